@@ -20,6 +20,9 @@ char *mem_strdup(const char *s)
     return memcpy(mem_alloc(n), s, n);
 }
 
+void drop(void *p) { free(*(void **)p); }
+void drop_arena(void *arena) { arena_free(*(Arena **)arena); }
+
 void *mem_alloc(size_t bytes)
 {
     void *p = calloc(1, bytes ? bytes : 1);

@@ -10,6 +10,11 @@
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
+/* LOCAL(buf_free) Buf b = {0}; buf_free(&b) is called where the scope of b is left, however that is. */
+#define LOCAL(release) __attribute__((cleanup(release)))
+/* For LOCAL: free() of what a pointer points to, or of the items of a VEC; and of an Arena *. */
+void drop(void *p);
+void drop_arena(void *arena);
 
 /* Heap memory; out of memory aborts with one line on stderr. Release with free(). */
 void *mem_alloc(size_t bytes);                 /* zeroed */

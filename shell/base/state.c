@@ -195,10 +195,9 @@ void show_column(Shell *sh, int column)
 
 void shell_complain(Shell *sh)
 {
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     diag_render(diag(sh), &b);
     fputs(buf_text(&b), stderr);
-    buf_free(&b);
 }
 
 bool shell_report(Shell *sh, const char *type, ...)

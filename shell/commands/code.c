@@ -103,7 +103,7 @@ static json_t *code_map(Shell *sh, const Version *v, const Plan *plan)
 /* As we write it: behind our comment, no blanks at line ends, one line break at the end. */
 static const char *own_form(Shell *sh, const char *text)
 {
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     const char *ours = arena_printf(sh->scratch, "/* %s@", session_current(sh->session)->name);
     const char *p = strncmp(text, ours, strlen(ours)) ? text : source_body(text);
     p += strspn(p, " \t\r\n");
@@ -115,9 +115,7 @@ static const char *own_form(Shell *sh, const char *text)
         buf_putc(&b, '\n');
     }
     while (b.len > 1 && b.data[b.len - 2] == '\n') b.len--;
-    const char *own = arena_strndup(sh->scratch, buf_text(&b), b.len);
-    buf_free(&b);
-    return own;
+    return arena_strndup(sh->scratch, buf_text(&b), b.len);
 }
 
 static const char *editor(void)

@@ -25,7 +25,7 @@ int64_t host_number(const Host *h, const Nat *n)
 
 void host_put(const Host *h, const PlanBuffer *b, const char *fmt, ...)
 {
-    Buf filled = {0};
+    LOCAL(buf_free) Buf filled = {0};
     va_list ap;
     for (const char *p = fmt; *p; p++) {
         if (*p != '$') buf_putc(&filled, *p);
@@ -37,7 +37,6 @@ void host_put(const Host *h, const PlanBuffer *b, const char *fmt, ...)
     va_start(ap, fmt);
     buf_vprintf(h->out, buf_text(&filled), ap);
     va_end(ap);
-    buf_free(&filled);
 }
 
 static const RunInput *input_of(const Host *h, int i) { return &h->values->derivation->inputs[i]; }
@@ -409,7 +408,7 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
 {
     Host h;
     Values values;
-    Buf out = {0}, main_text = {0};
+    LOCAL(buf_free) Buf out = {0}, main_text = {0};
     int inputs = 0;
     const char *text = NULL;
     if (!host_open(&h, sh, v, plan, &values, &main_text)) return NULL;
@@ -440,12 +439,11 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
         buf_puts(&out, "static const char source[] =");
         for (size_t n; *source; source += n + (source[n] == '\n')) {
             n = strcspn(source, "\n");
-            Buf line = {0};
+            LOCAL(buf_free) Buf line = {0};
             buf_write(&line, source, n);
             buf_puts(&out, "\n    \"");
             buf_escaped(&out, buf_text(&line));
             buf_puts(&out, "\\n\"");
-            buf_free(&line);
         }
         buf_puts(&out, ";\n\n");
         host_end(&h, "opencl-helpers", &out);
@@ -453,7 +451,5 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
     }
     verifier_free(verifier);
     host_close(&h);
-    buf_free(&main_text);
-    buf_free(&out);
     return text;
 }

@@ -131,7 +131,7 @@ bool cmd_eval(Shell *sh, Args *a)
     if (e.result && arg_flag(a, "trace")) {
         /* What each part that needs no bound variable is worth, what is read before what reads it; the error of the
          * whole stays. */
-        VEC(Path) places = {0};
+        LOCAL(drop) VEC(Path) places = {0};
         Path p = {0};
         Diag whole = diag_aside(diag(sh));
         do {
@@ -142,7 +142,6 @@ bool cmd_eval(Shell *sh, Args *a)
         for (int i = places.n - 1; i >= 0 && !*sh->stop; i--) trace_part(sh, &e, &places.v[i], list);
         if (!sh->data) sh->data = json_object();
         json_object_set_new(sh->data, "trace", list);
-        free(places.v);
         diag_back(diag(sh), whole);
     }
     if (ok) ok = outputs_write(sh, &e.outputs, e.result, sh->data);

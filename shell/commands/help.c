@@ -28,7 +28,8 @@ static const char *some(const char *text) { return text && *text ? text : NULL; 
 static void command_json(Shell *sh, const Command *c)
 {
     /* "as=expr|tree depth= full": = takes a value, | divides those there are. */
-    json_t *flags = json_array(), *words = json_parts(c->flags, " "), *word;
+    json_t *flags = json_array(), *word;
+    json_auto_t *words = json_parts(c->flags, " ");
     size_t i;
     json_array_foreach(words, i, word) {
         const char *text = json_string_value(word), *value = strchr(text, '=');
@@ -36,7 +37,6 @@ static void command_json(Shell *sh, const Command *c)
         json_add(flags, "{name:o value:b choices?:o}", json_stringn(text, strcspn(text, "=")), value != NULL,
                  choices ? json_parts(value + 1, "|") : NULL);
     }
-    json_decref(words);
     const Report *r = report_find(c->name);
     entry(sh, "command", c->name, c->help,
           json_of("{form?:s group?:s short?:s details?:s arguments:o flags:o examples:o}", some(c->form), some(c->group),

@@ -9,7 +9,7 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values)
 {
     const Derivation *d = session_current(sh->session);
     Buf b = {0};
-    VEC(const Version *) path = {0};
+    LOCAL(drop) VEC(const Version *) path = {0};
     buf_printf(&b, "%s%s", d->name, version_name(sh, v));
     show_hash(sh, &b, "  ", v->hash, "");
     buf_putc(&b, '\n');
@@ -24,7 +24,6 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values)
     if (paranoid) buf_puts(&b, "sync paranoid: with every barrier that may stand, needed or not\n");
     if (version_assumed(sh, v)) buf_printf(&b, "? rests on the %s\n", version_assumed(sh, v));
     values_print(values, &b);
-    free(path.v);
     return buf_take(&b, sh->scratch);
 }
 

@@ -25,7 +25,7 @@ bool cmd_cd(Shell *sh, Args *a)
 bool cmd_find(Shell *sh, Args *a)
 {
     Path top = {0};
-    Paths all = {0};
+    LOCAL(drop) Paths all = {0};
     const Version *v = shell_version(sh);
     if (!v) return false;
     /* PATTERN [in PLACE]; a pattern of several words need not be quoted. */
@@ -56,7 +56,6 @@ bool cmd_find(Shell *sh, Args *a)
     print(sh, "%d place%s", all.n, plural(all.n));
     if (free_name) print(sh, "        \"%s\" is no name there: it matches anything", free_name);
     buf_putc(&sh->out, '\n');
-    free(all.v);
     return shell_report(sh, "{items:o count:i}", items, (int)json_array_size(items));
 }
 

@@ -61,7 +61,7 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
     session_given_values(sh->session, v, sh->scratch, &values);
     for (int i = 0; i < r->fact_count; i++) {
         if (!values_break(&values, &r->facts[i])) continue;
-        Buf fact = {0}, sizes = {0};
+        LOCAL(buf_free) Buf fact = {0}, sizes = {0};
         const StrategyStep *step = &r->steps[0];
         const Rule *rule = step->rule;
         fact_print(&r->facts[i], &fact);
@@ -72,8 +72,6 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
         shell_error(sh, E36, "%s does not hold for %s\nfrom %s\ntry %s", buf_text(&fact), buf_text(&sizes), r->call_text,
                     opens ? arena_printf(sh->scratch, "apply %s at %s        leaves it open, and says what is legal", rule->name,
                                          path_text(sh->c, v->root, &step->at)) : "data        shows and sets the sizes");
-        buf_free(&fact);
-        buf_free(&sizes);
         return false;
     }
     return true;
@@ -195,11 +193,9 @@ bool cmd_lower(Shell *sh, Args *a)
     if (!s || !session_may_step(sh->session, v)) return false;
     if (*rest && strncmp(rest, "at ", 3)) return arg_error(sh, a, "`at PLACE` is expected there");
     if (*rest && !shell_place(sh, place = rest + 3, &at)) return false;
-    json_t *spec = json_object();
+    json_auto_t *spec = json_object();
     if (place) json_object_set_new(spec, "place", json_string(path_text(sh->c, v->root, &at)));
-    bool ok = strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL);
-    json_decref(spec);
-    return ok;
+    return strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL);
 }
 
 /* ---- moves ---- */
@@ -400,11 +396,10 @@ static void put_values(Shell *sh, const char *label, const int64_t *values, int 
     enum { INDENT = 9 };
     int width = show_width(sh);
     const char *blank = arena_printf(sh->scratch, "%*s", INDENT, "");
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     for (int i = 0; i < n; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)values[i]);
     buf_puts(&b, more);
     show_wrapped(sh, arena_printf(sh->scratch, "  %-*s", INDENT - 2, label), blank, buf_text(&b));
-    buf_free(&b);
     if (!*suffix) return;
     size_t start = --sh->out.len;
     while (start > 0 && sh->out.data[start - 1] != '\n') start--;
@@ -495,13 +490,12 @@ static bool report_params(Shell *sh, const Version *v, const char *only, bool al
                        r->from ? arena_printf(sh->scratch, "%s        %s", r->text, r->from) : r->text);
         }
     } else if (space && !only) {
-        Buf b = {0};
+        LOCAL(buf_free) Buf b = {0};
         for (int i = 0; i < at.count; i++)
             if (at.b[i].kind == VAR_SIZE)
                 buf_printf(&b, "%s%s = %lld", b.len ? ", " : "        for ", at.b[i].name, (long long)at.b[i].value);
         long long points = tune_count(space);
         print(sh, "  %lld point%s in all%s\n", points, plural(points), buf_text(&b));
-        buf_free(&b);
     }
     if (legal.known || (space && !only)) show_limits(sh);
     session_limits(sh->session, &device);

@@ -81,7 +81,7 @@ static void copy_trust(Rule *to, const Rule *from)
 /* What versions were made with stays, under another name, so that their history can be followed and replayed. */
 static bool keep_old(Shell *sh, const Rule *old)
 {
-    Buf versions = {0};
+    LOCAL(buf_free) Buf versions = {0};
     if (session_made_with(sh->session, old->name, &versions) == 0) return true;
     const char *kept = old->name;        /* a free name: half_1, half_2 ... */
     for (int i = 1; rules_find(rules_of(sh), kept) || strategies_name_taken(shell_strategies(sh), kept, true); i++) {
@@ -99,7 +99,6 @@ static bool keep_old(Shell *sh, const Rule *old)
         print(sh, "%s is replaced; %s rest%s on the old one, which is kept as %s\n", old->name,
               buf_text(&versions), strchr(buf_text(&versions), ',') ? "" : "s", kept);
     }
-    buf_free(&versions);
     return copy != NULL;
 }
 

@@ -117,18 +117,16 @@ void search_begun(void *data, const Version *v, const json_t *spec)
     static const char *const passing[] = {"replay", "started", "interrupted", "version", "force", "all", "plot", "quiet", "since"};
     Shell *sh = data;
     ResultKey key = circumstances(sh, v);
-    json_t *kept = json_copy((json_t *)spec);
+    json_auto_t *kept = json_copy((json_t *)spec);
     for (int i = 0; i < COUNT(passing); i++) json_object_del(kept, passing[i]);
     json_object_set_new(kept, "device", json_string(key.device));
-    char *text = json_dumps(kept, JSON_COMPACT);
+    LOCAL(drop) char *text = json_dumps(kept, JSON_COMPACT);
     const ResultSearch begun = {
         .program = session_current(sh->session)->program->name, .version = v->hash, .sizes = key.sizes,
         .inputs = key.inputs, .spec = text,
         .derivation = session_derivation(sh->session, v, sh->scratch),
         .since = json_integer_value(json_object_get(spec, "since"))};
     results_search_begin(shell_results(sh), &begun);
-    json_decref(kept);
-    free(text);
 }
 
 /* With other sizes, inputs or another device its results would not be found, and all begin anew. */
@@ -294,7 +292,7 @@ static void wait_for(Shell *sh, Fleet *f)
     for (int left = f->count; left > 0;) {
         left = 0;
         /* How far all are, on one line. */
-        Buf b = {0};
+        LOCAL(buf_free) Buf b = {0};
         bool any = false;
         for (Team *t = f->teams; t < f->teams + f->count; t++) {
             char text[4096];
@@ -308,7 +306,6 @@ static void wait_for(Shell *sh, Fleet *f)
             buf_printf(&b, "%s%s %s", t > f->teams ? "   |   " : "", t->infos[0]->id, *t->said ? t->said : "begins");
         }
         if (any) search_progress(sh, buf_text(&b));
-        buf_free(&b);
         for (Team *t = f->teams; t < f->teams + f->count; t++) {
             int how = 0;
             if (t->child > 0 && waitpid(t->child, &how, WNOHANG) != 0) t->child = 0;
@@ -408,10 +405,9 @@ static bool search_module(Shell *sh, Args *a, const char *module)
     const Version *v = shell_version(sh);
     Strategies *s = v ? shell_strategies(sh) : NULL;
     if (!s || !arg_limit(sh, a, 0) || !session_may_step(sh->session, v)) return false;
-    json_t *spec = read_spec(sh, a);
+    json_auto_t *spec = read_spec(sh, a);
     if (arg_flag(a, "force") && sh->device) device_set_paused(sh->device, false);
     bool ok = spec && run_command(sh, s, module, spec, sh->json ? &sh->data : NULL);
-    json_decref(spec);
     shell_results_check(sh);
     return ok;
 }

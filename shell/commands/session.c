@@ -125,14 +125,13 @@ static void list_rules(Lines *l)
     Rules *rules = session_rules(l->sh->session);
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
-        Buf more = {0};
+        LOCAL(buf_free) Buf more = {0};
         if (l->detail) {
             buf_printf(&more, "\n      %s; ", r->kind);
             trust_text(r, &more);
             buf_printf(&more, "%s%s%s%s", *r->doc ? "; " : "", r->doc, *r->origin ? "; " : "", r->origin);
         }
         row(l, guide_allows(l->sh, NAMED_RULE, r->name), r->name, AT(26) "%s%s", r->text ? r->text : r->doc, buf_text(&more));
-        buf_free(&more);
     }
 }
 
@@ -197,7 +196,7 @@ static void list_devices(Lines *l)
     const DeviceInfo *list;
     int n = devices_list(shell_devices(l->sh), &list);
     for (const DeviceInfo *d = list; d < list + n; d++) {
-        Buf more = {0};
+        LOCAL(buf_free) Buf more = {0};
         if (l->detail) {
             buf_printf(&more, "\n      %s%s, %lld units; groups of at most %lld work-items, %lld x %lld x %lld", d->is_gpu ? "GPU" : "CPU",
                        d->is_checker ? ", checker" : "", (long long)d->compute_units, (long long)d->max_group,
@@ -212,7 +211,6 @@ static void list_devices(Lines *l)
             buf_printf(&more, "\n      %s; %s; driver %s", d->platform, d->version, d->driver);
         }
         row(l, true, d->id, AT(18) "%s%s", d->name, buf_text(&more));
-        buf_free(&more);
     }
 }
 
@@ -289,12 +287,11 @@ bool cmd_list(Shell *sh, Args *a)
     int kind = arg(a, 0) ? kind_index(arg(a, 0)) : -1;
     if (!arg_limit(sh, a, 2)) return false;
     if (kind < 0) {
-        Buf b = {0};
+        LOCAL(buf_free) Buf b = {0};
         for (int i = 0; i < COUNT(kinds); i++) buf_printf(&b, " %s", kinds[i].name);
         if (arg(a, 0)) diag_error(diag(sh), E05, "no kind \"%.60s\" to list", arg(a, 0));
         else diag_error(diag(sh), E05, "list what?");
         diag_note(diag(sh), "one of", "%s", buf_text(&b) + 1);
-        buf_free(&b);
         return false;
     }
     Lines l = {.sh = sh, .filter = arg(a, 1), .detail = arg_flag(a, "v") != NULL, .items = json_array()};

@@ -59,11 +59,10 @@ Strategies *shell_define_items(Shell *sh, Session *s, ReadReport *report, Buf *l
         defined = 0;
         for (int i = 0; i < report->items.n && !*sh->stop; i++) {
             if (!missing[i]) continue;
-            Buf made = {0};
+            LOCAL(buf_free) Buf made = {0};
             bool ok = strategies_reopen(strategies, &report->items.v[i], &made);
             bool again = !strcmp(buf_text(&made), "search") && strstr(buf_text(lua), "search");    /* several may change its data */
             if (made.len && !again) buf_printf(lua, "%s%s", lua->len ? ", " : "", buf_text(&made));
-            buf_free(&made);
             missing[i] = ok ? NULL : arena_strdup(sh->scratch, d->message ? d->message : "");
             defined += ok;
             diag_clear(d);
@@ -110,7 +109,7 @@ void shell_announce(Shell *sh, const Session *read)
         {SET_REPEATS, IS_LESS},    {SET_ORACLE_WORK, IS_LESS},   {SET_SILENCE, IS_OTHER},    {SET_FUEL, IS_MORE},
         {SET_LUA_MEMORY, IS_MORE}, {SET_BUILD_TIMEOUT, IS_MORE}, {SET_RUN_TIMEOUT, IS_MORE},
     };
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     for (int i = 0; i < COUNT(all); i++) {
         const char *now = session_setting(read, all[i].id), *initial = setting(all[i].id)->initial;
         bool here = all[i].how != IS_OTHER && is_weaker(all[i].how, now, session_setting(sh->session, all[i].id));
@@ -118,8 +117,7 @@ void shell_announce(Shell *sh, const Session *read)
         buf_printf(&b, "%s%s %s", b.len ? ", " : "", setting(all[i].id)->name, now);
     }
     if (b.len) print(sh, "  its settings that weaken verdicts or limits: %s\n", buf_text(&b));
-    buf_free(&b);
-    Buf untested = {0};
+    LOCAL(buf_free) Buf untested = {0};
     const Defs *d = session_defs(read);
     for (int i = 0; i < defs_count(d); i++) {
         const Program *program;
@@ -128,7 +126,6 @@ void shell_announce(Shell *sh, const Session *read)
         else if (declared && !defs_is_tested(d, i)) buf_printf(&untested, "%s%s %s", untested.len ? "; " : "", name, declared);
     }
     if (untested.len) print(sh, "  its programs declare, and nothing has tested: %s\n", buf_text(&untested));
-    buf_free(&untested);
 }
 
 /* The session that was read takes the place of the old one. */
@@ -202,14 +199,13 @@ bool cmd_open(Shell *sh, Args *a)
         sh->status = 0;
     }
     Strategies *strategies;
-    Buf lua = {0};
+    LOCAL(buf_free) Buf lua = {0};
     Session *s = shell_read_session(sh, file, &report, &strategies, &lua);
     const char *guided = NULL;
     if (s) sh->guide->adopt(sh, s, &report, &guided);
     bool ok = s && take_over(sh, file, s, strategies, &report, buf_text(&lua));
     if (guided && !sh->quiet) print(sh, "  it is of %s\n", guided);
     report_free(&report);
-    buf_free(&lua);
     return ok;
 }
 

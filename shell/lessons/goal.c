@@ -104,7 +104,7 @@ static void judge_lowered(Judging *k)
 {
     if (plan_is_lowered(k->sh->c, k->v->root)) return;
     const Diag *d = diag(k->sh);
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     int shown = 0;
     for (int i = 0; i < d->note_count; i++) {
         if (*d->notes[i].label != '/') continue;
@@ -113,7 +113,6 @@ static void judge_lowered(Judging *k)
         shown++;
     }
     lacks(k, "%s: high-level pattern%s", buf_text(&b), shown == 1 ? "" : "s");
-    buf_free(&b);
 }
 
 /* ---- what was measured ---- */
@@ -147,8 +146,8 @@ double goal_ratio(Shell *sh, const Version *v, const char *ref)
 static void judge_lua(Judging *k)
 {
     Shell *sh = k->sh;
-    Buf printed = {0};
-    json_t *values = NULL;
+    LOCAL(buf_free) Buf printed = {0};
+    json_auto_t *values = NULL;
     const char *file = arena_printf(sh->scratch, "%s/%s", lesson_on(sh)->lesson->dir, k->g->name);
     const char *text = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
     Strategies *s = text ? shell_strategies(sh) : NULL;
@@ -163,8 +162,6 @@ static void judge_lua(Judging *k)
     if (!ok) lacks(k, "%s", diag(sh)->message ? diag(sh)->message : "its Lua failed");
     else if (!json_is_true(json_array_get(values, 0)))
         lacks(k, "%s", why ? why : k->g->words ? k->g->words : "it is not what it should be yet");
-    json_decref(values);
-    buf_free(&printed);
 }
 
 /* ---- judging ---- */
@@ -291,7 +288,7 @@ bool lesson_reached(Shell *sh)
 /* A whole number however it is spelt, 64.0, 1,024, 2^6, N = 64 or 64 elements, as digits; else as it is typed. */
 static const char *number_meant(Arena *arena, const char *answer)
 {
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     char *end;
     int64_t n;
     if (*answer == '-' && answer[1] == ' ') answer = arena_printf(arena, "-%s", answer + 1 + strspn(answer + 1, " "));
@@ -305,10 +302,8 @@ static const char *number_meant(Arena *arena, const char *answer)
     }
     double x = strtod(buf_text(&b), &end);
     bool whole = end != buf_text(&b) && !*end && x == floor(x) && fabs(x) < 1e15;
-    const char *out = whole_number(buf_text(&b), &n) ? arena_printf(arena, "%lld", (long long)n)
-                      : whole ? arena_printf(arena, "%.0f", x == 0 ? 0 : x) : answer;
-    buf_free(&b);
-    return out;
+    if (whole_number(buf_text(&b), &n)) return arena_printf(arena, "%lld", (long long)n);
+    return whole ? arena_printf(arena, "%.0f", x == 0 ? 0 : x) : answer;
 }
 
 /* What two spellings of a choice have in common: without blanks, quotes, an article, the first / of a path. */

@@ -67,10 +67,9 @@ static void judge(Grade *g, Verdict v) { if (v > g->verdict) g->verdict = v; }
 /* Lines run as the lesson's own; what they print is thrown away. Returns the code of the first failure. */
 static int quietly(Grade *g, const char *lines)
 {
-    Buf out = {0};
+    LOCAL(buf_free) Buf out = {0};
     LessonText text = {lines, 1};
     int code = lesson_run(g->sh, &text, "grade", true, false, &out);
-    buf_free(&out);
     diag_clear(diag(g->sh));
     return code;
 }
@@ -307,9 +306,8 @@ static bool grade_all(Grade *g, Lesson *lesson)
     bool same = !strcmp(lesson->hash, g->progress.hash);
     lesson_open(sh, lesson);
     lesson_on(sh)->own = true;
-    Buf lua = {0};
+    LOCAL(buf_free) Buf lua = {0};
     Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, sh->session, &g->report, &lua) : NULL;
-    buf_free(&lua);
     if (students) {                      /* it answers what the student's rules ask; goals never see it */
         strategies_host(judging, &sh->host, sh->session);
         strategies_ask_other(judging, students);
@@ -362,11 +360,10 @@ bool lesson_grade(Shell *sh, const Args *a)
 {
     const char *file = arg(a, 1);
     Strategies *strategies = NULL;
-    Buf lua = {0};
+    LOCAL(buf_free) Buf lua = {0};
     if (!file && !lesson_on(sh)) return shell_error(sh, E82, "no lesson is on: grade which file?\ntry lesson grade FILE");
     Grade g = {.sh = sh, .file = file ? file : present_work(sh), .parts = json_array(), .damage = json_array()};
     g.sent = g.file ? shell_read_session(sh, g.file, &g.report, &strategies, &lua) : NULL;
-    buf_free(&lua);
     if (g.sent) diag_clear(diag(sh));
     bool ok = g.sent && progress_read(g.report.items.v, g.report.items.n, sh->scratch, &g.progress);
     if (g.sent && !ok)

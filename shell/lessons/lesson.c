@@ -30,10 +30,9 @@ void lesson_open(Shell *sh, Lesson *lesson)
 static void keep_results(Shell *sh)
 {
     const Lesson *l = lesson_on(sh)->lesson;
-    char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.db", l->name), true);
+    LOCAL(drop) char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.db", l->name), true);
     sh->results_fleeting = !file;
     sh->results_file = file ? arena_strdup(l->arena, file) : NULL;
-    free(file);
 }
 
 /* The progress of an earlier time, as far as the lesson has such parts, with the session that it was made in. */
@@ -93,21 +92,19 @@ bool lesson_adopt(Shell *sh, Session *read, const ReadReport *report, const char
 /* With what was reached in it before, in its file in the state folder. */
 bool lesson_enter(Shell *sh, Lesson *lesson)
 {
-    char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", lesson->name), true);
+    LOCAL(drop) char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", lesson->name), true);
     int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : -1;
     bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0;         /* does another process append to it? */
     if (fd >= 0) close(fd);
-    if (locked) {
-        free(file);
+    if (locked)
         return shell_error(sh, E86, "%s is under way in another lathe\nhint go on there, or leave it there: lesson leave", lesson->name);
-    }
     lesson_open(sh, lesson);
     keep_results(sh);
     if (file) {
         /* What was left there goes on; a file that cannot be read stays beside the new one. */
         ReadReport report = {0};
         Strategies *strategies = NULL;
-        Buf lua = {0};
+        LOCAL(buf_free) Buf lua = {0};
         Progress before;
         Session *s = access(file, F_OK) ? NULL : shell_read_session(sh, file, &report, &strategies, &lua);
         bool ok = s && progress_read(report.items.v, report.items.n, sh->scratch, &before);
@@ -127,12 +124,10 @@ bool lesson_enter(Shell *sh, Lesson *lesson)
             rename(file, lesson_on(sh)->damaged);
         }
         report_free(&report);
-        buf_free(&lua);
     }
     if (file) sh->keep.journal = journal_new(file);
     sh->keep.kept = file != NULL;
     keep_autosave(sh);
-    free(file);
     return true;
 }
 
@@ -192,7 +187,7 @@ bool lesson_begin(Shell *sh, int i)
     run->trials = 0;
     if (go_on && !lesson_goto(sh, before, before->end)) return false;
     const LessonPart *part = run->lesson->parts.v[i];
-    Buf out = {0};
+    LOCAL(buf_free) Buf out = {0};
     int code = part->load.text ? lesson_run(sh, &part->load, run->lesson->source.name, true, false, &out) : 0;
     if (code) {
         const char *text = arena_strdup(sh->scratch, buf_text(&out));
@@ -201,7 +196,6 @@ bool lesson_begin(Shell *sh, int i)
         for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
             diag_note(diag(sh), "", "%.*s", (int)strcspn(p, "\n"), p);
     }
-    buf_free(&out);
     if (code) return false;
     const Derivation *d = session_current(sh->session);
     PartProgress *p = lesson_now(run);
@@ -222,21 +216,19 @@ bool lesson_lead_on(Shell *sh)
         && !run->lesson->parts.v[run->progress.part + 1]->load.text && part->solution.text;
     if (!wanted || p->end >= 0) return true;
     if (!lesson_goto(sh, p, p->begin)) return false;
-    Buf out = {0};
+    LOCAL(buf_free) Buf out = {0};
     /* The lines of a text that are not `lesson ...`. */
     const LessonText *from = &part->solution;
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     for (const char *q = from->text; *q; q += strcspn(q, "\n"), q += *q == '\n')
         buf_printf(&b, "%.*s\n", strncmp(q, "lesson", 6) ? (int)strcspn(q, "\n") : 0, q);
     LessonText lines = {arena_strdup(sh->scratch, buf_text(&b)), from->line};
-    buf_free(&b);
     int code = lesson_run(sh, &lines, run->lesson->source.name, true, true, &out);
     diag_clear(diag(sh));
     code = code && session_version(sh->session) && session_version(sh->session)->number == p->begin;
     if (code) diag_error(diag(sh), E80, "the solution of part %d of %s fails", run->progress.part + 1, run->lesson->name);
     else if (session_version(sh->session)) p->end = session_version(sh->session)->number;
     if (!code && p->end != p->begin) print(sh, "the lesson's own steps lead to @%d\n", p->end);
-    buf_free(&out);
     return code == 0;
 }
 
@@ -358,11 +350,10 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
 {
     const LessonRun *run = lesson_on(sh);
     if (!sh->json) {
-        Buf out = {0};
+        LOCAL(buf_free) Buf out = {0};
         if (sh->terminal) show_broken(sh, text, &out);
         fputs(sh->terminal ? buf_text(&out) : text, stdout);
         fflush(stdout);
-        buf_free(&out);
         return;
     }
     json_print(json_of("{v:i event:s lesson:s part:i text:s when?:s steps?:o}", 1, event, run->lesson->name, run->progress.part + 1, text,

@@ -130,7 +130,7 @@ int lesson_items(const Shell *sh, Arena *arena, StoreItem **out)
 {
     StoreItems items = {0};
     const Progress *p = &lesson_on(sh)->progress;
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     buf_printf(&b, "hash %s\npart %d\nparts %d", p->hash, p->part + 1, p->count);
     if (p->dir && !strchr(p->dir, '\n')) buf_printf(&b, "\ndir %s", p->dir);
     push_item(arena, &items, p->name, &b);
@@ -139,7 +139,6 @@ int lesson_items(const Shell *sh, Arena *arena, StoreItem **out)
         write_part(&p->parts[i], &b);
         push_item(arena, &items, arena_printf(arena, "%s/%d", p->name, i + 1), &b);
     }
-    buf_free(&b);
     *out = vec_take(&items, arena);
     return items.n;
 }
@@ -151,7 +150,7 @@ int lesson_parts_done(const Shell *sh, const Lesson *l)
     for (const LessonRun *run = lesson_on(sh); run; run = run->outer)
         if (!strcmp(run->lesson->dir, l->dir)) return progress_count(&run->progress, PART_DONE);
     /* What a file of progress says of a part of NAME, without replaying its steps: records, of which later ones count. */
-    char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", l->name), false);
+    LOCAL(drop) char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", l->name), false);
     const char *head = arena_printf(sh->scratch, "\nlesson %s/", l->name);
     bool *done = NEW_ARRAY(sh->scratch, bool, l->parts.n);
     int n = 0;
@@ -164,7 +163,6 @@ int lesson_parts_done(const Shell *sh, const Lesson *l)
         if (k >= 1 && k <= l->parts.n) done[k - 1] = !strncmp(line, "state done", 10);
     }
     for (int i = 0; i < l->parts.n; i++) n += done[i];
-    free(file);
     return begun ? n : -1;
 }
 

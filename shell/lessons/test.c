@@ -75,7 +75,7 @@ static bool run_block(Testing *t, const LessonText *block, Buf *why)
 {
     const char *at = block->text, *line = take_line(t->arena, &at);
     for (int n = block->line; line;) {
-        Buf typed = {0}, out = {0};
+        LOCAL(buf_free) Buf typed = {0}, out = {0};
         int first = n;
         do {
             bool command = !strncmp(line, "> ", 2) || !strcmp(line, ">");
@@ -99,8 +99,6 @@ static bool run_block(Testing *t, const LessonText *block, Buf *why)
         }
         while (ok && line && !*line) line = take_line(t->arena, &at), n++;
         if (ok && line && strncmp(line, "> ", 2)) buf_printf(why, "line %d: it does not print \"%s\"", n, line), ok = false;
-        buf_free(&typed);
-        buf_free(&out);
         if (!ok) return false;
     }
     return true;
@@ -111,12 +109,11 @@ static const char **test_transcripts(Testing *t, const Lesson *l)
 {
     const char **reasons = NEW_ARRAY(t->arena, const char *, l->parts.n);
     for (int i = 0; i < l->parts.n; i++) {
-        Buf why = {0};
+        LOCAL(buf_free) Buf why = {0};
         const LessonPart *part = l->parts.v[i];
         bool ok = true;
         for (int k = 0; k < part->transcripts.n && ok; k++) ok = run_block(t, &part->transcripts.v[k], &why);
         reasons[i] = ok ? NULL : arena_strdup(t->arena, buf_text(&why));
-        buf_free(&why);
     }
     t->sh->quit = false;
     return reasons;
@@ -152,7 +149,7 @@ static void test_hint(Testing *t, const LessonPart *part, const LessonText *hint
 
 static void test_solution(Testing *t, const LessonPart *part)
 {
-    Buf out = {0};
+    LOCAL(buf_free) Buf out = {0};
     Shell *sh = t->sh;
     LessonRun *run = lesson_on(sh);
     enum { NO_DEVICE = 6 };
@@ -164,7 +161,6 @@ static void test_solution(Testing *t, const LessonPart *part)
     const char *text = arena_strdup(t->arena, buf_text(&out)), *error = "";      /* the first line of one; "" when there was none */
     for (const char *p = text, *line; !*error && (line = take_line(t->arena, &p));)
         if (*line == 'E' && isdigit((unsigned char)line[1]) && isdigit((unsigned char)line[2])) error = line;
-    buf_free(&out);
     diag_clear(diag(sh));
     if (!strncmp(error, "E83", 3)) wrong(t, "the solution: %s", error);
     const PartProgress *p = lesson_now(run);

@@ -55,8 +55,8 @@ static void offer_combinators(Completer *f)
  * arguments are not tried. */
 static void offer_names(Completer *f, Here *h, bool combinators)
 {
-    VEC(const Rule *) rules = {0};       /* that do not apply here, as macros */
-    VEC(const StrategyName *) macros = {0};
+    LOCAL(drop) VEC(const Rule *) rules = {0};       /* that do not apply here, as macros */
+    LOCAL(drop) VEC(const StrategyName *) macros = {0};
     bool here = h->v && !f->any;
     Rules *all = session_rules(f->sh->session);
     Strategies *s = shell_strategies(f->sh);
@@ -86,8 +86,6 @@ static void offer_names(Completer *f, Here *h, bool combinators)
     }
     for (int i = 0; rest && i < macros.n; i++) offer_call(f, macros.v[i], false);
     if (combinators) offer_combinators(f);
-    free(rules.v);
-    free(macros.v);
 }
 
 /* ---- arguments ---- */

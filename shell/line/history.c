@@ -41,20 +41,18 @@ void history_open(const Shell *sh)
     kept.complain = !sh->quiet;
     FILE *f = kept.file ? fopen(kept.file, "r") : NULL;
     if (f) {
-        char *line = NULL;
+        LOCAL(drop) char *line = NULL;
         size_t cap = 0;
         int lines = 0;
         for (ssize_t n; (n = getline(&line, &cap, f)) >= 0; lines++) {
             if (n && line[n - 1] == '\n') line[n - 1] = 0;
             if (*line) add_once(line);
         }
-        free(line);
         if (lines > history_length) {
             /* Rewrite the file without what is double or too old, whole or not at all. */
-            Buf name = {0};
+            LOCAL(buf_free) Buf name = {0};
             buf_printf(&name, "%s.%ld", kept.file, (long)getpid());
             if (write_history(name.data) || rename(name.data, kept.file)) unlink(name.data);
-            buf_free(&name);
         }
     }
     if (f) fclose(f);
@@ -73,11 +71,10 @@ void history_add(const char *line, bool first)
 
 void history_block(const char *text)
 {
-    char *block = strdup(text);
+    LOCAL(drop) char *block = strdup(text);
     size_t n = strlen(text);
     while (n && block[n - 1] == '\n') block[--n] = 0;
     if (strchr(block, '\n')) add_once(block);
-    free(block);
 }
 
 void history_close(void)

@@ -93,11 +93,10 @@ static char **candidates(const char *text, int start, int end)
         while (k < common && first[k] == c->items.v[i].text[k]) k++;
         common = k;
     }
-    char *same = strndup(first, common);
+    LOCAL(drop) char *same = strndup(first, common);
     all[0] = replacement(c, same, start);
     for (int i = 0; n > 1 && i < n; i++) all[i + 1] = replacement(c, c->items.v[i].text, start);
     if (n == 1) rl_completion_suppress_append = c->items.v[0].more;
-    free(same);
     return all;
 }
 
@@ -122,7 +121,7 @@ static void show_candidates(char **matches, int count, int longest)
         marks = marks || !c->items.v[i].fits;
     }
     int cell = name + 2 + 2 * marks, columns = gloss ? 1 : (width - 1) / cell;
-    Buf out = {0};
+    LOCAL(buf_free) Buf out = {0};
     if (columns < 1) columns = 1;
     for (int i = 0; i < c->items.n; i++) {
         bool dim = !c->items.v[i].fits && terminal_color(terminal.shell);
@@ -142,7 +141,6 @@ static void show_candidates(char **matches, int count, int longest)
     rl_crlf();
     fputs(buf_text(&out), rl_outstream);
     fflush(rl_outstream);
-    buf_free(&out);
     rl_forced_update_display();
 }
 
@@ -215,7 +213,7 @@ static LineStatus read_line(Shell *sh, const char *prompt)
 LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
 {
     sigset_t block, old;
-    Buf shown = {0};
+    LOCAL(buf_free) Buf shown = {0};
     if (!terminal.pasted) {
         /* The prompt in bold, its non-printing sequences bracketed for Readline. */
         if (terminal_color(sh)) buf_printf(&shown, "\001\033[1m\002%s\001\033[0m\002", prompt);
@@ -228,7 +226,6 @@ LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
         sigprocmask(SIG_BLOCK, &block, &old);
         LineStatus got = read_line(sh, buf_text(&shown));
         sigprocmask(SIG_SETMASK, &old, NULL);
-        buf_free(&shown);
         if (got == LINE_END) putchar('\n');
         if (got != LINE_READ) return got;
         terminal.pasted = terminal.line;

@@ -81,11 +81,10 @@ static void make_parts(Shell *sh, const Version *wanted)
     /* All that sections say beside what is in their versions: sizes, inputs, settings, device, rules, results. */
     uint64_t h = text_hash(text_hash(1, d->name), d->program->text);
     Values values;
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     session_given_values(sh->session, session_version(sh->session), sh->scratch, &values);
     values_print(&values, &b);
     h = text_hash(h, buf_text(&b));
-    buf_free(&b);
     for (int i = 0; i < SETTING_COUNT; i++) h = text_hash(h, session_setting(sh->session, (SettingId)i));
     const DeviceInfo *device = sh->device ? device_info(sh->device) : NULL;
     h = text_hash(text_hash(h, device ? device->id : NULL), sh->device_wanted);
@@ -160,7 +159,7 @@ static void publish(Shell *sh)
         "<script src=\"cards.js\"></script>\n<script src=\"live.js\"></script>\n</body>\n</html>\n";
     Live *l = live(sh);
     if (l->trials_new || !l->plot) {
-        json_t *all = json_array();
+        json_auto_t *all = json_array();
         for (int i = 0; i < l->trials.n; i++) {
             const Trials *t = &l->trials.v[i];
             json_t *ns = JSON_LIST(k, t->ns.n, json_real(t->ns.v[k]));
@@ -168,22 +167,20 @@ static void publish(Shell *sh)
         }
         vec_push(&l->gone, l->plot);
         l->plot = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(6));
-        json_decref(all);
         l->trials_new = false;
     }
-    json_t *o = json_of("{title:s lecture:b current:s tree:s section:s all:s plot:s progress:s}", l->title, shell_lecture(sh),
+    json_auto_t *o = json_of("{title:s lecture:b current:s tree:s section:s all:s plot:s progress:s}", l->title, shell_lecture(sh),
                         l->current < 0 ? "none" : arena_printf(sh->scratch, "v%d", l->current), hash_text(sh, l->tree_key),
                         hash_text(sh, l->section_key), hash_text(sh, l->all), arena_printf(sh->scratch, "%lld", (long long)l->trial_count),
                         l->progress);
     char *state = json_dumps(o, JSON_COMPACT);
-    json_decref(o);
     const char *body = shell_lecture(sh) ? "<body class=\"lecture\">" : "<body>", *tree = l->tree ? l->tree : "";
     const Served plain[] = {
         {"", html, {head, body, nav, tree, middle, l->section ? l->section : foot, l->section ? foot : NULL}},
         {"state", json, {state ? state : "{}"}}, {"tree", html, {tree}}, {"plot", json, {l->plot}}, {"page.css", css, {page_text("page.css")}},
         {"live.css", css, {page_text("live.css")}}, {"cards.js", js, {page_text("cards.js")}}, {"live.js", js, {page_text("live.js")}},
     };
-    VEC(Served) all = {0};
+    LOCAL(drop) VEC(Served) all = {0};
     for (int i = 0; i < COUNT(plain); i++) vec_push(&all, plain[i]);
     if (l->current < 0 && l->section) vec_push(&all, ((Served){"none", html, {l->section}}));
     const Derivation *d = session_current(sh->session);
@@ -195,7 +192,6 @@ static void publish(Shell *sh)
         if (v && section->key == section_key(l->all, v)) vec_push(&all, one);
     }
     server_publish(l->server, all.v, all.n);
-    free(all.v);
     for (int i = 0; i < l->gone.n; i++) free(l->gone.v[i]);
     l->gone.n = 0;
     vec_push(&l->gone, state);
