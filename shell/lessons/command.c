@@ -30,9 +30,9 @@ static void show_part(Shell *sh)
     Buf *out = &sh->out;
     const char *why;
     const LessonRun *run = lesson_on(sh);
-    const LessonPart *part = lesson_part(run);
-    const PartProgress *mine = lesson_now(run);
-    const Version *v = lesson_version(sh, mine, &why);
+    const LessonPart *part = lesson_part(sh);
+    const PartProgress *mine = lesson_now(sh);
+    const Version *v = lesson_version(sh, &why);
     const LessonAsk *ask = mine->answer ? NULL : part->ask;
     show_color(sh, "1", arena_printf(sh->scratch, "part %d of %d: %s", run->progress.part + 1, run->progress.count, part->title));
     buf_putc(out, '\n');
@@ -72,15 +72,14 @@ static bool report(Shell *sh)
 {
     const LessonRun *run = lesson_on(sh);
     if (!sh->json || !run) return true;
-    const PartProgress *p = lesson_now(run);
-    const LessonPart *part = lesson_part(run);
+    const PartProgress *p = lesson_now(sh);
+    const LessonPart *part = lesson_part(sh);
     const char *why;
-    const Version *v = lesson_version(sh, p, &why);
+    const Version *v = lesson_version(sh, &why);
     json_t *goals = json_array();
     Diag kept = diag_aside(diag(sh));
     for (int i = 0; i < part->goals.n; i++) {
-        GoalVerdict one = {.missing = why};
-        if (!why) goal_judge(sh, &part->goals.v[i], v, p, false, &one);
+        GoalVerdict one = why ? (GoalVerdict){.missing = why} : goal_judge(sh, &part->goals.v[i], v);
         json_add(goals, "{goal:s holds:b missing?:s}", part->goals.v[i].text, one.holds, one.missing);
     }
     diag_back(diag(sh), kept);
@@ -139,7 +138,7 @@ static bool begin_lesson(Shell *sh, const char *name)
     lesson_close(sh);
     if (!lesson_enter(sh, l)) return lesson_free(l), false;
     const LessonRun *run = lesson_on(sh);
-    bool again = lesson_now(run)->begun;
+    bool again = lesson_now(sh)->begun;
     print(sh, "%s\n", run->lesson->title);
     if (!again) buf_puts(&sh->out, prose_shown(sh, run->lesson->prose));
     if (!again && *run->lesson->prose) buf_putc(&sh->out, '\n');
@@ -172,7 +171,7 @@ static bool go_on(Shell *sh)
         if (!lesson_begin(sh, next)) return run->progress.part = next - 1, false;
     } else {
         run->progress.part = next;
-        const PartProgress *p = lesson_now(run);
+        const PartProgress *p = lesson_now(sh);
         if (!lesson_goto(sh, p, p->end >= 0 ? p->end : p->begin)) return false;
     }
     show_part(sh);
@@ -183,17 +182,17 @@ static bool do_next(Shell *sh, const Args *a)
 {
     (void)a;
     LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
+    PartProgress *p = lesson_now(sh);
     if (p->state == PART_OPEN && lesson_reached(sh)) lesson_note_reached(sh);
     if (p->state != PART_OPEN) return go_on(sh);
     return shell_error(sh, E84, "part %d, %s, is not reached yet\ntry lesson check\nor lesson skip", run->progress.part + 1,
-                       lesson_part(run)->title);
+                       lesson_part(sh)->title);
 }
 
 static bool do_skip(Shell *sh, const Args *a)
 {
     (void)a;
-    PartProgress *p = lesson_now(lesson_on(sh));
+    PartProgress *p = lesson_now(sh);
     if (p->state != PART_DONE && !lesson_lead_on(sh)) return false;
     if (p->state != PART_DONE) p->state = PART_SKIPPED;
     return go_on(sh);
@@ -202,7 +201,7 @@ static bool do_skip(Shell *sh, const Args *a)
 static bool do_reset(Shell *sh, const Args *a)
 {
     LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
+    PartProgress *p = lesson_now(sh);
     bool all = arg(a, 1) && !strcmp(arg(a, 1), "all");
     if (all && !may_change_session(sh)) return false;
     if (arg(a, 1) && !all) return shell_error(sh, E05, "lesson reset takes nothing, or all");
@@ -250,20 +249,18 @@ static bool do_leave(Shell *sh, const Args *a)
 
 static int check_goals(Shell *sh, const Version *v)
 {
-    const LessonPart *part = lesson_part(lesson_on(sh));
-    const PartProgress *p = lesson_now(lesson_on(sh));
+    const LessonPart *part = lesson_part(sh);
     const char *difference;
     int missing = 0;
     for (int i = 0; i < part->goals.n; i++) {
-        GoalVerdict one;
-        goal_judge(sh, &part->goals.v[i], v, p, false, &one);
+        GoalVerdict one = goal_judge(sh, &part->goals.v[i], v);
         const char *holds = one.holds ? "yes" : one.judged ? "no" : "not yet";
         print(sh, "  %-7s %s\n", holds, goal_words(sh, &part->goals.v[i]));
         if (!one.holds && strcmp(one.missing, goal_words(sh, &part->goals.v[i]))) print(sh, "          %s\n", one.missing);
         missing += !one.holds;
     }
     if (!v || !part->equiv || v->number == 0) return missing;
-    const char *doubt = goal_doubt(v, p);
+    const char *doubt = goal_doubt(sh, v);
     bool equal = !doubt && goal_equal(sh, v, part->equiv, &difference);
     print(sh, "  %-7s equal to @0\n", equal ? "yes" : "no");
     if (doubt) print(sh, "          %s\n", doubt);
@@ -276,19 +273,19 @@ static bool check_all(Shell *sh, bool answered)
 {
     const char *why;
     LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
-    const Version *v = lesson_version(sh, p, &why);
+    PartProgress *p = lesson_now(sh);
+    const Version *v = lesson_version(sh, &why);
     if (why) print(sh, "  no      %s\n", why);
     int missing = why ? 1 : check_goals(sh, v);
     if (!missing) {
         const char *reached = lesson_note_reached(sh);
         if (reached) buf_puts(&sh->out, reached);
-        else print(sh, "reached before, in %s        %s\n", lesson_steps_text(sh, lesson_part(run), p->steps), lesson_next_text(sh));
+        else print(sh, "reached before, in %s        %s\n", lesson_steps_text(sh, lesson_part(sh), p->steps), lesson_next_text(sh));
         return report(sh);
     }
     report(sh);
     if (answered) return true;
-    bool done = p->state == PART_DONE, hints = p->hints < lesson_part(run)->hints.n;
+    bool done = p->state == PART_DONE, hints = p->hints < lesson_part(sh)->hints.n;
     shell_error(sh, E84, "part %d is not reached%s: %d thing%s missing", run->progress.part + 1,
                 done ? " by this version" : " yet", missing, missing == 1 ? " is" : "s are");
     if (done) diag_note(diag(sh), "note", "it was reached by @%d        %s", p->end, lesson_next_text(sh));
@@ -317,11 +314,11 @@ static bool do_check(Shell *sh, const Args *a)
     text += strspn(text, " \t\n");
     if (a->count == 2) text = arg(a, 1);
     LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
-    const LessonAsk *ask = lesson_part(run)->ask;
+    PartProgress *p = lesson_now(sh);
+    const LessonAsk *ask = lesson_part(sh)->ask;
     if (!ask) return shell_error(sh, E05, "this part asks no question\ntry lesson check");
     Path at;
-    const Version *v = lesson_version(sh, p, &why);
+    const Version *v = lesson_version(sh, &why);
     bool paths = ask->kind == ASK_CHOICE && ask->choices.n && *ask->choices.v[0] == '/';
     bool label = paths && strchr(":$", *text) && shell_place(sh, text, &at);         /* of the last display */
     if (label) text = path_text(sh->c, v->root, &at);
@@ -341,7 +338,7 @@ static bool do_check(Shell *sh, const Args *a)
         diag_error(diag(sh), E85, "%.60s: that is not it", answer);
         for (int i = 0; i < ask->wrong.n; i++)
             if (!strcasecmp(ask->wrong.v[i].answer, answer)) diag_note(diag(sh), "because", "%s", ask->wrong.v[i].text);
-        diag_note(diag(sh), "try", p->hints < lesson_part(run)->hints.n ? "lesson hint" : "lesson show");
+        diag_note(diag(sh), "try", p->hints < lesson_part(sh)->hints.n ? "lesson hint" : "lesson show");
         return false;
     }
     if (!p->answer) p->answer = arena_strdup(run->lesson->arena, answer);
@@ -355,9 +352,8 @@ static bool do_check(Shell *sh, const Args *a)
 static bool do_hint(Shell *sh, const Args *a)
 {
     (void)a;
-    LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
-    const LessonPart *part = lesson_part(run);
+    PartProgress *p = lesson_now(sh);
+    const LessonPart *part = lesson_part(sh);
     if (part->hints.n == 0) print(sh, "this part has no hints        lesson check says what is missing\n");
     else if (p->hints < part->hints.n) p->hints++;
     else print(sh, "that was the last one        lesson skip goes on without it\n");
@@ -389,7 +385,7 @@ static bool do_show(Shell *sh, const Args *a)
 {
     const char *what = arg(a, 1);
     if (what && !strcmp(what, "solution")) {
-        const LessonPart *part = lesson_part(lesson_on(sh));
+        const LessonPart *part = lesson_part(sh);
         if (!session_setting_is(sh->session, SET_SPOILERS, "on"))
             return shell_error(sh, E83, "solutions are hidden\ntry lesson hint\nor set spoilers on");
         print(sh, "%s\n", part->solution.text ? part->solution.text : "the lesson has no solution for this part");
@@ -454,7 +450,7 @@ bool cmd_lesson(Shell *sh, Args *a)
 static void offer(Shell *sh, Arena *arena, const char *previous, bool (*one)(void *to, const char *text, const char *gloss),
                   void *to) {
     const char **folders;
-    const LessonAsk *ask = lesson_on(sh) ? lesson_part(lesson_on(sh))->ask : NULL;
+    const LessonAsk *ask = lesson_on(sh) ? lesson_part(sh)->ask : NULL;
     if (!strcmp(previous, "check")) {
         for (int i = 0; ask && i < ask->choices.n; i++) one(to, ask->choices.v[i], "");
         return;
@@ -493,7 +489,7 @@ static const char *means(Shell *sh, const Piece *p)
     if (!strcmp(p->command->name, "lesson")) return text_index(words, COUNT(words) - 1, p->verb) < 0 ? NULL : p->verb;
     if (!lesson_on(sh) || strcmp(p->command->name, "check")) return NULL;
     const char *word = arena_strndup(sh->scratch, p->rest, strcspn(p->rest, " \t\n"));
-    bool rule = *word == '@' || rules_find(session_rules(sh->session), word), asks = lesson_part(lesson_on(sh))->ask;
+    bool rule = *word == '@' || rules_find(session_rules(sh->session), word), asks = lesson_part(sh)->ask;
     bool ours = !*word || (!rule && (asks || !rules_suggest(sh->c, session_rules(sh->session), word, guide_may_advise, sh)));
     return ours ? "check" : NULL;
 }

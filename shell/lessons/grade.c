@@ -145,7 +145,7 @@ static bool redo(Grade *g, const PartProgress *p, int last)
         && session_past(g->sent, top, end, sh->scratch, &past);
     if (!ok) return reason(g, "the way from @%d to @%d is not in the lesson", p->begin, last), false;
     Replay *replay = replay_new(sh->session, &past);
-    bool rewrites = lesson_part(lesson_on(sh))->rewrites;
+    bool rewrites = lesson_part(sh)->rewrites;
     g->steps = 0;
     for (int i = 0; i < past.count && ok; i++) {
         ok = redo_step(g, replay, &past.steps[i]);
@@ -180,12 +180,11 @@ static bool measure(Grade *g, const LessonPart *part, PartProgress *now)
     return code != 2;                    /* kernels edited by hand are not run with --restricted */
 }
 
-static void check_goal(Grade *g, const LessonGoal *goal, const Version *v, const PartProgress *now, bool measured)
+static void check_goal(Grade *g, const LessonGoal *goal, const Version *v, bool measured)
 {
-    GoalVerdict one;
     bool figures = goal->kind == GOAL_RAN || goal->kind == GOAL_TIME;
     if (goal->kind == GOAL_CHECKED || goal->kind == GOAL_REFUTED) check_again(g, goal->name);
-    goal_judge(g->sh, goal, v, now, false, &one);
+    GoalVerdict one = goal_judge(g->sh, goal, v);
     if (one.holds) return;
     if (figures && !measured) {
         reason(g, "not judged: %s", goal->text);
@@ -222,7 +221,7 @@ static void judge_fastest(Grade *g, const LessonPart *part, const PartProgress *
         return;
     }
     for (int i = 0; i < part->goals.n; i++)
-        if (part->goals.v[i].kind != GOAL_RAN && part->goals.v[i].kind != GOAL_TIME) check_goal(g, &part->goals.v[i], v, now, false);
+        if (part->goals.v[i].kind != GOAL_RAN && part->goals.v[i].kind != GOAL_TIME) check_goal(g, &part->goals.v[i], v, false);
     bool there = g->verdict == DONE && shell_device(sh);
     diag_clear(diag(sh));
     if (!there) check_equal(g, part, v); /* else the run compares */
@@ -248,7 +247,7 @@ static void judge_part(Grade *g, const LessonPart *part, const PartProgress *sen
     else if (answered) reason(g, "the answer \"%.60s\" is wrong", sent->answer), judge(g, NOT_REACHED);
     diag_clear(diag(g->sh));
     bool measured = measure(g, part, now);
-    for (int i = 0; i < part->goals.n; i++) check_goal(g, &part->goals.v[i], v, now, measured);
+    for (int i = 0; i < part->goals.n; i++) check_goal(g, &part->goals.v[i], v, measured);
     check_equal(g, part, v);
     judge_fastest(g, part, sent, now);
     now->end = v && (g->verdict == DONE || sent->state == PART_DONE) ? v->number : -1;

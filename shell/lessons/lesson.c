@@ -198,7 +198,7 @@ bool lesson_begin(Shell *sh, int i)
     }
     if (code) return false;
     const Derivation *d = session_current(sh->session);
-    PartProgress *p = lesson_now(run);
+    PartProgress *p = lesson_now(sh);
     *p = (PartProgress){.begun = true, .begin = -1, .end = -1, .fastest = -1, .hints = p->hints, .wrong = p->wrong};
     if (!d) return true;
     p->program = arena_strdup(run->lesson->arena, d->name);
@@ -210,8 +210,8 @@ bool lesson_begin(Shell *sh, int i)
 bool lesson_lead_on(Shell *sh)
 {
     LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
-    const LessonPart *part = lesson_part(run);
+    PartProgress *p = lesson_now(sh);
+    const LessonPart *part = lesson_part(sh);
     bool wanted = run->progress.part + 1 < run->progress.count
         && !run->lesson->parts.v[run->progress.part + 1]->load.text && part->solution.text;
     if (!wanted || p->end >= 0) return true;
@@ -250,13 +250,14 @@ const char *lesson_times_text(Shell *sh, double ratio, const char *against)
 }
 
 /* Versions on the way from where the current part began to v; or rewrites, where it counts them. */
-static int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
+static int lesson_steps(Shell *sh, const Version *v)
 {
+    const PartProgress *p = lesson_now(sh);
     const Derivation *d = lesson_program(sh->session, p);
     const Version *begin = d ? derivation_version(d, p->begin) : NULL;
     const Version *top = begin ? session_ancestor(begin, v) : NULL;
     int n = 0;
-    bool rewrites = lesson_part(lesson_on(sh))->rewrites;
+    bool rewrites = lesson_part(sh)->rewrites;
     for (const Version *at = v; at->from && at != top; at = at->from) n += rewrites && at->sub_count ? at->sub_count : 1;
     return n;
 }
@@ -289,7 +290,7 @@ static bool lesson_has(const Shell *sh, NamedKind kind, const char *name)
     if (kind == NAMED_COMMAND && text_index(always, COUNT(always), name) >= 0) return true;
     const StrategyName *macro = kind == NAMED_MACRO && sh->strategies ? strategies_find(sh->strategies, name) : NULL;
     const Rule *rule = kind == NAMED_RULE ? rules_find(session_rules(sh->session), name) : NULL;
-    Verdict part = verdict(&lesson_part(run)->entries, kind, name, &listed);     /* its own lines come first */
+    Verdict part = verdict(&lesson_part(sh)->entries, kind, name, &listed);     /* its own lines come first */
     Verdict all = part == UNSAID ? verdict(&run->lesson->entries, kind, name, &listed) : part;
     if ((macro && macro->user) || (rule && rule_is_user(rule)))          /* of the user's only what is forbidden by its name */
         return all != FORBIDDEN && verdict(&run->lesson->entries, kind, name, &listed) != FORBIDDEN;
@@ -373,11 +374,10 @@ const char *lesson_next_text(Shell *sh)
 
 const char *lesson_note_reached(Shell *sh)
 {
-    LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
-    const LessonPart *part = lesson_part(run);
+    PartProgress *p = lesson_now(sh);
+    const LessonPart *part = lesson_part(sh);
     const Version *v = session_version(sh->session);
-    int steps = v ? lesson_steps(sh, p, v) : 0, before = p->steps;
+    int steps = v ? lesson_steps(sh, v) : 0, before = p->steps;
     bool again = p->state == PART_DONE;
     if (again && steps >= before) return NULL;
     p->state = PART_DONE;
@@ -391,10 +391,10 @@ const char *lesson_note_reached(Shell *sh)
 }
 
 /* What is to be said of an event, the part's before the lesson's; NULL: nothing, or it was said. */
-static const LessonSay *unsaid(const LessonRun *run, LessonEvent event)
+static const LessonSay *unsaid(const Shell *sh, LessonEvent event)
 {
-    const LessonSays *all[] = {&lesson_part(run)->says, &run->lesson->says};
-    if (lesson_now(run)->said & (1u << event)) return NULL;
+    const LessonSays *all[] = {&lesson_part(sh)->says, &lesson_on(sh)->lesson->says};
+    if (lesson_now(sh)->said & (1u << event)) return NULL;
     for (int k = 0; k < COUNT(all); k++)
         for (int i = 0; i < all[k]->n; i++)
             if (all[k]->v[i].event == event) return &all[k]->v[i];
@@ -403,9 +403,9 @@ static const LessonSay *unsaid(const LessonRun *run, LessonEvent event)
 
 static void say(Shell *sh, LessonEvent event)
 {
-    const LessonSay *one = unsaid(lesson_on(sh), event);
+    const LessonSay *one = unsaid(sh, event);
     if (!one) return;
-    lesson_now(lesson_on(sh))->said |= 1u << event;
+    lesson_now(sh)->said |= 1u << event;
     tell(sh, "say", lesson_event_name(event), prose_shown(sh, one->text), -1);
 }
 
@@ -423,7 +423,7 @@ static bool is_stuck(Shell *sh, const Version *v)
 /* A better time than before of a version that reaches the goal; in scratch, NULL: none. */
 static const char *note_time(Shell *sh, PartProgress *p, const Version *v)
 {
-    const LessonPart *part = lesson_part(lesson_on(sh));
+    const LessonPart *part = lesson_part(sh);
     double before = p->ratio, ratio = part->fast > 0 ? goal_ratio(sh, v, part->against) : 0;
     if (ratio == 0 || (before > 0 && ratio >= before) || !lesson_reached(sh)) return NULL;
     p->ratio = ratio;
@@ -436,12 +436,12 @@ static const char *note_time(Shell *sh, PartProgress *p, const Version *v)
 void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
 {
     LessonRun *run = lesson_on(sh);
-    PartProgress *now = lesson_now(run);
+    PartProgress *now = lesson_now(sh);
     const char *name = p->command ? p->command->name : "", *why;
     if (!strcmp(name, "lesson") || !strcmp(name, "help") || sh->quit || !now->begun) return;
     diag_clear(diag(sh));
     sh->streams = false;                 /* what it printed has been shown */
-    const Version *v = lesson_version(sh, now, &why);
+    const Version *v = lesson_version(sh, &why);
     if (v && v->run && v->run->verified) now->ran = v->hash;
     /* Of one command; a script's own code is that of a command in it, of which all was said. */
     enum { WRONG = 3 };
@@ -450,8 +450,8 @@ void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
     if (code == WRONG && strcmp(name, "source")) say(sh, SAY_WRONG);
     if (fresh && v->trust == TRUST_ASSUMED) say(sh, SAY_ASSUMED);
     if (fresh && session_same(sh->session, v)) say(sh, SAY_SAME);
-    if (fresh && unsaid(run, SAY_STUCK) && is_stuck(sh, v)) say(sh, SAY_STUCK);
-    bool news = now->state != PART_DONE || (v && lesson_steps(sh, now, v) < now->steps);
+    if (fresh && unsaid(sh, SAY_STUCK) && is_stuck(sh, v)) say(sh, SAY_STUCK);
+    bool news = now->state != PART_DONE || (v && lesson_steps(sh, v) < now->steps);
     const char *reached = news && lesson_reached(sh) ? lesson_note_reached(sh) : NULL;
     if (reached) tell(sh, "goal", NULL, reached, now->steps);
     const char *faster = v && !strcmp(name, "run") && code == 0 ? note_time(sh, now, v) : NULL;

@@ -61,8 +61,8 @@ typedef struct LessonRun {
 } LessonRun;
 static inline LessonRun *lesson_on(const Shell *sh) { return sh->guided; }       /* NULL: none is on */
 
-LessonPart *lesson_part(const LessonRun *run);                           /* the current one */
-PartProgress *lesson_now(const LessonRun *run);                          /* of the current one */
+LessonPart *lesson_part(const Shell *sh);                                /* the current one */
+PartProgress *lesson_now(const Shell *sh);                               /* of the current one */
 /* Put the user's session and results aside and begin with an empty one for this lesson, which is the run's then; nothing is
  * read from or kept in the state folder. With lesson_close they are given back as they were. */
 void lesson_open(Shell *sh, Lesson *lesson);
@@ -104,12 +104,11 @@ typedef struct GoalVerdict {
     bool judged;                         /* false: it takes a device, and there was no run */
     const char *missing;                 /* in scratch; NULL when it holds */
 } GoalVerdict;
-/* Of version v of the current program. brief: only whether it holds. */
-void goal_judge(Shell *sh, const LessonGoal *g, const Version *v, const PartProgress *p, bool brief, GoalVerdict *out);
+GoalVerdict goal_judge(Shell *sh, const LessonGoal *g, const Version *v);        /* of version v of the current program, in this part */
 /* Is v equal to the @0 of its program by that many trials? difference: in scratch, or NULL. */
 bool goal_equal(Shell *sh, const Version *v, int trials, const char **difference);
 /* The version of the part's program that counts now: NULL, with why, when the current program is another one. */
-const Version *lesson_version(Shell *sh, const PartProgress *p, const char **why);
+const Version *lesson_version(Shell *sh, const char **why);
 /* The best time of v as a part of that of another version, both on one device at the present sizes; 0: they were not timed. */
 double goal_ratio(Shell *sh, const Version *v, const char *ref);
 /* All goals, and equivalence, with the current version of the part. Leaves no error behind. */
@@ -117,7 +116,7 @@ bool lesson_reached(Shell *sh);
 /* Of version v of the current part: all but its answer. */
 bool goals_hold(Shell *sh, const Version *v);
 /* A run has shown that v computes something else, or its kernel was edited and did not run: why; NULL: neither. */
-const char *goal_doubt(const Version *v, const PartProgress *p);
+const char *goal_doubt(const Shell *sh, const Version *v);
 /* What was answered: the whole text of a choice for its number or beginning, the digits of a number. In the arena. */
 const char *answer_meant(Arena *arena, const LessonAsk *ask, const char *answer);
 /* Is it the answer to the part's question? */

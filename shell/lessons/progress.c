@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-LessonPart *lesson_part(const LessonRun *run) { return run->lesson->parts.v[run->progress.part]; }
-PartProgress *lesson_now(const LessonRun *run) { return &run->progress.parts[run->progress.part]; }
+LessonPart *lesson_part(const Shell *sh) { return lesson_on(sh)->lesson->parts.v[lesson_on(sh)->progress.part]; }
+PartProgress *lesson_now(const Shell *sh) { return &lesson_on(sh)->progress.parts[lesson_on(sh)->progress.part]; }
 
 /* ---- where it is ---- */
 
@@ -20,8 +20,9 @@ const Derivation *lesson_program(const Session *s, const PartProgress *p)
     return found;
 }
 
-const Version *lesson_version(Shell *sh, const PartProgress *p, const char **why)
+const Version *lesson_version(Shell *sh, const char **why)
 {
+    const PartProgress *p = lesson_now(sh);
     const Derivation *now = session_current(sh->session), *d = lesson_program(sh->session, p);
     *why = NULL;
     if (!p->program || (d && d == now)) return session_version(sh->session);

@@ -163,17 +163,16 @@ static void test_solution(Testing *t, const LessonPart *part)
         if (*line == 'E' && isdigit((unsigned char)line[1]) && isdigit((unsigned char)line[2])) error = line;
     diag_clear(diag(sh));
     if (!strncmp(error, "E83", 3)) wrong(t, "the solution: %s", error);
-    const PartProgress *p = lesson_now(run);
+    const PartProgress *p = lesson_now(sh);
     if (!lesson_reached(sh) && (code == NO_DEVICE || strstr(text, "\nE60"))) {
         t->device = true;
         return;
     }
     if (!lesson_reached(sh)) {
         const char *missing;
-        const Version *v = lesson_version(sh, p, &missing);
+        const Version *v = lesson_version(sh, &missing);
         for (int i = 0; !missing && i < part->goals.n; i++) {
-            GoalVerdict one;
-            goal_judge(sh, &part->goals.v[i], v, p, false, &one);
+            GoalVerdict one = goal_judge(sh, &part->goals.v[i], v);
             if (!one.holds) missing = arena_printf(t->arena, "%s: %s", part->goals.v[i].text, one.missing);
         }
         if (!missing) goal_equal(sh, v, part->equiv, &missing);
@@ -234,7 +233,7 @@ static void test_part(Testing *t, int i, const char *transcript)
         wrong(t, "%s", diag(sh)->message);
         for (int k = 0; k < diag(sh)->note_count; k++) wrong(t, "  %s", diag(sh)->notes[k].text);
         diag_clear(diag(sh));
-        lesson_now(lesson_on(sh))->begun = true;
+        lesson_now(sh)->begun = true;
     }
     report_part(t, i);
 }
