@@ -27,16 +27,12 @@ static json_t *arg_json(Shell *sh, const Plan *plan, const PlanArg *a)
 
 static json_t *code_json(Shell *sh, const Version *v, const Plan *plan)
 {
-    json_t *kernels = json_array(), *loops = json_array(), *facts = json_array();
+    json_t *kernels = json_array(), *loops = json_array();
     for (int i = 0; i < plan->kernel_count; i++) {
         const PlanKernel *k = &plan->kernels[i];
-        json_t *global = json_array(), *local = json_array(), *args = json_array();
-        for (int j = 0; j < 3; j++) {
-            json_add(global, "s", k->global[j] ? nat_text(k->global[j], 0, sh->scratch) : "");
-            json_array_append_new(local, json_integer(k->local[j]));
-        }
-        for (int j = 0; j < k->arg_count; j++) json_array_append_new(args, arg_json(sh, plan, &k->args[j]));
-        json_add(kernels, "{name:s source:s global:o local:o args:o}", k->name, k->body ? k->body : "", global, local, args);
+        json_add(kernels, "{name:s source:s global:o local:o args:o}", k->name, k->body ? k->body : "",
+                 JSON_LIST(j, 3, json_string(k->global[j] ? nat_text(k->global[j], 0, sh->scratch) : "")),
+                 JSON_LIST(j, 3, json_integer(k->local[j])), JSON_LIST(j, k->arg_count, arg_json(sh, plan, &k->args[j])));
     }
     /* What a host does again and again: kernels [first, end) so many rounds, with the buffers that a state's names stand for. */
     for (const PlanLoop *l = plan->loops; l < plan->loops + plan->loop_count; l++) {
@@ -48,8 +44,9 @@ static json_t *code_json(Shell *sh, const Version *v, const Plan *plan)
         json_add(loops, "{around:i first:i step:i end:i rounds:s test:s? states:o}", l->around, l->first, l->step, l->end,
                  nat_text(l->rounds, 0, sh->scratch), l->test < 0 ? NULL : b[l->test].name, states);
     }
-    for (int i = 0; i < plan->fact_count; i++) json_add(facts, "s", fact_text(&plan->facts[i].fact, sh->scratch));
-    return json_of("{kernels:o loops:o facts:o source:s trust:s}", kernels, loops, facts, plan->source, trust_name(v->trust));
+    return json_of("{kernels:o loops:o facts:o source:s trust:s}", kernels, loops,
+                   JSON_LIST(i, plan->fact_count, json_string(fact_text(&plan->facts[i].fact, sh->scratch))), plan->source,
+                   trust_name(v->trust));
 }
 
 /* ---- --map: generated lines with the labels of the places that they were made for ---- */

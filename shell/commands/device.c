@@ -3,7 +3,6 @@
 #include "show.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,10 +45,7 @@ bool cmd_device(Shell *sh, Args *a)
 /* A measured figure; - under `set times off`. */
 static const char *figure(Shell *sh, const char *format, double v)
 {
-    char text[32];
-    if (!show_times(sh)) return "-";
-    snprintf(text, sizeof text, format, v);
-    return arena_strdup(sh->scratch, text);
+    return show_times(sh) ? arena_printf(sh->scratch, format, v) : "-";
 }
 
 static const char *bytes_text(Shell *sh, int64_t bytes)

@@ -27,18 +27,15 @@ static bool names(const Term *t, const char *name, uint8_t *seen)
 
 static bool names_input(const Term *t, const char *name)
 {
-    uint8_t *seen = mem_alloc((size_t)t->id + 1);
-    bool found = names(t, name, seen);
-    free(seen);
-    return found;
+    LOCAL(drop) uint8_t *seen = mem_alloc((size_t)t->id + 1);
+    return names(t, name, seen);
 }
 
 /* The value of v, with those inputs of the program that it needs. */
 static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
 {
-    NatAtomVec sizes = {0};
+    LOCAL(drop) NatAtomVec sizes = {0};
     term_vars(v->root, VAR_SIZE, &sizes);
-    free(sizes.v);
     bool closed = e->expression && sizes.n == 0 && !names_input(v->root, NULL);
     if (!closed && !session_values(sh->session, v, sh->scratch, &e->values)) return false;
     e->term = closed ? v->root : session_bound_term(sh->session, &e->values, true);

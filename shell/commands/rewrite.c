@@ -61,15 +61,14 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
     session_given_values(sh->session, v, sh->scratch, &values);
     for (int i = 0; i < r->fact_count; i++) {
         if (!values_break(&values, &r->facts[i])) continue;
-        LOCAL(buf_free) Buf fact = {0}, sizes = {0};
+        LOCAL(buf_free) Buf sizes = {0};
         const StrategyStep *step = &r->steps[0];
         const Rule *rule = step->rule;
-        fact_print(&r->facts[i], &fact);
         values_print(&values, &sizes);
         /* a size among what the rule is given becomes a parameter when it is left out */
         bool opens = r->step_count == 1
             && ANY(k, rule->param_count, rule->params[k].given && rule->params[k].kind == STATIC_SIZE && !rule->params[k].list);
-        shell_error(sh, E36, "%s does not hold for %s\nfrom %s\ntry %s", buf_text(&fact), buf_text(&sizes), r->call_text,
+        shell_error(sh, E36, "%s does not hold for %s\nfrom %s\ntry %s", fact_text(&r->facts[i], sh->scratch), buf_text(&sizes), r->call_text,
                     opens ? arena_printf(sh->scratch, "apply %s at %s        leaves it open, and says what is legal", rule->name,
                                          path_text(sh->c, v->root, &step->at)) : "data        shows and sets the sizes");
         return false;
@@ -81,7 +80,7 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
 static bool rewrite(Shell *sh, const Args *a, const Version *v, Request *q)
 {
     bool kept = strcmp(a->command->name, "try") != 0;
-    Scope scope;
+    LOCAL(scope_free) Scope scope = {0};
     RewriteEnv env;
     LowerHints hints;
     StrategyResult r = {0};
@@ -103,7 +102,6 @@ static bool rewrite(Shell *sh, const Args *a, const Version *v, Request *q)
             ok = strategy_run(s, &env, sh->scratch, q->strategy, &hints, v->root, &q->at, &r);
         }
     }
-    scope_free(&scope);
     if (!ok) return false;
     if (r.root == v->root) {             /* a result that changed nothing makes no version */
         print(sh, "%s changed nothing; still @%d\n", r.call_text, v->number);
@@ -142,7 +140,7 @@ bool cmd_try(Shell *sh, Args *a)
 
 static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyResult *r, int *next_param)
 {
-    Scope scope;
+    LOCAL(scope_free) Scope scope = {0};
     RewriteEnv env;
     LowerHints hints;
     Strategies *strategies = shell_strategies(sh);
@@ -152,7 +150,6 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
     trace_start(sh);
     bool ok = strategy_lower(strategies, &env, sh->scratch, strategy, &hints, v->root, r);
     *next_param = env.next_param;
-    scope_free(&scope);
     return ok;
 }
 
@@ -207,6 +204,7 @@ typedef struct Row {                     /* a move as it is listed */
     const char *result;
     double ns;                           /* --cost: predicted; 0: nothing runnable comes of it */
     int n;                               /* as it was found */
+    int group;                           /* the first that is the same move, there or elsewhere */
 } Row;
 
 typedef struct Listing {
@@ -226,6 +224,7 @@ static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg 
     int width = show_width(sh);
     const char *call = ANY(i, rule->param_count, args[i].set) ? rule_call_text(sh->c, rule, args) : rule->name;
     Row row = {.move = {arena_strdup(l->arena, call), place_ref(l->arena, at)}, .n = l->rows.n};
+    while (strcmp(row.group < l->rows.n ? l->rows.v[row.group].move.text : call, call)) row.group++;
     term_step_place(l->v->root, r->root, at, &shown);
     int room = width - (l->deep ? 46 : 28) - (l->cost ? 10 : 0);
     row.result = arena_strdup(l->arena, show_short(sh, r->root, &shown, room < 24 ? 24 : room));
@@ -276,6 +275,13 @@ static int by_cost(const void *a, const void *b)
     const Row *x = a, *y = b;
     if ((x->ns > 0) != (y->ns > 0)) return x->ns > 0 ? -1 : 1;
     return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns) : x->n - y->n;
+}
+
+/* What does the same stands together, in the order in which each is first found. */
+static int by_group(const void *a, const void *b)
+{
+    const Row *x = a, *y = b;
+    return x->group != y->group ? x->group - y->group : x->n - y->n;
 }
 
 static void moves_at(Listing *l, const Path *at, const char *kind)
@@ -330,7 +336,7 @@ bool cmd_moves(Shell *sh, Args *a)
     Path at;
     const Version *v = shell_version(sh);
     if (!v || !arg_limit(sh, a, 1) || !session_may_step(sh->session, v) || !shell_place(sh, arg(a, 0), &at)) return false;
-    Scope scope;
+    LOCAL(scope_free) Scope scope = {0};
     const char *kind = arg_flag(a, "kind");
     bool deep = arg_flag(a, "deep") != NULL;
     Listing l = {.sh = sh, .v = v, .arena = arena_new(), .deep = deep, .cost = arg_flag(a, "cost") != NULL};
@@ -344,7 +350,6 @@ bool cmd_moves(Shell *sh, Args *a)
         print(sh, "no %s%srule applies at %s%s\n", kind ? kind : "", kind ? " " : "", deep ? "or below " : "",
               path_text(sh->c, v->root, &at));
     if (l.rows.n == 0 && !deep) list_next(&l, &at, kind);
-    scope_free(&scope);
     /* What the cost model expects of each, the best first. */
     Strategies *s = l.cost && l.rows.n ? shell_strategies(sh) : NULL;
     for (int i = 0; s && i < l.rows.n && !*sh->stop; i++) {
@@ -354,19 +359,7 @@ bool cmd_moves(Shell *sh, Args *a)
     }
     if (s) qsort(l.rows.v, (size_t)l.rows.n, sizeof *l.rows.v, by_cost);
     l.grouped = l.rows.n > SCREEN && deep && !l.cost && !arg_flag(a, "full");
-    /* What does the same stands together, in the order in which each is first found. */
-    if (l.grouped) {
-        Row *all = NEW_ARRAY(l.arena, Row, l.rows.n);
-        int n = 0;
-        for (int i = 0; i < l.rows.n; i++)
-            for (int j = i; l.rows.v[i].result && j < l.rows.n; j++) {
-                Row *row = &l.rows.v[j];
-                if (!row->result || strcmp(row->move.text, l.rows.v[i].move.text)) continue;
-                all[n++] = *row;
-                if (j > i) row->result = NULL;
-            }
-        memcpy(l.rows.v, all, sizeof *all * (size_t)n);
-    }
+    if (l.grouped) qsort(l.rows.v, (size_t)l.rows.n, sizeof *l.rows.v, by_group);
     json_t *items = json_array();
     for (int i = 0; i < l.rows.n; i++) list_row(&l, i + 1, &l.rows.v[i], items);
     for (int i = 0; l.grouped && i < l.rows.n;) i = print_group(&l, i);

@@ -51,10 +51,8 @@ void show_example(Shell *sh, const Rule *r)
 
 static json_t *rule_json(const Rule *r)
 {
-    json_t *params = json_array();
-    for (int i = 0; i < r->param_count; i++) json_add(params, "s", r->params[i].name);
-    return json_of("{name:s rule:s kind:s params:o trust:s checked:i refuted:b}", r->name, r->text, r->kind, params, trust_name(r->trust),
-                   r->check_count, r->refuted);
+    return json_of("{name:s rule:s kind:s params:o trust:s checked:i refuted:b}", r->name, r->text, r->kind,
+                   JSON_LIST(i, r->param_count, json_string(r->params[i].name)), trust_name(r->trust), r->check_count, r->refuted);
 }
 
 /* ---- rule ---- */

@@ -60,14 +60,9 @@ static bool read_recording(Shell *sh, const Args *a, json_t *spec)
 /* "params using random" and the flags */
 static bool read_words(Shell *sh, const Args *a, json_t *spec)
 {
-    static const char *const copied[] = {"budget", "o", "set", "devices", "transfer", "call", "choices"};
-    static const char *const switches[] = {"force", "all", "plot", "simulate", "generate", "measure", "implementations", "routines"};
+    static const char *const apart[] = {"again", "from", "replay", "sizes"};     /* read elsewhere */
     static const char *const numbers[] = {"keep", "seeds", "best", "limit"};
     const char *what = arg(a, 0);
-    for (int i = 0; i < COUNT(copied); i++)
-        if (arg_flag(a, copied[i])) json_object_set_new(spec, copied[i], json_string(arg_flag(a, copied[i])));
-    for (int i = 0; i < COUNT(switches); i++)
-        if (arg_flag(a, switches[i])) json_object_set_new(spec, switches[i], json_true());
     if (what && strcmp(what, "params") && strcmp(what, "rules") && strcmp(what, "fusions"))
         return arg_error(sh, a, "search params, search rules or search fusions?");
     if (a->count > 1 && (strcmp(arg(a, 1), "using") || a->count > 3))
@@ -75,11 +70,15 @@ static bool read_words(Shell *sh, const Args *a, json_t *spec)
     if (a->count == 2) return arg_error(sh, a, "using which strategy? `list strategies`");
     if (what) json_object_set_new(spec, "what", json_string(what));
     if (a->count == 3) json_object_set_new(spec, "using", json_string(arg(a, 2)));
-    for (int i = 0; i < COUNT(numbers); i++) {
+    for (int i = a->flag_count - 1; i >= 0; i--) {           /* of a flag that is there twice the first counts */
+        const char *name = a->flags[i].name, *value = a->flags[i].value;
+        bool valued = flag_find(a->command->flags, name, strlen(name))[strlen(name)] == '=';
         int64_t n;
-        if (!arg_flag(a, numbers[i])) continue;
-        if (!arg_int(sh, numbers[i], arg_flag(a, numbers[i]), 1, 1000000, &n)) return false;
-        json_object_set_new(spec, numbers[i], json_integer(n));
+        if (text_index(apart, COUNT(apart), name) >= 0) continue;
+        if (text_index(numbers, COUNT(numbers), name) < 0)
+            json_object_set_new(spec, name, valued ? json_string(value) : json_true());
+        else if (arg_int(sh, name, value, 1, 1000000, &n)) json_object_set_new(spec, name, json_integer(n));
+        else return false;
     }
     return true;
 }

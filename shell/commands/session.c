@@ -214,43 +214,23 @@ static void list_devices(Lines *l)
     }
 }
 
-static void list_settings(Lines *l)
-{
-    for (int i = 0; i < SETTING_COUNT; i++)
-        row(l, true, setting((SettingId)i)->name, AT(18) "%-20s  %s", session_setting(l->sh->session, (SettingId)i),
-            setting((SettingId)i)->help);
-}
-
-static void list_functions(Lines *l)
-{
-    for (int i = 0; i < PRIM_COUNT; i++)
-        row(l, true, prim((PrimId)i)->name, AT(18) "%s" AT(66) "%s", prim((PrimId)i)->scheme, prim((PrimId)i)->help);
-}
-
-static void list_aliases(Lines *l)
-{
-    for (int i = 0; i < l->sh->aliases.n; i++) row(l, true, l->sh->aliases.v[i].name, AT(18) "%s", l->sh->aliases.v[i].line);
-}
-
-static void list_errors(Lines *l)
-{
-    for (int i = E_NONE + 1; i < ERROR_COUNT; i++) row(l, true, error_name((ErrorId)i), AT(8) "%s", error_help((ErrorId)i));
-}
-
-static void list_warnings(Lines *l)
-{
-    for (int i = 0; i < WARNING_COUNT; i++) row(l, true, warning_name((WarningId)i), AT(8) "%s", warning_help((WarningId)i));
-}
+#define LIST(kind, n, ...) \
+    static void list_##kind(Lines *l) \
+    { \
+        for (int i = 0; i < (n); i++) row(l, true, __VA_ARGS__); \
+    }
+LIST(settings, SETTING_COUNT, setting((SettingId)i)->name, AT(18) "%-20s  %s", session_setting(l->sh->session, (SettingId)i),
+     setting((SettingId)i)->help)
+LIST(functions, PRIM_COUNT, prim((PrimId)i)->name, AT(18) "%s" AT(66) "%s", prim((PrimId)i)->scheme, prim((PrimId)i)->help)
+LIST(aliases, l->sh->aliases.n, l->sh->aliases.v[i].name, AT(18) "%s", l->sh->aliases.v[i].line)
+LIST(errors, ERROR_COUNT - 1, error_name((ErrorId)(i + 1)), AT(8) "%s", error_help((ErrorId)(i + 1)))
+LIST(warnings, WARNING_COUNT, warning_name((WarningId)i), AT(8) "%s", warning_help((WarningId)i))
+LIST(columns, result_column_count(), result_column(i)->name, AT(18) "%s", result_column(i)->help)
 
 static void list_topics(Lines *l)
 {
     Topic t;
     for (int i = 0; topic_get(l->sh->scratch, i, &t); i++) row(l, true, t.name, AT(18) "%s", t.title);
-}
-
-static void list_columns(Lines *l)
-{
-    for (int i = 0; i < result_column_count(); i++) row(l, true, result_column(i)->name, AT(18) "%s", result_column(i)->help);
 }
 
 static void list_lessons(Lines *l)

@@ -185,7 +185,7 @@ Session *shell_read_session(Shell *sh, const char *file, ReadReport *report, Str
 
 bool cmd_open(Shell *sh, Args *a)
 {
-    ReadReport report = {0};
+    LOCAL(report_free) ReadReport report = {0};
     const char *file = arg(a, 0);
     if (!file) return arg_error(sh, a, "which file?");
     if (!arg_limit(sh, a, 1)) return false;
@@ -205,7 +205,6 @@ bool cmd_open(Shell *sh, Args *a)
     if (s) sh->guide->adopt(sh, s, &report, &guided);
     bool ok = s && take_over(sh, file, s, strategies, &report, buf_text(&lua));
     if (guided && !sh->quiet) print(sh, "  it is of %s\n", guided);
-    report_free(&report);
     return ok;
 }
 
@@ -252,7 +251,7 @@ static int number_in(Shell *sh, Session *read, const ReadReport *report, const c
  * the one that was current in it. */
 static bool past_of_file(Shell *sh, const char *file, const char *from, const char *to, Past *out)
 {
-    ReadReport report = {0};
+    LOCAL(report_free) ReadReport report = {0};
     Session *read = session_read(shell_path(sh, file), sh->stop, sh->scratch, diag(sh), &report);
     const Derivation *here = session_current(sh->session);
     for (int i = 0; read && here && i < session_count(read); i++)
@@ -266,7 +265,6 @@ static bool past_of_file(Shell *sh, const char *file, const char *from, const ch
     if (ok && report.losses.n && !sh->quiet)
         print(sh, "%s is not intact: %d loss%s; open shows them\n", file, report.losses.n, report.losses.n == 1 ? "" : "es");
     session_free(read);
-    report_free(&report);
     return ok;
 }
 

@@ -25,7 +25,28 @@ static const char *goal_words(Shell *sh, const LessonGoal *g)
     return arena_printf(sh->scratch, words[g->kind], g->name, g->factor);
 }
 
-static void show_part(Shell *sh)
+/* Where it is, when the command went well. */
+static bool report(Shell *sh)
+{
+    const LessonRun *run = lesson_on(sh);
+    if (!sh->json || !run) return true;
+    const PartProgress *p = lesson_now(sh);
+    const LessonPart *part = lesson_part(sh);
+    const char *why;
+    const Version *v = lesson_version(sh, &why);
+    json_t *goals = json_array();
+    Diag kept = diag_aside(diag(sh));
+    for (int i = 0; i < part->goals.n; i++) {
+        GoalVerdict one = why ? (GoalVerdict){.missing = why} : goal_judge(sh, &part->goals.v[i], v);
+        json_add(goals, "{goal:s holds:b missing?:s}", part->goals.v[i].text, one.holds, one.missing);
+    }
+    diag_back(diag(sh), kept);
+    return shell_report(sh, "{lesson:s title:s part:i parts:i state:s hash:s steps:i hints:i goals:o text:s par?:i par_time?:n time?:n}",
+                        run->lesson->name, part->title, run->progress.part + 1, run->progress.count, part_state_name(p->state),
+                        run->lesson->hash, p->steps, p->hints, goals, buf_text(&sh->out), part->steps, part->fast, p->ratio);
+}
+
+static bool show_part(Shell *sh)
 {
     Buf *out = &sh->out;
     const char *why;
@@ -65,27 +86,7 @@ static void show_part(Shell *sh)
     else if (left > 0)
         buf_printf(out, "  help    lesson check: what is missing; lesson hint: %d of %d left\n", left, part->hints.n);
     else buf_puts(out, "  help    lesson check: what is missing; lesson skip: go on without it\n");
-}
-
-/* Where it is, when the command went well. */
-static bool report(Shell *sh)
-{
-    const LessonRun *run = lesson_on(sh);
-    if (!sh->json || !run) return true;
-    const PartProgress *p = lesson_now(sh);
-    const LessonPart *part = lesson_part(sh);
-    const char *why;
-    const Version *v = lesson_version(sh, &why);
-    json_t *goals = json_array();
-    Diag kept = diag_aside(diag(sh));
-    for (int i = 0; i < part->goals.n; i++) {
-        GoalVerdict one = why ? (GoalVerdict){.missing = why} : goal_judge(sh, &part->goals.v[i], v);
-        json_add(goals, "{goal:s holds:b missing?:s}", part->goals.v[i].text, one.holds, one.missing);
-    }
-    diag_back(diag(sh), kept);
-    return shell_report(sh, "{lesson:s title:s part:i parts:i state:s hash:s steps:i hints:i goals:o text:s par?:i par_time?:n time?:n}",
-                        run->lesson->name, part->title, run->progress.part + 1, run->progress.count, part_state_name(p->state),
-                        run->lesson->hash, p->steps, p->hints, goals, buf_text(&sh->out), part->steps, part->fast, p->ratio);
+    return report(sh);
 }
 
 typedef struct LessonRow {               /* a lesson as it is listed; in scratch */
@@ -132,7 +133,7 @@ static bool begin_lesson(Shell *sh, const char *name)
 {
     if (!may_change_session(sh)) return false;
     const char *dir = lesson_find(sh->c, sh->scratch, name);
-    if (dir && lesson_on(sh) && !strcmp(lesson_on(sh)->lesson->dir, dir)) return show_part(sh), report(sh);
+    if (dir && lesson_on(sh) && !strcmp(lesson_on(sh)->lesson->dir, dir)) return show_part(sh);
     Lesson *l = dir ? lesson_read(sh->c, dir) : NULL;
     if (!l) return false;
     lesson_close(sh);
@@ -153,8 +154,7 @@ static bool begin_lesson(Shell *sh, const char *name)
         diag_back(diag(sh), kept);
         return false;
     }
-    show_part(sh);
-    return report(sh);
+    return show_part(sh);
 }
 
 /* ---- next, skip, reset, leave ---- */
@@ -174,8 +174,7 @@ static bool go_on(Shell *sh)
         const PartProgress *p = lesson_now(sh);
         if (!lesson_goto(sh, p, p->end >= 0 ? p->end : p->begin)) return false;
     }
-    show_part(sh);
-    return report(sh);
+    return show_part(sh);
 }
 
 static bool do_next(Shell *sh, const Args *a)
@@ -225,8 +224,7 @@ static bool do_reset(Shell *sh, const Args *a)
         p->answer = NULL;
         p->ran = 0;
     }
-    show_part(sh);
-    return report(sh);
+    return show_part(sh);
 }
 
 static bool do_leave(Shell *sh, const Args *a)
@@ -392,8 +390,7 @@ static bool do_show(Shell *sh, const Args *a)
         return report(sh);
     }
     if (what) return shell_error(sh, E05, "lesson show takes nothing, or solution");
-    show_part(sh);
-    return report(sh);
+    return show_part(sh);
 }
 
 static const struct {
@@ -433,7 +430,7 @@ bool cmd_lesson(Shell *sh, Args *a)
         buf_puts(&sh->out, n ? "lesson NAME begins one, or goes on where it was left\n" : "no lessons were found\n");
         return shell_report(sh, "{lessons:o text:s}", all, buf_text(&sh->out));
     }
-    if (!what) return show_part(sh), report(sh);
+    if (!what) return show_part(sh);
     for (int i = 0; i < COUNT(verbs); i++) {
         if (strcmp(verbs[i].name, what)) continue;
         if (verbs[i].inside && !lesson_on(sh)) return shell_error(sh, E82, "no lesson is on\ntry list lessons");

@@ -102,7 +102,7 @@ bool lesson_enter(Shell *sh, Lesson *lesson)
     keep_results(sh);
     if (file) {
         /* What was left there goes on; a file that cannot be read stays beside the new one. */
-        ReadReport report = {0};
+        LOCAL(report_free) ReadReport report = {0};
         Strategies *strategies = NULL;
         LOCAL(buf_free) Buf lua = {0};
         Progress before;
@@ -123,7 +123,6 @@ bool lesson_enter(Shell *sh, Lesson *lesson)
             lesson_on(sh)->damaged = arena_printf(lesson_on(sh)->lesson->arena, "%s.damaged", file);
             rename(file, lesson_on(sh)->damaged);
         }
-        report_free(&report);
     }
     if (file) sh->keep.journal = journal_new(file);
     sh->keep.kept = file != NULL;
