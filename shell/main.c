@@ -203,7 +203,6 @@ static int run_all(Shell *sh, const Options *o)
         terminal_open(sh);
         shell_read(sh, r);
         terminal_close();
-        history_close();
         reader_free(r);
         return stop == STOP_TERMINATE ? EXIT_TERMINATED : 0;
     }

@@ -3,6 +3,7 @@
 #define SHELL_H
 
 #include <jansson.h>
+#include <sys/stat.h>
 
 #include "command.h"
 #include "device.h"
@@ -44,19 +45,13 @@ typedef enum StopReason {                /* from 2 on the device's worker is kil
 
 typedef struct Alias { char *name, *line; } Alias;      /* malloc */
 
-typedef struct FileStamp {               /* a file as it was at some time */
-    bool there;
-    uint64_t device, inode;
-    int64_t size, time;
-} FileStamp;
-
 /* The session as a document: its file, whether it has unsaved changes, its autosave (keep.c). */
 typedef struct Keep {
     char *file;                          /* malloc; where the session came from or was saved last; NULL: nowhere yet */
     bool fresh;                          /* the file does not exist yet */
     bool damaged;                        /* it was when it was opened */
     bool always;                         /* --session: save there at the end */
-    FileStamp stamp;                     /* of the file when it was opened or saved */
+    struct stat stamp;                   /* of the file when it was opened or saved; 0 everywhere: it was not there */
     uint64_t saved;                      /* session_work then */
     int versions;                        /* and how many versions there were */
     Journal *journal;                    /* autosave; NULL: none yet */

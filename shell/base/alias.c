@@ -6,20 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Alias *find(const Shell *sh, const char *name) { return FIND(sh->aliases.v, sh->aliases.n, name, name); }
-
-const Alias *alias_find(const Shell *sh, const char *name) { return find(sh, name); }
+Alias *alias_find(const Shell *sh, const char *name) { return FIND(sh->aliases.v, sh->aliases.n, name, name); }
 
 void alias_set(Shell *sh, const char *name, const char *line)
 {
-    Alias *old = find(sh, name), made = {strdup(name), strdup(line)};
+    Alias *old = alias_find(sh, name), made = {strdup(name), strdup(line)};
     if (old) {
         free(old->name);
         free(old->line);
         *old = made;
-    } else {
-        vec_push(&sh->aliases, made);
-    }
+    } else vec_push(&sh->aliases, made);
 }
 
 static bool no_alias(Shell *sh, const char *name)
@@ -87,7 +83,7 @@ bool cmd_alias(Shell *sh, Args *a)
     if (!*a->rest) return reported(sh);
     const char *gone = arg_deleted(sh, a);
     if (gone) {
-        Alias *old = find(sh, gone);
+        Alias *old = alias_find(sh, gone);
         if (!*gone) return shell_error(sh, E05, "delete which alias?\nform %s", a->command->form);
         if (!old) return no_alias(sh, gone);
         free(old->name);
@@ -100,7 +96,7 @@ bool cmd_alias(Shell *sh, Args *a)
     while (n && isspace((unsigned char)a->rest[n - 1])) n--;
     const char *name = arena_strndup(sh->scratch, a->rest, n), *line = eq ? eq + 1 + strspn(eq + 1, " \t\n") : NULL;
     if (!line) {
-        const Alias *found = find(sh, name);
+        const Alias *found = alias_find(sh, name);
         if (found) print_alias(sh, found);
         return found ? reported(sh) : no_alias(sh, name);
     }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -101,13 +100,6 @@ Unsaved keep_users_unsaved(Shell *sh)
 
 /* ---- its file ---- */
 
-static FileStamp stamp_of(const char *file)
-{
-    struct stat st;
-    if (stat(file, &st)) return (FileStamp){0};
-    return (FileStamp){true, st.st_dev, st.st_ino, st.st_size, (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec};
-}
-
 void keep_file(Shell *sh, const char *file, bool fresh)
 {
     char *real = realpath(file, NULL), *name = strdup(real ? real : file);
@@ -116,7 +108,7 @@ void keep_file(Shell *sh, const char *file, bool fresh)
     sh->keep.file = name;
     sh->keep.fresh = fresh;
     sh->keep.damaged = false;
-    sh->keep.stamp = stamp_of(name);
+    if (stat(name, &sh->keep.stamp)) sh->keep.stamp = (struct stat){0};
     keep_start(sh);
 }
 
@@ -143,12 +135,11 @@ static const char *other_name(Shell *sh, const char *file)
 
 bool keep_may_write(Shell *sh, const char *file)
 {
-    FileStamp now = stamp_of(file);
-    const FileStamp *then = &sh->keep.stamp;
-    if (!now.there) return true;
-    FileStamp own = sh->keep.file ? stamp_of(sh->keep.file) : (FileStamp){0};
-    bool mine = own.there && own.device == now.device && own.inode == now.inode;
-    bool same = then->there && now.device == then->device && now.inode == then->inode && now.size == then->size && now.time == then->time;
+    struct stat now, own, *then = &sh->keep.stamp;
+    if (stat(file, &now)) return true;
+    bool mine = sh->keep.file && !stat(sh->keep.file, &own) && own.st_dev == now.st_dev && own.st_ino == now.st_ino;
+    bool same = now.st_dev == then->st_dev && now.st_ino == then->st_ino && now.st_size == then->st_size
+        && now.st_mtim.tv_sec == then->st_mtim.tv_sec && now.st_mtim.tv_nsec == then->st_mtim.tv_nsec;
     if (mine && !sh->keep.damaged && same) return true;
     return shell_error(sh, E17, "%s %s\ntry save %s --force\nor save %s", file,
                        !mine ? "exists, and this session did not come from it"

@@ -250,18 +250,14 @@ bool cmd_diff(Shell *sh, Args *a)
     }
     if (arg_flag(a, "code")) return diff_code(sh, from, to, arg_flag(a, "side") != NULL);
     json_t *items = json_array();
-    if (arg_flag(a, "side")) {
+    size_t start = sh->out.len;
+    diff_terms(sh, from, to, items);
+    if (arg_flag(a, "side")) {           /* what is printed instead; programs are told the same */
         int half = (show_width(sh) - 3) / 2;
+        sh->out.len = start;
         put_row(sh, arena_printf(sh->scratch, "%s  %s", version_marked(sh, from), show_cut(sh, from->call, half - 8)),
                 ' ', arena_printf(sh->scratch, "%s  %s", version_marked(sh, to), show_cut(sh, to->call, half - 8)), half);
         put_sides(sh, show_full(sh, from->root, &(Path){0}, half), show_full(sh, to->root, &(Path){0}, half));
-    } else diff_terms(sh, from, to, items);
-    if (sh->json && arg_flag(a, "side")) {
-        Buf printed = sh->out;
-        sh->out = (Buf){0};
-        diff_terms(sh, from, to, items);
-        buf_free(&sh->out);
-        sh->out = printed;
     }
     return shell_report(sh, "{from:s to:s trust:s same:b changes:o}", version_name(sh, from), version_name(sh, to),
                         trust_name(weaker(from, to)), from->hash == to->hash, items);

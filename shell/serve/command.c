@@ -208,16 +208,14 @@ static void show_session(Shell *sh, const char *name)
     int number = *name == 'v' ? atoi(name + 1) : -1;
     l->count++;
     if (session_version(sh->session)) make_parts(sh, number < 0 ? NULL : derivation_version(session_current(sh->session), number));
-    else {
-        if (l->current >= 0) {
-            vec_push(&l->gone, l->tree);
-            l->tree = NULL;
-            l->section = "<section id=\"none\"><p>No program is loaded.</p></section>\n";
-            l->tree_key = l->section_key = l->all = 0;
-            l->current = -1;
-            free(l->title);
-            l->title = mem_strdup("lathe");
-        }
+    else if (l->current >= 0) {
+        vec_push(&l->gone, l->tree);
+        l->tree = NULL;
+        l->section = "<section id=\"none\"><p>No program is loaded.</p></section>\n";
+        l->tree_key = l->section_key = l->all = 0;
+        l->current = -1;
+        free(l->title);
+        l->title = mem_strdup("lathe");
     }
     publish(sh);
     diag_clear(diag(sh));
