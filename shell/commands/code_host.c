@@ -330,12 +330,7 @@ static void put_comparison(const Host *h, const PlanBuffer *b, Verifier *v)
 
 static bool put_main(Host *h, int *inputs, Verifier *v)
 {
-    buf_puts(h->out, "int main(int argc, char **argv)\n{\n    static double ms[TRIALS];\n    long long wrong = 0;\n    cl_int status;\n    cl_device_id device = find_device();\n"
-             "    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);\n"
-             "    check(status, \"clCreateContext\");\n"
-             "    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);\n"
-             "    check(status, \"clCreateCommandQueue\");\n"
-             "    cl_program program = build(context, device);\n\n");
+    host_part("opencl-main", h->out);
     if (!host_inputs(h, inputs)) return false;
     host_buffers(h);
     EACH_BUFFER(h->plan, b)
@@ -353,10 +348,9 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
     for (int n = 0; n < h->plan->kernel_count; n++)
         buf_printf(h->out, "%s    cl_kernel k%d = find_kernel(program, \"%s\");\n", n ? "" : "\n", n,
                    h->plan->kernels[n].name);
-    buf_puts(h->out, "\n    for (int trial = -1; trial < TRIALS; trial++) {            /* the first is not counted */\n"
-             "        double from = now(queue);\n");
+    host_part("opencl-trials", h->out);
     if (!host_launches(h)) return false;
-    buf_puts(h->out, "        double to = now(queue);\n        if (trial >= 0) ms[trial] = to - from;\n    }\n");
+    host_part("opencl-timed", h->out);
     EACH_BUFFER(h->plan, b)
         if (b->kind == PLAN_OUTPUT) {
             buf_putc(h->out, '\n');
@@ -373,8 +367,7 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
         if (b->kind != PLAN_STATE) host_put(h, b, "    clReleaseMemObject(d_$b);\n");
     }
     for (int i = 0; i < h->plan->kernel_count; i++) buf_printf(h->out, "    clReleaseKernel(k%d);\n", i);
-    buf_puts(h->out, "    clReleaseProgram(program);\n    clReleaseCommandQueue(queue);\n    "
-                     "clReleaseContext(context);\n    return wrong != 0;\n}\n");
+    host_part("opencl-end", h->out);
     return true;
 }
 
@@ -427,10 +420,7 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
         const char *name = plan->kernel_count ? session_current(sh->session)->name : "host";
         buf_printf(&out, "/* %s%s on OpenCL:    cc %s.c -lOpenCL -o %s ; ./%s%s\n", name, version_name(sh, v), name, name, name,
                    inputs ? " [FILE ...]" : "");
-        buf_puts(&out, " * -DDEVICE=CL_DEVICE_TYPE_GPU takes a GPU rather than the first device there is."
-                 " Sizes are those of the session.\n"
-                 " * It compares elements with the interpreter's, unless a FILE is given, and times the kernels (-DTRIALS=N). Exit code 1:\n"
-                 " * something is wrong.\n");
+        host_part("opencl-about", &out);
         host_comment(&h, &out);
         buf_puts(&out, " */\n");
         host_part("opencl", &out);
