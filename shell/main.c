@@ -117,19 +117,13 @@ static int parse_options(Options *o, char **argv)
 
 /* ---- running ---- */
 
-static void quoted(Buf *out, const char *verb, const char *file)
-{
-    buf_printf(out, "%s \"", verb);
-    buf_escaped(out, file);
-    buf_putc(out, '"');
-}
-
 static int run_file(Shell *sh, const char *verb, const char *file, const char **args)
 {
     LOCAL(buf_free) Buf line = {0};
     int code = 0;
-    quoted(&line, verb, file);
-    for (; args && *args; args++) quoted(&line, "", *args);
+    buf_printf(&line, "%s ", verb);
+    buf_quoted(&line, file);
+    for (; args && *args; args++) buf_putc(&line, ' '), buf_quoted(&line, *args);
     shell_line(sh, line.data, &code);
     return code;
 }

@@ -225,6 +225,13 @@ void buf_escaped(Buf *b, const char *s)
     }
 }
 
+void buf_quoted(Buf *b, const char *s)
+{
+    buf_putc(b, '"');
+    buf_escaped(b, s);
+    buf_putc(b, '"');
+}
+
 void buf_printf(Buf *b, const char *fmt, ...)
 {
     va_list ap;

@@ -78,10 +78,9 @@ void line_correct(Shell *sh, const Piece *p)
         for (int i = 0; i < d->note_count; i++) {
             const char *label = d->notes[i].label;
             bool suggests = !strcmp(label, "try") || !strcmp(label, "or") || !strcmp(label, "next");
-            char *verb = strndup(d->notes[i].text, strcspn(d->notes[i].text, " "));
+            const char *verb = arena_strndup(d->arena, d->notes[i].text, strcspn(d->notes[i].text, " "));
             const Command *c = suggests ? command_find(NULL, verb, NULL) : NULL;
             if (!c || guide_allows(sh, NAMED_COMMAND, c->name)) d->notes[m++] = d->notes[i];
-            free(verb);
         }
         d->note_count = m;
     }

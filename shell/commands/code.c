@@ -28,19 +28,16 @@ static json_t *arg_json(Shell *sh, const Plan *plan, const PlanArg *a)
 static json_t *code_json(Shell *sh, const Version *v, const Plan *plan)
 {
     json_t *kernels = json_array(), *loops = json_array();
-    for (int i = 0; i < plan->kernel_count; i++) {
-        const PlanKernel *k = &plan->kernels[i];
+    for (const PlanKernel *k = plan->kernels; k < plan->kernels + plan->kernel_count; k++)
         json_add(kernels, "{name:s source:s global:o local:o args:o}", k->name, k->body ? k->body : "",
                  JSON_LIST(j, 3, json_string(k->global[j] ? nat_text(k->global[j], 0, sh->scratch) : "")),
                  JSON_LIST(j, 3, json_integer(k->local[j])), JSON_LIST(j, k->arg_count, arg_json(sh, plan, &k->args[j])));
-    }
     /* What a host does again and again: kernels [first, end) so many rounds, with the buffers that a state's names stand for. */
     for (const PlanLoop *l = plan->loops; l < plan->loops + plan->loop_count; l++) {
         const PlanBuffer *b = plan->buffers;
-        json_t *states = json_array();
-        for (const PlanState *s = l->states; s < l->states + l->state_count; s++)
-            json_add(states, "{from:s to:s init:s out:s spare:s}", b[s->from].name, b[s->to].name, b[s->init].name, b[s->out].name,
-                     b[s->spare].name);
+        const PlanState *s = l->states;
+        json_t *states = JSON_LIST(i, l->state_count, json_of("{from:s to:s init:s out:s spare:s}", b[s[i].from].name, b[s[i].to].name,
+                                                              b[s[i].init].name, b[s[i].out].name, b[s[i].spare].name));
         json_add(loops, "{around:i first:i step:i end:i rounds:s test:s? states:o}", l->around, l->first, l->step, l->end,
                  nat_text(l->rounds, 0, sh->scratch), l->test < 0 ? NULL : b[l->test].name, states);
     }

@@ -171,12 +171,10 @@ static const char *bytes_text(Shell *sh, const Version *v, const Type *t)
     const Nat *n = type_bytes(sh->c, t);
     Values values;
     int64_t now;
-    Buf b = {0};
     if (!n) return NULL;
-    nat_print(n, 0, &b);
+    const char *text = nat_text(n, 0, sh->scratch);
     param_values(sh, v, &values);
-    if (!n->is_const && values_nat(&values, n, &now)) buf_printf(&b, " = %lld", (long long)now);
-    return buf_take(&b, sh->scratch);
+    return !n->is_const && values_nat(&values, n, &now) ? arena_printf(sh->scratch, "%s = %lld", text, (long long)now) : text;
 }
 
 static const char *memory_name(const Term *t)
