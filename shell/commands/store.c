@@ -61,8 +61,8 @@ Strategies *shell_define_items(Shell *sh, Session *s, ReadReport *report, Buf *l
             if (!missing[i]) continue;
             LOCAL(buf_free) Buf made = {0};
             bool ok = strategies_reopen(strategies, &report->items.v[i], &made);
-            bool again = !strcmp(buf_text(&made), "search") && strstr(buf_text(lua), "search");    /* several may change its data */
-            if (made.len && !again) buf_printf(lua, "%s%s", lua->len ? ", " : "", buf_text(&made));
+            bool again = lua && !strcmp(buf_text(&made), "search") && strstr(buf_text(lua), "search");     /* several may change its data */
+            if (lua && made.len && !again) buf_printf(lua, "%s%s", lua->len ? ", " : "", buf_text(&made));
             missing[i] = ok ? NULL : arena_strdup(sh->scratch, d->message ? d->message : "");
             defined += ok;
             diag_clear(d);

@@ -305,8 +305,7 @@ static bool grade_all(Grade *g, Lesson *lesson)
     bool same = !strcmp(lesson->hash, g->progress.hash);
     lesson_open(sh, lesson);
     lesson_on(sh)->own = true;
-    LOCAL(buf_free) Buf lua = {0};
-    Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, sh->session, &g->report, &lua) : NULL;
+    Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, sh->session, &g->report, NULL) : NULL;
     if (students) {                      /* it answers what the student's rules ask; goals never see it */
         strategies_host(judging, &sh->host, sh->session);
         strategies_ask_other(judging, students);
@@ -359,10 +358,9 @@ bool lesson_grade(Shell *sh, const Args *a)
 {
     const char *file = arg(a, 1);
     Strategies *strategies = NULL;
-    LOCAL(buf_free) Buf lua = {0};
     if (!file && !lesson_on(sh)) return shell_error(sh, E82, "no lesson is on: grade which file?\ntry lesson grade FILE");
     Grade g = {.sh = sh, .file = file ? file : present_work(sh), .parts = json_array(), .damage = json_array()};
-    g.sent = g.file ? shell_read_session(sh, g.file, &g.report, &strategies, &lua) : NULL;
+    g.sent = g.file ? shell_read_session(sh, g.file, &g.report, &strategies, NULL) : NULL;
     if (g.sent) diag_clear(diag(sh));
     bool ok = g.sent && progress_read(g.report.items.v, g.report.items.n, sh->scratch, &g.progress);
     if (g.sent && !ok)

@@ -104,9 +104,8 @@ bool lesson_enter(Shell *sh, Lesson *lesson)
         /* What was left there goes on; a file that cannot be read stays beside the new one. */
         LOCAL(report_free) ReadReport report = {0};
         Strategies *strategies = NULL;
-        LOCAL(buf_free) Buf lua = {0};
         Progress before;
-        Session *s = access(file, F_OK) ? NULL : shell_read_session(sh, file, &report, &strategies, &lua);
+        Session *s = access(file, F_OK) ? NULL : shell_read_session(sh, file, &report, &strategies, NULL);
         bool ok = s && progress_read(report.items.v, report.items.n, sh->scratch, &before);
         diag_clear(diag(sh));
         if (ok) {
