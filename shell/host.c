@@ -13,13 +13,8 @@ static void put_word(Shell *sh, const char *text, Buf *out)
 {
     int *starts, *ends;
     int n = line_words(sh->scratch, text, &starts, &ends);
-    if (n == 1 && starts[0] == 0 && ends[0] == (int)strlen(text)) {
-        buf_puts(out, text);
-        return;
-    }
-    buf_putc(out, '"');
-    buf_escaped(out, text);
-    buf_putc(out, '"');
+    if (n == 1 && starts[0] == 0 && ends[0] == (int)strlen(text)) buf_puts(out, text);
+    else buf_quoted(out, text);
 }
 
 static bool run_command(void *data, const char *verb, const StrategyWord *words, int count, Buf *out, json_t **report)

@@ -117,21 +117,14 @@ static int parse_options(Options *o, char **argv)
 
 /* ---- running ---- */
 
-static void quoted(Buf *out, const char *verb, const char *file)
-{
-    buf_printf(out, "%s \"", verb);
-    buf_escaped(out, file);
-    buf_putc(out, '"');
-}
-
 static int run_file(Shell *sh, const char *verb, const char *file, const char **args)
 {
-    Buf line = {0};
+    LOCAL(buf_free) Buf line = {0};
     int code = 0;
-    quoted(&line, verb, file);
-    for (; args && *args; args++) quoted(&line, "", *args);
+    buf_printf(&line, "%s ", verb);
+    buf_quoted(&line, file);
+    for (; args && *args; args++) buf_putc(&line, ' '), buf_quoted(&line, *args);
     shell_line(sh, line.data, &code);
-    buf_free(&line);
     return code;
 }
 
@@ -175,11 +168,10 @@ static int run_all(Shell *sh, const Options *o)
     sh->interactive = terminal && !o->batch;
     if (!o->no_init && (sh->interactive || o->init)) {
         const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-        Buf file = {0};
+        LOCAL(buf_free) Buf file = {0};
         if (config && *config == '/') buf_printf(&file, "%s/lathe/init.lathe", config);
         else if (home && *home == '/') buf_printf(&file, "%s/.config/lathe/init.lathe", home);
         if (file.len && access(file.data, R_OK) == 0) code = run_file(sh, "source", file.data, NULL);
-        buf_free(&file);
     }
     keep_start(sh);
     if (o->session) {
@@ -205,7 +197,6 @@ static int run_all(Shell *sh, const Options *o)
         terminal_open(sh);
         shell_read(sh, r);
         terminal_close();
-        history_close();
         reader_free(r);
         return stop == STOP_TERMINATE ? EXIT_TERMINATED : 0;
     }
@@ -245,7 +236,7 @@ int main(int argc, char **argv)
     sigaction(SIGPIPE, &action, NULL);   /* a write fails; programs that are started get the default back */
     sigaction(SIGXFSZ, &action, NULL);   /* so does one beyond ulimit -f */
     int code = parse_options(&o, argv);
-    Buf page = {0};
+    LOCAL(buf_free) Buf page = {0};
     if (!code && o.help) {
         buf_printf(&page, "usage: lathe [FILE...] [-e LINE]... [-f SCRIPT]... [OPTION...]\n  %-18s %s\n", "FILE", FILE_HELP);
         options_print(&page);
@@ -255,7 +246,6 @@ int main(int argc, char **argv)
     else if (!code && o.man) manual_print(LATHE_VERSION, &page);
     else if (!code) code = run_shell(&o);
     fputs(buf_text(&page), stdout);
-    buf_free(&page);
     if (!code && output_failed()) {
         fprintf(stderr, "E06 cannot write standard output: %s\n", strerror(errno));
         code = error_code(E06);

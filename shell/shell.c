@@ -88,7 +88,7 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
     *a = (Args){.command = p->command, .text = p->text, .rest = p->rest};
     bool expression = p->command->tail == TAIL_EXPRESSION, strategy = p->command->tail == TAIL_STRATEGY;
     if (p->command->tail != TAIL_WORDS && !expression && !strategy) return true;
-    Buf rest = {0};
+    LOCAL(buf_free) Buf rest = {0};
     int n = line_words(sh->scratch, p->rest, &starts, &ends);
     a->words = NEW_ARRAY(sh->scratch, char *, n + 1);
     for (int i = 0; i < n; i++) {
@@ -101,7 +101,7 @@ static bool parse_args(Shell *sh, const Piece *p, Args *a)
         if (!flag || (expression && word[1] != '-')) {
             a->words[a->count++] = word;
             buf_printf(&rest, "%s%.*s", rest.len ? " " : "", ends[i] - starts[i], p->rest + starts[i]);
-        } else if (!take_flag(sh, a, word, next, &used)) return buf_free(&rest), false;
+        } else if (!take_flag(sh, a, word, next, &used)) return false;
         i += used;
     }
     const char *unflagged = buf_take(&rest, sh->scratch);
@@ -208,7 +208,7 @@ static void put_errors(Shell *sh, Buf *b)
 
 static void emit_error(Shell *sh)
 {
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     print_warnings(sh, &b);
     size_t warned = b.len;
     diag_render(diag(sh), &b);
@@ -216,7 +216,7 @@ static void emit_error(Shell *sh)
         buf_printf(&b, "  in      %s:%d\n", reader_name(sh->reader), sh->first_line);
     note_suggestion(sh, buf_text(&b));
     if (!sh->errors && sh->interactive && isatty(STDERR_FILENO)) {      /* no wider than the terminal, ids in colour */
-        Buf colored = {0}, out = {0};
+        LOCAL(buf_free) Buf colored = {0};
         for (const char *p = buf_text(&b); *p;) {
             size_t n = strcspn(p, "\n"), id = n > 3 && (*p == 'E' || *p == 'W') && p[3] == ' ' ? 3 : 0;
             if (id && terminal_color(sh)) buf_printf(&colored, "\033[%dm%.3s\033[0m", *p == 'E' ? 31 : 33, p);
@@ -225,10 +225,8 @@ static void emit_error(Shell *sh)
             buf_write(&colored, p + id, n - id);
             p += n;
         }
-        show_broken(sh, buf_text(&colored), &out);
-        buf_free(&colored);
-        buf_free(&b);
-        b = out;
+        buf_clear(&b);
+        show_broken(sh, buf_text(&colored), &b);
     }
     put_errors(sh, &b);
 }
@@ -392,7 +390,7 @@ typedef struct Active {                  /* aliases being expanded: within its o
 
 static void run_pieces(Shell *sh, const char *line, const Active *active, int *code)
 {
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     for (size_t at = 0, end; !sh->quit && !*code;) {
         Piece p;
         diag_clear(diag(sh));
@@ -427,7 +425,6 @@ static void run_pieces(Shell *sh, const char *line, const Active *active, int *c
         if (text) run_pieces(sh, text, &(Active){verb, active}, code);
         else *code = run_one(sh, &failed);
     }
-    arena_free(arena);
 }
 
 bool shell_line(Shell *sh, const char *line, int *code)
@@ -501,19 +498,18 @@ typedef enum { READ_OK, READ_END, READ_BAD, READ_LONG, READ_ABANDONED } ReadStat
 /* One command line with its continuations. In a script what is open ends where a line begins with a command. */
 static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
 {
-    Buf line = {0};
+    LOCAL(buf_free) Buf line = {0};
     LineStatus got = LINE_READ;
     bool more = true, joined = false, good = true, terminal = reader_is_terminal(r);
     int lines = 0;
     sh->cut = 0;
     for (; more && good; lines++) {
-        Buf prompt = {0};
+        LOCAL(buf_free) Buf prompt = {0};
         if (lines) buf_puts(&prompt, "...> ");
         else shell_prompt(sh, &prompt);
         sh->continued = lines > 0;
         buf_clear(&line);
         got = reader_next(r, buf_text(&prompt), &line);
-        buf_free(&prompt);
         if (got != LINE_READ) break;
         if (lines == 0) sh->first_line = reader_line_number(r);
         if (lines > 0 && !joined && !terminal && line_begins_command(buf_text(&line))) {
@@ -531,7 +527,6 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
         if (gap && !(terminal && terminal_pasted_past_gap(!strcmp(declared->name, "lua")) && line_incomplete(sh, so_far))) more = false;
         else more = joined || (good && (line_incomplete(sh, so_far) || (terminal && declared && terminal_pasted_more())));
     }
-    buf_free(&line);
     if (got == LINE_ABANDONED && lines) history_block(buf_text(text));
     if (got == LINE_ABANDONED) return READ_ABANDONED;
     if (got == LINE_LONG) return READ_LONG;
@@ -606,8 +601,8 @@ bool cmd_source(Shell *sh, Args *a)
     if (sh->depth == SCRIPTS_MAX) return shell_error(sh, E08, "scripts are nested more than %d deep", SCRIPTS_MAX);
     if (!lua && !arg_limit(sh, a, 1)) return false;
     const char *file = shell_path(sh, name);
-    char *script = realpath(file, NULL);
-    Arena *arena = arena_new();
+    LOCAL(drop) char *script = realpath(file, NULL);
+    LOCAL(drop_arena) Arena *arena = arena_new();
     sh->script = script;                 /* files that it names are looked for beside it, too */
     sh->depth++;
     if (lua) ok = script_lua(sh, file, (const char *const *)a->words + 1);
@@ -618,12 +613,10 @@ bool cmd_source(Shell *sh, Args *a)
         if (sh->interactive && *sh->stop == STOP_INTERRUPT)
             shell_error(sh, E25, "%s was interrupted\nafter line %d", name, reader_line_number(r));
         reader_free(r);
-        shell_report(sh, json_pack("{s:s}", "file", name));
+        shell_report(sh, "{file:s}", name);
         ok = sh->status == 0;
     }
     sh->depth--;
     sh->script = outer;
-    arena_free(arena);
-    free(script);
     return ok;
 }

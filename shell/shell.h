@@ -3,12 +3,14 @@
 #define SHELL_H
 
 #include <jansson.h>
+#include <sys/stat.h>
 
 #include "command.h"
 #include "device.h"
 #include "file.h"
 #include "lua_host.h"
 #include "results.h"
+#include "schema.h"
 #include "session.h"
 #include "setting.h"
 #include "strategy.h"
@@ -43,19 +45,13 @@ typedef enum StopReason {                /* from 2 on the device's worker is kil
 
 typedef struct Alias { char *name, *line; } Alias;      /* malloc */
 
-typedef struct FileStamp {               /* a file as it was at some time */
-    bool there;
-    uint64_t device, inode;
-    int64_t size, time;
-} FileStamp;
-
 /* The session as a document: its file, whether it has unsaved changes, its autosave (keep.c). */
 typedef struct Keep {
     char *file;                          /* malloc; where the session came from or was saved last; NULL: nowhere yet */
     bool fresh;                          /* the file does not exist yet */
     bool damaged;                        /* it was when it was opened */
     bool always;                         /* --session: save there at the end */
-    FileStamp stamp;                     /* of the file when it was opened or saved */
+    struct stat stamp;                   /* of the file when it was opened or saved; 0 everywhere: it was not there */
     uint64_t saved;                      /* session_work then */
     int versions;                        /* and how many versions there were */
     Journal *journal;                    /* autosave; NULL: none yet */
@@ -150,7 +146,7 @@ struct Shell {
 
 static inline Diag *diag(const Shell *sh) { return &sh->c->diag; }
 #define shell_error(sh, id, ...) diag_fail(diag(sh), id, __VA_ARGS__)         /* of the running command */
-bool shell_report(Shell *sh, json_t *data);      /* what the running command reports with --json, which takes it; true */
+bool shell_report(Shell *sh, const char *type, ...);         /* what the running command reports with --json, as json_of; true */
 /* Append to what the running command prints. AT(18): blanks up to that column of the line, at least two. */
 void print(Shell *sh, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void vprint(Shell *sh, const char *fmt, va_list ap);

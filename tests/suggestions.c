@@ -203,9 +203,9 @@ static void stand_alone(Shell *sh)
     if (!sh->results_fleeting) sh->results = NULL;                   /* in memory it is a copy already */
     sh->results_file = moved(sh->results_file);
     struct stat was, is;
-    bool same = sh->keep.file && stat(sh->keep.file, &was) == 0 && was.st_ino == sh->keep.stamp.inode;
+    bool same = sh->keep.file && stat(sh->keep.file, &was) == 0 && was.st_ino == sh->keep.stamp.st_ino;
     sh->keep.file = moved(sh->keep.file);
-    if (same && stat(sh->keep.file, &is) == 0) sh->keep.stamp.inode = is.st_ino;
+    if (same && stat(sh->keep.file, &is) == 0) sh->keep.stamp.st_ino = is.st_ino;
     sh->keep.journal = NULL;
     sh->keep.kept = false;
     sh->script = NULL;

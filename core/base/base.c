@@ -21,6 +21,9 @@ char *mem_strdup(const char *s)
     return memcpy(mem_alloc(n), s, n);
 }
 
+void drop(void *p) { free(*(void **)p); }
+void drop_arena(void *arena) { arena_free(*(Arena **)arena); }
+
 void *mem_alloc(size_t bytes)
 {
     void *p = calloc(1, bytes ? bytes : 1);
@@ -224,6 +227,13 @@ void buf_escaped(Buf *b, const char *s)
         if (*s == '"' || *s == '\\') buf_putc(b, '\\');
         buf_putc(b, *s);
     }
+}
+
+void buf_quoted(Buf *b, const char *s)
+{
+    buf_putc(b, '"');
+    buf_escaped(b, s);
+    buf_putc(b, '"');
 }
 
 void buf_printf(Buf *b, const char *fmt, ...)

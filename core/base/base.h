@@ -10,6 +10,11 @@
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
+/* LOCAL(buf_free) Buf b = {0}; buf_free(&b) is called where the scope of b is left, however that is. */
+#define LOCAL(release) __attribute__((cleanup(release)))
+/* For LOCAL: free() of what a pointer points to, or of the items of a VEC; and of an Arena *. */
+void drop(void *p);
+void drop_arena(void *arena);
 
 /* Heap memory; out of memory aborts with one line on stderr. Release with free(). */
 void *mem_alloc(size_t bytes);                 /* zeroed */
@@ -95,6 +100,7 @@ static inline void buf_putc(Buf *b, char c) { buf_write(b, &c, 1); }
 static inline void buf_puts(Buf *b, const char *s) { buf_write(b, s, strlen(s)); }
 void buf_int(Buf *b, int64_t v);                /* in decimal */
 void buf_escaped(Buf *b, const char *s);       /* with a backslash before each " and \ */
+void buf_quoted(Buf *b, const char *s);        /* the same between quotes */
 void buf_printf(Buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(Buf *b, const char *fmt, va_list ap);
 void buf_clear(Buf *b);                        /* length 0, memory kept */

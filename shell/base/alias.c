@@ -6,20 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Alias *find(const Shell *sh, const char *name) { return FIND(sh->aliases.v, sh->aliases.n, name, name); }
-
-const Alias *alias_find(const Shell *sh, const char *name) { return find(sh, name); }
+Alias *alias_find(const Shell *sh, const char *name) { return FIND(sh->aliases.v, sh->aliases.n, name, name); }
 
 void alias_set(Shell *sh, const char *name, const char *line)
 {
-    Alias *old = find(sh, name), made = {strdup(name), strdup(line)};
+    Alias *old = alias_find(sh, name), made = {strdup(name), strdup(line)};
     if (old) {
         free(old->name);
         free(old->line);
         *old = made;
-    } else {
-        vec_push(&sh->aliases, made);
-    }
+    } else vec_push(&sh->aliases, made);
 }
 
 static bool no_alias(Shell *sh, const char *name)
@@ -75,8 +71,8 @@ static void print_alias(Shell *sh, const Alias *a) { print(sh, "  %s = %s\n", a-
 static bool reported(Shell *sh)
 {
     const Alias *v = sh->aliases.v;
-    json_t *all = JSON_LIST(i, sh->aliases.n, json_pack("{s:s, s:s}", "name", v[i].name, "line", v[i].line));
-    return shell_report(sh, json_pack("{s:o}", "aliases", all));
+    json_t *all = JSON_LIST(i, sh->aliases.n, json_of("{name:s line:s}", v[i].name, v[i].line));
+    return shell_report(sh, "{aliases:o}", all);
 }
 
 bool cmd_alias(Shell *sh, Args *a)
@@ -87,7 +83,7 @@ bool cmd_alias(Shell *sh, Args *a)
     if (!*a->rest) return reported(sh);
     const char *gone = arg_deleted(sh, a);
     if (gone) {
-        Alias *old = find(sh, gone);
+        Alias *old = alias_find(sh, gone);
         if (!*gone) return shell_error(sh, E05, "delete which alias?\nform %s", a->command->form);
         if (!old) return no_alias(sh, gone);
         free(old->name);
@@ -100,7 +96,7 @@ bool cmd_alias(Shell *sh, Args *a)
     while (n && isspace((unsigned char)a->rest[n - 1])) n--;
     const char *name = arena_strndup(sh->scratch, a->rest, n), *line = eq ? eq + 1 + strspn(eq + 1, " \t\n") : NULL;
     if (!line) {
-        const Alias *found = find(sh, name);
+        const Alias *found = alias_find(sh, name);
         if (found) print_alias(sh, found);
         return found ? reported(sh) : no_alias(sh, name);
     }

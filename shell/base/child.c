@@ -14,24 +14,14 @@ static pid_t start(const char *const *argv, int piped, int out, int *ours)
 {
     int ends[2];
     pid_t pid;
-    sigset_t own;
     posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
     if (ours && pipe2(ends, O_CLOEXEC)) return 0;
     int its = piped == STDIN_FILENO ? 0 : 1;
     posix_spawn_file_actions_init(&files);
     if (ours) posix_spawn_file_actions_adddup2(&files, ends[its], piped);
     if (out < 0) posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     else if (out != STDOUT_FILENO) posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
-    sigemptyset(&own);
-    sigaddset(&own, SIGINT);             /* we may ignore them */
-    sigaddset(&own, SIGQUIT);
-    sigaddset(&own, SIGPIPE);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigdefault(&attributes, &own);
-    int error = posix_spawnp(&pid, argv[0], &files, &attributes, (char **)argv, environ);
-    posix_spawnattr_destroy(&attributes);
+    int error = posix_spawnp(&pid, argv[0], &files, NULL, (char **)argv, environ);
     posix_spawn_file_actions_destroy(&files);
     if (ours) close(ends[its]);
     if (ours && error) close(ends[!its]);
@@ -51,9 +41,10 @@ static int wait_for(pid_t pid)
 int child_run(const char *const *argv)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
+    pid_t pid = start(argv, 0, STDOUT_FILENO, NULL);         /* which has the signals as they are */
     sigaction(SIGINT, &ignore, &interrupt);
     sigaction(SIGQUIT, &ignore, &quit);
-    int code = wait_for(start(argv, 0, STDOUT_FILENO, NULL));
+    int code = wait_for(pid);
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
     return code;

@@ -176,13 +176,12 @@ static bool parse_incomplete(const char *text, bool rule)
 {
     Diag diag;
     Interns *names = interns_new();
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     diag_init(&diag);
     Parser p = {arena, names, &diag, false};
     Source source = {rule ? "rule" : "let", text, strlen(text)};
     bool ok = rule ? parse_rule(&p, &source) != NULL : parse_decl(&p, &source) != NULL;
     diag_free(&diag);
-    arena_free(arena);
     interns_free(names);
     return !ok && p.at_end;
 }

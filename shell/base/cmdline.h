@@ -47,7 +47,7 @@ void line_correct(Shell *sh, const Piece *p);
 
 /* ---- aliases (alias.c) ---- */
 
-const Alias *alias_find(const Shell *sh, const char *name);              /* NULL: none */
+Alias *alias_find(const Shell *sh, const char *name);                    /* NULL: none */
 void alias_set(Shell *sh, const char *name, const char *line);           /* texts are copied */
 bool alias_take(Shell *sh, const char *name, const char *line);          /* from a file; E05: it is a command, or no name */
 /* Its line with $1 ... replaced by words of the tail; words that no $ takes follow. NULL + E05: words are missing. */

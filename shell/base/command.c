@@ -91,7 +91,7 @@ const Command *command_find(const Shell *sh, const char *name, Diag *diag)
         {"print", "show"}, {"back", "undo"}, {"history", "log"}, {"rewrite", "apply"},
     };
     int n;
-    Buf matches = {0};
+    LOCAL(buf_free) Buf matches = {0};
     for (const char *const *word = sh ? sh->guide->words : NULL; word && *word; word++)
         if (!strcmp(*word, name)) name = sh->guide->command;
     for (int i = 0; i < COUNT(known); i++)
@@ -100,7 +100,5 @@ const Command *command_find(const Shell *sh, const char *name, Diag *diag)
         if (!strcmp(table[i].name, name) || (strlen(name) == 1 && table[i].letter == *name)) return &table[i];
     const Command *found = by_prefix(sh, name, &matches, &n);
     if (!found) found = by_prefix(NULL, name, &matches, &n);
-    if (n != 1) found = no_command(sh, name, buf_text(&matches), diag);
-    buf_free(&matches);
-    return found;
+    return n == 1 ? found : no_command(sh, name, buf_text(&matches), diag);
 }

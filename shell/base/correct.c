@@ -40,7 +40,7 @@ static void note_files(Shell *sh, const Piece *p, const char *endings)
     Diag *d = diag(sh);
     struct stat s;
     int *starts, *ends;
-    VEC(const char *) there = {0};
+    LOCAL(drop) VEC(const char *) there = {0};
     if (!line_words(sh->scratch, p->rest, &starts, &ends)) return;
     const char *file = line_word(sh->scratch, p->rest, starts[0], ends[0]), *slash = strrchr(file, '/');
     bool folder = stat(file, &s) == 0 && S_ISDIR(s.st_mode);
@@ -58,15 +58,13 @@ static void note_files(Shell *sh, const Piece *p, const char *endings)
         set_try(d, arena_printf(d->arena, "%s %.*s%s%s", p->verb, slash && !folder ? (int)(slash - file) + 1 : 0, file,
                                 near.name, p->rest + ends[0]));
     else if (there.n) {
-        Buf all = {0};
+        LOCAL(buf_free) Buf all = {0};
         for (int i = 0; i < there.n && i < FILES_SHOWN; i++) buf_printf(&all, "%s%s", i ? " " : "", there.v[i]);
         if (there.n > FILES_SHOWN) buf_printf(&all, ", and %d more", there.n - FILES_SHOWN);
         diag_note(d, "has", "%s", buf_text(&all));
-        buf_free(&all);
     }
     else if (strstr(endings, ".fun"))
         diag_note(d, "hint", "a program is a file .fun, or defined here: let NAME PARAM ... = EXPR");
-    free(there.v);
 }
 
 void line_correct(Shell *sh, const Piece *p)
@@ -80,10 +78,9 @@ void line_correct(Shell *sh, const Piece *p)
         for (int i = 0; i < d->note_count; i++) {
             const char *label = d->notes[i].label;
             bool suggests = !strcmp(label, "try") || !strcmp(label, "or") || !strcmp(label, "next");
-            char *verb = strndup(d->notes[i].text, strcspn(d->notes[i].text, " "));
+            const char *verb = arena_strndup(d->arena, d->notes[i].text, strcspn(d->notes[i].text, " "));
             const Command *c = suggests ? command_find(NULL, verb, NULL) : NULL;
             if (!c || guide_allows(sh, NAMED_COMMAND, c->name)) d->notes[m++] = d->notes[i];
-            free(verb);
         }
         d->note_count = m;
     }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,11 +54,9 @@ void put_lua(Shell *sh, const Rule *only, Buf *out)
 static uint64_t work_now(Shell *sh)
 {
     StoreItem *items;
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     int n = keep_items(sh, arena, &items);
-    uint64_t work = session_work(sh->session, items, n, sh->keep.file && !sh->keep.fresh);
-    arena_free(arena);
-    return work;
+    return session_work(sh->session, items, n, sh->keep.file && !sh->keep.fresh);
 }
 
 static int count_versions(const Session *s)
@@ -103,13 +100,6 @@ Unsaved keep_users_unsaved(Shell *sh)
 
 /* ---- its file ---- */
 
-static FileStamp stamp_of(const char *file)
-{
-    struct stat st;
-    if (stat(file, &st)) return (FileStamp){0};
-    return (FileStamp){true, st.st_dev, st.st_ino, st.st_size, (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec};
-}
-
 void keep_file(Shell *sh, const char *file, bool fresh)
 {
     char *real = realpath(file, NULL), *name = strdup(real ? real : file);
@@ -118,17 +108,16 @@ void keep_file(Shell *sh, const char *file, bool fresh)
     sh->keep.file = name;
     sh->keep.fresh = fresh;
     sh->keep.damaged = false;
-    sh->keep.stamp = stamp_of(name);
+    if (stat(name, &sh->keep.stamp)) sh->keep.stamp = (struct stat){0};
     keep_start(sh);
 }
 
 const char *keep_name(Shell *sh)
 {
-    char *here = getcwd(NULL, 0);
+    LOCAL(drop) char *here = getcwd(NULL, 0);
     size_t n = here ? strlen(here) : 0;
     const char *file = sh->keep.file;
     if (n > 1 && !strncmp(file, here, n) && file[n] == '/') file += n + 1;
-    free(here);
     return file;
 }
 
@@ -146,12 +135,11 @@ static const char *other_name(Shell *sh, const char *file)
 
 bool keep_may_write(Shell *sh, const char *file)
 {
-    FileStamp now = stamp_of(file);
-    const FileStamp *then = &sh->keep.stamp;
-    if (!now.there) return true;
-    FileStamp own = sh->keep.file ? stamp_of(sh->keep.file) : (FileStamp){0};
-    bool mine = own.there && own.device == now.device && own.inode == now.inode;
-    bool same = then->there && now.device == then->device && now.inode == then->inode && now.size == then->size && now.time == then->time;
+    struct stat now, own, *then = &sh->keep.stamp;
+    if (stat(file, &now)) return true;
+    bool mine = sh->keep.file && !stat(sh->keep.file, &own) && own.st_dev == now.st_dev && own.st_ino == now.st_ino;
+    bool same = now.st_dev == then->st_dev && now.st_ino == then->st_ino && now.st_size == then->st_size
+        && now.st_mtim.tv_sec == then->st_mtim.tv_sec && now.st_mtim.tv_nsec == then->st_mtim.tv_nsec;
     if (mine && !sh->keep.damaged && same) return true;
     return shell_error(sh, E17, "%s %s\ntry save %s --force\nor save %s", file,
                        !mine ? "exists, and this session did not come from it"
@@ -162,14 +150,14 @@ bool keep_may_write(Shell *sh, const char *file)
 bool keep_save(Shell *sh, const char *file, bool terms)
 {
     StoreItem *kept;
-    StoreItems items = {0};
-    Arena *arena = arena_new();
+    LOCAL(drop) StoreItems items = {0};
+    LOCAL(drop_arena) Arena *arena = arena_new();
     int n = keep_items(sh, arena, &kept);
     for (int i = 0; i < n; i++) vec_push(&items, kept[i]);
     if (terms) {
         /* The terms of all versions as text, for a reader without lathe, or with another one. */
         enum { WIDTH = 100 };
-        Buf text = {0};
+        LOCAL(buf_free) Buf text = {0};
         for (int i = 0; i < session_count(sh->session); i++) {
             const Derivation *d = session_get(sh->session, i);
             for (const Version *v = derivation_version(d, 0); v; v = derivation_next(d, v)) {
@@ -179,11 +167,8 @@ bool keep_save(Shell *sh, const char *file, bool terms)
                 vec_push(&items, item);
             }
         }
-        buf_free(&text);
     }
     bool ok = session_save(sh->session, items.v, items.n, file);
-    free(items.v);
-    arena_free(arena);
     if (ok) keep_file(sh, file, false);
     return ok;
 }
@@ -194,7 +179,7 @@ bool shell_may_ask(const Shell *sh) { return sh->interactive && !sh->json && sh-
 
 bool shell_ask(const char *question, bool at_end)
 {
-    char *line = NULL;
+    LOCAL(drop) char *line = NULL;
     size_t size = 0;
     printf("%s [y/n] ", question);
     fflush(stdout);
@@ -203,7 +188,6 @@ bool shell_ask(const char *question, bool at_end)
     bool yes = n > 0 ? line[strspn(line, " \t")] == 'y' || line[strspn(line, " \t")] == 'Y' : at_end && errno != EINTR;
     if (n <= 0) putchar('\n');
     clearerr(stdin);
-    free(line);
     return yes;
 }
 
@@ -250,20 +234,17 @@ static Orphans orphans(Arena *arena, const char *folder)
 static Journal *journal(Shell *sh)
 {
     enum { KEPT = 20, DAYS = 30 };
-    char *folder = sh->keep.journal ? NULL : autosave_folder(true);
+    LOCAL(drop) char *folder = sh->keep.journal ? NULL : autosave_folder(true);
     if (!folder) return sh->keep.journal;
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     const char *file = arena_printf(arena, "%s/%ld", folder, (long)getpid());
     for (int i = 1; access(file, F_OK) == 0; i++) file = arena_printf(arena, "%s/%ld-%d", folder, (long)getpid(), i);
     sh->keep.journal = journal_new(file);
     /* What nobody opened goes after a while; the newest stay however old they are. */
-    Orphans all = orphans(arena, folder);
+    LOCAL(drop) Orphans all = orphans(arena, folder);
     time_t oldest = time(NULL) - DAYS * 24 * 3600;
     for (int i = KEPT; i < all.n; i++)
         if (all.v[i].time < oldest) unlink(all.v[i].file);
-    free(all.v);
-    arena_free(arena);
-    free(folder);
     return sh->keep.journal;
 }
 
@@ -280,7 +261,7 @@ void keep_autosave(Shell *sh)
     if (begun || sh->keep.adopted || keep_unsaved(sh)) {
         StoreItem *items;
         Diag *diag = &sh->c->diag;
-        Arena *arena = arena_new();
+        LOCAL(drop_arena) Arena *arena = arena_new();
         Journal *j = journal(sh);
         int n = keep_items(sh, arena, &items);
         diag_clear(diag);
@@ -293,7 +274,6 @@ void keep_autosave(Shell *sh)
             sh->keep.adopted = NULL;
         }
         diag_clear(diag);
-        arena_free(arena);
     }
 }
 
@@ -329,9 +309,9 @@ int keep_end(Shell *sh)
 
 void keep_offer(Shell *sh)
 {
-    Arena *arena = arena_new();
-    char *folder = autosave_folder(false);
-    Orphans all = orphans(arena, folder);
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    LOCAL(drop) char *folder = autosave_folder(false);
+    LOCAL(drop) Orphans all = orphans(arena, folder);
     for (int i = 0; i < all.n && i < ORPHANS_SHOWN && !sh->quiet; i++) {
         const Orphan *o = &all.v[i];
         char when[32];
@@ -348,20 +328,13 @@ void keep_offer(Shell *sh)
         printf("session from %s ended without saving: %s; open it with: open %s\n", when, what, o->file);
     }
     if (all.n > ORPHANS_SHOWN && !sh->quiet) printf("%d more in %s\n", all.n - ORPHANS_SHOWN, folder);
-    free(all.v);
-    arena_free(arena);
-    free(folder);
 }
 
 bool keep_is_autosave(const char *file)
 {
-    char *folder = autosave_folder(false), *there = folder ? realpath(folder, NULL) : NULL, *real = realpath(file, NULL);
+    LOCAL(drop) char *folder = autosave_folder(false), *there = folder ? realpath(folder, NULL) : NULL, *real = realpath(file, NULL);
     size_t n = there ? strlen(there) : 0;
-    bool yes = n && real && !strncmp(real, there, n) && real[n] == '/' && !strchr(real + n + 1, '/');
-    free(folder);
-    free(there);
-    free(real);
-    return yes;
+    return n && real && !strncmp(real, there, n) && real[n] == '/' && !strchr(real + n + 1, '/');
 }
 
 void keep_adopt(Shell *sh, const char *file)

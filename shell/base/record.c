@@ -9,9 +9,9 @@
 
 Results *shell_results(Shell *sh)
 {
-    char *problem = NULL;
+    LOCAL(drop) char *problem = NULL;
     if (sh->results) return sh->results;
-    char *file = sh->results_fleeting ? NULL : sh->results_file ? strdup(sh->results_file)
+    LOCAL(drop) char *file = sh->results_fleeting ? NULL : sh->results_file ? strdup(sh->results_file)
         : shell_state_path("results.db", false);
     sh->results = results_open(file, &problem);
     if (problem) shell_warn(sh, W10, NULL, "results are kept in memory only: %s", problem);
@@ -22,8 +22,6 @@ Results *shell_results(Shell *sh)
         shell_warn(sh, W11, "results state=died --sort -id",
                    "lathe ended while %d result%s under way: what was running then is recorded as died; "
                    "the first time it is tried once more", died, died == 1 ? " was" : "s were");
-    free(problem);
-    free(file);
     return sh->results;
 }
 

@@ -114,6 +114,76 @@ json_t *schema_of(const char *type)
     return NULL;
 }
 
+/* ---- values of such a type ---- */
+
+static json_t *value_of(TypeText *t, va_list *ap)
+{
+    json_t *made = NULL;
+    if (take(t, '{')) {
+        for (made = json_object(); !t->bad && !take(t, '}');) {
+            const char *name;
+            size_t n = take_name(t, &name);
+            bool optional = take(t, '?');
+            need(t, ':');
+            json_t *value = value_of(t, ap);
+            bool zero = optional && json_is_number(value) && json_number_value(value) == 0;
+            if (zero) json_decref(value);
+            else if (value) json_object_setn_new(made, name, n, value);
+            else t->bad = t->bad || !optional;
+        }
+    } else if (take(t, '[')) {
+        for (made = json_array(); !t->bad && !take(t, ']');) json_array_append_new(made, value_of(t, ap));
+    } else switch (*t->at++) {
+        case 's': made = json_string(va_arg(*ap, const char *)); break;
+        case 'i': made = json_integer(va_arg(*ap, int)); break;
+        case 'l': made = json_integer(va_arg(*ap, int64_t)); break;
+        case 'n': made = json_real(va_arg(*ap, double)); break;
+        case 'b': made = json_boolean(va_arg(*ap, int)); break;
+        case 'o': made = va_arg(*ap, json_t *); break;
+        default: t->bad = true;
+        }
+    return take(t, '?') && !made ? json_null() : made;
+}
+
+json_t *json_of_args(const char *type, va_list *ap)
+{
+    TypeText t = {.at = type};
+    json_t *made = value_of(&t, ap);
+    if (!t.bad) return made;
+    json_decref(made);
+    return NULL;
+}
+
+json_t *json_of(const char *type, ...)
+{
+    va_list ap;
+    va_start(ap, type);
+    json_t *made = json_of_args(type, &ap);
+    va_end(ap);
+    return made;
+}
+
+void json_add(json_t *list, const char *type, ...)
+{
+    va_list ap;
+    va_start(ap, type);
+    json_array_append_new(list, json_of_args(type, &ap));
+    va_end(ap);
+}
+
+json_t *json_parts(const char *text, const char *cut)
+{
+    json_t *list = json_array();
+    for (const char *p = text + strspn(text, cut); *p; p += strspn(p, cut)) {
+        p += strspn(p, " ");
+        json_array_append_new(list, json_stringn(p, strcspn(p, cut)));
+        p += strcspn(p, cut);
+    }
+    return list;
+}
+
+/* ---- the schema ---- */
+
 static const char line_type[] =
     "{v:i seq:i cmd:s verb:s? ok:b code:i version?:i hash?:s data:any diag:[diagnostic] trust?:s ms?:n}";
 

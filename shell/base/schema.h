@@ -1,4 +1,4 @@
-/* schema: what commands report: shapes of their JSON, and examples. */
+/* schema: what commands report: shapes of their JSON, values made by them, and examples. */
 #ifndef SCHEMA_H
 #define SCHEMA_H
 
@@ -14,5 +14,12 @@ const Report *report_get(int i);                             /* NULL behind the 
 const Report *report_find(const char *command);              /* NULL: none */
 json_t *schema_of(const char *type);                         /* a type text as JSON Schema; NULL: it does not parse */
 json_t *schema_all(void);                                    /* of a line of --json */
+
+/* A value of such a type, its parts in their order: s const char *, i int, l int64_t, n double, b bool, o json_t *, which it takes.
+ * What is NULL is null as `t?`; as `name?:` it is left out, and so is the number 0. Else, and of a text that is no UTF-8, all is NULL. */
+json_t *json_of(const char *type, ...);
+json_t *json_of_args(const char *type, va_list *ap);
+void json_add(json_t *list, const char *type, ...);          /* appended; to NULL: nothing */
+json_t *json_parts(const char *text, const char *cut);       /* what stands between characters of `cut`, without blanks before it */
 
 #endif

@@ -173,16 +173,19 @@ void show_column(Shell *sh, int column)
 
 void shell_complain(Shell *sh)
 {
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     diag_render(diag(sh), &b);
     fputs(buf_text(&b), stderr);
-    buf_free(&b);
 }
 
-bool shell_report(Shell *sh, json_t *data)
+bool shell_report(Shell *sh, const char *type, ...)
 {
+    va_list ap;
+    va_start(ap, type);
+    json_t *data = json_of_args(type, &ap);
+    va_end(ap);
+    json_decref(sh->json ? sh->data : data);
     if (sh->json) sh->data = data;
-    else json_decref(data);
     return true;
 }
 

@@ -28,9 +28,8 @@ static json_t *check_json(const char *what, const CheckResult *k)
     json_t *replay = k->replay ? json_array() : NULL;
     for (const char *text = replay ? k->replay : ""; *text; text += strcspn(text, "\n"), text += *text == '\n')
         json_array_append_new(replay, json_stringn(text, strcspn(text, "\n")));
-    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:I, s:s*, s:o*, s:s*}", "what", what, "verdict", verdicts[k->verdict], "instances",
-                     k->passed, "rounded", k->rounded, "skipped", k->skipped, "seed", (json_int_t)k->seed, "difference", k->difference,
-                     "replay", replay, "reason", k->reason);
+    return json_of("{what:s verdict:s instances:i rounded:i skipped:i seed:l difference?:s replay?:o reason?:s}", what,
+                   verdicts[k->verdict], k->passed, k->rounded, k->skipped, k->seed, k->difference, replay, k->reason);
 }
 
 static bool no_verdict(Shell *sh, const char *what, const CheckResult *k)
@@ -43,7 +42,7 @@ static bool no_verdict(Shell *sh, const char *what, const CheckResult *k)
 
 static void rule_passed(Shell *sh, Rule *r, Trust before, const CheckResult *k)
 {
-    Buf versions = {0};
+    LOCAL(buf_free) Buf versions = {0};
     r->asked = 0;                        /* of what there is now */
     print(sh, "%s holds on %s\n", r->name, passed_text(sh, k, "instance"));
     /* Neither the interpreter nor a check sees what a rule about memory and work-items promises (decisions.md: Rules
@@ -58,7 +57,6 @@ static void rule_passed(Shell *sh, Rule *r, Trust before, const CheckResult *k)
     int n = rule_is_user(r) && !k->reason ? session_rerate(sh->session, r->name, r->trust, &versions) : 0;
     const char *these = n == 1 ? "this version does" : "these versions do";
     if (n) print(sh, "  so %s not rest on an assumed rule any more: %s\n", these, buf_text(&versions));
-    buf_free(&versions);
 }
 
 /* A counterexample is printed as a script: how to keep it and to run it. */
@@ -82,13 +80,12 @@ static void note_other(Shell *sh, const Direction *bad, const Direction *other)
         if (rule_is_user(r)) {
             const char *p = rule_definition(r->reversed ? bad->rule : r);
             int depth = 0;
-            Buf equation = {0};
+            LOCAL(buf_free) Buf equation = {0};
             size_t head = 0;
             for (; p[head] && (depth || p[head] != ':'); head++) depth += (p[head] == '(') - (p[head] == ')');
             for (const char *q = r->text; *q; q++)
                 if (*q != ' ' || q[1] != ' ') buf_putc(&equation, *q);
             diag_note(d, "try", "rule %.*s: %s        keeps only what stands", (int)head, p, buf_text(&equation));
-            buf_free(&equation);
         }
     } else {
         const char *what = k->verdict == CHECK_REFUTED ? "refuted, too" : "no verdict";
@@ -119,11 +116,11 @@ static bool report_directions(Shell *sh, const Direction *all, int n, const Chec
     const Direction *one = &all[first], *other = n == 2 ? &all[1 - first] : NULL;
     json_t *data = check_json(one->rule->name, &one->found);
     if (other) json_object_set_new(data, "other", check_json(other->rule->name, &other->found));
-    shell_report(sh, data);
+    shell_report(sh, "o", data);
     if (one->found.verdict == CHECK_REFUTED) {
         /* What is printed is a script: the rule, an instance of its left side as a program, values, and both sides
          * evaluated. other: the other direction, or NULL. */
-        Buf versions = {0};
+        LOCAL(buf_free) Buf versions = {0};
         Rule *r = one->rule;
         r->warned = false;
         print(sh, "# a counterexample to %s, of seed %llu\n", r->name, (unsigned long long)r->check_seed);
@@ -138,7 +135,6 @@ static bool report_directions(Shell *sh, const Direction *all, int n, const Chec
         if (other) session_rerate(sh->session, other->rule->name, other->rule->trust, NULL);
         if (session_rerate(sh->session, r->name, r->trust, &versions))
             diag_note(diag(sh), "trust", "resting on an assumed rule again: %s", buf_text(&versions));
-        buf_free(&versions);
         return false;
     }
     for (int i = 0; i < n; i++) {
@@ -179,7 +175,7 @@ static bool check_versions(Shell *sh, const char *first, const char *second, con
     bool ok = k.verdict == CHECK_PASSED;
     if (ok) print(sh, "@%d equals @%d on %s\n", b->number, a->number, passed_text(sh, &k, "trial"));
     else if (k.verdict == CHECK_REFUTED) {
-        Buf script = {0};
+        LOCAL(buf_free) Buf script = {0};
         buf_printf(&script, "use %s\n", session_current(sh->session)->name);
         replay_lines(k.replay, "data ", &script);
         replay_version(sh, a, k.replay, &script);
@@ -187,13 +183,12 @@ static bool check_versions(Shell *sh, const char *first, const char *second, con
         k.replay = arena_strdup(sh->scratch, buf_text(&script));
         k.difference = arena_strdup(sh->scratch, k.difference);
         print(sh, "# where @%d and @%d differ\n%s", a->number, b->number, k.replay);
-        buf_free(&script);
         diag_error(diag(sh), E31, "@%d differs from @%d", b->number, a->number);
         diag_note(diag(sh), "found", "%s; left is @%d, right is @%d", k.difference, a->number, b->number);
         note_script(sh, q, arena_printf(sh->scratch, "%s-%d", session_current(sh->session)->name, b->number));
     } else no_verdict(sh, what, &k);
     if (ok && (a->code || b->code)) print(sh, "  these are the terms; kernels that were edited by hand are tried by run\n");
-    shell_report(sh, check_json(what, &k));
+    shell_report(sh, "o", check_json(what, &k));
     return ok;
 }
 

@@ -17,41 +17,33 @@
 static json_t *arg_json(Shell *sh, const Plan *plan, const PlanArg *a)
 {
     if (a->kind != PLAN_ARG_BUFFER)
-        return json_pack("{s:s, s:s, s:s}", "name", a->name, "role", a->kind == PLAN_ARG_SCALAR ? "scalar" : a->kind == PLAN_ARG_ROUND ? "round" : "size", "type",
-                         a->kind == PLAN_ARG_SCALAR ? scalar_name(a->scalar) : plan->long_index ? "i64" : "i32");
+        return json_of("{name:s role:s type:s}", a->name,
+                       a->kind == PLAN_ARG_SCALAR ? "scalar" : a->kind == PLAN_ARG_ROUND ? "round" : "size",
+                       a->kind == PLAN_ARG_SCALAR ? scalar_name(a->scalar) : plan->long_index ? "i64" : "i32");
     const PlanBuffer *buffer = &plan->buffers[a->buffer];
-    return json_pack("{s:s, s:s, s:s, s:s}", "name", a->name, "role", buffer->kind == PLAN_TEMP ? "temp" : buffer_role(buffer->kind), "type",
-                     scalar_name(buffer->scalar), "count", nat_text(buffer->count, 0, sh->scratch));
+    return json_of("{name:s role:s type:s count:s}", a->name, buffer->kind == PLAN_TEMP ? "temp" : buffer_role(buffer->kind),
+                   scalar_name(buffer->scalar), nat_text(buffer->count, 0, sh->scratch));
 }
 
 static json_t *code_json(Shell *sh, const Version *v, const Plan *plan)
 {
-    json_t *kernels = json_array(), *loops = json_array(), *facts = json_array();
-    for (int i = 0; i < plan->kernel_count; i++) {
-        const PlanKernel *k = &plan->kernels[i];
-        json_t *global = json_array(), *local = json_array(), *args = json_array();
-        for (int j = 0; j < 3; j++) {
-            json_array_append_new(global, json_string(k->global[j] ? nat_text(k->global[j], 0, sh->scratch) : ""));
-            json_array_append_new(local, json_integer(k->local[j]));
-        }
-        for (int j = 0; j < k->arg_count; j++) json_array_append_new(args, arg_json(sh, plan, &k->args[j]));
-        json_array_append_new(kernels, json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", k->name, "source",
-                                                 k->body ? k->body : "", "global", global, "local", local, "args", args));
-    }
+    json_t *kernels = json_array(), *loops = json_array();
+    for (const PlanKernel *k = plan->kernels; k < plan->kernels + plan->kernel_count; k++)
+        json_add(kernels, "{name:s source:s global:o local:o args:o}", k->name, k->body ? k->body : "",
+                 JSON_LIST(j, 3, json_string(k->global[j] ? nat_text(k->global[j], 0, sh->scratch) : "")),
+                 JSON_LIST(j, 3, json_integer(k->local[j])), JSON_LIST(j, k->arg_count, arg_json(sh, plan, &k->args[j])));
     /* What a host does again and again: kernels [first, end) so many rounds, with the buffers that a state's names stand for. */
     for (const PlanLoop *l = plan->loops; l < plan->loops + plan->loop_count; l++) {
         const PlanBuffer *b = plan->buffers;
-        json_t *states = json_array();
-        for (const PlanState *s = l->states; s < l->states + l->state_count; s++)
-            json_array_append_new(states, json_pack("{s:s, s:s, s:s, s:s, s:s}", "from", b[s->from].name, "to", b[s->to].name, "init",
-                                                    b[s->init].name, "out", b[s->out].name, "spare", b[s->spare].name));
-        json_array_append_new(loops, json_pack("{s:i, s:i, s:i, s:i, s:s, s:s?, s:o}", "around", l->around, "first", l->first, "step",
-                                               l->step, "end", l->end, "rounds", nat_text(l->rounds, 0, sh->scratch), "test",
-                                               l->test < 0 ? NULL : b[l->test].name, "states", states));
+        const PlanState *s = l->states;
+        json_t *states = JSON_LIST(i, l->state_count, json_of("{from:s to:s init:s out:s spare:s}", b[s[i].from].name, b[s[i].to].name,
+                                                              b[s[i].init].name, b[s[i].out].name, b[s[i].spare].name));
+        json_add(loops, "{around:i first:i step:i end:i rounds:s test:s? states:o}", l->around, l->first, l->step, l->end,
+                 nat_text(l->rounds, 0, sh->scratch), l->test < 0 ? NULL : b[l->test].name, states);
     }
-    for (int i = 0; i < plan->fact_count; i++) json_array_append_new(facts, json_string(fact_text(&plan->facts[i].fact, sh->scratch)));
-    return json_pack("{s:o, s:o, s:o, s:s, s:s}", "kernels", kernels, "loops", loops, "facts", facts, "source", plan->source,
-                     "trust", trust_name(v->trust));
+    return json_of("{kernels:o loops:o facts:o source:s trust:s}", kernels, loops,
+                   JSON_LIST(i, plan->fact_count, json_string(fact_text(&plan->facts[i].fact, sh->scratch))), plan->source,
+                   trust_name(v->trust));
 }
 
 /* ---- --map: generated lines with the labels of the places that they were made for ---- */
@@ -87,8 +79,7 @@ static json_t *code_map(Shell *sh, const Version *v, const Plan *plan)
         const char *mark = label ? arena_printf(sh->scratch, ":%d", label) : "";
         print(sh, l.n ? "%-5s %.*s\n" : "%s%.*s\n", mark, l.n, l.text);
         if (label)
-            json_array_append_new(json_object_get(maps, l.kernel->name),
-                                  json_pack("{s:i, s:s, s:s}", "line", l.number, "label", mark, "place", l.place));
+            json_add(json_object_get(maps, l.kernel->name), "{line:i label:s place:s}", l.number, mark, l.place);
     }
     Path p, top = {0};
     print(sh, "\n");
@@ -106,7 +97,7 @@ static json_t *code_map(Shell *sh, const Version *v, const Plan *plan)
 /* As we write it: behind our comment, no blanks at line ends, one line break at the end. */
 static const char *own_form(Shell *sh, const char *text)
 {
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     const char *ours = arena_printf(sh->scratch, "/* %s@", session_current(sh->session)->name);
     const char *p = strncmp(text, ours, strlen(ours)) ? text : source_body(text);
     p += strspn(p, " \t\r\n");
@@ -118,9 +109,7 @@ static const char *own_form(Shell *sh, const char *text)
         buf_putc(&b, '\n');
     }
     while (b.len > 1 && b.data[b.len - 2] == '\n') b.len--;
-    const char *own = arena_strndup(sh->scratch, buf_text(&b), b.len);
-    buf_free(&b);
-    return own;
+    return arena_strndup(sh->scratch, buf_text(&b), b.len);
 }
 
 static const char *editor(void)
@@ -210,7 +199,7 @@ bool cmd_code(Shell *sh, Args *a)
         }
         if (!strcmp(code.source, own_form(sh, plan->source))) {
             print(sh, "the source is what it was; still @%d\n", v->number);
-            return shell_report(sh, code_json(sh, v, plan));
+            return shell_report(sh, "o", code_json(sh, v, plan));
         }
         const Version *from = session_open(sh->session, v), *made = session_code(sh->session, &code);
         const Version *same = session_same(sh->session, made);
@@ -228,7 +217,7 @@ bool cmd_code(Shell *sh, Args *a)
         if (!plan) return false;
         json_t *data = code_json(sh, v, plan);
         json_object_set_new(data, "map", code_map(sh, v, plan));
-        return shell_report(sh, data);
+        return shell_report(sh, "o", data);
     }
     Plan *plan = shell_plan_in(sh, v, dialect);
     const char *text = !plan ? NULL : arg_flag(a, "host") ? code_host(sh, v, plan) : plan->source;
@@ -243,5 +232,5 @@ bool cmd_code(Shell *sh, Args *a)
               plural(plan->kernel_count), version_name(sh, v));
     json_t *data = code_json(sh, v, plan);
     if (host) json_object_set_new(data, "host", json_string(text));
-    return shell_report(sh, data);
+    return shell_report(sh, "o", data);
 }

@@ -23,6 +23,22 @@ int64_t host_number(const Host *h, const Nat *n)
     return v;
 }
 
+void host_put(const Host *h, const PlanBuffer *b, const char *fmt, ...)
+{
+    LOCAL(buf_free) Buf filled = {0};
+    va_list ap;
+    for (const char *p = fmt; *p; p++) {
+        if (*p != '$') buf_putc(&filled, *p);
+        else if (*++p == 'b') buf_puts(&filled, b->name);
+        else if (*p == 'n') buf_int(&filled, host_number(h, b->count));
+        else if (*p == 't') buf_puts(&filled, h->types[b->scalar]);
+        else buf_printf(&filled, "%*s", h->indent, "");
+    }
+    va_start(ap, fmt);
+    buf_vprintf(h->out, buf_text(&filled), ap);
+    va_end(ap);
+}
+
 static const RunInput *input_of(const Host *h, int i) { return &h->values->derivation->inputs[i]; }
 
 static Data *data_of(Host *h, int i)
@@ -87,23 +103,19 @@ static bool put_values(Host *h, const PlanBuffer *b, int64_t count)
         else diag_note(diag(h->sh), "hint", "data %s = file(\"FILE\"), random(seed,lo,hi), iota or const(v)", name);
     }
     if (!d) return false;
-    buf_printf(h->out, "    static const %s of_%s[] = {", h->types[b->scalar], b->name);
+    host_put(h, b, "    static const $t of_$b[] = {");
     for (int64_t i = 0; i < count; i++) {
         buf_puts(h->out, i % 8 ? " " : "\n        ");
         put_literal(d, b->part, i, h->out);
         buf_putc(h->out, ',');
     }
-    buf_printf(h->out, "\n    };\n    for (size_t i = 0; i < %lld; i++) h_%s[i] = of_%s[i];\n",
-               (long long)count, b->name, b->name);
+    host_put(h, b, "\n    };\n    for (size_t i = 0; i < $n; i++) h_$b[i] = of_$b[i];\n");
     return true;
 }
 
 void host_memory(const Host *h, const PlanBuffer *b)
 {
-    const char *type = h->types[b->scalar];
-    buf_printf(h->out, "    %s *h_%s = ", type, b->name);
-    if (h->cast) buf_printf(h->out, "(%s *)", type);
-    buf_printf(h->out, "room(%lld * sizeof *h_%s);\n", (long long)host_number(h, b->count), b->name);
+    host_put(h, b, h->cast ? "    $t *h_$b = ($t *)room($n * sizeof *h_$b);\n" : "    $t *h_$b = room($n * sizeof *h_$b);\n");
 }
 
 /* A component of an input, as in the session, or from the file that is the next argument of the program. */
@@ -116,37 +128,31 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
     /* Do the bytes of its file, from some on, go into its only component as they are? */
     bool file = spec->kind == FILL_FILE && type_components(in->type) <= 1, plain = file && file_kind(spec->path) == FILE_RAW;
     bool raw = plain || (file && file_look(spec->path, &array, NULL) && file_is_values(&array, b->scalar));
-    int64_t count = host_number(h, b->count);
-    const char *type = h->types[b->scalar];
-    bool known = fill_formula(spec, b->input, b->part, b->scalar, &f);
+    bool known = fill_formula(spec, b->input, b->part, b->scalar, &f), flag = b->scalar == SC_BOOL;
     host_memory(h, b);
+    if (known && f.kind == FORMULA_RANDOM)
+        host_put(h, b, "    %sstate = UINT64_C(%llu);\n", *random ? "" : "uint64_t ", (unsigned long long)f.state);
+    if (known) host_put(h, b, "    for (size_t i = 0; i < $n; i++) h_$b[i] = ");
     if (known && f.kind == FORMULA_RANDOM) {
-        buf_printf(h->out, "    %sstate = UINT64_C(%llu);\n", *random ? "" : "uint64_t ", (unsigned long long)f.state);
-        buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
-        if (b->scalar == SC_BOOL) buf_printf(h->out, "(%s)(next(&state) & 1);\n", type);
-        else if (scalar_is_int(b->scalar))
-            buf_printf(h->out, "(%s)(INT64_C(%lld) + (int64_t)(next(&state) %% %lluu));\n", type, (long long)f.lo,
-                       (unsigned long long)(f.hi - f.lo) + 1);
-        else buf_printf(h->out, "(%s)(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", type, f.lo, f.hi - f.lo);
         *random = true;
-    } else if (known) {
-        buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) h_%s[i] = ", (long long)count, b->name);
-        if (f.kind == FORMULA_CONST) {
-            buf_printf(h->out, "(%s)(", type);
-            put_float(f.lo, "%.17g", h->out);
-            buf_puts(h->out, ");\n");
-        } else buf_printf(h->out, b->scalar == SC_BOOL ? "(%s)(i & 1);\n" : "(%s)i;\n", type);
-    } else if (!raw && !put_values(h, b, count)) {
-        return false;
-    }
-    buf_printf(h->out, "    if (argc > %d) read_file(argv[%d], 0, h_%s, %lld * sizeof *h_%s);\n", k, k, b->name,
-               (long long)count, b->name);
+        if (flag) host_put(h, b, "($t)(next(&state) & 1);\n");
+        else if (scalar_is_int(b->scalar))
+            host_put(h, b, "($t)(INT64_C(%lld) + (int64_t)(next(&state) %% %lluu));\n", (long long)f.lo,
+                     (unsigned long long)(f.hi - f.lo) + 1);
+        else host_put(h, b, "($t)(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", f.lo, f.hi - f.lo);
+    } else if (known && f.kind == FORMULA_CONST) {
+        host_put(h, b, "($t)(");
+        put_float(f.lo, "%.17g", h->out);
+        buf_puts(h->out, ");\n");
+    } else if (known) host_put(h, b, flag ? "($t)(i & 1);\n" : "($t)i;\n");
+    else if (!raw && !put_values(h, b, host_number(h, b->count))) return false;
+    host_put(h, b, "    if (argc > %d) read_file(argv[%d], 0, h_$b, $n * sizeof *h_$b);\n", k, k);
     if (raw) {
         buf_puts(h->out, "    else read_file(\"");
         buf_escaped(h->out, spec->path);
-        buf_printf(h->out, "\", %zu, h_%s, %lld * sizeof *h_%s);\n", plain ? 0 : array.at, b->name, (long long)count, b->name);
+        host_put(h, b, "\", %zu, h_$b, $n * sizeof *h_$b);\n", plain ? 0 : array.at);
     }
-    h->buffer(h, b, true);
+    host_put(h, b, h->buffer, arena_printf(h->sh->scratch, "h_%s", b->name), "");
     buf_putc(h->out, '\n');
     return true;
 }
@@ -161,12 +167,11 @@ bool host_inputs(Host *h, int *count)
     return true;
 }
 
-static void put_buffer(const Host *h, const PlanBuffer *b, bool content)
+void host_buffers(const Host *h)
 {
-    buf_printf(h->out, "    cl_mem d_%s = buffer(context, %lld * sizeof(%s), ", b->name, (long long)host_number(h, b->count),
-               h->types[b->scalar]);
-    if (content) buf_printf(h->out, "h_%s);\n", b->name);
-    else buf_printf(h->out, "NULL);%s\n", b->kind == PLAN_TEMP ? "        /* between kernels */" : "");
+    EACH_BUFFER(h->plan, b)
+        if (b->kind == PLAN_OUTPUT || b->kind == PLAN_TEMP)
+            host_put(h, b, h->buffer, "NULL", b->kind == PLAN_TEMP ? "        /* between kernels */" : "");
 }
 
 bool host_value(Host *h, const PlanArg *a)
@@ -185,9 +190,8 @@ bool host_value(Host *h, const PlanArg *a)
 
 static void put_image_copy(const Host *h, const PlanBuffer *image, bool back)
 {
-    const char *buffer = h->plan->buffers[image->of].name;
-    buf_printf(h->out, "%*s%s(queue, d_%s, d_%s, %lld, %lld);\n", h->indent, "", back ? "drain" : "fill", back ? image->name : buffer,
-               back ? buffer : image->name, (long long)host_number(h, image->width), (long long)host_number(h, image->height));
+    host_put(h, &h->plan->buffers[image->of], back ? "$idrain(queue, d_%s, d_$b, %lld, %lld);\n" : "$ifill(queue, d_$b, d_%s, %lld, %lld);\n",
+             image->name, (long long)host_number(h, image->width), (long long)host_number(h, image->height));
 }
 
 static bool put_kernel(Host *h, int n)
@@ -197,18 +201,17 @@ static bool put_kernel(Host *h, int n)
         const PlanArg *a = &k->args[i];
         if (a->kind == PLAN_ARG_BUFFER) {
             const PlanBuffer *b = &h->plan->buffers[a->buffer];
-            const char *name = b->name;
             if (b->kind == PLAN_IMAGE && !a->written && h->plan->buffers[b->of].kind != PLAN_INPUT) put_image_copy(h, b, false);
-            buf_printf(h->out, "%*sargument(k%d, %d, sizeof d_%s, &d_%s);\n", h->indent, "", n, i, name, name);
+            host_put(h, b, "$iargument(k%d, %d, sizeof d_$b, &d_$b);\n", n, i);
         } else {
             const char *type = a->kind == PLAN_ARG_SCALAR ? h->types[a->scalar] : h->plan->long_index ? "cl_long" : "cl_int";
-            buf_printf(h->out, "%*sargument(k%d, %d, sizeof(%s), &(%s){", h->indent, "", n, i, type, type);
+            host_put(h, NULL, "$iargument(k%d, %d, sizeof(%s), &(%s){", n, i, type, type);
             if (!host_value(h, a)) return false;
             if (a->kind == PLAN_ARG_ROUND) buf_puts(h->out, "});\n");
             else buf_printf(h->out, "});        /* %s */\n", a->name);
         }
     }
-    buf_printf(h->out, "%*slaunch(queue, k%d, (size_t[3]){", h->indent, "", n);
+    host_put(h, NULL, "$ilaunch(queue, k%d, (size_t[3]){", n);
     for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%lld", d ? ", " : "", (long long)host_number(h, k->global[d]));
     buf_printf(h->out, "}, (size_t[3]){%s});\n", kernel_local(h->sh, k));
     for (int i = 0; i < k->arg_count; i++) {
@@ -223,39 +226,33 @@ static bool put_launches(Host *h, int around, int first, int end);
 static bool put_loop(Host *h, int number)
 {
     const PlanLoop *l = &h->plan->loops[number];
+    const PlanBuffer *b = h->plan->buffers;
     long long rounds = host_number(h, l->rounds);
-    buf_printf(h->out, "%*sfor (long long round%d = 0; round%d < %lld; round%d++) {\n", h->indent, "", number, number, rounds, number);
+    int last = (int)((rounds - 1) % 2);
+    host_put(h, NULL, "$ifor (long long round%d = 0; round%d < %lld; round%d++) {\n", number, number, rounds, number);
     h->indent += 4;
-    for (int i = 0; i < l->state_count; i++) {
+    for (const PlanState *s = l->states; s < l->states + l->state_count; s++) {
         /* What a state stands for in a round: the rounds write `out` and `spare` in turn, the last one `out`. */
-        const PlanBuffer *b = h->plan->buffers;
-        int last = (int)((rounds - 1) % 2);
-        buf_printf(h->out, "%*s", h->indent, "");
-        h->state(h, b[l->states[i].from].scalar);
-        buf_printf(h->out, "d_%s = round%d == 0 ? d_%s : round%d %% 2 == %d ? d_%s : d_%s;\n", b[l->states[i].from].name,
-                   number, b[l->states[i].init].name, number, last, b[l->states[i].spare].name, b[l->states[i].out].name);
-        buf_printf(h->out, "%*s", h->indent, "");
-        h->state(h, b[l->states[i].to].scalar);
-        buf_printf(h->out, "d_%s = round%d %% 2 == %d ? d_%s : d_%s;\n", b[l->states[i].to].name, number, last,
-                   b[l->states[i].out].name, b[l->states[i].spare].name);
+        host_put(h, &b[s->from], h->state);
+        host_put(h, &b[s->from], "d_$b = round%d == 0 ? d_%s : round%d %% 2 == %d ? d_%s : d_%s;\n", number, b[s->init].name, number, last,
+                 b[s->spare].name, b[s->out].name);
+        host_put(h, &b[s->to], h->state);
+        host_put(h, &b[s->to], "d_$b = round%d %% 2 == %d ? d_%s : d_%s;\n", number, last, b[s->out].name, b[s->spare].name);
     }
     bool ok = put_launches(h, number, l->first, l->step);
-    /* Leave the loop where the flag is false, the state being the result. */
-    if (l->test >= 0) {
-        const PlanBuffer *b = h->plan->buffers;
-        buf_printf(h->out, "%*s", h->indent, "");
-        h->test(h, b[l->test].name);
-        buf_printf(h->out, "%*sif (!goes_on) {\n", h->indent, "");
-        for (int i = 0; i < l->state_count; i++) {
-            const char *from = b[l->states[i].from].name, *out = b[l->states[i].out].name;
-            buf_printf(h->out, "%*sif (d_%s != d_%s) ", h->indent + 4, "", from, out);
-            h->copy(h, from, out, host_number(h, b[l->states[i].out].count) * scalar_bytes(b[l->states[i].out].scalar));
+    if (l->test >= 0) {                  /* leave the loop where the flag is false, the state being the result */
+        host_put(h, &b[l->test], h->test);
+        host_put(h, NULL, "$iif (!goes_on) {\n");
+        for (const PlanState *s = l->states; s < l->states + l->state_count; s++) {
+            host_put(h, &b[s->from], "$i    if (d_$b != d_%s) ", b[s->out].name);
+            host_put(h, &b[s->from], h->copy, b[s->out].name,
+                     (long long)host_number(h, b[s->out].count) * scalar_bytes(b[s->out].scalar));
         }
-        buf_printf(h->out, "%*sbreak;\n%*s}\n", h->indent + 4, "", h->indent, "");
+        host_put(h, NULL, "$i    break;\n$i}\n");
     }
     ok = ok && put_launches(h, number, l->step, l->end);
     h->indent -= 4;
-    buf_printf(h->out, "%*s}\n", h->indent, "");
+    host_put(h, NULL, "$i}\n");
     return ok;
 }
 
@@ -275,11 +272,9 @@ void host_result(const Host *h, const PlanBuffer *b)
 {
     long long count = host_number(h, b->count), shown = count < SHOWN ? count : SHOWN;
     bool real = scalar_is_float(b->scalar), bits = b->scalar == SC_U64;
-    buf_printf(h->out, "    printf(\"%s:\");\n", b->name);
-    buf_printf(h->out, "    for (size_t i = 0; i < %lld; i++) printf(\" %s\", (%s)h_%s[i]);\n", shown,
-               bits ? "%llu" : !real ? "%lld" : b->scalar == SC_F64 ? "%.17g" : "%.9g",
-               real ? "double" : bits ? "unsigned long long" : "long long", b->name);
-    buf_printf(h->out, "    printf(\"%s\\n\");\n", count > shown ? " ..." : "");
+    host_put(h, b, "    printf(\"$b:\");\n    for (size_t i = 0; i < %lld; i++) printf(\" %s\", (%s)h_$b[i]);\n    printf(\"%s\\n\");\n", shown,
+             bits ? "%llu" : !real ? "%lld" : b->scalar == SC_F64 ? "%.17g" : "%.9g",
+             real ? "double" : bits ? "unsigned long long" : "long long", count > shown ? " ..." : "");
 }
 
 static void put_end_of(double v, Buf *out)
@@ -316,7 +311,7 @@ static void put_comparison(const Host *h, const PlanBuffer *b, Verifier *v)
 {
     int64_t known = verifier_bound_count(v, b->part), n = known < COMPARED ? known : COMPARED;
     if (n == 0) return;
-    buf_printf(h->out, "    static const Expected e_%s[] = {\n", b->name);
+    host_put(h, b, "    static const Expected e_$b[] = {\n");
     for (int64_t i = 0; i < n; i++) {
         VerifierBound e = verifier_bound(v, b->part, (int64_t)((double)i * (double)known / (double)n));
         buf_printf(h->out, "        {%lld, %lld%s, ", (long long)e.at, (long long)(e.whole == INT64_MIN ? e.whole + 1 : e.whole),
@@ -326,32 +321,25 @@ static void put_comparison(const Host *h, const PlanBuffer *b, Verifier *v)
         put_end_of(e.hi, h->out);
         buf_puts(h->out, "},\n");
     }
-    buf_printf(h->out, "    };\n    long long wrong_%s = 0;\n    for (int i = 0; argc == 1 && i < %lld; i++)\n        wrong_%s += ", b->name,
-               (long long)n, b->name);
-    if (scalar_is_float(b->scalar)) buf_printf(h->out, "!is_right(&e_%s[i], (double)h_%s[e_%s[i].at]);\n", b->name, b->name, b->name);
-    else buf_printf(h->out, "(int64_t)h_%s[e_%s[i].at] != e_%s[i].whole && !(e_%s[i].lo < e_%s[i].hi);\n", b->name, b->name, b->name, b->name, b->name);
-    buf_printf(h->out, "    if (argc == 1) printf(\"%s: %lld of %lld elements compared, %%lld wrong\\n\", wrong_%s);\n    wrong += wrong_%s;\n",
-               b->name, (long long)n, (long long)host_number(h, b->count), b->name, b->name);
+    host_put(h, b, "    };\n    long long wrong_$b = 0;\n    for (int i = 0; argc == 1 && i < %lld; i++)\n        wrong_$b += ", (long long)n);
+    if (scalar_is_float(b->scalar)) host_put(h, b, "!is_right(&e_$b[i], (double)h_$b[e_$b[i].at]);\n");
+    else host_put(h, b, "(int64_t)h_$b[e_$b[i].at] != e_$b[i].whole && !(e_$b[i].lo < e_$b[i].hi);\n");
+    host_put(h, b, "    if (argc == 1) printf(\"$b: %lld of $n elements compared, %%lld wrong\\n\", wrong_$b);\n    wrong += wrong_$b;\n",
+             (long long)n);
 }
 
 static bool put_main(Host *h, int *inputs, Verifier *v)
 {
-    buf_puts(h->out, "int main(int argc, char **argv)\n{\n    static double ms[TRIALS];\n    long long wrong = 0;\n    cl_int status;\n    cl_device_id device = find_device();\n"
-             "    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);\n"
-             "    check(status, \"clCreateContext\");\n"
-             "    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);\n"
-             "    check(status, \"clCreateCommandQueue\");\n"
-             "    cl_program program = build(context, device);\n\n");
+    host_part("opencl-main", h->out);
     if (!host_inputs(h, inputs)) return false;
-    EACH_BUFFER(h->plan, b)
-        if (b->kind == PLAN_OUTPUT || b->kind == PLAN_TEMP) put_buffer(h, b, false);
+    host_buffers(h);
     EACH_BUFFER(h->plan, b)
         if (b->kind == PLAN_IMAGE) {
             /* not filled yet: copied when it is made, and where kernels write the buffer again before they read it */
             static const char *const kinds[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32",
                                                 [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
-            buf_printf(h->out, "    cl_mem d_%s = image(context, %s, %lld, %lld);\n", b->name, kinds[launch_texels(b->scalar)],
-                       (long long)host_number(h, b->width), (long long)host_number(h, b->height));
+            host_put(h, b, "    cl_mem d_$b = image(context, %s, %lld, %lld);\n", kinds[launch_texels(b->scalar)],
+                     (long long)host_number(h, b->width), (long long)host_number(h, b->height));
         }
     h->indent -= 4;
     EACH_BUFFER(h->plan, b)
@@ -360,30 +348,26 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
     for (int n = 0; n < h->plan->kernel_count; n++)
         buf_printf(h->out, "%s    cl_kernel k%d = find_kernel(program, \"%s\");\n", n ? "" : "\n", n,
                    h->plan->kernels[n].name);
-    buf_puts(h->out, "\n    for (int trial = -1; trial < TRIALS; trial++) {            /* the first is not counted */\n"
-             "        double from = now(queue);\n");
+    host_part("opencl-trials", h->out);
     if (!host_launches(h)) return false;
-    buf_puts(h->out, "        double to = now(queue);\n        if (trial >= 0) ms[trial] = to - from;\n    }\n");
+    host_part("opencl-timed", h->out);
     EACH_BUFFER(h->plan, b)
         if (b->kind == PLAN_OUTPUT) {
             buf_putc(h->out, '\n');
             host_memory(h, b);
-            buf_printf(h->out,
-                       "    check(clEnqueueReadBuffer(queue, d_%s, CL_TRUE, 0, %lld * sizeof *h_%s, h_%s, 0, NULL, NULL),"
-                       " \"clEnqueueReadBuffer\");\n",
-                       b->name, (long long)host_number(h, b->count), b->name, b->name);
+            host_put(h, b, "    check(clEnqueueReadBuffer(queue, d_$b, CL_TRUE, 0, $n * sizeof *h_$b, h_$b, 0, NULL, NULL),"
+                     " \"clEnqueueReadBuffer\");\n");
             host_result(h, b);
             if (v) put_comparison(h, b, v);
-            buf_printf(h->out, "    free(h_%s);\n", b->name);
+            host_put(h, b, "    free(h_$b);\n");
         }
     buf_puts(h->out, "    print_time(ms);\n\n");
     EACH_BUFFER(h->plan, b) {
-        if (b->kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", b->name);
-        if (b->kind != PLAN_STATE) buf_printf(h->out, "    clReleaseMemObject(d_%s);\n", b->name);
+        if (b->kind == PLAN_INPUT) host_put(h, b, "    free(h_$b);\n");
+        if (b->kind != PLAN_STATE) host_put(h, b, "    clReleaseMemObject(d_$b);\n");
     }
     for (int i = 0; i < h->plan->kernel_count; i++) buf_printf(h->out, "    clReleaseKernel(k%d);\n", i);
-    buf_puts(h->out, "    clReleaseProgram(program);\n    clReleaseCommandQueue(queue);\n    "
-                     "clReleaseContext(context);\n    return wrong != 0;\n}\n");
+    host_part("opencl-end", h->out);
     return true;
 }
 
@@ -413,38 +397,21 @@ void host_close(Host *h)
     for (int i = 0; i < h->values->derivation->program->input_count; i++) data_free(h->data[i]);
 }
 
-static void put_memory_type(const Host *h, Scalar s)
-{
-    (void)s;
-    buf_puts(h->out, "cl_mem ");
-}
-
-static void put_flag(const Host *h, const char *flag)
-{
-    buf_printf(h->out, "cl_uchar goes_on;\n%*scheck(clEnqueueReadBuffer(queue, d_%s, CL_TRUE, 0, 1, &goes_on, 0, NULL, NULL),"
-               " \"clEnqueueReadBuffer\");\n", h->indent, "", flag);
-}
-
-static void put_copy(const Host *h, const char *from, const char *to, int64_t bytes)
-{
-    buf_printf(h->out, "check(clEnqueueCopyBuffer(queue, d_%s, d_%s, 0, 0, %lld, 0, NULL, NULL), \"clEnqueueCopyBuffer\");\n", from, to,
-               (long long)bytes);
-}
-
 const char *code_host(Shell *sh, const Version *v, const Plan *plan)
 {
     Host h;
     Values values;
-    Buf out = {0}, main_text = {0};
+    LOCAL(buf_free) Buf out = {0}, main_text = {0};
     int inputs = 0;
     const char *text = NULL;
     if (!host_open(&h, sh, v, plan, &values, &main_text)) return NULL;
     h.types = host_types;
-    h.buffer = put_buffer;
     h.launch = put_kernel;
-    h.state = put_memory_type;
-    h.test = put_flag;
-    h.copy = put_copy;
+    h.buffer = "    cl_mem d_$b = buffer(context, $n * sizeof($t), %s);%s\n";
+    h.state = "$icl_mem ";
+    h.test = "$icl_uchar goes_on;\n$icheck(clEnqueueReadBuffer(queue, d_$b, CL_TRUE, 0, 1, &goes_on, 0, NULL, NULL),"
+             " \"clEnqueueReadBuffer\");\n";
+    h.copy = "check(clEnqueueCopyBuffer(queue, d_$b, d_%s, 0, 0, %lld, 0, NULL, NULL), \"clEnqueueCopyBuffer\");\n";
     h.indent = 8;
     Verifier *verifier = host_verifier(&h);
     if (!verifier && *sh->stop == STOP_NONE) diag_clear(diag(sh));         /* without what it would be compared with */
@@ -453,10 +420,7 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
         const char *name = plan->kernel_count ? session_current(sh->session)->name : "host";
         buf_printf(&out, "/* %s%s on OpenCL:    cc %s.c -lOpenCL -o %s ; ./%s%s\n", name, version_name(sh, v), name, name, name,
                    inputs ? " [FILE ...]" : "");
-        buf_puts(&out, " * -DDEVICE=CL_DEVICE_TYPE_GPU takes a GPU rather than the first device there is."
-                 " Sizes are those of the session.\n"
-                 " * It compares elements with the interpreter's, unless a FILE is given, and times the kernels (-DTRIALS=N). Exit code 1:\n"
-                 " * something is wrong.\n");
+        host_part("opencl-about", &out);
         host_comment(&h, &out);
         buf_puts(&out, " */\n");
         host_part("opencl", &out);
@@ -465,12 +429,11 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
         buf_puts(&out, "static const char source[] =");
         for (size_t n; *source; source += n + (source[n] == '\n')) {
             n = strcspn(source, "\n");
-            Buf line = {0};
+            LOCAL(buf_free) Buf line = {0};
             buf_write(&line, source, n);
             buf_puts(&out, "\n    \"");
             buf_escaped(&out, buf_text(&line));
             buf_puts(&out, "\\n\"");
-            buf_free(&line);
         }
         buf_puts(&out, ";\n\n");
         host_end(&h, "opencl-helpers", &out);
@@ -478,7 +441,5 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
     }
     verifier_free(verifier);
     host_close(&h);
-    buf_free(&main_text);
-    buf_free(&out);
     return text;
 }

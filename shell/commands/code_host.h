@@ -14,17 +14,18 @@ struct Host {
     Data **data;                         /* by input; NULL: not needed yet */
     const char *const *types;            /* by scalar: "cl_float" */
     bool cast;                           /* memory is cast to its type, as C++ wants it */
-    void (*buffer)(const Host *h, const PlanBuffer *b, bool content);    /* prints the device's buffer, with h_NAME in it or empty */
     bool (*launch)(Host *h, int kernel);                                 /* prints it, indented */
-    void (*state)(const Host *h, Scalar s);                              /* prints the type of a device's buffer */
-    void (*test)(const Host *h, const char *flag);                       /* prints goes_on = the content of d_FLAG */
-    void (*copy)(const Host *h, const char *from, const char *to, int64_t bytes);    /* prints a copy from d_FROM to d_TO */
+    /* For host_put: a device's buffer, of what is in it and a comment; the type of one; goes_on with the content of a flag; a copy of a
+     * buffer to the one of that name, so many bytes. */
+    const char *buffer, *state, *test, *copy;
     int indent;                          /* spaces */
     Buf *out;
 };
 
 #define EACH_BUFFER(plan, b) for (const PlanBuffer *b = (plan)->buffers; b < (plan)->buffers + (plan)->buffer_count; b++)
 
+/* As buf_printf, with $b the buffer's name, $n how many elements it has, $t their type, $i the indentation. */
+void host_put(const Host *h, const PlanBuffer *b, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void host_part(const char *name, Buf *out);      /* what of a program is always the same: a part of host.txt */
 
 /* The helper functions that the main program in h->out calls, then it. */
@@ -38,6 +39,7 @@ void host_memory(const Host *h, const PlanBuffer *b);                     /* h_N
 /* h_NAME of each input, as in the session or from the file that is that argument of the program, and its buffer. *count: how
  * many there are. False + E37: there are too many values to be written down. */
 bool host_inputs(Host *h, int *count);
+void host_buffers(const Host *h);        /* those of the device that are filled there: outputs, temporaries */
 bool host_launches(Host *h);             /* all of the plan's, loops with what their states stand for */
 bool host_value(Host *h, const PlanArg *a);                              /* what is passed by value: false: an input cannot be filled */
 void host_result(const Host *h, const PlanBuffer *b);                     /* prints the first elements of h_NAME */

@@ -23,13 +23,13 @@ bool shell_on_gpu(Shell *sh);                                /* is the device th
 /* ---- session files (store.c) ---- */
 
 /* Read a session file with its Lua and macros, over which *strategies is then (NULL: it has none); what its Lua was kept for
- * is appended to lua. NULL + E06 E41. */
+ * is appended to lua (NULL: nowhere). NULL + E06 E41. */
 Session *shell_read_session(Shell *sh, const char *file, ReadReport *report, Strategies **strategies, Buf *lua);
 void shell_take_aliases(Shell *sh, const ReadReport *report);
 /* Print what a session that takes the present one's place brings along: settings that weaken verdicts or limits, declarations. */
 void shell_announce(Shell *sh, const Session *read);
 /* The Lua and the macros of a file that was read, over s, in a state of their own without commands; what fails is one more
- * loss. What the Lua was kept for, "small, tiled", is appended to lua. The caller's. NULL: the file has none. */
+ * loss. What the Lua was kept for, "small, tiled", is appended to lua (NULL: nowhere). The caller's. NULL: the file has none. */
 Strategies *shell_define_items(Shell *sh, Session *s, ReadReport *report, Buf *lua);
 
 const char *input_spec_text(Shell *sh, const RunInput *in);  /* "random(7,-2,2)", NULL: the default; in scratch (program.c) */

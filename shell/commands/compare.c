@@ -16,10 +16,9 @@ static void explain_step(Shell *sh, const ChainStep *k, json_t *items)
     const ChainView view = chain_view(sh, k);
     PrintOptions plain = {0};
     if (sh->json)
-        json_array_append_new(items, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "from", view.from, "to", view.to,
-                                               "direction", view.arrow, "call", k->call, "place", path_text(sh->c, k->before, &view.at),
-                                               "trust", trust_name(k->trust), "before", show_lines(sh, k->before, &view.at, &plain),
-                                               "after", show_lines(sh, k->after, &view.at, &plain)));
+        json_add(items, "{from:s to:s direction:s call:s place:s trust:s before:s after:s}", view.from, view.to, view.arrow, k->call,
+                 path_text(sh->c, k->before, &view.at), trust_name(k->trust), show_lines(sh, k->before, &view.at, &plain),
+                 show_lines(sh, k->after, &view.at, &plain));
     show_gap(sh);
     print(sh, "%s %-2s %s  %s", view.from, view.arrow, view.to, show_cut(sh, k->call, width - 40));
     if (view.place) print(sh, "  at %s", view.place);
@@ -60,8 +59,7 @@ bool cmd_explain(Shell *sh, Args *a)
     show_trust(sh, from);
     for (int i = 0; i < n; i++) explain_step(sh, &steps[i], items);
     if (to != from) show_trust(sh, to);
-    return shell_report(sh, json_pack("{s:s, s:s, s:s, s:o}", "from", version_name(sh, from), "to", version_name(sh, to), "trust",
-                                      trust_name(to->trust), "steps", items));
+    return shell_report(sh, "{from:s to:s trust:s steps:o}", version_name(sh, from), version_name(sh, to), trust_name(to->trust), items);
 }
 
 /* ---- texts as lines ---- */
@@ -183,9 +181,8 @@ static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *it
         change_put(sh, "  ", "+ ", "32", t.after);
         change_put_names(sh, "  ", &t);
         PrintOptions plain = {0};
-        json_array_append_new(items, json_pack("{s:s, s:s, s:s}", "place", path_text(sh->c, a->root, &change->at),
-                                               "before", show_lines(sh, a->root, &change->at, &plain),
-                                               "after", show_lines(sh, b->root, &change->at, &plain)));
+        json_add(items, "{place:s before:s after:s}", path_text(sh->c, a->root, &change->at), show_lines(sh, a->root, &change->at, &plain),
+                 show_lines(sh, b->root, &change->at, &plain));
     }
     /* Parameters of either that are bound differently. Returns how many. */
     int m = 0;
@@ -199,7 +196,7 @@ static void diff_terms(Shell *sh, const Version *a, const Version *b, json_t *it
             print(sh, "param\n");
             change_put(sh, "  ", "- ", "31", before);
             change_put(sh, "  ", "+ ", "32", after);
-            json_array_append_new(items, json_pack("{s:s, s:s, s:s}", "param", name, "before", before, "after", after));
+            json_add(items, "{param:s before:s after:s}", name, before, after);
             m++;
         }
     }
@@ -232,8 +229,8 @@ static bool diff_code(Shell *sh, const Version *a, const Version *b, bool side)
         sh->out.len = start;
         print(sh, "%s and %s have the same kernels\n", version_name(sh, a), version_name(sh, b));
     }
-    shell_report(sh, json_pack("{s:s, s:s, s:s, s:b, s:s}", "from", version_name(sh, a), "to", version_name(sh, b), "trust",
-                               trust_name(weaker(a, b)), "same", !strcmp(before, after), "text", buf_text(&sh->out) + start));
+    shell_report(sh, "{from:s to:s trust:s same:b text:s}", version_name(sh, a), version_name(sh, b), trust_name(weaker(a, b)),
+                 !strcmp(before, after), buf_text(&sh->out) + start);
     show_trust(sh, a);
     show_trust(sh, b);
     return true;
@@ -253,19 +250,15 @@ bool cmd_diff(Shell *sh, Args *a)
     }
     if (arg_flag(a, "code")) return diff_code(sh, from, to, arg_flag(a, "side") != NULL);
     json_t *items = json_array();
-    if (arg_flag(a, "side")) {
+    size_t start = sh->out.len;
+    diff_terms(sh, from, to, items);
+    if (arg_flag(a, "side")) {           /* what is printed instead; programs are told the same */
         int half = (show_width(sh) - 3) / 2;
+        sh->out.len = start;
         put_row(sh, arena_printf(sh->scratch, "%s  %s", version_marked(sh, from), show_cut(sh, from->call, half - 8)),
                 ' ', arena_printf(sh->scratch, "%s  %s", version_marked(sh, to), show_cut(sh, to->call, half - 8)), half);
         put_sides(sh, show_full(sh, from->root, &(Path){0}, half), show_full(sh, to->root, &(Path){0}, half));
-    } else diff_terms(sh, from, to, items);
-    if (sh->json && arg_flag(a, "side")) {
-        Buf printed = sh->out;
-        sh->out = (Buf){0};
-        diff_terms(sh, from, to, items);
-        buf_free(&sh->out);
-        sh->out = printed;
     }
-    return shell_report(sh, json_pack("{s:s, s:s, s:s, s:b, s:o}", "from", version_name(sh, from), "to", version_name(sh, to),
-                                      "trust", trust_name(weaker(from, to)), "same", from->hash == to->hash, "changes", items));
+    return shell_report(sh, "{from:s to:s trust:s same:b changes:o}", version_name(sh, from), version_name(sh, to),
+                        trust_name(weaker(from, to)), from->hash == to->hash, items);
 }

@@ -3,7 +3,6 @@
 #include "show.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,10 +27,8 @@ bool cmd_device(Shell *sh, Args *a)
     for (int i = 0; i < n; i++) {
         const DeviceInfo *d = &list[i];
         bool current = now && !strcmp(now->id, d->id), paused = current && device_paused(sh->device, NULL);
-        json_array_append_new(all, json_pack("{s:s, s:s, s:b, s:I, s:I, s:b, s:b, s:b}", "id", d->id, "name", d->name, "gpu",
-                                             d->is_gpu, "units", (json_int_t)d->compute_units, "local_bytes",
-                                             (json_int_t)d->local_bytes, "checker", d->is_checker, "current", current,
-                                             "paused", paused));
+        json_add(all, "{id:s name:s gpu:b units:l local_bytes:l checker:b current:b paused:b}", d->id, d->name, d->is_gpu, d->compute_units,
+                 d->local_bytes, d->is_checker, current, paused);
         if (named) continue;
         print(sh, "%s %d  %s" AT(18) "%s    %s, %lld units, local %lld KiB%s%s\n", current ? "*" : " ", i, d->id, d->name, d->is_gpu ? "GPU" : "CPU",
               (long long)d->compute_units, (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
@@ -40,7 +37,7 @@ bool cmd_device(Shell *sh, Args *a)
     const char *problem = devices_problem(shell_devices(sh));
     if (n == 0 && *problem) print(sh, "no OpenCL device was found: %s\n", problem);
     else if (n == 0) print(sh, "no OpenCL device was found; eval runs programs without one\n");
-    return shell_report(sh, json_pack("{s:o}", "devices", all));
+    return shell_report(sh, "{devices:o}", all);
 }
 
 /* ---- run: the report ---- */
@@ -48,10 +45,7 @@ bool cmd_device(Shell *sh, Args *a)
 /* A measured figure; - under `set times off`. */
 static const char *figure(Shell *sh, const char *format, double v)
 {
-    char text[32];
-    if (!show_times(sh)) return "-";
-    snprintf(text, sizeof text, format, v);
-    return arena_strdup(sh->scratch, text);
+    return show_times(sh) ? arena_printf(sh->scratch, format, v) : "-";
 }
 
 static const char *bytes_text(Shell *sh, int64_t bytes)
@@ -249,21 +243,17 @@ static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const 
 {
     bool on = show_times(sh);
     const VerifyOutcome *c = &o->verify;
-    json_t *verify = json_pack("{s:s, s:i, s:I, s:f, s:f, s:I, s:I, s:I, s:s?}", "status", verify_status_name(c->status), "inputs",
-                               c->inputs, "compared", (json_int_t)c->compared, "max_ulp", c->max_ulp, "max_rel", c->max_rel,
-                               "inaccurate", (json_int_t)c->inaccurate, "hanging", (json_int_t)c->hanging, "special",
-                               (json_int_t)c->special, "first", c->status == VERIFY_WRONG ? c->first_where : NULL);
+    json_t *verify = json_of("{status:s inputs:i compared:l max_ulp:n max_rel:n inaccurate:l hanging:l special:l first:s?}",
+                             verify_status_name(c->status), c->inputs, c->compared, c->max_ulp, c->max_rel, c->inaccurate, c->hanging,
+                             c->special, c->status == VERIFY_WRONG ? c->first_where : NULL);
     json_t *kernels = JSON_LIST(i, o->kernel_count, json_string(o->kernels[i].name)),
            *times = JSON_LIST(i, o->time.trials, on ? json_real(o->time.ns[i]) : json_string("-")), *traffic = json_array();
     for (const KernelOutcome *k = o->kernels; k < o->kernels + o->kernel_count; k++)
-        json_array_append_new(traffic, json_pack("{s:s, s:o, s:f, s:f, s:f, s:I}", "name", k->name, "ns",
-                                                 on ? json_real(k->ns) : json_string("-"), "launches", k->launches, "read_bytes",
-                                                 k->read_bytes, "written_bytes", k->written_bytes, "local_bytes",
-                                                 (json_int_t)k->local_bytes));
-    return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "state", run_state_name(o->state), "trust",
-                     trust_name(v->trust), "device", o->device_id, "sizes", bindings_json(values, VAR_SIZE), "params",
-                     bindings_json(values, VAR_PARAM), "kernels", kernels, "by_kernel", traffic, "verify", verify, "transfer",
-                     transfer_name(o->time.transfer), "times_ns", times);
+        json_add(traffic, "{name:s ns:o launches:n read_bytes:n written_bytes:n local_bytes:l}", k->name,
+                 on ? json_real(k->ns) : json_string("-"), k->launches, k->read_bytes, k->written_bytes, k->local_bytes);
+    return json_of("{state:s trust:s device:s? sizes:o params:o kernels:o by_kernel:o verify:o transfer:s times_ns:o}",
+                   run_state_name(o->state), trust_name(v->trust), o->device_id, bindings_json(values, VAR_SIZE),
+                   bindings_json(values, VAR_PARAM), kernels, traffic, verify, transfer_name(o->time.transfer), times);
 }
 
 /* ---- run ---- */
@@ -363,8 +353,8 @@ static bool report_all(Shell *sh, Runs *r)
             }
         }
     }
-    if (sh->json) sh->data = r->count == 1 ? json_incref(json_array_get(all, 0)) : json_pack("{s:O}", "runs", all);
-    json_decref(all);
+    if (r->count == 1) shell_report(sh, "o", json_incref(json_array_get(all, 0))), json_decref(all);
+    else shell_report(sh, "{runs:o}", all);
     return sh->status == 0 && !diag_failed(diag(sh));
 }
 

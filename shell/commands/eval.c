@@ -27,18 +27,15 @@ static bool names(const Term *t, const char *name, uint8_t *seen)
 
 static bool names_input(const Term *t, const char *name)
 {
-    uint8_t *seen = mem_alloc((size_t)t->id + 1);
-    bool found = names(t, name, seen);
-    free(seen);
-    return found;
+    LOCAL(drop) uint8_t *seen = mem_alloc((size_t)t->id + 1);
+    return names(t, name, seen);
 }
 
 /* The value of v, with those inputs of the program that it needs. */
 static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
 {
-    NatAtomVec sizes = {0};
+    LOCAL(drop) NatAtomVec sizes = {0};
     term_vars(v->root, VAR_SIZE, &sizes);
-    free(sizes.v);
     bool closed = e->expression && sizes.n == 0 && !names_input(v->root, NULL);
     if (!closed && !session_values(sh->session, v, sh->scratch, &e->values)) return false;
     e->term = closed ? v->root : session_bound_term(sh->session, &e->values, true);
@@ -84,7 +81,7 @@ static void trace_part(Shell *sh, const Evaluation *e, const Path *p, json_t *li
     const char *value = buf_take(&head, sh->scratch);
     const char *place = arena_strdup(sh->scratch, path_text(sh->c, e->term, p)), *text = show_short(sh, e->term, p, 36);
     print(sh, "  %s" AT(14) "%s" AT(52) "%s\n", place, text, value);
-    json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "place", place, "term", text, "head", value));
+    json_add(list, "{place:s term:s head:s}", place, text, value);
 }
 
 /* What `eval` is about: the current version, another, or an expression, which may stand in quotes. */
@@ -126,12 +123,12 @@ bool cmd_eval(Shell *sh, Args *a)
         values_print(&e.values, &sh->out);
         print(sh, "\n  %s\n", head);
         show_hash(sh, &sh->out, "  hash ", hash, "\n");
-        shell_report(sh, json_pack("{s:s, s:s, s:s}", "type", type_text(sh->c, e.term->type), "head", head, "hash", hash_text(sh, hash)));
+        shell_report(sh, "{type:s head:s hash:s}", type_text(sh->c, e.term->type), head, hash_text(sh, hash));
     }
     if (e.result && arg_flag(a, "trace")) {
         /* What each part that needs no bound variable is worth, what is read before what reads it; the error of the
          * whole stays. */
-        VEC(Path) places = {0};
+        LOCAL(drop) VEC(Path) places = {0};
         Path p = {0};
         Diag whole = diag_aside(diag(sh));
         do {
@@ -142,7 +139,6 @@ bool cmd_eval(Shell *sh, Args *a)
         for (int i = places.n - 1; i >= 0 && !*sh->stop; i--) trace_part(sh, &e, &places.v[i], list);
         if (!sh->data) sh->data = json_object();
         json_object_set_new(sh->data, "trace", list);
-        free(places.v);
         diag_back(diag(sh), whole);
     }
     if (ok) ok = outputs_write(sh, &e.outputs, e.result, sh->data);

@@ -16,8 +16,8 @@ enum { NAMES = 11 };                     /* where the names of a group begin */
 /* Added to the command's report; all that a name is. more: further members, which it takes, or NULL. */
 static void entry(Shell *sh, const char *kind, const char *name, const char *text, json_t *more)
 {
-    json_t *o = json_pack("{s:s, s:s, s:s}", "kind", kind, "name", name, "text", text ? text : "");
-    if (!sh->data) sh->data = json_pack("{s:[]}", "entries");
+    json_t *o = json_of("{kind:s name:s text:s}", kind, name, text ? text : "");
+    if (!sh->data) sh->data = json_of("{entries:[]}");
     json_object_update(o, more);
     json_decref(more);
     json_array_append_new(json_object_get(sh->data, "entries"), o);
@@ -25,41 +25,23 @@ static void entry(Shell *sh, const char *kind, const char *name, const char *tex
 
 static const char *some(const char *text) { return text && *text ? text : NULL; }
 
-/* The parts of a text between characters of `cut`. */
-static json_t *parts(const char *text, const char *cut)
-{
-    json_t *list = json_array();
-    for (const char *p = text + strspn(text, cut); *p; p += strspn(p, cut)) {
-        size_t n = strcspn(p, cut);
-        json_array_append_new(list, json_stringn(p, n));
-        p += n;
-    }
-    return list;
-}
-
 static void command_json(Shell *sh, const Command *c)
 {
     /* "as=expr|tree depth= full": = takes a value, | divides those there are. */
-    json_t *flags = json_array(), *examples = json_array(), *words = parts(c->flags, " "), *word;
+    json_t *flags = json_array(), *word;
+    json_auto_t *words = json_parts(c->flags, " ");
     size_t i;
     json_array_foreach(words, i, word) {
         const char *text = json_string_value(word), *value = strchr(text, '=');
         bool choices = value && value[1] && value[1] != '@';
-        json_array_append_new(flags, json_pack("{s:o, s:b, s:o*}", "name", json_stringn(text, strcspn(text, "=")), "value",
-                                               value != NULL, "choices", choices ? parts(value + 1, "|") : NULL));
+        json_add(flags, "{name:o value:b choices?:o}", json_stringn(text, strcspn(text, "=")), value != NULL,
+                 choices ? json_parts(value + 1, "|") : NULL);
     }
-    json_decref(words);
     const Report *r = report_find(c->name);
-    json_t *lines = parts(r ? r->examples : "", "\n"), *line;
-    json_array_foreach(lines, i, line) {
-        const char *text = json_string_value(line);
-        json_array_append_new(examples, json_string(text + strspn(text, " ")));
-    }
-    json_decref(lines);
     entry(sh, "command", c->name, c->help,
-          json_pack("{s:s*, s:s*, s:s*, s:s*, s:o, s:o, s:o}", "form", some(c->form), "group", some(c->group), "short",
-                    some((char[]){c->letter, 0}), "details", some(c->more), "arguments", parts(c->args, " "), "flags", flags,
-                    "examples", examples));
+          json_of("{form?:s group?:s short?:s details?:s arguments:o flags:o examples:o}", some(c->form), some(c->group),
+                  some((char[]){c->letter, 0}), some(c->more), json_parts(c->args, " "), flags,
+                  json_parts(r ? r->examples : "", "\n")));
 }
 
 /* ---- help for people ---- */
@@ -135,7 +117,7 @@ static bool help_error(Shell *sh, const char *name)
         const char *id = error_name((ErrorId)i), *text = error_help((ErrorId)i);
         if (strcasecmp(id, name)) continue;
         print(sh, "%s  %s\n  exit code %d\n", id, text, error_code((ErrorId)i));
-        entry(sh, "error", id, text, json_pack("{s:i}", "code", error_code((ErrorId)i)));
+        entry(sh, "error", id, text, json_of("{code:i}", error_code((ErrorId)i)));
         return true;
     }
     return false;
@@ -177,7 +159,7 @@ static bool help_page(Shell *sh, const char *name)
         if (piece.kind == PROSE_MARK) help_prims(sh);
         else prose_put(sh, &piece, 2, &sh->out);
     }
-    entry(sh, "topic", name, t.title, json_pack("{s:s*}", "details", some(t.text)));
+    entry(sh, "topic", name, t.title, json_of("{details?:s}", some(t.text)));
     return true;
 }
 
@@ -199,8 +181,8 @@ static bool help_strategy(Shell *sh, const char *name)
     if (n->kind <= NAME_LOWERING && !guide_may_name(sh, NAMED_MACRO, name)) return false;
     show_macro(sh, n);
     entry(sh, n->kind <= NAME_LOWERING ? "macro" : "strategy", n->name, n->doc,
-          json_pack("{s:s, s:s*, s:b}", "form", arena_printf(sh->scratch, "%s%s", n->name, n->params ? n->params : ""), "definition",
-                    some(n->text), "user", n->user));
+          json_of("{form:s definition?:s user:b}", arena_printf(sh->scratch, "%s%s", n->name, n->params ? n->params : ""),
+                  some(n->text), n->user));
     return true;
 }
 
@@ -221,22 +203,22 @@ static bool help_topic(Shell *sh, const char *name)
         const char **conditions, *text = r->text ? r->text : "", *end = strstr(text, "  when ");
         int n = rule_conditions(r, sh->scratch, &conditions);
         json_t *when = JSON_LIST(i, n, json_string(conditions[i]));
-        json_t *params = JSON_LIST(i, r->param_count, json_pack("{s:s, s:s, s:b}", "name", r->params[i].name, "kind",
-                                                                rule_param_word(&r->params[i]), "given", r->params[i].given));
+        json_t *params = JSON_LIST(i, r->param_count, json_of("{name:s kind:s given:b}", r->params[i].name,
+                                                              rule_param_word(&r->params[i]), r->params[i].given));
         entry(sh, "rule", r->name, r->doc,
-              json_pack("{s:o, s:o, s:o, s:s*, s:s, s:s*, s:s*}", "equation", json_stringn(text, end ? (size_t)(end - text) : strlen(text)),
-                        "conditions", when, "params", params, "group", some(r->kind), "trust", trust_name(r->trust), "origin",
-                        some(r->origin), "example", some(rule_example(sh->c, r))));
+              json_of("{equation:o conditions:o params:o group?:s trust:s origin?:s example?:s}",
+                      json_stringn(text, end ? (size_t)(end - text) : strlen(text)), when, params, some(r->kind), trust_name(r->trust),
+                      some(r->origin), some(rule_example(sh->c, r))));
     }
     if (p != PRIM_COUNT) {
         const Prim *one = prim(p);
         const char *slots = *one->slots == '#' ? "0 1 2 ..." : one->slots;
         print(sh, "%s : %s\n  %s\n  slots: %s\n", one->name, *one->scheme ? one->scheme : "(special)", one->help, slots);
-        entry(sh, "primitive", one->name, one->help, json_pack("{s:s*, s:o}", "scheme", some(one->scheme), "slots", parts(slots, " ")));
+        entry(sh, "primitive", one->name, one->help, json_of("{scheme?:s slots:o}", some(one->scheme), json_parts(slots, " ")));
     }
     if (s != SETTING_COUNT) {
         show_setting(sh, s);
-        entry(sh, "setting", setting(s)->name, setting(s)->help, json_pack("{s:o}", "setting", setting_json(sh, s)));
+        entry(sh, "setting", setting(s)->name, setting(s)->help, json_of("{setting:o}", setting_json(sh, s)));
     }
     if (r || p != PRIM_COUNT || s != SETTING_COUNT) return true;
     if (help_error(sh, name) || help_strategy(sh, name)) return true;
@@ -250,7 +232,7 @@ bool cmd_help(Shell *sh, Args *a)
     if (!topic) return help_overview(sh), true;
     if (*topic == '/' && topic[1]) {
         json_t *found = list_mentions(sh, topic + 1);
-        return shell_report(sh, json_pack("{s:o}", "entries", found));
+        return shell_report(sh, "{entries:o}", found);
     }
     if (help_topic(sh, topic)) return true;
     if (diag(sh)->id == E83) return false;

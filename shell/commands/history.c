@@ -80,7 +80,7 @@ bool cmd_log(Shell *sh, Args *a)
     if (!sh->json) return true;          /* a history may be long */
     json_t *items = json_array();
     for (const Version *v = NULL; (v = derivation_next(d, v));) json_array_append_new(items, version_json(sh, v));
-    return shell_report(sh, json_pack("{s:i, s:o}", "current", d->current, "items", items));
+    return shell_report(sh, "{current:i items:o}", d->current, items);
 }
 
 /* ---- tags ---- */
@@ -97,7 +97,7 @@ bool cmd_tag(Shell *sh, Args *a)
         if (!v) return shell_error(sh, E13, "%s has no version tagged \"%.60s\"\ntry list tags", d->name, gone);
         if (!sh->quiet) print(sh, "@%d is no longer \"%s\"\n", v->number, gone);
         session_tag(sh->session, v->number, NULL);
-        return shell_report(sh, version_json(sh, v));
+        return shell_report(sh, "o", version_json(sh, v));
     }
     if (!arg(a, 0)) {
         json_t *items = json_array();
@@ -107,13 +107,13 @@ bool cmd_tag(Shell *sh, Args *a)
             json_array_append_new(items, version_json(sh, w));
         }
         if (json_array_size(items) == 0) print(sh, "%s has no tags\n", d->name);
-        return shell_report(sh, json_pack("{s:o}", "items", items));
+        return shell_report(sh, "{items:o}", items);
     }
     if (arg(a, 1) && !(v = tree_version(sh, arg(a, 1)))) return false;
     const char *name = arg(a, 0);
     const char *old = v->tag;
     if (!session_tag(sh->session, v->number, name)) return false;
-    shell_report(sh, version_json(sh, v));
+    shell_report(sh, "o", version_json(sh, v));
     if (sh->quiet) return true;
     bool other = old && strcmp(old, name);
     print(sh, other ? "@%d is now \"%s\", no longer \"%s\"\n" : "@%d is now \"%s\"\n", v->number, name, old);
@@ -131,8 +131,7 @@ bool cmd_drop(Shell *sh, Args *a)
     if (!sh->quiet)
         print(sh, n > 1 ? "dropped @%d and %d version%s below it\n" : "dropped @%d\n", v->number, n - 1, plural(n - 1));
     if (session_version(sh->session)->number != current) arrived(sh);
-    if (sh->json) json_decref(sh->data), sh->data = json_pack("{s:i, s:i}", "dropped", v->number, "count", n);
-    return true;
+    return shell_report(sh, "{dropped:i count:i}", v->number, n);
 }
 
 bool cmd_expect(Shell *sh, Args *a)
@@ -160,5 +159,5 @@ bool cmd_expect(Shell *sh, Args *a)
         diag_note(diag(sh), "try", v->parent < 0 ? "info /" : "diff @^ @");
         return false;
     }
-    return shell_report(sh, version_json(sh, v));
+    return shell_report(sh, "o", version_json(sh, v));
 }

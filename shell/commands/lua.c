@@ -26,18 +26,17 @@ bool script_expression(Shell *sh, const char *text)
     json_t *values = NULL;
     LuaChunk chunk = {.text = text, .name = "=lua", .expression = true, .out = &sh->out, .values = sh->json ? &values : NULL};
     if (!run_chunk(sh, &chunk)) return false;
-    if (values) sh->data = json_pack("{s:s, s:o}", "text", buf_text(&sh->out), "values", values);
+    if (values) sh->data = json_of("{text:s values:o}", buf_text(&sh->out), values);
     return true;
 }
 
 bool script_lua(Shell *sh, const char *file, const char *const *args)
 {
-    json_t *values = NULL;
+    json_auto_t *values = NULL;
     LuaChunk chunk = {.name = arena_printf(sh->scratch, "@%s", file), .args = args, .out = &sh->out,
                       .values = sh->json ? &values : NULL};
     chunk.text = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
     bool ok = chunk.text && run_chunk(sh, &chunk);
     if (json_is_object(values)) sh->data = json_incref(values);
-    json_decref(values);
     return ok;
 }

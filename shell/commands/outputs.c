@@ -49,13 +49,12 @@ bool outputs_read(Shell *sh, const Args *a, Outputs *out)
 const char *outputs_text(Shell *sh, const Outputs *o, const Data *d)
 {
     enum { HEAD = 8, ALL = INT32_MAX };
-    Buf value = {0}, rows = {0};
+    LOCAL(buf_free) Buf value = {0}, rows = {0};
     data_print_head(d, o->full ? ALL : HEAD, &value);
     for (const char *p = buf_text(&value); *p; p++) {
         buf_putc(&rows, *p);
         if (o->full && !strncmp(p, "], [", 4)) buf_puts(&rows, ",\n   "), p += 2;
     }
-    buf_free(&value);
     return buf_take(&rows, sh->scratch);
 }
 
@@ -73,7 +72,7 @@ bool outputs_fit(Shell *sh, const Outputs *o, const Type *t)
 
 bool outputs_write(Shell *sh, const Outputs *o, const Data *d, json_t *report)
 {
-    json_t *files = json_array();
+    json_auto_t *files = json_array();
     bool ok = true;
     for (int i = 0; i < o->count && ok; i++) {
         FileArray a;
@@ -82,9 +81,8 @@ bool outputs_write(Shell *sh, const Outputs *o, const Data *d, json_t *report)
         print(sh, "  saved   %s    ", o->v[i].file);
         file_array_print(&a, &sh->out);
         buf_putc(&sh->out, '\n');
-        json_array_append_new(files, json_string(o->v[i].file));
+        json_add(files, "s", o->v[i].file);
     }
     if (report && json_array_size(files)) json_object_set(report, "saved", files);
-    json_decref(files);
     return ok;
 }

@@ -119,7 +119,7 @@ static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *
     const char *quoted = arena_strndup(sh->scratch, open, (size_t)(close + 1 - open));
     *text = close + 1;
     int k = take_index(sh, text);
-    Paths all = {0};
+    LOCAL(drop) Paths all = {0};
     const SearchPattern *p = k == -2 ? NULL : places_matching(sh, v, quoted, &(Path){0}, &all);
     if (!p) return false;
     bool ok = k <= all.n && (k || all.n == 1);
@@ -136,7 +136,6 @@ static bool pattern_place(Shell *sh, const Version *v, const char **text, Path *
         if (free_name) diag_note(diag(sh), "note", "\"%s\" is no name there: it matches anything, the same each time", free_name);
         diag_note(diag(sh), "use", "%s[k], or a path", quoted);
     }
-    free(all.v);
     return ok;
 }
 
@@ -212,11 +211,10 @@ static bool label_place(Shell *sh, const Version *v, const char **text, Path *ou
     /* The label that a place would have in `show --as tree`; 0: it is not shown there. */
     LabelFor l = {.p = &now.at};
     PrintOptions o = show_options(sh);
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     o.label = count_line;
     o.label_data = &l;
     lang_print_tree(sh->c, v->root, NULL, 0, &o, false, &b);
-    buf_free(&b);
     return shell_error(sh, E14, "label %s belongs to the display of %s; at %s that node is %s%s" FRESH, label,
                        version_name(sh, of), version_name(sh, v), path_text(sh->c, v->root, &now.at),
                        l.found ? arena_printf(sh->scratch, " (label :%d)", l.found) : "");
@@ -316,8 +314,7 @@ void label_row(Shell *sh, const Version *v, const Path *p, json_t *items)
     const char *path = path_text(sh->c, v->root, p), *text = show_short(sh, v->root, p, width_left(sh, 32));
     const char *label = arena_printf(sh->scratch, ":%d", n);
     print(sh, "  %-*s%s" AT(32) "%s\n", LABEL_COLUMN, label, path, text);
-    json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:s}", "n", n, "label", label, "place", path, "result", text, "type",
-                                           type_text(sh->c, path_term(v->root, p)->type)));
+    json_add(items, "{n:i label:s place:s result:s type:s}", n, label, path, text, type_text(sh->c, path_term(v->root, p)->type));
 }
 
 void show_labels(Shell *sh, const Version *v, const Path *top)

@@ -9,7 +9,7 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values)
 {
     const Derivation *d = session_current(sh->session);
     Buf b = {0};
-    VEC(const Version *) path = {0};
+    LOCAL(drop) VEC(const Version *) path = {0};
     buf_printf(&b, "%s%s", d->name, version_name(sh, v));
     show_hash(sh, &b, "  ", v->hash, "");
     buf_putc(&b, '\n');
@@ -24,7 +24,6 @@ const char *kernel_header(Shell *sh, const Version *v, const Values *values)
     if (paranoid) buf_puts(&b, "sync paranoid: with every barrier that may stand, needed or not\n");
     if (version_assumed(sh, v)) buf_printf(&b, "? rests on the %s\n", version_assumed(sh, v));
     values_print(values, &b);
-    free(path.v);
     return buf_take(&b, sh->scratch);
 }
 
@@ -207,7 +206,7 @@ static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k, json_t *ke
         const PlanArg *a = &k->args[i];
         if (a->kind != PLAN_ARG_BUFFER) continue;
         const char *lies = p->buffers[a->buffer].name;
-        json_array_append_new(args, json_string(lies));
+        json_add(args, "s", lies);
         if (strcmp(lies, a->name)) buf_printf(out, " %s (in %s)", a->name, lies);
         else buf_printf(out, " %s", a->name);
     }
@@ -216,11 +215,9 @@ static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k, json_t *ke
     if (k->local_bytes) buf_printf(out, "   local memory %lld bytes", (long long)k->local_bytes);
     if (k->local_apart > k->local_bytes) buf_printf(out, ", %lld apart", (long long)k->local_apart);
     if (k->local_bytes) buf_putc(out, '\n');
-    json_array_append_new(kernels, json_pack("{s:s, s:[s,s,s], s:[i,i,i], s:o, s:i, s:I, s:I, s:s?}", "name", k->name, "global",
-                                             size_text(sh, k->global[0]), size_text(sh, k->global[1]), size_text(sh, k->global[2]),
-                                             "local", k->local[0], k->local[1], k->local[2], "buffers", args, "barriers", k->barriers,
-                                             "local_bytes", (json_int_t)k->local_bytes, "local_apart", (json_int_t)k->local_apart,
-                                             "copies", k->copies));
+    json_add(kernels, "{name:s global:[s s s] local:[i i i] buffers:o barriers:i local_bytes:l local_apart:l copies:s?}", k->name,
+             size_text(sh, k->global[0]), size_text(sh, k->global[1]), size_text(sh, k->global[2]), k->local[0], k->local[1], k->local[2],
+             args, k->barriers, k->local_bytes, k->local_apart, k->copies);
 }
 
 bool cmd_plan(Shell *sh, Args *a)
@@ -248,8 +245,7 @@ bool cmd_plan(Shell *sh, Args *a)
     for (int i = 0; i < plan->buffer_count; i++) {
         const PlanBuffer *b = &plan->buffers[i];
         const char *count = size_text(sh, b->count);
-        json_array_append_new(buffers, json_pack("{s:s, s:s, s:s, s:s}", "name", b->name, "role", buffer_role(b->kind), "type",
-                                                 scalar_name(b->scalar), "count", count));
+        json_add(buffers, "{name:s role:s type:s count:s}", b->name, buffer_role(b->kind), scalar_name(b->scalar), count);
         if (b->kind == PLAN_STATE) continue;
         print(sh, "%s" AT(12) " %s %s, %s", b->name, count, scalar_name(b->scalar), buffer_role(b->kind));
         if (b->kind == PLAN_IMAGE)
@@ -260,6 +256,6 @@ bool cmd_plan(Shell *sh, Args *a)
     bool more = strcmp(bytes, apart) != 0;
     if (*bytes && strcmp(bytes, "0"))
         print(sh, "temporaries %s bytes%s%s%s\n", bytes, more ? ", " : "", more ? apart : "", more ? " apart" : "");
-    return shell_report(sh, json_pack("{s:o, s:o, s:s?, s:s?}", "kernels", kernels, "buffers", buffers, "temp_bytes",
-                                      plan->temp_bytes ? bytes : NULL, "temp_apart", plan->temp_apart ? apart : NULL));
+    return shell_report(sh, "{kernels:o buffers:o temp_bytes:s? temp_apart:s?}", kernels, buffers, plan->temp_bytes ? bytes : NULL,
+                        plan->temp_apart ? apart : NULL);
 }

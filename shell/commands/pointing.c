@@ -19,13 +19,13 @@ bool cmd_cd(Shell *sh, Args *a)
     if (where && !back && (!shell_place(sh, where, &p) || !session_set_focus(sh->session, &p))) return false;
     session_focus(sh->session, &p);
     if (!where || back) print(sh, "%s\n", path_text(sh->c, v->root, &p));
-    return shell_report(sh, json_pack("{s:s}", "place", path_text(sh->c, v->root, &p)));
+    return shell_report(sh, "{place:s}", path_text(sh->c, v->root, &p));
 }
 
 bool cmd_find(Shell *sh, Args *a)
 {
     Path top = {0};
-    Paths all = {0};
+    LOCAL(drop) Paths all = {0};
     const Version *v = shell_version(sh);
     if (!v) return false;
     /* PATTERN [in PLACE]; a pattern of several words need not be quoted. */
@@ -56,8 +56,7 @@ bool cmd_find(Shell *sh, Args *a)
     print(sh, "%d place%s", all.n, plural(all.n));
     if (free_name) print(sh, "        \"%s\" is no name there: it matches anything", free_name);
     buf_putc(&sh->out, '\n');
-    free(all.v);
-    return shell_report(sh, json_pack("{s:o, s:i}", "items", items, "count", (int)json_array_size(items)));
+    return shell_report(sh, "{items:o count:i}", items, (int)json_array_size(items));
 }
 
 /* ---- mark ---- */
@@ -68,10 +67,10 @@ static json_t *json_mark(Shell *sh, const Mark *m, const Version *v)
     session_mark_now(sh->session, m, v, &now);
     static const char *const fates[] = {[PLACE_HERE] = "here", [PLACE_GONE] = "gone", [PLACE_LATER] = "later"};
     bool here = now.fate == PLACE_HERE;
-    json_t *step = here ? NULL : json_pack("{s:i, s:s, s:s}", "version", now.version->number, "call", now.call, "place",
-                                           path_text(sh->c, now.root, &now.where));
-    return json_pack("{s:s, s:s, s:i, s:s, s:o*}", "name", m->name, "status", fates[now.fate], "set_at", m->version,
-                     here ? "place" : "near", path_text(sh->c, v->root, &now.at), "step", step);
+    json_t *step = here ? NULL : json_of("{version:i call:s place:s}", now.version->number, now.call,
+                                         path_text(sh->c, now.root, &now.where));
+    return json_of(here ? "{name:s status:s set_at:i place:s step?:o}" : "{name:s status:s set_at:i near:s step?:o}", m->name,
+                   fates[now.fate], m->version, path_text(sh->c, v->root, &now.at), step);
 }
 
 bool cmd_mark(Shell *sh, Args *a)
@@ -91,11 +90,11 @@ bool cmd_mark(Shell *sh, Args *a)
             json_array_append_new(items, json_mark(sh, &d->marks.v[i], v));
         }
         if (d->marks.n == 0) print(sh, "no marks in %s\n", d->name);
-        return shell_report(sh, json_pack("{s:o}", "items", items));
+        return shell_report(sh, "{items:o}", items);
     }
     if (delete) return session_mark_remove(sh->session, name) || session_no_mark(sh->session, name);
     if (!shell_place(sh, arg(a, 1), &p) || !session_mark_set(sh->session, name, v->number, &p)) return false;
     const Mark *m = session_mark_find(sh->session, name);
     if (!sh->quiet) print(sh, "  $%s  %s\n", name, mark_text(sh, m, v));
-    return shell_report(sh, json_mark(sh, m, v));
+    return shell_report(sh, "o", json_mark(sh, m, v));
 }

@@ -25,9 +25,8 @@ static void report_loaded(Shell *sh, const Loaded *l, const char *what)
 {
     const Derivation *d = l->first;
     const Defs *defs = session_defs(sh->session);
-    if (sh->json)
-        sh->data = json_pack("{s:s?, s:s?, s:i, s:s?}", "program", d ? d->name : NULL, "type",
-                             d ? program_type(sh, d->program) : NULL, "programs", l->count, "kept", l->kept);
+    shell_report(sh, "{program:s? type:s? programs:i kept:s?}", d ? d->name : NULL, d ? program_type(sh, d->program) : NULL, l->count,
+                 l->kept);
     for (int i = l->defs; i < defs_count(defs); i++) {
         const char *text, *why = defs_refuted(defs, i);
         const Program *program;
@@ -85,8 +84,7 @@ bool cmd_use(Shell *sh, Args *a)
 {
     if (!arg(a, 0)) return arg_error(sh, a, "which program?");
     if (!arg_limit(sh, a, 1) || !shell_use(sh, arg(a, 0))) return false;
-    return shell_report(sh, json_pack("{s:s, s:i}", "program", session_current(sh->session)->name, "version",
-                                      session_version(sh->session)->number));
+    return shell_report(sh, "{program:s version:i}", session_current(sh->session)->name, session_version(sh->session)->number);
 }
 
 /* ---- looking at terms ---- */
@@ -173,12 +171,10 @@ static const char *bytes_text(Shell *sh, const Version *v, const Type *t)
     const Nat *n = type_bytes(sh->c, t);
     Values values;
     int64_t now;
-    Buf b = {0};
     if (!n) return NULL;
-    nat_print(n, 0, &b);
+    const char *text = nat_text(n, 0, sh->scratch);
     param_values(sh, v, &values);
-    if (!n->is_const && values_nat(&values, n, &now)) buf_printf(&b, " = %lld", (long long)now);
-    return buf_take(&b, sh->scratch);
+    return !n->is_const && values_nat(&values, n, &now) ? arena_printf(sh->scratch, "%s = %lld", text, (long long)now) : text;
 }
 
 static const char *memory_name(const Term *t)
@@ -295,18 +291,16 @@ bool cmd_info(Shell *sh, Args *a)
         child.slots[child.length++] = (uint8_t)i;
         const char *name = term_slot_name(sh->c, t, i), *type = type_text(sh->c, term_slot(t, i)->type);
         print(sh, "  slot    %-6s %s" AT(%d) "%s\n", name, show_short(sh, v->root, &child, room), BEFORE + room + GAP, type);
-        json_array_append_new(slots, json_pack("{s:s, s:s, s:s}", "name", name, "term", show_short(sh, v->root, &child, 0),
-                                               "type", type));
+        json_add(slots, "{name:s term:s type:s}", name, show_short(sh, v->root, &child, 0), type);
     }
     print(sh, "  nodes   %u\n", t->size);
     if (whole) print(sh, "  trust   %s\n", trust_name(v->trust));
     if (whole) show_hash(sh, &sh->out, "  hash    ", v->hash, "\n");
     print(sh, "  origin  @%d %s\n", origin->number, origin->call);
-    return shell_report(sh, json_pack("{s:s?, s:s?, s:s, s:i, s:s, s:s, s:o, s:o, s:o, s:i, s:{s:i, s:s}, s:s, s:s}", "bytes", bytes,
-                                      "space", space, "place", path_text(sh->c, v->root, &p), "version", v->number, "kind",
-                                      term_kind(sh, t), "type", type_text(sh->c, t->type), "facts", json_facts(sh, v, t, whole),
-                                      "params", params, "slots", slots, "nodes", (int)t->size, "origin", "version", origin->number,
-                                      "call", origin->call, "trust", trust_name(v->trust), "hash", hash_text(sh, v->hash)));
+    return shell_report(sh, "{bytes:s? space:s? place:s version:i kind:s type:s facts:o params:o slots:o nodes:i "
+                        "origin:{version:i call:s} trust:s hash:s}", bytes, space, path_text(sh->c, v->root, &p), v->number,
+                        term_kind(sh, t), type_text(sh->c, t->type), json_facts(sh, v, t, whole), params, slots, (int)t->size,
+                        origin->number, origin->call, trust_name(v->trust), hash_text(sh, v->hash));
 }
 
 /* ---- data ---- */
@@ -320,9 +314,8 @@ static bool report_data(Shell *sh, bool listed, const char *only)
     param_values(sh, session_version(sh->session), &values);
     for (int i = 0; i < d->program->size_count; i++) {
         const Binding *b = &values.b[i];
-        json_array_append_new(sizes, json_pack("{s:s, s:o, s:b, s:s?}", "name", b->name, "value",
-                                               b->set ? json_integer(b->value) : json_null(), "default",
-                                               b->set && values.chosen[i], "of", values.from_input[i]));
+        json_add(sizes, "{name:s value:o default:b of:s?}", b->name, b->set ? json_integer(b->value) : json_null(),
+                 b->set && values.chosen[i], values.from_input[i]);
         if (!listed || (only && strcmp(only, b->name))) continue;
         if (!b->set) print(sh, "  %s : not set, and no default meets the facts\n", b->name);
         else print(sh, "  %s = %lld%s\n", b->name, (long long)b->value, values.chosen[i] ? "    (default)"
@@ -332,12 +325,12 @@ static bool report_data(Shell *sh, bool listed, const char *only)
         const RunInput *in = &d->inputs[i];
         const char *holds = file_holds(sh, in), *type = type_text(sh->c, in->type);
         const char *spec = input_spec_text(sh, in);
-        json_array_append_new(inputs, json_pack("{s:s, s:s, s:s?, s:s?}", "name", in->name, "type", type, "spec", spec, "holds", holds));
+        json_add(inputs, "{name:s type:s spec:s? holds:s?}", in->name, type, spec, holds);
         if (listed && (!only || !strcmp(only, in->name)))
             print(sh, "  %s : %s" AT(28) "%s%s%s\n", in->name, type, spec ? spec : "(default; random)", holds ? "    " : "",
                   holds ? holds : "");
     }
-    return shell_report(sh, json_pack("{s:o, s:o}", "sizes", sizes, "inputs", inputs));
+    return shell_report(sh, "{sizes:o inputs:o}", sizes, inputs);
 }
 
 /* One after the other. sized: was one of them a size? */
@@ -399,9 +392,8 @@ static bool set_all_data(Shell *sh, const Version *v, const Args *a)
         session_given_values(sh->session, v, sh->scratch, &values);
         const PlanFact *bad = sized ? session_violated(sh->session, &values, sh->scratch) : NULL;
         if (!bad) return true;
-        print(sh, "warning: now ");
-        fact_print(&bad->fact, &sh->out);
-        print(sh, " does not hold%s%s; @%d cannot be run\n", bad->who ? " for " : "", bad->who ? bad->who : "", v->number);
+        print(sh, "warning: now %s does not hold%s%s; @%d cannot be run\n", fact_text(&bad->fact, sh->scratch), bad->who ? " for " : "",
+              bad->who ? bad->who : "", v->number);
         return true;
     }
     for (int i = 0; i < p->size_count; i++) session_set_size(sh->session, size_name(p, i), sizes[i]);

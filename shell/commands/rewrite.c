@@ -61,19 +61,16 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
     session_given_values(sh->session, v, sh->scratch, &values);
     for (int i = 0; i < r->fact_count; i++) {
         if (!values_break(&values, &r->facts[i])) continue;
-        Buf fact = {0}, sizes = {0};
+        LOCAL(buf_free) Buf sizes = {0};
         const SubStep *step = &r->steps[0];
         const Rule *rule = step->rule;
-        fact_print(&r->facts[i], &fact);
         values_print(&values, &sizes);
         /* a size among what the rule is given becomes a parameter when it is left out */
         bool opens = r->step_count == 1
             && ANY(k, rule->param_count, rule->params[k].given && rule->params[k].kind == STATIC_SIZE && !rule->params[k].list);
-        shell_error(sh, E36, "%s does not hold for %s\nfrom %s\ntry %s", buf_text(&fact), buf_text(&sizes), r->call_text,
+        shell_error(sh, E36, "%s does not hold for %s\nfrom %s\ntry %s", fact_text(&r->facts[i], sh->scratch), buf_text(&sizes), r->call_text,
                     opens ? arena_printf(sh->scratch, "apply %s at %s        leaves it open, and says what is legal", rule->name,
                                          place_text(sh->c, v->root, step->at)) : "data        shows and sets the sizes");
-        buf_free(&fact);
-        buf_free(&sizes);
         return false;
     }
     return true;
@@ -83,7 +80,7 @@ static bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
 static bool rewrite(Shell *sh, const Args *a, const Version *v, Request *q)
 {
     bool kept = strcmp(a->command->name, "try") != 0;
-    Scope scope;
+    LOCAL(scope_free) Scope scope = {0};
     RewriteEnv env;
     LowerHints hints;
     StrategyResult r = {0};
@@ -105,7 +102,6 @@ static bool rewrite(Shell *sh, const Args *a, const Version *v, Request *q)
             ok = strategy_run(s, &env, sh->scratch, q->strategy, &hints, v->root, &q->at, &r);
         }
     }
-    scope_free(&scope);
     if (!ok) return false;
     if (r.root == v->root) {             /* a result that changed nothing makes no version */
         print(sh, "%s changed nothing; still @%d\n", r.call_text, v->number);
@@ -144,7 +140,7 @@ bool cmd_try(Shell *sh, Args *a)
 
 static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyResult *r, int *next_param)
 {
-    Scope scope;
+    LOCAL(scope_free) Scope scope = {0};
     RewriteEnv env;
     LowerHints hints;
     Strategies *strategies = shell_strategies(sh);
@@ -154,7 +150,6 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
     trace_start(sh);
     bool ok = strategy_lower(strategies, &env, sh->scratch, strategy, &hints, v->root, r);
     *next_param = env.next_param;
-    scope_free(&scope);
     return ok;
 }
 
@@ -195,11 +190,9 @@ bool cmd_lower(Shell *sh, Args *a)
     if (!s || !session_may_step(sh->session, v)) return false;
     if (*rest && strncmp(rest, "at ", 3)) return arg_error(sh, a, "`at PLACE` is expected there");
     if (*rest && !shell_place(sh, place = rest + 3, &at)) return false;
-    json_t *spec = json_object();
+    json_auto_t *spec = json_object();
     if (place) json_object_set_new(spec, "place", json_string(path_text(sh->c, v->root, &at)));
-    bool ok = strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL);
-    json_decref(spec);
-    return ok;
+    return strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL);
 }
 
 /* ---- moves ---- */
@@ -208,9 +201,10 @@ enum { MOVES_MOST = 1000, SCREEN = 20 }; /* listed at once, or a few more; liste
 
 typedef struct Row {                     /* a move as it is listed */
     Move move;
-    const Term *after;                   /* NULL: it stands in its group */
+    const Term *after;
     double ns;                           /* --cost: predicted; 0: nothing runnable comes of it */
     int n;                               /* as it was found */
+    int group;                           /* the first that is the same move, there or elsewhere */
 } Row;
 
 typedef struct Listing {
@@ -228,6 +222,7 @@ static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg 
     Shell *sh = l->sh;
     const char *call = ANY(i, rule->param_count, args[i].set) ? rule_call_text(sh->c, rule, args) : rule->name;
     Row row = {.move = {arena_strdup(l->arena, call), place_ref(l->arena, at)}, .after = r->root, .n = l->rows.n};
+    while (strcmp(row.group < l->rows.n ? l->rows.v[row.group].move.text : call, call)) row.group++;
     vec_push(&l->rows, row);
 }
 
@@ -246,8 +241,7 @@ static void list_row(Listing *l, int n, const Row *row, json_t *items)
     Shell *sh = l->sh;
     if (l->grouped && !sh->json) return;
     const char *place = place_text(sh->c, l->v->root, row->move.at), *result = row_result(l, row);
-    json_array_append_new(items, json_pack("{s:i, s:s, s:s, s:s, s:o*}", "n", n, "rule", row->move.text, "place", place, "result",
-                                           result, "cost_ns", l->cost && row->ns > 0 ? json_real(row->ns) : NULL));
+    json_add(items, "{n:i rule:s place:s result:s cost_ns?:n}", n, row->move.text, place, result, l->cost && row->ns > 0 ? row->ns : 0.0);
     if (l->grouped) return;
     int indent = l->cost ? 10 : 0;
     bool small = row->ns < 1e6;
@@ -286,6 +280,13 @@ static int by_cost(const void *a, const void *b)
     const Row *x = a, *y = b;
     if ((x->ns > 0) != (y->ns > 0)) return x->ns > 0 ? -1 : 1;
     return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns) : x->n - y->n;
+}
+
+/* What does the same stands together, in the order in which each is first found. */
+static int by_group(const void *a, const void *b)
+{
+    const Row *x = a, *y = b;
+    return x->group != y->group ? x->group - y->group : x->n - y->n;
 }
 
 static void moves_at(Listing *l, const Path *at, const char *kind)
@@ -339,7 +340,7 @@ bool cmd_moves(Shell *sh, Args *a)
     Path at;
     const Version *v = shell_version(sh);
     if (!v || !arg_limit(sh, a, 1) || !session_may_step(sh->session, v) || !shell_place(sh, arg(a, 0), &at)) return false;
-    Scope scope;
+    LOCAL(scope_free) Scope scope = {0};
     const char *kind = arg_flag(a, "kind");
     bool deep = arg_flag(a, "deep") != NULL;
     Listing l = {.sh = sh, .v = v, .arena = arena_new(), .deep = deep, .cost = arg_flag(a, "cost") != NULL};
@@ -353,7 +354,6 @@ bool cmd_moves(Shell *sh, Args *a)
         print(sh, "no %s%srule applies at %s%s\n", kind ? kind : "", kind ? " " : "", deep ? "or below " : "",
               path_text(sh->c, v->root, &at));
     if (l.rows.n == 0 && !deep) list_next(&l, &at, kind);
-    scope_free(&scope);
     /* What the cost model expects of each, the best first. */
     Strategies *s = l.cost && l.rows.n ? shell_strategies(sh) : NULL;
     for (int i = 0; s && i < l.rows.n && !*sh->stop; i++) {
@@ -363,25 +363,13 @@ bool cmd_moves(Shell *sh, Args *a)
     }
     if (s) qsort(l.rows.v, (size_t)l.rows.n, sizeof *l.rows.v, by_cost);
     l.grouped = l.rows.n > SCREEN && deep && !l.cost && !arg_flag(a, "full");
-    /* What does the same stands together, in the order in which each is first found. */
-    if (l.grouped) {
-        Row *all = NEW_ARRAY(l.arena, Row, l.rows.n);
-        int n = 0;
-        for (int i = 0; i < l.rows.n; i++)
-            for (int j = i; l.rows.v[i].after && j < l.rows.n; j++) {
-                Row *row = &l.rows.v[j];
-                if (!row->after || strcmp(row->move.text, l.rows.v[i].move.text)) continue;
-                all[n++] = *row;
-                if (j > i) row->after = NULL;
-            }
-        memcpy(l.rows.v, all, sizeof *all * (size_t)n);
-    }
+    if (l.grouped) qsort(l.rows.v, (size_t)l.rows.n, sizeof *l.rows.v, by_group);
     json_t *items = json_array();
     for (int i = 0; i < l.rows.n; i++) list_row(&l, i + 1, &l.rows.v[i], items);
     for (int i = 0; l.grouped && i < l.rows.n;) i = print_group(&l, i);
     if (l.grouped) print(sh, "%d moves        moves --deep --full prints each with its result\n", l.rows.n);
     if (more) print(sh, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
-    shell_report(sh, json_pack("{s:o}", "items", items));
+    shell_report(sh, "{items:o}", items);
     Path focus;
     session_focus(sh->session, &focus);
     arena_free(sh->moves.arena);
@@ -405,11 +393,10 @@ static void put_values(Shell *sh, const char *label, const int64_t *values, int 
     enum { INDENT = 9 };
     int width = show_width(sh);
     const char *blank = arena_printf(sh->scratch, "%*s", INDENT, "");
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     for (int i = 0; i < n; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)values[i]);
     buf_puts(&b, more);
     show_wrapped(sh, arena_printf(sh->scratch, "  %-*s", INDENT - 2, label), blank, buf_text(&b));
-    buf_free(&b);
     if (!*suffix) return;
     size_t start = --sh->out.len;
     while (start > 0 && sh->out.data[start - 1] != '\n') start--;
@@ -479,8 +466,7 @@ static bool report_params(Shell *sh, const Version *v, const char *only, bool al
         bool broken = ALL(k, c->con.var_count, bound[k] > 0) && !c->con.holds(c->con.data, bound);
         print(sh, broken ? ": does not hold\n" : "\n");
         json_t *of = JSON_LIST(k, c->con.var_count, json_string(names[c->con.vars[k]]));
-        json_array_append_new(asked, json_pack("{s:s, s:s, s:s, s:o}", "text", c->con.text, "reason", c->con.reason, "from", c->con.from,
-                                               "params", of));
+        json_add(asked, "{text:s reason:s from:s params:o}", c->con.text, c->con.reason, c->con.from, of);
     }
     if (n < 0 || diag_failed(diag(sh))) return json_decref(params), json_decref(asked), false;
     TuneSpace *space = only && !sh->json ? NULL : whole_space(sh, v, &at);
@@ -501,18 +487,17 @@ static bool report_params(Shell *sh, const Version *v, const char *only, bool al
                        r->from ? arena_printf(sh->scratch, "%s        %s", r->text, r->from) : r->text);
         }
     } else if (space && !only) {
-        Buf b = {0};
+        LOCAL(buf_free) Buf b = {0};
         for (int i = 0; i < at.count; i++)
             if (at.b[i].kind == VAR_SIZE)
                 buf_printf(&b, "%s%s = %lld", b.len ? ", " : "        for ", at.b[i].name, (long long)at.b[i].value);
         long long points = tune_count(space);
         print(sh, "  %lld point%s in all%s\n", points, plural(points), buf_text(&b));
-        buf_free(&b);
     }
     if (legal.known || (space && !only)) show_limits(sh);
     session_limits(sh->session, &device);
-    shell_report(sh, json_pack("{s:i, s:o, s:o, s:o, s:s?}", "version", v->number, "params", params, "asked", asked, "points",
-                               space ? json_integer(tune_count(space)) : json_null(), "device", device));
+    shell_report(sh, "{version:i params:o asked:o points:o device:s?}", v->number, params, asked,
+                 space ? json_integer(tune_count(space)) : json_null(), device);
     tune_free(space);
     return !diag_failed(diag(sh));
 }

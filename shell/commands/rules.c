@@ -51,11 +51,8 @@ void show_example(Shell *sh, const Rule *r)
 
 static json_t *rule_json(const Rule *r)
 {
-    json_t *params = json_array();
-    for (int i = 0; i < r->param_count; i++) json_array_append_new(params, json_string(r->params[i].name));
-    return json_pack("{s:s, s:s, s:s, s:o, s:s, s:i, s:b}", "name", r->name, "rule", r->text, "kind", r->kind,
-                     "params", params,
-                     "trust", trust_name(r->trust), "checked", r->check_count, "refuted", r->refuted);
+    return json_of("{name:s rule:s kind:s params:o trust:s checked:i refuted:b}", r->name, r->text, r->kind,
+                   JSON_LIST(i, r->param_count, json_string(r->params[i].name)), trust_name(r->trust), r->check_count, r->refuted);
 }
 
 /* ---- rule ---- */
@@ -66,7 +63,7 @@ static bool show_one(Shell *sh, const char *name)
     if (!r && diag(sh)->id == E02) diag_note(diag(sh), "form", "rule NAME[(PARAMS)]: LHS => RHS [when COND]");
     if (!r) return false;
     show_rule(sh, r);
-    return shell_report(sh, rule_json(r));
+    return shell_report(sh, "o", rule_json(r));
 }
 
 static void copy_trust(Rule *to, const Rule *from)
@@ -82,7 +79,7 @@ static void copy_trust(Rule *to, const Rule *from)
 /* What versions were made with stays, under another name, so that their history can be followed and replayed. */
 static bool keep_old(Shell *sh, const Rule *old)
 {
-    Buf versions = {0};
+    LOCAL(buf_free) Buf versions = {0};
     if (session_made_with(sh->session, old->name, &versions) == 0) return true;
     const char *kept = old->name;        /* a free name: half_1, half_2 ... */
     for (int i = 1; rules_find(rules_of(sh), kept) || strategies_name_taken(shell_strategies(sh), kept, true); i++) {
@@ -100,7 +97,6 @@ static bool keep_old(Shell *sh, const Rule *old)
         print(sh, "%s is replaced; %s rest%s on the old one, which is kept as %s\n", old->name,
               buf_text(&versions), strchr(buf_text(&versions), ',') ? "" : "s", kept);
     }
-    buf_free(&versions);
     return copy != NULL;
 }
 
@@ -157,7 +153,7 @@ bool cmd_rule(Shell *sh, Args *a)
             json_array_append_new(all, rule_json(r));
         }
         if (json_array_size(all) == 0) print(sh, "no rules of your own; rule NAME: LHS => RHS defines one, list rules shows all\n");
-        return shell_report(sh, json_pack("{s:o}", "rules", all));
+        return shell_report(sh, "{rules:o}", all);
     }
     if (gone && !is_name(gone)) return arg_error(sh, a, "which rule is to go?");
     if (gone) return delete_rule(sh, gone);
@@ -184,15 +180,14 @@ bool cmd_rule(Shell *sh, Args *a)
     if (!sh->quiet && back) show_rule(sh, back);
     warn_missing(sh, r);
     if (back) warn_missing(sh, back);
-    return shell_report(sh, rule_json(r));
+    return shell_report(sh, "o", rule_json(r));
 }
 
 /* ---- macro ---- */
 
 static json_t *macro_json(const StrategyName *n)
 {
-    return json_pack("{s:s, s:s, s:s, s:b, s:s*}", "name", n->name, "params", n->params ? n->params : "", "doc", n->doc ? n->doc : "",
-                     "user", n->user, "text", n->text);
+    return json_of("{name:s params:s doc:s user:b text?:s}", n->name, n->params ? n->params : "", n->doc ? n->doc : "", n->user, n->text);
 }
 
 void show_macro(Shell *sh, const StrategyName *n)
@@ -230,7 +225,7 @@ bool cmd_macro(Shell *sh, Args *a)
             json_array_append_new(all, macro_json(n));
         }
         if (json_array_size(all) == 0) print(sh, "no macros of your own; macro NAME = STRATEGY defines one, list macros shows all\n");
-        return shell_report(sh, json_pack("{s:o}", "macros", all));
+        return shell_report(sh, "{macros:o}", all);
     }
     if (gone && !is_name(gone)) return arg_error(sh, a, "which macro is to go?");
     if (gone) {
@@ -251,7 +246,7 @@ bool cmd_macro(Shell *sh, Args *a)
         }
         if (!guide_may_name(sh, NAMED_MACRO, name)) return false;
         show_macro(sh, n);
-        return shell_report(sh, macro_json(n));
+        return shell_report(sh, "o", macro_json(n));
     }
     const char *text = a->rest;
     size_t from = strspn(text, " \t\n"), n = name_length(text + from);
@@ -276,13 +271,13 @@ static void json_note(json_t *o, const char *label, const char *text)
 {
     json_t *list = json_object_get(o, label);
     if (!list) json_object_set_new(o, label, list = json_array());
-    json_array_append_new(list, json_string(text));
+    json_add(list, "s", text);
 }
 
 static json_t *why_json(const Why *w, bool applies)
 {
     const char *place = path_text(w->sh->c, w->v->root, &w->q.at);
-    return json_pack("{s:b, s:s, s:s}", "applies", applies, "strategy", w->q.strategy, "place", place);
+    return json_of("{applies:b strategy:s place:s}", applies, w->q.strategy, place);
 }
 
 static void why_result(Why *w, const Term *root, const char *call, json_t *o)
@@ -323,7 +318,7 @@ static bool why_rule(Why *w, const SubStep *step)
     }
     if (step->rule->trust == TRUST_ASSUMED) print(sh, "  trust   assumed        check %s\n", step->rule->name);
     why_result(w, r.root, w->q.strategy, o);
-    return shell_report(sh, o);
+    return shell_report(sh, "o", o);
 }
 
 /* "mapGlobal" without its dimension: with the first that applies, else the first there is. NULL: the text is no rule. */
@@ -364,13 +359,13 @@ static bool why_of(Why *w, bool again)
             const char *at = place_text(sh->c, before, s->at);
             print(sh, "  %5d   %s at %s\n", i + 1, s->call, at);
             show_equations(sh, "          ", s->call);
-            json_array_append_new(steps, json_pack("{s:s, s:s}", "rule", s->call, "place", at));
+            json_add(steps, "{rule:s place:s}", s->call, at);
             before = s->root;
         }
         json_object_set_new(o, "steps", steps);
         if (r.root == w->v->root) print(sh, "  changes nothing\n");
         else why_result(w, r.root, w->q.strategy, o);
-        return shell_report(sh, o);
+        return shell_report(sh, "o", o);
     }
     ErrorId id = diag(sh)->id;
     const char *text = id == E22 && !again ? with_arguments(w) : NULL;
@@ -389,7 +384,7 @@ static bool why_of(Why *w, bool again)
         json_note(o, d->notes[i].label, d->notes[i].text);
     }
     diag_clear(diag(sh));
-    return shell_report(sh, o);
+    return shell_report(sh, "o", o);
 }
 
 bool cmd_why(Shell *sh, Args *a)

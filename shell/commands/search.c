@@ -26,7 +26,7 @@ static bool read_problem(Shell *sh, const Args *a, json_t *spec, const char *fil
     }
     if (!text) return false;
     const char *kernel = json_string_value(json_object_get(json_object_get(all, "KernelSpecification"), "KernelFile"));
-    json_t *problem = json_pack("{s:s, s:o}", "file", file, "t1", all);
+    json_t *problem = json_of("{file:s t1:o}", file, all);
     json_object_set_new(spec, "problem", problem);
     if (kernel) {
         const char *path = arena_printf(sh->scratch, "%.*s%s", *kernel == '/' || !slash ? 0 : (int)(slash + 1 - file), file, kernel);
@@ -60,14 +60,9 @@ static bool read_recording(Shell *sh, const Args *a, json_t *spec)
 /* "params using random" and the flags */
 static bool read_words(Shell *sh, const Args *a, json_t *spec)
 {
-    static const char *const copied[] = {"budget", "o", "set", "devices", "transfer", "call", "choices"};
-    static const char *const switches[] = {"force", "all", "plot", "simulate", "generate", "measure", "implementations", "routines"};
+    static const char *const apart[] = {"again", "from", "replay", "sizes"};     /* read elsewhere */
     static const char *const numbers[] = {"keep", "seeds", "best", "limit"};
     const char *what = arg(a, 0);
-    for (int i = 0; i < COUNT(copied); i++)
-        if (arg_flag(a, copied[i])) json_object_set_new(spec, copied[i], json_string(arg_flag(a, copied[i])));
-    for (int i = 0; i < COUNT(switches); i++)
-        if (arg_flag(a, switches[i])) json_object_set_new(spec, switches[i], json_true());
     if (what && strcmp(what, "params") && strcmp(what, "rules") && strcmp(what, "fusions"))
         return arg_error(sh, a, "search params, search rules or search fusions?");
     if (a->count > 1 && (strcmp(arg(a, 1), "using") || a->count > 3))
@@ -75,11 +70,15 @@ static bool read_words(Shell *sh, const Args *a, json_t *spec)
     if (a->count == 2) return arg_error(sh, a, "using which strategy? `list strategies`");
     if (what) json_object_set_new(spec, "what", json_string(what));
     if (a->count == 3) json_object_set_new(spec, "using", json_string(arg(a, 2)));
-    for (int i = 0; i < COUNT(numbers); i++) {
+    for (int i = a->flag_count - 1; i >= 0; i--) {           /* of a flag that is there twice the first counts */
+        const char *name = a->flags[i].name, *value = a->flags[i].value;
+        bool valued = flag_find(a->command->flags, name, strlen(name))[strlen(name)] == '=';
         int64_t n;
-        if (!arg_flag(a, numbers[i])) continue;
-        if (!arg_int(sh, numbers[i], arg_flag(a, numbers[i]), 1, 1000000, &n)) return false;
-        json_object_set_new(spec, numbers[i], json_integer(n));
+        if (text_index(apart, COUNT(apart), name) >= 0) continue;
+        if (text_index(numbers, COUNT(numbers), name) < 0)
+            json_object_set_new(spec, name, valued ? json_string(value) : json_true());
+        else if (arg_int(sh, name, value, 1, 1000000, &n)) json_object_set_new(spec, name, json_integer(n));
+        else return false;
     }
     return true;
 }
@@ -117,18 +116,16 @@ void search_begun(void *data, const Version *v, const json_t *spec)
     static const char *const passing[] = {"replay", "started", "interrupted", "version", "force", "all", "plot", "quiet", "since"};
     Shell *sh = data;
     ResultKey key = circumstances(sh, v);
-    json_t *kept = json_copy((json_t *)spec);
+    json_auto_t *kept = json_copy((json_t *)spec);
     for (int i = 0; i < COUNT(passing); i++) json_object_del(kept, passing[i]);
     json_object_set_new(kept, "device", json_string(key.device));
-    char *text = json_dumps(kept, JSON_COMPACT);
+    LOCAL(drop) char *text = json_dumps(kept, JSON_COMPACT);
     const ResultSearch begun = {
         .program = session_current(sh->session)->program->name, .version = v->hash, .sizes = key.sizes,
         .inputs = key.inputs, .spec = text,
         .derivation = session_derivation(sh->session, v, sh->scratch),
         .since = json_integer_value(json_object_get(spec, "since"))};
     results_search_begin(shell_results(sh), &begun);
-    json_decref(kept);
-    free(text);
 }
 
 /* With other sizes, inputs or another device its results would not be found, and all begin anew. */
@@ -294,7 +291,7 @@ static void wait_for(Shell *sh, Fleet *f)
     for (int left = f->count; left > 0;) {
         left = 0;
         /* How far all are, on one line. */
-        Buf b = {0};
+        LOCAL(buf_free) Buf b = {0};
         bool any = false;
         for (Team *t = f->teams; t < f->teams + f->count; t++) {
             char text[4096];
@@ -308,7 +305,6 @@ static void wait_for(Shell *sh, Fleet *f)
             buf_printf(&b, "%s%s %s", t > f->teams ? "   |   " : "", t->infos[0]->id, *t->said ? t->said : "begins");
         }
         if (any) search_progress(sh, buf_text(&b));
-        buf_free(&b);
         for (Team *t = f->teams; t < f->teams + f->count; t++) {
             int how = 0;
             if (t->child > 0 && waitpid(t->child, &how, WNOHANG) != 0) t->child = 0;
@@ -396,7 +392,7 @@ bool cmd_search(Shell *sh, Args *a)
         json_t *reports = json_array();
         ok = find_fleet(sh, devices, f)
             && (f->count == 1 ? search_team(sh, s, spec, &f->teams[0], reports) : search_fleet(sh, s, spec, f, reports));
-        shell_report(sh, json_pack("{s:o}", "devices", reports));
+        shell_report(sh, "{devices:o}", reports);
     } else if (spec) ok = run_command(sh, s, "command", spec, sh->json ? &sh->data : NULL);
     json_decref(spec);
     shell_results_check(sh);
@@ -408,10 +404,9 @@ static bool search_module(Shell *sh, Args *a, const char *module)
     const Version *v = shell_version(sh);
     Strategies *s = v ? shell_strategies(sh) : NULL;
     if (!s || !arg_limit(sh, a, 0) || !session_may_step(sh->session, v)) return false;
-    json_t *spec = read_spec(sh, a);
+    json_auto_t *spec = read_spec(sh, a);
     if (arg_flag(a, "force") && sh->device) device_set_paused(sh->device, false);
     bool ok = spec && run_command(sh, s, module, spec, sh->json ? &sh->data : NULL);
-    json_decref(spec);
     shell_results_check(sh);
     return ok;
 }

@@ -21,7 +21,7 @@ bool cmd_quit(Shell *sh, Args *a)
                                 u.lost ? "it will be lost" : "autosave keeps it"), true)) return true;
     sh->quit = true;
     sh->exit_code = (int)code;
-    return shell_report(sh, json_pack("{s:i}", "code", (int)code));
+    return shell_report(sh, "{code:i}", (int)code);
 }
 
 static void setting_line(Shell *sh, SettingId id)
@@ -48,9 +48,8 @@ json_t *setting_json(Shell *sh, SettingId id)
         [SETTING_TEXT] = "text", [SETTING_WARNINGS] = "warnings", [SETTING_RULE] = "rule", [SETTING_GROUP] = "group",
         };
     const Setting *t = setting(id);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "name", t->name,
-                     "value", session_setting(sh->session, id), "kind", kinds[t->kind],
-                     "choices", t->choices, "initial", t->initial, "help", t->help);
+    return json_of("{name:s value:s kind:s choices:s initial:s help:s}", t->name, session_setting(sh->session, id), kinds[t->kind],
+                   t->choices, t->initial, t->help);
 }
 
 bool cmd_set(Shell *sh, Args *a)
@@ -58,7 +57,7 @@ bool cmd_set(Shell *sh, Args *a)
     if (a->count == 0) {
         json_t *all = JSON_LIST(i, SETTING_COUNT, setting_json(sh, (SettingId)i));
         for (int i = 0; i < SETTING_COUNT; i++) setting_line(sh, (SettingId)i);
-        return shell_report(sh, json_pack("{s:o}", "settings", all));
+        return shell_report(sh, "{settings:o}", all);
     }
     SettingId id = setting_from_name(a->words[0]);
     bool text = id == SET_PROMPT, several = id == SET_SILENCE && a->count > 2;
@@ -66,7 +65,7 @@ bool cmd_set(Shell *sh, Args *a)
     const char *value = several ? a->rest + strcspn(a->rest, " \t") + 1 : arg(a, 1);
     if (!session_set(sh->session, a->words[0], value)) return false;
     if (a->count == 1) show_setting(sh, setting_from_name(a->words[0]));
-    return shell_report(sh, json_pack("{s:[o]}", "settings", setting_json(sh, setting_from_name(a->words[0]))));
+    return shell_report(sh, "{settings:[o]}", setting_json(sh, setting_from_name(a->words[0])));
 }
 
 /* ---- list ---- */
@@ -98,7 +97,7 @@ PRINTF_LIKE(4, 5) static void row(Lines *l, bool there, const char *name, const 
     }
     const char *text = sh->out.data + start + 2 + strlen(name);
     json_t *said = json_string(text + strspn(text, " "));
-    json_array_append_new(l->items, json_pack("{s:s, s:o}", "name", name, "text", said ? said : json_string("")));
+    json_add(l->items, "{name:s text:o}", name, said ? said : json_string(""));
     show_line_end(sh);
     l->shown++;
 }
@@ -126,14 +125,13 @@ static void list_rules(Lines *l)
     Rules *rules = session_rules(l->sh->session);
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
-        Buf more = {0};
+        LOCAL(buf_free) Buf more = {0};
         if (l->detail) {
             buf_printf(&more, "\n      %s; ", r->kind);
             trust_text(r, &more);
             buf_printf(&more, "%s%s%s%s", *r->doc ? "; " : "", r->doc, *r->origin ? "; " : "", r->origin);
         }
         row(l, guide_allows(l->sh, NAMED_RULE, r->name), r->name, AT(26) "%s%s", r->text ? r->text : r->doc, buf_text(&more));
-        buf_free(&more);
     }
 }
 
@@ -198,7 +196,7 @@ static void list_devices(Lines *l)
     const DeviceInfo *list;
     int n = devices_list(shell_devices(l->sh), &list);
     for (const DeviceInfo *d = list; d < list + n; d++) {
-        Buf more = {0};
+        LOCAL(buf_free) Buf more = {0};
         if (l->detail) {
             buf_printf(&more, "\n      %s%s, %lld units; groups of at most %lld work-items, %lld x %lld x %lld", d->is_gpu ? "GPU" : "CPU",
                        d->is_checker ? ", checker" : "", (long long)d->compute_units, (long long)d->max_group,
@@ -213,47 +211,26 @@ static void list_devices(Lines *l)
             buf_printf(&more, "\n      %s; %s; driver %s", d->platform, d->version, d->driver);
         }
         row(l, true, d->id, AT(18) "%s%s", d->name, buf_text(&more));
-        buf_free(&more);
     }
 }
 
-static void list_settings(Lines *l)
-{
-    for (int i = 0; i < SETTING_COUNT; i++)
-        row(l, true, setting((SettingId)i)->name, AT(18) "%-20s  %s", session_setting(l->sh->session, (SettingId)i),
-            setting((SettingId)i)->help);
-}
-
-static void list_functions(Lines *l)
-{
-    for (int i = 0; i < PRIM_COUNT; i++)
-        row(l, true, prim((PrimId)i)->name, AT(18) "%s" AT(66) "%s", prim((PrimId)i)->scheme, prim((PrimId)i)->help);
-}
-
-static void list_aliases(Lines *l)
-{
-    for (int i = 0; i < l->sh->aliases.n; i++) row(l, true, l->sh->aliases.v[i].name, AT(18) "%s", l->sh->aliases.v[i].line);
-}
-
-static void list_errors(Lines *l)
-{
-    for (int i = E_NONE + 1; i < ERROR_COUNT; i++) row(l, true, error_name((ErrorId)i), AT(8) "%s", error_help((ErrorId)i));
-}
-
-static void list_warnings(Lines *l)
-{
-    for (int i = 0; i < WARNING_COUNT; i++) row(l, true, warning_name((WarningId)i), AT(8) "%s", warning_help((WarningId)i));
-}
+#define LIST(kind, n, ...) \
+    static void list_##kind(Lines *l) \
+    { \
+        for (int i = 0; i < (n); i++) row(l, true, __VA_ARGS__); \
+    }
+LIST(settings, SETTING_COUNT, setting((SettingId)i)->name, AT(18) "%-20s  %s", session_setting(l->sh->session, (SettingId)i),
+     setting((SettingId)i)->help)
+LIST(functions, PRIM_COUNT, prim((PrimId)i)->name, AT(18) "%s" AT(66) "%s", prim((PrimId)i)->scheme, prim((PrimId)i)->help)
+LIST(aliases, l->sh->aliases.n, l->sh->aliases.v[i].name, AT(18) "%s", l->sh->aliases.v[i].line)
+LIST(errors, ERROR_COUNT - 1, error_name((ErrorId)(i + 1)), AT(8) "%s", error_help((ErrorId)(i + 1)))
+LIST(warnings, WARNING_COUNT, warning_name((WarningId)i), AT(8) "%s", warning_help((WarningId)i))
+LIST(columns, result_column_count(), result_column(i)->name, AT(18) "%s", result_column(i)->help)
 
 static void list_topics(Lines *l)
 {
     Topic t;
     for (int i = 0; topic_get(l->sh->scratch, i, &t); i++) row(l, true, t.name, AT(18) "%s", t.title);
-}
-
-static void list_columns(Lines *l)
-{
-    for (int i = 0; i < result_column_count(); i++) row(l, true, result_column(i)->name, AT(18) "%s", result_column(i)->help);
 }
 
 static void list_lessons(Lines *l)
@@ -290,18 +267,16 @@ bool cmd_list(Shell *sh, Args *a)
     int kind = arg(a, 0) ? kind_index(arg(a, 0)) : -1;
     if (!arg_limit(sh, a, 2)) return false;
     if (kind < 0) {
-        Buf b = {0};
+        LOCAL(buf_free) Buf b = {0};
         for (int i = 0; i < COUNT(kinds); i++) buf_printf(&b, " %s", kinds[i].name);
         if (arg(a, 0)) diag_error(diag(sh), E05, "no kind \"%.60s\" to list", arg(a, 0));
         else diag_error(diag(sh), E05, "list what?");
         diag_note(diag(sh), "one of", "%s", buf_text(&b) + 1);
-        buf_free(&b);
         return false;
     }
     Lines l = {.sh = sh, .filter = arg(a, 1), .detail = arg_flag(a, "v") != NULL, .items = json_array()};
     kinds[kind].list(&l);
-    shell_report(sh, json_pack("{s:s, s:o, s:o*}", "kind", kinds[kind].name, "items", l.items, "later",
-                               l.later ? json_integer(l.later) : NULL));
+    shell_report(sh, "{kind:s items:o later?:i}", kinds[kind].name, l.items, l.later);
     if (diag_failed(diag(sh))) return false;
     if (l.shown == 0)
         print(sh, "no %s%s%s%s%s\n", kinds[kind].name, l.filter ? " with " : "", l.filter ? l.filter : "",

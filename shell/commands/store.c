@@ -36,7 +36,7 @@ bool cmd_save(Shell *sh, Args *a)
     if (!keep_save(sh, file, arg_flag(a, "with-ir"))) return false;
     int programs = session_count(sh->session), versions = 0;
     for (int i = 0; i < programs; i++) versions += session_get(sh->session, i)->live - 1;
-    if (sh->json) sh->data = json_pack("{s:s, s:i, s:i}", "file", file, "programs", programs, "versions", versions);
+    shell_report(sh, "{file:s programs:i versions:i}", file, programs, versions);
     if (sh->quiet) return true;
     print(sh, "saved %s: %s\n", file, count_text(sh, programs, versions));
     return true;
@@ -59,11 +59,10 @@ Strategies *shell_define_items(Shell *sh, Session *s, ReadReport *report, Buf *l
         defined = 0;
         for (int i = 0; i < report->items.n && !*sh->stop; i++) {
             if (!missing[i]) continue;
-            Buf made = {0};
+            LOCAL(buf_free) Buf made = {0};
             bool ok = strategies_reopen(strategies, &report->items.v[i], &made);
-            bool again = !strcmp(buf_text(&made), "search") && strstr(buf_text(lua), "search");    /* several may change its data */
-            if (made.len && !again) buf_printf(lua, "%s%s", lua->len ? ", " : "", buf_text(&made));
-            buf_free(&made);
+            bool again = lua && !strcmp(buf_text(&made), "search") && strstr(buf_text(lua), "search");     /* several may change its data */
+            if (lua && made.len && !again) buf_printf(lua, "%s%s", lua->len ? ", " : "", buf_text(&made));
             missing[i] = ok ? NULL : arena_strdup(sh->scratch, d->message ? d->message : "");
             defined += ok;
             diag_clear(d);
@@ -110,7 +109,7 @@ void shell_announce(Shell *sh, const Session *read)
         {SET_REPEATS, IS_LESS},    {SET_ORACLE_WORK, IS_LESS},   {SET_SILENCE, IS_OTHER},    {SET_FUEL, IS_MORE},
         {SET_LUA_MEMORY, IS_MORE}, {SET_BUILD_TIMEOUT, IS_MORE}, {SET_RUN_TIMEOUT, IS_MORE},
     };
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     for (int i = 0; i < COUNT(all); i++) {
         const char *now = session_setting(read, all[i].id), *initial = setting(all[i].id)->initial;
         bool here = all[i].how != IS_OTHER && is_weaker(all[i].how, now, session_setting(sh->session, all[i].id));
@@ -118,8 +117,7 @@ void shell_announce(Shell *sh, const Session *read)
         buf_printf(&b, "%s%s %s", b.len ? ", " : "", setting(all[i].id)->name, now);
     }
     if (b.len) print(sh, "  its settings that weaken verdicts or limits: %s\n", buf_text(&b));
-    buf_free(&b);
-    Buf untested = {0};
+    LOCAL(buf_free) Buf untested = {0};
     const Defs *d = session_defs(read);
     for (int i = 0; i < defs_count(d); i++) {
         const Program *program;
@@ -128,7 +126,6 @@ void shell_announce(Shell *sh, const Session *read)
         else if (declared && !defs_is_tested(d, i)) buf_printf(&untested, "%s%s %s", untested.len ? "; " : "", name, declared);
     }
     if (untested.len) print(sh, "  its programs declare, and nothing has tested: %s\n", buf_text(&untested));
-    buf_free(&untested);
 }
 
 /* The session that was read takes the place of the old one. */
@@ -150,26 +147,17 @@ static bool take_over(Shell *sh, const char *file, Session *s, Strategies *strat
         free(sh->keep.adopted);
         sh->keep.adopted = NULL;
     }
-    if (sh->json) {
-        const Loss *l = report->losses.v;
-        json_t *all = JSON_LIST(i, report->losses.n, json_pack("{s:i, s:s, s:s}", "line", l[i].line, "what", l[i].what, "why", l[i].why));
-        json_t *announced = json_array();
-        for (const char *p = changed; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-            p += strspn(p, " ");
-            json_array_append_new(announced, json_stringn(p, strcspn(p, "\n")));
-        }
-        sh->data = json_pack("{s:s, s:i, s:i, s:o, s:o}", "file", file, "programs", report->programs, "versions",
-                             report->versions, "lost", all, "announced", announced);
-    }
+    const Loss *l = report->losses.v;
+    shell_report(sh, "{file:s programs:i versions:i lost:o announced:o}", file, report->programs, report->versions,
+                 JSON_LIST(i, report->losses.n, json_of("{line:i what:s why:s}", l[i].line, l[i].what, l[i].why)),
+                 json_parts(changed, "\n"));
     if (sh->keep.damaged) {
         enum { SHOWN = DIAG_NOTES - 4 };
         int n = report->losses.n, shown = n > SHOWN ? SHOWN - 1 : n;
         diag_error(diag(sh), E41, "%s is not intact; the rest of it was opened", file);
-        for (int i = 0; i < shown; i++) {
-            const Loss *l = &report->losses.v[i];
-            const char *line = l->line ? arena_printf(sh->scratch, "line %d", l->line) : "lost";
-            diag_note(diag(sh), line, "%s%s%s", l->what, *l->what ? ": " : "", l->why);
-        }
+        for (int i = 0; i < shown; i++)
+            diag_note(diag(sh), l[i].line ? arena_printf(sh->scratch, "line %d", l[i].line) : "lost", "%s%s%s", l[i].what,
+                      *l[i].what ? ": " : "", l[i].why);
         if (n > shown) diag_note(diag(sh), "lost", "and %d more", n - shown);
         diag_note(diag(sh), "kept", "%s", count_text(sh, report->programs, report->versions));
         if (report->other_rules)
@@ -197,7 +185,7 @@ Session *shell_read_session(Shell *sh, const char *file, ReadReport *report, Str
 
 bool cmd_open(Shell *sh, Args *a)
 {
-    ReadReport report = {0};
+    LOCAL(report_free) ReadReport report = {0};
     const char *file = arg(a, 0);
     if (!file) return arg_error(sh, a, "which file?");
     if (!arg_limit(sh, a, 1)) return false;
@@ -211,14 +199,12 @@ bool cmd_open(Shell *sh, Args *a)
         sh->status = 0;
     }
     Strategies *strategies;
-    Buf lua = {0};
+    LOCAL(buf_free) Buf lua = {0};
     Session *s = shell_read_session(sh, file, &report, &strategies, &lua);
     const char *guided = NULL;
     if (s) sh->guide->adopt(sh, s, &report, &guided);
     bool ok = s && take_over(sh, file, s, strategies, &report, buf_text(&lua));
     if (guided && !sh->quiet) print(sh, "  it is of %s\n", guided);
-    report_free(&report);
-    buf_free(&lua);
     return ok;
 }
 
@@ -265,7 +251,7 @@ static int number_in(Shell *sh, Session *read, const ReadReport *report, const c
  * the one that was current in it. */
 static bool past_of_file(Shell *sh, const char *file, const char *from, const char *to, Past *out)
 {
-    ReadReport report = {0};
+    LOCAL(report_free) ReadReport report = {0};
     Session *read = session_read(shell_path(sh, file), sh->stop, sh->scratch, diag(sh), &report);
     const Derivation *here = session_current(sh->session);
     for (int i = 0; read && here && i < session_count(read); i++)
@@ -279,7 +265,6 @@ static bool past_of_file(Shell *sh, const char *file, const char *from, const ch
     if (ok && report.losses.n && !sh->quiet)
         print(sh, "%s is not intact: %d loss%s; open shows them\n", file, report.losses.n, report.losses.n == 1 ? "" : "es");
     session_free(read);
-    report_free(&report);
     return ok;
 }
 
@@ -320,10 +305,8 @@ static void print_done(Shell *sh, Redo *r, const PastStep *step, const ReplayRes
 {
     const Version *v = done->made;
     const char *level = replay_level_name(done->level);
-    if (r->steps)
-        json_array_append_new(r->steps, json_pack("{s:i, s:i, s:s, s:s, s:s, s:b}", "from", step->number,
-                                                  "to", v->number, "call", v->call,
-                                                  "level", level, "how", done->how, "same_hash", step->hash == v->hash));
+    json_add(r->steps, "{from:i to:i call:s level:s how:s same_hash:b}", step->number, v->number, v->call, level, done->how,
+             step->hash == v->hash);
     if (sh->quiet) return;
     print(sh, "%s  %s", version_marked(sh, v), v->call);
     if (v->at) print(sh, "  at %s", step_place(sh->c, v->from, v));
@@ -352,10 +335,7 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
         ok = step->code ? replay_code(replay, step, source, sizes, &done) : replay_step(replay, step, &done);
         if (!ok) {
             /* What diverged, when it goes on: one line each; the first error stays for the end. */
-            if (r->steps)
-                json_array_append_new(r->steps, json_pack("{s:i, s:s, s:s, s:s}", "from", step->number,
-                                                          "call", step->call, "level", "diverged", "how",
-                                                          diag(sh)->message));
+            json_add(r->steps, "{from:i call:s level:s how:s}", step->number, step->call, "diverged", diag(sh)->message);
             if (r->keep_going) print(sh, "    diverged: %s\n", diag(sh)->message);
             r->diverged++;
             continue;
@@ -371,10 +351,10 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
 
 bool cmd_replay(Shell *sh, Args *a)
 {
-    Redo r = {0};
+    Redo r = {.steps = json_array()};
     const char *target = NULL;
-    if (!parse_replay(sh, a, &r, &target) || (target && !shell_use(sh, target)) || !shell_version(sh)) return false;
-    if (sh->json) r.steps = json_array();
+    if (!parse_replay(sh, a, &r, &target) || (target && !shell_use(sh, target)) || !shell_version(sh))
+        return json_decref(r.steps), false;
     Replay *replay = replay_new(sh->session, &r.past);
     bool ok = do_steps(sh, &r, replay);
     if (!sh->quiet) {
@@ -394,7 +374,7 @@ bool cmd_replay(Shell *sh, Args *a)
         diag_clear(diag(sh));
         diag_error(diag(sh), E42, "%d of %d steps of %s diverged", r.diverged, r.past.count, r.from);
     }
-    if (r.steps) sh->data = json_pack("{s:o, s:i}", "steps", r.steps, "diverged", r.diverged);
+    shell_report(sh, "{steps:o diverged:i}", r.steps, r.diverged);
     replay_free(replay);
     return ok;
 }

@@ -81,7 +81,7 @@ void trust_review(Shell *sh)
         if (now.unseen || (r->asked && r->asked != now.hash && chunks != sh->chunks)) {
             /* unseen: what its conditions read that can change without a trace; NULL: something that they read has
              * changed. */
-            Buf versions = {0};
+            LOCAL(buf_free) Buf versions = {0};
             unchecked(r);
             r->warned = false;
             session_rerate(sh->session, r->name, r->trust, &versions);
@@ -89,7 +89,6 @@ void trust_review(Shell *sh)
                                          : "the Lua that its `when` asks has changed since it was checked";
             shell_warn(sh, W12, arena_printf(sh->scratch, "check %s", r->name), "%s is assumed again: %s%s%s", r->name,
                        why, versions.len ? "; resting on it: " : "", buf_text(&versions));
-            buf_free(&versions);
         } else r->asked = now.hash;
     }
     if (!sh->captured) sh->chunks = chunks;      /* a text that called the shell goes on */
@@ -168,10 +167,9 @@ void trust_again(Shell *sh, const ReadReport *report)
         else r->check_count = (int)count;
         if (!why || r->refuted) r->check_seed = seed;
         session_rerate(sh->session, r->name, r->trust, NULL);
-        Buf doubted = {0};
+        LOCAL(buf_free) Buf doubted = {0};
         if (session_doubted(sh->session, r, &doubted))
             print(sh, "  assumed, for the condition of %s does not hold where they were made: %s\n", r->name, buf_text(&doubted));
-        buf_free(&doubted);
         diag_clear(diag(sh));
     }
 }

@@ -103,14 +103,13 @@ bool cmd_where(Shell *sh, Args *a)
         return shell_error(sh, E05, "where takes one rule or macro, not \"%.60s\"\n"
                            "try %s %.60s", call, *call == '\'' ? "find" : "why", call);
     if (other ? !guide_may_name(sh, NAMED_MACRO, name) : !rule_named(sh, name)) return false;
-    Scope scope;
+    LOCAL(scope_free) Scope scope = {0};
     RewriteEnv env;
     Places found = {0};
     json_t *items = json_array();
     const Rule *rule = rules_find(session_rules(sh->session), name);
     shell_env(sh, v, &scope, &env);
     find_places(sh, v, &env, rule, call, strpbrk(call, "({") != NULL, &top, &found);
-    scope_free(&scope);
     labels_begin(sh, v);
     for (int i = 0; i < found.all.n; i++) {
         label_row(sh, v, &found.all.v[i], items);
@@ -120,5 +119,5 @@ bool cmd_where(Shell *sh, Args *a)
     if (rule) print(sh, ", %d near miss%s", found.near, found.near == 1 ? "" : "es");
     buf_putc(&sh->out, '\n');
     free(found.all.v);
-    return shell_report(sh, json_pack("{s:o}", "items", items));
+    return shell_report(sh, "{items:o}", items);
 }

@@ -16,19 +16,11 @@ static const char *const cuda_types[SC_COUNT] = {[SC_BOOL] = "unsigned char", SC
 
 /* ---- launches ---- */
 
-static void put_buffer(const Host *h, const PlanBuffer *b, bool content)
-{
-    const char *type = h->types[b->scalar];
-    buf_printf(h->out, "    %s *d_%s = (%s *)buffer(%lld * sizeof(%s), ", type, b->name, type, (long long)host_number(h, b->count), type);
-    if (content) buf_printf(h->out, "h_%s);\n", b->name);
-    else buf_printf(h->out, "NULL);%s\n", b->kind == PLAN_TEMP ? "        /* between kernels */" : "");
-}
-
 /* False + E53: a grid that no GPU takes. */
 static bool put_launch(Host *h, int kernel)
 {
     const PlanKernel *k = &h->plan->kernels[kernel];
-    buf_printf(h->out, "%*s%s<<<dim3(", h->indent, "", k->name);
+    host_put(h, NULL, "$i%s<<<dim3(", k->name);
     for (int d = 0; d < 3; d++) {
         long long local = k->local[d] ? k->local[d] : 1, groups = host_number(h, k->global[d]) / local;
         if (groups > (d ? GROUPS_MOST : INT_MAX))
@@ -44,21 +36,8 @@ static bool put_launch(Host *h, int kernel)
         if (a->kind == PLAN_ARG_BUFFER) buf_printf(h->out, "d_%s", h->plan->buffers[a->buffer].name);
         else if (!host_value(h, a)) return false;
     }
-    buf_printf(h->out, ");\n%*scheck(cudaGetLastError(), \"%s\");\n", h->indent, "", k->name);
+    host_put(h, NULL, ");\n$icheck(cudaGetLastError(), \"%s\");\n", k->name);
     return true;
-}
-
-static void put_type(const Host *h, Scalar s) { buf_printf(h->out, "%s *", h->types[s]); }
-
-static void put_flag(const Host *h, const char *flag)
-{
-    buf_printf(h->out, "bool goes_on;\n%*scheck(cudaMemcpy(&goes_on, d_%s, 1, cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n", h->indent, "", flag);
-}
-
-static void put_copy(const Host *h, const char *from, const char *to, int64_t bytes)
-{
-    buf_printf(h->out, "check(cudaMemcpy(d_%s, d_%s, %lld, cudaMemcpyDeviceToDevice), \"cudaMemcpy\");\n", to, from,
-               (long long)bytes);
 }
 
 /* ---- the whole ---- */
@@ -69,8 +48,7 @@ static bool put_main(Host *h, Verifier *verifier, Buf *beside, int *inputs)
     const Plan *plan = h->plan;
     buf_puts(h->out, "int main(int argc, char **argv)\n{\n    long long wrong = 0;\n");
     if (!host_inputs(h, inputs)) return false;
-    EACH_BUFFER(plan, b)
-        if (b->kind == PLAN_OUTPUT || b->kind == PLAN_TEMP) put_buffer(h, b, false);
+    host_buffers(h);
     for (int i = 0; i < plan->kernel_count; i++)
         if (plan->kernels[i].launch_bytes)
             buf_printf(h->out, "    check(cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, %lld), \"%s\");\n",
@@ -89,20 +67,16 @@ static bool put_main(Host *h, Verifier *verifier, Buf *beside, int *inputs)
                 VerifierBound e = verifier_bound(verifier, b->part, (int64_t)((double)j * (double)known / (double)n));
                 buf_write(beside, (const char *)&e, sizeof e);
             }
-            long long count = host_number(h, b->count);
             buf_putc(h->out, '\n');
             host_memory(h, b);
-            buf_printf(h->out,
-                       "    check(cudaMemcpy(h_%s, d_%s, %lld * sizeof *h_%s, cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n",
-                       b->name, b->name, count, b->name);
+            host_put(h, b, "    check(cudaMemcpy(h_$b, d_$b, $n * sizeof *h_$b, cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n");
             host_result(h, b);
-            buf_printf(h->out, "    if (expected) wrong += compare(expected, \"%s\", h_%s, %lld, %lld);\n    free(h_%s);\n",
-                       b->name, b->name, count, (long long)n, b->name);
+            host_put(h, b, "    if (expected) wrong += compare(expected, \"$b\", h_$b, $n, %lld);\n    free(h_$b);\n", (long long)n);
         }
     buf_puts(h->out, "    if (expected) fclose(expected);\n    time_launches(launches);\n");
     EACH_BUFFER(plan, b) {
-        if (b->kind == PLAN_INPUT) buf_printf(h->out, "    free(h_%s);\n", b->name);
-        if (b->kind != PLAN_STATE) buf_printf(h->out, "    cudaFree(d_%s);\n", b->name);
+        if (b->kind == PLAN_INPUT) host_put(h, b, "    free(h_$b);\n");
+        if (b->kind != PLAN_STATE) host_put(h, b, "    cudaFree(d_$b);\n");
     }
     buf_puts(h->out, "    return wrong != 0;\n}\n");
     return true;
@@ -137,11 +111,11 @@ bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
     if (!plan || !host_open(&h, sh, range->to, plan, &values, &main_text)) return false;
     h.types = cuda_types;
     h.cast = true;
-    h.buffer = put_buffer;
     h.launch = put_launch;
-    h.state = put_type;
-    h.test = put_flag;
-    h.copy = put_copy;
+    h.buffer = "    $t *d_$b = ($t *)buffer($n * sizeof($t), %s);%s\n";
+    h.state = "$i$t *";
+    h.test = "$ibool goes_on;\n$icheck(cudaMemcpy(&goes_on, d_$b, 1, cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n";
+    h.copy = "check(cudaMemcpy(d_%s, d_$b, %lld, cudaMemcpyDeviceToDevice), \"cudaMemcpy\");\n";
     h.indent = 8;
     Verifier *verifier = host_verifier(&h);
     bool ok = verifier && put_main(&h, verifier, range->beside, &inputs);

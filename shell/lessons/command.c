@@ -12,40 +12,48 @@
 
 static const char *goal_words(Shell *sh, const LessonGoal *g)
 {
-    Arena *a = sh->scratch;
-    bool pattern = g->kind == GOAL_TERM || g->kind == GOAL_HAS || g->kind == GOAL_NO;
-    if (pattern && g->words) return g->words;        /* the term is for the student to find */
-    switch (g->kind) {
-    case GOAL_TERM: return arena_printf(a, "the whole term is of the form  %s", g->name);
-    case GOAL_HAS: return arena_printf(a, "somewhere in the term is  %s", g->name);
-    case GOAL_NO: return arena_printf(a, "nowhere in the term is  %s", g->name);
-    case GOAL_HASH: return g->words ? g->words : arena_printf(a, "the version with the hash %s", g->name);
-    case GOAL_TRUST: return g->value == TRUST_BUILTIN ? "it rests on built-in rules only" : "it rests on no assumed rule";
-    case GOAL_PARAM:
-        if (!g->name) return "all parameters are bound";
-        if (!g->value) return arena_printf(a, "the parameter %s is bound", g->name);
-        if (g->words) return arena_printf(a, "%s: %s", g->name, g->words);     /* the value is for the student to find */
-        return arena_printf(a, "%s = %lld", g->name, (long long)g->value);
-    case GOAL_LOWERED: return "every part of the term is an OpenCL primitive";
-    case GOAL_RAN: return "it ran on a device, and its result was verified";
-    case GOAL_TIME: return arena_printf(a, "it takes at most %g of the time of %s", g->factor, g->name);
-    case GOAL_CHECKED: return arena_printf(a, "your rule %s has passed check", g->name);
-    case GOAL_REFUTED: return arena_printf(a, "check has found a counterexample to %s", g->name);
-    case GOAL_EQUAL: return arena_printf(a, "the same term as %s", g->name);
-    case GOAL_ANSWER: return "the question is answered";
-    case GOAL_LUA: break;
-    }
-    return g->words ? g->words : "what the text asks for";
+#define WORDS(kind, name, words) words,
+    static const char *const words[] = {GOALS(WORDS)};
+#undef WORDS
+    bool hidden = g->kind <= GOAL_HASH || g->kind == GOAL_LUA;           /* the term is for the student to find */
+    if (hidden && g->words) return g->words;
+    if (g->kind == GOAL_TRUST && g->value == TRUST_BUILTIN) return "it rests on built-in rules only";
+    if (g->kind == GOAL_PARAM && !g->name) return "all parameters are bound";
+    if (g->kind == GOAL_PARAM && g->value)   /* the value is for the student to find */
+        return g->words ? arena_printf(sh->scratch, "%s: %s", g->name, g->words)
+                        : arena_printf(sh->scratch, "%s = %lld", g->name, (long long)g->value);
+    return arena_printf(sh->scratch, words[g->kind], g->name, g->factor);
 }
 
-static void show_part(Shell *sh)
+/* Where it is, when the command went well. */
+static bool report(Shell *sh)
+{
+    const LessonRun *run = lesson_on(sh);
+    if (!sh->json || !run) return true;
+    const PartProgress *p = lesson_now(sh);
+    const LessonPart *part = lesson_part(sh);
+    const char *why;
+    const Version *v = lesson_version(sh, &why);
+    json_t *goals = json_array();
+    Diag kept = diag_aside(diag(sh));
+    for (int i = 0; i < part->goals.n; i++) {
+        GoalVerdict one = why ? (GoalVerdict){.missing = why} : goal_judge(sh, &part->goals.v[i], v);
+        json_add(goals, "{goal:s holds:b missing?:s}", part->goals.v[i].text, one.holds, one.missing);
+    }
+    diag_back(diag(sh), kept);
+    return shell_report(sh, "{lesson:s title:s part:i parts:i state:s hash:s steps:i hints:i goals:o text:s par?:i par_time?:n time?:n}",
+                        run->lesson->name, part->title, run->progress.part + 1, run->progress.count, part_state_name(p->state),
+                        run->lesson->hash, p->steps, p->hints, goals, buf_text(&sh->out), part->steps, part->fast, p->ratio);
+}
+
+static bool show_part(Shell *sh)
 {
     Buf *out = &sh->out;
     const char *why;
     const LessonRun *run = lesson_on(sh);
-    const LessonPart *part = lesson_part(run);
-    const PartProgress *mine = lesson_now(run);
-    const Version *v = lesson_version(sh, mine, &why);
+    const LessonPart *part = lesson_part(sh);
+    const PartProgress *mine = lesson_now(sh);
+    const Version *v = lesson_version(sh, &why);
     const LessonAsk *ask = mine->answer ? NULL : part->ask;
     show_color(sh, "1", arena_printf(sh->scratch, "part %d of %d: %s", run->progress.part + 1, run->progress.count, part->title));
     buf_putc(out, '\n');
@@ -78,37 +86,7 @@ static void show_part(Shell *sh)
     else if (left > 0)
         buf_printf(out, "  help    lesson check: what is missing; lesson hint: %d of %d left\n", left, part->hints.n);
     else buf_puts(out, "  help    lesson check: what is missing; lesson skip: go on without it\n");
-}
-
-/* What a part and who does it have of these, for json_pack. */
-#define LESSON_PARS(part, p) \
-    "par", (part)->steps ? json_integer((part)->steps) : NULL, "par_time", (part)->fast > 0 ? json_real((part)->fast) : NULL, \
-    "time", (p)->ratio > 0 ? json_real((p)->ratio) : NULL
-
-/* Where it is, when the command went well. */
-static bool report(Shell *sh)
-{
-    const LessonRun *run = lesson_on(sh);
-    if (!sh->json || !run) return true;
-    const PartProgress *p = lesson_now(run);
-    const LessonPart *part = lesson_part(run);
-    const char *why;
-    const Version *v = lesson_version(sh, p, &why);
-    json_t *goals = json_array();
-    Diag kept = diag_aside(diag(sh));
-    for (int i = 0; i < part->goals.n; i++) {
-        GoalVerdict one = {.missing = why};
-        if (!why) goal_judge(sh, &part->goals.v[i], v, p, false, &one);
-        json_array_append_new(goals, json_pack("{s:s, s:b, s:s*}", "goal", part->goals.v[i].text, "holds", one.holds,
-                                               "missing", one.missing));
-    }
-    diag_back(diag(sh), kept);
-    json_decref(sh->data);
-    sh->data = json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:i, s:i, s:o, s:s, s:o*, s:o*, s:o*}", "lesson", run->lesson->name, "title",
-                         part->title, "part", run->progress.part + 1, "parts", run->progress.count, "state",
-                         part_state_name(p->state), "hash", run->lesson->hash, "steps", p->steps, "hints", p->hints,
-                         "goals", goals, "text", buf_text(&sh->out), LESSON_PARS(part, p));
-    return true;
+    return report(sh);
 }
 
 typedef struct LessonRow {               /* a lesson as it is listed; in scratch */
@@ -155,13 +133,13 @@ static bool begin_lesson(Shell *sh, const char *name)
 {
     if (!may_change_session(sh)) return false;
     const char *dir = lesson_find(sh->c, sh->scratch, name);
-    if (dir && lesson_on(sh) && !strcmp(lesson_on(sh)->lesson->dir, dir)) return show_part(sh), report(sh);
+    if (dir && lesson_on(sh) && !strcmp(lesson_on(sh)->lesson->dir, dir)) return show_part(sh);
     Lesson *l = dir ? lesson_read(sh->c, dir) : NULL;
     if (!l) return false;
     lesson_close(sh);
     if (!lesson_enter(sh, l)) return lesson_free(l), false;
     const LessonRun *run = lesson_on(sh);
-    bool again = lesson_now(run)->begun;
+    bool again = lesson_now(sh)->begun;
     print(sh, "%s\n", run->lesson->title);
     if (!again) buf_puts(&sh->out, prose_shown(sh, run->lesson->prose));
     if (!again && *run->lesson->prose) buf_putc(&sh->out, '\n');
@@ -176,8 +154,7 @@ static bool begin_lesson(Shell *sh, const char *name)
         diag_back(diag(sh), kept);
         return false;
     }
-    show_part(sh);
-    return report(sh);
+    return show_part(sh);
 }
 
 /* ---- next, skip, reset, leave ---- */
@@ -194,28 +171,27 @@ static bool go_on(Shell *sh)
         if (!lesson_begin(sh, next)) return run->progress.part = next - 1, false;
     } else {
         run->progress.part = next;
-        const PartProgress *p = lesson_now(run);
+        const PartProgress *p = lesson_now(sh);
         if (!lesson_goto(sh, p, p->end >= 0 ? p->end : p->begin)) return false;
     }
-    show_part(sh);
-    return report(sh);
+    return show_part(sh);
 }
 
 static bool do_next(Shell *sh, const Args *a)
 {
     (void)a;
     LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
+    PartProgress *p = lesson_now(sh);
     if (p->state == PART_OPEN && lesson_reached(sh)) lesson_note_reached(sh);
     if (p->state != PART_OPEN) return go_on(sh);
     return shell_error(sh, E84, "part %d, %s, is not reached yet\ntry lesson check\nor lesson skip", run->progress.part + 1,
-                       lesson_part(run)->title);
+                       lesson_part(sh)->title);
 }
 
 static bool do_skip(Shell *sh, const Args *a)
 {
     (void)a;
-    PartProgress *p = lesson_now(lesson_on(sh));
+    PartProgress *p = lesson_now(sh);
     if (p->state != PART_DONE && !lesson_lead_on(sh)) return false;
     if (p->state != PART_DONE) p->state = PART_SKIPPED;
     return go_on(sh);
@@ -224,7 +200,7 @@ static bool do_skip(Shell *sh, const Args *a)
 static bool do_reset(Shell *sh, const Args *a)
 {
     LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
+    PartProgress *p = lesson_now(sh);
     bool all = arg(a, 1) && !strcmp(arg(a, 1), "all");
     if (all && !may_change_session(sh)) return false;
     if (arg(a, 1) && !all) return shell_error(sh, E05, "lesson reset takes nothing, or all");
@@ -248,8 +224,7 @@ static bool do_reset(Shell *sh, const Args *a)
         p->answer = NULL;
         p->ran = 0;
     }
-    show_part(sh);
-    return report(sh);
+    return show_part(sh);
 }
 
 static bool do_leave(Shell *sh, const Args *a)
@@ -265,27 +240,25 @@ static bool do_leave(Shell *sh, const Args *a)
     if (kept) print(sh, "        lesson %s goes on", name);
     buf_putc(&sh->out, '\n');
     if (v) print(sh, "back in your session: %s@%d\n", session_current(sh->session)->name, v->number);
-    return shell_report(sh, json_pack("{s:s, s:s}", "left", name, "text", buf_text(&sh->out)));
+    return shell_report(sh, "{left:s text:s}", name, buf_text(&sh->out));
 }
 
 /* ---- check ---- */
 
 static int check_goals(Shell *sh, const Version *v)
 {
-    const LessonPart *part = lesson_part(lesson_on(sh));
-    const PartProgress *p = lesson_now(lesson_on(sh));
+    const LessonPart *part = lesson_part(sh);
     const char *difference;
     int missing = 0;
     for (int i = 0; i < part->goals.n; i++) {
-        GoalVerdict one;
-        goal_judge(sh, &part->goals.v[i], v, p, false, &one);
+        GoalVerdict one = goal_judge(sh, &part->goals.v[i], v);
         const char *holds = one.holds ? "yes" : one.judged ? "no" : "not yet";
         print(sh, "  %-7s %s\n", holds, goal_words(sh, &part->goals.v[i]));
         if (!one.holds && strcmp(one.missing, goal_words(sh, &part->goals.v[i]))) print(sh, "          %s\n", one.missing);
         missing += !one.holds;
     }
     if (!v || !part->equiv || v->number == 0) return missing;
-    const char *doubt = goal_doubt(v, p);
+    const char *doubt = goal_doubt(sh, v);
     bool equal = !doubt && goal_equal(sh, v, part->equiv, &difference);
     print(sh, "  %-7s equal to @0\n", equal ? "yes" : "no");
     if (doubt) print(sh, "          %s\n", doubt);
@@ -298,19 +271,19 @@ static bool check_all(Shell *sh, bool answered)
 {
     const char *why;
     LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
-    const Version *v = lesson_version(sh, p, &why);
+    PartProgress *p = lesson_now(sh);
+    const Version *v = lesson_version(sh, &why);
     if (why) print(sh, "  no      %s\n", why);
     int missing = why ? 1 : check_goals(sh, v);
     if (!missing) {
         const char *reached = lesson_note_reached(sh);
         if (reached) buf_puts(&sh->out, reached);
-        else print(sh, "reached before, in %s        %s\n", lesson_steps_text(sh, lesson_part(run), p->steps), lesson_next_text(sh));
+        else print(sh, "reached before, in %s        %s\n", lesson_steps_text(sh, lesson_part(sh), p->steps), lesson_next_text(sh));
         return report(sh);
     }
     report(sh);
     if (answered) return true;
-    bool done = p->state == PART_DONE, hints = p->hints < lesson_part(run)->hints.n;
+    bool done = p->state == PART_DONE, hints = p->hints < lesson_part(sh)->hints.n;
     shell_error(sh, E84, "part %d is not reached%s: %d thing%s missing", run->progress.part + 1,
                 done ? " by this version" : " yet", missing, missing == 1 ? " is" : "s are");
     if (done) diag_note(diag(sh), "note", "it was reached by @%d        %s", p->end, lesson_next_text(sh));
@@ -339,11 +312,11 @@ static bool do_check(Shell *sh, const Args *a)
     text += strspn(text, " \t\n");
     if (a->count == 2) text = arg(a, 1);
     LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
-    const LessonAsk *ask = lesson_part(run)->ask;
+    PartProgress *p = lesson_now(sh);
+    const LessonAsk *ask = lesson_part(sh)->ask;
     if (!ask) return shell_error(sh, E05, "this part asks no question\ntry lesson check");
     Path at;
-    const Version *v = lesson_version(sh, p, &why);
+    const Version *v = lesson_version(sh, &why);
     bool paths = ask->kind == ASK_CHOICE && ask->choices.n && *ask->choices.v[0] == '/';
     bool label = paths && strchr(":$", *text) && shell_place(sh, text, &at);         /* of the last display */
     if (label) text = path_text(sh->c, v->root, &at);
@@ -363,7 +336,7 @@ static bool do_check(Shell *sh, const Args *a)
         diag_error(diag(sh), E85, "%.60s: that is not it", answer);
         for (int i = 0; i < ask->wrong.n; i++)
             if (!strcasecmp(ask->wrong.v[i].answer, answer)) diag_note(diag(sh), "because", "%s", ask->wrong.v[i].text);
-        diag_note(diag(sh), "try", p->hints < lesson_part(run)->hints.n ? "lesson hint" : "lesson show");
+        diag_note(diag(sh), "try", p->hints < lesson_part(sh)->hints.n ? "lesson hint" : "lesson show");
         return false;
     }
     if (!p->answer) p->answer = arena_strdup(run->lesson->arena, answer);
@@ -377,9 +350,8 @@ static bool do_check(Shell *sh, const Args *a)
 static bool do_hint(Shell *sh, const Args *a)
 {
     (void)a;
-    LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
-    const LessonPart *part = lesson_part(run);
+    PartProgress *p = lesson_now(sh);
+    const LessonPart *part = lesson_part(sh);
     if (part->hints.n == 0) print(sh, "this part has no hints        lesson check says what is missing\n");
     else if (p->hints < part->hints.n) p->hints++;
     else print(sh, "that was the last one        lesson skip goes on without it\n");
@@ -401,25 +373,24 @@ static bool do_best(Shell *sh, const Args *a)
               p->ratio > 0 ? lesson_times_text(sh, p->ratio, part->against) : "");
         if (part->fast > 0) print(sh, " (par %g)", part->fast);
         print(sh, AT(%d) "%s\n", part->fast > 0 ? 62 : 28, part->title);
-        json_array_append_new(all, json_pack("{s:i, s:s, s:s, s:i, s:o*, s:o*, s:o*}", "part", i + 1, "title", part->title, "state",
-                                             part_state_name(p->state), "steps", p->steps, LESSON_PARS(part, p)));
+        json_add(all, "{part:i title:s state:s steps:i par?:i par_time?:n time?:n}", i + 1, part->title, part_state_name(p->state),
+                 p->steps, part->steps, part->fast, p->ratio);
     }
-    return shell_report(sh, json_pack("{s:s, s:o, s:s}", "lesson", run->lesson->name, "bests", all, "text", buf_text(&sh->out)));
+    return shell_report(sh, "{lesson:s bests:o text:s}", run->lesson->name, all, buf_text(&sh->out));
 }
 
 static bool do_show(Shell *sh, const Args *a)
 {
     const char *what = arg(a, 1);
     if (what && !strcmp(what, "solution")) {
-        const LessonPart *part = lesson_part(lesson_on(sh));
+        const LessonPart *part = lesson_part(sh);
         if (!session_setting_is(sh->session, SET_SPOILERS, "on"))
             return shell_error(sh, E83, "solutions are hidden\ntry lesson hint\nor set spoilers on");
         print(sh, "%s\n", part->solution.text ? part->solution.text : "the lesson has no solution for this part");
         return report(sh);
     }
     if (what) return shell_error(sh, E05, "lesson show takes nothing, or solution");
-    show_part(sh);
-    return report(sh);
+    return show_part(sh);
 }
 
 static const struct {
@@ -454,15 +425,12 @@ bool cmd_lesson(Shell *sh, Args *a)
             const LessonRow *r = &rows[i];
             print(sh, "  %s" AT(18) "%s\n", r->name, r->text);
             if (!r->title) continue;
-            json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:i}", "name", r->name, "title", r->title, "parts",
-                                                 r->parts, "done", r->done));
+            json_add(all, "{name:s title:s parts:i done:i}", r->name, r->title, r->parts, r->done);
         }
         buf_puts(&sh->out, n ? "lesson NAME begins one, or goes on where it was left\n" : "no lessons were found\n");
-        if (sh->json) sh->data = json_pack("{s:o, s:s}", "lessons", all, "text", buf_text(&sh->out));
-        else json_decref(all);
-        return true;
+        return shell_report(sh, "{lessons:o text:s}", all, buf_text(&sh->out));
     }
-    if (!what) return show_part(sh), report(sh);
+    if (!what) return show_part(sh);
     for (int i = 0; i < COUNT(verbs); i++) {
         if (strcmp(verbs[i].name, what)) continue;
         if (verbs[i].inside && !lesson_on(sh)) return shell_error(sh, E82, "no lesson is on\ntry list lessons");
@@ -479,7 +447,7 @@ bool cmd_lesson(Shell *sh, Args *a)
 static void offer(Shell *sh, Arena *arena, const char *previous, bool (*one)(void *to, const char *text, const char *gloss),
                   void *to) {
     const char **folders;
-    const LessonAsk *ask = lesson_on(sh) ? lesson_part(lesson_on(sh))->ask : NULL;
+    const LessonAsk *ask = lesson_on(sh) ? lesson_part(sh)->ask : NULL;
     if (!strcmp(previous, "check")) {
         for (int i = 0; ask && i < ask->choices.n; i++) one(to, ask->choices.v[i], "");
         return;
@@ -518,7 +486,7 @@ static const char *means(Shell *sh, const Piece *p)
     if (!strcmp(p->command->name, "lesson")) return text_index(words, COUNT(words) - 1, p->verb) < 0 ? NULL : p->verb;
     if (!lesson_on(sh) || strcmp(p->command->name, "check")) return NULL;
     const char *word = arena_strndup(sh->scratch, p->rest, strcspn(p->rest, " \t\n"));
-    bool rule = *word == '@' || rules_find(session_rules(sh->session), word), asks = lesson_part(lesson_on(sh))->ask;
+    bool rule = *word == '@' || rules_find(session_rules(sh->session), word), asks = lesson_part(sh)->ask;
     bool ours = !*word || (!rule && (asks || !rules_suggest(sh->c, session_rules(sh->session), word, guide_may_advise, sh)));
     return ours ? "check" : NULL;
 }

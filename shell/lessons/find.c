@@ -13,11 +13,9 @@
 
 bool lesson_is_at(const char *dir)
 {
-    Buf file = {0};
+    LOCAL(buf_free) Buf file = {0};
     buf_printf(&file, "%s/lesson.md", dir);
-    bool yes = access(file.data, R_OK) == 0;
-    buf_free(&file);
-    return yes;
+    return access(file.data, R_OK) == 0;
 }
 
 typedef VEC(const char *) Names;
@@ -39,8 +37,8 @@ static Names names_in(Arena *arena, const char *dir, bool lessons)
 const char *lesson_hash(Arena *arena, const char *dir)
 {
     uint8_t digest[32];
-    Buf all = {0};
-    Names names = names_in(arena, dir, false);
+    LOCAL(buf_free) Buf all = {0};
+    LOCAL(drop) Names names = names_in(arena, dir, false);
     for (int i = 0; i < names.n; i++) {
         size_t len;
         const char *text = text_read(NULL, arena, arena_printf(arena, "%s/%s", dir, names.v[i]), NULL, &len);
@@ -50,8 +48,6 @@ const char *lesson_hash(Arena *arena, const char *dir)
     sha256(buf_text(&all), all.len, digest);
     char *out = arena_alloc(arena, 17);
     for (int i = 0; i < 8; i++) snprintf(out + 2 * i, 3, "%02x", digest[i]);
-    buf_free(&all);
-    free(names.v);
     return out;
 }
 
@@ -76,10 +72,8 @@ static Names roots(Arena *arena)
 
 static const char *absolute(Arena *arena, const char *dir)
 {
-    char *real = realpath(dir, NULL);
-    const char *out = arena_strdup(arena, real ? real : dir);
-    free(real);
-    return out;
+    LOCAL(drop) char *real = realpath(dir, NULL);
+    return arena_strdup(arena, real ? real : dir);
 }
 
 static const char *base_name(const char *dir) { return strrchr(dir, '/') ? strrchr(dir, '/') + 1 : dir; }
@@ -109,14 +103,13 @@ static int by_number(const void *a, const void *b)
 static const char *recorded_folder(Arena *arena, const char *name)
 {
     const char *head = arena_printf(arena, "\nlesson %s ", name), *found = NULL;
-    char *file = shell_state_path(arena_printf(arena, "lessons/%s.session", name), false);
+    LOCAL(drop) char *file = shell_state_path(arena_printf(arena, "lessons/%s.session", name), false);
     const char *text = file ? text_read(NULL, arena, file, NULL, NULL) : NULL;
     for (const char *p = text; p && (p = strstr(p, head)); p++) {
         found = NULL;
         for (const char *line = strchr(p + 1, '\n'); line && !strncmp(line, "\n| ", 3); line = strchr(line + 1, '\n'))
             if (!strncmp(line, "\n| dir ", 7)) found = arena_strndup(arena, line + 7, strcspn(line + 7, "\n"));
     }
-    free(file);
     return found;
 }
 
@@ -130,27 +123,24 @@ static void add_folder(Arena *arena, Names *all, const char *dir)
 
 int lesson_folders(Arena *arena, bool begun, const char ***out)
 {
-    Names all = {0}, where = roots(arena);
+    Names all = {0};
+    LOCAL(drop) Names where = roots(arena);
     for (int i = 0; i < where.n; i++) {
-        Names names = names_in(arena, where.v[i], true);
+        LOCAL(drop) Names names = names_in(arena, where.v[i], true);
         for (int k = 0; k < names.n; k++) add_folder(arena, &all, arena_printf(arena, "%s/%s", where.v[i], names.v[k]));
-        free(names.v);
     }
     if (begun) {
-        char *state = shell_state_path("lessons", false);
-        Names files = state ? names_in(arena, state, false) : (Names){0};
+        LOCAL(drop) char *state = shell_state_path("lessons", false);
+        LOCAL(drop) Names files = state ? names_in(arena, state, false) : (Names){0};
         for (int i = 0; i < files.n; i++) {
             const char *end = strstr(files.v[i], ".session");
             const char *dir = end && !strcmp(end, ".session")
                                 ? recorded_folder(arena, arena_strndup(arena, files.v[i], (size_t)(end - files.v[i]))) : NULL;
             if (dir && lesson_is_at(dir)) add_folder(arena, &all, dir);
         }
-        free(files.v);
-        free(state);
     }
     if (all.n) qsort(all.v, (size_t)all.n, sizeof *all.v, by_number);
     *out = vec_take(&all, arena);
-    free(where.v);
     return all.n;
 }
 

@@ -16,9 +16,7 @@ typedef struct Judging {
     Shell *sh;
     const LessonGoal *g;
     const Version *v;
-    const PartProgress *p;
-    bool brief;
-    GoalVerdict *out;
+    GoalVerdict out;
 } Judging;
 
 PRINTF_LIKE(2, 3) static void lacks(Judging *k, const char *fmt, ...)
@@ -26,7 +24,7 @@ PRINTF_LIKE(2, 3) static void lacks(Judging *k, const char *fmt, ...)
     va_list ap;
     va_start(ap, fmt);
     bool found = k->g->kind == GOAL_PARAM || k->g->kind == GOAL_LUA;         /* of these the words are the goal, and more is known */
-    k->out->missing = k->brief ? "" : k->g->words && !found ? k->g->words : arena_vprintf(k->sh->scratch, fmt, ap);
+    k->out.missing = k->g->words && !found ? k->g->words : arena_vprintf(k->sh->scratch, fmt, ap);
     va_end(ap);
 }
 
@@ -104,7 +102,7 @@ static void judge_lowered(Judging *k)
 {
     if (plan_is_lowered(k->sh->c, k->v->root)) return;
     const Diag *d = diag(k->sh);
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     int shown = 0;
     for (int i = 0; i < d->note_count; i++) {
         if (*d->notes[i].label != '/') continue;
@@ -113,7 +111,6 @@ static void judge_lowered(Judging *k)
         shown++;
     }
     lacks(k, "%s: high-level pattern%s", buf_text(&b), shown == 1 ? "" : "s");
-    buf_free(&b);
 }
 
 /* ---- what was measured ---- */
@@ -147,8 +144,8 @@ double goal_ratio(Shell *sh, const Version *v, const char *ref)
 static void judge_lua(Judging *k)
 {
     Shell *sh = k->sh;
-    Buf printed = {0};
-    json_t *values = NULL;
+    LOCAL(buf_free) Buf printed = {0};
+    json_auto_t *values = NULL;
     const char *file = arena_printf(sh->scratch, "%s/%s", lesson_on(sh)->lesson->dir, k->g->name);
     const char *text = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
     Strategies *s = text ? shell_strategies(sh) : NULL;
@@ -163,8 +160,6 @@ static void judge_lua(Judging *k)
     if (!ok) lacks(k, "%s", diag(sh)->message ? diag(sh)->message : "its Lua failed");
     else if (!json_is_true(json_array_get(values, 0)))
         lacks(k, "%s", why ? why : k->g->words ? k->g->words : "it is not what it should be yet");
-    json_decref(values);
-    buf_free(&printed);
 }
 
 /* ---- judging ---- */
@@ -202,13 +197,13 @@ static void judge(Judging *k)
             lacks(k, "no counterexample to %s is known        check %s", name, name);
         break;
     case GOAL_RAN:
-        if ((k->p->ran && k->p->ran == k->v->hash) || (k->v->run && k->v->run->verified)) break;
-        k->out->judged = k->v->run != NULL;
+        if ((lesson_now(sh)->ran && lesson_now(sh)->ran == k->v->hash) || (k->v->run && k->v->run->verified)) break;
+        k->out.judged = k->v->run != NULL;
         lacks(k, "%s did not run yet, its result verified        run", version);
         break;
     case GOAL_TIME:
         ratio = ref ? goal_ratio(sh, k->v, name) : 0;
-        k->out->judged = ratio > 0;
+        k->out.judged = ratio > 0;
         if (!ref) lacks(k, "there is no %s", name);
         else if (ratio == 0)
             lacks(k, "both are to be timed on one device, for the same sizes        run @%d @%d", ref->number, k->v->number);
@@ -217,23 +212,23 @@ static void judge(Judging *k)
                   show_times(sh) ? arena_printf(sh->scratch, "%.2f", ratio) : "-", name, k->g->factor);
         break;
     case GOAL_ANSWER:
-        if (!k->p->answer) lacks(k, "lesson check ANSWER        the question: lesson show");
+        if (!lesson_now(sh)->answer) lacks(k, "lesson check ANSWER        the question: lesson show");
         break;
     case GOAL_LUA: judge_lua(k); break;
     }
 }
 
-void goal_judge(Shell *sh, const LessonGoal *g, const Version *v, const PartProgress *p, bool brief, GoalVerdict *out)
+GoalVerdict goal_judge(Shell *sh, const LessonGoal *g, const Version *v)
 {
-    Judging k = {sh, g, v, p, brief, out};
+    Judging k = {sh, g, v, {.judged = true}};
     bool anyhow = g->kind == GOAL_CHECKED || g->kind == GOAL_REFUTED || g->kind == GOAL_ANSWER || g->kind == GOAL_LUA;
-    *out = (GoalVerdict){.judged = true};
     diag_clear(diag(sh));
     if (!v && !anyhow) lacks(&k, "no program is loaded");
     else judge(&k);
     diag_clear(diag(sh));
-    out->holds = !out->missing;
-    if (out->holds) out->judged = true;
+    k.out.holds = !k.out.missing;
+    k.out.judged = k.out.judged || k.out.holds;
+    return k.out;
 }
 
 bool goal_equal(Shell *sh, const Version *v, int trials, const char **difference)
@@ -254,9 +249,10 @@ bool goal_equal(Shell *sh, const Version *v, int trials, const char **difference
     return equal;
 }
 
-const char *goal_doubt(const Version *v, const PartProgress *p)
+const char *goal_doubt(const Shell *sh, const Version *v)
 {
     const RunNote *run = v->run;
+    const PartProgress *p = lesson_now(sh);
     if ((run && run->verified) || (p->ran && p->ran == v->hash)) return NULL;
     if (run && run->state == STATE_WRONG) return "on the device its result was another one        run";
     return v->code ? "its kernel was edited: what it computes, a run will say        run" : NULL;
@@ -264,26 +260,17 @@ const char *goal_doubt(const Version *v, const PartProgress *p)
 
 bool goals_hold(Shell *sh, const Version *v)
 {
-    const LessonRun *run = lesson_on(sh);
-    const LessonPart *part = lesson_part(run);
-    GoalVerdict one;
-    for (int i = 0; i < part->goals.n; i++) {
-        if (part->goals.v[i].kind == GOAL_ANSWER) continue;
-        goal_judge(sh, &part->goals.v[i], v, lesson_now(run), true, &one);
-        if (!one.holds) return false;
-    }
-    return true;
+    const LessonPart *part = lesson_part(sh);
+    return ALL(i, part->goals.n, part->goals.v[i].kind == GOAL_ANSWER || goal_judge(sh, &part->goals.v[i], v).holds);
 }
 
 bool lesson_reached(Shell *sh)
 {
     const char *why;
-    const LessonRun *run = lesson_on(sh);
-    const LessonPart *part = lesson_part(run);
-    const PartProgress *p = lesson_now(run);
-    const Version *v = lesson_version(sh, p, &why);
-    if (why || !goals_hold(sh, v) || (part->ask && !p->answer)) return false;
-    return !v || !part->equiv || (!goal_doubt(v, p) && goal_equal(sh, v, part->equiv, NULL));
+    const LessonPart *part = lesson_part(sh);
+    const Version *v = lesson_version(sh, &why);
+    if (why || !goals_hold(sh, v) || (part->ask && !lesson_now(sh)->answer)) return false;
+    return !v || !part->equiv || (!goal_doubt(sh, v) && goal_equal(sh, v, part->equiv, NULL));
 }
 
 /* ---- answers ---- */
@@ -291,7 +278,7 @@ bool lesson_reached(Shell *sh)
 /* A whole number however it is spelt, 64.0, 1,024, 2^6, N = 64 or 64 elements, as digits; else as it is typed. */
 static const char *number_meant(Arena *arena, const char *answer)
 {
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     char *end;
     int64_t n;
     if (*answer == '-' && answer[1] == ' ') answer = arena_printf(arena, "-%s", answer + 1 + strspn(answer + 1, " "));
@@ -305,10 +292,8 @@ static const char *number_meant(Arena *arena, const char *answer)
     }
     double x = strtod(buf_text(&b), &end);
     bool whole = end != buf_text(&b) && !*end && x == floor(x) && fabs(x) < 1e15;
-    const char *out = whole_number(buf_text(&b), &n) ? arena_printf(arena, "%lld", (long long)n)
-                      : whole ? arena_printf(arena, "%.0f", x == 0 ? 0 : x) : answer;
-    buf_free(&b);
-    return out;
+    if (whole_number(buf_text(&b), &n)) return arena_printf(arena, "%lld", (long long)n);
+    return whole ? arena_printf(arena, "%.0f", x == 0 ? 0 : x) : answer;
 }
 
 /* What two spellings of a choice have in common: without blanks, quotes, an article, the first / of a path. */

@@ -23,7 +23,7 @@ bool lesson_submit(Shell *sh, const Args *a)
     const char *progress = lesson_progress_text(sh, run->lesson);
     print(sh, "submitted %s to %s: %s\n", run->lesson->name, file,
           !strcmp(progress, "done") ? "all parts are done" : arena_printf(sh->scratch, "%s parts are done", progress));
-    return shell_report(sh, json_pack("{s:s, s:s, s:s}", "file", file, "lesson", run->lesson->name, "text", buf_text(&sh->out)));
+    return shell_report(sh, "{file:s lesson:s text:s}", file, run->lesson->name, buf_text(&sh->out));
 }
 
 /* ---- grading ---- */
@@ -59,7 +59,7 @@ PRINTF_LIKE(2, 3) static void reason(Grade *g, const char *fmt, ...)
     const char *text = arena_vprintf(g->sh->scratch, fmt, ap);
     va_end(ap);
     json_array_foreach(g->reasons, k, known) if (!strcmp(json_string_value(known), text)) return;
-    json_array_append_new(g->reasons, json_string(text));
+    json_add(g->reasons, "s", text);
 }
 
 static void judge(Grade *g, Verdict v) { if (v > g->verdict) g->verdict = v; }
@@ -67,10 +67,9 @@ static void judge(Grade *g, Verdict v) { if (v > g->verdict) g->verdict = v; }
 /* Lines run as the lesson's own; what they print is thrown away. Returns the code of the first failure. */
 static int quietly(Grade *g, const char *lines)
 {
-    Buf out = {0};
+    LOCAL(buf_free) Buf out = {0};
     LessonText text = {lines, 1};
     int code = lesson_run(g->sh, &text, "grade", true, false, &out);
-    buf_free(&out);
     diag_clear(diag(g->sh));
     return code;
 }
@@ -146,7 +145,7 @@ static bool redo(Grade *g, const PartProgress *p, int last)
         && session_past(g->sent, top, end, sh->scratch, &past);
     if (!ok) return reason(g, "the way from @%d to @%d is not in the lesson", p->begin, last), false;
     Replay *replay = replay_new(sh->session, &past);
-    bool rewrites = lesson_part(lesson_on(sh))->rewrites;
+    bool rewrites = lesson_part(sh)->rewrites;
     g->steps = 0;
     for (int i = 0; i < past.count && ok; i++) {
         ok = redo_step(g, replay, &past.steps[i]);
@@ -181,12 +180,11 @@ static bool measure(Grade *g, const LessonPart *part, PartProgress *now)
     return code != 2;                    /* kernels edited by hand are not run with --restricted */
 }
 
-static void check_goal(Grade *g, const LessonGoal *goal, const Version *v, const PartProgress *now, bool measured)
+static void check_goal(Grade *g, const LessonGoal *goal, const Version *v, bool measured)
 {
-    GoalVerdict one;
     bool figures = goal->kind == GOAL_RAN || goal->kind == GOAL_TIME;
     if (goal->kind == GOAL_CHECKED || goal->kind == GOAL_REFUTED) check_again(g, goal->name);
-    goal_judge(g->sh, goal, v, now, false, &one);
+    GoalVerdict one = goal_judge(g->sh, goal, v);
     if (one.holds) return;
     if (figures && !measured) {
         reason(g, "not judged: %s", goal->text);
@@ -223,7 +221,7 @@ static void judge_fastest(Grade *g, const LessonPart *part, const PartProgress *
         return;
     }
     for (int i = 0; i < part->goals.n; i++)
-        if (part->goals.v[i].kind != GOAL_RAN && part->goals.v[i].kind != GOAL_TIME) check_goal(g, &part->goals.v[i], v, now, false);
+        if (part->goals.v[i].kind != GOAL_RAN && part->goals.v[i].kind != GOAL_TIME) check_goal(g, &part->goals.v[i], v, false);
     bool there = g->verdict == DONE && shell_device(sh);
     diag_clear(diag(sh));
     if (!there) check_equal(g, part, v); /* else the run compares */
@@ -249,7 +247,7 @@ static void judge_part(Grade *g, const LessonPart *part, const PartProgress *sen
     else if (answered) reason(g, "the answer \"%.60s\" is wrong", sent->answer), judge(g, NOT_REACHED);
     diag_clear(diag(g->sh));
     bool measured = measure(g, part, now);
-    for (int i = 0; i < part->goals.n; i++) check_goal(g, &part->goals.v[i], v, now, measured);
+    for (int i = 0; i < part->goals.n; i++) check_goal(g, &part->goals.v[i], v, measured);
     check_equal(g, part, v);
     judge_fastest(g, part, sent, now);
     now->end = v && (g->verdict == DONE || sent->state == PART_DONE) ? v->number : -1;
@@ -292,11 +290,9 @@ static void grade_part(Grade *g, int i)
         print(sh, "       @%d here: %s (par %g)\n", sent->fastest, lesson_times_text(sh, g->ratio, part->against), part->fast);
     json_array_foreach(g->reasons, k, why) print(sh, "       %s\n", json_string_value(why));
     g->counts[g->verdict]++;
-    json_array_append_new(g->parts, json_pack("{s:i, s:s, s:s, s:i, s:i, s:i, s:i, s:o, s:o*, s:o*}", "part", i + 1, "title", part->title,
-                                              "state", verdict_names[g->verdict], "steps", g->steps, "par", part->steps, "hints",
-                                              sent ? sent->hints : 0, "wrong_answers", sent ? sent->wrong : 0, "reasons", g->reasons,
-                                              "par_time", part->fast > 0 ? json_real(part->fast) : NULL, "time",
-                                              g->ratio > 0 ? json_real(g->ratio) : NULL));
+    json_add(g->parts, "{part:i title:s state:s steps:i par:i hints:i wrong_answers:i reasons:o par_time?:n time?:n}", i + 1, part->title,
+             verdict_names[g->verdict], g->steps, part->steps, sent ? sent->hints : 0, sent ? sent->wrong : 0, g->reasons, part->fast,
+             g->ratio);
 }
 
 /* ---- the whole ---- */
@@ -309,9 +305,7 @@ static bool grade_all(Grade *g, Lesson *lesson)
     bool same = !strcmp(lesson->hash, g->progress.hash);
     lesson_open(sh, lesson);
     lesson_on(sh)->own = true;
-    Buf lua = {0};
-    Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, sh->session, &g->report, &lua) : NULL;
-    buf_free(&lua);
+    Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, sh->session, &g->report, NULL) : NULL;
     if (students) {                      /* it answers what the student's rules ask; goals never see it */
         strategies_host(judging, &sh->host, sh->session);
         strategies_ask_other(judging, students);
@@ -327,7 +321,7 @@ static bool grade_all(Grade *g, Lesson *lesson)
         const char *where = l->line ? arena_printf(sh->scratch, "line %d of the file: ", l->line) : "";
         const char *text = arena_printf(sh->scratch, "%s%s%s%s", where, l->what, *l->what ? ": " : "", l->why);
         print(sh, "     %s\n", text);
-        json_array_append_new(g->damage, json_string(text));
+        json_add(g->damage, "s", text);
     }
     for (int i = 0; i < n && !*sh->stop; i++) grade_part(g, i);
     if (students) strategies_ask_other(judging, NULL);
@@ -335,9 +329,8 @@ static bool grade_all(Grade *g, Lesson *lesson)
     strategies_free(students);
     diag_clear(diag(sh));
     int done = g->counts[DONE], wrong = g->counts[WRONG], diverged = g->counts[DIVERGED];
-    if (sh->json)
-        sh->data = json_pack("{s:s, s:s, s:O, s:O, s:i, s:b}", "lesson", name, "file", g->file, "damage", g->damage,
-                             "parts", g->parts, "done", done, "ok", done == n && !g->report.losses.n);
+    shell_report(sh, "{lesson:s file:s damage:o parts:o done:i ok:b}", name, g->file, json_incref(g->damage), json_incref(g->parts), done,
+                 done == n && !g->report.losses.n);
     if (done == n && !g->report.losses.n) return true;
     if (!diverged && g->report.losses.n) return shell_error(sh, E89, "%s was changed by hand, or is damaged", g->file);
     if (diverged)
@@ -365,11 +358,9 @@ bool lesson_grade(Shell *sh, const Args *a)
 {
     const char *file = arg(a, 1);
     Strategies *strategies = NULL;
-    Buf lua = {0};
     if (!file && !lesson_on(sh)) return shell_error(sh, E82, "no lesson is on: grade which file?\ntry lesson grade FILE");
     Grade g = {.sh = sh, .file = file ? file : present_work(sh), .parts = json_array(), .damage = json_array()};
-    g.sent = g.file ? shell_read_session(sh, g.file, &g.report, &strategies, &lua) : NULL;
-    buf_free(&lua);
+    g.sent = g.file ? shell_read_session(sh, g.file, &g.report, &strategies, NULL) : NULL;
     if (g.sent) diag_clear(diag(sh));
     bool ok = g.sent && progress_read(g.report.items.v, g.report.items.n, sh->scratch, &g.progress);
     if (g.sent && !ok)

@@ -30,10 +30,9 @@ void lesson_open(Shell *sh, Lesson *lesson)
 static void keep_results(Shell *sh)
 {
     const Lesson *l = lesson_on(sh)->lesson;
-    char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.db", l->name), true);
+    LOCAL(drop) char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.db", l->name), true);
     sh->results_fleeting = !file;
     sh->results_file = file ? arena_strdup(l->arena, file) : NULL;
-    free(file);
 }
 
 /* The progress of an earlier time, as far as the lesson has such parts, with the session that it was made in. */
@@ -93,23 +92,20 @@ bool lesson_adopt(Shell *sh, Session *read, const ReadReport *report, const char
 /* With what was reached in it before, in its file in the state folder. */
 bool lesson_enter(Shell *sh, Lesson *lesson)
 {
-    char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", lesson->name), true);
+    LOCAL(drop) char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", lesson->name), true);
     int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : -1;
     bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0;         /* does another process append to it? */
     if (fd >= 0) close(fd);
-    if (locked) {
-        free(file);
+    if (locked)
         return shell_error(sh, E86, "%s is under way in another lathe\nhint go on there, or leave it there: lesson leave", lesson->name);
-    }
     lesson_open(sh, lesson);
     keep_results(sh);
     if (file) {
         /* What was left there goes on; a file that cannot be read stays beside the new one. */
-        ReadReport report = {0};
+        LOCAL(report_free) ReadReport report = {0};
         Strategies *strategies = NULL;
-        Buf lua = {0};
         Progress before;
-        Session *s = access(file, F_OK) ? NULL : shell_read_session(sh, file, &report, &strategies, &lua);
+        Session *s = access(file, F_OK) ? NULL : shell_read_session(sh, file, &report, &strategies, NULL);
         bool ok = s && progress_read(report.items.v, report.items.n, sh->scratch, &before);
         diag_clear(diag(sh));
         if (ok) {
@@ -126,13 +122,10 @@ bool lesson_enter(Shell *sh, Lesson *lesson)
             lesson_on(sh)->damaged = arena_printf(lesson_on(sh)->lesson->arena, "%s.damaged", file);
             rename(file, lesson_on(sh)->damaged);
         }
-        report_free(&report);
-        buf_free(&lua);
     }
     if (file) sh->keep.journal = journal_new(file);
     sh->keep.kept = file != NULL;
     keep_autosave(sh);
-    free(file);
     return true;
 }
 
@@ -192,7 +185,7 @@ bool lesson_begin(Shell *sh, int i)
     run->trials = 0;
     if (go_on && !lesson_goto(sh, before, before->end)) return false;
     const LessonPart *part = run->lesson->parts.v[i];
-    Buf out = {0};
+    LOCAL(buf_free) Buf out = {0};
     int code = part->load.text ? lesson_run(sh, &part->load, run->lesson->source.name, true, false, &out) : 0;
     if (code) {
         const char *text = arena_strdup(sh->scratch, buf_text(&out));
@@ -201,10 +194,9 @@ bool lesson_begin(Shell *sh, int i)
         for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
             diag_note(diag(sh), "", "%.*s", (int)strcspn(p, "\n"), p);
     }
-    buf_free(&out);
     if (code) return false;
     const Derivation *d = session_current(sh->session);
-    PartProgress *p = lesson_now(run);
+    PartProgress *p = lesson_now(sh);
     *p = (PartProgress){.begun = true, .begin = -1, .end = -1, .fastest = -1, .hints = p->hints, .wrong = p->wrong};
     if (!d) return true;
     p->program = arena_strdup(run->lesson->arena, d->name);
@@ -216,27 +208,25 @@ bool lesson_begin(Shell *sh, int i)
 bool lesson_lead_on(Shell *sh)
 {
     LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
-    const LessonPart *part = lesson_part(run);
+    PartProgress *p = lesson_now(sh);
+    const LessonPart *part = lesson_part(sh);
     bool wanted = run->progress.part + 1 < run->progress.count
         && !run->lesson->parts.v[run->progress.part + 1]->load.text && part->solution.text;
     if (!wanted || p->end >= 0) return true;
     if (!lesson_goto(sh, p, p->begin)) return false;
-    Buf out = {0};
+    LOCAL(buf_free) Buf out = {0};
     /* The lines of a text that are not `lesson ...`. */
     const LessonText *from = &part->solution;
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     for (const char *q = from->text; *q; q += strcspn(q, "\n"), q += *q == '\n')
         buf_printf(&b, "%.*s\n", strncmp(q, "lesson", 6) ? (int)strcspn(q, "\n") : 0, q);
     LessonText lines = {arena_strdup(sh->scratch, buf_text(&b)), from->line};
-    buf_free(&b);
     int code = lesson_run(sh, &lines, run->lesson->source.name, true, true, &out);
     diag_clear(diag(sh));
     code = code && session_version(sh->session) && session_version(sh->session)->number == p->begin;
     if (code) diag_error(diag(sh), E80, "the solution of part %d of %s fails", run->progress.part + 1, run->lesson->name);
     else if (session_version(sh->session)) p->end = session_version(sh->session)->number;
     if (!code && p->end != p->begin) print(sh, "the lesson's own steps lead to @%d\n", p->end);
-    buf_free(&out);
     return code == 0;
 }
 
@@ -258,13 +248,14 @@ const char *lesson_times_text(Shell *sh, double ratio, const char *against)
 }
 
 /* Versions on the way from where the current part began to v; or rewrites, where it counts them. */
-static int lesson_steps(Shell *sh, const PartProgress *p, const Version *v)
+static int lesson_steps(Shell *sh, const Version *v)
 {
+    const PartProgress *p = lesson_now(sh);
     const Derivation *d = lesson_program(sh->session, p);
     const Version *begin = d ? derivation_version(d, p->begin) : NULL;
     const Version *top = begin ? session_ancestor(begin, v) : NULL;
     int n = 0;
-    bool rewrites = lesson_part(lesson_on(sh))->rewrites;
+    bool rewrites = lesson_part(sh)->rewrites;
     for (const Version *at = v; at->from && at != top; at = at->from) n += rewrites && at->sub_count ? at->sub_count : 1;
     return n;
 }
@@ -297,7 +288,7 @@ static bool lesson_has(const Shell *sh, NamedKind kind, const char *name)
     if (kind == NAMED_COMMAND && text_index(always, COUNT(always), name) >= 0) return true;
     const StrategyName *macro = kind == NAMED_MACRO && sh->strategies ? strategies_find(sh->strategies, name) : NULL;
     const Rule *rule = kind == NAMED_RULE ? rules_find(session_rules(sh->session), name) : NULL;
-    Verdict part = verdict(&lesson_part(run)->entries, kind, name, &listed);     /* its own lines come first */
+    Verdict part = verdict(&lesson_part(sh)->entries, kind, name, &listed);     /* its own lines come first */
     Verdict all = part == UNSAID ? verdict(&run->lesson->entries, kind, name, &listed) : part;
     if ((macro && macro->user) || (rule && rule_is_user(rule)))          /* of the user's only what is forbidden by its name */
         return all != FORBIDDEN && verdict(&run->lesson->entries, kind, name, &listed) != FORBIDDEN;
@@ -358,15 +349,14 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
 {
     const LessonRun *run = lesson_on(sh);
     if (!sh->json) {
-        Buf out = {0};
+        LOCAL(buf_free) Buf out = {0};
         if (sh->terminal) show_broken(sh, text, &out);
         fputs(sh->terminal ? buf_text(&out) : text, stdout);
         fflush(stdout);
-        buf_free(&out);
         return;
     }
-    json_print(json_pack("{s:i, s:s, s:s, s:i, s:s, s:s*, s:o*}", "v", 1, "event", event, "lesson", run->lesson->name, "part",
-                         run->progress.part + 1, "text", text, "when", when, "steps", steps >= 0 ? json_integer(steps) : NULL));
+    json_print(json_of("{v:i event:s lesson:s part:i text:s when?:s steps?:o}", 1, event, run->lesson->name, run->progress.part + 1, text,
+                       when, steps >= 0 ? json_integer(steps) : NULL));
 }
 
 const char *lesson_next_text(Shell *sh)
@@ -382,11 +372,10 @@ const char *lesson_next_text(Shell *sh)
 
 const char *lesson_note_reached(Shell *sh)
 {
-    LessonRun *run = lesson_on(sh);
-    PartProgress *p = lesson_now(run);
-    const LessonPart *part = lesson_part(run);
+    PartProgress *p = lesson_now(sh);
+    const LessonPart *part = lesson_part(sh);
     const Version *v = session_version(sh->session);
-    int steps = v ? lesson_steps(sh, p, v) : 0, before = p->steps;
+    int steps = v ? lesson_steps(sh, v) : 0, before = p->steps;
     bool again = p->state == PART_DONE;
     if (again && steps >= before) return NULL;
     p->state = PART_DONE;
@@ -400,10 +389,10 @@ const char *lesson_note_reached(Shell *sh)
 }
 
 /* What is to be said of an event, the part's before the lesson's; NULL: nothing, or it was said. */
-static const LessonSay *unsaid(const LessonRun *run, LessonEvent event)
+static const LessonSay *unsaid(const Shell *sh, LessonEvent event)
 {
-    const LessonSays *all[] = {&lesson_part(run)->says, &run->lesson->says};
-    if (lesson_now(run)->said & (1u << event)) return NULL;
+    const LessonSays *all[] = {&lesson_part(sh)->says, &lesson_on(sh)->lesson->says};
+    if (lesson_now(sh)->said & (1u << event)) return NULL;
     for (int k = 0; k < COUNT(all); k++)
         for (int i = 0; i < all[k]->n; i++)
             if (all[k]->v[i].event == event) return &all[k]->v[i];
@@ -412,9 +401,9 @@ static const LessonSay *unsaid(const LessonRun *run, LessonEvent event)
 
 static void say(Shell *sh, LessonEvent event)
 {
-    const LessonSay *one = unsaid(lesson_on(sh), event);
+    const LessonSay *one = unsaid(sh, event);
     if (!one) return;
-    lesson_now(lesson_on(sh))->said |= 1u << event;
+    lesson_now(sh)->said |= 1u << event;
     tell(sh, "say", lesson_event_name(event), prose_shown(sh, one->text), -1);
 }
 
@@ -432,7 +421,7 @@ static bool is_stuck(Shell *sh, const Version *v)
 /* A better time than before of a version that reaches the goal; in scratch, NULL: none. */
 static const char *note_time(Shell *sh, PartProgress *p, const Version *v)
 {
-    const LessonPart *part = lesson_part(lesson_on(sh));
+    const LessonPart *part = lesson_part(sh);
     double before = p->ratio, ratio = part->fast > 0 ? goal_ratio(sh, v, part->against) : 0;
     if (ratio == 0 || (before > 0 && ratio >= before) || !lesson_reached(sh)) return NULL;
     p->ratio = ratio;
@@ -445,12 +434,12 @@ static const char *note_time(Shell *sh, PartProgress *p, const Version *v)
 void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
 {
     LessonRun *run = lesson_on(sh);
-    PartProgress *now = lesson_now(run);
+    PartProgress *now = lesson_now(sh);
     const char *name = p->command ? p->command->name : "", *why;
     if (!strcmp(name, "lesson") || !strcmp(name, "help") || sh->quit || !now->begun) return;
     diag_clear(diag(sh));
     sh->streams = false;                 /* what it printed has been shown */
-    const Version *v = lesson_version(sh, now, &why);
+    const Version *v = lesson_version(sh, &why);
     if (v && v->run && v->run->verified) now->ran = v->hash;
     /* Of one command; a script's own code is that of a command in it, of which all was said. */
     enum { WRONG = 3 };
@@ -459,8 +448,8 @@ void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
     if (code == WRONG && strcmp(name, "source")) say(sh, SAY_WRONG);
     if (fresh && v->trust == TRUST_ASSUMED) say(sh, SAY_ASSUMED);
     if (fresh && session_same(sh->session, v)) say(sh, SAY_SAME);
-    if (fresh && unsaid(run, SAY_STUCK) && is_stuck(sh, v)) say(sh, SAY_STUCK);
-    bool news = now->state != PART_DONE || (v && lesson_steps(sh, now, v) < now->steps);
+    if (fresh && unsaid(sh, SAY_STUCK) && is_stuck(sh, v)) say(sh, SAY_STUCK);
+    bool news = now->state != PART_DONE || (v && lesson_steps(sh, v) < now->steps);
     const char *reached = news && lesson_reached(sh) ? lesson_note_reached(sh) : NULL;
     if (reached) tell(sh, "goal", NULL, reached, now->steps);
     const char *faster = v && !strcmp(name, "run") && code == 0 ? note_time(sh, now, v) : NULL;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-LessonPart *lesson_part(const LessonRun *run) { return run->lesson->parts.v[run->progress.part]; }
-PartProgress *lesson_now(const LessonRun *run) { return &run->progress.parts[run->progress.part]; }
+LessonPart *lesson_part(const Shell *sh) { return lesson_on(sh)->lesson->parts.v[lesson_on(sh)->progress.part]; }
+PartProgress *lesson_now(const Shell *sh) { return &lesson_on(sh)->progress.parts[lesson_on(sh)->progress.part]; }
 
 /* ---- where it is ---- */
 
@@ -20,8 +20,9 @@ const Derivation *lesson_program(const Session *s, const PartProgress *p)
     return found;
 }
 
-const Version *lesson_version(Shell *sh, const PartProgress *p, const char **why)
+const Version *lesson_version(Shell *sh, const char **why)
 {
+    const PartProgress *p = lesson_now(sh);
     const Derivation *now = session_current(sh->session), *d = lesson_program(sh->session, p);
     *why = NULL;
     if (!p->program || (d && d == now)) return session_version(sh->session);
@@ -53,16 +54,47 @@ static const char *field(Arena *arena, const char *text, const char *key)
     return NULL;
 }
 
-static int int_field(Arena *arena, const char *text, const char *key, int missing)
+/* What is kept of a part beside its state, a line "name value" each, unless it is what a missing line says. */
+typedef enum { TEXT, INT, HEX, REAL } FieldKind;
+static const struct Field { const char *name; FieldKind kind; size_t at; int missing; } fields[] = {
+#define FIELD(name, kind, missing) {#name, kind, offsetof(PartProgress, name), missing}
+    FIELD(program, TEXT, 0), FIELD(source, HEX, 0), FIELD(begin, INT, -1), FIELD(end, INT, -1), FIELD(steps, INT, 0),
+    FIELD(hints, INT, 0), FIELD(wrong, INT, 0), FIELD(fastest, INT, -1), FIELD(ratio, REAL, 0), FIELD(answer, TEXT, 0),
+    FIELD(ran, HEX, 0), FIELD(said, HEX, 0),
+#undef FIELD
+};
+
+static void read_part(Arena *arena, const char *text, PartProgress *out)
 {
-    const char *value = field(arena, text, key);
-    return value ? atoi(value) : missing;
+    const char *state = field(arena, text, "state");
+    int known = state ? text_index(states, COUNT(states), state) : -1;
+    *out = (PartProgress){.begun = true, .state = known < 0 ? PART_OPEN : (PartState)known};
+    for (const struct Field *f = fields; f < fields + COUNT(fields); f++) {
+        const char *value = field(arena, text, f->name);
+        void *to = (char *)out + f->at;
+        switch (f->kind) {
+        case TEXT: *(const char **)to = value; break;
+        case INT: *(int *)to = value ? atoi(value) : f->missing; break;
+        case HEX: *(uint64_t *)to = value ? strtoull(value, NULL, 16) : 0; break;
+        case REAL: *(double *)to = value ? strtod(value, NULL) : 0; break;
+        }
+    }
 }
 
-static uint64_t hex_field(Arena *arena, const char *text, const char *key)
+static void write_part(const PartProgress *p, Buf *out)
 {
-    const char *value = field(arena, text, key);
-    return value ? strtoull(value, NULL, 16) : 0;
+    buf_printf(out, "state %s\n", states[p->state]);
+    for (const struct Field *f = fields; f < fields + COUNT(fields); f++) {
+        const void *from = (const char *)p + f->at;
+        const char *text = f->kind == TEXT ? *(const char *const *)from : NULL;
+        int n = f->kind == INT ? *(const int *)from : f->missing;
+        uint64_t hash = f->kind == HEX ? *(const uint64_t *)from : 0;
+        double real = f->kind == REAL ? *(const double *)from : 0;
+        if (text) buf_printf(out, "%s %s\n", f->name, text);
+        if (n != f->missing) buf_printf(out, "%s %d\n", f->name, n);
+        if (hash) buf_printf(out, "%s %016llx\n", f->name, (unsigned long long)hash);
+        if (real > 0) buf_printf(out, "%s %.4g\n", f->name, real);
+    }
 }
 
 bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *out)
@@ -72,8 +104,8 @@ bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *ou
     for (int i = 0; i < count; i++)
         if (!strcmp(items[i].kind, "lesson") && !strchr(items[i].name, '/')) head = &items[i];
     if (!head) return false;
-    const char *hash = field(arena, head->text, "hash");
-    int n = int_field(arena, head->text, "parts", 0), part = int_field(arena, head->text, "part", 1) - 1;
+    const char *hash = field(arena, head->text, "hash"), *parts = field(arena, head->text, "parts"), *now = field(arena, head->text, "part");
+    int n = parts ? atoi(parts) : 0, part = now ? atoi(now) - 1 : 0;
     if (n < 1 || n > PARTS_MOST) return false;
     *out = (Progress){.name = arena_strdup(arena, head->name), .hash = hash ? hash : "",
                       .dir = field(arena, head->text, "dir"), .part = part < 0 || part >= n ? 0 : part, .count = n,
@@ -83,18 +115,7 @@ bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *ou
         if (strcmp(items[i].kind, "lesson") || strncmp(items[i].name, head->name, length) || items[i].name[length] != '/')
             continue;
         int k = atoi(items[i].name + length + 1);
-        if (k < 1 || k > n) continue;
-        const char *text = items[i].text, *state = field(arena, text, "state"), *ratio = field(arena, text, "ratio");
-        out->parts[k - 1] = (PartProgress){
-            .begun = true, .fastest = int_field(arena, text, "fastest", -1), .ratio = ratio ? strtod(ratio, NULL) : 0,
-            .program = field(arena, text, "program"), .source = hex_field(arena, text, "source"),
-            .begin = int_field(arena, text, "begin", -1), .end = int_field(arena, text, "end", -1),
-            .steps = int_field(arena, text, "steps", 0), .hints = int_field(arena, text, "hints", 0),
-            .wrong = int_field(arena, text, "wrong", 0), .answer = field(arena, text, "answer"),
-            .ran = hex_field(arena, text, "ran"), .said = (unsigned)hex_field(arena, text, "said"),
-            };
-        int known = state ? text_index(states, COUNT(states), state) : -1;
-        if (known >= 0) out->parts[k - 1].state = (PartState)known;
+        if (k >= 1 && k <= n) read_part(arena, items[i].text, &out->parts[k - 1]);
     }
     return true;
 }
@@ -109,26 +130,16 @@ int progress_count(const Progress *p, PartState state)
 int lesson_items(const Shell *sh, Arena *arena, StoreItem **out)
 {
     StoreItems items = {0};
-    /* As items, appended to out; in the arena. */
     const Progress *p = &lesson_on(sh)->progress;
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     buf_printf(&b, "hash %s\npart %d\nparts %d", p->hash, p->part + 1, p->count);
     if (p->dir && !strchr(p->dir, '\n')) buf_printf(&b, "\ndir %s", p->dir);
     push_item(arena, &items, p->name, &b);
     for (int i = 0; i < p->count; i++) {
         if (!p->parts[i].begun) continue;
-        buf_printf(&b, "state %s\n", states[p->parts[i].state]);
-        if (p->parts[i].program)
-            buf_printf(&b, "program %s\nsource %016llx\nbegin %d\nend %d\nsteps %d\n", p->parts[i].program,
-                       (unsigned long long)p->parts[i].source, p->parts[i].begin, p->parts[i].end, p->parts[i].steps);
-        buf_printf(&b, "hints %d\nwrong %d\n", p->parts[i].hints, p->parts[i].wrong);
-        if (p->parts[i].ratio > 0) buf_printf(&b, "fastest %d\nratio %.4g\n", p->parts[i].fastest, p->parts[i].ratio);
-        if (p->parts[i].answer) buf_printf(&b, "answer %s\n", p->parts[i].answer);
-        if (p->parts[i].ran) buf_printf(&b, "ran %016llx\n", (unsigned long long)p->parts[i].ran);
-        if (p->parts[i].said) buf_printf(&b, "said %x\n", p->parts[i].said);
+        write_part(&p->parts[i], &b);
         push_item(arena, &items, arena_printf(arena, "%s/%d", p->name, i + 1), &b);
     }
-    buf_free(&b);
     *out = vec_take(&items, arena);
     return items.n;
 }
@@ -140,7 +151,7 @@ int lesson_parts_done(const Shell *sh, const Lesson *l)
     for (const LessonRun *run = lesson_on(sh); run; run = run->outer)
         if (!strcmp(run->lesson->dir, l->dir)) return progress_count(&run->progress, PART_DONE);
     /* What a file of progress says of a part of NAME, without replaying its steps: records, of which later ones count. */
-    char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", l->name), false);
+    LOCAL(drop) char *file = shell_state_path(arena_printf(sh->scratch, "lessons/%s.session", l->name), false);
     const char *head = arena_printf(sh->scratch, "\nlesson %s/", l->name);
     bool *done = NEW_ARRAY(sh->scratch, bool, l->parts.n);
     int n = 0;
@@ -153,7 +164,6 @@ int lesson_parts_done(const Shell *sh, const Lesson *l)
         if (k >= 1 && k <= l->parts.n) done[k - 1] = !strncmp(line, "state done", 10);
     }
     for (int i = 0; i < l->parts.n; i++) n += done[i];
-    free(file);
     return begun ? n : -1;
 }
 

@@ -144,10 +144,9 @@ static bool read_entries(Reading *r, Block *b)
     Span line, word;
     int any = 0;
     while (next_argument(r, b, &line)) {
-        int kind = 0;
         next_word(r, &line, &word);
-        while (kind < COUNT(kinds) && !is_word(r, word, kinds[kind])) kind++;
-        if (kind == COUNT(kinds)) return fail(r, word, "rules, macros or commands is wanted here");
+        int kind = text_index(kinds, COUNT(kinds), copied(r, word));
+        if (kind < 0) return fail(r, word, "rules, macros or commands is wanted here");
         if (!length(line)) return fail(r, word, "which %s?", kinds[kind]);
         while (next_word(r, &line, &word)) {
             if (kind == NAMED_COMMAND && !strchr(copied(r, word), '*') && !command_find(NULL, copied(r, word), NULL))
@@ -229,11 +228,9 @@ static bool read_time(Reading *r, Block *b)
     return true;
 }
 
-static const struct { const char *name; GoalKind kind; } goal_kinds[] = {
-    {"term", GOAL_TERM}, {"has", GOAL_HAS}, {"no", GOAL_NO}, {"hash", GOAL_HASH}, {"trust", GOAL_TRUST}, {"param", GOAL_PARAM},
-    {"lowered", GOAL_LOWERED}, {"ran", GOAL_RAN}, {"time", GOAL_TIME}, {"checked", GOAL_CHECKED}, {"refuted", GOAL_REFUTED},
-    {"equal", GOAL_EQUAL}, {"answer", GOAL_ANSWER}, {"lua", GOAL_LUA},
-};
+#define NAME(kind, name, words) name,
+static const char *const goal_names[] = {GOALS(NAME)};
+#undef NAME
 
 /* What stands behind the word of a goal. */
 static bool take_goal_rest(Reading *r, LessonGoal *g, Span rest)
@@ -278,7 +275,6 @@ static bool take_goal(Reading *r, Span line)
 {
     LessonGoal g = {0};
     Span word, rest;
-    int i = 0;
     for (uint32_t at = line.from; at + 4 <= line.to; at++) {
         if (strncmp(r->l->source.text + at, " -- ", 4)) continue;
         Span words = trimmed(r, (Span){at + 4, line.to});        /* the author's */
@@ -290,14 +286,13 @@ static bool take_goal(Reading *r, Span line)
     g.text = copied(r, line);
     next_word(r, &rest, &word);
     if (is_word(r, word, "equiv") || is_word(r, word, "steps")) return take_count(r, word, rest);
-    while (i < COUNT(goal_kinds) && !is_word(r, word, goal_kinds[i].name)) i++;
-    if (i == COUNT(goal_kinds)) {
-        Buf names = {0};
-        for (i = 0; i < COUNT(goal_kinds); i++) buf_printf(&names, "%s%s", i ? ", " : "", goal_kinds[i].name);
-        fail(r, word, "\"%s\" is no goal: %s", copied(r, word), buf_text(&names));
-        return buf_free(&names), false;
+    int i = text_index(goal_names, COUNT(goal_names), copied(r, word));
+    if (i < 0) {
+        const char *names = goal_names[0];
+        for (i = 1; i < COUNT(goal_names); i++) names = arena_printf(r->l->arena, "%s, %s", names, goal_names[i]);
+        return fail(r, word, "\"%s\" is no goal: %s", copied(r, word), names);
     }
-    g.kind = goal_kinds[i].kind;
+    g.kind = (GoalKind)i;
     if (!take_goal_rest(r, &g, rest)) return false;
     vec_push(&r->part->goals, g);
     return true;
@@ -326,68 +321,59 @@ static bool take_choices(Reading *r, LessonAsk *ask, Span rest)
     return ask->choices.n > 1 || fail(r, rest, "a choice has at least two");
 }
 
-typedef struct AskReading {
-    LessonAsk *ask;
-    bool kind;                           /* how it is answered is known */
-    Span answer;
-    const char **open;                   /* the text that the next line may continue */
-} AskReading;
-
-static bool take_ask_line(Reading *r, AskReading *k, Span line)
-{
-    Span rest = line, word;
-    LessonAsk *ask = k->ask;
-    next_word(r, &rest, &word);
-    bool first = !ask->question;
-    if (!first && !k->kind && is_word(r, word, "choice")) return k->kind = true, take_choices(r, ask, rest);
-    if (!first && !k->kind && is_word(r, word, "number") && length(rest)) {
-        const char *text = copied(r, rest), *dots = strstr(text, "..");
-        uint32_t at = rest.from + (uint32_t)(dots ? dots - text : 0);
-        bool ok = dots && number(r, (Span){rest.from, at}, INT64_MIN, INT64_MAX, &ask->low)
-               && number(r, (Span){at + 2, rest.to}, INT64_MIN, INT64_MAX, &ask->high) && ask->low <= ask->high;
-        return k->kind = true, ask->kind = ASK_NUMBER, ok || fail(r, rest, "number takes a range: number 0..100");
-    }
-    if (!first && !k->kind && is_word(r, word, "pattern") && !length(rest)) return k->kind = true, ask->kind = ASK_PATTERN, true;
-    if (k->kind && !ask->answer && is_word(r, word, "answer"))
-        return ask->answer = copied(r, rest), k->answer = rest, k->open = NULL, true;
-    if (k->kind && is_word(r, word, "because")) return ask->because = copied(r, rest), k->open = &ask->because, true;
-    if (k->kind && is_word(r, word, "not")) {
-        const char *text = copied(r, rest), *colon = strstr(text, ": ");
-        if (!colon) return fail(r, rest, "not takes an answer, a colon, and what is said to it");
-        vec_push(&ask->wrong, ((LessonWrong){arena_strndup(r->l->arena, text, (size_t)(colon - text)), colon + 2}));
-        return k->open = &ask->wrong.v[ask->wrong.n - 1].text, true;
-    }
-    if (k->kind && !k->open) return fail(r, word, "answer, because or not is wanted here");
-    const char **text = k->kind ? k->open : &ask->question;
-    *text = *text ? arena_printf(r->l->arena, "%s\n%.*s", *text, length(line), text_at(r, line)) : copied(r, line);
-    return true;
-}
-
 static bool is_choice(const LessonAsk *ask, const char *text)
 {
     return ANY(i, ask->choices.n, !strcasecmp(ask->choices.v[i], text));
 }
 
+/* The question, how it is answered, the answer, and what is said to it; what stands behind one of these goes on with it. */
 static bool read_ask(Reading *r, Block *b)
 {
-    Span line;
+    Span line, word, answer = b->word;
+    bool kind = false;                   /* how it is answered is known */
     if (r->part->ask) return fail(r, b->word, "a part asks one question");
     LessonAsk *ask = r->part->ask = NEW(r->l->arena, LessonAsk);
-    AskReading k = {.ask = ask};
+    const char **open = &ask->question;  /* the text that the next line may continue */
     ask->span = b->word;
-    while (next_argument(r, b, &line))
-        if (!take_ask_line(r, &k, line)) return false;
+    while (next_argument(r, b, &line)) {
+        Span rest = line;
+        next_word(r, &rest, &word);
+        const char *text = copied(r, rest);
+        bool asked = ask->question && !kind;
+        if (asked && is_word(r, word, "choice")) {
+            if (!take_choices(r, ask, rest)) return false;
+            kind = true;
+        } else if (asked && is_word(r, word, "number") && length(rest)) {
+            const char *dots = strstr(text, "..");
+            uint32_t at = rest.from + (uint32_t)(dots ? dots - text : 0);
+            bool ok = dots && number(r, (Span){rest.from, at}, INT64_MIN, INT64_MAX, &ask->low)
+                   && number(r, (Span){at + 2, rest.to}, INT64_MIN, INT64_MAX, &ask->high) && ask->low <= ask->high;
+            if (!ok) return fail(r, rest, "number takes a range: number 0..100");
+            kind = true, ask->kind = ASK_NUMBER;
+        } else if (asked && is_word(r, word, "pattern") && !length(rest)) kind = true, ask->kind = ASK_PATTERN;
+        else if (kind && !ask->answer && is_word(r, word, "answer")) {
+            ask->answer = text, answer = rest;
+            open = &ask->question;       /* nothing goes on with an answer */
+        } else if (kind && is_word(r, word, "because")) ask->because = text, open = &ask->because;
+        else if (kind && is_word(r, word, "not")) {
+            const char *colon = strstr(text, ": ");
+            if (!colon) return fail(r, rest, "not takes an answer, a colon, and what is said to it");
+            vec_push(&ask->wrong, ((LessonWrong){arena_strndup(r->l->arena, text, (size_t)(colon - text)), colon + 2}));
+            open = &ask->wrong.v[ask->wrong.n - 1].text;
+        } else if (kind && open == &ask->question) return fail(r, word, "answer, because or not is wanted here");
+        else *open = *open ? arena_printf(r->l->arena, "%s\n%.*s", *open, length(line), text_at(r, line)) : copied(r, line);
+    }
     if (!ask->question) return fail(r, b->word, "this question is empty");
-    if (!k.kind) return fail(r, b->word, "how is it answered? choice A | B, number LO..HI, or pattern");
+    if (!kind) return fail(r, b->word, "how is it answered? choice A | B, number LO..HI, or pattern");
     if (!ask->answer) return fail(r, b->word, "the right answer is missing: answer TEXT");
     int64_t n;
-    if (ask->kind == ASK_PATTERN) return (ask->answer = take_pattern(r, k.answer)) != NULL;
+    if (ask->kind == ASK_PATTERN) return (ask->answer = take_pattern(r, answer)) != NULL;
     if (ask->kind == ASK_NUMBER)
-        return number(r, k.answer, ask->low, ask->high, &n) || fail(r, k.answer, "the answer is not in the range");
+        return number(r, answer, ask->low, ask->high, &n) || fail(r, answer, "the answer is not in the range");
     for (int i = 0; i < ask->wrong.n; i++)
         if (!is_choice(ask, ask->wrong.v[i].answer))
             return fail(r, ask->span, "not %s: it is none of the choices", ask->wrong.v[i].answer);
-    return is_choice(ask, ask->answer) || fail(r, k.answer, "the answer is none of the choices");
+    return is_choice(ask, ask->answer) || fail(r, answer, "the answer is none of the choices");
 }
 
 static const char *const events[] = {[SAY_ASSUMED] = "assumed", [SAY_WRONG] = "wrong", [SAY_SAME] = "same",
@@ -399,10 +385,9 @@ static bool read_say(Reading *r, Block *b)
 {
     LessonSays *says = r->part ? &r->part->says : &r->l->says;
     Span event;
-    int i = 0;
     next_word(r, &b->args, &event);
-    while (i < SAY_EVENTS && !is_word(r, event, events[i])) i++;
-    if (i == SAY_EVENTS) return fail(r, length(event) ? event : b->word, "say-when takes assumed, wrong, same, stuck or refused");
+    int i = text_index(events, SAY_EVENTS, copied(r, event));
+    if (i < 0) return fail(r, length(event) ? event : b->word, "say-when takes assumed, wrong, same, stuck or refused");
     const char *text = block_text(r, b).text;
     if (!*text) return fail(r, b->word, "nothing is said");
     vec_push(says, ((LessonSay){(LessonEvent)i, text}));
@@ -457,8 +442,8 @@ static bool read_fence(Reading *r, Span open, Span *rest)
         const char *typed = copied(r, b.word), *near = NEAREST(typed, k, COUNT(directives), directives[k].name);
         if (near) return fail(r, b.word, "no directive \"%s\"; did you mean %s?", typed, near);
         /* What is shown as it is says so, or in which language it is; another word is for `lesson test` to refuse. */
-        int number = 1;
-        for (uint32_t k = 0; k < b.word.from; k++) number += r->l->source.text[k] == '\n';
+        int number, column;
+        source_position(&r->l->source, b.word.from, &number, &column);
         if (length(b.word) && !ANY(k, COUNT(languages), is_word(r, b.word, languages[k])))
             vec_push(&r->l->unknown, ((LessonText){copied(r, b.word), number}));
         return show_lines(r, b.body), true;

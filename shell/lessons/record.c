@@ -39,7 +39,7 @@ static void way_free(Way *w) { for (int i = 0; i < KINDS; i++) free(w->lines[i].
 /* False: E40. The program is the current one. */
 static bool read_way(Shell *sh, const Version *from, const Version *to, Way *out)
 {
-    Buf script = {0};
+    LOCAL(buf_free) Buf script = {0};
     ExportRange range = {.from = from, .to = to};
     bool ok = export_script(sh, &range, &script), stepping = false;
     *out = (Way){0};
@@ -58,7 +58,6 @@ static bool read_way(Shell *sh, const Version *from, const Version *to, Way *out
         Texts *kind = &out->lines[stepping ? STEPS : begins(command, "let ") ? DEFINITIONS : begins(command, "data ") ? DATA : RULES];
         vec_push(kind, command);
     }
-    buf_free(&script);
     return ok;
 }
 
@@ -84,14 +83,13 @@ static void put_block(Recording *r, const char *directive, const Texts *lines)
 static bool put_load(Recording *r, const Derivation *d, const Way *whole, int times, Texts *load)
 {
     Arena *a = r->sh->scratch;
-    Buf text = {0};
+    LOCAL(buf_free) Buf text = {0};
     for (int i = 0; i < whole->lines[DEFINITIONS].n; i++) {
         for (const char *p = whole->lines[DEFINITIONS].v[i]; *p; p++)
             if (!(p[0] == ' ' && p[1] == '\\' && p[2] == '\n') && !(p[0] == '\\' && p[1] == '\n')) buf_putc(&text, *p);
         buf_putc(&text, '\n');
     }
     bool ok = times || write_file(r, arena_printf(a, "%s.fun", d->name), &text);
-    buf_free(&text);
     if (!ok) return false;
     vec_push(load, times == 0 ? arena_printf(a, "load %s.fun", d->name)
                    : arena_printf(a, "load %s.fun as %s_%d", d->name, d->name, times + 1));
@@ -116,7 +114,7 @@ static bool put_program(Recording *r, const Derivation *d)
         const Version *v = derivation_version(d, i);
         if (!v || !v->tag) continue;
         Way way;
-        Texts load = {0};
+        LOCAL(drop) Texts load = {0};
         bool on = last && session_ancestor(last, v) == last;
         bool ok = read_way(r->sh, on ? last : source, v, &way) && (on || put_load(r, d, &way, times++, &load));
         if (ok) {
@@ -124,7 +122,7 @@ static bool put_program(Recording *r, const Derivation *d)
             if (load.n) put_block(r, "load", &load);
             buf_printf(&r->page, "```goal\nhash %s -- TODO: the goal in words\n```\n", hash_text(r->sh, v->hash));
             buf_printf(&r->page, "```steps <= %d\n```\n", way.count);
-            Texts seen = {0};
+            LOCAL(drop) Texts seen = {0};
             buf_puts(&r->page, "```hint\nTODO: the idea.\n```\n```hint\nWhat is needed: ");
             for (int j = 0; j < way.lines[STEPS].n; j++) {
                 const char *p = way.lines[STEPS].v[j];
@@ -137,12 +135,10 @@ static bool put_program(Recording *r, const Derivation *d)
             buf_puts(&r->page, ".\n```\n");
             if (way.lines[STEPS].n > 1) buf_printf(&r->page, "```hint\nThe first step: %s\n```\n", way.lines[STEPS].v[0]);
             put_block(r, "hint", &way.lines[STEPS]);
-            free(seen.v);
             put_block(r, "solution", &way.lines[STEPS]);
             r->parts++;
         }
         way_free(&way);
-        free(load.v);
         if (!ok) return false;
         last = v;
     }
@@ -182,7 +178,7 @@ bool lesson_record(Shell *sh, const Args *a)
     bool ok = put_programs(&r) && write_file(&r, "lesson.md", &r.page);
     const char *path = strchr(where, '/') ? r.dir : arena_printf(sh->scratch, "./%s", r.dir), *s = plural(r.parts);
     if (ok) print(sh, "%s/lesson.md: %d part%s        lesson test %s\n", r.dir, r.parts, s, path);
-    if (ok && sh->json) sh->data = json_pack("{s:s, s:i, s:s}", "folder", r.dir, "parts", r.parts, "text", buf_text(&sh->out));
+    if (ok) shell_report(sh, "{folder:s parts:i text:s}", r.dir, r.parts, buf_text(&sh->out));
     buf_free(&r.page);
     return ok;
 }

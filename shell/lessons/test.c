@@ -4,11 +4,8 @@
 #include "text.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 typedef struct Testing {
     Shell *sh;
@@ -78,7 +75,7 @@ static bool run_block(Testing *t, const LessonText *block, Buf *why)
 {
     const char *at = block->text, *line = take_line(t->arena, &at);
     for (int n = block->line; line;) {
-        Buf typed = {0}, out = {0};
+        LOCAL(buf_free) Buf typed = {0}, out = {0};
         int first = n;
         do {
             bool command = !strncmp(line, "> ", 2) || !strcmp(line, ">");
@@ -102,48 +99,23 @@ static bool run_block(Testing *t, const LessonText *block, Buf *why)
         }
         while (ok && line && !*line) line = take_line(t->arena, &at), n++;
         if (ok && line && strncmp(line, "> ", 2)) buf_printf(why, "line %d: it does not print \"%s\"", n, line), ok = false;
-        buf_free(&typed);
-        buf_free(&out);
         if (!ok) return false;
     }
     return true;
 }
 
-/* By part, NULL: all is well. They run in a process of its own: the session of the test stays as it is. */
+/* The blocks of all parts, as one session, which is left behind with the lesson. By part what is wrong, NULL: all is well. */
 static const char **test_transcripts(Testing *t, const Lesson *l)
 {
-    int ends[2], status = 0;
-    char piece[4096];
-    Buf said = {0};
-    const char **reasons = NEW_ARRAY(t->arena, const char *, l->parts.n), *line;
-    if (pipe(ends)) return reasons;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        if (t->sh->watch) t->sh->watch->leave(t->sh);
-        t->sh->device = NULL;            /* the parent's; a worker and a store of its own are made when needed */
-        t->sh->results = NULL;
-        /* The blocks of all parts, as one session; "PART REASON" lines for those that print something else. */
-        int out = ends[1];
-        for (int i = 0; i < l->parts.n; i++) {
-            Buf why = {0};
-            const LessonPart *part = l->parts.v[i];
-            bool ok = true;
-            for (int k = 0; k < part->transcripts.n && ok; k++) ok = run_block(t, &part->transcripts.v[k], &why);
-            if (!ok) dprintf(out, "%d %s\n", i, buf_text(&why));
-            buf_free(&why);
-        }
-        _exit(0);
+    const char **reasons = NEW_ARRAY(t->arena, const char *, l->parts.n);
+    for (int i = 0; i < l->parts.n; i++) {
+        LOCAL(buf_free) Buf why = {0};
+        const LessonPart *part = l->parts.v[i];
+        bool ok = true;
+        for (int k = 0; k < part->transcripts.n && ok; k++) ok = run_block(t, &part->transcripts.v[k], &why);
+        reasons[i] = ok ? NULL : arena_strdup(t->arena, buf_text(&why));
     }
-    close(ends[1]);
-    for (ssize_t n; (n = read(ends[0], piece, sizeof piece)) > 0;) buf_write(&said, piece, (size_t)n);
-    close(ends[0]);
-    bool ended = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    const char *text = arena_strdup(t->arena, buf_text(&said));
-    while ((line = take_line(t->arena, &text)))
-        if (atoi(line) < l->parts.n) reasons[atoi(line)] = line + strspn(line, "0123456789 ");
-    if (!ended) reasons[0] = "lathe itself ended in the middle of the transcripts";
-    buf_free(&said);
+    t->sh->quit = false;
     return reasons;
 }
 
@@ -177,7 +149,7 @@ static void test_hint(Testing *t, const LessonPart *part, const LessonText *hint
 
 static void test_solution(Testing *t, const LessonPart *part)
 {
-    Buf out = {0};
+    LOCAL(buf_free) Buf out = {0};
     Shell *sh = t->sh;
     LessonRun *run = lesson_on(sh);
     enum { NO_DEVICE = 6 };
@@ -189,20 +161,18 @@ static void test_solution(Testing *t, const LessonPart *part)
     const char *text = arena_strdup(t->arena, buf_text(&out)), *error = "";      /* the first line of one; "" when there was none */
     for (const char *p = text, *line; !*error && (line = take_line(t->arena, &p));)
         if (*line == 'E' && isdigit((unsigned char)line[1]) && isdigit((unsigned char)line[2])) error = line;
-    buf_free(&out);
     diag_clear(diag(sh));
     if (!strncmp(error, "E83", 3)) wrong(t, "the solution: %s", error);
-    const PartProgress *p = lesson_now(run);
+    const PartProgress *p = lesson_now(sh);
     if (!lesson_reached(sh) && (code == NO_DEVICE || strstr(text, "\nE60"))) {
         t->device = true;
         return;
     }
     if (!lesson_reached(sh)) {
         const char *missing;
-        const Version *v = lesson_version(sh, p, &missing);
+        const Version *v = lesson_version(sh, &missing);
         for (int i = 0; !missing && i < part->goals.n; i++) {
-            GoalVerdict one;
-            goal_judge(sh, &part->goals.v[i], v, p, false, &one);
+            GoalVerdict one = goal_judge(sh, &part->goals.v[i], v);
             if (!one.holds) missing = arena_printf(t->arena, "%s: %s", part->goals.v[i].text, one.missing);
         }
         if (!missing) goal_equal(sh, v, part->equiv, &missing);
@@ -225,8 +195,7 @@ static void report_part(Testing *t, int i)
     print(t->sh, "  %-10s %s %d  %s" AT(60) "%s\n", verdict, run->lesson->name, i + 1, part->title,
           p->state == PART_DONE ? lesson_done_text(t->sh, part, p->steps) : "");
     for (int k = 0; k < t->reasons.n; k++) print(t->sh, "             %s\n", t->reasons.v[k]);
-    json_array_append_new(t->tests, json_pack("{s:s, s:i, s:s, s:b, s:o}", "lesson", run->lesson->name, "part", i + 1,
-                                              "title", part->title, "ok", t->reasons.n == 0, "reasons", reasons));
+    json_add(t->tests, "{lesson:s part:i title:s ok:b reasons:o}", run->lesson->name, i + 1, part->title, t->reasons.n == 0, reasons);
     t->bad += t->reasons.n > 0;
 }
 
@@ -264,7 +233,7 @@ static void test_part(Testing *t, int i, const char *transcript)
         wrong(t, "%s", diag(sh)->message);
         for (int k = 0; k < diag(sh)->note_count; k++) wrong(t, "  %s", diag(sh)->notes[k].text);
         diag_clear(diag(sh));
-        lesson_now(lesson_on(sh))->begun = true;
+        lesson_now(sh)->begun = true;
     }
     report_part(t, i);
 }
@@ -278,19 +247,22 @@ bool lesson_test(Shell *sh, const Args *a)
     if (name) dirs = &one;
     if (!n && !name) diag_error(diag(sh), E81, "no lessons were found");
     for (int i = 0; i < n && ok; i++) {
-        Lesson *l = lesson_read(sh->c, dirs[i]);
-        ok = l != NULL;
-        if (!l) break;
-        lesson_open(sh, l);
-        session_set(sh->session, "times", "off");
-        session_set(sh->session, "width", "100");
-        const char **transcripts = test_transcripts(&t, l);
-        for (int k = 0; k < l->parts.n && !*sh->stop; k++) test_part(&t, k, transcripts[k]);
-        lesson_close(sh);
+        const char **transcripts = NULL;
+        for (int parts = 0; parts < 2 && ok; parts++) {      /* the transcripts, then the parts, of a lesson that nothing was done in */
+            Lesson *l = lesson_read(sh->c, dirs[i]);
+            ok = l != NULL;
+            if (!l) break;
+            lesson_open(sh, l);
+            session_set(sh->session, "times", "off");
+            session_set(sh->session, "width", "100");
+            if (!parts) transcripts = test_transcripts(&t, l);
+            for (int k = 0; parts && k < l->parts.n && !*sh->stop; k++) test_part(&t, k, transcripts[k]);
+            lesson_close(sh);
+        }
         if (sh->host.printed) sh->host.printed(sh);
     }
     free(t.reasons.v);
-    if (ok && sh->json) sh->data = json_pack("{s:O, s:s}", "tests", t.tests, "text", buf_text(&sh->out));
+    if (ok) shell_report(sh, "{tests:o text:s}", json_incref(t.tests), buf_text(&sh->out));
     json_decref(t.tests);
     if (ok && t.bad) diag_error(diag(sh), E80, "%d part%s not well made", t.bad, t.bad == 1 ? " is" : "s are");
     return ok && !t.bad;

@@ -177,9 +177,7 @@ static void offer_cells(Completer *f, const char *column)
         if (result_column_find(column)) text = result_text(&list[i], column, f->arena);
         else if (result_binding(list[i].key.sizes, column, &value) || result_binding(list[i].key.params, column, &value))
             text = arena_printf(f->arena, "%lld", (long long)value);
-        bool there = !text || !*text || strpbrk(text, " \t\n;|>#\"");
-        for (int k = 0; !there && k < f->out->items.n; k++) there = !strcmp(f->out->items.v[k].text, text);
-        if (!there) offer(f, text, NULL);
+        if (text && *text && !strpbrk(text, " \t\n;|>#\"")) offer(f, text, NULL);
     }
 }
 
@@ -243,11 +241,6 @@ static bool has_suffix(const char *name, const char *suffixes)
     return false;
 }
 
-static int compare_candidates(const void *a, const void *b)
-{
-    return strcmp(((const Candidate *)a)->text, ((const Candidate *)b)->text);
-}
-
 /* folder: as it is typed */
 static void offer_files_in(Completer *f, const char *where, const char *folder, bool quoted)
 {
@@ -277,7 +270,7 @@ void offer_file(Completer *f)
     if (f->sh->guided && *folder != '/' && *folder != '.')
         offer_files_in(f, arena_printf(f->arena, "%s/%s", f->sh->guide->folder(f->sh), folder), folder, quoted);
     offer_files_in(f, *folder ? folder : ".", folder, quoted);
-    if (f->out->items.n) qsort(f->out->items.v, (size_t)f->out->items.n, sizeof *f->out->items.v, compare_candidates);
+    if (f->out->items.n) qsort(f->out->items.v, (size_t)f->out->items.n, sizeof *f->out->items.v, compare_text);
 }
 
 /* ---- by kind ---- */
@@ -346,11 +339,6 @@ static const char *kind_of(Completer *f, const Command *c, int i)
     return beyond ? "" : arena_strndup(f->arena, p, strcspn(p, " "));
 }
 
-static bool is_word(const char *word, const char *a, const char *b, const char *c)
-{
-    return !strcmp(word, a) || !strcmp(word, b) || !strcmp(word, c);
-}
-
 /* Words that begin with a sign say themselves what they are. */
 static bool offer_by_sign(Completer *f, const char *kind)
 {
@@ -390,8 +378,10 @@ static Words words_of(Completer *f, const Command *c)
 
 static void offer_argument(Completer *f, const Command *c)
 {
+    static const char *const keywords[] = {"at", "in", "from", "as", "on"};      /* behind the first three stands a place or a version */
     Words w = words_of(f, c);
     const char *kind = kind_of(f, c, w.plain);
+    int keyword = text_index(keywords, COUNT(keywords), f->previous);
     f->command = c;
     if (c->tail >= TAIL_RAW) {
         offer_by_kind(f, kind_of(f, c, 0));
@@ -407,13 +397,12 @@ static void offer_argument(Completer *f, const Command *c)
             if (made) made->more = value;
             p += strcspn(p, " ");
         }
-    } else if (w.count && is_word(f->previous, "at", "in", "from")) offer_by_kind(f, *f->word == '@' ? "version" : "place");
-    else if (w.count && is_word(f->previous, "as", "as", "as")) return;
-    else if (w.count && is_word(f->previous, "on", "on", "on")) offer_program(f);
+    } else if (keyword >= 0 && keyword < 3) offer_by_kind(f, *f->word == '@' ? "version" : "place");
+    else if (keyword == 3) return;
+    else if (keyword == 4) offer_program(f);
     else if (offer_by_sign(f, kind)) return;
     else offer_by_kind(f, c->tail == TAIL_STRATEGY ? "strategy" : kind);
-    if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain
-        && !is_word(f->previous, "in", "at", "as") && strcmp(f->previous, "on")) offer_keywords(f, c);
+    if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain && (keyword < 0 || keyword == 2)) offer_keywords(f, c);
 }
 
 void complete(Shell *sh, const char *line, int point, bool rest, double budget_ms, Completion *out)

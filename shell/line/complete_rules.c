@@ -27,7 +27,7 @@ static Here here_open(Completer *f)
     return h;
 }
 
-static void here_close(Here *h) { if (h->v) scope_free(&h->scope); }
+static void here_close(Here *h) { scope_free(&h->scope); }
 
 /* ---- names ---- */
 
@@ -55,8 +55,8 @@ static void offer_combinators(Completer *f)
  * arguments are not tried. */
 static void offer_names(Completer *f, Here *h, bool combinators)
 {
-    VEC(const Rule *) rules = {0};       /* that do not apply here, as macros */
-    VEC(const StrategyName *) macros = {0};
+    LOCAL(drop) VEC(const Rule *) rules = {0};       /* that do not apply here, as macros */
+    LOCAL(drop) VEC(const StrategyName *) macros = {0};
     bool here = h->v && !f->any;
     Rules *all = session_rules(f->sh->session);
     Strategies *s = shell_strategies(f->sh);
@@ -86,8 +86,6 @@ static void offer_names(Completer *f, Here *h, bool combinators)
     }
     for (int i = 0; rest && i < macros.n; i++) offer_call(f, macros.v[i], false);
     if (combinators) offer_combinators(f);
-    free(rules.v);
-    free(macros.v);
 }
 
 /* ---- arguments ---- */
@@ -117,7 +115,7 @@ static void offer_rule_value(Completer *f, const Rule *rule, int param)
     static const char *const words[] = {[STATIC_DIM] = "0 1 2", [STATIC_WIDTH] = "2 4 8 16",
                                         [STATIC_MODE] = "\"clamp\" \"mirror\" \"wrap\"",
                                         [STATIC_PERM] = "reverse rotate( stride( perm("};
-    Here h = here_open(f);
+    LOCAL(here_close) Here h = here_open(f);
     StaticKind kind = rule->params[param].kind;
     if (kind != STATIC_SIZE) offer_words(f, words[kind]);
     else if (find_place(&h, rule)) {
@@ -146,7 +144,6 @@ static void offer_rule_value(Completer *f, const Rule *rule, int param)
                 offer(f, arena_printf(f->arena, "%lld", (long long)k), rule->params[param].name);
         }
     }
-    here_close(&h);
 }
 
 static void offer_param_name(Completer *f, const char *name, const char *gloss)
@@ -259,13 +256,12 @@ static void offer_text(Completer *f, bool combinators)
     if (offer_call_argument(f, &t)) return;
     if (t.operand) {
         /* Little is spent on one macro: many are tried while somebody waits. */
-        Here h = here_open(f);
+        LOCAL(here_close) Here h = here_open(f);
         Strategies *s = shell_strategies(f->sh);
         if (s)
             strategies_limit(s, &(StrategyLimits){.stop = f->sh->stop, .attempts = 2000, .steps = 200, .instructions = 200000});
         offer_names(f, &h, combinators);
         if (s) shell_strategy_limits(f->sh);
-        here_close(&h);
     } else if (t.depth == 0 && f->command) offer_keywords(f, f->command);
 }
 

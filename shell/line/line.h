@@ -18,7 +18,7 @@ int reader_line_number(const Reader *r);
 const char *reader_name(const Reader *r);
 bool reader_is_terminal(const Reader *r);
 
-/* The terminal (terminal.c, history.c): one a process. */
+/* The terminal (terminal.c): one a process. */
 void terminal_open(Shell *sh);           /* before the first line: Readline, history, size */
 void terminal_close(void);
 LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line);
@@ -28,10 +28,6 @@ bool terminal_pasted_past_gap(bool anything);
 void terminal_forget(void);              /* lines that were pasted and not read yet */
 int terminal_rows(void);                 /* 0: standard output is no terminal */
 bool terminal_color(const Shell *sh);    /* may colours be used (setting, NO_COLOR, TERM, terminal)? */
-void history_open(const Shell *sh);
-/* Kept at once; not one that begins with a space, unless it continues another. */
-void history_add(const char *line, bool first);
 void history_block(const char *text);     /* lines that were interrupted, to be recalled as one text; in this process only */
-void history_close(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* terminal: lines from a person: Readline, what Tab shows, resizing. */
+/* terminal: lines from a person: Readline, their history, what Tab shows, resizing. */
 #include "complete.h"
 #include "line.h"
 #include "show.h"
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -60,6 +61,77 @@ static volatile sig_atomic_t resized, resumed;
 static void on_resize(int sig) { resized = sig; }
 static void on_resume(int sig) { resumed = sig; }
 
+/* ---- the lines typed, kept in $XDG_STATE_HOME/lathe/history as they are typed ---- */
+
+enum { HISTORY_LINES = 10000 };
+
+/* One process has one history; Readline's own is a global too. */
+static struct { char *file; bool complain; } kept;       /* file NULL: there is no place for it */
+
+/* An earlier entry of the same text goes: each line is there once, where it was last typed. */
+static void add_once(const char *line)
+{
+    for (int i = history_length - 1; i >= 0; i--) {
+        HIST_ENTRY *e = history_get(history_base + i);
+        if (!e || strcmp(e->line, line)) continue;
+        free_history_entry(remove_history(i));
+        break;
+    }
+    add_history(line);
+}
+
+static void complain(void)
+{
+    if (kept.complain) fprintf(stderr, "lathe: the history of this session cannot be kept%s%s\n",
+                               kept.file ? ": " : ": HOME is not set", kept.file ? kept.file : "");
+    kept.complain = false;
+}
+
+static void history_open(const Shell *sh)
+{
+    using_history();
+    stifle_history(HISTORY_LINES);
+    kept.file = shell_state_path("history", true);
+    kept.complain = !sh->quiet;
+    FILE *f = kept.file ? fopen(kept.file, "r") : NULL;
+    if (f) {
+        LOCAL(drop) char *line = NULL;
+        size_t cap = 0;
+        int lines = 0;
+        for (ssize_t n; (n = getline(&line, &cap, f)) >= 0; lines++) {
+            if (n && line[n - 1] == '\n') line[n - 1] = 0;
+            if (*line) add_once(line);
+        }
+        if (lines > history_length) {
+            /* Rewrite the file without what is double or too old, whole or not at all. */
+            LOCAL(buf_free) Buf name = {0};
+            buf_printf(&name, "%s.%ld", kept.file, (long)getpid());
+            if (write_history(name.data) || rename(name.data, kept.file)) unlink(name.data);
+        }
+    }
+    if (f) fclose(f);
+}
+
+/* Kept at once; not one that begins with a space, unless it continues another. */
+static void history_add(const char *line, bool first)
+{
+    if (!*line || (first && *line == ' ')) return;
+    add_once(line);
+    FILE *f = kept.file ? fopen(kept.file, "a") : NULL;
+    if (f) chmod(kept.file, 0600);
+    bool ok = f && fprintf(f, "%s\n", line) > 0;
+    if (f) ok = fclose(f) == 0 && ok;
+    if (!ok) complain();
+}
+
+void history_block(const char *text)
+{
+    LOCAL(drop) char *block = strdup(text);
+    size_t n = strlen(text);
+    while (n && block[n - 1] == '\n') block[--n] = 0;
+    if (strchr(block, '\n')) add_once(block);
+}
+
 /* ---- completion ---- */
 
 enum { GLOSSED_MOST = 40 };
@@ -93,11 +165,10 @@ static char **candidates(const char *text, int start, int end)
         while (k < common && first[k] == c->items.v[i].text[k]) k++;
         common = k;
     }
-    char *same = strndup(first, common);
+    LOCAL(drop) char *same = strndup(first, common);
     all[0] = replacement(c, same, start);
     for (int i = 0; n > 1 && i < n; i++) all[i + 1] = replacement(c, c->items.v[i].text, start);
     if (n == 1) rl_completion_suppress_append = c->items.v[0].more;
-    free(same);
     return all;
 }
 
@@ -122,7 +193,7 @@ static void show_candidates(char **matches, int count, int longest)
         marks = marks || !c->items.v[i].fits;
     }
     int cell = name + 2 + 2 * marks, columns = gloss ? 1 : (width - 1) / cell;
-    Buf out = {0};
+    LOCAL(buf_free) Buf out = {0};
     if (columns < 1) columns = 1;
     for (int i = 0; i < c->items.n; i++) {
         bool dim = !c->items.v[i].fits && terminal_color(terminal.shell);
@@ -142,7 +213,6 @@ static void show_candidates(char **matches, int count, int longest)
     rl_crlf();
     fputs(buf_text(&out), rl_outstream);
     fflush(rl_outstream);
-    buf_free(&out);
     rl_forced_update_display();
 }
 
@@ -215,7 +285,7 @@ static LineStatus read_line(Shell *sh, const char *prompt)
 LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
 {
     sigset_t block, old;
-    Buf shown = {0};
+    LOCAL(buf_free) Buf shown = {0};
     if (!terminal.pasted) {
         /* The prompt in bold, its non-printing sequences bracketed for Readline. */
         if (terminal_color(sh)) buf_printf(&shown, "\001\033[1m\002%s\001\033[0m\002", prompt);
@@ -228,7 +298,6 @@ LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
         sigprocmask(SIG_BLOCK, &block, &old);
         LineStatus got = read_line(sh, buf_text(&shown));
         sigprocmask(SIG_SETMASK, &old, NULL);
-        buf_free(&shown);
         if (got == LINE_END) putchar('\n');
         if (got != LINE_READ) return got;
         terminal.pasted = terminal.line;
@@ -290,4 +359,6 @@ void terminal_close(void)
 {
     terminal_forget();
     if (terminal.last.arena) completion_free(&terminal.last);
+    free(kept.file);
+    kept.file = NULL;
 }

@@ -71,5 +71,5 @@ bool results_histogram(Shell *sh, const Result *list, int n)
         shown++;
     }
     if (!shown) print(sh, "no result was timed\n");
-    return shell_report(sh, json_pack("{s:o}", "groups", all));
+    return shell_report(sh, "{groups:o}", all);
 }

@@ -253,7 +253,7 @@ bool cmd_results(Shell *sh, Args *a)
         shell_results_check(sh);
         if (n < 0) return false;
         print(sh, known ? "%lld result%s imported, %lld known before\n" : "%lld result%s imported\n", (long long)n, plural(n), (long long)known);
-        return shell_report(sh, json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items"));
+        return shell_report(sh, "{count:l items:[]}", (int64_t)n);
     }
     const char *from = arg_flag(a, "from");
     q.own = from != NULL;
@@ -265,7 +265,7 @@ bool cmd_results(Shell *sh, Args *a)
         int64_t n = results_forget(q.store, &q.q, diag(sh));
         ok = n >= 0;
         if (ok) print(sh, "%lld result%s forgotten\n", (long long)n, plural(n));
-        if (ok) shell_report(sh, json_pack("{s:I, s:[]}", "count", (json_int_t)n, "items"));
+        if (ok) shell_report(sh, "{count:l items:[]}", (int64_t)n);
     } else if (ok) {
         int n = results_query(q.store, &q.q, sh->scratch, &list, diag(sh));
         ok = n >= 0 && show_results(sh, a, &q, list, n);

@@ -50,7 +50,7 @@ static bool deliver(Shell *sh, Table *grids, int n, ResultFormat format, const c
     if (format == FORMAT_JSON) json_put(json_incref(all), JSON_INDENT(1), &b);
     bool ok = results_output(sh, file, buf_text(&b), b.len);
     if (ok && file) print(sh, "%s: %d table%s\n", file, n, plural(n));
-    shell_report(sh, json_pack("{s:o}", "tables", all));
+    shell_report(sh, "{tables:o}", all);
     buf_free(&b);
     return ok;
 }

@@ -81,11 +81,10 @@ static void make_parts(Shell *sh, const Version *wanted)
     /* All that sections say beside what is in their versions: sizes, inputs, settings, device, rules, results. */
     uint64_t h = text_hash(text_hash(1, d->name), d->program->text);
     Values values;
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     session_given_values(sh->session, session_version(sh->session), sh->scratch, &values);
     values_print(&values, &b);
     h = text_hash(h, buf_text(&b));
-    buf_free(&b);
     for (int i = 0; i < SETTING_COUNT; i++) h = text_hash(h, session_setting(sh->session, (SettingId)i));
     const DeviceInfo *device = sh->device ? device_info(sh->device) : NULL;
     h = text_hash(text_hash(h, device ? device->id : NULL), sh->device_wanted);
@@ -160,31 +159,28 @@ static void publish(Shell *sh)
         "<script src=\"cards.js\"></script>\n<script src=\"live.js\"></script>\n</body>\n</html>\n";
     Live *l = live(sh);
     if (l->trials_new || !l->plot) {
-        json_t *all = json_array();
+        json_auto_t *all = json_array();
         for (int i = 0; i < l->trials.n; i++) {
             const Trials *t = &l->trials.v[i];
             json_t *ns = JSON_LIST(k, t->ns.n, json_real(t->ns.v[k]));
-            json_array_append_new(all, json_pack("{s:s, s:o}", "device", t->device, "ns", ns));
+            json_add(all, "{device:s ns:o}", t->device, ns);
         }
         vec_push(&l->gone, l->plot);
         l->plot = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(6));
-        json_decref(all);
         l->trials_new = false;
     }
-    json_t *o = json_pack("{s:s, s:b, s:s, s:s, s:s, s:s, s:s, s:s}", "title", l->title, "lecture", shell_lecture(sh),
-                          "current", l->current < 0 ? "none" : arena_printf(sh->scratch, "v%d", l->current), "tree",
-                          hash_text(sh, l->tree_key), "section", hash_text(sh, l->section_key), "all",
-                          hash_text(sh, l->all), "plot", arena_printf(sh->scratch, "%lld", (long long)l->trial_count),
-                          "progress", l->progress);
+    json_auto_t *o = json_of("{title:s lecture:b current:s tree:s section:s all:s plot:s progress:s}", l->title, shell_lecture(sh),
+                        l->current < 0 ? "none" : arena_printf(sh->scratch, "v%d", l->current), hash_text(sh, l->tree_key),
+                        hash_text(sh, l->section_key), hash_text(sh, l->all), arena_printf(sh->scratch, "%lld", (long long)l->trial_count),
+                        l->progress);
     char *state = json_dumps(o, JSON_COMPACT);
-    json_decref(o);
     const char *body = shell_lecture(sh) ? "<body class=\"lecture\">" : "<body>", *tree = l->tree ? l->tree : "";
     const Served plain[] = {
         {"", html, {head, body, nav, tree, middle, l->section ? l->section : foot, l->section ? foot : NULL}},
         {"state", json, {state ? state : "{}"}}, {"tree", html, {tree}}, {"plot", json, {l->plot}}, {"page.css", css, {page_text("page.css")}},
         {"live.css", css, {page_text("live.css")}}, {"cards.js", js, {page_text("cards.js")}}, {"live.js", js, {page_text("live.js")}},
     };
-    VEC(Served) all = {0};
+    LOCAL(drop) VEC(Served) all = {0};
     for (int i = 0; i < COUNT(plain); i++) vec_push(&all, plain[i]);
     if (l->current < 0 && l->section) vec_push(&all, ((Served){"none", html, {l->section}}));
     const Derivation *d = session_current(sh->session);
@@ -196,7 +192,6 @@ static void publish(Shell *sh)
         if (v && section->key == section_key(l->all, v)) vec_push(&all, one);
     }
     server_publish(l->server, all.v, all.n);
-    free(all.v);
     for (int i = 0; i < l->gone.n; i++) free(l->gone.v[i]);
     l->gone.n = 0;
     vec_push(&l->gone, state);
@@ -213,16 +208,14 @@ static void show_session(Shell *sh, const char *name)
     int number = *name == 'v' ? atoi(name + 1) : -1;
     l->count++;
     if (session_version(sh->session)) make_parts(sh, number < 0 ? NULL : derivation_version(session_current(sh->session), number));
-    else {
-        if (l->current >= 0) {
-            vec_push(&l->gone, l->tree);
-            l->tree = NULL;
-            l->section = "<section id=\"none\"><p>No program is loaded.</p></section>\n";
-            l->tree_key = l->section_key = l->all = 0;
-            l->current = -1;
-            free(l->title);
-            l->title = mem_strdup("lathe");
-        }
+    else if (l->current >= 0) {
+        vec_push(&l->gone, l->tree);
+        l->tree = NULL;
+        l->section = "<section id=\"none\"><p>No program is loaded.</p></section>\n";
+        l->tree_key = l->section_key = l->all = 0;
+        l->current = -1;
+        free(l->title);
+        l->title = mem_strdup("lathe");
     }
     publish(sh);
     diag_clear(diag(sh));
@@ -362,5 +355,5 @@ bool cmd_serve(Shell *sh, Args *a)
         print(sh, "  serving %s\n", url);
         show_wrapped(sh, "  ", "  ", "for browsers of this machine; `serve off` or the end ends it");
     } else print(sh, "nothing is served\n");
-    return shell_report(sh, json_pack("{s:s?}", "url", url));
+    return shell_report(sh, "{url:s?}", url);
 }
