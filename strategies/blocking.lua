@@ -29,6 +29,17 @@ local function nested_map(q)
     return p and is_map(p.term) and p.term:slot("in").is_layout and p or nil
 end
 
+-- The map at c and those that stand one in the other in it, from the outermost.
+local function levels(c)
+    local list = {}
+    while c do list[#list + 1], c = c, nested_map(c) end
+    return list
+end
+
+-- Primitives that take many instructions, or much of the hardware's time; does t have one of those of a list?
+local SPECIAL = {"exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "sinh", "cosh", "erf", "pow"}
+local function contains_any(t, names) return base.any(names, function(name) return t:contains(name) end) end
+
 local innerFold = test("innerFold", "a fold (reduceSeq) with no other inside", function(t)
     return is_fold(t) and not has_fold(t:slot("f"))
 end)
@@ -284,12 +295,11 @@ macro("strideColumns", "(s, w)",
 macro("blockFoldApart", "(w[, m, n])",
     "blockFold whose columns lie apart, w side by side: those of neighbouring blocks are neighbours in memory",
     function(w, m, n)
-        local blocks = base.new("blockFoldApart", function(c)
+        return first(foldNest, base.new("blockFoldApart", function(c)
             local inner, columns = c.term:slot("f"), n and engine.size(n)
             if not n then c, columns = c:fresh() end
             return L.seq(L.strideColumns(inner.length / columns, w), L.blockFold(m, columns)).run(c)
-        end)
-        return first(foldNest, blocks)
+        end))
     end)
 
 -- numbers of calls, which may be parameters: sizes
@@ -482,5 +492,5 @@ local of_columns = L.seq(L.alt(R("takeTranspose"), R("dropTranspose")), L.slot("
 local part_read, chunk_read = L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), of_columns), L.alt(R("splitMap"), R("splitZip"))
 local parts_read, concat_parts = L.normalize(part_read), L.normalize(L.alt(part_read, R("takeConcat"), R("dropConcat")))
 
-return {read_by = read_by, part_read = part_read, chunk_read = chunk_read, parts_read = parts_read, concat_parts = concat_parts, by_columns = by_columns, options = base.options, by_vectors = by_vectors, run = run, under = under, read_once = read_once, first = first, element_of = element_of, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
-        is_map = is_map, partner = partner, nested_map = nested_map}
+return {read_by = read_by, part_read = part_read, chunk_read = chunk_read, parts_read = parts_read, concat_parts = concat_parts, by_columns = by_columns, by_vectors = by_vectors, run = run, under = under, read_once = read_once, first = first, element_of = element_of, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
+        is_map = is_map, partner = partner, nested_map = nested_map, levels = levels, SPECIAL = SPECIAL, contains_any = contains_any, mapped = mapped}

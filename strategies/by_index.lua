@@ -4,7 +4,7 @@
 local base, L, blocking, rows, lengths, shaping = require "base", require "combinators", require "blocking", require "rows", require "lengths", require "shaping"
 local is_map, known, differs, fitting, scalars_of = blocking.is_map, lengths.known, lengths.differs, lengths.fitting, lengths.scalars_of
 local VECTOR, CPU_PARTS, GPU_GROUPS, LANES, WARP, LOCAL_BYTES = rows.VECTOR, shaping.CPU_PARTS, shaping.GPU_GROUPS, shaping.LANES, shaping.WARP, shaping.LOCAL_BYTES
-local R, macro = base.R, base.macro
+local R, macro, macro_at = base.R, base.macro, base.macro_at
 
 -- What makes the pairs of a chunk is done in the chunk.
 local intoChunks = L.normalize(L.alt(blocking.part_read, blocking.chunk_read, R("zipMap"), R("zipZip"), L.where(L.computes, R("mapFusion"))))
@@ -22,12 +22,9 @@ end)
 
 -- What the pairs are made of is computed for n elements at a time, in vectors of w, before any of them is used: where that is more than
 -- an instruction or two.
-local long = {"/", "floor", "ceil", "round", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "sinh", "cosh", "erf", "pow"}
+local long = {"/", "floor", "ceil", "round", "sqrt", "rsqrt", table.unpack(blocking.SPECIAL)}
 local straight = base.test("a map that is worth vectors", "a map that computes more than sums, without reductions", function(t)
-    local f = t:slot("f")
-    for _, name in ipairs(f:contains("reduce") and {} or long) do
-        if f:contains(name) then return true end
-    end
+    return not t:slot("f"):contains("reduce") and blocking.contains_any(t:slot("f"), long)
 end)
 local function ahead(n, w)
     local vectors = L.seq(R("mapVectorise", {w = w}), L.slot("in", R("mapSeq")), R("toPrivate"))
@@ -70,27 +67,25 @@ end
 
 local UP = 32                            -- elements of a copy, which work-items set together, are a multiple of these
 
-macro("byIndexInGroup", "{items=32, copies=8, w=4}",
+macro_at("byIndexInGroup", "{items=32, copies=8, w=4}",
     "a reduction by index by a work-group: copies of the elements in local memory, each updated at once by so many items, w pairs at a "
     .. "time; and what they make of each element",
-    function(o)
+    function(c, o)
         local start, items = L.slot("init", L.seq(R("copyItems", {n = UP, d = 0}), R("toLocal"))), in_items(o.items, 0)
         local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), start, L.slot("in", o.w == 1 and items or L.seq(loaded(o.w), L.slot("in", items))))
         local fold = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceUnroll"))))
         local copies = L.slot("in", L.slot("in", L.seq(intoChunks, L.slot("f", copy), R("mapLocal", {d = 1}), R("toLocal"))))
-        local parts = L.seq(base.new("copies", function(c)
-            return R("reduceByIndexParts", {n = c.term:slot("in").length / o.copies}).run(c)
+        local parts = L.seq(base.new("copies", function(q)
+            return R("reduceByIndexParts", {n = q.term:slot("in").length / o.copies}).run(q)
         end), copies, fold)
-        return base.new("byIndexInGroup", function(c)
-            local k = c.term.length:known()
-            if not k then return nil, base.failure(c, "byIndexInGroup", "a number of elements") end
-            local made = k % UP == 0 and parts or L.seq(R("reduceByIndexPad", {m = k + UP - k % UP}), L.slot("in", parts), R("takeMap"))
-            local out = k % o.copies == 0 and k > o.copies
-                and L.seq(R("splitJoin", {n = k // o.copies}), L.slot("in", L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}))))
-                or R("mapLocal", {d = 0})
-            return L.seq(made, out).run(c)
-        end)
-    end)
+        local k = c.term.length:known()
+        if not k then return nil end
+        local made = k % UP == 0 and parts or L.seq(R("reduceByIndexPad", {m = k + UP - k % UP}), L.slot("in", parts), R("takeMap"))
+        local out = k % o.copies == 0 and k > o.copies
+            and L.seq(R("splitJoin", {n = k // o.copies}), L.slot("in", L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}))))
+            or R("mapLocal", {d = 0})
+        return L.seq(made, out).run(c)
+    end, "a number of elements")
 
 macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
     "a reduction by index on a GPU: a work-group for chunk*copies pairs, as byIndexInGroup; and what they make of each element",
@@ -101,31 +96,25 @@ macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
 
 -- Elements that are arrays: what the chunks make of them is no fold over arrays, but reduced by index again.
 
-macro("byIndexAgainCpu", "{chunk=65536}",
+macro_at("byIndexAgainCpu", "{chunk=65536}",
     "a reduction by index on a CPU: a work-group of one item a chunk, with elements of its own, which are then reduced by index by one",
-    function(o)
+    function(c, o)
         local elements = L.slot("f", L.seq(L.slot("0", R("copySeq")), L.slot("1", L.byIndexInItem)))
         local groups = L.slot("in", L.slot("in", L.seq(intoChunks, elements, R("mapWorkgroup", {d = 0}))))
-        return base.new("byIndexAgainCpu", function(c)
-            local twice = R("reduceByIndexTwice", {n = o.chunk, m = c.term.length})
-            return L.seq(twice, groups, R("reduceByIndexSeq"), inPlace, L.slot("in", R("copySeq"))).run(c)
-        end)
+        local twice = R("reduceByIndexTwice", {n = o.chunk, m = c.term.length})
+        return L.seq(twice, groups, R("reduceByIndexSeq"), inPlace, L.slot("in", R("copySeq"))).run(c)
     end)
 
-macro("byIndexAgainGpu", "{chunk=1024, items=32}",
+macro_at("byIndexAgainGpu", "{chunk=1024, items=32}",
     "a reduction by index on a GPU: a work-group for each chunk, with elements in local memory, which are then reduced by index by all",
-    function(o)
-        local copied = R("copyItems", {n = o.items, d = 0})
+    function(c, o)
+        local copied, k = R("copyItems", {n = o.items, d = 0}), c.term.length:known()
         local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), L.slot("init", L.seq(copied, R("toLocal"))), L.slot("in", in_items(o.items, 0)))
         local elements = L.slot("f", L.seq(L.slot("1", copy), copied))
         local groups = L.slot("in", L.slot("in", L.seq(intoChunks, R("mapWorkgroup", {d = 0}), elements)))
-        return base.new("byIndexAgainGpu", function(c)
-            local k = c.term.length:known()
-            local twice = k and R("reduceByIndexTwice", {n = o.chunk, m = -(-k // o.items) * o.items})
-            if not k then return nil, base.failure(c, "byIndexAgainGpu", "a number of elements") end
-            return L.seq(twice, groups, R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0}))).run(c)
-        end)
-    end)
+        local twice = k and R("reduceByIndexTwice", {n = o.chunk, m = -(-k // o.items) * o.items})
+        return twice and L.seq(twice, groups, R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0}))).run(c)
+    end, "a number of elements")
 
 macro("byIndexColumns", "{chunk=1024, side=32, w=8}",
     "a reduction by index of arrays on a GPU: work-groups for chunks and side columns of them, an item for each column with elements of its own "

@@ -27,6 +27,25 @@ local function back(r, c, label)
     return nil, failure(r, label, "the place " .. c.place, "it is gone")
 end
 
+-- A combinator of one strategy: run(c, a, label).
+local function unary(name, doc, run)
+    combinator(name, "(a)", doc, function(a)
+        a = strategy(a, name)
+        local label = call_label(name, a)
+        return new(label, function(c) return run(c, a, label) end)
+    end)
+end
+
+-- The same of a number, from least on, and a strategy: run(c, n, a, label).
+local function counting(name, params, doc, least, run)
+    combinator(name, params, doc, function(n, a)
+        if count(n, name) < least then error(name .. " counts from " .. least, 0) end
+        a = strategy(a, name)
+        local label = call_label(name, n, a)
+        return new(label, function(c) return run(c, n, a, label) end)
+    end)
+end
+
 -- sequence, choice, repetition
 
 combinator("id", "", "succeed and change nothing", new("id", function(c) return c end))
@@ -78,10 +97,7 @@ combinator("alt", "(a, b, ...)", "the first that succeeds; written a + b", funct
     end, fields)
 end)
 
-combinator("try", "(a)", "a, or nothing when it fails; written a^-1", function(a)
-    a = strategy(a, "try")
-    return new(call_label("try", a), function(c) return (a.run(c)) or c end)
-end)
+unary("try", "a, or nothing when it fails; written a^-1", function(c, a) return (a.run(c)) or c end)
 
 -- One round of a from c; nil when it fails, changes nothing, or its place is gone.
 local function round(a, c)
@@ -111,19 +127,14 @@ combinator("rep", "(a[, max])", "a as often as it changes something, at most max
     end)
 end)
 
-combinator("repeatNTimes", "(n, a)", "a exactly n times", function(n, a)
-    count(n, "repeatNTimes")
-    a = strategy(a, "repeatNTimes")
-    local label = call_label("repeatNTimes", n, a)
-    return new(label, function(c)
-        for _ = 1, n do
-            local r, f = a.run(c)
-            if not r then return nil, f end
-            c, f = back(r, c, label)
-            if not c then return nil, f end
-        end
-        return c
-    end)
+counting("repeatNTimes", "(n, a)", "a exactly n times", 0, function(c, n, a, label)
+    for _ = 1, n do
+        local r, f = a.run(c)
+        if not r then return nil, f end
+        c, f = back(r, c, label)
+        if not c then return nil, f end
+    end
+    return c
 end)
 
 combinator("applyNTimes", "(n, t, a)", "t(t(...(a))): the transformer t n times around a, as in applyNTimes(2, fmap, a)",
@@ -136,22 +147,15 @@ combinator("applyNTimes", "(n, t, a)", "t(t(...(a))): the transformer t n times 
 
 -- predicates
 
-combinator("fails", "(a)", "succeed, changing nothing, where a fails (ELEVATE's not); written -a", function(a)
-    a = strategy(a, "fails")
-    local label = call_label("fails", a)
-    return new(label, function(c)
-        if not a.run(c) then return c end
-        return nil, failure(c, label, "a place where " .. a.label .. " fails")
-    end)
+unary("fails", "succeed, changing nothing, where a fails (ELEVATE's not); written -a", function(c, a, label)
+    if not a.run(c) then return c end
+    return nil, failure(c, label, "a place where " .. a.label .. " fails")
 end)
 
-combinator("holds", "(a)", "succeed, changing nothing, where a succeeds; written #a", function(a)
-    a = strategy(a, "holds")
-    return new(call_label("holds", a), function(c)
-        local r, f = a.run(c)
-        if r then return c end
-        return nil, f
-    end)
+unary("holds", "succeed, changing nothing, where a succeeds; written #a", function(c, a)
+    local r, f = a.run(c)
+    if r then return c end
+    return nil, f
 end)
 
 local predicate_of
@@ -195,47 +199,34 @@ end)
 
 -- children
 
-local function each(c, a, state)
+-- a at the children of c, of which all must succeed, or at the first that does: the place then, at how many it did, and the failure that says
+-- most; nil, a number and why.
+local function each(c, a, all, first)
     local done, best = 0, nil
     for _, child in ipairs(c:children()) do
-        local q = state.cursor:at(child)
-        if q then
-            local r, f = a.run(q)
-            if r then
-                done, state.cursor = done + 1, r
-                if state.first then return done end
-            else
-                best = better(best, f)
-                if state.strict then return nil, f end
-            end
-        elseif state.strict then
-            return nil, failure(state.cursor, a.label, "the place " .. child.place, "it is gone")
-        end
+        local q = c:at(child)
+        local r, f
+        if q then r, f = a.run(q) elseif all then f = failure(c, a.label, "the place " .. child.place, "it is gone") end
+        if r then
+            done, c = done + 1, r
+            if first then break end
+        elseif all then return nil, done, f end
+        best = better(best, f)
     end
-    return done, best
+    return c, done, best
 end
 
-combinator("all", "(a)", "a at every child", function(a)
-    a = strategy(a, "all")
-    local label = call_label("all", a)
-    return new(label, function(c)
-        local state = {cursor = c, strict = true}
-        local done, f = each(c, a, state)
-        if not done then return nil, f end
-        return back(state.cursor, c, label)
-    end)
+unary("all", "a at every child", function(c, a, label)
+    local r, _, f = each(c, a, true)
+    if not r then return nil, f end
+    return back(r, c, label)
 end)
 
 local function some_child(name, doc, first)
-    combinator(name, "(a)", doc, function(a)
-        a = strategy(a, name)
-        local label = call_label(name, a)
-        return new(label, function(c)
-            local state = {cursor = c, first = first}
-            local done, f = each(c, a, state)
-            if done > 0 then return back(state.cursor, c, label) end
-            return nil, f or failure(c, label, "a place with children")
-        end)
+    unary(name, doc, function(c, a, label)
+        local r, done, f = each(c, a, false, first)
+        if done > 0 then return back(r, c, label) end
+        return nil, f or failure(c, label, "a place with children")
     end)
 end
 some_child("one", "a at the first child where it succeeds", true)
@@ -284,38 +275,19 @@ local function search(a, c, label, k)
     return nil, failure(c, label, k .. " places where it succeeds", hits .. (hits == 1 and " place" or " places"), 1)
 end
 
-combinator("topdown", "(a)", "a at the first place where it succeeds, root first", function(a)
-    a = strategy(a, "topdown")
-    local label = call_label("topdown", a)
-    return new(label, function(c) return search(a, c, label, 1) end)
-end)
+unary("topdown", "a at the first place where it succeeds, root first", function(c, a, label) return search(a, c, label, 1) end)
+counting("nth", "(k, a)", "a at the k-th place, in pre-order, where it succeeds; the first is 1", 1,
+         function(c, k, a, label) return search(a, c, label, k) end)
+counting("skip", "(n, a)", "a at the place where it succeeds after leaving out n such places", 0,
+         function(c, n, a, label) return search(a, c, label, n + 1) end)
 
-combinator("nth", "(k, a)", "a at the k-th place, in pre-order, where it succeeds; the first is 1", function(k, a)
-    if count(k, "nth") == 0 then error("nth counts from 1", 0) end
-    a = strategy(a, "nth")
-    local label = call_label("nth", k, a)
-    return new(label, function(c) return search(a, c, label, k) end)
-end)
-
-combinator("skip", "(n, a)", "a at the place where it succeeds after leaving out n such places", function(n, a)
-    count(n, "skip")
-    a = strategy(a, "skip")
-    local label = call_label("skip", n, a)
-    return new(label, function(c) return search(a, c, label, n + 1) end)
-end)
-
-combinator("position", "(n, a)", "a at the n-th place in pre-order; the place itself is 1", function(n, a)
-    if count(n, "position") == 0 then error("position counts from 1", 0) end
-    a = strategy(a, "position")
-    local label = call_label("position", n, a)
-    return new(label, function(c)
-        local q, k = c, 1
-        while q and k < n do q, k = q:next(c), k + 1 end
-        if not q then return nil, failure(c, label, n .. " places", (k - 1) .. " places", 1) end
-        local r, f = a.run(q)
-        if not r then return nil, f end
-        return back(r, c, label)
-    end)
+counting("position", "(n, a)", "a at the n-th place in pre-order; the place itself is 1", 1, function(c, n, a, label)
+    local q, k = c, 1
+    while q and k < n do q, k = q:next(c), k + 1 end
+    if not q then return nil, failure(c, label, n .. " places", (k - 1) .. " places", 1) end
+    local r, f = a.run(q)
+    if not r then return nil, f end
+    return back(r, c, label)
 end)
 
 local function bottomup_from(a, q)
@@ -330,14 +302,10 @@ local function bottomup_from(a, q)
     return nil, better(best, f)
 end
 
-combinator("bottomup", "(a)", "a at the first place where it succeeds, leaves first", function(a)
-    a = strategy(a, "bottomup")
-    local label = call_label("bottomup", a)
-    return new(label, function(c)
-        local r, f = bottomup_from(a, c)
-        if not r then return nil, nowhere(f, c) end
-        return back(r, c, label)
-    end)
+unary("bottomup", "a at the first place where it succeeds, leaves first", function(c, a, label)
+    local r, f = bottomup_from(a, c)
+    if not r then return nil, nowhere(f, c) end
+    return back(r, c, label)
 end)
 
 -- A traversal defined by itself: make(a, self) gives the body.
@@ -351,38 +319,22 @@ local function recursive(name, doc, make)
     end)
 end
 
-recursive("alltd", "a at the topmost places, all must succeed: a, else alltd(a) in all children", function(a, self)
-    return L.alt(a, L.all(self))
-end)
-recursive("sometd", "a at the topmost places where it succeeds, at least one", function(a, self)
-    return L.alt(a, L.some(self))
-end)
-recursive("somebu", "a at the lowest places where it succeeds, at least one", function(a, self)
-    return L.alt(L.some(self), a)
-end)
-recursive("downup", "a here, in all children, and here again", function(a, self)
-    return L.seq(a, L.all(self), a)
-end)
-recursive("allTopdown", "a here, then everywhere below; all must succeed", function(a, self)
-    return L.seq(a, L.all(self))
-end)
-recursive("allBottomup", "a everywhere below, then here; all must succeed", function(a, self)
-    return L.seq(L.all(self), a)
-end)
-recursive("tryAll", "a everywhere it succeeds, here first", function(a, self)
-    return L.seq(L.try(a), L.try(L.all(self)))
-end)
+recursive("alltd", "a at the topmost places, all must succeed: a, else alltd(a) in all children", function(a, self) return L.alt(a, L.all(self)) end)
+recursive("sometd", "a at the topmost places where it succeeds, at least one", function(a, self) return L.alt(a, L.some(self)) end)
+recursive("somebu", "a at the lowest places where it succeeds, at least one", function(a, self) return L.alt(L.some(self), a) end)
+recursive("downup", "a here, in all children, and here again", function(a, self) return L.seq(a, L.all(self), a) end)
+recursive("allTopdown", "a here, then everywhere below; all must succeed", function(a, self) return L.seq(a, L.all(self)) end)
+recursive("allBottomup", "a everywhere below, then here; all must succeed", function(a, self) return L.seq(L.all(self), a) end)
+recursive("tryAll", "a everywhere it succeeds, here first", function(a, self) return L.seq(L.try(a), L.try(L.all(self))) end)
 
-combinator("normalize", "(a)", "a at the first place where it succeeds, until there is none", function(a)
-    a = strategy(a, "normalize")
-    local body = L.rep(L.topdown(a))
-    return new(call_label("normalize", a), body.run)
-end)
-
-combinator("everywhere", "(a)", "the same as normalize(a)", function(a)
-    a = strategy(a, "everywhere")
-    return new(call_label("everywhere", a), L.normalize(a).run)
-end)
+local function normalizing(name, doc)
+    combinator(name, "(a)", doc, function(a)
+        a = strategy(a, name)
+        return new(call_label(name, a), L.rep(L.topdown(a)).run)
+    end)
+end
+normalizing("normalize", "a at the first place where it succeeds, until there is none")
+normalizing("everywhere", "the same as normalize(a)")
 
 -- pointing
 

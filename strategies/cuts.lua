@@ -4,6 +4,7 @@
 local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, lengths = require "blocking", require "lengths"
 local R, reduceNest, is_map, nested_map, known = base.R, blocking.reduceNest, blocking.is_map, blocking.nested_map, lengths.known
+local contains_any, SPECIAL = blocking.contains_any, blocking.SPECIAL
 
 -- Are the rows that a map takes columns in memory, of one matrix or of several? The planes of an array that is there are not.
 local function has_columns(x)
@@ -102,9 +103,8 @@ end
 -- What the contraction at q makes of the elements of one operand alone, for each of the other's many rows, is made before it: the place of
 -- all that; nil: that is nothing, or not worth it.
 local MANY = 32
-local special = {"+", "-", "*", "/", "exp", "log", "sin", "cos", "tanh", "sqrt", "rsqrt", "pow", "erf"}
-local function is_in(name, t) return t:contains(name) end
-local makes = L.where(function(t) return is_map(t) and base.any(special, is_in, t:slot("f")) end, L.id)
+local arithmetic = {"+", "-", "*", "/", "sqrt", "rsqrt"}
+local makes = L.where(function(t) return is_map(t) and (contains_any(t:slot("f"), arithmetic) or contains_any(t:slot("f"), SPECIAL)) end, L.id)
 local rowsMade = L.seq(L.alt(R("rowsMade"), R("rowsMadeZip"), R("rowsWeighted")), L.slot("in", makes))
 local columnsMade = L.seq(L.slot("f", L.seq(L.alt(R("columnsMade"), R("columnsMadeZip"), R("columnsWeighted")), L.slot("in", makes))), R("mapInvariantOut"))
 local operandsFirst = L.seq(L.try(L.operandsPaired), L.alt(L.seq(rowsMade, L.try(columnsMade)), columnsMade))
@@ -341,13 +341,12 @@ local function is_of_input(t)
     return t.kind == "input"
 end
 local elementsIn = L.normalize(L.alt(R("transposeMaps"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
-local special = {"exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "sinh", "cosh", "erf", "pow"}
 local function remade_where_read(q)
     local value = engine.hint("gpu") and q.term.prim == "let" and q.term:slot("value")
     if not value or not is_map(value) or (value.scalars:known() or 0) < LONG_NAME or value:contains("reduce") or not is_of_input(value) then return nil end
     local specials = 0
-    for _, name in ipairs(special) do specials = specials + (value:contains(name) and 1 or 0) end
-    if specials > 1 or base.any(again, is_in, q.term:slot("body")) then return nil end
+    for _, name in ipairs(SPECIAL) do specials = specials + (value:contains(name) and 1 or 0) end
+    if specials > 1 or contains_any(q.term:slot("body"), again) then return nil end
     for p in base.places(q:go("body")) do
         if contraction.run(p) then return nil end
     end

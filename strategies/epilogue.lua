@@ -73,24 +73,22 @@ local scalars = L.try(L.seq(R("mapZipScalar"), L.slot("f", nested)))
 local nest = L.where(blocking.reduceNest, L.id)
 local partner = L.seq(L.slot("f", nested), R("mapZipPartner"), L.slot("in", L.slot("1", L.try(R("mapId")))))
 
-base.name("pairRows", "",
+base.macro_at("pairRows", "",
     "what the elements of a nest's rows are made with besides, scalars for a row too, are the rows of one array, with which the nest is zipped",
-    "macro", function()
-        return base.new("pairRows", function(c)
-            local n = zips(c.term:slot("in"))
-            local elements = n > 0 and blocking.is_map(c.term) and c.term:slot("f")
-            local q = elements and blocking.is_map(elements) and not elements:contains("reduce") and rotated(c, L.slot("in", L.slot("0", nest)))
-            if not q then return nil, base.failure(c, "pairRows", "a map of maps of what a nest around a reduction makes") end
-            for _ = 1, n do q = L.seq(scalars, R("mapZipRotate")).run(q) end
-            q = L.try(R("mapZipNested")).run(q)
-            for _ = 1, zips(q.term:slot("f"):slot("in")) do
-                local r = partner.run(q)
-                if r then return r end
-                q = L.slot("f", R("mapZipRotate")).run(q)
-            end
-            return q
-        end)
-    end)
+    function(c)
+        local n = zips(c.term:slot("in"))
+        local elements = n > 0 and blocking.is_map(c.term) and c.term:slot("f")
+        local q = elements and blocking.is_map(elements) and not elements:contains("reduce") and rotated(c, L.slot("in", L.slot("0", nest)))
+        if not q then return nil end
+        for _ = 1, n do q = L.seq(scalars, R("mapZipRotate")).run(q) end
+        q = L.try(R("mapZipNested")).run(q)
+        for _ = 1, zips(q.term:slot("f"):slot("in")) do
+            local r = partner.run(q)
+            if r then return r end
+            q = L.slot("f", R("mapZipRotate")).run(q)
+        end
+        return q
+    end, "a map of maps of what a nest around a reduction makes")
 
 -- The array that computes comes first, in the outer zip and in those of its rows.
 local function product_first(c)
@@ -99,12 +97,8 @@ local function product_first(c)
     return L.seq(R("mapZipRotate"), L.slot("f", L.try(R("mapZipRotate")))).run(c) or c
 end
 
-base.name("fuseEpilogue", "",
-    "an element-wise map over a computed matrix moves past its layouts to the map that makes it", "macro", function()
-        return base.new("fuseEpilogue", function(c)
-            local first = c.term.prim == "map" and product_first(c) or c
-            local r, f = inwards(first)
-            if r then return L.normalize(R("mapId")).run(r:at(c)) end
-            return nil, f or base.failure(c, "fuseEpilogue", "a map over an array that is computed under layouts")
-        end)
-    end)
+base.macro_at("fuseEpilogue", "", "an element-wise map over a computed matrix moves past its layouts to the map that makes it",
+    function(c)
+        local r, f = inwards(c.term.prim == "map" and product_first(c) or c)
+        return r and L.normalize(R("mapId")).run(r:at(c)), f
+    end, "a map over an array that is computed under layouts")

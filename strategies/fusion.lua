@@ -5,7 +5,7 @@
 
 local base, blocking, texts = require "base", require "blocking", require "texts"
 local search = require "heuristics"
-local R, macro, L = base.R, base.macro, require "combinators"
+local R, L = base.R, require "combinators"
 local is_map, nested_map, run, peeled = blocking.is_map, blocking.nested_map, blocking.run, require("rows").peeled
 
 local DEEPEST = 2                        -- dimensions of a group below that of the instances
@@ -205,64 +205,52 @@ local function group_of(c, n, length)
     return q and q:go("f")
 end
 
-macro("functionsInGroups", "{n=16, levels=2, each=\"\"}",
+base.macro_at("functionsInGroups", "{n=16, levels=2, each=\"\"}",
     "maps of what maps make, in one kernel: n instances a group, so many levels of a function's own maps by its work-items (a text: a digit for each function), or each by an implementation of that name; what lies between two functions in local memory",
-    function(o)
+    function(c, o)
         local names, digits = {}, type(o.levels) == "string" and o.levels or nil
         for word in o.each:gmatch("%S+") do names[#names + 1] = word end
-        return base.new("functionsInGroups", function(c)
-            local t, k, missing = last(c).term, 0, nil
-            local length = is_map(t) and t.length:known()
-            if not length or not is_function(t, length) then
-                return nil, base.failure(c, "functionsInGroups", "a map whose function makes small arrays")
+        local t, k, missing = last(c).term, 0, nil
+        local length = is_map(t) and t.length:known()
+        if not length or not is_function(t, length) then return nil end
+        local q = group_of(c, o.n, length)
+        q = q and stages(q, o.n, function(p)
+            k = k + 1
+            if #names == 0 then return by_items(p, digits and tonumber(digits:sub(k, k)) or tonumber(o.levels) or 0) end
+            for _, one in ipairs(names[k] and implementations(p) or {}) do
+                if one.name == names[k] then return one.run(p) end
             end
-            local q = group_of(c, o.n, length)
-            q = q and stages(q, o.n, function(p)
-                k = k + 1
-                if #names == 0 then return by_items(p, digits and tonumber(digits:sub(k, k)) or tonumber(o.levels) or 0) end
-                for _, one in ipairs(names[k] and implementations(p) or {}) do
-                    if one.name == names[k] then return one.run(p) end
-                end
-                missing = missing or names[k] or "a name for function " .. k
-            end)
-            if missing then return nil, base.failure(c, "functionsInGroups", "an implementation " .. missing) end
-            return q and q:at(c)
+            missing = missing or names[k] or "a name for function " .. k
         end)
-    end)
+        if missing then return nil, base.failure(c, "functionsInGroups", "an implementation " .. missing) end
+        return q
+    end, "a map whose function makes small arrays")
 
 local INSTANCES, ITEMS = 16, 256         -- of a CPU's group; of a GPU's
 
-macro("functionsPeelLast", "(k)", "functions of instances, by names too: those of all but the last k instances, then of these", function(k)
-    -- The names and the map at q in two parts, with the names of each part in it.
-    local function peeled_at(q)
-        local t = q.term
-        local p = t.prim == "let" and q:go("value") or q
-        if is_map(p.term) then
-            local r = run(p, R("mapPeelLast", {n = k}))
-            r = r and blocking.concat_parts.run(r)
-            q = r and r:at(q)
-        end
-        if not q or t.prim ~= "let" then return q end
-        local named = is_map(p.term) and run(q, R("letConcatOut"))
-        if is_map(p.term) and not named then return nil end
-        local body = (named or q):go("body")
-        if named then body = body:go("body") end
-        local r = peeled_at(body)
-        if not r then return nil end
-        r = r:at(named or q)
-        for depth = named and 1 or 0, 0, -1 do
-            local place = depth == 1 and r:go("body") or r
-            r = run(place, R("letIntoFirst")) or run(place, R("letIntoSecond")) or place
-            r = r:at(named or q)
-        end
-        return r
+local into_part = L.try(L.alt(R("letIntoFirst"), R("letIntoSecond")))
+
+-- The names and the map at q in two parts, all but the last k instances and these, with the names of each part in it.
+local function peeled_at(q, k)
+    local t = q.term
+    local p = t.prim == "let" and q:go("value") or q
+    if is_map(p.term) then
+        local r = run(p, L.seq(R("mapPeelLast", {n = k}), blocking.concat_parts))
+        q = r and r:at(q)
     end
-    return base.new("functionsPeelLast", function(c)
-        local r = peeled_at(c)
-        if not r or r.term.prim ~= "concat" then return nil, base.failure(c, "functionsPeelLast", "functions that only each other's names are used by") end
-        return r
-    end)
-end)
+    if not q or t.prim ~= "let" then return q end
+    local named = is_map(p.term) and run(q, R("letConcatOut"))
+    if is_map(p.term) and not named then return nil end
+    local body = (named or q):go("body")
+    if named then body = body:go("body") end
+    local r = peeled_at(body, k)
+    return r and (named and L.seq(L.slot("body", into_part), into_part) or into_part).run(r:at(named or q))
+end
+
+base.macro_at("functionsPeelLast", "(k)", "functions of instances, by names too: those of all but the last k instances, then of these", function(c, k)
+    local r = peeled_at(c, k)
+    return r and r.term.prim == "concat" and r or nil
+end, "functions that only each other's names are used by")
 
 -- How many instances a group takes of that many, at most so many or nearly: where that divides their number, or nearly all of them.
 local function instances(length, most)

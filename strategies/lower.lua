@@ -219,10 +219,10 @@ local function around_parallel(q, inside)
 end
 
 local function nest_to_global(q)
-    local list, p = {}, q
-    while p and #list < DIMENSIONS do list[#list + 1], p = p, nested_map(p) end
-    for i, p in ipairs(list) do
-        local r = apply(q:at(p), R("mapGlobal", {d = #list - i}))
+    local list = blocking.levels(q)
+    local n = math.min(#list, DIMENSIONS)
+    for i = 1, n do
+        local r = apply(q:at(list[i]), R("mapGlobal", {d = n - i}))
         if not r then return i > 1 and q or nil end
         q = r:at(q)
     end

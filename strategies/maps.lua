@@ -46,15 +46,12 @@ local LONG_ROW = 512
 local function long_rows(c)
     if not is_map(c.term) or c.term:contains("reduce") then return nil end
     local named = c.term:slot("f").prim == "let"
-    local q, total = named and L.slot("f", scalarsIn).run(c) or c, known(c.term)
-    if not nested_map(q) then return nil end
-    while nested_map(q) do
-        q = nested_map(q)
-        total = total and known(q.term) and total * known(q.term)
-    end
+    local list = blocking.levels(named and L.slot("f", scalarsIn).run(c) or c)
+    if #list == 1 then return nil end
+    local inner, total = list[#list].term, lengths.elements(list)
     if not total then return differs(UNKNOWN) end
-    if total < CPU_MIN or q.term.rank ~= 1 then return nil end
-    local n = known(q.term)
+    if total < CPU_MIN or inner.rank ~= 1 then return nil end
+    local n = known(inner)
     local items = n % VECTOR == 0 and L.alt(L.mapRowsGpu({w = VECTOR}), L.mapsInItems) or n >= LONG_ROW and L.mapsInGroups or L.mapsInItems
     return named and L.seq(L.slot("f", scalarsIn), items) or items
 end

@@ -5,7 +5,7 @@
 local base, L = require "base", require "combinators"
 local blocking, cuts, tupling, rows = require "blocking", require "cuts", require "tupling", require "rows"
 local lengths = require "lengths"
-local R, macro, is_map, run, options = base.R, base.macro, blocking.is_map, blocking.run, blocking.options
+local R, macro_at, is_map, run = base.R, base.macro_at, blocking.is_map, blocking.run
 local known, differs, UNKNOWN, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.lanes
 
 -- Padded rows stay what is folded, to be kept.
@@ -69,28 +69,26 @@ local named
 named = L.alt(L.seq(L.where(function(t) return t.prim == "let" end, L.id), L.slot("body", base.new("names", function(c) return named.run(c) end))),
               L.seq(R("letFloat"), base.new("names", function(c) return named.run(c) end)), L.id)
 
--- All chunks of n rows by each(q, single), which gets the map of their folds; rows left over by so many chunks side by side make a single
--- one.
-local function each_chunk(name, n, side, pad, each)
-    return base.new(name, function(c)
-        local whole = pad == 0 and c or padded(c, pad)
-        local q = whole and one_nest(whole)
-        if not q then return nil, base.failure(c, name, "columns that read what is reduced of rows") end
-        local length = q.term:slot("in"):slot("in").length:known()
-        local k = length and math.type(n * side) == "integer" and length % (n * side) or 0
-        if k == length then n, k = length, 0 end
-        local peeled = k > 0 and R("reduceColumnsPeelLast", {n = k}).run(q)
-        q = peeled and peeled:at(q) or q
-        for i, part in ipairs(peeled and {{"in", "0"}, {"in", "1"}} or {{}}) do
-            local p = q:go(table.unpack(part))
-            p = peeled and parts_made.run(p:go("in", "in")):at(p) or p
-            p = in_chunks(p, i == 2 and k or n)
-            p = p and each(p:go("in", "in"), i == 2 or n == length)
-            if not p then return nil, base.failure(c, name, "rows whose fold can be made so") end
-            q = p:at(q)
-        end
-        return q:at(c)
-    end)
+-- The row folds at c by all chunks of n rows by each(q, single), which gets the map of their folds; rows left over by so many chunks side by
+-- side make a single one. nil: they are none.
+local function each_chunk(c, n, side, pad, each)
+    local whole = pad == 0 and c or padded(c, pad)
+    local q = whole and one_nest(whole)
+    if not q then return nil end
+    local length = q.term:slot("in"):slot("in").length:known()
+    local k = length and math.type(n * side) == "integer" and length % (n * side) or 0
+    if k == length then n, k = length, 0 end
+    local peeled = k > 0 and R("reduceColumnsPeelLast", {n = k}).run(q)
+    q = peeled and peeled:at(q) or q
+    for i, part in ipairs(peeled and {{"in", "0"}, {"in", "1"}} or {{}}) do
+        local p = q:go(table.unpack(part))
+        p = peeled and parts_made.run(p:go("in", "in")):at(p) or p
+        p = in_chunks(p, i == 2 and k or n)
+        p = p and each(p:go("in", "in"), i == 2 or n == length)
+        if not p then return nil end
+        q = p:at(q)
+    end
+    return q
 end
 
 -- The fold at q by o.items work-items of a group in dimension o.dim, which keep the row of a step and the accumulators in registers.
@@ -103,13 +101,13 @@ local function in_items(q, o)
     return r and rows.apart.run(r):at(q)
 end
 
-macro("rowFoldsGpu", "{rows=32, each=32, side=1, rounds=1, pad=0}",
+local FOLDS = "columns that read what is reduced of rows"
+macro_at("rowFoldsGpu", "{rows=32, each=32, side=1, rounds=1, pad=0}",
     "reductions of columns that read what is reduced of rows, in one pass, on a GPU: a group for so many chunks of rows side by side, whose items keep so many "
     .. "elements of a row, and of the accumulators; results by sixteens in so many rounds; pad: rows are padded "
     .. "with zeros to a multiple of so many elements",
-    function(given)
-        local o = options("rowFoldsGpu", given, {rows = 32, each = 32, side = 1, rounds = 1, pad = 0})
-        return each_chunk("rowFoldsGpu", o.rows, o.side, o.pad, function(p, single)
+    function(c, o)
+        return each_chunk(c, o.rows, o.side, o.pad, function(p, single)
             local group, path = R("mapWorkgroup", {d = 0}), {"f"}
             if o.side ~= 1 and not single then
                 group = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(group, L.slot("f", R("mapLocal", {d = 1})))))
@@ -120,18 +118,17 @@ macro("rowFoldsGpu", "{rows=32, each=32, side=1, rounds=1, pad=0}",
             r = q and in_items(q, {items = q.term.length / o.each, dim = 0, rounds = o.rounds})
             return r and r:at(p)
         end)
-    end)
+    end, FOLDS)
 
-macro("rowFoldsCpu", "{rows=64, w=16, u=4}",
+macro_at("rowFoldsCpu", "{rows=64, w=16, u=4}",
     "the same on a CPU: a work-group of one item for a chunk of rows; each step of a row in vectors of w, reductions in u of them",
-    function(given)
-        local o = options("rowFoldsCpu", given, {rows = 64, w = 16, u = 4})
-        return each_chunk("rowFoldsCpu", o.rows, 1, 0, function(p)
+    function(c, o)
+        return each_chunk(c, o.rows, 1, 0, function(p)
             local r = run(p, R("mapWorkgroup", {d = 0}))
             local body = r and r:go("f", "f")
             return body and rows.vector_steps(body, o):at(p)
         end)
-    end)
+    end, FOLDS)
 
 -- as `lower` has it
 

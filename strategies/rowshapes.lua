@@ -12,14 +12,9 @@ local ROW_KEPT, LOCAL_BYTES, SCAN_ITEMS = shaping.ROW_KEPT, shaping.LOCAL_BYTES,
 
 -- The innermost of the maps in each other at c, those around it, and how many elements all of them make (nil: that is not known).
 local function innermost(c)
-    local around, total = {}, known(c.term)
-    local inner = nested_map(c)
-    while inner do
-        around[#around + 1] = c
-        c, total = inner, total and known(inner.term) and total * known(inner.term)
-        inner = nested_map(c)
-    end
-    return c, around, total
+    local list = blocking.levels(c)
+    local total = lengths.elements(list)
+    return table.remove(list), list, total
 end
 
 -- work-items for a row

@@ -7,7 +7,7 @@ local is_map, scan_of, VECTOR = blocking.is_map, rows.scan_of, rows.VECTOR
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local CPU_PARTS, CPU_MIN, CPU_FEW, ROW_KEPT = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, shaping.ROW_KEPT
 local SCAN_ITEMS, SCAN_LEAST = shaping.SCAN_ITEMS, shaping.SCAN_LEAST
-local R, macro, in_local, next_chunk = base.R, base.macro, rows.in_local, rows.next_chunk
+local R, macro, macro_at, in_local, next_chunk = base.R, base.macro, base.macro_at, rows.in_local, rows.next_chunk
 
 local SIXTEEN, UNROLLED = rows.SIXTEEN, 32        -- elements in straight-line code, and thus in registers
 local short = rows.short(UNROLLED)
@@ -100,26 +100,22 @@ local function by_groups(c, x, o, chunks, items)
     return L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", items))).run(groups:at(q))
 end
 
-macro("scanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
+macro_at("scanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
     "a long scan in one pass, and what is made of its elements: groups for n elements, whose sums they tell each other, by items as "
     .. "scanInItems(each, rounds, 0, beside) has it",
-    function(o)
-        return base.new("scanInGroups", function(c) return by_groups(c, c, o, L.id, L.slot("in", added(0, o.beside))) end)
-    end)
+    function(c, o) return by_groups(c, c, o, L.id, L.slot("in", added(0, o.beside))) end)
 
 -- Of a reduction of joined chunks of so many elements: each reduced, and the results.
 local function chunks_reduced(n) return L.seq(R("reduceSplit", {n = n}), L.slot("in", L.seq(L.slot("in", R("splitOfJoin")), R("mapFusion")))) end
 
-macro("reduceScanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
+macro_at("reduceScanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
     "a reduction of what scanInGroups makes: of each group's chunk by its items, their results by sixteens in so many rounds, and those of the groups by one",
-    function(o)
+    function(c, o)
         local of_item = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll")))
         local items = L.seq(chunks_reduced(o.each), L.slot("in", beside_each_other(0, o.beside, of_item, R("toLocal"))), rows.tree(o.rounds, 0))
-        return base.new("reduceScanInGroups", function(c)
-            local r, f = by_groups(c, c:go("in"), o, chunks_reduced(o.n), items)
-            if not r then return nil, f end
-            return L.reduceWholeInItems(256).run(r:at(c))
-        end)
+        local r, f = by_groups(c, c:go("in"), o, chunks_reduced(o.n), items)
+        if not r then return nil, f end
+        return L.reduceWholeInItems(256).run(r:at(c))
     end)
 
 -- Rows of a chunk, at least, where columns are scanned in chunks, and work-items of a GPU that share these out.
@@ -142,20 +138,19 @@ end
 local chunks = L.slot("in", R("mapGlobal", {d = 1}))
 local chunk_items, rest_items, sum_items = by_items(chunks), by_items(L.slot("0", chunks)), by_items(R("mapGlobal", {d = 1}))
 
-macro("scanChunks", "(n)",
+macro_at("scanChunks", "(n)",
     "a map of arrays' scans, and of what is made of their elements, on a GPU: a work-item of dimension 0 for an array, of dimension 1 for n elements "
     .. "of it, which are reduced before, and those results scanned",
-    function(n)
+    function(c, n)
         local before = L.seq(R("scanInputOut"), L.slot("in", L.seq(sum_items, R("toGlobalTurned"))), R("mapGlobal", {d = 0}), R("toGlobalTurned"))
-        return base.new("scanChunks", function(c)
-            local of = c.term.prim == "map" and scan_of(c:go("f"))
-            local length = of and known(of.term)
-            local behind = length and math.type(n) == "integer" and length % n or 0
-            local rule = behind == 0 and R("scanFrom", {n = n}) or R("scanFromRest", {n = n, k = behind})
-            local parts = L.slot("f", base.new("parts", function(q) return scanned_by(rule, q) end))
-            local out = behind == 0 and L.seq(L.slot("f", L.normalize(R("scanShift"))), L.alt(R("scanZipOut"), R("scanOut"))) or L.seq(L.alt(R("letZipOut"), R("letOut")), L.normalize(R("zipDrop")))
-            return L.seq(parts, out, L.slot("in", L.slot("0", before)), behind == 0 and chunk_items or rest_items).run(c)
-        end)
+        local of = c.term.prim == "map" and scan_of(c:go("f"))
+        local length = of and known(of.term)
+        local behind = length and math.type(n) == "integer" and length % n or 0
+        local rule = behind == 0 and R("scanFrom", {n = n}) or R("scanFromRest", {n = n, k = behind})
+        local parts = L.slot("f", base.new("parts", function(q) return scanned_by(rule, q) end))
+        local out = behind == 0 and L.seq(L.slot("f", L.normalize(R("scanShift"))), L.alt(R("scanZipOut"), R("scanOut")))
+            or L.seq(L.alt(R("letZipOut"), R("letOut")), L.normalize(R("zipDrop")))
+        return L.seq(parts, out, L.slot("in", L.slot("0", before)), behind == 0 and chunk_items or rest_items).run(c)
     end)
 
 -- The columns of each matrix of a batch, scanned, as those of all of them. The place of that; nil: they are no such.

@@ -29,20 +29,15 @@ local function shared(q, strategy, within)
     return q
 end
 
-macro("slicesInItems", "{items=8, side=32, rounds=0}",
+base.macro_at("slicesInItems", "{items=8, side=32, rounds=0}",
     "a map whose function reduces slices: a work-group for so many of its elements side by side, items of it for each, which share "
     .. "each reduction; their results by sixteens in so many rounds",
-    function(o)
-        local group = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", R("mapLocal", {d = 1})))))
-        return base.new("slicesInItems", function(c)
-            local r, f = group.run(c)
-            if not r then return nil, f end
-            local q = r:go("in", "f", "f")
-            local made = shared(q, L.reduceSlicesInItems(o.items, o.rounds, 0), false)
-            if made.root == q.root then return nil, base.failure(c, "slicesInItems", "a reduction of a slice to a scalar, in any order") end
-            return made:at(c)
-        end)
-    end)
+    function(c, o)
+        local r, f = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", R("mapLocal", {d = 1}))))).run(c)
+        local q = r and r:go("in", "f", "f")
+        local made = q and shared(q, L.reduceSlicesInItems(o.items, o.rounds, 0), false)
+        return made and made.root ~= q.root and made or nil, f
+    end, "a reduction of a slice to a scalar, in any order")
 
 macro("slicesInGroups", "{rows=64}", "a map whose function takes slices, on a CPU: a work-group of one item for so many of its elements",
     function(o)

@@ -2,7 +2,7 @@
 -- BLAS levels 1 and 2 on a CPU (one work-item a group, wide vectors) and on a GPU (many work-items, short vectors).
 
 local base, L, blocking = require "base", require "combinators", require "blocking"
-local R, test, macro = base.R, base.test, base.macro
+local R, test, macro, macro_at = base.R, base.test, base.macro, base.macro_at
 local first, innerFold = blocking.first, blocking.innerFold
 
 local isReduce = test("a reduction", "a reduction (reduce)", function(t) return t.prim == "reduce" end)
@@ -112,21 +112,11 @@ macro("mapGpu", "{w=4}", "a map on a GPU: a work-item for every w elements", fun
     return at_map(blocking.by_vectors(o.w, R("mapGlobal", {d = 0})))
 end)
 
--- The map at c and those that stand one in the other in it, from the outermost.
-local function levels(c)
-    local list = {}
-    while c do
-        list[#list + 1] = c
-        c = blocking.nested_map(c)
-    end
-    return list
-end
-
 -- Maps in each other by a GPU's work-items, the inner ones in the lower dimensions: the items of all, or where they are more than its
 -- dimensions, of groups that the outer ones make.
 local DIMENSIONS = 3
 local function in_dimensions(c)
-    local list = levels(c)
+    local list = blocking.levels(c)
     local n, q = #list, c
     if n > 2 * DIMENSIONS then return nil, base.failure(c, "mapsInItems", "at most " .. 2 * DIMENSIONS .. " maps in each other") end
     local inner = n <= DIMENSIONS and n or math.min(DIMENSIONS, n // 2)
@@ -140,33 +130,26 @@ local function in_dimensions(c)
     return q
 end
 
-macro("mapsInItems", "", "maps in each other on a GPU: a work-item for each element, the innermost in dimension 0", function()
-    return base.new("mapsInItems", in_dimensions)
-end)
+macro_at("mapsInItems", "", "maps in each other on a GPU: a work-item for each element, the innermost in dimension 0",
+         function(c) return in_dimensions(c) end)
 
-macro("mapsInGroups", "", "maps in each other on a GPU: a work-group for each row, whose items share its elements", function()
-    return base.new("mapsInGroups", function(c)
-        local list = levels(c)
-        if #list < 2 then return nil, base.failure(c, "mapsInGroups", "a map of maps") end
-        local r, f = c, nil
-        for i, p in ipairs(list) do
-            local form = i < #list and R("mapWorkgroup", {d = #list - i - 1}) or R("mapLocal", {d = 0})
-            r, f = form.run(r:at(p))
-            if not r then return nil, f end
-        end
-        return r:at(c)
-    end)
-end)
+macro_at("mapsInGroups", "", "maps in each other on a GPU: a work-group for each row, whose items share its elements", function(c)
+    local list = blocking.levels(c)
+    local r, f = #list > 1 and c or nil, nil
+    for i, p in ipairs(list) do
+        local form = i < #list and R("mapWorkgroup", {d = #list - i - 1}) or R("mapLocal", {d = 0})
+        if r then r, f = form.run(r:at(p)) end
+    end
+    return r, f
+end, "a map of maps")
 
-macro("mapRowsGpu", "{w=4}", "maps in each other on a GPU: a work-item for every w elements of the innermost", function(o)
-    return base.new("mapRowsGpu", function(c)
-        local list = levels(c)
-        if #list < 2 then return nil, base.failure(c, "mapRowsGpu", "a map of maps") end
-        local r, f = R("mapVectorise", {w = o.w}).run(list[#list])
-        if not r then return nil, f end
-        return in_dimensions(r:at(c))
-    end)
-end)
+macro_at("mapRowsGpu", "{w=4}", "maps in each other on a GPU: a work-item for every w elements of the innermost", function(c, o)
+    local list = blocking.levels(c)
+    if #list < 2 then return nil end
+    local r, f = R("mapVectorise", {w = o.w}).run(list[#list])
+    if not r then return nil, f end
+    return in_dimensions(r:at(c))
+end, "a map of maps")
 
 macro("gemvCpu", "{rows=64, w=16, u=4}",
     "matrix times vector on a CPU: a work-group of one item for some rows", function(o)
@@ -265,4 +248,4 @@ macro("gemvGpu", "{rows=2, l=128, w=4}",
         local single = L.seq(groups, L.reduceInGroup({l = o.l, w = o.w}))
         return L.alt(L.gemvRows(o), single)
     end)
-return {columns_in_vectors = columns_in_vectors, levels = levels, in_dimensions = in_dimensions}
+return {columns_in_vectors = columns_in_vectors, in_dimensions = in_dimensions}
