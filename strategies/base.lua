@@ -91,6 +91,14 @@ local function new(label, run, fields)
     return setmetatable(s, Strategy)
 end
 
+-- A strategy that is made of itself: make(self).
+function M.recursive(label, make)
+    local made
+    local self = new(label, function(c) return made.run(c) end)
+    made = make(self)
+    return self
+end
+
 function M.trace_with(f) tracer = f end
 
 -- The name of a user's function: the first of the globals that hold it.

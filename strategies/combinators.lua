@@ -312,10 +312,7 @@ end)
 local function recursive(name, doc, make)
     combinator(name, "(a)", doc, function(a)
         a = strategy(a, name)
-        local body
-        local s = new(call_label(name, a), function(c) return body.run(c) end)
-        body = make(a, s)
-        return s
+        return base.recursive(call_label(name, a), function(self) return make(a, self) end)
     end)
 end
 

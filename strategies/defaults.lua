@@ -157,7 +157,7 @@ local function rows_of_inputs(q)
     local total = q.term.scalars:known()
     if not total or total % VECTOR ~= 0 and total < FLAT then return nil end
     local zip = is_map(q.term) and q.term:slot("in").prim == "zip" and nested_map(q)
-    local r = zip and zip.term:slot("in").prim == "zip" and L.seq(R("rowsRejoined"), L.slot("in", cuts.oneRow)).run(q)
+    local r = zip and zip.term:slot("in").prim == "zip" and cuts.rowsAsOne.run(q)
     local x = r and r:go("in").term
     x = x and is_map(x) and x:slot("in")
     local function is_input(t)

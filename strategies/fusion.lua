@@ -6,7 +6,7 @@
 local base, blocking, texts = require "base", require "blocking", require "texts"
 local search = require "heuristics"
 local R, L = base.R, require "combinators"
-local is_map, nested_map, run, peeled = blocking.is_map, blocking.nested_map, blocking.run, require("rows").peeled
+local is_map, nested_map, peeled = blocking.is_map, blocking.nested_map, require("rows").peeled
 
 local DEEPEST = 2                        -- dimensions of a group below that of the instances
 
@@ -108,18 +108,18 @@ local zip_split = L.seq(L.slot("in", R("splitZip")), R("mapFusion"))
 local function push_split(q, n)
     local x = q:go("in")
     if x.term.prim == "split" and x:go("in").term.prim == "zip" then
-        q = run(q, zip_split)
+        q = zip_split.run(q)
         if not q then return nil end
     end
     for _, x in ipairs(read(q)) do
         local p = q:at(x)
         local made = p.term.prim == "split" and p.term:slot("in")
         if made and (is_function(made, n) or is_layout(made)) then
-            local r = run(p, R("splitMap"))
+            local r = R("splitMap").run(p)
             r = r and push_split(r, n)
             r = r and r:at(q)
-            if r and r:go("in").term.prim == "zip" then r = run(r:go("in"), R("zipMap")) end
-            q = r and run(r:at(q), R("mapFusion"))
+            if r and r:go("in").term.prim == "zip" then r = R("zipMap").run(r:go("in")) end
+            q = r and R("mapFusion").run(r:at(q))
             if not q then return nil end
         end
     end
@@ -128,13 +128,13 @@ end
 
 -- c, its last map over blocks and all functions below in that map; a name that only it reads, once, is none any more.
 local function in_blocks(c, i, n)
-    local r = run(last(c), R("splitJoin", {n = i}))
+    local r = R("splitJoin", {n = i}).run(last(c))
     while r do
         c = r:at(c)
         local q = push_split(last(c):go("in"), n)
         if not q then return nil end
         c = q:at(c)
-        r = blocking.read_once(last(c):go("in"))
+        r = blocking.read_once.run(last(c):go("in"))
     end
     return c
 end
@@ -143,7 +143,7 @@ end
 local function by_items(q, levels)
     local d, p = DEEPEST, q
     repeat
-        local r = run(p, R("mapLocal", {d = d}))
+        local r = R("mapLocal", {d = d}).run(p)
         if not r then return d < DEEPEST and q or nil end
         q, d = r:at(q), d - 1
         p = d >= DEEPEST - levels and d >= 0 and nested_map(r)
@@ -201,7 +201,7 @@ end
 -- The body of the groups of n instances, of that many in all, that the functions at c are put into.
 local function group_of(c, n, length)
     local r = in_blocks(c, n, length)
-    local q = r and run(last(r):go("in"), R("mapWorkgroup", {d = 0}))
+    local q = r and R("mapWorkgroup", {d = 0}).run(last(r):go("in"))
     return q and q:go("f")
 end
 
@@ -235,11 +235,11 @@ local function peeled_at(q, k)
     local t = q.term
     local p = t.prim == "let" and q:go("value") or q
     if is_map(p.term) then
-        local r = run(p, L.seq(R("mapPeelLast", {n = k}), blocking.concat_parts))
+        local r = L.seq(R("mapPeelLast", {n = k}), blocking.concat_parts).run(p)
         q = r and r:at(q)
     end
     if not q or t.prim ~= "let" then return q end
-    local named = is_map(p.term) and run(q, R("letConcatOut"))
+    local named = is_map(p.term) and R("letConcatOut").run(q)
     if is_map(p.term) and not named then return nil end
     local body = (named or q):go("body")
     if named then body = body:go("body") end

@@ -21,10 +21,7 @@ local layoutOut = L.alt(R("mapTransposeOut"), R("mapJoinOut"), R("mapMapOut"))
 
 -- a here, or where layouts around here have been taken out of the map.
 local function past_layouts(a)
-    local self
-    local below = L.slot("in", base.new(a.label, function(c) return self.run(c) end))
-    self = L.alt(a, L.seq(layoutOut, below))
-    return self
+    return base.recursive(a.label, function(self) return L.alt(a, L.seq(layoutOut, L.slot("in", self))) end)
 end
 
 -- Rows whose elements are computed are swapped where that is done first.
@@ -47,10 +44,7 @@ macro("reduceOutOfMap", "",
 
 -- a at the first computing map at or below here, past layouts.
 local function at_map(a)
-    local self
-    local below = L.slot("in", base.new(a.label, function(c) return self.run(c) end))
-    self = L.alt(L.where(L.computes, a), below)
-    return self
+    return base.recursive(a.label, function(self) return L.alt(L.where(L.computes, a), L.slot("in", self)) end)
 end
 
 -- The map d levels inside a nest comes to its top; and back.
@@ -107,3 +101,5 @@ macro("registerBlock", "(k)", "k rows at a time in registers: one fold with k ac
                      once(R("mapReduceInterchange")), once(R("mapInterchangeZipIn")), once(R("transposeTranspose")),
                      once(R("reduceSeq")), once(R("reduceMapFusion")), once(R("zipMap")), once(R("mapFusion")))
     end)
+
+return {past_layouts = past_layouts}

@@ -5,7 +5,7 @@
 local base, L = require "base", require "combinators"
 local blocking, cuts, tupling, rows = require "blocking", require "cuts", require "tupling", require "rows"
 local lengths = require "lengths"
-local R, macro_at, is_map, run = base.R, base.macro_at, blocking.is_map, blocking.run
+local R, macro_at, is_map = base.R, base.macro_at, blocking.is_map
 local known, differs, UNKNOWN, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.lanes
 
 -- Padded rows stay what is folded, to be kept.
@@ -33,9 +33,9 @@ end
 -- The name at c and the sums of columns that read it, both of rows padded to a multiple of n elements; nil: zeros would count there.
 local function padded(c, n)
     local folds = cuts.sums_of(c:go("value"))
-    local r = folds and run(folds, R("padRowFolds", {n = n}))
+    local r = folds and R("padRowFolds", {n = n}).run(folds)
     local sums = r and named_sums(r:at(c))
-    r = sums and run(sums, R("padColumns", {n = n}))
+    r = sums and R("padColumns", {n = n}).run(sums)
     return r and r:at(c)
 end
 
@@ -56,18 +56,18 @@ end
 -- are maps, and what their accumulators add up to.
 local fold = L.seq(R("mapReduceInterchange"), L.slot("in", L.normalize(R("transposeTranspose"))), R("reduceSeq"), L.rep(of_rows(R("reduceMapFusion"))), L.slot("f", fused))
 local function in_chunks(q, n)
-    local r = run(q, R("reduceColumnChunks", {n = n}))
+    local r = R("reduceColumnChunks", {n = n}).run(q)
     local p = r and r:go("in", "in")
     r = p and L.try(parts_made).run(p:go("in"))
     r = r and L.rep(of_rows(R("mapFusion"))).run(r:at(p))
-    r = r and run(r:at(p):go("f"), fold)
+    r = r and fold.run(r:at(p):go("f"))
     return r and r:at(q)
 end
 
 -- The names in what the function at q makes come out of it.
-local named
-named = L.alt(L.seq(L.where(function(t) return t.prim == "let" end, L.id), L.slot("body", base.new("names", function(c) return named.run(c) end))),
-              L.seq(R("letFloat"), base.new("names", function(c) return named.run(c) end)), L.id)
+local named = base.recursive("names", function(self)
+    return L.alt(L.where(function(t) return t.prim == "let" end, L.slot("body", self)), L.seq(R("letFloat"), self), L.id)
+end)
 
 -- The row folds at c by all chunks of n rows by each(q, single), which gets the map of their folds; rows left over by so many chunks side by
 -- side make a single one. nil: they are none.
@@ -94,7 +94,7 @@ end
 -- The fold at q by o.items work-items of a group in dimension o.dim, which keep the row of a step and the accumulators in registers.
 local function in_items(q, o)
     local args = {n = o.items, d = o.dim}
-    local r = run(q, L.seq(L.try(L.alt(R("keepStepFirst", args), R("keepStep", args))), R("accInItemsStrided", args)))
+    local r = L.seq(L.try(L.alt(R("keepStepFirst", args), R("keepStep", args))), R("accInItemsStrided", args)).run(q)
     local body = r and r:go("in", "in", "in", "f")
     r = body and named.run(body)
     r = r and rows.steps(r:at(body), o):at(body)
@@ -113,7 +113,7 @@ macro_at("rowFoldsGpu", "{rows=32, each=32, side=1, rounds=1, pad=0}",
                 group = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(group, L.slot("f", R("mapLocal", {d = 1})))))
                 path = {"in", "f", "f"}
             end
-            local r = run(p, group)
+            local r = group.run(p)
             local q = r and r:go(table.unpack(path))
             r = q and in_items(q, {items = q.term.length / o.each, dim = 0, rounds = o.rounds})
             return r and r:at(p)
@@ -124,7 +124,7 @@ macro_at("rowFoldsCpu", "{rows=64, w=16, u=4}",
     "the same on a CPU: a work-group of one item for a chunk of rows; each step of a row in vectors of w, reductions in u of them",
     function(c, o)
         return each_chunk(c, o.rows, 1, 0, function(p)
-            local r = run(p, R("mapWorkgroup", {d = 0}))
+            local r = R("mapWorkgroup", {d = 0}).run(p)
             local body = r and r:go("f", "f")
             return body and rows.vector_steps(body, o):at(p)
         end)

@@ -344,7 +344,7 @@ end
 
 -- What maps of rows have in common gets names, outside all that is at c; nil: r, which makes them, has no such map at that path.
 local floated = L.normalize(R("letFloat"))
-local once = L.rep(L.alt(R("zipTwice"), L.seq(L.slot("in", R("zipZip")), R("mapFusion"))))     -- what is zipped twice
+local once = L.rep(blocking.read_once)
 local function common_named(c, r, ...)
     local n, p = 0, r and r:go(...)
     while p and is_map(p.term) do

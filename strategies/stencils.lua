@@ -4,7 +4,7 @@
 
 local base, L, blocking, cuts, lengths = require "base", require "combinators", require "blocking", require "cuts", require "lengths"
 local rows_of, shaping = require "rows", require "shaping"
-local R, test, macro, first, is_map, nested_map, mapped = base.R, base.test, base.macro, blocking.first, blocking.is_map, blocking.nested_map, blocking.mapped
+local R, test, macro, first, is_map, nested_map, mapped, both_mapped = base.R, base.test, base.macro, blocking.first, blocking.is_map, blocking.nested_map, blocking.mapped, blocking.both_mapped
 local known, differs, fitting, CPU_FEW, CPU_MIN, GPU_ITEMS = lengths.known, lengths.differs, lengths.fitting, shaping.CPU_FEW, shaping.CPU_MIN, shaping.GPU_ITEMS
 
 macro("tileStencil", "(u)",
@@ -40,7 +40,7 @@ macro("stencilGroups", "(u)",
 macro("stencilGroups2", "{u=8, v=32}",
     "two maps over windows: a work-group a tile of u by v elements, copied to local memory by its items; sums unrolled",
     function(o)
-        return L.seq(L.tileStencil2(o.u, o.v), mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), mapped(R("mapLocal"), 0),
+        return L.seq(L.tileStencil2(o.u, o.v), both_mapped(R("mapWorkgroup")), mapped(R("mapLocal"), 0),
                      mapped(R("mapLocal"), 1), localTile(R("copyLocalColumns")), sums)
     end)
 
@@ -60,9 +60,7 @@ macro("stencilItems", "{n=8}",
     end)
 
 -- The layouts around what an outer map does become maps of their own, as does what its inner map is done with: map (map f) is left.
-local by_antidiagonals
-local below = L.slot("in", base.new("byAntidiagonals", function(c) return by_antidiagonals.run(c) end))
-by_antidiagonals = L.alt(L.seq(R("mapMapOut"), R("mapAntidiagonals")), L.seq(L.alt(R("mapTransposeOut"), R("mapJoinOut")), below))
+local by_antidiagonals = require("macros").past_layouts(L.seq(R("mapMapOut"), R("mapAntidiagonals")))
 
 macro("byAntidiagonals", "",
     "two maps over a square matrix by its antidiagonals, so that what is done with an element and with its mirror image is done soon after "
@@ -111,9 +109,9 @@ base.macro_at("tilesInItems", "{u=64, v=64, m=8, mirrored=false}",
     .. "an item m elements of a column; mirrored: groups by antidiagonals, so that those of mirror images run together",
     function(c, o)
         local copied = L.seq(R("copyLocalBlocks", {m = o.m}), L.slot("in", R("padLocal", {k = 1})))
-        return L.seq(L.tile(o.u, o.v), o.mirrored and L.byAntidiagonals or L.id, mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0),
+        return L.seq(L.tile(o.u, o.v), o.mirrored and L.byAntidiagonals or L.id, both_mapped(R("mapWorkgroup")),
                      first(L.computes, L.seq(L.slot("in", columns_copied(c.term:slot("in"), copied)), L.tile(o.m, 1))),
-                     mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0), mapped(R("mapSeqUnroll")), mapped(R("mapSeqUnroll"))).run(c)
+                     both_mapped(R("mapLocal")), mapped(R("mapSeqUnroll")), mapped(R("mapSeqUnroll"))).run(c)
     end)
 
 base.macro_at("tilesInLocal", "(u, v)",
@@ -121,7 +119,7 @@ base.macro_at("tilesInLocal", "(u, v)",
     function(c, u, v)
         local copies = columns_copied(c.term:slot("in"), R("copyLocalColumns"))
         local items = L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}), L.slot("in", copies))
-        return L.seq(L.tile(u, v), mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(L.computes, items)).run(c)
+        return L.seq(L.tile(u, v), both_mapped(R("mapWorkgroup")), first(L.computes, items)).run(c)
     end)
 
 -- How far pads reach in a term: the most elements before an array, and behind one.

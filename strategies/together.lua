@@ -123,7 +123,6 @@ local function rows_together(q)
 end
 
 -- Element-wise maps of as many elements, of which some read the same: one pass over all, which are taken from end to end.
-local row = L.seq(R("rowsRejoined"), L.slot("in", cuts.oneRow))
 local function elements(c)
     local total
     for _, t in ipairs(c.term.children) do
@@ -134,7 +133,7 @@ local function elements(c)
     return base.new("together", function(q)
         for _, slot in ipairs(q.term.slots) do
             local p = q:go(slot)
-            while p.term.rank > 1 do p = row.run(p):go("in") end
+            while p.term.rank > 1 do p = cuts.rowsAsOne.run(p):go("in") end
             q = is_map(p.term) and p:at(q)
             if not q then return nil end
         end

@@ -5,18 +5,18 @@ local base, L = require "base", require "combinators"
 local blocking, columns_in_vectors = require "blocking", require("vectors").columns_in_vectors
 local fitting, cuts = require("lengths").fitting, require "cuts"
 local takes_columns, sums_of = cuts.takes_columns, cuts.sums_of
-local R, macro, macro_at, is_map, run = base.R, base.macro, base.macro_at, blocking.is_map, blocking.run
+local R, macro, macro_at, is_map = base.R, base.macro, base.macro_at, blocking.is_map
 local parts_read, concat_parts = blocking.parts_read, blocking.concat_parts
 
 local fused = L.where(L.computes, R("mapFusion"))
 
 -- The tuple at q with two maps that read the same array as one.
 local function shared(q)
-    local made = run(q, R("tupleMapParts"))
+    local made = R("tupleMapParts").run(q)
     local r = made
     while r do
         made = r:at(q)
-        r = blocking.read_once(made:go("value"))
+        r = blocking.read_once.run(made:go("value"))
     end
     return made
 end
@@ -53,7 +53,7 @@ end
 -- The map at q as one of reductions of the rows, or of the columns, of what they are made of; nil: it is none.
 local function reductions_of(q)
     local body = q.term:slot("f")
-    local r = body.prim == "reduce" and body:slot("in").kind ~= "var" and run(q, R("reduceFission")) or q
+    local r = body.prim == "reduce" and body:slot("in").kind ~= "var" and R("reduceFission").run(q) or q
     local x = r and r:go("in")
     if x and x.term.prim == "map" and takes_columns(x.term) then
         local turned = L.alt(R("mapInterchangeZipIn"), R("mapInterchangeInner"), R("mapInterchangeZipOut"), R("mapInterchangeZips"), R("columnsZipped")).run(x)
@@ -67,7 +67,7 @@ end
 -- reductions_of gives it.
 local function tiled(q, n, m, reduced)
     local r = reduced and q or reductions_of(q)
-    r = r and run(r, R(r.term:slot("in").prim == "transpose" and "reduceColumnTiles" or "reduceRowTiles", {n = n, m = m}))
+    r = r and R(r.term:slot("in").prim == "transpose" and "reduceColumnTiles" or "reduceRowTiles", {n = n, m = m}).run(r)
     return r and push_made(r)
 end
 
@@ -76,7 +76,7 @@ local FEW_LEFT = 1
 local function tiled_peeled(q, n, m, k)
     local by_columns = takes_columns(q.term)
     local r = by_columns and reductions_of(q) or q
-    r = r and run(r, R(by_columns and "reduceColumnsPeelLast" or "mapPeelLast", {n = k}))
+    r = r and R(by_columns and "reduceColumnsPeelLast" or "mapPeelLast", {n = k}).run(r)
     r = r and parts_read.run(r):at(r)
     if not r then return nil end
     if by_columns and k > FEW_LEFT then r = L.seq(by_column, R("toGlobal")).run(r:go("in", "1")):at(r) end
@@ -120,16 +120,16 @@ macro_at("sumsInTiles", "(n, m)",
         end
         r = shared(r)
         r = r and shared(r:go("value", "f"))
-        return r and run(r:at(c), L.seq(layouts_out, L.slot("body", components)))
+        return r and L.seq(layouts_out, L.slot("body", components)).run(r:at(c))
     end, "rows and columns of one matrix")
 
 -- All but the last k rows of the map of sums at q, and these by themselves; the place of the former.
 local function peeled_rows(q, k)
     if not takes_columns(q.term) then
-        local r = run(q, R("mapPeelLast", {n = k}))
+        local r = R("mapPeelLast", {n = k}).run(q)
         return r and parts_read.run(r):at(r):go("0")
     end
-    local r = run(q, R("columnFoldsPeelLast", {n = k}))
+    local r = R("columnFoldsPeelLast", {n = k}).run(q)
     r = r and parts_read.run(r):at(q)
     r = r and k > FEW_LEFT and R("toGlobal").run(r:go("in", "1")) or r
     return r and r:at(q):go("in", "0")
@@ -182,7 +182,7 @@ macro_at("keptInTiles", "(n, m)",
     "a matrix that is named and sums of its columns: both of each tile, n rows by m columns; then these partial results",
     function(c, n, m)
         local r = named_tiles(c, n, m)
-        return r and run(r, kept_twice)
+        return r and kept_twice.run(r)
     end, "a named matrix and sums of its columns")
 
 local joined = L.where(function(t) return t.prim == "join" end, L.id)
@@ -281,8 +281,8 @@ macro_at("keptInChunks", "(n)",
         local chunks = L.seq(L.slot("value", R("splitJoin", {n = n})), R("letJoinOut"))
         local r = names_map(c) and chunks.run(c)
         local q = r and base.find(r:go("body"), function(t) return t.prim == "reduce" end)
-        r = q and run(q, L.seq(R("reduceSplit", {n = n}), L.slot("in", split_made)))
-        return r and run(r:at(c), kept)
+        r = q and L.seq(R("reduceSplit", {n = n}), L.slot("in", split_made)).run(q)
+        return r and kept.run(r:at(c))
     end, NAMED_REDUCED)
 
 macro_at("keptPeelLast", "(k)",
@@ -293,7 +293,7 @@ macro_at("keptPeelLast", "(k)",
         local q = r and base.find(r:go("body", "body"), function(t)
             return t.prim == "reduce" and t:slot("in").length == c.term:slot("value").length
         end)
-        return q and run(q, L.seq(R("reducePeelLast", {n = k}), concat_parts))
+        return q and L.seq(R("reducePeelLast", {n = k}), concat_parts).run(q)
     end, NAMED_REDUCED)
 
 -- Reductions of one array

@@ -25,8 +25,7 @@ macro("reduceLanes", "(n)",
 end)
 
 macro("vectoriseFold", "(w)", "the accumulators of the innermost fold, an array, as vectors of w", function(w)
-    local clean = L.normalize(L.alt(R("zipMap"), R("mapFusion"), R("asVectorAsScalar")))
-    return first(innerFold, L.seq(L.slot("f", L.topdown(R("vectorise", {w = w}))), R("accAsVector1", {w = w}), clean))
+    return first(innerFold, L.seq(L.slot("f", L.topdown(R("vectorise", {w = w}))), R("accAsVector1", {w = w}), blocking.clean_vectors))
 end)
 
 -- Where the accumulators of a fold are and what is done with them afterwards.
@@ -199,8 +198,7 @@ local function row_chunks(rows)
                                 L.slot("in", L.seq(L.slot("in", R("zipMap")), R("mapFusion")))))
 end
 
-macro("rowChunks", "(n)", "a map over row sums in chunks of n rows, together with their partners",
-      function(n) return row_chunks(n) end)
+macro("rowChunks", "(n)", "a map over row sums in chunks of n rows, together with their partners", row_chunks)
 
 macro("rowsInItems", "", "the sums of some rows in one fold, spread over the work-items of a group", function()
     return one_fold(R("mapLocal", {d = 0}), R("accInItemsRows"))
