@@ -16,6 +16,13 @@ end
 local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
 local function has_fold(t) return t:contains("reduceSeq") or t:contains("reduceSeqUnroll") end
 local function is_map(t) return t ~= nil and t.prim == "map" and not t.layout_function end
+
+-- What maps make the array of.
+local function made_of(t)
+    while is_map(t) do t = t:slot("in") end
+    return t
+end
+
 -- What a map over a zip with another map has in that map's place: the function of `map g` in map f (zip (map
 -- g x) y); nil: it is no such.
 local function partner(t)
@@ -476,6 +483,6 @@ local parts_read, concat_parts = L.normalize(part_read), L.normalize(L.alt(part_
 
 return {read_by = read_by, part_read = part_read, chunk_read = chunk_read, parts_read = parts_read, concat_parts = concat_parts,
         by_columns = by_columns, by_vectors = by_vectors, under = under, read_once = read_once, first = first, element_of = element_of,
-        innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold, is_map = is_map, partner = partner,
+        innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold, is_map = is_map, made_of = made_of, partner = partner,
         nested_map = nested_map, levels = levels, SPECIAL = SPECIAL, contains_any = contains_any, mapped = mapped,
         both_mapped = both_mapped, clean_vectors = clean_vectors}

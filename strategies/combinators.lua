@@ -27,6 +27,14 @@ local function back(r, c, label)
     return nil, failure(r, label, "the place " .. c.place, "it is gone")
 end
 
+-- a at the place q below c, which is what the label needs (nil: there is none).
+local function below(c, q, a, label, needs)
+    if not q then return nil, failure(c, label, needs) end
+    local r, f = a.run(q)
+    if not r then return nil, f end
+    return back(r, c, label)
+end
+
 -- A combinator of one strategy: run(c, a, label).
 local function unary(name, doc, run)
     combinator(name, "(a)", doc, function(a)
@@ -129,10 +137,9 @@ end)
 
 counting("repeatNTimes", "(n, a)", "a exactly n times", 0, function(c, n, a, label)
     for _ = 1, n do
-        local r, f = a.run(c)
+        local r, f = below(c, c, a, label)
         if not r then return nil, f end
-        c, f = back(r, c, label)
-        if not c then return nil, f end
+        c = r
     end
     return c
 end)
@@ -285,9 +292,7 @@ counting("position", "(n, a)", "a at the n-th place in pre-order; the place itse
     local q, k = c, 1
     while q and k < n do q, k = q:next(c), k + 1 end
     if not q then return nil, failure(c, label, n .. " places", (k - 1) .. " places", 1) end
-    local r, f = a.run(q)
-    if not r then return nil, f end
-    return back(r, c, label)
+    return below(c, q, a, label)
 end)
 
 local function bottomup_from(a, q)
@@ -346,20 +351,10 @@ named_search("outermost", "a at the first place, root first, that matches pat an
 named_search("innermost", "a at the first place, leaves first, that matches pat (may be left out) and where a succeeds",
     "bottomup")
 
--- Run a at the place that go finds below the cursor.
-local function below(label, a, go, needs)
-    return new(label, function(c)
-        local q = go(c)
-        if not q then return nil, failure(c, label, needs) end
-        local r, f = a.run(q)
-        if not r then return nil, f end
-        return back(r, c, label)
-    end)
-end
-
 combinator("slot", "(name, a)", "a at the child in that slot: slot(\"init\", a), slot(1, a)", function(name, a)
     a = strategy(a, "slot")
-    return below(call_label("slot", name, a), a, function(c) return c:go(name) end, "a slot " .. tostring(name))
+    local label = call_label("slot", name, a)
+    return new(label, function(c) return below(c, c:go(name), a, label, "a slot " .. tostring(name)) end)
 end)
 
 local function_slots = {f = true, fwd = true, inv = true, body = true}
@@ -376,28 +371,25 @@ combinator("argument", "([i, ]a)", "a at the data argument (the i-th, from 1, wh
     if a == nil then i, a = nil, i end
     a = strategy(a, "argument")
     local label = i and call_label("argument", count(i, "argument"), a) or call_label("argument", a)
-    return below(label, a, function(c)
-        return i and data_child(c, i) or not i and (c:go("in") or data_child(c, 1)) or nil
-    end, "a data argument")
+    return new(label, function(c)
+        local q = i and data_child(c, i) or not i and (c:go("in") or data_child(c, 1)) or nil
+        return below(c, q, a, label, "a data argument")
+    end)
 end)
 
-combinator("body", "(a)", "a at the body of the function", function(a)
-    a = strategy(a, "body")
-    return below(call_label("body", a), a, function(c) return c:go("f") or c:go("body") end, "a function")
+unary("body", "a at the body of the function", function(c, a, label)
+    return below(c, c:go("f") or c:go("body"), a, label, "a function")
 end)
 
-combinator("fmap", "(a)", "a under one map: at the body of its function", function(a)
-    a = strategy(a, "fmap")
-    return below(call_label("fmap", a), a, function(c)
-        local name = c.term.prim
-        return name and name:sub(1, 3) == "map" and c:go("f") or nil
-    end, "a map")
+unary("fmap", "a under one map: at the body of its function", function(c, a, label)
+    local name = c.term.prim
+    return below(c, name and name:sub(1, 3) == "map" and c:go("f"), a, label, "a map")
 end)
 
 combinator("at", "(path, a)", "a at a path below, as in at(\"in/f/body\", a)", function(path, a)
     a = strategy(a, "at")
-    local relative = path:sub(1, 1) == "/" and path:sub(2) or path
-    return below(call_label("at", path, a), a, function(c) return c:path(relative) end, "the place " .. path)
+    local relative, label = path:sub(1, 1) == "/" and path:sub(2) or path, call_label("at", path, a)
+    return new(label, function(c) return below(c, c:path(relative), a, label, "the place " .. path) end)
 end)
 
 -- permutations as rule arguments

@@ -333,7 +333,7 @@ end
 local LONG_NAME = 1 << 20                -- elements that no cache holds
 local again = {"slide", "pad", "padConst", "gather", "at", "generate", "scan", "reduceByIndex"}
 local function is_of_input(t)
-    while is_map(t) do t = t:slot("in") end
+    t = blocking.made_of(t)
     while t.is_layout and t.kind ~= "input" and #t.slots == 1 do t = t:slot("in") end
     return t.kind == "input"
 end

@@ -34,14 +34,8 @@ end
 local LARGEST = 256                      -- scalars that are made of one instance, which go through local memory
 
 -- Is all that t makes on its way an array of so few elements as the program itself says?
-local small = setmetatable({}, {__mode = "k"})           -- by term: what is known
 local function is_small(t)
-    local known = small[t]
-    if known ~= nil then return known end
-    known = not t.is_array or t.scalars and t.scalars.value and t.scalars.value <= LARGEST or false
-    for _, child in ipairs(known and t.children or {}) do known = known and is_small(child) end
-    small[t] = known
-    return known
+    return (not t.is_array or t.scalars and (t.scalars.value or LARGEST + 1) <= LARGEST) and base.all(t.children, is_small)
 end
 
 -- Is t a map over n instances, each made of one instance of what it reads?

@@ -87,7 +87,7 @@ local function reads_of_reductions(t)
     if t.prim == "reduce" then
         local x = t:slot("in")
         if (known(x) or 0) < CPU_MIN then return 0 end
-        while is_map(x) do x = x:slot("in") end
+        x = blocking.made_of(x)
         return x.prim == "zip" and #x.slots or 1
     end
     for _, x in ipairs(is_map(t) and {} or t.operands) do reads = reads + reads_of_reductions(x) end
@@ -97,8 +97,7 @@ end
 -- Does the reduction that the name at q, as reductionsTogether leaves it, stands for read fewer arrays than so many?
 local function reads_fewer(q, reads)
     local value = q.term.prim == "let" and q.term:slot("value")
-    local x = value and value.prim == "reduce" and value:slot("in")
-    while x and is_map(x) do x = x:slot("in") end
+    local x = value and value.prim == "reduce" and blocking.made_of(value:slot("in"))
     return x and not (x.prim == "zip" and #x.slots >= reads)
 end
 
