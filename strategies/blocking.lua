@@ -457,6 +457,11 @@ macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
         end)
     end)
 
+-- A map in chunks of n elements, each a work-group: of one item that takes them one after the other, or of what is done inside.
+local function in_groups(n, inside)
+    return L.seq(R("splitJoin", n and {n = n}), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", inside or R("mapSeq")))))
+end
+
 -- A map by s, w elements at a time.
 local function by_vectors(w, s) return w == 1 and s or L.seq(R("mapVectorise", {w = w}), L.slot("in", s)) end
 
@@ -485,4 +490,4 @@ return {read_by = read_by, part_read = part_read, chunk_read = chunk_read, parts
         by_columns = by_columns, by_vectors = by_vectors, under = under, read_once = read_once, first = first, element_of = element_of,
         innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold, is_map = is_map, made_of = made_of, partner = partner,
         nested_map = nested_map, levels = levels, SPECIAL = SPECIAL, contains_any = contains_any, mapped = mapped,
-        both_mapped = both_mapped, clean_vectors = clean_vectors}
+        both_mapped = both_mapped, in_groups = in_groups, clean_vectors = clean_vectors}

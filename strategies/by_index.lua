@@ -39,6 +39,16 @@ local function side_by_side(n)
     return L.seq(pairs_mapped, R("reduceByIndexStrided", {n = n}), R("reduceByIndexSeq"), inPlace, L.slot("in", L.slot("in", columns)))
 end
 
+-- The pairs from w consecutive elements, which are loaded together, by what makes them one by one.
+local function loaded(w, made)
+    if w == 1 then return made end
+    local each = L.slot("f", L.seq(base.new("loads", function(c) return rows.in_vectors(c:go("in"), w):at(c) end), R("mapSeqUnroll")))
+    return L.seq(R("splitJoin", {n = w}), L.slot("in", L.seq(each, made)))
+end
+
+-- Chunks of n pairs, each with elements of its own.
+local function in_chunks(n, made) return L.seq(R("reduceByIndexParts", {n = n}), L.slot("in", L.slot("in", L.seq(intoChunks, made)))) end
+
 macro("byIndexPeel", "(n)", "a reduction by index of all but the last n pairs, which then goes on", function(n)
     local pairs = L.slot("in", intoChunks)
     return L.seq(R("reduceByIndexPeel", n and {n = n}), pairs, L.slot("init", pairs))
@@ -50,15 +60,8 @@ macro("byIndexCpu", "{chunk=65536, n=256, w=16, r=1}",
     function(o)
         local item = o.r > 1 and L.alt(side_by_side(o.chunk // o.r), L.byIndexInItem) or L.byIndexInItem
         if o.w > 1 then item = L.alt(L.seq(pairs_mapped, R("reduceByIndexSeq"), inPlace, L.slot("in", ahead(o.n, o.w))), item) end
-        local groups = L.seq(intoChunks, L.slot("f", item), R("mapWorkgroup", {d = 0}))
-        return L.seq(R("reduceByIndexParts", {n = o.chunk}), L.slot("in", L.slot("in", groups)))
+        return in_chunks(o.chunk, L.seq(L.slot("f", item), R("mapWorkgroup", {d = 0})))
     end)
-
--- The pairs from w consecutive elements, which are loaded together.
-local function loaded(w)
-    local each = L.slot("f", L.seq(base.new("loads", function(c) return rows.in_vectors(c:go("in"), w):at(c) end), R("mapSeqUnroll")))
-    return L.seq(R("splitJoin", {n = w}), L.slot("in", each))
-end
 
 local function in_items(n, d)
     local each = L.seq(L.slot("f", R("mapSeq")), R("mapLocal", {d = d}))
@@ -72,7 +75,7 @@ macro_at("byIndexInGroup", "{items=32, copies=8, w=4}",
     .. "time; and what they make of each element",
     function(c, o)
         local start, items = L.slot("init", L.seq(R("copyItems", {n = UP, d = 0}), R("toLocal"))), in_items(o.items, 0)
-        local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), start, L.slot("in", o.w == 1 and items or L.seq(loaded(o.w), L.slot("in", items))))
+        local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), start, L.slot("in", loaded(o.w, items)))
         local fold = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceUnroll"))))
         local copies = L.slot("in", L.slot("in", L.seq(intoChunks, L.slot("f", copy), R("mapLocal", {d = 1}), R("toLocal"))))
         local parts = L.seq(base.new("copies", function(q)
@@ -90,8 +93,8 @@ macro_at("byIndexInGroup", "{items=32, copies=8, w=4}",
 macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
     "a reduction by index on a GPU: a work-group for chunk*copies pairs, as byIndexInGroup; and what they make of each element",
     function(o)
-        local groups = L.seq(intoChunks, R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup({items = o.items, copies = o.copies, w = o.w})))
-        return L.seq(R("reduceByIndexParts", {n = o.chunk * o.copies}), L.slot("in", L.slot("in", groups)))
+        local group = L.byIndexInGroup({items = o.items, copies = o.copies, w = o.w})
+        return in_chunks(o.chunk * o.copies, L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group)))
     end)
 
 -- Elements that are arrays: what the chunks make of them is no fold over arrays, but reduced by index again.
@@ -120,15 +123,15 @@ macro("byIndexColumns", "{chunk=1024, side=32, w=8}",
     "a reduction by index of arrays on a GPU: work-groups for chunks and side columns of them, an item for each column with elements of its own "
     .. "in local memory, which takes the pairs one after the other, w of them loaded together; and what they make of each element",
     function(o)
-        local item = L.seq(pairs_mapped, R("reduceByIndexSeq"), L.slot("init", L.seq(R("copySeq"), R("toLocal"))),
-                           L.slot("in", o.w > 1 and L.seq(loaded(o.w), L.slot("in", R("mapSeq"))) or R("mapSeq")))
+        local start = L.slot("init", L.seq(R("copySeq"), R("toLocal")))
+        local item = L.seq(pairs_mapped, R("reduceByIndexSeq"), start, L.slot("in", loaded(o.w, R("mapSeq"))))
         -- Elements of items side by side lie in different banks where there is an odd number of them.
         local column = base.new("column", function(c)
             local k = c.term.length:known()
             local odd = k and k % 2 == 0 and R("reduceByIndexPad", {m = k + 1}).run(c)
             return L.seq(odd and L.slot("in", item) or item, R("copySeq")).run(odd or c)
         end)
-        local columns = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.seq(R("mapLocal", {d = 0}), L.slot("f", column))))))
+        local columns = blocking.in_groups(o.side, L.seq(R("mapLocal", {d = 0}), L.slot("f", column)))
         return L.seq(R("reduceByIndexColumns", {n = o.chunk}),
                      L.slot("in", L.slot("in", L.seq(R("mapWorkgroup", {d = 1}), L.slot("f", L.slot("in", columns))))))
     end)
@@ -136,16 +139,13 @@ macro("byIndexColumns", "{chunk=1024, side=32, w=8}",
 macro("byIndexGlobal", "{w=1}",
     "a reduction by index by all work-items, in global memory: an item for w pairs",
     function(o)
-        local items = o.w == 1 and R("mapGlobal", {d = 0}) or L.seq(loaded(o.w), L.slot("in", R("mapGlobal", {d = 0})))
+        local items = loaded(o.w, R("mapGlobal", {d = 0}))
         return L.seq(pairs_mapped, R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0})), L.slot("in", items))
     end)
 
 macro("byIndexItems", "{chunk=1024}",
     "a reduction by index that cannot be updated at once, on a GPU: a work-item for each chunk, with elements of its own",
-    function(o)
-        local items = L.seq(intoChunks, L.slot("f", L.byIndexInItem), R("mapGlobal", {d = 0}))
-        return L.seq(R("reduceByIndexParts", {n = o.chunk}), L.slot("in", L.slot("in", items)))
-    end)
+    function(o) return in_chunks(o.chunk, L.seq(L.slot("f", L.byIndexInItem), R("mapGlobal", {d = 0}))) end)
 
 -- as `lower` has it
 

@@ -81,11 +81,9 @@ local function fusing(name, sums, doc)
     local careful = base.test("a sum that may be rounded otherwise", "a sum of which only floats are made",
                                 function(_, q) return (sums and is_sum(q)) or not reaches_decision(q) end)
     local safe, sums_of = L.alt(part_by_part, L.where(careful, contracted)), {["+"] = true, ["-"] = true}
-    base.name(name, "", doc, "macro", function()
-        return base.new(name, function(c)
-            local made = may_decide(c.root) and safe or L.alt(part_by_part, contracted)
-            return base.exhaust(c, {function(q) return (made.run(q)) end, sums_of})
-        end)
+    base.macro_at(name, "", doc, function(c)
+        local made = may_decide(c.root) and safe or L.alt(part_by_part, contracted)
+        return base.exhaust(c, {function(q) return (made.run(q)) end, sums_of})
     end)
 end
 

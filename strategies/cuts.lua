@@ -4,7 +4,7 @@
 local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, lengths = require "blocking", require "lengths"
 local R, reduceNest, is_map, nested_map, known = base.R, blocking.reduceNest, blocking.is_map, blocking.nested_map, lengths.known
-local contains_any, SPECIAL = blocking.contains_any, blocking.SPECIAL
+local contains_any, SPECIAL, layouts_out = blocking.contains_any, blocking.SPECIAL, require("macros").layouts_out
 
 -- Are the rows that a map takes columns in memory, of one matrix or of several? The planes of an array that is there are not.
 local function has_columns(x)
@@ -52,9 +52,9 @@ end, reductionsOut)
 local rowsOut = L.alt(L.seq(R("mapMapZipOut"), R("broadcastRows")), of_zip, R("mapMapOut"),
                       L.seq(R("zipOuterOut"), drop, L.slot("in", L.slot("0", drop))), inputOut)
 
-base.name("contractionOut", "",
+base.macro("contractionOut", "",
     "a contraction in what a map does becomes a nest of its own: names before it, and what is done with its elements, are maps apart",
-    "macro", function() return L.alt(letOut, L.seq(L.slot("f", L.alt(named, reduceOut)), rowsOut)) end)
+    function() return L.alt(letOut, L.seq(L.slot("f", L.alt(named, reduceOut)), rowsOut)) end)
 
 local function reductions_in(t)
     local n = t.prim == "reduce" and 1 or 0
@@ -196,16 +196,15 @@ end
 
 -- sums of sums: a convolution is a contraction over channels and window
 
-base.name("flattenReductions", "",
-    "reductions of what is reduced are one, over joined arrays, and what is done with columns is done in their order",
-    "macro", function()
+base.macro("flattenReductions", "", "reductions of what is reduced are one, over joined arrays, and what is done with columns is done in their order",
+    function()
         return L.normalize(L.alt(R("zipDrop"), R("transposeMapZipOut"), R("transposeMapOut"), R("transposeZip"),
                                  L.where(L.computes, R("mapFusion")), R("reduceNested"), R("joinOfMaps"), R("joinZip")))
     end)
 
 local function reads(prim) return L.where(function(t) return t:slot("in") and t:slot("in").prim == prim end, L.id) end
 local turns = L.where(function(t) return t.prim == "map" and t:slot("f").prim == "transpose" end, L.id)
-base.name("transposeFirst", "", "a matrix joined from what is transposed is one that is transposed", "macro", function()
+base.macro("transposeFirst", "", "a matrix joined from what is transposed is one that is transposed", function()
     return L.normalize(L.alt(R("transposeTranspose"), R("mapId"), R("joinTranspose"), L.seq(reads("transpose"), R("mapJoinOut")),
                              L.seq(reads("transpose"), R("transposeMaps.rev")), L.seq(turns, R("mapFusion"))))
 end)
@@ -423,22 +422,16 @@ local splitsOut = L.normalize(R("splitLetOut"))
 local function long_row(q)
     local inner = is_map(q.term) and nested_map(q)
     if inner and not folded(inner) then return nil end
-    local r, p
+    local p
     if inner then p = long_row(inner)
     else
         p = q:go("f")
         while p and p.term.prim == "let" do p = p:go("body") end
         if not p or not is_map(p.term) or p.term.rank < 2 or p.term:slot("f"):contains("reduce") then return nil end
-        r = flatRow.run(p)
+        local r = flatRow.run(p)
         p = r.root ~= p.root and splitsOut.run(r:at(q):go("f")) or nil
     end
-    if not p then return nil end
-    q = p:at(q)
-    while true do
-        r = L.alt(R("mapSplitOut"), R("mapMapOut")).run(q)
-        if not r or not r.term.layout_node and not r.term.layout_function then return q end
-        q = r:go("in")
-    end
+    return p and layouts_out(p:at(q))
 end
 
 -- Arrays of tuples that a map takes apart for each of its elements are taken apart after it. The place of what makes them; nil: it does not.

@@ -19,6 +19,19 @@ end)
 -- A layout inside a map becomes a map of its own, around the rest at "in".
 local layoutOut = L.alt(R("mapTransposeOut"), R("mapJoinOut"), R("mapMapOut"))
 
+-- Those around what the map at c does; the place of what is left of it.
+local any_layout_out = L.alt(layoutOut, R("mapSplitOut"), R("mapReorderOut"))
+local function layouts_out(c)
+    local body = c.term:slot("f")
+    while body.layout_node or body.prim == "map" and body.layout_function do
+        local r = any_layout_out.run(c)
+        if not r then break end
+        c = r:go("in")
+        body = c.term:slot("f")
+    end
+    return c
+end
+
 -- a here, or where layouts around here have been taken out of the map.
 local function past_layouts(a)
     return base.recursive(a.label, function(self) return L.alt(a, L.seq(layoutOut, L.slot("in", self))) end)
@@ -102,4 +115,4 @@ macro("registerBlock", "(k)", "k rows at a time in registers: one fold with k ac
                      once(R("reduceSeq")), once(R("reduceMapFusion")), once(R("zipMap")), once(R("mapFusion")))
     end)
 
-return {past_layouts = past_layouts}
+return {past_layouts = past_layouts, layouts_out = layouts_out}

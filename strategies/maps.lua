@@ -22,15 +22,14 @@ local function long_loops(c, gpu)
     local t = inner.term
     local n = not gpu and t.prim == "map" and t.rank == 1 and (counts(t:slot("f")) or inner == c and t:contains("reduce")) and known(t)
     if not n or n < CPU_FEW * LANES then return nil end
-    local groups = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
     if inner == c and n >= CPU_MIN then
         local chunk, w, _, left = lengths.chunks(n, CPU_PARTS, CPU_FEW)
-        return rows.but_for(left, L.seq(in_vectors(w), L.slot("in", L.seq(R("splitJoin", {n = chunk // w}), L.slot("in", groups)))))
+        return rows.but_for(left, L.seq(in_vectors(w), L.slot("in", blocking.in_groups(chunk // w))))
     end
     local w = inner ~= c and LANES or lanes(n)
     local length = inner == c and w and n // w or known(c.term)
     local parts = length and fitting(length, CPU_PARTS, 1)
-    local chunks = length and L.seq(R("splitJoin", {n = parts < CPU_FEW and 1 or length // parts}), L.slot("in", groups))
+    local chunks = length and blocking.in_groups(parts < CPU_FEW and 1 or length // parts)
     if inner == c then return w and L.seq(in_vectors(w), L.slot("in", chunks)) or nil end
     return chunks and L.seq(shaping.inside_at(c, inner, rows.peeled(t, w, in_vectors(w), R("mapSeq"))), chunks)
 end

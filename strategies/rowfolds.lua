@@ -110,8 +110,7 @@ macro_at("rowFoldsGpu", "{rows=32, each=32, side=1, rounds=1, pad=0}",
         return each_chunk(c, o.rows, o.side, o.pad, function(p, single)
             local group, path = R("mapWorkgroup", {d = 0}), {"f"}
             if o.side ~= 1 and not single then
-                group = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(group, L.slot("f", R("mapLocal", {d = 1})))))
-                path = {"in", "f", "f"}
+                group, path = blocking.in_groups(o.side, R("mapLocal", {d = 1})), {"in", "f", "f"}
             end
             local r = group.run(p)
             local q = r and r:go(table.unpack(path))

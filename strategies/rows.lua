@@ -96,10 +96,7 @@ end)
 
 macro("mapInGroups", "{n=1024, items=256, w=1}",
     "a map on a GPU: a work-group for n elements, a work-item every so-maniest of them, w at a time, straight-line code",
-    function(o)
-        local group = L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", blocking.by_vectors(o.w, L.mapInItems(o.items))))
-        return L.seq(R("splitJoin", {n = o.n}), L.slot("in", group))
-    end)
+    function(o) return blocking.in_groups(o.n, blocking.by_vectors(o.w, L.mapInItems(o.items))) end)
 
 macro("keepInItems", "(n[, d])",
     "the map that a name stands for by n work-items of a group in dimension d, each of every n-th element: in their registers if "
@@ -285,8 +282,7 @@ end
 base.macro_at("rowsInVectors", "{rows=16, w=16, u=4}",
     "a map of rows on a CPU: a work-group of one item for some rows; each step of a row in vectors of w, reductions in u of them",
     function(c, o)
-        local group = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
-        local q, f = L.seq(L.slot("f", fused), R("splitJoin", {n = o.rows}), L.slot("in", group)).run(c)
+        local q, f = L.seq(L.slot("f", fused), blocking.in_groups(o.rows)).run(c)
         if not q then return nil, f end
         return vector_steps(q:go("in", "f", "f"), o)
     end)

@@ -379,7 +379,7 @@ local function few_columns(c)
     if left > 0 and length < 2 * LONG_COLUMN then return nil end
     return base.new("columns", function(q)
         local sums = sums_of(foldsTogether.run(q))
-        local r = sums and (left > 0 and tupling.tiled_peeled(sums, part, side, left) or left == 0 and tupling.tiled(sums, part, side))
+        local r = sums and tupling.tiled_peeled(sums, part, side, left)
         local tiles = r and (left > 0 and r:go("in", "0") or r)
         local tile = tiles and tiles:go("in", "in", "f", "in", "f")
         local parts = tile and tupling.by_column.run(tile)

@@ -44,12 +44,6 @@ local function blocks_made(p, ...)
     return r and L.normalize(fused).run(r:at(p):go("f")):at(p)
 end
 
--- After reduceRowTiles or reduceColumnTiles at q: the matrix is made where its tiles are reduced.
-local function push_made(q)
-    local r = blocks_made(q:go("in", "in"), "in", "in")
-    return r and r:at(q)
-end
-
 -- The map at q as one of reductions of the rows, or of the columns, of what they are made of; nil: it is none.
 local function reductions_of(q)
     local body = q.term:slot("f")
@@ -68,19 +62,28 @@ end
 local function tiled(q, n, m, reduced)
     local r = reduced and q or reductions_of(q)
     r = r and R(r.term:slot("in").prim == "transpose" and "reduceColumnTiles" or "reduceRowTiles", {n = n, m = m}).run(r)
-    return r and push_made(r)
+    local made = r and blocks_made(r:go("in", "in"), "in", "in")         -- the matrix is made where its tiles are reduced
+    return made and made:at(r)
 end
 
--- The same for all but the last k rows; these by themselves, more than one in a kernel of its own.
+-- All but the last k rows of the map of sums at q, of columns by that rule, and these by themselves, more than one of columns by `rest`; the
+-- place of the former.
 local FEW_LEFT = 1
-local function tiled_peeled(q, n, m, k)
+local function peeled_rows(q, k, of_columns, rest)
     local by_columns = takes_columns(q.term)
-    local r = by_columns and reductions_of(q) or q
-    r = r and R(by_columns and "reduceColumnsPeelLast" or "mapPeelLast", {n = k}).run(r)
-    r = r and parts_read.run(r):at(r)
-    if not r then return nil end
-    if by_columns and k > FEW_LEFT then r = L.seq(by_column, R("toGlobal")).run(r:go("in", "1")):at(r) end
-    r = tiled(by_columns and r:go("in", "0") or r:go("0"), n, m, by_columns)
+    local r = (by_columns and of_columns or R("mapPeelLast", {n = k})).run(q)
+    r = r and parts_read.run(r):at(q)
+    if r and by_columns and k > FEW_LEFT then r = rest.run(r:go("in", "1")):at(q) end
+    return r and r:go(table.unpack(by_columns and {"in", "0"} or {"0"}))
+end
+
+-- tiled for all but the last k rows; these by themselves, more than one in a kernel of its own.
+local function tiled_peeled(q, n, m, k)
+    if k == 0 then return tiled(q, n, m) end
+    local columns = takes_columns(q.term)
+    local r = not columns and q or reductions_of(q)
+    r = r and peeled_rows(r, k, R("reduceColumnsPeelLast", {n = k}), L.seq(by_column, R("toGlobal")))
+    r = r and tiled(r, n, m, columns)
     return r and r:at(q)
 end
 
@@ -115,25 +118,13 @@ macro_at("sumsInTiles", "(n, m)",
         for _, slot in ipairs(c.term.prim == "(,)" and c.term.slots or {}) do
             local p = padded_sums(r:go(slot))
             local q = is_map(p.term) and sums_of(p)
-            local t = q and (k > 0 and tiled_peeled(q, n, m, k) or tiled(q, n, m))
+            local t = q and tiled_peeled(q, n, m, k)
             r = t and t:at(c) or r
         end
         r = shared(r)
         r = r and shared(r:go("value", "f"))
         return r and L.seq(layouts_out, L.slot("body", components)).run(r:at(c))
     end, "rows and columns of one matrix")
-
--- All but the last k rows of the map of sums at q, and these by themselves; the place of the former.
-local function peeled_rows(q, k)
-    if not takes_columns(q.term) then
-        local r = R("mapPeelLast", {n = k}).run(q)
-        return r and parts_read.run(r):at(r):go("0")
-    end
-    local r = R("columnFoldsPeelLast", {n = k}).run(q)
-    r = r and parts_read.run(r):at(q)
-    r = r and k > FEW_LEFT and R("toGlobal").run(r:go("in", "1")) or r
-    return r and r:at(q):go("in", "0")
-end
 
 macro_at("padSums", "(n[, rows[, w]])",
     "a tuple of sums of the rows and of the columns of one matrix, which is padded to a multiple of n columns; rows that tiles of so many leave over "
@@ -148,7 +139,7 @@ macro_at("padSums", "(n[, rows[, w]])",
             local columns = q and takes_columns(q.term)           -- padded ones are peeled, so that all sums of a column are one
             if q and k > 0 and not columns then q = peeled_rows(q, k) end
             local p = q and padded.run(q)
-            p = p and k > 0 and columns and peeled_rows(padded_sums(p:at(q)), k) or p
+            p = p and k > 0 and columns and peeled_rows(padded_sums(p:at(q)), k, R("columnFoldsPeelLast", {n = k}), R("toGlobal")) or p
             r = p and p:at(c) or r
         end
         return r ~= c and r or nil
@@ -187,11 +178,14 @@ macro_at("keptInTiles", "(n, m)",
 
 local joined = L.where(function(t) return t.prim == "join" end, L.id)
 
+-- Two maps in each other by that form in dimensions 1 and 0, and what the inner one does; tiles by work-groups.
+local function both_mapped(form, made) return L.seq(form({d = 1}), L.slot("f", L.seq(form({d = 0}), L.slot("f", made)))) end
+local function in_groups(made) return L.slot("value", L.seq(both_mapped(R("mapWorkgroup"), made), R("toGlobal"))) end
+
 -- Partial results of a group, each by a work-item: so many side by side.
 local function by_items(lanes)
-    local items = L.seq(R("mapLocal", {d = 1}), L.slot("f", R("mapLocal", {d = 0})))
-    local flat_items = L.seq(R("splitJoin", {n = lanes}), L.slot("in", items))
-    return L.alt(L.seq(joined, L.slot("in", items)), flat_items)
+    local items = both_mapped(R("mapLocal"), L.id)
+    return L.alt(L.seq(joined, L.slot("in", items)), L.seq(R("splitJoin", {n = lanes}), L.slot("in", items)))
 end
 
 local unrolled = L.seq(L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll"))), R("mapSeqUnroll"))
@@ -201,14 +195,10 @@ macro("sumsInTilesGpu", "{n=128, m=128, k=16, w=4}",
     function(o)
         local lanes = o.m // o.w
         local item = L.seq(L.slot("1", by_column), R("tupleTile", {w = o.w}), L.slot("body", L.seq(L.slot("0", unrolled), L.slot("1", unrolled))))
-        local function mapped(outer, inner, made)
-            return L.seq(outer, L.slot("f", L.seq(inner, L.slot("f", made))))
-        end
-        local items = L.seq(mapped(R("mapLocal", {d = 1}), R("mapLocal", {d = 0}), item), R("toLocal"))
+        local items = L.seq(both_mapped(R("mapLocal"), item), R("toLocal"))
         local group = L.seq(L.sumsInTiles(o.k, o.w), L.slot("value", items),
                             L.slot("body", L.seq(L.slot("0", by_items(lanes)), L.slot("1", by_items(lanes)))))
-        local groups = L.seq(mapped(R("mapWorkgroup", {d = 1}), R("mapWorkgroup", {d = 0}), group), R("toGlobal"))
-        return L.seq(L.sumsInTiles(o.n, o.m), L.slot("value", groups))
+        return L.seq(L.sumsInTiles(o.n, o.m), in_groups(group))
     end)
 
 macro("keptInTilesGpu", "{n=128, m=128, k=16, w=4}",
@@ -224,8 +214,7 @@ macro("keptInTilesGpu", "{n=128, m=128, k=16, w=4}",
                             L.slot("value", L.seq(items(vectors), R("toPrivate"))),
                             L.slot("body", L.seq(L.slot("0", L.slot("in", L.slot("in", written))),
                                                  L.slot("1", L.seq(L.slot("in", L.slot("in", summed)), by_items(o.m // o.w))))))
-        local groups = L.seq(R("mapWorkgroup", {d = 1}), L.slot("f", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group))))
-        return L.seq(L.keptInTiles(o.n, o.m), L.slot("value", L.seq(groups, R("toGlobal"))))
+        return L.seq(L.keptInTiles(o.n, o.m), in_groups(group))
     end)
 
 macro("sumsInTilesCpu", "{n=64, m=1024, columns=256, w=16, u=4}",
@@ -233,9 +222,7 @@ macro("sumsInTilesCpu", "{n=64, m=1024, columns=256, w=16, u=4}",
     function(o)
         local rows = L.seq(L.slot("f", L.reduceInItem({w = o.w, u = o.u})), R("mapSeq"))
         local columns = L.seq(by_column, columns_in_vectors(o.columns, o.w, R("mapSeq")))
-        local item = L.seq(L.slot("0", rows), L.slot("1", columns))
-        local groups = L.seq(R("mapWorkgroup", {d = 1}), L.slot("f", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", item))))
-        return L.seq(L.sumsInTiles(o.n, o.m), L.slot("value", L.seq(groups, R("toGlobal"))))
+        return L.seq(L.sumsInTiles(o.n, o.m), in_groups(L.seq(L.slot("0", rows), L.slot("1", columns))))
     end)
 
 -- Of a tile of a matrix: its sides, at most and at least; its work-items, by rows of so many, which take rows of a vector, at most so many.
@@ -308,4 +295,4 @@ macro("reductionsTogether", "",
         return L.seq(L.alt(named, R("tupleReductions")), L.rep(named), L.slot("value", L.slot("in", reads_made)))
     end)
 
-return {shared = shared, kept = kept, padded_sums = padded_sums, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, tiled_peeled = tiled_peeled, by_column = by_column, reductions_of = reductions_of}
+return {shared = shared, kept = kept, padded_sums = padded_sums, tile_of = tile_of, tile_cpu = tile_cpu, tiled_peeled = tiled_peeled, by_column = by_column, reductions_of = reductions_of}

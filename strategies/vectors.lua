@@ -102,8 +102,7 @@ macro("mapCpu", "{chunk=65536, w=16, r=1, stream=false}",
     .. "stream: written past the caches",
     function(o)
     local vectors = o.r > 1 and side_by_side(o.r, o.chunk // o.w) or R("mapSeq")
-    local group = L.seq(L.slot("f", blocking.by_vectors(o.w, vectors)), R("mapWorkgroup", {d = 0}))
-    local chunks = at_map(L.seq(R("splitJoin", {n = o.chunk}), L.slot("in", group)))
+    local chunks = at_map(blocking.in_groups(o.chunk, blocking.by_vectors(o.w, vectors)))
     return o.stream and at_map(L.seq(R("toGlobalStream"), chunks)) or chunks
 end)
 
@@ -152,9 +151,7 @@ end, "a map of maps")
 
 macro("gemvCpu", "{rows=64, w=16, u=4}",
     "matrix times vector on a CPU: a work-group of one item for some rows", function(o)
-    local group = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
-    local rows = L.seq(R("splitJoin", {n = o.rows}), L.slot("in", group))
-    return L.seq(L.reduceInItem({w = o.w, u = o.u}), at_map(rows))
+    return L.seq(L.reduceInItem({w = o.w, u = o.u}), at_map(blocking.in_groups(o.rows)))
 end)
 
 -- A map of reductions of columns, n side by side, in vectors of w; chunks: the map over these.
@@ -210,9 +207,7 @@ end)
 
 -- The chunks of a reduction by r side by side in one fold, a work-group of one item for them.
 local function chunks_in_item(r)
-    local group = L.slot("f", L.seq(L.rowsInItem, R("copyUnroll")))
-    return first(isRowReduction,
-                 L.seq(R("splitJoin", r and {n = r}), L.slot("in", L.seq(group, R("mapWorkgroup", {d = 0})))))
+    return first(isRowReduction, blocking.in_groups(r, L.seq(L.rowsInItem, R("copyUnroll"))))
 end
 
 macro("chunksInItem", "(r)",
@@ -226,8 +221,7 @@ end)
 macro("gemvCpuRows", "{rows=32, r=8, w=16, u=2}",
     "matrix times vector on a CPU where the product is a map of its own: r rows side by side, with u vectors of w each",
     function(o)
-        local item = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
-        local outer = L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), R("splitJoin", {n = o.rows // o.r}), L.slot("in", item))
+        local outer = L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), blocking.in_groups(o.rows // o.r))
         return L.seq(L.reduceLanes(o.u * o.w), L.vectoriseFold(o.w), row_chunks(o.r), at_map(outer),
                      one_fold(R("mapSeqUnroll"), R("accInPrivateRows"), o.w), L.unrollReduce, L.fuseSums)
     end)
