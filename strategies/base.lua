@@ -463,8 +463,9 @@ local function defaults_of(params)
     return values
 end
 
--- With options, "{NAME=DEFAULT, ...}", make is given the values of all of them.
+-- make: a strategy, or a function of the arguments that gives one; with options, "{NAME=DEFAULT, ...}", of the values of all of them.
 function M.macro(name, params, doc, make, most)
+    if is_strategy(make) then return M.name(name, params, doc, "macro", function() return make end) end
     local defaults = params:find("^{") and defaults_of(params)
     M.name(name, params, doc, "macro", defaults and function(given) return make(M.options(name, given, defaults)) end or make, most)
 end

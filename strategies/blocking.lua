@@ -114,9 +114,8 @@ local foldOut = L.where(test("foldOut", "a map around a fold", function(t) retur
 
 
 macro("foldOutOfMap", "",
-    "the fold inside the lowest map comes out of it, past layouts; it keeps all the accumulators", function()
-    return L.seq(L.bottomup(foldOut), cleanUp)
-end)
+    "the fold inside the lowest map comes out of it, past layouts; it keeps all the accumulators",
+    L.seq(L.bottomup(foldOut), cleanUp))
 
 -- Tiles as they come out of foldOutOfMap: rows of chunks, cut again where there are blocks. A matrix that is read by
 -- columns lies in memory with the other dimension first: its tiles keep that order.
@@ -236,9 +235,7 @@ local function mapped(rule, d) return first(L.computes, rule({d = d})) end
 local function both_mapped(rule) return L.seq(mapped(rule, 1), mapped(rule, 0)) end
 local unrollMaps = L.normalize(L.where(L.computes, R("mapSeqUnroll")))
 
-macro("unrollBlock", "", "the maps of the innermost fold become straight-line code", function()
-    return first(innerFold, L.slot("f", unrollMaps))
-end)
+macro("unrollBlock", "", "the maps of the innermost fold become straight-line code", first(innerFold, L.slot("f", unrollMaps)))
 
 -- The six orders of the loops of a fold over pairs (a row's element, a column's), made of a block of accumulators: over its steps l, rows i
 -- and columns j.
@@ -262,14 +259,11 @@ macro("unrollSteps", "(u[, order])",
                      first(innerFold, R("reduceUnroll")))
     end)
 
-macro("groupsOf", "", "two outer maps over work-groups, the rest of the block in one work-item", function()
-    return L.seq(both_mapped(R("mapWorkgroup")), L.unrollBlock,
-                 L.normalize(L.where(L.computes, R("mapSeq"))))
-end)
+macro("groupsOf", "", "two outer maps over work-groups, the rest of the block in one work-item",
+    L.seq(both_mapped(R("mapWorkgroup")), L.unrollBlock,
+          L.normalize(L.where(L.computes, R("mapSeq")))))
 
-macro("globalItemsOf", "", "two outer maps over global work-items, the block unrolled", function()
-    return L.seq(both_mapped(R("mapGlobal")), L.unrollBlock)
-end)
+macro("globalItemsOf", "", "two outer maps over global work-items, the block unrolled", L.seq(both_mapped(R("mapGlobal")), L.unrollBlock))
 
 macro("itemsOf", "(u[, order])",
     "two outer maps over work-groups, those in the outermost fold over their work-items; u steps of the fold unrolled, with its loops in "
@@ -459,7 +453,8 @@ macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
 
 -- A map in chunks of n elements, each a work-group: of one item that takes them one after the other, or of what is done inside.
 local function in_groups(n, inside)
-    return L.seq(R("splitJoin", n and {n = n}), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", inside or R("mapSeq")))))
+    local group = R("mapWorkgroup", {d = 0})
+    return L.seq(R("splitJoin", n and {n = n}), L.slot("in", inside and L.seq(group, L.slot("f", inside)) or L.seq(L.slot("f", R("mapSeq")), group)))
 end
 
 -- A map by s, w elements at a time.

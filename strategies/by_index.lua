@@ -16,9 +16,8 @@ local pairs_mapped = L.seq(L.slot("in", L.seq(L.try(R("zipMap")), L.normalize(L.
 
 local inPlace = L.slot("init", L.seq(R("copySeq"), R("toGlobal")))
 
-macro("byIndexInItem", "", "a reduction by index by one work-item, in its order, in the memory where the result is", function()
-    return L.seq(pairs_mapped, R("reduceByIndexSeq"), inPlace, L.slot("in", R("mapSeq")))
-end)
+macro("byIndexInItem", "", "a reduction by index by one work-item, in its order, in the memory where the result is",
+    L.seq(pairs_mapped, R("reduceByIndexSeq"), inPlace, L.slot("in", R("mapSeq"))))
 
 -- What the pairs are made of is computed for n elements at a time, in vectors of w, before any of them is used: where that is more than
 -- an instruction or two.

@@ -197,17 +197,14 @@ end
 -- sums of sums: a convolution is a contraction over channels and window
 
 base.macro("flattenReductions", "", "reductions of what is reduced are one, over joined arrays, and what is done with columns is done in their order",
-    function()
-        return L.normalize(L.alt(R("zipDrop"), R("transposeMapZipOut"), R("transposeMapOut"), R("transposeZip"),
-                                 L.where(L.computes, R("mapFusion")), R("reduceNested"), R("joinOfMaps"), R("joinZip")))
-    end)
+    L.normalize(L.alt(R("zipDrop"), R("transposeMapZipOut"), R("transposeMapOut"), R("transposeZip"),
+                      L.where(L.computes, R("mapFusion")), R("reduceNested"), R("joinOfMaps"), R("joinZip"))))
 
 local function reads(prim) return L.where(function(t) return t:slot("in") and t:slot("in").prim == prim end, L.id) end
 local turns = L.where(function(t) return t.prim == "map" and t:slot("f").prim == "transpose" end, L.id)
-base.macro("transposeFirst", "", "a matrix joined from what is transposed is one that is transposed", function()
-    return L.normalize(L.alt(R("transposeTranspose"), R("mapId"), R("joinTranspose"), L.seq(reads("transpose"), R("mapJoinOut")),
-                             L.seq(reads("transpose"), R("transposeMaps.rev")), L.seq(turns, R("mapFusion"))))
-end)
+base.macro("transposeFirst", "", "a matrix joined from what is transposed is one that is transposed",
+    L.normalize(L.alt(R("transposeTranspose"), R("mapId"), R("joinTranspose"), L.seq(reads("transpose"), R("mapJoinOut")),
+                      L.seq(reads("transpose"), R("transposeMaps.rev")), L.seq(turns, R("mapFusion")))))
 
 local joined = L.seq(L.try(R("mapJoinIn")), L.slot("f", L.try(R("mapJoinIn"))))
 local as_contraction = L.seq(joined, L.slot("f", L.slot("in", L.transposeFirst)), L.holds(contraction))

@@ -7,7 +7,7 @@ local fusion, scans, products, stencils, maps = require "fusion", require "scans
 local rowshapes, together, rowfolds, segments, by_index = require "rowshapes", require "together", require "rowfolds", require "segments", require "by_index"
 local simplified = require "choices"
 local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, rows.VECTOR
-local known, differs, fitting, lanes = lengths.known, lengths.differs, lengths.fitting, lengths.lanes
+local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local CPU_MIN, CPU_PARTS, in_shape = shaping.CPU_MIN, shaping.CPU_PARTS, shaping.in_shape
 
 -- reductions

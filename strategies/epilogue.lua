@@ -63,7 +63,8 @@ base.macro_at("pairRows", "",
     function(c)
         local n = zips(c.term:slot("in"))
         local elements = n > 0 and blocking.is_map(c.term) and c.term:slot("f")
-        local q = elements and blocking.is_map(elements) and not elements:contains("reduce") and rotated(c, n, R("mapZipRotate"), L.slot("in", L.slot("0", nest)))
+        local q = elements and blocking.is_map(elements) and not elements:contains("reduce")
+            and rotated(c, n, R("mapZipRotate"), L.slot("in", L.slot("0", nest)))
         if not q then return nil end
         for _ = 1, n do q = L.seq(scalars, R("mapZipRotate")).run(q) end
         q = L.try(R("mapZipNested")).run(q)

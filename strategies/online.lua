@@ -7,9 +7,8 @@ local R, macro, is_map = base.R, base.macro, blocking.is_map
 
 local namedMap = base.test("a named map", "a name for what a map makes", function(t) return t.prim == "let" and is_map(t:slot("value")) end)
 
-macro("recompute", "", "what a name stands for is computed where it is read, if a map makes it", function()
-    return L.normalize(L.where(namedMap, L.alt(R("letIntoLet"), R("letIntoMap"), R("letDuplicate"))))
-end)
+macro("recompute", "", "what a name stands for is computed where it is read, if a map makes it",
+    L.normalize(L.where(namedMap, L.alt(R("letIntoLet"), R("letIntoMap"), R("letDuplicate")))))
 
 base.macro_at("onlineSum", "([p[, n]])",
     "the first sum that is taken relative to the result of a reduction, in the same pass; in p parts of every p-th element, n at a time",

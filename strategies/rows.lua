@@ -10,9 +10,7 @@ local R, macro, is_map = base.R, base.macro, blocking.is_map
 -- reductions and maps of named arrays.
 local names_out = L.alt(R("mapLetOut"), R("reduceLetOut"), R("zipLetOut"), R("letLetOut"), R("takeLetOut"))
 local fused = L.normalize(L.alt(names_out, R("zipMap"), L.where(L.computes, R("mapFusion"))))
-macro("rowSteps", "", "the steps of a row: names come out of what is read, and maps that feed maps are one", function()
-    return fused
-end)
+macro("rowSteps", "", "the steps of a row: names come out of what is read, and maps that feed maps are one", fused)
 
 -- What is read by elements that lie apart, with the layouts at the arrays themselves.
 local reordered = L.where(function(t) return is_map(t:slot("in")) end, R("mapReorder.rev"))

@@ -251,16 +251,15 @@ end
 local function transposition(q, gpu)
     if q.term:contains("reduce") then return nil end
     local c = gpu and rowsFused.run(q) or q
-    local rows, columns = c, nested_map(c)
-    local batch = columns and nested_map(columns) and c
-    if batch then rows, columns = columns, nested_map(columns) end
-    if not columns or nested_map(columns) or not by_columns(rows.term) then return nil end
-    local n, m = known(rows.term), known(columns.term)
+    local list = blocking.levels(c)
+    local rows, deep = list[#list - 1], #list
+    if deep < 2 or deep > 3 or not by_columns(rows.term) then return nil end
+    local n, m = known(rows.term), known(list[deep].term)
     if not n or not m then return differs(lengths.UNKNOWN) end
     if n * m < CPU_MIN then return differs("%d elements are fewer than %d", n * m, CPU_MIN) end
     local tiles = (gpu and tiles_gpu or tiles_cpu)(n, m, rows.term:slot("in"))
     if not tiles then return differs("no tile of even sides divides %d x %d", n, m) end
-    return L.seq(gpu and rowsFused or L.id, batch and L.seq(R("mapWorkgroup", {d = 2}), shaping.inside_at(c, rows, tiles)) or tiles)
+    return L.seq(gpu and rowsFused or L.id, deep == 3 and L.seq(R("mapWorkgroup", {d = 2}), shaping.inside_at(c, rows, tiles)) or tiles)
 end
 
 return {by_columns = by_columns, columns_read = columns_read, has_windows = has_windows, fusedMaps = fusedMaps, recognise = recognise,

@@ -4,7 +4,7 @@
 local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, cuts, tupling, stencils, rowshapes = require "blocking", require "cuts", require "tupling", require "stencils", require "rowshapes"
 local lengths, shaping = require "lengths", require "shaping"
-local R, is_map = base.R, blocking.is_map
+local is_map = blocking.is_map
 local known, differs, UNKNOWN, fitting, CPU_MIN = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, shaping.CPU_MIN
 
 local FAR_CPU = 1 << 22                  -- elements of a matrix that no cache of a CPU holds

@@ -34,18 +34,14 @@ local function at_inner_fold(a) return first(L.where(isFold, innerFold), a) end
 local unrolled = L.seq(R("reduceSeq"), R("reduceUnroll"))
 
 macro("accumulateInItem", "",
-    "the accumulators of the innermost fold, an array, in registers of one work-item", function()
-    return at_inner_fold(L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), R("accInPrivate")))
-end)
+    "the accumulators of the innermost fold, an array, in registers of one work-item",
+    at_inner_fold(L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), R("accInPrivate"))))
 
 macro("accumulateInItems", "",
-    "the accumulators of the innermost fold, an array, in registers of the work-items of a group", function()
-    return at_inner_fold(L.seq(L.slot("f", at_map(R("mapLocal", {d = 0}))), R("accInItems")))
-end)
+    "the accumulators of the innermost fold, an array, in registers of the work-items of a group",
+    at_inner_fold(L.seq(L.slot("f", at_map(R("mapLocal", {d = 0}))), R("accInItems"))))
 
-macro("unrollReduce", "", "the lowest reduction as straight-line code", function()
-    return L.bottomup(L.where(isReduce, unrolled))
-end)
+macro("unrollReduce", "", "the lowest reduction as straight-line code", L.bottomup(L.where(isReduce, unrolled)))
 
 macro("treeReduce", "(n, ...)",
     "the lowest reduction as a tree in local memory: a work-item for n values, again for each number given",
@@ -197,13 +193,10 @@ end
 
 macro("rowChunks", "(n)", "a map over row sums in chunks of n rows, together with their partners", row_chunks)
 
-macro("rowsInItems", "", "the sums of some rows in one fold, spread over the work-items of a group", function()
-    return one_fold(R("mapLocal", {d = 0}), R("accInItemsRows"))
-end)
+macro("rowsInItems", "", "the sums of some rows in one fold, spread over the work-items of a group",
+    one_fold(R("mapLocal", {d = 0}), R("accInItemsRows")))
 
-macro("rowsInItem", "", "the sums of some rows in one fold of a work-item", function()
-    return one_fold(R("mapSeqUnroll"), R("accInPrivateRows"))
-end)
+macro("rowsInItem", "", "the sums of some rows in one fold of a work-item", one_fold(R("mapSeqUnroll"), R("accInPrivateRows")))
 
 -- The chunks of a reduction by r side by side in one fold, a work-group of one item for them.
 local function chunks_in_item(r)
