@@ -7,7 +7,7 @@
 
 local engine = require "engine"
 local getinfo = debug.getinfo
-local MACRO, LOWERING, COMBINATOR, PREDICATE, VALUE = 0, 1, 2, 3, 4
+local KINDS = {macro = 0, lowering = 1, combinator = 2, predicate = 3, value = 4}
 
 local Strategy = {}
 local Failure = {}
@@ -17,7 +17,6 @@ local session = {}                       -- globals of the `lua` command
 local tracer                             -- what records runs; nil: they are not traced
 
 local M = {}
-M.kinds = {macro = MACRO, lowering = LOWERING, combinator = COMBINATOR, predicate = PREDICATE, value = VALUE}
 M.library, M.macros, M.session = library, macros, session
 M.search = {}                            -- the table `search`, which files of search/ fill
 M.macro_texts = {}                       -- of the user macros that were defined by a text
@@ -91,6 +90,14 @@ local function new(label, run, fields)
         return run(c)
     end
     return setmetatable(s, Strategy)
+end
+
+-- A strategy that is made of itself: make(self).
+function M.recursive(label, make)
+    local made
+    local self = new(label, function(c) return made.run(c) end)
+    made = make(self)
+    return self
 end
 
 function M.trace_with(f) tracer = f end
@@ -394,8 +401,8 @@ end
 
 local changes = 0                        -- definitions and removals of macros; rules count their own
 
--- What a macro is made of is looked up again once a rule or macro has been defined or taken away.
-local function new_macro(name, fn, args)
+-- What a macro is made of is looked up again once a rule or macro has been defined or taken away. most: arguments that it takes; nil: as fn.
+local function new_macro(name, fn, args, most)
     local made, generation
     local label = args and call_label(name, table.unpack(args, 1, args.n)) or name
     local s = new(label, function(c)
@@ -411,17 +418,18 @@ local function new_macro(name, fn, args)
     end, {kind = "macro", macro = name})
     s.with_args = function(...)
         local taken, given = getinfo(fn, "u"), table.pack(...)
-        if given.n > taken.nparams and not taken.isvararg then bad_count(name, taken.nparams, given.n) end
-        return new_macro(name, fn, given)
+        local takes = most or not taken.isvararg and taken.nparams
+        if takes and given.n > takes then bad_count(name, takes, given.n) end
+        return new_macro(name, fn, given, most)
     end
     return s
 end
 
 -- define(name, params, doc, kind, value): a function for "combinator", "value" and "predicate"s with parameters; a
--- function of the parameters that gives a strategy for "macro" and "lowering".
-function M.name(name, params, doc, kind, value)
-    if engine.declare then engine.declare(M.kinds[kind], name, params, doc) end          -- where lathe is built (lua_compile.c)
-    if kind == "macro" or kind == "lowering" then value = new_macro(name, value) end
+-- function of the parameters, at most so many, that gives a strategy for "macro" and "lowering".
+function M.name(name, params, doc, kind, value, most)
+    if engine.declare then engine.declare(KINDS[kind], name, params, doc) end          -- where lathe is built (lua_compile.c)
+    if kind == "macro" or kind == "lowering" then value = new_macro(name, value, nil, most) end
     library[name] = value
 end
 
@@ -463,10 +471,23 @@ local function defaults_of(params)
     return values
 end
 
--- With options, "{NAME=DEFAULT, ...}", make is given the values of all of them.
-function M.macro(name, params, doc, make)
+-- make: a strategy, or a function of the arguments that gives one; with options, "{NAME=DEFAULT, ...}", of the values of all of them.
+function M.macro(name, params, doc, make, most)
+    if is_strategy(make) then return M.name(name, params, doc, "macro", function() return make end) end
     local defaults = params:find("^{") and defaults_of(params)
-    M.name(name, params, doc, "macro", defaults and function(given) return make(M.options(name, given, defaults)) end or make)
+    M.name(name, params, doc, "macro", defaults and function(given) return make(M.options(name, given, defaults)) end or make, most)
+end
+
+-- A macro that is run(c, ...) at the place c, with its arguments: a place, or nil and a failure; nil alone: c is not what it needs, a text.
+function M.macro_at(name, params, doc, run, needs)
+    M.macro(name, params, doc, function(...)
+        local args = table.pack(...)
+        return new(name, function(c)
+            local r, f = run(c, table.unpack(args, 1, args.n))
+            if r then return r:at(c) end
+            return nil, f or needs and failure(c, name, needs)
+        end)
+    end, getinfo(run, "u").nparams - 1)
 end
 
 M.new_macro = new_macro

@@ -2,14 +2,27 @@
 -- multiplication made of them (walkthrough.md). All point by structure.
 
 local engine, base, L = require "engine", require "base", require "combinators"
-local R, test, macro = base.R, base.test, base.macro
-local function predicate(name, doc, value) base.name(name, "", doc, "predicate", value) end
+local R, test, macro, past_layouts = base.R, base.test, base.macro, require("macros").past_layouts
 
 -- predicates
+
+-- A test of terms that has a name: what failures say that it needs, and its documentation.
+local function predicate(name, needs, doc, holds, ...)
+    local p = test(name, needs, holds, ...)
+    base.name(name, "", doc, "predicate", p)
+    return p
+end
 
 local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
 local function has_fold(t) return t:contains("reduceSeq") or t:contains("reduceSeqUnroll") end
 local function is_map(t) return t ~= nil and t.prim == "map" and not t.layout_function end
+
+-- What maps make the array of.
+local function made_of(t)
+    while is_map(t) do t = t:slot("in") end
+    return t
+end
+
 -- What a map over a zip with another map has in that map's place: the function of `map g` in map f (zip (map
 -- g x) y); nil: it is no such.
 local function partner(t)
@@ -29,29 +42,34 @@ local function nested_map(q)
     return p and is_map(p.term) and p.term:slot("in").is_layout and p or nil
 end
 
-local innerFold = test("innerFold", "a fold (reduceSeq) with no other inside", function(t)
-    return is_fold(t) and not has_fold(t:slot("f"))
-end, "reduceSeq", "reduceSeqUnroll")
-local outerFold = test("outerFold", "a fold (reduceSeq) whose function folds", function(t)
-    return is_fold(t) and has_fold(t:slot("f"))
-end, "reduceSeq", "reduceSeqUnroll")
+-- The map at c and those that stand one in the other in it, from the outermost.
+local function levels(c)
+    local list = {}
+    while c do list[#list + 1], c = c, nested_map(c) end
+    return list
+end
+
+-- Primitives that take many instructions, or much of the hardware's time; does t have one of those of a list?
+local SPECIAL = {"exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "sinh", "cosh", "erf", "pow"}
+local function contains_any(t, names) return base.any(names, function(name) return t:contains(name) end) end
+
 -- What two maps in each other make an element of.
 local function element_of(t)
     local inner = t.prim == "map" and t:slot("f")
     return inner and inner.prim == "map" and inner:slot("f")
 end
-local foldNest = test("foldNest", "two nested maps around a fold (reduceSeq)", function(t)
-    local body = element_of(t)
-    return body and is_fold(body)
-end, "map")
-local reduceNest = test("reduceNest", "two nested maps around a reduction", function(t)
+local reduceNest = predicate("reduceNest", "two nested maps around a reduction", "two nested maps around a reduction", function(t)
     local body = element_of(t)
     return body and (body.prim == "reduce" or is_fold(body))
 end, "map")
-predicate("reduceNest", "two nested maps around a reduction", reduceNest)
-predicate("innerFold", "a sequential fold with no other inside", innerFold)
-predicate("outerFold", "a sequential fold whose function folds", outerFold)
-predicate("foldNest", "two nested maps around a sequential fold", foldNest)
+local innerFold = predicate("innerFold", "a fold (reduceSeq) with no other inside", "a sequential fold with no other inside",
+                            function(t) return is_fold(t) and not has_fold(t:slot("f")) end, "reduceSeq", "reduceSeqUnroll")
+local outerFold = predicate("outerFold", "a fold (reduceSeq) whose function folds", "a sequential fold whose function folds",
+                            function(t) return is_fold(t) and has_fold(t:slot("f")) end, "reduceSeq", "reduceSeqUnroll")
+local foldNest = predicate("foldNest", "two nested maps around a fold (reduceSeq)", "two nested maps around a sequential fold", function(t)
+    local body = element_of(t)
+    return body and is_fold(body)
+end, "map")
 
 -- What is done with a block of accumulators: a map over them, which may be mapped already.
 local epilogueMap = test("epilogueMap", "a map over the result of a fold", function(t)
@@ -91,19 +109,13 @@ macro("tileFold", "(n)", "the innermost fold in tiles of n elements: a fold of f
 end)
 
 -- Layouts between a map and the fold inside it become maps of their own; then the fold comes out.
-local foldOut
-local below = L.slot("in", base.new("foldOut", function(c) return foldOut.run(c) end))
-foldOut = L.alt(R("mapReduceSeqInterchange"), L.seq(R("mapTransposeOut"), below), L.seq(R("mapJoinOut"), below),
-                L.seq(R("mapMapOut"), below))
-local aroundFold = test("foldOut", "a map around a fold", function(t)
-    return t.prim == "map" and has_fold(t:slot("f"))
-end, "map")
-foldOut = L.where(aroundFold, foldOut)
+local foldOut = L.where(test("foldOut", "a map around a fold", function(t) return t.prim == "map" and has_fold(t:slot("f")) end, "map"),
+                        past_layouts(R("mapReduceSeqInterchange")))
+
 
 macro("foldOutOfMap", "",
-    "the fold inside the lowest map comes out of it, past layouts; it keeps all the accumulators", function()
-    return L.seq(L.bottomup(foldOut), cleanUp)
-end)
+    "the fold inside the lowest map comes out of it, past layouts; it keeps all the accumulators",
+    L.seq(L.bottomup(foldOut), cleanUp))
 
 -- Tiles as they come out of foldOutOfMap: rows of chunks, cut again where there are blocks. A matrix that is read by
 -- columns lies in memory with the other dimension first: its tiles keep that order.
@@ -128,22 +140,19 @@ local function of_two(q, grouped)
     return zip and #zip.slots == 2 and zip:slot("0").is_atom and zip:slot("1").is_atom and closed.run(r) and r
 end
 
-macro("operandsPaired", "",
+base.macro_at("operandsPaired", "",
     "two maps around a reduction of several arrays side by side, as a contraction of two: those that are a row's and those that are a column's, as tuples",
-    function()
-        return base.new("operandsPaired", function(q)
-            local fold = reduceNest.run(q) and q.term:slot("f"):slot("f")
-            local zip = fold and is_map(fold:slot("in")) and fold:slot("in"):slot("in")
-            if not zip or zip.prim ~= "zip" then return nil, base.failure(q, "operandsPaired", "a reduction of arrays side by side") end
-            local nested, turned = R("mapZipNested"), L.id
-            for _ = 1, #zip.slots do
-                local r = #zip.slots == 2 and of_two(q, turned) or of_two(q, L.seq(turned, nested)) or of_two(q, L.seq(turned, R("mapZipPair"), nested))
-                if r then return r end
-                turned = L.seq(turned, R("mapZipRotate"))
-            end
-            return nil, base.failure(q, "operandsPaired", "arrays that are a row's or a column's")
-        end)
-    end)
+    function(q)
+        local fold = reduceNest.run(q) and q.term:slot("f"):slot("f")
+        local zip = fold and is_map(fold:slot("in")) and fold:slot("in"):slot("in")
+        if not zip or zip.prim ~= "zip" then return nil, base.failure(q, "operandsPaired", "a reduction of arrays side by side") end
+        local nested, turned = R("mapZipNested"), L.id
+        for _ = 1, #zip.slots do
+            local r = #zip.slots == 2 and of_two(q, turned) or of_two(q, L.seq(turned, nested)) or of_two(q, L.seq(turned, R("mapZipPair"), nested))
+            if r then return r end
+            turned = L.seq(turned, R("mapZipRotate"))
+        end
+    end, "arrays that are a row's or a column's")
 
 -- sizes that no tile divides
 
@@ -183,12 +192,12 @@ macro("padBatch", "(m, n, k)",
 
 -- vectors
 
-local cleanVectors = L.normalize(L.alt(R("zipMap"), R("mapFusion"), R("asVectorAsScalar")))
+local clean_vectors = L.normalize(L.alt(R("zipMap"), R("mapFusion"), R("asVectorAsScalar")))
 
 macro("vectoriseBlock", "(w)",
     "the innermost map of a block of accumulators w at a time, and the accumulators as vectors",
     function(w)
-        return L.seq(L.bottomup(R("vectorise", {w = w})), first(innerFold, R("accAsVector", {w = w})), cleanVectors)
+        return L.seq(L.bottomup(R("vectorise", {w = w})), first(innerFold, R("accAsVector", {w = w})), clean_vectors)
     end)
 
 -- memory
@@ -196,19 +205,19 @@ macro("vectoriseBlock", "(w)",
 -- Else what is copied to the accumulator's place are arrays, not their elements.
 local rows = test("rows", "a fold (reduceSeq) with an accumulator of rank 3", function(t) return t.rank == 3 end)
 
+local function cpu_memory(outer) return L.seq(first(innerFold, R("accPrivate2")), first(outerFold, outer), L.fuseSums) end
+
 macro("cpuMemory", "(w[, read])",
     "accumulators in registers, the second tile in local memory, the outer accumulator in the destination; read: there too",
     function(w, read)
-        local outer = L.where(rows, L.seq(R("tileLocal", {w = w}), R(read and "accLocal3" or "accGlobal3")))
-        return L.seq(first(innerFold, R("accPrivate2")), first(outerFold, outer), L.fuseSums)
+        return cpu_memory(L.where(rows, L.seq(R("tileLocal", {w = w}), R(read and "accLocal3" or "accGlobal3"))))
     end)
 
 macro("cpuPanels", "(w[, read])",
     "accumulators in registers, the second tile in local memory in panels, the outer accumulator in the destination; "
     .. "read: there too",
     function(w, read)
-        local outer = L.seq(R("tileLocalPanels", {w = w}), R(read and "accLocal4" or "accGlobal4"))
-        return L.seq(first(innerFold, R("accPrivate2")), first(outerFold, outer), L.fuseSums)
+        return cpu_memory(L.seq(R("tileLocalPanels", {w = w}), R(read and "accLocal4" or "accGlobal4")))
     end)
 
 macro("gpuMemory", "(w, l[, read[, turned[, turned2]]])",
@@ -216,30 +225,24 @@ macro("gpuMemory", "(w, l[, read[, turned[, turned2]]])",
     .. "spread over the work-items; read: not copied",
     function(w, l, read, turned, turned2)
         local args = {w = w, l = l}
-        local acc = read and R("accInItems4Read") or R("accInItems4", {w = w})
-        local copyFirst = R(turned and "tileLocalFirstT" or "tileLocalFirst", args)
-        local copies = L.seq(R(turned2 and "tileLocalSecondT" or "tileLocalSecond", args), copyFirst, acc)
-        return L.seq(first(outerFold, copies), L.fuseSums)
+        local copies = L.seq(R(turned2 and "tileLocalSecondT" or "tileLocalSecond", args), R(turned and "tileLocalFirstT" or "tileLocalFirst", args))
+        return L.seq(first(outerFold, L.seq(copies, read and R("accInItems4Read") or R("accInItems4", {w = w}))), L.fuseSums)
     end)
 
 -- mapping
 
 local function mapped(rule, d) return first(L.computes, rule({d = d})) end
+local function both_mapped(rule) return L.seq(mapped(rule, 1), mapped(rule, 0)) end
 local unrollMaps = L.normalize(L.where(L.computes, R("mapSeqUnroll")))
 
-macro("unrollBlock", "", "the maps of the innermost fold become straight-line code", function()
-    return first(innerFold, L.slot("f", unrollMaps))
-end)
+macro("unrollBlock", "", "the maps of the innermost fold become straight-line code", first(innerFold, L.slot("f", unrollMaps)))
 
 -- The six orders of the loops of a fold over pairs (a row's element, a column's), made of a block of accumulators: over its steps l, rows i
 -- and columns j.
 local rowsOut, columnsOut = R("reduceSeqRowsOut"), R("reduceSeqColumnsOut")
-local function orders()
-    local swap = L.seq(L.slot("f", L.interchange), R("accTransposed"), L.normalize(R("transposeTranspose")))
-    return {lij = L.id, ilj = rowsOut, ijl = L.seq(rowsOut, L.slot("f", columnsOut)), lji = swap,
-            jli = L.seq(swap, L.slot("in", columnsOut)), jil = L.seq(swap, L.slot("in", L.seq(columnsOut, L.slot("f", rowsOut))))}
-end
-local order_names = {[0] = "lij", "ilj", "ijl", "lji", "jli", "jil"}
+local swap = L.seq(L.slot("f", L.interchange), R("accTransposed"), L.normalize(R("transposeTranspose")))
+local orders = {[0] = L.id, rowsOut, L.seq(rowsOut, L.slot("f", columnsOut)), swap, L.seq(swap, L.slot("in", columnsOut)),
+                L.seq(swap, L.slot("in", L.seq(columnsOut, L.slot("f", rowsOut))))}
 
 local function has_fold_of_folds(t) return is_fold(t) and has_fold(t:slot("f")) or base.any(t.children, has_fold_of_folds) end
 local blockLoop = test("blockLoop", "a fold of folds with no other such inside", function(t)
@@ -250,27 +253,24 @@ macro("unrollSteps", "(u[, order])",
     "the innermost fold in blocks of u steps, straight-line code: their loops over steps l, rows i and columns j as the order says, "
     .. "0 to 5: lij, ilj, ijl, lji, jli, jil",
     function(u, order)
-        local name = order_names[order or 0]
-        if not name then base.bad_call("an order of loops is 0 to 5, not " .. tostring(order)) end
-        return L.seq(L.tileFold(u), first(innerFold, orders()[name]), first(blockLoop, L.slot("f", unrollMaps)),
+        local ordered = orders[order or 0]
+        if not ordered then base.bad_call("an order of loops is 0 to 5, not " .. tostring(order)) end
+        return L.seq(L.tileFold(u), first(innerFold, ordered), first(blockLoop, L.slot("f", unrollMaps)),
                      first(innerFold, R("reduceUnroll")))
     end)
 
-macro("groupsOf", "", "two outer maps over work-groups, the rest of the block in one work-item", function()
-    return L.seq(mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), L.unrollBlock,
-                 L.normalize(L.where(L.computes, R("mapSeq"))))
-end)
+macro("groupsOf", "", "two outer maps over work-groups, the rest of the block in one work-item",
+    L.seq(both_mapped(R("mapWorkgroup")), L.unrollBlock,
+          L.normalize(L.where(L.computes, R("mapSeq")))))
 
-macro("globalItemsOf", "", "two outer maps over global work-items, the block unrolled", function()
-    return L.seq(mapped(R("mapGlobal"), 1), mapped(R("mapGlobal"), 0), L.unrollBlock)
-end)
+macro("globalItemsOf", "", "two outer maps over global work-items, the block unrolled", L.seq(both_mapped(R("mapGlobal")), L.unrollBlock))
 
 macro("itemsOf", "(u[, order])",
     "two outer maps over work-groups, those in the outermost fold over their work-items; u steps of the fold unrolled, with its loops in "
     .. "that order (unrollSteps)",
     function(u, order)
-        local items = L.slot("f", L.seq(mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0)))
-        local groups = L.seq(mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(outerFold, items))
+        local items = L.slot("f", both_mapped(R("mapLocal")))
+        local groups = L.seq(both_mapped(R("mapWorkgroup")), first(outerFold, items))
         if u then return L.seq(groups, L.unrollSteps(u, order)) end
         return L.seq(groups, L.unrollBlock, first(innerFold, R("reduceUnroll")))
     end)
@@ -284,12 +284,11 @@ macro("strideColumns", "(s, w)",
 macro("blockFoldApart", "(w[, m, n])",
     "blockFold whose columns lie apart, w side by side: those of neighbouring blocks are neighbours in memory",
     function(w, m, n)
-        local blocks = base.new("blockFoldApart", function(c)
+        return first(foldNest, base.new("blockFoldApart", function(c)
             local inner, columns = c.term:slot("f"), n and engine.size(n)
             if not n then c, columns = c:fresh() end
             return L.seq(L.strideColumns(inner.length / columns, w), L.blockFold(m, columns)).run(c)
-        end)
-        return first(foldNest, blocks)
+        end))
     end)
 
 -- numbers of calls, which may be parameters: sizes
@@ -359,7 +358,7 @@ local zipped = test("zipped", "straight-line code over arrays side by side", fun
 macro("epilogueItems", "([w[, load]])",
     "what is done with the elements of a block: two maps over the work-items, the rest unrolled, w at a time; load: other arrays some rows ahead",
     function(w, load)
-        local items = L.seq(mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0))
+        local items = both_mapped(R("mapLocal"))
         local loaded = load and L.try(first(itemMap, L.slot("f", first(zipped, R("partnersFirst", {n = LOADED, w = w}))))) or L.id
         return L.seq(items, w and L.epilogueVectors(w) or L.id, unrollMaps, loaded)
     end)
@@ -442,8 +441,7 @@ macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
         decided("gemmItems", o, "w", "order", "image")
         local ordered, groups = o.order ~= 0, o.gh ~= 0 and o.gw ~= 0
         local tiles = groups and first(foldNest, L.tile(engine.size(o.gh) * o.mr, engine.size(o.gw) * o.nr)) or L.id
-        local items = groups and L.seq(mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0))
-                      or L.seq(mapped(R("mapGlobal"), 1), mapped(R("mapGlobal"), 0))
+        local items = groups and L.seq(both_mapped(R("mapWorkgroup")), both_mapped(R("mapLocal"))) or both_mapped(R("mapGlobal"))
         local steps = is_below(1, o.u) and L.seq(L.tileFold(o.u), first(innerFold, R("reduceUnroll"))) or L.id
         return product("gemmItems", function() return L.seq(L.fuseReduce, tiles, L.blockFold(o.mr, o.nr)) end, function(read)
             local acc = read and R("accInPrivateRows") or R("accPrivateRows", {w = o.w})
@@ -452,6 +450,12 @@ macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
                          ordered and L.unrollSteps(o.u, o.order) or steps, read and unrollMaps or L.id, L.images({image = o.image}))
         end)
     end)
+
+-- A map in chunks of n elements, each a work-group: of one item that takes them one after the other, or of what is done inside.
+local function in_groups(n, inside)
+    local group = R("mapWorkgroup", {d = 0})
+    return L.seq(R("splitJoin", n and {n = n}), L.slot("in", inside and L.seq(group, L.slot("f", inside)) or L.seq(L.slot("f", R("mapSeq")), group)))
+end
 
 -- A map by s, w elements at a time.
 local function by_vectors(w, s) return w == 1 and s or L.seq(R("mapVectorise", {w = w}), L.slot("in", s)) end
@@ -468,13 +472,8 @@ local function read_by(q, found)
     end
 end
 
--- The place q after that rule there; nil: it does not apply.
-local function run(q, rule) return (rule.run(q)) end
-
--- The map at q of arrays side by side, two zips as one or an array that stands there twice once; what is changed, or nil. A name
--- above q that is then used once is none any more.
-local two_zips = L.alt(L.seq(L.slot("in", R("zipZip")), R("mapFusion")), R("zipTwice"))
-local function read_once(q) return two_zips.run(q) end
+-- A map of arrays side by side, two zips as one or an array that stands there twice once. A name above that is then used once is none any more.
+local read_once = L.alt(L.seq(L.slot("in", R("zipZip")), R("mapFusion")), R("zipTwice"))
 
 -- Behind what is peeled, or split: it is taken of what makes it, and columns where rows are read; also of arrays one after the other. Rows
 -- that are computed are not made anew for each part of their columns.
@@ -482,5 +481,8 @@ local of_columns = L.seq(L.alt(R("takeTranspose"), R("dropTranspose")), L.slot("
 local part_read, chunk_read = L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R("dropZip"), of_columns), L.alt(R("splitMap"), R("splitZip"))
 local parts_read, concat_parts = L.normalize(part_read), L.normalize(L.alt(part_read, R("takeConcat"), R("dropConcat")))
 
-return {read_by = read_by, part_read = part_read, chunk_read = chunk_read, parts_read = parts_read, concat_parts = concat_parts, by_columns = by_columns, options = base.options, by_vectors = by_vectors, run = run, under = under, read_once = read_once, first = first, element_of = element_of, innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold,
-        is_map = is_map, partner = partner, nested_map = nested_map}
+return {read_by = read_by, part_read = part_read, chunk_read = chunk_read, parts_read = parts_read, concat_parts = concat_parts,
+        by_columns = by_columns, by_vectors = by_vectors, under = under, read_once = read_once, first = first, element_of = element_of,
+        innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold, is_map = is_map, made_of = made_of, partner = partner,
+        nested_map = nested_map, levels = levels, SPECIAL = SPECIAL, contains_any = contains_any, mapped = mapped,
+        both_mapped = both_mapped, in_groups = in_groups, clean_vectors = clean_vectors}

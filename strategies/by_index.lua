@@ -4,7 +4,7 @@
 local base, L, blocking, rows, lengths, shaping = require "base", require "combinators", require "blocking", require "rows", require "lengths", require "shaping"
 local is_map, known, differs, fitting, scalars_of = blocking.is_map, lengths.known, lengths.differs, lengths.fitting, lengths.scalars_of
 local VECTOR, CPU_PARTS, GPU_GROUPS, LANES, WARP, LOCAL_BYTES = rows.VECTOR, shaping.CPU_PARTS, shaping.GPU_GROUPS, shaping.LANES, shaping.WARP, shaping.LOCAL_BYTES
-local R, macro = base.R, base.macro
+local R, macro, macro_at = base.R, base.macro, base.macro_at
 
 -- What makes the pairs of a chunk is done in the chunk.
 local intoChunks = L.normalize(L.alt(blocking.part_read, blocking.chunk_read, R("zipMap"), R("zipZip"), L.where(L.computes, R("mapFusion"))))
@@ -16,18 +16,14 @@ local pairs_mapped = L.seq(L.slot("in", L.seq(L.try(R("zipMap")), L.normalize(L.
 
 local inPlace = L.slot("init", L.seq(R("copySeq"), R("toGlobal")))
 
-macro("byIndexInItem", "", "a reduction by index by one work-item, in its order, in the memory where the result is", function()
-    return L.seq(pairs_mapped, R("reduceByIndexSeq"), inPlace, L.slot("in", R("mapSeq")))
-end)
+macro("byIndexInItem", "", "a reduction by index by one work-item, in its order, in the memory where the result is",
+    L.seq(pairs_mapped, R("reduceByIndexSeq"), inPlace, L.slot("in", R("mapSeq"))))
 
 -- What the pairs are made of is computed for n elements at a time, in vectors of w, before any of them is used: where that is more than
 -- an instruction or two.
-local long = {"/", "floor", "ceil", "round", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "sinh", "cosh", "erf", "pow"}
+local long = {"/", "floor", "ceil", "round", "sqrt", "rsqrt", table.unpack(blocking.SPECIAL)}
 local straight = base.test("a map that is worth vectors", "a map that computes more than sums, without reductions", function(t)
-    local f = t:slot("f")
-    for _, name in ipairs(f:contains("reduce") and {} or long) do
-        if f:contains(name) then return true end
-    end
+    return not t:slot("f"):contains("reduce") and blocking.contains_any(t:slot("f"), long)
 end)
 local function ahead(n, w)
     local vectors = L.seq(R("mapVectorise", {w = w}), L.slot("in", R("mapSeq")), R("toPrivate"))
@@ -42,6 +38,16 @@ local function side_by_side(n)
     return L.seq(pairs_mapped, R("reduceByIndexStrided", {n = n}), R("reduceByIndexSeq"), inPlace, L.slot("in", L.slot("in", columns)))
 end
 
+-- The pairs from w consecutive elements, which are loaded together, by what makes them one by one.
+local function loaded(w, made)
+    if w == 1 then return made end
+    local each = L.slot("f", L.seq(base.new("loads", function(c) return rows.in_vectors(c:go("in"), w):at(c) end), R("mapSeqUnroll")))
+    return L.seq(R("splitJoin", {n = w}), L.slot("in", L.seq(each, made)))
+end
+
+-- Chunks of n pairs, each with elements of its own.
+local function in_chunks(n, made) return L.seq(R("reduceByIndexParts", {n = n}), L.slot("in", L.slot("in", L.seq(intoChunks, made)))) end
+
 macro("byIndexPeel", "(n)", "a reduction by index of all but the last n pairs, which then goes on", function(n)
     local pairs = L.slot("in", intoChunks)
     return L.seq(R("reduceByIndexPeel", n and {n = n}), pairs, L.slot("init", pairs))
@@ -53,15 +59,8 @@ macro("byIndexCpu", "{chunk=65536, n=256, w=16, r=1}",
     function(o)
         local item = o.r > 1 and L.alt(side_by_side(o.chunk // o.r), L.byIndexInItem) or L.byIndexInItem
         if o.w > 1 then item = L.alt(L.seq(pairs_mapped, R("reduceByIndexSeq"), inPlace, L.slot("in", ahead(o.n, o.w))), item) end
-        local groups = L.seq(intoChunks, L.slot("f", item), R("mapWorkgroup", {d = 0}))
-        return L.seq(R("reduceByIndexParts", {n = o.chunk}), L.slot("in", L.slot("in", groups)))
+        return in_chunks(o.chunk, L.seq(L.slot("f", item), R("mapWorkgroup", {d = 0})))
     end)
-
--- The pairs from w consecutive elements, which are loaded together.
-local function loaded(w)
-    local each = L.slot("f", L.seq(base.new("loads", function(c) return rows.in_vectors(c:go("in"), w):at(c) end), R("mapSeqUnroll")))
-    return L.seq(R("splitJoin", {n = w}), L.slot("in", each))
-end
 
 local function in_items(n, d)
     local each = L.seq(L.slot("f", R("mapSeq")), R("mapLocal", {d = d}))
@@ -70,76 +69,68 @@ end
 
 local UP = 32                            -- elements of a copy, which work-items set together, are a multiple of these
 
-macro("byIndexInGroup", "{items=32, copies=8, w=4}",
+macro_at("byIndexInGroup", "{items=32, copies=8, w=4}",
     "a reduction by index by a work-group: copies of the elements in local memory, each updated at once by so many items, w pairs at a "
     .. "time; and what they make of each element",
-    function(o)
+    function(c, o)
         local start, items = L.slot("init", L.seq(R("copyItems", {n = UP, d = 0}), R("toLocal"))), in_items(o.items, 0)
-        local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), start, L.slot("in", o.w == 1 and items or L.seq(loaded(o.w), L.slot("in", items))))
+        local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), start, L.slot("in", loaded(o.w, items)))
         local fold = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceUnroll"))))
         local copies = L.slot("in", L.slot("in", L.seq(intoChunks, L.slot("f", copy), R("mapLocal", {d = 1}), R("toLocal"))))
-        local parts = L.seq(base.new("copies", function(c)
-            return R("reduceByIndexParts", {n = c.term:slot("in").length / o.copies}).run(c)
+        local parts = L.seq(base.new("copies", function(q)
+            return R("reduceByIndexParts", {n = q.term:slot("in").length / o.copies}).run(q)
         end), copies, fold)
-        return base.new("byIndexInGroup", function(c)
-            local k = c.term.length:known()
-            if not k then return nil, base.failure(c, "byIndexInGroup", "a number of elements") end
-            local made = k % UP == 0 and parts or L.seq(R("reduceByIndexPad", {m = k + UP - k % UP}), L.slot("in", parts), R("takeMap"))
-            local out = k % o.copies == 0 and k > o.copies
-                and L.seq(R("splitJoin", {n = k // o.copies}), L.slot("in", L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}))))
-                or R("mapLocal", {d = 0})
-            return L.seq(made, out).run(c)
-        end)
-    end)
+        local k = c.term.length:known()
+        if not k then return nil end
+        local made = k % UP == 0 and parts or L.seq(R("reduceByIndexPad", {m = k + UP - k % UP}), L.slot("in", parts), R("takeMap"))
+        local out = k % o.copies == 0 and k > o.copies
+            and L.seq(R("splitJoin", {n = k // o.copies}), L.slot("in", L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}))))
+            or R("mapLocal", {d = 0})
+        return L.seq(made, out).run(c)
+    end, "a number of elements")
 
 macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
     "a reduction by index on a GPU: a work-group for chunk*copies pairs, as byIndexInGroup; and what they make of each element",
     function(o)
-        local groups = L.seq(intoChunks, R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup({items = o.items, copies = o.copies, w = o.w})))
-        return L.seq(R("reduceByIndexParts", {n = o.chunk * o.copies}), L.slot("in", L.slot("in", groups)))
+        local group = L.byIndexInGroup({items = o.items, copies = o.copies, w = o.w})
+        return in_chunks(o.chunk * o.copies, L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group)))
     end)
 
 -- Elements that are arrays: what the chunks make of them is no fold over arrays, but reduced by index again.
 
-macro("byIndexAgainCpu", "{chunk=65536}",
+macro_at("byIndexAgainCpu", "{chunk=65536}",
     "a reduction by index on a CPU: a work-group of one item a chunk, with elements of its own, which are then reduced by index by one",
-    function(o)
+    function(c, o)
         local elements = L.slot("f", L.seq(L.slot("0", R("copySeq")), L.slot("1", L.byIndexInItem)))
         local groups = L.slot("in", L.slot("in", L.seq(intoChunks, elements, R("mapWorkgroup", {d = 0}))))
-        return base.new("byIndexAgainCpu", function(c)
-            local twice = R("reduceByIndexTwice", {n = o.chunk, m = c.term.length})
-            return L.seq(twice, groups, R("reduceByIndexSeq"), inPlace, L.slot("in", R("copySeq"))).run(c)
-        end)
+        local twice = R("reduceByIndexTwice", {n = o.chunk, m = c.term.length})
+        return L.seq(twice, groups, R("reduceByIndexSeq"), inPlace, L.slot("in", R("copySeq"))).run(c)
     end)
 
-macro("byIndexAgainGpu", "{chunk=1024, items=32}",
+macro_at("byIndexAgainGpu", "{chunk=1024, items=32}",
     "a reduction by index on a GPU: a work-group for each chunk, with elements in local memory, which are then reduced by index by all",
-    function(o)
-        local copied = R("copyItems", {n = o.items, d = 0})
+    function(c, o)
+        local copied, k = R("copyItems", {n = o.items, d = 0}), c.term.length:known()
         local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), L.slot("init", L.seq(copied, R("toLocal"))), L.slot("in", in_items(o.items, 0)))
         local elements = L.slot("f", L.seq(L.slot("1", copy), copied))
         local groups = L.slot("in", L.slot("in", L.seq(intoChunks, R("mapWorkgroup", {d = 0}), elements)))
-        return base.new("byIndexAgainGpu", function(c)
-            local k = c.term.length:known()
-            local twice = k and R("reduceByIndexTwice", {n = o.chunk, m = -(-k // o.items) * o.items})
-            if not k then return nil, base.failure(c, "byIndexAgainGpu", "a number of elements") end
-            return L.seq(twice, groups, R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0}))).run(c)
-        end)
-    end)
+        local twice = k and R("reduceByIndexTwice", {n = o.chunk, m = -(-k // o.items) * o.items})
+        return twice and L.seq(twice, groups, R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0}))).run(c)
+    end, "a number of elements")
 
 macro("byIndexColumns", "{chunk=1024, side=32, w=8}",
     "a reduction by index of arrays on a GPU: work-groups for chunks and side columns of them, an item for each column with elements of its own "
     .. "in local memory, which takes the pairs one after the other, w of them loaded together; and what they make of each element",
     function(o)
-        local item = L.seq(pairs_mapped, R("reduceByIndexSeq"), L.slot("init", L.seq(R("copySeq"), R("toLocal"))),
-                           L.slot("in", o.w > 1 and L.seq(loaded(o.w), L.slot("in", R("mapSeq"))) or R("mapSeq")))
+        local start = L.slot("init", L.seq(R("copySeq"), R("toLocal")))
+        local item = L.seq(pairs_mapped, R("reduceByIndexSeq"), start, L.slot("in", loaded(o.w, R("mapSeq"))))
         -- Elements of items side by side lie in different banks where there is an odd number of them.
         local column = base.new("column", function(c)
             local k = c.term.length:known()
             local odd = k and k % 2 == 0 and R("reduceByIndexPad", {m = k + 1}).run(c)
             return L.seq(odd and L.slot("in", item) or item, R("copySeq")).run(odd or c)
         end)
-        local columns = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.seq(R("mapLocal", {d = 0}), L.slot("f", column))))))
+        local columns = blocking.in_groups(o.side, L.seq(R("mapLocal", {d = 0}), L.slot("f", column)))
         return L.seq(R("reduceByIndexColumns", {n = o.chunk}),
                      L.slot("in", L.slot("in", L.seq(R("mapWorkgroup", {d = 1}), L.slot("f", L.slot("in", columns))))))
     end)
@@ -147,16 +138,13 @@ macro("byIndexColumns", "{chunk=1024, side=32, w=8}",
 macro("byIndexGlobal", "{w=1}",
     "a reduction by index by all work-items, in global memory: an item for w pairs",
     function(o)
-        local items = o.w == 1 and R("mapGlobal", {d = 0}) or L.seq(loaded(o.w), L.slot("in", R("mapGlobal", {d = 0})))
+        local items = loaded(o.w, R("mapGlobal", {d = 0}))
         return L.seq(pairs_mapped, R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0})), L.slot("in", items))
     end)
 
 macro("byIndexItems", "{chunk=1024}",
     "a reduction by index that cannot be updated at once, on a GPU: a work-item for each chunk, with elements of its own",
-    function(o)
-        local items = L.seq(intoChunks, L.slot("f", L.byIndexInItem), R("mapGlobal", {d = 0}))
-        return L.seq(R("reduceByIndexParts", {n = o.chunk}), L.slot("in", L.slot("in", items)))
-    end)
+    function(o) return in_chunks(o.chunk, L.seq(L.slot("f", L.byIndexInItem), R("mapGlobal", {d = 0}))) end)
 
 -- as `lower` has it
 

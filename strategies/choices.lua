@@ -2,7 +2,7 @@
 -- nests.
 
 local base, L = require "base", require "combinators"
-local R, is_map = base.R, require("blocking").is_map
+local R, is_map, macros = base.R, require("blocking").is_map, require "macros"
 
 -- Does t make elements of arrays, each by itself?
 local function makes_elements(t)
@@ -25,17 +25,9 @@ local function past_layouts(q)
 end
 
 -- How what the maps in the map at q make lies is told outside it. The place of that.
-local layoutOut = L.alt(R("mapTransposeOut"), R("mapJoinOut"), R("mapSplitOut"), R("mapMapOut"))
 local function layouts_out(q)
     local inner = past_layouts(q:go("f"))
-    if not inner then return q end
-    q = layouts_out(inner):at(q)
-    while is_layout(q.term:slot("f")) do
-        local r = layoutOut.run(q)
-        if not r then break end
-        q = r:at(q):go("in")
-    end
-    return q
+    return inner and macros.layouts_out(layouts_out(inner):at(q)) or q
 end
 
 -- A result whose elements are computed of their numbers is a nest of maps of these.

@@ -27,6 +27,33 @@ local function back(r, c, label)
     return nil, failure(r, label, "the place " .. c.place, "it is gone")
 end
 
+-- a at the place q below c, which is what the label needs (nil: there is none).
+local function below(c, q, a, label, needs)
+    if not q then return nil, failure(c, label, needs) end
+    local r, f = a.run(q)
+    if not r then return nil, f end
+    return back(r, c, label)
+end
+
+-- A combinator of one strategy: run(c, a, label).
+local function unary(name, doc, run)
+    combinator(name, "(a)", doc, function(a)
+        a = strategy(a, name)
+        local label = call_label(name, a)
+        return new(label, function(c) return run(c, a, label) end)
+    end)
+end
+
+-- The same of a number, from least on, and a strategy: run(c, n, a, label).
+local function counting(name, params, doc, least, run)
+    combinator(name, params, doc, function(n, a)
+        if count(n, name) < least then error(name .. " counts from " .. least, 0) end
+        a = strategy(a, name)
+        local label = call_label(name, n, a)
+        return new(label, function(c) return run(c, n, a, label) end)
+    end)
+end
+
 -- sequence, choice, repetition
 
 combinator("id", "", "succeed and change nothing", new("id", function(c) return c end))
@@ -94,10 +121,7 @@ combinator("alt", "(a, b, ...)", "the first that succeeds; written a + b", funct
     end, fields)
 end)
 
-combinator("try", "(a)", "a, or nothing when it fails; written a^-1", function(a)
-    a = strategy(a, "try")
-    return new(call_label("try", a), function(c) return (a.run(c)) or c end)
-end)
+unary("try", "a, or nothing when it fails; written a^-1", function(c, a) return (a.run(c)) or c end)
 
 -- One round of a from c; nil when it fails, changes nothing, or its place is gone.
 local function round(a, c)
@@ -127,19 +151,13 @@ combinator("rep", "(a[, max])", "a as often as it changes something, at most max
     end)
 end)
 
-combinator("repeatNTimes", "(n, a)", "a exactly n times", function(n, a)
-    count(n, "repeatNTimes")
-    a = strategy(a, "repeatNTimes")
-    local label = call_label("repeatNTimes", n, a)
-    return new(label, function(c)
-        for _ = 1, n do
-            local r, f = a.run(c)
-            if not r then return nil, f end
-            c, f = back(r, c, label)
-            if not c then return nil, f end
-        end
-        return c
-    end)
+counting("repeatNTimes", "(n, a)", "a exactly n times", 0, function(c, n, a, label)
+    for _ = 1, n do
+        local r, f = below(c, c, a, label)
+        if not r then return nil, f end
+        c = r
+    end
+    return c
 end)
 
 combinator("applyNTimes", "(n, t, a)", "t(t(...(a))): the transformer t n times around a, as in applyNTimes(2, fmap, a)",
@@ -152,22 +170,15 @@ combinator("applyNTimes", "(n, t, a)", "t(t(...(a))): the transformer t n times 
 
 -- predicates
 
-combinator("fails", "(a)", "succeed, changing nothing, where a fails (ELEVATE's not); written -a", function(a)
-    a = strategy(a, "fails")
-    local label = call_label("fails", a)
-    return new(label, function(c)
-        if not a.run(c) then return c end
-        return nil, failure(c, label, "a place where " .. a.label .. " fails")
-    end)
+unary("fails", "succeed, changing nothing, where a fails (ELEVATE's not); written -a", function(c, a, label)
+    if not a.run(c) then return c end
+    return nil, failure(c, label, "a place where " .. a.label .. " fails")
 end)
 
-combinator("holds", "(a)", "succeed, changing nothing, where a succeeds; written #a", function(a)
-    a = strategy(a, "holds")
-    return new(call_label("holds", a), function(c)
-        local r, f = a.run(c)
-        if r then return c end
-        return nil, f
-    end)
+unary("holds", "succeed, changing nothing, where a succeeds; written #a", function(c, a)
+    local r, f = a.run(c)
+    if r then return c end
+    return nil, f
 end)
 
 local predicate_of
@@ -211,47 +222,34 @@ end)
 
 -- children
 
-local function each(c, a, state)
+-- a at the children of c, of which all must succeed, or at the first that does: the place then, at how many it did, and the failure that says
+-- most; nil, a number and why.
+local function each(c, a, all, first)
     local done, best = 0, nil
     for _, child in ipairs(c:children()) do
-        local q = state.cursor:at(child)
-        if q then
-            local r, f = a.run(q)
-            if r then
-                done, state.cursor = done + 1, r
-                if state.first then return done end
-            else
-                best = better(best, f)
-                if state.strict then return nil, f end
-            end
-        elseif state.strict then
-            return nil, failure(state.cursor, a.label, "the place " .. child.place, "it is gone")
-        end
+        local q = c:at(child)
+        local r, f
+        if q then r, f = a.run(q) elseif all then f = failure(c, a.label, "the place " .. child.place, "it is gone") end
+        if r then
+            done, c = done + 1, r
+            if first then break end
+        elseif all then return nil, done, f end
+        best = better(best, f)
     end
-    return done, best
+    return c, done, best
 end
 
-combinator("all", "(a)", "a at every child", function(a)
-    a = strategy(a, "all")
-    local label = call_label("all", a)
-    return new(label, function(c)
-        local state = {cursor = c, strict = true}
-        local done, f = each(c, a, state)
-        if not done then return nil, f end
-        return back(state.cursor, c, label)
-    end)
+unary("all", "a at every child", function(c, a, label)
+    local r, _, f = each(c, a, true)
+    if not r then return nil, f end
+    return back(r, c, label)
 end)
 
 local function some_child(name, doc, first)
-    combinator(name, "(a)", doc, function(a)
-        a = strategy(a, name)
-        local label = call_label(name, a)
-        return new(label, function(c)
-            local state = {cursor = c, first = first}
-            local done, f = each(c, a, state)
-            if done > 0 then return back(state.cursor, c, label) end
-            return nil, f or failure(c, label, "a place with children")
-        end)
+    unary(name, doc, function(c, a, label)
+        local r, done, f = each(c, a, false, first)
+        if done > 0 then return back(r, c, label) end
+        return nil, f or failure(c, label, "a place with children")
     end)
 end
 some_child("one", "a at the first child where it succeeds", true)
@@ -301,38 +299,17 @@ local function search(a, c, label, k)
     return nil, failure(c, label, k .. " places where it succeeds", hits .. (hits == 1 and " place" or " places"), 1)
 end
 
-combinator("topdown", "(a)", "a at the first place where it succeeds, root first", function(a)
-    a = strategy(a, "topdown")
-    local label = call_label("topdown", a)
-    return new(label, function(c) return search(a, c, label, 1) end)
-end)
+unary("topdown", "a at the first place where it succeeds, root first", function(c, a, label) return search(a, c, label, 1) end)
+counting("nth", "(k, a)", "a at the k-th place, in pre-order, where it succeeds; the first is 1", 1,
+         function(c, k, a, label) return search(a, c, label, k) end)
+counting("skip", "(n, a)", "a at the place where it succeeds after leaving out n such places", 0,
+         function(c, n, a, label) return search(a, c, label, n + 1) end)
 
-combinator("nth", "(k, a)", "a at the k-th place, in pre-order, where it succeeds; the first is 1", function(k, a)
-    if count(k, "nth") == 0 then error("nth counts from 1", 0) end
-    a = strategy(a, "nth")
-    local label = call_label("nth", k, a)
-    return new(label, function(c) return search(a, c, label, k) end)
-end)
-
-combinator("skip", "(n, a)", "a at the place where it succeeds after leaving out n such places", function(n, a)
-    count(n, "skip")
-    a = strategy(a, "skip")
-    local label = call_label("skip", n, a)
-    return new(label, function(c) return search(a, c, label, n + 1) end)
-end)
-
-combinator("position", "(n, a)", "a at the n-th place in pre-order; the place itself is 1", function(n, a)
-    if count(n, "position") == 0 then error("position counts from 1", 0) end
-    a = strategy(a, "position")
-    local label = call_label("position", n, a)
-    return new(label, function(c)
-        local q, k = c, 1
-        while q and k < n do q, k = q:next(c), k + 1 end
-        if not q then return nil, failure(c, label, n .. " places", (k - 1) .. " places", 1) end
-        local r, f = a.run(q)
-        if not r then return nil, f end
-        return back(r, c, label)
-    end)
+counting("position", "(n, a)", "a at the n-th place in pre-order; the place itself is 1", 1, function(c, n, a, label)
+    local q, k = c, 1
+    while q and k < n do q, k = q:next(c), k + 1 end
+    if not q then return nil, failure(c, label, n .. " places", (k - 1) .. " places", 1) end
+    return below(c, q, a, label)
 end)
 
 -- The first place that bottomup tries.
@@ -359,70 +336,48 @@ local function bottomup_from(a, q)
     return nil, better(best, f)
 end
 
-combinator("bottomup", "(a)", "a at the first place where it succeeds, leaves first", function(a)
-    a = strategy(a, "bottomup")
-    local label = call_label("bottomup", a)
-    return new(label, function(c)
-        local hopeless = a.silent and a.heads and not engine.told() and not has_head(c.term, a.heads)
-        local r, f
-        if hopeless then r, f = a.run(leaf_of(c)) else r, f = bottomup_from(a, c) end
-        if not r then return nil, nowhere(f, c) end
-        return back(r, c, label)
-    end)
+unary("bottomup", "a at the first place where it succeeds, leaves first", function(c, a, label)
+    local hopeless = a.silent and a.heads and not engine.told() and not has_head(c.term, a.heads)
+    local r, f
+    if hopeless then r, f = a.run(leaf_of(c)) else r, f = bottomup_from(a, c) end
+    if not r then return nil, nowhere(f, c) end
+    return back(r, c, label)
 end)
 
 -- A traversal defined by itself: make(a, self) gives the body.
 local function recursive(name, doc, make)
     combinator(name, "(a)", doc, function(a)
         a = strategy(a, name)
-        local body
-        local s = new(call_label(name, a), function(c) return body.run(c) end)
-        body = make(a, s)
-        return s
+        return base.recursive(call_label(name, a), function(self) return make(a, self) end)
     end)
 end
 
-recursive("alltd", "a at the topmost places, all must succeed: a, else alltd(a) in all children", function(a, self)
-    return L.alt(a, L.all(self))
-end)
-recursive("sometd", "a at the topmost places where it succeeds, at least one", function(a, self)
-    return L.alt(a, L.some(self))
-end)
-recursive("somebu", "a at the lowest places where it succeeds, at least one", function(a, self)
-    return L.alt(L.some(self), a)
-end)
-recursive("downup", "a here, in all children, and here again", function(a, self)
-    return L.seq(a, L.all(self), a)
-end)
-recursive("allTopdown", "a here, then everywhere below; all must succeed", function(a, self)
-    return L.seq(a, L.all(self))
-end)
-recursive("allBottomup", "a everywhere below, then here; all must succeed", function(a, self)
-    return L.seq(L.all(self), a)
-end)
-recursive("tryAll", "a everywhere it succeeds, here first", function(a, self)
-    return L.seq(L.try(a), L.try(L.all(self)))
-end)
+recursive("alltd", "a at the topmost places, all must succeed: a, else alltd(a) in all children", function(a, self) return L.alt(a, L.all(self)) end)
+recursive("sometd", "a at the topmost places where it succeeds, at least one", function(a, self) return L.alt(a, L.some(self)) end)
+recursive("somebu", "a at the lowest places where it succeeds, at least one", function(a, self) return L.alt(L.some(self), a) end)
+recursive("downup", "a here, in all children, and here again", function(a, self) return L.seq(a, L.all(self), a) end)
+recursive("allTopdown", "a here, then everywhere below; all must succeed", function(a, self) return L.seq(a, L.all(self)) end)
+recursive("allBottomup", "a everywhere below, then here; all must succeed", function(a, self) return L.seq(L.all(self), a) end)
+recursive("tryAll", "a everywhere it succeeds, here first", function(a, self) return L.seq(L.try(a), L.try(L.all(self))) end)
 
-combinator("normalize", "(a)", "a at the first place where it succeeds, until there is none", function(a)
-    a = strategy(a, "normalize")
-    local at, once = by_head(a), L.topdown(a)
-    local body = L.rep(not at and once or new(once.label, function(c)
-        if engine.told() then return once.run(c) end
-        for q in base.places(c, at) do
-            for _, s in ipairs(at[q.term.prim]) do
-                local r = s.run(q)
-                if r then return r:at(c) end
+local function normalizing(name, doc)
+    combinator(name, "(a)", doc, function(a)
+        a = strategy(a, name)
+        local at, once = by_head(a), L.topdown(a)
+        local body = L.rep(not at and once or new(once.label, function(c)
+            if engine.told() then return once.run(c) end
+            for q in base.places(c, at) do
+                for _, s in ipairs(at[q.term.prim]) do
+                    local r = s.run(q)
+                    if r then return r:at(c) end
+                end
             end
-        end
-    end))
-    return new(call_label("normalize", a), body.run)
-end)
-
-combinator("everywhere", "(a)", "the same as normalize(a)", function(a)
-    a = strategy(a, "everywhere")
-    return new(call_label("everywhere", a), L.normalize(a).run)
-end)
+        end))
+        return new(call_label(name, a), body.run)
+    end)
+end
+normalizing("normalize", "a at the first place where it succeeds, until there is none")
+normalizing("everywhere", "the same as normalize(a)")
 
 -- pointing
 
@@ -437,20 +392,10 @@ named_search("outermost", "a at the first place, root first, that matches pat an
 named_search("innermost", "a at the first place, leaves first, that matches pat (may be left out) and where a succeeds",
     "bottomup")
 
--- Run a at the place that go finds below the cursor.
-local function below(label, a, go, needs)
-    return new(label, function(c)
-        local q = go(c)
-        if not q then return nil, failure(c, label, needs) end
-        local r, f = a.run(q)
-        if not r then return nil, f end
-        return back(r, c, label)
-    end)
-end
-
 combinator("slot", "(name, a)", "a at the child in that slot: slot(\"init\", a), slot(1, a)", function(name, a)
     a = strategy(a, "slot")
-    return below(call_label("slot", name, a), a, function(c) return c:go(name) end, "a slot " .. tostring(name))
+    local label = call_label("slot", name, a)
+    return new(label, function(c) return below(c, c:go(name), a, label, "a slot " .. tostring(name)) end)
 end)
 
 local function_slots = {f = true, fwd = true, inv = true, body = true}
@@ -467,28 +412,25 @@ combinator("argument", "([i, ]a)", "a at the data argument (the i-th, from 1, wh
     if a == nil then i, a = nil, i end
     a = strategy(a, "argument")
     local label = i and call_label("argument", count(i, "argument"), a) or call_label("argument", a)
-    return below(label, a, function(c)
-        return i and data_child(c, i) or not i and (c:go("in") or data_child(c, 1)) or nil
-    end, "a data argument")
+    return new(label, function(c)
+        local q = i and data_child(c, i) or not i and (c:go("in") or data_child(c, 1)) or nil
+        return below(c, q, a, label, "a data argument")
+    end)
 end)
 
-combinator("body", "(a)", "a at the body of the function", function(a)
-    a = strategy(a, "body")
-    return below(call_label("body", a), a, function(c) return c:go("f") or c:go("body") end, "a function")
+unary("body", "a at the body of the function", function(c, a, label)
+    return below(c, c:go("f") or c:go("body"), a, label, "a function")
 end)
 
-combinator("fmap", "(a)", "a under one map: at the body of its function", function(a)
-    a = strategy(a, "fmap")
-    return below(call_label("fmap", a), a, function(c)
-        local name = c.term.prim
-        return name and name:sub(1, 3) == "map" and c:go("f") or nil
-    end, "a map")
+unary("fmap", "a under one map: at the body of its function", function(c, a, label)
+    local name = c.term.prim
+    return below(c, name and name:sub(1, 3) == "map" and c:go("f"), a, label, "a map")
 end)
 
 combinator("at", "(path, a)", "a at a path below, as in at(\"in/f/body\", a)", function(path, a)
     a = strategy(a, "at")
-    local relative = path:sub(1, 1) == "/" and path:sub(2) or path
-    return below(call_label("at", path, a), a, function(c) return c:path(relative) end, "the place " .. path)
+    local relative, label = path:sub(1, 1) == "/" and path:sub(2) or path, call_label("at", path, a)
+    return new(label, function(c) return below(c, c:path(relative), a, label, "the place " .. path) end)
 end)
 
 -- permutations as rule arguments

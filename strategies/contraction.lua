@@ -2,7 +2,7 @@
 -- says, but for these: the sums of a reduction, whose rounding its order leaves open, and values that reach nothing but floats.
 
 local engine, base, L = require "engine", require "base", require "combinators"
-local R = base.R
+local R, contains_any = base.R, require("blocking").contains_any
 
 local deciding = {"==", "!=", "<", "<=", ">", ">=", "floor", "ceil", "round", "sign", table.unpack(engine.whole_types())}
 local is_deciding = base.set(table.unpack(deciding))
@@ -13,8 +13,7 @@ local function is_float(t) return t.type:find("^f%d") ~= nil end
 local function decides(t) return is_deciding[t.prim] and is_float(t:slot(1)) end
 
 local function any_decides(t) return decides(t) or base.any(t.children, any_decides) end
-local function is_in(name, t) return t:contains(name) end
-local function may_decide(t) return base.any(deciding, is_in, t) and any_decides(t) end
+local function may_decide(t) return contains_any(t, deciding) and any_decides(t) end
 
 local repeats = {reduce = true, reduceSeq = true, reduceSeqUnroll = true, reduceSeqPrefetch = true, reducePart = true, scan = true,
                  scanSeq = true, iterate = true}
@@ -81,11 +80,9 @@ local function fusing(name, sums, doc)
     local careful = base.test("a sum that may be rounded otherwise", "a sum of which only floats are made",
                                 function(_, q) return (sums and is_sum(q)) or not reaches_decision(q) end)
     local safe, sums_of = L.alt(part_by_part, L.where(careful, contracted)), {["+"] = true, ["-"] = true}
-    base.name(name, "", doc, "macro", function()
-        return base.new(name, function(c)
-            local made = may_decide(c.root) and safe or L.alt(part_by_part, contracted)
-            return base.exhaust(c, {function(q) return (made.run(q)) end, sums_of})
-        end)
+    base.macro_at(name, "", doc, function(c)
+        local made = may_decide(c.root) and safe or L.alt(part_by_part, contracted)
+        return base.exhaust(c, {function(q) return (made.run(q)) end, sums_of})
     end)
 end
 

@@ -4,6 +4,7 @@
 local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, lengths = require "blocking", require "lengths"
 local R, reduceNest, is_map, nested_map, known = base.R, blocking.reduceNest, blocking.is_map, blocking.nested_map, lengths.known
+local contains_any, SPECIAL, layouts_out = blocking.contains_any, blocking.SPECIAL, require("macros").layouts_out
 
 -- Are the rows that a map takes columns in memory, of one matrix or of several? The planes of an array that is there are not.
 local function has_columns(x)
@@ -32,28 +33,28 @@ local function reuses_in(body)
 end
 local function reuses(c) return reuses_in(c:go("f")) end
 
-local letOut, reduceOut, inputOut = L.alt(R("letZipOut"), R("letOut")), L.alt(R("reduceZipOut"), R("reduceOut")), L.alt(R("inputZipOut"), R("inputOut"))
+-- Two rules, of which the first is for a zip, whose components that nobody reads are dropped.
 local drop = L.normalize(R("zipDrop"))
+local function of_zip_or(zipped, plain) return L.seq(L.alt(zipped, plain), drop) end
+local letOut, reduceOut = of_zip_or(R("letZipOut"), R("letOut")), of_zip_or(R("reduceZipOut"), R("reduceOut"))
+local inputOut = L.seq(of_zip_or(R("inputZipOut"), R("inputOut")), L.slot("in", L.try(L.slot("0", drop))))
 local named = L.where(function(t)
     local body = is_map(t) and t:slot("f")
     return body and body.prim == "let" and body:slot("value"):contains("reduce")
 end, letOut)
 
 -- A map of what a map makes, as two. What reduces for the same array each time comes out alone where it can.
-local reductionsOut = L.seq(L.alt(R("reductionsZipOut"), R("reductionsOut")), drop)
+local reductionsOut = of_zip_or(R("reductionsZipOut"), R("reductionsOut"))
 local of_zip = L.where(function(t)
     local x = is_map(t) and t:slot("f"):slot("in")
     return x and x.prim == "zip"
 end, reductionsOut)
 local rowsOut = L.alt(L.seq(R("mapMapZipOut"), R("broadcastRows")), of_zip, R("mapMapOut"),
-                      L.seq(R("zipOuterOut"), drop, L.slot("in", L.slot("0", drop))), L.seq(inputOut, drop, L.slot("in", L.slot("0", drop))))
+                      L.seq(R("zipOuterOut"), drop, L.slot("in", L.slot("0", drop))), inputOut)
 
-base.name("contractionOut", "",
+base.macro("contractionOut", "",
     "a contraction in what a map does becomes a nest of its own: names before it, and what is done with its elements, are maps apart",
-    "macro", function()
-        local elements = L.slot("f", L.seq(L.alt(named, reduceOut), drop))
-        return L.alt(L.seq(letOut, drop), L.seq(elements, rowsOut))
-    end)
+    function() return L.alt(letOut, L.seq(L.slot("f", L.alt(named, reduceOut)), rowsOut)) end)
 
 local function reductions_in(t)
     local n = t.prim == "reduce" and 1 or 0
@@ -67,8 +68,8 @@ local invariantsOut = L.normalize(L.alt(R("reduceInvariantOut"), R("reductionsIn
 
 -- The map at q: reductions of what a map inside reads that are the same for every element are made before it, and those that are the same
 -- for every element of what it reads itself before the nest.
-local innerOut = L.alt(R("reduceInnerOut"), L.seq(L.slot("f", L.slot("f", L.topdown(L.seq(L.alt(R("reduceZipOut"), R("reduceOut")), drop)))),
-                                                  R("reductionsInnerOut"), L.slot("body", L.slot("f", drop))))
+local innerOut = L.alt(R("reduceInnerOut"),
+                       L.seq(L.slot("f", L.slot("f", L.topdown(reduceOut))), R("reductionsInnerOut"), L.slot("body", L.slot("f", drop))))
 local function invariants(q)
     if not is_map(q.term) or reductions_in(q.term:slot("f")) == 0 then return q end
     local inner = nested_map(q)
@@ -76,35 +77,33 @@ local function invariants(q)
 end
 
 -- The same for each element of a batch, at q.
-local batchOut = L.alt(rowsOut, L.seq(inputOut, drop, L.slot("in", L.try(L.slot("0", drop)))))
-local reductionsOfRowsOut = L.seq(L.alt(R("rowReductionsZipOut"), R("rowReductionsOut")), drop, L.slot("in", L.try(L.slot("0", drop))))
+local reductionsOfRowsOut = L.seq(of_zip_or(R("rowReductionsZipOut"), R("rowReductionsOut")), L.slot("in", L.try(L.slot("0", drop))))
 local of_batch
 function of_batch(q)
     local inner = nested_map(q)
     local r = inner and not contraction.run(inner) and (L.contractionOut.run(inner) or of_batch(inner))
-    return r and batchOut.run(r:at(q))
+    return r and rowsOut.run(r:at(q))
 end
 
 -- The names of what is made of each row of a batch before a contraction come out together, as one of tuples: one by one, what the others
 -- read would stand beside them. What the names and the contraction read is made once.
 local together = L.alt(R("letLetOut.rev"), R("letPair"))
-local namesOut = L.seq(L.slot("f", L.rep(together)), letOut, drop)
+local namesOut = L.seq(L.slot("f", L.rep(together)), letOut)
 local pairsApart = L.where(function(t) return is_map(t) and t:slot("in").prim ~= "zip" end, R("pairsApart"))
 local function batch_names(q)
     local inner = is_map(q.term) and nested_map(q)
     local body = inner and inner:go("f")
     while body and body.term.prim == "let" and not reuses_in(body:go("value")) do body = body:go("body") end
     local r = body and body.term.prim ~= "let" and reuses_in(body) and not contraction.run(inner) and namesOut.run(inner)
-    r = r and L.seq(L.alt(batchOut, reductionsOfRowsOut), L.try(L.slot("f", pairsApart)), L.rep(R("letShare"))).run(r:at(q))
+    r = r and L.seq(L.alt(rowsOut, reductionsOfRowsOut), L.try(L.slot("f", pairsApart)), L.rep(R("letShare"))).run(r:at(q))
     return r or q
 end
 
 -- What the contraction at q makes of the elements of one operand alone, for each of the other's many rows, is made before it: the place of
 -- all that; nil: that is nothing, or not worth it.
 local MANY = 32
-local special = {"+", "-", "*", "/", "exp", "log", "sin", "cos", "tanh", "sqrt", "rsqrt", "pow", "erf"}
-local function is_in(name, t) return t:contains(name) end
-local makes = L.where(function(t) return is_map(t) and base.any(special, is_in, t:slot("f")) end, L.id)
+local arithmetic = {"+", "-", "*", "/", "sqrt", "rsqrt"}
+local makes = L.where(function(t) return is_map(t) and (contains_any(t:slot("f"), arithmetic) or contains_any(t:slot("f"), SPECIAL)) end, L.id)
 local rowsMade = L.seq(L.alt(R("rowsMade"), R("rowsMadeZip"), R("rowsWeighted")), L.slot("in", makes))
 local columnsMade = L.seq(L.slot("f", L.seq(L.alt(R("columnsMade"), R("columnsMadeZip"), R("columnsWeighted")), L.slot("in", makes))), R("mapInvariantOut"))
 local operandsFirst = L.seq(L.try(L.operandsPaired), L.alt(L.seq(rowsMade, L.try(columnsMade)), columnsMade))
@@ -125,12 +124,9 @@ end
 -- Sums of rows whose elements are deep contractions, or of long ones of less deep ones: the rows are a matrix of their own, unless that is
 -- larger than memory may be.
 local DEEP_ELEMENTS, ELEMENTS, LONG_ROW, MATRIX = 64, 16, 256, 1 << 28
--- What a function makes by one reduction, as a map of these reductions, and what is done with them.
-local sumsOut = L.seq(reduceOut, drop)
-
 -- The map of reductions at q, or which comes out of what q maps, past names of scalars; nil: there is none.
 local function sums_of(q)
-    local p = q.term:slot("f").prim == "reduce" and q or L.alt(sumsOut, L.seq(letOut, drop, L.try(sumsOut))).run(q)
+    local p = q.term:slot("f").prim == "reduce" and q or L.alt(reduceOut, L.seq(letOut, L.try(reduceOut))).run(q)
     for _, slot in ipairs({"in", "0"}) do
         if p and not (is_map(p.term) and p.term:slot("f").prim == "reduce") then p = p:go(slot) end
     end
@@ -200,21 +196,18 @@ end
 
 -- sums of sums: a convolution is a contraction over channels and window
 
-base.name("flattenReductions", "",
-    "reductions of what is reduced are one, over joined arrays, and what is done with columns is done in their order",
-    "macro", function()
-        return L.normalize(L.alt(R("zipDrop"), R("transposeMapZipOut"), R("transposeMapOut"), R("transposeZip"),
-                                 L.where(L.computes, R("mapFusion")), R("reduceNested"), R("joinOfMaps"), R("joinZip")))
-    end)
-
-local joined = L.seq(L.try(R("mapJoinIn")), L.slot("f", L.try(R("mapJoinIn"))))
+base.macro("flattenReductions", "", "reductions of what is reduced are one, over joined arrays, and what is done with columns is done in their order",
+    L.normalize(L.alt(R("zipDrop"), R("transposeMapZipOut"), R("transposeMapOut"), R("transposeZip"),
+                      L.where(L.computes, R("mapFusion")), R("reduceNested"), R("joinOfMaps"), R("joinZip"))))
 
 local function of_transposed(a) return L.where(function(t) return t:slot("in") and t:slot("in").prim == "transpose" end, a) end
 local function turns(t) return t.prim == "map" and t:slot("f").prim == "transpose" end
-base.name("transposeFirst", "", "a matrix joined from what is transposed is one that is transposed", "macro", function()
-    return L.normalize(L.alt(R("transposeTranspose"), R("mapId"), R("joinTranspose"), of_transposed(R("mapJoinOut")),
-                             of_transposed(R("transposeMaps.rev")), L.where(turns, R("mapFusion"))))
-end)
+base.macro("transposeFirst", "", "a matrix joined from what is transposed is one that is transposed",
+    L.normalize(L.alt(R("transposeTranspose"), R("mapId"), R("joinTranspose"), of_transposed(R("mapJoinOut")),
+                      of_transposed(R("transposeMaps.rev")), L.where(turns, R("mapFusion")))))
+
+local joined = L.seq(L.try(R("mapJoinIn")), L.slot("f", L.try(R("mapJoinIn"))))
+local as_contraction = L.seq(joined, L.slot("f", L.slot("in", L.transposeFirst)), L.holds(contraction))
 
 -- Three maps around a reduction of reductions of which the first and the last are a contraction, for each element of the second:
 -- that one outside. The place of the three; nil: it is none.
@@ -225,8 +218,8 @@ local function convolution(q)
     if not columns or columns.term:slot("f").prim ~= "reduce" or contraction.run(rows) then return nil end
     r = R("mapInterchange").run(r)
     local inner = r and nested_map(r:go("in"))
-    r = inner and L.seq(joined, L.slot("f", L.slot("in", L.transposeFirst))).run(inner)
-    return r and contraction.run(r) and r:at(q):go("in") or nil
+    r = inner and as_contraction.run(inner)
+    return r and r:at(q):go("in")
 end
 
 -- For each element of a batch, a row for each of several operands and in it a map of maps of reductions: these as one map, so that it is a
@@ -239,8 +232,8 @@ local function flat_batch(q)
     r = columns and L.seq(L.try(R("mapMapOut")), R("flattenMaps")).run(columns)
     r = r and R("mapSplitOut").run(r:at(rows))
     local inner = r and r:go("in")
-    r = inner and L.seq(joined, L.slot("f", L.slot("in", L.transposeFirst))).run(inner)
-    r = r and contraction.run(r) and R("mapMapOut").run(r:at(q))
+    r = inner and as_contraction.run(inner)
+    r = r and R("mapMapOut").run(r:at(q))
     return r and r:go("in")
 end
 
@@ -269,7 +262,7 @@ local function columns_cut(q)
     while scalars.prim == "let" and not scalars:slot("value").is_array do scalars = scalars:slot("body") end
     if scalars == t.term:slot("f") or not is_map(scalars) or scalars:contains("reduce") then return nil end
     while t.term:slot("f").prim == "let" do
-        t = L.seq(letOut, drop).run(t)
+        t = letOut.run(t)
         if not t then return nil end
     end
     local r = L.seq(by_rows, L.rep(R("letShare"))).run(t)
@@ -336,18 +329,17 @@ end
 local LONG_NAME = 1 << 20                -- elements that no cache holds
 local again = {"slide", "pad", "padConst", "gather", "at", "generate", "scan", "reduceByIndex"}
 local function is_of_input(t)
-    while is_map(t) do t = t:slot("in") end
+    t = blocking.made_of(t)
     while t.is_layout and t.kind ~= "input" and #t.slots == 1 do t = t:slot("in") end
     return t.kind == "input"
 end
 local elementsIn = L.normalize(L.alt(R("transposeMaps"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
-local special = {"exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "sinh", "cosh", "erf", "pow"}
 local function remade_where_read(q)
     local value = engine.hint("gpu") and q.term.prim == "let" and q.term:slot("value")
     if not value or not is_map(value) or (value.scalars:known() or 0) < LONG_NAME or value:contains("reduce") or not is_of_input(value) then return nil end
     local specials = 0
-    for _, name in ipairs(special) do specials = specials + (value:contains(name) and 1 or 0) end
-    if specials > 1 or base.any(again, is_in, q.term:slot("body")) then return nil end
+    for _, name in ipairs(SPECIAL) do specials = specials + (value:contains(name) and 1 or 0) end
+    if specials > 1 or contains_any(q.term:slot("body"), again) then return nil end
     for p in base.places(q:go("body")) do
         if contraction.run(p) then return nil end
     end
@@ -427,22 +419,16 @@ local splitsOut = L.normalize(R("splitLetOut"))
 local function long_row(q)
     local inner = is_map(q.term) and nested_map(q)
     if inner and not folded(inner) then return nil end
-    local r, p
+    local p
     if inner then p = long_row(inner)
     else
         p = q:go("f")
         while p and p.term.prim == "let" do p = p:go("body") end
         if not p or not is_map(p.term) or p.term.rank < 2 or p.term:slot("f"):contains("reduce") then return nil end
-        r = flatRow.run(p)
+        local r = flatRow.run(p)
         p = r.root ~= p.root and splitsOut.run(r:at(q):go("f")) or nil
     end
-    if not p then return nil end
-    q = p:at(q)
-    while true do
-        r = L.alt(R("mapSplitOut"), R("mapMapOut")).run(q)
-        if not r or not r.term.layout_node and not r.term.layout_function then return q end
-        q = r:go("in")
-    end
+    return p and layouts_out(p:at(q))
 end
 
 -- Arrays of tuples that a map takes apart for each of its elements are taken apart after it. The place of what makes them; nil: it does not.
@@ -473,6 +459,6 @@ local function all_rows(q)
     return rows and map_in(rowsAsOne.run(q))
 end
 
-return {operands_made = operands_made, rows_again = rows_again, columns_read = columns_read, rows_reduced = rows_reduced, sumsOut = sumsOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
+return {operands_made = operands_made, rows_again = rows_again, columns_read = columns_read, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
         CPU_ROW = CPU_ROW, takes_columns = takes_columns, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
-        flat_batch = flat_batch, batch_within = batch_within, remade_where_read = remade_where_read, fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, joins = joins}
+        flat_batch = flat_batch, batch_within = batch_within, remade_where_read = remade_where_read, fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, rowsAsOne = rowsAsOne, joins = joins}

@@ -7,7 +7,7 @@ local fusion, scans, products, stencils, maps = require "fusion", require "scans
 local rowshapes, together, rowfolds, segments, by_index = require "rowshapes", require "together", require "rowfolds", require "segments", require "by_index"
 local simplified = require "choices"
 local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, rows.VECTOR
-local known, differs, fitting, lanes = lengths.known, lengths.differs, lengths.fitting, lengths.lanes
+local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local CPU_MIN, CPU_PARTS, in_shape = shaping.CPU_MIN, shaping.CPU_PARTS, shaping.in_shape
 
 -- reductions
@@ -157,7 +157,7 @@ local function rows_of_inputs(q)
     local total = q.term.scalars:known()
     if not total or total % VECTOR ~= 0 and total < FLAT then return nil end
     local zip = is_map(q.term) and q.term:slot("in").prim == "zip" and nested_map(q)
-    local r = zip and zip.term:slot("in").prim == "zip" and L.seq(R("rowsRejoined"), L.slot("in", cuts.oneRow)).run(q)
+    local r = zip and zip.term:slot("in").prim == "zip" and cuts.rowsAsOne.run(q)
     local x = r and r:go("in").term
     x = x and is_map(x) and x:slot("in")
     local function is_input(t)

@@ -1,7 +1,7 @@
 -- epilogue: the macro that moves an element-wise map over a computed array into the code that makes the array, so that
 -- what is done with a result (alpha * p + beta * c) happens where it is written, in the same kernel.
 
-local base, L, blocking = require "base", require "combinators", require "blocking"
+local base, L, blocking, macros = require "base", require "combinators", require "blocking", require "macros"
 local R = base.R
 
 -- The map's array that the macro follows: what it maps, or the first of the two that it zips.
@@ -20,21 +20,6 @@ local past = {
     map = {R("mapFusion"), L.seq(L.slot("in", R("zipMap")), R("mapFusion"))},
 }
 
--- The layouts around a map inside the map at c become maps of their own; c is where the rest is.
-local outwards = {join = R("mapJoinOut"), transpose = R("mapTransposeOut"), split = R("mapSplitOut"),
-                  reorder = R("mapReorderOut"), map = R("mapMapOut")}
-
-local function layouts_out(c)
-    while true do
-        local body = c.term:slot("f")
-        if not body.layout_node and not (body.prim == "map" and body.layout_function) then return c end
-        local rule = outwards[body.prim]
-        local r = rule and rule.run(c)
-        if not r then return c end
-        c = r:go("in")
-    end
-end
-
 -- The map at c moves past the layouts of its array, and what is left of it at the end; nil: not even past the first.
 local function inwards(c)
     local array, zipped = source_of(c)
@@ -48,7 +33,7 @@ local function inwards(c)
         r = body and body:at(r) or r
         local rest = source_of(r)
         if makes or not past[rest.term.prim] then return r end
-        r = layouts_out(r)
+        r = macros.layouts_out(r)
     else
         r = r:go("in")
         if prim == "join" and not zipped then return inwards(r) or r end
@@ -58,12 +43,12 @@ end
 
 local function zips(t) return t and t.prim == "zip" and #t.slots or 0 end
 
--- The map at c over arrays side by side, turned until the strategy makes something of it: that. nil: it never does.
-local function rotated(c, strategy)
-    for _ = 1, zips(c.term:slot("in")) do
+-- What the strategy makes of c, which has n arrays side by side, turned until it makes something of it; nil: it never does.
+local function rotated(c, n, rotate, strategy)
+    for _ = 1, n do
         local r = strategy.run(c)
         if r then return r end
-        c = R("mapZipRotate").run(c)
+        c = rotate.run(c)
     end
 end
 
@@ -73,24 +58,18 @@ local scalars = L.try(L.seq(R("mapZipScalar"), L.slot("f", nested)))
 local nest = L.where(blocking.reduceNest, L.id)
 local partner = L.seq(L.slot("f", nested), R("mapZipPartner"), L.slot("in", L.slot("1", L.try(R("mapId")))))
 
-base.name("pairRows", "",
+base.macro_at("pairRows", "",
     "what the elements of a nest's rows are made with besides, scalars for a row too, are the rows of one array, with which the nest is zipped",
-    "macro", function()
-        return base.new("pairRows", function(c)
-            local n = zips(c.term:slot("in"))
-            local elements = n > 0 and blocking.is_map(c.term) and c.term:slot("f")
-            local q = elements and blocking.is_map(elements) and not elements:contains("reduce") and rotated(c, L.slot("in", L.slot("0", nest)))
-            if not q then return nil, base.failure(c, "pairRows", "a map of maps of what a nest around a reduction makes") end
-            for _ = 1, n do q = L.seq(scalars, R("mapZipRotate")).run(q) end
-            q = L.try(R("mapZipNested")).run(q)
-            for _ = 1, zips(q.term:slot("f"):slot("in")) do
-                local r = partner.run(q)
-                if r then return r end
-                q = L.slot("f", R("mapZipRotate")).run(q)
-            end
-            return q
-        end)
-    end)
+    function(c)
+        local n = zips(c.term:slot("in"))
+        local elements = n > 0 and blocking.is_map(c.term) and c.term:slot("f")
+        local q = elements and blocking.is_map(elements) and not elements:contains("reduce")
+            and rotated(c, n, R("mapZipRotate"), L.slot("in", L.slot("0", nest)))
+        if not q then return nil end
+        for _ = 1, n do q = L.seq(scalars, R("mapZipRotate")).run(q) end
+        q = L.try(R("mapZipNested")).run(q)
+        return rotated(q, zips(q.term:slot("f"):slot("in")), L.slot("f", R("mapZipRotate")), partner) or q
+    end, "a map of maps of what a nest around a reduction makes")
 
 -- The array that computes comes first, in the outer zip and in those of its rows.
 local function product_first(c)
@@ -99,12 +78,8 @@ local function product_first(c)
     return L.seq(R("mapZipRotate"), L.slot("f", L.try(R("mapZipRotate")))).run(c) or c
 end
 
-base.name("fuseEpilogue", "",
-    "an element-wise map over a computed matrix moves past its layouts to the map that makes it", "macro", function()
-        return base.new("fuseEpilogue", function(c)
-            local first = c.term.prim == "map" and product_first(c) or c
-            local r, f = inwards(first)
-            if r then return L.normalize(R("mapId")).run(r:at(c)) end
-            return nil, f or base.failure(c, "fuseEpilogue", "a map over an array that is computed under layouts")
-        end)
-    end)
+base.macro_at("fuseEpilogue", "", "an element-wise map over a computed matrix moves past its layouts to the map that makes it",
+    function(c)
+        local r, f = inwards(c.term.prim == "map" and product_first(c) or c)
+        return r and L.normalize(R("mapId")).run(r:at(c)), f
+    end, "a map over an array that is computed under layouts")

@@ -105,10 +105,7 @@ local function named(name)
     if v == nil and kept[name] then v = rawget(session, name) end
     if v == nil then v = globals[name] end
     if v ~= nil or type(name) ~= "string" then return v end
-    v = macros[name]
-    if v == nil then v = base.find_rule(name) end
-    if v == nil then v = library[name] end
-    return v, true
+    return macros[name] or base.find_rule(name) or library[name], true
 end
 
 local function lookup(name, level)

@@ -5,8 +5,8 @@
 
 local base, blocking, texts = require "base", require "blocking", require "texts"
 local search = require "heuristics"
-local R, macro, L = base.R, base.macro, require "combinators"
-local is_map, nested_map, run, peeled = blocking.is_map, blocking.nested_map, blocking.run, require("rows").peeled
+local R, L = base.R, require "combinators"
+local is_map, nested_map, peeled = blocking.is_map, blocking.nested_map, require("rows").peeled
 
 local DEEPEST = 2                        -- dimensions of a group below that of the instances
 
@@ -34,14 +34,8 @@ end
 local LARGEST = 256                      -- scalars that are made of one instance, which go through local memory
 
 -- Is all that t makes on its way an array of so few elements as the program itself says?
-local small = setmetatable({}, {__mode = "k"})           -- by term: what is known
 local function is_small(t)
-    local known = small[t]
-    if known ~= nil then return known end
-    known = not t.is_array or t.scalars and t.scalars.value and t.scalars.value <= LARGEST or false
-    for _, child in ipairs(known and t.children or {}) do known = known and is_small(child) end
-    small[t] = known
-    return known
+    return (not t.is_array or t.scalars and (t.scalars.value or LARGEST + 1) <= LARGEST) and base.all(t.children, is_small)
 end
 
 -- Is t a map over n instances, each made of one instance of what it reads?
@@ -108,18 +102,18 @@ local zip_split = L.seq(L.slot("in", R("splitZip")), R("mapFusion"))
 local function push_split(q, n)
     local x = q:go("in")
     if x.term.prim == "split" and x:go("in").term.prim == "zip" then
-        q = run(q, zip_split)
+        q = zip_split.run(q)
         if not q then return nil end
     end
     for _, x in ipairs(read(q)) do
         local p = q:at(x)
         local made = p.term.prim == "split" and p.term:slot("in")
         if made and (is_function(made, n) or is_layout(made)) then
-            local r = run(p, R("splitMap"))
+            local r = R("splitMap").run(p)
             r = r and push_split(r, n)
             r = r and r:at(q)
-            if r and r:go("in").term.prim == "zip" then r = run(r:go("in"), R("zipMap")) end
-            q = r and run(r:at(q), R("mapFusion"))
+            if r and r:go("in").term.prim == "zip" then r = R("zipMap").run(r:go("in")) end
+            q = r and R("mapFusion").run(r:at(q))
             if not q then return nil end
         end
     end
@@ -128,13 +122,13 @@ end
 
 -- c, its last map over blocks and all functions below in that map; a name that only it reads, once, is none any more.
 local function in_blocks(c, i, n)
-    local r = run(last(c), R("splitJoin", {n = i}))
+    local r = R("splitJoin", {n = i}).run(last(c))
     while r do
         c = r:at(c)
         local q = push_split(last(c):go("in"), n)
         if not q then return nil end
         c = q:at(c)
-        r = blocking.read_once(last(c):go("in"))
+        r = blocking.read_once.run(last(c):go("in"))
     end
     return c
 end
@@ -143,7 +137,7 @@ end
 local function by_items(q, levels)
     local d, p = DEEPEST, q
     repeat
-        local r = run(p, R("mapLocal", {d = d}))
+        local r = R("mapLocal", {d = d}).run(p)
         if not r then return d < DEEPEST and q or nil end
         q, d = r:at(q), d - 1
         p = d >= DEEPEST - levels and d >= 0 and nested_map(r)
@@ -201,68 +195,56 @@ end
 -- The body of the groups of n instances, of that many in all, that the functions at c are put into.
 local function group_of(c, n, length)
     local r = in_blocks(c, n, length)
-    local q = r and run(last(r):go("in"), R("mapWorkgroup", {d = 0}))
+    local q = r and R("mapWorkgroup", {d = 0}).run(last(r):go("in"))
     return q and q:go("f")
 end
 
-macro("functionsInGroups", "{n=16, levels=2, each=\"\"}",
+base.macro_at("functionsInGroups", "{n=16, levels=2, each=\"\"}",
     "maps of what maps make, in one kernel: n instances a group, so many levels of a function's own maps by its work-items (a text: a digit for each function), or each by an implementation of that name; what lies between two functions in local memory",
-    function(o)
+    function(c, o)
         local names, digits = {}, type(o.levels) == "string" and o.levels or nil
         for word in o.each:gmatch("%S+") do names[#names + 1] = word end
-        return base.new("functionsInGroups", function(c)
-            local t, k, missing = last(c).term, 0, nil
-            local length = is_map(t) and t.length:known()
-            if not length or not is_function(t, length) then
-                return nil, base.failure(c, "functionsInGroups", "a map whose function makes small arrays")
+        local t, k, missing = last(c).term, 0, nil
+        local length = is_map(t) and t.length:known()
+        if not length or not is_function(t, length) then return nil end
+        local q = group_of(c, o.n, length)
+        q = q and stages(q, o.n, function(p)
+            k = k + 1
+            if #names == 0 then return by_items(p, digits and tonumber(digits:sub(k, k)) or tonumber(o.levels) or 0) end
+            for _, one in ipairs(names[k] and implementations(p) or {}) do
+                if one.name == names[k] then return one.run(p) end
             end
-            local q = group_of(c, o.n, length)
-            q = q and stages(q, o.n, function(p)
-                k = k + 1
-                if #names == 0 then return by_items(p, digits and tonumber(digits:sub(k, k)) or tonumber(o.levels) or 0) end
-                for _, one in ipairs(names[k] and implementations(p) or {}) do
-                    if one.name == names[k] then return one.run(p) end
-                end
-                missing = missing or names[k] or "a name for function " .. k
-            end)
-            if missing then return nil, base.failure(c, "functionsInGroups", "an implementation " .. missing) end
-            return q and q:at(c)
+            missing = missing or names[k] or "a name for function " .. k
         end)
-    end)
+        if missing then return nil, base.failure(c, "functionsInGroups", "an implementation " .. missing) end
+        return q
+    end, "a map whose function makes small arrays")
 
 local INSTANCES, ITEMS = 16, 256         -- of a CPU's group; of a GPU's
 
-macro("functionsPeelLast", "(k)", "functions of instances, by names too: those of all but the last k instances, then of these", function(k)
-    -- The names and the map at q in two parts, with the names of each part in it.
-    local function peeled_at(q)
-        local t = q.term
-        local p = t.prim == "let" and q:go("value") or q
-        if is_map(p.term) then
-            local r = run(p, R("mapPeelLast", {n = k}))
-            r = r and blocking.concat_parts.run(r)
-            q = r and r:at(q)
-        end
-        if not q or t.prim ~= "let" then return q end
-        local named = is_map(p.term) and run(q, R("letConcatOut"))
-        if is_map(p.term) and not named then return nil end
-        local body = (named or q):go("body")
-        if named then body = body:go("body") end
-        local r = peeled_at(body)
-        if not r then return nil end
-        r = r:at(named or q)
-        for depth = named and 1 or 0, 0, -1 do
-            local place = depth == 1 and r:go("body") or r
-            r = run(place, R("letIntoFirst")) or run(place, R("letIntoSecond")) or place
-            r = r:at(named or q)
-        end
-        return r
+local into_part = L.try(L.alt(R("letIntoFirst"), R("letIntoSecond")))
+
+-- The names and the map at q in two parts, all but the last k instances and these, with the names of each part in it.
+local function peeled_at(q, k)
+    local t = q.term
+    local p = t.prim == "let" and q:go("value") or q
+    if is_map(p.term) then
+        local r = L.seq(R("mapPeelLast", {n = k}), blocking.concat_parts).run(p)
+        q = r and r:at(q)
     end
-    return base.new("functionsPeelLast", function(c)
-        local r = peeled_at(c)
-        if not r or r.term.prim ~= "concat" then return nil, base.failure(c, "functionsPeelLast", "functions that only each other's names are used by") end
-        return r
-    end)
-end)
+    if not q or t.prim ~= "let" then return q end
+    local named = is_map(p.term) and R("letConcatOut").run(q)
+    if is_map(p.term) and not named then return nil end
+    local body = (named or q):go("body")
+    if named then body = body:go("body") end
+    local r = peeled_at(body, k)
+    return r and (named and L.seq(L.slot("body", into_part), into_part) or into_part).run(r:at(named or q))
+end
+
+base.macro_at("functionsPeelLast", "(k)", "functions of instances, by names too: those of all but the last k instances, then of these", function(c, k)
+    local r = peeled_at(c, k)
+    return r and r.term.prim == "concat" and r or nil
+end, "functions that only each other's names are used by")
 
 -- How many instances a group takes of that many, at most so many or nearly: where that divides their number, or nearly all of them.
 local function instances(length, most)

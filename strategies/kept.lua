@@ -55,17 +55,14 @@ end
 
 -- The changes from one to the other as text; "": there are none; nil: they are not data alone.
 local function changes_text(old, new)
-    local paths, lines = {}, {}
-    for path, entry in next, new do
-        if not old[path] or not rawequal(old[path].value, entry.value) then paths[#paths + 1] = path end
-    end
-    for path in next, old do
-        if not new[path] then paths[#paths + 1] = path end
-    end
-    table.sort(paths)
-    for i, path in ipairs(paths) do
-        lines[i] = assignment(new[path] or old[path], new[path] and new[path].value)
-        if not lines[i] then return nil end
+    local lines = {}
+    for _, path in ipairs(base.keys(base.merged(old, new))) do
+        local was, is = old[path], new[path]
+        if not was or not is or not rawequal(was.value, is.value) then
+            local line = assignment(is or was, is and is.value)
+            if not line then return nil end
+            lines[#lines + 1] = line
+        end
     end
     return table.concat(lines, "\n")
 end
@@ -81,17 +78,9 @@ local function settle_data()
 end
 
 -- All globals with their values.
-local function all_globals()
-    local all = {}
-    for name, v in next, own do all[name] = v end
-    for name, v in next, session do all[name] = v end
-    return all
-end
+local function all_globals() return base.merged(own, session) end
 
-local function remember()
-    before = all_globals()
-    data_before = search_data()
-end
+local function remember() before, data_before = all_globals(), search_data() end
 
 -- Does a text assign to what is in the table of that name: NAME.x = .., NAME[k] = .., function NAME.f, insert(NAME, ..)?
 local function changes(text, name)
@@ -163,13 +152,6 @@ function M.is_defined(name)
     return rawget(session, name) ~= nil or own[name] ~= nil or macros[name] ~= nil or searchers[name] ~= nil
 end
 
-local function sorted(set)
-    local names = {}
-    for name in next, set do names[#names + 1] = name end
-    table.sort(names)
-    return names
-end
-
 -- What the last chunk that ran has made, for all to use: "limit, short".
 function M.made_last()
     settle()
@@ -180,7 +162,7 @@ function M.made_last()
     for name, chunk in next, searchers do made[name] = chunk.id == chunks or made[name] end
     if data and data.id == chunks then made.search = true end
     for name, is in next, made do made[name] = is or nil end
-    return table.concat(sorted(made), ", ")
+    return table.concat(base.keys(made), ", ")
 end
 
 -- needed(names, macros): what is needed for the functions of those names and, if asked, for macros and search strategies;
@@ -210,7 +192,7 @@ function M.needed(names, with_macros)
     while #queue > 0 do want_all(table.remove(queue).text) end
     table.sort(found, function(a, b) return a.id < b.id end)
     for i, chunk in ipairs(found) do
-        found[i] = {name = chunk.id .. ":" .. table.concat(sorted(need[chunk]), ","), text = chunk.text}
+        found[i] = {name = chunk.id .. ":" .. table.concat(base.keys(need[chunk]), ","), text = chunk.text}
     end
     return found
 end

@@ -8,6 +8,16 @@ end
 -- The scalars of the value of t; nil: how many is not known.
 local function scalars_of(t) return t.scalars and t.scalars:known() end
 
+-- How many elements the maps in each other at those places make, from the first, or another one, on; nil: that is not known.
+local function elements(places, first)
+    local total = 1
+    for i = first or 1, #places do
+        local n = known(places[i].term)
+        total = total and n and total * n
+    end
+    return total
+end
+
 -- What a recogniser gives for a nest that nearly has its form: no strategy, and in which part it differs.
 local function differs(what, ...) return nil, what:format(...) end
 local UNKNOWN = "a length is not known: `data` gives it"
@@ -40,4 +50,4 @@ local function chunks(n, most, few)
     return best, 16, 4, left
 end
 
-return {known = known, scalars_of = scalars_of, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}
+return {known = known, scalars_of = scalars_of, elements = elements, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}

@@ -4,7 +4,7 @@
 -- The phases run over the whole term from its root; each looks for the first place that needs work, applies one rule
 -- there and starts again. Parts that are lowered already are left as they are.
 
-local engine, base = require "engine", require "base"
+local engine, base, L = require "engine", require "base", require "combinators"
 local contraction, defaults, blocking = require "contraction", require "defaults", require "blocking"
 local R, nested_map, is_computing_map = base.R, blocking.nested_map, blocking.is_map
 local places, exhaust, set, fitting = base.places, base.exhaust, base.set, require("lengths").fitting
@@ -23,11 +23,7 @@ local function apply(q, rule)
     return r and r.root ~= q.root and r or nil
 end
 
-local function apply_below(q, slots, rule)
-    local p = q:go(table.unpack(slots))
-    local r = p and apply(p, rule)
-    return r and r:at(q)
-end
+local function apply_below(q, slot, rule) return apply(q, L.slot(slot, rule)) end
 
 -- Does the way up from q pass through a function of a kernel? (let bodies do not count, nor do steps that are launches.)
 local function in_function(q)
@@ -106,14 +102,14 @@ end
 -- m-th element from i on, so that neighbours read neighbours, where the order may change.
 local function split_reduction(q)
     local t = q.term
-    if t.prim ~= "reduce" or t.is_array or in_function(q) or not engine.reassociates(q) then return nil end
+    if t.is_array or in_function(q) or not engine.reassociates(q) then return nil end
     if has_parallel(t:slot("in")) then return nil end
     local m = partial_count(t:slot("in").length)
     if not m then return nil end
     local r = engine.hint("gpu") and apply(q, R("reduceReorder", {p = {perm = "stride", size = m}}))
-    if r and is_computing_map(r.term:slot("in"):slot("in")) then r = apply_below(r, {"in"}, R("mapReorder.rev")) end
+    if r and is_computing_map(r.term:slot("in"):slot("in")) then r = apply_below(r, "in", R("mapReorder.rev")) end
     r = apply(r or q, R("reducePartIntro", {m = m}))         -- which states "m divides the length" as a fact of the version
-    r = r and apply_below(r, {"in"}, R("reducePartToReduce"))
+    r = r and apply_below(r, "in", R("reducePartToReduce"))
     return r and apply(r, R("reduceSeq"))
 end
 
@@ -128,26 +124,18 @@ local function push_into_chunks(q)
     if is_computing_map(input) and input:slot("in").prim == "split" then return apply(q, R("mapFusion")) end
 end
 
-local function full_part(q)
-    return q.term.prim == "reducePart" and apply(q, R("reducePartToReduce")) or nil
-end
-
 -- sequential forms and fusion inside functions
 
 local sequential = {reduce = R("reduceSeq"), scan = R("scanSeq")}
-local function sequential_form(q)
-    local rule = sequential[q.term.prim]
-    return rule and apply(q, rule)
-end
+local function sequential_form(q) return apply(q, sequential[q.term.prim]) end
 
 -- The pairs are made by the one work-item that updates, or on a GPU by all.
 local function by_index_form(q)
-    if q.term.prim ~= "reduceByIndex" then return nil end
     local r = engine.hint("gpu") and not in_function(q) and apply(q, R("reduceByIndexAtomic"))
     local copy, map = R("copySeq"), R("mapSeq")
     if r then copy, map = R("copyGlobal", {d = 0}), R("mapGlobal", {d = 0}) end
     r = r or apply(q, R("reduceByIndexSeq"))
-    return r and apply_below(r, {"in"}, q.term:slot("in").prim == "map" and map or copy)
+    return r and apply_below(r, "in", q.term:slot("in").prim == "map" and map or copy)
 end
 
 -- What reads the elements of a map makes them.
@@ -161,7 +149,7 @@ local function fuse_here(q)
     local t = q.term
     local rule = takes_map[t.prim or ""]
     if rule and is_computing_map(t:slot("in")) then return apply(q, rule) end
-    if is_fold(t) and makes_products(t:slot("in")) then return apply_below(q, {"in"}, R("generateMap")) end
+    if is_fold(t) and makes_products(t:slot("in")) then return apply_below(q, "in", R("generateMap")) end
     if t.prim == "zip" and base.any(t.children, is_computing_map) then
         local up = q:up()
         local reads = up and (is_fold(up.term) or up.term.prim == "scanSeq" or up.term.prim == "map" or up.term.prim == "slice")
@@ -171,7 +159,7 @@ end
 
 -- A fold over the few elements of a window is straight-line code; lengths that only the session knows may change.
 local function unroll_window(q)
-    local n = q.term.prim == "reduceSeq" and q.term.rank == 0 and q.term:slot("in").length.value
+    local n = q.term.rank == 0 and q.term:slot("in").length.value
     return n and n <= WINDOW and apply(q, R("reduceUnroll")) or nil
 end
 
@@ -182,11 +170,8 @@ local function fuse_inside(q) return in_function(q) and fuse_here(q) or nil end
 
 -- A lowest dimension that no form of that name in q, or around it, has taken.
 local function free_dimension(q, name)
-    local taken = {}
-    for p in places(q) do
-        if p.term.prim == name then taken[p.term:static(1).value] = true end
-    end
-    local up = above(q, name)
+    local taken, up = {}, above(q, name)
+    for p in places(q, {[name] = true}) do taken[p.term:static(1).value] = true end
     while up do
         taken[up.term:static(1).value] = true
         up = above(up, name)
@@ -199,24 +184,20 @@ end
 -- The map at q around parallel forms that the user has put already; inside: its body.
 local function around_parallel(q, inside)
     local t = inside.term
-    if t:contains("mapWorkgroup") then
-        local d = free_dimension(inside, "mapWorkgroup")
-        return d and apply(q, R("mapWorkgroup", {d = d}))
+    local grouped = t:contains("mapWorkgroup")
+    if not grouped and t:contains("mapLocal") then
+        local items = base.find(inside, function(x) return x.prim == "mapLocal" end)
+        return apply(q, R("mapWorkgroup", {d = items.term:static(1)}))
     end
-    if t:contains("mapLocal") then
-        for p in places(inside) do
-            if p.term.prim == "mapLocal" then return apply(q, R("mapWorkgroup", {d = p.term:static(1)})) end
-        end
-    end
-    local d = free_dimension(inside, "mapGlobal")
-    return d and apply(q, R("mapGlobal", {d = d}))
+    local d = free_dimension(inside, grouped and "mapWorkgroup" or "mapGlobal")
+    return d and apply(q, (grouped and R("mapWorkgroup") or R("mapGlobal"))({d = d}))
 end
 
 local function nest_to_global(q)
-    local list, p = {}, q
-    while p and #list < DIMENSIONS do list[#list + 1], p = p, nested_map(p) end
-    for i, p in ipairs(list) do
-        local r = apply(q:at(p), R("mapGlobal", {d = #list - i}))
+    local list = blocking.levels(q)
+    local n = math.min(#list, DIMENSIONS)
+    for i = 1, n do
+        local r = apply(q:at(list[i]), R("mapGlobal", {d = n - i}))
         if not r then return i > 1 and q or nil end
         q = r:at(q)
     end
@@ -231,7 +212,7 @@ end
 -- A GPU has items enough to make a scalar anew for each element of the map that uses it, so that the map has items of its own.
 local function sink_scalar(q)
     local t, outer = q.term, q
-    if t.prim ~= "let" or not engine.hint("gpu") then return nil end
+    if not engine.hint("gpu") then return nil end
     while outer.slot == "body" do outer = outer:up() end
     local up = outer.slot == "f" and outer:up()
     if not up or in_function(up) or not is_computing_map(up.term) then return nil end
@@ -248,9 +229,8 @@ end
 
 -- Directly inside a mapWorkgroup d that has no mapLocal yet: the work-items of the group.
 local function local_form(q)
-    if q.term.prim ~= "mapWorkgroup" or q.term:contains("mapLocal") then return nil end
-    local p = nested_map(q)
-    if p then return apply(p, R("mapLocal", {d = q.term:static(1)})) end
+    local p = not q.term:contains("mapLocal") and nested_map(q)
+    return p and apply(p, R("mapLocal", {d = q.term:static(1)})) or nil
 end
 
 -- memory
@@ -298,7 +278,7 @@ local function place_elements(q)
     local t = q.term
     local init = by_index[t.prim] and t.prim ~= "reduceByIndex" and q:go("init")
     if not init or memory[init.term.prim] or init.term.is_atom and in_function(q) then return nil end
-    if by_index[init.term.prim] or is_computing_map(init.term) or has_parallel(init.term) or writers[init.term.prim] then return apply_below(q, {"init"}, R("toGlobal")) end
+    if by_index[init.term.prim] or is_computing_map(init.term) or has_parallel(init.term) or writers[init.term.prim] then return apply_below(q, "init", R("toGlobal")) end
     return accumulate_globally(q, t.prim == "reduceByIndexAtomic" and not in_function(q) and 1 or 0)
 end
 
@@ -457,10 +437,7 @@ local function lowering(name, doc, list)
 end
 
 -- Places that are computed are computed where the elements are read.
-local function gather_here(q)
-    local t = q.term
-    return t.prim == "gather" and is_computing_map(t:slot("index")) and apply(q, R("gatherComputed")) or nil
-end
+local function gather_here(q) return is_computing_map(q.term:slot("index")) and apply(q, R("gatherComputed")) or nil end
 
 -- One within another, from the outermost.
 local function launched_loop(q) return loop_out(q) or host_loop(q) end
@@ -473,7 +450,8 @@ for name in pairs(folds) do producers[name] = true end
 -- Else what lies by rows seems to be read by columns, which work-items side by side would do far apart.
 local turned_twice = {function(q) return engine.hint("gpu") and apply(q, R("transposeTranspose")) or nil end, set("transpose")}
 local loops, gathers = {launched_loop, set("map", "iterate", "reduceSeq")}, {gather_here, set("gather")}
-local full_parts, sequential_forms = {full_part, set("reducePart")}, {sequential_form, set("reduce", "scan")}
+local full_parts = {function(q) return apply(q, R("reducePartToReduce")) end, set("reducePart")}
+local sequential_forms = {sequential_form, set("reduce", "scan")}
 local accumulators, loop_forms, results, arrays = {place_accumulator, folds}, {loop_form, set("map")}, {copy_result}, {place_array, producers}
 
 local plain = {loops, gathers, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts, {by_index_form, set("reduceByIndex")},

@@ -3,28 +3,35 @@
 local base, L = require "base", require "combinators"
 local R, macro = base.R, base.macro
 
-macro("simplify", "", "cancel what cancels: transposes, splits with joins, vectors, maps of the identity", function()
-    return L.normalize(L.alt(R("transposeTranspose"), R("splitOfJoin"), R("joinSplit"), R("asVectorAsScalar"),
-                             R("asScalarAsVector"), R("mapId")))
-end)
+macro("simplify", "", "cancel what cancels: transposes, splits with joins, vectors, maps of the identity",
+    L.normalize(L.alt(R("transposeTranspose"), R("splitOfJoin"), R("joinSplit"), R("asVectorAsScalar"),
+                      R("asScalarAsVector"), R("mapId"))))
 
-macro("fuse", "", "fuse maps into maps and reductions, also through zips, until nothing fuses", function()
-    return L.normalize(L.alt(R("reduceMapFusion"), R("zipMap"), R("mapFusion")))
-end)
+macro("fuse", "", "fuse maps into maps and reductions, also through zips, until nothing fuses",
+    L.normalize(L.alt(R("reduceMapFusion"), R("zipMap"), R("mapFusion"))))
 
-macro("fuseReduce", "", "a reduction over a map as one sequential fold", function()
-    return L.seq(L.try(L.topdown(R("reduceSeq"))), L.topdown(R("reduceMapFusion")))
-end)
+macro("fuseReduce", "", "a reduction over a map as one sequential fold",
+    L.seq(L.try(L.topdown(R("reduceSeq"))), L.topdown(R("reduceMapFusion"))))
 
 -- A layout inside a map becomes a map of its own, around the rest at "in".
 local layoutOut = L.alt(R("mapTransposeOut"), R("mapJoinOut"), R("mapMapOut"))
 
+-- Those around what the map at c does; the place of what is left of it.
+local any_layout_out = L.alt(layoutOut, R("mapSplitOut"), R("mapReorderOut"))
+local function layouts_out(c)
+    local body = c.term:slot("f")
+    while body.layout_node or body.prim == "map" and body.layout_function do
+        local r = any_layout_out.run(c)
+        if not r then break end
+        c = r:go("in")
+        body = c.term:slot("f")
+    end
+    return c
+end
+
 -- a here, or where layouts around here have been taken out of the map.
 local function past_layouts(a)
-    local self
-    local below = L.slot("in", base.new(a.label, function(c) return self.run(c) end))
-    self = L.alt(a, L.seq(layoutOut, below))
-    return self
+    return base.recursive(a.label, function(self) return L.alt(a, L.seq(layoutOut, L.slot("in", self))) end)
 end
 
 -- Rows whose elements are computed are swapped where that is done first.
@@ -47,10 +54,7 @@ macro("reduceOutOfMap", "",
 
 -- a at the first computing map at or below here, past layouts.
 local function at_map(a)
-    local self
-    local below = L.slot("in", base.new(a.label, function(c) return self.run(c) end))
-    self = L.alt(L.where(L.computes, a), below)
-    return self
+    return base.recursive(a.label, function(self) return L.alt(L.where(L.computes, a), L.slot("in", self)) end)
 end
 
 -- The map d levels inside a nest comes to its top; and back.
@@ -84,21 +88,18 @@ macro("tile", "(m, n, ...)",
         return L.alt(tile_from(0, count, {...}, R("mapInterchange")), tile_from(0, count, {...}, swap))
     end)
 
-macro("fuseCopies", "", "fuse sequential maps, copies among them, into what reads them, until nothing fuses", function()
-    return L.normalize(L.alt(R("mapSeqFusion"), R("reduceSeqMapSeqFusion")))
-end)
+macro("fuseCopies", "", "fuse sequential maps, copies among them, into what reads them, until nothing fuses",
+    L.normalize(L.alt(R("mapSeqFusion"), R("reduceSeqMapSeqFusion"))))
 
 macro("unroll", "",
-    "every sequential loop of constant length at or under the place becomes straight-line code", function()
-    return L.normalize(L.alt(R("unrollMap"), R("reduceUnroll")))
-end)
+    "every sequential loop of constant length at or under the place becomes straight-line code",
+    L.normalize(L.alt(R("unrollMap"), R("reduceUnroll"))))
 
 macro("blockMapIntoReduce", "",
-    "a map of folds becomes one fold that keeps all their accumulators, cleaned up", function()
-    return L.seq(L.topdown(R("mapReduceSeqInterchange")),
-                 L.normalize(L.alt(R("transposeMapZip"), R("mapId"), R("reduceMapFusion"), R("zipMap"), R("mapFusion"),
-                                   R("transposeTranspose"), R("asVectorAsScalar"))))
-end)
+    "a map of folds becomes one fold that keeps all their accumulators, cleaned up",
+    L.seq(L.topdown(R("mapReduceSeqInterchange")),
+          L.normalize(L.alt(R("transposeMapZip"), R("mapId"), R("reduceMapFusion"), R("zipMap"), R("mapFusion"),
+                            R("transposeTranspose"), R("asVectorAsScalar")))))
 
 macro("registerBlock", "(k)", "k rows at a time in registers: one fold with k accumulators (1-D register blocking)",
     function(k)
@@ -107,3 +108,5 @@ macro("registerBlock", "(k)", "k rows at a time in registers: one fold with k ac
                      once(R("mapReduceInterchange")), once(R("mapInterchangeZipIn")), once(R("transposeTranspose")),
                      once(R("reduceSeq")), once(R("reduceMapFusion")), once(R("zipMap")), once(R("mapFusion")))
     end)
+
+return {past_layouts = past_layouts, layouts_out = layouts_out}

@@ -22,15 +22,14 @@ local function long_loops(c, gpu)
     local t = inner.term
     local n = not gpu and t.prim == "map" and t.rank == 1 and (counts(t:slot("f")) or inner == c and t:contains("reduce")) and known(t)
     if not n or n < CPU_FEW * LANES then return nil end
-    local groups = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
     if inner == c and n >= CPU_MIN then
         local chunk, w, _, left = lengths.chunks(n, CPU_PARTS, CPU_FEW)
-        return rows.but_for(left, L.seq(in_vectors(w), L.slot("in", L.seq(R("splitJoin", {n = chunk // w}), L.slot("in", groups)))))
+        return rows.but_for(left, L.seq(in_vectors(w), L.slot("in", blocking.in_groups(chunk // w))))
     end
     local w = inner ~= c and LANES or lanes(n)
     local length = inner == c and w and n // w or known(c.term)
     local parts = length and fitting(length, CPU_PARTS, 1)
-    local chunks = length and L.seq(R("splitJoin", {n = parts < CPU_FEW and 1 or length // parts}), L.slot("in", groups))
+    local chunks = length and blocking.in_groups(parts < CPU_FEW and 1 or length // parts)
     if inner == c then return w and L.seq(in_vectors(w), L.slot("in", chunks)) or nil end
     return chunks and L.seq(shaping.inside_at(c, inner, rows.peeled(t, w, in_vectors(w), R("mapSeq"))), chunks)
 end
@@ -46,15 +45,12 @@ local LONG_ROW = 512
 local function long_rows(c)
     if not is_map(c.term) or c.term:contains("reduce") then return nil end
     local named = c.term:slot("f").prim == "let"
-    local q, total = named and L.slot("f", scalarsIn).run(c) or c, known(c.term)
-    if not nested_map(q) then return nil end
-    while nested_map(q) do
-        q = nested_map(q)
-        total = total and known(q.term) and total * known(q.term)
-    end
+    local list = blocking.levels(named and L.slot("f", scalarsIn).run(c) or c)
+    if #list == 1 then return nil end
+    local inner, total = list[#list].term, lengths.elements(list)
     if not total then return differs(UNKNOWN) end
-    if total < CPU_MIN or q.term.rank ~= 1 then return nil end
-    local n = known(q.term)
+    if total < CPU_MIN or inner.rank ~= 1 then return nil end
+    local n = known(inner)
     local items = n % VECTOR == 0 and L.alt(L.mapRowsGpu({w = VECTOR}), L.mapsInItems) or n >= LONG_ROW and L.mapsInGroups or L.mapsInItems
     return named and L.seq(L.slot("f", scalarsIn), items) or items
 end

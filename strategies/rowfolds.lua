@@ -5,7 +5,7 @@
 local base, L = require "base", require "combinators"
 local blocking, cuts, tupling, rows = require "blocking", require "cuts", require "tupling", require "rows"
 local lengths = require "lengths"
-local R, macro, is_map, run, options = base.R, base.macro, blocking.is_map, blocking.run, blocking.options
+local R, macro_at, is_map = base.R, base.macro_at, blocking.is_map
 local known, differs, UNKNOWN, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.lanes
 
 -- Padded rows stay what is folded, to be kept.
@@ -33,9 +33,9 @@ end
 -- The name at c and the sums of columns that read it, both of rows padded to a multiple of n elements; nil: zeros would count there.
 local function padded(c, n)
     local folds = cuts.sums_of(c:go("value"))
-    local r = folds and run(folds, R("padRowFolds", {n = n}))
+    local r = folds and R("padRowFolds", {n = n}).run(folds)
     local sums = r and named_sums(r:at(c))
-    r = sums and run(sums, R("padColumns", {n = n}))
+    r = sums and R("padColumns", {n = n}).run(sums)
     return r and r:at(c)
 end
 
@@ -56,82 +56,78 @@ end
 -- are maps, and what their accumulators add up to.
 local fold = L.seq(R("mapReduceInterchange"), L.slot("in", L.normalize(R("transposeTranspose"))), R("reduceSeq"), L.rep(of_rows(R("reduceMapFusion"))), L.slot("f", fused))
 local function in_chunks(q, n)
-    local r = run(q, R("reduceColumnChunks", {n = n}))
+    local r = R("reduceColumnChunks", {n = n}).run(q)
     local p = r and r:go("in", "in")
     r = p and L.try(parts_made).run(p:go("in"))
     r = r and L.rep(of_rows(R("mapFusion"))).run(r:at(p))
-    r = r and run(r:at(p):go("f"), fold)
+    r = r and fold.run(r:at(p):go("f"))
     return r and r:at(q)
 end
 
 -- The names in what the function at q makes come out of it.
-local named
-named = L.alt(L.seq(L.where(function(t) return t.prim == "let" end, L.id), L.slot("body", base.new("names", function(c) return named.run(c) end))),
-              L.seq(R("letFloat"), base.new("names", function(c) return named.run(c) end)), L.id)
+local named = base.recursive("names", function(self)
+    return L.alt(L.where(function(t) return t.prim == "let" end, L.slot("body", self)), L.seq(R("letFloat"), self), L.id)
+end)
 
--- All chunks of n rows by each(q, single), which gets the map of their folds; rows left over by so many chunks side by side make a single
--- one.
-local function each_chunk(name, n, side, pad, each)
-    return base.new(name, function(c)
-        local whole = pad == 0 and c or padded(c, pad)
-        local q = whole and one_nest(whole)
-        if not q then return nil, base.failure(c, name, "columns that read what is reduced of rows") end
-        local length = q.term:slot("in"):slot("in").length:known()
-        local k = length and math.type(n * side) == "integer" and length % (n * side) or 0
-        if k == length then n, k = length, 0 end
-        local peeled = k > 0 and R("reduceColumnsPeelLast", {n = k}).run(q)
-        q = peeled and peeled:at(q) or q
-        for i, part in ipairs(peeled and {{"in", "0"}, {"in", "1"}} or {{}}) do
-            local p = q:go(table.unpack(part))
-            p = peeled and parts_made.run(p:go("in", "in")):at(p) or p
-            p = in_chunks(p, i == 2 and k or n)
-            p = p and each(p:go("in", "in"), i == 2 or n == length)
-            if not p then return nil, base.failure(c, name, "rows whose fold can be made so") end
-            q = p:at(q)
-        end
-        return q:at(c)
-    end)
+-- The row folds at c by all chunks of n rows by each(q, single), which gets the map of their folds; rows left over by so many chunks side by
+-- side make a single one. nil: they are none.
+local function each_chunk(c, n, side, pad, each)
+    local whole = pad == 0 and c or padded(c, pad)
+    local q = whole and one_nest(whole)
+    if not q then return nil end
+    local length = q.term:slot("in"):slot("in").length:known()
+    local k = length and math.type(n * side) == "integer" and length % (n * side) or 0
+    if k == length then n, k = length, 0 end
+    local peeled = k > 0 and R("reduceColumnsPeelLast", {n = k}).run(q)
+    q = peeled and peeled:at(q) or q
+    for i, part in ipairs(peeled and {{"in", "0"}, {"in", "1"}} or {{}}) do
+        local p = q:go(table.unpack(part))
+        p = peeled and parts_made.run(p:go("in", "in")):at(p) or p
+        p = in_chunks(p, i == 2 and k or n)
+        p = p and each(p:go("in", "in"), i == 2 or n == length)
+        if not p then return nil end
+        q = p:at(q)
+    end
+    return q
 end
 
 -- The fold at q by o.items work-items of a group in dimension o.dim, which keep the row of a step and the accumulators in registers.
 local function in_items(q, o)
     local args = {n = o.items, d = o.dim}
-    local r = run(q, L.seq(L.try(L.alt(R("keepStepFirst", args), R("keepStep", args))), R("accInItemsStrided", args)))
+    local r = L.seq(L.try(L.alt(R("keepStepFirst", args), R("keepStep", args))), R("accInItemsStrided", args)).run(q)
     local body = r and r:go("in", "in", "in", "f")
     r = body and named.run(body)
     r = r and rows.steps(r:at(body), o):at(body)
     return r and rows.apart.run(r):at(q)
 end
 
-macro("rowFoldsGpu", "{rows=32, each=32, side=1, rounds=1, pad=0}",
+local FOLDS = "columns that read what is reduced of rows"
+macro_at("rowFoldsGpu", "{rows=32, each=32, side=1, rounds=1, pad=0}",
     "reductions of columns that read what is reduced of rows, in one pass, on a GPU: a group for so many chunks of rows side by side, whose items keep so many "
     .. "elements of a row, and of the accumulators; results by sixteens in so many rounds; pad: rows are padded "
     .. "with zeros to a multiple of so many elements",
-    function(given)
-        local o = options("rowFoldsGpu", given, {rows = 32, each = 32, side = 1, rounds = 1, pad = 0})
-        return each_chunk("rowFoldsGpu", o.rows, o.side, o.pad, function(p, single)
+    function(c, o)
+        return each_chunk(c, o.rows, o.side, o.pad, function(p, single)
             local group, path = R("mapWorkgroup", {d = 0}), {"f"}
             if o.side ~= 1 and not single then
-                group = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(group, L.slot("f", R("mapLocal", {d = 1})))))
-                path = {"in", "f", "f"}
+                group, path = blocking.in_groups(o.side, R("mapLocal", {d = 1})), {"in", "f", "f"}
             end
-            local r = run(p, group)
+            local r = group.run(p)
             local q = r and r:go(table.unpack(path))
             r = q and in_items(q, {items = q.term.length / o.each, dim = 0, rounds = o.rounds})
             return r and r:at(p)
         end)
-    end)
+    end, FOLDS)
 
-macro("rowFoldsCpu", "{rows=64, w=16, u=4}",
+macro_at("rowFoldsCpu", "{rows=64, w=16, u=4}",
     "the same on a CPU: a work-group of one item for a chunk of rows; each step of a row in vectors of w, reductions in u of them",
-    function(given)
-        local o = options("rowFoldsCpu", given, {rows = 64, w = 16, u = 4})
-        return each_chunk("rowFoldsCpu", o.rows, 1, 0, function(p)
-            local r = run(p, R("mapWorkgroup", {d = 0}))
+    function(c, o)
+        return each_chunk(c, o.rows, 1, 0, function(p)
+            local r = R("mapWorkgroup", {d = 0}).run(p)
             local body = r and r:go("f", "f")
             return body and rows.vector_steps(body, o):at(p)
         end)
-    end)
+    end, FOLDS)
 
 -- as `lower` has it
 

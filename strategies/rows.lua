@@ -4,15 +4,13 @@
 
 local base, L = require "base", require "combinators"
 local blocking = require "blocking"
-local R, macro, options, is_map = base.R, base.macro, blocking.options, blocking.is_map
+local R, macro, is_map = base.R, base.macro, blocking.is_map
 
 -- Names come out of what is read, and maps that feed maps, reductions or zips are one with them: what is left of a row are
 -- reductions and maps of named arrays.
 local names_out = L.alt(R("mapLetOut"), R("reduceLetOut"), R("zipLetOut"), R("letLetOut"), R("takeLetOut"))
 local fused = L.normalize(L.alt(names_out, R("zipMap"), L.where(L.computes, R("mapFusion"))))
-macro("rowSteps", "", "the steps of a row: names come out of what is read, and maps that feed maps are one", function()
-    return fused
-end)
+macro("rowSteps", "", "the steps of a row: names come out of what is read, and maps that feed maps are one", fused)
 
 -- What is read by elements that lie apart, with the layouts at the arrays themselves.
 local reordered = L.where(function(t) return is_map(t:slot("in")) end, R("mapReorder.rev"))
@@ -96,11 +94,7 @@ end)
 
 macro("mapInGroups", "{n=1024, items=256, w=1}",
     "a map on a GPU: a work-group for n elements, a work-item every so-maniest of them, w at a time, straight-line code",
-    function(given)
-        local o = options("mapInGroups", given, {n = 1024, items = 256, w = 1})
-        local group = L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", blocking.by_vectors(o.w, L.mapInItems(o.items))))
-        return L.seq(R("splitJoin", {n = o.n}), L.slot("in", group))
-    end)
+    function(o) return blocking.in_groups(o.n, blocking.by_vectors(o.w, L.mapInItems(o.items))) end)
 
 macro("keepInItems", "(n[, d])",
     "the map that a name stands for by n work-items of a group in dimension d, each of every n-th element: in their registers if "
@@ -239,27 +233,19 @@ function steps(q, o)
     return step_by_step(q, step, steps, o)
 end
 
-macro("rowsInGroups", "{items=256, each=16, w=1, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}",
+base.macro_at("rowsInGroups", "{items=256, each=16, w=1, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}",
     "a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; "
     .. "results of reductions and scans by sixteens in so many rounds; "
     .. "each: elements an item scans, in each of so many chunks beside, or reduces, and one of the rest, where items divide no row; "
     .. "w: elements of a reduction that an item loads together; keep: the row is read once, to registers",
-    function(given)
-        local o = options("rowsInGroups", given,
-                          {items = 256, each = 16, w = 1, beside = 1, dim = 0, side = 1, group = 0, rounds = 1, keep = false})
-        local row = L.seq(L.slot("f", fused), o.keep and R("keepRow", {n = o.items, d = o.dim}) or L.id)
-        local several = o.side ~= 1
-        return base.new("rowsInGroups", function(c)
-            local group = R("mapWorkgroup", {d = o.group})
-            if several then
-                group = L.seq(R("splitJoin", {n = o.side}),
-                              L.slot("in", L.seq(group, L.slot("f", R("mapLocal", {d = 1 - o.dim})))))
-            end
-            local q, f = L.seq(row, group).run(c)
-            if not q then return nil, f end
-            q = q:at(c)
-            return steps(several and q:go("in", "f", "f") or q:go("f"), o):at(c)
-        end)
+    function(c, o)
+        local group, several = R("mapWorkgroup", {d = o.group}), o.side ~= 1
+        if several then
+            group = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(group, L.slot("f", R("mapLocal", {d = 1 - o.dim})))))
+        end
+        local q, f = L.seq(L.slot("f", fused), o.keep and R("keepRow", {n = o.items, d = o.dim}) or L.id, group).run(c)
+        if not q then return nil, f end
+        return steps(several and q:go("in", "f", "f") or q:go("f"), o)
     end)
 
 -- on a CPU: one item, each step in vectors
@@ -291,17 +277,12 @@ local function vector_steps(q, o)
     return step_by_step(q, step, vector_steps, o)
 end
 
-macro("rowsInVectors", "{rows=16, w=16, u=4}",
+base.macro_at("rowsInVectors", "{rows=16, w=16, u=4}",
     "a map of rows on a CPU: a work-group of one item for some rows; each step of a row in vectors of w, reductions in u of them",
-    function(given)
-        local o = options("rowsInVectors", given, {rows = 16, w = 16, u = 4})
-        local group = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
-        local chunks = L.seq(L.slot("f", fused), R("splitJoin", {n = o.rows}), L.slot("in", group))
-        return base.new("rowsInVectors", function(c)
-            local q, f = chunks.run(c)
-            if not q then return nil, f end
-            return vector_steps(q:at(c):go("in", "f", "f"), o):at(c)
-        end)
+    function(c, o)
+        local q, f = L.seq(L.slot("f", fused), blocking.in_groups(o.rows)).run(c)
+        if not q then return nil, f end
+        return vector_steps(q:go("in", "f", "f"), o)
     end)
 
 return {scan_of = scan_of, SIXTEEN = SIXTEEN, next_chunk = next_chunk, names_out = names_out, short = shorter, VECTOR = VECTOR,

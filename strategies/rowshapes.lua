@@ -12,14 +12,9 @@ local ROW_KEPT, LOCAL_BYTES, SCAN_ITEMS = shaping.ROW_KEPT, shaping.LOCAL_BYTES,
 
 -- The innermost of the maps in each other at c, those around it, and how many elements all of them make (nil: that is not known).
 local function innermost(c)
-    local around, total = {}, known(c.term)
-    local inner = nested_map(c)
-    while inner do
-        around[#around + 1] = c
-        c, total = inner, total and known(inner.term) and total * known(inner.term)
-        inner = nested_map(c)
-    end
-    return c, around, total
+    local list = blocking.levels(c)
+    local total = lengths.elements(list)
+    return table.remove(list), list, total
 end
 
 -- work-items for a row
@@ -28,29 +23,29 @@ end
 -- sums at once, shorter loops.
 local NEARLY, ROW_LOOP = 0.9, 512        -- a share of whole warps; items that loop
 local function lanes_used(items) return items / (-(-items // WARP) * WARP) end
+local function first_of(list, suits)
+    for _, items in ipairs(list) do
+        if suits(items) then return items end
+    end
+end
+local function most_below(most, suits)
+    for items = math.min(320, most), 96, -1 do
+        if suits(items) and lanes_used(items) >= NEARLY then return items end
+    end
+end
 local function items_for(n, several)
-    for _, items in ipairs({256, 512, 1024, 128, 64, 32}) do
-        if n % items == 0 and n // items <= ROW_KEPT then return items end
-    end
-    for items = math.min(320, n // 2), 96, -1 do
-        if n % items == 0 and n // items <= ROW_KEPT and lanes_used(items) >= NEARLY then return items end
-    end
-    for _, items in ipairs(several and {256, 512, 1024} or {}) do
-        if 2 * items <= n and n // items <= ROW_KEPT then return items end
-    end
-    for _, items in ipairs({256, 128, 64, 32}) do
-        if 2 * items <= n then return items end
-    end
+    local function are_few(items) return n // items <= ROW_KEPT end
+    local function even(items) return n % items == 0 and are_few(items) end
+    local function have_two(items) return 2 * items <= n end
+    return first_of({256, 512, 1024, 128, 64, 32}, even) or most_below(n // 2, even)
+        or several and first_of({256, 512, 1024}, function(items) return have_two(items) and are_few(items) end)
+        or first_of({256, 128, 64, 32}, have_two)
 end
 
 -- Work-items that loop over a row of n vectors, all of them as often; nil: none divide it.
 local function items_of_vectors(n)
-    for _, items in ipairs({256, 512, 128}) do
-        if n % items == 0 then return items end
-    end
-    for items = math.min(320, n), 96, -1 do
-        if n % items == 0 and lanes_used(items) >= NEARLY then return items end
-    end
+    local function even(items) return n % items == 0 end
+    return first_of({256, 512, 128}, even) or most_below(n, even)
 end
 
 -- The same for a row of n elements that no number of items divides: elements each, in registers, or of several sums in a loop, and so many items,
@@ -72,10 +67,7 @@ end
 
 -- What all rows read and has several scalars an element, as bodies do, is in no group's registers: fewer items then, with a loop each.
 local function items_for_shared(n)
-    for _, items in ipairs({128, 64, 32}) do
-        if n % items == 0 and n // items > ROW_KEPT then return items end
-    end
-    return items_for(n)
+    return first_of({128, 64, 32}, function(items) return n % items == 0 and n // items > ROW_KEPT end) or items_for(n)
 end
 
 -- parts of rows
@@ -95,12 +87,6 @@ local function fold_parts(part, made)
         r = r and made(r:go("in"))
         return r and rest_shaped((shaping.shaped(r:at(sums)) or r):at(q))
     end)
-end
-
--- What maps make the array of.
-local function made_of(t)
-    while is_map(t) do t = t:slot("in") end
-    return t
 end
 
 -- Is the array made of arrays? Neighbours of a work-item's do not lie beside them then.
@@ -206,7 +192,7 @@ local function row_options(inner, fold, n, total)
     local short = n <= (any_order and SHORT_ROW or SHORT_ROW // 4) and few >= BESIDE and total and total >= SHORT_ROWS
     local side = short and fitting(known(inner.term), scanned and BESIDE // 2 or BESIDE, BESIDE // 2)
     local scan = not side and scanning and scans.by_items(n, scans.enough_groups(total)) or {}
-    local read = made_of(row)
+    local read = blocking.made_of(row)
     local many = is_shared(row) and (scalars_of(read) or 0) > 2 * n
     local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n, several)
         or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP) or fold.term.prim == "reduce" and items_for(n)
@@ -242,7 +228,7 @@ local function rows_gpu(c)
     if total and total >= GPU_ITEMS and is_shared(row) then
         return differs("its reduction reads no row of its own, and %d elements are a work-item each", total)
     end
-    local read = scalars_of(made_of(row)) or 0
+    local read = scalars_of(blocking.made_of(row)) or 0
     if total and total >= GPU_ITEMS and of_arrays(row) and read > ROW_KEPT * n then
         return differs("its reduction takes arrays, of %d scalars, and %d elements are a work-item each", read, total)
     end
@@ -349,7 +335,7 @@ end
 
 -- What maps of rows have in common gets names, outside all that is at c; nil: r, which makes them, has no such map at that path.
 local floated = L.normalize(R("letFloat"))
-local once = L.rep(L.alt(R("zipTwice"), L.seq(L.slot("in", R("zipZip")), R("mapFusion"))))     -- what is zipped twice
+local once = L.rep(blocking.read_once)
 local function common_named(c, r, ...)
     local n, p = 0, r and r:go(...)
     while p and is_map(p.term) do
@@ -393,7 +379,7 @@ local function few_columns(c)
     if left > 0 and length < 2 * LONG_COLUMN then return nil end
     return base.new("columns", function(q)
         local sums = sums_of(foldsTogether.run(q))
-        local r = sums and (left > 0 and tupling.tiled_peeled(sums, part, side, left) or left == 0 and tupling.tiled(sums, part, side))
+        local r = sums and tupling.tiled_peeled(sums, part, side, left)
         local tiles = r and (left > 0 and r:go("in", "0") or r)
         local tile = tiles and tiles:go("in", "in", "f", "in", "f")
         local parts = tile and tupling.by_column.run(tile)

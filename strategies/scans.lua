@@ -7,7 +7,7 @@ local is_map, scan_of, VECTOR = blocking.is_map, rows.scan_of, rows.VECTOR
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local CPU_PARTS, CPU_MIN, CPU_FEW, ROW_KEPT = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, shaping.ROW_KEPT
 local SCAN_ITEMS, SCAN_LEAST = shaping.SCAN_ITEMS, shaping.SCAN_LEAST
-local R, macro, in_local, next_chunk = base.R, base.macro, rows.in_local, rows.next_chunk
+local R, macro, macro_at, in_local, next_chunk = base.R, base.macro, base.macro_at, rows.in_local, rows.next_chunk
 
 local SIXTEEN, UNROLLED = rows.SIXTEEN, 32        -- elements in straight-line code, and thus in registers
 local short = rows.short(UNROLLED)
@@ -48,15 +48,17 @@ end
 local fuses = L.where(function(t) return t.prim == "map" and is_map(t:slot("in")) end, R("mapFusion"))
 local finished = L.normalize(L.alt(R("zipLetOut"), R("mapLetOut"), R("zipConcat"), R("mapConcat"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
 
--- The scan of which what is before a chunk is taken.
-local function before_parts(q) return base.find(q, function(t) return t.prim == "padConst" and t:slot("in").prim == "scan" end):go("in") end
+-- At the scan of which what is before a chunk is taken.
+local function at_before(s) return blocking.first(function(t) return t.prim == "padConst" and t:slot("in").prim == "scan" end, L.slot("in", s)) end
 
--- The scan that is at c, or of which elements are made there, by that rule, and all of c then.
-local function scanned_by(rule, c)
-    local q, f = scan_of(c), nil
-    if not q then return nil, base.failure(c, "scan", "a scan, or a map of one") end
-    q, f = rule.run(q)
-    return q and finished.run(q:at(c)), f
+-- The scan that is here, or of which elements are made here, by that rule, and all that is here then.
+local function scanned(rule)
+    return base.new("scan", function(c)
+        local q, f = scan_of(c), nil
+        if not q then return nil, base.failure(c, "scan", "a scan, or a map of one") end
+        q, f = rule.run(q)
+        return q and finished.run(q:at(c)), f
+    end)
 end
 
 -- The parts of an array that the let here names, kept; the scan of their last elements; what a map adds to the parts.
@@ -67,12 +69,8 @@ local function ends(rounds, d, beside) return L.seq(L.slot("in", beside_each_oth
 local function added(d, beside) return beside_each_other(d, beside, L.slot("f", stored), L.id) end
 
 function in_group(n, rounds, d, beside)
-    local parts = base.new("scanKept", function(c) return scanned_by(R("scanKept", n and {n = n}), c) end)
-    local sums = base.new("sums", function(c)
-        local r, f = ends(rounds, d, beside).run(before_parts(c))
-        return r and r:at(c), f
-    end)
-    return L.seq(parts, kept_parts(d, beside), L.slot("body", L.slot("in", L.seq(sums, added(d, beside)))))
+    local sums = at_before(ends(rounds, d, beside))
+    return L.seq(scanned(R("scanKept", n and {n = n})), kept_parts(d, beside), L.slot("body", L.slot("in", L.seq(sums, added(d, beside)))))
 end
 
 macro("scanInItems", "(n[, rounds[, d[, beside]]])",
@@ -84,28 +82,19 @@ macro("scanInItems", "(n[, rounds[, d[, beside]]])",
 local made_by_groups = L.seq(L.slot("in", R("splitMap")), R("scanGroupsMapFusion"), L.slot("g", L.normalize(L.alt(R("splitMap"), fuses))))
 local arrays_read = L.normalize(L.alt(blocking.part_read, R("zipZip"), R("zipMap"), fuses))
 
--- What is at c reads x, a long scan or what is made of its elements, by groups, o: as the options of scanInGroups. chunks: of the chunks that
--- are then joined a map of chunks at c's input; items: what the items of a group do with one.
-local function by_groups(c, x, o, chunks, items)
-    local made = L.seq(kept_parts(0, o.beside), L.slot("body", L.slot("value", ends(o.rounds, 0, o.beside))))
-    local q, f = scanned_by(L.seq(L.slot("in", arrays_read), R("scanChainedKept", {n = o.n, k = o.each})), x)
-    if not q then return nil, f end
-    q, f = chunks.run(q:at(c))
-    if not q then return nil, f end
-    q = q:at(c)
-    local groups = base.find(q, function(t) return t.prim == "scanGroups" end)
-    groups = L.try(made_by_groups).run(groups)
-    groups, f = L.slot("g", made).run(groups)
-    if not groups then return nil, f end
-    return L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", items))).run(groups:at(q))
+-- A long scan, what is made of its elements, or what is reduced of them, by groups, o: as the options of scanInGroups. chunks: of the chunks that
+-- are then joined a map of chunks at "in"; items: what the items of a group do with one.
+local function by_groups(o, reduced, chunks, items)
+    local kept = L.seq(kept_parts(0, o.beside), L.slot("body", L.slot("value", ends(o.rounds, 0, o.beside))))
+    local groups = blocking.first(function(t) return t.prim == "scanGroups" end, L.seq(L.try(made_by_groups), L.slot("g", kept)))
+    local scan = scanned(L.seq(L.slot("in", arrays_read), R("scanChainedKept", {n = o.n, k = o.each})))
+    return L.seq(reduced and L.slot("in", scan) or scan, chunks, groups, L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", items))))
 end
 
 macro("scanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
     "a long scan in one pass, and what is made of its elements: groups for n elements, whose sums they tell each other, by items as "
     .. "scanInItems(each, rounds, 0, beside) has it",
-    function(o)
-        return base.new("scanInGroups", function(c) return by_groups(c, c, o, L.id, L.slot("in", added(0, o.beside))) end)
-    end)
+    function(o) return by_groups(o, false, L.id, L.slot("in", added(0, o.beside))) end)
 
 -- Of a reduction of joined chunks of so many elements: each reduced, and the results.
 local function chunks_reduced(n) return L.seq(R("reduceSplit", {n = n}), L.slot("in", L.seq(L.slot("in", R("splitOfJoin")), R("mapFusion")))) end
@@ -115,47 +104,31 @@ macro("reduceScanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
     function(o)
         local of_item = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll")))
         local items = L.seq(chunks_reduced(o.each), L.slot("in", beside_each_other(0, o.beside, of_item, R("toLocal"))), rows.tree(o.rounds, 0))
-        return base.new("reduceScanInGroups", function(c)
-            local r, f = by_groups(c, c:go("in"), o, chunks_reduced(o.n), items)
-            if not r then return nil, f end
-            return L.reduceWholeInItems(256).run(r:at(c))
-        end)
+        return L.seq(by_groups(o, true, chunks_reduced(o.n), items), L.reduceWholeInItems(256))
     end)
 
 -- Rows of a chunk, at least, where columns are scanned in chunks, and work-items of a GPU that share these out.
 local ROWS, CHUNKS_ITEMS = 16, 1 << 18
 
--- The scan that is at c, or of which elements are made there, by a rule that scans what chunks are reduced to: c then, and the place of that
--- scan; nil and why.
 local parts_read = L.normalize(L.alt(blocking.part_read, blocking.chunk_read, R("zipConcat"), R("mapConcat"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
-local function in_parts(c, rule)
-    local q, f = scanned_by(L.seq(L.slot("in", arrays_read), rule), c)
-    if not q then return nil, f end
-    q = parts_read.run(q):at(c)
-    return q, before_parts(q)
-end
 
 -- Arrays each a work-item of dimension 0, chunks of them in dimension 1: neighbours read and write neighbouring columns.
-local function by_items(inner)
-    return L.seq(L.slot("f", L.seq(parts_read, inner)), R("mapGlobal", {d = 0}))
-end
+local function by_items(inner) return L.seq(L.slot("f", L.seq(parts_read, inner)), R("mapGlobal", {d = 0})) end
 local chunks = L.slot("in", R("mapGlobal", {d = 1}))
 local chunk_items, rest_items, sum_items = by_items(chunks), by_items(L.slot("0", chunks)), by_items(R("mapGlobal", {d = 1}))
 
-macro("scanChunks", "(n)",
+macro_at("scanChunks", "(n)",
     "a map of arrays' scans, and of what is made of their elements, on a GPU: a work-item of dimension 0 for an array, of dimension 1 for n elements "
     .. "of it, which are reduced before, and those results scanned",
-    function(n)
+    function(c, n)
         local before = L.seq(R("scanInputOut"), L.slot("in", L.seq(sum_items, R("toGlobalTurned"))), R("mapGlobal", {d = 0}), R("toGlobalTurned"))
-        return base.new("scanChunks", function(c)
-            local of = c.term.prim == "map" and scan_of(c:go("f"))
-            local length = of and known(of.term)
-            local behind = length and math.type(n) == "integer" and length % n or 0
-            local rule = behind == 0 and R("scanFrom", {n = n}) or R("scanFromRest", {n = n, k = behind})
-            local parts = L.slot("f", base.new("parts", function(q) return scanned_by(rule, q) end))
-            local out = behind == 0 and L.seq(L.slot("f", L.normalize(R("scanShift"))), L.alt(R("scanZipOut"), R("scanOut"))) or L.seq(L.alt(R("letZipOut"), R("letOut")), L.normalize(R("zipDrop")))
-            return L.seq(parts, out, L.slot("in", L.slot("0", before)), behind == 0 and chunk_items or rest_items).run(c)
-        end)
+        local of = c.term.prim == "map" and scan_of(c:go("f"))
+        local length = of and known(of.term)
+        local behind = length and math.type(n) == "integer" and length % n or 0
+        local rule = behind == 0 and R("scanFrom", {n = n}) or R("scanFromRest", {n = n, k = behind})
+        local parts = L.slot("f", scanned(rule))
+        local out = behind == 0 and L.seq(L.slot("f", L.normalize(R("scanShift"))), L.alt(R("scanZipOut"), R("scanOut"))) or cuts.letOut
+        return L.seq(parts, out, L.slot("in", L.slot("0", before)), behind == 0 and chunk_items or rest_items).run(c)
     end)
 
 -- The columns of each matrix of a batch, scanned, as those of all of them. The place of that; nil: they are no such.
@@ -255,13 +228,10 @@ local function scanned_in_group(n, enough)
 end
 
 -- Chunks' reductions, the scan of these, and each chunk from what is before it: three nests, each on its own merits.
+local nests = base.new("nests", function(c) return shaping.nests(c) end)
 local function scan_parts(rule, inner)
-    return base.new("scan", function(c)
-        local q, sums = in_parts(c, rule)
-        if not q then return nil, sums end
-        q = shaping.nests(shaping.nests(sums:go("in")):at(sums)):at(q)
-        return L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", inner))).run(q)
-    end)
+    return L.seq(scanned(L.seq(L.slot("in", arrays_read), rule)), parts_read, at_before(L.seq(L.slot("in", nests), nests)),
+                 L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", inner))))
 end
 
 -- Words of 32 bits in which groups tell each other an element of t; nil: they cannot.

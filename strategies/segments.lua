@@ -2,7 +2,8 @@
 -- work-items share a slice, each with every so-maniest of its elements, whatever their number.
 
 local base, L, rows, lengths, shaping = require "base", require "combinators", require "rows", require "lengths", require "shaping"
-local R, macro, is_map, known, fitting = base.R, base.macro, require("blocking").is_map, lengths.known, lengths.fitting
+local blocking = require "blocking"
+local R, macro, is_map, known, fitting = base.R, base.macro, blocking.is_map, lengths.known, lengths.fitting
 
 -- A reduction of part of a slice as one loop of a work-item.
 local part = L.seq(L.try(R("sliceMap")), L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")))))
@@ -29,25 +30,18 @@ local function shared(q, strategy, within)
     return q
 end
 
-macro("slicesInItems", "{items=8, side=32, rounds=0}",
+base.macro_at("slicesInItems", "{items=8, side=32, rounds=0}",
     "a map whose function reduces slices: a work-group for so many of its elements side by side, items of it for each, which share "
     .. "each reduction; their results by sixteens in so many rounds",
-    function(o)
-        local group = L.seq(R("splitJoin", {n = o.side}), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", R("mapLocal", {d = 1})))))
-        return base.new("slicesInItems", function(c)
-            local r, f = group.run(c)
-            if not r then return nil, f end
-            local q = r:go("in", "f", "f")
-            local made = shared(q, L.reduceSlicesInItems(o.items, o.rounds, 0), false)
-            if made.root == q.root then return nil, base.failure(c, "slicesInItems", "a reduction of a slice to a scalar, in any order") end
-            return made:at(c)
-        end)
-    end)
+    function(c, o)
+        local r, f = blocking.in_groups(o.side, R("mapLocal", {d = 1})).run(c)
+        local q = r and r:go("in", "f", "f")
+        local made = q and shared(q, L.reduceSlicesInItems(o.items, o.rounds, 0), false)
+        return made and made.root ~= q.root and made or nil, f
+    end, "a reduction of a slice to a scalar, in any order")
 
 macro("slicesInGroups", "{rows=64}", "a map whose function takes slices, on a CPU: a work-group of one item for so many of its elements",
-    function(o)
-        return L.seq(R("splitJoin", {n = o.rows}), L.slot("in", L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))))
-    end)
+    function(o) return blocking.in_groups(o.rows) end)
 
 -- as `lower` has it
 

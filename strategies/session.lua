@@ -358,12 +358,7 @@ function full.loadfile(name, mode, env) return raw_loadfile(name and engine.file
 function full.dofile(name) return assert(full.loadfile(name, "t"))() end
 
 local function global(name)
-    local v = full[name]
-    if v == nil then v = macros[name] end
-    if v == nil then v = base.find_rule(name) end
-    if v == nil then v = library[name] end
-    if v == nil then v = safe[name] end
-    return v
+    return full[name] or macros[name] or base.find_rule(name) or library[name] or safe[name]
 end
 local function has(name) return rawget(session, name) ~= nil or global(name) ~= nil end
 setmetatable(session, {__metatable = "session", __index = function(_, name)

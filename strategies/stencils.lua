@@ -4,7 +4,7 @@
 
 local base, L, blocking, cuts, lengths = require "base", require "combinators", require "blocking", require "cuts", require "lengths"
 local rows_of, shaping = require "rows", require "shaping"
-local R, test, macro, first, is_map, nested_map = base.R, base.test, base.macro, blocking.first, blocking.is_map, blocking.nested_map
+local R, test, macro, first, is_map, nested_map, mapped, both_mapped = base.R, base.test, base.macro, blocking.first, blocking.is_map, blocking.nested_map, blocking.mapped, blocking.both_mapped
 local known, differs, fitting, CPU_FEW, CPU_MIN, GPU_ITEMS = lengths.known, lengths.differs, lengths.fitting, shaping.CPU_FEW, shaping.CPU_MIN, shaping.GPU_ITEMS
 
 macro("tileStencil", "(u)",
@@ -22,7 +22,6 @@ macro("tileStencil2", "(u, v)",
         return L.seq(L.rep(R("mapFusion")), L.tileStencil(u), L.slot("in", L.seq(bands, L.slot("f", inBand))))
     end)
 
-local function mapped(rule, d) return first(L.computes, rule({d = d})) end
 
 -- The array of windows: what a slide takes from.
 local windows = test("windows", "windows of a bound array", function(t)
@@ -41,7 +40,7 @@ macro("stencilGroups", "(u)",
 macro("stencilGroups2", "{u=8, v=32}",
     "two maps over windows: a work-group a tile of u by v elements, copied to local memory by its items; sums unrolled",
     function(o)
-        return L.seq(L.tileStencil2(o.u, o.v), mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), mapped(R("mapLocal"), 0),
+        return L.seq(L.tileStencil2(o.u, o.v), both_mapped(R("mapWorkgroup")), mapped(R("mapLocal"), 0),
                      mapped(R("mapLocal"), 1), localTile(R("copyLocalColumns")), sums)
     end)
 
@@ -61,9 +60,7 @@ macro("stencilItems", "{n=8}",
     end)
 
 -- The layouts around what an outer map does become maps of their own, as does what its inner map is done with: map (map f) is left.
-local by_antidiagonals
-local below = L.slot("in", base.new("byAntidiagonals", function(c) return by_antidiagonals.run(c) end))
-by_antidiagonals = L.alt(L.seq(R("mapMapOut"), R("mapAntidiagonals")), L.seq(L.alt(R("mapTransposeOut"), R("mapJoinOut")), below))
+local by_antidiagonals = require("macros").past_layouts(L.seq(R("mapMapOut"), R("mapAntidiagonals")))
 
 macro("byAntidiagonals", "",
     "two maps over a square matrix by its antidiagonals, so that what is done with an element and with its mirror image is done soon after "
@@ -107,26 +104,22 @@ local function columns_copied(x, copied)
     return copies
 end
 
-macro("tilesInItems", "{u=64, v=64, m=8, mirrored=false}",
+base.macro_at("tilesInItems", "{u=64, v=64, m=8, mirrored=false}",
     "two maps over matrices of which some are read by columns: a work-group a tile of u by v, these copied to local memory, "
     .. "an item m elements of a column; mirrored: groups by antidiagonals, so that those of mirror images run together",
-    function(o)
+    function(c, o)
         local copied = L.seq(R("copyLocalBlocks", {m = o.m}), L.slot("in", R("padLocal", {k = 1})))
-        return base.new("tilesInItems", function(c)
-            return L.seq(L.tile(o.u, o.v), o.mirrored and L.byAntidiagonals or L.id, mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0),
-                         first(L.computes, L.seq(L.slot("in", columns_copied(c.term:slot("in"), copied)), L.tile(o.m, 1))),
-                         mapped(R("mapLocal"), 1), mapped(R("mapLocal"), 0), mapped(R("mapSeqUnroll")), mapped(R("mapSeqUnroll"))).run(c)
-        end)
+        return L.seq(L.tile(o.u, o.v), o.mirrored and L.byAntidiagonals or L.id, both_mapped(R("mapWorkgroup")),
+                     first(L.computes, L.seq(L.slot("in", columns_copied(c.term:slot("in"), copied)), L.tile(o.m, 1))),
+                     both_mapped(R("mapLocal")), mapped(R("mapSeqUnroll")), mapped(R("mapSeqUnroll"))).run(c)
     end)
 
-macro("tilesInLocal", "(u, v)",
+base.macro_at("tilesInLocal", "(u, v)",
     "two maps over matrices of which some are read by columns: a work-group a tile of u by v, these copied to local memory row by row",
-    function(u, v)
-        return base.new("tilesInLocal", function(c)
-            local copies = columns_copied(c.term:slot("in"), R("copyLocalColumns"))
-            local items = L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}), L.slot("in", copies))
-            return L.seq(L.tile(u, v), mapped(R("mapWorkgroup"), 1), mapped(R("mapWorkgroup"), 0), first(L.computes, items)).run(c)
-        end)
+    function(c, u, v)
+        local copies = columns_copied(c.term:slot("in"), R("copyLocalColumns"))
+        local items = L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}), L.slot("in", copies))
+        return L.seq(L.tile(u, v), both_mapped(R("mapWorkgroup")), first(L.computes, items)).run(c)
     end)
 
 -- How far pads reach in a term: the most elements before an array, and behind one.
@@ -142,30 +135,18 @@ local function padding(t)
     return before, behind
 end
 
-local function innermost_of_nest(c)
-    local q = base.find(c, is_map)
-    while q and nested_map(q) do q = nested_map(q) end
-    return q
-end
-
-local function peel(l, r)
-    local last = r > 0 and R("mapPeelLast", {n = r}) or L.id
-    return l > 0 and L.seq(R("mapPeel", {n = l}), L.slot("1", last)) or last
-end
-
-macro("peelEdges", "(l, r)",
+base.macro_at("peelEdges", "(l, r)",
     "the innermost of nested maps in three: its first l elements, its last r, and the others; without numbers as many as the "
     .. "widest padding (pad), so that the others read none of it",
-    function(l, r)
-        return base.new("peelEdges", function(c)
-            local before, behind = padding(c.root)
-            before, behind = l or before, r or behind
-            local q = innermost_of_nest(c)
-            if not q or before + behind == 0 then return nil, base.failure(c, "peelEdges", "a map, and padding") end
-            local done, why = peel(before, behind).run(q)
-            return done and done:at(c), why
-        end)
-    end)
+    function(c, l, r)
+        local before, behind = padding(c.root)
+        l, r = l or before, r or behind
+        local nest = base.find(c, is_map)
+        local list = nest and l + r > 0 and blocking.levels(nest)
+        if not list then return nil end
+        local last = r > 0 and R("mapPeelLast", {n = r}) or L.id
+        return (l > 0 and L.seq(R("mapPeel", {n = l}), L.slot("1", last)) or last).run(list[#list])
+    end, "a map, and padding")
 
 local UNROLLED = 256                      -- elements of a window as straight-line code
 local few = test("a short fold", "a fold of at most " .. UNROLLED .. " elements", function(t)
@@ -189,44 +170,22 @@ macro("stencilCpu", "{n=1}",
 -- Windows of the last two maps: so many elements of a column as leave enough work-items. One map: a few elements an item.
 local WINDOWS, WINDOW_GROUP, WINDOW_ITEMS = 8, 1024, 256
 local function on_gpu(c)
-    local rows, outer, total = c, nil, known(c.term)
-    local row = nested_map(rows)
-    while row and total do
-        total = known(row.term) and total * known(row.term)
-        local next = nested_map(row)
-        if not next then break end
-        if outer then return nil end
-        rows, row, outer = row, next, rows
-    end
-    if not total or not row and (total < GPU_ITEMS or c.term:contains("reduce")) then return nil end
-    if not row then
-        local groups, k = L.mapInGroups({n = WINDOW_GROUP, items = WINDOW_ITEMS}), total % WINDOW_GROUP
-        return rows_of.but_for(k, groups)
-    end
-    local most = math.max(1, math.min(WINDOWS, total // GPU_ITEMS))
+    local list = blocking.levels(c)
+    local total, deep = lengths.elements(list), #list
+    if not total or deep > 3 or deep == 1 and (total < GPU_ITEMS or c.term:contains("reduce")) then return nil end
+    if deep == 1 then return rows_of.but_for(total % WINDOW_GROUP, L.mapInGroups({n = WINDOW_GROUP, items = WINDOW_ITEMS})) end
+    local rows, most = list[deep - 1], math.max(1, math.min(WINDOWS, total // GPU_ITEMS))
     local n = fitting(known(rows.term), most, 1)
     local items = L.stencilItems({n = n})
     if 2 * n <= most then items = L.alt(L.seq(R("padMap", {n = most}), L.slot("in", L.stencilItems({n = most}))), items) end
-    return outer and L.seq(R("mapGlobal", {d = 2}), shaping.inside_at(c, rows, items)) or items
-end
-
--- How many elements nested maps make for one of the outermost; nil: that is not known.
-local function inside(c)
-    local total = 1
-    c = nested_map(c)
-    while c do
-        local n = known(c.term)
-        if not n then return nil end
-        c, total = nested_map(c), total * n
-    end
-    return total
+    return deep == 3 and L.seq(R("mapGlobal", {d = 2}), shaping.inside_at(c, rows, items)) or items
 end
 
 -- Loops long enough to be vectors, in groups that are enough and have enough to do. Where no number divides the length, a row
 -- is a group, or what is left is a nest of its own.
 local CPU_CHUNK = 512                    -- elements that a group is worth
 local function on_cpu(c, n)
-    local row = inside(c)
+    local row = lengths.elements(blocking.levels(c), 2)
     if not row or n < CPU_FEW or n * row < CPU_MIN then return nil end
     local parts = math.min(shaping.CPU_PARTS, math.max(CPU_FEW, n * row // CPU_CHUNK))
     local even = fitting(n, parts, 1)
@@ -292,16 +251,15 @@ end
 local function transposition(q, gpu)
     if q.term:contains("reduce") then return nil end
     local c = gpu and rowsFused.run(q) or q
-    local rows, columns = c, nested_map(c)
-    local batch = columns and nested_map(columns) and c
-    if batch then rows, columns = columns, nested_map(columns) end
-    if not columns or nested_map(columns) or not by_columns(rows.term) then return nil end
-    local n, m = known(rows.term), known(columns.term)
+    local list = blocking.levels(c)
+    local rows, deep = list[#list - 1], #list
+    if deep < 2 or deep > 3 or not by_columns(rows.term) then return nil end
+    local n, m = known(rows.term), known(list[deep].term)
     if not n or not m then return differs(lengths.UNKNOWN) end
     if n * m < CPU_MIN then return differs("%d elements are fewer than %d", n * m, CPU_MIN) end
     local tiles = (gpu and tiles_gpu or tiles_cpu)(n, m, rows.term:slot("in"))
     if not tiles then return differs("no tile of even sides divides %d x %d", n, m) end
-    return L.seq(gpu and rowsFused or L.id, batch and L.seq(R("mapWorkgroup", {d = 2}), shaping.inside_at(c, rows, tiles)) or tiles)
+    return L.seq(gpu and rowsFused or L.id, deep == 3 and L.seq(R("mapWorkgroup", {d = 2}), shaping.inside_at(c, rows, tiles)) or tiles)
 end
 
 return {by_columns = by_columns, columns_read = columns_read, has_windows = has_windows, fusedMaps = fusedMaps, recognise = recognise,

@@ -59,9 +59,7 @@ M.safe, M.safe_string = safe, safe_string
 local function named(name)
     local v = macros[name]
     if v ~= nil then return v, true end
-    v = find_rule(name)
-    if v == nil then v = library[name] end
-    if v == nil then v = safe[name] end
+    v = find_rule(name) or library[name] or safe[name]
     if v ~= nil then return v, false end
     return rawget(session, name), true
 end

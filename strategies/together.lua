@@ -4,7 +4,7 @@
 local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, cuts, tupling, stencils, rowshapes = require "blocking", require "cuts", require "tupling", require "stencils", require "rowshapes"
 local lengths, shaping = require "lengths", require "shaping"
-local R, is_map = base.R, blocking.is_map
+local is_map = blocking.is_map
 local known, differs, UNKNOWN, fitting, CPU_MIN = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, shaping.CPU_MIN
 
 local FAR_CPU = 1 << 22                  -- elements of a matrix that no cache of a CPU holds
@@ -87,7 +87,7 @@ local function reads_of_reductions(t)
     if t.prim == "reduce" then
         local x = t:slot("in")
         if (known(x) or 0) < CPU_MIN then return 0 end
-        while is_map(x) do x = x:slot("in") end
+        x = blocking.made_of(x)
         return x.prim == "zip" and #x.slots or 1
     end
     for _, x in ipairs(is_map(t) and {} or t.operands) do reads = reads + reads_of_reductions(x) end
@@ -97,8 +97,7 @@ end
 -- Does the reduction that the name at q, as reductionsTogether leaves it, stands for read fewer arrays than so many?
 local function reads_fewer(q, reads)
     local value = q.term.prim == "let" and q.term:slot("value")
-    local x = value and value.prim == "reduce" and value:slot("in")
-    while x and is_map(x) do x = x:slot("in") end
+    local x = value and value.prim == "reduce" and blocking.made_of(value:slot("in"))
     return x and not (x.prim == "zip" and #x.slots >= reads)
 end
 
@@ -123,7 +122,6 @@ local function rows_together(q)
 end
 
 -- Element-wise maps of as many elements, of which some read the same: one pass over all, which are taken from end to end.
-local row = L.seq(R("rowsRejoined"), L.slot("in", cuts.oneRow))
 local function elements(c)
     local total
     for _, t in ipairs(c.term.children) do
@@ -134,7 +132,7 @@ local function elements(c)
     return base.new("together", function(q)
         for _, slot in ipairs(q.term.slots) do
             local p = q:go(slot)
-            while p.term.rank > 1 do p = row.run(p):go("in") end
+            while p.term.rank > 1 do p = cuts.rowsAsOne.run(p):go("in") end
             q = is_map(p.term) and p:at(q)
             if not q then return nil end
         end

@@ -5,18 +5,18 @@ local base, L = require "base", require "combinators"
 local blocking, columns_in_vectors = require "blocking", require("vectors").columns_in_vectors
 local fitting, cuts = require("lengths").fitting, require "cuts"
 local takes_columns, sums_of = cuts.takes_columns, cuts.sums_of
-local R, macro, is_map, run = base.R, base.macro, blocking.is_map, blocking.run
+local R, macro, macro_at, is_map = base.R, base.macro, base.macro_at, blocking.is_map
 local parts_read, concat_parts = blocking.parts_read, blocking.concat_parts
 
 local fused = L.where(L.computes, R("mapFusion"))
 
 -- The tuple at q with two maps that read the same array as one.
 local function shared(q)
-    local made = run(q, R("tupleMapParts"))
+    local made = R("tupleMapParts").run(q)
     local r = made
     while r do
         made = r:at(q)
-        r = blocking.read_once(made:go("value"))
+        r = blocking.read_once.run(made:go("value"))
     end
     return made
 end
@@ -44,16 +44,10 @@ local function blocks_made(p, ...)
     return r and L.normalize(fused).run(r:at(p):go("f")):at(p)
 end
 
--- After reduceRowTiles or reduceColumnTiles at q: the matrix is made where its tiles are reduced.
-local function push_made(q)
-    local r = blocks_made(q:go("in", "in"), "in", "in")
-    return r and r:at(q)
-end
-
 -- The map at q as one of reductions of the rows, or of the columns, of what they are made of; nil: it is none.
 local function reductions_of(q)
     local body = q.term:slot("f")
-    local r = body.prim == "reduce" and body:slot("in").kind ~= "var" and run(q, R("reduceFission")) or q
+    local r = body.prim == "reduce" and body:slot("in").kind ~= "var" and R("reduceFission").run(q) or q
     local x = r and r:go("in")
     if x and x.term.prim == "map" and takes_columns(x.term) then
         local turned = L.alt(R("mapInterchangeZipIn"), R("mapInterchangeInner"), R("mapInterchangeZipOut"), R("mapInterchangeZips"), R("columnsZipped")).run(x)
@@ -67,20 +61,29 @@ end
 -- reductions_of gives it.
 local function tiled(q, n, m, reduced)
     local r = reduced and q or reductions_of(q)
-    r = r and run(r, R(r.term:slot("in").prim == "transpose" and "reduceColumnTiles" or "reduceRowTiles", {n = n, m = m}))
-    return r and push_made(r)
+    r = r and R(r.term:slot("in").prim == "transpose" and "reduceColumnTiles" or "reduceRowTiles", {n = n, m = m}).run(r)
+    local made = r and blocks_made(r:go("in", "in"), "in", "in")         -- the matrix is made where its tiles are reduced
+    return made and made:at(r)
 end
 
--- The same for all but the last k rows; these by themselves, more than one in a kernel of its own.
+-- All but the last k rows of the map of sums at q, of columns by that rule, and these by themselves, more than one of columns by `rest`; the
+-- place of the former.
 local FEW_LEFT = 1
-local function tiled_peeled(q, n, m, k)
+local function peeled_rows(q, k, of_columns, rest)
     local by_columns = takes_columns(q.term)
-    local r = by_columns and reductions_of(q) or q
-    r = r and run(r, R(by_columns and "reduceColumnsPeelLast" or "mapPeelLast", {n = k}))
-    r = r and parts_read.run(r):at(r)
-    if not r then return nil end
-    if by_columns and k > FEW_LEFT then r = L.seq(by_column, R("toGlobal")).run(r:go("in", "1")):at(r) end
-    r = tiled(by_columns and r:go("in", "0") or r:go("0"), n, m, by_columns)
+    local r = (by_columns and of_columns or R("mapPeelLast", {n = k})).run(q)
+    r = r and parts_read.run(r):at(q)
+    if r and by_columns and k > FEW_LEFT then r = rest.run(r:go("in", "1")):at(q) end
+    return r and r:go(table.unpack(by_columns and {"in", "0"} or {"0"}))
+end
+
+-- tiled for all but the last k rows; these by themselves, more than one in a kernel of its own.
+local function tiled_peeled(q, n, m, k)
+    if k == 0 then return tiled(q, n, m) end
+    local columns = takes_columns(q.term)
+    local r = not columns and q or reductions_of(q)
+    r = r and peeled_rows(r, k, R("reduceColumnsPeelLast", {n = k}), L.seq(by_column, R("toGlobal")))
+    r = r and tiled(r, n, m, columns)
     return r and r:at(q)
 end
 
@@ -107,70 +110,42 @@ local unzipped = L.normalize(L.alt(R("unzipFirst"), R("unzipSecond")))
 local components = L.seq(unzipped,
                          L.normalize(L.alt(L.seq(R("mapJoin"), L.slot("in", fused)), R("takeMap"))))
 
-macro("sumsInTiles", "(n, m)",
+local layouts_out = L.seq(L.slot("value", R("letBodyOut")), R("letLayoutOut"))
+macro_at("sumsInTiles", "(n, m)",
     "a tuple of sums of the rows and of the columns of one matrix: both of each tile, n rows by m columns; then these partial results; rows that are left over by themselves",
-    function(n, m)
-        return base.new("sumsInTiles", function(c)
-            local r, k = c, left_over(c, math.tointeger(n) or 1)
-            for _, slot in ipairs(c.term.prim == "(,)" and c.term.slots or {}) do
-                local p = padded_sums(r:go(slot))
-                local q = is_map(p.term) and sums_of(p)
-                local t = q and (k > 0 and tiled_peeled(q, n, m, k) or tiled(q, n, m))
-                r = t and t:at(c) or r
-            end
-            r = shared(r)
-            r = r and shared(r:go("value", "f"))
-            r = r and run(r:up(), R("letBodyOut"))
-            r = r and run(r:up(), R("letLayoutOut"))
-            r = r and components.run(r:go("body"))
-            if not r then return nil, base.failure(c, "sumsInTiles", "rows and columns of one matrix") end
-            return r:at(c)
-        end)
-    end)
+    function(c, n, m)
+        local r, k = c, left_over(c, math.tointeger(n) or 1)
+        for _, slot in ipairs(c.term.prim == "(,)" and c.term.slots or {}) do
+            local p = padded_sums(r:go(slot))
+            local q = is_map(p.term) and sums_of(p)
+            local t = q and tiled_peeled(q, n, m, k)
+            r = t and t:at(c) or r
+        end
+        r = shared(r)
+        r = r and shared(r:go("value", "f"))
+        return r and L.seq(layouts_out, L.slot("body", components)).run(r:at(c))
+    end, "rows and columns of one matrix")
 
--- All but the last k rows of the map of sums at q, and these by themselves; the place of the former.
-local function peeled_rows(q, k)
-    if not takes_columns(q.term) then
-        local r = run(q, R("mapPeelLast", {n = k}))
-        return r and parts_read.run(r):at(r):go("0")
-    end
-    local r = run(q, R("columnFoldsPeelLast", {n = k}))
-    r = r and parts_read.run(r):at(q)
-    r = r and k > FEW_LEFT and R("toGlobal").run(r:go("in", "1")) or r
-    return r and r:at(q):go("in", "0")
-end
-
-macro("padSums", "(n[, rows[, w]])",
+macro_at("padSums", "(n[, rows[, w]])",
     "a tuple of sums of the rows and of the columns of one matrix, which is padded to a multiple of n columns; rows that tiles of so many leave over "
     .. "by themselves; w columns that lie n/w apart beside each other",
-    function(n, rows, w)
+    function(c, n, rows, w)
         local apart = {w = w, l = w and n // w}
         local padded = L.alt(L.seq(R("padColumns", {n = n}), w and L.slot("in", R("columnsApart", apart)) or L.id),
                              L.seq(R("padRowFolds", {n = n}), w and R("rowFoldsApart", apart) or L.id))
-        return base.new("padSums", function(c)
-            local r, k = c, rows and left_over(c, math.tointeger(rows) or 1) or 0
-            for _, slot in ipairs(c.term.prim == "(,)" and c.term.slots or {}) do
-                local q = is_map(r:go(slot).term) and sums_of(r:go(slot))
-                local columns = q and takes_columns(q.term)           -- padded ones are peeled, so that all sums of a column are one
-                if q and k > 0 and not columns then q = peeled_rows(q, k) end
-                local p = q and padded.run(q)
-                p = p and k > 0 and columns and peeled_rows(padded_sums(p:at(q)), k) or p
-                r = p and p:at(c) or r
-            end
-            if r == c then return nil, base.failure(c, "padSums", "rows and columns of one matrix") end
-            return r
-        end)
-    end)
+        local r, k = c, rows and left_over(c, math.tointeger(rows) or 1) or 0
+        for _, slot in ipairs(c.term.prim == "(,)" and c.term.slots or {}) do
+            local q = is_map(r:go(slot).term) and sums_of(r:go(slot))
+            local columns = q and takes_columns(q.term)           -- padded ones are peeled, so that all sums of a column are one
+            if q and k > 0 and not columns then q = peeled_rows(q, k) end
+            local p = q and padded.run(q)
+            p = p and k > 0 and columns and peeled_rows(padded_sums(p:at(q)), k, R("columnFoldsPeelLast", {n = k}), R("toGlobal")) or p
+            r = p and p:at(c) or r
+        end
+        return r ~= c and r or nil
+    end, "rows and columns of one matrix")
 
--- The named matrix at c in tiles of n rows by m columns, which are made one by one.
-local function named_tiles(c, n, m)
-    local r = c.term.prim == "let" and is_map(c.term:slot("value")) and run(c:go("value"), R("tiles", {n = n, m = m}))
-    r = r and run(r:at(c), R("letJoinOut"))
-    r = r and run(r:at(c), R("letLayoutOut"))
-    r = r and blocks_made(r:at(c):go("value"))
-    r = r and L.normalize(L.alt(R("zipMap"), fused)).run(r:at(c):go("value", "f"))
-    return r and r:at(c)
-end
+local function names_map(c) return c.term.prim == "let" and is_map(c.term:slot("value")) end
 
 -- Layouts that undo each other.
 local undone = L.normalize(L.alt(R("mapId"), R("transposeTranspose")))
@@ -178,89 +153,76 @@ local undone = L.normalize(L.alt(R("mapId"), R("transposeTranspose")))
 -- A name of what a map makes, and what a map makes of that besides: both by one map.
 local kept = L.alt(R("keptZipFusion"), R("keptFusion"))
 
--- Sums of the columns of what is named at c, as named_tiles leaves it, by tiles, too; then these partial results.
-local function sums_by_tiles(c, n, m)
-    local body = c:go("body")
-    local q = body
-    while q do
+-- The named matrix at c in tiles of n rows by m columns, which are made one by one, and the sums of its columns by tiles, too; then these
+-- partial results.
+local function named_tiles(c, n, m)
+    local tiles = L.seq(L.slot("value", R("tiles", {n = n, m = m})), R("letJoinOut"), R("letLayoutOut"))
+    local r = names_map(c) and tiles.run(c)
+    r = r and blocks_made(r:go("value"))
+    r = r and L.normalize(L.alt(R("zipMap"), fused)).run(r:at(c):go("value", "f")):at(c)
+    if not r then return nil end
+    for q in base.places(r:go("body")) do
         local sums = is_map(q.term) and takes_columns(q.term) and q.term:contains("reduce") and sums_of(q)
-        local r = sums and tiled(sums, n, m)
-        if r then return undone.run(r):at(c) end
-        q = q:next(body)
+        local of_tiles = sums and tiled(sums, n, m)
+        if of_tiles then return undone.run(of_tiles):at(c) end
     end
 end
 
-macro("keptInTiles", "(n, m)",
+local kept_twice = L.seq(kept, L.slot("value", L.slot("f", kept)), layouts_out, L.slot("body", unzipped))
+macro_at("keptInTiles", "(n, m)",
     "a matrix that is named and sums of its columns: both of each tile, n rows by m columns; then these partial results",
-    function(n, m)
-        return base.new("keptInTiles", function(c)
-            local r = named_tiles(c, n, m)
-            r = r and sums_by_tiles(r, n, m)
-            r = r and kept.run(r)
-            r = r and L.slot("value", L.slot("f", kept)).run(r:at(c))
-            r = r and L.slot("value", R("letBodyOut")).run(r:at(c))
-            r = r and R("letLayoutOut").run(r:at(c))
-            r = r and L.slot("body", unzipped).run(r:at(c))
-            if not r then return nil, base.failure(c, "keptInTiles", "a named matrix and sums of its columns") end
-            return r
-        end)
-    end)
+    function(c, n, m)
+        local r = named_tiles(c, n, m)
+        return r and kept_twice.run(r)
+    end, "a named matrix and sums of its columns")
+
+local joined = L.where(function(t) return t.prim == "join" end, L.id)
+
+-- Two maps in each other by that form in dimensions 1 and 0, and what the inner one does; tiles by work-groups.
+local function both_mapped(form, made) return L.seq(form({d = 1}), L.slot("f", L.seq(form({d = 0}), L.slot("f", made)))) end
+local function in_groups(made) return L.slot("value", L.seq(both_mapped(R("mapWorkgroup"), made), R("toGlobal"))) end
 
 -- Partial results of a group, each by a work-item: so many side by side.
 local function by_items(lanes)
-    local items = L.seq(R("mapLocal", {d = 1}), L.slot("f", R("mapLocal", {d = 0})))
-    local flat_items = L.seq(R("splitJoin", {n = lanes}), L.slot("in", items))
-    return L.alt(L.seq(L.where(function(t) return t.prim == "join" end, L.id), L.slot("in", items)), flat_items)
+    local items = both_mapped(R("mapLocal"), L.id)
+    return L.alt(L.seq(joined, L.slot("in", items)), L.seq(R("splitJoin", {n = lanes}), L.slot("in", items)))
 end
 
 local unrolled = L.seq(L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll"))), R("mapSeqUnroll"))
 
 macro("sumsInTilesGpu", "{n=128, m=128, k=16, w=4}",
     "sumsInTiles for a GPU: a work-group a tile of n by m, a work-item k rows of w of its elements, which it reads once",
-    function(given)
-        local o = blocking.options("sumsInTilesGpu", given, {n = 128, m = 128, k = 16, w = 4})
+    function(o)
         local lanes = o.m // o.w
         local item = L.seq(L.slot("1", by_column), R("tupleTile", {w = o.w}), L.slot("body", L.seq(L.slot("0", unrolled), L.slot("1", unrolled))))
-        local function mapped(outer, inner, made)
-            return L.seq(outer, L.slot("f", L.seq(inner, L.slot("f", made))))
-        end
-        local items = L.seq(mapped(R("mapLocal", {d = 1}), R("mapLocal", {d = 0}), item), R("toLocal"))
+        local items = L.seq(both_mapped(R("mapLocal"), item), R("toLocal"))
         local group = L.seq(L.sumsInTiles(o.k, o.w), L.slot("value", items),
                             L.slot("body", L.seq(L.slot("0", by_items(lanes)), L.slot("1", by_items(lanes)))))
-        local groups = L.seq(mapped(R("mapWorkgroup", {d = 1}), R("mapWorkgroup", {d = 0}), group), R("toGlobal"))
-        return L.seq(L.sumsInTiles(o.n, o.m), L.slot("value", groups))
+        return L.seq(L.sumsInTiles(o.n, o.m), in_groups(group))
     end)
 
 macro("keptInTilesGpu", "{n=128, m=128, k=16, w=4}",
     "keptInTiles for a GPU: a work-group a tile of n by m, a work-item k rows of w of its elements, which it keeps in registers",
-    function(given)
-        local o = blocking.options("keptInTilesGpu", given, {n = 128, m = 128, k = 16, w = 4})
+    function(o)
         local function items(...)
             local made = L.seq(R("mapLocal", {d = 0}), L.slot("f", L.seq(...)))
-            return L.seq(R("mapLocal", {d = 1}), L.slot("f", L.alt(L.seq(L.where(function(t) return t.prim == "join" end, L.id), L.slot("in", made)), made)))
+            return L.seq(R("mapLocal", {d = 1}), L.slot("f", L.alt(L.seq(joined, L.slot("in", made)), made)))
         end
         local vectors = L.seq(L.slot("f", L.seq(R("mapVectorise", {w = o.w}), L.slot("in", R("mapSeqUnroll")))), R("mapSeqUnroll"))
         local written, summed = R("copyItemTiles", {w = o.w}), L.seq(items(by_column, unrolled), R("toLocal"))
-        local group = base.new("group", function(c)
-            local r = named_tiles(c, o.k, o.w)
-            r = r and sums_by_tiles(r, o.k, o.w)
-            r = r and L.slot("value", L.seq(items(vectors), R("toPrivate"))).run(r)
-            r = r and L.slot("body", L.slot("0", L.slot("in", L.slot("in", written)))).run(r:at(c))
-            return r and L.slot("body", L.slot("1", L.seq(L.slot("in", L.slot("in", summed)), by_items(o.m // o.w)))).run(r:at(c))
-        end)
-        local groups = L.seq(R("mapWorkgroup", {d = 1}), L.slot("f", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group))))
-        return L.seq(L.keptInTiles(o.n, o.m), L.slot("value", L.seq(groups, R("toGlobal"))))
+        local group = L.seq(base.new("tiles", function(c) return named_tiles(c, o.k, o.w) end),
+                            L.slot("value", L.seq(items(vectors), R("toPrivate"))),
+                            L.slot("body", L.seq(L.slot("0", L.slot("in", L.slot("in", written))),
+                                                 L.slot("1", L.seq(L.slot("in", L.slot("in", summed)), by_items(o.m // o.w))))))
+        return L.seq(L.keptInTiles(o.n, o.m), in_groups(group))
     end)
 
 macro("sumsInTilesCpu", "{n=64, m=1024, columns=256, w=16, u=4}",
     "sumsInTiles for a CPU: a work-group of one item a tile of n by m, whose rows it sums up in u vectors of w, then its columns, so many at once",
-    function(given)
-        local o = blocking.options("sumsInTilesCpu", given, {n = 64, m = 1024, columns = 256, w = 16, u = 4})
+    function(o)
         local rows = L.seq(L.slot("f", L.reduceInItem({w = o.w, u = o.u})), R("mapSeq"))
         local columns = L.seq(by_column, columns_in_vectors(o.columns, o.w, R("mapSeq")))
-        local item = L.seq(L.slot("0", rows), L.slot("1", columns))
-        local groups = L.seq(R("mapWorkgroup", {d = 1}), L.slot("f", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", item))))
-        return L.seq(L.sumsInTiles(o.n, o.m), L.slot("value", L.seq(groups, R("toGlobal"))))
+        return L.seq(L.sumsInTiles(o.n, o.m), in_groups(L.seq(L.slot("0", rows), L.slot("1", columns))))
     end)
 
 -- Of a tile of a matrix: its sides, at most and at least; its work-items, by rows of so many, which take rows of a vector, at most so many.
@@ -299,43 +261,27 @@ local function tile_cpu(n, m)
     return {n = rows < CPU_ROWS // 4 and CPU_ROWS or rows, m = columns, columns = fitting(columns, CPU_SUMS, CPU_LANES)}
 end
 
-macro("keptInChunks", "(n)",
-    "a map that is named and a reduction of what it makes: both of each chunk of n elements, then the partial results", function(n)
-        return base.new("keptInChunks", function(c)
-            local r = c.term.prim == "let" and is_map(c.term:slot("value")) and run(c:go("value"), R("splitJoin", {n = n}))
-            r = r and run(r:at(c), R("letJoinOut"))
-            local body = r and r:go("body")
-            local q = body
-            while q do
-                if q.term.prim == "reduce" then
-                    r = run(q, R("reduceSplit", {n = n}))
-                    r = r and split_made.run(r:go("in")):at(c)
-                    r = r and (run(r, R("keptZipFusion")) or run(r, R("keptFusion")))
-                    return r
-                end
-                q = q:next(body)
-            end
-            return nil, base.failure(c, "keptInChunks", "a named map and a reduction of what it makes")
-        end)
-    end)
+local NAMED_REDUCED = "a named map and a reduction of what it makes"
+macro_at("keptInChunks", "(n)",
+    "a map that is named and a reduction of what it makes: both of each chunk of n elements, then the partial results",
+    function(c, n)
+        local chunks = L.seq(L.slot("value", R("splitJoin", {n = n})), R("letJoinOut"))
+        local r = names_map(c) and chunks.run(c)
+        local q = r and base.find(r:go("body"), function(t) return t.prim == "reduce" end)
+        r = q and L.seq(R("reduceSplit", {n = n}), L.slot("in", split_made)).run(q)
+        return r and kept.run(r:at(c))
+    end, NAMED_REDUCED)
 
-macro("keptPeelLast", "(k)",
-    "a map that is named and a reduction of what it makes: of all but the last k elements, then of these", function(k)
-        return base.new("keptPeelLast", function(c)
-            local r = c.term.prim == "let" and is_map(c.term:slot("value")) and run(c:go("value"), R("mapPeelLast", {n = k}))
-            r = r and run(parts_read.run(r):at(c), R("letConcatOut"))
-            local body = r and r:go("body", "body")
-            local q = body
-            while q do
-                if q.term.prim == "reduce" and q.term:slot("in").length == c.term:slot("value").length then
-                    r = run(q, R("reducePeelLast", {n = k}))
-                    return r and concat_parts.run(r):at(c)
-                end
-                q = q:next(body)
-            end
-            return nil, base.failure(c, "keptPeelLast", "a named map and a reduction of what it makes")
+macro_at("keptPeelLast", "(k)",
+    "a map that is named and a reduction of what it makes: of all but the last k elements, then of these",
+    function(c, k)
+        local peeled = L.seq(L.slot("value", L.seq(R("mapPeelLast", {n = k}), parts_read)), R("letConcatOut"))
+        local r = names_map(c) and peeled.run(c)
+        local q = r and base.find(r:go("body", "body"), function(t)
+            return t.prim == "reduce" and t:slot("in").length == c.term:slot("value").length
         end)
-    end)
+        return q and L.seq(R("reducePeelLast", {n = k}), concat_parts).run(q)
+    end, NAMED_REDUCED)
 
 -- Reductions of one array
 
@@ -349,4 +295,4 @@ macro("reductionsTogether", "",
         return L.seq(L.alt(named, R("tupleReductions")), L.rep(named), L.slot("value", L.slot("in", reads_made)))
     end)
 
-return {shared = shared, kept = kept, padded_sums = padded_sums, tile_of = tile_of, tile_cpu = tile_cpu, tiled = tiled, tiled_peeled = tiled_peeled, by_column = by_column, reductions_of = reductions_of}
+return {shared = shared, kept = kept, padded_sums = padded_sums, tile_of = tile_of, tile_cpu = tile_cpu, tiled_peeled = tiled_peeled, by_column = by_column, reductions_of = reductions_of}

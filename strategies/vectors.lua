@@ -2,7 +2,7 @@
 -- BLAS levels 1 and 2 on a CPU (one work-item a group, wide vectors) and on a GPU (many work-items, short vectors).
 
 local base, L, blocking = require "base", require "combinators", require "blocking"
-local R, test, macro = base.R, base.test, base.macro
+local R, test, macro, macro_at = base.R, base.test, base.macro, base.macro_at
 local first, innerFold = blocking.first, blocking.innerFold
 
 local isReduce = test("a reduction", "a reduction (reduce)", function(t) return t.prim == "reduce" end, "reduce")
@@ -25,8 +25,7 @@ macro("reduceLanes", "(n)",
 end)
 
 macro("vectoriseFold", "(w)", "the accumulators of the innermost fold, an array, as vectors of w", function(w)
-    local clean = L.normalize(L.alt(R("zipMap"), R("mapFusion"), R("asVectorAsScalar")))
-    return first(innerFold, L.seq(L.slot("f", L.topdown(R("vectorise", {w = w}))), R("accAsVector1", {w = w}), clean))
+    return first(innerFold, L.seq(L.slot("f", L.topdown(R("vectorise", {w = w}))), R("accAsVector1", {w = w}), blocking.clean_vectors))
 end)
 
 -- Where the accumulators of a fold are and what is done with them afterwards.
@@ -35,18 +34,14 @@ local function at_inner_fold(a) return first(L.where(isFold, innerFold), a) end
 local unrolled = L.seq(R("reduceSeq"), R("reduceUnroll"))
 
 macro("accumulateInItem", "",
-    "the accumulators of the innermost fold, an array, in registers of one work-item", function()
-    return at_inner_fold(L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), R("accInPrivate")))
-end)
+    "the accumulators of the innermost fold, an array, in registers of one work-item",
+    at_inner_fold(L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), R("accInPrivate"))))
 
 macro("accumulateInItems", "",
-    "the accumulators of the innermost fold, an array, in registers of the work-items of a group", function()
-    return at_inner_fold(L.seq(L.slot("f", at_map(R("mapLocal", {d = 0}))), R("accInItems")))
-end)
+    "the accumulators of the innermost fold, an array, in registers of the work-items of a group",
+    at_inner_fold(L.seq(L.slot("f", at_map(R("mapLocal", {d = 0}))), R("accInItems"))))
 
-macro("unrollReduce", "", "the lowest reduction as straight-line code", function()
-    return L.bottomup(L.where(isReduce, unrolled))
-end)
+macro("unrollReduce", "", "the lowest reduction as straight-line code", L.bottomup(L.where(isReduce, unrolled)))
 
 macro("treeReduce", "(n, ...)",
     "the lowest reduction as a tree in local memory: a work-item for n values, again for each number given",
@@ -103,8 +98,7 @@ macro("mapCpu", "{chunk=65536, w=16, r=1, stream=false}",
     .. "stream: written past the caches",
     function(o)
     local vectors = o.r > 1 and side_by_side(o.r, o.chunk // o.w) or R("mapSeq")
-    local group = L.seq(L.slot("f", blocking.by_vectors(o.w, vectors)), R("mapWorkgroup", {d = 0}))
-    local chunks = at_map(L.seq(R("splitJoin", {n = o.chunk}), L.slot("in", group)))
+    local chunks = at_map(blocking.in_groups(o.chunk, blocking.by_vectors(o.w, vectors)))
     return o.stream and at_map(L.seq(R("toGlobalStream"), chunks)) or chunks
 end)
 
@@ -112,21 +106,11 @@ macro("mapGpu", "{w=4}", "a map on a GPU: a work-item for every w elements", fun
     return at_map(blocking.by_vectors(o.w, R("mapGlobal", {d = 0})))
 end)
 
--- The map at c and those that stand one in the other in it, from the outermost.
-local function levels(c)
-    local list = {}
-    while c do
-        list[#list + 1] = c
-        c = blocking.nested_map(c)
-    end
-    return list
-end
-
 -- Maps in each other by a GPU's work-items, the inner ones in the lower dimensions: the items of all, or where they are more than its
 -- dimensions, of groups that the outer ones make.
 local DIMENSIONS = 3
 local function in_dimensions(c)
-    local list = levels(c)
+    local list = blocking.levels(c)
     local n, q = #list, c
     if n > 2 * DIMENSIONS then return nil, base.failure(c, "mapsInItems", "at most " .. 2 * DIMENSIONS .. " maps in each other") end
     local inner = n <= DIMENSIONS and n or math.min(DIMENSIONS, n // 2)
@@ -140,39 +124,30 @@ local function in_dimensions(c)
     return q
 end
 
-macro("mapsInItems", "", "maps in each other on a GPU: a work-item for each element, the innermost in dimension 0", function()
-    return base.new("mapsInItems", in_dimensions)
-end)
+macro_at("mapsInItems", "", "maps in each other on a GPU: a work-item for each element, the innermost in dimension 0",
+         function(c) return in_dimensions(c) end)
 
-macro("mapsInGroups", "", "maps in each other on a GPU: a work-group for each row, whose items share its elements", function()
-    return base.new("mapsInGroups", function(c)
-        local list = levels(c)
-        if #list < 2 then return nil, base.failure(c, "mapsInGroups", "a map of maps") end
-        local r, f = c, nil
-        for i, p in ipairs(list) do
-            local form = i < #list and R("mapWorkgroup", {d = #list - i - 1}) or R("mapLocal", {d = 0})
-            r, f = form.run(r:at(p))
-            if not r then return nil, f end
-        end
-        return r:at(c)
-    end)
-end)
+macro_at("mapsInGroups", "", "maps in each other on a GPU: a work-group for each row, whose items share its elements", function(c)
+    local list = blocking.levels(c)
+    local r, f = #list > 1 and c or nil, nil
+    for i, p in ipairs(list) do
+        local form = i < #list and R("mapWorkgroup", {d = #list - i - 1}) or R("mapLocal", {d = 0})
+        if r then r, f = form.run(r:at(p)) end
+    end
+    return r, f
+end, "a map of maps")
 
-macro("mapRowsGpu", "{w=4}", "maps in each other on a GPU: a work-item for every w elements of the innermost", function(o)
-    return base.new("mapRowsGpu", function(c)
-        local list = levels(c)
-        if #list < 2 then return nil, base.failure(c, "mapRowsGpu", "a map of maps") end
-        local r, f = R("mapVectorise", {w = o.w}).run(list[#list])
-        if not r then return nil, f end
-        return in_dimensions(r:at(c))
-    end)
-end)
+macro_at("mapRowsGpu", "{w=4}", "maps in each other on a GPU: a work-item for every w elements of the innermost", function(c, o)
+    local list = blocking.levels(c)
+    if #list < 2 then return nil end
+    local r, f = R("mapVectorise", {w = o.w}).run(list[#list])
+    if not r then return nil, f end
+    return in_dimensions(r:at(c))
+end, "a map of maps")
 
 macro("gemvCpu", "{rows=64, w=16, u=4}",
     "matrix times vector on a CPU: a work-group of one item for some rows", function(o)
-    local group = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
-    local rows = L.seq(R("splitJoin", {n = o.rows}), L.slot("in", group))
-    return L.seq(L.reduceInItem({w = o.w, u = o.u}), at_map(rows))
+    return L.seq(L.reduceInItem({w = o.w, u = o.u}), at_map(blocking.in_groups(o.rows)))
 end)
 
 -- A map of reductions of columns, n side by side, in vectors of w; chunks: the map over these.
@@ -216,22 +191,16 @@ local function row_chunks(rows)
                                 L.slot("in", L.seq(L.slot("in", R("zipMap")), R("mapFusion")))))
 end
 
-macro("rowChunks", "(n)", "a map over row sums in chunks of n rows, together with their partners",
-      function(n) return row_chunks(n) end)
+macro("rowChunks", "(n)", "a map over row sums in chunks of n rows, together with their partners", row_chunks)
 
-macro("rowsInItems", "", "the sums of some rows in one fold, spread over the work-items of a group", function()
-    return one_fold(R("mapLocal", {d = 0}), R("accInItemsRows"))
-end)
+macro("rowsInItems", "", "the sums of some rows in one fold, spread over the work-items of a group",
+    one_fold(R("mapLocal", {d = 0}), R("accInItemsRows")))
 
-macro("rowsInItem", "", "the sums of some rows in one fold of a work-item", function()
-    return one_fold(R("mapSeqUnroll"), R("accInPrivateRows"))
-end)
+macro("rowsInItem", "", "the sums of some rows in one fold of a work-item", one_fold(R("mapSeqUnroll"), R("accInPrivateRows")))
 
 -- The chunks of a reduction by r side by side in one fold, a work-group of one item for them.
 local function chunks_in_item(r)
-    local group = L.slot("f", L.seq(L.rowsInItem, R("copyUnroll")))
-    return first(isRowReduction,
-                 L.seq(R("splitJoin", r and {n = r}), L.slot("in", L.seq(group, R("mapWorkgroup", {d = 0})))))
+    return first(isRowReduction, blocking.in_groups(r, L.seq(L.rowsInItem, R("copyUnroll"))))
 end
 
 macro("chunksInItem", "(r)",
@@ -245,8 +214,7 @@ end)
 macro("gemvCpuRows", "{rows=32, r=8, w=16, u=2}",
     "matrix times vector on a CPU where the product is a map of its own: r rows side by side, with u vectors of w each",
     function(o)
-        local item = L.seq(L.slot("f", R("mapSeq")), R("mapWorkgroup", {d = 0}))
-        local outer = L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), R("splitJoin", {n = o.rows // o.r}), L.slot("in", item))
+        local outer = L.seq(L.slot("f", at_map(R("mapSeqUnroll"))), blocking.in_groups(o.rows // o.r))
         return L.seq(L.reduceLanes(o.u * o.w), L.vectoriseFold(o.w), row_chunks(o.r), at_map(outer),
                      one_fold(R("mapSeqUnroll"), R("accInPrivateRows"), o.w), L.unrollReduce, L.fuseSums)
     end)
@@ -265,4 +233,4 @@ macro("gemvGpu", "{rows=2, l=128, w=4}",
         local single = L.seq(groups, L.reduceInGroup({l = o.l, w = o.w}))
         return L.alt(L.gemvRows(o), single)
     end)
-return {columns_in_vectors = columns_in_vectors, levels = levels, in_dimensions = in_dimensions}
+return {columns_in_vectors = columns_in_vectors, in_dimensions = in_dimensions}
