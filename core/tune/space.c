@@ -55,7 +55,7 @@ static void diagram_free(Diagram *d)
 typedef struct Level {                   /* of one parameter */
     VEC(int) live;                       /* earlier parameters that tests on this or later ones read */
     VEC(const Test *) whole, part;       /* tests whose last parameter it is; those that read it and later ones */
-    VEC(const Poly *) multiples;         /* of it, by those tests; they read earlier parameters only */
+    VEC(const Test *) multiples;         /* those whose b is a multiple of it, and reads earlier parameters only */
     PtrTable nodes;
 } Level;
 
@@ -114,7 +114,7 @@ static Numbers worth_trying(Builder *b, int depth)
     int count = b->s->candidate_counts[depth];
     int64_t n = 0, v;
     for (int i = 0; i < l->multiples.n; i++)
-        if (poly_value(l->multiples.v[i], b->values, &v)) n = gcd64(n, v);
+        if (test_value(l->multiples.v[i], l->multiples.v[i]->con.b, b->values, &v)) n = gcd64(n, v);
     if (n == 0 || count == 0 || n / count >= count) return (Numbers){.v = b->s->candidates[depth], .n = count};
     /* The candidates that divide n, ascending; 0 < n. */
     const int64_t *candidates = b->s->candidates[depth];
@@ -184,7 +184,7 @@ static ErrorId make_diagram(const TuneSpace *s, int tests, Diagram *out)
         if (t->last >= 0) vec_push(&b.levels[t->last].whole, t);
         else never = never || !test_holds(t, NULL);
         for (int d = 0; d <= t->last; d++)
-            if (test_divides_earlier(t, d)) vec_push(&b.levels[d].multiples, t->b);
+            if (test_divides_earlier(t, d)) vec_push(&b.levels[d].multiples, t);
     }
     for (int i = 0; i < s->var_count; i++) {
         b.ranges[i] = candidate_range(s, i);
