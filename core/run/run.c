@@ -112,48 +112,29 @@ static bool build_together(Job *jobs, int count)
 
 /* ---- timing ---- */
 
-static bool same_inputs(const Job *a, const Job *b)
+/* Room for a result, and the inputs as specified: as they are made for verification, or were for an earlier run. */
+static bool need_data(Job *j)
 {
-    if (a->spec->input_count != b->spec->input_count) return false;
-    for (int i = 0; i < a->spec->input_count; i++) {
-        const FillSpec *x = &a->inputs[i].spec, *y = &b->inputs[i].spec;
-        if (a->inputs[i].type != b->inputs[i].type || x->kind != y->kind || x->seed != y->seed || x->lo != y->lo
-            || x->hi != y->hi || x->value != y->value || x->data != y->data || !job_same_text(x->path, y->path))
-            return false;
-    }
-    return true;
-}
-
-/* Room for a result, and the inputs as specified; versions of one program share them. */
-static bool need_data(Job *jobs, Job *j)
-{
+    const RunSpec *s = j->spec;
     if (!job_open_result(j, &j->result)) return false;
     if (j->values) return true;
-    for (Job *other = jobs; other < j; other++)
-        if (other->owns_values && job_is_live(other) && same_inputs(other, j)) {
-            j->values = other->values;
-            return true;
-        }
-    /* The specification as it is made for verification, or was for an earlier run. */
-    References *all = j->spec->references;
-    const Term *t = j->source ? j->source : j->bound;
-    ReferenceSet *kept = all ? references_set(all, j->c, t, j->inputs, j->spec->input_count, &j->spec->settings, 1, 0, false) : NULL;
-    const EvalInput *known = kept ? reference_values(kept) : NULL;
-    if (known) {
-        j->values = (EvalInput *)(uintptr_t)known;
-        return true;
+    if (!s->references && !j->own) j->own = references_new();
+    ReferenceSet *set = references_set(s->references ? s->references : j->own, j->c, j->source ? j->source : j->bound, j->inputs, s->input_count,
+                                       &s->settings, 1, 0, false);
+    j->values = reference_values(set);
+    if (j->values) return true;
+    EvalInput *made = NEW_ARRAY(j->out->arena, EvalInput, s->input_count);
+    bool ok = true;
+    for (int i = 0; i < s->input_count && ok; i++) {
+        Data *d = fill_data(j->c, j->inputs[i].type, &j->inputs[i].spec, i, 0, &j->out->diag);
+        made[i] = (EvalInput){j->inputs[i].name, d};
+        ok = d != NULL;
+        if (ok) data_seal(d);
     }
-    j->values = NEW_ARRAY(j->out->arena, EvalInput, j->spec->input_count);
-    j->owns_values = true;
-    for (int i = 0; i < j->spec->input_count; i++) {
-        const RunInput *in = &j->inputs[i];
-        j->values[i] = (EvalInput){in->name, fill_data(j->c, in->type, &in->spec, i, 0, &j->out->diag)};
-        if (!j->values[i].data) return job_refuse(j);
-        data_seal((Data *)j->values[i].data);
-    }
-    if (kept) reference_keep_values(kept, j->values);
-    j->owns_values = !kept;
-    return true;
+    if (ok) reference_keep_values(set, made);
+    for (int i = 0; i < s->input_count && !ok; i++) data_free((Data *)made[i].data);
+    j->values = reference_values(set);
+    return ok || job_refuse(j);
 }
 
 static double median_of(double *v, int n)
@@ -162,13 +143,13 @@ static double median_of(double *v, int n)
     return stats_quantile(v, n, 0.5);
 }
 
-static bool time_round(Job *jobs, Job *j)
+static bool time_round(Job *j)
 {
     const RunSettings *s = &j->spec->settings;
     bool checker = device_info(j->d)->is_checker;
     int left = s->trials - j->ns.n, trials = left < ROUND ? left : ROUND, before = j->ns.n;
     if (j->out->time.gave_up || j->spec->pads || checker || left <= 0 || (before && j->spent_ms > job_verify_limit(s))) return false;
-    if (!job_is_live(j) || !need_data(jobs, j)) return false;
+    if (!job_is_live(j) || !need_data(j)) return false;
     if (job_is_over(j)) return job_stop(j);
     if (s->give_up_ns > 0 && !before) {      /* one run, to see whether the rest is worth its time */
         if (!job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, true)) return false;
@@ -188,7 +169,7 @@ static void jobs_time(Job *jobs, int count)
     for (bool more = true; more;) {
         more = false;
         for (int i = 0; i < count; i++) {
-            more = time_round(jobs, &jobs[i]) || more;
+            more = time_round(&jobs[i]) || more;
             if (count > 1 && job_is_live(&jobs[i])) job_enter(&jobs[i], PHASE_WAITING);
         }
     }
@@ -215,7 +196,7 @@ static void jobs_time(Job *jobs, int count)
     }
 }
 
-static void job_time_pads(Job *jobs, Job *j)
+static void job_time_pads(Job *j)
 {
     const RunSpec *s = j->spec;
     j->out->pad_ns = NEW_ARRAY(j->out->arena, double, s->pad_count);
@@ -223,7 +204,7 @@ static void job_time_pads(Job *jobs, Job *j)
     int64_t used = 0;
     for (int i = 0; i < j->out->kernel_count; i++)
         if (j->out->kernels[i].local_bytes > used) used = j->out->kernels[i].local_bytes;
-    bool ready = s->pad_count && job_is_live(j) && need_data(jobs, j);
+    bool ready = s->pad_count && job_is_live(j) && need_data(j);
     for (int i = 0; ready && i < s->pad_count; i++) {
         if (used + s->pads[i] > device_info(j->d)->local_bytes) continue;
         if (job_is_over(j)) return (void)job_stop(j);
@@ -254,15 +235,15 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
         if (count > 1) job_enter(&jobs[i], PHASE_WAITING);
     }
     jobs_time(jobs, count);
-    for (int i = 0; i < count; i++) job_time_pads(jobs, &jobs[i]);
+    for (int i = 0; i < count; i++) job_time_pads(&jobs[i]);
     for (Job *j = jobs; j < jobs + count; j++) {
         /* The checking device is not timed; what is not verified is launched once all the same, for its findings. */
-        if (device_info(d)->is_checker && !j->spec->settings.verify && job_is_live(j) && need_data(jobs, j))
+        if (device_info(d)->is_checker && !j->spec->settings.verify && job_is_live(j) && need_data(j))
             job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, false);
     }
     for (Job *j = jobs; j < jobs + count; j++) {
         /* The result for the inputs as specified, when no other step left it. */
-        if (!job_is_live(j) || !j->spec->settings.keep_result || j->out->result || !need_data(jobs, j)) continue;
+        if (!job_is_live(j) || !j->spec->settings.keep_result || j->out->result || !need_data(j)) continue;
         if (j->ns.n || job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, false)) job_keep_result(j, 1);
     }
     /* A program of a batch belongs to several. */
@@ -272,8 +253,7 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
         if (!seen) device_forget(jobs[i].d, jobs[i].program);
     }
     for (int i = 0; i < count; i++) {
-        for (int m = 0; jobs[i].owns_values && m < jobs[i].spec->input_count; m++)
-            if (jobs[i].values[m].data) data_free((Data *)jobs[i].values[m].data);
+        references_free(jobs[i].own);
         data_free(jobs[i].result);
         free(jobs[i].ns.v);
         free(jobs[i].kernels_ns.v);
