@@ -4,17 +4,11 @@
 
 #include "run.h"
 
-enum { SHAPE_RANK = 16, TILES_MAX = 32 };
+enum { TILES_MAX = 32 };
 
-/* The lengths around one component of a value, outermost first; lanes of a vector last. */
-typedef struct Shape {
-    Scalar scalar;
-    int rank;
-    int64_t dims[SHAPE_RANK];
-} Shape;
+typedef PartShape Shape;
 
-/* Shapes of all components in the order of Data.parts; sizes are constants. Returns their number
- * (at most max are written). */
+/* Of all components in the order of Data.parts; sizes are constants. Returns their number (at most max are written). */
 int shapes_of(const Type *t, Shape *out, int max);
 int64_t shape_count(const Shape *s);
 int64_t shape_flat(const Shape *s, const int64_t at[SHAPE_RANK]);

@@ -8,26 +8,12 @@ enum { CORNER_DIMS = 8 };
 
 /* ---- shapes ---- */
 
-static int leaf_shapes(const Type *t, Shape around, Shape *out, int max, int n)
+int shapes_of(const Type *t, Shape *out, int max)
 {
-    switch (t->kind) {
-    case TY_ARRAY:
-        if (around.rank < SHAPE_RANK) around.dims[around.rank++] = t->size->value;
-        return leaf_shapes(t->elems[0], around, out, max, n);
-    case TY_TUPLE:
-        for (int i = 0; i < t->count; i++) n = leaf_shapes(t->elems[i], around, out, max, n);
-        return n;
-    case TY_VECTOR:
-        if (around.rank < SHAPE_RANK) around.dims[around.rank++] = t->width;
-        break;
-    case TY_SCALAR: case TY_FUN: break;
-    }
-    around.scalar = t->scalar;
-    if (n < max) out[n] = around;
-    return n + 1;
+    int n = type_components(t);
+    for (int i = 0; i < n && i < max; i++) type_part(t, i, &out[i]);
+    return n;
 }
-
-int shapes_of(const Type *t, Shape *out, int max) { return leaf_shapes(t, (Shape){0}, out, max, 0); }
 
 int64_t shape_count(const Shape *s)
 {
