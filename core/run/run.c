@@ -54,57 +54,35 @@ static void take_build(Job *j, const BuildReport *r, int program, int first_kern
     }
 }
 
-static bool build_alone(Job *j)
-{
-    RunOutcome *o = j->out;
-    BuildReport r = {0};
-    const char **names = NEW_ARRAY(o->arena, const char *, o->kernel_count);
-    for (int i = 0; i < o->kernel_count; i++) names[i] = o->kernels[i].name;
-    job_set_limits(j);
-    int program = -1;
-    job_enter(j, PHASE_BUILDING);
-    bool ok = device_build(j->d, o->source, names, o->kernel_count, &program, &r, &o->diag);
-    take_build(j, &r, program, 0, 1);
-    if (!ok) job_device_failed(j, r.status, r.opencl_code, r.signal, "building");
-    build_report_free(&r);
-    return ok;
-}
-
-/* One program for all live jobs. False: build them alone. */
-static bool build_together(Job *jobs, int count)
+/* One program for so many live jobs. False: it failed, and that of a single one is over; several are built alone then. */
+static bool build(Job *const *jobs, int n)
 {
     Buf source = {0};
     VEC(const char *) names = {0};
-    int live = 0, program = -1;
-    const Job *any = NULL;               /* the first live one */
-    bool ok = true;
+    int program = -1;
     BuildReport r = {0};
-    Diag diag;
-    for (int i = 0; i < count; i++) {
-        const Job *j = &jobs[i];
-        if (!job_is_live(j)) continue;
-        if (!any) any = j;
+    Diag several;
+    diag_init(&several);
+    for (int i = 0; i < n; i++) {
+        const RunOutcome *o = jobs[i]->out;
         /* Helper functions that several sources may define are renamed in each. */
-        for (int m = 0; m < HELPER_COUNT; m++) buf_printf(&source, "#define %s v%d_%s\n", plan_helpers[m], i, plan_helpers[m]);
-        buf_printf(&source, "%s\n", j->out->source);
-        for (int m = 0; m < HELPER_COUNT; m++) buf_printf(&source, "#undef %s\n", plan_helpers[m]);
-        for (int k = 0; k < j->out->kernel_count; k++) vec_push(&names, j->out->kernels[k].name);
-        live++;
+        for (int m = 0; n > 1 && m < HELPER_COUNT; m++) buf_printf(&source, "#define %s v%d_%s\n", plan_helpers[m], i, plan_helpers[m]);
+        buf_puts(&source, o->source);
+        for (int m = 0; n > 1 && m < HELPER_COUNT; m++) buf_printf(&source, "\n#undef %s", plan_helpers[m]);
+        if (n > 1) buf_putc(&source, '\n');
+        for (int k = 0; k < o->kernel_count; k++) vec_push(&names, o->kernels[k].name);
+        job_enter(jobs[i], PHASE_BUILDING);
     }
-    ok = ok && live > 1;
-    diag_init(&diag);
-    if (ok) job_set_limits(any);
-    for (int i = 0; ok && i < count; i++)
-        if (job_is_live(&jobs[i])) job_enter(&jobs[i], PHASE_BUILDING);
-    ok = ok && device_build(any->d, buf_text(&source), names.v, names.n, &program, &r, &diag);
-    for (int i = 0, first = 0; ok && i < count; i++) {
-        if (!job_is_live(&jobs[i])) continue;
-        job_enter(&jobs[i], PHASE_WAITING);
-        take_build(&jobs[i], &r, program, first, live);
-        first += jobs[i].out->kernel_count;
+    job_set_limits(jobs[0]);
+    bool ok = device_build(jobs[0]->d, buf_text(&source), names.v, names.n, &program, &r, n > 1 ? &several : &jobs[0]->out->diag);
+    for (int i = 0, first = 0; i < n && (ok || n == 1); i++) {
+        if (n > 1) job_enter(jobs[i], PHASE_WAITING);
+        take_build(jobs[i], &r, program, first, n);
+        first += jobs[i]->out->kernel_count;
     }
+    if (!ok && n == 1) job_device_failed(jobs[0], r.status, r.opencl_code, r.signal, "building");
     build_report_free(&r);
-    diag_free(&diag);
+    diag_free(&several);
     free(names.v);
     buf_free(&source);
     return ok;
@@ -226,9 +204,13 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
         jobs[i] = (Job){.c = c, .d = d, .spec = &specs[i], .out = &out[i]};
         job_prepare(&jobs[i], batch && count > 1 && !specs[i].source_override ? i : -1);
     }
-    bool together = batch && build_together(jobs, count);
-    for (int i = 0; i < count && !together; i++)
-        if (job_is_live(&jobs[i]) && (!job_is_over(&jobs[i]) || job_stop(&jobs[i]))) build_alone(&jobs[i]);
+    VEC(Job *) live = {0};
+    for (int i = 0; i < count; i++)
+        if (job_is_live(&jobs[i])) vec_push(&live, &jobs[i]);
+    bool together = batch && live.n > 1 && build(live.v, live.n);
+    for (int i = 0; i < live.n && !together; i++)
+        if (!job_is_over(live.v[i]) || job_stop(live.v[i])) build(&live.v[i], 1);
+    free(live.v);
     for (int i = 0; i < count; i++) {
         if (!job_is_live(&jobs[i]) || !jobs[i].spec->settings.verify) continue;
         job_verify(&jobs[i]);
