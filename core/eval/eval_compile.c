@@ -491,9 +491,9 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
 Unit *unit_new(Eval *e, void (*run)(Unit *, Run *), Deps deps, const Term *t, int pairs)
 {
     Unit *u = MAKE(e->arena, Unit, .fill = run, .deps = deps, .term = t, .pair_count = pairs,
-                   .pairs = NEW_ARRAY(e->arena, Pair, pairs), .next = e->units);
-    e->unit_count++;
-    return e->units = u;
+                   .pairs = NEW_ARRAY(e->arena, Pair, pairs), .number = e->units.n);
+    vec_push(&e->units, u);
+    return u;
 }
 
 /* Gives it a loop of n steps and its variable. */
@@ -629,9 +629,8 @@ static Memo *memo_of(Eval *e, Value *v)
     if (v->memo) return v->memo;
     const Type *t = value_type(e, v);
     Buffer **b = buffers_new(e, t, 1);
-    Memo *memo = MAKE(e->arena, Memo, .deps = v->deps, .next = e->memos);
-    e->memos = memo;
-    e->memo_count++;
+    Memo *memo = MAKE(e->arena, Memo, .deps = v->deps, .number = e->memos.n);
+    vec_push(&e->memos, memo);
     memo->part_count = type_components(t);
     memo->parts = NEW_ARRAY(e->arena, MemoPart, memo->part_count);
     v->opening = true;
