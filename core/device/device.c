@@ -71,12 +71,9 @@ static Program *find_program(Device *d, int id)
 
 void device_forget(Device *d, int program)
 {
-    Outcome o = {0};
     Program *p = find_program(d, program);
     if (!p) return;
-    if (p->built && process_alive(d->process))
-        worker_tell(d, DO_MOVE, json_pack("{s:s,s:i}", "op", "forget", "program", program), &o);
-    buf_free(&o.log);
+    if (p->built && process_alive(d->process)) worker_tell(d, DO_MOVE, json_pack("{s:s,s:i}", "op", "forget", "program", program), NULL);
     program_free(p);
     *p = d->programs.v[--d->programs.n];
 }
@@ -227,17 +224,15 @@ static void check_inputs(Device *d, const RunRequest *r, const Key *keys, Outcom
 {
     for (int i = 0; r->check_inputs && d->process && i < r->buffer_count; i++) {
         const RunBuffer *b = &r->buffers[i];
-        Outcome reading = {0};
         size_t at = 0;                       /* then the first byte that is not as it was sent */
         bool known = true, changed = false;
-        while (b->role == BUF_INPUT && !changed && at < b->bytes && (known = read_piece(d, b, i, at, &reading))) {
+        while (b->role == BUF_INPUT && !changed && at < b->bytes && (known = read_piece(d, b, i, at, NULL))) {
             const char *sent = (const char *)b->input + at, *held = process_window(d->process);
             size_t n = piece_at(b, at), same = 0;
             changed = memcmp(held, sent, n) != 0;
             while (changed && held[same] == sent[same]) same++;
             at += changed ? same : n;
         }
-        buf_free(&reading.log);
         if (known && !changed) continue;
         input_forget(d, keys[i]);
         if (!known) continue;
@@ -303,11 +298,7 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
         report->wall_ms = clock_exact_ms() - start;
         frame_free(&reply);
         if (ok && read_outputs(d, r, &o)) run_trials(d, r, ns, report, &o);
-        else if (o.status == RUN_FINDING) {
-            Outcome reading = {0};       /* the finding stays the outcome, even when the outputs cannot be read */
-            read_outputs(d, r, &reading);
-            buf_free(&reading.log);
-        }
+        else if (o.status == RUN_FINDING) read_outputs(d, r, NULL);          /* it stays the outcome, even when they cannot be read */
         check_inputs(d, r, keys, &o);
     }
     free(keys);

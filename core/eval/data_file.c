@@ -120,11 +120,11 @@ bool file_misfit(const char *name, const FileArray *a, const char *needs, Scalar
 
 static bool fits(const char *name, const FileArray *a, const Data *d, Diag *diag)
 {
-    TypeShape s;
+    PartShape s;
     Buf needs = {0};
     type_print(d->type, &needs);
-    bool single = type_shape(d->type, &s), ok = single && file_element_fits(a, s.scalar) && s.rank + (s.width > 0) == a->rank
-        && (!s.width || a->dims[s.rank] == s.width) && ALL(i, s.rank, s.dims[i]->is_const && s.dims[i]->value == a->dims[i]);
+    bool single = d->part_count == 1 && type_part(d->type, 0, &s);
+    bool ok = single && file_element_fits(a, s.scalar) && s.rank == a->rank && ALL(i, s.rank, s.dims[i] == a->dims[i]);
     if (!ok && single) file_misfit(name, a, buf_text(&needs), s.scalar, diag);
     else if (!ok && diag_error(diag, E37, "%s is one array, and %s has %d components", name, buf_text(&needs), d->part_count))
         diag_note(diag, "hint", "raw bytes, component after component, in a file called x.bin");

@@ -78,16 +78,9 @@ bool float_is_near(Scalar k, double got, double want);           /* within a few
 
 /* ---- a second look at a difference (look.c) ---- */
 
-/* Called before (on) and after what takes a while and touches nothing that other runs have (device_aside). fn NULL: nobody is told. */
-typedef struct Aside { void (*fn)(void *data, bool on); void *data; } Aside;
-static inline void aside_tell(const Aside *a, bool on)
-{
-    if (a->fn) a->fn(a->data, on);
-}
-
 typedef struct LookTerms {
     Ctx *c;
-    Aside aside;                         /* all looks are taken aside */
+    Device *device;                      /* all looks are taken aside of it */
     const Term *source, *version;        /* bound; one may be the other */
     const EvalInput *values;             /* kept */
     int value_count;

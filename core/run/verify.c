@@ -35,7 +35,7 @@ struct Verifier {
     int input_count;
     RunSettings s;
     const volatile int *stop;
-    Aside aside;
+    Device *device;                      /* told of what takes a while; NULL: none is */
     Arena *arena;
     bool all, exact_program;             /* level a; exact comparison is possible */
     bool any_integer;                    /* unset integers may be anything */
@@ -200,7 +200,7 @@ void verifier_free(Verifier *v)
     free(v);
 }
 
-void verifier_aside(Verifier *v, void (*aside)(void *data, bool on), void *data) { v->aside = (Aside){aside, data}; }
+void verifier_aside(Verifier *v, Device *d) { v->device = d; }
 
 void verifier_share(Verifier *v, References *r) { v->shared = r; }
 
@@ -395,9 +395,9 @@ static bool reference_samples(Verifier *v, Part *const *parts, int n, int64_t fr
             vec_push(&asked, ((Asked){parts[k], i}));
         }
     bool ok = !asks.n || v->reference || open_reference(v);
-    aside_tell(&v->aside, true);
+    device_aside(v->device, true);
     int64_t done = ok && asks.n ? eval_many(v->reference, asks.v, asks.n, is_late, v, diag) : 0;
-    aside_tell(&v->aside, false);
+    device_aside(v->device, false);
     for (int64_t i = 0; i < done; i++) {
         keep_reference(asked.v[i].p, asked.v[i].i, asks.v[i].x);
         if (v->known) reference_keep_element(v->known, asks.v[i].part, asks.v[i].flat, asks.v[i].x);
@@ -420,9 +420,9 @@ static bool reference_parts(Verifier *v, int part, Diag *diag)
         if (v->known && reference_part_values(v->known, part, &p->want, &p->shadow)) return true;
         if (!v->reference && !open_reference(v)) return false;
         open_references(v, p);
-        aside_tell(&v->aside, true);
+        device_aside(v->device, true);
         bool ok = eval_reference(v->reference, part, p->want, p->shadow, p->n, diag);
-        aside_tell(&v->aside, false);
+        device_aside(v->device, false);
         if (ok && v->known) reference_keep_part(v->known, part, p->want, p->shadow, p->n);
         return ok;
     }
@@ -610,7 +610,7 @@ static const char *pattern_of(const Verifier *v, const Part *p, Arena *arena)
 
 static Look *look_of(Verifier *v)
 {
-    LookTerms of = {v->c, v->aside, v->t, v->version, v->values, v->input_count, .stop = v->stop};
+    LookTerms of = {v->c, v->device, v->t, v->version, v->values, v->input_count, .stop = v->stop};
     memcpy(of.tol, v->tol, sizeof of.tol);
     memcpy(of.alike, v->alike, sizeof of.alike);
     if (!v->look) v->look = look_new(v->arena, &of);
@@ -731,7 +731,7 @@ static Tally check_part(Check *k, Arena *arena)
     Tally all = {.first = -1};
     int64_t n = (k->p->known + PIECE - 1) / PIECE;
     Pieces pieces = {k, mem_alloc((size_t)n * sizeof *pieces.tallies)};
-    aside_tell(&k->v->aside, true);
+    device_aside(k->v->device, true);
     team_run(0, n, check_piece, &pieces);
     for (const Tally *t = pieces.tallies; t < pieces.tallies + n; t++) {
         k->exact = k->exact && !t->inexact;
@@ -745,7 +745,7 @@ static Tally check_part(Check *k, Arena *arena)
     }
     free(pieces.tallies);
     look_again(k, arena, &all);
-    aside_tell(&k->v->aside, false);
+    device_aside(k->v->device, false);
     return all;
 }
 
@@ -832,14 +832,14 @@ bool verifier_compare(Verifier *v, const Data *got, const Data *first, int senti
     Check k = {.v = v, .got = got, .sentinel = sentinel, .exact = true, .out = out};
     bool was_ok = out->status != VERIFY_WRONG;
     int64_t differs = 0;
-    aside_tell(&v->aside, true);
+    device_aside(v->device, true);
     for (int p = 0; first && p < got->part_count; p++) {
         size_t bytes = (size_t)scalar_bytes(got->parts[p].scalar), all = bytes * (size_t)got->parts[p].count;
         const char *x = first->parts[p].values, *y = got->parts[p].values;
         if (!memcmp(x, y, all)) continue;
         for (size_t at = 0; at < all; at += bytes) differs += memcmp(x + at, y + at, bytes) != 0;
     }
-    aside_tell(&v->aside, false);
+    device_aside(v->device, false);
     if (was_ok) out->status = VERIFY_OK;
     if (differs > out->repeat_differs) out->repeat_differs = differs;
     if (!first || differs) add_result(&k, arena, repeat);   /* the same bits have the same verdict */
