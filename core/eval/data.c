@@ -18,7 +18,7 @@ enum { DATA_BITS_MAX = 40 };             /* the whole has at most 2^40 bytes */
 
 bool type_part(const Type *t, int part, PartShape *out)
 {
-    *out = (PartShape){0};
+    out->rank = 0;
     while (t->kind != TY_SCALAR) {
         int i = 0;
         if (t->kind == TY_TUPLE) {
@@ -387,33 +387,18 @@ typedef struct Printer {
     int left;                            /* scalars that may still be printed */
 } Printer;
 
-/* Shortest text that reads back as the same value. */
-static void print_float(Scalar s, double v, Buf *out)
-{
-    char text[40];
-    if (v == rint(v) && fabs(v) < 1e15) {
-        buf_printf(out, "%.0f", v);
-        return;
-    }
-    if (isnan(v) || isinf(v)) {
-        buf_puts(out, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
-        return;
-    }
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, v);
-        double back = strtod(text, NULL);
-        if (s == SC_F32 ? (float)back == (float)v : s == SC_F16 ? (_Float16)back == (_Float16)v : back == v) break;
-    }
-    buf_puts(out, text);
-}
-
 static void print_scalar(Printer *p, int part, int64_t at)
 {
     Scalar s = p->d->parts[part].scalar;
     p->left--;
     if (s == SC_BOOL) buf_puts(p->out, data_get_int(p->d, part, at) ? "true" : "false");
     else if (scalar_is_int(s)) scalar_print(s, data_get_int(p->d, part, at), p->out);
-    else print_float(s, data_get(p->d, part, at), p->out);
+    else {
+        char room[32];
+        double v = data_get(p->d, part, at);
+        if (v == rint(v) && fabs(v) < 1e15) buf_printf(p->out, "%.0f", v);
+        else buf_puts(p->out, isnan(v) ? "nan" : scalar_text(s, v, room));
+    }
 }
 
 /* Value number `at` of type t, its first component being part. */

@@ -209,22 +209,11 @@ static ErrorId make_diagram(const TuneSpace *s, int tests, Diagram *out)
     return failed;
 }
 
-static bool space_error(ErrorId id, Diag *diag)
+static void space_error(ErrorId id, Diag *diag)
 {
     if (id == E25) diag_error(diag, E25, "interrupted while the points of a parameter space were counted");
     else if (diag_error(diag, E08, "the parameter space is too large to be counted"))
         diag_note(diag, "hint", "give some parameters a value, or a list of values");
-    return false;
-}
-
-static bool space_make(TuneSpace *s, const TuneSpec *spec, Diag *diag)
-{
-    for (int i = 0; i < spec->constraint_count; i++)
-        if (!test_make(s->arena, spec, &spec->constraints[i], &s->tests[i], diag)) return false;
-    if (!tests_candidates(s->arena, spec, s->tests, s->candidates, s->candidate_counts, diag)) return false;
-    ErrorId failed = make_diagram(s, s->test_count, &s->diagram);
-    if (failed) return space_error(failed, diag);
-    return s->diagram.count >= 0 || space_error(E08, diag);
 }
 
 TuneSpace *tune_space(const TuneSpec *spec, Diag *diag)
@@ -239,7 +228,12 @@ TuneSpace *tune_space(const TuneSpec *spec, Diag *diag)
     s->candidate_counts = NEW_ARRAY(arena, int, spec->var_count);
     s->tests = NEW_ARRAY(arena, Test, spec->constraint_count);
     for (int i = 0; i < spec->var_count; i++) s->names[i] = arena_strdup(arena, spec->vars[i].name);
-    if (space_make(s, spec, diag)) return s;
+    bool ok = ALL(i, s->test_count, test_make(arena, spec, &spec->constraints[i], &s->tests[i], diag))
+        && tests_candidates(arena, spec, s->tests, s->candidates, s->candidate_counts, diag);
+    ErrorId failed = ok ? make_diagram(s, s->test_count, &s->diagram) : E_NONE;
+    if (ok && !failed && s->diagram.count < 0) failed = E08;
+    if (ok && !failed) return s;
+    if (failed) space_error(failed, diag);
     tune_free(s);
     return NULL;
 }
