@@ -12,7 +12,6 @@
 
 enum { GUARD_BYTES = 256 };
 
-
 typedef struct Program {
     int64_t id;
     cl_program program;

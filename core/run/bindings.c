@@ -76,29 +76,16 @@ static NatAtomVec fact_vars(const Fact *f)
     return vars;
 }
 
-static bool is_decided(const Valuation *v, const Fact *fact)
+bool valuation_breaks(const Valuation *v, const Fact *fact)
 {
     NatAtomVec vars = fact_vars(fact);
-    int64_t value;
-    bool decided = ALL(i, vars.n, valuation_value((void *)v, vars.v[i], &value));
-    free(vars.v);
-    return decided;
-}
-
-/* All variables are set. */
-static bool holds(const Valuation *v, const Fact *fact)
-{
     int64_t a, b;
-    if (!nat_eval(fact->a, valuation_value, (void *)v, &a) || !nat_eval(fact->b, valuation_value, (void *)v, &b)) return false;
-    switch (fact->kind) {
-    case FACT_DIVIDES: return a > 0 && b % a == 0;
-    case FACT_LE: return a <= b;
-    case FACT_LT: return a < b;
-    }
-    return false;
+    bool decided = ALL(i, vars.n, valuation_value((void *)v, vars.v[i], &a));
+    free(vars.v);
+    if (!decided) return false;
+    if (!nat_eval(fact->a, valuation_value, (void *)v, &a) || !nat_eval(fact->b, valuation_value, (void *)v, &b)) return true;
+    return fact->kind == FACT_DIVIDES ? a <= 0 || b % a != 0 : fact->kind == FACT_LE ? a > b : a >= b;
 }
-
-bool valuation_breaks(const Valuation *v, const Fact *fact) { return is_decided(v, fact) && !holds(v, fact); }
 
 /* The first fact that is decided and does not hold, NULL if none. */
 static const PlanFact *violated(const Facts *f)

@@ -16,8 +16,9 @@ bool test_make(Arena *arena, const TuneSpec *spec, const Constraint *con, Test *
     out->con.text = arena_strdup(arena, con->text ? con->text : "");
     out->con.from = con->from ? arena_strdup(arena, con->from) : NULL;
     if (con->kind == CON_CALL) {
-        out->con.vars = arena_copy(arena, con->vars, sizeof *con->vars * (size_t)con->var_count);
-        for (int i = 0; i < con->var_count; i++) used[con->vars[i]] = true;
+        int *own = NEW_ARRAY(arena, int, con->var_count);
+        for (int i = 0; i < con->var_count; i++) used[own[i] = con->vars[i]] = true;
+        out->con.vars = own;
     } else {
         nat_vars(con->a, &atoms);
         nat_vars(con->b, &atoms);
@@ -183,14 +184,6 @@ static Wide times(Wide a, Wide b, int exp)
     return a;
 }
 
-/* It divides q, too. True: that is news. */
-static bool divides_too(Wide *p, Wide q)
-{
-    Wide before = *p;
-    *p = wide_gcd(before, q);
-    return *p != before;
-}
-
 /* n times a multiple of a term's positive (sign 1) or negative (-1) powers, given what each parameter divides. */
 static Wide powers(const Test *t, const NatTerm *x, int sign, Wide n, const Wide *of)
 {
@@ -199,12 +192,16 @@ static Wide powers(const Test *t, const NatTerm *x, int sign, Wide n, const Wide
     return n;
 }
 
-/* What the term's parameters of that sign divide all n. */
+/* The term's parameters of that sign divide n, too. True: that is news. */
 static bool bound_powers(const Test *t, const NatTerm *x, int sign, Wide n, Wide *of)
 {
     bool changed = false;
     for (const NatFactor *f = x->factors; f < x->factors + x->factor_count; f++)
-        if (f->exp * sign > 0 && f->atom->kind == ATOM_VAR) changed |= divides_too(&of[var_of(t, f->atom)], n);
+        if (f->exp * sign > 0 && f->atom->kind == ATOM_VAR) {
+            Wide *all = &of[var_of(t, f->atom)], before = *all;
+            *all = wide_gcd(before, n);
+            changed |= *all != before;
+        }
     return changed;
 }
 
