@@ -129,17 +129,14 @@ static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int devi
 
 enum { PLATFORMS = 32, DEVICES = 64 };
 
-static int get_platforms(cl_platform_id *all)
+/* Of the platform of that number; -1: there is none. */
+static int get_devices(int64_t number, cl_platform_id *platform, cl_device_id *all)
 {
+    cl_platform_id platforms[PLATFORMS];
     cl_uint n = 0;
-    if (clGetPlatformIDs(PLATFORMS, all, &n)) return 0;
-    return n < PLATFORMS ? (int)n : PLATFORMS;
-}
-
-static int get_devices(cl_platform_id p, cl_device_id *all)
-{
-    cl_uint n = 0;
-    if (clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, DEVICES, all, &n)) return 0;
+    if (clGetPlatformIDs(PLATFORMS, platforms, &n) || number < 0 || number >= n || number >= PLATFORMS) return -1;
+    *platform = platforms[number];
+    if (clGetDeviceIDs(*platform, CL_DEVICE_TYPE_ALL, DEVICES, all, &n)) return 0;
     return n < DEVICES ? (int)n : DEVICES;
 }
 
@@ -147,14 +144,11 @@ void op_hello(Worker *w, const json_t *q, Reply *r)
 {
     (void)w;
     (void)q;
-    cl_platform_id platforms[PLATFORMS];
+    cl_platform_id platform;
     cl_device_id devices[DEVICES];
     json_t *list = json_array();
-    int platform_count = get_platforms(platforms);
-    for (int p = 0; p < platform_count; p++) {
-        int n = get_devices(platforms[p], devices);
-        for (int d = 0; d < n; d++) json_array_append_new(list, describe(platforms[p], devices[d], p, d));
-    }
+    for (int p = 0, n; (n = get_devices(p, &platform, devices)) >= 0; p++)
+        for (int d = 0; d < n; d++) json_array_append_new(list, describe(platform, devices[d], p, d));
     json_object_set_new(r->head, "protocol", json_integer(PROTOCOL_VERSION));
     json_object_set_new(r->head, "devices", list);
 }
@@ -164,11 +158,10 @@ void op_hello(Worker *w, const json_t *q, Reply *r)
 void op_open(Worker *w, const json_t *q, Reply *r)
 {
     int code = 0;
-    int64_t platform = get_int(q, "platform"), device = get_int(q, "device");
-    cl_platform_id platforms[PLATFORMS];
+    int64_t device = get_int(q, "device");
+    cl_platform_id platform;
     cl_device_id devices[DEVICES];
-    if (w->context || platform < 0 || platform >= get_platforms(platforms) || device < 0
-        || device >= get_devices(platforms[platform], devices))
+    if (w->context || device < 0 || device >= get_devices(get_int(q, "platform"), &platform, devices))
         return (void)reply_fail(r, "device_lost", 0, "the device is not there any more");
     w->device = devices[device];
     w->limits.group = (size_t)device_number(w->device, CL_DEVICE_MAX_WORK_GROUP_SIZE);

@@ -34,39 +34,29 @@ static bool cannot(Diag *diag, const char *what, const char *name, int error)
     return false;
 }
 
-static bool view_file(int fd, size_t most, View *out)
-{
-    struct stat st;
-    if (fstat(fd, &st)) return false;
-    if (!S_ISREG(st.st_mode)) return errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE, false;
-    out->size = (size_t)st.st_size < most ? (size_t)st.st_size : most;
-    if (out->size < MAPPED_FROM) {
-        out->bytes = mem_alloc(out->size + 1);
-        for (size_t have = 0; have < out->size;) {
-            ssize_t n = read(fd, out->bytes + have, out->size - have);
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) return n == 0 ? (out->size = have, true) : false;
-            have += (size_t)n;
-        }
-        return true;
-    }
-    void *at = mmap(NULL, out->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
-    if (at == MAP_FAILED) return false;
-    *out = (View){at, out->size, true};
-    return true;
-}
-
 /* The first bytes, at most so many; *whole: of the file. */
 static bool view_open(const char *name, size_t most, View *out, size_t *whole, Diag *diag)
 {
     struct stat st = {0};
     *out = (View){0};
     int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0) return cannot(diag, "read", name, errno);
-    bool ok = view_file(fd, most, out) && !fstat(fd, &st);
+    bool ok = fd >= 0 && !fstat(fd, &st);
+    if (ok && !S_ISREG(st.st_mode)) errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE, ok = false;
+    size_t size = (size_t)st.st_size < most ? (size_t)st.st_size : most;
+    if (ok && size >= MAPPED_FROM) {
+        void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+        ok = at != MAP_FAILED;
+        if (ok) *out = (View){at, size, true};
+    } else if (ok) {
+        out->bytes = mem_alloc(size + 1);
+        for (ssize_t n; ok && out->size < size && (n = read(fd, out->bytes + out->size, size - out->size)) != 0;) {
+            if (n > 0) out->size += (size_t)n;
+            else ok = errno == EINTR;
+        }
+    }
     int error = errno;
-    *whole = (size_t)st.st_size < out->size || out->size < most ? out->size : (size_t)st.st_size;
-    close(fd);
+    if (fd >= 0) close(fd);
+    *whole = out->size < most ? out->size : (size_t)st.st_size;
     if (!ok) view_close(out);
     return ok || cannot(diag, "read", name, error);
 }

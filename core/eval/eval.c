@@ -161,7 +161,6 @@ static void report_failure(Eval *e, Diag *d)
     }
 }
 
-/* Clears what an earlier question left. */
 void eval_begin(Eval *e)
 {
     e->run.failed = e->run.hard = false;

@@ -763,17 +763,14 @@ static const Code *at_GENERATE(Eval *e, Value *v)
     return at_MAP(e, v);
 }
 
-static const Code *at_REDUCE(Eval *e, Value *v)
+static const Code *code_fold(Eval *e, Value *v, bool scan)
 {
-    Unit *u = unit_of_fold(e, whole_of(e, v), length_arg(e, v, 2), index_const(e, 0), false);
-    return code_load_unit(e, u, v->term->type, v->path, false);
+    Unit *u = unit_of_fold(e, whole_of(e, v), length_arg(e, v, 2), index_const(e, 0), scan);
+    return code_load_unit(e, u, v->term->type, v->path, scan);
 }
 
-static const Code *at_SCAN(Eval *e, Value *v)
-{
-    Unit *u = unit_of_fold(e, whole_of(e, v), length_arg(e, v, 2), index_const(e, 0), true);
-    return code_load_unit(e, u, v->term->type, v->path, true);
-}
+static const Code *at_REDUCE(Eval *e, Value *v) { return code_fold(e, v, false); }
+static const Code *at_SCAN(Eval *e, Value *v) { return code_fold(e, v, true); }
 
 /* Component k of the elements of ys. */
 static const Term *components(Ctx *c, const Term *ys, int k)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEAR_REACH = 1 << 16, STEP_MAX = 1 << 30 };
+enum { NEAR_REACH = 1 << 16, CANDIDATES = 4096, PERIOD_MAX = 1 << 20 };
 
 const char *bindings_text(const Binding *b, int count, VarKind kind, Arena *arena)
 {
@@ -76,16 +76,29 @@ static NatAtomVec fact_vars(const Fact *f)
     return vars;
 }
 
-bool valuation_breaks(const Valuation *v, const Fact *fact)
+static bool is_decided(const Valuation *v, const Fact *fact)
 {
     NatAtomVec vars = fact_vars(fact);
-    int64_t a, b;
-    bool decided = ALL(i, vars.n, valuation_value((void *)v, vars.v[i], &a));
+    int64_t value;
+    bool decided = ALL(i, vars.n, valuation_value((void *)v, vars.v[i], &value));
     free(vars.v);
-    if (!decided) return false;
-    if (!nat_eval(fact->a, valuation_value, (void *)v, &a) || !nat_eval(fact->b, valuation_value, (void *)v, &b)) return true;
-    return fact->kind == FACT_DIVIDES ? a <= 0 || b % a != 0 : fact->kind == FACT_LE ? a > b : a >= b;
+    return decided;
 }
+
+/* All variables are set. */
+static bool holds(const Valuation *v, const Fact *fact)
+{
+    int64_t a, b;
+    if (!nat_eval(fact->a, valuation_value, (void *)v, &a) || !nat_eval(fact->b, valuation_value, (void *)v, &b)) return false;
+    switch (fact->kind) {
+    case FACT_DIVIDES: return a > 0 && b % a == 0;
+    case FACT_LE: return a <= b;
+    case FACT_LT: return a < b;
+    }
+    return false;
+}
+
+bool valuation_breaks(const Valuation *v, const Fact *fact) { return is_decided(v, fact) && !holds(v, fact); }
 
 /* The first fact that is decided and does not hold, NULL if none. */
 static const PlanFact *violated(const Facts *f)
@@ -189,40 +202,109 @@ bool bindings_complete(const Binding *b, int count, Diag *diag)
 /* ---- the smallest legal sizes ---- */
 
 typedef struct Search {
-    const Facts *f;
-    Binding *b;                          /* f->at.b, to be written */
-    Nats *nats;
+    Facts f;
+    Binding *b;                          /* f.at.b, to be written */
     int64_t at_least;
     int64_t fuel;                        /* values still to be tried */
 } Search;
 
+typedef struct Steps { int64_t first, step; } Steps;      /* first, first + step, ... */
+
+/* Is n of the form sum c * v^0..1 over variables alone (no floors, no v below the line)? */
+static bool is_linear(const Nat *n, const char *v)
+{
+    for (int t = 0; t < n->term_count; t++)
+        for (int i = 0; i < n->terms[t].factor_count; i++) {
+            const NatFactor *x = &n->terms[t].factors[i];
+            if (x->atom->kind != ATOM_VAR) return false;
+            if (!strcmp(x->atom->name, v) && x->exp != 1) return false;
+        }
+    return true;
+}
+
+static bool mentions(const Nat *n, const char *v)
+{
+    NatAtomVec vars = {0};
+    nat_vars(n, &vars);
+    bool found = ANY(i, vars.n, !strcmp(vars.v[i]->name, v));
+    free(vars.v);
+    return found;
+}
+
+/* A common denominator of the terms of n under the valuation; 0: too large. */
+static int64_t denominator(const Facts *f, const Nat *n)
+{
+    int64_t all = 1;
+    for (int t = 0; t < n->term_count; t++) {
+        int64_t den = n->terms[t].den;
+        for (int i = 0; i < n->terms[t].factor_count; i++) {
+            const NatFactor *x = &n->terms[t].factors[i];
+            int64_t value;
+            for (int e = x->exp; e < 0; e++)
+                if (!valuation_value((void *)&f->at, x->atom, &value) || !mul_ok(den, value, &den)) return 0;
+        }
+        if (!mul_ok(all, den / gcd64(all, den), &all)) return 0;
+    }
+    return all;
+}
+
+/* The first of at most `tries` values of the progression at which the fact holds; false: none. */
+static bool next_holding(Search *s, int which, const Fact *fact, Steps p, int64_t tries, int64_t *out)
+{
+    for (int64_t i = 0; i < tries && s->fuel > 0; i++) {
+        s->fuel--;
+        s->b[which].value = *out = p.first + i * p.step;
+        if (holds(&s->f.at, fact)) return true;
+    }
+    return false;
+}
+
+/* Narrow the progression to where `fact` holds: d | c*v + r, whose solutions are one residue class. False: nowhere. */
+static bool narrow(Search *s, int which, const Fact *fact, Steps *p)
+{
+    const char *v = s->b[which].name;
+    int64_t d, period, first, second;
+    if (fact->kind != FACT_DIVIDES || mentions(fact->a, v) || !is_linear(fact->b, v)) return true;
+    if (!nat_eval(fact->a, valuation_value, &s->f.at, &d) || d < 1) return false;
+    int64_t below = denominator(&s->f, fact->b);
+    if (!below || !mul_ok(d, below, &period) || period > PERIOD_MAX) return true;
+    if (!next_holding(s, which, fact, *p, period, &first)) return false;
+    Steps rest = {first + p->step, p->step};
+    if (!next_holding(s, which, fact, rest, period, &second)) return false;
+    *p = (Steps){first, second - first};
+    return true;
+}
+
 /* Set b[which] and all unset ones after it. */
 static bool solve(Search *s, int which)
 {
-    while (which < s->f->at.count && s->b[which].set) which++;
-    if (which == s->f->at.count) return !violated(s->f);
+    while (which < s->f.at.count && s->b[which].set) which++;
+    if (which == s->f.at.count) return !violated(&s->f);
     Binding *b = &s->b[which];
-    const Nat *var = nat_var(s->nats, b->name, b->kind, NULL, NULL);
-    int64_t step = 1, d;
-    for (int i = 0; i < s->f->count; i++) {          /* most facts say what divides it */
-        const Fact *fact = &s->f->v[i].fact;
-        if (fact->kind != FACT_DIVIDES || fact->b != var || !nat_eval(fact->a, valuation_value, (void *)&s->f->at, &d)) continue;
-        if (d < 1 || !mul_ok(step, d / gcd64(step, d), &step) || step > STEP_MAX) return false;
-    }
+    Steps p = {s->at_least, 1};
+    bool any = true;
     b->set = true;
-    b->value = (s->at_least + step - 1) / step * step;
-    for (int i = 0; i < NEAR_REACH && s->fuel-- > 0; i++, b->value += step)
-        if (!violated(s->f) && solve(s, which + 1)) return true;
-    return b->set = false;
+    for (int i = 0; any && i < s->f.count; i++) {
+        const Fact *fact = &s->f.v[i].fact;
+        bool concerned = mentions(fact->a, b->name) || mentions(fact->b, b->name);
+        any = !concerned || !is_decided(&s->f.at, fact) || narrow(s, which, fact, &p);
+    }
+    for (int i = 0; any && i < CANDIDATES && s->fuel > 0; i++) {
+        s->fuel--;
+        b->value = p.first + i * p.step;
+        if (!violated(&s->f) && solve(s, which + 1)) return true;
+    }
+    b->set = false;
+    return false;
 }
 
 bool bindings_fill(Ctx *c, const Term *t, Binding *b, int count, int64_t at_least, Diag *diag)
 {
     PlanFact *facts;
     Arena *arena = arena_new();
-    int n = plan_facts(c, arena, t, &facts);
-    Search s = {&(Facts){{b, count}, facts, n}, b, c->nats, at_least < 1 ? 1 : at_least, 1 << 22};
-    bool ok = solve(&s, 0), known = ok || bindings_check_facts(facts, n, b, count, diag);
+    Search s = {.f = {.at = {b, count}, .count = plan_facts(c, arena, t, &facts)}, .b = b, .at_least = at_least < 1 ? 1 : at_least, .fuel = 1 << 22};
+    s.f.v = facts;
+    bool ok = solve(&s, 0), known = ok || bindings_check_facts(facts, s.f.count, b, count, diag);
     if (!ok && known) diag_error(diag, E36, "no sizes >= %lld in reach satisfy all facts; set them with data", (long long)at_least);
     arena_free(arena);
     return ok;
