@@ -71,12 +71,9 @@ static Program *find_program(Device *d, int id)
 
 void device_forget(Device *d, int program)
 {
-    Outcome o = {0};
     Program *p = find_program(d, program);
     if (!p) return;
-    if (p->built && process_alive(d->process))
-        worker_tell(d, DO_MOVE, json_pack("{s:s,s:i}", "op", "forget", "program", program), &o);
-    buf_free(&o.log);
+    if (p->built && process_alive(d->process)) worker_tell(d, DO_MOVE, json_pack("{s:s,s:i}", "op", "forget", "program", program), NULL);
     program_free(p);
     *p = d->programs.v[--d->programs.n];
 }
@@ -93,24 +90,16 @@ PRINTF_LIKE(2, 3) static bool refuse(Outcome *o, const char *fmt, ...)
     return false;
 }
 
-/* What the worker has no words for; the rest it checks against the device. */
+/* What the worker takes as it comes; the rest it checks against the device. */
 static bool check_request(const Program *p, const RunRequest *r, Outcome *o)
 {
     if (!p) return refuse(o, "there is no program %d on this device", r->program);
-    if (r->launch_count < 1) return refuse(o, "nothing to launch");
-    for (int i = 0; i < r->buffer_count; i++)
-        if (!r->buffers[i].bytes) return refuse(o, "buffer %d has no bytes", i);
-    for (int l = 0; l < r->launch_count; l++) {
-        const Launch *at = &r->launches[l];
-        if (at->kernel < 0 || at->kernel >= p->kernel_count)
-            return refuse(o, "launch %d: the program has no kernel %d", l, at->kernel);
-        for (int i = 0; i < at->arg_count; i++) {
-            const LaunchArg *a = &at->args[i];
-            if (a->kind == ARG_BUFFER && (a->buffer < 0 || a->buffer >= r->buffer_count))
-                return refuse(o, "launch %d, argument %d: there is no buffer %d", l, i, a->buffer);
-            if (a->kind == ARG_VALUE && (a->bytes < 1 || a->bytes > sizeof a->value))
-                return refuse(o, "launch %d, argument %d: a value of %zu bytes", l, i, a->bytes);
-        }
+    for (const Launch *l = r->launches; l < r->launches + r->launch_count; l++) {
+        int at = (int)(l - r->launches);
+        if (l->kernel < 0 || l->kernel >= p->kernel_count) return refuse(o, "launch %d: the program has no kernel %d", at, l->kernel);
+        for (int i = 0; i < l->arg_count; i++)
+            if (l->args[i].kind == ARG_BUFFER && (l->args[i].buffer < 0 || l->args[i].buffer >= r->buffer_count))
+                return refuse(o, "launch %d, argument %d: there is no buffer %d", at, i, l->args[i].buffer);
     }
     return true;
 }
@@ -235,17 +224,15 @@ static void check_inputs(Device *d, const RunRequest *r, const Key *keys, Outcom
 {
     for (int i = 0; r->check_inputs && d->process && i < r->buffer_count; i++) {
         const RunBuffer *b = &r->buffers[i];
-        Outcome reading = {0};
         size_t at = 0;                       /* then the first byte that is not as it was sent */
         bool known = true, changed = false;
-        while (b->role == BUF_INPUT && !changed && at < b->bytes && (known = read_piece(d, b, i, at, &reading))) {
+        while (b->role == BUF_INPUT && !changed && at < b->bytes && (known = read_piece(d, b, i, at, NULL))) {
             const char *sent = (const char *)b->input + at, *held = process_window(d->process);
             size_t n = piece_at(b, at), same = 0;
             changed = memcmp(held, sent, n) != 0;
             while (changed && held[same] == sent[same]) same++;
             at += changed ? same : n;
         }
-        buf_free(&reading.log);
         if (known && !changed) continue;
         input_forget(d, keys[i]);
         if (!known) continue;
@@ -311,11 +298,7 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
         report->wall_ms = clock_exact_ms() - start;
         frame_free(&reply);
         if (ok && read_outputs(d, r, &o)) run_trials(d, r, ns, report, &o);
-        else if (o.status == RUN_FINDING) {
-            Outcome reading = {0};       /* the finding stays the outcome, even when the outputs cannot be read */
-            read_outputs(d, r, &reading);
-            buf_free(&reading.log);
-        }
+        else if (o.status == RUN_FINDING) read_outputs(d, r, NULL);          /* it stays the outcome, even when they cannot be read */
         check_inputs(d, r, keys, &o);
     }
     free(keys);

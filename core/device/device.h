@@ -55,7 +55,7 @@ void device_set_stop(Device *d, const volatile sig_atomic_t *stop, void (*waits)
 /* Called before (on) and after somebody has to wait for the worker. In between nothing is touched but the worker's channel, so that
  * who uses several devices, each from a thread of its own, may let go of a lock there. NULL: nobody is told. */
 void device_set_wait(Device *d, void (*wait)(void *data, bool on), void *data);
-/* Tells them so of something else that takes a while and touches nothing that others have; what lies within is told once. */
+/* Tells them so of something else that takes a while and touches nothing that others have; what lies within is told once. NULL is fine. */
 void device_aside(Device *d, bool on);
 /* Start its worker, where there is none, without waiting for it: the next call does, and meets what went wrong. */
 void device_begin(Device *d);

@@ -27,6 +27,7 @@ Device *device_open(const DeviceInfo *info)
 
 void device_aside(Device *d, bool on)
 {
+    if (!d) return;
     bool changes = on ? d->asides++ == 0 : --d->asides == 0;
     if (changes && d->wait) d->wait(d->wait_data, on);
 }
@@ -143,8 +144,10 @@ bool worker_ask(Device *d, Phase phase, json_t *head, const Blob *blob, Frame *r
 bool worker_tell(Device *d, Phase phase, json_t *head, Outcome *o)
 {
     Frame reply;
-    bool ok = worker_ask(d, phase, head, NULL, &reply, o);
+    Outcome own = {0};
+    bool ok = worker_ask(d, phase, head, NULL, &reply, o ? o : &own);
     frame_free(&reply);
+    buf_free(&own.log);
     return ok;
 }
 
@@ -165,11 +168,8 @@ static bool start_worker(Device *d, Buf *problem)
 
 bool worker_need(Device *d, Outcome *o)
 {
-    if (d->process && !d->opening) {     /* one that died or hung while idle is replaced, and nobody is blamed */
-        Outcome idle = {0};
-        worker_tell(d, DO_PING, json_pack("{s:s}", "op", "ping"), &idle);
-        buf_free(&idle.log);
-    }
+    /* One that died or hung while idle is replaced, and nobody is blamed. */
+    if (d->process && !d->opening) worker_tell(d, DO_PING, json_pack("{s:s}", "op", "ping"), NULL);
     if (!d->process && !start_worker(d, &o->log)) {
         o->status = RUN_LOST;
         return false;

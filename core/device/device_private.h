@@ -64,7 +64,7 @@ typedef enum { DO_OPEN, DO_PING, DO_BUILD, DO_MOVE, DO_RUN } Phase;
 bool worker_need(Device *d, Outcome *o);
 /* One request; takes head. True: RUN_OK. The caller frees the reply always. */
 bool worker_ask(Device *d, Phase phase, json_t *head, const Blob *blob, Frame *reply, Outcome *o);
-/* A request whose reply holds nothing more. */
+/* A request whose reply holds nothing more; o NULL: what comes of it is no matter. */
 bool worker_tell(Device *d, Phase phase, json_t *head, Outcome *o);
 /* The exchange ended so: the outcome, and the worker is dropped. */
 void worker_end(Device *d, ExchangeStatus s, Phase phase, Outcome *o);

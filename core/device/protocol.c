@@ -1,6 +1,7 @@
 /* protocol: frames of JSON and blobs over a socket, or over a pipe for each direction. */
 #include "protocol.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -18,16 +19,6 @@ void frame_free(Frame *f)
 }
 
 /* ---- sending ---- */
-
-static void put_word(uint8_t *p, uint32_t v)
-{
-    for (int i = 0; i < 4; i++) p[i] = (uint8_t)(v >> (8 * i));
-}
-
-static uint32_t get_word(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
 
 /* Drop the first n sent bytes from the parts; *count shrinks as parts are used up. */
 static void advance(struct iovec **parts, int *count, size_t n)
@@ -61,9 +52,7 @@ bool frame_send(int fd, json_t *head, const Blob *blobs, int blob_count)
         errno = EMSGSIZE;
         return false;
     }
-    uint8_t words[8];
-    put_word(words, (uint32_t)(4 + len + (size_t)payload));
-    put_word(words + 4, (uint32_t)len);
+    uint32_t words[2] = {htole32((uint32_t)(4 + len + (size_t)payload)), htole32((uint32_t)len)};
     struct iovec parts[FRAME_BLOBS_MAX + 2] = {{words, sizeof words}, {text, len}};
     for (int i = 0; i < blob_count; i++) parts[i + 2] = (struct iovec){blobs[i].data, blobs[i].bytes};
     struct iovec *left = parts;
@@ -138,10 +127,10 @@ static FrameStatus receive_blobs(const Input *in, int64_t left, Frame *f)
 FrameStatus frame_receive(int fd, int timeout_ms, Frame *out)
 {
     Input in = {fd, timeout_ms < 0 ? -1 : clock_ms() + timeout_ms};
-    uint8_t words[8] = {0};
+    uint32_t words[2] = {0};
     *out = (Frame){0};
     FrameStatus s = receive_all(&in, words, sizeof words);
-    uint32_t total = get_word(words), len = get_word(words + 4);
+    uint32_t total = le32toh(words[0]), len = le32toh(words[1]);
     if (s == FRAME_OK && (total > FRAME_MAX || total < 4 || len > total - 4 || len > FRAME_HEAD_MAX)) s = FRAME_BAD;
     if (s == FRAME_OK) {
         char *text = malloc((size_t)len + 1);

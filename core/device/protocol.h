@@ -63,5 +63,4 @@ typedef enum { FRAME_OK, FRAME_CLOSED, FRAME_TIMEOUT, FRAME_BAD } FrameStatus;
  * but FRAME_OK the stream is of no further use, and *out is {0}. */
 FrameStatus frame_receive(int fd, int timeout_ms, Frame *out);
 
-
 #endif

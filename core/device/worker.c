@@ -91,8 +91,7 @@ static bool start_loop(Worker *w, int number, Events *events, Reply *r)
             uint8_t value[8] = {0};
             size_t bytes = m[l->test].bytes < sizeof value ? m[l->test].bytes : sizeof value;
             if (!start_steps(w, number, l->first, l->step, events, r)) return false;
-            int code = clEnqueueReadBuffer(w->queue, m[l->test].mem, CL_TRUE, 0, bytes, value, 0, NULL, NULL);
-            if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "the test of a loop cannot be read");
+            if (!reply_ok(r, memory_read(w, &m[l->test], 0, bytes, value), "the test of a loop cannot be read")) return false;
             more = ANY(k, COUNT(value), value[k]);
         }
         if (more && !start_steps(w, number, l->step, l->end, events, r)) return false;
@@ -104,7 +103,7 @@ static bool start_loop(Worker *w, int number, Events *events, Reply *r)
         if (!memory_refresh(w, from, timed, events, r)) return false;
         images_forget(w, to);
         int code = clEnqueueCopyBuffer(w->queue, m[from].mem, m[to].mem, 0, 0, m[from].bytes, 0, NULL, &e.event);
-        if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be copied", from);
+        if (!reply_ok(r, code, "buffer %d cannot be copied", from)) return false;
         vec_push(&events->v, e);
     }
     return true;
@@ -131,7 +130,7 @@ static bool start_transfers(Worker *w, bool to, Events *events, Reply *r)
         if (!m->host || to == m->is_output) continue;
         int code = to ? clEnqueueWriteBuffer(w->queue, m->mem, CL_FALSE, 0, m->bytes, m->host, 0, NULL, &e.event)
                       : clEnqueueReadBuffer(w->queue, m->mem, CL_FALSE, 0, m->bytes, m->host, 0, NULL, &e.event);
-        if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be transferred", i);
+        if (!reply_ok(r, code, "buffer %d cannot be transferred", i)) return false;
         vec_push(&events->v, e);
         if (to) images_forget(w, i);
     }
@@ -201,8 +200,7 @@ static void op_read(Worker *w, const json_t *q, Reply *r)
     const Memory *m = index >= 0 && index < w->run.memory_count ? &w->run.memories[index] : NULL;
     if (!m || m->is_image || offset < 0 || bytes < 1 || bytes > WINDOW_BYTES || offset > (int64_t)m->bytes - bytes)
         return (void)reply_malformed(r);
-    int code = clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, (size_t)offset, (size_t)bytes, w->window, 0, NULL, NULL);
-    if (code) reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be read", (int)index);
+    reply_ok(r, memory_read(w, m, (size_t)offset, (size_t)bytes, w->window), "buffer %d cannot be read", (int)index);
 }
 
 /* ---- the loop ---- */
@@ -218,7 +216,7 @@ static bool answer(Worker *w)
 {
     const json_t *q = w->request.head;
     const char *name = get_text(q, "op");
-    Reply r = {.head = json_object()};
+    Reply r = {w, .head = json_object()};
     const Blob *piece = w->streams && name && !strcmp(name, "upload") && w->request.blob_count == 1 ? &w->request.blobs[0] : NULL;
     if (piece && piece->bytes <= WINDOW_BYTES) memcpy(w->window, piece->data, piece->bytes);
     int op = 0;

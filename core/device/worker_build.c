@@ -37,8 +37,7 @@ static bool make_kernels(Worker *w, Program *p, const json_t *names, Reply *r)
         const char *name = json_string_value(json_array_get(names, i));
         cl_kernel k = clCreateKernel(p->program, name ? name : "", &code);
         if (!k)
-            return reply_fail(r, failed_or_lost(w, "build_failed"), code, "the program has no kernel %s",
-                              name ? name : "");
+            return reply_fail(r, "build_failed", code, "the program has no kernel %s", name ? name : "");
         p->kernels[p->kernel_count++] = k;
         json_array_append_new(list, json_pack("[I,I,I]", kernel_number(w, k, CL_KERNEL_LOCAL_MEM_SIZE),
                                               kernel_number(w, k, CL_KERNEL_PRIVATE_MEM_SIZE),
@@ -56,7 +55,7 @@ void op_build(Worker *w, const json_t *q, Reply *r)
     int code;
     double start = clock_exact_ms();
     p.program = clCreateProgramWithSource(w->context, 1, &source, &len, &code);
-    bool ok = p.program || reply_fail(r, failed_or_lost(w, "build_failed"), code, "the source was refused");
+    bool ok = p.program || reply_fail(r, "build_failed", code, "the source was refused");
     if (ok) code = clBuildProgram(p.program, 1, &w->device, "", NULL, NULL);
     if (ok && !clGetProgramBuildInfo(p.program, w->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) && n >= 2) {
         char *log = mem_alloc(n + 1);
@@ -64,8 +63,7 @@ void op_build(Worker *w, const json_t *q, Reply *r)
         if (r->text.len && r->text.data[r->text.len - 1] != '\n') buf_putc(&r->text, '\n');
         free(log);
     }
-    if (ok && code)
-        ok = reply_fail(r, code == CL_BUILD_PROGRAM_FAILURE ? "build_failed" : failed_or_lost(w, "build_failed"), code, "the program does not build");
+    if (ok && code) ok = reply_fail(r, "build_failed", code, "the program does not build");
     ok = ok && make_kernels(w, &p, json_object_get(q, "kernels"), r);
     json_object_set_new(r->head, "ms", json_real(clock_exact_ms() - start));
     if (ok) vec_push(&w->programs, p);
@@ -142,17 +140,14 @@ void op_upload(Worker *w, const json_t *q, Reply *r)
     Input *in = input_find(w, key);
     if (!in && offset == 0) {
         cl_mem mem = buffer_make(w, CL_MEM_READ_ONLY, (size_t)total, &code);
-        if (!mem)
-            return (void)reply_fail(r, failed_or_lost(w, "run_failed"), code, "no room on the device for an input of %zu bytes", (size_t)total);
+        if (!reply_ok(r, code, "no room on the device for an input of %zu bytes", (size_t)total)) return;
         vec_push(&w->inputs, ((Input){mem_strdup(key), mem, (size_t)total, 0}));
         in = &w->inputs.v[w->inputs.n - 1];
     }
     if (!in || in->filled != (size_t)offset || (size_t)bytes > in->bytes - in->filled) return (void)reply_malformed(r);
     code = clEnqueueWriteBuffer(w->queue, in->mem, CL_TRUE, in->filled, (size_t)bytes, w->window, 0, NULL, NULL);
     in->filled += (size_t)bytes;
-    if (!code) return;
-    reply_fail(r, failed_or_lost(w, "run_failed"), code, "an input of %zu bytes cannot be written to the device", in->bytes);
-    input_drop(w, in);
+    if (!reply_ok(r, code, "an input of %zu bytes cannot be written to the device", in->bytes)) input_drop(w, in);
 }
 
 void op_free(Worker *w, const json_t *q, Reply *r)

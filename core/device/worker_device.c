@@ -17,16 +17,23 @@ static const struct { int code; const char *name; } codes[] = {
 };
 #undef C
 
-bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...)
+/* After a fault, some drivers answer every later call with an error. */
+static bool is_lost(const Worker *w)
+{
+    int code, word = 0;
+    cl_mem m = w->context ? clCreateBuffer(w->context, CL_MEM_READ_WRITE, sizeof word, NULL, &code) : NULL;
+    if (m) code = clEnqueueWriteBuffer(w->queue, m, CL_TRUE, 0, sizeof word, &word, 0, NULL, NULL);
+    if (m) clReleaseMemObject(m);
+    return !m || code;
+}
+
+static bool fail(Reply *r, const char *status, int code, const char *fmt, va_list ap)
 {
     if (!r->status) {
-        r->status = status;
+        r->status = code && is_lost(r->w) ? "device_lost" : status;
         r->code = code;
     }
-    va_list ap;
-    va_start(ap, fmt);
     buf_vprintf(&r->text, fmt, ap);
-    va_end(ap);
     const char *name = "OpenCL error";
     for (int i = 0; i < COUNT(codes); i++)
         if (codes[i].code == code) name = codes[i].name;
@@ -35,17 +42,25 @@ bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...)
     return false;
 }
 
-bool reply_malformed(Reply *r) { return reply_fail(r, "bad_launch", 0, "the worker cannot read this request"); }
-
-const char *failed_or_lost(Worker *w, const char *failed)
+bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...)
 {
-    int code, word = 0;
-    cl_mem m = clCreateBuffer(w->context, CL_MEM_READ_WRITE, sizeof word, NULL, &code);
-    if (!m) return "device_lost";
-    code = clEnqueueWriteBuffer(w->queue, m, CL_TRUE, 0, sizeof word, &word, 0, NULL, NULL);
-    clReleaseMemObject(m);
-    return code == CL_SUCCESS ? failed : "device_lost";
+    va_list ap;
+    va_start(ap, fmt);
+    fail(r, status, code, fmt, ap);
+    va_end(ap);
+    return false;
 }
+
+bool reply_ok(Reply *r, int code, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    if (code) fail(r, "run_failed", code, fmt, ap);
+    va_end(ap);
+    return !code;
+}
+
+bool reply_malformed(Reply *r) { return reply_fail(r, "bad_launch", 0, "the worker cannot read this request"); }
 
 int64_t get_int(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
 const char *get_text(const json_t *o, const char *key) { return json_string_value(json_object_get(o, key)); }
@@ -91,45 +106,37 @@ static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int devi
         {"vector_f32", CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT}, {"vector_f64", CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE},
         {"units", CL_DEVICE_MAX_COMPUTE_UNITS}, {"group", CL_DEVICE_MAX_WORK_GROUP_SIZE}, {"local", CL_DEVICE_LOCAL_MEM_SIZE},
         {"global", CL_DEVICE_GLOBAL_MEM_SIZE}, {"alloc", CL_DEVICE_MAX_MEM_ALLOC_SIZE}};
-    json_t *o = json_object();
     size_t items[3];
     char name[1024] = "";
     get_items(d, items);
     if (clGetPlatformInfo(p, CL_PLATFORM_NAME, sizeof name - 1, name, NULL)) name[0] = '\0';
-    json_object_set_new(o, "platform", clean_text(name));
+    bool images = device_number(d, CL_DEVICE_IMAGE_SUPPORT), full = text_has(d, CL_DEVICE_PROFILE, "FULL_PROFILE");
+    json_t *o = json_pack("{s:o,s:i,s:i,s:I,s:I,s:b,s:b,s:b,s:b,s:b,s:o}", "platform", clean_text(name), "platform_index", platform, "device_index", device,
+                          "image_width", images ? device_number(d, CL_DEVICE_IMAGE2D_MAX_WIDTH) : 0,
+                          "image_height", images ? device_number(d, CL_DEVICE_IMAGE2D_MAX_HEIGHT) : 0,
+                          "gpu", (int)(device_number(d, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU), "f64", text_has(d, CL_DEVICE_EXTENSIONS, "cl_khr_fp64"),
+                          "f16", text_has(d, CL_DEVICE_EXTENSIONS, "cl_khr_fp16"), "i64", full || text_has(d, CL_DEVICE_EXTENSIONS, "cles_khr_int64"),
+                          "atomics64", text_has(d, CL_DEVICE_EXTENSIONS, "cl_khr_int64_base_atomics"),
+                          "items", JSON_LIST(i, 3, json_integer((json_int_t)items[i])));
     for (int i = 0; i < COUNT(texts); i++) {
         char text[1024] = "";
         if (clGetDeviceInfo(d, texts[i].what, sizeof text - 1, text, NULL)) text[0] = '\0';
         json_object_set_new(o, texts[i].key, clean_text(text));
     }
     for (int i = 0; i < COUNT(numbers); i++) json_object_set_new(o, numbers[i].key, json_integer(device_number(d, numbers[i].what)));
-    bool images = device_number(d, CL_DEVICE_IMAGE_SUPPORT), full = text_has(d, CL_DEVICE_PROFILE, "FULL_PROFILE");
-    json_object_set_new(o, "image_width", json_integer(images ? device_number(d, CL_DEVICE_IMAGE2D_MAX_WIDTH) : 0));
-    json_object_set_new(o, "image_height", json_integer(images ? device_number(d, CL_DEVICE_IMAGE2D_MAX_HEIGHT) : 0));
-    json_object_set_new(o, "gpu", json_boolean(device_number(d, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU));
-    json_object_set_new(o, "f64", json_boolean(text_has(d, CL_DEVICE_EXTENSIONS, "cl_khr_fp64")));
-    json_object_set_new(o, "f16", json_boolean(text_has(d, CL_DEVICE_EXTENSIONS, "cl_khr_fp16")));
-    json_object_set_new(o, "i64", json_boolean(full || text_has(d, CL_DEVICE_EXTENSIONS, "cles_khr_int64")));
-    json_object_set_new(o, "atomics64", json_boolean(text_has(d, CL_DEVICE_EXTENSIONS, "cl_khr_int64_base_atomics")));
-    json_object_set_new(o, "items", JSON_LIST(i, 3, json_integer((json_int_t)items[i])));
-    json_object_set_new(o, "platform_index", json_integer(platform));
-    json_object_set_new(o, "device_index", json_integer(device));
     return o;
 }
 
 enum { PLATFORMS = 32, DEVICES = 64 };
 
-static int get_platforms(cl_platform_id *all)
+/* Of the platform of that number; -1: there is none. */
+static int get_devices(int64_t number, cl_platform_id *platform, cl_device_id *all)
 {
+    cl_platform_id platforms[PLATFORMS];
     cl_uint n = 0;
-    if (clGetPlatformIDs(PLATFORMS, all, &n)) return 0;
-    return n < PLATFORMS ? (int)n : PLATFORMS;
-}
-
-static int get_devices(cl_platform_id p, cl_device_id *all)
-{
-    cl_uint n = 0;
-    if (clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, DEVICES, all, &n)) return 0;
+    if (clGetPlatformIDs(PLATFORMS, platforms, &n) || number < 0 || number >= n || number >= PLATFORMS) return -1;
+    *platform = platforms[number];
+    if (clGetDeviceIDs(*platform, CL_DEVICE_TYPE_ALL, DEVICES, all, &n)) return 0;
     return n < DEVICES ? (int)n : DEVICES;
 }
 
@@ -137,14 +144,11 @@ void op_hello(Worker *w, const json_t *q, Reply *r)
 {
     (void)w;
     (void)q;
-    cl_platform_id platforms[PLATFORMS];
+    cl_platform_id platform;
     cl_device_id devices[DEVICES];
     json_t *list = json_array();
-    int platform_count = get_platforms(platforms);
-    for (int p = 0; p < platform_count; p++) {
-        int n = get_devices(platforms[p], devices);
-        for (int d = 0; d < n; d++) json_array_append_new(list, describe(platforms[p], devices[d], p, d));
-    }
+    for (int p = 0, n; (n = get_devices(p, &platform, devices)) >= 0; p++)
+        for (int d = 0; d < n; d++) json_array_append_new(list, describe(platform, devices[d], p, d));
     json_object_set_new(r->head, "protocol", json_integer(PROTOCOL_VERSION));
     json_object_set_new(r->head, "devices", list);
 }
@@ -154,11 +158,10 @@ void op_hello(Worker *w, const json_t *q, Reply *r)
 void op_open(Worker *w, const json_t *q, Reply *r)
 {
     int code = 0;
-    int64_t platform = get_int(q, "platform"), device = get_int(q, "device");
-    cl_platform_id platforms[PLATFORMS];
+    int64_t device = get_int(q, "device");
+    cl_platform_id platform;
     cl_device_id devices[DEVICES];
-    if (w->context || platform < 0 || platform >= get_platforms(platforms) || device < 0
-        || device >= get_devices(platforms[platform], devices))
+    if (w->context || device < 0 || device >= get_devices(get_int(q, "platform"), &platform, devices))
         return (void)reply_fail(r, "device_lost", 0, "the device is not there any more");
     w->device = devices[device];
     w->limits.group = (size_t)device_number(w->device, CL_DEVICE_MAX_WORK_GROUP_SIZE);

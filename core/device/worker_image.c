@@ -26,7 +26,7 @@ static bool copy_back(Worker *w, int index, Copied *copied, void *data, Reply *r
     const size_t origin[3] = {0}, region[3] = {image->width, image->height, 1};
     cl_event event = NULL;
     int code = clEnqueueCopyImageToBuffer(w->queue, image->mem, m->mem, origin, region, 0, 0, NULL, &event), from = m->newer;
-    if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "image %d cannot be copied to buffer %d", from, index);
+    if (!reply_ok(r, code, "image %d cannot be copied to buffer %d", from, index)) return false;
     m->newer = -1;
     copied(data, event);
     return true;
@@ -42,7 +42,7 @@ bool memory_refresh(Worker *w, int index, Copied *copied, void *data, Reply *r)
     if (m->copied_from == of) return true;
     if (!copy_back(w, of, copied, data, r)) return false;
     int code = clEnqueueCopyBufferToImage(w->queue, all[of].mem, m->mem, 0, origin, region, 0, NULL, &event);
-    if (code) return reply_fail(r, failed_or_lost(w, "run_failed"), code, "buffer %d cannot be copied to image %d", of, index);
+    if (!reply_ok(r, code, "buffer %d cannot be copied to image %d", of, index)) return false;
     m->copied_from = of;
     copied(data, event);
     return true;
@@ -87,6 +87,6 @@ bool image_make(Worker *w, const json_t *j, int index, Memory *m, Reply *r)
     m->width = desc.image_width;
     m->height = desc.image_height;
     bool input = !w->run.memories[of].owned && w->run.memories[of].mem;         /* its copy is no part of the time */
-    if (m->mem) return !input || memory_refresh(w, index, untimed, NULL, r);
-    return reply_fail(r, failed_or_lost(w, "run_failed"), code, "no room on the device for image %d of %zu x %zu texels", index, m->width, m->height);
+    return reply_ok(r, code, "no room on the device for image %d of %zu x %zu texels", index, m->width, m->height)
+           && (!input || memory_refresh(w, index, untimed, NULL, r));
 }

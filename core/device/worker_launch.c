@@ -68,8 +68,7 @@ static bool set_arguments(Worker *w, const Step *s, Reply *r)
         if (a->kind == 'r') value = a->bytes == sizeof wide ? (const void *)&wide : (const void *)&narrow;
         int code = clSetKernelArg(s->kernel, (cl_uint)i, buffer ? sizeof(cl_mem) : a->bytes, value);
         if (code)
-            return reply_fail(r, failed_or_lost(w, "bad_launch"), code, "kernel %s: argument %d does not fit",
-                              s->name, i);
+            return reply_fail(r, "bad_launch", code, "kernel %s: argument %d does not fit", s->name, i);
     }
     return true;
 }
@@ -110,16 +109,14 @@ bool step_enqueue(Worker *w, const Step *s, cl_event *event, Reply *r)
     int code = clEnqueueNDRangeKernel(w->queue, s->kernel, s->dims, NULL, s->global, local, 0, NULL, event);
     if (!code) return true;
     bool no_room = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
-    const char *status = failed_or_lost(w, no_room ? "run_failed" : "bad_launch");
-    return reply_fail(r, status, code,
+    return reply_fail(r, no_room ? "run_failed" : "bad_launch", code,
                       "kernel %s: the launch was refused, global %zux%zux%zu local %zux%zux%zu", s->name,
                       s->global[0], s->global[1], s->global[2], s->local[0], s->local[1], s->local[2]);
 }
 
 bool queue_finish(Worker *w, const char *what, const char *name, Reply *r)
 {
-    int code = clFinish(w->queue);
-    return !code || reply_fail(r, failed_or_lost(w, "run_failed"), code, "%s %s failed", what, name);
+    return reply_ok(r, clFinish(w->queue), "%s %s failed", what, name);
 }
 
 /* ---- findings ---- */
@@ -165,9 +162,8 @@ bool run_check_guards(Worker *w, Reply *r)
         int wrong = 0, first = 0, number = output;
         output += m->is_output;
         if (!m->owned || m->is_image) continue;
-        int code = clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, m->bytes, sizeof got, got, 0, NULL, NULL);
-        if (code) ok = reply_fail(r, failed_or_lost(w, "run_failed"), code, "the guard of buffer %d cannot be read", i);
-        for (int b = GUARD_BYTES - 1; !code && b >= 0; b--)
+        if (!reply_ok(r, memory_read(w, m, m->bytes, sizeof got, got), "the guard of buffer %d cannot be read", i)) return false;
+        for (int b = GUARD_BYTES - 1; b >= 0; b--)
             if (got[b] != want[b]) first = b, wrong++;
         if (wrong)
             ok = reply_fail(r, "finding", 0, "writes past the end of %s %d: %d of %d guard bytes changed, first at byte %zu of %zu",

@@ -10,8 +10,7 @@
 
 #include "protocol.h"
 
-enum { GUARD_BYTES = 256, RUN_PARTS_MAX = 4096 };
-
+enum { GUARD_BYTES = 256 };
 
 typedef struct Program {
     int64_t id;
@@ -100,6 +99,7 @@ typedef struct Worker {
 } Worker;
 
 typedef struct Reply {
+    Worker *w;
     const char *status;         /* NULL: ok */
     int code;
     Buf text;                   /* blob 0 */
@@ -110,12 +110,11 @@ typedef void Op(Worker *w, const json_t *q, Reply *r);           /* answers one 
 
 /* ---- failures, devices (worker_device.c) ---- */
 
-/* The first failure names the status; every text is kept. Returns false, so that callers may return it. */
+/* The first failure names the status, but for one with a code of OpenCL where the context does not work any more: "device_lost". Every
+ * text is kept. Returns false, so that callers may return it. */
 bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...) PRINTF_LIKE(4, 5);
+bool reply_ok(Reply *r, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);       /* a code other than 0: "run_failed" */
 bool reply_malformed(Reply *r);
-/* failed, or "device_lost" where the context does not work any more: after a fault, some drivers answer every
- * later call with an error. */
-const char *failed_or_lost(Worker *w, const char *failed);
 int64_t get_int(const json_t *o, const char *key);
 const char *get_text(const json_t *o, const char *key);
 Op op_hello, op_open;
@@ -132,6 +131,11 @@ void run_release(Worker *w);                                     /* the run's bu
 cl_mem buffer_make(Worker *w, cl_mem_flags flags, size_t bytes, int *code);
 void spares_drop(Worker *w);
 Op op_build, op_forget, op_upload, op_free;
+
+static inline int memory_read(const Worker *w, const Memory *m, size_t at, size_t bytes, void *to)
+{
+    return clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, at, bytes, to, 0, NULL, NULL);
+}
 
 /* ---- images (worker_image.c): other forms of the run's memories ---- */
 

@@ -16,21 +16,22 @@
 
 enum { DATA_BITS_MAX = 40 };             /* the whole has at most 2^40 bytes */
 
-/* Component `part` of a t, without values; false: a length is no number (E35), or it has too many scalars. */
-static bool part_init(Ctx *c, const Type *t, int part, DataPart *out)
+bool type_part(const Type *t, int part, PartShape *out)
 {
-    int64_t n = 1;
-    bool good = true;
-    while (t->kind == TY_ARRAY || t->kind == TY_TUPLE) {
+    out->rank = 0;
+    while (t->kind != TY_SCALAR) {
         int i = 0;
-        if (t->kind == TY_TUPLE) for (; part >= type_components(t->elems[i]); i++) part -= type_components(t->elems[i]);
-        else if (t->size->is_const) good &= mul_ok(n, t->size->value, &n);
-        else return diag_error(&c->diag, E35, "%s has a size that is not bound to a number", type_text(c, t)), false;
+        if (t->kind == TY_TUPLE) {
+            for (; part >= type_components(t->elems[i]); i++) part -= type_components(t->elems[i]);
+        } else {
+            if (out->rank == SHAPE_RANK || (t->kind == TY_ARRAY && !t->size->is_const)) return false;
+            out->dims[out->rank++] = t->kind == TY_VECTOR ? t->width : t->size->value;
+            if (t->kind == TY_VECTOR) break;
+        }
         t = t->elems[i];
     }
-    if (t->kind == TY_VECTOR) good &= mul_ok(n, t->width, &n);
-    *out = (DataPart){.scalar = t->scalar, .count = n};
-    return good;
+    out->scalar = t->scalar;
+    return true;
 }
 
 Data *data_new(Ctx *c, const Type *t)
@@ -41,9 +42,14 @@ Data *data_new(Ctx *c, const Type *t)
     d->parts = mem_alloc(sizeof *d->parts * (size_t)d->part_count);
     int64_t bytes, all = 0;
     bool good = true;
+    PartShape s;
     for (int i = 0; i < d->part_count && good; i++) {
         DataPart *p = &d->parts[i];
-        good = part_init(c, t, i, p) && mul_ok(p->count, scalar_bytes(p->scalar), &bytes) && add_ok(all, bytes, &all);
+        good = type_part(t, i, &s);
+        if (!good && s.rank < SHAPE_RANK) diag_error(&c->diag, E35, "%s has a size that is not bound to a number", type_text(c, t));
+        *p = (DataPart){.scalar = s.scalar, .count = 1};
+        good = good && ALL(k, s.rank, mul_ok(p->count, s.dims[k], &p->count)) && mul_ok(p->count, scalar_bytes(p->scalar), &bytes)
+            && add_ok(all, bytes, &all);
     }
     if (!good || all > (int64_t)1 << DATA_BITS_MAX) {
         diag_error(&c->diag, E08, "%s is too large", type_text(c, t));
@@ -381,33 +387,18 @@ typedef struct Printer {
     int left;                            /* scalars that may still be printed */
 } Printer;
 
-/* Shortest text that reads back as the same value. */
-static void print_float(Scalar s, double v, Buf *out)
-{
-    char text[40];
-    if (v == rint(v) && fabs(v) < 1e15) {
-        buf_printf(out, "%.0f", v);
-        return;
-    }
-    if (isnan(v) || isinf(v)) {
-        buf_puts(out, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
-        return;
-    }
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, v);
-        double back = strtod(text, NULL);
-        if (s == SC_F32 ? (float)back == (float)v : s == SC_F16 ? (_Float16)back == (_Float16)v : back == v) break;
-    }
-    buf_puts(out, text);
-}
-
 static void print_scalar(Printer *p, int part, int64_t at)
 {
     Scalar s = p->d->parts[part].scalar;
     p->left--;
     if (s == SC_BOOL) buf_puts(p->out, data_get_int(p->d, part, at) ? "true" : "false");
     else if (scalar_is_int(s)) scalar_print(s, data_get_int(p->d, part, at), p->out);
-    else print_float(s, data_get(p->d, part, at), p->out);
+    else {
+        char room[32];
+        double v = data_get(p->d, part, at);
+        if (v == rint(v) && fabs(v) < 1e15) buf_printf(p->out, "%.0f", v);
+        else buf_puts(p->out, isnan(v) ? "nan" : scalar_text(s, v, room));
+    }
 }
 
 /* Value number `at` of type t, its first component being part. */

@@ -34,39 +34,29 @@ static bool cannot(Diag *diag, const char *what, const char *name, int error)
     return false;
 }
 
-static bool view_file(int fd, size_t most, View *out)
-{
-    struct stat st;
-    if (fstat(fd, &st)) return false;
-    if (!S_ISREG(st.st_mode)) return errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE, false;
-    out->size = (size_t)st.st_size < most ? (size_t)st.st_size : most;
-    if (out->size < MAPPED_FROM) {
-        out->bytes = mem_alloc(out->size + 1);
-        for (size_t have = 0; have < out->size;) {
-            ssize_t n = read(fd, out->bytes + have, out->size - have);
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) return n == 0 ? (out->size = have, true) : false;
-            have += (size_t)n;
-        }
-        return true;
-    }
-    void *at = mmap(NULL, out->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
-    if (at == MAP_FAILED) return false;
-    *out = (View){at, out->size, true};
-    return true;
-}
-
 /* The first bytes, at most so many; *whole: of the file. */
 static bool view_open(const char *name, size_t most, View *out, size_t *whole, Diag *diag)
 {
     struct stat st = {0};
     *out = (View){0};
     int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0) return cannot(diag, "read", name, errno);
-    bool ok = view_file(fd, most, out) && !fstat(fd, &st);
+    bool ok = fd >= 0 && !fstat(fd, &st);
+    if (ok && !S_ISREG(st.st_mode)) errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE, ok = false;
+    size_t size = (size_t)st.st_size < most ? (size_t)st.st_size : most;
+    if (ok && size >= MAPPED_FROM) {
+        void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+        ok = at != MAP_FAILED;
+        if (ok) *out = (View){at, size, true};
+    } else if (ok) {
+        out->bytes = mem_alloc(size + 1);
+        for (ssize_t n; ok && out->size < size && (n = read(fd, out->bytes + out->size, size - out->size)) != 0;) {
+            if (n > 0) out->size += (size_t)n;
+            else ok = errno == EINTR;
+        }
+    }
     int error = errno;
-    *whole = (size_t)st.st_size < out->size || out->size < most ? out->size : (size_t)st.st_size;
-    close(fd);
+    if (fd >= 0) close(fd);
+    *whole = out->size < most ? out->size : (size_t)st.st_size;
     if (!ok) view_close(out);
     return ok || cannot(diag, "read", name, error);
 }
@@ -120,11 +110,11 @@ bool file_misfit(const char *name, const FileArray *a, const char *needs, Scalar
 
 static bool fits(const char *name, const FileArray *a, const Data *d, Diag *diag)
 {
-    TypeShape s;
+    PartShape s;
     Buf needs = {0};
     type_print(d->type, &needs);
-    bool single = type_shape(d->type, &s), ok = single && file_element_fits(a, s.scalar) && s.rank + (s.width > 0) == a->rank
-        && (!s.width || a->dims[s.rank] == s.width) && ALL(i, s.rank, s.dims[i]->is_const && s.dims[i]->value == a->dims[i]);
+    bool single = d->part_count == 1 && type_part(d->type, 0, &s);
+    bool ok = single && file_element_fits(a, s.scalar) && s.rank == a->rank && ALL(i, s.rank, s.dims[i] == a->dims[i]);
     if (!ok && single) file_misfit(name, a, buf_text(&needs), s.scalar, diag);
     else if (!ok && diag_error(diag, E37, "%s is one array, and %s has %d components", name, buf_text(&needs), d->part_count))
         diag_note(diag, "hint", "raw bytes, component after component, in a file called x.bin");
@@ -245,36 +235,16 @@ bool data_read_file(Data *d, const char *name, Diag *diag)
 
 /* ---- writing ---- */
 
-/* Component `part` of a type with constant lengths. */
-static void part_shape(const Type *t, int part, FileArray *out)
-{
-    for (*out = (FileArray){.count = 1};;) {
-        if (t->kind == TY_TUPLE) {
-            int i = 0;
-            for (; part >= type_components(t->elems[i]); i++) part -= type_components(t->elems[i]);
-            t = t->elems[i];
-            continue;
-        }
-        int64_t n = t->kind == TY_VECTOR ? t->width : t->kind == TY_ARRAY ? t->size->value : 0;
-        if (n && out->rank < FILE_RANK) out->dims[out->rank] = n;
-        if (n) out->rank++, out->count *= n;
-        if (t->kind != TY_ARRAY) break;
-        t = t->elems[0];
-    }
-    out->letter = scalar_name(t->scalar)[0];
-    out->bytes = scalar_bytes(t->scalar);
-}
-
 static int only_part(const Type *t, int part) { return part < 0 && type_components(t) == 1 ? 0 : part; }
 
 bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
 {
-    FileArray a;
+    PartShape a;
     FileKind kind = file_kind(name);
     Buf type = {0};
     type_print(t, &type);
     part = only_part(t, part);
-    if (part >= 0) part_shape(t, part, &a);
+    if (part >= 0) type_part(t, part, &a);
     bool several = kind != FILE_RAW && part < 0, deep = kind == FILE_NPY && !several && a.rank > FILE_RANK;
     char middle = (char)tolower((unsigned char)name[strlen(name) - 2]);      /* .pgm .ppm .pnm */
     bool other = kind == FILE_PICTURE && !several && !((a.rank == 2 && middle != 'p') || (a.rank == 3 && a.dims[2] == 3 && middle != 'g'));
@@ -291,12 +261,12 @@ bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
     return !several && !deep && !other;
 }
 
-static bool write_parts(const Data *d, int part, const FileArray *a, const char *name, FILE *f)
+static bool write_parts(const Data *d, int part, const PartShape *a, const char *name, FILE *f)
 {
     FileKind kind = file_kind(name);
     if (kind == FILE_PICTURE) {
         fprintf(f, "P%d\n%lld %lld\n255\n", a->rank == 3 ? 6 : 5, (long long)a->dims[1], (long long)a->dims[0]);
-        for (int64_t i = 0; i < a->count; i++) {
+        for (int64_t i = 0; i < d->parts[part].count; i++) {
             double v = data_get(d, part, i) * (d->parts[part].scalar == SC_BOOL ? 255 : 1);
             putc(v > 0 ? (int)fmin(floor(v + 0.5), 255) : 0, f);         /* nan is not above 0 */
         }
@@ -304,8 +274,9 @@ static bool write_parts(const Data *d, int part, const FileArray *a, const char 
     }
     if (kind == FILE_NPY) {
         const DataPart *p = &d->parts[part];
+        int bytes = scalar_bytes(p->scalar);
         Buf b = {0};
-        buf_printf(&b, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (", a->bytes > 1 ? '<' : '|', a->letter, a->bytes);
+        buf_printf(&b, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (", bytes > 1 ? '<' : '|', scalar_name(p->scalar)[0], bytes);
         for (int i = 0; i < a->rank; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)a->dims[i]);
         buf_puts(&b, a->rank == 1 ? ",), }" : "), }");
         while ((b.len + 11) % 64) buf_putc(&b, ' ');
@@ -314,7 +285,7 @@ static bool write_parts(const Data *d, int part, const FileArray *a, const char 
         fwrite(head, 1, sizeof head, f);
         fwrite(b.data, 1, b.len, f);
         buf_free(&b);
-        return fwrite(p->values, (size_t)a->bytes, (size_t)p->count, f) == (size_t)p->count;
+        return fwrite(p->values, (size_t)bytes, (size_t)p->count, f) == (size_t)p->count;
     }
     for (int i = part < 0 ? 0 : part; i < (part < 0 ? d->part_count : part + 1); i++) {
         const DataPart *p = &d->parts[i];
@@ -325,12 +296,12 @@ static bool write_parts(const Data *d, int part, const FileArray *a, const char 
 
 bool data_write_file(const Data *d, int part, const char *name, Diag *diag)
 {
-    FileArray a = {0};
+    PartShape a = {0};
     struct stat st;
     Buf beside = {0};
     if (!file_can_hold(d->type, part, name, diag)) return false;
     part = only_part(d->type, part);
-    if (part >= 0) part_shape(d->type, part, &a);
+    if (part >= 0) type_part(d->type, part, &a);
     bool proper = stat(name, &st) ? true : S_ISREG(st.st_mode);    /* what may be mapped stays as it is until it is replaced */
     buf_printf(&beside, proper ? "%s.tmp%ld" : "%s", name, (long)getpid());
     FILE *f = fopen(buf_text(&beside), "wb");

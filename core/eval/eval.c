@@ -48,12 +48,11 @@ void eval_free(Eval *e)
     if (!e) return;
     for (int i = 0; i < e->other_count; i++) eval_free(e->others[i]);
     free(e->others);
-    for (size_t i = 0; i < e->values.used; i++) {
-        const Value *v = e->values.items[i];
-        if (!v->memo) continue;
-        for (int k = 0; k < v->memo->part_count; k++)
-            if (!v->memo->parts[k].borrowed) free(v->memo->parts[k].stamps);
-    }
+    for (int i = 0; i < e->memos.n; i++)
+        for (MemoPart *p = e->memos.v[i]->parts; p < e->memos.v[i]->parts + e->memos.v[i]->part_count; p++)
+            if (!p->borrowed) free(p->stamps);
+    free(e->memos.v);
+    free(e->units.v);
     for (Buffer *b = e->buffers; b; b = b->next) {
         if (b->borrowed) continue;
         free(b->v);
@@ -162,7 +161,6 @@ static void report_failure(Eval *e, Diag *d)
     }
 }
 
-/* Clears what an earlier question left. */
 void eval_begin(Eval *e)
 {
     e->run.failed = e->run.hard = false;

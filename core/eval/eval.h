@@ -10,6 +10,16 @@
 #include "contents.h"
 #include "ir.h"
 
+/* The lengths around one component of a value, outermost first; lanes of a vector last. */
+enum { SHAPE_RANK = 31 };
+typedef struct PartShape {
+    Scalar scalar;
+    int rank;
+    int64_t dims[SHAPE_RANK];
+} PartShape;
+/* Of component `part` of a type. False: a length is no constant, or there are SHAPE_RANK of them and more. */
+bool type_part(const Type *t, int part, PartShape *out);
+
 /* A value of a data type with constant sizes, one dense row-major buffer a component: [N](f32, i32) and
  * ([N]f32, [N]i32) both have two. Vectors are `width` consecutive scalars. bool is one byte, 0 or 1. A scalar
  * is a component of one element. */

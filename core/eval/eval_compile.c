@@ -338,11 +338,10 @@ struct Dest {
     Buffer *const *buffers;
 };
 
-/* Where element s[1] of antidiagonal s[0] of an n by n matrix lies in it, and the other way round. */
-static void along_antidiagonals(Eval *e, const Step *s, int64_t n, Step at[2])
+/* In which row element s[1] of antidiagonal s[0] of an n by n matrix lies, and the other way round. */
+static Step along_antidiagonals(Eval *e, const Step *s, int64_t n)
 {
-    at[0] = step_index(index_sum(e, index_const(e, n - 1), index_mod(e, index_add(e, s[0].index, s[1].index), n), -1));
-    at[1] = s[1];
+    return step_index(index_sum(e, index_const(e, n - 1), index_mod(e, index_add(e, s[0].index, s[1].index), n), -1));
 }
 
 static const Index *destination(Eval *e, const Dest *d, const Path *p, Buffer **buffer)
@@ -363,7 +362,7 @@ static const Index *destination(Eval *e, const Dest *d, const Path *p, Buffer **
         h[n++] = step_index(index_mod(e, s[0].index, d->k)), drop = 1;
         break;
     case TO_TRANSPOSED: h[n++] = s[1], h[n++] = s[0], drop = 2; break;
-    case TO_ANTIDIAGONALS: along_antidiagonals(e, s, d->k, h), n = drop = 2; break;
+    case TO_ANTIDIAGONALS: h[n++] = along_antidiagonals(e, s, d->k), h[n++] = s[1], drop = 2; break;
     case TO_ZIPPED: h[n++] = s[0], h[n++] = d->step, drop = 1; break;
     case TO_UNZIPPED: h[n++] = s[1], h[n++] = s[0], drop = 2; break;
     default: h[n++] = step_index(index_shift(e, s[0].index, d->k)), drop = 1; break;
@@ -492,9 +491,9 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
 Unit *unit_new(Eval *e, void (*run)(Unit *, Run *), Deps deps, const Term *t, int pairs)
 {
     Unit *u = MAKE(e->arena, Unit, .fill = run, .deps = deps, .term = t, .pair_count = pairs,
-                   .pairs = NEW_ARRAY(e->arena, Pair, pairs), .next = e->units);
-    e->unit_count++;
-    return e->units = u;
+                   .pairs = NEW_ARRAY(e->arena, Pair, pairs), .number = e->units.n);
+    vec_push(&e->units, u);
+    return u;
 }
 
 /* Gives it a loop of n steps and its variable. */
@@ -630,9 +629,8 @@ static Memo *memo_of(Eval *e, Value *v)
     if (v->memo) return v->memo;
     const Type *t = value_type(e, v);
     Buffer **b = buffers_new(e, t, 1);
-    Memo *memo = MAKE(e->arena, Memo, .deps = v->deps, .next = e->memos);
-    e->memos = memo;
-    e->memo_count++;
+    Memo *memo = MAKE(e->arena, Memo, .deps = v->deps, .number = e->memos.n);
+    vec_push(&e->memos, memo);
     memo->part_count = type_components(t);
     memo->parts = NEW_ARRAY(e->arena, MemoPart, memo->part_count);
     v->opening = true;
@@ -709,6 +707,7 @@ typedef const Code *Semantics(Eval *e, Value *v);
 
 static const Index *first_index(const Value *v) { return v->path->s[0].index; }
 static int64_t length_arg(Eval *e, const Value *v, int i) { return eval_length(e, v->term->args[i]->type); }
+static int64_t length_of_rows(Eval *e, const Value *v) { return eval_length(e, v->term->args[0]->type->elems[0]); }
 static int64_t static_of(Eval *e, const Value *v, int i) { return eval_size(e, v->term->statics[i]); }
 
 static Value *whole_of(Eval *e, const Value *v) { return value_term(e, v->term, v->env, path_empty(e)); }
@@ -764,17 +763,14 @@ static const Code *at_GENERATE(Eval *e, Value *v)
     return at_MAP(e, v);
 }
 
-static const Code *at_REDUCE(Eval *e, Value *v)
+static const Code *code_fold(Eval *e, Value *v, bool scan)
 {
-    Unit *u = unit_of_fold(e, whole_of(e, v), length_arg(e, v, 2), index_const(e, 0), false);
-    return code_load_unit(e, u, v->term->type, v->path, false);
+    Unit *u = unit_of_fold(e, whole_of(e, v), length_arg(e, v, 2), index_const(e, 0), scan);
+    return code_load_unit(e, u, v->term->type, v->path, scan);
 }
 
-static const Code *at_SCAN(Eval *e, Value *v)
-{
-    Unit *u = unit_of_fold(e, whole_of(e, v), length_arg(e, v, 2), index_const(e, 0), true);
-    return code_load_unit(e, u, v->term->type, v->path, true);
-}
+static const Code *at_REDUCE(Eval *e, Value *v) { return code_fold(e, v, false); }
+static const Code *at_SCAN(Eval *e, Value *v) { return code_fold(e, v, true); }
 
 /* Component k of the elements of ys. */
 static const Term *components(Ctx *c, const Term *ys, int k)
@@ -885,41 +881,8 @@ static const Code *at_ITERATE(Eval *e, Value *v)
     return code_load_unit(e, whole->unit, t->type, v->path, false);
 }
 
-static const Code *at_ZIP(Eval *e, Value *v)
-{
-    return code_arg(e, v, v->path->s[1].proj, 2, HEAD(v->path->s[0]));
-}
-
 /* Looked through by value_term; they never stand at the head of a scalar. */
 static const Code *at_TUPLE(Eval *e, Value *v) { return nothing(e, v); }
-
-static const Code *at_SPLIT(Eval *e, Value *v)
-{
-    const Step *s = v->path->s;
-    return code_arg(e, v, 0, 2, HEAD(step_index(index_pair(e, s[0].index, static_of(e, v, 0), s[1].index))));
-}
-
-static const Code *at_JOIN(Eval *e, Value *v)
-{
-    int64_t k = eval_length(e, v->term->args[0]->type->elems[0]);
-    const Index *i = first_index(v);
-    return code_arg(e, v, 0, 1, HEAD(step_index(index_div(e, i, k)), step_index(index_mod(e, i, k))));
-}
-
-static const Code *at_TRANSPOSE(Eval *e, Value *v) { return code_arg(e, v, 0, 2, HEAD(v->path->s[1], v->path->s[0])); }
-
-static const Code *at_ANTIDIAGONALS(Eval *e, Value *v)
-{
-    Step at[2];
-    along_antidiagonals(e, v->path->s, eval_length(e, v->term->type), at);
-    return code_arg(e, v, 0, 2, at, 2);
-}
-
-static const Code *at_SLIDE(Eval *e, Value *v)
-{
-    const Step *s = v->path->s;
-    return code_arg(e, v, 0, 2, HEAD(step_index(index_pair(e, s[0].index, static_of(e, v, 1), s[1].index))));
-}
 
 static const Index *padded(Eval *e, const Index *i, int64_t n, PadMode mode)
 {
@@ -928,11 +891,21 @@ static const Index *padded(Eval *e, const Index *i, int64_t n, PadMode mode)
     return index_of_code(e, code_atom(e, mode == PAD_CLAMP ? run_clamp : run_mirror, i, NULL, n, NULL));
 }
 
-static const Code *at_PAD(Eval *e, Value *v)
-{
-    const Index *i = index_shift(e, first_index(v), -static_of(e, v, 0));
-    return code_arg(e, v, 0, 1, HEAD(step_index(padded(e, i, length_arg(e, v, 0), (PadMode)static_of(e, v, 2)))));
-}
+/* Layout: code for the same element of argument ARG, which lies at HEAD(...) in place of the first DROP steps s of the path. */
+#define LAYOUT(NAME, ARG, DROP, ...) \
+    static const Code *at_##NAME(Eval *e, Value *v) \
+    { \
+        const Step *s = v->path->s; \
+        return code_arg(e, v, ARG, DROP, HEAD(__VA_ARGS__)); \
+    }
+LAYOUT(ZIP, s[1].proj, 2, s[0])
+LAYOUT(SPLIT, 0, 2, step_index(index_pair(e, s[0].index, static_of(e, v, 0), s[1].index)))
+LAYOUT(SLIDE, 0, 2, step_index(index_pair(e, s[0].index, static_of(e, v, 1), s[1].index)))
+LAYOUT(JOIN, 0, 1, step_index(index_div(e, s[0].index, length_of_rows(e, v))), step_index(index_mod(e, s[0].index, length_of_rows(e, v))))
+LAYOUT(TRANSPOSE, 0, 2, s[1], s[0])
+LAYOUT(ANTIDIAGONALS, 0, 2, along_antidiagonals(e, s, eval_length(e, v->term->type)), s[1])
+LAYOUT(DROP, 0, 1, step_index(index_shift(e, s[0].index, static_of(e, v, 0))))
+LAYOUT(PAD, 0, 1, step_index(padded(e, index_shift(e, s[0].index, -static_of(e, v, 0)), length_arg(e, v, 0), (PadMode)static_of(e, v, 2))))
 
 static const Code *code_if(Eval *e, Value *v, const Code *cond, const Code *yes, const Code *no)
 {
@@ -961,11 +934,6 @@ static const Code *at_PAD_CONST(Eval *e, Value *v)
 }
 
 static const Code *at_TAKE(Eval *e, Value *v) { return code_arg(e, v, 0, 0, NULL, 0); }
-
-static const Code *at_DROP(Eval *e, Value *v)
-{
-    return code_arg(e, v, 0, 1, HEAD(step_index(index_shift(e, first_index(v), static_of(e, v, 0)))));
-}
 
 static const Code *at_CONCAT(Eval *e, Value *v)
 {
@@ -1021,11 +989,8 @@ static const Index *checked(Eval *e, const Value *v, const Code *i, int64_t n)
     return index_of_code(e, code_atom(e, run_check, NULL, i, n, v->term));
 }
 
-static const Code *at_GATHER(Eval *e, Value *v)
-{
-    const Code *i = code_arg(e, v, 0, v->path->n, HEAD(v->path->s[0]));
-    return code_arg(e, v, 1, 1, HEAD(step_index(checked(e, v, i, length_arg(e, v, 1)))));
-}
+LAYOUT(GATHER, 1, 1, step_index(checked(e, v, code_arg(e, v, 0, v->path->n, HEAD(s[0])), length_arg(e, v, 1))))
+LAYOUT(AT, 1, 0, step_index(checked(e, v, code_arg(e, v, 0, v->path->n, s, 0), length_arg(e, v, 1))))
 
 /* The slices that a node makes: the code of its element for each length that was met. */
 typedef struct SliceCode { int64_t length; const Code *code; } SliceCode;
@@ -1125,13 +1090,6 @@ static const Code *at_SCATTER(Eval *e, Value *v)
     }
     const Index *from = index_of_code(e, table->reg);
     return code_if(e, v, in_bounds(e, from, 0, pairs), code_arg(e, v, 2, 1, HEAD(step_index(from))), code_arg(e, v, 0, 0, NULL, 0));
-}
-
-static const Code *at_AT(Eval *e, Value *v)
-{
-    const Code *i = code_arg(e, v, 0, v->path->n, NULL, 0);
-    Step s = step_index(checked(e, v, i, length_arg(e, v, 1)));
-    return code_arg(e, v, 1, 0, &s, 1);
 }
 
 /* ---- vectors: a vector of tuples is a tuple of vectors, so projections come before the lane ---- */

@@ -90,9 +90,8 @@ struct Eval {
     bool rooted_first;                   /* and was made before that of the whole */
     Unit *whole;
     void (*fill_whole)(Eval *e);         /* NULL: as any other unit */
-    Unit *units;
-    Memo *memos;
-    int unit_count, memo_count;
+    VEC(Unit *) units;
+    VEC(Memo *) memos;
     Eval **others;                       /* eval_cores.c: like this one, for other threads */
     int other_count;
 };

@@ -29,7 +29,7 @@ static void borrow_buffer(Buffer *to, const Buffer *from)
 }
 
 /* Was the same code made of both? */
-static bool is_like(const Eval *a, const Eval *b) { return a->unit_count == b->unit_count && a->memo_count == b->memo_count; }
+static bool is_like(const Eval *a, const Eval *b) { return a->units.n == b->units.n && a->memos.n == b->memos.n; }
 
 /* NULL: there is none. */
 static Eval *eval_like(Eval *e)
@@ -42,9 +42,10 @@ static Eval *eval_like(Eval *e)
     other->run.stop = e->run.stop;
     bool same = !diag_failed(&other->diag) && is_like(other, e);
     if (same) {
-        for (Memo *a = e->memos, *b = other->memos; b; a = a->next, b = b->next)
-            for (int i = 0; a->deps.loops[0]->depth == 0 && i < a->part_count; i++) {
-                MemoPart *x = &a->parts[i], *y = &b->parts[i];
+        for (int k = 0; k < e->memos.n; k++)
+            for (int i = 0; deps_only_ground(&e->memos.v[k]->deps) && i < e->memos.v[k]->part_count; i++) {
+                const Memo *a = e->memos.v[k];
+                MemoPart *x = &a->parts[i], *y = &other->memos.v[k]->parts[i];
                 memo_open(x, a, &e->run);
                 borrow_buffer(y->values, x->values);
                 y->stamps = x->stamps, y->now = x->now, y->seen = x->seen;
@@ -60,7 +61,7 @@ static int members_need(Eval *e, int64_t tasks, double steps)
     int want = team_size();
     if (want > tasks) want = (int)tasks;
     if (want > steps / TEAM_STEPS + 1) want = (int)(steps / TEAM_STEPS) + 1;
-    while (e->other_count && !is_like(e->others[0], e)) eval_free(e->others[--e->other_count]);
+    while (ANY(i, e->other_count, !is_like(e->others[i], e))) eval_free(e->others[--e->other_count]);
     while (e->other_count + 1 < want) {
         Eval *other = eval_like(e);
         if (!other) break;
@@ -69,9 +70,9 @@ static int members_need(Eval *e, int64_t tasks, double steps)
     }
     for (int i = 0; i < e->other_count; i++) {
         /* Those that are filled by now. */
-        Eval *to = e->others[i];
-        for (Unit *a = e->units, *b = to->units; b; a = a->next, b = b->next) {
-            if (!a->stamp || b->stamp || a->deps.loops[0]->depth) continue;
+        for (int u = 0; u < e->units.n; u++) {
+            Unit *a = e->units.v[u], *b = e->others[i]->units.v[u];
+            if (!a->stamp || b->stamp || !deps_only_ground(&a->deps)) continue;
             for (int k = 0; k < a->pair_count; k++) {
                 borrow_buffer(b->pairs[k].now, a->pairs[k].now);
                 borrow_buffer(b->pairs[k].record, a->pairs[k].record);
@@ -111,7 +112,7 @@ static void run_members(Eval *e, int members, int64_t tasks, TeamTask *task, voi
 
 typedef struct Ahead {
     Eval *e;
-    int memo, part;                      /* how many memos were made after it */
+    int memo, part;
     int64_t from, to, each;
 } Ahead;
 
@@ -119,9 +120,7 @@ static void make_elements(void *data, int64_t task, int member)
 {
     const Ahead *a = data;
     Run *m = &member_of(a->e, member)->run;
-    Memo *memo = member_of(a->e, member)->memos;
-    for (int i = 0; i < a->memo; i++) memo = memo->next;
-    MemoPart *p = &memo->parts[a->part];
+    MemoPart *p = &member_of(a->e, member)->memos.v[a->memo]->parts[a->part];
     int64_t from = a->from + task * a->each, to = from + a->each < a->to ? from + a->each : a->to;
     for (int64_t at = from, n; at < to && !(m->failed && m->hard); at += n) {
         m->failed = false;               /* an element that fails does so when it is asked for */
@@ -141,8 +140,7 @@ static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t made, i
     steps = (steps + made - 1) / made;
     int64_t left = p->values->count - p->expected, n = p->window < left ? p->window : left;
     if (m->limit || n < 1 || steps < 1 || n < AHEAD_STEPS / steps) return;
-    Ahead a = {.e = e, .part = part, .from = p->expected, .to = p->expected + n, .each = TASK_STEPS / steps + 1};
-    for (const Memo *other = e->memos; other != memo; other = other->next) a.memo++;
+    Ahead a = {e, memo->number, part, .from = p->expected, .to = p->expected + n, .each = TASK_STEPS / steps + 1};
     int64_t before = m->steps, tasks = (n + a.each - 1) / a.each;
     run_members(e, members_need(e, tasks, (double)n * (double)steps), tasks, make_elements, &a);
     m->steps = before + n * steps;
@@ -153,7 +151,7 @@ static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t made, i
 
 typedef struct Together {
     Eval *e;
-    int unit;                            /* how many units were made after it */
+    int unit;
     int64_t from, to, each;
     const Strip *out;
     atomic_bool failed;
@@ -163,10 +161,8 @@ static void make_strips(void *data, int64_t task, int member)
 {
     Together *a = data;
     Eval *e = member_of(a->e, member);
-    Unit *u = e->units;
-    for (int i = 0; i < a->unit; i++) u = u->next;
     int64_t at = task * a->each, left = a->to - a->from - at;
-    if (a->failed || wide_strips(u, a->from, at, left < a->each ? left : a->each, a->out, &e->run)) return;
+    if (a->failed || wide_strips(e->units.v[a->unit], a->from, at, left < a->each ? left : a->each, a->out, &e->run)) return;
     a->failed = true;
 }
 
@@ -175,8 +171,7 @@ static bool make_together(Run *m, Unit *u, int64_t from, int64_t n, const Strip 
 {
     Eval *e = eval_of(m);
     int64_t before = m->steps;
-    Together a = {.e = e, .from = from, .to = from + n, .each = TASK_STEPS / (u->step->weight + 1) / STRIP * STRIP + STRIP, .out = out};
-    for (const Unit *other = e->units; other != u; other = other->next) a.unit++;
+    Together a = {e, u->number, .from = from, .to = from + n, .each = TASK_STEPS / (u->step->weight + 1) / STRIP * STRIP + STRIP, .out = out};
     int64_t tasks = (n + a.each - 1) / a.each;
     run_members(e, members_need(e, tasks, (double)n * u->step->weight), tasks, make_strips, &a);
     m->steps = before;

@@ -168,7 +168,7 @@ struct Unit {
     bool tried;                          /* as Stmt.tried, of folds */
     WideFold *wide;
     const Term *term;
-    Unit *next;                          /* all units of an Eval, the last one first */
+    int number;                          /* which of an Eval's */
 };
 
 /* An array whose elements are computed when first asked for and kept. Parts as in Data. */
@@ -188,7 +188,7 @@ typedef struct MemoPart {
     int64_t expected, window;            /* Run.ahead: where the next element is looked for; how many were looked ahead */
 } MemoPart;
 struct Memo {
-    Memo *next;                          /* all memos of an Eval, the last one first */
+    int number;                          /* which of an Eval's */
     Deps deps;
     int part_count;
     MemoPart *parts;

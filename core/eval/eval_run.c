@@ -116,29 +116,17 @@ Fn run_enter(Scalar s) { return fn_of(s, enter_int, enter_flt); }
 
 /* ---- kept values. Code is const to all but its own evaluation, which may write what it keeps. ---- */
 
-static int64_t kept_int(const Code *k, Run *m)
-{
-    if (fresh(&k->deps, k->stamp)) return k->i;
-    uint64_t now = m->clock;
-    int64_t v = k->impl.i(k, m);
-    if (m->failed) return v;
-    Code *w = (Code *)k;
-    w->i = v;
-    w->stamp = now;
-    return v;
-}
-
-static Flt kept_flt(const Code *k, Run *m)
-{
-    if (fresh(&k->deps, k->stamp)) return k->f;
-    uint64_t now = m->clock;
-    Flt v = k->impl.f(k, m);
-    if (m->failed) return v;
-    Code *w = (Code *)k;
-    w->f = v;
-    w->stamp = now;
-    return v;
-}
+#define KEPT(NAME, T, WHICH) \
+    static T NAME(const Code *k, Run *m) \
+    { \
+        if (fresh(&k->deps, k->stamp)) return k->WHICH; \
+        uint64_t now = m->clock; \
+        T v = k->impl.WHICH(k, m); \
+        if (!m->failed) ((Code *)k)->WHICH = v, ((Code *)k)->stamp = now; \
+        return v; \
+    }
+KEPT(kept_int, int64_t, i)
+KEPT(kept_flt, Flt, f)
 
 void code_keep(const Code *k)
 {

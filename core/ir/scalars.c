@@ -1,6 +1,8 @@
 /* scalars: the scalar types, and the integers of each. */
 #include "scalars.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct { const char *name, *npy; int bytes, key; } scalars[SC_COUNT] = {
@@ -58,6 +60,16 @@ void scalar_print(Scalar s, int64_t v, Buf *out)
 {
     if (s == SC_U64) buf_printf(out, "%llu", (unsigned long long)v);
     else buf_int(out, v);
+}
+
+const char *scalar_text(Scalar s, double v, char room[32])
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(room, 32, "%.*g", digits, v);
+        double back = strtod(room, NULL);
+        if (s == SC_F32 ? (float)back == (float)v : s == SC_F16 ? (_Float16)back == (_Float16)v : back == v) break;
+    }
+    return room;
 }
 
 const char *scalar_range(Scalar s, Arena *arena)

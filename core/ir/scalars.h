@@ -60,6 +60,7 @@ int64_t scalar_most(Scalar s);
 int64_t scalar_wrapped(Scalar s, int64_t v);             /* modulo the type */
 const char *scalar_range(Scalar s, Arena *arena);        /* "-128 to 127" */
 void scalar_print(Scalar s, int64_t v, Buf *out);        /* the number, in decimal */
+const char *scalar_text(Scalar s, double v, char room[32]);      /* as few digits as read back as the same value of a type of floats */
 bool scalar_holds(Scalar s, int64_t number);             /* is the number (not its bits) one of the type? */
 bool scalar_widens(Scalar from, Scalar to);              /* does a cast hold every value, or round it? */
 static inline double scalar_number(Scalar s, int64_t v) { return s == SC_U64 ? (double)(uint64_t)v : (double)v; }

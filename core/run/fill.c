@@ -9,34 +9,16 @@
 
 /* ---- text ---- */
 
-/* The shortest decimal that reads back as v. */
-static void print_number(double v, Buf *out)
-{
-    char text[40];
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, v);
-        if (strtod(text, NULL) == v) break;
-    }
-    buf_puts(out, text);
-}
-
 void fill_print(const FillSpec *s, Buf *out)
 {
+    char a[32], b[32];
     switch (s->kind) {
     case FILL_DEFAULT: buf_puts(out, "random(1,-1,1)"); break;
     case FILL_RANDOM:
-        buf_printf(out, "random(%llu,", (unsigned long long)s->seed);
-        print_number(s->lo, out);
-        buf_putc(out, ',');
-        print_number(s->hi, out);
-        buf_putc(out, ')');
+        buf_printf(out, "random(%llu,%s,%s)", (unsigned long long)s->seed, scalar_text(SC_F64, s->lo, a), scalar_text(SC_F64, s->hi, b));
         break;
     case FILL_IOTA: buf_puts(out, "iota"); break;
-    case FILL_CONST:
-        buf_puts(out, "const(");
-        print_number(s->value, out);
-        buf_putc(out, ')');
-        break;
+    case FILL_CONST: buf_printf(out, "const(%s)", scalar_text(SC_F64, s->value, a)); break;
     case FILL_FILE:
         buf_puts(out, "file(\"");
         buf_escaped(out, s->path);

@@ -106,10 +106,10 @@ static int value_of(Look *l, Eval **e, const Term *t, EvalMode mode, const Eleme
     Diag none;
     if (look_ended(l)) return 0;
     if (!*e) {
-        aside_tell(&l->of.aside, false);
+        device_aside(l->of.device, false);
         *e = eval_new(l->of.c, t, l->of.values, l->of.value_count, mode);
         if (!*e) diag_clear(&l->of.c->diag);
-        aside_tell(&l->of.aside, true);
+        device_aside(l->of.device, true);
     }
     if (!*e) return 0;
     eval_limit(*e, l->limit > 0 ? (int64_t)ceil(l->limit - l->steps) : 0, l->of.stop);

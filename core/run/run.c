@@ -54,57 +54,35 @@ static void take_build(Job *j, const BuildReport *r, int program, int first_kern
     }
 }
 
-static bool build_alone(Job *j)
-{
-    RunOutcome *o = j->out;
-    BuildReport r = {0};
-    const char **names = NEW_ARRAY(o->arena, const char *, o->kernel_count);
-    for (int i = 0; i < o->kernel_count; i++) names[i] = o->kernels[i].name;
-    job_set_limits(j);
-    int program = -1;
-    job_enter(j, PHASE_BUILDING);
-    bool ok = device_build(j->d, o->source, names, o->kernel_count, &program, &r, &o->diag);
-    take_build(j, &r, program, 0, 1);
-    if (!ok) job_device_failed(j, r.status, r.opencl_code, r.signal, "building");
-    build_report_free(&r);
-    return ok;
-}
-
-/* One program for all live jobs. False: build them alone. */
-static bool build_together(Job *jobs, int count)
+/* One program for so many live jobs. False: it failed, and that of a single one is over; several are built alone then. */
+static bool build(Job *const *jobs, int n)
 {
     Buf source = {0};
     VEC(const char *) names = {0};
-    int live = 0, program = -1;
-    const Job *any = NULL;               /* the first live one */
-    bool ok = true;
+    int program = -1;
     BuildReport r = {0};
-    Diag diag;
-    for (int i = 0; i < count; i++) {
-        const Job *j = &jobs[i];
-        if (!job_is_live(j)) continue;
-        if (!any) any = j;
+    Diag several;
+    diag_init(&several);
+    for (int i = 0; i < n; i++) {
+        const RunOutcome *o = jobs[i]->out;
         /* Helper functions that several sources may define are renamed in each. */
-        for (int m = 0; m < HELPER_COUNT; m++) buf_printf(&source, "#define %s v%d_%s\n", plan_helpers[m], i, plan_helpers[m]);
-        buf_printf(&source, "%s\n", j->out->source);
-        for (int m = 0; m < HELPER_COUNT; m++) buf_printf(&source, "#undef %s\n", plan_helpers[m]);
-        for (int k = 0; k < j->out->kernel_count; k++) vec_push(&names, j->out->kernels[k].name);
-        live++;
+        for (int m = 0; n > 1 && m < HELPER_COUNT; m++) buf_printf(&source, "#define %s v%d_%s\n", plan_helpers[m], i, plan_helpers[m]);
+        buf_puts(&source, o->source);
+        for (int m = 0; n > 1 && m < HELPER_COUNT; m++) buf_printf(&source, "\n#undef %s", plan_helpers[m]);
+        if (n > 1) buf_putc(&source, '\n');
+        for (int k = 0; k < o->kernel_count; k++) vec_push(&names, o->kernels[k].name);
+        job_enter(jobs[i], PHASE_BUILDING);
     }
-    ok = ok && live > 1;
-    diag_init(&diag);
-    if (ok) job_set_limits(any);
-    for (int i = 0; ok && i < count; i++)
-        if (job_is_live(&jobs[i])) job_enter(&jobs[i], PHASE_BUILDING);
-    ok = ok && device_build(any->d, buf_text(&source), names.v, names.n, &program, &r, &diag);
-    for (int i = 0, first = 0; ok && i < count; i++) {
-        if (!job_is_live(&jobs[i])) continue;
-        job_enter(&jobs[i], PHASE_WAITING);
-        take_build(&jobs[i], &r, program, first, live);
-        first += jobs[i].out->kernel_count;
+    job_set_limits(jobs[0]);
+    bool ok = device_build(jobs[0]->d, buf_text(&source), names.v, names.n, &program, &r, n > 1 ? &several : &jobs[0]->out->diag);
+    for (int i = 0, first = 0; i < n && (ok || n == 1); i++) {
+        if (n > 1) job_enter(jobs[i], PHASE_WAITING);
+        take_build(jobs[i], &r, program, first, n);
+        first += jobs[i]->out->kernel_count;
     }
+    if (!ok && n == 1) job_device_failed(jobs[0], r.status, r.opencl_code, r.signal, "building");
     build_report_free(&r);
-    diag_free(&diag);
+    diag_free(&several);
     free(names.v);
     buf_free(&source);
     return ok;
@@ -112,48 +90,29 @@ static bool build_together(Job *jobs, int count)
 
 /* ---- timing ---- */
 
-static bool same_inputs(const Job *a, const Job *b)
+/* Room for a result, and the inputs as specified: as they are made for verification, or were for an earlier run. */
+static bool need_data(Job *j)
 {
-    if (a->spec->input_count != b->spec->input_count) return false;
-    for (int i = 0; i < a->spec->input_count; i++) {
-        const FillSpec *x = &a->inputs[i].spec, *y = &b->inputs[i].spec;
-        if (a->inputs[i].type != b->inputs[i].type || x->kind != y->kind || x->seed != y->seed || x->lo != y->lo
-            || x->hi != y->hi || x->value != y->value || x->data != y->data || !job_same_text(x->path, y->path))
-            return false;
-    }
-    return true;
-}
-
-/* Room for a result, and the inputs as specified; versions of one program share them. */
-static bool need_data(Job *jobs, Job *j)
-{
+    const RunSpec *s = j->spec;
     if (!job_open_result(j, &j->result)) return false;
     if (j->values) return true;
-    for (Job *other = jobs; other < j; other++)
-        if (other->owns_values && job_is_live(other) && same_inputs(other, j)) {
-            j->values = other->values;
-            return true;
-        }
-    /* The specification as it is made for verification, or was for an earlier run. */
-    References *all = j->spec->references;
-    const Term *t = j->source ? j->source : j->bound;
-    ReferenceSet *kept = all ? references_set(all, j->c, t, j->inputs, j->spec->input_count, &j->spec->settings, 1, 0, false) : NULL;
-    const EvalInput *known = kept ? reference_values(kept) : NULL;
-    if (known) {
-        j->values = (EvalInput *)(uintptr_t)known;
-        return true;
+    if (!s->references && !j->own) j->own = references_new();
+    ReferenceSet *set = references_set(s->references ? s->references : j->own, j->c, j->source ? j->source : j->bound, j->inputs, s->input_count,
+                                       &s->settings, 1, 0, false);
+    j->values = reference_values(set);
+    if (j->values) return true;
+    EvalInput *made = NEW_ARRAY(j->out->arena, EvalInput, s->input_count);
+    bool ok = true;
+    for (int i = 0; i < s->input_count && ok; i++) {
+        Data *d = fill_data(j->c, j->inputs[i].type, &j->inputs[i].spec, i, 0, &j->out->diag);
+        made[i] = (EvalInput){j->inputs[i].name, d};
+        ok = d != NULL;
+        if (ok) data_seal(d);
     }
-    j->values = NEW_ARRAY(j->out->arena, EvalInput, j->spec->input_count);
-    j->owns_values = true;
-    for (int i = 0; i < j->spec->input_count; i++) {
-        const RunInput *in = &j->inputs[i];
-        j->values[i] = (EvalInput){in->name, fill_data(j->c, in->type, &in->spec, i, 0, &j->out->diag)};
-        if (!j->values[i].data) return job_refuse(j);
-        data_seal((Data *)j->values[i].data);
-    }
-    if (kept) reference_keep_values(kept, j->values);
-    j->owns_values = !kept;
-    return true;
+    if (ok) reference_keep_values(set, made);
+    for (int i = 0; i < s->input_count && !ok; i++) data_free((Data *)made[i].data);
+    j->values = reference_values(set);
+    return ok || job_refuse(j);
 }
 
 static double median_of(double *v, int n)
@@ -162,13 +121,13 @@ static double median_of(double *v, int n)
     return stats_quantile(v, n, 0.5);
 }
 
-static bool time_round(Job *jobs, Job *j)
+static bool time_round(Job *j)
 {
     const RunSettings *s = &j->spec->settings;
     bool checker = device_info(j->d)->is_checker;
     int left = s->trials - j->ns.n, trials = left < ROUND ? left : ROUND, before = j->ns.n;
     if (j->out->time.gave_up || j->spec->pads || checker || left <= 0 || (before && j->spent_ms > job_verify_limit(s))) return false;
-    if (!job_is_live(j) || !need_data(jobs, j)) return false;
+    if (!job_is_live(j) || !need_data(j)) return false;
     if (job_is_over(j)) return job_stop(j);
     if (s->give_up_ns > 0 && !before) {      /* one run, to see whether the rest is worth its time */
         if (!job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, true)) return false;
@@ -188,7 +147,7 @@ static void jobs_time(Job *jobs, int count)
     for (bool more = true; more;) {
         more = false;
         for (int i = 0; i < count; i++) {
-            more = time_round(jobs, &jobs[i]) || more;
+            more = time_round(&jobs[i]) || more;
             if (count > 1 && job_is_live(&jobs[i])) job_enter(&jobs[i], PHASE_WAITING);
         }
     }
@@ -215,7 +174,7 @@ static void jobs_time(Job *jobs, int count)
     }
 }
 
-static void job_time_pads(Job *jobs, Job *j)
+static void job_time_pads(Job *j)
 {
     const RunSpec *s = j->spec;
     j->out->pad_ns = NEW_ARRAY(j->out->arena, double, s->pad_count);
@@ -223,7 +182,7 @@ static void job_time_pads(Job *jobs, Job *j)
     int64_t used = 0;
     for (int i = 0; i < j->out->kernel_count; i++)
         if (j->out->kernels[i].local_bytes > used) used = j->out->kernels[i].local_bytes;
-    bool ready = s->pad_count && job_is_live(j) && need_data(jobs, j);
+    bool ready = s->pad_count && job_is_live(j) && need_data(j);
     for (int i = 0; ready && i < s->pad_count; i++) {
         if (used + s->pads[i] > device_info(j->d)->local_bytes) continue;
         if (job_is_over(j)) return (void)job_stop(j);
@@ -245,24 +204,28 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
         jobs[i] = (Job){.c = c, .d = d, .spec = &specs[i], .out = &out[i]};
         job_prepare(&jobs[i], batch && count > 1 && !specs[i].source_override ? i : -1);
     }
-    bool together = batch && build_together(jobs, count);
-    for (int i = 0; i < count && !together; i++)
-        if (job_is_live(&jobs[i]) && (!job_is_over(&jobs[i]) || job_stop(&jobs[i]))) build_alone(&jobs[i]);
+    VEC(Job *) live = {0};
+    for (int i = 0; i < count; i++)
+        if (job_is_live(&jobs[i])) vec_push(&live, &jobs[i]);
+    bool together = batch && live.n > 1 && build(live.v, live.n);
+    for (int i = 0; i < live.n && !together; i++)
+        if (!job_is_over(live.v[i]) || job_stop(live.v[i])) build(&live.v[i], 1);
+    free(live.v);
     for (int i = 0; i < count; i++) {
         if (!job_is_live(&jobs[i]) || !jobs[i].spec->settings.verify) continue;
         job_verify(&jobs[i]);
         if (count > 1) job_enter(&jobs[i], PHASE_WAITING);
     }
     jobs_time(jobs, count);
-    for (int i = 0; i < count; i++) job_time_pads(jobs, &jobs[i]);
+    for (int i = 0; i < count; i++) job_time_pads(&jobs[i]);
     for (Job *j = jobs; j < jobs + count; j++) {
         /* The checking device is not timed; what is not verified is launched once all the same, for its findings. */
-        if (device_info(d)->is_checker && !j->spec->settings.verify && job_is_live(j) && need_data(jobs, j))
+        if (device_info(d)->is_checker && !j->spec->settings.verify && job_is_live(j) && need_data(j))
             job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, false);
     }
     for (Job *j = jobs; j < jobs + count; j++) {
         /* The result for the inputs as specified, when no other step left it. */
-        if (!job_is_live(j) || !j->spec->settings.keep_result || j->out->result || !need_data(jobs, j)) continue;
+        if (!job_is_live(j) || !j->spec->settings.keep_result || j->out->result || !need_data(j)) continue;
         if (j->ns.n || job_execute(j, j->values, j->result, job_sentinel(0), 0, 1, false)) job_keep_result(j, 1);
     }
     /* A program of a batch belongs to several. */
@@ -272,8 +235,7 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
         if (!seen) device_forget(jobs[i].d, jobs[i].program);
     }
     for (int i = 0; i < count; i++) {
-        for (int m = 0; jobs[i].owns_values && m < jobs[i].spec->input_count; m++)
-            if (jobs[i].values[m].data) data_free((Data *)jobs[i].values[m].data);
+        references_free(jobs[i].own);
         data_free(jobs[i].result);
         free(jobs[i].ns.v);
         free(jobs[i].kernels_ns.v);

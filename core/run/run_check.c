@@ -112,8 +112,6 @@ static bool verify_sets(Job *j, Verifier *v, double deadline)
     return ok;
 }
 
-static void aside(void *device, bool on) { device_aside(device, on); }
-
 double job_verify_limit(const RunSettings *s) { return s->verify_ms > 0 ? s->verify_ms : 5.0 * s->run_ms; }
 
 void job_verify(Job *j)
@@ -128,7 +126,7 @@ void job_verify(Job *j)
         return;
     }
     verifier_share(v, j->spec->references);
-    verifier_aside(v, aside, j->d);
+    verifier_aside(v, j->d);
     verify_sets(j, v, deadline);
     verifier_finish(v, o->arena, w);
     long long differs = (long long)w->repeat_differs;

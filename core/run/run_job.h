@@ -20,8 +20,8 @@ typedef struct Job {                     /* one version on its way */
     int program, first_kernel;           /* after building; first_kernel of the plan within the program */
     bool built;
     RunPhase phase;
-    EvalInput *values;                   /* as specified, for timing; made when needed */
-    bool owns_values;
+    const EvalInput *values;             /* as specified, for timing; made when needed */
+    References *own;                     /* what holds them where spec->references is NULL */
     Data *result, *again;                /* again: of repeats */
     VEC(double) ns, kernels_ns;          /* kernels_ns: of every kernel for each of ns */
     double spent_ms;
@@ -32,7 +32,6 @@ static inline bool job_is_stopped(const Job *j) { return j->spec->stop && *j->sp
 /* Nothing more is to be begun: it was stopped, or the device is paused. */
 static inline bool job_is_over(const Job *j) { return job_is_stopped(j) || device_paused(j->d, NULL); }
 static inline bool job_is_live(const Job *j) { return j->out->state == STATE_OK; }
-static inline bool job_same_text(const char *a, const char *b) { return !strcmp(a ? a : "", b ? b : ""); }
 void job_enter(Job *j, RunPhase phase);          /* and tells who watches */
 void job_tell(const Job *j, const char *doing, int done, int of);
 

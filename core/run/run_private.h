@@ -4,17 +4,11 @@
 
 #include "run.h"
 
-enum { SHAPE_RANK = 16, TILES_MAX = 32 };
+enum { TILES_MAX = 32 };
 
-/* The lengths around one component of a value, outermost first; lanes of a vector last. */
-typedef struct Shape {
-    Scalar scalar;
-    int rank;
-    int64_t dims[SHAPE_RANK];
-} Shape;
+typedef PartShape Shape;
 
-/* Shapes of all components in the order of Data.parts; sizes are constants. Returns their number
- * (at most max are written). */
+/* Of all components in the order of Data.parts; sizes are constants. Returns their number (at most max are written). */
 int shapes_of(const Type *t, Shape *out, int max);
 int64_t shape_count(const Shape *s);
 int64_t shape_flat(const Shape *s, const int64_t at[SHAPE_RANK]);
@@ -22,16 +16,15 @@ void shape_print_index(const Shape *s, int64_t flat, Buf *out);      /* "[3][17]
 
 /* Constants above 1 among the static arguments of a term: where tiles may end. Returns how many (at most TILES_MAX). */
 int tiles_of(const Term *t, int64_t out[TILES_MAX]);
-/* At most max different elements: all corners first, then both sides of tile edges and random ones, in an order that is kind to
- * caches while its beginning is from everywhere. Versions with other tiles share most of them: what lies beside an edge
- * depends on the seed and that edge alone. */
 /* Elements that differ in inner dimensions only are a group, for they share what is dear. */
 typedef struct Grouping {
     unsigned inner;                      /* dimensions, as bits; 0: no groups */
     int64_t groups;                      /* not more of them; at least as many as the other dimensions have corners */
 } Grouping;
-/* grouping: NULL, or the elements come group by group, corners first; what lies beside an edge inside a group does so in one
- * of those chosen. */
+/* At most max different elements: all corners first, then both sides of tile edges and random ones, in an order that is kind to
+ * caches while its beginning is from everywhere. Versions with other tiles share most of them: what lies beside an edge
+ * depends on the seed and that edge alone. grouping: NULL, or the elements come group by group, corners first; what lies beside an
+ * edge inside a group does so in one of those chosen. */
 int64_t samples_choose(const Shape *s, const int64_t *tiles, int tile_count, uint64_t seed, const Grouping *grouping,
                        int64_t *out, int64_t max);
 
@@ -77,23 +70,16 @@ double scalar_ulps(Scalar k, double got, double want);           /* distance in 
 double float_distance(double got, double want, double shadow);   /* relative to the larger of |want| and shadow */
 /* Is got want up to tol of the larger of |want| and shadow? NaN is NaN, and an infinity is that infinity: want's, or one
  * that it rounds to within tol. */
+bool float_is_close(Scalar k, double tol, double got, double want, double shadow);
 /* The ends of what is close to want; NAN for NaN. */
 void float_bounds(Scalar k, double tol, double want, double shadow, double *lo, double *hi);
-bool float_is_close(Scalar k, double tol, double got, double want, double shadow);
 bool float_is_near(Scalar k, double got, double want);           /* within a few roundings of want itself */
 
 /* ---- a second look at a difference (look.c) ---- */
 
-/* Called before (on) and after what takes a while and touches nothing that other runs have (device_aside). fn NULL: nobody is told. */
-typedef struct Aside { void (*fn)(void *data, bool on); void *data; } Aside;
-static inline void aside_tell(const Aside *a, bool on)
-{
-    if (a->fn) a->fn(a->data, on);
-}
-
 typedef struct LookTerms {
     Ctx *c;
-    Aside aside;                         /* all looks are taken aside */
+    Device *device;                      /* all looks are taken aside of it */
     const Term *source, *version;        /* bound; one may be the other */
     const EvalInput *values;             /* kept */
     int value_count;

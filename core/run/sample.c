@@ -8,26 +8,12 @@ enum { CORNER_DIMS = 8 };
 
 /* ---- shapes ---- */
 
-static int leaf_shapes(const Type *t, Shape around, Shape *out, int max, int n)
+int shapes_of(const Type *t, Shape *out, int max)
 {
-    switch (t->kind) {
-    case TY_ARRAY:
-        if (around.rank < SHAPE_RANK) around.dims[around.rank++] = t->size->value;
-        return leaf_shapes(t->elems[0], around, out, max, n);
-    case TY_TUPLE:
-        for (int i = 0; i < t->count; i++) n = leaf_shapes(t->elems[i], around, out, max, n);
-        return n;
-    case TY_VECTOR:
-        if (around.rank < SHAPE_RANK) around.dims[around.rank++] = t->width;
-        break;
-    case TY_SCALAR: case TY_FUN: break;
-    }
-    around.scalar = t->scalar;
-    if (n < max) out[n] = around;
-    return n + 1;
+    int n = type_components(t);
+    for (int i = 0; i < n && i < max; i++) type_part(t, i, &out[i]);
+    return n;
 }
-
-int shapes_of(const Type *t, Shape *out, int max) { return leaf_shapes(t, (Shape){0}, out, max, 0); }
 
 int64_t shape_count(const Shape *s)
 {
@@ -90,27 +76,20 @@ int tiles_of(const Term *t, int64_t out[TILES_MAX])
 
 enum { DIVISORS_MAX = 64, NEIGHBOURS = 16 };
 
-/* Flat indices, by open addressing. */
-typedef struct FlatSet {
-    int64_t *slots;                      /* index + 1 */
-    uint64_t mask;
-} FlatSet;
+/* Flat indices that differ; in the set as numbers, plus 1. */
+typedef struct FlatList {
+    int64_t *v, n, most;
+    PtrTable set;
+} FlatList;
 
-static FlatSet set_new(int64_t most)
-{
-    FlatSet s = {0};
-    while ((int64_t)s.mask < 4 * most) s.mask = s.mask * 2 + 1;
-    s.slots = mem_alloc(sizeof *s.slots * (s.mask + 1));
-    return s;
-}
+static bool same_flat(const void *key, const void *item) { return (uintptr_t)item == (uintptr_t)*(const int64_t *)key + 1; }
+static bool list_has(const FlatList *l, int64_t flat) { return ptr_table_find(&l->set, hash_mix(0, (uint64_t)flat), same_flat, &flat); }
 
-/* NULL: it is there; else where it belongs. */
-static int64_t *set_place(const FlatSet *s, int64_t flat)
+static void list_add(FlatList *l, int64_t flat)
 {
-    uint64_t at = hash_mix(0, (uint64_t)flat) & s->mask;
-    for (; s->slots[at]; at = (at + 1) & s->mask)
-        if (s->slots[at] == flat + 1) return NULL;
-    return &s->slots[at];
+    if (l->n == l->most || list_has(l, flat)) return;
+    l->v[l->n++] = flat;
+    ptr_table_add(&l->set, hash_mix(0, (uint64_t)flat), (void *)(uintptr_t)(flat + 1));
 }
 
 typedef struct Samples {
@@ -120,20 +99,11 @@ typedef struct Samples {
     uint64_t seed;
     int64_t divisors[SHAPE_RANK][DIVISORS_MAX];      /* of each dimension, but 1 and itself */
     int divisor_count[SHAPE_RANK];
-    int64_t *out, n, max;
-    FlatSet known;
+    FlatList out;
     unsigned inner;                      /* grouped: see Grouping */
-    int64_t *groups, group_count, base;  /* their first elements; base: so many do not depend on the tiles */
-    FlatSet grouped;
+    FlatList groups;                     /* their first elements */
+    int64_t base;                        /* so many of them do not depend on the tiles */
 } Samples;
-
-static void add_sample(Samples *s, int64_t flat)
-{
-    int64_t *place = s->n == s->max ? NULL : set_place(&s->known, flat);
-    if (!place) return;
-    *place = flat + 1;
-    s->out[s->n++] = flat;
-}
 
 /* `at` in dimension dim; elsewhere random coordinates and edges alike, where the tile of some version ends: beside a multiple of a
  * divisor. They are the same ones whatever else is chosen. */
@@ -149,7 +119,7 @@ static void add_at(Samples *s, int dim, int64_t at)
         if (edge) index[i] -= rng_below(&rng, 2);
     }
     index[dim] = at;
-    add_sample(s, shape_flat(s->shape, index));
+    list_add(&s->out, shape_flat(s->shape, index));
 }
 
 /* ---- groups ---- */
@@ -163,56 +133,46 @@ static int64_t group_of(const Samples *s, int64_t flat)
     return shape_flat(s->shape, at);
 }
 
-static void add_group(Samples *s, int64_t flat, int64_t most)
-{
-    int64_t group = group_of(s, flat), *place = s->group_count == most ? NULL : set_place(&s->grouped, group);
-    if (!place) return;
-    *place = group + 1;
-    s->groups[s->group_count++] = group;
-}
-
 /* What lies in no chosen group moves to one, at the same place inside, so that edges inside stay edges. */
 static void add_grouped(Samples *s, int64_t flat)
 {
     int64_t group = group_of(s, flat);
-    if (set_place(&s->grouped, group))
-        flat += s->groups[hash_mix(s->seed, (uint64_t)flat) % (uint64_t)s->base] - group;
-    add_sample(s, flat);
+    if (!list_has(&s->groups, group)) flat += s->groups.v[hash_mix(s->seed, (uint64_t)flat) % (uint64_t)s->base] - group;
+    list_add(&s->out, flat);
 }
 
 static void regroup(Samples *s, int64_t corners, int64_t total, int64_t most)
 {
-    int64_t n = s->n, *all = mem_alloc(sizeof *all * (size_t)(n + 1));
-    memcpy(all, s->out, sizeof *all * (size_t)n);
-    s->grouped = set_new(most);
-    s->groups = mem_alloc(sizeof *s->groups * (size_t)most);
+    int64_t n = s->out.n, *all = mem_alloc(sizeof *all * (size_t)(n + 1));
+    memcpy(all, s->out.v, sizeof *all * (size_t)n);
+    s->groups = (FlatList){.v = mem_alloc(sizeof *all * (size_t)most), .most = most};
     /* Those of the corners, random ones, and those of edges. */
     Rng random = {hash_mix(s->seed, (uint64_t)s->inner)};
-    for (int64_t i = 0; i < corners; i++) add_group(s, s->out[i], most);
-    for (int64_t i = 0; s->group_count < most / 2 && i < 4 * most; i++) add_group(s, rng_below(&random, total), most);
-    s->base = s->group_count;
-    for (int64_t i = corners; i < n; i++) add_group(s, s->out[i], most);
-    memset(s->known.slots, 0, sizeof *s->known.slots * (s->known.mask + 1));
-    s->n = 0;
+    for (int64_t i = 0; i < corners; i++) list_add(&s->groups, group_of(s, all[i]));
+    for (int64_t i = 0; s->groups.n < most / 2 && i < 4 * most; i++) list_add(&s->groups, group_of(s, rng_below(&random, total)));
+    s->base = s->groups.n;
+    for (int64_t i = corners; i < n; i++) list_add(&s->groups, group_of(s, all[i]));
+    ptr_table_cut(&s->out.set, 0);
+    s->out.n = 0;
     for (int64_t i = 0; i < n; i++) add_grouped(s, all[i]);
     Rng rng = {hash_mix(s->seed, (uint64_t)n)};
-    for (int64_t i = 0; s->n < s->max && i < 4 * s->max; i++) add_grouped(s, rng_below(&rng, total));
+    for (int64_t i = 0; s->out.n < s->out.most && i < 4 * s->out.most; i++) add_grouped(s, rng_below(&rng, total));
     /* Group after group, elements in order, where random ones met too often. */
     int64_t inside = 1;
     for (int i = 0; i < s->shape->rank; i++)
         if (s->inner >> i & 1) inside *= s->shape->dims[i];
-    for (int64_t k = 0; k < inside && s->n < s->max; k++) {
+    for (int64_t k = 0; k < inside && s->out.n < s->out.most; k++) {
         int64_t at[SHAPE_RANK] = {0}, rest = k;
         for (int i = s->shape->rank - 1; i >= 0; i--) {
             if (!(s->inner >> i & 1)) continue;
             at[i] = rest % s->shape->dims[i];
             rest /= s->shape->dims[i];
         }
-        for (int64_t g = 0; g < s->group_count; g++) add_sample(s, s->groups[g] + shape_flat(s->shape, at));
+        for (int64_t g = 0; g < s->groups.n; g++) list_add(&s->out, s->groups.v[g] + shape_flat(s->shape, at));
     }
     free(all);
-    free(s->groups);
-    free(s->grouped.slots);
+    free(s->groups.v);
+    ptr_table_free(&s->groups.set);
 }
 
 /* ---- their order ---- */
@@ -231,7 +191,7 @@ int64_t samples_choose(const Shape *shape, const int64_t *tiles, int tile_count,
                        int64_t *out, int64_t max)
 {
     int64_t total = shape_count(shape);
-    Samples s = {.shape = shape, .tiles = tiles, .tile_count = tile_count, .seed = seed, .out = out, .max = max};
+    Samples s = {.shape = shape, .tiles = tiles, .tile_count = tile_count, .seed = seed, .out = {.v = out, .most = max}};
     if (grouping) s.inner = grouping->inner;
     if (total <= max) {
         for (int64_t i = 0; i < total; i++) out[i] = i;
@@ -245,16 +205,15 @@ int64_t samples_choose(const Shape *shape, const int64_t *tiles, int tile_count,
             if (d != n / d) s.divisors[i][s.divisor_count[i]++] = n / d;
         }
     }
-    s.known = set_new(max);
     int rank = s.shape->rank < CORNER_DIMS ? s.shape->rank : CORNER_DIMS;
     for (int mask = 0; mask < 1 << rank; mask++) {
         int64_t at[SHAPE_RANK] = {0};
         for (int i = 0; i < rank; i++) at[i] = mask >> i & 1 ? s.shape->dims[i] - 1 : 0;
-        add_sample(&s, shape_flat(s.shape, at));
+        list_add(&s.out, shape_flat(s.shape, at));
     }
-    int64_t corners = s.n;
+    int64_t corners = s.out.n;
     int64_t kinds = (int64_t)s.shape->rank * s.tile_count;
-    int64_t most = kinds ? s.max * 3 / 8 / kinds + 1 : 0;
+    int64_t most = kinds ? max * 3 / 8 / kinds + 1 : 0;
     for (int inside = 0; inside < 2; inside++)         /* those between groups first, for not all groups are taken */
         for (int dim = 0; dim < s.shape->rank; dim++)
             for (int i = 0; i < s.tile_count; i++)
@@ -269,22 +228,22 @@ int64_t samples_choose(const Shape *shape, const int64_t *tiles, int tile_count,
                     }
                 }
     Rng rng = {seed};
-    for (int64_t i = 0; s.n < max && i < 4 * max; i++) add_sample(&s, rng_below(&rng, total));
+    for (int64_t i = 0; s.out.n < max && i < 4 * max; i++) list_add(&s.out, rng_below(&rng, total));
     if (s.inner) regroup(&s, corners, total, grouping->groups);
     /* Those of a group follow one another; where there are none, neighbours in the last dimension do, for they are often
      * computed from the same cache lines. Groups are shuffled, so that the first ones are from everywhere. */
-    int64_t n = s.n - corners, length = s.shape->dims[s.shape->rank - 1];
+    int64_t n = s.out.n - corners, length = s.shape->dims[s.shape->rank - 1];
     Placed *placed = mem_alloc(sizeof *placed * (size_t)(n + 1));
     for (int64_t i = 0; i < n; i++) {
-        int64_t flat = s.out[corners + i], last = flat % length;
+        int64_t flat = out[corners + i], last = flat % length;
         int64_t group = s.inner ? group_of(&s, flat) : last / NEIGHBOURS;
         placed[i] = (Placed){hash_mix(s.seed, (uint64_t)group), s.inner ? 0 : last, flat};
     }
     qsort(placed, (size_t)n, sizeof *placed, by_group);
-    for (int64_t i = 0; i < n; i++) s.out[corners + i] = placed[i].flat;
+    for (int64_t i = 0; i < n; i++) out[corners + i] = placed[i].flat;
     free(placed);
-    free(s.known.slots);
-    return s.n;
+    ptr_table_free(&s.out.set);
+    return s.out.n;
 }
 
 /* ---- patterns of wrong elements ---- */

@@ -9,7 +9,7 @@ typedef struct Verifier Verifier;
 /* t and the types of inputs are bound. source: NULL, or the term whose meaning t should have. NULL + error in diag. */
 Verifier *verifier_new(Ctx *c, const Term *t, const Term *source, const RunInput *inputs, int input_count,
                        const RunSettings *settings, const volatile int *stop, Diag *diag);
-void verifier_aside(Verifier *v, void (*aside)(void *data, bool on), void *data);       /* see device_aside */
+void verifier_aside(Verifier *v, Device *d);           /* what takes a while is told it: device_aside */
 void verifier_share(Verifier *v, References *r);       /* look there first, and keep there; before the first input */
 void verifier_free(Verifier *v);
 int verifier_input_count(const Verifier *v);           /* <= seeds: specifications that never vary make fewer */

@@ -35,7 +35,7 @@ struct Verifier {
     int input_count;
     RunSettings s;
     const volatile int *stop;
-    Aside aside;
+    Device *device;                      /* told of what takes a while; NULL: none is */
     Arena *arena;
     bool all, exact_program;             /* level a; exact comparison is possible */
     bool any_integer;                    /* unset integers may be anything */
@@ -200,7 +200,7 @@ void verifier_free(Verifier *v)
     free(v);
 }
 
-void verifier_aside(Verifier *v, void (*aside)(void *data, bool on), void *data) { v->aside = (Aside){aside, data}; }
+void verifier_aside(Verifier *v, Device *d) { v->device = d; }
 
 void verifier_share(Verifier *v, References *r) { v->shared = r; }
 
@@ -395,9 +395,9 @@ static bool reference_samples(Verifier *v, Part *const *parts, int n, int64_t fr
             vec_push(&asked, ((Asked){parts[k], i}));
         }
     bool ok = !asks.n || v->reference || open_reference(v);
-    aside_tell(&v->aside, true);
+    device_aside(v->device, true);
     int64_t done = ok && asks.n ? eval_many(v->reference, asks.v, asks.n, is_late, v, diag) : 0;
-    aside_tell(&v->aside, false);
+    device_aside(v->device, false);
     for (int64_t i = 0; i < done; i++) {
         keep_reference(asked.v[i].p, asked.v[i].i, asks.v[i].x);
         if (v->known) reference_keep_element(v->known, asks.v[i].part, asks.v[i].flat, asks.v[i].x);
@@ -420,9 +420,9 @@ static bool reference_parts(Verifier *v, int part, Diag *diag)
         if (v->known && reference_part_values(v->known, part, &p->want, &p->shadow)) return true;
         if (!v->reference && !open_reference(v)) return false;
         open_references(v, p);
-        aside_tell(&v->aside, true);
+        device_aside(v->device, true);
         bool ok = eval_reference(v->reference, part, p->want, p->shadow, p->n, diag);
-        aside_tell(&v->aside, false);
+        device_aside(v->device, false);
         if (ok && v->known) reference_keep_part(v->known, part, p->want, p->shadow, p->n);
         return ok;
     }
@@ -492,9 +492,15 @@ typedef struct Check {                   /* of one result */
     const Part *p;
     int sentinel;
     bool exact;                          /* every float so far was compared exactly */
-    VEC(Doubt) doubts;                   /* in the component under way */
     VerifyOutcome *out;
 } Check;
+
+typedef struct Tally {                   /* of some elements of a component */
+    int64_t wrong, unwritten, first;     /* first: a wrong one, -1: there is none */
+    double max_rel, max_ulp;
+    bool inexact;                        /* some float was not compared exactly */
+    VEC(Doubt) doubts;
+} Tally;
 
 static bool holds_sentinel(const Check *k, int64_t flat)
 {
@@ -504,34 +510,34 @@ static bool holds_sentinel(const Check *k, int64_t flat)
     return ALL(i, bytes, x[i] == k->sentinel);
 }
 
-static void add_distance(Check *k, double got, double want, double shadow)
+static void add_distance(Tally *t, Scalar s, double got, double want, double shadow)
 {
-    double rel = float_distance(got, want, shadow), ulp = scalar_ulps(k->p->scalar, got, scalar_rounded(k->p->scalar, want));
+    double rel = float_distance(got, want, shadow), ulp = scalar_ulps(s, got, scalar_rounded(s, want));
     if (!isfinite(rel)) return;
-    if (rel > k->out->max_rel) k->out->max_rel = rel;
-    if (ulp > k->out->max_ulp) k->out->max_ulp = ulp;
+    if (rel > t->max_rel) t->max_rel = rel;
+    if (ulp > t->max_ulp) t->max_ulp = ulp;
 }
 
 static int64_t whole_want(const Part *p, int64_t i) { return p->whole ? p->whole[i] : (int64_t)p->want[i]; }
 
 /* False: it is wrong. True: it is not, or a second look at it will tell. */
-static bool check_element(Check *k, int64_t i, int64_t flat)
+static bool check_element(const Check *k, Tally *t, int64_t i, int64_t flat)
 {
     if (scalar_is_float(k->p->scalar)) {
         const Part *p = k->p;
         double got = data_get(k->got, k->part, flat), want = p->want[i], shadow = p->shadow[i], tol = k->v->tol[p->scalar];
         bool exact = k->v->set_exact && shadow < scalar_exact_limit(p->scalar);
-        k->exact = k->exact && exact;
+        t->inexact |= !exact;
         if (got == want || (!exact && got == scalar_rounded(p->scalar, want))) {
-            add_distance(k, got, want, shadow);
+            add_distance(t, p->scalar, got, want, shadow);
             return true;
         }
         if (holds_sentinel(k, flat)) return false;
         bool within = exact ? got == want : float_is_close(p->scalar, tol, got, want, shadow);
-        if (within) add_distance(k, got, want, shadow);
+        if (within) add_distance(t, p->scalar, got, want, shadow);
         if (!within || !(exact || float_is_near(p->scalar, got, want)))
-            vec_push(&k->doubts, ((Doubt){i, float_distance(got, want, shadow) / tol, exact, within}));
-    } else if (data_get_int(k->got, k->part, flat) != whole_want(k->p, i)) vec_push(&k->doubts, ((Doubt){i, INFINITY, false, false}));
+            vec_push(&t->doubts, ((Doubt){i, float_distance(got, want, shadow) / tol, exact, within}));
+    } else if (data_get_int(k->got, k->part, flat) != whole_want(k->p, i)) vec_push(&t->doubts, ((Doubt){i, INFINITY, false, false}));
     return true;
 }
 
@@ -604,7 +610,7 @@ static const char *pattern_of(const Verifier *v, const Part *p, Arena *arena)
 
 static Look *look_of(Verifier *v)
 {
-    LookTerms of = {v->c, v->aside, v->t, v->version, v->values, v->input_count, .stop = v->stop};
+    LookTerms of = {v->c, v->device, v->t, v->version, v->values, v->input_count, .stop = v->stop};
     memcpy(of.tol, v->tol, sizeof of.tol);
     memcpy(of.alike, v->alike, sizeof of.alike);
     if (!v->look) v->look = look_new(v->arena, &of);
@@ -632,17 +638,6 @@ static int farthest_first(const void *a, const void *b)
     if (x->within != y->within) return x->within ? 1 : -1;
     if (x->distance != y->distance) return x->distance < y->distance ? 1 : -1;
     return (x->i > y->i) - (x->i < y->i);
-}
-
-/* The farthest of v[0..n) comes first when those below i do among theirs. */
-static void doubt_sink(Doubt *v, int n, int i)
-{
-    for (int next; (next = 2 * i + 1) < n; i = next) {
-        if (next + 1 < n && farthest_first(&v[next + 1], &v[next]) < 0) next++;
-        if (farthest_first(&v[i], &v[next]) < 0) return;
-        Doubt d = v[i];
-        v[i] = v[next], v[next] = d;
-    }
 }
 
 static Cause doubt_cause(Check *k, const Doubt *d)
@@ -679,9 +674,7 @@ static void excuse(Check *k, Arena *arena, const Doubt *d, Cause cause)
 
 /* ---- a whole result ---- */
 
-typedef struct Tally { int64_t wrong, compared, unwritten; int64_t first; } Tally;
-
-static void count_wrong(Check *k, Tally *t, int64_t i)
+static void count_wrong(const Check *k, Tally *t, int64_t i)
 {
     int64_t flat = element(k->p, i);
     k->p->bad[i] = true;
@@ -694,79 +687,66 @@ static void count_wrong(Check *k, Tally *t, int64_t i)
  * it: the farthest first, until the time is over, or one is wrong and some more are. */
 static void look_again(Check *k, Arena *arena, Tally *t)
 {
-    if (!k->doubts.n) return;
     Verifier *v = k->v;
-    Look *l = look_of(v);
     bool limited = false;
-    for (int i = k->doubts.n / 2; i-- > 0;) doubt_sink(k->doubts.v, k->doubts.n, i);
-    for (int looks = 0; k->doubts.n; looks++) {
-        Doubt d = k->doubts.v[0];
+    if (t->doubts.n) qsort(t->doubts.v, (size_t)t->doubts.n, sizeof *t->doubts.v, farthest_first);
+    for (int looks = 0; looks < t->doubts.n; looks++) {
+        const Doubt *d = &t->doubts.v[looks];
+        Look *l = look_of(v);
         bool wrong = t->wrong > 0;
-        Cause cause = wrong && !d.within ? CAUSE_WRONG : CAUSE_ROUNDING;
-        if (d.within != limited || !looks) look_limit(l, d.within ? NEARLY_SHARE * v->s.oracle_work : 0);
-        limited = d.within;
+        Cause cause = wrong && !d->within ? CAUSE_WRONG : CAUSE_ROUNDING;
+        if (d->within != limited || !looks) look_limit(l, d->within ? NEARLY_SHARE * v->s.oracle_work : 0);
+        limited = d->within;
         if (limited && look_ended(l)) break;                 /* all the others are within, too */
-        if (d.within) {
-            Cause seen = doubt_cause(k, &d);
+        if (d->within) {
+            Cause seen = doubt_cause(k, d);
             if (!look_ended(l)) cause = seen;
-        } else if (looks < LOOKS_MAX ? !looks || !is_late(v) : !wrong && !is_late(v)) cause = doubt_cause(k, &d);
+        } else if (looks < LOOKS_MAX ? !looks || !is_late(v) : !wrong && !is_late(v)) cause = doubt_cause(k, d);
         else k->out->undecided += !wrong;
-        if (cause == CAUSE_WRONG) count_wrong(k, t, d.i);
-        else excuse(k, arena, &d, cause);
-        k->doubts.v[0] = k->doubts.v[--k->doubts.n];
-        doubt_sink(k->doubts.v, k->doubts.n, 0);
+        if (cause == CAUSE_WRONG) count_wrong(k, t, d->i);
+        else excuse(k, arena, d, cause);
     }
-    k->doubts.n = 0;
+    free(t->doubts.v);
 }
 
-/* Elements from `task` * PIECE on, by a Check of its own. */
+/* Elements from `task` * PIECE on. */
 enum { PIECE = 1 << 15 };
-typedef struct Piece {
-    Check k;
-    VerifyOutcome out;
-    Tally t;
-} Piece;
+typedef struct Pieces { const Check *k; Tally *tallies; } Pieces;
 
 static void check_piece(void *pieces, int64_t task, int member)
 {
     (void)member;
-    Piece *p = (Piece *)pieces + task;
-    int64_t from = task * PIECE, to = from + PIECE < p->k.p->known ? from + PIECE : p->k.p->known;
-    p->k.out = &p->out;
+    const Check *k = ((Pieces *)pieces)->k;
+    Tally *t = ((Pieces *)pieces)->tallies + task;
+    int64_t from = task * PIECE, to = from + PIECE < k->p->known ? from + PIECE : k->p->known;
+    t->first = -1;
     for (int64_t i = from; i < to; i++) {
-        p->k.p->bad[i] = false;
-        if (!check_element(&p->k, i, element(p->k.p, i))) count_wrong(&p->k, &p->t, i);
-        p->t.compared++;
+        k->p->bad[i] = false;
+        if (!check_element(k, t, i, element(k->p, i))) count_wrong(k, t, i);
     }
 }
 
 static Tally check_part(Check *k, Arena *arena)
 {
-    Tally t = {.first = -1};
+    Tally all = {.first = -1};
     int64_t n = (k->p->known + PIECE - 1) / PIECE;
-    Piece *pieces = mem_alloc((size_t)n * sizeof *pieces);
-    for (int64_t i = 0; i < n; i++) {
-        pieces[i] = (Piece){.k = *k, .t = {.first = -1}};
-        pieces[i].k.doubts.v = NULL, pieces[i].k.doubts.n = pieces[i].k.doubts.cap = 0;
+    Pieces pieces = {k, mem_alloc((size_t)n * sizeof *pieces.tallies)};
+    device_aside(k->v->device, true);
+    team_run(0, n, check_piece, &pieces);
+    for (const Tally *t = pieces.tallies; t < pieces.tallies + n; t++) {
+        k->exact = k->exact && !t->inexact;
+        k->out->max_rel = fmax(k->out->max_rel, t->max_rel);
+        k->out->max_ulp = fmax(k->out->max_ulp, t->max_ulp);
+        for (int j = 0; j < t->doubts.n; j++) vec_push(&all.doubts, t->doubts.v[j]);
+        free(t->doubts.v);
+        if (t->wrong && (all.first < 0 || element(k->p, t->first) < element(k->p, all.first))) all.first = t->first;
+        all.wrong += t->wrong;
+        all.unwritten += t->unwritten;
     }
-    aside_tell(&k->v->aside, true);
-    team_run(0, n, check_piece, pieces);
-    for (int64_t i = 0; i < n; i++) {
-        Piece *p = &pieces[i];
-        k->exact = k->exact && p->k.exact;
-        k->out->max_rel = fmax(k->out->max_rel, p->out.max_rel);
-        k->out->max_ulp = fmax(k->out->max_ulp, p->out.max_ulp);
-        for (int j = 0; j < p->k.doubts.n; j++) vec_push(&k->doubts, p->k.doubts.v[j]);
-        free(p->k.doubts.v);
-        if (p->t.wrong && (t.first < 0 || element(k->p, p->t.first) < element(k->p, t.first))) t.first = p->t.first;
-        t.wrong += p->t.wrong;
-        t.unwritten += p->t.unwritten;
-        t.compared += p->t.compared;
-    }
-    free(pieces);
-    look_again(k, arena, &t);
-    aside_tell(&k->v->aside, false);
-    return t;
+    free(pieces.tallies);
+    look_again(k, arena, &all);
+    device_aside(k->v->device, false);
+    return all;
 }
 
 enum { ASKED = 16 };                     /* elements that may rightly hold the sentinel, as one byte in 256 does */
@@ -818,7 +798,7 @@ static bool compare_part(Check *k, Arena *arena, int repeat)
     for (int i = 0; i < ASKED && i < unwritten && first < 0 && (!i || some[i]); i++)
         if (is_unwritten(k, some[i])) first = some[i];
     if (first < 0) unwritten = 0;        /* if those should hold that very value, all may */
-    out->inaccurate_of += t.compared;
+    out->inaccurate_of += k->p->known;
     if (t.wrong && !was_wrong) {
         int64_t i = t.first, flat = element(k->p, i);
         keep_wrong(k, arena, flat, repeat, want_text(arena, k->p, i));
@@ -826,7 +806,7 @@ static bool compare_part(Check *k, Arena *arena, int repeat)
     } else if (unwritten && !was_wrong) keep_wrong(k, arena, first, repeat, "a value (never written)");
     if (t.wrong && !was_wrong) out->pattern = pattern_of(k->v, k->p, arena);
     out->wrong += t.wrong + unwritten;
-    out->wrong_of += unwritten ? k->p->count : t.compared;
+    out->wrong_of += unwritten ? k->p->count : k->p->known;
     out->unwritten += t.unwritten + unwritten;
     return !t.wrong && !unwritten;
 }
@@ -852,19 +832,18 @@ bool verifier_compare(Verifier *v, const Data *got, const Data *first, int senti
     Check k = {.v = v, .got = got, .sentinel = sentinel, .exact = true, .out = out};
     bool was_ok = out->status != VERIFY_WRONG;
     int64_t differs = 0;
-    aside_tell(&v->aside, true);
+    device_aside(v->device, true);
     for (int p = 0; first && p < got->part_count; p++) {
         size_t bytes = (size_t)scalar_bytes(got->parts[p].scalar), all = bytes * (size_t)got->parts[p].count;
         const char *x = first->parts[p].values, *y = got->parts[p].values;
         if (!memcmp(x, y, all)) continue;
         for (size_t at = 0; at < all; at += bytes) differs += memcmp(x + at, y + at, bytes) != 0;
     }
-    aside_tell(&v->aside, false);
+    device_aside(v->device, false);
     if (was_ok) out->status = VERIFY_OK;
     if (differs > out->repeat_differs) out->repeat_differs = differs;
     if (!first || differs) add_result(&k, arena, repeat);   /* the same bits have the same verdict */
     if (out->inaccurate && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
-    free(k.doubts.v);
     if (out->inputs < v->set + 1) out->inputs = v->set + 1;
     if (out->repeats < repeat + 1) out->repeats = repeat + 1;
     if (v->set == 0 && repeat == 0) out->exact_first = v->exact_program && k.exact;

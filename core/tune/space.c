@@ -55,7 +55,7 @@ static void diagram_free(Diagram *d)
 typedef struct Level {                   /* of one parameter */
     VEC(int) live;                       /* earlier parameters that tests on this or later ones read */
     VEC(const Test *) whole, part;       /* tests whose last parameter it is; those that read it and later ones */
-    VEC(const Poly *) multiples;         /* of it, by those tests; they read earlier parameters only */
+    VEC(const Test *) multiples;         /* those whose b is a multiple of it, and reads earlier parameters only */
     PtrTable nodes;
 } Level;
 
@@ -114,7 +114,7 @@ static Numbers worth_trying(Builder *b, int depth)
     int count = b->s->candidate_counts[depth];
     int64_t n = 0, v;
     for (int i = 0; i < l->multiples.n; i++)
-        if (poly_value(l->multiples.v[i], b->values, &v)) n = gcd64(n, v);
+        if (test_value(l->multiples.v[i], l->multiples.v[i]->con.b, b->values, &v)) n = gcd64(n, v);
     if (n == 0 || count == 0 || n / count >= count) return (Numbers){.v = b->s->candidates[depth], .n = count};
     /* The candidates that divide n, ascending; 0 < n. */
     const int64_t *candidates = b->s->candidates[depth];
@@ -184,7 +184,7 @@ static ErrorId make_diagram(const TuneSpace *s, int tests, Diagram *out)
         if (t->last >= 0) vec_push(&b.levels[t->last].whole, t);
         else never = never || !test_holds(t, NULL);
         for (int d = 0; d <= t->last; d++)
-            if (test_divides_earlier(t, d)) vec_push(&b.levels[d].multiples, t->b);
+            if (test_divides_earlier(t, d)) vec_push(&b.levels[d].multiples, t);
     }
     for (int i = 0; i < s->var_count; i++) {
         b.ranges[i] = candidate_range(s, i);
@@ -209,22 +209,11 @@ static ErrorId make_diagram(const TuneSpace *s, int tests, Diagram *out)
     return failed;
 }
 
-static bool space_error(ErrorId id, Diag *diag)
+static void space_error(ErrorId id, Diag *diag)
 {
     if (id == E25) diag_error(diag, E25, "interrupted while the points of a parameter space were counted");
     else if (diag_error(diag, E08, "the parameter space is too large to be counted"))
         diag_note(diag, "hint", "give some parameters a value, or a list of values");
-    return false;
-}
-
-static bool space_make(TuneSpace *s, const TuneSpec *spec, Diag *diag)
-{
-    for (int i = 0; i < spec->constraint_count; i++)
-        if (!test_make(s->arena, spec, &spec->constraints[i], &s->tests[i], diag)) return false;
-    if (!tests_candidates(s->arena, spec, s->tests, s->candidates, s->candidate_counts, diag)) return false;
-    ErrorId failed = make_diagram(s, s->test_count, &s->diagram);
-    if (failed) return space_error(failed, diag);
-    return s->diagram.count >= 0 || space_error(E08, diag);
 }
 
 TuneSpace *tune_space(const TuneSpec *spec, Diag *diag)
@@ -239,7 +228,12 @@ TuneSpace *tune_space(const TuneSpec *spec, Diag *diag)
     s->candidate_counts = NEW_ARRAY(arena, int, spec->var_count);
     s->tests = NEW_ARRAY(arena, Test, spec->constraint_count);
     for (int i = 0; i < spec->var_count; i++) s->names[i] = arena_strdup(arena, spec->vars[i].name);
-    if (space_make(s, spec, diag)) return s;
+    bool ok = ALL(i, s->test_count, test_make(arena, spec, &spec->constraints[i], &s->tests[i], diag))
+        && tests_candidates(arena, spec, s->tests, s->candidates, s->candidate_counts, diag);
+    ErrorId failed = ok ? make_diagram(s, s->test_count, &s->diagram) : E_NONE;
+    if (ok && !failed && s->diagram.count < 0) failed = E08;
+    if (ok && !failed) return s;
+    if (failed) space_error(failed, diag);
     tune_free(s);
     return NULL;
 }

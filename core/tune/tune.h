@@ -66,7 +66,7 @@ typedef struct TuneSpec {
 typedef struct TuneSpace TuneSpace;
 /* NULL with E34 (a constraint reads what is no parameter), E08 when the diagram would exceed its memory or a
  * count 64 bits, E25 when stopped. A constraint that no point meets is no error: such a space has count 0.
- * Copies spec; CALL data must outlive it.
+ * Copies spec; the Nats of constraints and CALL data must outlive it.
  *
  * The points: every parameter has a value of its own candidates, and all constraints hold. Candidates are the
  * user's list, else all divisors of a number when facts bound the parameter by divisibility (also through
@@ -105,7 +105,7 @@ typedef struct Rejection {
 /* In the arena; returns how many. The first one's before: all candidates together. -1: stopped, E25. */
 int tune_funnel(const TuneSpace *s, Arena *arena, const Rejection **out, Diag *diag);
 int tune_constraint_count(const TuneSpace *s);
-const Constraint *tune_constraint(const TuneSpace *s, int i);            /* reason and text; a and b are NULL */
+const Constraint *tune_constraint(const TuneSpace *s, int i);            /* its texts are the space's */
 
 /* The constraints of a term with numbers for sizes: its facts (given: those of `when` too), reasons "divides"
  * and "fact"; then what limits allow its kernels (of a term that is not lowered: what is known so far). In

@@ -4,35 +4,18 @@
 
 #include "tune.h"
 
-/* A size over the parameters of a space, by their indices. */
-typedef struct Poly Poly;
-typedef struct PolyFactor {
-    int var;                             /* -1: a compound */
-    AtomKind kind;                       /* of the compound: DIV MOD MIN MAX of a and b */
-    const Poly *a, *b;
-    int exp;
-} PolyFactor;
-typedef struct PolyTerm {
-    int64_t num, den;
-    int factor_count;
-    const PolyFactor *factors;
-} PolyTerm;
-struct Poly {
-    int term_count;
-    const PolyTerm *terms;
-};
-
 typedef struct Range { double lo, hi; } Range;       /* lo <= v <= hi */
 
+typedef struct Read { const NatAtom *atom; int var; } Read;          /* the parameter that a variable is */
 typedef struct Test {                    /* a constraint */
     Constraint con;
-    const Poly *a, *b;                   /* NULL: CALL */
+    const Read *reads;                   /* all variables of a and b */
     int var_count, last;                 /* last: the largest of vars, -1: none */
     const int *vars;                     /* ascending, each once; CALL asks con.vars */
 } Test;
 
-/* False: it is no whole number, or it overflows. */
-bool poly_value(const Poly *p, const int64_t *values, int64_t *out);
+/* Of its a or b. False: it is no whole number, or it overflows. */
+bool test_value(const Test *t, const Nat *n, const int64_t *values, int64_t *out);
 
 /* False + E34 when the constraint reads what is no parameter of the space. */
 bool test_make(Arena *arena, const TuneSpec *spec, const Constraint *con, Test *out, Diag *diag);
