@@ -1,5 +1,5 @@
-/* check_private: typing of rules by unification, and what an instance of a rule is made of. Private to infer.c
- * and its parts (infer_private.h), instance.c and check*.c. */
+/* check_private: typing of rules by unification, and what an instance of a rule is made of. Private to infer.c,
+ * instance.c and check*.c. */
 #ifndef CHECK_PRIVATE_H
 #define CHECK_PRIVATE_H
 
@@ -119,7 +119,7 @@ void valuation_start(Valuation *v, Infer *in);
 void valuation_draw(Valuation *v, Rng *rng, int largest);        /* 1..largest each */
 bool valuation_legal(Valuation *v);              /* all equations and conditions of the left side and of `when` hold */
 
-/* ---- random terms (generate.c) ---- */
+/* ---- instances (instance.c) ---- */
 
 enum { INPUTS_MAX = 24 };
 typedef struct Generator {
@@ -132,38 +132,10 @@ typedef struct Generator {
     Input inputs[INPUTS_MAX];  /* made so far */
 } Generator;
 
-const Type *generate_type(Generator *g, IClass cls);
-/* A new input named after name. */
-const Term *generate_input(Generator *g, const char *name, const Type *type);
-/* A value of that type: an input, or a small term over inputs. */
-const Term *generate_value(Generator *g, const char *name, const Type *type);
-/* A closed total function; a parameter [p]a with open p gives [p/c]a. computes: 1 it has a scalar operation, -1 it is a
- * layout. */
-const Term *generate_function(Generator *g, const Type *param, const Type *result, int computes);
-/* The same with a reduction in it, `reduce` or `reduceSeq`; NULL: what was drawn has none. */
-const Term *generate_folding(Generator *g, const Type *param, const Type *result, PrimId reduction);
-
-/* Functions with properties: a known operator or a declared function. */
-typedef struct Property Property;
-const char *property_declarations(void);           /* text of the declared functions */
-/* The line of that text which declares it, NULL for an operator. In the arena. */
-const char *property_declaration(Arena *arena, const Property *p);
-/* A random row that has all of props (PropKind bits). */
-const Property *property_draw(Rng *r, unsigned props);
-bool property_is(const Property *p, const char *text);
-const Type *property_type(Generator *g, const Property *p);          /* of its values; random where it is free */
-const Term *property_function(Ctx *c, Arena *arena, const Defs *d, const Property *p, const Type *value);
-/* The value of that type that language text stands for; NULL: it has another. */
-const Term *value_of_text(Ctx *c, const Defs *d, const char *text, const Type *type);
-const Term *property_neutral(Ctx *c, const Defs *d, const Property *p, const Type *value);
+const char *property_declarations(void);           /* text of functions that declare properties */
 
 /* Terms that rescale (lang_rescales) at a random row of a list: which is for f, and the type of keys and sums. */
 typedef struct Rescaling { const char *f, *key, *sum, *e, *g, *w; } Rescaling;
-const Rescaling *rescaling_draw(Rng *r);
-/* A text of such a row as a function from one type to the other, or, if from is NULL, as a value. */
-const Term *rescaling_term(Ctx *c, Arena *arena, const char *text, const Type *from, const Type *to);
-
-/* ---- instances (instance.c) ---- */
 
 typedef struct Instance {
     Generator g;
