@@ -100,6 +100,10 @@ struct Ctx {
     bool empty;                    /* arrays of length 0 may be made: of slices of no element (slice_function) */
     const volatile int *stop;      /* raised where somebody wants an end: what takes long gives up with E25; may be NULL */
 };
+/* Reports an error in c->diag; NULL, which is false, too. Notes follow its message, each behind NOTE of its label. */
+void *ctx_error_at(Ctx *c, ErrorId id, const Source *s, Span span, const char *fmt, ...) PRINTF_LIKE(5, 6);
+#define ctx_error(c, id, ...) ctx_error_at(c, id, NULL, (Span){0, 0}, __VA_ARGS__)
+#define NOTE(label) "\f" label "\f"
 static inline bool ctx_stopped(const Ctx *c) { return c->stop && *c->stop; }
 ConsCount ctx_conses(const Ctx *c);      /* of terms */
 /* Taking back: CtxMark m = ctx_mark(c); ... ctx_release(c, &m) forgets every term, type and size made in between, and the

@@ -58,6 +58,21 @@ void ctx_release(Ctx *c, const CtxMark *m)
 
 uint32_t ctx_term_count(const Ctx *c) { return (uint32_t)c->tables->terms.used; }
 
+void *ctx_error_at(Ctx *c, ErrorId id, const Source *s, Span span, const char *fmt, ...)
+{
+    if (diag_failed(&c->diag)) return NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    char *rest = arena_vprintf(c->diag.arena, fmt, ap);
+    va_end(ap);
+    diag_error_at(&c->diag, id, s, span, "%s", strsep(&rest, "\f"));
+    while (rest) {
+        const char *label = strsep(&rest, "\f");
+        diag_note(&c->diag, label, "%s", strsep(&rest, "\f"));
+    }
+    return NULL;
+}
+
 /* ---- interning ---- */
 
 static bool same_term(const void *key, const void *item)
@@ -104,8 +119,7 @@ static bool measure(Ctx *c, Term *t)
         if (limit > t->free_limit) t->free_limit = limit;
     }
     if (t->depth <= TERM_DEPTH_MAX && t->size <= TERM_SIZE_MAX) return true;
-    diag_error(&c->diag, E08, "the term is too large: %u nodes, nested %u deep", t->size, t->depth);
-    return false;
+    return ctx_error(c, E08, "the term is too large: %u nodes, nested %u deep", t->size, t->depth);
 }
 
 static const char *const *copy_hints(Ctx *c, const char *const *hints, const Type *param)
@@ -175,11 +189,9 @@ const Term *term_int(Ctx *c, const Type *scalar, int64_t v)
 {
     if (!scalar) return NULL;
     if (scalar_is_float(scalar->scalar)) return term_float(c, scalar, (double)v);
-    if (!scalar_holds(scalar->scalar, v)) {
-        if (diag_error(&c->diag, E04, "%lld is out of range for %s", (long long)v, scalar_name(scalar->scalar)))
-            diag_note(&c->diag, "needs", "%s", scalar_range(scalar->scalar, c->diag.arena));
-        return NULL;
-    }
+    if (!scalar_holds(scalar->scalar, v))
+        return ctx_error(c, E04, "%lld is out of range for %s" NOTE("needs") "%s", (long long)v, scalar_name(scalar->scalar),
+                         scalar_range(scalar->scalar, c->diag.arena));
     return term_integer(c, scalar, v);
 }
 
@@ -199,7 +211,7 @@ const Term *term_float(Ctx *c, const Type *scalar, double v)
 
 const Term *term_size(Ctx *c, const Type *scalar, const Nat *n)
 {
-    if (!n || !scalar) return diag_error(&c->diag, E08, "a size is too large or does not divide evenly"), NULL;
+    if (!n || !scalar) return ctx_error(c, E08, "a size is too large or does not divide evenly");
     if (n->is_const) return term_int(c, scalar, n->value);
     return intern_term(c, (Term){.kind = T_SIZE, .type = scalar, .u.nat = n});
 }
@@ -333,7 +345,7 @@ const Term *term_prim(Ctx *c, PrimId id, const Nat *const *statics, int static_c
                       const Term *const *args, int arg_count)
 {
     if (ANY(i, arg_count, !args[i])) return NULL;
-    if (arg_count > ARG_MAX) return diag_error(&c->diag, E08, "%s has too many arguments", prim(id)->name), NULL;
+    if (arg_count > ARG_MAX) return ctx_error(c, E08, "%s has too many arguments", prim(id)->name);
     if (id == PRIM_LET) return term_let(c, args[0], args[1]);
     if ((id == PRIM_TUPLE || id == PRIM_ZIP) && arg_count == 1) return args[0];
     if (id == PRIM_REORDER && statics[1] && (statics[0]->value == PERM_REVERSE || statics[0]->value == PERM_FUN)) {
@@ -485,7 +497,7 @@ static bool take_apart(Beta *b, const Term *t)
     if (t->kind == T_PRIM && t->prim == PRIM_TUPLE) {
         return ALL(i, t->arg_count, take_apart(b, t->args[i]));
     }
-    if (b->n == COUNT(b->parts)) return diag_error(&b->c->diag, E08, "a tuple has too many leaves"), false;
+    if (b->n == COUNT(b->parts)) return ctx_error(b->c, E08, "a tuple has too many leaves");
     b->parts[b->n++] = (Component){t, b->leaf_count, t->type->leaf_count, false};
     b->leaf_count += t->type->leaf_count;
     return true;
@@ -558,10 +570,8 @@ static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
 {
     if (!lambda || !arg) return NULL;
     const Type *param = lambda->type->elems[0];
-    if (param != arg->type) {
-        diag_error(&c->diag, E04, "a function of %s is applied to %s", type_text(c, param), type_text(c, arg->type));
-        return NULL;
-    }
+    if (param != arg->type)
+        return ctx_error(c, E04, "a function of %s is applied to %s", type_text(c, param), type_text(c, arg->type));
     Beta b = {.c = c};
     if (!take_apart(&b, arg)) return NULL;
     for (int i = 0; i < b.n; i++) {

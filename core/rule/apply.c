@@ -270,19 +270,15 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
     Attempt a = attempt_at(env, rule, root, at, out);
     memset(out, 0, sizeof *out);
     if (!is_place(a.place)) {
-        if (diag_error(&env->c->diag, E11, "rules apply to values; %s is a function", path_text(env->c, root, at)))
-            diag_note(&env->c->diag, "hint", "did you mean %s/body?", path_text(env->c, root, at));
-        return false;
+        const char *place = path_text(a.c, root, at);
+        return ctx_error(a.c, E11, "rules apply to values; %s is a function" NOTE("hint") "did you mean %s/body?", place, place);
     }
     int missing = missing_param(rule, args);
     if (missing >= 0) {
         const RuleParam *p = &a.rule->params[missing];
-        if (diag_error(&a.c->diag, E22, "%s needs its argument %s: %s", a.rule->name, p->name, legal_text(p->kind)))
-            diag_note(&a.c->diag, "try", "apply %s(%s)%s%s", a.rule->name,
-                      p->kind == STATIC_DIM ? "0" : p->kind == STATIC_WIDTH ? "4" : p->kind == STATIC_MODE
-                      ? "\"clamp\"" : "stride(32)", a.at->length ? " at " : "",
-                      a.at->length ? path_text(a.c, a.root, a.at) : "");
-        return false;
+        const char *some = p->kind == STATIC_DIM ? "0" : p->kind == STATIC_WIDTH ? "4" : p->kind == STATIC_MODE ? "\"clamp\"" : "stride(32)";
+        return ctx_error(a.c, E22, "%s needs its argument %s: %s" NOTE("try") "apply %s(%s)%s%s", rule->name, p->name, legal_text(p->kind),
+                         rule->name, some, at->length ? " at " : "", at->length ? path_text(a.c, root, at) : "");
     }
     for (int i = 0; args && i < rule->param_count; i++) {                      /* is there one that no place could take? */
         const RuleParam *p = &rule->params[i];
@@ -290,7 +286,7 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
         if (!args[i].set || (p->kind != STATIC_DIM && p->kind != STATIC_WIDTH)) continue;
         if (!nat_lower(a.c->nats, args[i].size, &n) || !nat_upper(a.c->nats, args[i].size, &most) || n != most) continue;
         if (p->kind == STATIC_DIM ? n < 0 || n > 2 : n < 1 || n > 16 || (n != 3 && (n & (n - 1))))
-            return diag_error(&a.c->diag, E22, "the argument %s of %s is %s", p->name, rule->name, legal_text(p->kind)), false;
+            return ctx_error(a.c, E22, "the argument %s of %s is %s", p->name, rule->name, legal_text(p->kind));
     }
     a.matcher.explain = explain;
     return conclude(&a, (explain || !head_differs(rule, a.place)) && attempt(&a, args));

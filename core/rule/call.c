@@ -15,9 +15,8 @@ typedef struct Call {
 
 static bool bad_call(const Call *k, const char *what)
 {
-    if (diag_error(&k->c->diag, E22, "\"%.80s\" %s", k->text, what))
-        diag_note(&k->c->diag, "needs", "%s as in RULE{n=s0, d=1}, RULE(4) or RULE", k->rule ? k->rule->name : "a rule");
-    return false;
+    return ctx_error(k->c, E22, "\"%.80s\" %s" NOTE("needs") "%s as in RULE{n=s0, d=1}, RULE(4) or RULE", k->text, what,
+                     k->rule ? k->rule->name : "a rule");
 }
 
 /* ---- scope ---- */

@@ -123,10 +123,8 @@ static const Ast *normalise_function(Normaliser *n, const Ast *a);
 
 static const Ast *guard_error(Normaliser *n, const Ast *a, const char *word)
 {
-    bool first = diag_error_at(&n->c->diag, E03, n->source, a->span,
-                               strcmp(word, "not") ? "%s what?" : "%s goes with layout, computes, scalar or contains", word);
-    if (first) diag_note(&n->c->diag, "as in", "map (layout _) _, map (not contains reduceSeq) _");
-    return NULL;
+    return ctx_error_at(n->c, E03, n->source, a->span, "%s%s" NOTE("as in") "map (layout _) _, map (not contains reduceSeq) _", word,
+                        strcmp(word, "not") ? " what?" : " goes with layout, computes, scalar or contains");
 }
 
 static const Ast *normalise_guard(Normaliser *n, const Ast *a, bool function)
@@ -177,11 +175,9 @@ static const Ast *normalise(Normaliser *n, const Ast *a)
         Ast *out = node(n, AST_APP, a, a->kid_count);
         const Ast *h = a->kids[0];
         PrimId id = h->kind == AST_NAME ? pattern_prim(h->name) : h->kind == AST_OP ? prim_from_name(h->name) : PRIM_COUNT;
-        if (h->kind != AST_NAME && h->kind != AST_OP) {
-            diag_error_at(&n->c->diag, n->search ? E03 : E30, n->source, h->span,
+        if (h->kind != AST_NAME && h->kind != AST_OP)
+            return ctx_error_at(n->c, n->search ? E03 : E30, n->source, h->span,
                           "only a primitive or a metavariable can be applied in a pattern");
-            return NULL;
-        }
         out->kids[0] = (Ast *)h;
         int statics = id == PRIM_COUNT ? 0 : prim_static_count(n->c, id);
         for (int i = 1; i < a->kid_count; i++) {

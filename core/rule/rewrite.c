@@ -43,7 +43,7 @@ static bool step_into(Ctx *c, const Term *root, Path *at, const char *name)
     }
     if (strcmp(name, ".") == 0) return true;
     if (at->length == PATH_MAX_LENGTH)
-        return diag_error(&c->diag, E08, "a path has at most %d steps", PATH_MAX_LENGTH), false;
+        return ctx_error(c, E08, "a path has at most %d steps", PATH_MAX_LENGTH);
     for (int i = 0; i < term_slot_count(t); i++) {
         if (strcmp(term_slot_name(c, t, i), name) != 0) continue;
         at->slots[at->length++] = (uint8_t)i;
@@ -67,7 +67,7 @@ bool path_parse(Ctx *c, const Term *root, const Path *from, const char *text, Pa
         size_t n = strcspn(text, "/");
         if (n) {
             char name[64];
-            if (n >= sizeof name) return diag_error(&c->diag, E11, "there is no slot \"%.20s...\"", text), false;
+            if (n >= sizeof name) return ctx_error(c, E11, "there is no slot \"%.20s...\"", text);
             memcpy(name, text, n);
             name[n] = '\0';
             if (!step_into(c, root, &at, name)) return false;

@@ -119,10 +119,8 @@ static bool known_word(const NameCheck *n, const char *name)
 static bool check_names(const NameCheck *n, const Ast *a, const Env *bound)
 {
     if (a->kind == AST_NAME && strcmp(a->name, "_") && !env_find(bound, a->name) && !known_word(n, a->name)) {
-        diag_error_at(&n->c->diag, E30, n->rule->source, a->span, "the left side does not bind \"%s\"", a->name);
-        diag_note(&n->c->diag, "hint", "put it on the left, or make it a parameter: rule %s(%s): ...",
-                  n->rule->name, a->name);
-        return false;
+        return ctx_error_at(n->c, E30, n->rule->source, a->span, "the left side does not bind \"%s\"" NOTE("hint") "put it on the left, "
+                            "or make it a parameter: rule %s(%s): ...", a->name, n->rule->name, a->name);
     }
     for (int i = 0; i < a->pat_count; i++) bound = env_with_names(n->arena, a->pats[i], bound);
     return ALL(i, a->kid_count, check_names(n, a->kids[i], bound));
@@ -150,7 +148,7 @@ static Rule *make_rule(Ctx *c, Arena *arena, const AstRule *a, bool reversed)
                            source_part(arena, s, right->span.from, right->span.to), a->cond_count ? "  " : "",
                            source_part(arena, s, a->cond_text.from, a->cond_text.to));
     if (a->param_count > COUNT(r->params))
-        return diag_error_at(&c->diag, E30, s, a->span, "a rule has at most %d parameters", COUNT(r->params)), NULL;
+        return ctx_error_at(c, E30, s, a->span, "a rule has at most %d parameters", COUNT(r->params));
     for (int i = 0; i < a->param_count; i++) {
         int on_left = use_of(c, left, a->params[i]), on_right = use_of(c, right, a->params[i]);
         int kind = a->kinds[i] ? static_kind_from_name(a->kinds[i]) : on_left >= 0 ? on_left : on_right >= 0 ? on_right : STATIC_SIZE;
@@ -185,11 +183,9 @@ static void take_out(Rules *rs, int at)
 static bool operators_stand_alone(Ctx *c, const Source *s, const Ast *a)
 {
     bool sum = a->kind == AST_BINARY && !strchr(".$|", *a->name);
-    if (sum && a->kids[0]->kind == AST_NAME && pattern_prim(a->kids[0]->name) != PRIM_COUNT) {
-        if (diag_error_at(&c->diag, E04, s, a->span, "a function stands where a value is needed"))
-            diag_note(&c->diag, "hint", "an operator that is an argument stands in brackets: (%s)", a->name);
-        return false;
-    }
+    if (sum && a->kids[0]->kind == AST_NAME && pattern_prim(a->kids[0]->name) != PRIM_COUNT)
+        return ctx_error_at(c, E04, s, a->span, "a function stands where a value is needed" NOTE("hint") "an operator that is an argument "
+                            "stands in brackets: (%s)", a->name);
     return ALL(i, a->kid_count, operators_stand_alone(c, s, a->kids[i]));
 }
 
@@ -246,8 +242,7 @@ Rule *rules_define(Ctx *c, Rules *rs, const Source *source, Rule **reverse)
     Rule *back, *r = rules_read(c, rs, source, &back);
     if (reverse) *reverse = back;
     if (!r || rules_put(rs, r, back)) return r;
-    diag_error(&c->diag, E30, "\"%s\" is a built-in rule and cannot be replaced", r->name);
-    return NULL;
+    return ctx_error(c, E30, "\"%s\" is a built-in rule and cannot be replaced", r->name);
 }
 
 bool rules_remove(Rules *rs, const char *name)
