@@ -142,8 +142,8 @@ static bool fact_possible(Ctx *c, const char *who, FactKind kind, const Nat *a, 
     static const char *const words[] = {[FACT_DIVIDES] = "divide", [FACT_LE] = "be at most", [FACT_LT] = "be less than"};
     bool never = a && b && (kind == FACT_DIVIDES ? nat_refuted_divides(c->nats, a, b)
                             : kind == FACT_LE ? nat_less(c->nats, b, a) : nat_less_eq(c->nats, b, a));
-    if (never) diag_error(&c->diag, E04, "%s: %s must %s %s", who, nat_text(a, 0, c->diag.arena), words[kind], nat_text(b, 0, c->diag.arena));
-    return !never;
+    return !never
+        || ctx_error(c, E04, "%s: %s must %s %s", who, nat_text(a, 0, c->diag.arena), words[kind], nat_text(b, 0, c->diag.arena));
 }
 
 static bool match_statics(Ctx *c, const Scheme *s, const Term *n, Match *m)
@@ -284,7 +284,7 @@ const Nat *slice_extent(Ctx *c, const Term *n)
 /* False, with an error: it is no step. */
 static bool slice_steps(Ctx *c, const Nat *s)
 {
-    return !s || !s->is_const || s->value > 0 || (diag_error(&c->diag, E04, "slice: the step is at least 1, not %lld", (long long)s->value), false);
+    return !s || !s->is_const || s->value > 0 || ctx_error(c, E04, "slice: the step is at least 1, not %lld", (long long)s->value);
 }
 
 const NatAtom *slice_variable(const Term *n)
@@ -386,10 +386,9 @@ const Type *prim_type(Ctx *c, const Term *n)
     }
     case PRIM_VEC:
         for (int i = 0; i < n->arg_count; i++) {
-            if (n->args[i]->type == n->args[0]->type) continue;
-            diag_error(&c->diag, E04, "vec: all lanes must have one type, found %s and %s",
-                       type_text(c, n->args[0]->type), type_text(c, n->args[i]->type));
-            return NULL;
+            const Type *one = n->args[0]->type, *other = n->args[i]->type;
+            if (one == other) continue;
+            return ctx_error(c, E04, "vec: all lanes must have one type, found %s and %s", type_text(c, one), type_text(c, other));
         }
         return type_vector(c, n->arg_count, n->args[0]->type);
     case PRIM_REORDER: return type_reorder(c, n);

@@ -42,7 +42,7 @@ CtxMark ctx_mark(Ctx *c)
 {
     struct IrTables *t = c->tables;
     for (int i = 0; i < SC_COUNT; i++) type_scalar(c, (Scalar)i);
-    for (int i = 0; i < PRIM_COUNT; i++) prim_scheme(c, (PrimId)i);
+    for (int i = 0; i < PRIM_COUNT; i++) prim_static_count(c, (PrimId)i);
     return (CtxMark){arena_mark(c->arena), nats_mark(c->nats), t->types.used, t->terms.used, t->hinted.n};
 }
 
