@@ -220,12 +220,9 @@ static const Type *type_reorder(Ctx *c, const Term *n)
 
 const NatAtom *type_any_length(const Type *t)
 {
-    const Nat *n = t->kind == TY_ARRAY ? t->size : NULL;
-    if (!n || n->term_count != 1 || n->terms[0].factor_count != 1) return NULL;
-    const NatTerm *term = &n->terms[0];
-    const NatAtom *v = term->factors[0].atom;
-    bool alone = term->num == 1 && term->den == 1 && term->factors[0].exp == 1 && v->kind == ATOM_VAR;
-    return alone && (v->var == VAR_INDEX || (v->var == VAR_SIZE && islower((unsigned char)*v->name))) ? v : NULL;
+    const NatAtom *v = t->kind == TY_ARRAY ? nat_atom(t->size) : NULL;
+    if (!v || v->kind != ATOM_VAR) return NULL;
+    return v->var == VAR_INDEX || (v->var == VAR_SIZE && islower((unsigned char)*v->name)) ? v : NULL;
 }
 
 int iterate_lengths(Ctx *c, const Term *iterate, const Nat *out[ITERATE_LENGTHS])
@@ -235,7 +232,7 @@ int iterate_lengths(Ctx *c, const Term *iterate, const Nat *out[ITERATE_LENGTHS]
     int found = 0;
     if (p->is_const) return 0;
     for (int64_t i = 0; i < (count->is_const ? count->value : 1) && found < ITERATE_LENGTHS && n; i++) {
-        NatBinding at = {p->terms[0].factors[0].atom, n};
+        NatBinding at = {nat_atom(p), n};
         out[found++] = n;
         n = nat_subst(c->nats, step->elems[1]->size, &at, 1, NULL);
         if (n == out[found - 1]) break;

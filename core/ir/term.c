@@ -311,15 +311,15 @@ static const Term *make_slice(Ctx *c, const Nat *step, const Term *const *given)
         char name[16] = "n";
         if (k) snprintf(name, sizeof name, "n%d", k);
         const Nat *zero = nat_const(c->nats, 0), *named = nat_var(c->nats, name, VAR_INDEX, zero, slice_extent(c, &n));
-        if (!named || named->terms[0].factors[0].atom == own) break;
-        if (sizes_mention(args[0], named->terms[0].factors[0].atom)) continue;
+        if (!named || nat_atom(named) == own) break;
+        if (sizes_mention(args[0], nat_atom(named))) continue;
         args[0] = term_subst_nats(c, args[0], &(NatBinding){own, named}, 1);
         break;
     }
     return args[0] ? make_prim(c, n) : NULL;
 }
 
-const NatAtom *slice_length(const Term *slice) { return slice->args[0]->type->elems[0]->size->terms[0].factors[0].atom; }
+const NatAtom *slice_length(const Term *slice) { return nat_atom(slice->args[0]->type->elems[0]->size); }
 
 const Term *slice_function(Ctx *c, const Term *slice, const Nat *length)
 {

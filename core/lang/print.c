@@ -255,8 +255,8 @@ static const Doc *nat_doc(Printer *p, const Nat *n, int prec)
 
 static bool is_plain_name(const Nat *n)
 {
-    return n->term_count == 1 && n->terms[0].factor_count == 1 && n->terms[0].num == 1 && n->terms[0].den == 1 &&
-           n->terms[0].factors[0].exp == 1 && n->terms[0].factors[0].atom->kind == ATOM_VAR;
+    const NatAtom *v = nat_atom(n);
+    return v && v->kind == ATOM_VAR;
 }
 
 /* ---- terms ---- */

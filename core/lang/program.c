@@ -227,7 +227,7 @@ static const void *read_text(Ctx *c, const LangScope *ls, const Source *s, Readi
     for (int i = 0; i < ls->param_count; i++)
         BIND(arena, &env, intern(c->names, ls->params[i]), BIND_SIZE, .nat = nat_var(c->nats, ls->params[i], VAR_PARAM, NULL, NULL));
     for (int i = 0; p && i < p->size_count; i++)
-        BIND(arena, &env, intern(c->names, p->sizes[i]->terms[0].factors[0].atom->name), BIND_SIZE, .nat = p->sizes[i]);
+        BIND(arena, &env, intern(c->names, nat_atom(p->sizes[i])->name), BIND_SIZE, .nat = p->sizes[i]);
     if (p) bind_inputs(&e, &env, p);
     const Ast *a = what == READ_TYPE ? parse_type(&parser, s) : parse_expr(&parser, s);
     const void *made = NULL;

@@ -37,7 +37,7 @@ static void add_names(Call *k, const char *text, bool size)
         /* s0, s1 ...: what rule_apply calls a fresh tuning parameter. */
         bool fits = (n > 1 && *p == 's' && strspn(p + 1, "0123456789") >= n - 1)
                  || (size && n && *p >= 'a' && *p <= 'z' && p[n] != '('
-                     && !(program && ANY(i, program->size_count, is_name(program->sizes[i]->terms[0].factors[0].atom->name, p, n))));
+                     && !(program && ANY(i, program->size_count, is_name(nat_atom(program->sizes[i])->name, p, n))));
         if (fits && !ANY(i, k->scope.param_count, is_name(names[i], p, n)))
             names[k->scope.param_count++] = arena_strndup(k->arena, p, n);
         p += n ? n : 1;

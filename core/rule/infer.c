@@ -140,8 +140,6 @@ static void *infer_wrong_draw(Infer *in)
 
 static const Nat *size_const(Infer *in, int64_t v) { return nat_const(in->c->nats, v); }
 
-static const NatAtom *size_atom(const Nat *var) { return var->terms[0].factors[0].atom; }
-
 const Nat *size_now(Infer *in, const Nat *n)
 {
     if (!n || n->is_const) return n;
@@ -155,7 +153,7 @@ static const Nat *size_fresh(Infer *in)
     const char *name = k < n ? arena_printf(in->arena, "%c", letters[k])
                              : arena_printf(in->arena, "%c%d", letters[k % n], k / n);
     const Nat *v = nat_var(in->c->nats, name, VAR_SIZE, NULL, NULL);
-    vec_push(&in->open, size_atom(v));
+    vec_push(&in->open, nat_atom(v));
     return v;
 }
 
@@ -369,7 +367,7 @@ static Meta *meta_static(Infer *in, const char *name, StaticKind kind)
     switch (m->skind) {
     case STATIC_SIZE:
         m->nat = nat_var(in->c->nats, name, VAR_PARAM, NULL, NULL);
-        vec_push(&in->open, size_atom(m->nat));
+        vec_push(&in->open, nat_atom(m->nat));
         break;
     case STATIC_PERM:
         m->perm = (PermKind)rng_below(in->rng, PERM_KINDS);
@@ -681,12 +679,12 @@ static IType *call_iterate(Infer *in, const IArg *args, Span call)
     IType *r = args[1].ast ? infer_apply(in, args[1].env, args[1].ast, &one, 1, call) : NULL;
     if (!r || !itype_need(in, call, "iterate", itype_sized(in, I_ARRAY, after, elem), r)) return NULL;
     after = size_now(in, after);
-    if (!nat_mentions(after, size_atom(p))) {
+    if (!nat_mentions(after, nat_atom(p))) {
         after = nat_exact(n, p, size_const(in, 1 + rng_below(in->rng, 2)));
         if (!itype_need(in, call, "iterate", itype_sized(in, I_ARRAY, after, elem), r)) return NULL;
     }
     const Nat *c = nat_exact(n, p, after);
-    if (!c || nat_mentions(c, size_atom(p)))
+    if (!c || nat_mentions(c, nat_atom(p)))
         return infer_bad(in, call, "iterate needs a function from [p]a to [p/c]a"), NULL;
     Meta *f = args[1].ast->kind == AST_NAME ? meta_find(in, args[1].ast->name) : NULL;
     if (f && f->kind == META_FUN) f->length = p, f->shrink = c;
@@ -781,7 +779,7 @@ static IType *apply_meta(Infer *in, const Ast *f, const IArg *args, int n, Span 
         return infer_bad(in, call, "%s takes %d arguments, it is given %d", f->name, m->arity, k), NULL;
     IType *type = m->type;
     if (m->length) {                                           /* a function of iterate, applied to an array of its own length */
-        NatBinding b = {size_atom(m->length), size_fresh(in)};
+        NatBinding b = {nat_atom(m->length), size_fresh(in)};
         infer_cond(in, '|', m->shrink, b.value, false, "iterate");
         type = itype_subst(in, m->type, &b);
     }
@@ -1191,13 +1189,10 @@ static const Nat *in_words(Infer *in, const Nat *n)
         const Meta *m = in->metas.v[i];
         IType *t = m->kind == META_DATA ? itype_now(in, m->type) : NULL;
         const Nat *size = t && t->kind == I_ARRAY ? size_now(in, t->size) : NULL;
-        if (!size || size->term_count != 1 || size->terms[0].factor_count != 1) continue;
-        const NatTerm *term = &size->terms[0];
-        if (term->num != 1 || term->den != 1 || term->factors[0].exp != 1
-            || term->factors[0].atom->var == VAR_PARAM)
-            continue;
+        const NatAtom *v = size ? nat_atom(size) : NULL;
+        if (!v || v->var == VAR_PARAM) continue;
         const char *name = arena_printf(in->arena, "(length %s)", m->name);
-        map[count++] = (NatBinding){term->factors[0].atom, nat_var(in->c->nats, name, VAR_SIZE, NULL, NULL)};
+        map[count++] = (NatBinding){v, nat_var(in->c->nats, name, VAR_SIZE, NULL, NULL)};
     }
     return nat_subst(in->c->nats, size_now(in, n), map, count, NULL);
 }
