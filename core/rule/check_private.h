@@ -1,5 +1,5 @@
 /* check_private: typing of rules by unification, and what an instance of a rule is made of. Private to infer.c,
- * instance.c and check*.c. */
+ * instance.c and check.c. */
 #ifndef CHECK_PRIVATE_H
 #define CHECK_PRIVATE_H
 
@@ -160,62 +160,5 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
                    int largest, bool bare);
 void instance_free(Instance *i);
 bool facts_hold(Ctx *c, const Term *t);          /* those of sizes that are numbers */
-
-/* ---- comparing two terms on the same inputs (check_compare.c) ---- */
-
-typedef enum Outcome { SAME, ROUNDED, INCOMPARABLE, NO_VALUE, DIFFERENT } Outcome;
-
-typedef struct Comparison {
-    Ctx *c;
-    Arena *arena;                            /* of the texts below */
-    const Term *left, *right;
-    const Term *parts;                       /* for comparison_defined in place of the left side; or NULL */
-    const EvalInput *inputs;
-    int input_count;
-    const volatile int *stop;
-    /* DIFFERENT: */
-    int part;
-    int64_t index;
-    const char *left_text, *right_text;      /* the two values */
-    const char *error;                       /* the right side has no value; or NULL */
-} Comparison;
-
-/* Texts only where it is DIFFERENT. No value: the left side has none, or the right side has none and a part of the left
- * side that it did not need has none either. */
-Outcome comparison_run(Comparison *k);
-/* Has every part of the left side outside functions a value, needed or not? */
-bool comparison_defined(const Comparison *k);
-void comparison_print(const Comparison *k, Buf *out);        /* "element [2] is 1 on the left, 2 on the right" */
-
-/* ---- inputs (check_values.c) ---- */
-
-void trial_fill(Data *d, Rng *r, int level);                         /* plain values; level: as Generator */
-/* All inputs of a trial, with values that rules fail on. */
-void trial_fill_special(Data *const *data, int count, Rng *r, const Literals *l);
-
-/* ---- one trial (check.c; of two terms: check_terms.c) ---- */
-
-typedef struct Trial {
-    Arena *arena;
-    Instance instance;
-    bool made;
-    Data *data[INPUTS_MAX];
-    EvalInput inputs[INPUTS_MAX];
-    int input_count;
-    RuleResult result;
-    bool applied;                            /* the rule by itself; else its right side was made of the same values */
-    Comparison comparison;
-    Outcome outcome;
-    const char *failure;                     /* why there is no right side; or NULL */
-    const char *needs, *found;               /* of that, or NULL */
-} Trial;
-
-/* Compare both sides of t->comparison on the inputs as they are, then on `special` special ones while they are equal. */
-void trial_try(Trial *t, Rng *r, int special);
-/* Plain values, 0 to 2, in place of those of a trial that differs, as long as it does. */
-void trial_shrink_data(Trial *t);
-void trial_print_inputs(const Trial *t, Buf *out);           /* "data x = [1, 2]" for every input */
-const char *trial_difference(const Trial *t, Arena *arena);
-void check_count(CheckResult *r, Outcome o);
 
 #endif
