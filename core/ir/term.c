@@ -161,11 +161,9 @@ static const Term *intern_term(Ctx *c, Term key)
     *t = key;
     if (key.kind == T_LAM) t->u.hints = copy_hints(c, key.u.hints, key.type->elems[0]);
     const Term **args = NEW_ARRAY(c->arena, const Term *, key.arg_count);
-    const Nat **statics = key.static_count ? NEW_ARRAY(c->arena, const Nat *, key.static_count) : NULL;
     if (key.arg_count) memcpy(args, key.args, sizeof *args * key.arg_count);
-    if (key.static_count) memcpy(statics, key.statics, sizeof *statics * key.static_count);
     t->args = args;
-    t->statics = statics;
+    t->statics = key.static_count ? arena_copy(c->arena, key.statics, sizeof *key.statics * key.static_count) : NULL;
     t->id = (uint32_t)c->tables->terms.used + 1;
     ptr_table_add(&c->tables->terms, h, t);
     return t;
@@ -540,32 +538,6 @@ static const char *const *component_hints(const Term *lambda, const Component *k
     return NULL;
 }
 
-static const Term *beta_with_lets(Beta *b, const Term *lambda)
-{
-    Ctx *c = b->c;
-    int kept = 0, total = b->leaf_count;
-    for (int i = 0; i < b->n; i++)
-        if (b->parts[i].keep) kept += b->parts[i].count;
-    const Term **values = mem_alloc(sizeof *values * (size_t)total);
-    int seen = 0;                        /* leaves of kept components so far */
-    for (int i = 0; i < b->n; i++) {
-        Component *k = &b->parts[i];
-        if (k->keep) seen += k->count;
-        const Term *v = k->keep ? term_param(c, k->term->type, kept - seen) : term_shift(c, k->term, kept, 0);
-        leaf_values(c, v, k->term->type, values + (total - k->first - k->count));
-    }
-    const Term *body = term_subst(c, term_shift(c, lambda->args[0], kept, total), values, total);
-    free(values);
-    for (int i = b->n - 1; i >= 0 && body; i--) {
-        Component *k = &b->parts[i];
-        if (!k->keep) continue;
-        seen -= k->count;
-        const Term *f = term_lam(c, k->term->type, body, component_hints(lambda, k));
-        body = term_let_written(c, term_shift(c, k->term, seen, 0), f);
-    }
-    return body;
-}
-
 static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
 {
     if (!lambda || !arg) return NULL;
@@ -574,13 +546,32 @@ static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
         return ctx_error(c, E04, "a function of %s is applied to %s", type_text(c, param), type_text(c, arg->type));
     Beta b = {.c = c};
     if (!take_apart(&b, arg)) return NULL;
+    int kept = 0, total = b.leaf_count;
     for (int i = 0; i < b.n; i++) {
         Component *k = &b.parts[i];
-        int from = b.leaf_count - k->first - k->count;
+        int from = total - k->first - k->count;
         k->keep = keep && !term_is_atom(k->term) && !term_is_layout(k->term) && term_uses(lambda->args[0], from, k->count) > 1;
+        if (k->keep) kept += k->count;
     }
     if (b.n == 1 && b.parts[0].keep) return term_let_written(c, arg, lambda);     /* nothing to substitute */
-    return beta_with_lets(&b, lambda);
+    const Term **values = mem_alloc(sizeof *values * (size_t)total);
+    int seen = 0;                        /* leaves of kept components so far */
+    for (int i = 0; i < b.n; i++) {
+        Component *k = &b.parts[i];
+        if (k->keep) seen += k->count;
+        const Term *v = k->keep ? term_param(c, k->term->type, kept - seen) : term_shift(c, k->term, kept, 0);
+        leaf_values(c, v, k->term->type, values + (total - k->first - k->count));
+    }
+    const Term *body = term_subst(c, term_shift(c, lambda->args[0], kept, total), values, total);
+    free(values);
+    for (int i = b.n - 1; i >= 0 && body; i--) {
+        Component *k = &b.parts[i];
+        if (!k->keep) continue;
+        seen -= k->count;
+        const Term *f = term_lam(c, k->term->type, body, component_hints(lambda, k));
+        body = term_let_written(c, term_shift(c, k->term, seen, 0), f);
+    }
+    return body;
 }
 
 const Term *term_beta(Ctx *c, const Term *lambda, const Term *arg) { return beta(c, lambda, arg, true); }
@@ -634,13 +625,13 @@ const Type *type_subst(Ctx *c, const Type *t, const NatBinding *map, int count)
     return t ? bind_type(&(NatWalk){.c = c, .map = map, .count = count}, t) : NULL;
 }
 
-static const Term *bind_nats(NatWalk *w, const Term *t);
-
-static const Term *bind_nats_in(NatWalk *w, const Term *t)
+static const Term *bind_nats(NatWalk *w, const Term *t)
 {
     Ctx *c = w->c;
     const Nat *statics[STATIC_MAX];
-    const Term *args[ARG_MAX];
+    const Term *args[ARG_MAX], *r = t;
+    Done *d = ptr_table_find(&w->done, t->id, same_done, t);
+    if (d) return d->to;
     for (int i = 0; i < t->arg_count; i++) {
         args[i] = bind_nats(w, t->args[i]);
         if (!args[i]) return NULL;
@@ -649,28 +640,18 @@ static const Term *bind_nats_in(NatWalk *w, const Term *t)
     for (int i = 0; i < t->static_count; i++) {
         statics[i] = bind_nat(w, t->statics[i]);
         same = same && statics[i] == t->statics[i];
-        if (statics[i]) continue;
-        diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prim((PrimId)t->prim)->name);
-        return NULL;
+        if (!statics[i]) return ctx_error(c, E08, "%s: a size is too large or does not divide evenly", prim((PrimId)t->prim)->name);
     }
     switch (t->kind) {
-    case T_VAR: return term_var(c, t->u.index, bind_type(w, t->type));
-    case T_INPUT: return term_input(c, t->u.name, bind_type(w, t->type));
-    case T_SIZE: return term_size(c, t->type, bind_nat(w, t->u.nat));
-    case T_LAM: return term_lam(c, bind_type(w, t->type->elems[0]), args[0], t->u.hints);
+    case T_VAR: r = term_var(c, t->u.index, bind_type(w, t->type)); break;
+    case T_INPUT: r = term_input(c, t->u.name, bind_type(w, t->type)); break;
+    case T_SIZE: r = term_size(c, t->type, bind_nat(w, t->u.nat)); break;
+    case T_LAM: r = term_lam(c, bind_type(w, t->type->elems[0]), args[0], t->u.hints); break;
     case T_PRIM:
-        if (t->prim == PRIM_PROJ) return term_proj(c, args[0], t->u.proj);
-        if (same) return term_with_args(c, t, args);
-        return term_prim(c, (PrimId)t->prim, statics, t->static_count, args, t->arg_count);
-    default: return t;
+        if (t->prim == PRIM_PROJ) r = term_proj(c, args[0], t->u.proj);
+        else if (same) r = term_with_args(c, t, args);
+        else r = term_prim(c, (PrimId)t->prim, statics, t->static_count, args, t->arg_count);
     }
-}
-
-static const Term *bind_nats(NatWalk *w, const Term *t)
-{
-    Done *d = ptr_table_find(&w->done, t->id, same_done, t);
-    if (d) return d->to;
-    const Term *r = bind_nats_in(w, t);
     if (r) ptr_table_add(&w->done, t->id, MAKE(w->done.arena, Done, t, r));
     return r;
 }

@@ -683,6 +683,15 @@ static const Term *call_fold(Elab *e, Scope s, PrimCall p)
     return t;
 }
 
+/* With its function as the first argument, of the type that the others demand. */
+static const Term *call_with_function(Elab *e, Scope s, PrimCall *p, const Type *want)
+{
+    const Type *param = p->args[0].ast ? prim_param_type(e->c, p->id, p->statics, p->terms, p->n, 0) : NULL;
+    if (!param) return elab_at(e, s, p->call, NULL);
+    p->terms[0] = elab_function(e, at_depth(p->args[0].scope, s.depth), p->args[0].ast, param, want);
+    return p->terms[0] ? finish_call(e, s, p) : NULL;
+}
+
 /* Of a state of any type, which f keeps: a left fold over the numbers of its steps. */
 static const Term *iterate_state(Elab *e, Scope s, PrimCall p)
 {
@@ -710,10 +719,7 @@ static const Term *call_iterate(Elab *e, Scope s, PrimCall p)
     if (!p.terms[1]) return NULL;
     if (!p.args[0].ast) return elab_at(e, s, p.call, NULL);
     if (p.terms[1]->type->kind != TY_ARRAY || diag_failed(diag)) return iterate_state(e, s, p);
-    const Type *param = prim_param_type(e->c, PRIM_ITERATE, p.statics, p.terms, 2, 0);
-    if (!param) return elab_at(e, s, p.call, NULL);
-    p.terms[0] = elab_function(e, at_depth(p.args[0].scope, s.depth), p.args[0].ast, param, NULL);
-    const Term *t = p.terms[0] ? finish_call(e, s, &p) : NULL;
+    const Term *t = call_with_function(e, s, &p, NULL);
     if (t || e->fuel <= 0) return t;
     Diag first = diag_aside(diag);
     t = iterate_state(e, s, p);
@@ -729,10 +735,7 @@ static const Term *call_slice(Elab *e, Scope s, PrimCall p)
         p.terms[i] = arg_term(e, &p.args[i], s.depth, i < 3 ? i32 : NULL);
         if (!p.terms[i]) return NULL;
     }
-    const Type *param = prim_param_type(e->c, PRIM_SLICE, p.statics, p.terms, 4, 0);
-    if (!param || !p.args[0].ast) return elab_at(e, s, p.call, NULL);
-    p.terms[0] = elab_function(e, at_depth(p.args[0].scope, s.depth), p.args[0].ast, param, p.want);
-    return p.terms[0] ? finish_call(e, s, &p) : NULL;
+    return call_with_function(e, s, &p, p.want);
 }
 
 static const Term *call_zip(Elab *e, Scope s, PrimCall p, const char *name)

@@ -638,18 +638,19 @@ static const char *const comparisons[] = {"==", "!=", "<", "<=", ">", ">="};
 /* How the arguments behind a condition's word are read. */
 typedef enum CondForm { FORM_VALUES, FORM_SIZE, FORM_PRIM } CondForm;
 
-typedef struct CondWord { const char *text; CondKind kind; CondForm form; int least, most; } CondWord;
+typedef struct CondWord { const char *text; CondKind kind; CondForm form; int least, most; PropKind prop; } CondWord;
 
 static const CondWord cond_words[] = {
-    {"constant", COND_CONSTANT, FORM_SIZE, 1, 1},       {"associative", COND_ASSOCIATIVE, FORM_VALUES, 1, 1},
-    {"commutative", COND_COMMUTATIVE, FORM_VALUES, 1, 1}, {"neutral", COND_NEUTRAL, FORM_VALUES, 2, 2},
-    {"restarts", COND_RESTARTS, FORM_VALUES, 2, 2},     {"rescales", COND_RESCALES, FORM_VALUES, 4, 4},
-    {"atomic", COND_ATOMIC, FORM_VALUES, 1, 1},
-    {"computes", COND_COMPUTES, FORM_VALUES, 1, 1},     {"layout", COND_LAYOUT, FORM_VALUES, 1, 1},
-    {"repeats", COND_REPEATS, FORM_VALUES, 1, 1},       {"identity", COND_IDENTITY, FORM_VALUES, 1, 1},
-    {"shares", COND_SHARES, FORM_VALUES, 2, 2},         {"scalar", COND_SCALAR, FORM_VALUES, 1, 1},
-    {"under", COND_UNDER, FORM_PRIM, 0, 1},             {"contains", COND_CONTAINS, FORM_PRIM, 1, 2},
-    {"image", COND_IMAGE, FORM_VALUES, 1, 1},           {"imageOut", COND_IMAGE_OUT, FORM_VALUES, 1, 1},
+    {"associative", COND_PROPERTY, FORM_VALUES, 1, 1, PROP_ASSOCIATIVE},
+    {"commutative", COND_PROPERTY, FORM_VALUES, 1, 1, PROP_COMMUTATIVE},
+    {"neutral", COND_PROPERTY, FORM_VALUES, 2, 2, PROP_NEUTRAL},
+    {"restarts", COND_PROPERTY, FORM_VALUES, 2, 2, PROP_RESTARTS}, {"constant", COND_CONSTANT, FORM_SIZE, 1, 1, 0},
+    {"rescales", COND_RESCALES, FORM_VALUES, 4, 4, 0}, {"atomic", COND_ATOMIC, FORM_VALUES, 1, 1, 0},
+    {"computes", COND_COMPUTES, FORM_VALUES, 1, 1, 0}, {"layout", COND_LAYOUT, FORM_VALUES, 1, 1, 0},
+    {"repeats", COND_REPEATS, FORM_VALUES, 1, 1, 0}, {"identity", COND_IDENTITY, FORM_VALUES, 1, 1, 0},
+    {"shares", COND_SHARES, FORM_VALUES, 2, 2, 0}, {"scalar", COND_SCALAR, FORM_VALUES, 1, 1, 0},
+    {"under", COND_UNDER, FORM_PRIM, 0, 1, 0}, {"contains", COND_CONTAINS, FORM_PRIM, 1, 2, 0},
+    {"image", COND_IMAGE, FORM_VALUES, 1, 1, 0}, {"imageOut", COND_IMAGE_OUT, FORM_VALUES, 1, 1, 0},
 };
 
 static bool cond_add(Parse *p, AstCond *c, Ast *argument)
@@ -726,6 +727,7 @@ static bool when(Parse *p, AstRule *r)
         const CondWord *w = cond_word(p);
         if (w) {
             k->kind = w->kind;
+            k->prop = w->prop;
             tok_next(p);
             if (w->form == FORM_PRIM && !(k->name = tok_expect_name(p, "the name of a primitive"))) return false;
         } else if (!cond_sizes(p, k)) {

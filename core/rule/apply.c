@@ -137,17 +137,6 @@ static int settle(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
     }
 }
 
-static int check_property(CondCheck *k, PropKind kind)
-{
-    bool of_value = kind == PROP_NEUTRAL || kind == PROP_RESTARTS;
-    const Term *f = cond_function(k, of_value), *e = f && of_value ? cond_value(k, 0, f->type->elems[1]) : NULL;
-    if (!f) return UNKNOWN;
-    if (of_value && !e) return NO;
-    bool yes = lang_property(k->a->c, k->a->env->defs, kind, f, e, &k->why);
-    k->why = arena_strdup(k->a->arena, k->why);
-    return yes ? YES : UNKNOWN;
-}
-
 /* The arrays that *x is, or that are zipped in it. */
 static int zipped(const Term *const *x, const Term *const **out)
 {
@@ -283,10 +272,16 @@ static int check_one(CondCheck *k)
         k->why = n ? arena_printf(a->arena, fixed ? "it is %s" : "it is %s, no number", nat_words(k, n)) : NULL;
         return fixed ? YES : NO;
     }
-    case COND_ASSOCIATIVE: return check_property(k, PROP_ASSOCIATIVE);
-    case COND_COMMUTATIVE: return check_property(k, PROP_COMMUTATIVE);
-    case COND_NEUTRAL: return check_property(k, PROP_NEUTRAL);
-    case COND_RESTARTS: return check_property(k, PROP_RESTARTS);
+    case COND_PROPERTY: {
+        bool of_value = k->cond->prop == PROP_NEUTRAL || k->cond->prop == PROP_RESTARTS;
+        f = cond_function(k, of_value);
+        if (!f) return UNKNOWN;
+        x = of_value ? cond_value(k, 0, f->type->elems[1]) : NULL;
+        if (of_value && !x) return NO;
+        bool yes = lang_property(a->c, a->env->defs, k->cond->prop, f, x, &k->why);
+        k->why = arena_strdup(a->arena, k->why);
+        return yes ? YES : UNKNOWN;
+    }
     case COND_RESCALES: {
         const Term *e = cond_function(k, 0), *g = cond_function(k, 2);
         f = cond_function(k, 1);

@@ -693,13 +693,7 @@ static bool check_some(Check *k, Bench *b, int n)
 
 CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop)
 {
-    return rule_check_asking(c, r, trials, seed, NULL, stop);
-}
-
-CheckResult rule_check_asking(Ctx *c, Rule *r, int trials, uint64_t seed, const CheckOracle *oracle,
-                              const volatile int *stop)
-{
-    return rule_check_on(c, r, &(CheckResult){.seed = seed}, trials, oracle, stop);
+    return rule_check_on(c, r, &(CheckResult){.seed = seed}, trials, NULL, stop);
 }
 
 CheckResult rule_check_on(Ctx *c, Rule *r, const CheckResult *passed, int trials, const CheckOracle *oracle,

@@ -936,26 +936,6 @@ static Meta *cond_function(Infer *in, const Ast *a)
     return m && m->kind == META_FUN ? m : NULL;
 }
 
-static void cond_property(Infer *in, const AstCond *k)
-{
-    bool neutral = k->kind == COND_NEUTRAL || k->kind == COND_RESTARTS;
-    Meta *f = cond_function(in, k->args[neutral ? 1 : 0]);
-    if (!f || k->negated) return;
-    static const PropKind kinds[] = {[COND_ASSOCIATIVE] = PROP_ASSOCIATIVE, [COND_COMMUTATIVE] = PROP_COMMUTATIVE,
-                                     [COND_NEUTRAL] = PROP_NEUTRAL, [COND_RESTARTS] = PROP_RESTARTS};
-    f->props |= kinds[k->kind];
-    if (!neutral) return;
-    const Ast *value = k->args[0];
-    Meta *z = value->kind == AST_NAME ? meta_find(in, value->name) : NULL;
-    Meta *e = value->kind == AST_APP ? cond_function(in, value->kids[0]) : NULL;
-    if (e) {
-        e->neutral_for = f;
-        e->from_neutral = value->kids[1]->kind == AST_NAME;
-        z = e->from_neutral ? meta_find(in, value->kids[1]->name) : NULL;
-    }
-    if (z && z->kind == META_DATA) z->neutral_of = f;
-}
-
 static void condition(Infer *in, const AstCond *k)
 {
     Meta *f;
@@ -972,7 +952,23 @@ static void condition(Infer *in, const AstCond *k)
         else if (!size_unify(in, a, b)) infer_wrong_draw(in);
         return;
     }
-    case COND_ASSOCIATIVE: case COND_COMMUTATIVE: case COND_NEUTRAL: case COND_RESTARTS: cond_property(in, k); return;
+    case COND_PROPERTY: {
+        bool neutral = k->prop == PROP_NEUTRAL || k->prop == PROP_RESTARTS;
+        const Ast *value = k->args[0];
+        f = cond_function(in, k->args[neutral]);
+        if (!f || k->negated) return;
+        f->props |= k->prop;
+        if (!neutral) return;
+        Meta *z = value->kind == AST_NAME ? meta_find(in, value->name) : NULL;
+        Meta *e = value->kind == AST_APP ? cond_function(in, value->kids[0]) : NULL;
+        if (e) {
+            e->neutral_for = f;
+            e->from_neutral = value->kids[1]->kind == AST_NAME;
+            z = e->from_neutral ? meta_find(in, value->kids[1]->name) : NULL;
+        }
+        if (z && z->kind == META_DATA) z->neutral_of = f;
+        return;
+    }
     case COND_RESCALES: {
         Rescaled *r = MAKE(in->arena, Rescaled, cond_function(in, k->args[0]), cond_function(in, k->args[1]), cond_function(in, k->args[2]),
                            k->args[3]->kind == AST_NAME ? meta_find(in, k->args[3]->name) : NULL);
