@@ -186,12 +186,20 @@ const NatAtom *type_any_length(const Type *t);
 enum { ITERATE_LENGTHS = 256 };
 int iterate_lengths(Ctx *c, const Term *iterate, const Nat *out[ITERATE_LENGTHS]);
 
+static inline bool term_is(const Term *t, PrimId id) { return t->kind == T_PRIM && t->prim == id; }
+
 /* Slots (places.md). A child of a term is an argument, or the body of a T_LAM; let's body slot is the lambda's body. */
 static inline int term_slot_count(const Term *t) { return t->arg_count; }
 const char *term_slot_name(Ctx *c, const Term *t, int i); /* "f" "in" "body" "0" ... */
 static inline const Term *term_slot(const Term *t, int i)
 {
-    return i == 1 && t->kind == T_PRIM && t->prim == PRIM_LET ? t->args[1]->args[0] : t->args[i];
+    return i == 1 && term_is(t, PRIM_LET) ? t->args[1]->args[0] : t->args[i];
+}
+/* How many indices are bound on the way into a slot. */
+static inline int term_slot_binds(const Term *t, int i)
+{
+    const Term *f = t->kind == T_LAM ? t : i == 1 && term_is(t, PRIM_LET) ? t->args[1] : NULL;
+    return f ? f->type->elems[0]->leaf_count : 0;
 }
 const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child);
 

@@ -310,7 +310,7 @@ static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char *
                              nat_text(own[i].b, 5, c->diag.arena));
         return t;
     }
-    if (t->kind == T_PRIM && t->prim == PRIM_PAD && nat_mentions(t->args[0]->type->size, v)) {
+    if (term_is(t, PRIM_PAD) && nat_mentions(t->args[0]->type->size, v)) {
         *what = "one element at least";
         return t;
     }

@@ -111,7 +111,7 @@ static bool measure(Ctx *c, Term *t)
     if (t->kind == T_VAR) t->free_limit = t->u.index + 1;
     for (int i = 0; i < t->arg_count; i++) {
         const Term *a = t->args[i];
-        bool index_function = t->kind == T_PRIM && t->prim == PRIM_REORDER && i + 1 < t->arg_count;
+        bool index_function = term_is(t, PRIM_REORDER) && i + 1 < t->arg_count;
         t->size += a->size;
         if (a->depth >= t->depth) t->depth = a->depth + 1;
         if (!index_function) t->flags |= a->flags;
@@ -244,7 +244,7 @@ const Term *term_param(Ctx *c, const Type *param, int base)
 bool term_is_param(const Term *t, const Type *type, int base)
 {
     if (type->kind != TY_TUPLE) return t->kind == T_VAR && t->u.index == base;
-    if (t->kind != T_PRIM || t->prim != PRIM_TUPLE || t->arg_count != type->count) return false;
+    if (!term_is(t, PRIM_TUPLE) || t->arg_count != type->count) return false;
     int below = base + type->leaf_count;
     for (int i = 0; i < type->count; i++) {
         below -= type->elems[i]->leaf_count;
@@ -273,7 +273,7 @@ static const Term *whole_of_projections(const Term *const *parts, int n)
     const Term *whole = NULL;
     for (int i = 0; i < n; i++) {
         const Term *p = parts[i];
-        if (p->kind != T_PRIM || p->prim != PRIM_PROJ || p->u.proj != i) return NULL;
+        if (!term_is(p, PRIM_PROJ) || p->u.proj != i) return NULL;
         if (i && p->args[0] != whole) return NULL;
         whole = p->args[0];
     }
@@ -289,7 +289,7 @@ static int slice_depth(const Term *t)
         int d = slice_depth(t->args[i]);
         if (d > most) most = d;
     }
-    return most + (t->kind == T_PRIM && t->prim == PRIM_SLICE);
+    return most + (term_is(t, PRIM_SLICE));
 }
 
 static bool sizes_mention(const Term *t, const NatAtom *v)
@@ -333,7 +333,7 @@ const Term *term_tuple(Ctx *c, const Term *const *parts, int n) { return term_pr
 const Term *term_proj(Ctx *c, const Term *t, int i)
 {
     if (!t) return NULL;
-    if (t->kind == T_PRIM && t->prim == PRIM_TUPLE && i >= 0 && i < t->arg_count) return t->args[i];
+    if (term_is(t, PRIM_TUPLE) && i >= 0 && i < t->arg_count) return t->args[i];
     Term n = prim_node(PRIM_PROJ, NULL, 0, &t, 1);
     n.u.lit.i = i;
     return make_prim(c, n);
@@ -449,7 +449,7 @@ static int count_uses(const Term *t, int from, int n, int weight)
     int uses = 0;
     for (int i = 0; i < t->arg_count && uses < 1000; i++) {
         const Term *a = t->args[i];
-        if (t->kind == T_PRIM && t->prim == PRIM_LET && i == 1)        /* a let's lambda runs once */
+        if (term_is(t, PRIM_LET) && i == 1)        /* a let's lambda runs once */
             uses += count_uses(a->args[0], from + a->type->elems[0]->leaf_count, n, weight);
         else
             uses += count_uses(a, from, n, weight);
@@ -461,7 +461,7 @@ int term_uses(const Term *t, int from, int n) { return count_uses(t, from, n, 1)
 
 bool term_let_is_written(const Term *t)
 {
-    if (t->kind != T_PRIM || t->prim != PRIM_LET) return false;
+    if (!term_is(t, PRIM_LET)) return false;
     const Term *lambda = t->args[1];
     return term_uses(lambda->args[0], 0, lambda->type->elems[0]->leaf_count) <= 1;
 }
@@ -470,7 +470,7 @@ bool term_is_layout(const Term *t) { return !(t->flags & (TF_COMPUTES | TF_MEMOR
 
 bool term_is_atom(const Term *t)
 {
-    while (t->kind == T_PRIM && t->prim == PRIM_PROJ) t = t->args[0];
+    while (term_is(t, PRIM_PROJ)) t = t->args[0];
     return t->kind != T_PRIM && t->kind != T_LAM;
 }
 
@@ -492,7 +492,7 @@ typedef struct Beta {
 
 static bool take_apart(Beta *b, const Term *t)
 {
-    if (t->kind == T_PRIM && t->prim == PRIM_TUPLE) {
+    if (term_is(t, PRIM_TUPLE)) {
         return ALL(i, t->arg_count, take_apart(b, t->args[i]));
     }
     if (b->n == COUNT(b->parts)) return ctx_error(b->c, E08, "a tuple has too many leaves");
@@ -672,7 +672,7 @@ const char *term_slot_name(Ctx *c, const Term *t, int i)
 {
     char name[16];
     const char *s = t->kind == T_LAM ? "body" : prim((PrimId)t->prim)->slots;
-    if (t->kind == T_PRIM && t->prim == PRIM_REORDER && t->arg_count == 3) s = "fwd inv in";
+    if (term_is(t, PRIM_REORDER) && t->arg_count == 3) s = "fwd inv in";
     if (*s == '#') {
         snprintf(name, sizeof name, "%d", i);
         return intern(c->names, name);
@@ -687,7 +687,7 @@ const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child)
     if (!child) return NULL;
     memcpy(args, t->args, sizeof *args * t->arg_count);
     args[i] = child;
-    if (t->kind == T_PRIM && t->prim == PRIM_LET && i == 1)
+    if (term_is(t, PRIM_LET) && i == 1)
         args[1] = term_lam(c, t->args[1]->type->elems[0], child, t->args[1]->u.hints);
     return term_with_args(c, t, args);
 }

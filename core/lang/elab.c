@@ -428,7 +428,7 @@ static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t)
 static bool bind_value(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder **binders)
 {
     if (!t) return false;
-    bool literal_tuple = t->kind == T_PRIM && t->prim == PRIM_TUPLE;
+    bool literal_tuple = term_is(t, PRIM_TUPLE);
     if (!p->name && !p->annot && literal_tuple && p->kid_count == t->arg_count && !ANY(i, p->kid_count, p->kids[i]->spread)) {
         int depth = s->depth;
         return ALL(i, p->kid_count, bind_value(e, s, p->kids[i], elab_shift(e, t->args[i], depth, s->depth), binders));

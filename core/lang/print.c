@@ -269,8 +269,6 @@ enum { P_TOP = 0, P_PIPE = 1, P_OR = 2, P_AND = 3, P_CMP = 4, P_SUM = 5, P_PRODU
 static const Doc *print_term(Printer *p, const Term *t, int prec, bool known);
 static const Doc *function(Printer *p, const Term *f, int prec, bool known, const char *fallback);
 
-static bool is_prim(const Term *t, PrimId id) { return t->kind == T_PRIM && t->prim == id; }
-
 /* Is the mark strictly below the node now printed? Then it is not folded into a chain. */
 static bool leads_to_mark(const Printer *p) { return p->on_path && p->path_length < p->o->path_length; }
 
@@ -436,7 +434,7 @@ static int operator_prec(PrimId id)
 static const char *whole_name(Printer *p, const Term *t)
 {
     const Term *last = t;
-    while (is_prim(last, PRIM_TUPLE)) last = last_arg(last);
+    while (term_is(last, PRIM_TUPLE)) last = last_arg(last);
     if (last->kind != T_VAR || !term_is_param(t, t->type, last->u.index)) return NULL;
     int from = p->name_count - 1 - last->u.index, n = t->type->leaf_count;
     if (from - n + 1 < 0) return NULL;
@@ -485,7 +483,7 @@ static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
         int last = t->arg_count - 1;
         if (t->prim == PRIM_PROJ)
             return doc(p, "@@", print_slot(p, t, 0, P_ATOM, false), doc_text(p, arena_printf(p->arena, ".%d", t->u.proj)));
-        if (t->prim == PRIM_AT && !term_is_atom(t->args[1]) && !is_prim(t->args[1], PRIM_AT))
+        if (t->prim == PRIM_AT && !term_is_atom(t->args[1]) && !term_is(t->args[1], PRIM_AT))
             return doc_bracket_if(p, prec > P_APP, doc_group(p, head(p, t, 2, false, false)));
         const Doc *in = print_slot(p, t, last, P_ATOM, false);
         const Doc *index = t->prim == PRIM_LANE ? nat_doc(p, t->statics[0], 0) : print_slot(p, t, 0, P_TOP, true);
@@ -730,7 +728,7 @@ static bool needs_long_inits(Ctx *c, const Term *root)
 /* Push the names that the lambda, or the lambda of a let, binds; NULL: t binds nothing. */
 static const Doc *bind(Printer *p, const Term *t, const char *fallback)
 {
-    const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET ? t->args[1] : NULL;
+    const Term *f = t->kind == T_LAM ? t : term_is(t, PRIM_LET) ? t->args[1] : NULL;
     return f ? print_pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, f == t ? fallback : "t") : NULL;
 }
 
@@ -814,7 +812,7 @@ const char *lang_binder(Ctx *c, const Term *root, const uint8_t *path, int path_
 static bool binds_name(Printer *p, const Term *t, const char *fallback, const char *name)
 {
     int names = p->name_count;
-    bool found = false, let = t->kind == T_PRIM && t->prim == PRIM_LET;
+    bool found = false, let = term_is(t, PRIM_LET);
     if (let) found = binds_name(p, t->args[0], NULL, name);
     if (!found && bind(p, t, fallback)) {
         /* Names that no text gave are left out: they often do not print at all. */
@@ -876,7 +874,7 @@ static void tree(Tree *t, const Term *node, const char *slot, const char *fallba
         buf_printf(t->out, "%*s..\n", 2 * depth + 2, "");
     }
     for (int i = 0; i < term_slot_count(node) && !elide; i++) {
-        if (node->kind == T_PRIM && node->prim == PRIM_LET && i == 1) bind(p, node, NULL);
+        if (term_is(node, PRIM_LET) && i == 1) bind(p, node, NULL);
         if (t->length < COUNT(t->path)) t->path[t->length] = (uint8_t)i;
         t->length++;
         tree(t, term_slot(node, i), term_slot_name(p->c, node, i), fallback_below(node));

@@ -87,7 +87,7 @@ static const Term *iterate_of(const CondCheck *k, const Nat *x, const Nat *y, in
 {
     const Term *t = k->a->root, *found = NULL;
     for (int i = 0; i < k->inside; t = term_slot(t, k->a->at->slots[i++])) {
-        bool step = t->kind == T_PRIM && t->prim == PRIM_ITERATE && k->a->at->slots[i] == 0;
+        bool step = term_is(t, PRIM_ITERATE) && k->a->at->slots[i] == 0;
         const NatAtom *v = step ? type_any_length(t->args[0]->type->elems[0]) : NULL;
         if (v && (nat_mentions(x, v) || nat_mentions(y, v))) found = t, *depth = i;
     }
@@ -151,10 +151,6 @@ static bool keeps_order(const Term *t)
     return t->kind == T_PRIM && (t->prim == PRIM_SPLIT || t->prim == PRIM_JOIN || t->prim == PRIM_AS_VECTOR || t->prim == PRIM_AS_SCALAR);
 }
 
-static bool is_written_image(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_TO_GLOBAL_IMAGE; }
-
-static bool is_image(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_TO_IMAGE; }
-
 /* Are the rows of the value whole texels? NULL: there is none. */
 static int check_texels(CondCheck *k, const Term *x)
 {
@@ -178,11 +174,11 @@ static int check_image(CondCheck *k)
      * between? */
     bool in = false;
     for (int i = 0; i < k->a->at->length; t = term_slot(t, k->a->at->slots[i++]))
-        in = is_image(t) || (in && keeps_order(t));
+        in = term_is(t, PRIM_TO_IMAGE) || (in && keeps_order(t));
     while (keeps_order(t)) t = t->args[0];
     while (from && keeps_order(from)) from = from->args[0];
-    bool whole = from && (from->kind == T_INPUT || (from->kind == T_PRIM && (from->prim == PRIM_TO_GLOBAL || is_written_image(from))));
-    if (in || is_image(t)) k->why = "it is read as an image already";
+    bool whole = from && (from->kind == T_INPUT || (from->kind == T_PRIM && (from->prim == PRIM_TO_GLOBAL || term_is(from, PRIM_TO_GLOBAL_IMAGE))));
+    if (in || term_is(t, PRIM_TO_IMAGE)) k->why = "it is read as an image already";
     else if (x && !whole && type_image_row(k->a->c, x->type, &texel)) k->why = "it is neither an input, whole, nor under toGlobal";
     return check_texels(k, x);
 }
@@ -323,7 +319,7 @@ static int check_one(CondCheck *k)
         const Term *t = a->root, *up = NULL;
         x = cond_value(k, 0, NULL);
         for (int i = 0; i < a->at->length; t = term_slot(t, a->at->slots[i++])) up = t;
-        if (x && (is_written_image(x) || (up && is_written_image(up)))) k->why = "it is written to an image already";
+        if (x && (term_is(x, PRIM_TO_GLOBAL_IMAGE) || (up && term_is(up, PRIM_TO_GLOBAL_IMAGE)))) k->why = "it is written to an image already";
         return check_texels(k, x);
     }
     case COND_UNDER: return check_under(k);

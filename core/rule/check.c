@@ -818,7 +818,7 @@ static void add_term(Sizes *s, const Term *t, const NatAtom *bound)
     if (t->kind == T_SIZE) add_vars(s, t->u.nat, bound);
     for (int i = 0; i < t->static_count; i++) add_vars(s, t->statics[i], bound);
     for (int i = 0; i < t->arg_count; i++) {
-        bool iterate = t->kind == T_PRIM && t->prim == PRIM_ITERATE && i == 0;
+        bool iterate = term_is(t, PRIM_ITERATE) && i == 0;
         const Nat *p = iterate ? t->args[0]->type->elems[0]->size : NULL;
         add_term(s, t->args[i], p && !p->is_const ? p->terms[0].factors[0].atom : bound);
     }

@@ -25,7 +25,7 @@ static const Term *mark(Ctx *c, const Term *t)
 
 static const Term *marked(const Term *t)     /* what the mark is around, NULL: no mark */
 {
-    bool is = t->kind == T_PRIM && t->prim == PRIM_AT && t->args[0]->kind == T_INPUT
+    bool is = term_is(t, PRIM_AT) && t->args[0]->kind == T_INPUT
         && !strcmp(t->args[0]->u.name, mark_name);
     return is ? t->args[1]->args[0] : NULL;
 }
@@ -80,7 +80,7 @@ static bool differs_only_in(const Term *a, const Term *b, int slot)
 {
     if (a->kind != b->kind || a->prim != b->prim || a->arg_count != b->arg_count || a->static_count != b->static_count)
         return false;
-    if (a->kind == T_PRIM && a->prim == PRIM_PROJ && a->u.proj != b->u.proj) return false;
+    if (term_is(a, PRIM_PROJ) && a->u.proj != b->u.proj) return false;
     if (ANY(i, a->static_count, a->statics[i] != b->statics[i])) return false;
     return !ANY(i, a->arg_count, i != slot && a->args[i] != b->args[i]);
 }

@@ -541,10 +541,8 @@ static bool match_parts(const Context *k, const Term *t, int leaves, const Step 
     const Term *part = named || other || t->kind == T_LAM || t == k->g->term ? NULL : leaves ? term_shift(k->m->c, t, -leaves, 0) : t;
     if (part && match_part(k, part, w)) return true;
     for (int i = 0; i < term_slot_count(t); i++) {
-        const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET && i == 1 ? t->args[1] : NULL;
-        int inside = leaves + (f ? f->type->elems[0]->leaf_count : 0);
-        bool value = t->kind == T_PRIM && t->prim == PRIM_LET && i == 0;
-        if (match_parts(k, term_slot(t, i), inside, step(k->m, w, i), value)) return true;
+        bool value = i == 0 && term_is(t, PRIM_LET);
+        if (match_parts(k, term_slot(t, i), leaves + term_slot_binds(t, i), step(k->m, w, i), value)) return true;
     }
     return false;
 }
@@ -851,9 +849,8 @@ static bool somewhere(Matcher *m, const Goal *g, const MatchState *s)
         if (ok) return true;
     }
     for (int i = 0; i < term_slot_count(t); i++) {
-        const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET && i == 1 ? t->args[1] : NULL;
         Goal *under = push(m, g, g->pattern, term_slot(t, i), i, NULL);
-        if (f) under->depth += f->type->elems[0]->leaf_count;
+        under->depth += term_slot_binds(t, i);
         if (somewhere(m, under, s)) return true;
     }
     return false;
@@ -930,7 +927,7 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     case AST_TUPLE: return match_variadic(m, g, PRIM_TUPLE, p->kids, p->kid_count, s, progress);
     case AST_IF: return match_kids(m, g, PRIM_IF, s, progress);
     case AST_LET: {
-        if (t->kind != T_PRIM || t->prim != PRIM_LET) return fail(m, g, progress, NULL);
+        if (!term_is(t, PRIM_LET)) return fail(m, g, progress, NULL);
         Ast *lambda = arena_copy(m->arena, p, sizeof *p);
         lambda->kind = AST_LAMBDA;
         lambda->kids = p->kids + 1;
@@ -940,7 +937,7 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
         return solve(m, push(m, g, p->kids[0], t->args[0], 0, f), s, progress + 1);
     }
     case AST_AT: {
-        if (t->kind != T_PRIM || t->prim != PRIM_AT) return fail(m, g, progress, NULL);
+        if (!term_is(t, PRIM_AT)) return fail(m, g, progress, NULL);
         const Goal *goals = push(m, g, p->kids[1], t->args[0], 0, g->next);
         return solve(m, push(m, g, p->kids[0], t->args[1], 1, goals), s, progress + 1);
     }

@@ -483,7 +483,7 @@ static const Term *index_function(const Call *k, const char *text)
     const char *whole = arena_printf(k->arena, "generate 1 (%s)", text);
     const Type *array = type_array(k->c, nat_const(k->c->nats, 1), type_scalar(k->c, SC_I32));
     const Term *t = lang_expr(k->c, &k->scope, source_of(k, whole), array);
-    return t && t->kind == T_PRIM && t->prim == PRIM_GENERATE && t->type == array ? t->args[0] : NULL;
+    return t && term_is(t, PRIM_GENERATE) && t->type == array ? t->args[0] : NULL;
 }
 
 static bool read_size(const Call *k, const char *text, RuleArg *out)
