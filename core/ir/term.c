@@ -58,21 +58,6 @@ void ctx_release(Ctx *c, const CtxMark *m)
 
 uint32_t ctx_term_count(const Ctx *c) { return (uint32_t)c->tables->terms.used; }
 
-void *ctx_error_at(Ctx *c, ErrorId id, const Source *s, Span span, const char *fmt, ...)
-{
-    if (diag_failed(&c->diag)) return NULL;
-    va_list ap;
-    va_start(ap, fmt);
-    char *rest = arena_vprintf(c->diag.arena, fmt, ap);
-    va_end(ap);
-    diag_error_at(&c->diag, id, s, span, "%s", strsep(&rest, "\f"));
-    while (rest) {
-        const char *label = strsep(&rest, "\f");
-        diag_note(&c->diag, label, "%s", strsep(&rest, "\f"));
-    }
-    return NULL;
-}
-
 /* ---- interning ---- */
 
 static bool same_term(const void *key, const void *item)

@@ -1,7 +1,22 @@
-/* type: interned types, and questions about them. */
+/* type: interned types, and questions about them; errors, for what is made of them. */
 #include "ir_private.h"
 
 #include <string.h>
+
+void *ctx_error_at(Ctx *c, ErrorId id, const Source *s, Span span, const char *fmt, ...)
+{
+    if (diag_failed(&c->diag)) return NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    char *rest = arena_vprintf(c->diag.arena, fmt, ap);
+    va_end(ap);
+    diag_error_at(&c->diag, id, s, span, "%s", strsep(&rest, "\f"));
+    while (rest) {
+        const char *label = strsep(&rest, "\f");
+        diag_note(&c->diag, label, "%s", strsep(&rest, "\f"));
+    }
+    return NULL;
+}
 
 /* ---- interning ---- */
 
