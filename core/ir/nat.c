@@ -102,31 +102,24 @@ const Mono *mono_new(Nats *s, const NatFactor *f, int n)
     return m;
 }
 
-/* The merged factors of a * b^sign into out; -1 on overflow. */
-static int merge_factors(const Mono *a, const Mono *b, int sign, NatFactor *out)
-{
-    int i = 0, j = 0, n = 0;
-    while (i < a->count || j < b->count) {
-        NatFactor f;
-        if (j == b->count || (i < a->count && a->f[i].atom->id < b->f[j].atom->id)) f = a->f[i++];
-        else if (i == a->count || b->f[j].atom->id < a->f[i].atom->id) f = b->f[j++], f.exp *= sign;
-        else f = a->f[i++], f.exp += sign * b->f[j++].exp;
-        if (f.exp > MAX_EXP || f.exp < -MAX_EXP) return -1;
-        if (f.exp) out[n++] = f;
-    }
-    return n;
-}
-
 const Mono *mono_mul(Nats *s, const Mono *a, const Mono *b, int sign)
 {
     if (!b->count) return a;
     if (!a->count && sign > 0) return b;
-    NatFactor local[32], *f = local;
-    int most = a->count + b->count;
-    if (most > COUNT(local)) f = mem_alloc((size_t)most * sizeof *f);
-    int n = merge_factors(a, b, sign, f);
-    const Mono *m = n < 0 ? NULL : mono_new(s, f, n);
-    if (f != local) free(f);
+    NatFactor local[32], *out = local;
+    int most = a->count + b->count, n = 0;
+    bool ok = true;
+    if (most > COUNT(local)) out = mem_alloc((size_t)most * sizeof *out);
+    for (int i = 0, j = 0; ok && (i < a->count || j < b->count);) {
+        NatFactor f;
+        if (j == b->count || (i < a->count && a->f[i].atom->id < b->f[j].atom->id)) f = a->f[i++];
+        else if (i == a->count || b->f[j].atom->id < a->f[i].atom->id) f = b->f[j++], f.exp *= sign;
+        else f = a->f[i++], f.exp += sign * b->f[j++].exp;
+        ok = f.exp <= MAX_EXP && f.exp >= -MAX_EXP;
+        if (f.exp) out[n++] = f;
+    }
+    const Mono *m = ok ? mono_new(s, out, n) : NULL;
+    if (out != local) free(out);
     return m;
 }
 
@@ -805,23 +798,20 @@ uint64_t nat_rest_key(const Nat *a, int64_t number)
     return node_of(a)->key - (number ? nat_term_key(&a->terms[a->term_count - 1]) : 0);
 }
 
-static int atom_compare(const NatAtom *a, const NatAtom *b)
+/* By their atoms: kind, name, what is in them, and which fresh one it is; then by exponent. */
+int nat_factor_compare(const void *x, const void *y)
 {
-    if (a == b) return 0;
+    const NatFactor *f = x, *g = y;
+    const NatAtom *a = f->atom, *b = g->atom;
+    if (a == b) return g->exp - f->exp;
     if (a->kind != b->kind) return (int)a->kind - (int)b->kind;
     int order = a->name ? strcmp(a->name, b->name) : 0;
     if (!order) order = (int)a->var - (int)b->var;
-    const Nat *const x[] = {a->a, a->b, a->lo, a->hi}, *const y[] = {b->a, b->b, b->lo, b->hi};
-    for (int i = 0; !order && i < COUNT(x); i++) order = x[i] && y[i] ? nat_compare(x[i], y[i]) : (x[i] != NULL) - (y[i] != NULL);
+    const Nat *const in_a[] = {a->a, a->b, a->lo, a->hi}, *const in_b[] = {b->a, b->b, b->lo, b->hi};
+    for (int i = 0; !order && i < COUNT(in_a); i++)
+        order = in_a[i] && in_b[i] ? nat_compare(in_a[i], in_b[i]) : (in_a[i] != NULL) - (in_b[i] != NULL);
     uint64_t serial = atom_node(a)->serial, other = atom_node(b)->serial;
-    return order ? order : (serial > other) - (serial < other);
-}
-
-int nat_factor_compare(const void *x, const void *y)
-{
-    const NatFactor *a = x, *b = y;
-    int order = atom_compare(a->atom, b->atom);
-    return order ? order : b->exp - a->exp;
+    return order ? order : serial != other ? (serial > other) - (serial < other) : g->exp - f->exp;
 }
 
 void *nat_sorted(const void *items, int n, size_t size, int (*compare)(const void *, const void *))

@@ -189,9 +189,9 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
     return true;
 }
 
+/* What a scheme cannot say of toImage and toGlobalImage. */
 static bool is_of_image(PrimId id) { return id == PRIM_TO_IMAGE || id == PRIM_TO_GLOBAL_IMAGE; }
 
-/* What a scheme cannot say of toImage and toGlobalImage. */
 static bool fits_image(Ctx *c, PrimId id, const Type *t)
 {
     int texel;

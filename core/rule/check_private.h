@@ -63,7 +63,6 @@ typedef struct SizeCond {
     char op;
     bool negated;
     const Nat *a, *b;
-    const char *who;           /* the primitive that needs it; NULL: of `when` */
 } SizeCond;
 
 typedef struct Place { PrimId prim; const Nat *dim; } Place;      /* `under prim dim`; dim NULL: any */

@@ -438,12 +438,12 @@ static const Nat *infer_count(Infer *in, const IEnv *env, const Ast *a)
     return n && n->is_const && n->value >= 1 ? n : in->failed ? NULL : infer_wrong_draw(in);
 }
 
-/* As SizeCond. */
-static void infer_cond(Infer *in, char op, const Nat *a, const Nat *b, bool negated, const char *who)
+/* As SizeCond; demanded: by a primitive, else by `when`. */
+static void infer_cond(Infer *in, char op, const Nat *a, const Nat *b, bool negated, bool demanded)
 {
-    SizeCond k = {op, negated, a, b, who};
+    SizeCond k = {op, negated, a, b};
     if (!a || !b) return;
-    if (in->right && who) vec_push(&in->needs, k);
+    if (in->right && demanded) vec_push(&in->needs, k);
     else vec_push(&in->conds, k);
 }
 
@@ -462,7 +462,7 @@ static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Na
         if (m->perm == PERM_FUN && m->perm_length && size_now(in, m->perm_length) != size_now(in, length))
             return infer_wrong_draw(in) != NULL;
         m->perm_length = length;
-        SizeCond k = {'|', false, m->nat, length, "reorder"};
+        SizeCond k = {'|', false, m->nat, length};
         if (m->perm == PERM_STRIDE) vec_push(&in->conds, k);
         return true;
     }
@@ -470,7 +470,7 @@ static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Na
     if (a->kind != AST_APP || a->kid_count != (kind == PERM_FUN ? 3 : 2))
         return infer_bad(in, a->span, "%s lacks its argument", head->name);
     const Nat *k = kind == PERM_FUN ? length : infer_size(in, env, a->kids[1]);
-    if (k && kind == PERM_STRIDE) infer_cond(in, '|', k, length, false, "reorder");
+    if (k && kind == PERM_STRIDE) infer_cond(in, '|', k, length, false, true);
     return k != NULL;
 }
 
@@ -662,7 +662,7 @@ static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span ca
     static const char ops[] = {[FACT_DIVIDES] = '|', [FACT_LE] = 'l', [FACT_LT] = '<'};
     for (int i = 0; i < k.scheme->fact_count; i++) {
         const SchemeFact *f = &k.scheme->facts[i];
-        infer_cond(in, ops[f->kind], scheme_size(in, &k, f->a), scheme_size(in, &k, f->b), false, prim(id)->name);
+        infer_cond(in, ops[f->kind], scheme_size(in, &k, f->a), scheme_size(in, &k, f->b), false, true);
     }
     return scheme_type(in, &k, k.scheme->result);
 }
@@ -689,7 +689,7 @@ static IType *call_iterate(Infer *in, const IArg *args, Span call)
     Meta *f = args[1].ast->kind == AST_NAME ? meta_find(in, args[1].ast->name) : NULL;
     if (f && f->kind == META_FUN) f->length = p, f->shrink = c;
     const Nat *all = nat_pow(n, c, (int)k->value);
-    infer_cond(in, '|', all, length, false, "iterate");
+    infer_cond(in, '|', all, length, false, true);
     return itype_sized(in, I_ARRAY, nat_exact(n, size_now(in, length), all), elem);
 }
 
@@ -780,7 +780,7 @@ static IType *apply_meta(Infer *in, const Ast *f, const IArg *args, int n, Span 
     IType *type = m->type;
     if (m->length) {                                           /* a function of iterate, applied to an array of its own length */
         NatBinding b = {nat_atom(m->length), size_fresh(in)};
-        infer_cond(in, '|', m->shrink, b.value, false, "iterate");
+        infer_cond(in, '|', m->shrink, b.value, false, true);
         type = itype_subst(in, m->type, &b);
     }
     return itype_need(in, call, f->name, type->kids[0], itype_tuple(in, types, k)) ? type->kids[1] : NULL;
@@ -945,10 +945,10 @@ static void condition(Infer *in, const AstCond *k)
         const char *op = k->name ? k->name : "";
         const Nat *a = infer_size(in, NULL, k->args[0]), *b = a ? infer_size(in, NULL, k->args[1]) : NULL;
         if (!b) return;
-        if (k->kind == COND_DIVIDES) infer_cond(in, '|', a, b, k->negated, NULL);
-        else if (*op == '!' || (*op == '=' && k->negated)) infer_cond(in, '=', a, b, *op == '=' || !k->negated, NULL);
-        else if (*op == '<') infer_cond(in, op[1] ? 'l' : '<', a, b, k->negated, NULL);
-        else if (*op == '>') infer_cond(in, op[1] ? 'l' : '<', b, a, k->negated, NULL);
+        if (k->kind == COND_DIVIDES) infer_cond(in, '|', a, b, k->negated, false);
+        else if (*op == '!' || (*op == '=' && k->negated)) infer_cond(in, '=', a, b, *op == '=' || !k->negated, false);
+        else if (*op == '<') infer_cond(in, op[1] ? 'l' : '<', a, b, k->negated, false);
+        else if (*op == '>') infer_cond(in, op[1] ? 'l' : '<', b, a, k->negated, false);
         else if (!size_unify(in, a, b)) infer_wrong_draw(in);
         return;
     }

@@ -365,20 +365,6 @@ static const Term *computed(Generator *g, const char *name, const Type *t)
     return e.count ? expression(&e, t, 2) : NULL;
 }
 
-/* A value of that type: an input, or a small term over inputs. */
-static const Term *generate_value(Generator *g, const char *name, const Type *t)
-{
-    int before = g->input_count;
-    if (g->computes && rng_below(&g->rng, 3)) return computed(g, name, t);
-    if (t->kind == TY_SCALAR && g->level >= 2 && rng_below(&g->rng, 3) == 0) return computed(g, name, t);
-    if (t->kind == TY_ARRAY && g->level >= 2 && rng_below(&g->rng, 3) == 0) {
-        const Term *x = structured(g, name, t);
-        if (x && x->type == t) return x;
-        g->input_count = before;
-    }
-    return generate_input(g, name, t);
-}
-
 /* ---- functions ---- */
 
 /* \v -> map g (split c v): the only way down to [p/c]a. */
@@ -470,15 +456,6 @@ static const char *property_declaration(Arena *arena, const Property *p)
 {
     const char *start = arena_printf(arena, "let %s ", p->text), *line = strstr(property_declarations(), start);
     return line ? arena_strndup(arena, line, strcspn(line, "\n")) : NULL;
-}
-
-/* A random row that has all of props (PropKind bits). */
-static const Property *property_draw(Rng *r, unsigned props)
-{
-    for (;;) {
-        const Property *p = &properties[rng_below(r, COUNT(properties))];
-        if ((p->props & props) == props) return p;
-    }
 }
 
 /* Of its values; random where it is free. */
@@ -630,11 +607,21 @@ static bool choose_sizes(Instance *i, int largest)
 
 /* ---- metavariables ---- */
 
-static const Term *value(Instance *i, const char *name, IType *t)
+/* A value of that type, which is drawn: an input, or a small term over inputs; NULL: it is too large, or there is none. */
+static const Term *value(Instance *i, const char *name, IType *drawn)
 {
-    const Type *type = concrete(i, t);
-    if (!type || !type_is_data(type) || elements(type, false) > ELEMENTS_MAX) return NULL;
-    return generate_value(&i->g, name, type);
+    Generator *g = &i->g;
+    int before = g->input_count;
+    const Type *t = concrete(i, drawn);
+    if (!t || !type_is_data(t) || elements(t, false) > ELEMENTS_MAX) return NULL;
+    if (g->computes && rng_below(&g->rng, 3)) return computed(g, name, t);
+    if (t->kind == TY_SCALAR && g->level >= 2 && rng_below(&g->rng, 3) == 0) return computed(g, name, t);
+    if (t->kind == TY_ARRAY && g->level >= 2 && rng_below(&g->rng, 3) == 0) {
+        const Term *x = structured(g, name, t);
+        if (x && x->type == t) return x;
+        g->input_count = before;
+    }
+    return generate_input(g, name, t);
 }
 
 static bool bind_data(Instance *i, const Meta *m, const Chosen *chosen, int n)
@@ -756,8 +743,8 @@ static bool bind_metas(Instance *i, int largest)
         if (m->kind != META_FUN || !m->props) continue;
         bool key = m->rescaled && m == m->rescaled->f;
         const Property *p;
-        do p = property_draw(&i->g.rng, m->props);
-        while (key && strcmp(p->text, i->rescaling->f));
+        do p = &properties[rng_below(&i->g.rng, COUNT(properties))];
+        while ((p->props & m->props) != m->props || (key && strcmp(p->text, i->rescaling->f)));
         chosen[n++] = (Chosen){m, p};
         if (!key && !over_pairs(i, m, itype_of(in, property_type(&i->g, p)))) return false;
     }
