@@ -344,10 +344,10 @@ static const Doc *print_statics(Printer *p, const Term *t, const Doc *d)
     return d;
 }
 
-/* Printed as text whose type the context gives (elab_bind.c: is_flexible). */
+/* Printed as text whose type the context gives (elab.c: is_flexible). */
 static bool is_flexible(const Term *t) { return t->kind == T_LIT || (t->kind == T_SIZE && is_plain_name(t->u.nat)); }
 
-/* Does the elaborator know the type of argument i from its context? Mirrors elab_prim.c; when in doubt, no. */
+/* Does the elaborator know the type of argument i from its context? Mirrors elab.c; when in doubt, no. */
 static bool arg_known(Printer *p, const Term *t, int i, bool known)
 {
     PrimId id = (PrimId)t->prim;

@@ -676,7 +676,6 @@ static bool apply_with(RewriteEnv *env, const Rule *rule, const Term *root, cons
 
 bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *given, const Term *root, const Path *at)
 {
-    if (!rule_may_apply(rule, path_term(root, at))) return false;
     RuleResult r;
     RuleArg args[6] = {{0}};
     if (given) memcpy(args, given, sizeof *args * (size_t)rule->param_count);
@@ -703,8 +702,8 @@ bool rule_apply_part(RewriteEnv *env, const Rule *rule, int part, const Term *ro
     return apply_with(env, rule, root, at, args, out);
 }
 
-static bool misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
-                   bool brief, RuleMisfit *out)
+bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, bool brief,
+                 RuleMisfit *out)
 {
     RewriteEnv copy = *env;
     RuleResult r;
@@ -715,17 +714,6 @@ static bool misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const
     if (!fits) misfit_of(&a, brief, out);
     attempt_end(&a);
     return !fits;
-}
-
-bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out)
-{
-    return misfit(env, rule, args, root, at, false, out);
-}
-
-bool rule_misfit_brief(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root,
-                       const Path *at, RuleMisfit *out)
-{
-    return misfit(env, rule, args, root, at, true, out);
 }
 
 /* ---- the two halves of a step, for tracing it ---- */
