@@ -641,10 +641,10 @@ typedef enum CondForm { FORM_VALUES, FORM_SIZE, FORM_PRIM } CondForm;
 typedef struct CondWord { const char *text; CondKind kind; CondForm form; int least, most; PropKind prop; } CondWord;
 
 static const CondWord cond_words[] = {
-    {"associative", COND_PROPERTY, FORM_VALUES, 1, 1, PROP_ASSOCIATIVE},
-    {"commutative", COND_PROPERTY, FORM_VALUES, 1, 1, PROP_COMMUTATIVE},
-    {"neutral", COND_PROPERTY, FORM_VALUES, 2, 2, PROP_NEUTRAL},
-    {"restarts", COND_PROPERTY, FORM_VALUES, 2, 2, PROP_RESTARTS}, {"constant", COND_CONSTANT, FORM_SIZE, 1, 1, 0},
+    {"associative", COND_ASSOCIATIVE, FORM_VALUES, 1, 1, PROP_ASSOCIATIVE},
+    {"commutative", COND_COMMUTATIVE, FORM_VALUES, 1, 1, PROP_COMMUTATIVE},
+    {"neutral", COND_NEUTRAL, FORM_VALUES, 2, 2, PROP_NEUTRAL},
+    {"restarts", COND_RESTARTS, FORM_VALUES, 2, 2, PROP_RESTARTS}, {"constant", COND_CONSTANT, FORM_SIZE, 1, 1, 0},
     {"rescales", COND_RESCALES, FORM_VALUES, 4, 4, 0}, {"atomic", COND_ATOMIC, FORM_VALUES, 1, 1, 0},
     {"computes", COND_COMPUTES, FORM_VALUES, 1, 1, 0}, {"layout", COND_LAYOUT, FORM_VALUES, 1, 1, 0},
     {"repeats", COND_REPEATS, FORM_VALUES, 1, 1, 0}, {"identity", COND_IDENTITY, FORM_VALUES, 1, 1, 0},
@@ -776,23 +776,6 @@ static void take_inlined(Ast *a)
     }
 }
 
-/* name [ params ] ":" expr ( "=>" | "<=>" ) expr [ "when" conds ] */
-static AstRule *read_rule(Parse *p, uint32_t from)
-{
-    AstRule *r = MAKE(p->out->arena, AstRule, .source = p->source, .name = tok_expect_name(p, "the name of a rule"));
-    if (!r->name || !rule_params(p, r) || !tok_expect(p, ":", "`:` behind the rule's name and parameters"))
-        return NULL;
-    p->stops = stop_when;
-    r->lhs = read_expr(p);
-    r->both_ways = tok_is(p, "<=>");
-    if (!r->lhs || !(tok_accept(p, "<=>") || tok_expect(p, "=>", "an operator, `=>` or `<=>`"))) return NULL;
-    r->rhs = read_expr(p);
-    if (r->rhs) take_inlined(r->rhs);
-    if (!r->rhs || (tok_is_name(p, "when") && !when(p, r))) return NULL;
-    r->span = (Span){from, p->last};
-    return r;
-}
-
 /* ---- declarations ---- */
 
 /* "with" prop { prop }, prop = "associative" | "commutative" | "neutral" atom */
@@ -896,17 +879,24 @@ Ast *parse_expr(Parser *out, const Source *s)
     return e && ended(&p, "an operator or the end of the expression") ? e : NULL;
 }
 
+/* [ "rule" ] name [ params ] ":" expr ( "=>" | "<=>" ) expr [ "when" conds ] */
 AstRule *parse_rule(Parser *out, const Source *s)
 {
     Parse p = start(out, s);
-    p.spreads = true;
     uint32_t offset = p.offset, from = p.tok.span.from;
+    p.spreads = true;
     if (tok_is_name(&p, "rule") && tok_peek(&p, &offset).kind != TOK_OP) tok_next(&p);
-    AstRule *r = read_rule(&p, from);
-    if (!r) return NULL;
-    bool conds = r->cond_count > 0;
-    return ended(&p, conds ? "`and` or the end of the rule" : "an operator, `when` or the end of the rule")
-            ? r : NULL;
+    AstRule *r = MAKE(out->arena, AstRule, .source = s, .name = tok_expect_name(&p, "the name of a rule"));
+    if (!r->name || !rule_params(&p, r) || !tok_expect(&p, ":", "`:` behind the rule's name and parameters")) return NULL;
+    p.stops = stop_when;
+    r->lhs = read_expr(&p);
+    r->both_ways = tok_is(&p, "<=>");
+    if (!r->lhs || !(tok_accept(&p, "<=>") || tok_expect(&p, "=>", "an operator, `=>` or `<=>`"))) return NULL;
+    r->rhs = read_expr(&p);
+    if (r->rhs) take_inlined(r->rhs);
+    if (!r->rhs || (tok_is_name(&p, "when") && !when(&p, r))) return NULL;
+    r->span = (Span){from, p.last};
+    return ended(&p, r->cond_count ? "`and` or the end of the rule" : "an operator, `when` or the end of the rule") ? r : NULL;
 }
 
 AstType *parse_type(Parser *out, const Source *s)

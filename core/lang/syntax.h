@@ -112,7 +112,8 @@ typedef enum CondKind {
     COND_DIVIDES,              /* args: size, size */
     COND_COMPARE,              /* name = operator; args: size, size */
     COND_CONSTANT,             /* size */
-    COND_PROPERTY,             /* prop: function, or value and function */
+    COND_ASSOCIATIVE, COND_COMMUTATIVE,   /* function */
+    COND_NEUTRAL, COND_RESTARTS, /* value, function */
     COND_RESCALES,             /* functions e, f, g, value w */
     COND_ATOMIC, COND_COMPUTES, COND_LAYOUT, COND_REPEATS, COND_IDENTITY,      /* function */
     COND_SHARES,               /* two arrays */
@@ -126,7 +127,7 @@ typedef enum CondKind {
 
 typedef struct AstCond {
     CondKind kind;
-    PropKind prop;             /* PROPERTY */
+    PropKind prop;             /* ASSOCIATIVE COMMUTATIVE NEUTRAL RESTARTS: which it is */
     bool negated;
     Span span;
     const char *name;

@@ -268,7 +268,7 @@ static int check_one(CondCheck *k)
         k->why = n ? arena_printf(a->arena, fixed ? "it is %s" : "it is %s, no number", nat_words(k, n)) : NULL;
         return fixed ? YES : NO;
     }
-    case COND_PROPERTY: {
+    case COND_ASSOCIATIVE: case COND_COMMUTATIVE: case COND_NEUTRAL: case COND_RESTARTS: {
         bool of_value = k->cond->prop == PROP_NEUTRAL || k->cond->prop == PROP_RESTARTS;
         f = cond_function(k, of_value);
         if (!f) return UNKNOWN;

@@ -34,7 +34,6 @@ typedef struct Stripped { const Term *from, *to; } Stripped;
 
 typedef struct Strip {
     Ctx *c;
-    Arena *arena;
     PtrTable done;
 } Strip;
 
@@ -51,7 +50,7 @@ static const Term *strip(Strip *s, const Term *t)
         if (args[i] != t->args[i]) r = NULL;
     }
     if (!r && !inner) r = term_with_args(s->c, t, args);
-    Stripped *d = MAKE(s->arena, Stripped, t, r);
+    Stripped *d = MAKE(s->c->scratch, Stripped, t, r);
     ptr_table_add(&s->done, t->id, d);
     return r;
 }
@@ -207,10 +206,9 @@ static bool follow(Trace *t, const Path *p)
         const Env *env = m ? with_mark(t, m, &inside) : NULL;
         if (env) {
             const Term *right = rule_right_side(t->c, t->c->scratch, t->r->rule, env, t->state.hints, t->before->type);
-            Strip s = {.c = t->c, .arena = t->c->scratch};
+            Strip s = {.c = t->c, .done.arena = t->c->scratch};
             Path root = {0};
             if (right && strip(&s, right) == t->after) find_marks(t, &s, right, &root);
-            ptr_table_free(&s.done);
         }
     }
     if (t->all.n == 0) {

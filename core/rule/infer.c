@@ -952,7 +952,7 @@ static void condition(Infer *in, const AstCond *k)
         else if (!size_unify(in, a, b)) infer_wrong_draw(in);
         return;
     }
-    case COND_PROPERTY: {
+    case COND_ASSOCIATIVE: case COND_COMMUTATIVE: case COND_NEUTRAL: case COND_RESTARTS: {
         bool neutral = k->prop == PROP_NEUTRAL || k->prop == PROP_RESTARTS;
         const Ast *value = k->args[0];
         f = cond_function(in, k->args[neutral]);
