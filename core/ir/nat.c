@@ -611,23 +611,26 @@ bool nat_mentions(const Nat *a, const NatAtom *var)
     return false;
 }
 
-void nat_vars(const Nat *a, NatAtomVec *out)
+/* Behind those up to `from`, by id, each once. */
+static void collect_vars(const Nat *a, int from, NatAtomVec *out)
 {
     for (int i = 0; a && i < a->term_count; i++) {
         for (int j = 0; j < a->terms[i].factor_count; j++) {
             const NatAtom *x = a->terms[i].factors[j].atom;
-            int at = x->kind == ATOM_VAR ? 0 : out->n;
+            int at = x->kind == ATOM_VAR ? from : out->n;
             while (at < out->n && out->v[at]->id < x->id) at++;
             if (x->kind == ATOM_VAR && (at == out->n || out->v[at] != x)) {
                 vec_push(out, x);
                 for (int k = out->n - 1; k > at; k--) out->v[k] = out->v[k - 1];
                 out->v[at] = x;
             }
-            nat_vars(x->a, out);
-            nat_vars(x->b, out);
+            collect_vars(x->a, from, out);
+            collect_vars(x->b, from, out);
         }
     }
 }
+
+void nat_vars(const Nat *a, NatAtomVec *out) { collect_vars(a, out->n, out); }
 
 const NatAtom *nat_var_of(const Nat *a, VarKind kind, const char *name)
 {

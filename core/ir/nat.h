@@ -107,7 +107,7 @@ bool nat_upper(Nats *s, const Nat *a, int64_t *out);
 
 const NatAtom *nat_atom(const Nat *a);                     /* the single one that a is; NULL: it is another form */
 bool nat_mentions(const Nat *a, const NatAtom *var);
-/* Every variable atom in a is added to out, where each stands once, in id order, and which the caller frees. */
+/* Every variable atom in a, each once, in id order, appended to out (which the caller frees). */
 typedef VEC(const NatAtom *) NatAtomVec;
 void nat_vars(const Nat *a, NatAtomVec *out);
 const NatAtom *nat_var_of(const Nat *a, VarKind kind, const char *name);      /* the youngest of that kind, called so unless NULL; NULL: none */
