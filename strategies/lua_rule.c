@@ -153,7 +153,7 @@ static void trace(lua_State *L, const Cursor *k, const Rule *rule, bool applied)
     if (!s->traced || strcmp(s->traced, rule->name)) return;
     Diag saved = diag_aside(&s->c->diag);
     bool known = !applied && to_args(L, 3, rule, k->fresh, args, &any)
-        && rule_misfit(s->run.env, rule, args, k->root, &k->at, &misfit);
+        && rule_misfit(s->run.env, rule, args, k->root, &k->at, false, &misfit);
     if (applied || known) s->trace(s->trace_data, rule, k->root, &k->at, applied ? NULL : &misfit);
     diag_back(&s->c->diag, saved);
 }

@@ -100,6 +100,10 @@ struct Ctx {
     bool empty;                    /* arrays of length 0 may be made: of slices of no element (slice_function) */
     const volatile int *stop;      /* raised where somebody wants an end: what takes long gives up with E25; may be NULL */
 };
+/* Reports an error in c->diag; NULL, which is false, too. Notes follow its message, each behind NOTE of its label. */
+void *ctx_error_at(Ctx *c, ErrorId id, const Source *s, Span span, const char *fmt, ...) PRINTF_LIKE(5, 6);
+#define ctx_error(c, id, ...) ctx_error_at(c, id, NULL, (Span){0, 0}, __VA_ARGS__)
+#define NOTE(label) "\f" label "\f"
 static inline bool ctx_stopped(const Ctx *c) { return c->stop && *c->stop; }
 ConsCount ctx_conses(const Ctx *c);      /* of terms */
 /* Taking back: CtxMark m = ctx_mark(c); ... ctx_release(c, &m) forgets every term, type and size made in between, and the
@@ -182,12 +186,20 @@ const NatAtom *type_any_length(const Type *t);
 enum { ITERATE_LENGTHS = 256 };
 int iterate_lengths(Ctx *c, const Term *iterate, const Nat *out[ITERATE_LENGTHS]);
 
+static inline bool term_is(const Term *t, PrimId id) { return t->kind == T_PRIM && t->prim == id; }
+
 /* Slots (places.md). A child of a term is an argument, or the body of a T_LAM; let's body slot is the lambda's body. */
 static inline int term_slot_count(const Term *t) { return t->arg_count; }
 const char *term_slot_name(Ctx *c, const Term *t, int i); /* "f" "in" "body" "0" ... */
 static inline const Term *term_slot(const Term *t, int i)
 {
-    return i == 1 && t->kind == T_PRIM && t->prim == PRIM_LET ? t->args[1]->args[0] : t->args[i];
+    return i == 1 && term_is(t, PRIM_LET) ? t->args[1]->args[0] : t->args[i];
+}
+/* How many indices are bound on the way into a slot. */
+static inline int term_slot_binds(const Term *t, int i)
+{
+    const Term *f = t->kind == T_LAM ? t : i == 1 && term_is(t, PRIM_LET) ? t->args[1] : NULL;
+    return f ? f->type->elems[0]->leaf_count : 0;
 }
 const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child);
 

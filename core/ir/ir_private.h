@@ -13,8 +13,6 @@ struct IrTables {
     VEC(Term *) hinted;                    /* lambdas whose hints came after them, in that order */
 };
 
-/* The scheme that a text of prims.def says; the text is right. In c->arena. */
-const Scheme *scheme_parse(Ctx *c, const char *text);
 /* The type of a primitive node that is not made yet, or NULL with E04. All arguments are given and typed. */
 const Type *prim_type(Ctx *c, const Term *n);
 bool prim_fits_any_size(Ctx *c, PrimId id);             /* where it is typed, it is with all sizes given values, but for its statics */

@@ -1,12 +1,159 @@
-/* nat: sizes as polynomials in normal form, in reading order: the store and the ring; variables, substitution, evaluation and order;
- * bounds and proofs; quotients and remainders. Together, for sums are brought to normal form by dividing and comparing sums. */
+/* nat: sizes as polynomials in normal form, in reading order: rational numbers, products of powers of atoms; the store and the ring;
+ * variables, substitution, evaluation and order; bounds and proofs; quotients and remainders. Together, for sums are brought to normal
+ * form by dividing and comparing sums. */
 #include "nat_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* WEIGHT: shared parts count each time, for whoever walks a size walks a tree. */
-enum { MAX_TERMS = 4096, MAX_WEIGHT = 4096 };
+enum { MAX_EXP = 1 << 20, MAX_TERMS = 4096, MAX_WEIGHT = 4096 };
+
+/* ---- rational numbers ---- */
+
+static bool rat_make(__int128 num, __int128 den, Rat *out)
+{
+    if (num == (int64_t)num && den == (int64_t)den && num > INT64_MIN) {
+        int64_t g = den == 1 ? 1 : gcd64((int64_t)num, (int64_t)den);
+        *out = (Rat){(int64_t)num / g, (int64_t)den / g};
+        return true;
+    }
+    if (den != 1) {
+        __int128 a = num, b = den;
+        if (a < 0) a = -a;
+        while (b) {
+            __int128 t = a % b;
+            a = b;
+            b = t;
+        }
+        __int128 g = a;
+        num /= g;
+        den /= g;
+    }
+    if (num > INT64_MAX || num < -INT64_MAX || den > INT64_MAX) return false;
+    *out = (Rat){(int64_t)num, (int64_t)den};
+    return true;
+}
+
+static bool rat_mul(Rat a, Rat b, Rat *out)
+{
+    int64_t v;
+    if (a.den == 1 && b.den == 1 && mul_ok(a.num, b.num, &v) && v >= -INT64_MAX) return *out = (Rat){v, 1}, true;
+    return rat_make((__int128)a.num * b.num, (__int128)a.den * b.den, out);
+}
+
+static bool rat_add(Rat a, Rat b, Rat *out)
+{
+    __int128 x, y;
+    int64_t v;
+    if (a.den == 1 && b.den == 1 && add_ok(a.num, b.num, &v) && v >= -INT64_MAX) return *out = (Rat){v, 1}, true;
+    if (a.den == b.den) return rat_make((__int128)a.num + b.num, a.den, out);
+    if (__builtin_mul_overflow((__int128)a.num, (__int128)b.den, &x)) return false;
+    if (__builtin_mul_overflow((__int128)b.num, (__int128)a.den, &y)) return false;
+    if (__builtin_add_overflow(x, y, &x)) return false;
+    return rat_make(x, (__int128)a.den * b.den, out);
+}
+
+/* False also for b = 0. */
+static bool rat_div(Rat a, Rat b, Rat *out)
+{
+    if (!b.num) return false;
+    int sign = b.num < 0 ? -1 : 1;
+    return rat_mul(a, (Rat){sign * b.den, sign * b.num}, out);
+}
+
+static int rat_compare(Rat a, Rat b)
+{
+    __int128 x = (__int128)a.num * b.den, y = (__int128)b.num * a.den;
+    return (x > y) - (x < y);
+}
+
+/* ---- products of atoms ---- */
+
+typedef struct MonoKey { const NatFactor *f; int n; } MonoKey;
+
+static bool mono_equal(const void *key, const void *item)
+{
+    const MonoKey *k = key;
+    const Mono *m = item;
+    if (k->n != m->count) return false;
+    return ALL(i, k->n, k->f[i].atom == m->f[i].atom && k->f[i].exp == m->f[i].exp);
+}
+
+const Mono *mono_new(Nats *s, const NatFactor *f, int n)
+{
+    uint64_t key = 0;
+    for (int i = 0; i < n; i++) key = hash_mix(key, (uint64_t)f[i].atom->id << 32 | (uint32_t)f[i].exp);
+    const Mono *old = ptr_table_find(&s->monos, key, mono_equal, &(MonoKey){f, n});
+    if (old) return old;
+    Mono *m = arena_alloc(s->arena, sizeof *m + sizeof *f * (size_t)(n ? n : 1));
+    m->key = key;
+    m->count = n;
+    for (int i = 0; i < n; i++) {
+        const AtomNode *a = atom_node(f[i].atom);
+        m->f[i] = f[i];
+        m->degree += f[i].exp;
+        m->mask |= a->mask;
+        m->deep |= a->deep;
+        m->has_mod |= a->atom.kind == ATOM_MOD;
+        m->has_div |= a->atom.kind == ATOM_DIV;
+    }
+    ptr_table_add(&s->monos, key, m);
+    return m;
+}
+
+const Mono *mono_mul(Nats *s, const Mono *a, const Mono *b, int sign)
+{
+    if (!b->count) return a;
+    if (!a->count && sign > 0) return b;
+    NatFactor local[32], *out = local;
+    int most = a->count + b->count, n = 0;
+    bool ok = true;
+    if (most > COUNT(local)) out = mem_alloc((size_t)most * sizeof *out);
+    for (int i = 0, j = 0; ok && (i < a->count || j < b->count);) {
+        NatFactor f;
+        if (j == b->count || (i < a->count && a->f[i].atom->id < b->f[j].atom->id)) f = a->f[i++];
+        else if (i == a->count || b->f[j].atom->id < a->f[i].atom->id) f = b->f[j++], f.exp *= sign;
+        else f = a->f[i++], f.exp += sign * b->f[j++].exp;
+        ok = f.exp <= MAX_EXP && f.exp >= -MAX_EXP;
+        if (f.exp) out[n++] = f;
+    }
+    const Mono *m = ok ? mono_new(s, out, n) : NULL;
+    if (out != local) free(out);
+    return m;
+}
+
+int mono_exp(const Mono *m, const NatAtom *a)
+{
+    for (int i = 0; i < m->count; i++)
+        if (m->f[i].atom == a) return m->f[i].exp;
+    return 0;
+}
+
+/* No negative exponent? */
+static bool mono_is_whole(const Mono *m) { return ALL(i, m->count, m->f[i].exp >= 0); }
+
+/* By atoms. */
+static int mono_lex(const Mono *a, const Mono *b)
+{
+    for (int i = 0;; i++) {
+        if (i == a->count && i == b->count) return 0;
+        if (i == a->count) return b->f[i].exp;
+        if (i == b->count) return -a->f[i].exp;
+        const NatFactor *x = &a->f[i], *y = &b->f[i];
+        if (x->atom != y->atom) return x->atom->id < y->atom->id ? -x->exp : y->exp;
+        if (x->exp != y->exp) return y->exp - x->exp;
+    }
+}
+
+/* Of the terms of a polynomial: high degree first, the constant last. */
+static int mono_order(const Mono *a, const Mono *b)
+{
+    if (a == b) return 0;
+    if (!a->count || !b->count) return a->count ? -1 : 1;
+    if (a->degree != b->degree) return b->degree - a->degree;
+    return mono_lex(a, b);
+}
 
 /* ---- building polynomials ---- */
 
@@ -299,6 +446,8 @@ const Nat *nat_scale(Nats *s, const Nat *a, Rat coef, const Mono *m, int sign)
     return m->count ? terms_done(s, &t) : terms_sorted(s, &t);
 }
 
+static const Nat *negative(Nats *s, const Nat *a) { return nat_scale(s, a, (Rat){-1, 1}, s->unit, 1); }
+
 static const Nat *multiply(Nats *s, const Nat *a, const Nat *b)
 {
     if (b->term_count == 1) return nat_scale(s, a, term_coef(b->terms), mono_of(b->terms), 1);
@@ -363,11 +512,11 @@ const Nat *nat_pow(Nats *s, const Nat *a, int exponent)
     return r;
 }
 
+static bool term_is_whole(const NatTerm *t) { return t->den == 1 && mono_is_whole(mono_of(t)); }
+
 bool nat_is_whole(const Nat *a)
 {
-    for (int i = 0; i < a->term_count; i++)
-        if (a->terms[i].den != 1 || !mono_is_whole(mono_of(&a->terms[i]))) return false;
-    return true;
+    return ALL(i, a->term_count, term_is_whole(&a->terms[i]));
 }
 
 /* a cannot be an integer: all but the constant term are whole and the constant is a fraction. */
@@ -375,9 +524,7 @@ static bool nat_is_fraction(const Nat *a)
 {
     int last = a->term_count - 1;
     if (last < 0 || a->terms[last].factor_count || a->terms[last].den == 1) return false;
-    for (int i = 0; i < last; i++)
-        if (a->terms[i].den != 1 || !mono_is_whole(mono_of(&a->terms[i]))) return false;
-    return true;
+    return ALL(i, last, term_is_whole(&a->terms[i]));
 }
 
 /* ---- exact division ---- */
@@ -444,6 +591,13 @@ const Nat *nat_min(Nats *s, const Nat *a, const Nat *b) { return extreme(s, ATOM
 const Nat *nat_max(Nats *s, const Nat *a, const Nat *b) { return extreme(s, ATOM_MAX, a, b); }
 
 /* ---- variables ---- */
+
+const NatAtom *nat_atom(const Nat *a)
+{
+    if (a->term_count != 1 || a->terms->factor_count != 1) return NULL;
+    if (a->terms->num != 1 || a->terms->den != 1 || a->terms->factors->exp != 1) return NULL;
+    return a->terms->factors->atom;
+}
 
 bool nat_mentions(const Nat *a, const NatAtom *var)
 {
@@ -588,15 +742,11 @@ const Nat *nat_subst(Nats *s, const Nat *a, const NatBinding *map, int count, co
 
 /* ---- evaluation ---- */
 
-typedef struct Valuation { NatValue *value; void *data; } Valuation;
-
-static bool eval_nat(const Nat *a, const Valuation *v, int64_t *out);
-
-static bool eval_atom(const NatAtom *x, const Valuation *v, int64_t *out)
+static bool eval_atom(const NatAtom *x, NatValue *value, void *data, int64_t *out)
 {
     int64_t a, b;
-    if (x->kind == ATOM_VAR) return v->value(v->data, x, out);
-    if (!eval_nat(x->a, v, &a) || !eval_nat(x->b, v, &b)) return false;
+    if (x->kind == ATOM_VAR) return value(data, x, out);
+    if (!nat_eval(x->a, value, data, &a) || !nat_eval(x->b, value, data, &b)) return false;
     AtomKind kind = x->kind;
     if (kind == ATOM_MIN) return *out = a < b ? a : b, true;
     if (kind == ATOM_MAX) return *out = a > b ? a : b, true;
@@ -605,15 +755,16 @@ static bool eval_atom(const NatAtom *x, const Valuation *v, int64_t *out)
     return true;
 }
 
-static bool eval_nat(const Nat *a, const Valuation *v, int64_t *out)
+bool nat_eval(const Nat *a, NatValue *value, void *data, int64_t *out)
 {
     Rat sum = {0, 1};
+    if (!a) return false;
     for (int i = 0; i < a->term_count; i++) {
         Rat r = term_coef(&a->terms[i]);
         for (int j = 0; j < a->terms[i].factor_count; j++) {
             const NatFactor *f = &a->terms[i].factors[j];
             int64_t x;
-            if (!eval_atom(f->atom, v, &x) || x < -INT64_MAX) return false;
+            if (!eval_atom(f->atom, value, data, &x) || x < -INT64_MAX) return false;
             for (int e = 0; e < abs(f->exp); e++) {
                 if (f->exp > 0 ? !rat_mul(r, (Rat){x, 1}, &r) : !rat_div(r, (Rat){x, 1}, &r)) return false;
                 if ((x == 1 || r.num == 0) && f->exp > 0) break;
@@ -624,11 +775,6 @@ static bool eval_nat(const Nat *a, const Valuation *v, int64_t *out)
     if (sum.den != 1) return false;
     *out = sum.num;
     return true;
-}
-
-bool nat_eval(const Nat *a, NatValue *value, void *data, int64_t *out)
-{
-    return a && eval_nat(a, &(Valuation){value, data}, out);
 }
 
 /* ---- solving ---- */
@@ -655,23 +801,20 @@ uint64_t nat_rest_key(const Nat *a, int64_t number)
     return node_of(a)->key - (number ? nat_term_key(&a->terms[a->term_count - 1]) : 0);
 }
 
-static int atom_compare(const NatAtom *a, const NatAtom *b)
+/* By their atoms: kind, name, what is in them, and which fresh one it is; then by exponent. */
+int nat_factor_compare(const void *x, const void *y)
 {
-    if (a == b) return 0;
+    const NatFactor *f = x, *g = y;
+    const NatAtom *a = f->atom, *b = g->atom;
+    if (a == b) return g->exp - f->exp;
     if (a->kind != b->kind) return (int)a->kind - (int)b->kind;
     int order = a->name ? strcmp(a->name, b->name) : 0;
     if (!order) order = (int)a->var - (int)b->var;
-    const Nat *const x[] = {a->a, a->b, a->lo, a->hi}, *const y[] = {b->a, b->b, b->lo, b->hi};
-    for (int i = 0; !order && i < COUNT(x); i++) order = x[i] && y[i] ? nat_compare(x[i], y[i]) : (x[i] != NULL) - (y[i] != NULL);
+    const Nat *const in_a[] = {a->a, a->b, a->lo, a->hi}, *const in_b[] = {b->a, b->b, b->lo, b->hi};
+    for (int i = 0; !order && i < COUNT(in_a); i++)
+        order = in_a[i] && in_b[i] ? nat_compare(in_a[i], in_b[i]) : (in_a[i] != NULL) - (in_b[i] != NULL);
     uint64_t serial = atom_node(a)->serial, other = atom_node(b)->serial;
-    return order ? order : (serial > other) - (serial < other);
-}
-
-int nat_factor_compare(const void *x, const void *y)
-{
-    const NatFactor *a = x, *b = y;
-    int order = atom_compare(a->atom, b->atom);
-    return order ? order : b->exp - a->exp;
+    return order ? order : serial != other ? (serial > other) - (serial < other) : g->exp - f->exp;
 }
 
 void *nat_sorted(const void *items, int n, size_t size, int (*compare)(const void *, const void *))
@@ -906,7 +1049,7 @@ static bool prove_at_any(Proof *p, const Nat *c, const Nat *r, const Bounds *b, 
 static const Nat *smallest_part(Proof *p, const Nat *c, const Nat *lo, const Nat *hi, int exp)
 {
     if (prove(p, c, false)) return nat_times(p->s, c, nat_pow(p->s, lo, exp));
-    if (!hi || !prove(p, nat_scale(p->s, c, (Rat){-1, 1}, p->s->unit, 1), false)) return NULL;
+    if (!hi || !prove(p, negative(p->s, c), false)) return NULL;
     return nat_times(p->s, c, nat_pow(p->s, hi, exp));
 }
 
@@ -930,7 +1073,7 @@ static bool prove_without(Proof *p, const Nat *a, const NatAtom *v, bool strict)
     if (v->kind == ATOM_MIN || v->kind == ATOM_MAX) {
         const Nat *one = p->s->one;
         bool is_min = v->kind == ATOM_MIN;
-        if (prove(p, is_min ? nat_scale(p->s, c, (Rat){-1, 1}, p->s->unit, 1) : c, false))
+        if (prove(p, is_min ? negative(p->s, c) : c, false))
             return prove_at(p, c, r, v->a, one, strict) || prove_at(p, c, r, v->b, one, strict);
         return prove_at(p, c, r, v->a, one, strict) && prove_at(p, c, r, v->b, one, strict);
     }
@@ -938,7 +1081,7 @@ static bool prove_without(Proof *p, const Nat *a, const NatAtom *v, bool strict)
     lower_bounds(p->s, v, &lower);
     upper_bounds(p->s, v, &upper);
     if (prove(p, c, false)) return prove_at_any(p, c, r, &lower, strict);
-    if (prove(p, nat_scale(p->s, c, (Rat){-1, 1}, p->s->unit, 1), false)) return prove_at_any(p, c, r, &upper, strict);
+    if (prove(p, negative(p->s, c), false)) return prove_at_any(p, c, r, &upper, strict);
     return prove_at_any(p, c, r, &lower, strict) && prove_at_any(p, c, r, &upper, strict);
 }
 
@@ -1109,7 +1252,7 @@ static const Nat *step_down(Nats *s, const Nat *a)
         if (!r || ANY(i, r->term_count, mono_exp(mono_of(&r->terms[i]), v))) continue;
         Bounds b = {.n = 0};
         if (nat_prove(s, c, false)) lower_bounds(s, v, &b);
-        else if (nat_prove(s, nat_scale(s, c, (Rat){-1, 1}, s->unit, 1), false)) upper_bounds(s, v, &b);
+        else if (nat_prove(s, negative(s, c), false)) upper_bounds(s, v, &b);
         if (b.n && b.den[0] == s->one) return nat_plus(s, nat_times(s, c, b.num[0]), r, 1);
     }
     return NULL;
@@ -1135,7 +1278,7 @@ bool nat_upper(Nats *s, const Nat *a, int64_t *out)
 {
     int64_t lower;
     if (a && exact_range(a, &lower, out)) return true;
-    if (!a || !nat_lower(s, nat_scale(s, a, (Rat){-1, 1}, s->unit, 1), &lower) || lower == INT64_MIN) return false;
+    if (!a || !nat_lower(s, negative(s, a), &lower) || lower == INT64_MIN) return false;
     *out = -lower;
     return true;
 }
@@ -1318,19 +1461,11 @@ static bool settle(Nats *s, Pair *x, const Nat *d)
 
 /* ---- nested quotients and remainders ---- */
 
-/* The single atom that a is, or NULL. */
-static const NatAtom *single_atom(const Nat *a)
-{
-    if (a->term_count != 1 || a->terms->factor_count != 1) return NULL;
-    if (a->terms->num != 1 || a->terms->den != 1 || a->terms->factors->exp != 1) return NULL;
-    return a->terms->factors->atom;
-}
-
 static bool nested(Known *k, const Nat *r, const Nat *d, Pair *out)
 {
     Nats *s = k->s;
     Pair inner, outer;
-    const NatAtom *x = single_atom(r);
+    const NatAtom *x = nat_atom(r);
     if (!x || (x->kind != ATOM_DIV && x->kind != ATOM_MOD)) return false;
     if (x->kind == ATOM_MOD) {
         /* (a % (d*c)) / d = (a / d) % c and (a % (d*c)) % d = a % d. */
@@ -1342,7 +1477,7 @@ static bool nested(Known *k, const Nat *r, const Nat *d, Pair *out)
     /* (a / b) / d = a / (b*d). */
     const Nat *bd = nat_times(s, x->b, d);
     if (!bd || !divide_pair(k, x->a, bd, &inner)) return false;
-    const NatAtom *q = single_atom(inner.q);
+    const NatAtom *q = nat_atom(inner.q);
     bool plain = q && q->kind == ATOM_DIV && q->a == x->a && q->b == bd;
     out->q = inner.q;
     out->r = plain ? nat_of_atom(s, ATOM_MOD, r, d) : nat_rejoin(s, nat_plus(s, r, nat_times(s, d, inner.q), -1));
@@ -1638,8 +1773,6 @@ static const Nat *join_digit(Nats *s, const Nat *a, const Nat *term, const Nat *
     }
     return NULL;
 }
-
-static const Nat *negative(Nats *s, const Nat *a) { return nat_scale(s, a, (Rat){-1, 1}, s->unit, 1); }
 
 static const Nat *join_atom(Nats *s, const Nat *a, const NatTerm *t, const NatFactor *f)
 {

@@ -138,12 +138,7 @@ static void print_sign(Printer *p, bool negative, bool first)
 /* ---- language text ---- */
 
 /* Terms over one denominator: t[0..n), each with num scaled to den. */
-typedef struct Group {
-    const NatTerm *t;
-    int n;
-    int64_t den;
-    bool negative;                   /* all of them */
-} Group;
+typedef struct Group { const NatTerm *t; int n; } Group;
 
 static bool same_below(const NatTerm *a, const NatTerm *b)
 {
@@ -179,7 +174,7 @@ static void scale_to_constant(NatTerm *t, int n, NatFactor room[2 * BELOW_MAX])
 {
     int64_t den = 1;
     int below = -1, beside = 0;
-    if (n == 0 || t[n - 1].factor_count || t[n - 1].den == 1) return;
+    if (t[n - 1].factor_count || t[n - 1].den == 1) return;
     for (int i = 0; i < n; i++) {
         if (count_factors(&t[i], -1)) below = i;
         else if (!mul_ok(den / gcd64(den, t[i].den), t[i].den, &den)) return;
@@ -217,51 +212,44 @@ static bool is_fraction(const NatTerm *t) { return t->den != 1 || count_factors(
 /* Of num times the factors of t above its line. */
 static int product_level(const NatTerm *t) { return count_factors(t, 1) + (t->num != 1) > 1 ? LEVEL_PRODUCT : LEVEL_ATOM; }
 
-static void print_groups(Printer *p, const Group *g, int n, int prec)
+static void print_language(Printer *p, const Nat *a, int prec)
 {
-    int alone = is_fraction(g[0].t) ? LEVEL_PRODUCT : product_level(g[0].t);
-    bool sum = n > 1 || g[0].negative, brackets = prec > (sum ? LEVEL_SUM : alone);
-    bool first = true;
+    NatFactor room[2 * BELOW_MAX];
+    if (!a->term_count) {
+        buf_putc(p->out, '0');
+        return;
+    }
+    NatTerm *t = nat_sorted(a->terms, a->term_count, sizeof *t, nat_term_compare);
+    Group *g = mem_alloc((size_t)a->term_count * sizeof *g);
+    int n = 0;
+    scale_to_constant(t, a->term_count, room);
+    for (int i = 0; i < a->term_count; i += g[n++].n)
+        g[n] = (Group){t + i, is_fraction(&t[i]) ? gather(t + i, a->term_count - i) : 1};
+    int alone = is_fraction(t) ? LEVEL_PRODUCT : product_level(t);
+    bool sum = n > 1 || t->num < 0, brackets = prec > (sum ? LEVEL_SUM : alone), first = true;
     open_if(p, brackets);
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++) {
-            if (g[i].negative != (pass == 1)) continue;
-            print_sign(p, g[i].negative, first);
-            bool below = is_fraction(g[i].t);
+            const NatTerm *of = g[i].t;
+            bool negative = of->num < 0;                       /* then all of the group are */
+            if (negative != (pass == 1)) continue;
+            print_sign(p, negative, first);
             if (g[i].n == 1) {
-                print_product(p, llabs(g[i].t->num), g[i].t, 1,
-                              below || (first && g[i].negative) ? LEVEL_ATOM
-                                                                : (sum || brackets ? LEVEL_PRODUCT : prec));
+                int level = is_fraction(of) || (first && negative) ? LEVEL_ATOM : sum || brackets ? LEVEL_PRODUCT : prec;
+                print_product(p, llabs(of->num), of, 1, level);
             } else {
                 buf_putc(p->out, '(');
                 for (int j = 0; j < g[i].n; j++) {
-                    print_sign(p, (g[i].t[j].num < 0) != g[i].negative, j == 0);
-                    print_product(p, llabs(g[i].t[j].num), &g[i].t[j], 1, LEVEL_PRODUCT);
+                    print_sign(p, (of[j].num < 0) != negative, j == 0);
+                    print_product(p, llabs(of[j].num), &of[j], 1, LEVEL_PRODUCT);
                 }
                 buf_putc(p->out, ')');
             }
-            print_below(p, g[i].den, g[i].t, -1);
+            print_below(p, of->den, of, -1);
             first = false;
         }
     }
     close_if(p, brackets);
-}
-
-static void print_language(Printer *p, const Nat *a, int prec)
-{
-    NatFactor room[2 * BELOW_MAX];
-    NatTerm *t = nat_sorted(a->terms, a->term_count, sizeof *t, nat_term_compare);
-    Group *g = mem_alloc((size_t)(a->term_count + 1) * sizeof *g);
-    scale_to_constant(t, a->term_count, room);
-    if (a->term_count) {
-        int groups = 0;
-        for (int i = 0; i < a->term_count;) {
-            int count = is_fraction(&t[i]) ? gather(t + i, a->term_count - i) : 1;
-            g[groups++] = (Group){t + i, count, t[i].den, t[i].num < 0};
-            i += count;
-        }
-        print_groups(p, g, groups, prec);
-    } else buf_putc(p->out, '0');
     free(g);
     free(t);
 }

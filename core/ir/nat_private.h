@@ -1,5 +1,4 @@
-/* nat_private: what the parts of nat share. Not for anybody else. Parts: nat_mono.c (rationals, products of atoms), nat.c (the store,
- * the ring, substitution, order, bounds, proofs, quotients), nat_print.c. */
+/* nat_private: what nat.c and nat_print.c share. Not for anybody else. */
 #ifndef NAT_PRIVATE_H
 #define NAT_PRIVATE_H
 
@@ -72,11 +71,6 @@ static inline const NatNode *node_of(const Nat *a) { return (const NatNode *)(co
 static inline const AtomNode *atom_node(const NatAtom *a) { return (const AtomNode *)(const void *)a; }
 static inline Rat term_coef(const NatTerm *t) { return (Rat){t->num, t->den}; }
 
-bool rat_add(Rat a, Rat b, Rat *out);
-bool rat_mul(Rat a, Rat b, Rat *out);
-bool rat_div(Rat a, Rat b, Rat *out);                  /* false also for b = 0 */
-int rat_compare(Rat a, Rat b);
-
 static inline void terms_init(Terms *t)
 {
     t->v = t->local;
@@ -99,10 +93,7 @@ const Nat *terms_done(Nats *s, Terms *t);
 
 const Mono *mono_mul(Nats *s, const Mono *a, const Mono *b, int sign);      /* a * b^sign; NULL: overflow */
 const Mono *mono_new(Nats *s, const NatFactor *f, int n);                   /* sorted, exponents not 0 */
-int mono_order(const Mono *a, const Mono *b);          /* of the terms of a polynomial: high degree first, the constant last */
-int mono_lex(const Mono *a, const Mono *b);            /* by atoms */
 int mono_exp(const Mono *m, const NatAtom *a);
-bool mono_is_whole(const Mono *m);                     /* no negative exponent */
 
 const Nat *nat_term(Nats *s, Rat coef, const Mono *m);
 const Nat *nat_of_term(Nats *s, const NatTerm *t);
@@ -121,6 +112,5 @@ void *nat_sorted(const void *items, int n, size_t size, int (*compare)(const voi
 int nat_factor_compare(const void *x, const void *y);     /* of two NatFactors, for qsort */
 /* Is t, a term of `of`, known to be an integer by itself (through the extents of index variables)? */
 bool nat_term_is_integer(Nats *s, const Nat *of, const NatTerm *t);
-
 
 #endif

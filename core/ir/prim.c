@@ -1,6 +1,8 @@
-/* prim: the primitive table (prims.def), and the shape of calls: static arguments, arguments, slots. */
+/* prim: the primitive table (prims.def); the types of primitives as it writes them; the shape of calls: static arguments, arguments.
+ * scheme = { name ":" kind "->" } type { "->" type } [ "{" fact { "," fact } "}" ] */
 #include "ir_private.h"
 
+#include <ctype.h>
 #include <string.h>
 
 const Prim prim_table[PRIM_COUNT] = {
@@ -17,6 +19,7 @@ static const char *const choices[PRIM_COUNT] = {
 };
 
 const char *prim_choices(PrimId id) { return choices[id]; }
+
 bool prim_rounds(PrimId id)
 {
     const Prim *p = prim(id);
@@ -54,52 +57,189 @@ PadMode pad_mode_from_name(const char *name) { return (PadMode)named(pad_modes, 
 const char *perm_kind_name(PermKind k) { return perm_kinds[k]; }
 PermKind perm_kind_from_name(const char *name) { return (PermKind)named(perm_kinds, PERM_KINDS, name); }
 
-const Scheme *prim_scheme(Ctx *c, PrimId id)
+/* ---- the types of primitives ---- */
+
+typedef struct SchemeParser {
+    Ctx *c;
+    Scheme *s;
+    const char *p;
+    char type_names[SCHEME_TYPE_VARS][4];
+} SchemeParser;
+
+static void skip(SchemeParser *sp)
 {
-    if (!*prim_table[id].scheme) return NULL;
+    while (*sp->p == ' ') sp->p++;
+}
+
+static bool eat(SchemeParser *sp, const char *text)
+{
+    skip(sp);
+    size_t n = strlen(text);
+    if (strncmp(sp->p, text, n) != 0) return false;
+    sp->p += n;
+    return true;
+}
+
+static int scheme_nat_var(SchemeParser *sp, char name)
+{
+    Scheme *s = sp->s;
+    for (int i = 0; i < s->nat_var_count; i++)
+        if (s->nat_names[i] == name) return i;
+    s->nat_names[s->nat_var_count] = name;
+    return s->nat_var_count++;
+}
+
+static const SchemeNat *scheme_chain(SchemeParser *sp, bool sum);
+
+static const SchemeNat *scheme_nat_atom(SchemeParser *sp)
+{
+    if (eat(sp, "(")) {
+        const SchemeNat *n = scheme_chain(sp, true);
+        eat(sp, ")");
+        return n;
+    }
+    char letter = *sp->p++;
+    if (isdigit((unsigned char)letter)) return MAKE(sp->c->arena, SchemeNat, .op = "c", .value = letter - '0');
+    return MAKE(sp->c->arena, SchemeNat, .var = scheme_nat_var(sp, letter));
+}
+
+/* sum = product { ( "+" | "-" ) product }, product = atom { ( "*" | "/" ) atom } */
+static const SchemeNat *scheme_chain(SchemeParser *sp, bool sum)
+{
+    const SchemeNat *a = sum ? scheme_chain(sp, false) : scheme_nat_atom(sp);
+    for (skip(sp); *sp->p && strchr(sum ? "+-" : "*/", *sp->p) && strncmp(sp->p, "->", 2); skip(sp)) {
+        char op = *sp->p++;
+        const SchemeNat *b = sum ? scheme_chain(sp, false) : scheme_nat_atom(sp);
+        a = MAKE(sp->c->arena, SchemeNat, .op = {op}, .a = a, .b = b);
+    }
+    return a;
+}
+
+static int scheme_type_var(SchemeParser *sp, const char *name)
+{
+    static const struct { const char *name; TypeClass cls; } classes[] = {
+        {"s", CLASS_SCALAR}, {"t", CLASS_SCALAR}, {"num", CLASS_NUMERIC}, {"flt", CLASS_FLOAT}, {"int", CLASS_INT}};
+    Scheme *s = sp->s;
+    for (int i = 0; i < s->type_var_count; i++)
+        if (strcmp(sp->type_names[i], name) == 0) return i;
+    strcpy(sp->type_names[s->type_var_count], name);
+    for (int i = 0; i < COUNT(classes); i++)
+        if (strcmp(classes[i].name, name) == 0) s->classes[s->type_var_count] = classes[i].cls;
+    return s->type_var_count++;
+}
+
+static const SchemeType *scheme_fun(SchemeParser *sp);
+
+static const SchemeType *scheme_atom(SchemeParser *sp)
+{
+    skip(sp);
+    if (*sp->p == '[' || *sp->p == '<') {
+        bool array = *sp->p++ == '[';
+        const SchemeNat *size = scheme_chain(sp, true);
+        eat(sp, array ? "]" : ">");
+        return MAKE(sp->c->arena, SchemeType, .kind = array ? SCH_ARRAY : SCH_VECTOR, .size = size, .count = 1, .kids = {scheme_atom(sp)});
+    }
+    if (!eat(sp, "(")) {
+        char name[8] = "";
+        for (int i = 0; i < 7 && isalnum((unsigned char)*sp->p); i++) name[i] = *sp->p++;
+        Scalar scalar;
+        if (scalar_from_name(name, &scalar)) return MAKE(sp->c->arena, SchemeType, .kind = SCH_SCALAR, .scalar = scalar);
+        return MAKE(sp->c->arena, SchemeType, .kind = SCH_VAR, .var = scheme_type_var(sp, name));
+    }
+    const SchemeType *first = scheme_fun(sp);
+    if (eat(sp, ")")) return first;
+    SchemeType *t = MAKE(sp->c->arena, SchemeType, .kind = SCH_TUPLE, .count = 1, .kids = {first});
+    while (eat(sp, ",")) t->kids[t->count++] = scheme_fun(sp);
+    eat(sp, ")");
+    return t;
+}
+
+static const SchemeType *scheme_fun(SchemeParser *sp)
+{
+    const SchemeType *a = scheme_atom(sp);
+    if (!eat(sp, "->")) return a;
+    const SchemeType *b = scheme_fun(sp);
+    return MAKE(sp->c->arena, SchemeType, .kind = SCH_FUN, .count = 2, .kids = {a, b});
+}
+
+static const char *const static_kinds[] = {[STATIC_SIZE] = "size", [STATIC_DIM] = "dim", [STATIC_WIDTH] = "width",
+                                           [STATIC_MODE] = "mode", [STATIC_PERM] = "perm"};
+
+int static_kind_from_name(const char *name) { return text_index(static_kinds, COUNT(static_kinds), name); }
+
+static bool scheme_static(SchemeParser *sp)
+{
+    skip(sp);
+    if (!isalpha((unsigned char)sp->p[0]) || sp->p[1] != ':') return false;
+    Scheme *s = sp->s;
+    int i = s->static_count++;
+    s->statics[i].name[0] = *sp->p;
+    s->statics[i].nat_var = scheme_nat_var(sp, *sp->p);
+    sp->p += 2;
+    for (int k = 0; k < COUNT(static_kinds); k++)
+        if (eat(sp, static_kinds[k])) s->statics[i].kind = (StaticKind)k;
+    eat(sp, "->");
+    return true;
+}
+
+/* The scheme that a text of prims.def says; the text is right. In c->arena. */
+static const Scheme *scheme_parse(Ctx *c, const char *text)
+{
+    SchemeParser sp = {.c = c, .s = NEW(c->arena, Scheme), .p = text};
+    while (scheme_static(&sp)) {
+    }
+    sp.s->result = scheme_atom(&sp);
+    while (eat(&sp, "->")) {
+        sp.s->args[sp.s->arg_count++] = sp.s->result;
+        sp.s->result = scheme_atom(&sp);
+    }
+    if (eat(&sp, "{")) {
+        do {
+            SchemeFact *f = &sp.s->facts[sp.s->fact_count++];
+            f->a = scheme_chain(&sp, true);
+            f->kind = eat(&sp, "divides") ? FACT_DIVIDES : eat(&sp, "<=") ? FACT_LE : FACT_LT;
+            if (f->kind == FACT_LT) eat(&sp, "<");
+            f->b = scheme_chain(&sp, true);
+        } while (eat(&sp, ","));
+    }
+    return sp.s;
+}
+
+/* ---- the shape of calls ---- */
+
+/* Of those that no scheme types it says how many of what they take. None: any number. */
+static const char *const shapes[PRIM_COUNT] = {
+    [PRIM_REORDER] = "p:perm -> a -> b", [PRIM_ITERATE] = "k:size -> (a -> b) -> a -> b",
+    [PRIM_SLICE] = "s:size -> (a -> b) -> i32 -> i32 -> a -> b", [PRIM_UNZIP] = "a -> b", [PRIM_PROJ] = "a -> b",
+};
+
+static const Scheme *shape(Ctx *c, PrimId id)
+{
+    const char *text = *prim_table[id].scheme ? prim_table[id].scheme : shapes[id];
     const Scheme **slot = &c->tables->schemes[id];
-    if (!*slot) *slot = scheme_parse(c, prim_table[id].scheme);
+    if (!*slot && text) *slot = scheme_parse(c, text);
     return *slot;
 }
 
-/* ---- shape of a primitive ---- */
+const Scheme *prim_scheme(Ctx *c, PrimId id) { return *prim_table[id].scheme ? shape(c, id) : NULL; }
 
 int prim_static_count(Ctx *c, PrimId id)
 {
-    if (id == PRIM_REORDER || id == PRIM_ITERATE || id == PRIM_SLICE) return 1;
-    const Scheme *s = prim_scheme(c, id);
+    const Scheme *s = shape(c, id);
     return s ? s->static_count : 0;
 }
 
-StaticKind prim_static_kind(Ctx *c, PrimId id, int i)
-{
-    if (id == PRIM_REORDER) return STATIC_PERM;
-    if (id == PRIM_ITERATE || id == PRIM_SLICE) return STATIC_SIZE;
-    return prim_scheme(c, id)->statics[i].kind;
-}
-
-const char *prim_static_name(Ctx *c, PrimId id, int i)
-{
-    if (id == PRIM_REORDER) return "p";
-    if (id == PRIM_ITERATE) return "k";
-    if (id == PRIM_SLICE) return "s";
-    return prim_scheme(c, id)->statics[i].name;
-}
+StaticKind prim_static_kind(Ctx *c, PrimId id, int i) { return shape(c, id)->statics[i].kind; }
+const char *prim_static_name(Ctx *c, PrimId id, int i) { return shape(c, id)->statics[i].name; }
 
 int prim_arg_count(Ctx *c, PrimId id)
 {
-    switch (id) {
-    case PRIM_ZIP: case PRIM_TUPLE: case PRIM_VEC: return -1;
-    case PRIM_UNZIP: case PRIM_PROJ: case PRIM_REORDER: return 1;
-    case PRIM_ITERATE: return 2;
-    case PRIM_SLICE: return 4;
-    default: return prim_scheme(c, id)->arg_count;
-    }
+    const Scheme *s = shape(c, id);
+    return s ? s->arg_count : -1;
 }
 
 bool prim_arg_is_function(Ctx *c, PrimId id, int i)
 {
-    if (id == PRIM_ITERATE || id == PRIM_SLICE) return i == 0;
-    const Scheme *s = prim_scheme(c, id);
+    const Scheme *s = shape(c, id);
     return s && i >= 0 && i < s->arg_count && s->args[i]->kind == SCH_FUN;
 }

@@ -94,7 +94,7 @@ static inline bool prim_is_parallel(PrimId id) { return id == PRIM_MAP_GLOBAL ||
 /* Values of STATIC_MODE and of the first static of reorder, kept as constant Nats. */
 typedef enum PadMode { PAD_CLAMP, PAD_MIRROR, PAD_WRAP, PAD_MODES } PadMode;
 typedef enum PermKind { PERM_REVERSE, PERM_ROTATE, PERM_STRIDE, PERM_FUN, PERM_KINDS } PermKind;
-int static_kind_from_name(const char *name);             /* of "size", "dim" ... (scheme.c); -1: there is none of that name */
+int static_kind_from_name(const char *name);             /* of "size", "dim" ... (prim.c); -1: there is none of that name */
 const char *pad_mode_name(PadMode m);
 const char *perm_kind_name(PermKind k);
 PadMode pad_mode_from_name(const char *name);            /* PAD_MODES: there is none of that name */

@@ -142,8 +142,8 @@ static bool fact_possible(Ctx *c, const char *who, FactKind kind, const Nat *a, 
     static const char *const words[] = {[FACT_DIVIDES] = "divide", [FACT_LE] = "be at most", [FACT_LT] = "be less than"};
     bool never = a && b && (kind == FACT_DIVIDES ? nat_refuted_divides(c->nats, a, b)
                             : kind == FACT_LE ? nat_less(c->nats, b, a) : nat_less_eq(c->nats, b, a));
-    if (never) diag_error(&c->diag, E04, "%s: %s must %s %s", who, nat_text(a, 0, c->diag.arena), words[kind], nat_text(b, 0, c->diag.arena));
-    return !never;
+    return !never
+        || ctx_error(c, E04, "%s: %s must %s %s", who, nat_text(a, 0, c->diag.arena), words[kind], nat_text(b, 0, c->diag.arena));
 }
 
 static bool match_statics(Ctx *c, const Scheme *s, const Term *n, Match *m)
@@ -151,11 +151,11 @@ static bool match_statics(Ctx *c, const Scheme *s, const Term *n, Match *m)
     for (int i = 0; i < s->static_count; i++) {
         const Nat *v = n->statics[i];
         if (!v)
-            return diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prim((PrimId)n->prim)->name), false;
+            return ctx_error(c, E08, "%s: a size is too large or does not divide evenly", prim((PrimId)n->prim)->name);
         if (s->statics[i].kind == STATIC_DIM && !(v->is_const && v->value >= 0 && v->value <= 2))
-            return diag_error(&c->diag, E04, "%s: the dimension must be 0, 1 or 2", prim((PrimId)n->prim)->name), false;
+            return ctx_error(c, E04, "%s: the dimension must be 0, 1 or 2", prim((PrimId)n->prim)->name);
         if (s->statics[i].kind == STATIC_WIDTH && !v->is_const)
-            return diag_error(&c->diag, E04, "%s: the width must be a number: 2, 4, 8 or 16", prim((PrimId)n->prim)->name), false;
+            return ctx_error(c, E04, "%s: the width must be a number: 2, 4, 8 or 16", prim((PrimId)n->prim)->name);
         m->nats[s->statics[i].nat_var] = v;
     }
     return true;
@@ -177,17 +177,14 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
         for (int k = i; k > 0 && *slot != '#'; k--) slot = strchr(slot, ' ') + 1;
         const char *which = *slot == '#' ? arena_printf(d->arena, "argument %d", i + 1)
                                          : arena_printf(d->arena, "\"%.*s\"", (int)strcspn(slot, " "), slot);
-        if (!diag_error(d, E04, "%s: %s must be %s, found %s", p->name, which, want, type_text(c, found))) return false;
-        diag_note(d, "needs", "%s", want);
-        diag_note(d, "found", "%s", type_text(c, found));
-        if (p->family != FAM_SCALAR) return false;
-        if (found->kind == TY_ARRAY) diag_note(d, "hint", "map: scalar operations do not lift to arrays");
-        if (found->kind == TY_SCALAR && !strcmp(want, "a float") && scalar_is_int(found->scalar))
-            diag_note(d, "hint", "f32 x makes a float of it");
-        if (found->kind == TY_SCALAR && !strcmp(want, "an integer") && scalar_is_float(found->scalar))
-            diag_note(d, "hint", "i32 x makes an integer of it, towards zero");
-        if (found->kind == TY_VECTOR) diag_note(d, "hint", "mapVec: scalar operations do not lift to vectors");
-        return false;
+        const char *hint = p->family != FAM_SCALAR ? ""
+            : found->kind == TY_ARRAY ? NOTE("hint") "map: scalar operations do not lift to arrays"
+            : found->kind == TY_VECTOR ? NOTE("hint") "mapVec: scalar operations do not lift to vectors"
+            : found->kind != TY_SCALAR ? ""
+            : !strcmp(want, "a float") && scalar_is_int(found->scalar) ? NOTE("hint") "f32 x makes a float of it"
+            : !strcmp(want, "an integer") && scalar_is_float(found->scalar) ? NOTE("hint") "i32 x makes an integer of it, towards zero" : "";
+        return ctx_error(c, E04, "%s: %s must be %s, found %s" NOTE("needs") "%s" NOTE("found") "%s%s", p->name, which, want,
+                         type_text(c, found), want, type_text(c, found), hint);
     }
     return true;
 }
@@ -206,9 +203,8 @@ static bool fits_image(Ctx *c, PrimId id, const Type *t)
     int texel;
     const Nat *row = type_image_row(c, t, &texel);
     if (row) return fact_possible(c, prim(id)->name, FACT_DIVIDES, nat_const(c->nats, texel), row);
-    if (diag_error(&c->diag, E04, "%s: no image holds elements of %s", prim(id)->name, type_text(c, t)))
-        diag_note(&c->diag, "needs", "numbers of 4 or 8 bytes, or vectors of them; of tuples, an image for each component");
-    return false;
+    return ctx_error(c, E04, "%s: no image holds elements of %s" NOTE("needs") "numbers of 4 or 8 bytes, or vectors of them; of tuples, "
+                     "an image for each component", prim(id)->name, type_text(c, t));
 }
 
 /* ---- primitives typed by hand ---- */
@@ -217,12 +213,12 @@ static const Type *type_reorder(Ctx *c, const Term *n)
 {
     const Type *t = n->args[n->arg_count - 1]->type;
     if (t->kind != TY_ARRAY)
-        return diag_error(&c->diag, E04, "reorder: \"in\" must be an array, found %s", type_text(c, t)), NULL;
+        return ctx_error(c, E04, "reorder: \"in\" must be an array, found %s", type_text(c, t));
     const Type *i32 = type_scalar(c, SC_I32);
     for (int i = 0; i + 1 < n->arg_count; i++) {
         const Type *found = n->args[i]->type;
         if (found == type_fun(c, i32, i32)) continue;
-        return diag_error(&c->diag, E04, "reorder: a permutation function is i32 -> i32, found %s", type_text(c, found)), NULL;
+        return ctx_error(c, E04, "reorder: a permutation function is i32 -> i32, found %s", type_text(c, found));
     }
     bool stride = n->statics[0]->value == PERM_STRIDE;
     return stride && !fact_possible(c, "reorder (stride)", FACT_DIVIDES, n->statics[1], t->size) ? NULL : t;
@@ -230,12 +226,9 @@ static const Type *type_reorder(Ctx *c, const Term *n)
 
 const NatAtom *type_any_length(const Type *t)
 {
-    const Nat *n = t->kind == TY_ARRAY ? t->size : NULL;
-    if (!n || n->term_count != 1 || n->terms[0].factor_count != 1) return NULL;
-    const NatTerm *term = &n->terms[0];
-    const NatAtom *v = term->factors[0].atom;
-    bool alone = term->num == 1 && term->den == 1 && term->factors[0].exp == 1 && v->kind == ATOM_VAR;
-    return alone && (v->var == VAR_INDEX || (v->var == VAR_SIZE && islower((unsigned char)*v->name))) ? v : NULL;
+    const NatAtom *v = t->kind == TY_ARRAY ? nat_atom(t->size) : NULL;
+    if (!v || v->kind != ATOM_VAR) return NULL;
+    return v->var == VAR_INDEX || (v->var == VAR_SIZE && islower((unsigned char)*v->name)) ? v : NULL;
 }
 
 int iterate_lengths(Ctx *c, const Term *iterate, const Nat *out[ITERATE_LENGTHS])
@@ -245,7 +238,7 @@ int iterate_lengths(Ctx *c, const Term *iterate, const Nat *out[ITERATE_LENGTHS]
     int found = 0;
     if (p->is_const) return 0;
     for (int64_t i = 0; i < (count->is_const ? count->value : 1) && found < ITERATE_LENGTHS && n; i++) {
-        NatBinding at = {p->terms[0].factors[0].atom, n};
+        NatBinding at = {nat_atom(p), n};
         out[found++] = n;
         n = nat_subst(c->nats, step->elems[1]->size, &at, 1, NULL);
         if (n == out[found - 1]) break;
@@ -275,7 +268,7 @@ static const Type *type_iterate(Ctx *c, const Term *n)
     else if (!k || !k->is_const) problem = "k must be a number when f changes the length";
     else if (k->value > 64) problem = "k is too large";
     if (problem)
-        return diag_error(&c->diag, E04, "iterate: %s, found f %s on %s", problem, type_text(c, f), type_text(c, x)), NULL;
+        return ctx_error(c, E04, "iterate: %s, found f %s on %s", problem, type_text(c, f), type_text(c, x));
     const Nat *all = nat_pow(c->nats, shrink, (int)k->value);
     if (!fact_possible(c, "iterate", FACT_DIVIDES, all, x->size)) return NULL;
     return type_array(c, nat_exact(c->nats, x->size, all), x->elems[0]);
@@ -294,7 +287,7 @@ const Nat *slice_extent(Ctx *c, const Term *n)
 /* False, with an error: it is no step. */
 static bool slice_steps(Ctx *c, const Nat *s)
 {
-    return !s || !s->is_const || s->value > 0 || (diag_error(&c->diag, E04, "slice: the step is at least 1, not %lld", (long long)s->value), false);
+    return !s || !s->is_const || s->value > 0 || ctx_error(c, E04, "slice: the step is at least 1, not %lld", (long long)s->value);
 }
 
 const NatAtom *slice_variable(const Term *n)
@@ -323,7 +316,7 @@ static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char *
                              nat_text(own[i].b, 5, c->diag.arena));
         return t;
     }
-    if (t->kind == T_PRIM && t->prim == PRIM_PAD && nat_mentions(t->args[0]->type->size, v)) {
+    if (term_is(t, PRIM_PAD) && nat_mentions(t->args[0]->type->size, v)) {
         *what = "one element at least";
         return t;
     }
@@ -342,28 +335,19 @@ static const Type *type_slice(Ctx *c, const Term *n)
     const Type *f = n->args[0]->type, *x = n->args[3]->type, *i32 = type_scalar(c, SC_I32);
     const NatAtom *v = slice_variable(n);
     const char *what = NULL;
-    if (x->kind != TY_ARRAY || n->args[1]->type != i32 || n->args[2]->type != i32) {
-        diag_error(&c->diag, E04, "slice: takes i32 from, i32 to and an array, found %s, %s and %s", type_text(c, n->args[1]->type),
+    if (x->kind != TY_ARRAY || n->args[1]->type != i32 || n->args[2]->type != i32)
+        return ctx_error(c, E04, "slice: takes i32 from, i32 to and an array, found %s, %s and %s", type_text(c, n->args[1]->type),
                    type_text(c, n->args[2]->type), type_text(c, x));
-        return NULL;
-    }
     if (!slice_steps(c, n->statics[0])) return NULL;
-    if (!v || f->elems[0]->elems[0] != x->elems[0]) {
-        diag_error(&c->diag, E04, "slice: f must take an array of %s of any length, found %s", type_text(c, x->elems[0]), type_text(c, f));
-        return NULL;
-    }
-    if (type_mentions(f->elems[1], v)) {
-        if (diag_error(&c->diag, E04, "slice: f gives %s, of a length known only when it runs", type_text(c, f->elems[1])))
-            diag_note(&c->diag, "needs", "a result without %s in its type: reductions, known lengths", v->name);
-        return NULL;
-    }
+    if (!v || f->elems[0]->elems[0] != x->elems[0])
+        return ctx_error(c, E04, "slice: f must take an array of %s of any length, found %s", type_text(c, x->elems[0]), type_text(c, f));
+    if (type_mentions(f->elems[1], v))
+        return ctx_error(c, E04, "slice: f gives %s, of a length known only when it runs" NOTE("needs") "a result without %s in its type: "
+                         "reductions, known lengths", type_text(c, f->elems[1]), v->name);
     const Term *asks = asks_of(c, n->args[0], v, &what);
-    if (asks) {
-        if (diag_error(&c->diag, E04, "slice: %s needs %s, and %s may be any number of elements, 0 among them",
-                       prim((PrimId)asks->prim)->name, what, v->name))
-            diag_note(&c->diag, "hint", "map, zip, reduce, scan, gather, at, transpose and slice take arrays of any length");
-        return NULL;
-    }
+    if (asks)
+        return ctx_error(c, E04, "slice: %s needs %s, and %s may be any number of elements, 0 among them" NOTE("hint") "map, zip, reduce, "
+                         "scan, gather, at, transpose and slice take arrays of any length", prim((PrimId)asks->prim)->name, what, v->name);
     return f->elems[1];
 }
 
@@ -375,12 +359,11 @@ const Type *prim_type(Ctx *c, const Term *n)
         for (int i = 0; i < n->arg_count; i++) {
             const Type *t = n->args[i]->type;
             if (t->kind != TY_ARRAY)
-                return diag_error(&c->diag, E04, "zip: argument %d must be an array, found %s", i + 1, type_text(c, t)), NULL;
+                return ctx_error(c, E04, "zip: argument %d must be an array, found %s", i + 1, type_text(c, t));
             if (t->size != n->args[0]->type->size) {
                 const char *first = type_text(c, n->args[0]->type), *other = type_text(c, t);
-                if (diag_error(&c->diag, E04, "zip: the lengths differ: %s and %s", first, other))
-                    diag_note(&c->diag, "needs", strcmp(first, other) ? "equal lengths, as polynomials" : "one length: each slice has its own");
-                return NULL;
+                return ctx_error(c, E04, "zip: the lengths differ: %s and %s" NOTE("needs") "%s", first, other,
+                                 strcmp(first, other) ? "equal lengths, as polynomials" : "one length: each slice has its own");
             }
             elems[i] = t->elems[0];
         }
@@ -389,7 +372,7 @@ const Type *prim_type(Ctx *c, const Term *n)
     case PRIM_UNZIP: {
         const Type *t = n->args[0]->type, *parts[ARG_MAX];
         if (t->kind != TY_ARRAY || t->elems[0]->kind != TY_TUPLE)
-            return diag_error(&c->diag, E04, "unzip: \"in\" must be an array of tuples, found %s", type_text(c, t)), NULL;
+            return ctx_error(c, E04, "unzip: \"in\" must be an array of tuples, found %s", type_text(c, t));
         for (int i = 0; i < t->elems[0]->count; i++) parts[i] = type_array(c, t->size, t->elems[0]->elems[i]);
         return type_tuple(c, parts, t->elems[0]->count);
     }
@@ -401,15 +384,14 @@ const Type *prim_type(Ctx *c, const Term *n)
     case PRIM_PROJ: {
         const Type *t = n->args[0]->type;
         if (t->kind != TY_TUPLE || n->u.proj < 0 || n->u.proj >= t->count)
-            return diag_error(&c->diag, E04, "there is no component .%d in %s", n->u.proj, type_text(c, t)), NULL;
+            return ctx_error(c, E04, "there is no component .%d in %s", n->u.proj, type_text(c, t));
         return t->elems[n->u.proj];
     }
     case PRIM_VEC:
         for (int i = 0; i < n->arg_count; i++) {
-            if (n->args[i]->type == n->args[0]->type) continue;
-            diag_error(&c->diag, E04, "vec: all lanes must have one type, found %s and %s",
-                       type_text(c, n->args[0]->type), type_text(c, n->args[i]->type));
-            return NULL;
+            const Type *one = n->args[0]->type, *other = n->args[i]->type;
+            if (one == other) continue;
+            return ctx_error(c, E04, "vec: all lanes must have one type, found %s and %s", type_text(c, one), type_text(c, other));
         }
         return type_vector(c, n->arg_count, n->args[0]->type);
     case PRIM_REORDER: return type_reorder(c, n);
@@ -418,10 +400,8 @@ const Type *prim_type(Ctx *c, const Term *n)
     default: {
         const Scheme *s = prim_scheme(c, (PrimId)n->prim);
         Match m = {0};
-        if (n->arg_count != s->arg_count) {
-            diag_error(&c->diag, E04, "%s takes %d arguments, not %d", prim((PrimId)n->prim)->name, s->arg_count, n->arg_count);
-            return NULL;
-        }
+        if (n->arg_count != s->arg_count)
+            return ctx_error(c, E04, "%s takes %d arguments, not %d", prim((PrimId)n->prim)->name, s->arg_count, n->arg_count);
         if (!match_statics(c, s, n, &m) || !match_args(c, s, n, false, &m) || !match_args(c, s, n, true, &m))
             return NULL;
         for (int i = 0; i < s->fact_count; i++) {
@@ -458,8 +438,7 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
         free(vars.v);
         return type_array(c, nat_var(c->nats, name, VAR_SIZE, NULL, NULL), x->elems[0]);
     }
-    diag_error(&c->diag, E04, "%s: \"in\" must be an array, found %s", prim(id)->name, type_text(c, x));
-    return NULL;
+    return ctx_error(c, E04, "%s: \"in\" must be an array, found %s", prim(id)->name, type_text(c, x));
 }
 
 /* ---- facts ---- */

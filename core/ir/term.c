@@ -42,7 +42,7 @@ CtxMark ctx_mark(Ctx *c)
 {
     struct IrTables *t = c->tables;
     for (int i = 0; i < SC_COUNT; i++) type_scalar(c, (Scalar)i);
-    for (int i = 0; i < PRIM_COUNT; i++) prim_scheme(c, (PrimId)i);
+    for (int i = 0; i < PRIM_COUNT; i++) prim_static_count(c, (PrimId)i);
     return (CtxMark){arena_mark(c->arena), nats_mark(c->nats), t->types.used, t->terms.used, t->hinted.n};
 }
 
@@ -96,7 +96,7 @@ static bool measure(Ctx *c, Term *t)
     if (t->kind == T_VAR) t->free_limit = t->u.index + 1;
     for (int i = 0; i < t->arg_count; i++) {
         const Term *a = t->args[i];
-        bool index_function = t->kind == T_PRIM && t->prim == PRIM_REORDER && i + 1 < t->arg_count;
+        bool index_function = term_is(t, PRIM_REORDER) && i + 1 < t->arg_count;
         t->size += a->size;
         if (a->depth >= t->depth) t->depth = a->depth + 1;
         if (!index_function) t->flags |= a->flags;
@@ -104,8 +104,7 @@ static bool measure(Ctx *c, Term *t)
         if (limit > t->free_limit) t->free_limit = limit;
     }
     if (t->depth <= TERM_DEPTH_MAX && t->size <= TERM_SIZE_MAX) return true;
-    diag_error(&c->diag, E08, "the term is too large: %u nodes, nested %u deep", t->size, t->depth);
-    return false;
+    return ctx_error(c, E08, "the term is too large: %u nodes, nested %u deep", t->size, t->depth);
 }
 
 static const char *const *copy_hints(Ctx *c, const char *const *hints, const Type *param)
@@ -147,11 +146,9 @@ static const Term *intern_term(Ctx *c, Term key)
     *t = key;
     if (key.kind == T_LAM) t->u.hints = copy_hints(c, key.u.hints, key.type->elems[0]);
     const Term **args = NEW_ARRAY(c->arena, const Term *, key.arg_count);
-    const Nat **statics = key.static_count ? NEW_ARRAY(c->arena, const Nat *, key.static_count) : NULL;
     if (key.arg_count) memcpy(args, key.args, sizeof *args * key.arg_count);
-    if (key.static_count) memcpy(statics, key.statics, sizeof *statics * key.static_count);
     t->args = args;
-    t->statics = statics;
+    t->statics = key.static_count ? arena_copy(c->arena, key.statics, sizeof *key.statics * key.static_count) : NULL;
     t->id = (uint32_t)c->tables->terms.used + 1;
     ptr_table_add(&c->tables->terms, h, t);
     return t;
@@ -175,11 +172,9 @@ const Term *term_int(Ctx *c, const Type *scalar, int64_t v)
 {
     if (!scalar) return NULL;
     if (scalar_is_float(scalar->scalar)) return term_float(c, scalar, (double)v);
-    if (!scalar_holds(scalar->scalar, v)) {
-        if (diag_error(&c->diag, E04, "%lld is out of range for %s", (long long)v, scalar_name(scalar->scalar)))
-            diag_note(&c->diag, "needs", "%s", scalar_range(scalar->scalar, c->diag.arena));
-        return NULL;
-    }
+    if (!scalar_holds(scalar->scalar, v))
+        return ctx_error(c, E04, "%lld is out of range for %s" NOTE("needs") "%s", (long long)v, scalar_name(scalar->scalar),
+                         scalar_range(scalar->scalar, c->diag.arena));
     return term_integer(c, scalar, v);
 }
 
@@ -199,7 +194,7 @@ const Term *term_float(Ctx *c, const Type *scalar, double v)
 
 const Term *term_size(Ctx *c, const Type *scalar, const Nat *n)
 {
-    if (!n || !scalar) return diag_error(&c->diag, E08, "a size is too large or does not divide evenly"), NULL;
+    if (!n || !scalar) return ctx_error(c, E08, "a size is too large or does not divide evenly");
     if (n->is_const) return term_int(c, scalar, n->value);
     return intern_term(c, (Term){.kind = T_SIZE, .type = scalar, .u.nat = n});
 }
@@ -234,7 +229,7 @@ const Term *term_param(Ctx *c, const Type *param, int base)
 bool term_is_param(const Term *t, const Type *type, int base)
 {
     if (type->kind != TY_TUPLE) return t->kind == T_VAR && t->u.index == base;
-    if (t->kind != T_PRIM || t->prim != PRIM_TUPLE || t->arg_count != type->count) return false;
+    if (!term_is(t, PRIM_TUPLE) || t->arg_count != type->count) return false;
     int below = base + type->leaf_count;
     for (int i = 0; i < type->count; i++) {
         below -= type->elems[i]->leaf_count;
@@ -263,7 +258,7 @@ static const Term *whole_of_projections(const Term *const *parts, int n)
     const Term *whole = NULL;
     for (int i = 0; i < n; i++) {
         const Term *p = parts[i];
-        if (p->kind != T_PRIM || p->prim != PRIM_PROJ || p->u.proj != i) return NULL;
+        if (!term_is(p, PRIM_PROJ) || p->u.proj != i) return NULL;
         if (i && p->args[0] != whole) return NULL;
         whole = p->args[0];
     }
@@ -279,7 +274,7 @@ static int slice_depth(const Term *t)
         int d = slice_depth(t->args[i]);
         if (d > most) most = d;
     }
-    return most + (t->kind == T_PRIM && t->prim == PRIM_SLICE);
+    return most + (term_is(t, PRIM_SLICE));
 }
 
 static bool sizes_mention(const Term *t, const NatAtom *v)
@@ -299,15 +294,15 @@ static const Term *make_slice(Ctx *c, const Nat *step, const Term *const *given)
         char name[16] = "n";
         if (k) snprintf(name, sizeof name, "n%d", k);
         const Nat *zero = nat_const(c->nats, 0), *named = nat_var(c->nats, name, VAR_INDEX, zero, slice_extent(c, &n));
-        if (!named || named->terms[0].factors[0].atom == own) break;
-        if (sizes_mention(args[0], named->terms[0].factors[0].atom)) continue;
+        if (!named || nat_atom(named) == own) break;
+        if (sizes_mention(args[0], nat_atom(named))) continue;
         args[0] = term_subst_nats(c, args[0], &(NatBinding){own, named}, 1);
         break;
     }
     return args[0] ? make_prim(c, n) : NULL;
 }
 
-const NatAtom *slice_length(const Term *slice) { return slice->args[0]->type->elems[0]->size->terms[0].factors[0].atom; }
+const NatAtom *slice_length(const Term *slice) { return nat_atom(slice->args[0]->type->elems[0]->size); }
 
 const Term *slice_function(Ctx *c, const Term *slice, const Nat *length)
 {
@@ -323,7 +318,7 @@ const Term *term_tuple(Ctx *c, const Term *const *parts, int n) { return term_pr
 const Term *term_proj(Ctx *c, const Term *t, int i)
 {
     if (!t) return NULL;
-    if (t->kind == T_PRIM && t->prim == PRIM_TUPLE && i >= 0 && i < t->arg_count) return t->args[i];
+    if (term_is(t, PRIM_TUPLE) && i >= 0 && i < t->arg_count) return t->args[i];
     Term n = prim_node(PRIM_PROJ, NULL, 0, &t, 1);
     n.u.lit.i = i;
     return make_prim(c, n);
@@ -333,7 +328,7 @@ const Term *term_prim(Ctx *c, PrimId id, const Nat *const *statics, int static_c
                       const Term *const *args, int arg_count)
 {
     if (ANY(i, arg_count, !args[i])) return NULL;
-    if (arg_count > ARG_MAX) return diag_error(&c->diag, E08, "%s has too many arguments", prim(id)->name), NULL;
+    if (arg_count > ARG_MAX) return ctx_error(c, E08, "%s has too many arguments", prim(id)->name);
     if (id == PRIM_LET) return term_let(c, args[0], args[1]);
     if ((id == PRIM_TUPLE || id == PRIM_ZIP) && arg_count == 1) return args[0];
     if (id == PRIM_REORDER && statics[1] && (statics[0]->value == PERM_REVERSE || statics[0]->value == PERM_FUN)) {
@@ -439,7 +434,7 @@ static int count_uses(const Term *t, int from, int n, int weight)
     int uses = 0;
     for (int i = 0; i < t->arg_count && uses < 1000; i++) {
         const Term *a = t->args[i];
-        if (t->kind == T_PRIM && t->prim == PRIM_LET && i == 1)        /* a let's lambda runs once */
+        if (term_is(t, PRIM_LET) && i == 1)        /* a let's lambda runs once */
             uses += count_uses(a->args[0], from + a->type->elems[0]->leaf_count, n, weight);
         else
             uses += count_uses(a, from, n, weight);
@@ -451,7 +446,7 @@ int term_uses(const Term *t, int from, int n) { return count_uses(t, from, n, 1)
 
 bool term_let_is_written(const Term *t)
 {
-    if (t->kind != T_PRIM || t->prim != PRIM_LET) return false;
+    if (!term_is(t, PRIM_LET)) return false;
     const Term *lambda = t->args[1];
     return term_uses(lambda->args[0], 0, lambda->type->elems[0]->leaf_count) <= 1;
 }
@@ -460,7 +455,7 @@ bool term_is_layout(const Term *t) { return !(t->flags & (TF_COMPUTES | TF_MEMOR
 
 bool term_is_atom(const Term *t)
 {
-    while (t->kind == T_PRIM && t->prim == PRIM_PROJ) t = t->args[0];
+    while (term_is(t, PRIM_PROJ)) t = t->args[0];
     return t->kind != T_PRIM && t->kind != T_LAM;
 }
 
@@ -482,10 +477,10 @@ typedef struct Beta {
 
 static bool take_apart(Beta *b, const Term *t)
 {
-    if (t->kind == T_PRIM && t->prim == PRIM_TUPLE) {
+    if (term_is(t, PRIM_TUPLE)) {
         return ALL(i, t->arg_count, take_apart(b, t->args[i]));
     }
-    if (b->n == COUNT(b->parts)) return diag_error(&b->c->diag, E08, "a tuple has too many leaves"), false;
+    if (b->n == COUNT(b->parts)) return ctx_error(b->c, E08, "a tuple has too many leaves");
     b->parts[b->n++] = (Component){t, b->leaf_count, t->type->leaf_count, false};
     b->leaf_count += t->type->leaf_count;
     return true;
@@ -528,49 +523,40 @@ static const char *const *component_hints(const Term *lambda, const Component *k
     return NULL;
 }
 
-static const Term *beta_with_lets(Beta *b, const Term *lambda)
+static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
 {
-    Ctx *c = b->c;
-    int kept = 0, total = b->leaf_count;
-    for (int i = 0; i < b->n; i++)
-        if (b->parts[i].keep) kept += b->parts[i].count;
+    if (!lambda || !arg) return NULL;
+    const Type *param = lambda->type->elems[0];
+    if (param != arg->type)
+        return ctx_error(c, E04, "a function of %s is applied to %s", type_text(c, param), type_text(c, arg->type));
+    Beta b = {.c = c};
+    if (!take_apart(&b, arg)) return NULL;
+    int kept = 0, total = b.leaf_count;
+    for (int i = 0; i < b.n; i++) {
+        Component *k = &b.parts[i];
+        int from = total - k->first - k->count;
+        k->keep = keep && !term_is_atom(k->term) && !term_is_layout(k->term) && term_uses(lambda->args[0], from, k->count) > 1;
+        if (k->keep) kept += k->count;
+    }
+    if (b.n == 1 && b.parts[0].keep) return term_let_written(c, arg, lambda);     /* nothing to substitute */
     const Term **values = mem_alloc(sizeof *values * (size_t)total);
     int seen = 0;                        /* leaves of kept components so far */
-    for (int i = 0; i < b->n; i++) {
-        Component *k = &b->parts[i];
+    for (int i = 0; i < b.n; i++) {
+        Component *k = &b.parts[i];
         if (k->keep) seen += k->count;
         const Term *v = k->keep ? term_param(c, k->term->type, kept - seen) : term_shift(c, k->term, kept, 0);
         leaf_values(c, v, k->term->type, values + (total - k->first - k->count));
     }
     const Term *body = term_subst(c, term_shift(c, lambda->args[0], kept, total), values, total);
     free(values);
-    for (int i = b->n - 1; i >= 0 && body; i--) {
-        Component *k = &b->parts[i];
+    for (int i = b.n - 1; i >= 0 && body; i--) {
+        Component *k = &b.parts[i];
         if (!k->keep) continue;
         seen -= k->count;
         const Term *f = term_lam(c, k->term->type, body, component_hints(lambda, k));
         body = term_let_written(c, term_shift(c, k->term, seen, 0), f);
     }
     return body;
-}
-
-static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
-{
-    if (!lambda || !arg) return NULL;
-    const Type *param = lambda->type->elems[0];
-    if (param != arg->type) {
-        diag_error(&c->diag, E04, "a function of %s is applied to %s", type_text(c, param), type_text(c, arg->type));
-        return NULL;
-    }
-    Beta b = {.c = c};
-    if (!take_apart(&b, arg)) return NULL;
-    for (int i = 0; i < b.n; i++) {
-        Component *k = &b.parts[i];
-        int from = b.leaf_count - k->first - k->count;
-        k->keep = keep && !term_is_atom(k->term) && !term_is_layout(k->term) && term_uses(lambda->args[0], from, k->count) > 1;
-    }
-    if (b.n == 1 && b.parts[0].keep) return term_let_written(c, arg, lambda);     /* nothing to substitute */
-    return beta_with_lets(&b, lambda);
 }
 
 const Term *term_beta(Ctx *c, const Term *lambda, const Term *arg) { return beta(c, lambda, arg, true); }
@@ -624,13 +610,13 @@ const Type *type_subst(Ctx *c, const Type *t, const NatBinding *map, int count)
     return t ? bind_type(&(NatWalk){.c = c, .map = map, .count = count}, t) : NULL;
 }
 
-static const Term *bind_nats(NatWalk *w, const Term *t);
-
-static const Term *bind_nats_in(NatWalk *w, const Term *t)
+static const Term *bind_nats(NatWalk *w, const Term *t)
 {
     Ctx *c = w->c;
     const Nat *statics[STATIC_MAX];
-    const Term *args[ARG_MAX];
+    const Term *args[ARG_MAX], *r = t;
+    Done *d = ptr_table_find(&w->done, t->id, same_done, t);
+    if (d) return d->to;
     for (int i = 0; i < t->arg_count; i++) {
         args[i] = bind_nats(w, t->args[i]);
         if (!args[i]) return NULL;
@@ -639,33 +625,24 @@ static const Term *bind_nats_in(NatWalk *w, const Term *t)
     for (int i = 0; i < t->static_count; i++) {
         statics[i] = bind_nat(w, t->statics[i]);
         same = same && statics[i] == t->statics[i];
-        if (statics[i]) continue;
-        diag_error(&c->diag, E08, "%s: a size is too large or does not divide evenly", prim((PrimId)t->prim)->name);
-        return NULL;
+        if (!statics[i]) return ctx_error(c, E08, "%s: a size is too large or does not divide evenly", prim((PrimId)t->prim)->name);
     }
     switch (t->kind) {
-    case T_VAR: return term_var(c, t->u.index, bind_type(w, t->type));
-    case T_INPUT: return term_input(c, t->u.name, bind_type(w, t->type));
-    case T_SIZE: return term_size(c, t->type, bind_nat(w, t->u.nat));
-    case T_LAM: return term_lam(c, bind_type(w, t->type->elems[0]), args[0], t->u.hints);
+    case T_VAR: r = term_var(c, t->u.index, bind_type(w, t->type)); break;
+    case T_INPUT: r = term_input(c, t->u.name, bind_type(w, t->type)); break;
+    case T_SIZE: r = term_size(c, t->type, bind_nat(w, t->u.nat)); break;
+    case T_LAM: r = term_lam(c, bind_type(w, t->type->elems[0]), args[0], t->u.hints); break;
     case T_PRIM:
-        if (t->prim == PRIM_PROJ) return term_proj(c, args[0], t->u.proj);
-        if (same && prim_fits_any_size(c, (PrimId)t->prim)) {
+        if (t->prim == PRIM_PROJ) {
+            r = term_proj(c, args[0], t->u.proj);
+        } else if (same && prim_fits_any_size(c, (PrimId)t->prim)) {
             Term n = prim_node((PrimId)t->prim, statics, t->static_count, args, t->arg_count);
             n.type = bind_type(w, t->type);
-            return intern_term(c, n);
+            r = intern_term(c, n);
+        } else {
+            r = same ? term_with_args(c, t, args) : term_prim(c, (PrimId)t->prim, statics, t->static_count, args, t->arg_count);
         }
-        if (same) return term_with_args(c, t, args);
-        return term_prim(c, (PrimId)t->prim, statics, t->static_count, args, t->arg_count);
-    default: return t;
     }
-}
-
-static const Term *bind_nats(NatWalk *w, const Term *t)
-{
-    Done *d = ptr_table_find(&w->done, t->id, same_done, t);
-    if (d) return d->to;
-    const Term *r = bind_nats_in(w, t);
     if (r) ptr_table_add(&w->done, t->id, MAKE(w->done.arena, Done, t, r));
     return r;
 }
@@ -686,7 +663,7 @@ const char *term_slot_name(Ctx *c, const Term *t, int i)
 {
     char name[16];
     const char *s = t->kind == T_LAM ? "body" : prim((PrimId)t->prim)->slots;
-    if (t->kind == T_PRIM && t->prim == PRIM_REORDER && t->arg_count == 3) s = "fwd inv in";
+    if (term_is(t, PRIM_REORDER) && t->arg_count == 3) s = "fwd inv in";
     if (*s == '#') {
         snprintf(name, sizeof name, "%d", i);
         return intern(c->names, name);
@@ -701,7 +678,7 @@ const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child)
     if (!child) return NULL;
     memcpy(args, t->args, sizeof *args * t->arg_count);
     args[i] = child;
-    if (t->kind == T_PRIM && t->prim == PRIM_LET && i == 1)
+    if (term_is(t, PRIM_LET) && i == 1)
         args[1] = term_lam(c, t->args[1]->type->elems[0], child, t->args[1]->u.hints);
     return term_with_args(c, t, args);
 }

@@ -1,7 +1,22 @@
-/* type: interned types, and questions about them. */
+/* type: interned types, and questions about them; errors, for what is made of them. */
 #include "ir_private.h"
 
 #include <string.h>
+
+void *ctx_error_at(Ctx *c, ErrorId id, const Source *s, Span span, const char *fmt, ...)
+{
+    if (diag_failed(&c->diag)) return NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    char *rest = arena_vprintf(c->diag.arena, fmt, ap);
+    va_end(ap);
+    diag_error_at(&c->diag, id, s, span, "%s", strsep(&rest, "\f"));
+    while (rest) {
+        const char *label = strsep(&rest, "\f");
+        diag_note(&c->diag, label, "%s", strsep(&rest, "\f"));
+    }
+    return NULL;
+}
 
 /* ---- interning ---- */
 
@@ -47,7 +62,7 @@ const Type *type_vector(Ctx *c, int width, const Type *elem)
 {
     if (!elem) return NULL;
     if (width != 2 && width != 3 && width != 4 && width != 8 && width != 16)
-        return diag_error(&c->diag, E04, "a vector width is 2, 3, 4, 8 or 16, not %d", width), NULL;
+        return ctx_error(c, E04, "a vector width is 2, 3, 4, 8 or 16, not %d", width);
     if (elem->kind == TY_TUPLE) {
         const Type *parts[ARG_MAX];
         for (int i = 0; i < elem->count; i++) {
@@ -57,20 +72,18 @@ const Type *type_vector(Ctx *c, int width, const Type *elem)
         return type_tuple(c, parts, elem->count);
     }
     if (elem->kind != TY_SCALAR)
-        return diag_error(&c->diag, E04, "a short vector holds scalars, not %s", type_text(c, elem)), NULL;
+        return ctx_error(c, E04, "a short vector holds scalars, not %s", type_text(c, elem));
     return intern_type(c, (Type){.kind = TY_VECTOR, .scalar = elem->scalar, .width = width});
 }
 
 const Type *type_array(Ctx *c, const Nat *size, const Type *elem)
 {
     if (!elem) return NULL;
-    if (!size) {
-        diag_error(&c->diag, E08, "a size is too large for the arithmetic of sizes, or does not divide evenly");
-        return NULL;
-    }
+    if (!size)
+        return ctx_error(c, E08, "a size is too large for the arithmetic of sizes, or does not divide evenly");
     if (size->is_const && size->value < !c->empty)
-        return diag_error(&c->diag, E04, "an array length must be at least 1, not %lld", (long long)size->value), NULL;
-    if (elem->kind == TY_FUN) return diag_error(&c->diag, E04, "an array cannot hold functions"), NULL;
+        return ctx_error(c, E04, "an array length must be at least 1, not %lld", (long long)size->value);
+    if (elem->kind == TY_FUN) return ctx_error(c, E04, "an array cannot hold functions");
     return intern_type(c, (Type){.kind = TY_ARRAY, .size = size, .count = 1, .elems = &elem});
 }
 
@@ -78,7 +91,7 @@ const Type *type_tuple(Ctx *c, const Type *const *elems, int n)
 {
     if (ANY(i, n, !elems[i])) return NULL;
     if (n == 1) return elems[0];
-    if (n > ARG_MAX) return diag_error(&c->diag, E08, "a tuple has at most %d components, not %d", ARG_MAX, n), NULL;
+    if (n > ARG_MAX) return ctx_error(c, E08, "a tuple has at most %d components, not %d", ARG_MAX, n);
     return intern_type(c, (Type){.kind = TY_TUPLE, .count = n, .elems = elems});
 }
 

@@ -16,7 +16,7 @@ typedef struct Arg {
 } Arg;
 
 /* NULL, or false, with an error. */
-#define FAIL(e, s, span, id, ...) (diag_error_at(&(e)->c->diag, (id), (s).source, (span), __VA_ARGS__), NULL)
+#define FAIL(e, s, span, id, ...) ctx_error_at((e)->c, (id), (s).source, (span), __VA_ARGS__)
 
 /* Binders made while arguments are bound; wrapped round the body afterwards, the last first. */
 typedef struct Binder {
@@ -100,18 +100,13 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
             return nat_const(e->c->nats, b->term->u.lit.i);
         const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
         if (d && d->decl->param_count == 0) return elab_size(e, (Scope){NULL, s.depth, d->source}, d->decl->body);
-        if (b) {
-            if (diag_error_at(&e->c->diag, E04, s.source, a->span, "\"%s\" is a value, not a size", a->name))
-                diag_note(&e->c->diag, "needs", "a number, a length in a type, or a parameter declared as (%s: size)", a->name);
-            return NULL;
-        }
-        if (diag_error_at(&e->c->diag, E02, s.source, a->span, "no size called \"%s\"", a->name)) {
-            if (islower((unsigned char)*a->name))
-                diag_note(&e->c->diag, "hint", "declare a tuning parameter: param %s", a->name);
-            else diag_note(&e->c->diag, "needs",
-                           "a size variable of the program's parameter types, a number or a parameter");
-        }
-        return NULL;
+        if (b)
+            return FAIL(e, s, a->span, E04, "\"%s\" is a value, not a size" NOTE("needs") "a number, a length in a type, or a parameter "
+                        "declared as (%s: size)", a->name, a->name);
+        if (islower((unsigned char)*a->name))
+            return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("hint") "declare a tuning parameter: param %s", a->name, a->name);
+        return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("needs") "a size variable of the program's parameter types, a number "
+                    "or a parameter", a->name);
     }
     case AST_BINARY: {
         const Nat *x = elab_size(e, s, a->kids[0]), *y = x ? elab_size(e, s, a->kids[1]) : NULL;
@@ -120,12 +115,8 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
             return FAIL(e, s, a->span, E04, "\"%s\" is no operator of sizes; sizes have + - * / // %%", a->name);
         const Nat *r = nat_operator(e->c->nats, a->name, x, y);
         if (r) return r;
-        if (strcmp(a->name, "/") == 0) {
-            if (diag_error_at(&e->c->diag, E04, s.source, a->span,
-                              "this exact division of sizes does not come out even"))
-                diag_note(&e->c->diag, "hint", "// for the floor quotient");
-            return NULL;
-        }
+        if (strcmp(a->name, "/") == 0)
+            return FAIL(e, s, a->span, E04, "this exact division of sizes does not come out even" NOTE("hint") "// for the floor quotient");
         return FAIL(e, s, a->span, E08, "this size is too large");
     }
     case AST_UNARY:
@@ -210,10 +201,8 @@ static bool annotation_match(Elab *e, Scope *s, const AstType *t, const Type *fo
         if (!need) return false;
         shape = need == found;
     }
-    if (!shape
-        && diag_error_at(&e->c->diag, E04, s->source, t->span, "the value has type %s", type_text(e->c, found)))
-        diag_note(&e->c->diag, "needs", "%.*s", (int)(t->span.to - t->span.from), s->source->text + t->span.from);
-    return shape;
+    return shape || FAIL(e, *s, t->span, E04, "the value has type %s" NOTE("needs") "%.*s", type_text(e->c, found),
+                         (int)(t->span.to - t->span.from), s->source->text + t->span.from);
 }
 
 /* The type of an annotation of a (or NULL) when all its names are bound; NULL without an error otherwise. The lengths of an array
@@ -439,7 +428,7 @@ static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t)
 static bool bind_value(Elab *e, Scope *s, const AstPat *p, const Term *t, Binder **binders)
 {
     if (!t) return false;
-    bool literal_tuple = t->kind == T_PRIM && t->prim == PRIM_TUPLE;
+    bool literal_tuple = term_is(t, PRIM_TUPLE);
     if (!p->name && !p->annot && literal_tuple && p->kid_count == t->arg_count && !ANY(i, p->kid_count, p->kids[i]->spread)) {
         int depth = s->depth;
         return ALL(i, p->kid_count, bind_value(e, s, p->kids[i], elab_shift(e, t->args[i], depth, s->depth), binders));
@@ -516,11 +505,11 @@ static int args_expand(Elab *e, const Arg *args, int n, Arg *out)
         bool spread = a && a->kind == AST_SPREAD;
         const Env *list = spread ? find_list(args[i].scope.env, a->kids[0]) : NULL;
         if (spread && !list)
-            return diag_error_at(&e->c->diag, E04, args[i].scope.source, a->span, "nothing here stands for a list"), -1;
+            return FAIL(e, args[i].scope, a->span, E04, "nothing here stands for a list"), -1;
         int times = spread ? list->count : 1;
         for (int j = 0; j < times; j++, k++) {
             if (k == ARG_MAX)
-                return diag_error_at(&e->c->diag, E08, args[i].scope.source, a ? a->span : (Span){0, 0}, "too many arguments"), -1;
+                return FAIL(e, args[i].scope, a ? a->span : ((Span){0, 0}), E08, "too many arguments"), -1;
             out[k] = args[i];
             if (!spread) continue;
             out[k].ast = a->kids[0];
@@ -632,13 +621,10 @@ static bool call_functions(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
         Scope as = at_depth(a->scope, s.depth);
         if (elab_arity(e, as.env, a->ast) == 0 && a->ast->kind != AST_LET) {
             const Env *b = a->ast->kind == AST_NAME ? env_find(as.env, a->ast->name) : NULL;
-            if (a->ast->kind != AST_NAME || b || defs_find(e->c, e->defs, a->ast->name)) {
-                bool first = diag_error_at(&e->c->diag, E04, as.source, a->ast->span, "%s needs a function here",
-                                           prim(p->id)->name);
-                if (first && a->ast->kind == AST_UNARY && *a->ast->name == '-')
-                    diag_note(&e->c->diag, "hint", "%s", "(-1) is a number; (subtract 1) or (\\x -> x - 1) takes one away");
-                return false;
-            }
+            if (a->ast->kind != AST_NAME || b || defs_find(e->c, e->defs, a->ast->name))
+                return FAIL(e, as, a->ast->span, E04, "%s needs a function here%s", prim(p->id)->name,
+                            a->ast->kind == AST_UNARY && *a->ast->name == '-'
+                                ? NOTE("hint") "(-1) is a number; (subtract 1) or (\\x -> x - 1) takes one away" : "");
         }
         const Type *want = sc->args[i]->kids[1]->kind == SCH_VAR ? wanted_element(p) : NULL;
         if (prim_is_by_index(p->id)) want = p->terms[1]->type->elems[0];
@@ -697,6 +683,15 @@ static const Term *call_fold(Elab *e, Scope s, PrimCall p)
     return t;
 }
 
+/* With its function as the first argument, of the type that the others demand. */
+static const Term *call_with_function(Elab *e, Scope s, PrimCall *p, const Type *want)
+{
+    const Type *param = p->args[0].ast ? prim_param_type(e->c, p->id, p->statics, p->terms, p->n, 0) : NULL;
+    if (!param) return elab_at(e, s, p->call, NULL);
+    p->terms[0] = elab_function(e, at_depth(p->args[0].scope, s.depth), p->args[0].ast, param, want);
+    return p->terms[0] ? finish_call(e, s, p) : NULL;
+}
+
 /* Of a state of any type, which f keeps: a left fold over the numbers of its steps. */
 static const Term *iterate_state(Elab *e, Scope s, PrimCall p)
 {
@@ -724,10 +719,7 @@ static const Term *call_iterate(Elab *e, Scope s, PrimCall p)
     if (!p.terms[1]) return NULL;
     if (!p.args[0].ast) return elab_at(e, s, p.call, NULL);
     if (p.terms[1]->type->kind != TY_ARRAY || diag_failed(diag)) return iterate_state(e, s, p);
-    const Type *param = prim_param_type(e->c, PRIM_ITERATE, p.statics, p.terms, 2, 0);
-    if (!param) return elab_at(e, s, p.call, NULL);
-    p.terms[0] = elab_function(e, at_depth(p.args[0].scope, s.depth), p.args[0].ast, param, NULL);
-    const Term *t = p.terms[0] ? finish_call(e, s, &p) : NULL;
+    const Term *t = call_with_function(e, s, &p, NULL);
     if (t || e->fuel <= 0) return t;
     Diag first = diag_aside(diag);
     t = iterate_state(e, s, p);
@@ -743,10 +735,7 @@ static const Term *call_slice(Elab *e, Scope s, PrimCall p)
         p.terms[i] = arg_term(e, &p.args[i], s.depth, i < 3 ? i32 : NULL);
         if (!p.terms[i]) return NULL;
     }
-    const Type *param = prim_param_type(e->c, PRIM_SLICE, p.statics, p.terms, 4, 0);
-    if (!param || !p.args[0].ast) return elab_at(e, s, p.call, NULL);
-    p.terms[0] = elab_function(e, at_depth(p.args[0].scope, s.depth), p.args[0].ast, param, p.want);
-    return p.terms[0] ? finish_call(e, s, &p) : NULL;
+    return call_with_function(e, s, &p, p.want);
 }
 
 static const Term *call_zip(Elab *e, Scope s, PrimCall p, const char *name)
@@ -825,9 +814,9 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
             continue;
         }
         const Nat *found = kind == STATIC_MODE ? elab_mode_named(e, as.env, a->ast) : elab_size(e, as, a->ast);
-        if (!found && kind == STATIC_MODE
-            && diag_error_at(&e->c->diag, E04, as.source, a->ast->span, "a padding mode is clamp, mirror or wrap"))
-            diag_note(&e->c->diag, "hint", "a value of your own around the array: padConst 1 1 0 xs");
+        if (!found && kind == STATIC_MODE)
+            return FAIL(e, as, a->ast->span, E04, "a padding mode is clamp, mirror or wrap" NOTE("hint") "a value of your own around the "
+                        "array: padConst 1 1 0 xs");
         if (!found) return elab_at(e, as, a->ast->span, NULL);
         p.statics[p.static_count++] = found;
     }
@@ -839,17 +828,13 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
     if (p.n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && !untuple(e, s, &p, need)) return NULL;
     need = prim_arg_count(e->c, id = p.id);
     if (p.n != need) {
-        Diag *d = &e->c->diag;
-        const Prim *q = prim(p.id);
-        if (!diag_error_at(d, E04, s.source, p.call, "%s takes %d argument%s, it is given %d", q->name, need,
-                           need == 1 ? "" : "s", p.n))
-            return NULL;
-        if (*q->scheme) diag_note(d, "needs", "%s : %s", q->name, q->scheme);
-        if (p.n == 1 && p.args[0].ast && p.args[0].ast->kind == AST_TUPLE)
-            diag_note(d, "hint", "arguments are written one after another: %s a b, not %s(a, b)", q->name, q->name);
-        if (p.id == PRIM_MAP && p.n > need)
-            diag_note(d, "hint", "over several arrays: map f (zip xs ys), or zipWith f xs ys");
-        return NULL;
+        Arena *texts = e->c->diag.arena;
+        const char *name_of = prim(p.id)->name, *scheme = prim(p.id)->scheme;
+        bool tupled = p.n == 1 && p.args[0].ast && p.args[0].ast->kind == AST_TUPLE;
+        return FAIL(e, s, p.call, E04, "%s takes %d argument%s, it is given %d%s%s%s", name_of, need, need == 1 ? "" : "s", p.n,
+                    *scheme ? arena_printf(texts, NOTE("needs") "%s : %s", name_of, scheme) : "",
+                    tupled ? arena_printf(texts, NOTE("hint") "arguments are written one after another: %s a b, not %s(a, b)", name_of, name_of) : "",
+                    p.id == PRIM_MAP && p.n > need ? NOTE("hint") "over several arrays: map f (zip xs ys), or zipWith f xs ys" : "");
     }
     if (prim_is_fold(id)) return call_fold(e, s, p);
     if (id == PRIM_ITERATE) return call_iterate(e, s, p);
@@ -872,14 +857,9 @@ static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int 
                                 const AstType *result, const Arg *args, int n, const Type *want, Scope caller,
                                 Span call)
 {
-    if (n < pat_count) {
-        bool first = diag_error_at(&e->c->diag, E04, caller.source, call,
-                                   "this function takes %d arguments one by one, it is given %d", pat_count, n);
-        if (first && n == 1)
-            diag_note(&e->c->diag, "hint",
-                      "a function argument takes one value: write it as a tuple, \\(a, b) -> ...");
-        return NULL;
-    }
+    if (n < pat_count)
+        return FAIL(e, caller, call, E04, "this function takes %d arguments one by one, it is given %d%s", pat_count, n,
+                    n == 1 ? NOTE("hint") "a function argument takes one value: write it as a tuple, \\(a, b) -> ..." : "");
     Binder *binders = NULL;
     for (int i = 0; i < pat_count; i++)
         if (!binders_bind_arg(e, &callee, pats[i], &args[i], &binders))
@@ -983,13 +963,11 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
     if (b && b->kind == BIND_CLOSURE)
         return elab_apply(e, (Scope){b->env, s.depth, b->source}, b->ast, args, n, want, b->source == s.source ? call : b->ast->span);
     if (b) {
-        bool first = diag_error_at(&e->c->diag, E04, s.source, call,
-                                   "\"%s\" is a value, it cannot be applied", f->name);
-        if (first && b->kind == BIND_TERM)
-            diag_note(&e->c->diag, "found", "%s : %s", f->name, type_text(e->c, b->term->type));
-        if (first && n == 1 && args->ast && args->ast->kind == AST_ARRAY)
-            diag_note(&e->c->diag, "hint", "an index follows its array without a space: %s[0]", f->name);
-        return NULL;
+        Arena *texts = e->c->diag.arena;
+        bool index = n == 1 && args->ast && args->ast->kind == AST_ARRAY;
+        return FAIL(e, s, call, E04, "\"%s\" is a value, it cannot be applied%s%s", f->name,
+                    b->kind == BIND_TERM ? arena_printf(texts, NOTE("found") "%s : %s", f->name, type_text(e->c, b->term->type)) : "",
+                    index ? arena_printf(texts, NOTE("hint") "an index follows its array without a space: %s[0]", f->name) : "");
     }
     const Def *d = defs_find(e->c, e->defs, f->name);
     if (d) {
@@ -1083,11 +1061,9 @@ static const Term *elab_number(Elab *e, Scope s, const Ast *a, const Type *want,
                   : fits ? want : type_scalar(e->c, is_float ? e->float_default : e->int_default);
     bool wide = a->kind == AST_INT && a->suffix == 1 + SC_U64;
     if (wide && !negative) return term_integer(e->c, t, a->ival);
-    if (wide && a->ival) {
-        if (diag_error_at(&e->c->diag, E04, s.source, a->span, "-%llu is out of range for u64", (unsigned long long)a->ival))
-            diag_note(&e->c->diag, "needs", "%s", scalar_range(SC_U64, e->c->diag.arena));
-        return NULL;
-    }
+    if (wide && a->ival)
+        return FAIL(e, s, a->span, E04, "-%llu is out of range for u64" NOTE("needs") "%s", (unsigned long long)a->ival,
+                    scalar_range(SC_U64, e->c->diag.arena));
     if (!is_float && !scalar_is_float(t->scalar)) return term_int(e->c, t, negative ? -a->ival : a->ival);
     double v = is_float ? a->fval : (double)a->ival;
     const Term *r = term_float(e->c, t, negative ? -v : v);
@@ -1138,11 +1114,9 @@ static const Term *elab_binary(Elab *e, Scope s, const Ast *a, const Type *want)
         Arg x = {.ast = a->kids[pipe ? 0 : 1], .scope = s};
         return elab_apply(e, s, a->kids[pipe ? 1 : 0], &x, 1, want, a->span);
     }
-    if (elab_arity(e, s.env, a->kids[0]) > 0) {                 /* reduce + 0 xs */
-        if (diag_error_at(&e->c->diag, E04, s.source, a->kids[0]->span, "a function stands where a value is needed"))
-            diag_note(&e->c->diag, "hint", "an operator that is an argument stands in brackets: (%s)", a->name);
-        return NULL;
-    }
+    if (elab_arity(e, s.env, a->kids[0]) > 0)                   /* reduce + 0 xs */
+        return FAIL(e, s, a->kids[0]->span, E04, "a function stands where a value is needed" NOTE("hint") "an operator that is an argument "
+                    "stands in brackets: (%s)", a->name);
     Arg both[2] = {{.ast = a->kids[0], .scope = s}, {.ast = a->kids[1], .scope = s}};
     return elab_prim(e, s, prim_from_name(a->name), a->name, both, 2, want, a->span);
 }
@@ -1188,11 +1162,9 @@ static bool write_elements(Written *w, const Ast *a, int depth)
             continue;
         }
         if (rank != w->rank) return unlike(w, k, "others here are arrays");
-        if (w->count == ARRAY_ELEMENTS) {
-            if (diag_error_at(&w->e.c->diag, E08, w->s.source, k->span, "an array written out has at most %d elements", ARRAY_ELEMENTS))
-                diag_note(&w->e.c->diag, "hint", "%s", "an input takes more: data xs = [...], data xs = file(\"x.npy\")");
-            return false;
-        }
+        if (w->count == ARRAY_ELEMENTS)
+            return FAIL(&w->e, w->s, k->span, E08, "an array written out has at most %d elements" NOTE("hint") "an input takes more: "
+                        "data xs = [...], data xs = file(\"x.npy\")", ARRAY_ELEMENTS);
         w->asts[w->count++] = k;
     }
     return true;

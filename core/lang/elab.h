@@ -1,4 +1,4 @@
-/* elab: from syntax trees to terms. Private to layers 2 and 4 (defs.c, elab.c; rule.c and match.c
+/* elab: from syntax trees to terms. Private to layers 2 and 4 (defs.c, elab.c; apply.c and match.c
  * build right sides with it).
  *
  * An environment is a chain of bindings. Every bound term remembers the depth (number of indices) it

@@ -1,9 +1,780 @@
-/* parse: declarations, and whole texts of each kind. */
-#include "parse_private.h"
+/* parse: recursive descent from tokens to trees, in reading order: errors, tokens, nodes; types and binding patterns; expressions by
+ * precedence; rules and their conditions; declarations, and whole texts of each kind. read_X reads one X, whose production is that
+ * of language.md or rules.md.
+ *
+ * A function that fails has reported why and returns NULL or false; from then on the current token is TOK_END,
+ * so every loop stops. Node makers pass NULL on. Recursion goes through nest, which bounds the stack. */
+#include "nat.h"
+#include "prim.h"
+#include "scalars.h"
+#include "syntax.h"
 
 #include <string.h>
 
-enum { SOURCE_MAX = 1 << 30 };      /* bytes; so that spans and counts fit */
+enum { NEST_MAX = 2 * AST_DEPTH,       /* every level is an open bracket or becomes a node */
+       SOURCE_MAX = 1 << 30 };         /* bytes; so that spans and counts fit */
+
+typedef struct Parse {
+    Parser *out;
+    const Source *source;
+    Token tok;                      /* the current token */
+    uint32_t offset;                /* behind it */
+    uint32_t last;                  /* end of the token before */
+    uint32_t operand;               /* start of the postfix expression read last */
+    int depth, brackets;
+    bool failed;
+    bool spreads;                   /* `xs..` is allowed */
+    bool open_end;                  /* the expression read last ends in an unbracketed lambda, let or if */
+    const char *const *stops;       /* names that end an application here, NULL-terminated; none inside brackets */
+} Parse;
+
+/* ---- errors: the first one stops the parse. What reports one returns NULL, which is false, too ---- */
+
+/* True: this was the first. */
+static bool stop(Parse *p)
+{
+    bool first = !p->failed;
+    p->failed = true;
+    p->tok = (Token){.kind = TOK_END, .span = {p->last, p->last}};
+    return first;
+}
+
+static void too_deep(Parse *p, Span span)
+{
+    if (stop(p)) diag_error_at(p->out->diag, E08, p->source, span, "this is nested too deeply (more than %d levels)", AST_DEPTH);
+}
+
+static void *error_with_note(Parse *p, Span span, const char *message, const char *label, const char *note)
+{
+    if (stop(p) && diag_error_at(p->out->diag, E03, p->source, span, "%s", message) && note)
+        diag_note(p->out->diag, label, "%s", note);
+    return NULL;
+}
+
+static void *wrong(Parse *p, Span span, const char *message) { return error_with_note(p, span, message, NULL, NULL); }
+
+static bool tok_is_name(const Parse *p, const char *text) { return p->tok.kind == TOK_NAME && strcmp(p->tok.text, text) == 0; }
+
+/* An operator or a keyword? Most are not it: starting lathe reads some hundred rules. */
+static bool tok_is(const Parse *p, const char *text)
+{
+    bool fixed = p->tok.kind == TOK_OP || p->tok.kind == TOK_INDEX || p->tok.kind == TOK_KEYWORD;
+    return fixed && *p->tok.text == *text && strcmp(p->tok.text, text) == 0;
+}
+
+/* What to write instead of the token; NULL: nobody knows. */
+static const char *meant(const Parse *p)
+{
+    /* Was the token before a point right behind a digit, as in `1. + x`? */
+    const char *text = p->source->text;
+    if (p->last > 1 && text[p->last - 1] == '.' && text[p->last - 2] >= '0' && text[p->last - 2] <= '9')
+        return "digits on both sides of a float's point: 1.0";
+    bool rule = !strcmp(p->source->name, "rule");
+    if (rule && (tok_is(p, "=") || tok_is(p, "->"))) return "=> stands between the sides of a rule";
+    if (tok_is(p, "=")) return "`==` compares; `let x = ... in ...` names a value";
+    if (tok_is(p, "->")) return "a lambda starts with a backslash: \\x -> ...";
+    if (tok_is(p, "=>")) return "a lambda is \\x -> ..., a rule: rule NAME: LEFT => RIGHT";
+    if (tok_is(p, "<=>")) return "a rule: rule NAME: LEFT <=> RIGHT";
+    if (tok_is(p, ":") && !rule) return "a lambda is \\x -> ..., with a type \\(x: f32) -> ...";
+    if (tok_is(p, "^")) return "`pow a b` on floats, `bxor a b` on integers";
+    if (tok_is(p, "..")) return "`..` stands behind one name or bracket, as an argument or inside a tuple";
+    if (tok_is(p, "[")) return "an index follows its array without a space: w[0]";
+    bool operator = !strcmp(p->source->name, "pattern") && p->tok.kind == TOK_OP && p->tok.span.to == p->source->len;
+    if (operator) return "an operator by itself stands in brackets, (*); a product is _ * _";
+    if (tok_is(p, "*")) return "`pow a b` is a to the power of b";
+    if (tok_is(p, "+")) return "`concat a b` is a, then b";
+    const char *next = p->source->text + p->tok.span.to;
+    bool comment = tok_is(p, "//") || (tok_is(p, "-") && *next == '-') || (tok_is(p, "/") && *next == '*');
+    if (comment) return "a comment begins with #";
+    if (tok_is(p, "-")) return "brackets: (- x)";
+    if (tok_is(p, "!")) return "brackets: (! x)";
+    if (tok_is(p, "\\")) return "brackets: (\\x -> ...)";
+    if (tok_is(p, "let")) return "brackets: (let x = ... in ...)";
+    if (tok_is(p, "if")) return "brackets: (if ... then ... else ...)";
+    return NULL;
+}
+
+/* "the name `x`", "`)`", "the end of the input" */
+static const char *described(Parse *p, const Token *t)
+{
+    static const char *const kinds[] = {
+        [TOK_NAME] = "the name ", [TOK_INT] = "the number ", [TOK_FLOAT] = "the number ",
+        [TOK_PROJ] = "the projection ", [TOK_KEYWORD] = "the keyword ",
+    };
+    if (t->kind == TOK_END) return "the end of the input";
+    const char *kind = (int)t->kind < COUNT(kinds) && kinds[t->kind] ? kinds[t->kind] : "";
+    uint32_t len = t->span.to - t->span.from;
+    return arena_printf(p->out->arena, "%s`%.*s%s`", kind, len < 40 ? (int)len : 37, p->source->text + t->span.from,
+                        len < 40 ? "" : "...");
+}
+
+/* The current token is not what stands in `what`. */
+static void *unexpected(Parse *p, const char *what, const char *hint)
+{
+    Token t = p->tok;
+    if (p->failed) return NULL;
+    p->out->at_end = t.kind == TOK_END;
+    return error_with_note(p, t.kind == TOK_END ? (Span){p->last, p->last} : t.span,
+                           arena_printf(p->out->arena, "expected %s, found %s", what, described(p, &t)), "hint", hint);
+}
+
+/* The same in or behind an expression, where a guess can be made of what was meant. */
+static void *expected(Parse *p, const char *what) { return unexpected(p, what, meant(p)); }
+
+/* ---- tokens ---- */
+
+static void tok_next(Parse *p)
+{
+    if (p->failed) return;
+    p->last = p->tok.span.to;
+    p->open_end = false;
+    p->tok = lex_token(p->source, &p->offset, p->out->names, p->out->diag);
+    if (p->tok.kind == TOK_ERROR) stop(p);
+}
+
+/* The token behind the current one, if *offset is p->offset; moves that on. TOK_ERROR is reported when it becomes current. */
+static Token tok_peek(const Parse *p, uint32_t *offset) { return lex_token(p->source, offset, p->out->names, NULL); }
+
+/* Is it the operator behind the current token? */
+static bool tok_peek_is(const Parse *p, const char *op)
+{
+    uint32_t offset = p->offset;
+    Token t = tok_peek(p, &offset);
+    return t.kind == TOK_OP && strcmp(t.text, op) == 0;
+}
+
+static bool tok_accept(Parse *p, const char *op)
+{
+    bool is = tok_is(p, op);
+    if (is) tok_next(p);
+    return is;
+}
+
+static bool tok_expect(Parse *p, const char *op, const char *what) { return tok_accept(p, op) || expected(p, what); }
+
+/* `what` says what it would be the name of. */
+static const char *tok_expect_name(Parse *p, const char *what)
+{
+    Token t = p->tok;
+    if (t.kind == TOK_NAME) {
+        tok_next(p);
+        return t.text;
+    }
+    unexpected(p, what, NULL);
+    if (t.kind == TOK_KEYWORD) diag_note(p->out->diag, "needs", "another name: `%s` is a keyword", t.text);
+    return NULL;
+}
+
+/* One level deeper; the caller takes it back. */
+static bool nest(Parse *p)
+{
+    if (p->failed) return false;
+    if (++p->depth > NEST_MAX) too_deep(p, p->tok.span);
+    return !p->failed;
+}
+
+/* Inside brackets no name ends an application. */
+typedef struct Bracket { Span span; const char *const *stops; } Bracket;
+
+static Bracket bracket_open(Parse *p)
+{
+    Bracket b = {p->tok.span, p->stops};
+    p->stops = NULL;
+    if (++p->brackets > AST_DEPTH) too_deep(p, b.span);
+    tok_next(p);
+    return b;
+}
+
+static bool bracket_close(Parse *p, Bracket b, const char *close, const char *what)
+{
+    p->stops = b.stops;
+    p->brackets--;
+    if (p->failed || tok_expect(p, close, what)) return !p->failed;
+    int line, column;
+    source_position(p->source, b.span.from, &line, &column);
+    diag_note(p->out->diag, "opened", "`%c` at %s:%d:%d", p->source->text[b.span.from], p->source->name, line, column);
+    return false;
+}
+
+/* ---- nodes ---- */
+
+/* Lists double whenever their length is a power of two: adding is amortised constant, no capacity is stored,
+ * and a list that was filled this way can be taken over and grown on. */
+static void *grown(Parse *p, void *items, int n, size_t size)
+{
+    if (n & (n - 1)) return items;
+    char *wider = arena_alloc(p->out->arena, size * (size_t)(n ? 2 * n : 1));
+    if (n) memcpy(wider, items, size * (size_t)n);
+    return wider;
+}
+#define ADD(p, list, n, item) ((list) = grown((p), (list), (n), sizeof *(list)), (list)[(n)++] = (item))
+
+/* Raises the height of e to stand above a child's. False, and reported, when it gets too high. */
+static bool raise_above(Parse *p, Ast *e, const Ast *child)
+{
+    if (e->height <= child->height) e->height = child->height + 1;
+    if (e->height > AST_DEPTH) too_deep(p, p->tok.span);
+    return !p->failed;
+}
+
+static Ast *ast_named(Parse *p, AstKind kind, uint32_t from, const char *name)
+{
+    return p->failed ? NULL : MAKE(p->out->arena, Ast, .kind = kind, .span = {from, p->last}, .name = name, .height = 1);
+}
+
+static Ast *ast_node(Parse *p, AstKind kind, uint32_t from) { return ast_named(p, kind, from, NULL); }
+
+/* The span drawn on to the last token read. */
+static Ast *ast_with(Parse *p, Ast *e, Ast *kid)
+{
+    if (!e || !kid || !raise_above(p, e, kid)) return NULL;
+    ADD(p, e->kids, e->kid_count, kid);
+    e->span.to = p->last;
+    return e;
+}
+
+static Ast *ast_with_pat(Parse *p, Ast *e, AstPat *pat)
+{
+    if (!e || !pat || !raise_above(p, e, pat)) return NULL;
+    ADD(p, e->pats, e->pat_count, pat);
+    return e;
+}
+
+static Ast *ast_with_annot(Parse *p, Ast *e, AstType *annot)
+{
+    if (!e || !annot || !raise_above(p, e, annot)) return NULL;
+    e->annot = annot;
+    return e;
+}
+
+static Ast *ast_spanning(Ast *e, Span span)
+{
+    if (e) e->span = span;
+    return e;
+}
+
+static AstType *read_type(Parse *p);
+
+/* Operands joined by operators that bind at least as tightly as `lowest`. An operator before `)` makes a section. */
+enum { LEVEL_LOWEST = 0, LEVEL_SUM = 5, LEVEL_PREFIX = 7 };
+static Ast *read_level(Parse *p, int lowest);
+static Ast *read_expr(Parse *p) { return read_level(p, LEVEL_LOWEST); }
+
+/* ---- types: type = ptype [ "->" type ] ---- */
+
+static AstType *scalar(Parse *p, AstKind kind, uint32_t from)
+{
+    const char *name = p->tok.text;
+    Scalar s;
+    if (p->tok.kind != TOK_NAME || !scalar_from_name(p->tok.text, &s)) {
+        static const struct { const char *text, *hint; } usual[] = {
+            {"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"char", "i8"}, {"short", "i16"}, {"int", "i32"}, {"long", "i64"},
+            {"byte", "u8"}, {"uchar", "u8"}, {"ushort", "u16"}, {"uint", "u32"}, {"ulong", "u64"},
+        };
+        Token t = p->tok;
+        unexpected(p, "a type", NULL);
+        if (t.kind != TOK_NAME) return NULL;
+        diag_note(p->out->diag, "needs", "%s size, [N]type, <4>scalar, (type, type), type -> type", scalar_names());
+        for (int i = 0; i < COUNT(usual); i++)
+            if (strcmp(t.text, usual[i].text) == 0) diag_note(p->out->diag, "hint", "%s", usual[i].hint);
+        return NULL;
+    }
+    tok_next(p);
+    return ast_named(p, kind, from, name);
+}
+
+/* True when e may be a size; reports the part that may not. */
+static bool check_size(Parse *p, const Ast *e)
+{
+    bool ok = (e->kind == AST_INT && !e->suffix) || (e->kind == AST_NAME && strcmp(e->name, "_") != 0) ||
+              (e->kind == AST_BINARY && nat_is_operator(e->name));
+    if (!ok) return error_with_note(p, e->span, "this is no size", "needs", "integers, names and + - * / // % between brackets");
+    return ALL(i, e->kid_count, check_size(p, e->kids[i]));
+}
+
+static AstType *ptype(Parse *p)
+{
+    uint32_t from = p->tok.span.from;
+    /* "[" size "]" ptype */
+    if (tok_is(p, "[")) {
+        if (!nest(p)) return NULL;
+        AstType *t = ast_node(p, ASTTYPE_ARRAY, from);
+        Bracket b = bracket_open(p);
+        Ast *size = read_expr(p);
+        if (!size || !check_size(p, size) || !bracket_close(p, b, "]", "`]`")) return NULL;
+        if (!raise_above(p, t, size)) return NULL;
+        t->size = size;
+        t = ast_with(p, t, ptype(p));
+        p->depth--;
+        return t;
+    }
+    if (tok_is(p, "<")) {
+        /* "<" int ">" scalar */
+        tok_next(p);
+        int64_t width = p->tok.ival;
+        if (p->tok.kind == TOK_INT && !p->tok.suffix) tok_next(p);
+        else unexpected(p, "a vector width: 2, 4, 8 or 16", NULL);
+        if (!tok_expect(p, ">", "`>` behind the vector width")) return NULL;
+        AstType *t = scalar(p, ASTTYPE_VECTOR, from);
+        if (t) t->width = width;
+        return t;
+    }
+    if (tok_is(p, "(")) {
+        /* "(" type { "," type } ")" */
+        Bracket b = bracket_open(p);
+        AstType *t = read_type(p);
+        if (t && tok_is(p, ",")) t = ast_with(p, ast_node(p, ASTTYPE_TUPLE, from), t);
+        while (t && tok_accept(p, ",")) t = ast_with(p, t, read_type(p));
+        if (!t || !bracket_close(p, b, ")", "`,` or `)` in a tuple type")) return NULL;
+        return ast_spanning(t, (Span){from, p->last});
+    }
+    if (!tok_is_name(p, "size")) return scalar(p, ASTTYPE_SCALAR, from);
+    tok_next(p);
+    return ast_node(p, ASTTYPE_SIZE, from);
+}
+
+static AstType *read_type(Parse *p)
+{
+    if (!nest(p)) return NULL;
+    AstType *t = ptype(p);
+    if (t && tok_accept(p, "->")) {
+        AstType *f = ast_with(p, ast_node(p, ASTTYPE_FUN, t->span.from), t);
+        t = ast_with(p, f, read_type(p));
+    }
+    p->depth--;
+    return t;
+}
+
+/* ---- patterns ---- */
+
+static bool at_param(const Parse *p) { return p->tok.kind == TOK_NAME || tok_is(p, "_") || tok_is(p, "("); }
+
+static AstPat *pat_name(Parse *p)
+{
+    uint32_t from = p->tok.span.from;
+    const char *name = p->tok.text;
+    if (tok_is(p, "_")) tok_next(p);
+    else name = tok_expect_name(p, "a name, `_` or a bracketed pattern");
+    return ast_named(p, AST_PATTERN, from, name);
+}
+
+static bool spread_allowed(Parse *p)
+{
+    return p->spreads || wrong(p, p->tok.span, "a spread `..` belongs to rules, not to programs");
+}
+
+static AstPat *read_pattern(Parse *p, bool typed);
+
+/* pattern, and in rules also name ".." */
+static AstPat *pat_part(Parse *p)
+{
+    AstPat *a = read_pattern(p, false);
+    if (!a || !a->name || !tok_is(p, "..") || !spread_allowed(p)) return a;
+    tok_next(p);
+    a->spread = true;
+    a->span.to = p->last;
+    return a;
+}
+
+/* pattern = name | "_" | "(" pattern { "," pattern } ")"; typed: or "(" name ":" type ")" */
+static AstPat *read_pattern(Parse *p, bool typed)
+{
+    uint32_t from = p->tok.span.from;
+    if (!tok_is(p, "(")) return pat_name(p);
+    if (!nest(p)) return NULL;
+    Bracket b = bracket_open(p);
+    bool annotated = typed && p->tok.kind == TOK_NAME && tok_peek_is(p, ":");
+    AstPat *a = annotated ? pat_name(p) : pat_part(p);
+    if (annotated) {
+        tok_next(p);
+        a = ast_with_annot(p, a, read_type(p));
+    } else if (a && (a->spread || tok_is(p, ","))) {           /* one alone is no tuple unless it is a spread */
+        a = ast_with(p, ast_node(p, AST_PATTERN, from), a);
+        while (a && tok_accept(p, ",")) a = ast_with(p, a, pat_part(p));
+    }
+    if (!a || !bracket_close(p, b, ")", annotated ? "`)` behind the type" : "`,` or `)` in a pattern")) return NULL;
+    p->depth--;
+    return ast_spanning(a, (Span){from, p->last});
+}
+
+/* ---- atoms ---- */
+
+typedef enum Assoc { ASSOC_LEFT, ASSOC_RIGHT, ASSOC_NONE } Assoc;
+typedef struct Infix { const char *text; int level; Assoc assoc; } Infix;
+
+static const Infix infixes[] = {
+    {".", 8, ASSOC_RIGHT}, {"*", 6, ASSOC_LEFT},  {"/", 6, ASSOC_LEFT},  {"//", 6, ASSOC_LEFT},  {"%", 6, ASSOC_LEFT},
+    {"+", 5, ASSOC_LEFT},  {"-", 5, ASSOC_LEFT},  {"==", 4, ASSOC_NONE}, {"!=", 4, ASSOC_NONE},  {"<", 4, ASSOC_NONE},
+    {"<=", 4, ASSOC_NONE}, {">", 4, ASSOC_NONE},  {">=", 4, ASSOC_NONE}, {"&&", 3, ASSOC_RIGHT},
+    {"||", 2, ASSOC_RIGHT}, {"|>", 1, ASSOC_LEFT}, {"$", 0, ASSOC_RIGHT},
+};
+
+/* NULL: the current token is no infix operator. */
+static const Infix *infix_here(const Parse *p)
+{
+    for (int i = 0; p->tok.kind == TOK_OP && i < COUNT(infixes); i++)
+        if (*p->tok.text == *infixes[i].text && strcmp(p->tok.text, infixes[i].text) == 0) return &infixes[i];
+    return NULL;
+}
+
+static bool at_atom(const Parse *p)
+{
+    switch (p->tok.kind) {
+    case TOK_INT: case TOK_FLOAT: return true;
+    case TOK_NAME:
+        for (const char *const *s = p->stops; s && *s; s++)
+            if (tok_is_name(p, *s)) return false;
+        return true;
+    case TOK_KEYWORD: return tok_is(p, "true") || tok_is(p, "false");
+    default: return tok_is(p, "(") || tok_is(p, "_") || tok_is(p, "[");
+    }
+}
+
+/* One token as a node. */
+static Ast *leaf(Parse *p, AstKind kind)
+{
+    Token t = p->tok;
+    tok_next(p);
+    Ast *e = ast_named(p, kind, t.span.from, kind == AST_NAME || kind == AST_OP ? t.text : NULL);
+    if (!e) return NULL;
+    e->ival = kind == AST_BOOL ? strcmp(t.text, "true") == 0 : t.ival;
+    e->fval = t.fval;
+    e->suffix = t.suffix;
+    return e;
+}
+
+static Ast *spread(Parse *p, Ast *e)
+{
+    if (!e || !spread_allowed(p)) return NULL;
+    tok_next(p);
+    return ast_with(p, ast_node(p, AST_SPREAD, e->span.from), e);
+}
+
+/* expr, and in rules also a name or bracket with ".." */
+static Ast *part(Parse *p)
+{
+    Ast *e = read_expr(p);
+    if (!e || !tok_is(p, "..")) return e;
+    if (p->operand == e->span.from) return spread(p, e);
+    return expected(p, "`,` or `)`");
+}
+
+/* An operator between brackets with one operand, at the operator. */
+static Ast *section(Parse *p, AstKind kind, uint32_t from)
+{
+    const char *name = p->tok.text;
+    tok_next(p);
+    return ast_named(p, kind, from, name);
+}
+
+/* What stands between round brackets. */
+static Ast *bracketed(Parse *p, uint32_t from)
+{
+    bool prefix = tok_is(p, "-") || tok_is(p, "!");
+    /* "(" op ")" and "(" op expr ")", behind the bracket */
+    if ((infix_here(p) && !prefix) || (prefix && tok_peek_is(p, ")"))) {
+        if (tok_peek_is(p, ")")) return leaf(p, AST_OP);
+        Ast *e = section(p, AST_SECTION_RIGHT, from);
+        return ast_with(p, e, read_expr(p));
+    }
+    Ast *e = part(p);
+    if (!e) return NULL;
+    if (e->kind == AST_SPREAD || tok_is(p, ",")) {
+        e = ast_with(p, ast_node(p, AST_TUPLE, from), e);
+        while (e && tok_accept(p, ",")) e = ast_with(p, e, part(p));
+        return e;
+    }
+    if (tok_accept(p, ":")) return ast_with_annot(p, ast_with(p, ast_node(p, AST_ANNOT, from), e), read_type(p));
+    if (infix_here(p) && tok_peek_is(p, ")")) {
+        /* "(" expr op ")" */
+        if (p->open_end)
+            return error_with_note(p, p->tok.span, "this operator has no right operand", "needs",
+                                   "brackets around the lambda, let or if on its left, or it would belong to that");
+        return ast_with(p, section(p, AST_SECTION_LEFT, from), e);
+    }
+    return e;
+}
+
+static Ast *read_atom(Parse *p)
+{
+    if (!at_atom(p)) return expected(p, "an expression");
+    if (p->tok.kind == TOK_INT) return leaf(p, AST_INT);
+    if (p->tok.kind == TOK_FLOAT) return leaf(p, AST_FLOAT);
+    if (p->tok.kind == TOK_KEYWORD) return leaf(p, AST_BOOL);
+    bool array = tok_is(p, "[");                               /* "[" expr { "," expr } "]" */
+    if (!array && !tok_is(p, "(")) return leaf(p, AST_NAME);
+    uint32_t from = p->tok.span.from;
+    const char *close = array ? "]" : ")";
+    Bracket b = bracket_open(p);
+    if (tok_is(p, close))
+        wrong(p, (Span){from, p->tok.span.to}, array ? "an array has one element at least" : "there is no empty tuple `()`");
+    Ast *e = array ? ast_with(p, ast_node(p, AST_ARRAY, from), read_expr(p)) : bracketed(p, from);
+    while (array && e && tok_accept(p, ",")) e = ast_with(p, e, read_expr(p));
+    if (!e || !bracket_close(p, b, close, array ? "an operator, `,` or `]`" : "an operator, `,` or `)`")) return NULL;
+    return ast_spanning(e, (Span){from, p->last});
+}
+
+/* ---- expressions ---- */
+
+/* postfix = atom { "." int | "[" expr "]" } */
+static Ast *read_postfix(Parse *p)
+{
+    uint32_t from = p->tok.span.from;
+    Ast *e = read_atom(p);
+    while (e && (p->tok.kind == TOK_PROJ || p->tok.kind == TOK_INDEX)) {
+        uint32_t start = e->span.from;
+        if (p->tok.kind == TOK_PROJ) {
+            int64_t component = p->tok.ival;
+            tok_next(p);
+            e = ast_with(p, ast_node(p, AST_PROJ, start), e);
+            if (e) e->ival = component;
+        } else {
+            Bracket b = bracket_open(p);
+            e = ast_with(p, ast_with(p, ast_node(p, AST_AT, start), e), read_expr(p));
+            bool closed = e && bracket_close(p, b, "]", "an operator or `]` behind the index");
+            e = closed ? ast_spanning(e, (Span){start, p->last}) : NULL;
+        }
+    }
+    p->operand = from;
+    return e;
+}
+
+static Ast *open_ended(Parse *p, Ast *e)
+{
+    p->open_end = true;
+    return e;
+}
+
+/* The binding of a let up to its "="; a local function is the usual mistake. */
+static Ast *let_head(Parse *p)
+{
+    uint32_t from = p->tok.span.from;
+    tok_next(p);
+    Ast *e = ast_with_pat(p, ast_node(p, AST_LET, from), read_pattern(p, false));
+    if (e && tok_accept(p, ":")) e = ast_with_annot(p, e, read_type(p));
+    if (!e || tok_accept(p, "=")) return e;
+    bool function = at_param(p);
+    expected(p, "`=`");
+    if (function) diag_note(p->out->diag, "needs", "a local let binds a pattern: let f = \\x -> ... ; is an `in` missing before?");
+    return NULL;
+}
+
+/* What may stand beside an operator of the given level. */
+static Ast *operand(Parse *p, int lowest)
+{
+    /* "\" param { param } "->" expr */
+    if (tok_is(p, "\\")) {
+        uint32_t from = p->tok.span.from;
+        tok_next(p);
+        Ast *e = ast_with_pat(p, ast_node(p, AST_LAMBDA, from), read_pattern(p, true));
+        while (e && at_param(p)) e = ast_with_pat(p, e, read_pattern(p, true));
+        if (!e || !tok_expect(p, "->", "a parameter or `->`")) return NULL;
+        return open_ended(p, ast_with(p, e, read_expr(p)));
+    }
+    /* "let" pattern [ ":" type ] "=" expr [ "in" ] expr */
+    if (tok_is(p, "let")) {
+        Ast *e = let_head(p);
+        e = e ? ast_with(p, e, read_expr(p)) : NULL;
+        if (!e || (!tok_is(p, "let") && !tok_expect(p, "in", "an operator, `in` or the next `let`")))
+            return NULL;
+        return open_ended(p, ast_with(p, e, read_expr(p)));
+    }
+    /* "if" expr "then" expr "else" expr */
+    if (tok_is(p, "if")) {
+        uint32_t from = p->tok.span.from;
+        tok_next(p);
+        Ast *e = ast_with(p, ast_node(p, AST_IF, from), read_expr(p));
+        if (!e || !tok_expect(p, "then", "an operator or `then`")) return NULL;
+        e = ast_with(p, e, read_expr(p));
+        if (!e || !tok_expect(p, "else", "an operator or `else`")) return NULL;
+        return open_ended(p, ast_with(p, e, read_expr(p)));
+    }
+    if (lowest <= LEVEL_PREFIX && (tok_is(p, "-") || tok_is(p, "!"))) {
+        Token op = p->tok;
+        tok_next(p);
+        Ast *e = ast_named(p, AST_UNARY, op.span.from, op.text);
+        if (e) e->ival = tok_is(p, "(");
+        return ast_with(p, e, read_level(p, LEVEL_PREFIX));
+    }
+    /* app = postfix { postfix }; in rules a spread is an argument too */
+    Ast *e = read_postfix(p);
+    if (e && e->kind != AST_APP && at_atom(p)) e = ast_with(p, ast_node(p, AST_APP, e->span.from), e);
+    while (e && at_atom(p)) {
+        Ast *argument = read_postfix(p);
+        e = ast_with(p, e, tok_is(p, "..") ? spread(p, argument) : argument);
+    }
+    /* What follows an application but could only be meant as one more argument. */
+    const char *what = tok_is(p, "\\")         ? "a lambda as an argument needs brackets"
+                     : tok_is(p, "if") ? "an `if` as an argument needs brackets"
+                     : tok_is(p, "!")          ? "an argument that starts with `!` needs brackets" : NULL;
+    return !e || !what ? e : error_with_note(p, p->tok.span, what, "hint", meant(p));
+}
+
+static Ast *read_level(Parse *p, int lowest)
+{
+    if (!nest(p)) return NULL;
+    Ast *e = operand(p, lowest);
+    const Infix *op;
+    while (e && (op = infix_here(p)) && op->level >= lowest && !tok_peek_is(p, ")")) {
+        const char *name = p->tok.text;
+        tok_next(p);
+        Ast *right = read_level(p, op->assoc == ASSOC_RIGHT ? op->level : op->level + 1);
+        Ast *x = right ? ast_with(p, ast_with(p, ast_named(p, AST_BINARY, e->span.from, name), e), right) : NULL;
+        const Infix *again = infix_here(p);
+        bool chained = x && op->assoc == ASSOC_NONE && again && again->level == op->level;
+        if (chained) error_with_note(p, p->tok.span, "comparisons do not chain", "hint", "a < b && b < c, or with ||");
+        e = p->failed ? NULL : x;
+    }
+    p->depth--;
+    return e;
+}
+
+/* ---- rules ---- */
+
+static const char *const stop_when[] = {"when", NULL};
+static const char *const stop_cond[] = {"and", "divides", NULL};
+static const char *const comparisons[] = {"==", "!=", "<", "<=", ">", ">="};
+
+/* How the arguments behind a condition's word are read. */
+typedef enum CondForm { FORM_VALUES, FORM_SIZE, FORM_PRIM } CondForm;
+
+typedef struct CondWord { const char *text; CondKind kind; CondForm form; int least, most; PropKind prop; } CondWord;
+
+static const CondWord cond_words[] = {
+    {"associative", COND_ASSOCIATIVE, FORM_VALUES, 1, 1, PROP_ASSOCIATIVE},
+    {"commutative", COND_COMMUTATIVE, FORM_VALUES, 1, 1, PROP_COMMUTATIVE},
+    {"neutral", COND_NEUTRAL, FORM_VALUES, 2, 2, PROP_NEUTRAL},
+    {"restarts", COND_RESTARTS, FORM_VALUES, 2, 2, PROP_RESTARTS}, {"constant", COND_CONSTANT, FORM_SIZE, 1, 1, 0},
+    {"rescales", COND_RESCALES, FORM_VALUES, 4, 4, 0}, {"atomic", COND_ATOMIC, FORM_VALUES, 1, 1, 0},
+    {"computes", COND_COMPUTES, FORM_VALUES, 1, 1, 0}, {"layout", COND_LAYOUT, FORM_VALUES, 1, 1, 0},
+    {"repeats", COND_REPEATS, FORM_VALUES, 1, 1, 0}, {"identity", COND_IDENTITY, FORM_VALUES, 1, 1, 0},
+    {"shares", COND_SHARES, FORM_VALUES, 2, 2, 0}, {"scalar", COND_SCALAR, FORM_VALUES, 1, 1, 0},
+    {"under", COND_UNDER, FORM_PRIM, 0, 1, 0}, {"contains", COND_CONTAINS, FORM_PRIM, 1, 2, 0},
+    {"image", COND_IMAGE, FORM_VALUES, 1, 1, 0}, {"imageOut", COND_IMAGE_OUT, FORM_VALUES, 1, 1, 0},
+};
+
+static bool cond_add(Parse *p, AstCond *c, Ast *argument)
+{
+    if (argument) ADD(p, c->args, c->arg_count, argument);
+    return argument != NULL;
+}
+
+/* The word of a condition, unless it is a size of that name: `scalar divides n`. */
+static const CondWord *cond_word(const Parse *p)
+{
+    for (int i = 0; i < COUNT(cond_words); i++) {
+        if (!tok_is_name(p, cond_words[i].text)) continue;
+        Parse ahead = *p;
+        ahead.tok = tok_peek(p, &ahead.offset);
+        return infix_here(&ahead) || tok_is_name(&ahead, "divides") ? NULL : &cond_words[i];
+    }
+    return NULL;
+}
+
+/* size "divides" size | size cmp size | name "(" args ")" */
+static bool cond_sizes(Parse *p, AstCond *c)
+{
+    /* name "(" ")" */
+    uint32_t offset = p->offset;
+    Token open = tok_peek(p, &offset), close = tok_peek(p, &offset);
+    if (p->tok.kind == TOK_NAME && open.kind == TOK_OP && close.kind == TOK_OP && strcmp(open.text, "(") == 0
+        && strcmp(close.text, ")") == 0) {
+        c->kind = COND_CALL;
+        c->name = p->tok.text;
+        for (int i = 0; i < 3; i++) tok_next(p);
+        return true;
+    }
+    Ast *left = read_level(p, LEVEL_SUM);
+    if (!left) return false;
+    if (!tok_is_name(p, "divides") && !ANY(i, COUNT(comparisons), tok_is(p, comparisons[i]))) {
+        /* name "(" args ")" was read as the application of a name to a bracket: take it apart again. */
+        const Ast *last = left->kind == AST_APP ? left->kids[left->kid_count - 1] : left;
+        for (int i = 0; i < COUNT(cond_words); i++) {
+            if (last->kind != AST_NAME || strcmp(last->name, cond_words[i].text)) continue;
+            return error_with_note(p, left->span, "the word of a condition stands in front", "hint",
+                                   arena_printf(p->out->arena, "%s %s", last->name, cond_words[i].form == FORM_PRIM ? "mapSeq" : "f"));
+        }
+        bool call = left->kind == AST_APP && left->kid_count == 2 && left->kids[0]->kind == AST_NAME
+                 && p->source->text[left->kids[1]->span.from] == '(';
+        if (!call) {
+            expected(p, "`divides`, a comparison or an operator");
+            diag_note(p->out->diag, "hint", "a condition: n divides (length x), n < k, associative f, commutative f ... (help rules)");
+            return false;
+        }
+        c->kind = COND_CALL;
+        c->name = left->kids[0]->name;
+        if (left->kids[1]->kind != AST_TUPLE) return cond_add(p, c, left->kids[1]);
+        c->args = left->kids[1]->kids;
+        c->arg_count = left->kids[1]->kid_count;
+        return true;
+    }
+    c->kind = tok_is_name(p, "divides") ? COND_DIVIDES : COND_COMPARE;
+    c->name = c->kind == COND_COMPARE ? p->tok.text : NULL;
+    tok_next(p);
+    return cond_add(p, c, left) && cond_add(p, c, read_level(p, LEVEL_SUM));
+}
+
+/* "when" cond { "and" cond } */
+static bool when(Parse *p, AstRule *r)
+{
+    r->cond_text = p->tok.span;
+    p->stops = stop_cond;
+    do {
+        tok_next(p);
+        /* cond = [ "not" ] ( ... ) */
+        AstCond *k = MAKE(p->out->arena, AstCond, .span = p->tok.span, .negated = tok_is_name(p, "not"));
+        if (k->negated) tok_next(p);
+        const CondWord *w = cond_word(p);
+        if (w) {
+            k->kind = w->kind;
+            k->prop = w->prop;
+            tok_next(p);
+            if (w->form == FORM_PRIM && !(k->name = tok_expect_name(p, "the name of a primitive"))) return false;
+        } else if (!cond_sizes(p, k)) {
+            return false;
+        }
+        while (w && k->arg_count < w->most && (k->arg_count < w->least || at_atom(p)))
+            if (!cond_add(p, k, w->form == FORM_SIZE ? read_level(p, LEVEL_SUM) : read_postfix(p))) return false;
+        k->span.to = p->last;
+        ADD(p, r->conds, r->cond_count, k);
+    } while (tok_is_name(p, "and"));
+    r->cond_text.to = p->last;
+    return !p->failed;
+}
+
+/* [ "(" param { "," param } ")" ], param = name [ ":" kind ] */
+static bool rule_params(Parse *p, AstRule *r)
+{
+    if (!tok_is(p, "(")) return !p->failed;
+    Bracket b = bracket_open(p);
+    do {
+        const char *name = tok_expect_name(p, "the name of a rule parameter"), *kind = NULL;
+        if (name && tok_accept(p, ":")) {
+            kind = p->tok.text;
+            if (p->tok.kind == TOK_NAME && static_kind_from_name(kind) >= 0) tok_next(p);
+            else unexpected(p, "a parameter kind: size, dim, width, perm or mode", NULL);
+        }
+        int kinds = r->param_count;
+        ADD(p, r->kinds, kinds, kind);
+        ADD(p, r->params, r->param_count, name);
+    } while (tok_accept(p, ","));
+    return !p->failed && bracket_close(p, b, ")", "`,` or `)` in the rule's parameters");
+}
+
+/* Below a, `inline e` as an argument becomes e, which is marked. */
+static void take_inlined(Ast *a)
+{
+    for (int i = 0; i < a->kid_count; i++) {
+        Ast *k = a->kids[i];
+        bool inlined = i > 0 && a->kind == AST_APP && k->kind == AST_APP && k->kid_count == 2 && k->kids[0]->kind == AST_NAME
+            && strcmp(k->kids[0]->name, "inline") == 0;
+        if (inlined) {
+            a->kids[i] = k->kids[1];
+            a->kids[i]->inlined = true;
+        }
+        take_inlined(a->kids[i]);
+    }
+}
 
 /* ---- declarations ---- */
 
@@ -15,8 +786,8 @@ static bool with_props(Parse *p, AstDecl *d)
     tok_next(p);
     do {
         int i = p->tok.kind == TOK_NAME ? text_index(words, COUNT(words), p->tok.text) : -1;
-        if (i < 0) return parse_refuse(p, "a property: associative, commutative or neutral VALUE");
-        if ((d->props & kinds[i]) && parse_wrong(p, p->tok.span, "this property was already given")) return false;
+        if (i < 0) return expected(p, "a property: associative, commutative or neutral VALUE");
+        if (d->props & kinds[i]) return wrong(p, p->tok.span, "this property was already given");
         d->props |= kinds[i];
         tok_next(p);
         if (kinds[i] == PROP_NEUTRAL) d->neutral = read_atom(p);
@@ -24,59 +795,28 @@ static bool with_props(Parse *p, AstDecl *d)
     return !p->failed;
 }
 
-/* name { param } [ ":" type ] "=" expr [ "with" prop { prop } ], behind the "let" that starts at `from` */
-static AstDecl *declaration(Parse *p, uint32_t from)
+/* [ "let" ] name { param } [ ":" type ] "=" expr [ "with" prop { prop } ] */
+static AstDecl *declaration(Parse *p)
 {
+    uint32_t from = p->tok.span.from;
     AstDecl *d = NEW(p->out->arena, AstDecl);
+    tok_accept(p, "let");
     d->name_span = p->tok.span;
     d->name = tok_expect_name(p, "the name of a declaration");
     while (d->name && at_param(p)) {
-        AstPat *a = read_param(p);
+        AstPat *a = read_pattern(p, true);
         if (!a) return NULL;
         ADD(p, d->params, d->param_count, a);
     }
     if (p->failed) return NULL;
     if (tok_accept(p, ":")) d->result = read_type(p);
-    else if (tok_is(p, "->")) {
-        if (parse_unexpected(p, "a parameter, `:` or `=`"))
-            parse_hint(p, "the type of a result stands behind a colon: f (x: f32): f32 = ...");
-        return NULL;
-    }
+    else if (tok_is(p, "->"))
+        return unexpected(p, "a parameter, `:` or `=`", "the type of a result stands behind a colon: f (x: f32): f32 = ...");
     if (!tok_expect(p, "=", d->result ? "`=` behind the type" : "a parameter, `:` or `=`")) return NULL;
     d->body = read_expr(p);
     if (!d->body || (tok_is(p, "with") && !with_props(p, d))) return NULL;
     d->span = (Span){from, p->last};
     return d;
-}
-
-static AstDecl *let_declaration(Parse *p)
-{
-    uint32_t from = p->tok.span.from;
-    tok_next(p);
-    return declaration(p, from);
-}
-
-/* One declaration into f. What follows a complete one and is no new one belongs to an expression that went wrong. */
-static bool file_item(Parse *p, AstFile *f)
-{
-    /* "param" name { "," name } */
-    if (tok_is(p, "param")) {
-        int spans = f->param_count;
-        do {
-            tok_next(p);
-            Span span = p->tok.span;
-            const char *name = tok_expect_name(p, "the name of a tuning parameter");
-            if (!name) return false;
-            ADD(p, f->param_spans, spans, span);
-            ADD(p, f->params, f->param_count, name);
-        } while (tok_is(p, ","));
-        return !p->failed;
-    }
-    if (!tok_is(p, "let"))
-        return parse_refuse(p, f->decl_count ? "an operator, `with`, `let` or `param`" : "`let` or `param`");
-    AstDecl *d = let_declaration(p);
-    if (d) ADD(p, f->decls, f->decl_count, d);
-    return d != NULL;
 }
 
 /* ---- entry points ---- */
@@ -86,7 +826,7 @@ static Parse start(Parser *out, const Source *s)
     Parse p = {.out = out, .source = s};
     out->at_end = false;
     if (s->len <= SOURCE_MAX) tok_next(&p);
-    else if (parse_stop(&p)) diag_error(out->diag, E08, "%s is too long: more than %d bytes", s->name, SOURCE_MAX);
+    else if (stop(&p)) diag_error(out->diag, E08, "%s is too long: more than %d bytes", s->name, SOURCE_MAX);
     p.last = p.tok.span.from;
     return p;
 }
@@ -94,8 +834,7 @@ static Parse start(Parser *out, const Source *s)
 /* The whole text must be used up. */
 static bool ended(Parse *p, const char *what)
 {
-    if (p->tok.kind != TOK_END) parse_expected(p, what);
-    return !p->failed;
+    return p->tok.kind == TOK_END ? !p->failed : expected(p, what) != NULL;
 }
 
 AstFile *parse_file(Parser *out, const Source *s)
@@ -103,15 +842,32 @@ AstFile *parse_file(Parser *out, const Source *s)
     Parse p = start(out, s);
     AstFile *f = NEW(out->arena, AstFile);
     f->source = s;
-    while (p.tok.kind != TOK_END)
-        if (!file_item(&p, f)) return NULL;
+    while (p.tok.kind != TOK_END) {
+        if (tok_is(&p, "param")) {                             /* "param" name { "," name } */
+            int spans = f->param_count;
+            do {
+                tok_next(&p);
+                Span span = p.tok.span;
+                const char *name = tok_expect_name(&p, "the name of a tuning parameter");
+                if (!name) return NULL;
+                ADD(&p, f->param_spans, spans, span);
+                ADD(&p, f->params, f->param_count, name);
+            } while (tok_is(&p, ","));
+            continue;
+        }
+        /* What follows a complete declaration and is no new one belongs to an expression that went wrong. */
+        if (!tok_is(&p, "let")) return expected(&p, f->decl_count ? "an operator, `with`, `let` or `param`" : "`let` or `param`");
+        AstDecl *d = declaration(&p);
+        if (!d) return NULL;
+        ADD(&p, f->decls, f->decl_count, d);
+    }
     return p.failed ? NULL : f;
 }
 
 AstDecl *parse_decl(Parser *out, const Source *s)
 {
     Parse p = start(out, s);
-    AstDecl *d = tok_is(&p, "let") ? let_declaration(&p) : declaration(&p, p.tok.span.from);
+    AstDecl *d = declaration(&p);
     return d && ended(&p, "an operator, `with` or the end of the declaration") ? d : NULL;
 }
 
@@ -123,17 +879,24 @@ Ast *parse_expr(Parser *out, const Source *s)
     return e && ended(&p, "an operator or the end of the expression") ? e : NULL;
 }
 
+/* [ "rule" ] name [ params ] ":" expr ( "=>" | "<=>" ) expr [ "when" conds ] */
 AstRule *parse_rule(Parser *out, const Source *s)
 {
     Parse p = start(out, s);
-    p.spreads = true;
     uint32_t offset = p.offset, from = p.tok.span.from;
+    p.spreads = true;
     if (tok_is_name(&p, "rule") && tok_peek(&p, &offset).kind != TOK_OP) tok_next(&p);
-    AstRule *r = read_rule(&p, from);
-    if (!r) return NULL;
-    bool conds = r->cond_count > 0;
-    return ended(&p, conds ? "`and` or the end of the rule" : "an operator, `when` or the end of the rule")
-            ? r : NULL;
+    AstRule *r = MAKE(out->arena, AstRule, .source = s, .name = tok_expect_name(&p, "the name of a rule"));
+    if (!r->name || !rule_params(&p, r) || !tok_expect(&p, ":", "`:` behind the rule's name and parameters")) return NULL;
+    p.stops = stop_when;
+    r->lhs = read_expr(&p);
+    r->both_ways = tok_is(&p, "<=>");
+    if (!r->lhs || !(tok_accept(&p, "<=>") || tok_expect(&p, "=>", "an operator, `=>` or `<=>`"))) return NULL;
+    r->rhs = read_expr(&p);
+    if (r->rhs) take_inlined(r->rhs);
+    if (!r->rhs || (tok_is_name(&p, "when") && !when(&p, r))) return NULL;
+    r->span = (Span){from, p.last};
+    return ended(&p, r->cond_count ? "`and` or the end of the rule" : "an operator, `when` or the end of the rule") ? r : NULL;
 }
 
 AstType *parse_type(Parser *out, const Source *s)

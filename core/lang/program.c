@@ -78,10 +78,10 @@ static bool check_parameter_names(Elab *e, Scope s, const AstDecl *decl)
         const AstPat *p = decl->params[i];
         for (int k = 0; k < i; k++)
             if (decl->params[k]->name == p->name && strcmp(p->name, "_") != 0)
-                return diag_error_at(&e->c->diag, E04, s.source, p->span, "two parameters are called \"%s\"", p->name), false;
+                return ctx_error_at(e->c, E04, s.source, p->span, "two parameters are called \"%s\"", p->name);
         const Env *b = env_find(s.env, p->name);
         if (b && b->kind == BIND_SIZE && nat_var(e->c->nats, p->name, VAR_SIZE, NULL, NULL) == b->nat)
-            return diag_error_at(&e->c->diag, E04, s.source, p->span, "\"%s\" is used as a size and as a parameter", p->name), false;
+            return ctx_error_at(e->c, E04, s.source, p->span, "\"%s\" is used as a size and as a parameter", p->name);
     }
     return true;
 }
@@ -115,10 +115,8 @@ static Program *elaborate_program(Defs *d, const Def *def)
     e.inlined = &inlined;
     p->body = elab_expr(&e, s, decl->body, want);
     if (p->body && want && p->body->type != want) {
-        if (diag_error_at(&c->diag, E04, def->source, decl->result->span, "%s gives %s", p->name,
-                          type_text(c, p->body->type)))
-            diag_note(&c->diag, "needs", "%s", type_text(c, want));
-        p->body = NULL;
+        p->body = ctx_error_at(c, E04, def->source, decl->result->span, "%s gives %s" NOTE("needs") "%s", p->name,
+                               type_text(c, p->body->type), type_text(c, want));
     }
     p->text = arena_strndup(d->arena, def->source->text + decl->span.from, decl->span.to - decl->span.from);
     if (inlined && p->body) {
@@ -144,9 +142,9 @@ static bool add_decl(Defs *d, const Source *s, const AstDecl *decl, int from)
 {
     const char *name = decl->name;
     if (ANY(i, d->defs.n - from, d->defs.v[from + i].name == name))
-        return diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is defined twice", name), false;
+        return ctx_error_at(d->c, E04, s, decl->name_span, "\"%s\" is defined twice", name);
     if (prim_from_name(name) != PRIM_COUNT || strcmp(name, "length") == 0)
-        return diag_error_at(&d->c->diag, E04, s, decl->name_span, "\"%s\" is a primitive and cannot be redefined", name), false;
+        return ctx_error_at(d->c, E04, s, decl->name_span, "\"%s\" is a primitive and cannot be redefined", name);
     vec_push(&d->defs, ((Def){.name = name, .source = s, .decl = decl}));
     return true;
 }
@@ -229,7 +227,7 @@ static const void *read_text(Ctx *c, const LangScope *ls, const Source *s, Readi
     for (int i = 0; i < ls->param_count; i++)
         BIND(arena, &env, intern(c->names, ls->params[i]), BIND_SIZE, .nat = nat_var(c->nats, ls->params[i], VAR_PARAM, NULL, NULL));
     for (int i = 0; p && i < p->size_count; i++)
-        BIND(arena, &env, intern(c->names, p->sizes[i]->terms[0].factors[0].atom->name), BIND_SIZE, .nat = p->sizes[i]);
+        BIND(arena, &env, intern(c->names, nat_atom(p->sizes[i])->name), BIND_SIZE, .nat = p->sizes[i]);
     if (p) bind_inputs(&e, &env, p);
     const Ast *a = what == READ_TYPE ? parse_type(&parser, s) : parse_expr(&parser, s);
     const void *made = NULL;

@@ -35,12 +35,11 @@ static bool is_neutral(PrimId op, const Term *e)
 typedef struct Operands { int first, second; } Operands;
 
 static bool is_variable(const Term *t, int index) { return t->kind == T_VAR && t->u.index == index; }
-static bool is_tuple(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_TUPLE; }
 
 /* Is it that operand as it came? */
 static bool is_operand(const Term *t, int leaf)
 {
-    if (!is_tuple(t)) return is_variable(t, leaf);
+    if (!term_is(t, PRIM_TUPLE)) return is_variable(t, leaf);
     for (int i = 0; i < t->arg_count; leaf -= t->args[i]->type->leaf_count, i++)
         if (!is_operand(t->args[i], leaf)) return false;
     return true;
@@ -71,7 +70,7 @@ static uint64_t keys_of_better(const Term *t, Operands o)
     int key = compared_key(t, PRIM_GT, o);
     if (key < 0) key = compared_key(t, PRIM_LT, o);
     if (key >= 0) return key < 64 ? (uint64_t)1 << key : 0;
-    if (t->kind != T_PRIM || t->prim != PRIM_OR || t->args[1]->kind != T_PRIM || t->args[1]->prim != PRIM_AND) return 0;
+    if (!term_is(t, PRIM_OR) || !term_is(t->args[1], PRIM_AND)) return 0;
     const Term *const *tie = t->args[1]->args;
     uint64_t first = keys_of_better(t->args[0], o), then = keys_of_better(tie[1], o);
     key = compared_key(tie[0], PRIM_EQ, o);
@@ -104,7 +103,7 @@ static bool is_segmented(Ctx *c, const Defs *d, PropKind kind, const Term *b, Op
     const struct Operator *op = plain_operator(flag, o);
     if (!op || op->id != PRIM_OR || !is_variable(choice->args[0], o.second) || !is_operand(choice->args[1], k - 1)) return false;
     if (term_mentions(choice->args[2], k, 1) || term_mentions(choice->args[2], o.first, 1)) return false;
-    if (e && !(is_tuple(e) && literal_is(e->args[0], 0, 0))) return false;
+    if (e && !(term_is(e, PRIM_TUPLE) && literal_is(e->args[0], 0, 0))) return false;
     const Type *both[2] = {choice->type, choice->type};
     const Term *f = term_lam(c, type_tuple(c, both, 2), term_shift(c, choice->args[2], -1, k), NULL);
     return f && lang_property(c, d, kind, f, e ? e->args[1] : NULL, NULL);
@@ -112,9 +111,9 @@ static bool is_segmented(Ctx *c, const Defs *d, PropKind kind, const Term *b, Op
 
 static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e)
 {
-    if (is_tuple(b) && is_segmented(c, d, kind, b, o, e)) return true;
-    if (is_tuple(b)) {
-        if (e && !(is_tuple(e) && e->arg_count == b->arg_count)) return false;
+    if (term_is(b, PRIM_TUPLE) && is_segmented(c, d, kind, b, o, e)) return true;
+    if (term_is(b, PRIM_TUPLE)) {
+        if (e && !(term_is(e, PRIM_TUPLE) && e->arg_count == b->arg_count)) return false;
         for (int i = 0; i < b->arg_count; i++) {
             int leaves = b->args[i]->type->leaf_count;
             if (!structural(c, d, kind, b->args[i], o, e ? e->args[i] : NULL)) return false;
@@ -124,11 +123,11 @@ static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Oper
         return true;
     }
     /* map f (zip x y): element by element. */
-    if (b->kind == T_PRIM && b->prim == PRIM_MAP) {
+    if (term_is(b, PRIM_MAP)) {
         const Term *f = b->args[0], *in = b->args[1];
-        if (f->free_limit || in->kind != T_PRIM || in->prim != PRIM_ZIP || in->arg_count != 2) return false;
+        if (f->free_limit || !term_is(in, PRIM_ZIP) || in->arg_count != 2) return false;
         if (!is_variable(in->args[0], o.first) || !is_variable(in->args[1], o.second)) return false;
-        if (e && !(e->kind == T_PRIM && e->prim == PRIM_GENERATE && !e->args[0]->free_limit)) return false;
+        if (e && !(term_is(e, PRIM_GENERATE) && !e->args[0]->free_limit)) return false;
         const Term *value = e ? e->args[0]->args[0] : NULL;
         return (!value || value->free_limit == 0) && lang_property(c, d, kind, f, value, NULL);
     }
@@ -288,7 +287,7 @@ static bool updates_apart(const Term *b, Own own, const char **reason)
         /* Each component of its own ones. */
         int end = own.last + own.leaves;
         *reason = "a component is made of several";
-        if (!is_tuple(b)) return false;
+        if (!term_is(b, PRIM_TUPLE)) return false;
         for (int i = 0, last = end; i < b->arg_count; i++) {
             const Term *part = b->args[i];
             Own o = {last - part->type->leaf_count, part->type->leaf_count};
@@ -302,7 +301,7 @@ static bool updates_apart(const Term *b, Own own, const char **reason)
         /* map f (zip a b): each element of the same one. */
         *reason = "an array is not made element by element, by map f (zip a b)";
         const Term *zip = b->kind == T_PRIM && prim_is_map((PrimId)b->prim) ? b->args[1] : NULL;
-        if (!zip || zip->kind != T_PRIM || zip->prim != PRIM_ZIP || term_mentions(b->args[0], own.last, 1)) return false;
+        if (!zip || !term_is(zip, PRIM_ZIP) || term_mentions(b->args[0], own.last, 1)) return false;
         Own inner = {0, 0};
         for (int i = 0; i < zip->arg_count; i++) {
             int leaves = zip->args[i]->type->elems[0]->leaf_count;
@@ -367,7 +366,7 @@ static Keyed under(Keyed v, int leaves)
 /* Is every scalar of the sum multiplied by such a factor? */
 static bool scales(const Term *b, Keyed v, int way)
 {
-    if (is_tuple(b)) {
+    if (term_is(b, PRIM_TUPLE)) {
         for (int i = 0; i < b->arg_count; v.sum -= b->args[i]->type->leaf_count, i++)
             if (!scales(b->args[i], v, way)) return false;
         return true;

@@ -127,6 +127,7 @@ typedef enum CondKind {
 
 typedef struct AstCond {
     CondKind kind;
+    PropKind prop;             /* ASSOCIATIVE COMMUTATIVE NEUTRAL RESTARTS: which it is */
     bool negated;
     Span span;
     const char *name;

@@ -1,13 +1,390 @@
-/* check: a rule tried on random instances, counterexamples shrunk. */
+/* check: rules tried on random instances against the interpreter, in reading order: the inputs, which are small, random, and those on
+ * which rules fail: the literals of both sides and what lies near them, halves, signed zeros, infinities, NaN, the ends of each type,
+ * equal, constant and sorted values; whether two terms are equal on given inputs; one trial; counterexamples, shrunk; checking a rule;
+ * two versions of a program compared; properties that a function declares (associative, commutative, neutral), tried like rules:
+ * both sides of the law on random finite values, at every type of a list that the function takes. */
 #include "check_private.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- plain inputs ---- */
+
+/* Numbers that are indices now and then: all small, or each once. */
+static bool fill_indices(Data *d, Rng *r, uint64_t seed)
+{
+    if (d->part_count != 1 || d->parts[0].scalar != SC_I32 || rng_below(r, 3)) return false;
+    if (rng_below(r, 3) == 0) data_fill_iota(d);
+    else data_fill_random(d, seed, 0, (double)rng_below(r, 3));
+    return true;
+}
+
+/* Plain values; level: as Generator. */
+static void trial_fill(Data *d, Rng *r, int level)
+{
+    uint64_t seed = rng_next(r);
+    if (fill_indices(d, r, seed)) return;
+    switch (level < 1 ? 0 : rng_below(r, level < 2 ? 3 : 5)) {
+    case 2: data_fill_random(d, seed, -4, 4); break;
+    case 3: data_fill_adversarial(d, seed, 1e15); break;
+    case 4: data_fill_adversarial(d, seed, 100); break;
+    default: data_fill_exact(d, seed, 8); break;
+    }
+}
+
+/* ---- inputs of one trial ---- */
+
+/* Halves, or small and larger integers. Mixed: each value of any other theme. */
+typedef enum Theme { LITERALS, HALVES, SPECIAL, MIXED, THEMES } Theme;
+
+static double value_float(Rng *r, Scalar s, Theme theme, const Literals *l)
+{
+    if (theme == LITERALS) return literals_near(l, r, s).f;
+    if (theme != SPECIAL) return (double)(rng_below(r, 25) - 12) / 2;
+    static const double ends[SC_COUNT][4] = {      /* least, least normal, largest, where integers are no longer exact */
+        [SC_F16] = {0x1p-24, 0x1p-14, 65504, 0x1p11},
+        [SC_F32] = {0x1p-149, 0x1p-126, 0x1.fffffep127, 0x1p24},
+        [SC_F64] = {0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp1023, 0x1p53},
+    };
+    double sign = rng_below(r, 2) ? -1 : 1;
+    switch (rng_below(r, 8)) {
+    case 0: return sign * INFINITY;
+    case 1: case 2: return NAN;
+    case 3: return sign * 0.0;
+    case 4: return sign * ends[s][rng_below(r, 2)];
+    case 5: return sign * ends[s][2];
+    case 6: return sign * (ends[s][3] + (double)rng_below(r, 3) - 1);
+    default: return sign;
+    }
+}
+
+static int64_t value_int(Rng *r, Scalar s, Theme theme, const Literals *l)
+{
+    if (theme == LITERALS) return literals_near(l, r, s).i;
+    int64_t n = rng_below(r, rng_below(r, 2) ? 20 : 200);
+    if (theme != SPECIAL) return scalar_is_unsigned(s) || rng_below(r, 2) ? n : -n;
+    int bits = 8 * scalar_bytes(s);
+    int64_t least = scalar_least(s), most = scalar_most(s), half = (int64_t)((uint64_t)most / 2);
+    switch (rng_below(r, 10)) {
+    case 0: return least;
+    case 1: return most;
+    case 2: return least + 1;
+    case 3: return most - 1;
+    case 4: return (int64_t)((uint64_t)half + (uint64_t)rng_below(r, 2));
+    case 5: return scalar_is_unsigned(s) ? (int64_t)((uint64_t)half + 1) : -1;
+    case 6: return bits - 1 + rng_below(r, 2);
+    case 7: return (bits == 64 ? (int64_t)1 << 53 : 1 << 24) + rng_below(r, 2);
+    default: return (int64_t)rng_next(r);
+    }
+}
+
+static void set_value(Data *d, int part, int64_t at, Rng *r, Theme theme, const Literals *l)
+{
+    Scalar s = d->parts[part].scalar;
+    if (theme == MIXED) theme = (Theme)rng_below(r, MIXED);
+    if (theme == LITERALS && !l->count) theme = HALVES;
+    if (s == SC_BOOL) data_set_int(d, part, at, rng_below(r, 2));
+    else if (scalar_is_float(s)) data_set(d, part, at, value_float(r, s, theme, l));
+    else data_set_int(d, part, at, value_int(r, s, theme, l));
+}
+
+static int order(const Data *d, int part, int64_t i, int64_t k)
+{
+    if (!scalar_is_float(d->parts[part].scalar)) {
+        int64_t a = data_get_int(d, part, i), b = data_get_int(d, part, k);
+        return scalar_order(d->parts[part].scalar, a, b);
+    }
+    double a = data_get(d, part, i), b = data_get(d, part, k);
+    return (a > b) - (a < b);
+}
+
+static void swap(Data *d, int part, int64_t i, int64_t k)
+{
+    size_t n = scalar_bytes(d->parts[part].scalar);
+    char *v = d->parts[part].values, saved[16];
+    memcpy(saved, v + (size_t)i * n, n);
+    memcpy(v + (size_t)i * n, v + (size_t)k * n, n);
+    memcpy(v + (size_t)k * n, saved, n);
+}
+
+/* Every element so, one among small ones, all the same, or in order. */
+static void fill_one(Data *d, Rng *r, Theme theme, const Literals *l)
+{
+    enum { EACH, SOME, SAME_ALL, SORTED, SHAPES } shape = (int)rng_below(r, SHAPES);
+    if (shape == SOME) data_fill_exact(d, rng_next(r), 8);
+    for (int p = 0; p < d->part_count; p++) {
+        int64_t n = d->parts[p].count, one = rng_below(r, n);
+        if (shape == SOME) {
+            set_value(d, p, one, r, theme, l);
+            continue;
+        }
+        for (int64_t i = 0; i < n; i++) {
+            if (shape == SAME_ALL && i)
+                memcpy((char *)d->parts[p].values + (size_t)i * scalar_bytes(d->parts[p].scalar), d->parts[p].values,
+                       scalar_bytes(d->parts[p].scalar));
+            else set_value(d, p, i, r, theme, l);
+        }
+        if (shape == SORTED) {
+            /* By insertion; long arrays with gaps first (Shell). */
+            enum { LONG = 256 };
+            int64_t m = d->parts[p].count;
+            for (int64_t gap = m > LONG ? m / 2 : 1; gap; gap = gap == 2 ? 1 : gap * 5 / 11)
+                for (int64_t i = gap; i < m; i++)
+                    for (int64_t k = i; k >= gap && order(d, p, k - gap, k) > 0; k -= gap) swap(d, p, k - gap, k);
+        }
+    }
+}
+
+/* All inputs of a trial, with values that rules fail on. */
+static void trial_fill_special(Data *const *data, int count, Rng *r, const Literals *l)
+{
+    Theme theme = (Theme)rng_below(r, THEMES);
+    bool equal = rng_below(r, 3) == 0;
+    for (int i = 0; i < count; i++) {
+        const Data *like = NULL;
+        for (int k = 0; k < i && equal; k++)
+            if (data[k]->type == data[i]->type) like = data[k];
+        if (like) {
+            for (int p = 0; p < data[i]->part_count; p++)
+                memcpy(data[i]->parts[p].values, like->parts[p].values,
+                       (size_t)data[i]->parts[p].count * scalar_bytes(data[i]->parts[p].scalar));
+        } else if (!fill_indices(data[i], r, rng_next(r))) fill_one(data[i], r, theme, l);
+    }
+}
+
+enum { STEPS_MAX = 400000 };
+static const double reference_tolerance = 1e-9;
+
+/* ---- are two terms equal on these inputs? ---- */
+
+typedef enum Outcome { SAME, ROUNDED, INCOMPARABLE, NO_VALUE, DIFFERENT } Outcome;
+
+typedef struct Comparison {
+    Ctx *c;
+    Arena *arena;                            /* of the texts below */
+    const Term *left, *right;
+    const Term *parts;                       /* for comparison_defined in place of the left side; or NULL */
+    const EvalInput *inputs;
+    int input_count;
+    const volatile int *stop;
+    /* DIFFERENT: */
+    int part;
+    int64_t index;
+    const char *left_text, *right_text;      /* the two values */
+    const char *error;                       /* the right side has no value; or NULL */
+} Comparison;
+
+static Eval *evaluation(const Comparison *k, const Term *t, EvalMode mode)
+{
+    Eval *e = eval_new(k->c, t, k->inputs, k->input_count, mode);
+    if (e) eval_limit(e, STEPS_MAX, k->stop);
+    return e;
+}
+
+/* NULL: it has none, and diag may say why. */
+static Data *whole_value(const Comparison *k, const Term *t, Diag *diag)
+{
+    Eval *e = evaluation(k, t, EVAL_EXACT);
+    Data *d = e ? data_new(k->c, t->type) : NULL;
+    bool ok = d && eval_full(e, d, diag);
+    eval_free(e);
+    if (ok) return d;
+    data_free(d);
+    return NULL;
+}
+
+static bool same_element(const Data *a, const Data *b, int part, int64_t i)
+{
+    if (!scalar_is_float(a->parts[part].scalar)) return data_get_int(a, part, i) == data_get_int(b, part, i);
+    double x = data_get(a, part, i), y = data_get(b, part, i);
+    return x == y || (isnan(x) && isnan(y));
+}
+
+static const char *element_text(Arena *arena, const Data *d, int part, int64_t i)
+{
+    Scalar s = d->parts[part].scalar;
+    if (scalar_is_float(s)) return isnan(data_get(d, part, i)) ? "nan" : arena_printf(arena, "%.9g", data_get(d, part, i));
+    Buf b = {0};
+    if (s == SC_BOOL) buf_puts(&b, data_get_int(d, part, i) ? "true" : "false");
+    else scalar_print(s, data_get_int(d, part, i), &b);
+    return buf_take(&b, arena);
+}
+
+static bool reference(const Comparison *k, const Term *t, int part, double *want, double *shadow, int64_t n)
+{
+    Eval *e = evaluation(k, t, EVAL_REFERENCE);
+    bool ok = e && eval_reference(e, part, want, shadow, n, &k->c->diag);
+    eval_free(e);
+    return ok;
+}
+
+static Outcome different(Comparison *k, const Data *a, const Data *b, int part, int64_t i)
+{
+    k->part = part;
+    k->index = i;
+    k->left_text = element_text(k->arena, a, part, i);
+    k->right_text = element_text(k->arena, b, part, i);
+    return DIFFERENT;
+}
+
+static Outcome worse(Outcome a, Outcome b) { return a > b ? a : b; }
+
+/* What computing that element raises: IEEE flags. */
+static int exceptions(const Comparison *k, const Term *t, int part, int64_t i)
+{
+    EvalScalar value;
+    Eval *e = evaluation(k, t, EVAL_EXACT);
+    feclearexcept(FE_ALL_EXCEPT);
+    if (e) eval_at(e, part, i, &value, &k->c->diag);
+    int raised = fetestexcept(FE_ALL_EXCEPT);
+    eval_free(e);
+    diag_clear(&k->c->diag);
+    return raised;
+}
+
+static bool has_infinite_input(const Comparison *k)
+{
+    for (int i = 0; i < k->input_count; i++) {
+        const Data *d = k->inputs[i].data;
+        for (int p = 0; p < d->part_count; p++)
+            for (int64_t n = 0; scalar_is_float(d->parts[p].scalar) && n < d->parts[p].count; n++)
+                if (isinf(data_get(d, p, n))) return true;
+    }
+    return false;
+}
+
+/* Has it sums or products, whose order may have changed? */
+static bool has_arithmetic(const Term *t)
+{
+    static const PrimId ids[] = {PRIM_ADD, PRIM_SUB, PRIM_MUL, PRIM_DIV, PRIM_FMA, PRIM_VDOT};
+    if (t->kind == T_PRIM && ANY(i, COUNT(ids), t->prim == ids[i])) return true;
+    return ANY(i, t->arg_count, has_arithmetic(t->args[i]));
+}
+
+/* An element that differs, x on the left and y on the right, and as v and w in f64 throughout, at that scale.
+ * Rounded: the difference is gone, or small, in f64. Incomparable: rounding cannot be told from a difference, since an
+ * operation on numbers left the range of its type, or there are magnitudes without bound; or one side is inf and the other
+ * NaN that arithmetic made of infinities, as a sum in another order does. */
+static Outcome compare_element(const Comparison *k, double x, double y, double v, double w, double scale, int part,
+                               int64_t i)
+{
+    bool numbers = isfinite(v) && isfinite(w);
+    if (v == w || (isnan(v) && isnan(w))) return ROUNDED;
+    if (numbers && fabs(v - w) <= reference_tolerance * scale) return ROUNDED;
+    if (numbers && !isfinite(scale)) return INCOMPARABLE;
+    int raised = exceptions(k, k->left, part, i) | exceptions(k, k->right, part, i);
+    if (raised & (FE_OVERFLOW | FE_UNDERFLOW)) return INCOMPARABLE;
+    bool infinite = !isfinite(x) && !isfinite(y) && isnan(x) != isnan(y);
+    bool made = raised & FE_INVALID && (raised & FE_DIVBYZERO || has_infinite_input(k)) && has_arithmetic(k->left);
+    return infinite && made ? INCOMPARABLE : DIFFERENT;
+}
+
+static Outcome compare_part(Comparison *k, const Data *a, const Data *b, int part)
+{
+    for (int64_t i = 0; i < a->parts[part].count; i++) {
+        if (same_element(a, b, part, i)) continue;
+        if (!scalar_is_float(a->parts[part].scalar)) return different(k, a, b, part, i);
+        /* Floats that differ in a bit: equal up to rounding, in f64 and against the magnitudes of the inputs? */
+        int64_t n = a->parts[part].count;
+        double *v = mem_alloc(sizeof *v * (size_t)n * 4), *shadow = v + n, *w = v + 2 * n, *other = v + 3 * n;
+        bool known = reference(k, k->left, part, v, shadow, n) && reference(k, k->right, part, w, other, n);
+        Outcome out = known ? SAME : NO_VALUE;
+        for (int64_t j = 0; j < n && out < NO_VALUE; j++) {
+            if (same_element(a, b, part, j)) continue;
+            bool bounded = isfinite(shadow[j]) && isfinite(other[j]);
+            double scale = bounded ? fmax(fmax(fabs(v[j]), shadow[j]), other[j]) : INFINITY;
+            Outcome o = compare_element(k, data_get(a, part, j), data_get(b, part, j), v[j], w[j], scale, part, j);
+            out = o == DIFFERENT ? different(k, a, b, part, j) : worse(out, o);
+        }
+        free(v);
+        return out;
+    }
+    return SAME;
+}
+
+static bool has_value(const Comparison *k, const Term *t)
+{
+    if (t->kind == T_LAM) return true;
+    if (!ALL(i, t->arg_count, has_value(k, t->args[i]))) return false;
+    Data *d = whole_value(k, t, &k->c->diag);
+    data_free(d);
+    diag_clear(&k->c->diag);
+    return d != NULL;
+}
+
+/* Has every part of the left side outside functions a value, needed or not? */
+static bool comparison_defined(const Comparison *k) { return has_value(k, k->parts ? k->parts : k->left); }
+
+/* Texts only where it is DIFFERENT. No value: the left side has none, or the right side has none and a part of the left
+ * side that it did not need has none either. */
+static Outcome comparison_run(Comparison *k)
+{
+    Diag failure;
+    diag_init(&failure);
+    Outcome out = NO_VALUE;
+    k->error = NULL;
+    Data *a = whole_value(k, k->left, &k->c->diag), *b = a ? whole_value(k, k->right, &failure) : NULL;
+    if (a && b) {
+        out = SAME;
+        for (int p = 0; p < a->part_count && out < DIFFERENT; p++) out = worse(out, compare_part(k, a, b, p));
+    } else if (a && failure.id != E25 && comparison_defined(k)) {
+        out = DIFFERENT;
+        const char *why = failure.message ? failure.message : k->c->diag.message;
+        k->error = arena_strdup(k->arena, why ? why : "it is too large");
+    }
+    diag_clear(&k->c->diag);
+    data_free(a);
+    data_free(b);
+    diag_free(&failure);
+    return out;
+}
+
+/* Row-major index as [i][j]. */
+static void print_index(const Type *t, int64_t flat, Buf *out)
+{
+    int64_t inner = 1;
+    if (t->kind != TY_ARRAY || !t->size->is_const) return;
+    for (const Type *e = t->elems[0]; e->kind == TY_ARRAY && e->size->is_const; e = e->elems[0])
+        inner *= e->size->value;
+    buf_printf(out, "[%lld]", (long long)(flat / inner));
+    print_index(t->elems[0], flat % inner, out);
+}
+
+/* "element [2] is 1 on the left, 2 on the right" */
+static void comparison_print(const Comparison *k, Buf *out)
+{
+    if (k->error) {
+        buf_printf(out, "the left side has a value, the right side has none: %s", k->error);
+        return;
+    }
+    bool array = k->left->type->kind == TY_ARRAY;
+    buf_puts(out, array ? "element " : "the result");
+    print_index(k->left->type, k->index, out);
+    if (k->part) buf_printf(out, "%s component %d", array ? " of" : ",", k->part);
+    buf_printf(out, " is %s on the left, %s on the right", k->left_text, k->right_text);
+}
 
 enum { CONTEXT_TRIALS = 250, SKIPS_PER_TRIAL = 40, SHRINK_SEEDS = 24, SPECIAL_FILLS = 3 };
 
 /* ---- one trial of a rule ---- */
+
+typedef struct Trial {
+    Arena *arena;
+    Instance instance;
+    bool made;
+    Data *data[INPUTS_MAX];
+    EvalInput inputs[INPUTS_MAX];
+    int input_count;
+    RuleResult result;
+    bool applied;                            /* the rule by itself; else its right side was made of the same values */
+    Comparison comparison;
+    Outcome outcome;
+    const char *failure;                     /* why there is no right side; or NULL */
+    const char *needs, *found;               /* of that, or NULL */
+} Trial;
 
 /* A context of its own with the rule read again, so that a long check leaves nothing behind. */
 typedef struct Bench {
@@ -73,7 +450,8 @@ static bool right_side(Trial *t, Bench *b)
     return false;
 }
 
-void trial_try(Trial *t, Rng *r, int special)
+/* Compare both sides of t->comparison on the inputs as they are, then on `special` special ones while they are equal. */
+static void trial_try(Trial *t, Rng *r, int special)
 {
     Literals literals = {.count = 0};
     t->outcome = comparison_run(&t->comparison);
@@ -139,7 +517,8 @@ static void trial_free(Trial *t)
 
 enum { VALUES_MAX = 100000 };            /* scalars of an input that are written out: all */
 
-void trial_print_inputs(const Trial *t, Buf *out)
+/* "data x = [1, 2]" for every input */
+static void trial_print_inputs(const Trial *t, Buf *out)
 {
     for (int i = 0; i < t->input_count; i++) {
         buf_printf(out, "data %s = ", t->inputs[i].name);
@@ -162,7 +541,7 @@ static void print_program(const Trial *t, const char *name, const Term *body, Bu
     buf_putc(out, '\n');
 }
 
-const char *trial_difference(const Trial *t, Arena *arena)
+static const char *trial_difference(const Trial *t, Arena *arena)
 {
     Buf b = {0};
     if (t->failure) buf_puts(&b, t->failure);
@@ -209,7 +588,8 @@ static void shrink_element(Trial *t, Data *d, int part, int64_t i)
     else data_set(d, part, i, f);
 }
 
-void trial_shrink_data(Trial *t)
+/* Plain values, 0 to 2, in place of those of a trial that differs, as long as it does. */
+static void trial_shrink_data(Trial *t)
 {
     int budget = 200;
     for (int i = 0; i < t->input_count && !t->failure; i++)
@@ -259,7 +639,7 @@ typedef struct Check {
     char reason[200];                        /* why the latest draw gave no instance */
 } Check;
 
-void check_count(CheckResult *r, Outcome o)
+static void check_count(CheckResult *r, Outcome o)
 {
     r->passed += o <= INCOMPARABLE;
     r->rounded += o == ROUNDED;
@@ -313,13 +693,7 @@ static bool check_some(Check *k, Bench *b, int n)
 
 CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop)
 {
-    return rule_check_asking(c, r, trials, seed, NULL, stop);
-}
-
-CheckResult rule_check_asking(Ctx *c, Rule *r, int trials, uint64_t seed, const CheckOracle *oracle,
-                              const volatile int *stop)
-{
-    return rule_check_on(c, r, &(CheckResult){.seed = seed}, trials, oracle, stop);
+    return rule_check_on(c, r, &(CheckResult){.seed = seed}, trials, NULL, stop);
 }
 
 CheckResult rule_check_on(Ctx *c, Rule *r, const CheckResult *passed, int trials, const CheckOracle *oracle,
@@ -404,4 +778,320 @@ const char *rule_example(Ctx *c, const Rule *r)
     }
     bench_close(&b);
     return best;
+}
+
+/* ---- two terms ---- */
+
+typedef struct Sizes {
+    Ctx *c;
+    NatAtomVec vars;
+    VEC(Fact) facts;
+    VEC(int64_t) units;                  /* constants that facts name: chunks of 64 need multiples of 64 */
+    int factors;                         /* how many of them a size is a multiple of, as far as is known at most */
+    int64_t values[VALUATION_MAX];
+} Sizes;
+
+static void add_vars(Sizes *s, const Nat *n, const NatAtom *bound)
+{
+    NatAtomVec all = {0};
+    nat_vars(n, &all);
+    for (int i = 0; i < all.n; i++) {
+        if (all.v[i] != bound && !ANY(k, s->vars.n, s->vars.v[k] == all.v[i])) vec_push(&s->vars, all.v[i]);
+    }
+    free(all.v);
+}
+
+static void add_type(Sizes *s, const Type *t)
+{
+    if (t->kind == TY_ARRAY) add_vars(s, t->size, NULL);
+    for (int i = 0; i < t->count; i++) add_type(s, t->elems[i]);
+}
+
+/* Variables and facts of a term; bound is the length inside an iterate, which has no value of its own. */
+static void add_term(Sizes *s, const Term *t, const NatAtom *bound)
+{
+    Fact facts[8];
+    int n = term_own_facts(s->c, t, facts);
+    for (int i = 0; i < n; i++)
+        if (!bound || !(nat_mentions(facts[i].a, bound) || nat_mentions(facts[i].b, bound)))
+            vec_push(&s->facts, facts[i]);
+    if (t->kind == T_SIZE) add_vars(s, t->u.nat, bound);
+    for (int i = 0; i < t->static_count; i++) add_vars(s, t->statics[i], bound);
+    for (int i = 0; i < t->arg_count; i++) {
+        bool iterate = term_is(t, PRIM_ITERATE) && i == 0;
+        const Nat *p = iterate ? t->args[0]->type->elems[0]->size : NULL;
+        add_term(s, t->args[i], p && !p->is_const ? p->terms[0].factors[0].atom : bound);
+    }
+}
+
+static bool size_value(void *data, const NatAtom *v, int64_t *out)
+{
+    const Sizes *s = data;
+    for (int i = 0; i < s->vars.n && i < VALUATION_MAX; i++)
+        if (s->vars.v[i] == v) return *out = s->values[i], true;
+    return false;
+}
+
+static bool sizes_meet_facts(Sizes *s)
+{
+    for (int i = 0; i < s->facts.n; i++) {
+        const Fact *f = &s->facts.v[i];
+        int64_t a, b;
+        if (!nat_eval(f->a, size_value, s, &a) || !nat_eval(f->b, size_value, s, &b)) return false;
+        if (f->kind == FACT_DIVIDES ? a < 1 || b % a : f->kind == FACT_LE ? a > b : a >= b) return false;
+    }
+    return true;
+}
+
+enum { FACTORS_MAX = 2, UNIT_MAX = 4096, MULTIPLE_MAX = 1 << 16, WORK_MAX = 1 << 20 };
+
+/* largest 0: as they come, powers of two preferred. With factors: a small multiple of some of the units, or a small number. */
+static int64_t draw_size(const Sizes *s, Rng *r, int largest)
+{
+    static const int even[] = {1, 2, 2, 4, 4, 6, 8, 8, 12, 16, 24};
+    if (!s->factors && largest) return 1 + rng_below(r, largest);
+    if (!s->factors) return rng_below(r, 2) ? even[rng_below(r, COUNT(even))] : 1 + rng_below(r, 12);
+    int64_t size = 1 + rng_below(r, 4);
+    for (int i = 0; i < s->factors; i++) {
+        int64_t unit = s->units.v[rng_below(r, s->units.n)];
+        if (rng_below(r, 4) && size * unit <= MULTIPLE_MAX) size *= unit;
+    }
+    return size;
+}
+
+/* How many; -1: none that meet the facts were drawn. */
+static int draw_sizes(Sizes *s, Rng *r, int largest, NatBinding *map)
+{
+    int n = s->vars.n < VALUATION_MAX ? s->vars.n : VALUATION_MAX, trials = largest ? 300 : 4000;
+    for (int trial = 0;; trial++) {
+        if (trial == trials) {
+            if (largest || !s->units.n || s->factors == FACTORS_MAX) return -1;
+            s->factors++;
+            trial = 0;
+        }
+        int64_t work = 1;                        /* as far as sizes tell: could the interpreter do that many times? */
+        for (int i = 0; i < n; i++) {
+            s->values[i] = draw_size(s, r, largest);
+            if (work <= WORK_MAX) work *= s->values[i];
+        }
+        if (sizes_meet_facts(s) && (!s->factors || work <= WORK_MAX)) break;
+    }
+    for (int i = 0; i < n; i++) map[i] = (NatBinding){s->vars.v[i], nat_const(s->c->nats, s->values[i])};
+    return n;
+}
+
+typedef struct Pair {
+    Arena *arena;
+    Sizes sizes;
+    const Input *inputs;
+    int input_count;
+    const Term *left, *right;
+    const volatile int *stop;
+} Pair;
+
+enum { PAIR_FILLS = 2 };
+
+static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *result)
+{
+    Ctx *c = p->sizes.c;
+    NatBinding map[VALUATION_MAX];
+    Trial t = {.outcome = NO_VALUE};
+    int n = draw_sizes(&p->sizes, r, largest, map);
+    if (n < 0 && !largest) result->reason = "no small sizes meet the facts of both";
+    if (n < 0) return NO_VALUE;
+    const Term *a = term_subst_nats(c, p->left, map, n), *b = a ? term_subst_nats(c, p->right, map, n) : NULL;
+    diag_clear(&c->diag);
+    bool ready = b != NULL;
+    for (int i = 0; ready && i < p->input_count && i < INPUTS_MAX; i++) {
+        Data *d = data_new(c, type_subst(c, p->inputs[i].type, map, n));
+        ready = d != NULL;
+        if (!d) break;
+        trial_fill(d, r, level);
+        t.data[t.input_count] = d;
+        t.inputs[t.input_count++] = (EvalInput){p->inputs[i].name, d};
+    }
+    t.comparison = (Comparison){.c = c, .arena = p->arena, .left = a, .right = b, .inputs = t.inputs,
+                                .input_count = t.input_count, .stop = p->stop};
+    if (ready) trial_try(&t, r, PAIR_FILLS);
+    if (t.outcome == DIFFERENT) {
+        Buf text = {0};
+        trial_shrink_data(&t);
+        for (int i = 0; i < n; i++)
+            buf_printf(&text, "%s %s = %lld\n", map[i].var->var == VAR_PARAM ? "param" : "data", map[i].var->name,
+                       (long long)map[i].value->value);
+        trial_print_inputs(&t, &text);
+        result->difference = trial_difference(&t, c->diag.arena);
+        result->replay = arena_strdup(c->diag.arena, buf_text(&text));
+        result->counterexample = arena_printf(c->diag.arena, "%s# %s\n", result->replay, result->difference);
+        buf_free(&text);
+    }
+    for (int i = 0; i < t.input_count; i++) data_free(t.data[i]);
+    return t.outcome;
+}
+
+CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, const Fact *facts,
+                        int fact_count, int trials, uint64_t seed, const volatile int *stop)
+{
+    static const int smaller[] = {1, 2, 3, 4, 6, 8, 12};
+    Pair p = {.arena = arena_new(), .sizes = {.c = c}, .inputs = inputs, .input_count = input_count, .left = a, .right = b, .stop = stop};
+    CheckResult r = {.seed = seed};
+    for (int i = 0; i < input_count; i++) add_type(&p.sizes, inputs[i].type);
+    add_term(&p.sizes, a, NULL);
+    add_term(&p.sizes, b, NULL);
+    /* Facts given besides: their variables too. */
+    for (int i = 0; i < fact_count; i++) {
+        vec_push(&p.sizes.facts, facts[i]);
+        add_vars(&p.sizes, facts[i].a, NULL);
+        add_vars(&p.sizes, facts[i].b, NULL);
+    }
+    for (int i = 0; i < p.sizes.facts.n; i++) {
+        const Nat *n = p.sizes.facts.v[i].a;
+        if (n->is_const && n->value >= 2 && n->value <= UNIT_MAX && !ANY(k, p.sizes.units.n, p.sizes.units.v[k] == n->value))
+            vec_push(&p.sizes.units, n->value);
+    }
+    for (int i = 0; r.passed < trials && r.skipped <= 4 * trials && r.verdict == CHECK_PASSED && !r.reason; i++) {
+        if (stop && *stop) {
+            r.reason = "interrupted";
+            break;
+        }
+        Rng rng = {hash_mix(seed, (uint64_t)i)};
+        Outcome o = pair_trial(&p, &rng, i % 4, 0, &r);
+        check_count(&r, o);
+        if (o != DIFFERENT) continue;
+        r.verdict = CHECK_REFUTED;
+        /* Also for smaller sizes and plainer inputs? The texts are those of the smallest found. */
+        for (int k = 0; k < COUNT(smaller) * 4 && (k == 0 || o != DIFFERENT); k++) {
+            rng = (Rng){hash_mix(seed, 0x5eed + (uint64_t)k)};
+            o = pair_trial(&p, &rng, 0, smaller[k / 4], &r);
+        }
+    }
+    if (r.verdict == CHECK_PASSED && r.passed < trials) {
+        r.verdict = CHECK_IMPOSSIBLE;
+        if (!r.reason) r.reason = "the left side has no value on most inputs";
+    }
+    arena_free(p.arena);
+    free(p.sizes.vars.v);
+    free(p.sizes.facts.v);
+    free(p.sizes.units.v);
+    return r;
+}
+
+enum { TRIALS = 40, LITERALS_TO = 1000 };
+
+/* Values of such functions. */
+static const char *const types[] = {
+    "f32", "i32", "bool", "u32", "i64", "f64", "i8", "u8", "i16", "u16", "u64",
+    "(f32, f32)", "(i32, i32)", "(f32, i32)", "(i32, f32)", "(bool, f32)", "(bool, i32)",
+    "(f32, f32, f32)", "(i32, i32, i32)", "(f32, f32, i32)", "(bool, f32, i32)",
+    "(f32, f32, f32, f32)", "(i32, i32, i32, i32)",
+    "((f32, f32), f32)", "(f32, (f32, f32))", "[3]f32", "[3]i32", "[3](f32, i32)", "[2][2]f32", "[2][2]i32",
+    "(f32, [3]f32)", "(f32, f32, [3]f32)", "<4>f32",
+};
+
+typedef struct Law {
+    const char *name;
+    PropKind kind;
+    const Term *left, *right;
+} Law;
+
+static const Term *apply(Ctx *c, const Term *f, const Term *a, const Term *b)
+{
+    const Term *both[2] = {a, b};
+    return a && b ? term_beta(c, f, term_tuple(c, both, 2)) : NULL;
+}
+
+static int laws_of(Ctx *c, unsigned props, const Term *f, const Term *z, const Term *const v[3], Law out[4])
+{
+    int n = 0;
+    if (props & PROP_ASSOCIATIVE)
+        out[n++] = (Law){"associative", PROP_ASSOCIATIVE, apply(c, f, apply(c, f, v[0], v[1]), v[2]),
+                         apply(c, f, v[0], apply(c, f, v[1], v[2]))};
+    if (props & PROP_COMMUTATIVE)
+        out[n++] = (Law){"commutative", PROP_COMMUTATIVE, apply(c, f, v[0], v[1]), apply(c, f, v[1], v[0])};
+    if ((props & PROP_NEUTRAL) && z) {
+        out[n++] = (Law){"neutral", PROP_NEUTRAL, apply(c, f, z, v[0]), v[0]};
+        out[n++] = (Law){"neutral", PROP_NEUTRAL, apply(c, f, v[0], z), v[0]};
+    }
+    return n;
+}
+
+typedef struct Trying {
+    Ctx *c;
+    Arena *arena;
+    const Type *type;
+    const Term *v[3];
+    Literals literals;
+    const volatile int *stop;
+} Trying;
+
+static const char *const names[3] = {"a", "b", "c"};
+
+static Outcome try_once(Trying *t, const Law *law, Rng *r, int level, const char **why)
+{
+    Data *data[3];
+    EvalInput inputs[3];
+    int count = law->kind == PROP_ASSOCIATIVE ? 3 : law->kind == PROP_COMMUTATIVE ? 2 : 1;
+    for (int i = 0; i < count; i++) {
+        data[i] = data_new(t->c, t->type);
+        trial_fill(data[i], r, level);
+        if (level % 2 && rng_below(r, 2))
+            data_mix_literals(data[i], rng_next(r), &t->literals, -LITERALS_TO, LITERALS_TO, INTEGERS_ANY);
+        inputs[i] = (EvalInput){t->v[i]->u.name, data[i]};
+    }
+    Comparison k = {.c = t->c, .arena = t->arena, .left = law->left, .right = law->right, .inputs = inputs,
+                    .input_count = count, .stop = t->stop};
+    Outcome o = comparison_run(&k);
+    if (o == DIFFERENT) {
+        Buf b = {0};
+        for (int i = 0; i < count; i++) {
+            buf_printf(&b, "%s%s = ", i ? ", " : "", names[i]);
+            data_print_head(data[i], 16, &b);
+        }
+        buf_puts(&b, ": ");
+        comparison_print(&k, &b);
+        *why = buf_take(&b, t->arena);
+    }
+    for (int i = 0; i < count; i++) data_free(data[i]);
+    return o;
+}
+
+static void try_type(Trying *t, Defs *d, int def, const char *text)
+{
+    Ctx *c = t->c;
+    Source s = {"type", text, strlen(text)};
+    LangScope scope = {.defs = d};
+    t->type = lang_type(c, &scope, &s);
+    const Type *both[2] = {t->type, t->type};
+    const Term *z = NULL, *f = t->type ? defs_function(c, d, def, type_tuple(c, both, 2), t->type, &z) : NULL;
+    unsigned props = defs_properties(d, def);
+    if (!f || ((props & PROP_NEUTRAL) && !z)) return;
+    Law laws[4];
+    bool tried = false;
+    t->literals = (Literals){.count = 0};
+    literals_collect(&t->literals, f);
+    for (int i = 0; i < 3; i++) t->v[i] = term_input(c, intern(c->names, names[i]), t->type);
+    for (int i = 0, n = laws_of(c, props, f, z, t->v, laws); i < n; i++) {
+        const Law *law = &laws[i];
+        const char *why = NULL;
+        Rng r = {hash_mix(0, (uint64_t)law->kind)};
+        for (int k = 0; law->left && law->right && k < TRIALS && !why && !(t->stop && *t->stop); k++) {
+            Outcome o = try_once(t, law, &r, k % 4, &why);
+            tried |= o == SAME || o == ROUNDED || o == DIFFERENT;
+        }
+        if (why) defs_refute(d, def, t->type, law->kind, arena_printf(t->arena, "%s at %s: %s", law->name, text, why));
+    }
+    if (tried) defs_tested(d, def);
+}
+
+void properties_check(Ctx *c, Defs *d, int i, const volatile int *stop)
+{
+    if (!defs_properties(d, i)) return;
+    Diag saved = diag_aside(&c->diag);                /* errors here mean that a type does not suit */
+    Trying t = {.c = c, .arena = arena_new(), .stop = stop};
+    for (int k = 0; k < COUNT(types) && !(stop && *stop); k++) {
+        try_type(&t, d, i, types[k]);
+        diag_clear(&c->diag);
+    }
+    diag_back(&c->diag, saved);
+    arena_free(t.arena);
 }

@@ -47,12 +47,9 @@ typedef struct CheckOracle {
     void (*begin)(void *data, Ctx *c);
     void *data;
 } CheckOracle;
-/* The same with such conditions tried on every draw: those where one does not hold are no instances.
- * oracle NULL: as rule_check. */
-CheckResult rule_check_asking(Ctx *c, Rule *r, int trials, uint64_t seed, const CheckOracle *oracle,
-                              const volatile int *stop);
 /* Goes on, up to so many instances in all, with a check that has passed so far: those are the instances of one that is not cut
- * in pieces. */
+ * in pieces. To begin with, .seed is its seed. Such conditions are tried on every draw: those where one does not hold are no
+ * instances. oracle NULL: as rule_check. */
 CheckResult rule_check_on(Ctx *c, Rule *r, const CheckResult *passed, int trials, const CheckOracle *oracle,
                           const volatile int *stop);
 

@@ -1,5 +1,5 @@
-/* check_private: typing of rules by unification, and what an instance of a rule is made of. Private to infer.c
- * and its parts (infer_private.h), instance.c and check*.c. */
+/* check_private: typing of rules by unification, and what an instance of a rule is made of. Private to infer.c,
+ * instance.c and check.c. */
 #ifndef CHECK_PRIVATE_H
 #define CHECK_PRIVATE_H
 
@@ -63,7 +63,6 @@ typedef struct SizeCond {
     char op;
     bool negated;
     const Nat *a, *b;
-    const char *who;           /* the primitive that needs it; NULL: of `when` */
 } SizeCond;
 
 typedef struct Place { PrimId prim; const Nat *dim; } Place;      /* `under prim dim`; dim NULL: any */
@@ -119,7 +118,7 @@ void valuation_start(Valuation *v, Infer *in);
 void valuation_draw(Valuation *v, Rng *rng, int largest);        /* 1..largest each */
 bool valuation_legal(Valuation *v);              /* all equations and conditions of the left side and of `when` hold */
 
-/* ---- random terms (generate.c) ---- */
+/* ---- instances (instance.c) ---- */
 
 enum { INPUTS_MAX = 24 };
 typedef struct Generator {
@@ -132,38 +131,10 @@ typedef struct Generator {
     Input inputs[INPUTS_MAX];  /* made so far */
 } Generator;
 
-const Type *generate_type(Generator *g, IClass cls);
-/* A new input named after name. */
-const Term *generate_input(Generator *g, const char *name, const Type *type);
-/* A value of that type: an input, or a small term over inputs. */
-const Term *generate_value(Generator *g, const char *name, const Type *type);
-/* A closed total function; a parameter [p]a with open p gives [p/c]a. computes: 1 it has a scalar operation, -1 it is a
- * layout. */
-const Term *generate_function(Generator *g, const Type *param, const Type *result, int computes);
-/* The same with a reduction in it, `reduce` or `reduceSeq`; NULL: what was drawn has none. */
-const Term *generate_folding(Generator *g, const Type *param, const Type *result, PrimId reduction);
-
-/* Functions with properties: a known operator or a declared function. */
-typedef struct Property Property;
-const char *property_declarations(void);           /* text of the declared functions */
-/* The line of that text which declares it, NULL for an operator. In the arena. */
-const char *property_declaration(Arena *arena, const Property *p);
-/* A random row that has all of props (PropKind bits). */
-const Property *property_draw(Rng *r, unsigned props);
-bool property_is(const Property *p, const char *text);
-const Type *property_type(Generator *g, const Property *p);          /* of its values; random where it is free */
-const Term *property_function(Ctx *c, Arena *arena, const Defs *d, const Property *p, const Type *value);
-/* The value of that type that language text stands for; NULL: it has another. */
-const Term *value_of_text(Ctx *c, const Defs *d, const char *text, const Type *type);
-const Term *property_neutral(Ctx *c, const Defs *d, const Property *p, const Type *value);
+const char *property_declarations(void);           /* text of functions that declare properties */
 
 /* Terms that rescale (lang_rescales) at a random row of a list: which is for f, and the type of keys and sums. */
 typedef struct Rescaling { const char *f, *key, *sum, *e, *g, *w; } Rescaling;
-const Rescaling *rescaling_draw(Rng *r);
-/* A text of such a row as a function from one type to the other, or, if from is NULL, as a value. */
-const Term *rescaling_term(Ctx *c, Arena *arena, const char *text, const Type *from, const Type *to);
-
-/* ---- instances (instance.c) ---- */
 
 typedef struct Instance {
     Generator g;
@@ -188,62 +159,5 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
                    int largest, bool bare);
 void instance_free(Instance *i);
 bool facts_hold(Ctx *c, const Term *t);          /* those of sizes that are numbers */
-
-/* ---- comparing two terms on the same inputs (check_compare.c) ---- */
-
-typedef enum Outcome { SAME, ROUNDED, INCOMPARABLE, NO_VALUE, DIFFERENT } Outcome;
-
-typedef struct Comparison {
-    Ctx *c;
-    Arena *arena;                            /* of the texts below */
-    const Term *left, *right;
-    const Term *parts;                       /* for comparison_defined in place of the left side; or NULL */
-    const EvalInput *inputs;
-    int input_count;
-    const volatile int *stop;
-    /* DIFFERENT: */
-    int part;
-    int64_t index;
-    const char *left_text, *right_text;      /* the two values */
-    const char *error;                       /* the right side has no value; or NULL */
-} Comparison;
-
-/* Texts only where it is DIFFERENT. No value: the left side has none, or the right side has none and a part of the left
- * side that it did not need has none either. */
-Outcome comparison_run(Comparison *k);
-/* Has every part of the left side outside functions a value, needed or not? */
-bool comparison_defined(const Comparison *k);
-void comparison_print(const Comparison *k, Buf *out);        /* "element [2] is 1 on the left, 2 on the right" */
-
-/* ---- inputs (check_values.c) ---- */
-
-void trial_fill(Data *d, Rng *r, int level);                         /* plain values; level: as Generator */
-/* All inputs of a trial, with values that rules fail on. */
-void trial_fill_special(Data *const *data, int count, Rng *r, const Literals *l);
-
-/* ---- one trial (check.c; of two terms: check_terms.c) ---- */
-
-typedef struct Trial {
-    Arena *arena;
-    Instance instance;
-    bool made;
-    Data *data[INPUTS_MAX];
-    EvalInput inputs[INPUTS_MAX];
-    int input_count;
-    RuleResult result;
-    bool applied;                            /* the rule by itself; else its right side was made of the same values */
-    Comparison comparison;
-    Outcome outcome;
-    const char *failure;                     /* why there is no right side; or NULL */
-    const char *needs, *found;               /* of that, or NULL */
-} Trial;
-
-/* Compare both sides of t->comparison on the inputs as they are, then on `special` special ones while they are equal. */
-void trial_try(Trial *t, Rng *r, int special);
-/* Plain values, 0 to 2, in place of those of a trial that differs, as long as it does. */
-void trial_shrink_data(Trial *t);
-void trial_print_inputs(const Trial *t, Buf *out);           /* "data x = [1, 2]" for every input */
-const char *trial_difference(const Trial *t, Arena *arena);
-void check_count(CheckResult *r, Outcome o);
 
 #endif

@@ -76,7 +76,7 @@ static void consider_place(const Question *q, const Path *p, Near *best)
         if (!same) *best = (Near){.applies = true, .distance = d, .at = *p};
         return;
     }
-    if (best->applies || !rule_misfit_brief(q->env, q->rule, q->args, q->root, p, &m)) return;
+    if (best->applies || !rule_misfit(q->env, q->rule, q->args, q->root, p, true, &m)) return;
     bool nearer = m.progress > best->misfit.progress || (m.progress == best->misfit.progress && d < best->distance);
     if (nearer) *best = (Near){.distance = d, .misfit = m, .at = *p};
 }
@@ -87,7 +87,7 @@ static void note_nearest(const Question *q, RuleAdvice *out)
     Near n = {.at = *q->at};
     Path p = {0};
     int places = 0;
-    if (!rule_misfit_brief(q->env, q->rule, q->args, q->root, q->at, &n.misfit)) return;
+    if (!rule_misfit(q->env, q->rule, q->args, q->root, q->at, true, &n.misfit)) return;
     do {
         if (!path_equal(&p, q->at)) consider_place(q, &p, &n);
     } while (++places < PLACES_MAX && path_next(q->root, &p));
@@ -98,7 +98,7 @@ static void note_nearest(const Question *q, RuleAdvice *out)
         out->near_try = question_command(q, q->rule, q->args, q->root, &n.at);
     } else {
         const RuleMisfit *m = &n.misfit;
-        rule_misfit(q->env, q->rule, q->args, q->root, &n.at, &n.misfit);
+        rule_misfit(q->env, q->rule, q->args, q->root, &n.at, false, &n.misfit);
         if (m->matched) out->near_needs = arena_printf(q->keep, "%s (%s)", m->needs, m->found);
         else if (path_equal(&m->at, &n.at)) out->near_needs = kept(q, m->needs);
         else out->near_needs = arena_printf(q->keep, "%s at %s", m->needs, path_text(q->c, q->root, &m->at));

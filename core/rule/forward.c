@@ -25,7 +25,7 @@ static const Term *mark(Ctx *c, const Term *t)
 
 static const Term *marked(const Term *t)     /* what the mark is around, NULL: no mark */
 {
-    bool is = t->kind == T_PRIM && t->prim == PRIM_AT && t->args[0]->kind == T_INPUT
+    bool is = term_is(t, PRIM_AT) && t->args[0]->kind == T_INPUT
         && !strcmp(t->args[0]->u.name, mark_name);
     return is ? t->args[1]->args[0] : NULL;
 }
@@ -34,7 +34,6 @@ typedef struct Stripped { const Term *from, *to; } Stripped;
 
 typedef struct Strip {
     Ctx *c;
-    Arena *arena;
     PtrTable done;
 } Strip;
 
@@ -51,7 +50,7 @@ static const Term *strip(Strip *s, const Term *t)
         if (args[i] != t->args[i]) r = NULL;
     }
     if (!r && !inner) r = term_with_args(s->c, t, args);
-    Stripped *d = MAKE(s->arena, Stripped, t, r);
+    Stripped *d = MAKE(s->c->scratch, Stripped, t, r);
     ptr_table_add(&s->done, t->id, d);
     return r;
 }
@@ -80,7 +79,7 @@ static bool differs_only_in(const Term *a, const Term *b, int slot)
 {
     if (a->kind != b->kind || a->prim != b->prim || a->arg_count != b->arg_count || a->static_count != b->static_count)
         return false;
-    if (a->kind == T_PRIM && a->prim == PRIM_PROJ && a->u.proj != b->u.proj) return false;
+    if (term_is(a, PRIM_PROJ) && a->u.proj != b->u.proj) return false;
     if (ANY(i, a->static_count, a->statics[i] != b->statics[i])) return false;
     return !ANY(i, a->arg_count, i != slot && a->args[i] != b->args[i]);
 }
@@ -207,10 +206,9 @@ static bool follow(Trace *t, const Path *p)
         const Env *env = m ? with_mark(t, m, &inside) : NULL;
         if (env) {
             const Term *right = rule_right_side(t->c, t->c->scratch, t->r->rule, env, t->state.hints, t->before->type);
-            Strip s = {.c = t->c, .arena = t->c->scratch};
+            Strip s = {.c = t->c, .done.arena = t->c->scratch};
             Path root = {0};
             if (right && strip(&s, right) == t->after) find_marks(t, &s, right, &root);
-            ptr_table_free(&s.done);
         }
     }
     if (t->all.n == 0) {

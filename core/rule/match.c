@@ -1,7 +1,305 @@
-/* match: higher-order pattern matching, with backtracking. */
+/* match: higher-order pattern matching, with backtracking, in reading order: patterns in normal form; names of a term, for search
+ * patterns; goals, metavariables, contexts, nodes, functions, guards; search patterns, which find places. */
 #include "match.h"
+#include "pattern.h"
 
 #include <string.h>
+
+PrimId pattern_prim(const char *name)
+{
+    if (strcmp(name, "zip3") == 0 || strcmp(name, "zip4") == 0) return PRIM_ZIP;
+    PrimId id = prim_from_name(name);
+    return id == PRIM_TUPLE || id == PRIM_PROJ || id == PRIM_LET || id == PRIM_IF || id == PRIM_LANE ? PRIM_COUNT : id;
+}
+
+PrimId pattern_begins(const Ast *p)
+{
+    if (p->kind == AST_BINARY) return prim_from_name(p->name);
+    if (p->kind == AST_TUPLE) return PRIM_TUPLE;
+    if (p->kind == AST_APP) p = p->kids[0];
+    return p->kind == AST_NAME ? pattern_prim(p->name) : p->kind == AST_OP ? prim_from_name(p->name) : PRIM_COUNT;
+}
+
+/* ---- normal form of patterns ---- */
+
+typedef struct Normaliser {
+    Ctx *c;
+    Arena *arena;
+    const Source *source;
+    bool search;
+    int fresh;
+} Normaliser;
+
+static const Ast *normalise(Normaliser *n, const Ast *a);
+
+static Ast *node(Normaliser *n, AstKind kind, const Ast *like, int kids)
+{
+    return MAKE(n->arena, Ast, .kind = kind, .span = like->span, .kid_count = kids,
+                .kids = NEW_ARRAY(n->arena, Ast *, kids));
+}
+
+static Ast *name_node(Normaliser *n, const char *name, const Ast *like)
+{
+    Ast *a = node(n, AST_NAME, like, 0);
+    a->name = name;
+    return a;
+}
+
+/* f applied to one more argument, flattened. */
+static Ast *apply_node(Normaliser *n, const Ast *f, const Ast *arg)
+{
+    int had = f->kind == AST_APP ? f->kid_count : 1;
+    Ast *a = node(n, AST_APP, f, had + 1);
+    for (int i = 0; i < had; i++) a->kids[i] = f->kind == AST_APP ? f->kids[i] : (Ast *)f;
+    a->kids[had] = (Ast *)arg;
+    if (f->kind == AST_BINARY && *f->name == '.') return apply_node(n, f->kids[0], apply_node(n, f->kids[1], arg));
+    return a;
+}
+
+static AstPat *pattern_node(Normaliser *n, const char *name, int kids, Span span)
+{
+    return MAKE(n->arena, AstPat, .name = name, .span = span, .kid_count = kids,
+                .kids = NEW_ARRAY(n->arena, AstPat *, kids));
+}
+
+static const char *fresh_name(Normaliser *n) { return intern(n->c->names, arena_printf(n->arena, "%%%d", n->fresh++)); }
+
+static const Ast *lambda_node(Normaliser *n, AstPat *p, const Ast *body, const Ast *like)
+{
+    Ast *a = node(n, AST_LAMBDA, like, 1);
+    a->kids[0] = (Ast *)body;
+    a->pat_count = 1;
+    a->pats = NEW_ARRAY(n->arena, AstPat *, 1);
+    a->pats[0] = p;
+    return a;
+}
+
+/* (op) and scalar functions given by name: \(a, b) -> a op b. */
+static const Ast *operator_lambda(Normaliser *n, PrimId id, const Ast *like)
+{
+    int k = prim_arg_count(n->c, id);
+    Ast *body = node(n, AST_APP, like, k + 1);
+    AstPat *p = pattern_node(n, NULL, k, like->span);
+    body->kids[0] = name_node(n, intern(n->c->names, prim(id)->name), like);
+    for (int i = 0; i < k; i++) {
+        const char *name = fresh_name(n);
+        p->kids[i] = pattern_node(n, name, 0, like->span);
+        body->kids[i + 1] = name_node(n, name, like);
+    }
+    return lambda_node(n, k == 1 ? p->kids[0] : p, body, like);
+}
+
+/* ---- guards of search patterns: what a function or an expression must be like ----
+ * `not? WORD p` becomes an application of %WORD or %not WORD, which no text can name, to p. */
+
+static const char *const guards[] = {"layout", "computes", "scalar", "contains"};
+
+static bool is_guard_word(const char *name) { return text_index(guards, COUNT(guards), name) >= 0; }
+static bool is_guard_name(const char *name) { return is_guard_word(name) || !strcmp(name, "not"); }
+
+static const Ast *head_name(const Ast *a)
+{
+    if (a->kind == AST_APP) a = a->kids[0];
+    return a->kind == AST_NAME ? a : NULL;
+}
+
+static bool is_guard(const Normaliser *n, const Ast *a)
+{
+    const Ast *h = head_name(a);
+    return n->search && h && is_guard_name(h->name);
+}
+
+/* What an application applies its head to: one thing, or an application of it. NULL: nothing. */
+static const Ast *rest_of(Normaliser *n, const Ast *a)
+{
+    if (a->kind != AST_APP) return NULL;
+    if (a->kid_count == 2) return a->kids[1];
+    Ast *r = node(n, AST_APP, a, a->kid_count - 1);
+    for (int i = 1; i < a->kid_count; i++) r->kids[i - 1] = a->kids[i];
+    return r;
+}
+
+static const Ast *normalise_function(Normaliser *n, const Ast *a);
+
+static const Ast *guard_error(Normaliser *n, const Ast *a, const char *word)
+{
+    return ctx_error_at(n->c, E03, n->source, a->span, "%s%s" NOTE("as in") "map (layout _) _, map (not contains reduceSeq) _", word,
+                        strcmp(word, "not") ? " what?" : " goes with layout, computes, scalar or contains");
+}
+
+static const Ast *normalise_guard(Normaliser *n, const Ast *a, bool function)
+{
+    const char *word = head_name(a)->name;
+    const Ast *what = rest_of(n, a);
+    bool negated = !strcmp(word, "not");
+    if (negated) {
+        if (!what || !head_name(what) || !is_guard_word(head_name(what)->name)) return guard_error(n, a, word);
+        a = what;
+        word = head_name(a)->name;
+        what = rest_of(n, a);
+    }
+    bool contains = !strcmp(word, "contains");
+    if (contains && !what) return guard_error(n, a, word);
+    Ast *g = node(n, AST_APP, a, what ? 2 : 1);
+    g->kids[0] = name_node(n, intern(n->c->names, arena_printf(n->arena, "%%%s%s", negated ? "not " : "", word)), a);
+    if (what) g->kids[1] = (Ast *)(function && !contains ? normalise_function(n, what) : normalise(n, what));
+    return what && !g->kids[1] ? NULL : g;
+}
+
+static bool is_id(const Ast *a) { return a->kind == AST_NAME && strcmp(a->name, "id") == 0; }
+
+/* A function position: a metavariable or hole stays, everything else becomes a lambda. */
+static const Ast *normalise_function(Normaliser *n, const Ast *a)
+{
+    if (is_guard(n, a)) return normalise_guard(n, a, true);
+    if (a->kind == AST_LAMBDA) return normalise(n, a);
+    if (a->kind == AST_OP) return operator_lambda(n, prim_from_name(a->name), a);
+    if (a->kind == AST_NAME && !is_id(a)) {
+        PrimId id = pattern_prim(a->name);
+        if (id == PRIM_COUNT) return a;
+        if (prim(id)->family == FAM_SCALAR) return operator_lambda(n, id, a);
+    }
+    const char *x = fresh_name(n);
+    Ast *arg = name_node(n, x, a);
+    const Ast *body = is_id(a) ? arg : normalise(n, apply_node(n, a, arg));
+    return body ? lambda_node(n, pattern_node(n, x, 0, a->span), body, a) : NULL;
+}
+
+static const Ast *normalise(Normaliser *n, const Ast *a)
+{
+    if (is_guard(n, a)) return normalise_guard(n, a, false);
+    if (a->kind == AST_BINARY && strcmp(a->name, "$") == 0) return normalise(n, apply_node(n, a->kids[0], a->kids[1]));
+    if (a->kind == AST_BINARY && strcmp(a->name, "|>") == 0) return normalise(n, apply_node(n, a->kids[1], a->kids[0]));
+    if (a->kind == AST_APP && is_id(a->kids[0]) && a->kid_count == 2) return normalise(n, a->kids[1]);
+    if (a->kind == AST_APP) {
+        Ast *out = node(n, AST_APP, a, a->kid_count);
+        const Ast *h = a->kids[0];
+        PrimId id = h->kind == AST_NAME ? pattern_prim(h->name) : h->kind == AST_OP ? prim_from_name(h->name) : PRIM_COUNT;
+        if (h->kind != AST_NAME && h->kind != AST_OP)
+            return ctx_error_at(n->c, n->search ? E03 : E30, n->source, h->span,
+                          "only a primitive or a metavariable can be applied in a pattern");
+        out->kids[0] = (Ast *)h;
+        int statics = id == PRIM_COUNT ? 0 : prim_static_count(n->c, id);
+        for (int i = 1; i < a->kid_count; i++) {
+            bool function = i > statics && id != PRIM_COUNT && prim_arg_is_function(n->c, id, i - 1 - statics);
+            if (i <= statics) out->kids[i] = a->kids[i];
+            else out->kids[i] = (Ast *)(function ? normalise_function(n, a->kids[i]) : normalise(n, a->kids[i]));
+            if (!out->kids[i]) return NULL;
+        }
+        return out;
+    }
+    if (a->kid_count == 0) return a;
+    Ast *out = node(n, a->kind, a, a->kid_count);
+    Ast **kids = out->kids;
+    *out = *a;
+    out->kids = kids;
+    for (int i = 0; i < a->kid_count; i++) {
+        kids[i] = (Ast *)normalise(n, a->kids[i]);
+        if (!kids[i]) return NULL;
+    }
+    return out;
+}
+
+const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a)
+{
+    return normalise(&(Normaliser){.c = c, .arena = arena, .source = s}, a);
+}
+
+/* ---- names of the term that a search pattern is matched with ---- */
+
+typedef struct Known {                       /* a name of the pattern, looked up in the term */
+    const char *name;
+    bool in_term;
+    const struct Known *next;
+} Known;
+
+struct SearchPattern {
+    const Source *source;
+    const Ast *ast;                          /* in normal form */
+    Arena *arena;
+    const Term *root;                        /* the term that known is about */
+    const Known *known;
+};
+
+typedef struct Names {
+    Ctx *c;
+    SearchPattern *p;
+    const Term *root;
+    const Path *at;
+} Names;
+
+static bool in_term(Ctx *c, SearchPattern *p, const Term *root, const char *name)
+{
+    if (p->root != root) p->known = NULL;
+    p->root = root;
+    for (const Known *k = p->known; k; k = k->next)
+        if (!strcmp(k->name, name)) return k->in_term;
+    Known *k = MAKE(p->arena, Known, name, lang_has_name(c, root, name), p->known);
+    p->known = k;
+    return k->in_term;
+}
+
+/* The path of what is at slots below the place; false: it is too long. */
+static bool whole_path(const Names *n, const uint8_t *slots, int count, Path *out)
+{
+    if (n->at->length + count > PATH_MAX_LENGTH) return false;
+    *out = *n->at;
+    memcpy(out->slots + out->length, slots, (size_t)count);
+    out->length = (uint8_t)(out->length + count);
+    return true;
+}
+
+/* Does what is at slots have that name (1), another (0), or is it no name of the term (-1: a metavariable)? text: a size that
+ * prints as text. */
+static int called(const Names *n, const char *name, const char *text, const uint8_t *slots, int count)
+{
+    enum { NAME_LENGTH = 100 };
+    Path p;
+    if (name[0] == '%' || !in_term(n->c, n->p, n->root, name)) return -1;
+    if (text) return !strcmp(text, name);
+    return whole_path(n, slots, count, &p) && !strcmp(lang_text(n->c, n->root, p.slots, p.length, NAME_LENGTH), name);
+}
+
+static const char *behind_part(const char *s)        /* behind one name or bracketed list */
+{
+    int open = 0;
+    for (; *s && (open || (*s != ',' && *s != ')')); s++) open += (*s == '(') - (*s == ')');
+    return s;
+}
+
+/* Does a printed binder "(acc, (x, y))" have the names of the pattern that the body does not use? */
+static bool same_names(const AstPat *p, const Ast *body, const char *text)
+{
+    size_t n = (size_t)(behind_part(text) - text);
+    if (p->name) {
+        bool free = !strcmp(p->name, "_") || p->name[0] == '%' || p->spread || ast_mentions(body, p->name);
+        return free || (strlen(p->name) == n && !strncmp(p->name, text, n));
+    }
+    if (*text != '(') return true;                       /* a tuple used whole has one name; the matcher decides */
+    text++;
+    for (int i = 0; i < p->kid_count; i++) {
+        if (p->kids[i]->spread) return true;
+        if (!same_names(p->kids[i], body, text)) return false;
+        text = behind_part(text);
+        text += strspn(text, ", ");
+    }
+    return true;
+}
+
+static bool all_used(const AstPat *p, const Ast *body)
+{
+    bool used = !p->name || !strcmp(p->name, "_") || p->name[0] == '%' || ast_mentions(body, p->name);
+    for (int i = 0; i < p->kid_count; i++) used = used && all_used(p->kids[i], body);
+    return used;
+}
+
+/* Do the binders there have the names that the pattern of a function gives and its body does not use? */
+static bool binds(const Names *n, const AstPat *pat, const Ast *body, const uint8_t *slots, int count)
+{
+    Path p;
+    if (all_used(pat, body)) return true;
+    return whole_path(n, slots, count, &p) && same_names(pat, body, lang_binder(n->c, n->root, p.slots, p.length));
+}
 
 /* ---- goals: what is still to be matched; a linked list, so that going back costs nothing ---- */
 
@@ -43,7 +341,7 @@ static bool fail(Matcher *m, const Goal *g, int progress, const char *detail)
 
 static const Step *step(Matcher *m, const Step *up, int slot)
 {
-    if (!m->explain && !m->trace && !m->named) return NULL;
+    if (!m->explain && !m->trace && !m->names) return NULL;
     return MAKE(m->arena, Step, (uint8_t)slot, up ? up->length + 1 : 1, up);
 }
 
@@ -97,13 +395,13 @@ static void trace(Matcher *m, MatchState *s, const char *name, int index, bool a
     s->metas = p;
 }
 
-/* As Matcher.named; in rules every name is a metavariable. */
+/* As called; in rules every name is a metavariable. */
 static int named(Matcher *m, const char *name, const Goal *g)
 {
     int n;
-    if (!m->named) return -1;
+    if (!m->names) return -1;
     const uint8_t *slots = slots_of(m, g->where, &n);
-    return m->named(m->names, name, NULL, slots, n);
+    return called(m->names, name, NULL, slots, n);
 }
 
 /* Let the name stand for that; false: it stands for something else. */
@@ -243,10 +541,8 @@ static bool match_parts(const Context *k, const Term *t, int leaves, const Step 
     const Term *part = named || other || t->kind == T_LAM || t == k->g->term ? NULL : leaves ? term_shift(k->m->c, t, -leaves, 0) : t;
     if (part && match_part(k, part, w)) return true;
     for (int i = 0; i < term_slot_count(t); i++) {
-        const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET && i == 1 ? t->args[1] : NULL;
-        int inside = leaves + (f ? f->type->elems[0]->leaf_count : 0);
-        bool value = t->kind == T_PRIM && t->prim == PRIM_LET && i == 0;
-        if (match_parts(k, term_slot(t, i), inside, step(k->m, w, i), value)) return true;
+        bool value = i == 0 && term_is(t, PRIM_LET);
+        if (match_parts(k, term_slot(t, i), leaves + term_slot_binds(t, i), step(k->m, w, i), value)) return true;
     }
     return false;
 }
@@ -309,7 +605,7 @@ static bool match_size(Matcher *m, const Goal *g, MatchState *s, const Ast *a, c
         return true;
     }
     if (strcmp(a->name, "_") == 0) return true;
-    int is = m->named ? m->named(m->names, a->name, nat_text(found, 0, m->arena), NULL, 0) : -1;
+    int is = m->names ? called(m->names, a->name, nat_text(found, 0, m->arena), NULL, 0) : -1;
     return is >= 0 ? is : bind(m, s, (Env){.name = a->name, .kind = BIND_SIZE, .nat = found});
 }
 
@@ -395,7 +691,7 @@ static bool match_variadic(Matcher *m, const Goal *g, PrimId id, Ast *const *pat
 {
     const Term *t = g->term;
     if (t->kind != T_PRIM || t->prim != id) return fail(m, g, progress, NULL);
-    bool leaves_out = m->named && id == PRIM_ZIP && np < t->arg_count;      /* a search pattern: arguments on the right */
+    bool leaves_out = m->names && id == PRIM_ZIP && np < t->arg_count;      /* a search pattern: arguments on the right */
     for (int i = 0; i < np; i++) leaves_out = leaves_out && pats[i]->kind != AST_SPREAD;
     return match_list(m, g, pats, np, t->args, leaves_out ? np : t->arg_count, 0, g->next, s, progress + 1);
 }
@@ -553,9 +849,8 @@ static bool somewhere(Matcher *m, const Goal *g, const MatchState *s)
         if (ok) return true;
     }
     for (int i = 0; i < term_slot_count(t); i++) {
-        const Term *f = t->kind == T_LAM ? t : t->kind == T_PRIM && t->prim == PRIM_LET && i == 1 ? t->args[1] : NULL;
         Goal *under = push(m, g, g->pattern, term_slot(t, i), i, NULL);
-        if (f) under->depth += f->type->elems[0]->leaf_count;
+        under->depth += term_slot_binds(t, i);
         if (somewhere(m, under, s)) return true;
     }
     return false;
@@ -632,7 +927,7 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     case AST_TUPLE: return match_variadic(m, g, PRIM_TUPLE, p->kids, p->kid_count, s, progress);
     case AST_IF: return match_kids(m, g, PRIM_IF, s, progress);
     case AST_LET: {
-        if (t->kind != T_PRIM || t->prim != PRIM_LET) return fail(m, g, progress, NULL);
+        if (!term_is(t, PRIM_LET)) return fail(m, g, progress, NULL);
         Ast *lambda = arena_copy(m->arena, p, sizeof *p);
         lambda->kind = AST_LAMBDA;
         lambda->kids = p->kids + 1;
@@ -642,7 +937,7 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
         return solve(m, push(m, g, p->kids[0], t->args[0], 0, f), s, progress + 1);
     }
     case AST_AT: {
-        if (t->kind != T_PRIM || t->prim != PRIM_AT) return fail(m, g, progress, NULL);
+        if (!term_is(t, PRIM_AT)) return fail(m, g, progress, NULL);
         const Goal *goals = push(m, g, p->kids[1], t->args[0], 0, g->next);
         return solve(m, push(m, g, p->kids[0], t->args[1], 1, goals), s, progress + 1);
     }
@@ -688,11 +983,11 @@ static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
     if (p->kind == AST_NAME) return match_meta(m, g, s, progress);
     if (is_guard_node(p)) return match_guard(m, g, s, progress);
     if (p->kind != AST_LAMBDA || p->pat_count != 1) return fail(m, g, progress, NULL);
-    if (m->named) {
+    if (m->names) {
         int n;
         const Step *binder = g->of_let ? g->where->up : g->where;
         const uint8_t *slots = slots_of(m, binder, &n);
-        if (!m->binds(m->names, p->pats[0], p->kids[0], slots, n)) return fail(m, g, progress, NULL);
+        if (!binds(m->names, p->pats[0], p->kids[0], slots, n)) return fail(m, g, progress, NULL);
     }
     const Todo *todo = MAKE(m->arena, Todo, p->pats[0], g->term->type->elems[0], g->depth, g->term->u.hints, NULL);
     return bind_todo(m, (Binding){g, g->bound, s}, todo, progress) || fail(m, g, progress, NULL);
@@ -702,4 +997,94 @@ bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start)
 {
     m->fuel = 200000;
     return solve(m, &(Goal){.pattern = p, .term = t}, (MatchState){.env = start}, 1);
+}
+
+/* ---- parsing ---- */
+
+/* `f x` with an f that is no primitive can only match when x is bound by the pattern: else f was misspelt. */
+static bool check_heads(Ctx *c, Arena *arena, const Source *s, const Ast *a, const Env *bound)
+{
+    const Ast *h = a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? a->kids[0] : NULL;
+    bool function = h && !is_guard_name(h->name) && strcmp(h->name, "id") && perm_kind_from_name(h->name) == PERM_KINDS
+                 && pattern_prim(h->name) == PRIM_COUNT;
+    for (int i = 1; i < a->kid_count && function; i++) {
+        const Ast *k = a->kids[i]->kind == AST_SPREAD ? a->kids[i]->kids[0] : a->kids[i];
+        if (k->kind == AST_NAME && env_find(bound, k->name)) continue;
+        NearName near = {.typed = h->name};
+        for (int j = 0; j < PRIM_COUNT; j++) near_try(&near, prim((PrimId)j)->name);
+        if (near.name) diag_error_at(&c->diag, E02, s, h->span, "no primitive \"%.60s\"; did you mean %s?", h->name, near.name);
+        else diag_error_at(&c->diag, E02, s, h->span, "no primitive \"%.60s\" to look for", h->name);
+        diag_note(&c->diag, "try", "list functions");
+        return false;
+    }
+    for (int i = 0; i < a->pat_count; i++) bound = env_with_names(arena, a->pats[i], bound);
+    return ALL(i, a->kid_count, check_heads(c, arena, s, a->kids[i], bound));
+}
+
+SearchPattern *pattern_parse(Ctx *c, Arena *arena, const Source *s)
+{
+    SearchPattern *p = NEW(arena, SearchPattern);
+    Parser parser = {.arena = arena, .names = c->names, .diag = &c->diag};
+    *p = (SearchPattern){.source = s, .arena = arena};
+    const Ast *a = parse_expr(&parser, s);
+    if (!a || !check_heads(c, arena, s, a, NULL)) return NULL;
+    p->ast = normalise(&(Normaliser){.c = c, .arena = arena, .source = s, .search = true}, a);
+    return p->ast ? p : NULL;
+}
+
+PrimId pattern_head(const SearchPattern *p) { return pattern_begins(p->ast); }
+
+/* ---- matching ---- */
+
+static bool match(Ctx *c, const SearchPattern *p, const Term *root, const Path *at, Matcher *m)
+{
+    Names names = {c, (SearchPattern *)p, root, at};     /* its memory of names changes */
+    *m = (Matcher){.c = c, .arena = m->arena, .source = p->source, .explain = m->explain, .names = &names};
+    return match_term(m, p->ast, path_term(root, at), NULL);
+}
+
+bool pattern_matches(Ctx *c, const SearchPattern *p, const Term *root, const Path *at)
+{
+    const Term *t = path_term(root, at);
+    if (!t || t->kind == T_LAM) return false;
+    ArenaMark mark = arena_mark(c->scratch);
+    Matcher m = {.arena = c->scratch};
+    bool ok = match(c, p, root, at, &m);
+    arena_release(c->scratch, mark);
+    return ok;
+}
+
+int pattern_mismatch(Ctx *c, const SearchPattern *p, const Term *root, const Path *at, PatternMiss *out)
+{
+    Matcher m = {.arena = arena_new(), .explain = true};
+    const Mismatch *x = &m.mismatch;
+    int progress = 0;
+    if (!match(c, p, root, at, &m) && x->needs) {
+        progress = x->progress;
+        *out = (PatternMiss){arena_strdup(c->diag.arena, x->needs),
+                             x->detail ? arena_strdup(c->diag.arena, x->detail) : NULL, *at};
+        for (int i = 0; i < x->path_length && out->where.length < PATH_MAX_LENGTH; i++)
+            out->where.slots[out->where.length++] = x->path[i];
+    }
+    arena_free(m.arena);
+    return progress;
+}
+
+static const char *free_name(Ctx *c, SearchPattern *p, const Term *root, const Ast *a, const Env *bound)
+{
+    const char *found = NULL;
+    if (a->kind == AST_NAME) {
+        const char *name = a->name;
+        bool own = name[0] == '_' || name[0] == '%' || env_find(bound, name) || !strcmp(name, "id")
+                || pad_mode_from_name(name) != PAD_MODES || perm_kind_from_name(name) != PERM_KINDS || pattern_prim(name) != PRIM_COUNT;
+        return own || in_term(c, p, root, name) ? NULL : name;
+    }
+    for (int i = 0; i < a->pat_count; i++) bound = env_with_names(p->arena, a->pats[i], bound);
+    for (int i = 0; i < a->kid_count && !found; i++) found = free_name(c, p, root, a->kids[i], bound);
+    return found;
+}
+
+const char *pattern_free_name(Ctx *c, const SearchPattern *p, const Term *root)
+{
+    return free_name(c, (SearchPattern *)p, root, p->ast, NULL);
 }

@@ -9,6 +9,16 @@
 #include "elab.h"
 #include "rule.h"
 
+typedef struct RuleCode {                         /* what a rule is matched and rebuilt with */
+    const Source *source;
+    const Ast *lhs, *rhs;                    /* lhs in normal form */
+    const AstCond *const *conds;
+    int cond_count;
+    PrimId head;                             /* primitive that the left side starts with; PRIM_COUNT: none */
+} RuleCode;
+
+const char *source_part(Arena *arena, const Source *s, Span span);      /* without the blanks around it */
+
 /* Names bound by the left side's lambdas, with where their leaves are. */
 typedef struct Bound {
     const char *name;
@@ -62,12 +72,7 @@ typedef struct Matcher {
     bool explain, trace;
     Mismatch mismatch;
     int fuel;
-    /* Search patterns: names of the term stand for themselves. named: does what is at slots have that name (1),
-     * another (0), or is it no name of the term (-1: a metavariable)? slots NULL: a size that prints as text.
-     * binds: do the binders there have the names that the pattern of a function gives and its body does not use? */
-    int (*named)(void *names, const char *name, const char *text, const uint8_t *slots, int n);
-    bool (*binds)(void *names, const AstPat *p, const Ast *body, const uint8_t *slots, int n);
-    void *names;
+    const struct Names *names;             /* search patterns: those of the term, which stand for themselves; NULL: a rule */
     bool (*found)(void *data, const MatchState *s);      /* a match; true stops the search; NULL: the first one does */
     void *data;
 } Matcher;
@@ -78,10 +83,6 @@ bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start);
 /* The pattern in normal form: `$ |>` applied, functions as metavariables or lambdas. NULL + E30 when it is no pattern
  * (a metavariable applied to something that is no bound variable). names: for interning. */
 const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a);
-/* The same for a search pattern, in which `layout f`, `computes f`, `scalar e`, `contains p` and `not` of
- * these may stand for a function or an expression. E03. */
-const Ast *pattern_normalise_search(Ctx *c, Arena *arena, const Source *s, const Ast *a);
-bool pattern_is_guard(const char *name);   /* layout computes scalar contains not */
 PrimId pattern_prim(const char *name);     /* primitive of that name in patterns and rules; PRIM_COUNT: a metavariable */
 PrimId pattern_begins(const Ast *p);        /* what all terms begin with that it matches; PRIM_COUNT: not one primitive */
 

@@ -43,7 +43,7 @@ static bool step_into(Ctx *c, const Term *root, Path *at, const char *name)
     }
     if (strcmp(name, ".") == 0) return true;
     if (at->length == PATH_MAX_LENGTH)
-        return diag_error(&c->diag, E08, "a path has at most %d steps", PATH_MAX_LENGTH), false;
+        return ctx_error(c, E08, "a path has at most %d steps", PATH_MAX_LENGTH);
     for (int i = 0; i < term_slot_count(t); i++) {
         if (strcmp(term_slot_name(c, t, i), name) != 0) continue;
         at->slots[at->length++] = (uint8_t)i;
@@ -67,7 +67,7 @@ bool path_parse(Ctx *c, const Term *root, const Path *from, const char *text, Pa
         size_t n = strcspn(text, "/");
         if (n) {
             char name[64];
-            if (n >= sizeof name) return diag_error(&c->diag, E11, "there is no slot \"%.20s...\"", text), false;
+            if (n >= sizeof name) return ctx_error(c, E11, "there is no slot \"%.20s...\"", text);
             memcpy(name, text, n);
             name[n] = '\0';
             if (!step_into(c, root, &at, name)) return false;
@@ -120,14 +120,12 @@ bool path_next(const Term *root, Path *p)
     return found;
 }
 
-static bool is_let(const Term *t) { return t->kind == T_PRIM && t->prim == PRIM_LET; }
-
 bool path_carried(const Term *was, const Path *p, const Term *now, Path *out, Buf *gone)
 {
     Path at = {0};
     for (int i = 0; i < p->length && now; i++) {
         int slot = p->slots[i];
-        bool dropped = is_let(was) && slot == 1 && !is_let(now);
+        bool dropped = term_is(was, PRIM_LET) && slot == 1 && !term_is(now, PRIM_LET);
         const char *const *name = dropped ? was->args[1]->u.hints : NULL;
         was = term_slot(was, slot);
         if (dropped && gone) buf_printf(gone, "%s%s", gone->len ? ", " : "", name && *name ? *name : "_");
@@ -154,9 +152,7 @@ int path_binders(const Term *root, const Path *p)
 {
     int n = 0;
     for (int i = 0; i < p->length; i++) {
-        if (root->kind == T_LAM) n += root->type->elems[0]->leaf_count;
-        if (root->kind == T_PRIM && root->prim == PRIM_LET && p->slots[i] == 1)
-            n += root->args[1]->type->elems[0]->leaf_count;
+        n += term_slot_binds(root, p->slots[i]);
         root = term_slot(root, p->slots[i]);
     }
     return n;

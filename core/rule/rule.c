@@ -1,5 +1,7 @@
-/* rule: the table of rules, and rules defined from text. */
-#include "rule_private.h"
+/* rule: the table of rules, and rules defined from text; an elementary rewrite as text (splitJoin{n=s0}, mapLocal(0), mapReorder.rev),
+ * and read back from it. */
+#include "match.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,19 +121,14 @@ static bool known_word(const NameCheck *n, const char *name)
 static bool check_names(const NameCheck *n, const Ast *a, const Env *bound)
 {
     if (a->kind == AST_NAME && strcmp(a->name, "_") && !env_find(bound, a->name) && !known_word(n, a->name)) {
-        diag_error_at(&n->c->diag, E30, n->rule->source, a->span, "the left side does not bind \"%s\"", a->name);
-        diag_note(&n->c->diag, "hint", "put it on the left, or make it a parameter: rule %s(%s): ...",
-                  n->rule->name, a->name);
-        return false;
+        return ctx_error_at(n->c, E30, n->rule->source, a->span, "the left side does not bind \"%s\"" NOTE("hint") "put it on the left, "
+                            "or make it a parameter: rule %s(%s): ...", a->name, n->rule->name, a->name);
     }
     for (int i = 0; i < a->pat_count; i++) bound = env_with_names(n->arena, a->pats[i], bound);
     return ALL(i, a->kid_count, check_names(n, a->kids[i], bound));
 }
 
-const char *source_part(Arena *arena, const Source *s, uint32_t from, uint32_t to)
-{
-    return arena_trimmed(arena, s->text + from, s->text + to);
-}
+const char *source_part(Arena *arena, const Source *s, Span span) { return arena_trimmed(arena, s->text + span.from, s->text + span.to); }
 
 /* One direction of a parsed rule. */
 static Rule *make_rule(Ctx *c, Arena *arena, const AstRule *a, bool reversed)
@@ -144,11 +141,11 @@ static Rule *make_rule(Ctx *c, Arena *arena, const AstRule *a, bool reversed)
                    .reversed = reversed, .kind = "user", .trust = TRUST_ASSUMED, .doc = "", .origin = "");
     r->code = MAKE(arena, RuleCode, .source = s, .lhs = lhs, .rhs = right, .conds = (const AstCond *const *)a->conds,
                    .cond_count = a->cond_count, .head = pattern_begins(lhs));
-    r->text = arena_printf(arena, "%s  =>  %s%s%s", source_part(arena, s, left->span.from, left->span.to),
-                           source_part(arena, s, right->span.from, right->span.to), a->cond_count ? "  " : "",
-                           source_part(arena, s, a->cond_text.from, a->cond_text.to));
+    r->text = arena_printf(arena, "%s  =>  %s%s%s", source_part(arena, s, left->span),
+                           source_part(arena, s, right->span), a->cond_count ? "  " : "",
+                           source_part(arena, s, a->cond_text));
     if (a->param_count > COUNT(r->params))
-        return diag_error_at(&c->diag, E30, s, a->span, "a rule has at most %d parameters", COUNT(r->params)), NULL;
+        return ctx_error_at(c, E30, s, a->span, "a rule has at most %d parameters", COUNT(r->params));
     for (int i = 0; i < a->param_count; i++) {
         int on_left = use_of(c, left, a->params[i]), on_right = use_of(c, right, a->params[i]);
         int kind = a->kinds[i] ? static_kind_from_name(a->kinds[i]) : on_left >= 0 ? on_left : on_right >= 0 ? on_right : STATIC_SIZE;
@@ -183,11 +180,9 @@ static void take_out(Rules *rs, int at)
 static bool operators_stand_alone(Ctx *c, const Source *s, const Ast *a)
 {
     bool sum = a->kind == AST_BINARY && !strchr(".$|", *a->name);
-    if (sum && a->kids[0]->kind == AST_NAME && pattern_prim(a->kids[0]->name) != PRIM_COUNT) {
-        if (diag_error_at(&c->diag, E04, s, a->span, "a function stands where a value is needed"))
-            diag_note(&c->diag, "hint", "an operator that is an argument stands in brackets: (%s)", a->name);
-        return false;
-    }
+    if (sum && a->kids[0]->kind == AST_NAME && pattern_prim(a->kids[0]->name) != PRIM_COUNT)
+        return ctx_error_at(c, E04, s, a->span, "a function stands where a value is needed" NOTE("hint") "an operator that is an argument "
+                            "stands in brackets: (%s)", a->name);
     return ALL(i, a->kid_count, operators_stand_alone(c, s, a->kids[i]));
 }
 
@@ -244,8 +239,7 @@ Rule *rules_define(Ctx *c, Rules *rs, const Source *source, Rule **reverse)
     Rule *back, *r = rules_read(c, rs, source, &back);
     if (reverse) *reverse = back;
     if (!r || rules_put(rs, r, back)) return r;
-    diag_error(&c->diag, E30, "\"%s\" is a built-in rule and cannot be replaced", r->name);
-    return NULL;
+    return ctx_error(c, E30, "\"%s\" is a built-in rule and cannot be replaced", r->name);
 }
 
 bool rules_remove(Rules *rs, const char *name)
@@ -266,7 +260,7 @@ int rule_conditions(const Rule *r, Arena *arena, const char ***out)
     int n = r->ast ? r->ast->cond_count : 0;
     *out = NEW_ARRAY(arena, const char *, n);
     for (int i = 0; i < n; i++)
-        (*out)[i] = source_part(arena, r->ast->source, r->ast->conds[i]->span.from, r->ast->conds[i]->span.to);
+        (*out)[i] = source_part(arena, r->ast->source, r->ast->conds[i]->span);
     return n;
 }
 
@@ -366,7 +360,7 @@ void rules_free(Rules *rs)
     free(rs);
 }
 
-/* ---- arguments ---- */
+/* ---- calls as text ---- */
 
 static void print_size(const Nat *n, bool quoted, Buf *out)
 {
@@ -417,3 +411,168 @@ static const char *call_text(Ctx *c, const Rule *r, const RuleArg *args, bool qu
 
 const char *rule_call_text(Ctx *c, const Rule *r, const RuleArg *args) { return call_text(c, r, args, false); }
 const char *rule_typed_text(Ctx *c, const Rule *r, const RuleArg *args) { return call_text(c, r, args, true); }
+
+/* ---- calls read back ---- */
+
+typedef struct Call {
+    Ctx *c;
+    Arena *arena;
+    LangScope scope;                     /* fresh tuning parameters that the arguments name are in it */
+    const Rule *rule;
+    const char *text;
+} Call;
+
+static bool bad_call(const Call *k, const char *what)
+{
+    return ctx_error(k->c, E22, "\"%.80s\" %s" NOTE("needs") "%s as in RULE{n=s0, d=1}, RULE(4) or RULE", k->text, what,
+                     k->rule ? k->rule->name : "a rule");
+}
+
+static bool is_name(const char *name, const char *s, size_t n) { return strlen(name) == n && !strncmp(name, s, n); }
+
+/* Names of new tuning parameters in a text: those that rules give; of a size all that begin with a small letter and name none of the program's. */
+static void add_names(Call *k, const char *text, bool size)
+{
+    const Program *program = k->scope.program;
+    int most = k->scope.param_count + (int)strlen(text) / 2 + 1;
+    const char **names = NEW_ARRAY(k->arena, const char *, most);
+    for (int i = 0; i < k->scope.param_count; i++) names[i] = k->scope.params[i];
+    k->scope.params = names;
+    for (const char *p = text; *p;) {
+        size_t n = 0;
+        while (is_name_char(p[n])) n++;
+        /* s0, s1 ...: what rule_apply calls a fresh tuning parameter. */
+        bool fits = (n > 1 && *p == 's' && strspn(p + 1, "0123456789") >= n - 1)
+                 || (size && n && *p >= 'a' && *p <= 'z' && p[n] != '('
+                     && !(program && ANY(i, program->size_count, is_name(nat_atom(program->sizes[i])->name, p, n))));
+        if (fits && !ANY(i, k->scope.param_count, is_name(names[i], p, n)))
+            names[k->scope.param_count++] = arena_strndup(k->arena, p, n);
+        p += n ? n : 1;
+    }
+}
+
+static const Source *source_of(const Call *k, const char *text)
+{
+    return MAKE(k->arena, Source, "call", text, strlen(text));
+}
+
+/* [[text]] or "text" with \" and \\ taken back; NULL when it is not quoted. *end is behind it. */
+static char *quoted(const Call *k, const char *text, const char **end)
+{
+    const char *close = strncmp(text, "[[", 2) ? NULL : strstr(text, "]]");
+    if (close) return *end = close + 2, arena_strndup(k->arena, text + 2, (size_t)(close - text - 2));
+    if (*text != '"') return NULL;
+    char *out = arena_strdup(k->arena, text + 1), *to = out;
+    const char *p = text + 1;
+    for (; *p && *p != '"'; p++) {
+        if (*p == '\\' && p[1]) p++;
+        *to++ = *p;
+    }
+    if (!*p) return NULL;
+    *to = 0;
+    *end = p + 1;
+    return out;
+}
+
+/* A function i32 -> i32: read as that of a `generate`, where it has this type. */
+static const Term *index_function(const Call *k, const char *text)
+{
+    const char *whole = arena_printf(k->arena, "generate 1 (%s)", text);
+    const Type *array = type_array(k->c, nat_const(k->c->nats, 1), type_scalar(k->c, SC_I32));
+    const Term *t = lang_expr(k->c, &k->scope, source_of(k, whole), array);
+    return t && term_is(t, PRIM_GENERATE) && t->type == array ? t->args[0] : NULL;
+}
+
+static bool read_size(const Call *k, const char *text, RuleArg *out)
+{
+    Call named = *k;
+    add_names(&named, text, true);
+    out->size = lang_size(k->c, &named.scope, source_of(k, text));
+    return out->size != NULL;
+}
+
+static bool read_perm(const Call *k, const char *text, RuleArg *out)
+{
+    size_t n = strcspn(text, "("), len = strlen(text);
+    PermKind kind = perm_kind_from_name(arena_strndup(k->arena, text, n));
+    if (kind == PERM_KINDS) return bad_call(k, "has no permutation where one belongs");
+    out->perm = kind;
+    out->size = nat_const(k->c->nats, 0);
+    if (kind == PERM_FUN) {                                    /* ([[f]], [[g]]) */
+        const char *end = text + n, *fwd = *end == '(' ? quoted(k, end + 1, &end) : NULL;
+        if (fwd) end += strspn(end, ", ");
+        const char *inv = fwd ? quoted(k, end, &end) : NULL;
+        out->fwd = inv && !strcmp(end, ")") ? index_function(k, fwd) : NULL;
+        out->inv = out->fwd ? index_function(k, inv) : NULL;
+        return out->inv || bad_call(k, "has no perm([[f]], [[g]]) of two index functions where one belongs");
+    }
+    if (kind == PERM_REVERSE) return !text[n] || bad_call(k, "has an argument after reverse");
+    if (!text[n] || text[len - 1] != ')') return bad_call(k, "has a permutation without its number");
+    return read_size(k, arena_strndup(k->arena, text + n + 1, len - n - 2), out);
+}
+
+/* The end of the argument at p: a comma outside brackets and quotes, or the end. */
+static const char *argument_end(const char *p)
+{
+    int depth = 0;
+    for (; *p && (depth > 0 || *p != ','); p++) {
+        if (strchr("([{", *p)) depth++;
+        else if (strchr(")]}", *p)) depth--;
+        else if (*p == '"')
+            for (p++; *p && *p != '"'; p++) p += *p == '\\' && p[1];
+        if (!*p) break;
+    }
+    return p;
+}
+
+static bool read_argument(const Call *k, bool named, int i, const char *text, RuleArg args[RULE_ARGS])
+{
+    if (named) {
+        size_t n = 0;
+        while (is_name_char(text[n])) n++;
+        if (text[n] != '=') return bad_call(k, "has an argument without NAME=");
+        for (i = 0; i < k->rule->param_count && !is_name(k->rule->params[i].name, text, n);) i++;
+        text += n + 1;
+    }
+    if (i >= k->rule->param_count) return bad_call(k, "has an argument that the rule does not take");
+    StaticKind kind = k->rule->params[i].kind;
+    RuleArg *out = &args[i];
+    *out = (RuleArg){.set = true};
+    if (kind == STATIC_MODE) {
+        const char *end = text, *name = quoted(k, text, &end);
+        PadMode mode = name && !*end ? pad_mode_from_name(name) : PAD_MODES;
+        out->size = nat_const(k->c->nats, mode);
+        return mode != PAD_MODES || bad_call(k, "has no mode \"clamp\", \"mirror\" or \"wrap\" where one belongs");
+    }
+    if (kind == STATIC_PERM) return read_perm(k, text, out);
+    return read_size(k, text, out);
+}
+
+static bool read_arguments(Call *k, const char *text, RuleArg args[RULE_ARGS])
+{
+    size_t len = strlen(text);
+    bool named = *text == '{';
+    if (len < 2 || (*text != '(' && !named) || text[len - 1] != (named ? '}' : ')'))
+        return bad_call(k, "is not a call of a rule");
+    const char *p = arena_trimmed(k->arena, text + 1, text + len - 1);
+    add_names(k, p, false);
+    for (int i = 0; *p; i++) {
+        const char *end = argument_end(p);
+        if (!read_argument(k, named, i, arena_trimmed(k->arena, p, end), args)) return false;
+        p = end + (*end == ',');
+        p += strspn(p, " ");
+    }
+    return true;
+}
+
+const Rule *rule_call_parse(Ctx *c, const Rules *rules, const LangScope *scope, const char *text, RuleArg args[RULE_ARGS])
+{
+    Call k = {.c = c, .arena = arena_new(), .scope = *scope, .text = text};
+    size_t n = strcspn(text, "({ ");
+    memset(args, 0, sizeof *args * RULE_ARGS);
+    k.rule = rules_find(rules, arena_strndup(k.arena, text, n));
+    if (!k.rule) diag_error(&c->diag, E02, "no rule called \"%.*s\"", (int)(n < 60 ? n : 60), text);
+    bool ok = k.rule && (!text[n] || read_arguments(&k, text + n, args));
+    arena_free(k.arena);
+    return ok ? k.rule : NULL;
+}

@@ -185,11 +185,9 @@ typedef struct RuleMisfit {
     const char *needs, *found;           /* pattern text and term; or condition and what is known */
     const char *because;                 /* "z would mention c, ...", or NULL */
 } RuleMisfit;
-/* False: it applies. */
-bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, RuleMisfit *out);
-/* The same without its texts and where it differs, which cost more than the match: for going over many places. */
-bool rule_misfit_brief(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root,
-                       const Path *at, RuleMisfit *out);
+/* False: it applies. brief: without its texts and where it differs, which cost more than the match: for going over many places. */
+bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, bool brief,
+                 RuleMisfit *out);
 
 /* ---- forwarding: where a place is after a rewrite, and where it was before ---- */
 
