@@ -225,11 +225,14 @@ static void put_state(Writer *w, const Session *s, const StoreItem *items, int c
             put(w, RECORD_STATE, 2, NULL, "input %s %s %s", name, in->name, word(w, buf_text(&b)));
             buf_free(&b);
         }
-        for (int k = 0; k < d->versions.n; k++)
+        bool tags = false;                /* thousands of versions are gone through behind each command: once, where none has a tag */
+        for (int k = 0; k < d->versions.n; k++) {
             if (d->versions.v[k]->dropped) buf_printf(&dropped, " @%d", k);
+            tags |= d->versions.v[k]->tag != NULL;
+        }
         if (dropped.len) put(w, RECORD_STATE, 1, NULL, "dropped %s%s", name, dropped.data);
         buf_free(&dropped);
-        for (const Version *v = NULL; (v = derivation_next(d, v));)
+        for (const Version *v = NULL; tags && (v = derivation_next(d, v));)
             if (v->tag) put(w, RECORD_STATE, 2, NULL, "tag %s @%d %s", name, v->number, v->tag);
         for (const Mark *m = d->marks.v; m < d->marks.v + d->marks.n; m++) {
             const Version *v = derivation_version(d, m->version);
