@@ -44,7 +44,9 @@ static int table_remove(lua_State *L)
 
 static int table_move(lua_State *L)
 {
-    charge_elements(L, luaL_checkinteger(L, 2), luaL_checkinteger(L, 3));
+    lua_Integer from = luaL_checkinteger(L, 2), to = luaL_checkinteger(L, 3), at = luaL_checkinteger(L, 4);
+    bool refused = to >= from && ((from <= 0 && to >= LUA_MAXINTEGER + from) || at > LUA_MAXINTEGER - (to - from));      /* by Lua's own, at once */
+    if (!refused) charge_elements(L, from, to);
     return wrapped(L);
 }
 

@@ -388,11 +388,7 @@ static void print_float(Printer *p, double v, Scalar scalar)
         return;
     }
     bool digit = v < 10 && v == (int)v;                      /* 0 to 9, as most are */
-    for (int digits = 1; !digit && digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, v);
-        double back = strtod(text, NULL);
-        if (s == SC_F64 ? back == v : (float)back == (float)v) break;
-    }
+    if (!digit) scalar_text(s == SC_F64 ? s : SC_F32, v, text);
     if (s == SC_F16) buf_puts(out, p->d->half[0]);
     if (digit) buf_int(out, (int)v);
     else buf_puts(out, text);

@@ -218,11 +218,7 @@ static const Doc *float_literal(Printer *p, const Term *t, bool known)
         return plain ? doc_text(p, word) : doc_text(p, arena_printf(p->arena, "(%s : %s)", word, scalar_name(s)));
     }
     char buf[64];
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(buf, sizeof buf, "%.*g", digits, v);
-        double back = strtod(buf, NULL);
-        if (s == SC_F32 ? (float)back == (float)v : s == SC_F16 ? (double)(_Float16)back == v : back == v) break;
-    }
+    scalar_text(s, v, buf);
     if (!strpbrk(buf, ".e") && !known) strcat(buf, ".0");
     char *plus = strstr(buf, "e+");
     if (plus) memmove(plus + 1, plus + 2, strlen(plus + 2) + 1);

@@ -31,6 +31,7 @@ const Report *report_find(const char *command) { return FIND(reports, COUNT(repo
 typedef struct TypeText {
     const char *at;
     bool bad;
+    bool missing;                        /* json_of: a value was NULL that has to be there */
 } TypeText;
 
 static json_t *type_of(TypeText *t);
@@ -129,7 +130,7 @@ static json_t *value_of(TypeText *t, va_list *ap)
             bool zero = optional && json_is_number(value) && json_number_value(value) == 0;
             if (zero) json_decref(value);
             else if (value) json_object_setn_new(made, name, n, value);
-            else t->bad = t->bad || !optional;
+            else t->missing |= !optional;            /* what follows is taken all the same, and released */
         }
     } else if (take(t, '[')) {
         for (made = json_array(); !t->bad && !take(t, ']');) json_array_append_new(made, value_of(t, ap));
@@ -149,7 +150,7 @@ json_t *json_of_args(const char *type, va_list *ap)
 {
     TypeText t = {.at = type};
     json_t *made = value_of(&t, ap);
-    if (!t.bad) return made;
+    if (!t.bad && !t.missing) return made;
     json_decref(made);
     return NULL;
 }
