@@ -62,9 +62,24 @@ static bool value_at(void *at, const NatAtom *atom, int64_t *out)
     return true;
 }
 
+/* A term of variables to the first power or below the line, as nearly all are: num / den. False: another form, or too large. */
+static inline bool plain_term(const Test *t, const NatTerm *term, const int64_t *values, int64_t *num, int64_t *den)
+{
+    *num = term->num, *den = term->den;
+    for (const NatFactor *f = term->factors; f < term->factors + term->factor_count; f++) {
+        int64_t *part = f->exp > 0 ? num : den;
+        if (f->atom->kind != ATOM_VAR || abs(f->exp) != 1 || !mul_ok(*part, values[var_of(t, f->atom)], part)) return false;
+    }
+    return *den > 0;
+}
+
 bool test_value(const Test *t, const Nat *n, const int64_t *values, int64_t *out)
 {
-    return nat_eval(n, value_at, &(At){t, values}, out);
+    int64_t num, den;
+    if (n->is_const) return *out = n->value, true;
+    if (n->term_count != 1 || !plain_term(t, n->terms, values, &num, &den)) return nat_eval(n, value_at, &(At){t, values}, out);
+    *out = den == 1 ? num : num / den;
+    return *out * den == num;
 }
 
 bool test_holds(const Test *t, const int64_t *values)
