@@ -37,14 +37,13 @@ static bool read_all(Diag *diag, const char *file, int fd, const volatile int *s
 char *file_read(Diag *diag, Arena *arena, const char *file, const volatile int *stop, size_t *len)
 {
     static const char mark[] = "\xef\xbb\xbf";
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     bool ok = fd >= 0 ? read_all(diag, file, fd, stop, &b) : cannot_read(diag, file, errno);
     if (fd >= 0) close(fd);
     size_t skip = strncmp(buf_text(&b), mark, sizeof mark - 1) ? 0 : sizeof mark - 1;
     char *text = ok ? arena_strndup(arena, buf_text(&b) + skip, b.len - skip) : NULL;
     if (len) *len = b.len - skip;
-    buf_free(&b);
     return text;
 }
 

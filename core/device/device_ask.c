@@ -188,9 +188,8 @@ bool worker_need(Device *d, Outcome *o)
 
 void device_begin(Device *d)
 {
-    Buf problem = {0};
+    LOCAL(buf_free) Buf problem = {0};
     if (!d->process) start_worker(d, &problem);
-    buf_free(&problem);
 }
 
 bool device_answers(Device *d, Buf *why)

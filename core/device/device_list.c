@@ -176,7 +176,7 @@ bool devices_set_launcher(Devices *d, const char *launcher)
 /* The devices of a place, once, by the launcher with its name for %h. */
 static void list_place(Devices *d, const char *place)
 {
-    Buf launcher = {0};
+    LOCAL(buf_free) Buf launcher = {0};
     int before = d->list.n;
     if (text_index((const char *const *)d->places.v, d->places.n, place) >= 0) return;
     for (const char *p = d->launcher; *p; p++) {
@@ -188,7 +188,6 @@ static void list_place(Devices *d, const char *place)
     list_loader(d, LOADER_SYSTEM, buf_text(&launcher), place);
     if (d->list.n > before) vec_push(&d->places, device_text(place));
     else if (!d->problem.len) buf_printf(&d->problem, "there is no OpenCL device by %s", launcher.data);
-    buf_free(&launcher);
 }
 
 /* Where the devices that no place is named for are. */

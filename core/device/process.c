@@ -91,7 +91,7 @@ static bool starts(const char *s, const char *prefix) { return !strncmp(s, prefi
 /* Whether the folder can be written, or made under its nearest existing ancestor; tried, since permission bits do not tell all. */
 static bool is_writable(const char *path)
 {
-    Buf at = {0};
+    LOCAL(buf_free) Buf at = {0};
     if (!*path || strlen(path) >= PATH_MAX) return false;
     buf_puts(&at, path);
     while (at.len && access(at.data, F_OK) != 0) {
@@ -101,9 +101,7 @@ static bool is_writable(const char *path)
         if (!slash) buf_puts(&at, ".");
     }
     buf_puts(&at, "/lathe-XXXXXX");
-    bool ok = mkdtemp(at.data) && rmdir(at.data) == 0;
-    buf_free(&at);
-    return ok;
+    return mkdtemp(at.data) && rmdir(at.data) == 0;
 }
 
 /* PoCL keeps what it compiled where the user says, or would by its own rules, if it can write there; else in the private folder. */
@@ -142,7 +140,7 @@ const char *process_checker_path(void)
 static bool add_checker(Process *p, Environment *e)
 {
     const char *library = process_checker_path();
-    Buf path = {0};
+    LOCAL(buf_free) Buf path = {0};
     if (!library || !make_folder(p)) return false;
     buf_printf(&path, "%s/oclgrind.icd", p->folder);
     FILE *f = fopen(buf_text(&path), "we");
@@ -154,7 +152,6 @@ static bool add_checker(Process *p, Environment *e)
     environment_add(e, "OCLGRIND_LOG", buf_text(&path));
     environment_add(e, "OCLGRIND_DATA_RACES", "1");
     environment_add(e, "OCLGRIND_LOCAL_MEM_SIZE", "65536");
-    buf_free(&path);
     return ok;
 }
 

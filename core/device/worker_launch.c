@@ -141,13 +141,11 @@ void findings_read(Worker *w, Buf *out)
 
 bool findings_check(Worker *w, const Step *s, Reply *r)
 {
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     if (!queue_finish(w, "kernel", s->name, r)) return false;
     findings_read(w, &b);
     const char *text = buf_text(&b);
-    bool ok = !text[strspn(text, " \t\r\n")] || reply_fail(r, "finding", 0, "%s", text + strspn(text, "\r\n"));
-    buf_free(&b);
-    return ok;
+    return !text[strspn(text, " \t\r\n")] || reply_fail(r, "finding", 0, "%s", text + strspn(text, "\r\n"));
 }
 
 bool run_check_guards(Worker *w, Reply *r)

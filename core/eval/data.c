@@ -440,12 +440,11 @@ typedef struct TextReader {
 static bool bad_text(TextReader *r, const char *needs)
 {
     const char *near = r->at + strspn(r->at, " \t\n");
-    Buf type = {0};
+    LOCAL(buf_free) Buf type = {0};
     if (*near) diag_error(r->diag, E37, "the values do not fit: expected %s at \"%.20s\"", needs, near);
     else diag_error(r->diag, E37, "the values do not fit: expected %s at the end", needs);
     type_print(r->d->type, &type);
     diag_note(r->diag, "needs", "%s", buf_text(&type));
-    buf_free(&type);
     return false;
 }
 

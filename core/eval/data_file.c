@@ -97,28 +97,26 @@ bool file_element_fits(const FileArray *a, Scalar s)
 
 bool file_misfit(const char *name, const FileArray *a, const char *needs, Scalar s, Diag *diag)
 {
-    Buf found = {0};
+    LOCAL(buf_free) Buf found = {0};
     file_array_print(a, &found);
     if (diag_error(diag, E37, "%s holds %s, not %s", name, buf_text(&found), needs) && !file_element_fits(a, s)) {
         const char *own = scalar_name(s), *numpy = *own == 'f' ? "float" : *own == 'i' ? "int" : *own == 'u' ? "uint" : own;
         if (a->kind == FILE_NPY) diag_note(diag, "hint", "in NumPy: numpy.save(\"x.npy\", a.astype(numpy.%s%s))", numpy, s == SC_BOOL ? "" : own + 1);
         else diag_note(diag, "hint", "an input of f32 takes the samples of a picture");
     }
-    buf_free(&found);
     return false;
 }
 
 static bool fits(const char *name, const FileArray *a, const Data *d, Diag *diag)
 {
     PartShape s;
-    Buf needs = {0};
+    LOCAL(buf_free) Buf needs = {0};
     type_print(d->type, &needs);
     bool single = d->part_count == 1 && type_part(d->type, 0, &s);
     bool ok = single && file_element_fits(a, s.scalar) && s.rank == a->rank && ALL(i, s.rank, s.dims[i] == a->dims[i]);
     if (!ok && single) file_misfit(name, a, buf_text(&needs), s.scalar, diag);
     else if (!ok && diag_error(diag, E37, "%s is one array, and %s has %d components", name, buf_text(&needs), d->part_count))
         diag_note(diag, "hint", "raw bytes, component after component, in a file called x.bin");
-    buf_free(&needs);
     return ok;
 }
 
@@ -241,7 +239,7 @@ bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
 {
     PartShape a;
     FileKind kind = file_kind(name);
-    Buf type = {0};
+    LOCAL(buf_free) Buf type = {0};
     type_print(t, &type);
     part = only_part(t, part);
     if (part >= 0) type_part(t, part, &a);
@@ -257,7 +255,6 @@ bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
         if (diag_error(diag, E05, "%s is a picture, and %s is none", name, buf_text(&type)))
             diag_note(diag, "needs", "[height][width] for .pgm, [height][width][3] for .ppm, either for .pnm");
     }
-    buf_free(&type);
     return !several && !deep && !other;
 }
 
@@ -298,7 +295,7 @@ bool data_write_file(const Data *d, int part, const char *name, Diag *diag)
 {
     PartShape a = {0};
     struct stat st;
-    Buf beside = {0};
+    LOCAL(buf_free) Buf beside = {0};
     if (!file_can_hold(d->type, part, name, diag)) return false;
     part = only_part(d->type, part);
     if (part >= 0) type_part(d->type, part, &a);
@@ -310,6 +307,5 @@ bool data_write_file(const Data *d, int part, const char *name, Diag *diag)
     if (proper) ok = ok && rename(buf_text(&beside), name) == 0;
     int error = errno;
     if (!ok && f && proper) unlink(buf_text(&beside));
-    buf_free(&beside);
     return ok || cannot(diag, "write", name, error);
 }

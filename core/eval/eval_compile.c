@@ -62,11 +62,10 @@ const Path *path_empty(Eval *e) { return path_make(e, NULL, 0); }
 static int64_t eval_size(Eval *e, const Nat *n)
 {
     if (n && n->is_const) return n->value;
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     if (n) nat_print(n, 0, &b);
     if (diag_error(&e->diag, E35, "the size %s is not bound to a number", buf_text(&b)))
         diag_note(&e->diag, "needs", "sizes and parameters bound before evaluation");
-    buf_free(&b);
     return 1;
 }
 

@@ -717,8 +717,7 @@ static void serialise(const Term *t, Buf *out)
 void term_digest(Ctx *c, const Term *t, uint8_t out[32])
 {
     (void)c;
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     serialise(t, &b);
     sha256(buf_text(&b), b.len, out);
-    buf_free(&b);
 }

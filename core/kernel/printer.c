@@ -1597,7 +1597,7 @@ const char *const plan_helpers[HELPER_COUNT] = {
 
 const char *printer_program(Build *b, const Plan *plan)
 {
-    Buf out = {0};
+    LOCAL(buf_free) Buf out = {0};
     print_header(b, plan, &out);
     if (out.len) buf_putc(&out, '\n');
     size_t head = out.len;
@@ -1628,6 +1628,5 @@ const char *printer_program(Build *b, const Plan *plan)
         if (i) *end++ = '\n';
         end = stpcpy(end, plan->kernels[i].body);
     }
-    buf_free(&out);
     return text;
 }

@@ -198,7 +198,7 @@ static bool begins_again(Ctx *c, const Term *f, const Term *z)
 const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const Type *to, const Term **neutral)
 {
     const Def *def = &d->defs.v[i];
-    Arena *scratch = arena_new();
+    LOCAL(drop_arena) Arena *scratch = arena_new();
     Diag saved = diag_aside(&c->diag);
     Elab e = elab_start(c, scratch, d);
     Scope s = {elab_params(&e, d), 0, def->source};
@@ -206,7 +206,6 @@ const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const 
     const Term *g = elab_function(&e, s, &name, from, to);
     *neutral = g && def->decl->neutral ? elab_expr(&e, s, def->decl->neutral, to) : NULL;
     diag_back(&c->diag, saved);
-    arena_free(scratch);
     return g;
 }
 

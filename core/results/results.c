@@ -123,7 +123,7 @@ static const char *foreign(sqlite3 *db)
 /* Under the write lock, so that of several processes one makes the tables. */
 static bool make_tables(sqlite3 *db)
 {
-    Buf sql = {0};
+    LOCAL(buf_free) Buf sql = {0};
     if (!run_sql(db, "BEGIN IMMEDIATE")) return false;
     int newest = newest_version(), version = (int)sql_number(db, "PRAGMA user_version");
     bool made = version >= 0;
@@ -137,7 +137,6 @@ static bool make_tables(sqlite3 *db)
     }
     buf_printf(&sql, "PRAGMA application_id=%d; PRAGMA user_version=%d;", APPLICATION, newest);
     made = made && run_sql(db, buf_text(&sql));
-    buf_free(&sql);
     return run_sql(db, made ? "COMMIT" : "ROLLBACK") && made;
 }
 

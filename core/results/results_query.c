@@ -81,7 +81,7 @@ static bool read_number(const char *text, const ResultColumn *column, double *ou
 static const char *state_value(Filters *f, const char *value, Diag *diag)
 {
     char *copy = arena_strdup(f->arena, value);
-    Buf all = {0};
+    LOCAL(buf_free) Buf all = {0};
     for (char *p = copy; *p; p++)
         if (*p == '-' || *p == '_') *p = ' ';
     for (int i = 0; i < RESULT_STATES; i++) {
@@ -89,7 +89,6 @@ static const char *state_value(Filters *f, const char *value, Diag *diag)
         buf_printf(&all, "%s%s", i ? ", " : "", result_state_name((ResultState)i));
     }
     diag_fail(diag, E05, "no state \"%.60s\"\nneeds %s", value, buf_text(&all));
-    buf_free(&all);
     return NULL;
 }
 
@@ -154,7 +153,7 @@ static bool add_order(Results *r, const ResultQuery *q, Arena *arena, Buf *sql, 
 static sqlite3_stmt *statement(Results *r, const char *head, const ResultQuery *q, bool ordered, Arena *arena, Diag *diag)
 {
     Filters f = {.arena = arena};
-    Buf sql = {0};
+    LOCAL(buf_free) Buf sql = {0};
     sqlite3_stmt *s = NULL;
     bool ok = true;
     for (int i = 0; ok && i < q->filter_count; i++) {
@@ -169,7 +168,6 @@ static sqlite3_stmt *statement(Results *r, const char *head, const ResultQuery *
     for (int i = 0; s && i < f.texts.n; i++) sqlite3_bind_text(s, i + 1, f.texts.v[i], -1, SQLITE_TRANSIENT);
     buf_free(&f.where);
     free(f.texts.v);
-    buf_free(&sql);
     return s;
 }
 
@@ -192,12 +190,11 @@ int results_query(Results *r, const ResultQuery *q, Arena *arena, Result **out, 
 
 int64_t results_forget(Results *r, const ResultQuery *q, Diag *diag)
 {
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     sqlite3_stmt *s = statement(r, "DELETE FROM result", q, false, arena, diag);
     bool ok = s && sqlite3_step(s) == SQLITE_DONE;
     if (s && !ok) diag_error(diag, E06, "the results stay: %s", sqlite3_errmsg(r->db));
     sqlite3_finalize(s);
-    arena_free(arena);
     return ok ? sqlite3_changes(r->db) : -1;
 }
 
@@ -208,7 +205,7 @@ int64_t results_merge(Results *r, Results *from, const volatile int *stop, int64
     /* A table may say nothing of the moment, and its times have passed through text. */
     static const char same[] = "SELECT 1 FROM result WHERE identity=?1 AND source=?2 AND state=?3 AND sequence=?4"
                                " AND (?5=0 OR at=?5) AND session=?6 AND abs(ns-?7)<=1e-9*ns";
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     Result *list;
     int64_t copied = 0;
     int n = results_query(from, &(ResultQuery){.sort = "id"}, arena, &list, diag);
@@ -228,6 +225,5 @@ int64_t results_merge(Results *r, Results *from, const volatile int *stop, int64
     else if (!ok) diag_error(diag, E06, "nothing was imported: %s", sqlite3_errmsg(r->db));      /* unless the query told */
     ok = ok && !stopped;
     if (begun) sqlite3_exec(r->db, ok ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
-    arena_free(arena);
     return ok ? copied : -1;
 }

@@ -66,7 +66,7 @@ static json_t *bindings_json(const char *bindings)
 {
     json_t *o = json_object();
     const char **names;
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     Result one = {.key = {.params = bindings}};
     const Result *ref = &one;
     int n = result_names(&ref, 1, false, arena, &names);
@@ -74,7 +74,6 @@ static json_t *bindings_json(const char *bindings)
         int64_t value;
         if (result_binding(bindings, names[i], &value)) json_object_set_new(o, names[i], json_integer(value));
     }
-    arena_free(arena);
     return o;
 }
 
@@ -107,7 +106,7 @@ static json_t *times_json(const Result *r, double unit)
 json_t *result_json(const Result *r, bool times)
 {
     json_t *o = json_object();
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     for (int i = 0; i < result_column_count(); i++) {
         const ResultColumn *c = result_column(i);
         json_t *j = c->kind == COLUMN_TEXT || c->kind == COLUMN_STATE ? text_json(result_text(r, c->name, arena))
@@ -121,7 +120,6 @@ json_t *result_json(const Result *r, bool times)
     json_t *features = json_loads(r->features, 0, NULL);
     json_object_set_new(o, "features", json_is_object(features) ? json_incref(features) : json_object());
     json_decref(features);
-    arena_free(arena);
     return o;
 }
 
@@ -173,7 +171,7 @@ static const char *const about[] = {"program", "sizes", "device"};
 
 static json_t *t4_result(const Result *r, bool times, const bool *shared)
 {
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     json_t *configuration = bindings_json(r->key.params), *measurements = json_array(), *spent = json_object();
     for (int i = 0; i < COUNT(about); i++)
         if (!shared[i]) json_object_set_new(configuration, about[i], text_json(result_text(r, about[i], arena)));
@@ -190,7 +188,6 @@ static json_t *t4_result(const Result *r, bool times, const bool *shared)
     json_t *o = json_pack("{s:s, s:o, s:o, s:s, s:f, s:o, s:[s]}", "timestamp", times ? result_text(r, "when", arena) : "-",
                           "configuration", configuration, "times", spent, "invalidity", invalidity(r->state), "correctness",
                           r->state == RESULT_OK ? 1.0 : 0.0, "measurements", measurements, "objectives", objective(r));
-    arena_free(arena);
     return o;
 }
 

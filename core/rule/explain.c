@@ -111,7 +111,7 @@ static void note_instead(const Question *q, RuleAdvice *out)
 {
     static const char *const telling_kinds[] = {"fusion", "fission", "interchange", "reduce"};       /* whose rules do alike things */
     enum { SHOWN = 3 };
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     int n = 0;
     bool telling = text_index(telling_kinds, COUNT(telling_kinds), q->rule->kind) >= 0;
     for (int i = 0; telling && i < rules_count(q->rules) && n < SHOWN; i++) {
@@ -124,7 +124,6 @@ static void note_instead(const Question *q, RuleAdvice *out)
         buf_printf(&b, "%s%s", n++ ? ", " : "", any ? rule_typed_text(q->c, r, args) : r->name);
     }
     if (n) out->instead = arena_printf(q->keep, "%s at %s", buf_text(&b), path_text(q->c, q->root, q->at));
-    buf_free(&b);
 }
 
 /* ---- steps that make it apply ---- */

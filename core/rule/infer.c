@@ -1078,11 +1078,10 @@ static bool infer_some(Infer *in, Ctx *c, Arena *arena, const Rule *r)
 bool rule_typecheck(Ctx *c, const Rule *r)
 {
     if (!r->ast || diag_failed(&c->diag)) return !diag_failed(&c->diag);
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     Infer in;
     bool ok = infer_some(&in, c, arena, r);
     if (ok) infer_free(&in);
-    arena_free(arena);
     return ok;
 }
 
@@ -1196,7 +1195,7 @@ static const Nat *in_words(Infer *in, const Nat *n)
 int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max)
 {
     if (!r->ast) return 0;
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     Infer in;
     Rng rng = {7};
     int n = 0;
@@ -1219,6 +1218,5 @@ int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max)
         }
         infer_free(&in);
     }
-    arena_free(arena);
     return n;
 }

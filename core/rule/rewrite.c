@@ -50,13 +50,12 @@ static bool step_into(Ctx *c, const Term *root, Path *at, const char *name)
         return true;
     }
     const Term *u = path_term(root, at);
-    Buf slots = {0};
+    LOCAL(buf_free) Buf slots = {0};
     for (int i = 0; i < term_slot_count(u); i++) buf_printf(&slots, "%s%s", i ? ", " : "", term_slot_name(c, u, i));
     if (diag_error(&c->diag, E11, "there is no slot \"%s\" at %s", name, path_text(c, root, at))) {
         if (slots.len) diag_note(&c->diag, "slots", "%s", buf_text(&slots));
         else diag_note(&c->diag, "found", "a leaf: %s", lang_text(c, root, at->slots, at->length, 60));
     }
-    buf_free(&slots);
     return false;
 }
 

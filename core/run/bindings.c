@@ -149,7 +149,7 @@ static void note_near(const Facts *f, const Fact *fact, Diag *diag)
 
 static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
 {
-    Buf values = {0}, text = {0};
+    LOCAL(buf_free) Buf values = {0}, text = {0};
     NatAtomVec vars = fact_vars(&fact->fact);
     const char *seen = NULL;
     bool size = false, param = false;
@@ -168,8 +168,6 @@ static void report_fact(const Facts *f, const PlanFact *fact, Diag *diag)
     if (diag_error(diag, param && !size ? E34 : E36, "%s%s%s: %s", buf_text(&values), under ? " under " : "",
                    under ? fact->who : "", buf_text(&text)))
         note_near(f, &fact->fact, diag);
-    buf_free(&values);
-    buf_free(&text);
 }
 
 /* ---- checking ---- */
@@ -185,11 +183,9 @@ bool bindings_check_facts(const PlanFact *facts, int fact_count, const Binding *
 bool bindings_check(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag)
 {
     PlanFact *facts;
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     int n = plan_facts(c, arena, t, &facts);
-    bool ok = bindings_check_facts(facts, n, b, count, diag);
-    arena_free(arena);
-    return ok;
+    return bindings_check_facts(facts, n, b, count, diag);
 }
 
 bool bindings_complete(const Binding *b, int count, Diag *diag)
@@ -301,11 +297,10 @@ static bool solve(Search *s, int which)
 bool bindings_fill(Ctx *c, const Term *t, Binding *b, int count, int64_t at_least, Diag *diag)
 {
     PlanFact *facts;
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     Search s = {.f = {.at = {b, count}, .count = plan_facts(c, arena, t, &facts)}, .b = b, .at_least = at_least < 1 ? 1 : at_least, .fuel = 1 << 22};
     s.f.v = facts;
     bool ok = solve(&s, 0), known = ok || bindings_check_facts(facts, s.f.count, b, count, diag);
     if (!ok && known) diag_error(diag, E36, "no sizes >= %lld in reach satisfy all facts; set them with data", (long long)at_least);
-    arena_free(arena);
     return ok;
 }

@@ -57,7 +57,7 @@ static void take_build(Job *j, const BuildReport *r, int program, int first_kern
 /* One program for so many live jobs. False: it failed, and that of a single one is over; several are built alone then. */
 static bool build(Job *const *jobs, int n)
 {
-    Buf source = {0};
+    LOCAL(buf_free) Buf source = {0};
     VEC(const char *) names = {0};
     int program = -1;
     BuildReport r = {0};
@@ -84,7 +84,6 @@ static bool build(Job *const *jobs, int n)
     build_report_free(&r);
     diag_free(&several);
     free(names.v);
-    buf_free(&source);
     return ok;
 }
 

@@ -16,14 +16,10 @@ void job_set_limits(const Job *j)
 
 bool job_execute(Job *j, const EvalInput *values, Data *result, uint8_t sentinel, int warmup, int trials, bool timed)
 {
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     RunRequest q;
     RunReport r = {0};
-    bool made = launch_make(arena, j->out->plan, &j->sizes, values, result, j->first_kernel, &q, &j->out->diag);
-    if (!made) {
-        arena_free(arena);
-        return job_refuse(j);
-    }
+    if (!launch_make(arena, j->out->plan, &j->sizes, values, result, j->first_kernel, &q, &j->out->diag)) return job_refuse(j);
     launch_fill(&q, sentinel);
     if (j->spec->pads) launch_pad(arena, &q, (size_t)j->pad);
     bool wanted = !timed || (j->spec->settings.keep_result && !j->out->result);
@@ -44,7 +40,6 @@ bool job_execute(Job *j, const EvalInput *values, Data *result, uint8_t sentinel
     j->spent_ms += r.wall_ms;
     if (!ok) job_device_failed(j, r.status, r.opencl_code, r.signal, "running");
     run_report_free(&r);
-    arena_free(arena);
     return ok;
 }
 

@@ -14,11 +14,10 @@ const char *size_name(const Program *p, int i) { return p->sizes[i]->terms[0].fa
 static bool no_name(Session *s, const char *what, const char *name)
 {
     const Program *p = s->current->program;
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     for (int i = 0; i < p->size_count; i++) buf_printf(&b, " %s", size_name(p, i));
     for (int i = 0; i < p->input_count; i++) buf_printf(&b, " %s", p->inputs[i].name);
     diag_fail(diag(s), E02, "%s has no %s \"%s\"\nhas %s", s->current->name, what, name, b.len ? buf_text(&b) + 1 : "no inputs and no sizes");
-    buf_free(&b);
     return false;
 }
 
@@ -296,7 +295,7 @@ static bool misfit(Diag *diag, const Values *v, const RunInput *in, const FileAr
 {
     TypeShape shape;
     int64_t bytes;
-    Buf needs = {0}, unset = {0};
+    LOCAL(buf_free) Buf needs = {0}, unset = {0};
     type_print(in->type, &needs);
     sizes_print(v, in, false, &needs);
     if (lengths) sizes_print(v, in, true, &unset);
@@ -310,8 +309,6 @@ static bool misfit(Diag *diag, const Values *v, const RunInput *in, const FileAr
         diag_fail(diag, E37, "%s holds %lld bytes, which %s has for no %s", in->spec.path, (long long)a->count, buf_text(&needs),
                   only_unknown(&(Measure){.values = (Values *)v, .type = in->type})->name);
     if (unset.len) diag_note(diag, "try", "data%s %s = file(\"%s\")", buf_text(&unset), in->name, in->spec.path);
-    buf_free(&needs);
-    buf_free(&unset);
     return false;
 }
 

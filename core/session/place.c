@@ -70,7 +70,7 @@ static int rewrites_of(Session *s, const Version *parent, const Version *v, Aren
 static void follow(Session *s, const Version *parent, const Version *v, bool back, PlaceNow *now)
 {
     Made *all;
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     int count = rewrites_of(s, parent, v, arena, &all);
     for (int i = 0; i < count; i++) {
         const Made *m = &all[back ? count - 1 - i : i];
@@ -80,7 +80,6 @@ static void follow(Session *s, const Version *parent, const Version *v, bool bac
         if (n || now->fate != PLACE_HERE) continue;
         *now = (PlaceNow){back ? PLACE_LATER : PLACE_GONE, now->at, now->copies, v, m->call, m->rewrite.before, m->rewrite.at};
     }
-    arena_free(arena);
 }
 
 static int depth(const Version *v)

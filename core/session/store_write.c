@@ -160,7 +160,7 @@ static const char *rewrites_text(const Session *s, const Version *v, Arena *aren
 
 static void put_step(Writer *w, const Session *s, const Derivation *d, const Version *v)
 {
-    Buf rest = {0};
+    LOCAL(buf_free) Buf rest = {0};
     TuneParam *b;
     const EditedCode *c = v->code;
     /* The first binding; all of them are in the call. */
@@ -178,7 +178,6 @@ static void put_step(Writer *w, const Session *s, const Derivation *d, const Ver
     }
     put(w, RECORD_STEP, 0, c ? c->source : rewrites_text(s, v, w->arena), "step %s @%d from=@%d %s trust=%s next=%d hash=%016llx%s",
         d->name, v->number, v->parent, step_kind_name(v->kind), trust_name(v->trust), v->next_param, (unsigned long long)v->hash, rest.data);
-    buf_free(&rest);
 }
 
 /* Those of a derivation from number `from` on. */
@@ -296,7 +295,7 @@ static bool replace(Diag *diag, const char *file, const Buf *text, int *keep)
 {
     struct stat old;
     char *target = link_target(file);
-    Buf temporary = {0};
+    LOCAL(buf_free) Buf temporary = {0};
     buf_printf(&temporary, "%s.tmp%ld", target, (long)getpid());
     mode_t mode = stat(target, &old) == 0 ? old.st_mode & 0777 : 0666;
     unlink(temporary.data);
@@ -314,7 +313,6 @@ static bool replace(Diag *diag, const char *file, const Buf *text, int *keep)
     } else if (fd >= 0) unlink(temporary.data);
     if (fd >= 0 && (!ok || !keep)) ok = close(fd) == 0 && ok;
     if (ok && keep) *keep = fd;
-    buf_free(&temporary);
     free(target);
     return ok || diag_fail(diag, E06, "cannot write %s: %s", file, strerror(error));
 }
@@ -327,7 +325,7 @@ static void append(void *data, RecordClass class, const char *key, const Buf *re
 
 bool session_save(const Session *s, const StoreItem *items, int count, const char *file)
 {
-    Buf text = {0};
+    LOCAL(buf_free) Buf text = {0};
     Writer w = writer_new(append, &text);
     put_header(&w, "saved");
     put_base(&w, s);
@@ -337,7 +335,6 @@ bool session_save(const Session *s, const StoreItem *items, int count, const cha
     store_sweep(file);
     bool ok = replace(diag(s), file, &text, NULL);
     writer_free(&w);
-    buf_free(&text);
     return ok;
 }
 

@@ -376,7 +376,7 @@ static bool suggest_size(const Session *s, const Values *values, Arena *arena)
 
 static bool violated_error(const Session *s, const Values *values, const PlanFact *f, Arena *arena)
 {
-    Buf b = {0}, v = {0};
+    LOCAL(buf_free) Buf b = {0}, v = {0};
     fact_print(&f->fact, &b);
     values_print(values, &v);
     diag_error(diag(s), E36, "%s does not hold%s%s", buf_text(&b), v.len ? " for " : "", buf_text(&v));
@@ -388,8 +388,6 @@ static bool violated_error(const Session *s, const Values *values, const PlanFac
     }
     diag_note(diag(s), "rule", "%s", maker->from ? step_text(maker, arena) : "the program itself");
     if (!suggest_size(s, values, arena)) diag_note(diag(s), "try", "data        shows and sets the sizes, param the parameters");
-    buf_free(&b);
-    buf_free(&v);
     return false;
 }
 
@@ -451,11 +449,10 @@ int session_unbound(const Version *v)
 
 static bool no_param(const Session *s, const Version *v, const char *name)
 {
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     for (int i = 0; i < v->param_count; i++) buf_printf(&b, " %s", v->params[i].name);
     diag_fail(diag(s), E02, "@%d has no tuning parameter \"%s\"\nhas %s", v->number, name,
               b.len ? buf_text(&b) + 1 : "none: a rule whose size is left out makes one, as splitJoin");
-    buf_free(&b);
     return false;
 }
 
@@ -583,13 +580,12 @@ bool session_params_check(const Session *s, const Version *v, const TuneParam *b
             if (b[k].value && fact_reads(&facts[i].fact, VAR_PARAM, b[k].name) && values_break(&values, &facts[i].fact))
                 broken = &facts[i], who = k;
     if (!broken) return !deep || fits_space(s, &values, b, n, arena);
-    Buf why = {0};
+    LOCAL(buf_free) Buf why = {0};
     /* "s0 must divide N = 4096" */
     int64_t value;
     fact_demand(&broken->fact, &why);
     if (!broken->fact.b->is_const && values_nat(&values, broken->fact.b, &value)) buf_printf(&why, " = %lld", (long long)value);
     not_legal(s, &values, &b[who], buf_text(&why), NULL, arena);
-    buf_free(&why);
     return false;
 }
 

@@ -104,7 +104,7 @@ bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
 {
     Host h;
     Values values;
-    Buf main_text = {0};
+    LOCAL(buf_free) Buf main_text = {0};
     int inputs = 0;
     RunSettings settings = session_run_settings(sh->session);
     const Plan *plan = shell_plan_in(sh, range->to, dialect_find("cuda"));
@@ -122,6 +122,5 @@ bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
     if (ok) put_program(&h, &settings, inputs, range->beside_name, out);
     verifier_free(verifier);
     host_close(&h);
-    buf_free(&main_text);
     return ok;
 }

@@ -24,7 +24,7 @@ static bool deliver(Shell *sh, Table *grids, int n, ResultFormat format, const c
     if (format == FORMAT_T4)
         return shell_error(sh, E05, "t4 is a list of results, not of what is made of them\n"
                            "hint --format json or csv here; t4 lists the results themselves, without --pivot and --matrix");
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     json_t *all = json_array();
     for (Table *g = grids; g < grids + n; g++) {
         json_t *rows = JSON_LIST(r, g->rows - 1, json_string(*table_cell(g, r + 1, 0))),
@@ -51,7 +51,6 @@ static bool deliver(Shell *sh, Table *grids, int n, ResultFormat format, const c
     bool ok = results_output(sh, file, buf_text(&b), b.len);
     if (ok && file) print(sh, "%s: %d table%s\n", file, n, plural(n));
     shell_report(sh, "{tables:o}", all);
-    buf_free(&b);
     return ok;
 }
 

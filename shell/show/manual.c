@@ -62,9 +62,8 @@ static const char *option_form(Arena *arena, const struct Option *o)
 
 void options_print(Buf *out)
 {
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     for (int i = 0; i < COUNT(options); i++) buf_printf(out, "  %-18s %s\n", option_form(arena, &options[i]), options[i].help);
-    arena_free(arena);
 }
 
 /* ---- roff ---- */

@@ -47,14 +47,13 @@ const char *version_marked(Shell *sh, const Version *v)
 
 const char *version_assumed(Shell *sh, const Version *v)
 {
-    Buf names = {0};
+    LOCAL(buf_free) Buf names = {0};
     if (v->trust != TRUST_ASSUMED) return NULL;
     bool edited = v->kind == STEP_CODE;
     int n = session_assumed(v, &names);
     const char *text = edited && n == 0 ? "hand-edited kernel"
         : arena_printf(sh->scratch, "assumed rule%s%s%s%s", n == 1 ? "" : "s", n ? " " : "", buf_text(&names),
                        edited ? " and the hand-edited kernel" : "");
-    buf_free(&names);
     return text;
 }
 

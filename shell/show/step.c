@@ -23,12 +23,10 @@ const char *inlined_text(Shell *sh, const char *names) { return arena_printf(sh-
 
 const char *step_inlined(Shell *sh, const Term *before, const Path *at, const Term *after)
 {
-    Buf names = {0};
+    LOCAL(buf_free) Buf names = {0};
     Path p;
     path_carried(before, at, after, &p, &names);
-    const char *text = names.len ? inlined_text(sh, buf_text(&names)) : NULL;
-    buf_free(&names);
-    return text;
+    return names.len ? inlined_text(sh, buf_text(&names)) : NULL;
 }
 
 static void step_change(Shell *sh, const StepReport *r)
