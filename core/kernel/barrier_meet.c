@@ -52,7 +52,7 @@ static bool take_out(Build *b, const Nat **base, const NatAtom *var, const Nat *
 void linearise(const Scope *s, const Nat *at, Linear *out)
 {
     Build *b = s->m->b;
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     NatBinding lone[MOVING_MAX];
     int lones = 0;
     out->ok = true;
@@ -73,7 +73,6 @@ void linearise(const Scope *s, const Nat *at, Linear *out)
         out->terms[out->n++] = (Term1){coef, most, v};
     }
     if (lones && out->ok) out->base = nat_subst(b->n, out->base, lone, lones, b->facts);
-    free(vars.v);
 }
 
 /* As linearise, of which the last answers are known. */
@@ -343,7 +342,7 @@ static const Nat *in_digits(const Scope *s, const NatAtom *var, const VarInfo *i
 
 static const Nat *in_digits_of(const Scope *s, const Nat *at, IdKind id, int d, int64_t size)
 {
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     nat_vars(at, &vars);
     for (int i = 0; i < vars.n && at; i++) {
         const VarInfo *v = kernel_var(s->m->k, vars.v[i]);
@@ -351,7 +350,6 @@ static const Nat *in_digits_of(const Scope *s, const Nat *at, IdKind id, int d, 
         NatBinding to = {vars.v[i], in_digits(s, vars.v[i], v, size)};
         at = to.value ? nat_subst(s->m->b->n, at, &to, 1, s->m->b->facts) : NULL;
     }
-    free(vars.v);
     return at;
 }
 
@@ -421,14 +419,13 @@ static const NatAtom *only_factor(const Nat *at, const NatAtom *var)
 /* Is it made of ids alone, all of which must come out equal? */
 static bool of_keys(const Scope *s, const Nat *n, unsigned single)
 {
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     nat_vars(n, &vars);
     bool yes = true;
     for (int i = 0; i < vars.n && yes; i++) {
         const VarInfo *v = kernel_var(s->m->k, vars.v[i]);
         yes = v && v->kind == VAR_ID && !v->part && needs_id(s, single, v->id, v->dim);
     }
-    free(vars.v);
     return yes;
 }
 
@@ -510,7 +507,7 @@ static Pair *pair_of(const Scope *s, const Form *x, const Form *y, unsigned sing
 static const Nat *renamed(const Scope *s, const Nat *at)
 {
     Build *b = s->m->b;
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     NatBinding map[MOVING_MAX];
     int n = 0;
     nat_vars(at, &vars);
@@ -520,7 +517,6 @@ static const Nat *renamed(const Scope *s, const Nat *at)
         map[n].var = vars.v[i];
         map[n++].value = nat_fresh_index(b->n, "other", most ? most : nat_const(b->n, INT32_MAX));
     }
-    free(vars.v);
     return n ? nat_subst(b->n, at, map, n, b->facts) : at;
 }
 

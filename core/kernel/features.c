@@ -368,7 +368,7 @@ static bool lives_on(const Stmt *s, const Buffer *buf)
 /* The most elements, and scalars, of private arrays of the block that are alive together. */
 static void count_private(Tally *t, const Block *blk)
 {
-    VEC(const Buffer *) alive = {0};
+    LOCAL(drop) VEC(const Buffer *) alive = {0};
     double elements = 0, scalars = 0;
     for (const Stmt *s = blk->first; s; s = s->next) {
         if (s->kind != S_ALLOC || !s->buf->rank) continue;
@@ -387,7 +387,6 @@ static void count_private(Tally *t, const Block *blk)
     }
     t->v[FEATURE_PRIVATE_ELEMENTS] += elements;
     t->v[FEATURE_PRIVATE_ARRAYS] += scalars;
-    free(alive.v);
 }
 
 static void count_block(Tally *t, const Block *blk, double times)

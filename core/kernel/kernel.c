@@ -480,11 +480,10 @@ bool expr_is_atom(const Expr *e)
 
 bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v))
 {
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     bool found = false;
     nat_vars(n, &vars);
     for (int i = 0; i < vars.n && !found; i++) found = is(kernel_var(k, vars.v[i]));
-    free(vars.v);
     return found;
 }
 

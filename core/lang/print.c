@@ -229,7 +229,7 @@ static const Doc *float_literal(Printer *p, const Term *t, bool known)
 /* The lengths of the arrays that slice and iterate hand to functions have no names in text: they are those arrays'. */
 static const Nat *in_names(Printer *p, const Nat *n)
 {
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     if (n->is_const) return n;
     nat_vars(n, &vars);
     for (int i = 0; i < vars.n; i++) {
@@ -240,7 +240,6 @@ static const Nat *in_names(Printer *p, const Nat *n)
         NatBinding b = {vars.v[i], nat_var(p->c->nats, text, VAR_SIZE, NULL, NULL)};
         n = nat_subst(p->c->nats, n, &b, 1, NULL);
     }
-    free(vars.v);
     return n;
 }
 
@@ -631,11 +630,10 @@ static void put_flat(Buf *out, const Doc *d) { doc_layout(&(Layout){out, 0, 0}, 
 /* Sizes, parameters and inputs are names too: binders avoid them. */
 static void reserve_nat(Printer *p, const Nat *n)
 {
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     nat_vars(n, &vars);
     for (int i = 0; i < vars.n; i++)
         if (vars.v[i]->var != VAR_INDEX && !name_taken(p, vars.v[i]->name)) names_push(p, vars.v[i]->name);
-    free(vars.v);
 }
 
 static void reserve_type(Printer *p, const Type *t)

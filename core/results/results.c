@@ -392,7 +392,7 @@ int results_rank(Results *r, const ResultKey *key, double ns, int *place)
 
 int results_recover(Results *r)
 {
-    VEC(int64_t) ids = {0};
+    LOCAL(drop) VEC(int64_t) ids = {0};
     char boot[64], then[64], start[32], now[32];
     long pid;
     int done = 0;
@@ -412,7 +412,6 @@ int results_recover(Results *r)
         done += finish(r, s, "results that a crash left behind stay as they are") && sqlite3_changes(r->db) == 1;
     }
     if (ids.n) run_sql(r->db, "COMMIT");
-    free(ids.v);
     return done;
 }
 

@@ -793,12 +793,11 @@ typedef struct Sizes {
 
 static void add_vars(Sizes *s, const Nat *n, const NatAtom *bound)
 {
-    NatAtomVec all = {0};
+    LOCAL(drop) NatAtomVec all = {0};
     nat_vars(n, &all);
     for (int i = 0; i < all.n; i++) {
         if (all.v[i] != bound && !ANY(k, s->vars.n, s->vars.v[k] == all.v[i])) vec_push(&s->vars, all.v[i]);
     }
-    free(all.v);
 }
 
 static void add_type(Sizes *s, const Type *t)

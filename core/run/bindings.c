@@ -220,11 +220,9 @@ static bool is_linear(const Nat *n, const char *v)
 
 static bool mentions(const Nat *n, const char *v)
 {
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     nat_vars(n, &vars);
-    bool found = ANY(i, vars.n, !strcmp(vars.v[i]->name, v));
-    free(vars.v);
-    return found;
+    return ANY(i, vars.n, !strcmp(vars.v[i]->name, v));
 }
 
 /* A common denominator of the terms of n under the valuation; 0: too large. */

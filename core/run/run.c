@@ -58,7 +58,7 @@ static void take_build(Job *j, const BuildReport *r, int program, int first_kern
 static bool build(Job *const *jobs, int n)
 {
     LOCAL(buf_free) Buf source = {0};
-    VEC(const char *) names = {0};
+    LOCAL(drop) VEC(const char *) names = {0};
     int program = -1;
     BuildReport r = {0};
     Diag several;
@@ -83,7 +83,6 @@ static bool build(Job *const *jobs, int n)
     if (!ok && n == 1) job_device_failed(jobs[0], r.status, r.opencl_code, r.signal, "building");
     build_report_free(&r);
     diag_free(&several);
-    free(names.v);
     return ok;
 }
 

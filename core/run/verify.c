@@ -380,8 +380,8 @@ typedef struct Asked { Part *p; int64_t i; } Asked;
 /* Samples [from, to) of parts that have them at the same places, together. False: an error; fewer are known: it is late. */
 static bool reference_samples(Verifier *v, Part *const *parts, int n, int64_t from, int64_t to, Diag *diag)
 {
-    VEC(EvalAsk) asks = {0};
-    VEC(Asked) asked = {0};
+    LOCAL(drop) VEC(EvalAsk) asks = {0};
+    LOCAL(drop) VEC(Asked) asked = {0};
     for (int k = 0; k < n; k++)
         if (!parts[k]->want) open_references(v, parts[k]);
     for (int64_t i = from; i < to; i++)
@@ -404,8 +404,6 @@ static bool reference_samples(Verifier *v, Part *const *parts, int n, int64_t fr
     }
     int64_t known = done < asks.n ? asked.v[done].i : to;
     for (int k = 0; k < n; k++) parts[k]->known = known;
-    free(asks.v);
-    free(asked.v);
     return ok && !diag_failed(diag);
 }
 

@@ -227,10 +227,9 @@ static void add_steps(Chain *chain, const Session *s, const Version *v, bool inn
 /* Those from top down to v. */
 static void add_way(Chain *chain, const Session *s, const Version *top, const Version *v, bool inner)
 {
-    VEC(const Version *) way = {0};
+    LOCAL(drop) VEC(const Version *) way = {0};
     for (; v != top; v = v->from) vec_push(&way, v);
     while (way.n) add_steps(chain, s, way.v[--way.n], inner);
-    free(way.v);
 }
 
 int session_chain(const Session *s, const Version *a, const Version *b, bool inner, Arena *arena, ChainStep **out)

@@ -11,11 +11,10 @@ static bool has(const NatAtomVec *v, const NatAtom *a) { return ANY(i, v->n, v->
 
 static void nat_vars_of(const Nat *n, VarKind kind, NatAtomVec *out)
 {
-    NatAtomVec all = {0};
+    LOCAL(drop) NatAtomVec all = {0};
     nat_vars(n, &all);
     for (int i = 0; i < all.n; i++)
         if (all.v[i]->var == kind && !has(out, all.v[i])) vec_push(out, all.v[i]);
-    free(all.v);
 }
 
 void type_vars(const Type *t, VarKind kind, NatAtomVec *out)
@@ -95,7 +94,7 @@ int64_t version_param(const Version *v, const char *name)
 /* The parent's parameters and those of the root that are new, in order of appearance. */
 static void collect_params(Session *s, Version *v, const Version *parent)
 {
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     term_vars(v->root, VAR_PARAM, &vars);
     for (int i = 0; i < v->fact_count; i++) {
         nat_vars_of(v->facts[i].a, VAR_PARAM, &vars);
@@ -112,7 +111,6 @@ static void collect_params(Session *s, Version *v, const Version *parent)
             if (!parent || !param_of(parent, vars.v[i]->name)) all[v->param_count++].name = vars.v[i]->name;
         v->params = all;
     }
-    free(vars.v);
 }
 
 static Version *version_new(Session *s, const Term *root)
@@ -623,7 +621,7 @@ bool session_tag(Session *s, int number, const char *tag)
 
 const char *session_derivation(const Session *s, const Version *v, Arena *arena)
 {
-    VEC(const Version *) way = {0};
+    LOCAL(drop) VEC(const Version *) way = {0};
     Buf b = {0};
     for (; v->from; v = v->from)
         if (v->kind != STEP_PARAM) vec_push(&way, v);
@@ -632,7 +630,6 @@ const char *session_derivation(const Session *s, const Version *v, Arena *arena)
         buf_printf(&b, "%s%s", b.len ? "; " : "", way.v[i]->call);
         if (at && at->length) buf_printf(&b, " at %s", place_text(s->ctx, way.v[i]->from->root, at));
     }
-    free(way.v);
     return buf_take(&b, arena);
 }
 

@@ -189,7 +189,7 @@ static bool measure(const Measure *m, int64_t *out)
 static Binding *only_unknown(const Measure *m)
 {
     Binding *found = NULL;
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     bool several = false;
     if (m->length) nat_vars(m->length, &vars);
     else type_vars(m->type, VAR_SIZE, &vars);
@@ -200,7 +200,6 @@ static Binding *only_unknown(const Measure *m)
             several |= found && found != b;
             found = b;
         }
-    free(vars.v);
     return several ? NULL : found;
 }
 
@@ -276,7 +275,7 @@ void session_given_values(const Session *s, const Version *v, Arena *arena, Valu
 /* The sizes of an input's type that itself does not say: " with N = 480, M = 3"; or those the user gave, unset: " N = ?,". */
 static void sizes_print(const Values *v, const RunInput *in, bool unset, Buf *out)
 {
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     bool any = false;
     type_vars(in->type, VAR_SIZE, &vars);
     for (int k = 0; k < v->derivation->program->size_count; k++)
@@ -287,7 +286,6 @@ static void sizes_print(const Values *v, const RunInput *in, bool unset, Buf *ou
             any = true;
             break;
         }
-    free(vars.v);
 }
 
 /* E37: what the file holds is not what is needed. lengths: other sizes could help. */

@@ -100,13 +100,12 @@ const Version *session_ancestor(const Version *a, const Version *b)
 
 void session_forward(Session *s, const Version *from, const Path *p, const Version *to, PlaceNow *out)
 {
-    VEC(const Version *) way = {0};
+    LOCAL(drop) VEC(const Version *) way = {0};
     const Version *top = session_ancestor(from, to);
     *out = (PlaceNow){.at = *p, .copies = 1};
     for (; from != top; from = from->from) follow(s, from->from, from, true, out);
     for (; to != top; to = to->from) vec_push(&way, to);
     for (int i = way.n - 1; i >= 0; i--) follow(s, way.v[i]->from, way.v[i], false, out);
-    free(way.v);
 }
 
 const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *v)

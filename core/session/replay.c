@@ -140,7 +140,7 @@ bool report_past(const ReadReport *r, Session *read, const char *program, int fr
                  Diag *diag, Past *out)
 {
     const Derivation *d = derivation_called(read, program);
-    VEC(const PastStep *) way = {0};
+    LOCAL(drop) VEC(const PastStep *) way = {0};
     *out = (Past){.program = program};
     const PastStep *step = stored(r, program, to);
     for (; step && step->number != from; step = stored(r, program, step->parent)) vec_push(&way, step);
@@ -156,7 +156,6 @@ bool report_past(const ReadReport *r, Session *read, const char *program, int fr
     }
     const Version *start = d ? derivation_version(d, from) : NULL;
     if (start) past_params(start, arena, out);
-    free(way.v);
     return ok;
 }
 
@@ -419,7 +418,7 @@ static bool held(void *data, const char *name, const ConditionArg *args, int n, 
 /* The number of the next fresh parameter once those that the arguments name are there. */
 static int next_after(const SubStep *sub, int next)
 {
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     for (int i = 0; i < sub->rule->param_count; i++)
         if (sub->args[i].set && sub->args[i].size) nat_vars(sub->args[i].size, &vars);
     for (int i = 0; i < vars.n; i++) {
@@ -427,7 +426,6 @@ static int next_after(const SubStep *sub, int next)
         long n = vars.v[i]->var == VAR_PARAM && vars.v[i]->name[0] == 's' ? strtol(vars.v[i]->name + 1, &end, 10) : -1;
         if (n >= next && n < INT32_MAX && !*end) next = (int)n + 1;
     }
-    free(vars.v);
     return next;
 }
 

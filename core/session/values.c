@@ -439,11 +439,10 @@ void values_print(const Values *values, Buf *out)
 
 int session_unbound(const Version *v)
 {
-    NatAtomVec used = {0};
+    LOCAL(drop) NatAtomVec used = {0};
     int i = 0;
     term_vars(v->root, VAR_PARAM, &used);
     while (i < v->param_count && (v->params[i].value || !ANY(k, used.n, !strcmp(v->params[i].name, used.v[k]->name)))) i++;
-    free(used.v);
     return i < v->param_count ? i : -1;
 }
 

@@ -10,7 +10,7 @@ enum { LIMIT_DEFAULT = 4096, DIVISORS_MAX = 1 << 16 };
 bool test_make(Arena *arena, const TuneSpec *spec, const Constraint *con, Test *out, Diag *diag)
 {
     bool *used = mem_alloc((size_t)spec->var_count + 1), good = true;
-    NatAtomVec atoms = {0};
+    LOCAL(drop) NatAtomVec atoms = {0};
     *out = (Test){.con = *con, .last = -1};
     out->con.reason = arena_strdup(arena, con->reason ? con->reason : "constraint");
     out->con.text = arena_strdup(arena, con->text ? con->text : "");
@@ -39,7 +39,6 @@ bool test_make(Arena *arena, const TuneSpec *spec, const Constraint *con, Test *
     for (int i = 0; i < spec->var_count; i++)
         if (used[i]) vars[out->var_count++] = out->last = i;
     out->vars = vars;
-    free(atoms.v);
     free(used);
     return good;
 }
@@ -107,10 +106,9 @@ bool test_divides_earlier(const Test *t, int var)
         if (f->atom->kind != ATOM_VAR || f->exp < 0) return false;
         has = has || var_of(t, f->atom) == var;
     }
-    NatAtomVec read = {0};
+    LOCAL(drop) NatAtomVec read = {0};
     nat_vars(t->con.b, &read);
     bool earlier = ALL(i, read.n, var_of(t, read.v[i]) < var);
-    free(read.v);
     return has && earlier;
 }
 
