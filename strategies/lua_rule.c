@@ -375,7 +375,7 @@ static int engine_parameter(lua_State *L)
     const Program *p = scope ? scope->program : NULL;
     bool numbered = name[0] == 's' && name[1] && !name[1 + strspn(name + 1, "0123456789")];
     for (int i = 0; p && i < p->size_count; i++)
-        if (!strcmp(p->sizes[i]->terms[0].factors[0].atom->name, name)) return push_nat(L, p->sizes[i]), 1;
+        if (!strcmp(nat_atom(p->sizes[i])->name, name)) return push_nat(L, p->sizes[i]), 1;
     if (numbered && !in_scope(scope, name)) return 0;
     push_nat(L, nat_var(s->c->nats, intern(s->c->names, name), VAR_PARAM, NULL, NULL));
     return 1;

@@ -834,7 +834,7 @@ static const Term *free_length(Eval *e, const Term *t, const Nat *p)
     if (t->kind == T_PRIM && t->prim == PRIM_ITERATE && args[0]->type->elems[0]->size == p) {
         char name[24];
         snprintf(name, sizeof name, "length %u", ++e->ids);
-        NatBinding bind = {p->terms[0].factors[0].atom, nat_var(e->ctx->nats, name, VAR_SIZE, NULL, NULL)};
+        NatBinding bind = {nat_atom(p), nat_var(e->ctx->nats, name, VAR_SIZE, NULL, NULL)};
         args[0] = term_subst_nats(e->ctx, args[0], &bind, 1);
     }
     return t->arg_count ? term_with_args(e->ctx, t, args) : t;
@@ -845,7 +845,7 @@ static const Term *at_length(Eval *e, const Term *lambda, int64_t n)
 {
     const Nat *p = lambda->type->elems[0]->size;
     if (p->is_const) return lambda;
-    NatBinding bind = {p->terms[0].factors[0].atom, nat_const(e->ctx->nats, n)};
+    NatBinding bind = {nat_atom(p), nat_const(e->ctx->nats, n)};
     const Term *t = term_subst_nats(e->ctx, free_length(e, lambda, p), &bind, 1);
     if (t) return t;
     eval_refuse(e, E36, "iterate: a size does not come out even at some step");

@@ -79,7 +79,7 @@ static EvalWork work_of(Work *w, const Term *t)
         Work inner = {NULL, 1, w, w->times};
         if (!length->is_const) {
             inner.at = (int64_t)work_length(w, t->args[1]->type);
-            inner.length = length->terms[0].factors[0].atom;
+            inner.length = nat_atom(length);
         }
         EvalWork each = work_of(&inner, t->args[0]);
         double rounds = work_size(w, t->statics[0]);

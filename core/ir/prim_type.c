@@ -252,8 +252,8 @@ static const Nat *shrink_factor(Ctx *c, const Type *f)
     const Nat *q = nat_exact(c->nats, f->elems[0]->size, f->elems[1]->size);
     const Nat *p = f->elems[0]->size;
     if (!q || q->is_const) return q;
-    bool variable = p->term_count == 1 && p->terms[0].factor_count == 1;
-    return variable && !nat_mentions(q, p->terms[0].factors[0].atom) ? q : NULL;
+    const NatAtom *variable = nat_atom(p);
+    return variable && !nat_mentions(q, variable) ? q : NULL;
 }
 
 static const Type *type_iterate(Ctx *c, const Term *n)

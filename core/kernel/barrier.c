@@ -204,7 +204,7 @@ static void collect_block(Insert *in, const Block *blk)
         if (s->value) see_loads(in, s->value);
         if (s->kind == S_STORE && !s->place.once) see(in, &s->place, true, 0);
         if (s->kind == S_IF && s->single) in->single |= (unsigned)s->limit->value;
-        if (s->kind == S_FOR && atom_of(s->var)) in->loops = s->loops = MAKE(in->b->arena, Loops, atom_of(s->var), outer);
+        if (s->kind == S_FOR && nat_atom(s->var)) in->loops = s->loops = MAKE(in->b->arena, Loops, nat_atom(s->var), outer);
         if (stmt_has_bodies(s)) {
             const Guard *outside = in->guards;
             if (s->kind == S_IF) guard_by(in, s->value);
@@ -403,7 +403,7 @@ static void check_store(Insert *in, const Stmt *st)
 static void insert_carried(Insert *in, Stmt *loop, Ends *e, bool uniform)
 {
     Scope s = scope_at(in, in->loops);
-    if (e->barrier) s.carried = atom_of(loop->var);            /* without one, any two rounds follow each other directly */
+    if (e->barrier) s.carried = nat_atom(loop->var);            /* without one, any two rounds follow each other directly */
     const Site *found = NULL;
     for (int i = 0; i < e->head.writes.n && !found; i++) found = clash_with(&s, &e->tail, e->head.writes.v[i]);
     for (int i = 0; i < e->head.reads.n && !found; i++) found = clash_with(&s, &e->tail, e->head.reads.v[i]);
@@ -438,7 +438,7 @@ static Ends insert_block(Insert *in, Block *blk, bool uniform)
         }
         if (st->kind == S_FOR || st->kind == S_IF) {
             const Loops *outer = in->loops;
-            if (st->kind == S_FOR && atom_of(st->var)) in->loops = st->loops;
+            if (st->kind == S_FOR && nat_atom(st->var)) in->loops = st->loops;
             Ends inner = insert_block(in, &st->body, uniform && st->uniform);
             if (st->other.first) {
                 Ends o = insert_block(in, &st->other, uniform && st->uniform);

@@ -6,8 +6,6 @@
 
 typedef struct Loops { const NatAtom *var; const struct Loops *up; } Loops;
 
-static inline const NatAtom *atom_of(const Nat *var) { return var->term_count ? var->terms[0].factors[0].atom : NULL; }
-
 static inline bool is_loop_of(const Loops *l, const NatAtom *var)
 {
     for (; l; l = l->up)

@@ -311,11 +311,10 @@ static int64_t digit_size(const Scope *s, const Nat *at, IdKind id, int d, int64
         for (int f = 0; f < at->terms[i].factor_count; f++) {
             const NatAtom *a = at->terms[i].factors[f].atom;
             if (a->kind == ATOM_VAR) continue;
-            const NatAtom *v = atom_of(a->a);
+            const NatAtom *v = nat_atom(a->a);
             const VarInfo *info = v && v->kind == ATOM_VAR ? kernel_var(s->m->k, v) : NULL;
             bool digit = (a->kind == ATOM_DIV || a->kind == ATOM_MOD) && a->b->is_const && info && info->kind == VAR_ID &&
-                         info->id == id && info->dim == d && !info->part && a->a->term_count == 1 &&
-                         a->a->terms[0].factor_count == 1 && a->a->terms[0].num == 1;
+                         info->id == id && info->dim == d && !info->part;
             if (digit) size = size == 0 || size == a->b->value ? a->b->value : -1;
             else size = digit_size(s, a->a, id, d, size);
         }
@@ -447,7 +446,7 @@ static void unwrap_ids(const Scope *s, const Nat **x, const Nat **y, unsigned si
         IdKind id = (IdKind)(i / 3);
         const Nat *self = s->m->k->id[id][i % 3];
         if (!(s->moving >> id & 1u) || !needs_id(s, single, id, i % 3)) continue;
-        const NatAtom *var = atom_of(self);
+        const NatAtom *var = nat_atom(self);
         const Nat *rest = wrapped_rest(s, *x, var, single);
         if (!rest || rest != wrapped_rest(s, *y, var, single)) continue;
         const Nat *round = kernel_index(b, *kernel_var(s->m->k, var), "round", var->hi);

@@ -157,8 +157,8 @@ static void collect(Step *s, const Stmt *st)
     for (; st; st = st->next) {
         s->position++;
         stmt_places(st, EVERY_SPACE, false, see, s);
-        if (st->kind == S_FOR && atom_of(st->var)) {
-            Loops *l = MAKE(s->meets.b->arena, Loops, atom_of(st->var), outer);
+        if (st->kind == S_FOR && nat_atom(st->var)) {
+            Loops *l = MAKE(s->meets.b->arena, Loops, nat_atom(st->var), outer);
             s->loops = l;
         }
         collect(s, st->body.first);

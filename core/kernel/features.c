@@ -410,7 +410,7 @@ static void count_block(Tally *t, const Block *blk, double times)
             const NatAtom *round = t->round;
             double rounds = times * numbers_rounds(&t->numbers, s);
             t->v[FEATURE_LOOPS] += rounds;
-            if (s->var->term_count) t->round = s->var->terms[0].factors[0].atom;
+            if (!s->var->is_const) t->round = nat_atom(s->var);
             count_block(t, &s->body, rounds);
             t->round = round;
             break;

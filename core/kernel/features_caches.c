@@ -98,7 +98,7 @@ static void walk(Caches *c, const Block *blk)
         }
         if (s->kind == S_FOR) {
             Level *up = c->level;
-            level_open(c, s->var->term_count ? s->var->terms[0].factors[0].atom : NULL, numbers_rounds(c->in, s),
+            level_open(c, nat_atom(s->var), numbers_rounds(c->in, s),
                        numbers_mean(c->in, s->step));
             walk(c, &s->body);
             c->level = up;

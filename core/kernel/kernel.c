@@ -201,7 +201,7 @@ static void keep_var(Build *b, VarInfo info, const Nat *v)
 {
     VarInfo *kept = NEW(b->arena, VarInfo);
     *kept = info;
-    kept->atom = v->terms[0].factors[0].atom;
+    kept->atom = nat_atom(v);
     ptr_table_add(&b->k->vars, hash_mix(7, kept->atom->id), kept);
 }
 

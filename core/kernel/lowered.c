@@ -266,7 +266,7 @@ static bool lift_fact(Ctx *c, Lift *l, Fact f)
     if (i < 0) i = l->count++;
     l->factor[i] = factor;
     l->to[i] = (NatBinding){size, nat_mul(n, factor, fresh)};
-    l->back[i] = (NatBinding){fresh->terms[0].factors[0].atom, part};
+    l->back[i] = (NatBinding){nat_atom(fresh), part};
     return l->to[i].value != NULL;
 }
 

@@ -91,7 +91,7 @@ typedef struct Recast {
 static const Nat *recast_nat(Recast *r, const Nat *n)
 {
     if (!n || !r->round) return n;
-    NatBinding to = {r->p->loop->var->terms[0].factors[0].atom, r->round};
+    NatBinding to = {nat_atom(r->p->loop->var), r->round};
     return nat_subst(r->p->b->n, n, &to, 1, r->p->b->facts);
 }
 
@@ -242,7 +242,7 @@ void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals
         b->block = outer;
         for (int i = 0; i < p.tiles.n; i++) {
             p.tiles.v[i]->count = nat_mul(b->n, p.size[i], nat_const(b->n, 2));
-            p.tiles.v[i]->turn = p.loop->var->terms[0].factors[0].atom;
+            p.tiles.v[i]->turn = nat_atom(p.loop->var);
         }
         head.last->next = p.loop;
         if (before) before->next = head.first;

@@ -538,7 +538,7 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
     const Nat *rounds = view_type(xs)->size;
     bool one = rounds->is_const && rounds->value == 1;
     const Nat *round = one ? nat_const(b->n, 0) : nat_fresh_index(b->n, counter, rounds);
-    const NatAtom *var = one ? NULL : round->terms[0].factors[0].atom;
+    const NatAtom *var = one ? NULL : nat_atom(round);
     vec_push(&b->rounds, var);
     if (var) vec_push(&b->sizes, var);
     View *from = new_buffers(b, PLAN_STATE, name ? c_name(b, name) : "state", state, &l->from);

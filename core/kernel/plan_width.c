@@ -100,8 +100,8 @@ static inline void index_fits(Width *w, const Nat *n)
 
 static bool is_id(const Build *b, const Nat *n)
 {
-    if (n->term_count != 1 || n->terms->factor_count != 1 || n->terms->num != 1) return false;
-    return kernel_var(b->k, n->terms->factors->atom) != NULL;
+    const NatAtom *atom = nat_atom(n);
+    return atom && kernel_var(b->k, atom);
 }
 
 static void expr_fits(Width *w, const Expr *e)

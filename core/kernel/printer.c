@@ -1348,7 +1348,7 @@ static void printer_block(Printer *p, const Block *blk)
         }
         case S_ALLOC: s = print_alloc(p, s); break;
         case S_FOR: {
-            const char *v = s->var->term_count ? s->var->terms[0].factors[0].atom->name : "i";
+            const char *v = !s->var->is_const ? nat_atom(s->var)->name : "i";
             line(p);
             printer_put(p->out, (const char *[]){"for (", printer_index_type(p->b), " ", v, " = ", NULL});
             printer_nat(p, s->from, P_TOP);

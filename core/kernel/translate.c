@@ -242,7 +242,7 @@ const Term *iterate_step(Build *b, const Term *e, const Nat *length)
     const Term *f = e->args[0];
     const Nat *own = f->type->elems[0]->size;
     if (own->is_const) return f;
-    NatBinding p = {own->terms[0].factors[0].atom, length};
+    NatBinding p = {nat_atom(own), length};
     const Term *r = term_subst_nats(b->c, f, &p, 1);
     if (!r) b->failed = true;
     return r;

@@ -1715,7 +1715,7 @@ typedef struct Unroll {
 static int find_step(Unroll *u, const Nat *n)
 {
     Nats *s = u->b->n;
-    const NatAtom *var = u->var->terms[0].factors[0].atom;
+    const NatAtom *var = nat_atom(u->var);
     if (!nat_mentions(n, var)) return -1;
     for (int i = u->steps.n - 1; i >= 0; i--)
         if (u->steps.v[i].index == n) return i;

@@ -819,7 +819,7 @@ static void add_term(Sizes *s, const Term *t, const NatAtom *bound)
     for (int i = 0; i < t->arg_count; i++) {
         bool iterate = term_is(t, PRIM_ITERATE) && i == 0;
         const Nat *p = iterate ? t->args[0]->type->elems[0]->size : NULL;
-        add_term(s, t->args[i], p && !p->is_const ? p->terms[0].factors[0].atom : bound);
+        add_term(s, t->args[i], p && !p->is_const ? nat_atom(p) : bound);
     }
 }
 

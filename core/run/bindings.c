@@ -21,7 +21,7 @@ NatBinding *bindings_map(Ctx *c, const Binding *b, int count, bool sizes, int *n
     for (int i = 0; i < count; i++) {
         if (!b[i].set || (b[i].kind == VAR_SIZE && !sizes)) continue;
         const Nat *var = nat_var(c->nats, b[i].name, b[i].kind, NULL, NULL);
-        map[(*n)++] = (NatBinding){var->terms[0].factors[0].atom, nat_const(c->nats, b[i].value)};
+        map[(*n)++] = (NatBinding){nat_atom(var), nat_const(c->nats, b[i].value)};
     }
     return map;
 }
@@ -29,19 +29,15 @@ NatBinding *bindings_map(Ctx *c, const Binding *b, int count, bool sizes, int *n
 const Term *bindings_term(Ctx *c, const Term *t, const Binding *b, int count, bool sizes)
 {
     int n;
-    NatBinding *map = bindings_map(c, b, count, sizes, &n);
-    t = n ? term_subst_nats(c, t, map, n) : t;
-    free(map);
-    return t;
+    LOCAL(drop) NatBinding *map = bindings_map(c, b, count, sizes, &n);
+    return term_subst_nats(c, t, map, n);
 }
 
 const Type *bindings_type(Ctx *c, const Type *t, const Binding *b, int count, bool sizes)
 {
     int n;
-    NatBinding *map = bindings_map(c, b, count, sizes, &n);
-    t = n ? type_subst(c, t, map, n) : t;
-    free(map);
-    return t;
+    LOCAL(drop) NatBinding *map = bindings_map(c, b, count, sizes, &n);
+    return type_subst(c, t, map, n);
 }
 
 /* ---- facts ---- */

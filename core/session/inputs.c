@@ -9,7 +9,7 @@
 
 /* ---- sizes and inputs of the current program ---- */
 
-const char *size_name(const Program *p, int i) { return p->sizes[i]->terms[0].factors[0].atom->name; }
+const char *size_name(const Program *p, int i) { return nat_atom(p->sizes[i])->name; }
 
 static bool no_name(Session *s, const char *what, const char *name)
 {
