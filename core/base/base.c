@@ -149,8 +149,8 @@ char *arena_strndup(Arena *a, const char *s, size_t n)
 
 char *arena_trimmed(Arena *a, const char *from, const char *to)
 {
-    while (from < to && isspace((unsigned char)*from)) from++;
-    while (to > from && isspace((unsigned char)to[-1])) to--;
+    while (from < to && is_blank(*from)) from++;
+    while (to > from && is_blank(to[-1])) to--;
     return arena_strndup(a, from, (size_t)(to - from));
 }
 

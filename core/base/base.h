@@ -52,7 +52,8 @@ ArenaMark arena_mark(const Arena *a);
 void arena_release(Arena *a, ArenaMark m);
 static inline void *arena_copy(Arena *a, const void *p, size_t bytes) { return memcpy(arena_raw(a, bytes), p, bytes); }
 char *arena_strndup(Arena *a, const char *s, size_t n);
-char *arena_trimmed(Arena *a, const char *from, const char *to);            /* what is between, without the white space around it */
+static inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+char *arena_trimmed(Arena *a, const char *from, const char *to);            /* what is between, without blanks and ends of lines around it */
 char *arena_strdup(Arena *a, const char *s);
 char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(Arena *a, const char *fmt, va_list ap);

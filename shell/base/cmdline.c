@@ -42,15 +42,6 @@ static int nest_step(Nest *n, const char *s)
 
 static bool nest_open(const Nest *n) { return n->depth > 0 || n->quote; }
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-char *text_trimmed(Arena *arena, const char *from, const char *end)
-{
-    while (from < end && is_blank(*from)) from++;
-    while (end > from && is_blank(end[-1])) end--;
-    return arena_strndup(arena, from, (size_t)(end - from));
-}
-
 /* The end of the verb that starts at s. */
 static size_t verb_length(const char *s)
 {
@@ -92,7 +83,7 @@ static void redirect(Arena *arena, const char *line, size_t *at, Piece *out, Dia
     size_t from = *at + (out->redirect == TO_APPEND ? 2 : 1), end = from;
     Nest nest = {0};
     while (line[end] && (nest_open(&nest) || line[end] != ';')) end += (size_t)nest_step(&nest, line + end);
-    out->target = text_trimmed(arena, line + from, line + end);
+    out->target = arena_trimmed(arena, line + from, line + end);
     if (out->redirect != TO_PIPE) out->target = line_word(arena, out->target, 0, (int)strlen(out->target));
     bool number = out->redirect != TO_PIPE && out->command && out->command->tail == TAIL_EXPRESSION
                   && *out->target && strspn(out->target, "0123456789. ") == strlen(out->target);
@@ -145,7 +136,7 @@ const char *line_verb(Arena *arena, const char *line, size_t at, const char **ta
         word_start = is_blank(line[stop]);
         stop += (size_t)nest_step(&nest, line + stop);
     }
-    *tail = text_trimmed(arena, line + verb, line + stop);
+    *tail = arena_trimmed(arena, line + verb, line + stop);
     *end = line[stop] == '#' ? strlen(line) : stop + (line[stop] == ';');
     return arena_strndup(arena, line + at, verb - at);
 }
@@ -159,8 +150,8 @@ bool line_next(const Shell *sh, Arena *arena, const char *line, size_t *at, Piec
     const Cut c = cut(sh, line, from, diag);
     out->verb = arena_strndup(arena, line + from, c.verb - from);
     out->command = c.command;
-    out->text = text_trimmed(arena, line + from, line + c.end);
-    out->rest = text_trimmed(arena, line + c.verb, line + c.end);
+    out->text = arena_trimmed(arena, line + from, line + c.end);
+    out->rest = arena_trimmed(arena, line + c.verb, line + c.end);
     *at = c.stop == '#' ? strlen(line) : c.end + (c.stop == ';');
     if (nest_open(&c.nest)) {
         /* The quote or the innermost bracket that is open. */
@@ -301,8 +292,8 @@ bool arg_assignment(Shell *sh, const char **text, char **name, char **value)
     const char *eq = strchr(*text, '=');
     if (!eq) return false;
     const char *end = value_end(eq + 1);
-    *name = text_trimmed(sh->scratch, *text, eq);
-    *value = text_trimmed(sh->scratch, eq + 1, end);
+    *name = arena_trimmed(sh->scratch, *text, eq);
+    *value = arena_trimmed(sh->scratch, eq + 1, end);
     *text = *end == ',' ? end + 1 : end;
     bool more = **text || *end != ',';             /* a comma has something behind it */
     return more && **name && **value;

@@ -4,7 +4,6 @@
 
 #include "shell.h"
 
-char *text_trimmed(Arena *arena, const char *from, const char *end);     /* without blanks at its ends */
 /* The first "NAME = VALUE" of *text, taken apart; *text goes behind it and a comma. False: there is none. */
 bool arg_assignment(Shell *sh, const char **text, char **name, char **value);
 const char *assignment_last(const char *text);           /* where the last of several begins, complete or not */

@@ -68,7 +68,7 @@ bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)
     const char *place = take_clause(sh, rest, "at", &before_at);
     r->tag = tags ? take_clause(sh, rest, "as", &before_as) : NULL;
     end = before_at < before_as ? before_at : before_as;
-    r->strategy = text_trimmed(sh->scratch, rest, rest + end);
+    r->strategy = arena_trimmed(sh->scratch, rest, rest + end);
     if (!*rest) return shell_error(sh, E05, "which rule or macro?\nform %s\ntry moves", a->command->form);
     /* Nothing may stand between `at PLACE`, `as TAG` and the end, and no such word without another behind it. */
     int n = line_words(sh->scratch, rest + end, &starts, &ends);

@@ -313,7 +313,7 @@ json_t *list_mentions(Shell *sh, const char *word)
             for (int j = 0; topic_get(l.sh->scratch, j, &t); j++) {
                 if (strcasestr(t.title, l.filter)) page_line(&l, &t, t.title);
                 for (const char *p = t.text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-                    const char *line = text_trimmed(l.sh->scratch, p, p + strcspn(p, "\n"));
+                    const char *line = arena_trimmed(l.sh->scratch, p, p + strcspn(p, "\n"));
                     if (strcasestr(line, l.filter)) page_line(&l, &t, line);
                 }
             }

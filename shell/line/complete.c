@@ -88,7 +88,7 @@ static bool value_begun(Completer *f, const char **name)
     const char *value = eq + 1 + strspn(eq + 1, " ");
     int n = line_words(f->arena, value, &starts, &ends);
     if (n > 1 || (n == 1 && value[ends[0]])) return false;
-    *name = text_trimmed(f->arena, part, eq);
+    *name = arena_trimmed(f->arena, part, eq);
     complete_from(f, value);
     return true;
 }
