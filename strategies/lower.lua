@@ -506,7 +506,10 @@ end
 local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r)) end
 
 -- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
-local function lower_by(c, choose) return finished(c, shaped_parts(exhaust(exhaust(exhaust(c, turned_twice), loops), gathers), choose)) end
+local function lower_by(c, choose)
+    local q = L.try(L.indicesToElements).run(c)
+    return finished(c, shaped_parts(exhaust(exhaust(exhaust(q, turned_twice), loops), gathers), choose))
+end
 
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})
