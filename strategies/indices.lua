@@ -116,6 +116,16 @@ local function layout_out(p)
     return e and (loop_of(e) or e.term.kind == "literal" and is_read(p)) and R("atLayout").run(p) or nil
 end
 
+-- Of each row that the map at p is over the element that the number of a loop around it names: the map over these elements.
+local function column(p)
+    if p.term.prim ~= "map" or not p.term:slot("in").is_layout then return nil end
+    for q in places(p:go("f"), set("at")) do
+        local row = q:go("in")
+        local of, loop = row.term.kind == "var" and row:binder(), loop_of(q:go("index"))
+        if of and loop and of.place == p.place and loop.level < p.level then return L.alt(R("atColumn"), R("atColumnZip")).run(p) end
+    end
+end
+
 -- Loops over what they read
 
 local function fits(t, n)
@@ -168,7 +178,7 @@ local function by_elements(p)
     local r = base.exhaust(p, {made_by_number, set("generate")})
     local reaches = reaches_of(r)
     r = base.exhaust(r, {function(q) return formed(q, reaches) end, set("at")})
-    r = base.exhaust(base.exhaust(r, {function(q) return layout_out(q) or ordered(q) end}), {over_elements, set("map")})
+    r = base.exhaust(base.exhaust(r, {function(q) return layout_out(q) or ordered(q) or column(q) end}), {over_elements, set("map")})
     return not reads_by_number(r, within) and L.try(tidy).run(r) or nil
 end
 

@@ -1,6 +1,6 @@
 > # arrays that are read by the numbers of loops, as what the loops are over
 > load tests/programs/byindex.fun
-product : [N][K]f32 -> [K][M]f32 -> [N][M]f32        11 programs; list programs
+product : [N][K]f32 -> [K][M]f32 -> [N][M]f32        12 programs; list programs
 > use product
 > show
 generate N (λi → generate M (λj → reduce (+) 0 (generate K (λk → A[i][k] * B[k][j]))))
@@ -134,6 +134,16 @@ map (λ(s, r) → s + reduce (+) 0 r) (zip b A)
   focus  /  ->  /                     22 moves here
 > show
 map (λr → reduce (+) 0 (map (*) (zip r h))) ∘ slide 8 1 $ x
+> use weighed
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate M (λj → reduce (+) 0 (map (λ(r, s) → s * r[j]) (zip A b)))
+  + map (λr → reduce (+) 0 (map (λ(r1, r2) → r2 * r1) (zip r b))) ∘ transpose $ A
+  type   [M]f32                       unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     25 moves here
+> show
+map (λr → reduce (+) 0 (map (λ(r1, r2) → r2 * r1) (zip r b))) ∘ transpose $ A
 > # an index that is computed otherwise stays one
 > use exchanged
 > apply indicesToElements

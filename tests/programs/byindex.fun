@@ -14,3 +14,4 @@ let around (x: [N]f32) = generate N (\i -> x[(i + 1) % N] - x[(i + N - 1) % N] +
 let beside (A: [N][M]f32) (b: [N]f32) = map (\(i, s) -> s + reduce (+) 0 A[i]) (zip (iota N) b)
 let filtered (x: [N+7]f32) (h: [8]f32) = generate N (\i -> reduce (+) 0 (generate 8 (\t -> x[t + i] * h[t])))
 let exchanged (x: [N]f32) (d: i32) = generate N (\i -> x[bxor i d])
+let weighed (A: [N][M]f32) (b: [N]f32) = generate M (\j -> reduce (+) 0 (map (\(r, s) -> s * r[j]) (zip A b)))
