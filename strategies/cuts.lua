@@ -209,10 +209,42 @@ base.macro("transposeFirst", "", "a matrix joined from what is transposed is one
 local joined = L.seq(L.try(R("mapJoinIn")), L.slot("f", L.try(R("mapJoinIn"))))
 local as_contraction = L.seq(joined, L.slot("f", L.slot("in", L.transposeFirst)), L.holds(contraction))
 
+-- What the map at q makes by maps of maps, as rows by so many of these alone: the others joined, and split again by as many maps outside as come
+-- back, too. The place of the map; nil: one of them cannot be.
+local function joined_maps(q, wanted)
+    local deep, inner = 0, nested_map(q)
+    while inner do deep, inner = deep + 1, nested_map(inner) end
+    for _ = wanted + 1, deep do
+        local r = L.seq(L.try(R("mapMapOut")), R("flattenMaps")).run(nested_map(q))
+        r = r and R("mapSplitOut").run(r:at(q))
+        if not r then return nil end
+        q = r:go("in")
+    end
+    return q, math.max(deep - wanted, 0)
+end
+
+-- Reductions of what is reduced in the map at q as one.
+local function reductions_joined(q)
+    return is_map(q.term) and has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q) or q
+end
+
+-- For each of several operands maps of maps of reductions: these as one map, a contraction. Its place, and the number of splits around it; nil: it
+-- is none.
+local function flat_contraction(q)
+    if contraction.run(q) then return nil end
+    local r = reductions_joined(q)
+    local n
+    if nested_map(r) and nested_map(nested_map(r)) then r, n = joined_maps(r, 1) else r = nil end
+    r = r and as_contraction.run(r)
+    return r, n
+end
+
 -- Three maps around a reduction of reductions of which the first and the last are a contraction, for each element of the second:
--- that one outside. The place of the three; nil: it is none.
+-- that one outside; on a GPU the second and the last as one. The place of them; nil: it is none.
 local function convolution(q)
-    local r = is_map(q.term) and (has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q) or q)
+    if not is_map(q.term) then return nil end
+    if engine.hint("gpu") then return (flat_contraction(q)) end
+    local r = joined_maps(reductions_joined(q), 2)
     local rows = r and nested_map(r)
     local columns = rows and nested_map(rows)
     if not columns or columns.term:slot("f").prim ~= "reduce" or contraction.run(rows) then return nil end
@@ -222,19 +254,17 @@ local function convolution(q)
     return r and r:at(q):go("in")
 end
 
--- For each element of a batch, a row for each of several operands and in it a map of maps of reductions: these as one map, so that it is a
--- batch of contractions; the splits come last. The place of the batch; nil: it is none.
+-- Such a contraction for each element of a batch on a GPU; the splits come last. The place of the batch; nil: it is none.
 local function flat_batch(q)
     local rows = engine.hint("gpu") and is_map(q.term) and nested_map(q)
-    if not rows or contraction.run(rows) then return nil end
-    local r = has_two_reductions(rows.term:slot("f")) and L.flattenReductions.run(rows) or rows
-    local columns = nested_map(r)
-    r = columns and L.seq(L.try(R("mapMapOut")), R("flattenMaps")).run(columns)
-    r = r and R("mapSplitOut").run(r:at(rows))
-    local inner = r and r:go("in")
-    r = inner and as_contraction.run(inner)
-    r = r and R("mapMapOut").run(r:at(q))
-    return r and r:go("in")
+    local r, n
+    if rows then r, n = flat_contraction(rows) end
+    r = r and r:at(q)
+    for _ = 1, r and n or 0 do
+        r = R("mapMapOut").run(r)
+        r = r and r:go("in")
+    end
+    return r
 end
 
 -- columns and rows

@@ -505,8 +505,26 @@ end
 -- What becomes of c once the nests in it have their shapes: r.
 local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r)) end
 
+local function lowered(c, choose)
+    return finished(c, shaped_parts(exhaust(exhaust(exhaust(c, turned_twice), loops), gathers), choose))
+end
+
+-- The program at c with its loops over what they read by their numbers; as it is where there are none, or where the cost model expects that to be
+-- so many times faster.
+local TRUSTED = 2
+local function by_elements(c)
+    local r = L.indicesToElements.run(c)
+    if not r or c:up() then return r or c end
+    local model, kind = require "model", engine.hint("gpu") and "gpu" or "cpu"
+    local function time(p)
+        local kernels = engine.kernels_of(nil, lowered(p, defaults.shaped), kind)
+        return kernels and (model.cost_of(kernels, kind)) or math.huge
+    end
+    return time(c) * TRUSTED < time(r) and c or r
+end
+
 -- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
-local function lower_by(c, choose) return finished(c, shaped_parts(exhaust(exhaust(exhaust(c, turned_twice), loops), gathers), choose)) end
+local function lower_by(c, choose) return lowered(by_elements(c), choose) end
 
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})

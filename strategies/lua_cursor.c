@@ -308,23 +308,37 @@ static int cursor_alone(lua_State *L)
     return 1;
 }
 
+/* Where in the path of k the node stands whose function, or let, binds the variable there: so many steps from the root; -1: it is none. */
+static int binder_at(const Cursor *k)
+{
+    const Term *t = cursor_term(k), *at = k->root;
+    int left = t->kind == T_VAR ? path_binders(k->root, &k->at) - 1 - t->u.index : -1;      /* leaves bound outside of it */
+    for (int i = 0; i < k->at.length && left >= 0; at = term_slot(at, k->at.slots[i++]))
+        if ((left -= term_slot_binds(at, k->at.slots[i])) < 0) return at->kind == T_LAM ? i - 1 : i;
+    return -1;
+}
+
+/* k:binder(): the place whose function binds the variable at k; nil: it is none. */
+static int cursor_binder(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1);
+    Path p = k->at;
+    int n = binder_at(k);
+    p.length = (uint8_t)(n < 0 ? 0 : n);
+    return push_moved(L, k, n < 0 ? NULL : &p);
+}
+
 /* k:value(): the value that a let around k's place gives the name there; nil: another variable, or none. */
 static int cursor_value(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1);
-    const Term *t = cursor_term(k), *at = k->root;
-    int left = t->kind == T_VAR ? path_binders(k->root, &k->at) - 1 - t->u.index : -1;      /* leaves bound outside of it */
-    for (int i = 0; i < k->at.length && left >= 0; at = term_slot(at, k->at.slots[i++])) {
-        bool in_let = at->kind == T_PRIM && at->prim == PRIM_LET && k->at.slots[i] == 1;
-        const Term *lambda = at->kind == T_LAM ? at : in_let ? at->args[1] : NULL;
-        left -= lambda ? lambda->type->elems[0]->leaf_count : 0;
-        if (left >= 0 || !in_let || at->args[0]->type->leaf_count > 1) continue;
-        Path p = k->at;
-        p.slots[i] = 0;
-        p.length = (uint8_t)(i + 1);
-        return push_moved(L, k, &p);
-    }
-    return push_moved(L, k, NULL);
+    Path p = k->at;
+    int n = binder_at(k);
+    p.length = (uint8_t)(n < 0 ? 0 : n);
+    const Term *let = n < 0 ? NULL : path_term(k->root, &p);
+    if (!let || !term_is(let, PRIM_LET) || let->args[0]->type->leaf_count > 1) return push_moved(L, k, NULL);
+    p.slots[p.length++] = 0;
+    return push_moved(L, k, &p);
 }
 
 /* k:made_by(from): the outermost macros, or rules by themselves, whose steps led from that cursor to k, the last first. */
@@ -347,5 +361,5 @@ const luaL_Reg cursor_methods[] = {
     {"__index", cursor_index}, {"__tostring", cursor_tostring}, {"next", cursor_next}, {"children", cursor_children},
     {"up", cursor_up}, {"at", cursor_at}, {"go", cursor_go}, {"path", cursor_path}, {"fresh", cursor_fresh},
     {"matches", cursor_matches}, {"holds", cursor_holds}, {"alone", cursor_alone},
-    {"made_by", cursor_made_by}, {"value", cursor_value}, {NULL, NULL},
+    {"made_by", cursor_made_by}, {"value", cursor_value}, {"binder", cursor_binder}, {NULL, NULL},
 };

@@ -738,9 +738,36 @@ static const Term *call_slice(Elab *e, Scope s, PrimCall p)
     return call_with_function(e, s, &p, p.want);
 }
 
+/* The components of the one argument, a tuple of so many (0: of any number), as the arguments. False + E04: it is none; or an error. */
+static bool take_apart(Elab *e, Scope s, PrimCall *p, int need, const char *name, const char *what)
+{
+    const Arg *a = &p->args[0];
+    if (a->ast && a->ast->kind == AST_TUPLE && (!need || a->ast->kid_count == need)) {
+        p->args = args_of(e, a->scope, a->ast->kids, a->ast->kid_count, NULL, 0);
+        p->n = a->ast->kid_count;
+        return true;
+    }
+    const Term *t = arg_term(e, a, s.depth, NULL);
+    if (!t) return false;
+    Arg *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
+    p->args = all;
+    if (p->id == PRIM_SUB && t->type->kind == TY_SCALAR) {      /* map (-) xs */
+        *all = (Arg){.term = t, .scope = s};
+        p->id = PRIM_NEG;
+        return true;
+    }
+    if (t->type->kind != TY_TUPLE || (need && t->type->count != need) || t->type->count > ARG_MAX)
+        return FAIL(e, s, p->call, E04, "%s takes %d %s, or one tuple of %d; found %s", name, need ? need : 2, what, need ? need : 2,
+                    type_text(e->c, t->type));
+    p->n = t->type->count;
+    for (int i = 0; i < p->n; i++) all[i] = (Arg){.term = term_proj(e->c, t, i), .scope = s};
+    return true;
+}
+
 static const Term *call_zip(Elab *e, Scope s, PrimCall p, const char *name)
 {
     int need = zip_count(name);
+    if (p.n == 1 && !(p.args[0].ast && p.args[0].ast->kind == AST_SPREAD) && !take_apart(e, s, &p, need, name, "arrays")) return NULL;
     if (need ? p.n != need : p.n < 2 && !ANY(i, p.n, p.args[i].ast && p.args[i].ast->kind == AST_SPREAD))
         return FAIL(e, s, p.call, E04, "%s takes %d arrays, it is given %d", name, need ? need : 2, p.n);
     Arg *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
@@ -766,32 +793,6 @@ static const Term *call_vec(Elab *e, Scope s, PrimCall p)
     if (p.n > 16) return FAIL(e, s, p.call, E04, "a vector width is 2, 3, 4, 8 or 16, not %d", p.n);
     const Type *w = p.want && p.want->kind == TY_VECTOR ? type_scalar(e->c, p.want->scalar) : NULL;
     return elab_uniform(e, s, &p, member, w) ? finish_call(e, s, &p) : NULL;
-}
-
-/* f (a, b) for an operator or scalar function of k arguments: the tuple is taken apart; (-) of one number negates it. */
-static bool untuple(Elab *e, Scope s, PrimCall *p, int need)
-{
-    const Arg *a = &p->args[0];
-    if (a->ast && a->ast->kind == AST_TUPLE && a->ast->kid_count == need) {
-        p->args = args_of(e, a->scope, a->ast->kids, need, NULL, 0);
-        p->n = need;
-        return true;
-    }
-    Arg *all = NEW_ARRAY(e->arena, Arg, need);
-    const Term *t = arg_term(e, a, s.depth, NULL);
-    if (!t) return false;
-    p->args = all;
-    if (p->id == PRIM_SUB && t->type->kind == TY_SCALAR) {      /* map (-) xs */
-        *all = (Arg){.term = t, .scope = s};
-        p->id = PRIM_NEG;
-        return true;
-    }
-    if (t->type->kind != TY_TUPLE || t->type->count != need)
-        return FAIL(e, s, p->call, E04, "%s takes %d arguments, or one tuple of %d; found %s", prim(p->id)->name, need, need,
-                    type_text(e->c, t->type));
-    for (int i = 0; i < need; i++) all[i] = (Arg){.term = term_proj(e->c, t, i), .scope = s};
-    p->n = need;
-    return true;
 }
 
 /* A call of a primitive; name: as it was written, for zip3 and its like, and for messages. PRIM_COUNT is an error. */
@@ -825,7 +826,7 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
     if (id == PRIM_ZIP) return call_zip(e, s, p, name);
     if (id == PRIM_VEC) return call_vec(e, s, p);
     int need = prim_arg_count(e->c, id);
-    if (p.n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && !untuple(e, s, &p, need)) return NULL;
+    if (p.n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && !take_apart(e, s, &p, need, prim(id)->name, "arguments")) return NULL;
     need = prim_arg_count(e->c, id = p.id);
     if (p.n != need) {
         Arena *texts = e->c->diag.arena;

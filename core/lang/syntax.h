@@ -117,6 +117,7 @@ typedef enum CondKind {
     COND_RESCALES,             /* functions e, f, g, value w */
     COND_ATOMIC, COND_COMPUTES, COND_LAYOUT, COND_REPEATS, COND_IDENTITY,      /* function */
     COND_SHARES,               /* two arrays */
+    COND_INDEXES,              /* expression, array */
     COND_SCALAR,               /* expression */
     COND_IMAGE,                /* expression: may it be read as an image? */
     COND_IMAGE_OUT,            /* expression: may it be written as one? */

@@ -207,6 +207,69 @@ static int check_under(CondCheck *k)
     return under ? YES : NO;
 }
 
+typedef VEC(const Nat *) NatVec;
+
+/* What each leaf of the elements of x counts, behind those in *out: NULL where it is no number that is made by its own number. */
+static void counted_leaves(Ctx *c, const Term *x, NatVec *out)
+{
+    if (term_is(x, PRIM_ZIP)) {
+        for (int i = 0; i < x->arg_count; i++) counted_leaves(c, x->args[i], out);
+        return;
+    }
+    bool counts = term_is(x, PRIM_GENERATE) && x->args[0]->args[0]->kind == T_VAR;
+    for (int i = 0; i < x->type->elems[0]->leaf_count; i++)
+        vec_push(out, counts ? nat_fresh_index(c->nats, "i", x->type->size) : NULL);
+}
+
+/* The number that e is, of what the variables around it are; NULL: it is not known. */
+static const Nat *counted(Ctx *c, const NatVec *around, const Term *e)
+{
+    if (e->kind == T_LIT) return nat_const(c->nats, e->u.lit.i);
+    if (e->kind == T_SIZE) return e->u.nat;
+    if (e->kind == T_VAR) return e->u.index < around->n ? around->v[around->n - 1 - e->u.index] : NULL;
+    if (e->kind != T_PRIM || e->arg_count != 2) return NULL;
+    const Nat *a = counted(c, around, e->args[0]), *b = a ? counted(c, around, e->args[1]) : NULL;
+    if (!b) return NULL;
+    bool positive = nat_is_nonneg(c->nats, a) && nat_less(c->nats, nat_const(c->nats, 0), b);
+    switch (e->prim) {
+    case PRIM_ADD: return nat_add(c->nats, a, b);
+    case PRIM_SUB: return nat_sub(c->nats, a, b);
+    case PRIM_MUL: return nat_mul(c->nats, a, b);
+    case PRIM_MIN: return nat_min(c->nats, a, b);
+    case PRIM_MAX: return nat_max(c->nats, a, b);
+    case PRIM_FLOOR_DIV: return positive ? nat_div(c->nats, a, b, NULL) : NULL;
+    case PRIM_MOD: return positive ? nat_mod(c->nats, a, b, NULL) : NULL;
+    default: return NULL;
+    }
+}
+
+/* Is the value at the place one of the numbers of an array's elements, by what the loops around it count? */
+static int check_indexes(CondCheck *k)
+{
+    Attempt *a = k->a;
+    Ctx *c = a->c;
+    const Term *e = cond_value(k, 0, type_scalar(c, SC_I32)), *x = cond_value(k, 1, NULL), *t = a->root, *loop = NULL;
+    if (!e || !x || x->type->kind != TY_ARRAY) return UNKNOWN;
+    NatVec around = {0};
+    for (int i = 0; i < a->at->length; t = term_slot(t, a->at->slots[i++])) {
+        if (t->kind != T_LAM) {
+            for (int n = term_slot_binds(t, a->at->slots[i]); n > 0; n--) vec_push(&around, NULL);
+            loop = t;
+            continue;
+        }
+        int before = around.n;
+        if (loop && term_is(loop, PRIM_GENERATE)) vec_push(&around, nat_fresh_index(c->nats, "i", loop->type->size));
+        else if (loop && loop->kind == T_PRIM && prim_is_map(loop->prim)) counted_leaves(c, loop->args[1], &around);
+        while (around.n < before + term_slot_binds(t, a->at->slots[i])) vec_push(&around, NULL);
+    }
+    const Nat *n = counted(c, &around, e), *length = x->type->size;
+    bool yes = n && nat_is_nonneg(c->nats, n) && nat_less(c->nats, n, length);
+    k->why = !n ? "which numbers it may be is not known" : arena_printf(a->arena, "%s %s below %s", nat_words(k, n), yes ? "is" : "is not known to be",
+                                                                  nat_words(k, length));
+    free(around.v);
+    return yes ? YES : NO;
+}
+
 static bool contains(const Term *t, PrimId id, const Nat *dim)
 {
     if (is_dim(t, id, dim)) return true;
@@ -316,6 +379,7 @@ static int check_one(CondCheck *k)
         k->why = arena_printf(a->arena, "its type is %s", type_text(a->c, t));
         return type_is_scalar_like(t) ? YES : NO;
     }
+    case COND_INDEXES: return check_indexes(k);
     case COND_IMAGE: return check_image(k);
     case COND_IMAGE_OUT: {
         const Term *t = a->root, *up = NULL;

@@ -50,6 +50,7 @@ struct Meta {
     bool given;                /* a parameter that the call must give */
     unsigned props;            /* FUN: PropKind bits demanded by `when` */
     const Meta *same_as;       /* DATA: it is drawn as that one (`shares`) */
+    bool indexes;              /* DATA: it is drawn as a small number (`indexes`) */
     const Meta *neutral_of;    /* DATA: it is the neutral element of that function */
     const Meta *neutral_for;   /* FUN: what it makes of zeros, or of that one's neutral element (from_neutral), is neutral for that function */
     bool from_neutral;

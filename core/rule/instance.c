@@ -624,6 +624,13 @@ static const Term *value(Instance *i, const char *name, IType *drawn)
     return generate_input(g, name, t);
 }
 
+/* A number from 0 to 3 that no size expression is, so that it stays what it is beside others. */
+static const Term *small_number(Instance *i)
+{
+    const Type *t = type_scalar(i->g.c, SC_I32);
+    return term_prim2(i->g.c, PRIM_MAX, term_int(i->g.c, t, 0), term_int(i->g.c, t, (int64_t)rng_below(&i->g.rng, 4)));
+}
+
 static bool bind_data(Instance *i, const Meta *m, const Chosen *chosen, int n)
 {
     const Env *same = m->same_as ? env_find(i->env, m->same_as->name) : NULL;
@@ -632,7 +639,8 @@ static bool bind_data(Instance *i, const Meta *m, const Chosen *chosen, int n)
         if (m->neutral_of && chosen[k].meta == m->neutral_of) p = chosen[k].property;
     const Type *t = m->rescaled || p ? concrete(i, m->type) : NULL;
     const Term *x = m->rescaled ? value_of_text(i->g.c, NULL, i->rescaling->w, t)
-                  : p ? t ? property_neutral(i->g.c, i->defs, p, t) : NULL : same ? same->term : value(i, m->name, m->type);
+                  : p ? t ? property_neutral(i->g.c, i->defs, p, t) : NULL : same ? same->term
+                  : m->indexes ? small_number(i) : value(i, m->name, m->type);
     BIND(i->g.arena, &i->env, m->name, BIND_TERM, .term = x);
     return x != NULL;
 }

@@ -165,7 +165,7 @@ coulomb : **
              foldsInItems{n=4}
 > # blocks of rows, transposed: the groups write apart
 > device pocl0
-pocl0    **
+**
 > let dot (a: [K]f32) (b: [K]f32) = reduce (+) 0 (map (*) (zip a b))
 dot : [K]f32 -> [K]f32 -> f32
 > let blocks (A: [N][K]f32) (B: [M][K]f32) = map transpose (split 64 (map (\a -> map (dot a) B) A))
@@ -255,8 +255,8 @@ conv2d : [C][H][W]f32 -> [O][C][3][3]f32 -> [O][H - 2][W - 2]f32        2 progra
   inlined  per: used once (letDuplicate)
 > data C = 31 H = 65 W = 65 O = 60
 > lower --explain | grep '^#\|pad\|gemm'
-#1 /in       map (\r -> ..) . transpose . map (slide 3 1 . map (slide 3..
-             padBatch(64, 64, 16)
+#1 /in       map (\y -> ..) . map (join . map join) $ ker
+             padNest(64, 128, 16)
              gemmGpu{kb=8, mb=32, mr=4, nb=32, nr=4, u=8, w=4}
 > # a long reduction for few elements is in parts, whatever divides it
 > let tall (A: [K][N]f32) (B: [K][M]f32) = map (\a -> map (\b -> reduce (+) 0 (map (*) (zip a b))) (transpose B)) (transpose A)
@@ -271,3 +271,52 @@ tall : [K][N]f32 -> [K][M]f32 -> [N][M]f32
 #1 /in/in/in/in map (\(as, y) -> ..) (zip .. ..)
              gemmGpu{kb=16, mb=64, mr=8, nb=64, nr=4, u=16, w=4}
 #2 /in/in    map (map (reduce (+) 0) . transpose) . transpose $ #1
+> # a convolution is one product on a GPU, however many maps make its columns, and however short they are; on a CPU a product for each row
+> load tests/programs/conv3d.fun
+conv3d : [C][D][H][W]f32 -> [O][C][3][3][3]f32 -> [O]f32 -> [O][D - 2][H - 2][W - 2]f32
+> data C = 16 D = 34 H = 66 W = 66 O = 32
+> lower --explain | grep '^#\|pad\|gemm'
+#1 /in/0/in/in map (\y -> ..) . map (join . join . join) $ K
+             gemmGpu{kb=8, mb=32, mr=4, nb=32, nr=4, u=8, w=4}
+#2 /         map (\(r, bo) -> ..) (zip .. b)
+> data C = 3 D = 5 H = 6 W = 7 O = 4
+> lower
+@1  lower                               builtin    from @0
+  - map (λ(k, bo) → map (map (map (λw → bo + reduce (+) 0 (map (*) (zip (join ∘ join ∘ join $ w) ...
+  + mapGlobal 2 (λ(r, bo) → mapGlobal 1 (mapGlobal 0 (mapSeq (λs → bo + s))) r) (zip (map (split ...
+  type   [O][D - 2][H - 2][W - 2]f32  unchanged
+  inner  70 steps        log --expand
+  focus  /  ->  /                     13 moves here
+> run -n 1
+**
+  build   **
+  verify  OK **
+          every element
+> load tests/programs/conv2d.fun
+conv2d : [C][H][W]f32 -> [O][C][3][3]f32 -> [O][H - 2][W - 2]f32        2 programs; list programs
+  inlined  per: used once (letDuplicate)
+> data C = 512 H = 16 W = 16 O = 512
+> lower --explain | grep '^#\|pad\|gemm'
+#1 /in/in/in/in/in map (\(as, y) -> ..) (zip .. ..)
+             gemmGpu{kb=16, mb=128, mr=8, nb=128, nr=8, u=16, w=4}
+#2 /in/in/in map (map (reduce (+) 0) . transpose) . transpose $ #1
+> device pocl
+**
+> load tests/programs/conv3d.fun
+conv3d : [C][D][H][W]f32 -> [O][C][3][3][3]f32 -> [O]f32 -> [O][D - 2][H - 2][W - 2]f32
+> goto @0
+@0  source
+    map (λ(k, bo) → map (map (map (λw → bo + reduce (+) 0 (map (*) (zip (join ∘ join ∘ join $ w) ...
+> lower
+@2  lower                               builtin    from @0
+  - map (λ(k, bo) → map (map (map (λw → bo + reduce (+) 0 (map (*) (zip (join ∘ join ∘ join $ w) ...
+  + mapGlobal 2 (λ(r, bo) → mapGlobal 1 (mapGlobal 0 (mapSeq (λs → bo + s))) r) (zip (map (split ...
+  type   [O][D - 2][H - 2][W - 2]f32  unchanged
+  inner  23 steps        log --expand
+  focus  /  ->  /                     13 moves here
+> run -n 1
+**
+  build   **
+  verify  OK **
+          every element
+  time    **

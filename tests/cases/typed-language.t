@@ -202,7 +202,7 @@ E04 if: "cond" must be bool, found [N]f32
   found   [N]f32
   hint    map: scalar operations do not lift to arrays
 > let f (xs: [N]f32) = zip xs
-E04 zip takes 2 arrays, it is given 1
+E04 zip takes 2 arrays, or one tuple of 2; found [N]f32
   let:1:18
   | f (xs: [N]f32) = zip xs
   |                  ^~~~~~

@@ -83,3 +83,15 @@ W08 rule twice is "assumed": versions built with it are marked ?      (check twi
 twice holds on 500 instances, seed 1
   twice is checked now; it was assumed
   so this version does not rest on an assumed rule any more: @1
+> # zip of a tuple, and as a function
+> let rows (a: [N][M]f32) (b: [N][M]f32) = zipWith zip a b
+rows : [N][M]f32 -> [N][M]f32 -> [N][M](f32, f32)
+> let same (a: [N][M]f32) (b: [N][M]f32) = map zip (zip a b)
+same : [N][M]f32 -> [N][M]f32 -> [N][M](f32, f32)
+> let both (a: [N]f32) (b: [N]f32) = (a, b) |> zip |> map (+)
+both : [N]f32 -> [N]f32 -> [N]f32
+> let three (a: [N]f32) = zip3 (a, a)
+E04 zip3 takes 3 arrays, or one tuple of 3; found ([N]f32, [N]f32)
+  let:1:21
+  | three (a: [N]f32) = zip3 (a, a)
+  |                     ^~~~~~~~~~~

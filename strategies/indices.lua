@@ -1,0 +1,191 @@
+-- indices: programs that read arrays by the numbers of their loops, as maps over these arrays. What loops read then is what rules for maps,
+-- windows and columns are about.
+
+local base, L = require "base", require "combinators"
+local R, places, set = base.R, base.places, base.set
+
+local WINDOW = 64                        -- elements of a window that constants reach into, at most
+local LAST = math.huge
+
+-- The loop that the number at index place e counts, which is a map over numbers, or over such beside others; nil: it is no such number.
+local function loop_of(e)
+    local loop = e.term.kind == "var" and e:binder()
+    if not loop then return nil end
+    local over = loop.term.prim == "generate" and loop.term or loop.term.prim == "map" and loop.term:slot("in")
+    local counts = over and (over.prim == "generate" or over.prim == "zip" and base.any(over.children, function(t) return t.prim == "generate" end))
+    return counts and loop or nil
+end
+
+-- How far out the loop of an index stands: the level of its place; numbers that are none of a loop stand within all of them.
+local function level(e)
+    local loop = loop_of(e)
+    return loop and loop.level or LAST
+end
+
+local function difference(a, b) return a and b and (a - b).value end
+
+-- A layout of one array.
+local function is_layout(t) return t.layout_node and t.prim ~= "zip" and t.prim ~= "at" or t.prim == "map" and t.layout_function end
+
+-- The form of an index
+
+-- The number that an index adds to that of a loop, or takes from it, between the ends of the array, too, and the place of that; nil: another form.
+local function shift_of(e)
+    local t = e.term
+    if t.kind == "var" then return 0, e end
+    if t.prim == "max" or t.prim == "min" then e, t = e:go("1"), t:slot(2) end
+    local c = (t.prim == "+" or t.prim == "-") and t:slot(2).kind == "literal" and tonumber(t:slot(2).text)
+    return c and (t.prim == "+" and c or -c), c and e:go("0")
+end
+
+-- The array, or what holds it, that is read at p, and its row for a loop.
+local function key_of(loop, t)
+    while t.prim == "at" or is_layout(t) do t = t:slot("in") end
+    return loop.place .. " " .. t.text
+end
+
+-- How far each loop at and below p reaches in each array that it reads: elements before and behind its own.
+local function reaches_of(p)
+    local reaches = {}
+    for q in places(p, set("at")) do
+        local c, number = shift_of(q:go("index"))
+        local loop = number and loop_of(number)
+        if loop and c ~= 0 then
+            local key = key_of(loop, q.term:slot("in"))
+            local r = reaches[key] or {0, 0}
+            reaches[key] = {math.max(r[1], -c), math.max(r[2], c)}
+        end
+    end
+    return reaches
+end
+
+-- An element beside that at the number of a loop, or that one where others beside it are read, too, as one of a window: of the array's own elements
+-- where the loop ends before it, else of those beyond its ends, which are not used.
+local function window_of_constants(p, reaches)
+    local c, number = shift_of(p:go("index"))
+    local loop = number and loop_of(number)
+    local reach = loop and p.term:slot("in").prim ~= "slide" and reaches[key_of(loop, p.term:slot("in"))]
+    local over = reach and difference(p.term:slot("in").length, loop.term.length)
+    if not over or over < 0 or over >= WINDOW then return nil end
+    local e = p.term:slot("index")
+    if over > 0 then return (c == 0 and R("atWindowFirst", {k = over + 1}) or R("atWindow", {k = over + 1})).run(p) end
+    if c == 0 then return R("atPad", {l = reach[1], r = reach[2]}).run(p) end
+    local args = {l = reach[1], r = reach[2], d = reach[1] + c}
+    local clamps = e.prim == "max" or e.prim == "min"
+    return R(clamps and (c < 0 and "atClampBefore" or "atClampBehind") or c < 0 and "atPadBefore" or "atPadBehind", args).run(p)
+end
+
+-- A sum of the numbers of two loops: the outer one numbers windows, as long as the inner one counts.
+local function window(p)
+    local outer, inner = loop_of(p:go("index", "0")), loop_of(p:go("index", "1"))
+    if not outer or not inner then return nil end
+    if outer.level > inner.level then return window(R("atSumTurned").run(p)) end
+    return R("atWindow", {k = inner.term.length}).run(p)
+end
+
+local chunks = L.alt(R("atSplit"), R("atSumTurned") * R("atSplit"), R("atPartTurned") * R("atSplit"), R("atSumTurned") * R("atPartTurned") * R("atSplit"))
+local strided = L.alt(R("atStride"), R("atProductTurned") * R("atStride"))
+local round = L.alt(R("atRotate"), R("atRotateBack"), R("atRotateRound"))
+
+-- The element at p by another index: one that is the number of a loop, or a constant.
+local function formed(p, reaches)
+    local e = p.term:slot("index")
+    if e.prim == "%" then return round.run(p) end
+    if e.prim == "*" then return strided.run(p) end
+    return window_of_constants(p, reaches) or e.prim == "-" and R("atReverse").run(p) or e.prim == "+" and (chunks.run(p) or window(p)) or nil
+end
+
+-- The order of indices: the outermost loop's first
+
+local function ordered(p)
+    local row = p.term.prim == "at" and p:go("in")
+    if not row or row.term.prim ~= "at" or level(p:go("index")) >= level(row:go("index")) then return nil end
+    return R("atTranspose").run(p)
+end
+
+-- Is an element read of what is made, by layouts, of the value at p?
+local function is_read(p)
+    local up = p.slot == "in" and p:up()
+    return up and (up.term.prim == "at" or is_layout(up.term) and is_read(up))
+end
+
+-- A layout of a row that a loop, or a constant, numbers, of all rows.
+local function layout_out(p)
+    local row = is_layout(p.term) and p:go("in")
+    local e = row and row.term.prim == "at" and row:go("index")
+    return e and (loop_of(e) or e.term.kind == "literal" and is_read(p)) and R("atLayout").run(p) or nil
+end
+
+-- Of each row that the map at p is over the element that the number of a loop around it names: the map over these elements.
+local function column(p)
+    if p.term.prim ~= "map" or not p.term:slot("in").is_layout then return nil end
+    for q in places(p:go("f"), set("at")) do
+        local row = q:go("in")
+        local of, loop = row.term.kind == "var" and row:binder(), loop_of(q:go("index"))
+        if of and loop and of.place == p.place and loop.level < p.level then return L.alt(R("atColumn"), R("atColumnZip")).run(p) end
+    end
+end
+
+-- Loops over what they read
+
+local function fits(t, n)
+    local over = difference(t.length, n)
+    local length, loop = t.length:known(), n:known()
+    return over and over >= 0 or length and loop and length >= loop
+end
+
+-- Is an array, as long as the map at p at least, read in it by the number of the map?
+local function reads(p)
+    for q in places(p:go("f"), set("at")) do
+        local loop = loop_of(q:go("index"))
+        if loop and loop.place == p.place and fits(q.term:slot("in"), p.term.length) then return true end
+    end
+    return false
+end
+
+local function over_elements(p)
+    return reads(p) and L.alt(R("atAll"), R("atElement"), R("atElementZip")).run(p) or nil
+end
+
+-- Is the value at e computed of the number of a loop for which is(loop)? Through names.
+local function counts(e, is)
+    for v in places(e) do
+        local loop, named = loop_of(v), v.term.kind == "var" and v:value()
+        if loop and is(loop) or named and counts(named, is) then return true end
+    end
+    return false
+end
+
+-- Is an array read at or below p by such a value?
+local function reads_by_number(p, is)
+    for q in places(p, set("at")) do
+        if counts(q:go("index"), is) then return true end
+    end
+    return false
+end
+
+local function made_by_number(p)
+    local numbered = p.term:slot("f").kind ~= "var" and reads_by_number(p, function(loop) return loop.place == p.place end)
+    return numbered and R("generateMap").run(p) or nil
+end
+
+local tidy = L.normalize(L.alt(R("takeAll"), R("zipTwice"), R("zipDrop")))
+
+-- The loops at and below p over what they read; nil: they read nothing by their numbers, or something still would be.
+local function by_elements(p)
+    local function within(loop) return loop.level >= p.level end
+    if not p.term:contains("at") or not reads_by_number(p, within) then return nil end
+    local r = base.exhaust(p, {made_by_number, set("generate")})
+    local reaches = reaches_of(r)
+    r = base.exhaust(r, {function(q) return formed(q, reaches) end, set("at")})
+    r = base.exhaust(base.exhaust(r, {function(q) return layout_out(q) or ordered(q) or column(q) end}), {over_elements, set("map")})
+    return not reads_by_number(r, within) and L.try(tidy).run(r) or nil
+end
+
+local loops = {by_elements, set("map", "generate")}
+
+base.macro_at("indicesToElements", "", "arrays that are read by the numbers of loops are what the loops are over: rows, columns, windows, chunks",
+    function(c)
+        local r = c.term:contains("at") and c.term:contains("generate") and base.exhaust(c, loops)
+        return r and r.term ~= c.term and r or nil
+    end, "arrays that are read by the numbers of loops")

@@ -1,0 +1,296 @@
+> # arrays that are read by the numbers of loops, as what the loops are over
+> load tests/programs/byindex.fun
+product : [N][K]f32 -> [K][M]f32 -> [N][M]f32        12 programs; list programs
+> use product
+> show
+generate N (λi → generate M (λj → reduce (+) 0 (generate K (λk → A[i][k] * B[k][j]))))
+> use convolution
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate O (λo → generate (H - 2) (λy → generate (W - 2) (λx → reduce (+) 0 (generate C (λc →...
+  + map (λr → map (map (λr1 → reduce (+) 0 (map (λ(r2, r3) → reduce (+) 0 (map (λ(r4, r5) → reduc...
+  type   [O][H - 2][W - 2]f32         unchanged
+  inner  42 steps        log --expand
+  focus  /  ->  /                     28 moves here
+> show
+map
+  (λr →
+    map
+        (map
+          (λr1 →
+            reduce
+              (+)
+              0
+              (map
+                (λ(r2, r3) →
+                  reduce (+) 0 (map (λ(r4, r5) → reduce (+) 0 (map (*) (zip r4 r5))) (zip r2 r3)))
+                (zip r1 r)))) ∘
+      map transpose ∘
+      transpose ∘
+      map (map transpose) ∘
+      map (map (map (slide 3 1))) ∘
+      map (slide 3 1) $ X)
+  F
+> use relaxed
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate N (λi → generate M (λj → if i > 0 && i < N - 1 && j > 0 && j < M - 1 then 0.25 * (A[...
+  + map (λ(r, i) → map (λ(r1, j) → if i > 0 && i < N - 1 && j > 0 && j < M - 1 then 0.25 * (r1[0]...
+  type   [N][M]f32                    unchanged
+  inner  46 steps        log --expand
+  focus  /  ->  /                     25 moves here
+> show
+map
+  (λ(r, i) →
+    map
+      (λ(r1, j) →
+        if i > 0 && i < N - 1 && j > 0 && j < M - 1
+          then 0.25 * (r1[0][1] + r1[2][1] + r1[1][0] + r1[1][2])
+          else r1[1][1])
+      (zip r (generate M id)))
+  (zip
+    (map transpose ∘
+      map (map (slide 3 1)) ∘
+      map (map (pad 1 1 clamp)) ∘
+      slide 3 1 ∘
+      pad 1 1 clamp $ A)
+    (generate N id))
+> use inner
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N - 2) (λi → generate (M - 2) (λj → A[i][j + 1] + A[i + 2][j + 1] + A[i + 1][j] + A...
+  + map (map (λr → r[0][1] + r[2][1] + r[1][0] + r[1][2] - 4 * r[1][1])) ∘ map transpose ∘ map (m...
+  type   [N - 2][M - 2]f32            unchanged
+  inner  38 steps        log --expand
+  focus  /  ->  /                     26 moves here
+> show
+map (map (λr → r[0][1] + r[2][1] + r[1][0] + r[1][2] - 4 * r[1][1])) ∘
+  map transpose ∘
+  map (map (slide 3 1)) ∘
+  slide 3 1 $ A
+> use smoothed
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate N (λi → x[max 0 (i - 1)] + 2 * x[i] + x[min (N - 1) (i + 1)])
+  + map (λr → r[0] + 2 * r[1] + r[2]) ∘ slide 3 1 ∘ pad 1 1 clamp $ x
+  type   [N]f32                       unchanged
+  inner  7 steps        log --expand
+  focus  /  ->  /                     18 moves here
+> show
+map (λr → r[0] + 2 * r[1] + r[2]) ∘ slide 3 1 ∘ pad 1 1 clamp $ x
+> use flat
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate N (λi → generate M (λj → reduce (+) 0 (generate K (λk → A[i * K + k] * B[M * k + j]))))
+  + map (λr → map (λr1 → reduce (+) 0 (map (*) (zip r r1))) ∘ transpose ∘ split M $ B) ∘ split K $ A
+  type   [N][M]f32                    unchanged
+  inner  18 steps        log --expand
+  focus  /  ->  /                     25 moves here
+> show
+map (λr → map (λr1 → reduce (+) 0 (map (*) (zip r r1))) ∘ transpose ∘ split M $ B) ∘ split K $ A
+> use pairs
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate N (λi → x[2 * i] * x[1 + i * 2])
+  + map (λr → r[0] * r[1]) ∘ split 2 $ x
+  type   [N]f32                       unchanged
+  inner  8 steps        log --expand
+  focus  /  ->  /                     18 moves here
+> show
+map (λr → r[0] * r[1]) ∘ split 2 $ x
+> use around
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate N (λi → x[(i + 1) % N] - x[(i + N - 1) % N] + x[N - 1 - i] + x[(i - 2) % N])
+  + map (λ(r, r1, r2, r3) → r - r1 + r2 + r3) (zip (reorder (rotate 1) x) (reorder (rotate (N - 1...
+  type   [N]f32                       unchanged
+  inner  14 steps        log --expand
+  focus  /  ->  /                     22 moves here
+> show
+map
+  (λ(r, r1, r2, r3) → r - r1 + r2 + r3)
+  (zip
+    (reorder (rotate 1) x)
+    (reorder (rotate (N - 1)) x)
+    (reorder reverse x)
+    (reorder (rotate (N - 2)) x))
+> use beside
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - map (λ(i, s) → s + reduce (+) 0 A[i]) (zip (generate N id) b)
+  + map (λ(s, r) → s + reduce (+) 0 r) (zip b A)
+  type   [N]f32                       unchanged
+  inner  3 steps        log --expand
+  focus  /  ->  /                     20 moves here
+> show
+map (λ(s, r) → s + reduce (+) 0 r) (zip b A)
+> use filtered
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate N (λi → reduce (+) 0 (generate 8 (λt → x[t + i] * h[t])))
+  + map (λr → reduce (+) 0 (map (*) (zip r h))) ∘ slide 8 1 $ x
+  type   [N]f32                       unchanged
+  inner  12 steps        log --expand
+  focus  /  ->  /                     22 moves here
+> show
+map (λr → reduce (+) 0 (map (*) (zip r h))) ∘ slide 8 1 $ x
+> use weighed
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate M (λj → reduce (+) 0 (map (λ(r, s) → s * r[j]) (zip A b)))
+  + map (λr → reduce (+) 0 (map (λ(r1, r2) → r2 * r1) (zip r b))) ∘ transpose $ A
+  type   [M]f32                       unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     25 moves here
+> show
+map (λr → reduce (+) 0 (map (λ(r1, r2) → r2 * r1) (zip r b))) ∘ transpose $ A
+> # an index that is computed otherwise stays one
+> use exchanged
+> apply indicesToElements
+E23 indicesToElements fails at /
+  needs   arrays that are read by the numbers of loops
+  found   generate N (\i -> x[bxor i d])
+> # lower does it first; sizes that nothing divides
+> use product
+> goto @0
+@0  source
+    generate N (λi → generate M (λj → reduce (+) 0 (generate K (λk → A[i][k] * B[k][j]))))
+> data N = 67, K = 45, M = 33
+> lower
+@1  lower                               builtin    from @0
+  - generate N (λi → generate M (λj → reduce (+) 0 (generate K (λk → A[i][k] * B[k][j]))))
+  + transpose (concat (transpose (concat (join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWor...
+  type   [N][M]f32                    unchanged
+  inner  111 steps        log --expand
+  focus  /  ->  /                     12 moves here
+> run -n 1
+**
+  build   **
+  verify  OK **
+          every element
+  time    **
+> use convolution
+> goto @0
+@0  source
+    generate O (λo → generate (H - 2) (λy → generate (W - 2) (λx → reduce (+) 0 (generate C (λc →...
+> data C = 3, O = 5, H = 19, W = 23
+> lower
+@2  lower                               builtin    from @0
+  - generate O (λo → generate (H - 2) (λy → generate (W - 2) (λx → reduce (+) 0 (generate C (λc →...
+  + transpose ∘ mapWorkgroup 2 (λr → transpose (concat (transpose ∘ join ∘ mapWorkgroup 1 (λxss →...
+  type   [O][H - 2][W - 2]f32         unchanged
+  inner  126 steps        log --expand
+  focus  /  ->  /                     13 moves here
+> run -n 1
+**
+  build   **
+  verify  OK **
+          every element
+  time    **
+> use relaxed
+> goto @0
+@0  source
+    generate N (λi → generate M (λj → if i > 0 && i < N - 1 && j > 0 && j < M - 1 then 0.25 * (A[...
+> data N = 37, M = 61
+> lower
+@2  lower                               builtin    from @0
+  - generate N (λi → generate M (λj → if i > 0 && i < N - 1 && j > 0 && j < M - 1 then 0.25 * (A[...
+  + mapGlobal 1 (λ(r, i) → mapGlobal 0 (λ(r1, j) → if i > 0 && i < N - 1 && j > 0 && j < M - 1 th...
+  type   [N][M]f32                    unchanged
+  inner  48 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> run -n 1
+**
+  build   **
+  verify  OK **
+          every element
+  time    **
+> use smoothed
+> goto @0
+@0  source
+    generate N (λi → x[max 0 (i - 1)] + 2 * x[i] + x[min (N - 1) (i + 1)])
+> data N = 1001
+> lower
+@2  lower                               builtin    from @0
+  - generate N (λi → x[max 0 (i - 1)] + 2 * x[i] + x[min (N - 1) (i + 1)])
+  + mapGlobal 0 (λr → fma 2 r[1] r[0] + r[2]) ∘ slide 3 1 ∘ pad 1 1 clamp $ x
+  type   [N]f32                       unchanged
+  inner  9 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> run -n 1
+**
+  build   **
+  verify  OK **
+          every element
+  time    **
+> use around
+> goto @0
+@0  source
+    generate N (λi → x[(i + 1) % N] - x[(i + N - 1) % N] + x[N - 1 - i] + x[(i - 2) % N])
+> data N = 1001
+> lower
+@2  lower                               builtin    from @0
+  - generate N (λi → x[(i + 1) % N] - x[(i + N - 1) % N] + x[N - 1 - i] + x[(i - 2) % N])
+  + mapGlobal 0 (λ(r, r1, r2, r3) → r - r1 + r2 + r3) (zip (reorder (rotate 1) x) (reorder (rotat...
+  type   [N]f32                       unchanged
+  inner  15 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> run -n 1
+**
+  build   **
+  verify  OK **
+          every element
+  time    **
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> use flat
+> goto @0
+@0  source
+    generate N (λi → generate M (λj → reduce (+) 0 (generate K (λk → A[i * K + k] * B[M * k + j]))))
+> data N = 33, K = 17, M = 31
+> lower
+@2  lower                               builtin    from @0
+  - generate N (λi → generate M (λj → reduce (+) 0 (generate K (λk → A[i * K + k] * B[M * k + j]))))
+  + mapWorkgroup 1 (λr → join ∘ mapWorkgroup 0 (mapLocal 0 (λr1 → reduceSeq (+) 0 (join (toLocalP...
+  type   [N][M]f32                    unchanged
+  inner  41 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> run -n 1
+**
+  build   **
+  verify  OK **
+          every element
+> use inner
+> goto @0
+@0  source
+    generate (N - 2) (λi → generate (M - 2) (λj → A[i][j + 1] + A[i + 2][j + 1] + A[i + 1][j] + A...
+> data N = 37, M = 61
+> lower
+@2  lower                               builtin    from @0
+  - generate (N - 2) (λi → generate (M - 2) (λj → A[i][j + 1] + A[i + 2][j + 1] + A[i + 1][j] + A...
+  + join ∘ mapGlobal 1 (transpose ∘ mapGlobal 0 (mapSeqUnroll (λr → r[0][1] + r[2][1] + r[1][0] +...
+  type   [N - 2][M - 2]f32            unchanged
+  inner  44 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> run -n 1
+**
+  build   **
+  verify  OK **
+          every element
+> use filtered
+> goto @0
+@0  source
+    generate N (λi → reduce (+) 0 (generate 8 (λt → x[t + i] * h[t])))
+> data N = 1001
+> lower
+@2  lower                               builtin    from @0
+  - generate N (λi → reduce (+) 0 (generate 8 (λt → x[t + i] * h[t])))
+  + mapGlobal 0 (λr → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip r h)) ∘ slide 8 1...
+  type   [N]f32                       unchanged
+  inner  17 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> run -n 1
+**
+  build   **
+  verify  OK **
+          every element
