@@ -39,7 +39,6 @@ typedef struct LessonGoal {
     const char *function;                /* LUA */
     int64_t value;                       /* PARAM: 0: bound to anything; TRUST: a Trust */
     double factor;                       /* TIME */
-    Span span;                           /* of the line, in the lesson's source */
 } LessonGoal;
 
 typedef enum AskKind { ASK_CHOICE, ASK_NUMBER, ASK_PATTERN } AskKind;
@@ -50,14 +49,12 @@ typedef struct LessonAsk {
     int64_t low, high;                   /* NUMBER */
     VEC(const char *) choices;           /* CHOICE */
     VEC(LessonWrong) wrong;              /* what is said to a wrong answer */
-    Span span;
 } LessonAsk;
 
 typedef struct LessonEntry {             /* one name of an allow or forbid */
     bool allow;
     NamedKind kind;
     const char *name;                    /* a * at its end: whatever begins so */
-    Span span;
 } LessonEntry;
 typedef VEC(LessonEntry) LessonEntries;
 
@@ -84,7 +81,7 @@ typedef struct LessonPart {
     VEC(LessonText) transcripts;         /* blocks fenced with ```lathe */
     LessonEntries entries;
     LessonSays says;
-    Span span;                           /* of its heading */
+    int line;                            /* of its heading, from 1 */
 } LessonPart;
 
 typedef struct Lesson {
