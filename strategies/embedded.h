@@ -14,6 +14,7 @@ extern const EmbeddedText embedded_lua[];         /* the Lua files of this folde
 extern const EmbeddedText embedded_page[];        /* styles and scripts of pages, of the shell */
 extern const EmbeddedText embedded_host[];        /* the fixed parts of host programs, of the shell */
 extern const EmbeddedText embedded_help[];        /* shell/help */
+extern const EmbeddedText embedded_plots[];       /* scripts for gnuplot, of shell/results */
 
 typedef struct EmbeddedCode {
     const char *bytes;
