@@ -151,6 +151,7 @@ bool shell_report(Shell *sh, const char *type, ...);         /* what the running
 void print(Shell *sh, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void vprint(Shell *sh, const char *fmt, va_list ap);
 void show_column(Shell *sh, int column);         /* AT alone */
+const char *print_taken(Shell *sh, size_t start);            /* what was printed from there on, which is taken back; in scratch */
 #define AT(column) "\v" #column "\v"                       /* AT(%d): an argument says which */
 static inline const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
 /* The one of n names that is most like what was typed; NULL: none is. */

@@ -141,13 +141,19 @@ const Version *shell_version(Shell *sh)
 
 /* ---- what is said of a command: errors, warnings, JSON ---- */
 
+const char *print_taken(Shell *sh, size_t start)
+{
+    const char *text = arena_strdup(sh->scratch, buf_text(&sh->out) + start);
+    if (sh->out.len > start) sh->out.data[sh->out.len = start] = 0;
+    return text;
+}
+
 void vprint(Shell *sh, const char *fmt, va_list ap)
 {
     size_t from = sh->out.len;
     buf_vprintf(&sh->out, fmt, ap);
     if (!strchr(fmt, '\v')) return;
-    const char *text = arena_strdup(sh->scratch, sh->out.data + from), *stop, *end;
-    sh->out.len = from;
+    const char *text = print_taken(sh, from), *stop, *end;
     for (; (stop = strchr(text, '\v')) && (end = strchr(stop + 1, '\v')); text = end + 1) {
         buf_write(&sh->out, text, (size_t)(stop - text));
         show_column(sh, atoi(stop + 1));

@@ -153,11 +153,11 @@ static bool help_page(Shell *sh, const char *name)
     if (strcmp(t.name, name)) return false;
     Prose title = {PROSE_HEADING, t.title, strlen(t.title)};
     const char *text = t.text;
-    prose_put(sh, &title, 0, &sh->out);
+    prose_put(sh, &title, 0);
     buf_putc(&sh->out, '\n');
     for (Prose piece; prose_next(&text, &piece);) {
         if (piece.kind == PROSE_MARK) help_prims(sh);
-        else prose_put(sh, &piece, 2, &sh->out);
+        else prose_put(sh, &piece, 2);
     }
     entry(sh, "topic", name, t.title, json_of("{details?:s}", some(t.text)));
     return true;

@@ -534,6 +534,6 @@ bool cmd_param(Shell *sh, Args *a)
     if (same && !sh->quiet) print(sh, "  same   as @%d        goto @%d\n", same->number, same->number);
     size_t printed = sh->out.len;
     if (sh->json) report_params(sh, made, n == 1 ? b->name : NULL, false);       /* for programs alone */
-    sh->out.len = printed;
+    print_taken(sh, printed);
     return true;
 }

@@ -57,7 +57,7 @@ static bool show_part(Shell *sh)
     const LessonAsk *ask = mine->answer ? NULL : part->ask;
     show_color(sh, "1", arena_printf(sh->scratch, "part %d of %d: %s", run->progress.part + 1, run->progress.count, part->title));
     buf_putc(out, '\n');
-    buf_puts(out, prose_shown(sh, part->prose));
+    prose_all(sh, part->prose);
     if (*part->prose) buf_putc(out, '\n');
     if (why) buf_printf(out, "  now     %s\n", why);
     else if (v)
@@ -141,7 +141,7 @@ static bool begin_lesson(Shell *sh, const char *name)
     const LessonRun *run = lesson_on(sh);
     bool again = lesson_now(sh)->begun;
     print(sh, "%s\n", run->lesson->title);
-    if (!again) buf_puts(&sh->out, prose_shown(sh, run->lesson->prose));
+    if (!again) prose_all(sh, run->lesson->prose);
     if (!again && *run->lesson->prose) buf_putc(&sh->out, '\n');
     if (again) print(sh, "going on where it was left: %s\n", lesson_progress_text(sh, run->lesson));
     if (run->elsewhere) print(sh, "it was another one of that name, in %s\n", run->elsewhere);
@@ -341,7 +341,7 @@ static bool do_check(Shell *sh, const Args *a)
     }
     if (!p->answer) p->answer = arena_strdup(run->lesson->arena, answer);
     print(sh, "right\n");
-    if (ask->because) buf_puts(&sh->out, prose_shown(sh, ask->because));
+    if (ask->because) prose_all(sh, ask->because);
     return check_all(sh, true);
 }
 
@@ -356,7 +356,7 @@ static bool do_hint(Shell *sh, const Args *a)
     else if (p->hints < part->hints.n) p->hints++;
     else print(sh, "that was the last one        lesson skip goes on without it\n");
     const char *hint = p->hints ? part->hints.v[p->hints - 1].text : NULL;
-    if (hint) buf_puts(&sh->out, prose_shown(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint)));
+    if (hint) prose_all(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint));
     return report(sh);
 }
 

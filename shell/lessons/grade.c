@@ -278,7 +278,7 @@ static void grade_part(Grade *g, int i)
     diag_clear(diag(sh));
     size_t printed = sh->out.len;
     if (run->progress.parts[i].end < 0 && !lesson_lead_on(sh)) diag_clear(diag(sh));
-    sh->out.data[sh->out.len = printed] = 0;
+    print_taken(sh, printed);
     size_t k;
     json_t *why;
     bool counted = g->verdict == DONE && (part->steps || g->steps);

@@ -404,7 +404,9 @@ static void say(Shell *sh, LessonEvent event)
     const LessonSay *one = unsaid(sh, event);
     if (!one) return;
     lesson_now(sh)->said |= 1u << event;
-    tell(sh, "say", lesson_event_name(event), prose_shown(sh, one->text), -1);
+    size_t start = sh->out.len;
+    prose_all(sh, one->text);
+    tell(sh, "say", lesson_event_name(event), print_taken(sh, start), -1);
 }
 
 /* No rule of the part applies anywhere, and more than an answer is missing. */

@@ -132,10 +132,10 @@ typedef enum ProseKind {
 typedef struct Prose { ProseKind kind; const char *text; size_t n; } Prose;      /* a piece without its marks */
 /* The next piece of *text, which moves behind it; false at the end. */
 bool prose_next(const char **text, Prose *out);
-/* Appended to out, indented; paragraphs and items that have a line wider than the width are filled anew. Code in
- * sentences is in a colour where there are any; a mark is nothing here. */
-void prose_put(Shell *sh, const Prose *piece, int indent, Buf *out);
-const char *prose_shown(Shell *sh, const char *text);         /* all of it, not indented; in scratch */
+/* Printed, indented; paragraphs and items that have a line wider than the width are filled anew. Code in sentences is in a colour
+ * where there are any; a mark is nothing here. */
+void prose_put(Shell *sh, const Prose *piece, int indent);
+void prose_all(Shell *sh, const char *text);                  /* all of it, not indented */
 
 /* ---- pictures for Graphviz (dot.c) ---- */
 

@@ -81,12 +81,9 @@ const char *step_params(Shell *sh, const Version *v, const char *indent)
     int old = v->from ? v->from->param_count : 0;
     if (v->param_count == old) return "";
     param_values(sh, v, &values);
-    Buf kept = sh->out;
-    sh->out = (Buf){0};
+    size_t start = sh->out.len;
     for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], indent, NULL);
-    const char *lines = buf_take(&sh->out, sh->scratch);
-    sh->out = kept;
-    return lines;
+    return print_taken(sh, start);
 }
 
 void show_step(Shell *sh, const StepReport *r)
