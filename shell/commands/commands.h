@@ -180,7 +180,7 @@ const char *list_kind(int i);                                            /* what
 
 /* Every command is a function cmd_NAME. False: the error is in the Ctx's diag, or sh->status is its code. */
 typedef bool CommandFn(Shell *sh, Args *a);
-#define COMMAND(name, letter, group, form, args, flags, tail, help, more) CommandFn cmd_##name;
+#define COMMAND(name, letter, group, form, args, flags, tail, help, more, report, examples) CommandFn cmd_##name;
 #include "commands.def"
 #undef COMMAND
 

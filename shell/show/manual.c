@@ -1,6 +1,5 @@
 /* manual: the pages of help, the options, and the manual page, in roff, made of them and of all tables. */
 #include "manual.h"
-#include "schema.h"
 #include "show.h"
 
 #include <string.h>
@@ -175,13 +174,11 @@ void manual_print(const char *version, Buf *out)
     for (int i = 0; i < command_count(); i++) {
         const Command *c = command_get(i);
         if (strcmp(group, c->group)) buf_printf(out, ".SS %s\n", group = c->group);
-        const Report *r = report_find(c->name);
         entry(c->form, c->help, out);
         if (c->letter) buf_printf(out, "(short: %c)\n", c->letter);
         if (*c->more) buf_puts(out, ".br\n"), put(c->more, out);
-        if (!r) continue;
         buf_puts(out, ".RS\n");
-        verbatim(r->examples, out);
+        verbatim(c->examples, out);
         buf_puts(out, ".RE\n");
     }
     Topic t;
