@@ -189,6 +189,8 @@ void shell_settle(Shell *sh);
 int folder_names(Arena *arena, const char *folder, const char ***out);
 /* $XDG_STATE_HOME/lathe/NAME, make: with the folders above it; malloc. NULL: there is no place for it. */
 char *shell_state_path(const char *name, bool make);
+/* A new file in $TMPDIR, whose name ends so, with that text; in scratch. NULL + E06 */
+const char *shell_temporary(Shell *sh, const char *ending, const char *text);
 /* As session_env, with Lua functions as conditions of rules. */
 void shell_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env);
 /* Does the rule apply at a place? Leaves no error behind. */

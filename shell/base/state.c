@@ -40,6 +40,16 @@ int folder_names(Arena *arena, const char *folder, const char ***out)
     return names.n;
 }
 
+const char *shell_temporary(Shell *sh, const char *ending, const char *text)
+{
+    const char *folder = getenv("TMPDIR");
+    char *name = arena_printf(sh->scratch, "%s/lathe-XXXXXX%s", folder && *folder ? folder : "/tmp", ending);
+    int fd = mkstemps(name, (int)strlen(ending));
+    if (fd < 0) return shell_error(sh, E06, "cannot write %s: %s", name, strerror(errno)), NULL;
+    close(fd);
+    return file_write(diag(sh), name, text, strlen(text)) ? name : NULL;
+}
+
 void shell_settle(Shell *sh)
 {
     for (int i = 0; i < sh->retired.n; i++) {

@@ -4,7 +4,6 @@
 #include "commands.h"
 #include "show.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -344,12 +343,9 @@ static bool grade_all(Grade *g, Lesson *lesson)
 static const char *present_work(Shell *sh)
 {
     StoreItem *items;
-    const char *folder = getenv("TMPDIR");
-    char *name = arena_printf(sh->scratch, "%s/lathe-grade-XXXXXX", folder && *folder ? folder : "/tmp");
-    int fd = mkstemp(name), n = keep_items(sh, sh->scratch, &items);
-    if (fd < 0) return shell_error(sh, E06, "cannot write %s: %s", name, strerror(errno)), NULL;
-    close(fd);
-    if (session_save(sh->session, items, n, name)) return name;
+    const char *name = shell_temporary(sh, ".session", "");
+    int n = keep_items(sh, sh->scratch, &items);
+    if (!name || session_save(sh->session, items, n, name)) return name;
     unlink(name);
     return NULL;
 }
