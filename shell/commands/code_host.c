@@ -2,7 +2,6 @@
 #include "code_host.h"
 #include "commands.h"
 #include "data_file.h"
-#include "embedded.h"
 #include "show.h"
 
 #include <math.h>
@@ -49,16 +48,7 @@ static Data *data_of(Host *h, int i)
 
 /* ---- the fixed parts ---- */
 
-void host_part(const char *name, Buf *out)
-{
-    static const char mark[] = "==== ";
-    const char *text = embedded_host->text;
-    size_t n = strlen(name);
-    while (strncmp(text + sizeof mark - 1, name, n) || text[sizeof mark - 1 + n] != '\n') text = strstr(text + 1, mark);
-    text = strchr(text, '\n') + 1;
-    const char *end = strstr(text, mark);
-    buf_write(out, text, end ? (size_t)(end - text) : strlen(text));
-}
+void host_part(const char *name, Buf *out) { put_part("host.txt", name, out); }
 
 void host_end(const Host *h, const char *helpers, Buf *out)
 {

@@ -10,6 +10,8 @@ static inline int show_width(const Shell *sh) { return (int)session_setting_int(
 static inline bool show_times(const Shell *sh) { return session_setting_is(sh->session, SET_TIMES, "on"); }
 bool shell_unicode(const Shell *sh);
 PrintOptions show_options(const Shell *sh);
+/* Of a text that is part of the program, "host.txt", what stands below the line "==== NAME". */
+void put_part(const char *file, const char *name, Buf *out);
 /* Text in an ANSI colour when it is on. Red and green (31, 32: what is gone, what is new) are others in lectures. */
 void show_color(Shell *sh, const char *code, const char *text);
 /* What was printed from start on, a term or a kernel, in colours where they are on (paint.c). */
