@@ -267,13 +267,6 @@ typedef struct Why {
     RewriteEnv env;
 } Why;
 
-static void json_note(json_t *o, const char *label, const char *text)
-{
-    json_t *list = json_object_get(o, label);
-    if (!list) json_object_set_new(o, label, list = json_array());
-    json_add(list, "s", text);
-}
-
 static json_t *why_json(const Why *w, bool applies)
 {
     const char *place = path_text(w->sh->c, w->v->root, &w->q.at);

@@ -271,7 +271,7 @@ bool cmd_results(Shell *sh, Args *a)
         ok = n >= 0 && show_results(sh, a, &q, list, n);
         if (ok && sh->json && !sh->data) {
             json_t *items = JSON_LIST(i, n, result_json(&list[i], show_times(sh)));
-            sh->data = json_pack("{s:i, s:o}", "count", n, "items", items);
+            shell_report(sh, "{count:i items:o}", n, items);
         }
     }
     if (q.own) results_close(q.store);

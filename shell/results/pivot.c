@@ -33,7 +33,7 @@ static bool deliver(Shell *sh, Table *grids, int n, ResultFormat format, const c
             json_t *row = JSON_LIST(c, g->columns - 1, json_string(*table_cell(g, r, c + 1)));
             json_array_append_new(cells, row);
         }
-        json_array_append_new(all, json_pack("{s:s, s:o, s:o, s:o}", "title", g->title, "rows", rows, "columns", columns, "cells", cells));
+        json_add(all, "{title:s rows:o columns:o cells:o}", g->title, rows, columns, cells);
         if (format == FORMAT_JSON) continue;
         if (g > grids) results_line_end(format, &b);
         if (format == FORMAT_TABLE) {

@@ -423,6 +423,5 @@ bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n)
     ok = ok && draw(sh, asked->file, &script);
     buf_free(&script);
     if (ok) print(sh, "%s written\n", asked->file);
-    if (ok && sh->json) sh->data = json_pack("{s:s, s:s}", "plot", name, "file", asked->file);
-    return ok;
+    return ok && shell_report(sh, "{plot:s file:s}", name, asked->file);
 }

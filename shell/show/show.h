@@ -118,6 +118,7 @@ void json_term(Shell *sh, const Version *v, const Term *root, const Path *p);   
 /* Of the facts of a version (whole), or of those of t alone. */
 json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole);
 json_t *json_params(const Version *v);       /* {name: value, or null} */
+void json_note(json_t *o, const char *label, const char *text);          /* one more in the list of that name */
 /* verb: the command's name in full, = or !; NULL when there is none. */
 /* The text of j, which it takes, and the end of a line; flags: of json_dumps. print: on standard output, at once, in one line. */
 void json_put(json_t *j, size_t flags, Buf *out);

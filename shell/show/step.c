@@ -68,11 +68,10 @@ void show_param(Shell *sh, const Values *values, const TuneParam *p, const char 
     json_t *rejected = json_array(), *list = JSON_LIST(i, ok && legal.known ? legal.count : 0, json_integer(legal.values[i]));
     for (const LegalRejection *r = legal.rejections; r < legal.rejections + legal.rejection_count; r++) {
         json_t *those = JSON_LIST(k, r->count, json_integer(r->values[k]));
-        json_array_append_new(rejected, json_pack("{s:s, s:s*, s:o}", "text", r->text, "from", r->from, "values", those));
+        json_add(rejected, "{text:s from?:s values:o}", r->text, r->from, those);
     }
-    json_array_append_new(items, json_pack("{s:s, s:o, s:s, s:o, s:b, s:o}", "name", p->name, "value",
-                                           p->value ? json_integer(p->value) : json_null(), "constraint", ok ? legal.constraint : "",
-                                           "legal", list, "complete", ok && legal.known && legal.all_listed, "rejected", rejected));
+    json_add(items, "{name:s value:o? constraint:s legal:o complete:b rejected:o}", p->name, p->value ? json_integer(p->value) : NULL,
+             ok ? legal.constraint : "", list, ok && legal.known && legal.all_listed, rejected);
 }
 
 const char *step_params(Shell *sh, const Version *v, const char *indent)
