@@ -32,9 +32,7 @@ PRINTF_LIKE(2, 3) static void lacks(Judging *k, const char *fmt, ...)
 
 static SearchPattern *read_pattern(Shell *sh, const char *text)
 {
-    Source *s = NEW(sh->scratch, Source);
-    *s = (Source){"pattern", text, strlen(text)};
-    return pattern_parse(sh->c, sh->scratch, s);
+    return pattern_parse(sh->c, sh->scratch, MAKE(sh->scratch, Source, "pattern", text, strlen(text)));
 }
 
 /* What a pattern needs where it comes nearest to matching: at a place, or anywhere. */
