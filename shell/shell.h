@@ -17,6 +17,7 @@
 #include "values.h"
 
 typedef struct Guide Guide;
+typedef struct Guided Guided;
 typedef struct Reader Reader;
 typedef struct Piece Piece;              /* one command of a line: cmdline.h */
 
@@ -141,7 +142,7 @@ struct Shell {
     void *watched;                       /* what it has */
     int watch_calls;                     /* a descriptor that is readable when it wants to be called; -1: none */
     const Guide *guide;
-    void *guided;                        /* what the guide has on; NULL: nothing */
+    Guided *guided;                      /* what the guide has on; NULL: nothing */
 };
 
 static inline Diag *diag(const Shell *sh) { return &sh->c->diag; }

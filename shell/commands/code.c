@@ -178,7 +178,7 @@ bool cmd_code(Shell *sh, Args *a)
     }
     if (edits || arg_flag(a, "source")) {
         EditedCode code;
-        if (sh->restricted && !(sh->guided && sh->guide->own(sh)))
+        if (sh->restricted && !(sh->guided && sh->guided->own))
             return shell_error(sh, E05, "code --edit is switched off by --restricted");
         if (!trust_allows_code(sh)) return false;
         Plan *plan = shell_plan_edit(sh, v, &code);

@@ -478,7 +478,6 @@ static int list(Shell *sh, const char ***names, const char ***texts)
     return n;
 }
 
-static bool own(const Shell *sh) { return lesson_on(sh)->own; }
 static const char *const words[] = {"hint", "next", "skip", NULL};
 /* `hint` is `lesson hint`; in a lesson `check` is `lesson check`, and so is `check ANSWER` where something is asked. */
 static const char *means(Shell *sh, const Piece *p)
@@ -490,11 +489,9 @@ static const char *means(Shell *sh, const Piece *p)
     bool ours = !*word || (!rule && (asks || !rules_suggest(sh->c, session_rules(sh->session), word, guide_may_advise, sh)));
     return ours ? "check" : NULL;
 }
-static const char *folder(const Shell *sh) { return lesson_on(sh)->lesson->dir; }
-static Unsaved waiting(const Shell *sh) { return lesson_on(sh)->waiting; }
 
 const Guide lesson_guide = {
     .command = "lesson", .words = words, .means = means, .later = "in this lesson yet", .adopt = lesson_adopt, .list = list, .offer = offer,
-    .allows = lesson_allows, .refuse = lesson_not_yet, .own = own, .may = lesson_may, .may_repeat = lesson_may_repeat,
-    .after = lesson_after, .prompt = lesson_prompt, .items = lesson_items, .folder = folder, .waiting = waiting, .end = lesson_end,
+    .allows = lesson_has, .lacks = lesson_lacks, .may = lesson_may, .after = lesson_after, .prompt = lesson_prompt, .items = lesson_items,
+    .end = lesson_end,
 };

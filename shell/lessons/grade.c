@@ -303,7 +303,7 @@ static bool grade_all(Grade *g, Lesson *lesson)
     int n = lesson->parts.n;
     bool same = !strcmp(lesson->hash, g->progress.hash);
     lesson_open(sh, lesson);
-    lesson_on(sh)->own = true;
+    sh->guided->own = true;
     Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, sh->session, &g->report, NULL) : NULL;
     if (students) {                      /* it answers what the student's rules ask; goals never see it */
         strategies_host(judging, &sh->host, sh->session);
