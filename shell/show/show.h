@@ -48,20 +48,8 @@ void show_broken(const Shell *sh, const char *text, Buf *out);
 /* On a terminal: lines in place of those of before; "": none any more. */
 bool shows_progress(const Shell *sh);
 void show_progress(Shell *sh, const char *text);
-/* What a step did (step.c). head: "@4" or "try". */
-typedef struct StepReport {
-    const char *head, *call;
-    const Path *at;                      /* NULL: none */
-    Trust trust;
-    int from;                            /* parent */
-    const Term *before, *after;          /* roots */
-    const Version *made;                 /* NULL: not kept */
-    int old_params;                      /* parameters there before */
-    const char *const *new_params;       /* for a step that is not kept */
-    int new_param_count, sub_count;
-    Path focus_before;
-} StepReport;
-void show_step(Shell *sh, const StepReport *r);
+/* What a step from v did (step.c). at: NULL: it has no place; made: the version, NULL: it is not kept; focus: where it was before. */
+void show_step(Shell *sh, const Version *v, const StrategyResult *r, const Path *at, const Version *made, const Path *focus);
 /* "x, y: used once (letDuplicate)": names whose values stand where they are used; names: "x, y". In scratch. */
 const char *inlined_text(Shell *sh, const char *names);
 /* The same of the names that a step at that place left with one use; NULL: of none. */
