@@ -75,7 +75,8 @@ static void put_lines(Shell *sh, const char *text, int indent)
     }
 }
 
-/* Sentences, their lines from the second on further in: as they are, or filled anew where one is wider than the width. */
+/* Sentences, their lines from the second on further in: as they are, or filled anew where one is wider than the width. The colour of
+ * code ends with each word: a pager takes every line for itself. */
 static void put_sentences(Shell *sh, const char *text, int indent, int further)
 {
     bool wide = false, code = false;
@@ -85,13 +86,15 @@ static void put_sentences(Shell *sh, const char *text, int indent, int further)
     const char *below = arena_printf(sh->scratch, "%*s", indent + further, "");
     while (*text) {
         Buf line = {0};
+        if (code) buf_printf(&line, "\033[%sm", color);
         for (text += strspn(text, " "); *text && (wide || *text != '\n'); text++) {
             if (wide && strchr(" \n", *text)) {
                 text += strspn(text, " \n") - 1;
-                if (text[1]) buf_putc(&line, ' ');
+                if (text[1]) buf_printf(&line, code ? "\033[0m \033[%sm" : " ", color);
             } else if (color && *text == '`') buf_printf(&line, "\033[%sm", (code = !code) ? color : "0");
             else buf_putc(&line, *text);
         }
+        if (code) buf_puts(&line, "\033[0m");
         text += *text == '\n';
         show_wrapped(sh, before, below, buf_take(&line, sh->scratch));
         before = below;
