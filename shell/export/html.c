@@ -396,8 +396,7 @@ static void put_rule_card(Page *page, const Rule *r)
     if (r->param_count) put(page, "<ul>\n");
     for (int i = 0; i < r->param_count; i++) {
         const RuleParam *p = &r->params[i];
-        put(page, "<li><code>%s</code>: %s%s</li>\n", p->name, rule_param_word(p), !p->given ? ", found by matching" :
-            p->kind == STATIC_SIZE ? "; left out: a fresh parameter" : "");
+        put(page, "<li><code>%s</code>: %s%s</li>\n", p->name, rule_param_word(p), rule_param_more(p));
     }
     if (r->param_count) put(page, "</ul>\n");
     if (example) put(page, "<p class=\"example\">%s</p>\n", example);
