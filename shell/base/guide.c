@@ -14,7 +14,10 @@ bool guide_allows_name(const Shell *sh, const StrategyName *n)
     return n->kind > NAME_LOWERING || guide_allows(sh, NAMED_MACRO, n->name);
 }
 
-static bool refuse(Shell *sh, const char *name) { return shell_error(sh, E83, "%s is not %s\ntry lesson hint", name, sh->guide->later); }
+static bool refuse(Shell *sh, const char *name)
+{
+    return shell_error(sh, E83, "%s is not %s\ntry lesson hint", name, sh->guide->later);
+}
 
 bool guide_may_name(Shell *sh, NamedKind kind, const char *name) { return guide_allows(sh, kind, name) || refuse(sh, name); }
 

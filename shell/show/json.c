@@ -65,7 +65,8 @@ static json_t *diagnostics(const Shell *sh)
     json_t *list = json_array();
     for (int i = 0; i < sh->warnings.n; i++) {
         const Warning *w = &sh->warnings.v[i];
-        json_add(list, "{id:s severity:s message:s try?:o}", warning_name(w->id), "warning", w->message, w->hint ? json_of("[s]", w->hint) : NULL);
+        json_t *hint = w->hint ? json_of("[s]", w->hint) : NULL;
+        json_add(list, "{id:s severity:s message:s try?:o}", warning_name(w->id), "warning", w->message, hint);
     }
     if (!diag_failed(d)) return list;
     int line = 0, column = 0;
