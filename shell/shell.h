@@ -76,6 +76,7 @@ typedef struct LabelList {                  /* of the last display */
     VEC(PlaceRef *) places;
 } LabelList;
 
+typedef VEC(const char *) Texts;
 typedef VEC(Alias) Aliases;
 typedef VEC(Warning) Warnings;
 typedef VEC(StoreItem) StoreItems;

@@ -30,7 +30,7 @@ char *shell_state_path(const char *name, bool make)
 
 int folder_names(Arena *arena, const char *folder, const char ***out)
 {
-    VEC(const char *) names = {0};
+    Texts names = {0};
     DIR *dir = opendir(folder);
     for (struct dirent *e; dir && (e = readdir(dir));)
         if (*e->d_name != '.') vec_push(&names, arena_strdup(arena, e->d_name));

@@ -50,7 +50,7 @@ static json_t *code_json(Shell *sh, const Version *v, const Plan *plan)
 typedef struct Map {
     Shell *sh;
     const Version *v;
-    VEC(const char *) places;            /* that have a label, in the order of their numbers */
+    Texts places;                       /* that have a label, in the order of their numbers */
 } Map;
 
 /* The label of a place; 0: it is none of the version's term. */

@@ -24,8 +24,6 @@ enum {
 /* The printer puts these round what changed and in front of what has a label; they become tags. */
 enum { MARK = 1, MARK_END = 2, LABEL = 3, LABEL_END = 4 };
 
-typedef VEC(const char *) Names;
-
 typedef struct Page {
     Shell *sh;
     Buf *out;
@@ -38,7 +36,7 @@ typedef struct Page {
     bool *on_path;                       /* by number: its step is one of the path's; top is on it too */
     TreeShape shape;
     int plans_left;                      /* versions beside the path whose kernels may still be shown */
-    Names names;                         /* rules and macros that are named; a card is made for each */
+    Texts names;                         /* rules and macros that are named; a card is made for each */
     int result_count;
     const Result *results;               /* of the program, the fastest first */
 } Page;

@@ -47,7 +47,7 @@ typedef struct LessonAsk {
     AskKind kind;
     const char *question, *answer, *because;     /* because: NULL: nothing is said */
     int64_t low, high;                   /* NUMBER */
-    VEC(const char *) choices;           /* CHOICE */
+    Texts choices;                      /* CHOICE */
     VEC(LessonWrong) wrong;              /* what is said to a wrong answer */
 } LessonAsk;
 

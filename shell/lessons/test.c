@@ -11,7 +11,7 @@
 typedef struct Testing {
     Shell *sh;
     Arena *arena;
-    VEC(const char *) reasons;           /* what is wrong with the part */
+    Texts reasons;                      /* what is wrong with the part */
     json_t *tests;
     int bad;                             /* parts */
     bool device;                         /* its goal takes one, and there is none */

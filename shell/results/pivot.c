@@ -98,7 +98,7 @@ static const char *values_text(Shell *sh, const Result *r, const char *names)
 /* The different values of columns, those of numbers in order of size. */
 static int column_values(Shell *sh, const Result *list, int n, const char *columns, const char ***out)
 {
-    VEC(const char *) seen = {0};
+    Texts seen = {0};
     for (int i = 0; i < n; i++) {
         const char *text = values_text(sh, &list[i], columns);
         if (text_index(seen.v, seen.n, text) < 0) vec_push(&seen, text);
