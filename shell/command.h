@@ -24,6 +24,7 @@ typedef struct Command {
     const char *flags;                   /* "as=expr|tree depth= full": = takes a value */
     Tail tail;
     const char *help, *more;             /* one line; the rest */
+    const char *report, *examples;       /* a type (schema.h); one a line */
 } Command;
 
 int command_count(void);

@@ -38,7 +38,7 @@ typedef struct Job {
 
 typedef struct Options {
     VEC(Job) jobs;
-    VEC(const char *) settings;          /* NAME=VALUE */
+    Texts settings;                     /* NAME=VALUE */
     const char *device, *session, *results;
     bool json, keep_going, restricted, no_init, init, quiet, echo, batch, help, version, schema, man;
 } Options;

@@ -17,7 +17,7 @@
 
 /* The functions of the commands, in the order of the table. */
 static CommandFn *const functions[] = {
-#define COMMAND(name, letter, group, form, args, flags, tail, help, more) cmd_##name,
+#define COMMAND(name, letter, group, form, args, flags, tail, help, more, report, examples) cmd_##name,
 #include "commands.def"
 #undef COMMAND
 };

@@ -17,6 +17,7 @@
 #include "values.h"
 
 typedef struct Guide Guide;
+typedef struct Guided Guided;
 typedef struct Reader Reader;
 typedef struct Piece Piece;              /* one command of a line: cmdline.h */
 
@@ -75,6 +76,7 @@ typedef struct LabelList {                  /* of the last display */
     VEC(PlaceRef *) places;
 } LabelList;
 
+typedef VEC(const char *) Texts;
 typedef VEC(Alias) Aliases;
 typedef VEC(Warning) Warnings;
 typedef VEC(StoreItem) StoreItems;
@@ -141,7 +143,7 @@ struct Shell {
     void *watched;                       /* what it has */
     int watch_calls;                     /* a descriptor that is readable when it wants to be called; -1: none */
     const Guide *guide;
-    void *guided;                        /* what the guide has on; NULL: nothing */
+    Guided *guided;                      /* what the guide has on; NULL: nothing */
 };
 
 static inline Diag *diag(const Shell *sh) { return &sh->c->diag; }
@@ -151,6 +153,7 @@ bool shell_report(Shell *sh, const char *type, ...);         /* what the running
 void print(Shell *sh, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void vprint(Shell *sh, const char *fmt, va_list ap);
 void show_column(Shell *sh, int column);         /* AT alone */
+const char *print_taken(Shell *sh, size_t start);            /* what was printed from there on, which is taken back; in scratch */
 #define AT(column) "\v" #column "\v"                       /* AT(%d): an argument says which */
 static inline const char *plural(int64_t n) { return n == 1 ? "" : "s"; }
 /* The one of n names that is most like what was typed; NULL: none is. */
@@ -188,6 +191,8 @@ void shell_settle(Shell *sh);
 int folder_names(Arena *arena, const char *folder, const char ***out);
 /* $XDG_STATE_HOME/lathe/NAME, make: with the folders above it; malloc. NULL: there is no place for it. */
 char *shell_state_path(const char *name, bool make);
+/* A new file in $TMPDIR, whose name ends so, with that text; in scratch. NULL + E06 */
+const char *shell_temporary(Shell *sh, const char *ending, const char *text);
 /* As session_env, with Lua functions as conditions of rules. */
 void shell_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env);
 /* Does the rule apply at a place? Leaves no error behind. */

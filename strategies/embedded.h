@@ -12,8 +12,9 @@ typedef struct EmbeddedText {
 /* Each in the order given to scripts/embed; ends with a NULL name. */
 extern const EmbeddedText embedded_lua[];         /* the Lua files of this folder */
 extern const EmbeddedText embedded_page[];        /* styles and scripts of pages, of the shell */
-extern const EmbeddedText embedded_host[];        /* the fixed parts of host programs, of the shell */
+extern const EmbeddedText embedded_parts[];       /* texts in parts: of host programs, of the manual page, of the shell */
 extern const EmbeddedText embedded_help[];        /* shell/help */
+extern const EmbeddedText embedded_plots[];       /* scripts for gnuplot, of shell/results */
 
 typedef struct EmbeddedCode {
     const char *bytes;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const Command table[] = {
-#define COMMAND(name, letter, group, form, args, flags, tail, help, more) \
-    {#name, letter, group, form, args, flags, tail, help, more},
+#define COMMAND(name, letter, group, form, args, flags, tail, help, more, report, examples) \
+    {#name, letter, group, form, args, flags, tail, help, more, report, examples},
 #define NAME(id) #id
 #define OR() "|"
 #include "commands.def"

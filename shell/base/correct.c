@@ -40,7 +40,7 @@ static void note_files(Shell *sh, const Piece *p, const char *endings)
     Diag *d = diag(sh);
     struct stat s;
     int *starts, *ends;
-    LOCAL(drop) VEC(const char *) there = {0};
+    LOCAL(drop) Texts there = {0};
     if (!line_words(sh->scratch, p->rest, &starts, &ends)) return;
     const char *file = line_word(sh->scratch, p->rest, starts[0], ends[0]), *slash = strrchr(file, '/');
     bool folder = stat(file, &s) == 0 && S_ISDIR(s.st_mode);

@@ -6,7 +6,7 @@
 
 bool guide_allows(const Shell *sh, NamedKind kind, const char *name)
 {
-    return !sh->guided || sh->guide->allows(sh, kind, name);
+    return !sh->guided || sh->guided->own || sh->guide->allows(sh, kind, name);
 }
 
 bool guide_allows_name(const Shell *sh, const StrategyName *n)
@@ -14,9 +14,17 @@ bool guide_allows_name(const Shell *sh, const StrategyName *n)
     return n->kind > NAME_LOWERING || guide_allows(sh, NAMED_MACRO, n->name);
 }
 
-bool guide_may_name(Shell *sh, NamedKind kind, const char *name)
+static bool refuse(Shell *sh, const char *name)
 {
-    return guide_allows(sh, kind, name) || sh->guide->refuse(sh, name);
+    return shell_error(sh, E83, "%s is not %s\ntry lesson hint", name, sh->guide->later);
+}
+
+bool guide_may_name(Shell *sh, NamedKind kind, const char *name) { return guide_allows(sh, kind, name) || refuse(sh, name); }
+
+bool guide_may_repeat(Shell *sh, const PastStep *step)
+{
+    const char *name = sh->guided && !sh->guided->own ? sh->guide->lacks(sh, step) : NULL;
+    return !name || refuse(sh, name);
 }
 
 bool guide_may_advise(void *sh, const char *rule) { return guide_allows(sh, NAMED_RULE, rule); }
@@ -29,7 +37,7 @@ void guide_say_later(Shell *sh, int n)
 const char *shell_path(Shell *sh, const char *file)
 {
     const char *own = sh->guided && *file != '/' && *file != '.'
-        ? arena_printf(sh->scratch, "%s/%s", sh->guide->folder(sh), file) : NULL;
+        ? arena_printf(sh->scratch, "%s/%s", sh->guided->folder, file) : NULL;
     if (own && access(own, F_OK) == 0) return own;
     if (!sh->script || *file == '/' || access(file, F_OK) == 0) return file;
     for (int n = (int)strlen(sh->script); n > 0;) {

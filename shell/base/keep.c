@@ -92,7 +92,7 @@ static bool keep_autosaves(const Shell *sh)
 
 Unsaved keep_users_unsaved(Shell *sh)
 {
-    if (sh->guided) return sh->guide->waiting(sh);
+    if (sh->guided) return sh->guided->waiting;
     bool any = keep_unsaved(sh);
     return (Unsaved){.any = any, .lost = !keep_autosaves(sh) || sh->keep.warned, .always = sh->keep.always,
                      .work = any ? keep_work_text(sh) : ""};

@@ -1,4 +1,4 @@
-/* schema: what commands report with --json (reports.def) as a JSON Schema. */
+/* schema: what commands report with --json as a JSON Schema, and values made by such types. */
 #include "shell.h"
 #include "schema.h"
 #include "text.h"
@@ -6,25 +6,41 @@
 #include <stdio.h>
 #include <string.h>
 
-static const Report reports[] = {
-#define SHAPE(name, type)
-#define REPORT(name, type, examples) {#name, type, examples},
-#include "reports.def"
-#undef SHAPE
-#undef REPORT
+static const struct { const char *command, *type; } reports[] = {
+#define COMMAND(name, letter, group, form, args, flags, tail, help, more, report, examples) {#name, report},
+#include "commands.def"
+#undef COMMAND
 };
 
+/* What several commands report. */
 static const struct { const char *name, *type; } shapes[] = {
-#define SHAPE(name, type) {#name, type},
-#define REPORT(name, type, examples)
-#include "reports.def"
-#undef SHAPE
-#undef REPORT
+    {"tree", "{var?:i input?:s literal?:n|b size?:s lambda?:s prim?:s type:s statics?:[s] slots?:{*:tree}}"},
+    {"term", "{term:s tree:tree? type:s facts:[s] params:{*:i?} place:s trust:s}"},
+    {"move", "{n:i rule:s place:s result?:s label?:s type?:s cost_ns?:n}"},
+    {"mark", "{name:s status:s set_at:i place?:s near?:s step?:{version:i call:s place:s}}"},
+    {"result", "{id:i program:s version:s state:s device:s ns:time? derivation:s params:{*:i} sizes:{*:i} features:{*:any} "
+     "times:[n]|s *:any}"},
+    {"setting", "{name:s value:s kind:s choices:s initial:s help:s}"},
+    {"program", "{name:s type:s version:i versions:i current:b}"},
+    {"parameter", "{name:s value:i? constraint:s legal:[i] complete:b rejected:[{text:s from?:s values:[i]}]}"},
+    {"inner", "{call:s place:s? trust:s within:[{call:s place:s first:i}]}"},
+    {"version", "{version:i parent:i? kind:s call:s place:s? trust:s hash:s tag:s? current:b same:i? params:{*:i?} "
+     "inner:[inner]}"},
+    {"rule", "{name:s rule:s kind:s params:[s] trust:s checked:i refuted:b}"},
+    {"verdict", "{what:s verdict:s instances:i rounded:i skipped:i seed:i difference?:s replay?:[s] reason?:s}"},
+    {"macro", "{name:s params:s doc:s user:b text?:s}"},
+    {"run", "{state:s trust:s device:s? sizes:{*:i} params:{*:i} kernels:[s] by_kernel:[{name:s ns:time launches:n read_bytes:n "
+     "written_bytes:n local_bytes:i}] transfer:s times_ns:[time]"
+     " verify:{status:s inputs:i compared:i max_ulp:n max_rel:n inaccurate:i hanging:i special:i first:s?} saved?:[s] head?:s}"},
+    {"argument", "{name:s role:s type:s count?:s}"},
+    {"trial", "{n:i point:s params:{*:i} version?:i state:s ns?:n known?:b same_as?:i fixed?:i message?:s device?:s *:any}"},
+    {"diagnostic", "{id:s severity:s message:s file?:s line?:i column?:i *:[s]}"},
+    {"flag", "{name:s value:b choices?:[s]}"},
+    {"entry", "{kind:s name:s text:s details?:s form?:s short?:s group?:s arguments?:[s] flags?:[flag] examples?:[s] "
+     "equation?:s conditions?:[s]"
+     " params?:[{name:s kind:s given:b}] trust?:s origin?:s example?:s user?:b definition?:s scheme?:s "
+     "slots?:[s] setting?:setting code?:i}"},
 };
-
-const Report *report_get(int i) { return i < COUNT(reports) ? &reports[i] : NULL; }
-
-const Report *report_find(const char *command) { return FIND(reports, COUNT(reports), command, command); }
 
 /* ---- type texts: "{name:s items:[{n:i result?:s}] tree:tree?}" ---- */
 

@@ -1,4 +1,8 @@
-/* schema: what commands report: shapes of their JSON, values made by them, and examples. */
+/* schema: what commands report: types of their JSON, and values made by them.
+ *
+ * A type is a text: s string, i integer, n number, b boolean, any, time (a number; "-" under `set times off`), the name of another one
+ * (schema.c), [type] a list, {key:type key?:type *:type} an object (key?: may be missing; *: any other key), type? may be null,
+ * type|type either. */
 #ifndef SCHEMA_H
 #define SCHEMA_H
 
@@ -6,13 +10,7 @@
 
 #include "base.h"
 
-typedef struct Report {
-    const char *command, *type;          /* type: see reports.def */
-    const char *examples;                /* one a line */
-} Report;
-const Report *report_get(int i);                             /* NULL behind the last */
-const Report *report_find(const char *command);              /* NULL: none */
-json_t *schema_of(const char *type);                         /* a type text as JSON Schema; NULL: it does not parse */
+json_t *schema_of(const char *type);                         /* as JSON Schema; NULL: it does not parse */
 json_t *schema_all(void);                                    /* of a line of --json */
 
 /* A value of such a type, its parts in their order: s const char *, i int, l int64_t, n double, b bool, o json_t *, which it takes.

@@ -30,7 +30,7 @@ char *shell_state_path(const char *name, bool make)
 
 int folder_names(Arena *arena, const char *folder, const char ***out)
 {
-    VEC(const char *) names = {0};
+    Texts names = {0};
     DIR *dir = opendir(folder);
     for (struct dirent *e; dir && (e = readdir(dir));)
         if (*e->d_name != '.') vec_push(&names, arena_strdup(arena, e->d_name));
@@ -38,6 +38,16 @@ int folder_names(Arena *arena, const char *folder, const char ***out)
     if (names.n) qsort(names.v, (size_t)names.n, sizeof *names.v, compare_text);
     *out = vec_take(&names, arena);
     return names.n;
+}
+
+const char *shell_temporary(Shell *sh, const char *ending, const char *text)
+{
+    const char *folder = getenv("TMPDIR");
+    char *name = arena_printf(sh->scratch, "%s/lathe-XXXXXX%s", folder && *folder ? folder : "/tmp", ending);
+    int fd = mkstemps(name, (int)strlen(ending));
+    if (fd < 0) return shell_error(sh, E06, "cannot write %s: %s", name, strerror(errno)), NULL;
+    close(fd);
+    return file_write(diag(sh), name, text, strlen(text)) ? name : NULL;
 }
 
 void shell_settle(Shell *sh)
@@ -141,13 +151,19 @@ const Version *shell_version(Shell *sh)
 
 /* ---- what is said of a command: errors, warnings, JSON ---- */
 
+const char *print_taken(Shell *sh, size_t start)
+{
+    const char *text = arena_strdup(sh->scratch, buf_text(&sh->out) + start);
+    if (sh->out.len > start) sh->out.data[sh->out.len = start] = 0;
+    return text;
+}
+
 void vprint(Shell *sh, const char *fmt, va_list ap)
 {
     size_t from = sh->out.len;
     buf_vprintf(&sh->out, fmt, ap);
     if (!strchr(fmt, '\v')) return;
-    const char *text = arena_strdup(sh->scratch, sh->out.data + from), *stop, *end;
-    sh->out.len = from;
+    const char *text = print_taken(sh, from), *stop, *end;
     for (; (stop = strchr(text, '\v')) && (end = strchr(stop + 1, '\v')); text = end + 1) {
         buf_write(&sh->out, text, (size_t)(stop - text));
         show_column(sh, atoi(stop + 1));

@@ -5,7 +5,6 @@
 #include "keep.h"
 #include "show.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +50,7 @@ static json_t *code_json(Shell *sh, const Version *v, const Plan *plan)
 typedef struct Map {
     Shell *sh;
     const Version *v;
-    VEC(const char *) places;            /* that have a label, in the order of their numbers */
+    Texts places;                       /* that have a label, in the order of their numbers */
 } Map;
 
 /* The label of a place; 0: it is none of the version's term. */
@@ -131,13 +130,8 @@ static const char *edited_text(Shell *sh, const Args *a, const char *file, const
                            "try code%s%s -o %s.cl        edit that file, then\n"
                            "next code%s%s --edit %s.cl", gap, v, name, gap, v, name), NULL;
     }
-    const char *folder = getenv("TMPDIR");
-    char *temporary = arena_printf(sh->scratch, "%s/lathe-XXXXXX.cl", folder && *folder ? folder : "/tmp");
-    int fd = mkstemps(temporary, 3);
-    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
-    bool ok = f && fputs(text, f) >= 0;
-    if (f) ok = fclose(f) == 0 && ok;
-    if (!ok) return shell_error(sh, E06, "cannot write %s: %s", temporary, strerror(errno)), NULL;
+    const char *temporary = shell_temporary(sh, ".cl", text);
+    if (!temporary) return NULL;
     fflush(stdout);
     const char *line = arena_printf(sh->scratch, "%s \"$1\"", editor());      /* it may have arguments of its own */
     int status = child_run((const char *const[]){"sh", "-c", line, editor(), temporary, NULL});
@@ -184,7 +178,7 @@ bool cmd_code(Shell *sh, Args *a)
     }
     if (edits || arg_flag(a, "source")) {
         EditedCode code;
-        if (sh->restricted && !(sh->guided && sh->guide->own(sh)))
+        if (sh->restricted && !(sh->guided && sh->guided->own))
             return shell_error(sh, E05, "code --edit is switched off by --restricted");
         if (!trust_allows_code(sh)) return false;
         Plan *plan = shell_plan_edit(sh, v, &code);

@@ -2,7 +2,6 @@
 #include "code_host.h"
 #include "commands.h"
 #include "data_file.h"
-#include "embedded.h"
 #include "show.h"
 
 #include <math.h>
@@ -49,16 +48,7 @@ static Data *data_of(Host *h, int i)
 
 /* ---- the fixed parts ---- */
 
-void host_part(const char *name, Buf *out)
-{
-    static const char mark[] = "==== ";
-    const char *text = embedded_host->text;
-    size_t n = strlen(name);
-    while (strncmp(text + sizeof mark - 1, name, n) || text[sizeof mark - 1 + n] != '\n') text = strstr(text + 1, mark);
-    text = strchr(text, '\n') + 1;
-    const char *end = strstr(text, mark);
-    buf_write(out, text, end ? (size_t)(end - text) : strlen(text));
-}
+void host_part(const char *name, Buf *out) { put_part("host.txt", name, out); }
 
 void host_end(const Host *h, const char *helpers, Buf *out)
 {
@@ -77,8 +67,8 @@ void host_end(const Host *h, const char *helpers, Buf *out)
 
 static void put_float(double v, const char *finite, Buf *out)
 {
-    if (isnan(v)) buf_puts(out, "0.0 / 0.0");
-    else if (isinf(v)) buf_puts(out, v > 0 ? "1.0 / 0.0" : "-1.0 / 0.0");
+    if (isnan(v)) buf_puts(out, "NAN");
+    else if (isinf(v)) buf_puts(out, v < 0 ? "-INFINITY" : "INFINITY");
     else buf_printf(out, finite, v);
 }
 
@@ -277,13 +267,6 @@ void host_result(const Host *h, const PlanBuffer *b)
              real ? "double" : bits ? "unsigned long long" : "long long", count > shown ? " ..." : "");
 }
 
-static void put_end_of(double v, Buf *out)
-{
-    if (isnan(v)) buf_puts(out, "NAN");
-    else if (isinf(v)) buf_puts(out, v < 0 ? "-INFINITY" : "INFINITY");
-    else buf_printf(out, "%.17g", v);
-}
-
 Verifier *host_verifier(Host *h)
 {
     Shell *sh = h->sh;
@@ -316,9 +299,9 @@ static void put_comparison(const Host *h, const PlanBuffer *b, Verifier *v)
         VerifierBound e = verifier_bound(v, b->part, (int64_t)((double)i * (double)known / (double)n));
         buf_printf(h->out, "        {%lld, %lld%s, ", (long long)e.at, (long long)(e.whole == INT64_MIN ? e.whole + 1 : e.whole),
                    e.whole == INT64_MIN ? " - 1" : "");
-        put_end_of(e.lo, h->out);
+        put_float(e.lo, "%.17g", h->out);
         buf_puts(h->out, ", ");
-        put_end_of(e.hi, h->out);
+        put_float(e.hi, "%.17g", h->out);
         buf_puts(h->out, "},\n");
     }
     host_put(h, b, "    };\n    long long wrong_$b = 0;\n    for (int i = 0; argc == 1 && i < %lld; i++)\n        wrong_$b += ", (long long)n);

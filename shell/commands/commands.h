@@ -89,6 +89,7 @@ enum { TRUST_TRIALS = 500 };             /* of a rule, unless `check` says other
 const char *trust_only_now(Shell *sh, Strategies *s, Rule *r);
 void show_rule(Shell *sh, const Rule *r);                    /* as `help RULE` */
 const char *rule_param_word(const RuleParam *p);              /* "a size" */
+const char *rule_param_more(const RuleParam *p);              /* "; left out: a fresh parameter" */
 void show_example(Shell *sh, const Rule *r);                 /* "  for example ..." where there is one */
 void show_macro(Shell *sh, const StrategyName *n);           /* as `help MACRO` */
 bool rule_unknown(Shell *sh, const char *name);              /* E02 with a suggestion, false */
@@ -180,7 +181,7 @@ const char *list_kind(int i);                                            /* what
 
 /* Every command is a function cmd_NAME. False: the error is in the Ctx's diag, or sh->status is its code. */
 typedef bool CommandFn(Shell *sh, Args *a);
-#define COMMAND(name, letter, group, form, args, flags, tail, help, more) CommandFn cmd_##name;
+#define COMMAND(name, letter, group, form, args, flags, tail, help, more, report, examples) CommandFn cmd_##name;
 #include "commands.def"
 #undef COMMAND
 

@@ -69,7 +69,7 @@ typedef struct Edits { Lines a, b; LineEdit *e; int n; } Edits;        /* that m
 
 static Lines lines_of(Shell *sh, const char *text)
 {
-    VEC(const char *) l = {0};
+    Texts l = {0};
     for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
         vec_push(&l, arena_strndup(sh->scratch, text, strcspn(text, "\n")));
     return (Lines){l.n, vec_take(&l, sh->scratch)};

@@ -95,14 +95,10 @@ static const Version *evaluated_version(Shell *sh, const Args *a, Evaluation *e)
     const char *text = a->count == 1 ? arg(a, 0) : a->rest;
     const Derivation *d = session_current(sh->session);
     LangScope scope = {.defs = session_defs(sh->session), .program = d ? d->program : NULL};
-    Source *source = NEW(sh->scratch, Source);
-    *source = (Source){"eval", arena_strdup(sh->scratch, text), strlen(text)};
-    const Term *t = lang_expr(sh->c, &scope, source, NULL);
+    const Term *t = lang_expr(sh->c, &scope, MAKE(sh->scratch, Source, "eval", arena_strdup(sh->scratch, text), strlen(text)), NULL);
     const Program *named = t ? NULL : defs_program(session_defs(sh->session), text);
     if (named) diag_note(diag(sh), "try", "use %s ; eval", named->name);
-    Version *v = NEW(sh->scratch, Version);
-    *v = (Version){.number = -1, .parent = -1, .root = t, .call = "the expression"};
-    return t ? v : NULL;
+    return t ? MAKE(sh->scratch, Version, .number = -1, .parent = -1, .root = t, .call = "the expression") : NULL;
 }
 
 bool cmd_eval(Shell *sh, Args *a)

@@ -2,7 +2,6 @@
 #include "commands.h"
 #include "guide.h"
 #include "manual.h"
-#include "schema.h"
 #include "show.h"
 
 #include <string.h>
@@ -37,11 +36,10 @@ static void command_json(Shell *sh, const Command *c)
         json_add(flags, "{name:o value:b choices?:o}", json_stringn(text, strcspn(text, "=")), value != NULL,
                  choices ? json_parts(value + 1, "|") : NULL);
     }
-    const Report *r = report_find(c->name);
     entry(sh, "command", c->name, c->help,
           json_of("{form?:s group?:s short?:s details?:s arguments:o flags:o examples:o}", some(c->form), some(c->group),
                   some((char[]){c->letter, 0}), some(c->more), json_parts(c->args, " "), flags,
-                  json_parts(r ? r->examples : "", "\n")));
+                  json_parts(c->examples, "\n")));
 }
 
 /* ---- help for people ---- */
@@ -98,9 +96,8 @@ static bool help_command(Shell *sh, const Command *c)
         p += n + strspn(p + n, " ");
     }
     /* An example of the table on one line, its first column for the commands that follow the same one. */
-    const Report *r = report_find(c->name);
-    for (const char *p = r ? r->examples : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        print(sh, "  %s %.*s\n", p == r->examples ? "example " : "        ", (int)strcspn(p, "\n"), p);
+    for (const char *p = c->examples; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        print(sh, "  %s %.*s\n", p == c->examples ? "example " : "        ", (int)strcspn(p, "\n"), p);
     command_json(sh, c);
     return true;
 }
@@ -153,11 +150,11 @@ static bool help_page(Shell *sh, const char *name)
     if (strcmp(t.name, name)) return false;
     Prose title = {PROSE_HEADING, t.title, strlen(t.title)};
     const char *text = t.text;
-    prose_put(sh, &title, 0, &sh->out);
+    prose_put(sh, &title, 0);
     buf_putc(&sh->out, '\n');
     for (Prose piece; prose_next(&text, &piece);) {
         if (piece.kind == PROSE_MARK) help_prims(sh);
-        else prose_put(sh, &piece, 2, &sh->out);
+        else prose_put(sh, &piece, 2);
     }
     entry(sh, "topic", name, t.title, json_of("{details?:s}", some(t.text)));
     return true;

@@ -71,9 +71,8 @@ static bool no_match(Shell *sh, const Version *v, const SearchPattern *p, const 
 SearchPattern *places_matching(Shell *sh, const Version *v, const char *quoted, const Path *top, Paths *out)
 {
     size_t n = strlen(quoted) - 2;
-    Source *s = NEW(sh->scratch, Source);
-    *s = (Source){"pattern", arena_strndup(sh->scratch, quoted + 1, n), n};
-    SearchPattern *p = pattern_parse(sh->c, sh->scratch, s);
+    const char *text = arena_strndup(sh->scratch, quoted + 1, n);
+    SearchPattern *p = pattern_parse(sh->c, sh->scratch, MAKE(sh->scratch, Source, "pattern", text, n));
     if (!p) return NULL;
     Path at = *top;
     do {

@@ -60,9 +60,7 @@ bool cmd_let(Shell *sh, Args *a)
 {
     Loaded l;
     if (!*a->rest) return arg_error(sh, a, "nothing is defined");
-    Source *s = NEW(sh->scratch, Source);
-    *s = (Source){"let", a->rest, strlen(a->rest)};
-    if (!session_define(sh->session, s, &l)) return false;
+    if (!session_define(sh->session, MAKE(sh->scratch, Source, "let", a->rest, strlen(a->rest)), &l)) return false;
     report_loaded(sh, &l, NULL);
     if (!l.first && !sh->quiet) print(sh, "%.*s : helper, typed where it is used\n", (int)strcspn(a->rest, " \t\n(="), a->rest);
     return true;

@@ -15,18 +15,13 @@
 static void finish(Shell *sh, const Version *v, bool lowering, const StrategyResult *r, const Path *asked,
                    int next_param, bool kept) {
     NewStep step;
+    Path focus;
     strategy_new_step(r, lowering, asked, next_param, sh->scratch, &step);
-    StepReport s = {
-        .head = "try", .call = r->call_text, .at = step.at, .trust = r->trust, .from = v->number, .before = v->root,
-        .after = r->root, .old_params = v->param_count, .new_params = r->new_params,
-        .new_param_count = r->new_param_count, .sub_count = r->step_count,
-        };
-    session_focus(sh->session, &s.focus_before);
-    if (kept) s.made = session_add(sh->session, &step);
+    session_focus(sh->session, &focus);
+    const Version *made = kept ? session_add(sh->session, &step) : NULL;
     if (kept) trust_warn(sh, r);
-    if (kept) s.head = arena_printf(sh->scratch, "@%d", s.made->number);
-    if (!sh->quiet || !kept) show_step(sh, &s);
-    json_term(sh, kept ? s.made : v, r->root, step.at && path_term(r->root, step.at) ? step.at : &(Path){0});
+    if (!sh->quiet || !kept) show_step(sh, v, r, step.at, made, &focus);
+    json_term(sh, kept ? made : v, r->root, step.at && path_term(r->root, step.at) ? step.at : &(Path){0});
     if (sh->data) json_object_set_new(sh->data, "trust", json_string(trust_name(r->trust > v->trust ? r->trust : v->trust)));
 }
 
@@ -534,6 +529,6 @@ bool cmd_param(Shell *sh, Args *a)
     if (same && !sh->quiet) print(sh, "  same   as @%d        goto @%d\n", same->number, same->number);
     size_t printed = sh->out.len;
     if (sh->json) report_params(sh, made, n == 1 ? b->name : NULL, false);       /* for programs alone */
-    sh->out.len = printed;
+    print_taken(sh, printed);
     return true;
 }

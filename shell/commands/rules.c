@@ -24,6 +24,12 @@ const char *rule_param_word(const RuleParam *p)
     return words[p->kind];
 }
 
+const char *rule_param_more(const RuleParam *p)
+{
+    return !p->given ? ", found by matching" : p->list ? "; which of several, from 0; left out: the first"
+           : p->kind == STATIC_SIZE ? "; left out: a fresh parameter" : "";
+}
+
 void show_rule(Shell *sh, const Rule *r)
 {
     Buf *out = &sh->out;
@@ -34,8 +40,7 @@ void show_rule(Shell *sh, const Rule *r)
     if (*r->doc) buf_printf(out, "  %s\n", r->doc);
     for (int i = 0; i < r->param_count; i++) {
         const RuleParam *p = &r->params[i];
-        const char *more = !p->given ? ", found by matching" : p->list ? "; which of several, from 0; left out: the first" : p->kind == STATIC_SIZE ? "; left out: a fresh parameter" : "";
-        buf_printf(out, "  %s: %s%s\n", p->name, rule_param_word(p), more);
+        buf_printf(out, "  %s: %s%s\n", p->name, rule_param_word(p), rule_param_more(p));
     }
     buf_printf(out, "  %s; ", r->kind);
     trust_text(r, out);
@@ -266,13 +271,6 @@ typedef struct Why {
     Scope scope;
     RewriteEnv env;
 } Why;
-
-static void json_note(json_t *o, const char *label, const char *text)
-{
-    json_t *list = json_object_get(o, label);
-    if (!list) json_object_set_new(o, label, list = json_array());
-    json_add(list, "s", text);
-}
 
 static json_t *why_json(const Why *w, bool applies)
 {

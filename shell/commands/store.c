@@ -1,6 +1,7 @@
 /* store: save, open, replay. */
 #include "cmdline.h"
 #include "commands.h"
+#include "guide.h"
 #include "keep.h"
 #include "show.h"
 
@@ -321,7 +322,7 @@ static bool do_steps(Shell *sh, Redo *r, Replay *replay)
         ReplayResult done;
         const PastStep *step = &r->past.steps[i];
         diag_clear(diag(sh));
-        if (sh->guided && !sh->guide->may_repeat(sh, step)) return false;
+        if (!guide_may_repeat(sh, step)) return false;
         /* As much of a strategy's result as trust is about. */
         StrategyResult rules = {.call_text = step->call, .steps = NEW_ARRAY(sh->scratch, SubStep, step->count)};
         for (int k = 0; k < step->count; k++) {

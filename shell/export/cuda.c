@@ -55,11 +55,7 @@ static bool put_main(Host *h, Verifier *verifier, Buf *beside, int *inputs)
                        plan->kernels[i].name, (long long)plan->kernels[i].launch_bytes, plan->kernels[i].name);
     buf_puts(h->out, "    auto launches = [&] {\n");
     if (!host_launches(h)) return false;
-    buf_puts(h->out, "    };\n    launches();\n    check(cudaDeviceSynchronize(), \"the kernels\");\n\n"
-             "    FILE *expected = argc > 1 ? NULL : fopen(EXPECTED, \"rb\");      /* other inputs have other results */\n"
-             "    if (argc == 1 && !expected) {\n"
-             "        fprintf(stderr, \"%s cannot be read\\n\", EXPECTED);\n"
-             "        return 1;\n    }\n");
+    host_part("cuda-launched", h->out);
     EACH_BUFFER(plan, b)
         if (b->kind == PLAN_OUTPUT) {
             int64_t known = verifier_bound_count(verifier, b->part), n = known < BOUNDS_MOST ? known : BOUNDS_MOST;

@@ -153,9 +153,8 @@ bool cmd_export(Shell *sh, Args *a)
     if (ok && *sh->stop) ok = !diag_error(diag(sh), E25, "the export was interrupted: nothing is written");
     ok = ok && deliver(sh, a, format, file, &text, &range);
     if (ok && sh->json)
-        sh->data = json_pack("{s:s, s:s, s:s, s:s, s:s?}", "format", format->name, "file", file,
-                             "from", version_name(sh, range.from), "to", version_name(sh, range.to),
-                             "text", strcmp(file, "-") ? NULL : buf_text(&text));
+        shell_report(sh, "{format:s file:s from:s to:s text:s?}", format->name, file, version_name(sh, range.from),
+                     version_name(sh, range.to), strcmp(file, "-") ? NULL : buf_text(&text));
     buf_free(&text);
     buf_free(&beside);
     return ok;

@@ -24,8 +24,6 @@ enum {
 /* The printer puts these round what changed and in front of what has a label; they become tags. */
 enum { MARK = 1, MARK_END = 2, LABEL = 3, LABEL_END = 4 };
 
-typedef VEC(const char *) Names;
-
 typedef struct Page {
     Shell *sh;
     Buf *out;
@@ -38,7 +36,7 @@ typedef struct Page {
     bool *on_path;                       /* by number: its step is one of the path's; top is on it too */
     TreeShape shape;
     int plans_left;                      /* versions beside the path whose kernels may still be shown */
-    Names names;                         /* rules and macros that are named; a card is made for each */
+    Texts names;                         /* rules and macros that are named; a card is made for each */
     int result_count;
     const Result *results;               /* of the program, the fastest first */
 } Page;
@@ -71,14 +69,20 @@ static void html_bytes(Buf *out, const char *text, size_t left)
     }
 }
 
-static void html_text(Buf *out, const char *text) { html_bytes(out, text, strlen(text)); }
-
-/* tag: with its attributes */
-static void html_element(Buf *out, const char *tag, const char *text)
+/* As printf of %s and %d alone; what stands for %s is a text between tags or in an attribute. */
+PRINTF_LIKE(2, 3) static void put(Page *page, const char *fmt, ...)
 {
-    buf_printf(out, "<%s>", tag);
-    html_text(out, text);
-    buf_printf(out, "</%.*s>", (int)strcspn(tag, " "), tag);
+    va_list ap;
+    va_start(ap, fmt);
+    for (const char *p; (p = strchr(fmt, '%')); fmt = p + 2) {
+        const char *text = "";
+        buf_write(page->out, fmt, (size_t)(p - fmt));
+        if (p[1] == 'd') buf_int(page->out, va_arg(ap, int));
+        else text = va_arg(ap, const char *);
+        html_bytes(page->out, text, strlen(text));
+    }
+    va_end(ap);
+    buf_puts(page->out, fmt);
 }
 
 /* "v7", "v7.3": of the section of a step. */
@@ -87,12 +91,6 @@ static const char *html_id(Page *page, const Version *v, int sub)
     Arena *arena = page->sh->scratch;
     bool inner = v->inner || (sub && sub < v->sub_count);
     return inner ? arena_printf(arena, "v%d.%d", v->number, sub ? sub : v->inner) : arena_printf(arena, "v%d", v->number);
-}
-
-static void put_element(Buf *out, const char *tag, const char *text)
-{
-    html_element(out, tag, text);
-    buf_putc(out, '\n');
 }
 
 /* ---- terms: printed with marks ---- */
@@ -152,16 +150,15 @@ static void words_of(const char *text, bool marked, Words *out)
 
 /* ---- tags ---- */
 
-static void put_printed(Buf *out, const char *text, const Words *words, const Labels *labels)
+static void put_printed(Page *page, const char *text, const Words *words, const Labels *labels)
 {
+    Buf *out = page->out;
     const Word *w = words ? words->v.v : NULL, *end = words ? w + words->v.n : NULL;
     bool open = false, marked = false;
     for (const char *p = text; *p;) {
         if (*p == LABEL) {
             int i = (int)strtol(p + 1, NULL, 10);
-            buf_printf(out, "<sup id=\"%s-%d\" title=\"", labels->id, i + 1);
-            html_text(out, labels->v.v[i].place);
-            buf_printf(out, "\">%d</sup>", i + 1);
+            put(page, "<sup id=\"%s-%d\" title=\"%s\">%d</sup>", labels->id, i + 1, labels->v.v[i].place, i + 1);
             p = strchr(p, LABEL_END) + 1;
         } else if (*p == MARK || *p == MARK_END) {
             marked = *p++ == MARK;
@@ -195,35 +192,30 @@ static void put_pair(Page *page, const ChainView *view, const char *before, cons
     Words words[2] = {{{0}}};
     for (int k = 0; k < 2; k++) words_of(texts[k], marked, &words[k]);
     words_compare(page->sh, &words[0], &words[1]);
-    buf_puts(page->out, "<div class=\"change\">\n");
+    put(page, "<div class=\"change\">\n");
     for (int k = 0; k < 2; k++) {
         const char *name = k ? "after" : "before";
-        buf_printf(page->out, "<figure class=\"%s\"><figcaption><span class=\"sign\">%s</span> %s %s</figcaption><pre>", name,
-                   k ? "+" : "−", name, k ? view->to : view->from);
-        put_printed(page->out, texts[k], &words[k], k ? labels : NULL);
-        buf_puts(page->out, "</pre></figure>\n");
+        put(page, "<figure class=\"%s\"><figcaption><span class=\"sign\">%s</span> %s %s</figcaption><pre>", name, k ? "+" : "−", name,
+            k ? view->to : view->from);
+        put_printed(page, texts[k], &words[k], k ? labels : NULL);
+        put(page, "</pre></figure>\n");
         free(words[k].v.v);
     }
-    buf_puts(page->out, "</div>\n");
+    put(page, "</div>\n");
 }
 
 static void html_term(Page *page, const Term *root, Labels *labels)
 {
-    buf_puts(page->out, "<pre class=\"same\">");
-    put_printed(page->out, printed(page, root, NULL, labels), NULL, labels);
-    buf_puts(page->out, "</pre>\n");
+    put(page, "<pre class=\"same\">");
+    put_printed(page, printed(page, root, NULL, labels), NULL, labels);
+    put(page, "</pre>\n");
 }
 
 static void put_names(Page *page, const ChangeText *t)
 {
-    for (int i = 0; i < t->count; i++) {
-        buf_puts(page->out, i ? "" : "<dl class=\"names\">");
-        html_element(page->out, "dt", t->names[i]);
-        buf_puts(page->out, "<dd>");
-        html_element(page->out, "pre", t->texts[i]);
-        buf_puts(page->out, "</dd>");
-    }
-    if (t->count) buf_puts(page->out, "</dl>\n");
+    if (t->count) put(page, "<dl class=\"names\">");
+    for (int i = 0; i < t->count; i++) put(page, "<dt>%s</dt><dd><pre>%s</pre></dd>", t->names[i], t->texts[i]);
+    if (t->count) put(page, "</dl>\n");
 }
 
 /* Terms before and after a step side by side, what changed between them highlighted; in one figure where nothing did.
@@ -236,7 +228,7 @@ static void html_change(Page *page, const ChainStep *k, bool whole, Labels *labe
         html_term(page, k->after, labels);
     } else if (k->before == k->after) {
         const Version *from = k->version->from;
-        buf_printf(page->out, "<p>The term is that of <a href=\"#%s\">@%d</a>.</p>\n", html_id(page, from, 0), from->number);
+        put(page, "<p>The term is that of <a href=\"#%s\">@%d</a>.</p>\n", html_id(page, from, 0), from->number);
     } else if (whole) {
         const char *before = printed(page, k->before, &view.at, NULL), *after = printed(page, k->after, &view.at, labels);
         put_pair(page, &view, before, after, true, labels);
@@ -253,11 +245,8 @@ static void html_small_change(Page *page, const Term *before, const Term *after,
 {
     ChangeText t;
     change_make(page->sh, before, after, at, TERM_WIDTH, &t);
-    buf_puts(page->out, "<pre class=\"small\"><span class=\"sign\">\xe2\x88\x92</span>");
-    html_text(page->out, t.before);
-    buf_puts(page->out, "</pre><pre class=\"small\"><span class=\"sign\">+</span>");
-    html_text(page->out, t.after);
-    buf_puts(page->out, "</pre>\n");
+    put(page, "<pre class=\"small\"><span class=\"sign\">−</span>%s</pre><pre class=\"small\"><span class=\"sign\">+</span>%s</pre>\n",
+        t.before, t.after);
     put_names(page, &t);
 }
 
@@ -284,42 +273,33 @@ static void html_places(const Plan *plan, Labels *labels)
 /* After the term with the labels. */
 static void html_kernels(Page *page, const Version *v, const Plan *plan, const Labels *labels)
 {
-    Buf *out = page->out;
-    buf_printf(out, "<details class=\"kernels\" open=\"\"><summary>OpenCL of %s%s</summary>\n<ul>\n",
-               version_name(page->sh, v), v->code ? ", edited by hand" : "");
+    put(page, "<details class=\"kernels\" open=\"\"><summary>OpenCL of %s%s</summary>\n<ul>\n", version_name(page->sh, v),
+        v->code ? ", edited by hand" : "");
     for (int i = 0; i < plan->kernel_count; i++) {
         const PlanKernel *k = &plan->kernels[i];
-        buf_printf(out, "<li><code>%s</code> global (", k->name);
-        html_text(out, kernel_global(page->sh, k));
-        buf_printf(out, "), local (%s)", kernel_local(page->sh, k));
-        if (k->local_bytes) buf_printf(out, ", %lld bytes of local memory", (long long)k->local_bytes);
-        if (k->barriers) buf_printf(out, ", %d barrier%s", k->barriers, plural(k->barriers));
-        buf_puts(out, "</li>\n");
+        put(page, "<li><code>%s</code> global (%s), local (%s)", k->name, kernel_global(page->sh, k), kernel_local(page->sh, k));
+        if (k->local_bytes) buf_printf(page->out, ", %lld bytes of local memory", (long long)k->local_bytes);
+        if (k->barriers) put(page, ", %d barrier%s", k->barriers, plural(k->barriers));
+        put(page, "</li>\n");
     }
     for (int i = 0; i < plan->loop_count; i++) {
         const PlanLoop *l = &plan->loops[i];
-        buf_printf(out, "<li><code>%s</code>", plan->kernels[l->first].name);
-        if (l->end > l->first + 1) buf_printf(out, " to <code>%s</code>", plan->kernels[l->end - 1].name);
-        buf_puts(out, " in a loop, rounds: ");
-        html_text(out, nat_text(l->rounds, 0, page->sh->scratch));
-        if (l->test >= 0) buf_printf(out, " at most, while <code>%s</code>", plan->buffers[l->test].name);
-        buf_puts(out, "</li>\n");
+        put(page, "<li><code>%s</code>", plan->kernels[l->first].name);
+        if (l->end > l->first + 1) put(page, " to <code>%s</code>", plan->kernels[l->end - 1].name);
+        put(page, " in a loop, rounds: %s", nat_text(l->rounds, 0, page->sh->scratch));
+        if (l->test >= 0) put(page, " at most, while <code>%s</code>", plan->buffers[l->test].name);
+        put(page, "</li>\n");
     }
-    buf_puts(out, "</ul>\n");
-    buf_puts(out, labels->v.n ? "<pre class=\"code mapped\">" : "<pre class=\"code\">");
+    put(page, "</ul>\n<pre class=\"code%s\">", labels->v.n ? " mapped" : "");
     for (CodeLine l = {.at = source_body(plan->source)}; code_line(plan, &l);) {
         int label = label_of(labels, l.place);
-        if (labels->v.n && label < 0) buf_puts(out, "<i></i>");
-        else if (label >= 0 && labels->v.v[label].shown) buf_printf(out, "<a href=\"#%s-%d\">%d</a>", labels->id, label + 1, label + 1);
-        else if (label >= 0) {
-            buf_puts(out, "<i title=\"");
-            html_text(out, labels->v.v[label].place);
-            buf_printf(out, "\">%d</i>", label + 1);
-        }
-        html_bytes(out, l.text, (size_t)l.n);
-        buf_putc(out, '\n');
+        if (labels->v.n && label < 0) put(page, "<i></i>");
+        else if (label >= 0 && labels->v.v[label].shown) put(page, "<a href=\"#%s-%d\">%d</a>", labels->id, label + 1, label + 1);
+        else if (label >= 0) put(page, "<i title=\"%s\">%d</i>", labels->v.v[label].place, label + 1);
+        html_bytes(page->out, l.text, (size_t)l.n);
+        put(page, "\n");
     }
-    buf_puts(out, "</pre>\n</details>\n");
+    put(page, "</pre>\n</details>\n");
 }
 
 /* ---- the tree: nested lists of links ----
@@ -329,44 +309,36 @@ static void html_kernels(Page *page, const Version *v, const Plan *plan, const L
 
 static void put_entry(Page *page, const char *id, const char *name, const char *call, const Version *v)
 {
-    Buf *out = page->out;
     bool on = page->on_path[v->number];
-    buf_printf(out, "<a href=\"#%s\"%s><span class=\"dot\">%s</span><span class=\"no\">%s</span> ", id,
-               on ? " class=\"way\"" : "", on ? "●" : "○", name);
-    html_text(out, show_cut(page->sh, call, CALL_MAX));
-    buf_puts(out, "</a>");
+    buf_printf(page->out, "<a href=\"#%s\"%s>", id, on ? " class=\"way\"" : "");
+    put(page, "<span class=\"dot\">%s</span><span class=\"no\">%s</span> %s</a>", on ? "●" : "○", name,
+        show_cut(page->sh, call, CALL_MAX));
 }
 
 static void put_line(Page *page, const Version *v)
 {
-    buf_puts(page->out, "<ol>\n");
+    put(page, "<ol>\n");
     for (const Version *next; v && !*page->sh->stop; v = next) {
         next = derivation_version(page->d, tree_next(page->d, page->on_path, v));
-        buf_puts(page->out, "<li>");
-        Buf *out = page->out;
+        put(page, "<li>");
         const Result *best = NULL;       /* that is known of the version */
         for (int i = 0; i < page->result_count && !best; i++)
             if (page->results[i].key.version == v->hash && page->results[i].ns > 0) best = &page->results[i];
         const Version *same = session_same(page->sh->session, v);
         if (page->expand && page->on_path[v->number] && v->sub_count > 1) {
-            buf_puts(page->out, "<ol>\n");
+            put(page, "<ol>\n");
             for (int i = 1; i < v->sub_count; i++) {
-                buf_puts(page->out, "<li>");
-                put_entry(page, html_id(page, v, i), arena_printf(page->sh->scratch, "@%d.%d", v->number, i),
-                          v->subs[i - 1].call, v);
-                buf_puts(page->out, "</li>\n");
+                put(page, "<li>");
+                put_entry(page, html_id(page, v, i), arena_printf(page->sh->scratch, "@%d.%d", v->number, i), v->subs[i - 1].call, v);
+                put(page, "</li>\n");
             }
-            buf_puts(page->out, "</ol>\n");
+            put(page, "</ol>\n");
         }
         put_entry(page, html_id(page, v, 0), version_marked(page->sh, v), v->call, v);
-        if (v->tag) {
-            buf_putc(out, ' ');
-            html_element(out, "span class=\"tag\"", v->tag);
-        }
-        if (same) buf_printf(out, " <span class=\"twin\">= @%d</span>", same->number);
-        if (best)
-            buf_printf(out, " <span class=\"time\">%s ms</span>", show_times(page->sh) ? show_figure(page->sh, best->ns / 1e6) : "-");
-        buf_putc(out, '\n');
+        if (v->tag) put(page, " <span class=\"tag\">%s</span>", v->tag);
+        if (same) put(page, " <span class=\"twin\">= @%d</span>", same->number);
+        if (best) put(page, " <span class=\"time\">%s ms</span>", show_times(page->sh) ? show_figure(page->sh, best->ns / 1e6) : "-");
+        put(page, "\n");
         /* The branches of v that leave its line; next: the child on it. */
         int count = 0, branches = 0;
         for (int i = v->first_child; i >= 0; i = page->d->versions.v[i]->next_sibling) {
@@ -375,21 +347,20 @@ static void put_line(Page *page, const Version *v)
             branches++;
         }
         if (count > FOLDED)
-            buf_printf(out, "<details open=\"\"><summary>%d versions on %d branch%s</summary>\n", count, branches,
-                       branches == 1 ? "" : "es");
+            put(page, "<details open=\"\"><summary>%d versions on %d branch%s</summary>\n", count, branches, branches == 1 ? "" : "es");
         for (int i = v->first_child; i >= 0 && !*page->sh->stop; i = page->d->versions.v[i]->next_sibling)
             if (page->d->versions.v[i] != next) put_line(page, page->d->versions.v[i]);
-        if (count > FOLDED) buf_puts(out, "</details>\n");
-        buf_puts(page->out, "</li>\n");
+        if (count > FOLDED) put(page, "</details>\n");
+        put(page, "</li>\n");
     }
-    buf_puts(page->out, "</ol>\n");
+    put(page, "</ol>\n");
 }
 
 static void html_tree(Page *page)
 {
-    buf_puts(page->out, "<div class=\"tree\">\n");
+    put(page, "<div class=\"tree\">\n");
     put_line(page, page->top);
-    buf_puts(page->out, "</div>\n");
+    put(page, "</div>\n");
 }
 
 /* ---- rules and macros by name ---- */
@@ -398,94 +369,75 @@ static void html_tree(Page *page)
 static void put_call(Page *page, const char *call)
 {
     size_t n;
+    put(page, "<code>");
     for (const char *p; (p = call_name(call, &n)); call = p + n) {
         const char *name = arena_strndup(page->sh->scratch, p, n);
         html_bytes(page->out, call, (size_t)(p - call));
         const StrategyName *m = strategies_find(shell_strategies(page->sh), name);
         if (rules_find(session_rules(page->sh->session), name) || (m && m->doc && *m->doc && m->kind != NAME_VALUE)) {
             if (text_index(page->names.v, page->names.n, name) < 0) vec_push(&page->names, name);
-            buf_printf(page->out, "<a class=\"rule\" href=\"#rule-%s\">%s</a>", name, name);
-        } else {
-            html_text(page->out, name);
-        }
+            put(page, "<a class=\"rule\" href=\"#rule-%s\">%s</a>", name, name);
+        } else put(page, "%s", name);
     }
-    html_text(page->out, call);
+    put(page, "%s</code>", call);
 }
 
 static void put_rule_card(Page *page, const Rule *r)
 {
-    Buf trust = {0}, *out = page->out;
-    const char *example = rule_example(page->sh->c, r);
-    put_element(out, "p class=\"eq\"", r->text);
-    if (*r->doc) put_element(out, "p", r->doc);
-    const char **conditions;
+    LOCAL(buf_free) Buf trust = {0};
+    const char *example = rule_example(page->sh->c, r), **conditions;
+    put(page, "<p class=\"eq\">%s</p>\n", r->text);
+    if (*r->doc) put(page, "<p>%s</p>\n", r->doc);
     int n = rule_conditions(r, page->sh->scratch, &conditions);
-    for (int i = 0; i < n; i++) {
-        buf_puts(page->out, i ? ", " : "<p>Only when ");
-        html_element(page->out, "code", conditions[i]);
-    }
-    if (n) buf_puts(page->out, "</p>\n");
-    if (r->param_count) buf_puts(out, "<ul>\n");
+    for (int i = 0; i < n; i++) put(page, i ? ", <code>%s</code>" : "<p>Only when <code>%s</code>", conditions[i]);
+    if (n) put(page, "</p>\n");
+    if (r->param_count) put(page, "<ul>\n");
     for (int i = 0; i < r->param_count; i++) {
         const RuleParam *p = &r->params[i];
-        buf_printf(out, "<li><code>%s</code>: %s%s</li>\n", p->name, rule_param_word(p), !p->given ? ", found by matching" :
-                   p->kind == STATIC_SIZE ? "; left out: a fresh parameter" : "");
+        put(page, "<li><code>%s</code>: %s%s</li>\n", p->name, rule_param_word(p), rule_param_more(p));
     }
-    if (r->param_count) buf_puts(out, "</ul>\n");
-    if (example) put_element(out, "p class=\"example\"", example);
+    if (r->param_count) put(page, "</ul>\n");
+    if (example) put(page, "<p class=\"example\">%s</p>\n", example);
     trust_text(r, &trust);
-    put_element(out, "p class=\"note\"", arena_printf(page->sh->scratch, "%s; %s%s%s", r->kind, buf_text(&trust),
-                                                      *r->origin ? "; from " : "", r->origin));
-    buf_free(&trust);
+    put(page, "<p class=\"note\">%s; %s%s%s</p>\n", r->kind, buf_text(&trust), *r->origin ? "; from " : "", r->origin);
 }
 
 static void put_cards(Page *page)
 {
     if (page->names.n) qsort(page->names.v, (size_t)page->names.n, sizeof *page->names.v, compare_text);
-    buf_puts(page->out, "<section id=\"rules\" class=\"cards\">\n<h2>Rules and macros</h2>\n");
+    put(page, "<section id=\"rules\" class=\"cards\">\n<h2>Rules and macros</h2>\n");
     for (int i = 0; i < page->names.n && !*page->sh->stop; i++) {
         const char *name = page->names.v[i];
-        Buf *out = page->out;
         const Rule *r = rules_find(session_rules(page->sh->session), name);
         const StrategyName *n = r ? NULL : strategies_find(shell_strategies(page->sh), name);
-        buf_printf(out, "<article class=\"card\" id=\"rule-%s\"><h3>%s", name, name);
-        for (int j = 0; r && j < r->param_count; j++) buf_printf(out, "%s%s", j ? ", " : "(", r->params[j].name);
-        buf_puts(out, r && r->param_count ? ")" : "");
-        html_text(out, n && n->params ? n->params : "");
-        buf_puts(out, "</h3>\n");
+        put(page, "<article class=\"card\" id=\"rule-%s\"><h3>%s", name, name);
+        for (int j = 0; r && j < r->param_count; j++) put(page, "%s%s", j ? ", " : "(", r->params[j].name);
+        put(page, "%s%s</h3>\n", r && r->param_count ? ")" : "", n && n->params ? n->params : "");
         if (r) put_rule_card(page, r);
-        if (n && n->doc) put_element(out, "p", n->doc);
-        if (n && n->text) put_element(out, "p class=\"eq\"", arena_printf(page->sh->scratch, "macro %s", n->text));
-        buf_puts(out, "</article>\n");
+        if (n && n->doc) put(page, "<p>%s</p>\n", n->doc);
+        if (n && n->text) put(page, "<p class=\"eq\">macro %s</p>\n", n->text);
+        put(page, "</article>\n");
     }
-    buf_puts(page->out, "</section>\n");
+    put(page, "</section>\n");
 }
-
-static void put_at(Page *page, const char *place) { put_element(page->out, "code class=\"place\"", place); }
 
 static void put_facts(Page *page, const Version *v)
 {
-    Buf *out = page->out;
     Shell *sh = page->sh;
     const Version *same = session_same(sh->session, v);
     const char *assumed = version_assumed(sh, v);
-    buf_puts(out, "<p class=\"facts\">Type ");
-    html_element(out, "code", type_text(sh->c, v->root->type));
-    buf_printf(out, "; %s", assumed ? "? rests on the " : trust_name(v->trust));
-    html_text(out, assumed ? assumed : "");
-    if (v->tag) {
-        buf_puts(out, "; tag ");
-        html_element(out, "span class=\"tag\"", v->tag);
-    }
-    if (same) buf_printf(out, "; the same term as <a href=\"#%s\">@%d</a>", html_id(page, same, 0), same->number);
-    show_hash(sh, out, "; hash <code>", v->hash, "</code>");
-    buf_puts(out, "</p>\n");
+    put(page, "<p class=\"facts\">Type <code>%s</code>; %s%s", type_text(sh->c, v->root->type),
+        assumed ? "? rests on the " : trust_name(v->trust), assumed ? assumed : "");
+    if (v->tag) put(page, "; tag <span class=\"tag\">%s</span>", v->tag);
+    if (same) put(page, "; the same term as <a href=\"#%s\">@%d</a>", html_id(page, same, 0), same->number);
+    show_hash(sh, page->out, "; hash <code>", v->hash, "</code>");
+    put(page, "</p>\n");
 }
 
 static void put_inner(Page *page, const Version *v, bool change)
 {
     if (v->sub_count < 2) return;
-    buf_printf(page->out, "<details class=\"inner\" open=\"\"><summary>%d inner steps</summary>\n<ol>\n", v->sub_count);
+    put(page, "<details class=\"inner\" open=\"\"><summary>%d inner steps</summary>\n<ol>\n", v->sub_count);
     for (int i = 0; i < v->sub_count && !*page->sh->stop; i++) {
         Path at;
         const SubStep *sub = &v->subs[i];
@@ -494,29 +446,30 @@ static void put_inner(Page *page, const Version *v, bool change)
         place_path(sub->at, &at);
         const MacroUse *use;
         for (int level = use_shared(i ? v->subs[i - 1].within : NULL, sub->within); (use = use_at(sub->within, level)); level++) {
-            buf_printf(page->out, "<li class=\"use d%d\"><code>", use->depth < 6 ? use->depth : 6);
+            put(page, "<li class=\"use d%d\">", use->depth < 6 ? use->depth : 6);
             put_call(page, use->call);
-            buf_puts(page->out, "</code> at ");
-            put_at(page, use->place);
-            buf_puts(page->out, "</li>\n");
+            put(page, " at <code class=\"place\">%s</code>\n</li>\n", use->place);
         }
-        buf_printf(page->out, "<li value=\"%d\" class=\"d%d\"><code>", i + 1, depth < 6 ? depth : 6);
+        put(page, "<li value=\"%d\" class=\"d%d\">", i + 1, depth < 6 ? depth : 6);
         put_call(page, sub->call);
-        buf_puts(page->out, "</code> at ");
-        put_at(page, path_text(page->sh->c, before, &at));
-        if (sub->trust == TRUST_ASSUMED) buf_puts(page->out, " assumed");
+        put(page, " at <code class=\"place\">%s</code>\n", path_text(page->sh->c, before, &at));
+        if (sub->trust == TRUST_ASSUMED) put(page, " assumed");
         term_step_place(before, sub->root, &at, &at);
         if (change && i < INNER_SHOWN) html_small_change(page, before, sub->root, &at);
-        buf_puts(page->out, "</li>\n");
+        put(page, "</li>\n");
     }
-    buf_puts(page->out, "</ol>\n</details>\n");
+    put(page, "</ol>\n</details>\n");
+}
+
+/* A figure that was measured; - under `set times off`, nothing where there is none. */
+static const char *figure(const Page *page, double v)
+{
+    return v <= 0 ? "" : show_times(page->sh) ? show_figure(page->sh, v) : "-";
 }
 
 static void put_results(Page *page, const Version *v)
 {
-    Buf *out = page->out;
     int shown = 0;
-    bool times = show_times(page->sh);
     for (int i = 0; i < page->result_count && shown < RESULTS_SHOWN; i++) {
         const Result *all = page->results, *r = &all[i];
         /* Of those with the same device and sizes the first is the fastest. */
@@ -524,17 +477,13 @@ static void put_results(Page *page, const Version *v)
                                 && !strcmp(all[j].key.sizes, r->key.sizes));
         if (r->key.version != v->hash || slower) continue;
         if (shown++ == 0)
-            buf_puts(out, "<table><caption>Runs, the fastest of each</caption>\n<thead><tr><th>device</th><th>sizes</th>"
-                     "<th>parameters</th><th>result</th><th>ms</th><th>GB/s</th></tr></thead>\n<tbody>\n");
-        const char *columns[] = {r->key.device, r->key.sizes, r->key.params, result_state_name(r->state)};
-        buf_puts(out, "<tr>");
-        for (int j = 0; j < COUNT(columns); j++) html_element(out, "td", columns[j]);
-        const char *ms = r->ns > 0 ? times ? show_figure(page->sh, r->ns / 1e6) : "-" : "";
-        double rate = r->ns > 0 ? r->bytes / r->ns : 0;
-        const char *gbps = rate > 0 ? times ? show_figure(page->sh, rate) : "-" : "";
-        buf_printf(out, "<td class=\"figure\">%s</td><td class=\"figure\">%s</td></tr>\n", ms, gbps);
+            put(page, "<table><caption>Runs, the fastest of each</caption>\n<thead><tr><th>device</th><th>sizes</th>"
+                "<th>parameters</th><th>result</th><th>ms</th><th>GB/s</th></tr></thead>\n<tbody>\n");
+        put(page, "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td class=\"figure\">%s</td><td class=\"figure\">%s</td></tr>\n",
+            r->key.device, r->key.sizes, r->key.params, result_state_name(r->state), figure(page, r->ns / 1e6),
+            figure(page, r->ns > 0 ? r->bytes / r->ns : 0));
     }
-    if (shown) buf_puts(out, "</tbody></table>\n");
+    if (shown) put(page, "</tbody></table>\n");
 }
 
 /* ---- sections ---- */
@@ -558,41 +507,35 @@ static void put_step(Page *page, const ChainStep *k, bool on_path)
     bool whole = (on_path || plan) && k->after->size <= WHOLE_NODES && k->before->size <= WHOLE_NODES;
     if (plan && whole && !k->reversed) html_places(plan, &labels);
     buf_printf(page->out, "<section id=\"%s\"%s>\n", labels.id, on_path ? " class=\"way\"" : "");
-    Buf *out = page->out;
     const ChainView view = chain_view(page->sh, k);
     const char *sign = !strcmp(view.arrow, "=>") ? "→" : !strcmp(view.arrow, "<=") ? "←" : "=";
-    buf_printf(out, "<h2><span class=\"ends\">%s %s %s</span> <code>", view.from, sign, view.to);
+    put(page, "<h2><span class=\"ends\">%s %s %s</span> ", view.from, sign, view.to);
     put_call(page, k->call);
-    buf_puts(out, "</code>");
-    if (view.place) {
-        buf_puts(out, " <span class=\"at\">at ");
-        put_at(page, view.place);
-        buf_puts(out, "</span>");
-    }
-    buf_puts(out, "</h2>\n");
+    if (view.place) put(page, " <span class=\"at\">at <code class=\"place\">%s</code>\n</span>", view.place);
+    put(page, "</h2>\n");
     /* Of a step that is shown by itself: "step 3 of 16 in blockFold(8, 4)". */
     if (page->expand && k->sub_to - k->sub_from == 1 && v->sub_count > 1) {
-        buf_printf(page->out, "<p class=\"facts\">Step %d of %d in <code>", k->sub_to, v->sub_count);
+        put(page, "<p class=\"facts\">Step %d of %d in ", k->sub_to, v->sub_count);
         put_call(page, v->call);
-        buf_puts(page->out, "</code></p>\n");
+        put(page, "</p>\n");
     }
     const Rule *rule = chain_rule(page->sh, k);
     /* the macro that the step is an application of, if it is one's alone */
     const char *name = arena_strndup(page->sh->scratch, k->call, strcspn(k->call, "({"));
     const StrategyName *macro = rule || !call_is_single(k->call) ? NULL : strategies_find(shell_strategies(page->sh), name);
-    if (rule) put_element(page->out, "p class=\"eq\"", rule->text);
-    if (rule && *rule->doc) put_element(page->out, "p class=\"doc\"", rule->doc);
-    if (macro && macro->doc) put_element(page->out, "p class=\"doc\"", macro->doc);
+    if (rule) put(page, "<p class=\"eq\">%s</p>\n", rule->text);
+    if (rule && *rule->doc) put(page, "<p class=\"doc\">%s</p>\n", rule->doc);
+    if (macro && macro->doc) put(page, "<p class=\"doc\">%s</p>\n", macro->doc);
     html_change(page, k, whole, labels.v.n ? &labels : NULL);
     if (complete) {
         const char *params = k->reversed ? "" : step_params(page->sh, v, "");
-        if (*params) put_element(out, "pre class=\"params\"", params);
+        if (*params) put(page, "<pre class=\"params\">%s</pre>\n", params);
         put_facts(page, v);
         put_results(page, v);
         if (!page->expand || !on_path) put_inner(page, v, on_path && !page->alone);
         if (plan) html_kernels(page, v, plan, &labels);
     }
-    buf_puts(page->out, "</section>\n");
+    put(page, "</section>\n");
     free(labels.v.v);
 }
 
@@ -603,18 +546,15 @@ static void put_top(Page *page)
     Labels labels = {.id = html_id(page, v, 0)};
     Plan *plan = plan_for(page, v, true);
     if (plan) html_places(plan, &labels);
-    buf_printf(page->out, "<section id=\"%s\" class=\"way\">\n<h2><span class=\"ends\">%s</span> <code>", labels.id,
-               version_name(page->sh, v));
+    put(page, "<section id=\"%s\" class=\"way\">\n<h2><span class=\"ends\">%s</span> ", labels.id, version_name(page->sh, v));
     put_call(page, v->call);
-    buf_puts(page->out, "</code></h2>\n");
-    put_element(page->out, "pre class=\"source\"", page->d->program->text);
+    put(page, "</h2>\n<pre class=\"source\">%s</pre>\n", page->d->program->text);
     if (v->parent >= 0 || plan) html_term(page, v->root, plan ? &labels : NULL);
     Values values;
-    Buf text = {0};
+    LOCAL(buf_free) Buf text = {0};
     session_given_values(page->sh->session, v, page->sh->scratch, &values);
     values_print(&values, &text);
-    if (text.len) put_element(page->out, "p class=\"facts\"", buf_text(&text));
-    buf_free(&text);
+    if (text.len) put(page, "<p class=\"facts\">%s</p>\n", buf_text(&text));
     put_facts(page, v);
     put_results(page, v);
     /* Which functions share a kernel: as the path's fuseAs says, else as is predicted best. */
@@ -623,7 +563,7 @@ static void put_top(Page *page)
         if (!strncmp(page->steps[i].call, "fuseAs(", 7)) call = page->steps[i].call;
     strategies_draw_fusions(shell_strategies(page->sh), page->top, call, page->out);
     if (plan) html_kernels(page, v, plan, &labels);
-    buf_puts(page->out, "</section>\n");
+    put(page, "</section>\n");
     free(labels.v.v);
 }
 
@@ -667,20 +607,18 @@ bool export_html(Shell *sh, const ExportRange *range, Buf *out)
     page.out = out;
     const char *title = arena_printf(sh->scratch, "%s: %s to %s", page.d->name, version_name(sh, range->from),
                                      version_name(sh, range->to));
-    buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-             "<meta name=\"generator\" content=\"lathe " LATHE_VERSION "\"/>\n");
-    put_element(out, "title", title);
+    put(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+        "<meta name=\"generator\" content=\"lathe " LATHE_VERSION "\"/>\n<title>%s</title>\n", title);
     buf_printf(out, "<style>/*<![CDATA[*/\n%s/*]]>*/</style>\n</head>\n<body%s>\n<nav>\n", page_text("page.css"),
                shell_lecture(sh) ? " class=\"lecture\"" : "");
-    put_element(out, "h1", title);
-    buf_puts(out, "<form id=\"search\" hidden=\"\"><input type=\"search\" placeholder=\"search  /\" "
-                  "aria-label=\"search the steps\"/><output></output></form>\n");
+    put(&page, "<h1>%s</h1>\n<form id=\"search\" hidden=\"\"><input type=\"search\" placeholder=\"search  /\" "
+        "aria-label=\"search the steps\"/><output></output></form>\n", title);
     html_tree(&page);
-    buf_puts(out, "<p><a href=\"#rules\">Rules and macros</a></p>\n"
-             "<p id=\"keys\" hidden=\"\"><kbd>←</kbd> <kbd>→</kbd> step, <kbd>Home</kbd> <kbd>End</kbd>, <kbd>↑</kbd> "
-             "<kbd>↓</kbd> in the tree, <kbd>/</kbd> search, <kbd>t</kbd> tree, <kbd>o</kbd> fold, <kbd>Tab</kbd> rules</p>\n"
-             "</nav>\n<main>\n");
+    put(&page, "<p><a href=\"#rules\">Rules and macros</a></p>\n"
+        "<p id=\"keys\" hidden=\"\"><kbd>←</kbd> <kbd>→</kbd> step, <kbd>Home</kbd> <kbd>End</kbd>, <kbd>↑</kbd> "
+        "<kbd>↓</kbd> in the tree, <kbd>/</kbd> search, <kbd>t</kbd> tree, <kbd>o</kbd> fold, <kbd>Tab</kbd> rules</p>\n"
+        "</nav>\n<main>\n");
     put_top(&page);
     for (int i = 0; i < page.step_count && !*sh->stop; i++) put_step(&page, &page.steps[i], true);
     for (const Version *v = NULL; !*page.sh->stop && (v = derivation_next(page.d, v));) {

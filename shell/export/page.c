@@ -41,15 +41,12 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
         }
         if (view.place) {                /* as `explain` shows it */
             ChangeText t;
-            Buf kept = sh->out;
+            size_t start = sh->out.len;
             change_make(sh, steps[i].before, steps[i].after, &view.at, PAGE_WIDTH - 2, &t);
-            sh->out = (Buf){0};
             change_put(sh, "", "  ", NULL, t.before);
             change_put(sh, "", "= ", NULL, t.after);
             change_put_names(sh, "", &t);
-            buf_printf(out, "```\n%s```\n", buf_text(&sh->out));
-            buf_free(&sh->out);
-            sh->out = kept;
+            buf_printf(out, "```\n%s```\n", print_taken(sh, start));
         }
         if (!steps[i].reversed && steps[i].sub_to == steps[i].version->sub_count)
             buf_puts(out, step_params(sh, steps[i].version, "- parameter "));

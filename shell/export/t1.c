@@ -79,9 +79,9 @@ static json_t *argument(Shell *sh, const char *name, const Type *t, bool input)
     if ((e->kind == TY_SCALAR || e->kind == TY_VECTOR) && scalar_is_int(e->scalar))
         type = arena_printf(sh->scratch, "%sint%d", scalar_is_unsigned(e->scalar) ? "u" : "", 8 * scalar_bytes(e->scalar));
     else if (e->kind == TY_SCALAR || e->kind == TY_VECTOR) type = scalar_is_float(e->scalar) ? floats[e->scalar] : "bool";
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s}", "Name", name, "Type", type, "MemoryType",
-                     t->kind == TY_ARRAY ? "Vector" : "Scalar", "AccessType", input ? "ReadOnly" : "WriteOnly", "Size",
-                     known ? json_integer(n) : json_string(type_text(sh->c, t)), "FillType", input ? "Random" : "Constant");
+    return json_of("{Name:s Type:s MemoryType:s AccessType:s Size:o FillType:s}", name, type, t->kind == TY_ARRAY ? "Vector" : "Scalar",
+                   input ? "ReadOnly" : "WriteOnly", known ? json_integer(n) : json_string(type_text(sh->c, t)),
+                   input ? "Random" : "Constant");
 }
 
 /* ---- its source ---- */
@@ -198,11 +198,9 @@ static json_t *kernel(Shell *sh, const Version *v, const TuneSpace *space, const
     }
     bool chosen = r->global[0] != NULL;          /* mapGlobal: the plan chooses the groups */
     json_t *global = chosen ? dimensions(sh, r->global, NULL) : dimensions(sh, r->groups, r->items);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "Language", "OpenCL", "KernelName", name,
-                     "KernelFile", file,
-                     "Derivation", session_derivation(sh->session, v, sh->scratch), "GlobalSizeType", "OpenCL",
-                     "GlobalSize", global, "LocalSize", chosen ? chosen_groups(sources, space) : dimensions(sh, r->items, NULL),
-                     "Arguments", arguments);
+    return json_of("{Language:s KernelName:s KernelFile:s Derivation:s GlobalSizeType:s GlobalSize:o LocalSize:o Arguments:o}", "OpenCL",
+                   name, file, session_derivation(sh->session, v, sh->scratch), "OpenCL", global,
+                   chosen ? chosen_groups(sources, space) : dimensions(sh, r->items, NULL), arguments);
 }
 
 bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
@@ -239,8 +237,7 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
             Buf b = {0};
             int n = tune_values(s, i, NULL, sh->scratch, &values);
             for (int j = 0; j < n; j++) buf_printf(&b, "%s%lld", j ? ", " : "", (long long)values[j]);
-            json_array_append_new(parameters, json_pack("{s:s, s:s, s:s}", "Name", tune_name(s, i), "Type", "int", "Values",
-                                                        arena_printf(sh->scratch, "[%s]", buf_text(&b))));
+            json_add(parameters, "{Name:s Type:s Values:s}", tune_name(s, i), "int", arena_printf(sh->scratch, "[%s]", buf_text(&b)));
             buf_free(&b);
         }
         int n = session_constraints(sh->session, &at, &options, sh->scratch, &all);
@@ -257,12 +254,11 @@ bool export_t1(Shell *sh, const ExportRange *range, Buf *out)
             for (int k = 0; k < used.n; k++)
                 if (!ANY(j, k, used.v[j] == used.v[k])) json_array_append_new(names, json_string(used.v[k]->name));
             free(used.v);
-            if (json_array_size(names)) json_array_append_new(list, json_pack("{s:O, s:s}", "Parameters", names, "Expression", text));
-            json_decref(names);
+            if (json_array_size(names)) json_add(list, "{Parameters:o Expression:s}", names, text);
+            else json_decref(names);
         }
-        json_put(json_pack("{s:{s:o, s:o}, s:{s:i, s:s, s:s, s:s}, s:o}", "ConfigurationSpace", "TuningParameters",
-                           parameters, "Conditions", list, "General", "FormatVersion", 1, "TimeUnit",
-                           "Milliseconds", "OutputFormat", "JSON", "LoggingLevel", "Info", "KernelSpecification", spec),
+        json_put(json_of("{ConfigurationSpace:{TuningParameters:o Conditions:o} General:{FormatVersion:i TimeUnit:s OutputFormat:s "
+                         "LoggingLevel:s} KernelSpecification:o}", parameters, list, 1, "Milliseconds", "JSON", "Info", spec),
                  JSON_INDENT(1), out);
     }
     tune_free(s);

@@ -57,7 +57,7 @@ static bool show_part(Shell *sh)
     const LessonAsk *ask = mine->answer ? NULL : part->ask;
     show_color(sh, "1", arena_printf(sh->scratch, "part %d of %d: %s", run->progress.part + 1, run->progress.count, part->title));
     buf_putc(out, '\n');
-    buf_puts(out, prose_shown(sh, part->prose));
+    prose_all(sh, part->prose);
     if (*part->prose) buf_putc(out, '\n');
     if (why) buf_printf(out, "  now     %s\n", why);
     else if (v)
@@ -141,7 +141,7 @@ static bool begin_lesson(Shell *sh, const char *name)
     const LessonRun *run = lesson_on(sh);
     bool again = lesson_now(sh)->begun;
     print(sh, "%s\n", run->lesson->title);
-    if (!again) buf_puts(&sh->out, prose_shown(sh, run->lesson->prose));
+    if (!again) prose_all(sh, run->lesson->prose);
     if (!again && *run->lesson->prose) buf_putc(&sh->out, '\n');
     if (again) print(sh, "going on where it was left: %s\n", lesson_progress_text(sh, run->lesson));
     if (run->elsewhere) print(sh, "it was another one of that name, in %s\n", run->elsewhere);
@@ -341,7 +341,7 @@ static bool do_check(Shell *sh, const Args *a)
     }
     if (!p->answer) p->answer = arena_strdup(run->lesson->arena, answer);
     print(sh, "right\n");
-    if (ask->because) buf_puts(&sh->out, prose_shown(sh, ask->because));
+    if (ask->because) prose_all(sh, ask->because);
     return check_all(sh, true);
 }
 
@@ -356,7 +356,7 @@ static bool do_hint(Shell *sh, const Args *a)
     else if (p->hints < part->hints.n) p->hints++;
     else print(sh, "that was the last one        lesson skip goes on without it\n");
     const char *hint = p->hints ? part->hints.v[p->hints - 1].text : NULL;
-    if (hint) buf_puts(&sh->out, prose_shown(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint)));
+    if (hint) prose_all(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint));
     return report(sh);
 }
 
@@ -478,7 +478,6 @@ static int list(Shell *sh, const char ***names, const char ***texts)
     return n;
 }
 
-static bool own(const Shell *sh) { return lesson_on(sh)->own; }
 static const char *const words[] = {"hint", "next", "skip", NULL};
 /* `hint` is `lesson hint`; in a lesson `check` is `lesson check`, and so is `check ANSWER` where something is asked. */
 static const char *means(Shell *sh, const Piece *p)
@@ -490,11 +489,9 @@ static const char *means(Shell *sh, const Piece *p)
     bool ours = !*word || (!rule && (asks || !rules_suggest(sh->c, session_rules(sh->session), word, guide_may_advise, sh)));
     return ours ? "check" : NULL;
 }
-static const char *folder(const Shell *sh) { return lesson_on(sh)->lesson->dir; }
-static Unsaved waiting(const Shell *sh) { return lesson_on(sh)->waiting; }
 
 const Guide lesson_guide = {
     .command = "lesson", .words = words, .means = means, .later = "in this lesson yet", .adopt = lesson_adopt, .list = list, .offer = offer,
-    .allows = lesson_allows, .refuse = lesson_not_yet, .own = own, .may = lesson_may, .may_repeat = lesson_may_repeat,
-    .after = lesson_after, .prompt = lesson_prompt, .items = lesson_items, .folder = folder, .waiting = waiting, .end = lesson_end,
+    .allows = lesson_has, .lacks = lesson_lacks, .may = lesson_may, .after = lesson_after, .prompt = lesson_prompt, .items = lesson_items,
+    .end = lesson_end,
 };

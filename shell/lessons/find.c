@@ -18,12 +18,10 @@ bool lesson_is_at(const char *dir)
     return access(file.data, R_OK) == 0;
 }
 
-typedef VEC(const char *) Names;
-
 /* Names of plain files, or of folders with a lesson.md; sorted. */
-static Names names_in(Arena *arena, const char *dir, bool lessons)
+static Texts names_in(Arena *arena, const char *dir, bool lessons)
 {
-    Names all = {0};
+    Texts all = {0};
     const char **found;
     int n = folder_names(arena, dir, &found);
     for (int i = 0; i < n; i++) {
@@ -38,7 +36,7 @@ const char *lesson_hash(Arena *arena, const char *dir)
 {
     uint8_t digest[32];
     LOCAL(buf_free) Buf all = {0};
-    LOCAL(drop) Names names = names_in(arena, dir, false);
+    LOCAL(drop) Texts names = names_in(arena, dir, false);
     for (int i = 0; i < names.n; i++) {
         size_t len;
         const char *text = text_read(NULL, arena, arena_printf(arena, "%s/%s", dir, names.v[i]), NULL, &len);
@@ -54,9 +52,9 @@ const char *lesson_hash(Arena *arena, const char *dir)
 /* ---- where they are ---- */
 
 /* $LATHE_LESSONS, lessons/ beside the program, ../share/lathe/lessons. */
-static Names roots(Arena *arena)
+static Texts roots(Arena *arena)
 {
-    Names all = {0};
+    Texts all = {0};
     const char *own = getenv("LATHE_LESSONS");
     for (const char *p = own ? own : ""; *p; p += strcspn(p, ":"), p += *p == ':')
         if (strcspn(p, ":")) vec_push(&all, arena_strndup(arena, p, strcspn(p, ":")));
@@ -113,7 +111,7 @@ static const char *recorded_folder(Arena *arena, const char *name)
     return found;
 }
 
-static void add_folder(Arena *arena, Names *all, const char *dir)
+static void add_folder(Arena *arena, Texts *all, const char *dir)
 {
     if (ANY(i, all->n, !strcmp(base_name(all->v[i]), base_name(dir)))) return;
     vec_push(all, absolute(arena, dir));
@@ -123,15 +121,15 @@ static void add_folder(Arena *arena, Names *all, const char *dir)
 
 int lesson_folders(Arena *arena, bool begun, const char ***out)
 {
-    Names all = {0};
-    LOCAL(drop) Names where = roots(arena);
+    Texts all = {0};
+    LOCAL(drop) Texts where = roots(arena);
     for (int i = 0; i < where.n; i++) {
-        LOCAL(drop) Names names = names_in(arena, where.v[i], true);
+        LOCAL(drop) Texts names = names_in(arena, where.v[i], true);
         for (int k = 0; k < names.n; k++) add_folder(arena, &all, arena_printf(arena, "%s/%s", where.v[i], names.v[k]));
     }
     if (begun) {
         LOCAL(drop) char *state = shell_state_path("lessons", false);
-        LOCAL(drop) Names files = state ? names_in(arena, state, false) : (Names){0};
+        LOCAL(drop) Texts files = state ? names_in(arena, state, false) : (Texts){0};
         for (int i = 0; i < files.n; i++) {
             const char *end = strstr(files.v[i], ".session");
             const char *dir = end && !strcmp(end, ".session")

@@ -32,9 +32,7 @@ PRINTF_LIKE(2, 3) static void lacks(Judging *k, const char *fmt, ...)
 
 static SearchPattern *read_pattern(Shell *sh, const char *text)
 {
-    Source *s = NEW(sh->scratch, Source);
-    *s = (Source){"pattern", text, strlen(text)};
-    return pattern_parse(sh->c, sh->scratch, s);
+    return pattern_parse(sh->c, sh->scratch, MAKE(sh->scratch, Source, "pattern", text, strlen(text)));
 }
 
 /* What a pattern needs where it comes nearest to matching: at a place, or anywhere. */
@@ -149,13 +147,13 @@ static void judge_lua(Judging *k)
     const char *file = arena_printf(sh->scratch, "%s/%s", lesson_on(sh)->lesson->dir, k->g->name);
     const char *text = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
     Strategies *s = text ? shell_strategies(sh) : NULL;
-    bool own = lesson_on(sh)->own;
-    lesson_on(sh)->own = true;
+    bool own = sh->guided->own;
+    sh->guided->own = true;
     LuaChunk chunk = {.name = arena_printf(sh->scratch, "=%s", k->g->name), .expression = true, .out = &printed,
                       .values = &values, .text = ""};
     if (text) chunk.text = arena_printf(sh->scratch, "(function() %s\nreturn %s(t) end)()", text, k->g->function);
     bool ok = s && strategies_lua(s, &chunk);
-    lesson_on(sh)->own = own;
+    sh->guided->own = own;
     const char *why = json_string_value(json_array_get(values, 1));
     if (!ok) lacks(k, "%s", diag(sh)->message ? diag(sh)->message : "its Lua failed");
     else if (!json_is_true(json_array_get(values, 0)))

@@ -4,7 +4,6 @@
 #include "commands.h"
 #include "show.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -278,7 +277,7 @@ static void grade_part(Grade *g, int i)
     diag_clear(diag(sh));
     size_t printed = sh->out.len;
     if (run->progress.parts[i].end < 0 && !lesson_lead_on(sh)) diag_clear(diag(sh));
-    sh->out.data[sh->out.len = printed] = 0;
+    print_taken(sh, printed);
     size_t k;
     json_t *why;
     bool counted = g->verdict == DONE && (part->steps || g->steps);
@@ -304,7 +303,7 @@ static bool grade_all(Grade *g, Lesson *lesson)
     int n = lesson->parts.n;
     bool same = !strcmp(lesson->hash, g->progress.hash);
     lesson_open(sh, lesson);
-    lesson_on(sh)->own = true;
+    sh->guided->own = true;
     Strategies *judging = shell_strategies(sh), *students = judging ? shell_define_items(sh, sh->session, &g->report, NULL) : NULL;
     if (students) {                      /* it answers what the student's rules ask; goals never see it */
         strategies_host(judging, &sh->host, sh->session);
@@ -344,12 +343,9 @@ static bool grade_all(Grade *g, Lesson *lesson)
 static const char *present_work(Shell *sh)
 {
     StoreItem *items;
-    const char *folder = getenv("TMPDIR");
-    char *name = arena_printf(sh->scratch, "%s/lathe-grade-XXXXXX", folder && *folder ? folder : "/tmp");
-    int fd = mkstemp(name), n = keep_items(sh, sh->scratch, &items);
-    if (fd < 0) return shell_error(sh, E06, "cannot write %s: %s", name, strerror(errno)), NULL;
-    close(fd);
-    if (session_save(sh->session, items, n, name)) return name;
+    const char *name = shell_temporary(sh, ".session", "");
+    int n = keep_items(sh, sh->scratch, &items);
+    if (!name || session_save(sh->session, items, n, name)) return name;
     unlink(name);
     return NULL;
 }

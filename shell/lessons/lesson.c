@@ -17,13 +17,13 @@ void lesson_open(Shell *sh, Lesson *lesson)
     LessonRun *run = NEW(lesson->arena, LessonRun);
     run->lesson = lesson;
     run->outer = lesson_on(sh);
-    run->waiting = keep_users_unsaved(sh);
-    run->waiting.work = arena_strdup(lesson->arena, run->waiting.work);
+    run->guided = (Guided){.folder = lesson->dir, .waiting = keep_users_unsaved(sh)};
+    run->guided.waiting.work = arena_strdup(lesson->arena, run->guided.waiting.work);
     run->progress = (Progress){lesson->name, lesson->hash, lesson->dir, 0, lesson->parts.n,
                                NEW_ARRAY(lesson->arena, PartProgress, lesson->parts.n)};
     keep_autosave(sh);
     shell_put_aside(sh, &run->aside);
-    sh->guided = run;
+    sh->guided = &run->guided;
 }
 
 /* What runs in it is recorded beside its progress from now on: lessons/NAME.db in the state folder, where there is one. */
@@ -135,7 +135,7 @@ void lesson_close(Shell *sh)
     if (!run) return;
     if (sh->keep.kept || sh->keep.journal) keep_leave_journal(sh);
     free(sh->keep.file);
-    sh->guided = run->outer;
+    sh->guided = run->outer ? &run->outer->guided : NULL;
     shell_take_back(sh, &run->aside);
     lesson_free(run->lesson);
 }
@@ -147,8 +147,8 @@ int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, b
     LessonRun *run = lesson_on(sh);
     Buf *captured = sh->captured, *errors = sh->errors;
     int seq = sh->seq;
-    bool was = run->own, echo = sh->echo, kept = sh->keep_going;
-    run->own = own;
+    bool was = run->guided.own, echo = sh->echo, kept = sh->keep_going;
+    run->guided.own = own;
     sh->captured = sh->errors = out;
     sh->echo = false;
     sh->keep_going = keep_going;
@@ -160,7 +160,7 @@ int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, b
     sh->keep_going = kept;
     sh->captured = captured;
     sh->errors = errors;
-    run->own = was;
+    run->guided.own = was;
     return code;
 }
 
@@ -280,7 +280,7 @@ static Verdict verdict(const LessonEntries *all, NamedKind kind, const char *nam
     return v;
 }
 
-static bool lesson_has(const Shell *sh, NamedKind kind, const char *name)
+bool lesson_has(const Shell *sh, NamedKind kind, const char *name)
 {
     static const char *const always[] = {"lesson", "help", "quit", "undo", "goto", "log", "show", "serve"};
     const LessonRun *run = lesson_on(sh);
@@ -295,22 +295,12 @@ static bool lesson_has(const Shell *sh, NamedKind kind, const char *name)
     return all == ALLOWED || (all == UNSAID && !listed);
 }
 
-bool lesson_allows(const Shell *sh, NamedKind kind, const char *name)
-{
-    return lesson_on(sh)->own || lesson_has(sh, kind, name);
-}
-
-bool lesson_not_yet(Shell *sh, const char *name)
-{
-    return shell_error(sh, E83, "%s is not in this lesson yet\ntry lesson hint", name);
-}
-
 bool lesson_may(Shell *sh, const Piece *p)
 {
     const char *name = p->command ? p->command->name : *p->verb == '=' ? "lua" : NULL;
     if (!name) return true;
     if (!guide_may_name(sh, NAMED_COMMAND, name)) return false;
-    if (strcmp(name, "open") || lesson_on(sh)->own) return true;
+    if (strcmp(name, "open") || sh->guided->own) return true;
     return shell_error(sh, E83, "a lesson has its own session, and open would replace it\ntry lesson leave");
 }
 
@@ -334,12 +324,6 @@ const char *lesson_lacks(Shell *sh, const PastStep *step)
         missing = unless_there(sh, use ? NAMED_MACRO : NAMED_RULE, name_of(sh, use ? use->call : step->rewrites[i].call));
     }
     return missing;
-}
-
-bool lesson_may_repeat(Shell *sh, const PastStep *step)
-{
-    const char *name = lesson_on(sh)->own ? NULL : lesson_lacks(sh, step);
-    return !name || lesson_not_yet(sh, name);
 }
 
 /* ---- what is said after a command ---- */
@@ -404,7 +388,9 @@ static void say(Shell *sh, LessonEvent event)
     const LessonSay *one = unsaid(sh, event);
     if (!one) return;
     lesson_now(sh)->said |= 1u << event;
-    tell(sh, "say", lesson_event_name(event), prose_shown(sh, one->text), -1);
+    size_t start = sh->out.len;
+    prose_all(sh, one->text);
+    tell(sh, "say", lesson_event_name(event), print_taken(sh, start), -1);
 }
 
 /* No rule of the part applies anywhere, and more than an answer is missing. */

@@ -39,7 +39,6 @@ typedef struct LessonGoal {
     const char *function;                /* LUA */
     int64_t value;                       /* PARAM: 0: bound to anything; TRUST: a Trust */
     double factor;                       /* TIME */
-    Span span;                           /* of the line, in the lesson's source */
 } LessonGoal;
 
 typedef enum AskKind { ASK_CHOICE, ASK_NUMBER, ASK_PATTERN } AskKind;
@@ -48,16 +47,14 @@ typedef struct LessonAsk {
     AskKind kind;
     const char *question, *answer, *because;     /* because: NULL: nothing is said */
     int64_t low, high;                   /* NUMBER */
-    VEC(const char *) choices;           /* CHOICE */
+    Texts choices;                      /* CHOICE */
     VEC(LessonWrong) wrong;              /* what is said to a wrong answer */
-    Span span;
 } LessonAsk;
 
 typedef struct LessonEntry {             /* one name of an allow or forbid */
     bool allow;
     NamedKind kind;
     const char *name;                    /* a * at its end: whatever begins so */
-    Span span;
 } LessonEntry;
 typedef VEC(LessonEntry) LessonEntries;
 
@@ -84,7 +81,7 @@ typedef struct LessonPart {
     VEC(LessonText) transcripts;         /* blocks fenced with ```lathe */
     LessonEntries entries;
     LessonSays says;
-    Span span;                           /* of its heading */
+    int line;                            /* of its heading, from 1 */
 } LessonPart;
 
 typedef struct Lesson {
@@ -149,12 +146,11 @@ int progress_count(const Progress *p, PartState state);                  /* of i
 /* ---- the lesson under way (lesson.c): lesson_on ---- */
 
 typedef struct LessonRun {
+    Guided guided;                       /* the first: Shell.guided */
     Lesson *lesson;
     Progress progress;                   /* in the lesson's arena; part and parts of this lesson */
     Aside aside;                         /* the user's session */
-    Unsaved waiting;                     /* what is unsaved in it */
     struct LessonRun *outer;                    /* the lesson it was opened in; NULL: none */
-    bool own;                            /* the lesson's own commands are running: nothing is forbidden */
     bool changed;                        /* lesson.md, or a file beside it, is not what it was when progress was made */
     const char *elsewhere;               /* another lesson of that name, in which progress was made; NULL: none */
     const char *damaged;                 /* where the file is now that could not be read; NULL: all is well */
@@ -164,7 +160,7 @@ typedef struct LessonRun {
     int trials;                          /* ... after so many trials; 0: nothing is known */
     bool equal;
 } LessonRun;
-static inline LessonRun *lesson_on(const Shell *sh) { return sh->guided; }       /* NULL: none is on */
+static inline LessonRun *lesson_on(const Shell *sh) { return (LessonRun *)sh->guided; }       /* NULL: none is on */
 
 LessonPart *lesson_part(const Shell *sh);                                /* the current one */
 PartProgress *lesson_now(const Shell *sh);                               /* of the current one */
@@ -180,8 +176,7 @@ bool lesson_begin(Shell *sh, int i);
  * itself. name: for messages. Returns the code of the first failure, which
  * ends it, or the worst. */
 int lesson_run(Shell *sh, const LessonText *lines, const char *name, bool own, bool keep_going, Buf *out);
-/* Is that rule, macro or command there for who gives commands now? */
-bool lesson_allows(const Shell *sh, NamedKind kind, const char *name);
+bool lesson_has(const Shell *sh, NamedKind kind, const char *name);      /* is that rule, macro or command there for a student? */
 const Derivation *lesson_program(const Session *s, const PartProgress *p);       /* of a part: by name, or what it is called now */
 /* Go to a version of the program of a part. False + E80: it is not there. */
 bool lesson_goto(Shell *sh, const PartProgress *p, int version);
@@ -190,11 +185,7 @@ const char *lesson_note_reached(Shell *sh);
 const char *lesson_next_text(Shell *sh);                                 /* what to do when it is */
 /* The one behind it, by the numbers of their titles; in the arena. NULL: none. */
 const char *lesson_after_it(Arena *arena, const Lesson *l);
-bool lesson_not_yet(Shell *sh, const char *name);                        /* E83, false */
-/* The first rule, or macro, of a recorded step that the part does not have; NULL: it has all. A macro answers for its inner
- * steps. */
 const char *lesson_lacks(Shell *sh, const PastStep *step);
-bool lesson_may_repeat(Shell *sh, const PastStep *step);                 /* E83 */
 /* Where the next part goes on where this one ends, and no end is known: the lesson's own solution leads to one. False: it
  * fails, why is in the diag. */
 bool lesson_lead_on(Shell *sh);

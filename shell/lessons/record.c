@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef VEC(const char *) Texts;
-
 /* The commands that export_script writes for a way, by what they are for. */
 enum { DEFINITIONS, DATA, RULES, STEPS, KINDS };
 typedef struct Way {

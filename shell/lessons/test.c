@@ -4,13 +4,14 @@
 #include "text.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct Testing {
     Shell *sh;
     Arena *arena;
-    VEC(const char *) reasons;           /* what is wrong with the part */
+    Texts reasons;                      /* what is wrong with the part */
     json_t *tests;
     int bad;                             /* parts */
     bool device;                         /* its goal takes one, and there is none */
@@ -207,11 +208,10 @@ static void test_part(Testing *t, int i, const char *transcript)
     t->device = false;
     /* What its author has left undone, from its heading to the next; the first part answers for what is above it. */
     const Lesson *l = lesson_on(sh)->lesson;
-    uint32_t from = i ? l->parts.v[i]->span.from : 0;
-    uint32_t to = i + 1 < l->parts.n ? l->parts.v[i + 1]->span.from : (uint32_t)l->source.len;
+    int from = i ? part->line : 1, to = i + 1 < l->parts.n ? l->parts.v[i + 1]->line : INT_MAX;
     const char *at = l->source.text, *line;
-    for (int n = 1; at < l->source.text + to && (line = take_line(t->arena, &at)); n++) {
-        if (at <= l->source.text + from) continue;
+    for (int n = 1; n < to && (line = take_line(t->arena, &at)); n++) {
+        if (n < from) continue;
         if (strstr(line, "TODO")) wrong(t, "line %d: to be written: %s", n, line);
         for (int k = 0; k < l->unknown.n; k++)
             if (l->unknown.v[k].line == n)

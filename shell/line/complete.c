@@ -268,7 +268,7 @@ void offer_file(Completer *f)
     const char *typed = f->word + quoted, *slash = strrchr(typed, '/');
     const char *folder = slash ? arena_strndup(f->arena, typed, (size_t)(slash - typed) + 1) : "";
     if (f->sh->guided && *folder != '/' && *folder != '.')
-        offer_files_in(f, arena_printf(f->arena, "%s/%s", f->sh->guide->folder(f->sh), folder), folder, quoted);
+        offer_files_in(f, arena_printf(f->arena, "%s/%s", f->sh->guided->folder, folder), folder, quoted);
     offer_files_in(f, *folder ? folder : ".", folder, quoted);
     if (f->out->items.n) qsort(f->out->items.v, (size_t)f->out->items.n, sizeof *f->out->items.v, compare_text);
 }

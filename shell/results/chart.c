@@ -48,12 +48,11 @@ static void put_group(Shell *sh, const ResultGroup *g, json_t *all)
         int good = stats_at_least(g->ascending, g->count, share), n50 = stats_draws_needed(g->count, good, 0.5),
             n95 = stats_draws_needed(g->count, good, 0.95);
         print(sh, "  within %2d %%  %7d %6d %6d\n", percent, good, n50, n95);
-        json_array_append_new(random, json_pack("{s:f, s:i, s:i, s:i}", "share", share, "good", good, "n50", n50, "n95", n95));
+        json_add(random, "{share:n good:i n50:i n95:i}", share, good, n50, n95);
     }
     show_wrapped(sh, "  ", "    ", "n50, n95: evaluations in which random search finds one with 50 %, 95 % confidence");
-    json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:[f, f, f], s:o, s:o}", "program", g->program, "sizes",
-                                         g->sizes, "device", g->device, "count", g->count, "valid", g->valid, "best_ns",
-                                         g->best->ns, "quartiles", low, median, high, "bins", counts, "random", random));
+    json_add(all, "{program:s sizes:s device:s count:i valid:i best_ns:n quartiles:[n n n] bins:o random:o}", g->program, g->sizes,
+             g->device, g->count, g->valid, g->best->ns, low, median, high, counts, random);
 }
 
 bool results_histogram(Shell *sh, const Result *list, int n)

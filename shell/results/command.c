@@ -14,7 +14,7 @@ typedef struct Query {
     Results *store;
     bool own;                            /* the store was read from a file (--from) */
     bool here;                           /* narrowed to the current program, unasked */
-    VEC(const char *) filters;
+    Texts filters;
     ResultQuery q;
 } Query;
 
@@ -71,10 +71,8 @@ static bool varies(Shell *sh, const Result *list, int n, const char *name)
 
 static bool any(Shell *sh, const Result *list, int n, const char *name) { return ANY(i, n, *cell(sh, &list[i], name)); }
 
-typedef VEC(const char *) Names;
-
 /* "mm  N=1024  pocl0": what all have in common. */
-static void put_common(Shell *sh, const Result *list, int n, const char *name, Names *columns)
+static void put_common(Shell *sh, const Result *list, int n, const char *name, Texts *columns)
 {
     const char *text = result_text(&list[0], name, sh->scratch);
     int left = show_width(sh) - text_width(buf_text(&sh->out)) - 3;
@@ -82,7 +80,7 @@ static void put_common(Shell *sh, const Result *list, int n, const char *name, N
     else if (*text) print(sh, "%s%s", sh->out.len ? "   " : "", show_cut(sh, text, left > 20 ? left : 20));
 }
 
-static void choose_parameters(Shell *sh, const Result *list, int n, bool sizes, Names *columns)
+static void choose_parameters(Shell *sh, const Result *list, int n, bool sizes, Texts *columns)
 {
     const Result **refs = NEW_ARRAY(sh->scratch, const Result *, n);
     const char **names;
@@ -106,7 +104,7 @@ static bool share_a_name(Shell *sh, const Result *list, int n)
 }
 
 /* The columns that tell these results apart; what they share is printed above the table. */
-static void choose_columns(Shell *sh, const Result *list, int n, Names *columns)
+static void choose_columns(Shell *sh, const Result *list, int n, Texts *columns)
 {
     static const char *const measured[] = {"state", "ms", "gflops", "gbps"};
     put_common(sh, list, n, "program", columns);
@@ -133,7 +131,7 @@ static void choose_columns(Shell *sh, const Result *list, int n, Names *columns)
 }
 
 /* "s0,ns,device" */
-static bool given_columns(Shell *sh, const Result *list, int n, const char *text, Names *columns)
+static bool given_columns(Shell *sh, const Result *list, int n, const char *text, Texts *columns)
 {
     bool ok = results_know_columns(sh, list, n, text);
     while (ok && *text) vec_push(columns, results_next_name(sh, &text));
@@ -144,7 +142,7 @@ static bool given_columns(Shell *sh, const Result *list, int n, const char *text
 static bool put_none(Shell *sh, const Query *q, const char *asked)
 {
     Result *all;
-    Names columns = {0};
+    Texts columns = {0};
     const ResultQuery every = {.limit = 0};
     int n = results_query(q->store, &every, sh->scratch, &all, diag(sh));
     bool ok = n >= 0 && (!asked || given_columns(sh, all, n, asked, &columns));
@@ -163,7 +161,7 @@ static bool show_table(Shell *sh, const Args *a, const Query *q, const Result *l
     static const Head heads[] = {
         {"gflops", "GFLOP/s"}, {"gbps", "GB/s"}, {"at", "@"}, {"trial", "#"}, {"build", "build ms"}, {"verify", "verify ms"},
         {"min", "min ns"}, {"iqr", "IQR ns"}};
-    Names columns = {0};
+    Texts columns = {0};
     int lines = arg_flag(a, "limit") || n <= TABLE_LINES ? n : TABLE_LINES;
     if (n == 0) return put_none(sh, q, arg_flag(a, "columns"));
     bool ok = true;
@@ -271,7 +269,7 @@ bool cmd_results(Shell *sh, Args *a)
         ok = n >= 0 && show_results(sh, a, &q, list, n);
         if (ok && sh->json && !sh->data) {
             json_t *items = JSON_LIST(i, n, result_json(&list[i], show_times(sh)));
-            sh->data = json_pack("{s:i, s:o}", "count", n, "items", items);
+            shell_report(sh, "{count:i items:o}", n, items);
         }
     }
     if (q.own) results_close(q.store);

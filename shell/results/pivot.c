@@ -33,7 +33,7 @@ static bool deliver(Shell *sh, Table *grids, int n, ResultFormat format, const c
             json_t *row = JSON_LIST(c, g->columns - 1, json_string(*table_cell(g, r, c + 1)));
             json_array_append_new(cells, row);
         }
-        json_array_append_new(all, json_pack("{s:s, s:o, s:o, s:o}", "title", g->title, "rows", rows, "columns", columns, "cells", cells));
+        json_add(all, "{title:s rows:o columns:o cells:o}", g->title, rows, columns, cells);
         if (format == FORMAT_JSON) continue;
         if (g > grids) results_line_end(format, &b);
         if (format == FORMAT_TABLE) {
@@ -98,7 +98,7 @@ static const char *values_text(Shell *sh, const Result *r, const char *names)
 /* The different values of columns, those of numbers in order of size. */
 static int column_values(Shell *sh, const Result *list, int n, const char *columns, const char ***out)
 {
-    VEC(const char *) seen = {0};
+    Texts seen = {0};
     for (int i = 0; i < n; i++) {
         const char *text = values_text(sh, &list[i], columns);
         if (text_index(seen.v, seen.n, text) < 0) vec_push(&seen, text);

@@ -69,11 +69,7 @@ static const char *line_part(Shell *sh, const char *text, const Words *w, size_t
         p = one->at + one->n;
     }
     buf_puts(&b, p);
-    if (!sh->json && text_width(buf_text(&b)) > room) {
-        b.len = text_fit(b.data, room - 3);
-        buf_puts(&b, "...");
-    }
-    return buf_take(&b, sh->scratch);
+    return show_cut(sh, buf_take(&b, sh->scratch), room);
 }
 
 void change_lines(Shell *sh, const char *before, const char *after)

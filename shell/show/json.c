@@ -46,38 +46,39 @@ void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
 {
     if (!sh->json) return;
     const Term *t = path_term(root, p);
-    json_decref(sh->data);
     bool small = t->size <= TREE_NODES_MAX && t->depth <= TREE_DEPTH_MAX;
-    sh->data = json_pack("{s:s, s:o, s:s, s:o, s:o, s:s, s:s}", "term", show_lines(sh, root, p, &(PrintOptions){0}), "tree",
-                         small ? json_tree(sh, t) : json_null(), "type", type_text(sh->c, t->type), "facts", json_facts(sh, v, t, true),
-                         "params", json_params(v), "place", path_text(sh->c, root, p), "trust", trust_name(v->trust));
+    shell_report(sh, "{term:s tree:o? type:s facts:o params:o place:s trust:s}", show_lines(sh, root, p, &(PrintOptions){0}),
+                 small ? json_tree(sh, t) : NULL, type_text(sh->c, t->type), json_facts(sh, v, t, true), json_params(v),
+                 path_text(sh->c, root, p), trust_name(v->trust));
 }
 
-/* Notes of an error; several of one label become a list. */
+void json_note(json_t *o, const char *label, const char *text)
+{
+    json_t *list = json_object_get(o, label);
+    if (!json_is_array(list)) json_object_set_new(o, label, list = json_array());
+    json_add(list, "s", text);
+}
+
 static json_t *diagnostics(const Shell *sh)
 {
     const Diag *d = &sh->c->diag;
     json_t *list = json_array();
     for (int i = 0; i < sh->warnings.n; i++) {
         const Warning *w = &sh->warnings.v[i];
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o*}", "id", warning_name(w->id), "severity", "warning", "message",
-                                              w->message, "try", w->hint ? json_pack("[s]", w->hint) : NULL));
+        json_t *hint = w->hint ? json_of("[s]", w->hint) : NULL;
+        json_add(list, "{id:s severity:s message:s try?:o}", warning_name(w->id), "warning", w->message, hint);
     }
     if (!diag_failed(d)) return list;
     int line = 0, column = 0;
     if (d->source) source_position(d->source, d->span.from, &line, &column);
-    json_t *o = json_pack("{s:s, s:s, s:o*, s:o*, s:o*, s:o*}", "id", error_name(d->id), "severity", "error", "message",
-                          json_string(d->message), "file", d->source ? json_string(d->source->name) : NULL, "line",
-                          d->source ? json_integer(line) : NULL, "column", d->source ? json_integer(column) : NULL);
+    json_t *o = json_of("{id:s severity:s message?:s file?:s line?:i column?:i}", error_name(d->id), "error", d->message,
+                        d->source ? d->source->name : NULL, line, column);
     for (int i = 0; i < d->note_count; i++) {
-        json_t *texts = json_object_get(o, d->notes[i].label);
-        if (!json_is_array(texts)) json_object_set_new(o, d->notes[i].label, texts = json_array());
         /* Of what is to be typed, the command without the comment behind it, which two blanks set off. */
-        const char *label = d->notes[i].label;
-        const char *text = d->notes[i].text;
+        const char *label = d->notes[i].label, *text = d->notes[i].text;
         bool command = !strcmp(label, "try") || !strcmp(label, "or") || !strcmp(label, "next");
         const char *comment = command ? strstr(text, "  ") : NULL;
-        json_array_append_new(texts, json_stringn(text, comment ? (size_t)(comment - text) : strlen(text)));
+        json_note(o, label, comment ? arena_strndup(sh->scratch, text, (size_t)(comment - text)) : text);
     }
     json_array_append_new(list, o);
     return list;
@@ -87,7 +88,8 @@ json_t *json_line(Shell *sh, const char *text, const char *verb, bool ok, int co
 {
     const Version *v = session_version(sh->session);
     json_t *cmd = json_string(text), *printed = sh->data ? NULL : json_string(buf_text(&sh->out));
-    json_t *data = sh->data ? json_incref(sh->data) : json_pack("{s:o}", "text", printed ? printed : json_string(""));
+    json_t *data = sh->data ? json_incref(sh->data) : json_of("{text:o}", printed ? printed : json_string(""));
+    /* not by json_of, which would leave version 0 out */
     return json_pack("{s:i, s:i, s:o, s:s?, s:b, s:i, s:o*, s:s*, s:o, s:o, s:s*, s:o*}", "v", 1, "seq", sh->seq, "cmd",
                      cmd ? cmd : json_string("(not UTF-8)"), "verb", verb && *verb ? verb : NULL, "ok", ok, "code", code, "version",
                      v ? json_integer(v->number) : NULL, "hash", v ? hash_text(sh, v->hash) : NULL, "data", data, "diag",

@@ -250,9 +250,9 @@ void show_log(Shell *sh, const LogOptions *o)
 
 /* ---- as data ---- */
 
-static json_t *place_json(Shell *sh, const Term *before, const PlaceRef *at)
+static const char *place_of(Shell *sh, const Term *before, const PlaceRef *at)
 {
-    return at && before ? json_string(place_text(sh->c, before, at)) : json_null();
+    return at && before ? place_text(sh->c, before, at) : NULL;
 }
 
 static json_t *inner_json(Shell *sh, const Version *v, const Term *before)
@@ -267,11 +267,10 @@ static json_t *inner_json(Shell *sh, const Version *v, const Term *before)
         for (const MacroUse *use = v->subs[i].within; use; use = use->outer) {
             int first = i;
             while (first > 0 && use_at(v->subs[first - 1].within, use->depth) == use) first--;
-            json_array_insert_new(within, 0, json_pack("{s:s, s:s, s:i}", "call", use->call, "place", use->place, "first", first + 1));
+            json_array_insert_new(within, 0, json_of("{call:s place:s first:i}", use->call, use->place, first + 1));
         }
-        json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:o}", "call", v->subs[i].call,
-                                              "place", place_json(sh, before, v->subs[i].at),
-                                              "trust", trust_name(v->subs[i].trust), "within", within));
+        json_add(list, "{call:s place:s? trust:s within:o}", v->subs[i].call, place_of(sh, before, v->subs[i].at),
+                 trust_name(v->subs[i].trust), within);
     }
     return list;
 }
@@ -288,10 +287,9 @@ json_t *version_json(Shell *sh, const Version *v)
 {
     const Derivation *d = session_current(sh->session);
     const Version *same = session_same(sh->session, v), *parent = v->parent >= 0 ? derivation_version(d, v->parent) : NULL;
-    return json_pack("{s:i, s:o, s:s, s:s, s:o, s:s, s:s, s:s?, s:b, s:o, s:o, s:o}", "version", v->number, "parent",
-                     parent ? json_integer(v->parent) : json_null(), "kind", step_kind_name(v->kind), "call", v->call, "place",
-                     place_json(sh, parent ? parent->root : NULL, v->at), "trust", trust_name(v->trust),
-                     "hash", hash_text(sh, v->hash), "tag", v->tag, "current", v->number == d->current,
-                     "same", same ? json_integer(same->number) : json_null(),
-                     "params", json_params(v), "inner", inner_json(sh, v, parent ? parent->root : NULL));
+    return json_of("{version:i parent:o? kind:s call:s place:s? trust:s hash:s tag:s? current:b same:o? params:o inner:o}", v->number,
+                   parent ? json_integer(v->parent) : NULL, step_kind_name(v->kind), v->call,
+                   place_of(sh, parent ? parent->root : NULL, v->at), trust_name(v->trust), hash_text(sh, v->hash), v->tag,
+                   v->number == d->current, same ? json_integer(same->number) : NULL, json_params(v),
+                   inner_json(sh, v, parent ? parent->root : NULL));
 }

@@ -1,6 +1,5 @@
 /* manual: the pages of help, the options, and the manual page, in roff, made of them and of all tables. */
 #include "manual.h"
-#include "schema.h"
 #include "show.h"
 
 #include <string.h>
@@ -155,33 +154,18 @@ void manual_print(const char *version, Buf *out)
 {
     Arena *arena = arena_new();
     buf_printf(out, ".TH LATHE 1 \"\" \"lathe %s\" \"User Commands\"\n", version);
-    buf_puts(out,
-             ".SH NAME\nlathe \\- an interactive shell that rewrites data\\-parallel programs and runs them through OpenCL\n"
-                  ".SH SYNOPSIS\n.B lathe\n"
-                  "[\\fIFILE\\fR ...] [\\fB\\-e\\fR \\fILINE\\fR] ... [\\fB\\-f\\fR \\fISCRIPT\\fR] ... "
-                  "[\\fIOPTION\\fR ...]\n"
-                  ".SH DESCRIPTION\n"
-                  "A functional program over arrays is loaded, rewritten step by step with rules that keep its meaning, "
-                  "lowered to OpenCL,\n"
-                  "run, verified against an interpreter, and timed. "
-                  "Every step is a version in a tree that nothing is lost from.\n"
-                  ".PP\nWithout \\fB\\-e\\fR and \\fB\\-f\\fR, and with a terminal as standard input, it is interactive.\n"
-                  "A \\fIFILE\\fR that ends in .fun is loaded, one that ends in .lathe or .lua is run, "
-                  "one that ends in .session opened.\n");
-    buf_puts(out, ".SH OPTIONS\n");
+    put_part("manual.txt", "head", out);
     for (int i = 0; i < COUNT(options); i++) entry(option_form(arena, &options[i]), options[i].help, out);
     const char *group = "";
     buf_puts(out, ".SH COMMANDS\n");
     for (int i = 0; i < command_count(); i++) {
         const Command *c = command_get(i);
         if (strcmp(group, c->group)) buf_printf(out, ".SS %s\n", group = c->group);
-        const Report *r = report_find(c->name);
         entry(c->form, c->help, out);
         if (c->letter) buf_printf(out, "(short: %c)\n", c->letter);
         if (*c->more) buf_puts(out, ".br\n"), put(c->more, out);
-        if (!r) continue;
         buf_puts(out, ".RS\n");
-        verbatim(r->examples, out);
+        verbatim(c->examples, out);
         buf_puts(out, ".RE\n");
     }
     Topic t;
@@ -203,12 +187,5 @@ void manual_print(const char *version, Buf *out)
     buf_puts(out, ".SH WARNINGS\n");
     for (int i = 0; i < WARNING_COUNT; i++) entry(warning_name((WarningId)i), warning_help((WarningId)i), out);
     arena_free(arena);
-    buf_puts(out, ".SH FILES\n.TP\n.I $XDG_STATE_HOME/lathe/history\nthe lines typed (default: ~/.local/state)\n"
-                  ".TP\n.I $XDG_STATE_HOME/lathe/results.db\nwhat was measured, an SQLite database\n"
-                  ".TP\n.I $XDG_CONFIG_HOME/lathe/init.lathe\nrun before an interactive session (default: ~/.config)\n"
-                  ".TP\n.I ~/.inputrc\n"
-                  "key bindings of Readline; those for lathe between \\(lq$if lathe\\(rq and \\(lq$endif\\(rq\n"
-                  ".SH ENVIRONMENT\n.TP\n.B PAGER\nshows long output at a terminal when \\(lqset pager auto\\(rq\n"
-                  ".TP\n.B NO_COLOR\nno colour, when it is not empty\n.TP\n.B TERM\nno colour when it is dumb\n"
-                  ".TP\n.B LANG\nin a UTF\\-8 locale terms are printed with Greek letters and arrows\n");
+    put_part("manual.txt", "foot", out);
 }

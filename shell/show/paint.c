@@ -66,8 +66,7 @@ static void paint(Paint *k, size_t start)
 {
     Shell *sh = k->sh;
     if (!sh->color) return;
-    const char *text = arena_strdup(sh->scratch, buf_text(&sh->out) + start), *line = text;
-    sh->out.len = start;
+    const char *text = print_taken(sh, start), *line = text;
     for (const char *p = text; *p;) {
         if (*p == '\n') {
             buf_putc(&sh->out, *p++);

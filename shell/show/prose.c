@@ -63,105 +63,60 @@ bool prose_next(const char **text, Prose *out)
 
 /* ---- as text ---- */
 
-typedef struct Sheet {
-    Buf *out;
-    int width, indent;
-    const char *code;                    /* the colour of code in sentences; NULL: it stays between its ` */
-    bool in_code;
-} Sheet;
-
-/* The length of the first line of n characters. */
-static size_t line_length(const char *text, size_t n)
+/* Each line of a piece, as it is, further in; what is typed in them in bold. */
+static void put_lines(Shell *sh, const char *text, int indent)
 {
-    const char *end = memchr(text, '\n', n);
-    return end ? (size_t)(end - text) : n;
-}
-
-static void put_color(Sheet *s, bool on)
-{
-    if (on) buf_printf(s->out, "\033[%sm", s->code);
-    else buf_puts(s->out, "\033[0m");
-}
-
-/* Some of a sentence; returns how many columns it takes. */
-static int put_text(Sheet *s, const char *text, size_t n)
-{
-    int columns = text_width_of(text, n);
-    if (s->in_code) put_color(s, true);
-    for (size_t i = 0; i < n; i++) {
-        if (s->code && text[i] == '`') put_color(s, s->in_code = !s->in_code), columns--;
-        else buf_putc(s->out, text[i]);
-    }
-    if (s->in_code) put_color(s, false);
-    return columns;
-}
-
-/* Lines as they are; what is typed in them in bold. */
-static void put_lines(Sheet *s, const char *text, size_t n, int further)
-{
-    for (size_t i = 0, length; i <= n; i += length + 1) {
-        length = line_length(text + i, n - i);
-        if (length) buf_printf(s->out, "%*s", s->indent + further, "");
-        bool typed = s->code && length && text[i] == '>';
-        buf_printf(s->out, typed ? "\033[1m%.*s\033[0m\n" : "%.*s\n", (int)length, text + i);
+    for (size_t n;; text += n + 1) {
+        n = strcspn(text, "\n");
+        bool typed = sh->color && *text == '>';
+        if (n) print(sh, typed ? "%*s\033[1m%.*s\033[0m" : "%*s%.*s", indent, "", (int)n, text);
+        buf_putc(&sh->out, '\n');
+        if (!text[n]) break;
     }
 }
 
-static bool is_wide(const Sheet *s, const Prose *piece)
+/* Sentences, their lines from the second on further in: as they are, or filled anew where one is wider than the width. The colour of
+ * code ends with each word: a pager takes every line for itself. */
+static void put_sentences(Shell *sh, const char *text, int indent, int further)
 {
-    for (size_t i = 0, n; i <= piece->n; i += n + 1) {
-        n = line_length(piece->text + i, piece->n - i);
-        if (text_width_of(piece->text + i, n) + s->indent > s->width) return true;
+    bool wide = false, code = false;
+    for (const char *p = text; *p && !wide; p += strcspn(p, "\n"), p += *p == '\n')
+        wide = text_width_of(p, strcspn(p, "\n")) + indent > show_width(sh);
+    const char *color = !sh->color ? NULL : shell_lecture(sh) ? "1" : "36", *before = arena_printf(sh->scratch, "%*s", indent, "");
+    const char *below = arena_printf(sh->scratch, "%*s", indent + further, "");
+    while (*text) {
+        Buf line = {0};
+        if (code) buf_printf(&line, "\033[%sm", color);
+        for (text += strspn(text, " "); *text && (wide || *text != '\n'); text++) {
+            if (wide && strchr(" \n", *text)) {
+                text += strspn(text, " \n") - 1;
+                if (text[1]) buf_printf(&line, code ? "\033[0m \033[%sm" : " ", color);
+            } else if (color && *text == '`') buf_printf(&line, "\033[%sm", (code = !code) ? color : "0");
+            else buf_putc(&line, *text);
+        }
+        if (code) buf_puts(&line, "\033[0m");
+        text += *text == '\n';
+        show_wrapped(sh, before, below, buf_take(&line, sh->scratch));
+        before = below;
     }
-    return false;
 }
 
-void prose_put(Shell *sh, const Prose *piece, int indent, Buf *out)
+void prose_put(Shell *sh, const Prose *piece, int indent)
 {
     enum { CODE_INDENT = 2, ITEM_INDENT = 2 };
-    const char *color = shell_lecture(sh) ? "1" : "36";
-    Sheet s = {out, show_width(sh), indent, sh->color ? color : NULL, false};
-    int further = piece->kind == PROSE_ITEM ? ITEM_INDENT : 0;
+    const char *text = arena_strndup(sh->scratch, piece->text, piece->n);
     switch (piece->kind) {
-    case PROSE_GAP: buf_putc(out, '\n'); break;
-    case PROSE_HEADING: buf_printf(out, s.code ? "\033[1m%.*s\033[0m\n" : "%.*s\n", (int)piece->n, piece->text); break;
-    case PROSE_CODE: put_lines(&s, piece->text, piece->n, CODE_INDENT); break;
-    case PROSE_LINE: put_lines(&s, piece->text, piece->n, 0); break;
-    case PROSE_PARAGRAPH: case PROSE_ITEM:
-        if (is_wide(&s, piece)) {
-            /* The words in lines of at most the width, all but the first further in. */
-            int column = s.indent, words = 0;
-            buf_printf(s.out, "%*s", s.indent, "");
-            for (size_t i = strspn(piece->text, " \n"); i < piece->n; i += strspn(piece->text + i, " \n")) {
-                size_t word = strcspn(piece->text + i, " \n");
-                if (i + word > piece->n) word = piece->n - i;
-                if (words && column + 1 + text_width_of(piece->text + i, word) > s.width) {
-                    column = s.indent + further, words = 0;
-                    buf_printf(s.out, "\n%*s", column, "");
-                }
-                if (words++) buf_putc(s.out, ' '), column++;
-                column += put_text(&s, piece->text + i, word);
-                i += word;
-            }
-            buf_putc(s.out, '\n');
-        } else {
-            /* The lines of a text that is no wider than that, all but the first further in. */
-            for (size_t i = 0, length; i <= piece->n; i += length + 1) {
-                i += strspn(piece->text + i, " ");
-                length = line_length(piece->text + i, piece->n - i);
-                buf_printf(s.out, "%*s", s.indent + (i ? further : 0), "");
-                put_text(&s, piece->text + i, length);
-                buf_putc(s.out, '\n');
-            }
-        }
-        break;
+    case PROSE_GAP: buf_putc(&sh->out, '\n'); break;
+    case PROSE_HEADING: print(sh, sh->color ? "\033[1m%s\033[0m\n" : "%s\n", text); break;
+    case PROSE_CODE: put_lines(sh, text, indent + CODE_INDENT); break;
+    case PROSE_LINE: put_lines(sh, text, indent); break;
+    case PROSE_PARAGRAPH: put_sentences(sh, text, indent, 0); break;
+    case PROSE_ITEM: put_sentences(sh, text, indent, ITEM_INDENT); break;
     case PROSE_MARK: break;
     }
 }
 
-const char *prose_shown(Shell *sh, const char *text)
+void prose_all(Shell *sh, const char *text)
 {
-    Buf out = {0};
-    for (Prose piece; prose_next(&text, &piece);) prose_put(sh, &piece, 0, &out);
-    return buf_take(&out, sh->scratch);
+    for (Prose piece; prose_next(&text, &piece);) prose_put(sh, &piece, 0);
 }

@@ -1,4 +1,5 @@
 /* show: what all commands print in one way: names of versions, colours, columns, wrapped text. */
+#include "embedded.h"
 #include "names.h"
 #include "show.h"
 #include "compare.h"
@@ -22,6 +23,19 @@ PrintOptions show_options(const Shell *sh)
     return (PrintOptions){
         .width = show_width(sh), .unicode = shell_unicode(sh), .max_depth = (int)session_setting_int(sh->session, SET_DEPTH),
         };
+}
+
+void put_part(const char *file, const char *name, Buf *out)
+{
+    static const char mark[] = "==== ";
+    const EmbeddedText *e = embedded_parts;
+    while (strcmp(e->name, file)) e++;
+    const char *text = e->text;
+    size_t n = strlen(name);
+    while (strncmp(text + sizeof mark - 1, name, n) || text[sizeof mark - 1 + n] != '\n') text = strstr(text + 1, mark);
+    text = strchr(text, '\n') + 1;
+    const char *end = strstr(text, mark);
+    buf_write(out, text, end ? (size_t)(end - text) : strlen(text));
 }
 
 bool shell_lecture(const Shell *sh) { return session_setting_is(sh->session, SET_VIEW, "lecture"); }

@@ -10,6 +10,8 @@ static inline int show_width(const Shell *sh) { return (int)session_setting_int(
 static inline bool show_times(const Shell *sh) { return session_setting_is(sh->session, SET_TIMES, "on"); }
 bool shell_unicode(const Shell *sh);
 PrintOptions show_options(const Shell *sh);
+/* Of a text that is part of the program, "host.txt", what stands below the line "==== NAME". */
+void put_part(const char *file, const char *name, Buf *out);
 /* Text in an ANSI colour when it is on. Red and green (31, 32: what is gone, what is new) are others in lectures. */
 void show_color(Shell *sh, const char *code, const char *text);
 /* What was printed from start on, a term or a kernel, in colours where they are on (paint.c). */
@@ -46,20 +48,8 @@ void show_broken(const Shell *sh, const char *text, Buf *out);
 /* On a terminal: lines in place of those of before; "": none any more. */
 bool shows_progress(const Shell *sh);
 void show_progress(Shell *sh, const char *text);
-/* What a step did (step.c). head: "@4" or "try". */
-typedef struct StepReport {
-    const char *head, *call;
-    const Path *at;                      /* NULL: none */
-    Trust trust;
-    int from;                            /* parent */
-    const Term *before, *after;          /* roots */
-    const Version *made;                 /* NULL: not kept */
-    int old_params;                      /* parameters there before */
-    const char *const *new_params;       /* for a step that is not kept */
-    int new_param_count, sub_count;
-    Path focus_before;
-} StepReport;
-void show_step(Shell *sh, const StepReport *r);
+/* What a step from v did (step.c). at: NULL: it has no place; made: the version, NULL: it is not kept; focus: where it was before. */
+void show_step(Shell *sh, const Version *v, const StrategyResult *r, const Path *at, const Version *made, const Path *focus);
 /* "x, y: used once (letDuplicate)": names whose values stand where they are used; names: "x, y". In scratch. */
 const char *inlined_text(Shell *sh, const char *names);
 /* The same of the names that a step at that place left with one use; NULL: of none. */
@@ -116,6 +106,7 @@ void json_term(Shell *sh, const Version *v, const Term *root, const Path *p);   
 /* Of the facts of a version (whole), or of those of t alone. */
 json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole);
 json_t *json_params(const Version *v);       /* {name: value, or null} */
+void json_note(json_t *o, const char *label, const char *text);          /* one more in the list of that name */
 /* verb: the command's name in full, = or !; NULL when there is none. */
 /* The text of j, which it takes, and the end of a line; flags: of json_dumps. print: on standard output, at once, in one line. */
 void json_put(json_t *j, size_t flags, Buf *out);
@@ -132,10 +123,10 @@ typedef enum ProseKind {
 typedef struct Prose { ProseKind kind; const char *text; size_t n; } Prose;      /* a piece without its marks */
 /* The next piece of *text, which moves behind it; false at the end. */
 bool prose_next(const char **text, Prose *out);
-/* Appended to out, indented; paragraphs and items that have a line wider than the width are filled anew. Code in
- * sentences is in a colour where there are any; a mark is nothing here. */
-void prose_put(Shell *sh, const Prose *piece, int indent, Buf *out);
-const char *prose_shown(Shell *sh, const char *text);         /* all of it, not indented; in scratch */
+/* Printed, indented; paragraphs and items that have a line wider than the width are filled anew. Code in sentences is in a colour
+ * where there are any; a mark is nothing here. */
+void prose_put(Shell *sh, const Prose *piece, int indent);
+void prose_all(Shell *sh, const char *text);                  /* all of it, not indented */
 
 /* ---- pictures for Graphviz (dot.c) ---- */
 

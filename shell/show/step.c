@@ -29,16 +29,16 @@ const char *step_inlined(Shell *sh, const Term *before, const Path *at, const Te
     return names.len ? inlined_text(sh, buf_text(&names)) : NULL;
 }
 
-static void step_change(Shell *sh, const StepReport *r)
+static void step_change(Shell *sh, const Term *from, const StrategyResult *r, const Path *at)
 {
     Path p;
-    if (r->before == r->after) return;
-    if (r->at && r->sub_count <= 1) term_step_place(r->before, r->after, r->at, &p);
-    else term_changed_place(r->before, r->after, &p);
-    const Term *before = path_term(r->before, &p), *after = path_term(r->after, &p);
+    if (from == r->root) return;
+    if (at && r->step_count <= 1) term_step_place(from, r->root, at, &p);
+    else term_changed_place(from, r->root, &p);
+    const Term *before = path_term(from, &p), *after = path_term(r->root, &p);
     show_gap(sh);
     enum { LONGEST = 2000 };             /* what differs is found in so much of a line */
-    change_lines(sh, show_short(sh, r->before, &p, LONGEST), show_short(sh, r->after, &p, LONGEST));
+    change_lines(sh, show_short(sh, from, &p, LONGEST), show_short(sh, r->root, &p, LONGEST));
     show_gap(sh);
     print(sh, "  type   %s" AT(38), type_text(sh->c, after->type));
     if (before->type == after->type) print(sh, "unchanged\n");
@@ -68,11 +68,10 @@ void show_param(Shell *sh, const Values *values, const TuneParam *p, const char 
     json_t *rejected = json_array(), *list = JSON_LIST(i, ok && legal.known ? legal.count : 0, json_integer(legal.values[i]));
     for (const LegalRejection *r = legal.rejections; r < legal.rejections + legal.rejection_count; r++) {
         json_t *those = JSON_LIST(k, r->count, json_integer(r->values[k]));
-        json_array_append_new(rejected, json_pack("{s:s, s:s*, s:o}", "text", r->text, "from", r->from, "values", those));
+        json_add(rejected, "{text:s from?:s values:o}", r->text, r->from, those);
     }
-    json_array_append_new(items, json_pack("{s:s, s:o, s:s, s:o, s:b, s:o}", "name", p->name, "value",
-                                           p->value ? json_integer(p->value) : json_null(), "constraint", ok ? legal.constraint : "",
-                                           "legal", list, "complete", ok && legal.known && legal.all_listed, "rejected", rejected));
+    json_add(items, "{name:s value:o? constraint:s legal:o complete:b rejected:o}", p->name, p->value ? json_integer(p->value) : NULL,
+             ok ? legal.constraint : "", list, ok && legal.known && legal.all_listed, rejected);
 }
 
 const char *step_params(Shell *sh, const Version *v, const char *indent)
@@ -81,50 +80,47 @@ const char *step_params(Shell *sh, const Version *v, const char *indent)
     int old = v->from ? v->from->param_count : 0;
     if (v->param_count == old) return "";
     param_values(sh, v, &values);
-    Buf kept = sh->out;
-    sh->out = (Buf){0};
+    size_t start = sh->out.len;
     for (int i = old; i < v->param_count; i++) show_param(sh, &values, &v->params[i], indent, NULL);
-    const char *lines = buf_take(&sh->out, sh->scratch);
-    sh->out = kept;
-    return lines;
+    return print_taken(sh, start);
 }
 
-void show_step(Shell *sh, const StepReport *r)
+void show_step(Shell *sh, const Version *v, const StrategyResult *r, const Path *at, const Version *made, const Path *focus)
 {
     int64_t verbose = session_setting_int(sh->session, SET_VERBOSE);
-    show_color(sh, "1", r->head);
-    print(sh, "  %s", r->call);
-    if (r->at) print(sh, "  at %s", path_text(sh->c, r->before, r->at));
-    print(sh, AT(40) "%-9s  from @%d\n", trust_name(r->trust), r->from);
-    show_equations(sh, "  ", r->call);
+    show_color(sh, "1", made ? arena_printf(sh->scratch, "@%d", made->number) : "try");
+    print(sh, "  %s", r->call_text);
+    if (at) print(sh, "  at %s", path_text(sh->c, v->root, at));
+    print(sh, AT(40) "%-9s  from @%d\n", trust_name(r->trust), v->number);
+    show_equations(sh, "  ", r->call_text);
     if (verbose == 0) return;
-    step_change(sh, r);
-    const char *inlined = r->at && r->sub_count <= 1 ? step_inlined(sh, r->before, r->at, r->after) : NULL;
+    step_change(sh, v->root, r, at);
+    const char *inlined = at && r->step_count <= 1 ? step_inlined(sh, v->root, at, r->root) : NULL;
     if (inlined) print(sh, "  inlined  %s\n", inlined);
-    for (int i = 0; !r->made && i < r->new_param_count; i++) print(sh, "  param  %s : int\n", r->new_params[i]);
-    int n = r->made ? r->made->param_count : 0;
+    for (int i = 0; !made && i < r->new_param_count; i++) print(sh, "  param  %s : int\n", r->new_params[i]);
+    int n = made ? made->param_count : 0;
     Values values;
-    if (n > r->old_params) param_values(sh, r->made, &values);
-    for (int i = r->old_params; i < n && i < r->old_params + PARAMS_SHOWN; i++)
-        show_param(sh, &values, &r->made->params[i], "  param  ", NULL);
-    if (n > r->old_params + PARAMS_SHOWN) print(sh, "  param  and %d more        param\n", n - r->old_params - PARAMS_SHOWN);
-    if (r->sub_count > 1) print(sh, "  inner  %d steps%s\n", r->sub_count, r->made ? "        log --expand" : "");
-    const Version *same = r->made ? session_same(sh->session, r->made) : NULL;
+    if (n > v->param_count) param_values(sh, made, &values);
+    for (int i = v->param_count; i < n && i < v->param_count + PARAMS_SHOWN; i++)
+        show_param(sh, &values, &made->params[i], "  param  ", NULL);
+    if (n > v->param_count + PARAMS_SHOWN) print(sh, "  param  and %d more        param\n", n - v->param_count - PARAMS_SHOWN);
+    if (r->step_count > 1) print(sh, "  inner  %d steps%s\n", r->step_count, made ? "        log --expand" : "");
+    const Version *same = made ? session_same(sh->session, made) : NULL;
     if (same) print(sh, "  same   term as @%d        goto @%d\n", same->number, same->number);
-    if (r->made) {
-        Path focus;
-        session_focus(sh->session, &focus);
-        int m = count_moves(sh, r->made, &focus);
-        print(sh, "  focus  %s  ->  ", path_text(sh->c, r->before, &r->focus_before));
-        print(sh, "%s" AT(38) "%d move%s here\n", path_text(sh->c, r->after, &focus), m, plural(m));
+    if (made) {
+        Path here;
+        session_focus(sh->session, &here);
+        int m = count_moves(sh, made, &here);
+        print(sh, "  focus  %s  ->  ", path_text(sh->c, v->root, focus));
+        print(sh, "%s" AT(38) "%d move%s here\n", path_text(sh->c, r->root, &here), m, plural(m));
         const Derivation *d = session_current(sh->session);
         const char *list = NULL;
         for (int i = 0; i < d->marks.n; i++) {
             PlaceNow now;
-            session_mark_now(sh->session, &d->marks.v[i], r->made->from, &now);
+            session_mark_now(sh->session, &d->marks.v[i], made->from, &now);
             if (now.fate != PLACE_HERE) continue;
             Path p = now.at;
-            session_forward(sh->session, r->made->from, &p, r->made, &now);
+            session_forward(sh->session, made->from, &p, made, &now);
             if (now.fate != PLACE_HERE)
                 list = arena_printf(sh->scratch, "%s%s$%s", list ? list : "", list ? ", " : "", d->marks.v[i].name);
         }
@@ -132,6 +128,6 @@ void show_step(Shell *sh, const StepReport *r)
     }
     if (verbose < 2) return;
     PrintOptions o = show_options(sh);
-    lang_print(sh->c, r->after, &o, &sh->out);
+    lang_print(sh->c, r->root, &o, &sh->out);
     buf_putc(&sh->out, '\n');
 }

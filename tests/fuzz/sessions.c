@@ -15,8 +15,8 @@
 
 enum { PATIENCE_S = 2, HANG_S = 60, LINES_MOST = 20, LINE_MOST = 4000, FINDINGS_MOST = 10 };
 
-typedef VEC(char *) Texts;
-static Texts typed, programs, files;     /* what lines are made of */
+typedef VEC(char *) Pool;
+static Pool typed, programs, files;     /* what lines are made of */
 static Rng rng;
 static volatile int stop;
 
@@ -58,7 +58,7 @@ static void take_program(const char *file)
 
 static int below(int n) { return (int)rng_below(&rng, n > 0 ? n : 1); }
 static bool chance(int percent) { return below(100) < percent; }
-static const char *pick(const Texts *t) { return t->n ? t->v[below(t->n)] : ""; }
+static const char *pick(const Pool *t) { return t->n ? t->v[below(t->n)] : ""; }
 
 static const char *word(Shell *sh)
 {

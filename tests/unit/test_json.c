@@ -146,11 +146,11 @@ static void check_line(json_t *schema, const char *text, const char *example, co
     }
     if (!json_is_true(json_object_get(line, "ok")))
         complain("the example \"%s\" of %s fails: %.600s", example, command, text);
-    if (verb && report_find(verb) && !strcmp(verb, command)) {
-        json_t *type = schema_of(report_find(verb)->type);
+    if (verb && !strcmp(verb, command)) {
+        json_t *type = schema_of(command_find(NULL, verb, NULL)->report);
         *seen = *seen || !strcmp(verb, command);
         if (!valid(schema, type, json_object_get(line, "data"), "", &why))
-            complain("the JSON data of %s is not what shell/reports.def says, for \"%s\":\n%s%.300s", verb, example,
+            complain("the JSON data of %s is not what commands.def says, for \"%s\":\n%s%.300s", verb, example,
                      buf_text(&why), text);
         json_decref(type);
     }
@@ -175,13 +175,13 @@ static void check_example(json_t *schema, const char *example, const char *comma
 }
 
 /* Examples are lines; one that begins with a blank goes on with the one before. */
-static void check_examples(json_t *schema, const Report *r)
+static void check_examples(json_t *schema, const Command *c)
 {
-    for (const char *p = r->examples; *p;) {
+    for (const char *p = c->examples; *p;) {
         size_t n = strcspn(p, "\n");
         while (p[n] && p[n + 1] == ' ') n += 1 + strcspn(p + n + 1, "\n");
         char *example = strndup(p, n);
-        check_example(schema, example, r->command);
+        check_example(schema, example, c->name);
         free(example);
         p += n + (p[n] == '\n');
     }
@@ -192,7 +192,7 @@ static void examples(void **state)
     (void)state;
     json_t *schema = schema_all();
     assert_non_null(schema);
-    for (int i = 0; report_get(i); i++) check_examples(schema, report_get(i));
+    for (int i = 0; i < command_count(); i++) check_examples(schema, command_get(i));
     json_decref(schema);
     assert_int_equal(problems, 0);
 }

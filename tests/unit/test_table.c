@@ -43,22 +43,11 @@ static void commands_have_reports(void **state)
 {
     (void)state;
     for (int i = 0; i < command_count(); i++) {
-        const char *name = command_get(i)->name;
-        const Report *r = report_find(name);
-        if (!r) {
-            complain("shell/reports.def has no row for %s: add REPORT(%s, \"{what its JSON data holds}\", \"an example\")", name, name);
-            continue;
-        }
-        if (!*r->examples) complain("shell/reports.def: %s has no example", name);
-    }
-    for (int i = 0; report_get(i); i++) {
-        json_t *schema = schema_of(report_get(i)->type);
-        if (!schema)
-            complain("shell/reports.def: the type of %s does not parse: %s", report_get(i)->command, report_get(i)->type);
+        const Command *c = command_get(i);
+        json_t *schema = schema_of(c->report);
+        if (!*c->examples) complain("commands.def: %s has no example", c->name);
+        if (!schema) complain("commands.def: what %s reports does not parse: %s", c->name, c->report);
         json_decref(schema);
-        const Command *c = command_find(NULL, report_get(i)->command, NULL);
-        bool known = c && !strcmp(c->name, report_get(i)->command);
-        if (!known) complain("shell/reports.def: there is no command %s", report_get(i)->command);
     }
     told();
 }
