@@ -209,7 +209,7 @@ static int cursor_holds(lua_State *L)
     const LowerHints *hints = self(L)->run.hints;
     bool holds = true;
     if (hints && hints->value) {
-        Arena *arena = arena_new();
+        LOCAL(drop_arena) Arena *arena = arena_new();
         PlanFact *facts;
         int n = plan_facts(self(L)->c, arena, k->root, &facts);
         for (int i = 0; i < n && holds; i++) {
@@ -218,7 +218,6 @@ static int cursor_holds(lua_State *L)
             if (nat_eval(f->a, hints->value, hints->value_data, &a) && nat_eval(f->b, hints->value, hints->value_data, &b))
                 holds = f->kind == FACT_DIVIDES ? a != 0 && b % a == 0 : f->kind == FACT_LE ? a <= b : a < b;
         }
-        arena_free(arena);
     }
     return push_bool(L, holds);
 }
@@ -230,7 +229,7 @@ static int push_place(lua_State *L, const Cursor *k)
     return push_buf(L, &b);
 }
 
-#define FIELDS(X) X(term) X(root) X(place) X(slot) X(text) X(steps) X(level)
+#define FIELDS(X) X(term) X(root) X(place) X(slot) X(text) X(steps)
 enum { FIELDS(FIELD_NUMBER) };
 const char *const cursor_fields[] = {FIELDS(FIELD_NAME) NULL};
 
@@ -250,7 +249,6 @@ static int cursor_index(lua_State *L)
         return push_string(L, term_slot_name(c, path_term(k->root, &up), k->at.slots[up.length]));
     case FIELD_text: return push_string(L, lang_text(c, k->root, k->at.slots, k->at.length, 60));
     case FIELD_steps: return push_integer(L, true, k->last ? k->last->count : 0);
-    case FIELD_level: return push_integer(L, true, k->at.length);
     }
     return 0;
 }
