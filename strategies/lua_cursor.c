@@ -263,10 +263,9 @@ static const Type **bound_types(Arena *arena, const Term *root, const Path *p, i
     int n = *count = path_binders(root, p);
     const Type **types = NEW_ARRAY(arena, const Type *, n);
     for (int i = 0; i < p->length; i++) {
-        bool in_let = root->kind == T_PRIM && root->prim == PRIM_LET && p->slots[i] == 1;
-        const Term *lambda = root->kind == T_LAM ? root : in_let ? root->args[1] : NULL;
-        const Type *param = lambda ? lambda->type->elems[0] : NULL;
-        for (int leaf = 0; param && leaf < param->leaf_count; leaf++) types[--n] = type_leaf(param, leaf);
+        int leaves = term_slot_binds(root, p->slots[i]);
+        const Term *lambda = leaves == 0 || root->kind == T_LAM ? root : root->args[1];      /* of a let */
+        for (int leaf = 0; leaf < leaves; leaf++) types[--n] = type_leaf(lambda->type->elems[0], leaf);
         root = term_slot(root, p->slots[i]);
     }
     return types;
@@ -313,10 +312,8 @@ static int cursor_value(lua_State *L)
     const Term *t = cursor_term(k), *at = k->root;
     int left = t->kind == T_VAR ? path_binders(k->root, &k->at) - 1 - t->u.index : -1;      /* leaves bound outside of it */
     for (int i = 0; i < k->at.length && left >= 0; at = term_slot(at, k->at.slots[i++])) {
-        bool in_let = at->kind == T_PRIM && at->prim == PRIM_LET && k->at.slots[i] == 1;
-        const Term *lambda = at->kind == T_LAM ? at : in_let ? at->args[1] : NULL;
-        left -= lambda ? lambda->type->elems[0]->leaf_count : 0;
-        if (left >= 0 || !in_let || at->args[0]->type->leaf_count > 1) continue;
+        left -= term_slot_binds(at, k->at.slots[i]);
+        if (left >= 0 || !term_is(at, PRIM_LET) || at->args[0]->type->leaf_count > 1) continue;
         Path p = k->at;
         p.slots[i] = 0;
         p.length = (uint8_t)(i + 1);

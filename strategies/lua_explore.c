@@ -14,30 +14,13 @@ static const Term *check_term(lua_State *L, int i) { return check_ref(L, i, CLAS
 
 /* ---- equality up to the names of parameters ---- */
 
-static void add_vars(const Nat *n, NatAtomVec *out)
-{
-    LOCAL(drop) NatAtomVec all = {0};
-    nat_vars(n, &all);
-    for (int i = 0; i < all.n; i++)
-        if (all.v[i]->var == VAR_PARAM && !ANY(k, out->n, out->v[k] == all.v[i])) vec_push(out, all.v[i]);
-}
-
-/* The parameters of t in order of appearance. */
-static void params_of(const Term *t, NatAtomVec *out)
-{
-    for (int i = 0; i < t->static_count; i++)
-        if (!t->statics[i]->is_const) add_vars(t->statics[i], out);
-    if (t->kind == T_SIZE) add_vars(t->u.nat, out);
-    for (int i = 0; i < t->arg_count; i++) params_of(t->args[i], out);
-}
-
 /* canonical(term): the term with its parameters called p0 p1 ... in order of appearance. */
 static int engine_canonical(lua_State *L)
 {
     Ctx *c = self(L)->c;
     const Term *t = check_term(L, 1);
     LOCAL(drop) NatAtomVec vars = {0};
-    params_of(t, &vars);
+    term_vars(t, VAR_PARAM, &vars);
     NatBinding *map = lua_newuserdatauv(L, sizeof *map * (size_t)(vars.n + 1), 0);
     for (int i = 0; i < vars.n; i++) {
         char name[24];
