@@ -51,17 +51,12 @@ Fact *all_facts(const Cursor *k, Arena *arena, int *count)
     return facts;
 }
 
-static bool path_under(const Path *p, const Path *top)
-{
-    return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
-}
-
 bool next_place(const Term *root, const Path *top, Path *p, bool skip)
 {
     Path from = *p;
     do {
-        if (!path_next(root, p) || !path_under(p, top)) return false;
-    } while (skip && path_under(p, &from));
+        if (!path_next(root, p) || !path_is_below(p, top)) return false;
+    } while (skip && path_is_below(p, &from));
     return true;
 }
 
@@ -73,7 +68,7 @@ static int cursor_next(lua_State *L)
     bool all = lua_isnoneornil(L, 3), wanted = false;
     if (!all) luaL_checktype(L, 3, LUA_TTABLE);
     path_walk(&w, k->root, &k->at);
-    for (const Term *t; !wanted && (t = path_walk_next(&w)) && path_under(&w.at, &top->at);) {
+    for (const Term *t; !wanted && (t = path_walk_next(&w)) && path_is_below(&w.at, &top->at);) {
         wanted = all || (t->kind == T_PRIM && lua_getfield(L, 3, prim((PrimId)t->prim)->name) != LUA_TNIL);
         lua_settop(L, 3);
     }
@@ -287,8 +282,7 @@ static int cursor_alone(lua_State *L)
         const Cursor *part = check_cursor(L, -2);
         const char *name = luaL_checkstring(L, -1);
         Path below = {.length = part->at.length - k->at.length};
-        luaL_argcheck(L, below.length > 0 && !memcmp(part->at.slots, k->at.slots, k->at.length), 2,
-                      "a place that is not below");
+        luaL_argcheck(L, below.length > 0 && path_is_below(&part->at, &k->at), 2, "a place that is not below");
         memcpy(below.slots, part->at.slots + k->at.length, below.length);
         const Term *old = path_term(t, &below);
         luaL_argcheck(L, old && old->kind != T_LAM, 2, "no such place");
