@@ -60,6 +60,13 @@ bool next_place(const Term *root, const Path *top, Path *p, bool skip)
     return true;
 }
 
+const Path *value_place(const Term *root, Path *p)
+{
+    const Term *t = path_term(root, p);
+    if (t->kind == T_LAM && p->length < PATH_MAX_LENGTH) p->slots[p->length++] = 0;
+    return p;
+}
+
 /* k:next(top[, {primitive = true, ...}]): the following place in pre-order inside the place of top, of those primitives; nil at the end. */
 static int cursor_next(lua_State *L)
 {
@@ -138,9 +145,7 @@ static int cursor_path(lua_State *L)
         diag_clear(&self(L)->c->diag);
         return push_moved(L, k, NULL);
     }
-    const Term *t = path_term(k->root, &p);
-    if (t->kind == T_LAM && p.length < PATH_MAX_LENGTH) p.slots[p.length++] = 0;
-    return push_moved(L, k, &p);
+    return push_moved(L, k, value_place(k->root, &p));
 }
 
 bool in_scope(const LangScope *scope, const char *name)

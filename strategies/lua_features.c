@@ -19,11 +19,8 @@ static PlanOptions check_kind(lua_State *L, int i)
     static const char *const kinds[] = {"", "cpu", "gpu", NULL};
     int kind = luaL_checkoption(L, i, "", kinds);
     Strategies *s = self(L);
-    const DeviceInfo *info = kind == 0 ? chosen_target(s) : NULL;
-    PlanOptions how = {.features = true, .on_gpu = info ? info->is_gpu && !info->is_checker : kind == 2,
-                       .prefer_single = info ? !info->is_gpu && !info->is_checker : kind == 1,
-                       .max_group = info && info->max_group < 1 << 20 ? (int)info->max_group : 0};
-    if (info) memcpy(how.max_local, info->max_local, sizeof how.max_local);
+    PlanOptions how = {.features = true, .on_gpu = kind == 2, .prefer_single = kind == 1};
+    if (kind == 0) plan_for_device(chosen_target(s), &how);
     if (s->session) session_local(s->session, how.local);
     return how;
 }

@@ -228,13 +228,6 @@ static bool to_place(lua_State *L, const Version *v, int i, Path *out)
     return !text || path_parse(s->c, v->root, &focus, text, out);
 }
 
-static const Path *value_place(const Term *root, Path *p)
-{
-    const Term *t = path_term(root, p);
-    if (t->kind == T_LAM && p->length < PATH_MAX_LENGTH) p->slots[p->length++] = 0;
-    return p;
-}
-
 /* v:term([place]): the subterm, of a function its body. */
 static int version_term(lua_State *L)
 {
