@@ -50,7 +50,7 @@ local function with_sizes(how, f, ...)
     if not how or how == before then return f(...) end
     local function set(value) engine.command("set", {{text = "sizes"}, {text = value}}) end
     set(how)
-    return lists.finally(function() set(before) end, f, ...)
+    return base.finally(function() set(before) end, f, ...)
 end
 
 local function sizes_of(p) return select(3, search.member(p)) end
@@ -497,7 +497,7 @@ local function swept(spec)
     local names, count = sweep_of(spec.sweep)
     local rows, one = json({}), base.merged(spec)
     one.sweep = nil
-    lists.finally(function()
+    base.finally(function()
         for name, number in spec.before:gmatch("([%w_]+)=(%d+)") do set_size(name, number) end
     end, function()
         for i = 1, count do
