@@ -427,8 +427,7 @@ const luaL_Reg space_methods[] = {
     {NULL, NULL},
 };
 
-/* limits(): the limits that a space may keep, by name: what they say; and those of the device that
- * was chosen, and its name. */
+/* limits(): those of the device that was chosen, by name, and its name. */
 static int engine_limits(lua_State *L)
 {
     TuneLimits own = {0};
@@ -436,15 +435,12 @@ static int engine_limits(lua_State *L)
     const DeviceInfo *device = chosen_target(self(L));
     if (device) tune_device_limits(device, &own);
     lua_newtable(L);
-    lua_newtable(L);
     for (int i = 0; (limit = tune_limit(i)); i++) {
         int64_t value = *(const int64_t *)(const void *)((const char *)&own + limit->offset);
-        push_string(L, limit->help);
-        lua_setfield(L, -3, limit->name);
         if (value) set_integer(L, limit->name, value);
     }
     push_string(L, device ? device->id : NULL);
-    return 3;
+    return 2;
 }
 
 /* space_names(v): the open parameters of which its space consists. */

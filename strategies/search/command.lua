@@ -398,8 +398,7 @@ end
 -- `search params` without a strategy: the space.
 local function show_space(spec)
     local v = assert(engine.version())
-    local _, _, selected = engine.limits()
-    local space = spec.call and select(2, search.family(v, spec.call, spec.choices, not selected or engine.on_gpu())) or assert(search.space_of(v))
+    local space = spec.call and select(2, search.family(v, spec.call, spec.choices, not engine.target() or engine.on_gpu())) or assert(search.space_of(v))
     local of = spec.call and spec.call .. " of " or ""
     say("space of %s%s@%s   %s", of, v.program, v.n, lists.count(space.count, "point"))
     local parameters = map(space.names, function(name)
