@@ -9,10 +9,7 @@ local REACHED = 20000                    -- values; beyond it every chunk counts
 
 -- what is lathe's own and Lua's
 
-local outside = {}                       -- what can change unseen, by name
-for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "loadfile", "t", "collectgarbage"}) do
-    outside[name] = name
-end
+local outside = base.set("t", "collectgarbage", table.unpack(user.outside))          -- what can change unseen
 
 local known = {}                         -- functions by value: their names
 for _, globals in ipairs({texts.safe, foreign.globals, full}) do
@@ -26,7 +23,8 @@ end
 known[debug.getmetatable("").__index] = "text methods"
 
 local function outside_of(name)
-    return name == "math.random" and name or outside[name:match("^[^.]*")]
+    local library = name:match("^[^.]*")
+    return name == "math.random" and name or outside[library] and library
 end
 
 -- values as text

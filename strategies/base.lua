@@ -40,18 +40,21 @@ end
 
 local function better(a, b) return not a and b or b and b.score > a.score and b or a end
 
--- What runs to explain a run is no part of it.
-local function untraced(f, ...)
-    local kept = tracer
-    tracer = nil
-    local ok, result = engine.pcall(f, ...)
-    tracer = kept
-    if not ok then engine.raise(result) end
-    return result
+-- f(...), and then done(), also where it fails.
+local function finally(done, f, ...)
+    local results = table.pack(engine.pcall(f, ...))
+    done()
+    if not results[1] then error(results[2], 0) end
+    return table.unpack(results, 2, results.n)
 end
+M.finally = finally
 
 local function failure_info(f, advise)
-    if f.kind == "rule" then return untraced(engine.explain, f.cursor, f.strategy.pointer, f.strategy.args, advise) end
+    if f.kind == "rule" then             -- what runs to explain a run is no part of it
+        local kept = tracer
+        tracer = nil
+        return finally(function() tracer = kept end, engine.explain, f.cursor, f.strategy.pointer, f.strategy.args, advise)
+    end
     local notes = {}
     if f.needs then notes[#notes + 1] = {"needs", f.needs} end
     notes[#notes + 1] = {"found", f.found or f.cursor.text}
@@ -437,14 +440,13 @@ local varied                             -- {others = values of options, by "mac
 
 -- Run f(...) with these values, by "macro.option", in the place of those that macros are called with: what all have, and its results.
 function M.with_options(others, f, ...)
-    local before = varied
-    varied = {others = others, seen = {}}
-    M.make_macros_again()
-    local seen, results = varied.seen, table.pack(engine.pcall(f, ...))
-    varied = before
-    M.make_macros_again()
-    if not results[1] then error(results[2], 0) end
-    return seen, table.unpack(results, 2, results.n)
+    local before, seen = varied, {}
+    local function vary(options)
+        varied = options
+        M.make_macros_again()
+    end
+    vary({others = others, seen = seen})
+    return seen, finally(function() vary(before) end, f, ...)
 end
 
 -- The values of given with defaults for those left out; a name that defaults lacks is refused.

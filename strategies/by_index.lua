@@ -208,23 +208,15 @@ local function recognise(c, gpu)
     if n < shaping.CPU_MIN then return differs("%d pairs are fewer than %d", n, shaping.CPU_MIN) end
     local round = gpu and COPIES * WARP * VECTOR or CPU_PARTS
     if n % round ~= 0 and n >= 2 * round then
-        return base.new("by index", function(q)
-            local r = L.byIndexPeel(n % round).run(q)
-            return r and shaping.nests(r:go("init")):at(q)
-        end)
+        return L.seq(L.byIndexPeel(n % round), L.slot("init", shaping.shaped_nests))
     end
     local arrays = c.term:slot("f").is_array and known(c.term)          -- so many
     local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, (arrays and n * scalars // arrays or n) // (4 * scalars)), 1)
     if not gpu and (not parts or parts < 2) then return nil end
     local copies, all
     if gpu then copies, all = on_gpu(n, scalars, arrays, together(c.term:slot("in"))) else copies, all = on_cpu(n, arrays, parts) end
-    return base.new("by index", function(q)
-        local r = copies.run(q)
-        if r then return is_map(r.term) and shaping.shaped(r) or r end
-        r = 8 * scalars <= n and not is_constant(q.term:slot("init")) and R("reduceByIndexSum").run(q)
-        if r then return shaping.nests(r) end
-        return all.run(q)
-    end)
+    local from_zero = 8 * scalars <= n and not is_constant(c.term:slot("init"))
+    return L.alt(L.seq(copies, L.try(L.where(is_map, shaping.shaped_nest))), from_zero and L.seq(R("reduceByIndexSum"), shaping.shaped_nests) or L.fail, all)
 end
 
 -- Rows that are each reduced by index, on a GPU: a group a row.

@@ -16,12 +16,7 @@ local CPU_MIN, CPU_PARTS, in_shape = shaping.CPU_MIN, shaping.CPU_PARTS, shaping
 local REDUCE_LEAST, REDUCE_MOST, REDUCE_RESULTS = 1024, 16384, 64
 
 -- All but the last k elements, and these.
-local function reduced_apart(k)
-    return base.new("reduction", function(c)
-        local r = rows.peel(R("reducePeelLast"), k).run(c)
-        return r and shaping.nests(r)
-    end)
-end
+local function reduced_apart(k) return L.seq(rows.peel(R("reducePeelLast"), k), shaping.shaped_nests) end
 
 -- By one group, or in chunks by as many as keep a GPU busy and their results by one; what no such chunk divides is reduced apart.
 local function reduction_gpu(n)
@@ -68,7 +63,7 @@ end
 local shapes = {
     {"functions", functions, "instances of functions that share what they read"},
     {"together", together.recognise, "reductions of one array, or of a matrix, its rows, columns"},
-    {"row folds", function(c, gpu) return rowfolds.recognise(c, gpu, shaping.shaped) end, "let y = map (\\row -> reduce ..) A in what columns read with y"},
+    {"row folds", rowfolds.recognise, "let y = map (\\row -> reduce ..) A in what columns read with y"},
     {"segments", segments.recognise, "map (\\.. -> .. slice ..) xs, slices of one array"},
     {"by index", by_index.recognise, "reduceByIndex f z (pairs)"},
     {"rows by index", by_index.recognise_rows, "map (\\row -> reduceByIndex f z ..) rows, on a GPU"},

@@ -9,11 +9,7 @@ local own = noted.own_globals
 local raw_load, raw_getmetatable, raw_setmetatable = load, debug.getmetatable, setmetatable
 local raw_rawset = rawset
 
-local off = {}
-for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "loadfile", "t", "collectgarbage", "arg"}) do
-    off[name] = true
-end
-
+local off = base.set("t", "collectgarbage", "arg", table.unpack(user.outside))
 local kept = {}                          -- names that the file was said to keep
 local view, globals = {}, {}             -- the environment; what of Lua's library is in it
 local M = {view = view, globals = globals}

@@ -62,7 +62,7 @@ int call_library(lua_State *L, int results, const char *module, const char *func
 
 bool call_text(Strategies *s, bool fuelled, Buf *out, const char *module, const char *function, const char *format, ...)
 {
-    Arena *scratch = arena_new();
+    LOCAL(drop_arena) Arena *scratch = arena_new();
     Call call = begin_call(s, scratch, NULL, NULL, NULL);
     LibraryCall k = {.module = module, .function = function, .format = format, .results = 1};
     if (fuelled) s->run.instructions = s->limits.instructions;
@@ -70,9 +70,7 @@ bool call_text(Strategies *s, bool fuelled, Buf *out, const char *module, const 
     int status = call_with(call.L, run_library, &k, 1);
     va_end(k.args);
     if (status == LUA_OK && out && lua_isstring(call.L, -1)) buf_puts(out, lua_tostring(call.L, -1));
-    bool ok = end_call(&call, status);
-    arena_free(scratch);
-    return ok;
+    return end_call(&call, status);
 }
 
 bool end_call(const Call *k, int status)

@@ -14,10 +14,9 @@ int main(int argc, char **argv)
     Strategies *s = strategies_new(c, rules, NULL);
     const char *text = s && argc > 1 ? text_read(&c->diag, c->diag.arena, argv[1], NULL, NULL) : NULL;
     bool ok = s && (argc < 2 || text) && strategies_check(s, argv[1], text);
-    Buf out = {0};
+    LOCAL(buf_free) Buf out = {0};
     if (!ok) diag_render(&c->diag, &out);
     fputs(buf_text(&out), stderr);
-    buf_free(&out);
     strategies_free(s);
     rules_free(rules);
     ctx_free(c);

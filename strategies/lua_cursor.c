@@ -51,18 +51,20 @@ Fact *all_facts(const Cursor *k, Arena *arena, int *count)
     return facts;
 }
 
-static bool path_under(const Path *p, const Path *top)
-{
-    return p->length >= top->length && !memcmp(p->slots, top->slots, top->length);
-}
-
 bool next_place(const Term *root, const Path *top, Path *p, bool skip)
 {
     Path from = *p;
     do {
-        if (!path_next(root, p) || !path_under(p, top)) return false;
-    } while (skip && path_under(p, &from));
+        if (!path_next(root, p) || !path_is_below(p, top)) return false;
+    } while (skip && path_is_below(p, &from));
     return true;
+}
+
+const Path *value_place(const Term *root, Path *p)
+{
+    const Term *t = path_term(root, p);
+    if (t->kind == T_LAM && p->length < PATH_MAX_LENGTH) p->slots[p->length++] = 0;
+    return p;
 }
 
 /* k:next(top[, {primitive = true, ...}]): the following place in pre-order inside the place of top, of those primitives; nil at the end. */
@@ -73,7 +75,7 @@ static int cursor_next(lua_State *L)
     bool all = lua_isnoneornil(L, 3), wanted = false;
     if (!all) luaL_checktype(L, 3, LUA_TTABLE);
     path_walk(&w, k->root, &k->at);
-    for (const Term *t; !wanted && (t = path_walk_next(&w)) && path_under(&w.at, &top->at);) {
+    for (const Term *t; !wanted && (t = path_walk_next(&w)) && path_is_below(&w.at, &top->at);) {
         wanted = all || (t->kind == T_PRIM && lua_getfield(L, 3, prim((PrimId)t->prim)->name) != LUA_TNIL);
         lua_settop(L, 3);
     }
@@ -143,9 +145,7 @@ static int cursor_path(lua_State *L)
         diag_clear(&self(L)->c->diag);
         return push_moved(L, k, NULL);
     }
-    const Term *t = path_term(k->root, &p);
-    if (t->kind == T_LAM && p.length < PATH_MAX_LENGTH) p.slots[p.length++] = 0;
-    return push_moved(L, k, &p);
+    return push_moved(L, k, value_place(k->root, &p));
 }
 
 bool in_scope(const LangScope *scope, const char *name)
@@ -209,7 +209,7 @@ static int cursor_holds(lua_State *L)
     const LowerHints *hints = self(L)->run.hints;
     bool holds = true;
     if (hints && hints->value) {
-        Arena *arena = arena_new();
+        LOCAL(drop_arena) Arena *arena = arena_new();
         PlanFact *facts;
         int n = plan_facts(self(L)->c, arena, k->root, &facts);
         for (int i = 0; i < n && holds; i++) {
@@ -218,7 +218,6 @@ static int cursor_holds(lua_State *L)
             if (nat_eval(f->a, hints->value, hints->value_data, &a) && nat_eval(f->b, hints->value, hints->value_data, &b))
                 holds = f->kind == FACT_DIVIDES ? a != 0 && b % a == 0 : f->kind == FACT_LE ? a <= b : a < b;
         }
-        arena_free(arena);
     }
     return push_bool(L, holds);
 }
@@ -265,10 +264,9 @@ static const Type **bound_types(Arena *arena, const Term *root, const Path *p, i
     int n = *count = path_binders(root, p);
     const Type **types = NEW_ARRAY(arena, const Type *, n);
     for (int i = 0; i < p->length; i++) {
-        bool in_let = root->kind == T_PRIM && root->prim == PRIM_LET && p->slots[i] == 1;
-        const Term *lambda = root->kind == T_LAM ? root : in_let ? root->args[1] : NULL;
-        const Type *param = lambda ? lambda->type->elems[0] : NULL;
-        for (int leaf = 0; param && leaf < param->leaf_count; leaf++) types[--n] = type_leaf(param, leaf);
+        int leaves = term_slot_binds(root, p->slots[i]);
+        const Term *lambda = leaves == 0 || root->kind == T_LAM ? root : root->args[1];      /* of a let */
+        for (int leaf = 0; leaf < leaves; leaf++) types[--n] = type_leaf(lambda->type->elems[0], leaf);
         root = term_slot(root, p->slots[i]);
     }
     return types;
@@ -290,8 +288,7 @@ static int cursor_alone(lua_State *L)
         const Cursor *part = check_cursor(L, -2);
         const char *name = luaL_checkstring(L, -1);
         Path below = {.length = part->at.length - k->at.length};
-        luaL_argcheck(L, below.length > 0 && !memcmp(part->at.slots, k->at.slots, k->at.length), 2,
-                      "a place that is not below");
+        luaL_argcheck(L, below.length > 0 && path_is_below(&part->at, &k->at), 2, "a place that is not below");
         memcpy(below.slots, part->at.slots + k->at.length, below.length);
         const Term *old = path_term(t, &below);
         luaL_argcheck(L, old && old->kind != T_LAM, 2, "no such place");

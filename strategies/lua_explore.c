@@ -14,31 +14,13 @@ static const Term *check_term(lua_State *L, int i) { return check_ref(L, i, CLAS
 
 /* ---- equality up to the names of parameters ---- */
 
-static void add_vars(const Nat *n, NatAtomVec *out)
-{
-    NatAtomVec all = {0};
-    nat_vars(n, &all);
-    for (int i = 0; i < all.n; i++)
-        if (all.v[i]->var == VAR_PARAM && !ANY(k, out->n, out->v[k] == all.v[i])) vec_push(out, all.v[i]);
-    free(all.v);
-}
-
-/* The parameters of t in order of appearance. */
-static void params_of(const Term *t, NatAtomVec *out)
-{
-    for (int i = 0; i < t->static_count; i++)
-        if (!t->statics[i]->is_const) add_vars(t->statics[i], out);
-    if (t->kind == T_SIZE) add_vars(t->u.nat, out);
-    for (int i = 0; i < t->arg_count; i++) params_of(t->args[i], out);
-}
-
 /* canonical(term): the term with its parameters called p0 p1 ... in order of appearance. */
 static int engine_canonical(lua_State *L)
 {
     Ctx *c = self(L)->c;
     const Term *t = check_term(L, 1);
-    NatAtomVec vars = {0};
-    params_of(t, &vars);
+    LOCAL(drop) NatAtomVec vars = {0};
+    term_vars(t, VAR_PARAM, &vars);
     NatBinding *map = lua_newuserdatauv(L, sizeof *map * (size_t)(vars.n + 1), 0);
     for (int i = 0; i < vars.n; i++) {
         char name[24];
@@ -46,7 +28,6 @@ static int engine_canonical(lua_State *L)
         map[i] = (NatBinding){vars.v[i], nat_var(c->nats, name, VAR_PARAM, NULL, NULL)};
     }
     const Term *r = vars.n ? term_subst_nats(c, t, map, vars.n) : t;
-    free(vars.v);
     diag_clear(&c->diag);
     push_term(L, r ? r : t);
     return 1;
@@ -153,39 +134,19 @@ static int engine_is_lowered(lua_State *L)
 
 /* ---- kernels ---- */
 
-enum { SIZE_DEFAULT = 256 };
-
-/* Sizes that are not set are those that a space takes (session_space). */
-static void size_values(Session *s, const Version *v, Arena *arena, Values *out)
-{
-    bool sized = true;
-    session_given_values(s, v, arena, out);
-    for (int i = 0; i < out->count; i++) sized = sized && (out->b[i].kind != VAR_SIZE || out->b[i].set);
-    if (sized || session_trial_values(s, v, arena, out)) return;
-    session_given_values(s, v, arena, out);
-    for (int i = 0; i < out->count; i++) {
-        if (out->b[i].kind != VAR_SIZE || out->b[i].set) continue;
-        out->b[i].set = out->chosen[i] = true;
-        out->b[i].value = SIZE_DEFAULT;
-    }
-}
-
 /* default_sizes(version): "N = 256, M = 256" where sizes are not set; nil: all are. */
 static int engine_default_sizes(lua_State *L)
 {
     Strategies *s = check_host(L);
     Values values;
-    Buf b = {0};
-    Arena *arena = arena_new();
-    size_values(s->session, check_ref(L, 1, CLASS_VERSION), arena, &values);
+    LOCAL(buf_free) Buf b = {0};
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    session_space_values(s->session, check_ref(L, 1, CLASS_VERSION), arena, &values);
     for (int i = 0; i < values.count; i++) {
         if (values.b[i].kind != VAR_SIZE || !values.chosen[i]) continue;
         buf_printf(&b, "%s%s = %lld", b.len ? ", " : "", values.b[i].name, (long long)values.b[i].value);
     }
-    push_string(L, b.len ? buf_text(&b) : NULL);
-    arena_free(arena);
-    buf_free(&b);
-    return 1;
+    return push_string(L, b.len ? buf_text(&b) : NULL);
 }
 
 /* generate(version, values, gpu, max_group, text): the kernels of a version with these values for its
@@ -200,7 +161,7 @@ static int engine_generate(lua_State *L)
     luaL_checktype(L, 2, LUA_TTABLE);
     if (!s->plan) s->plan = arena_new();
     arena_reset(s->plan);                /* of what the last one left */
-    size_values(s->session, v, s->plan, &values);
+    session_space_values(s->session, v, s->plan, &values);
     for (int k = 0; k < values.count; k++) {
         Binding *b = &values.b[k];
         if (b->kind != VAR_PARAM || b->set) continue;

@@ -19,11 +19,8 @@ static PlanOptions check_kind(lua_State *L, int i)
     static const char *const kinds[] = {"", "cpu", "gpu", NULL};
     int kind = luaL_checkoption(L, i, "", kinds);
     Strategies *s = self(L);
-    const DeviceInfo *info = kind == 0 ? chosen_target(s) : NULL;
-    PlanOptions how = {.features = true, .on_gpu = info ? info->is_gpu && !info->is_checker : kind == 2,
-                       .prefer_single = info ? !info->is_gpu && !info->is_checker : kind == 1,
-                       .max_group = info && info->max_group < 1 << 20 ? (int)info->max_group : 0};
-    if (info) memcpy(how.max_local, info->max_local, sizeof how.max_local);
+    PlanOptions how = {.features = true, .on_gpu = kind == 2, .prefer_single = kind == 1};
+    if (kind == 0) plan_for_device(chosen_target(s), &how);
     if (s->session) session_local(s->session, how.local);
     return how;
 }
@@ -61,7 +58,7 @@ static void push_kernels(lua_State *L, const Plan *p)
 /* Pushes the features of all kernels together, and a list of those of each. False: there is no plan, and the diag says why. */
 static bool push_point(lua_State *L, Request *r, int params)
 {
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     CtxMark mark = ctx_mark(r->s->c);                /* nothing of the plan is kept */
     Values values = r->values;
     values.b = NEW_ARRAY(arena, Binding, values.count);
@@ -76,7 +73,6 @@ static bool push_point(lua_State *L, Request *r, int params)
         push_kernels(L, p);
     }
     ctx_release(r->s->c, &mark);
-    arena_free(arena);
     return p;
 }
 
@@ -151,14 +147,13 @@ static const Term *for_sizes(Request *r, Version *v, const Term *t)
         return session_bound_term(r->s->session, &r->values, true);
     }
     const LowerHints *hints = r->s->run.hints;
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     int n = 0;
     term_vars(t, VAR_SIZE, &vars);
     NatBinding *map = NEW_ARRAY(r->arena, NatBinding, vars.n);
     for (int64_t i = 0, value; i < vars.n; i++)
         if (hints && hints->value && hints->value(hints->value_data, vars.v[i], &value))
             map[n++] = (NatBinding){vars.v[i], nat_const(r->s->c->nats, value)};
-    free(vars.v);
     return term_subst_nats(r->s->c, t, map, n);
 }
 
@@ -232,12 +227,12 @@ enum { TIMED_TOGETHER = 16 };            /* terms whose kernels are built as one
 static void time_some(lua_State *L, Device *d, int first, int count, const RunSpec *how)
 {
     Strategies *s = self(L);
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     CtxMark mark = ctx_mark(s->c);
     RunSpec specs[TIMED_TOGETHER];
     RunOutcome outcomes[TIMED_TOGETHER];
     for (int i = 0; i < count; i++) {
-        Inputs inputs = {0};
+        LOCAL(drop) Inputs inputs = {0};
         lua_rawgeti(L, 1, first + i);
         specs[i] = *how;
         specs[i].term = check_cursor(L, -1)->root;
@@ -249,7 +244,6 @@ static void time_some(lua_State *L, Device *d, int first, int count, const RunSp
         for (int k = 0; k < inputs.n; k++) in[k] = (RunInput){inputs.v[k].name, inputs.v[k].type, {.kind = FILL_CONST, .value = 1}};
         specs[i].inputs = in;
         specs[i].input_count = inputs.n;
-        free(inputs.v);
     }
     run_versions(s->c, d, specs, count, count > 1, outcomes);
     for (int i = 0; i < count; i++) {
@@ -261,7 +255,6 @@ static void time_some(lua_State *L, Device *d, int first, int count, const RunSp
     }
     diag_clear(&s->c->diag);
     ctx_release(s->c, &mark);
-    arena_free(arena);
 }
 
 /* timed(cursors, pads, trials[, tell[, groups]]): for each lowered term, which stands for no version and has no sizes, its times on the
@@ -329,12 +322,11 @@ static int engine_target(lua_State *L)
 
 double strategies_estimate(Strategies *s, const Version *v, const char *text, const Path *at)
 {
-    Arena *scratch = arena_new();
+    LOCAL(drop_arena) Arena *scratch = arena_new();
     Call call = begin_call(s, scratch, NULL, NULL, NULL);
     int status = call_library(call.L, 1, "estimate", "estimated", "vss", v, text, path_text(s->c, v->root, at));
     double ns = status == LUA_OK ? lua_tonumber(call.L, -1) : 0;
     if (!end_call(&call, status)) diag_clear(&s->c->diag);
-    arena_free(scratch);
     return ns;
 }
 

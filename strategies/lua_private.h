@@ -206,6 +206,7 @@ Cursor *push_cursor(lua_State *L, const Cursor *from);           /* a copy */
 const Term *cursor_term(const Cursor *k);
 /* Moves p to the next data-typed place under top; skip: not into p's own subterm. False: there is none. */
 bool next_place(const Term *root, const Path *top, Path *p, bool skip);
+const Path *value_place(const Term *root, Path *p);              /* of a function its body */
 Fact *all_facts(const Cursor *k, Arena *arena, int *count);      /* of the steps on the way there */
 const Use *outermost(const Use *use);                /* the macro around all; NULL: none */
 bool in_scope(const LangScope *scope, const char *name);         /* is it a parameter there? scope: may be NULL */

@@ -403,11 +403,8 @@ static int engine_enter_macro(lua_State *L)
     const Cursor *k = check_cursor(L, 2);
     lua_pushlightuserdata(L, (void *)(uintptr_t)s->run.within);
     if (!s->run.arena) return 1;
-    PlaceRef *at = arena_alloc(s->run.arena, sizeof *at + k->at.length);
-    at->length = k->at.length;
-    memcpy(at->slots, k->at.slots, at->length);
     Use *use = NEW(s->run.arena, Use);
-    *use = (Use){arena_strdup(s->run.arena, luaL_checkstring(L, 1)), k->root, at, s->run.within, NULL};
+    *use = (Use){arena_strdup(s->run.arena, luaL_checkstring(L, 1)), k->root, place_ref(s->run.arena, &k->at), s->run.within, NULL};
     s->run.within = use;
     return 1;
 }

@@ -280,7 +280,7 @@ static void add_condition_names(const Rule *r, Names *out)
 
 int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **out)
 {
-    Names names = {0};
+    LOCAL(drop) Names names = {0};
     const Rule *r = only;
     for (int i = 0; only ? i == 0 : (r = rules_user(s->rules, i)) != NULL; i++) add_condition_names(r, &names);
     Diag saved;
@@ -293,13 +293,12 @@ int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **o
         (*out)[i] = (StoreItem){"lua", field_text(call.L, arena, "name"), field_text(call.L, arena, "text")};
     }
     end_aside(&call, status, saved);
-    free(names.v);
     return count;
 }
 
 Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena)
 {
-    Names names = {0};
+    LOCAL(drop) Names names = {0};
     Asked own = {.unseen = "more than can be followed"};           /* unless it is followed */
     Diag saved;
     add_condition_names(rule, &names);
@@ -311,7 +310,6 @@ Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena)
         own = (Asked){hash_bytes(1, text, n), (int)lua_tointeger(call.L, -2), unseen ? arena_strdup(arena, unseen) : NULL};
     }
     end_aside(&call, status, saved);
-    free(names.v);
     if (!s->other) return own;
     Asked more = strategies_asked(s->other, rule, arena);
     return (Asked){hash_mix(own.hash, more.hash), own.chunks + more.chunks, own.unseen ? own.unseen : more.unseen};
@@ -340,7 +338,7 @@ static json_t *report_of(lua_State *L)
 
 bool strategies_lua(Strategies *s, const LuaChunk *chunk)
 {
-    Arena *scratch = arena_new();
+    LOCAL(drop_arena) Arena *scratch = arena_new();
     int n = 0;
     while (chunk->args && chunk->args[n]) n++;
     Call call = begin_call(s, scratch, NULL, NULL, chunk->out);
@@ -349,9 +347,7 @@ bool strategies_lua(Strategies *s, const LuaChunk *chunk)
     if (status != LUA_OK && chunk->values) *chunk->values = report_of(call.L);
     if (status != LUA_OK) to_diag(s, call.L, status);
     if (s->run.where) diag_note(&s->c->diag, "in", "%s", s->run.where);
-    bool ok = end_call(&call, LUA_OK);
-    arena_free(scratch);
-    return ok;
+    return end_call(&call, LUA_OK);
 }
 
 const char **strategies_members(Strategies *s, const char *path, Arena *arena, int *n)

@@ -213,10 +213,8 @@ static int engine_derivation(lua_State *L)
 {
     Strategies *s = check_host(L);
     const Version *v = check_current(L, 1);
-    Arena *arena = arena_new();
-    push_string(L, session_derivation(s->session, v, arena));
-    arena_free(arena);
-    return 1;
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    return push_string(L, session_derivation(s->session, v, arena));
 }
 
 /* lowered(v): true; or nil and E51 with what is still high-level */
@@ -313,7 +311,7 @@ static int run_order(lua_State *L)
 
 bool strategies_command(Strategies *s, const char *module, const json_t *spec, Buf *out, json_t **report)
 {
-    Arena *scratch = arena_new();
+    LOCAL(drop_arena) Arena *scratch = arena_new();
     Order order = {module, spec, report};
     Call call = begin_call(s, scratch, NULL, NULL, out);
     Search *outer = s->search;
@@ -321,9 +319,7 @@ bool strategies_command(Strategies *s, const char *module, const json_t *spec, B
     hold_back(s, false);
     if (s->search != outer) search_free(s->search);
     s->search = outer;
-    bool ok = end_call(&call, status);
-    arena_free(scratch);
-    return ok;
+    return end_call(&call, status);
 }
 
 bool strategies_search_strategy(Strategies *s, int i, Arena *arena, SearchStrategy *out)

@@ -228,13 +228,6 @@ static bool to_place(lua_State *L, const Version *v, int i, Path *out)
     return !text || path_parse(s->c, v->root, &focus, text, out);
 }
 
-static const Path *value_place(const Term *root, Path *p)
-{
-    const Term *t = path_term(root, p);
-    if (t->kind == T_LAM && p->length < PATH_MAX_LENGTH) p->slots[p->length++] = 0;
-    return p;
-}
-
 /* v:term([place]): the subterm, of a function its body. */
 static int version_term(lua_State *L)
 {
@@ -268,7 +261,7 @@ static int version_places(lua_State *L)
     int found = 0;
     if (!lua_isnoneornil(L, 3) && !to_place(L, v, 3, &top)) return push_failure(L);
     Source source = {"pattern", text, strlen(text)};
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     SearchPattern *pattern = pattern_parse(s->c, arena, &source);
     Path p = *value_place(v->root, &top);
     lua_newtable(L);
@@ -276,7 +269,6 @@ static int version_places(lua_State *L)
         if (pattern && pattern_matches(s->c, pattern, v->root, &p))
             push_string(L, path_text(s->c, v->root, &p)), lua_rawseti(L, -2, ++found);
     while (pattern && next_place(v->root, &top, &p, false));
-    arena_free(arena);
     return pattern ? 1 : push_failure(L);
 }
 
@@ -285,7 +277,7 @@ static int engine_moves(lua_State *L)
 {
     Strategies *s = self(L);
     const Version *v = check_current(L, 1);
-    Scope scope;
+    LOCAL(scope_free) Scope scope = {0};
     RewriteEnv env;
     Path top;
     int found = 0;
@@ -305,7 +297,6 @@ static int engine_moves(lua_State *L)
         }
         diag_clear(&s->c->diag);
     } while (lua_toboolean(L, 3) && next_place(v->root, &top, &p, false));
-    scope_free(&scope);
     return 1;
 }
 
@@ -359,9 +350,8 @@ static int engine_bound(lua_State *L)
         if (lua_toboolean(L, -1) && b[i].value == 0) b[i].value = PARAM_ZERO;
     }
     if (n == 0) return push_version(L, v);
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     bool ok = session_may_step(s->session, v) && session_params_check(s->session, v, b, n, lua_toboolean(L, 3), arena);
-    arena_free(arena);
     return ok ? push_version(L, session_make_params(s->session, v, b, n)) : push_failure(L);
 }
 
@@ -378,14 +368,13 @@ static int version_legal(lua_State *L)
     Strategies *s = self(L);
     const Version *v = check_current(L, 1);
     const char *name = luaL_checkstring(L, 2);
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     Values values;
     LegalValues legal = {0};
     trial_values(s, v, arena, &values);
     bool ok = session_legal(s->session, &values, name, arena, &legal);
     if (ok && legal.known) PUSH_LIST(L, i, legal.count, lua_pushinteger(L, legal.values[i]));
     else lua_pushnil(L);
-    arena_free(arena);
     return ok ? 1 : push_failure(L);
 }
 

@@ -240,8 +240,8 @@ static int push_text(lua_State *L, const Term *t)
 
 /* Fields of a term; the Lua files of this folder and users read these. */
 #define FIELDS(X) \
-    X(kind) X(prim) X(name) X(type) X(length) X(scalars) X(size) X(depth) X(rank) X(is_layout) X(is_computing) X(is_array) X(is_atom) \
-    X(binder) X(binders) X(slots) X(layout_function) X(closed_function) X(layout_node) X(children) X(text) X(operands) X(invertible) \
+    X(kind) X(prim) X(name) X(type) X(length) X(scalars) X(size) X(depth) X(rank) X(is_layout) X(is_array) X(is_atom) \
+    X(binders) X(slots) X(layout_function) X(closed_function) X(layout_node) X(children) X(text) X(operands) X(invertible) \
     X(only_stores)
 enum { FIELDS(FIELD_NUMBER) };
 const char *const term_fields[] = {FIELDS(FIELD_NAME) NULL};
@@ -268,12 +268,8 @@ static int term_index(lua_State *L)
         for (const Type *type = t->type; type->kind == TY_ARRAY; type = type->elems[0]) n++;
         return push_integer(L, true, n);
     case FIELD_is_layout: return push_bool(L, term_is_layout(t));
-    case FIELD_is_computing: return push_bool(L, !term_is_layout(t));
     case FIELD_is_array: return push_bool(L, type_has_array(t->type));
     case FIELD_is_atom: return push_bool(L, term_is_atom(t));
-    case FIELD_binder:
-        lambda = first_lambda(t);
-        return push_string(L, lambda && lambda->u.hints ? lambda->u.hints[0] : NULL);
     case FIELD_binders:
         lambda = first_lambda(t);
         lua_newtable(L);

@@ -21,8 +21,6 @@ typedef struct Where {                   /* a constraint of the user's */
 typedef struct Space {
     Asker asker;                         /* whose arena is that of all here */
     TuneSpace *s;
-    Values at;
-    const char *device;                  /* whose limits it keeps; NULL: none's */
 } Space;
 
 static Space *check_space(lua_State *L)
@@ -191,7 +189,6 @@ static void check_options(lua_State *L, int table, Space *space, const Version *
     o->o.stop = &space->asker.stop;
     const DeviceInfo *device = chosen_target(self(L));
     if (device) tune_device_limits(device, &o->limits);
-    if (device) space->device = arena_strdup(space->asker.arena, device->id);
     if (lua_isnoneornil(L, table)) lua_newtable(L), lua_replace(L, table);
     luaL_checktype(L, table, LUA_TTABLE);
     lua_getfield(L, table, "bound");
@@ -242,7 +239,7 @@ static int engine_space(lua_State *L)
     *space = (Space){.asker = {.arena = arena_new(), .key = space, .L = L}};
     set_class(L, CLASS_SPACE);
     check_options(L, 2, space, v, &o);
-    space->s = session_space(s->session, v, &o.o, space->asker.arena, &space->at);
+    space->s = session_space(s->session, v, &o.o, space->asker.arena, &(Values){0});
     if (space->asker.failed) diag_clear(&s->c->diag);
     check_where(L, space);
     check_stop(L);
@@ -313,20 +310,9 @@ static int space_values(lua_State *L)
     Space *s = check_space(L);
     int var = check_var(L, s, luaL_checkstring(L, 2));
     const int64_t *fixed = check_point(L, 3, s, false);
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     int64_t *list;
     int n = tune_values(s->s, var, fixed, arena, &list);
-    PUSH_LIST(L, i, n, lua_pushinteger(L, list[i]));
-    arena_free(arena);
-    return 1;
-}
-
-/* space:candidates(name): what the parameter may be at all, before the constraints. */
-static int space_candidates(lua_State *L)
-{
-    Space *s = check_space(L);
-    const int64_t *list;
-    int n = tune_candidates(s->s, check_var(L, s, luaL_checkstring(L, 2)), &list);
     PUSH_LIST(L, i, n, lua_pushinteger(L, list[i]));
     return 1;
 }
@@ -365,11 +351,10 @@ static int space_near(lua_State *L)
 {
     Space *s = check_space(L);
     const int64_t *values = check_point(L, 2, s, true);
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     int64_t **list;
     int n = tune_near(s->s, values, arena, &list);
     PUSH_LIST(L, i, n, push_point(L, s, list[i]));
-    arena_free(arena);
     return 1;
 }
 
@@ -398,11 +383,10 @@ static int space_funnel(lua_State *L)
     lua_createtable(L, n, 1);
     set_count(L, "all", n ? list[0].before : tune_count(s->s));
     for (int i = 0; i < n; i++) {
-        Buf text = {0};
+        LOCAL(buf_free) Buf text = {0};
         for (int j = list[i].from; j < list[i].to; j++)
             buf_printf(&text, "%s%s", j > list[i].from ? ", " : "", tune_constraint(s->s, j)->text);
         push_reason(L, list[i].reason, buf_text(&text));
-        buf_free(&text);
         set_count(L, "before", list[i].before);
         set_count(L, "after", list[i].after);
         set_count(L, "count", list[i].before < 0 || list[i].after < 0 ? -1 : list[i].before - list[i].after);
@@ -423,13 +407,6 @@ static int space_field(lua_State *L)
         PUSH_LIST(L, i, tune_var_count(s->s), push_string(L, tune_name(s->s, i)));
         return 1;
     }
-    if (!strcmp(key, "sizes")) {
-        lua_newtable(L);
-        for (int i = 0; i < s->at.count; i++)
-            if (s->at.b[i].set) set_integer(L, s->at.b[i].name, s->at.b[i].value);
-        return 1;
-    }
-    if (!strcmp(key, "device")) return push_string(L, s->device);
     return class_field(L, CLASS_SPACE), 1;
 }
 
@@ -446,12 +423,11 @@ static int space_tostring(lua_State *L)
 
 const luaL_Reg space_methods[] = {
     {"__index", space_field}, {"__len", space_length}, {"__tostring", space_tostring}, {"__gc", space_gc}, {"at", space_at},
-    {"index", space_index}, {"values", space_values}, {"candidates", space_candidates}, {"violated", space_violated},
-    {"near", space_near}, {"funnel", space_funnel}, {NULL, NULL},
+    {"index", space_index}, {"values", space_values}, {"violated", space_violated}, {"near", space_near}, {"funnel", space_funnel},
+    {NULL, NULL},
 };
 
-/* limits(): the limits that a space may keep, by name: what they say; and those of the device that
- * was chosen, and its name. */
+/* limits(): those of the device that was chosen, by name, and its name. */
 static int engine_limits(lua_State *L)
 {
     TuneLimits own = {0};
@@ -459,25 +435,21 @@ static int engine_limits(lua_State *L)
     const DeviceInfo *device = chosen_target(self(L));
     if (device) tune_device_limits(device, &own);
     lua_newtable(L);
-    lua_newtable(L);
     for (int i = 0; (limit = tune_limit(i)); i++) {
         int64_t value = *(const int64_t *)(const void *)((const char *)&own + limit->offset);
-        push_string(L, limit->help);
-        lua_setfield(L, -3, limit->name);
         if (value) set_integer(L, limit->name, value);
     }
     push_string(L, device ? device->id : NULL);
-    return 3;
+    return 2;
 }
 
 /* space_names(v): the open parameters of which its space consists. */
 static int engine_space_names(lua_State *L)
 {
     const char **names;
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     int n = session_space_names(check_current(L, 1), false, arena, &names);
     push_texts(L, names, n);
-    arena_free(arena);
     return 1;
 }
 

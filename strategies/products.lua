@@ -5,7 +5,7 @@ local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, lengths, cuts, shaping, rows_of = require "blocking", require "lengths", require "cuts", require "shaping", require "rows"
 local R, test, reduceNest, element_of, first, is_map, nested_map = base.R, base.test, blocking.reduceNest, blocking.element_of, blocking.first, blocking.is_map, blocking.nested_map
 local known, differs, UNKNOWN, fitting = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting
-local contraction, in_shape_of, inside_at, CPU_FEW, GPU_GROUPS, LANES = cuts.contraction, shaping.in_shape_of, shaping.inside_at, shaping.CPU_FEW, shaping.GPU_GROUPS, shaping.LANES
+local contraction, in_shape_of, CPU_FEW, GPU_GROUPS, LANES = cuts.contraction, shaping.in_shape_of, shaping.CPU_FEW, shaping.GPU_GROUPS, shaping.LANES
 
 -- The product at c, or what an element-wise map over it reads; and is it padded, the rest dropped (padNest)?
 local function product_of(c)
@@ -157,25 +157,21 @@ function product(c, gpu, times)
     local inner = q.term:slot("f")
     local fold = inner:slot("f")
     local read = is_map(fold:slot("in")) and fold:slot("in"):slot("in") or fold:slot("in")
-    local function part(p)
+    local made = base.new("part", function(p)
         p = L.try(L.pairRows).run(cuts.cut(p))
         local strategy = product(p, gpu, times)
         return strategy and strategy.run(p)
-    end
+    end)
     if not gpu and columns < LANES and rows >= LANES and not lengths.lanes(columns) then
-        return L.seq(turned_around, L.slot("in", base.new("part", part)))
+        return L.seq(turned_around, L.slot("in", made))
     end
     local n, by_columns
     if not gpu and not padded then n, by_columns = rest_of(rows, columns, length, times) end
     if n then
         local two = in_two(q.place == c.place, n, by_columns, L.id)
-        return base.new("parts", function(p)
-            local r = two.run(p)
-            local most = r and part(by_columns and r:go("in", "0", "in") or r:go("0"))
-            if not most then return nil end
-            local rest = most:at(r):go(table.unpack(by_columns and {"in", "1", "in"} or {"1"}))
-            return (part(rest) or rest):at(p)
-        end)
+        local function both(most, rest) return L.seq(L.slot("0", most), L.slot("1", rest)) end
+        if by_columns then return L.seq(two, L.slot("in", both(L.slot("in", made), L.slot("in", L.try(made))))) end
+        return L.seq(two, both(made, L.try(made)))
     end
     local blocks = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times, words(read.type), words(fold.type))
     local pad = not blocks and not padded and not times and padding(L.padNest, rows, columns, length, 1, gpu)
@@ -212,7 +208,7 @@ local function batch(q, gpu)
     local beside = of.place ~= inner.place and inner.term:slot("in"):slot("1")
     if beside and not beside.is_layout then return nil end
     local strategy = product(inner, gpu, known(q.term))
-    if strategy then return L.seq(R("mapWorkgroup", {d = 2}), inside_at(q, inner, strategy)) end
+    if strategy then return L.seq(R("mapWorkgroup", {d = 2}), L.slot("f", strategy)) end
     local rows, columns, length = sides_of(of)
     local padded = of.place == inner.place and rows and columns and length and padding(L.padBatch, rows, columns, length, known(q.term) or 1, gpu)
     local blocks = in_shape_of(batch, "batch", "blocks of the padded products")

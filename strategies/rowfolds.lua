@@ -4,7 +4,7 @@
 
 local base, L = require "base", require "combinators"
 local blocking, cuts, tupling, rows = require "blocking", require "cuts", require "tupling", require "rows"
-local lengths = require "lengths"
+local lengths, shaping = require "lengths", require "shaping"
 local R, macro_at, is_map = base.R, base.macro_at, blocking.is_map
 local known, differs, UNKNOWN, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.lanes
 
@@ -52,17 +52,11 @@ local function one_nest(c)
     return q and L.try(R("mapPadConstIn")).run(q:go("in", "in")):at(q)
 end
 
--- The map at q of reductions of columns, where what is reduced is made of rows, by chunks of n rows: a map of folds over rows, whose steps
--- are maps, and what their accumulators add up to.
+-- A map of reductions of columns, where what is reduced is made of rows, by chunks of n rows: a map of folds over rows, whose steps are
+-- maps, and what their accumulators add up to.
 local fold = L.seq(R("mapReduceInterchange"), L.slot("in", L.normalize(R("transposeTranspose"))), R("reduceSeq"), L.rep(of_rows(R("reduceMapFusion"))), L.slot("f", fused))
-local function in_chunks(q, n)
-    local r = R("reduceColumnChunks", {n = n}).run(q)
-    local p = r and r:go("in", "in")
-    r = p and L.try(parts_made).run(p:go("in"))
-    r = r and L.rep(of_rows(R("mapFusion"))).run(r:at(p))
-    r = r and fold.run(r:at(p):go("f"))
-    return r and r:at(q)
-end
+local folds_made = L.seq(L.slot("in", L.try(parts_made)), L.rep(of_rows(R("mapFusion"))), L.slot("f", fold))
+local function in_chunks(n) return L.seq(R("reduceColumnChunks", {n = n}), L.slot("in", L.slot("in", folds_made))) end
 
 -- The names in what the function at q makes come out of it.
 local named = base.recursive("names", function(self)
@@ -83,7 +77,7 @@ local function each_chunk(c, n, side, pad, each)
     for i, part in ipairs(peeled and {{"in", "0"}, {"in", "1"}} or {{}}) do
         local p = q:go(table.unpack(part))
         p = peeled and parts_made.run(p:go("in", "in")):at(p) or p
-        p = in_chunks(p, i == 2 and k or n)
+        p = in_chunks(i == 2 and k or n).run(p)
         p = p and each(p:go("in", "in"), i == 2 or n == length)
         if not p then return nil end
         q = p:at(q)
@@ -179,8 +173,8 @@ end
 -- What is done with the sums, where they are made.
 local finished = L.normalize(L.alt(R("zipZip"), R("zipMap"), R("zipDrop"), L.where(L.computes, R("mapFusion"))))
 
--- The name at c as row folds, whose results are then reduced as shaped(nest) makes it; nil: they are no such, and why.
-local function recognise(c, gpu, shaped)
+-- The name at c as row folds, whose results are then reduced in a shape of their own; nil: they are no such, and why.
+local function recognise(c, gpu)
     local t = c.term
     if t.prim ~= "let" or not is_map(t:slot("value")) or t:slot("value"):slot("f").is_array or not t:slot("value"):contains("reduce")
         or cuts.takes_columns(t:slot("value")) or not is_map(t:slot("body")) or not cuts.takes_columns(t:slot("body")) then return nil end
@@ -196,9 +190,9 @@ local function recognise(c, gpu, shaped)
         local r = folds.run(p)
         local all = r and finished.run(r:at(p)):at(p)
         local taken = all and all.term.prim == "take" and all:go("in") or all
-        if taken and is_map(taken.term) and cuts.reductions_in(taken.term:slot("f")) == 1 then return (shaped(taken) or taken):at(all) end
+        if taken and is_map(taken.term) and cuts.reductions_in(taken.term:slot("f")) == 1 then return (shaping.shaped(taken) or taken):at(all) end
         local sums = r and sums_at(r:at(p))             -- there are those of rows left over, too
-        return sums and finished.run((shaped(sums) or sums):at(p)):at(p)
+        return sums and finished.run((shaping.shaped(sums) or sums):at(p)):at(p)
     end)
 end
 

@@ -367,8 +367,11 @@ setmetatable(session, {__metatable = "session", __index = function(_, name)
     return v
 end})
 
+-- What reaches beyond Lua's own values.
+M.outside = {"io", "os", "package", "require", "load", "dofile", "loadfile"}
+
 function M.restrict()
-    for _, name in ipairs({"io", "os", "package", "require", "load", "dofile", "loadfile"}) do full[name] = nil end
+    for _, name in ipairs(M.outside) do full[name] = nil end
 end
 
 -- A value as `=` shows it: plain tables with what is in them.

@@ -37,6 +37,10 @@ function M.in_shape_of(shape, label, needs)
     end)
 end
 
+-- As strategies: every nest at and below a place in its own shape; the nest there alone, if it has one.
+M.shaped_nests = base.new("nests", function(q) return M.nests(q) end)
+M.shaped_nest = base.new("nest", function(q) return M.shaped(q) or q end)
+
 -- The strategy at a place inside that of c, which comes back.
 function M.inside_at(c, place, strategy)
     return base.new("inside", function(q)

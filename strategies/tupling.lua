@@ -32,17 +32,12 @@ local tiles_made = L.try(L.alt(with_columns, with_rows))
 
 local by_column = L.seq(L.try(L.slot("in", with_rows)), L.normalize(L.alt(R("mapId"), fused)))
 
--- The map at p over blocks of rows, in whose function is transpose (map (split m) rows) at that path: the matrix is made where its tiles are.
-local function blocks_made(p, ...)
-    local r = split_made.run(p:go("in"))
-    p = r and r:at(p)
-    r = p and L.try(R("mapFusion")).run(p)
-    local y = r and r:at(p):go("f", ...)
-    if not y then return nil end
-    r = L.slot("in", L.seq(L.try(R("mapFusion")), L.slot("f", split_made))).run(y)
-    r = r and tiles_made.run(r:at(y))
-    return r and L.normalize(fused).run(r:at(p):go("f")):at(p)
+-- A map over blocks of rows, in whose function is transpose (map (split m) rows) where at_tiles goes: the matrix is made where its tiles are.
+local function blocks_made(at_tiles)
+    local tiles = L.seq(L.slot("in", L.seq(L.try(R("mapFusion")), L.slot("f", split_made))), tiles_made)
+    return L.seq(L.slot("in", split_made), L.try(R("mapFusion")), L.slot("f", L.seq(at_tiles(tiles), L.normalize(fused))))
 end
+local of_sums, of_names = blocks_made(function(tiles) return L.slot("in", L.slot("in", tiles)) end), blocks_made(function(tiles) return tiles end)
 
 -- The map at q as one of reductions of the rows, or of the columns, of what they are made of; nil: it is none.
 local function reductions_of(q)
@@ -62,8 +57,7 @@ end
 local function tiled(q, n, m, reduced)
     local r = reduced and q or reductions_of(q)
     r = r and R(r.term:slot("in").prim == "transpose" and "reduceColumnTiles" or "reduceRowTiles", {n = n, m = m}).run(r)
-    local made = r and blocks_made(r:go("in", "in"), "in", "in")         -- the matrix is made where its tiles are reduced
-    return made and made:at(r)
+    return r and L.slot("in", L.slot("in", of_sums)).run(r)              -- the matrix is made where its tiles are reduced
 end
 
 -- All but the last k rows of the map of sums at q, of columns by that rule, and these by themselves, more than one of columns by `rest`; the
@@ -158,8 +152,7 @@ local kept = L.alt(R("keptZipFusion"), R("keptFusion"))
 local function named_tiles(c, n, m)
     local tiles = L.seq(L.slot("value", R("tiles", {n = n, m = m})), R("letJoinOut"), R("letLayoutOut"))
     local r = names_map(c) and tiles.run(c)
-    r = r and blocks_made(r:go("value"))
-    r = r and L.normalize(L.alt(R("zipMap"), fused)).run(r:at(c):go("value", "f")):at(c)
+    r = r and L.slot("value", L.seq(of_names, L.slot("f", L.normalize(L.alt(R("zipMap"), fused))))).run(r)
     if not r then return nil end
     for q in base.places(r:go("body")) do
         local sums = is_map(q.term) and takes_columns(q.term) and q.term:contains("reduce") and sums_of(q)

@@ -177,11 +177,6 @@ typedef struct Search {
     Steps best;
 } Search;
 
-static bool is_prefix(const Path *a, const Path *b)
-{
-    return a->length <= b->length && !memcmp(a->slots, b->slots, a->length);
-}
-
 static bool stopped(const Search *s)
 {
     const AdviceMacros *m = s->q->macros;
@@ -237,7 +232,7 @@ static int places_after(const Search *s, const Move *m, const Path *went, Path *
     Path p = *went;
     out[n++] = *went;
     if (s->there) return n;
-    while (path_next(m->after, &p) && is_prefix(went, &p) && n < AFTER_MAX)
+    while (path_next(m->after, &p) && path_is_below(&p, went) && n < AFTER_MAX)
         if (place_distance(&p, went) <= AFTER_DISTANCE) out[n++] = p;
     for (p = *went; p.length > 0 && n < AFTER_MAX;) {
         p.length--;
@@ -359,7 +354,7 @@ static void try_places(Search *s, int most, void (*try)(Search *s, const Path *p
         bool further = false;
         do {
             int apart = place_distance(&p, &s->asked);
-            if (apart > most && !is_prefix(&p, &s->asked)) continue;
+            if (apart > most && !path_is_below(&s->asked, &p)) continue;
             further |= apart > d;
             if (apart == d && found++ < STEP_PLACES) try(s, &p);
         } while (++places < PLACES_MAX && path_next(s->root, &p));

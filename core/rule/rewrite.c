@@ -18,6 +18,11 @@ bool path_equal(const Path *a, const Path *b)
     return a->length == b->length && memcmp(a->slots, b->slots, a->length) == 0;
 }
 
+bool path_is_below(const Path *p, const Path *top)
+{
+    return p->length >= top->length && memcmp(p->slots, top->slots, top->length) == 0;
+}
+
 void path_print(Ctx *c, const Term *root, const Path *p, Buf *out)
 {
     if (p->length == 0) buf_putc(out, '/');

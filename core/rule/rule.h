@@ -19,6 +19,7 @@ bool path_parse(Ctx *c, const Term *root, const Path *from, const char *text, Pa
 void path_print(Ctx *c, const Term *root, const Path *p, Buf *out);         /* "/" for the root */
 const char *path_text(Ctx *c, const Term *root, const Path *p);             /* in the diag arena */
 bool path_equal(const Path *a, const Path *b);
+bool path_is_below(const Path *p, const Path *top);          /* or the same */
 /* Pre-order successor of p among data-typed places (lambdas are passed through); false at the end. Start: length 0. */
 bool path_next(const Term *root, Path *p);
 /* The same for many in a row: terms[i] is what the first i slots of the place lead to. */

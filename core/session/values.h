@@ -127,8 +127,11 @@ typedef struct SpaceOptions {
 } SpaceOptions;
 /* The parameters in use of which a space consists: s0 s1 ... s10. In the arena; returns how many. */
 int session_space_names(const Version *v, bool bound, Arena *arena, const char ***out);
-/* The points of a version for the current sizes, which are put into *at (defaults where none are set; in the
- * arena). NULL: E36, as tune_space, or what an asked constraint says. Release with tune_free. */
+/* The values that a space has put in: sizes, and parameters that are bound. Sizes that are not set are the smallest legal ones for
+ * parameters of 1, or, where there are none, 256. In the arena. */
+void session_space_values(const Session *s, const Version *v, Arena *arena, Values *at);
+/* The points of a version for these values, which are put into *at, but for parameters that are part of the space. NULL: E36,
+ * as tune_space, or what an asked constraint says. Release with tune_free. */
 TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions *o, Arena *arena, Values *at);
 /* Its constraints, of the *at that it left. In the arena; returns how many, -1: E36. */
 int session_constraints(const Session *s, const Values *at, const SpaceOptions *o, Arena *arena, Constraint **out);

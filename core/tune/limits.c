@@ -7,18 +7,17 @@
 enum { MAX_GROUP, MAX_LOCAL, LOCAL_BYTES = MAX_LOCAL + 3, PRIVATE_BYTES, UNROLLED, MIN_GROUP, MIN_GROUPS, MAX_GROUPS, MIN_ITEMS };
 
 static const LimitName limit_names[] = {
-    {"max_group", "group size", "work-items of a group at most", offsetof(TuneLimits, max_group)},
-    {"max_local0", "group size", "work-items of a group in dimension 0 at most", offsetof(TuneLimits, max_local[0])},
-    {"max_local1", "group size", "work-items of a group in dimension 1 at most", offsetof(TuneLimits, max_local[1])},
-    {"max_local2", "group size", "work-items of a group in dimension 2 at most", offsetof(TuneLimits, max_local[2])},
-    {"local_bytes", "local memory", "bytes of local memory of a group at most", offsetof(TuneLimits, local_bytes)},
-    {"private_bytes", "private memory", "bytes of private arrays of a work-item at most",
-     offsetof(TuneLimits, private_bytes)},
-    {"unrolled", "code size", "statements made by unrolling at most", offsetof(TuneLimits, unrolled)},
-    {"min_group", "small groups", "work-items of a group at least", offsetof(TuneLimits, min_group)},
-    {"min_groups", "too few groups", "groups at least", offsetof(TuneLimits, min_groups)},
-    {"max_groups", "too many groups", "groups at most", offsetof(TuneLimits, max_groups)},
-    {"min_items", "too few items", "work-items of all groups together at least", offsetof(TuneLimits, min_items)},
+    {"max_group", "group size", offsetof(TuneLimits, max_group)},
+    {"max_local0", "group size", offsetof(TuneLimits, max_local[0])},
+    {"max_local1", "group size", offsetof(TuneLimits, max_local[1])},
+    {"max_local2", "group size", offsetof(TuneLimits, max_local[2])},
+    {"local_bytes", "local memory", offsetof(TuneLimits, local_bytes)},
+    {"private_bytes", "private memory", offsetof(TuneLimits, private_bytes)},
+    {"unrolled", "code size", offsetof(TuneLimits, unrolled)},
+    {"min_group", "small groups", offsetof(TuneLimits, min_group)},
+    {"min_groups", "too few groups", offsetof(TuneLimits, min_groups)},
+    {"max_groups", "too many groups", offsetof(TuneLimits, max_groups)},
+    {"min_items", "too few items", offsetof(TuneLimits, min_items)},
 };
 
 const LimitName *tune_limit(int i) { return i >= 0 && i < COUNT(limit_names) ? &limit_names[i] : NULL; }

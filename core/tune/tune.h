@@ -21,7 +21,7 @@ typedef struct TuneLimits {
     bool on_gpu;                         /* as in PlanOptions */
 } TuneLimits;
 typedef struct LimitName {
-    const char *name, *reason, *help;    /* "local_bytes", "local memory", "bytes of local memory that a group has" */
+    const char *name, *reason;           /* "local_bytes", "local memory" */
     size_t offset;                       /* in TuneLimits, an int64_t */
 } LimitName;
 const LimitName *tune_limit(int i);      /* NULL behind the last */

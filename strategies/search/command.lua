@@ -50,7 +50,7 @@ local function with_sizes(how, f, ...)
     if not how or how == before then return f(...) end
     local function set(value) engine.command("set", {{text = "sizes"}, {text = value}}) end
     set(how)
-    return lists.finally(function() set(before) end, f, ...)
+    return base.finally(function() set(before) end, f, ...)
 end
 
 local function sizes_of(p) return select(3, search.member(p)) end
@@ -398,8 +398,7 @@ end
 -- `search params` without a strategy: the space.
 local function show_space(spec)
     local v = assert(engine.version())
-    local _, _, selected = engine.limits()
-    local space = spec.call and select(2, search.family(v, spec.call, spec.choices, not selected or engine.on_gpu())) or assert(search.space_of(v))
+    local space = spec.call and select(2, search.family(v, spec.call, spec.choices, not engine.target() or engine.on_gpu())) or assert(search.space_of(v))
     local of = spec.call and spec.call .. " of " or ""
     say("space of %s%s@%s   %s", of, v.program, v.n, lists.count(space.count, "point"))
     local parameters = map(space.names, function(name)
@@ -497,7 +496,7 @@ local function swept(spec)
     local names, count = sweep_of(spec.sweep)
     local rows, one = json({}), base.merged(spec)
     one.sweep = nil
-    lists.finally(function()
+    base.finally(function()
         for name, number in spec.before:gmatch("([%w_]+)=(%d+)") do set_size(name, number) end
     end, function()
         for i = 1, count do

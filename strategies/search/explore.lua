@@ -130,7 +130,7 @@ end
 
 -- The limits of a kind of device: those of the device that is selected, if one is, else of the profile; what is reasonable.
 function search.limits_of(device, given)
-    local _, own, name = engine.limits()
+    local own, name = engine.limits()
     local profile = search.profiles[device]
     if name and engine.on_gpu() ~= (device == "gpu") then name = nil end       -- another kind than is asked for
     return base.merged(name and own or profile.device, profile.limits, given), name

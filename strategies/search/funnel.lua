@@ -165,8 +165,7 @@ local function kind_of_device(spec)
     if kind and not search.profiles[kind] then
         bad("a kind of device is cpu or gpu, not " .. kind)
     end
-    local _, _, selected = engine.limits()
-    return kind or selected and engine.on_gpu and (engine.on_gpu() and "gpu" or "cpu") or "gpu"
+    return kind or engine.target() and not engine.on_gpu() and "cpu" or "gpu"
 end
 
 local function explored(spec)

@@ -29,14 +29,6 @@ end
 -- A list that JSON shows as one even where it is empty; nil stays nil.
 function M.json(list) return list and setmetatable(list, {__list = true}) end
 
--- f(...), and then done(), also where it fails.
-function M.finally(done, f, ...)
-    local results = table.pack(engine.pcall(f, ...))
-    done()
-    if not results[1] then error(results[2], 0) end
-    return table.unpack(results, 2, results.n)
-end
-
 -- "1 point", "2 points"
 function M.count(n, what) return ("%d %s%s"):format(n, what, n == 1 and "" or "s") end
 

@@ -1,6 +1,6 @@
 -- presets: other data for the exploration under a name (`search rules --set preset=NAME`): what a preset does not say stays.
 
-local base, bad, search, lists = require "base", require("objective").bad, require "structures", require "lists"
+local base, bad, search = require "base", require("objective").bad, require "structures"
 require "mappings"
 
 local function anywhere() return true end
@@ -32,7 +32,7 @@ function search.with_preset(name, f, ...)
     end
     search.heuristics = base.merged(search.heuristics, preset.heuristics)
     search.macros, search.schemes = preset.macros or search.macros, preset.schemes or search.schemes
-    return lists.finally(function()
+    return base.finally(function()
         search.heuristics, search.macros, search.schemes = before.heuristics, before.macros, before.schemes
     end, f, ...)
 end
