@@ -151,17 +151,9 @@ static json_t *run_request(const RunRequest *r, const Key *keys)
 
 bool device_has_texels(Device *d, Texels kind, bool written, Diag *diag)
 {
-    if (d->texels[written] < 0) {
-        Frame reply = {0};
-        Outcome o = {0};
-        bool ok = worker_need(d, &o) && worker_ask(d, DO_MOVE, json_pack("{s:s,s:b}", "op", "texels", "written", written), NULL, &reply, &o);
-        const json_t *kinds = json_object_get(reply.head, "kinds");
-        if (ok) d->texels[written] = 0;
-        for (size_t i = 0; ok && i < json_array_size(kinds); i++) d->texels[written] |= 1 << json_integer_value(json_array_get(kinds, i));
-        if (!ok) outcome_explain(d, &o, "images", diag);
-        buf_free(&o.log);
-        frame_free(&reply);
-    }
+    Outcome o = {0};
+    if (d->texels[written] < 0 && !worker_need(d, &o)) outcome_explain(d, &o, "images", diag);
+    buf_free(&o.log);
     return d->texels[written] >= 0 && d->texels[written] >> kind & 1;
 }
 

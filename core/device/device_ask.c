@@ -181,6 +181,8 @@ bool worker_need(Device *d, Outcome *o)
     device_aside(d, false);
     d->opening = false;
     bool ok = take_reply(d, s, &reply, DO_OPEN, o);
+    const json_t *texels = json_object_get(reply.head, "texels");
+    for (size_t i = 0; ok && i < json_array_size(texels) && i < 2; i++) d->texels[i] = (int)json_integer_value(json_array_get(texels, i));
     frame_free(&reply);
     if (!ok && d->process) drop_worker(d);
     return ok;

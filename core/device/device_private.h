@@ -46,7 +46,7 @@ struct Device {
     void (*wait)(void *data, bool on);   /* NULL: nobody is told */
     void *wait_data;
     int asides;                /* device_aside(true) so many times more than (false) */
-    int texels[2];                       /* kinds of images that are read, and written, as bits, 1 << Texels; -1: it was not asked */
+    int texels[2];             /* kinds of images that are read, and written, as bits, 1 << Texels; -1: it was not opened yet */
 };
 
 /* What a reply, or a missing one, comes to. */

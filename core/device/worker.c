@@ -19,12 +19,6 @@
 
 /* ---- running ---- */
 
-typedef struct Started { cl_event event; const Step *step; } Started;      /* step: a kernel; NULL: a transfer */
-typedef struct Events {
-    VEC(Started) v;
-    double ns, *steps_ns;                /* of those that are over and forgotten; of each step; steps_ns may be NULL */
-    const Step *steps;
-} Events;
 enum { EVENTS_MOST = 1024 };
 
 /* Add up the first n, which are waited for, and forget them. */
@@ -51,22 +45,16 @@ static bool events_end(Events *events, int n, Reply *r)
     return ok;
 }
 
-static void timed(void *data, cl_event event)
-{
-    Events *events = data;
-    vec_push(&events->v, ((Started){.event = event}));
-}
-
 static bool start_step(Worker *w, const Step *s, Events *events, Reply *r)
 {
     const Memory *m = w->run.memories;
     Started e = {.step = s};
     /* What the step takes has its content: images and buffers are copies of each other. */
-    if (ANY(i, s->arg_count, s->args[i].kind == 'b' && !s->args[i].written && !memory_refresh(w, s->args[i].buffer, timed, events, r)))
+    if (ANY(i, s->arg_count, s->args[i].kind == ARG_BUFFER && !s->args[i].written && !memory_refresh(w, s->args[i].buffer, events, r)))
         return false;
     if (!step_enqueue(w, s, &e.event, r)) return false;
     for (int i = 0; i < s->arg_count; i++) {
-        int at = s->args[i].kind == 'b' ? m[s->args[i].buffer].stands_for : -1;
+        int at = s->args[i].kind == ARG_BUFFER ? m[s->args[i].buffer].stands_for : -1;
         if (s->args[i].written) image_was_written(w, at);
         else if (at >= 0 && m[at].owned && !m[at].is_image) images_forget(w, at);
     }
@@ -82,11 +70,11 @@ static bool start_steps(Worker *w, int around, int first, int end, Events *event
 
 static bool start_loop(Worker *w, int number, Events *events, Reply *r)
 {
-    Loop *l = &w->run.loops[number];
+    const LaunchLoop *l = &w->run.loops[number];
     const Memory *m = w->run.memories;
     bool more = true;
     for (int64_t i = 0; i < l->rounds && more; i++) {
-        loop_begin_round(&w->run, l, i);
+        loop_begin_round(&w->run, number, i);
         if (l->test >= 0) {                  /* a flag that the first steps make: does it go on? */
             uint8_t value[8] = {0};
             size_t bytes = m[l->test].bytes < sizeof value ? m[l->test].bytes : sizeof value;
@@ -100,7 +88,7 @@ static bool start_loop(Worker *w, int number, Events *events, Reply *r)
         int from = m[l->states[i].from].stands_for, to = m[l->states[i].out].stands_for;
         Started e = {0};
         if (from == to) continue;
-        if (!memory_refresh(w, from, timed, events, r)) return false;
+        if (!memory_refresh(w, from, events, r)) return false;
         images_forget(w, to);
         int code = clEnqueueCopyBuffer(w->queue, m[from].mem, m[to].mem, 0, 0, m[from].bytes, 0, NULL, &e.event);
         if (!reply_ok(r, code, "buffer %d cannot be copied", from)) return false;
@@ -144,7 +132,7 @@ static bool execute(Worker *w, double *ns, json_t **by_kernel, Reply *r)
     Events events = {.steps = run->steps};
     if (run->by_kernel) events.steps_ns = mem_alloc(sizeof *events.steps_ns * (size_t)run->step_count);
     bool ok = start_transfers(w, true, &events, r) && start_steps(w, -1, 0, run->step_count, &events, r)
-              && ALL(i, run->memory_count, !run->memories[i].is_output || memory_refresh(w, i, timed, &events, r))     /* the result is in buffers */
+              && ALL(i, run->memory_count, !run->memories[i].is_output || memory_refresh(w, i, &events, r))     /* the result is in buffers */
               && start_transfers(w, false, &events, r);
     ok = queue_finish(w, "kernel", run->steps[run->step_count - 1].name, r) && ok;
     ok = events_end(&events, events.v.n, r) && ok;
@@ -209,7 +197,7 @@ static const struct { const char *name; Op *op; bool needs_device; } ops[] = {
     {"hello", op_hello, false}, {"open", op_open, false},   {"build", op_build, true},
     {"forget", op_forget, true}, {"upload", op_upload, true}, {"free", op_free, true},
     {"run", op_run, true},      {"again", op_again, true},  {"read", op_read, true},
-    {"texels", op_texels, true}, {"ping", NULL, false},
+    {"ping", NULL, false},
 };
 
 static bool answer(Worker *w)

@@ -171,5 +171,6 @@ void op_open(Worker *w, const json_t *q, Reply *r)
     w->checker = json_is_true(json_object_get(q, "checker"));
     w->context = clCreateContext(NULL, 1, &w->device, NULL, NULL, &code);
     if (w->context) w->queue = clCreateCommandQueue(w->context, w->device, CL_QUEUE_PROFILING_ENABLE, &code);
-    if (!w->queue) reply_fail(r, "device_lost", code, "the device cannot be opened");
+    if (!w->queue) return (void)reply_fail(r, "device_lost", code, "the device cannot be opened");
+    json_object_set_new(r->head, "texels", json_pack("[i,i]", texels_known(w, CL_MEM_READ_ONLY), texels_known(w, CL_MEM_READ_WRITE)));
 }

@@ -3,22 +3,26 @@
 
 static const cl_channel_type texel_kinds[] = {CL_FLOAT, CL_SIGNED_INT32, CL_UNSIGNED_INT32};
 
-void op_texels(Worker *w, const json_t *q, Reply *r)
+int texels_known(const Worker *w, cl_mem_flags use)
 {
     enum { FORMATS = 1024 };
     cl_image_format formats[FORMATS];
     cl_uint n = 0;
-    json_t *kinds = json_array();
-    cl_mem_flags use = json_is_true(json_object_get(q, "written")) ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY;
-    json_object_set_new(r->head, "kinds", kinds);
-    if (clGetSupportedImageFormats(w->context, use, CL_MEM_OBJECT_IMAGE2D, FORMATS, formats, &n)) return;
+    int kinds = 0;
+    if (clGetSupportedImageFormats(w->context, use, CL_MEM_OBJECT_IMAGE2D, FORMATS, formats, &n)) return 0;
     for (int k = 0; k < COUNT(texel_kinds); k++)
         for (cl_uint i = 0; i < n && i < FORMATS; i++)
-            if (formats[i].image_channel_order == CL_RGBA && formats[i].image_channel_data_type == texel_kinds[k])
-                json_array_append_new(kinds, json_integer(k));
+            if (formats[i].image_channel_order == CL_RGBA && formats[i].image_channel_data_type == texel_kinds[k]) kinds |= 1 << k;
+    return kinds;
 }
 
-static bool copy_back(Worker *w, int index, Copied *copied, void *data, Reply *r)
+static void copied(Events *events, cl_event event)
+{
+    if (events) vec_push(&events->v, ((Started){.event = event}));
+    else clReleaseEvent(event);
+}
+
+static bool copy_back(Worker *w, int index, Events *events, Reply *r)
 {
     Memory *all = w->run.memories, *m = &all[index];
     if (m->newer < 0) return true;
@@ -28,23 +32,23 @@ static bool copy_back(Worker *w, int index, Copied *copied, void *data, Reply *r
     int code = clEnqueueCopyImageToBuffer(w->queue, image->mem, m->mem, origin, region, 0, 0, NULL, &event), from = m->newer;
     if (!reply_ok(r, code, "image %d cannot be copied to buffer %d", from, index)) return false;
     m->newer = -1;
-    copied(data, event);
+    copied(events, event);
     return true;
 }
 
-bool memory_refresh(Worker *w, int index, Copied *copied, void *data, Reply *r)
+bool memory_refresh(Worker *w, int index, Events *events, Reply *r)
 {
     Memory *all = w->run.memories, *m = &all[index];
-    if (!m->is_image) return copy_back(w, m->stands_for, copied, data, r);
+    if (!m->is_image) return copy_back(w, m->stands_for, events, r);
     const size_t origin[3] = {0}, region[3] = {m->width, m->height, 1};
     int of = all[m->of].stands_for;
     cl_event event = NULL;
     if (m->copied_from == of) return true;
-    if (!copy_back(w, of, copied, data, r)) return false;
+    if (!copy_back(w, of, events, r)) return false;
     int code = clEnqueueCopyBufferToImage(w->queue, all[of].mem, m->mem, 0, origin, region, 0, NULL, &event);
     if (!reply_ok(r, code, "buffer %d cannot be copied to image %d", of, index)) return false;
     m->copied_from = of;
-    copied(data, event);
+    copied(events, event);
     return true;
 }
 
@@ -64,13 +68,6 @@ void image_was_written(Worker *w, int index)
     all[of].newer = index;
 }
 
-/* Copies whose time is no part of anything. */
-static void untimed(void *data, cl_event event)
-{
-    (void)data;
-    clReleaseEvent(event);
-}
-
 bool image_make(Worker *w, const json_t *j, int index, Memory *m, Reply *r)
 {
     int code = 0;
@@ -88,5 +85,5 @@ bool image_make(Worker *w, const json_t *j, int index, Memory *m, Reply *r)
     m->height = desc.image_height;
     bool input = !w->run.memories[of].owned && w->run.memories[of].mem;         /* its copy is no part of the time */
     return reply_ok(r, code, "no room on the device for image %d of %zu x %zu texels", index, m->width, m->height)
-           && (!input || memory_refresh(w, index, untimed, NULL, r));
+           && (!input || memory_refresh(w, index, NULL, r));
 }

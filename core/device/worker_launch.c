@@ -42,12 +42,12 @@ int loop_at(const Run *run, int around, int step)
     return -1;
 }
 
-void loop_begin_round(Run *run, Loop *l, int64_t round)
+void loop_begin_round(Run *run, int loop, int64_t round)
 {
+    const LaunchLoop *l = &run->loops[loop];
     Memory *m = run->memories;
-    l->round = round;
-    for (int i = 0; i < l->state_count; i++) {
-        const State *s = &l->states[i];
+    run->round[loop] = round;
+    for (const LaunchState *s = l->states; s < l->states + l->state_count; s++) {
         bool last = (l->rounds - 1 - round) % 2 == 0;
         m[s->from].stands_for = m[round == 0 ? s->init : last ? s->spare : s->out].stands_for;
         m[s->to].stands_for = m[last ? s->out : s->spare].stands_for;
@@ -57,15 +57,15 @@ void loop_begin_round(Run *run, Loop *l, int64_t round)
 static bool set_arguments(Worker *w, const Step *s, Reply *r)
 {
     for (int i = 0; i < s->arg_count; i++) {
-        const Argument *a = &s->args[i];
-        if (a->kind == 'l' && !a->bytes)
+        const LaunchArg *a = &s->args[i];
+        if (a->kind == ARG_LOCAL && !a->bytes)
             return reply_fail(r, "bad_launch", 0, "kernel %s: argument %d is local memory of 0 bytes", s->name, i);
-        bool buffer = a->kind == 'b';
+        bool buffer = a->kind == ARG_BUFFER;
         const void *value = buffer ? (const void *)&w->run.memories[w->run.memories[a->buffer].stands_for].mem
-                            : a->kind == 'v' ? a->value : NULL;
-        cl_long wide = a->kind == 'r' ? w->run.loops[a->loop].round : 0;
+                            : a->kind == ARG_VALUE ? a->value : NULL;
+        cl_long wide = a->kind == ARG_ROUND ? w->run.round[a->loop] : 0;
         cl_int narrow = (cl_int)wide;
-        if (a->kind == 'r') value = a->bytes == sizeof wide ? (const void *)&wide : (const void *)&narrow;
+        if (a->kind == ARG_ROUND) value = a->bytes == sizeof wide ? (const void *)&wide : (const void *)&narrow;
         int code = clSetKernelArg(s->kernel, (cl_uint)i, buffer ? sizeof(cl_mem) : a->bytes, value);
         if (code)
             return reply_fail(r, "bad_launch", code, "kernel %s: argument %d does not fit", s->name, i);
@@ -93,7 +93,7 @@ bool run_check_steps(Worker *w, Reply *r)
         enum { DRIVER_LOCAL = 256 };
         cl_ulong asked = 0, whole = (cl_ulong)kernel_number(w, s->kernel, CL_KERNEL_LOCAL_MEM_SIZE), limit = w->limits.local;
         for (int i = 0; i < s->arg_count; i++)
-            if (s->args[i].kind == 'l') asked += s->args[i].bytes;
+            if (s->args[i].kind == ARG_LOCAL) asked += s->args[i].bytes;
         if (asked > whole) whole = asked;
         if (asked > limit || whole > limit + DRIVER_LOCAL)
             return reply_fail(r, "bad_launch", 0, "kernel %s needs %llu bytes of local memory; the device has %llu", s->name,

@@ -8,6 +8,7 @@
 #include <CL/cl.h>
 #include <sys/types.h>
 
+#include "device.h"
 #include "protocol.h"
 
 enum { GUARD_BYTES = 256 };
@@ -25,30 +26,15 @@ typedef struct Input {
     size_t bytes, filled;
 } Input;
 
-typedef struct Argument {
-    char kind;                  /* b: buffer, v: value, l: local, r: round */
-    int buffer, loop;
-    bool written;               /* b: an image that the kernel writes */
-    size_t bytes;
-    uint8_t value[16];
-} Argument;
-
 typedef struct Step {
     cl_kernel kernel;
     const char *name;
     int arg_count;
-    Argument *args;
+    LaunchArg *args;
     size_t global[3], local[3];
     cl_uint dims;
     bool has_local;
 } Step;
-
-typedef struct State { int from, to, init, out, spare; } State;
-typedef struct Loop {           /* as LaunchLoop of device.h */
-    int around, first, step, end, test, state_count;
-    int64_t rounds, round;      /* round: the present one */
-    State *states;
-} Loop;
 
 typedef struct Memory {
     cl_mem mem;
@@ -67,7 +53,8 @@ typedef struct Run {            /* the last `run`: what `again` and `read` are a
     Arena *arena;
     int step_count, memory_count, loop_count;
     Step *steps;
-    Loop *loops;
+    LaunchLoop *loops;
+    int64_t *round;             /* of each loop: the present one */
     Memory *memories;
     bool canaries, finish, by_kernel;
     bool to, from;              /* inputs are written, outputs are read in every execution */
@@ -108,6 +95,13 @@ typedef struct Reply {
 
 typedef void Op(Worker *w, const json_t *q, Reply *r);           /* answers one request of protocol.h */
 
+typedef struct Started { cl_event event; const Step *step; } Started;      /* step: a kernel; NULL: a transfer */
+typedef struct Events {         /* of one execution */
+    VEC(Started) v;
+    double ns, *steps_ns;       /* of those that are over and forgotten; of each step; steps_ns may be NULL */
+    const Step *steps;
+} Events;
+
 /* ---- failures, devices (worker_device.c) ---- */
 
 /* The first failure names the status, but for one with a code of OpenCL where the context does not work any more: "device_lost". Every
@@ -140,13 +134,12 @@ static inline int memory_read(const Worker *w, const Memory *m, size_t at, size_
 /* ---- images (worker_image.c): other forms of the run's memories ---- */
 
 bool image_make(Worker *w, const json_t *j, int index, Memory *m, Reply *r);
-/* The memory has its content, before it is read: a buffer that of an image that was written, an image that of its buffer. Copies are told
- * to `copied`, which releases their events. */
-typedef void Copied(void *data, cl_event event);
-bool memory_refresh(Worker *w, int index, Copied *copied, void *data, Reply *r);
+/* The memory has its content, before it is read: a buffer that of an image that was written, an image that of its buffer. Copies are
+ * among the events, unless that is NULL. */
+bool memory_refresh(Worker *w, int index, Events *events, Reply *r);
 void images_forget(Worker *w, int index);                        /* the content of that memory may be another now */
 void image_was_written(Worker *w, int index);                    /* by a kernel: what it is an image of is behind */
-Op op_texels;
+int texels_known(const Worker *w, cl_mem_flags use);             /* kinds of texels that images for that use may have, as bits */
 
 /* ---- a run request (worker_request.c): into w->run ---- */
 
@@ -159,7 +152,7 @@ void guard_make(uint32_t words[GUARD_BYTES / 4]);
 
 bool run_check_steps(Worker *w, Reply *r);                       /* may the device launch them? Arguments are set */
 int loop_at(const Run *run, int around, int step);               /* the loop in `around` that begins with that step; -1 */
-void loop_begin_round(Run *run, Loop *l, int64_t round);         /* what its states stand for */
+void loop_begin_round(Run *run, int loop, int64_t round);        /* what its states stand for */
 bool step_enqueue(Worker *w, const Step *s, cl_event *event, Reply *r);
 bool queue_finish(Worker *w, const char *what, const char *name, Reply *r);
 void findings_read(Worker *w, Buf *out);                         /* what Oclgrind wrote since the last call */

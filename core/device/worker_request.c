@@ -6,24 +6,19 @@
 
 /* ---- reading a run request: as device.c writes it ---- */
 
-static bool read_argument(const json_t *j, Argument *a)
+static bool read_argument(const json_t *j, LaunchArg *a)
 {
-    const char *kind = json_string_value(json_array_get(j, 0));
-    const json_t *v = json_array_get(j, 1);
-    json_int_t n = json_integer_value(v);
-    if (!kind) return false;
-    a->written = *kind == 'w';
-    a->kind = a->written ? 'b' : *kind;
-    if (a->kind == 'b') a->buffer = (int)n;
-    else if (a->kind == 'l') a->bytes = (size_t)n;
-    else if (a->kind == 'r') {
-        a->loop = (int)n;
-        a->bytes = (size_t)json_integer_value(json_array_get(j, 2));
-    } else {
-        const char *s = json_string_value(v);
-        for (; s && a->bytes < sizeof a->value && sscanf(s, "%2hhx", &a->value[a->bytes]) == 1; s += 2) a->bytes++;
+    const char *kind = json_string_value(json_array_get(j, 0)), *hex = json_string_value(json_array_get(j, 1));
+    json_int_t n = json_integer_value(json_array_get(j, 1));
+    switch (kind ? *kind : 0) {
+    case 'b': case 'w': *a = (LaunchArg){.kind = ARG_BUFFER, .buffer = (int)n, .written = *kind == 'w'}; return true;
+    case 'l': *a = (LaunchArg){.kind = ARG_LOCAL, .bytes = (size_t)n}; return true;
+    case 'r': *a = (LaunchArg){.kind = ARG_ROUND, .loop = (int)n, .bytes = (size_t)json_integer_value(json_array_get(j, 2))}; return true;
+    case 'v':
+        for (a->kind = ARG_VALUE; hex && a->bytes < sizeof a->value && sscanf(hex, "%2hhx", &a->value[a->bytes]) == 1; hex += 2) a->bytes++;
+        return true;
+    default: return false;
     }
-    return true;
 }
 
 static bool read_sizes(const json_t *j, size_t out[3])
@@ -32,20 +27,21 @@ static bool read_sizes(const json_t *j, size_t out[3])
     return json_array_size(j) == 3;
 }
 
-static bool read_loop(Run *run, const json_t *j, Loop *l)
+static bool read_loop(Run *run, const json_t *j, int number)
 {
+    LaunchLoop *l = &run->loops[number];
     const json_t *states;
     json_int_t rounds;
     if (json_unpack((json_t *)j, "{s:i,s:i,s:i,s:i,s:I,s:i,s:o}", "around", &l->around, "first", &l->first, "step", &l->step,
                     "end", &l->end, "rounds", &rounds, "test", &l->test, "states", &states)) return false;
     l->rounds = rounds;
     l->state_count = (int)json_array_size(states);
-    l->states = NEW_ARRAY(run->arena, State, l->state_count);
+    l->states = NEW_ARRAY(run->arena, LaunchState, l->state_count);
     for (int i = 0; i < l->state_count; i++) {
-        State *s = &l->states[i];
+        LaunchState *s = &l->states[i];
         if (json_unpack(json_array_get(states, (size_t)i), "[i,i,i,i,i]", &s->from, &s->to, &s->init, &s->out, &s->spare)) return false;
     }
-    loop_begin_round(run, l, 0);
+    loop_begin_round(run, number, 0);
     return true;
 }
 
@@ -63,7 +59,7 @@ static bool read_step(Run *run, const Program *p, const json_t *j, Step *s)
     s->dims = 3;
     while (s->dims > 1 && s->global[s->dims - 1] == 1 && s->local[s->dims - 1] <= 1) s->dims--;
     s->arg_count = (int)json_array_size(args);
-    s->args = NEW_ARRAY(run->arena, Argument, s->arg_count);
+    s->args = NEW_ARRAY(run->arena, LaunchArg, s->arg_count);
     return ALL(i, s->arg_count, read_argument(json_array_get(args, (size_t)i), &s->args[i]));
 }
 
@@ -75,8 +71,9 @@ bool run_read_steps(Worker *w, const json_t *q)
     run->step_count = (int)json_array_size(launches);
     run->loop_count = (int)json_array_size(loops);
     run->steps = NEW_ARRAY(run->arena, Step, run->step_count);
-    run->loops = NEW_ARRAY(run->arena, Loop, run->loop_count);
-    return p && ALL(i, run->loop_count, read_loop(run, json_array_get(loops, (size_t)i), &run->loops[i]))
+    run->loops = NEW_ARRAY(run->arena, LaunchLoop, run->loop_count);
+    run->round = NEW_ARRAY(run->arena, int64_t, run->loop_count);
+    return p && ALL(i, run->loop_count, read_loop(run, json_array_get(loops, (size_t)i), i))
         && ALL(i, run->step_count, read_step(run, p, json_array_get(launches, (size_t)i), &run->steps[i]));
 }
 
