@@ -94,14 +94,13 @@ static bool find_place(Ctx *c, const Term *t, const Term *want, Buf *out)
     return false;
 }
 
-static long long length_sliced(const Term *t) { return t->args[3]->type->size->value; }
-
 static void report_failure(Eval *e, Diag *d)
 {
     const Failure *f = &e->run.why;
-    long long a = f->a, b = f->b;
+    long long a = f->a, b = f->b, count;
     Scalar to;
     Buf number = {0}, place = {0};
+    if (diag_failed(d)) return;
     /* The primitive and where it stands in the program: "gather in /f/body". */
     bool found = f->term && find_place(e->ctx, e->term, f->term, &place);
     const char *who = arena_printf(d->arena, "%s%s%s", f->term ? prim((PrimId)f->term->prim)->name : "", found ? " in " : "",
@@ -109,9 +108,7 @@ static void report_failure(Eval *e, Diag *d)
     buf_free(&place);
     switch (f->kind) {
     case FAIL_INDEX:
-        if (!diag_error(d, E38, "%s: index %lld is out of range", who, a)) break;
-        diag_note(d, "needs", "0 <= index < %lld", b);
-        diag_note(d, "found", "%lld", a);
+        diag_fail(d, E38, "%s: index %lld is out of range\nneeds 0 <= index < %lld\nfound %lld", who, a, b, a);
         /* Whole numbers that were drawn at random seldom fit as indices. */
         for (int i = 0; i < e->input_count && b > 0; i++) {
             const Data *data = e->inputs[i].data;
@@ -121,22 +118,19 @@ static void report_failure(Eval *e, Diag *d)
         break;
     case FAIL_DIVISION:
         scalar_print(f->term->type->scalar, f->a, &number);
-        if (diag_error(d, E38, "%s: integer division of %s by zero", who, buf_text(&number))) {
-            diag_note(d, "needs", "a divisor other than 0");
-            diag_note(d, "found", "%s %s 0", buf_text(&number), prim((PrimId)f->term->prim)->name);
-        }
+        diag_fail(d, E38, "%s: integer division of %s by zero\nneeds a divisor other than 0\nfound %s %s 0", who, buf_text(&number),
+                  buf_text(&number), prim((PrimId)f->term->prim)->name);
         buf_free(&number);
         break;
     case FAIL_TWICE:
-        if (!diag_error(d, E38, "%s: index %lld is written twice", who, a)) break;
-        diag_note(d, "needs", "indices that differ from each other");
-        diag_note(d, "found", "%lld again, at position %lld", a, b);
+        diag_fail(d, E38, "%s: index %lld is written twice\nneeds indices that differ from each other\n"
+                  "found %lld again, at position %lld", who, a, a, b);
         break;
     case FAIL_SLICE:
-        if (!diag_error(d, E38, "%s: elements %lld to %lld of an array of %lld", who, a, b, length_sliced(f->term))) break;
-        diag_note(d, "needs", "0 <= from and to <= %lld, or from >= to, which are no elements", length_sliced(f->term));
+        count = f->term->args[3]->type->size->value;
+        diag_fail(d, E38, "%s: elements %lld to %lld of an array of %lld\nneeds 0 <= from and to <= %lld, or from >= to, which are no elements",
+                  who, a, b, count, count);
         /* Where slices begin and end is mostly in arrays of offsets. */
-        long long count = length_sliced(f->term);
         for (int i = 0; i < e->input_count; i++) {
             const Data *data = e->inputs[i].data;
             bool integers = data->type->kind == TY_ARRAY && data->type->elems[0]->kind == TY_SCALAR && data->parts[0].scalar == SC_I32;
@@ -145,16 +139,13 @@ static void report_failure(Eval *e, Diag *d)
         }
         break;
     case FAIL_PERM:
-        if (!diag_error(d, E38, "%s: perm is no bijection with its inverse", who)) break;
-        diag_note(d, "needs", "functions on the indices of the array that undo each other");
-        diag_note(d, "found", "%lld goes to %lld and does not come back", a, b);
+        diag_fail(d, E38, "%s: perm is no bijection with its inverse\nneeds functions on the indices of the array that undo each other\n"
+                  "found %lld goes to %lld and does not come back", who, a, b);
         break;
     case FAIL_CAST:
         to = f->term->type->scalar;
-        if (!diag_error(d, E38, "%s: %g is out of range", who, f->d)) break;
-        diag_note(d, "needs", "a value that %s can hold: %lld to %llu", scalar_name(to), (long long)scalar_least(to),
-                  (unsigned long long)scalar_most(to));
-        diag_note(d, "found", "%.17g", f->d);
+        diag_fail(d, E38, "%s: %g is out of range\nneeds a value that %s can hold: %lld to %llu\nfound %.17g", who, f->d, scalar_name(to),
+                  (long long)scalar_least(to), (unsigned long long)scalar_most(to), f->d);
         break;
     case FAIL_STOP: diag_error(d, E25, "evaluation was interrupted"); break;
     default: diag_error(d, E25, "evaluation reached its limit of %lld steps", a);
@@ -193,22 +184,17 @@ void eval_root(Eval *e)
     if (e->rooted) return;
     for (int i = 0; i < e->part_count; i++) {
         RootPart *p = &e->parts[i];
-        Step steps[PATH_MAX_STEPS];
-        int64_t sizes[PATH_MAX_STEPS];
-        Scalar scalar;
-        int n = part_steps(e, e->term->type, i, steps, sizes, &scalar);
-        p->dims = NEW_ARRAY(e->arena, RootDim *, n);
+        PartSteps at;
+        part_steps(e, e->term->type, i, &at);
+        p->rank = at.rank;
+        p->dims = NEW_ARRAY(e->arena, RootDim *, at.rank);
         Loop *outer = &e->ground, *inner = &e->ground;
-        int rank = 0;
-        for (int k = 0; k < n; k++) rank += step_is_open(steps[k]);
-        for (int k = 0; k < n; k++) {
-            if (!step_is_open(steps[k])) continue;
-            RootDim *d = root_dim(e, p->rank, p->rank + 1 == rank ? outer : inner, inner, sizes[k]);
-            p->dims[p->rank++] = d;
-            outer = inner, inner = d->loop;
-            steps[k] = step_index(index_of_code(e, d->reg));
+        for (int d = 0; d < at.rank; d++) {
+            p->dims[d] = root_dim(e, d, d + 1 == at.rank ? outer : inner, inner, at.sizes[d]);
+            outer = inner, inner = p->dims[d]->loop;
+            at.s[at.open[d]] = step_index(index_of_code(e, p->dims[d]->reg));
         }
-        p->code = code_of(e, value_term(e, e->term, NULL, path_make(e, steps, n)));
+        p->code = code_of(e, value_term(e, e->term, NULL, path_make(e, at.s, at.n)));
     }
     e->rooted = true;
     e->rooted_first = !e->whole;
@@ -257,13 +243,7 @@ int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT]
 
 void eval_whole(Eval *e)
 {
-    if (e->whole) return;
-    const Type *t = e->term->type;
-    Buffer **b = buffers_new(e, t, 1);
-    Unit *u = unit_new(e, fill_once, deps_none(e), e->term, e->part_count);
-    for (int i = 0; i < u->pair_count; i++) u->pairs[i].now = b[i];
-    u->init = stmt_fill(e, value_term(e, e->term, NULL, path_empty(e)), t, b, &e->ground);
-    e->whole = u;
+    if (!e->whole) e->whole = unit_of_value(e, value_term(e, e->term, NULL, path_empty(e)));
 }
 
 /* All of the result, in the buffers of e->whole. */

@@ -12,7 +12,7 @@
 
 enum { PATH_MAX_STEPS = 32, NEST_MAX = 12000, CODE_DEPTH_MAX = 24000, CODE_MAX = 4000000 };
 
-/* Into an array or vector (index) or a tuple (proj); open, before it is known which element: index NULL, proj -1. */
+/* Into an array or vector (index) or a tuple (proj). */
 typedef struct Step { const Index *index; int proj; } Step;
 typedef struct Path {
     uint32_t id;
@@ -149,18 +149,19 @@ bool index_is_injective(const Index *x);
 
 static inline Step step_index(const Index *x) { return (Step){x, 0}; }
 static inline Step step_proj(int i) { return (Step){NULL, i}; }
-static inline bool step_is_open(Step s) { return !s.index && s.proj < 0; }
 const Path *path_make(Eval *e, const Step *s, int n);
 const Path *path_empty(Eval *e);
-/* The steps to a scalar of that part, dimensions left open with their lengths in sizes; how many.
- * Room for PATH_MAX_STEPS. */
-int part_steps(Eval *e, const Type *t, int part, Step *steps, int64_t *sizes, Scalar *scalar);
-Buffer **buffers_new(Eval *e, const Type *t, int64_t copies);    /* one a part, times `copies` */
+/* The steps to a scalar of that part: n, of which open[d], into dimension d < rank of that size, waits for its index. */
+typedef struct PartSteps {
+    Scalar scalar;
+    int n, rank, open[PATH_MAX_STEPS];
+    int64_t sizes[PATH_MAX_STEPS];
+    Step s[PATH_MAX_STEPS];
+} PartSteps;
+void part_steps(Eval *e, const Type *t, int part, PartSteps *out);
 /* A place inside the value of a term; variables, tuples, projections and lets at the head are looked through. */
 Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p);
-/* Statements that fill the buffers, one a part of t, with v. */
-Stmt *stmt_fill(Eval *e, Value *v, const Type *t, Buffer *const *b, Loop *outer);
-Unit *unit_new(Eval *e, void (*run)(Unit *, Run *), Deps deps, const Term *t, int pairs);
+Unit *unit_of_value(Eval *e, Value *v);  /* a new one: the whole of it, made when first needed */
 /* The code of a scalar: made once, and keeping its value once several ask for it. */
 const Code *code_of(Eval *e, Value *v);
 
