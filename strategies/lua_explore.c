@@ -153,23 +153,6 @@ static int engine_is_lowered(lua_State *L)
 
 /* ---- kernels ---- */
 
-enum { SIZE_DEFAULT = 256 };
-
-/* Sizes that are not set are those that a space takes (session_space). */
-static void size_values(Session *s, const Version *v, Arena *arena, Values *out)
-{
-    bool sized = true;
-    session_given_values(s, v, arena, out);
-    for (int i = 0; i < out->count; i++) sized = sized && (out->b[i].kind != VAR_SIZE || out->b[i].set);
-    if (sized || session_trial_values(s, v, arena, out)) return;
-    session_given_values(s, v, arena, out);
-    for (int i = 0; i < out->count; i++) {
-        if (out->b[i].kind != VAR_SIZE || out->b[i].set) continue;
-        out->b[i].set = out->chosen[i] = true;
-        out->b[i].value = SIZE_DEFAULT;
-    }
-}
-
 /* default_sizes(version): "N = 256, M = 256" where sizes are not set; nil: all are. */
 static int engine_default_sizes(lua_State *L)
 {
@@ -177,7 +160,7 @@ static int engine_default_sizes(lua_State *L)
     Values values;
     Buf b = {0};
     Arena *arena = arena_new();
-    size_values(s->session, check_ref(L, 1, CLASS_VERSION), arena, &values);
+    session_space_values(s->session, check_ref(L, 1, CLASS_VERSION), arena, &values);
     for (int i = 0; i < values.count; i++) {
         if (values.b[i].kind != VAR_SIZE || !values.chosen[i]) continue;
         buf_printf(&b, "%s%s = %lld", b.len ? ", " : "", values.b[i].name, (long long)values.b[i].value);
@@ -200,7 +183,7 @@ static int engine_generate(lua_State *L)
     luaL_checktype(L, 2, LUA_TTABLE);
     if (!s->plan) s->plan = arena_new();
     arena_reset(s->plan);                /* of what the last one left */
-    size_values(s->session, v, s->plan, &values);
+    session_space_values(s->session, v, s->plan, &values);
     for (int k = 0; k < values.count; k++) {
         Binding *b = &values.b[k];
         if (b->kind != VAR_PARAM || b->set) continue;

@@ -7,14 +7,12 @@
 
 /* ---- variables of a term ---- */
 
-static bool has(const NatAtomVec *v, const NatAtom *a) { return ANY(i, v->n, v->v[i] == a); }
-
 static void nat_vars_of(const Nat *n, VarKind kind, NatAtomVec *out)
 {
     LOCAL(drop) NatAtomVec all = {0};
     nat_vars(n, &all);
     for (int i = 0; i < all.n; i++)
-        if (all.v[i]->var == kind && !has(out, all.v[i])) vec_push(out, all.v[i]);
+        if (all.v[i]->var == kind && !ANY(k, out->n, out->v[k] == all.v[i])) vec_push(out, all.v[i]);
 }
 
 void type_vars(const Type *t, VarKind kind, NatAtomVec *out)

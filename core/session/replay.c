@@ -277,20 +277,22 @@ static bool moved_along(Try *t, const PastRewrite *past, Path *out)
     return false;
 }
 
-/* The one place of that shape where the rule applies. */
-static bool only_place(Try *t, const Rule *rule, const RuleArg *args, const char *shape, Path *out)
+/* At how many places the rule applies, all or those that have the shape; the first ones, at most `room`. */
+static int places_for(Try *t, const Rule *rule, const RuleArg *args, const char *shape, Path *out, int room)
 {
     Path p = {0};
     RuleResult r;
     int found = 0;
-    const SearchPattern *pattern = shape_pattern(t->r->s->ctx, t->r->arena, shape);
+    const SearchPattern *pattern = shape ? shape_pattern(t->r->s->ctx, t->r->arena, shape) : NULL;
     do {
         int next = t->env.next_param;
-        if (!pattern || !pattern_matches(t->r->s->ctx, pattern, t->root, &p) || !fits(t, rule, args, &p, &r)) continue;
+        if (shape && !(pattern && pattern_matches(t->r->s->ctx, pattern, t->root, &p))) continue;
+        if (!fits(t, rule, args, &p, &r)) continue;
         t->env.next_param = next;
-        if (found++ == 0) *out = p;
+        if (found < room) out[found] = p;
+        found++;
     } while (path_next(t->root, &p));
-    return found == 1;
+    return found;
 }
 
 static void elsewhere(Try *t, const PastRewrite *past, const Path *at, ReplayLevel level, const char *shape)
@@ -315,7 +317,7 @@ static bool find_and_apply(Try *t, int i, const Rule *rule, const RuleArg *args,
         return true;
     }
     for (int k = 0; k < SHAPES && past->shapes[k]; k++) {
-        if (!only_place(t, rule, args, past->shapes[k], at) || !fits(t, rule, args, at, out)) continue;
+        if (places_for(t, rule, args, past->shapes[k], at, 1) != 1 || !fits(t, rule, args, at, out)) continue;
         elsewhere(t, past, at, REPLAY_SHAPE, past->shapes[k]);
         return true;
     }
@@ -372,16 +374,8 @@ static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
 {
     Ctx *c = t->r->s->ctx;
     enum { SHOWN = 4 };
-    Path p = {0}, here[SHOWN];
-    RuleResult r;
-    int n = 0;
-    do {
-        int next = t->env.next_param;
-        if (!fits(t, rule, args, &p, &r)) continue;
-        t->env.next_param = next;
-        if (n < SHOWN) here[n] = p;
-        n++;
-    } while (path_next(t->root, &p));
+    Path here[SHOWN];
+    int n = places_for(t, rule, args, NULL, here, SHOWN);
     const char *node = node_now(t, &t->step->rewrites[i]);
     diag_clear(&c->diag);
     diag_error(&c->diag, E42, "%s: %s; %d candidate%s", step_text(t, i), node, n, n == 1 ? "" : "s");

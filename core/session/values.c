@@ -97,19 +97,8 @@ TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions 
     const char **names;
     Constraint *all;
     bool failed = diag_failed(diag(s));
-    /* The values that are put in before: sizes, and parameters that are bound unless they are part of the space.
-     * Sizes that are not set are the smallest legal ones for parameters of 1, or, where there are none, 256. */
-    bool sized = true;
-    session_given_values(s, v, arena, at);
-    for (int i = 0; i < at->derivation->program->size_count; i++) sized = sized && at->b[i].set;
-    if (!sized && !session_trial_values(s, v, arena, at)) {
-        session_given_values(s, v, arena, at);
-        for (int i = 0; i < at->derivation->program->size_count; i++) {
-            if (at->b[i].set) continue;
-            at->b[i].set = at->chosen[i] = true;
-            at->b[i].value = SIZE_DEFAULT;
-        }
-    }
+    /* The values that are put in before: sizes, and parameters that are bound unless they are part of the space. */
+    session_space_values(s, v, arena, at);
     for (int i = 0; o->bound && i < at->count; i++)
         if (at->b[i].kind == VAR_PARAM) at->b[i].set = false;
     int n = session_space_names(v, o->bound, arena, &names), count = session_constraints(s, at, o, arena, &all);
@@ -411,6 +400,18 @@ bool session_trial_values(const Session *s, const Version *v, Arena *arena, Valu
     bool failed = diag_failed(diag(s)), ok = fill_sizes(s, out, arena);
     if (!ok && !failed) diag_clear(diag(s));
     return ok;
+}
+
+void session_space_values(const Session *s, const Version *v, Arena *arena, Values *out)
+{
+    int sizes = s->current->program->size_count;
+    session_given_values(s, v, arena, out);
+    if (ALL(i, sizes, out->b[i].set) || session_trial_values(s, v, arena, out)) return;
+    for (int i = 0; i < sizes; i++) {
+        if (out->b[i].set) continue;
+        out->b[i].set = out->chosen[i] = true;
+        out->b[i].value = SIZE_DEFAULT;
+    }
 }
 
 bool session_values(const Session *s, const Version *v, Arena *arena, Values *out)
