@@ -63,22 +63,14 @@ static void describe(Ctx *c, Arena *arena, const Term *root, PastRewrite *out)
 static const char *code_replaced_then(Session *s, const Derivation *d, const Version *v, Arena *arena)
 {
     const EditedCode *code = v->code;
-    const Version *from = v->from;
     PlanOptions how = {0};
     if (diag_failed(diag(s))) return NULL;
     plan_as_edited(code, &how);
     /* Parameters as they are bound, sizes as they were when the kernels were edited. */
-    int n = d->program->size_count;
-    Values values = {.derivation = d, .version = from, .count = n + from->param_count};
-    values.b = NEW_ARRAY(arena, Binding, values.count);
-    for (int i = 0; i < n; i++) {
-        const char *name = size_name(d->program, i);
-        int64_t size = 0;
-        bool set = result_binding(code->sizes, name, &size) && size > 0;
-        values.b[i] = (Binding){name, VAR_SIZE, set, size};
-    }
-    for (int i = 0; i < from->param_count; i++)
-        values.b[n + i] = (Binding){from->params[i].name, VAR_PARAM, from->params[i].value > 0, from->params[i].value};
+    Values values;
+    int64_t *sizes = NEW_ARRAY(arena, int64_t, d->program->size_count);
+    for (int i = 0; i < d->program->size_count; i++) result_binding(code->sizes, size_name(d->program, i), &sizes[i]);
+    values_with_sizes(d, v->from, sizes, arena, &values);
     Plan *plan = session_plan_of(s, d->program, &values, !code->arguments, arena, how);
     diag_clear(diag(s));
     return plan && source_hash(plan->source) == code->replaces ? plan->source : NULL;
