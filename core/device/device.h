@@ -76,7 +76,6 @@ int64_t device_uploaded(const Device *d);         /* bytes of inputs sent since 
 typedef enum {
     RUN_OK, RUN_BUILD_FAILED, RUN_BAD_LAUNCH, RUN_FAILED, RUN_TIMED_OUT, RUN_DIED, RUN_LOST, RUN_FINDING
 } RunStatus;
-const char *run_status_name(RunStatus s);
 
 typedef struct KernelReport { int64_t local_bytes, private_bytes, max_group; } KernelReport;
 

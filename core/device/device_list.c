@@ -39,8 +39,6 @@ DeviceInfo device_info_copy(const DeviceInfo *i)
     return c;
 }
 
-int64_t device_number(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
-
 static const DeviceInfo *by_id(const Devices *d, const char *id)
 {
     for (int i = 0; i < d->list.n; i++)
@@ -75,9 +73,9 @@ static char *new_id(const Devices *d, const DeviceInfo *info, const char *place)
 static void add_devices(Devices *d, const json_t *head, Loader loader, const char *launcher, const char *place)
 {
     const json_t *list = json_object_get(head, "devices");
-    if (device_number(head, "protocol") != PROTOCOL_VERSION) {
+    if (get_int(head, "protocol") != PROTOCOL_VERSION) {
         buf_printf(&d->problem, "lathe-worker%s%s belongs to another version of lathe: it speaks protocol %lld, this one %d",
-                   *launcher ? " by " : "", launcher, (long long)device_number(head, "protocol"), PROTOCOL_VERSION);
+                   *launcher ? " by " : "", launcher, (long long)get_int(head, "protocol"), PROTOCOL_VERSION);
         return;
     }
 #define TEXT(key) device_text(json_string_value(json_object_get(o, key)))
@@ -88,11 +86,11 @@ static void add_devices(Devices *d, const json_t *head, Loader loader, const cha
             .name = TEXT("name"), .vendor = TEXT("vendor"), .platform = TEXT("platform"), .version = TEXT("version"), .driver = TEXT("driver"),
             .launcher = device_text(launcher), .is_gpu = FLAG("gpu"), .is_checker = loader == LOADER_CHECKER,
             .has_f64 = FLAG("f64"), .has_f16 = FLAG("f16"), .has_i64 = FLAG("i64"), .has_atomics64 = FLAG("atomics64"),
-            .image_width = device_number(o, "image_width"), .image_height = device_number(o, "image_height"),
-            .vector_f32 = device_number(o, "vector_f32"), .vector_f64 = device_number(o, "vector_f64"),
-            .compute_units = device_number(o, "units"), .max_group = device_number(o, "group"),
-            .local_bytes = device_number(o, "local"), .global_bytes = device_number(o, "global"), .max_alloc = device_number(o, "alloc"),
-            .platform_index = device_number(o, "platform_index"), .device_index = device_number(o, "device_index")};
+            .image_width = get_int(o, "image_width"), .image_height = get_int(o, "image_height"),
+            .vector_f32 = get_int(o, "vector_f32"), .vector_f64 = get_int(o, "vector_f64"),
+            .compute_units = get_int(o, "units"), .max_group = get_int(o, "group"),
+            .local_bytes = get_int(o, "local"), .global_bytes = get_int(o, "global"), .max_alloc = get_int(o, "alloc"),
+            .platform_index = get_int(o, "platform_index"), .device_index = get_int(o, "device_index")};
         for (size_t k = 0; k < 3; k++) info.max_local[k] = json_integer_value(json_array_get(json_object_get(o, "items"), k));
         /* Oclgrind in the machine's own environment would lack its settings; it has an environment of its own. */
         if (loader == LOADER_SYSTEM && strcasestr(info.platform, "oclgrind")) {
@@ -106,33 +104,20 @@ static void add_devices(Devices *d, const json_t *head, Loader loader, const cha
 #undef FLAG
 }
 
-void device_describe_end(Process *p, ExchangeStatus s, Buf *out)
-{
-    int signal = process_signal(p), code = process_exit_code(p);
-    const char *by = *process_launcher(p) ? " by " : "", *launcher = process_launcher(p);
-    if (s == EXCHANGE_TIMEOUT) buf_printf(out, "the worker%s%s does not answer", by, launcher);
-    else if (s == EXCHANGE_STOPPED) buf_puts(out, "interrupted");
-    else if (s == EXCHANGE_NONSENSE)
-        buf_printf(out, "the answer of the worker%s%s cannot be read%s", by, launcher,
-                   *launcher ? "; does something else print where it starts?" : "");
-    else if (signal) buf_printf(out, "the worker%s%s ended with signal %d (%s)", by, launcher, signal, strsignal(signal));
-    else buf_printf(out, "the worker%s%s ended with code %d", by, launcher, code);
-}
-
 static void list_loader(Devices *d, Loader loader, const char *launcher, const char *place)
 {
     Process *p = process_start(loader, launcher, &d->problem);
     if (!p) return;
     Frame reply;
     json_t *head = json_pack("{s:s}", "op", "hello");
-    ExchangeStatus s = process_exchange(p, head, NULL, 0, HELLO_MS, &reply);
+    ExchangeStatus s = process_exchange(p, head, NULL, HELLO_MS, &reply);
     if (s == EXCHANGE_OK) add_devices(d, reply.head, loader, launcher, place);
     else {
-        device_describe_end(p, s, &d->problem);
+        process_describe_end(p, s, &d->problem);
         /* One elsewhere says why itself: what the launcher wrote, or an older lathe-worker. */
         const char *text = process_output(p);
         size_t n = strcspn(text, "\n");
-        if (*process_launcher(p) && n) buf_printf(&d->problem, ": %.*s", (int)n, text);
+        if (*launcher && n) buf_printf(&d->problem, ": %.*s", (int)n, text);
         if (strstr(text, "it has no use of its own"))
             buf_puts(&d->problem, " (an older one, which works on its own machine only)");
     }

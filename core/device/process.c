@@ -39,14 +39,12 @@ struct Process {
 
 int process_id(const Process *p) { return p->pid; }
 void *process_window(const Process *p) { return p->window; }
-const char *process_launcher(const Process *p) { return p->launcher; }
 void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void))
 {
     p->stop = stop;
     p->waits = waits;
 }
 int process_signal(const Process *p) { return WIFSIGNALED(p->status) ? WTERMSIG(p->status) : 0; }
-int process_exit_code(const Process *p) { return WIFEXITED(p->status) ? WEXITSTATUS(p->status) : 0; }
 
 static void close_fd(int *fd)
 {
@@ -401,16 +399,16 @@ static ExchangeStatus wait_reply(Process *p, int64_t until)
     }
 }
 
-ExchangeStatus process_send(Process *p, json_t *head, const Blob *blobs, int blob_count)
+ExchangeStatus process_send(Process *p, json_t *head, const Blob *blob)
 {
     if (!process_alive(p)) return EXCHANGE_DIED;
     drain(p);
     json_object_set_new(head, "id", json_integer(++p->request));
     /* To and from a worker elsewhere, what is in the window goes with the frames. */
-    const char *op = json_string_value(json_object_get(head, "op"));
-    const Blob piece = {p->window, (size_t)json_integer_value(json_object_get(head, "bytes"))};
-    bool apart = *p->launcher && op && !strcmp(op, "upload");
-    if (apart ? frame_send(p->socket, head, &piece, 1) : frame_send(p->socket, head, blobs, blob_count)) return EXCHANGE_OK;
+    const char *op = get_text(head, "op");
+    const Blob piece = {p->window, (size_t)get_int(head, "bytes")};
+    if (*p->launcher && op && !strcmp(op, "upload")) blob = &piece;
+    if (frame_send(p->socket, head, blob, blob ? 1 : 0)) return EXCHANGE_OK;
     return ended(p, errno == EAGAIN || errno == EWOULDBLOCK ? EXCHANGE_TIMEOUT : EXCHANGE_DIED);
 }
 
@@ -427,7 +425,7 @@ ExchangeStatus process_receive(Process *p, int limit_ms, Frame *reply)
         s = came_to[frame_receive(p->socket, left > 0 ? (int)left : 0, reply)];
         p->line_end_due = *p->launcher;
     }
-    if (s == EXCHANGE_OK && json_integer_value(json_object_get(reply->head, "id")) != p->request) {
+    if (s == EXCHANGE_OK && get_int(reply->head, "id") != p->request) {
         frame_free(reply);
         s = EXCHANGE_NONSENSE;
     }
@@ -437,9 +435,22 @@ ExchangeStatus process_receive(Process *p, int limit_ms, Frame *reply)
     return s;
 }
 
-ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blobs, int blob_count, int limit_ms, Frame *reply)
+ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blob, int limit_ms, Frame *reply)
 {
     *reply = (Frame){0};
-    ExchangeStatus s = process_send(p, head, blobs, blob_count);
+    ExchangeStatus s = process_send(p, head, blob);
     return s == EXCHANGE_OK ? process_receive(p, limit_ms, reply) : s;
+}
+
+void process_describe_end(const Process *p, ExchangeStatus s, Buf *out)
+{
+    int signal = process_signal(p), code = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : 0;
+    const char *by = *p->launcher ? " by " : "", *launcher = p->launcher;
+    if (s == EXCHANGE_TIMEOUT) buf_printf(out, "the worker%s%s does not answer", by, launcher);
+    else if (s == EXCHANGE_STOPPED) buf_puts(out, "interrupted");
+    else if (s == EXCHANGE_NONSENSE)
+        buf_printf(out, "the answer of the worker%s%s cannot be read%s", by, launcher,
+                   *launcher ? "; does something else print where it starts?" : "");
+    else if (signal) buf_printf(out, "the worker%s%s ended with signal %d (%s)", by, launcher, signal, strsignal(signal));
+    else buf_printf(out, "the worker%s%s ended with code %d", by, launcher, code);
 }

@@ -7,7 +7,7 @@
  * frames over its standard input and output) has no such memory: there a piece is the first blob of an upload, and the second of
  * the reply to a read. Behind each of its replies comes an end of line, for launchers that pass on whole lines only (srun).
  *
- * Requests; what the reply holds besides "status" (run_status_name), "code" (OpenCL) and blob 0, a text that may be empty:
+ * Requests; what the reply holds besides "status" (take_reply of device.c), "code" (OpenCL) and blob 0, a text that may be empty:
  *   hello                                           protocol, devices [{...}]
  *   open    platform device checker                 texels [read, written]: Texels of device.h, 1 << kind, that images may have which
  *                                                   kernels read, or read and write; first of all on a device; checker: findings
@@ -55,6 +55,8 @@ typedef struct Frame {
     Blob *blobs;              /* owned, malloc */
 } Frame;
 
+static inline int64_t get_int(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
+static inline const char *get_text(const json_t *o, const char *key) { return json_string_value(json_object_get(o, key)); }
 void frame_free(Frame *f);    /* leaves {0}; a {0} frame is fine */
 /* Send head and blobs. head gains "blobs". False: the other side is gone (errno tells), or does not read within the
  * socket's SO_SNDTIMEO. Never raises SIGPIPE. */

@@ -62,9 +62,6 @@ bool reply_ok(Reply *r, int code, const char *fmt, ...)
 
 bool reply_malformed(Reply *r) { return reply_fail(r, "bad_launch", 0, "the worker cannot read this request"); }
 
-int64_t get_int(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
-const char *get_text(const json_t *o, const char *key) { return json_string_value(json_object_get(o, key)); }
-
 /* ---- hello ---- */
 
 /* Drivers' texts may hold any byte; JSON wants UTF-8. */
@@ -154,6 +151,22 @@ void op_hello(Worker *w, const json_t *q, Reply *r)
 }
 
 /* ---- open ---- */
+
+const cl_channel_type texel_kinds[TEXEL_KINDS] = {CL_FLOAT, CL_SIGNED_INT32, CL_UNSIGNED_INT32};
+
+/* The kinds of texels that images for that use may have, as bits. */
+static int texels_known(const Worker *w, cl_mem_flags use)
+{
+    enum { FORMATS = 1024 };
+    cl_image_format formats[FORMATS];
+    cl_uint n = 0;
+    int kinds = 0;
+    if (clGetSupportedImageFormats(w->context, use, CL_MEM_OBJECT_IMAGE2D, FORMATS, formats, &n)) return 0;
+    for (int k = 0; k < TEXEL_KINDS; k++)
+        for (cl_uint i = 0; i < n && i < FORMATS; i++)
+            if (formats[i].image_channel_order == CL_RGBA && formats[i].image_channel_data_type == texel_kinds[k]) kinds |= 1 << k;
+    return kinds;
+}
 
 void op_open(Worker *w, const json_t *q, Reply *r)
 {

@@ -1,6 +1,5 @@
 /* worker_private: what the modules of lathe-worker share: worker_device.c (devices, failures), worker_build.c
- * (programs, inputs), worker_image.c (images), worker_request.c (reading a run request), worker_launch.c (launches checked and made,
- * findings) and worker.c (running, the loop). The only code that calls OpenCL. Not for anybody else. */
+ * (programs, inputs), worker_run.c (runs) and worker.c (the loop). The only code that calls OpenCL. Not for anybody else. */
 #ifndef WORKER_PRIVATE_H
 #define WORKER_PRIVATE_H
 
@@ -10,8 +9,6 @@
 
 #include "device.h"
 #include "protocol.h"
-
-enum { GUARD_BYTES = 256 };
 
 typedef struct Program {
     int64_t id;
@@ -95,13 +92,6 @@ typedef struct Reply {
 
 typedef void Op(Worker *w, const json_t *q, Reply *r);           /* answers one request of protocol.h */
 
-typedef struct Started { cl_event event; const Step *step; } Started;      /* step: a kernel; NULL: a transfer */
-typedef struct Events {         /* of one execution */
-    VEC(Started) v;
-    double ns, *steps_ns;       /* of those that are over and forgotten; of each step; steps_ns may be NULL */
-    const Step *steps;
-} Events;
-
 /* ---- failures, devices (worker_device.c) ---- */
 
 /* The first failure names the status, but for one with a code of OpenCL where the context does not work any more: "device_lost". Every
@@ -109,8 +99,8 @@ typedef struct Events {         /* of one execution */
 bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...) PRINTF_LIKE(4, 5);
 bool reply_ok(Reply *r, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);       /* a code other than 0: "run_failed" */
 bool reply_malformed(Reply *r);
-int64_t get_int(const json_t *o, const char *key);
-const char *get_text(const json_t *o, const char *key);
+enum { TEXEL_KINDS = 3 };
+extern const cl_channel_type texel_kinds[TEXEL_KINDS];           /* by Texels of device.h */
 Op op_hello, op_open;
 
 /* ---- programs and inputs (worker_build.c) ---- */
@@ -131,32 +121,8 @@ static inline int memory_read(const Worker *w, const Memory *m, size_t at, size_
     return clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, at, bytes, to, 0, NULL, NULL);
 }
 
-/* ---- images (worker_image.c): other forms of the run's memories ---- */
+/* ---- runs (worker_run.c) ---- */
 
-bool image_make(Worker *w, const json_t *j, int index, Memory *m, Reply *r);
-/* The memory has its content, before it is read: a buffer that of an image that was written, an image that of its buffer. Copies are
- * among the events, unless that is NULL. */
-bool memory_refresh(Worker *w, int index, Events *events, Reply *r);
-void images_forget(Worker *w, int index);                        /* the content of that memory may be another now */
-void image_was_written(Worker *w, int index);                    /* by a kernel: what it is an image of is behind */
-int texels_known(const Worker *w, cl_mem_flags use);             /* kinds of texels that images for that use may have, as bits */
-
-/* ---- a run request (worker_request.c): into w->run ---- */
-
-bool run_read_steps(Worker *w, const json_t *q);                 /* and loops; false: malformed, not reported */
-bool run_read_memories(Worker *w, const json_t *list, Reply *r); /* allocated and filled; false: reported */
-/* The words behind an output: NaN as float and, in pairs, as double, and different from their neighbours. */
-void guard_make(uint32_t words[GUARD_BYTES / 4]);
-
-/* ---- launches, findings (worker_launch.c) ---- */
-
-bool run_check_steps(Worker *w, Reply *r);                       /* may the device launch them? Arguments are set */
-int loop_at(const Run *run, int around, int step);               /* the loop in `around` that begins with that step; -1 */
-void loop_begin_round(Run *run, int loop, int64_t round);        /* what its states stand for */
-bool step_enqueue(Worker *w, const Step *s, cl_event *event, Reply *r);
-bool queue_finish(Worker *w, const char *what, const char *name, Reply *r);
-void findings_read(Worker *w, Buf *out);                         /* what Oclgrind wrote since the last call */
-bool findings_check(Worker *w, const Step *s, Reply *r);         /* after each launch on the checking device */
-bool run_check_guards(Worker *w, Reply *r);
+Op op_run, op_again, op_read;
 
 #endif

@@ -132,7 +132,7 @@ static void expect(Fixture *f, RunReport r, RunStatus status, ErrorId id, const 
     if (r.status != status || (part && !strstr(f->diag.message, part))) {
         Buf b = {0};
         diag_render(&f->diag, &b);
-        print_error("status %s\n%s\n%s\n", run_status_name(r.status), buf_text(&b), r.log);
+        print_error("status %d\n%s\n%s\n", (int)r.status, buf_text(&b), r.log);
         buf_free(&b);
     }
     assert_int_equal(r.status, status);
