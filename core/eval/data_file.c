@@ -30,8 +30,7 @@ static void view_close(View *v)
 
 static bool cannot(Diag *diag, const char *what, const char *name, int error)
 {
-    diag_error(diag, E06, "cannot %s %s%s%s", what, name, error == ENOENT ? "" : ": ", error == ENOENT ? "" : strerror(error));
-    return false;
+    return diag_fail(diag, E06, "cannot %s %s%s%s", what, name, error == ENOENT ? "" : ": ", error == ENOENT ? "" : strerror(error));
 }
 
 /* The first bytes, at most so many; *whole: of the file. */
@@ -114,10 +113,10 @@ static bool fits(const char *name, const FileArray *a, const Data *d, Diag *diag
     type_print(d->type, &needs);
     bool single = d->part_count == 1 && type_part(d->type, 0, &s);
     bool ok = single && file_element_fits(a, s.scalar) && s.rank == a->rank && ALL(i, s.rank, s.dims[i] == a->dims[i]);
-    if (!ok && single) file_misfit(name, a, buf_text(&needs), s.scalar, diag);
-    else if (!ok && diag_error(diag, E37, "%s is one array, and %s has %d components", name, buf_text(&needs), d->part_count))
-        diag_note(diag, "hint", "raw bytes, component after component, in a file called x.bin");
-    return ok;
+    if (ok) return true;
+    return single ? file_misfit(name, a, buf_text(&needs), s.scalar, diag)
+                  : diag_fail(diag, E37, "%s is one array, and %s has %d components\n"
+                              "hint raw bytes, component after component, in a file called x.bin", name, buf_text(&needs), d->part_count);
 }
 
 /* ---- elements as values ---- */
@@ -159,10 +158,8 @@ static bool store_digits(const char *name, const FileArray *a, const View *v, Da
         while (p < end && isspace(*p)) p++;
         const uint8_t *first = p;
         for (; p < end && isdigit(*p) && n <= a->digits; p++) n = n * 10 + (*p - '0');
-        if (p == first || n > a->digits) {
-            diag_error(diag, E06, "%s has no number from 0 to %lld for its sample %lld", name, (long long)a->digits, (long long)k);
-            return false;
-        }
+        if (p == first || n > a->digits)
+            return diag_fail(diag, E06, "%s has no number from 0 to %lld for its sample %lld", name, (long long)a->digits, (long long)k);
         data_set_int(d, 0, k, n);
     }
     return true;
@@ -197,12 +194,10 @@ static bool store_array(const char *name, const FileArray *a, View *v, Data *d, 
 static bool store_raw(const char *name, View *v, Data *d, Diag *diag)
 {
     if (v->size != data_bytes(d)) {
-        if (diag_error(diag, E06, "%s has the wrong size", name)) {
-            diag_note(diag, "found", "%zu bytes", v->size);
-            diag_note(diag, "needs", "%zu bytes: %s", data_bytes(d), "raw little-endian, component after component");
-            if (v->size > 6 && !memcmp(v->bytes, "\x93NUMPY", 6))
-                diag_note(diag, "hint", "it begins as a .npy file does: give it that ending");
-        }
+        bool first = !diag_failed(diag), numpy = v->size > 6 && !memcmp(v->bytes, "\x93NUMPY", 6);
+        diag_fail(diag, E06, "%s has the wrong size\nfound %zu bytes\nneeds %zu bytes: raw little-endian, component after component",
+                  name, v->size, data_bytes(d));
+        if (first && numpy) diag_note(diag, "hint", "it begins as a .npy file does: give it that ending");
         return false;
     }
     Scalar s = d->parts[0].scalar;
@@ -246,16 +241,12 @@ bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
     bool several = kind != FILE_RAW && part < 0, deep = kind == FILE_NPY && !several && a.rank > FILE_RANK;
     char middle = (char)tolower((unsigned char)name[strlen(name) - 2]);      /* .pgm .ppm .pnm */
     bool other = kind == FILE_PICTURE && !several && !((a.rank == 2 && middle != 'p') || (a.rank == 3 && a.dims[2] == 3 && middle != 'g'));
-    if (several) {
-        if (diag_error(diag, E05, "%s holds one array, and %s has %d", name, buf_text(&type), type_components(t)))
-            diag_note(diag, "form", "--save 0=%s,...    for component 0, and so on", name);
-    } else if (deep) {
-        diag_error(diag, E05, "%s holds at most %d dimensions", name, FILE_RANK);
-    } else if (other) {
-        if (diag_error(diag, E05, "%s is a picture, and %s is none", name, buf_text(&type)))
-            diag_note(diag, "needs", "[height][width] for .pgm, [height][width][3] for .ppm, either for .pnm");
-    }
-    return !several && !deep && !other;
+    if (several)
+        return diag_fail(diag, E05, "%s holds one array, and %s has %d\nform --save 0=%s,...    for component 0, and so on", name, buf_text(&type),
+                         type_components(t), name);
+    if (deep) return diag_fail(diag, E05, "%s holds at most %d dimensions", name, FILE_RANK);
+    return !other || diag_fail(diag, E05, "%s is a picture, and %s is none\n"
+                               "needs [height][width] for .pgm, [height][width][3] for .ppm, either for .pnm", name, buf_text(&type));
 }
 
 static bool write_parts(const Data *d, int part, const PartShape *a, const char *name, FILE *f)

@@ -21,8 +21,7 @@ static bool PRINTF_LIKE(2, 3) bad(Header *h, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
-    diag_error(h->diag, E06, "%s %s", h->name, what);
-    return false;
+    return diag_fail(h->diag, E06, "%s %s", h->name, what);
 }
 
 FileKind file_kind(const char *name)
@@ -41,12 +40,10 @@ static bool count_elements(Header *h)
     FileArray *a = h->out;
     int64_t bytes;
     a->count = 1;
-    for (int i = 0; i < a->rank; i++)
-        if (!mul_ok(a->count, a->dims[i], &a->count)) return bad(h, "says it has more elements than can be counted");
-    if (!mul_ok(a->count, a->bytes, &bytes)) return bad(h, "says it has more elements than can be counted");
-    if (a->digits || (uint64_t)bytes <= h->whole - a->at) return true;
-    bad(h, "is cut short: its header asks for %lld bytes of elements, %zu are there", (long long)bytes, h->whole - a->at);
-    return false;
+    if (!ALL(i, a->rank, mul_ok(a->count, a->dims[i], &a->count)) || !mul_ok(a->count, a->bytes, &bytes))
+        return bad(h, "says it has more elements than can be counted");
+    return a->digits || (uint64_t)bytes <= h->whole - a->at
+        || bad(h, "is cut short: its header asks for %lld bytes of elements, %zu are there", (long long)bytes, h->whole - a->at);
 }
 
 /* ---- .npy: a line of Python, {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } ---- */
@@ -82,11 +79,8 @@ static bool npy_element(Header *h)
 {
     char text[24];
     FileArray *a = h->out;
-    if (npy_take(h, "[")) {
-        diag_error(h->diag, E37, "%s holds records of several fields", h->name);
-        diag_note(h->diag, "hint", "one field in a file: numpy.save(\"x.npy\", a[\"x\"])");
-        return false;
-    }
+    if (npy_take(h, "["))
+        return diag_fail(h->diag, E37, "%s holds records of several fields\nhint one field in a file: numpy.save(\"x.npy\", a[\"x\"])", h->name);
     if (!npy_quoted(h, text, sizeof text)) return bad(h, "has no type of elements in its header");
     const char *p = text + (*text && strchr("<>|=", *text) ? 1 : 0);
     a->swapped = *text == '>';
@@ -95,9 +89,8 @@ static bool npy_element(Header *h)
     bool power = a->bytes == 1 || a->bytes == 2 || a->bytes == 4 || a->bytes == 8;
     bool known = a->letter == 'i' || a->letter == 'u' || (a->letter == 'f' && a->bytes > 1) || (a->letter == 'b' && a->bytes == 1);
     if (power && known) return true;
-    diag_error(h->diag, E37, "%s holds elements of NumPy's type '%s'", h->name, text);
-    diag_note(h->diag, "needs", "bool, int8 to int64, uint8 to uint64, float16, float32 or float64");
-    return false;
+    return diag_fail(h->diag, E37, "%s holds elements of NumPy's type '%s'\n"
+                     "needs bool, int8 to int64, uint8 to uint64, float16, float32 or float64", h->name, text);
 }
 
 static bool npy_shape(Header *h)
