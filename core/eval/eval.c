@@ -166,40 +166,6 @@ bool eval_ended(Eval *e, Diag *d)
     return false;
 }
 
-/* The last two dimensions step each for itself, so that what is computed for a row is kept along the row and what is
- * computed for a column along the column; in estimates they are inside one another, as loops that fill are. */
-static RootDim *root_dim(Eval *e, int dim, Loop *above, const Loop *around, int64_t n)
-{
-    for (RootDim *d = e->dims; d; d = d->next)
-        if (d->loop->above.loops[0] == above && d->loop->depth == dim + 1 && d->n == n) return d;
-    RootDim *d = MAKE(e->arena, RootDim, .next = e->dims, .loop = loop_new(e, loop_deps(above)), .n = n);
-    d->loop->depth = dim + 1;
-    d->loop->chain = around->chain | loop_deps(d->loop).mask;
-    d->reg = code_reg(e, d->loop, n);
-    return e->dims = d;
-}
-
-void eval_root(Eval *e)
-{
-    if (e->rooted) return;
-    for (int i = 0; i < e->part_count; i++) {
-        RootPart *p = &e->parts[i];
-        PartSteps at;
-        part_steps(e, e->term->type, i, &at);
-        p->rank = at.rank;
-        p->dims = NEW_ARRAY(e->arena, RootDim *, at.rank);
-        Loop *outer = &e->ground, *inner = &e->ground;
-        for (int d = 0; d < at.rank; d++) {
-            p->dims[d] = root_dim(e, d, d + 1 == at.rank ? outer : inner, inner, at.sizes[d]);
-            outer = inner, inner = p->dims[d]->loop;
-            at.s[at.open[d]] = step_index(index_of_code(e, p->dims[d]->reg));
-        }
-        p->code = code_of(e, value_term(e, e->term, NULL, path_make(e, at.s, at.n)));
-    }
-    e->rooted = true;
-    e->rooted_first = !e->whole;
-}
-
 bool eval_element(Eval *e, int part, int64_t flat, EvalScalar *out)
 {
     const RootPart *p = &e->parts[part];
@@ -239,11 +205,6 @@ int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT]
     bool ok = eval_at(e, part, flat, out, diag);
     out->shadow = fabs(out->shadow);
     return ok ? e->run.decisions : -1;
-}
-
-void eval_whole(Eval *e)
-{
-    if (!e->whole) e->whole = unit_of_value(e, value_term(e, e->term, NULL, path_empty(e)));
 }
 
 /* All of the result, in the buffers of e->whole. */

@@ -1,11 +1,55 @@
 /* eval_compile: the code of terms, in reading order: paths and places in their values; what is made as a whole, or kept;
- * what every primitive means. */
+ * what every primitive means; an Eval's code. */
 #include "eval_compile.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Into an array or vector (index) or a tuple (proj). */
+typedef struct Step { const Index *index; int proj; } Step;
+typedef struct Path {
+    uint32_t id;
+    int n;
+    Deps deps;
+    const Step *s;
+} Path;
+
+typedef struct Env Env;
+typedef struct Value Value;
+
+/* A value of a data type, or what lies at path inside it. */
+typedef enum ValueKind { V_TERM, V_INDEX, V_BUFFER, V_SHARED, V_SLICE } ValueKind;
+struct Value {
+    uint32_t id;
+    ValueKind kind;
+    const Term *term;                    /* TERM: the term under env */
+    const Env *env;
+    const Path *path;
+    const Index *index;                  /* INDEX: an i32; SLICE: where in base it begins */
+    Buffer *const *buffers;              /* BUFFER: one a part of type */
+    const Type *type;                    /* BUFFER, SLICE */
+    Value *base;                         /* SHARED: in memo or unit of base; SLICE: every step-th element of it */
+    int64_t step;
+    Deps deps;
+    bool computes;                       /* an element costs more than finding it */
+    bool opening;                        /* the code of its elements is being made: do not share it with itself */
+    const Code *code;                    /* once made */
+    Memo *memo;                          /* elements kept one by one */
+    Unit *unit;                          /* made as a whole: shared, fold, scan, scatter, perm */
+    Loop *loop;                          /* entered at this index (see element_entered) */
+    Code *reg;
+    Value *last;                         /* iterate: the last step */
+};
+
+/* What the variables of a term stand for, innermost first. shared: elements of the value are kept. */
+struct Env {
+    uint32_t id;
+    const Env *up;
+    Value *value;
+    bool shared;
+};
 
 /* The leaves of a lambda's parameter, bound one after the other. */
 typedef struct Binder {
@@ -15,7 +59,15 @@ typedef struct Binder {
     int left;                            /* leaves to come */
 } Binder;
 
+/* A place inside the value of a term; variables, tuples, projections and lets at the head are looked through. */
+static Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p);
+/* The code of a scalar: made once, and keeping its value once several ask for it. */
+static const Code *code_of(Eval *e, Value *v);
+
 /* ---- paths ---- */
+
+static Step step_index(const Index *x) { return (Step){x, 0}; }
+static Step step_proj(int i) { return (Step){NULL, i}; }
 
 static bool same_path(const void *key, const void *item)
 {
@@ -24,7 +76,7 @@ static bool same_path(const void *key, const void *item)
     return ALL(i, a->n, a->s[i].index == b->s[i].index && a->s[i].proj == b->s[i].proj);
 }
 
-const Path *path_make(Eval *e, const Step *s, int n)
+static const Path *path_make(Eval *e, const Step *s, int n)
 {
     if (n > PATH_MAX_STEPS) {
         eval_refuse(e, E08, "an array has too many dimensions for the interpreter");
@@ -55,7 +107,7 @@ static const Path *path_after(Eval *e, const Path *p, int drop, const Step *head
 }
 
 static const Path *path_concat(Eval *e, const Path *a, const Path *b) { return path_after(e, b, 0, a->s, a->n); }
-const Path *path_empty(Eval *e) { return path_make(e, NULL, 0); }
+static const Path *path_empty(Eval *e) { return path_make(e, NULL, 0); }
 
 /* ---- types: sizes are constant here ---- */
 
@@ -82,7 +134,15 @@ static const Type *path_type(Eval *e, const Type *t, const Path *p)
     return t;
 }
 
-void part_steps(Eval *e, const Type *t, int part, PartSteps *out)
+/* The steps to a scalar of that part: n, of which open[d], into dimension d < rank of that size, waits for its index. */
+typedef struct PartSteps {
+    Scalar scalar;
+    int n, rank, open[PATH_MAX_STEPS];
+    int64_t sizes[PATH_MAX_STEPS];
+    Step s[PATH_MAX_STEPS];
+} PartSteps;
+
+static void part_steps(Eval *e, const Type *t, int part, PartSteps *out)
 {
     out->n = out->rank = 0;
     while (t->kind != TY_SCALAR && out->n < PATH_MAX_STEPS) {
@@ -287,7 +347,7 @@ static Value *value_apply(Eval *e, const Term *lambda, const Env *env, Value *ar
     return value_term(e, lambda->args[0], b.env, path);
 }
 
-Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p)
+static Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p)
 {
     Step s;
     if (t->kind == T_VAR) {
@@ -507,7 +567,8 @@ static Stmt *stmt_fill(Eval *e, Value *v, const Type *t, Buffer *const *b, Loop 
     return fill(e, v, &d, outer);
 }
 
-Unit *unit_of_value(Eval *e, Value *v)
+/* The whole of v, made when first needed. */
+static Unit *unit_of_value(Eval *e, Value *v)
 {
     const Type *t = value_type(e, v);
     Buffer **b = buffers_new(e, t, 1);
@@ -1240,7 +1301,7 @@ static const Code *code_new(Eval *e, Value *v)
     }
 }
 
-const Code *code_of(Eval *e, Value *v)
+static const Code *code_of(Eval *e, Value *v)
 {
     if (v->code) {
         code_keep(v->code);
@@ -1252,4 +1313,45 @@ const Code *code_of(Eval *e, Value *v)
     const Code *k = code_new(e, v);
     e->nest--;
     return v->code = k;
+}
+
+/* ---- all of the result, and one element at a time ---- */
+
+void eval_whole(Eval *e)
+{
+    if (!e->whole) e->whole = unit_of_value(e, value_term(e, e->term, NULL, path_empty(e)));
+}
+
+/* The last two dimensions step each for itself, so that what is computed for a row is kept along the row and what is
+ * computed for a column along the column; in estimates they are inside one another, as loops that fill are. */
+static RootDim *root_dim(Eval *e, int dim, Loop *above, const Loop *around, int64_t n)
+{
+    for (RootDim *d = e->dims; d; d = d->next)
+        if (d->loop->above.loops[0] == above && d->loop->depth == dim + 1 && d->n == n) return d;
+    RootDim *d = MAKE(e->arena, RootDim, .next = e->dims, .loop = loop_new(e, loop_deps(above)), .n = n);
+    d->loop->depth = dim + 1;
+    d->loop->chain = around->chain | loop_deps(d->loop).mask;
+    d->reg = code_reg(e, d->loop, n);
+    return e->dims = d;
+}
+
+void eval_root(Eval *e)
+{
+    if (e->rooted) return;
+    for (int i = 0; i < e->part_count; i++) {
+        RootPart *p = &e->parts[i];
+        PartSteps at;
+        part_steps(e, e->term->type, i, &at);
+        p->rank = at.rank;
+        p->dims = NEW_ARRAY(e->arena, RootDim *, at.rank);
+        Loop *outer = &e->ground, *inner = &e->ground;
+        for (int d = 0; d < at.rank; d++) {
+            p->dims[d] = root_dim(e, d, d + 1 == at.rank ? outer : inner, inner, at.sizes[d]);
+            outer = inner, inner = p->dims[d]->loop;
+            at.s[at.open[d]] = step_index(index_of_code(e, p->dims[d]->reg));
+        }
+        p->code = code_of(e, value_term(e, e->term, NULL, path_make(e, at.s, at.n)));
+    }
+    e->rooted = true;
+    e->rooted_first = !e->whole;
 }

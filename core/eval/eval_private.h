@@ -245,7 +245,6 @@ FltFn run_flt;
 Fn run_if(Scalar s), run_enter(Scalar s);
 Fn run_load(Scalar s), run_load_buffer(Scalar s), run_load_unit(Scalar s), run_load_memo(Scalar s);
 StmtFn stmt_store, stmt_loop, stmt_if;
-void load_strip(const Code *k, const int64_t *at, const Strip *to, int n);    /* elements of the input of run_load */
 /* What run_div ... make of the value of their index or kid; NULL: another function. */
 typedef int64_t AtomFn(const Code *k, int64_t value, Run *m);
 AtomFn *index_atom(IntFn *run);

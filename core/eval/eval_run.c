@@ -159,20 +159,6 @@ Fn run_load(Scalar s)
     return loads[s];
 }
 
-void load_strip(const Code *k, const int64_t *at, const Strip *to, int n)
-{
-#define STRIP_INT(A, id, name, class, key, T, ...) \
-    case SC_##id: for (int j = 0; j < n; j++) to->i[j] = (int64_t)((const T *)k->base)[at[j]]; break;
-#define STRIP_FLT(A, id, name, class, key, T, ...) \
-    case SC_##id: for (int j = 0; j < n; j++) to->v[j] = (double)((const T *)k->base)[at[j]], to->shadow[j] = fabs(to->v[j]); break;
-    switch (k->scalar) {
-    SCALARS_BOOL(STRIP_INT, )
-    SCALARS_INT(STRIP_INT, )
-    SCALARS_FLOAT(STRIP_FLT, )
-    default: break;
-    }
-}
-
 /* ---- buffers ---- */
 
 static void buffer_get(Buffer *b, void *(*get)(size_t))

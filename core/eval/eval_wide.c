@@ -159,7 +159,18 @@ static void step_load(const WideStep *s, const Strip *strips, const Strip *to, i
 {
     (void)m;
     int64_t room[STRIP];
-    load_strip(s->code, places(s, strips, s->code->n, n, room), to, n);
+    const Code *k = s->code;
+    const int64_t *at = places(s, strips, k->n, n, room);
+#define STRIP_INT(A, id, name, class, key, T, ...) \
+    case SC_##id: for (int j = 0; j < n; j++) to->i[j] = (int64_t)((const T *)k->base)[at[j]]; break;
+#define STRIP_FLT(A, id, name, class, key, T, ...) \
+    case SC_##id: for (int j = 0; j < n; j++) to->v[j] = (double)((const T *)k->base)[at[j]], to->shadow[j] = fabs(to->v[j]); break;
+    switch (k->scalar) {
+    SCALARS_BOOL(STRIP_INT, )
+    SCALARS_INT(STRIP_INT, )
+    SCALARS_FLOAT(STRIP_FLT, )
+    default: break;
+    }
 }
 
 static void step_buffer(const WideStep *s, const Strip *strips, const Strip *to, int n, Run *m)

@@ -57,7 +57,8 @@ static void boot_id(char out[64])
 
 /* ---- the database ---- */
 
-void results_failed(Results *r, const char *what)
+/* Remember sqlite's message as trouble. */
+static void failed(Results *r, const char *what)
 {
     Buf b = {0};
     buf_printf(&b, "%s: %s", what, sqlite3_errmsg(r->db));
@@ -320,7 +321,7 @@ int64_t result_identity(const ResultKey *k)
 static bool finish(Results *r, sqlite3_stmt *s, const char *what)
 {
     bool ok = s && sqlite3_step(s) == SQLITE_DONE;
-    if (!ok) results_failed(r, what);
+    if (!ok) failed(r, what);
     sqlite3_reset(s);
     return ok;
 }

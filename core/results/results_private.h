@@ -52,6 +52,5 @@ ResultSpread result_spread(const char *times);
 #define COMPARED "instr(' '||options||' ',' " RESULT_PARANOID " ')=0 AND transfer='none'"      /* !result_is_apart */
 Results *results_memory(const char *copied);      /* a store in memory, of what that file holds; NULL: it is none */
 int64_t result_identity(const ResultKey *k);      /* a hash of all that tells results apart but the source */
-void results_failed(Results *r, const char *what);               /* remember sqlite's message as trouble */
 
 #endif
