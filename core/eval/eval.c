@@ -1,9 +1,20 @@
-/* eval: the interpreter's interface: whole results, one element of one, references with their shadows. */
+/* eval: the interpreter's interface: whole results, one element of one, many of them, references with their shadows; alone, or with
+ * the help of all cores. */
 #include "eval_compile.h"
+#include "team.h"
 
 #include <math.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    TASK_STEPS = 20000,                  /* scalar steps of a task, or one element */
+    TEAM_STEPS = 400000,                 /* fewer are done alone: threads cost that */
+    AHEAD_STEPS = 50000,                 /* looking ahead for less is not worth it */
+    TASKS_MAX = 8 * TEAM_MAX,            /* of questions and steps whose costs are not known */
+};
 
 /* ---- the interface ---- */
 
@@ -152,13 +163,15 @@ static void report_failure(Eval *e, Diag *d)
     }
 }
 
-void eval_begin(Eval *e)
+/* Clears what an earlier question left. */
+static void eval_begin(Eval *e)
 {
     e->run.failed = e->run.hard = false;
     e->run.doomed = NULL;
 }
 
-bool eval_ended(Eval *e, Diag *d)
+/* False: the question failed, and d says why. */
+static bool eval_ended(Eval *e, Diag *d)
 {
     if (diag_failed(&e->diag)) diag_copy(d, &e->diag);
     else if (e->run.failed) report_failure(e, d);
@@ -166,7 +179,8 @@ bool eval_ended(Eval *e, Diag *d)
     return false;
 }
 
-bool eval_element(Eval *e, int part, int64_t flat, EvalScalar *out)
+/* As eval_at, the code being there; says nothing. */
+static bool eval_element(Eval *e, int part, int64_t flat, EvalScalar *out)
 {
     const RootPart *p = &e->parts[part];
     int64_t at[PATH_MAX_STEPS];
@@ -207,6 +221,237 @@ int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT]
     return ok ? e->run.decisions : -1;
 }
 
+/* ---- on all cores: Evals like one ----
+ *
+ * Code keeps values in its nodes, so each thread has an Eval of its own, of the same term and inputs, whose code was made in
+ * the same order. What depends on no loop, and is dear for that, is one for all: the others borrow units that are filled, and
+ * fill the same memos. Everything is pure, so nothing depends on who computes what. */
+
+static void borrow_buffer(Buffer *to, const Buffer *from)
+{
+    if (!to) return;
+    Buffer *next = to->next;
+    *to = *from;
+    to->borrowed = true;
+    to->next = next;
+}
+
+/* Was the same code made of both? */
+static bool is_like(const Eval *a, const Eval *b) { return a->units.n == b->units.n && a->memos.n == b->memos.n; }
+
+/* NULL: there is none. */
+static Eval *eval_like(Eval *e)
+{
+    Eval *other = eval_new(e->ctx, e->term, e->inputs, e->input_count, e->mode);
+    if (!other) return NULL;
+    if (e->whole && !e->rooted_first) eval_whole(other);
+    if (e->rooted) eval_root(other);
+    if (e->whole) eval_whole(other);
+    other->run.stop = e->run.stop;
+    bool same = !diag_failed(&other->diag) && is_like(other, e);
+    if (same) {
+        for (int k = 0; k < e->memos.n; k++)
+            for (int i = 0; deps_only_ground(&e->memos.v[k]->deps) && i < e->memos.v[k]->part_count; i++) {
+                const Memo *a = e->memos.v[k];
+                MemoPart *x = &a->parts[i], *y = &other->memos.v[k]->parts[i];
+                memo_open(x, a, &e->run);
+                borrow_buffer(y->values, x->values);
+                y->stamps = x->stamps, y->now = x->now, y->seen = x->seen;
+                y->borrowed = true;
+            }
+    } else eval_free(other);
+    return same ? other : NULL;
+}
+
+/* Members for that many tasks of so many scalar steps in all, as far as they can be had. */
+static int members_need(Eval *e, int64_t tasks, double steps)
+{
+    int want = team_size();
+    if (want > tasks) want = (int)tasks;
+    if (want > steps / TEAM_STEPS + 1) want = (int)(steps / TEAM_STEPS) + 1;
+    while (ANY(i, e->other_count, !is_like(e->others[i], e))) eval_free(e->others[--e->other_count]);
+    while (e->other_count + 1 < want) {
+        Eval *other = eval_like(e);
+        if (!other) break;
+        e->others = mem_grow(e->others, (size_t)(e->other_count + 1) * sizeof(Eval *));
+        e->others[e->other_count++] = other;
+    }
+    for (int i = 0; i < e->other_count; i++) {
+        /* Those that are filled by now. */
+        for (int u = 0; u < e->units.n; u++) {
+            Unit *a = e->units.v[u], *b = e->others[i]->units.v[u];
+            if (!a->stamp || b->stamp || !deps_only_ground(&a->deps)) continue;
+            for (int k = 0; k < a->pair_count; k++) {
+                borrow_buffer(b->pairs[k].now, a->pairs[k].now);
+                borrow_buffer(b->pairs[k].record, a->pairs[k].record);
+            }
+            b->stamp = a->stamp;
+        }
+    }
+    return e->other_count + 1 < want ? e->other_count + 1 : want;
+}
+
+static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t made, int64_t steps);
+static bool make_together(Run *m, Unit *u, int64_t from, int64_t n, const Strip *out);
+
+static void ask_for_help(Eval *e, bool on)
+{
+    e->run.ahead = on ? look_ahead : NULL;
+    e->run.together = on ? make_together : NULL;
+}
+
+static Eval *eval_of(Run *m) { return (Eval *)(void *)((char *)m - offsetof(Eval, run)); }
+static Eval *member_of(Eval *e, int member) { return member ? e->others[member - 1] : e; }
+
+/* Everything by so many members; e is one of them, and asks for no help meanwhile. One that was stopped stops e. */
+static void run_members(Eval *e, int members, int64_t tasks, TeamTask *task, void *data)
+{
+    ask_for_help(e, false);
+    team_run(members, tasks, task, data);
+    ask_for_help(e, true);
+    for (int i = 1; i < members; i++) {
+        Run *m = &member_of(e, i)->run;
+        if (m->failed && m->hard) e->run.failed = e->run.hard = true, e->run.why = m->why;
+        m->failed = m->hard = false;
+    }
+}
+
+/* Elements, steps or strips [from, to) of something that all members have; `each` a task. */
+typedef struct Share {
+    Eval *e;
+    int64_t from, to, each;
+    int number, part;                    /* of a memo; of a unit; of a statement of the whole */
+    const Strip *out;
+    atomic_bool failed;
+} Share;
+
+static int64_t share_from(const Share *s, int64_t task) { return s->from + task * s->each < s->to ? s->from + task * s->each : s->to; }
+static int64_t share_tasks(const Share *s) { return (s->to - s->from + s->each - 1) / s->each; }
+
+/* ---- looking ahead ---- */
+
+static void make_elements(void *data, int64_t task, int member)
+{
+    const Share *a = data;
+    Run *m = &member_of(a->e, member)->run;
+    MemoPart *p = &member_of(a->e, member)->memos.v[a->number]->parts[a->part];
+    int64_t to = share_from(a, task + 1);
+    for (int64_t at = share_from(a, task), n; at < to && !(m->failed && m->hard); at += n) {
+        m->failed = false;               /* an element that fails does so when it is asked for */
+        n = memo_has(p, at) ? 1 : memo_some(p, at, to - at, m);
+        if (!n) n = 1, memo_make(p, at, m);
+    }
+    m->failed = m->failed && m->hard;
+}
+
+/* Whoever asks for one element after the other gets more and more of them at once. */
+static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t made, int64_t steps)
+{
+    Eval *e = eval_of(m);
+    MemoPart *p = &memo->parts[part];
+    p->window = at != p->expected ? 0 : p->window < p->values->count ? 2 * p->window + made : p->window;
+    p->expected = at + made;
+    steps = (steps + made - 1) / made;
+    int64_t left = p->values->count - p->expected, n = p->window < left ? p->window : left;
+    if (m->limit || n < 1 || steps < 1 || n < AHEAD_STEPS / steps) return;
+    Share a = {e, p->expected, p->expected + n, TASK_STEPS / steps + 1, .number = memo->number, .part = part};
+    int64_t before = m->steps, tasks = share_tasks(&a);
+    run_members(e, members_need(e, tasks, (double)n * (double)steps), tasks, make_elements, &a);
+    m->steps = before + n * steps;
+    p->expected = a.to;
+}
+
+/* ---- what is folded, or scanned ---- */
+
+static void make_strips(void *data, int64_t task, int member)
+{
+    Share *a = data;
+    Eval *e = member_of(a->e, member);
+    int64_t at = share_from(a, task), n = share_from(a, task + 1) - at;
+    if (!a->failed && !wide_strips(e->units.v[a->number], a->from, at - a->from, n, a->out, &e->run)) a->failed = true;
+}
+
+/* Whoever folds goes through them in their order. */
+static bool make_together(Run *m, Unit *u, int64_t from, int64_t n, const Strip *out)
+{
+    Eval *e = eval_of(m);
+    int64_t before = m->steps;
+    Share a = {e, from, from + n, TASK_STEPS / (u->step->weight + 1) / STRIP * STRIP + STRIP, .number = u->number, .out = out};
+    int64_t tasks = share_tasks(&a);
+    run_members(e, members_need(e, tasks, (double)n * u->step->weight), tasks, make_strips, &a);
+    m->steps = before;
+    return !a.failed && !m->failed;
+}
+
+/* ---- all of the result ---- */
+
+static const Stmt *statement(const Eval *e, int i)
+{
+    const Stmt *s = e->whole->init;
+    while (i-- > 0) s = s->next;
+    return s;
+}
+
+static void make_steps(void *data, int64_t task, int member)
+{
+    const Share *a = data;
+    Eval *e = member_of(a->e, member);
+    if (!e->run.failed) stmt_steps(statement(e, a->number), share_from(a, task), share_from(a, task + 1), &e->run);
+}
+
+/* The first step alone makes what all share. */
+static void fill_loop(Eval *e, int number)
+{
+    const Stmt *s = statement(e, number);
+    Share a = {e, 1, s->n, s->n / TASKS_MAX + 1, .number = number};
+    int64_t before = e->run.steps, tasks = share_tasks(&a);
+    stmt_steps(s, 0, 1, &e->run);
+    if (e->run.failed) return;
+    int members = members_need(e, tasks, (double)(e->run.steps - before) * (double)s->n);
+    for (int i = 1; i < members; i++) {
+        /* All write into e's memory, but keep marks of what failed for themselves. */
+        Eval *to = member_of(e, i);
+        for (int k = 0; k < e->part_count; k++) {
+            Buffer *b = to->whole->pairs[k].now;
+            uint8_t *marks = b->bad;
+            borrow_buffer(b, e->whole->pairs[k].now);
+            b->bad = marks;
+        }
+    }
+    run_members(e, members, tasks, make_steps, &a);
+}
+
+static void fill_whole(Eval *e)
+{
+    for (int i = 0; i < e->part_count; i++) buffer_open(e->whole->pairs[i].now);
+    int number = 0;
+    for (const Stmt *s = e->whole->init; s && !e->run.failed; s = s->next, number++) {
+        if (s->run == stmt_loop) fill_loop(e, number);
+        else s->run(s, &e->run);
+    }
+    bool marks = false;                      /* of all members, which are taken away */
+    for (int k = 0; k <= e->other_count; k++)
+        for (int i = 0; member_of(e, k)->whole && i < e->part_count; i++) {
+            Buffer *b = member_of(e, k)->whole->pairs[i].now;
+            marks |= b->bad != NULL;
+            free(b->bad);
+            b->bad = NULL;
+        }
+    /* As somebody alone marks what fails, whose first mark is the first in order. */
+    int64_t steps = e->run.steps;
+    if (marks && !e->run.failed) fill_once(e->whole, &e->run);
+    e->run.steps = steps;
+}
+
+void eval_on_all_cores(Eval *e)
+{
+    if (e->mode == EVAL_DECISIONS) return;
+    ask_for_help(e, true);
+    e->on_all_cores = true;
+}
+
+/* ---- all of the result, asked for ---- */
+
 /* All of the result, in the buffers of e->whole. */
 static bool evaluate(Eval *e, Diag *diag)
 {
@@ -214,7 +459,7 @@ static bool evaluate(Eval *e, Diag *diag)
     eval_whole(e);
     if (diag_failed(&e->diag)) return eval_ended(e, diag);
     if (e->whole->stamp) return true;
-    if (e->fill_whole) e->fill_whole(e);
+    if (e->on_all_cores) fill_whole(e);
     else e->whole->fill(e->whole, &e->run);
     e->whole->stamp = !e->run.failed;
     return eval_ended(e, diag);
@@ -253,4 +498,64 @@ bool eval_reference(Eval *e, int part, double *want, double *shadow, int64_t cou
         shadow[i] = b->shadow ? b->shadow[i] : fabs(want[i]);
     }
     return true;
+}
+
+/* ---- many questions ---- */
+
+typedef struct Task {
+    int64_t from, to, done;              /* asks; how many are answered */
+    Failure why;                         /* the next one failed */
+} Task;
+
+typedef struct Many {
+    Eval *e;
+    EvalAsk *asks;
+    bool (*late)(const void *);
+    const void *whose;
+    Task *tasks;
+} Many;
+
+static void answer(void *data, int64_t task, int member)
+{
+    const Many *q = data;
+    Eval *e = member_of(q->e, member);
+    Task *t = &q->tasks[task];
+    for (EvalAsk *a = q->asks + t->from; a < q->asks + t->to && !q->late(q->whose); a++) {
+        if (!eval_element(e, a->part, a->flat, &a->x)) {
+            t->why = e->run.why;
+            return;
+        }
+        t->done++;
+    }
+}
+
+int64_t eval_many(Eval *e, EvalAsk *asks, int64_t n, bool (*late)(const void *whose), const void *whose, Diag *diag)
+{
+    int64_t done = 0, first = 0;
+    for (; done < n; done++) {           /* alone, what all share with the first one, until it is seen to be long */
+        if (done == 1) first = e->run.steps;
+        if (done > 1 && e->run.ahead && !e->run.limit && e->run.steps - first > TEAM_STEPS) break;
+        if (done && late(whose)) return done;
+        if (!eval_at(e, asks[done].part, asks[done].flat, &asks[done].x, diag)) return done;
+    }
+    if (done == n) return n;
+    Task tasks[TASKS_MAX + 1];
+    Many q = {e, asks, late, whose, tasks};
+    int64_t count = 0, each = (n - done) / TASKS_MAX + 1;
+    for (int64_t from = done; from < n; from = tasks[count++].to) {          /* what goes on stays with what it goes on with */
+        int64_t to = from + each < n ? from + each : n;
+        while (to < n && asks[to].goes_on) to++;
+        tasks[count] = (Task){.from = from, .to = to};
+    }
+    double steps = (double)(e->run.steps - first) / (double)(done - 1) * (double)(n - done);
+    run_members(e, members_need(e, count, steps), count, answer, &q);
+    /* Those that are answered without a gap; the one after them may have failed, and then e has. */
+    eval_begin(e);
+    for (const Task *t = tasks; t < tasks + count && done == t->from; t++) {
+        done += t->done;
+        e->run.failed = t->why.kind != FAIL_NONE;
+        e->run.why = t->why;
+    }
+    eval_ended(e, diag);
+    return done;
 }

@@ -45,10 +45,10 @@ struct Eval {
     bool rooted;                         /* code of all parts is there, */
     bool rooted_first;                   /* and was made before that of the whole */
     Unit *whole;
-    void (*fill_whole)(Eval *e);         /* NULL: as any other unit */
+    bool on_all_cores;
     VEC(Unit *) units;
     VEC(Memo *) memos;
-    Eval **others;                       /* eval_cores.c: like this one, for other threads */
+    Eval **others;                       /* like this one, for other threads */
     int other_count;
 };
 
@@ -56,12 +56,6 @@ struct Eval {
 
 void eval_root(Eval *e);                 /* of all parts, one element at a time */
 void eval_whole(Eval *e);                /* of all of the result */
-
-/* ---- questions (eval.c) ---- */
-
-void eval_begin(Eval *e);                /* clears what an earlier question left */
-bool eval_element(Eval *e, int part, int64_t flat, EvalScalar *out);         /* as eval_at, the code being there; says nothing */
-bool eval_ended(Eval *e, Diag *d);       /* false: the question failed, and d says why */
 
 /* ---- loops and dependencies (eval_index.c) ---- */
 

@@ -91,7 +91,7 @@ typedef struct Buffer {
     int64_t *i;
     uint8_t *bad;
     Failure why;
-    bool borrowed;                       /* the memory is another Eval's (eval_cores.c) */
+    bool borrowed;                       /* the memory is another Eval's (eval.c) */
     struct Buffer *next;                 /* all buffers of an Eval */
 } Buffer;
 

@@ -441,7 +441,7 @@ void memo_enter(MemoPart *p, int64_t at, Run *m)
     }
 }
 
-/* Several Evals may fill one memo (eval_cores.c): whoever sees the stamp sees the value, and all make the same one. */
+/* Several Evals may fill one memo (eval.c): whoever sees the stamp sees the value, and all make the same one. */
 bool memo_has(const MemoPart *p, int64_t at) { return __atomic_load_n(&p->stamps[at], __ATOMIC_ACQUIRE) == p->now; }
 static void set_shared(double *to, double v) { __atomic_store(to, &v, __ATOMIC_RELAXED); }
 
