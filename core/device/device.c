@@ -1,12 +1,11 @@
 /* device: one open device: its worker, started when it is needed, and what that is asked within a time limit; programs built, inputs
  * held by their content, so that each is sent once, and runs. */
-#include "device_private.h"
+#include "device.h"
+#include "process.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { OPEN_MS = 60000, MOVE_MS = 60000, PING_MS = 5000 };
 enum { BATCH_MS = 200, BATCH_MAX = 64 };           /* repetitions asked for at once: about so long, at most so many */
@@ -27,6 +26,7 @@ typedef struct Cached {        /* an input the present worker holds */
 } Cached;
 
 struct Device {
+    Arena *arena, *report;     /* of the texts of info; of the last report */
     DeviceInfo info;
     DeviceLimits limits;
     const volatile sig_atomic_t *stop;
@@ -46,7 +46,9 @@ struct Device {
 Device *device_open(const DeviceInfo *info)
 {
     Device *d = mem_alloc(sizeof *d);
-    d->info = device_info_copy(info);
+    d->arena = arena_new();
+    d->report = arena_new();
+    d->info = device_info_copy(d->arena, info);
     d->limits = (DeviceLimits){60000, 10000};
     d->next_program = 1;
     d->texels[0] = d->texels[1] = -1;
@@ -79,7 +81,8 @@ void device_close(Device *d)
     for (int i = 0; i < d->programs.n; i++) arena_free(d->programs.v[i].arena);
     free(d->programs.v);
     free(d->inputs.v);
-    device_info_free(&d->info);
+    arena_free(d->arena);
+    arena_free(d->report);
     free(d);
 }
 
@@ -401,17 +404,15 @@ static void kernels_name(char *const *names, int n, Buf *out)
 }
 
 /* A build, or a run (ran), ended so: counts deaths in a row, of which that something was built shows nothing; explains; frees the
- * subject. The log, taken out of o; malloc. */
-static char *outcome_conclude(Device *d, Outcome *o, bool ran, Buf *subject, Diag *diag)
+ * subject. The log, taken out of o. */
+static const char *outcome_conclude(Device *d, Outcome *o, bool ran, Buf *subject, Diag *diag)
 {
     bool interrupted = o->status == RUN_DIED && o->signal == SIGINT;
     if (o->status == RUN_LOST || (o->status == RUN_DIED && !interrupted)) d->deaths++;
     else if (ran && o->status != RUN_TIMED_OUT && !interrupted) d->deaths = 0;
     outcome_explain(d, o, buf_text(subject), diag);
     buf_free(subject);
-    char *text = o->log.data ? o->log.data : device_text("");
-    o->log = (Buf){0};
-    return text;
+    return buf_take(&o->log, d->report);
 }
 
 bool device_paused(const Device *d, Diag *diag)
@@ -429,13 +430,6 @@ void device_set_paused(Device *d, bool paused) { d->deaths = paused ? DEVICE_DEA
 
 /* ---- building ---- */
 
-void build_report_free(BuildReport *r)
-{
-    free(r->log);
-    free(r->kernels);
-    *r = (BuildReport){0};
-}
-
 /* report may be NULL: a program that had been built is built again after the worker was replaced. */
 static bool build(Device *d, Program *p, BuildReport *report, Outcome *o)
 {
@@ -448,7 +442,7 @@ static bool build(Device *d, Program *p, BuildReport *report, Outcome *o)
     if (report && reply.head) {
         report->ms = json_number_value(json_object_get(reply.head, "ms"));
         report->kernel_count = (int)json_array_size(list);
-        report->kernels = mem_alloc(sizeof *report->kernels * (size_t)report->kernel_count);
+        report->kernels = NEW_ARRAY(d->report, KernelReport, report->kernel_count);
     }
     for (int i = 0; report && i < report->kernel_count; i++) {
         const json_t *k = json_array_get(list, (size_t)i);
@@ -465,6 +459,7 @@ bool device_build(Device *d, const char *source, const char **kernels, int kerne
     Outcome o = {0};
     Buf subject = {0};
     *report = (BuildReport){0};
+    arena_reset(d->report);
     Program p = {.id = d->next_program++, .arena = arena_new(), .kernel_count = kernel_count};
     p.source = arena_strdup(p.arena, source);
     p.kernels = NEW_ARRAY(p.arena, char *, kernel_count);
@@ -594,14 +589,6 @@ bool transfer_named(const char *name, Transfer *out)
 
 /* ---- running ---- */
 
-void run_report_free(RunReport *r)
-{
-    free(r->log);
-    free(r->times_ns);
-    free(r->kernels_ns);
-    *r = (RunReport){0};
-}
-
 /* The times of the launches of one execution are those of the next trial. */
 static void note_kernels(const RunRequest *r, const json_t *list, RunReport *report)
 {
@@ -662,7 +649,7 @@ static bool run_trials(Device *d, const RunRequest *r, double first_ns, RunRepor
     int target = d->limits.run_ms / 8 < BATCH_MS ? d->limits.run_ms / 8 : BATCH_MS;
     double each_ms = 0;                  /* wall time of one execution, lately; 0: not known */
     bool once = want == 1 && skip == 0;
-    report->times_ns = mem_alloc(sizeof *report->times_ns * (size_t)want);
+    report->times_ns = NEW_ARRAY(d->report, double, want);
     while (!once && skip + want && !(d->stop && *d->stop)) {
         Frame reply;
         double fit = each_ms > 0 ? target / each_ms : 1, start = clock_exact_ms();
@@ -693,6 +680,7 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
     Outcome o = {0};
     Buf subject = {0};
     *report = (RunReport){0};
+    arena_reset(d->report);
     Program *p = find_program(d, r->program);
     device_aside(d, true);
     bool ready = check_request(p, r, &o) && worker_need(d, &o);
@@ -704,7 +692,7 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
     if (ready && inputs_need(d, r, keys, &o)) {
         Frame reply;
         int trials = r->trials > 1 ? r->trials : 1;
-        if (r->by_kernel) report->kernels_ns = mem_alloc(sizeof *report->kernels_ns * (size_t)trials * (size_t)r->launch_count);
+        if (r->by_kernel) report->kernels_ns = NEW_ARRAY(d->report, double, (size_t)trials * (size_t)r->launch_count);
         double start = clock_exact_ms();
         bool ok = worker_ask(d, DO_RUN, run_request(r, keys), NULL, &reply, &o);
         double ns = json_number_value(json_object_get(reply.head, "ns"));

@@ -75,13 +75,22 @@ static bool make_folder(Process *p)
 
 /* ---- the environment ---- */
 
-typedef VEC(char *) Environment;
+typedef struct Environment {
+    Arena *arena;                                   /* of what is set here */
+    VEC(char *) v;
+} Environment;
 
-static void environment_add(Environment *e, const char *name, const char *value)
+/* "NAME=value", in place of what was there. */
+PRINTF_LIKE(2, 3) static void environment_set(Environment *e, const char *fmt, ...)
 {
-    Buf b = {0};
-    buf_printf(&b, "%s=%s", name, value);
-    vec_push(e, b.data);
+    va_list ap;
+    va_start(ap, fmt);
+    char *text = arena_vprintf(e->arena, fmt, ap);
+    va_end(ap);
+    int i = 0;
+    while (i < e->v.n && strncmp(e->v.v[i], text, strcspn(text, "=") + 1)) i++;
+    if (i < e->v.n) e->v.v[i] = text;
+    else vec_push(&e->v, text);
 }
 
 static bool starts(const char *s, const char *prefix) { return !strncmp(s, prefix, strlen(prefix)); }
@@ -114,12 +123,7 @@ static bool add_cache(Process *p, Environment *e)
     buf_free(&folder);
     if (writable) return true;
     if (!make_folder(p)) return false;
-    for (int i = e->n - 1; i >= 0; i--)
-        if (starts(e->v[i], "POCL_CACHE_DIR=")) {
-            free(e->v[i]);
-            e->v[i] = e->v[--e->n];
-        }
-    environment_add(e, "POCL_CACHE_DIR", p->folder);
+    environment_set(e, "POCL_CACHE_DIR=%s", p->folder);
     return true;
 }
 
@@ -138,44 +142,34 @@ const char *process_checker_path(void)
 static bool add_checker(Process *p, Environment *e)
 {
     const char *library = process_checker_path();
-    LOCAL(buf_free) Buf path = {0};
     if (!library || !make_folder(p)) return false;
-    buf_printf(&path, "%s/oclgrind.icd", p->folder);
-    FILE *f = fopen(buf_text(&path), "we");
+    FILE *f = fopen(arena_printf(e->arena, "%s/oclgrind.icd", p->folder), "we");
     bool ok = f && fprintf(f, "%s\n", library) > 0;
     if (f) ok = fclose(f) == 0 && ok;
-    environment_add(e, "OCL_ICD_VENDORS", p->folder);
-    buf_clear(&path);
-    buf_printf(&path, "%s/findings", p->folder);
-    environment_add(e, "OCLGRIND_LOG", buf_text(&path));
-    environment_add(e, "OCLGRIND_DATA_RACES", "1");
-    environment_add(e, "OCLGRIND_LOCAL_MEM_SIZE", "65536");
+    environment_set(e, "OCL_ICD_VENDORS=%s", p->folder);
+    environment_set(e, "OCLGRIND_LOG=%s/findings", p->folder);
+    environment_set(e, "OCLGRIND_DATA_RACES=1");
+    environment_set(e, "OCLGRIND_LOCAL_MEM_SIZE=65536");
     return ok;
 }
 
 static bool make_environment(Process *p, Loader loader, Environment *e, Buf *problem)
 {
-    for (char **v = environ; v && *v; v++) {             /* but for variables that the child gets from us, or must not get */
-        bool checkers = starts(*v, "OCL_ICD_VENDORS=") || starts(*v, "OCL_ICD_FILENAMES=");
-        if (starts(*v, "ASAN_OPTIONS=") || starts(*v, "OCLGRIND_") || (loader == LOADER_CHECKER && checkers)) continue;
-        vec_push(e, mem_strdup(*v));
-    }
+    for (char **v = environ; v && *v; v++)               /* but for variables that the child must not get */
+        if (!starts(*v, "OCLGRIND_") && (loader != LOADER_CHECKER || !starts(*v, "OCL_ICD_FILENAMES="))) vec_push(&e->v, *v);
     /* Drivers leak by their nature, Oclgrind deletes an image as a buffer, and a fault must end the child by its signal. */
     const char *old = getenv("ASAN_OPTIONS");
-    Buf options = {0};
-    if (old && *old) buf_printf(&options, "%s:", old);
-    buf_puts(&options, "detect_leaks=0:new_delete_type_mismatch=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0");
-    environment_add(e, "ASAN_OPTIONS", buf_text(&options));
-    buf_free(&options);
+    environment_set(e, "ASAN_OPTIONS=%s%sdetect_leaks=0:new_delete_type_mismatch=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0"
+                    ":handle_abort=0", old ? old : "", old && *old ? ":" : "");
     /* PoCL keeps each of its threads on a core of its own: where others work, too, they come to share one, and take twice as long. Not
      * where it has fewer threads than there are cores, which would all be on the first ones, nor where it may not use all cores. One
      * elsewhere is placed by its launcher. */
     cpu_set_t cores;
     if (!*p->launcher && !getenv("POCL_AFFINITY") && !getenv("POCL_MAX_PTHREAD_COUNT") && sched_getaffinity(0, sizeof cores, &cores) == 0
-        && ALL(i, (int)sysconf(_SC_NPROCESSORS_ONLN), CPU_ISSET(i, &cores))) environment_add(e, "POCL_AFFINITY", "1");
+        && ALL(i, (int)sysconf(_SC_NPROCESSORS_ONLN), CPU_ISSET(i, &cores))) environment_set(e, "POCL_AFFINITY=1");
     bool ok = loader == LOADER_CHECKER ? add_checker(p, e) : add_cache(p, e);
     if (!ok) buf_printf(problem, "no private folder for the worker: %s", strerror(errno));
-    vec_push(e, NULL);
+    vec_push(&e->v, NULL);
     return ok;
 }
 
@@ -255,29 +249,26 @@ static int spawn(Process *p, const char *path, char **env, const int its[CHILD_E
 Process *process_start(Loader loader, const char *launcher, Buf *problem)
 {
     int its[CHILD_ENDS] = {-1, -1, -1};
-    Environment env = {0};
-    Buf path = {0};
+    Environment env = {.arena = arena_new()};
+    const char *path = getenv("LATHE_WORKER");
     Process *p = mem_alloc(sizeof *p);
     p->launcher = mem_strdup(launcher);
     p->socket = p->output = -1;
-    const char *own = getenv("LATHE_WORKER");
-    if (own && *own) buf_puts(&path, own);
-    else {                                           /* lathe-worker beside this program */
+    if (!path || !*path) {                           /* lathe-worker beside this program */
         char self[PATH_MAX];
         ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
         self[n > 0 ? n : 0] = '\0';
         char *slash = strrchr(self, '/');
-        buf_printf(&path, "%.*s/lathe-worker", slash ? (int)(slash - self) : 0, self);
+        path = arena_printf(env.arena, "%.*s/lathe-worker", slash ? (int)(slash - self) : 0, self);
     }
     bool ok = open_channels(p, its);
     if (!ok) buf_printf(problem, "no channel to the worker: %s", strerror(errno));
     ok = ok && make_environment(p, loader, &env, problem);
-    int error = ok ? spawn(p, buf_text(&path), env.v, its) : 0;
-    if (error) buf_printf(problem, "cannot start %s: %s", buf_text(&path), strerror(error));
+    int error = ok ? spawn(p, path, env.v.v, its) : 0;
+    if (error) buf_printf(problem, "cannot start %s: %s", path, strerror(error));
     for (int i = 0; i < CHILD_ENDS; i++) close_fd(&its[i]);
-    for (int i = 0; i < env.n; i++) free(env.v[i]);
-    free(env.v);
-    buf_free(&path);
+    free(env.v.v);
+    arena_free(env.arena);
     if (ok && !error) return p;
     process_stop(p);
     return NULL;

@@ -98,7 +98,7 @@ static void get_items(cl_device_id d, size_t items[3])
 static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int device)
 {
     static const struct { const char *key; cl_device_info what; } texts[] = {
-        {"name", CL_DEVICE_NAME}, {"vendor", CL_DEVICE_VENDOR}, {"version", CL_DEVICE_VERSION}, {"driver", CL_DRIVER_VERSION}};
+        {"name", CL_DEVICE_NAME}, {"version", CL_DEVICE_VERSION}, {"driver", CL_DRIVER_VERSION}};
     static const struct { const char *key; cl_device_info what; } numbers[] = {
         {"vector_f32", CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT}, {"vector_f64", CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE},
         {"units", CL_DEVICE_MAX_COMPUTE_UNITS}, {"group", CL_DEVICE_MAX_WORK_GROUP_SIZE}, {"local", CL_DEVICE_LOCAL_MEM_SIZE},
