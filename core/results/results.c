@@ -62,18 +62,16 @@ static void boot_id(char out[64])
 /* Remember sqlite's message as trouble. */
 static void failed(Results *r, const char *what)
 {
-    Buf b = {0};
-    buf_printf(&b, "%s: %s", what, sqlite3_errmsg(r->db));
-    free(r->trouble);
-    r->trouble = b.data;
+    buf_clear(&r->trouble);
+    buf_printf(&r->trouble, "%s: %s", what, sqlite3_errmsg(r->db));
+    r->troubled = true;
 }
 
 const char *results_trouble(Results *r)
 {
-    free(r->told);
-    r->told = r->trouble;
-    r->trouble = NULL;
-    return r->told;
+    bool told = !r->troubled;
+    r->troubled = false;
+    return told ? NULL : buf_text(&r->trouble);
 }
 
 const char *results_path(const Results *r) { return r->path; }
@@ -228,40 +226,29 @@ static Results *store_new(void)
 {
     Results *r = mem_alloc(sizeof *r);
     char boot[64], start[32] = "0";
-    Buf b = {0};
+    r->arena = arena_new();
     boot_id(boot);
     process_started((long)getpid(), start);
-    buf_printf(&b, "%s %ld %s", boot, (long)getpid(), start);
-    r->process = b.data;
+    r->process = arena_printf(r->arena, "%s %ld %s", boot, (long)getpid(), start);
     time_t now = time(NULL);
     struct tm tm;
     char text[32];
     gmtime_r(&now, &tm);
     strftime(text, sizeof text, "%Y%m%dT%H%M%S", &tm);
-    b = (Buf){0};
-    buf_printf(&b, "%s-%ld", text, (long)getpid());
-    r->session = b.data;
+    r->session = arena_printf(r->arena, "%s-%ld", text, (long)getpid());
     return r;
 }
 
-Results *results_open(const char *path, char **problem)
+Results *results_open(const char *path)
 {
     Results *r = store_new();
-    *problem = NULL;
     if (!path) return open_memory(r, NULL), r;
-    char *copy = strdup(path);
-    for (char *p = copy + 1; (p = strchr(p, '/')); p++) {
-        *p = 0;
-        mkdir(copy, 0700);
-        *p = '/';
-    }
-    free(copy);
+    for (const char *p = path + 1; (p = strchr(p, '/')); p++) mkdir(arena_strndup(r->arena, path, (size_t)(p - path)), 0700);
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     const char *why = sqlite3_open_v2(path, &r->db, flags, NULL) == SQLITE_OK ? make_ready(r) : sqlite3_errmsg(r->db);
-    if (!why) return r->path = strdup(path), r;
-    Buf b = {0};
-    buf_printf(&b, "%s: %s", path, why);
-    *problem = b.data;
+    if (!why) return r->path = arena_strdup(r->arena, path), r;
+    buf_printf(&r->trouble, "%s: %s", path, why);
+    r->troubled = true;
     close_database(r);
     open_memory(r, path);
     return r;
@@ -279,11 +266,8 @@ void results_close(Results *r)
 {
     if (!r) return;
     close_database(r);
-    free(r->path);
-    free(r->process);
-    free(r->session);
-    free(r->trouble);
-    free(r->told);
+    buf_free(&r->trouble);
+    arena_free(r->arena);
     free(r);
 }
 

@@ -9,10 +9,11 @@
 
 struct Results {
     sqlite3 *db;
-    char *path;                          /* malloc; NULL: in memory */
-    char *process, *session;             /* malloc; process: "BOOT PID START" */
-    char *trouble;                       /* malloc; not yet told */
-    char *told;                          /* malloc; given out by results_trouble */
+    Arena *arena;                        /* of ... */
+    const char *path;                    /* NULL: in memory */
+    const char *process, *session;       /* process: "BOOT PID START" */
+    Buf trouble;
+    bool troubled;                       /* it was not told yet */
 };
 
 /* What is stored of a Result, in the order of columns.def; identity, process and id are not among it. */
