@@ -27,9 +27,11 @@ struct Process {
     int status;                                     /* of waitpid, once reaped */
     int socket, output;                             /* parent's ends; -1 when closed */
     void *window;                                   /* NULL: none yet */
-    char *launcher;                                 /* "": none; else the window is ours alone, and pieces travel as blobs */
+    Arena *arena;
+    const char *launcher;                           /* "": none; else the window is ours alone, and pieces travel as blobs */
     Buf text;                                       /* what came out of output */
-    char *folder;                                   /* private, or NULL */
+    const char *folder;                             /* private, or NULL */
+    VEC(char *) environment;                        /* of the child; what is set here is in the arena */
     json_int_t request;
     bool line_end_due;                              /* of the reply before, from one elsewhere */
     const volatile sig_atomic_t *stop;
@@ -66,31 +68,23 @@ static bool make_folder(Process *p)
 {
     if (p->folder) return true;
     const char *base = getenv("TMPDIR");
-    Buf b = {0};
-    buf_printf(&b, "%s/lathe-XXXXXX", base && *base ? base : "/tmp");
-    p->folder = mkdtemp(b.data);
-    if (!p->folder) buf_free(&b);
+    p->folder = mkdtemp(arena_printf(p->arena, "%s/lathe-XXXXXX", base && *base ? base : "/tmp"));
     return p->folder;
 }
 
 /* ---- the environment ---- */
 
-typedef struct Environment {
-    Arena *arena;                                   /* of what is set here */
-    VEC(char *) v;
-} Environment;
-
 /* "NAME=value", in place of what was there. */
-PRINTF_LIKE(2, 3) static void environment_set(Environment *e, const char *fmt, ...)
+PRINTF_LIKE(2, 3) static void environment_set(Process *p, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    char *text = arena_vprintf(e->arena, fmt, ap);
+    char *text = arena_vprintf(p->arena, fmt, ap);
     va_end(ap);
     int i = 0;
-    while (i < e->v.n && strncmp(e->v.v[i], text, strcspn(text, "=") + 1)) i++;
-    if (i < e->v.n) e->v.v[i] = text;
-    else vec_push(&e->v, text);
+    while (i < p->environment.n && strncmp(p->environment.v[i], text, strcspn(text, "=") + 1)) i++;
+    if (i < p->environment.n) p->environment.v[i] = text;
+    else vec_push(&p->environment, text);
 }
 
 static bool starts(const char *s, const char *prefix) { return !strncmp(s, prefix, strlen(prefix)); }
@@ -112,7 +106,7 @@ static bool is_writable(const char *path)
 }
 
 /* PoCL keeps what it compiled where the user says, or would by its own rules, if it can write there; else in the private folder. */
-static bool add_cache(Process *p, Environment *e)
+static bool add_cache(Process *p)
 {
     const char *own = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     Buf folder = {0};
@@ -123,7 +117,7 @@ static bool add_cache(Process *p, Environment *e)
     buf_free(&folder);
     if (writable) return true;
     if (!make_folder(p)) return false;
-    environment_set(e, "POCL_CACHE_DIR=%s", p->folder);
+    environment_set(p, "POCL_CACHE_DIR=%s", p->folder);
     return true;
 }
 
@@ -139,37 +133,37 @@ const char *process_checker_path(void)
 }
 
 /* Oclgrind's local memory is 32 KB unless told, less than kernels for GPUs use. */
-static bool add_checker(Process *p, Environment *e)
+static bool add_checker(Process *p)
 {
     const char *library = process_checker_path();
     if (!library || !make_folder(p)) return false;
-    FILE *f = fopen(arena_printf(e->arena, "%s/oclgrind.icd", p->folder), "we");
+    FILE *f = fopen(arena_printf(p->arena, "%s/oclgrind.icd", p->folder), "we");
     bool ok = f && fprintf(f, "%s\n", library) > 0;
     if (f) ok = fclose(f) == 0 && ok;
-    environment_set(e, "OCL_ICD_VENDORS=%s", p->folder);
-    environment_set(e, "OCLGRIND_LOG=%s/findings", p->folder);
-    environment_set(e, "OCLGRIND_DATA_RACES=1");
-    environment_set(e, "OCLGRIND_LOCAL_MEM_SIZE=65536");
+    environment_set(p, "OCL_ICD_VENDORS=%s", p->folder);
+    environment_set(p, "OCLGRIND_LOG=%s/findings", p->folder);
+    environment_set(p, "OCLGRIND_DATA_RACES=1");
+    environment_set(p, "OCLGRIND_LOCAL_MEM_SIZE=65536");
     return ok;
 }
 
-static bool make_environment(Process *p, Loader loader, Environment *e, Buf *problem)
+static bool make_environment(Process *p, Loader loader, Buf *problem)
 {
     for (char **v = environ; v && *v; v++)               /* but for variables that the child must not get */
-        if (!starts(*v, "OCLGRIND_") && (loader != LOADER_CHECKER || !starts(*v, "OCL_ICD_FILENAMES="))) vec_push(&e->v, *v);
+        if (!starts(*v, "OCLGRIND_") && (loader != LOADER_CHECKER || !starts(*v, "OCL_ICD_FILENAMES="))) vec_push(&p->environment, *v);
     /* Drivers leak by their nature, Oclgrind deletes an image as a buffer, and a fault must end the child by its signal. */
     const char *old = getenv("ASAN_OPTIONS");
-    environment_set(e, "ASAN_OPTIONS=%s%sdetect_leaks=0:new_delete_type_mismatch=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0"
+    environment_set(p, "ASAN_OPTIONS=%s%sdetect_leaks=0:new_delete_type_mismatch=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0"
                     ":handle_abort=0", old ? old : "", old && *old ? ":" : "");
     /* PoCL keeps each of its threads on a core of its own: where others work, too, they come to share one, and take twice as long. Not
      * where it has fewer threads than there are cores, which would all be on the first ones, nor where it may not use all cores. One
      * elsewhere is placed by its launcher. */
     cpu_set_t cores;
     if (!*p->launcher && !getenv("POCL_AFFINITY") && !getenv("POCL_MAX_PTHREAD_COUNT") && sched_getaffinity(0, sizeof cores, &cores) == 0
-        && ALL(i, (int)sysconf(_SC_NPROCESSORS_ONLN), CPU_ISSET(i, &cores))) environment_set(e, "POCL_AFFINITY=1");
-    bool ok = loader == LOADER_CHECKER ? add_checker(p, e) : add_cache(p, e);
+        && ALL(i, (int)sysconf(_SC_NPROCESSORS_ONLN), CPU_ISSET(i, &cores))) environment_set(p, "POCL_AFFINITY=1");
+    bool ok = loader == LOADER_CHECKER ? add_checker(p) : add_cache(p);
     if (!ok) buf_printf(problem, "no private folder for the worker: %s", strerror(errno));
-    vec_push(&e->v, NULL);
+    vec_push(&p->environment, NULL);
     return ok;
 }
 
@@ -210,15 +204,14 @@ static bool open_channels(Process *p, int its[CHILD_ENDS])
 }
 
 /* Elsewhere the launcher gets the socket as its standard input and output. */
-static int spawn(Process *p, const char *path, char **env, const int its[CHILD_ENDS])
+static int spawn(Process *p, const char *path, const int its[CHILD_ENDS])
 {
     bool here = !*p->launcher;
     char socket[8], window[8];
-    Buf line = {0};
+    char *line = arena_printf(p->arena, "%s \"$0\" stream", p->launcher);
     snprintf(socket, sizeof socket, "%d", CHILD_SOCKET);
     snprintf(window, sizeof window, "%d", CHILD_WINDOW);
-    buf_printf(&line, "%s \"$0\" stream", p->launcher);
-    char *worker[] = {(char *)path, socket, window, NULL}, *shell[] = {"/bin/sh", "-c", line.data, (char *)path, NULL};
+    char *worker[] = {(char *)path, socket, window, NULL}, *shell[] = {"/bin/sh", "-c", line, (char *)path, NULL};
     char **argv = here ? worker : shell;
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
@@ -238,10 +231,9 @@ static int spawn(Process *p, const char *path, char **env, const int its[CHILD_E
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    int error = posix_spawn(&p->pid, argv[0], &files, &attributes, argv, env);
+    int error = posix_spawn(&p->pid, argv[0], &files, &attributes, argv, p->environment.v);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
-    buf_free(&line);
     if (error) p->pid = 0;
     return error;
 }
@@ -249,26 +241,24 @@ static int spawn(Process *p, const char *path, char **env, const int its[CHILD_E
 Process *process_start(Loader loader, const char *launcher, Buf *problem)
 {
     int its[CHILD_ENDS] = {-1, -1, -1};
-    Environment env = {.arena = arena_new()};
     const char *path = getenv("LATHE_WORKER");
     Process *p = mem_alloc(sizeof *p);
-    p->launcher = mem_strdup(launcher);
+    p->arena = arena_new();
+    p->launcher = arena_strdup(p->arena, launcher);
     p->socket = p->output = -1;
     if (!path || !*path) {                           /* lathe-worker beside this program */
         char self[PATH_MAX];
         ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
         self[n > 0 ? n : 0] = '\0';
         char *slash = strrchr(self, '/');
-        path = arena_printf(env.arena, "%.*s/lathe-worker", slash ? (int)(slash - self) : 0, self);
+        path = arena_printf(p->arena, "%.*s/lathe-worker", slash ? (int)(slash - self) : 0, self);
     }
     bool ok = open_channels(p, its);
     if (!ok) buf_printf(problem, "no channel to the worker: %s", strerror(errno));
-    ok = ok && make_environment(p, loader, &env, problem);
-    int error = ok ? spawn(p, path, env.v.v, its) : 0;
+    ok = ok && make_environment(p, loader, problem);
+    int error = ok ? spawn(p, path, its) : 0;
     if (error) buf_printf(problem, "cannot start %s: %s", path, strerror(error));
     for (int i = 0; i < CHILD_ENDS; i++) close_fd(&its[i]);
-    free(env.v.v);
-    arena_free(env.arena);
     if (ok && !error) return p;
     process_stop(p);
     return NULL;
@@ -348,9 +338,9 @@ void process_stop(Process *p)
     close_fd(&p->output);
     if (*p->launcher) free(p->window);
     else if (p->window) munmap(p->window, WINDOW_BYTES);
-    free(p->launcher);
     if (p->folder) nftw(p->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-    free(p->folder);
+    free(p->environment.v);
+    arena_free(p->arena);
     buf_free(&p->text);
     free(p);
 }

@@ -26,7 +26,6 @@ void session_free(Session *s)
     for (int i = 0; i < s->derivations.n; i++) derivation_free(s->derivations.v[i]);
     free(s->derivations.v);
     free(s->loads.v);
-    settings_free(s);
     rules_free(s->rules);
     defs_free(s->defs);
     ctx_free(s->ctx);

@@ -21,7 +21,7 @@ struct Session {
     VEC(Derivation *) derivations;
     Derivation *current;
     VEC(Load) loads;
-    char *settings[SETTING_COUNT];       /* malloc */
+    const char *settings[SETTING_COUNT];
     int columns;                         /* of the terminal */
     TuneLimits limits;                   /* of the device that was chosen */
     char device[64];                     /* its id; "": none was */
@@ -52,6 +52,5 @@ uint32_t record_check(const char *head, size_t head_len, const char *lines, size
 void store_sweep(const char *file);
 /* Settings at their initial values. */
 void settings_init(Session *s);
-void settings_free(Session *s);
 
 #endif
