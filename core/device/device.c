@@ -358,7 +358,7 @@ static void outcome_explain(const Device *d, const Outcome *o, const char *subje
     enum { LINES = 1000 };               /* of a log, that are looked through */
     int len, k = 0;
     const char *line;
-    Buf lost = {0};
+    LOCAL(buf_free) Buf lost = {0};
     switch (o->status) {
     case RUN_OK: break;
     case RUN_BUILD_FAILED:               /* the line of the log that names the first error, or else its first */
@@ -372,7 +372,6 @@ static void outcome_explain(const Device *d, const Outcome *o, const char *subje
     case RUN_LOST:
         buf_printf(&lost, "device %s failed with %s", d->info.id, subject);
         explain_plain(E62, buf_text(&lost), o, 4, diag);
-        buf_free(&lost);
         break;
     case RUN_TIMED_OUT:
         diag_fail(diag, E62, "%s%s timed out after %.1f s (limit: %s)\nworker killed; the next run starts a new one\nnext set %s %d", subject,
@@ -540,13 +539,12 @@ static json_t *run_request(const RunRequest *r, const Key *keys)
         json_t *args = json_array();
         for (int k = 0; k < l->arg_count; k++) {
             const LaunchArg *a = &l->args[k];
-            Buf hex = {0};
+            LOCAL(buf_free) Buf hex = {0};
             for (size_t at = 0; a->kind == ARG_VALUE && at < a->bytes; at++) buf_printf(&hex, "%02x", a->value[at]);
             json_array_append_new(args, a->kind == ARG_BUFFER ? json_pack("[s,i]", a->written ? "w" : "b", a->buffer)
                                         : a->kind == ARG_LOCAL ? json_pack("[s,I]", "l", (json_int_t)a->bytes)
                                         : a->kind == ARG_ROUND ? json_pack("[s,i,I]", "r", a->loop, (json_int_t)a->bytes)
                                                                : json_pack("[s,s]", "v", buf_text(&hex)));
-            buf_free(&hex);
         }
         json_array_append_new(launches, json_pack("{s:i,s:o,s:o,s:o}", "kernel", l->kernel,
                                                   "global", JSON_LIST(k, 3, json_integer((json_int_t)l->global[k])),
@@ -688,7 +686,7 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
         ready = build(d, p, NULL, &o);
         if (ready) buf_clear(&o.log);
     }
-    Key *keys = ready ? input_keys(d, r) : NULL;
+    LOCAL(drop) Key *keys = ready ? input_keys(d, r) : NULL;
     if (ready && inputs_need(d, r, keys, &o)) {
         Frame reply;
         int trials = r->trials > 1 ? r->trials : 1;
@@ -703,7 +701,6 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
         else if (o.status == RUN_FINDING) read_outputs(d, r, NULL);          /* it stays the outcome, even when they cannot be read */
         check_inputs(d, r, keys, &o);
     }
-    free(keys);
     device_aside(d, false);
     bool one = p && r->launch_count == 1 && r->launches[0].kernel >= 0 && r->launches[0].kernel < p->kernel_count;
     if (one) kernels_name(&p->kernels[r->launches[0].kernel], 1, &subject);

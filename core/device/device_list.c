@@ -42,7 +42,8 @@ static char *new_id(const Devices *d, const DeviceInfo *info, const char *place)
         {"portable computing", "pocl"}, {"pocl", "pocl"},     {"nvidia", "nvidia"}, {"intel", "intel"},
         {"oclgrind", "oclgrind"},       {"amd", "amd"},       {"advanced micro", "amd"}, {"rusticl", "rusticl"},
         {"clover", "clover"},           {"apple", "apple"}};
-    Buf word = {0}, id = {0};
+    LOCAL(buf_free) Buf word = {0};
+    Buf id = {0};
     for (int i = 0; !word.len && i < COUNT(known); i++)
         if (strcasestr(info->platform, known[i].part)) buf_puts(&word, known[i].word);
     if (!word.len) {                     /* not known: its first word, in lower case */
@@ -55,7 +56,6 @@ static char *new_id(const Devices *d, const DeviceInfo *info, const char *place)
         buf_clear(&id);
         buf_printf(&id, place ? "%s%d@%s" : "%s%d", word.len ? word.data : "device", n, place);
     }
-    buf_free(&word);
     return buf_take(&id, d->arena);
 }
 

@@ -109,13 +109,11 @@ static bool is_writable(const char *path)
 static bool add_cache(Process *p)
 {
     const char *own = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    Buf folder = {0};
+    LOCAL(buf_free) Buf folder = {0};
     if (own && *own) buf_puts(&folder, own);
     else if (cache && *cache) buf_puts(&folder, cache);
     else if (home) buf_printf(&folder, "%s/.cache", home);
-    bool writable = is_writable(buf_text(&folder));
-    buf_free(&folder);
-    if (writable) return true;
+    if (is_writable(buf_text(&folder))) return true;
     if (!make_folder(p)) return false;
     environment_set(p, "POCL_CACHE_DIR=%s", p->folder);
     return true;

@@ -347,10 +347,9 @@ static void findings_read(Worker *w, Buf *out)
     int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
     struct stat s;
     if (fd >= 0 && !fstat(fd, &s) && s.st_size > w->findings_at) {
-        char *text = mem_alloc(FINDINGS_KEPT);
+        LOCAL(drop) char *text = mem_alloc(FINDINGS_KEPT);
         ssize_t n = pread(fd, text, FINDINGS_KEPT, w->findings_at);
         if (n > 0) buf_write(out, text, (size_t)n);
-        free(text);
         w->findings_at = s.st_size;
         if (ftruncate(fd, 0)) w->findings_at = s.st_size;     /* harmless: it only grows */
     }
@@ -528,9 +527,8 @@ void op_run(Worker *w, const json_t *q, Reply *r)
 {
     double ns = 0;
     json_t *by_kernel;
-    Buf old = {0};
+    LOCAL(buf_free) Buf old = {0};
     if (w->checker) findings_read(w, &old);
-    buf_free(&old);
     run_release(w);
     w->run = (Run){
         .arena = arena_new(), .to = get_int(q, "transfer") & 1, .from = get_int(q, "transfer") & 2,

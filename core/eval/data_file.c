@@ -263,7 +263,7 @@ static bool write_parts(const Data *d, int part, const PartShape *a, const char 
     if (kind == FILE_NPY) {
         const DataPart *p = &d->parts[part];
         int bytes = scalar_bytes(p->scalar);
-        Buf b = {0};
+        LOCAL(buf_free) Buf b = {0};
         buf_printf(&b, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (", bytes > 1 ? '<' : '|', scalar_name(p->scalar)[0], bytes);
         for (int i = 0; i < a->rank; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)a->dims[i]);
         buf_puts(&b, a->rank == 1 ? ",), }" : "), }");
@@ -272,7 +272,6 @@ static bool write_parts(const Data *d, int part, const PartShape *a, const char 
         const char head[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(b.len & 255), (char)(b.len >> 8)};
         fwrite(head, 1, sizeof head, f);
         fwrite(b.data, 1, b.len, f);
-        buf_free(&b);
         return fwrite(p->values, (size_t)bytes, (size_t)p->count, f) == (size_t)p->count;
     }
     for (int i = part < 0 ? 0 : part; i < (part < 0 ? d->part_count : part + 1); i++) {

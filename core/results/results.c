@@ -191,7 +191,7 @@ static bool copy_from(sqlite3 *db, const char *path)
     bool copied = false;
     for (int i = 0; i < 2 && !copied; i++) {
         sqlite3 *from = NULL;
-        Buf uri = {0};
+        LOCAL(buf_free) Buf uri = {0};
         buf_puts(&uri, "file:");
         for (const char *p = path; *p; p++) buf_printf(&uri, strchr("?#%", *p) ? "%%%02X" : "%c", (unsigned char)*p);
         buf_puts(&uri, i ? "?immutable=1" : "");
@@ -200,7 +200,6 @@ static bool copy_from(sqlite3 *db, const char *path)
         sqlite3_backup *b = opens ? sqlite3_backup_init(db, "main", from, "main") : NULL;
         if (b) sqlite3_backup_step(b, -1);
         copied = b && sqlite3_backup_finish(b) == SQLITE_OK;
-        buf_free(&uri);
         sqlite3_close(from);
     }
     return copied;
@@ -515,7 +514,7 @@ static const char *state_value(Filters *f, const char *value, Diag *diag)
     for (char *p = copy; *p; p++)
         if (*p == '-' || *p == '_') *p = ' ';
     for (int i = 0; i < RESULT_STATES; i++) {
-        if (!strcmp(copy, result_state_name((ResultState)i))) return buf_free(&all), copy;
+        if (!strcmp(copy, result_state_name((ResultState)i))) return copy;
         buf_printf(&all, "%s%s", i ? ", " : "", result_state_name((ResultState)i));
     }
     diag_fail(diag, E05, "no state \"%.60s\"\nneeds %s", value, buf_text(&all));
@@ -567,12 +566,11 @@ static bool add_order(Results *r, const ResultQuery *q, Arena *arena, Buf *sql, 
         /* What has no value in that column comes last. */
         const char *key = arena_strndup(arena, p, (size_t)(end - p));
         ColumnKind kind;
-        Buf column = {0};
+        LOCAL(buf_free) Buf column = {0};
         bool down = *key == '-', ok = column_sql(r, key + down, &column, &kind, diag);
         bool times = ok && (kind == COLUMN_TIME || !strcmp(key + down, "gflops") || !strcmp(key + down, "gbps"));
         if (times) buf_printf(sql, "ns<=0, %s%s, ", buf_text(&column), down ? " DESC" : "");
         else if (ok) buf_printf(sql, "%s IS NULL, %s%s, ", buf_text(&column), buf_text(&column), down ? " DESC" : "");
-        buf_free(&column);
         if (!ok) return false;
         if (!*end) break;
         p = end + 1;

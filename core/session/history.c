@@ -56,9 +56,9 @@ const char *fact_text(const Fact *f, Arena *arena)
 
 static uint64_t content_hash(Session *s, const Version *v)
 {
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     uint8_t digest[32];
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     term_digest(s->ctx, v->root, digest);
     buf_write(&b, (const char *)digest, sizeof digest);
     for (int i = 0; i < v->param_count; i++)
@@ -70,8 +70,6 @@ static uint64_t content_hash(Session *s, const Version *v)
     for (int i = 0; i < v->fact_count; i++) buf_printf(&b, "%s\n", lines[i]);
     if (v->code) buf_printf(&b, "code %016llx\n%s", (unsigned long long)v->code->replaces, v->code->source);
     sha256(b.data, b.len, digest);
-    buf_free(&b);
-    arena_free(arena);
     uint64_t h = 0;
     for (int i = 0; i < 8; i++) h = h << 8 | digest[i];
     return h;

@@ -24,11 +24,10 @@ static bool print_shape(Ctx *c, const Term *t, int depth, Buf *out)
     int statics = t->prim == PRIM_REORDER ? 1 : prim_static_count(c, (PrimId)t->prim);
     for (int i = 0; i < statics; i++) buf_puts(out, " _");
     for (int i = t->prim == PRIM_REORDER ? t->arg_count - 1 : 0; i < t->arg_count; i++) {
-        Buf inner = {0};
+        LOCAL(buf_free) Buf inner = {0};
         if (print_shape(c, t->args[i], depth - 1, &inner))
             buf_printf(out, strchr(inner.data, ' ') ? " (%s)" : " %s", inner.data);
         else buf_puts(out, " _");
-        buf_free(&inner);
     }
     return true;
 }
@@ -50,11 +49,10 @@ static void describe(Ctx *c, Arena *arena, const Term *root, PastRewrite *out)
     const Term *t = path_term(root, &at);
     out->head = t->kind == T_PRIM ? prim((PrimId)t->prim)->name : "";
     for (int depth = SHAPES + 1, n = 0; depth > 1; depth--) {
-        Buf b = {0};
+        LOCAL(buf_free) Buf b = {0};
         bool ok = print_shape(c, t, depth, &b) && !(n > 0 && !strcmp(out->shapes[n - 1], b.data));
         const SearchPattern *p = ok ? shape_pattern(c, arena, arena_strdup(arena, b.data)) : NULL;
         if (p && pattern_matches(c, p, root, &at)) out->shapes[n++] = arena_strdup(arena, b.data);
-        buf_free(&b);
     }
 }
 
@@ -324,11 +322,10 @@ const char *substep_typed(const Session *s, const Version *v, const SubStep *sub
     const Rule *rule = sub->rule ? sub->rule : rules_called(s->rules, sub->call);
     if (!rule || !sub->args) return rule ? rule->name : sub->call;
     for (int i = 0; i < rule->param_count; i++) {
-        NatAtomVec vars = {0};
+        LOCAL(drop) NatAtomVec vars = {0};
         given[i] = sub->args[i];
         if (given[i].set && given[i].size) nat_vars(given[i].size, &vars);
         if (ANY(k, vars.n, vars.v[k]->var == VAR_PARAM && !version_has_param(v, vars.v[k]->name))) given[i].set = false;
-        free(vars.v);
     }
     return rule_typed_text(s->ctx, rule, given);
 }
@@ -429,7 +426,7 @@ static bool repeat_rewrite(Try *t, int i)
     const Rule *rule = *past->place ? rule_call_parse(c, t->r->s->rules, &t->lang, past->call, args) : NULL;
     if (!rule) return refused(t, i);
     for (int j = 0; j < rule->param_count && !t->exact; j++) {
-        NatAtomVec vars = {0};
+        LOCAL(drop) NatAtomVec vars = {0};
         if (args[j].set && args[j].size) nat_vars(args[j].size, &vars);
         NatBinding *map = NEW_ARRAY(arena, NatBinding, vars.n);
         int n = 0;
@@ -438,7 +435,6 @@ static bool repeat_rewrite(Try *t, int i)
                 map[n++] = (NatBinding){vars.v[k],
                                         nat_var(c->nats, renamed(t, vars.v[k]->name), VAR_PARAM, NULL, NULL)};
         if (n) args[j].size = nat_subst(c->nats, args[j].size, map, n, NULL);
-        free(vars.v);
     }
     t->lang.params = t->params.v;
     t->lang.param_count = t->params.n;

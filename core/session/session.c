@@ -89,7 +89,8 @@ bool session_load_text(Session *s, const Source *text, bool declaration, const P
 static bool load_programs(Session *s, const Source *text, bool declaration, const char *as, Loaded *out)
 {
     int count = defs_count(s->defs);
-    const Program *first, *program, **before = mem_alloc(sizeof *before * (size_t)(count + 1));
+    const Program *first, *program;
+    LOCAL(drop) const Program **before = mem_alloc(sizeof *before * (size_t)(count + 1));
     for (int i = 0; i < count; i++) defs_name(s->defs, i, NULL, &before[i]);
     bool ok = session_load_text(s, text, declaration, &first);
     for (int i = 0; ok && i < defs_count(s->defs); i++) {
@@ -99,7 +100,6 @@ static bool load_programs(Session *s, const Source *text, bool declaration, cons
         if (program == first) out->first = s->current = d;
         out->count++;
     }
-    free(before);
     return ok;
 }
 
