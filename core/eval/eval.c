@@ -57,21 +57,13 @@ Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, 
 void eval_free(Eval *e)
 {
     if (!e) return;
-    for (int i = 0; i < e->other_count; i++) eval_free(e->others[i]);
-    free(e->others);
-    for (int i = 0; i < e->memos.n; i++)
-        for (MemoPart *p = e->memos.v[i]->parts; p < e->memos.v[i]->parts + e->memos.v[i]->part_count; p++)
-            if (!p->borrowed) free(p->stamps);
+    for (int i = 0; i < e->others.n; i++) eval_free(e->others.v[i]);
+    free(e->others.v);
     free(e->memos.v);
     free(e->units.v);
-    for (Buffer *b = e->buffers; b; b = b->next) {
-        if (b->borrowed) continue;
-        free(b->v);
-        free(b->i);
-        free(b->shadow);
-        free(b->bad);
-    }
-    strips_free(&e->run);
+    for (int i = 0; i < e->run.memory.n; i++) free(e->run.memory.v[i]);
+    free(e->run.memory.v);
+    free(e->run.strips.v);
     ptr_table_free(&e->values);
     ptr_table_free(&e->envs);
     ptr_table_free(&e->paths);
@@ -227,15 +219,6 @@ int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT]
  * the same order. What depends on no loop, and is dear for that, is one for all: the others borrow units that are filled, and
  * fill the same memos. Everything is pure, so nothing depends on who computes what. */
 
-static void borrow_buffer(Buffer *to, const Buffer *from)
-{
-    if (!to) return;
-    Buffer *next = to->next;
-    *to = *from;
-    to->borrowed = true;
-    to->next = next;
-}
-
 /* Was the same code made of both? */
 static bool is_like(const Eval *a, const Eval *b) { return a->units.n == b->units.n && a->memos.n == b->memos.n; }
 
@@ -255,9 +238,8 @@ static Eval *eval_like(Eval *e)
                 const Memo *a = e->memos.v[k];
                 MemoPart *x = &a->parts[i], *y = &other->memos.v[k]->parts[i];
                 memo_open(x, a, &e->run);
-                borrow_buffer(y->values, x->values);
+                *y->values = *x->values;
                 y->stamps = x->stamps, y->now = x->now, y->seen = x->seen;
-                y->borrowed = true;
             }
     } else eval_free(other);
     return same ? other : NULL;
@@ -269,26 +251,25 @@ static int members_need(Eval *e, int64_t tasks, double steps)
     int want = team_size();
     if (want > tasks) want = (int)tasks;
     if (want > steps / TEAM_STEPS + 1) want = (int)(steps / TEAM_STEPS) + 1;
-    while (ANY(i, e->other_count, !is_like(e->others[i], e))) eval_free(e->others[--e->other_count]);
-    while (e->other_count + 1 < want) {
+    while (ANY(i, e->others.n, !is_like(e->others.v[i], e))) eval_free(e->others.v[--e->others.n]);
+    while (e->others.n + 1 < want) {
         Eval *other = eval_like(e);
         if (!other) break;
-        e->others = mem_grow(e->others, (size_t)(e->other_count + 1) * sizeof(Eval *));
-        e->others[e->other_count++] = other;
+        vec_push(&e->others, other);
     }
-    for (int i = 0; i < e->other_count; i++) {
+    for (int i = 0; i < e->others.n; i++) {
         /* Those that are filled by now. */
         for (int u = 0; u < e->units.n; u++) {
-            Unit *a = e->units.v[u], *b = e->others[i]->units.v[u];
+            Unit *a = e->units.v[u], *b = e->others.v[i]->units.v[u];
             if (!a->stamp || b->stamp || !deps_only_ground(&a->deps)) continue;
             for (int k = 0; k < a->pair_count; k++) {
-                borrow_buffer(b->pairs[k].now, a->pairs[k].now);
-                borrow_buffer(b->pairs[k].record, a->pairs[k].record);
+                *b->pairs[k].now = *a->pairs[k].now;
+                if (a->pairs[k].record) *b->pairs[k].record = *a->pairs[k].record;
             }
             b->stamp = a->stamp;
         }
     }
-    return e->other_count + 1 < want ? e->other_count + 1 : want;
+    return e->others.n + 1 < want ? e->others.n + 1 : want;
 }
 
 static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t made, int64_t steps);
@@ -301,7 +282,7 @@ static void ask_for_help(Eval *e, bool on)
 }
 
 static Eval *eval_of(Run *m) { return (Eval *)(void *)((char *)m - offsetof(Eval, run)); }
-static Eval *member_of(Eval *e, int member) { return member ? e->others[member - 1] : e; }
+static Eval *member_of(Eval *e, int member) { return member ? e->others.v[member - 1] : e; }
 
 /* Everything by so many members; e is one of them, and asks for no help meanwhile. One that was stopped stops e. */
 static void run_members(Eval *e, int members, int64_t tasks, TeamTask *task, void *data)
@@ -414,7 +395,7 @@ static void fill_loop(Eval *e, int number)
         for (int k = 0; k < e->part_count; k++) {
             Buffer *b = to->whole->pairs[k].now;
             uint8_t *marks = b->bad;
-            borrow_buffer(b, e->whole->pairs[k].now);
+            *b = *e->whole->pairs[k].now;
             b->bad = marks;
         }
     }
@@ -423,18 +404,17 @@ static void fill_loop(Eval *e, int number)
 
 static void fill_whole(Eval *e)
 {
-    for (int i = 0; i < e->part_count; i++) buffer_open(e->whole->pairs[i].now);
+    for (int i = 0; i < e->part_count; i++) buffer_open(e->whole->pairs[i].now, &e->run);
     int number = 0;
     for (const Stmt *s = e->whole->init; s && !e->run.failed; s = s->next, number++) {
         if (s->run == stmt_loop) fill_loop(e, number);
         else s->run(s, &e->run);
     }
     bool marks = false;                      /* of all members, which are taken away */
-    for (int k = 0; k <= e->other_count; k++)
+    for (int k = 0; k <= e->others.n; k++)
         for (int i = 0; member_of(e, k)->whole && i < e->part_count; i++) {
             Buffer *b = member_of(e, k)->whole->pairs[i].now;
             marks |= b->bad != NULL;
-            free(b->bad);
             b->bad = NULL;
         }
     /* As somebody alone marks what fails, whose first mark is the first in order. */

@@ -38,7 +38,7 @@ struct Value {
     const Code *code;                    /* once made */
     Memo *memo;                          /* elements kept one by one */
     Unit *unit;                          /* made as a whole: shared, fold, scan, scatter, perm */
-    Loop *loop;                          /* entered at this index (see element_entered) */
+    Loop *loop;                          /* entered at this index (at_MAP) */
     Code *reg;
     Value *last;                         /* iterate: the last step */
 };
@@ -182,8 +182,6 @@ static Buffer *buffer_make(Eval *e, Scalar s, int64_t count)
 {
     Buffer *b = MAKE(e->arena, Buffer, .count = count, .is_float = scalar_is_float(s));
     b->shadows = b->is_float && e->run.reference;
-    b->next = e->buffers;
-    e->buffers = b;
     return b;
 }
 

@@ -36,7 +36,6 @@ struct Eval {
     PtrTable values, envs, paths, indices, atoms;
     uint32_t ids, codes, nest, deepest;
     Loop ground;
-    Buffer *buffers;
     Diag diag;                           /* of compilation */
     Run run;
     RootDim *dims;
@@ -48,8 +47,7 @@ struct Eval {
     bool on_all_cores;
     VEC(Unit *) units;
     VEC(Memo *) memos;
-    Eval **others;                       /* like this one, for other threads */
-    int other_count;
+    VEC(Eval *) others;                  /* like this one, for other threads */
 };
 
 /* ---- code (eval_compile.c) ---- */

@@ -281,7 +281,7 @@ static const char select_sql[] = "SELECT id"
 #include "columns.def"
     " FROM result ";
 
-/* The columns of a row in their order, then what results_keep adds. */
+/* The columns of a row in their order, then what keep() adds. */
 #define KEY NAME
 #define FIELD NAME
 #define HIDDEN NAME

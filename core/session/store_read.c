@@ -263,7 +263,7 @@ static bool read_program(In *in)
 /* ---- versions ---- */
 
 /* A number that stays empty: its version was dropped, or is lost. explained: "" when it needs no mention
- * any more, see lose_gaps. */
+ * any more, see session_read. */
 static void add_gap(In *in, Derivation *d, const char *explained)
 {
     Version *v = NEW(in->s->arena, Version);
