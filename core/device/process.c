@@ -58,9 +58,7 @@ static void close_fd(int *fd)
 
 static int remove_entry(const char *path, const struct stat *s, int type, struct FTW *f)
 {
-    (void)s;
-    (void)type;
-    (void)f;
+    (void)s, (void)type, (void)f;
     return remove(path) && errno != ENOENT ? -1 : 0;
 }
 

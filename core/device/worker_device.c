@@ -139,8 +139,7 @@ static int get_devices(int64_t number, cl_platform_id *platform, cl_device_id *a
 
 void op_hello(Worker *w, const json_t *q, Reply *r)
 {
-    (void)w;
-    (void)q;
+    (void)w, (void)q;
     cl_platform_id platform;
     cl_device_id devices[DEVICES];
     json_t *list = json_array();

@@ -643,15 +643,6 @@ void session_note_run(Session *s, const Version *v, const RunOutcome *o)
 
 /* ---- dropping ---- */
 
-/* The next version of v's subtree in pre-order, NULL at the end. */
-static Version *next_below(const Derivation *d, const Version *top, const Version *v)
-{
-    if (v->first_child >= 0) return d->versions.v[v->first_child];
-    for (; v != top; v = d->versions.v[v->parent])
-        if (v->next_sibling >= 0) return d->versions.v[v->next_sibling];
-    return NULL;
-}
-
 int session_drop(Session *s, int number, bool force)
 {
     Derivation *d = s->current;
@@ -661,13 +652,15 @@ int session_drop(Session *s, int number, bool force)
     if (!top) return no_version(s, number), 0;
     if (top->parent < 0) return diag_fail(diag(s), E16, "@0 is the source: it cannot be dropped"), 0;
     bool current = version_is_below(d, d->versions.v[d->current], top);
-    for (const Version *v = top; v && !tag; v = next_below(d, top, v)) tag = v->tag ? v : NULL;
+    for (const Version *v = top; v && !tag; v = derivation_next(d, v)) tag = v->tag && version_is_below(d, v, top) ? v : NULL;
     if (current && !force)
         return diag_fail(diag(s), E16, "@%d %s\ntry drop @%d --force", d->current, d->current == number ? "is current" : "below it is current", number), 0;
     if (tag && !force) return diag_fail(diag(s), E16, "@%d is tagged \"%s\"\ntry drop @%d --force", tag->number, tag->tag, number), 0;
-    for (Version *v = d->versions.v[number]; v; v = next_below(d, top, v), n++) {
-        v->dropped = true;
-        v->tag = NULL;
+    for (const Version *v = top; v; v = derivation_next(d, v)) {         /* children have higher numbers than their parent */
+        if (v != top && !d->versions.v[v->parent]->dropped) continue;
+        d->versions.v[v->number]->dropped = true;
+        d->versions.v[v->number]->tag = NULL;
+        n++;
     }
     Version *parent = d->versions.v[top->parent];
     int before = -1;
