@@ -358,7 +358,7 @@ static int engine_bound(lua_State *L)
 void trial_values(Strategies *s, const Version *v, Arena *arena, Values *out)
 {
     diag_clear(&s->c->diag);
-    if (!session_trial_values(s->session, v, arena, out)) session_given_values(s->session, v, arena, out);
+    session_trial_values(s->session, v, arena, out);
     diag_clear(&s->c->diag);
 }
 

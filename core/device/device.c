@@ -1,19 +1,433 @@
-/* device: programs built and runs made on a device, through its worker. */
-#include "device_private.h"
+/* device: one open device: its worker, started when it is needed, and what that is asked within a time limit; programs built, inputs
+ * held by their content, so that each is sent once, and runs. */
+#include "device.h"
+#include "process.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { OPEN_MS = 60000, MOVE_MS = 60000, PING_MS = 5000 };
 enum { BATCH_MS = 200, BATCH_MAX = 64 };           /* repetitions asked for at once: about so long, at most so many */
 
-/* ---- building ---- */
+typedef struct Program {
+    int id;
+    bool built;                /* in the present worker */
+    Arena *arena;              /* of its texts */
+    char *source, **kernels;
+    int kernel_count;
+} Program;
 
-void build_report_free(BuildReport *r)
+typedef char Key[33];
+typedef struct Cached {        /* an input the present worker holds */
+    Key key;
+    size_t bytes;
+    int64_t used;              /* number of the request that used it last */
+} Cached;
+
+struct Device {
+    Arena *arena, *report;     /* of the texts of info; of the last report */
+    DeviceInfo info;
+    DeviceLimits limits;
+    const volatile sig_atomic_t *stop;
+    void (*waits)(void);
+    Process *process;
+    bool opening;              /* it was asked to open the device, and the reply has not been waited for */
+    VEC(Program) programs;
+    VEC(Cached) inputs;
+    int next_program, deaths;
+    int64_t requests, uploaded;
+    void (*wait)(void *data, bool on);   /* NULL: nobody is told */
+    void *wait_data;
+    int asides;                /* device_aside(true) so many times more than (false) */
+    int texels[2];             /* kinds of images that are read, and written, as bits, 1 << Texels; -1: it was not opened yet */
+};
+
+Device *device_open(const DeviceInfo *info)
 {
-    free(r->log);
-    free(r->kernels);
-    *r = (BuildReport){0};
+    Device *d = mem_alloc(sizeof *d);
+    d->arena = arena_new();
+    d->report = arena_new();
+    d->info = device_info_copy(d->arena, info);
+    d->limits = (DeviceLimits){60000, 10000};
+    d->next_program = 1;
+    d->texels[0] = d->texels[1] = -1;
+    return d;
 }
+
+void device_aside(Device *d, bool on)
+{
+    if (!d) return;
+    bool changes = on ? d->asides++ == 0 : --d->asides == 0;
+    if (changes && d->wait) d->wait(d->wait_data, on);
+}
+
+/* The worker is gone, and what it held. */
+static void drop_worker(Device *d)
+{
+    device_aside(d, true);
+    process_stop(d->process);
+    device_aside(d, false);
+    d->process = NULL;
+    d->opening = false;
+    d->inputs.n = 0;
+    for (int i = 0; i < d->programs.n; i++) d->programs.v[i].built = false;
+}
+
+void device_close(Device *d)
+{
+    if (!d) return;
+    drop_worker(d);
+    for (int i = 0; i < d->programs.n; i++) arena_free(d->programs.v[i].arena);
+    free(d->programs.v);
+    free(d->inputs.v);
+    arena_free(d->arena);
+    arena_free(d->report);
+    free(d);
+}
+
+const DeviceInfo *device_info(const Device *d) { return &d->info; }
+void device_set_limits(Device *d, DeviceLimits limits) { d->limits = limits; }
+int device_worker_id(const Device *d) { return d->process ? process_id(d->process) : 0; }
+int64_t device_uploaded(const Device *d) { return d->uploaded; }
+
+void device_set_stop(Device *d, const volatile sig_atomic_t *stop, void (*waits)(void))
+{
+    d->stop = stop;
+    d->waits = waits;
+    if (d->process) process_set_stop(d->process, stop, waits);
+}
+
+void device_set_wait(Device *d, void (*wait)(void *data, bool on), void *data)
+{
+    d->wait = wait;
+    d->wait_data = data;
+}
+
+bool devices_alike(const DeviceInfo *a, const DeviceInfo *b)
+{
+    return !strcmp(a->name, b->name) && !strcmp(a->driver, b->driver) && a->compute_units == b->compute_units
+           && a->is_gpu == b->is_gpu && a->is_checker == b->is_checker;
+}
+
+/* ---- asking the worker ---- */
+
+/* What a reply, or a missing one, comes to. */
+typedef struct Outcome {
+    RunStatus status;
+    int code, signal;
+    int limit_ms;              /* RUN_TIMED_OUT: which limit */
+    bool is_building;          /* it happened in a build */
+    Buf log;
+} Outcome;
+
+typedef enum { DO_OPEN, DO_PING, DO_BUILD, DO_MOVE, DO_RUN } Phase;
+
+static int phase_limit(const Device *d, Phase phase)
+{
+    const int ms[] = {[DO_OPEN] = OPEN_MS, [DO_PING] = PING_MS, [DO_BUILD] = d->limits.build_ms, [DO_MOVE] = MOVE_MS, [DO_RUN] = d->limits.run_ms};
+    return ms[phase];
+}
+
+/* The exchange ended so: the outcome, and the worker is dropped. */
+static void worker_end(Device *d, ExchangeStatus s, Phase phase, Outcome *o)
+{
+    bool kernel = phase == DO_BUILD || phase == DO_RUN;
+    o->status = s == EXCHANGE_STOPPED ? RUN_DIED : s == EXCHANGE_NONSENSE || !kernel ? RUN_LOST
+                : s == EXCHANGE_TIMEOUT ? RUN_TIMED_OUT : RUN_DIED;
+    o->signal = s == EXCHANGE_STOPPED ? SIGINT : s == EXCHANGE_DIED ? process_signal(d->process) : 0;
+    o->limit_ms = phase_limit(d, phase);
+    o->is_building = phase == DO_BUILD;
+    process_describe_end(d->process, s, &o->log);
+    const char *text = process_output(d->process);
+    if (*text) buf_printf(&o->log, "\n%s", text);
+    drop_worker(d);
+}
+
+/* What came of a request whose exchange ended so. A status that no worker answers is not from our worker. */
+static bool take_reply(Device *d, ExchangeStatus s, const Frame *reply, Phase phase, Outcome *o)
+{
+    static const char *const names[] = {
+        [RUN_OK] = "ok", [RUN_BUILD_FAILED] = "build_failed", [RUN_BAD_LAUNCH] = "bad_launch", [RUN_FAILED] = "run_failed",
+        [RUN_TIMED_OUT] = "timed_out", [RUN_DIED] = "died", [RUN_LOST] = "device_lost", [RUN_FINDING] = "finding"};
+    const char *name = get_text(reply->head, "status");
+    int status = s == EXCHANGE_OK && name ? text_index(names, COUNT(names), name) : -1;
+    if (status < 0) {
+        worker_end(d, s == EXCHANGE_OK ? EXCHANGE_NONSENSE : s, phase, o);
+        return false;
+    }
+    o->status = (RunStatus)status;
+    o->code = (int)get_int(reply->head, "code");
+    o->is_building = phase == DO_BUILD;
+    if (reply->blob_count) buf_write(&o->log, reply->blobs[0].data, reply->blobs[0].bytes);
+    if (o->status == RUN_LOST) drop_worker(d);
+    return o->status == RUN_OK;
+}
+
+/* One request; takes head. True: RUN_OK. The caller frees the reply always. */
+static bool worker_ask(Device *d, Phase phase, json_t *head, const Blob *blob, Frame *reply, Outcome *o)
+{
+    device_aside(d, true);
+    ExchangeStatus s = process_exchange(d->process, head, blob, phase_limit(d, phase), reply);
+    device_aside(d, false);
+    json_decref(head);
+    return take_reply(d, s, reply, phase, o);
+}
+
+/* A request whose reply holds nothing more; o NULL: what comes of it is no matter. */
+static bool worker_tell(Device *d, Phase phase, json_t *head, Outcome *o)
+{
+    Frame reply;
+    Outcome own = {0};
+    bool ok = worker_ask(d, phase, head, NULL, &reply, o ? o : &own);
+    frame_free(&reply);
+    buf_free(&own.log);
+    return ok;
+}
+
+/* It is asked to open the device; whether it could is heard later. */
+static bool start_worker(Device *d, Buf *problem)
+{
+    d->process = process_start(d->info.is_checker ? LOADER_CHECKER : LOADER_SYSTEM, d->info.launcher, problem);
+    if (!d->process) return false;
+    process_set_stop(d->process, d->stop, d->waits);
+    json_t *head = json_pack("{s:s,s:I,s:I,s:b}", "op", "open", "platform",
+                             (json_int_t)d->info.platform_index, "device",
+                             (json_int_t)d->info.device_index, "checker", d->info.is_checker);
+    process_send(d->process, head, NULL);
+    json_decref(head);
+    d->opening = true;
+    return true;
+}
+
+/* A worker that is alive and has the device open. */
+static bool worker_need(Device *d, Outcome *o)
+{
+    /* One that died or hung while idle is replaced, and nobody is blamed. */
+    if (d->process && !d->opening) worker_tell(d, DO_PING, json_pack("{s:s}", "op", "ping"), NULL);
+    if (!d->process && !start_worker(d, &o->log)) {
+        o->status = RUN_LOST;
+        return false;
+    }
+    if (!d->opening) return true;
+    Frame reply;
+    device_aside(d, true);
+    ExchangeStatus s = process_receive(d->process, phase_limit(d, DO_OPEN), &reply);
+    device_aside(d, false);
+    d->opening = false;
+    bool ok = take_reply(d, s, &reply, DO_OPEN, o);
+    const json_t *texels = json_object_get(reply.head, "texels");
+    for (size_t i = 0; ok && i < json_array_size(texels) && i < 2; i++) d->texels[i] = (int)json_integer_value(json_array_get(texels, i));
+    frame_free(&reply);
+    if (!ok && d->process) drop_worker(d);
+    return ok;
+}
+
+void device_begin(Device *d)
+{
+    LOCAL(buf_free) Buf problem = {0};
+    if (!d->process) start_worker(d, &problem);
+}
+
+bool device_answers(Device *d, Buf *why)
+{
+    Outcome o = {0};
+    bool ok = worker_need(d, &o);
+    const char *text = buf_text(&o.log), *rest = text + strcspn(text, "\n");
+    if (!ok) buf_printf(why, "%.*s", (int)(rest - text), text);
+    rest += strspn(rest, "\n");                             /* the first thing that it, or what launches it, had to say */
+    if (!ok && *rest) buf_printf(why, ": %.*s", (int)strcspn(rest, "\n"), rest);
+    buf_free(&o.log);
+    return ok;
+}
+
+/* ---- inputs that the worker holds ---- */
+
+static Cached *find_input(Device *d, const char *key)
+{
+    for (int i = 0; i < d->inputs.n; i++)
+        if (!strcmp(d->inputs.v[i].key, key)) return &d->inputs.v[i];
+    return NULL;
+}
+
+static bool free_input(Device *d, Cached *c, Outcome *o)
+{
+    json_t *head = json_pack("{s:s,s:s}", "op", "free", "key", c->key);
+    *c = d->inputs.v[--d->inputs.n];
+    return worker_tell(d, DO_MOVE, head, o);
+}
+
+/* The worker holds that one no more, if it lives. */
+static void input_forget(Device *d, const char *key)
+{
+    Cached *c = find_input(d, key);
+    if (c) free_input(d, c, NULL);
+}
+
+/* A quarter of the device's memory, at most 4 GiB, is for inputs that might come again: those go that were not used the longest, but
+ * for what the present request needs. */
+static bool make_room(Device *d, size_t bytes, Outcome *o)
+{
+    int64_t quarter = d->info.global_bytes / 4, most = (int64_t)4 << 30;
+    for (;;) {
+        Cached *oldest = NULL;
+        size_t held = 0;
+        for (Cached *c = d->inputs.v; c < d->inputs.v + d->inputs.n; c++) {
+            held += c->bytes;
+            if (c->used < d->requests && (!oldest || c->used < oldest->used)) oldest = c;
+        }
+        if (!oldest || held + bytes <= (size_t)(quarter < most ? quarter : most)) return true;
+        if (!free_input(d, oldest, o)) return false;
+    }
+}
+
+/* The keys of the inputs, one a buffer, all marked as used now, so that making room spares them. malloc. */
+static Key *input_keys(Device *d, const RunRequest *r)
+{
+    Key *keys = mem_alloc(sizeof *keys * (size_t)r->buffer_count);
+    d->requests++;
+    for (int i = 0; i < r->buffer_count; i++) {
+        if (r->buffers[i].role != BUF_INPUT) continue;
+        const RunBuffer *b = &r->buffers[i];
+        ContentKey k = content_key_known(b->key) ? b->key : content_key(b->input, b->bytes);
+        snprintf(keys[i], sizeof(Key), "%016llx%016llx", (unsigned long long)k.a, (unsigned long long)k.b);
+        Cached *c = find_input(d, keys[i]);
+        if (c) c->used = d->requests;
+    }
+    return keys;
+}
+
+/* Sends what the worker does not hold. */
+static bool inputs_need(Device *d, const RunRequest *r, const Key *keys, Outcome *o)
+{
+    for (int i = 0; i < r->buffer_count; i++) {
+        const RunBuffer *b = &r->buffers[i];
+        if (b->role != BUF_INPUT || find_input(d, keys[i])) continue;
+        if (!make_room(d, b->bytes, o)) return false;
+        for (size_t at = 0; at < b->bytes; at += WINDOW_BYTES) {
+            size_t left = b->bytes - at, bytes = left < WINDOW_BYTES ? left : WINDOW_BYTES;
+            json_t *head = json_pack("{s:s,s:s,s:I,s:I,s:I}", "op", "upload", "key", keys[i], "offset", (json_int_t)at, "bytes",
+                                     (json_int_t)bytes, "total", (json_int_t)b->bytes);
+            memcpy(process_window(d->process), (const char *)b->input + at, bytes);
+            d->uploaded += (int64_t)bytes;
+            if (!worker_tell(d, DO_MOVE, head, o)) return false;
+        }
+        Cached c = {.bytes = b->bytes, .used = d->requests};
+        memcpy(c.key, keys[i], sizeof c.key);
+        vec_push(&d->inputs, c);
+    }
+    return true;
+}
+
+/* ---- how builds and runs that failed are explained; when a device is paused ---- */
+
+/* The k-th non-blank line of a text without its indentation, at most 200 bytes of it. NULL: it has not so many. */
+static const char *log_line(const char *text, int k, int *len)
+{
+    for (size_t n; *text; text += n + (text[n] == '\n')) {
+        n = strcspn(text, "\n");
+        size_t indent = strspn(text, " \t\r");
+        if (indent >= n || k-- > 0) continue;
+        *len = n - indent > 200 ? 200 : (int)(n - indent);
+        return text + indent;
+    }
+    *len = 0;
+    return NULL;
+}
+
+/* At most so many of its lines from the k-th on. */
+static void note_lines(Diag *diag, const char *text, int k, int most)
+{
+    int len;
+    const char *line;
+    for (int i = 0; i < most && (line = log_line(text, k + i, &len)); i++) diag_note(diag, i ? "" : "log", "%.*s", len, line);
+}
+
+static void explain_plain(ErrorId id, const char *what, const Outcome *o, int most, Diag *diag)
+{
+    int len;
+    const char *text = buf_text(&o->log), *line = log_line(text, 0, &len);
+    if (diag_error(diag, id, "%s%s%.*s", what, *what && len ? ": " : "", len, line ? line : "")) note_lines(diag, text, 1, most);
+}
+
+/* Reports every status but RUN_OK; subject: "kernel mm_k0". */
+static void outcome_explain(const Device *d, const Outcome *o, const char *subject, Diag *diag)
+{
+    const char *text = buf_text(&o->log), *doing = o->is_building ? "building" : "running",
+               *limit = o->is_building ? "build_timeout" : "run_timeout";
+    enum { LINES = 1000 };               /* of a log, that are looked through */
+    int len, k = 0;
+    const char *line;
+    LOCAL(buf_free) Buf lost = {0};
+    switch (o->status) {
+    case RUN_OK: break;
+    case RUN_BUILD_FAILED:               /* the line of the log that names the first error, or else its first */
+        while (k < LINES && (line = log_line(text, k, &len)) && !memmem(line, (size_t)len, "error", 5)) k++;
+        if (k == LINES || !line) line = log_line(text, 0, &len);
+        if (diag_error(diag, E61, "%s does not build: %.*s", subject, len, line ? line : "")) note_lines(diag, text, 0, 8);
+        break;
+    case RUN_BAD_LAUNCH: explain_plain(E65, "", o, 4, diag); break;
+    case RUN_FAILED: explain_plain(E62, "", o, 4, diag); break;
+    case RUN_FINDING: explain_plain(E64, subject, o, 9, diag); break;
+    case RUN_LOST:
+        buf_printf(&lost, "device %s failed with %s", d->info.id, subject);
+        explain_plain(E62, buf_text(&lost), o, 4, diag);
+        break;
+    case RUN_TIMED_OUT:
+        diag_fail(diag, E62, "%s%s timed out after %.1f s (limit: %s)\nworker killed; the next run starts a new one\nnext set %s %d", subject,
+                  o->is_building ? " (being built)" : "", o->limit_ms / 1000.0, limit, limit, (o->limit_ms * 4 + 999) / 1000);
+        break;
+    case RUN_DIED:
+        if (o->signal == SIGINT) {
+            diag_error(diag, E62, "interrupted; the worker was killed while %s %s", doing, subject);
+            break;
+        }
+        line = log_line(text, 0, &len);
+        if (!diag_error(diag, E62, "%.*s while %s %s", len, line ? line : "", doing, subject)) break;
+        note_lines(diag, text, 1, 4);
+        /* Which worker the next run gets. The death has been counted. */
+        if (!device_paused(d, NULL)) diag_note(diag, "worker", "the next run starts a new one");
+        else diag_note(diag, "worker", "died %d times in a row: %s is paused until `device %s`", d->deaths, d->info.id, d->info.id);
+        if (!d->info.is_checker && !o->is_building)
+            diag_note(diag, "next", "device oclgrind ; run        at small sizes: it says what a kernel does wrong");
+        break;
+    }
+}
+
+/* "kernel A", or "kernels A, B ..." of all the names. */
+static void kernels_name(char *const *names, int n, Buf *out)
+{
+    buf_puts(out, n == 1 ? "kernel " : "kernels ");
+    for (int i = 0; i < n && i < 3; i++) buf_printf(out, "%s%s", i ? ", " : "", names[i]);
+    if (n > 3) buf_puts(out, " ...");
+}
+
+/* A build, or a run (ran), ended so: counts deaths in a row, of which that something was built shows nothing; explains; frees the
+ * subject. The log, taken out of o. */
+static const char *outcome_conclude(Device *d, Outcome *o, bool ran, Buf *subject, Diag *diag)
+{
+    bool interrupted = o->status == RUN_DIED && o->signal == SIGINT;
+    if (o->status == RUN_LOST || (o->status == RUN_DIED && !interrupted)) d->deaths++;
+    else if (ran && o->status != RUN_TIMED_OUT && !interrupted) d->deaths = 0;
+    outcome_explain(d, o, buf_text(subject), diag);
+    buf_free(subject);
+    return buf_take(&o->log, d->report);
+}
+
+bool device_paused(const Device *d, Diag *diag)
+{
+    if (d->deaths < DEVICE_DEATHS) return false;
+    if (diag && diag_error(diag, E62, "%s is paused: its worker died %d times in a row", d->info.id, DEVICE_DEATHS)) {
+        diag_note(diag, "try", "device %s        takes it up again; search then goes on behind them", d->info.id);
+        if (!d->info.is_checker)
+            diag_note(diag, "or", "device oclgrind        says what a kernel does wrong, at small sizes");
+    }
+    return true;
+}
+
+void device_set_paused(Device *d, bool paused) { d->deaths = paused ? DEVICE_DEATHS : 0; }
+
+/* ---- building ---- */
 
 /* report may be NULL: a program that had been built is built again after the worker was replaced. */
 static bool build(Device *d, Program *p, BuildReport *report, Outcome *o)
@@ -27,7 +441,7 @@ static bool build(Device *d, Program *p, BuildReport *report, Outcome *o)
     if (report && reply.head) {
         report->ms = json_number_value(json_object_get(reply.head, "ms"));
         report->kernel_count = (int)json_array_size(list);
-        report->kernels = mem_alloc(sizeof *report->kernels * (size_t)report->kernel_count);
+        report->kernels = NEW_ARRAY(d->report, KernelReport, report->kernel_count);
     }
     for (int i = 0; report && i < report->kernel_count; i++) {
         const json_t *k = json_array_get(list, (size_t)i);
@@ -44,9 +458,11 @@ bool device_build(Device *d, const char *source, const char **kernels, int kerne
     Outcome o = {0};
     Buf subject = {0};
     *report = (BuildReport){0};
-    Program p = {.id = d->next_program++, .source = device_text(source),
-                 .kernel_count = kernel_count, .kernels = mem_alloc(sizeof *p.kernels * (size_t)kernel_count)};
-    for (int i = 0; i < kernel_count; i++) p.kernels[i] = device_text(kernels[i]);
+    arena_reset(d->report);
+    Program p = {.id = d->next_program++, .arena = arena_new(), .kernel_count = kernel_count};
+    p.source = arena_strdup(p.arena, source);
+    p.kernels = NEW_ARRAY(p.arena, char *, kernel_count);
+    for (int i = 0; i < kernel_count; i++) p.kernels[i] = arena_strdup(p.arena, kernels[i]);
     device_aside(d, true);
     bool ok = worker_need(d, &o) && build(d, &p, report, &o);
     device_aside(d, false);
@@ -58,7 +474,7 @@ bool device_build(Device *d, const char *source, const char **kernels, int kerne
     if (ok) {
         *program = p.id;
         vec_push(&d->programs, p);
-    } else program_free(&p);
+    } else arena_free(p.arena);
     return ok;
 }
 
@@ -74,7 +490,7 @@ void device_forget(Device *d, int program)
     Program *p = find_program(d, program);
     if (!p) return;
     if (p->built && process_alive(d->process)) worker_tell(d, DO_MOVE, json_pack("{s:s,s:i}", "op", "forget", "program", program), NULL);
-    program_free(p);
+    arena_free(p->arena);
     *p = d->programs.v[--d->programs.n];
 }
 
@@ -123,13 +539,12 @@ static json_t *run_request(const RunRequest *r, const Key *keys)
         json_t *args = json_array();
         for (int k = 0; k < l->arg_count; k++) {
             const LaunchArg *a = &l->args[k];
-            Buf hex = {0};
+            LOCAL(buf_free) Buf hex = {0};
             for (size_t at = 0; a->kind == ARG_VALUE && at < a->bytes; at++) buf_printf(&hex, "%02x", a->value[at]);
             json_array_append_new(args, a->kind == ARG_BUFFER ? json_pack("[s,i]", a->written ? "w" : "b", a->buffer)
                                         : a->kind == ARG_LOCAL ? json_pack("[s,I]", "l", (json_int_t)a->bytes)
                                         : a->kind == ARG_ROUND ? json_pack("[s,i,I]", "r", a->loop, (json_int_t)a->bytes)
                                                                : json_pack("[s,s]", "v", buf_text(&hex)));
-            buf_free(&hex);
         }
         json_array_append_new(launches, json_pack("{s:i,s:o,s:o,s:o}", "kernel", l->kernel,
                                                   "global", JSON_LIST(k, 3, json_integer((json_int_t)l->global[k])),
@@ -151,17 +566,9 @@ static json_t *run_request(const RunRequest *r, const Key *keys)
 
 bool device_has_texels(Device *d, Texels kind, bool written, Diag *diag)
 {
-    if (d->texels[written] < 0) {
-        Frame reply = {0};
-        Outcome o = {0};
-        bool ok = worker_need(d, &o) && worker_ask(d, DO_MOVE, json_pack("{s:s,s:b}", "op", "texels", "written", written), NULL, &reply, &o);
-        const json_t *kinds = json_object_get(reply.head, "kinds");
-        if (ok) d->texels[written] = 0;
-        for (size_t i = 0; ok && i < json_array_size(kinds); i++) d->texels[written] |= 1 << json_integer_value(json_array_get(kinds, i));
-        if (!ok) outcome_explain(d, &o, "images", diag);
-        buf_free(&o.log);
-        frame_free(&reply);
-    }
+    Outcome o = {0};
+    if (d->texels[written] < 0 && !worker_need(d, &o)) outcome_explain(d, &o, "images", diag);
+    buf_free(&o.log);
     return d->texels[written] >= 0 && d->texels[written] >> kind & 1;
 }
 
@@ -179,14 +586,6 @@ bool transfer_named(const char *name, Transfer *out)
 }
 
 /* ---- running ---- */
-
-void run_report_free(RunReport *r)
-{
-    free(r->log);
-    free(r->times_ns);
-    free(r->kernels_ns);
-    *r = (RunReport){0};
-}
 
 /* The times of the launches of one execution are those of the next trial. */
 static void note_kernels(const RunRequest *r, const json_t *list, RunReport *report)
@@ -248,7 +647,7 @@ static bool run_trials(Device *d, const RunRequest *r, double first_ns, RunRepor
     int target = d->limits.run_ms / 8 < BATCH_MS ? d->limits.run_ms / 8 : BATCH_MS;
     double each_ms = 0;                  /* wall time of one execution, lately; 0: not known */
     bool once = want == 1 && skip == 0;
-    report->times_ns = mem_alloc(sizeof *report->times_ns * (size_t)want);
+    report->times_ns = NEW_ARRAY(d->report, double, want);
     while (!once && skip + want && !(d->stop && *d->stop)) {
         Frame reply;
         double fit = each_ms > 0 ? target / each_ms : 1, start = clock_exact_ms();
@@ -279,6 +678,7 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
     Outcome o = {0};
     Buf subject = {0};
     *report = (RunReport){0};
+    arena_reset(d->report);
     Program *p = find_program(d, r->program);
     device_aside(d, true);
     bool ready = check_request(p, r, &o) && worker_need(d, &o);
@@ -286,11 +686,11 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
         ready = build(d, p, NULL, &o);
         if (ready) buf_clear(&o.log);
     }
-    Key *keys = ready ? input_keys(d, r) : NULL;
+    LOCAL(drop) Key *keys = ready ? input_keys(d, r) : NULL;
     if (ready && inputs_need(d, r, keys, &o)) {
         Frame reply;
         int trials = r->trials > 1 ? r->trials : 1;
-        if (r->by_kernel) report->kernels_ns = mem_alloc(sizeof *report->kernels_ns * (size_t)trials * (size_t)r->launch_count);
+        if (r->by_kernel) report->kernels_ns = NEW_ARRAY(d->report, double, (size_t)trials * (size_t)r->launch_count);
         double start = clock_exact_ms();
         bool ok = worker_ask(d, DO_RUN, run_request(r, keys), NULL, &reply, &o);
         double ns = json_number_value(json_object_get(reply.head, "ns"));
@@ -301,7 +701,6 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
         else if (o.status == RUN_FINDING) read_outputs(d, r, NULL);          /* it stays the outcome, even when they cannot be read */
         check_inputs(d, r, keys, &o);
     }
-    free(keys);
     device_aside(d, false);
     bool one = p && r->launch_count == 1 && r->launches[0].kernel >= 0 && r->launches[0].kernel < p->kernel_count;
     if (one) kernels_name(&p->kernels[r->launches[0].kernel], 1, &subject);

@@ -13,7 +13,7 @@
 
 typedef struct DeviceInfo {
     char *id;                  /* "pocl0", "nvidia0", "oclgrind": short, stable between runs of one machine */
-    char *name, *vendor, *platform, *version, *driver;
+    char *name, *platform, *version, *driver;
     bool is_gpu, is_checker;   /* is_checker: Oclgrind */
     bool has_f64, has_f16, has_i64;            /* computes with: halves are kept everywhere; 64-bit integers, but for embedded devices */
     bool has_atomics64;        /* updates of numbers of 64 bits in one step */
@@ -23,6 +23,8 @@ typedef struct DeviceInfo {
     int64_t platform_index, device_index;      /* within its loader environment */
     char *launcher;            /* starts its worker elsewhere (devices_set_launcher); "": it is of this machine */
 } DeviceInfo;
+
+DeviceInfo device_info_copy(Arena *arena, const DeviceInfo *i);      /* with its texts */
 
 typedef struct Devices Devices;      /* all devices of this machine; nothing is asked of OpenCL before devices_list */
 Devices *devices_new(void);
@@ -76,7 +78,6 @@ int64_t device_uploaded(const Device *d);         /* bytes of inputs sent since 
 typedef enum {
     RUN_OK, RUN_BUILD_FAILED, RUN_BAD_LAUNCH, RUN_FAILED, RUN_TIMED_OUT, RUN_DIED, RUN_LOST, RUN_FINDING
 } RunStatus;
-const char *run_status_name(RunStatus s);
 
 typedef struct KernelReport { int64_t local_bytes, private_bytes, max_group; } KernelReport;
 
@@ -84,12 +85,11 @@ typedef struct BuildReport {
     RunStatus status;
     int opencl_code;           /* CL_BUILD_PROGRAM_FAILURE ...; 0 */
     int signal;                /* RUN_DIED */
-    char *log;                 /* malloc, never NULL */
+    const char *log;           /* never NULL; it lives, as all of a report, until something else is built or run on the device */
     double ms;
     int kernel_count;
     KernelReport *kernels;     /* in the order of the names given */
 } BuildReport;
-void build_report_free(BuildReport *r);
 
 /* Build source; kernels[i] are the names looked up. *program: a number for run requests, valid until the worker dies
  * (then run restarts and rebuilds by itself from the kept source). */
@@ -170,13 +170,12 @@ typedef struct RunRequest {
 typedef struct RunReport {
     RunStatus status;
     int opencl_code, signal;
-    char *log;                 /* findings of the checking device, messages; malloc, never NULL */
+    const char *log;           /* findings of the checking device, messages; never NULL */
     int trial_count;
     double *times_ns;          /* per trial: sum over launches and timed transfers, from device timers */
     double *kernels_ns;        /* per trial, of each launch, all rounds of its loops together; NULL unless asked for */
     double wall_ms;            /* of all executions as the caller sees them; no build, upload or reading back */
 } RunReport;
-void run_report_free(RunReport *r);
 
 /* With trials 1 and warmup 0 the first run is the timed one. A limit applies to each execution, not to all trials together.
  * After a finding the outputs are read, nothing is timed. True: RUN_OK. All of report is set always, and diag (E60..E65)

@@ -1,5 +1,6 @@
 /* device_list: the devices of the machine, and one found by what the user typed. */
-#include "device_private.h"
+#include "device.h"
+#include "process.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -8,38 +9,24 @@
 
 enum { HELLO_MS = 60000 };
 
-char *device_text(const char *s) { return mem_strdup(s ? s : ""); }
-
 /* ---- the list ---- */
 
 struct Devices {
     bool listed, checked;      /* those of the machine; the checker, behind them */
-    char *launcher;            /* NULL: none */
+    char *launcher;            /* malloc; "": none */
+    Arena *arena;              /* of what is in the list */
     VEC(char *) places;        /* names behind an @ whose devices are in the list */
     VEC(DeviceInfo) list;
     Buf problem;               /* why a list came out empty, when it was not just empty */
 };
 
-/* Its k-th text; NULL: it has not so many. */
-static char **text_of(DeviceInfo *i, int k)
-{
-    char **const texts[] = {&i->id, &i->name, &i->vendor, &i->platform, &i->version, &i->driver, &i->launcher};
-    return k < COUNT(texts) ? texts[k] : NULL;
-}
-
-void device_info_free(DeviceInfo *i)
-{
-    for (int k = 0; text_of(i, k); k++) free(*text_of(i, k));
-}
-
-DeviceInfo device_info_copy(const DeviceInfo *i)
+DeviceInfo device_info_copy(Arena *arena, const DeviceInfo *i)
 {
     DeviceInfo c = *i;
-    for (int k = 0; text_of(&c, k); k++) *text_of(&c, k) = device_text(*text_of(&c, k));
+    char **const texts[] = {&c.id, &c.name, &c.platform, &c.version, &c.driver, &c.launcher};
+    for (int k = 0; k < COUNT(texts); k++) *texts[k] = arena_strdup(arena, *texts[k]);
     return c;
 }
-
-int64_t device_number(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
 
 static const DeviceInfo *by_id(const Devices *d, const char *id)
 {
@@ -55,7 +42,8 @@ static char *new_id(const Devices *d, const DeviceInfo *info, const char *place)
         {"portable computing", "pocl"}, {"pocl", "pocl"},     {"nvidia", "nvidia"}, {"intel", "intel"},
         {"oclgrind", "oclgrind"},       {"amd", "amd"},       {"advanced micro", "amd"}, {"rusticl", "rusticl"},
         {"clover", "clover"},           {"apple", "apple"}};
-    Buf word = {0}, id = {0};
+    LOCAL(buf_free) Buf word = {0};
+    Buf id = {0};
     for (int i = 0; !word.len && i < COUNT(known); i++)
         if (strcasestr(info->platform, known[i].part)) buf_puts(&word, known[i].word);
     if (!word.len) {                     /* not known: its first word, in lower case */
@@ -68,55 +56,38 @@ static char *new_id(const Devices *d, const DeviceInfo *info, const char *place)
         buf_clear(&id);
         buf_printf(&id, place ? "%s%d@%s" : "%s%d", word.len ? word.data : "device", n, place);
     }
-    buf_free(&word);
-    return id.data;
+    return buf_take(&id, d->arena);
 }
 
 static void add_devices(Devices *d, const json_t *head, Loader loader, const char *launcher, const char *place)
 {
     const json_t *list = json_object_get(head, "devices");
-    if (device_number(head, "protocol") != PROTOCOL_VERSION) {
+    if (get_int(head, "protocol") != PROTOCOL_VERSION) {
         buf_printf(&d->problem, "lathe-worker%s%s belongs to another version of lathe: it speaks protocol %lld, this one %d",
-                   *launcher ? " by " : "", launcher, (long long)device_number(head, "protocol"), PROTOCOL_VERSION);
+                   *launcher ? " by " : "", launcher, (long long)get_int(head, "protocol"), PROTOCOL_VERSION);
         return;
     }
-#define TEXT(key) device_text(json_string_value(json_object_get(o, key)))
+#define TEXT(key) arena_strdup(d->arena, get_text(o, key) ? get_text(o, key) : "")
 #define FLAG(key) json_is_true(json_object_get(o, key))
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *o = json_array_get(list, i);
         DeviceInfo info = {
-            .name = TEXT("name"), .vendor = TEXT("vendor"), .platform = TEXT("platform"), .version = TEXT("version"), .driver = TEXT("driver"),
-            .launcher = device_text(launcher), .is_gpu = FLAG("gpu"), .is_checker = loader == LOADER_CHECKER,
+            .name = TEXT("name"), .platform = TEXT("platform"), .version = TEXT("version"), .driver = TEXT("driver"),
+            .launcher = arena_strdup(d->arena, launcher), .is_gpu = FLAG("gpu"), .is_checker = loader == LOADER_CHECKER,
             .has_f64 = FLAG("f64"), .has_f16 = FLAG("f16"), .has_i64 = FLAG("i64"), .has_atomics64 = FLAG("atomics64"),
-            .image_width = device_number(o, "image_width"), .image_height = device_number(o, "image_height"),
-            .vector_f32 = device_number(o, "vector_f32"), .vector_f64 = device_number(o, "vector_f64"),
-            .compute_units = device_number(o, "units"), .max_group = device_number(o, "group"),
-            .local_bytes = device_number(o, "local"), .global_bytes = device_number(o, "global"), .max_alloc = device_number(o, "alloc"),
-            .platform_index = device_number(o, "platform_index"), .device_index = device_number(o, "device_index")};
+            .image_width = get_int(o, "image_width"), .image_height = get_int(o, "image_height"),
+            .vector_f32 = get_int(o, "vector_f32"), .vector_f64 = get_int(o, "vector_f64"),
+            .compute_units = get_int(o, "units"), .max_group = get_int(o, "group"),
+            .local_bytes = get_int(o, "local"), .global_bytes = get_int(o, "global"), .max_alloc = get_int(o, "alloc"),
+            .platform_index = get_int(o, "platform_index"), .device_index = get_int(o, "device_index")};
         for (size_t k = 0; k < 3; k++) info.max_local[k] = json_integer_value(json_array_get(json_object_get(o, "items"), k));
         /* Oclgrind in the machine's own environment would lack its settings; it has an environment of its own. */
-        if (loader == LOADER_SYSTEM && strcasestr(info.platform, "oclgrind")) {
-            device_info_free(&info);
-            continue;
-        }
+        if (loader == LOADER_SYSTEM && strcasestr(info.platform, "oclgrind")) continue;
         info.id = new_id(d, &info, place);
         vec_push(&d->list, info);
     }
 #undef TEXT
 #undef FLAG
-}
-
-void device_describe_end(Process *p, ExchangeStatus s, Buf *out)
-{
-    int signal = process_signal(p), code = process_exit_code(p);
-    const char *by = *process_launcher(p) ? " by " : "", *launcher = process_launcher(p);
-    if (s == EXCHANGE_TIMEOUT) buf_printf(out, "the worker%s%s does not answer", by, launcher);
-    else if (s == EXCHANGE_STOPPED) buf_puts(out, "interrupted");
-    else if (s == EXCHANGE_NONSENSE)
-        buf_printf(out, "the answer of the worker%s%s cannot be read%s", by, launcher,
-                   *launcher ? "; does something else print where it starts?" : "");
-    else if (signal) buf_printf(out, "the worker%s%s ended with signal %d (%s)", by, launcher, signal, strsignal(signal));
-    else buf_printf(out, "the worker%s%s ended with code %d", by, launcher, code);
 }
 
 static void list_loader(Devices *d, Loader loader, const char *launcher, const char *place)
@@ -125,14 +96,14 @@ static void list_loader(Devices *d, Loader loader, const char *launcher, const c
     if (!p) return;
     Frame reply;
     json_t *head = json_pack("{s:s}", "op", "hello");
-    ExchangeStatus s = process_exchange(p, head, NULL, 0, HELLO_MS, &reply);
+    ExchangeStatus s = process_exchange(p, head, NULL, HELLO_MS, &reply);
     if (s == EXCHANGE_OK) add_devices(d, reply.head, loader, launcher, place);
     else {
-        device_describe_end(p, s, &d->problem);
+        process_describe_end(p, s, &d->problem);
         /* One elsewhere says why itself: what the launcher wrote, or an older lathe-worker. */
         const char *text = process_output(p);
         size_t n = strcspn(text, "\n");
-        if (*process_launcher(p) && n) buf_printf(&d->problem, ": %.*s", (int)n, text);
+        if (*launcher && n) buf_printf(&d->problem, ": %.*s", (int)n, text);
         if (strstr(text, "it has no use of its own"))
             buf_puts(&d->problem, " (an older one, which works on its own machine only)");
     }
@@ -141,21 +112,18 @@ static void list_loader(Devices *d, Loader loader, const char *launcher, const c
     process_stop(p);
 }
 
-Devices *devices_new(void) { return mem_alloc(sizeof(Devices)); }
-
-static void forget_list(Devices *d)
+Devices *devices_new(void)
 {
-    for (int i = 0; i < d->list.n; i++) device_info_free(&d->list.v[i]);
-    for (int i = 0; i < d->places.n; i++) free(d->places.v[i]);
-    d->list.n = d->places.n = 0;
-    d->listed = d->checked = false;
-    buf_clear(&d->problem);
+    Devices *d = mem_alloc(sizeof *d);
+    d->launcher = mem_strdup("");
+    d->arena = arena_new();
+    return d;
 }
 
 void devices_free(Devices *d)
 {
     if (!d) return;
-    forget_list(d);
+    arena_free(d->arena);
     free(d->list.v);
     free(d->places.v);
     free(d->launcher);
@@ -166,10 +134,13 @@ void devices_free(Devices *d)
 bool devices_set_launcher(Devices *d, const char *launcher)
 {
     if (!launcher || !strcmp(launcher, "none")) launcher = "";
-    if (!strcmp(launcher, d->launcher ? d->launcher : "")) return false;
-    forget_list(d);
+    if (!strcmp(launcher, d->launcher)) return false;
     free(d->launcher);
-    d->launcher = device_text(launcher);
+    d->launcher = mem_strdup(launcher);
+    arena_reset(d->arena);
+    d->list.n = d->places.n = 0;
+    d->listed = d->checked = false;
+    buf_clear(&d->problem);
     return true;
 }
 
@@ -186,12 +157,12 @@ static void list_place(Devices *d, const char *place)
     }
     buf_clear(&d->problem);
     list_loader(d, LOADER_SYSTEM, buf_text(&launcher), place);
-    if (d->list.n > before) vec_push(&d->places, device_text(place));
+    if (d->list.n > before) vec_push(&d->places, arena_strdup(d->arena, place));
     else if (!d->problem.len) buf_printf(&d->problem, "there is no OpenCL device by %s", launcher.data);
 }
 
 /* Where the devices that no place is named for are. */
-static const char *own_launcher(const Devices *d) { return d->launcher && !strstr(d->launcher, "%h") ? d->launcher : ""; }
+static const char *own_launcher(const Devices *d) { return strstr(d->launcher, "%h") ? "" : d->launcher; }
 
 static void list_machine(Devices *d)
 {
@@ -214,7 +185,7 @@ const char *devices_problem(Devices *d) { return d->list.n || !d->problem.len ? 
 
 static void report_none(const Devices *d, const char *text, int matches, Diag *diag)
 {
-    bool said, launched = d->problem.len && d->launcher && *d->launcher && (!d->list.n || (text && strchr(text, '@')));
+    bool said, launched = d->problem.len && *d->launcher && (!d->list.n || (text && strchr(text, '@')));
     if (launched) said = diag_error(diag, E60, "no device by the launcher: %s", buf_text(&d->problem));
     else if (!d->list.n)
         said = diag_error(diag, E60, "no OpenCL platform was found; everything but running works without");
@@ -249,7 +220,7 @@ static const DeviceInfo *by_word(const Devices *d, const char *text)
 const DeviceInfo *devices_find(Devices *d, const char *text, Diag *diag)
 {
     const char *place = text ? strchr(text, '@') : NULL;
-    if (place && d->launcher && *d->launcher) list_place(d, place + 1);
+    if (place && *d->launcher) list_place(d, place + 1);
     bool named = text && *text;
     const DeviceInfo *found = devices_default(d), *part = NULL;
     if (named) found = by_word(d, text);

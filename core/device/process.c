@@ -27,9 +27,11 @@ struct Process {
     int status;                                     /* of waitpid, once reaped */
     int socket, output;                             /* parent's ends; -1 when closed */
     void *window;                                   /* NULL: none yet */
-    char *launcher;                                 /* "": none; else the window is ours alone, and pieces travel as blobs */
+    Arena *arena;
+    const char *launcher;                           /* "": none; else the window is ours alone, and pieces travel as blobs */
     Buf text;                                       /* what came out of output */
-    char *folder;                                   /* private, or NULL */
+    const char *folder;                             /* private, or NULL */
+    VEC(char *) environment;                        /* of the child; what is set here is in the arena */
     json_int_t request;
     bool line_end_due;                              /* of the reply before, from one elsewhere */
     const volatile sig_atomic_t *stop;
@@ -39,14 +41,12 @@ struct Process {
 
 int process_id(const Process *p) { return p->pid; }
 void *process_window(const Process *p) { return p->window; }
-const char *process_launcher(const Process *p) { return p->launcher; }
 void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void))
 {
     p->stop = stop;
     p->waits = waits;
 }
 int process_signal(const Process *p) { return WIFSIGNALED(p->status) ? WTERMSIG(p->status) : 0; }
-int process_exit_code(const Process *p) { return WIFEXITED(p->status) ? WEXITSTATUS(p->status) : 0; }
 
 static void close_fd(int *fd)
 {
@@ -58,9 +58,7 @@ static void close_fd(int *fd)
 
 static int remove_entry(const char *path, const struct stat *s, int type, struct FTW *f)
 {
-    (void)s;
-    (void)type;
-    (void)f;
+    (void)s, (void)type, (void)f;
     return remove(path) && errno != ENOENT ? -1 : 0;
 }
 
@@ -68,22 +66,23 @@ static bool make_folder(Process *p)
 {
     if (p->folder) return true;
     const char *base = getenv("TMPDIR");
-    Buf b = {0};
-    buf_printf(&b, "%s/lathe-XXXXXX", base && *base ? base : "/tmp");
-    p->folder = mkdtemp(b.data);
-    if (!p->folder) buf_free(&b);
+    p->folder = mkdtemp(arena_printf(p->arena, "%s/lathe-XXXXXX", base && *base ? base : "/tmp"));
     return p->folder;
 }
 
 /* ---- the environment ---- */
 
-typedef VEC(char *) Environment;
-
-static void environment_add(Environment *e, const char *name, const char *value)
+/* "NAME=value", in place of what was there. */
+PRINTF_LIKE(2, 3) static void environment_set(Process *p, const char *fmt, ...)
 {
-    Buf b = {0};
-    buf_printf(&b, "%s=%s", name, value);
-    vec_push(e, b.data);
+    va_list ap;
+    va_start(ap, fmt);
+    char *text = arena_vprintf(p->arena, fmt, ap);
+    va_end(ap);
+    int i = 0;
+    while (i < p->environment.n && strncmp(p->environment.v[i], text, strcspn(text, "=") + 1)) i++;
+    if (i < p->environment.n) p->environment.v[i] = text;
+    else vec_push(&p->environment, text);
 }
 
 static bool starts(const char *s, const char *prefix) { return !strncmp(s, prefix, strlen(prefix)); }
@@ -105,23 +104,16 @@ static bool is_writable(const char *path)
 }
 
 /* PoCL keeps what it compiled where the user says, or would by its own rules, if it can write there; else in the private folder. */
-static bool add_cache(Process *p, Environment *e)
+static bool add_cache(Process *p)
 {
     const char *own = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    Buf folder = {0};
+    LOCAL(buf_free) Buf folder = {0};
     if (own && *own) buf_puts(&folder, own);
     else if (cache && *cache) buf_puts(&folder, cache);
     else if (home) buf_printf(&folder, "%s/.cache", home);
-    bool writable = is_writable(buf_text(&folder));
-    buf_free(&folder);
-    if (writable) return true;
+    if (is_writable(buf_text(&folder))) return true;
     if (!make_folder(p)) return false;
-    for (int i = e->n - 1; i >= 0; i--)
-        if (starts(e->v[i], "POCL_CACHE_DIR=")) {
-            free(e->v[i]);
-            e->v[i] = e->v[--e->n];
-        }
-    environment_add(e, "POCL_CACHE_DIR", p->folder);
+    environment_set(p, "POCL_CACHE_DIR=%s", p->folder);
     return true;
 }
 
@@ -137,47 +129,37 @@ const char *process_checker_path(void)
 }
 
 /* Oclgrind's local memory is 32 KB unless told, less than kernels for GPUs use. */
-static bool add_checker(Process *p, Environment *e)
+static bool add_checker(Process *p)
 {
     const char *library = process_checker_path();
-    LOCAL(buf_free) Buf path = {0};
     if (!library || !make_folder(p)) return false;
-    buf_printf(&path, "%s/oclgrind.icd", p->folder);
-    FILE *f = fopen(buf_text(&path), "we");
+    FILE *f = fopen(arena_printf(p->arena, "%s/oclgrind.icd", p->folder), "we");
     bool ok = f && fprintf(f, "%s\n", library) > 0;
     if (f) ok = fclose(f) == 0 && ok;
-    environment_add(e, "OCL_ICD_VENDORS", p->folder);
-    buf_clear(&path);
-    buf_printf(&path, "%s/findings", p->folder);
-    environment_add(e, "OCLGRIND_LOG", buf_text(&path));
-    environment_add(e, "OCLGRIND_DATA_RACES", "1");
-    environment_add(e, "OCLGRIND_LOCAL_MEM_SIZE", "65536");
+    environment_set(p, "OCL_ICD_VENDORS=%s", p->folder);
+    environment_set(p, "OCLGRIND_LOG=%s/findings", p->folder);
+    environment_set(p, "OCLGRIND_DATA_RACES=1");
+    environment_set(p, "OCLGRIND_LOCAL_MEM_SIZE=65536");
     return ok;
 }
 
-static bool make_environment(Process *p, Loader loader, Environment *e, Buf *problem)
+static bool make_environment(Process *p, Loader loader, Buf *problem)
 {
-    for (char **v = environ; v && *v; v++) {             /* but for variables that the child gets from us, or must not get */
-        bool checkers = starts(*v, "OCL_ICD_VENDORS=") || starts(*v, "OCL_ICD_FILENAMES=");
-        if (starts(*v, "ASAN_OPTIONS=") || starts(*v, "OCLGRIND_") || (loader == LOADER_CHECKER && checkers)) continue;
-        vec_push(e, mem_strdup(*v));
-    }
+    for (char **v = environ; v && *v; v++)               /* but for variables that the child must not get */
+        if (!starts(*v, "OCLGRIND_") && (loader != LOADER_CHECKER || !starts(*v, "OCL_ICD_FILENAMES="))) vec_push(&p->environment, *v);
     /* Drivers leak by their nature, Oclgrind deletes an image as a buffer, and a fault must end the child by its signal. */
     const char *old = getenv("ASAN_OPTIONS");
-    Buf options = {0};
-    if (old && *old) buf_printf(&options, "%s:", old);
-    buf_puts(&options, "detect_leaks=0:new_delete_type_mismatch=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0");
-    environment_add(e, "ASAN_OPTIONS", buf_text(&options));
-    buf_free(&options);
+    environment_set(p, "ASAN_OPTIONS=%s%sdetect_leaks=0:new_delete_type_mismatch=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0"
+                    ":handle_abort=0", old ? old : "", old && *old ? ":" : "");
     /* PoCL keeps each of its threads on a core of its own: where others work, too, they come to share one, and take twice as long. Not
      * where it has fewer threads than there are cores, which would all be on the first ones, nor where it may not use all cores. One
      * elsewhere is placed by its launcher. */
     cpu_set_t cores;
     if (!*p->launcher && !getenv("POCL_AFFINITY") && !getenv("POCL_MAX_PTHREAD_COUNT") && sched_getaffinity(0, sizeof cores, &cores) == 0
-        && ALL(i, (int)sysconf(_SC_NPROCESSORS_ONLN), CPU_ISSET(i, &cores))) environment_add(e, "POCL_AFFINITY", "1");
-    bool ok = loader == LOADER_CHECKER ? add_checker(p, e) : add_cache(p, e);
+        && ALL(i, (int)sysconf(_SC_NPROCESSORS_ONLN), CPU_ISSET(i, &cores))) environment_set(p, "POCL_AFFINITY=1");
+    bool ok = loader == LOADER_CHECKER ? add_checker(p) : add_cache(p);
     if (!ok) buf_printf(problem, "no private folder for the worker: %s", strerror(errno));
-    vec_push(e, NULL);
+    vec_push(&p->environment, NULL);
     return ok;
 }
 
@@ -218,15 +200,14 @@ static bool open_channels(Process *p, int its[CHILD_ENDS])
 }
 
 /* Elsewhere the launcher gets the socket as its standard input and output. */
-static int spawn(Process *p, const char *path, char **env, const int its[CHILD_ENDS])
+static int spawn(Process *p, const char *path, const int its[CHILD_ENDS])
 {
     bool here = !*p->launcher;
     char socket[8], window[8];
-    Buf line = {0};
+    char *line = arena_printf(p->arena, "%s \"$0\" stream", p->launcher);
     snprintf(socket, sizeof socket, "%d", CHILD_SOCKET);
     snprintf(window, sizeof window, "%d", CHILD_WINDOW);
-    buf_printf(&line, "%s \"$0\" stream", p->launcher);
-    char *worker[] = {(char *)path, socket, window, NULL}, *shell[] = {"/bin/sh", "-c", line.data, (char *)path, NULL};
+    char *worker[] = {(char *)path, socket, window, NULL}, *shell[] = {"/bin/sh", "-c", line, (char *)path, NULL};
     char **argv = here ? worker : shell;
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
@@ -246,10 +227,9 @@ static int spawn(Process *p, const char *path, char **env, const int its[CHILD_E
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    int error = posix_spawn(&p->pid, argv[0], &files, &attributes, argv, env);
+    int error = posix_spawn(&p->pid, argv[0], &files, &attributes, argv, p->environment.v);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
-    buf_free(&line);
     if (error) p->pid = 0;
     return error;
 }
@@ -257,29 +237,24 @@ static int spawn(Process *p, const char *path, char **env, const int its[CHILD_E
 Process *process_start(Loader loader, const char *launcher, Buf *problem)
 {
     int its[CHILD_ENDS] = {-1, -1, -1};
-    Environment env = {0};
-    Buf path = {0};
+    const char *path = getenv("LATHE_WORKER");
     Process *p = mem_alloc(sizeof *p);
-    p->launcher = mem_strdup(launcher);
+    p->arena = arena_new();
+    p->launcher = arena_strdup(p->arena, launcher);
     p->socket = p->output = -1;
-    const char *own = getenv("LATHE_WORKER");
-    if (own && *own) buf_puts(&path, own);
-    else {                                           /* lathe-worker beside this program */
+    if (!path || !*path) {                           /* lathe-worker beside this program */
         char self[PATH_MAX];
         ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
         self[n > 0 ? n : 0] = '\0';
         char *slash = strrchr(self, '/');
-        buf_printf(&path, "%.*s/lathe-worker", slash ? (int)(slash - self) : 0, self);
+        path = arena_printf(p->arena, "%.*s/lathe-worker", slash ? (int)(slash - self) : 0, self);
     }
     bool ok = open_channels(p, its);
     if (!ok) buf_printf(problem, "no channel to the worker: %s", strerror(errno));
-    ok = ok && make_environment(p, loader, &env, problem);
-    int error = ok ? spawn(p, buf_text(&path), env.v, its) : 0;
-    if (error) buf_printf(problem, "cannot start %s: %s", buf_text(&path), strerror(error));
+    ok = ok && make_environment(p, loader, problem);
+    int error = ok ? spawn(p, path, its) : 0;
+    if (error) buf_printf(problem, "cannot start %s: %s", path, strerror(error));
     for (int i = 0; i < CHILD_ENDS; i++) close_fd(&its[i]);
-    for (int i = 0; i < env.n; i++) free(env.v[i]);
-    free(env.v);
-    buf_free(&path);
     if (ok && !error) return p;
     process_stop(p);
     return NULL;
@@ -359,9 +334,9 @@ void process_stop(Process *p)
     close_fd(&p->output);
     if (*p->launcher) free(p->window);
     else if (p->window) munmap(p->window, WINDOW_BYTES);
-    free(p->launcher);
     if (p->folder) nftw(p->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-    free(p->folder);
+    free(p->environment.v);
+    arena_free(p->arena);
     buf_free(&p->text);
     free(p);
 }
@@ -401,16 +376,16 @@ static ExchangeStatus wait_reply(Process *p, int64_t until)
     }
 }
 
-ExchangeStatus process_send(Process *p, json_t *head, const Blob *blobs, int blob_count)
+ExchangeStatus process_send(Process *p, json_t *head, const Blob *blob)
 {
     if (!process_alive(p)) return EXCHANGE_DIED;
     drain(p);
     json_object_set_new(head, "id", json_integer(++p->request));
     /* To and from a worker elsewhere, what is in the window goes with the frames. */
-    const char *op = json_string_value(json_object_get(head, "op"));
-    const Blob piece = {p->window, (size_t)json_integer_value(json_object_get(head, "bytes"))};
-    bool apart = *p->launcher && op && !strcmp(op, "upload");
-    if (apart ? frame_send(p->socket, head, &piece, 1) : frame_send(p->socket, head, blobs, blob_count)) return EXCHANGE_OK;
+    const char *op = get_text(head, "op");
+    const Blob piece = {p->window, (size_t)get_int(head, "bytes")};
+    if (*p->launcher && op && !strcmp(op, "upload")) blob = &piece;
+    if (frame_send(p->socket, head, blob, blob ? 1 : 0)) return EXCHANGE_OK;
     return ended(p, errno == EAGAIN || errno == EWOULDBLOCK ? EXCHANGE_TIMEOUT : EXCHANGE_DIED);
 }
 
@@ -427,7 +402,7 @@ ExchangeStatus process_receive(Process *p, int limit_ms, Frame *reply)
         s = came_to[frame_receive(p->socket, left > 0 ? (int)left : 0, reply)];
         p->line_end_due = *p->launcher;
     }
-    if (s == EXCHANGE_OK && json_integer_value(json_object_get(reply->head, "id")) != p->request) {
+    if (s == EXCHANGE_OK && get_int(reply->head, "id") != p->request) {
         frame_free(reply);
         s = EXCHANGE_NONSENSE;
     }
@@ -437,9 +412,22 @@ ExchangeStatus process_receive(Process *p, int limit_ms, Frame *reply)
     return s;
 }
 
-ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blobs, int blob_count, int limit_ms, Frame *reply)
+ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blob, int limit_ms, Frame *reply)
 {
     *reply = (Frame){0};
-    ExchangeStatus s = process_send(p, head, blobs, blob_count);
+    ExchangeStatus s = process_send(p, head, blob);
     return s == EXCHANGE_OK ? process_receive(p, limit_ms, reply) : s;
+}
+
+void process_describe_end(const Process *p, ExchangeStatus s, Buf *out)
+{
+    int signal = process_signal(p), code = WIFEXITED(p->status) ? WEXITSTATUS(p->status) : 0;
+    const char *by = *p->launcher ? " by " : "", *launcher = p->launcher;
+    if (s == EXCHANGE_TIMEOUT) buf_printf(out, "the worker%s%s does not answer", by, launcher);
+    else if (s == EXCHANGE_STOPPED) buf_puts(out, "interrupted");
+    else if (s == EXCHANGE_NONSENSE)
+        buf_printf(out, "the answer of the worker%s%s cannot be read%s", by, launcher,
+                   *launcher ? "; does something else print where it starts?" : "");
+    else if (signal) buf_printf(out, "the worker%s%s ended with signal %d (%s)", by, launcher, signal, strsignal(signal));
+    else buf_printf(out, "the worker%s%s ended with code %d", by, launcher, code);
 }

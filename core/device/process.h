@@ -19,7 +19,6 @@ typedef struct Process Process;
 /* NULL and a text into problem when the program cannot be started. launcher: a command line that starts the program named behind it
  * elsewhere and carries its standard streams, as "ssh host"; "": here. */
 Process *process_start(Loader loader, const char *launcher, Buf *problem);
-const char *process_launcher(const Process *p);   /* "": it was started here */
 /* Ask it to quit, wait a moment, kill it, reap it, remove its files. NULL is fine. */
 void process_stop(Process *p);
 
@@ -32,13 +31,13 @@ void *process_window(const Process *p);           /* WINDOW_BYTES that the child
 void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void));
 
 typedef enum { EXCHANGE_OK, EXCHANGE_TIMEOUT, EXCHANGE_DIED, EXCHANGE_NONSENSE, EXCHANGE_STOPPED } ExchangeStatus;
-/* One request (head is given an "id"), and the reply to it, within limit_ms of the wait for it. After anything but EXCHANGE_OK the child is dead and
+/* One request (head is given an "id"; blob NULL: none), and the reply to it, within limit_ms of the wait for it. After anything but EXCHANGE_OK the child is dead and
  * reaped; what it died of and wrote can still be asked until process_stop. EXCHANGE_TIMEOUT etc.: killed here. */
-ExchangeStatus process_send(Process *p, json_t *head, const Blob *blobs, int blob_count);
+ExchangeStatus process_send(Process *p, json_t *head, const Blob *blob);
 ExchangeStatus process_receive(Process *p, int limit_ms, Frame *reply);
-ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blobs, int blob_count, int limit_ms, Frame *reply);    /* both */
+ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blob, int limit_ms, Frame *reply);         /* both */
 int process_signal(const Process *p);             /* 0: did not end by a signal */
-int process_exit_code(const Process *p);
 const char *process_output(Process *p);           /* the last part of stdout and stderr */
+void process_describe_end(const Process *p, ExchangeStatus s, Buf *out);         /* why there was no reply */
 
 #endif

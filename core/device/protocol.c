@@ -35,24 +35,21 @@ static void advance(struct iovec **parts, int *count, size_t n)
 
 bool frame_send(int fd, json_t *head, const Blob *blobs, int blob_count)
 {
-    /* The total payload of the blobs, whose lengths go into head; -1 when there are too many bytes or blobs. */
-    int64_t total = 0;
-    json_t *sizes = json_array();
-    for (int i = 0; i < blob_count && total >= 0; i++) {
-        json_array_append_new(sizes, json_integer((json_int_t)blobs[i].bytes));
-        total = blobs[i].bytes > FRAME_MAX ? -1 : total + (int64_t)blobs[i].bytes;
-        if (total > FRAME_MAX) total = -1;
+    size_t payload = 0;                  /* of the blobs, whose lengths go into head */
+    bool fits = blob_count <= FRAME_BLOBS_MAX;
+    for (int i = 0; i < blob_count; i++) {
+        payload += blobs[i].bytes;
+        fits = fits && blobs[i].bytes <= FRAME_MAX && payload <= FRAME_MAX;
     }
-    json_object_set_new(head, "blobs", sizes);
-    int64_t payload = blob_count > FRAME_BLOBS_MAX ? -1 : total;
-    char *text = payload < 0 ? NULL : json_dumps(head, JSON_COMPACT);
+    json_object_set_new(head, "blobs", JSON_LIST(i, blob_count, json_integer((json_int_t)blobs[i].bytes)));
+    char *text = fits ? json_dumps(head, JSON_COMPACT) : NULL;
     size_t len = text ? strlen(text) : 0;
-    if (!text || len > FRAME_HEAD_MAX || payload + (int64_t)len + 4 > FRAME_MAX) {
+    if (!text || len > FRAME_HEAD_MAX || payload + len + 4 > FRAME_MAX) {
         free(text);
         errno = EMSGSIZE;
         return false;
     }
-    uint32_t words[2] = {htole32((uint32_t)(4 + len + (size_t)payload)), htole32((uint32_t)len)};
+    uint32_t words[2] = {htole32((uint32_t)(4 + len + payload)), htole32((uint32_t)len)};
     struct iovec parts[FRAME_BLOBS_MAX + 2] = {{words, sizeof words}, {text, len}};
     for (int i = 0; i < blob_count; i++) parts[i + 2] = (struct iovec){blobs[i].data, blobs[i].bytes};
     struct iovec *left = parts;

@@ -7,9 +7,11 @@
  * frames over its standard input and output) has no such memory: there a piece is the first blob of an upload, and the second of
  * the reply to a read. Behind each of its replies comes an end of line, for launchers that pass on whole lines only (srun).
  *
- * Requests; what the reply holds besides "status" (run_status_name), "code" (OpenCL) and blob 0, a text that may be empty:
+ * Requests; what the reply holds besides "status" (take_reply of device.c), "code" (OpenCL) and blob 0, a text that may be empty:
  *   hello                                           protocol, devices [{...}]
- *   open    platform device checker                 -; first of all on a device; checker: findings come from OCLGRIND_LOG
+ *   open    platform device checker                 texels [read, written]: Texels of device.h, 1 << kind, that images may have which
+ *                                                   kernels read, or read and write; first of all on a device; checker: findings
+ *                                                   come from OCLGRIND_LOG
  *   build   program kernels [name]; source          ms, kernels [[local, private, max group]]
  *   forget  program                                 -
  *   upload  key offset bytes total                  -; an input, in pieces in ascending order; window: the piece
@@ -24,7 +26,6 @@
  *             loops    [{around, first, step, end, rounds, test, states [[from, to, init, out, spare]]}]: LaunchLoop of device.h
  *   again   count                                   times_ns [ns], kernels_ns [[ns]]; the current run that many times more
  *   read    buffer offset bytes                     -; window: bytes of a buffer of the current run
- *   texels  written                                 kinds [Texels]: those that images may have which kernels read, or read and write
  *   ping                                            -
  *   quit                                            no reply; so does a closed socket
  * The parent sends a request only after the reply to the one before.
@@ -38,7 +39,7 @@
 
 #include "base.h"
 
-enum { PROTOCOL_VERSION = 6 };
+enum { PROTOCOL_VERSION = 7 };
 enum { FRAME_MAX = 0x7fffffff, FRAME_HEAD_MAX = 64 << 20 };      /* whole frame, its JSON */
 enum { FRAME_BLOBS_MAX = 64 };
 enum { WINDOW_BYTES = 8 << 20 };         /* caches hold it until the other side has read it */
@@ -54,6 +55,8 @@ typedef struct Frame {
     Blob *blobs;              /* owned, malloc */
 } Frame;
 
+static inline int64_t get_int(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
+static inline const char *get_text(const json_t *o, const char *key) { return json_string_value(json_object_get(o, key)); }
 void frame_free(Frame *f);    /* leaves {0}; a {0} frame is fine */
 /* Send head and blobs. head gains "blobs". False: the other side is gone (errno tells), or does not read within the
  * socket's SO_SNDTIMEO. Never raises SIGPIPE. */

@@ -58,10 +58,9 @@ void op_build(Worker *w, const json_t *q, Reply *r)
     bool ok = p.program || reply_fail(r, "build_failed", code, "the source was refused");
     if (ok) code = clBuildProgram(p.program, 1, &w->device, "", NULL, NULL);
     if (ok && !clGetProgramBuildInfo(p.program, w->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) && n >= 2) {
-        char *log = mem_alloc(n + 1);
+        LOCAL(drop) char *log = mem_alloc(n + 1);
         if (!clGetProgramBuildInfo(p.program, w->device, CL_PROGRAM_BUILD_LOG, n, log, NULL)) buf_puts(&r->text, log);
         if (r->text.len && r->text.data[r->text.len - 1] != '\n') buf_putc(&r->text, '\n');
-        free(log);
     }
     if (ok && code) ok = reply_fail(r, "build_failed", code, "the program does not build");
     ok = ok && make_kernels(w, &p, json_object_get(q, "kernels"), r);

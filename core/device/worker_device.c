@@ -62,9 +62,6 @@ bool reply_ok(Reply *r, int code, const char *fmt, ...)
 
 bool reply_malformed(Reply *r) { return reply_fail(r, "bad_launch", 0, "the worker cannot read this request"); }
 
-int64_t get_int(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
-const char *get_text(const json_t *o, const char *key) { return json_string_value(json_object_get(o, key)); }
-
 /* ---- hello ---- */
 
 /* Drivers' texts may hold any byte; JSON wants UTF-8. */
@@ -101,7 +98,7 @@ static void get_items(cl_device_id d, size_t items[3])
 static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int device)
 {
     static const struct { const char *key; cl_device_info what; } texts[] = {
-        {"name", CL_DEVICE_NAME}, {"vendor", CL_DEVICE_VENDOR}, {"version", CL_DEVICE_VERSION}, {"driver", CL_DRIVER_VERSION}};
+        {"name", CL_DEVICE_NAME}, {"version", CL_DEVICE_VERSION}, {"driver", CL_DRIVER_VERSION}};
     static const struct { const char *key; cl_device_info what; } numbers[] = {
         {"vector_f32", CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT}, {"vector_f64", CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE},
         {"units", CL_DEVICE_MAX_COMPUTE_UNITS}, {"group", CL_DEVICE_MAX_WORK_GROUP_SIZE}, {"local", CL_DEVICE_LOCAL_MEM_SIZE},
@@ -142,8 +139,7 @@ static int get_devices(int64_t number, cl_platform_id *platform, cl_device_id *a
 
 void op_hello(Worker *w, const json_t *q, Reply *r)
 {
-    (void)w;
-    (void)q;
+    (void)w, (void)q;
     cl_platform_id platform;
     cl_device_id devices[DEVICES];
     json_t *list = json_array();
@@ -154,6 +150,22 @@ void op_hello(Worker *w, const json_t *q, Reply *r)
 }
 
 /* ---- open ---- */
+
+const cl_channel_type texel_kinds[TEXEL_KINDS] = {CL_FLOAT, CL_SIGNED_INT32, CL_UNSIGNED_INT32};
+
+/* The kinds of texels that images for that use may have, as bits. */
+static int texels_known(const Worker *w, cl_mem_flags use)
+{
+    enum { FORMATS = 1024 };
+    cl_image_format formats[FORMATS];
+    cl_uint n = 0;
+    int kinds = 0;
+    if (clGetSupportedImageFormats(w->context, use, CL_MEM_OBJECT_IMAGE2D, FORMATS, formats, &n)) return 0;
+    for (int k = 0; k < TEXEL_KINDS; k++)
+        for (cl_uint i = 0; i < n && i < FORMATS; i++)
+            if (formats[i].image_channel_order == CL_RGBA && formats[i].image_channel_data_type == texel_kinds[k]) kinds |= 1 << k;
+    return kinds;
+}
 
 void op_open(Worker *w, const json_t *q, Reply *r)
 {
@@ -171,5 +183,6 @@ void op_open(Worker *w, const json_t *q, Reply *r)
     w->checker = json_is_true(json_object_get(q, "checker"));
     w->context = clCreateContext(NULL, 1, &w->device, NULL, NULL, &code);
     if (w->context) w->queue = clCreateCommandQueue(w->context, w->device, CL_QUEUE_PROFILING_ENABLE, &code);
-    if (!w->queue) reply_fail(r, "device_lost", code, "the device cannot be opened");
+    if (!w->queue) return (void)reply_fail(r, "device_lost", code, "the device cannot be opened");
+    json_object_set_new(r->head, "texels", json_pack("[i,i]", texels_known(w, CL_MEM_READ_ONLY), texels_known(w, CL_MEM_READ_WRITE)));
 }

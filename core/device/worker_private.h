@@ -1,6 +1,5 @@
 /* worker_private: what the modules of lathe-worker share: worker_device.c (devices, failures), worker_build.c
- * (programs, inputs), worker_image.c (images), worker_request.c (reading a run request), worker_launch.c (launches checked and made,
- * findings) and worker.c (running, the loop). The only code that calls OpenCL. Not for anybody else. */
+ * (programs, inputs), worker_run.c (runs) and worker.c (the loop). The only code that calls OpenCL. Not for anybody else. */
 #ifndef WORKER_PRIVATE_H
 #define WORKER_PRIVATE_H
 
@@ -8,9 +7,8 @@
 #include <CL/cl.h>
 #include <sys/types.h>
 
+#include "device.h"
 #include "protocol.h"
-
-enum { GUARD_BYTES = 256 };
 
 typedef struct Program {
     int64_t id;
@@ -25,30 +23,15 @@ typedef struct Input {
     size_t bytes, filled;
 } Input;
 
-typedef struct Argument {
-    char kind;                  /* b: buffer, v: value, l: local, r: round */
-    int buffer, loop;
-    bool written;               /* b: an image that the kernel writes */
-    size_t bytes;
-    uint8_t value[16];
-} Argument;
-
 typedef struct Step {
     cl_kernel kernel;
     const char *name;
     int arg_count;
-    Argument *args;
+    LaunchArg *args;
     size_t global[3], local[3];
     cl_uint dims;
     bool has_local;
 } Step;
-
-typedef struct State { int from, to, init, out, spare; } State;
-typedef struct Loop {           /* as LaunchLoop of device.h */
-    int around, first, step, end, test, state_count;
-    int64_t rounds, round;      /* round: the present one */
-    State *states;
-} Loop;
 
 typedef struct Memory {
     cl_mem mem;
@@ -67,7 +50,8 @@ typedef struct Run {            /* the last `run`: what `again` and `read` are a
     Arena *arena;
     int step_count, memory_count, loop_count;
     Step *steps;
-    Loop *loops;
+    LaunchLoop *loops;
+    int64_t *round;             /* of each loop: the present one */
     Memory *memories;
     bool canaries, finish, by_kernel;
     bool to, from;              /* inputs are written, outputs are read in every execution */
@@ -115,8 +99,8 @@ typedef void Op(Worker *w, const json_t *q, Reply *r);           /* answers one 
 bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...) PRINTF_LIKE(4, 5);
 bool reply_ok(Reply *r, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);       /* a code other than 0: "run_failed" */
 bool reply_malformed(Reply *r);
-int64_t get_int(const json_t *o, const char *key);
-const char *get_text(const json_t *o, const char *key);
+enum { TEXEL_KINDS = 3 };
+extern const cl_channel_type texel_kinds[TEXEL_KINDS];           /* by Texels of device.h */
 Op op_hello, op_open;
 
 /* ---- programs and inputs (worker_build.c) ---- */
@@ -137,33 +121,8 @@ static inline int memory_read(const Worker *w, const Memory *m, size_t at, size_
     return clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, at, bytes, to, 0, NULL, NULL);
 }
 
-/* ---- images (worker_image.c): other forms of the run's memories ---- */
+/* ---- runs (worker_run.c) ---- */
 
-bool image_make(Worker *w, const json_t *j, int index, Memory *m, Reply *r);
-/* The memory has its content, before it is read: a buffer that of an image that was written, an image that of its buffer. Copies are told
- * to `copied`, which releases their events. */
-typedef void Copied(void *data, cl_event event);
-bool memory_refresh(Worker *w, int index, Copied *copied, void *data, Reply *r);
-void images_forget(Worker *w, int index);                        /* the content of that memory may be another now */
-void image_was_written(Worker *w, int index);                    /* by a kernel: what it is an image of is behind */
-Op op_texels;
-
-/* ---- a run request (worker_request.c): into w->run ---- */
-
-bool run_read_steps(Worker *w, const json_t *q);                 /* and loops; false: malformed, not reported */
-bool run_read_memories(Worker *w, const json_t *list, Reply *r); /* allocated and filled; false: reported */
-/* The words behind an output: NaN as float and, in pairs, as double, and different from their neighbours. */
-void guard_make(uint32_t words[GUARD_BYTES / 4]);
-
-/* ---- launches, findings (worker_launch.c) ---- */
-
-bool run_check_steps(Worker *w, Reply *r);                       /* may the device launch them? Arguments are set */
-int loop_at(const Run *run, int around, int step);               /* the loop in `around` that begins with that step; -1 */
-void loop_begin_round(Run *run, Loop *l, int64_t round);         /* what its states stand for */
-bool step_enqueue(Worker *w, const Step *s, cl_event *event, Reply *r);
-bool queue_finish(Worker *w, const char *what, const char *name, Reply *r);
-void findings_read(Worker *w, Buf *out);                         /* what Oclgrind wrote since the last call */
-bool findings_check(Worker *w, const Step *s, Reply *r);         /* after each launch on the checking device */
-bool run_check_guards(Worker *w, Reply *r);
+Op op_run, op_again, op_read;
 
 #endif

@@ -336,12 +336,11 @@ void data_fill_offsets(Data *d, uint64_t seed, int64_t n)
     for (int p = 0; p < d->part_count; p++) {
         int64_t last = d->parts[p].count - 1;
         Rng rng = {data_seed(seed, p)};
-        double *at = mem_alloc(sizeof *at * (size_t)(last + 1));
+        LOCAL(drop) double *at = mem_alloc(sizeof *at * (size_t)(last + 1));
         for (int64_t i = 0; i <= last && !(d->stop && *d->stop); i++)
             at[i] = i == last ? (double)n : !i ? 0 : seed ? (double)rng_below(&rng, n + 1) : floor((double)n / (double)last * (double)i);
         if (seed) stats_sort(at, (int)last + 1);
         for (int64_t i = 0; i <= last; i++) data_set(d, p, i, at[i]);
-        free(at);
     }
 }
 
@@ -373,10 +372,9 @@ void data_mix_extremes(Data *d, uint64_t seed) { data_each_block(d, seed, 1, mix
 void data_hash(const Data *d, uint8_t out[32])
 {
     size_t n = 32 * (size_t)d->part_count;
-    uint8_t *all = mem_alloc(n);
+    LOCAL(drop) uint8_t *all = mem_alloc(n);
     for (int i = 0; i < d->part_count; i++) sha256(d->parts[i].values, part_bytes(&d->parts[i]), all + 32 * i);
     sha256(all, n, out);
-    free(all);
 }
 
 /* ---- printing ---- */

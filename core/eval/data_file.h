@@ -26,11 +26,8 @@ typedef struct FileArray {
 } FileArray;
 
 FileKind file_kind(const char *name);
-/* The header of a file of that name and `whole` bytes, of which the first n are there, all or FILE_HEADER at least. E06: it is
- * none, or is cut short; E37: elements of a type that no scalar has. */
-enum { FILE_HEADER = 1 << 16 };
-bool file_header(const char *name, const uint8_t *bytes, size_t n, size_t whole, FileArray *out, Diag *diag);
-bool file_look(const char *name, FileArray *out, Diag *diag);        /* the same of a file; E06 too: it cannot be read */
+/* The header of a file. E06: it cannot be read, has none, or is cut short; E37: elements of a type that no scalar has. */
+bool file_look(const char *name, FileArray *out, Diag *diag);
 void file_array_print(const FileArray *a, Buf *out);                 /* "f64 [480][640] by columns" "4000 bytes" */
 
 /* The only component of a type: its scalar and lengths, which may mention sizes. False: it has several, or too many. */

@@ -1,9 +1,20 @@
-/* eval: the interpreter's interface: whole results, one element of one, references with their shadows. */
+/* eval: the interpreter's interface: whole results, one element of one, many of them, references with their shadows; alone, or with
+ * the help of all cores. */
 #include "eval_compile.h"
+#include "team.h"
 
 #include <math.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    TASK_STEPS = 20000,                  /* scalar steps of a task, or one element */
+    TEAM_STEPS = 400000,                 /* fewer are done alone: threads cost that */
+    AHEAD_STEPS = 50000,                 /* looking ahead for less is not worth it */
+    TASKS_MAX = 8 * TEAM_MAX,            /* of questions and steps whose costs are not known */
+};
 
 /* ---- the interface ---- */
 
@@ -46,21 +57,13 @@ Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, 
 void eval_free(Eval *e)
 {
     if (!e) return;
-    for (int i = 0; i < e->other_count; i++) eval_free(e->others[i]);
-    free(e->others);
-    for (int i = 0; i < e->memos.n; i++)
-        for (MemoPart *p = e->memos.v[i]->parts; p < e->memos.v[i]->parts + e->memos.v[i]->part_count; p++)
-            if (!p->borrowed) free(p->stamps);
+    for (int i = 0; i < e->others.n; i++) eval_free(e->others.v[i]);
+    free(e->others.v);
     free(e->memos.v);
     free(e->units.v);
-    for (Buffer *b = e->buffers; b; b = b->next) {
-        if (b->borrowed) continue;
-        free(b->v);
-        free(b->i);
-        free(b->shadow);
-        free(b->bad);
-    }
-    strips_free(&e->run);
+    for (int i = 0; i < e->run.memory.n; i++) free(e->run.memory.v[i]);
+    free(e->run.memory.v);
+    free(e->run.strips.v);
     ptr_table_free(&e->values);
     ptr_table_free(&e->envs);
     ptr_table_free(&e->paths);
@@ -94,14 +97,13 @@ static bool find_place(Ctx *c, const Term *t, const Term *want, Buf *out)
     return false;
 }
 
-static long long length_sliced(const Term *t) { return t->args[3]->type->size->value; }
-
 static void report_failure(Eval *e, Diag *d)
 {
     const Failure *f = &e->run.why;
-    long long a = f->a, b = f->b;
+    long long a = f->a, b = f->b, count;
     Scalar to;
     Buf number = {0}, place = {0};
+    if (diag_failed(d)) return;
     /* The primitive and where it stands in the program: "gather in /f/body". */
     bool found = f->term && find_place(e->ctx, e->term, f->term, &place);
     const char *who = arena_printf(d->arena, "%s%s%s", f->term ? prim((PrimId)f->term->prim)->name : "", found ? " in " : "",
@@ -109,9 +111,7 @@ static void report_failure(Eval *e, Diag *d)
     buf_free(&place);
     switch (f->kind) {
     case FAIL_INDEX:
-        if (!diag_error(d, E38, "%s: index %lld is out of range", who, a)) break;
-        diag_note(d, "needs", "0 <= index < %lld", b);
-        diag_note(d, "found", "%lld", a);
+        diag_fail(d, E38, "%s: index %lld is out of range\nneeds 0 <= index < %lld\nfound %lld", who, a, b, a);
         /* Whole numbers that were drawn at random seldom fit as indices. */
         for (int i = 0; i < e->input_count && b > 0; i++) {
             const Data *data = e->inputs[i].data;
@@ -121,22 +121,19 @@ static void report_failure(Eval *e, Diag *d)
         break;
     case FAIL_DIVISION:
         scalar_print(f->term->type->scalar, f->a, &number);
-        if (diag_error(d, E38, "%s: integer division of %s by zero", who, buf_text(&number))) {
-            diag_note(d, "needs", "a divisor other than 0");
-            diag_note(d, "found", "%s %s 0", buf_text(&number), prim((PrimId)f->term->prim)->name);
-        }
+        diag_fail(d, E38, "%s: integer division of %s by zero\nneeds a divisor other than 0\nfound %s %s 0", who, buf_text(&number),
+                  buf_text(&number), prim((PrimId)f->term->prim)->name);
         buf_free(&number);
         break;
     case FAIL_TWICE:
-        if (!diag_error(d, E38, "%s: index %lld is written twice", who, a)) break;
-        diag_note(d, "needs", "indices that differ from each other");
-        diag_note(d, "found", "%lld again, at position %lld", a, b);
+        diag_fail(d, E38, "%s: index %lld is written twice\nneeds indices that differ from each other\n"
+                  "found %lld again, at position %lld", who, a, a, b);
         break;
     case FAIL_SLICE:
-        if (!diag_error(d, E38, "%s: elements %lld to %lld of an array of %lld", who, a, b, length_sliced(f->term))) break;
-        diag_note(d, "needs", "0 <= from and to <= %lld, or from >= to, which are no elements", length_sliced(f->term));
+        count = f->term->args[3]->type->size->value;
+        diag_fail(d, E38, "%s: elements %lld to %lld of an array of %lld\nneeds 0 <= from and to <= %lld, or from >= to, which are no elements",
+                  who, a, b, count, count);
         /* Where slices begin and end is mostly in arrays of offsets. */
-        long long count = length_sliced(f->term);
         for (int i = 0; i < e->input_count; i++) {
             const Data *data = e->inputs[i].data;
             bool integers = data->type->kind == TY_ARRAY && data->type->elems[0]->kind == TY_SCALAR && data->parts[0].scalar == SC_I32;
@@ -145,29 +142,28 @@ static void report_failure(Eval *e, Diag *d)
         }
         break;
     case FAIL_PERM:
-        if (!diag_error(d, E38, "%s: perm is no bijection with its inverse", who)) break;
-        diag_note(d, "needs", "functions on the indices of the array that undo each other");
-        diag_note(d, "found", "%lld goes to %lld and does not come back", a, b);
+        diag_fail(d, E38, "%s: perm is no bijection with its inverse\nneeds functions on the indices of the array that undo each other\n"
+                  "found %lld goes to %lld and does not come back", who, a, b);
         break;
     case FAIL_CAST:
         to = f->term->type->scalar;
-        if (!diag_error(d, E38, "%s: %g is out of range", who, f->d)) break;
-        diag_note(d, "needs", "a value that %s can hold: %lld to %llu", scalar_name(to), (long long)scalar_least(to),
-                  (unsigned long long)scalar_most(to));
-        diag_note(d, "found", "%.17g", f->d);
+        diag_fail(d, E38, "%s: %g is out of range\nneeds a value that %s can hold: %lld to %llu\nfound %.17g", who, f->d, scalar_name(to),
+                  (long long)scalar_least(to), (unsigned long long)scalar_most(to), f->d);
         break;
     case FAIL_STOP: diag_error(d, E25, "evaluation was interrupted"); break;
     default: diag_error(d, E25, "evaluation reached its limit of %lld steps", a);
     }
 }
 
-void eval_begin(Eval *e)
+/* Clears what an earlier question left. */
+static void eval_begin(Eval *e)
 {
     e->run.failed = e->run.hard = false;
     e->run.doomed = NULL;
 }
 
-bool eval_ended(Eval *e, Diag *d)
+/* False: the question failed, and d says why. */
+static bool eval_ended(Eval *e, Diag *d)
 {
     if (diag_failed(&e->diag)) diag_copy(d, &e->diag);
     else if (e->run.failed) report_failure(e, d);
@@ -175,46 +171,8 @@ bool eval_ended(Eval *e, Diag *d)
     return false;
 }
 
-/* The last two dimensions step each for itself, so that what is computed for a row is kept along the row and what is
- * computed for a column along the column; in estimates they are inside one another, as loops that fill are. */
-static RootDim *root_dim(Eval *e, int dim, Loop *above, const Loop *around, int64_t n)
-{
-    for (RootDim *d = e->dims; d; d = d->next)
-        if (d->loop->above.loops[0] == above && d->loop->depth == dim + 1 && d->n == n) return d;
-    RootDim *d = MAKE(e->arena, RootDim, .next = e->dims, .loop = loop_new(e, loop_deps(above)), .n = n);
-    d->loop->depth = dim + 1;
-    d->loop->chain = around->chain | loop_deps(d->loop).mask;
-    d->reg = code_reg(e, d->loop, n);
-    return e->dims = d;
-}
-
-void eval_root(Eval *e)
-{
-    if (e->rooted) return;
-    for (int i = 0; i < e->part_count; i++) {
-        RootPart *p = &e->parts[i];
-        Step steps[PATH_MAX_STEPS];
-        int64_t sizes[PATH_MAX_STEPS];
-        Scalar scalar;
-        int n = part_steps(e, e->term->type, i, steps, sizes, &scalar);
-        p->dims = NEW_ARRAY(e->arena, RootDim *, n);
-        Loop *outer = &e->ground, *inner = &e->ground;
-        int rank = 0;
-        for (int k = 0; k < n; k++) rank += step_is_open(steps[k]);
-        for (int k = 0; k < n; k++) {
-            if (!step_is_open(steps[k])) continue;
-            RootDim *d = root_dim(e, p->rank, p->rank + 1 == rank ? outer : inner, inner, sizes[k]);
-            p->dims[p->rank++] = d;
-            outer = inner, inner = d->loop;
-            steps[k] = step_index(index_of_code(e, d->reg));
-        }
-        p->code = code_of(e, value_term(e, e->term, NULL, path_make(e, steps, n)));
-    }
-    e->rooted = true;
-    e->rooted_first = !e->whole;
-}
-
-bool eval_element(Eval *e, int part, int64_t flat, EvalScalar *out)
+/* As eval_at, the code being there; says nothing. */
+static bool eval_element(Eval *e, int part, int64_t flat, EvalScalar *out)
 {
     const RootPart *p = &e->parts[part];
     int64_t at[PATH_MAX_STEPS];
@@ -255,16 +213,224 @@ int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT]
     return ok ? e->run.decisions : -1;
 }
 
-void eval_whole(Eval *e)
+/* ---- on all cores: Evals like one ----
+ *
+ * Code keeps values in its nodes, so each thread has an Eval of its own, of the same term and inputs, whose code was made in
+ * the same order. What depends on no loop, and is dear for that, is one for all: the others borrow units that are filled, and
+ * fill the same memos. Everything is pure, so nothing depends on who computes what. */
+
+/* Was the same code made of both? */
+static bool is_like(const Eval *a, const Eval *b) { return a->units.n == b->units.n && a->memos.n == b->memos.n; }
+
+/* NULL: there is none. */
+static Eval *eval_like(Eval *e)
 {
-    if (e->whole) return;
-    const Type *t = e->term->type;
-    Buffer **b = buffers_new(e, t, 1);
-    Unit *u = unit_new(e, fill_once, deps_none(e), e->term, e->part_count);
-    for (int i = 0; i < u->pair_count; i++) u->pairs[i].now = b[i];
-    u->init = stmt_fill(e, value_term(e, e->term, NULL, path_empty(e)), t, b, &e->ground);
-    e->whole = u;
+    Eval *other = eval_new(e->ctx, e->term, e->inputs, e->input_count, e->mode);
+    if (!other) return NULL;
+    if (e->whole && !e->rooted_first) eval_whole(other);
+    if (e->rooted) eval_root(other);
+    if (e->whole) eval_whole(other);
+    other->run.stop = e->run.stop;
+    bool same = !diag_failed(&other->diag) && is_like(other, e);
+    if (same) {
+        for (int k = 0; k < e->memos.n; k++)
+            for (int i = 0; deps_only_ground(&e->memos.v[k]->deps) && i < e->memos.v[k]->part_count; i++) {
+                const Memo *a = e->memos.v[k];
+                MemoPart *x = &a->parts[i], *y = &other->memos.v[k]->parts[i];
+                memo_open(x, a, &e->run);
+                *y->values = *x->values;
+                y->stamps = x->stamps, y->now = x->now, y->seen = x->seen;
+            }
+    } else eval_free(other);
+    return same ? other : NULL;
 }
+
+/* Members for that many tasks of so many scalar steps in all, as far as they can be had. */
+static int members_need(Eval *e, int64_t tasks, double steps)
+{
+    int want = team_size();
+    if (want > tasks) want = (int)tasks;
+    if (want > steps / TEAM_STEPS + 1) want = (int)(steps / TEAM_STEPS) + 1;
+    while (ANY(i, e->others.n, !is_like(e->others.v[i], e))) eval_free(e->others.v[--e->others.n]);
+    while (e->others.n + 1 < want) {
+        Eval *other = eval_like(e);
+        if (!other) break;
+        vec_push(&e->others, other);
+    }
+    for (int i = 0; i < e->others.n; i++) {
+        /* Those that are filled by now. */
+        for (int u = 0; u < e->units.n; u++) {
+            Unit *a = e->units.v[u], *b = e->others.v[i]->units.v[u];
+            if (!a->stamp || b->stamp || !deps_only_ground(&a->deps)) continue;
+            for (int k = 0; k < a->pair_count; k++) {
+                *b->pairs[k].now = *a->pairs[k].now;
+                if (a->pairs[k].record) *b->pairs[k].record = *a->pairs[k].record;
+            }
+            b->stamp = a->stamp;
+        }
+    }
+    return e->others.n + 1 < want ? e->others.n + 1 : want;
+}
+
+static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t made, int64_t steps);
+static bool make_together(Run *m, Unit *u, int64_t from, int64_t n, const Strip *out);
+
+static void ask_for_help(Eval *e, bool on)
+{
+    e->run.ahead = on ? look_ahead : NULL;
+    e->run.together = on ? make_together : NULL;
+}
+
+static Eval *eval_of(Run *m) { return (Eval *)(void *)((char *)m - offsetof(Eval, run)); }
+static Eval *member_of(Eval *e, int member) { return member ? e->others.v[member - 1] : e; }
+
+/* Everything by so many members; e is one of them, and asks for no help meanwhile. One that was stopped stops e. */
+static void run_members(Eval *e, int members, int64_t tasks, TeamTask *task, void *data)
+{
+    ask_for_help(e, false);
+    team_run(members, tasks, task, data);
+    ask_for_help(e, true);
+    for (int i = 1; i < members; i++) {
+        Run *m = &member_of(e, i)->run;
+        if (m->failed && m->hard) e->run.failed = e->run.hard = true, e->run.why = m->why;
+        m->failed = m->hard = false;
+    }
+}
+
+/* Elements, steps or strips [from, to) of something that all members have; `each` a task. */
+typedef struct Share {
+    Eval *e;
+    int64_t from, to, each;
+    int number, part;                    /* of a memo; of a unit; of a statement of the whole */
+    const Strip *out;
+    atomic_bool failed;
+} Share;
+
+static int64_t share_from(const Share *s, int64_t task) { return s->from + task * s->each < s->to ? s->from + task * s->each : s->to; }
+static int64_t share_tasks(const Share *s) { return (s->to - s->from + s->each - 1) / s->each; }
+
+/* ---- looking ahead ---- */
+
+static void make_elements(void *data, int64_t task, int member)
+{
+    const Share *a = data;
+    Run *m = &member_of(a->e, member)->run;
+    MemoPart *p = &member_of(a->e, member)->memos.v[a->number]->parts[a->part];
+    int64_t to = share_from(a, task + 1);
+    for (int64_t at = share_from(a, task), n; at < to && !(m->failed && m->hard); at += n) {
+        m->failed = false;               /* an element that fails does so when it is asked for */
+        n = memo_has(p, at) ? 1 : memo_some(p, at, to - at, m);
+        if (!n) n = 1, memo_make(p, at, m);
+    }
+    m->failed = m->failed && m->hard;
+}
+
+/* Whoever asks for one element after the other gets more and more of them at once. */
+static void look_ahead(Run *m, Memo *memo, int part, int64_t at, int64_t made, int64_t steps)
+{
+    Eval *e = eval_of(m);
+    MemoPart *p = &memo->parts[part];
+    p->window = at != p->expected ? 0 : p->window < p->values->count ? 2 * p->window + made : p->window;
+    p->expected = at + made;
+    steps = (steps + made - 1) / made;
+    int64_t left = p->values->count - p->expected, n = p->window < left ? p->window : left;
+    if (m->limit || n < 1 || steps < 1 || n < AHEAD_STEPS / steps) return;
+    Share a = {e, p->expected, p->expected + n, TASK_STEPS / steps + 1, .number = memo->number, .part = part};
+    int64_t before = m->steps, tasks = share_tasks(&a);
+    run_members(e, members_need(e, tasks, (double)n * (double)steps), tasks, make_elements, &a);
+    m->steps = before + n * steps;
+    p->expected = a.to;
+}
+
+/* ---- what is folded, or scanned ---- */
+
+static void make_strips(void *data, int64_t task, int member)
+{
+    Share *a = data;
+    Eval *e = member_of(a->e, member);
+    int64_t at = share_from(a, task), n = share_from(a, task + 1) - at;
+    if (!a->failed && !wide_strips(e->units.v[a->number], a->from, at - a->from, n, a->out, &e->run)) a->failed = true;
+}
+
+/* Whoever folds goes through them in their order. */
+static bool make_together(Run *m, Unit *u, int64_t from, int64_t n, const Strip *out)
+{
+    Eval *e = eval_of(m);
+    int64_t before = m->steps;
+    Share a = {e, from, from + n, TASK_STEPS / (u->step->weight + 1) / STRIP * STRIP + STRIP, .number = u->number, .out = out};
+    int64_t tasks = share_tasks(&a);
+    run_members(e, members_need(e, tasks, (double)n * u->step->weight), tasks, make_strips, &a);
+    m->steps = before;
+    return !a.failed && !m->failed;
+}
+
+/* ---- all of the result ---- */
+
+static const Stmt *statement(const Eval *e, int i)
+{
+    const Stmt *s = e->whole->init;
+    while (i-- > 0) s = s->next;
+    return s;
+}
+
+static void make_steps(void *data, int64_t task, int member)
+{
+    const Share *a = data;
+    Eval *e = member_of(a->e, member);
+    if (!e->run.failed) stmt_steps(statement(e, a->number), share_from(a, task), share_from(a, task + 1), &e->run);
+}
+
+/* The first step alone makes what all share. */
+static void fill_loop(Eval *e, int number)
+{
+    const Stmt *s = statement(e, number);
+    Share a = {e, 1, s->n, s->n / TASKS_MAX + 1, .number = number};
+    int64_t before = e->run.steps, tasks = share_tasks(&a);
+    stmt_steps(s, 0, 1, &e->run);
+    if (e->run.failed) return;
+    int members = members_need(e, tasks, (double)(e->run.steps - before) * (double)s->n);
+    for (int i = 1; i < members; i++) {
+        /* All write into e's memory, but keep marks of what failed for themselves. */
+        Eval *to = member_of(e, i);
+        for (int k = 0; k < e->part_count; k++) {
+            Buffer *b = to->whole->pairs[k].now;
+            uint8_t *marks = b->bad;
+            *b = *e->whole->pairs[k].now;
+            b->bad = marks;
+        }
+    }
+    run_members(e, members, tasks, make_steps, &a);
+}
+
+static void fill_whole(Eval *e)
+{
+    for (int i = 0; i < e->part_count; i++) buffer_open(e->whole->pairs[i].now, &e->run);
+    int number = 0;
+    for (const Stmt *s = e->whole->init; s && !e->run.failed; s = s->next, number++) {
+        if (s->run == stmt_loop) fill_loop(e, number);
+        else s->run(s, &e->run);
+    }
+    bool marks = false;                      /* of all members, which are taken away */
+    for (int k = 0; k <= e->others.n; k++)
+        for (int i = 0; member_of(e, k)->whole && i < e->part_count; i++) {
+            Buffer *b = member_of(e, k)->whole->pairs[i].now;
+            marks |= b->bad != NULL;
+            b->bad = NULL;
+        }
+    /* As somebody alone marks what fails, whose first mark is the first in order. */
+    int64_t steps = e->run.steps;
+    if (marks && !e->run.failed) fill_once(e->whole, &e->run);
+    e->run.steps = steps;
+}
+
+void eval_on_all_cores(Eval *e)
+{
+    if (e->mode == EVAL_DECISIONS) return;
+    ask_for_help(e, true);
+    e->on_all_cores = true;
+}
+
+/* ---- all of the result, asked for ---- */
 
 /* All of the result, in the buffers of e->whole. */
 static bool evaluate(Eval *e, Diag *diag)
@@ -273,7 +439,7 @@ static bool evaluate(Eval *e, Diag *diag)
     eval_whole(e);
     if (diag_failed(&e->diag)) return eval_ended(e, diag);
     if (e->whole->stamp) return true;
-    if (e->fill_whole) e->fill_whole(e);
+    if (e->on_all_cores) fill_whole(e);
     else e->whole->fill(e->whole, &e->run);
     e->whole->stamp = !e->run.failed;
     return eval_ended(e, diag);
@@ -312,4 +478,64 @@ bool eval_reference(Eval *e, int part, double *want, double *shadow, int64_t cou
         shadow[i] = b->shadow ? b->shadow[i] : fabs(want[i]);
     }
     return true;
+}
+
+/* ---- many questions ---- */
+
+typedef struct Task {
+    int64_t from, to, done;              /* asks; how many are answered */
+    Failure why;                         /* the next one failed */
+} Task;
+
+typedef struct Many {
+    Eval *e;
+    EvalAsk *asks;
+    bool (*late)(const void *);
+    const void *whose;
+    Task *tasks;
+} Many;
+
+static void answer(void *data, int64_t task, int member)
+{
+    const Many *q = data;
+    Eval *e = member_of(q->e, member);
+    Task *t = &q->tasks[task];
+    for (EvalAsk *a = q->asks + t->from; a < q->asks + t->to && !q->late(q->whose); a++) {
+        if (!eval_element(e, a->part, a->flat, &a->x)) {
+            t->why = e->run.why;
+            return;
+        }
+        t->done++;
+    }
+}
+
+int64_t eval_many(Eval *e, EvalAsk *asks, int64_t n, bool (*late)(const void *whose), const void *whose, Diag *diag)
+{
+    int64_t done = 0, first = 0;
+    for (; done < n; done++) {           /* alone, what all share with the first one, until it is seen to be long */
+        if (done == 1) first = e->run.steps;
+        if (done > 1 && e->run.ahead && !e->run.limit && e->run.steps - first > TEAM_STEPS) break;
+        if (done && late(whose)) return done;
+        if (!eval_at(e, asks[done].part, asks[done].flat, &asks[done].x, diag)) return done;
+    }
+    if (done == n) return n;
+    Task tasks[TASKS_MAX + 1];
+    Many q = {e, asks, late, whose, tasks};
+    int64_t count = 0, each = (n - done) / TASKS_MAX + 1;
+    for (int64_t from = done; from < n; from = tasks[count++].to) {          /* what goes on stays with what it goes on with */
+        int64_t to = from + each < n ? from + each : n;
+        while (to < n && asks[to].goes_on) to++;
+        tasks[count] = (Task){.from = from, .to = to};
+    }
+    double steps = (double)(e->run.steps - first) / (double)(done - 1) * (double)(n - done);
+    run_members(e, members_need(e, count, steps), count, answer, &q);
+    /* Those that are answered without a gap; the one after them may have failed, and then e has. */
+    eval_begin(e);
+    for (const Task *t = tasks; t < tasks + count && done == t->from; t++) {
+        done += t->done;
+        e->run.failed = t->why.kind != FAIL_NONE;
+        e->run.why = t->why;
+    }
+    eval_ended(e, diag);
+    return done;
 }

@@ -1,11 +1,55 @@
 /* eval_compile: the code of terms, in reading order: paths and places in their values; what is made as a whole, or kept;
- * what every primitive means. */
+ * what every primitive means; an Eval's code. */
 #include "eval_compile.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Into an array or vector (index) or a tuple (proj). */
+typedef struct Step { const Index *index; int proj; } Step;
+typedef struct Path {
+    uint32_t id;
+    int n;
+    Deps deps;
+    const Step *s;
+} Path;
+
+typedef struct Env Env;
+typedef struct Value Value;
+
+/* A value of a data type, or what lies at path inside it. */
+typedef enum ValueKind { V_TERM, V_INDEX, V_BUFFER, V_SHARED, V_SLICE } ValueKind;
+struct Value {
+    uint32_t id;
+    ValueKind kind;
+    const Term *term;                    /* TERM: the term under env */
+    const Env *env;
+    const Path *path;
+    const Index *index;                  /* INDEX: an i32; SLICE: where in base it begins */
+    Buffer *const *buffers;              /* BUFFER: one a part of type */
+    const Type *type;                    /* BUFFER, SLICE */
+    Value *base;                         /* SHARED: in memo or unit of base; SLICE: every step-th element of it */
+    int64_t step;
+    Deps deps;
+    bool computes;                       /* an element costs more than finding it */
+    bool opening;                        /* the code of its elements is being made: do not share it with itself */
+    const Code *code;                    /* once made */
+    Memo *memo;                          /* elements kept one by one */
+    Unit *unit;                          /* made as a whole: shared, fold, scan, scatter, perm */
+    Loop *loop;                          /* entered at this index (at_MAP) */
+    Code *reg;
+    Value *last;                         /* iterate: the last step */
+};
+
+/* What the variables of a term stand for, innermost first. shared: elements of the value are kept. */
+struct Env {
+    uint32_t id;
+    const Env *up;
+    Value *value;
+    bool shared;
+};
 
 /* The leaves of a lambda's parameter, bound one after the other. */
 typedef struct Binder {
@@ -15,7 +59,15 @@ typedef struct Binder {
     int left;                            /* leaves to come */
 } Binder;
 
+/* A place inside the value of a term; variables, tuples, projections and lets at the head are looked through. */
+static Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p);
+/* The code of a scalar: made once, and keeping its value once several ask for it. */
+static const Code *code_of(Eval *e, Value *v);
+
 /* ---- paths ---- */
+
+static Step step_index(const Index *x) { return (Step){x, 0}; }
+static Step step_proj(int i) { return (Step){NULL, i}; }
 
 static bool same_path(const void *key, const void *item)
 {
@@ -24,7 +76,7 @@ static bool same_path(const void *key, const void *item)
     return ALL(i, a->n, a->s[i].index == b->s[i].index && a->s[i].proj == b->s[i].proj);
 }
 
-const Path *path_make(Eval *e, const Step *s, int n)
+static const Path *path_make(Eval *e, const Step *s, int n)
 {
     if (n > PATH_MAX_STEPS) {
         eval_refuse(e, E08, "an array has too many dimensions for the interpreter");
@@ -55,7 +107,7 @@ static const Path *path_after(Eval *e, const Path *p, int drop, const Step *head
 }
 
 static const Path *path_concat(Eval *e, const Path *a, const Path *b) { return path_after(e, b, 0, a->s, a->n); }
-const Path *path_empty(Eval *e) { return path_make(e, NULL, 0); }
+static const Path *path_empty(Eval *e) { return path_make(e, NULL, 0); }
 
 /* ---- types: sizes are constant here ---- */
 
@@ -82,23 +134,31 @@ static const Type *path_type(Eval *e, const Type *t, const Path *p)
     return t;
 }
 
-int part_steps(Eval *e, const Type *t, int part, Step *steps, int64_t *sizes, Scalar *scalar)
+/* The steps to a scalar of that part: n, of which open[d], into dimension d < rank of that size, waits for its index. */
+typedef struct PartSteps {
+    Scalar scalar;
+    int n, rank, open[PATH_MAX_STEPS];
+    int64_t sizes[PATH_MAX_STEPS];
+    Step s[PATH_MAX_STEPS];
+} PartSteps;
+
+static void part_steps(Eval *e, const Type *t, int part, PartSteps *out)
 {
-    int n = 0;
-    while (t->kind != TY_SCALAR && n < PATH_MAX_STEPS) {
+    out->n = out->rank = 0;
+    while (t->kind != TY_SCALAR && out->n < PATH_MAX_STEPS) {
         int i = 0;
         if (t->kind == TY_TUPLE) {
             for (; part >= type_components(t->elems[i]); i++) part -= type_components(t->elems[i]);
-            steps[n++] = step_proj(i);
+            out->s[out->n++] = step_proj(i);
             t = t->elems[i];
             continue;
         }
-        sizes[n] = eval_length(e, t);
-        steps[n++] = step_proj(-1);
+        out->sizes[out->rank] = eval_length(e, t);
+        out->open[out->rank++] = out->n;
+        out->s[out->n++] = step_index(NULL);
         t = t->kind == TY_VECTOR ? type_scalar(e->ctx, t->scalar) : t->elems[0];
     }
-    *scalar = t->scalar;
-    return n;
+    out->scalar = t->scalar;
 }
 
 /* Where the scalar at a full path lies. */
@@ -122,27 +182,25 @@ static Buffer *buffer_make(Eval *e, Scalar s, int64_t count)
 {
     Buffer *b = MAKE(e->arena, Buffer, .count = count, .is_float = scalar_is_float(s));
     b->shadows = b->is_float && e->run.reference;
-    b->next = e->buffers;
-    e->buffers = b;
     return b;
 }
 
-Buffer **buffers_new(Eval *e, const Type *t, int64_t copies)
+/* One a part, times `copies`. */
+static Buffer **buffers_new(Eval *e, const Type *t, int64_t copies)
 {
     int parts = type_components(t);
     Buffer **b = NEW_ARRAY(e->arena, Buffer *, parts);
     for (int p = 0; p < parts; p++) {
-        Step steps[PATH_MAX_STEPS];
-        int64_t sizes[PATH_MAX_STEPS], count = copies;
-        Scalar scalar;
-        int n = part_steps(e, t, p, steps, sizes, &scalar);
-        for (int i = 0; i < n; i++)
-            if (step_is_open(steps[i]) && !mul_ok(count, sizes[i], &count)) count = INT64_MAX;
+        PartSteps at;
+        int64_t count = copies;
+        part_steps(e, t, p, &at);
+        for (int d = 0; d < at.rank; d++)
+            if (!mul_ok(count, at.sizes[d], &count)) count = INT64_MAX;
         if (count > (int64_t)1 << 36) {
             eval_refuse(e, E08, "an intermediate array is too large for the interpreter");
             count = 1;
         }
-        b[p] = buffer_make(e, scalar, count);
+        b[p] = buffer_make(e, at.scalar, count);
     }
     return b;
 }
@@ -287,7 +345,7 @@ static Value *value_apply(Eval *e, const Term *lambda, const Env *env, Value *ar
     return value_term(e, lambda->args[0], b.env, path);
 }
 
-Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p)
+static Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p)
 {
     Step s;
     if (t->kind == T_VAR) {
@@ -329,7 +387,7 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer);
  * head of a term moves the destination instead of the elements, and everything is computed once, in its order. ---- */
 
 struct Dest {
-    enum { TO_BUFFERS, TO_STEP, TO_JOINED, TO_SPLIT, TO_TRANSPOSED, TO_ANTIDIAGONALS, TO_ZIPPED, TO_UNZIPPED, TO_SHIFTED } kind;
+    enum { TO_BUFFERS, TO_STEP, TO_JOINED, TO_SPLIT, TO_TRANSPOSED, TO_ANTIDIAGONALS, TO_ZIPPED, TO_SHIFTED } kind;
     const struct Dest *next;
     int64_t k;
     Step step;
@@ -363,7 +421,6 @@ static const Index *destination(Eval *e, const Dest *d, const Path *p, Buffer **
     case TO_TRANSPOSED: h[n++] = s[1], h[n++] = s[0], drop = 2; break;
     case TO_ANTIDIAGONALS: h[n++] = along_antidiagonals(e, s, d->k), h[n++] = s[1], drop = 2; break;
     case TO_ZIPPED: h[n++] = s[0], h[n++] = d->step, drop = 1; break;
-    case TO_UNZIPPED: h[n++] = s[1], h[n++] = s[0], drop = 2; break;
     default: h[n++] = step_index(index_shift(e, s[0].index, d->k)), drop = 1; break;
     }
     return destination(e, d->next, path_after(e, p, drop, h, n), buffer);
@@ -472,8 +529,7 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
         }
         return all;
     }
-    case PRIM_UNZIP: return fill_under(e, v, (Dest){.kind = TO_UNZIPPED, .next = to}, outer);
-    case PRIM_TRANSPOSE: return fill_under(e, v, (Dest){.kind = TO_TRANSPOSED, .next = to}, outer);
+    case PRIM_UNZIP: case PRIM_TRANSPOSE: return fill_under(e, v, (Dest){.kind = TO_TRANSPOSED, .next = to}, outer);
     case PRIM_ANTIDIAGONALS: return fill_under(e, v, (Dest){.kind = TO_ANTIDIAGONALS, .next = to, .k = eval_length(e, t)}, outer);
     case PRIM_SPLIT:
         return fill_under(e, v, (Dest){.kind = TO_SPLIT, .next = to, .k = eval_length(e, t->elems[0])}, outer);
@@ -487,7 +543,7 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
 
 /* ---- units ---- */
 
-Unit *unit_new(Eval *e, void (*run)(Unit *, Run *), Deps deps, const Term *t, int pairs)
+static Unit *unit_new(Eval *e, void (*run)(Unit *, Run *), Deps deps, const Term *t, int pairs)
 {
     Unit *u = MAKE(e->arena, Unit, .fill = run, .deps = deps, .term = t, .pair_count = pairs,
                    .pairs = NEW_ARRAY(e->arena, Pair, pairs), .number = e->units.n);
@@ -503,7 +559,7 @@ static void unit_loop(Eval *e, Unit *u, int64_t n)
     u->reg = code_reg(e, u->loop, n);
 }
 
-Stmt *stmt_fill(Eval *e, Value *v, const Type *t, Buffer *const *b, Loop *outer)
+static Stmt *stmt_fill(Eval *e, Value *v, const Type *t, Buffer *const *b, Loop *outer)
 {
     Dest d = {.kind = TO_BUFFERS, .type = t, .buffers = b};
     return fill(e, v, &d, outer);
@@ -512,19 +568,16 @@ Stmt *stmt_fill(Eval *e, Value *v, const Type *t, Buffer *const *b, Loop *outer)
 /* The whole of v, made when first needed. */
 static Unit *unit_of_value(Eval *e, Value *v)
 {
-    if (v->unit) return v->unit;
     const Type *t = value_type(e, v);
     Buffer **b = buffers_new(e, t, 1);
     Unit *u = unit_new(e, fill_once, v->deps, v->term, type_components(t));
     for (int i = 0; i < u->pair_count; i++) u->pairs[i].now = b[i];
     uint32_t saved = e->deepest;
     e->deepest = 0;
-    v->opening = true;
     u->init = stmt_fill(e, v, t, b, &e->ground);
-    v->opening = false;
     u->depth = e->deepest + 4;
     e->deepest = saved;
-    return v->unit = u;
+    return u;
 }
 
 /* The whole of a fold of n steps over what `now` holds, a t, of which each makes a `made`; recorded: steps to keep, or 0. */
@@ -636,21 +689,18 @@ static Memo *memo_of(Eval *e, Value *v)
     for (int i = 0; i < memo->part_count; i++) {
         memo->parts[i].values = b[i];
         MemoPart *p = &memo->parts[i];
-        Step steps[PATH_MAX_STEPS];
-        int64_t sizes[PATH_MAX_STEPS];
-        Scalar scalar;
-        int n = part_steps(e, t, i, steps, sizes, &scalar);
-        p->regs = NEW_ARRAY(e->arena, Code *, n);
-        p->sizes = NEW_ARRAY(e->arena, int64_t, n);
+        PartSteps at;
+        part_steps(e, t, i, &at);
+        p->rank = at.rank;
+        p->regs = NEW_ARRAY(e->arena, Code *, at.rank);
+        p->sizes = arena_copy(e->arena, at.sizes, sizeof *at.sizes * (size_t)at.rank);
         Loop *above = NULL;
-        for (int k = 0; k < n; k++) {
-            if (!step_is_open(steps[k])) continue;
+        for (int d = 0; d < at.rank; d++) {
             above = loop_new(e, above ? loop_deps(above) : v->deps);
-            p->sizes[p->rank] = sizes[k];
-            p->regs[p->rank] = code_reg(e, above, sizes[k]);
-            steps[k] = step_index(index_of_code(e, p->regs[p->rank++]));
+            p->regs[d] = code_reg(e, above, at.sizes[d]);
+            at.s[at.open[d]] = step_index(index_of_code(e, p->regs[d]));
         }
-        p->body = code_of(e, value_inside(e, v, path_make(e, steps, n)));
+        p->body = code_of(e, value_inside(e, v, path_make(e, at.s, at.n)));
     }
     v->opening = false;
     return v->memo = memo;
@@ -661,7 +711,12 @@ static Memo *memo_of(Eval *e, Value *v)
 static const Code *code_shared(Eval *e, Value *base, const Path *p)
 {
     const Type *t = value_type(e, base);
-    if (has_fold(base->term)) return code_load_unit(e, unit_of_value(e, base), t, p, false);
+    if (has_fold(base->term)) {
+        base->opening = true;
+        if (!base->unit) base->unit = unit_of_value(e, base);
+        base->opening = false;
+        return code_load_unit(e, base->unit, t, p, false);
+    }
     Memo *memo = memo_of(e, base);
     int part;
     const Index *at = part_locate(e, t, p, &part);
@@ -915,21 +970,25 @@ static const Code *code_if(Eval *e, Value *v, const Code *cond, const Code *yes,
 /* lo <= i < hi */
 static const Code *in_bounds(Eval *e, const Index *i, int64_t lo, int64_t hi)
 {
-    const Index *from = index_shift(e, i, -lo);
-    Code *k = (Code *)code_atom(e, run_in_range, from, NULL, hi - lo, NULL);
+    Code *k = (Code *)code_atom(e, run_in_range, index_shift(e, i, -lo), NULL, hi - lo, NULL);
     k->lo = 0;
     k->hi = 1;
     return k;
 }
 
+/* The scalar v: `yes` where it is, else `no`. */
+static const Code *code_within(Eval *e, Value *v, const Index *i, int64_t lo, int64_t hi, Value *yes, Value *no)
+{
+    if (i->lo >= lo && i->hi < hi) return code_of(e, yes);
+    if (i->hi < lo || i->lo >= hi) return code_of(e, no);
+    return code_if(e, v, in_bounds(e, i, lo, hi), code_of(e, yes), code_of(e, no));
+}
+
 static const Code *at_PAD_CONST(Eval *e, Value *v)
 {
     int64_t l = static_of(e, v, 0), n = length_arg(e, v, 1);
-    const Index *i = first_index(v);
-    Step inside = step_index(index_shift(e, i, -l));
-    if (i->lo >= l && i->hi < l + n) return code_arg(e, v, 1, 1, &inside, 1);
-    if (i->hi < l || i->lo >= l + n) return code_arg(e, v, 0, 1, NULL, 0);
-    return code_if(e, v, in_bounds(e, i, l, l + n), code_arg(e, v, 1, 1, &inside, 1), code_arg(e, v, 0, 1, NULL, 0));
+    Value *in = value_arg(e, v, 1, 1, HEAD(step_index(index_shift(e, first_index(v), -l))));
+    return code_within(e, v, first_index(v), l, l + n, in, value_arg(e, v, 0, 1, NULL, 0));
 }
 
 static const Code *at_TAKE(Eval *e, Value *v) { return code_arg(e, v, 0, 0, NULL, 0); }
@@ -937,11 +996,8 @@ static const Code *at_TAKE(Eval *e, Value *v) { return code_arg(e, v, 0, 0, NULL
 static const Code *at_CONCAT(Eval *e, Value *v)
 {
     int64_t n = length_arg(e, v, 0);
-    const Index *i = first_index(v);
-    Step beyond = step_index(index_shift(e, i, -n));
-    if (i->hi < n) return code_arg(e, v, 0, 0, NULL, 0);
-    if (i->lo >= n) return code_arg(e, v, 1, 1, &beyond, 1);
-    return code_if(e, v, in_bounds(e, i, 0, n), code_arg(e, v, 0, 0, NULL, 0), code_arg(e, v, 1, 1, &beyond, 1));
+    Value *beyond = value_arg(e, v, 1, 1, HEAD(step_index(index_shift(e, first_index(v), -n))));
+    return code_within(e, v, first_index(v), 0, n, value_arg(e, v, 0, 0, NULL, 0), beyond);
 }
 
 /* Both functions of a perm are tried on every index before one is used. */
@@ -1088,7 +1144,7 @@ static const Code *at_SCATTER(Eval *e, Value *v)
         table->reg = k;
     }
     const Index *from = index_of_code(e, table->reg);
-    return code_if(e, v, in_bounds(e, from, 0, pairs), code_arg(e, v, 2, 1, HEAD(step_index(from))), code_arg(e, v, 0, 0, NULL, 0));
+    return code_within(e, v, from, 0, pairs, value_arg(e, v, 2, 1, HEAD(step_index(from))), value_arg(e, v, 0, 0, NULL, 0));
 }
 
 /* ---- vectors: a vector of tuples is a tuple of vectors, so projections come before the lane ---- */
@@ -1243,7 +1299,7 @@ static const Code *code_new(Eval *e, Value *v)
     }
 }
 
-const Code *code_of(Eval *e, Value *v)
+static const Code *code_of(Eval *e, Value *v)
 {
     if (v->code) {
         code_keep(v->code);
@@ -1255,4 +1311,45 @@ const Code *code_of(Eval *e, Value *v)
     const Code *k = code_new(e, v);
     e->nest--;
     return v->code = k;
+}
+
+/* ---- all of the result, and one element at a time ---- */
+
+void eval_whole(Eval *e)
+{
+    if (!e->whole) e->whole = unit_of_value(e, value_term(e, e->term, NULL, path_empty(e)));
+}
+
+/* The last two dimensions step each for itself, so that what is computed for a row is kept along the row and what is
+ * computed for a column along the column; in estimates they are inside one another, as loops that fill are. */
+static RootDim *root_dim(Eval *e, int dim, Loop *above, const Loop *around, int64_t n)
+{
+    for (RootDim *d = e->dims; d; d = d->next)
+        if (d->loop->above.loops[0] == above && d->loop->depth == dim + 1 && d->n == n) return d;
+    RootDim *d = MAKE(e->arena, RootDim, .next = e->dims, .loop = loop_new(e, loop_deps(above)), .n = n);
+    d->loop->depth = dim + 1;
+    d->loop->chain = around->chain | loop_deps(d->loop).mask;
+    d->reg = code_reg(e, d->loop, n);
+    return e->dims = d;
+}
+
+void eval_root(Eval *e)
+{
+    if (e->rooted) return;
+    for (int i = 0; i < e->part_count; i++) {
+        RootPart *p = &e->parts[i];
+        PartSteps at;
+        part_steps(e, e->term->type, i, &at);
+        p->rank = at.rank;
+        p->dims = NEW_ARRAY(e->arena, RootDim *, at.rank);
+        Loop *outer = &e->ground, *inner = &e->ground;
+        for (int d = 0; d < at.rank; d++) {
+            p->dims[d] = root_dim(e, d, d + 1 == at.rank ? outer : inner, inner, at.sizes[d]);
+            outer = inner, inner = p->dims[d]->loop;
+            at.s[at.open[d]] = step_index(index_of_code(e, p->dims[d]->reg));
+        }
+        p->code = code_of(e, value_term(e, e->term, NULL, path_make(e, at.s, at.n)));
+    }
+    e->rooted = true;
+    e->rooted_first = !e->whole;
 }

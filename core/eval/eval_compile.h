@@ -12,50 +12,6 @@
 
 enum { PATH_MAX_STEPS = 32, NEST_MAX = 12000, CODE_DEPTH_MAX = 24000, CODE_MAX = 4000000 };
 
-/* Into an array or vector (index) or a tuple (proj); open, before it is known which element: index NULL, proj -1. */
-typedef struct Step { const Index *index; int proj; } Step;
-typedef struct Path {
-    uint32_t id;
-    int n;
-    Deps deps;
-    const Step *s;
-} Path;
-
-typedef struct Env Env;
-typedef struct Value Value;
-
-/* A value of a data type, or what lies at path inside it. */
-typedef enum ValueKind { V_TERM, V_INDEX, V_BUFFER, V_SHARED, V_SLICE } ValueKind;
-struct Value {
-    uint32_t id;
-    ValueKind kind;
-    const Term *term;                    /* TERM: the term under env */
-    const Env *env;
-    const Path *path;
-    const Index *index;                  /* INDEX: an i32; SLICE: where in base it begins */
-    Buffer *const *buffers;              /* BUFFER: one a part of type */
-    const Type *type;                    /* BUFFER, SLICE */
-    Value *base;                         /* SHARED: in memo or unit of base; SLICE: every step-th element of it */
-    int64_t step;
-    Deps deps;
-    bool computes;                       /* an element costs more than finding it */
-    bool opening;                        /* the code of its elements is being made: do not share it with itself */
-    const Code *code;                    /* once made */
-    Memo *memo;                          /* elements kept one by one */
-    Unit *unit;                          /* made as a whole: shared, fold, scan, scatter, perm */
-    Loop *loop;                          /* entered at this index (see element_entered) */
-    Code *reg;
-    Value *last;                         /* iterate: the last step */
-};
-
-/* What the variables of a term stand for, innermost first. shared: elements of the value are kept. */
-struct Env {
-    uint32_t id;
-    const Env *up;
-    Value *value;
-    bool shared;
-};
-
 /* The loops over the result and the code of its parts. */
 typedef struct RootDim {
     struct RootDim *next;
@@ -80,7 +36,6 @@ struct Eval {
     PtrTable values, envs, paths, indices, atoms;
     uint32_t ids, codes, nest, deepest;
     Loop ground;
-    Buffer *buffers;
     Diag diag;                           /* of compilation */
     Run run;
     RootDim *dims;
@@ -89,20 +44,16 @@ struct Eval {
     bool rooted;                         /* code of all parts is there, */
     bool rooted_first;                   /* and was made before that of the whole */
     Unit *whole;
-    void (*fill_whole)(Eval *e);         /* NULL: as any other unit */
+    bool on_all_cores;
     VEC(Unit *) units;
     VEC(Memo *) memos;
-    Eval **others;                       /* eval_cores.c: like this one, for other threads */
-    int other_count;
+    VEC(Eval *) others;                  /* like this one, for other threads */
 };
 
-/* ---- questions (eval.c) ---- */
+/* ---- code (eval_compile.c) ---- */
 
-void eval_begin(Eval *e);                /* clears what an earlier question left */
-void eval_root(Eval *e);                 /* makes the code of all parts, one element at a time */
-void eval_whole(Eval *e);                /* makes the code of all of the result */
-bool eval_element(Eval *e, int part, int64_t flat, EvalScalar *out);         /* as eval_at, the code being there; says nothing */
-bool eval_ended(Eval *e, Diag *d);       /* false: the question failed, and d says why */
+void eval_root(Eval *e);                 /* of all parts, one element at a time */
+void eval_whole(Eval *e);                /* of all of the result */
 
 /* ---- loops and dependencies (eval_index.c) ---- */
 
@@ -144,24 +95,5 @@ const Index *index_mod(Eval *e, const Index *x, int64_t k);
 bool index_is_atomic(const Index *x);                            /* of nothing but variables of loops */
 /* Do different values of the loop variables give different values? Only what the form shows: mixed radix. */
 bool index_is_injective(const Index *x);
-
-/* ---- values (eval_compile.c) ---- */
-
-static inline Step step_index(const Index *x) { return (Step){x, 0}; }
-static inline Step step_proj(int i) { return (Step){NULL, i}; }
-static inline bool step_is_open(Step s) { return !s.index && s.proj < 0; }
-const Path *path_make(Eval *e, const Step *s, int n);
-const Path *path_empty(Eval *e);
-/* The steps to a scalar of that part, dimensions left open with their lengths in sizes; how many.
- * Room for PATH_MAX_STEPS. */
-int part_steps(Eval *e, const Type *t, int part, Step *steps, int64_t *sizes, Scalar *scalar);
-Buffer **buffers_new(Eval *e, const Type *t, int64_t copies);    /* one a part, times `copies` */
-/* A place inside the value of a term; variables, tuples, projections and lets at the head are looked through. */
-Value *value_term(Eval *e, const Term *t, const Env *env, const Path *p);
-/* Statements that fill the buffers, one a part of t, with v. */
-Stmt *stmt_fill(Eval *e, Value *v, const Type *t, Buffer *const *b, Loop *outer);
-Unit *unit_new(Eval *e, void (*run)(Unit *, Run *), Deps deps, const Term *t, int pairs);
-/* The code of a scalar: made once, and keeping its value once several ask for it. */
-const Code *code_of(Eval *e, Value *v);
 
 #endif

@@ -59,7 +59,7 @@ static inline int64_t num(const Code *k, int i, Run *m) { return k->kids[i]->run
 
 static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
 
-/* ---- floats: NAME_f16 _f32 _f64 _ref _tracked; in SHADOW r is the result, x y z the operands with their shadows, ERR
+/* ---- floats: NAME_f16 _f32 _f64 _ref _decided; in SHADOW r is the result, x y z the operands with their shadows, ERR
  * what the function's argument may be wrong by, as a shadow; in EXACT whether r has no rounding error ---- */
 
 #define ERR (k->kids[0]->exact ? 0 : x.shadow)
@@ -82,7 +82,8 @@ static Flt tracked(const Code *k, Flt r, bool exact)
         T a = (T)flt(k, 0, m).v; \
         return (Flt){ROUND(EXPR), 0}; \
     }
-#define FLOAT1_UNTRACKED(NAME, EXPR, SHADOW) \
+/* TURN: what a decision that is turned round makes of r. */
+#define FLOAT1_TURNED(NAME, EXPR, SHADOW, TURN, EXACT) \
     FLOAT1_AS(f16, double, half, NAME, EXPR) \
     FLOAT1_AS(f32, float, single, NAME, EXPR) \
     FLOAT1_AS(f64, double, (double), NAME, EXPR) \
@@ -92,15 +93,15 @@ static Flt tracked(const Code *k, Flt r, bool exact)
         double a = x.v, r = EXPR; \
         return (Flt){r, SHADOW}; \
     } \
-    OPERATION1(NAME##_ref, Flt, flt, flt)
-#define FLOAT1(NAME, EXPR, SHADOW, EXACT) \
-    FLOAT1_UNTRACKED(NAME, EXPR, SHADOW) \
-    static Flt NAME##_tracked(const Code *k, Run *m) \
+    OPERATION1(NAME##_ref, Flt, flt, flt) \
+    static Flt NAME##_decided(const Code *k, Run *m) \
     { \
         Flt given = flt(k, 0, m), x = unsigned_shadow(given); \
         double a = x.v, r = EXPR; \
-        return tracked(k, (Flt){r, SHADOW}, is_exact(given) && (EXACT)); \
+        TURN \
+        return tracked(k, (Flt){r, SHADOW}, EXACT); \
     }
+#define FLOAT1(NAME, EXPR, SHADOW, EXACT) FLOAT1_TURNED(NAME, EXPR, SHADOW, , is_exact(given) && (EXACT))
 
 #define FLOAT2_AS(SUFFIX, T, ROUND, NAME, EXPR) \
     static Flt NAME##_##SUFFIX(const Code *k, Run *m) \
@@ -119,7 +120,7 @@ static Flt tracked(const Code *k, Flt r, bool exact)
         return (Flt){r, SHADOW}; \
     } \
     FOLDED2(NAME##_ref, Flt, flt) \
-    static Flt NAME##_tracked(const Code *k, Run *m) \
+    static Flt NAME##_decided(const Code *k, Run *m) \
     { \
         Flt first = flt(k, 0, m), second = flt(k, 1, m), x = unsigned_shadow(first), y = unsigned_shadow(second); \
         double a = x.v, b = y.v, r = EXPR; \
@@ -180,25 +181,12 @@ static bool turned(const Code *k, Run *m, Flt x, double at)
 
 /* A function that jumps at AT (the place nearest to a) from BELOW to ABOVE, both exact. */
 #define JUMP(NAME, EXPR, SHADOW, AT, BELOW, ABOVE) \
-    FLOAT1_UNTRACKED(NAME, EXPR, SHADOW) \
-    static Flt NAME##_decided(const Code *k, Run *m) \
-    { \
-        Flt given = flt(k, 0, m), x = unsigned_shadow(given); \
-        double a = x.v, at = AT, r = EXPR; \
-        if (turned(k, m, given, at)) r = r == (ABOVE) ? (BELOW) : (ABOVE); \
-        return tracked(k, (Flt){r, SHADOW}, reach(k, m, given) < 0.5); \
-    }
+    FLOAT1_TURNED(NAME, EXPR, SHADOW, double at = AT; if (turned(k, m, given, at)) r = r == (ABOVE) ? (BELOW) : (ABOVE);, \
+                  reach(k, m, given) < 0.5)
 
 /* A function without a value below 0, and its value there. */
 #define EDGE(NAME, EXPR, SHADOW, EXACT, FIRST) \
-    FLOAT1_UNTRACKED(NAME, EXPR, SHADOW) \
-    static Flt NAME##_decided(const Code *k, Run *m) \
-    { \
-        Flt given = flt(k, 0, m), x = unsigned_shadow(given); \
-        double a = x.v, r = EXPR; \
-        if (turned(k, m, given, 0)) return x.v < 0 ? FIRST : (Flt){NAN, -0.0}; \
-        return tracked(k, (Flt){r, SHADOW}, is_exact(given) && (EXACT)); \
-    }
+    FLOAT1_TURNED(NAME, EXPR, SHADOW, if (turned(k, m, given, 0)) return x.v < 0 ? FIRST : ((Flt){NAN, -0.0});, is_exact(given) && (EXACT))
 
 /* sqrt near 0: anything up to that of what the operand may be. */
 static Flt root_edge(const Code *k, const Run *m, Flt x)
@@ -264,7 +252,7 @@ static void fused_ref_wide(const Code *k, const Strip *of, const Strip *to, int 
     for (int j = 0; j < n; j++) strip_put_flt(to, j, fused_of(strip_flt(&of[0], j), strip_flt(&of[1], j), strip_flt(&of[2], j)));
 }
 
-static Flt fused_tracked(const Code *k, Run *m)
+static Flt fused_decided(const Code *k, Run *m)
 {
     Flt x = flt(k, 0, m), y = flt(k, 1, m), z = flt(k, 2, m);
     double product = x.v * y.v, r = fma(x.v, y.v, z.v);
@@ -484,9 +472,9 @@ static inline Flt flt_of_flt_ref_of(const Code *k, Run *m, Flt x) { return (void
 OPERATION1(flt_of_int_ref, Flt, num, flt)
 OPERATION1(flt_of_flt_ref, Flt, flt, flt)
 
-static Flt flt_of_int_tracked(const Code *k, Run *m) { return tracked(k, flt_of_int_ref(k, m), true); }
+static Flt flt_of_int_decided(const Code *k, Run *m) { return tracked(k, flt_of_int_ref(k, m), true); }
 
-static Flt flt_of_flt_tracked(const Code *k, Run *m)
+static Flt flt_of_flt_decided(const Code *k, Run *m)
 {
     Flt x = flt(k, 0, m);
     return tracked(k, unsigned_shadow(x), is_exact(x));
@@ -504,11 +492,9 @@ typedef struct Op { Form by[SC_COUNT], ref, ref_int, decided, decided_int; } Op;
 #define INTS(N) SCALARS_INT(OWN_INT, N)
 #define FLTS(N) SCALARS_FLOAT(OWN_FLT, N)
 #define REFERENCE(N) .ref = BOTH(.f, N##_ref)
-#define TRACKED(N) .decided = {{.f = N##_tracked}, NULL}
 #define DECIDED(T, N) .decided = {{T = N##_decided}, NULL}
-#define OF_NUM(N) {.by = {INTS(N) FLTS(N)}, REFERENCE(N), TRACKED(N)}
-#define OF_FLT(N) {.by = {FLTS(N)}, REFERENCE(N), TRACKED(N)}
-#define OF_JUMP(N) {.by = {FLTS(N)}, REFERENCE(N), DECIDED(.f, N)}
+#define OF_NUM(N) {.by = {INTS(N) FLTS(N)}, REFERENCE(N), DECIDED(.f, N)}
+#define OF_FLT(N) {.by = {FLTS(N)}, REFERENCE(N), DECIDED(.f, N)}
 #define OF_INT(N) {.by = {INTS(N)}}
 #define OF_BOOL(N) {.by = {[SC_BOOL] = BOTH(.i, N)}}
 #define OF_ALL(T, INT, FLT) .by = {[SC_BOOL ... SC_U64] = BOTH(T, INT), [SC_F16 ... SC_F64] = BOTH(T, FLT)}
@@ -516,12 +502,12 @@ typedef struct Op { Form by[SC_COUNT], ref, ref_int, decided, decided_int; } Op;
                               [SC_F16 ... SC_F64] = BOTH(.i, N##_flt)}, DECIDED(.i, N)}
 #define TO_INT(N) {OF_ALL(.i, N##_of_int, N##_of_flt), DECIDED(.i, N)}
 #define TO_FLT(N) {.by = {[SC_BOOL ... SC_U64] = {{.f = N##_of_int}, NULL}, [SC_F16 ... SC_F64] = {{.f = N##_of_flt}, NULL}}, \
-                   .ref = BOTH(.f, flt_of_flt_ref), .ref_int = BOTH(.f, flt_of_int_ref), .decided = {{.f = flt_of_flt_tracked}, NULL}, \
-                   .decided_int = {{.f = flt_of_int_tracked}, NULL}}
+                   .ref = BOTH(.f, flt_of_flt_ref), .ref_int = BOTH(.f, flt_of_int_ref), .decided = {{.f = flt_of_flt_decided}, NULL}, \
+                   .decided_int = {{.f = flt_of_int_decided}, NULL}}
 
 static const Op
     op_ADD = OF_NUM(add), op_SUB = OF_NUM(sub), op_MUL = OF_NUM(mul),
-    op_DIV = {.by = {INTS(floor_quotient) FLTS(quotient)}, REFERENCE(quotient), TRACKED(quotient)},
+    op_DIV = {.by = {INTS(floor_quotient) FLTS(quotient)}, REFERENCE(quotient), DECIDED(.f, quotient)},
     op_FLOOR_DIV = OF_INT(floor_quotient), op_MOD = OF_INT(floor_rest),
     op_QUOT = OF_INT(quotient), op_REM = OF_INT(rest),
     op_NEG = OF_NUM(minus), op_MIN = OF_NUM(least), op_MAX = OF_NUM(most), op_ABS = OF_NUM(magnitude),
@@ -529,13 +515,13 @@ static const Op
     op_GT = OF_COMPARE(greater), op_GE = OF_COMPARE(greater_equal),
     op_AND = OF_BOOL(both), op_OR = OF_BOOL(either), op_NOT = OF_BOOL(negation),
     op_SELECT = {.by = {[SC_BOOL ... SC_U64] = BOTH(.i, choose_int), [SC_F16 ... SC_F64] = BOTH(.f, choose_flt)}},
-    op_SQRT = OF_JUMP(root), op_RSQRT = OF_JUMP(inverse_root),
+    op_SQRT = OF_FLT(root), op_RSQRT = OF_FLT(inverse_root),
     op_EXP = OF_FLT(exponential), op_EXP2 = OF_FLT(exponential2),
-    op_LOG = OF_JUMP(logarithm), op_LOG2 = OF_JUMP(logarithm2), op_SIN = OF_FLT(sine), op_COS = OF_FLT(cosine),
+    op_LOG = OF_FLT(logarithm), op_LOG2 = OF_FLT(logarithm2), op_SIN = OF_FLT(sine), op_COS = OF_FLT(cosine),
     op_TAN = OF_FLT(tangent), op_TANH = OF_FLT(tangens_h),
     op_ASIN = OF_FLT(arc_sine), op_ACOS = OF_FLT(arc_cosine), op_ATAN = OF_FLT(arc_tangent), op_ATAN2 = OF_FLT(angle),
-    op_SINH = OF_FLT(sine_h), op_COSH = OF_FLT(cosine_h), op_ERF = OF_FLT(error_function), op_POW = OF_FLT(power), op_FLOOR = OF_JUMP(round_down),
-    op_CEIL = OF_JUMP(round_up), op_ROUND = OF_JUMP(round_even), op_FMA = OF_FLT(fused), op_SIGN = OF_JUMP(sign),
+    op_SINH = OF_FLT(sine_h), op_COSH = OF_FLT(cosine_h), op_ERF = OF_FLT(error_function), op_POW = OF_FLT(power), op_FLOOR = OF_FLT(round_down),
+    op_CEIL = OF_FLT(round_up), op_ROUND = OF_FLT(round_even), op_FMA = OF_FLT(fused), op_SIGN = OF_FLT(sign),
     op_BAND = OF_INT(bit_and), op_BOR = OF_INT(bit_or), op_BXOR = OF_INT(bit_xor), op_SHL = OF_INT(shift_left),
     op_SHR = OF_INT(shift_right),
 #define TO(A, id, name, ...) op_TO_##id = A(name),

@@ -83,7 +83,7 @@ typedef struct Failure {
     double d;
 } Failure;
 
-/* count cells; memory comes with the first use. An element whose evaluation failed is bad: reading it fails again. */
+/* count cells; memory comes with the first use, and is its Run's, or that of another Eval. An element whose evaluation failed is bad: reading it fails again. */
 typedef struct Buffer {
     int64_t count;
     bool is_float, shadows;
@@ -91,8 +91,6 @@ typedef struct Buffer {
     int64_t *i;
     uint8_t *bad;
     Failure why;
-    bool borrowed;                       /* the memory is another Eval's (eval_cores.c) */
-    struct Buffer *next;                 /* all buffers of an Eval */
 } Buffer;
 
 /* c + sum coef * atom, lo <= value <= hi; atoms are integer codes. */
@@ -181,7 +179,6 @@ typedef struct MemoPart {
     Code **regs;                         /* outermost first, each with a loop of its own inside the one before */
     int64_t *sizes;
     bool apart;                          /* one element of a row is as dear as the next */
-    bool borrowed;                       /* stamps, as Buffer.borrowed: both fill them */
     bool tried;                          /* as Stmt.tried, of a row; strip: which is the values' */
     int strip;
     Wide *wide;
@@ -209,8 +206,9 @@ struct Run {
     bool reference;
     const WideRuns *wide;                /* strips, NULL: there are none */
     Arena *arena;                        /* the Eval's, for plans of strips */
-    Strip *strips;                       /* a stack of those in use, and others */
-    int strip_count, strip_used;
+    VEC(void *) memory;                  /* of buffers, memos and strips: as long as the Eval */
+    VEC(Strip) strips;                   /* a stack of those in use, and others */
+    int strip_used;
     double slack[SC_COUNT];              /* EVAL_DECISIONS: see eval_decisions */
     int decisions, turn;                 /* met so far that hang on a rounding; which of them to turn round, -1: none */
 };
@@ -225,10 +223,10 @@ WideFn *op_wide_choice(Scalar s);        /* the second where the first is true, 
 int64_t index_value(const Index *x, Run *m);
 void loop_step(Loop *l, Run *m);
 void loop_enter(Loop *l, Code *reg, int64_t value, Run *m);      /* a step only if the value or a loop above changed */
-void buffer_open(Buffer *b);             /* memory for all of it */
+void buffer_open(Buffer *b, Run *m);     /* memory for all of it */
 bool spend(Run *m, uint32_t weight);     /* false: no more is to be done */
 bool unit_ready(Unit *u, Run *m);        /* false: failed */
-void memo_open(MemoPart *p, const Memo *memo, const Run *m);
+void memo_open(MemoPart *p, const Memo *memo, Run *m);
 bool memo_has(const MemoPart *p, int64_t at);
 void memo_enter(MemoPart *p, int64_t at, Run *m);               /* the loops of its body step to that element */
 void memo_put(MemoPart *p, int64_t at, const Strip *values, int n);
@@ -245,7 +243,6 @@ FltFn run_flt;
 Fn run_if(Scalar s), run_enter(Scalar s);
 Fn run_load(Scalar s), run_load_buffer(Scalar s), run_load_unit(Scalar s), run_load_memo(Scalar s);
 StmtFn stmt_store, stmt_loop, stmt_if;
-void load_strip(const Code *k, const int64_t *at, const Strip *to, int n);    /* elements of the input of run_load */
 /* What run_div ... make of the value of their index or kid; NULL: another function. */
 typedef int64_t AtomFn(const Code *k, int64_t value, Run *m);
 AtomFn *index_atom(IntFn *run);
@@ -265,6 +262,5 @@ extern const WideRuns wide_runs;
 /* What a fold reads at its steps from + at ... from + at + n, which depends on nothing that it folds, to out + at, one strip of out
  * for each that it has. False: some failed. */
 bool wide_strips(Unit *u, int64_t from, int64_t at, int64_t n, const Strip *out, Run *m);
-void strips_free(Run *m);
 
 #endif

@@ -159,32 +159,25 @@ Fn run_load(Scalar s)
     return loads[s];
 }
 
-void load_strip(const Code *k, const int64_t *at, const Strip *to, int n)
-{
-#define STRIP_INT(A, id, name, class, key, T, ...) \
-    case SC_##id: for (int j = 0; j < n; j++) to->i[j] = (int64_t)((const T *)k->base)[at[j]]; break;
-#define STRIP_FLT(A, id, name, class, key, T, ...) \
-    case SC_##id: for (int j = 0; j < n; j++) to->v[j] = (double)((const T *)k->base)[at[j]], to->shadow[j] = fabs(to->v[j]); break;
-    switch (k->scalar) {
-    SCALARS_BOOL(STRIP_INT, )
-    SCALARS_INT(STRIP_INT, )
-    SCALARS_FLOAT(STRIP_FLT, )
-    default: break;
-    }
-}
-
 /* ---- buffers ---- */
 
-static void buffer_get(Buffer *b, void *(*get)(size_t))
+static void *memory(Run *m, size_t bytes, void *(*get)(size_t))
+{
+    void *p = get(bytes);
+    vec_push(&m->memory, p);
+    return p;
+}
+
+static void buffer_get(Buffer *b, Run *m, void *(*get)(size_t))
 {
     if (b->v || b->i) return;
     size_t bytes = (size_t)b->count * sizeof(double);
-    if (!b->is_float) b->i = get(bytes);
-    else b->v = get(bytes);
-    if (b->shadows) b->shadow = get(bytes);
+    if (!b->is_float) b->i = memory(m, bytes, get);
+    else b->v = memory(m, bytes, get);
+    if (b->shadows) b->shadow = memory(m, bytes, get);
 }
 
-void buffer_open(Buffer *b) { buffer_get(b, mem_alloc_large); }
+void buffer_open(Buffer *b, Run *m) { buffer_get(b, m, mem_alloc_large); }
 
 static bool is_bad(const Buffer *b, int64_t at, Run *m)
 {
@@ -198,7 +191,7 @@ static bool is_bad(const Buffer *b, int64_t at, Run *m)
 static void mark_bad(Buffer *b, int64_t at, Run *m)
 {
     if (!b->bad || b->count == 1) b->why = m->why;
-    if (!b->bad) b->bad = mem_alloc((size_t)b->count);
+    if (!b->bad) b->bad = memory(m, (size_t)b->count, mem_alloc);
     b->bad[at] = 1;
     m->failed = false;
 }
@@ -308,9 +301,9 @@ static bool unit_step(Unit *u, int64_t i, uint32_t weight, Run *m)
 void fill_once(Unit *u, Run *m)
 {
     for (int i = 0; i < u->pair_count; i++) {
-        buffer_open(u->pairs[i].now);
-        if (u->pairs[i].next) buffer_open(u->pairs[i].next);
-        if (u->pairs[i].record) buffer_open(u->pairs[i].record);
+        buffer_open(u->pairs[i].now, m);
+        if (u->pairs[i].next) buffer_open(u->pairs[i].next, m);
+        if (u->pairs[i].record) buffer_open(u->pairs[i].record, m);
     }
     run_list(u->init, m);
 }
@@ -412,7 +405,7 @@ void fill_perm(Unit *u, Run *m)
 void fill_scatter(Unit *u, Run *m)
 {
     Buffer *table = u->pairs[0].now;
-    buffer_open(table);
+    buffer_open(table, m);
     for (int64_t i = 0; i < table->count; i++) table->i[i] = -1;
     for (int64_t i = 0; i < u->n; i++) {
         if (!unit_step(u, i, 1, m)) return;
@@ -433,11 +426,11 @@ int64_t run_perm(const Code *k, Run *m)
 
 /* ---- arrays kept element by element ---- */
 
-void memo_open(MemoPart *p, const Memo *memo, const Run *m)
+void memo_open(MemoPart *p, const Memo *memo, Run *m)
 {
     if (!p->stamps) {
-        buffer_get(p->values, mem_alloc);            /* perhaps a few elements of it */
-        p->stamps = mem_alloc((size_t)p->values->count * sizeof *p->stamps);
+        buffer_get(p->values, m, mem_alloc);         /* perhaps a few elements of it */
+        p->stamps = memory(m, (size_t)p->values->count * sizeof *p->stamps, mem_alloc);
     }
     if (fresh(&memo->deps, p->seen)) return;
     p->seen = m->clock;
@@ -455,7 +448,7 @@ void memo_enter(MemoPart *p, int64_t at, Run *m)
     }
 }
 
-/* Several Evals may fill one memo (eval_cores.c): whoever sees the stamp sees the value, and all make the same one. */
+/* Several Evals may fill one memo (eval.c): whoever sees the stamp sees the value, and all make the same one. */
 bool memo_has(const MemoPart *p, int64_t at) { return __atomic_load_n(&p->stamps[at], __ATOMIC_ACQUIRE) == p->now; }
 static void set_shared(double *to, double v) { __atomic_store(to, &v, __ATOMIC_RELAXED); }
 

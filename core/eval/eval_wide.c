@@ -53,21 +53,16 @@ static Strip strip_new(int64_t n)
 /* Copies of the next n, for the stack may move. To be given back in their order. */
 static void strips_take(Run *m, int n, Strip *out)
 {
-    while (m->strip_count < m->strip_used + n) {
-        m->strips = mem_grow(m->strips, (size_t)(m->strip_count + 1) * sizeof *m->strips);
-        m->strips[m->strip_count++] = strip_new(STRIP + 1);
+    while (m->strips.n < m->strip_used + n) {
+        Strip fresh = strip_new(STRIP + 1);
+        vec_push(&m->strips, fresh);
+        vec_push(&m->memory, fresh.v);
     }
-    if (n) memcpy(out, m->strips + m->strip_used, (size_t)n * sizeof *out);
+    if (n) memcpy(out, m->strips.v + m->strip_used, (size_t)n * sizeof *out);
     m->strip_used += n;
 }
 
 static void strips_give(Run *m, int n) { m->strip_used -= n; }
-
-void strips_free(Run *m)
-{
-    for (int i = 0; i < m->strip_count; i++) free(m->strips[i].v);
-    free(m->strips);
-}
 
 static Strip strip_from(const Strip *s, int64_t at) { return (Strip){s->v + at, s->shadow + at, s->i + at}; }
 
@@ -159,7 +154,18 @@ static void step_load(const WideStep *s, const Strip *strips, const Strip *to, i
 {
     (void)m;
     int64_t room[STRIP];
-    load_strip(s->code, places(s, strips, s->code->n, n, room), to, n);
+    const Code *k = s->code;
+    const int64_t *at = places(s, strips, k->n, n, room);
+#define STRIP_INT(A, id, name, class, key, T, ...) \
+    case SC_##id: for (int j = 0; j < n; j++) to->i[j] = (int64_t)((const T *)k->base)[at[j]]; break;
+#define STRIP_FLT(A, id, name, class, key, T, ...) \
+    case SC_##id: for (int j = 0; j < n; j++) to->v[j] = (double)((const T *)k->base)[at[j]], to->shadow[j] = fabs(to->v[j]); break;
+    switch (k->scalar) {
+    SCALARS_BOOL(STRIP_INT, )
+    SCALARS_INT(STRIP_INT, )
+    SCALARS_FLOAT(STRIP_FLT, )
+    default: break;
+    }
 }
 
 static void step_buffer(const WideStep *s, const Strip *strips, const Strip *to, int n, Run *m)

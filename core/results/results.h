@@ -13,17 +13,17 @@
 #include "run.h"
 
 typedef struct Results Results;
-/* path NULL: in memory. Its folder is made. NULL never; *problem: malloc text when it fell back to memory,
- * else NULL. Of a file that can be read and not written, memory holds a copy. */
-Results *results_open(const char *path, char **problem);
+/* path NULL: in memory. Its folder is made. NULL never; results_trouble says why when it fell back to memory. Of a file that can be
+ * read and not written, memory holds a copy. */
+Results *results_open(const char *path);
 void results_close(Results *r);          /* NULL is fine */
 /* What a file holds, in memory: a store, or TSV or T4 as results_write makes it, or other tuners. NULL + E06, E03 with the line, E25 when *stop was
  * raised (NULL: never) on the way. */
 Results *results_read(const char *file, const volatile int *stop, Diag *diag);
 const char *results_path(const Results *r);      /* NULL: in memory */
 const char *results_session(const Results *r);   /* identifies this process: Result.session of what it records */
-/* What went wrong in a write since this was asked last (disk full, file locked for long); NULL: nothing. The
- * store's, until the next call. */
+/* What went wrong in opening it or in a write since this was asked last (disk full, file locked for long); NULL: nothing. The
+ * store's, until something goes wrong again. */
 const char *results_trouble(Results *r);
 
 typedef enum ResultState {

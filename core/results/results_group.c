@@ -66,7 +66,7 @@ static int in_order(const void *a, const void *b)
 
 int results_group(const Result *list, int n, Arena *arena, ResultGroup **out)
 {
-    VEC(ResultGroup) groups = {0};
+    LOCAL(drop) VEC(ResultGroup) groups = {0};
     int *of = NEW_ARRAY(arena, int, n);
     for (int i = 0; i < n; i++) {
         const ResultKey *key = &list[i].key;
@@ -91,7 +91,6 @@ int results_group(const Result *list, int n, Arena *arena, ResultGroup **out)
             g->program = arena_printf(arena, "%s#%08x", g->program, (unsigned)(g->origin >> 32));
         finish_group(g, results, count, arena);
     }
-    free(groups.v);
     qsort(*out, (size_t)groups.n, sizeof **out, in_order);
     return groups.n;
 }

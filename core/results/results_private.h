@@ -9,10 +9,11 @@
 
 struct Results {
     sqlite3 *db;
-    char *path;                          /* malloc; NULL: in memory */
-    char *process, *session;             /* malloc; process: "BOOT PID START" */
-    char *trouble;                       /* malloc; not yet told */
-    char *told;                          /* malloc; given out by results_trouble */
+    Arena *arena;                        /* of ... */
+    const char *path;                    /* NULL: in memory */
+    const char *process, *session;       /* process: "BOOT PID START" */
+    Buf trouble;
+    bool troubled;                       /* it was not told yet */
 };
 
 /* What is stored of a Result, in the order of columns.def; identity, process and id are not among it. */
@@ -34,24 +35,16 @@ typedef struct ResultField {
 } ResultField;
 extern const ResultField result_fields[RESULT_FIELDS];
 const char *result_field_type(int field);        /* in SQL, with what older rows have */
-extern const char results_select[];              /* id and all fields, up to WHERE */
-/* A statement, made once for its text, with its values: s a text, NULL is "", i an int64_t, d a double. It is stepped, and reset.
- * NULL: it cannot be made. */
-sqlite3_stmt *results_ask(sqlite3 *db, const char *sql, const char *types, ...);
-bool results_row(sqlite3_stmt *s);               /* its next row; false: there is none, and it is reset; NULL is fine */
 void results_bind_text(sqlite3_stmt *s, int i, const char *text);        /* NULL: "" */
 json_t *number_json(double v);              /* whole without a fraction; NaN: null */
 void results_row_bind(sqlite3_stmt *s, const Result *r);         /* ?2 ... */
-void results_row_read(sqlite3_stmt *s, Arena *arena, Result *out);      /* of results_select */
+void results_row_read(sqlite3_stmt *s, Arena *arena, Result *out);      /* of the id and all fields */
 void result_column_sql(const ResultColumn *c, Buf *out);         /* an expression in parentheses */
 /* The inverse of result_text; a text lives on in the result. Of a state that is none: RESULT_STATES. */
 void result_field_parse(Result *out, const ResultColumn *c, const char *text);
 /* Of Result.times: how many there are, their average, and their deviation from it as a sample (0 of one). */
 typedef struct ResultSpread { int n; double mean, deviation; } ResultSpread;
 ResultSpread result_spread(const char *times);
-#define COMPARED "instr(' '||options||' ',' " RESULT_PARANOID " ')=0 AND transfer='none'"      /* !result_is_apart */
 Results *results_memory(const char *copied);      /* a store in memory, of what that file holds; NULL: it is none */
-int64_t result_identity(const ResultKey *k);      /* a hash of all that tells results apart but the source */
-void results_failed(Results *r, const char *what);               /* remember sqlite's message as trouble */
 
 #endif

@@ -129,11 +129,9 @@ static const char *features_text(const RunOutcome *o, Arena *arena)
     plan_features(o->plan, &all);
     for (int i = 0; i < FEATURE_COUNT; i++)
         if (all.v[i] != 0) json_object_set_new(j, plan_feature_name((Feature)i), number_json(all.v[i]));
-    char *text = json_dumps(j, JSON_REAL_PRECISION(15));
-    const char *kept = arena_strdup(arena, text);
-    free(text);
+    LOCAL(drop) char *text = json_dumps(j, JSON_REAL_PRECISION(15));
     json_decref(j);
-    return kept;
+    return arena_strdup(arena, text);
 }
 
 void result_outcome(Result *v, const RunOutcome *o, Arena *arena)

@@ -125,9 +125,8 @@ json_t *result_json(const Result *r, bool times)
 
 static void write_json(const json_t *j, Buf *out)
 {
-    char *text = json_dumps(j, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    LOCAL(drop) char *text = json_dumps(j, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
     if (text) buf_printf(out, "%s\n", text);
-    free(text);
 }
 
 /* ---- T4 ---- */
@@ -193,7 +192,7 @@ static json_t *t4_result(const Result *r, bool times, const bool *shared)
 
 static int write_t4(const Result *list, int n, bool times, Buf *out)
 {
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     bool shared[COUNT(about)];
     json_t *results = json_array(),
            *metadata = json_pack("{s:s, s:s, s:s, s:s}", "compute_api", "OpenCL", "autotuner", "lathe", "autotuner_version",
@@ -207,7 +206,6 @@ static int write_t4(const Result *list, int n, bool times, Buf *out)
         if (invalidity(list[i].state)) json_array_append_new(results, t4_result(&list[i], times, shared));
     int count = (int)json_array_size(results);
     json_t *all = json_pack("{s:s, s:o, s:o}", "schema_version", "1.0.0", "metadata", metadata, "results", results);
-    arena_free(arena);
     write_json(all, out);
     json_decref(all);
     return count;
@@ -217,7 +215,7 @@ void results_write_metadata(const Result *list, int n, Buf *out)
 {
     struct utsname os = {0};
     uname(&os);
-    Buf name = {0};
+    LOCAL(buf_free) Buf name = {0};
     buf_printf(&name, "%s %s", os.sysname, os.release);
     /* Each device once, by its short name. */
     json_t *devices = json_object();
@@ -229,14 +227,13 @@ void results_write_metadata(const Result *list, int n, Buf *out)
                             "hardware", "hardware_description", "machine", os.machine, "processors",
                             (int)sysconf(_SC_NPROCESSORS_ONLN), "operating_system", buf_text(&name), "environment",
                             "device_query", devices, "requirements", "lathe " LATHE_VERSION);
-    buf_free(&name);
     write_json(all, out);
     json_decref(all);
 }
 
 int results_write(const Result *list, int n, ResultFormat format, bool times, Buf *out)
 {
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     if (format == FORMAT_T4) n = write_t4(list, n, times, out);
     else if (format != FORMAT_JSON) {
         Shape s = {.format = format, .times = times, .arena = arena};
@@ -250,7 +247,6 @@ int results_write(const Result *list, int n, ResultFormat format, bool times, Bu
         write_json(all, out);
         json_decref(all);
     }
-    arena_free(arena);
     return n;
 }
 
@@ -305,7 +301,7 @@ static bool read_tsv(Results *r, char *text, const char *file, const volatile in
 {
     static const char *const needed[] = {"state", "ns", "params"};
     char *head = NULL;
-    Fields names = {0}, values = {0};
+    LOCAL(drop) Fields names = {0}, values = {0};
     bool ok = true;
     for (int number = 1; ok && *text; number++) {
         char *line = text;
@@ -324,8 +320,6 @@ static bool read_tsv(Results *r, char *text, const char *file, const volatile in
         }
     }
     if (ok && !head) ok = diag_fail(diag, E03, "%s is empty", file);
-    free(names.v);
-    free(values.v);
     return ok;
 }
 
@@ -432,13 +426,12 @@ static Result read_result(const T4File *s, const json_t *one, int number)
         if (i < COUNT(own) && json_is_string(value)) *own[i].field = json_string_value(value);
         else {
             /* A parameter's value in one word; KTT writes numbers as texts. */
-            char *text = json_is_string(value) ? strdup(json_string_value(value))
+            LOCAL(drop) char *text = json_is_string(value) ? strdup(json_string_value(value))
                                                : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
             if (!strcmp(text, "true") || !strcmp(text, "false")) strcpy(text, *text == 't' ? "1" : "0");
             for (char *p = text; *p; p++)
                 if (*p == ' ') *p = '_';
             buf_printf(&params, "%s%s=%s", params.len ? " " : "", name, text);
-            free(text);
         }
     }
     r.key.params = buf_take(&params, s->arena);
@@ -479,7 +472,7 @@ static bool read_t4(Results *r, const json_t *all, const char *file, Diag *diag)
 
 Results *results_read(const char *file, const volatile int *stop, Diag *diag)
 {
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     static const char magic[16] = "SQLite format 3";
     struct stat st;
     char head[sizeof magic];
@@ -500,7 +493,6 @@ Results *results_read(const char *file, const volatile int *stop, Diag *diag)
         sqlite3_exec(r->db, ok ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
         json_decref(all);
     }
-    arena_free(arena);
     if (ok) return r;
     results_close(r);
     return NULL;

@@ -81,7 +81,6 @@ static bool build(Job *const *jobs, int n)
         first += jobs[i]->out->kernel_count;
     }
     if (!ok && n == 1) job_device_failed(jobs[0], r.status, r.opencl_code, r.signal, "building");
-    build_report_free(&r);
     diag_free(&several);
     return ok;
 }

@@ -39,7 +39,6 @@ bool job_execute(Job *j, const EvalInput *values, Data *result, uint8_t sentinel
     for (int i = 0; ok && timed && q.by_kernel && i < r.trial_count * q.launch_count; i++) vec_push(&j->kernels_ns, r.kernels_ns[i]);
     j->spent_ms += r.wall_ms;
     if (!ok) job_device_failed(j, r.status, r.opencl_code, r.signal, "running");
-    run_report_free(&r);
     return ok;
 }
 

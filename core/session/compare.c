@@ -235,11 +235,11 @@ static void add_way(Chain *chain, const Session *s, const Version *top, const Ve
 int session_chain(const Session *s, const Version *a, const Version *b, bool inner, Arena *arena, ChainStep **out)
 {
     const Version *top = session_ancestor(a, b);
-    Chain up = {0}, chain = {0};
+    LOCAL(drop) Chain up = {0};
+    Chain chain = {0};
     add_way(&up, s, top, a, inner);
     while (up.n) vec_push(&chain, turned(up.v[--up.n]));
     add_way(&chain, s, top, b, inner);
-    free(up.v);
     *out = vec_take(&chain, arena);
     return chain.n;
 }
@@ -258,7 +258,7 @@ int text_diff(Arena *arena, const char *const *a, int n, const char *const *b, i
     int tall = n - head - tail;
     size_t wide = (size_t)(m - head - tail) + 1;
     bool small = (tall + 1) * (int64_t)wide <= TABLE_MAX && tall <= UINT16_MAX && wide <= UINT16_MAX + 1;
-    uint16_t *lengths = small ? mem_alloc(sizeof *lengths * ((size_t)tall + 1) * wide) : NULL;
+    LOCAL(drop) uint16_t *lengths = small ? mem_alloc(sizeof *lengths * ((size_t)tall + 1) * wide) : NULL;
     for (int i = small ? tall - 1 : -1; i >= 0; i--)
         for (int j = (int)wide - 2; j >= 0; j--) {
             uint16_t *t = &lengths[(size_t)i * wide + (size_t)j];
@@ -272,6 +272,5 @@ int text_diff(Arena *arena, const char *const *a, int n, const char *const *b, i
         else if (left && (!right || !t || t[wide] >= t[1])) edits[count++] = (LineEdit){'-', i++, j};
         else edits[count++] = (LineEdit){'+', i, j++};
     }
-    free(lengths);
     return count;
 }

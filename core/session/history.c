@@ -7,14 +7,12 @@
 
 /* ---- variables of a term ---- */
 
-static bool has(const NatAtomVec *v, const NatAtom *a) { return ANY(i, v->n, v->v[i] == a); }
-
 static void nat_vars_of(const Nat *n, VarKind kind, NatAtomVec *out)
 {
     LOCAL(drop) NatAtomVec all = {0};
     nat_vars(n, &all);
     for (int i = 0; i < all.n; i++)
-        if (all.v[i]->var == kind && !has(out, all.v[i])) vec_push(out, all.v[i]);
+        if (all.v[i]->var == kind && !ANY(k, out->n, out->v[k] == all.v[i])) vec_push(out, all.v[i]);
 }
 
 void type_vars(const Type *t, VarKind kind, NatAtomVec *out)
@@ -58,9 +56,9 @@ const char *fact_text(const Fact *f, Arena *arena)
 
 static uint64_t content_hash(Session *s, const Version *v)
 {
-    Buf b = {0};
+    LOCAL(buf_free) Buf b = {0};
     uint8_t digest[32];
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     term_digest(s->ctx, v->root, digest);
     buf_write(&b, (const char *)digest, sizeof digest);
     for (int i = 0; i < v->param_count; i++)
@@ -72,8 +70,6 @@ static uint64_t content_hash(Session *s, const Version *v)
     for (int i = 0; i < v->fact_count; i++) buf_printf(&b, "%s\n", lines[i]);
     if (v->code) buf_printf(&b, "code %016llx\n%s", (unsigned long long)v->code->replaces, v->code->source);
     sha256(b.data, b.len, digest);
-    buf_free(&b);
-    arena_free(arena);
     uint64_t h = 0;
     for (int i = 0; i < 8; i++) h = h << 8 | digest[i];
     return h;
@@ -647,15 +643,6 @@ void session_note_run(Session *s, const Version *v, const RunOutcome *o)
 
 /* ---- dropping ---- */
 
-/* The next version of v's subtree in pre-order, NULL at the end. */
-static Version *next_below(const Derivation *d, const Version *top, const Version *v)
-{
-    if (v->first_child >= 0) return d->versions.v[v->first_child];
-    for (; v != top; v = d->versions.v[v->parent])
-        if (v->next_sibling >= 0) return d->versions.v[v->next_sibling];
-    return NULL;
-}
-
 int session_drop(Session *s, int number, bool force)
 {
     Derivation *d = s->current;
@@ -665,13 +652,15 @@ int session_drop(Session *s, int number, bool force)
     if (!top) return no_version(s, number), 0;
     if (top->parent < 0) return diag_fail(diag(s), E16, "@0 is the source: it cannot be dropped"), 0;
     bool current = version_is_below(d, d->versions.v[d->current], top);
-    for (const Version *v = top; v && !tag; v = next_below(d, top, v)) tag = v->tag ? v : NULL;
+    for (const Version *v = top; v && !tag; v = derivation_next(d, v)) tag = v->tag && version_is_below(d, v, top) ? v : NULL;
     if (current && !force)
         return diag_fail(diag(s), E16, "@%d %s\ntry drop @%d --force", d->current, d->current == number ? "is current" : "below it is current", number), 0;
     if (tag && !force) return diag_fail(diag(s), E16, "@%d is tagged \"%s\"\ntry drop @%d --force", tag->number, tag->tag, number), 0;
-    for (Version *v = d->versions.v[number]; v; v = next_below(d, top, v), n++) {
-        v->dropped = true;
-        v->tag = NULL;
+    for (const Version *v = top; v; v = derivation_next(d, v)) {         /* children have higher numbers than their parent */
+        if (v != top && !d->versions.v[v->parent]->dropped) continue;
+        d->versions.v[v->number]->dropped = true;
+        d->versions.v[v->number]->tag = NULL;
+        n++;
     }
     Version *parent = d->versions.v[top->parent];
     int before = -1;

@@ -257,19 +257,22 @@ static void sizes_from_inputs(const Derivation *d, Values *out)
     }
 }
 
-void session_given_values(const Session *s, const Version *v, Arena *arena, Values *out)
+void values_with_sizes(const Derivation *d, const Version *v, const int64_t *sizes, Arena *arena, Values *out)
 {
-    const Derivation *d = s->current;
     int n = d->program->size_count;
     *out = (Values){.derivation = d, .version = v, .count = n + v->param_count};
     out->b = NEW_ARRAY(arena, Binding, out->count);
     out->chosen = NEW_ARRAY(arena, bool, n);
     out->from_input = NEW_ARRAY(arena, const char *, n);
-    for (int i = 0; i < n; i++)
-        out->b[i] = (Binding){size_name(d->program, i), VAR_SIZE, d->sizes[i] > 0, d->sizes[i]};
+    for (int i = 0; i < n; i++) out->b[i] = (Binding){size_name(d->program, i), VAR_SIZE, sizes[i] > 0, sizes[i]};
     for (int i = 0; i < v->param_count; i++)
         out->b[n + i] = (Binding){v->params[i].name, VAR_PARAM, v->params[i].value > 0, v->params[i].value};
-    sizes_from_inputs(d, out);
+}
+
+void session_given_values(const Session *s, const Version *v, Arena *arena, Values *out)
+{
+    values_with_sizes(s->current, v, s->current->sizes, arena, out);
+    sizes_from_inputs(s->current, out);
 }
 
 /* The sizes of an input's type that itself does not say: " with N = 480, M = 3"; or those the user gave, unset: " N = ?,". */

@@ -24,11 +24,10 @@ static bool print_shape(Ctx *c, const Term *t, int depth, Buf *out)
     int statics = t->prim == PRIM_REORDER ? 1 : prim_static_count(c, (PrimId)t->prim);
     for (int i = 0; i < statics; i++) buf_puts(out, " _");
     for (int i = t->prim == PRIM_REORDER ? t->arg_count - 1 : 0; i < t->arg_count; i++) {
-        Buf inner = {0};
+        LOCAL(buf_free) Buf inner = {0};
         if (print_shape(c, t->args[i], depth - 1, &inner))
             buf_printf(out, strchr(inner.data, ' ') ? " (%s)" : " %s", inner.data);
         else buf_puts(out, " _");
-        buf_free(&inner);
     }
     return true;
 }
@@ -50,11 +49,10 @@ static void describe(Ctx *c, Arena *arena, const Term *root, PastRewrite *out)
     const Term *t = path_term(root, &at);
     out->head = t->kind == T_PRIM ? prim((PrimId)t->prim)->name : "";
     for (int depth = SHAPES + 1, n = 0; depth > 1; depth--) {
-        Buf b = {0};
+        LOCAL(buf_free) Buf b = {0};
         bool ok = print_shape(c, t, depth, &b) && !(n > 0 && !strcmp(out->shapes[n - 1], b.data));
         const SearchPattern *p = ok ? shape_pattern(c, arena, arena_strdup(arena, b.data)) : NULL;
         if (p && pattern_matches(c, p, root, &at)) out->shapes[n++] = arena_strdup(arena, b.data);
-        buf_free(&b);
     }
 }
 
@@ -63,22 +61,14 @@ static void describe(Ctx *c, Arena *arena, const Term *root, PastRewrite *out)
 static const char *code_replaced_then(Session *s, const Derivation *d, const Version *v, Arena *arena)
 {
     const EditedCode *code = v->code;
-    const Version *from = v->from;
     PlanOptions how = {0};
     if (diag_failed(diag(s))) return NULL;
     plan_as_edited(code, &how);
     /* Parameters as they are bound, sizes as they were when the kernels were edited. */
-    int n = d->program->size_count;
-    Values values = {.derivation = d, .version = from, .count = n + from->param_count};
-    values.b = NEW_ARRAY(arena, Binding, values.count);
-    for (int i = 0; i < n; i++) {
-        const char *name = size_name(d->program, i);
-        int64_t size = 0;
-        bool set = result_binding(code->sizes, name, &size) && size > 0;
-        values.b[i] = (Binding){name, VAR_SIZE, set, size};
-    }
-    for (int i = 0; i < from->param_count; i++)
-        values.b[n + i] = (Binding){from->params[i].name, VAR_PARAM, from->params[i].value > 0, from->params[i].value};
+    Values values;
+    int64_t *sizes = NEW_ARRAY(arena, int64_t, d->program->size_count);
+    for (int i = 0; i < d->program->size_count; i++) result_binding(code->sizes, size_name(d->program, i), &sizes[i]);
+    values_with_sizes(d, v->from, sizes, arena, &values);
     Plan *plan = session_plan_of(s, d->program, &values, !code->arguments, arena, how);
     diag_clear(diag(s));
     return plan && source_hash(plan->source) == code->replaces ? plan->source : NULL;
@@ -277,20 +267,22 @@ static bool moved_along(Try *t, const PastRewrite *past, Path *out)
     return false;
 }
 
-/* The one place of that shape where the rule applies. */
-static bool only_place(Try *t, const Rule *rule, const RuleArg *args, const char *shape, Path *out)
+/* At how many places the rule applies, all or those that have the shape; the first ones, at most `room`. */
+static int places_for(Try *t, const Rule *rule, const RuleArg *args, const char *shape, Path *out, int room)
 {
     Path p = {0};
     RuleResult r;
     int found = 0;
-    const SearchPattern *pattern = shape_pattern(t->r->s->ctx, t->r->arena, shape);
+    const SearchPattern *pattern = shape ? shape_pattern(t->r->s->ctx, t->r->arena, shape) : NULL;
     do {
         int next = t->env.next_param;
-        if (!pattern || !pattern_matches(t->r->s->ctx, pattern, t->root, &p) || !fits(t, rule, args, &p, &r)) continue;
+        if (shape && !(pattern && pattern_matches(t->r->s->ctx, pattern, t->root, &p))) continue;
+        if (!fits(t, rule, args, &p, &r)) continue;
         t->env.next_param = next;
-        if (found++ == 0) *out = p;
+        if (found < room) out[found] = p;
+        found++;
     } while (path_next(t->root, &p));
-    return found == 1;
+    return found;
 }
 
 static void elsewhere(Try *t, const PastRewrite *past, const Path *at, ReplayLevel level, const char *shape)
@@ -315,7 +307,7 @@ static bool find_and_apply(Try *t, int i, const Rule *rule, const RuleArg *args,
         return true;
     }
     for (int k = 0; k < SHAPES && past->shapes[k]; k++) {
-        if (!only_place(t, rule, args, past->shapes[k], at) || !fits(t, rule, args, at, out)) continue;
+        if (places_for(t, rule, args, past->shapes[k], at, 1) != 1 || !fits(t, rule, args, at, out)) continue;
         elsewhere(t, past, at, REPLAY_SHAPE, past->shapes[k]);
         return true;
     }
@@ -330,11 +322,10 @@ const char *substep_typed(const Session *s, const Version *v, const SubStep *sub
     const Rule *rule = sub->rule ? sub->rule : rules_called(s->rules, sub->call);
     if (!rule || !sub->args) return rule ? rule->name : sub->call;
     for (int i = 0; i < rule->param_count; i++) {
-        NatAtomVec vars = {0};
+        LOCAL(drop) NatAtomVec vars = {0};
         given[i] = sub->args[i];
         if (given[i].set && given[i].size) nat_vars(given[i].size, &vars);
         if (ANY(k, vars.n, vars.v[k]->var == VAR_PARAM && !version_has_param(v, vars.v[k]->name))) given[i].set = false;
-        free(vars.v);
     }
     return rule_typed_text(s->ctx, rule, given);
 }
@@ -372,16 +363,8 @@ static bool diverged(Try *t, int i, const Rule *rule, const RuleArg *args)
 {
     Ctx *c = t->r->s->ctx;
     enum { SHOWN = 4 };
-    Path p = {0}, here[SHOWN];
-    RuleResult r;
-    int n = 0;
-    do {
-        int next = t->env.next_param;
-        if (!fits(t, rule, args, &p, &r)) continue;
-        t->env.next_param = next;
-        if (n < SHOWN) here[n] = p;
-        n++;
-    } while (path_next(t->root, &p));
+    Path here[SHOWN];
+    int n = places_for(t, rule, args, NULL, here, SHOWN);
     const char *node = node_now(t, &t->step->rewrites[i]);
     diag_clear(&c->diag);
     diag_error(&c->diag, E42, "%s: %s; %d candidate%s", step_text(t, i), node, n, n == 1 ? "" : "s");
@@ -443,7 +426,7 @@ static bool repeat_rewrite(Try *t, int i)
     const Rule *rule = *past->place ? rule_call_parse(c, t->r->s->rules, &t->lang, past->call, args) : NULL;
     if (!rule) return refused(t, i);
     for (int j = 0; j < rule->param_count && !t->exact; j++) {
-        NatAtomVec vars = {0};
+        LOCAL(drop) NatAtomVec vars = {0};
         if (args[j].set && args[j].size) nat_vars(args[j].size, &vars);
         NatBinding *map = NEW_ARRAY(arena, NatBinding, vars.n);
         int n = 0;
@@ -452,7 +435,6 @@ static bool repeat_rewrite(Try *t, int i)
                 map[n++] = (NatBinding){vars.v[k],
                                         nat_var(c->nats, renamed(t, vars.v[k]->name), VAR_PARAM, NULL, NULL)};
         if (n) args[j].size = nat_subst(c->nats, args[j].size, map, n, NULL);
-        free(vars.v);
     }
     t->lang.params = t->params.v;
     t->lang.param_count = t->params.n;

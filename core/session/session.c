@@ -26,7 +26,6 @@ void session_free(Session *s)
     for (int i = 0; i < s->derivations.n; i++) derivation_free(s->derivations.v[i]);
     free(s->derivations.v);
     free(s->loads.v);
-    settings_free(s);
     rules_free(s->rules);
     defs_free(s->defs);
     ctx_free(s->ctx);
@@ -90,7 +89,8 @@ bool session_load_text(Session *s, const Source *text, bool declaration, const P
 static bool load_programs(Session *s, const Source *text, bool declaration, const char *as, Loaded *out)
 {
     int count = defs_count(s->defs);
-    const Program *first, *program, **before = mem_alloc(sizeof *before * (size_t)(count + 1));
+    const Program *first, *program;
+    LOCAL(drop) const Program **before = mem_alloc(sizeof *before * (size_t)(count + 1));
     for (int i = 0; i < count; i++) defs_name(s->defs, i, NULL, &before[i]);
     bool ok = session_load_text(s, text, declaration, &first);
     for (int i = 0; ok && i < defs_count(s->defs); i++) {
@@ -100,7 +100,6 @@ static bool load_programs(Session *s, const Source *text, bool declaration, cons
         if (program == first) out->first = s->current = d;
         out->count++;
     }
-    free(before);
     return ok;
 }
 

@@ -21,7 +21,7 @@ struct Session {
     VEC(Derivation *) derivations;
     Derivation *current;
     VEC(Load) loads;
-    char *settings[SETTING_COUNT];       /* malloc */
+    const char *settings[SETTING_COUNT];
     int columns;                         /* of the terminal */
     TuneLimits limits;                   /* of the device that was chosen */
     char device[64];                     /* its id; "": none was */
@@ -35,6 +35,8 @@ static inline Diag *diag(const Session *s) { return &s->ctx->diag; }
 /* Read a text into Defs, remembering it; *first as for defs_load. The text must live as long as the session. */
 bool session_load_text(Session *s, const Source *text, bool declaration, const Program **first);
 const EditedCode *code_copy(Arena *arena, const EditedCode *code);
+/* Those sizes, by Program.sizes, 0: unset, and the parameters of v that are bound. */
+void values_with_sizes(const Derivation *d, const Version *v, const int64_t *sizes, Arena *arena, Values *out);
 /* As session_plan, of a version of that program. */
 Plan *session_plan_of(const Session *s, const Program *p, const Values *values, bool sizes, Arena *arena, PlanOptions how);
 /* A derivation that holds only @0. */
@@ -50,6 +52,5 @@ uint32_t record_check(const char *head, size_t head_len, const char *lines, size
 void store_sweep(const char *file);
 /* Settings at their initial values. */
 void settings_init(Session *s);
-void settings_free(Session *s);
 
 #endif

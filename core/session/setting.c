@@ -27,12 +27,7 @@ SettingId setting_from_name(const char *name)
 void settings_init(Session *s)
 {
     s->columns = 100;
-    for (int i = 0; i < SETTING_COUNT; i++) s->settings[i] = strdup(table[i].initial);
-}
-
-void settings_free(Session *s)
-{
-    for (int i = 0; i < SETTING_COUNT; i++) free(s->settings[i]);
+    for (int i = 0; i < SETTING_COUNT; i++) s->settings[i] = table[i].initial;
 }
 
 static bool int_ok(const char *choices, const char *value)
@@ -119,9 +114,7 @@ bool session_set(Session *s, const char *name, const char *value)
             choices = arena_printf(diag(s)->arena, "a number from %.*s to %s", (int)(gap - choices), choices, gap + 1);
         return diag_fail(diag(s), E05, "\"%s\" is not a value of %s\nneeds %s%s", value, t->name, needs[t->kind], choices);
     }
-    if (!value) return true;
-    free(s->settings[id]);
-    s->settings[id] = strdup(value);
+    if (value) s->settings[id] = intern(s->ctx->names, value);
     return true;
 }
 

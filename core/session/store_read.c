@@ -3,6 +3,7 @@
 #include "replay.h"
 #include "session_private.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,6 @@ typedef struct RecordReader {
     int line;                            /* lines before at */
 } RecordReader;
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* A value at *p, plain or quoted; *p moves behind it. NULL: a quote is not closed. */
 static const char *take_value(Arena *arena, const char **p)
 {
@@ -50,8 +46,8 @@ static const char *take_value(Arena *arena, const char **p)
             continue;
         }
         if (!*++s) return NULL;
-        bool hex = *s == 'x' && hex_digit(s[1]) >= 0 && hex_digit(s[2]) >= 0;
-        *to++ = *s == 'n' ? '\n' : *s == 't' ? '\t' : hex ? (char)(hex_digit(s[1]) << 4 | hex_digit(s[2])) : *s;
+        bool hex = *s == 'x' && isxdigit((unsigned char)s[1]) && isxdigit((unsigned char)s[2]);
+        *to++ = *s == 'n' ? '\n' : *s == 't' ? '\t' : hex ? (char)strtol((char[]){s[1], s[2], 0}, NULL, 16) : *s;
         s += hex ? 2 : 0;
     }
     *to = 0;
@@ -94,20 +90,15 @@ static size_t line_end(const RecordReader *r, size_t at)
 /* Collect the continuation lines; returns the end of the record, behind its last line break. */
 static size_t take_lines(RecordReader *r, size_t at, Record *out)
 {
-    int n = 0;
-    size_t end = at;
-    while (end < r->len && r->text[end] == '|') {
-        end = line_end(r, end);
-        end += end < r->len;
-        n++;
+    VEC(const char *) lines = {0};
+    while (at < r->len && r->text[at] == '|') {
+        size_t stop = line_end(r, at), from = at + 1 + (at + 1 < stop && r->text[at + 1] == ' ');
+        vec_push(&lines, arena_strndup(r->arena, r->text + from, stop > from ? stop - from : 0));
+        at = stop + (stop < r->len);
     }
-    out->lines = NEW_ARRAY(r->arena, const char *, n);
-    for (size_t p = at; out->line_count < n;) {
-        size_t stop = line_end(r, p), from = p + 1 + (p + 1 < stop && r->text[p + 1] == ' ');
-        out->lines[out->line_count++] = arena_strndup(r->arena, r->text + from, stop > from ? stop - from : 0);
-        p = stop + 1;
-    }
-    return end;
+    out->line_count = lines.n;
+    out->lines = vec_take(&lines, r->arena);
+    return at;
 }
 
 /* The next record. False at the end. why is set, and kind is "", for one that is damaged: it is passed over. */
@@ -272,7 +263,7 @@ static bool read_program(In *in)
 /* ---- versions ---- */
 
 /* A number that stays empty: its version was dropped, or is lost. explained: "" when it needs no mention
- * any more, see lose_gaps. */
+ * any more, see session_read. */
 static void add_gap(In *in, Derivation *d, const char *explained)
 {
     Version *v = NEW(in->s->arena, Version);

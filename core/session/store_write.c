@@ -214,15 +214,14 @@ static void put_state(Writer *w, const Session *s, const StoreItem *items, int c
     for (int i = 0; i < s->derivations.n; i++) {
         const Derivation *d = s->derivations.v[i];
         const char *name = d->name;
-        Buf dropped = {0};
+        LOCAL(buf_free) Buf dropped = {0};
         for (int j = 0; j < d->program->size_count; j++)
             if (d->sizes[j]) put(w, RECORD_STATE, 2, NULL, "size %s %s %lld", name, size_name(d->program, j), (long long)d->sizes[j]);
         for (const RunInput *in = d->inputs; in < d->inputs + d->program->input_count; in++) {
-            Buf b = {0};
+            LOCAL(buf_free) Buf b = {0};
             if (in->spec.kind == FILL_DEFAULT || in->spec.kind == FILL_DATA) continue;
             fill_print(&in->spec, &b);
             put(w, RECORD_STATE, 2, NULL, "input %s %s %s", name, in->name, word(w, buf_text(&b)));
-            buf_free(&b);
         }
         bool tags = false;                /* thousands of versions are gone through behind each command: once, where none has a tag */
         for (int k = 0; k < d->versions.n; k++) {
@@ -230,7 +229,6 @@ static void put_state(Writer *w, const Session *s, const StoreItem *items, int c
             tags |= d->versions.v[k]->tag != NULL;
         }
         if (dropped.len) put(w, RECORD_STATE, 1, NULL, "dropped %s%s", name, dropped.data);
-        buf_free(&dropped);
         for (const Version *v = NULL; tags && (v = derivation_next(d, v));)
             if (v->tag) put(w, RECORD_STATE, 2, NULL, "tag %s @%d %s", name, v->number, v->tag);
         for (const Mark *m = d->marks.v; m < d->marks.v + d->marks.n; m++) {
@@ -279,14 +277,12 @@ static bool is_leftover(int folder, const char *name, const char *base)
 
 void store_sweep(const char *file)
 {
-    char *target = link_target(file), *copy = strdup(target), *slash = strrchr(target, '/');
-    const char *base = slash ? slash + 1 : target;
+    LOCAL(drop) char *target = link_target(file), *copy = strdup(target);
+    const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;
     DIR *folder = opendir(dirname(copy));
     for (struct dirent *e; folder && (e = readdir(folder));)
         if (is_leftover(dirfd(folder), e->d_name, base)) unlinkat(dirfd(folder), e->d_name, 0);
     if (folder) closedir(folder);
-    free(copy);
-    free(target);
 }
 
 /* Write a file beside the one of that name, sync it, and rename it over it. Its descriptor, which is locked,
@@ -294,7 +290,7 @@ void store_sweep(const char *file)
 static bool replace(Diag *diag, const char *file, const Buf *text, int *keep)
 {
     struct stat old;
-    char *target = link_target(file);
+    LOCAL(drop) char *target = link_target(file);
     LOCAL(buf_free) Buf temporary = {0};
     buf_printf(&temporary, "%s.tmp%ld", target, (long)getpid());
     mode_t mode = stat(target, &old) == 0 ? old.st_mode & 0777 : 0666;
@@ -304,16 +300,14 @@ static bool replace(Diag *diag, const char *file, const Buf *text, int *keep)
     bool ok = fd >= 0 && write_all(fd, buf_text(text), text->len) && fsync(fd) == 0 && rename(temporary.data, target) == 0;
     int error = errno;
     if (ok) {                            /* a rename lasts only once its folder is on the disk */
-        char *copy = strdup(target);
+        LOCAL(drop) char *copy = strdup(target);
         int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         ok = folder >= 0 && (fsync(folder) == 0 || errno == EINVAL);
         error = errno;
         if (folder >= 0) close(folder);
-        free(copy);
     } else if (fd >= 0) unlink(temporary.data);
     if (fd >= 0 && (!ok || !keep)) ok = close(fd) == 0 && ok;
     if (ok && keep) *keep = fd;
-    free(target);
     return ok || diag_fail(diag, E06, "cannot write %s: %s", file, strerror(error));
 }
 

@@ -15,13 +15,12 @@ enum {
 
 int session_space_names(const Version *v, bool bound, Arena *arena, const char ***out)
 {
-    NatAtomVec used = {0};
+    LOCAL(drop) NatAtomVec used = {0};
     int n = 0;
     term_vars(v->root, VAR_PARAM, &used);
     *out = NEW_ARRAY(arena, const char *, used.n);
     for (int i = 0; i < used.n; i++)
         if (bound || !version_param(v, used.v[i]->name)) (*out)[n++] = used.v[i]->name;
-    free(used.v);
     qsort(*out, (size_t)n, sizeof **out, compare_numbered);
     return n;
 }
@@ -67,7 +66,7 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
     /* A fact with values put in; one that has become no size at all (1024 / 3) cannot hold. */
     Nats *nats = s->ctx->nats;
     int count, kept = 0;
-    NatBinding *map = bindings_map(s->ctx, values->b, values->count, true, &count);
+    LOCAL(drop) NatBinding *map = bindings_map(s->ctx, values->b, values->count, true, &count);
     for (int i = 0; i < n; i++) {
         Fact *f = &facts[i].fact;
         f->a = nat_subst(nats, f->a, map, count, NULL);
@@ -75,7 +74,6 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
         if (!f->a || !f->b) *f = (Fact){FACT_LE, nat_const(nats, 1), nat_const(nats, 0)};
         if (!holds_always(nats, f)) facts[kept++] = facts[i];
     }
-    free(map);
     n = kept;
     const Term *t = o->limits ? session_bound_term(s, values, true) : values->version->root;
     /* Is a fact broken whatever the parameters are? A term whose sizes break one does not type with them put in. */
@@ -90,20 +88,6 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
     for (int i = 0; i < o->constraint_count; i++) vec_push(&all, o->constraints[i]);
     *out = vec_take(&all, arena);
     return more < 0 ? -1 : all.n;
-}
-
-void session_space_values(const Session *s, const Version *v, Arena *arena, Values *at)
-{
-    bool sized = true;
-    session_given_values(s, v, arena, at);
-    for (int i = 0; i < at->derivation->program->size_count; i++) sized = sized && at->b[i].set;
-    if (sized || session_trial_values(s, v, arena, at)) return;
-    session_given_values(s, v, arena, at);
-    for (int i = 0; i < at->derivation->program->size_count; i++) {
-        if (at->b[i].set) continue;
-        at->b[i].set = at->chosen[i] = true;
-        at->b[i].value = SIZE_DEFAULT;
-    }
 }
 
 TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions *o, Arena *arena, Values *at)
@@ -416,6 +400,18 @@ bool session_trial_values(const Session *s, const Version *v, Arena *arena, Valu
     return ok;
 }
 
+void session_space_values(const Session *s, const Version *v, Arena *arena, Values *out)
+{
+    int sizes = s->current->program->size_count;
+    session_given_values(s, v, arena, out);
+    if (ALL(i, sizes, out->b[i].set) || session_trial_values(s, v, arena, out)) return;
+    for (int i = 0; i < sizes; i++) {
+        if (out->b[i].set) continue;
+        out->b[i].set = out->chosen[i] = true;
+        out->b[i].value = SIZE_DEFAULT;
+    }
+}
+
 bool session_values(const Session *s, const Version *v, Arena *arena, Values *out)
 {
     if (!require_bound(s, v, arena)) return false;
@@ -491,13 +487,12 @@ static void legal_alone(const Session *s, const Values *values, const char *para
     int n = session_constraints(s, &at, &(SpaceOptions){0}, arena, &all), count = 0;
     bool sized = true;
     for (int i = 0; i < n; i++) {
-        NatAtomVec vars = {0};
+        LOCAL(drop) NatAtomVec vars = {0};
         nat_vars(all[i].a, &vars);
         nat_vars(all[i].b, &vars);
         bool own = ANY(k, vars.n, !strcmp(vars.v[k]->name, param));
         sized = sized && !(own && ANY(k, vars.n, vars.v[k]->var == VAR_SIZE));
         if (own && ALL(k, vars.n, !strcmp(vars.v[k]->name, param))) all[count++] = all[i];
-        free(vars.v);
     }
     const TuneVar var = {.name = param};
     const TuneSpec spec = {.vars = &var, .var_count = 1, .constraints = all, .constraint_count = count, .limit = LEGAL_RANGE};
@@ -534,12 +529,11 @@ static bool not_legal(const Session *s, const Values *values, const TuneParam *b
                from ? from : step_text(v, arena));
     if (session_legal(s, values, b->name, arena, &legal) && legal.known) {
         int above = 0;
-        Buf a = {0};
+        LOCAL(buf_free) Buf a = {0};
         while (above < legal.count && legal.values[above] < value) above++;
         if (above > 0) buf_printf(&a, "%lld", (long long)legal.values[above - 1]);
         if (above < legal.count) buf_printf(&a, "%s%lld", a.len ? ", " : "", (long long)legal.values[above]);
         if (a.len) diag_note(diag(s), "nearest", "legal: %s        all: param %s", buf_text(&a), b->name);
-        buf_free(&a);
     }
     return false;
 }
@@ -600,23 +594,20 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena)
     LegalValues legal = {0};
     const char *name = v->params[i].name;
     bool sized = session_trial_values(s, v, arena, &values), here = v == session_version(s);
-    Buf who = {0};
+    LOCAL(buf_free) Buf who = {0}, b = {0};
     version_print(v, &who);
     const char *there = here || v->number < 0 ? "" : arena_printf(arena, "goto %s ; ", buf_text(&who));
     diag_error(diag(s), E35, "parameter %s of %s is not bound", name, buf_text(&who));
-    buf_free(&who);
     if (!sized || !session_legal(s, &values, name, arena, &legal) || !legal.known) {
         if (legal.constraint) diag_note(diag(s), "needs", "%s", legal.constraint);
         diag_note(diag(s), "try", "%sparam %s        lists its legal values", there, name);
         return false;
     }
-    Buf b = {0};
     for (int j = 0; j < legal.count && j < LEGAL_SHOWN; j++)
         buf_printf(&b, "%s%lld", j ? ", " : "", (long long)legal.values[j]);
     if (legal.count > LEGAL_SHOWN || !legal.all_listed) buf_puts(&b, ", ...");
     diag_note(diag(s), "legal", "%s%s%s", buf_text(&b), *legal.at ? "        for " : "", legal.at);
     if (legal.count) diag_note(diag(s), "try", "%sparam %s = %lld", there, name, (long long)legal.values[legal.count / 2]);
-    buf_free(&b);
     return false;
 }
 

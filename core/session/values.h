@@ -32,8 +32,11 @@ bool session_values(const Session *s, const Version *v, Arena *arena, Values *ou
 /* Find the facts of the version now, before session_legal is asked about many of its parameters: each
  * would have to find them. */
 void values_collect(const Session *s, Arena *arena, Values *values);
-/* For listing legal values: as session_values, unbound parameters staying unset. False, without an error: no such sizes. */
+/* For listing legal values: as session_values, unbound parameters staying unset. False, without an error: no such sizes, and *out is
+ * as session_given_values has it. */
 bool session_trial_values(const Session *s, const Version *v, Arena *arena, Values *out);
+/* The same; sizes for which there are none that are legal are 256. */
+void session_space_values(const Session *s, const Version *v, Arena *arena, Values *out);
 bool values_nat(const Values *values, const Nat *n, int64_t *out);   /* false: unknown, or not an integer */
 /* NatValue over a Values. */
 bool values_of(void *values, const NatAtom *var, int64_t *out);
@@ -127,9 +130,6 @@ typedef struct SpaceOptions {
 } SpaceOptions;
 /* The parameters in use of which a space consists: s0 s1 ... s10. In the arena; returns how many. */
 int session_space_names(const Version *v, bool bound, Arena *arena, const char ***out);
-/* The values that a space has put in: sizes, and parameters that are bound. Sizes that are not set are the smallest legal ones for
- * parameters of 1, or, where there are none, 256. In the arena. */
-void session_space_values(const Session *s, const Version *v, Arena *arena, Values *at);
 /* The points of a version for these values, which are put into *at, but for parameters that are part of the space. NULL: E36,
  * as tune_space, or what an asked constraint says. Release with tune_free. */
 TuneSpace *session_space(const Session *s, const Version *v, const SpaceOptions *o, Arena *arena, Values *at);

@@ -9,11 +9,11 @@
 
 Results *shell_results(Shell *sh)
 {
-    LOCAL(drop) char *problem = NULL;
     if (sh->results) return sh->results;
     LOCAL(drop) char *file = sh->results_fleeting ? NULL : sh->results_file ? strdup(sh->results_file)
         : shell_state_path("results.db", false);
-    sh->results = results_open(file, &problem);
+    sh->results = results_open(file);
+    const char *problem = results_trouble(sh->results);
     if (problem) shell_warn(sh, W10, NULL, "results are kept in memory only: %s", problem);
     else if (!file && !sh->results_fleeting)
         shell_warn(sh, W10, NULL, "results are kept in memory only: neither XDG_STATE_HOME nor HOME names a folder");

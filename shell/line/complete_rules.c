@@ -125,7 +125,7 @@ static void offer_rule_value(Completer *f, const Rule *rule, int param)
         int64_t lengths[LENGTHS];
         int n = 0, tried = 0;
         int64_t most = 0;
-        if (!session_trial_values(f->sh->session, h.v, f->arena, &values)) session_given_values(f->sh->session, h.v, f->arena, &values);
+        session_trial_values(f->sh->session, h.v, f->arena, &values);
         const Term *t = path_term(h.v->root, &h.at);
         collect_lengths(t->type, &values, lengths, &n, LENGTHS);
         for (int i = 0; i < term_slot_count(t); i++) collect_lengths(term_slot(t, i)->type, &values, lengths, &n, LENGTHS);

@@ -47,7 +47,7 @@ static void step_change(Shell *sh, const Term *from, const StrategyResult *r, co
 
 void param_values(Shell *sh, const Version *v, Values *out)
 {
-    if (!session_trial_values(sh->session, v, sh->scratch, out)) session_given_values(sh->session, v, sh->scratch, out);
+    session_trial_values(sh->session, v, sh->scratch, out);
     values_collect(sh->session, sh->scratch, out);
 }
 

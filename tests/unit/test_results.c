@@ -30,8 +30,8 @@ static int remove_folder(void **state)
 
 static Results *open_store(void)
 {
-    char *problem;
-    Results *r = results_open(file, &problem);
+    Results *r = results_open(file);
+    const char *problem = results_trouble(r);
     if (problem) print_error("%s\n", problem);
     assert_null(problem);
     return r;
@@ -94,8 +94,7 @@ static void source_decides_when_both_know_it(void **state)
 {
     (void)state;
     Arena *arena = arena_new();
-    char *problem;
-    Results *r = results_open(NULL, &problem);
+    Results *r = results_open(NULL);
     Result t = trial(1, ""), found;
     t.key.source = 5;
     int64_t id = results_begin(r, &t);
@@ -117,8 +116,7 @@ static pid_t crash_after(ResultState last)
 {
     pid_t pid = fork();
     if (pid) return pid;
-    char *problem;
-    Results *r = results_open(file, &problem);
+    Results *r = results_open(file);
     Result t = trial(100 + last, "");
     int64_t id = results_begin(r, &t);
     if (last != RESULT_BUILDING) results_state(r, id, last);
@@ -219,16 +217,15 @@ static void processes_share_a_file(void **state)
 
 static void falls_back_to_memory(const char *path, const char *why)
 {
-    char *problem;
     Arena *arena = arena_new();
-    Results *r = results_open(path, &problem);
+    Results *r = results_open(path);
+    const char *problem = results_trouble(r);
     assert_non_null(problem);
     if (!strstr(problem, why)) fail_msg("%s", problem);
     assert_null(results_path(r));
     add(r, 1, "", RESULT_OK, 5);
     Result t = trial(1, ""), found;
     assert_true(results_find(r, &t.key, arena, &found));
-    free(problem);
     results_close(r);
     arena_free(arena);
 }
@@ -266,11 +263,10 @@ static void a_file_that_cannot_be_written_is_read(void **state)
     pid_t pid = fork();
     if (!pid) {
         if (geteuid() == 0 && setuid(65534)) _exit(2);
-        char *problem;
         Arena *arena = arena_new();
         Result t = trial(3, "s0=2"), found;
-        Results *copy = results_open(file, &problem);
-        _exit(problem && !results_path(copy) && results_find(copy, &t.key, arena, &found) && results_begin(copy, &t) > 0 ? 0 : 1);
+        Results *copy = results_open(file);
+        _exit(results_trouble(copy) && !results_path(copy) && results_find(copy, &t.key, arena, &found) && results_begin(copy, &t) > 0 ? 0 : 1);
     }
     waitpid(pid, &status, 0);
     assert_int_equal(WEXITSTATUS(status), 0);
@@ -294,8 +290,7 @@ static int count(Results *r, const char *filter)
 static void filters(void **state)
 {
     (void)state;
-    char *problem;
-    Results *r = results_open(NULL, &problem);
+    Results *r = results_open(NULL);
     add(r, 1, "s0=4 s10=2", RESULT_OK, 400);
     add(r, 2, "s0=32 s10=4", RESULT_OK, 200);
     add(r, 3, "s10=4", RESULT_WRONG, 0);
@@ -316,8 +311,7 @@ static void filters(void **state)
 static void order_limit_and_forget(void **state)
 {
     (void)state;
-    char *problem;
-    Results *r = results_open(NULL, &problem);
+    Results *r = results_open(NULL);
     Arena *arena = arena_new();
     Diag diag;
     Result *list;
@@ -350,12 +344,11 @@ static void order_limit_and_forget(void **state)
 static void tsv_comes_back(void **state)
 {
     (void)state;
-    char *problem;
     Arena *arena = arena_new();
     Diag diag;
     Result *list, *back;
     Buf b = {0}, again = {0};
-    Results *r = results_open(NULL, &problem);
+    Results *r = results_open(NULL);
     diag_init(&diag);
     add(r, 0xfedcba9876543210, "s0=4 s1=2", RESULT_OK, 1234567.5);
     Result t = trial(5, "s2=1");
@@ -392,10 +385,9 @@ static void tsv_comes_back(void **state)
 static void stores_merge(void **state)
 {
     (void)state;
-    char *problem;
     Diag diag;
     diag_init(&diag);
-    Results *here = results_open(NULL, &problem), *there = results_open(NULL, &problem);
+    Results *here = results_open(NULL), *there = results_open(NULL);
     Arena *arena = arena_new();
     Result found, under_way = trial(9, "s0=8"), *list;
     int64_t known;
@@ -636,8 +628,7 @@ static void older_stores_are_taken_on(void **state)
 static void a_kernel_counts_once(void **state)
 {
     (void)state;
-    char *problem;
-    Results *r = results_open(NULL, &problem);
+    Results *r = results_open(NULL);
     Arena *arena = arena_new();
     Diag diag;
     Result *list;
@@ -663,8 +654,7 @@ static void a_kernel_counts_once(void **state)
 static void rank_among_versions(void **state)
 {
     (void)state;
-    char *problem;
-    Results *r = results_open(NULL, &problem);
+    Results *r = results_open(NULL);
     Result t = trial(9, "");
     int place;
     assert_int_equal(results_rank(r, &t.key, 100, &place), 0);
@@ -688,8 +678,7 @@ static void rank_among_versions(void **state)
 static void what_is_not_compared(void **state)
 {
     (void)state;
-    char *problem;
-    Results *r = results_open(NULL, &problem);
+    Results *r = results_open(NULL);
     Arena *arena = arena_new();
     Result *list, t = trial(1, "s0=1");
     ResultGroup *groups;
@@ -727,8 +716,8 @@ static void what_is_not_compared(void **state)
 static void every_column_is_there(void **state)
 {
     (void)state;
-    char *problem, filter[64];
-    Results *r = results_open(NULL, &problem);
+    char filter[64];
+    Results *r = results_open(NULL);
     add(r, 1, "s0=4", RESULT_OK, 400);
     for (int i = 0; i < result_column_count(); i++) {
         const ResultColumn *c = result_column(i);

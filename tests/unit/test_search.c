@@ -94,9 +94,8 @@ static void lua(World *w, const char *text)
 
 static World open_world(void)
 {
-    char *problem;
     Loaded loaded;
-    World w = {.session = session_new(), .devices = devices_new(), .arena = arena_new(), .results = results_open(NULL, &problem)};
+    World w = {.session = session_new(), .devices = devices_new(), .arena = arena_new(), .results = results_open(NULL)};
     Ctx *c = session_ctx(w.session);
     const DeviceInfo *info = devices_find(w.devices, "cpu", &c->diag);
     if (!info) return w;
