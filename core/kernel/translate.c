@@ -781,7 +781,7 @@ static void map_body(Build *b, void *data, const Nat *i)
         b->in.par_local[b->in.par_count] = m->e->prim == PRIM_MAP_LOCAL;
         b->in.par_extent[b->in.par_count++] = m->e->type->size;
     }
-    Env *env = translate_bind_at(b, m->env, f, m->xs, i);
+    Env *env = translate_bind(b, m->env, f, view_at(b, m->xs, i));
     translate_write(b, f->args[0], view_at(b, m->dst, i), env);
     b->in.par_count = outer;
 }

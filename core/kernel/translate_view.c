@@ -21,7 +21,6 @@ struct Views {
     int epoch, updates;                  /* of walks over views; reductions by index so far */
 };
 
-static View *const *view_zipped(const View *v);
 static View *view_unmap_at(Build *b, View *v, const Nat *i);
 static View *view_at_now(Build *b, View *v, const Nat *i);
 static bool unroll_rounds(Build *b, const Nat *n, EmitBody *body, void *data);
@@ -505,38 +504,6 @@ Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg)
     const Type *param = lambda->type->elems[0];
     Binder k = {b, lambda->args[0], lambda->u.hints, NULL, param->leaf_count - 1};
     return bind_leaves(&k, env, param, arg);
-}
-
-/* Element i of every array that is zipped, in order. */
-static void zipped_elements(Build *b, View *array, const Nat *i, View ***next)
-{
-    View *const *parts = view_zipped(array);
-    int n = view_type(array)->elems[0]->count;
-    for (int k = 0; parts && k < n; k++) zipped_elements(b, parts[k], i, next);
-    if (!parts) *(*next)++ = view_at(b, array, i);
-}
-
-/* As bind_leaves, the components of a zip's element each by itself. */
-static Env *bind_zipped(Binder *k, Env *env, const Type *type, View *array, View ***next)
-{
-    View *const *parts = view_zipped(array);
-    if (!parts) return bind_leaves(k, env, type, *(*next)++);
-    const char *outer = k->outer;
-    k->outer = next_hint(k);
-    for (int i = 0; i < type->count; i++) env = bind_zipped(k, env, type->elems[i], parts[i], next);
-    k->outer = outer;
-    return env;
-}
-
-Env *translate_bind_at(Build *b, Env *env, const Term *lambda, View *array, const Nat *i)
-{
-    const Type *param = lambda->type->elems[0];
-    Binder k = {b, lambda->args[0], lambda->u.hints, NULL, param->leaf_count - 1};
-    View *elements[ARG_MAX], **next = elements;
-    if (!view_zipped(array) || param->leaf_count > ARG_MAX) return bind_leaves(&k, env, param, view_at(b, array, i));
-    zipped_elements(b, array, i, &next);
-    next = elements;
-    return bind_zipped(&k, env, param, array, &next);
 }
 
 /* The first name in a lambda's parameter. */
@@ -1211,9 +1178,6 @@ View *view_tagged(Build *b, View *v, int tag)
 }
 
 /* ---- the walk ---- */
-
-/* Those parts; NULL: it is no zip. */
-static View *const *view_zipped(const View *v) { return v->kind == V_ZIP ? v->parts : NULL; }
 
 /* Is the view of an element the same whenever it is made: memory, seen through layouts? */
 static bool is_fixed(View *v)

@@ -58,7 +58,6 @@ View *read_placed(const Build *b, const Term *e, const Env *env);    /* made by 
 void translate_write(Build *b, const Term *e, View *dst, Env *env);
 View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env);        /* reading the result */
 Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg);
-Env *translate_bind_at(Build *b, Env *env, const Term *lambda, View *array, const Nat *i);       /* to element i */
 const Nat *translate_index(Build *b, View *v, const Nat *extent);    /* a loaded index as a Nat */
 static inline bool term_is_mapped(const Term *e) { return e->kind == T_PRIM && prim_is_mapped((PrimId)e->prim); }
 bool term_contains(const Term *e, PrimId p, int dim);                /* dim -1: any */
