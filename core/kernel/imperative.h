@@ -150,8 +150,6 @@ typedef struct VarInfo {                 /* of an index variable */
     bool rounds;                         /* LOOP: over the elements that one work-item takes of a mapLocal of dim */
     bool shared;                         /* OPAQUE: the same for all work-items of a group */
     const Nat *whole, *among;            /* OPAQUE, of a slice's elements: those of so many in all that one of so many has; or NULL */
-    Buffer *value;                       /* OPAQUE: the variable that holds it */
-    Place place;                         /* OPAQUE: its place */
 } VarInfo;
 
 /* A local id as size*high + low (delinearised). */

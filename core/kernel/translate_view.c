@@ -152,8 +152,7 @@ View *view_named(Build *b, View *v, const char *hint)
     if (t->kind == TY_ARRAY || t->kind == TY_TUPLE || v->kind == V_POISON) return v;
     const Expr *e = view_value(b, v);
     if (expr_is_atom(e) || expr_counts_from(b, e)) return v;
-    Place p = place_of(b, stmt_value(b, hint, e));
-    return view_expr(b, t, expr_load(b, &p));
+    return view_expr(b, t, expr_named(b, hint, e));
 }
 
 static bool is_total(Build *b, View *v);
@@ -208,7 +207,7 @@ int view_part_count(const View *v)
 static bool find_total(Build *b, View *v)
 {
     switch (v->kind) {
-    case V_GATHER: case V_SCATTER: return false;
+    case V_GATHER: return false;
     case V_EXPR: return !b->k || expr_is_total(b, v->expr);
     case V_PLACE: return !b->k || expr_is_total(b, &(Expr){.kind = X_LOAD, .place = v->place});
     default: break;
@@ -237,7 +236,7 @@ static bool find_build_total(Build *b, View *v)
 {
     switch (v->kind) {
     case V_MEMORY: case V_PLACE: case V_EXPR: case V_GROUPS: return true;
-    case V_GATHER: case V_SCATTER: return is_total(b, v->y) && view_builds(b, v->x);
+    case V_GATHER: return is_total(b, v->y) && view_builds(b, v->x);
     case V_MAP: case V_GENERATE: case V_CHOICE: case V_CONCAT: case V_PAD_CONST: return is_total(b, v);
     case V_ZIP: return ALL(i, view_part_count(v), view_builds(b, v->parts[i]));
     case V_REORDER: return (!v->term || is_total(b, v)) && view_builds(b, v->x);
@@ -376,7 +375,7 @@ View *view_slice(Build *b, View *array, const Nat *base, const Nat *count, const
 
 View *view_scatter(Build *b, View *index, View *dst)
 {
-    return VIEW(b, V_SCATTER, type_array(b->c, index->type->size, dst->type->elems[0]), .x = dst, .y = index);
+    return VIEW(b, V_GATHER, type_array(b->c, index->type->size, dst->type->elems[0]), .x = dst, .y = index);
 }
 
 View *view_map(Build *b, const Term *e, View *in, Env *env)
@@ -548,10 +547,7 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent)
     }
     if (build_one_round(b)) return nat_const(b->n, 0);
     Buffer *buf = index_value(b, e);
-    if (!buf->as_index) {
-        VarInfo info = {.kind = VAR_OPAQUE, .value = buf, .place = place_of(b, buf)};
-        buf->as_index = kernel_index(b, info, buf->name, extent);
-    }
+    if (!buf->as_index) buf->as_index = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE}, buf->name, extent);
     return buf->as_index;
 }
 
@@ -633,8 +629,8 @@ void emit_times(Build *b, const Term *e, const Nat *n, bool unroll, EmitBody *bo
 
 const Expr *emit_compare(Build *b, PrimId op, const Nat *x, const Nat *y)
 {
-    const Expr *args[2] = {expr_nat(b, SC_I32, x), expr_nat(b, SC_I32, y)};
-    return expr_op(b, op, SC_BOOL, args, 2);
+    const Expr *left = expr_nat(b, SC_I32, x);
+    return expr_binary(b, op, SC_BOOL, left, expr_nat(b, SC_I32, y));
 }
 
 void emit_guarded(Build *b, const Expr *cond, bool uniform, unsigned pinned, EmitBody *body, void *data, const Nat *i)
@@ -672,8 +668,8 @@ bool emit_alone(Build *b, const View *dst, const Term *e, EmitScope *scope)
             if (!runs || (e && term_contains(e, prims[kind], d))) continue;
             if (e && (e->flags & TF_MEMORY) && term_contains(e, PRIM_MAP_LOCAL, -1)) return false;       /* it has phases */
             loose[kind] |= 1u << d;
-            const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0)), *both[2] = {cond, one};
-            cond = cond ? expr_op(b, PRIM_AND, SC_BOOL, both, 2) : one;
+            const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0));
+            cond = cond ? expr_binary(b, PRIM_AND, SC_BOOL, cond, one) : one;
         }
     if (!cond) return false;
     Stmt *last = b->block->last;
@@ -729,10 +725,7 @@ static void assign(Build *b, const Term *e, View *dst, const Expr *value)
         stmt_assign(b, &p, value);
         if (open) emit_leave(b, scope);
     } else if (dst->kind == V_LANES) {   /* a vector that lies in scattered places */
-        if (value->kind != X_VEC && !expr_is_atom(value)) {
-            Place v = place_of(b, stmt_value(b, "v", value));
-            value = expr_load(b, &v);
-        }
+        if (value->kind != X_VEC && !expr_is_atom(value)) value = expr_named(b, "v", value);
         if (view_is_backward(b, dst, &p)) assign(b, e, VIEW(b, V_PLACE, dst->type, .place = p), turned_round(b, value));
         else for (int i = 0; i < dst->k; i++) assign(b, e, dst->parts[i], expr_lane(b, value, i));
     } else if (!b->failed) {
@@ -774,8 +767,7 @@ void emit_assign(Build *b, const Term *e, View *dst, View *v)
         Place p;
         const Expr *value = l.v[i].value;
         if (view_place(l.v[i].dst, &p) && value->kind == X_LOAD && place_same(&p, &value->place)) continue;
-        p = place_of(b, stmt_value(b, "next", l.v[i].value));
-        l.v[i].value = expr_load(b, &p);
+        l.v[i].value = expr_named(b, "next", value);
     }
     for (int i = 0; i < l.n; i++) assign(b, e, l.v[i].dst, l.v[i].value);
     free(l.v);
@@ -965,9 +957,7 @@ static View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *,
         Buffer **vars = NEW_ARRAY(b->arena, Buffer *, n);
         for (int i = 0; i < n; i++) {
             const Expr *x = s[0].leaves.v[i].value, *y = s[1].leaves.v[i].value;
-            int width = x->width > y->width ? x->width : y->width;
-            vars[i] = buffer_new(b, SPACE_PRIVATE, x->scalar, width, kernel_name(b, "t"));
-            stmt_new(b, S_ALLOC)->buf = vars[i];
+            vars[i] = stmt_declare(b, "t", x->scalar, x->width > y->width ? x->width : y->width, false);
         }
         Stmt *branch = stmt_new(b, S_IF);
         branch->value = cond;
@@ -976,13 +966,13 @@ static View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *,
             *(which ? &branch->other : &branch->body) = s[which].block;
             EmitScope scope = emit_enter(b, which ? &branch->other : &branch->body);
             for (int i = 0; i < n; i++) {
-                Place p = place_of(b, vars[i]);
+                Place p = place_of(vars[i]);
                 stmt_assign(b, &p, s[which].leaves.v[i].value);
             }
             emit_leave(b, scope);
         }
         for (int i = 0; i < n; i++) {
-            Place p = place_of(b, vars[i]);
+            Place p = place_of(vars[i]);
             values[i] = expr_load(b, &p);
         }
     }
@@ -1339,21 +1329,20 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
     case V_PAD: return view_at(b, v->x, pad_index(b, v, i));
     case V_PAD_CONST: case V_CONCAT: case V_CHOICE: {
         /* Element i of one of two sides: of what is padded or the padding, of the first array or the second, of either. */
-        const Expr *cond = v->expr, *both[2];
+        const Expr *cond = v->expr;
         Sides s = {{v->x, v->y}, {i, i}, {false, v->kind == V_PAD_CONST}};
         if (v->kind == V_CONCAT) {
             cond = emit_compare(b, PRIM_LT, i, v->n);
             s.i[1] = nat_sub(b->n, i, v->n);
         } else if (v->kind == V_PAD_CONST) {
-            both[0] = emit_compare(b, PRIM_GE, i, v->n);
-            both[1] = emit_compare(b, PRIM_LT, i, nat_add(b->n, v->n, v->m));
-            cond = expr_op(b, PRIM_AND, SC_BOOL, both, 2);
+            cond = emit_compare(b, PRIM_GE, i, v->n);
+            cond = expr_binary(b, PRIM_AND, SC_BOOL, cond, emit_compare(b, PRIM_LT, i, nat_add(b->n, v->n, v->m)));
             s.i[0] = nat_sub(b->n, i, v->n);
         }
         return translate_choice(b, cond, side_of, &s, v->type->elems[0]);
     }
     case V_REORDER: return view_at(b, v->x, perm_index(b, v, i));
-    case V_GATHER: case V_SCATTER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
+    case V_GATHER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
     case V_GROUPS: return look_back(b, v, i);
     case V_GENERATE:
         return translate_apply(b, v->term, view_expr(b, v->term->type->elems[0], expr_index(b, SC_I32, i)), v->env);
@@ -1385,7 +1374,7 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
         const Expr *e = view_value(b, x);
         if (lane->is_const || e->width == 1) return view_expr(b, elem, expr_lane(b, e, (int)lane->value));
         if (build_one_round(b)) return view_poison(b, elem);
-        Place p = place_of(b, stmt_value(b, "v", e));
+        Place p = place_of(stmt_value(b, "v", e));
         p.lane = lane;
         p.width = 1;
         return VIEW(b, V_PLACE, elem, .place = p);
@@ -1421,10 +1410,7 @@ const Expr *view_index(Build *b, View *v)
     case V_EXPR: return v->expr;
     case V_PLACE: return v->expr ? v->expr : (v->expr = expr_load(b, &v->place));
     case V_LANES:
-        if (view_is_backward(b, v, &p)) {
-            p = place_of(b, stmt_value(b, "back", expr_load(b, &p)));
-            return turned_round(b, expr_load(b, &p));
-        }
+        if (view_is_backward(b, v, &p)) return turned_round(b, expr_named(b, "back", expr_load(b, &p)));
         for (int i = 0; i < v->k; i++) lanes[i] = view_value(b, v->parts[i]);
         return expr_vec(b, v->type->scalar, lanes, v->k);
     default:
@@ -1818,7 +1804,7 @@ static void write_round(Unroll *u, int64_t i)
     for (const Stmt *s = u->body; s && !b->failed; s = s->next) {
         b->origin = s->origin;
         if (s->kind == S_ALLOC) {
-            u->own[s->buf->id - u->first_buffer] = stmt_declare_value(b, s->buf->name, s->buf->scalar, s->buf->width);
+            u->own[s->buf->id - u->first_buffer] = stmt_declare(b, s->buf->name, s->buf->scalar, s->buf->width, true);
         } else {
             next = make_varying(u, next, s);
             Place p = s->place;
