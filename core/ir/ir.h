@@ -155,6 +155,8 @@ const Term *term_with_args(Ctx *c, const Term *t, const Term *const *args);
 const Term *term_shift(Ctx *c, const Term *t, int by, int cutoff);
 /* Does any of the indices [from, from + n) occur free? */
 bool term_mentions(const Term *t, int from, int n);
+/* The first of t and the terms below it, in reading order, that it is; each is asked once, wherever it stands. NULL: none is. */
+const Term *term_find(const Term *t, bool (*is)(void *data, const Term *t), void *data);
 /* Replace free index i (0 <= i < n) by values[i] (which live outside the n binders) and lower the others by n. */
 const Term *term_subst(Ctx *c, const Term *t, const Term *const *values, int n);
 /* The value of a parameter of that type as a term at depth 0 of its lambda: a variable, or the tuple tree of them. base: index of the last leaf. */

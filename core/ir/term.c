@@ -423,6 +423,23 @@ bool term_mentions(const Term *t, int from, int n)
     return ANY(i, t->arg_count, term_mentions(t->args[i], from, n));
 }
 
+/* seen: by id, of which those of arguments are smaller */
+static const Term *find_in(const Term *t, bool (*is)(void *data, const Term *t), void *data, bool *seen)
+{
+    const Term *found = NULL;
+    if (seen[t->id]) return NULL;
+    seen[t->id] = true;
+    if (is(data, t)) return t;
+    for (int i = 0; i < t->arg_count && !found; i++) found = find_in(t->args[i], is, data, seen);
+    return found;
+}
+
+const Term *term_find(const Term *t, bool (*is)(void *data, const Term *t), void *data)
+{
+    LOCAL(drop) bool *seen = mem_alloc((size_t)t->id + 1);
+    return find_in(t, is, data, seen);
+}
+
 static int count_uses(const Term *t, int from, int n, int weight)
 {
     if (t->free_limit <= from) return 0;

@@ -46,29 +46,22 @@ void shape_print_index(const Shape *s, int64_t flat, Buf *out)
 
 /* ---- tiles ---- */
 
-typedef struct Tiles {
-    int64_t *v;
-    int n;
-    uint8_t *seen;                       /* by term id */
-} Tiles;
+typedef struct Tiles { int64_t *v; int n; } Tiles;
 
-/* Every subterm once: ids of subterms are smaller than the term's. */
-static void visit(Tiles *s, const Term *t)
+static bool note_tiles(void *tiles, const Term *t)
 {
-    if (s->seen[t->id]) return;
-    s->seen[t->id] = 1;
+    Tiles *s = tiles;
     for (int i = 0; i < t->static_count; i++) {
         const Nat *n = t->statics[i];
         if (n->is_const && n->value >= 2 && s->n < TILES_MAX && !ANY(k, s->n, s->v[k] == n->value)) s->v[s->n++] = n->value;
     }
-    for (int i = 0; i < t->arg_count; i++) visit(s, t->args[i]);
+    return false;
 }
 
 int tiles_of(const Term *t, int64_t out[TILES_MAX])
 {
-    Tiles s = {.v = out, .seen = mem_alloc((size_t)t->id + 1)};
-    visit(&s, t);
-    free(s.seen);
+    Tiles s = {.v = out};
+    term_find(t, note_tiles, &s);
     return s.n;
 }
 

@@ -76,27 +76,22 @@ static double tolerance(const RunSettings *s, Scalar k)
     return k == SC_F16 ? s->tol_f16 : k == SC_F32 ? s->tol_f32 : k == SC_F64 ? s->tol_f64 : 0;
 }
 
-/* Does it compute, and round, in that type of floats? seen: by term id, each subterm is looked at once. */
-static bool computes_in(const Term *t, Scalar k, uint8_t *seen)
+/* The type of floats that it computes, and rounds, in, as a bit. */
+static bool note_float(void *floats, const Term *t)
 {
-    if (seen[t->id]) return false;
-    seen[t->id] = 1;
-    bool scalar = t->kind == T_PRIM && t->type->kind == TY_SCALAR && t->type->scalar == k;
-    const Type *from = scalar && t->arg_count ? t->args[0]->type : NULL;
-    bool widens = from && from->kind == TY_SCALAR && scalar_is_float(from->scalar) && from->scalar < k;
-    if (scalar && !widens && (prim((PrimId)t->prim)->family == FAM_SCALAR || t->prim == PRIM_VDOT)) return true;
-    return ANY(i, t->arg_count, computes_in(t->args[i], k, seen));
+    if (t->kind != T_PRIM || t->type->kind != TY_SCALAR || !scalar_is_float(t->type->scalar)) return false;
+    const Type *from = t->arg_count ? t->args[0]->type : NULL;
+    bool widens = from && from->kind == TY_SCALAR && scalar_is_float(from->scalar) && from->scalar < t->type->scalar;
+    bool computes = prim((PrimId)t->prim)->family == FAM_SCALAR || t->prim == PRIM_VDOT;
+    *(unsigned *)floats |= (unsigned)(computes && !widens) << t->type->scalar;
+    return false;
 }
 
 static Scalar coarsest_float(const Term *t)
 {
-    Scalar k = SC_F16;
-    for (bool found = false; k < SC_F64 && !found; k += !found) {
-        uint8_t *seen = mem_alloc((size_t)t->id + 1);
-        found = computes_in(t, k, seen);
-        free(seen);
-    }
-    return k;
+    unsigned floats = 1u << SC_F64;
+    term_find(t, note_float, &floats);
+    return floats & 1u << SC_F16 ? SC_F16 : floats & 1u << SC_F32 ? SC_F32 : SC_F64;
 }
 
 /* ---- the elements to look at ---- */
