@@ -210,6 +210,13 @@ typedef enum FactKind { FACT_DIVIDES, FACT_LE, FACT_LT } FactKind;
 typedef struct Fact { FactKind kind; const Nat *a, *b; } Fact;
 static inline bool fact_equal(const Fact *x, const Fact *y) { return x->kind == y->kind && x->a == y->a && x->b == y->b; }
 int term_own_facts(Ctx *c, const Term *t, Fact out[8]);
+static inline bool fact_holds(FactKind kind, int64_t a, int64_t b)
+{
+    return kind == FACT_DIVIDES ? a > 0 && b % a == 0 : kind == FACT_LE ? a <= b : a < b;
+}
+bool fact_proved(Nats *n, const Fact *f, const NatFacts *known);     /* for all sizes */
+extern const char *const fact_verbs[FACT_LT + 1];                    /* "divide" "be at most" "be less than" */
+void fact_print(const Fact *f, Buf *out);                            /* "s0 divides N", "k <= n" */
 
 /* A content hash independent of names and creation order: SHA-256 over a canonical serialisation (first 64 bits are shown). */
 void term_digest(Ctx *c, const Term *t, uint8_t out[32]);

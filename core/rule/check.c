@@ -837,7 +837,7 @@ static bool sizes_meet_facts(Sizes *s)
         const Fact *f = &s->facts.v[i];
         int64_t a, b;
         if (!nat_eval(f->a, size_value, s, &a) || !nat_eval(f->b, size_value, s, &b)) return false;
-        if (f->kind == FACT_DIVIDES ? a < 1 || b % a : f->kind == FACT_LE ? a > b : a >= b) return false;
+        if (!fact_holds(f->kind, a, b)) return false;
     }
     return true;
 }
