@@ -927,22 +927,33 @@ static View *choose_array(Build *b, const Expr *cond, View *x, View *y)
     return view_tuple(b, t, parts);
 }
 
-static void open_side(Build *b, Side *s, View *(*side)(Build *, void *, int), void *data, int which)
+/* One of two sides; V_DELAYED: made where it is asked for, element n of x or a term. */
+static View *side_now(Build *b, View *side)
+{
+    if (side->kind != V_DELAYED) return side;
+    if (!side->term) return view_at(b, side->x, side->n);
+    return emit_is_small(side->type) ? b->read(b, side->term, side->env) : view_suspend(b, side->term, side->env);
+}
+
+static void open_side(Build *b, Side *s, View *side)
 {
     EmitScope scope = emit_enter(b, &s->block);
-    View *v = side(b, data, which);
+    View *v = side_now(b, side);
     collect_leaves(b, v, v, &s->leaves);
     s->plain = ALL(i, s->leaves.n, s->leaves.v[i].value->kind == X_LOAD || expr_is_atom(s->leaves.v[i].value));
     emit_leave(b, scope);
 }
 
-static View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *, int), void *data, const Type *type)
+static View *translate_choice(Build *b, const Expr *cond, View *const side[2], const Type *type)
 {
-    if (cond->kind == X_LIT) return side(b, data, cond->lit.i ? 0 : 1);
+    if (cond->kind == X_LIT) return side_now(b, side[cond->lit.i ? 0 : 1]);
     if (build_one_round(b)) return view_poison(b, type);
-    if (!emit_is_small(type)) return choose_array(b, cond, side(b, data, 0), side(b, data, 1));
+    if (!emit_is_small(type)) {
+        View *x = side_now(b, side[0]);
+        return choose_array(b, cond, x, side_now(b, side[1]));
+    }
     Side s[2] = {0};
-    for (int i = 0; i < 2; i++) open_side(b, &s[i], side, data, i);
+    for (int i = 0; i < 2; i++) open_side(b, &s[i], side[i]);
     int n = s[0].leaves.n;
     const Expr **values = NEW_ARRAY(b->arena, const Expr *, n);
     bool empty = !s[0].block.first && !s[1].block.first;
@@ -982,32 +993,20 @@ static View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *,
     return leaf_tree(b, type, values, &next);
 }
 
-typedef struct IfTerm { const Term *e; Env *env; } IfTerm;
-
-static View *if_side(Build *b, void *data, int which)
-{
-    IfTerm *t = data;
-    const Term *side = t->e->args[1 + which];
-    return emit_is_small(side->type) ? b->read(b, side, t->env) : view_suspend(b, side, t->env);
-}
-
-static View *truth_side(Build *b, void *data, int which)
-{
-    IfTerm *t = data;
-    bool right = (which == 0) == (t->e->prim == PRIM_AND);
-    if (right) return b->read(b, t->e->args[1], t->env);
-    return view_expr(b, t->e->type, expr_lit(b, SC_BOOL, (LitValue){.i = t->e->prim == PRIM_OR}));
-}
+static View *delayed(Build *b, const Term *e, Env *env) { return VIEW(b, V_DELAYED, e->type, .term = e, .env = env); }
 
 /* && and ||: statements that the right side needs stand under an if. */
 View *read_truth(Build *b, const Term *e, Env *env)
 {
-    IfTerm t = {e, env};
     const Expr *args[2] = {view_value(b, b->read(b, e->args[0], env))};
+    View *side[2], *right = delayed(b, e->args[1], env);
+    int which = e->prim == PRIM_AND ? 0 : 1;         /* the side that is the right one */
     Side s = {0};
-    if (args[0]->kind == X_LIT) return truth_side(b, &t, args[0]->lit.i ? 0 : 1);
+    side[which] = right;
+    side[!which] = view_expr(b, e->type, expr_lit(b, SC_BOOL, (LitValue){.i = which}));
+    if (args[0]->kind == X_LIT) return side_now(b, side[args[0]->lit.i ? 0 : 1]);
     if (build_one_round(b)) return view_poison(b, e->type);
-    open_side(b, &s, truth_side, &t, e->prim == PRIM_AND ? 0 : 1);
+    open_side(b, &s, right);
     args[1] = s.leaves.v[0].value;
     free(s.leaves.v);
     bool wide = args[0]->width > 1 || args[1]->width > 1;
@@ -1021,13 +1020,13 @@ View *read_truth(Build *b, const Term *e, Env *env)
         }
         return view_expr(b, e->type, expr_op(b, prim_of(e), SC_BOOL, args, 2));
     }
-    return translate_choice(b, args[0], truth_side, &t, e->type);
+    return translate_choice(b, args[0], side, e->type);
 }
 
 View *read_if(Build *b, const Term *e, Env *env)
 {
-    IfTerm t = {e, env};
-    return translate_choice(b, view_value(b, b->read(b, e->args[0], env)), if_side, &t, e->type);
+    View *side[2] = {delayed(b, e->args[1], env), delayed(b, e->args[2], env)};
+    return translate_choice(b, view_value(b, b->read(b, e->args[0], env)), side, e->type);
 }
 
 /* ==== views taken apart ==== */
@@ -1064,14 +1063,6 @@ static const Nat *perm_index(Build *b, const View *v, const Nat *i)
         return translate_index(b, translate_apply(b, v->term, arg, v->env), size);
     }
     }
-}
-
-typedef struct Sides { View *side[2]; const Nat *i[2]; bool whole[2]; } Sides;
-
-static View *side_of(Build *b, void *data, int which)
-{
-    Sides *s = data;
-    return s->whole[which] ? s->side[which] : view_at(b, s->side[which], s->i[which]);
 }
 
 /* ---- vectors ---- */
@@ -1330,16 +1321,16 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
     case V_PAD_CONST: case V_CONCAT: case V_CHOICE: {
         /* Element i of one of two sides: of what is padded or the padding, of the first array or the second, of either. */
         const Expr *cond = v->expr;
-        Sides s = {{v->x, v->y}, {i, i}, {false, v->kind == V_PAD_CONST}};
+        const Nat *behind = v->kind == V_CHOICE ? i : nat_sub(n, i, v->n);
+        View *x = VIEW(b, V_DELAYED, elem, .x = v->x, .n = v->kind == V_PAD_CONST ? behind : i), *y = VIEW(b, V_DELAYED, elem, .x = v->y, .n = behind);
         if (v->kind == V_CONCAT) {
             cond = emit_compare(b, PRIM_LT, i, v->n);
-            s.i[1] = nat_sub(b->n, i, v->n);
         } else if (v->kind == V_PAD_CONST) {
             cond = emit_compare(b, PRIM_GE, i, v->n);
-            cond = expr_binary(b, PRIM_AND, SC_BOOL, cond, emit_compare(b, PRIM_LT, i, nat_add(b->n, v->n, v->m)));
-            s.i[0] = nat_sub(b->n, i, v->n);
+            cond = expr_binary(b, PRIM_AND, SC_BOOL, cond, emit_compare(b, PRIM_LT, i, nat_add(n, v->n, v->m)));
+            y = v->y;
         }
-        return translate_choice(b, cond, side_of, &s, v->type->elems[0]);
+        return translate_choice(b, cond, (View *[]){x, y}, elem);
     }
     case V_REORDER: return view_at(b, v->x, perm_index(b, v, i));
     case V_GATHER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
