@@ -88,41 +88,38 @@ bool lowered_bound(Ctx *c, const Term *t)
 
 /* ---- E53: nesting ---- */
 
-typedef struct Nest { unsigned global, group, local; } Nest;         /* what encloses a node, as bits per dimension */
+typedef struct Nest { unsigned in[ID_KINDS]; } Nest;                 /* what encloses a node, by dimension, as bits */
 
 static const char *nesting_error(const Term *t, Nest n)
 {
     unsigned bit = prim_is_parallel((PrimId)t->prim) ? 1u << t->statics[0]->value : 0;
+    bool global = n.in[ID_GLOBAL], group = n.in[ID_GROUP], local = n.in[ID_LOCAL];
     switch (t->prim) {
     case PRIM_MAP_LOCAL:
-        if (!n.group) return "mapLocal stands under mapWorkgroup only";
-        return n.local & bit ? "an enclosing mapLocal has the same dimension" : NULL;
+        if (!group) return "mapLocal stands under mapWorkgroup only";
+        return n.in[ID_LOCAL] & bit ? "an enclosing mapLocal has the same dimension" : NULL;
     case PRIM_MAP_WORKGROUP:
-        if (n.global) return "mapGlobal and mapWorkgroup never enclose each other";
-        if (n.local) return "mapWorkgroup cannot stand under mapLocal";
-        return n.group & bit ? "an enclosing mapWorkgroup has the same dimension" : NULL;
+        if (global) return "mapGlobal and mapWorkgroup never enclose each other";
+        if (local) return "mapWorkgroup cannot stand under mapLocal";
+        return n.in[ID_GROUP] & bit ? "an enclosing mapWorkgroup has the same dimension" : NULL;
     case PRIM_MAP_GLOBAL:
-        if (n.group || n.local) return "mapGlobal never stands under mapWorkgroup or mapLocal";
-        return n.global & bit ? "an enclosing mapGlobal has the same dimension" : NULL;
+        if (group || local) return "mapGlobal never stands under mapWorkgroup or mapLocal";
+        return n.in[ID_GLOBAL] & bit ? "an enclosing mapGlobal has the same dimension" : NULL;
     case PRIM_REDUCE_HOST:
-        return n.global || n.group || n.local ? "its steps are launches, so it stands outside every parallel map; inside one a "
+        return global || group || local ? "its steps are launches, so it stands outside every parallel map; inside one a "
                "fold is reduceSeq" : NULL;
     case PRIM_SCAN_GROUPS:
-        return n.global || n.group || n.local ? "it stands outside every parallel map, where mapWorkgroup 0 reads it" : NULL;
+        return global || group || local ? "it stands outside every parallel map, where mapWorkgroup 0 reads it" : NULL;
     case PRIM_TO_LOCAL: case PRIM_TO_LOCAL_PADDED:
-        return n.group ? NULL : "toLocal outside mapWorkgroup: there is no work-group to share it";
+        return group ? NULL : "toLocal outside mapWorkgroup: there is no work-group to share it";
     default: return NULL;
     }
 }
 
 static Nest inside(const Term *t, int slot, Nest n)
 {
-    if (t->kind == T_PRIM && t->prim == PRIM_SCAN_GROUPS && slot == 2) n.group |= 1;       /* the work of the groups that read it */
-    if (t->kind != T_PRIM || !prim_is_parallel((PrimId)t->prim) || slot != 0) return n;
-    unsigned bit = 1u << t->statics[0]->value;
-    if (t->prim == PRIM_MAP_GLOBAL) n.global |= bit;
-    if (t->prim == PRIM_MAP_WORKGROUP) n.group |= bit;
-    if (t->prim == PRIM_MAP_LOCAL) n.local |= bit;
+    if (t->kind == T_PRIM && t->prim == PRIM_SCAN_GROUPS && slot == 2) n.in[ID_GROUP] |= 1;        /* the work of the groups that read it */
+    if (t->kind == T_PRIM && prim_is_parallel((PrimId)t->prim) && slot == 0) n.in[id_of_map(t)] |= 1u << t->statics[0]->value;
     return n;
 }
 

@@ -1086,8 +1086,8 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         }
         m.xs = translate_read(b, e->args[1], env);
         if (prim_is_parallel((PrimId)e->prim)) {
-            int d = (int)m.e->statics[0]->value;
-            IdKind kind = m.e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : m.e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
+            int d = (int)e->statics[0]->value;
+            IdKind kind = id_of_map(e);
             unsigned before = b->in.bound[kind];
             b->in.bound[kind] |= 1u << d;
             if (kind == ID_LOCAL) map_local(b, &m, d);

@@ -849,8 +849,6 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
         lead[p.rank] = b->in.par[i];
         p.dims[p.rank++] = kernel_room(b, b->in.par_extent[i]);
     }
-    if (space == SPACE_LOCAL && !b->in.bound[ID_GROUP])
-        build_fail(b, E53, at, "toLocal outside mapWorkgroup: there is no work-group to share it");
     return view_in_buffers(b, p, type, lead);
 }
 
