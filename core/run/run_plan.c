@@ -264,7 +264,7 @@ bool job_prepare(Job *j, int batch_number)
 {
     const EditedCode *edited = j->spec->edited;
     RunOutcome *o = j->out;
-    *o = (RunOutcome){.arena = arena_new(), .summary = "", .source = "", .build_log = "", .batch = 1};
+    *o = (RunOutcome){.arena = arena_new(), .summary = "", .source = "", .batch = 1};
     diag_init(&o->diag);
     const DeviceInfo *info = device_info(j->d);
     o->device_id = arena_strdup(o->arena, info->id);

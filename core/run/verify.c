@@ -576,18 +576,14 @@ static const char *set_text(const Verifier *v, Arena *arena)
     return buf_take(&b, arena);
 }
 
-/* The first wrong element of the first wrong result. */
-static void keep_wrong(Check *k, Arena *arena, int64_t flat, int repeat, const char *want)
+static Difference difference(const Check *k, Arena *arena, int64_t flat, const char *want, double relative)
 {
-    VerifyOutcome *out = k->out;
-    out->status = VERIFY_WRONG;
-    out->wrong_input = k->v->set + 1;
-    out->wrong_repeat = repeat + 1;
-    out->wrong_what = set_text(k->v, arena);
-    out->first_where = where_text(arena, k, flat);
-    out->got = got_text(arena, k, flat);
-    out->want = want;
-    out->relative = 1;
+    return (Difference){where_text(arena, k, flat), set_text(k->v, arena), got_text(arena, k, flat), want, relative};
+}
+
+static double relative_of(const Check *k, int64_t i)
+{
+    return float_distance(data_get(k->got, k->part, element(k->p, i)), k->p->want[i], k->p->shadow[i]);
 }
 
 static const char *pattern_of(const Verifier *v, const Part *p, Arena *arena)
@@ -653,16 +649,9 @@ static void excuse(Check *k, Arena *arena, const Doubt *d, Cause cause)
         return;
     }
     if (k->v->mixed) return;             /* nobody asked for those values: a type too narrow for them is no fault */
-    if (!k->out->inaccurate++) {
-        VerifyOutcome *out = k->out;
-        int64_t flat = element(k->p, d->i);
-        out->lost_where = where_text(arena, k, flat);
-        out->lost_what = set_text(k->v, arena);
-        out->lost_got = got_text(arena, k, flat);
-        out->lost_want = scalar_is_float(k->p->scalar) ? arena_printf(arena, "%.12g", k->p->want[d->i])
-                         : want_text(arena, k->p, d->i);
-        out->lost_relative = float_distance(data_get(k->got, k->part, flat), k->p->want[d->i], k->p->shadow[d->i]);
-    }
+    if (k->out->inaccurate++) return;
+    const char *want = scalar_is_float(k->p->scalar) ? arena_printf(arena, "%.12g", k->p->want[d->i]) : want_text(arena, k->p, d->i);
+    k->out->lost = difference(k, arena, element(k->p, d->i), want, relative_of(k, d->i));
 }
 
 /* ---- a whole result ---- */
@@ -792,12 +781,14 @@ static bool compare_part(Check *k, Arena *arena, int repeat)
         if (is_unwritten(k, some[i])) first = some[i];
     if (first < 0) unwritten = 0;        /* if those should hold that very value, all may */
     out->inaccurate_of += k->p->known;
-    if (t.wrong && !was_wrong) {
-        int64_t i = t.first, flat = element(k->p, i);
-        keep_wrong(k, arena, flat, repeat, want_text(arena, k->p, i));
-        out->relative = float_distance(data_get(k->got, k->part, flat), k->p->want[i], k->p->shadow[i]);
-    } else if (unwritten && !was_wrong) keep_wrong(k, arena, first, repeat, "a value (never written)");
-    if (t.wrong && !was_wrong) out->pattern = pattern_of(k->v, k->p, arena);
+    if ((t.wrong || unwritten) && !was_wrong) {          /* the first wrong element of the first wrong result */
+        out->status = VERIFY_WRONG;
+        out->wrong_input = k->v->set + 1;
+        out->wrong_repeat = repeat + 1;
+        out->first = t.wrong ? difference(k, arena, element(k->p, t.first), want_text(arena, k->p, t.first), relative_of(k, t.first))
+                             : difference(k, arena, first, "a value (never written)", 1);
+        if (t.wrong) out->pattern = pattern_of(k->v, k->p, arena);
+    }
     out->wrong += t.wrong + unwritten;
     out->wrong_of += unwritten ? k->p->count : k->p->known;
     out->unwritten += t.unwritten + unwritten;
