@@ -862,6 +862,12 @@ static const Op *const ops[PRIM_COUNT] = {
 
 static Op infix(PrimId id) { return *ops[id]; }
 
+const char *printer_infix(Arena *arena, PrimId op)
+{
+    const char *text = ops[op] ? ops[op]->text : NULL;
+    return text ? arena_strndup(arena, text + 1, strlen(text) - 2) : NULL;
+}
+
 static bool same_expr(const Expr *a, const Expr *b)
 {
     if (a == b) return true;

@@ -12,6 +12,7 @@ typedef PartShape Shape;
 int shapes_of(const Type *t, Shape *out, int max);
 int64_t shape_count(const Shape *s);
 int64_t shape_flat(const Shape *s, const int64_t at[SHAPE_RANK]);
+int64_t shape_group(const Shape *s, unsigned inner, int64_t flat);   /* the first of those that differ from it in these dimensions, as bits */
 void shape_print_index(const Shape *s, int64_t flat, Buf *out);      /* "[3][17]", "" for a scalar */
 
 /* Constants above 1 among the static arguments of a term: where tiles may end. Returns how many (at most TILES_MAX). */

@@ -37,6 +37,15 @@ int64_t shape_flat(const Shape *s, const int64_t at[SHAPE_RANK])
     return flat;
 }
 
+int64_t shape_group(const Shape *s, unsigned inner, int64_t flat)
+{
+    int64_t at[SHAPE_RANK];
+    split_index(s, flat, at);
+    for (int i = 0; i < s->rank; i++)
+        if (inner >> i & 1) at[i] = 0;
+    return shape_flat(s, at);
+}
+
 void shape_print_index(const Shape *s, int64_t flat, Buf *out)
 {
     int64_t at[SHAPE_RANK];
@@ -117,14 +126,7 @@ static void add_at(Samples *s, int dim, int64_t at)
 
 /* ---- groups ---- */
 
-static int64_t group_of(const Samples *s, int64_t flat)
-{
-    int64_t at[SHAPE_RANK];
-    split_index(s->shape, flat, at);
-    for (int i = 0; i < s->shape->rank; i++)
-        if (s->inner >> i & 1) at[i] = 0;
-    return shape_flat(s->shape, at);
-}
+static int64_t group_of(const Samples *s, int64_t flat) { return shape_group(s->shape, s->inner, flat); }
 
 /* What lies in no chosen group moves to one, at the same place inside, so that edges inside stay edges. */
 static void add_grouped(Samples *s, int64_t flat)

@@ -361,13 +361,7 @@ static void keep_reference(Part *p, int64_t i, EvalScalar x)
 static bool goes_on(const Part *p, int64_t i)
 {
     if (!i || !p->inner || p->inner == (1u << p->shape.rank) - 1) return false;
-    int64_t a = element(p, i), b = element(p, i - 1);
-    for (int d = p->shape.rank - 1; d >= 0; d--) {
-        int64_t n = p->shape.dims[d];
-        if (!(p->inner >> d & 1) && a % n != b % n) return false;
-        a /= n, b /= n;
-    }
-    return true;
+    return shape_group(&p->shape, p->inner, element(p, i)) == shape_group(&p->shape, p->inner, element(p, i - 1));
 }
 
 typedef struct Asked { Part *p; int64_t i; } Asked;
