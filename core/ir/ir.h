@@ -155,6 +155,9 @@ const Term *term_with_args(Ctx *c, const Term *t, const Term *const *args);
 const Term *term_shift(Ctx *c, const Term *t, int by, int cutoff);
 /* Does any of the indices [from, from + n) occur free? */
 bool term_mentions(const Term *t, int from, int n);
+/* Every size or parameter variable of a term or type, each once, in pre-order of first appearance. */
+void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
+void type_vars(const Type *t, VarKind kind, NatAtomVec *out);
 /* The first of t and the terms below it, in reading order, that it is; each is asked once, wherever it stands. NULL: none is. */
 const Term *term_find(const Term *t, bool (*is)(void *data, const Term *t), void *data);
 /* Replace free index i (0 <= i < n) by values[i] (which live outside the n binders) and lower the others by n. */

@@ -423,6 +423,20 @@ bool term_mentions(const Term *t, int from, int n)
     return ANY(i, t->arg_count, term_mentions(t->args[i], from, n));
 }
 
+void type_vars(const Type *t, VarKind kind, NatAtomVec *out)
+{
+    if (t->kind == TY_ARRAY) nat_vars_of(t->size, kind, out);
+    for (int i = 0; i < t->count; i++) type_vars(t->elems[i], kind, out);
+}
+
+void term_vars(const Term *t, VarKind kind, NatAtomVec *out)
+{
+    for (int i = 0; i < t->static_count; i++) nat_vars_of(t->statics[i], kind, out);
+    if (t->kind == T_SIZE) nat_vars_of(t->u.nat, kind, out);
+    if (t->kind == T_INPUT) type_vars(t->type, kind, out);
+    for (int i = 0; i < t->arg_count; i++) term_vars(t->args[i], kind, out);
+}
+
 /* seen: by id, of which those of arguments are smaller */
 static const Term *find_in(const Term *t, bool (*is)(void *data, const Term *t), void *data, bool *seen)
 {

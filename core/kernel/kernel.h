@@ -53,7 +53,7 @@ typedef struct Build {
     VEC(PlanBuffer) plan_buffers;
     VEC(Kernel *) kernels;
     VEC(const char *) warnings;
-    VEC(const NatAtom *) sizes;          /* in order of first appearance; rounds of loops with them */
+    NatAtomVec sizes;                    /* in order of first appearance; rounds of loops with them */
     VEC(PlanLoop) loops;
     VEC(const NatAtom *) rounds;         /* one a loop: what counts its rounds; NULL: there is one round */
     int loop;                            /* the one that is being planned, from 1; 0: none */

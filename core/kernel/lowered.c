@@ -55,34 +55,13 @@ bool plan_is_lowered(Ctx *c, const Term *t)
 
 /* ---- E35 ---- */
 
-typedef struct Bound { const Type *types[64]; } Bound;       /* the last ones that mention no parameter */
-
-static const NatAtom *param_in_type(Bound *k, const Type *t)
-{
-    const Type **known = &k->types[t->id % COUNT(k->types)];
-    if (*known == t) return NULL;
-    const NatAtom *found = t->kind == TY_ARRAY ? nat_var_of(t->size, VAR_PARAM, NULL) : NULL;
-    for (int i = 0; i < t->count && !found; i++) found = param_in_type(k, t->elems[i]);
-    if (!found) *known = t;
-    return found;
-}
-
-static const NatAtom *unbound(Bound *k, const Term *t)
-{
-    const NatAtom *found = param_in_type(k, t->type);
-    if (t->kind == T_SIZE && !found) found = nat_var_of(t->u.nat, VAR_PARAM, NULL);
-    for (int i = 0; i < t->static_count && !found; i++) found = nat_var_of(t->statics[i], VAR_PARAM, NULL);
-    for (int i = 0; i < t->arg_count && !found; i++) found = unbound(k, t->args[i]);
-    return found;
-}
-
 bool lowered_bound(Ctx *c, const Term *t)
 {
-    Bound known = {0};
-    const NatAtom *p = unbound(&known, t);
-    if (!p) return true;
-    if (diag_error(&c->diag, E35, "the tuning parameter %s is not bound", p->name))
-        diag_note(&c->diag, "try", "param %s        lists its legal values", p->name);
+    LOCAL(drop) NatAtomVec params = {0};
+    term_vars(t, VAR_PARAM, &params);
+    if (!params.n) return true;
+    if (diag_error(&c->diag, E35, "the tuning parameter %s is not bound", params.v[0]->name))
+        diag_note(&c->diag, "try", "param %s        lists its legal values", params.v[0]->name);
     return false;
 }
 
