@@ -186,9 +186,7 @@ const Term *term_integer(Ctx *c, const Type *scalar, int64_t kept)
 const Term *term_float(Ctx *c, const Type *scalar, double v)
 {
     if (!scalar) return NULL;
-    if (scalar->scalar == SC_F32) v = (double)(float)v;
-    if (scalar->scalar == SC_F16) v = (double)(_Float16)v;
-    if (isnan(v)) v = (double)NAN;
+    v = isnan(v) ? (double)NAN : scalar_rounded(scalar->scalar, v);
     return intern_term(c, (Term){.kind = T_LIT, .type = scalar, .u.lit.f = v});
 }
 

@@ -65,8 +65,6 @@ void launch_pad(Arena *arena, RunRequest *r, size_t bytes);
 
 /* ---- comparing floats (look.c). shadow: the magnitudes behind want, 0 or not finite: none are known ---- */
 
-double scalar_exact_limit(Scalar k);     /* integers of no larger magnitude are exact */
-double scalar_rounded(Scalar k, double v);
 double scalar_ulps(Scalar k, double got, double want);           /* distance in units of the last place of want */
 double float_distance(double got, double want, double shadow);   /* relative to the larger of |want| and shadow */
 /* Is got want up to tol of the larger of |want| and shadow? NaN is NaN, and an infinity is that infinity: want's, or one

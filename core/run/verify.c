@@ -161,8 +161,8 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
     for (Scalar k = SC_F16; k < SC_COUNT; k++) {
         Scalar least = k < coarsest ? k : coarsest;
         v->tol[k] = fmax(tolerance(&v->s, k), tolerance(&v->s, least));
-        v->tol[k] += expm1(eval_roundings(v->t, v->tol[k] * scalar_exact_limit(least)) * log1p(1 / scalar_exact_limit(least)));
-        v->alike[k] = fmin(v->tol[k], LITERAL_ROUNDINGS / scalar_exact_limit(least) + v->depth * 0x1p-53);
+        v->tol[k] += expm1(eval_roundings(v->t, v->tol[k] * float_ranges[least].exact) * log1p(1 / float_ranges[least].exact));
+        v->alike[k] = fmin(v->tol[k], LITERAL_ROUNDINGS / float_ranges[least].exact + v->depth * 0x1p-53);
     }
     return v;
 }
@@ -287,7 +287,7 @@ static bool probe_part(Verifier *v, int part, bool *exact, Diag *diag)
     const Part *p = &v->parts[part];
     EvalScalar x;
     if (!scalar_is_float(p->scalar)) return true;
-    double most = scalar_exact_limit(p->scalar);
+    double most = float_ranges[p->scalar].exact;
     for (int64_t i = 0; i < PROBES && i < p->n && *exact && !is_late(v); i++) {
         if (!eval_at(v->reference, part, element(p, i * (p->n / PROBES ? p->n / PROBES : 1)), &x, diag)) return false;
         *exact = x.shadow < most;
@@ -513,7 +513,7 @@ static bool check_element(const Check *k, Tally *t, int64_t i, int64_t flat)
     if (scalar_is_float(k->p->scalar)) {
         const Part *p = k->p;
         double got = data_get(k->got, k->part, flat), want = p->want[i], shadow = p->shadow[i], tol = k->v->tol[p->scalar];
-        bool exact = k->v->set_exact && shadow < scalar_exact_limit(p->scalar);
+        bool exact = k->v->set_exact && shadow < float_ranges[p->scalar].exact;
         t->inexact |= !exact;
         if (got == want || (!exact && got == scalar_rounded(p->scalar, want))) {
             add_distance(t, p->scalar, got, want, shadow);
