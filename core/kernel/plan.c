@@ -38,9 +38,7 @@ const char *dialect_title(const Dialect *d) { return d->title; }
 static View *by_value(Build *b, int input, int *part, const Type *t)
 {
     const PlanInput *in = &b->options->inputs[input];
-    View *fields[ARG_MAX];
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) fields[i] = by_value(b, input, part, t->elems[i]);
-    if (t->kind == TY_TUPLE) return view_tuple(b, t, fields);
+    if (t->kind == TY_TUPLE) return VIEW_TUPLE(b, t, i, by_value(b, input, part, t->elems[i]));
     const char *name = c_part_name(b, in->name, *part, in->type->leaf_count);
     b->values[b->value_count++] = (PlanArg){.kind = PLAN_ARG_SCALAR, .name = name, .input = input, .part = (*part)++, .scalar = t->scalar};
     return view_expr(b, t, expr_value(b, t->scalar, name));

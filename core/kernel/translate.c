@@ -385,9 +385,7 @@ static bool lifts(const Term *e)
 static View *lane_view(Build *b, const Type *type, View *v, int lane)
 {
     if (type->kind != TY_TUPLE) return view_expr(b, type, expr_lane(b, view_value(b, v), lane));
-    View *parts[ARG_MAX];
-    for (int i = 0; i < type->count; i++) parts[i] = lane_view(b, type->elems[i], view_field(b, v, i), lane);
-    return view_tuple(b, type, parts);
+    return VIEW_TUPLE(b, type, i, lane_view(b, type->elems[i], view_field(b, v, i), lane));
 }
 
 static View *from_lanes(Build *b, const Type *type, View *const *lanes, int w)
@@ -406,19 +404,11 @@ static View *from_lanes(Build *b, const Type *type, View *const *lanes, int w)
     return view_tuple(b, type, parts);
 }
 
-static int width_of(const Type *t)
-{
-    while (t->kind == TY_TUPLE) t = t->elems[0];
-    return t->width;
-}
-
 /* The same values under the vector type. */
 static View *as_type(Build *b, const Type *type, View *v)
 {
     if (type->kind != TY_TUPLE) return view_expr(b, type, view_value(b, v));
-    View *parts[ARG_MAX];
-    for (int i = 0; i < type->count; i++) parts[i] = as_type(b, type->elems[i], view_field(b, v, i));
-    return view_tuple(b, type, parts);
+    return VIEW_TUPLE(b, type, i, as_type(b, type->elems[i], view_field(b, v, i)));
 }
 
 /* All lanes at once. NULL: one that chooses would evaluate both sides, in which something may go wrong. */
@@ -427,7 +417,7 @@ static View *read_abreast(Build *b, const Term *e, View *in, Env *env)
     Stmt *before = b->k ? b->block->last : NULL;
     int outer = b->in.lanes, locals = b->k ? b->k->locals.n : 0;
     bool risky = b->in.risky;
-    b->in.lanes = width_of(e->type);
+    b->in.lanes = type_leaf(e->type, 0)->width;
     b->in.risky = false;
     View *v = as_type(b, e->type, translate_apply(b, e->args[0], in, env));
     if (b->in.risky && b->k) undo(b, before, locals);
@@ -439,7 +429,7 @@ static View *read_abreast(Build *b, const Term *e, View *in, Env *env)
 
 static View *read_map_vec(Build *b, const Term *e, Env *env)
 {
-    int w = width_of(e->type), outer = b->in.lanes;
+    int w = type_leaf(e->type, 0)->width, outer = b->in.lanes;
     const Term *f = e->args[0];
     View *in = view_force(b, translate_read(b, e->args[1], env));
     View *all = lifts(f->args[0]) ? read_abreast(b, e, in, env) : NULL;

@@ -92,9 +92,7 @@ const Type *view_type(const View *v) { return v->type; }
 View *view_poison(Build *b, const Type *type)
 {
     if (type->kind != TY_TUPLE) return VIEW(b, V_POISON, type, .x = NULL);
-    View *parts[ARG_MAX];
-    for (int i = 0; i < type->count; i++) parts[i] = view_poison(b, type->elems[i]);
-    return view_tuple(b, type, parts);
+    return VIEW_TUPLE(b, type, i, view_poison(b, type->elems[i]));
 }
 
 View *view_expr(Build *b, const Type *type, const Expr *e) { return VIEW(b, V_EXPR, type, .expr = e); }
@@ -167,11 +165,7 @@ static bool env_is_total(Build *b, const Term *e, const Env *env)
 
 View *view_suspend(Build *b, const Term *e, Env *env)
 {
-    if (e->kind == T_PRIM && e->prim == PRIM_TUPLE) {
-        View *parts[ARG_MAX];
-        for (int i = 0; i < e->arg_count; i++) parts[i] = view_suspend(b, e->args[i], env);
-        return view_tuple(b, e->type, parts);
-    }
+    if (e->kind == T_PRIM && e->prim == PRIM_TUPLE) return VIEW_TUPLE(b, e->type, i, view_suspend(b, e->args[i], env));
     bool now = !b->k || (e->flags & (TF_MEMORY | TF_MAPPED)) || (term_is_total(e) && env_is_total(b, e, env));
     if (now) return b->read(b, e, env);
     View *v = view_lazy_new(b, e->type, NULL);
@@ -399,11 +393,7 @@ View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
     View *in = args[e->arg_count - 1];
     switch (e->prim) {
     case PRIM_ZIP: return view_zip(b, e->type, args);
-    case PRIM_UNZIP: {
-        View *parts[ARG_MAX];
-        for (int i = 0; i < e->type->count; i++) parts[i] = view_fields(b, in, i);
-        return view_tuple(b, e->type, parts);
-    }
+    case PRIM_UNZIP: return VIEW_TUPLE(b, e->type, i, view_fields(b, in, i));
     case PRIM_SPLIT: return view_sized(b, V_SPLIT, e->type, in, k);
     case PRIM_JOIN: return view_sized(b, V_JOIN, e->type, in, in->type->elems[0]->size);
     case PRIM_TRANSPOSE: return VIEW(b, V_TRANSPOSE, e->type, .x = in);
@@ -425,11 +415,7 @@ View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
         return b->failed ? view_poison(b, e->type) : image_of(b, e, of, true);
     }
     case PRIM_AS_VECTOR: return view_sized(b, V_AS_VECTOR, e->type, in, k);
-    case PRIM_AS_SCALAR: {
-        const Type *t = in->type->elems[0];
-        while (t->kind == TY_TUPLE) t = t->elems[0];
-        return view_sized(b, V_AS_SCALAR, e->type, in, nat_const(b->n, t->width));
-    }
+    case PRIM_AS_SCALAR: return view_sized(b, V_AS_SCALAR, e->type, in, nat_const(b->n, type_leaf(in->type->elems[0], 0)->width));
     default:
         build_fail(b, E54, e, "%s is not a layout", prim((PrimId)e->prim)->name);
         return view_poison(b, e->type);
@@ -906,23 +892,19 @@ static bool are_total(Build *b, const Leaves *l) { return ALL(i, l->n, expr_is_t
 static View *leaf_tree(Build *b, const Type *type, const Expr *const *values, int *next)
 {
     if (type->kind != TY_TUPLE) return view_expr(b, type, values[(*next)++]);
-    View *parts[ARG_MAX];
-    for (int i = 0; i < type->count; i++) parts[i] = leaf_tree(b, type->elems[i], values, next);
-    return view_tuple(b, type, parts);
+    return VIEW_TUPLE(b, type, i, leaf_tree(b, type->elems[i], values, next));
 }
 
 static View *choose_array(Build *b, const Expr *cond, View *x, View *y)
 {
     const Type *t = view_type(x);
-    View *parts[ARG_MAX];
     /* An array that is x when cond holds and y otherwise; made by translate_choice. */
     if (t->kind == TY_ARRAY) return VIEW(b, V_CHOICE, x->type, .x = x, .y = y, .expr = cond);
     if (t->kind != TY_TUPLE) {
         const Expr *args[3] = {cond, view_value(b, x), view_value(b, y)};
         return view_expr(b, t, expr_op(b, PRIM_IF, t->scalar, args, 3));
     }
-    for (int i = 0; i < t->count; i++) parts[i] = choose_array(b, cond, view_field(b, x, i), view_field(b, y, i));
-    return view_tuple(b, t, parts);
+    return VIEW_TUPLE(b, t, i, choose_array(b, cond, view_field(b, x, i), view_field(b, y, i)));
 }
 
 /* One of two sides; V_DELAYED: made where it is asked for, element n of x or a term. */
@@ -1144,11 +1126,7 @@ View *view_vector(Build *b, View *array, const Nat *first, const Type *t)
 
 View *view_tagged(Build *b, View *v, int tag)
 {
-    if (v->kind == V_TUPLE) {
-        View *parts[ARG_MAX];
-        for (int i = 0; i < v->type->count; i++) parts[i] = view_tagged(b, v->parts[i], tag);
-        return view_tuple(b, v->type, parts);
-    }
+    if (v->kind == V_TUPLE) return VIEW_TUPLE(b, v->type, i, view_tagged(b, v->parts[i], tag));
     if (v->kind != V_PLACE) return VIEW(b, V_TAG, v->type, .x = v, .k = tag);
     View *r = view_copy(b, v);
     r->place.tag = tag;
@@ -1276,15 +1254,13 @@ static View *look_back(Build *b, const View *groups, const Nat *i)
 /* Written where the condition holds only. */
 static View *guarded(Build *b, View *v, const Expr *cond)
 {
-    View *parts[ARG_MAX];
     if (cond->kind == X_LIT && cond->lit.i) return v;
     if (v->kind == V_PLACE && !v->place.once) {
         v = arena_copy(b->arena, v, sizeof *v);
         v->place.once = true;
     }
     if (v->type->kind != TY_TUPLE) return VIEW(b, V_GUARDED, v->type, .x = v, .expr = cond);
-    for (int i = 0; i < v->type->count; i++) parts[i] = guarded(b, view_field(b, v, i), cond);
-    return view_tuple(b, v->type, parts);
+    return VIEW_TUPLE(b, v->type, i, guarded(b, view_field(b, v, i), cond));
 }
 
 /* As view_at, whatever it takes. */
@@ -1292,7 +1268,6 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
 {
     Nats *n = b->n;
     const Type *elem = v->type->elems[0];
-    View *parts[ARG_MAX];
     switch (v->kind) {
     case V_MEMORY: {
         const Nat **idx = NEW_ARRAY(b->arena, const Nat *, v->rank + 1);
@@ -1310,9 +1285,7 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
         const Nat *size = v->type->size, *from_last = nat_mod(n, nat_add(n, v->n, i), size, b->facts);
         return view_at(b, view_at(b, v->x, nat_sub(n, nat_sub(n, size, nat_const(n, 1)), from_last)), i);
     }
-    case V_ZIP:
-        for (int k = 0; k < elem->count; k++) parts[k] = view_at(b, v->parts[k], i);
-        return view_tuple(b, elem, parts);
+    case V_ZIP: return VIEW_TUPLE(b, elem, k, view_at(b, v->parts[k], i));
     case V_FIELD: return view_field(b, view_at(b, v->x, i), v->k);
     case V_SLIDE: return view_part(b, v->x, nat_mul(n, i, v->n), v->m);
     case V_PAD: return view_at(b, v->x, pad_index(b, v, i));
@@ -1320,7 +1293,8 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
         /* Element i of one of two sides: of what is padded or the padding, of the first array or the second, of either. */
         const Expr *cond = v->expr;
         const Nat *behind = v->kind == V_CHOICE ? i : nat_sub(n, i, v->n);
-        View *x = VIEW(b, V_DELAYED, elem, .x = v->x, .n = v->kind == V_PAD_CONST ? behind : i), *y = VIEW(b, V_DELAYED, elem, .x = v->y, .n = behind);
+        View *x = VIEW(b, V_DELAYED, elem, .x = v->x, .n = v->kind == V_PAD_CONST ? behind : i);
+        View *y = VIEW(b, V_DELAYED, elem, .x = v->y, .n = behind);
         if (v->kind == V_CONCAT) {
             cond = emit_compare(b, PRIM_LT, i, v->n);
         } else if (v->kind == V_PAD_CONST) {
@@ -1338,15 +1312,9 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
     case V_MAP: return translate_apply(b, v->term, view_at(b, v->x, i), v->env);
     case V_UNMAP: return view_unmap_at(b, v, i);
     case V_AS_VECTOR: case V_AS_SCALAR:
-        if (elem->kind == TY_TUPLE) {
-            const Type *t = v->type->elems[0];
-            View *fields[ARG_MAX];
-            for (int k = 0; k < t->count; k++) {
-                const Type *column_type = type_array(b->c, v->type->size, t->elems[k]);
-                fields[k] = view_at(b, view_sized(b, v->kind, column_type, view_fields(b, v->x, k), v->n), i);
-            }
-            return view_tuple(b, t, fields);
-        }
+        if (elem->kind == TY_TUPLE)
+            return VIEW_TUPLE(b, elem, k, view_at(b, view_sized(b, v->kind, type_array(b->c, v->type->size, elem->elems[k]),
+                                                                view_fields(b, v->x, k), v->n), i));
         if (v->kind == V_AS_VECTOR) return view_vector(b, v->x, nat_mul(n, i, v->n), elem);
         View *x = view_at(b, v->x, nat_div(n, i, v->n, b->facts));
         const Nat *lane = nat_mod(n, i, v->n, b->facts);
@@ -1478,11 +1446,7 @@ static View *inverse(Build *b, const Term *e, View *dst, Env *env, bool stored)
     case PRIM_TAKE: return view_sized(b, V_TAKEN, in, dst, e->type->size);
     case PRIM_TRANSPOSE: return VIEW(b, V_TRANSPOSE, in, .x = dst);
     case PRIM_ANTIDIAGONALS: return VIEW(b, V_ANTIDIAGONALS, in, .x = dst);
-    case PRIM_AS_SCALAR: {
-        const Type *t = in->elems[0];
-        while (t->kind == TY_TUPLE) t = t->elems[0];
-        return view_sized(b, V_AS_VECTOR, in, dst, nat_const(b->n, t->width));
-    }
+    case PRIM_AS_SCALAR: return view_sized(b, V_AS_VECTOR, in, dst, nat_const(b->n, type_leaf(in->elems[0], 0)->width));
     case PRIM_AS_VECTOR: return view_sized(b, V_AS_SCALAR, in, dst, e->statics[0]);
     case PRIM_REORDER: {
         PermKind kind = (PermKind)e->statics[0]->value;

@@ -11,6 +11,13 @@ struct Env { View *v; Env *up; };
 
 View *view_expr(Build *b, const Type *type, const Expr *e);
 View *view_tuple(Build *b, const Type *type, View *const *parts);
+/* The same, part i being that view. */
+#define VIEW_TUPLE(b, type, i, part) \
+    __extension__({ \
+        View *parts_##i[ARG_MAX]; \
+        for (int i = 0; i < (type)->count; i++) parts_##i[i] = (part); \
+        view_tuple((b), (type), parts_##i); \
+    })
 /* The value of that type held in buffers parts[0...], one a component, each with `lead` leading dimensions already indexed. */
 View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *const *lead, int lead_count);
 /* The value of e, evaluated now when nothing can go wrong, else at each first use (once a block, lanes as now). */
