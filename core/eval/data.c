@@ -277,17 +277,13 @@ static void constants(const Filler *f, Rng *r, Scalar s, int64_t first, int n, d
     for (int i = 0; i < n; i++) out[i] = f->lo;
 }
 
-static double smallest(Scalar s) { return s == SC_F16 ? 0x1p-24 : s == SC_F32 ? 0x1p-149 : 0x1p-1074; }
-
-static double biggest(Scalar s) { return s == SC_F16 ? 65504 : s == SC_F32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023; }
-
 static double hostile_float(Rng *r, Scalar s, double most)
 {
     double sign = rng_next(r) & 1 ? -1 : 1;
     switch (rng_below(r, 8)) {
     case 0: return sign * 0.0;
-    case 1: return sign * smallest(s);
-    case 2: return sign * smallest(s) * (double)(1 + rng_below(r, 1000));
+    case 1: return sign * float_ranges[s].smallest;
+    case 2: return sign * float_ranges[s].smallest * (double)(1 + rng_below(r, 1000));
     case 3: return sign * most;
     case 4: return sign * most * rng_unit(r);
     case 5: return sign * exp((rng_unit(r) * 2 - 1) * log(most < 2 ? 2 : most));
@@ -314,7 +310,7 @@ static void hostile(const Filler *f, Rng *r, Scalar s, int64_t first, int n, dou
     (void)first;
     if (s == SC_BOOL) coins(r, n, out);
     else for (int i = 0; i < n; i++)
-        out[i] = scalar_is_int(s) ? hostile_int(r, s, f->hi) : hostile_float(r, s, fmin(f->hi, biggest(s)));
+        out[i] = scalar_is_int(s) ? hostile_int(r, s, f->hi) : hostile_float(r, s, fmin(f->hi, float_ranges[s].most));
 }
 
 void data_fill_random(Data *d, uint64_t seed, double lo, double hi)

@@ -66,10 +66,7 @@ static double steps(Walk *w, const Term *f, double state, int leaves, double giv
     return apply(w, f, last, leaves, given) - last <= step ? last : NAN;
 }
 
-static bool is_rounded(Scalar s, double literal)
-{
-    return (s == SC_F32 && (double)(float)literal != literal) || (s == SC_F16 && (double)(_Float16)literal != literal);
-}
+static bool is_rounded(Scalar s, double literal) { return (s == SC_F16 || s == SC_F32) && scalar_rounded(s, literal) != literal; }
 
 static double roundings(Walk *w, const Term *t)
 {

@@ -155,6 +155,11 @@ const Term *term_with_args(Ctx *c, const Term *t, const Term *const *args);
 const Term *term_shift(Ctx *c, const Term *t, int by, int cutoff);
 /* Does any of the indices [from, from + n) occur free? */
 bool term_mentions(const Term *t, int from, int n);
+/* Every size or parameter variable of a term or type, each once, in pre-order of first appearance. */
+void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
+void type_vars(const Type *t, VarKind kind, NatAtomVec *out);
+/* The first of t and the terms below it, in reading order, that it is; each is asked once, wherever it stands. NULL: none is. */
+const Term *term_find(const Term *t, bool (*is)(void *data, const Term *t), void *data);
 /* Replace free index i (0 <= i < n) by values[i] (which live outside the n binders) and lower the others by n. */
 const Term *term_subst(Ctx *c, const Term *t, const Term *const *values, int n);
 /* The value of a parameter of that type as a term at depth 0 of its lambda: a variable, or the tuple tree of them. base: index of the last leaf. */
@@ -208,6 +213,13 @@ typedef enum FactKind { FACT_DIVIDES, FACT_LE, FACT_LT } FactKind;
 typedef struct Fact { FactKind kind; const Nat *a, *b; } Fact;
 static inline bool fact_equal(const Fact *x, const Fact *y) { return x->kind == y->kind && x->a == y->a && x->b == y->b; }
 int term_own_facts(Ctx *c, const Term *t, Fact out[8]);
+static inline bool fact_holds(FactKind kind, int64_t a, int64_t b)
+{
+    return kind == FACT_DIVIDES ? a > 0 && b % a == 0 : kind == FACT_LE ? a <= b : a < b;
+}
+bool fact_proved(Nats *n, const Fact *f, const NatFacts *known);     /* for all sizes */
+extern const char *const fact_verbs[FACT_LT + 1];                    /* "divide" "be at most" "be less than" */
+void fact_print(const Fact *f, Buf *out);                            /* "s0 divides N", "k <= n" */
 
 /* A content hash independent of names and creation order: SHA-256 over a canonical serialisation (first 64 bits are shown). */
 void term_digest(Ctx *c, const Term *t, uint8_t out[32]);

@@ -632,6 +632,14 @@ static void collect_vars(const Nat *a, int from, NatAtomVec *out)
 
 void nat_vars(const Nat *a, NatAtomVec *out) { collect_vars(a, out->n, out); }
 
+void nat_vars_of(const Nat *n, VarKind kind, NatAtomVec *out)
+{
+    LOCAL(drop) NatAtomVec all = {0};
+    if (!n->is_const) nat_vars(n, &all);
+    for (int i = 0; i < all.n; i++)
+        if (all.v[i]->var == kind && !ANY(k, out->n, out->v[k] == all.v[i])) vec_push(out, all.v[i]);
+}
+
 const NatAtom *nat_var_of(const Nat *a, VarKind kind, const char *name)
 {
     const NatAtom *found = NULL;

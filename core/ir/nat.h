@@ -110,6 +110,7 @@ bool nat_mentions(const Nat *a, const NatAtom *var);
 /* Every variable atom in a, each once, in id order, appended to out (which the caller frees). */
 typedef VEC(const NatAtom *) NatAtomVec;
 void nat_vars(const Nat *a, NatAtomVec *out);
+void nat_vars_of(const Nat *n, VarKind kind, NatAtomVec *out);       /* of that kind, those that are not in out yet */
 const NatAtom *nat_var_of(const Nat *a, VarKind kind, const char *name);      /* the youngest of that kind, called so unless NULL; NULL: none */
 
 /* Simultaneous substitution of variables; re-normalises. map[i]: var -> value. Exact divisions that become constant

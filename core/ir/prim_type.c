@@ -136,14 +136,15 @@ static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, B
     }
 }
 
+const char *const fact_verbs[] = {[FACT_DIVIDES] = "divide", [FACT_LE] = "be at most", [FACT_LT] = "be less than"};
+
 /* False, with an error: it holds for no sizes. */
 static bool fact_possible(Ctx *c, const char *who, FactKind kind, const Nat *a, const Nat *b)
 {
-    static const char *const words[] = {[FACT_DIVIDES] = "divide", [FACT_LE] = "be at most", [FACT_LT] = "be less than"};
     bool never = a && b && (kind == FACT_DIVIDES ? nat_refuted_divides(c->nats, a, b)
                             : kind == FACT_LE ? nat_less(c->nats, b, a) : nat_less_eq(c->nats, b, a));
     return !never
-        || ctx_error(c, E04, "%s: %s must %s %s", who, nat_text(a, 0, c->diag.arena), words[kind], nat_text(b, 0, c->diag.arena));
+        || ctx_error(c, E04, "%s: %s must %s %s", who, nat_text(a, 0, c->diag.arena), fact_verbs[kind], nat_text(b, 0, c->diag.arena));
 }
 
 static bool match_statics(Ctx *c, const Scheme *s, const Term *n, Match *m)
@@ -443,12 +444,22 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
 
 /* ---- facts ---- */
 
+bool fact_proved(Nats *n, const Fact *f, const NatFacts *known)
+{
+    return f->kind == FACT_DIVIDES ? nat_divides(n, f->a, f->b, known) : f->kind == FACT_LE ? nat_less_eq(n, f->a, f->b) : nat_less(n, f->a, f->b);
+}
+
+void fact_print(const Fact *f, Buf *out)
+{
+    nat_print(f->a, 0, out);
+    buf_puts(out, f->kind == FACT_DIVIDES ? " divides " : f->kind == FACT_LE ? " <= " : " < ");
+    nat_print(f->b, 0, out);
+}
+
 static int add_fact(Ctx *c, Fact *out, int n, FactKind kind, const Nat *a, const Nat *b)
 {
-    if (!a || !b) return n;
-    bool holds = kind == FACT_DIVIDES ? nat_divides(c->nats, a, b, NULL)
-               : kind == FACT_LE ? nat_less_eq(c->nats, a, b) : nat_less(c->nats, a, b);
-    if (!holds) out[n++] = (Fact){kind, a, b};
+    Fact f = {kind, a, b};
+    if (a && b && !fact_proved(c->nats, &f, NULL)) out[n++] = f;
     return n;
 }
 

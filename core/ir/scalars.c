@@ -62,12 +62,17 @@ void scalar_print(Scalar s, int64_t v, Buf *out)
     else buf_int(out, v);
 }
 
+const FloatRange float_ranges[SC_COUNT] = {
+    [SC_F16] = {0x1p-24, 0x1p-14, 65504, 0x1p11},
+    [SC_F32] = {0x1p-149, 0x1p-126, 0x1.fffffep127, 0x1p24},
+    [SC_F64] = {0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp1023, 0x1p53},
+};
+
 const char *scalar_text(Scalar s, double v, char room[32])
 {
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(room, 32, "%.*g", digits, v);
-        double back = strtod(room, NULL);
-        if (s == SC_F32 ? (float)back == (float)v : s == SC_F16 ? (_Float16)back == (_Float16)v : back == v) break;
+        if (scalar_rounded(s, strtod(room, NULL)) == scalar_rounded(s, v)) break;
     }
     return room;
 }

@@ -64,6 +64,12 @@ const char *scalar_text(Scalar s, double v, char room[32]);      /* as few digit
 bool scalar_holds(Scalar s, int64_t number);             /* is the number (not its bits) one of the type? */
 bool scalar_widens(Scalar from, Scalar to);              /* does a cast hold every value, or round it? */
 static inline double scalar_number(Scalar s, int64_t v) { return s == SC_U64 ? (double)(uint64_t)v : (double)v; }
+typedef struct FloatRange {
+    double smallest, least, most;        /* of the numbers above 0: the first, the first of full precision, the last */
+    double exact;                        /* integers of no larger magnitude are exact */
+} FloatRange;
+extern const FloatRange float_ranges[SC_COUNT];
+static inline double scalar_rounded(Scalar s, double v) { return s == SC_F32 ? (double)(float)v : s == SC_F16 ? (double)(_Float16)v : v; }
 static inline int scalar_order(Scalar s, int64_t a, int64_t b)       /* < 0, 0, > 0 */
 {
     if (s == SC_U64) return ((uint64_t)a > (uint64_t)b) - ((uint64_t)a < (uint64_t)b);

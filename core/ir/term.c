@@ -186,9 +186,7 @@ const Term *term_integer(Ctx *c, const Type *scalar, int64_t kept)
 const Term *term_float(Ctx *c, const Type *scalar, double v)
 {
     if (!scalar) return NULL;
-    if (scalar->scalar == SC_F32) v = (double)(float)v;
-    if (scalar->scalar == SC_F16) v = (double)(_Float16)v;
-    if (isnan(v)) v = (double)NAN;
+    v = isnan(v) ? (double)NAN : scalar_rounded(scalar->scalar, v);
     return intern_term(c, (Term){.kind = T_LIT, .type = scalar, .u.lit.f = v});
 }
 
@@ -421,6 +419,37 @@ bool term_mentions(const Term *t, int from, int n)
     if (t->kind == T_VAR) return t->u.index >= from && t->u.index < from + n;
     if (t->kind == T_LAM) from += t->type->elems[0]->leaf_count;
     return ANY(i, t->arg_count, term_mentions(t->args[i], from, n));
+}
+
+void type_vars(const Type *t, VarKind kind, NatAtomVec *out)
+{
+    if (t->kind == TY_ARRAY) nat_vars_of(t->size, kind, out);
+    for (int i = 0; i < t->count; i++) type_vars(t->elems[i], kind, out);
+}
+
+void term_vars(const Term *t, VarKind kind, NatAtomVec *out)
+{
+    for (int i = 0; i < t->static_count; i++) nat_vars_of(t->statics[i], kind, out);
+    if (t->kind == T_SIZE) nat_vars_of(t->u.nat, kind, out);
+    if (t->kind == T_INPUT) type_vars(t->type, kind, out);
+    for (int i = 0; i < t->arg_count; i++) term_vars(t->args[i], kind, out);
+}
+
+/* seen: by id, of which those of arguments are smaller */
+static const Term *find_in(const Term *t, bool (*is)(void *data, const Term *t), void *data, bool *seen)
+{
+    const Term *found = NULL;
+    if (seen[t->id]) return NULL;
+    seen[t->id] = true;
+    if (is(data, t)) return t;
+    for (int i = 0; i < t->arg_count && !found; i++) found = find_in(t->args[i], is, data, seen);
+    return found;
+}
+
+const Term *term_find(const Term *t, bool (*is)(void *data, const Term *t), void *data)
+{
+    LOCAL(drop) bool *seen = mem_alloc((size_t)t->id + 1);
+    return find_in(t, is, data, seen);
 }
 
 static int count_uses(const Term *t, int from, int n, int weight)

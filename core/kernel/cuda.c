@@ -109,18 +109,12 @@ static bool put_operation(Printer *p, const Expr *e, int prec)
 
 static const char *atomic(PrimId op, Scalar s)
 {
-    bool wide = s == SC_I64 || s == SC_F64, whole = s == SC_I32 || s == SC_U32;
-    if (!wide && !whole && s != SC_F32) return NULL;
-    switch (op) {
-    case PRIM_COUNT: return "atomicCAS";
-    case PRIM_ADD: return s == SC_I64 ? NULL : "atomicAdd";              /* signed numbers of 64 bits have none */
-    case PRIM_MIN: return whole || s == SC_I64 ? "atomicMin" : NULL;
-    case PRIM_MAX: return whole || s == SC_I64 ? "atomicMax" : NULL;
-    case PRIM_BAND: return whole ? "atomicAnd" : NULL;
-    case PRIM_BOR: return whole ? "atomicOr" : NULL;
-    case PRIM_BXOR: return whole ? "atomicXor" : NULL;
-    default: return NULL;
-    }
+    static const char *const names[PRIM_COUNT] = {[PRIM_ADD] = "atomicAdd", [PRIM_MIN] = "atomicMin", [PRIM_MAX] = "atomicMax",
+                                                  [PRIM_BAND] = "atomicAnd", [PRIM_BOR] = "atomicOr", [PRIM_BXOR] = "atomicXor"};
+    bool whole = s == SC_I32 || s == SC_U32, real = s == SC_F32 || s == SC_F64, wide = s == SC_I64;
+    if (op == PRIM_COUNT) return whole || real || wide ? "atomicCAS" : NULL;
+    bool has = whole || (op == PRIM_ADD ? real : wide && (op == PRIM_MIN || op == PRIM_MAX));     /* signed ones of 64 bits have no sum */
+    return has ? names[op] : NULL;
 }
 
 static void put_bits(Printer *p, Scalar s, bool back)
@@ -333,14 +327,8 @@ typedef enum Shape { SHAPE_INFIX, SHAPE_DECISION, SHAPE_MINUS, SHAPE_NOT, SHAPE_
 /* How an operator is applied to lanes: *text is the operator, or the function; a call's arguments are counted. */
 static Shape shape_of(const Build *b, PrimId op, Scalar s, const char **text, int *arguments)
 {
-    static const char *const infixes[PRIM_COUNT] = {
-        [PRIM_ADD] = "+", [PRIM_SUB] = "-", [PRIM_MUL] = "*", [PRIM_DIV] = "/", [PRIM_FLOOR_DIV] = "/", [PRIM_QUOT] = "/", [PRIM_MOD] = "%",
-        [PRIM_REM] = "%", [PRIM_BAND] = "&", [PRIM_BOR] = "|", [PRIM_BXOR] = "^"};
-    static const char *const decisions[PRIM_COUNT] = {
-        [PRIM_EQ] = "==", [PRIM_NE] = "!=", [PRIM_LT] = "<", [PRIM_LE] = "<=", [PRIM_GT] = ">", [PRIM_GE] = ">=",
-        [PRIM_AND] = "&&", [PRIM_OR] = "||"};
-    if ((*text = infixes[op])) return SHAPE_INFIX;
-    if ((*text = decisions[op])) return SHAPE_DECISION;
+    bool shift = op == PRIM_SHL || op == PRIM_SHR;                       /* functions here */
+    if (!shift && (*text = printer_infix(b->arena, op))) return printer_decides(op) ? SHAPE_DECISION : SHAPE_INFIX;
     if (op == PRIM_NEG || op == PRIM_NOT) return op == PRIM_NEG ? SHAPE_MINUS : SHAPE_NOT;
     *text = printer_function(&dialect_cuda, b->arena, op, s);
     *arguments = prim_arg_count(b->c, op);

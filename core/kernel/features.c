@@ -37,6 +37,8 @@ typedef struct Tally {
     int64_t items, group;
     int lanes;                           /* work-items that run in step */
     double lane_id[WARP][3];
+    Caches *caches;
+    double share;                        /* of the rounds of the loop around that come to what is looked at */
     const NatAtom *round;                /* variable of the innermost loop; NULL: none */
     double *loaded, *stored;             /* per global buffer: bytes read and written */
     double *updates, *starts;            /* per private buffer: stores that read the element they write, and others */
@@ -330,6 +332,7 @@ static void count_args(Tally *t, const Expr *e, double times, const Buffer *targ
 static void count_expr(Tally *t, const Expr *e, double times, const Buffer *target)
 {
     if (e->kind == X_LOAD) count_access(t, &e->place, false, times);
+    if (e->kind == X_LOAD) caches_touch(t->caches, &e->place, true, t->share);
     if (e->kind == X_LOAD && e->place.buf == target) {
         if (t->updates[target->id] == 0) vec_push(&t->updated, target);
         t->updates[target->id] += times;
@@ -403,24 +406,30 @@ static void count_block(Tally *t, const Block *blk, double times)
             count_expr(t, s->value, times, own);
             if (own && t->updates[own->id] == before) t->starts[own->id] += times;
             count_access(t, &s->place, true, times);
+            caches_touch(t->caches, &s->place, false, t->share);
             break;
         }
         case S_ALLOC: break;
         case S_FOR: {
             const NatAtom *round = t->round;
-            double rounds = times * numbers_rounds(&t->numbers, s);
-            t->v[FEATURE_LOOPS] += rounds;
+            double rounds = numbers_rounds(&t->numbers, s);
+            t->v[FEATURE_LOOPS] += times * rounds;
             if (!s->var->is_const) t->round = nat_atom(s->var);
-            count_block(t, &s->body, rounds);
+            caches_enter(t->caches, s, rounds);
+            count_block(t, &s->body, times * rounds);
+            caches_leave(t->caches);
             t->round = round;
             break;
         }
         case S_IF: {
-            double part = s->single ? numbers_single(&t->numbers, (unsigned)s->limit->value) : numbers_share(&t->numbers, s->value);
+            double all = t->share, part = s->single ? numbers_single(&t->numbers, (unsigned)s->limit->value) : numbers_share(&t->numbers, s->value);
             if (!s->single) count_expr(t, s->value, times, NULL);
             if (!s->single && !s->uniform) t->v[FEATURE_BRANCHES] += times;
+            t->share = all * part;
             count_block(t, &s->body, times * part);
+            t->share = all * (1 - part);
             count_block(t, &s->other, times * (1 - part));
+            t->share = all;
             break;
         }
         case S_ATOMIC:
@@ -428,6 +437,7 @@ static void count_block(Tally *t, const Block *blk, double times)
             count_expr(t, s->value, times, NULL);
             count_access(t, &s->place, false, times);
             count_access(t, &s->place, true, times);
+            caches_touch(t->caches, &s->place, false, t->share);
             t->v[s->place.buf->space == SPACE_LOCAL ? FEATURE_LOCAL_ATOMICS : FEATURE_GLOBAL_ATOMICS] += times;
             break;
         case S_LOOK_BACK:                /* a group tells twice, and looks once at as many others as it does together */
@@ -448,7 +458,7 @@ static const Cache caches[] = {{32768, 8}, {1048576, 16}};             /* from F
 void features_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
     PlanFeatures *f = NEW(b->arena, PlanFeatures);
-    Tally t = {.b = b, .k = k, .numbers = {.b = b, .k = k}, .v = f->v, .updates = NEW_ARRAY(b->arena, double, b->buffer_ids),
+    Tally t = {.b = b, .k = k, .numbers = {.b = b, .k = k}, .v = f->v, .share = 1, .updates = NEW_ARRAY(b->arena, double, b->buffer_ids),
                .starts = NEW_ARRAY(b->arena, double, b->buffer_ids), .loaded = NEW_ARRAY(b->arena, double, b->globals.n),
                .stored = NEW_ARRAY(b->arena, double, b->globals.n)};
     t.items = t.group = 1;
@@ -466,6 +476,7 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
             rest /= t.k->local[d];
         }
     }
+    t.caches = caches_new(&t.numbers);
     t.v[FEATURE_LAUNCHES] = 1;
     t.v[FEATURE_ITEMS] = (double)t.items;
     t.v[FEATURE_GROUPS] = (double)(t.items / t.group);
@@ -489,7 +500,7 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
         sum += fmin(t.loaded[i] + t.stored[i], whole);
     }
     f->v[FEATURE_DISTINCT] = sum;
-    f->v[FEATURE_STREAMS] = caches_fetched(&t.numbers, caches, 2, &f->v[FEATURE_BEYOND_L1]);
+    f->v[FEATURE_STREAMS] = caches_fetched(t.caches, caches, 2, &f->v[FEATURE_BEYOND_L1]);
     f->v[FEATURE_STAGES] = 1;
     for (int i = 0; i < k->locals.n; i++)
         if (k->locals.v[i]->turn) f->v[FEATURE_STAGES] = 2;

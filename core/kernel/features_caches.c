@@ -32,14 +32,13 @@ struct Touch {                           /* accesses that differ by a constant *
     VEC(double) offsets;
 };
 
-typedef struct Caches {
+struct Caches {
     Numbers *in;
     const Cache *cache;
-    Level *level;                        /* during the walk */
-    double share;
+    Level *root, *level;                 /* level: during the walk */
     VEC(Touch *) all;
     double *of_buffer;                   /* bytes, by id of the buffer; 0 outside of body_bytes and fetched_in */
-} Caches;
+};
 
 /* ---- the tree ---- */
 
@@ -51,6 +50,20 @@ static Level *level_open(Caches *c, const NatAtom *var, double rounds, double st
     return c->level = l;
 }
 
+Caches *caches_new(Numbers *in)
+{
+    Caches *c = MAKE(in->b->arena, Caches, .in = in, .of_buffer = NEW_ARRAY(in->b->arena, double, in->b->buffer_ids));
+    for (int i = 0; i < OUTER; i++) {
+        int d = (OUTER - 1 - i) % IDS;
+        Level *l = level_open(c, NULL, i < IDS ? (double)in->groups[d] : in->k->local[d], 1);
+        if (!c->root) c->root = l;
+    }
+    return c;
+}
+
+void caches_enter(Caches *c, const Stmt *loop, double rounds) { level_open(c, nat_atom(loop->var), rounds, numbers_mean(c->in, loop->step)); }
+void caches_leave(Caches *c) { c->level = c->level->up; }
+
 static void level_free(Level *l)
 {
     for (int i = 0; i < l->inner.n; i++) level_free(l->inner.v[i]);
@@ -58,7 +71,7 @@ static void level_free(Level *l)
     free(l->touches.v);
 }
 
-static void touch(Caches *c, const Place *p, bool read)
+void caches_touch(Caches *c, const Place *p, bool read, double share)
 {
     if (p->buf->space == SPACE_PRIVATE) return;
     uint64_t key = hash_mix((uint64_t)p->width, (uint64_t)p->buf->id);
@@ -73,47 +86,13 @@ static void touch(Caches *c, const Place *p, bool read)
         if (c->level->touches.v[i]->key == key) t = c->level->touches.v[i];
     if (!t) {
         t = NEW(c->in->b->arena, Touch);
-        *t = (Touch){.buf = p->buf, .at = p->at, .in = c->level, .key = key, .width = p->width, .share = c->share};
+        *t = (Touch){.buf = p->buf, .at = p->at, .in = c->level, .key = key, .width = p->width, .share = share};
         vec_push(&c->level->touches, t);
         vec_push(&c->all, t);
     }
-    t->share = fmax(t->share, c->share);
+    t->share = fmax(t->share, share);
     t->read |= read;
     if (!t->offsets.n || t->offsets.v[t->offsets.n - 1] != constant) vec_push(&t->offsets, constant);
-}
-
-static void touch_expr(Caches *c, const Expr *e)
-{
-    if (e->kind == X_LOAD) touch(c, &e->place, true);
-    for (int i = 0; i < e->arg_count; i++) touch_expr(c, e->args[i]);
-}
-
-static void walk(Caches *c, const Block *blk)
-{
-    for (const Stmt *s = blk->first; s; s = s->next) {
-        if (s->kind == S_ATOMIC) walk(c, &s->body);
-        if (s->kind == S_STORE || s->kind == S_ATOMIC) {
-            touch_expr(c, s->value);
-            touch(c, &s->place, false);
-        }
-        if (s->kind == S_FOR) {
-            Level *up = c->level;
-            level_open(c, nat_atom(s->var), numbers_rounds(c->in, s),
-                       numbers_mean(c->in, s->step));
-            walk(c, &s->body);
-            c->level = up;
-        }
-        if (s->kind == S_IF) {
-            double all = c->share,
-                   part = s->single ? numbers_single(c->in, (unsigned)s->limit->value) : numbers_share(c->in, s->value);
-            if (!s->single) touch_expr(c, s->value);
-            c->share = all * part;
-            walk(c, &s->body);
-            c->share = all * (1 - part);
-            walk(c, &s->other);
-            c->share = all;
-        }
-    }
 }
 
 /* ---- what an access touches while all from one depth on go round ---- */
@@ -301,28 +280,20 @@ static void add_streams(const Level *l, double reached, Streams *sum)
     for (int i = 0; i < l->inner.n; i++) add_streams(l->inner.v[i], reached * l->rounds, sum);
 }
 
-double caches_fetched(Numbers *in, const Cache *caches, int n, double *out)
+double caches_fetched(Caches *c, const Cache *caches, int n, double *out)
 {
-    Caches c = {.in = in, .share = 1, .of_buffer = NEW_ARRAY(in->b->arena, double, in->b->buffer_ids)};
-    Level *root = NULL;
-    for (int i = 0; i < OUTER; i++) {
-        int d = (OUTER - 1 - i) % IDS;
-        Level *l = level_open(&c, NULL, i < IDS ? (double)in->groups[d] : in->k->local[d], 1);
-        if (!root) root = l;
-    }
-    walk(&c, &in->k->body);
-    for (int i = 0; i < c.all.n; i++) {
-        Touch *t = c.all.v[i];
+    for (int i = 0; i < c->all.n; i++) {
+        Touch *t = c->all.v[i];
         t->axis_count = numbers_axes(t->offsets.v, t->offsets.n, t->axes, AXES_MAX / 2);
         free(t->offsets.v);
     }
     for (int i = 0; i < n; i++) {
-        c.cache = &caches[i];
-        out[i] = fetched_in(&c, root, 1);
+        c->cache = &caches[i];
+        out[i] = fetched_in(c, c->root, 1);
     }
     Streams streams = {0};
-    add_streams(root, 1, &streams);
-    level_free(root);
-    free(c.all.v);
+    add_streams(c->root, 1, &streams);
+    level_free(c->root);
+    free(c->all.v);
     return streams.read > 0 ? streams.weighted / streams.read : 0;
 }

@@ -40,10 +40,17 @@ uint64_t numbers_term_hash(const NatTerm *m);
 typedef struct Cache { double bytes, ways; } Cache;
 enum { CACHE_LINE = 64 };
 
+/* What the walk over a kernel meets of memory: its loops, which go round so often each time they are reached, and its accesses, each in
+ * that share of the rounds of the loop around it. */
+typedef struct Caches Caches;
+Caches *caches_new(Numbers *in);
+void caches_enter(Caches *c, const Stmt *loop, double rounds);
+void caches_leave(Caches *c);
+void caches_touch(Caches *c, const Place *p, bool read, double share);
 /* Bytes, whole lines, that each cache fetches of global and local memory while one core goes through all groups in their order: what the
  * largest loop bodies that fit into it touch counts once for each time they are reached (the footprints of Wolf and Lam, PLDI 1991,
  * with the sets that steps of powers of two leave unused). Returns how many streams a work-item reads global memory in: places
- * a page or more apart that it goes on from side by side, on average over the bytes; 0 where it reads none. */
-double caches_fetched(Numbers *in, const Cache *caches, int n, double *out);
+ * a page or more apart that it goes on from side by side, on average over the bytes; 0 where it reads none. c is released. */
+double caches_fetched(Caches *c, const Cache *caches, int n, double *out);
 
 #endif

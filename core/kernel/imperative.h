@@ -140,6 +140,7 @@ static inline bool stmt_has_bodies(const Stmt *s) { return s->kind >= S_FOR; }
 /* ---- kernels ---- */
 
 typedef enum IdKind { ID_GLOBAL, ID_GROUP, ID_LOCAL, ID_KINDS } IdKind;
+static inline IdKind id_of_map(const Term *e) { return e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL; }
 typedef enum VarPart { PART_WHOLE, PART_HIGH, PART_LOW } VarPart;
 typedef struct VarInfo {                 /* of an index variable */
     const NatAtom *atom;
@@ -150,8 +151,6 @@ typedef struct VarInfo {                 /* of an index variable */
     bool rounds;                         /* LOOP: over the elements that one work-item takes of a mapLocal of dim */
     bool shared;                         /* OPAQUE: the same for all work-items of a group */
     const Nat *whole, *among;            /* OPAQUE, of a slice's elements: those of so many in all that one of so many has; or NULL */
-    Buffer *value;                       /* OPAQUE: the variable that holds it */
-    Place place;                         /* OPAQUE: its place */
 } VarInfo;
 
 /* A local id as size*high + low (delinearised). */

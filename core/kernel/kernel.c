@@ -463,6 +463,12 @@ const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int 
     return e;
 }
 
+const Expr *expr_binary(Build *b, PrimId op, Scalar s, const Expr *x, const Expr *y)
+{
+    const Expr *args[2] = {x, y};
+    return expr_op(b, op, s, args, 2);
+}
+
 const Nat *expr_counts_from(const Build *b, const Expr *e)
 {
     if (e->kind != X_VEC || e->args[0]->kind != X_NAT) return NULL;
@@ -648,27 +654,27 @@ void stmt_assign(Build *b, const Place *p, const Expr *value)
     p->buf->written = true;
 }
 
-Place place_of(Build *b, Buffer *scalar)
-{
-    (void)b;
-    return (Place){.buf = scalar, .width = scalar->width};
-}
-
 /* In a round that stands for all of them the name is only the hint. */
-Buffer *stmt_declare_value(Build *b, const char *hint, Scalar s, int width)
+Buffer *stmt_declare(Build *b, const char *hint, Scalar s, int width, bool once)
 {
     Buffer *v = buffer_new(b, SPACE_PRIVATE, s, width, b->any_round ? hint : kernel_name(b, hint));
-    v->once = true;
+    v->once = once;
     stmt_new(b, S_ALLOC)->buf = v;
     return v;
 }
 
 Buffer *stmt_value(Build *b, const char *hint, const Expr *value)
 {
-    Buffer *v = stmt_declare_value(b, hint, value->scalar, value->width);
-    Place p = place_of(b, v);
+    Buffer *v = stmt_declare(b, hint, value->scalar, value->width, true);
+    Place p = place_of(v);
     stmt_assign(b, &p, value);
     return v;
+}
+
+const Expr *expr_named(Build *b, const char *hint, const Expr *value)
+{
+    Place p = place_of(stmt_value(b, hint, value));
+    return expr_load(b, &p);
 }
 
 /* ---- walking over places ---- */

@@ -53,7 +53,7 @@ typedef struct Build {
     VEC(PlanBuffer) plan_buffers;
     VEC(Kernel *) kernels;
     VEC(const char *) warnings;
-    VEC(const NatAtom *) sizes;          /* in order of first appearance; rounds of loops with them */
+    NatAtomVec sizes;                    /* in order of first appearance; rounds of loops with them */
     VEC(PlanLoop) loops;
     VEC(const NatAtom *) rounds;         /* one a loop: what counts its rounds; NULL: there is one round */
     int loop;                            /* the one that is being planned, from 1; 0: none */
@@ -127,6 +127,7 @@ const Expr *expr_nat(Build *b, Scalar s, const Nat *n);
 const Expr *expr_index(Build *b, Scalar s, const Nat *n);            /* the same, for those alone who ask build_is_round */
 const Expr *expr_load(Build *b, const Place *p);
 const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int n);
+const Expr *expr_binary(Build *b, PrimId op, Scalar s, const Expr *x, const Expr *y);
 const Expr *expr_vec(Build *b, Scalar s, const Expr *const *lanes, int n);
 const Expr *expr_lane(Build *b, const Expr *v, int lane);
 Expr *expr_copy(Build *b, const Expr *e);                            /* with arguments of its own, to be changed */
@@ -146,8 +147,9 @@ bool block_is_open(const Build *b, int id);                          /* is it th
 Stmt *stmt_new(Build *b, StmtKind kind);                             /* appended to the current block */
 void stmt_assign(Build *b, const Place *p, const Expr *value);
 Buffer *stmt_value(Build *b, const char *hint, const Expr *value);   /* a named value, used through place_of */
-Buffer *stmt_declare_value(Build *b, const char *hint, Scalar s, int width);     /* one whose value is stored next */
-Place place_of(Build *b, Buffer *scalar);
+const Expr *expr_named(Build *b, const char *hint, const Expr *value);           /* the value of such a one */
+Buffer *stmt_declare(Build *b, const char *hint, Scalar s, int width, bool once);      /* a variable; once: its value is stored next, and no other */
+static inline Place place_of(Buffer *variable) { return (Place){.buf = variable, .width = variable->width}; }
 Element *element_of(Build *b, const Buffer *buf, const Nat *const *idx);      /* of a private array, in the current kernel */
 bool place_same(const Place *a, const Place *b);
 Place place_moved(Build *b, const Place *p, const Nat *by);          /* of memory: so many scalars further on */

@@ -55,74 +55,50 @@ bool plan_is_lowered(Ctx *c, const Term *t)
 
 /* ---- E35 ---- */
 
-typedef struct Bound { const Type *types[64]; } Bound;       /* the last ones that mention no parameter */
-
-static const NatAtom *param_in_type(Bound *k, const Type *t)
-{
-    const Type **known = &k->types[t->id % COUNT(k->types)];
-    if (*known == t) return NULL;
-    const NatAtom *found = t->kind == TY_ARRAY ? nat_var_of(t->size, VAR_PARAM, NULL) : NULL;
-    for (int i = 0; i < t->count && !found; i++) found = param_in_type(k, t->elems[i]);
-    if (!found) *known = t;
-    return found;
-}
-
-static const NatAtom *unbound(Bound *k, const Term *t)
-{
-    const NatAtom *found = param_in_type(k, t->type);
-    if (t->kind == T_SIZE && !found) found = nat_var_of(t->u.nat, VAR_PARAM, NULL);
-    for (int i = 0; i < t->static_count && !found; i++) found = nat_var_of(t->statics[i], VAR_PARAM, NULL);
-    for (int i = 0; i < t->arg_count && !found; i++) found = unbound(k, t->args[i]);
-    return found;
-}
-
 bool lowered_bound(Ctx *c, const Term *t)
 {
-    Bound known = {0};
-    const NatAtom *p = unbound(&known, t);
-    if (!p) return true;
-    if (diag_error(&c->diag, E35, "the tuning parameter %s is not bound", p->name))
-        diag_note(&c->diag, "try", "param %s        lists its legal values", p->name);
+    LOCAL(drop) NatAtomVec params = {0};
+    term_vars(t, VAR_PARAM, &params);
+    if (!params.n) return true;
+    if (diag_error(&c->diag, E35, "the tuning parameter %s is not bound", params.v[0]->name))
+        diag_note(&c->diag, "try", "param %s        lists its legal values", params.v[0]->name);
     return false;
 }
 
 /* ---- E53: nesting ---- */
 
-typedef struct Nest { unsigned global, group, local; } Nest;         /* what encloses a node, as bits per dimension */
+typedef struct Nest { unsigned in[ID_KINDS]; } Nest;                 /* what encloses a node, by dimension, as bits */
 
 static const char *nesting_error(const Term *t, Nest n)
 {
     unsigned bit = prim_is_parallel((PrimId)t->prim) ? 1u << t->statics[0]->value : 0;
+    bool global = n.in[ID_GLOBAL], group = n.in[ID_GROUP], local = n.in[ID_LOCAL];
     switch (t->prim) {
     case PRIM_MAP_LOCAL:
-        if (!n.group) return "mapLocal stands under mapWorkgroup only";
-        return n.local & bit ? "an enclosing mapLocal has the same dimension" : NULL;
+        if (!group) return "mapLocal stands under mapWorkgroup only";
+        return n.in[ID_LOCAL] & bit ? "an enclosing mapLocal has the same dimension" : NULL;
     case PRIM_MAP_WORKGROUP:
-        if (n.global) return "mapGlobal and mapWorkgroup never enclose each other";
-        if (n.local) return "mapWorkgroup cannot stand under mapLocal";
-        return n.group & bit ? "an enclosing mapWorkgroup has the same dimension" : NULL;
+        if (global) return "mapGlobal and mapWorkgroup never enclose each other";
+        if (local) return "mapWorkgroup cannot stand under mapLocal";
+        return n.in[ID_GROUP] & bit ? "an enclosing mapWorkgroup has the same dimension" : NULL;
     case PRIM_MAP_GLOBAL:
-        if (n.group || n.local) return "mapGlobal never stands under mapWorkgroup or mapLocal";
-        return n.global & bit ? "an enclosing mapGlobal has the same dimension" : NULL;
+        if (group || local) return "mapGlobal never stands under mapWorkgroup or mapLocal";
+        return n.in[ID_GLOBAL] & bit ? "an enclosing mapGlobal has the same dimension" : NULL;
     case PRIM_REDUCE_HOST:
-        return n.global || n.group || n.local ? "its steps are launches, so it stands outside every parallel map; inside one a "
+        return global || group || local ? "its steps are launches, so it stands outside every parallel map; inside one a "
                "fold is reduceSeq" : NULL;
     case PRIM_SCAN_GROUPS:
-        return n.global || n.group || n.local ? "it stands outside every parallel map, where mapWorkgroup 0 reads it" : NULL;
+        return global || group || local ? "it stands outside every parallel map, where mapWorkgroup 0 reads it" : NULL;
     case PRIM_TO_LOCAL: case PRIM_TO_LOCAL_PADDED:
-        return n.group ? NULL : "toLocal outside mapWorkgroup: there is no work-group to share it";
+        return group ? NULL : "toLocal outside mapWorkgroup: there is no work-group to share it";
     default: return NULL;
     }
 }
 
 static Nest inside(const Term *t, int slot, Nest n)
 {
-    if (t->kind == T_PRIM && t->prim == PRIM_SCAN_GROUPS && slot == 2) n.group |= 1;       /* the work of the groups that read it */
-    if (t->kind != T_PRIM || !prim_is_parallel((PrimId)t->prim) || slot != 0) return n;
-    unsigned bit = 1u << t->statics[0]->value;
-    if (t->prim == PRIM_MAP_GLOBAL) n.global |= bit;
-    if (t->prim == PRIM_MAP_WORKGROUP) n.group |= bit;
-    if (t->prim == PRIM_MAP_LOCAL) n.local |= bit;
+    if (t->kind == T_PRIM && t->prim == PRIM_SCAN_GROUPS && slot == 2) n.in[ID_GROUP] |= 1;        /* the work of the groups that read it */
+    if (t->kind == T_PRIM && prim_is_parallel((PrimId)t->prim) && slot == 0) n.in[id_of_map(t)] |= 1u << t->statics[0]->value;
     return n;
 }
 
@@ -159,12 +135,9 @@ typedef struct Facts {
 /* Do sizes alone, or what the innermost iterate asks of its own input, make it true? */
 static bool is_implied(Nats *n, const Steps *s, Fact fact)
 {
-    if (fact.kind != FACT_DIVIDES) return fact.kind == FACT_LE ? nat_less_eq(n, fact.a, fact.b) : nat_less(n, fact.a, fact.b);
     NatFacts known = {s->own.a, s->own.b, NULL};
-    return nat_divides(n, fact.a, fact.b, s->own.a ? &known : NULL);
+    return fact_proved(n, &fact, s->own.a ? &known : NULL);
 }
-
-static bool same_fact(Fact x, Fact y) { return x.kind == y.kind && x.a == y.a && x.b == y.b; }
 
 /* A fact about the lengths of the innermost steps is one about each of them. */
 static void put_fact(Facts *f, const Term *t, const Way *at, Fact fact, const Steps *s)
@@ -179,7 +152,7 @@ static void put_fact(Facts *f, const Term *t, const Way *at, Fact fact, const St
             /* a size that does not come out even is the doing of another fact */
             if (there.a && there.b && !is_implied(n, s, there)) put_fact(f, t, at, there, s->up);
         }
-    } else if (!ANY(i, f->found.n, same_fact(f->found.v[i].fact, fact))) {
+    } else if (!ANY(i, f->found.n, fact_equal(&f->found.v[i].fact, &fact))) {
         Buf who = {0};
         buf_puts(&who, prim((PrimId)t->prim)->name);
         for (int i = 0; i < t->static_count && t->prim != PRIM_REORDER; i++) {

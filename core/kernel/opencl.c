@@ -202,17 +202,9 @@ static const char *atomic(PrimId op, Scalar s)
 {
     bool wide = s == SC_I64 || s == SC_F64, whole = s == SC_I32 || s == SC_U32;
     if (op == PRIM_COUNT) return wide ? "atom_cmpxchg" : whole || s == SC_F32 ? "atomic_cmpxchg" : NULL;
-    if (s == SC_I64 && op == PRIM_ADD) return "atom_add";
-    if (!whole) return NULL;
-    switch (op) {
-    case PRIM_ADD: return "atomic_add";
-    case PRIM_MIN: return "atomic_min";
-    case PRIM_MAX: return "atomic_max";
-    case PRIM_BAND: return "atomic_and";
-    case PRIM_BOR: return "atomic_or";
-    case PRIM_BXOR: return "atomic_xor";
-    default: return NULL;
-    }
+    static const char *const names[PRIM_COUNT] = {[PRIM_ADD] = "atomic_add", [PRIM_MIN] = "atomic_min", [PRIM_MAX] = "atomic_max",
+                                                  [PRIM_BAND] = "atomic_and", [PRIM_BOR] = "atomic_or", [PRIM_BXOR] = "atomic_xor"};
+    return whole ? names[op] : s == SC_I64 && op == PRIM_ADD ? "atom_add" : NULL;
 }
 
 static void put_bits(Printer *p, Scalar s, bool back)

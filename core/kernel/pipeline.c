@@ -166,9 +166,7 @@ static const Expr **load(Recast *r)
     for (int i = 0; i < p->body.n; i++) {
         if (!(p->part[i] & PART_COPY)) continue;
         held[i] = recast_expr(r, p->body.v[i]->value);
-        if (expr_is_atom(held[i]) || held[i]->kind == X_LANE) continue;
-        Place v = place_of(p->b, stmt_value(p->b, "ahead", held[i]));
-        held[i] = expr_load(p->b, &v);
+        if (!expr_is_atom(held[i]) && held[i]->kind != X_LANE) held[i] = expr_named(p->b, "ahead", held[i]);
     }
     return held;
 }
@@ -193,8 +191,7 @@ static void later_rounds(Pipeline *p)
     Buffer *v = stmt_value(b, "next", expr_nat(b, SC_I32, nat_min(b->n, nat_add(b->n, p->loop->var, one), last)));
     Recast ahead = {
         .p = p,
-        .round = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE, .shared = true, .value = v, .place = place_of(b, v)},
-                              v->name, p->loop->limit),
+        .round = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE, .shared = true}, v->name, p->loop->limit),
         .half = nat_mod(b->n, next, two, b->facts)};
     Recast now = {.p = p, .half = nat_mod(b->n, i, two, b->facts)};
     fetch(&ahead);

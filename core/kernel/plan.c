@@ -38,27 +38,10 @@ const char *dialect_title(const Dialect *d) { return d->title; }
 static View *by_value(Build *b, int input, int *part, const Type *t)
 {
     const PlanInput *in = &b->options->inputs[input];
-    View *fields[ARG_MAX];
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) fields[i] = by_value(b, input, part, t->elems[i]);
-    if (t->kind == TY_TUPLE) return view_tuple(b, t, fields);
+    if (t->kind == TY_TUPLE) return VIEW_TUPLE(b, t, i, by_value(b, input, part, t->elems[i]));
     const char *name = c_part_name(b, in->name, *part, in->type->leaf_count);
     b->values[b->value_count++] = (PlanArg){.kind = PLAN_ARG_SCALAR, .name = name, .input = input, .part = (*part)++, .scalar = t->scalar};
     return view_expr(b, t, expr_value(b, t->scalar, name));
-}
-
-static void note_type_sizes(Build *b, const Type *t)
-{
-    if (t->kind == TY_ARRAY) {
-        NatAtomVec vars = {0};
-        nat_vars(t->size, &vars);
-        for (int i = 0; i < vars.n; i++) {
-            bool known = vars.v[i]->var != VAR_SIZE;
-            for (int k = 0; k < b->sizes.n; k++) known |= b->sizes.v[k] == vars.v[i];
-            if (!known) vec_push(&b->sizes, vars.v[i]);
-        }
-        free(vars.v);
-    }
-    for (int i = 0; i < t->count; i++) note_type_sizes(b, t->elems[i]);
 }
 
 /* ---- the plan ---- */
@@ -200,8 +183,8 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root,
                .read = translate_read, .in = {.lanes = 1}, .dialect = dialect};
     Plan *p = MAKE(arena, Plan, .facts = facts, .fact_count = count);
-    for (int i = 0; i < options->input_count; i++) note_type_sizes(&b, options->inputs[i].type);
-    note_type_sizes(&b, t->type);
+    for (int i = 0; i < options->input_count; i++) type_vars(options->inputs[i].type, VAR_SIZE, &b.sizes);
+    type_vars(t->type, VAR_SIZE, &b.sizes);
     stage(options, &from, &times->check);
     const NatFacts *chain = NULL;
     for (int i = lifted_count - 1; i >= 0; i--) {

@@ -790,9 +790,8 @@ static void print_vdot(Printer *p, const Expr *e, int prec)
     if (!scalar_is_float(e->scalar)) {
         const Expr *sum = NULL;
         for (int i = 0; i < e->args[0]->width; i++) {
-            const Expr *xy[2] = {expr_lane(p->b, e->args[0], i), expr_lane(p->b, e->args[1], i)};
-            const Expr *both[2] = {sum, expr_op(p->b, PRIM_MUL, e->scalar, xy, 2)};
-            sum = sum ? expr_op(p->b, PRIM_ADD, e->scalar, both, 2) : both[1];
+            const Expr *x = expr_lane(p->b, e->args[0], i), *y = expr_lane(p->b, e->args[1], i), *xy = expr_binary(p->b, PRIM_MUL, e->scalar, x, y);
+            sum = sum ? expr_binary(p->b, PRIM_ADD, e->scalar, sum, xy) : xy;
         }
         printer_expr(p, sum, prec);
         return;
@@ -862,6 +861,12 @@ static const Op *const ops[PRIM_COUNT] = {
 };
 
 static Op infix(PrimId id) { return *ops[id]; }
+
+const char *printer_infix(Arena *arena, PrimId op)
+{
+    const char *text = ops[op] ? ops[op]->text : NULL;
+    return text ? arena_strndup(arena, text + 1, strlen(text) - 2) : NULL;
+}
 
 static bool same_expr(const Expr *a, const Expr *b)
 {

@@ -17,13 +17,16 @@ typedef struct Local {
 
 typedef uint64_t Locals;                 /* a set; what is beyond its 64 shares with none */
 
+typedef struct To { Dest space; Locals lies; } To;           /* where a value is written, and what that lies in */
+static const To reader = {TO_READER, 0};
+
 typedef struct Walk {
     Build *b;
     PlanResources *r;
     bool ahead;                          /* directly in a step that reduceSeqPrefetch pipelines */
     VEC(Local) locals;
     VEC(Locals) vars;                    /* what the variables bound on the way lie in */
-    Locals lies, dest;                   /* what the value walked last lies in; where the one at hand is written */
+    Locals lies;                         /* what the value walked last lies in */
     const Nat *items;                    /* of the mapLocals around, each of which has its own; NULL: there is none */
     int time;
 } Walk;
@@ -90,13 +93,6 @@ static void touch_loop(Walk *w, Locals set, int from, int before)
     }
 }
 
-static void bind(Walk *w, const Term *lambda, Locals lies)
-{
-    for (int i = 0; i < lambda->type->elems[0]->leaf_count; i++) vec_push(&w->vars, lies);
-}
-
-static void unbind(Walk *w, const Term *lambda) { w->vars.n -= lambda->type->elems[0]->leaf_count; }
-
 static bool can_share(const Local *x, const Local *y)
 {
     return !x->own && !y->own && x->scalar == y->scalar && (x->to < y->from || y->to < x->from);
@@ -106,29 +102,34 @@ static int by_start(const void *x, const void *y) { return ((const Local *)x)->f
 
 /* ---- the walk ---- */
 
-static const Nat *walk(Walk *w, const Term *e, Dest to);
+static const Nat *walk(Walk *w, const Term *e, To to);
+
+/* The body of a function whose parameter lies in that. */
+static const Nat *walk_body(Walk *w, const Term *lambda, Locals lies, To to)
+{
+    int before = w->vars.n;
+    for (int i = 0; i < lambda->type->elems[0]->leaf_count; i++) vec_push(&w->vars, lies);
+    const Nat *sum = walk(w, lambda->args[0], to);
+    w->vars.n = before;
+    return sum;
+}
 
 /* Those that are functions last, of elements of the others. */
-static const Nat *walk_args(Walk *w, const Term *e, Dest to)
+static const Nat *walk_args(Walk *w, const Term *e, To to)
 {
     const Nat *sum = num(w, 0);
-    Locals lies = 0, dest = w->dest;
+    Locals lies = 0;
     for (int i = 0; i < e->arg_count; i++) {
         if (e->args[i]->kind == T_LAM) continue;
-        w->dest = to == TO_READER ? 0 : dest;
-        sum = nat_add(w->b->n, sum, walk(w, e->args[i], to));
+        sum = nat_add(w->b->n, sum, walk(w, e->args[i], to.space == TO_READER ? reader : to));
         lies |= w->lies;
     }
     for (int i = 0; i < e->arg_count; i++) {
         if (e->args[i]->kind != T_LAM) continue;
-        w->dest = 0;
-        bind(w, e->args[i], lies);
-        sum = nat_add(w->b->n, sum, walk(w, e->args[i]->args[0], TO_READER));
-        unbind(w, e->args[i]);
+        sum = nat_add(w->b->n, sum, walk_body(w, e->args[i], lies, reader));
         lies |= w->lies;
     }
     w->lies = lies;
-    w->dest = dest;
     return sum;
 }
 
@@ -163,121 +164,90 @@ static const Nat *times(Walk *w, const Term *e, const Nat *length, const Nat *in
     return nat_mul(w->b->n, length, inner->term_count ? inner : num(w, 1));
 }
 
-static const Nat *walk_fold(Walk *w, const Term *e, Dest to)
+static const Nat *walk_fold(Walk *w, const Term *e, To to)
 {
     const Term *z = e->args[1];
     bool ahead = w->ahead, small = emit_is_small(e->type);
-    Locals dest = w->dest;
-    Dest space = small ? TO_READER : space_of(z) != TO_READER ? space_of(z) : to;
-    bool there = !small && space == to && to != TO_PRIVATE;
-    if (!there) w->dest = 0;
-    const Nat *sum = walk(w, z, there ? to : TO_READER);
-    Locals acc = space_of(z) == TO_LOCAL && !there ? w->lies : dest;
-    w->dest = 0;
-    sum = nat_add(w->b->n, sum, walk(w, e->args[2], TO_READER));
+    Dest space = small ? TO_READER : space_of(z) != TO_READER ? space_of(z) : to.space;
+    bool there = !small && space == to.space && space != TO_PRIVATE;
+    const Nat *sum = walk(w, z, there ? to : reader);
+    Locals acc = space_of(z) == TO_LOCAL && !there ? w->lies : to.lies;
+    sum = nat_add(w->b->n, sum, walk(w, e->args[2], reader));
     Locals in = w->lies;
     int start = ++w->time, before = w->locals.n;
     w->ahead = e->prim == PRIM_REDUCE_SEQ_PREFETCH;
-    w->dest = small ? 0 : acc;
-    bind(w, e->args[0], in | acc);
-    sum = nat_add(w->b->n, sum, times(w, e, e->args[2]->type->size, walk(w, e->args[0]->args[0], space)));
-    unbind(w, e->args[0]);
+    const Nat *step = walk_body(w, e->args[0], in | acc, (To){space, small ? 0 : acc});
+    sum = nat_add(w->b->n, sum, times(w, e, e->args[2]->type->size, step));
     w->ahead = ahead;
-    touch_loop(w, w->lies | in | acc | dest, start, before);
+    touch_loop(w, w->lies | in | acc | to.lies, start, before);
     w->lies = small ? 0 : acc;
-    w->dest = dest;
     return sum;
 }
 
 /* Steps but the last go to memory of the destination's space. */
-static const Nat *walk_iterate(Walk *w, const Term *e, Dest to)
+static const Nat *walk_iterate(Walk *w, const Term *e, To to)
 {
-    Locals dest = w->dest;
-    w->dest = 0;
-    const Nat *count = e->statics[0], *length = e->args[1]->type->size, *sum = walk(w, e->args[1], TO_READER);
+    const Nat *count = e->statics[0], *length = e->args[1]->type->size, *sum = walk(w, e->args[1], reader);
     int64_t steps = count->is_const && count->value <= ITERATE_MAX ? count->value : 0;
     for (int64_t i = 0; i < steps; i++) {
         const Term *f = iterate_step(w->b, e, length);
         if (!f) return NULL;
-        Locals from = w->lies, made = i + 1 < steps && to != TO_READER ? allocate(w, f->args[0], f->type->elems[1], to, NULL) : dest;
+        Locals from = w->lies, made = i + 1 < steps && to.space != TO_READER ? allocate(w, f->args[0], f->type->elems[1], to.space, NULL) : to.lies;
         int start = ++w->time;
-        w->dest = made;
-        bind(w, f, from);
-        sum = nat_add(w->b->n, sum, walk(w, f->args[0], to));
-        unbind(w, f);
+        sum = nat_add(w->b->n, sum, walk_body(w, f, from, (To){to.space, made}));
         touch_loop(w, from | made, start, 0);
         w->lies = made;
         length = f->type->elems[1]->size;
     }
-    w->dest = dest;
     return count->is_const ? sum : NULL;
 }
 
 /* Statements that unrolled loops make of e; NULL: not known. */
-static const Nat *walk(Walk *w, const Term *e, Dest to)
+static const Nat *walk(Walk *w, const Term *e, To to)
 {
     bool placed = plan_is_placed(w->b, e);
     w->lies = 0;
     if (!(e->flags & (TF_MAPPED | TF_MEMORY | TF_REDUCES)) || placed) {
-        if (!placed) {
-            Locals set = 0;
-            for (int i = 0; i < w->vars.n && i < e->free_limit; i++)
-                if (w->vars.v[w->vars.n - 1 - i] && term_mentions(e, i, 1)) set |= w->vars.v[w->vars.n - 1 - i];
-            w->lies = set;
-        }
+        for (int i = 0; i < w->vars.n && i < e->free_limit && !placed; i++)
+            if (w->vars.v[w->vars.n - 1 - i] && term_mentions(e, i, 1)) w->lies |= w->vars.v[w->vars.n - 1 - i];
         return num(w, 0);
     }
-    if (e->kind == T_LAM) return walk(w, e->args[0], TO_READER);
-    if (e->kind != T_PRIM) return walk_args(w, e, TO_READER);
+    if (e->kind != T_PRIM) return walk_args(w, e, reader);
     if (space_of(e) != TO_READER) {
         Dest space = space_of(e);
         /* is named, not stored */
         bool value = space == TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED);
-        Locals outer = w->dest;
-        if (space != to && !value) w->dest = allocate(w, e->args[0], e->type, space, row_padding(e));
-        Locals lies = value ? 0 : w->dest;
+        To in = {value ? TO_READER : space, to.lies};
+        if (space != to.space && !value) in.lies = allocate(w, e->args[0], e->type, space, row_padding(e));
         int start = ++w->time;
-        const Nat *sum = walk(w, e->args[0], value ? TO_READER : space);
-        touch_loop(w, w->lies | lies, start, 0);
-        if (!value) w->lies = lies;
-        w->dest = outer;
+        const Nat *sum = walk(w, e->args[0], in);
+        touch_loop(w, value ? w->lies : w->lies | in.lies, start, 0);
+        if (!value) w->lies = in.lies;
         return sum;
     }
     if (e->prim == PRIM_LET) {
-        Locals dest = w->dest;
-        w->dest = 0;
-        const Nat *sum = walk(w, e->args[0], TO_READER);
-        w->dest = dest;
-        bind(w, e->args[1], w->lies);
-        sum = nat_add(w->b->n, sum, walk(w, e->args[1]->args[0], to));
-        unbind(w, e->args[1]);
-        return sum;
+        const Nat *sum = walk(w, e->args[0], reader);
+        return nat_add(w->b->n, sum, walk_body(w, e->args[1], w->lies, to));
     }
     if (prim_is_mapped((PrimId)e->prim)) {
         bool ahead = w->ahead;
-        const Nat *items = w->items;
-        Locals dest = w->dest;
-        w->dest = 0;
-        const Nat *sum = walk(w, e->args[1], TO_READER);
+        const Nat *items = w->items, *sum = walk(w, e->args[1], reader);
         Locals in = w->lies;
         int start = ++w->time, before = w->locals.n;
-        w->dest = dest;
         w->ahead = ahead && prim_is_parallel((PrimId)e->prim);
         if (e->prim == PRIM_MAP_LOCAL) w->items = items ? nat_mul(w->b->n, items, e->type->size) : e->type->size;
-        bind(w, e->args[0], in);
-        sum = nat_add(w->b->n, sum, times(w, e, e->type->size, walk(w, e->args[0]->args[0], to)));
-        unbind(w, e->args[0]);
+        sum = nat_add(w->b->n, sum, times(w, e, e->type->size, walk_body(w, e->args[0], in, to)));
         w->items = items;
         w->ahead = ahead;
         w->lies |= in;
-        touch_loop(w, w->lies | dest, start, before);
+        touch_loop(w, w->lies | to.lies, start, before);
         return sum;
     }
     if (prim_is_reduce((PrimId)e->prim) && e->arg_count == 3) return walk_fold(w, e, to);
     if (e->prim == PRIM_ITERATE) return walk_iterate(w, e, to);
     const Prim *p = prim((PrimId)e->prim);       /* what a layout stands on is written where it can be written through */
     bool through = p->traits & PT_INVERSE || p->write == WRITE_TUPLE || p->write == WRITE_ZIP || p->write == WRITE_CONCAT;
-    return walk_args(w, e, through ? to : TO_READER);
+    return walk_args(w, e, through ? to : reader);
 }
 
 bool plan_is_known(const Nat *n)
@@ -300,7 +270,7 @@ void plan_measure(Build *b, const Term *root)
         r.items[d] = x.usual[d] && !global ? known(x.usual[d]) : one;
         r.global[d] = known(x.most[ID_GLOBAL][d]);
     }
-    r.unrolled = known(walk(&w, root, TO_GLOBAL));
+    r.unrolled = known(walk(&w, root, (To){TO_GLOBAL, 0}));
     /* All together, as they share rooms. */
     int n = w.locals.n;
     Local *v = w.locals.v;

@@ -283,8 +283,6 @@ static const Nat *named_index(Build *b, const Expr *e, bool plain, const char *h
     if (build_one_round(b)) return nat_const(b->n, 0);
     Buffer *buf = stmt_value(b, hint, e);
     info.kind = VAR_OPAQUE;
-    info.value = buf;
-    info.place = place_of(b, buf);
     return buf->as_index = kernel_index(b, info, buf->name, extent);
 }
 
@@ -308,9 +306,8 @@ static const Nat *extents_of(Build *b, const Expr *e, NatAtomVec *seen, const Na
 
 static const Expr *bounded(Build *b, PrimId op, const Expr *e, const Nat *by)
 {
-    const Expr *args[2] = {e, expr_nat(b, SC_I32, by)};
     bool inside = e->kind == X_NAT && (op == PRIM_MAX ? nat_less_eq(b->n, by, e->nat) : nat_less_eq(b->n, e->nat, by));
-    return inside ? e : expr_op(b, op, SC_I32, args, 2);
+    return inside ? e : expr_binary(b, op, SC_I32, e, expr_nat(b, SC_I32, by));
 }
 
 /* The body of e's function, with the elements of the slice in *env. NULL: failed. */
@@ -330,10 +327,10 @@ static const Term *read_slice_open(Build *b, const Term *e, Env **env)
     free(seen.v);
     const Nat *first = named_index(b, from, true, "from", nat_add(b->n, length, one), (VarInfo){.kind = VAR_OPAQUE});
     /* How many elements there are, 0 where from >= to. */
-    const Expr *n = bounded(b, PRIM_MAX, expr_op(b, PRIM_SUB, SC_I32, (const Expr *[]){to, expr_nat(b, SC_I32, first)}, 2), zero);
+    const Expr *n = bounded(b, PRIM_MAX, expr_binary(b, PRIM_SUB, SC_I32, to, expr_nat(b, SC_I32, first)), zero);
     if (step != one) {
-        n = expr_op(b, PRIM_ADD, SC_I32, (const Expr *[]){n, expr_nat(b, SC_I32, nat_sub(b->n, step, one))}, 2);
-        n = expr_op(b, PRIM_QUOT, SC_I32, (const Expr *[]){n, expr_nat(b, SC_I32, step)}, 2);
+        n = expr_binary(b, PRIM_ADD, SC_I32, n, expr_nat(b, SC_I32, nat_sub(b->n, step, one)));
+        n = expr_binary(b, PRIM_QUOT, SC_I32, n, expr_nat(b, SC_I32, step));
     }
     const Nat *own = named_index(b, n, false, "n", slice_length(e)->hi, count);
     const Term *f = b->failed ? NULL : slice_function(b->c, e, own);
@@ -388,9 +385,7 @@ static bool lifts(const Term *e)
 static View *lane_view(Build *b, const Type *type, View *v, int lane)
 {
     if (type->kind != TY_TUPLE) return view_expr(b, type, expr_lane(b, view_value(b, v), lane));
-    View *parts[ARG_MAX];
-    for (int i = 0; i < type->count; i++) parts[i] = lane_view(b, type->elems[i], view_field(b, v, i), lane);
-    return view_tuple(b, type, parts);
+    return VIEW_TUPLE(b, type, i, lane_view(b, type->elems[i], view_field(b, v, i), lane));
 }
 
 static View *from_lanes(Build *b, const Type *type, View *const *lanes, int w)
@@ -409,19 +404,11 @@ static View *from_lanes(Build *b, const Type *type, View *const *lanes, int w)
     return view_tuple(b, type, parts);
 }
 
-static int width_of(const Type *t)
-{
-    while (t->kind == TY_TUPLE) t = t->elems[0];
-    return t->width;
-}
-
 /* The same values under the vector type. */
 static View *as_type(Build *b, const Type *type, View *v)
 {
     if (type->kind != TY_TUPLE) return view_expr(b, type, view_value(b, v));
-    View *parts[ARG_MAX];
-    for (int i = 0; i < type->count; i++) parts[i] = as_type(b, type->elems[i], view_field(b, v, i));
-    return view_tuple(b, type, parts);
+    return VIEW_TUPLE(b, type, i, as_type(b, type->elems[i], view_field(b, v, i)));
 }
 
 /* All lanes at once. NULL: one that chooses would evaluate both sides, in which something may go wrong. */
@@ -430,7 +417,7 @@ static View *read_abreast(Build *b, const Term *e, View *in, Env *env)
     Stmt *before = b->k ? b->block->last : NULL;
     int outer = b->in.lanes, locals = b->k ? b->k->locals.n : 0;
     bool risky = b->in.risky;
-    b->in.lanes = width_of(e->type);
+    b->in.lanes = type_leaf(e->type, 0)->width;
     b->in.risky = false;
     View *v = as_type(b, e->type, translate_apply(b, e->args[0], in, env));
     if (b->in.risky && b->k) undo(b, before, locals);
@@ -442,7 +429,7 @@ static View *read_abreast(Build *b, const Term *e, View *in, Env *env)
 
 static View *read_map_vec(Build *b, const Term *e, Env *env)
 {
-    int w = width_of(e->type), outer = b->in.lanes;
+    int w = type_leaf(e->type, 0)->width, outer = b->in.lanes;
     const Term *f = e->args[0];
     View *in = view_force(b, translate_read(b, e->args[1], env));
     View *all = lifts(f->args[0]) ? read_abreast(b, e, in, env) : NULL;
@@ -717,10 +704,9 @@ static void update_part(Build *b, const Part *p)
             update_stmt(b, &at, (PrimId)p->body->prim, p->turn)->value = value;
         } else {
             /* By exchanging what was seen for what it becomes, until nobody came between. */
-            Buffer *old = buffer_new(b, SPACE_PRIVATE, at.buf->scalar, 1, kernel_name(b, "old"));
-            stmt_new(b, S_ALLOC)->buf = old;
+            Buffer *old = stmt_declare(b, "old", at.buf->scalar, 1, false);
             Stmt *s = update_stmt(b, &at, PRIM_COUNT, p->turn);
-            Place seen = place_of(b, old);
+            Place seen = place_of(old);
             *s->atomic = (Atomic){PRIM_COUNT, p->turn, old, kernel_name(b, "held"), kernel_name(b, "next"), kernel_name(b, "seen")};
             EmitScope scope = emit_enter(b, &s->body);
             Env *env = with_value(b, p->env, p->last, view_expr(b, p->body->type, expr_load(b, &seen)));
@@ -750,12 +736,12 @@ static const Expr *is_within(Build *b, const Expr *i, const Nat *n)
 {
     Bounds r = expr_bounds(b, i);
     if (i->kind == X_NAT) {
-        const Expr *both[2] = {emit_compare(b, PRIM_LE, nat_const(b->n, 0), i->nat), emit_compare(b, PRIM_LT, i->nat, n)};
-        return expr_op(b, PRIM_AND, SC_BOOL, both, 2);
+        const Expr *from = emit_compare(b, PRIM_LE, nat_const(b->n, 0), i->nat);
+        return expr_binary(b, PRIM_AND, SC_BOOL, from, emit_compare(b, PRIM_LT, i->nat, n));
     }
     if (r.lo >= 0 && n->is_const && r.hi < n->value) return expr_lit(b, SC_BOOL, (LitValue){.i = 1});
-    const Expr *word = expr_op(b, PRIM_TO_U32, SC_U32, &i, 1), *args[2] = {word, expr_nat(b, SC_I32, n)};
-    return expr_op(b, PRIM_LT, SC_BOOL, args, 2);                     /* as unsigned numbers */
+    const Expr *word = expr_op(b, PRIM_TO_U32, SC_U32, &i, 1);
+    return expr_binary(b, PRIM_LT, SC_BOOL, word, expr_nat(b, SC_I32, n));       /* as unsigned numbers */
 }
 
 /* ==== writing ==== */
@@ -781,7 +767,7 @@ static void map_body(Build *b, void *data, const Nat *i)
         b->in.par_local[b->in.par_count] = m->e->prim == PRIM_MAP_LOCAL;
         b->in.par_extent[b->in.par_count++] = m->e->type->size;
     }
-    Env *env = translate_bind_at(b, m->env, f, m->xs, i);
+    Env *env = translate_bind(b, m->env, f, view_at(b, m->xs, i));
     translate_write(b, f->args[0], view_at(b, m->dst, i), env);
     b->in.par_count = outer;
 }
@@ -928,8 +914,7 @@ static void update_body(Build *b, void *data, const Nat *none)
     const Nat *i = u->index->kind == X_NAT ? u->index->nat : NULL;
     (void)none;
     if (!i) {       /* it is in range here alone, so that nobody else is told (translate_index) */
-        Buffer *at = u->index->place.buf;
-        i = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE, .value = at, .place = u->index->place}, at->name, u->cells->type->size);
+        i = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE}, u->index->place.buf->name, u->cells->type->size);
     }
     View *cell = view_at(b, u->cells, i);
     if (u->e->prim == PRIM_REDUCE_BY_INDEX_ATOMIC) update_at_once(b, u, cell);
@@ -967,8 +952,7 @@ static void write_update(Build *b, View *dst, View *pair)
         if (b->in.lanes > 1 || u.index->width > 1) build_fail(b, E54, u.e, "an index differs from lane to lane of a vector");
         if (u.index->kind == X_LIT) u.index = expr_nat(b, SC_I32, nat_const(b->n, u.index->lit.i));
         if (u.index->kind != X_NAT && !(u.index->kind == X_LOAD && u.index->place.buf->once && !u.index->place.lane)) {
-            Place at = place_of(b, stmt_value(b, "at", u.index));
-            u.index = expr_load(b, &at);
+            u.index = expr_named(b, "at", u.index);
             if (within->kind != X_LIT) within = is_within(b, u.index, n);
         }
         if (within->kind != X_LIT) emit_guarded(b, within, emit_is_uniform(b, within), 0, update_body, &u, NULL);
@@ -1092,8 +1076,8 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         }
         m.xs = translate_read(b, e->args[1], env);
         if (prim_is_parallel((PrimId)e->prim)) {
-            int d = (int)m.e->statics[0]->value;
-            IdKind kind = m.e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : m.e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL;
+            int d = (int)e->statics[0]->value;
+            IdKind kind = id_of_map(e);
             unsigned before = b->in.bound[kind];
             b->in.bound[kind] |= 1u << d;
             if (kind == ID_LOCAL) map_local(b, &m, d);

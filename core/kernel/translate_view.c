@@ -21,7 +21,6 @@ struct Views {
     int epoch, updates;                  /* of walks over views; reductions by index so far */
 };
 
-static View *const *view_zipped(const View *v);
 static View *view_unmap_at(Build *b, View *v, const Nat *i);
 static View *view_at_now(Build *b, View *v, const Nat *i);
 static bool unroll_rounds(Build *b, const Nat *n, EmitBody *body, void *data);
@@ -93,9 +92,7 @@ const Type *view_type(const View *v) { return v->type; }
 View *view_poison(Build *b, const Type *type)
 {
     if (type->kind != TY_TUPLE) return VIEW(b, V_POISON, type, .x = NULL);
-    View *parts[ARG_MAX];
-    for (int i = 0; i < type->count; i++) parts[i] = view_poison(b, type->elems[i]);
-    return view_tuple(b, type, parts);
+    return VIEW_TUPLE(b, type, i, view_poison(b, type->elems[i]));
 }
 
 View *view_expr(Build *b, const Type *type, const Expr *e) { return VIEW(b, V_EXPR, type, .expr = e); }
@@ -153,8 +150,7 @@ View *view_named(Build *b, View *v, const char *hint)
     if (t->kind == TY_ARRAY || t->kind == TY_TUPLE || v->kind == V_POISON) return v;
     const Expr *e = view_value(b, v);
     if (expr_is_atom(e) || expr_counts_from(b, e)) return v;
-    Place p = place_of(b, stmt_value(b, hint, e));
-    return view_expr(b, t, expr_load(b, &p));
+    return view_expr(b, t, expr_named(b, hint, e));
 }
 
 static bool is_total(Build *b, View *v);
@@ -169,11 +165,7 @@ static bool env_is_total(Build *b, const Term *e, const Env *env)
 
 View *view_suspend(Build *b, const Term *e, Env *env)
 {
-    if (e->kind == T_PRIM && e->prim == PRIM_TUPLE) {
-        View *parts[ARG_MAX];
-        for (int i = 0; i < e->arg_count; i++) parts[i] = view_suspend(b, e->args[i], env);
-        return view_tuple(b, e->type, parts);
-    }
+    if (e->kind == T_PRIM && e->prim == PRIM_TUPLE) return VIEW_TUPLE(b, e->type, i, view_suspend(b, e->args[i], env));
     bool now = !b->k || (e->flags & (TF_MEMORY | TF_MAPPED)) || (term_is_total(e) && env_is_total(b, e, env));
     if (now) return b->read(b, e, env);
     View *v = view_lazy_new(b, e->type, NULL);
@@ -209,7 +201,7 @@ int view_part_count(const View *v)
 static bool find_total(Build *b, View *v)
 {
     switch (v->kind) {
-    case V_GATHER: case V_SCATTER: return false;
+    case V_GATHER: return false;
     case V_EXPR: return !b->k || expr_is_total(b, v->expr);
     case V_PLACE: return !b->k || expr_is_total(b, &(Expr){.kind = X_LOAD, .place = v->place});
     default: break;
@@ -238,7 +230,7 @@ static bool find_build_total(Build *b, View *v)
 {
     switch (v->kind) {
     case V_MEMORY: case V_PLACE: case V_EXPR: case V_GROUPS: return true;
-    case V_GATHER: case V_SCATTER: return is_total(b, v->y) && view_builds(b, v->x);
+    case V_GATHER: return is_total(b, v->y) && view_builds(b, v->x);
     case V_MAP: case V_GENERATE: case V_CHOICE: case V_CONCAT: case V_PAD_CONST: return is_total(b, v);
     case V_ZIP: return ALL(i, view_part_count(v), view_builds(b, v->parts[i]));
     case V_REORDER: return (!v->term || is_total(b, v)) && view_builds(b, v->x);
@@ -377,7 +369,7 @@ View *view_slice(Build *b, View *array, const Nat *base, const Nat *count, const
 
 View *view_scatter(Build *b, View *index, View *dst)
 {
-    return VIEW(b, V_SCATTER, type_array(b->c, index->type->size, dst->type->elems[0]), .x = dst, .y = index);
+    return VIEW(b, V_GATHER, type_array(b->c, index->type->size, dst->type->elems[0]), .x = dst, .y = index);
 }
 
 View *view_map(Build *b, const Term *e, View *in, Env *env)
@@ -401,11 +393,7 @@ View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
     View *in = args[e->arg_count - 1];
     switch (e->prim) {
     case PRIM_ZIP: return view_zip(b, e->type, args);
-    case PRIM_UNZIP: {
-        View *parts[ARG_MAX];
-        for (int i = 0; i < e->type->count; i++) parts[i] = view_fields(b, in, i);
-        return view_tuple(b, e->type, parts);
-    }
+    case PRIM_UNZIP: return VIEW_TUPLE(b, e->type, i, view_fields(b, in, i));
     case PRIM_SPLIT: return view_sized(b, V_SPLIT, e->type, in, k);
     case PRIM_JOIN: return view_sized(b, V_JOIN, e->type, in, in->type->elems[0]->size);
     case PRIM_TRANSPOSE: return VIEW(b, V_TRANSPOSE, e->type, .x = in);
@@ -427,11 +415,7 @@ View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
         return b->failed ? view_poison(b, e->type) : image_of(b, e, of, true);
     }
     case PRIM_AS_VECTOR: return view_sized(b, V_AS_VECTOR, e->type, in, k);
-    case PRIM_AS_SCALAR: {
-        const Type *t = in->type->elems[0];
-        while (t->kind == TY_TUPLE) t = t->elems[0];
-        return view_sized(b, V_AS_SCALAR, e->type, in, nat_const(b->n, t->width));
-    }
+    case PRIM_AS_SCALAR: return view_sized(b, V_AS_SCALAR, e->type, in, nat_const(b->n, type_leaf(in->type->elems[0], 0)->width));
     default:
         build_fail(b, E54, e, "%s is not a layout", prim((PrimId)e->prim)->name);
         return view_poison(b, e->type);
@@ -507,38 +491,6 @@ Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg)
     return bind_leaves(&k, env, param, arg);
 }
 
-/* Element i of every array that is zipped, in order. */
-static void zipped_elements(Build *b, View *array, const Nat *i, View ***next)
-{
-    View *const *parts = view_zipped(array);
-    int n = view_type(array)->elems[0]->count;
-    for (int k = 0; parts && k < n; k++) zipped_elements(b, parts[k], i, next);
-    if (!parts) *(*next)++ = view_at(b, array, i);
-}
-
-/* As bind_leaves, the components of a zip's element each by itself. */
-static Env *bind_zipped(Binder *k, Env *env, const Type *type, View *array, View ***next)
-{
-    View *const *parts = view_zipped(array);
-    if (!parts) return bind_leaves(k, env, type, *(*next)++);
-    const char *outer = k->outer;
-    k->outer = next_hint(k);
-    for (int i = 0; i < type->count; i++) env = bind_zipped(k, env, type->elems[i], parts[i], next);
-    k->outer = outer;
-    return env;
-}
-
-Env *translate_bind_at(Build *b, Env *env, const Term *lambda, View *array, const Nat *i)
-{
-    const Type *param = lambda->type->elems[0];
-    Binder k = {b, lambda->args[0], lambda->u.hints, NULL, param->leaf_count - 1};
-    View *elements[ARG_MAX], **next = elements;
-    if (!view_zipped(array) || param->leaf_count > ARG_MAX) return bind_leaves(&k, env, param, view_at(b, array, i));
-    zipped_elements(b, array, i, &next);
-    next = elements;
-    return bind_zipped(&k, env, param, array, &next);
-}
-
 /* The first name in a lambda's parameter. */
 const char *read_hint(const Term *lambda)
 {
@@ -581,10 +533,7 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent)
     }
     if (build_one_round(b)) return nat_const(b->n, 0);
     Buffer *buf = index_value(b, e);
-    if (!buf->as_index) {
-        VarInfo info = {.kind = VAR_OPAQUE, .value = buf, .place = place_of(b, buf)};
-        buf->as_index = kernel_index(b, info, buf->name, extent);
-    }
+    if (!buf->as_index) buf->as_index = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE}, buf->name, extent);
     return buf->as_index;
 }
 
@@ -666,8 +615,8 @@ void emit_times(Build *b, const Term *e, const Nat *n, bool unroll, EmitBody *bo
 
 const Expr *emit_compare(Build *b, PrimId op, const Nat *x, const Nat *y)
 {
-    const Expr *args[2] = {expr_nat(b, SC_I32, x), expr_nat(b, SC_I32, y)};
-    return expr_op(b, op, SC_BOOL, args, 2);
+    const Expr *left = expr_nat(b, SC_I32, x);
+    return expr_binary(b, op, SC_BOOL, left, expr_nat(b, SC_I32, y));
 }
 
 void emit_guarded(Build *b, const Expr *cond, bool uniform, unsigned pinned, EmitBody *body, void *data, const Nat *i)
@@ -705,8 +654,8 @@ bool emit_alone(Build *b, const View *dst, const Term *e, EmitScope *scope)
             if (!runs || (e && term_contains(e, prims[kind], d))) continue;
             if (e && (e->flags & TF_MEMORY) && term_contains(e, PRIM_MAP_LOCAL, -1)) return false;       /* it has phases */
             loose[kind] |= 1u << d;
-            const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0)), *both[2] = {cond, one};
-            cond = cond ? expr_op(b, PRIM_AND, SC_BOOL, both, 2) : one;
+            const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0));
+            cond = cond ? expr_binary(b, PRIM_AND, SC_BOOL, cond, one) : one;
         }
     if (!cond) return false;
     Stmt *last = b->block->last;
@@ -762,10 +711,7 @@ static void assign(Build *b, const Term *e, View *dst, const Expr *value)
         stmt_assign(b, &p, value);
         if (open) emit_leave(b, scope);
     } else if (dst->kind == V_LANES) {   /* a vector that lies in scattered places */
-        if (value->kind != X_VEC && !expr_is_atom(value)) {
-            Place v = place_of(b, stmt_value(b, "v", value));
-            value = expr_load(b, &v);
-        }
+        if (value->kind != X_VEC && !expr_is_atom(value)) value = expr_named(b, "v", value);
         if (view_is_backward(b, dst, &p)) assign(b, e, VIEW(b, V_PLACE, dst->type, .place = p), turned_round(b, value));
         else for (int i = 0; i < dst->k; i++) assign(b, e, dst->parts[i], expr_lane(b, value, i));
     } else if (!b->failed) {
@@ -807,8 +753,7 @@ void emit_assign(Build *b, const Term *e, View *dst, View *v)
         Place p;
         const Expr *value = l.v[i].value;
         if (view_place(l.v[i].dst, &p) && value->kind == X_LOAD && place_same(&p, &value->place)) continue;
-        p = place_of(b, stmt_value(b, "next", l.v[i].value));
-        l.v[i].value = expr_load(b, &p);
+        l.v[i].value = expr_named(b, "next", value);
     }
     for (int i = 0; i < l.n; i++) assign(b, e, l.v[i].dst, l.v[i].value);
     free(l.v);
@@ -890,8 +835,6 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
         lead[p.rank] = b->in.par[i];
         p.dims[p.rank++] = kernel_room(b, b->in.par_extent[i]);
     }
-    if (space == SPACE_LOCAL && !b->in.bound[ID_GROUP])
-        build_fail(b, E53, at, "toLocal outside mapWorkgroup: there is no work-group to share it");
     return view_in_buffers(b, p, type, lead);
 }
 
@@ -949,41 +892,48 @@ static bool are_total(Build *b, const Leaves *l) { return ALL(i, l->n, expr_is_t
 static View *leaf_tree(Build *b, const Type *type, const Expr *const *values, int *next)
 {
     if (type->kind != TY_TUPLE) return view_expr(b, type, values[(*next)++]);
-    View *parts[ARG_MAX];
-    for (int i = 0; i < type->count; i++) parts[i] = leaf_tree(b, type->elems[i], values, next);
-    return view_tuple(b, type, parts);
+    return VIEW_TUPLE(b, type, i, leaf_tree(b, type->elems[i], values, next));
 }
 
 static View *choose_array(Build *b, const Expr *cond, View *x, View *y)
 {
     const Type *t = view_type(x);
-    View *parts[ARG_MAX];
     /* An array that is x when cond holds and y otherwise; made by translate_choice. */
     if (t->kind == TY_ARRAY) return VIEW(b, V_CHOICE, x->type, .x = x, .y = y, .expr = cond);
     if (t->kind != TY_TUPLE) {
         const Expr *args[3] = {cond, view_value(b, x), view_value(b, y)};
         return view_expr(b, t, expr_op(b, PRIM_IF, t->scalar, args, 3));
     }
-    for (int i = 0; i < t->count; i++) parts[i] = choose_array(b, cond, view_field(b, x, i), view_field(b, y, i));
-    return view_tuple(b, t, parts);
+    return VIEW_TUPLE(b, t, i, choose_array(b, cond, view_field(b, x, i), view_field(b, y, i)));
 }
 
-static void open_side(Build *b, Side *s, View *(*side)(Build *, void *, int), void *data, int which)
+/* One of two sides; V_DELAYED: made where it is asked for, element n of x or a term. */
+static View *side_now(Build *b, View *side)
+{
+    if (side->kind != V_DELAYED) return side;
+    if (!side->term) return view_at(b, side->x, side->n);
+    return emit_is_small(side->type) ? b->read(b, side->term, side->env) : view_suspend(b, side->term, side->env);
+}
+
+static void open_side(Build *b, Side *s, View *side)
 {
     EmitScope scope = emit_enter(b, &s->block);
-    View *v = side(b, data, which);
+    View *v = side_now(b, side);
     collect_leaves(b, v, v, &s->leaves);
     s->plain = ALL(i, s->leaves.n, s->leaves.v[i].value->kind == X_LOAD || expr_is_atom(s->leaves.v[i].value));
     emit_leave(b, scope);
 }
 
-static View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *, void *, int), void *data, const Type *type)
+static View *translate_choice(Build *b, const Expr *cond, View *const side[2], const Type *type)
 {
-    if (cond->kind == X_LIT) return side(b, data, cond->lit.i ? 0 : 1);
+    if (cond->kind == X_LIT) return side_now(b, side[cond->lit.i ? 0 : 1]);
     if (build_one_round(b)) return view_poison(b, type);
-    if (!emit_is_small(type)) return choose_array(b, cond, side(b, data, 0), side(b, data, 1));
+    if (!emit_is_small(type)) {
+        View *x = side_now(b, side[0]);
+        return choose_array(b, cond, x, side_now(b, side[1]));
+    }
     Side s[2] = {0};
-    for (int i = 0; i < 2; i++) open_side(b, &s[i], side, data, i);
+    for (int i = 0; i < 2; i++) open_side(b, &s[i], side[i]);
     int n = s[0].leaves.n;
     const Expr **values = NEW_ARRAY(b->arena, const Expr *, n);
     bool empty = !s[0].block.first && !s[1].block.first;
@@ -998,9 +948,7 @@ static View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *,
         Buffer **vars = NEW_ARRAY(b->arena, Buffer *, n);
         for (int i = 0; i < n; i++) {
             const Expr *x = s[0].leaves.v[i].value, *y = s[1].leaves.v[i].value;
-            int width = x->width > y->width ? x->width : y->width;
-            vars[i] = buffer_new(b, SPACE_PRIVATE, x->scalar, width, kernel_name(b, "t"));
-            stmt_new(b, S_ALLOC)->buf = vars[i];
+            vars[i] = stmt_declare(b, "t", x->scalar, x->width > y->width ? x->width : y->width, false);
         }
         Stmt *branch = stmt_new(b, S_IF);
         branch->value = cond;
@@ -1009,13 +957,13 @@ static View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *,
             *(which ? &branch->other : &branch->body) = s[which].block;
             EmitScope scope = emit_enter(b, which ? &branch->other : &branch->body);
             for (int i = 0; i < n; i++) {
-                Place p = place_of(b, vars[i]);
+                Place p = place_of(vars[i]);
                 stmt_assign(b, &p, s[which].leaves.v[i].value);
             }
             emit_leave(b, scope);
         }
         for (int i = 0; i < n; i++) {
-            Place p = place_of(b, vars[i]);
+            Place p = place_of(vars[i]);
             values[i] = expr_load(b, &p);
         }
     }
@@ -1025,32 +973,20 @@ static View *translate_choice(Build *b, const Expr *cond, View *(*side)(Build *,
     return leaf_tree(b, type, values, &next);
 }
 
-typedef struct IfTerm { const Term *e; Env *env; } IfTerm;
-
-static View *if_side(Build *b, void *data, int which)
-{
-    IfTerm *t = data;
-    const Term *side = t->e->args[1 + which];
-    return emit_is_small(side->type) ? b->read(b, side, t->env) : view_suspend(b, side, t->env);
-}
-
-static View *truth_side(Build *b, void *data, int which)
-{
-    IfTerm *t = data;
-    bool right = (which == 0) == (t->e->prim == PRIM_AND);
-    if (right) return b->read(b, t->e->args[1], t->env);
-    return view_expr(b, t->e->type, expr_lit(b, SC_BOOL, (LitValue){.i = t->e->prim == PRIM_OR}));
-}
+static View *delayed(Build *b, const Term *e, Env *env) { return VIEW(b, V_DELAYED, e->type, .term = e, .env = env); }
 
 /* && and ||: statements that the right side needs stand under an if. */
 View *read_truth(Build *b, const Term *e, Env *env)
 {
-    IfTerm t = {e, env};
     const Expr *args[2] = {view_value(b, b->read(b, e->args[0], env))};
+    View *side[2], *right = delayed(b, e->args[1], env);
+    int which = e->prim == PRIM_AND ? 0 : 1;         /* the side that is the right one */
     Side s = {0};
-    if (args[0]->kind == X_LIT) return truth_side(b, &t, args[0]->lit.i ? 0 : 1);
+    side[which] = right;
+    side[!which] = view_expr(b, e->type, expr_lit(b, SC_BOOL, (LitValue){.i = which}));
+    if (args[0]->kind == X_LIT) return side_now(b, side[args[0]->lit.i ? 0 : 1]);
     if (build_one_round(b)) return view_poison(b, e->type);
-    open_side(b, &s, truth_side, &t, e->prim == PRIM_AND ? 0 : 1);
+    open_side(b, &s, right);
     args[1] = s.leaves.v[0].value;
     free(s.leaves.v);
     bool wide = args[0]->width > 1 || args[1]->width > 1;
@@ -1064,13 +1000,13 @@ View *read_truth(Build *b, const Term *e, Env *env)
         }
         return view_expr(b, e->type, expr_op(b, prim_of(e), SC_BOOL, args, 2));
     }
-    return translate_choice(b, args[0], truth_side, &t, e->type);
+    return translate_choice(b, args[0], side, e->type);
 }
 
 View *read_if(Build *b, const Term *e, Env *env)
 {
-    IfTerm t = {e, env};
-    return translate_choice(b, view_value(b, b->read(b, e->args[0], env)), if_side, &t, e->type);
+    View *side[2] = {delayed(b, e->args[1], env), delayed(b, e->args[2], env)};
+    return translate_choice(b, view_value(b, b->read(b, e->args[0], env)), side, e->type);
 }
 
 /* ==== views taken apart ==== */
@@ -1107,14 +1043,6 @@ static const Nat *perm_index(Build *b, const View *v, const Nat *i)
         return translate_index(b, translate_apply(b, v->term, arg, v->env), size);
     }
     }
-}
-
-typedef struct Sides { View *side[2]; const Nat *i[2]; bool whole[2]; } Sides;
-
-static View *side_of(Build *b, void *data, int which)
-{
-    Sides *s = data;
-    return s->whole[which] ? s->side[which] : view_at(b, s->side[which], s->i[which]);
 }
 
 /* ---- vectors ---- */
@@ -1198,11 +1126,7 @@ View *view_vector(Build *b, View *array, const Nat *first, const Type *t)
 
 View *view_tagged(Build *b, View *v, int tag)
 {
-    if (v->kind == V_TUPLE) {
-        View *parts[ARG_MAX];
-        for (int i = 0; i < v->type->count; i++) parts[i] = view_tagged(b, v->parts[i], tag);
-        return view_tuple(b, v->type, parts);
-    }
+    if (v->kind == V_TUPLE) return VIEW_TUPLE(b, v->type, i, view_tagged(b, v->parts[i], tag));
     if (v->kind != V_PLACE) return VIEW(b, V_TAG, v->type, .x = v, .k = tag);
     View *r = view_copy(b, v);
     r->place.tag = tag;
@@ -1211,9 +1135,6 @@ View *view_tagged(Build *b, View *v, int tag)
 }
 
 /* ---- the walk ---- */
-
-/* Those parts; NULL: it is no zip. */
-static View *const *view_zipped(const View *v) { return v->kind == V_ZIP ? v->parts : NULL; }
 
 /* Is the view of an element the same whenever it is made: memory, seen through layouts? */
 static bool is_fixed(View *v)
@@ -1333,15 +1254,13 @@ static View *look_back(Build *b, const View *groups, const Nat *i)
 /* Written where the condition holds only. */
 static View *guarded(Build *b, View *v, const Expr *cond)
 {
-    View *parts[ARG_MAX];
     if (cond->kind == X_LIT && cond->lit.i) return v;
     if (v->kind == V_PLACE && !v->place.once) {
         v = arena_copy(b->arena, v, sizeof *v);
         v->place.once = true;
     }
     if (v->type->kind != TY_TUPLE) return VIEW(b, V_GUARDED, v->type, .x = v, .expr = cond);
-    for (int i = 0; i < v->type->count; i++) parts[i] = guarded(b, view_field(b, v, i), cond);
-    return view_tuple(b, v->type, parts);
+    return VIEW_TUPLE(b, v->type, i, guarded(b, view_field(b, v, i), cond));
 }
 
 /* As view_at, whatever it takes. */
@@ -1349,7 +1268,6 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
 {
     Nats *n = b->n;
     const Type *elem = v->type->elems[0];
-    View *parts[ARG_MAX];
     switch (v->kind) {
     case V_MEMORY: {
         const Nat **idx = NEW_ARRAY(b->arena, const Nat *, v->rank + 1);
@@ -1367,44 +1285,36 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
         const Nat *size = v->type->size, *from_last = nat_mod(n, nat_add(n, v->n, i), size, b->facts);
         return view_at(b, view_at(b, v->x, nat_sub(n, nat_sub(n, size, nat_const(n, 1)), from_last)), i);
     }
-    case V_ZIP:
-        for (int k = 0; k < elem->count; k++) parts[k] = view_at(b, v->parts[k], i);
-        return view_tuple(b, elem, parts);
+    case V_ZIP: return VIEW_TUPLE(b, elem, k, view_at(b, v->parts[k], i));
     case V_FIELD: return view_field(b, view_at(b, v->x, i), v->k);
     case V_SLIDE: return view_part(b, v->x, nat_mul(n, i, v->n), v->m);
     case V_PAD: return view_at(b, v->x, pad_index(b, v, i));
     case V_PAD_CONST: case V_CONCAT: case V_CHOICE: {
         /* Element i of one of two sides: of what is padded or the padding, of the first array or the second, of either. */
-        const Expr *cond = v->expr, *both[2];
-        Sides s = {{v->x, v->y}, {i, i}, {false, v->kind == V_PAD_CONST}};
+        const Expr *cond = v->expr;
+        const Nat *behind = v->kind == V_CHOICE ? i : nat_sub(n, i, v->n);
+        View *x = VIEW(b, V_DELAYED, elem, .x = v->x, .n = v->kind == V_PAD_CONST ? behind : i);
+        View *y = VIEW(b, V_DELAYED, elem, .x = v->y, .n = behind);
         if (v->kind == V_CONCAT) {
             cond = emit_compare(b, PRIM_LT, i, v->n);
-            s.i[1] = nat_sub(b->n, i, v->n);
         } else if (v->kind == V_PAD_CONST) {
-            both[0] = emit_compare(b, PRIM_GE, i, v->n);
-            both[1] = emit_compare(b, PRIM_LT, i, nat_add(b->n, v->n, v->m));
-            cond = expr_op(b, PRIM_AND, SC_BOOL, both, 2);
-            s.i[0] = nat_sub(b->n, i, v->n);
+            cond = emit_compare(b, PRIM_GE, i, v->n);
+            cond = expr_binary(b, PRIM_AND, SC_BOOL, cond, emit_compare(b, PRIM_LT, i, nat_add(n, v->n, v->m)));
+            y = v->y;
         }
-        return translate_choice(b, cond, side_of, &s, v->type->elems[0]);
+        return translate_choice(b, cond, (View *[]){x, y}, elem);
     }
     case V_REORDER: return view_at(b, v->x, perm_index(b, v, i));
-    case V_GATHER: case V_SCATTER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
+    case V_GATHER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
     case V_GROUPS: return look_back(b, v, i);
     case V_GENERATE:
         return translate_apply(b, v->term, view_expr(b, v->term->type->elems[0], expr_index(b, SC_I32, i)), v->env);
     case V_MAP: return translate_apply(b, v->term, view_at(b, v->x, i), v->env);
     case V_UNMAP: return view_unmap_at(b, v, i);
     case V_AS_VECTOR: case V_AS_SCALAR:
-        if (elem->kind == TY_TUPLE) {
-            const Type *t = v->type->elems[0];
-            View *fields[ARG_MAX];
-            for (int k = 0; k < t->count; k++) {
-                const Type *column_type = type_array(b->c, v->type->size, t->elems[k]);
-                fields[k] = view_at(b, view_sized(b, v->kind, column_type, view_fields(b, v->x, k), v->n), i);
-            }
-            return view_tuple(b, t, fields);
-        }
+        if (elem->kind == TY_TUPLE)
+            return VIEW_TUPLE(b, elem, k, view_at(b, view_sized(b, v->kind, type_array(b->c, v->type->size, elem->elems[k]),
+                                                                view_fields(b, v->x, k), v->n), i));
         if (v->kind == V_AS_VECTOR) return view_vector(b, v->x, nat_mul(n, i, v->n), elem);
         View *x = view_at(b, v->x, nat_div(n, i, v->n, b->facts));
         const Nat *lane = nat_mod(n, i, v->n, b->facts);
@@ -1421,7 +1331,7 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
         const Expr *e = view_value(b, x);
         if (lane->is_const || e->width == 1) return view_expr(b, elem, expr_lane(b, e, (int)lane->value));
         if (build_one_round(b)) return view_poison(b, elem);
-        Place p = place_of(b, stmt_value(b, "v", e));
+        Place p = place_of(stmt_value(b, "v", e));
         p.lane = lane;
         p.width = 1;
         return VIEW(b, V_PLACE, elem, .place = p);
@@ -1457,10 +1367,7 @@ const Expr *view_index(Build *b, View *v)
     case V_EXPR: return v->expr;
     case V_PLACE: return v->expr ? v->expr : (v->expr = expr_load(b, &v->place));
     case V_LANES:
-        if (view_is_backward(b, v, &p)) {
-            p = place_of(b, stmt_value(b, "back", expr_load(b, &p)));
-            return turned_round(b, expr_load(b, &p));
-        }
+        if (view_is_backward(b, v, &p)) return turned_round(b, expr_named(b, "back", expr_load(b, &p)));
         for (int i = 0; i < v->k; i++) lanes[i] = view_value(b, v->parts[i]);
         return expr_vec(b, v->type->scalar, lanes, v->k);
     default:
@@ -1539,11 +1446,7 @@ static View *inverse(Build *b, const Term *e, View *dst, Env *env, bool stored)
     case PRIM_TAKE: return view_sized(b, V_TAKEN, in, dst, e->type->size);
     case PRIM_TRANSPOSE: return VIEW(b, V_TRANSPOSE, in, .x = dst);
     case PRIM_ANTIDIAGONALS: return VIEW(b, V_ANTIDIAGONALS, in, .x = dst);
-    case PRIM_AS_SCALAR: {
-        const Type *t = in->elems[0];
-        while (t->kind == TY_TUPLE) t = t->elems[0];
-        return view_sized(b, V_AS_VECTOR, in, dst, nat_const(b->n, t->width));
-    }
+    case PRIM_AS_SCALAR: return view_sized(b, V_AS_VECTOR, in, dst, nat_const(b->n, type_leaf(in->elems[0], 0)->width));
     case PRIM_AS_VECTOR: return view_sized(b, V_AS_SCALAR, in, dst, e->statics[0]);
     case PRIM_REORDER: {
         PermKind kind = (PermKind)e->statics[0]->value;
@@ -1854,7 +1757,7 @@ static void write_round(Unroll *u, int64_t i)
     for (const Stmt *s = u->body; s && !b->failed; s = s->next) {
         b->origin = s->origin;
         if (s->kind == S_ALLOC) {
-            u->own[s->buf->id - u->first_buffer] = stmt_declare_value(b, s->buf->name, s->buf->scalar, s->buf->width);
+            u->own[s->buf->id - u->first_buffer] = stmt_declare(b, s->buf->name, s->buf->scalar, s->buf->width, true);
         } else {
             next = make_varying(u, next, s);
             Place p = s->place;

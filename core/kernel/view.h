@@ -11,6 +11,13 @@ struct Env { View *v; Env *up; };
 
 View *view_expr(Build *b, const Type *type, const Expr *e);
 View *view_tuple(Build *b, const Type *type, View *const *parts);
+/* The same, part i being that view. */
+#define VIEW_TUPLE(b, type, i, part) \
+    __extension__({ \
+        View *parts_##i[ARG_MAX]; \
+        for (int i = 0; i < (type)->count; i++) parts_##i[i] = (part); \
+        view_tuple((b), (type), parts_##i); \
+    })
 /* The value of that type held in buffers parts[0...], one a component, each with `lead` leading dimensions already indexed. */
 View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *const *lead, int lead_count);
 /* The value of e, evaluated now when nothing can go wrong, else at each first use (once a block, lanes as now). */
@@ -58,7 +65,6 @@ View *read_placed(const Build *b, const Term *e, const Env *env);    /* made by 
 void translate_write(Build *b, const Term *e, View *dst, Env *env);
 View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env);        /* reading the result */
 Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg);
-Env *translate_bind_at(Build *b, Env *env, const Term *lambda, View *array, const Nat *i);       /* to element i */
 const Nat *translate_index(Build *b, View *v, const Nat *extent);    /* a loaded index as a Nat */
 static inline bool term_is_mapped(const Term *e) { return e->kind == T_PRIM && prim_is_mapped((PrimId)e->prim); }
 bool term_contains(const Term *e, PrimId p, int dim);                /* dim -1: any */

@@ -156,8 +156,8 @@ void result_outcome(Result *v, const RunOutcome *o, Arena *arena)
     if (o->time.bytes) v->bytes = (double)o->time.bytes;
     if (o->time.flops > 0) v->flops = o->time.flops;
     if (v->state == RESULT_OK && o->verify.status == VERIFY_INACCURATE)
-        v->message = arena_printf(arena, "inaccurate: %s for %s (%lld of %lld values beyond the tolerance)", o->verify.lost_got,
-                                  o->verify.lost_want, (long long)o->verify.inaccurate, (long long)o->verify.inaccurate_of);
+        v->message = arena_printf(arena, "inaccurate: %s for %s (%lld of %lld values beyond the tolerance)", o->verify.lost.got,
+                                  o->verify.lost.want, (long long)o->verify.inaccurate, (long long)o->verify.inaccurate_of);
     else v->message = v->state == RESULT_OK ? "" : diag_failed(&o->diag) ? o->diag.message : o->summary;
     const char *features = features_text(o, arena);
     if (features) v->features = features;

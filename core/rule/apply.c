@@ -77,10 +77,9 @@ static const char *fact_why(CondCheck *k, FactKind kind, const Nat *x, const Nat
     const char *op = kind == FACT_DIVIDES ? "divides" : kind == FACT_LE ? "<=" : "<";
     const char *fact = arena_printf(k->a->arena, "%s %s %s", nat_words(k, x), op, nat_words(k, y));
     if (!known) return arena_printf(k->a->arena, "%s is a fact from now on", fact);
-    bool holds = kind == FACT_DIVIDES ? b % a == 0 : kind == FACT_LE ? a <= b : a < b;
     const char *now = kind == FACT_DIVIDES ? remainder_text(k, b, a)
                                            : arena_printf(k->a->arena, "%lld %s %lld", (long long)a, op, (long long)b);
-    const char *broken = holds ? "" : "it does not hold: ";
+    const char *broken = fact_holds(kind, a, b) ? "" : "it does not hold: ";
     return arena_printf(k->a->arena, "%s is a fact from now on; at present %s%s", fact, broken, now);
 }
 

@@ -44,19 +44,15 @@ static double value_float(Rng *r, Scalar s, Theme theme, const Literals *l)
 {
     if (theme == LITERALS) return literals_near(l, r, s).f;
     if (theme != SPECIAL) return (double)(rng_below(r, 25) - 12) / 2;
-    static const double ends[SC_COUNT][4] = {      /* least, least normal, largest, where integers are no longer exact */
-        [SC_F16] = {0x1p-24, 0x1p-14, 65504, 0x1p11},
-        [SC_F32] = {0x1p-149, 0x1p-126, 0x1.fffffep127, 0x1p24},
-        [SC_F64] = {0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp1023, 0x1p53},
-    };
+    const FloatRange *f = &float_ranges[s];
     double sign = rng_below(r, 2) ? -1 : 1;
     switch (rng_below(r, 8)) {
     case 0: return sign * INFINITY;
     case 1: case 2: return NAN;
     case 3: return sign * 0.0;
-    case 4: return sign * ends[s][rng_below(r, 2)];
-    case 5: return sign * ends[s][2];
-    case 6: return sign * (ends[s][3] + (double)rng_below(r, 3) - 1);
+    case 4: return sign * (rng_below(r, 2) ? f->least : f->smallest);
+    case 5: return sign * f->most;
+    case 6: return sign * (f->exact + (double)rng_below(r, 3) - 1);
     default: return sign;
     }
 }
@@ -837,7 +833,7 @@ static bool sizes_meet_facts(Sizes *s)
         const Fact *f = &s->facts.v[i];
         int64_t a, b;
         if (!nat_eval(f->a, size_value, s, &a) || !nat_eval(f->b, size_value, s, &b)) return false;
-        if (f->kind == FACT_DIVIDES ? a < 1 || b % a : f->kind == FACT_LE ? a > b : a >= b) return false;
+        if (!fact_holds(f->kind, a, b)) return false;
     }
     return true;
 }

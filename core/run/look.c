@@ -7,7 +7,6 @@
  * round, says what else is right. Layer 8. */
 #include "run_private.h"
 
-#include <float.h>
 #include <math.h>
 
 enum {
@@ -22,21 +21,14 @@ struct Look {
     double steps, limit;                 /* taken since look_limit; 0: none */
 };
 
-/* ---- precision of scalars ---- */
-
-static const struct { int digits; double most, least; } precisions[SC_COUNT] = {
-    [SC_F16] = {11, 65504, 6.103515625e-5}, [SC_F32] = {24, FLT_MAX, FLT_MIN}, [SC_F64] = {53, DBL_MAX, DBL_MIN},
-};
-
-double scalar_exact_limit(Scalar k) { return ldexp(1, precisions[k].digits); }
-double scalar_rounded(Scalar k, double v) { return k == SC_F32 ? (double)(float)v : k == SC_F16 ? (double)(_Float16)v : v; }
+/* ---- comparing floats ---- */
 
 double scalar_ulps(Scalar k, double got, double want)
 {
     int exponent;
     if (got == want) return 0;
-    frexp(fmax(fabs(want), precisions[k].least), &exponent);
-    return fabs(got - want) / ldexp(1, exponent - precisions[k].digits);
+    frexp(fmax(fabs(want), float_ranges[k].least), &exponent);
+    return fabs(got - want) / ldexp(1 / float_ranges[k].exact, exponent);
 }
 
 double float_distance(double got, double want, double shadow)
@@ -48,19 +40,19 @@ double float_distance(double got, double want, double shadow)
 
 bool float_is_close(Scalar k, double tol, double got, double want, double shadow)
 {
-    double most = precisions[k].most, rounded = scalar_rounded(k, want);
+    double most = float_ranges[k].most, rounded = scalar_rounded(k, want);
     if (isnan(got) || isnan(want)) return isnan(got) && isnan(want);
     if (got == want || got == rounded) return true;
     if (isinf(got)) return (got > 0) == (want > 0) && fabs(want) >= most * (1 - tol);
     if (isinf(want) || (isinf(rounded) && fabs(want) > most * (1 + tol))) return false;
     double scale = fmax(fabs(want), isfinite(shadow) ? shadow : 0);
-    return fabs(got - want) <= tol * scale + precisions[k].least;
+    return fabs(got - want) <= tol * scale + float_ranges[k].least;
 }
 
 void float_bounds(Scalar k, double tol, double want, double shadow, double *lo, double *hi)
 {
-    double most = precisions[k].most, rounded = scalar_rounded(k, want), scale = fmax(fabs(want), isfinite(shadow) ? shadow : 0);
-    double off = isfinite(want) ? tol * scale + precisions[k].least : 0;
+    double most = float_ranges[k].most, rounded = scalar_rounded(k, want), scale = fmax(fabs(want), isfinite(shadow) ? shadow : 0);
+    double off = isfinite(want) ? tol * scale + float_ranges[k].least : 0;
     *lo = fmin(want - off, rounded);
     *hi = fmax(want + off, rounded);
     if (isnan(want)) *lo = *hi = NAN;
@@ -70,7 +62,7 @@ void float_bounds(Scalar k, double tol, double want, double shadow, double *lo, 
 
 bool float_is_near(Scalar k, double got, double want)
 {
-    return float_is_close(k, ldexp(UNITS_ALIKE, -precisions[k].digits), got, want, 0);
+    return float_is_close(k, UNITS_ALIKE / float_ranges[k].exact, got, want, 0);
 }
 
 /* ---- values of the two terms ---- */
@@ -144,7 +136,7 @@ static bool is_alike(const Look *l, Scalar k, EvalScalar a, EvalScalar b)
 {
     if (!scalar_is_float(k)) return a.i == b.i;
     return float_is_close(SC_F64, l->of.alike[k], a.f, b.f, b.shadow)
-        || (fabs(a.f) <= precisions[k].least && fabs(b.f) <= precisions[k].least);
+        || (fabs(a.f) <= float_ranges[k].least && fabs(b.f) <= float_ranges[k].least);
 }
 
 static bool is_result(const Look *l, Scalar k, EvalScalar got, EvalScalar of)
@@ -176,7 +168,7 @@ static bool is_literal(const Look *l, const Element *at, EvalScalar got, EvalSca
 {
     x.shadow = at->want.shadow;
     if (is_result(l, at->scalar, got, x)) return true;
-    bool overflows = scalar_is_float(at->scalar) && x.shadow > precisions[at->scalar].most;
+    bool overflows = scalar_is_float(at->scalar) && x.shadow > float_ranges[at->scalar].most;
     return overflows && isinf(got.f) && isnan(x.f) && !isnan(at->want.f);
 }
 
@@ -190,7 +182,7 @@ Cause look_cause(Look *l, const Element *at, EvalScalar got, bool exact)
         bool ok = value_at(l, &l->literal, l->of.version, EVAL_EXACT, at, &literal)
                && (got.f == literal.f || (isnan(got.f) && isnan(literal.f))) && look_alike(l, at)
                && value_at(l, &l->shadow, l->of.version, EVAL_REFERENCE, at, &version)
-               && (version.shadow >= scalar_exact_limit(at->scalar) || (isnan(literal.f) && !isnan(version.f)));
+               && (version.shadow >= float_ranges[at->scalar].exact || (isnan(literal.f) && !isnan(version.f)));
         return ok ? CAUSE_ROUNDING : CAUSE_WRONG;
     }
     int n = decided(l, at, -1, &x);

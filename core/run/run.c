@@ -46,7 +46,6 @@ static void take_build(Job *j, const BuildReport *r, int program, int first_kern
     j->built = r->status == RUN_OK;
     o->build_ms = r->ms;
     o->batch = batch;
-    o->build_log = arena_strdup(o->arena, r->log ? r->log : "");
     for (int i = 0; i < o->kernel_count && first_kernel + i < r->kernel_count; i++) {
         const KernelReport *k = &r->kernels[first_kernel + i];
         o->kernels[i].private_bytes = k->private_bytes;

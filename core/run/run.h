@@ -128,6 +128,13 @@ typedef enum VerifyStatus {
 } VerifyStatus;
 const char *verify_status_name(VerifyStatus s);          /* "off" "ok" "inaccurate" "wrong" */
 
+typedef struct Difference {              /* an element that is not what it should be */
+    const char *where;                   /* "[4096]" "[3][17]" ".1[3]"; "" for a scalar */
+    const char *inputs;                  /* "exact small integers" "random(2,-1,1)": of that set */
+    const char *got, *want;              /* texts */
+    double relative;                     /* to the shadow; INFINITY: one of them is not finite */
+} Difference;
+
 typedef struct VerifyOutcome {
     VerifyStatus status;
     char level;                          /* 'a' all elements, 'b' single elements */
@@ -140,9 +147,7 @@ typedef struct VerifyOutcome {
     int64_t inaccurate, inaccurate_of;   /* over all inputs: beyond the tolerance, and yet the language's meaning of a term
                                             that is its source's in f64; of how many compared */
     int64_t undecided;                   /* counted as inaccurate, but the time limit left the second look out */
-    const char *lost_where, *lost_what;  /* the first inaccurate one: as first_where; its inputs */
-    const char *lost_got, *lost_want;
-    double lost_relative;                /* INFINITY: one of them is not finite */
+    Difference lost;                     /* the first inaccurate one; want: the true value */
     bool exact_first;                    /* input 1 was compared exactly */
     double max_ulp, max_rel;             /* rel: |got - want| / max(|want|, shadow), over all inputs, of finite ones */
     double ms;                           /* it took, references included */
@@ -150,12 +155,9 @@ typedef struct VerifyOutcome {
     const char *left_out;                /* what the time limit left out; NULL: nothing */
     /* VERIFY_WRONG: */
     int wrong_input, wrong_repeat;       /* from 1 */
-    const char *wrong_what;              /* "exact small integers" "random(2,-1,1)" of that input */
     int64_t wrong, wrong_of;             /* elements that differ, of how many compared */
     int64_t unwritten;                   /* elements that still hold the sentinel (counted in wrong) */
-    const char *first_where;             /* "[4096]" "[3][17]" ".1[3]"; "" for a scalar */
-    const char *got, *want;              /* texts */
-    double relative;                     /* of that element, to the shadow */
+    Difference first;
     const char *pattern;                 /* "every 256th element"; NULL: none seen */
     int64_t repeat_differs;              /* repeats with the same input differ in so many elements (0: they agree) */
 } VerifyOutcome;
@@ -186,7 +188,6 @@ typedef struct RunOutcome {
     KernelOutcome *kernels;
     double build_ms;                     /* in a batch: the whole build */
     int batch;                           /* versions in that build */
-    const char *build_log;               /* "" */
     VerifyOutcome verify;
     TimeOutcome time;
     double *pad_ns;                      /* medians, one for each of RunSpec.pads; 0: it was not timed, as with more than the device has */

@@ -128,9 +128,9 @@ void job_verify(Job *j)
         o->state = STATE_WRONG;
         o->summary = "WRONG RESULT";
         diag_error(&o->diag, E63, "%lld of %lld elements differ; first at %s: got %s, want %s (rel %.2g)",
-                   (long long)w->wrong, (long long)w->wrong_of, *w->first_where ? w->first_where : "the result", w->got,
-                   w->want, w->relative);
-        diag_note(&o->diag, "inputs", "input %d, repeat %d: %s", w->wrong_input, w->wrong_repeat, w->wrong_what);
+                   (long long)w->wrong, (long long)w->wrong_of, *w->first.where ? w->first.where : "the result", w->first.got,
+                   w->first.want, w->first.relative);
+        diag_note(&o->diag, "inputs", "input %d, repeat %d: %s", w->wrong_input, w->wrong_repeat, w->first.inputs);
         if (w->pattern) diag_note(&o->diag, "pattern", "%s", w->pattern);
         if (w->unwritten) diag_note(&o->diag, "unwritten", "%lld elements were never written", (long long)w->unwritten);
         if (differs) diag_note(&o->diag, "race", "repeats with the same input differ in %lld elements: a missing barrier?", differs);

@@ -1,7 +1,6 @@
 /* run_plan: sizes bound, facts checked, kernels planned; how a run ends. */
 #include "run_job.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void job_tell(const Job *j, const char *doing, int done, int of)
@@ -203,25 +202,17 @@ static bool mentions(const Type *t, Scalar s)
     return found;
 }
 
-/* The first place, in reading order, where values of the type are computed, or are at all; NULL: none. seen: by term id. */
-static const Term *place_of(const Term *t, Scalar s, bool computed, uint8_t *seen)
+/* Are values of that type there; halves are loaded, stored, cast and chosen everywhere: are they computed? */
+static bool needs_type(void *scalar, const Term *t)
 {
-    if (seen[t->id]) return NULL;
-    seen[t->id] = 1;
-    bool counts = !computed || (t->kind == T_PRIM && prim_rounds((PrimId)t->prim));
-    const Term *found = counts && mentions(t->type, s) ? t : NULL;
-    for (int i = 0; i < t->arg_count && !found; i++) found = place_of(t->args[i], s, computed, seen);
-    return found;
+    Scalar s = *(const Scalar *)scalar;
+    return (s != SC_F16 || (t->kind == T_PRIM && prim_rounds((PrimId)t->prim))) && mentions(t->type, s);
 }
 
 static bool lacks(const Job *j, Scalar s, const char *needs)
 {
-    const Term *t = j->spec->term;
-    bool computed = s == SC_F16;                             /* halves are loaded, stored, cast and chosen everywhere */
-    uint8_t *seen = mem_alloc((size_t)t->id + 1);
-    const Term *found = place_of(t, s, computed, seen);
-    free(seen);
-    const char *what = computed ? "%s computes in %s, which %s does not" : "%s has values of %s, which %s has not";
+    const Term *found = term_find(j->spec->term, needs_type, &s);
+    const char *what = s == SC_F16 ? "%s computes in %s, which %s does not" : "%s has values of %s, which %s has not";
     if (found && diag_error(&j->c->diag, E56, what, j->spec->name, scalar_name(s), device_info(j->d)->id)) {
         if (found->kind == T_PRIM) diag_note(&j->c->diag, "found", "%s of %s", prim((PrimId)found->prim)->name, type_text(j->c, found->type));
         diag_note(&j->c->diag, "needs", "%s", needs);
@@ -273,7 +264,7 @@ bool job_prepare(Job *j, int batch_number)
 {
     const EditedCode *edited = j->spec->edited;
     RunOutcome *o = j->out;
-    *o = (RunOutcome){.arena = arena_new(), .summary = "", .source = "", .build_log = "", .batch = 1};
+    *o = (RunOutcome){.arena = arena_new(), .summary = "", .source = "", .batch = 1};
     diag_init(&o->diag);
     const DeviceInfo *info = device_info(j->d);
     o->device_id = arena_strdup(o->arena, info->id);

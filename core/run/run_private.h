@@ -12,6 +12,7 @@ typedef PartShape Shape;
 int shapes_of(const Type *t, Shape *out, int max);
 int64_t shape_count(const Shape *s);
 int64_t shape_flat(const Shape *s, const int64_t at[SHAPE_RANK]);
+int64_t shape_group(const Shape *s, unsigned inner, int64_t flat);   /* the first of those that differ from it in these dimensions, as bits */
 void shape_print_index(const Shape *s, int64_t flat, Buf *out);      /* "[3][17]", "" for a scalar */
 
 /* Constants above 1 among the static arguments of a term: where tiles may end. Returns how many (at most TILES_MAX). */
@@ -64,8 +65,6 @@ void launch_pad(Arena *arena, RunRequest *r, size_t bytes);
 
 /* ---- comparing floats (look.c). shadow: the magnitudes behind want, 0 or not finite: none are known ---- */
 
-double scalar_exact_limit(Scalar k);     /* integers of no larger magnitude are exact */
-double scalar_rounded(Scalar k, double v);
 double scalar_ulps(Scalar k, double got, double want);           /* distance in units of the last place of want */
 double float_distance(double got, double want, double shadow);   /* relative to the larger of |want| and shadow */
 /* Is got want up to tol of the larger of |want| and shadow? NaN is NaN, and an infinity is that infinity: want's, or one

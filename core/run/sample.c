@@ -37,6 +37,15 @@ int64_t shape_flat(const Shape *s, const int64_t at[SHAPE_RANK])
     return flat;
 }
 
+int64_t shape_group(const Shape *s, unsigned inner, int64_t flat)
+{
+    int64_t at[SHAPE_RANK];
+    split_index(s, flat, at);
+    for (int i = 0; i < s->rank; i++)
+        if (inner >> i & 1) at[i] = 0;
+    return shape_flat(s, at);
+}
+
 void shape_print_index(const Shape *s, int64_t flat, Buf *out)
 {
     int64_t at[SHAPE_RANK];
@@ -46,29 +55,22 @@ void shape_print_index(const Shape *s, int64_t flat, Buf *out)
 
 /* ---- tiles ---- */
 
-typedef struct Tiles {
-    int64_t *v;
-    int n;
-    uint8_t *seen;                       /* by term id */
-} Tiles;
+typedef struct Tiles { int64_t *v; int n; } Tiles;
 
-/* Every subterm once: ids of subterms are smaller than the term's. */
-static void visit(Tiles *s, const Term *t)
+static bool note_tiles(void *tiles, const Term *t)
 {
-    if (s->seen[t->id]) return;
-    s->seen[t->id] = 1;
+    Tiles *s = tiles;
     for (int i = 0; i < t->static_count; i++) {
         const Nat *n = t->statics[i];
         if (n->is_const && n->value >= 2 && s->n < TILES_MAX && !ANY(k, s->n, s->v[k] == n->value)) s->v[s->n++] = n->value;
     }
-    for (int i = 0; i < t->arg_count; i++) visit(s, t->args[i]);
+    return false;
 }
 
 int tiles_of(const Term *t, int64_t out[TILES_MAX])
 {
-    Tiles s = {.v = out, .seen = mem_alloc((size_t)t->id + 1)};
-    visit(&s, t);
-    free(s.seen);
+    Tiles s = {.v = out};
+    term_find(t, note_tiles, &s);
     return s.n;
 }
 
@@ -124,14 +126,7 @@ static void add_at(Samples *s, int dim, int64_t at)
 
 /* ---- groups ---- */
 
-static int64_t group_of(const Samples *s, int64_t flat)
-{
-    int64_t at[SHAPE_RANK];
-    split_index(s->shape, flat, at);
-    for (int i = 0; i < s->shape->rank; i++)
-        if (s->inner >> i & 1) at[i] = 0;
-    return shape_flat(s->shape, at);
-}
+static int64_t group_of(const Samples *s, int64_t flat) { return shape_group(s->shape, s->inner, flat); }
 
 /* What lies in no chosen group moves to one, at the same place inside, so that edges inside stay edges. */
 static void add_grouped(Samples *s, int64_t flat)

@@ -76,27 +76,22 @@ static double tolerance(const RunSettings *s, Scalar k)
     return k == SC_F16 ? s->tol_f16 : k == SC_F32 ? s->tol_f32 : k == SC_F64 ? s->tol_f64 : 0;
 }
 
-/* Does it compute, and round, in that type of floats? seen: by term id, each subterm is looked at once. */
-static bool computes_in(const Term *t, Scalar k, uint8_t *seen)
+/* The type of floats that it computes, and rounds, in, as a bit. */
+static bool note_float(void *floats, const Term *t)
 {
-    if (seen[t->id]) return false;
-    seen[t->id] = 1;
-    bool scalar = t->kind == T_PRIM && t->type->kind == TY_SCALAR && t->type->scalar == k;
-    const Type *from = scalar && t->arg_count ? t->args[0]->type : NULL;
-    bool widens = from && from->kind == TY_SCALAR && scalar_is_float(from->scalar) && from->scalar < k;
-    if (scalar && !widens && (prim((PrimId)t->prim)->family == FAM_SCALAR || t->prim == PRIM_VDOT)) return true;
-    return ANY(i, t->arg_count, computes_in(t->args[i], k, seen));
+    if (t->kind != T_PRIM || t->type->kind != TY_SCALAR || !scalar_is_float(t->type->scalar)) return false;
+    const Type *from = t->arg_count ? t->args[0]->type : NULL;
+    bool widens = from && from->kind == TY_SCALAR && scalar_is_float(from->scalar) && from->scalar < t->type->scalar;
+    bool computes = prim((PrimId)t->prim)->family == FAM_SCALAR || t->prim == PRIM_VDOT;
+    *(unsigned *)floats |= (unsigned)(computes && !widens) << t->type->scalar;
+    return false;
 }
 
 static Scalar coarsest_float(const Term *t)
 {
-    Scalar k = SC_F16;
-    for (bool found = false; k < SC_F64 && !found; k += !found) {
-        uint8_t *seen = mem_alloc((size_t)t->id + 1);
-        found = computes_in(t, k, seen);
-        free(seen);
-    }
-    return k;
+    unsigned floats = 1u << SC_F64;
+    term_find(t, note_float, &floats);
+    return floats & 1u << SC_F16 ? SC_F16 : floats & 1u << SC_F32 ? SC_F32 : SC_F64;
 }
 
 /* ---- the elements to look at ---- */
@@ -166,8 +161,8 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
     for (Scalar k = SC_F16; k < SC_COUNT; k++) {
         Scalar least = k < coarsest ? k : coarsest;
         v->tol[k] = fmax(tolerance(&v->s, k), tolerance(&v->s, least));
-        v->tol[k] += expm1(eval_roundings(v->t, v->tol[k] * scalar_exact_limit(least)) * log1p(1 / scalar_exact_limit(least)));
-        v->alike[k] = fmin(v->tol[k], LITERAL_ROUNDINGS / scalar_exact_limit(least) + v->depth * 0x1p-53);
+        v->tol[k] += expm1(eval_roundings(v->t, v->tol[k] * float_ranges[least].exact) * log1p(1 / float_ranges[least].exact));
+        v->alike[k] = fmin(v->tol[k], LITERAL_ROUNDINGS / float_ranges[least].exact + v->depth * 0x1p-53);
     }
     return v;
 }
@@ -292,7 +287,7 @@ static bool probe_part(Verifier *v, int part, bool *exact, Diag *diag)
     const Part *p = &v->parts[part];
     EvalScalar x;
     if (!scalar_is_float(p->scalar)) return true;
-    double most = scalar_exact_limit(p->scalar);
+    double most = float_ranges[p->scalar].exact;
     for (int64_t i = 0; i < PROBES && i < p->n && *exact && !is_late(v); i++) {
         if (!eval_at(v->reference, part, element(p, i * (p->n / PROBES ? p->n / PROBES : 1)), &x, diag)) return false;
         *exact = x.shadow < most;
@@ -366,13 +361,7 @@ static void keep_reference(Part *p, int64_t i, EvalScalar x)
 static bool goes_on(const Part *p, int64_t i)
 {
     if (!i || !p->inner || p->inner == (1u << p->shape.rank) - 1) return false;
-    int64_t a = element(p, i), b = element(p, i - 1);
-    for (int d = p->shape.rank - 1; d >= 0; d--) {
-        int64_t n = p->shape.dims[d];
-        if (!(p->inner >> d & 1) && a % n != b % n) return false;
-        a /= n, b /= n;
-    }
-    return true;
+    return shape_group(&p->shape, p->inner, element(p, i)) == shape_group(&p->shape, p->inner, element(p, i - 1));
 }
 
 typedef struct Asked { Part *p; int64_t i; } Asked;
@@ -524,7 +513,7 @@ static bool check_element(const Check *k, Tally *t, int64_t i, int64_t flat)
     if (scalar_is_float(k->p->scalar)) {
         const Part *p = k->p;
         double got = data_get(k->got, k->part, flat), want = p->want[i], shadow = p->shadow[i], tol = k->v->tol[p->scalar];
-        bool exact = k->v->set_exact && shadow < scalar_exact_limit(p->scalar);
+        bool exact = k->v->set_exact && shadow < float_ranges[p->scalar].exact;
         t->inexact |= !exact;
         if (got == want || (!exact && got == scalar_rounded(p->scalar, want))) {
             add_distance(t, p->scalar, got, want, shadow);
@@ -581,18 +570,14 @@ static const char *set_text(const Verifier *v, Arena *arena)
     return buf_take(&b, arena);
 }
 
-/* The first wrong element of the first wrong result. */
-static void keep_wrong(Check *k, Arena *arena, int64_t flat, int repeat, const char *want)
+static Difference difference(const Check *k, Arena *arena, int64_t flat, const char *want, double relative)
 {
-    VerifyOutcome *out = k->out;
-    out->status = VERIFY_WRONG;
-    out->wrong_input = k->v->set + 1;
-    out->wrong_repeat = repeat + 1;
-    out->wrong_what = set_text(k->v, arena);
-    out->first_where = where_text(arena, k, flat);
-    out->got = got_text(arena, k, flat);
-    out->want = want;
-    out->relative = 1;
+    return (Difference){where_text(arena, k, flat), set_text(k->v, arena), got_text(arena, k, flat), want, relative};
+}
+
+static double relative_of(const Check *k, int64_t i)
+{
+    return float_distance(data_get(k->got, k->part, element(k->p, i)), k->p->want[i], k->p->shadow[i]);
 }
 
 static const char *pattern_of(const Verifier *v, const Part *p, Arena *arena)
@@ -658,16 +643,9 @@ static void excuse(Check *k, Arena *arena, const Doubt *d, Cause cause)
         return;
     }
     if (k->v->mixed) return;             /* nobody asked for those values: a type too narrow for them is no fault */
-    if (!k->out->inaccurate++) {
-        VerifyOutcome *out = k->out;
-        int64_t flat = element(k->p, d->i);
-        out->lost_where = where_text(arena, k, flat);
-        out->lost_what = set_text(k->v, arena);
-        out->lost_got = got_text(arena, k, flat);
-        out->lost_want = scalar_is_float(k->p->scalar) ? arena_printf(arena, "%.12g", k->p->want[d->i])
-                         : want_text(arena, k->p, d->i);
-        out->lost_relative = float_distance(data_get(k->got, k->part, flat), k->p->want[d->i], k->p->shadow[d->i]);
-    }
+    if (k->out->inaccurate++) return;
+    const char *want = scalar_is_float(k->p->scalar) ? arena_printf(arena, "%.12g", k->p->want[d->i]) : want_text(arena, k->p, d->i);
+    k->out->lost = difference(k, arena, element(k->p, d->i), want, relative_of(k, d->i));
 }
 
 /* ---- a whole result ---- */
@@ -797,12 +775,14 @@ static bool compare_part(Check *k, Arena *arena, int repeat)
         if (is_unwritten(k, some[i])) first = some[i];
     if (first < 0) unwritten = 0;        /* if those should hold that very value, all may */
     out->inaccurate_of += k->p->known;
-    if (t.wrong && !was_wrong) {
-        int64_t i = t.first, flat = element(k->p, i);
-        keep_wrong(k, arena, flat, repeat, want_text(arena, k->p, i));
-        out->relative = float_distance(data_get(k->got, k->part, flat), k->p->want[i], k->p->shadow[i]);
-    } else if (unwritten && !was_wrong) keep_wrong(k, arena, first, repeat, "a value (never written)");
-    if (t.wrong && !was_wrong) out->pattern = pattern_of(k->v, k->p, arena);
+    if ((t.wrong || unwritten) && !was_wrong) {          /* the first wrong element of the first wrong result */
+        out->status = VERIFY_WRONG;
+        out->wrong_input = k->v->set + 1;
+        out->wrong_repeat = repeat + 1;
+        out->first = t.wrong ? difference(k, arena, element(k->p, t.first), want_text(arena, k->p, t.first), relative_of(k, t.first))
+                             : difference(k, arena, first, "a value (never written)", 1);
+        if (t.wrong) out->pattern = pattern_of(k->v, k->p, arena);
+    }
     out->wrong += t.wrong + unwritten;
     out->wrong_of += unwritten ? k->p->count : k->p->known;
     out->unwritten += t.unwritten + unwritten;

@@ -5,30 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- variables of a term ---- */
-
-static void nat_vars_of(const Nat *n, VarKind kind, NatAtomVec *out)
-{
-    LOCAL(drop) NatAtomVec all = {0};
-    nat_vars(n, &all);
-    for (int i = 0; i < all.n; i++)
-        if (all.v[i]->var == kind && !ANY(k, out->n, out->v[k] == all.v[i])) vec_push(out, all.v[i]);
-}
-
-void type_vars(const Type *t, VarKind kind, NatAtomVec *out)
-{
-    if (t->kind == TY_ARRAY) nat_vars_of(t->size, kind, out);
-    for (int i = 0; i < t->count; i++) type_vars(t->elems[i], kind, out);
-}
-
-void term_vars(const Term *t, VarKind kind, NatAtomVec *out)
-{
-    for (int i = 0; i < t->static_count; i++) nat_vars_of(t->statics[i], kind, out);
-    if (t->kind == T_SIZE) nat_vars_of(t->u.nat, kind, out);
-    if (t->kind == T_INPUT) type_vars(t->type, kind, out);
-    for (int i = 0; i < t->arg_count; i++) term_vars(t->args[i], kind, out);
-}
-
 /* ---- kinds of steps ---- */
 
 const char *step_kind_name(StepKind k)
@@ -39,13 +15,6 @@ const char *step_kind_name(StepKind k)
 }
 
 /* ---- content hash ---- */
-
-void fact_print(const Fact *f, Buf *out)
-{
-    nat_print(f->a, 0, out);
-    buf_puts(out, f->kind == FACT_DIVIDES ? " divides " : f->kind == FACT_LE ? " <= " : " < ");
-    nat_print(f->b, 0, out);
-}
 
 const char *fact_text(const Fact *f, Arena *arena)
 {

@@ -25,12 +25,6 @@ int session_space_names(const Version *v, bool bound, Arena *arena, const char *
     return n;
 }
 
-static bool holds_always(Nats *n, const Fact *f)
-{
-    if (f->kind == FACT_DIVIDES) return nat_divides(n, f->a, f->b, NULL);
-    return f->kind == FACT_LE ? nat_less_eq(n, f->a, f->b) : nat_less(n, f->a, f->b);
-}
-
 /* ---- what the user asks besides ---- */
 
 void session_ask(Session *s, AskedCall *call, void *data)
@@ -72,7 +66,7 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
         f->a = nat_subst(nats, f->a, map, count, NULL);
         f->b = nat_subst(nats, f->b, map, count, NULL);
         if (!f->a || !f->b) *f = (Fact){FACT_LE, nat_const(nats, 1), nat_const(nats, 0)};
-        if (!holds_always(nats, f)) facts[kept++] = facts[i];
+        if (!fact_proved(nats, f, NULL)) facts[kept++] = facts[i];
     }
     n = kept;
     const Term *t = o->limits ? session_bound_term(s, values, true) : values->version->root;

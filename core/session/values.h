@@ -8,7 +8,6 @@
 
 /* All facts of a version: those of its nodes, then those of `when`, each once. In the arena. Returns the number. */
 int session_facts(const Session *s, const Version *v, Arena *arena, PlanFact **out);
-void fact_print(const Fact *f, Buf *out);                            /* "s0 divides N", "k <= n" */
 const char *fact_text(const Fact *f, Arena *arena);
 
 int session_unbound(const Version *v);        /* index of the first unbound parameter in use, -1 none */
@@ -83,9 +82,6 @@ int bindings_read(const char *text, Arena *arena, TuneParam **out);
 /* The term with its parameters, and with sizes when asked for, replaced by their values; NULL + E34/E36. */
 const Term *session_bound_term(const Session *s, const Values *values, bool sizes);
 const Type *session_bound_type(const Session *s, const Values *values, const Type *t);
-/* Every size or parameter variable of a term, each once, in pre-order of first appearance. */
-void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
-void type_vars(const Type *t, VarKind kind, NatAtomVec *out);
 /* The kernels of the version of values, made as `how` says, whose program and inputs are set here; sizes replaced by their
  * values when asked for, else arguments. In the arena; NULL + what session_bound_term and plan_make say. */
 Plan *session_plan(const Session *s, const Values *values, bool sizes, Arena *arena, PlanOptions how);

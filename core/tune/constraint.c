@@ -92,9 +92,7 @@ bool test_holds(const Test *t, const int64_t *values)
         if (own != few) free(own);
         return ok;
     }
-    if (!test_value(t, t->con.a, values, &a) || !test_value(t, t->con.b, values, &b)) return false;
-    if (t->con.kind == CON_DIVIDES) return a > 0 && b % a == 0;
-    return t->con.kind == CON_LE ? a <= b : a < b;
+    return test_value(t, t->con.a, values, &a) && test_value(t, t->con.b, values, &b) && fact_holds((FactKind)t->con.kind, a, b);
 }
 
 bool test_divides_earlier(const Test *t, int var)

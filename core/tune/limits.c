@@ -41,16 +41,13 @@ typedef struct Making {
 
 static void add_constraint(Making *m, Constraint con, const char *unit)
 {
-    static const char *const words[] = {"divides", "<=", "<"};
     Buf text = {0};
     if (!con.a || !con.b) return;
     for (int i = 0; i < m->made.n; i++) {
         const Constraint *x = &m->made.v[i];
         if (x->kind == con.kind && x->a == con.a && x->b == con.b) return;
     }
-    nat_print(con.a, 0, &text);
-    buf_printf(&text, " %s ", words[con.kind]);
-    nat_print(con.b, 0, &text);
+    fact_print(&(Fact){(FactKind)con.kind, con.a, con.b}, &text);
     buf_puts(&text, unit);
     con.text = buf_take(&text, m->arena);
     vec_push(&m->made, con);
@@ -61,8 +58,7 @@ static void add_facts(Making *m, const PlanFact *facts, int n, bool divides)
     for (int i = 0; i < n; i++) {
         const Fact *f = &facts[i].fact;
         if ((f->kind == FACT_DIVIDES) != divides || !plan_is_known(f->a) || !plan_is_known(f->b)) continue;
-        ConstraintKind kind = divides ? CON_DIVIDES : f->kind == FACT_LE ? CON_LE : CON_LT;
-        add_constraint(m, (Constraint){.kind = kind, .a = f->a, .b = f->b, .reason = divides ? "divides" : "fact"}, "");
+        add_constraint(m, (Constraint){.kind = (ConstraintKind)f->kind, .a = f->a, .b = f->b, .reason = divides ? "divides" : "fact"}, "");
     }
 }
 

@@ -29,7 +29,7 @@ void tune_device_limits(const DeviceInfo *device, TuneLimits *out);  /* fills in
 
 /* ---- constraints ---- */
 
-typedef enum ConstraintKind { CON_DIVIDES, CON_LE, CON_LT, CON_CALL } ConstraintKind;
+typedef enum ConstraintKind { CON_DIVIDES = FACT_DIVIDES, CON_LE = FACT_LE, CON_LT = FACT_LT, CON_CALL } ConstraintKind;      /* facts; or a function */
 typedef struct Constraint {
     ConstraintKind kind;
     const Nat *a, *b;                    /* a divides b, a <= b, a < b: over the parameters, sizes being numbers */

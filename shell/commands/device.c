@@ -74,9 +74,9 @@ static void report_verify(Shell *sh, const RunOutcome *o)
     /* What the verdict rests on besides the comparison. */
     if (v->inaccurate) {
         print(sh, "          %lld of %lld values beyond the tolerance, as at %s, %s: got %s, true value %s",
-              (long long)v->inaccurate, (long long)v->inaccurate_of, *v->lost_where ? v->lost_where : "the result",
-              v->lost_what, v->lost_got, v->lost_want);
-        if (v->lost_relative < HUGE_VAL) print(sh, " (rel %.2g)", v->lost_relative);
+              (long long)v->inaccurate, (long long)v->inaccurate_of, *v->lost.where ? v->lost.where : "the result",
+              v->lost.inputs, v->lost.got, v->lost.want);
+        if (v->lost.relative < HUGE_VAL) print(sh, " (rel %.2g)", v->lost.relative);
         print(sh, "\n          rests on: in f64 the version equals its source there; the kernel is one of them in its own types,"
                         " in this order\n");
     }
@@ -146,12 +146,12 @@ static void report_wrong_step(Shell *sh, const Version *v, const RunOutcome *o)
 static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
 {
     const VerifyOutcome *v = &o->verify;
+    const Difference *first = &v->first;
     print(sh, "%s %s   ", version_marked(sh, version), o->device_id);
     show_color(sh, "31", "WRONG RESULT");
-    print(sh, "   input %d %s  repeat %d of %d\n", v->wrong_input, v->wrong_what ? v->wrong_what : "", v->wrong_repeat, v->repeats);
+    print(sh, "   input %d %s  repeat %d of %d\n", v->wrong_input, first->inputs, v->wrong_repeat, v->repeats);
     print(sh, "  %lld of %lld elements differ; first at %s: got %s, want %s (rel %.3g)", (long long)v->wrong,
-          (long long)v->wrong_of, v->first_where && *v->first_where ? v->first_where : "the result", v->got ? v->got : "?",
-          v->want ? v->want : "?", v->relative);
+          (long long)v->wrong_of, *first->where ? first->where : "the result", first->got, first->want, first->relative);
     print(sh, "%s%s\n", v->pattern ? "; pattern: " : "", v->pattern ? v->pattern : "");
     if (v->unwritten) print(sh, "  %lld elements were never written\n", (long long)v->unwritten);
     if (v->repeat_differs)
@@ -245,7 +245,7 @@ static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const 
     const VerifyOutcome *c = &o->verify;
     json_t *verify = json_of("{status:s inputs:i compared:l max_ulp:n max_rel:n inaccurate:l hanging:l special:l first:s?}",
                              verify_status_name(c->status), c->inputs, c->compared, c->max_ulp, c->max_rel, c->inaccurate, c->hanging,
-                             c->special, c->status == VERIFY_WRONG ? c->first_where : NULL);
+                             c->special, c->first.where);
     json_t *kernels = JSON_LIST(i, o->kernel_count, json_string(o->kernels[i].name)),
            *times = JSON_LIST(i, o->time.trials, on ? json_real(o->time.ns[i]) : json_string("-")), *traffic = json_array();
     for (const KernelOutcome *k = o->kernels; k < o->kernels + o->kernel_count; k++)

@@ -2,7 +2,6 @@
 #include "commands.h"
 #include "show.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct Evaluation {
@@ -16,20 +15,9 @@ typedef struct Evaluation {
     Data *result;
 } Evaluation;
 
-/* Does it name that input, NULL: any? seen: by term id, each subterm is looked at once. */
-static bool names(const Term *t, const char *name, uint8_t *seen)
-{
-    if (t->kind == T_INPUT) return !name || !strcmp(t->u.name, name);
-    if (seen[t->id]) return false;
-    seen[t->id] = 1;
-    return ANY(i, t->arg_count, names(t->args[i], name, seen));
-}
-
-static bool names_input(const Term *t, const char *name)
-{
-    LOCAL(drop) uint8_t *seen = mem_alloc((size_t)t->id + 1);
-    return names(t, name, seen);
-}
+/* Is it that input, NULL: any? */
+static bool is_input(void *name, const Term *t) { return t->kind == T_INPUT && (!name || !strcmp(t->u.name, name)); }
+static bool names_input(const Term *t, const char *name) { return term_find(t, is_input, (void *)name); }
 
 /* The value of v, with those inputs of the program that it needs. */
 static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
