@@ -632,7 +632,6 @@ static void shrink(Trial *t, Bench *b, Draw d, uint64_t *seed)
 
 typedef struct Check {
     Ctx *c;                                  /* the caller's: for texts */
-    const Rule *rule;
     int trials;
     uint64_t seed;
     CheckResult result;
@@ -659,29 +658,12 @@ static bool check_some(Check *k, Bench *b, int n)
         trial_run(&t, b, d);
         if (!t.made) snprintf(k->reason, sizeof k->reason, "%s", t.instance.problem);
         if (t.outcome == DIFFERENT) {
-            Buf text = {0};
-            uint64_t seed = d.seed;
-            shrink(&t, b, d, &seed);
-            trial_shrink_data(&t);
-            const Instance *j = &t.instance;
-            Ctx *c = j->g.c;
-            buf_printf(&text, "# %s: %s\n# refuted, seed %llu\n", b->rule->name, b->rule->text,
-                       (unsigned long long)seed);
-            print_program(&t, "left", j->root, &text);
-            for (int m = 0; m < t.input_count; m++) {
-                buf_printf(&text, "# %s = ", t.inputs[m].name);
-                data_print_head(t.inputs[m].data, 64, &text);
-                buf_putc(&text, '\n');
-            }
-            buf_printf(&text, "# apply %s at %s\n", rule_call_text(c, b->rule, j->args), path_text(c, j->root, &j->at));
-            if (t.result.root) print_program(&t, "right", t.result.root, &text);
-            buf_printf(&text, "# %s\n", trial_difference(&t, t.arena));
             k->result.verdict = CHECK_REFUTED;
-            k->result.seed = seed;
-            k->result.counterexample = arena_strdup(k->c->diag.arena, buf_text(&text));
+            k->result.seed = d.seed;
+            shrink(&t, b, d, &k->result.seed);
+            trial_shrink_data(&t);
             k->result.difference = trial_difference(&t, k->c->diag.arena);
             k->result.replay = replay_text(&t, b->rule, k->c->diag.arena);
-            buf_free(&text);
         } else check_count(&k->result, t.outcome);
         k->result.applied += t.applied && t.outcome <= INCOMPARABLE;
         trial_free(&t);
@@ -691,22 +673,15 @@ static bool check_some(Check *k, Bench *b, int n)
     return k->result.passed < k->trials;
 }
 
-CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop)
+CheckResult rule_check(Ctx *c, Rule *r, const CheckResult *passed, int trials, const CheckOracle *oracle, const volatile int *stop)
 {
-    return rule_check_on(c, r, &(CheckResult){.seed = seed}, trials, NULL, stop);
-}
-
-CheckResult rule_check_on(Ctx *c, Rule *r, const CheckResult *passed, int trials, const CheckOracle *oracle,
-                          const volatile int *stop)
-{
-    Check k = {.c = c, .rule = r, .trials = trials, .seed = passed->seed, .result = *passed};
-    for (bool more = r->ast != NULL; more;) {
+    Check k = {.c = c, .trials = trials, .seed = passed->seed, .result = *passed};
+    for (bool more = true; more;) {
         Bench b = {.oracle = oracle, .stop = stop};
         more = bench_open(&b, r) && check_some(&k, &b, CONTEXT_TRIALS);
         if (!b.rule) snprintf(k.reason, sizeof k.reason, "the rule cannot be read again");
         bench_close(&b);
     }
-    if (!r->ast) snprintf(k.reason, sizeof k.reason, "the rule is a C function");
     CheckResult *out = &k.result;
     if (out->verdict == CHECK_REFUTED) {
         r->refuted = true;
@@ -913,7 +888,7 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
                                 .input_count = t.input_count, .stop = p->stop};
     if (ready) trial_try(&t, r, PAIR_FILLS);
     if (t.outcome == DIFFERENT) {
-        Buf text = {0};
+        LOCAL(buf_free) Buf text = {0};
         trial_shrink_data(&t);
         for (int i = 0; i < n; i++)
             buf_printf(&text, "%s %s = %lld\n", map[i].var->var == VAR_PARAM ? "param" : "data", map[i].var->name,
@@ -921,8 +896,6 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
         trial_print_inputs(&t, &text);
         result->difference = trial_difference(&t, c->diag.arena);
         result->replay = arena_strdup(c->diag.arena, buf_text(&text));
-        result->counterexample = arena_printf(c->diag.arena, "%s# %s\n", result->replay, result->difference);
-        buf_free(&text);
     }
     for (int i = 0; i < t.input_count; i++) data_free(t.data[i]);
     return t.outcome;
