@@ -12,7 +12,6 @@ typedef struct Attempt {
     Arena *arena;                            /* of the attempt: scratch of the context from `mark` on */
     ArenaMark mark;
     const Rule *rule;
-    const RuleCode *code;
     const Term *root, *place;
     const Path *at;
     bool quiet;                              /* no messages: rule_applies */
@@ -39,14 +38,14 @@ typedef struct CondCheck {
 static const Nat *cond_size(CondCheck *k, int i)
 {
     Elab e = elab_start(k->a->c, k->a->arena, NULL);
-    return elab_size(&e, (Scope){k->env, 0, k->a->code->source}, k->cond->args[i]);
+    return elab_size(&e, (Scope){k->env, 0, k->a->rule->ast->source}, k->cond->args[i]);
 }
 
 /* The value that an argument is; NULL: it does not type. */
 static const Term *cond_value(CondCheck *k, int i, const Type *want)
 {
     Elab e = elab_start(k->a->c, k->a->arena, NULL);
-    return elab_expr(&e, (Scope){k->env, 0, k->a->code->source}, k->cond->args[i], want);
+    return elab_expr(&e, (Scope){k->env, 0, k->a->rule->ast->source}, k->cond->args[i], want);
 }
 
 static const Env *cond_env(const CondCheck *k, const Ast *a) { return a->kind == AST_NAME ? env_find(k->env, a->name) : NULL; }
@@ -345,13 +344,13 @@ static bool condition_all(Attempt *a, const Env *env, bool all)
 {
     bool ok = true;
     a->failed = NULL;
-    for (int i = 0; i < a->code->cond_count && (ok || all); i++) {
-        CondCheck k = {.a = a, .env = env, .cond = a->code->conds[i], .inside = a->at->length};
+    for (int i = 0; i < a->rule->ast->cond_count && (ok || all); i++) {
+        CondCheck k = {.a = a, .env = env, .cond = a->rule->ast->conds[i], .inside = a->at->length};
         int v = check_one(&k);
         if (k.cond->negated && v != UNKNOWN) v = v == NO ? YES : NO;
         bool holds = v == YES || v == ASSUME;
         RuleResult *r = a->out;
-        const char *text = all || !holds ? source_part(a->arena, a->code->source, k.cond->span) : NULL;
+        const char *text = all || !holds ? source_part(a->arena, a->rule->ast->source, k.cond->span) : NULL;
         if (all && r->cond_count < COUNT(r->conds)) {
             r->conds[r->cond_count].text = text;
             r->conds[r->cond_count].verdict = v == ASSUME ? 2 : holds ? 1 : v == UNKNOWN ? -1 : 0;
@@ -437,7 +436,7 @@ static const Term *build(Ctx *c, Arena *arena, const Rule *rule, const Env *env,
         const Env *b = rule->params[i].kind == STATIC_WIDTH ? env_find(env, intern(c->names, rule->params[i].name)) : NULL;
         e.lone = b && b->nat && b->nat->is_const && b->nat->value == 1;
     }
-    return elab_expr(&e, (Scope){env, 0, rule->code->source}, rule->code->rhs, type);
+    return elab_expr(&e, (Scope){env, 0, rule->ast->source}, rule_side(rule, true), type);
 }
 
 /* The parameters that the condition mentions, a bit each; NULL: all. */
@@ -492,9 +491,9 @@ static bool found(void *data, const MatchState *s)
 
 static bool attempt(Attempt *a, const RuleArg *args)
 {
-    a->matcher = (Matcher){.c = a->c, .arena = a->arena, .source = a->code->source, .found = found, .data = a,
+    a->matcher = (Matcher){.c = a->c, .arena = a->arena, .source = a->rule->ast->source, .found = found, .data = a,
                            .explain = a->matcher.explain};
-    return match_term(&a->matcher, a->code->lhs, a->place, bind_args(a->c, a->arena, a->rule, args));
+    return match_term(&a->matcher, a->rule->pattern, a->place, bind_args(a->c, a->arena, a->rule, args));
 }
 
 /* ---- legal values of parameters that must be given ---- */
@@ -543,8 +542,7 @@ static bool attempt_any(Attempt *a, RuleArg *args)
 
 static bool head_differs(const Rule *r, const Term *place)
 {
-    PrimId head = r->code->head;
-    return head != PRIM_COUNT && (place->kind != T_PRIM || place->prim != head);
+    return r->head != PRIM_COUNT && (place->kind != T_PRIM || place->prim != r->head);
 }
 
 /* "(map g x)" without its brackets, in the diag arena. */
@@ -610,7 +608,7 @@ static void report_failure(Attempt *a)
 static Attempt attempt_at(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleResult *out)
 {
     return (Attempt){.env = env, .c = env->c, .arena = env->c->scratch, .mark = arena_mark(env->c->scratch), .rule = rule,
-                     .code = rule->code, .root = root, .at = at, .out = out, .place = path_term(root, at)};
+                     .root = root, .at = at, .out = out, .place = path_term(root, at)};
 }
 
 static void attempt_end(Attempt *a) { arena_release(a->arena, a->mark); }
@@ -636,12 +634,6 @@ static bool conclude(Attempt *a, bool ok)
 }
 
 static bool is_place(const Term *t) { return t && t->kind != T_LAM; }
-
-const char *rule_head(const Rule *rule)
-{
-    PrimId head = rule->code->head;
-    return head == PRIM_COUNT ? NULL : prim(head)->name;
-}
 
 bool rule_may_apply(const Rule *rule, const Term *place) { return is_place(place) && !head_differs(rule, place); }
 
@@ -681,8 +673,7 @@ bool rule_instantiate(RewriteEnv *env, const Rule *rule, const Env *metas, const
     return conclude(&a, found(&a, &(MatchState){.env = metas}));
 }
 
-/* Without messages; what args leaves open is found, and set there. */
-static bool apply_with(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6], RuleResult *out)
+bool rule_apply_open(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[RULE_ARGS], RuleResult *out)
 {
     if (!rule_may_apply(rule, path_term(root, at))) return false;
     RewriteEnv copy = *env;
@@ -697,32 +688,12 @@ static bool apply_with(RewriteEnv *env, const Rule *rule, const Term *root, cons
     return true;
 }
 
-bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *given, const Term *root, const Path *at)
+bool rule_applies(RewriteEnv *env, const Rule *rule, const RuleArg *given, const Term *root, const Path *at)
 {
     RuleResult r;
-    RuleArg args[6] = {{0}};
+    RuleArg args[RULE_ARGS] = {{0}};
     if (given) memcpy(args, given, sizeof *args * (size_t)rule->param_count);
-    return apply_with(env, rule, root, at, args, &r);
-}
-
-bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)
-{
-    return rule_applies_with(env, rule, NULL, root, at);
-}
-
-bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6],
-                        RuleResult *out)
-{
-    memset(args, 0, sizeof *args * 6);
-    return apply_with(env, rule, root, at, args, out);
-}
-
-bool rule_apply_part(RewriteEnv *env, const Rule *rule, int part, const Term *root, const Path *at, RuleArg args[6],
-                     RuleResult *out)
-{
-    memset(args, 0, sizeof *args * 6);
-    args[rule_part_param(rule)] = (RuleArg){.set = true, .size = nat_const(env->c->nats, part)};
-    return apply_with(env, rule, root, at, args, out);
+    return rule_apply_open(env, rule, root, at, args, &r);
 }
 
 bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, bool brief,
@@ -744,8 +715,8 @@ bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const T
 bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place,
                      MatchEach *each, void *data)
 {
-    Matcher m = {.c = c, .arena = arena, .source = rule->code->source, .trace = true, .found = each, .data = data};
-    return match_term(&m, rule->code->lhs, place, bind_args(c, arena, rule, args));
+    Matcher m = {.c = c, .arena = arena, .source = rule->ast->source, .trace = true, .found = each, .data = data};
+    return match_term(&m, rule->pattern, place, bind_args(c, arena, rule, args));
 }
 
 const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type)

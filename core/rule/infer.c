@@ -1015,11 +1015,9 @@ static void condition(Infer *in, const AstCond *k)
 
 /* ---- rules ---- */
 
-static const Ast *side(const Rule *r, bool right) { return right != r->reversed ? r->ast->rhs : r->ast->lhs; }
-
 bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, Rng *rng)
 {
-    const Ast *left = side(rule, false), *right = side(rule, true);
+    const Ast *left = rule_side(rule, false), *right = rule_side(rule, true);
     *in = (Infer){.c = c, .arena = arena, .rule = rule, .rng = rng, .source = rule->ast->source,
                   .fuel = INFER_FUEL};
     in->left_type = infer_expr(in, NULL, left);
@@ -1077,7 +1075,7 @@ static bool infer_some(Infer *in, Ctx *c, Arena *arena, const Rule *r)
 
 bool rule_typecheck(Ctx *c, const Rule *r)
 {
-    if (!r->ast || diag_failed(&c->diag)) return !diag_failed(&c->diag);
+    if (diag_failed(&c->diag)) return false;
     LOCAL(drop_arena) Arena *arena = arena_new();
     Infer in;
     bool ok = infer_some(&in, c, arena, r);
@@ -1194,7 +1192,6 @@ static const Nat *in_words(Infer *in, const Nat *n)
 
 int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max)
 {
-    if (!r->ast) return 0;
     LOCAL(drop_arena) Arena *arena = arena_new();
     Infer in;
     Rng rng = {7};

@@ -775,14 +775,12 @@ bool facts_hold(Ctx *c, const Term *t)
     return !ANY(k, n, facts[k].a->is_const && facts[k].b->is_const) && ALL(k, t->arg_count, facts_hold(c, t->args[k]));
 }
 
-static const Ast *left_of(const Rule *r) { return r->reversed ? r->ast->rhs : r->ast->lhs; }
-
 static const Term *left_side(Instance *i)
 {
     const Rule *r = i->infer.rule;
     Ctx *c = i->g.c;
     Elab e = elab_start(c, i->g.arena, NULL);
-    const Term *t = elab_expr(&e, (Scope){i->env, 0, r->ast->source}, left_of(r), NULL);
+    const Term *t = elab_expr(&e, (Scope){i->env, 0, r->ast->source}, rule_side(r, false), NULL);
     if (!t) fail(i, arena_printf(i->g.arena, "the left side does not type: %s", c->diag.message));
     else if (!facts_hold(c, t)) fail(i, "the left side breaks a fact");
     diag_clear(&c->diag);
@@ -841,7 +839,7 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
     diag_clear(&c->diag);
     if (!typed) return false;
     if (i->infer.unsupported) return fail(i, i->infer.unsupported);
-    i->g.computes = has_let(left_of(rule));
+    i->g.computes = has_let(rule_side(rule, false));
     generate_input(&i->g, "u0", type_scalar(c, SC_F32));
     generate_input(&i->g, "u1", type_scalar(c, SC_I32));
     if (!bind_metas(i, largest)) return false;

@@ -9,14 +9,6 @@
 #include "elab.h"
 #include "rule.h"
 
-typedef struct RuleCode {                         /* what a rule is matched and rebuilt with */
-    const Source *source;
-    const Ast *lhs, *rhs;                    /* lhs in normal form */
-    const AstCond *const *conds;
-    int cond_count;
-    PrimId head;                             /* primitive that the left side starts with; PRIM_COUNT: none */
-} RuleCode;
-
 const char *source_part(Arena *arena, const Source *s, Span span);      /* without the blanks around it */
 
 /* Names bound by the left side's lambdas, with where their leaves are. */

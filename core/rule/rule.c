@@ -134,13 +134,12 @@ const char *source_part(Arena *arena, const Source *s, Span span) { return arena
 static Rule *make_rule(Ctx *c, Arena *arena, const AstRule *a, bool reversed)
 {
     const Source *s = a->source;
-    const Ast *left = reversed ? a->rhs : a->lhs, *right = reversed ? a->lhs : a->rhs;
-    const Ast *lhs = pattern_normalise(c, arena, s, left);
-    if (!lhs) return NULL;
     Rule *r = MAKE(arena, Rule, .name = reversed ? arena_printf(arena, "%s.rev", a->name) : a->name, .ast = a,
                    .reversed = reversed, .kind = "user", .trust = TRUST_ASSUMED, .doc = "", .origin = "");
-    r->code = MAKE(arena, RuleCode, .source = s, .lhs = lhs, .rhs = right, .conds = (const AstCond *const *)a->conds,
-                   .cond_count = a->cond_count, .head = pattern_begins(lhs));
+    const Ast *left = rule_side(r, false), *right = rule_side(r, true);
+    r->pattern = pattern_normalise(c, arena, s, left);
+    if (!r->pattern) return NULL;
+    r->head = pattern_begins(r->pattern);
     r->text = arena_printf(arena, "%s  =>  %s%s%s", source_part(arena, s, left->span),
                            source_part(arena, s, right->span), a->cond_count ? "  " : "",
                            source_part(arena, s, a->cond_text));
@@ -253,25 +252,25 @@ bool rules_remove(Rules *rs, const char *name)
 }
 
 bool rule_is_user(const Rule *r) { return r->trust != TRUST_BUILTIN; }
-const char *rule_definition(const Rule *r) { return r->code->source->text; }
+const char *rule_definition(const Rule *r) { return r->ast->source->text; }
 
 int rule_conditions(const Rule *r, Arena *arena, const char ***out)
 {
-    int n = r->ast ? r->ast->cond_count : 0;
+    int n = r->ast->cond_count;
     *out = NEW_ARRAY(arena, const char *, n);
     for (int i = 0; i < n; i++)
         (*out)[i] = source_part(arena, r->ast->source, r->ast->conds[i]->span);
     return n;
 }
 
-bool rule_asks(const Rule *r) { return r->ast && ANY(i, r->ast->cond_count, r->ast->conds[i]->kind == COND_CALL); }
+bool rule_asks(const Rule *r) { return ANY(i, r->ast->cond_count, r->ast->conds[i]->kind == COND_CALL); }
 
 unsigned rules_generation(const Rules *r) { return r->generation; }
 
 /* ---- the built-in rules ---- */
 
 /* Lists a built-in rule, and its reverse: what they are is read when one of them is first asked for, for reading all would be nine tenths
- * of what lathe does before its first prompt. Until then their text is the definition, and they have no code. */
+ * of what lathe does before its first prompt. Until then their text is the definition, and they have no tree. */
 static void list_builtin(Rules *rs, int i)
 {
     const char *text = builtin[i].text, *name = intern_n(rs->c->names, text, strcspn(text, "(:"));
@@ -284,7 +283,7 @@ static void list_builtin(Rules *rs, int i)
 Rule *rules_get(const Rules *rs, int i)
 {
     Rule *r = rs->rules.v[i];
-    if (r->code) return r;
+    if (r->ast) return r;
     Rule *const *both = &rs->rules.v[i - r->reversed];
     Source *s = MAKE(rs->arena, Source, "rules.def", r->text, strlen(r->text));
     Diag aside = diag_aside(&rs->c->diag);

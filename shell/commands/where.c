@@ -44,7 +44,7 @@ typedef struct Places {
 static void find_places(Shell *sh, const Version *v, RewriteEnv *env, const Rule *rule, const char *call, bool given,
                         const Path *top, Places *out) {
     /* The outermost primitive of the rule's left side, PRIM_COUNT if it has none. */
-    const Ast *a = rule && rule->ast ? rule->reversed ? rule->ast->rhs : rule->ast->lhs : NULL;
+    const Ast *a = rule ? rule_side(rule, false) : NULL;
     while (a && a->kind == AST_APP) a = a->kids[0];
     PrimId head = a && a->name ? prim_from_name(a->name) : PRIM_COUNT;
     Path p = *top;

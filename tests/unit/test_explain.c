@@ -142,7 +142,7 @@ static void ask_at_random(World *w, const Term *root)
     for (int i = 0; i < ASKED; i++) {
         const Rule *rule = rules_get(w->rules, (int)rng_below(&w->rng, rules_count(w->rules)));
         Path at = random_place(w, root);
-        if (!takes_only_sizes(rule) || rule_applies(&w->env, rule, root, &at)) continue;
+        if (!takes_only_sizes(rule) || rule_applies(&w->env, rule, NULL, root, &at)) continue;
         ask(w, rule, root, &at);
         if (i == 0) ask_alone(w, rule, root, &at);
     }
@@ -152,11 +152,11 @@ static void ask_at_random(World *w, const Term *root)
 static const Term *random_step(World *w, const Term *root)
 {
     for (int i = 0; i < 400; i++) {
-        RuleArg args[6];
+        RuleArg args[RULE_ARGS] = {{0}};
         RuleResult r;
         Path at = random_place(w, root);
         const Rule *rule = rules_get(w->rules, (int)rng_below(&w->rng, rules_count(w->rules)));
-        if (rule_apply_default(&w->env, rule, root, &at, args, &r)) return r.root;
+        if (rule_apply_open(&w->env, rule, root, &at, args, &r)) return r.root;
     }
     return root;
 }
