@@ -467,6 +467,17 @@ static void trial_try(Trial *t, Rng *r, int special)
     }
 }
 
+/* One more input of the trial, with plain values. False: it is too large. */
+static bool trial_input(Trial *t, Ctx *c, const char *name, const Type *type, Rng *r, int level)
+{
+    Data *d = t->input_count < INPUTS_MAX ? data_new(c, type) : NULL;
+    if (!d) return false;
+    trial_fill(d, r, level);
+    t->data[t->input_count] = d;
+    t->inputs[t->input_count++] = (EvalInput){name, d};
+    return true;
+}
+
 /* What a trial is drawn from. special: on how many special inputs it is tried besides the plain ones. */
 typedef struct Draw {
     uint64_t seed;
@@ -489,11 +500,7 @@ static void trial_run(Trial *t, Bench *b, Draw d)
     for (int i = 0; i < g->input_count; i++) {
         const Input *in = &g->inputs[i];
         bool used = mentions_input(left, in->name) || (right && mentions_input(right, in->name));
-        Data *e = used ? data_new(g->c, in->type) : NULL;
-        if (!e) continue;
-        trial_fill(e, &g->rng, d.level);
-        t->data[t->input_count] = e;
-        t->inputs[t->input_count++] = (EvalInput){in->name, e};
+        if (used) trial_input(t, g->c, in->name, in->type, &g->rng, d.level);
     }
     t->comparison = (Comparison){.c = b->c, .arena = t->arena, .left = t->instance.root, .right = t->result.root,
                                  .parts = t->instance.parts, .inputs = t->inputs, .input_count = t->input_count,
@@ -812,7 +819,7 @@ static bool sizes_meet_facts(Sizes *s)
         const Fact *f = &s->facts.v[i];
         int64_t a, b;
         if (!nat_eval(f->a, size_value, s, &a) || !nat_eval(f->b, size_value, s, &b)) return false;
-        if (f->kind == FACT_DIVIDES ? a < 1 || b % a : f->kind == FACT_LE ? a > b : a >= b) return false;
+        if (!fact_holds(f->kind, a, b)) return false;
     }
     return true;
 }
@@ -876,14 +883,8 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
     const Term *a = term_subst_nats(c, p->left, map, n), *b = a ? term_subst_nats(c, p->right, map, n) : NULL;
     diag_clear(&c->diag);
     bool ready = b != NULL;
-    for (int i = 0; ready && i < p->input_count && i < INPUTS_MAX; i++) {
-        Data *d = data_new(c, type_subst(c, p->inputs[i].type, map, n));
-        ready = d != NULL;
-        if (!d) break;
-        trial_fill(d, r, level);
-        t.data[t.input_count] = d;
-        t.inputs[t.input_count++] = (EvalInput){p->inputs[i].name, d};
-    }
+    for (int i = 0; ready && i < p->input_count; i++)
+        ready = trial_input(&t, c, p->inputs[i].name, type_subst(c, p->inputs[i].type, map, n), r, level);
     t.comparison = (Comparison){.c = c, .arena = p->arena, .left = a, .right = b, .inputs = t.inputs,
                                 .input_count = t.input_count, .stop = p->stop};
     if (ready) trial_try(&t, r, PAIR_FILLS);
@@ -897,7 +898,7 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
         result->difference = trial_difference(&t, c->diag.arena);
         result->replay = arena_strdup(c->diag.arena, buf_text(&text));
     }
-    for (int i = 0; i < t.input_count; i++) data_free(t.data[i]);
+    trial_free(&t);
     return t.outcome;
 }
 
@@ -1000,30 +1001,27 @@ static const char *const names[3] = {"a", "b", "c"};
 
 static Outcome try_once(Trying *t, const Law *law, Rng *r, int level, const char **why)
 {
-    Data *data[3];
-    EvalInput inputs[3];
+    Trial trial = {0};
     int count = law->kind == PROP_ASSOCIATIVE ? 3 : law->kind == PROP_COMMUTATIVE ? 2 : 1;
     for (int i = 0; i < count; i++) {
-        data[i] = data_new(t->c, t->type);
-        trial_fill(data[i], r, level);
+        trial_input(&trial, t->c, t->v[i]->u.name, t->type, r, level);
         if (level % 2 && rng_below(r, 2))
-            data_mix_literals(data[i], rng_next(r), &t->literals, -LITERALS_TO, LITERALS_TO, INTEGERS_ANY);
-        inputs[i] = (EvalInput){t->v[i]->u.name, data[i]};
+            data_mix_literals(trial.data[i], rng_next(r), &t->literals, -LITERALS_TO, LITERALS_TO, INTEGERS_ANY);
     }
-    Comparison k = {.c = t->c, .arena = t->arena, .left = law->left, .right = law->right, .inputs = inputs,
+    Comparison k = {.c = t->c, .arena = t->arena, .left = law->left, .right = law->right, .inputs = trial.inputs,
                     .input_count = count, .stop = t->stop};
     Outcome o = comparison_run(&k);
     if (o == DIFFERENT) {
         Buf b = {0};
         for (int i = 0; i < count; i++) {
             buf_printf(&b, "%s%s = ", i ? ", " : "", names[i]);
-            data_print_head(data[i], 16, &b);
+            data_print_head(trial.data[i], 16, &b);
         }
         buf_puts(&b, ": ");
         comparison_print(&k, &b);
         *why = buf_take(&b, t->arena);
     }
-    for (int i = 0; i < count; i++) data_free(data[i]);
+    trial_free(&trial);
     return o;
 }
 
