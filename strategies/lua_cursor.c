@@ -216,7 +216,7 @@ static int cursor_holds(lua_State *L)
             const Fact *f = &facts[i].fact;
             int64_t a, b;
             if (nat_eval(f->a, hints->value, hints->value_data, &a) && nat_eval(f->b, hints->value, hints->value_data, &b))
-                holds = f->kind == FACT_DIVIDES ? a != 0 && b % a == 0 : f->kind == FACT_LE ? a <= b : a < b;
+                holds = fact_holds(f->kind, a, b);
         }
         arena_free(arena);
     }

@@ -136,13 +136,46 @@ static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, B
     }
 }
 
+/* ---- facts ---- */
+
+bool fact_holds(FactKind kind, int64_t a, int64_t b)
+{
+    return kind == FACT_DIVIDES ? a > 0 && b % a == 0 : kind == FACT_LE ? a <= b : a < b;
+}
+
+bool fact_is_certain(Nats *n, const Fact *f, const NatFacts *known)
+{
+    if (f->kind == FACT_DIVIDES) return nat_divides(n, f->a, f->b, known);
+    return f->kind == FACT_LE ? nat_less_eq(n, f->a, f->b) : nat_less(n, f->a, f->b);
+}
+
+bool fact_is_impossible(Nats *n, const Fact *f)
+{
+    if (f->kind == FACT_DIVIDES) return nat_refuted_divides(n, f->a, f->b);
+    return f->kind == FACT_LE ? nat_less(n, f->b, f->a) : nat_less_eq(n, f->b, f->a);
+}
+
+const char *fact_word(FactKind kind) { return kind == FACT_DIVIDES ? "divides" : kind == FACT_LE ? "<=" : "<"; }
+
+void fact_print(const Fact *f, Buf *out)
+{
+    nat_print(f->a, 0, out);
+    buf_printf(out, " %s ", fact_word(f->kind));
+    nat_print(f->b, 0, out);
+}
+
+const char *fact_text(const Fact *f, Arena *arena)
+{
+    Buf b = {0};
+    fact_print(f, &b);
+    return buf_take(&b, arena);
+}
+
 /* False, with an error: it holds for no sizes. */
 static bool fact_possible(Ctx *c, const char *who, FactKind kind, const Nat *a, const Nat *b)
 {
     static const char *const words[] = {[FACT_DIVIDES] = "divide", [FACT_LE] = "be at most", [FACT_LT] = "be less than"};
-    bool never = a && b && (kind == FACT_DIVIDES ? nat_refuted_divides(c->nats, a, b)
-                            : kind == FACT_LE ? nat_less(c->nats, b, a) : nat_less_eq(c->nats, b, a));
-    return !never
+    return !fact_is_impossible(c->nats, &(Fact){kind, a, b})
         || ctx_error(c, E04, "%s: %s must %s %s", who, nat_text(a, 0, c->diag.arena), words[kind], nat_text(b, 0, c->diag.arena));
 }
 
@@ -311,9 +344,7 @@ static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char *
     Fact own[8];
     for (int i = 0, n = term_own_facts(c, t, own); i < n; i++) {
         if (!nat_mentions(own[i].a, v) && !nat_mentions(own[i].b, v)) continue;
-        const char *relation[] = {"divides", "<=", "<"};
-        *what = arena_printf(c->diag.arena, "%s %s %s", nat_text(own[i].a, 5, c->diag.arena), relation[own[i].kind],
-                             nat_text(own[i].b, 5, c->diag.arena));
+        *what = fact_text(&own[i], c->diag.arena);
         return t;
     }
     if (term_is(t, PRIM_PAD) && nat_mentions(t->args[0]->type->size, v)) {
@@ -441,14 +472,12 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
     return ctx_error(c, E04, "%s: \"in\" must be an array, found %s", prim(id)->name, type_text(c, x));
 }
 
-/* ---- facts ---- */
+/* ---- the facts of a node ---- */
 
 static int add_fact(Ctx *c, Fact *out, int n, FactKind kind, const Nat *a, const Nat *b)
 {
-    if (!a || !b) return n;
-    bool holds = kind == FACT_DIVIDES ? nat_divides(c->nats, a, b, NULL)
-               : kind == FACT_LE ? nat_less_eq(c->nats, a, b) : nat_less(c->nats, a, b);
-    if (!holds) out[n++] = (Fact){kind, a, b};
+    Fact f = {kind, a, b};
+    if (a && b && !fact_is_certain(c->nats, &f, NULL)) out[n++] = f;
     return n;
 }
 

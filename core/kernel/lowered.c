@@ -159,12 +159,8 @@ typedef struct Facts {
 /* Do sizes alone, or what the innermost iterate asks of its own input, make it true? */
 static bool is_implied(Nats *n, const Steps *s, Fact fact)
 {
-    if (fact.kind != FACT_DIVIDES) return fact.kind == FACT_LE ? nat_less_eq(n, fact.a, fact.b) : nat_less(n, fact.a, fact.b);
-    NatFacts known = {s->own.a, s->own.b, NULL};
-    return nat_divides(n, fact.a, fact.b, s->own.a ? &known : NULL);
+    return fact_is_certain(n, &fact, s->own.a ? &(NatFacts){s->own.a, s->own.b, NULL} : NULL);
 }
-
-static bool same_fact(Fact x, Fact y) { return x.kind == y.kind && x.a == y.a && x.b == y.b; }
 
 /* A fact about the lengths of the innermost steps is one about each of them. */
 static void put_fact(Facts *f, const Term *t, const Way *at, Fact fact, const Steps *s)
@@ -179,7 +175,7 @@ static void put_fact(Facts *f, const Term *t, const Way *at, Fact fact, const St
             /* a size that does not come out even is the doing of another fact */
             if (there.a && there.b && !is_implied(n, s, there)) put_fact(f, t, at, there, s->up);
         }
-    } else if (!ANY(i, f->found.n, same_fact(f->found.v[i].fact, fact))) {
+    } else if (!ANY(i, f->found.n, fact_equal(&f->found.v[i].fact, &fact))) {
         Buf who = {0};
         buf_puts(&who, prim((PrimId)t->prim)->name);
         for (int i = 0; i < t->static_count && t->prim != PRIM_REORDER; i++) {

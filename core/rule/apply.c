@@ -67,19 +67,17 @@ static const char *remainder_text(CondCheck *k, int64_t n, int64_t d)
 }
 
 /* "s0 divides N", with what it comes to for the present sizes. */
-static const char *fact_why(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
+static const char *fact_why(CondCheck *k, const Fact *f)
 {
     const RewriteEnv *env = k->a->env;
     int64_t a, b;
-    bool known = env->value && nat_eval(x, env->value, env->value_data, &a) &&
-                 nat_eval(y, env->value, env->value_data, &b) && a > 0;
-    const char *op = kind == FACT_DIVIDES ? "divides" : kind == FACT_LE ? "<=" : "<";
-    const char *fact = arena_printf(k->a->arena, "%s %s %s", nat_words(k, x), op, nat_words(k, y));
+    bool known = env->value && nat_eval(f->a, env->value, env->value_data, &a) &&
+                 nat_eval(f->b, env->value, env->value_data, &b) && a > 0;
+    const char *fact = fact_text(f, k->a->arena);
     if (!known) return arena_printf(k->a->arena, "%s is a fact from now on", fact);
-    bool holds = kind == FACT_DIVIDES ? b % a == 0 : kind == FACT_LE ? a <= b : a < b;
-    const char *now = kind == FACT_DIVIDES ? remainder_text(k, b, a)
-                                           : arena_printf(k->a->arena, "%lld %s %lld", (long long)a, op, (long long)b);
-    const char *broken = holds ? "" : "it does not hold: ";
+    const char *now = f->kind == FACT_DIVIDES ? remainder_text(k, b, a)
+                    : arena_printf(k->a->arena, "%lld %s %lld", (long long)a, fact_word(f->kind), (long long)b);
+    const char *broken = fact_holds(f->kind, a, b) ? "" : "it does not hold: ";
     return arena_printf(k->a->arena, "%s is a fact from now on; at present %s%s", fact, broken, now);
 }
 
@@ -95,18 +93,18 @@ static const Term *iterate_of(const CondCheck *k, const Nat *x, const Nat *y, in
     return found;
 }
 
-static int settle(CondCheck *k, FactKind kind, const Nat *x, const Nat *y);
+static int settle(CondCheck *k, Fact f);
 
-static int add_fact(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
+static int add_fact(CondCheck *k, Fact f)
 {
     RuleResult *r = k->a->out;
     if (k->cond->negated) return UNKNOWN;
-    if (nat_var_of(x, VAR_INDEX, NULL) || nat_var_of(y, VAR_INDEX, NULL)) {      /* how many elements a slice has */
+    if (nat_var_of(f.a, VAR_INDEX, NULL) || nat_var_of(f.b, VAR_INDEX, NULL)) {      /* how many elements a slice has */
         k->why = arena_printf(k->a->arena, "it cannot be a fact: a slice may have any number of elements, 0 among them");
         return NO;
     }
     int depth;
-    const Term *iterate = iterate_of(k, x, y, &depth);
+    const Term *iterate = iterate_of(k, f.a, f.b, &depth);
     if (iterate) {
         /* What is asked of the length in an iterate's step is asked of each of its lengths; these hang on the iterates
          * around it only, even where a length of one inside has the same name. */
@@ -115,27 +113,23 @@ static int add_fact(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
         k->inside = depth;
         for (int i = 0; i < n && all != NO; i++) {
             NatBinding at = {type_any_length(iterate->args[0]->type->elems[0]), lengths[i]};
-            const Nat *a = nat_subst(k->a->c->nats, x, &at, 1, NULL), *b = nat_subst(k->a->c->nats, y, &at, 1, NULL);
-            int one = a && b ? settle(k, kind, a, b) : NO;
+            const Nat *a = nat_subst(k->a->c->nats, f.a, &at, 1, NULL), *b = nat_subst(k->a->c->nats, f.b, &at, 1, NULL);
+            int one = a && b ? settle(k, (Fact){f.kind, a, b}) : NO;
             if (one != YES) all = one;
         }
         k->inside = inside;
         return all;
     }
-    if (r->fact_count < COUNT(r->facts)) r->facts[r->fact_count++] = (Fact){kind, x, y};
-    k->why = fact_why(k, kind, x, y);
+    if (r->fact_count < COUNT(r->facts)) r->facts[r->fact_count++] = f;
+    k->why = fact_why(k, &f);
     return ASSUME;
 }
 
 /* Is it so for all sizes, for none, or a fact from now on? */
-static int settle(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
+static int settle(CondCheck *k, Fact f)
 {
     Nats *n = k->a->c->nats;
-    switch (kind) {
-    case FACT_DIVIDES: return nat_divides(n, x, y, NULL) ? YES : nat_refuted_divides(n, x, y) ? NO : add_fact(k, kind, x, y);
-    case FACT_LT: return nat_less(n, x, y) ? YES : nat_less_eq(n, y, x) ? NO : add_fact(k, kind, x, y);
-    default: return nat_less_eq(n, x, y) ? YES : nat_less(n, y, x) ? NO : add_fact(k, kind, x, y);
-    }
+    return fact_is_certain(n, &f, NULL) ? YES : fact_is_impossible(n, &f) ? NO : add_fact(k, f);
 }
 
 /* The arrays that *x is, or that are zipped in it. */
@@ -162,7 +156,7 @@ static int check_texels(CondCheck *k, const Term *x)
         k->why = arena_printf(k->a->arena, "its type is %s: images hold arrays of numbers of 4 or 8 bytes", type_text(k->a->c, x->type));
         return NO;
     }
-    int is = settle(k, FACT_DIVIDES, nat_const(k->a->c->nats, texel), row);
+    int is = settle(k, (Fact){FACT_DIVIDES, nat_const(k->a->c->nats, texel), row});
     if (is == NO && !k->why) k->why = arena_printf(k->a->arena, "a texel holds %d elements, and a row %s", texel, nat_words(k, row));
     return is;
 }
@@ -244,7 +238,7 @@ static int check_one(CondCheck *k)
         const Nat *d = cond_size(k, 0), *n = d ? cond_size(k, 1) : NULL;
         if (!n) return NO;
         bool numbers = d->is_const && n->is_const && d->value > 0;
-        int is = settle(k, FACT_DIVIDES, d, n);
+        int is = settle(k, (Fact){FACT_DIVIDES, d, n});
         if (is == YES || (is == NO && !k->why))
             k->why = numbers ? remainder_text(k, n->value, d->value)
                              : arena_printf(a->arena, "%s %s %s", nat_words(k, d), is == YES ? "divides" : "does not divide",
@@ -260,7 +254,7 @@ static int check_one(CondCheck *k)
         if (strcmp(op, "==") == 0) return m == n ? YES : NO;
         if (strcmp(op, "!=") == 0) return m == n ? NO : nat_less(nats, m, n) || nat_less(nats, n, m) ? YES : UNKNOWN;
         FactKind kind = op[1] ? FACT_LE : FACT_LT;
-        return *op == '>' ? settle(k, kind, n, m) : settle(k, kind, m, n);
+        return settle(k, *op == '>' ? (Fact){kind, n, m} : (Fact){kind, m, n});
     }
     case COND_CONSTANT: {
         const Nat *n = cond_size(k, 0);

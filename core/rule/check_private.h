@@ -58,11 +58,10 @@ struct Meta {
     const Rescaled *rescaled;  /* it is one of these */
 };
 
-/* A condition on sizes, or a fact of a primitive. op: '|' divides, '=' '!' '<' 'l' (<=). */
+/* A condition on sizes, or a fact of a primitive. equal: that both are the same number, in place of the fact. */
 typedef struct SizeCond {
-    char op;
-    bool negated;
-    const Nat *a, *b;
+    Fact fact;
+    bool negated, equal;
 } SizeCond;
 
 typedef struct Place { PrimId prim; const Nat *dim; } Place;      /* `under prim dim`; dim NULL: any */

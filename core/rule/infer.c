@@ -438,12 +438,12 @@ static const Nat *infer_count(Infer *in, const IEnv *env, const Ast *a)
     return n && n->is_const && n->value >= 1 ? n : in->failed ? NULL : infer_wrong_draw(in);
 }
 
-/* As SizeCond; demanded: by a primitive, else by `when`. */
-static void infer_cond(Infer *in, char op, const Nat *a, const Nat *b, bool negated, bool demanded)
+/* A fact that a primitive demands. */
+static void infer_fact(Infer *in, FactKind kind, const Nat *a, const Nat *b)
 {
-    SizeCond k = {op, negated, a, b};
+    SizeCond k = {.fact = {kind, a, b}};
     if (!a || !b) return;
-    if (in->right && demanded) vec_push(&in->needs, k);
+    if (in->right) vec_push(&in->needs, k);
     else vec_push(&in->conds, k);
 }
 
@@ -462,7 +462,7 @@ static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Na
         if (m->perm == PERM_FUN && m->perm_length && size_now(in, m->perm_length) != size_now(in, length))
             return infer_wrong_draw(in) != NULL;
         m->perm_length = length;
-        SizeCond k = {'|', false, m->nat, length};
+        SizeCond k = {.fact = {FACT_DIVIDES, m->nat, length}};
         if (m->perm == PERM_STRIDE) vec_push(&in->conds, k);
         return true;
     }
@@ -470,7 +470,7 @@ static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Na
     if (a->kind != AST_APP || a->kid_count != (kind == PERM_FUN ? 3 : 2))
         return infer_bad(in, a->span, "%s lacks its argument", head->name);
     const Nat *k = kind == PERM_FUN ? length : infer_size(in, env, a->kids[1]);
-    if (k && kind == PERM_STRIDE) infer_cond(in, '|', k, length, false, true);
+    if (k && kind == PERM_STRIDE) infer_fact(in, FACT_DIVIDES, k, length);
     return k != NULL;
 }
 
@@ -659,10 +659,9 @@ static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span ca
             if (!found || !itype_need(in, args[i].ast ? args[i].ast->span : call, prim(id)->name, want, found))
                 return NULL;
         }
-    static const char ops[] = {[FACT_DIVIDES] = '|', [FACT_LE] = 'l', [FACT_LT] = '<'};
     for (int i = 0; i < k.scheme->fact_count; i++) {
         const SchemeFact *f = &k.scheme->facts[i];
-        infer_cond(in, ops[f->kind], scheme_size(in, &k, f->a), scheme_size(in, &k, f->b), false, true);
+        infer_fact(in, f->kind, scheme_size(in, &k, f->a), scheme_size(in, &k, f->b));
     }
     return scheme_type(in, &k, k.scheme->result);
 }
@@ -689,7 +688,7 @@ static IType *call_iterate(Infer *in, const IArg *args, Span call)
     Meta *f = args[1].ast->kind == AST_NAME ? meta_find(in, args[1].ast->name) : NULL;
     if (f && f->kind == META_FUN) f->length = p, f->shrink = c;
     const Nat *all = nat_pow(n, c, (int)k->value);
-    infer_cond(in, '|', all, length, false, true);
+    infer_fact(in, FACT_DIVIDES, all, length);
     return itype_sized(in, I_ARRAY, nat_exact(n, size_now(in, length), all), elem);
 }
 
@@ -780,7 +779,7 @@ static IType *apply_meta(Infer *in, const Ast *f, const IArg *args, int n, Span 
     IType *type = m->type;
     if (m->length) {                                           /* a function of iterate, applied to an array of its own length */
         NatBinding b = {nat_atom(m->length), size_fresh(in)};
-        infer_cond(in, '|', m->shrink, b.value, false, true);
+        infer_fact(in, FACT_DIVIDES, m->shrink, b.value);
         type = itype_subst(in, m->type, &b);
     }
     return itype_need(in, call, f->name, type->kids[0], itype_tuple(in, types, k)) ? type->kids[1] : NULL;
@@ -945,11 +944,14 @@ static void condition(Infer *in, const AstCond *k)
         const char *op = k->name ? k->name : "";
         const Nat *a = infer_size(in, NULL, k->args[0]), *b = a ? infer_size(in, NULL, k->args[1]) : NULL;
         if (!b) return;
-        if (k->kind == COND_DIVIDES) infer_cond(in, '|', a, b, k->negated, false);
-        else if (*op == '!' || (*op == '=' && k->negated)) infer_cond(in, '=', a, b, *op == '=' || !k->negated, false);
-        else if (*op == '<') infer_cond(in, op[1] ? 'l' : '<', a, b, k->negated, false);
-        else if (*op == '>') infer_cond(in, op[1] ? 'l' : '<', b, a, k->negated, false);
-        else if (!size_unify(in, a, b)) infer_wrong_draw(in);
+        if (*op == '=' && !k->negated) {
+            if (!size_unify(in, a, b)) infer_wrong_draw(in);
+            return;
+        }
+        FactKind kind = k->kind == COND_DIVIDES ? FACT_DIVIDES : op[1] ? FACT_LE : FACT_LT;
+        SizeCond cond = {.fact = *op == '>' ? (Fact){kind, b, a} : (Fact){kind, a, b}, .equal = *op == '=' || *op == '!',
+                         .negated = *op == '!' ? !k->negated : k->negated};
+        vec_push(&in->conds, cond);
         return;
     }
     case COND_ASSOCIATIVE: case COND_COMMUTATIVE: case COND_NEUTRAL: case COND_RESTARTS: {
@@ -1085,17 +1087,18 @@ bool rule_typecheck(Ctx *c, const Rule *r)
 
 /* ---- facts that nothing implies ---- */
 
+static Fact fact_now(Infer *in, const Fact *f) { return (Fact){f->kind, size_now(in, f->a), size_now(in, f->b)}; }
+
 static bool implied(Infer *in, const SizeCond *need, const NatFacts *facts)
 {
-    Nats *n = in->c->nats;
-    const Nat *a = size_now(in, need->a), *b = size_now(in, need->b);
-    if (!a || !b) return true;
+    Fact f = fact_now(in, &need->fact);
+    if (!f.a || !f.b) return true;
     for (int i = 0; i < in->conds.n; i++) {
         const SizeCond *k = &in->conds.v[i];
-        if (k->op == need->op && !k->negated && size_now(in, k->a) == a && size_now(in, k->b) == b) return true;
+        Fact other = fact_now(in, &k->fact);
+        if (!k->equal && !k->negated && fact_equal(&f, &other)) return true;
     }
-    if (need->op == '|') return nat_divides(n, a, b, facts);
-    return need->op == 'l' ? nat_less_eq(n, a, b) : nat_less(n, a, b);
+    return fact_is_certain(in->c->nats, &f, facts);
 }
 
 void valuation_start(Valuation *v, Infer *in)
@@ -1127,11 +1130,10 @@ static int evaluate(Infer *in, Valuation *v, const Nat *n, int64_t *out)
 static bool cond_holds(Infer *in, const SizeCond *k, Valuation *v)
 {
     int64_t a = 0, b = 0;
-    int x = evaluate(in, v, k->a, &a), y = evaluate(in, v, k->b, &b);
+    int x = evaluate(in, v, k->fact.a, &a), y = evaluate(in, v, k->fact.b, &b);
     if (x < 0 || y < 0) return true;
     if (!x || !y) return false;
-    bool yes = k->op == '|' ? a > 0 && b % a == 0 : k->op == '=' ? a == b : k->op == '<' ? a < b : a <= b;
-    return yes != k->negated;
+    return (k->equal ? a == b : fact_holds(k->fact.kind, a, b)) != k->negated;
 }
 
 bool valuation_legal(Valuation *v)
@@ -1200,17 +1202,15 @@ int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max)
         NatFacts *facts = NULL;
         for (int i = 0; i < in.conds.n; i++) {
             const SizeCond *k = &in.conds.v[i];
-            if (k->op != '|' || k->negated) continue;
-            NatFacts *f = MAKE(in.arena, NatFacts, size_now(&in, k->a), size_now(&in, k->b), facts);
-            if (f->divisor && f->number) facts = f;
+            Fact f = fact_now(&in, &k->fact);
+            if (f.kind == FACT_DIVIDES && !k->equal && !k->negated && f.a && f.b) facts = MAKE(in.arena, NatFacts, f.a, f.b, facts);
         }
         for (int i = 0; i < in.needs.n && n < max; i++) {
             const SizeCond *need = &in.needs.v[i];
             if (implied(&in, need, facts) || !breakable(&in, need, &rng)) continue;
-            int prec = need->op == '|' ? 9 : 0;
-            const char *text = arena_printf(c->diag.arena, "%s %s %s", nat_text(in_words(&in, need->a), prec, arena),
-                                            need->op == '|' ? "divides" : need->op == 'l' ? "<=" : "<",
-                                            nat_text(in_words(&in, need->b), prec, arena));
+            int prec = need->fact.kind == FACT_DIVIDES ? 9 : 0;
+            const char *text = arena_printf(c->diag.arena, "%s %s %s", nat_text(in_words(&in, need->fact.a), prec, arena),
+                                            fact_word(need->fact.kind), nat_text(in_words(&in, need->fact.b), prec, arena));
             if (!ANY(k, n, !strcmp(out[k], text))) out[n++] = text;
         }
         infer_free(&in);

@@ -86,12 +86,7 @@ static bool holds(const Valuation *v, const Fact *fact)
 {
     int64_t a, b;
     if (!nat_eval(fact->a, valuation_value, (void *)v, &a) || !nat_eval(fact->b, valuation_value, (void *)v, &b)) return false;
-    switch (fact->kind) {
-    case FACT_DIVIDES: return a > 0 && b % a == 0;
-    case FACT_LE: return a <= b;
-    case FACT_LT: return a < b;
-    }
-    return false;
+    return fact_holds(fact->kind, a, b);
 }
 
 bool valuation_breaks(const Valuation *v, const Fact *fact) { return is_decided(v, fact) && !holds(v, fact); }

@@ -42,20 +42,6 @@ const char *step_kind_name(StepKind k)
 
 /* ---- content hash ---- */
 
-void fact_print(const Fact *f, Buf *out)
-{
-    nat_print(f->a, 0, out);
-    buf_puts(out, f->kind == FACT_DIVIDES ? " divides " : f->kind == FACT_LE ? " <= " : " < ");
-    nat_print(f->b, 0, out);
-}
-
-const char *fact_text(const Fact *f, Arena *arena)
-{
-    Buf b = {0};
-    fact_print(f, &b);
-    return buf_take(&b, arena);
-}
-
 static uint64_t content_hash(Session *s, const Version *v)
 {
     Buf b = {0};
