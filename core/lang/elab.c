@@ -267,8 +267,7 @@ static int zip_count(const char *name)
     return strncmp(name, "zip", 3) == 0 && name[3] >= '2' && name[3] <= '9' && !name[4] ? name[3] - '0' : 0;
 }
 
-/* PRIM_COUNT: none that a program can call. */
-static PrimId elab_named_prim(const char *name)
+PrimId named_prim(const char *name)
 {
     if (zip_count(name)) return PRIM_ZIP;
     PrimId id = prim_from_name(name);
@@ -311,7 +310,7 @@ static int elab_arity(const Elab *e, const Env *env, const Ast *f)
         const Def *d = defs_find(e->c, e->defs, f->name);
         if (d) return d->decl->param_count;
         if (strcmp(f->name, "length") == 0) return 1;
-        PrimId id = elab_named_prim(f->name);
+        PrimId id = named_prim(f->name);
         if (id == PRIM_COUNT) return 0;
         int n = prim_arg_count(e->c, id);
         return n < 0 ? 2 : n + prim_static_count(e->c, id);
@@ -982,7 +981,7 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
         const Nat *length = length_of(e, s, arg_term(e, args, s.depth, NULL), call);
         return length ? term_size(e->c, size_type(e, want), length) : NULL;
     }
-    PrimId id = elab_named_prim(f->name);
+    PrimId id = named_prim(f->name);
     if (id != PRIM_COUNT) return elab_prim(e, s, id, f->name, args, n, want, call);
     return unknown_name(e, s, f);
 }
@@ -1084,7 +1083,7 @@ static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
             double v = *a->name == 'p' ? 3.14159265358979323846 : *a->name == 'i' ? (double)INFINITY : (double)NAN;
             return term_float(e->c, t, v);
         }
-        if (d || elab_named_prim(a->name) != PRIM_COUNT || strcmp(a->name, "length") == 0)
+        if (d || named_prim(a->name) != PRIM_COUNT || strcmp(a->name, "length") == 0)
             return FAIL(e, s, a->span, E04, "\"%s\" is a function; a value is needed here", a->name);
         return unknown_name(e, s, a);
     }

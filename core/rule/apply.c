@@ -186,7 +186,7 @@ static bool is_dim(const Term *t, PrimId id, const Nat *dim)
 static int check_under(CondCheck *k)
 {
     Attempt *a = k->a;
-    PrimId id = pattern_prim(k->cond->name);
+    PrimId id = named_prim(k->cond->name);
     const Nat *dim = k->cond->arg_count ? cond_size(k, 0) : NULL;
     const Term *t = a->root;
     bool under = false;
@@ -323,7 +323,7 @@ static int check_one(CondCheck *k)
         const Env *b = cond_env(k, k->cond->args[last]);
         const Nat *dim = last > 0 ? cond_size(k, 0) : NULL;
         if (!b || !b->term) return UNKNOWN;
-        bool yes = contains(b->term, pattern_prim(k->cond->name), dim);
+        bool yes = contains(b->term, named_prim(k->cond->name), dim);
         k->why = arena_printf(a->arena, "%s %s%s%s", yes ? "it contains" : "it does not contain", k->cond->name,
                               dim ? " " : "", dim ? nat_words(k, dim) : "");
         return yes ? YES : NO;

@@ -821,7 +821,7 @@ static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *
         if (b && b->ast) return infer_apply(in, b->env, b->ast, args, n, call);
         if (b) return infer_bad(in, call, "\"%s\" is a value, it cannot be applied", f->name), NULL;
         if (meta_find(in, f->name)) return apply_meta(in, f, args, n, call);
-        PrimId id = pattern_prim(f->name);
+        PrimId id = named_prim(f->name);
         if (id != PRIM_COUNT) return infer_prim(in, id, args, n, call);
         if (strcmp(f->name, "length") == 0 && n == 1)
             return infer_length(in, &args[0], call) ? itype_fresh(in, IC_NUMERIC) : NULL;
@@ -989,14 +989,14 @@ static void condition(Infer *in, const AstCond *k)
         return;
     case COND_UNDER: {
         if (k->negated) return;
-        Place p = {pattern_prim(k->name), k->arg_count ? infer_size(in, NULL, k->args[0]) : NULL};
+        Place p = {named_prim(k->name), k->arg_count ? infer_size(in, NULL, k->args[0]) : NULL};
         if (p.prim != PRIM_COUNT && prim_is_map(p.prim)) vec_push(&in->places, p);
         else in->unsupported = "no place under that primitive is generated";
         return;
     }
     case COND_CONTAINS: {
         f = cond_function(in, k->args[k->arg_count - 1]);
-        PrimId fold = pattern_prim(k->name);
+        PrimId fold = named_prim(k->name);
         if (k->negated) return;
         if (f && (fold == PRIM_REDUCE || fold == PRIM_REDUCE_SEQ)) f->wants_fold = fold;
         else in->unsupported = "no function that contains that primitive is generated";

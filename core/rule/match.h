@@ -75,7 +75,6 @@ bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start);
 /* The pattern in normal form: `$ |>` applied, functions as metavariables or lambdas. NULL + E30 when it is no pattern
  * (a metavariable applied to something that is no bound variable). names: for interning. */
 const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a);
-PrimId pattern_prim(const char *name);     /* primitive of that name in patterns and rules; PRIM_COUNT: a metavariable */
 PrimId pattern_begins(const Ast *p);        /* what all terms begin with that it matches; PRIM_COUNT: not one primitive */
 
 /* ---- apply.c: the two halves of applying a rule: match, conditions aside, and right side ---- */
