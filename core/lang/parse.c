@@ -844,13 +844,10 @@ AstFile *parse_file(Parser *out, const Source *s)
     f->source = s;
     while (p.tok.kind != TOK_END) {
         if (tok_is(&p, "param")) {                             /* "param" name { "," name } */
-            int spans = f->param_count;
             do {
                 tok_next(&p);
-                Span span = p.tok.span;
                 const char *name = tok_expect_name(&p, "the name of a tuning parameter");
                 if (!name) return NULL;
-                ADD(&p, f->param_spans, spans, span);
                 ADD(&p, f->params, f->param_count, name);
             } while (tok_is(&p, ","));
             continue;

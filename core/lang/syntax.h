@@ -105,7 +105,6 @@ typedef struct AstFile {
     AstDecl **decls;
     int param_count;           /* `param a, b` lines, all of them */
     const char **params;
-    Span *param_spans;
 } AstFile;
 
 typedef enum CondKind {
