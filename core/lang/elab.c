@@ -232,10 +232,17 @@ bool ast_is_float_name(const char *name)
     return strcmp(name, "pi") == 0 || strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0;
 }
 
+bool pattern_binds(const AstPat *p, const char *name)
+{
+    return p->name == name || ANY(i, p->kid_count, pattern_binds(p->kids[i], name));
+}
+
 bool ast_mentions(const Ast *a, const char *name)
 {
-    if (a->kind == AST_NAME && a->name == name) return true;
-    return ANY(i, a->kid_count, ast_mentions(a->kids[i], name));
+    if (a->kind == AST_NAME) return a->name == name;
+    bool shadowed = ANY(i, a->pat_count, pattern_binds(a->pats[i], name));
+    int seen = !shadowed ? a->kid_count : a->kind == AST_LET ? 1 : 0;
+    return ANY(i, seen, ast_mentions(a->kids[i], name));
 }
 
 /* Does the text leave its scalar type to the context? */

@@ -6,24 +6,10 @@
 
 /* ---- which definitions use which ---- */
 
-static bool bound_by(const AstPat *p, const char *name)
-{
-    if (p->name == name) return true;
-    return ANY(i, p->kid_count, bound_by(p->kids[i], name));
-}
-
-static bool mentions(const Ast *a, const char *name)
-{
-    if (a->kind == AST_NAME) return a->name == name;
-    bool shadowed = ANY(i, a->pat_count, bound_by(a->pats[i], name));
-    int seen = !shadowed ? a->kid_count : a->kind == AST_LET ? 1 : 0;
-    return ANY(i, seen, mentions(a->kids[i], name));
-}
-
 static bool decl_mentions(const AstDecl *d, const char *name)
 {
-    if (ANY(i, d->param_count, bound_by(d->params[i], name))) return false;
-    return mentions(d->body, name) || (d->neutral && mentions(d->neutral, name));
+    if (ANY(i, d->param_count, pattern_binds(d->params[i], name))) return false;
+    return ast_mentions(d->body, name) || (d->neutral && ast_mentions(d->neutral, name));
 }
 
 /* Depth-first search for a cycle among the definitions; state: 0 new, 1 on the path, 2 done. */
