@@ -119,7 +119,6 @@ typedef struct CtxMark {
 } CtxMark;
 CtxMark ctx_mark(Ctx *c);
 void ctx_release(Ctx *c, const CtxMark *m);
-uint32_t ctx_term_count(const Ctx *c);
 
 const Term *term_var(Ctx *c, int index, const Type *type);
 const Term *term_input(Ctx *c, const char *name, const Type *type);

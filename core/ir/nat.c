@@ -289,11 +289,6 @@ void nats_free(Nats *s)
     free(s);
 }
 
-size_t nats_bytes(const Nats *s)
-{
-    return arena_bytes(s->arena) + ptr_table_bytes(&s->atoms) + ptr_table_bytes(&s->monos) + ptr_table_bytes(&s->nats);
-}
-
 NatsMark nats_mark(Nats *s)
 {
     for (int v = SMALL_MIN; v < SMALL_MAX && !s->all_small; v++) nat_const(s, v);

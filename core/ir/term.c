@@ -56,8 +56,6 @@ void ctx_release(Ctx *c, const CtxMark *m)
     nats_release(c->nats, &m->nats);
 }
 
-uint32_t ctx_term_count(const Ctx *c) { return (uint32_t)c->tables->terms.used; }
-
 /* ---- interning ---- */
 
 static bool same_term(const void *key, const void *item)

@@ -122,10 +122,10 @@ static void ask(World *w, const Rule *rule, const Term *root, const Path *at)
 static void ask_alone(World *w, const Rule *rule, const Term *root, const Path *at)
 {
     RuleArg args[RULE_ARGS] = {{0}};
-    uint32_t terms = ctx_term_count(w->c);
+    size_t terms = terms_made(w->c);
     rule_advise(&w->env, w->rules, NULL, rule, args, root, at);
     assert_false(diag_failed(&w->c->diag));
-    assert_int_equal(ctx_term_count(w->c), terms);
+    assert_int_equal(terms_made(w->c), terms);
     diag_clear(&w->c->diag);
 }
 
