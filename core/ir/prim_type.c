@@ -96,18 +96,7 @@ static const Type *build_type(Ctx *c, const SchemeType *p, const Match *m)
 
 /* ---- messages: what a scheme wants, with what is known filled in ---- */
 
-static void print_scheme_nat(const SchemeNat *n, const Scheme *s, const Match *m, Buf *out)
-{
-    if (!*n->op && m->nats[n->var]) nat_print(m->nats[n->var], 5, out);
-    else if (!*n->op) buf_putc(out, s->nat_names[n->var]);
-    else if (*n->op == 'c') buf_printf(out, "%lld", (long long)n->value);
-    else {
-        print_scheme_nat(n->a, s, m, out);
-        buf_puts(out, n->op);
-        print_scheme_nat(n->b, s, m, out);
-    }
-}
-
+/* Of an argument: all its sizes are variables. */
 static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, Buf *out)
 {
     static const char *const class_names[] = {"a", "a scalar", "a number", "a float", "an integer"};
@@ -122,7 +111,8 @@ static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, B
         break;
     case SCH_ARRAY: case SCH_VECTOR:
         buf_putc(out, p->kind == SCH_ARRAY ? '[' : '<');
-        print_scheme_nat(p->size, s, m, out);
+        if (m->nats[p->size->var]) nat_print(m->nats[p->size->var], 0, out);
+        else buf_putc(out, s->nat_names[p->size->var]);
         buf_putc(out, p->kind == SCH_ARRAY ? ']' : '>');
         print_scheme(p->kids[0], s, m, out);
         break;
