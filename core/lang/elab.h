@@ -25,7 +25,10 @@ struct Env {
     const char *name;
     BindKind kind;
     int depth;                 /* of term, terms, fwd, inv */
-    const Term *term;
+    union {
+        const Term *term;
+        struct IType *type;    /* of a value, while a rule is typed (infer.c) */
+    };
     int arity;                 /* FUN */
     const Ast *ast;            /* CLOSURE, LITERAL */
     const Env *env;            /* CLOSURE, LITERAL: where ast is read */
@@ -34,7 +37,10 @@ struct Env {
     PermKind perm;
     const Term *fwd, *inv;
     int count;                 /* LIST */
-    const Term *const *terms;
+    union {
+        const Term *const *terms;
+        struct IType *const *types;
+    };
     const Env *next;
 };
 

@@ -295,31 +295,15 @@ static bool itype_need(Infer *in, Span span, const char *who, IType *want, IType
 
 /* ---- names, metavariables ---- */
 
-typedef struct IEnv IEnv;
-struct IEnv {
-    const char *name;
-    IType *type;               /* a value; NULL: a list, or syntax read where it was written */
-    int count;
-    IType **list;
-    const Ast *ast;
-    const IEnv *env;
-    const IEnv *next;
-};
-
+/* What is bound has a type (BIND_TERM), is a list of such, or syntax that is read where it was written (BIND_CLOSURE). */
 typedef struct IArg {
     const Ast *ast;
-    const IEnv *env;
+    const Env *env;
     IType *type;               /* when there is no ast */
 } IArg;
 
-static IType *infer_expr(Infer *in, const IEnv *env, const Ast *a);
-static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call);
-
-static const IEnv *ienv_find(const IEnv *env, const char *name)
-{
-    while (env && env->name != name) env = env->next;
-    return env;
-}
+static IType *infer_expr(Infer *in, const Env *env, const Ast *a);
+static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const IArg *args, int n, Span call);
 
 static Meta *meta_find(Infer *in, const char *name)
 {
@@ -400,7 +384,7 @@ static const Nat *infer_length(Infer *in, const IArg *x, Span span)
             ? size_now(in, n) : NULL;
 }
 
-static const Nat *infer_size(Infer *in, const IEnv *env, const Ast *a)
+static const Nat *infer_size(Infer *in, const Env *env, const Ast *a)
 {
     if (a->kind == AST_INT) return size_const(in, a->ival);
     if (a->kind == AST_BINARY) {
@@ -410,7 +394,7 @@ static const Nat *infer_size(Infer *in, const IEnv *env, const Ast *a)
         return infer_bad(in, a->span, "\"%s\" is no operator of sizes", a->name), NULL;
     }
     if (a->kind == AST_NAME) {
-        const IEnv *b = ienv_find(env, a->name);
+        const Env *b = env_find(env, a->name);
         if (b && b->ast) return infer_size(in, b->env, b->ast);
         Meta *m = b ? NULL : meta_static(in, a->name, STATIC_SIZE);
         if (m && m->nat) return m->nat;
@@ -426,7 +410,7 @@ static const Nat *infer_size(Infer *in, const IEnv *env, const Ast *a)
 }
 
 /* A count that must be a number while types are found: every variable in it is drawn. */
-static const Nat *infer_count(Infer *in, const IEnv *env, const Ast *a)
+static const Nat *infer_count(Infer *in, const Env *env, const Ast *a)
 {
     const Nat *n = size_now(in, infer_size(in, env, a));
     NatAtomVec vars = {0};
@@ -449,7 +433,7 @@ static void infer_fact(Infer *in, FactKind kind, const Nat *a, const Nat *b)
 
 /* The permutation of a reorder; a stride must divide the length. A permutation that the call gives
  * is legal where it is used. */
-static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Nat *length)
+static bool infer_permutation(Infer *in, const Env *env, const Ast *a, const Nat *length)
 {
     const Ast *head = a->kind == AST_APP ? a->kids[0] : a;
     PermKind kind = head->kind == AST_NAME ? perm_kind_from_name(head->name) : PERM_KINDS;
@@ -476,19 +460,19 @@ static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Na
 
 /* ---- binding patterns ---- */
 
-static int list_count(Infer *in, const IEnv *env, const AstPat *p, IType *t, int fixed, int spreads)
+static int list_count(Infer *in, const Env *env, const AstPat *p, IType *t, int fixed, int spreads)
 {
     t = itype_now(in, t);
     if (spreads == 1 && (t->kind == I_TUPLE || (t->kind != I_VAR && fixed == 0)))
         return (t->kind == I_TUPLE ? t->count : 1) - fixed;
-    const IEnv *b = ienv_find(env, p->name);
-    if (b && b->list) return b->count;
+    const Env *b = env_find(env, p->name);
+    if (b && b->kind == BIND_LIST) return b->count;
     const Meta *m = meta_find(in, p->name);
     return m && m->kind == META_LIST ? m->count : in->right ? -1 : (int)rng_below(in->rng, 3);
 }
 
 /* env never NULL on success: a nameless binding stands for the empty one. */
-static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, IType *t)
+static const Env *bind_pattern(Infer *in, const Env *env, const AstPat *p, IType *t)
 {
     if (!t) return NULL;
     if (!p->name) {
@@ -504,33 +488,33 @@ static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, ITy
         if (!itype_need(in, p->span, "this pattern", itype_tuple(in, parts, n), t)) return NULL;
         for (int i = 0, k = 0; i < p->kid_count && env; k += counts[i++]) {
             if (p->kids[i]->spread)
-                env = MAKE(in->arena, IEnv, .name = p->kids[i]->name, .count = counts[i],
-                           .list = arena_copy(in->arena, parts + k, sizeof *parts * (size_t)counts[i]), .next = env);
-            else env = bind_pattern(in, MAKE(in->arena, IEnv, .next = env), p->kids[i], parts[k]);
+                BIND(in->arena, &env, p->kids[i]->name, BIND_LIST, .count = counts[i],
+                     .types = arena_copy(in->arena, parts + k, sizeof *parts * (size_t)counts[i]));
+            else env = bind_pattern(in, MAKE(in->arena, Env, .next = env), p->kids[i], parts[k]);
         }
         return env;
     }
-    return MAKE(in->arena, IEnv, .name = strcmp(p->name, "_") == 0 ? NULL : p->name, .type = t, .next = env);
+    return BIND(in->arena, &env, strcmp(p->name, "_") == 0 ? NULL : p->name, BIND_TERM, .type = t);
 }
 
 static IType *infer_arg(Infer *in, const IArg *a) { return a->ast ? infer_expr(in, a->env, a->ast) : a->type; }
 
 /* The list that a spread repeats over. */
-static const IEnv *spread_list(Infer *in, const IEnv *env, const Ast *a)
+static const Env *spread_list(Infer *in, const Env *env, const Ast *a)
 {
-    const IEnv *b = a->kind == AST_NAME ? ienv_find(env, a->name) : NULL;
-    if (b && b->list) return b;
+    const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
+    if (b && b->kind == BIND_LIST) return b;
     const Meta *m = a->kind == AST_NAME && !b ? meta_find(in, a->name) : NULL;
-    if (m && m->kind == META_LIST) return MAKE(in->arena, IEnv, .name = a->name, .count = m->count, .list = m->list);
+    if (m && m->kind == META_LIST) return MAKE(in->arena, Env, .name = a->name, .kind = BIND_LIST, .count = m->count, .types = m->list);
     for (int i = 0; i < a->kid_count; i++)
         if ((b = spread_list(in, env, a->kids[i]))) return b;
     return NULL;
 }
 
-static const IEnv *select_element(Infer *in, const IEnv *env, const Ast *a, int i)
+static const Env *select_element(Infer *in, const Env *env, const Ast *a, int i)
 {
-    const IEnv *l = a->kind == AST_NAME ? spread_list(in, env, a) : NULL;
-    if (l) return i < l->count ? MAKE(in->arena, IEnv, .name = a->name, .type = l->list[i], .next = env) : env;
+    const Env *l = a->kind == AST_NAME ? spread_list(in, env, a) : NULL;
+    if (l) return i < l->count ? BIND(in->arena, &env, a->name, BIND_TERM, .type = l->types[i]) : env;
     for (int k = 0; k < a->kid_count; k++) env = select_element(in, env, a->kids[k], i);
     return env;
 }
@@ -547,7 +531,7 @@ static int expand(Infer *in, const IArg *args, int n, IArg *out)
             continue;
         }
         const Ast *inner = a->kids[0], *named = inner->kind == AST_APP ? inner->kids[inner->kid_count - 1] : inner;
-        const IEnv *l = spread_list(in, args[i].env, inner);
+        const Env *l = spread_list(in, args[i].env, inner);
         const Meta *known = l || named->kind != AST_NAME ? NULL : meta_find(in, named->name);
         if (!l && named->kind == AST_NAME && !in->right && !(known && known->kind == META_LIST)) {
             Meta *m = meta_new(in, named->name, META_LIST);
@@ -614,9 +598,9 @@ static IType *scheme_type(Infer *in, Instantiation *k, const SchemeType *s)
     return itype_sized(in, s->kind == SCH_ARRAY ? I_ARRAY : I_VECTOR, size, kids[0]);
 }
 
-static const Nat *static_value(Infer *in, StaticKind kind, const IEnv *env, const Ast *a)
+static const Nat *static_value(Infer *in, StaticKind kind, const Env *env, const Ast *a)
 {
-    const IEnv *b = a->kind == AST_NAME ? ienv_find(env, a->name) : NULL;
+    const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
     if (b && b->ast) return static_value(in, kind, b->env, b->ast);
     if (kind == STATIC_SIZE) return infer_size(in, env, a);
     if (a->kind == AST_INT) return size_const(in, a->ival);
@@ -785,15 +769,15 @@ static IType *apply_meta(Infer *in, const Ast *f, const IArg *args, int n, Span 
     return itype_need(in, call, f->name, type->kids[0], itype_tuple(in, types, k)) ? type->kids[1] : NULL;
 }
 
-static IType *apply_lambda(Infer *in, const IEnv *env, AstPat *const *pats, int pat_count, const Ast *body,
+static IType *apply_lambda(Infer *in, const Env *env, AstPat *const *pats, int pat_count, const Ast *body,
                            const IArg *args, int n, Span call)
 {
     if (n < pat_count)
         return infer_bad(in, call, "this function takes %d arguments, it is given %d", pat_count, n), NULL;
-    env = MAKE(in->arena, IEnv, .next = env);
+    env = MAKE(in->arena, Env, .next = env);
     for (int i = 0; i < pat_count && env; i++) {
         const IArg *a = &args[i];
-        if (a->ast && pats[i]->name) env = MAKE(in->arena, IEnv, .name = pats[i]->name, .ast = a->ast, .env = a->env, .next = env);
+        if (a->ast && pats[i]->name) BIND(in->arena, &env, pats[i]->name, BIND_CLOSURE, .ast = a->ast, .env = a->env);
         else env = bind_pattern(in, env, pats[i], infer_arg(in, a));
     }
     if (!env) return NULL;
@@ -802,7 +786,7 @@ static IType *apply_lambda(Infer *in, const IEnv *env, AstPat *const *pats, int 
 }
 
 /* Syntax read in env as arguments, and more behind it. */
-static IArg *args_of(Infer *in, const IEnv *env, Ast *const *kids, int n, const IArg *more, int more_count)
+static IArg *args_of(Infer *in, const Env *env, Ast *const *kids, int n, const IArg *more, int more_count)
 {
     IArg *out = NEW_ARRAY(in->arena, IArg, n + more_count);
     for (int i = 0; i < n; i++) out[i] = (IArg){.ast = kids[i], .env = env};
@@ -810,14 +794,14 @@ static IArg *args_of(Infer *in, const IEnv *env, Ast *const *kids, int n, const 
     return out;
 }
 
-static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call)
+static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const IArg *args, int n, Span call)
 {
     if (in->failed || in->bad_draw) return NULL;
     if (in->fuel-- <= 0) return infer_bad(in, call, "the rule is too large to type"), NULL;
     switch (f->kind) {
     case AST_LAMBDA: return apply_lambda(in, env, f->pats, f->pat_count, f->kids[0], args, n, call);
     case AST_NAME: {
-        const IEnv *b = ienv_find(env, f->name);
+        const Env *b = env_find(env, f->name);
         if (b && b->ast) return infer_apply(in, b->env, b->ast, args, n, call);
         if (b) return infer_bad(in, call, "\"%s\" is a value, it cannot be applied", f->name), NULL;
         if (meta_find(in, f->name)) return apply_meta(in, f, args, n, call);
@@ -853,21 +837,21 @@ static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *
 
 /* ---- expressions ---- */
 
-static IType *prim_expr(Infer *in, const IEnv *env, const Ast *a, PrimId id)
+static IType *prim_expr(Infer *in, const Env *env, const Ast *a, PrimId id)
 {
     return infer_prim(in, id, args_of(in, env, a->kids, a->kid_count, NULL, 0), a->kid_count, a->span);
 }
 
-static IType *infer_expr(Infer *in, const IEnv *env, const Ast *a)
+static IType *infer_expr(Infer *in, const Env *env, const Ast *a)
 {
     if (in->failed || in->bad_draw) return NULL;
     if (in->fuel-- <= 0) return infer_bad(in, a->span, "the rule is too large to type"), NULL;
     switch (a->kind) {
     case AST_NAME: {
         if (strcmp(a->name, "_") == 0) return itype_fresh(in, IC_DATA);
-        const IEnv *b = ienv_find(env, a->name);
+        const Env *b = env_find(env, a->name);
         if (b && b->ast) return infer_expr(in, b->env, b->ast);
-        if (b && b->type) return b->type;
+        if (b && b->kind == BIND_TERM) return b->type;
         if (b) return infer_bad(in, a->span, "\"%s\" stands for a list: write %s..", a->name, a->name), NULL;
         Meta *m = meta_find(in, a->name);
         if ((m && m->kind == META_STATIC) || (!m && infer_param(in, a->name))) {
