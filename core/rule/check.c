@@ -205,11 +205,8 @@ static bool same_element(const Data *a, const Data *b, int part, int64_t i)
 
 static const char *element_text(Arena *arena, const Data *d, int part, int64_t i)
 {
-    Scalar s = d->parts[part].scalar;
-    if (scalar_is_float(s)) return isnan(data_get(d, part, i)) ? "nan" : arena_printf(arena, "%.9g", data_get(d, part, i));
     Buf b = {0};
-    if (s == SC_BOOL) buf_puts(&b, data_get_int(d, part, i) ? "true" : "false");
-    else scalar_print(s, data_get_int(d, part, i), &b);
+    data_print_at(d, part, i, &b);
     return buf_take(&b, arena);
 }
 
