@@ -438,8 +438,7 @@ static void add_names(Call *k, const char *text, bool size)
     for (int i = 0; i < k->scope.param_count; i++) names[i] = k->scope.params[i];
     k->scope.params = names;
     for (const char *p = text; *p;) {
-        size_t n = 0;
-        while (is_name_char(p[n])) n++;
+        size_t n = name_length(p);
         /* s0, s1 ...: what rule_apply calls a fresh tuning parameter. */
         bool fits = (n > 1 && *p == 's' && strspn(p + 1, "0123456789") >= n - 1)
                  || (size && n && *p >= 'a' && *p <= 'z' && p[n] != '('
@@ -527,8 +526,7 @@ static const char *argument_end(const char *p)
 static bool read_argument(const Call *k, bool named, int i, const char *text, RuleArg args[RULE_ARGS])
 {
     if (named) {
-        size_t n = 0;
-        while (is_name_char(text[n])) n++;
+        size_t n = name_length(text);
         if (text[n] != '=') return bad_call(k, "has an argument without NAME=");
         for (i = 0; i < k->rule->param_count && !is_name(k->rule->params[i].name, text, n);) i++;
         text += n + 1;
