@@ -8,13 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* One argument of an application: syntax still to be read in its own scope, or a term already made. */
-typedef struct Arg {
-    const Ast *ast;
-    Scope scope;
-    const Term *term;          /* lives at .scope.depth */
-} Arg;
-
 /* NULL, or false, with an error. */
 #define FAIL(e, s, span, id, ...) ctx_error_at((e)->c, (id), (s).source, (span), __VA_ARGS__)
 
@@ -484,10 +477,9 @@ static bool binders_bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, B
     return bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known(e, *s, p->annot, a->ast)), binders);
 }
 
-/* Syntax of s as arguments, and more behind it. */
-static Arg *args_of(Elab *e, Scope s, Ast *const *kids, int n, const Arg *more, int more_count)
+Arg *args_of(Arena *arena, Scope s, Ast *const *kids, int n, const Arg *more, int more_count)
 {
-    Arg *out = NEW_ARRAY(e->arena, Arg, n + more_count);
+    Arg *out = NEW_ARRAY(arena, Arg, n + more_count);
     for (int i = 0; i < n; i++) out[i] = (Arg){.ast = kids[i], .scope = s};
     if (more_count) memcpy(out + n, more, sizeof *out * (size_t)more_count);
     return out;
@@ -764,7 +756,7 @@ static const Term *call_vec(Elab *e, Scope s, PrimCall p)
 {
     if (p.n == 1 && p.args[0].ast && p.args[0].ast->kind == AST_TUPLE) {
         const Ast *t = p.args[0].ast;
-        p.args = args_of(e, p.args[0].scope, t->kids, t->kid_count, NULL, 0);
+        p.args = args_of(e->arena, p.args[0].scope, t->kids, t->kid_count, NULL, 0);
         p.n = t->kid_count;
     }
     bool member[ARG_MAX];
@@ -779,7 +771,7 @@ static bool untuple(Elab *e, Scope s, PrimCall *p, int need)
 {
     const Arg *a = &p->args[0];
     if (a->ast && a->ast->kind == AST_TUPLE && a->ast->kid_count == need) {
-        p->args = args_of(e, a->scope, a->ast->kids, need, NULL, 0);
+        p->args = args_of(e->arena, a->scope, a->ast->kids, need, NULL, 0);
         p->n = need;
         return true;
     }
@@ -873,7 +865,7 @@ static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int 
     const Type *known = annotation_known(e, callee, result, NULL);
     const Term *t;
     if (n > pat_count) {
-        Arg *rest = args_of(e, callee, NULL, 0, args + pat_count, n - pat_count);
+        Arg *rest = args_of(e->arena, callee, NULL, 0, args + pat_count, n - pat_count);
         for (int i = 0; i < n - pat_count; i++)
             if (rest[i].term) {
                 rest[i].term = elab_shift(e, rest[i].term, rest[i].scope.depth, callee.depth);
@@ -1025,9 +1017,9 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
     const Term *t = NULL;
     if (f->kind == AST_APP || (f->kind == AST_BINARY && strcmp(f->name, "$") == 0)) {
         int had = f->kid_count - 1;
-        t = elab_apply(e, s, f->kids[0], args_of(e, s, f->kids + 1, had, args, n), had + n, want, call);
+        t = elab_apply(e, s, f->kids[0], args_of(e->arena, s, f->kids + 1, had, args, n), had + n, want, call);
     } else if (ast_is_compose(f)) {
-        Arg *rest = args_of(e, s, NULL, 0, args, n);
+        Arg *rest = args_of(e->arena, s, NULL, 0, args, n);
         rest[0] = (Arg){.term = elab_apply(e, s, f->kids[1], args, 1, NULL, call), .scope = s};
         t = rest[0].term ? elab_apply(e, s, f->kids[0], rest, n, want, call) : NULL;
     } else if (f->kind == AST_LAMBDA) {
@@ -1272,14 +1264,14 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
     case AST_BOOL: return term_int(e->c, type_scalar(e->c, SC_BOOL), a->ival);
     case AST_APP: {
         int n = a->kid_count - 1;
-        return elab_apply(e, s, a->kids[0], args_of(e, s, a->kids + 1, n, NULL, 0), n, want, a->span);
+        return elab_apply(e, s, a->kids[0], args_of(e->arena, s, a->kids + 1, n, NULL, 0), n, want, a->span);
     }
     case AST_LET: return elab_let(e, s, a, want);
-    case AST_IF: return elab_prim(e, s, PRIM_IF, "if", args_of(e, s, a->kids, 3, NULL, 0), 3, want, a->span);
+    case AST_IF: return elab_prim(e, s, PRIM_IF, "if", args_of(e->arena, s, a->kids, 3, NULL, 0), 3, want, a->span);
     case AST_TUPLE: {
         const Term *parts[ARG_MAX];
         Arg *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
-        int n = args_expand(e, args_of(e, s, a->kids, a->kid_count, NULL, 0), a->kid_count, all);
+        int n = args_expand(e, args_of(e->arena, s, a->kids, a->kid_count, NULL, 0), a->kid_count, all);
         if (n < 1) return n ? NULL : FAIL(e, s, a->span, E04, "an empty tuple");
         for (int i = 0; i < n; i++) {
             const Type *w = n == 1 ? want : want && want->kind == TY_TUPLE && want->count == n ? want->elems[i] : NULL;

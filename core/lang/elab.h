@@ -72,6 +72,17 @@ typedef struct Scope {
     const Source *source;
 } Scope;
 
+/* One argument of an application: syntax still to be read in its own scope, or a term already made. */
+typedef struct Arg {
+    const Ast *ast;
+    Scope scope;
+    union {
+        const Term *term;      /* lives at .scope.depth */
+        struct IType *type;    /* while a rule is typed */
+    };
+} Arg;
+Arg *args_of(Arena *arena, Scope s, Ast *const *kids, int n, const Arg *more, int more_count);     /* syntax of s, and more behind it */
+
 Elab elab_start(Ctx *c, Arena *arena, const Defs *defs);
 const Env *elab_params(Elab *e, const Defs *d);        /* the tuning parameters of these definitions (NULL: none), as sizes */
 const Term *elab_expr(Elab *e, Scope s, const Ast *a, const Type *want);

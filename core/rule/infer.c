@@ -295,15 +295,11 @@ static bool itype_need(Infer *in, Span span, const char *who, IType *want, IType
 
 /* ---- names, metavariables ---- */
 
-/* What is bound has a type (BIND_TERM), is a list of such, or syntax that is read where it was written (BIND_CLOSURE). */
-typedef struct IArg {
-    const Ast *ast;
-    const Env *env;
-    IType *type;               /* when there is no ast */
-} IArg;
+/* What is bound has a type (BIND_TERM), is a list of such, or syntax that is read where it was written (BIND_CLOSURE). An argument is
+ * syntax, or has a type. */
 
 static IType *infer_expr(Infer *in, const Env *env, const Ast *a);
-static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const IArg *args, int n, Span call);
+static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const Arg *args, int n, Span call);
 
 static Meta *meta_find(Infer *in, const char *name)
 {
@@ -375,9 +371,9 @@ static const Nat *size_operator(Infer *in, const char *op, const Nat *x, const N
     return size_unify(in, nat_mul(in->c->nats, q, y), x) ? q : infer_wrong_draw(in);
 }
 
-static const Nat *infer_length(Infer *in, const IArg *x, Span span)
+static const Nat *infer_length(Infer *in, const Arg *x, Span span)
 {
-    IType *t = x->ast ? infer_expr(in, x->env, x->ast) : x->type;
+    IType *t = x->ast ? infer_expr(in, x->scope.env, x->ast) : x->type;
     if (!t) return NULL;
     const Nat *n = size_fresh(in);
     return itype_need(in, span, "length", itype_sized(in, I_ARRAY, n, itype_fresh(in, IC_DATA)), t)
@@ -401,7 +397,7 @@ static const Nat *infer_size(Infer *in, const Env *env, const Ast *a)
     }
     const char *head = a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? a->kids[0]->name : "";
     if (a->kid_count == 2 && strcmp(head, "length") == 0)
-        return infer_length(in, &(IArg){.ast = a->kids[1], .env = env}, a->kids[1]->span);
+        return infer_length(in, &(Arg){.ast = a->kids[1], .scope.env = env}, a->kids[1]->span);
     if (a->kid_count == 3 && (strcmp(head, "min") == 0 || strcmp(head, "max") == 0)) {
         const Nat *x = infer_size(in, env, a->kids[1]), *y = x ? infer_size(in, env, a->kids[2]) : NULL;
         return !y ? NULL : head[1] == 'i' ? nat_min(in->c->nats, x, y) : nat_max(in->c->nats, x, y);
@@ -497,7 +493,7 @@ static const Env *bind_pattern(Infer *in, const Env *env, const AstPat *p, IType
     return BIND(in->arena, &env, strcmp(p->name, "_") == 0 ? NULL : p->name, BIND_TERM, .type = t);
 }
 
-static IType *infer_arg(Infer *in, const IArg *a) { return a->ast ? infer_expr(in, a->env, a->ast) : a->type; }
+static IType *infer_arg(Infer *in, const Arg *a) { return a->ast ? infer_expr(in, a->scope.env, a->ast) : a->type; }
 
 /* The list that a spread repeats over. */
 static const Env *spread_list(Infer *in, const Env *env, const Ast *a)
@@ -520,7 +516,7 @@ static const Env *select_element(Infer *in, const Env *env, const Ast *a, int i)
 }
 
 /* Arguments with their spreads repeated; -1 after an error. out holds ARG_MAX. */
-static int expand(Infer *in, const IArg *args, int n, IArg *out)
+static int expand(Infer *in, const Arg *args, int n, Arg *out)
 {
     int k = 0;
     for (int i = 0; i < n; i++) {
@@ -531,28 +527,28 @@ static int expand(Infer *in, const IArg *args, int n, IArg *out)
             continue;
         }
         const Ast *inner = a->kids[0], *named = inner->kind == AST_APP ? inner->kids[inner->kid_count - 1] : inner;
-        const Env *l = spread_list(in, args[i].env, inner);
+        const Env *l = spread_list(in, args[i].scope.env, inner);
         const Meta *known = l || named->kind != AST_NAME ? NULL : meta_find(in, named->name);
         if (!l && named->kind == AST_NAME && !in->right && !(known && known->kind == META_LIST)) {
             Meta *m = meta_new(in, named->name, META_LIST);
             m->count = (int)rng_below(in->rng, 3);
             m->list = NEW_ARRAY(in->arena, IType *, m->count);
             for (int j = 0; j < m->count; j++) m->list[j] = itype_fresh(in, IC_DATA);
-            l = spread_list(in, args[i].env, inner);
+            l = spread_list(in, args[i].scope.env, inner);
         }
         if (!l) return infer_bad(in, a->span, "no list stands in this spread"), -1;
         for (int j = 0; j < l->count; j++) {
             if (k == ARG_MAX) return -1;
-            out[k++] = (IArg){.ast = inner, .env = select_element(in, args[i].env, inner, j)};
+            out[k++] = (Arg){.ast = inner, .scope.env = select_element(in, args[i].scope.env, inner, j)};
         }
     }
     return k;
 }
 
 /* Arguments with their spreads repeated; how many, -1 after an error. out holds ARG_MAX. */
-static int infer_args(Infer *in, const IArg *args, int n, IType **out)
+static int infer_args(Infer *in, const Arg *args, int n, IType **out)
 {
-    IArg *all = NEW_ARRAY(in->arena, IArg, ARG_MAX);
+    Arg *all = NEW_ARRAY(in->arena, Arg, ARG_MAX);
     int k = expand(in, args, n, all);
     for (int i = 0; i < k; i++)
         if (!(out[i] = infer_arg(in, &all[i]))) return -1;
@@ -609,19 +605,19 @@ static const Nat *static_value(Infer *in, StaticKind kind, const Env *env, const
     return mode == PAD_MODES ? meta_static(in, a->name, kind)->nat : size_const(in, mode);
 }
 
-static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span call)
+static IType *call_scheme(Infer *in, PrimId id, const Arg *args, int n, Span call)
 {
     Instantiation k = {.scheme = prim_scheme(in->c, id)};
     int statics = k.scheme->static_count, need = k.scheme->arg_count;
     for (int i = 0; i < statics && n > statics; i++) {
-        const Nat *v = args[i].ast ? static_value(in, k.scheme->statics[i].kind, args[i].env, args[i].ast) : NULL;
+        const Nat *v = args[i].ast ? static_value(in, k.scheme->statics[i].kind, args[i].scope.env, args[i].ast) : NULL;
         if (!v) return NULL;
         k.nats[k.scheme->statics[i].nat_var] = v;
     }
     args += statics;
     n -= statics;
     if (n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && (!args->ast || args->ast->kind != AST_SPREAD)) {
-        IArg *out = NEW_ARRAY(in->arena, IArg, need);
+        Arg *out = NEW_ARRAY(in->arena, Arg, need);
         IType *t = infer_arg(in, args), *parts[4];
         for (int i = 0; i < need; i++) parts[i] = out[i].type = itype_fresh(in, IC_DATA);
         args = t && itype_need(in, call, prim(id)->name, itype_tuple(in, parts, need), t) ? out : NULL;
@@ -636,8 +632,8 @@ static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span ca
             if (!want) return NULL;
             if (pass == 0) found = infer_arg(in, &args[i]);
             else {
-                IArg one = {.type = want->kids[0]};
-                found = args[i].ast ? infer_apply(in, args[i].env, args[i].ast, &one, 1, args[i].ast->span) : NULL;
+                Arg one = {.type = want->kids[0]};
+                found = args[i].ast ? infer_apply(in, args[i].scope.env, args[i].ast, &one, 1, args[i].ast->span) : NULL;
                 want = want->kids[1];
             }
             if (!found || !itype_need(in, args[i].ast ? args[i].ast->span : call, prim(id)->name, want, found))
@@ -651,15 +647,15 @@ static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span ca
 }
 
 /* f takes [p]a to [p/c]a for every p; c is found from a function that is written out, drawn for a metavariable. */
-static IType *call_iterate(Infer *in, const IArg *args, Span call)
+static IType *call_iterate(Infer *in, const Arg *args, Span call)
 {
     Nats *n = in->c->nats;
-    const Nat *k = args[0].ast ? infer_count(in, args[0].env, args[0].ast) : NULL;
+    const Nat *k = args[0].ast ? infer_count(in, args[0].scope.env, args[0].ast) : NULL;
     IType *x = k ? infer_arg(in, &args[2]) : NULL, *elem = itype_fresh(in, IC_DATA);
     const Nat *length = size_fresh(in), *p = nat_var(n, "p", VAR_SIZE, NULL, NULL), *after = size_fresh(in);
     if (!x || !itype_need(in, call, "iterate", itype_sized(in, I_ARRAY, length, elem), x)) return NULL;
-    IArg one = {.type = itype_sized(in, I_ARRAY, p, elem)};
-    IType *r = args[1].ast ? infer_apply(in, args[1].env, args[1].ast, &one, 1, call) : NULL;
+    Arg one = {.type = itype_sized(in, I_ARRAY, p, elem)};
+    IType *r = args[1].ast ? infer_apply(in, args[1].scope.env, args[1].ast, &one, 1, call) : NULL;
     if (!r || !itype_need(in, call, "iterate", itype_sized(in, I_ARRAY, after, elem), r)) return NULL;
     after = size_now(in, after);
     if (!nat_mentions(after, nat_atom(p))) {
@@ -676,7 +672,7 @@ static IType *call_iterate(Infer *in, const IArg *args, Span call)
     return itype_sized(in, I_ARRAY, nat_exact(n, size_now(in, length), all), elem);
 }
 
-static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span call)
+static IType *infer_prim(Infer *in, PrimId id, const Arg *args, int n, Span call)
 {
     int need = prim_static_count(in->c, id) + prim_arg_count(in->c, id);
     if (id == PRIM_ZIP) {
@@ -721,7 +717,7 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
     if (id == PRIM_ITERATE) return call_iterate(in, args, call);
     if (id == PRIM_SLICE) {
         /* f takes [n]a for every n, and n is no part of its result. */
-        const Nat *step = args[0].ast ? infer_size(in, args[0].env, args[0].ast) : NULL, *length = size_fresh(in);
+        const Nat *step = args[0].ast ? infer_size(in, args[0].scope.env, args[0].ast) : NULL, *length = size_fresh(in);
         IType *elem = itype_fresh(in, IC_DATA), *i32 = itype_scalar(in, SC_I32);
         for (int i = 2; i < 5 && step; i++) {
             IType *t = infer_arg(in, &args[i]);
@@ -729,8 +725,8 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
                 return NULL;
         }
         const Nat *m = nat_fresh_index(in->c->nats, "n", nat_add(in->c->nats, length, size_const(in, 1)));
-        IArg part = {.type = itype_sized(in, I_ARRAY, m, elem)};
-        IType *r = step && args[1].ast ? infer_apply(in, args[1].env, args[1].ast, &part, 1, call) : NULL;
+        Arg part = {.type = itype_sized(in, I_ARRAY, m, elem)};
+        IType *r = step && args[1].ast ? infer_apply(in, args[1].scope.env, args[1].ast, &part, 1, call) : NULL;
         Meta *f = r && args[1].ast->kind == AST_NAME ? meta_find(in, args[1].ast->name) : NULL;
         if (f && f->kind == META_FUN && !f->length) f->length = m, f->shrink = size_const(in, 1);
         return r;
@@ -740,14 +736,14 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
         const Nat *length = size_fresh(in);
         if (!t || !itype_need(in, call, "reorder", itype_sized(in, I_ARRAY, length, itype_fresh(in, IC_DATA)), t))
             return NULL;
-        return args[0].ast && infer_permutation(in, args[0].env, args[0].ast, size_now(in, length)) ? t : NULL;
+        return args[0].ast && infer_permutation(in, args[0].scope.env, args[0].ast, size_now(in, length)) ? t : NULL;
     }
     return infer_bad(in, call, "%s cannot be used here", prim(id)->name), NULL;
 }
 
 /* ---- application ---- */
 
-static IType *apply_meta(Infer *in, const Ast *f, const IArg *args, int n, Span call)
+static IType *apply_meta(Infer *in, const Ast *f, const Arg *args, int n, Span call)
 {
     IType *types[ARG_MAX];
     int k = infer_args(in, args, n, types);
@@ -770,14 +766,14 @@ static IType *apply_meta(Infer *in, const Ast *f, const IArg *args, int n, Span 
 }
 
 static IType *apply_lambda(Infer *in, const Env *env, AstPat *const *pats, int pat_count, const Ast *body,
-                           const IArg *args, int n, Span call)
+                           const Arg *args, int n, Span call)
 {
     if (n < pat_count)
         return infer_bad(in, call, "this function takes %d arguments, it is given %d", pat_count, n), NULL;
     env = MAKE(in->arena, Env, .next = env);
     for (int i = 0; i < pat_count && env; i++) {
-        const IArg *a = &args[i];
-        if (a->ast && pats[i]->name) BIND(in->arena, &env, pats[i]->name, BIND_CLOSURE, .ast = a->ast, .env = a->env);
+        const Arg *a = &args[i];
+        if (a->ast && pats[i]->name) BIND(in->arena, &env, pats[i]->name, BIND_CLOSURE, .ast = a->ast, .env = a->scope.env);
         else env = bind_pattern(in, env, pats[i], infer_arg(in, a));
     }
     if (!env) return NULL;
@@ -785,16 +781,7 @@ static IType *apply_lambda(Infer *in, const Env *env, AstPat *const *pats, int p
                          : infer_expr(in, env, body);
 }
 
-/* Syntax read in env as arguments, and more behind it. */
-static IArg *args_of(Infer *in, const Env *env, Ast *const *kids, int n, const IArg *more, int more_count)
-{
-    IArg *out = NEW_ARRAY(in->arena, IArg, n + more_count);
-    for (int i = 0; i < n; i++) out[i] = (IArg){.ast = kids[i], .env = env};
-    for (int i = 0; i < more_count; i++) out[n + i] = more[i];
-    return out;
-}
-
-static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const IArg *args, int n, Span call)
+static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const Arg *args, int n, Span call)
 {
     if (in->failed || in->bad_draw) return NULL;
     if (in->fuel-- <= 0) return infer_bad(in, call, "the rule is too large to type"), NULL;
@@ -816,19 +803,19 @@ static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const IArg *a
     case AST_OP: case AST_SECTION_LEFT: case AST_SECTION_RIGHT:
         PrimId id = prim_from_name(f->name);
         if (f->kind == AST_OP || n != 1) return infer_prim(in, id, args, n, call);
-        IArg side = {.ast = f->kids[0], .env = env};
-        IArg both[2] = {f->kind == AST_SECTION_LEFT ? side : args[0], f->kind == AST_SECTION_LEFT ? args[0] : side};
+        Arg side = {.ast = f->kids[0], .scope.env = env};
+        Arg both[2] = {f->kind == AST_SECTION_LEFT ? side : args[0], f->kind == AST_SECTION_LEFT ? args[0] : side};
         return infer_prim(in, id, both, 2, call);
     case AST_ANNOT: return infer_apply(in, env, f->kids[0], args, n, call);
     case AST_APP: case AST_BINARY: {
         if (f->kind == AST_BINARY && strcmp(f->name, ".") == 0) {
-            IArg *all = args_of(in, env, NULL, 0, args, n);
-            all[0] = (IArg){.type = infer_apply(in, env, f->kids[1], args, 1, call)};
+            Arg *all = args_of(in->arena, (Scope){.env = env}, NULL, 0, args, n);
+            all[0] = (Arg){.type = infer_apply(in, env, f->kids[1], args, 1, call)};
             return all[0].type ? infer_apply(in, env, f->kids[0], all, n, call) : NULL;
         }
         if (f->kind == AST_BINARY && strcmp(f->name, "$") != 0) break;
         int had = f->kid_count - 1;
-        return infer_apply(in, env, f->kids[0], args_of(in, env, f->kids + 1, had, args, n), had + n, call);
+        return infer_apply(in, env, f->kids[0], args_of(in->arena, (Scope){.env = env}, f->kids + 1, had, args, n), had + n, call);
     }
     default: break;
     }
@@ -839,7 +826,7 @@ static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const IArg *a
 
 static IType *prim_expr(Infer *in, const Env *env, const Ast *a, PrimId id)
 {
-    return infer_prim(in, id, args_of(in, env, a->kids, a->kid_count, NULL, 0), a->kid_count, a->span);
+    return infer_prim(in, id, args_of(in->arena, (Scope){.env = env}, a->kids, a->kid_count, NULL, 0), a->kid_count, a->span);
 }
 
 static IType *infer_expr(Infer *in, const Env *env, const Ast *a)
@@ -868,11 +855,11 @@ static IType *infer_expr(Infer *in, const Env *env, const Ast *a)
         return itype_fresh(in, a->kind == AST_INT ? IC_NUMERIC : IC_FLOAT);
     case AST_BOOL: return itype_scalar(in, SC_BOOL);
     case AST_APP: return infer_apply(in, env, a, NULL, 0, a->span);
-    case AST_LET: return apply_lambda(in, env, a->pats, 1, a->kids[1], &(IArg){.ast = a->kids[0], .env = env}, 1, a->span);
+    case AST_LET: return apply_lambda(in, env, a->pats, 1, a->kids[1], &(Arg){.ast = a->kids[0], .scope.env = env}, 1, a->span);
     case AST_IF: return prim_expr(in, env, a, PRIM_IF);
     case AST_TUPLE: {
         IType *types[ARG_MAX];
-        int n = infer_args(in, args_of(in, env, a->kids, a->kid_count, NULL, 0), a->kid_count, types);
+        int n = infer_args(in, args_of(in->arena, (Scope){.env = env}, a->kids, a->kid_count, NULL, 0), a->kid_count, types);
         if (n == 0 || (n == 1 && !in->right)) return infer_wrong_draw(in);
         return n < 0 ? NULL : itype_tuple(in, types, n);
     }
@@ -902,7 +889,7 @@ static IType *infer_expr(Infer *in, const Env *env, const Ast *a)
     case AST_BINARY: {
         bool pipe = strcmp(a->name, "|>") == 0;
         if (!pipe && strcmp(a->name, "$") != 0) return prim_expr(in, env, a, prim_from_name(a->name));
-        IArg x = {.ast = a->kids[pipe ? 0 : 1], .env = env};
+        Arg x = {.ast = a->kids[pipe ? 0 : 1], .scope.env = env};
         return infer_apply(in, env, a->kids[pipe ? 1 : 0], &x, 1, a->span);
     }
     case AST_UNARY: return prim_expr(in, env, a, *a->name == '-' ? PRIM_NEG : PRIM_NOT);
