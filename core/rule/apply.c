@@ -360,7 +360,7 @@ static bool condition_all(Attempt *a, const Env *env, bool all)
 
 /* ---- arguments ---- */
 
-static void bind_arg(Ctx *c, Arena *arena, const Env **env, const RuleParam *p, const RuleArg *arg)
+void rule_bind_arg(Ctx *c, Arena *arena, const Env **env, const RuleParam *p, const RuleArg *arg)
 {
     BIND(arena, env, intern(c->names, p->name), p->kind == STATIC_PERM ? BIND_PERM : p->kind == STATIC_MODE ? BIND_MODE : BIND_SIZE,
          .nat = p->kind == STATIC_PERM && !arg->size ? nat_const(c->nats, 0) : arg->size, .perm = arg->perm, .fwd = arg->fwd,
@@ -371,7 +371,7 @@ static const Env *bind_args(Ctx *c, Arena *arena, const Rule *rule, const RuleAr
 {
     const Env *env = NULL;
     for (int i = 0; args && i < rule->param_count; i++)
-        if (args[i].set) bind_arg(c, arena, &env, &rule->params[i], &args[i]);
+        if (args[i].set) rule_bind_arg(c, arena, &env, &rule->params[i], &args[i]);
     return env;
 }
 
@@ -402,7 +402,7 @@ static const Env *complete_args(Attempt *a, const Env *env, RuleResult *r)
         *arg = (RuleArg){.set = true};
         arg->size = fresh_param(a, &r->new_params[r->new_param_count]);
         if (r->new_param_count < COUNT(r->new_params) - 1) r->new_param_count++;
-        bind_arg(a->c, a->arena, &env, p, arg);
+        rule_bind_arg(a->c, a->arena, &env, p, arg);
     }
     return env;
 }

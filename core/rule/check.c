@@ -1025,9 +1025,7 @@ static Outcome try_once(Trying *t, const Law *law, Rng *r, int level, const char
 static void try_type(Trying *t, Defs *d, int def, const char *text)
 {
     Ctx *c = t->c;
-    Source s = {"type", text, strlen(text)};
-    LangScope scope = {.defs = d};
-    t->type = lang_type(c, &scope, &s);
+    t->type = type_of_text(c, d, text);
     const Type *both[2] = {t->type, t->type};
     const Term *z = NULL, *f = t->type ? defs_function(c, d, def, type_tuple(c, both, 2), t->type, &z) : NULL;
     unsigned props = defs_properties(d, def);

@@ -130,6 +130,7 @@ typedef struct Generator {
     Input inputs[INPUTS_MAX];  /* made so far */
 } Generator;
 
+const Type *type_of_text(Ctx *c, const Defs *d, const char *text);
 const char *property_declarations(void);           /* text of functions that declare properties */
 
 /* Terms that rescale (lang_rescales) at a random row of a list: which is for f, and the type of keys and sums. */

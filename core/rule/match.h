@@ -79,6 +79,7 @@ PrimId pattern_begins(const Ast *p);        /* what all terms begin with that it
 
 /* ---- apply.c: the two halves of applying a rule: match, conditions aside, and right side ---- */
 
+void rule_bind_arg(Ctx *c, Arena *arena, const Env **env, const RuleParam *p, const RuleArg *arg);
 /* Match the left side, with the arguments that are set, tracing metavariables. each: returns true to stop. Did it? */
 typedef bool MatchEach(void *data, const MatchState *s);
 bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place,
