@@ -448,7 +448,7 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
     if (id == PRIM_SLICE && !slice_steps(c, statics[0])) return NULL;
     if (x->kind == TY_ARRAY && id == PRIM_SLICE) return type_array(c, nat_fresh_index(c->nats, "n", slice_extent(c, &n)), x->elems[0]);
     if (x->kind == TY_ARRAY) {
-        NatAtomVec vars = {0};
+        LOCAL(drop) NatAtomVec vars = {0};
         for (const Type *t = x; t->kind == TY_ARRAY; t = t->elems[0]) nat_vars(t->size, &vars);
         char name[16] = "p";
         for (int k = 0, clash = 1; clash; k++) {
@@ -456,7 +456,6 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
             clash = 0;
             for (int j = 0; j < vars.n; j++) clash |= strcmp(vars.v[j]->name, name) == 0;
         }
-        free(vars.v);
         return type_array(c, nat_var(c->nats, name, VAR_SIZE, NULL, NULL), x->elems[0]);
     }
     return ctx_error(c, E04, "%s: \"in\" must be an array, found %s", prim(id)->name, type_text(c, x));

@@ -662,6 +662,8 @@ static Printer printer(Ctx *c, const PrintOptions *o, const Term *root)
     return p;
 }
 
+static void printer_end(Printer *p) { arena_free(p->arena); }
+
 static bool mentions_fold(const Term *t)
 {
     if (!(t->flags & TF_REDUCES)) return false;
@@ -694,13 +696,10 @@ static bool needs_long_inits(Ctx *c, const Term *root)
 {
     if (!mentions_fold(root)) return false;
     PrintOptions plain = {0};
-    Printer p = printer(c, &plain, root);
-    Buf b = {0};
+    LOCAL(printer_end) Printer p = printer(c, &plain, root);
+    LOCAL(buf_free) Buf b = {0};
     put_flat(&b, print_term(&p, root, LEVEL_LOWEST, false));
-    bool needs = p.short_inits > 0 && !reads_back(c, &p, root, buf_text(&b));
-    buf_free(&b);
-    arena_free(p.arena);
-    return needs;
+    return p.short_inits > 0 && !reads_back(c, &p, root, buf_text(&b));
 }
 
 /* Push the names that the lambda, or the lambda of a let, binds; NULL: t binds nothing. */
@@ -731,7 +730,7 @@ static const Term *walk_to(Printer *p, const Term *t, const uint8_t *path, int l
 static void print_from(Ctx *c, const Term *root, const uint8_t *path, int length, const Term *instead,
                        const PrintOptions *o, Buf *out)
 {
-    Printer p = printer(c, o, root);
+    LOCAL(printer_end) Printer p = printer(c, o, root);
     p.long_inits = !o->max_depth && needs_long_inits(c, root);     /* elided text does not read back anyway */
     if (instead) reserve_all(&p, instead);
     /* A term taken out of its functions has free indices: _0 is the innermost. */
@@ -740,7 +739,6 @@ static void print_from(Ctx *c, const Term *root, const uint8_t *path, int length
     if (instead) t = instead;
     Layout l = {out, o->width, 0};
     doc_layout(&l, print_term(&p, t, LEVEL_LOWEST, false), 0, o->width == 0);
-    arena_free(p.arena);
 }
 
 void lang_print(Ctx *c, const Term *t, const PrintOptions *o, Buf *out) { print_from(c, t, NULL, 0, NULL, o, out); }
@@ -776,15 +774,13 @@ const char *lang_text_of(Ctx *c, const Term *root, const uint8_t *path, int leng
 const char *lang_binder(Ctx *c, const Term *root, const uint8_t *path, int path_length)
 {
     PrintOptions plain = {0};
-    Printer p = printer(c, &plain, root);
+    LOCAL(printer_end) Printer p = printer(c, &plain, root);
     const Term *t = walk_to(&p, root, path, path_length), *parent = root;
     for (int i = 0; i + 1 < path_length; i++) parent = term_slot(parent, path[i]);
     const Doc *d = bind(&p, t, path_length ? fallback_below(parent) : NULL);
     Buf b = {0};
     if (d) put_flat(&b, d);
-    const char *s = buf_take(&b, c->diag.arena);
-    arena_free(p.arena);
-    return s;
+    return buf_take(&b, c->diag.arena);
 }
 
 static bool binds_name(Printer *p, const Term *t, const char *fallback, const char *name)
@@ -807,10 +803,8 @@ static bool binds_name(Printer *p, const Term *t, const char *fallback, const ch
 bool lang_has_name(Ctx *c, const Term *root, const char *name)
 {
     PrintOptions plain = {0};
-    Printer p = printer(c, &plain, root);
-    bool found = ANY(i, p.name_count, !strcmp(p.names[i], name)) || binds_name(&p, root, NULL, name);
-    arena_free(p.arena);
-    return found;
+    LOCAL(printer_end) Printer p = printer(c, &plain, root);
+    return ANY(i, p.name_count, !strcmp(p.names[i], name)) || binds_name(&p, root, NULL, name);
 }
 
 /* ---- trees ---- */
@@ -864,9 +858,8 @@ static void tree(Tree *t, const Term *node, const char *slot, const char *fallba
 void lang_print_tree(Ctx *c, const Term *root, const uint8_t *path, int length, const PrintOptions *o,
                      bool types, Buf *out)
 {
-    Printer p = printer(c, o, root);
+    LOCAL(printer_end) Printer p = printer(c, o, root);
     Tree t = {.p = &p, .types = types, .out = out, .top = length, .length = length};
     if (length) memcpy(t.path, path, (size_t)length);
     tree(&t, walk_to(&p, root, path, length), "", NULL);
-    arena_free(p.arena);
 }

@@ -623,7 +623,6 @@ static bool conclude(Attempt *a, bool ok)
         a->out->conds[i].text = arena_strdup(a->c->diag.arena, a->out->conds[i].text);
         a->out->conds[i].why = arena_strdup(a->c->diag.arena, a->out->conds[i].why);
     }
-    attempt_end(a);
     return ok;
 }
 
@@ -634,7 +633,7 @@ bool rule_may_apply(const Rule *rule, const Term *place) { return is_place(place
 bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
                 bool explain, RuleResult *out)
 {
-    Attempt a = attempt_at(env, rule, root, at, out);
+    LOCAL(attempt_end) Attempt a = attempt_at(env, rule, root, at, out);
     memset(out, 0, sizeof *out);
     if (!is_place(a.place)) {
         const char *place = path_text(a.c, root, at);
@@ -662,7 +661,7 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
 bool rule_instantiate(RewriteEnv *env, const Rule *rule, const Env *metas, const Term *root, const Path *at, bool explain,
                       RuleResult *out)
 {
-    Attempt a = attempt_at(env, rule, root, at, out);
+    LOCAL(attempt_end) Attempt a = attempt_at(env, rule, root, at, out);
     a.matcher.explain = explain;
     return conclude(&a, found(&a, &(MatchState){.env = metas}));
 }
@@ -671,11 +670,9 @@ bool rule_apply_open(RewriteEnv *env, const Rule *rule, const Term *root, const 
 {
     if (!rule_may_apply(rule, path_term(root, at))) return false;
     RewriteEnv copy = *env;
-    Attempt a = attempt_at(&copy, rule, root, at, out);
+    LOCAL(attempt_end) Attempt a = attempt_at(&copy, rule, root, at, out);
     a.quiet = true;
-    bool ok = attempt_any(&a, args);
-    attempt_end(&a);
-    if (!ok) return false;
+    if (!attempt_any(&a, args)) return false;
     out->before = a.place;
     out->after = a.after;
     memcpy(out->args, a.args, sizeof out->args);
@@ -695,13 +692,12 @@ bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const T
 {
     RewriteEnv copy = *env;
     RuleResult r;
-    Attempt a = attempt_at(&copy, rule, root, at, &r);
+    LOCAL(attempt_end) Attempt a = attempt_at(&copy, rule, root, at, &r);
     a.quiet = true;
     a.matcher.explain = true;
-    bool fits = is_place(a.place) && attempt(&a, args);
-    if (!fits) misfit_of(&a, brief, out);
-    attempt_end(&a);
-    return !fits;
+    if (is_place(a.place) && attempt(&a, args)) return false;
+    misfit_of(&a, brief, out);
+    return true;
 }
 
 /* ---- the two halves of a step, for tracing it ---- */

@@ -319,7 +319,7 @@ static bool comparison_defined(const Comparison *k) { return has_value(k, k->par
  * side that it did not need has none either. */
 static Outcome comparison_run(Comparison *k)
 {
-    Diag failure;
+    LOCAL(diag_free) Diag failure;
     diag_init(&failure);
     Outcome out = NO_VALUE;
     k->error = NULL;
@@ -335,7 +335,6 @@ static Outcome comparison_run(Comparison *k)
     diag_clear(&k->c->diag);
     data_free(a);
     data_free(b);
-    diag_free(&failure);
     return out;
 }
 
@@ -657,8 +656,8 @@ static bool check_some(Check *k, Bench *b, int n)
     for (int i = 0; i < n && k->result.passed < k->trials; i++) {
         int draw = k->result.passed + k->result.skipped;
         Draw d = {hash_mix(k->seed, (uint64_t)draw), draw % 4, sizes[draw % COUNT(sizes)], SPECIAL_FILLS, false};
-        Trial t;
         if (b->stop && *b->stop) return snprintf(k->reason, sizeof k->reason, "interrupted"), false;
+        LOCAL(trial_free) Trial t;
         trial_run(&t, b, d);
         if (!t.made) snprintf(k->reason, sizeof k->reason, "%s", t.instance.problem);
         if (t.outcome == DIFFERENT) {
@@ -670,7 +669,6 @@ static bool check_some(Check *k, Bench *b, int n)
             k->result.replay = replay_text(&t, b->rule, k->c->diag.arena);
         } else check_count(&k->result, t.outcome);
         k->result.applied += t.applied && t.outcome <= INCOMPARABLE;
-        trial_free(&t);
         if (k->result.verdict == CHECK_REFUTED || k->result.skipped > SKIPS_PER_TRIAL * (k->result.passed + 10))
             return false;
     }
@@ -681,10 +679,9 @@ CheckResult rule_check(Ctx *c, Rule *r, const CheckResult *passed, int trials, c
 {
     Check k = {.c = c, .trials = trials, .seed = passed->seed, .result = *passed};
     for (bool more = true; more;) {
-        Bench b = {.oracle = oracle, .stop = stop};
+        LOCAL(bench_close) Bench b = {.oracle = oracle, .stop = stop};
         more = bench_open(&b, r) && check_some(&k, &b, CONTEXT_TRIALS);
         if (!b.rule) snprintf(k.reason, sizeof k.reason, "the rule cannot be read again");
-        bench_close(&b);
     }
     CheckResult *out = &k.result;
     if (out->verdict == CHECK_REFUTED) {
@@ -740,12 +737,12 @@ static int dullness(const Term *t)
 const char *rule_example(Ctx *c, const Rule *r)
 {
     enum { SEEDS = 150, LARGEST = 6 };
-    Bench b = {0};
+    LOCAL(bench_close) Bench b = {0};
     const char *best = NULL;
     uint32_t size = UINT32_MAX;
     bool open = bench_open(&b, r);
     for (int i = 0; open && i < SEEDS; i++) {
-        Trial t;
+        LOCAL(trial_free) Trial t;
         trial_run(&t, &b, (Draw){hash_mix(1, (uint64_t)i), 0, LARGEST, 0, true});
         bool good = t.made && t.applied && t.outcome <= ROUNDED && t.result.root != t.instance.root;
         uint32_t cost = good ? t.instance.root->size + 20 * (uint32_t)dullness(t.instance.root) : 0;
@@ -753,9 +750,7 @@ const char *rule_example(Ctx *c, const Rule *r)
             if (good && t.instance.args[k].size && t.instance.args[k].size->is_const && t.instance.args[k].size->value < 2)
                 cost += 20;
         if (good && cost < size) best = example_text(&t, c->diag.arena), size = cost;
-        trial_free(&t);
     }
-    bench_close(&b);
     return best;
 }
 
@@ -873,7 +868,7 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
 {
     Ctx *c = p->sizes.c;
     NatBinding map[VALUATION_MAX];
-    Trial t = {.outcome = NO_VALUE};
+    LOCAL(trial_free) Trial t = {.outcome = NO_VALUE};
     int n = draw_sizes(&p->sizes, r, largest, map);
     if (n < 0 && !largest) result->reason = "no small sizes meet the facts of both";
     if (n < 0) return NO_VALUE;
@@ -895,7 +890,6 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
         result->difference = trial_difference(&t, c->diag.arena);
         result->replay = arena_strdup(c->diag.arena, buf_text(&text));
     }
-    trial_free(&t);
     return t.outcome;
 }
 
@@ -998,7 +992,7 @@ static const char *const names[3] = {"a", "b", "c"};
 
 static Outcome try_once(Trying *t, const Law *law, Rng *r, int level, const char **why)
 {
-    Trial trial = {0};
+    LOCAL(trial_free) Trial trial = {0};
     int count = law->kind == PROP_ASSOCIATIVE ? 3 : law->kind == PROP_COMMUTATIVE ? 2 : 1;
     for (int i = 0; i < count; i++) {
         trial_input(&trial, t->c, t->v[i]->u.name, t->type, r, level);
@@ -1018,7 +1012,6 @@ static Outcome try_once(Trying *t, const Law *law, Rng *r, int level, const char
         comparison_print(&k, &b);
         *why = buf_take(&b, t->arena);
     }
-    trial_free(&trial);
     return o;
 }
 

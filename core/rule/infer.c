@@ -409,11 +409,10 @@ static const Nat *infer_size(Infer *in, const Env *env, const Ast *a)
 static const Nat *infer_count(Infer *in, const Env *env, const Ast *a)
 {
     const Nat *n = size_now(in, infer_size(in, env, a));
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     if (n) nat_vars(n, &vars);
     for (int i = 0; i < vars.n; i++)
         size_solve(in, vars.v[i], size_const(in, 1 + rng_below(in->rng, COUNT_DRAWS)));
-    free(vars.v);
     n = size_now(in, n);
     return n && n->is_const && n->value >= 1 ? n : in->failed ? NULL : infer_wrong_draw(in);
 }
@@ -1028,32 +1027,27 @@ enum { TYPE_DRAWS = 60 };
  * False: the first error, E30. */
 static bool infer_some(Infer *in, Ctx *c, Arena *arena, const Rule *r)
 {
-    Diag first;
+    LOCAL(diag_free) Diag first;
     diag_init(&first);
-    bool ok = false;
-    for (uint64_t seed = 1; seed <= TYPE_DRAWS && !ok; seed++) {
+    for (uint64_t seed = 1; seed <= TYPE_DRAWS; seed++) {
         Rng rng = {seed};
-        ok = infer_rule(in, c, arena, r, &rng);
-        if (ok) break;
+        if (infer_rule(in, c, arena, r, &rng)) return true;
         if (in->failed && !diag_failed(&first)) diag_copy(&first, &c->diag);
         diag_clear(&c->diag);
         infer_free(in);
         *in = (Infer){0};
     }
-    bool failed = !ok && diag_failed(&first);
-    if (failed) diag_copy(&c->diag, &first);
-    diag_free(&first);
-    return !failed;
+    if (!diag_failed(&first)) return true;
+    diag_copy(&c->diag, &first);
+    return false;
 }
 
 bool rule_typecheck(Ctx *c, const Rule *r)
 {
     if (diag_failed(&c->diag)) return false;
     LOCAL(drop_arena) Arena *arena = arena_new();
-    Infer in;
-    bool ok = infer_some(&in, c, arena, r);
-    if (ok) infer_free(&in);
-    return ok;
+    LOCAL(infer_free) Infer in = {0};
+    return infer_some(&in, c, arena, r);
 }
 
 /* ---- facts that nothing implies ---- */
@@ -1166,25 +1160,23 @@ static const Nat *in_words(Infer *in, const Nat *n)
 int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max)
 {
     LOCAL(drop_arena) Arena *arena = arena_new();
-    Infer in;
+    LOCAL(infer_free) Infer in = {0};
+    NatFacts *facts = NULL;
     Rng rng = {7};
     int n = 0;
-    if (infer_some(&in, c, arena, r)) {
-        NatFacts *facts = NULL;
-        for (int i = 0; i < in.conds.n; i++) {
-            const SizeCond *k = &in.conds.v[i];
-            Fact f = fact_now(&in, &k->fact);
-            if (f.kind == FACT_DIVIDES && !k->equal && !k->negated && f.a && f.b) facts = MAKE(in.arena, NatFacts, f.a, f.b, facts);
-        }
-        for (int i = 0; i < in.needs.n && n < max; i++) {
-            const SizeCond *need = &in.needs.v[i];
-            if (implied(&in, need, facts) || !breakable(&in, need, &rng)) continue;
-            int prec = need->fact.kind == FACT_DIVIDES ? 9 : 0;
-            const char *text = arena_printf(c->diag.arena, "%s %s %s", nat_text(in_words(&in, need->fact.a), prec, arena),
-                                            fact_word(need->fact.kind), nat_text(in_words(&in, need->fact.b), prec, arena));
-            if (!ANY(k, n, !strcmp(out[k], text))) out[n++] = text;
-        }
-        infer_free(&in);
+    if (!infer_some(&in, c, arena, r)) return 0;
+    for (int i = 0; i < in.conds.n; i++) {
+        const SizeCond *k = &in.conds.v[i];
+        Fact f = fact_now(&in, &k->fact);
+        if (f.kind == FACT_DIVIDES && !k->equal && !k->negated && f.a && f.b) facts = MAKE(in.arena, NatFacts, f.a, f.b, facts);
+    }
+    for (int i = 0; i < in.needs.n && n < max; i++) {
+        const SizeCond *need = &in.needs.v[i];
+        if (implied(&in, need, facts) || !breakable(&in, need, &rng)) continue;
+        int prec = need->fact.kind == FACT_DIVIDES ? 9 : 0;
+        const char *text = arena_printf(c->diag.arena, "%s %s %s", nat_text(in_words(&in, need->fact.a), prec, arena),
+                                        fact_word(need->fact.kind), nat_text(in_words(&in, need->fact.b), prec, arena));
+        if (!ANY(k, n, !strcmp(out[k], text))) out[n++] = text;
     }
     return n;
 }

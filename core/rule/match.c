@@ -1049,18 +1049,13 @@ bool pattern_matches(Ctx *c, const SearchPattern *p, const Term *root, const Pat
 
 int pattern_mismatch(Ctx *c, const SearchPattern *p, const Term *root, const Path *at, PatternMiss *out)
 {
-    Matcher m = {.arena = arena_new(), .explain = true};
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    Matcher m = {.arena = arena, .explain = true};
     const Mismatch *x = &m.mismatch;
-    int progress = 0;
-    if (!match(c, p, root, at, &m) && x->needs) {
-        progress = x->progress;
-        *out = (PatternMiss){arena_strdup(c->diag.arena, x->needs),
-                             x->detail ? arena_strdup(c->diag.arena, x->detail) : NULL, *at};
-        for (int i = 0; i < x->path_length && out->where.length < PATH_MAX_LENGTH; i++)
-            out->where.slots[out->where.length++] = x->path[i];
-    }
-    arena_free(m.arena);
-    return progress;
+    if (match(c, p, root, at, &m) || !x->needs) return 0;
+    *out = (PatternMiss){arena_strdup(c->diag.arena, x->needs), x->detail ? arena_strdup(c->diag.arena, x->detail) : NULL, *at};
+    for (int i = 0; i < x->path_length && out->where.length < PATH_MAX_LENGTH; i++) out->where.slots[out->where.length++] = x->path[i];
+    return x->progress;
 }
 
 static const char *free_name(Ctx *c, SearchPattern *p, const Term *root, const Ast *a, const Env *bound)

@@ -564,12 +564,11 @@ static bool read_arguments(Call *k, const char *text, RuleArg args[RULE_ARGS])
 
 const Rule *rule_call_parse(Ctx *c, const Rules *rules, const LangScope *scope, const char *text, RuleArg args[RULE_ARGS])
 {
-    Call k = {.c = c, .arena = arena_new(), .scope = *scope, .text = text};
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    Call k = {.c = c, .arena = arena, .scope = *scope, .text = text};
     size_t n = strcspn(text, "({ ");
     memset(args, 0, sizeof *args * RULE_ARGS);
     k.rule = rules_find(rules, arena_strndup(k.arena, text, n));
     if (!k.rule) diag_error(&c->diag, E02, "no rule called \"%.*s\"", (int)(n < 60 ? n : 60), text);
-    bool ok = k.rule && (!text[n] || read_arguments(&k, text + n, args));
-    arena_free(k.arena);
-    return ok ? k.rule : NULL;
+    return k.rule && (!text[n] || read_arguments(&k, text + n, args)) ? k.rule : NULL;
 }
