@@ -812,12 +812,10 @@ int nat_term_compare(const void *x, const void *y)
     if (!order && a->factor_count == 1 && b->factor_count == 1) {
         order = nat_factor_compare(a->factors, b->factors);
     } else if (!order && a->factors != b->factors) {
-        NatFactor *f = nat_sorted(a->factors, a->factor_count, sizeof *f, nat_factor_compare);
-        NatFactor *g = nat_sorted(b->factors, b->factor_count, sizeof *g, nat_factor_compare);
+        LOCAL(drop) NatFactor *f = nat_sorted(a->factors, a->factor_count, sizeof *f, nat_factor_compare);
+        LOCAL(drop) NatFactor *g = nat_sorted(b->factors, b->factor_count, sizeof *g, nat_factor_compare);
         for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&f[i], &g[i]);
         if (!order) order = a->factor_count - b->factor_count;
-        free(f);
-        free(g);
     }
     return order ? order : rat_compare(term_coef(a), term_coef(b));
 }
@@ -828,12 +826,10 @@ int nat_compare(const Nat *a, const Nat *b)
     if (a->is_const != b->is_const) return a->is_const ? -1 : 1;
     if (a->is_const) return (a->value > b->value) - (a->value < b->value);
     if (a->term_count != b->term_count) return a->term_count - b->term_count;
-    NatTerm *x = nat_sorted(a->terms, a->term_count, sizeof *x, nat_term_compare);
-    NatTerm *y = nat_sorted(b->terms, b->term_count, sizeof *y, nat_term_compare);
+    LOCAL(drop) NatTerm *x = nat_sorted(a->terms, a->term_count, sizeof *x, nat_term_compare);
+    LOCAL(drop) NatTerm *y = nat_sorted(b->terms, b->term_count, sizeof *y, nat_term_compare);
     int order = 0;
     for (int i = 0; !order && i < a->term_count; i++) order = nat_term_compare(&x[i], &y[i]);
-    free(x);
-    free(y);
     return order;
 }
 

@@ -646,9 +646,8 @@ static void reserve_names(Printer *p, PtrTable *seen, const Term *t)
 /* The names are pushed below every index, so de Bruijn lookups never reach them. */
 static void reserve_all(Printer *p, const Term *root)
 {
-    PtrTable seen = {0};
+    LOCAL(ptr_table_free) PtrTable seen = {0};
     reserve_names(p, &seen, root);
-    ptr_table_free(&seen);
 }
 
 static Printer printer(Ctx *c, const PrintOptions *o, const Term *root)

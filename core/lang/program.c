@@ -135,19 +135,13 @@ static bool add_decl(Defs *d, const Source *s, const AstDecl *decl, int from)
 
 static bool elaborate_from(Defs *d, int from)
 {
-    uint8_t *state = mem_alloc((size_t)d->defs.n);
-    Buf path = {0};
-    bool ok = true;
-    for (int i = from; i < d->defs.n && ok; i++) {
-        if (state[i] != 0 || !find_cycle(d, i, state, &path)) continue;
+    LOCAL(drop) uint8_t *state = mem_alloc((size_t)d->defs.n);
+    LOCAL(buf_free) Buf path = {0};
+    for (int i = from; i < d->defs.n; i++) {
         const Def *def = &d->defs.v[i];
-        diag_error_at(&d->c->diag, E07, def->source, def->decl->name_span, "recursion is not possible: %s",
-                      buf_text(&path));
-        ok = false;
+        if (state[i] == 0 && find_cycle(d, i, state, &path))
+            return ctx_error_at(d->c, E07, def->source, def->decl->name_span, "recursion is not possible: %s", buf_text(&path));
     }
-    buf_free(&path);
-    free(state);
-    if (!ok) return false;
     for (int i = from; i < d->defs.n; i++) {
         Def *def = &d->defs.v[i];
         AstPat *const *params = def->decl->params;

@@ -286,7 +286,8 @@ static Outcome compare_part(Comparison *k, const Data *a, const Data *b, int par
         if (!scalar_is_float(a->parts[part].scalar)) return different(k, a, b, part, i);
         /* Floats that differ in a bit: equal up to rounding, in f64 and against the magnitudes of the inputs? */
         int64_t n = a->parts[part].count;
-        double *v = mem_alloc(sizeof *v * (size_t)n * 4), *shadow = v + n, *w = v + 2 * n, *other = v + 3 * n;
+        LOCAL(drop) double *v = mem_alloc(sizeof *v * (size_t)n * 4);
+        double *shadow = v + n, *w = v + 2 * n, *other = v + 3 * n;
         bool known = reference(k, k->left, part, v, shadow, n) && reference(k, k->right, part, w, other, n);
         Outcome out = known ? SAME : NO_VALUE;
         for (int64_t j = 0; j < n && out < NO_VALUE; j++) {
@@ -296,7 +297,6 @@ static Outcome compare_part(Comparison *k, const Data *a, const Data *b, int par
             Outcome o = compare_element(k, data_get(a, part, j), data_get(b, part, j), v[j], w[j], scale, part, j);
             out = o == DIFFERENT ? different(k, a, b, part, j) : worse(out, o);
         }
-        free(v);
         return out;
     }
     return SAME;
@@ -1045,11 +1045,11 @@ void properties_check(Ctx *c, Defs *d, int i, const volatile int *stop)
 {
     if (!defs_properties(d, i)) return;
     Diag saved = diag_aside(&c->diag);                /* errors here mean that a type does not suit */
-    Trying t = {.c = c, .arena = arena_new(), .stop = stop};
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    Trying t = {.c = c, .arena = arena, .stop = stop};
     for (int k = 0; k < COUNT(types) && !(stop && *stop); k++) {
         try_type(&t, d, i, types[k]);
         diag_clear(&c->diag);
     }
     diag_back(&c->diag, saved);
-    arena_free(t.arena);
 }

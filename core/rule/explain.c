@@ -406,7 +406,8 @@ static bool found(const Search *s, bool there) { return s->best.cost < INT_MAX &
  * macros and two rules always must. NULL: none was found. What is tried is bounded by counts. */
 static const char *enabling_steps(const Question *q, bool there)
 {
-    Search s = {.q = q, .c = q->c, .arena = arena_new(), .most = REWRITES_MAX, .root = q->root, .asked = *q->at};
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    Search s = {.q = q, .c = q->c, .arena = arena, .most = REWRITES_MAX, .root = q->root, .asked = *q->at};
     s.best.cost = INT_MAX;
     try_places(&s, NEAR_DISTANCE, try_rules_at);
     bool single = found(&s, there);
@@ -445,7 +446,6 @@ static const char *enabling_steps(const Question *q, bool there)
     }
     free(s.firsts.v);
     for (int i = 0; i <= PRIM_COUNT; i++) free(s.helpers[i].rules.v);
-    arena_free(s.arena);
     return text;
 }
 
