@@ -139,7 +139,7 @@ static int try_rule(lua_State *L, const Cursor *k, const Rule *rule, int i, bool
     if (!to_args(L, i, rule, k->fresh, args, &any)) return 0;
     s->run.env->next_param = k->next_param;
     s->current = L;
-    bool may = explain || (any ? rule_may_apply(rule, cursor_term(k)) : rule_applies(s->run.env, rule, k->root, &k->at));
+    bool may = explain || (any ? rule_may_apply(rule, cursor_term(k)) : rule_applies(s->run.env, rule, NULL, k->root, &k->at));
     if (!may) return -1;
     return rule_apply(s->run.env, rule, args, k->root, &k->at, explain, out);
 }
@@ -177,7 +177,7 @@ static int engine_apply(lua_State *L)
         return 1;
     }
     const Term *t = cursor_term(k);
-    int near = (!rule->ast ? 0 : likeness(rule->reversed ? rule->ast->rhs : rule->ast->lhs, t))
+    int near = likeness(rule_side(rule, false), t)
              + (s->c->diag.id == E22 ? FAILED_ARGUMENT : 0);
     diag_clear(&s->c->diag);
     lua_pushnil(L);
@@ -361,7 +361,7 @@ static int engine_rule(lua_State *L)
     lua_pushlightuserdata(L, (void *)(uintptr_t)rule);
     PUSH_LIST(L, i, rule->param_count, lua_createtable(L, 0, 3); set_text(L, "name", rule->params[i].name);
               set_bool(L, "given", rule->params[i].given); set_text(L, "kind", static_kinds[rule->params[i].kind]));
-    push_string(L, rule_head(rule));
+    push_string(L, rule->head == PRIM_COUNT ? NULL : prim(rule->head)->name);
     return 3;
 }
 

@@ -274,7 +274,7 @@ typedef VEC(const char *) Names;
 /* Those of functions in the conditions of a rule. */
 static void add_condition_names(const Rule *r, Names *out)
 {
-    for (int k = 0; r->ast && k < r->ast->cond_count; k++)
+    for (int k = 0; k < r->ast->cond_count; k++)
         if (r->ast->conds[k]->kind == COND_CALL) vec_push(out, r->ast->conds[k]->name);
 }
 

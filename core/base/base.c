@@ -119,8 +119,6 @@ void *arena_more(Arena *a, size_t bytes)
     return p;
 }
 
-size_t arena_bytes(const Arena *a) { return a->total; }
-
 ArenaMark arena_mark(const Arena *a) { return (ArenaMark){a->head, a->free}; }
 
 void arena_release(Arena *a, ArenaMark m)
@@ -366,11 +364,6 @@ void ptr_table_cut(PtrTable *t, size_t used)
         while (t->slots[i].item != item) i = (i + 1) & (t->slot_count - 1);
         t->slots[i] = (struct PtrSlot){0, 0};
     }
-}
-
-size_t ptr_table_bytes(const PtrTable *t)
-{
-    return t->slot_count * sizeof *t->slots + t->cap * (sizeof *t->items + sizeof *t->hashes);
 }
 
 void ptr_table_free(PtrTable *t)

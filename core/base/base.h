@@ -26,7 +26,7 @@ char *mem_strdup(const char *s);
 typedef struct Arena {
     unsigned char *free, *end;                 /* what is left of the block being filled */
     struct ArenaBlock *head, *spare;           /* that block and the full ones; released ones */
-    size_t total;
+    size_t total;                              /* bytes taken from the system */
 } Arena;
 Arena *arena_new(void);
 void arena_free(Arena *a);                     /* NULL is fine */
@@ -45,7 +45,6 @@ static inline void *arena_raw(Arena *a, size_t bytes)          /* 16-byte aligne
     return arena_more(a, bytes);
 }
 static inline void *arena_alloc(Arena *a, size_t bytes) { return memset(arena_raw(a, bytes), 0, bytes); }     /* zeroed */
-size_t arena_bytes(const Arena *a);            /* bytes taken from the system */
 /* Everything allocated since the mark is gone at the release; the memory is kept for what comes. Marks nest. */
 typedef struct ArenaMark { struct ArenaBlock *block; unsigned char *free; } ArenaMark;
 ArenaMark arena_mark(const Arena *a);
@@ -154,7 +153,6 @@ static inline void *ptr_table_find(const PtrTable *t, uint64_t hash, PtrEqual *e
 void ptr_table_add(PtrTable *t, uint64_t hash, void *item);                                  /* an equal one is found before it */
 void ptr_table_reserve(PtrTable *t, size_t items);                                           /* room for so many */
 void ptr_table_cut(PtrTable *t, size_t used);                                                /* forget all younger items */
-size_t ptr_table_bytes(const PtrTable *t);
 void ptr_table_free(PtrTable *t);                                                            /* not the items */
 
 /* Hashing; stable between runs. */

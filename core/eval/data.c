@@ -381,18 +381,23 @@ typedef struct Printer {
     int left;                            /* scalars that may still be printed */
 } Printer;
 
-static void print_scalar(Printer *p, int part, int64_t at)
+void data_print_at(const Data *d, int part, int64_t at, Buf *out)
 {
-    Scalar s = p->d->parts[part].scalar;
-    p->left--;
-    if (s == SC_BOOL) buf_puts(p->out, data_get_int(p->d, part, at) ? "true" : "false");
-    else if (scalar_is_int(s)) scalar_print(s, data_get_int(p->d, part, at), p->out);
+    Scalar s = d->parts[part].scalar;
+    if (s == SC_BOOL) buf_puts(out, data_get_int(d, part, at) ? "true" : "false");
+    else if (scalar_is_int(s)) scalar_print(s, data_get_int(d, part, at), out);
     else {
         char room[32];
-        double v = data_get(p->d, part, at);
-        if (v == rint(v) && fabs(v) < 1e15) buf_printf(p->out, "%.0f", v);
-        else buf_puts(p->out, isnan(v) ? "nan" : scalar_text(s, v, room));
+        double v = data_get(d, part, at);
+        if (v == rint(v) && fabs(v) < 1e15) buf_printf(out, "%.0f", v);
+        else buf_puts(out, isnan(v) ? "nan" : scalar_text(s, v, room));
     }
+}
+
+static void print_scalar(Printer *p, int part, int64_t at)
+{
+    p->left--;
+    data_print_at(p->d, part, at, p->out);
 }
 
 /* Value number `at` of type t, its first component being part. */

@@ -73,6 +73,7 @@ bool data_read_text(Data *d, const char *text, Diag *diag);
 void data_hash(const Data *d, uint8_t out[32]);
 /* First elements in language-like text: [1, 2, 3, ...]; nested; at most limit scalars. */
 void data_print_head(const Data *d, int limit, Buf *out);
+void data_print_at(const Data *d, int part, int64_t at, Buf *out);        /* one element */
 
 typedef struct EvalInput { const char *name; const Data *data; } EvalInput;
 

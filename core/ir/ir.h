@@ -119,7 +119,6 @@ typedef struct CtxMark {
 } CtxMark;
 CtxMark ctx_mark(Ctx *c);
 void ctx_release(Ctx *c, const CtxMark *m);
-uint32_t ctx_term_count(const Ctx *c);
 
 const Term *term_var(Ctx *c, int index, const Type *type);
 const Term *term_input(Ctx *c, const char *name, const Type *type);
@@ -212,14 +211,15 @@ const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child);
 typedef enum FactKind { FACT_DIVIDES, FACT_LE, FACT_LT } FactKind;
 typedef struct Fact { FactKind kind; const Nat *a, *b; } Fact;
 static inline bool fact_equal(const Fact *x, const Fact *y) { return x->kind == y->kind && x->a == y->a && x->b == y->b; }
+bool fact_holds(FactKind kind, int64_t a, int64_t b);           /* of numbers; 0 divides none */
+/* For all sizes, given what is known (NULL: nothing), or for none: each is "proved", so false means "not known". */
+bool fact_is_certain(Nats *n, const Fact *f, const NatFacts *known);
+bool fact_is_impossible(Nats *n, const Fact *f);
+const char *fact_word(FactKind kind);                           /* "divides", "<=", "<" */
+void fact_print(const Fact *f, Buf *out);                       /* "s0 divides N", "k <= n" */
+const char *fact_text(const Fact *f, Arena *arena);
 int term_own_facts(Ctx *c, const Term *t, Fact out[8]);
-static inline bool fact_holds(FactKind kind, int64_t a, int64_t b)
-{
-    return kind == FACT_DIVIDES ? a > 0 && b % a == 0 : kind == FACT_LE ? a <= b : a < b;
-}
-bool fact_proved(Nats *n, const Fact *f, const NatFacts *known);     /* for all sizes */
-extern const char *const fact_verbs[FACT_LT + 1];                    /* "divide" "be at most" "be less than" */
-void fact_print(const Fact *f, Buf *out);                            /* "s0 divides N", "k <= n" */
+extern const char *const fact_verbs[FACT_LT + 1];               /* "divide" "be at most" "be less than" */
 
 /* A content hash independent of names and creation order: SHA-256 over a canonical serialisation (first 64 bits are shown). */
 void term_digest(Ctx *c, const Term *t, uint8_t out[32]);

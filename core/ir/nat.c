@@ -289,11 +289,6 @@ void nats_free(Nats *s)
     free(s);
 }
 
-size_t nats_bytes(const Nats *s)
-{
-    return arena_bytes(s->arena) + ptr_table_bytes(&s->atoms) + ptr_table_bytes(&s->monos) + ptr_table_bytes(&s->nats);
-}
-
 NatsMark nats_mark(Nats *s)
 {
     for (int v = SMALL_MIN; v < SMALL_MAX && !s->all_small; v++) nat_const(s, v);
@@ -480,22 +475,6 @@ static const Nat *nat_times(Nats *s, const Nat *a, const Nat *b)
 }
 
 const Nat *nat_add(Nats *s, const Nat *a, const Nat *b) { return nat_rejoin(s, nat_plus(s, a, b, 1)); }
-bool nat_split(Nats *s, const Nat *a, int64_t d, const Nat **q, const Nat **r)
-{
-    Terms whole, rest;
-    terms_init(&whole);
-    terms_init(&rest);
-    for (int i = 0; i < a->term_count; i++) {
-        const NatTerm *t = &a->terms[i];
-        if (t->den != 1) return false;
-        if (floor_div(t->num, d)) terms_push(&whole, (Rat){floor_div(t->num, d), 1}, mono_of(t));
-        if (floor_mod(t->num, d)) terms_push(&rest, (Rat){floor_mod(t->num, d), 1}, mono_of(t));
-    }
-    *q = terms_done(s, &whole);
-    *r = terms_done(s, &rest);
-    return *q && *r;
-}
-
 const Nat *nat_sub(Nats *s, const Nat *a, const Nat *b) { return nat_rejoin(s, nat_plus(s, a, b, -1)); }
 const Nat *nat_mul(Nats *s, const Nat *a, const Nat *b) { return nat_rejoin(s, nat_times(s, a, b)); }
 
@@ -841,12 +820,10 @@ int nat_term_compare(const void *x, const void *y)
     if (!order && a->factor_count == 1 && b->factor_count == 1) {
         order = nat_factor_compare(a->factors, b->factors);
     } else if (!order && a->factors != b->factors) {
-        NatFactor *f = nat_sorted(a->factors, a->factor_count, sizeof *f, nat_factor_compare);
-        NatFactor *g = nat_sorted(b->factors, b->factor_count, sizeof *g, nat_factor_compare);
+        LOCAL(drop) NatFactor *f = nat_sorted(a->factors, a->factor_count, sizeof *f, nat_factor_compare);
+        LOCAL(drop) NatFactor *g = nat_sorted(b->factors, b->factor_count, sizeof *g, nat_factor_compare);
         for (int i = 0; !order && i < a->factor_count && i < b->factor_count; i++) order = nat_factor_compare(&f[i], &g[i]);
         if (!order) order = a->factor_count - b->factor_count;
-        free(f);
-        free(g);
     }
     return order ? order : rat_compare(term_coef(a), term_coef(b));
 }
@@ -857,12 +834,10 @@ int nat_compare(const Nat *a, const Nat *b)
     if (a->is_const != b->is_const) return a->is_const ? -1 : 1;
     if (a->is_const) return (a->value > b->value) - (a->value < b->value);
     if (a->term_count != b->term_count) return a->term_count - b->term_count;
-    NatTerm *x = nat_sorted(a->terms, a->term_count, sizeof *x, nat_term_compare);
-    NatTerm *y = nat_sorted(b->terms, b->term_count, sizeof *y, nat_term_compare);
+    LOCAL(drop) NatTerm *x = nat_sorted(a->terms, a->term_count, sizeof *x, nat_term_compare);
+    LOCAL(drop) NatTerm *y = nat_sorted(b->terms, b->term_count, sizeof *y, nat_term_compare);
     int order = 0;
     for (int i = 0; !order && i < a->term_count; i++) order = nat_term_compare(&x[i], &y[i]);
-    free(x);
-    free(y);
     return order;
 }
 
@@ -1383,6 +1358,30 @@ typedef struct Pair { const Nat *q, *r; } Pair;
 
 static bool divide_pair(Known *k, const Nat *p, const Nat *d, Pair *out);
 
+/* Each coefficient, which is whole, by a number d > 0: rounded down, or towards 0. */
+static Pair divide_terms(Nats *s, const Nat *a, int64_t d, bool down)
+{
+    Terms q, r;
+    terms_init(&q);
+    terms_init(&r);
+    for (int i = 0; i < a->term_count; i++) {
+        const NatTerm *t = &a->terms[i];
+        int64_t times = down ? floor_div(t->num, d) : t->num / d;
+        terms_push(&q, (Rat){times, 1}, mono_of(t));
+        terms_push(&r, (Rat){t->num - times * d, 1}, mono_of(t));
+    }
+    return (Pair){terms_done(s, &q), terms_done(s, &r)};
+}
+
+bool nat_split(Nats *s, const Nat *a, int64_t d, const Nat **q, const Nat **r)
+{
+    if (ANY(i, a->term_count, a->terms[i].den != 1)) return false;
+    Pair x = divide_terms(s, a, d, true);
+    *q = x.q;
+    *r = x.r;
+    return x.q && x.r;
+}
+
 static bool shift(Nats *s, Pair *x, const Nat *q, const Nat *d)
 {
     const Nat *r = nat_plus(s, x->r, nat_times(s, q, d), -1);
@@ -1411,17 +1410,7 @@ static bool divide_step(const Known *k, Pair *x, const Nat *d, const NatTerm *le
 static Pair poly_divide(const Known *k, const Nat *p, const Nat *d, const NatTerm *lead)
 {
     /* By a number, where no monomial but the whole ones is known to be an integer: all steps at once, term by term. */
-    if (!k->n && d->is_const && d->value > 0 && p->term_count <= 16 && nat_is_whole(p)) {
-        Terms q, r;
-        terms_init(&q);
-        terms_init(&r);
-        for (int i = 0; i < p->term_count; i++) {
-            const NatTerm *t = &p->terms[i];
-            terms_push(&q, (Rat){t->num / d->value, 1}, mono_of(t));
-            terms_push(&r, (Rat){t->num % d->value, 1}, mono_of(t));
-        }
-        return (Pair){terms_done(k->s, &q), terms_done(k->s, &r)};
-    }
+    if (!k->n && d->is_const && d->value > 0 && p->term_count <= 16 && nat_is_whole(p)) return divide_terms(k->s, p, d->value, false);
     Pair x = {k->s->zero, p};
     for (int i = 0; i < MAX_STEPS && divide_step(k, &x, d, lead); i++)
         if (x.r->term_count > p->term_count + 8) break;

@@ -56,7 +56,6 @@ typedef struct NatFacts {
 
 Nats *nats_new(void);
 void nats_free(Nats *s);
-size_t nats_bytes(const Nats *s);
 typedef struct ConsCount { uint64_t calls, hits; } ConsCount;        /* lookups of what may exist already, and those that found it */
 ConsCount nats_conses(const Nats *s);
 /* Taking back: after nats_release no Nat or atom that was made since the mark exists, and the store is as it was, ids and

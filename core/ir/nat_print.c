@@ -106,7 +106,7 @@ static int count_factors(const NatTerm *t, int sign)
 /* num times the factors with exponents of that sign; num = 1 is left out. At prec only when it is a lone atom. */
 static void print_product(Printer *p, int64_t num, const NatTerm *t, int sign, int prec)
 {
-    NatFactor *own = t->factor_count > 1 ? nat_sorted(t->factors, t->factor_count, sizeof *own, nat_factor_compare) : NULL;
+    LOCAL(drop) NatFactor *own = t->factor_count > 1 ? nat_sorted(t->factors, t->factor_count, sizeof *own, nat_factor_compare) : NULL;
     const NatFactor *f = own ? own : t->factors;
     int n = count_factors(t, sign), printed = 0;
     if (num != 1 || n == 0) printed++, buf_int(p->out, num);
@@ -116,7 +116,6 @@ static void print_product(Printer *p, int64_t num, const NatTerm *t, int sign, i
             print_atom(p, f[i].atom, num == 1 && n == 1 ? prec : LEVEL_ATOM);
         }
     }
-    free(own);
 }
 
 static void print_below(Printer *p, int64_t den, const NatTerm *t, int sign)
@@ -219,8 +218,8 @@ static void print_language(Printer *p, const Nat *a, int prec)
         buf_putc(p->out, '0');
         return;
     }
-    NatTerm *t = nat_sorted(a->terms, a->term_count, sizeof *t, nat_term_compare);
-    Group *g = mem_alloc((size_t)a->term_count * sizeof *g);
+    LOCAL(drop) NatTerm *t = nat_sorted(a->terms, a->term_count, sizeof *t, nat_term_compare);
+    LOCAL(drop) Group *g = mem_alloc((size_t)a->term_count * sizeof *g);
     int n = 0;
     scale_to_constant(t, a->term_count, room);
     for (int i = 0; i < a->term_count; i += g[n++].n)
@@ -250,8 +249,6 @@ static void print_language(Printer *p, const Nat *a, int prec)
         }
     }
     close_if(p, brackets);
-    free(g);
-    free(t);
 }
 
 void nat_print(const Nat *a, int prec, Buf *out)

@@ -96,18 +96,7 @@ static const Type *build_type(Ctx *c, const SchemeType *p, const Match *m)
 
 /* ---- messages: what a scheme wants, with what is known filled in ---- */
 
-static void print_scheme_nat(const SchemeNat *n, const Scheme *s, const Match *m, Buf *out)
-{
-    if (!*n->op && m->nats[n->var]) nat_print(m->nats[n->var], 5, out);
-    else if (!*n->op) buf_putc(out, s->nat_names[n->var]);
-    else if (*n->op == 'c') buf_printf(out, "%lld", (long long)n->value);
-    else {
-        print_scheme_nat(n->a, s, m, out);
-        buf_puts(out, n->op);
-        print_scheme_nat(n->b, s, m, out);
-    }
-}
-
+/* Of an argument: all its sizes are variables. */
 static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, Buf *out)
 {
     static const char *const class_names[] = {"a", "a scalar", "a number", "a float", "an integer"};
@@ -122,7 +111,8 @@ static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, B
         break;
     case SCH_ARRAY: case SCH_VECTOR:
         buf_putc(out, p->kind == SCH_ARRAY ? '[' : '<');
-        print_scheme_nat(p->size, s, m, out);
+        if (m->nats[p->size->var]) nat_print(m->nats[p->size->var], 0, out);
+        else buf_putc(out, s->nat_names[p->size->var]);
         buf_putc(out, p->kind == SCH_ARRAY ? ']' : '>');
         print_scheme(p->kids[0], s, m, out);
         break;
@@ -136,14 +126,46 @@ static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, B
     }
 }
 
+/* ---- facts ---- */
+
+bool fact_holds(FactKind kind, int64_t a, int64_t b)
+{
+    return kind == FACT_DIVIDES ? a > 0 && b % a == 0 : kind == FACT_LE ? a <= b : a < b;
+}
+
+bool fact_is_certain(Nats *n, const Fact *f, const NatFacts *known)
+{
+    if (f->kind == FACT_DIVIDES) return nat_divides(n, f->a, f->b, known);
+    return f->kind == FACT_LE ? nat_less_eq(n, f->a, f->b) : nat_less(n, f->a, f->b);
+}
+
+bool fact_is_impossible(Nats *n, const Fact *f)
+{
+    if (f->kind == FACT_DIVIDES) return nat_refuted_divides(n, f->a, f->b);
+    return f->kind == FACT_LE ? nat_less(n, f->b, f->a) : nat_less_eq(n, f->b, f->a);
+}
+
 const char *const fact_verbs[] = {[FACT_DIVIDES] = "divide", [FACT_LE] = "be at most", [FACT_LT] = "be less than"};
+const char *fact_word(FactKind kind) { return kind == FACT_DIVIDES ? "divides" : kind == FACT_LE ? "<=" : "<"; }
+
+void fact_print(const Fact *f, Buf *out)
+{
+    nat_print(f->a, 0, out);
+    buf_printf(out, " %s ", fact_word(f->kind));
+    nat_print(f->b, 0, out);
+}
+
+const char *fact_text(const Fact *f, Arena *arena)
+{
+    Buf b = {0};
+    fact_print(f, &b);
+    return buf_take(&b, arena);
+}
 
 /* False, with an error: it holds for no sizes. */
 static bool fact_possible(Ctx *c, const char *who, FactKind kind, const Nat *a, const Nat *b)
 {
-    bool never = a && b && (kind == FACT_DIVIDES ? nat_refuted_divides(c->nats, a, b)
-                            : kind == FACT_LE ? nat_less(c->nats, b, a) : nat_less_eq(c->nats, b, a));
-    return !never
+    return !fact_is_impossible(c->nats, &(Fact){kind, a, b})
         || ctx_error(c, E04, "%s: %s must %s %s", who, nat_text(a, 0, c->diag.arena), fact_verbs[kind], nat_text(b, 0, c->diag.arena));
 }
 
@@ -312,9 +334,7 @@ static const Term *asks_of(Ctx *c, const Term *t, const NatAtom *v, const char *
     Fact own[8];
     for (int i = 0, n = term_own_facts(c, t, own); i < n; i++) {
         if (!nat_mentions(own[i].a, v) && !nat_mentions(own[i].b, v)) continue;
-        const char *relation[] = {"divides", "<=", "<"};
-        *what = arena_printf(c->diag.arena, "%s %s %s", nat_text(own[i].a, 5, c->diag.arena), relation[own[i].kind],
-                             nat_text(own[i].b, 5, c->diag.arena));
+        *what = fact_text(&own[i], c->diag.arena);
         return t;
     }
     if (term_is(t, PRIM_PAD) && nat_mentions(t->args[0]->type->size, v)) {
@@ -428,7 +448,7 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
     if (id == PRIM_SLICE && !slice_steps(c, statics[0])) return NULL;
     if (x->kind == TY_ARRAY && id == PRIM_SLICE) return type_array(c, nat_fresh_index(c->nats, "n", slice_extent(c, &n)), x->elems[0]);
     if (x->kind == TY_ARRAY) {
-        NatAtomVec vars = {0};
+        LOCAL(drop) NatAtomVec vars = {0};
         for (const Type *t = x; t->kind == TY_ARRAY; t = t->elems[0]) nat_vars(t->size, &vars);
         char name[16] = "p";
         for (int k = 0, clash = 1; clash; k++) {
@@ -436,30 +456,17 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
             clash = 0;
             for (int j = 0; j < vars.n; j++) clash |= strcmp(vars.v[j]->name, name) == 0;
         }
-        free(vars.v);
         return type_array(c, nat_var(c->nats, name, VAR_SIZE, NULL, NULL), x->elems[0]);
     }
     return ctx_error(c, E04, "%s: \"in\" must be an array, found %s", prim(id)->name, type_text(c, x));
 }
 
-/* ---- facts ---- */
-
-bool fact_proved(Nats *n, const Fact *f, const NatFacts *known)
-{
-    return f->kind == FACT_DIVIDES ? nat_divides(n, f->a, f->b, known) : f->kind == FACT_LE ? nat_less_eq(n, f->a, f->b) : nat_less(n, f->a, f->b);
-}
-
-void fact_print(const Fact *f, Buf *out)
-{
-    nat_print(f->a, 0, out);
-    buf_puts(out, f->kind == FACT_DIVIDES ? " divides " : f->kind == FACT_LE ? " <= " : " < ");
-    nat_print(f->b, 0, out);
-}
+/* ---- the facts of a node ---- */
 
 static int add_fact(Ctx *c, Fact *out, int n, FactKind kind, const Nat *a, const Nat *b)
 {
     Fact f = {kind, a, b};
-    if (a && b && !fact_proved(c->nats, &f, NULL)) out[n++] = f;
+    if (a && b && !fact_is_certain(c->nats, &f, NULL)) out[n++] = f;
     return n;
 }
 

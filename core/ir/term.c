@@ -56,8 +56,6 @@ void ctx_release(Ctx *c, const CtxMark *m)
     nats_release(c->nats, &m->nats);
 }
 
-uint32_t ctx_term_count(const Ctx *c) { return (uint32_t)c->tables->terms.used; }
-
 /* ---- interning ---- */
 
 static bool same_term(const void *key, const void *item)
@@ -568,7 +566,7 @@ static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
         if (k->keep) kept += k->count;
     }
     if (b.n == 1 && b.parts[0].keep) return term_let_written(c, arg, lambda);     /* nothing to substitute */
-    const Term **values = mem_alloc(sizeof *values * (size_t)total);
+    LOCAL(drop) const Term **values = mem_alloc(sizeof *values * (size_t)total);
     int seen = 0;                        /* leaves of kept components so far */
     for (int i = 0; i < b.n; i++) {
         Component *k = &b.parts[i];
@@ -577,7 +575,6 @@ static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
         leaf_values(c, v, k->term->type, values + (total - k->first - k->count));
     }
     const Term *body = term_subst(c, term_shift(c, lambda->args[0], kept, total), values, total);
-    free(values);
     for (int i = b.n - 1; i >= 0 && body; i--) {
         Component *k = &b.parts[i];
         if (!k->keep) continue;
@@ -679,11 +676,10 @@ static const Term *bind_nats(NatWalk *w, const Term *t)
 const Term *term_subst_nats(Ctx *c, const Term *t, const NatBinding *map, int count)
 {
     if (!t || count == 0) return t;
-    NatWalk w = {.c = c, .map = map, .count = count, .done.arena = arena_new()};
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    NatWalk w = {.c = c, .map = map, .count = count, .done.arena = arena};
     ptr_table_reserve(&w.done, 256);
-    const Term *r = bind_nats(&w, t);
-    arena_free(w.done.arena);
-    return r;
+    return bind_nats(&w, t);
 }
 
 /* ---- slots ---- */

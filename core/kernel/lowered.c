@@ -135,8 +135,7 @@ typedef struct Facts {
 /* Do sizes alone, or what the innermost iterate asks of its own input, make it true? */
 static bool is_implied(Nats *n, const Steps *s, Fact fact)
 {
-    NatFacts known = {s->own.a, s->own.b, NULL};
-    return fact_proved(n, &fact, s->own.a ? &known : NULL);
+    return fact_is_certain(n, &fact, s->own.a ? &(NatFacts){s->own.a, s->own.b, NULL} : NULL);
 }
 
 /* A fact about the lengths of the innermost steps is one about each of them. */

@@ -1584,11 +1584,11 @@ static void print_header(Build *b, const Plan *plan, Buf *out)
         bool limit = f->fact.kind == FACT_LE && f->fact.b->is_const && f->fact.b->value == INT32_MAX;
         if (limit) buf_puts(out, limits++ ? ", " : i || h || plan->loop_count ? " * needs " : " needs ");
         else buf_puts(out, i || h || plan->loop_count ? " * needs " : " needs ");
-        static const char *const words[] = {[FACT_DIVIDES] = "divides", [FACT_LE] = "<=", [FACT_LT] = "<"};
-        nat_print(f->fact.a, limit ? 0 : 5, out);
-        if (limit) continue;
-        buf_printf(out, " %s ", words[f->fact.kind]);
-        nat_print(f->fact.b, 5, out);
+        if (limit) {
+            nat_print(f->fact.a, 0, out);
+            continue;
+        }
+        fact_print(&f->fact, out);
         buf_printf(out, "  (%s)\n", f->who);
     }
     if (limits) buf_puts(out, " < 2147483648  (int indices)\n");

@@ -64,7 +64,7 @@ static const Prelude *prelude(const Ctx *c)
     Ctx *w = (Ctx *)c;                     /* a cache: filled once, on first use */
     Prelude *p = mem_alloc(sizeof *p);
     p->arena = arena_new();
-    Buf text = {0};
+    LOCAL(buf_free) Buf text = {0};
     buf_puts(&text, prelude_text);
     Arena *arena = p->arena;
     const char *inwards = "transpose", *arrays = "x0 x1";      /* takes the first of so many dimensions behind the others */
@@ -77,8 +77,7 @@ static const Prelude *prelude(const Ctx *c)
         arrays = arena_printf(arena, "%s x%d", arrays, r);
     }
     p->source = (Source){"prelude", arena_strdup(p->arena, buf_text(&text)), text.len};
-    buf_free(&text);
-    Diag none;
+    LOCAL(diag_free) Diag none;
     diag_init(&none);
     Parser parser = {.arena = p->arena, .names = w->names, .diag = &none};
     AstFile *f = parse_file(&parser, &p->source);
@@ -86,7 +85,6 @@ static const Prelude *prelude(const Ctx *c)
         Def d = {.name = f->decls[i]->name, .source = &p->source, .decl = f->decls[i]};
         vec_push(&p->defs, d);
     }
-    diag_free(&none);
     w->lang = p;
     w->lang_free = prelude_free;
     return p;

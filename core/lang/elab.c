@@ -8,13 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* One argument of an application: syntax still to be read in its own scope, or a term already made. */
-typedef struct Arg {
-    const Ast *ast;
-    Scope scope;
-    const Term *term;          /* lives at .scope.depth */
-} Arg;
-
 /* NULL, or false, with an error. */
 #define FAIL(e, s, span, id, ...) ctx_error_at((e)->c, (id), (s).source, (span), __VA_ARGS__)
 
@@ -232,10 +225,17 @@ bool ast_is_float_name(const char *name)
     return strcmp(name, "pi") == 0 || strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0;
 }
 
+bool pattern_binds(const AstPat *p, const char *name)
+{
+    return p->name == name || ANY(i, p->kid_count, pattern_binds(p->kids[i], name));
+}
+
 bool ast_mentions(const Ast *a, const char *name)
 {
-    if (a->kind == AST_NAME && a->name == name) return true;
-    return ANY(i, a->kid_count, ast_mentions(a->kids[i], name));
+    if (a->kind == AST_NAME) return a->name == name;
+    bool shadowed = ANY(i, a->pat_count, pattern_binds(a->pats[i], name));
+    int seen = !shadowed ? a->kid_count : a->kind == AST_LET ? 1 : 0;
+    return ANY(i, seen, ast_mentions(a->kids[i], name));
 }
 
 /* Does the text leave its scalar type to the context? */
@@ -267,8 +267,7 @@ static int zip_count(const char *name)
     return strncmp(name, "zip", 3) == 0 && name[3] >= '2' && name[3] <= '9' && !name[4] ? name[3] - '0' : 0;
 }
 
-/* PRIM_COUNT: none that a program can call. */
-static PrimId elab_named_prim(const char *name)
+PrimId named_prim(const char *name)
 {
     if (zip_count(name)) return PRIM_ZIP;
     PrimId id = prim_from_name(name);
@@ -311,7 +310,7 @@ static int elab_arity(const Elab *e, const Env *env, const Ast *f)
         const Def *d = defs_find(e->c, e->defs, f->name);
         if (d) return d->decl->param_count;
         if (strcmp(f->name, "length") == 0) return 1;
-        PrimId id = elab_named_prim(f->name);
+        PrimId id = named_prim(f->name);
         if (id == PRIM_COUNT) return 0;
         int n = prim_arg_count(e->c, id);
         return n < 0 ? 2 : n + prim_static_count(e->c, id);
@@ -478,10 +477,9 @@ static bool binders_bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, B
     return bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known(e, *s, p->annot, a->ast)), binders);
 }
 
-/* Syntax of s as arguments, and more behind it. */
-static Arg *args_of(Elab *e, Scope s, Ast *const *kids, int n, const Arg *more, int more_count)
+Arg *args_of(Arena *arena, Scope s, Ast *const *kids, int n, const Arg *more, int more_count)
 {
-    Arg *out = NEW_ARRAY(e->arena, Arg, n + more_count);
+    Arg *out = NEW_ARRAY(arena, Arg, n + more_count);
     for (int i = 0; i < n; i++) out[i] = (Arg){.ast = kids[i], .scope = s};
     if (more_count) memcpy(out + n, more, sizeof *out * (size_t)more_count);
     return out;
@@ -743,7 +741,7 @@ static bool take_apart(Elab *e, Scope s, PrimCall *p, int need, const char *name
 {
     const Arg *a = &p->args[0];
     if (a->ast && a->ast->kind == AST_TUPLE && (!need || a->ast->kid_count == need)) {
-        p->args = args_of(e, a->scope, a->ast->kids, a->ast->kid_count, NULL, 0);
+        p->args = args_of(e->arena, a->scope, a->ast->kids, a->ast->kid_count, NULL, 0);
         p->n = a->ast->kid_count;
         return true;
     }
@@ -785,7 +783,7 @@ static const Term *call_vec(Elab *e, Scope s, PrimCall p)
 {
     if (p.n == 1 && p.args[0].ast && p.args[0].ast->kind == AST_TUPLE) {
         const Ast *t = p.args[0].ast;
-        p.args = args_of(e, p.args[0].scope, t->kids, t->kid_count, NULL, 0);
+        p.args = args_of(e->arena, p.args[0].scope, t->kids, t->kid_count, NULL, 0);
         p.n = t->kid_count;
     }
     bool member[ARG_MAX];
@@ -868,7 +866,7 @@ static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int 
     const Type *known = annotation_known(e, callee, result, NULL);
     const Term *t;
     if (n > pat_count) {
-        Arg *rest = args_of(e, callee, NULL, 0, args + pat_count, n - pat_count);
+        Arg *rest = args_of(e->arena, callee, NULL, 0, args + pat_count, n - pat_count);
         for (int i = 0; i < n - pat_count; i++)
             if (rest[i].term) {
                 rest[i].term = elab_shift(e, rest[i].term, rest[i].scope.depth, callee.depth);
@@ -983,7 +981,7 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
         const Nat *length = length_of(e, s, arg_term(e, args, s.depth, NULL), call);
         return length ? term_size(e->c, size_type(e, want), length) : NULL;
     }
-    PrimId id = elab_named_prim(f->name);
+    PrimId id = named_prim(f->name);
     if (id != PRIM_COUNT) return elab_prim(e, s, id, f->name, args, n, want, call);
     return unknown_name(e, s, f);
 }
@@ -1020,9 +1018,9 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
     const Term *t = NULL;
     if (f->kind == AST_APP || (f->kind == AST_BINARY && strcmp(f->name, "$") == 0)) {
         int had = f->kid_count - 1;
-        t = elab_apply(e, s, f->kids[0], args_of(e, s, f->kids + 1, had, args, n), had + n, want, call);
+        t = elab_apply(e, s, f->kids[0], args_of(e->arena, s, f->kids + 1, had, args, n), had + n, want, call);
     } else if (ast_is_compose(f)) {
-        Arg *rest = args_of(e, s, NULL, 0, args, n);
+        Arg *rest = args_of(e->arena, s, NULL, 0, args, n);
         rest[0] = (Arg){.term = elab_apply(e, s, f->kids[1], args, 1, NULL, call), .scope = s};
         t = rest[0].term ? elab_apply(e, s, f->kids[0], rest, n, want, call) : NULL;
     } else if (f->kind == AST_LAMBDA) {
@@ -1085,7 +1083,7 @@ static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
             double v = *a->name == 'p' ? 3.14159265358979323846 : *a->name == 'i' ? (double)INFINITY : (double)NAN;
             return term_float(e->c, t, v);
         }
-        if (d || elab_named_prim(a->name) != PRIM_COUNT || strcmp(a->name, "length") == 0)
+        if (d || named_prim(a->name) != PRIM_COUNT || strcmp(a->name, "length") == 0)
             return FAIL(e, s, a->span, E04, "\"%s\" is a function; a value is needed here", a->name);
         return unknown_name(e, s, a);
     }
@@ -1267,14 +1265,14 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
     case AST_BOOL: return term_int(e->c, type_scalar(e->c, SC_BOOL), a->ival);
     case AST_APP: {
         int n = a->kid_count - 1;
-        return elab_apply(e, s, a->kids[0], args_of(e, s, a->kids + 1, n, NULL, 0), n, want, a->span);
+        return elab_apply(e, s, a->kids[0], args_of(e->arena, s, a->kids + 1, n, NULL, 0), n, want, a->span);
     }
     case AST_LET: return elab_let(e, s, a, want);
-    case AST_IF: return elab_prim(e, s, PRIM_IF, "if", args_of(e, s, a->kids, 3, NULL, 0), 3, want, a->span);
+    case AST_IF: return elab_prim(e, s, PRIM_IF, "if", args_of(e->arena, s, a->kids, 3, NULL, 0), 3, want, a->span);
     case AST_TUPLE: {
         const Term *parts[ARG_MAX];
         Arg *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
-        int n = args_expand(e, args_of(e, s, a->kids, a->kid_count, NULL, 0), a->kid_count, all);
+        int n = args_expand(e, args_of(e->arena, s, a->kids, a->kid_count, NULL, 0), a->kid_count, all);
         if (n < 1) return n ? NULL : FAIL(e, s, a->span, E04, "an empty tuple");
         for (int i = 0; i < n; i++) {
             const Type *w = n == 1 ? want : want && want->kind == TY_TUPLE && want->count == n ? want->elems[i] : NULL;

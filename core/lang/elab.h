@@ -25,7 +25,10 @@ struct Env {
     const char *name;
     BindKind kind;
     int depth;                 /* of term, terms, fwd, inv */
-    const Term *term;
+    union {
+        const Term *term;
+        struct IType *type;    /* of a value, while a rule is typed (infer.c) */
+    };
     int arity;                 /* FUN */
     const Ast *ast;            /* CLOSURE, LITERAL */
     const Env *env;            /* CLOSURE, LITERAL: where ast is read */
@@ -34,7 +37,10 @@ struct Env {
     PermKind perm;
     const Term *fwd, *inv;
     int count;                 /* LIST */
-    const Term *const *terms;
+    union {
+        const Term *const *terms;
+        struct IType *const *types;
+    };
     const Env *next;
 };
 
@@ -66,6 +72,17 @@ typedef struct Scope {
     const Source *source;
 } Scope;
 
+/* One argument of an application: syntax still to be read in its own scope, or a term already made. */
+typedef struct Arg {
+    const Ast *ast;
+    Scope scope;
+    union {
+        const Term *term;      /* lives at .scope.depth */
+        struct IType *type;    /* while a rule is typed */
+    };
+} Arg;
+Arg *args_of(Arena *arena, Scope s, Ast *const *kids, int n, const Arg *more, int more_count);     /* syntax of s, and more behind it */
+
 Elab elab_start(Ctx *c, Arena *arena, const Defs *defs);
 const Env *elab_params(Elab *e, const Defs *d);        /* the tuning parameters of these definitions (NULL: none), as sizes */
 const Term *elab_expr(Elab *e, Scope s, const Ast *a, const Type *want);
@@ -81,7 +98,9 @@ const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes);
 const Env *env_find(const Env *env, const char *name);
 const Env *env_with_names(Arena *arena, const AstPat *p, const Env *env);      /* those of a pattern, bound to nothing */
 bool ast_is_float_name(const char *name);                                /* pi, inf, nan */
-bool ast_mentions(const Ast *a, const char *name);                       /* interned; does it stand anywhere in a? */
+bool pattern_binds(const AstPat *p, const char *name);                   /* interned */
+bool ast_mentions(const Ast *a, const char *name);                       /* interned; does it stand somewhere in a, where a does not bind it? */
+PrimId named_prim(const char *name);       /* that text can call: zip2 ... zip9 are zip; PRIM_COUNT: there is none, in a pattern a metavariable */
 Scalar suffix_scalar(int suffix);                                         /* of a literal with that suffix */
 
 /* ---- defs.c: the table of definitions; program.c fills it ---- */

@@ -256,7 +256,6 @@ static Ast *ast_spanning(Ast *e, Span span)
 static AstType *read_type(Parse *p);
 
 /* Operands joined by operators that bind at least as tightly as `lowest`. An operator before `)` makes a section. */
-enum { LEVEL_LOWEST = 0, LEVEL_SUM = 5, LEVEL_PREFIX = 7 };
 static Ast *read_level(Parse *p, int lowest);
 static Ast *read_expr(Parse *p) { return read_level(p, LEVEL_LOWEST); }
 
@@ -399,9 +398,6 @@ static AstPat *read_pattern(Parse *p, bool typed)
 
 /* ---- atoms ---- */
 
-typedef enum Assoc { ASSOC_LEFT, ASSOC_RIGHT, ASSOC_NONE } Assoc;
-typedef struct Infix { const char *text; int level; Assoc assoc; } Infix;
-
 static const Infix infixes[] = {
     {".", 8, ASSOC_RIGHT}, {"*", 6, ASSOC_LEFT},  {"/", 6, ASSOC_LEFT},  {"//", 6, ASSOC_LEFT},  {"%", 6, ASSOC_LEFT},
     {"+", 5, ASSOC_LEFT},  {"-", 5, ASSOC_LEFT},  {"==", 4, ASSOC_NONE}, {"!=", 4, ASSOC_NONE},  {"<", 4, ASSOC_NONE},
@@ -409,13 +405,14 @@ static const Infix infixes[] = {
     {"||", 2, ASSOC_RIGHT}, {"|>", 1, ASSOC_LEFT}, {"$", 0, ASSOC_RIGHT},
 };
 
-/* NULL: the current token is no infix operator. */
-static const Infix *infix_here(const Parse *p)
+const Infix *infix_of(const char *op)
 {
-    for (int i = 0; p->tok.kind == TOK_OP && i < COUNT(infixes); i++)
-        if (*p->tok.text == *infixes[i].text && strcmp(p->tok.text, infixes[i].text) == 0) return &infixes[i];
+    for (int i = 0; i < COUNT(infixes); i++)
+        if (*op == *infixes[i].text && strcmp(op, infixes[i].text) == 0) return &infixes[i];
     return NULL;
 }
+
+static const Infix *infix_here(const Parse *p) { return p->tok.kind == TOK_OP ? infix_of(p->tok.text) : NULL; }
 
 static bool at_atom(const Parse *p)
 {
@@ -845,13 +842,10 @@ AstFile *parse_file(Parser *out, const Source *s)
     f->source = s;
     while (p.tok.kind != TOK_END) {
         if (tok_is(&p, "param")) {                             /* "param" name { "," name } */
-            int spans = f->param_count;
             do {
                 tok_next(&p);
-                Span span = p.tok.span;
                 const char *name = tok_expect_name(&p, "the name of a tuning parameter");
                 if (!name) return NULL;
-                ADD(&p, f->param_spans, spans, span);
                 ADD(&p, f->params, f->param_count, name);
             } while (tok_is(&p, ","));
             continue;

@@ -256,11 +256,7 @@ static bool is_plain_name(const Nat *n)
 
 /* ---- terms ---- */
 
-/* Precedences of language.md, Grammar. */
-enum { P_TOP = 0, P_PIPE = 1, P_OR = 2, P_AND = 3, P_CMP = 4, P_SUM = 5, P_PRODUCT = 6, P_PREFIX = 7,
-      P_COMPOSE = 8, P_APP = 9, P_ATOM = 10 };
-
-/* known: the context gives a literal its type, so that it needs no suffix. */
+/* prec: how tightly what stands around it binds. known: the context gives a literal its type, so that it needs no suffix. */
 static const Doc *print_term(Printer *p, const Term *t, int prec, bool known);
 static const Doc *function(Printer *p, const Term *f, int prec, bool known, const char *fallback);
 
@@ -328,13 +324,13 @@ static const Doc *print_statics(Printer *p, const Term *t, const Doc *d)
     if (id == PRIM_REORDER) {
         PermKind k = (PermKind)t->statics[0]->value;
         if (k == PERM_REVERSE) return doc(p, "@ reverse", d);
-        const Doc *of = k == PERM_FUN ? print_slot_as(p, t, 0, P_ATOM, true, true, "i") : nat_doc(p, t->statics[1], P_ATOM);
-        if (k == PERM_FUN) of = doc(p, "@ @", of, print_slot_as(p, t, 1, P_ATOM, true, true, "i"));
+        const Doc *of = k == PERM_FUN ? print_slot_as(p, t, 0, LEVEL_ATOM, true, true, "i") : nat_doc(p, t->statics[1], LEVEL_ATOM);
+        if (k == PERM_FUN) of = doc(p, "@ @", of, print_slot_as(p, t, 1, LEVEL_ATOM, true, true, "i"));
         return doc(p, "@ (@ @)", d, doc_text(p, perm_kind_name(k)), of);
     }
     for (int i = 0; i < t->static_count; i++) {
         bool mode = prim_static_kind(p->c, id, i) == STATIC_MODE;
-        d = doc(p, "@ @", d, mode ? doc_text(p, pad_mode_name((PadMode)t->statics[i]->value)) : nat_doc(p, t->statics[i], P_ATOM));
+        d = doc(p, "@ @", d, mode ? doc_text(p, pad_mode_name((PadMode)t->statics[i]->value)) : nat_doc(p, t->statics[i], LEVEL_ATOM));
     }
     return d;
 }
@@ -392,8 +388,8 @@ static const Doc *head(Printer *p, const Term *t, int n, bool known, bool open)
     for (int i = first; i < n; i++) {
         if (open && i == t->arg_count - 1) p->open_end = t->args[i];
         const Doc *a = t->args[i]->kind == T_LAM
-                           ? print_slot_as(p, t, i, P_ATOM, result, true, print_fallback(t))
-                           : print_slot(p, t, i, P_ATOM, arg_known(p, t, i, known));
+                           ? print_slot_as(p, t, i, LEVEL_ATOM, result, true, print_fallback(t))
+                           : print_slot(p, t, i, LEVEL_ATOM, arg_known(p, t, i, known));
         args = args ? doc(p, "@\n@", args, a) : doc(p, "\n@", a);
     }
     return args ? doc_cat(p, d, doc_nest(p, args)) : d;
@@ -413,18 +409,6 @@ static const Doc *chain(Printer *p, const Term *t, const Term *end)
     return d;
 }
 
-static int operator_prec(PrimId id)
-{
-    switch (id) {
-    case PRIM_OR: return P_OR;
-    case PRIM_AND: return P_AND;
-    case PRIM_EQ: case PRIM_NE: case PRIM_LT: case PRIM_LE: case PRIM_GT: case PRIM_GE: return P_CMP;
-    case PRIM_ADD: case PRIM_SUB: return P_SUM;
-    case PRIM_MUL: case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_MOD: return P_PRODUCT;
-    default: return -1;
-    }
-}
-
 /* A tuple that is exactly a parameter printed as one name. */
 static const char *whole_name(Printer *p, const Term *t)
 {
@@ -440,36 +424,36 @@ static const char *whole_name(Printer *p, const Term *t)
 
 static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
 {
-    int op = operator_prec((PrimId)t->prim);
-    if (op >= 0) {
-        bool right = op == P_OR || op == P_AND, none = op == P_CMP;
-        const Doc *a = print_slot(p, t, 0, right || none ? op + 1 : op, arg_known(p, t, 0, known));
-        const Doc *b = print_slot(p, t, 1, right ? op : op + 1, arg_known(p, t, 1, known));
-        const Doc *d = doc(p, "@ @@", a, doc_text(p, prim((PrimId)t->prim)->name), doc_nest(p, doc(p, "\n@", b)));
-        return doc_bracket_if(p, prec > op, doc_group(p, d));
+    const Prim *of = prim((PrimId)t->prim);
+    const Infix *op = of->family == FAM_SCALAR ? infix_of(of->name) : NULL;
+    if (op) {
+        const Doc *a = print_slot(p, t, 0, op->level + (op->assoc != ASSOC_LEFT), arg_known(p, t, 0, known));
+        const Doc *b = print_slot(p, t, 1, op->level + (op->assoc != ASSOC_RIGHT), arg_known(p, t, 1, known));
+        const Doc *d = doc(p, "@ @@", a, doc_text(p, of->name), doc_nest(p, doc(p, "\n@", b)));
+        return doc_bracket_if(p, prec > op->level, doc_group(p, d));
     }
     switch (t->prim) {
     case PRIM_LET: {
         const Term *f = t->args[1];
-        const Doc *value = print_slot(p, t, 0, P_TOP, false);
+        const Doc *value = print_slot(p, t, 0, LEVEL_LOWEST, false);
         int names = p->name_count;
         const Doc *name = print_pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, "t");
-        const Doc *body = print_slot(p, t, 1, P_TOP, known);
+        const Doc *body = print_slot(p, t, 1, LEVEL_LOWEST, known);
         names_pop(p, names);
-        return doc_bracket_if(p, prec > P_TOP, doc_group(p, doc(p, "let @ = @\nin @", name, value, body)));
+        return doc_bracket_if(p, prec > LEVEL_LOWEST, doc_group(p, doc(p, "let @ = @\nin @", name, value, body)));
     }
     case PRIM_IF: {
-        const Doc *d = doc(p, "if @", print_slot(p, t, 0, P_TOP, true));
-        d = doc(p, "@\nthen @", d, print_slot(p, t, 1, P_TOP, arg_known(p, t, 1, known)));
-        d = doc(p, "@\nelse @", d, print_slot(p, t, 2, P_TOP, arg_known(p, t, 2, known)));
-        return doc_bracket_if(p, prec > P_TOP, doc_group(p, doc_nest(p, d)));
+        const Doc *d = doc(p, "if @", print_slot(p, t, 0, LEVEL_LOWEST, true));
+        d = doc(p, "@\nthen @", d, print_slot(p, t, 1, LEVEL_LOWEST, arg_known(p, t, 1, known)));
+        d = doc(p, "@\nelse @", d, print_slot(p, t, 2, LEVEL_LOWEST, arg_known(p, t, 2, known)));
+        return doc_bracket_if(p, prec > LEVEL_LOWEST, doc_group(p, doc_nest(p, d)));
     }
     case PRIM_TUPLE: {
         const char *name = whole_name(p, t);
         if (name) return doc_text(p, name);
         const Doc *d = NULL;
         for (int i = 0; i < t->arg_count; i++) {
-            const Doc *part = print_slot(p, t, i, P_TOP, arg_known(p, t, i, known));
+            const Doc *part = print_slot(p, t, i, LEVEL_LOWEST, arg_known(p, t, i, known));
             d = d ? doc(p, "@,\n@", d, part) : part;
         }
         return doc_group(p, doc_nest(p, doc(p, "(@)", d)));
@@ -477,17 +461,17 @@ static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
     case PRIM_PROJ: case PRIM_AT: case PRIM_LANE: {
         int last = t->arg_count - 1;
         if (t->prim == PRIM_PROJ)
-            return doc(p, "@@", print_slot(p, t, 0, P_ATOM, false), doc_text(p, arena_printf(p->arena, ".%d", t->u.proj)));
+            return doc(p, "@@", print_slot(p, t, 0, LEVEL_ATOM, false), doc_text(p, arena_printf(p->arena, ".%d", t->u.proj)));
         if (t->prim == PRIM_AT && !term_is_atom(t->args[1]) && !term_is(t->args[1], PRIM_AT))
-            return doc_bracket_if(p, prec > P_APP, doc_group(p, head(p, t, 2, false, false)));
-        const Doc *in = print_slot(p, t, last, P_ATOM, false);
-        const Doc *index = t->prim == PRIM_LANE ? nat_doc(p, t->statics[0], 0) : print_slot(p, t, 0, P_TOP, true);
+            return doc_bracket_if(p, prec > LEVEL_APP, doc_group(p, head(p, t, 2, false, false)));
+        const Doc *in = print_slot(p, t, last, LEVEL_ATOM, false);
+        const Doc *index = t->prim == PRIM_LANE ? nat_doc(p, t->statics[0], 0) : print_slot(p, t, 0, LEVEL_LOWEST, true);
         return doc(p, "@[@]", in, index);
     }
     case PRIM_NEG: case PRIM_NOT: {
         bool minus = t->prim == PRIM_NEG, minus_literal = minus && t->args[0]->kind == T_LIT;       /* -(5): not the number -5 */
-        const Doc *a = print_slot(p, t, 0, minus_literal ? P_TOP : P_PREFIX, known && minus);
-        return doc_bracket_if(p, prec > P_PREFIX, doc(p, minus_literal ? "-(@)" : minus ? "-@" : "!@", a));
+        const Doc *a = print_slot(p, t, 0, minus_literal ? LEVEL_LOWEST : LEVEL_PREFIX, known && minus);
+        return doc_bracket_if(p, prec > LEVEL_PREFIX, doc(p, minus_literal ? "-(@)" : minus ? "-@" : "!@", a));
     }
     default: {
         const Term *end = t;
@@ -499,14 +483,14 @@ static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
             int above = p->links;
             p->on_path = false;                                     /* the mark, if any, is round the whole chain */
             const Doc *d = chain(p, t, end);
-            d = doc(p, "@ $ @", d, print_term(p, end, P_TOP, false));
+            d = doc(p, "@ $ @", d, print_term(p, end, LEVEL_LOWEST, false));
             p->on_path = was;
             p->links = above;
-            return doc_bracket_if(p, prec > P_TOP, doc_group(p, doc_nest(p, d)));
+            return doc_bracket_if(p, prec > LEVEL_LOWEST, doc_group(p, doc_nest(p, d)));
         }
         open = is_link(t) && (open || links >= 2);
         const Doc *d = doc_group(p, head(p, t, t->arg_count, known, open));
-        return doc_bracket_if(p, prec > P_APP && (t->arg_count || t->static_count), d);
+        return doc_bracket_if(p, prec > LEVEL_APP && (t->arg_count || t->static_count), d);
     }
     }
 }
@@ -528,11 +512,11 @@ static const Doc *print_node(Printer *p, const Term *t, int prec, bool known)
         if (scalar_is_float(s)) d = float_literal(p, t, known);
         else if (wide) d = doc_text(p, arena_printf(p->arena, "%lluu64", (unsigned long long)t->u.lit.i));
         else d = doc_text(p, arena_printf(p->arena, "%lld%s", (long long)t->u.lit.i, known || s == SC_I32 ? "" : scalar_name(s)));
-        return doc_bracket_if(p, negative && prec > P_PREFIX, d);
+        return doc_bracket_if(p, negative && prec > LEVEL_PREFIX, d);
     }
     case T_SIZE: {
         bool plain = is_plain_name(t->u.nat);
-        const Doc *d = plain ? nat_doc(p, t->u.nat, P_ATOM) : doc(p, "(@ : size)", nat_doc(p, t->u.nat, 0));
+        const Doc *d = plain ? nat_doc(p, t->u.nat, LEVEL_ATOM) : doc(p, "(@ : size)", nat_doc(p, t->u.nat, 0));
         return known || t->type->scalar == SC_I32 ? d : doc(p, "(@ : @)", d, doc_text(p, scalar_name(t->type->scalar)));
     }
     case T_LAM: return function(p, t, prec, known, NULL);
@@ -603,7 +587,7 @@ static const Doc *composed_function(Printer *p, const Term *f, int prec)
     p->links = above;
     names_pop(p, names);
     bool single_word = links == 1 && f->args[0]->arg_count == 1 && f->args[0]->static_count == 0;
-    int own = links > 1 ? P_COMPOSE : single_word ? P_ATOM : P_APP;
+    int own = links > 1 ? LEVEL_COMPOSE : single_word ? LEVEL_ATOM : LEVEL_APP;
     return doc_bracket_if(p, prec > own, doc_group(p, d));
 }
 
@@ -616,11 +600,11 @@ static const Doc *function(Printer *p, const Term *f, int prec, bool known, cons
     if (d) return marked(p, with_note(p, note(p, named), d));
     int names = p->name_count;
     const Doc *param = print_pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, fallback);
-    const Doc *body = doc_nest(p, doc(p, "\n@", print_slot(p, f, 0, P_TOP, known)));
+    const Doc *body = doc_nest(p, doc(p, "\n@", print_slot(p, f, 0, LEVEL_LOWEST, known)));
     d = doc(p, p->o->unicode ? "λ@ →@" : "\\@ ->@", param, body);
     d = with_note(p, note(p, false), d);
     names_pop(p, names);
-    return doc_bracket_if(p, prec > P_TOP, doc_group(p, d));
+    return doc_bracket_if(p, prec > LEVEL_LOWEST, doc_group(p, d));
 }
 
 /* ---- entry points ---- */
@@ -662,9 +646,8 @@ static void reserve_names(Printer *p, PtrTable *seen, const Term *t)
 /* The names are pushed below every index, so de Bruijn lookups never reach them. */
 static void reserve_all(Printer *p, const Term *root)
 {
-    PtrTable seen = {0};
+    LOCAL(ptr_table_free) PtrTable seen = {0};
     reserve_names(p, &seen, root);
-    ptr_table_free(&seen);
 }
 
 static Printer printer(Ctx *c, const PrintOptions *o, const Term *root)
@@ -677,6 +660,8 @@ static Printer printer(Ctx *c, const PrintOptions *o, const Term *root)
     reserve_all(&p, root);
     return p;
 }
+
+static void printer_end(Printer *p) { arena_free(p->arena); }
 
 static bool mentions_fold(const Term *t)
 {
@@ -710,13 +695,10 @@ static bool needs_long_inits(Ctx *c, const Term *root)
 {
     if (!mentions_fold(root)) return false;
     PrintOptions plain = {0};
-    Printer p = printer(c, &plain, root);
-    Buf b = {0};
-    put_flat(&b, print_term(&p, root, P_TOP, false));
-    bool needs = p.short_inits > 0 && !reads_back(c, &p, root, buf_text(&b));
-    buf_free(&b);
-    arena_free(p.arena);
-    return needs;
+    LOCAL(printer_end) Printer p = printer(c, &plain, root);
+    LOCAL(buf_free) Buf b = {0};
+    put_flat(&b, print_term(&p, root, LEVEL_LOWEST, false));
+    return p.short_inits > 0 && !reads_back(c, &p, root, buf_text(&b));
 }
 
 /* Push the names that the lambda, or the lambda of a let, binds; NULL: t binds nothing. */
@@ -747,7 +729,7 @@ static const Term *walk_to(Printer *p, const Term *t, const uint8_t *path, int l
 static void print_from(Ctx *c, const Term *root, const uint8_t *path, int length, const Term *instead,
                        const PrintOptions *o, Buf *out)
 {
-    Printer p = printer(c, o, root);
+    LOCAL(printer_end) Printer p = printer(c, o, root);
     p.long_inits = !o->max_depth && needs_long_inits(c, root);     /* elided text does not read back anyway */
     if (instead) reserve_all(&p, instead);
     /* A term taken out of its functions has free indices: _0 is the innermost. */
@@ -755,8 +737,7 @@ static void print_from(Ctx *c, const Term *root, const uint8_t *path, int length
     const Term *t = walk_to(&p, root, path, length);
     if (instead) t = instead;
     Layout l = {out, o->width, 0};
-    doc_layout(&l, print_term(&p, t, P_TOP, false), 0, o->width == 0);
-    arena_free(p.arena);
+    doc_layout(&l, print_term(&p, t, LEVEL_LOWEST, false), 0, o->width == 0);
 }
 
 void lang_print(Ctx *c, const Term *t, const PrintOptions *o, Buf *out) { print_from(c, t, NULL, 0, NULL, o, out); }
@@ -792,15 +773,13 @@ const char *lang_text_of(Ctx *c, const Term *root, const uint8_t *path, int leng
 const char *lang_binder(Ctx *c, const Term *root, const uint8_t *path, int path_length)
 {
     PrintOptions plain = {0};
-    Printer p = printer(c, &plain, root);
+    LOCAL(printer_end) Printer p = printer(c, &plain, root);
     const Term *t = walk_to(&p, root, path, path_length), *parent = root;
     for (int i = 0; i + 1 < path_length; i++) parent = term_slot(parent, path[i]);
     const Doc *d = bind(&p, t, path_length ? fallback_below(parent) : NULL);
     Buf b = {0};
     if (d) put_flat(&b, d);
-    const char *s = buf_take(&b, c->diag.arena);
-    arena_free(p.arena);
-    return s;
+    return buf_take(&b, c->diag.arena);
 }
 
 static bool binds_name(Printer *p, const Term *t, const char *fallback, const char *name)
@@ -823,10 +802,8 @@ static bool binds_name(Printer *p, const Term *t, const char *fallback, const ch
 bool lang_has_name(Ctx *c, const Term *root, const char *name)
 {
     PrintOptions plain = {0};
-    Printer p = printer(c, &plain, root);
-    bool found = ANY(i, p.name_count, !strcmp(p.names[i], name)) || binds_name(&p, root, NULL, name);
-    arena_free(p.arena);
-    return found;
+    LOCAL(printer_end) Printer p = printer(c, &plain, root);
+    return ANY(i, p.name_count, !strcmp(p.names[i], name)) || binds_name(&p, root, NULL, name);
 }
 
 /* ---- trees ---- */
@@ -849,7 +826,7 @@ static void tree(Tree *t, const Term *node, const char *slot, const char *fallba
         buf_puts(t->out, p->o->unicode ? "λ" : "\\");
         put_flat(t->out, bind(p, node, fallback));
     } else if (node->kind != T_PRIM) {
-        put_flat(t->out, print_term(p, node, P_TOP, true));
+        put_flat(t->out, print_term(p, node, LEVEL_LOWEST, true));
     } else if (node->prim == PRIM_PROJ) {
         buf_printf(t->out, ".%d", node->u.proj);
     } else if (node->prim == PRIM_REORDER && node->arg_count == 3) {
@@ -880,9 +857,8 @@ static void tree(Tree *t, const Term *node, const char *slot, const char *fallba
 void lang_print_tree(Ctx *c, const Term *root, const uint8_t *path, int length, const PrintOptions *o,
                      bool types, Buf *out)
 {
-    Printer p = printer(c, o, root);
+    LOCAL(printer_end) Printer p = printer(c, o, root);
     Tree t = {.p = &p, .types = types, .out = out, .top = length, .length = length};
     if (length) memcpy(t.path, path, (size_t)length);
     tree(&t, walk_to(&p, root, path, length), "", NULL);
-    arena_free(p.arena);
 }

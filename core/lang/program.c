@@ -6,24 +6,10 @@
 
 /* ---- which definitions use which ---- */
 
-static bool bound_by(const AstPat *p, const char *name)
-{
-    if (p->name == name) return true;
-    return ANY(i, p->kid_count, bound_by(p->kids[i], name));
-}
-
-static bool mentions(const Ast *a, const char *name)
-{
-    if (a->kind == AST_NAME) return a->name == name;
-    bool shadowed = ANY(i, a->pat_count, bound_by(a->pats[i], name));
-    int seen = !shadowed ? a->kid_count : a->kind == AST_LET ? 1 : 0;
-    return ANY(i, seen, mentions(a->kids[i], name));
-}
-
 static bool decl_mentions(const AstDecl *d, const char *name)
 {
-    if (ANY(i, d->param_count, bound_by(d->params[i], name))) return false;
-    return mentions(d->body, name) || (d->neutral && mentions(d->neutral, name));
+    if (ANY(i, d->param_count, pattern_binds(d->params[i], name))) return false;
+    return ast_mentions(d->body, name) || (d->neutral && ast_mentions(d->neutral, name));
 }
 
 /* Depth-first search for a cycle among the definitions; state: 0 new, 1 on the path, 2 done. */
@@ -90,7 +76,7 @@ static Program *elaborate_program(Defs *d, const Def *def)
 {
     const AstDecl *decl = def->decl;
     Ctx *c = d->c;
-    Arena *scratch = arena_new();
+    LOCAL(drop_arena) Arena *scratch = arena_new();
     Elab e = elab_start(c, scratch, d);
     const char *inlined = NULL;
     Program *p = NEW(d->arena, Program);
@@ -101,34 +87,32 @@ static Program *elaborate_program(Defs *d, const Def *def)
         Input *in = &p->inputs[p->input_count++];
         in->name = decl->params[i]->name;
         in->type = elab_type(&e, (Scope){sizes, 0, def->source}, decl->params[i]->annot, &sizes);
-        if (!in->type) goto done;
+        if (!in->type) return NULL;
     }
     for (const Env *b = sizes; b != outer; b = b->next) p->size_count++;
     p->sizes = NEW_ARRAY(d->arena, const Nat *, p->size_count);
     int k = p->size_count;
     for (const Env *b = sizes; b != outer; b = b->next) p->sizes[--k] = b->nat;
     Scope s = {sizes, 0, def->source};
-    if (!check_parameter_names(&e, s, decl)) goto done;
+    if (!check_parameter_names(&e, s, decl)) return NULL;
     bind_inputs(&e, &s.env, p);
     const Type *want = decl->result ? elab_type(&e, s, decl->result, NULL) : NULL;
-    if (decl->result && !want) goto done;
+    if (decl->result && !want) return NULL;
     e.inlined = &inlined;
     p->body = elab_expr(&e, s, decl->body, want);
-    if (p->body && want && p->body->type != want) {
-        p->body = ctx_error_at(c, E04, def->source, decl->result->span, "%s gives %s" NOTE("needs") "%s", p->name,
-                               type_text(c, p->body->type), type_text(c, want));
-    }
+    if (!p->body) return NULL;
+    if (want && p->body->type != want)
+        return ctx_error_at(c, E04, def->source, decl->result->span, "%s gives %s" NOTE("needs") "%s", p->name,
+                            type_text(c, p->body->type), type_text(c, want));
     p->text = arena_strndup(d->arena, def->source->text + decl->span.from, decl->span.to - decl->span.from);
-    if (inlined && p->body) {
+    if (inlined) {
         p->inlined = arena_strdup(d->arena, inlined);
         e = elab_start(c, scratch, d);
         e.as_written = true;
         p->written = elab_expr(&e, s, decl->body, want);
         if (!p->written) diag_clear(&c->diag);
     }
-done:
-    arena_free(scratch);
-    return p->body ? p : NULL;
+    return p;
 }
 
 /* ---- loading ---- */
@@ -151,19 +135,13 @@ static bool add_decl(Defs *d, const Source *s, const AstDecl *decl, int from)
 
 static bool elaborate_from(Defs *d, int from)
 {
-    uint8_t *state = mem_alloc((size_t)d->defs.n);
-    Buf path = {0};
-    bool ok = true;
-    for (int i = from; i < d->defs.n && ok; i++) {
-        if (state[i] != 0 || !find_cycle(d, i, state, &path)) continue;
+    LOCAL(drop) uint8_t *state = mem_alloc((size_t)d->defs.n);
+    LOCAL(buf_free) Buf path = {0};
+    for (int i = from; i < d->defs.n; i++) {
         const Def *def = &d->defs.v[i];
-        diag_error_at(&d->c->diag, E07, def->source, def->decl->name_span, "recursion is not possible: %s",
-                      buf_text(&path));
-        ok = false;
+        if (state[i] == 0 && find_cycle(d, i, state, &path))
+            return ctx_error_at(d->c, E07, def->source, def->decl->name_span, "recursion is not possible: %s", buf_text(&path));
     }
-    buf_free(&path);
-    free(state);
-    if (!ok) return false;
     for (int i = from; i < d->defs.n; i++) {
         Def *def = &d->defs.v[i];
         AstPat *const *params = def->decl->params;
@@ -220,7 +198,7 @@ typedef enum Reading { READ_TERM, READ_SIZE, READ_TYPE } Reading;
 static const void *read_text(Ctx *c, const LangScope *ls, const Source *s, Reading what, const Type *want)
 {
     const Program *p = ls->program;
-    Arena *arena = arena_new();
+    LOCAL(drop_arena) Arena *arena = arena_new();
     Parser parser = {.arena = arena, .names = c->names, .diag = &c->diag};
     Elab e = elab_start(c, arena, ls->defs);
     const Env *env = elab_params(&e, ls->defs);
@@ -230,12 +208,10 @@ static const void *read_text(Ctx *c, const LangScope *ls, const Source *s, Readi
         BIND(arena, &env, intern(c->names, nat_atom(p->sizes[i])->name), BIND_SIZE, .nat = p->sizes[i]);
     if (p) bind_inputs(&e, &env, p);
     const Ast *a = what == READ_TYPE ? parse_type(&parser, s) : parse_expr(&parser, s);
-    const void *made = NULL;
-    if (a && what == READ_TERM) made = elab_expr(&e, (Scope){env, 0, s}, a, want);
-    if (a && what == READ_SIZE) made = elab_size(&e, (Scope){env, 0, s}, a);
-    if (a && what == READ_TYPE) made = elab_type(&e, (Scope){env, 0, s}, a, NULL);
-    arena_free(arena);
-    return made;
+    Scope scope = {env, 0, s};
+    if (!a) return NULL;
+    return what == READ_TERM ? (const void *)elab_expr(&e, scope, a, want)
+         : what == READ_SIZE ? (const void *)elab_size(&e, scope, a) : elab_type(&e, scope, a, NULL);
 }
 
 const Term *lang_expr(Ctx *c, const LangScope *ls, const Source *s, const Type *want) { return read_text(c, ls, s, READ_TERM, want); }

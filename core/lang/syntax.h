@@ -105,7 +105,6 @@ typedef struct AstFile {
     AstDecl **decls;
     int param_count;           /* `param a, b` lines, all of them */
     const char **params;
-    Span *param_spans;
 } AstFile;
 
 typedef enum CondKind {
@@ -157,6 +156,12 @@ typedef struct Parser {
     Diag *diag;
     bool at_end;               /* out: the first error was "unexpected end of input" (shells read on) */
 } Parser;
+
+/* How tightly things bind, loosest first. Infix operators: `$` at LEVEL_LOWEST to `.` at LEVEL_COMPOSE. */
+enum { LEVEL_LOWEST = 0, LEVEL_SUM = 5, LEVEL_PREFIX = 7, LEVEL_COMPOSE = 8, LEVEL_APP = 9, LEVEL_ATOM = 10 };
+typedef enum Assoc { ASSOC_LEFT, ASSOC_RIGHT, ASSOC_NONE } Assoc;
+typedef struct Infix { const char *text; int level; Assoc assoc; } Infix;
+const Infix *infix_of(const char *op);     /* NULL: it is no infix operator */
 
 /* Each returns NULL after an error (in p->diag: E03 with caret, what was needed, what was found, a suggestion).
  * The whole source must be consumed. */

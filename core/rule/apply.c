@@ -12,7 +12,6 @@ typedef struct Attempt {
     Arena *arena;                            /* of the attempt: scratch of the context from `mark` on */
     ArenaMark mark;
     const Rule *rule;
-    const RuleCode *code;
     const Term *root, *place;
     const Path *at;
     bool quiet;                              /* no messages: rule_applies */
@@ -39,14 +38,14 @@ typedef struct CondCheck {
 static const Nat *cond_size(CondCheck *k, int i)
 {
     Elab e = elab_start(k->a->c, k->a->arena, NULL);
-    return elab_size(&e, (Scope){k->env, 0, k->a->code->source}, k->cond->args[i]);
+    return elab_size(&e, (Scope){k->env, 0, k->a->rule->ast->source}, k->cond->args[i]);
 }
 
 /* The value that an argument is; NULL: it does not type. */
 static const Term *cond_value(CondCheck *k, int i, const Type *want)
 {
     Elab e = elab_start(k->a->c, k->a->arena, NULL);
-    return elab_expr(&e, (Scope){k->env, 0, k->a->code->source}, k->cond->args[i], want);
+    return elab_expr(&e, (Scope){k->env, 0, k->a->rule->ast->source}, k->cond->args[i], want);
 }
 
 static const Env *cond_env(const CondCheck *k, const Ast *a) { return a->kind == AST_NAME ? env_find(k->env, a->name) : NULL; }
@@ -68,18 +67,17 @@ static const char *remainder_text(CondCheck *k, int64_t n, int64_t d)
 }
 
 /* "s0 divides N", with what it comes to for the present sizes. */
-static const char *fact_why(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
+static const char *fact_why(CondCheck *k, const Fact *f)
 {
     const RewriteEnv *env = k->a->env;
     int64_t a, b;
-    bool known = env->value && nat_eval(x, env->value, env->value_data, &a) &&
-                 nat_eval(y, env->value, env->value_data, &b) && a > 0;
-    const char *op = kind == FACT_DIVIDES ? "divides" : kind == FACT_LE ? "<=" : "<";
-    const char *fact = arena_printf(k->a->arena, "%s %s %s", nat_words(k, x), op, nat_words(k, y));
+    bool known = env->value && nat_eval(f->a, env->value, env->value_data, &a) &&
+                 nat_eval(f->b, env->value, env->value_data, &b) && a > 0;
+    const char *fact = fact_text(f, k->a->arena);
     if (!known) return arena_printf(k->a->arena, "%s is a fact from now on", fact);
-    const char *now = kind == FACT_DIVIDES ? remainder_text(k, b, a)
-                                           : arena_printf(k->a->arena, "%lld %s %lld", (long long)a, op, (long long)b);
-    const char *broken = fact_holds(kind, a, b) ? "" : "it does not hold: ";
+    const char *now = f->kind == FACT_DIVIDES ? remainder_text(k, b, a)
+                    : arena_printf(k->a->arena, "%lld %s %lld", (long long)a, fact_word(f->kind), (long long)b);
+    const char *broken = fact_holds(f->kind, a, b) ? "" : "it does not hold: ";
     return arena_printf(k->a->arena, "%s is a fact from now on; at present %s%s", fact, broken, now);
 }
 
@@ -95,18 +93,18 @@ static const Term *iterate_of(const CondCheck *k, const Nat *x, const Nat *y, in
     return found;
 }
 
-static int settle(CondCheck *k, FactKind kind, const Nat *x, const Nat *y);
+static int settle(CondCheck *k, Fact f);
 
-static int add_fact(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
+static int add_fact(CondCheck *k, Fact f)
 {
     RuleResult *r = k->a->out;
     if (k->cond->negated) return UNKNOWN;
-    if (nat_var_of(x, VAR_INDEX, NULL) || nat_var_of(y, VAR_INDEX, NULL)) {      /* how many elements a slice has */
+    if (nat_var_of(f.a, VAR_INDEX, NULL) || nat_var_of(f.b, VAR_INDEX, NULL)) {      /* how many elements a slice has */
         k->why = arena_printf(k->a->arena, "it cannot be a fact: a slice may have any number of elements, 0 among them");
         return NO;
     }
     int depth;
-    const Term *iterate = iterate_of(k, x, y, &depth);
+    const Term *iterate = iterate_of(k, f.a, f.b, &depth);
     if (iterate) {
         /* What is asked of the length in an iterate's step is asked of each of its lengths; these hang on the iterates
          * around it only, even where a length of one inside has the same name. */
@@ -115,27 +113,23 @@ static int add_fact(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
         k->inside = depth;
         for (int i = 0; i < n && all != NO; i++) {
             NatBinding at = {type_any_length(iterate->args[0]->type->elems[0]), lengths[i]};
-            const Nat *a = nat_subst(k->a->c->nats, x, &at, 1, NULL), *b = nat_subst(k->a->c->nats, y, &at, 1, NULL);
-            int one = a && b ? settle(k, kind, a, b) : NO;
+            const Nat *a = nat_subst(k->a->c->nats, f.a, &at, 1, NULL), *b = nat_subst(k->a->c->nats, f.b, &at, 1, NULL);
+            int one = a && b ? settle(k, (Fact){f.kind, a, b}) : NO;
             if (one != YES) all = one;
         }
         k->inside = inside;
         return all;
     }
-    if (r->fact_count < COUNT(r->facts)) r->facts[r->fact_count++] = (Fact){kind, x, y};
-    k->why = fact_why(k, kind, x, y);
+    if (r->fact_count < COUNT(r->facts)) r->facts[r->fact_count++] = f;
+    k->why = fact_why(k, &f);
     return ASSUME;
 }
 
 /* Is it so for all sizes, for none, or a fact from now on? */
-static int settle(CondCheck *k, FactKind kind, const Nat *x, const Nat *y)
+static int settle(CondCheck *k, Fact f)
 {
     Nats *n = k->a->c->nats;
-    switch (kind) {
-    case FACT_DIVIDES: return nat_divides(n, x, y, NULL) ? YES : nat_refuted_divides(n, x, y) ? NO : add_fact(k, kind, x, y);
-    case FACT_LT: return nat_less(n, x, y) ? YES : nat_less_eq(n, y, x) ? NO : add_fact(k, kind, x, y);
-    default: return nat_less_eq(n, x, y) ? YES : nat_less(n, y, x) ? NO : add_fact(k, kind, x, y);
-    }
+    return fact_is_certain(n, &f, NULL) ? YES : fact_is_impossible(n, &f) ? NO : add_fact(k, f);
 }
 
 /* The arrays that *x is, or that are zipped in it. */
@@ -162,7 +156,7 @@ static int check_texels(CondCheck *k, const Term *x)
         k->why = arena_printf(k->a->arena, "its type is %s: images hold arrays of numbers of 4 or 8 bytes", type_text(k->a->c, x->type));
         return NO;
     }
-    int is = settle(k, FACT_DIVIDES, nat_const(k->a->c->nats, texel), row);
+    int is = settle(k, (Fact){FACT_DIVIDES, nat_const(k->a->c->nats, texel), row});
     if (is == NO && !k->why) k->why = arena_printf(k->a->arena, "a texel holds %d elements, and a row %s", texel, nat_words(k, row));
     return is;
 }
@@ -192,7 +186,7 @@ static bool is_dim(const Term *t, PrimId id, const Nat *dim)
 static int check_under(CondCheck *k)
 {
     Attempt *a = k->a;
-    PrimId id = pattern_prim(k->cond->name);
+    PrimId id = named_prim(k->cond->name);
     const Nat *dim = k->cond->arg_count ? cond_size(k, 0) : NULL;
     const Term *t = a->root;
     bool under = false;
@@ -307,7 +301,7 @@ static int check_one(CondCheck *k)
         const Nat *d = cond_size(k, 0), *n = d ? cond_size(k, 1) : NULL;
         if (!n) return NO;
         bool numbers = d->is_const && n->is_const && d->value > 0;
-        int is = settle(k, FACT_DIVIDES, d, n);
+        int is = settle(k, (Fact){FACT_DIVIDES, d, n});
         if (is == YES || (is == NO && !k->why))
             k->why = numbers ? remainder_text(k, n->value, d->value)
                              : arena_printf(a->arena, "%s %s %s", nat_words(k, d), is == YES ? "divides" : "does not divide",
@@ -323,7 +317,7 @@ static int check_one(CondCheck *k)
         if (strcmp(op, "==") == 0) return m == n ? YES : NO;
         if (strcmp(op, "!=") == 0) return m == n ? NO : nat_less(nats, m, n) || nat_less(nats, n, m) ? YES : UNKNOWN;
         FactKind kind = op[1] ? FACT_LE : FACT_LT;
-        return *op == '>' ? settle(k, kind, n, m) : settle(k, kind, m, n);
+        return settle(k, *op == '>' ? (Fact){kind, n, m} : (Fact){kind, m, n});
     }
     case COND_CONSTANT: {
         const Nat *n = cond_size(k, 0);
@@ -393,7 +387,7 @@ static int check_one(CondCheck *k)
         const Env *b = cond_env(k, k->cond->args[last]);
         const Nat *dim = last > 0 ? cond_size(k, 0) : NULL;
         if (!b || !b->term) return UNKNOWN;
-        bool yes = contains(b->term, pattern_prim(k->cond->name), dim);
+        bool yes = contains(b->term, named_prim(k->cond->name), dim);
         k->why = arena_printf(a->arena, "%s %s%s%s", yes ? "it contains" : "it does not contain", k->cond->name,
                               dim ? " " : "", dim ? nat_words(k, dim) : "");
         return yes ? YES : NO;
@@ -408,13 +402,13 @@ static bool condition_all(Attempt *a, const Env *env, bool all)
 {
     bool ok = true;
     a->failed = NULL;
-    for (int i = 0; i < a->code->cond_count && (ok || all); i++) {
-        CondCheck k = {.a = a, .env = env, .cond = a->code->conds[i], .inside = a->at->length};
+    for (int i = 0; i < a->rule->ast->cond_count && (ok || all); i++) {
+        CondCheck k = {.a = a, .env = env, .cond = a->rule->ast->conds[i], .inside = a->at->length};
         int v = check_one(&k);
         if (k.cond->negated && v != UNKNOWN) v = v == NO ? YES : NO;
         bool holds = v == YES || v == ASSUME;
         RuleResult *r = a->out;
-        const char *text = all || !holds ? source_part(a->arena, a->code->source, k.cond->span) : NULL;
+        const char *text = all || !holds ? source_part(a->arena, a->rule->ast->source, k.cond->span) : NULL;
         if (all && r->cond_count < COUNT(r->conds)) {
             r->conds[r->cond_count].text = text;
             r->conds[r->cond_count].verdict = v == ASSUME ? 2 : holds ? 1 : v == UNKNOWN ? -1 : 0;
@@ -430,7 +424,7 @@ static bool condition_all(Attempt *a, const Env *env, bool all)
 
 /* ---- arguments ---- */
 
-static void bind_arg(Ctx *c, Arena *arena, const Env **env, const RuleParam *p, const RuleArg *arg)
+void rule_bind_arg(Ctx *c, Arena *arena, const Env **env, const RuleParam *p, const RuleArg *arg)
 {
     BIND(arena, env, intern(c->names, p->name), p->kind == STATIC_PERM ? BIND_PERM : p->kind == STATIC_MODE ? BIND_MODE : BIND_SIZE,
          .nat = p->kind == STATIC_PERM && !arg->size ? nat_const(c->nats, 0) : arg->size, .perm = arg->perm, .fwd = arg->fwd,
@@ -441,7 +435,7 @@ static const Env *bind_args(Ctx *c, Arena *arena, const Rule *rule, const RuleAr
 {
     const Env *env = NULL;
     for (int i = 0; args && i < rule->param_count; i++)
-        if (args[i].set) bind_arg(c, arena, &env, &rule->params[i], &args[i]);
+        if (args[i].set) rule_bind_arg(c, arena, &env, &rule->params[i], &args[i]);
     return env;
 }
 
@@ -472,7 +466,7 @@ static const Env *complete_args(Attempt *a, const Env *env, RuleResult *r)
         *arg = (RuleArg){.set = true};
         arg->size = fresh_param(a, &r->new_params[r->new_param_count]);
         if (r->new_param_count < COUNT(r->new_params) - 1) r->new_param_count++;
-        bind_arg(a->c, a->arena, &env, p, arg);
+        rule_bind_arg(a->c, a->arena, &env, p, arg);
     }
     return env;
 }
@@ -500,7 +494,7 @@ static const Term *build(Ctx *c, Arena *arena, const Rule *rule, const Env *env,
         const Env *b = rule->params[i].kind == STATIC_WIDTH ? env_find(env, intern(c->names, rule->params[i].name)) : NULL;
         e.lone = b && b->nat && b->nat->is_const && b->nat->value == 1;
     }
-    return elab_expr(&e, (Scope){env, 0, rule->code->source}, rule->code->rhs, type);
+    return elab_expr(&e, (Scope){env, 0, rule->ast->source}, rule_side(rule, true), type);
 }
 
 /* The parameters that the condition mentions, a bit each; NULL: all. */
@@ -555,9 +549,9 @@ static bool found(void *data, const MatchState *s)
 
 static bool attempt(Attempt *a, const RuleArg *args)
 {
-    a->matcher = (Matcher){.c = a->c, .arena = a->arena, .source = a->code->source, .found = found, .data = a,
+    a->matcher = (Matcher){.c = a->c, .arena = a->arena, .source = a->rule->ast->source, .found = found, .data = a,
                            .explain = a->matcher.explain};
-    return match_term(&a->matcher, a->code->lhs, a->place, bind_args(a->c, a->arena, a->rule, args));
+    return match_term(&a->matcher, a->rule->pattern, a->place, bind_args(a->c, a->arena, a->rule, args));
 }
 
 /* ---- legal values of parameters that must be given ---- */
@@ -606,8 +600,7 @@ static bool attempt_any(Attempt *a, RuleArg *args)
 
 static bool head_differs(const Rule *r, const Term *place)
 {
-    PrimId head = r->code->head;
-    return head != PRIM_COUNT && (place->kind != T_PRIM || place->prim != head);
+    return r->head != PRIM_COUNT && (place->kind != T_PRIM || place->prim != r->head);
 }
 
 /* "(map g x)" without its brackets, in the diag arena. */
@@ -673,7 +666,7 @@ static void report_failure(Attempt *a)
 static Attempt attempt_at(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleResult *out)
 {
     return (Attempt){.env = env, .c = env->c, .arena = env->c->scratch, .mark = arena_mark(env->c->scratch), .rule = rule,
-                     .code = rule->code, .root = root, .at = at, .out = out, .place = path_term(root, at)};
+                     .root = root, .at = at, .out = out, .place = path_term(root, at)};
 }
 
 static void attempt_end(Attempt *a) { arena_release(a->arena, a->mark); }
@@ -694,24 +687,17 @@ static bool conclude(Attempt *a, bool ok)
         a->out->conds[i].text = arena_strdup(a->c->diag.arena, a->out->conds[i].text);
         a->out->conds[i].why = arena_strdup(a->c->diag.arena, a->out->conds[i].why);
     }
-    attempt_end(a);
     return ok;
 }
 
 static bool is_place(const Term *t) { return t && t->kind != T_LAM; }
-
-const char *rule_head(const Rule *rule)
-{
-    PrimId head = rule->code->head;
-    return head == PRIM_COUNT ? NULL : prim(head)->name;
-}
 
 bool rule_may_apply(const Rule *rule, const Term *place) { return is_place(place) && !head_differs(rule, place); }
 
 bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
                 bool explain, RuleResult *out)
 {
-    Attempt a = attempt_at(env, rule, root, at, out);
+    LOCAL(attempt_end) Attempt a = attempt_at(env, rule, root, at, out);
     memset(out, 0, sizeof *out);
     if (!is_place(a.place)) {
         const char *place = path_text(a.c, root, at);
@@ -739,53 +725,30 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
 bool rule_instantiate(RewriteEnv *env, const Rule *rule, const Env *metas, const Term *root, const Path *at, bool explain,
                       RuleResult *out)
 {
-    Attempt a = attempt_at(env, rule, root, at, out);
+    LOCAL(attempt_end) Attempt a = attempt_at(env, rule, root, at, out);
     a.matcher.explain = explain;
     return conclude(&a, found(&a, &(MatchState){.env = metas}));
 }
 
-/* Without messages; what args leaves open is found, and set there. */
-static bool apply_with(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6], RuleResult *out)
+bool rule_apply_open(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[RULE_ARGS], RuleResult *out)
 {
     if (!rule_may_apply(rule, path_term(root, at))) return false;
     RewriteEnv copy = *env;
-    Attempt a = attempt_at(&copy, rule, root, at, out);
+    LOCAL(attempt_end) Attempt a = attempt_at(&copy, rule, root, at, out);
     a.quiet = true;
-    bool ok = attempt_any(&a, args);
-    attempt_end(&a);
-    if (!ok) return false;
+    if (!attempt_any(&a, args)) return false;
     out->before = a.place;
     out->after = a.after;
     memcpy(out->args, a.args, sizeof out->args);
     return true;
 }
 
-bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *given, const Term *root, const Path *at)
+bool rule_applies(RewriteEnv *env, const Rule *rule, const RuleArg *given, const Term *root, const Path *at)
 {
     RuleResult r;
-    RuleArg args[6] = {{0}};
+    RuleArg args[RULE_ARGS] = {{0}};
     if (given) memcpy(args, given, sizeof *args * (size_t)rule->param_count);
-    return apply_with(env, rule, root, at, args, &r);
-}
-
-bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)
-{
-    return rule_applies_with(env, rule, NULL, root, at);
-}
-
-bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6],
-                        RuleResult *out)
-{
-    memset(args, 0, sizeof *args * 6);
-    return apply_with(env, rule, root, at, args, out);
-}
-
-bool rule_apply_part(RewriteEnv *env, const Rule *rule, int part, const Term *root, const Path *at, RuleArg args[6],
-                     RuleResult *out)
-{
-    memset(args, 0, sizeof *args * 6);
-    args[rule_part_param(rule)] = (RuleArg){.set = true, .size = nat_const(env->c->nats, part)};
-    return apply_with(env, rule, root, at, args, out);
+    return rule_apply_open(env, rule, root, at, args, &r);
 }
 
 bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, bool brief,
@@ -793,13 +756,12 @@ bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const T
 {
     RewriteEnv copy = *env;
     RuleResult r;
-    Attempt a = attempt_at(&copy, rule, root, at, &r);
+    LOCAL(attempt_end) Attempt a = attempt_at(&copy, rule, root, at, &r);
     a.quiet = true;
     a.matcher.explain = true;
-    bool fits = is_place(a.place) && attempt(&a, args);
-    if (!fits) misfit_of(&a, brief, out);
-    attempt_end(&a);
-    return !fits;
+    if (is_place(a.place) && attempt(&a, args)) return false;
+    misfit_of(&a, brief, out);
+    return true;
 }
 
 /* ---- the two halves of a step, for tracing it ---- */
@@ -807,8 +769,8 @@ bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const T
 bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place,
                      MatchEach *each, void *data)
 {
-    Matcher m = {.c = c, .arena = arena, .source = rule->code->source, .trace = true, .found = each, .data = data};
-    return match_term(&m, rule->code->lhs, place, bind_args(c, arena, rule, args));
+    Matcher m = {.c = c, .arena = arena, .source = rule->ast->source, .trace = true, .found = each, .data = data};
+    return match_term(&m, rule->pattern, place, bind_args(c, arena, rule, args));
 }
 
 const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type)

@@ -201,11 +201,8 @@ static bool same_element(const Data *a, const Data *b, int part, int64_t i)
 
 static const char *element_text(Arena *arena, const Data *d, int part, int64_t i)
 {
-    Scalar s = d->parts[part].scalar;
-    if (scalar_is_float(s)) return isnan(data_get(d, part, i)) ? "nan" : arena_printf(arena, "%.9g", data_get(d, part, i));
     Buf b = {0};
-    if (s == SC_BOOL) buf_puts(&b, data_get_int(d, part, i) ? "true" : "false");
-    else scalar_print(s, data_get_int(d, part, i), &b);
+    data_print_at(d, part, i, &b);
     return buf_take(&b, arena);
 }
 
@@ -285,7 +282,8 @@ static Outcome compare_part(Comparison *k, const Data *a, const Data *b, int par
         if (!scalar_is_float(a->parts[part].scalar)) return different(k, a, b, part, i);
         /* Floats that differ in a bit: equal up to rounding, in f64 and against the magnitudes of the inputs? */
         int64_t n = a->parts[part].count;
-        double *v = mem_alloc(sizeof *v * (size_t)n * 4), *shadow = v + n, *w = v + 2 * n, *other = v + 3 * n;
+        LOCAL(drop) double *v = mem_alloc(sizeof *v * (size_t)n * 4);
+        double *shadow = v + n, *w = v + 2 * n, *other = v + 3 * n;
         bool known = reference(k, k->left, part, v, shadow, n) && reference(k, k->right, part, w, other, n);
         Outcome out = known ? SAME : NO_VALUE;
         for (int64_t j = 0; j < n && out < NO_VALUE; j++) {
@@ -295,7 +293,6 @@ static Outcome compare_part(Comparison *k, const Data *a, const Data *b, int par
             Outcome o = compare_element(k, data_get(a, part, j), data_get(b, part, j), v[j], w[j], scale, part, j);
             out = o == DIFFERENT ? different(k, a, b, part, j) : worse(out, o);
         }
-        free(v);
         return out;
     }
     return SAME;
@@ -318,7 +315,7 @@ static bool comparison_defined(const Comparison *k) { return has_value(k, k->par
  * side that it did not need has none either. */
 static Outcome comparison_run(Comparison *k)
 {
-    Diag failure;
+    LOCAL(diag_free) Diag failure;
     diag_init(&failure);
     Outcome out = NO_VALUE;
     k->error = NULL;
@@ -334,7 +331,6 @@ static Outcome comparison_run(Comparison *k)
     diag_clear(&k->c->diag);
     data_free(a);
     data_free(b);
-    diag_free(&failure);
     return out;
 }
 
@@ -463,6 +459,17 @@ static void trial_try(Trial *t, Rng *r, int special)
     }
 }
 
+/* One more input of the trial, with plain values. False: it is too large. */
+static bool trial_input(Trial *t, Ctx *c, const char *name, const Type *type, Rng *r, int level)
+{
+    Data *d = t->input_count < INPUTS_MAX ? data_new(c, type) : NULL;
+    if (!d) return false;
+    trial_fill(d, r, level);
+    t->data[t->input_count] = d;
+    t->inputs[t->input_count++] = (EvalInput){name, d};
+    return true;
+}
+
 /* What a trial is drawn from. special: on how many special inputs it is tried besides the plain ones. */
 typedef struct Draw {
     uint64_t seed;
@@ -485,11 +492,7 @@ static void trial_run(Trial *t, Bench *b, Draw d)
     for (int i = 0; i < g->input_count; i++) {
         const Input *in = &g->inputs[i];
         bool used = mentions_input(left, in->name) || (right && mentions_input(right, in->name));
-        Data *e = used ? data_new(g->c, in->type) : NULL;
-        if (!e) continue;
-        trial_fill(e, &g->rng, d.level);
-        t->data[t->input_count] = e;
-        t->inputs[t->input_count++] = (EvalInput){in->name, e};
+        if (used) trial_input(t, g->c, in->name, in->type, &g->rng, d.level);
     }
     t->comparison = (Comparison){.c = b->c, .arena = t->arena, .left = t->instance.root, .right = t->result.root,
                                  .parts = t->instance.parts, .inputs = t->inputs, .input_count = t->input_count,
@@ -628,7 +631,6 @@ static void shrink(Trial *t, Bench *b, Draw d, uint64_t *seed)
 
 typedef struct Check {
     Ctx *c;                                  /* the caller's: for texts */
-    const Rule *rule;
     int trials;
     uint64_t seed;
     CheckResult result;
@@ -650,59 +652,33 @@ static bool check_some(Check *k, Bench *b, int n)
     for (int i = 0; i < n && k->result.passed < k->trials; i++) {
         int draw = k->result.passed + k->result.skipped;
         Draw d = {hash_mix(k->seed, (uint64_t)draw), draw % 4, sizes[draw % COUNT(sizes)], SPECIAL_FILLS, false};
-        Trial t;
         if (b->stop && *b->stop) return snprintf(k->reason, sizeof k->reason, "interrupted"), false;
+        LOCAL(trial_free) Trial t;
         trial_run(&t, b, d);
         if (!t.made) snprintf(k->reason, sizeof k->reason, "%s", t.instance.problem);
         if (t.outcome == DIFFERENT) {
-            Buf text = {0};
-            uint64_t seed = d.seed;
-            shrink(&t, b, d, &seed);
-            trial_shrink_data(&t);
-            const Instance *j = &t.instance;
-            Ctx *c = j->g.c;
-            buf_printf(&text, "# %s: %s\n# refuted, seed %llu\n", b->rule->name, b->rule->text,
-                       (unsigned long long)seed);
-            print_program(&t, "left", j->root, &text);
-            for (int m = 0; m < t.input_count; m++) {
-                buf_printf(&text, "# %s = ", t.inputs[m].name);
-                data_print_head(t.inputs[m].data, 64, &text);
-                buf_putc(&text, '\n');
-            }
-            buf_printf(&text, "# apply %s at %s\n", rule_call_text(c, b->rule, j->args), path_text(c, j->root, &j->at));
-            if (t.result.root) print_program(&t, "right", t.result.root, &text);
-            buf_printf(&text, "# %s\n", trial_difference(&t, t.arena));
             k->result.verdict = CHECK_REFUTED;
-            k->result.seed = seed;
-            k->result.counterexample = arena_strdup(k->c->diag.arena, buf_text(&text));
+            k->result.seed = d.seed;
+            shrink(&t, b, d, &k->result.seed);
+            trial_shrink_data(&t);
             k->result.difference = trial_difference(&t, k->c->diag.arena);
             k->result.replay = replay_text(&t, b->rule, k->c->diag.arena);
-            buf_free(&text);
         } else check_count(&k->result, t.outcome);
         k->result.applied += t.applied && t.outcome <= INCOMPARABLE;
-        trial_free(&t);
         if (k->result.verdict == CHECK_REFUTED || k->result.skipped > SKIPS_PER_TRIAL * (k->result.passed + 10))
             return false;
     }
     return k->result.passed < k->trials;
 }
 
-CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop)
+CheckResult rule_check(Ctx *c, Rule *r, const CheckResult *passed, int trials, const CheckOracle *oracle, const volatile int *stop)
 {
-    return rule_check_on(c, r, &(CheckResult){.seed = seed}, trials, NULL, stop);
-}
-
-CheckResult rule_check_on(Ctx *c, Rule *r, const CheckResult *passed, int trials, const CheckOracle *oracle,
-                          const volatile int *stop)
-{
-    Check k = {.c = c, .rule = r, .trials = trials, .seed = passed->seed, .result = *passed};
-    for (bool more = r->ast != NULL; more;) {
-        Bench b = {.oracle = oracle, .stop = stop};
+    Check k = {.c = c, .trials = trials, .seed = passed->seed, .result = *passed};
+    for (bool more = true; more;) {
+        LOCAL(bench_close) Bench b = {.oracle = oracle, .stop = stop};
         more = bench_open(&b, r) && check_some(&k, &b, CONTEXT_TRIALS);
         if (!b.rule) snprintf(k.reason, sizeof k.reason, "the rule cannot be read again");
-        bench_close(&b);
     }
-    if (!r->ast) snprintf(k.reason, sizeof k.reason, "the rule is a C function");
     CheckResult *out = &k.result;
     if (out->verdict == CHECK_REFUTED) {
         r->refuted = true;
@@ -757,12 +733,12 @@ static int dullness(const Term *t)
 const char *rule_example(Ctx *c, const Rule *r)
 {
     enum { SEEDS = 150, LARGEST = 6 };
-    Bench b = {0};
+    LOCAL(bench_close) Bench b = {0};
     const char *best = NULL;
     uint32_t size = UINT32_MAX;
     bool open = bench_open(&b, r);
     for (int i = 0; open && i < SEEDS; i++) {
-        Trial t;
+        LOCAL(trial_free) Trial t;
         trial_run(&t, &b, (Draw){hash_mix(1, (uint64_t)i), 0, LARGEST, 0, true});
         bool good = t.made && t.applied && t.outcome <= ROUNDED && t.result.root != t.instance.root;
         uint32_t cost = good ? t.instance.root->size + 20 * (uint32_t)dullness(t.instance.root) : 0;
@@ -770,9 +746,7 @@ const char *rule_example(Ctx *c, const Rule *r)
             if (good && t.instance.args[k].size && t.instance.args[k].size->is_const && t.instance.args[k].size->value < 2)
                 cost += 20;
         if (good && cost < size) best = example_text(&t, c->diag.arena), size = cost;
-        trial_free(&t);
     }
-    bench_close(&b);
     return best;
 }
 
@@ -890,26 +864,20 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
 {
     Ctx *c = p->sizes.c;
     NatBinding map[VALUATION_MAX];
-    Trial t = {.outcome = NO_VALUE};
+    LOCAL(trial_free) Trial t = {.outcome = NO_VALUE};
     int n = draw_sizes(&p->sizes, r, largest, map);
     if (n < 0 && !largest) result->reason = "no small sizes meet the facts of both";
     if (n < 0) return NO_VALUE;
     const Term *a = term_subst_nats(c, p->left, map, n), *b = a ? term_subst_nats(c, p->right, map, n) : NULL;
     diag_clear(&c->diag);
     bool ready = b != NULL;
-    for (int i = 0; ready && i < p->input_count && i < INPUTS_MAX; i++) {
-        Data *d = data_new(c, type_subst(c, p->inputs[i].type, map, n));
-        ready = d != NULL;
-        if (!d) break;
-        trial_fill(d, r, level);
-        t.data[t.input_count] = d;
-        t.inputs[t.input_count++] = (EvalInput){p->inputs[i].name, d};
-    }
+    for (int i = 0; ready && i < p->input_count; i++)
+        ready = trial_input(&t, c, p->inputs[i].name, type_subst(c, p->inputs[i].type, map, n), r, level);
     t.comparison = (Comparison){.c = c, .arena = p->arena, .left = a, .right = b, .inputs = t.inputs,
                                 .input_count = t.input_count, .stop = p->stop};
     if (ready) trial_try(&t, r, PAIR_FILLS);
     if (t.outcome == DIFFERENT) {
-        Buf text = {0};
+        LOCAL(buf_free) Buf text = {0};
         trial_shrink_data(&t);
         for (int i = 0; i < n; i++)
             buf_printf(&text, "%s %s = %lld\n", map[i].var->var == VAR_PARAM ? "param" : "data", map[i].var->name,
@@ -917,10 +885,7 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
         trial_print_inputs(&t, &text);
         result->difference = trial_difference(&t, c->diag.arena);
         result->replay = arena_strdup(c->diag.arena, buf_text(&text));
-        result->counterexample = arena_printf(c->diag.arena, "%s# %s\n", result->replay, result->difference);
-        buf_free(&text);
     }
-    for (int i = 0; i < t.input_count; i++) data_free(t.data[i]);
     return t.outcome;
 }
 
@@ -1023,39 +988,33 @@ static const char *const names[3] = {"a", "b", "c"};
 
 static Outcome try_once(Trying *t, const Law *law, Rng *r, int level, const char **why)
 {
-    Data *data[3];
-    EvalInput inputs[3];
+    LOCAL(trial_free) Trial trial = {0};
     int count = law->kind == PROP_ASSOCIATIVE ? 3 : law->kind == PROP_COMMUTATIVE ? 2 : 1;
     for (int i = 0; i < count; i++) {
-        data[i] = data_new(t->c, t->type);
-        trial_fill(data[i], r, level);
+        trial_input(&trial, t->c, t->v[i]->u.name, t->type, r, level);
         if (level % 2 && rng_below(r, 2))
-            data_mix_literals(data[i], rng_next(r), &t->literals, -LITERALS_TO, LITERALS_TO, INTEGERS_ANY);
-        inputs[i] = (EvalInput){t->v[i]->u.name, data[i]};
+            data_mix_literals(trial.data[i], rng_next(r), &t->literals, -LITERALS_TO, LITERALS_TO, INTEGERS_ANY);
     }
-    Comparison k = {.c = t->c, .arena = t->arena, .left = law->left, .right = law->right, .inputs = inputs,
+    Comparison k = {.c = t->c, .arena = t->arena, .left = law->left, .right = law->right, .inputs = trial.inputs,
                     .input_count = count, .stop = t->stop};
     Outcome o = comparison_run(&k);
     if (o == DIFFERENT) {
         Buf b = {0};
         for (int i = 0; i < count; i++) {
             buf_printf(&b, "%s%s = ", i ? ", " : "", names[i]);
-            data_print_head(data[i], 16, &b);
+            data_print_head(trial.data[i], 16, &b);
         }
         buf_puts(&b, ": ");
         comparison_print(&k, &b);
         *why = buf_take(&b, t->arena);
     }
-    for (int i = 0; i < count; i++) data_free(data[i]);
     return o;
 }
 
 static void try_type(Trying *t, Defs *d, int def, const char *text)
 {
     Ctx *c = t->c;
-    Source s = {"type", text, strlen(text)};
-    LangScope scope = {.defs = d};
-    t->type = lang_type(c, &scope, &s);
+    t->type = type_of_text(c, d, text);
     const Type *both[2] = {t->type, t->type};
     const Term *z = NULL, *f = t->type ? defs_function(c, d, def, type_tuple(c, both, 2), t->type, &z) : NULL;
     unsigned props = defs_properties(d, def);
@@ -1082,11 +1041,11 @@ void properties_check(Ctx *c, Defs *d, int i, const volatile int *stop)
 {
     if (!defs_properties(d, i)) return;
     Diag saved = diag_aside(&c->diag);                /* errors here mean that a type does not suit */
-    Trying t = {.c = c, .arena = arena_new(), .stop = stop};
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    Trying t = {.c = c, .arena = arena, .stop = stop};
     for (int k = 0; k < COUNT(types) && !(stop && *stop); k++) {
         try_type(&t, d, i, types[k]);
         diag_clear(&c->diag);
     }
     diag_back(&c->diag, saved);
-    arena_free(t.arena);
 }

@@ -18,7 +18,7 @@ int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max);
 
 typedef enum CheckVerdict {
     CHECK_PASSED,
-    CHECK_REFUTED,             /* counterexample says how */
+    CHECK_REFUTED,             /* replay and difference say how */
     CHECK_IMPOSSIBLE,          /* no instance can be made, or it was stopped: reason says why */
 } CheckVerdict;
 
@@ -30,16 +30,11 @@ typedef struct CheckResult {
     int skipped;               /* draws that gave no instance, or whose left side has no value */
     int incomparable;          /* of these, with an element that differs but cannot be compared, on all inputs tried */
     uint64_t seed;             /* of the refuting instance, else the one given */
-    const char *counterexample;/* text: the left side as a program, its inputs, the application, what differs */
-    const char *difference;    /* of it, in a line: "element [0] is 4 on the left and 2 on the right" */
+    const char *difference;    /* in a line: "element [0] is 4 on the left and 2 on the right" */
     const char *replay;        /* command lines that show it at the prompt, each ended by a newline; verbatim */
     const char *reason;        /* IMPOSSIBLE */
 } CheckResult;
 
-/* Try the rule on `trials` random instances. All work happens in a context of its own: nothing is left in c
- * but texts in its diag arena. A rule that passes and was assumed becomes checked, with seed and count; one
- * that is refuted is marked, and assumed again if it was checked. stop: as for eval_limit, or NULL. */
-CheckResult rule_check(Ctx *c, Rule *r, int trials, uint64_t seed, const volatile int *stop);
 /* Who answers conditions that are functions from elsewhere. Terms and sizes that they are asked about belong
  * to a context that `begin` names and that is freed after the next call of it (NULL: no more are asked). */
 typedef struct CheckOracle {
@@ -47,11 +42,12 @@ typedef struct CheckOracle {
     void (*begin)(void *data, Ctx *c);
     void *data;
 } CheckOracle;
-/* Goes on, up to so many instances in all, with a check that has passed so far: those are the instances of one that is not cut
- * in pieces. To begin with, .seed is its seed. Such conditions are tried on every draw: those where one does not hold are no
- * instances. oracle NULL: as rule_check. */
-CheckResult rule_check_on(Ctx *c, Rule *r, const CheckResult *passed, int trials, const CheckOracle *oracle,
-                          const volatile int *stop);
+/* Try the rule on `trials` random instances in all, those that have passed so far among them: to begin with, .seed is the seed, and
+ * a check in pieces has the instances of one that is not. All work happens in a context of its own: nothing is left in c but texts
+ * in its diag arena. A rule that passes and was assumed becomes checked, with seed and count; one that is refuted is marked, and
+ * assumed again if it was checked. Conditions that the oracle (or NULL) answers are tried on every draw: those where one does not
+ * hold are no instances. stop: as for eval_limit, or NULL. */
+CheckResult rule_check(Ctx *c, Rule *r, const CheckResult *passed, int trials, const CheckOracle *oracle, const volatile int *stop);
 
 /* Try the properties that the i-th definition declares, as rules are tried but on finite values, at every type of a list that it
  * takes: what does not hold is refuted there (defs_refute), and it is tested if anything could be. */

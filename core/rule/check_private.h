@@ -59,11 +59,10 @@ struct Meta {
     const Rescaled *rescaled;  /* it is one of these */
 };
 
-/* A condition on sizes, or a fact of a primitive. op: '|' divides, '=' '!' '<' 'l' (<=). */
+/* A condition on sizes, or a fact of a primitive. equal: that both are the same number, in place of the fact. */
 typedef struct SizeCond {
-    char op;
-    bool negated;
-    const Nat *a, *b;
+    Fact fact;
+    bool negated, equal;
 } SizeCond;
 
 typedef struct Place { PrimId prim; const Nat *dim; } Place;      /* `under prim dim`; dim NULL: any */
@@ -132,6 +131,7 @@ typedef struct Generator {
     Input inputs[INPUTS_MAX];  /* made so far */
 } Generator;
 
+const Type *type_of_text(Ctx *c, const Defs *d, const char *text);
 const char *property_declarations(void);           /* text of functions that declare properties */
 
 /* Terms that rescale (lang_rescales) at a random row of a list: which is for f, and the type of keys and sums. */

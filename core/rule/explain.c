@@ -39,16 +39,15 @@ static const char *question_command(const Question *q, const Rule *rule, const R
 /* Does the rule apply there? */
 static bool question_fits(const Question *q, const Term *root, const Path *at)
 {
-    return rule_applies_with(q->env, q->rule, q->args, root, at);
+    return rule_applies(q->env, q->rule, q->args, root, at);
 }
 
 /* May the rule be advised? Not itself, nor one that is only assumed, nor one that may be put anywhere. */
 static bool question_helper(const Question *q, const Rule *r)
 {
-    if (r == q->rule || r->trust == TRUST_ASSUMED || !r->ast) return false;
+    if (r == q->rule || r->trust == TRUST_ASSUMED) return false;
     if (q->env->advisable && !q->env->advisable(q->env->advisable_data, r->name)) return false;
-    const Ast *left = r->reversed ? r->ast->rhs : r->ast->lhs;
-    return left->kind != AST_NAME;
+    return rule_side(r, false)->kind != AST_NAME;
 }
 
 static const char *kept(const Question *q, const char *text) { return text ? arena_strdup(q->keep, text) : NULL; }
@@ -116,10 +115,10 @@ static void note_instead(const Question *q, RuleAdvice *out)
     bool telling = text_index(telling_kinds, COUNT(telling_kinds), q->rule->kind) >= 0;
     for (int i = 0; telling && i < rules_count(q->rules) && n < SHOWN; i++) {
         const Rule *r = rules_get(q->rules, i);
-        RuleArg args[6];
+        RuleArg args[RULE_ARGS] = {{0}};
         RuleResult result;
         bool alike = question_helper(q, r) && !strcmp(r->kind, q->rule->kind);
-        if (!alike || !rule_apply_default(q->env, r, q->root, q->at, args, &result)) continue;
+        if (!alike || !rule_apply_open(q->env, r, q->root, q->at, args, &result)) continue;
         bool any = ANY(k, r->param_count, args[k].set);
         buf_printf(&b, "%s%s", n++ ? ", " : "", any ? rule_typed_text(q->c, r, args) : r->name);
     }
@@ -332,10 +331,10 @@ static void try_rules_at(Search *s, const Path *p)
     int least = 4 * place_distance(p, &s->asked) + (s->before ? s->before->cost : 0);
     for (int i = 0; i < helpers->rules.n && !exhausted(s); i++) {
         const Rule *r = helpers->rules.v[i].rule;
-        RuleArg args[RULE_ARGS];
+        RuleArg args[RULE_ARGS] = {{0}};
         RuleResult result;
         if (least + helpers->rules.v[i].cost > s->best.cost) continue;
-        if (!rule_apply_default(q->env, r, s->root, p, args, &result)) continue;
+        if (!rule_apply_open(q->env, r, s->root, p, args, &result)) continue;
         try_rule(s, r, args, &result, p);
         RewriteEnv env = *q->env;
         bool again = same_size(s, r, args) && rule_apply(&env, r, args, s->root, p, false, &result);
@@ -402,7 +401,8 @@ static bool found(const Search *s, bool there) { return s->best.cost < INT_MAX &
  * macros and two rules always must. NULL: none was found. What is tried is bounded by counts. */
 static const char *enabling_steps(const Question *q, bool there)
 {
-    Search s = {.q = q, .c = q->c, .arena = arena_new(), .most = REWRITES_MAX, .root = q->root, .asked = *q->at};
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    Search s = {.q = q, .c = q->c, .arena = arena, .most = REWRITES_MAX, .root = q->root, .asked = *q->at};
     s.best.cost = INT_MAX;
     try_places(&s, NEAR_DISTANCE, try_rules_at);
     bool single = found(&s, there);
@@ -441,7 +441,6 @@ static const char *enabling_steps(const Question *q, bool there)
     }
     free(s.firsts.v);
     for (int i = 0; i <= PRIM_COUNT; i++) free(s.helpers[i].rules.v);
-    arena_free(s.arena);
     return text;
 }
 

@@ -295,31 +295,11 @@ static bool itype_need(Infer *in, Span span, const char *who, IType *want, IType
 
 /* ---- names, metavariables ---- */
 
-typedef struct IEnv IEnv;
-struct IEnv {
-    const char *name;
-    IType *type;               /* a value; NULL: a list, or syntax read where it was written */
-    int count;
-    IType **list;
-    const Ast *ast;
-    const IEnv *env;
-    const IEnv *next;
-};
+/* What is bound has a type (BIND_TERM), is a list of such, or syntax that is read where it was written (BIND_CLOSURE). An argument is
+ * syntax, or has a type. */
 
-typedef struct IArg {
-    const Ast *ast;
-    const IEnv *env;
-    IType *type;               /* when there is no ast */
-} IArg;
-
-static IType *infer_expr(Infer *in, const IEnv *env, const Ast *a);
-static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call);
-
-static const IEnv *ienv_find(const IEnv *env, const char *name)
-{
-    while (env && env->name != name) env = env->next;
-    return env;
-}
+static IType *infer_expr(Infer *in, const Env *env, const Ast *a);
+static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const Arg *args, int n, Span call);
 
 static Meta *meta_find(Infer *in, const char *name)
 {
@@ -391,16 +371,16 @@ static const Nat *size_operator(Infer *in, const char *op, const Nat *x, const N
     return size_unify(in, nat_mul(in->c->nats, q, y), x) ? q : infer_wrong_draw(in);
 }
 
-static const Nat *infer_length(Infer *in, const IArg *x, Span span)
+static const Nat *infer_length(Infer *in, const Arg *x, Span span)
 {
-    IType *t = x->ast ? infer_expr(in, x->env, x->ast) : x->type;
+    IType *t = x->ast ? infer_expr(in, x->scope.env, x->ast) : x->type;
     if (!t) return NULL;
     const Nat *n = size_fresh(in);
     return itype_need(in, span, "length", itype_sized(in, I_ARRAY, n, itype_fresh(in, IC_DATA)), t)
             ? size_now(in, n) : NULL;
 }
 
-static const Nat *infer_size(Infer *in, const IEnv *env, const Ast *a)
+static const Nat *infer_size(Infer *in, const Env *env, const Ast *a)
 {
     if (a->kind == AST_INT) return size_const(in, a->ival);
     if (a->kind == AST_BINARY) {
@@ -410,14 +390,14 @@ static const Nat *infer_size(Infer *in, const IEnv *env, const Ast *a)
         return infer_bad(in, a->span, "\"%s\" is no operator of sizes", a->name), NULL;
     }
     if (a->kind == AST_NAME) {
-        const IEnv *b = ienv_find(env, a->name);
+        const Env *b = env_find(env, a->name);
         if (b && b->ast) return infer_size(in, b->env, b->ast);
         Meta *m = b ? NULL : meta_static(in, a->name, STATIC_SIZE);
         if (m && m->nat) return m->nat;
     }
     const char *head = a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? a->kids[0]->name : "";
     if (a->kid_count == 2 && strcmp(head, "length") == 0)
-        return infer_length(in, &(IArg){.ast = a->kids[1], .env = env}, a->kids[1]->span);
+        return infer_length(in, &(Arg){.ast = a->kids[1], .scope.env = env}, a->kids[1]->span);
     if (a->kid_count == 3 && (strcmp(head, "min") == 0 || strcmp(head, "max") == 0)) {
         const Nat *x = infer_size(in, env, a->kids[1]), *y = x ? infer_size(in, env, a->kids[2]) : NULL;
         return !y ? NULL : head[1] == 'i' ? nat_min(in->c->nats, x, y) : nat_max(in->c->nats, x, y);
@@ -426,30 +406,29 @@ static const Nat *infer_size(Infer *in, const IEnv *env, const Ast *a)
 }
 
 /* A count that must be a number while types are found: every variable in it is drawn. */
-static const Nat *infer_count(Infer *in, const IEnv *env, const Ast *a)
+static const Nat *infer_count(Infer *in, const Env *env, const Ast *a)
 {
     const Nat *n = size_now(in, infer_size(in, env, a));
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     if (n) nat_vars(n, &vars);
     for (int i = 0; i < vars.n; i++)
         size_solve(in, vars.v[i], size_const(in, 1 + rng_below(in->rng, COUNT_DRAWS)));
-    free(vars.v);
     n = size_now(in, n);
     return n && n->is_const && n->value >= 1 ? n : in->failed ? NULL : infer_wrong_draw(in);
 }
 
-/* As SizeCond; demanded: by a primitive, else by `when`. */
-static void infer_cond(Infer *in, char op, const Nat *a, const Nat *b, bool negated, bool demanded)
+/* A fact that a primitive demands. */
+static void infer_fact(Infer *in, FactKind kind, const Nat *a, const Nat *b)
 {
-    SizeCond k = {op, negated, a, b};
+    SizeCond k = {.fact = {kind, a, b}};
     if (!a || !b) return;
-    if (in->right && demanded) vec_push(&in->needs, k);
+    if (in->right) vec_push(&in->needs, k);
     else vec_push(&in->conds, k);
 }
 
 /* The permutation of a reorder; a stride must divide the length. A permutation that the call gives
  * is legal where it is used. */
-static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Nat *length)
+static bool infer_permutation(Infer *in, const Env *env, const Ast *a, const Nat *length)
 {
     const Ast *head = a->kind == AST_APP ? a->kids[0] : a;
     PermKind kind = head->kind == AST_NAME ? perm_kind_from_name(head->name) : PERM_KINDS;
@@ -462,7 +441,7 @@ static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Na
         if (m->perm == PERM_FUN && m->perm_length && size_now(in, m->perm_length) != size_now(in, length))
             return infer_wrong_draw(in) != NULL;
         m->perm_length = length;
-        SizeCond k = {'|', false, m->nat, length};
+        SizeCond k = {.fact = {FACT_DIVIDES, m->nat, length}};
         if (m->perm == PERM_STRIDE) vec_push(&in->conds, k);
         return true;
     }
@@ -470,25 +449,25 @@ static bool infer_permutation(Infer *in, const IEnv *env, const Ast *a, const Na
     if (a->kind != AST_APP || a->kid_count != (kind == PERM_FUN ? 3 : 2))
         return infer_bad(in, a->span, "%s lacks its argument", head->name);
     const Nat *k = kind == PERM_FUN ? length : infer_size(in, env, a->kids[1]);
-    if (k && kind == PERM_STRIDE) infer_cond(in, '|', k, length, false, true);
+    if (k && kind == PERM_STRIDE) infer_fact(in, FACT_DIVIDES, k, length);
     return k != NULL;
 }
 
 /* ---- binding patterns ---- */
 
-static int list_count(Infer *in, const IEnv *env, const AstPat *p, IType *t, int fixed, int spreads)
+static int list_count(Infer *in, const Env *env, const AstPat *p, IType *t, int fixed, int spreads)
 {
     t = itype_now(in, t);
     if (spreads == 1 && (t->kind == I_TUPLE || (t->kind != I_VAR && fixed == 0)))
         return (t->kind == I_TUPLE ? t->count : 1) - fixed;
-    const IEnv *b = ienv_find(env, p->name);
-    if (b && b->list) return b->count;
+    const Env *b = env_find(env, p->name);
+    if (b && b->kind == BIND_LIST) return b->count;
     const Meta *m = meta_find(in, p->name);
     return m && m->kind == META_LIST ? m->count : in->right ? -1 : (int)rng_below(in->rng, 3);
 }
 
 /* env never NULL on success: a nameless binding stands for the empty one. */
-static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, IType *t)
+static const Env *bind_pattern(Infer *in, const Env *env, const AstPat *p, IType *t)
 {
     if (!t) return NULL;
     if (!p->name) {
@@ -504,39 +483,39 @@ static const IEnv *bind_pattern(Infer *in, const IEnv *env, const AstPat *p, ITy
         if (!itype_need(in, p->span, "this pattern", itype_tuple(in, parts, n), t)) return NULL;
         for (int i = 0, k = 0; i < p->kid_count && env; k += counts[i++]) {
             if (p->kids[i]->spread)
-                env = MAKE(in->arena, IEnv, .name = p->kids[i]->name, .count = counts[i],
-                           .list = arena_copy(in->arena, parts + k, sizeof *parts * (size_t)counts[i]), .next = env);
-            else env = bind_pattern(in, MAKE(in->arena, IEnv, .next = env), p->kids[i], parts[k]);
+                BIND(in->arena, &env, p->kids[i]->name, BIND_LIST, .count = counts[i],
+                     .types = arena_copy(in->arena, parts + k, sizeof *parts * (size_t)counts[i]));
+            else env = bind_pattern(in, MAKE(in->arena, Env, .next = env), p->kids[i], parts[k]);
         }
         return env;
     }
-    return MAKE(in->arena, IEnv, .name = strcmp(p->name, "_") == 0 ? NULL : p->name, .type = t, .next = env);
+    return BIND(in->arena, &env, strcmp(p->name, "_") == 0 ? NULL : p->name, BIND_TERM, .type = t);
 }
 
-static IType *infer_arg(Infer *in, const IArg *a) { return a->ast ? infer_expr(in, a->env, a->ast) : a->type; }
+static IType *infer_arg(Infer *in, const Arg *a) { return a->ast ? infer_expr(in, a->scope.env, a->ast) : a->type; }
 
 /* The list that a spread repeats over. */
-static const IEnv *spread_list(Infer *in, const IEnv *env, const Ast *a)
+static const Env *spread_list(Infer *in, const Env *env, const Ast *a)
 {
-    const IEnv *b = a->kind == AST_NAME ? ienv_find(env, a->name) : NULL;
-    if (b && b->list) return b;
+    const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
+    if (b && b->kind == BIND_LIST) return b;
     const Meta *m = a->kind == AST_NAME && !b ? meta_find(in, a->name) : NULL;
-    if (m && m->kind == META_LIST) return MAKE(in->arena, IEnv, .name = a->name, .count = m->count, .list = m->list);
+    if (m && m->kind == META_LIST) return MAKE(in->arena, Env, .name = a->name, .kind = BIND_LIST, .count = m->count, .types = m->list);
     for (int i = 0; i < a->kid_count; i++)
         if ((b = spread_list(in, env, a->kids[i]))) return b;
     return NULL;
 }
 
-static const IEnv *select_element(Infer *in, const IEnv *env, const Ast *a, int i)
+static const Env *select_element(Infer *in, const Env *env, const Ast *a, int i)
 {
-    const IEnv *l = a->kind == AST_NAME ? spread_list(in, env, a) : NULL;
-    if (l) return i < l->count ? MAKE(in->arena, IEnv, .name = a->name, .type = l->list[i], .next = env) : env;
+    const Env *l = a->kind == AST_NAME ? spread_list(in, env, a) : NULL;
+    if (l) return i < l->count ? BIND(in->arena, &env, a->name, BIND_TERM, .type = l->types[i]) : env;
     for (int k = 0; k < a->kid_count; k++) env = select_element(in, env, a->kids[k], i);
     return env;
 }
 
 /* Arguments with their spreads repeated; -1 after an error. out holds ARG_MAX. */
-static int expand(Infer *in, const IArg *args, int n, IArg *out)
+static int expand(Infer *in, const Arg *args, int n, Arg *out)
 {
     int k = 0;
     for (int i = 0; i < n; i++) {
@@ -547,28 +526,28 @@ static int expand(Infer *in, const IArg *args, int n, IArg *out)
             continue;
         }
         const Ast *inner = a->kids[0], *named = inner->kind == AST_APP ? inner->kids[inner->kid_count - 1] : inner;
-        const IEnv *l = spread_list(in, args[i].env, inner);
+        const Env *l = spread_list(in, args[i].scope.env, inner);
         const Meta *known = l || named->kind != AST_NAME ? NULL : meta_find(in, named->name);
         if (!l && named->kind == AST_NAME && !in->right && !(known && known->kind == META_LIST)) {
             Meta *m = meta_new(in, named->name, META_LIST);
             m->count = (int)rng_below(in->rng, 3);
             m->list = NEW_ARRAY(in->arena, IType *, m->count);
             for (int j = 0; j < m->count; j++) m->list[j] = itype_fresh(in, IC_DATA);
-            l = spread_list(in, args[i].env, inner);
+            l = spread_list(in, args[i].scope.env, inner);
         }
         if (!l) return infer_bad(in, a->span, "no list stands in this spread"), -1;
         for (int j = 0; j < l->count; j++) {
             if (k == ARG_MAX) return -1;
-            out[k++] = (IArg){.ast = inner, .env = select_element(in, args[i].env, inner, j)};
+            out[k++] = (Arg){.ast = inner, .scope.env = select_element(in, args[i].scope.env, inner, j)};
         }
     }
     return k;
 }
 
 /* Arguments with their spreads repeated; how many, -1 after an error. out holds ARG_MAX. */
-static int infer_args(Infer *in, const IArg *args, int n, IType **out)
+static int infer_args(Infer *in, const Arg *args, int n, IType **out)
 {
-    IArg *all = NEW_ARRAY(in->arena, IArg, ARG_MAX);
+    Arg *all = NEW_ARRAY(in->arena, Arg, ARG_MAX);
     int k = expand(in, args, n, all);
     for (int i = 0; i < k; i++)
         if (!(out[i] = infer_arg(in, &all[i]))) return -1;
@@ -614,9 +593,9 @@ static IType *scheme_type(Infer *in, Instantiation *k, const SchemeType *s)
     return itype_sized(in, s->kind == SCH_ARRAY ? I_ARRAY : I_VECTOR, size, kids[0]);
 }
 
-static const Nat *static_value(Infer *in, StaticKind kind, const IEnv *env, const Ast *a)
+static const Nat *static_value(Infer *in, StaticKind kind, const Env *env, const Ast *a)
 {
-    const IEnv *b = a->kind == AST_NAME ? ienv_find(env, a->name) : NULL;
+    const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
     if (b && b->ast) return static_value(in, kind, b->env, b->ast);
     if (kind == STATIC_SIZE) return infer_size(in, env, a);
     if (a->kind == AST_INT) return size_const(in, a->ival);
@@ -625,19 +604,19 @@ static const Nat *static_value(Infer *in, StaticKind kind, const IEnv *env, cons
     return mode == PAD_MODES ? meta_static(in, a->name, kind)->nat : size_const(in, mode);
 }
 
-static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span call)
+static IType *call_scheme(Infer *in, PrimId id, const Arg *args, int n, Span call)
 {
     Instantiation k = {.scheme = prim_scheme(in->c, id)};
     int statics = k.scheme->static_count, need = k.scheme->arg_count;
     for (int i = 0; i < statics && n > statics; i++) {
-        const Nat *v = args[i].ast ? static_value(in, k.scheme->statics[i].kind, args[i].env, args[i].ast) : NULL;
+        const Nat *v = args[i].ast ? static_value(in, k.scheme->statics[i].kind, args[i].scope.env, args[i].ast) : NULL;
         if (!v) return NULL;
         k.nats[k.scheme->statics[i].nat_var] = v;
     }
     args += statics;
     n -= statics;
     if (n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && (!args->ast || args->ast->kind != AST_SPREAD)) {
-        IArg *out = NEW_ARRAY(in->arena, IArg, need);
+        Arg *out = NEW_ARRAY(in->arena, Arg, need);
         IType *t = infer_arg(in, args), *parts[4];
         for (int i = 0; i < need; i++) parts[i] = out[i].type = itype_fresh(in, IC_DATA);
         args = t && itype_need(in, call, prim(id)->name, itype_tuple(in, parts, need), t) ? out : NULL;
@@ -652,31 +631,30 @@ static IType *call_scheme(Infer *in, PrimId id, const IArg *args, int n, Span ca
             if (!want) return NULL;
             if (pass == 0) found = infer_arg(in, &args[i]);
             else {
-                IArg one = {.type = want->kids[0]};
-                found = args[i].ast ? infer_apply(in, args[i].env, args[i].ast, &one, 1, args[i].ast->span) : NULL;
+                Arg one = {.type = want->kids[0]};
+                found = args[i].ast ? infer_apply(in, args[i].scope.env, args[i].ast, &one, 1, args[i].ast->span) : NULL;
                 want = want->kids[1];
             }
             if (!found || !itype_need(in, args[i].ast ? args[i].ast->span : call, prim(id)->name, want, found))
                 return NULL;
         }
-    static const char ops[] = {[FACT_DIVIDES] = '|', [FACT_LE] = 'l', [FACT_LT] = '<'};
     for (int i = 0; i < k.scheme->fact_count; i++) {
         const SchemeFact *f = &k.scheme->facts[i];
-        infer_cond(in, ops[f->kind], scheme_size(in, &k, f->a), scheme_size(in, &k, f->b), false, true);
+        infer_fact(in, f->kind, scheme_size(in, &k, f->a), scheme_size(in, &k, f->b));
     }
     return scheme_type(in, &k, k.scheme->result);
 }
 
 /* f takes [p]a to [p/c]a for every p; c is found from a function that is written out, drawn for a metavariable. */
-static IType *call_iterate(Infer *in, const IArg *args, Span call)
+static IType *call_iterate(Infer *in, const Arg *args, Span call)
 {
     Nats *n = in->c->nats;
-    const Nat *k = args[0].ast ? infer_count(in, args[0].env, args[0].ast) : NULL;
+    const Nat *k = args[0].ast ? infer_count(in, args[0].scope.env, args[0].ast) : NULL;
     IType *x = k ? infer_arg(in, &args[2]) : NULL, *elem = itype_fresh(in, IC_DATA);
     const Nat *length = size_fresh(in), *p = nat_var(n, "p", VAR_SIZE, NULL, NULL), *after = size_fresh(in);
     if (!x || !itype_need(in, call, "iterate", itype_sized(in, I_ARRAY, length, elem), x)) return NULL;
-    IArg one = {.type = itype_sized(in, I_ARRAY, p, elem)};
-    IType *r = args[1].ast ? infer_apply(in, args[1].env, args[1].ast, &one, 1, call) : NULL;
+    Arg one = {.type = itype_sized(in, I_ARRAY, p, elem)};
+    IType *r = args[1].ast ? infer_apply(in, args[1].scope.env, args[1].ast, &one, 1, call) : NULL;
     if (!r || !itype_need(in, call, "iterate", itype_sized(in, I_ARRAY, after, elem), r)) return NULL;
     after = size_now(in, after);
     if (!nat_mentions(after, nat_atom(p))) {
@@ -689,11 +667,11 @@ static IType *call_iterate(Infer *in, const IArg *args, Span call)
     Meta *f = args[1].ast->kind == AST_NAME ? meta_find(in, args[1].ast->name) : NULL;
     if (f && f->kind == META_FUN) f->length = p, f->shrink = c;
     const Nat *all = nat_pow(n, c, (int)k->value);
-    infer_cond(in, '|', all, length, false, true);
+    infer_fact(in, FACT_DIVIDES, all, length);
     return itype_sized(in, I_ARRAY, nat_exact(n, size_now(in, length), all), elem);
 }
 
-static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span call)
+static IType *infer_prim(Infer *in, PrimId id, const Arg *args, int n, Span call)
 {
     int need = prim_static_count(in->c, id) + prim_arg_count(in->c, id);
     if (id == PRIM_ZIP) {
@@ -738,7 +716,7 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
     if (id == PRIM_ITERATE) return call_iterate(in, args, call);
     if (id == PRIM_SLICE) {
         /* f takes [n]a for every n, and n is no part of its result. */
-        const Nat *step = args[0].ast ? infer_size(in, args[0].env, args[0].ast) : NULL, *length = size_fresh(in);
+        const Nat *step = args[0].ast ? infer_size(in, args[0].scope.env, args[0].ast) : NULL, *length = size_fresh(in);
         IType *elem = itype_fresh(in, IC_DATA), *i32 = itype_scalar(in, SC_I32);
         for (int i = 2; i < 5 && step; i++) {
             IType *t = infer_arg(in, &args[i]);
@@ -746,8 +724,8 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
                 return NULL;
         }
         const Nat *m = nat_fresh_index(in->c->nats, "n", nat_add(in->c->nats, length, size_const(in, 1)));
-        IArg part = {.type = itype_sized(in, I_ARRAY, m, elem)};
-        IType *r = step && args[1].ast ? infer_apply(in, args[1].env, args[1].ast, &part, 1, call) : NULL;
+        Arg part = {.type = itype_sized(in, I_ARRAY, m, elem)};
+        IType *r = step && args[1].ast ? infer_apply(in, args[1].scope.env, args[1].ast, &part, 1, call) : NULL;
         Meta *f = r && args[1].ast->kind == AST_NAME ? meta_find(in, args[1].ast->name) : NULL;
         if (f && f->kind == META_FUN && !f->length) f->length = m, f->shrink = size_const(in, 1);
         return r;
@@ -757,14 +735,14 @@ static IType *infer_prim(Infer *in, PrimId id, const IArg *args, int n, Span cal
         const Nat *length = size_fresh(in);
         if (!t || !itype_need(in, call, "reorder", itype_sized(in, I_ARRAY, length, itype_fresh(in, IC_DATA)), t))
             return NULL;
-        return args[0].ast && infer_permutation(in, args[0].env, args[0].ast, size_now(in, length)) ? t : NULL;
+        return args[0].ast && infer_permutation(in, args[0].scope.env, args[0].ast, size_now(in, length)) ? t : NULL;
     }
     return infer_bad(in, call, "%s cannot be used here", prim(id)->name), NULL;
 }
 
 /* ---- application ---- */
 
-static IType *apply_meta(Infer *in, const Ast *f, const IArg *args, int n, Span call)
+static IType *apply_meta(Infer *in, const Ast *f, const Arg *args, int n, Span call)
 {
     IType *types[ARG_MAX];
     int k = infer_args(in, args, n, types);
@@ -780,21 +758,21 @@ static IType *apply_meta(Infer *in, const Ast *f, const IArg *args, int n, Span 
     IType *type = m->type;
     if (m->length) {                                           /* a function of iterate, applied to an array of its own length */
         NatBinding b = {nat_atom(m->length), size_fresh(in)};
-        infer_cond(in, '|', m->shrink, b.value, false, true);
+        infer_fact(in, FACT_DIVIDES, m->shrink, b.value);
         type = itype_subst(in, m->type, &b);
     }
     return itype_need(in, call, f->name, type->kids[0], itype_tuple(in, types, k)) ? type->kids[1] : NULL;
 }
 
-static IType *apply_lambda(Infer *in, const IEnv *env, AstPat *const *pats, int pat_count, const Ast *body,
-                           const IArg *args, int n, Span call)
+static IType *apply_lambda(Infer *in, const Env *env, AstPat *const *pats, int pat_count, const Ast *body,
+                           const Arg *args, int n, Span call)
 {
     if (n < pat_count)
         return infer_bad(in, call, "this function takes %d arguments, it is given %d", pat_count, n), NULL;
-    env = MAKE(in->arena, IEnv, .next = env);
+    env = MAKE(in->arena, Env, .next = env);
     for (int i = 0; i < pat_count && env; i++) {
-        const IArg *a = &args[i];
-        if (a->ast && pats[i]->name) env = MAKE(in->arena, IEnv, .name = pats[i]->name, .ast = a->ast, .env = a->env, .next = env);
+        const Arg *a = &args[i];
+        if (a->ast && pats[i]->name) BIND(in->arena, &env, pats[i]->name, BIND_CLOSURE, .ast = a->ast, .env = a->scope.env);
         else env = bind_pattern(in, env, pats[i], infer_arg(in, a));
     }
     if (!env) return NULL;
@@ -802,27 +780,18 @@ static IType *apply_lambda(Infer *in, const IEnv *env, AstPat *const *pats, int 
                          : infer_expr(in, env, body);
 }
 
-/* Syntax read in env as arguments, and more behind it. */
-static IArg *args_of(Infer *in, const IEnv *env, Ast *const *kids, int n, const IArg *more, int more_count)
-{
-    IArg *out = NEW_ARRAY(in->arena, IArg, n + more_count);
-    for (int i = 0; i < n; i++) out[i] = (IArg){.ast = kids[i], .env = env};
-    for (int i = 0; i < more_count; i++) out[n + i] = more[i];
-    return out;
-}
-
-static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *args, int n, Span call)
+static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const Arg *args, int n, Span call)
 {
     if (in->failed || in->bad_draw) return NULL;
     if (in->fuel-- <= 0) return infer_bad(in, call, "the rule is too large to type"), NULL;
     switch (f->kind) {
     case AST_LAMBDA: return apply_lambda(in, env, f->pats, f->pat_count, f->kids[0], args, n, call);
     case AST_NAME: {
-        const IEnv *b = ienv_find(env, f->name);
+        const Env *b = env_find(env, f->name);
         if (b && b->ast) return infer_apply(in, b->env, b->ast, args, n, call);
         if (b) return infer_bad(in, call, "\"%s\" is a value, it cannot be applied", f->name), NULL;
         if (meta_find(in, f->name)) return apply_meta(in, f, args, n, call);
-        PrimId id = pattern_prim(f->name);
+        PrimId id = named_prim(f->name);
         if (id != PRIM_COUNT) return infer_prim(in, id, args, n, call);
         if (strcmp(f->name, "length") == 0 && n == 1)
             return infer_length(in, &args[0], call) ? itype_fresh(in, IC_NUMERIC) : NULL;
@@ -833,19 +802,19 @@ static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *
     case AST_OP: case AST_SECTION_LEFT: case AST_SECTION_RIGHT:
         PrimId id = prim_from_name(f->name);
         if (f->kind == AST_OP || n != 1) return infer_prim(in, id, args, n, call);
-        IArg side = {.ast = f->kids[0], .env = env};
-        IArg both[2] = {f->kind == AST_SECTION_LEFT ? side : args[0], f->kind == AST_SECTION_LEFT ? args[0] : side};
+        Arg side = {.ast = f->kids[0], .scope.env = env};
+        Arg both[2] = {f->kind == AST_SECTION_LEFT ? side : args[0], f->kind == AST_SECTION_LEFT ? args[0] : side};
         return infer_prim(in, id, both, 2, call);
     case AST_ANNOT: return infer_apply(in, env, f->kids[0], args, n, call);
     case AST_APP: case AST_BINARY: {
         if (f->kind == AST_BINARY && strcmp(f->name, ".") == 0) {
-            IArg *all = args_of(in, env, NULL, 0, args, n);
-            all[0] = (IArg){.type = infer_apply(in, env, f->kids[1], args, 1, call)};
+            Arg *all = args_of(in->arena, (Scope){.env = env}, NULL, 0, args, n);
+            all[0] = (Arg){.type = infer_apply(in, env, f->kids[1], args, 1, call)};
             return all[0].type ? infer_apply(in, env, f->kids[0], all, n, call) : NULL;
         }
         if (f->kind == AST_BINARY && strcmp(f->name, "$") != 0) break;
         int had = f->kid_count - 1;
-        return infer_apply(in, env, f->kids[0], args_of(in, env, f->kids + 1, had, args, n), had + n, call);
+        return infer_apply(in, env, f->kids[0], args_of(in->arena, (Scope){.env = env}, f->kids + 1, had, args, n), had + n, call);
     }
     default: break;
     }
@@ -854,21 +823,21 @@ static IType *infer_apply(Infer *in, const IEnv *env, const Ast *f, const IArg *
 
 /* ---- expressions ---- */
 
-static IType *prim_expr(Infer *in, const IEnv *env, const Ast *a, PrimId id)
+static IType *prim_expr(Infer *in, const Env *env, const Ast *a, PrimId id)
 {
-    return infer_prim(in, id, args_of(in, env, a->kids, a->kid_count, NULL, 0), a->kid_count, a->span);
+    return infer_prim(in, id, args_of(in->arena, (Scope){.env = env}, a->kids, a->kid_count, NULL, 0), a->kid_count, a->span);
 }
 
-static IType *infer_expr(Infer *in, const IEnv *env, const Ast *a)
+static IType *infer_expr(Infer *in, const Env *env, const Ast *a)
 {
     if (in->failed || in->bad_draw) return NULL;
     if (in->fuel-- <= 0) return infer_bad(in, a->span, "the rule is too large to type"), NULL;
     switch (a->kind) {
     case AST_NAME: {
         if (strcmp(a->name, "_") == 0) return itype_fresh(in, IC_DATA);
-        const IEnv *b = ienv_find(env, a->name);
+        const Env *b = env_find(env, a->name);
         if (b && b->ast) return infer_expr(in, b->env, b->ast);
-        if (b && b->type) return b->type;
+        if (b && b->kind == BIND_TERM) return b->type;
         if (b) return infer_bad(in, a->span, "\"%s\" stands for a list: write %s..", a->name, a->name), NULL;
         Meta *m = meta_find(in, a->name);
         if ((m && m->kind == META_STATIC) || (!m && infer_param(in, a->name))) {
@@ -885,11 +854,11 @@ static IType *infer_expr(Infer *in, const IEnv *env, const Ast *a)
         return itype_fresh(in, a->kind == AST_INT ? IC_NUMERIC : IC_FLOAT);
     case AST_BOOL: return itype_scalar(in, SC_BOOL);
     case AST_APP: return infer_apply(in, env, a, NULL, 0, a->span);
-    case AST_LET: return apply_lambda(in, env, a->pats, 1, a->kids[1], &(IArg){.ast = a->kids[0], .env = env}, 1, a->span);
+    case AST_LET: return apply_lambda(in, env, a->pats, 1, a->kids[1], &(Arg){.ast = a->kids[0], .scope.env = env}, 1, a->span);
     case AST_IF: return prim_expr(in, env, a, PRIM_IF);
     case AST_TUPLE: {
         IType *types[ARG_MAX];
-        int n = infer_args(in, args_of(in, env, a->kids, a->kid_count, NULL, 0), a->kid_count, types);
+        int n = infer_args(in, args_of(in->arena, (Scope){.env = env}, a->kids, a->kid_count, NULL, 0), a->kid_count, types);
         if (n == 0 || (n == 1 && !in->right)) return infer_wrong_draw(in);
         return n < 0 ? NULL : itype_tuple(in, types, n);
     }
@@ -919,7 +888,7 @@ static IType *infer_expr(Infer *in, const IEnv *env, const Ast *a)
     case AST_BINARY: {
         bool pipe = strcmp(a->name, "|>") == 0;
         if (!pipe && strcmp(a->name, "$") != 0) return prim_expr(in, env, a, prim_from_name(a->name));
-        IArg x = {.ast = a->kids[pipe ? 0 : 1], .env = env};
+        Arg x = {.ast = a->kids[pipe ? 0 : 1], .scope.env = env};
         return infer_apply(in, env, a->kids[pipe ? 1 : 0], &x, 1, a->span);
     }
     case AST_UNARY: return prim_expr(in, env, a, *a->name == '-' ? PRIM_NEG : PRIM_NOT);
@@ -945,11 +914,14 @@ static void condition(Infer *in, const AstCond *k)
         const char *op = k->name ? k->name : "";
         const Nat *a = infer_size(in, NULL, k->args[0]), *b = a ? infer_size(in, NULL, k->args[1]) : NULL;
         if (!b) return;
-        if (k->kind == COND_DIVIDES) infer_cond(in, '|', a, b, k->negated, false);
-        else if (*op == '!' || (*op == '=' && k->negated)) infer_cond(in, '=', a, b, *op == '=' || !k->negated, false);
-        else if (*op == '<') infer_cond(in, op[1] ? 'l' : '<', a, b, k->negated, false);
-        else if (*op == '>') infer_cond(in, op[1] ? 'l' : '<', b, a, k->negated, false);
-        else if (!size_unify(in, a, b)) infer_wrong_draw(in);
+        if (*op == '=' && !k->negated) {
+            if (!size_unify(in, a, b)) infer_wrong_draw(in);
+            return;
+        }
+        FactKind kind = k->kind == COND_DIVIDES ? FACT_DIVIDES : op[1] ? FACT_LE : FACT_LT;
+        SizeCond cond = {.fact = *op == '>' ? (Fact){kind, b, a} : (Fact){kind, a, b}, .equal = *op == '=' || *op == '!',
+                         .negated = *op == '!' ? !k->negated : k->negated};
+        vec_push(&in->conds, cond);
         return;
     }
     case COND_ASSOCIATIVE: case COND_COMMUTATIVE: case COND_NEUTRAL: case COND_RESTARTS: {
@@ -987,14 +959,14 @@ static void condition(Infer *in, const AstCond *k)
         return;
     case COND_UNDER: {
         if (k->negated) return;
-        Place p = {pattern_prim(k->name), k->arg_count ? infer_size(in, NULL, k->args[0]) : NULL};
+        Place p = {named_prim(k->name), k->arg_count ? infer_size(in, NULL, k->args[0]) : NULL};
         if (p.prim != PRIM_COUNT && prim_is_map(p.prim)) vec_push(&in->places, p);
         else in->unsupported = "no place under that primitive is generated";
         return;
     }
     case COND_CONTAINS: {
         f = cond_function(in, k->args[k->arg_count - 1]);
-        PrimId fold = pattern_prim(k->name);
+        PrimId fold = named_prim(k->name);
         if (k->negated) return;
         if (f && (fold == PRIM_REDUCE || fold == PRIM_REDUCE_SEQ)) f->wants_fold = fold;
         else in->unsupported = "no function that contains that primitive is generated";
@@ -1021,11 +993,9 @@ static void condition(Infer *in, const AstCond *k)
 
 /* ---- rules ---- */
 
-static const Ast *side(const Rule *r, bool right) { return right != r->reversed ? r->ast->rhs : r->ast->lhs; }
-
 bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, Rng *rng)
 {
-    const Ast *left = side(rule, false), *right = side(rule, true);
+    const Ast *left = rule_side(rule, false), *right = rule_side(rule, true);
     *in = (Infer){.c = c, .arena = arena, .rule = rule, .rng = rng, .source = rule->ast->source,
                   .fuel = INFER_FUEL};
     in->left_type = infer_expr(in, NULL, left);
@@ -1063,47 +1033,43 @@ enum { TYPE_DRAWS = 60 };
  * False: the first error, E30. */
 static bool infer_some(Infer *in, Ctx *c, Arena *arena, const Rule *r)
 {
-    Diag first;
+    LOCAL(diag_free) Diag first;
     diag_init(&first);
-    bool ok = false;
-    for (uint64_t seed = 1; seed <= TYPE_DRAWS && !ok; seed++) {
+    for (uint64_t seed = 1; seed <= TYPE_DRAWS; seed++) {
         Rng rng = {seed};
-        ok = infer_rule(in, c, arena, r, &rng);
-        if (ok) break;
+        if (infer_rule(in, c, arena, r, &rng)) return true;
         if (in->failed && !diag_failed(&first)) diag_copy(&first, &c->diag);
         diag_clear(&c->diag);
         infer_free(in);
         *in = (Infer){0};
     }
-    bool failed = !ok && diag_failed(&first);
-    if (failed) diag_copy(&c->diag, &first);
-    diag_free(&first);
-    return !failed;
+    if (!diag_failed(&first)) return true;
+    diag_copy(&c->diag, &first);
+    return false;
 }
 
 bool rule_typecheck(Ctx *c, const Rule *r)
 {
-    if (!r->ast || diag_failed(&c->diag)) return !diag_failed(&c->diag);
+    if (diag_failed(&c->diag)) return false;
     LOCAL(drop_arena) Arena *arena = arena_new();
-    Infer in;
-    bool ok = infer_some(&in, c, arena, r);
-    if (ok) infer_free(&in);
-    return ok;
+    LOCAL(infer_free) Infer in = {0};
+    return infer_some(&in, c, arena, r);
 }
 
 /* ---- facts that nothing implies ---- */
 
+static Fact fact_now(Infer *in, const Fact *f) { return (Fact){f->kind, size_now(in, f->a), size_now(in, f->b)}; }
+
 static bool implied(Infer *in, const SizeCond *need, const NatFacts *facts)
 {
-    Nats *n = in->c->nats;
-    const Nat *a = size_now(in, need->a), *b = size_now(in, need->b);
-    if (!a || !b) return true;
+    Fact f = fact_now(in, &need->fact);
+    if (!f.a || !f.b) return true;
     for (int i = 0; i < in->conds.n; i++) {
         const SizeCond *k = &in->conds.v[i];
-        if (k->op == need->op && !k->negated && size_now(in, k->a) == a && size_now(in, k->b) == b) return true;
+        Fact other = fact_now(in, &k->fact);
+        if (!k->equal && !k->negated && fact_equal(&f, &other)) return true;
     }
-    if (need->op == '|') return nat_divides(n, a, b, facts);
-    return need->op == 'l' ? nat_less_eq(n, a, b) : nat_less(n, a, b);
+    return fact_is_certain(in->c->nats, &f, facts);
 }
 
 void valuation_start(Valuation *v, Infer *in)
@@ -1135,11 +1101,10 @@ static int evaluate(Infer *in, Valuation *v, const Nat *n, int64_t *out)
 static bool cond_holds(Infer *in, const SizeCond *k, Valuation *v)
 {
     int64_t a = 0, b = 0;
-    int x = evaluate(in, v, k->a, &a), y = evaluate(in, v, k->b, &b);
+    int x = evaluate(in, v, k->fact.a, &a), y = evaluate(in, v, k->fact.b, &b);
     if (x < 0 || y < 0) return true;
     if (!x || !y) return false;
-    bool yes = k->op == '|' ? a > 0 && b % a == 0 : k->op == '=' ? a == b : k->op == '<' ? a < b : a <= b;
-    return yes != k->negated;
+    return (k->equal ? a == b : fact_holds(k->fact.kind, a, b)) != k->negated;
 }
 
 bool valuation_legal(Valuation *v)
@@ -1200,29 +1165,24 @@ static const Nat *in_words(Infer *in, const Nat *n)
 
 int rule_missing_facts(Ctx *c, const Rule *r, const char **out, int max)
 {
-    if (!r->ast) return 0;
     LOCAL(drop_arena) Arena *arena = arena_new();
-    Infer in;
+    LOCAL(infer_free) Infer in = {0};
+    NatFacts *facts = NULL;
     Rng rng = {7};
     int n = 0;
-    if (infer_some(&in, c, arena, r)) {
-        NatFacts *facts = NULL;
-        for (int i = 0; i < in.conds.n; i++) {
-            const SizeCond *k = &in.conds.v[i];
-            if (k->op != '|' || k->negated) continue;
-            NatFacts *f = MAKE(in.arena, NatFacts, size_now(&in, k->a), size_now(&in, k->b), facts);
-            if (f->divisor && f->number) facts = f;
-        }
-        for (int i = 0; i < in.needs.n && n < max; i++) {
-            const SizeCond *need = &in.needs.v[i];
-            if (implied(&in, need, facts) || !breakable(&in, need, &rng)) continue;
-            int prec = need->op == '|' ? 9 : 0;
-            const char *text = arena_printf(c->diag.arena, "%s %s %s", nat_text(in_words(&in, need->a), prec, arena),
-                                            need->op == '|' ? "divides" : need->op == 'l' ? "<=" : "<",
-                                            nat_text(in_words(&in, need->b), prec, arena));
-            if (!ANY(k, n, !strcmp(out[k], text))) out[n++] = text;
-        }
-        infer_free(&in);
+    if (!infer_some(&in, c, arena, r)) return 0;
+    for (int i = 0; i < in.conds.n; i++) {
+        const SizeCond *k = &in.conds.v[i];
+        Fact f = fact_now(&in, &k->fact);
+        if (f.kind == FACT_DIVIDES && !k->equal && !k->negated && f.a && f.b) facts = MAKE(in.arena, NatFacts, f.a, f.b, facts);
+    }
+    for (int i = 0; i < in.needs.n && n < max; i++) {
+        const SizeCond *need = &in.needs.v[i];
+        if (implied(&in, need, facts) || !breakable(&in, need, &rng)) continue;
+        int prec = need->fact.kind == FACT_DIVIDES ? 9 : 0;
+        const char *text = arena_printf(c->diag.arena, "%s %s %s", nat_text(in_words(&in, need->fact.a), prec, arena),
+                                        fact_word(need->fact.kind), nat_text(in_words(&in, need->fact.b), prec, arena));
+        if (!ANY(k, n, !strcmp(out[k], text))) out[n++] = text;
     }
     return n;
 }

@@ -580,11 +580,9 @@ static bool over_pairs(Instance *i, const Meta *m, IType *t)
     return itype_unify(in, m->type->kids[0], both) || fail(i, "properties are of functions over a pair");
 }
 
-static IType *type_of_text(Instance *i, const char *text)
+const Type *type_of_text(Ctx *c, const Defs *d, const char *text)
 {
-    Source s = {"type", text, strlen(text)};
-    LangScope scope = {.defs = i->defs};
-    return itype_of(&i->infer, lang_type(i->g.c, &scope, &s));
+    return lang_type(c, &(LangScope){.defs = d}, &(Source){"type", text, strlen(text)});
 }
 
 /* ---- sizes ---- */
@@ -700,17 +698,16 @@ static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int 
 static void index_functions(Instance *i, const Nat *n, RuleArg *out)
 {
     Ctx *c = i->g.c;
+    Arena *arena = i->g.arena;
     const Type *t = type_scalar(c, SC_I32);
-    const Term *v = term_var(c, 0, t), *length = term_size(c, t, n);
-    int64_t k = rng_below(&i->g.rng, n->value);
-    if (rng_below(&i->g.rng, 2)) {
-        const Term *last = term_int(c, t, n->value - 1);
-        out->fwd = out->inv = term_lam(c, t, term_prim2(c, PRIM_SUB, last, v), NULL);
-        return;
+    long long length = n->value, k = rng_below(&i->g.rng, length);
+    const char *turned = arena_printf(arena, "\\x -> %lld - x", length - 1), *forth = turned, *back = turned;
+    if (!rng_below(&i->g.rng, 2)) {
+        forth = arena_printf(arena, "\\x -> (x + %lld) %% %lld", k, length);
+        back = arena_printf(arena, "\\x -> (x + %lld) %% %lld", length - k, length);
     }
-    out->fwd = term_lam(c, t, term_prim2(c, PRIM_MOD, term_prim2(c, PRIM_ADD, v, term_int(c, t, k)), length), NULL);
-    out->inv = term_lam(c, t, term_prim2(c, PRIM_MOD, term_prim2(c, PRIM_ADD, v, term_int(c, t, n->value - k)), length),
-                        NULL);
+    out->fwd = function_of_text(c, arena, NULL, forth, t, t);
+    out->inv = function_of_text(c, arena, NULL, back, t, t);
 }
 
 static bool bind_static(Instance *i, const Meta *m)
@@ -726,8 +723,7 @@ static bool bind_static(Instance *i, const Meta *m)
     }
     for (int k = 0; k < r->param_count; k++)
         if (strcmp(r->params[k].name, m->name) == 0 && r->params[k].given) i->args[k] = a;
-    BIND(i->g.arena, &i->env, m->name, m->skind == STATIC_PERM ? BIND_PERM : m->skind == STATIC_MODE ? BIND_MODE : BIND_SIZE,
-         .nat = a.size, .perm = a.perm, .fwd = a.fwd, .inv = a.inv);
+    rule_bind_arg(i->g.c, i->g.arena, &i->env, &(RuleParam){.name = m->name, .kind = m->skind}, &a);
     return true;
 }
 
@@ -742,8 +738,9 @@ static bool bind_metas(Instance *i, int largest)
         const Rescaled *r = m->rescaled && m == m->rescaled->e ? m->rescaled : NULL;
         if (!r) continue;
         i->rescaling = &rescalings[rng_below(&i->g.rng, COUNT(rescalings))];
-        IType *sum = type_of_text(i, i->rescaling->sum);
-        if (!over_pairs(i, r->f, type_of_text(i, i->rescaling->key)) || !over_pairs(i, r->g, sum)) return false;
+        IType *key = itype_of(in, type_of_text(i->g.c, i->defs, i->rescaling->key));
+        IType *sum = itype_of(in, type_of_text(i->g.c, i->defs, i->rescaling->sum));
+        if (!over_pairs(i, r->f, key) || !over_pairs(i, r->g, sum)) return false;
         if (!itype_unify(in, r->w->type, sum)) return fail(i, "the start of the sums has another type");
     }
     for (int k = 0; k < in->metas.n && n < COUNT(chosen); k++) {
@@ -783,14 +780,12 @@ bool facts_hold(Ctx *c, const Term *t)
     return !ANY(k, n, facts[k].a->is_const && facts[k].b->is_const) && ALL(k, t->arg_count, facts_hold(c, t->args[k]));
 }
 
-static const Ast *left_of(const Rule *r) { return r->reversed ? r->ast->rhs : r->ast->lhs; }
-
 static const Term *left_side(Instance *i)
 {
     const Rule *r = i->infer.rule;
     Ctx *c = i->g.c;
     Elab e = elab_start(c, i->g.arena, NULL);
-    const Term *t = elab_expr(&e, (Scope){i->env, 0, r->ast->source}, left_of(r), NULL);
+    const Term *t = elab_expr(&e, (Scope){i->env, 0, r->ast->source}, rule_side(r, false), NULL);
     if (!t) fail(i, arena_printf(i->g.arena, "the left side does not type: %s", c->diag.message));
     else if (!facts_hold(c, t)) fail(i, "the left side breaks a fact");
     diag_clear(&c->diag);
@@ -849,7 +844,7 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
     diag_clear(&c->diag);
     if (!typed) return false;
     if (i->infer.unsupported) return fail(i, i->infer.unsupported);
-    i->g.computes = has_let(left_of(rule));
+    i->g.computes = has_let(rule_side(rule, false));
     generate_input(&i->g, "u0", type_scalar(c, SC_F32));
     generate_input(&i->g, "u1", type_scalar(c, SC_I32));
     if (!bind_metas(i, largest)) return false;
@@ -859,7 +854,7 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
         const RuleParam *p = &r->params[k];
         if (!p->given || i->args[k].set || p->kind == STATIC_PERM || p->list) continue;
         i->args[k] = (RuleArg){.set = true, .size = nat_const(i->g.c->nats, p->kind == STATIC_DIM ? 0 : 2)};
-        BIND(arena, &i->env, intern(c->names, p->name), p->kind == STATIC_MODE ? BIND_MODE : BIND_SIZE, .nat = i->args[k].size);
+        rule_bind_arg(c, arena, &i->env, p, &i->args[k]);
     }
     const Term *left = left_side(i);
     if (!left) return false;

@@ -5,19 +5,12 @@
 
 #include <string.h>
 
-PrimId pattern_prim(const char *name)
-{
-    if (strcmp(name, "zip3") == 0 || strcmp(name, "zip4") == 0) return PRIM_ZIP;
-    PrimId id = prim_from_name(name);
-    return id == PRIM_TUPLE || id == PRIM_PROJ || id == PRIM_LET || id == PRIM_IF || id == PRIM_LANE ? PRIM_COUNT : id;
-}
-
 PrimId pattern_begins(const Ast *p)
 {
     if (p->kind == AST_BINARY) return prim_from_name(p->name);
     if (p->kind == AST_TUPLE) return PRIM_TUPLE;
     if (p->kind == AST_APP) p = p->kids[0];
-    return p->kind == AST_NAME ? pattern_prim(p->name) : p->kind == AST_OP ? prim_from_name(p->name) : PRIM_COUNT;
+    return p->kind == AST_NAME ? named_prim(p->name) : p->kind == AST_OP ? prim_from_name(p->name) : PRIM_COUNT;
 }
 
 /* ---- normal form of patterns ---- */
@@ -155,7 +148,7 @@ static const Ast *normalise_function(Normaliser *n, const Ast *a)
     if (a->kind == AST_LAMBDA) return normalise(n, a);
     if (a->kind == AST_OP) return operator_lambda(n, prim_from_name(a->name), a);
     if (a->kind == AST_NAME && !is_id(a)) {
-        PrimId id = pattern_prim(a->name);
+        PrimId id = named_prim(a->name);
         if (id == PRIM_COUNT) return a;
         if (prim(id)->family == FAM_SCALAR) return operator_lambda(n, id, a);
     }
@@ -174,7 +167,7 @@ static const Ast *normalise(Normaliser *n, const Ast *a)
     if (a->kind == AST_APP) {
         Ast *out = node(n, AST_APP, a, a->kid_count);
         const Ast *h = a->kids[0];
-        PrimId id = h->kind == AST_NAME ? pattern_prim(h->name) : h->kind == AST_OP ? prim_from_name(h->name) : PRIM_COUNT;
+        PrimId id = h->kind == AST_NAME ? named_prim(h->name) : h->kind == AST_OP ? prim_from_name(h->name) : PRIM_COUNT;
         if (h->kind != AST_NAME && h->kind != AST_OP)
             return ctx_error_at(n->c, n->search ? E03 : E30, n->source, h->span,
                           "only a primitive or a metavariable can be applied in a pattern");
@@ -648,7 +641,7 @@ static const char *spread_name(const Ast *spread, PrimId *under)
     const Ast *of = spread->kids[0];
     *under = PRIM_COUNT;
     if (of->kind == AST_APP && of->kid_count == 2 && of->kids[0]->kind == AST_NAME) {
-        *under = pattern_prim(of->kids[0]->name);
+        *under = named_prim(of->kids[0]->name);
         if (*under == PRIM_COUNT) return NULL;
         of = of->kids[1];
     }
@@ -924,7 +917,7 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     switch (p->kind) {
     case AST_NAME: {
         if (is_float_name(m, g, p, &s)) return match_literal(m, g, s, progress);
-        PrimId id = find_bound(g->bound, p->name) || env_find(s.env, p->name) ? PRIM_COUNT : pattern_prim(p->name);
+        PrimId id = find_bound(g->bound, p->name) || env_find(s.env, p->name) ? PRIM_COUNT : named_prim(p->name);
         return id == PRIM_COUNT ? match_meta(m, g, s, progress) : match_prim(m, g, id, NULL, 0, s, progress);
     }
     case AST_INT: case AST_FLOAT: case AST_BOOL:
@@ -966,7 +959,7 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
         const Ast *h = p->kids[0];
         if (is_guard_node(p)) return match_guard(m, g, s, progress);
         bool bound = h->kind == AST_NAME && find_bound(g->bound, h->name);
-        PrimId id = h->kind == AST_OP ? prim_from_name(h->name) : bound ? PRIM_COUNT : pattern_prim(h->name);
+        PrimId id = h->kind == AST_OP ? prim_from_name(h->name) : bound ? PRIM_COUNT : named_prim(h->name);
         if (id == PRIM_COUNT) return match_higher_order(m, g, s, progress);
         return match_prim(m, g, id, p->kids + 1, p->kid_count - 1, s, progress);
     }
@@ -1019,7 +1012,7 @@ static bool check_heads(Ctx *c, Arena *arena, const Source *s, const Ast *a, con
 {
     const Ast *h = a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? a->kids[0] : NULL;
     bool function = h && !is_guard_name(h->name) && strcmp(h->name, "id") && perm_kind_from_name(h->name) == PERM_KINDS
-                 && pattern_prim(h->name) == PRIM_COUNT;
+                 && named_prim(h->name) == PRIM_COUNT;
     for (int i = 1; i < a->kid_count && function; i++) {
         const Ast *k = a->kids[i]->kind == AST_SPREAD ? a->kids[i]->kids[0] : a->kids[i];
         if (k->kind == AST_NAME && env_find(bound, k->name)) continue;
@@ -1069,18 +1062,13 @@ bool pattern_matches(Ctx *c, const SearchPattern *p, const Term *root, const Pat
 
 int pattern_mismatch(Ctx *c, const SearchPattern *p, const Term *root, const Path *at, PatternMiss *out)
 {
-    Matcher m = {.arena = arena_new(), .explain = true};
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    Matcher m = {.arena = arena, .explain = true};
     const Mismatch *x = &m.mismatch;
-    int progress = 0;
-    if (!match(c, p, root, at, &m) && x->needs) {
-        progress = x->progress;
-        *out = (PatternMiss){arena_strdup(c->diag.arena, x->needs),
-                             x->detail ? arena_strdup(c->diag.arena, x->detail) : NULL, *at};
-        for (int i = 0; i < x->path_length && out->where.length < PATH_MAX_LENGTH; i++)
-            out->where.slots[out->where.length++] = x->path[i];
-    }
-    arena_free(m.arena);
-    return progress;
+    if (match(c, p, root, at, &m) || !x->needs) return 0;
+    *out = (PatternMiss){arena_strdup(c->diag.arena, x->needs), x->detail ? arena_strdup(c->diag.arena, x->detail) : NULL, *at};
+    for (int i = 0; i < x->path_length && out->where.length < PATH_MAX_LENGTH; i++) out->where.slots[out->where.length++] = x->path[i];
+    return x->progress;
 }
 
 static const char *free_name(Ctx *c, SearchPattern *p, const Term *root, const Ast *a, const Env *bound)
@@ -1089,7 +1077,7 @@ static const char *free_name(Ctx *c, SearchPattern *p, const Term *root, const A
     if (a->kind == AST_NAME) {
         const char *name = a->name;
         bool own = name[0] == '_' || name[0] == '%' || env_find(bound, name) || !strcmp(name, "id")
-                || pad_mode_from_name(name) != PAD_MODES || perm_kind_from_name(name) != PERM_KINDS || pattern_prim(name) != PRIM_COUNT;
+                || pad_mode_from_name(name) != PAD_MODES || perm_kind_from_name(name) != PERM_KINDS || named_prim(name) != PRIM_COUNT;
         return own || in_term(c, p, root, name) ? NULL : name;
     }
     for (int i = 0; i < a->pat_count; i++) bound = env_with_names(p->arena, a->pats[i], bound);

@@ -9,14 +9,6 @@
 #include "elab.h"
 #include "rule.h"
 
-typedef struct RuleCode {                         /* what a rule is matched and rebuilt with */
-    const Source *source;
-    const Ast *lhs, *rhs;                    /* lhs in normal form */
-    const AstCond *const *conds;
-    int cond_count;
-    PrimId head;                             /* primitive that the left side starts with; PRIM_COUNT: none */
-} RuleCode;
-
 const char *source_part(Arena *arena, const Source *s, Span span);      /* without the blanks around it */
 
 /* Names bound by the left side's lambdas, with where their leaves are. */
@@ -83,11 +75,11 @@ bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start);
 /* The pattern in normal form: `$ |>` applied, functions as metavariables or lambdas. NULL + E30 when it is no pattern
  * (a metavariable applied to something that is no bound variable). names: for interning. */
 const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a);
-PrimId pattern_prim(const char *name);     /* primitive of that name in patterns and rules; PRIM_COUNT: a metavariable */
 PrimId pattern_begins(const Ast *p);        /* what all terms begin with that it matches; PRIM_COUNT: not one primitive */
 
 /* ---- apply.c: the two halves of applying a rule: match, conditions aside, and right side ---- */
 
+void rule_bind_arg(Ctx *c, Arena *arena, const Env **env, const RuleParam *p, const RuleArg *arg);
 /* Match the left side, with the arguments that are set, tracing metavariables. each: returns true to stop. Did it? */
 typedef bool MatchEach(void *data, const MatchState *s);
 bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place,

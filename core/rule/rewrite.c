@@ -54,14 +54,10 @@ static bool step_into(Ctx *c, const Term *root, Path *at, const char *name)
         at->slots[at->length++] = (uint8_t)i;
         return true;
     }
-    const Term *u = path_term(root, at);
     LOCAL(buf_free) Buf slots = {0};
-    for (int i = 0; i < term_slot_count(u); i++) buf_printf(&slots, "%s%s", i ? ", " : "", term_slot_name(c, u, i));
-    if (diag_error(&c->diag, E11, "there is no slot \"%s\" at %s", name, path_text(c, root, at))) {
-        if (slots.len) diag_note(&c->diag, "slots", "%s", buf_text(&slots));
-        else diag_note(&c->diag, "found", "a leaf: %s", lang_text(c, root, at->slots, at->length, 60));
-    }
-    return false;
+    for (int i = 0; i < term_slot_count(t); i++) buf_printf(&slots, "%s%s", i ? ", " : NOTE("slots"), term_slot_name(c, t, i));
+    if (!slots.len) buf_printf(&slots, NOTE("found") "a leaf: %s", lang_text(c, root, at->slots, at->length, 60));
+    return ctx_error(c, E11, "there is no slot \"%s\" at %s%s", name, path_text(c, root, at), buf_text(&slots));
 }
 
 bool path_parse(Ctx *c, const Term *root, const Path *from, const char *text, Path *out)

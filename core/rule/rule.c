@@ -60,7 +60,7 @@ const char *rules_suggest(Ctx *c, const Rules *r, const char *name, RuleFilter *
 static int use_of(Ctx *c, const Ast *a, const char *name)
 {
     if (a->kind == AST_APP && a->kids[0]->kind == AST_NAME) {
-        PrimId id = pattern_prim(a->kids[0]->name);
+        PrimId id = named_prim(a->kids[0]->name);
         int statics = id == PRIM_COUNT ? 0 : prim_static_count(c, id);
         for (int i = 0; i < statics && i + 1 < a->kid_count; i++)
             if (a->kids[i + 1]->kind == AST_NAME && a->kids[i + 1]->name == name) return (int)prim_static_kind(c, id, i);
@@ -114,7 +114,7 @@ static bool known_word(const NameCheck *n, const char *name)
 {
     if (strcmp(name, "length") == 0 || ast_is_float_name(name)) return true;
     if (perm_kind_from_name(name) != PERM_KINDS || pad_mode_from_name(name) != PAD_MODES) return true;
-    if (pattern_prim(name) != PRIM_COUNT || defs_find(n->c, NULL, name)) return true;
+    if (named_prim(name) != PRIM_COUNT || defs_find(n->c, NULL, name)) return true;
     return ANY(i, n->rule->param_count, n->rule->params[i] == name) || ast_mentions(n->lhs, name);
 }
 
@@ -134,13 +134,12 @@ const char *source_part(Arena *arena, const Source *s, Span span) { return arena
 static Rule *make_rule(Ctx *c, Arena *arena, const AstRule *a, bool reversed)
 {
     const Source *s = a->source;
-    const Ast *left = reversed ? a->rhs : a->lhs, *right = reversed ? a->lhs : a->rhs;
-    const Ast *lhs = pattern_normalise(c, arena, s, left);
-    if (!lhs) return NULL;
     Rule *r = MAKE(arena, Rule, .name = reversed ? arena_printf(arena, "%s.rev", a->name) : a->name, .ast = a,
                    .reversed = reversed, .kind = "user", .trust = TRUST_ASSUMED, .doc = "", .origin = "");
-    r->code = MAKE(arena, RuleCode, .source = s, .lhs = lhs, .rhs = right, .conds = (const AstCond *const *)a->conds,
-                   .cond_count = a->cond_count, .head = pattern_begins(lhs));
+    const Ast *left = rule_side(r, false), *right = rule_side(r, true);
+    r->pattern = pattern_normalise(c, arena, s, left);
+    if (!r->pattern) return NULL;
+    r->head = pattern_begins(r->pattern);
     r->text = arena_printf(arena, "%s  =>  %s%s%s", source_part(arena, s, left->span),
                            source_part(arena, s, right->span), a->cond_count ? "  " : "",
                            source_part(arena, s, a->cond_text));
@@ -180,7 +179,7 @@ static void take_out(Rules *rs, int at)
 static bool operators_stand_alone(Ctx *c, const Source *s, const Ast *a)
 {
     bool sum = a->kind == AST_BINARY && !strchr(".$|", *a->name);
-    if (sum && a->kids[0]->kind == AST_NAME && pattern_prim(a->kids[0]->name) != PRIM_COUNT)
+    if (sum && a->kids[0]->kind == AST_NAME && named_prim(a->kids[0]->name) != PRIM_COUNT)
         return ctx_error_at(c, E04, s, a->span, "a function stands where a value is needed" NOTE("hint") "an operator that is an argument "
                             "stands in brackets: (%s)", a->name);
     return ALL(i, a->kid_count, operators_stand_alone(c, s, a->kids[i]));
@@ -253,25 +252,25 @@ bool rules_remove(Rules *rs, const char *name)
 }
 
 bool rule_is_user(const Rule *r) { return r->trust != TRUST_BUILTIN; }
-const char *rule_definition(const Rule *r) { return r->code->source->text; }
+const char *rule_definition(const Rule *r) { return r->ast->source->text; }
 
 int rule_conditions(const Rule *r, Arena *arena, const char ***out)
 {
-    int n = r->ast ? r->ast->cond_count : 0;
+    int n = r->ast->cond_count;
     *out = NEW_ARRAY(arena, const char *, n);
     for (int i = 0; i < n; i++)
         (*out)[i] = source_part(arena, r->ast->source, r->ast->conds[i]->span);
     return n;
 }
 
-bool rule_asks(const Rule *r) { return r->ast && ANY(i, r->ast->cond_count, r->ast->conds[i]->kind == COND_CALL); }
+bool rule_asks(const Rule *r) { return ANY(i, r->ast->cond_count, r->ast->conds[i]->kind == COND_CALL); }
 
 unsigned rules_generation(const Rules *r) { return r->generation; }
 
 /* ---- the built-in rules ---- */
 
 /* Lists a built-in rule, and its reverse: what they are is read when one of them is first asked for, for reading all would be nine tenths
- * of what lathe does before its first prompt. Until then their text is the definition, and they have no code. */
+ * of what lathe does before its first prompt. Until then their text is the definition, and they have no tree. */
 static void list_builtin(Rules *rs, int i)
 {
     const char *text = builtin[i].text, *name = intern_n(rs->c->names, text, strcspn(text, "(:"));
@@ -284,7 +283,7 @@ static void list_builtin(Rules *rs, int i)
 Rule *rules_get(const Rules *rs, int i)
 {
     Rule *r = rs->rules.v[i];
-    if (r->code) return r;
+    if (r->ast) return r;
     Rule *const *both = &rs->rules.v[i - r->reversed];
     Source *s = MAKE(rs->arena, Source, "rules.def", r->text, strlen(r->text));
     Diag aside = diag_aside(&rs->c->diag);
@@ -439,8 +438,7 @@ static void add_names(Call *k, const char *text, bool size)
     for (int i = 0; i < k->scope.param_count; i++) names[i] = k->scope.params[i];
     k->scope.params = names;
     for (const char *p = text; *p;) {
-        size_t n = 0;
-        while (is_name_char(p[n])) n++;
+        size_t n = name_length(p);
         /* s0, s1 ...: what rule_apply calls a fresh tuning parameter. */
         bool fits = (n > 1 && *p == 's' && strspn(p + 1, "0123456789") >= n - 1)
                  || (size && n && *p >= 'a' && *p <= 'z' && p[n] != '('
@@ -528,8 +526,7 @@ static const char *argument_end(const char *p)
 static bool read_argument(const Call *k, bool named, int i, const char *text, RuleArg args[RULE_ARGS])
 {
     if (named) {
-        size_t n = 0;
-        while (is_name_char(text[n])) n++;
+        size_t n = name_length(text);
         if (text[n] != '=') return bad_call(k, "has an argument without NAME=");
         for (i = 0; i < k->rule->param_count && !is_name(k->rule->params[i].name, text, n);) i++;
         text += n + 1;
@@ -567,12 +564,11 @@ static bool read_arguments(Call *k, const char *text, RuleArg args[RULE_ARGS])
 
 const Rule *rule_call_parse(Ctx *c, const Rules *rules, const LangScope *scope, const char *text, RuleArg args[RULE_ARGS])
 {
-    Call k = {.c = c, .arena = arena_new(), .scope = *scope, .text = text};
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    Call k = {.c = c, .arena = arena, .scope = *scope, .text = text};
     size_t n = strcspn(text, "({ ");
     memset(args, 0, sizeof *args * RULE_ARGS);
     k.rule = rules_find(rules, arena_strndup(k.arena, text, n));
     if (!k.rule) diag_error(&c->diag, E02, "no rule called \"%.*s\"", (int)(n < 60 ? n : 60), text);
-    bool ok = k.rule && (!text[n] || read_arguments(&k, text + n, args));
-    arena_free(k.arena);
-    return ok ? k.rule : NULL;
+    return k.rule && (!text[n] || read_arguments(&k, text + n, args)) ? k.rule : NULL;
 }

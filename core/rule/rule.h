@@ -64,8 +64,11 @@ typedef struct Rule {
     uint64_t asked;                      /* of a checked one: the Lua text its conditions rested on (hash), 0: not known */
     bool refuted;                        /* the latest check found a counterexample; check_seed makes it again */
     bool warned;                         /* the user has been told that it is only assumed (W08) */
-    struct RuleCode *code;               /* private */
+    const Ast *pattern;                  /* the left side as it is matched (match.h), and what it begins with; PRIM_COUNT: not one primitive */
+    PrimId head;
 } Rule;
+
+static inline const Ast *rule_side(const Rule *r, bool right) { return right != r->reversed ? r->ast->rhs : r->ast->lhs; }
 
 typedef struct Rules Rules;              /* a table of rules by name; lives as long as its Ctx is alive */
 Rules *rules_new(Ctx *c);                /* with every built-in rule of rules.def */
@@ -155,20 +158,14 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
                 bool explain, RuleResult *out);
 /* "associative f: yes, known of +". In the diag arena. */
 const char *cond_report(Ctx *c, const RuleResult *r, int i);
-const char *rule_head(const Rule *rule); /* the primitive that its left side begins with; NULL: not one */
 /* False: it cannot apply to that term. Sees only the head: for asking every rule at every place before anything else. */
 bool rule_may_apply(const Rule *rule, const Term *place);
-/* Does it apply there? Missing dims and widths are taken as free (any legal value). No diagnostics. Cheap. */
-bool rule_applies(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
-/* The same with the arguments given (NULL: none). */
-bool rule_applies_with(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at);
-/* Apply a rule, its sizes left open (NULL args) and with the first legal dimension, width, mode or permutation
- * that fits. On success args are those it took besides sizes. No diagnostics; env->next_param stays. */
-bool rule_apply_default(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[6],
-                        RuleResult *out);
-/* The same with PART_PARAM part. */
-bool rule_apply_part(RewriteEnv *env, const Rule *rule, int part, const Term *root, const Path *at, RuleArg args[6],
-                     RuleResult *out);
+/* Does it apply there with these arguments (NULL: none)? Missing dims and widths are taken as free (any legal value). No diagnostics.
+ * Cheap. */
+bool rule_applies(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at);
+/* Apply a rule with the arguments that are set, others left open: sizes, and the first legal dimension, width, mode or permutation
+ * that fits, which on success is set, too. No diagnostics; env->next_param stays. */
+bool rule_apply_open(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[RULE_ARGS], RuleResult *out);
 int rule_part_param(const Rule *rule);   /* which parameter is PART_PARAM; -1: none */
 /* Rule with its actual arguments: splitJoin{n=s0}, mapLocal(0). In the diag arena. */
 const char *rule_call_text(Ctx *c, const Rule *rule, const RuleArg *args);

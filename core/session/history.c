@@ -16,13 +16,6 @@ const char *step_kind_name(StepKind k)
 
 /* ---- content hash ---- */
 
-const char *fact_text(const Fact *f, Arena *arena)
-{
-    Buf b = {0};
-    fact_print(f, &b);
-    return buf_take(&b, arena);
-}
-
 static uint64_t content_hash(Session *s, const Version *v)
 {
     LOCAL(buf_free) Buf b = {0};

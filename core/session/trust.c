@@ -96,7 +96,7 @@ static bool holds_now(Session *s, const Version *v, int i)
     if (!sub->rule || !rule_asks(sub->rule)) return true;
     place_path(sub->at, &at);
     session_env(s, v->from, &scope, &env);
-    bool holds = env.call && rule_applies_with(&env, sub->rule, sub->args, before, &at);
+    bool holds = env.call && rule_applies(&env, sub->rule, sub->args, before, &at);
     scope_free(&scope);
     return holds;
 }

@@ -66,7 +66,7 @@ int session_constraints(const Session *s, const Values *values, const SpaceOptio
         f->a = nat_subst(nats, f->a, map, count, NULL);
         f->b = nat_subst(nats, f->b, map, count, NULL);
         if (!f->a || !f->b) *f = (Fact){FACT_LE, nat_const(nats, 1), nat_const(nats, 0)};
-        if (!fact_proved(nats, f, NULL)) facts[kept++] = facts[i];
+        if (!fact_is_certain(nats, f, NULL)) facts[kept++] = facts[i];
     }
     n = kept;
     const Term *t = o->limits ? session_bound_term(s, values, true) : values->version->root;

@@ -8,7 +8,6 @@
 
 /* All facts of a version: those of its nodes, then those of `when`, each once. In the arena. Returns the number. */
 int session_facts(const Session *s, const Version *v, Arena *arena, PlanFact **out);
-const char *fact_text(const Fact *f, Arena *arena);
 
 int session_unbound(const Version *v);        /* index of the first unbound parameter in use, -1 none */
 

@@ -304,7 +304,7 @@ void shell_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env)
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)
 {
     Diag *diag = &env->c->diag;
-    bool failed = diag_failed(diag), fits = path_term(root, at)->kind != T_LAM && rule_applies(env, rule, root, at);
+    bool failed = diag_failed(diag), fits = path_term(root, at)->kind != T_LAM && rule_applies(env, rule, NULL, root, at);
     if (!failed && diag_failed(diag)) diag_clear(diag);
     return fits;
 }

@@ -99,7 +99,7 @@ static bool check_direction(Shell *sh, Rule *r, const CheckRequest *q, Direction
     Strategies *s = asks ? shell_strategies(sh) : NULL;
     if (asks && !s) return false;
     *out = (Direction){.rule = r, .before = r->trust};
-    CheckResult k = rule_check_on(sh->c, r, &(CheckResult){.seed = q->seed}, q->trials, asks ? strategies_oracle(s) : NULL, sh->stop);
+    CheckResult k = rule_check(sh->c, r, &(CheckResult){.seed = q->seed}, q->trials, asks ? strategies_oracle(s) : NULL, sh->stop);
     if (k.verdict == CHECK_PASSED && asks) k.reason = trust_only_now(sh, s, r);
     if (k.difference) k.difference = arena_strdup(sh->scratch, k.difference);
     if (k.replay) k.replay = arena_strdup(sh->scratch, k.replay);

@@ -291,15 +291,16 @@ static void moves_at(Listing *l, const Path *at, const char *kind)
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *rule = rules_get(rules, i);
         if (rule_may_apply(rule, place) && (!kind || !strcmp(rule->kind, kind)) && guide_allows(l->sh, NAMED_RULE, rule->name)) {
-            RuleArg args[RULE_ARGS];
+            RuleArg args[RULE_ARGS] = {{0}};
             RuleResult r = {0};
-            if (!rule_apply_default(&l->env, rule, l->v->root, at, args, &r)) continue;
-            int ways = 0;
-            for (int pass = 0; pass < 2 && rule_part_param(rule) >= 0 && (pass == 0 || ways > 1); pass++)
+            if (!rule_apply_open(&l->env, rule, l->v->root, at, args, &r)) continue;
+            int ways = 0, param = rule_part_param(rule);
+            for (int pass = 0; pass < 2 && param >= 0 && (pass == 0 || ways > 1); pass++)
                 for (int part = 0; part < ARG_MAX; part++) {
-                    RuleArg with[RULE_ARGS];
+                    RuleArg with[RULE_ARGS] = {{0}};
                     RuleResult other = {0};
-                    if (!rule_apply_part(&l->env, rule, part, l->v->root, at, with, &other)) continue;
+                    with[param] = (RuleArg){.set = true, .size = nat_const(l->sh->c->nats, part)};
+                    if (!rule_apply_open(&l->env, rule, l->v->root, at, with, &other)) continue;
                     ways++;
                     if (pass) add_row(l, rule, at, with, &other);
                 }

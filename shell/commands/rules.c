@@ -329,7 +329,7 @@ static const char *with_arguments(Why *w)
     if (!rule) return NULL;
     diag_clear(diag(sh));
     strategies_serve_conditions(shell_strategies(sh), &w->env);
-    bool ok = rule_apply_default(&w->env, rule, w->v->root, &w->q.at, args, &r);
+    bool ok = rule_apply_open(&w->env, rule, w->v->root, &w->q.at, args, &r);
     for (int i = 0; i < rule->param_count && !ok; i++) {
         if (!rule->params[i].given || rule->params[i].kind == STATIC_SIZE) continue;
         int64_t first = rule->params[i].kind == STATIC_WIDTH ? 4 : 0;

@@ -140,7 +140,7 @@ static const char *fails_again(Again *a, Rule *r, int64_t count, uint64_t seed)
     while (k.passed < count) {
         int n = (int)(count - k.passed < SLICE ? count : k.passed + SLICE);
         if (out_of_time(a)) return "no time was left to check it again";
-        k = rule_check_on(a->sh->c, r, &k, n, a->oracle ? &oracle : NULL, &a->stop);
+        k = rule_check(a->sh->c, r, &k, n, a->oracle ? &oracle : NULL, &a->stop);
         if (k.verdict == CHECK_REFUTED) return arena_printf(a->sh->scratch, "it does not hold: %s", k.difference);
         if (a->stop) return "no time was left to check it again";
         if (k.verdict != CHECK_PASSED) return arena_strdup(a->sh->scratch, k.reason ? k.reason : "it has no instances");

@@ -43,10 +43,7 @@ typedef struct Places {
  * given: with its arguments, which a rule alone may leave open. */
 static void find_places(Shell *sh, const Version *v, RewriteEnv *env, const Rule *rule, const char *call, bool given,
                         const Path *top, Places *out) {
-    /* The outermost primitive of the rule's left side, PRIM_COUNT if it has none. */
-    const Ast *a = rule && rule->ast ? rule->reversed ? rule->ast->rhs : rule->ast->lhs : NULL;
-    while (a && a->kind == AST_APP) a = a->kids[0];
-    PrimId head = a && a->name ? prim_from_name(a->name) : PRIM_COUNT;
+    PrimId head = rule ? rule->head : PRIM_COUNT;
     Path p = *top;
     strategies_trace(shell_strategies(sh), NULL, NULL, NULL);
     if (!rule)

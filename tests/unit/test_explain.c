@@ -122,10 +122,10 @@ static void ask(World *w, const Rule *rule, const Term *root, const Path *at)
 static void ask_alone(World *w, const Rule *rule, const Term *root, const Path *at)
 {
     RuleArg args[RULE_ARGS] = {{0}};
-    uint32_t terms = ctx_term_count(w->c);
+    size_t terms = terms_made(w->c);
     rule_advise(&w->env, w->rules, NULL, rule, args, root, at);
     assert_false(diag_failed(&w->c->diag));
-    assert_int_equal(ctx_term_count(w->c), terms);
+    assert_int_equal(terms_made(w->c), terms);
     diag_clear(&w->c->diag);
 }
 
@@ -142,7 +142,7 @@ static void ask_at_random(World *w, const Term *root)
     for (int i = 0; i < ASKED; i++) {
         const Rule *rule = rules_get(w->rules, (int)rng_below(&w->rng, rules_count(w->rules)));
         Path at = random_place(w, root);
-        if (!takes_only_sizes(rule) || rule_applies(&w->env, rule, root, &at)) continue;
+        if (!takes_only_sizes(rule) || rule_applies(&w->env, rule, NULL, root, &at)) continue;
         ask(w, rule, root, &at);
         if (i == 0) ask_alone(w, rule, root, &at);
     }
@@ -152,11 +152,11 @@ static void ask_at_random(World *w, const Term *root)
 static const Term *random_step(World *w, const Term *root)
 {
     for (int i = 0; i < 400; i++) {
-        RuleArg args[6];
+        RuleArg args[RULE_ARGS] = {{0}};
         RuleResult r;
         Path at = random_place(w, root);
         const Rule *rule = rules_get(w->rules, (int)rng_below(&w->rng, rules_count(w->rules)));
-        if (rule_apply_default(&w->env, rule, root, &at, args, &r)) return r.root;
+        if (rule_apply_open(&w->env, rule, root, &at, args, &r)) return r.root;
     }
     return root;
 }

@@ -220,11 +220,11 @@ static void released_plans(void **state)
         unload(&l);
     }
     load(&l, sized, NULL, 0);
-    uint32_t terms = ctx_term_count(l.c);
+    size_t terms = terms_made(l.c);
     for (int i = 0; i < COUNT(sizes); i++) {
         char *here = source_for(&l, sizes[i]);
         assert_string_equal(here, alone[i]);                 /* whatever was made and released before */
-        assert_int_equal(ctx_term_count(l.c), terms);
+        assert_int_equal(terms_made(l.c), terms);
         free(here);
         free(alone[i]);
     }

@@ -15,6 +15,9 @@
 #include "file.h"
 #include "lang.h"
 
+/* So many terms are there. */
+static inline size_t terms_made(Ctx *c) { return ctx_mark(c).terms; }
+
 static inline Source source_of(const char *text) { return (Source){"test", text, strlen(text)}; }
 
 /* Fails the test with the error, after what it was about. */

@@ -268,7 +268,7 @@ static bool random_place(Derived *d, const Rule *rule, Rng *r, Path *out)
     int n = 0, unlikely = 0;
     derived_scope(d, &scope, &env);
     do {
-        if (!rule_applies(&env, rule, d->walked, &p)) continue;
+        if (!rule_applies(&env, rule, NULL, d->walked, &p)) continue;
         bool skip = is_unlikely(rule, path_term(d->walked, &p), !n && !unlikely) && rng_below(r, 8);
         unlikely += skip;
         if (!skip && !rng_below(r, ++n)) *out = p;
