@@ -249,8 +249,9 @@ local CHAINED, CHAINED_ITEMS = 8192, 128         -- elements of one or two words
 local BEHIND, SHORT_CHUNKS = 512, 512            -- elements that one item scans behind the others, at most; chunks that may be short
 local function scan_chained(t, n)
     local words, best = words_of(t), nil
-    local most = words and 2 * CHAINED // math.max(2, words)
-    for behind = n % 32, most and BEHIND - 1 or 0, 32 do
+    if not words then return nil end
+    local most = 2 * CHAINED // math.max(2, words)
+    for behind = n % 32, BEHIND - 1, 32 do
         local chunk = fitting(n - behind, most, 32)
         local o = chunk and chunk >= SCAN_ROUND and by_items_of(chunk, true)
         if o then
