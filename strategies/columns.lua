@@ -5,7 +5,9 @@
 
 local base = require "base"
 
-local function is_vector(t) return not t.type:find("[", 2, true) end
+-- Dimensions of t, and of the arrays in its tuples.
+local function dimensions(t) return select(2, t.type:gsub("%[", "")) end
+local function is_vector(t) return dimensions(t) == 1 end
 
 local part_or_more = {pad = true, padConst = true, take = true, drop = true, reorder = true, asVector = true}
 
@@ -24,7 +26,7 @@ local function along(t, d, rows)
         return of(x, math.max(1, d - 1))
     end
     if rows and t.is_atom and t.kind ~= "input" then return along(rows, d + 1) end
-    return d == t.rank
+    return d == t.rank and d == dimensions(t)
 end
 
 local function by_columns(t) return t ~= nil and along(t, 1) end
