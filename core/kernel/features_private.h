@@ -39,11 +39,12 @@ uint64_t numbers_term_hash(const NatTerm *m);
 
 typedef struct Cache { double bytes, ways; } Cache;
 enum { CACHE_LINE = 64 };
+typedef struct Fetched { double bytes, jumps, jumped; } Fetched; /* whole lines; the places that no prefetcher is at before; their bytes */
 
 /* Bytes, whole lines, that each cache fetches of global and local memory while one core goes through all groups in their order: what the
  * largest loop bodies that fit into it touch counts once for each time they are reached (the footprints of Wolf and Lam, PLDI 1991,
  * with the sets that steps of powers of two leave unused). Returns how many streams a work-item reads global memory in: places
  * a page or more apart that it goes on from side by side, on average over the bytes; 0 where it reads none. */
-double caches_fetched(Numbers *in, const Cache *caches, int n, double *out);
+double caches_fetched(Numbers *in, const Cache *caches, int n, Fetched *out);
 
 #endif
