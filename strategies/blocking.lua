@@ -370,10 +370,9 @@ local function gemm_rows(o)
                  L.blockMapIntoReduce, L.vectoriseBlock(o.w))
 end
 
--- Blocks of mr by nr; a: is the first matrix read by columns? The second one is, turned where its rows are read.
-local by_columns = L.slot("f", L.slot("in", L.where(function(t) return t.prim ~= "transpose" end, R("transposeTwice"))))
+-- Blocks of mr by nr; a: is the first matrix read by columns? The second one is, or is rows that somebody has turned twice.
 local function gemm_panels(o, a)
-    return L.seq(first(reduceNest, L.try(by_columns)), L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), L.blockFold(o.mr, o.nr), L.tileFold(o.kb),
+    return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), L.blockFold(o.mr, o.nr), L.tileFold(o.kb),
                  L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, true), L.vectoriseBlock(o.w))
 end
 
@@ -394,11 +393,12 @@ macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb, image=0}",
     .. "nr < nb: the tile of the second matrix in panels of nr columns; image=1: inputs as images",
     function(o)
         decided("gemmCpu", o, "w", "image")
-        local in_panels = o.nr ~= 0 and o.nr ~= o.nb
+        local function is_turned(t) return takes_columns(t) or t:slot("in").prim == "transpose" end
+        local function in_panels(t) return o.nr ~= 0 and o.nr ~= o.nb and is_turned(t:slot("f")) end
         return product("gemmCpu", function(t)
-            return in_panels and gemm_panels(o, takes_columns(t)) or gemm_rows(o)
-        end, function(read)
-            local memory = in_panels and L.cpuPanels or L.cpuMemory
+            return in_panels(t) and gemm_panels(o, takes_columns(t)) or gemm_rows(o)
+        end, function(read, t)
+            local memory = in_panels(t) and L.cpuPanels or L.cpuMemory
             return L.seq(read and L.epilogueVectors(o.w) or L.id, L.groupsOf, memory(o.w, read), L.images({image = o.image}))
         end)
     end)
