@@ -389,6 +389,8 @@ static void count_private(Tally *t, const Block *blk)
     t->v[FEATURE_PRIVATE_ARRAYS] += scalars;
 }
 
+enum { LONG = 16 };                      /* rounds that are worth vectors */
+
 static void count_block(Tally *t, const Block *blk, double times)
 {
     int around = t->block;
@@ -411,9 +413,10 @@ static void count_block(Tally *t, const Block *blk, double times)
             double rounds = times * numbers_rounds(&t->numbers, s);
             t->v[FEATURE_LOOPS] += rounds;
             if (!s->var->is_const) t->round = nat_atom(s->var);
-            double barriers = t->v[FEATURE_BARRIERS];
+            double barriers = t->v[FEATURE_BARRIERS], loops = t->v[FEATURE_LOOPS];
             count_block(t, &s->body, rounds);
             if (t->v[FEATURE_BARRIERS] == barriers) t->v[FEATURE_OWN_LOOPS] += rounds;
+            if (t->v[FEATURE_LOOPS] == loops && rounds >= LONG * times) t->v[FEATURE_LONG_LOOPS] += rounds;
             t->round = round;
             break;
         }
