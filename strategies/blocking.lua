@@ -3,6 +3,7 @@
 
 local engine, base, L = require "engine", require "base", require "combinators"
 local R, test, macro, past_layouts = base.R, base.test, base.macro, require("macros").past_layouts
+local takes_columns = require("columns").takes_columns
 
 -- predicates
 
@@ -363,20 +364,13 @@ macro("epilogueItems", "([w[, load]])",
         return L.seq(items, w and L.epilogueVectors(w) or L.id, unrollMaps, loaded)
     end)
 
--- Does the map take the columns of a matrix, padded or not?
-local function by_columns(map)
-    local t = map:slot("in")
-    while t.prim == "pad" or t.prim == "map" and t.layout_function do t = t:slot("in") end
-    return t.prim == "transpose"
-end
-
 -- Blocks of whole rows of a tile: the second tile lies in local memory as it is.
 local function gemm_rows(o)
     return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), L.blockFoldRows(o.mr), L.tileFold(o.kb),
                  L.blockMapIntoReduce, L.vectoriseBlock(o.w))
 end
 
--- Blocks of mr by nr; a: is the first matrix read by columns? The second one is.
+-- Blocks of mr by nr; a: is the first matrix read by columns? The second one is, or is rows that somebody has turned twice.
 local function gemm_panels(o, a)
     return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), L.blockFold(o.mr, o.nr), L.tileFold(o.kb),
                  L.foldOutOfMap, L.foldOutOfMap, L.wholeTiles(a, true), L.vectoriseBlock(o.w))
@@ -399,9 +393,10 @@ macro("gemmCpu", "{mb=256, nb=32, kb=256, mr=8, w=16, nr=nb, image=0}",
     .. "nr < nb: the tile of the second matrix in panels of nr columns; image=1: inputs as images",
     function(o)
         decided("gemmCpu", o, "w", "image")
-        local function in_panels(t) return o.nr ~= 0 and o.nr ~= o.nb and by_columns(t:slot("f")) end
+        local function is_turned(t) return takes_columns(t) or t:slot("in").prim == "transpose" end
+        local function in_panels(t) return o.nr ~= 0 and o.nr ~= o.nb and is_turned(t:slot("f")) end
         return product("gemmCpu", function(t)
-            return in_panels(t) and gemm_panels(o, by_columns(t)) or gemm_rows(o)
+            return in_panels(t) and gemm_panels(o, takes_columns(t)) or gemm_rows(o)
         end, function(read, t)
             local memory = in_panels(t) and L.cpuPanels or L.cpuMemory
             return L.seq(read and L.epilogueVectors(o.w) or L.id, L.groupsOf, memory(o.w, read), L.images({image = o.image}))
@@ -423,11 +418,11 @@ macro("gemmGpu", "{mb=128, nb=128, kb=16, mr=8, nr=8, u=16, w=4, stages=2, turn=
     .. "row of a tile; order: of the loops in u steps (unrollSteps); image=1: inputs as images, 2: the result too",
     function(o)
         decided("gemmGpu", o, "w", "stages", "turn", "order", "image")
-        return L.seq(as_it_lies, product("gemmGpu", function(t) return gemm_gpu(o, by_columns(t), by_columns(t:slot("f"))) end,
+        return L.seq(as_it_lies, product("gemmGpu", function(t) return gemm_gpu(o, takes_columns(t), takes_columns(t:slot("f"))) end,
                      function(read, t, rows)
             return L.seq(L.itemsOf((o.order ~= 0 or is_below(o.u, o.kb)) and o.u or nil, o.order), read and L.epilogueItems(o.w, rows) or L.id,
-                         L.gpuMemory(o.w, quotient(o.nb, o.nr), read, o.turn == 1 and not by_columns(t),
-                                     o.turn == 1 and not by_columns(t:slot("f"))),
+                         L.gpuMemory(o.w, quotient(o.nb, o.nr), read, o.turn == 1 and not takes_columns(t),
+                                     o.turn == 1 and not takes_columns(t:slot("f"))),
                          o.pad ~= 0 and L.normalize(R("padLocal", {k = o.pad})) or L.id,
                          o.stages > 1 and first(outerFold, R("prefetch")) or L.id, L.images({image = o.image}))
         end))
@@ -482,7 +477,7 @@ local part_read, chunk_read = L.alt(R("takeMap"), R("dropMap"), R("takeZip"), R(
 local parts_read, concat_parts = L.normalize(part_read), L.normalize(L.alt(part_read, R("takeConcat"), R("dropConcat")))
 
 return {read_by = read_by, part_read = part_read, chunk_read = chunk_read, parts_read = parts_read, concat_parts = concat_parts,
-        by_columns = by_columns, by_vectors = by_vectors, under = under, read_once = read_once, first = first, element_of = element_of,
+        by_vectors = by_vectors, under = under, read_once = read_once, first = first, element_of = element_of,
         innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold, is_map = is_map, made_of = made_of, partner = partner,
         nested_map = nested_map, levels = levels, SPECIAL = SPECIAL, contains_any = contains_any, mapped = mapped,
         both_mapped = both_mapped, in_groups = in_groups, clean_vectors = clean_vectors}

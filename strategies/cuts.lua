@@ -2,19 +2,9 @@
 -- convolutions, columns of which arrays are made, what is the same for every element.
 
 local engine, base, L = require "engine", require "base", require "combinators"
-local blocking, lengths = require "blocking", require "lengths"
+local blocking, lengths, takes_columns = require "blocking", require "lengths", require("columns").takes_columns
 local R, reduceNest, is_map, nested_map, known = base.R, blocking.reduceNest, blocking.is_map, blocking.nested_map, lengths.known
 local contains_any, SPECIAL, layouts_out = blocking.contains_any, blocking.SPECIAL, require("macros").layouts_out
-
--- Are the rows that a map takes columns in memory, of one matrix or of several? The planes of an array that is there are not.
-local function has_columns(x)
-    if x and x.prim == "join" and x:slot("in").prim == "map" then return x:slot("in"):slot("f").prim == "transpose" end
-    if x == nil or x.prim == "transpose" then return x ~= nil and not (x.rank > 2 and x:slot("in").is_atom) end
-    if x.prim == "zip" then return base.any(x.children, has_columns) end
-    if x.prim == "toGlobal" then return false end
-    return has_columns(x:slot("in"))
-end
-local function takes_columns(t) return has_columns(t:slot("in")) end
 
 -- Two nested maps around a reduction, over arrays that do not depend on each other: their elements are used again.
 local contraction = L.where(reduceNest, R("mapInterchange"))
@@ -490,5 +480,5 @@ local function all_rows(q)
 end
 
 return {operands_made = operands_made, rows_again = rows_again, columns_read = columns_read, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
-        CPU_ROW = CPU_ROW, takes_columns = takes_columns, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
+        CPU_ROW = CPU_ROW, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
         flat_batch = flat_batch, batch_within = batch_within, remade_where_read = remade_where_read, fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, rowsAsOne = rowsAsOne, joins = joins}

@@ -3,6 +3,7 @@
 
 local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, lengths, cuts, shaping, rows_of = require "blocking", require "lengths", require "cuts", require "shaping", require "rows"
+local takes_columns = require("columns").takes_columns
 local R, test, reduceNest, element_of, first, is_map, nested_map = base.R, base.test, blocking.reduceNest, blocking.element_of, blocking.first, blocking.is_map, blocking.nested_map
 local known, differs, UNKNOWN, fitting = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting
 local contraction, in_shape_of, CPU_FEW, GPU_GROUPS, LANES = cuts.contraction, shaping.in_shape_of, shaping.CPU_FEW, shaping.GPU_GROUPS, shaping.LANES
@@ -179,7 +180,7 @@ function product(c, gpu, times)
     if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
     local plain = L.seq(ordered, blocks)
     local often = gpu or rows > CPU_ROWS                                -- a CPU's groups that turn their part of it themselves
-    local by_rows = often and not times and not cuts.takes_columns(inner)
+    local by_rows = often and not times and not takes_columns(inner)
     return L.seq(L.try(first(reduceNest, L.operandsPaired)), by_rows and L.alt(L.seq(turned, L.slot("body", plain)), plain) or plain)
 end
 

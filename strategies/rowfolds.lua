@@ -4,7 +4,7 @@
 
 local base, L = require "base", require "combinators"
 local blocking, cuts, tupling, rows = require "blocking", require "cuts", require "tupling", require "rows"
-local lengths, shaping = require "lengths", require "shaping"
+local lengths, shaping, takes_columns = require "lengths", require "shaping", require("columns").takes_columns
 local R, macro_at, is_map = base.R, base.macro_at, blocking.is_map
 local known, differs, UNKNOWN, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.lanes
 
@@ -177,7 +177,7 @@ local finished = L.normalize(L.alt(R("zipZip"), R("zipMap"), R("zipDrop"), L.whe
 local function recognise(c, gpu)
     local t = c.term
     if t.prim ~= "let" or not is_map(t:slot("value")) or t:slot("value"):slot("f").is_array or not t:slot("value"):contains("reduce")
-        or cuts.takes_columns(t:slot("value")) or not is_map(t:slot("body")) or not cuts.takes_columns(t:slot("body")) then return nil end
+        or takes_columns(t:slot("value")) or not is_map(t:slot("body")) or not takes_columns(t:slot("body")) then return nil end
     local q = one_nest(c)
     if not q then return differs("its name is read by more than reductions of columns of the same rows") end
     local n, m = known(q.term:slot("in"):slot("in")), known(q.term)

@@ -6,7 +6,7 @@ local blocking, rows_of, scans, cuts, copies = require "blocking", require "rows
 local tupling, lengths, shaping = require "tupling", require "lengths", require "shaping"
 local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, rows_of.VECTOR
 local known, differs, UNKNOWN, fitting, lanes, scalars_of = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes, lengths.scalars_of
-local takes_columns, folded, is_shared, sums_of = cuts.takes_columns, cuts.folded, cuts.is_shared, cuts.sums_of
+local takes_columns, folded, is_shared, sums_of = require("columns").takes_columns, cuts.folded, cuts.is_shared, cuts.sums_of
 local CPU_PARTS, CPU_FEW, GPU_GROUPS, GPU_ITEMS, LANES, WARP = shaping.CPU_PARTS, shaping.CPU_FEW, shaping.GPU_GROUPS, shaping.GPU_ITEMS, shaping.LANES, shaping.WARP
 local ROW_KEPT, LOCAL_BYTES, SCAN_ITEMS = shaping.ROW_KEPT, shaping.LOCAL_BYTES, shaping.SCAN_ITEMS
 

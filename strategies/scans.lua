@@ -2,7 +2,7 @@
 -- by one, and what is before a chunk added to it. As with rows, an intermediate array with a name is kept in registers.
 
 local engine, base, L, rows, lengths, shaping = require "engine", require "base", require "combinators", require "rows", require "lengths", require "shaping"
-local blocking, cuts = require "blocking", require "cuts"
+local blocking, cuts, takes_columns = require "blocking", require "cuts", require("columns").takes_columns
 local is_map, scan_of, VECTOR = blocking.is_map, rows.scan_of, rows.VECTOR
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local CPU_PARTS, CPU_MIN, CPU_FEW, ROW_KEPT = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, shaping.ROW_KEPT
@@ -137,11 +137,11 @@ local function batch(q)
     local inner = is_map(q.term) and q:go("f")
     local turned = inner and inner.term.prim == "transpose"
     inner = turned and inner:go("in") or inner
-    if not inner or inner.term.prim ~= "map" or not cuts.takes_columns(inner.term) or not scan_of(inner:go("f")) then return nil end
+    if not inner or inner.term.prim ~= "map" or not takes_columns(inner.term) or not scan_of(inner:go("f")) then return nil end
     local all = L.seq(R("mapMapOut"), R("flattenMaps"), L.slot("in", L.slot("in", L.try(beside))))
     local r = (turned and L.seq(R("mapTransposeOut"), L.slot("in", all)) or all).run(q)
     r = r and r:go(table.unpack(turned and {"in", "in"} or {"in"}))
-    return r and cuts.takes_columns(r.term) and r or nil
+    return r and takes_columns(r.term) and r or nil
 end
 
 -- What is done with the elements that vectors are made of, and with those of their scans, is done with the vectors.
@@ -173,7 +173,7 @@ end
 local function columns(c, gpu)
     local t = c.term
     local q = not gpu and scanned_columns(c)
-    local of = q and q:go("f") or gpu and t.prim == "map" and cuts.takes_columns(t) and scan_of(c:go("f"))
+    local of = q and q:go("f") or gpu and t.prim == "map" and takes_columns(t) and scan_of(c:go("f"))
     if not of then return nil end
     local n, m = known(of.term), known(t)
     if not n or not m then return differs(lengths.UNKNOWN) end
@@ -249,8 +249,9 @@ local CHAINED, CHAINED_ITEMS = 8192, 128         -- elements of one or two words
 local BEHIND, SHORT_CHUNKS = 512, 512            -- elements that one item scans behind the others, at most; chunks that may be short
 local function scan_chained(t, n)
     local words, best = words_of(t), nil
-    local most = words and 2 * CHAINED // math.max(2, words)
-    for behind = n % 32, most and BEHIND - 1 or 0, 32 do
+    if not words then return nil end
+    local most = 2 * CHAINED // math.max(2, words)
+    for behind = n % 32, BEHIND - 1, 32 do
         local chunk = fitting(n - behind, most, 32)
         local o = chunk and chunk >= SCAN_ROUND and by_items_of(chunk, true)
         if o then

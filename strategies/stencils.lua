@@ -3,7 +3,7 @@
 -- read in, so that compilers make vectors of them.
 
 local base, L, blocking, cuts, lengths = require "base", require "combinators", require "blocking", require "cuts", require "lengths"
-local rows_of, shaping = require "rows", require "shaping"
+local rows_of, shaping, columns = require "rows", require "shaping", require "columns"
 local R, test, macro, first, is_map, nested_map, mapped, both_mapped = base.R, base.test, base.macro, blocking.first, blocking.is_map, blocking.nested_map, blocking.mapped, blocking.both_mapped
 local known, differs, fitting, CPU_FEW, CPU_MIN, GPU_ITEMS = lengths.known, lengths.differs, lengths.fitting, shaping.CPU_FEW, shaping.CPU_MIN, shaping.GPU_ITEMS
 
@@ -67,12 +67,6 @@ macro("byAntidiagonals", "",
     .. "each other",
     function() return first(L.computes, by_antidiagonals) end)
 
--- Is the array read by columns?
-local function by_columns(t)
-    if t.prim == "transpose" then return true end
-    return (t.prim == "zip" or t.prim == "map" or t.prim == "pad") and base.any(t.operands, by_columns)
-end
-
 -- A scalar for each of the rows that a map is done with, of four arrays at most, as a matrix beside them.
 local scalarsBeside = L.fail
 for _ = 1, 4 do scalarsBeside = L.alt(R("mapZipBroadcast"), R("mapBroadcast"), L.seq(R("mapZipRotate"), scalarsBeside)) end
@@ -99,7 +93,7 @@ local function columns_copied(x, copied)
     if x.prim ~= "zip" then return copied end
     local copies = L.id
     for k, slot in ipairs(x.slots) do
-        if by_columns(x:slot(slot)) then copies = L.seq(copies, L.slot(tostring(k - 1), copied)) end
+        if columns.by_columns(x:slot(slot)) then copies = L.seq(copies, L.slot(tostring(k - 1), copied)) end
     end
     return copies
 end
@@ -220,7 +214,7 @@ local fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(of_map, L.seq(L.slot("in
                               L.where(function(_, c) return not cuts.reuses(c) end, L.id)))
 
 -- Does one of the maps from q inwards read by columns?
-local function columns_read(q) return q and (by_columns(q.term) or columns_read(nested_map(q))) or false end
+local function columns_read(q) return q and (columns.takes_columns(q.term) or columns_read(nested_map(q))) or false end
 
 local CPU_TILE, TILE, LINE, SECTOR, COLUMN = 64, 64, 32, 8, 8       -- elements: sides, of a GPU's lines and their sectors, of an item's column
 local one_zip = L.rep(L.seq(L.slot("in", R("zipZip")), R("mapFusion")))
@@ -253,7 +247,7 @@ local function transposition(q, gpu)
     local c = gpu and rowsFused.run(q) or q
     local list = blocking.levels(c)
     local rows, deep = list[#list - 1], #list
-    if deep < 2 or deep > 3 or not by_columns(rows.term) then return nil end
+    if deep < 2 or deep > 3 or not columns.takes_columns(rows.term) then return nil end
     local n, m = known(rows.term), known(list[deep].term)
     if not n or not m then return differs(lengths.UNKNOWN) end
     if n * m < CPU_MIN then return differs("%d elements are fewer than %d", n * m, CPU_MIN) end
@@ -262,5 +256,5 @@ local function transposition(q, gpu)
     return L.seq(gpu and rowsFused or L.id, deep == 3 and L.seq(R("mapWorkgroup", {d = 2}), shaping.inside_at(c, rows, tiles)) or tiles)
 end
 
-return {by_columns = by_columns, columns_read = columns_read, has_windows = has_windows, fusedMaps = fusedMaps, recognise = recognise,
+return {columns_read = columns_read, has_windows = has_windows, fusedMaps = fusedMaps, recognise = recognise,
         transposition = transposition}

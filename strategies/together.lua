@@ -3,7 +3,7 @@
 
 local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, cuts, tupling, stencils, rowshapes = require "blocking", require "cuts", require "tupling", require "stencils", require "rowshapes"
-local lengths, shaping = require "lengths", require "shaping"
+local lengths, shaping, takes_columns = require "lengths", require "shaping", require("columns").takes_columns
 local is_map = blocking.is_map
 local known, differs, UNKNOWN, fitting, CPU_MIN = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, shaping.CPU_MIN
 
@@ -113,7 +113,7 @@ end
 
 -- Long rows of which several are reduced: one reduction, of fewer arrays than they read apart.
 local function rows_together(q)
-    local fold = engine.hint("gpu") and is_map(q.term) and not cuts.takes_columns(q.term) and cuts.folded(q)
+    local fold = engine.hint("gpu") and is_map(q.term) and not takes_columns(q.term) and cuts.folded(q)
     local n = fold and known(fold.term:slot("in"))
     if not n or not rowshapes.items_for(n) then return q end
     local reads = reads_of_reductions(q.term:slot("f"))
@@ -125,7 +125,7 @@ end
 local function elements(c)
     local total
     for _, t in ipairs(c.term.children) do
-        local n = is_map(t) and not t:contains("reduce") and not t:contains("scan") and not stencils.has_windows(t) and not stencils.by_columns(t) and t.scalars:known()
+        local n = is_map(t) and not t:contains("reduce") and not t:contains("scan") and not stencils.has_windows(t) and not takes_columns(t) and t.scalars:known()
         if not n or total and n ~= total or n < CPU_MIN then return nil end
         total = n
     end

@@ -3,8 +3,7 @@
 
 local base, L = require "base", require "combinators"
 local blocking, columns_in_vectors = require "blocking", require("vectors").columns_in_vectors
-local fitting, cuts = require("lengths").fitting, require "cuts"
-local takes_columns, sums_of = cuts.takes_columns, cuts.sums_of
+local fitting, takes_columns, sums_of = require("lengths").fitting, require("columns").takes_columns, require("cuts").sums_of
 local R, macro, macro_at, is_map = base.R, base.macro, base.macro_at, blocking.is_map
 local parts_read, concat_parts = blocking.parts_read, blocking.concat_parts
 

@@ -392,6 +392,8 @@ static void count_private(Tally *t, const Block *blk)
     t->v[FEATURE_PRIVATE_ARRAYS] += scalars;
 }
 
+enum { LONG = 16 };                      /* rounds that are worth vectors */
+
 static void count_block(Tally *t, const Block *blk, double times)
 {
     int around = t->block;
@@ -415,9 +417,12 @@ static void count_block(Tally *t, const Block *blk, double times)
             double rounds = numbers_rounds(&t->numbers, s);
             t->v[FEATURE_LOOPS] += times * rounds;
             if (!s->var->is_const) t->round = nat_atom(s->var);
+            double barriers = t->v[FEATURE_BARRIERS], loops = t->v[FEATURE_LOOPS];
             caches_enter(t->caches, s, rounds);
             count_block(t, &s->body, times * rounds);
             caches_leave(t->caches);
+            if (t->v[FEATURE_BARRIERS] == barriers) t->v[FEATURE_OWN_LOOPS] += times * rounds;
+            if (t->v[FEATURE_LOOPS] == loops && rounds >= LONG) t->v[FEATURE_LONG_LOOPS] += times * rounds;
             t->round = round;
             break;
         }
@@ -453,7 +458,7 @@ static void count_block(Tally *t, const Block *blk, double times)
     t->block = around;
 }
 
-static const Cache caches[] = {{32768, 8}, {1048576, 16}};             /* from FEATURE_BEYOND_L1 on */
+static const Cache caches[] = {{32768, 8}, {1048576, 16}};
 
 void features_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
@@ -500,7 +505,12 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
         sum += fmin(t.loaded[i] + t.stored[i], whole);
     }
     f->v[FEATURE_DISTINCT] = sum;
-    f->v[FEATURE_STREAMS] = caches_fetched(t.caches, caches, 2, &f->v[FEATURE_BEYOND_L1]);
+    Fetched fetched[2];
+    f->v[FEATURE_STREAMS] = caches_fetched(t.caches, caches, 2, fetched);
+    f->v[FEATURE_BEYOND_L1] = fetched[0].bytes;
+    f->v[FEATURE_BEYOND_L2] = fetched[1].bytes;
+    f->v[FEATURE_JUMPS] = fetched[1].jumps;
+    f->v[FEATURE_JUMPED] = fetched[1].jumped;
     f->v[FEATURE_STAGES] = 1;
     for (int i = 0; i < k->locals.n; i++)
         if (k->locals.v[i]->turn) f->v[FEATURE_STAGES] = 2;

@@ -27,6 +27,7 @@ struct Touch {                           /* accesses that differ by a constant *
     uint64_t key;
     int width, axis_count;
     double share;                        /* of the rounds of its loop */
+    double visit;                        /* touch_visit */
     bool read;
     Axis axes[AXES_MAX];                 /* of the constants */
     VEC(double) offsets;
@@ -37,7 +38,7 @@ struct Caches {
     const Cache *cache;
     Level *root, *level;                 /* level: during the walk */
     VEC(Touch *) all;
-    double *of_buffer;                   /* bytes, by id of the buffer; 0 outside of body_bytes and fetched_in */
+    Fetched *of_buffer;                  /* by id of the buffer; 0 outside of bytes_in */
 };
 
 /* ---- the tree ---- */
@@ -52,7 +53,7 @@ static Level *level_open(Caches *c, const NatAtom *var, double rounds, double st
 
 Caches *caches_new(Numbers *in)
 {
-    Caches *c = MAKE(in->b->arena, Caches, .in = in, .of_buffer = NEW_ARRAY(in->b->arena, double, in->b->buffer_ids));
+    Caches *c = MAKE(in->b->arena, Caches, .in = in, .of_buffer = NEW_ARRAY(in->b->arena, Fetched, in->b->buffer_ids));
     for (int i = 0; i < OUTER; i++) {
         int d = (OUTER - 1 - i) % IDS;
         Level *l = level_open(c, NULL, i < IDS ? (double)in->groups[d] : in->k->local[d], 1);
@@ -197,56 +198,85 @@ static Lines touch_lines(Caches *c, const Touch *t, int depth)
 
 /* ---- what is fetched ---- */
 
+static void add(Fetched *sum, const Touch *t, double bytes)
+{
+    sum->bytes += bytes;
+    if (t->visit > 0) sum->jumps += bytes / t->visit, sum->jumped += bytes;
+}
+
+static void add_part(Fetched *sum, const Fetched *x, double part)
+{
+    sum->bytes += part * x->bytes;
+    sum->jumps += part * x->jumps;
+    sum->jumped += part * x->jumped;
+}
+
 static void add_bytes(Caches *c, const Level *l, int depth, bool room)
 {
     for (int i = 0; i < l->touches.n; i++) {
         const Touch *t = l->touches.v[i];
         Lines x = touch_lines(c, t, depth);
-        c->of_buffer[t->buf->id] += room ? x.room : x.bytes * fmin(1, t->share);
+        add(&c->of_buffer[t->buf->id], t, room ? x.room : x.bytes * fmin(1, t->share));
     }
     for (int i = 0; i < l->inner.n; i++) add_bytes(c, l->inner.v[i], depth, room);
 }
 
-static double bytes_in(Caches *c, const Level *l, int depth, bool room)
+static Fetched bytes_in(Caches *c, const Level *l, int depth, bool room)
 {
     add_bytes(c, l, depth, room);
     /* No buffer more often than once, unless its lines collide. */
-    double sum = 0;
+    Fetched sum = {0};
     for (int i = 0; i < c->all.n; i++) {
         const Buffer *b = c->all.v[i]->buf;
-        double bytes = c->of_buffer[b->id], whole = numbers_mean(c->in, b->count) * scalar_bytes(b->scalar);
-        sum += room ? bytes : fmin(bytes, fmax(whole, CACHE_LINE));
-        c->of_buffer[b->id] = 0;
+        Fetched *of = &c->of_buffer[b->id];
+        double whole = numbers_mean(c->in, b->count) * scalar_bytes(b->scalar);
+        if (of->bytes > 0) add_part(&sum, of, room ? 1 : fmin(1, fmax(whole, CACHE_LINE) / of->bytes));
+        *of = (Fetched){0};
     }
     return sum;
 }
 
-static double fetched_in(Caches *c, const Level *l, double reached)
+static void fetched_in(Caches *c, const Level *l, double reached, Fetched *sum)
 {
-    if (bytes_in(c, l, l->depth + 1, true) <= c->cache->bytes) return reached * bytes_in(c, l, l->depth, false);
-    double sum = 0;
-    for (int i = 0; i < l->touches.n; i++)
-        sum += reached * l->rounds * l->touches.v[i]->share * touch_lines(c, l->touches.v[i], l->depth + 1).bytes;
-    for (int i = 0; i < l->inner.n; i++) sum += fetched_in(c, l->inner.v[i], reached * l->rounds);
-    return sum;
+    if (bytes_in(c, l, l->depth + 1, true).bytes <= c->cache->bytes) {
+        Fetched all = bytes_in(c, l, l->depth, false);
+        add_part(sum, &all, reached);
+        return;
+    }
+    for (int i = 0; i < l->touches.n; i++) {
+        const Touch *t = l->touches.v[i];
+        add(sum, t, reached * l->rounds * t->share * touch_lines(c, t, l->depth + 1).bytes);
+    }
+    for (int i = 0; i < l->inner.n; i++) fetched_in(c, l->inner.v[i], reached * l->rounds, sum);
 }
 
 /* ---- streams ---- */
 
-enum { PAGE = 4096 };                    /* what a prefetcher follows does not cross one */
+enum { PAGE = 4096, FOLLOWED = 32 };     /* what a prefetcher follows does not cross one; how many it follows at once */
 
-/* How far from one round of a loop to the next; 0: it does not move with it. */
-static double touch_step(const Touch *t, const Level *l)
+/* How far an atom goes from one round of a loop, or one group or work-item, to the next. */
+static double atom_step(const Caches *c, const NatAtom *a, const Level *l)
+{
+    if (l->depth >= OUTER) return a == l->var ? l->step : 0;
+    const VarInfo *v = kernel_var(c->in->k, a);
+    int dim = (OUTER - 1 - l->depth) % IDS;
+    if (!v || v->kind != VAR_ID || v->dim != dim) return 0;
+    if (l->depth >= IDS) return v->id != ID_GROUP;
+    return v->id == ID_GROUP ? 1 : v->id == ID_GLOBAL ? c->in->k->local[dim] : 0;
+}
+
+/* How far an access goes then; 0: it does not move with it. */
+static double touch_step(const Caches *c, const Touch *t, const Level *l)
 {
     double step = 0;
     for (int i = 0; i < t->at->term_count; i++)
         for (int f = 0; f < t->at->terms[i].factor_count; f++)
-            if (t->at->terms[i].factors[f].atom == l->var) step += (double)t->at->terms[i].num / (double)t->at->terms[i].den;
-    return fabs(step) * l->step * scalar_bytes(t->buf->scalar);
+            step += atom_step(c, t->at->terms[i].factors[f].atom, l) * (double)t->at->terms[i].num / (double)t->at->terms[i].den;
+    return fabs(step) * scalar_bytes(t->buf->scalar);
 }
 
 /* Places a page or more apart that are read before the innermost loop that goes on from where it was comes round. */
-static double touch_streams(const Touch *t)
+static double touch_streams(const Caches *c, const Touch *t)
 {
     double size = scalar_bytes(t->buf->scalar), run = t->width * size, streams = 1;
     for (int i = 0; i < t->axis_count; i++) {
@@ -255,44 +285,66 @@ static double touch_streams(const Touch *t)
         else if (by >= PAGE) streams *= t->axes[i].count;
     }
     for (const Level *l = t->in; l->depth >= OUTER; l = l->up) {
-        double step = touch_step(t, l);
+        double step = touch_step(c, t, l);
         if (step > 0 && (step < PAGE || step <= run)) break;
         if (step > 0) streams *= l->rounds;
     }
     return streams;
 }
 
+/* What is touched at one place, in whole lines, before the next one a page or more away, where there are more such places than a prefetcher
+ * follows before the neighbours of the first come: each then waits for memory; 0: there are not. */
+static double touch_visit(const Caches *c, const Touch *t)
+{
+    double size = scalar_bytes(t->buf->scalar), run = t->width * size, places = 1;
+    for (int i = 0; i < t->axis_count; i++) {
+        double by = t->axes[i].step * size;
+        if (by <= fmax(run, CACHE_LINE)) run += by * (t->axes[i].count - 1);
+        else if (by >= PAGE) places *= t->axes[i].count;
+    }
+    for (const Level *l = t->in; l; l = l->up) {
+        double step = touch_step(c, t, l);
+        if (step == 0 || l->rounds <= 1) continue;
+        if (step >= PAGE && step > run) places *= l->rounds;
+        else if (places > 1 || step > fmax(run, CACHE_LINE)) break;
+        else run += step * (l->rounds - 1);
+    }
+    return places > FOLLOWED ? ceil(run / CACHE_LINE) * CACHE_LINE : 0;
+}
+
 typedef struct Streams { double read, weighted; } Streams;       /* bytes; the same, each times the streams beside it */
 
-static void add_streams(const Level *l, double reached, Streams *sum)
+static void add_streams(const Caches *c, const Level *l, double reached, Streams *sum)
 {
     double streams = 0, read = 0;
     for (int i = 0; i < l->touches.n; i++) {
         const Touch *t = l->touches.v[i];
         if (t->buf->space != SPACE_GLOBAL || !t->read) continue;
-        streams += touch_streams(t);
+        streams += touch_streams(c, t);
         double n = 1;
         for (int j = 0; j < t->axis_count; j++) n *= t->axes[j].count;
         read += reached * l->rounds * t->share * n * t->width * scalar_bytes(t->buf->scalar);
     }
     sum->read += read;
     sum->weighted += read * streams;
-    for (int i = 0; i < l->inner.n; i++) add_streams(l->inner.v[i], reached * l->rounds, sum);
+    for (int i = 0; i < l->inner.n; i++) add_streams(c, l->inner.v[i], reached * l->rounds, sum);
 }
 
-double caches_fetched(Caches *c, const Cache *caches, int n, double *out)
+double caches_fetched(Caches *c, const Cache *caches, int n, Fetched *out)
 {
     for (int i = 0; i < c->all.n; i++) {
         Touch *t = c->all.v[i];
         t->axis_count = numbers_axes(t->offsets.v, t->offsets.n, t->axes, AXES_MAX / 2);
         free(t->offsets.v);
+        t->visit = t->buf->space == SPACE_GLOBAL ? touch_visit(c, t) : 0;
     }
     for (int i = 0; i < n; i++) {
         c->cache = &caches[i];
-        out[i] = fetched_in(c, c->root, 1);
+        out[i] = (Fetched){0};
+        fetched_in(c, c->root, 1, &out[i]);
     }
     Streams streams = {0};
-    add_streams(c->root, 1, &streams);
+    add_streams(c, c->root, 1, &streams);
     level_free(c->root);
     free(c->all.v);
     return streams.read > 0 ? streams.weighted / streams.read : 0;

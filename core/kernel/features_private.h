@@ -39,6 +39,7 @@ uint64_t numbers_term_hash(const NatTerm *m);
 
 typedef struct Cache { double bytes, ways; } Cache;
 enum { CACHE_LINE = 64 };
+typedef struct Fetched { double bytes, jumps, jumped; } Fetched; /* whole lines; the places that no prefetcher is at before; their bytes */
 
 /* What the walk over a kernel meets of memory: its loops, which go round so often each time they are reached, and its accesses, each in
  * that share of the rounds of the loop around it. */
@@ -51,6 +52,6 @@ void caches_touch(Caches *c, const Place *p, bool read, double share);
  * largest loop bodies that fit into it touch counts once for each time they are reached (the footprints of Wolf and Lam, PLDI 1991,
  * with the sets that steps of powers of two leave unused). Returns how many streams a work-item reads global memory in: places
  * a page or more apart that it goes on from side by side, on average over the bytes; 0 where it reads none. c is released. */
-double caches_fetched(Caches *c, const Cache *caches, int n, double *out);
+double caches_fetched(Caches *c, const Cache *caches, int n, Fetched *out);
 
 #endif

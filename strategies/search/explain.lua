@@ -105,6 +105,7 @@ local advice = {
     control = function() return "fewer and longer loops, unrolled where they are short" end,
     chain = function() return "sums side by side: each step waits for the one before" end,
     caches = function() return "smaller tiles, read as they lie in memory" end,
+    jumps = function() return "more that lies together of each row: columns side by side" end,
     barriers = function() return "fewer steps that all items of a group share" end,
     start = function(_, w) return #w.kernels > 1 and ("%d kernels: fewer, larger ones"):format(#w.kernels) or "more work for a kernel" end,
 }

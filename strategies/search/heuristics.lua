@@ -33,7 +33,8 @@ search.profiles = {
 
 -- shapes
 
-local is_map, is_fold, has_fold, partner, by_columns = blocking.is_map, blocking.is_fold, blocking.has_fold, blocking.partner, blocking.by_columns
+local is_map, is_fold, has_fold, partner = blocking.is_map, blocking.is_fold, blocking.has_fold, blocking.partner
+local takes_columns = require("columns").takes_columns
 local function reduces(t) return t:contains("reduce") or has_fold(t) end
 
 -- What two maps in each other make an element of; nil: t is no such.
@@ -76,7 +77,7 @@ search.first = first
 -- Which matrices of the product are read by columns, wholeTiles is told.
 local function inner_tiling(root)
     local nest = first(root, reduce_nest)
-    local a, b = nest and by_columns(nest) or false, not nest or by_columns(nest:slot("f"))
+    local a, b = nest and takes_columns(nest) or false, not nest or takes_columns(nest:slot("f"))
     return ("tileFold * foldOutOfMap * foldOutOfMap * wholeTiles(%s, %s)"):format(a, b)
 end
 

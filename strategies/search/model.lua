@@ -11,12 +11,12 @@ search.model = model
 
 -- Constants: ns, or ns a thing on one compute unit; bytes a ns (GB/s) for the whole device.
 model.cpu = {                            -- PoCL, a core with vectors of 16 floats
-    units = 2, launch = 2000, group = 50,
+    units = 2, launch = 2000, group = 10,
     operation = 0.04, issue = 0.1,       -- an instruction, and what any instruction costs where nothing else holds it up
     lane = 0.0155,                       -- a scalar in it: vectors of 16 reach it, scalar code pays for an instruction each
     load = 0.058, load_byte = 0.0032, store = 1, loop = 0.17,
     chain = 0.6, window = 16,            -- an update that waits for the one before; of shorter chains the next begins meanwhile
-    div = 1.5, special = 4, vector_div = 0.4, vector_special = 1,       -- alone, and in a vector: work-items side by side are none
+    div = 1.5, special = 4, vector_div = 0.3, vector_special = 0.45,       -- alone, and in a vector: work-items side by side are none
     item = 0.8, barrier = 30, barrier_item = 2,      -- of groups of several work-items: they run as loops between barriers
     side = 8,                            -- work-items of a group that run side by side where they read side by side
     registers = 20, spill = 0.2,         -- vectors or scalars kept in registers; an operation on another one
@@ -24,7 +24,9 @@ model.cpu = {                            -- PoCL, a core with vectors of 16 floa
     texel = 10,                          -- read from an image: a call
     near = 64, far = 28, near_bytes = 16777216,      -- memory: what the caches hold, what they do not
     alone = 0.6,                         -- far memory is read slower by that part where it is read in one stream
-    beyond_l1 = 0.003, beyond_l2 = 0.03, -- a byte that the first, the second cache of a core does not hold
+    beyond_l1 = 0.003, beyond_l2 = 0.014,            -- a byte that the first, the second cache of a core does not hold
+    jump = 3.4, jump_far = 15,           -- what no prefetcher fetches ahead, from the last cache and from memory: they take 15 and 100 ns to answer,
+                                         -- and a core asks for some of it at once
 }
 
 model.gpu = {                            -- an H200
@@ -52,19 +54,25 @@ local kinds = {}
 -- The factor by which n equal pieces on `slots` take longer than slots evenly filled.
 local function uneven(n, slots) return n > 0 and ceil(n / slots) * slots / n or 1 end
 
--- By how much work-items side by side are faster: those that read apart, or go ways of their own in a loop, are not.
-local function lanes_cpu(f, m)
-    if f.group_size <= 1 then return 1 end
+-- The part of the work that a compiler makes vectors of: of work-items of a group side by side, or of the rounds of a long loop of one alone. It is
+-- not what is read apart, nor what has vectors; nothing where work-items go ways of their own, or round loops, or where a round waits
+-- for the one before.
+local function beside_cpu(f, m)
+    local alone = f.group_size <= 1
     local bytes = f.global_load_bytes + f.global_store_bytes + f.local_load_bytes + f.local_store_bytes
-    local beside = bytes - f.global_load_strided - f.global_store_strided - f.local_load_strided - f.local_store_strided
-    local shared = (bytes > 0 and beside / bytes or 0) * (f.flops > 0 and 1 - f.vector_flops / f.flops or 1) * max(0, min(1, 2 - f.branches / f.items))
-    return 1 / (1 - shared + shared / m.side)
+    if bytes == 0 or alone and f.loops == 0 then return 0 end
+    local near = bytes - f.global_load_strided - f.global_store_strided - f.local_load_strided - f.local_store_strided
+    local ways = f.branches / (alone and f.loops or f.items)
+    local waits = not alone and f.own_loops / f.items or f.chain > m.window * f.chains and 1 or f.chain > 0 and 1 - f.chains * f.items / f.loops or 0
+    local part = near / bytes * (f.flops > 0 and 1 - f.vector_flops / f.flops or 1) * (alone and f.long_loops / f.loops or 1)
+    return part * max(0, min(1, 2 - ways)) * max(0, min(1, 1 - waits))
 end
 
 function kinds.cpu(f, m)
-    local each = uneven(f.groups, m.units) / m.units
-    local share = each / lanes_cpu(f, m)
+    local each, beside = uneven(f.groups, m.units) / m.units, beside_cpu(f, m)
+    local share = each * (1 - beside + beside / m.side)
     local vectors = f.flops > 0 and f.vector_flops / f.flops or 0
+    vectors = vectors + (1 - vectors) * beside
     local slow = f.div * (m.div + vectors * (m.vector_div - m.div)) + f.special * (m.special + vectors * (m.vector_special - m.special))
         + f.image_loads * m.texel
     local loads, stores = f.loads, f.global_store_accesses + f.local_store_accesses
@@ -73,23 +81,25 @@ function kinds.cpu(f, m)
     local loaded = f.global_load_bytes + f.local_load_bytes
     local load_bytes = loaded * loads / max(1, f.global_load_accesses + f.local_load_accesses)
     local several = f.group_size > 1 and 1 or 0
-    local streams = max(1, f.streams)
-    local memory = f.distinct_bytes > m.near_bytes and (1 + m.alone / streams) / m.far or 1 / m.near
+    -- Of what the second cache does not hold: the part that the last one does not hold either; a byte of it, where it is fetched ahead.
+    local far = f.distinct_bytes > m.near_bytes and min(1, f.distinct_bytes / max(1, f.beyond_l2_bytes)) or 0
+    local byte = (1 + m.alone / max(1, f.streams)) * m.units / m.far
     local t = {
         arithmetic = (max(f.instructions * m.operation, operations * m.lane) + spilled * f.instructions * m.spill
             + f.private_array_bytes / 4 * m.spill) * share + slow * each,
         accesses = (max(loads * m.load, load_bytes * m.load_byte) + stores * m.store
             + (f.local_atomics + f.global_atomics) * m.atomic) * share,
-        control = ((f.instructions + loads + stores) * m.issue + f.loops * m.loop) * share
-            + several * f.items * m.item / m.units,
+        control = ((f.instructions + loads + stores) * m.issue + f.loops * m.loop + several * f.items * m.item) * share,
         chain = f.chain * m.chain * f.items * share * min(1, f.chain / max(1, f.chains) / m.window),
-        memory = f.distinct_bytes * memory,
-        caches = (f.beyond_l1_bytes * m.beyond_l1 + f.beyond_l2_bytes * m.beyond_l2) * share,
+        memory = (far > 0 and f.distinct_bytes * byte or 0) * each,
+        caches = (f.beyond_l1_bytes * m.beyond_l1 + f.beyond_l2_bytes * (1 - far) * m.beyond_l2) * each,
+        jumps = (far * max(0, f.jumps * m.jump_far - f.jumped_bytes * byte)
+            + (1 - far) * max(0, f.jumps * m.jump - f.jumped_bytes * m.beyond_l2)) * each,
         barriers = several * f.barriers * f.groups * (m.barrier + m.barrier_item * f.group_size) / m.units,
         start = f.launches * m.launch + f.groups * m.group / m.units,
     }
     return t, max(t.arithmetic, t.accesses, t.control, t.chain) + 0.25 * min(t.arithmetic, t.accesses)
-        + t.memory + t.caches + t.barriers + t.start
+        + t.memory + t.caches + t.jumps + t.barriers + t.start
 end
 
 -- Groups that a unit has room for, and their warps.

@@ -124,7 +124,7 @@ warning: now 10 divides N does not hold for split 10 at /in/in/0; @1 cannot be r
 @0  source
     let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
 > fuse --best 1 | grep '1 2 3 4 5'
-  1   (1 2 3 4 5)                    128 kB   63.5 kB    78.9 us
+  1   (1 2 3 4 5)                    128 kB   63.5 kB    67.4 us
 > lower
 @3  lower                               builtin    from @0
   - let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...

@@ -166,7 +166,7 @@ pocl0    pthread-skylake-avx512-AMD EPYC
 > lua local r = t.fuse{routines = true} local n = 0 for _, x in ipairs(r.times) do n = n + (x.message and 1 or 0) end print(#r.times, n)
 21	0
 > fuse --routines --best 1 | tail -1
-  1   (1 2 3 4 5 6)                 72.7 kB   25.6 kB    22.7 us          -
+  1   (1 2 3 4 5 6)                 72.7 kB   25.6 kB    18.8 us          -
 > fuse --implementations --measure --budget 2 | grep tried
   2 of 32 tried: 2 ok
 > # nothing here has functions

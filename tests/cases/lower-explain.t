@@ -26,7 +26,6 @@ in all       * * on a CPU   * of the bound: **
   takes      **
   bound      * * **
   or         * *   plain       lower lowerAs("plain")
-  helps      **
 #2 /1        map (\row -> map (\col -> ..) . transpose $ B) A
   product    * *   * of the bound
              gemmCpu{kb=128, mb=128, mr=4, nb=128, nr=64, w=16}

@@ -8,7 +8,7 @@ search rules using tune on pocl0   387 points
       2         lowerAs("rows reduceInItem.u=2")  ok
       3         lowerAs("rows reduceInItem.w=8")  ok
       4         lowerAs("rows rowsInVectors.u=2")  ok   same source as 2
-      5         lowerAs("rows rowsInVectors.rows=2")  ok
+      5         lowerAs("rows rowsInVectors.w=8")  ok
   4 of 387 tried: 4 ok; 1 more the same source as another
   the budget of evaluations is spent
   the best is not measured again in turns: times are off (set times on)

@@ -101,14 +101,14 @@ static void products(void **state)
          {F(GROUPS, 4), F(GROUP_SIZE, 16), F(FMA, 16384), F(FLOPS, 32768), F(ADD, 0), F(MUL, 0), F(GLOBAL_LOAD_BYTES, 8192),
           F(GLOBAL_LOAD_W4, 8192), F(GLOBAL_LOAD_COALESCED, 8192), F(GLOBAL_STORE_BYTES, 4096), F(GLOBAL_STORE_W4, 4096),
           F(LOCAL_STORE_BYTES, 8192), F(LOCAL_LOAD_BYTES, 81920), F(LOCAL_LOAD_UNIFORM, 16384), F(LOCAL_LOAD_STRIDED, 65536),
-          F(BARRIERS, 4), F(LOOPS, 640), F(LOCAL_SIZE, 1024), F(FOOTPRINT, 2048), F(CHAIN, 16), F(STAGES, 1), F(DISTINCT, 2 * 2048 + 4096), F(PRIVATE_ARRAYS, 16), F(PRIVATE_ELEMENTS, 16),
+          F(BARRIERS, 4), F(LOOPS, 640), F(OWN_LOOPS, 512), F(LONG_LOOPS, 0), F(LOCAL_SIZE, 1024), F(FOOTPRINT, 2048), F(CHAIN, 16), F(STAGES, 1), F(DISTINCT, 2 * 2048 + 4096), F(PRIVATE_ARRAYS, 16), F(PRIVATE_ELEMENTS, 16),
           /* what a work-item reads again in straight-line code it keeps: 4 of A and 4 of B for 16 products */
           F(LOADS, 512 + 64 * 16 * 8), F(GLOBAL_LOADS, 512), F(GLOBAL_LOADS_MOVED, 8192)}},
         /* naive: each work-item reads a row of A (the same as its neighbour) and a column of B */
         {"let mm (A: [N][K]f32) (B: [K][M]f32) = mapGlobal 1 (\\a -> mapGlobal 0 (\\b -> reduceSeq (\\(s, (x, y)) -> s + x * y) 0 "
          "(zip a b)) (transpose B)) A", false, {{"N", 64}, {"M", 64}, {"K", 32}},
          {F(ITEMS, 4096), F(FMA, 131072), F(GLOBAL_LOAD_BYTES, 1048576), F(GLOBAL_LOAD_UNIFORM, 524288),
-          F(GLOBAL_LOAD_COALESCED, 524288), F(CHAIN, 32), F(LOOPS, 131072)}},
+          F(GLOBAL_LOAD_COALESCED, 524288), F(CHAIN, 32), F(LOOPS, 131072), F(OWN_LOOPS, 131072), F(LONG_LOOPS, 131072)}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
 }
@@ -126,7 +126,13 @@ static void caches(void **state)
         {"let f (A: [N][K]f32) (x: [K]f32) = mapWorkgroup 0 (\\r -> reduceSeq (\\(s, (a, b)) -> s + a * b) 0 (zip r x)) A", true,
          {{"N", 64}, {"K", 16384}}, {F(BEYOND_L1, 64 * (2 * 65536 + 64)), F(BEYOND_L2, 64 * 65536 + 65536 + 256)}},
         /* columns 4 KiB apart: all 128 lines are in one set of the first cache, and in 16 of the second, which has room for 16 in each */
-        {columns, true, {{"K", 128}, {"M", 1024}}, {F(BEYOND_L1, 1024 * (128 * 64 + 64)), F(BEYOND_L2, 128 * 1024 * 4 + 4096)}},
+        {columns, true, {{"K", 128}, {"M", 1024}}, {F(BEYOND_L1, 1024 * (128 * 64 + 64)), F(BEYOND_L2, 128 * 1024 * 4 + 4096),
+          /* each line is another place, and no prefetcher follows so many */
+          F(JUMPS, 128 * 64), F(JUMPED, 128 * 1024 * 4)}},
+        {columns, true, {{"K", 16}, {"M", 1024}}, {F(BEYOND_L2, 16 * 1024 * 4 + 4096), F(JUMPS, 0)}},
+        /* 64 columns at once: 256 bytes at a place */
+        {"let f (B: [K][M]f32) = mapWorkgroup 0 (\\cs -> reduceSeq (\\(s, r) -> reduceSeq (+) s r) 0.0 (transpose cs)) (split 64 (transpose B))", true,
+         {{"K", 128}, {"M", 1024}}, {F(JUMPS, 128 * 16), F(JUMPED, 128 * 1024 * 4)}},
         /* a little farther apart they are in different sets: the next 15 columns find the lines */
         {columns, true, {{"K", 128}, {"M", 1040}}, {F(BEYOND_L1, 128 * 1040 * 4 + 4160), F(BEYOND_L2, 128 * 1040 * 4 + 4160)}},
     };

@@ -1,0 +1,37 @@
+-- columns: is an array read by columns? One answer for all that ask. It is where what lies beside each other in memory are elements of neighbouring
+-- rows, one of each: where it is a matrix, or one of rows that are there, turned once; a matrix of planes turned is rows as before. Of arrays
+-- side by side it is enough that one is; of what is made of an array's rows one by one, of a part of it, of it padded, that is asked of the array
+-- itself; what another nest makes lies as that makes it. Vectors have no columns.
+
+local base = require "base"
+
+-- Dimensions of t, and of the arrays in its tuples.
+local function dimensions(t) return select(2, t.type:gsub("%[", "")) end
+local function is_vector(t) return dimensions(t) == 1 end
+
+local part_or_more = {pad = true, padConst = true, take = true, drop = true, reorder = true, asVector = true}
+
+-- Do the neighbours along dimension d of t, from 1, lie beside each other? rows: in a function, the array of which its variable is a row.
+local function along(t, d, rows)
+    local function of(x, e) return along(x, e, rows) end
+    local x = t:slot("in")
+    if t.prim == "zip" then return base.any(t.children, of, d) end
+    if t.prim == "map" and d == 1 or part_or_more[t.prim] then return of(x, d) end
+    if is_vector(t) and not rows then return false end
+    if t.prim == "map" then return along(t:slot("f"), d - 1, x) end
+    if t.prim == "transpose" then return of(x, d < 3 and 3 - d or d) end
+    if t.prim == "join" then return of(x, d + 1) end
+    if t.prim == "split" or t.prim == "slide" then
+        if is_vector(x) then return d == 2 end
+        return of(x, math.max(1, d - 1))
+    end
+    if rows and t.is_atom and t.kind ~= "input" then return along(rows, d + 1) end
+    return d == t.rank and d == dimensions(t)
+end
+
+local function by_columns(t) return t ~= nil and along(t, 1) end
+
+-- Are the rows that a map takes columns in memory?
+local function takes_columns(t) return by_columns(t:slot("in")) end
+
+return {by_columns = by_columns, takes_columns = takes_columns}
