@@ -236,6 +236,7 @@ local nest_forms = {
     {anew = cuts.all_rows},
     {anew = cuts.flat_batch},
     {anew = function(q, gpu) return gpu and scans.batch(q) end},
+    {first = function(q, gpu) return gpu and scans.of_copy(q) end},
     {anew = function(q, gpu) return gpu and (rowshapes.sums_named(q) or rowshapes.columns_again(q)) end},
     {first = cuts.invariants},
     {anew = function(q) return q.term.prim == "let" and q end},

@@ -2,7 +2,7 @@
 -- by one, and what is before a chunk added to it. As with rows, an intermediate array with a name is kept in registers.
 
 local engine, base, L, rows, lengths, shaping = require "engine", require "base", require "combinators", require "rows", require "lengths", require "shaping"
-local blocking, cuts, takes_columns = require "blocking", require "cuts", require("columns").takes_columns
+local blocking, cuts, copies, takes_columns = require "blocking", require "cuts", require "copies", require("columns").takes_columns
 local is_map, scan_of, VECTOR = blocking.is_map, rows.scan_of, rows.VECTOR
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local CPU_PARTS, CPU_MIN, CPU_FEW, ROW_KEPT = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, shaping.ROW_KEPT
@@ -142,6 +142,16 @@ local function batch(q)
     local r = (turned and L.seq(R("mapTransposeOut"), L.slot("in", all)) or all).run(q)
     r = r and r:go(table.unpack(turned and {"in", "in"} or {"in"}))
     return r and takes_columns(r.term) and r or nil
+end
+
+-- Columns that are scanned to rows of the result, on a GPU: of a copy whose rows they are, else what is read or what is written would be by
+-- columns. The map then; nil: it is none such, or its columns are short.
+local COPIED = 256
+local function of_copy(q)
+    local of, up = q.term.prim == "map" and takes_columns(q.term) and scan_of(q:go("f")), q:up()
+    if not of or (known(of.term) or 0) < COPIED or up and up.term.prim == "transpose" then return nil end
+    local copy = copies.tiles(q:go("in"), true)
+    return copy and (L.slot("in", L.seq(copy, R("toGlobal"))).run(q)) or nil
 end
 
 -- What is done with the elements that vectors are made of, and with those of their scans, is done with the vectors.
@@ -314,4 +324,4 @@ local function recognise(c, gpu)
     return of_chunk and scan_rest(behind, scan_parts(R("scanAdd", {n = chunk}), of_chunk), few)
 end
 
-return {columns = columns, batch = batch, recognise = recognise, finished = scan_finished, by_items = by_items_of, enough_groups = enough_groups}
+return {columns = columns, batch = batch, of_copy = of_copy, recognise = recognise, finished = scan_finished, by_items = by_items_of, enough_groups = enough_groups}

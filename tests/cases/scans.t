@@ -351,3 +351,22 @@ kernel void highest_k1(global half *rest
 kernel void highest_k2(const global half
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max 0 ulp, max rel 0 (tol 0.01 of the shadow)
+> # columns that become rows are scanned as rows, of a copy in tiles
+> let turned (A: [N][M]f32) = map (scan (+) 0) (transpose A)
+turned : [N][M]f32 -> [M][N]f32
+> data N = 512, M = 66
+> lower --explain | grep '^#\|InGroups\|Tiles'
+#1 /         map (scan (+) 0) . toGlobal . join . map (map join . trans..
+             rowsInGroups{beside=1, each=4, items=N/4, rounds=1}
+> lower
+@1  lower                               builtin    from @0
+  - map (scan (+) 0) ∘ transpose $ A
+  + mapWorkgroup 0 (λxs → let p = toPrivate ∘ mapLocal 0 (scanSeqUnroll (+) 0 ∘ asScalar ∘ toPriv...
+  type   [M][N]f32                    unchanged
+  inner  30 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> code | grep 'kernel void' | cut -c1-40
+kernel void turned_k0(const global float
+kernel void turned_k1(global float *rest
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat   max rel 8.8e-08 (tol 1e-05 of the shadow; input 1 exact)
