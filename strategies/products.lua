@@ -180,7 +180,8 @@ function product(c, gpu, times)
     if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
     local plain = L.seq(ordered, blocks)
     local often = gpu or rows > CPU_ROWS                                -- a CPU's groups that turn their part of it themselves
-    local by_rows = often and not times and not takes_columns(inner)
+    local copied = often and not times and not inner:slot("in"):contains("slide")       -- windows would be copied element by element
+    local by_rows = copied and not takes_columns(inner)
     return L.seq(L.try(first(reduceNest, L.operandsPaired)), by_rows and L.alt(L.seq(turned, L.slot("body", plain)), plain) or plain)
 end
 
