@@ -67,7 +67,7 @@ end
 -- Sides, depth, registers and unrolled steps of blocks, as measured on an H100, and how many groups for each unit keep it busy: of few
 -- work-items that have much to do, two. Nearly as many are enough.
 local gpu_tiles = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 16, 8, 8, 1}, {128, 64, 8, 8, 8, 8, 2}, {64, 64, 32, 8, 4, 16, 1},
-                   {64, 64, 16, 8, 4, 16, 1}, {128, 32, 16, 8, 4, 16, 1}, {32, 32, 8, 4, 4, 8, 1}}
+                   {64, 64, 16, 8, 4, 16, 1}, {128, 32, 16, 8, 4, 16, 1}, {32, 128, 16, 4, 8, 16, 1}, {32, 32, 8, 4, 4, 8, 1}}
 local ENOUGH = 0.9 * GPU_GROUPS
 -- A group's local memory on any GPU; words of accumulators that an item has registers for, as long as operands are words.
 local GROUP_BYTES, ACCUMULATORS = 49152 - 1024, 64
