@@ -67,7 +67,7 @@ end
 -- Sides, depth, registers and unrolled steps of blocks, as measured on an H100, and how many groups for each unit keep it busy: of few
 -- work-items that have much to do, two. Nearly as many are enough.
 local gpu_tiles = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 16, 8, 8, 1}, {128, 64, 8, 8, 8, 8, 2}, {64, 64, 32, 8, 4, 16, 1},
-                   {64, 64, 16, 8, 4, 16, 1}, {128, 32, 16, 8, 4, 16, 1}, {32, 32, 8, 4, 4, 8, 1}}
+                   {64, 64, 16, 8, 4, 16, 1}, {128, 32, 16, 8, 4, 16, 1}, {32, 128, 16, 4, 8, 16, 1}, {32, 32, 8, 4, 4, 8, 1}}
 local ENOUGH = 0.9 * GPU_GROUPS
 -- A group's local memory on any GPU; words of accumulators that an item has registers for, as long as operands are words.
 local GROUP_BYTES, ACCUMULATORS = 49152 - 1024, 64
@@ -180,7 +180,8 @@ function product(c, gpu, times)
     if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
     local plain = L.seq(ordered, blocks)
     local often = gpu or rows > CPU_ROWS                                -- a CPU's groups that turn their part of it themselves
-    local by_rows = often and not times and not takes_columns(inner)
+    local copied = often and not times and not inner:slot("in"):contains("slide")       -- windows would be copied element by element
+    local by_rows = copied and not takes_columns(inner)
     return L.seq(L.try(first(reduceNest, L.operandsPaired)), by_rows and L.alt(L.seq(turned, L.slot("body", plain)), plain) or plain)
 end
 
