@@ -294,3 +294,7 @@ oclgrind    Oclgrind Simulator
   build   **
   verify  OK **
           every element
+> # random programs that read arrays by the numbers of loops
+> lua dofile("tests/indices.lua")
+> =agree(100, 1)
+equal
