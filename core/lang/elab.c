@@ -41,6 +41,14 @@ const Env *env_find(const Env *env, const char *name)
     return env;
 }
 
+const Nat *env_size(Ctx *c, const Env *b)
+{
+    if (b->kind == BIND_SIZE) return b->nat;
+    if (b->kind != BIND_TERM) return NULL;
+    if (b->term->kind == T_SIZE) return b->term->u.nat;
+    return b->term->kind == T_LIT && scalar_is_int(b->term->type->scalar) ? nat_const(c->nats, b->term->u.lit.i) : NULL;
+}
+
 const Env *env_with_names(Arena *arena, const AstPat *p, const Env *env)
 {
     if (p->name) env = MAKE(arena, Env, .name = p->name, .next = env);
@@ -86,11 +94,9 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
     case AST_INT: return nat_const(e->c->nats, a->ival);
     case AST_NAME: {
         const Env *b = env_find(s.env, a->name);
-        if (b && b->kind == BIND_SIZE) return b->nat;
+        const Nat *n = b ? env_size(e->c, b) : NULL;
+        if (n) return n;
         if (b && b->kind == BIND_LITERAL) return elab_size(e, (Scope){b->env, s.depth, b->source}, b->ast);
-        if (b && b->kind == BIND_TERM && b->term->kind == T_SIZE) return b->term->u.nat;
-        if (b && b->kind == BIND_TERM && b->term->kind == T_LIT && scalar_is_int(b->term->type->scalar))
-            return nat_const(e->c->nats, b->term->u.lit.i);
         const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
         if (d && d->decl->param_count == 0) return elab_size(e, (Scope){NULL, s.depth, d->source}, d->decl->body);
         if (b)

@@ -96,6 +96,7 @@ const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes);
 #define BIND(arena, env, called, as, ...) \
     (*(env) = MAKE((arena), Env, .name = (called), .kind = (as), .next = *(env), __VA_ARGS__))
 const Env *env_find(const Env *env, const char *name);
+const Nat *env_size(Ctx *c, const Env *b);             /* the size that is bound, or whose number is; NULL: it is none */
 const Env *env_with_names(Arena *arena, const AstPat *p, const Env *env);      /* those of a pattern, bound to nothing */
 bool ast_is_float_name(const char *name);                                /* pi, inf, nan */
 bool pattern_binds(const AstPat *p, const char *name);                   /* interned */

@@ -397,22 +397,13 @@ static int named(Matcher *m, const char *name, const Goal *g)
     return called(m->names, name, NULL, slots, n);
 }
 
-/* The size that a binding is: of its own, or as a number in an expression; NULL: it is none. */
-static const Nat *size_bound(Matcher *m, const Env *b)
-{
-    if (b->kind == BIND_SIZE) return b->nat;
-    if (b->kind != BIND_TERM) return NULL;
-    return b->term->kind == T_SIZE ? b->term->u.nat
-        : b->term->kind == T_LIT && scalar_is_int(b->term->type->scalar) ? nat_const(m->c->nats, b->term->u.lit.i) : NULL;
-}
-
 /* Let the name stand for that; false: it stands for something else. */
 static bool bind(Matcher *m, MatchState *s, Env b)
 {
     const Env *old = env_find(s->env, b.name);
     if (old && old->kind != b.kind) {
-        const Nat *size = size_bound(m, old);
-        return size && size == size_bound(m, &b);
+        const Nat *size = env_size(m->c, old);
+        return size && size == env_size(m->c, &b);
     }
     if (old)
         return old->term == b.term && old->arity == b.arity && old->nat == b.nat && old->perm == b.perm
