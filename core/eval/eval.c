@@ -150,6 +150,9 @@ static void report_failure(Eval *e, Diag *d)
         diag_fail(d, E38, "%s: %g is out of range\nneeds a value that %s can hold: %lld to %llu\nfound %.17g", who, f->d, scalar_name(to),
                   (long long)scalar_least(to), (unsigned long long)scalar_most(to), f->d);
         break;
+    case FAIL_MEMORY:
+        diag_fail(d, E08, "evaluation would keep %lld bytes, more than half of the memory of this machine\ntry     data    for smaller sizes", a);
+        break;
     case FAIL_STOP: diag_error(d, E25, "evaluation was interrupted"); break;
     default: diag_error(d, E25, "evaluation reached its limit of %lld steps", a);
     }
@@ -404,7 +407,8 @@ static void fill_loop(Eval *e, int number)
 
 static void fill_whole(Eval *e)
 {
-    for (int i = 0; i < e->part_count; i++) buffer_open(e->whole->pairs[i].now, &e->run);
+    for (int i = 0; i < e->part_count; i++)
+        if (!buffer_open(e->whole->pairs[i].now, &e->run)) return;
     int number = 0;
     for (const Stmt *s = e->whole->init; s && !e->run.failed; s = s->next, number++) {
         if (s->run == stmt_loop) fill_loop(e, number);

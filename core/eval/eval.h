@@ -97,7 +97,7 @@ typedef struct EvalScalar {
 
 /* Element `flat` (row-major, as in Data) of component `part` of the result. False + E38 (defined errors, with
  * the place in the message: index out of range, division by zero, duplicate scatter index, perm no bijection,
- * cast out of range) or E25 (fuel). */
+ * cast out of range), E25 (fuel) or E08 (memory). */
 bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag);
 /* From now on with the help of all cores, in all but EVAL_DECISIONS, for as long as no other limit than a stop is set. Elements of
  * an array that all questions share are made ahead while they are asked for one after the other; eval_steps counts those as the

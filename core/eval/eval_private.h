@@ -77,7 +77,7 @@ struct Loop {
 };
 
 typedef struct Failure {
-    enum { FAIL_NONE, FAIL_INDEX, FAIL_DIVISION, FAIL_TWICE, FAIL_SLICE, FAIL_PERM, FAIL_CAST, FAIL_FUEL, FAIL_STOP, FAIL_REFUSED } kind;
+    enum { FAIL_NONE, FAIL_INDEX, FAIL_DIVISION, FAIL_TWICE, FAIL_SLICE, FAIL_PERM, FAIL_CAST, FAIL_FUEL, FAIL_STOP, FAIL_REFUSED, FAIL_MEMORY } kind;
     const Term *term;
     int64_t a, b;
     double d;
@@ -193,7 +193,7 @@ struct Memo {
 
 struct Run {
     bool failed;
-    bool hard;                           /* fuel or stop: not a property of one element */
+    bool hard;                           /* fuel, stop or memory: not a property of one element */
     Failure why;
     const Failure *doomed;               /* under a condition that failed: everything stored is bad, for this reason */
     uint64_t clock;
@@ -223,7 +223,7 @@ WideFn *op_wide_choice(Scalar s);        /* the second where the first is true, 
 int64_t index_value(const Index *x, Run *m);
 void loop_step(Loop *l, Run *m);
 void loop_enter(Loop *l, Code *reg, int64_t value, Run *m);      /* a step only if the value or a loop above changed */
-void buffer_open(Buffer *b, Run *m);     /* memory for all of it */
+bool buffer_open(Buffer *b, Run *m);     /* memory for all of it; false: more than half of what the machine has, m has failed */
 bool spend(Run *m, uint32_t weight);     /* false: no more is to be done */
 bool unit_ready(Unit *u, Run *m);        /* false: failed */
 void memo_open(MemoPart *p, const Memo *memo, Run *m);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- fuel ---- */
 
@@ -177,7 +178,13 @@ static void buffer_get(Buffer *b, Run *m, void *(*get)(size_t))
     if (b->shadows) b->shadow = memory(m, bytes, get);
 }
 
-void buffer_open(Buffer *b, Run *m) { buffer_get(b, m, mem_alloc_large); }
+bool buffer_open(Buffer *b, Run *m)
+{
+    double bytes = (double)b->count * sizeof(double);
+    if (2 * bytes <= (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE)) return buffer_get(b, m, mem_alloc_large), true;
+    run_fail(m, FAIL_MEMORY, NULL, b->count * (int64_t)sizeof(double), 0);
+    return false;
+}
 
 static bool is_bad(const Buffer *b, int64_t at, Run *m)
 {
@@ -301,9 +308,9 @@ static bool unit_step(Unit *u, int64_t i, uint32_t weight, Run *m)
 void fill_once(Unit *u, Run *m)
 {
     for (int i = 0; i < u->pair_count; i++) {
-        buffer_open(u->pairs[i].now, m);
-        if (u->pairs[i].next) buffer_open(u->pairs[i].next, m);
-        if (u->pairs[i].record) buffer_open(u->pairs[i].record, m);
+        if (!buffer_open(u->pairs[i].now, m)) return;
+        if (u->pairs[i].next && !buffer_open(u->pairs[i].next, m)) return;
+        if (u->pairs[i].record && !buffer_open(u->pairs[i].record, m)) return;
     }
     run_list(u->init, m);
 }
@@ -405,7 +412,7 @@ void fill_perm(Unit *u, Run *m)
 void fill_scatter(Unit *u, Run *m)
 {
     Buffer *table = u->pairs[0].now;
-    buffer_open(table, m);
+    if (!buffer_open(table, m)) return;
     for (int64_t i = 0; i < table->count; i++) table->i[i] = -1;
     for (int64_t i = 0; i < u->n; i++) {
         if (!unit_step(u, i, 1, m)) return;

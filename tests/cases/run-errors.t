@@ -114,3 +114,14 @@ rows : [N][M]f32 -> [N][M]f32
   slot    in     r                                                    [M]f32
   nodes   6
   origin  @0 source
+> # a result that no memory holds
+> load tests/programs/kron.fun
+kron : [A][B]f32 -> [C][D]f32 -> [A*C][B*D]f32
+> data A = 4096, B = 4096, C = 4096, D = 4096
+> eval
+E08 [16777216][16777216]f32 is too large
+> data A = 2, B = 1, C = 1, D = 2
+> eval
+@0  [2][2]f32    A=2  B=1  C=1  D=2
+  [[0.6400336, 0.6375735], [-0.1784776, -0.1777916]]
+  hash 078fabe9736a69cb
