@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 static void out_of_memory(void)
 {
@@ -23,6 +24,8 @@ char *mem_strdup(const char *s)
 
 void drop(void *p) { free(*(void **)p); }
 void drop_arena(void *arena) { arena_free(*(Arena **)arena); }
+
+bool mem_holds(double bytes) { return bytes <= (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE); }
 
 void *mem_alloc(size_t bytes)
 {

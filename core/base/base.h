@@ -16,7 +16,8 @@
 void drop(void *p);
 void drop_arena(void *arena);
 
-/* Heap memory; out of memory aborts with one line on stderr. Release with free(). */
+/* Heap memory; out of memory aborts with one line on stderr: ask first where a user's sizes say how much. Release with free(). */
+bool mem_holds(double bytes);                  /* no more than this machine has */
 void *mem_alloc(size_t bytes);                 /* zeroed */
 void *mem_alloc_large(size_t bytes);           /* the same, of large pages where it is long: for what is written whole */
 void *mem_grow(void *old, size_t bytes);

@@ -51,7 +51,7 @@ Data *data_new(Ctx *c, const Type *t)
         good = good && ALL(k, s.rank, mul_ok(p->count, s.dims[k], &p->count)) && mul_ok(p->count, scalar_bytes(p->scalar), &bytes)
             && add_ok(all, bytes, &all);
     }
-    if (!good || all > (int64_t)1 << DATA_BITS_MAX) {
+    if (!good || all > (int64_t)1 << DATA_BITS_MAX || !mem_holds((double)all)) {
         diag_error(&c->diag, E08, "%s is too large", type_text(c, t));
         data_free(d);
         return NULL;

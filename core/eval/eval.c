@@ -151,7 +151,7 @@ static void report_failure(Eval *e, Diag *d)
                   (long long)scalar_least(to), (unsigned long long)scalar_most(to), f->d);
         break;
     case FAIL_MEMORY:
-        diag_fail(d, E08, "evaluation would keep %lld bytes, more than half of the memory of this machine\ntry     data    for smaller sizes", a);
+        diag_fail(d, E08, "evaluation would keep %lld bytes, more memory than this machine has\ntry     data    for smaller sizes", a);
         break;
     case FAIL_STOP: diag_error(d, E25, "evaluation was interrupted"); break;
     default: diag_error(d, E25, "evaluation reached its limit of %lld steps", a);

@@ -223,7 +223,7 @@ WideFn *op_wide_choice(Scalar s);        /* the second where the first is true, 
 int64_t index_value(const Index *x, Run *m);
 void loop_step(Loop *l, Run *m);
 void loop_enter(Loop *l, Code *reg, int64_t value, Run *m);      /* a step only if the value or a loop above changed */
-bool buffer_open(Buffer *b, Run *m);     /* memory for all of it; false: more than half of what the machine has, m has failed */
+bool buffer_open(Buffer *b, Run *m);     /* memory for all of it; false: there is not so much, m has failed */
 bool spend(Run *m, uint32_t weight);     /* false: no more is to be done */
 bool unit_ready(Unit *u, Run *m);        /* false: failed */
 void memo_open(MemoPart *p, const Memo *memo, Run *m);

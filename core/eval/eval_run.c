@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- fuel ---- */
 
@@ -180,8 +179,7 @@ static void buffer_get(Buffer *b, Run *m, void *(*get)(size_t))
 
 bool buffer_open(Buffer *b, Run *m)
 {
-    double bytes = (double)b->count * sizeof(double);
-    if (2 * bytes <= (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE)) return buffer_get(b, m, mem_alloc_large), true;
+    if (mem_holds((double)b->count * sizeof(double))) return buffer_get(b, m, mem_alloc_large), true;
     run_fail(m, FAIL_MEMORY, NULL, b->count * (int64_t)sizeof(double), 0);
     return false;
 }

@@ -117,9 +117,9 @@ rows : [N][M]f32 -> [N][M]f32
 > # a result that no memory holds
 > load tests/programs/kron.fun
 kron : [A][B]f32 -> [C][D]f32 -> [A*C][B*D]f32
-> data A = 4096, B = 4096, C = 4096, D = 4096
+> data A = 512, B = 512, C = 256, D = 256
 > eval
-E08 [16777216][16777216]f32 is too large
+E08 [131072][131072]f32 is too large
 > data A = 2, B = 1, C = 1, D = 2
 > eval
 @0  [2][2]f32    A=2  B=1  C=1  D=2
