@@ -113,7 +113,7 @@ map
     (reorder (rotate 1) x)
     (reorder (rotate (N - 1)) x)
     (reorder reverse x)
-    (reorder (rotate (N - 2)) x))
+    (reorder (rotate (2*N - 2)) x))
 > use beside
 > apply indicesToElements
 @1  indicesToElements  at /             builtin    from @0
@@ -234,6 +234,25 @@ E23 indicesToElements fails at /
   + mapGlobal 0 (λ(r, r1, r2, r3) → r - r1 + r2 + r3) (zip (reorder (rotate 1) x) (reorder (rotat...
   type   [N]f32                       unchanged
   inner  15 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> run -n 1
+**
+  build   **
+  verify  OK **
+          every element
+  time    **
+> # whatever the length
+> goto @0
+@0  source
+    generate N (λi → x[(i + 1) % N] - x[(i + N - 1) % N] + x[N - 1 - i] + x[(i - 2) % N])
+> data N = 1
+> lower
+@3  lower                               builtin    from @0
+  - generate N (λi → x[(i + 1) % N] - x[(i + N - 1) % N] + x[N - 1 - i] + x[(i - 2) % N])
+  + mapGlobal 0 (λ(r, r1, r2, r3) → r - r1 + r2 + r3) (zip (reorder (rotate 1) x) (reorder (rotat...
+  type   [N]f32                       unchanged
+  inner  15 steps        log --expand
+  same   term as @2        goto @2
   focus  /  ->  /                     7 moves here
 > run -n 1
 **
