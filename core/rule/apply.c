@@ -202,6 +202,14 @@ static int check_under(CondCheck *k)
 
 typedef VEC(const Nat *) NatVec;
 
+/* The number of a loop of that length: the same in every attempt, so that none stays behind it; by its place among those around. */
+static const Nat *loop_number(Ctx *c, const NatVec *around, const Nat *length)
+{
+    char name[16];
+    snprintf(name, sizeof name, "i%d", around->n);
+    return nat_var(c->nats, name, VAR_INDEX, nat_const(c->nats, 0), length);
+}
+
 /* What each leaf of the elements of x counts, behind those in *out: NULL where it is no number that is made by its own number. */
 static void counted_leaves(Ctx *c, const Term *x, NatVec *out)
 {
@@ -211,7 +219,7 @@ static void counted_leaves(Ctx *c, const Term *x, NatVec *out)
     }
     bool counts = term_is(x, PRIM_GENERATE) && x->args[0]->args[0]->kind == T_VAR;
     for (int i = 0; i < x->type->elems[0]->leaf_count; i++)
-        vec_push(out, counts ? nat_fresh_index(c->nats, "i", x->type->size) : NULL);
+        vec_push(out, counts ? loop_number(c, out, x->type->size) : NULL);
 }
 
 /* The number that e is, of what the variables around it are; NULL: it is not known. */
@@ -251,7 +259,7 @@ static int check_indexes(CondCheck *k)
             continue;
         }
         int before = around.n;
-        if (loop && term_is(loop, PRIM_GENERATE)) vec_push(&around, nat_fresh_index(c->nats, "i", loop->type->size));
+        if (loop && term_is(loop, PRIM_GENERATE)) vec_push(&around, loop_number(c, &around, loop->type->size));
         else if (loop && loop->kind == T_PRIM && prim_is_map(loop->prim)) counted_leaves(c, loop->args[1], &around);
         while (around.n < before + term_slot_binds(t, a->at->slots[i])) vec_push(&around, NULL);
     }
