@@ -199,13 +199,15 @@ base.macro("transposeFirst", "", "a matrix joined from what is transposed is one
 local joined = L.seq(L.try(R("mapJoinIn")), L.slot("f", L.try(R("mapJoinIn"))))
 local as_contraction = L.seq(joined, L.slot("f", L.slot("in", L.transposeFirst)), L.holds(contraction))
 
+local joined_inner = L.seq(L.try(R("mapMapOut")), R("flattenMaps"))
+
 -- What the map at q makes by maps of maps, as rows by so many of these alone: the others joined, and split again by as many maps outside as come
 -- back, too. The place of the map; nil: one of them cannot be.
 local function joined_maps(q, wanted)
     local deep, inner = 0, nested_map(q)
     while inner do deep, inner = deep + 1, nested_map(inner) end
     for _ = wanted + 1, deep do
-        local r = L.seq(L.try(R("mapMapOut")), R("flattenMaps")).run(nested_map(q))
+        local r = joined_inner.run(nested_map(q))
         r = r and R("mapSplitOut").run(r:at(q))
         if not r then return nil end
         q = r:go("in")

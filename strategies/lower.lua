@@ -509,18 +509,21 @@ local function lowered(c, choose)
     return finished(c, shaped_parts(exhaust(exhaust(exhaust(c, turned_twice), loops), gathers), choose))
 end
 
+-- What the cost model expects of the lowered program of c, in ns; infinity: it makes no kernels.
+local function predicted(c)
+    local model, kind = require "model", engine.hint("gpu") and "gpu" or "cpu"
+    local kernels = engine.kernels_of(nil, c, kind)
+    return kernels and (model.cost_of(kernels, kind)) or math.huge
+end
+
+local TRUSTED = 2                        -- what the cost model expects to be so many times faster goes before its turn
+
 -- The program at c with its loops over what they read by their numbers; as it is where there are none, or where the cost model expects that to be
--- so many times faster.
-local TRUSTED = 2
+-- far faster.
 local function by_elements(c)
     local r = L.indicesToElements.run(c)
     if not r or c:up() then return r or c end
-    local model, kind = require "model", engine.hint("gpu") and "gpu" or "cpu"
-    local function time(p)
-        local kernels = engine.kernels_of(nil, lowered(p, defaults.shaped), kind)
-        return kernels and (model.cost_of(kernels, kind)) or math.huge
-    end
-    return time(c) * TRUSTED < time(r) and c or r
+    return predicted(lowered(c, defaults.shaped)) * TRUSTED < predicted(lowered(r, defaults.shaped)) and c or r
 end
 
 -- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
@@ -529,4 +532,4 @@ local function lower_by(c, choose) return lowered(by_elements(c), choose) end
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})
 
-return {by = lower_by, finished = finished, in_function = in_function}
+return {by = lower_by, finished = finished, in_function = in_function, predicted = predicted, TRUSTED = TRUSTED}

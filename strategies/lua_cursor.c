@@ -305,34 +305,34 @@ static int cursor_alone(lua_State *L)
     return 1;
 }
 
-/* Where in the path of k the node stands whose function, or let, binds the variable there: so many steps from the root; -1: it is none. */
-static int binder_at(const Cursor *k)
+/* In *out the place of the node whose function, or let, binds the variable at k. False: it is none. */
+static bool binder_of(const Cursor *k, Path *out)
 {
     const Term *t = cursor_term(k), *at = k->root;
     int left = t->kind == T_VAR ? path_binders(k->root, &k->at) - 1 - t->u.index : -1;      /* leaves bound outside of it */
-    for (int i = 0; i < k->at.length && left >= 0; at = term_slot(at, k->at.slots[i++]))
-        if ((left -= term_slot_binds(at, k->at.slots[i])) < 0) return at->kind == T_LAM ? i - 1 : i;
-    return -1;
+    *out = k->at;
+    for (int i = 0; i < k->at.length && left >= 0; at = term_slot(at, k->at.slots[i++])) {
+        if ((left -= term_slot_binds(at, k->at.slots[i])) >= 0) continue;
+        out->length = (uint8_t)(at->kind == T_LAM ? i - 1 : i);
+        return true;
+    }
+    return false;
 }
 
 /* k:binder(): the place whose function binds the variable at k; nil: it is none. */
 static int cursor_binder(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1);
-    Path p = k->at;
-    int n = binder_at(k);
-    p.length = (uint8_t)(n < 0 ? 0 : n);
-    return push_moved(L, k, n < 0 ? NULL : &p);
+    Path p;
+    return push_moved(L, k, binder_of(k, &p) ? &p : NULL);
 }
 
 /* k:value(): the value that a let around k's place gives the name there; nil: another variable, or none. */
 static int cursor_value(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1);
-    Path p = k->at;
-    int n = binder_at(k);
-    p.length = (uint8_t)(n < 0 ? 0 : n);
-    const Term *let = n < 0 ? NULL : path_term(k->root, &p);
+    Path p;
+    const Term *let = binder_of(k, &p) ? path_term(k->root, &p) : NULL;
     if (!let || !term_is(let, PRIM_LET) || let->args[0]->type->leaf_count > 1) return push_moved(L, k, NULL);
     p.slots[p.length++] = 0;
     return push_moved(L, k, &p);

@@ -238,7 +238,7 @@ local function scanned_in_group(n, enough)
 end
 
 -- Chunks' reductions, the scan of these, and each chunk from what is before it: three nests, each on its own merits.
-local nests = base.new("nests", function(c) return shaping.nests(c) end)
+local nests = shaping.shaped_nests
 local function scan_parts(rule, inner)
     return L.seq(scanned(L.seq(L.slot("in", arrays_read), rule)), parts_read, at_before(L.seq(L.slot("in", nests), nests)),
                  L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", inner))))

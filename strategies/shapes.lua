@@ -2,17 +2,15 @@
 -- "SHAPE", "SHAPE MACRO.OPTION=VALUE ..."; "": as lower chooses. They are what searches and tune try beside it.
 
 local engine, base, defaults, lower = require "engine", require "base", require "defaults", require "lower"
-local fusion, model, planner = require "fusion", require "model", require "planner"
+local fusion, planner = require "fusion", require "planner"
 
 local PLAIN = "plain"                    -- of a nest that has no shape: loops, and maps over global work-items
-local TRUSTED = 2                        -- a shape that the cost model expects to be so many times faster goes before its turn
 
 -- What the cost model expects of the nest at c, as a program of its own, in that shape; infinity: it makes no kernels then.
-local function predicted(c, shape, kind)
+local function predicted(c, shape)
     local alone = c:alone({}, {})
     local made = defaults.shaped(alone, shape)
-    local kernels = made and engine.kernels_of(nil, lower.finished(alone, made), kind)
-    return kernels and (model.cost_of(kernels, kind)) or math.huge
+    return made and lower.predicted(lower.finished(alone, made)) or math.huge
 end
 
 -- The nest at c in the shape that lower gives it, and its name: the first that fits, unless another is expected to be far faster. sure:
@@ -23,10 +21,10 @@ local function chosen(c, sure)
         local made = defaults.shaped(c, shape)
         if made then fit[#fit + 1] = {made = made, shape = shape} end
     end
-    local best, kind = fit[1], engine.hint("gpu") and "gpu" or "cpu"
+    local best = fit[1]
     for i, one in ipairs((sure or #fit > 1) and fit or {}) do
-        one.ns = predicted(c, one.shape, kind)
-        if i > 1 and one.ns * (best == fit[1] and TRUSTED or 1) < best.ns then best = one end
+        one.ns = predicted(c, one.shape)
+        if i > 1 and one.ns * (best == fit[1] and lower.TRUSTED or 1) < best.ns then best = one end
     end
     if best and not (sure and best.ns == math.huge) then return best.made, best.shape end
 end

@@ -275,15 +275,23 @@ static double touch_step(const Caches *c, const Touch *t, const Level *l)
     return fabs(step) * scalar_bytes(t->buf->scalar);
 }
 
+/* Places a page or more apart that an access is to by its constants; *run: bytes without a gap at each. */
+static double touch_places(const Touch *t, double *run)
+{
+    double size = scalar_bytes(t->buf->scalar), places = 1;
+    *run = t->width * size;
+    for (int i = 0; i < t->axis_count; i++) {
+        double by = t->axes[i].step * size;
+        if (by <= fmax(*run, CACHE_LINE)) *run += by * (t->axes[i].count - 1);
+        else if (by >= PAGE) places *= t->axes[i].count;
+    }
+    return places;
+}
+
 /* Places a page or more apart that are read before the innermost loop that goes on from where it was comes round. */
 static double touch_streams(const Caches *c, const Touch *t)
 {
-    double size = scalar_bytes(t->buf->scalar), run = t->width * size, streams = 1;
-    for (int i = 0; i < t->axis_count; i++) {
-        double by = t->axes[i].step * size;
-        if (by <= fmax(run, CACHE_LINE)) run += by * (t->axes[i].count - 1);
-        else if (by >= PAGE) streams *= t->axes[i].count;
-    }
+    double run, streams = touch_places(t, &run);
     for (const Level *l = t->in; l->depth >= OUTER; l = l->up) {
         double step = touch_step(c, t, l);
         if (step > 0 && (step < PAGE || step <= run)) break;
@@ -296,12 +304,7 @@ static double touch_streams(const Caches *c, const Touch *t)
  * follows before the neighbours of the first come: each then waits for memory; 0: there are not. */
 static double touch_visit(const Caches *c, const Touch *t)
 {
-    double size = scalar_bytes(t->buf->scalar), run = t->width * size, places = 1;
-    for (int i = 0; i < t->axis_count; i++) {
-        double by = t->axes[i].step * size;
-        if (by <= fmax(run, CACHE_LINE)) run += by * (t->axes[i].count - 1);
-        else if (by >= PAGE) places *= t->axes[i].count;
-    }
+    double run, places = touch_places(t, &run);
     for (const Level *l = t->in; l; l = l->up) {
         double step = touch_step(c, t, l);
         if (step == 0 || l->rounds <= 1) continue;
