@@ -13,7 +13,7 @@
 const char *const seen_names[SEEN_COUNT] = {SEEN_KINDS(SEEN_NAME)};
 
 enum {
-    RUN_MS = 3000,                       /* of what runs in microseconds */
+    RUN_MS = 3000,                       /* of what runs in microseconds, and three times what verification took without the edit */
     FILL = 0x5a,                         /* of results before a run */
     POSITIVE_SET = SETS - 1,             /* small positive integers, as where programs divide */
     MAGNITUDE = 8,
@@ -189,8 +189,6 @@ static bool describe(Subject *s, char *why, size_t n)
     session_local(sh->session, s->spec.local);
     s->spec.settings.trials = 0;
     s->spec.settings.warmup = 0;
-    s->spec.settings.run_ms = RUN_MS;
-    s->spec.settings.verify_ms = 10 * RUN_MS;
     return true;
 }
 
@@ -252,6 +250,7 @@ void subject_judge(Subject *s, const char *source, bool always, Judged *out)
     RunOutcome o;
     spec.source_override = source;
     spec.edited = &s->code;
+    spec.settings.run_ms = RUN_MS + 3 * (int)s->plain.verify.ms;
     run(s, &spec, &o);
     take_verdict(&o, out);
     run_outcome_free(&o);

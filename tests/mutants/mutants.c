@@ -240,7 +240,10 @@ static bool type_lines(Shell *sh, const Section *s, Judged *j)
     for (int i = 0, code; i < s->typed.n && ok; i++) ok = shell_line(sh, s->typed.v[i], &code);
     sh->errors = NULL;
     *j = (Judged){.seen = SEEN_REFUSED};
-    snprintf(j->why, sizeof j->why, "%.*s", (int)strcspn(buf_text(&errors), "\n"), buf_text(&errors));
+    const char *error = buf_text(&errors);
+    for (const char *p = error; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        if (*p == 'E') error = p;
+    snprintf(j->why, sizeof j->why, "%.*s", (int)strcspn(error, "\n"), error);
     buf_free(&errors);
     return ok;
 }
