@@ -35,6 +35,8 @@ static Seen seen_of(const RunOutcome *o)
     }
 }
 
+static bool has_run(Seen seen) { return seen == SEEN_OK || seen == SEEN_INACCURATE || seen == SEEN_WRONG; }
+
 static void take_verdict(const RunOutcome *o, Judged *out)
 {
     *out = (Judged){.seen = seen_of(o), .max_rel = o->verify.max_rel};
@@ -84,17 +86,17 @@ static bool make_set(Subject *s, int set, EvalInput *out)
 
 static const Type *result_type(Subject *s) { return session_bound_type(s->sh->session, &s->values, s->spec.term->type); }
 
-/* What a built program gives for a set. NULL: it has no result. */
-static Data *values_of_program(Subject *s, int program, int set)
+/* What built kernels give for a set. NULL: they have no result. */
+static Data *values_of_program(Subject *s, const RunSpec *spec, const Plan *plan, int program, int set)
 {
     LOCAL(drop_arena) Arena *arena = arena_new();
-    Valuation sizes = {s->spec.bindings, s->spec.binding_count};
+    Valuation sizes = {spec->bindings, spec->binding_count};
     Data *result = data_new(s->sh->c, result_type(s));
     RunRequest q;
     RunReport r = {0};
     Diag diag;
     diag_init(&diag);
-    bool ok = result && launch_make(arena, s->plain.plan, &sizes, s->inputs[set], result, 0, &q, &diag);
+    bool ok = result && launch_make(arena, plan, &sizes, s->inputs[set], result, 0, &q, &diag);
     if (ok) {
         launch_fill(&q, FILL);
         q.program = program;
@@ -108,15 +110,15 @@ static Data *values_of_program(Subject *s, int program, int set)
     return NULL;
 }
 
-static bool build(Subject *s, const char *source, int *program)
+static bool build(Subject *s, const Plan *plan, const char *source, int *program)
 {
-    const char **names = NEW_ARRAY(s->arena, const char *, s->plain.kernel_count);
+    const char **names = NEW_ARRAY(s->arena, const char *, plan->kernel_count);
     BuildReport r = {0};
     Diag diag;
     diag_init(&diag);
     device_set_paused(s->device, false);
-    for (int i = 0; i < s->plain.kernel_count; i++) names[i] = s->plain.kernels[i].name;
-    bool ok = device_build(s->device, source, names, s->plain.kernel_count, program, &r, &diag);
+    for (int i = 0; i < plan->kernel_count; i++) names[i] = plan->kernels[i].name;
+    bool ok = device_build(s->device, source, names, plan->kernel_count, program, &r, &diag);
     diag_free(&diag);
     return ok;
 }
@@ -147,17 +149,17 @@ static void measure_set(const Data *was, const Data *is, Judged *out, double *ch
     }
 }
 
-static void measure(Subject *s, const char *source, Judged *out)
+static void measure(Subject *s, const RunSpec *spec, const Plan *plan, const char *source, Judged *out)
 {
     double changed = 0, differ = 0, all = 0;
     int program;
-    if (!build(s, source, &program)) return;
+    if (!build(s, plan, source, &program)) return;
     for (int set = 0; set < SETS; set++) {
         if (!s->results[set]) continue;
-        Data *got = values_of_program(s, program, set);
+        Data *got = values_of_program(s, spec, plan, program, set);
         if (!got) {
             subject_restart(s);
-            if (!build(s, source, &program)) return;
+            if (!build(s, plan, source, &program)) return;
             continue;
         }
         measure_set(s->results[set], got, out, &changed, &differ, &all);
@@ -214,13 +216,13 @@ bool subject_open(Subject *s, Shell *sh, Judged *judged)
     s->source = source_body(s->plain.source);
     describe_code(s);
     int program;
-    if (!build(s, s->source, &program)) return false;
+    if (!build(s, s->plain.plan, s->source, &program)) return false;
     for (int set = 0; set < SETS; set++) {
         EvalInput *in = NEW_ARRAY(s->arena, EvalInput, s->spec.input_count);
         if (!make_set(s, set, in)) continue;
         s->inputs[set] = in;
-        s->results[set] = values_of_program(s, program, set);
-        Data *again = s->results[set] ? values_of_program(s, program, set) : NULL;
+        s->results[set] = values_of_program(s, &s->spec, s->plain.plan, program, set);
+        Data *again = s->results[set] ? values_of_program(s, &s->spec, s->plain.plan, program, set) : NULL;
         Judged noise = {0};
         double changed = 0, differ = 0, all = 0;
         if (again) measure_set(s->results[set], again, &noise, &changed, &differ, &all);
@@ -254,8 +256,27 @@ void subject_judge(Subject *s, const char *source, bool always, Judged *out)
     run(s, &spec, &o);
     take_verdict(&o, out);
     run_outcome_free(&o);
-    bool ran = out->seen == SEEN_OK || out->seen == SEEN_INACCURATE || out->seen == SEEN_WRONG;
-    if (ran && (always || out->seen != SEEN_WRONG)) measure(s, source, out);
+    if (has_run(out->seen) && (always || out->seen != SEEN_WRONG)) measure(s, &s->spec, s->plain.plan, source, out);
+}
+
+void subject_judge_version(Subject *s, Judged *out)
+{
+    RunSpec spec = s->spec;
+    RunOutcome o;
+    Values values;
+    const Version *v = session_version(s->sh->session);
+    *out = (Judged){.seen = SEEN_REFUSED};
+    bool ok = v->root->type == s->spec.reference->type && session_values(s->sh->session, v, s->arena, &values);
+    diag_clear(diag(s->sh));
+    if (!ok) return;
+    spec.term = v->root;
+    spec.bindings = values.b;
+    spec.binding_count = values.count;
+    spec.settings.run_ms = RUN_MS + 3 * (int)s->plain.verify.ms;
+    run(s, &spec, &o);
+    take_verdict(&o, out);
+    if (has_run(out->seen) && out->seen != SEEN_WRONG) measure(s, &spec, o.plan, o.source, out);
+    run_outcome_free(&o);
 }
 
 void subject_again(Subject *s, uint64_t seed, Judged *out)

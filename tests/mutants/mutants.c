@@ -1,8 +1,9 @@
 /* mutants: mutation tests of verification. Each constant, operator, index, bound, store ... of generated kernels is changed in turn, and
  * the kernel is run as one that a user edits: what changes a value must not be OK, and what nobody changed must not be wrong.
- * Usage: mutants [-v] [-g] [-n EDITS] [-s SEED] [-j PROCESSES] [-t SECONDS] [-a SEEDS] [-o EDIT] [-k NAME] [FILE...]
+ * Usage: mutants [-v] [-g] [-r] [-u] [-n EDITS] [-s SEED] [-j PROCESSES] [-t SECONDS] [-a SEEDS] [-o EDIT] [-k NAME] [FILE...]
  * Sections of the files (standard input without any; tests/mutants/README.md says what stands in them) are taken in turn; -n: so many
- * edits of each (0: all), -a: the kernels as they are with so many seeds more, -g: as for a GPU, on the device that is there, -t: none is
+ * edits of each (0: all), -a: the kernels as they are with so many seeds more, -g: as for a GPU, on the device that is there, -r: edits of the program's text,
+ * judged by the source as it was, as after false rules, -u: no edits, -t: none is
  * begun after that, -k: only sections whose name has that text, -o: that edit of each alone, with its kernels. -v prints every verdict.
  * Ends with 1 where a verdict is not what it should be. Every section is a process of its own, and kernels run in a worker process. */
 #include <errno.h>
@@ -46,7 +47,7 @@ typedef struct Shared {
 } Shared;
 
 typedef struct Options {
-    bool verbose, gpu;
+    bool verbose, gpu, rules, unedited;
     int edits, processes, seconds, again, only;
     uint64_t seed;
     const char *pattern;
@@ -140,19 +141,61 @@ static int *choose(const Options *o, Arena *arena, const char *name, const Edit 
 
 static bool is_fault(const Judged *j) { return j->seen == SEEN_OK && j->measured && j->change > CHANGED; }
 
-static void judge_edit(const Options *o, Subject *s, int section, const Edit *e, int number)
+static bool type_lines(Shell *sh, const Section *s, Judged *j)
+{
+    Buf errors = {0};
+    bool ok = true;
+    int out = dup(1);
+    sh->errors = &errors;
+    fflush(stdout);
+    if (!freopen("/dev/null", "w", stdout)) exit(3);         /* what is typed is not shown */
+    for (int i = 0, code; i < s->typed.n && ok; i++) ok = shell_line(sh, s->typed.v[i], &code);
+    sh->errors = NULL;
+    fflush(stdout);
+    dup2(out, 1);
+    close(out);
+    *j = (Judged){.seen = SEEN_REFUSED};
+    const char *error = buf_text(&errors);
+    for (const char *p = error; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        if (*p == 'E') error = p;
+    snprintf(j->why, sizeof j->why, "%.*s", (int)strcspn(error, "\n"), error);
+    buf_free(&errors);
+    return ok;
+}
+
+/* The section again, with that text in the place of the file it loads. */
+static void judge_program(Subject *s, const Section *sec, const char *text, Judged *j)
+{
+    char name[] = "/tmp/mutant-XXXXXX";
+    int file = mkstemp(name);
+    FILE *f = file < 0 ? NULL : fdopen(file, "w");
+    *j = (Judged){.seen = SEEN_REFUSED};
+    if (!f) return;
+    fputs(text, f);
+    fclose(f);
+    Section edited = {.name = sec->name};
+    for (int i = 0; i < sec->typed.n; i++)
+        vec_push(&edited.typed, starts(sec->typed.v[i], "load ") ? arena_printf(s->arena, "load %s", name) : sec->typed.v[i]);
+    if (type_lines(s->sh, &edited, j)) subject_judge_version(s, j);
+    free(edited.typed.v);
+    unlink(name);
+}
+
+static void judge_edit(const Options *o, Subject *s, int section, const char *text, const Edit *e, int number)
 {
     ArenaMark mark = arena_mark(s->arena);
-    const char *before, *after, *source = edit_apply(s->arena, s->source, e);
+    const Section *sec = &o->sections.v[section];
+    const char *before, *after, *source = edit_apply(s->arena, text, e);
     Judged j;
     if (o->only >= 0) printf("%s\n", source), fflush(stdout);
-    subject_judge(s, source, o->only >= 0, &j);
-    if (is_fault(&j)) {                  /* what others left behind is no fault of this one */
-        subject_restart(s);
-        subject_judge(s, source, true, &j);
+    for (int i = 0; i < 2; i++) {
+        if (o->rules) judge_program(s, sec, source, &j);
+        else subject_judge(s, source, o->only >= 0, &j);
+        if (!is_fault(&j)) break;
+        subject_restart(s);              /* what others left behind is no fault of this one */
     }
     Record *r = record(o, RECORD_EDIT, section);
-    r->line = edit_lines(s->arena, s->source, e, &before, &after);
+    r->line = edit_lines(s->arena, text, e, &before, &after);
     r->edit_kind = (int)e->kind;
     r->number = number;
     snprintf(r->before, LINE_MOST, "%s", before);
@@ -163,14 +206,27 @@ static void judge_edit(const Options *o, Subject *s, int section, const Edit *e,
     arena_release(s->arena, mark);
 }
 
+static const char *loaded_text(Arena *arena, const Section *sec)
+{
+    Buf b = {0};
+    for (int i = 0, c; i < sec->typed.n; i++) {
+        FILE *f = starts(sec->typed.v[i], "load ") ? fopen(sec->typed.v[i] + 5, "r") : NULL;
+        while (f && (c = fgetc(f)) != EOF) buf_putc(&b, (char)c);
+        if (f) fclose(f);
+    }
+    return buf_take(&b, arena);
+}
+
 static void judge_edits(const Options *o, Subject *s, int section, double from)
 {
     Edit *edits;
-    int n = edits_find(s->arena, s->source, &edits), most = o->edits && o->edits < n ? o->edits : n;
-    int *order = choose(o, s->arena, o->sections.v[section].name, edits, n);
-    if (o->only >= 0 && o->only < n) judge_edit(o, s, section, &edits[o->only], o->only);
+    const Section *sec = &o->sections.v[section];
+    const char *text = o->rules ? loaded_text(s->arena, sec) : s->source;
+    int n = o->rules ? edits_find_program(s->arena, text, &edits) : edits_find(s->arena, text, &edits), most = o->edits && o->edits < n ? o->edits : n;
+    int *order = choose(o, s->arena, sec->name, edits, n);
+    if (o->only >= 0 && o->only < n) judge_edit(o, s, section, text, &edits[o->only], o->only);
     if (o->only >= 0) return;
-    for (int i = 0; i < most && !is_late(o, from); i++) judge_edit(o, s, section, &edits[order[i]], order[i]);
+    for (int i = 0; i < most && !is_late(o, from); i++) judge_edit(o, s, section, text, &edits[order[i]], order[i]);
 }
 
 /* ---- one that says what it wants ---- */
@@ -232,31 +288,13 @@ static void judge_wanted(const Options *o, Subject *s, int section, bool open, c
 
 /* ---- a section ---- */
 
-static bool type_lines(Shell *sh, const Section *s, Judged *j)
-{
-    Buf errors = {0};
-    bool ok = true;
-    sh->errors = &errors;
-    for (int i = 0, code; i < s->typed.n && ok; i++) ok = shell_line(sh, s->typed.v[i], &code);
-    sh->errors = NULL;
-    *j = (Judged){.seen = SEEN_REFUSED};
-    const char *error = buf_text(&errors);
-    for (const char *p = error; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        if (*p == 'E') error = p;
-    snprintf(j->why, sizeof j->why, "%.*s", (int)strcspn(error, "\n"), error);
-    buf_free(&errors);
-    return ok;
-}
-
 static void take_section(const Options *o, int section)
 {
     const Section *sec = &o->sections.v[section];
     double from = clock_exact_ms();
     Subject s = {0};
     Judged j = {0};
-    int out = dup(1);
     alarm(HANG_S);
-    if (!freopen("/dev/null", "w", stdout)) exit(3);         /* what is typed is not shown */
     Shell *sh = shell_new(&stop);
     sh->results_file = ":memory:";
     sh->results_fleeting = true;
@@ -266,10 +304,7 @@ static void take_section(const Options *o, int section)
         exit(0);
     }
     if (o->gpu || sec->gpu) ((DeviceInfo *)device_info(d))->is_gpu = true;        /* everything is made as for one */
-    bool open = type_lines(sh, sec, &j);
-    fflush(stdout);
-    dup2(out, 1);
-    open = open && subject_open(&s, sh, &j);
+    bool open = type_lines(sh, sec, &j) && subject_open(&s, sh, &j);
     __atomic_fetch_add(&o->shared->begun, 1, __ATOMIC_SEQ_CST);
     if (sec->want) judge_wanted(o, &s, section, open, &j);
     else {
@@ -280,7 +315,7 @@ static void take_section(const Options *o, int section)
             r->judged = j;
             r->number = k + 1;
         }
-        if (open) judge_edits(o, &s, section, from);
+        if (open && !o->unedited) judge_edits(o, &s, section, from);
     }
     if (s.arena) subject_close(&s);
     shell_free(sh);
@@ -400,9 +435,11 @@ static int report(const Options *o)
 static bool read_options(int argc, char **argv, Options *o)
 {
     int c;
-    while ((c = getopt(argc, argv, "vgn:s:j:t:a:o:k:")) != -1) {
+    while ((c = getopt(argc, argv, "vgrun:s:j:t:a:o:k:")) != -1) {
         if (c == 'v') o->verbose = true;
         else if (c == 'g') o->gpu = true;
+        else if (c == 'r') o->rules = true;
+        else if (c == 'u') o->unedited = true;
         else if (c == 'n') o->edits = atoi(optarg);
         else if (c == 's') o->seed = strtoull(optarg, NULL, 10);
         else if (c == 'j') o->processes = atoi(optarg);
@@ -420,7 +457,7 @@ int main(int argc, char **argv)
     Options o = {.edits = 20, .processes = 1, .only = -1, .seed = 1, .arena = arena_new(), .from = clock_exact_ms()};
     setlocale(LC_ALL, "");
     if (!read_options(argc, argv, &o)) {
-        fprintf(stderr, "usage: mutants [-v] [-g] [-n EDITS] [-s SEED] [-j PROCESSES] [-t SECONDS] [-a SEEDS] [-o EDIT] [-k NAME] [FILE...]\n");
+        fprintf(stderr, "usage: mutants [-v] [-g] [-r] [-u] [-n EDITS] [-s SEED] [-j PROCESSES] [-t SECONDS] [-a SEEDS] [-o EDIT] [-k NAME] [FILE...]\n");
         return 2;
     }
     o.shared = mmap(NULL, sizeof *o.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

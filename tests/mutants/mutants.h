@@ -15,7 +15,9 @@
     E(BOUND, "bound")                    /* from where to where a loop goes */ \
     E(CHOICE, "choice")                  /* a condition, or what is chosen by it */ \
     E(STORE, "store")                    /* an assignment left out, or of 0 */ \
-    E(NAME, "name")                      /* another variable of the same type */
+    E(NAME, "name")                      /* another variable of the same type */ \
+    E(SLIGHT, "slight")                  /* what is stored is off by 2e-4, or a float in place of a double */ \
+    E(ONE, "one")                        /* one element of an array is another one */
 typedef enum EditKind {
 #define EDIT_ID(id, name) EDIT_##id,
     EDIT_KINDS(EDIT_ID)
@@ -32,6 +34,8 @@ typedef struct Edit {                    /* of so many bytes from there on */
 
 /* All edits of the kernels in a source, in the order of the text; in the arena. Returns how many. */
 int edits_find(Arena *arena, const char *source, Edit **out);
+/* The same of a program's text: what a false rule would make of it. */
+int edits_find_program(Arena *arena, const char *text, Edit **out);
 const char *edit_apply(Arena *arena, const char *source, const Edit *e);
 /* The line that an edit changes, from 1; as it was and as it is then, without blanks around. */
 int edit_lines(Arena *arena, const char *source, const Edit *e, const char **before, const char **after);
@@ -79,6 +83,8 @@ bool subject_open(Subject *s, Shell *sh, Judged *judged);
 void subject_close(Subject *s);
 /* What a run says of that source in the place of the generated one; measured where it does not say that it is wrong, or always. */
 void subject_judge(Subject *s, const char *source, bool always, Judged *out);
+/* What a run says of the shell's current version, of another program of that type, by the source of this one: as after false rules. */
+void subject_judge_version(Subject *s, Judged *out);
 /* What a run says of the version itself, with another seed. */
 void subject_again(Subject *s, uint64_t seed, Judged *out);
 void subject_restart(Subject *s);        /* a new worker */

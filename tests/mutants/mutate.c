@@ -318,7 +318,14 @@ static void edit_store(Mutator *m, int i)
     bool sets = is(m, k, "="), adds = is(m, k, "+=") || is(m, k, "-=") || is(m, k, "*=");
     if (!sets && !adds) return;
     add(m, EDIT_STORE, at, last, ";");
-    if (sets && !is(m, k + 1, "{")) add_result(m, EDIT_STORE, m->lexemes.v[k + 1].at, end_of(m, end - 1), "0", array);
+    if (!sets || is(m, k + 1, "{")) return;
+    int from = m->lexemes.v[k + 1].at, to = end_of(m, end - 1);
+    add_result(m, EDIT_STORE, from, to, "0", array);
+    if (!array) return;
+    const char *what = between(m, k + 1, end), *where = between(m, i + 2, m->lexemes.v[i + 1].other);
+    add(m, EDIT_SLIGHT, from, to, arena_printf(m->arena, "(%s) * 1.0002f", what));
+    add(m, EDIT_ONE, from, to, arena_printf(m->arena, "(%s) == 5 ? (%s) * 2 + 1 : (%s)", where, what, what));
+    add(m, EDIT_ONE, from, to, arena_printf(m->arena, "(%s) %% 7 == 6 ? -(%s) : (%s)", where, what, what));
 }
 
 /* Another variable of the same type, the nearest before. */
@@ -370,6 +377,51 @@ int edits_find(Arena *arena, const char *source, Edit **out)
     *out = vec_take(&m.edits, arena);
     free(m.lexemes.v);
     free(m.variables.v);
+    return n;
+}
+
+/* ---- programs ---- */
+
+static void edit_program_number(Mutator *m, int i)
+{
+    const char *text = text_of(m, i);
+    bool real = strpbrk(text, ".e") != NULL;
+    double value = strtod(text, NULL);
+    static const double factors[] = {1.001, 1.1, 2};
+    for (int k = 0; k < COUNT(factors) && real && value != 0; k++)
+        replace(m, k ? EDIT_CONSTANT : EDIT_SLIGHT, i, arena_printf(m->arena, "%#.10g", value * factors[k]));
+    if (real) replace(m, EDIT_CONSTANT, i, arena_printf(m->arena, "%#.10g", value + 1));
+    else replace(m, EDIT_CONSTANT, i, arena_printf(m->arena, "%.0f", value + 1));
+    if (!real && value > 0) replace(m, EDIT_CONSTANT, i, arena_printf(m->arena, "%.0f", value - 1));
+}
+
+static void edit_program_word(Mutator *m, int i)
+{
+    static const struct { EditKind kind; const char *from, *to; } table[] = {
+        {EDIT_FUNCTION, "min", "max"}, {EDIT_FUNCTION, "max", "min"}, {EDIT_FUNCTION, "exp", "abs"}, {EDIT_FUNCTION, "sqrt", "abs"}, {EDIT_FUNCTION, "sin", "cos"},
+        {EDIT_FUNCTION, "cos", "sin"}, {EDIT_FUNCTION, "abs", ""}, {EDIT_FUNCTION, "floor", "ceil"}, {EDIT_FUNCTION, "tanh", "sin"}, {EDIT_INDEX, "clamp", "wrap"},
+        {EDIT_INDEX, "clamp", "mirror"}, {EDIT_INDEX, "wrap", "clamp"}, {EDIT_INDEX, "transpose", ""}, {EDIT_CHOICE, "true", "false"},
+    };
+    static const struct { const char *from, *to; } operators[] = {
+        {"+", "-"}, {"-", "+"}, {"*", "+"}, {"/", "*"}, {"<", "<="}, {"<=", "<"}, {">", ">="}, {">=", ">"}, {"==", "!="}, {"&&", "||"}, {"||", "&&"},
+    };
+    for (int k = 0; k < COUNT(table); k++)
+        if (is(m, i, table[k].from) && !is(m, i + 1, "=")) replace(m, table[k].kind, i, table[k].to);
+    bool section = is(m, i - 1, "(") && is(m, i + 1, ")"), arrow = is(m, i + 1, ">") || is(m, i, "->");
+    for (int k = 0; k < COUNT(operators) && !arrow; k++)
+        if (is(m, i, operators[k].from) && (section || ends_operand(m, i - 1))) replace(m, EDIT_OPERATOR, i, operators[k].to);
+}
+
+int edits_find_program(Arena *arena, const char *text, Edit **out)
+{
+    Mutator m = {.arena = arena, .source = text};
+    read_lexemes(&m);                    /* a comment is as long as a line of a preprocessor */
+    for (int i = 0; i < m.lexemes.n; i++)
+        if (m.lexemes.v[i].kind == LEXEME_NUMBER) edit_program_number(&m, i);
+        else edit_program_word(&m, i);
+    int n = m.edits.n;
+    *out = vec_take(&m.edits, arena);
+    free(m.lexemes.v);
     return n;
 }
 
