@@ -127,15 +127,19 @@ static void shuffle(Rng *r, int *v, int n)
 /* Numbers of edits, a kind after the other, of each at random. */
 static int *choose(const Options *o, Arena *arena, const char *name, const Edit *edits, int n)
 {
-    int *all = NEW_ARRAY(arena, int, n), *out = NEW_ARRAY(arena, int, n), count = 0, next[EDIT_KIND_COUNT] = {0};
+    int *all = NEW_ARRAY(arena, int, n), *out = NEW_ARRAY(arena, int, n), count = 0, next[EDIT_KIND_COUNT] = {0}, kinds[EDIT_KIND_COUNT];
     Rng r = {hash_mix(o->seed, hash_bytes(1, name, strlen(name)))};
     for (int i = 0; i < n; i++) all[i] = i;
+    for (int k = 0; k < EDIT_KIND_COUNT; k++) kinds[k] = k;
     shuffle(&r, all, n);
-    while (count < n)
-        for (int k = 0; k < EDIT_KIND_COUNT; k++) {
+    while (count < n) {
+        shuffle(&r, kinds, EDIT_KIND_COUNT);
+        for (int i = 0; i < EDIT_KIND_COUNT; i++) {
+            int k = kinds[i];
             while (next[k] < n && edits[all[next[k]]].kind != (EditKind)k) next[k]++;
             if (next[k] < n) out[count++] = all[next[k]++];
         }
+    }
     return out;
 }
 
