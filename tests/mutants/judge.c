@@ -162,7 +162,9 @@ static void measure(Subject *s, const RunSpec *spec, const Plan *plan, const cha
             if (!build(s, plan, source, &program)) return;
             continue;
         }
+        double before = changed;
         measure_set(s->results[set], got, out, &changed, &differ, &all);
+        out->sets |= (unsigned)(changed > before) << set;
         data_free(got);
     }
     device_forget(s->device, program);

@@ -204,8 +204,6 @@ static void judge_edit(const Options *o, Subject *s, int section, const char *te
     r->number = number;
     snprintf(r->before, LINE_MOST, "%s", before);
     snprintf(r->after, LINE_MOST, "%s", after);
-    for (char *p = r->before; *p; p++) *p = *p == '\n' ? ' ' : *p;
-    for (char *p = r->after; *p; p++) *p = *p == '\n' ? ' ' : *p;
     r->judged = j;
     arena_release(s->arena, mark);
 }
@@ -356,7 +354,8 @@ static void print_verdict(const Options *o, const Record *r)
     else {
         printf("%s  -o %d  %s: %s", name, r->number, edit_kind_names[r->edit_kind], seen_names[j->seen]);
         if (j->seen == SEEN_OK || j->seen == SEEN_INACCURATE) printf(" (max rel %.2g)", j->max_rel);
-        if (j->measured) printf("  %.3g %% of the values change, %.3g %% by more than 1e-4, the most by %.3g", 100 * j->any, 100 * j->share, j->change);
+        if (j->measured) printf("  %.3g %% of the values change, %.3g %% by more than 1e-4, the most by %.3g%s", 100 * j->any, 100 * j->share, j->change,
+                                j->sets == 1u << (SETS - 1) ? ", on small integers alone" : "");
         printf("\n  line %d  %s\n       =>  %s\n", r->line, r->before, r->after);
     }
 }

@@ -52,7 +52,7 @@ typedef enum Seen {                      /* what a run says of a kernel */
 } Seen;
 extern const char *const seen_names[SEEN_COUNT];
 
-enum { SETS = 4 };                       /* of inputs, on which values are measured */
+enum { SETS = 4 };                       /* of inputs, on which values are measured; the last one is small positive integers */
 #define CHANGED 1e-4                     /* a value that is another one, relative to itself */
 
 typedef struct Judged {
@@ -62,6 +62,7 @@ typedef struct Judged {
     bool measured;                       /* what follows is known */
     double change;                       /* the largest relative change of an element, INFINITY: of a zero, or to what is not finite */
     double share, any;                   /* of the elements that change by more than CHANGED; that change at all */
+    unsigned sets;                       /* in which some do by more than CHANGED, as bits */
 } Judged;
 
 typedef struct Subject {

@@ -318,6 +318,7 @@ static void edit_store(Mutator *m, int i)
     bool sets = is(m, k, "="), adds = is(m, k, "+=") || is(m, k, "-=") || is(m, k, "*=");
     if (!sets && !adds) return;
     add(m, EDIT_STORE, at, last, ";");
+    if (adds) add(m, EDIT_STORE, at, last, arena_printf(m->arena, "%s %s", between(m, i, end + 1), between(m, i, end + 1)));
     if (!sets || is(m, k + 1, "{")) return;
     int from = m->lexemes.v[k + 1].at, to = end_of(m, end - 1);
     add_result(m, EDIT_STORE, from, to, "0", array);
@@ -326,6 +327,27 @@ static void edit_store(Mutator *m, int i)
     add(m, EDIT_SLIGHT, from, to, arena_printf(m->arena, "(%s) * 1.0002f", what));
     add(m, EDIT_ONE, from, to, arena_printf(m->arena, "(%s) == 5 ? (%s) * 2 + 1 : (%s)", where, what, what));
     add(m, EDIT_ONE, from, to, arena_printf(m->arena, "(%s) %% 7 == 6 ? -(%s) : (%s)", where, what, what));
+}
+
+/* Another component of a vector; another dimension of an index space. */
+static void edit_component(Mutator *m, int i)
+{
+    static const char *const table[][2] = {{"x", "y"}, {"y", "x"}, {"z", "x"}, {"w", "z"}, {"s0", "s1"}, {"s1", "s0"}, {"s2", "s3"}, {"s3", "s2"}, {"s7", "s6"}};
+    for (int k = 0; k < COUNT(table) && is(m, i - 1, "."); k++)
+        if (is(m, i, table[k][0])) replace(m, kind_at(m, i, EDIT_NAME), i, table[k][1]);
+    bool space = is(m, i, "get_global_id") || is(m, i, "get_local_id") || is(m, i, "get_group_id");
+    if (space) replace(m, EDIT_INDEX, i + 2, is(m, i + 2, "0") ? "1" : "0");
+}
+
+/* a - b and a / b the other way round, where both are names, numbers or elements. */
+static void edit_order(Mutator *m, int i)
+{
+    bool turns = (is(m, i, "-") || is(m, i, "/")) && m->lexemes.v[i].place == PLACE_VALUE;
+    if (!turns || !is_kind(m, i + 1, LEXEME_NAME) || is_type(m, i + 1) || is(m, i + 2, "(")) return;
+    int from = is(m, i - 1, "]") ? m->lexemes.v[i - 1].other - 1 : i - 1, to = is(m, i + 2, "[") ? m->lexemes.v[i + 2].other + 1 : i + 2;
+    if (is(m, i - 1, ")") || !ends_operand(m, from) || is(m, from - 1, ".") || is(m, to, ".")) return;
+    add(m, EDIT_OPERATOR, m->lexemes.v[from].at, end_of(m, to - 1),
+        arena_printf(m->arena, "%s %s %s", between(m, i + 1, to), text_of(m, i), between(m, from, i)));
 }
 
 /* Another variable of the same type, the nearest before. */
@@ -361,9 +383,13 @@ static void edit_lexeme(Mutator *m, int i)
     else if (t->kind == LEXEME_NAME) {
         edit_call(m, i);
         edit_name(m, i);
+        edit_component(m, i);
     } else if (is(m, i, "[")) edit_index(m, i);
     else if (is(m, i, "?")) edit_choice(m, i);
-    else edit_operator(m, i);
+    else {
+        edit_operator(m, i);
+        edit_order(m, i);
+    }
     if (i > 0) note_variable(m, i - 1);            /* once its type and name are behind us */
 }
 
@@ -430,16 +456,28 @@ const char *edit_apply(Arena *arena, const char *source, const Edit *e)
     return arena_printf(arena, "%.*s%s%s", e->at, source, e->with, source + e->at + e->length);
 }
 
+/* A line of which what is far from there is left out. */
+static const char *shown(Arena *arena, const char *from, const char *to, const char *at)
+{
+    enum { BEFORE = 70, BEHIND = 110 };
+    const char *first = at - from > BEFORE ? at - BEFORE : from, *last = to - at > BEHIND ? at + BEHIND : to;
+    char *text = arena_printf(arena, "%s%.*s%s", first > from ? "... " : "", (int)(last - first), first, last < to ? " ..." : "");
+    for (char *p = text; *p; p++)
+        if (*p == '\n') *p = ' ';
+    return text;
+}
+
 int edit_lines(Arena *arena, const char *source, const Edit *e, const char **before, const char **after)
 {
     int line = 1;
-    const char *from = source, *to;
-    for (const char *p = source; p < source + e->at; p++)
+    const char *from = source, *at = source + e->at, *to = at + e->length;
+    for (const char *p = source; p < at; p++)
         if (*p == '\n') line++, from = p + 1;
-    to = source + e->at + e->length;
+    from += strspn(from, " ");
+    if (from > at) from = at;
     to += strcspn(to, "\n");
-    *before = arena_trimmed(arena, from, to);
-    const char *now = arena_printf(arena, "%.*s%s%.*s", (int)(source + e->at - from), from, e->with, (int)(to - (source + e->at + e->length)), source + e->at + e->length);
-    *after = arena_trimmed(arena, now, now + strlen(now));
+    *before = shown(arena, from, to, at);
+    const char *now = arena_printf(arena, "%.*s%s%.*s", (int)(at - from), from, e->with, (int)(to - at - e->length), at + e->length);
+    *after = shown(arena, now, now + strlen(now), now + (at - from));
     return line;
 }
