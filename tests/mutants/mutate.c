@@ -356,13 +356,14 @@ static void edit_name(Mutator *m, int i)
     const char *name = text_of(m, i);
     const Variable *self = NULL;
     bool target = is(m, i + 1, "=") || is(m, i + 1, "+=") || is(m, i + 1, "-=") || is(m, i + 1, "*=") || is(m, i + 1, "++") || is(m, i - 1, ".");
-    if (target || m->lexemes.v[i].place == PLACE_FIXED || is(m, i + 1, "(")) return;
+    Place place = m->lexemes.v[i].place;
+    if (target || place == PLACE_FIXED || place == PLACE_BOUND || is(m, i + 1, "(")) return;         /* many a loop would never end */
     for (int k = m->variables.n - 1; k >= 0 && !self; k--)
         if (!strcmp(m->variables.v[k].name, name)) self = &m->variables.v[k];
     for (int k = m->variables.n - 1, made = 0; self && k >= 0 && made < 2; k--) {
         const Variable *v = &m->variables.v[k];
         if (v == self || strcmp(v->type, self->type) || !strcmp(v->name, name)) continue;
-        replace(m, m->lexemes.v[i].place == PLACE_BOUND ? EDIT_BOUND : m->lexemes.v[i].place == PLACE_INDEX ? EDIT_INDEX : EDIT_NAME, i, v->name);
+        replace(m, kind_at(m, i, EDIT_NAME), i, v->name);
         made++;
     }
 }
