@@ -1,6 +1,6 @@
 /* mutants: mutation tests of verification. Each constant, operator, index, bound, store ... of generated kernels is changed in turn, and
  * the kernel is run as one that a user edits: what changes a value must not be OK, and what nobody changed must not be wrong.
- * Usage: mutants [-v] [-g] [-r] [-u] [-n EDITS] [-s SEED] [-j PROCESSES] [-t SECONDS] [-a SEEDS] [-o EDIT] [-k NAME] [FILE...]
+ * Usage: mutants [-v] [-g] [-r] [-u] [-n EDITS] [-s SEED] [-j PROCESSES] [-t SECONDS] [-a SEEDS] [-o EDIT] [-k NAME] [-d DEVICE] [FILE...]
  * Sections of the files (standard input without any; tests/mutants/README.md says what stands in them) are taken in turn; -n: so many
  * edits of each (0: all), -a: the kernels as they are with so many seeds more, -g: as for a GPU, on the device that is there, -r: edits of the program's text,
  * judged by the source as it was, as after false rules, -u: no edits, -t: none is
@@ -50,7 +50,7 @@ typedef struct Options {
     bool verbose, gpu, rules, unedited;
     int edits, processes, seconds, again, only;
     uint64_t seed;
-    const char *pattern;
+    const char *pattern, *device;
     Arena *arena;
     VEC(Section) sections;
     Shared *shared;
@@ -300,6 +300,7 @@ static void take_section(const Options *o, int section)
     Shell *sh = shell_new(&stop);
     sh->results_file = ":memory:";
     sh->results_fleeting = true;
+    sh->device_wanted = mem_strdup(o->device);
     Device *d = shell_device(sh);
     if (!d) {
         o->shared->no_device = 1;
@@ -438,7 +439,7 @@ static int report(const Options *o)
 static bool read_options(int argc, char **argv, Options *o)
 {
     int c;
-    while ((c = getopt(argc, argv, "vgrun:s:j:t:a:o:k:")) != -1) {
+    while ((c = getopt(argc, argv, "vgrun:s:j:t:a:o:k:d:")) != -1) {
         if (c == 'v') o->verbose = true;
         else if (c == 'g') o->gpu = true;
         else if (c == 'r') o->rules = true;
@@ -450,6 +451,7 @@ static bool read_options(int argc, char **argv, Options *o)
         else if (c == 'a') o->again = atoi(optarg);
         else if (c == 'o') o->only = atoi(optarg);
         else if (c == 'k') o->pattern = optarg;
+        else if (c == 'd') o->device = optarg;
         else return false;
     }
     return o->processes > 0;
@@ -457,10 +459,10 @@ static bool read_options(int argc, char **argv, Options *o)
 
 int main(int argc, char **argv)
 {
-    Options o = {.edits = 20, .processes = 1, .only = -1, .seed = 1, .arena = arena_new(), .from = clock_exact_ms()};
+    Options o = {.edits = 20, .processes = 1, .only = -1, .seed = 1, .device = "pocl0", .arena = arena_new(), .from = clock_exact_ms()};
     setlocale(LC_ALL, "");
     if (!read_options(argc, argv, &o)) {
-        fprintf(stderr, "usage: mutants [-v] [-g] [-r] [-u] [-n EDITS] [-s SEED] [-j PROCESSES] [-t SECONDS] [-a SEEDS] [-o EDIT] [-k NAME] [FILE...]\n");
+        fprintf(stderr, "usage: mutants [-v] [-g] [-r] [-u] [-n EDITS] [-s SEED] [-j PROCESSES] [-t SECONDS] [-a SEEDS] [-o EDIT] [-k NAME] [-d DEVICE] [FILE...]\n");
         return 2;
     }
     o.shared = mmap(NULL, sizeof *o.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
