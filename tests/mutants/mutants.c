@@ -355,8 +355,7 @@ static void print_verdict(const Options *o, const Record *r)
     else {
         printf("%s  -o %d  %s: %s", name, r->number, edit_kind_names[r->edit_kind], seen_names[j->seen]);
         if (j->seen == SEEN_OK || j->seen == SEEN_INACCURATE) printf(" (max rel %.2g)", j->max_rel);
-        if (j->measured) printf("  %.3g %% of the values change, %.3g %% by more than 1e-4, the most by %.3g%s", 100 * j->any, 100 * j->share, j->change,
-                                j->sets == 1u << (SETS - 1) ? ", on small integers alone" : "");
+        if (j->measured) printf("  %.3g %% of the values change, %.3g %% by more than 1e-4, the most by %.3g", 100 * j->any, 100 * j->share, j->change);
         printf("\n  line %d  %s\n       =>  %s\n", r->line, r->before, r->after);
     }
 }
@@ -371,7 +370,8 @@ static int most_telling(const void *a, const void *b)
 }
 
 typedef bool IsRecord(const Record *r);
-static bool is_ok_fault(const Record *r) { return r->kind == RECORD_EDIT && is_fault(&r->judged); }
+static bool is_ok_fault(const Record *r) { return r->kind == RECORD_EDIT && is_fault(&r->judged) && r->judged.sets & SETS_VERIFIED; }
+static bool is_unseen(const Record *r) { return r->kind == RECORD_EDIT && is_fault(&r->judged) && !(r->judged.sets & SETS_VERIFIED); }
 static bool is_soft_fault(const Record *r) { return r->kind == RECORD_EDIT && r->judged.seen == SEEN_INACCURATE && r->judged.measured && r->judged.change > CHANGED; }
 static bool is_plain_fault(const Record *r) { return r->kind == RECORD_PLAIN && r->judged.seen == SEEN_WRONG; }
 static bool is_plain_soft(const Record *r) { return r->kind == RECORD_PLAIN && r->judged.seen == SEEN_INACCURATE; }
@@ -430,6 +430,7 @@ static int report(const Options *o)
     list(o, "unedited and INACCURATE", is_plain_soft);
     int bad = list(o, "the process of a section ended", is_death);
     bad += list(o, "unedited and WRONG", is_plain_fault);
+    list(o, "edits that are OK, and change values on inputs alone that verification did not have", is_unseen);
     bad += list(o, "edits that change values and are OK", is_ok_fault);
     bad += list(o, "not what it should be", is_bad_want);
     printf("%d verdicts are not what they should be\n", bad);

@@ -52,7 +52,9 @@ typedef enum Seen {                      /* what a run says of a kernel */
 } Seen;
 extern const char *const seen_names[SEEN_COUNT];
 
-enum { SETS = 4 };                       /* of inputs, on which values are measured; the last one is small positive integers */
+/* Of inputs, on which values are measured: the specification and a variant of it, which verification has, too; another variant; small
+ * positive integers. */
+enum { SETS = 4, SETS_VERIFIED = 3 };    /* as bits */
 #define CHANGED 1e-4                     /* a value that is another one, relative to itself */
 
 typedef struct Judged {
