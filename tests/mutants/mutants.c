@@ -430,7 +430,7 @@ static int report(const Options *o)
     list(o, "unedited and INACCURATE", is_plain_soft);
     int bad = list(o, "the process of a section ended", is_death);
     bad += list(o, "unedited and WRONG", is_plain_fault);
-    list(o, "edits that are OK, and change values on inputs alone that verification did not have", is_unseen);
+    list(o, "edits that are OK, and change values on inputs alone that verification may not have had", is_unseen);
     bad += list(o, "edits that change values and are OK", is_ok_fault);
     bad += list(o, "not what it should be", is_bad_want);
     printf("%d verdicts are not what they should be\n", bad);
