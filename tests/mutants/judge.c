@@ -281,19 +281,44 @@ void subject_judge_version(Subject *s, Judged *out)
     run_outcome_free(&o);
 }
 
-void subject_again(Subject *s, uint64_t seed, Judged *out)
+static const FillSpec others[] = {
+    {.kind = FILL_RANDOM, .seed = 11, .lo = -1, .hi = 1}, {.kind = FILL_RANDOM, .seed = 12, .lo = -1000, .hi = 1000}, {.kind = FILL_RANDOM, .seed = 13, .lo = 0, .hi = 1},
+    {.kind = FILL_ADVERSARIAL, .seed = 14}, {.kind = FILL_CONST, .value = 0}, {.kind = FILL_IOTA}, {.kind = FILL_RANDOM, .seed = 15, .lo = -1e-20, .hi = 1e-20},
+    {.kind = FILL_RANDOM, .seed = 16, .lo = 1000, .hi = 1001},
+};
+
+static bool is_real(Subject *s, const Type *type)
+{
+    const Type *bound = session_bound_type(s->sh->session, &s->values, type);
+    Data *d = bound ? data_new(s->sh->c, bound) : NULL;
+    bool real = d && ALL(p, d->part_count, scalar_is_float(d->parts[p].scalar));
+    data_free(d);
+    return real;
+}
+
+bool subject_again(Subject *s, int number, Judged *out)
 {
     RunSpec spec = s->spec;
     RunOutcome o;
-    spec.settings.seed = seed;
+    bool other = false;
+    Buf label = {0};
+    if (number >= COUNT(others)) return false;
     RunInput *inputs = NEW_ARRAY(s->arena, RunInput, spec.input_count);
     for (int i = 0; i < spec.input_count; i++) {
         inputs[i] = spec.inputs[i];
-        if (inputs[i].spec.kind == FILL_RANDOM) inputs[i].spec.seed += 1000 * seed;
+        if (inputs[i].spec.kind != FILL_DEFAULT || !is_real(s, inputs[i].type)) continue;
+        inputs[i].spec = others[number];
+        inputs[i].spec.seed += 100 * (uint64_t)i;
+        other = true;
     }
     spec.inputs = inputs;
+    spec.settings.seed = (uint64_t)number + 2;
     spec.references = NULL;
     run(s, &spec, &o);
     take_verdict(&o, out);
     run_outcome_free(&o);
+    if (other) fill_print(&others[number], &label);
+    snprintf(out->inputs, sizeof out->inputs, "seed %d%s%s", number + 2, other ? ", all reals " : "", buf_text(&label));
+    buf_free(&label);
+    return true;
 }

@@ -1,8 +1,8 @@
 /* mutants: mutation tests of verification. Each constant, operator, index, bound, store ... of generated kernels is changed in turn, and
  * the kernel is run as one that a user edits: what changes a value must not be OK, and what nobody changed must not be wrong.
- * Usage: mutants [-v] [-g] [-r] [-u] [-n EDITS] [-s SEED] [-j PROCESSES] [-t SECONDS] [-a SEEDS] [-o EDIT] [-k NAME] [-d DEVICE] [FILE...]
+ * Usage: mutants [-v] [-g] [-r] [-u] [-n EDITS] [-s SEED] [-j PROCESSES] [-t SECONDS] [-a OTHERS] [-o EDIT] [-k NAME] [-d DEVICE] [FILE...]
  * Sections of the files (standard input without any; tests/mutants/README.md says what stands in them) are taken in turn; -n: so many
- * edits of each (0: all), -a: the kernels as they are with so many seeds more, -g: as for a GPU, on the device that is there, -r: edits of the program's text,
+ * edits of each (0: all), -a: the kernels as they are with so many other inputs and seeds, -g: as for a GPU, on the device that is there, -r: edits of the program's text,
  * judged by the source as it was, as after false rules, -u: no edits, -t: none is
  * begun after that, -k: only sections whose name has that text, -o: that edit of each alone, with its kernels. -v prints every verdict.
  * Ends with 1 where a verdict is not what it should be. Every section is a process of its own, and kernels run in a worker process. */
@@ -34,7 +34,7 @@ typedef struct Section {
 typedef enum RecordKind { RECORD_PLAIN, RECORD_EDIT, RECORD_WANT, RECORD_DIED } RecordKind;
 typedef struct Record {                  /* shared between processes */
     RecordKind kind;
-    int section, edit_kind, number, line;        /* number: of the edit, or a seed */
+    int section, edit_kind, number, line;        /* number: of the edit */
     bool good;                           /* RECORD_WANT: it is what it should be */
     Judged judged;
     char before[LINE_MOST], after[LINE_MOST];
@@ -312,12 +312,7 @@ static void take_section(const Options *o, int section)
     if (sec->want) judge_wanted(o, &s, section, open, &j);
     else {
         record(o, RECORD_PLAIN, section)->judged = j;
-        for (int k = 1; open && k <= o->again && !is_late(o, from); k++) {
-            subject_again(&s, (uint64_t)k + 1, &j);
-            Record *r = record(o, RECORD_PLAIN, section);
-            r->judged = j;
-            r->number = k + 1;
-        }
+        for (int k = 0; open && k < o->again && !is_late(o, from) && subject_again(&s, k, &j); k++) record(o, RECORD_PLAIN, section)->judged = j;
         if (open && !o->unedited) judge_edits(o, &s, section, from);
     }
     if (s.arena) subject_close(&s);
@@ -351,7 +346,7 @@ static void print_verdict(const Options *o, const Record *r)
     if (r->kind == RECORD_DIED) printf("%s: the process ended with %s\n", name, j->why);
     else if (r->kind == RECORD_WANT)
         printf("%s  %s: %s, %s is right  %s\n", r->good ? "ok    " : "FAILED", name, seen_names[j->seen], o->sections.v[r->section].want, r->good ? "" : j->why);
-    else if (r->kind == RECORD_PLAIN) printf("%s  unedited, seed %d: %s  max rel %.2g  %s\n", name, r->number ? r->number : 1, seen_names[j->seen], j->max_rel, j->why);
+    else if (r->kind == RECORD_PLAIN) printf("%s  unedited%s%s: %s  max rel %.2g  %s\n", name, *j->inputs ? ", " : "", j->inputs, seen_names[j->seen], j->max_rel, j->why);
     else {
         printf("%s  -o %d  %s: %s", name, r->number, edit_kind_names[r->edit_kind], seen_names[j->seen]);
         if (j->seen == SEEN_OK || j->seen == SEEN_INACCURATE) printf(" (max rel %.2g)", j->max_rel);
@@ -463,7 +458,7 @@ int main(int argc, char **argv)
     Options o = {.edits = 20, .processes = 1, .only = -1, .seed = 1, .device = "pocl0", .arena = arena_new(), .from = clock_exact_ms()};
     setlocale(LC_ALL, "");
     if (!read_options(argc, argv, &o)) {
-        fprintf(stderr, "usage: mutants [-v] [-g] [-r] [-u] [-n EDITS] [-s SEED] [-j PROCESSES] [-t SECONDS] [-a SEEDS] [-o EDIT] [-k NAME] [-d DEVICE] [FILE...]\n");
+        fprintf(stderr, "usage: mutants [-v] [-g] [-r] [-u] [-n EDITS] [-s SEED] [-j PROCESSES] [-t SECONDS] [-a OTHERS] [-o EDIT] [-k NAME] [-d DEVICE] [FILE...]\n");
         return 2;
     }
     o.shared = mmap(NULL, sizeof *o.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

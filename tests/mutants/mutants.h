@@ -60,6 +60,7 @@ enum { SETS = 4, SETS_VERIFIED = 1 };    /* as bits */
 typedef struct Judged {
     Seen seen;
     char why[200];                       /* what a run says besides, on one line */
+    char inputs[60];                     /* subject_again: which */
     double max_rel;                      /* of the run's own comparison */
     bool measured;                       /* what follows is known */
     double change;                       /* the largest relative change of an element, INFINITY: of a zero, or to what is not finite */
@@ -88,8 +89,8 @@ void subject_close(Subject *s);
 void subject_judge(Subject *s, const char *source, bool always, Judged *out);
 /* What a run says of the shell's current version, of another program of that type, by the source of this one: as after false rules. */
 void subject_judge_version(Subject *s, Judged *out);
-/* What a run says of the version itself, with another seed. */
-void subject_again(Subject *s, uint64_t seed, Judged *out);
+/* What a run says of the version itself, with other inputs and another seed. False: there are no more of them. */
+bool subject_again(Subject *s, int number, Judged *out);
 void subject_restart(Subject *s);        /* a new worker */
 
 #endif
