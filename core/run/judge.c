@@ -67,6 +67,7 @@ struct Judge {
     bool same;                           /* the version is the source */
     Eval *evals[WHO_COUNT];
     double work;                         /* steps that are left */
+    bool bounded;                        /* no element takes more than that */
 };
 
 static EvalMode mode_of(const Judge *j, Who who)
@@ -103,6 +104,8 @@ static bool is_foreign(void *of, const Term *t)
     const Long *l = of;
     return eval_literal_is_long(t) && ALL(i, l->n, l->v[i] != t->u.lit.f);
 }
+
+void judge_bounded(Judge *j, bool on) { j->bounded = on; }
 
 Judge *judge_new(Arena *arena, const JudgeTerms *of)
 {
@@ -149,13 +152,13 @@ static int64_t answers(Judge *j, Who who, uint64_t draw, const Suspect *s, const
     Asking asking = {j, e};
     int64_t answered = 0, at = 0;
     for (int64_t i = 0; i < n; i++) known[i] = false;
-    if (!e) return 0;
+    if (!e || (j->bounded && j->work <= 0)) return 0;
     if (j->work <= 0 && n > 1) n = 1;    /* one in any case */
     EvalAsk *asks = mem_alloc(sizeof *asks * (size_t)(n + 1));
     for (int64_t i = 0; i < n; i++) asks[i] = (EvalAsk){.part = s[which[i]].part, .flat = s[which[i]].flat};
-    eval_limit(e, 0, j->of.stop);
+    eval_limit(e, j->bounded && j->work > 0 ? (int64_t)j->work + 1 : 0, j->of.stop);
     if (draw) eval_draw(e, draw);
-    while (at < n) {
+    while (at < n && (!at || (double)eval_steps(e) <= j->work)) {
         Diag none;
         diag_init(&none);
         int64_t done = eval_many(e, asks + at, n - at, is_over, &asking, &none);
@@ -187,23 +190,25 @@ bool judge_term(Judge *j, int part, double *values, int64_t n)
 
 /* ---- draws ---- */
 
-typedef struct Spread { double lo, hi; int draws; bool met; } Spread;    /* of draws, as offsets from the value in question; met: one is it */
+/* Of draws, as offsets from the value in question, where both are finite; met: one is it. */
+typedef struct Spread { double lo, hi; int draws, finite; bool met; } Spread;
 
 static void add_draw(Spread *r, Scalar k, EvalScalar drawn, EvalScalar value)
 {
     double off = offset(k, drawn, value);
     r->met = r->met || off == 0;
-    if (isnan(off)) return;
-    r->lo = r->draws ? fmin(r->lo, off) : off;
-    r->hi = r->draws ? fmax(r->hi, off) : off;
     r->draws++;
+    if (isnan(off)) return;
+    r->lo = r->finite ? fmin(r->lo, off) : off;
+    r->hi = r->finite ? fmax(r->hi, off) : off;
+    r->finite++;
 }
 
 /* Is the value among the draws, or beside them by no more than a part of how far they spread? */
 static bool is_beside(const Spread *r, double part)
 {
     double by = part * (r->hi - r->lo);
-    return r->met || (r->draws && r->lo - by <= 0 && r->hi + by >= 0);
+    return r->met || (r->finite && r->lo - by <= 0 && r->hi + by >= 0);
 }
 
 static bool is_among(const Spread *r) { return is_beside(r, 0.5); }
@@ -252,7 +257,7 @@ static double settle(Judge *j, Who who, const Suspect *s, const EvalScalar *valu
     for (int64_t i = 0; i < own; i++) {
         const Spread *r = &spreads[which[i]];
         double size = scalar_is_float(s[which[i]].scalar) ? fabs(plain[which[i]].f) : 0;
-        if (size > 0 && isfinite(size) && r->draws > 1) pooled[pool++] = (r->hi - r->lo) / size;
+        if (size > 0 && isfinite(size) && r->finite > 1) pooled[pool++] = (r->hi - r->lo) / size;
     }
     tol = median_of(pooled, pool);
     for (int64_t i = 0; i < n; i++) {
@@ -271,7 +276,7 @@ static double settle(Judge *j, Who who, const Suspect *s, const EvalScalar *valu
     }
     for (int64_t i = 0; i < left; i++) {                 /* where steps ran out, few draws say no more than they do */
         const Spread *r = &spreads[which[i]];
-        found[which[i]] = r->draws > DRAWS_MOST || (r->draws > 2 && !is_beside(r, POOL_FACTOR)) || (drawn && !r->draws) ? FOUND_OTHER : FOUND_UNKNOWN;
+        found[which[i]] = r->draws > DRAWS_MOST || (r->draws > 2 && !is_beside(r, POOL_FACTOR)) ? FOUND_OTHER : FOUND_UNKNOWN;
     }
     free(spreads);
     return POOL_FACTOR * tol;
@@ -362,7 +367,7 @@ void judge_accuracy(Judge *j, Suspect *s, int64_t n, int draws, double work)
     for (int64_t i = 0; i < n; i++) {
         double off = offset(s[i].scalar, s[i].got, s[i].truth);
         s[i].error = isnan(off) ? INFINITY : fabs(off);
-        s[i].own = !spreads[i].draws ? INFINITY : fmax(fabs(spreads[i].lo), fabs(spreads[i].hi));
+        s[i].own = !spreads[i].finite || spreads[i].finite < spreads[i].draws ? INFINITY : fmax(fabs(spreads[i].lo), fabs(spreads[i].hi));
     }
     free(spreads), free(truth), free(which);
 }

@@ -144,6 +144,7 @@ typedef struct VerifyOutcome {
     int64_t total;                       /* scalars of the result, all components */
     int64_t compared;                    /* per input */
     int64_t special;                     /* over all inputs: the reference is inf or NaN there, and so is the result */
+    int64_t overflown;                   /* over all inputs, of those looked at: not finite where the true value is, and so is the source's own */
     int64_t hanging;                     /* over all inputs: right on one side of a decision that hangs on rounding */
     int64_t inaccurate, inaccurate_of;   /* over all inputs: much further from the truth than the source is; of how many compared */
     int64_t undecided;                   /* differences that the time limit left no look at */
@@ -154,6 +155,7 @@ typedef struct VerifyOutcome {
      * ten of the source would be, each of its operations rounded at random (0: nothing is rounded; NAN: not known); the smallest
      * change that would have been seen in half of the elements (decisions.md: Verification). */
     double error, own, power;
+    bool vague;                          /* of the source itself rounding leaves half of the values no digit */
     double ms;                           /* it took, references included */
     const char *left_out;                /* what the time limit left out; NULL: nothing */
     /* VERIFY_WRONG: */

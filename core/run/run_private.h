@@ -103,7 +103,8 @@ typedef struct Suspect {                 /* an element that is asked about */
     double error, own;                   /* of got, and of the source in its own types: their distances from the truth */
 } Suspect;
 
-/* Each asks about n elements, and takes about `work` scalar steps, one element in any case. */
+/* Each asks about n elements, and takes about `work` scalar steps, one element in any case; bounded: not even that. */
+void judge_bounded(Judge *j, bool on);
 /* Does the kernel compute what the version says? Looks for `term` where it is not known. Returns the tolerance that differences were
  * pooled to, relative to the value; 0: there were none. */
 double judge_kernel(Judge *j, Suspect *s, int64_t n, double work);
@@ -131,9 +132,9 @@ bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar
 void reference_keep_element(ReferenceSet *s, int part, int64_t flat, EvalScalar x);            /* no matter where it is known */
 bool reference_cost(const References *r, int part, ElementCost *out);        /* false: not known */
 void reference_keep_cost(References *r, int part, ElementCost c);
-/* The spread of a component in the program's own types, relative to its values: the median, what nine in ten have, and the median of the
- * spreads themselves. known: false, it costs too much. */
-typedef struct OwnSpread { bool asked, known; double median, most, absolute; } OwnSpread;
+/* The spread of a component in the program's own types: relative to its values what half of them and nine in ten have, and the median
+ * relative to their shadows, or values where these are larger. known: false, it costs too much. */
+typedef struct OwnSpread { bool asked, known; double median, most, of_shadow; } OwnSpread;
 OwnSpread reference_own(const ReferenceSet *s, int part);
 void reference_keep_own(ReferenceSet *s, int part, OwnSpread own);
 bool reference_part_values(const ReferenceSet *s, int part, double **want, double **shadow);   /* the set's, for as long as it is held */

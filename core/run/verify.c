@@ -13,7 +13,8 @@ enum {
     PARTS_MAX = 256,
     PROBES = 32,                         /* elements whose shadow decides how far exact inputs are thinned */
     LOOKS_MAX = 256,                     /* second looks when one has shown something wrong */
-    OWN_PROBES = 64, OWN_DRAWS = 3,      /* by which the source's own spread is known */
+    OWN_PROBES = 64, OWN_LEAST = 8,      /* elements by which the source's own spread is known, */
+    OWN_DRAWS = 3, OWN_AGAIN = 24,       /* and draws of each; of what seems far less accurate */
     RULES_MOST = 256,                    /* elements at which the version's meaning is compared with its source's */
     BOUND_DRAWS = 8,
 };
@@ -21,7 +22,7 @@ enum {
 /* Scalar steps for the questions that are asked of some elements in any case, as shares of oracle_work. */
 #define KERNEL_SHARE 0.1
 #define RULES_SHARE 0.05
-#define OWN_SHARE 0.05
+#define OWN_SHARE 0.1
 #define NEARLY_SHARE 0.1                 /* for looks at what is no further away than others */
 #define WITHIN 8                         /* a value so many times the source's median spread away is looked at */
 #define FAR 40                           /* so many times the source's own is inaccurate */
@@ -65,7 +66,8 @@ struct Verifier {
     Literals literals;                   /* of both terms; among the values of varied inputs */
     uint64_t mixed;                      /* 0: they are not among those of the current set; else which */
     double steps;                        /* scalar steps to one element of the longest component, on the average, */
-    double ratio;                        /* of the version's steps to the source's */
+    bool terms_dear;
+    double term_shared, term_fresh;      /* steps of the version, as of a part: at most */
     double tol[SC_COUNT];                /* an error up to that is never called inaccurate */
     bool any_order;
     int set_count, set;                  /* input sets; the current one, -1 none */
@@ -168,7 +170,9 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
         if (shape_count(&shapes[i]) > longest) longest = shape_count(&shapes[i]);
     EvalWork work = eval_work(v->t);
     v->steps = work.steps / (double)longest;
-    v->ratio = fmin(16, fmax(0.25, eval_work(version).steps / fmax(1, work.steps)));
+    EvalWork of_version = eval_work(version);
+    v->term_fresh = of_version.steps / (double)longest;
+    v->term_shared = fmax(0, of_version.depth - v->term_fresh);
     v->all = work.steps <= v->s.oracle_work;
     for (int i = 0; i < v->part_count; i++) {
         Part *p = &v->parts[i];
@@ -176,6 +180,7 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
         p->count = shape_count(&shapes[i]);
         p->scalar = shapes[i].scalar;
         p->fresh = v->steps;
+        p->shared = fmax(0, work.depth - v->steps);
         if (v->all || p->count == 1) open_part(v, p, p->count, NULL);
     }
     /* A result is no better than the floats on its source's way. */
@@ -470,12 +475,17 @@ static Judge *judge_of(Verifier *v)
     return v->judge;
 }
 
-/* How many elements, each asked so many times, are to be had for that work; `most` at most. */
-static int64_t affordable(const Part *p, double times, double work, int64_t most)
+static double share(const Verifier *v, double of) { return of * v->s.oracle_work / v->part_count; }
+
+/* How many elements are to be had for that work, where all share so many steps and each takes some; `most` at most. */
+static int64_t affordable(double shared, double fresh, double work, int64_t most)
 {
-    double n = (work / times - p->shared) / fmax(1, p->fresh);
+    double n = (work - shared) / fmax(1, fresh);
     return n >= (double)most ? most : n >= 1 ? (int64_t)n : 0;
 }
+
+/* What the errors of an element are measured by. */
+static double magnitude(double want, double shadow) { return fmax(fabs(want), isfinite(shadow) ? shadow : 0); }
 
 /* So many of those that have a reference, as numbers among them: NULL: all. */
 static int64_t *choose_some(Verifier *v, const Part *p, bool tiles, int64_t n)
@@ -498,16 +508,29 @@ static double quantile(double *values, int n, double q)
     return n ? stats_quantile(values, n, q) : 0;
 }
 
+/* Of those that are: a result may be 0 in most places, without any rounding. */
+static double median_above_0(double *values, int n)
+{
+    stats_sort(values, n);
+    int zeros = 0;
+    while (zeros < n && values[zeros] <= 0) zeros++;
+    return quantile(values + zeros, n - zeros, 0.5);
+}
+
 /* How far the source is from the truth when each of its operations rounds at random. */
 static void measure_own(Verifier *v, Part *p)
 {
-    double relative[OWN_PROBES], absolute[OWN_PROBES];
+    double relative[OWN_PROBES], of_shadow[OWN_PROBES];
     int n = 0;
     p->own = (OwnSpread){0};
     if (!scalar_is_float(p->scalar)) return;
     if (v->known) p->own = reference_own(v->known, (int)(p - v->parts));
     if (p->own.asked) return;
-    int64_t probes = affordable(p, OWN_DRAWS, OWN_SHARE * v->s.oracle_work, p->known < OWN_PROBES ? p->known : OWN_PROBES);
+    int64_t most = p->known < OWN_PROBES ? p->known : OWN_PROBES, least = most < OWN_LEAST ? most : OWN_LEAST;
+    int64_t probes = affordable(p->shared, p->fresh, share(v, OWN_SHARE) / OWN_DRAWS, most);
+    int draws = probes < least ? 1 : OWN_DRAWS;          /* one of few elements, if need be, for as much as all the rest costs */
+    if (draws == 1) probes = affordable(p->shared, p->fresh, share(v, 1), least);
+    if (probes < least) probes = 0;
     int64_t *at = choose_some(v, p, false, probes);
     Suspect *s = NEW_ARRAY(v->arena, Suspect, probes);
     for (int64_t i = 0; i < probes; i++) {
@@ -515,30 +538,36 @@ static void measure_own(Verifier *v, Part *p)
         s[i] = suspect_of(v, p, e);
         s[i].got.f = s[i].truth.f = p->want[e];
     }
-    if (probes) judge_accuracy(judge_of(v), s, probes, OWN_DRAWS, OWN_SHARE * v->s.oracle_work);
+    if (probes) judge_accuracy(judge_of(v), s, probes, draws, v->s.oracle_work);
     for (int64_t i = 0; i < probes; i++) {
-        double want = fabs(s[i].truth.f);
-        if (!isfinite(s[i].own) || !isfinite(want)) continue;
-        absolute[n] = s[i].own;
-        relative[n++] = s[i].own == 0 || want < float_ranges[p->scalar].least ? 0 : fmin(1, s[i].own / want);
+        double want = fabs(s[i].truth.f), own = s[i].own;
+        if (!isfinite(own) || !isfinite(want)) continue;
+        bool none = own == 0 || want < float_ranges[p->scalar].least;
+        of_shadow[n] = none ? 0 : own / magnitude(want, p->shadow[at ? at[i] : i]);
+        relative[n++] = none ? 0 : own / want;
     }
-    p->own = (OwnSpread){true, n > 0, quantile(relative, n, 0.5), quantile(relative, n, 0.9), quantile(absolute, n, 0.5)};
+    p->own = (OwnSpread){true, n > 0 && n >= probes / 2, median_above_0(relative, n), quantile(relative, n, 0.9), median_above_0(of_shadow, n)};
+    if (draws == 1) {                    /* that says little: no more than the settings allow, and nothing of accuracy */
+        p->own.of_shadow = fmin(p->own.of_shadow, v->tol[p->scalar] / WITHIN);
+        p->own.most = NAN;
+    }
     if (v->known) reference_keep_own(v->known, (int)(p - v->parts), p->own);
 }
 
 /* What the version says in its own types, of as many elements as are cheap; of all where rounding says too much for another comparison. */
 static void make_terms(Verifier *v, Part *p)
 {
-    bool vague = p->own.known && WITHIN * p->own.median > POWER_LEAST / 10;
-    double work = (vague ? 1 : KERNEL_SHARE) * v->s.oracle_work / v->ratio;
-    int64_t n = affordable(p, 1, work, p->known);
+    bool vague = !p->own.known || WITHIN * p->own.median > POWER_LEAST / 10;
+    double work = share(v, vague ? 1 : KERNEL_SHARE);
+    int64_t n = affordable(v->term_shared, v->term_fresh, work, p->known);
     p->term = NULL, p->terms = NULL, p->term_at = NULL, p->term_n = 0;
-    if (!n) return;
+    if (!n || v->terms_dear) return;
     if (n == p->known && v->all && !p->whole) {
         p->term = NEW_ARRAY(v->arena, double, n);
         p->term_n = judge_term(judge_of(v), (int)(p - v->parts), p->term, n) ? n : 0;
         if (p->term_n) return;
     }
+    if (n > v->s.samples) n = v->s.samples;
     p->term_at = choose_some(v, p, true, n);
     p->terms = NEW_ARRAY(v->arena, EvalScalar, n);
     Suspect *s = mem_alloc(sizeof *s * (size_t)n);
@@ -547,7 +576,9 @@ static void make_terms(Verifier *v, Part *p)
         for (int64_t i = 0; i < n; i++) p->term_at[i] = i;
     }
     for (int64_t i = 0; i < n; i++) s[i] = suspect_of(v, p, p->term_at[i]);
-    n = judge_terms(judge_of(v), s, n, work * v->ratio);
+    int64_t had = judge_terms(judge_of(v), s, n, work);
+    v->terms_dear = !had;                /* each takes more than was thought: the next sets do not try */
+    n = had;
     for (int64_t i = 0, k = 0; k < n; i++) {
         if (!s[i].has_term) continue;
         p->terms[k] = s[i].term;
@@ -561,10 +592,12 @@ static void make_terms(Verifier *v, Part *p)
 static void ask_rules(Verifier *v, Part *p)
 {
     bool same = v->t == v->version;
-    double work = RULES_SHARE * v->s.oracle_work;
-    p->rules_n = affordable(p, same ? 1 : 1 + v->ratio, work, p->known < RULES_MOST ? p->known : RULES_MOST);
+    double work = share(v, RULES_SHARE);
+    double shared = p->shared + (same ? 0 : v->term_shared), fresh = p->fresh + (same ? 0 : v->term_fresh);
+    p->rules_n = affordable(shared, fresh, work, p->known < RULES_MOST ? p->known : RULES_MOST);
     p->rules_at = choose_some(v, p, true, p->rules_n);
     p->rules = NEW_ARRAY(v->arena, Suspect, p->rules_n);
+    if (v->terms_dear && !same) p->rules_n = 0;
     for (int64_t i = 0; i < p->rules_n; i++) p->rules[i] = suspect_of(v, p, p->rules_at ? p->rules_at[i] : i);
     p->rules_tol = p->rules_n ? judge_rules(judge_of(v), p->rules, p->rules_n, work) : 0;
 }
@@ -573,9 +606,11 @@ static void ask_questions(Verifier *v)
 {
     device_aside(v->device, true);
     for (Part *p = v->parts; p < v->parts + v->part_count; p++) {
+        judge_bounded(judge_of(v), true);
         if (p->known) measure_own(v, p), make_terms(v, p), ask_rules(v, p);
         else p->own = (OwnSpread){0}, p->term_n = p->rules_n = 0;
     }
+    judge_bounded(judge_of(v), false);
     device_aside(v->device, false);
 }
 
@@ -644,8 +679,7 @@ static int64_t whole_want(const Part *p, int64_t i) { return p->whole ? p->whole
  * by the tolerance of the settings and the magnitudes behind it. */
 static double slack(const Verifier *v, const Part *p, double want, double shadow)
 {
-    if (p->own.known) return WITHIN * p->own.median * fabs(want);
-    return v->tol[p->scalar] * fmax(fabs(want), isfinite(shadow) ? shadow : 0);
+    return (p->own.known ? WITHIN * p->own.of_shadow : v->tol[p->scalar]) * magnitude(want, shadow);
 }
 
 /* False: it is wrong. True: it is not, or a second look at it will tell. */
@@ -662,8 +696,9 @@ static bool check_element(const Check *k, Tally *t, int64_t i, int64_t flat)
     if (isfinite(got) && isfinite(rounded)) t->max_ulp = fmax(t->max_ulp, scalar_ulps(p->scalar, got, rounded));
     if (float_is_same(p->scalar, got, want) || (!exact && got == rounded)) return true;
     if (holds_sentinel(k, flat)) return false;
-    if (!exact && isfinite(off) && off <= slack(k->v, p, want, p->shadow[i]) + float_ranges[p->scalar].least) return true;
-    bool within = !exact && p->own.known && off <= WITHIN * p->own.absolute;
+    double most = slack(k->v, p, want, p->shadow[i]) + float_ranges[p->scalar].least;
+    if (!exact && isfinite(off) && off <= most) return true;
+    bool within = !exact && p->own.known && off <= WITHIN * most;
     vec_push(&t->doubts, ((Doubt){i, float_distance(got, want), within}));
     return true;
 }
@@ -753,7 +788,8 @@ static bool hangs(const Suspect *s)
     return s->kernel == FOUND_AMONG && (!scalar_is_float(s->scalar) || !(fabs(s->got.f - s->term.f) <= POWER_LEAST * fabs(s->term.f)));
 }
 
-/* Where the version says something else, in its own types, than the kernel: is that what a device may do? Returns the pooled tolerance. */
+/* Where the version says something else, in its own types, than the kernel: is that what a device may do? Returns the pooled tolerance; NAN: not
+ * all of it was found out. */
 static double look_at_terms(Check *k, Tally *t)
 {
     const Part *p = k->p;
@@ -770,11 +806,11 @@ static double look_at_terms(Check *k, Tally *t)
         vec_push(&s, x);
         vec_push(&at, i);
     }
-    double tol = s.n ? judge_kernel(judge_of(k->v), s.v, s.n, k->v->s.oracle_work) : 0;
+    double tol = s.n ? judge_kernel(judge_of(k->v), s.v, s.n, share(k->v, 1)) : 0;
     for (int64_t j = 0; j < s.n; j++) {
         if (s.v[j].kernel == FOUND_OTHER) count_wrong(k, t, at.v[j], CULPRIT_KERNEL);
         k->out->hanging += hangs(&s.v[j]);
-        k->out->undecided += s.v[j].kernel == FOUND_UNKNOWN;
+        if (s.v[j].kernel == FOUND_UNKNOWN) tol = NAN;
     }
     free(s.v), free(at.v);
     return tol;
@@ -788,12 +824,17 @@ static int farthest_first(const void *a, const void *b)
     return (x->i > y->i) - (x->i < y->i);
 }
 
-/* A right element that is further from the truth than what the settings allow, and much further than the source's own. */
+/* Is a right element further from the truth than what the settings allow, and much further than the source's own? Where the inputs are
+ * nobody's choice, a type too narrow for them is no fault. */
+static bool is_inaccurate(const Verifier *v, const Suspect *s)
+{
+    double most = fmax(v->tol[s->scalar] * fabs(s->truth.f), FAR * s->own);
+    return !v->mixed && scalar_is_float(s->scalar) && isfinite(s->truth.f) && s->error > most;
+}
+
 static void note_inaccurate(Check *k, Arena *arena, const Suspect *s, int64_t i)
 {
-    if (k->v->mixed) return;             /* nobody asked for those values: a type too narrow for them is no fault */
-    double most = fmax(k->v->tol[s->scalar] * fabs(s->truth.f), FAR * s->own);
-    if (!scalar_is_float(s->scalar) || !isfinite(s->truth.f) || !(s->error > most) || k->out->inaccurate++) return;
+    if (!is_inaccurate(k->v, s) || k->out->inaccurate++) return;
     k->out->lost = difference(k, arena, s->flat, arena_printf(arena, "%.12g", s->truth.f), relative_of(k, i));
 }
 
@@ -822,7 +863,12 @@ static void look_at_doubts(Check *k, Arena *arena, Tally *t, const Doubt *d, int
     int64_t *at = mem_alloc(sizeof *at * (size_t)(right + 1));
     for (int64_t i = 0; i < right; i++) at[i] = (int64_t)s[i].error;
     judge_accuracy(j, s, right, OWN_DRAWS, work);
-    for (int64_t i = 0; i < right; i++) note_inaccurate(k, arena, &s[i], at[i]);
+    int64_t far = 0;                     /* chosen for being far: few draws say little of those */
+    for (int64_t i = 0; i < right; i++)
+        if (is_inaccurate(k->v, &s[i])) s[far] = s[i], at[far++] = at[i];
+        else k->out->overflown += isfinite(s[i].truth.f) && !isfinite(s[i].got.f);
+    judge_accuracy(j, s, far, OWN_AGAIN, work);
+    for (int64_t i = 0; i < far; i++) note_inaccurate(k, arena, &s[i], at[i]);
     free(at), free(s);
 }
 
@@ -839,8 +885,11 @@ static void look_again(Check *k, Arena *arena, Tally *t)
     for (; at < beyond; at++)
         if (t->wrong) count_wrong(k, t, t->doubts.v[at].i, CULPRIT_UNKNOWN);
         else k->out->undecided++;
-    if (n > beyond && !t->wrong && !is_late(v))
+    if (n > beyond && !t->wrong && !is_late(v) && !v->terms_dear) {
+        judge_bounded(judge_of(v), true);
         look_at_doubts(k, arena, t, t->doubts.v + beyond, n - beyond < LOOKS_MAX ? n - beyond : LOOKS_MAX, NEARLY_SHARE * v->s.oracle_work);
+        judge_bounded(judge_of(v), false);
+    }
     free(t->doubts.v);
 }
 
@@ -907,17 +956,20 @@ static void note_accuracy(Check *k, double kernel_tol)
         double off = fabs(data_get(k->got, k->part, element(p, i)) - p->want[i]);
         if (isfinite(off)) errors[n++] = off == 0 ? 0 : off / fabs(p->want[i]);
     }
-    double unit = 1 / float_ranges[p->scalar].exact, error = quantile(errors, n, 0.9), loose = v->tol[p->scalar];
-    if (p->own.known) loose = fmax(unit, WITHIN * p->own.median);
-    else for (int64_t i = 0; i < p->known && i < PROBES; i++) {
-        double by = v->tol[p->scalar] * p->shadow[i] / fabs(p->want[i]);
-        if (isfinite(by)) loose = fmax(loose, by);
+    double unit = 1 / float_ranges[p->scalar].exact, error = quantile(errors, n, 0.9), loose;
+    double seen[PROBES];
+    int some = 0;
+    for (int64_t i = 0; i < p->known && some < PROBES; i += 1 + p->known / PROBES) {
+        double by = slack(v, p, p->want[i], p->shadow[i]) / fabs(p->want[i]);
+        if (isfinite(by)) seen[some++] = by;
     }
-    double kernel = 2 * p->term_n >= p->known ? fmax(unit, kernel_tol) : loose;
+    loose = fmax(unit, quantile(seen, some, 0.5));
+    double kernel = 2 * p->term_n >= p->known && !isnan(kernel_tol) ? fmax(unit, kernel_tol) : loose;
     double rules = v->t == v->version ? 0 : p->rules_n ? p->rules_tol : loose;
     out->error = fmax(out->error, error);
-    out->own = p->own.known ? fmax(out->own, p->own.most) : NAN;
+    out->own = p->own.known && !isnan(out->own + p->own.most) ? fmax(out->own, p->own.most) : NAN;
     out->power = fmax(out->power, fmax(kernel, rules));
+    out->vague = out->vague || (p->own.known && p->own.median > 1.0 / 2);
 }
 
 static Tally check_part(Check *k, Arena *arena)
@@ -1043,9 +1095,9 @@ bool verifier_compare(Verifier *v, const Data *got, const Data *first, int senti
     if (was_ok) out->status = VERIFY_OK;
     if (differs > out->repeat_differs) out->repeat_differs = differs;
     if (!first || differs) add_result(&k, arena, repeat);   /* the same bits have the same verdict */
-    if (out->power > POWER_LEAST && out->status == VERIFY_OK) out->status = VERIFY_ILL_CONDITIONED;
+    if ((out->power > POWER_LEAST || out->vague) && out->status == VERIFY_OK) out->status = VERIFY_ILL_CONDITIONED;
     bool lost = out->error > POWER_LEAST && !(out->error <= FAR * out->own);
-    if ((out->inaccurate || lost) && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
+    if ((out->inaccurate || out->undecided || lost) && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
     if (out->inputs < v->set + 1) out->inputs = v->set + 1;
     if (out->repeats < repeat + 1) out->repeats = repeat + 1;
     if (v->set == 0 && repeat == 0) out->exact_first = v->exact_program && k.exact;

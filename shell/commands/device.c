@@ -87,6 +87,9 @@ static void report_verify(Shell *sh, const RunOutcome *o)
     if (v->special)
         print(sh, "          %lld value%s inf or NaN in the reference: no tolerance says anything there\n", (long long)v->special,
               v->special == 1 ? " is" : "s are");
+    if (v->overflown)
+        print(sh, "          %lld value%s the range of the program's types, as the source's do\n", (long long)v->overflown,
+              v->overflown == 1 ? " leaves" : "s leave");
     if (v->hanging)
         print(sh, "          %lld value%s on a comparison, floor or cast that rounding decides: right on the other side\n",
               (long long)v->hanging, v->hanging == 1 ? " hangs" : "s hang");
