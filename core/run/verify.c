@@ -20,9 +20,9 @@ enum {
 };
 
 /* Scalar steps for the questions that are asked of some elements in any case, as shares of oracle_work. */
-#define KERNEL_SHARE 0.1
-#define RULES_SHARE 0.05
-#define OWN_SHARE 0.1
+#define KERNEL_SHARE 0.05
+#define RULES_SHARE 0.03
+#define OWN_SHARE 0.05
 #define NEARLY_SHARE 0.1                 /* for looks at what is no further away than others */
 #define WITHIN 8                         /* a value so many times the source's median spread away is looked at */
 #define FAR 40                           /* so many times the source's own is inaccurate */
@@ -523,13 +523,13 @@ static void measure_own(Verifier *v, Part *p)
     double relative[OWN_PROBES], of_shadow[OWN_PROBES];
     int n = 0;
     p->own = (OwnSpread){0};
-    if (!scalar_is_float(p->scalar)) return;
+    if (!scalar_is_float(p->scalar) || (v->set == 0 && v->exact_program)) return;          /* equality is asked for */
     if (v->known) p->own = reference_own(v->known, (int)(p - v->parts));
     if (p->own.asked) return;
     int64_t most = p->known < OWN_PROBES ? p->known : OWN_PROBES, least = most < OWN_LEAST ? most : OWN_LEAST;
     int64_t probes = affordable(p->shared, p->fresh, share(v, OWN_SHARE) / OWN_DRAWS, most);
     int draws = probes < least ? 1 : OWN_DRAWS;          /* one of few elements, if need be, for as much as all the rest costs */
-    if (draws == 1) probes = affordable(p->shared, p->fresh, share(v, 1), least);
+    if (draws == 1) probes = v->set < 2 ? affordable(p->shared, p->fresh, share(v, 1), least) : 0;
     if (probes < least) probes = 0;
     int64_t *at = choose_some(v, p, false, probes);
     Suspect *s = NEW_ARRAY(v->arena, Suspect, probes);
@@ -557,7 +557,7 @@ static void measure_own(Verifier *v, Part *p)
 /* What the version says in its own types, of as many elements as are cheap; of all where rounding says too much for another comparison. */
 static void make_terms(Verifier *v, Part *p)
 {
-    bool vague = !p->own.known || WITHIN * p->own.median > POWER_LEAST / 10;
+    bool vague = p->own.known && WITHIN * p->own.median > POWER_LEAST / 10;
     double work = share(v, vague ? 1 : KERNEL_SHARE);
     int64_t n = affordable(v->term_shared, v->term_fresh, work, p->known);
     p->term = NULL, p->terms = NULL, p->term_at = NULL, p->term_n = 0;
