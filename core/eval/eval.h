@@ -86,7 +86,8 @@ typedef enum EvalMode {
     /* Of a draw (eval_draw), a function of it and of values alone: the same computation rounds the same way wherever it stands.
      * Monte Carlo arithmetic: Parker 1997. */
     EVAL_MOVED,                          /* as EVAL_EXACT, but what OpenCL lets a device round is moved by as many ulp */
-    EVAL_RANDOM,                         /* besides, every operation rounds up or down in its own type; what is exact stays so */
+    EVAL_ANY_ORDER,                      /* besides, every operation rounds up or down: for sums whose order a device chooses */
+    EVAL_RANDOM,                         /* every operation rounds up or down in its own type, those functions by as many ulp; what is exact stays so */
     EVAL_RANDOM_F64,                     /* floats in f64 throughout, every operation rounds up or down */
     EVAL_RANDOM_WIDE,                    /* the same of double-double */
 } EvalMode;

@@ -116,7 +116,8 @@ static Flt drawn(const Code *k, const Run *m, Flt r, Ulps ulps, double most)
         DoubleDouble moved = dd_of(v, r.shadow + u * 0x1p-100 * fabs(v));
         return (Flt){moved.hi, moved.lo};
     }
-    if (m->mode == EVAL_MOVED || (m->mode == EVAL_RANDOM && !exact && ulps_of(ulps, s) > 0)) {
+    bool kernel = m->mode == EVAL_MOVED || m->mode == EVAL_ANY_ORDER;
+    if (ulps_of(ulps, s) > 0 && (kernel || (m->mode == EVAL_RANDOM && !exact))) {
         /* Each result by itself; in every other draw all of a function by as much, as those of a device that is always a little low,
          * which sums do not average away. */
         double same = (double)(hash_mix(m->draw, (uint64_t)k->term->prim) >> 11) * 0x1p-52 - 1;
@@ -563,7 +564,7 @@ static inline Flt flt_of_int_draw_of(const Code *k, Run *m, int64_t x)
 }
 static inline Flt flt_of_flt_draw_of(const Code *k, Run *m, Flt x)
 {
-    return m->mode == EVAL_RANDOM ? drawn(k, m, x, (Ulps){0, 0}, INFINITY) : flt_of_flt_dd_of(k, m, x);
+    return m->mode == EVAL_RANDOM || m->mode == EVAL_ANY_ORDER ? drawn(k, m, x, (Ulps){0, 0}, INFINITY) : flt_of_flt_dd_of(k, m, x);
 }
 OPERATION1(flt_of_int_draw, Flt, num, flt)
 OPERATION1(flt_of_flt_draw, Flt, flt, flt)
@@ -641,7 +642,7 @@ Fn op_function(PrimId op, Scalar operand, EvalMode mode)
     switch (mode) {
     case EVAL_EXACT: return own;
     case EVAL_MOVED: return is_moved(o, operand) ? draw : own;
-    case EVAL_RANDOM: return draw.f ? draw : own;
+    case EVAL_ANY_ORDER: case EVAL_RANDOM: return draw.f ? draw : own;
     case EVAL_REFERENCE: return ref;
     case EVAL_RANDOM_F64: return draw.f ? draw : ref;
     case EVAL_WIDE: return wide;

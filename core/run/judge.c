@@ -57,7 +57,7 @@ static double offset(Scalar k, EvalScalar a, EvalScalar b)
 
 /* ---- terms that are asked ---- */
 
-typedef enum Who { KERNEL, KERNEL_DRAWN, VERSION, VERSION_DRAWN, SOURCE, SOURCE_DRAWN, OWN, WHO_COUNT } Who;
+typedef enum Who { KERNEL, KERNEL_DRAWN, VERSION, VERSION_DRAWN, SOURCE, SOURCE_DRAWN, OWN, OWN_DRAWN, WHO_COUNT } Who;
 
 struct Judge {
     JudgeTerms of;
@@ -73,10 +73,10 @@ struct Judge {
 static EvalMode mode_of(const Judge *j, Who who)
 {
     switch (who) {
-    case KERNEL: return EVAL_EXACT;
-    case KERNEL_DRAWN: return j->of.any_order ? EVAL_RANDOM : EVAL_MOVED;
+    case KERNEL: case OWN: return EVAL_EXACT;
+    case KERNEL_DRAWN: return j->of.any_order ? EVAL_ANY_ORDER : EVAL_MOVED;
     case VERSION_DRAWN: case SOURCE_DRAWN: return j->wide ? EVAL_RANDOM_WIDE : EVAL_RANDOM_F64;
-    case OWN: return EVAL_RANDOM;
+    case OWN_DRAWN: return EVAL_RANDOM;
     default: return j->wide ? EVAL_WIDE : EVAL_REFERENCE;
     }
 }
@@ -363,7 +363,8 @@ void judge_accuracy(Judge *j, Suspect *s, int64_t n, int draws, double work)
     memset(spreads, 0, sizeof *spreads * (size_t)(n + 1));
     for (int64_t i = 0; i < n; i++) which[i] = i, truth[i] = s[i].truth;
     j->work = work;
-    draw(j, OWN, s, truth, which, n, 1, 1 + draws, spreads);
+    if (draws) draw(j, OWN_DRAWN, s, truth, which, n, 1, 1 + draws, spreads);
+    else draw(j, OWN, s, truth, which, n, 0, 1, spreads);
     for (int64_t i = 0; i < n; i++) {
         double off = offset(s[i].scalar, s[i].got, s[i].truth);
         s[i].error = isnan(off) ? INFINITY : fabs(off);

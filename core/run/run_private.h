@@ -112,7 +112,7 @@ double judge_kernel(Judge *j, Suspect *s, int64_t n, double work);
 int64_t judge_terms(Judge *j, Suspect *s, int64_t n, double work);
 /* Does the version mean what the source means? Gives `truth`; returns as judge_kernel. */
 double judge_rules(Judge *j, Suspect *s, int64_t n, double work);
-/* How wrong is it, and how wrong is the source by so many draws? truth is known. */
+/* How wrong is it, and how wrong is the source by so many draws, by itself for 0? truth is known. */
 void judge_accuracy(Judge *j, Suspect *s, int64_t n, int draws, double work);
 /* All of a component of the version, in its own types, as doubles. False: some of it has no value. */
 bool judge_term(Judge *j, int part, double *values, int64_t n);

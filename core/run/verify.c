@@ -528,9 +528,9 @@ static void measure_own(Verifier *v, Part *p)
     if (p->own.asked) return;
     int64_t most = p->known < OWN_PROBES ? p->known : OWN_PROBES, least = most < OWN_LEAST ? most : OWN_LEAST;
     int64_t probes = affordable(p->shared, p->fresh, share(v, OWN_SHARE) / OWN_DRAWS, most);
-    int draws = probes < least ? 1 : OWN_DRAWS;          /* one of few elements, if need be, for as much as all the rest costs */
-    if (draws == 1) probes = v->set < 2 ? affordable(p->shared, p->fresh, share(v, 1), least) : 0;
-    if (probes < least) probes = 0;
+    /* What it is by itself at few elements, where draws are too dear; that costs as much as the reference of one set of inputs. */
+    int draws = probes < least ? 0 : OWN_DRAWS;
+    if (!draws) probes = v->set < 2 ? least : 0;
     int64_t *at = choose_some(v, p, false, probes);
     Suspect *s = NEW_ARRAY(v->arena, Suspect, probes);
     for (int64_t i = 0; i < probes; i++) {
@@ -538,7 +538,9 @@ static void measure_own(Verifier *v, Part *p)
         s[i] = suspect_of(v, p, e);
         s[i].got.f = s[i].truth.f = p->want[e];
     }
+    judge_bounded(judge_of(v), draws > 0);
     if (probes) judge_accuracy(judge_of(v), s, probes, draws, v->s.oracle_work);
+    judge_bounded(judge_of(v), true);
     for (int64_t i = 0; i < probes; i++) {
         double want = fabs(s[i].truth.f), own = s[i].own;
         if (!isfinite(own) || !isfinite(want)) continue;
@@ -547,7 +549,7 @@ static void measure_own(Verifier *v, Part *p)
         relative[n++] = none ? 0 : own / want;
     }
     p->own = (OwnSpread){true, n > 0 && n >= probes / 2, median_above_0(relative, n), quantile(relative, n, 0.9), median_above_0(of_shadow, n)};
-    if (draws == 1) {                    /* that says little: no more than the settings allow, and nothing of accuracy */
+    if (!draws) {                        /* that says little: no more than the settings allow, and nothing of accuracy */
         p->own.of_shadow = fmin(p->own.of_shadow, v->tol[p->scalar] / WITHIN);
         p->own.most = NAN;
     }
