@@ -539,7 +539,7 @@ static void measure_own(Verifier *v, Part *p)
         s[i].got.f = s[i].truth.f = p->want[e];
     }
     judge_bounded(judge_of(v), draws > 0);
-    if (probes) judge_accuracy(judge_of(v), s, probes, draws, v->s.oracle_work);
+    if (probes) judge_accuracy(judge_of(v), s, probes, draws, draws ? v->s.oracle_work : INFINITY);
     judge_bounded(judge_of(v), true);
     for (int64_t i = 0; i < probes; i++) {
         double want = fabs(s[i].truth.f), own = s[i].own;
