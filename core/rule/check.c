@@ -162,7 +162,6 @@ typedef struct Comparison {
     Ctx *c;
     Arena *arena;                            /* of the texts below */
     const Term *left, *right;
-    const Term *parts;                       /* for comparison_defined in place of the left side; or NULL */
     const EvalInput *inputs;
     int input_count;
     const volatile int *stop;
@@ -190,6 +189,14 @@ static Data *whole_value(const Comparison *k, const Term *t, Diag *diag)
     if (ok) return d;
     data_free(d);
     return NULL;
+}
+
+static bool has_value(const Comparison *k, const Term *t)
+{
+    Data *d = whole_value(k, t, &k->c->diag);
+    data_free(d);
+    diag_clear(&k->c->diag);
+    return d != NULL;
 }
 
 static bool same_element(const Data *a, const Data *b, int part, int64_t i)
@@ -298,21 +305,7 @@ static Outcome compare_part(Comparison *k, const Data *a, const Data *b, int par
     return SAME;
 }
 
-static bool has_value(const Comparison *k, const Term *t)
-{
-    if (t->kind == T_LAM) return true;
-    if (!ALL(i, t->arg_count, has_value(k, t->args[i]))) return false;
-    Data *d = whole_value(k, t, &k->c->diag);
-    data_free(d);
-    diag_clear(&k->c->diag);
-    return d != NULL;
-}
-
-/* Has every part of the left side outside functions a value, needed or not? */
-static bool comparison_defined(const Comparison *k) { return has_value(k, k->parts ? k->parts : k->left); }
-
-/* Texts only where it is DIFFERENT. No value: the left side has none, or the right side has none and a part of the left
- * side that it did not need has none either. */
+/* Texts only where it is DIFFERENT. No value: the left side has none, or there was no time for the right one. */
 static Outcome comparison_run(Comparison *k)
 {
     LOCAL(diag_free) Diag failure;
@@ -323,7 +316,7 @@ static Outcome comparison_run(Comparison *k)
     if (a && b) {
         out = SAME;
         for (int p = 0; p < a->part_count && out < DIFFERENT; p++) out = worse(out, compare_part(k, a, b, p));
-    } else if (a && failure.id != E25 && comparison_defined(k)) {
+    } else if (a && failure.id != E25) {
         out = DIFFERENT;
         const char *why = failure.message ? failure.message : k->c->diag.message;
         k->error = arena_strdup(k->arena, why ? why : "it is too large");
@@ -495,14 +488,13 @@ static void trial_run(Trial *t, Bench *b, Draw d)
         if (used) trial_input(t, g->c, in->name, in->type, &g->rng, d.level);
     }
     t->comparison = (Comparison){.c = b->c, .arena = t->arena, .left = t->instance.root, .right = t->result.root,
-                                 .parts = t->instance.parts, .inputs = t->inputs, .input_count = t->input_count,
-                                 .stop = b->stop};
+                                 .inputs = t->inputs, .input_count = t->input_count, .stop = b->stop};
     if (ok) trial_try(t, &t->instance.g.rng, d.special);
     else if (ANY(i, t->result.cond_count, t->result.conds[i].verdict < 1)) {      /* then the draw was no instance */
         t->made = false;
         t->instance.problem = arena_printf(t->arena, "%s does not hold on what was drawn: %s",
                                            t->needs ? t->needs : "a condition", t->found ? t->found : "it is false");
-    } else if (comparison_defined(&t->comparison)) t->outcome = DIFFERENT;
+    } else if (has_value(&t->comparison, t->comparison.left)) t->outcome = DIFFERENT;
 }
 
 static void trial_free(Trial *t)

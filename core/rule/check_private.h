@@ -149,7 +149,6 @@ typedef struct Instance {
     int declared_count;
     const char *declared[4];   /* declarations of the functions with properties in it */
     const Term *root;          /* the left side in its context */
-    const Term *parts;         /* the left side for each element that the context maps over: a tuple */
     Path at;
     const char *problem;       /* why none could be made */
 } Instance;

@@ -815,17 +815,15 @@ static const Env *values_under_binder(Instance *i, const Env *env)
     return b;
 }
 
-/* prim dim (\u -> t) us; the parts for each element of us */
+/* prim dim (\u -> t) us */
 static const Term *embed(Instance *i, const Term *t, PrimId id, const Nat *dim)
 {
     Ctx *c = i->g.c;
     int n = (int)(1 + rng_below(&i->g.rng, 2));
     const Type *elem = type_scalar(c, SC_I32);
-    const Term *us = generate_input(&i->g, "us", type_array(c, nat_const(c->nats, n), elem)), *each[2];
+    const Term *us = generate_input(&i->g, "us", type_array(c, nat_const(c->nats, n), elem));
     const Term *args[2] = {term_lam(c, elem, under_binder(c, t), NULL), us};
     i->env = values_under_binder(i, i->env);
-    for (int k = 0; k < n; k++) each[k] = term_subst_input(c, i->parts, "u1", term_prim2(c, PRIM_AT, term_int(c, elem, k), us));
-    i->parts = term_tuple(c, each, n);
     memmove(i->at.slots + 2, i->at.slots, i->at.length);
     i->at.slots[0] = i->at.slots[1] = 0;
     i->at.length += 2;
@@ -858,7 +856,7 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
     }
     const Term *left = left_side(i);
     if (!left) return false;
-    const Term *t = i->parts = left;
+    const Term *t = left;
     for (int k = i->infer.places.n - 1; k >= 0 && t; k--) {
         const Place *p = &i->infer.places.v[k];
         const Nat *d = p->dim ? as_number(i, p->dim) : NULL;
