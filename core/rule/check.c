@@ -352,7 +352,7 @@ static void comparison_print(const Comparison *k, Buf *out)
     buf_printf(out, " is %s on the left, %s on the right", k->left_text, k->right_text);
 }
 
-enum { CONTEXT_TRIALS = 250, SKIPS_PER_TRIAL = 40, SHRINK_SEEDS = 24, SPECIAL_FILLS = 3 };
+enum { CONTEXT_TRIALS = 250, SKIPS_PER_TRIAL = 40, SHRINK_SEEDS = 24, SHRINK_SEEDS_FAR = 4, SPECIAL_FILLS = 3 };
 
 /* ---- one trial of a rule ---- */
 
@@ -377,6 +377,7 @@ typedef struct Bench {
     Rules *rules;
     Defs *defs;
     Rule *rule;
+    Reach reach;
     const CheckOracle *oracle;               /* NULL: nobody answers */
     const volatile int *stop;
 } Bench;
@@ -391,6 +392,7 @@ static bool bench_open(Bench *b, const Rule *r)
     const Program *none;
     if (!defs_load(b->c, b->defs, &s, &none)) return false;
     b->rule = rules_find(b->rules, r->name);
+    if (b->rule) reach_rule(&b->reach, b->rule);
     if (b->oracle) b->oracle->begin(b->oracle->data, b->c);
     return b->rule != NULL;
 }
@@ -440,9 +442,10 @@ static void trial_try(Trial *t, Rng *r, int special)
 {
     Literals literals = {.count = 0};
     t->outcome = comparison_run(&t->comparison);
-    if (!special || !t->input_count) return;
+    if (!special || !t->input_count || t->outcome == DIFFERENT) return;
     literals_collect(&literals, t->comparison.left);
     literals_collect(&literals, t->comparison.right);
+    for (int i = 0; i < t->input_count; i++) literals_collect_lengths(&literals, t->inputs[i].data->type);
     for (int k = 0; k < special && t->outcome != DIFFERENT; k++) {
         trial_fill_special(t->data, t->input_count, r, &literals);
         /* Of a trial compared on several inputs: it differs on one, else some are compared, else none. */
@@ -463,18 +466,11 @@ static bool trial_input(Trial *t, Ctx *c, const char *name, const Type *type, Rn
     return true;
 }
 
-/* What a trial is drawn from. special: on how many special inputs it is tried besides the plain ones. */
-typedef struct Draw {
-    uint64_t seed;
-    int level, largest, special;
-    bool bare;                               /* as for instance_make */
-} Draw;
-
 static void trial_run(Trial *t, Bench *b, Draw d)
 {
     memset(t, 0, sizeof *t);
     t->arena = arena_new();
-    t->made = instance_make(&t->instance, b->c, t->arena, b->defs, b->rule, d.seed, d.level, d.largest, d.bare);
+    t->made = instance_make(&t->instance, b->c, t->arena, b->defs, b->rule, &b->reach, &d);
     t->outcome = NO_VALUE;
     if (t->made && t->instance.infer.asks && !b->oracle)
         t->made = false, t->instance.problem = "a condition is a Lua function";
@@ -563,20 +559,35 @@ static const char *replay_text(const Trial *t, const Rule *r, Arena *arena)
 
 /* ---- shrinking ---- */
 
-/* Every element 0, else 1, else 2, as long as the sides differ. */
-static void shrink_element(Trial *t, Data *d, int part, int64_t i)
+/* That element 0, else 1, else 2, as long as the sides differ; how many were tried. */
+static int shrink_element(Trial *t, Data *d, int part, int64_t i)
 {
     bool whole = !scalar_is_float(d->parts[part].scalar);
     double f = whole ? 0 : data_get(d, part, i);
     int64_t n = whole ? data_get_int(d, part, i) : 0;
-    for (int v = 0; v < 3 && !(whole ? n == v : f == v && !signbit(f)); v++) {
+    int v = 0;
+    for (; v < 3 && !(whole ? n == v : f == v && !signbit(f)); v++) {
         Comparison saved = t->comparison;
         data_set_int(d, part, i, v);
-        if (comparison_run(&t->comparison) == DIFFERENT) return;
+        if (comparison_run(&t->comparison) == DIFFERENT) return v + 1;
         t->comparison = saved;
     }
     if (whole) data_set_int(d, part, i, n);
     else data_set(d, part, i, f);
+    return v;
+}
+
+/* Every element of a part 0, as long as the sides differ. */
+static void shrink_part(Trial *t, DataPart *p)
+{
+    size_t n = (size_t)p->count * scalar_bytes(p->scalar);
+    Comparison saved = t->comparison;
+    LOCAL(drop) char *were = mem_alloc(n);
+    memcpy(were, p->values, n);
+    memset(p->values, 0, n);
+    if (comparison_run(&t->comparison) == DIFFERENT) return;
+    memcpy(p->values, were, n);
+    t->comparison = saved;
 }
 
 /* Plain values, 0 to 2, in place of those of a trial that differs, as long as it does. */
@@ -584,15 +595,18 @@ static void trial_shrink_data(Trial *t)
 {
     int budget = 200;
     for (int i = 0; i < t->input_count && !t->failure; i++)
-        for (int p = 0; p < t->data[i]->part_count; p++)
-            for (int64_t k = 0; k < t->data[i]->parts[p].count && budget-- > 0; k++)
-                shrink_element(t, t->data[i], p, k);
+        for (int p = 0; p < t->data[i]->part_count; p++) {
+            DataPart *part = &t->data[i]->parts[p];
+            if (part->count > 1) shrink_part(t, part);
+            for (int64_t k = 0; k < part->count && budget > 0; k++) budget -= shrink_element(t, t->data[i], p, k);
+        }
 }
 
 /* A refuted instance of such a draw, if one of a few seeds makes one: *t and its seed are replaced. */
 static bool shrink_to(Trial *t, Bench *b, Draw d, uint64_t *seed)
 {
-    for (int k = 0; k < SHRINK_SEEDS; k++) {
+    int seeds = d.far ? SHRINK_SEEDS_FAR : SHRINK_SEEDS;
+    for (int k = 0; k < seeds; k++) {
         Trial other;
         Draw one = d;
         one.seed = hash_mix(d.seed, (uint64_t)k);
@@ -608,15 +622,33 @@ static bool shrink_to(Trial *t, Bench *b, Draw d, uint64_t *seed)
     return false;
 }
 
+static bool shrink_sizes(Trial *t, Bench *b, Draw d, uint64_t *seed)
+{
+    d.bare = true;
+    for (int l = 0, level = d.level, special = 4 * d.special; l <= level; l++) {
+        d.level = l;
+        d.special = 0;
+        if (shrink_to(t, b, d, seed)) return true;
+        d.special = special;
+        if (shrink_to(t, b, d, seed)) return true;
+    }
+    return false;
+}
+
 /* The simplest instance that is refuted too: smallest sizes first, then plainest functions, then plain inputs. */
 static void shrink(Trial *t, Bench *b, Draw d, uint64_t *seed)
 {
     static const int sizes[] = {1, 2, 3, 4, 6, 9, 12};
-    for (int s = 0; s < COUNT(sizes) && sizes[s] <= d.largest; s++)
-        for (int l = 0; l <= d.level; l++)
-            if (shrink_to(t, b, (Draw){d.seed, l, sizes[s], 0, true}, seed) ||
-                shrink_to(t, b, (Draw){d.seed, l, sizes[s], 4 * d.special, true}, seed))
-                return;
+    Draw one = d;
+    one.far = 0;
+    for (int s = 0; s < COUNT(sizes) && sizes[s] <= d.largest; s++) {
+        one.largest = sizes[s];
+        if (shrink_sizes(t, b, one, seed)) return;
+    }
+    if (!d.far) return;
+    one.largest = 3;
+    while ((one.far = reach_next(&b->reach, one.far)) && one.far <= d.far)
+        if (shrink_sizes(t, b, one, seed)) return;
 }
 
 /* ---- checking a rule ---- */
@@ -643,7 +675,8 @@ static bool check_some(Check *k, Bench *b, int n)
     static const int sizes[] = {4, 12, 6, 3, 12, 8};
     for (int i = 0; i < n && k->result.passed < k->trials; i++) {
         int draw = k->result.passed + k->result.skipped;
-        Draw d = {hash_mix(k->seed, (uint64_t)draw), draw % 4, sizes[draw % COUNT(sizes)], SPECIAL_FILLS, false};
+        Draw d = {.seed = hash_mix(k->seed, (uint64_t)draw), .level = draw % 4, .largest = sizes[draw % COUNT(sizes)],
+                  .far = reach_draw(&b->reach, draw), .special = SPECIAL_FILLS};
         if (b->stop && *b->stop) return snprintf(k->reason, sizeof k->reason, "interrupted"), false;
         LOCAL(trial_free) Trial t;
         trial_run(&t, b, d);
@@ -731,7 +764,7 @@ const char *rule_example(Ctx *c, const Rule *r)
     bool open = bench_open(&b, r);
     for (int i = 0; open && i < SEEDS; i++) {
         LOCAL(trial_free) Trial t;
-        trial_run(&t, &b, (Draw){hash_mix(1, (uint64_t)i), 0, LARGEST, 0, true});
+        trial_run(&t, &b, (Draw){.seed = hash_mix(1, (uint64_t)i), .largest = LARGEST, .bare = true});
         bool good = t.made && t.applied && t.outcome <= ROUNDED && t.result.root != t.instance.root;
         uint32_t cost = good ? t.instance.root->size + 20 * (uint32_t)dullness(t.instance.root) : 0;
         for (int k = 0; k < r->param_count; k++)
