@@ -42,8 +42,8 @@ Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, 
     *e = (Eval){.ctx = c, .term = t, .inputs = inputs, .input_count = input_count, .mode = mode};
     e->arena = arena_new();
     diag_init(&e->diag);
-    e->run.reference = mode != EVAL_EXACT;
-    e->run.wide = mode == EVAL_REFERENCE ? &wide_runs : NULL;
+    e->run.mode = mode;
+    e->run.wide = mode == EVAL_DECISIONS ? NULL : &wide_runs;
     e->run.arena = e->arena;
     e->run.turn = -1;
     e->ground.tick = e->run.clock = 1;
@@ -189,7 +189,9 @@ static bool eval_element(Eval *e, int part, int64_t flat, EvalScalar *out)
     *out = (EvalScalar){0};
     if (scalar_is_float(p->code->scalar)) {
         Flt v = p->code->run.f(p->code, &e->run);
-        *out = (EvalScalar){.f = v.v, .shadow = v.shadow};
+        *out = (EvalScalar){.f = v.v};
+        if (mode_is_wide(e->mode)) out->low = v.shadow;
+        else out->shadow = v.shadow;
     } else {
         out->i = p->code->run.i(p->code, &e->run);
         out->f = scalar_number(p->code->scalar, out->i);
@@ -202,6 +204,14 @@ bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag)
     eval_begin(e);
     eval_root(e);
     return (!diag_failed(&e->diag) && eval_element(e, part, flat, out)) || eval_ended(e, diag);
+}
+
+void eval_draw(Eval *e, uint64_t draw)
+{
+    e->run.draw = draw;
+    loop_step(&e->ground, &e->run);
+    while (e->others.n) eval_free(e->others.v[--e->others.n]);
+    if (e->whole) e->whole->stamp = 0;
 }
 
 int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT], int turn, EvalScalar *out, Diag *diag)
@@ -234,6 +244,7 @@ static Eval *eval_like(Eval *e)
     if (e->rooted) eval_root(other);
     if (e->whole) eval_whole(other);
     other->run.stop = e->run.stop;
+    if (e->run.draw) eval_draw(other, e->run.draw);
     bool same = !diag_failed(&other->diag) && is_like(other, e);
     if (same) {
         for (int k = 0; k < e->memos.n; k++)
@@ -479,7 +490,7 @@ bool eval_reference(Eval *e, int part, double *want, double *shadow, int64_t cou
     if (!part_good(e, b, count, diag)) return false;
     for (int64_t i = 0; i < count; i++) {
         want[i] = b->is_float ? b->v[i] : (double)b->i[i];
-        shadow[i] = b->shadow ? b->shadow[i] : fabs(want[i]);
+        shadow[i] = b->is_float ? b->shadow[i] : fabs(want[i]);
     }
     return true;
 }

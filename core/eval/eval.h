@@ -83,6 +83,13 @@ typedef enum EvalMode {
     EVAL_EXACT,                          /* every operation rounds to its own type: the language's meaning */
     EVAL_REFERENCE,                      /* floats in f64 throughout, and the shadow: the same term over magnitudes */
     EVAL_DECISIONS,                      /* the same, looking at decisions that rounding may turn: eval_decisions */
+    EVAL_WIDE,                           /* floats in double-double throughout, some 100 bits */
+    /* Of a draw (eval_draw), a function of it and of values alone: the same computation rounds the same way wherever it stands.
+     * Monte Carlo arithmetic: Parker 1997. */
+    EVAL_MOVED,                          /* as EVAL_EXACT, but what OpenCL lets a device round is moved by as many ulp */
+    EVAL_RANDOM,                         /* besides, every operation rounds up or down in its own type; what is exact stays so */
+    EVAL_RANDOM_F64,                     /* floats in f64 throughout, every operation rounds up or down */
+    EVAL_RANDOM_WIDE,                    /* the same of double-double */
 } EvalMode;
 Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, EvalMode mode);
 void eval_free(Eval *e);
@@ -93,8 +100,11 @@ typedef struct EvalScalar {
     /* EVAL_REFERENCE, floats: value of the same term over magnitudes (every + - a sum of
      * magnitudes, * / of magnitudes, ...) */
     double shadow;
+    double low;                          /* EVAL_WIDE and EVAL_RANDOM_WIDE: what is left of it; else 0 */
 } EvalScalar;
 
+/* Which draw the next questions are of, from 1; before the first one. */
+void eval_draw(Eval *e, uint64_t draw);
 /* Element `flat` (row-major, as in Data) of component `part` of the result. False + E38 (defined errors, with
  * the place in the message: index out of range, division by zero, duplicate scatter index, perm no bijection,
  * cast out of range), E25 (fuel) or E08 (memory). */
@@ -136,6 +146,8 @@ double eval_roundings(const Term *t, double most);
 /* Does the program consist of + - * min max abs select if (and layout, casts between exact types) on numbers
  * only, so that small integers give exact results? */
 bool eval_is_exact_program(const Term *t);
+/* Has it operations on floats that OpenCL does not ask to be rounded correctly? */
+bool eval_has_functions(const Term *t);
 /* Does it compute with integers and bools alone, and is it defined whatever they are: is none an index, a divisor or narrowed? */
 bool eval_takes_any_integer(const Term *t);
 /* Does it choose elements by numbers that it computes or is given? */

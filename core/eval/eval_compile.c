@@ -180,9 +180,7 @@ static const Index *part_locate(Eval *e, const Type *t, const Path *p, int *part
 
 static Buffer *buffer_make(Eval *e, Scalar s, int64_t count)
 {
-    Buffer *b = MAKE(e->arena, Buffer, .count = count, .is_float = scalar_is_float(s));
-    b->shadows = b->is_float && e->run.reference;
-    return b;
+    return MAKE(e->arena, Buffer, .count = count, .is_float = scalar_is_float(s));
 }
 
 /* One a part, times `copies`. */
@@ -1282,7 +1280,7 @@ static const Code *code_new(Eval *e, Value *v)
         const Index *at = part_locate(e, v->term->type, v->path, &part);
         while (i < e->input_count && strcmp(e->inputs[i].name, v->term->u.name) != 0) i++;
         const DataPart *p = &e->inputs[i].data->parts[part];
-        Code *k = code_load(e, p->scalar, run_load(p->scalar), at);
+        Code *k = code_load(e, p->scalar, run_load(p->scalar, e->mode), at);
         k->heavy = !index_is_atomic(at);
         k->exact = true;
         k->base = p->values;

@@ -115,7 +115,7 @@ const Code *code_literal(Eval *e, Scalar s, LitValue v)
     k->exact = true;
     if (scalar_is_float(s)) {
         k->run.f = run_flt;
-        k->f = (Flt){v.f, e->run.reference ? fabs(v.f) : 0};
+        k->f = (Flt){v.f, mode_has_shadows(e->mode) ? fabs(v.f) : 0};
     } else {
         k->run.i = run_int;
         k->i = k->lo = k->hi = v.i;

@@ -1,7 +1,13 @@
 /* eval_ops: the scalar operations in every type and mode, and what goes wrong in them. */
+#define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
+#define __STDC_WANT_IEC_60559_FUNCS_EXT__ 1
 #include "eval_private.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "double_double.h"
 
 /* ---- failing: a flag, not a jump; what still runs works with harmless values until a loop or a store looks ---- */
 
@@ -16,7 +22,8 @@ void run_fail(Run *m, int kind, const Term *t, int64_t a, int64_t b)
 /* ---- scalar operations ----
  * Each is written once as an expression over a, b, c and expanded for every type: the exact forms round the
  * result to their own type (f32 operands make f32 arithmetic; a function computed in double is rounded once), the
- * reference form computes in double and adds the shadow. An operation without a row below does not compile. */
+ * reference form computes in double and adds the shadow, the wide form in double-double, and the drawn form rounds what the
+ * wide one, or of functions the reference form, makes. An operation without a row below does not compile. */
 
 static double half(double v) { return (double)(_Float16)v; }
 static double single(double v) { return (double)(float)v; }
@@ -31,6 +38,17 @@ static inline int64_t num(const Code *k, int i, Run *m) { return k->kids[i]->run
     static void NAME##_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m) \
     { \
         for (int j = 0; j < n; j++) strip_put_##TO(to, j, NAME##_of(k, m, strip_##OF(&of[0], j))); \
+    }
+#define OPERATION3(NAME, T, OF, TO) \
+    static T NAME(const Code *k, Run *m) \
+    { \
+        __typeof__(OF(k, 0, m)) x = OF(k, 0, m), y = OF(k, 1, m), z = OF(k, 2, m); \
+        return NAME##_of(k, m, x, y, z); \
+    } \
+    static void NAME##_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m) \
+    { \
+        for (int j = 0; j < n; j++) \
+            strip_put_##TO(to, j, NAME##_of(k, m, strip_##OF(&of[0], j), strip_##OF(&of[1], j), strip_##OF(&of[2], j))); \
     }
 #define OPERATION2(NAME, T, OF, TO) \
     static T NAME(const Code *k, Run *m) \
@@ -59,6 +77,56 @@ static inline int64_t num(const Code *k, int i, Run *m) { return k->kids[i]->run
 
 static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
 
+/* ---- draws ---- */
+
+/* The largest magnitude that OpenCL C 1.2 (7.4) lets a device be wrong by, in ulp: of f32, and of f64. f16 is taken as f32. */
+typedef struct Ulps { double single, twice; } Ulps;
+
+static double ulps_of(Ulps u, Scalar s) { return s == SC_F64 ? u.twice : u.single; }
+
+static double ulp(Scalar s, double v)
+{
+    int exponent;
+    frexp(fmax(fabs(v), float_ranges[s].least), &exponent);
+    return ldexp(1 / float_ranges[s].exact, exponent);
+}
+
+/* The value of that type next to one of it. */
+static double beside(Scalar s, double v, bool above)
+{
+    if (s == SC_F64) return nextafter(v, above ? INFINITY : -INFINITY);
+    if (s == SC_F32) return (double)nextafterf((float)v, above ? INFINITY : -INFINITY);
+    double step = ulp(s, above == (v > 0) ? v : v * (1 - 0x1p-12));
+    return scalar_rounded(s, above ? v + step : v - step);
+}
+
+/* r is what an operation makes: of arithmetic with what is left of it, of functions in double, and no more than `most` if r is none. */
+static Flt drawn(const Code *k, const Run *m, Flt r, Ulps ulps, double most)
+{
+    enum { SHORT = 24 };                 /* bits that are 0 at the end of a value that is taken for exact */
+    Scalar s = m->mode == EVAL_RANDOM_F64 ? SC_F64 : k->scalar;
+    uint64_t bits;
+    memcpy(&bits, &r.v, sizeof bits);
+    bool function = ulps.twice > 0, up, exact = function ? !(bits & ((1u << SHORT) - 1)) : r.shadow == 0;
+    uint64_t h = hash_mix(m->draw, bits);
+    double u = (double)(h >> 11) * 0x1p-52 - 1, v = r.v;
+    if (!isfinite(v) || v == 0) return (Flt){v, 0};
+    if (m->mode == EVAL_RANDOM_WIDE) {
+        if (r.shadow == 0) return r;
+        DoubleDouble moved = dd_of(v, r.shadow + u * 0x1p-100 * fabs(v));
+        return (Flt){moved.hi, moved.lo};
+    }
+    if (m->mode == EVAL_MOVED || (m->mode == EVAL_RANDOM && !exact && ulps_of(ulps, s) > 0)) {
+        double by = u * ulps_of(ulps, s) * ulp(s, v);
+        v = fabs(v) <= most ? fmin(most, fmax(-most, v + by)) : v + by;
+        if (m->mode == EVAL_MOVED) return (Flt){scalar_rounded(s, v), 0};
+    }
+    double near = scalar_rounded(s, v);
+    if (near == v && exact) return (Flt){v, 0};
+    up = near == v && !function ? r.shadow > 0 : near == v ? h & 2 : v > near;
+    return (Flt){h & 1 ? near : beside(s, near, up), 0};
+}
+
 /* ---- floats: NAME_f16 _f32 _f64 _ref _decided; in SHADOW r is the result, x y z the operands with their shadows, ERR
  * what the function's argument may be wrong by, as a shadow; in EXACT whether r has no rounding error ---- */
 
@@ -77,11 +145,13 @@ static Flt tracked(const Code *k, Flt r, bool exact)
 }
 
 #define FLOAT1_AS(SUFFIX, T, ROUND, NAME, EXPR) \
-    static Flt NAME##_##SUFFIX(const Code *k, Run *m) \
+    static inline Flt NAME##_##SUFFIX##_of(const Code *k, Run *m, Flt x) \
     { \
-        T a = (T)flt(k, 0, m).v; \
+        (void)k, (void)m; \
+        T a = (T)x.v; \
         return (Flt){ROUND(EXPR), 0}; \
-    }
+    } \
+    OPERATION1(NAME##_##SUFFIX, Flt, flt, flt)
 /* TURN: what a decision that is turned round makes of r. */
 #define FLOAT1_TURNED(NAME, EXPR, SHADOW, TURN, EXACT) \
     FLOAT1_AS(f16, double, half, NAME, EXPR) \
@@ -104,11 +174,13 @@ static Flt tracked(const Code *k, Flt r, bool exact)
 #define FLOAT1(NAME, EXPR, SHADOW, EXACT) FLOAT1_TURNED(NAME, EXPR, SHADOW, , is_exact(given) && (EXACT))
 
 #define FLOAT2_AS(SUFFIX, T, ROUND, NAME, EXPR) \
-    static Flt NAME##_##SUFFIX(const Code *k, Run *m) \
+    static inline Flt NAME##_##SUFFIX##_of(const Code *k, Run *m, Flt x, Flt y) \
     { \
-        T a = (T)flt(k, 0, m).v, b = (T)flt(k, 1, m).v; \
+        (void)k, (void)m; \
+        T a = (T)x.v, b = (T)y.v; \
         return (Flt){ROUND(EXPR), 0}; \
-    }
+    } \
+    FOLDED2(NAME##_##SUFFIX, Flt, flt)
 #define FLOAT2(NAME, EXPR, SHADOW, EXACT) \
     FLOAT2_AS(f16, double, half, NAME, EXPR) \
     FLOAT2_AS(f32, float, single, NAME, EXPR) \
@@ -230,27 +302,23 @@ JUMP(round_even, rint(a), larger(fabs(r), ERR), floor(a) + 0.5, at - 0.5, at + 0
 JUMP(sign, sign_of(a), fabs(r), 0, -1, 1)
 
 #define FMA_AS(SUFFIX, FN, ROUND) \
-    static Flt fused_##SUFFIX(const Code *k, Run *m) \
+    static inline Flt fused_##SUFFIX##_of(const Code *k, Run *m, Flt x, Flt y, Flt z) \
     { \
-        double a = flt(k, 0, m).v, b = flt(k, 1, m).v, c = flt(k, 2, m).v; \
+        (void)k, (void)m; \
+        double a = x.v, b = y.v, c = z.v; \
         return (Flt){ROUND(FN), 0}; \
-    }
+    } \
+    OPERATION3(fused_##SUFFIX, Flt, flt, flt)
 FMA_AS(f16, (long double)a * b + c, (double)(_Float16)(double))
 FMA_AS(f32, fmaf((float)a, (float)b, (float)c), single)
 FMA_AS(f64, fma(a, b, c), (double))
 
-static Flt fused_of(Flt x, Flt y, Flt z) { return (Flt){fma(x.v, y.v, z.v), x.shadow * y.shadow + z.shadow}; }
-static Flt fused_ref(const Code *k, Run *m)
-{
-    Flt x = flt(k, 0, m), y = flt(k, 1, m), z = flt(k, 2, m);
-    return fused_of(x, y, z);
-}
-
-static void fused_ref_wide(const Code *k, const Strip *of, const Strip *to, int n, Run *m)
+static inline Flt fused_ref_of(const Code *k, Run *m, Flt x, Flt y, Flt z)
 {
     (void)k, (void)m;
-    for (int j = 0; j < n; j++) strip_put_flt(to, j, fused_of(strip_flt(&of[0], j), strip_flt(&of[1], j), strip_flt(&of[2], j)));
+    return (Flt){fma(x.v, y.v, z.v), x.shadow * y.shadow + z.shadow};
 }
+OPERATION3(fused_ref, Flt, flt, flt)
 
 static Flt fused_decided(const Code *k, Run *m)
 {
@@ -260,12 +328,91 @@ static Flt fused_decided(const Code *k, Run *m)
     return tracked(k, (Flt){r, fabs(x.shadow * y.shadow) + fabs(z.shadow)}, exact && is_exact_sum(product, z.v, r));
 }
 
+/* ---- floats, wide and drawn: NAME_dd, and NAME_draw where anything is rounded ---- */
+
+static inline DoubleDouble dd_from(Flt x) { return (DoubleDouble){x.v, x.shadow}; }
+static inline Flt dd_to(DoubleDouble x) { return (Flt){x.hi, x.lo}; }
+
+#define WIDE1(NAME, EXPR) \
+    static inline Flt NAME##_dd_of(const Code *k, Run *m, Flt x) \
+    { \
+        (void)k, (void)m; \
+        DoubleDouble a = dd_from(x); \
+        return dd_to(EXPR); \
+    } \
+    OPERATION1(NAME##_dd, Flt, flt, flt)
+#define WIDE2(NAME, EXPR) \
+    static inline Flt NAME##_dd_of(const Code *k, Run *m, Flt x, Flt y) \
+    { \
+        (void)k, (void)m; \
+        DoubleDouble a = dd_from(x), b = dd_from(y); \
+        return dd_to(EXPR); \
+    } \
+    OPERATION2(NAME##_dd, Flt, flt, flt)
+
+/* FORM: which form gives the exact result, or nearly. */
+#define DRAW_AS(NAME, OPERATION, FORM, KIDS, GIVEN, SINGLE, TWICE, MOST) \
+    static const Ulps NAME##_ulps = {SINGLE, TWICE}; \
+    static inline Flt NAME##_draw_of(const Code *k, Run *m, UNPACK KIDS) { return drawn(k, m, FORM GIVEN, NAME##_ulps, MOST); } \
+    OPERATION(NAME##_draw, Flt, flt, flt)
+#define DRAW1(NAME, SINGLE, TWICE) DRAW_AS(NAME, OPERATION1, NAME##_dd_of, (Flt x), (k, m, x), SINGLE, TWICE, INFINITY)
+#define DRAW2(NAME, SINGLE, TWICE) DRAW_AS(NAME, OPERATION2, NAME##_dd_of, (Flt x, Flt y), (k, m, x, y), SINGLE, TWICE, INFINITY)
+/* A function of the machine's, which costs far more in the wide form. */
+#define FUNCTION1(NAME, FN, ULPS, MOST) \
+    WIDE1(NAME, dd_narrowed(WIDEST(FN)(dd_widest(a)))) \
+    DRAW_AS(NAME, OPERATION1, (m->mode == EVAL_RANDOM_WIDE ? NAME##_dd_of : NAME##_ref_of), (Flt x), (k, m, x), ULPS, ULPS, MOST)
+#define FUNCTION2(NAME, FN, ULPS) \
+    WIDE2(NAME, dd_narrowed(WIDEST(FN)(dd_widest(a), dd_widest(b)))) \
+    DRAW_AS(NAME, OPERATION2, (m->mode == EVAL_RANDOM_WIDE ? NAME##_dd_of : NAME##_ref_of), (Flt x, Flt y), (k, m, x, y), ULPS, ULPS, INFINITY)
+
+#define UNPACK(...) __VA_ARGS__
+
+WIDE2(add, dd_add(a, b))
+WIDE2(sub, dd_add(a, dd_neg(b)))
+WIDE2(mul, dd_mul(a, b))
+WIDE2(quotient, dd_div(a, b))
+WIDE2(least, isnan(a.hi) || (!isnan(b.hi) && dd_order(b, a) < 0) ? b : a)
+WIDE2(most, isnan(a.hi) || (!isnan(b.hi) && dd_order(b, a) > 0) ? b : a)
+WIDE1(minus, dd_neg(a))
+WIDE1(magnitude, signbit(a.hi) ? dd_neg(a) : a)
+WIDE1(root, dd_sqrt(a))
+WIDE1(inverse_root, dd_div((DoubleDouble){1, 0}, dd_sqrt(a)))
+WIDE1(round_down, dd_rounded(a, floor))
+WIDE1(round_up, dd_rounded(a, ceil))
+WIDE1(round_even, dd_rounded(a, rint))
+WIDE1(sign, ((DoubleDouble){sign_of(a.hi), 0}))
+static inline Flt fused_dd_of(const Code *k, Run *m, Flt x, Flt y, Flt z) { return add_dd_of(k, m, mul_dd_of(k, m, x, y), z); }
+OPERATION3(fused_dd, Flt, flt, flt)
+
+DRAW2(add, 0, 0)
+DRAW2(sub, 0, 0)
+DRAW2(mul, 0, 0)
+DRAW2(quotient, 2.5, 0)
+DRAW1(root, 3, 0)
+DRAW_AS(inverse_root, OPERATION1, inverse_root_dd_of, (Flt x), (k, m, x), 2, 2, INFINITY)
+DRAW_AS(fused, OPERATION3, fused_dd_of, (Flt x, Flt y, Flt z), (k, m, x, y, z), 0, 0, INFINITY)
+FUNCTION1(exponential, exp, 3, INFINITY)
+FUNCTION1(exponential2, exp2, 3, INFINITY)
+FUNCTION1(logarithm, log, 3, INFINITY)
+FUNCTION1(logarithm2, log2, 3, INFINITY)
+FUNCTION1(sine, sin, 4, 1)
+FUNCTION1(cosine, cos, 4, 1)
+FUNCTION1(tangent, tan, 5, INFINITY)
+FUNCTION1(tangens_h, tanh, 5, 1)
+FUNCTION1(arc_sine, asin, 4, INFINITY)
+FUNCTION1(arc_cosine, acos, 4, INFINITY)
+FUNCTION1(arc_tangent, atan, 5, INFINITY)
+FUNCTION1(sine_h, sinh, 4, INFINITY)
+FUNCTION1(cosine_h, cosh, 4, INFINITY)
+FUNCTION1(error_function, erf, 16, 1)
+FUNCTION2(power, pow, 16)
+FUNCTION2(angle, atan2, 6)
+
 /* ---- integers: NAME_i8 ... _u64, computed in 64 bits, and wrapped to the type ---- */
 
 #define WRAP(a, op, b) (int64_t)((uint64_t)(a) op (uint64_t)(b))
 #define WIDE(T) __typeof__((T)0 + (int64_t)0)        /* uint64_t of u64, int64_t of all others */
 
-#define UNPACK(...) __VA_ARGS__
 #define APPLY(M, ...) M(__VA_ARGS__)
 #define INT1_ROW(A, id, name, class, key, T, ...) APPLY(INT1_AS, name, T, UNPACK A)
 #define INT2_ROW(A, id, name, class, key, T, ...) APPLY(INT2_AS, name, T, UNPACK A)
@@ -363,6 +510,7 @@ static Flt difference(Flt x, Flt y)
     } \
     OPERATION2(NAME, int64_t, OF, num)
 #define COMPARE(NAME, OP) \
+    COMPARE_AS(NAME##_dd, Flt, flt, a.v == b.v ? a.shadow OP b.shadow : a.v OP b.v) \
     COMPARE_AS(NAME##_int, int64_t, num, a OP b) \
     COMPARE_AS(NAME##_u64, int64_t, num, (uint64_t)a OP (uint64_t)b) \
     COMPARE_AS(NAME##_flt, Flt, flt, a.v OP b.v) \
@@ -451,15 +599,29 @@ static int64_t bool_decided(const Code *k, Run *m)
     static int64_t name##_decided(const Code *k, Run *m) { return truncated_decided(k, m, SC_##id); }
 SCALARS_INT(CASTS_TO_INT, )
 
+static int64_t to_int_dd_of(const Code *k, Run *m, Flt x)
+{
+    bool below = x.v == trunc(x.v) && x.shadow != 0 && (x.shadow < 0) == (x.v > 0);       /* towards zero of an integer */
+    return truncated(k, m, below && x.v != 0 ? x.v - copysign(1, x.v) : x.v, k->scalar);
+}
+OPERATION1(to_int_dd, int64_t, flt, num)
+
 /* An integer becomes an f32 by one rounding. */
 static double single_of(Scalar s, int64_t v) { return s == SC_U64 ? (double)(float)(uint64_t)v : (double)(float)v; }
 
-static Flt f16_of_int(const Code *k, Run *m) { return (Flt){half(number(k, m)), 0}; }
-static Flt f16_of_flt(const Code *k, Run *m) { return (Flt){half(flt(k, 0, m).v), 0}; }
-static Flt f32_of_int(const Code *k, Run *m) { return (Flt){single_of(k->kids[0]->scalar, num(k, 0, m)), 0}; }
-static Flt f32_of_flt(const Code *k, Run *m) { return (Flt){single(flt(k, 0, m).v), 0}; }
-static Flt f64_of_int(const Code *k, Run *m) { return (Flt){number(k, m), 0}; }
-static Flt f64_of_flt(const Code *k, Run *m) { return (Flt){flt(k, 0, m).v, 0}; }
+#define FLT_CAST(NAME, V, OF, EXPR) \
+    static inline Flt NAME##_of(const Code *k, Run *m, V x) \
+    { \
+        (void)k, (void)m; \
+        return (Flt){EXPR, 0}; \
+    } \
+    OPERATION1(NAME, Flt, OF, flt)
+FLT_CAST(f16_of_int, int64_t, num, half(number_of(k, x)))
+FLT_CAST(f16_of_flt, Flt, flt, half(x.v))
+FLT_CAST(f32_of_int, int64_t, num, single_of(k->kids[0]->scalar, x))
+FLT_CAST(f32_of_flt, Flt, flt, single(x.v))
+FLT_CAST(f64_of_int, int64_t, num, number_of(k, x))
+FLT_CAST(f64_of_flt, Flt, flt, x.v)
 
 static inline Flt flt_of_int_ref_of(const Code *k, Run *m, int64_t x)
 {
@@ -468,9 +630,38 @@ static inline Flt flt_of_int_ref_of(const Code *k, Run *m, int64_t x)
     return (Flt){v, fabs(v)};
 }
 
-static inline Flt flt_of_flt_ref_of(const Code *k, Run *m, Flt x) { return (void)k, (void)m, x; }
+/* To a narrower type is a function like others: it is no rounding that a better machine would not do. */
+static inline bool narrows(const Code *k) { return k->scalar < k->kids[0]->scalar; }
+static inline Flt flt_of_flt_ref_of(const Code *k, Run *m, Flt x)
+{
+    (void)m;
+    return narrows(k) ? (Flt){scalar_rounded(k->scalar, x.v), x.shadow} : x;
+}
+static inline Flt flt_of_flt_dd_of(const Code *k, Run *m, Flt x)
+{
+    (void)m;
+    return narrows(k) ? (Flt){scalar_rounded(k->scalar, x.v), 0} : x;
+}
+static inline Flt flt_of_int_dd_of(const Code *k, Run *m, int64_t x)
+{
+    (void)m;
+    return dd_to(dd_narrowed(k->kids[0]->scalar == SC_U64 ? (Widest)(uint64_t)x : (Widest)x));
+}
 OPERATION1(flt_of_int_ref, Flt, num, flt)
 OPERATION1(flt_of_flt_ref, Flt, flt, flt)
+OPERATION1(flt_of_int_dd, Flt, num, flt)
+OPERATION1(flt_of_flt_dd, Flt, flt, flt)
+
+static inline Flt flt_of_int_draw_of(const Code *k, Run *m, int64_t x)
+{
+    return m->mode == EVAL_RANDOM_F64 ? flt_of_int_dd_of(k, m, x) : drawn(k, m, flt_of_int_dd_of(k, m, x), (Ulps){0, 0}, INFINITY);
+}
+static inline Flt flt_of_flt_draw_of(const Code *k, Run *m, Flt x)
+{
+    return m->mode == EVAL_RANDOM ? drawn(k, m, x, (Ulps){0, 0}, INFINITY) : flt_of_flt_dd_of(k, m, x);
+}
+OPERATION1(flt_of_int_draw, Flt, num, flt)
+OPERATION1(flt_of_flt_draw, Flt, flt, flt)
 
 static Flt flt_of_int_decided(const Code *k, Run *m) { return tracked(k, flt_of_int_ref(k, m), true); }
 
@@ -480,37 +671,45 @@ static Flt flt_of_flt_decided(const Code *k, Run *m)
     return tracked(k, unsigned_shadow(x), is_exact(x));
 }
 
-/* ---- the table: by the type of the operand (the last one); ref and ref_int replace it in reference mode, decided and
- * decided_int those where decisions are looked at ---- */
+/* ---- the table: by the type of the operand (the last one); what follows replaces it in other modes, of operands that are floats and
+ * integers: ref in f64, dd in double-double, draw where draws round ---- */
 
-typedef struct Form { Fn run; WideFn *wide; } Form;              /* wide: of strips; floats in reference mode alone */
-typedef struct Op { Form by[SC_COUNT], ref, ref_int, decided, decided_int; } Op;
+typedef struct Form { Fn run; WideFn *wide; } Form;              /* wide: of strips */
+typedef struct Op {
+    Form by[SC_COUNT], ref, ref_int, dd, dd_int, draw, draw_int, decided, decided_int;
+    const Ulps *ulps;
+} Op;
 
 #define BOTH(T, F) {{T = F}, F##_wide}
 #define OWN_INT(N, id, name, ...) [SC_##id] = BOTH(.i, N##_##name),
-#define OWN_FLT(N, id, name, ...) [SC_##id] = {{.f = N##_##name}, NULL},
+#define OWN_FLT(N, id, name, ...) [SC_##id] = BOTH(.f, N##_##name),
 #define INTS(N) SCALARS_INT(OWN_INT, N)
 #define FLTS(N) SCALARS_FLOAT(OWN_FLT, N)
-#define REFERENCE(N) .ref = BOTH(.f, N##_ref)
+#define REFERENCE(N) .ref = BOTH(.f, N##_ref), .dd = BOTH(.f, N##_dd)
+#define DRAWN(N) .draw = BOTH(.f, N##_draw), .ulps = &N##_ulps
 #define DECIDED(T, N) .decided = {{T = N##_decided}, NULL}
-#define OF_NUM(N) {.by = {INTS(N) FLTS(N)}, REFERENCE(N), DECIDED(.f, N)}
-#define OF_FLT(N) {.by = {FLTS(N)}, REFERENCE(N), DECIDED(.f, N)}
+#define OF_NUM(N) {.by = {INTS(N) FLTS(N)}, REFERENCE(N), DECIDED(.f, N), DRAWN(N)}
+#define OF_NUM_EXACT(N) {.by = {INTS(N) FLTS(N)}, REFERENCE(N), DECIDED(.f, N)}
+#define OF_FLT(N) {.by = {FLTS(N)}, REFERENCE(N), DECIDED(.f, N), DRAWN(N)}
+#define OF_FLT_EXACT(N) {.by = {FLTS(N)}, REFERENCE(N), DECIDED(.f, N)}
 #define OF_INT(N) {.by = {INTS(N)}}
 #define OF_BOOL(N) {.by = {[SC_BOOL] = BOTH(.i, N)}}
 #define OF_ALL(T, INT, FLT) .by = {[SC_BOOL ... SC_U64] = BOTH(T, INT), [SC_F16 ... SC_F64] = BOTH(T, FLT)}
 #define OF_COMPARE(N) {.by = {[SC_BOOL ... SC_U32] = BOTH(.i, N##_int), [SC_U64] = BOTH(.i, N##_u64), \
-                              [SC_F16 ... SC_F64] = BOTH(.i, N##_flt)}, DECIDED(.i, N)}
-#define TO_INT(N) {OF_ALL(.i, N##_of_int, N##_of_flt), DECIDED(.i, N)}
-#define TO_FLT(N) {.by = {[SC_BOOL ... SC_U64] = {{.f = N##_of_int}, NULL}, [SC_F16 ... SC_F64] = {{.f = N##_of_flt}, NULL}}, \
-                   .ref = BOTH(.f, flt_of_flt_ref), .ref_int = BOTH(.f, flt_of_int_ref), .decided = {{.f = flt_of_flt_decided}, NULL}, \
+                              [SC_F16 ... SC_F64] = BOTH(.i, N##_flt)}, .dd = BOTH(.i, N##_dd), DECIDED(.i, N)}
+#define TO_INT(N) {OF_ALL(.i, N##_of_int, N##_of_flt), .dd = BOTH(.i, to_int_dd), DECIDED(.i, N)}
+#define TO_FLT(N) {OF_ALL(.f, N##_of_int, N##_of_flt), \
+                   .ref = BOTH(.f, flt_of_flt_ref), .ref_int = BOTH(.f, flt_of_int_ref), \
+                   .dd = BOTH(.f, flt_of_flt_dd), .dd_int = BOTH(.f, flt_of_int_dd), \
+                   .draw = BOTH(.f, flt_of_flt_draw), .draw_int = BOTH(.f, flt_of_int_draw), .decided = {{.f = flt_of_flt_decided}, NULL}, \
                    .decided_int = {{.f = flt_of_int_decided}, NULL}}
 
 static const Op
     op_ADD = OF_NUM(add), op_SUB = OF_NUM(sub), op_MUL = OF_NUM(mul),
-    op_DIV = {.by = {INTS(floor_quotient) FLTS(quotient)}, REFERENCE(quotient), DECIDED(.f, quotient)},
+    op_DIV = {.by = {INTS(floor_quotient) FLTS(quotient)}, REFERENCE(quotient), DECIDED(.f, quotient), DRAWN(quotient)},
     op_FLOOR_DIV = OF_INT(floor_quotient), op_MOD = OF_INT(floor_rest),
     op_QUOT = OF_INT(quotient), op_REM = OF_INT(rest),
-    op_NEG = OF_NUM(minus), op_MIN = OF_NUM(least), op_MAX = OF_NUM(most), op_ABS = OF_NUM(magnitude),
+    op_NEG = OF_NUM_EXACT(minus), op_MIN = OF_NUM_EXACT(least), op_MAX = OF_NUM_EXACT(most), op_ABS = OF_NUM_EXACT(magnitude),
     op_EQ = OF_COMPARE(equal), op_NE = OF_COMPARE(different), op_LT = OF_COMPARE(less), op_LE = OF_COMPARE(less_equal),
     op_GT = OF_COMPARE(greater), op_GE = OF_COMPARE(greater_equal),
     op_AND = OF_BOOL(both), op_OR = OF_BOOL(either), op_NOT = OF_BOOL(negation),
@@ -520,8 +719,9 @@ static const Op
     op_LOG = OF_FLT(logarithm), op_LOG2 = OF_FLT(logarithm2), op_SIN = OF_FLT(sine), op_COS = OF_FLT(cosine),
     op_TAN = OF_FLT(tangent), op_TANH = OF_FLT(tangens_h),
     op_ASIN = OF_FLT(arc_sine), op_ACOS = OF_FLT(arc_cosine), op_ATAN = OF_FLT(arc_tangent), op_ATAN2 = OF_FLT(angle),
-    op_SINH = OF_FLT(sine_h), op_COSH = OF_FLT(cosine_h), op_ERF = OF_FLT(error_function), op_POW = OF_FLT(power), op_FLOOR = OF_FLT(round_down),
-    op_CEIL = OF_FLT(round_up), op_ROUND = OF_FLT(round_even), op_FMA = OF_FLT(fused), op_SIGN = OF_FLT(sign),
+    op_SINH = OF_FLT(sine_h), op_COSH = OF_FLT(cosine_h), op_ERF = OF_FLT(error_function), op_POW = OF_FLT(power),
+    op_FLOOR = OF_FLT_EXACT(round_down),
+    op_CEIL = OF_FLT_EXACT(round_up), op_ROUND = OF_FLT_EXACT(round_even), op_FMA = OF_FLT(fused), op_SIGN = OF_FLT_EXACT(sign),
     op_BAND = OF_INT(bit_and), op_BOR = OF_INT(bit_or), op_BXOR = OF_INT(bit_xor), op_SHL = OF_INT(shift_left),
     op_SHR = OF_INT(shift_right),
 #define TO(A, id, name, ...) op_TO_##id = A(name),
@@ -533,26 +733,43 @@ static const Op *const ops[PRIM_COUNT] = {
 #include "prims.def"
 };
 
+static bool is_moved(const Op *o, Scalar operand) { return o->ulps && scalar_is_float(operand) && ulps_of(*o->ulps, operand) > 0; }
+
 Fn op_function(PrimId op, Scalar operand, EvalMode mode)
 {
     const Op *o = ops[op];
     bool is_float = scalar_is_float(operand);
-    Fn decided = is_float ? o->decided.run : o->decided_int.run, ref = is_float ? o->ref.run : o->ref_int.run;
-    if (mode == EVAL_DECISIONS && decided.f) return decided;
-    return mode != EVAL_EXACT && ref.f ? ref : o->by[operand].run;
+    Fn own = o->by[operand].run, ref = is_float ? o->ref.run : o->ref_int.run, wide = is_float ? o->dd.run : o->dd_int.run;
+    Fn draw = is_float ? o->draw.run : o->draw_int.run, decided = is_float ? o->decided.run : o->decided_int.run;
+    if (!ref.f) ref = own;
+    if (!wide.f) wide = ref;
+    switch (mode) {
+    case EVAL_EXACT: return own;
+    case EVAL_MOVED: return is_moved(o, operand) ? draw : own;
+    case EVAL_RANDOM: return draw.f ? draw : own;
+    case EVAL_REFERENCE: return ref;
+    case EVAL_RANDOM_F64: return draw.f ? draw : ref;
+    case EVAL_WIDE: return wide;
+    case EVAL_RANDOM_WIDE: return draw.f ? draw : wide;
+    default: return decided.f ? decided : ref;
+    }
 }
 
 WideFn *op_wide(Fn run)
 {
+    enum { FORMS = offsetof(Op, decided) / sizeof(Form) };
     for (int p = 0; p < PRIM_COUNT; p++) {
-        const Op *o = ops[p];
-        if (!o) continue;
-        if (o->ref.wide && o->ref.run.f == run.f) return o->ref.wide;
-        if (o->ref_int.wide && o->ref_int.run.f == run.f) return o->ref_int.wide;
-        for (Scalar s = 0; s < SC_COUNT; s++)
-            if (o->by[s].wide && o->by[s].run.i == run.i) return o->by[s].wide;
+        const Form *forms = (const Form *)ops[p];
+        for (int i = 0; forms && i < FORMS; i++)
+            if (forms[i].wide && forms[i].run.i == run.i) return forms[i].wide;
     }
     return NULL;
+}
+
+bool eval_has_functions(const Term *t)
+{
+    bool op = t->kind == T_PRIM && ops[t->prim] && t->args[0]->type->kind == TY_SCALAR;
+    return (op && is_moved(ops[t->prim], t->args[t->arg_count - 1]->type->scalar)) || ANY(i, t->arg_count, eval_has_functions(t->args[i]));
 }
 
 /* ---- programs that are exact on small integers ---- */

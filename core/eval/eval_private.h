@@ -23,8 +23,8 @@ typedef struct WideStores WideStores;
 typedef struct WideFold WideFold;
 typedef struct WideRuns WideRuns;
 
-/* A float with its shadow, the sum of magnitudes that bounds its rounding error (0 and unused in EVAL_EXACT; negative in
- * EVAL_DECISIONS where the value may be rounded). */
+/* A float with its shadow, the sum of magnitudes that bounds its rounding error (negative in EVAL_DECISIONS where the value may be
+ * rounded); in EVAL_WIDE and EVAL_RANDOM_WIDE with its low part instead, at most half an ulp of v; else with 0. */
 typedef struct Flt { double v, shadow; } Flt;
 typedef Flt FltFn(const Code *k, Run *m);
 typedef int64_t IntFn(const Code *k, Run *m);
@@ -41,6 +41,8 @@ typedef union Fn { FltFn *f; IntFn *i; } Fn;         /* which one: Code.scalar *
         const Code *code = OF(k, m); \
         return m->failed ? (Flt){0, 0} : code->run.f(code, m); \
     }
+static inline bool mode_has_shadows(EvalMode mode) { return mode == EVAL_REFERENCE || mode == EVAL_DECISIONS; }
+static inline bool mode_is_wide(EvalMode mode) { return mode == EVAL_WIDE || mode == EVAL_RANDOM_WIDE; }
 static inline Fn fn_of(Scalar s, IntFn *i, FltFn *f) { return scalar_is_float(s) ? (Fn){.f = f} : (Fn){.i = i}; }
 
 /* Values of one code at consecutive values of a loop variable: floats in v and shadow, integers in i. */
@@ -86,8 +88,8 @@ typedef struct Failure {
 /* count cells; memory comes with the first use, and is its Run's, or that of another Eval. An element whose evaluation failed is bad: reading it fails again. */
 typedef struct Buffer {
     int64_t count;
-    bool is_float, shadows;
-    double *v, *shadow;
+    bool is_float;
+    double *v, *shadow;                  /* of floats */
     int64_t *i;
     uint8_t *bad;
     Failure why;
@@ -203,7 +205,8 @@ struct Run {
     void (*ahead)(Run *m, Memo *memo, int part, int64_t at, int64_t n, int64_t steps);
     /* As wide_strips at 0, with the help of others; NULL: there are none. */
     bool (*together)(Run *m, Unit *u, int64_t from, int64_t n, const Strip *out);
-    bool reference;
+    EvalMode mode;
+    uint64_t draw;                       /* of the modes that have one */
     const WideRuns *wide;                /* strips, NULL: there are none */
     Arena *arena;                        /* the Eval's, for plans of strips */
     VEC(void *) memory;                  /* of buffers, memos and strips: as long as the Eval */
@@ -241,7 +244,7 @@ void code_keep(const Code *k);           /* from now on the node keeps its value
 IntFn run_reg, run_int, run_index, run_div, run_mod, run_clamp, run_mirror, run_check, run_in_range, run_perm;
 FltFn run_flt;
 Fn run_if(Scalar s), run_enter(Scalar s);
-Fn run_load(Scalar s), run_load_buffer(Scalar s), run_load_unit(Scalar s), run_load_memo(Scalar s);
+Fn run_load(Scalar s, EvalMode mode), run_load_buffer(Scalar s), run_load_unit(Scalar s), run_load_memo(Scalar s);
 StmtFn stmt_store, stmt_loop, stmt_if;
 /* What run_div ... make of the value of their index or kid; NULL: another function. */
 typedef int64_t AtomFn(const Code *k, int64_t value, Run *m);

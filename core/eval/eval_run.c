@@ -144,6 +144,10 @@ void code_keep(const Code *k)
 #define LOAD_FLT(A, id, name, class, key, T, ...) \
     static Flt load_##id(const Code *k, Run *m) \
     { \
+        return (Flt){(double)((const T *)k->base)[value_of(k->index, m)], 0}; \
+    } \
+    static Flt load_shadow_##id(const Code *k, Run *m) \
+    { \
         double v = (double)((const T *)k->base)[value_of(k->index, m)]; \
         return (Flt){v, fabs(v)}; \
     }
@@ -151,12 +155,15 @@ SCALARS_BOOL(LOAD_INT, )
 SCALARS_INT(LOAD_INT, )
 SCALARS_FLOAT(LOAD_FLT, )
 
-Fn run_load(Scalar s)
+Fn run_load(Scalar s, EvalMode mode)
 {
-#define ROW(member, id, ...) [SC_##id] = {member = load_##id},
-    static const Fn loads[SC_COUNT] = {SCALARS_BOOL(ROW, .i) SCALARS_INT(ROW, .i) SCALARS_FLOAT(ROW, .f)};
+#define ROW(LOAD, member, id, ...) [SC_##id] = {member = LOAD##id},
+#define INTEGERS(A, id, ...) ROW(load_, .i, id)
+#define FLOATS(A, id, ...) ROW(A, .f, id)
+    static const Fn loads[2][SC_COUNT] = {{SCALARS_BOOL(INTEGERS, ) SCALARS_INT(INTEGERS, ) SCALARS_FLOAT(FLOATS, load_)},
+                                          {SCALARS_BOOL(INTEGERS, ) SCALARS_INT(INTEGERS, ) SCALARS_FLOAT(FLOATS, load_shadow_)}};
 #undef ROW
-    return loads[s];
+    return loads[mode_has_shadows(mode)][s];
 }
 
 /* ---- buffers ---- */
@@ -174,7 +181,7 @@ static void buffer_get(Buffer *b, Run *m, void *(*get)(size_t))
     size_t bytes = (size_t)b->count * sizeof(double);
     if (!b->is_float) b->i = memory(m, bytes, get);
     else b->v = memory(m, bytes, get);
-    if (b->shadows) b->shadow = memory(m, bytes, get);
+    if (b->is_float) b->shadow = memory(m, bytes, get);
 }
 
 bool buffer_open(Buffer *b, Run *m)
@@ -215,7 +222,7 @@ static void mark_bad(Buffer *b, int64_t at, Run *m)
         if (!(READY)) return (Flt){0, 0}; \
         const Buffer *b = BUFFER; \
         int64_t at = AT; \
-        return is_bad(b, at, m) ? (Flt){0, 0} : (Flt){b->v[at], b->shadow ? b->shadow[at] : 0}; \
+        return is_bad(b, at, m) ? (Flt){0, 0} : (Flt){b->v[at], b->shadow[at]}; \
     }
 ELEMENT(load_buffer, true, k->buffer, value_of(k->index, m))
 ELEMENT(load_unit, unit_ready(k->unit, m), k->buffer, value_of(k->index, m))
@@ -233,8 +240,7 @@ void stmt_store(const Stmt *s, Run *m)
     }
     if (b->is_float) {
         Flt v = s->code->run.f(s->code, m);
-        b->v[at] = v.v;
-        if (b->shadow) b->shadow[at] = v.shadow;
+        b->v[at] = v.v, b->shadow[at] = v.shadow;
     } else {
         b->i[at] = s->code->run.i(s->code, m);
     }
@@ -318,9 +324,8 @@ static void copy_elements(Buffer *to, int64_t at, const Buffer *from, Run *m)
 {
     int64_t n = from->count;
     size_t bytes = (size_t)n * sizeof(double);
-    if (from->is_float) memcpy(to->v + at, from->v, bytes);
+    if (from->is_float) memcpy(to->v + at, from->v, bytes), memcpy(to->shadow + at, from->shadow, bytes);
     else memcpy(to->i + at, from->i, bytes);
-    if (to->shadow) memcpy(to->shadow + at, from->shadow, bytes);
     if (to->bad) memset(to->bad + at, 0, (size_t)n);
     for (int64_t i = 0; from->bad && i < n; i++) {
         if (!from->bad[i]) continue;
@@ -346,8 +351,7 @@ static bool step_scalars(Unit *u, Run *m)
     for (int i = 0; i < count; i++) {
         Buffer *b = u->pairs[i].now;
         if (!b->is_float) b->i[0] = n[i];
-        else b->v[0] = f[i].v;
-        if (b->shadow) b->shadow[0] = f[i].shadow;
+        else b->v[0] = f[i].v, b->shadow[0] = f[i].shadow;
         if (b->bad) b->bad[0] = 0;
     }
     return true;
@@ -470,7 +474,7 @@ void memo_put(MemoPart *p, int64_t at, const Strip *values, int n)
     for (int j = 0; j < n; j++) {
         if (!b->is_float) __atomic_store_n(&b->i[at + j], values->i[j], __ATOMIC_RELAXED);
         else set_shared(&b->v[at + j], values->v[j]);
-        if (b->shadow) set_shared(&b->shadow[at + j], values->shadow[j]);
+        if (b->is_float) set_shared(&b->shadow[at + j], values->shadow[j]);
         __atomic_store_n(&p->stamps[at + j], p->now, __ATOMIC_RELEASE);
     }
 }
@@ -538,7 +542,7 @@ static Flt load_memo_flt(const Code *k, Run *m)
     int64_t at = memo_at(k, m);
     if (at < 0) return (Flt){0, 0};
     Buffer *b = k->memo->parts[k->part].values;
-    return (Flt){get_shared(&b->v[at]), b->shadow ? get_shared(&b->shadow[at]) : 0};
+    return (Flt){get_shared(&b->v[at]), get_shared(&b->shadow[at])};
 }
 
 Fn run_load_memo(Scalar s) { return fn_of(s, load_memo_int, load_memo_flt); }

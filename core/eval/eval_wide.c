@@ -3,7 +3,7 @@
  * The same operations on the same values as one after another, bit for bit, and the same steps are counted. Only what knows
  * strips is done so: operations, reads, and what the loop does not change, which is run once a strip. A choice makes both
  * sides, so nothing that is dear stands in one. A strip in which an element fails is left to who runs them one after another,
- * and marks it. In EVAL_REFERENCE only. */
+ * and marks it. */
 #include "eval_compile.h"
 
 #include <math.h>
@@ -152,14 +152,14 @@ static const int64_t *places(const WideStep *s, const Strip *strips, int64_t cou
 
 static void step_load(const WideStep *s, const Strip *strips, const Strip *to, int n, Run *m)
 {
-    (void)m;
     int64_t room[STRIP];
     const Code *k = s->code;
     const int64_t *at = places(s, strips, k->n, n, room);
+    bool shadows = mode_has_shadows(m->mode);
 #define STRIP_INT(A, id, name, class, key, T, ...) \
     case SC_##id: for (int j = 0; j < n; j++) to->i[j] = (int64_t)((const T *)k->base)[at[j]]; break;
 #define STRIP_FLT(A, id, name, class, key, T, ...) \
-    case SC_##id: for (int j = 0; j < n; j++) to->v[j] = (double)((const T *)k->base)[at[j]], to->shadow[j] = fabs(to->v[j]); break;
+    case SC_##id: for (int j = 0; j < n; j++) to->v[j] = (double)((const T *)k->base)[at[j]], to->shadow[j] = shadows ? fabs(to->v[j]) : 0; break;
     switch (k->scalar) {
     SCALARS_BOOL(STRIP_INT, )
     SCALARS_INT(STRIP_INT, )
@@ -253,7 +253,7 @@ static bool plan_step(Wide *w, const Code *k, WideStep *s)
     bool same = !changes(w, &k->deps), constant = run.i == run_int || run.f == run_flt || (run.i == run_reg && same);
     if (k == w->reg) return s->run = step_line, s->coef = 1, true;
     if (constant || (same && !w->guards)) return s->run = step_same, true;
-    if (run.i == run_load(t).i && k->base) return plan_read(w, k, step_load, k->n, s);
+    if (k->base) return plan_read(w, k, step_load, k->n, s);
     if (run.i == run_load_buffer(t).i) {
         bool own = w->fold && ANY(i, w->fold->pair_count, k->buffer == w->fold->pairs[i].now);
         return !own && plan_read(w, k, step_buffer, k->buffer->count, s);

@@ -607,7 +607,7 @@ VerifierBound verifier_bound(Verifier *v, int part, int64_t i)
     const Part *p = &v->parts[part];
     bool real = scalar_is_float(p->scalar);
     VerifierBound b = {.at = element(p, i), .whole = real ? 0 : whole_want(p, i)};
-    Element at = {part, b.at, p->scalar, {p->want[i], b.whole, p->shadow[i]}};
+    Element at = {part, b.at, p->scalar, {.f = p->want[i], .i = b.whole, .shadow = p->shadow[i]}};
     look_limit(look_of(v), NEARLY_SHARE * v->s.oracle_work);
     bool hangs = look_hangs(look_of(v), &at);
     if (real && !hangs) float_bounds(p->scalar, v->tol[p->scalar], p->want[i], p->shadow[i], &b.lo, &b.hi);
@@ -628,7 +628,7 @@ static Cause doubt_cause(Check *k, const Doubt *d)
     const Part *p = k->p;
     int64_t flat = element(p, d->i);
     bool is_float = scalar_is_float(p->scalar);
-    Element at = {k->part, flat, p->scalar, {p->want[d->i], is_float ? 0 : whole_want(p, d->i), p->shadow[d->i]}};
+    Element at = {k->part, flat, p->scalar, {.f = p->want[d->i], .i = is_float ? 0 : whole_want(p, d->i), .shadow = p->shadow[d->i]}};
     EvalScalar got = {.f = data_get(k->got, k->part, flat), .i = data_get_int(k->got, k->part, flat)};
     if (d->within) return look_alike(look_of(k->v), &at) ? CAUSE_ROUNDING : CAUSE_WRONG;
     return look_cause(look_of(k->v), &at, got, d->exact);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <sched.h>
 
+#include "eval_compile.h"
 #include "unit.h"
 #include "eval.h"
 #include "team.h"
@@ -433,7 +434,7 @@ static void test_shadows(void **state)
     v = reference("let t (a: f32) (b: f32) = if a - b > 0 then a - b else 0", "", "3 2");
     assert_true(v.f == 1 && v.shadow == 5);
     v = reference("let t (a: f32) = f32 (f16 a) * 0.1", "", "0.1");
-    assert_true(v.f == (double)0.1f * (double)0.1f);
+    assert_true(v.f == (double)(_Float16)0.1f * (double)0.1f);         /* to a narrower type is no rounding, but a function */
     v = reference("let t (a: f32) = a * 1e30 * 1e30 * 1e30 * 1e30 * 1e30 * 1e30 * 1e30 * 1e30 * 1e30 * 1e30", "", "1e38");
     assert_false(isfinite(v.shadow));
     v = reference("let t (a: i32) = f32 (a - 7)", "", "3");
@@ -1165,7 +1166,7 @@ static void give_strips(Case *k)
     }
 }
 
-/* Loops are run in strips in EVAL_REFERENCE alone; values and shadows are those of EVAL_DECISIONS, one after another. */
+/* Loops are run in strips; values are those of one after another, in every mode. */
 static void test_strips(void **state)
 {
     (void)state;
@@ -1188,28 +1189,103 @@ static void test_strips(void **state)
         {"let t (A: [N][M]f32) = let Z = map (\\c -> let m = reduce (+) 0 c / f32 N in map (\\v -> v - m) c) (transpose A) "
          "in map (\\a -> map (\\b -> reduce (+) 0 (map (*) (zip a b))) Z) Z", "N=300 M=11"},
     };
-    static const double slack[SC_COUNT] = {0};
+    static const EvalMode modes[] = {EVAL_EXACT, EVAL_REFERENCE, EVAL_WIDE, EVAL_MOVED, EVAL_RANDOM, EVAL_RANDOM_F64, EVAL_RANDOM_WIDE};
     for (int i = 0; i < COUNT(programs); i++) {
         Case k;
         open_case(&k, programs[i].text, programs[i].sizes);
         give_strips(&k);
         Data *d = data_new(k.c, k.term->type);
         check_whole(&k, d, EVAL_REFERENCE);
-        Eval *strips = start(&k, EVAL_REFERENCE), *alone = start(&k, EVAL_DECISIONS);
-        for (int a = 0; a < 40; a++) {
-            int part = a % d->part_count;
-            int64_t flat = (int64_t)a * 7919 % d->parts[part].count;
-            EvalScalar x, y;
-            assert_true(eval_at(strips, part, flat, &x, &k.diag));
-            assert_true(eval_decisions(alone, part, flat, slack, -1, &y, &k.diag) >= 0);
-            if (!same(x.f, y.f) || x.i != y.i || !same(x.shadow, y.shadow)) fail_msg("%s: %.17g, not %.17g", programs[i].text, x.f, y.f);
-            if (d->parts[part].count == 1) break;
+        for (int mode = 0; mode < COUNT(modes); mode++) {
+            Eval *strips = start(&k, modes[mode]), *alone = start(&k, modes[mode]);
+            alone->run.wide = NULL;
+            eval_draw(strips, 3);
+            eval_draw(alone, 3);
+            for (int a = 0; a < 20; a++) {
+                int part = a % d->part_count;
+                int64_t flat = (int64_t)a * 7919 % d->parts[part].count;
+                EvalScalar x, y;
+                assert_true(eval_at(strips, part, flat, &x, &k.diag) && eval_at(alone, part, flat, &y, &k.diag));
+                if (!same(x.f, y.f) || x.i != y.i || !same(x.shadow, y.shadow) || !same(x.low, y.low))
+                    fail_msg("%s, mode %d: %.17g, not %.17g", programs[i].text, modes[mode], x.f, y.f);
+                if (d->parts[part].count == 1) break;
+            }
+            eval_free(strips);
+            eval_free(alone);
         }
-        eval_free(strips);
-        eval_free(alone);
         data_free(d);
         close_case(&k);
     }
+}
+
+/* The only element of a program without inputs. */
+static EvalScalar answer(const char *text, EvalMode mode, uint64_t draw)
+{
+    Case k;
+    EvalScalar v;
+    open_case(&k, text, "");
+    Eval *e = start(&k, mode);
+    eval_draw(e, draw);
+    if (!eval_at(e, 0, 0, &v, &k.diag)) fail_with(&k.diag, text);
+    eval_free(e);
+    close_case(&k);
+    return v;
+}
+
+/* In double-double: what some 100 bits hold, and f64 does not. */
+static void test_wide(void **state)
+{
+    (void)state;
+    static const struct { const char *text; double want; } table[] = {
+        {"let t = (1.0f64 + 1e25) - 1e25", 1}, {"let t = (1f64 / 3) * 3 - 1", 0}, {"let t = sqrt 2f64 * sqrt 2 - 2", 0},
+        {"let t = exp (log 3f64) - 3", 0}, {"let t = sin 1f64 * sin 1 + cos 1 * cos 1 - 1", 0}, {"let t = floor (3f64 - 1e-25)", 2},
+        {"let t = ceil (3f64 + 1e-25)", 4}, {"let t = round (2.5f64 - 1e-25)", 2}, {"let t = max (1f64 + 1e-25) 1 - 1", 1e-25},
+        {"let t = f64 (i32 (3f64 - 1e-25))", 2}, {"let t = if 1f64 + 1e-25 > 1 then 5.0f64 else 6", 5}, {"let t = abs (-1f64 - 1e-25) - 1", 1e-25},
+        {"let t = fma 1e13f64 1e13 1 - 1e13f64 * 1e13", 1}, {"let t = 1f64 / 0", INFINITY}, {"let t = sqrt (-1f64)", NAN},
+        {"let t = rsqrt 4f64", 0.5}, {"let t = f32 (1f64 + 1e-9)", 1},
+    };
+    for (int i = 0; i < COUNT(table); i++) {
+        double got = answer(table[i].text, EVAL_WIDE, 0).f, want = table[i].want;
+        if (!same(got, want) && !(fabs(got - want) <= fmax(1e-28, 1e-4 * fabs(want)))) fail_msg("%s: %.17g, not %.17g", table[i].text, got, want);
+    }
+}
+
+/* What is exact stays so in every draw; what is not is one of its neighbours, and both are met. */
+static void test_draws(void **state)
+{
+    (void)state;
+    static const char *const exact[] = {
+        "let t = 3.0f32 + 4.5", "let t = 3f32 * 0.25", "let t = 7f32 / 4", "let t = sqrt 9f32", "let t = fma 3f32 4 5", "let t = max 0.1f32 0.2",
+        "let t = floor 2.7f32", "let t = reduce (+) 0 (map f32 (iota 1000))", "let t = -0.1f32", "let t = 3.0f64 - 0.5", "let t = f32 7",
+        "let t = if 0.1f32 + 0.2 > 0.1 then 1.0f32 else 2.0",
+    };
+    static const struct { const char *text; double from, to; } rounded[] = {
+        {"let t = 1f32 / 3", 0.33333322, 0.33333345}, {"let t = 16777216f32 + 1", 16777216, 16777218}, {"let t = 0.1f64 + 0.2", 0.30000000000000000, 0.30000000000000005},
+        {"let t = 1.1f32 * 1.1", 1.21, 1.2100002}, {"let t = f32 16777217", 16777216, 16777218}, {"let t = fma 1.1f32 1.1 1", 2.2099998, 2.2100003},
+    };
+    for (int i = 0; i < COUNT(exact); i++)
+        for (uint64_t draw = 1; draw < 8; draw++) {
+            double want = answer(exact[i], EVAL_EXACT, 0).f;
+            for (EvalMode mode = EVAL_RANDOM; mode <= EVAL_RANDOM_WIDE; mode++)
+                if (answer(exact[i], mode, draw).f != want) fail_msg("%s, mode %d", exact[i], mode);
+        }
+    for (int i = 0; i < COUNT(rounded); i++) {
+        double least = INFINITY, most = -INFINITY;
+        for (uint64_t draw = 1; draw < 20; draw++) {
+            double got = answer(rounded[i].text, EVAL_RANDOM, draw).f;
+            least = fmin(least, got), most = fmax(most, got);
+            assert_true(got >= rounded[i].from && got <= rounded[i].to);
+            assert_true(answer(rounded[i].text, EVAL_RANDOM, draw).f == got);
+        }
+        assert_true(least < most);
+    }
+    double one = 0;
+    for (uint64_t draw = 1; draw < 50; draw++) {         /* exp may be wrong by 3 ulp, and a sum by none */
+        double got = answer("let t = exp 1f32", EVAL_MOVED, draw).f;
+        one = fmax(one, fabs(got - 2.71828182845905));
+        assert_true(answer("let t = 0.1f32 + 0.2", EVAL_MOVED, draw).f == (double)(0.1f + 0.2f) && answer("let t = sin 1.5707963f32", EVAL_MOVED, draw).f <= 1);
+    }
+    assert_true(one > 2 * 0x1p-22 && one < 3.51 * 0x1p-22);
 }
 
 /* What is kept between questions changes no answer, and without a decision in doubt a scan is made once. */
@@ -1324,7 +1400,7 @@ int main(void)
         cmocka_unit_test(test_black_scholes), cmocka_unit_test(test_blur), cmocka_unit_test(test_kmeans),
         cmocka_unit_test(test_nbody), cmocka_unit_test(test_long_loop), cmocka_unit_test(test_single_element),
         cmocka_unit_test(test_data), cmocka_unit_test(test_fill_on_all_cores),
-        cmocka_unit_test(test_all_cores), cmocka_unit_test(test_all_cores_end), cmocka_unit_test(test_strips), cmocka_unit_test(test_strips_fail),
+        cmocka_unit_test(test_all_cores), cmocka_unit_test(test_all_cores_end), cmocka_unit_test(test_strips), cmocka_unit_test(test_wide), cmocka_unit_test(test_draws), cmocka_unit_test(test_strips_fail),
         cmocka_unit_test(test_decisions_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
