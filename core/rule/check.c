@@ -6,6 +6,7 @@
 #include "check_private.h"
 
 #include <fenv.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,9 +41,12 @@ static void trial_fill(Data *d, Rng *r, int level)
 /* Halves, or small and larger integers. Mixed: each value of any other theme. */
 typedef enum Theme { LITERALS, HALVES, SPECIAL, MIXED, THEMES } Theme;
 
+/* Now and then what a square of is v. */
+static double root_of(Rng *r, double v) { return v > 0 && rng_below(r, 16) == 0 ? sqrt(v) : v; }
+
 static double value_float(Rng *r, Scalar s, Theme theme, const Literals *l)
 {
-    if (theme == LITERALS) return literals_near(l, r, s).f;
+    if (theme == LITERALS) return root_of(r, literals_near(l, r, s).f);
     if (theme != SPECIAL) return (double)(rng_below(r, 25) - 12) / 2;
     const FloatRange *f = &float_ranges[s];
     double sign = rng_below(r, 2) ? -1 : 1;
@@ -59,7 +63,11 @@ static double value_float(Rng *r, Scalar s, Theme theme, const Literals *l)
 
 static int64_t value_int(Rng *r, Scalar s, Theme theme, const Literals *l)
 {
-    if (theme == LITERALS) return literals_near(l, r, s).i;
+    if (theme == LITERALS) {
+        int64_t n = literals_near(l, r, s).i;
+        double root = n > 0 ? root_of(r, (double)n) : 0;
+        return root > 0 && root * root == (double)n ? (int64_t)root : n;
+    }
     int64_t n = rng_below(r, rng_below(r, 2) ? 20 : 200);
     if (theme != SPECIAL) return scalar_is_unsigned(s) || rng_below(r, 2) ? n : -n;
     int bits = 8 * scalar_bytes(s);
@@ -106,6 +114,12 @@ static void swap(Data *d, int part, int64_t i, int64_t k)
     memcpy(v + (size_t)k * n, saved, n);
 }
 
+static void fill_each(Data *d, Rng *r, Theme theme, const Literals *l)
+{
+    for (int p = 0; p < d->part_count; p++)
+        for (int64_t i = 0; i < d->parts[p].count; i++) set_value(d, p, i, r, theme, l);
+}
+
 /* Every element so, one among small ones, all the same, or in order. */
 static void fill_one(Data *d, Rng *r, Theme theme, const Literals *l)
 {
@@ -134,11 +148,11 @@ static void fill_one(Data *d, Rng *r, Theme theme, const Literals *l)
     }
 }
 
-/* All inputs of a trial, with values that rules fail on. */
-static void trial_fill_special(Data *const *data, int count, Rng *r, const Literals *l)
+/* All inputs of a trial, with values that rules fail on. own: what each is compared with; now and then all of them meet that. */
+static void trial_fill_special(Data *const *data, int count, Rng *r, const Literals *all, const Literals *own)
 {
     Theme theme = (Theme)rng_below(r, THEMES);
-    bool equal = rng_below(r, 3) == 0;
+    bool equal = rng_below(r, 3) == 0, meet = !equal && rng_below(r, 3) == 0;
     for (int i = 0; i < count; i++) {
         const Data *like = NULL;
         for (int k = 0; k < i && equal; k++)
@@ -147,12 +161,12 @@ static void trial_fill_special(Data *const *data, int count, Rng *r, const Liter
             for (int p = 0; p < data[i]->part_count; p++)
                 memcpy(data[i]->parts[p].values, like->parts[p].values,
                        (size_t)data[i]->parts[p].count * scalar_bytes(data[i]->parts[p].scalar));
-        } else if (!fill_indices(data[i], r, rng_next(r))) fill_one(data[i], r, theme, l);
+        } else if (meet && own[i].count) fill_each(data[i], r, LITERALS, &own[i]);
+        else if (!fill_indices(data[i], r, rng_next(r))) fill_one(data[i], r, theme, all);
     }
 }
 
 enum { STEPS_MAX = 400000 };
-static const double reference_tolerance = 1e-9;
 
 /* ---- are two terms equal on these inputs? ---- */
 
@@ -213,14 +227,6 @@ static const char *element_text(Arena *arena, const Data *d, int part, int64_t i
     return buf_take(&b, arena);
 }
 
-static bool reference(const Comparison *k, const Term *t, int part, double *want, double *shadow, int64_t n)
-{
-    Eval *e = evaluation(k, t, EVAL_REFERENCE);
-    bool ok = e && eval_reference(e, part, want, shadow, n, &k->c->diag);
-    eval_free(e);
-    return ok;
-}
-
 static Outcome different(Comparison *k, const Data *a, const Data *b, int part, int64_t i)
 {
     k->part = part;
@@ -232,17 +238,19 @@ static Outcome different(Comparison *k, const Data *a, const Data *b, int part, 
 
 static Outcome worse(Outcome a, Outcome b) { return a > b ? a : b; }
 
-/* What computing that element raises: IEEE flags. */
+/* What computing that element raises: IEEE flags; in the wider precision, too, which has the range of f64. */
 static int exceptions(const Comparison *k, const Term *t, int part, int64_t i)
 {
-    EvalScalar value;
-    Eval *e = evaluation(k, t, EVAL_EXACT);
+    static const EvalMode modes[] = {EVAL_EXACT, EVAL_WIDE};
     feclearexcept(FE_ALL_EXCEPT);
-    if (e) eval_at(e, part, i, &value, &k->c->diag);
-    int raised = fetestexcept(FE_ALL_EXCEPT);
-    eval_free(e);
+    for (int m = 0; m < COUNT(modes); m++) {
+        EvalScalar value;
+        Eval *e = evaluation(k, t, modes[m]);
+        if (e) eval_at(e, part, i, &value, &k->c->diag);
+        eval_free(e);
+    }
     diag_clear(&k->c->diag);
-    return raised;
+    return fetestexcept(FE_ALL_EXCEPT);
 }
 
 static bool has_infinite_input(const Comparison *k)
@@ -264,17 +272,25 @@ static bool has_arithmetic(const Term *t)
     return ANY(i, t->arg_count, has_arithmetic(t->args[i]));
 }
 
-/* An element that differs, x on the left and y on the right, and as v and w in f64 throughout, at that scale.
- * Rounded: the difference is gone, or small, in f64. Incomparable: rounding cannot be told from a difference, since an
- * operation on numbers left the range of its type, or there are magnitudes without bound; or one side is inf and the other
- * NaN that arithmetic made of infinities, as a sum in another order does. */
-static Outcome compare_element(const Comparison *k, double x, double y, double v, double w, double scale, int part,
-                               int64_t i)
+/* Is the difference between the sides no more than rounding in that precision explains? What is wrong is off by far more than the
+ * factor, and numbers near the least one have fewer digits. */
+static bool is_rounding(Precise sides[2], DoubleDouble v, DoubleDouble w, int part, int64_t i)
 {
-    bool numbers = isfinite(v) && isfinite(w);
-    if (v == w || (isnan(v) && isnan(w))) return ROUNDED;
-    if (numbers && fabs(v - w) <= reference_tolerance * scale) return ROUNDED;
-    if (numbers && !isfinite(scale)) return INCOMPARABLE;
+    const double unit = 0x1p-96, least = DBL_MIN, factor = 0x1p20;
+    double apart = fabs(dd_add(v, dd_neg(w)).hi);
+    if (apart <= unit * fmax(fabs(v.hi), fabs(w.hi)) + least) return true;
+    return apart <= factor * precise_spread(&sides[0], part, i) || apart <= factor * precise_spread(&sides[1], part, i);
+}
+
+/* An element that differs, x on the left and y on the right. Rounded: the difference is gone in a wider precision, or as small as
+ * rounding there makes it. Incomparable: rounding cannot be told from a difference, since an operation on numbers left the range of
+ * its type; or one side is inf and the other NaN that arithmetic made of infinities, as a sum in another order does. */
+static Outcome compare_element(const Comparison *k, Precise sides[2], double x, double y, int part, int64_t i)
+{
+    DoubleDouble v, w;
+    if (!precise_value(&sides[0], part, i, &v) || !precise_value(&sides[1], part, i, &w)) return NO_VALUE;
+    if ((v.hi == w.hi && v.lo == w.lo) || (isnan(v.hi) && isnan(w.hi))) return ROUNDED;
+    if (isfinite(v.hi) && isfinite(w.hi) && is_rounding(sides, v, w, part, i)) return ROUNDED;
     int raised = exceptions(k, k->left, part, i) | exceptions(k, k->right, part, i);
     if (raised & (FE_OVERFLOW | FE_UNDERFLOW)) return INCOMPARABLE;
     bool infinite = !isfinite(x) && !isfinite(y) && isnan(x) != isnan(y);
@@ -282,27 +298,24 @@ static Outcome compare_element(const Comparison *k, double x, double y, double v
     return infinite && made ? INCOMPARABLE : DIFFERENT;
 }
 
+static Precise precise(const Comparison *k, const Term *t)
+{
+    return (Precise){.c = k->c, .term = t, .inputs = k->inputs, .input_count = k->input_count, .steps = STEPS_MAX, .stop = k->stop};
+}
+
 static Outcome compare_part(Comparison *k, const Data *a, const Data *b, int part)
 {
-    for (int64_t i = 0; i < a->parts[part].count; i++) {
+    bool is_float = scalar_is_float(a->parts[part].scalar);
+    Precise sides[2] = {precise(k, k->left), precise(k, k->right)};
+    Outcome out = SAME;
+    for (int64_t i = 0; i < a->parts[part].count && out < NO_VALUE; i++) {
         if (same_element(a, b, part, i)) continue;
-        if (!scalar_is_float(a->parts[part].scalar)) return different(k, a, b, part, i);
-        /* Floats that differ in a bit: equal up to rounding, in f64 and against the magnitudes of the inputs? */
-        int64_t n = a->parts[part].count;
-        LOCAL(drop) double *v = mem_alloc(sizeof *v * (size_t)n * 4);
-        double *shadow = v + n, *w = v + 2 * n, *other = v + 3 * n;
-        bool known = reference(k, k->left, part, v, shadow, n) && reference(k, k->right, part, w, other, n);
-        Outcome out = known ? SAME : NO_VALUE;
-        for (int64_t j = 0; j < n && out < NO_VALUE; j++) {
-            if (same_element(a, b, part, j)) continue;
-            bool bounded = isfinite(shadow[j]) && isfinite(other[j]);
-            double scale = bounded ? fmax(fmax(fabs(v[j]), shadow[j]), other[j]) : INFINITY;
-            Outcome o = compare_element(k, data_get(a, part, j), data_get(b, part, j), v[j], w[j], scale, part, j);
-            out = o == DIFFERENT ? different(k, a, b, part, j) : worse(out, o);
-        }
-        return out;
+        Outcome o = is_float ? compare_element(k, sides, data_get(a, part, i), data_get(b, part, i), part, i) : DIFFERENT;
+        out = o == DIFFERENT ? different(k, a, b, part, i) : worse(out, o);
     }
-    return SAME;
+    precise_free(&sides[0]);
+    precise_free(&sides[1]);
+    return out;
 }
 
 /* Texts only where it is DIFFERENT. No value: the left side has none, or there was no time for the right one. */
@@ -437,17 +450,32 @@ static bool right_side(Trial *t, Bench *b)
     return false;
 }
 
+/* Those that something of the input is compared with. */
+static void literals_of_input(Literals *l, const Term *t, const char *name)
+{
+    bool compares = t->kind == T_PRIM && t->prim >= PRIM_EQ && t->prim <= PRIM_GE && mentions_input(t, name);
+    for (int i = 0; i < t->arg_count; i++) {
+        if (compares && t->args[i]->kind == T_LIT) literals_collect(l, t->args[i]);
+        else literals_of_input(l, t->args[i], name);
+    }
+}
+
 /* Compare both sides of t->comparison on the inputs as they are, then on `special` special ones while they are equal. */
 static void trial_try(Trial *t, Rng *r, int special)
 {
-    Literals literals = {.count = 0};
+    Literals literals = {.count = 0}, own[INPUTS_MAX];
     t->outcome = comparison_run(&t->comparison);
     if (!special || !t->input_count || t->outcome == DIFFERENT) return;
     literals_collect(&literals, t->comparison.left);
     literals_collect(&literals, t->comparison.right);
-    for (int i = 0; i < t->input_count; i++) literals_collect_lengths(&literals, t->inputs[i].data->type);
+    for (int i = 0; i < t->input_count; i++) {
+        literals_collect_lengths(&literals, t->inputs[i].data->type);
+        own[i].count = 0;
+        literals_of_input(&own[i], t->comparison.left, t->inputs[i].name);
+        literals_of_input(&own[i], t->comparison.right, t->inputs[i].name);
+    }
     for (int k = 0; k < special && t->outcome != DIFFERENT; k++) {
-        trial_fill_special(t->data, t->input_count, r, &literals);
+        trial_fill_special(t->data, t->input_count, r, &literals, own);
         /* Of a trial compared on several inputs: it differs on one, else some are compared, else none. */
         Outcome b = comparison_run(&t->comparison);
         static const int weight[] = {[NO_VALUE] = 0, [INCOMPARABLE] = 1, [SAME] = 2, [ROUNDED] = 3, [DIFFERENT] = 4};

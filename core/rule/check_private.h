@@ -1,9 +1,10 @@
 /* check_private: typing of rules by unification, and what an instance of a rule is made of. Private to infer.c,
- * reach.c, instance.c and check.c. */
+ * reach.c, instance.c, precise.c and check.c. */
 #ifndef CHECK_PRIVATE_H
 #define CHECK_PRIVATE_H
 
 #include "check.h"
+#include "double_double.h"
 #include "elab.h"
 #include "match.h"
 
@@ -184,6 +185,22 @@ typedef struct Draw {
 /* A random instance of the rule. False: this draw gives none, problem says why. Always instance_free. */
 bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, const Reach *reach, const Draw *draw);
 void instance_free(Instance *i);
+
+/* ---- values in double-double (precise.c) ---- */
+
+enum { PRECISE_DRAWS = 3 };
+typedef struct Precise {
+    Ctx *c;
+    const Term *term;
+    const EvalInput *inputs;
+    int input_count;
+    int64_t steps;             /* of each evaluation at most */
+    const volatile int *stop;
+    Eval *evals[1 + PRECISE_DRAWS];      /* without and with random rounding, as far as they were asked */
+} Precise;
+bool precise_value(Precise *p, int part, int64_t i, DoubleDouble *out);         /* of a float; false: it has none */
+double precise_spread(Precise *p, int part, int64_t i);        /* how far rounding at random moves it */
+void precise_free(Precise *p);
 bool facts_hold(Ctx *c, const Term *t);          /* those of sizes that are numbers */
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Those below are met by small sizes anyway; LARGE ones cost time, and are drawn less often. */
-enum { NUMBERS = 12, SMALLEST = 4, LARGEST = 1 << 16, LARGE = 512, EVERY = 5, TIMES = 6, TIMES_LARGE = 2 };
+enum { NUMBERS = 12, SMALLEST = 4, LARGEST = 1 << 16, LARGE = 256, EVERY = 5, TIMES_LARGE = 2 };
 
 typedef struct Numbers {
     int count;
@@ -87,7 +87,7 @@ int64_t reach_draw(const Reach *r, int draw)
     if (!r->count || draw % EVERY != EVERY - 2) return 0;
     int n = draw / EVERY;
     int64_t size = r->v[n % r->count];
-    return n / r->count < (size > LARGE ? TIMES_LARGE : TIMES) ? size : 0;
+    return size <= LARGE || n / r->count < TIMES_LARGE ? size : 0;
 }
 
 int64_t reach_next(const Reach *r, int64_t size)
