@@ -450,13 +450,16 @@ static bool right_side(Trial *t, Bench *b)
     return false;
 }
 
-/* Those that something of the input is compared with. */
+/* Those that something of the input is compared with, and the ends of arrays where it is an index. */
 static void literals_of_input(Literals *l, const Term *t, const char *name)
 {
-    bool compares = t->kind == T_PRIM && t->prim >= PRIM_EQ && t->prim <= PRIM_GE && mentions_input(t, name);
+    if (!mentions_input(t, name)) return;
+    bool compares = t->kind == T_PRIM && t->prim >= PRIM_EQ && t->prim <= PRIM_GE;
+    bool indexes = t->kind == T_PRIM && prim((PrimId)t->prim)->traits & PT_INDEXED;
     for (int i = 0; i < t->arg_count; i++) {
         if (compares && t->args[i]->kind == T_LIT) literals_collect(l, t->args[i]);
-        else literals_of_input(l, t->args[i], name);
+        if (indexes) literals_collect_lengths(l, t->args[i]->type);
+        literals_of_input(l, t->args[i], name);
     }
 }
 
