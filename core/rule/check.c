@@ -814,6 +814,7 @@ typedef struct Sizes {
     VEC(Fact) facts;
     VEC(int64_t) units;                  /* constants that facts name: chunks of 64 need multiples of 64 */
     int factors;                         /* how many of them a size is a multiple of, as far as is known at most */
+    Reach reach;
     int64_t values[VALUATION_MAX];
 } Sizes;
 
@@ -868,7 +869,7 @@ static bool sizes_meet_facts(Sizes *s)
     return true;
 }
 
-enum { FACTORS_MAX = 2, UNIT_MAX = 4096, MULTIPLE_MAX = 1 << 16, WORK_MAX = 1 << 20 };
+enum { FACTORS_MAX = 2, FAR_TRIALS = 400, UNIT_MAX = 4096, MULTIPLE_MAX = 1 << 16, WORK_MAX = 1 << 20 };
 
 /* largest 0: as they come, powers of two preferred. With factors: a small multiple of some of the units, or a small number. */
 static int64_t draw_size(const Sizes *s, Rng *r, int largest)
@@ -884,22 +885,23 @@ static int64_t draw_size(const Sizes *s, Rng *r, int largest)
     return size;
 }
 
-/* How many; -1: none that meet the facts were drawn. */
-static int draw_sizes(Sizes *s, Rng *r, int largest, NatBinding *map)
+/* How many; -1: none that meet the facts were drawn. far: as of Draw. */
+static int draw_sizes(Sizes *s, Rng *r, int largest, int64_t far, NatBinding *map)
 {
+    uint64_t which = far ? rng_next(r) : 0;
     int n = s->vars.n < VALUATION_MAX ? s->vars.n : VALUATION_MAX, trials = largest ? 300 : 4000;
     for (int trial = 0;; trial++) {
-        if (trial == trials) {
-            if (largest || !s->units.n || s->factors == FACTORS_MAX) return -1;
-            s->factors++;
+        if (trial == (far ? FAR_TRIALS : trials)) {
+            if (far) far = 0;
+            else if (largest || !s->units.n || s->factors == FACTORS_MAX) return -1;
+            else s->factors++;
             trial = 0;
         }
         int64_t work = 1;                        /* as far as sizes tell: could the interpreter do that many times? */
-        for (int i = 0; i < n; i++) {
-            s->values[i] = draw_size(s, r, largest);
-            if (work <= WORK_MAX) work *= s->values[i];
-        }
-        if (sizes_meet_facts(s) && (!s->factors || work <= WORK_MAX)) break;
+        for (int i = 0; i < n; i++) s->values[i] = draw_size(s, r, largest);
+        if (far) reach_place(&s->reach, far, which, trial, r, s->values, n);
+        for (int i = 0; i < n && work <= WORK_MAX; i++) work *= s->values[i];
+        if (sizes_meet_facts(s) && ((!s->factors && !far) || work <= WORK_MAX)) break;
     }
     for (int i = 0; i < n; i++) map[i] = (NatBinding){s->vars.v[i], nat_const(s->c->nats, s->values[i])};
     return n;
@@ -916,12 +918,12 @@ typedef struct Pair {
 
 enum { PAIR_FILLS = 2 };
 
-static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *result)
+static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, int64_t far, CheckResult *result)
 {
     Ctx *c = p->sizes.c;
     NatBinding map[VALUATION_MAX];
     LOCAL(trial_free) Trial t = {.outcome = NO_VALUE};
-    int n = draw_sizes(&p->sizes, r, largest, map);
+    int n = draw_sizes(&p->sizes, r, largest, far, map);
     if (n < 0 && !largest) result->reason = "no small sizes meet the facts of both";
     if (n < 0) return NO_VALUE;
     const Term *a = term_subst_nats(c, p->left, map, n), *b = a ? term_subst_nats(c, p->right, map, n) : NULL;
@@ -945,15 +947,31 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
     return t.outcome;
 }
 
+/* Also for smaller sizes and plainer inputs? The texts are those of the smallest found. */
+static void pair_shrink(Pair *p, uint64_t seed, int64_t far, CheckResult *r)
+{
+    enum { SEEDS = 4 };
+    static const int smaller[] = {1, 2, 3, 4, 6, 8, 12};
+    int count = far ? COUNT(smaller) + REACH_MAX : COUNT(smaller);
+    int64_t size = 0;
+    for (int k = 0; k < count; k++) {
+        if (k >= COUNT(smaller) && (!(size = reach_next(&p->sizes.reach, size)) || size > far)) return;
+        for (int j = 0; j < SEEDS; j++) {
+            Rng rng = {hash_mix(seed, 0x5eed + (uint64_t)(k * SEEDS + j))};
+            if (pair_trial(p, &rng, 0, size ? smaller[0] : smaller[k], size, r) == DIFFERENT) return;
+        }
+    }
+}
+
 CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, const Fact *facts,
                         int fact_count, int trials, uint64_t seed, const volatile int *stop)
 {
-    static const int smaller[] = {1, 2, 3, 4, 6, 8, 12};
     Pair p = {.arena = arena_new(), .sizes = {.c = c}, .inputs = inputs, .input_count = input_count, .left = a, .right = b, .stop = stop};
     CheckResult r = {.seed = seed};
     for (int i = 0; i < input_count; i++) add_type(&p.sizes, inputs[i].type);
     add_term(&p.sizes, a, NULL);
     add_term(&p.sizes, b, NULL);
+    reach_terms(&p.sizes.reach, a, b);
     /* Facts given besides: their variables too. */
     for (int i = 0; i < fact_count; i++) {
         vec_push(&p.sizes.facts, facts[i]);
@@ -971,15 +989,12 @@ CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term
             break;
         }
         Rng rng = {hash_mix(seed, (uint64_t)i)};
-        Outcome o = pair_trial(&p, &rng, i % 4, 0, &r);
+        int64_t far = reach_draw(&p.sizes.reach, i);
+        Outcome o = pair_trial(&p, &rng, i % 4, 0, far, &r);
         check_count(&r, o);
         if (o != DIFFERENT) continue;
         r.verdict = CHECK_REFUTED;
-        /* Also for smaller sizes and plainer inputs? The texts are those of the smallest found. */
-        for (int k = 0; k < COUNT(smaller) * 4 && (k == 0 || o != DIFFERENT); k++) {
-            rng = (Rng){hash_mix(seed, 0x5eed + (uint64_t)k)};
-            o = pair_trial(&p, &rng, 0, smaller[k / 4], &r);
-        }
+        pair_shrink(&p, seed, far, &r);
     }
     if (r.verdict == CHECK_PASSED && r.passed < trials) {
         r.verdict = CHECK_IMPOSSIBLE;

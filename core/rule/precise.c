@@ -58,10 +58,10 @@ static const Term *literal_written(Ctx *c, const Term *t, uint64_t draw)
     return x;
 }
 
-/* Values of functions that are no roots of polynomials are rounded also where the result is short: exp 1e-40 is 1. */
-static const Term *function_moved(Ctx *c, const Term *t, uint64_t draw)
+/* Functions round also where what they make is short, as exp 1e-40, which is 1. Each place by itself. */
+static const Term *function_moved(Ctx *c, const Term *t, uint64_t draw, uint64_t place)
 {
-    const Term *by = term_float(c, t->type, drawn(draw, (uint64_t)t->prim) * 0x1p-100);
+    const Term *by = term_float(c, t->type, drawn(draw, place) * 0x1p-100);
     return term_prim2(c, PRIM_MUL, t, term_prim2(c, PRIM_ADD, term_float(c, t->type, 1), by));
 }
 
@@ -84,7 +84,7 @@ static const Term *written(Writing *w, const Term *t)
     bool is_float = t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar);
     if (changed) r = term_with_args(w->c, t, args);
     if (t->kind == T_LIT && is_float) r = literal_written(w->c, t, w->draw);
-    else if (w->draw && is_float && t->kind == T_PRIM && prim((PrimId)t->prim)->work == WORK_SPECIAL) r = function_moved(w->c, r, w->draw);
+    else if (w->draw && is_float && t->kind == T_PRIM && prim((PrimId)t->prim)->work == WORK_SPECIAL) r = function_moved(w->c, r, w->draw, t->id);
     return w->made[t->id] = r;
 }
 
