@@ -43,9 +43,8 @@ Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, 
     e->arena = arena_new();
     diag_init(&e->diag);
     e->run.mode = mode;
-    e->run.wide = mode == EVAL_DECISIONS ? NULL : &wide_runs;
+    e->run.wide = &wide_runs;
     e->run.arena = e->arena;
-    e->run.turn = -1;
     e->ground.tick = e->run.clock = 1;
     e->part_count = type_components(t->type);
     e->parts = NEW_ARRAY(e->arena, RootPart, e->part_count);
@@ -214,16 +213,11 @@ void eval_draw(Eval *e, uint64_t draw)
     if (e->whole) e->whole->stamp = 0;
 }
 
-int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT], int turn, EvalScalar *out, Diag *diag)
+void eval_draw_literals(Eval *e) { e->run.draws_literals = true; }
+
+bool eval_literal_is_long(const Term *t)
 {
-    /* What was kept may rest on decisions made otherwise, and those on its way are counted again; where none was met, it stays. */
-    if (e->run.decisions || memcmp(e->run.slack, slack, sizeof e->run.slack)) loop_step(&e->ground, &e->run);
-    memcpy(e->run.slack, slack, sizeof e->run.slack);
-    e->run.decisions = 0;
-    e->run.turn = turn;
-    bool ok = eval_at(e, part, flat, out, diag);
-    out->shadow = fabs(out->shadow);
-    return ok ? e->run.decisions : -1;
+    return t->kind == T_LIT && t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar) && t->u.lit.f != scalar_rounded(SC_F16, t->u.lit.f);
 }
 
 /* ---- on all cores: Evals like one ----
@@ -244,6 +238,7 @@ static Eval *eval_like(Eval *e)
     if (e->rooted) eval_root(other);
     if (e->whole) eval_whole(other);
     other->run.stop = e->run.stop;
+    other->run.draws_literals = e->run.draws_literals;
     if (e->run.draw) eval_draw(other, e->run.draw);
     bool same = !diag_failed(&other->diag) && is_like(other, e);
     if (same) {
@@ -440,7 +435,6 @@ static void fill_whole(Eval *e)
 
 void eval_on_all_cores(Eval *e)
 {
-    if (e->mode == EVAL_DECISIONS) return;
     ask_for_help(e, true);
     e->on_all_cores = true;
 }

@@ -82,7 +82,6 @@ typedef struct Eval Eval;
 typedef enum EvalMode {
     EVAL_EXACT,                          /* every operation rounds to its own type: the language's meaning */
     EVAL_REFERENCE,                      /* floats in f64 throughout, and the shadow: the same term over magnitudes */
-    EVAL_DECISIONS,                      /* the same, looking at decisions that rounding may turn: eval_decisions */
     EVAL_WIDE,                           /* floats in double-double throughout, some 100 bits */
     /* Of a draw (eval_draw), a function of it and of values alone: the same computation rounds the same way wherever it stands.
      * Monte Carlo arithmetic: Parker 1997. */
@@ -105,11 +104,14 @@ typedef struct EvalScalar {
 
 /* Which draw the next questions are of, from 1; before the first one. */
 void eval_draw(Eval *e, uint64_t draw);
+/* Draws move literals by up to an ulp of their type, too, but for those of few bits; before the first question. */
+void eval_draw_literals(Eval *e);
+bool eval_literal_is_long(const Term *t);        /* of more bits than a few: it may be another's way to write the same number */
 /* Element `flat` (row-major, as in Data) of component `part` of the result. False + E38 (defined errors, with
  * the place in the message: index out of range, division by zero, duplicate scatter index, perm no bijection,
  * cast out of range), E25 (fuel) or E08 (memory). */
 bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag);
-/* From now on with the help of all cores, in all but EVAL_DECISIONS, for as long as no other limit than a stop is set. Elements of
+/* From now on with the help of all cores, for as long as no other limit than a stop is set. Elements of
  * an array that all questions share are made ahead while they are asked for one after the other; eval_steps counts those as the
  * last one that was asked for, so that it is the same on any machine. */
 void eval_on_all_cores(Eval *e);
@@ -118,11 +120,6 @@ void eval_on_all_cores(Eval *e);
  * when one fails, those before it, and its error is in diag. */
 typedef struct EvalAsk { int part; bool goes_on; int64_t flat; EvalScalar x; } EvalAsk;
 int64_t eval_many(Eval *e, EvalAsk *asks, int64_t n, bool (*late)(const void *whose), const void *whose, Diag *diag);
-/* Of an Eval made for EVAL_DECISIONS: that element, as eval_at, and how many decisions on its way hang on a rounding error:
- * comparisons of floats, floor, ceil, round, sign, casts to integers and the ends of sqrt and log whose operand was rounded
- * and is no further from where the value jumps than slack (by the operand's type) times its shadow. turn: the number of one
- * of them, to be decided the other way, and what follows from it is counted; -1: none. -1 + error as eval_at. */
-int eval_decisions(Eval *e, int part, int64_t flat, const double slack[SC_COUNT], int turn, EvalScalar *out, Diag *diag);
 /* All of it, into out (of the term's type). In EVAL_REFERENCE floats are rounded on storing. */
 bool eval_full(Eval *e, Data *out, Diag *diag);
 /* All elements of a component in reference mode. want[i], shadow[i], i < count. */
@@ -139,10 +136,6 @@ typedef struct EvalWork {
     double depth;                        /* of the steps, at most so many one after another on the way to an element */
 } EvalWork;
 EvalWork eval_work(const Term *t);       /* sizes bound */
-/* At most so many roundings one after another are added to an element by the loops on its way, that is by iterate and by folds over
- * what holds no floats, such as numbers of steps; a reduction in such a loop adds at most `most`. To the first order an element is
- * then wrong by no more than that many units of its shadow besides. 0: there is no loop, or it is not known. Sizes bound. */
-double eval_roundings(const Term *t, double most);
 /* Does the program consist of + - * min max abs select if (and layout, casts between exact types) on numbers
  * only, so that small integers give exact results? */
 bool eval_is_exact_program(const Term *t);

@@ -114,8 +114,8 @@ const Code *code_literal(Eval *e, Scalar s, LitValue v)
     Code *k = code_blank(e, s);
     k->exact = true;
     if (scalar_is_float(s)) {
-        k->run.f = run_flt;
-        k->f = (Flt){v.f, mode_has_shadows(e->mode) ? fabs(v.f) : 0};
+        k->run.f = e->run.draws_literals && v.f != scalar_rounded(SC_F16, v.f) ? run_literal : run_flt;
+        k->f = (Flt){v.f, e->mode == EVAL_REFERENCE ? fabs(v.f) : 0};
     } else {
         k->run.i = run_int;
         k->i = k->lo = k->hi = v.i;

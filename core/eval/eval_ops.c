@@ -127,22 +127,10 @@ static Flt drawn(const Code *k, const Run *m, Flt r, Ulps ulps, double most)
     return (Flt){h & 1 ? near : beside(s, near, up), 0};
 }
 
-/* ---- floats: NAME_f16 _f32 _f64 _ref _decided; in SHADOW r is the result, x y z the operands with their shadows, ERR
- * what the function's argument may be wrong by, as a shadow; in EXACT whether r has no rounding error ---- */
+/* ---- floats: NAME_f16 _f32 _f64 _ref; in SHADOW r is the result, x y z the operands with their shadows, ERR what the function's
+ * argument may be wrong by, as a shadow ---- */
 
 #define ERR (k->kids[0]->exact ? 0 : x.shadow)
-
-/* EVAL_DECISIONS: the sign of a shadow says that the value may have a rounding error. */
-static bool is_exact(Flt x) { return !signbit(x.shadow); }
-static Flt unsigned_shadow(Flt x) { return (Flt){x.v, fabs(x.shadow)}; }
-
-/* Is v a value of that type? */
-static bool fits_scalar(Scalar s, double v) { return isnan(v) || v == (s == SC_F16 ? half(v) : s == SC_F32 ? single(v) : v); }
-
-static Flt tracked(const Code *k, Flt r, bool exact)
-{
-    return exact && fits_scalar(k->scalar, r.v) ? r : (Flt){r.v, -fabs(r.shadow)};
-}
 
 #define FLOAT1_AS(SUFFIX, T, ROUND, NAME, EXPR) \
     static inline Flt NAME##_##SUFFIX##_of(const Code *k, Run *m, Flt x) \
@@ -152,8 +140,7 @@ static Flt tracked(const Code *k, Flt r, bool exact)
         return (Flt){ROUND(EXPR), 0}; \
     } \
     OPERATION1(NAME##_##SUFFIX, Flt, flt, flt)
-/* TURN: what a decision that is turned round makes of r. */
-#define FLOAT1_TURNED(NAME, EXPR, SHADOW, TURN, EXACT) \
+#define FLOAT1(NAME, EXPR, SHADOW) \
     FLOAT1_AS(f16, double, half, NAME, EXPR) \
     FLOAT1_AS(f32, float, single, NAME, EXPR) \
     FLOAT1_AS(f64, double, (double), NAME, EXPR) \
@@ -163,15 +150,7 @@ static Flt tracked(const Code *k, Flt r, bool exact)
         double a = x.v, r = EXPR; \
         return (Flt){r, SHADOW}; \
     } \
-    OPERATION1(NAME##_ref, Flt, flt, flt) \
-    static Flt NAME##_decided(const Code *k, Run *m) \
-    { \
-        Flt given = flt(k, 0, m), x = unsigned_shadow(given); \
-        double a = x.v, r = EXPR; \
-        TURN \
-        return tracked(k, (Flt){r, SHADOW}, EXACT); \
-    }
-#define FLOAT1(NAME, EXPR, SHADOW, EXACT) FLOAT1_TURNED(NAME, EXPR, SHADOW, , is_exact(given) && (EXACT))
+    OPERATION1(NAME##_ref, Flt, flt, flt)
 
 #define FLOAT2_AS(SUFFIX, T, ROUND, NAME, EXPR) \
     static inline Flt NAME##_##SUFFIX##_of(const Code *k, Run *m, Flt x, Flt y) \
@@ -181,7 +160,7 @@ static Flt tracked(const Code *k, Flt r, bool exact)
         return (Flt){ROUND(EXPR), 0}; \
     } \
     FOLDED2(NAME##_##SUFFIX, Flt, flt)
-#define FLOAT2(NAME, EXPR, SHADOW, EXACT) \
+#define FLOAT2(NAME, EXPR, SHADOW) \
     FLOAT2_AS(f16, double, half, NAME, EXPR) \
     FLOAT2_AS(f32, float, single, NAME, EXPR) \
     FLOAT2_AS(f64, double, (double), NAME, EXPR) \
@@ -191,13 +170,7 @@ static Flt tracked(const Code *k, Flt r, bool exact)
         double a = x.v, b = y.v, r = EXPR; \
         return (Flt){r, SHADOW}; \
     } \
-    FOLDED2(NAME##_ref, Flt, flt) \
-    static Flt NAME##_decided(const Code *k, Run *m) \
-    { \
-        Flt first = flt(k, 0, m), second = flt(k, 1, m), x = unsigned_shadow(first), y = unsigned_shadow(second); \
-        double a = x.v, b = y.v, r = EXPR; \
-        return tracked(k, (Flt){r, SHADOW}, is_exact(first) && is_exact(second) && (EXACT)); \
-    }
+    FOLDED2(NAME##_ref, Flt, flt)
 
 static double sign_of(double a) { return a > 0 ? 1 : a < 0 ? -1 : isnan(a) ? 0 : a; }
 
@@ -235,71 +208,36 @@ static double power_shadow(double r, double shadow) { return r == 0 ? 0 : r * la
 
 static double root_shadow(double shadow, double r) { return shadow == 0 ? r : larger(r, shadow / (2 * r)); }
 
-/* ---- decisions: where a value jumps, a rounding error in what is asked may choose the other side. EVAL_DECISIONS counts
- * those that hang on one, and turns one of them round when told to ---- */
-
-/* How far the operand (the last one) may be from the truth. */
-static double reach(const Code *k, const Run *m, Flt x)
-{
-    const Code *operand = k->kids[2] ? k->kids[2] : k->kids[1] ? k->kids[1] : k->kids[0];
-    return is_exact(x) ? 0 : m->slack[operand->scalar] * fabs(x.shadow);
-}
-
-/* Does it hang on a rounding error on which side of `at` x is, and is this the decision to turn round? */
-static bool turned(const Code *k, Run *m, Flt x, double at)
-{
-    return !is_exact(x) && fabs(x.v - at) <= reach(k, m, x) && m->decisions++ == m->turn;
-}
-
-/* A function that jumps at AT (the place nearest to a) from BELOW to ABOVE, both exact. */
-#define JUMP(NAME, EXPR, SHADOW, AT, BELOW, ABOVE) \
-    FLOAT1_TURNED(NAME, EXPR, SHADOW, double at = AT; if (turned(k, m, given, at)) r = r == (ABOVE) ? (BELOW) : (ABOVE);, \
-                  reach(k, m, given) < 0.5)
-
-/* A function without a value below 0, and its value there. */
-#define EDGE(NAME, EXPR, SHADOW, EXACT, FIRST) \
-    FLOAT1_TURNED(NAME, EXPR, SHADOW, if (turned(k, m, given, 0)) return x.v < 0 ? FIRST : ((Flt){NAN, -0.0});, is_exact(given) && (EXACT))
-
-/* sqrt near 0: anything up to that of what the operand may be. */
-static Flt root_edge(const Code *k, const Run *m, Flt x)
-{
-    double most = sqrt(reach(k, m, x)), slack = m->slack[k->kids[0]->scalar];
-    return (Flt){0, -(slack > 0 ? most / slack : most)};
-}
-
-/* Is r = a + b without an error? Else the error is the second of them. */
-static bool is_exact_sum(double a, double b, double r) { return isfinite(r) && r - a == b && r - b == a; }
-
-FLOAT2(add, a + b, x.shadow + y.shadow, is_exact_sum(a, b, r))
-FLOAT2(sub, a - b, x.shadow + y.shadow, is_exact_sum(a, -b, r))
-FLOAT2(mul, a * b, x.shadow * y.shadow, fma(a, b, -r) == 0)
-FLOAT2(quotient, a / b, x.shadow * y.shadow / (b * b), fma(r, b, -a) == 0)
-FLOAT2(least, fmin(a, b), extreme_shadow(x, y, r), true)
-FLOAT2(most, fmax(a, b), extreme_shadow(x, y, r), true)
-FLOAT2(power, pow(a, b), pow_shadow(x, y, r), false)
-FLOAT1(minus, -a, x.shadow, true)
-FLOAT1(magnitude, fabs(a), x.shadow, true)
-EDGE(root, sqrt(a), root_shadow(ERR, r), fma(r, r, -a) == 0, root_edge(k, m, given))
-EDGE(inverse_root, 1 / sqrt((double)a), larger(r, r * r * r * ERR / 2), false, ((Flt){INFINITY, -0.0}))
-FLOAT1(exponential, exp(a), power_shadow(r, ERR), false)
-FLOAT1(exponential2, exp2(a), power_shadow(r, ERR), false)
-EDGE(logarithm, log(a), larger(fabs(r), ERR / fabs(a)), false, ((Flt){-INFINITY, -0.0}))
-EDGE(logarithm2, log2(a), larger(fabs(r), ERR / fabs(a) * 1.4426950408889634), false, ((Flt){-INFINITY, -0.0}))
-FLOAT1(sine, sin(a), larger(fabs(r), ERR), false)
-FLOAT1(cosine, cos(a), larger(fabs(r), ERR), false)
-FLOAT1(tangent, tan(a), larger(fabs(r), (1 + r * r) * ERR), false)
-FLOAT1(tangens_h, tanh(a), larger(fabs(r), tanh_slope(a, ERR) * ERR), false)
-FLOAT1(arc_sine, asin(a), larger(fabs(r), arc_slope(a, ERR) * ERR), false)
-FLOAT1(arc_cosine, acos(a), larger(fabs(r), arc_slope(a, ERR) * ERR), false)
-FLOAT1(arc_tangent, atan(a), larger(fabs(r), ERR / (1 + a * a)), false)
-FLOAT2(angle, atan2(a, b), larger(fabs(r), (fabs(b) * x.shadow + fabs(a) * y.shadow) / (a * a + b * b)), false)
-FLOAT1(sine_h, sinh(a), larger(fabs(r), cosh(a) * ERR), false)
-FLOAT1(cosine_h, cosh(a), larger(fabs(r), fabs(sinh(a)) * ERR), false)
-FLOAT1(error_function, erf(a), larger(fabs(r), 1.1283791670955126 * exp(-a * a) * ERR), false)
-JUMP(round_down, floor(a), larger(fabs(r), ERR), rint(a), at - 1, at)
-JUMP(round_up, ceil(a), larger(fabs(r), ERR), rint(a), at, at + 1)
-JUMP(round_even, rint(a), larger(fabs(r), ERR), floor(a) + 0.5, at - 0.5, at + 0.5)
-JUMP(sign, sign_of(a), fabs(r), 0, -1, 1)
+FLOAT2(add, a + b, x.shadow + y.shadow)
+FLOAT2(sub, a - b, x.shadow + y.shadow)
+FLOAT2(mul, a * b, x.shadow * y.shadow)
+FLOAT2(quotient, a / b, x.shadow * y.shadow / (b * b))
+FLOAT2(least, fmin(a, b), extreme_shadow(x, y, r))
+FLOAT2(most, fmax(a, b), extreme_shadow(x, y, r))
+FLOAT2(power, pow(a, b), pow_shadow(x, y, r))
+FLOAT1(minus, -a, x.shadow)
+FLOAT1(magnitude, fabs(a), x.shadow)
+FLOAT1(root, sqrt(a), root_shadow(ERR, r))
+FLOAT1(inverse_root, 1 / sqrt((double)a), larger(r, r * r * r * ERR / 2))
+FLOAT1(exponential, exp(a), power_shadow(r, ERR))
+FLOAT1(exponential2, exp2(a), power_shadow(r, ERR))
+FLOAT1(logarithm, log(a), larger(fabs(r), ERR / fabs(a)))
+FLOAT1(logarithm2, log2(a), larger(fabs(r), ERR / fabs(a) * 1.4426950408889634))
+FLOAT1(sine, sin(a), larger(fabs(r), ERR))
+FLOAT1(cosine, cos(a), larger(fabs(r), ERR))
+FLOAT1(tangent, tan(a), larger(fabs(r), (1 + r * r) * ERR))
+FLOAT1(tangens_h, tanh(a), larger(fabs(r), tanh_slope(a, ERR) * ERR))
+FLOAT1(arc_sine, asin(a), larger(fabs(r), arc_slope(a, ERR) * ERR))
+FLOAT1(arc_cosine, acos(a), larger(fabs(r), arc_slope(a, ERR) * ERR))
+FLOAT1(arc_tangent, atan(a), larger(fabs(r), ERR / (1 + a * a)))
+FLOAT2(angle, atan2(a, b), larger(fabs(r), (fabs(b) * x.shadow + fabs(a) * y.shadow) / (a * a + b * b)))
+FLOAT1(sine_h, sinh(a), larger(fabs(r), cosh(a) * ERR))
+FLOAT1(cosine_h, cosh(a), larger(fabs(r), fabs(sinh(a)) * ERR))
+FLOAT1(error_function, erf(a), larger(fabs(r), 1.1283791670955126 * exp(-a * a) * ERR))
+FLOAT1(round_down, floor(a), larger(fabs(r), ERR))
+FLOAT1(round_up, ceil(a), larger(fabs(r), ERR))
+FLOAT1(round_even, rint(a), larger(fabs(r), ERR))
+FLOAT1(sign, sign_of(a), fabs(r))
 
 #define FMA_AS(SUFFIX, FN, ROUND) \
     static inline Flt fused_##SUFFIX##_of(const Code *k, Run *m, Flt x, Flt y, Flt z) \
@@ -319,14 +257,6 @@ static inline Flt fused_ref_of(const Code *k, Run *m, Flt x, Flt y, Flt z)
     return (Flt){fma(x.v, y.v, z.v), x.shadow * y.shadow + z.shadow};
 }
 OPERATION3(fused_ref, Flt, flt, flt)
-
-static Flt fused_decided(const Code *k, Run *m)
-{
-    Flt x = flt(k, 0, m), y = flt(k, 1, m), z = flt(k, 2, m);
-    double product = x.v * y.v, r = fma(x.v, y.v, z.v);
-    bool exact = is_exact(x) && is_exact(y) && is_exact(z) && fma(x.v, y.v, -product) == 0;
-    return tracked(k, (Flt){r, fabs(x.shadow * y.shadow) + fabs(z.shadow)}, exact && is_exact_sum(product, z.v, r));
-}
 
 /* ---- floats, wide and drawn: NAME_dd, and NAME_draw where anything is rounded ---- */
 
@@ -494,12 +424,6 @@ OPERATION1(negation, int64_t, num, num)
 LOGIC(both, &&)
 LOGIC(either, ||)
 
-static Flt difference(Flt x, Flt y)
-{
-    double shadow = fabs(x.shadow) + fabs(y.shadow);
-    return (Flt){x.v == y.v ? 0 : x.v - y.v, is_exact(x) && is_exact(y) ? shadow : -shadow};
-}
-
 /* ---- comparisons ---- */
 
 #define COMPARE_AS(NAME, V, OF, EXPR) \
@@ -513,13 +437,7 @@ static Flt difference(Flt x, Flt y)
     COMPARE_AS(NAME##_dd, Flt, flt, a.v == b.v ? a.shadow OP b.shadow : a.v OP b.v) \
     COMPARE_AS(NAME##_int, int64_t, num, a OP b) \
     COMPARE_AS(NAME##_u64, int64_t, num, (uint64_t)a OP (uint64_t)b) \
-    COMPARE_AS(NAME##_flt, Flt, flt, a.v OP b.v) \
-    static int64_t NAME##_decided(const Code *k, Run *m) \
-    { \
-        Flt x = flt(k, 0, m), y = flt(k, 1, m); \
-        bool yes = x.v OP y.v; \
-        return yes != turned(k, m, difference(x, y), 0); \
-    }
+    COMPARE_AS(NAME##_flt, Flt, flt, a.v OP b.v)
 COMPARE(equal, ==)
 COMPARE(different, !=)
 COMPARE(less, <)
@@ -572,31 +490,15 @@ static int64_t truncated(const Code *k, Run *m, double v, Scalar to)
     return 0;
 }
 
-/* The same, of a number that may be on either side of an integer. */
-static int64_t truncated_decided(const Code *k, Run *m, Scalar to)
-{
-    Flt x = flt(k, 0, m);
-    double at = rint(x.v);
-    if (at == 0 || !turned(k, m, x, at)) return truncated(k, m, x.v, to);
-    return truncated(k, m, trunc(x.v) == at ? at - copysign(1, at) : at, to);
-}
-
 static inline int64_t bool_of_int_of(const Code *k, Run *m, int64_t x) { return (void)k, (void)m, x != 0; }
 static inline int64_t bool_of_flt_of(const Code *k, Run *m, Flt x) { return (void)k, (void)m, x.v != 0; }
 OPERATION1(bool_of_int, int64_t, num, num)
 OPERATION1(bool_of_flt, int64_t, flt, num)
-static int64_t bool_decided(const Code *k, Run *m)
-{
-    Flt x = flt(k, 0, m);
-    return (x.v != 0) != turned(k, m, x, 0);
-}
-
 #define CASTS_TO_INT(A, id, name, ...) \
     static int64_t name##_of_int_of(const Code *k, Run *m, int64_t x) { return to_int(k, m, x, SC_##id); } \
     static int64_t name##_of_flt_of(const Code *k, Run *m, Flt x) { return truncated(k, m, x.v, SC_##id); } \
     OPERATION1(name##_of_int, int64_t, num, num) \
-    OPERATION1(name##_of_flt, int64_t, flt, num) \
-    static int64_t name##_decided(const Code *k, Run *m) { return truncated_decided(k, m, SC_##id); }
+    OPERATION1(name##_of_flt, int64_t, flt, num)
 SCALARS_INT(CASTS_TO_INT, )
 
 static int64_t to_int_dd_of(const Code *k, Run *m, Flt x)
@@ -663,20 +565,12 @@ static inline Flt flt_of_flt_draw_of(const Code *k, Run *m, Flt x)
 OPERATION1(flt_of_int_draw, Flt, num, flt)
 OPERATION1(flt_of_flt_draw, Flt, flt, flt)
 
-static Flt flt_of_int_decided(const Code *k, Run *m) { return tracked(k, flt_of_int_ref(k, m), true); }
-
-static Flt flt_of_flt_decided(const Code *k, Run *m)
-{
-    Flt x = flt(k, 0, m);
-    return tracked(k, unsigned_shadow(x), is_exact(x));
-}
-
 /* ---- the table: by the type of the operand (the last one); what follows replaces it in other modes, of operands that are floats and
  * integers: ref in f64, dd in double-double, draw where draws round ---- */
 
 typedef struct Form { Fn run; WideFn *wide; } Form;              /* wide: of strips */
 typedef struct Op {
-    Form by[SC_COUNT], ref, ref_int, dd, dd_int, draw, draw_int, decided, decided_int;
+    Form by[SC_COUNT], ref, ref_int, dd, dd_int, draw, draw_int;
     const Ulps *ulps;
 } Op;
 
@@ -687,26 +581,24 @@ typedef struct Op {
 #define FLTS(N) SCALARS_FLOAT(OWN_FLT, N)
 #define REFERENCE(N) .ref = BOTH(.f, N##_ref), .dd = BOTH(.f, N##_dd)
 #define DRAWN(N) .draw = BOTH(.f, N##_draw), .ulps = &N##_ulps
-#define DECIDED(T, N) .decided = {{T = N##_decided}, NULL}
-#define OF_NUM(N) {.by = {INTS(N) FLTS(N)}, REFERENCE(N), DECIDED(.f, N), DRAWN(N)}
-#define OF_NUM_EXACT(N) {.by = {INTS(N) FLTS(N)}, REFERENCE(N), DECIDED(.f, N)}
-#define OF_FLT(N) {.by = {FLTS(N)}, REFERENCE(N), DECIDED(.f, N), DRAWN(N)}
-#define OF_FLT_EXACT(N) {.by = {FLTS(N)}, REFERENCE(N), DECIDED(.f, N)}
+#define OF_NUM(N) {.by = {INTS(N) FLTS(N)}, REFERENCE(N), DRAWN(N)}
+#define OF_NUM_EXACT(N) {.by = {INTS(N) FLTS(N)}, REFERENCE(N)}
+#define OF_FLT(N) {.by = {FLTS(N)}, REFERENCE(N), DRAWN(N)}
+#define OF_FLT_EXACT(N) {.by = {FLTS(N)}, REFERENCE(N)}
 #define OF_INT(N) {.by = {INTS(N)}}
 #define OF_BOOL(N) {.by = {[SC_BOOL] = BOTH(.i, N)}}
 #define OF_ALL(T, INT, FLT) .by = {[SC_BOOL ... SC_U64] = BOTH(T, INT), [SC_F16 ... SC_F64] = BOTH(T, FLT)}
 #define OF_COMPARE(N) {.by = {[SC_BOOL ... SC_U32] = BOTH(.i, N##_int), [SC_U64] = BOTH(.i, N##_u64), \
-                              [SC_F16 ... SC_F64] = BOTH(.i, N##_flt)}, .dd = BOTH(.i, N##_dd), DECIDED(.i, N)}
-#define TO_INT(N) {OF_ALL(.i, N##_of_int, N##_of_flt), .dd = BOTH(.i, to_int_dd), DECIDED(.i, N)}
+                              [SC_F16 ... SC_F64] = BOTH(.i, N##_flt)}, .dd = BOTH(.i, N##_dd)}
+#define TO_INT(N) {OF_ALL(.i, N##_of_int, N##_of_flt), .dd = BOTH(.i, to_int_dd)}
 #define TO_FLT(N) {OF_ALL(.f, N##_of_int, N##_of_flt), \
                    .ref = BOTH(.f, flt_of_flt_ref), .ref_int = BOTH(.f, flt_of_int_ref), \
                    .dd = BOTH(.f, flt_of_flt_dd), .dd_int = BOTH(.f, flt_of_int_dd), \
-                   .draw = BOTH(.f, flt_of_flt_draw), .draw_int = BOTH(.f, flt_of_int_draw), .decided = {{.f = flt_of_flt_decided}, NULL}, \
-                   .decided_int = {{.f = flt_of_int_decided}, NULL}}
+                   .draw = BOTH(.f, flt_of_flt_draw), .draw_int = BOTH(.f, flt_of_int_draw)}
 
 static const Op
     op_ADD = OF_NUM(add), op_SUB = OF_NUM(sub), op_MUL = OF_NUM(mul),
-    op_DIV = {.by = {INTS(floor_quotient) FLTS(quotient)}, REFERENCE(quotient), DECIDED(.f, quotient), DRAWN(quotient)},
+    op_DIV = {.by = {INTS(floor_quotient) FLTS(quotient)}, REFERENCE(quotient), DRAWN(quotient)},
     op_FLOOR_DIV = OF_INT(floor_quotient), op_MOD = OF_INT(floor_rest),
     op_QUOT = OF_INT(quotient), op_REM = OF_INT(rest),
     op_NEG = OF_NUM_EXACT(minus), op_MIN = OF_NUM_EXACT(least), op_MAX = OF_NUM_EXACT(most), op_ABS = OF_NUM_EXACT(magnitude),
@@ -725,7 +617,7 @@ static const Op
     op_BAND = OF_INT(bit_and), op_BOR = OF_INT(bit_or), op_BXOR = OF_INT(bit_xor), op_SHL = OF_INT(shift_left),
     op_SHR = OF_INT(shift_right),
 #define TO(A, id, name, ...) op_TO_##id = A(name),
-    SCALARS_INT(TO, TO_INT) SCALARS_FLOAT(TO, TO_FLT) op_TO_BOOL = {OF_ALL(.i, bool_of_int, bool_of_flt), .decided = {{.i = bool_decided}, NULL}};
+    SCALARS_INT(TO, TO_INT) SCALARS_FLOAT(TO, TO_FLT) op_TO_BOOL = {OF_ALL(.i, bool_of_int, bool_of_flt)};
 #undef TO
 
 static const Op *const ops[PRIM_COUNT] = {
@@ -740,7 +632,7 @@ Fn op_function(PrimId op, Scalar operand, EvalMode mode)
     const Op *o = ops[op];
     bool is_float = scalar_is_float(operand);
     Fn own = o->by[operand].run, ref = is_float ? o->ref.run : o->ref_int.run, wide = is_float ? o->dd.run : o->dd_int.run;
-    Fn draw = is_float ? o->draw.run : o->draw_int.run, decided = is_float ? o->decided.run : o->decided_int.run;
+    Fn draw = is_float ? o->draw.run : o->draw_int.run;
     if (!ref.f) ref = own;
     if (!wide.f) wide = ref;
     switch (mode) {
@@ -751,13 +643,13 @@ Fn op_function(PrimId op, Scalar operand, EvalMode mode)
     case EVAL_RANDOM_F64: return draw.f ? draw : ref;
     case EVAL_WIDE: return wide;
     case EVAL_RANDOM_WIDE: return draw.f ? draw : wide;
-    default: return decided.f ? decided : ref;
+    default: return ref;
     }
 }
 
 WideFn *op_wide(Fn run)
 {
-    enum { FORMS = offsetof(Op, decided) / sizeof(Form) };
+    enum { FORMS = offsetof(Op, ulps) / sizeof(Form) };
     for (int p = 0; p < PRIM_COUNT; p++) {
         const Form *forms = (const Form *)ops[p];
         for (int i = 0; forms && i < FORMS; i++)

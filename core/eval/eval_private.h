@@ -23,8 +23,7 @@ typedef struct WideStores WideStores;
 typedef struct WideFold WideFold;
 typedef struct WideRuns WideRuns;
 
-/* A float with its shadow, the sum of magnitudes that bounds its rounding error (negative in EVAL_DECISIONS where the value may be
- * rounded); in EVAL_WIDE and EVAL_RANDOM_WIDE with its low part instead, at most half an ulp of v; else with 0. */
+/* A float with its shadow in EVAL_REFERENCE, the sum of magnitudes that bounds its rounding error; in EVAL_WIDE and EVAL_RANDOM_WIDE with its low part instead, at most half an ulp of v; else with 0. */
 typedef struct Flt { double v, shadow; } Flt;
 typedef Flt FltFn(const Code *k, Run *m);
 typedef int64_t IntFn(const Code *k, Run *m);
@@ -41,7 +40,6 @@ typedef union Fn { FltFn *f; IntFn *i; } Fn;         /* which one: Code.scalar *
         const Code *code = OF(k, m); \
         return m->failed ? (Flt){0, 0} : code->run.f(code, m); \
     }
-static inline bool mode_has_shadows(EvalMode mode) { return mode == EVAL_REFERENCE || mode == EVAL_DECISIONS; }
 static inline bool mode_is_wide(EvalMode mode) { return mode == EVAL_WIDE || mode == EVAL_RANDOM_WIDE; }
 static inline Fn fn_of(Scalar s, IntFn *i, FltFn *f) { return scalar_is_float(s) ? (Fn){.f = f} : (Fn){.i = i}; }
 
@@ -207,13 +205,12 @@ struct Run {
     bool (*together)(Run *m, Unit *u, int64_t from, int64_t n, const Strip *out);
     EvalMode mode;
     uint64_t draw;                       /* of the modes that have one */
+    bool draws_literals;
     const WideRuns *wide;                /* strips, NULL: there are none */
     Arena *arena;                        /* the Eval's, for plans of strips */
     VEC(void *) memory;                  /* of buffers, memos and strips: as long as the Eval */
     VEC(Strip) strips;                   /* a stack of those in use, and others */
     int strip_used;
-    double slack[SC_COUNT];              /* EVAL_DECISIONS: see eval_decisions */
-    int decisions, turn;                 /* met so far that hang on a rounding; which of them to turn round, -1: none */
 };
 
 /* ---- scalar operations (eval_ops.c) ---- */
@@ -242,7 +239,7 @@ int64_t memo_some(MemoPart *p, int64_t at, int64_t most, Run *m);             /*
 void code_keep(const Code *k);           /* from now on the node keeps its value */
 
 IntFn run_reg, run_int, run_index, run_div, run_mod, run_clamp, run_mirror, run_check, run_in_range, run_perm;
-FltFn run_flt;
+FltFn run_flt, run_literal;
 Fn run_if(Scalar s), run_enter(Scalar s);
 Fn run_load(Scalar s, EvalMode mode), run_load_buffer(Scalar s), run_load_unit(Scalar s), run_load_memo(Scalar s);
 StmtFn stmt_store, stmt_loop, stmt_if;

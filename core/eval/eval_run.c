@@ -60,6 +60,14 @@ Flt run_flt(const Code *k, Run *m)
     return k->f;
 }
 
+Flt run_literal(const Code *k, Run *m)
+{
+    uint64_t bits;
+    memcpy(&bits, &k->f.v, sizeof bits);
+    double u = (double)(hash_mix(m->draw, bits) >> 11) * 0x1p-52 - 1;
+    return (Flt){k->f.v * (1 + 2 * u / float_ranges[k->scalar].exact), k->f.shadow};
+}
+
 int64_t run_index(const Code *k, Run *m) { return value_of(k->index, m); }
 
 /* ---- atoms of indices: of an index, but for run_check, which is of a code ---- */
@@ -163,7 +171,7 @@ Fn run_load(Scalar s, EvalMode mode)
     static const Fn loads[2][SC_COUNT] = {{SCALARS_BOOL(INTEGERS, ) SCALARS_INT(INTEGERS, ) SCALARS_FLOAT(FLOATS, load_)},
                                           {SCALARS_BOOL(INTEGERS, ) SCALARS_INT(INTEGERS, ) SCALARS_FLOAT(FLOATS, load_shadow_)}};
 #undef ROW
-    return loads[mode_has_shadows(mode)][s];
+    return loads[mode == EVAL_REFERENCE][s];
 }
 
 /* ---- buffers ---- */

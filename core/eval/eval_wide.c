@@ -155,7 +155,7 @@ static void step_load(const WideStep *s, const Strip *strips, const Strip *to, i
     int64_t room[STRIP];
     const Code *k = s->code;
     const int64_t *at = places(s, strips, k->n, n, room);
-    bool shadows = mode_has_shadows(m->mode);
+    bool shadows = m->mode == EVAL_REFERENCE;
 #define STRIP_INT(A, id, name, class, key, T, ...) \
     case SC_##id: for (int j = 0; j < n; j++) to->i[j] = (int64_t)((const T *)k->base)[at[j]]; break;
 #define STRIP_FLT(A, id, name, class, key, T, ...) \
@@ -250,7 +250,7 @@ static bool plan_step(Wide *w, const Code *k, WideStep *s)
 {
     Fn run = own_run(k);
     Scalar t = k->scalar;
-    bool same = !changes(w, &k->deps), constant = run.i == run_int || run.f == run_flt || (run.i == run_reg && same);
+    bool same = !changes(w, &k->deps), constant = run.i == run_int || run.f == run_flt || run.f == run_literal || (run.i == run_reg && same);
     if (k == w->reg) return s->run = step_line, s->coef = 1, true;
     if (constant || (same && !w->guards)) return s->run = step_same, true;
     if (k->base) return plan_read(w, k, step_load, k->n, s);

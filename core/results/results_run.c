@@ -155,9 +155,12 @@ void result_outcome(Result *v, const RunOutcome *o, Arena *arena)
     v->build_ms = o->build_ms / (o->batch > 1 ? o->batch : 1);
     if (o->time.bytes) v->bytes = (double)o->time.bytes;
     if (o->time.flops > 0) v->flops = o->time.flops;
-    if (v->state == RESULT_OK && o->verify.status == VERIFY_INACCURATE)
-        v->message = arena_printf(arena, "inaccurate: %s for %s (%lld of %lld values beyond the tolerance)", o->verify.lost.got,
-                                  o->verify.lost.want, (long long)o->verify.inaccurate, (long long)o->verify.inaccurate_of);
+    const VerifyOutcome *w = &o->verify;
+    if (v->state == RESULT_OK && w->status == VERIFY_INACCURATE)
+        v->message = !w->inaccurate ? arena_printf(arena, "inaccurate: error %.2g", w->error)
+            : arena_printf(arena, "inaccurate: %s for %s (%lld of %lld values)", w->lost.got, w->lost.want, (long long)w->inaccurate, (long long)w->inaccurate_of);
+    if (v->state == RESULT_OK && w->status == VERIFY_ILL_CONDITIONED)
+        v->message = arena_printf(arena, "ill-conditioned: a change of %.2g would not have been seen", w->power);
     else v->message = v->state == RESULT_OK ? "" : diag_failed(&o->diag) ? o->diag.message : o->summary;
     const char *features = features_text(o, arena);
     if (features) v->features = features;

@@ -6,6 +6,7 @@
 
 typedef struct KnownElement { int part; int64_t flat; EvalScalar x; } KnownElement;
 typedef struct KnownPart { int part; double *want, *shadow; } KnownPart;
+typedef struct KnownOwn { int part; OwnSpread own; } KnownOwn;
 typedef struct KnownCost { int part; ElementCost cost; } KnownCost;
 
 struct ReferenceSet {
@@ -14,6 +15,7 @@ struct ReferenceSet {
     EvalInput *values;                   /* NULL: not made yet */
     PtrTable elements;                   /* KnownElement */
     VEC(KnownPart) parts;
+    VEC(KnownOwn) own;
     ReferenceSet *next;
     int k, held;
     uint64_t mixed;
@@ -37,6 +39,7 @@ static void free_set(ReferenceSet *s)
     for (int i = 0; s->values && i < s->input_count; i++) data_free((Data *)(uintptr_t)s->values[i].data);
     ptr_table_free(&s->elements);
     free(s->parts.v);
+    free(s->own.v);
     arena_free(s->arena);
     free(s);
 }
@@ -142,6 +145,15 @@ void reference_keep_part(ReferenceSet *s, int part, const double *want, const do
     if (reference_part_values(s, part, &known, &known)) return;
     vec_push(&s->parts, ((KnownPart){part, arena_copy(s->arena, want, bytes), arena_copy(s->arena, shadow, bytes)}));
 }
+
+OwnSpread reference_own(const ReferenceSet *s, int part)
+{
+    for (int i = 0; i < s->own.n; i++)
+        if (s->own.v[i].part == part) return s->own.v[i].own;
+    return (OwnSpread){0};
+}
+
+void reference_keep_own(ReferenceSet *s, int part, OwnSpread own) { vec_push(&s->own, ((KnownOwn){part, own})); }
 
 bool reference_cost(const References *r, int part, ElementCost *out)
 {

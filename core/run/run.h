@@ -14,7 +14,7 @@
 typedef struct RunSettings {
     bool verify;
     int seeds, repeats;                  /* 3 inputs, 2 repeats each */
-    double tol_f16, tol_f32, tol_f64;    /* 1e-2 1e-5 1e-12, relative to the shadow */
+    double tol_f16, tol_f32, tol_f64;    /* 1e-2 1e-5 1e-12: a relative error up to that is never inaccurate */
     double oracle_work;                  /* 5e7: above it single elements are verified */
     int samples;                         /* 4096: how many of them */
     int trials, warmup;                  /* 20, 2; trials 0: no timing */
@@ -123,16 +123,17 @@ typedef struct KernelOutcome {
 
 typedef enum VerifyStatus {
     VERIFY_OFF, VERIFY_OK,
-    VERIFY_INACCURATE,                   /* the right program, but its own types are too narrow for it on these inputs */
+    VERIFY_INACCURATE,                   /* the right program, but far less accurate than its source is */
+    VERIFY_ILL_CONDITIONED,              /* rounding decides about the values on these inputs: nothing is wrong that could be seen */
     VERIFY_WRONG,
 } VerifyStatus;
-const char *verify_status_name(VerifyStatus s);          /* "off" "ok" "inaccurate" "wrong" */
+const char *verify_status_name(VerifyStatus s);          /* "off" "ok" "inaccurate" "ill-conditioned" "wrong" */
 
 typedef struct Difference {              /* an element that is not what it should be */
     const char *where;                   /* "[4096]" "[3][17]" ".1[3]"; "" for a scalar */
     const char *inputs;                  /* "exact small integers" "random(2,-1,1)": of that set */
     const char *got, *want;              /* texts */
-    double relative;                     /* to the shadow; INFINITY: one of them is not finite */
+    double relative;                     /* to the value; INFINITY: one of them is not finite */
 } Difference;
 
 typedef struct VerifyOutcome {
@@ -144,20 +145,23 @@ typedef struct VerifyOutcome {
     int64_t compared;                    /* per input */
     int64_t special;                     /* over all inputs: the reference is inf or NaN there, and so is the result */
     int64_t hanging;                     /* over all inputs: right on one side of a decision that hangs on rounding */
-    int64_t inaccurate, inaccurate_of;   /* over all inputs: beyond the tolerance, and yet the language's meaning of a term
-                                            that is its source's in f64; of how many compared */
-    int64_t undecided;                   /* counted as inaccurate, but the time limit left the second look out */
+    int64_t inaccurate, inaccurate_of;   /* over all inputs: much further from the truth than the source is; of how many compared */
+    int64_t undecided;                   /* differences that the time limit left no look at */
     Difference lost;                     /* the first inaccurate one; want: the true value */
     bool exact_first;                    /* input 1 was compared exactly */
-    double max_ulp, max_rel;             /* rel: |got - want| / max(|want|, shadow), over all inputs, of finite ones */
+    double max_ulp;                      /* over all inputs, of finite values */
+    /* On the inputs as specified, of floats, relative to the values: what nine in ten elements are wrong by at most, and what nine in
+     * ten of the source would be, each of its operations rounded at random (0: nothing is rounded; NAN: not known); the smallest
+     * change that would have been seen in half of the elements (decisions.md: Verification). */
+    double error, own, power;
     double ms;                           /* it took, references included */
-    double tol;                          /* of the least precise float component; 0: integers only */
     const char *left_out;                /* what the time limit left out; NULL: nothing */
     /* VERIFY_WRONG: */
     int wrong_input, wrong_repeat;       /* from 1 */
     int64_t wrong, wrong_of;             /* elements that differ, of how many compared */
     int64_t unwritten;                   /* elements that still hold the sentinel (counted in wrong) */
     Difference first;
+    enum { CULPRIT_UNKNOWN, CULPRIT_KERNEL, CULPRIT_RULES } culprit;         /* who makes the first one wrong */
     const char *pattern;                 /* "every 256th element"; NULL: none seen */
     int64_t repeat_differs;              /* repeats with the same input differ in so many elements (0: they agree) */
 } VerifyOutcome;

@@ -120,6 +120,7 @@ void job_verify(Job *j)
         return;
     }
     verifier_share(v, j->spec->references);
+    if (o->plan->any_order) verifier_any_order(v);
     verifier_aside(v, j->d);
     verify_sets(j, v, deadline);
     verifier_finish(v, o->arena, w);
@@ -130,6 +131,9 @@ void job_verify(Job *j)
         diag_error(&o->diag, E63, "%lld of %lld elements differ; first at %s: got %s, want %s (rel %.2g)",
                    (long long)w->wrong, (long long)w->wrong_of, *w->first.where ? w->first.where : "the result", w->first.got,
                    w->first.want, w->first.relative);
+        if (w->culprit != CULPRIT_UNKNOWN)
+            diag_note(&o->diag, "cause", "%s", w->culprit == CULPRIT_KERNEL ? "the kernel does not compute what the version says"
+                      : "the version does not mean what its source means");
         diag_note(&o->diag, "inputs", "input %d, repeat %d: %s", w->wrong_input, w->wrong_repeat, w->first.inputs);
         if (w->pattern) diag_note(&o->diag, "pattern", "%s", w->pattern);
         if (w->unwritten) diag_note(&o->diag, "unwritten", "%lld elements were never written", (long long)w->unwritten);

@@ -63,46 +63,57 @@ void launch_fill(RunRequest *r, uint8_t sentinel);                   /* what out
 const char *source_padded(Arena *arena, const char *source);
 void launch_pad(Arena *arena, RunRequest *r, size_t bytes);
 
-/* ---- comparing floats (look.c). shadow: the magnitudes behind want, 0 or not finite: none are known ---- */
+/* ---- comparing floats (judge.c) ---- */
 
 double scalar_ulps(Scalar k, double got, double want);           /* distance in units of the last place of want */
-double float_distance(double got, double want, double shadow);   /* relative to the larger of |want| and shadow */
-/* Is got want up to tol of the larger of |want| and shadow? NaN is NaN, and an infinity is that infinity: want's, or one
- * that it rounds to within tol. */
-bool float_is_close(Scalar k, double tol, double got, double want, double shadow);
-/* The ends of what is close to want; NAN for NaN. */
-void float_bounds(Scalar k, double tol, double want, double shadow, double *lo, double *hi);
-bool float_is_near(Scalar k, double got, double want);           /* within a few roundings of want itself */
+double float_distance(double got, double want);                  /* relative to want; INFINITY: one of them is not finite */
+/* NaN is NaN, and what is below full precision is 0. */
+bool float_is_same(Scalar k, double a, double b);
 
-/* ---- a second look at a difference (look.c) ---- */
+/* ---- the three questions (judge.c) ---- */
 
-typedef struct LookTerms {
+typedef struct JudgeTerms {
     Ctx *c;
-    Device *device;                      /* all looks are taken aside of it */
+    Device *device;                      /* told of what takes a while */
     const Term *source, *version;        /* bound; one may be the other */
     const EvalInput *values;             /* kept */
     int value_count;
-    double tol[SC_COUNT];                /* of results, relative to their shadows */
-    double alike[SC_COUNT];              /* of the two terms in f64 */
+    bool any_order;                      /* the device chooses the order of sums */
     const volatile int *stop;
-} LookTerms;
-typedef struct Look Look;
-Look *look_new(Arena *arena, const LookTerms *of);
-void look_close(Look *l);                /* NULL is fine */
-/* From now on no more scalar steps than that (0: any number); what has not been found out by then counts against it. */
-void look_limit(Look *l, double steps);
-bool look_ended(const Look *l);
+} JudgeTerms;
+typedef struct Judge Judge;              /* of one set of inputs */
+Judge *judge_new(Arena *arena, const JudgeTerms *of);
+void judge_close(Judge *j);              /* NULL is fine */
 
-typedef struct Element { int part; int64_t flat; Scalar scalar; EvalScalar want; } Element;
-bool look_hangs(Look *l, const Element *at);     /* does a decision on the source's way to it hang on rounding? */
-bool look_alike(Look *l, const Element *at);     /* is the version's element the source's, in f64? */
-/* Why does got differ from what the element should be? exact: the reference is exact there. */
-typedef enum Cause {
-    CAUSE_WRONG,                         /* the program or the kernel */
-    CAUSE_ROUNDING,                      /* the terms agree in f64, and it is what the language says of one in its own types */
-    CAUSE_DECISION,                      /* as before, or on the other side of a decision that hangs on rounding */
-} Cause;
-Cause look_cause(Look *l, const Element *at, EvalScalar got, bool exact);
+typedef enum Found {
+    FOUND_UNKNOWN,                       /* it has no value there, or no steps were left */
+    FOUND_SAME,
+    FOUND_AMONG,                         /* among what draws of the term give */
+    FOUND_OTHER,
+} Found;
+typedef struct Suspect {                 /* an element that is asked about */
+    int part;
+    Scalar scalar;
+    int64_t flat;
+    EvalScalar got;                      /* what the kernel computed */
+    EvalScalar term, truth;              /* what the version says in its own types, and the source in the wider precision, */
+    bool has_term, has_truth;            /* where they are known */
+    Found kernel, rules;
+    double error, own;                   /* of got, and of the source in its own types: their distances from the truth */
+} Suspect;
+
+/* Each asks about n elements, and takes about `work` scalar steps, one element in any case. */
+/* Does the kernel compute what the version says? Looks for `term` where it is not known. Returns the tolerance that differences were
+ * pooled to, relative to the value; 0: there were none. */
+double judge_kernel(Judge *j, Suspect *s, int64_t n, double work);
+/* Looks for `term` alone; of how many it is found. */
+int64_t judge_terms(Judge *j, Suspect *s, int64_t n, double work);
+/* Does the version mean what the source means? Gives `truth`; returns as judge_kernel. */
+double judge_rules(Judge *j, Suspect *s, int64_t n, double work);
+/* How wrong is it, and how wrong is the source by so many draws? truth is known. */
+void judge_accuracy(Judge *j, Suspect *s, int64_t n, int draws, double work);
+/* All of a component of the version, in its own types, as doubles. False: some of it has no value. */
+bool judge_term(Judge *j, int part, double *values, int64_t n);
 
 /* ---- references: see run.h ---- */
 
@@ -119,6 +130,11 @@ bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar
 void reference_keep_element(ReferenceSet *s, int part, int64_t flat, EvalScalar x);            /* no matter where it is known */
 bool reference_cost(const References *r, int part, ElementCost *out);        /* false: not known */
 void reference_keep_cost(References *r, int part, ElementCost c);
+/* The spread of a component in the program's own types, relative to its values: the median, what nine in ten have, and the median of the
+ * spreads themselves. known: false, it costs too much. */
+typedef struct OwnSpread { bool asked, known; double median, most, absolute; } OwnSpread;
+OwnSpread reference_own(const ReferenceSet *s, int part);
+void reference_keep_own(ReferenceSet *s, int part, OwnSpread own);
 bool reference_part_values(const ReferenceSet *s, int part, double **want, double **shadow);   /* the set's, for as long as it is held */
 void reference_keep_part(ReferenceSet *s, int part, const double *want, const double *shadow, int64_t n);
 

@@ -10,6 +10,7 @@ typedef struct Verifier Verifier;
 Verifier *verifier_new(Ctx *c, const Term *t, const Term *source, const RunInput *inputs, int input_count,
                        const RunSettings *settings, const volatile int *stop, Diag *diag);
 void verifier_aside(Verifier *v, Device *d);           /* what takes a while is told it: device_aside */
+void verifier_any_order(Verifier *v);                  /* the device chooses in which order floats are added */
 void verifier_share(Verifier *v, References *r);       /* look there first, and keep there; before the first input */
 void verifier_free(Verifier *v);
 int verifier_input_count(const Verifier *v);           /* <= seeds: specifications that never vary make fewer */
@@ -25,8 +26,8 @@ typedef struct VerifierBound {
     int64_t at, whole;                   /* which element of its component; the value of an integer or bool */
     double lo, hi;                       /* ends of a float, NAN for a NaN; what hangs on a decision that rounding may turn: infinities; other integers: 0 */
 } VerifierBound;
-int64_t verifier_bound_count(const Verifier *v, int part);     /* elements of a component that have a reference */
-VerifierBound verifier_bound(Verifier *v, int part, int64_t i);
+/* At most so many elements of a component that have a reference, evenly chosen; *n of them. In the arena. */
+const VerifierBound *verifier_bounds(Verifier *v, int part, int64_t most, Arena *arena, int64_t *n);
 /* Fill in level, counts and texts at the end. */
 void verifier_finish(const Verifier *v, Arena *arena, VerifyOutcome *out);
 

@@ -1,5 +1,6 @@
 /* verify: inputs, references and comparison of results (decisions.md: Verification). Layer 8. */
 #include "run_private.h"
+#include "statistics.h"
 #include "team.h"
 #include "verifier.h"
 
@@ -11,9 +12,20 @@
 enum {
     PARTS_MAX = 256,
     PROBES = 32,                         /* elements whose shadow decides how far exact inputs are thinned */
-    LITERAL_ROUNDINGS = 16,
     LOOKS_MAX = 256,                     /* second looks when one has shown something wrong */
+    OWN_PROBES = 64, OWN_DRAWS = 3,      /* by which the source's own spread is known */
+    RULES_MOST = 256,                    /* elements at which the version's meaning is compared with its source's */
+    BOUND_DRAWS = 8,
 };
+
+/* Scalar steps for the questions that are asked of some elements in any case, as shares of oracle_work. */
+#define KERNEL_SHARE 0.1
+#define RULES_SHARE 0.05
+#define OWN_SHARE 0.05
+#define NEARLY_SHARE 0.1                 /* for looks at what is no further away than others */
+#define WITHIN 8                         /* a value so many times the source's median spread away is looked at */
+#define FAR 40                           /* so many times the source's own is inaccurate */
+#define POWER_LEAST 1e-3                 /* a check that sees no smaller change is none */
 
 typedef struct Part {                    /* one component of the result */
     Scalar scalar;
@@ -23,9 +35,20 @@ typedef struct Part {                    /* one component of the result */
     int64_t *at;                         /* NULL: element i is number i; parts of one shape have the same */
     unsigned inner;                      /* dimensions, as Grouping.inner */
     bool chosen;                         /* n, at and what follows are there */
+    double shared, fresh;                /* scalar steps of the source: what all elements share, and each takes */
     double *want, *shadow;               /* n each, of the current set; whole ones may be those that are shared */
     int64_t *whole;                      /* integers wider than a double, else NULL */
     bool *bad;                           /* in the comparison under way */
+    OwnSpread own;                       /* of the source, on the current set */
+    /* Elements of which is known what the version says in its own types: all when term_at is NULL, else those among the n; for sampled
+     * ones whole numbers, too. */
+    int64_t term_n, *term_at;
+    double *term;
+    EvalScalar *terms;
+    /* Elements at which the version's meaning was compared with the source's. */
+    int64_t rules_n, *rules_at;
+    Suspect *rules;
+    double rules_tol;                    /* what differences were pooled to; 0: there were none */
 } Part;
 
 struct Verifier {
@@ -42,8 +65,9 @@ struct Verifier {
     Literals literals;                   /* of both terms; among the values of varied inputs */
     uint64_t mixed;                      /* 0: they are not among those of the current set; else which */
     double steps;                        /* scalar steps to one element of the longest component, on the average, */
-    double depth;                        /* and to the one that needs most */
-    double tol[SC_COUNT], alike[SC_COUNT];       /* as in LookTerms */
+    double ratio;                        /* of the version's steps to the source's */
+    double tol[SC_COUNT];                /* an error up to that is never called inaccurate */
+    bool any_order;
     int set_count, set;                  /* input sets; the current one, -1 none */
     bool set_exact;                      /* the current set is the exact one */
     int64_t tiles[TILES_MAX];
@@ -53,13 +77,11 @@ struct Verifier {
     References *shared;                  /* may be NULL */
     ReferenceSet *known;                 /* of the current set; NULL: nothing is shared */
     Eval *reference;                     /* of the current set, made when needed; look too */
-    Look *look;
+    Judge *judge;
     double deadline;
     const char *cut;                     /* what the time limit left out */
     int64_t special;                     /* references that are inf or NaN, of all inputs so far */
 };
-
-#define NEARLY_SHARE 0.1                 /* of oracle_work, for looks at what is within the tolerance */
 
 static bool is_late(const void *whose)
 {
@@ -110,7 +132,7 @@ static void open_part(Verifier *v, Part *p, int64_t n, int64_t *at)
 const char *verify_status_name(VerifyStatus s)
 {
     static const char *const names[] = {[VERIFY_OFF] = "off", [VERIFY_OK] = "ok", [VERIFY_INACCURATE] = "inaccurate",
-                                        [VERIFY_WRONG] = "wrong"};
+                                        [VERIFY_ILL_CONDITIONED] = "ill-conditioned", [VERIFY_WRONG] = "wrong"};
     return names[s];
 }
 
@@ -146,24 +168,19 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
         if (shape_count(&shapes[i]) > longest) longest = shape_count(&shapes[i]);
     EvalWork work = eval_work(v->t);
     v->steps = work.steps / (double)longest;
-    v->depth = fmax(v->steps, work.depth);
+    v->ratio = fmin(16, fmax(0.25, eval_work(version).steps / fmax(1, work.steps)));
     v->all = work.steps <= v->s.oracle_work;
     for (int i = 0; i < v->part_count; i++) {
         Part *p = &v->parts[i];
         p->shape = shapes[i];
         p->count = shape_count(&shapes[i]);
         p->scalar = shapes[i].scalar;
+        p->fresh = v->steps;
         if (v->all || p->count == 1) open_part(v, p, p->count, NULL);
     }
-    /* A result is no better than the floats on its source's way, and the tolerance is for what has no loops: each of their steps rounds
-     * again. Two ways to write a program differ, in f64, by the rounding of some literals and by what f64 itself loses in so many steps. */
+    /* A result is no better than the floats on its source's way. */
     Scalar coarsest = coarsest_float(v->t);
-    for (Scalar k = SC_F16; k < SC_COUNT; k++) {
-        Scalar least = k < coarsest ? k : coarsest;
-        v->tol[k] = fmax(tolerance(&v->s, k), tolerance(&v->s, least));
-        v->tol[k] += expm1(eval_roundings(v->t, v->tol[k] * float_ranges[least].exact) * log1p(1 / float_ranges[least].exact));
-        v->alike[k] = fmin(v->tol[k], LITERAL_ROUNDINGS / float_ranges[least].exact + v->depth * 0x1p-53);
-    }
+    for (Scalar k = SC_F16; k < SC_COUNT; k++) v->tol[k] = fmax(tolerance(&v->s, k), tolerance(&v->s, k < coarsest ? k : coarsest));
     return v;
 }
 
@@ -181,9 +198,9 @@ static void forget_values(Verifier *v)
 static void forget_evals(Verifier *v)
 {
     if (v->reference) eval_free(v->reference);
-    look_close(v->look);
+    judge_close(v->judge);
     v->reference = NULL;
-    v->look = NULL;
+    v->judge = NULL;
 }
 
 void verifier_free(Verifier *v)
@@ -196,6 +213,8 @@ void verifier_free(Verifier *v)
 }
 
 void verifier_aside(Verifier *v, Device *d) { v->device = d; }
+
+void verifier_any_order(Verifier *v) { v->any_order = true; }
 
 void verifier_share(Verifier *v, References *r) { v->shared = r; }
 
@@ -276,6 +295,8 @@ static void choose_elements(Verifier *v)
         }
         for (int k = 0; k < n; k++) {
             v->parts[same[k]].inner = grouping.inner;
+            v->parts[same[k]].shared = cost.shared / n;
+            v->parts[same[k]].fresh = cost.fresh / n;
             open_part(v, &v->parts[same[k]], count < p->count ? count : p->count, at);
         }
     }
@@ -440,6 +461,124 @@ static bool make_references(Verifier *v, Diag *diag)
     return true;
 }
 
+/* ---- what is asked in any case ---- */
+
+static Judge *judge_of(Verifier *v)
+{
+    JudgeTerms of = {v->c, v->device, v->t, v->version, v->values, v->input_count, v->any_order, v->stop};
+    if (!v->judge) v->judge = judge_new(v->arena, &of);
+    return v->judge;
+}
+
+/* How many elements, each asked so many times, are to be had for that work; `most` at most. */
+static int64_t affordable(const Part *p, double times, double work, int64_t most)
+{
+    double n = (work / times - p->shared) / fmax(1, p->fresh);
+    return n >= (double)most ? most : n >= 1 ? (int64_t)n : 0;
+}
+
+/* So many of those that have a reference, as numbers among them: NULL: all. */
+static int64_t *choose_some(Verifier *v, const Part *p, bool tiles, int64_t n)
+{
+    if (n >= p->known) return NULL;
+    int64_t *at = NEW_ARRAY(v->arena, int64_t, n);
+    if (p->at) for (int64_t i = 0; i < n; i++) at[i] = (int64_t)((double)i * (double)p->known / (double)n);
+    else samples_choose(&p->shape, v->tiles, tiles ? v->tile_count : 0, v->s.seed, NULL, at, n);
+    return at;
+}
+
+static Suspect suspect_of(const Verifier *v, const Part *p, int64_t i)
+{
+    return (Suspect){.part = (int)(p - v->parts), .scalar = p->scalar, .flat = element(p, i)};
+}
+
+static double quantile(double *values, int n, double q)
+{
+    stats_sort(values, n);
+    return n ? stats_quantile(values, n, q) : 0;
+}
+
+/* How far the source is from the truth when each of its operations rounds at random. */
+static void measure_own(Verifier *v, Part *p)
+{
+    double relative[OWN_PROBES], absolute[OWN_PROBES];
+    int n = 0;
+    p->own = (OwnSpread){0};
+    if (!scalar_is_float(p->scalar)) return;
+    if (v->known) p->own = reference_own(v->known, (int)(p - v->parts));
+    if (p->own.asked) return;
+    int64_t probes = affordable(p, OWN_DRAWS, OWN_SHARE * v->s.oracle_work, p->known < OWN_PROBES ? p->known : OWN_PROBES);
+    int64_t *at = choose_some(v, p, false, probes);
+    Suspect *s = NEW_ARRAY(v->arena, Suspect, probes);
+    for (int64_t i = 0; i < probes; i++) {
+        int64_t e = at ? at[i] : i;
+        s[i] = suspect_of(v, p, e);
+        s[i].got.f = s[i].truth.f = p->want[e];
+    }
+    if (probes) judge_accuracy(judge_of(v), s, probes, OWN_DRAWS, OWN_SHARE * v->s.oracle_work);
+    for (int64_t i = 0; i < probes; i++) {
+        double want = fabs(s[i].truth.f);
+        if (!isfinite(s[i].own) || !isfinite(want)) continue;
+        absolute[n] = s[i].own;
+        relative[n++] = s[i].own == 0 ? 0 : fmin(1, s[i].own / want);
+    }
+    p->own = (OwnSpread){true, n > 0, quantile(relative, n, 0.5), quantile(relative, n, 0.9), quantile(absolute, n, 0.5)};
+    if (v->known) reference_keep_own(v->known, (int)(p - v->parts), p->own);
+}
+
+/* What the version says in its own types, of as many elements as are cheap; of all where rounding says too much for another comparison. */
+static void make_terms(Verifier *v, Part *p)
+{
+    bool vague = p->own.known && WITHIN * p->own.median > POWER_LEAST / 10;
+    double work = (vague ? 1 : KERNEL_SHARE) * v->s.oracle_work / v->ratio;
+    int64_t n = affordable(p, 1, work, p->known);
+    p->term = NULL, p->terms = NULL, p->term_at = NULL, p->term_n = 0;
+    if (!n) return;
+    if (n == p->known && v->all && !p->whole) {
+        p->term = NEW_ARRAY(v->arena, double, n);
+        p->term_n = judge_term(judge_of(v), (int)(p - v->parts), p->term, n) ? n : 0;
+        if (p->term_n) return;
+    }
+    p->term_at = choose_some(v, p, true, n);
+    p->terms = NEW_ARRAY(v->arena, EvalScalar, n);
+    Suspect *s = mem_alloc(sizeof *s * (size_t)n);
+    if (!p->term_at) {
+        p->term_at = NEW_ARRAY(v->arena, int64_t, n);
+        for (int64_t i = 0; i < n; i++) p->term_at[i] = i;
+    }
+    for (int64_t i = 0; i < n; i++) s[i] = suspect_of(v, p, p->term_at[i]);
+    n = judge_terms(judge_of(v), s, n, work * v->ratio);
+    for (int64_t i = 0, k = 0; k < n; i++) {
+        if (!s[i].has_term) continue;
+        p->terms[k] = s[i].term;
+        p->term_at[k++] = p->term_at[i];
+    }
+    p->term_n = n;
+    free(s);
+}
+
+/* Does the version mean what the source means? */
+static void ask_rules(Verifier *v, Part *p)
+{
+    bool same = v->t == v->version;
+    double work = RULES_SHARE * v->s.oracle_work;
+    p->rules_n = affordable(p, same ? 1 : 1 + v->ratio, work, p->known < RULES_MOST ? p->known : RULES_MOST);
+    p->rules_at = choose_some(v, p, true, p->rules_n);
+    p->rules = NEW_ARRAY(v->arena, Suspect, p->rules_n);
+    for (int64_t i = 0; i < p->rules_n; i++) p->rules[i] = suspect_of(v, p, p->rules_at ? p->rules_at[i] : i);
+    p->rules_tol = p->rules_n ? judge_rules(judge_of(v), p->rules, p->rules_n, work) : 0;
+}
+
+static void ask_questions(Verifier *v)
+{
+    device_aside(v->device, true);
+    for (Part *p = v->parts; p < v->parts + v->part_count; p++) {
+        if (p->known) measure_own(v, p), make_terms(v, p), ask_rules(v, p);
+        else p->own = (OwnSpread){0}, p->term_n = p->rules_n = 0;
+    }
+    device_aside(v->device, false);
+}
+
 void run_take_error(Ctx *c, Diag *to)
 {
     if (to == &c->diag || !diag_failed(&c->diag)) return;
@@ -460,6 +599,7 @@ const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *di
         ok = make_set(v, k, diag) && make_references(v, diag);
     }
     v->set_exact = k == 0 && v->exact_program;
+    if (ok) ask_questions(v);
     run_take_error(v->c, diag);
     return ok ? v->values : NULL;
 }
@@ -468,8 +608,8 @@ const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *di
 
 typedef struct Doubt {                   /* an element that is given a second look */
     int64_t i;                           /* its place among those looked at */
-    double distance;                     /* from the reference, in tolerances */
-    bool exact, within;                  /* the reference is exact there; within the tolerance */
+    double distance;                     /* from the reference, relative to it */
+    bool within;                         /* no further away than others are */
 } Doubt;
 
 typedef struct Check {                   /* of one result */
@@ -484,7 +624,8 @@ typedef struct Check {                   /* of one result */
 
 typedef struct Tally {                   /* of some elements of a component */
     int64_t wrong, unwritten, first;     /* first: a wrong one, -1: there is none */
-    double max_rel, max_ulp;
+    int culprit;                         /* of that one */
+    double max_ulp;
     bool inexact;                        /* some float was not compared exactly */
     VEC(Doubt) doubts;
 } Tally;
@@ -497,34 +638,33 @@ static bool holds_sentinel(const Check *k, int64_t flat)
     return ALL(i, bytes, x[i] == k->sentinel);
 }
 
-static void add_distance(Tally *t, Scalar s, double got, double want, double shadow)
-{
-    double rel = float_distance(got, want, shadow), ulp = scalar_ulps(s, got, scalar_rounded(s, want));
-    if (!isfinite(rel)) return;
-    if (rel > t->max_rel) t->max_rel = rel;
-    if (ulp > t->max_ulp) t->max_ulp = ulp;
-}
-
 static int64_t whole_want(const Part *p, int64_t i) { return p->whole ? p->whole[i] : (int64_t)p->want[i]; }
+
+/* How far a float of a component may be from its reference without a second look: as the source's own are, or, where these are not known,
+ * by the tolerance of the settings and the magnitudes behind it. */
+static double slack(const Verifier *v, const Part *p, double want, double shadow)
+{
+    if (p->own.known) return WITHIN * p->own.median * fabs(want);
+    return v->tol[p->scalar] * fmax(fabs(want), isfinite(shadow) ? shadow : 0);
+}
 
 /* False: it is wrong. True: it is not, or a second look at it will tell. */
 static bool check_element(const Check *k, Tally *t, int64_t i, int64_t flat)
 {
-    if (scalar_is_float(k->p->scalar)) {
-        const Part *p = k->p;
-        double got = data_get(k->got, k->part, flat), want = p->want[i], shadow = p->shadow[i], tol = k->v->tol[p->scalar];
-        bool exact = k->v->set_exact && shadow < float_ranges[p->scalar].exact;
-        t->inexact |= !exact;
-        if (got == want || (!exact && got == scalar_rounded(p->scalar, want))) {
-            add_distance(t, p->scalar, got, want, shadow);
-            return true;
-        }
-        if (holds_sentinel(k, flat)) return false;
-        bool within = exact ? got == want : float_is_close(p->scalar, tol, got, want, shadow);
-        if (within) add_distance(t, p->scalar, got, want, shadow);
-        if (!within || !(exact || float_is_near(p->scalar, got, want)))
-            vec_push(&t->doubts, ((Doubt){i, float_distance(got, want, shadow) / tol, exact, within}));
-    } else if (data_get_int(k->got, k->part, flat) != whole_want(k->p, i)) vec_push(&t->doubts, ((Doubt){i, INFINITY, false, false}));
+    const Part *p = k->p;
+    if (!scalar_is_float(p->scalar)) {
+        if (data_get_int(k->got, k->part, flat) != whole_want(p, i)) vec_push(&t->doubts, ((Doubt){i, INFINITY, false}));
+        return true;
+    }
+    double got = data_get(k->got, k->part, flat), want = p->want[i], off = fabs(got - want), rounded = scalar_rounded(p->scalar, want);
+    bool exact = k->v->set_exact && p->shadow[i] < float_ranges[p->scalar].exact;
+    t->inexact |= !exact;
+    if (isfinite(got) && isfinite(rounded)) t->max_ulp = fmax(t->max_ulp, scalar_ulps(p->scalar, got, rounded));
+    if (float_is_same(p->scalar, got, want) || (!exact && got == rounded)) return true;
+    if (holds_sentinel(k, flat)) return false;
+    if (!exact && isfinite(off) && off <= slack(k->v, p, want, p->shadow[i]) + float_ranges[p->scalar].least) return true;
+    bool within = !exact && p->own.known && off <= WITHIN * p->own.absolute;
+    vec_push(&t->doubts, ((Doubt){i, float_distance(got, want), within}));
     return true;
 }
 
@@ -577,7 +717,7 @@ static Difference difference(const Check *k, Arena *arena, int64_t flat, const c
 
 static double relative_of(const Check *k, int64_t i)
 {
-    return float_distance(data_get(k->got, k->part, element(k->p, i)), k->p->want[i], k->p->shadow[i]);
+    return float_distance(data_get(k->got, k->part, element(k->p, i)), k->p->want[i]);
 }
 
 static const char *pattern_of(const Verifier *v, const Part *p, Arena *arena)
@@ -591,28 +731,52 @@ static const char *pattern_of(const Verifier *v, const Part *p, Arena *arena)
 
 /* ---- second looks ---- */
 
-static Look *look_of(Verifier *v)
+static void count_wrong(const Check *k, Tally *t, int64_t i, int culprit)
 {
-    LookTerms of = {v->c, v->device, v->t, v->version, v->values, v->input_count, .stop = v->stop};
-    memcpy(of.tol, v->tol, sizeof of.tol);
-    memcpy(of.alike, v->alike, sizeof of.alike);
-    if (!v->look) v->look = look_new(v->arena, &of);
-    return v->look;
+    int64_t flat = element(k->p, i);
+    if (k->p->bad[i]) return;
+    k->p->bad[i] = true;
+    if (t->first < 0 || flat < element(k->p, t->first)) t->first = i, t->culprit = culprit;
+    t->wrong++;
+    t->unwritten += holds_sentinel(k, flat);
 }
 
-int64_t verifier_bound_count(const Verifier *v, int part) { return v->parts[part].known; }
-
-VerifierBound verifier_bound(Verifier *v, int part, int64_t i)
+static EvalScalar got_of(const Check *k, int64_t flat)
 {
-    const Part *p = &v->parts[part];
-    bool real = scalar_is_float(p->scalar);
-    VerifierBound b = {.at = element(p, i), .whole = real ? 0 : whole_want(p, i)};
-    Element at = {part, b.at, p->scalar, {.f = p->want[i], .i = b.whole, .shadow = p->shadow[i]}};
-    look_limit(look_of(v), NEARLY_SHARE * v->s.oracle_work);
-    bool hangs = look_hangs(look_of(v), &at);
-    if (real && !hangs) float_bounds(p->scalar, v->tol[p->scalar], p->want[i], p->shadow[i], &b.lo, &b.hi);
-    else if (hangs) b.lo = -INFINITY, b.hi = INFINITY;
-    return b;
+    return (EvalScalar){.f = data_get(k->got, k->part, flat), .i = data_get_int(k->got, k->part, flat)};
+}
+
+/* It is right, and a decision that rounding makes is why it is not what the term says. */
+static bool hangs(const Suspect *s)
+{
+    return s->kernel == FOUND_AMONG && (!scalar_is_float(s->scalar) || !(fabs(s->got.f - s->term.f) <= POWER_LEAST * fabs(s->term.f)));
+}
+
+/* Where the version says something else, in its own types, than the kernel: is that what a device may do? Returns the pooled tolerance. */
+static double look_at_terms(Check *k, Tally *t)
+{
+    const Part *p = k->p;
+    VEC(Suspect) s = {0};
+    VEC(int64_t) at = {0};
+    for (int64_t j = 0; j < p->term_n; j++) {
+        int64_t i = p->term_at ? p->term_at[j] : j;
+        Suspect x = suspect_of(k->v, p, i);
+        x.got = got_of(k, x.flat);
+        x.term = p->terms ? p->terms[j] : (EvalScalar){.f = p->term[j], .i = scalar_is_float(p->scalar) ? 0 : (int64_t)p->term[j]};
+        x.has_term = true;
+        bool same = scalar_is_float(p->scalar) ? float_is_same(p->scalar, x.got.f, x.term.f) : x.got.i == x.term.i;
+        if (same || p->bad[i]) continue;
+        vec_push(&s, x);
+        vec_push(&at, i);
+    }
+    double tol = s.n ? judge_kernel(judge_of(k->v), s.v, s.n, k->v->s.oracle_work) : 0;
+    for (int64_t j = 0; j < s.n; j++) {
+        if (s.v[j].kernel == FOUND_OTHER) count_wrong(k, t, at.v[j], CULPRIT_KERNEL);
+        k->out->hanging += hangs(&s.v[j]);
+        k->out->undecided += s.v[j].kernel == FOUND_UNKNOWN;
+    }
+    free(s.v), free(at.v);
+    return tol;
 }
 
 static int farthest_first(const void *a, const void *b)
@@ -623,67 +787,90 @@ static int farthest_first(const void *a, const void *b)
     return (x->i > y->i) - (x->i < y->i);
 }
 
-static Cause doubt_cause(Check *k, const Doubt *d)
+/* A right element that is further from the truth than what the settings allow, and much further than the source's own. */
+static void note_inaccurate(Check *k, Arena *arena, const Suspect *s, int64_t i)
 {
-    const Part *p = k->p;
-    int64_t flat = element(p, d->i);
-    bool is_float = scalar_is_float(p->scalar);
-    Element at = {k->part, flat, p->scalar, {.f = p->want[d->i], .i = is_float ? 0 : whole_want(p, d->i), .shadow = p->shadow[d->i]}};
-    EvalScalar got = {.f = data_get(k->got, k->part, flat), .i = data_get_int(k->got, k->part, flat)};
-    if (d->within) return look_alike(look_of(k->v), &at) ? CAUSE_ROUNDING : CAUSE_WRONG;
-    return look_cause(look_of(k->v), &at, got, d->exact);
-}
-
-/* An element that is right although it is not what the reference says. */
-static void excuse(Check *k, Arena *arena, const Doubt *d, Cause cause)
-{
-    if (d->within) return;
-    if (cause == CAUSE_DECISION) {
-        k->out->hanging++;
-        return;
-    }
     if (k->v->mixed) return;             /* nobody asked for those values: a type too narrow for them is no fault */
-    if (k->out->inaccurate++) return;
-    const char *want = scalar_is_float(k->p->scalar) ? arena_printf(arena, "%.12g", k->p->want[d->i]) : want_text(arena, k->p, d->i);
-    k->out->lost = difference(k, arena, element(k->p, d->i), want, relative_of(k, d->i));
+    double most = fmax(k->v->tol[s->scalar] * fabs(s->truth.f), FAR * s->own);
+    if (!scalar_is_float(s->scalar) || !(s->error > most) || k->out->inaccurate++) return;
+    k->out->lost = difference(k, arena, s->flat, arena_printf(arena, "%.12g", s->truth.f), relative_of(k, i));
 }
 
-/* ---- a whole result ---- */
-
-static void count_wrong(const Check *k, Tally *t, int64_t i)
+/* The three questions of some of the doubts. */
+static void look_at_doubts(Check *k, Arena *arena, Tally *t, const Doubt *d, int64_t n, double work)
 {
-    int64_t flat = element(k->p, i);
-    k->p->bad[i] = true;
-    if (t->first < 0 || flat < element(k->p, t->first)) t->first = i;
-    t->wrong++;
-    t->unwritten += holds_sentinel(k, flat);
+    Judge *j = judge_of(k->v);
+    Suspect *s = mem_alloc(sizeof *s * (size_t)(n + 1));
+    for (int64_t i = 0; i < n; i++) {
+        s[i] = suspect_of(k->v, k->p, d[i].i);
+        s[i].got = got_of(k, s[i].flat);
+    }
+    judge_kernel(j, s, n, work);
+    judge_rules(j, s, n, work);
+    int64_t right = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (s[i].kernel == FOUND_OTHER || s[i].rules == FOUND_OTHER)
+            count_wrong(k, t, d[i].i, s[i].kernel == FOUND_OTHER ? CULPRIT_KERNEL : CULPRIT_RULES);
+        else if (s[i].kernel == FOUND_UNKNOWN || s[i].rules == FOUND_UNKNOWN) k->out->undecided += !d[i].within;
+        else {
+            k->out->hanging += hangs(&s[i]) && !k->p->term_n;          /* else it was counted */
+            s[i].error = (double)d[i].i;                               /* its place, until the error is known */
+            s[right++] = s[i];
+        }
+    }
+    int64_t *at = mem_alloc(sizeof *at * (size_t)(right + 1));
+    for (int64_t i = 0; i < right; i++) at[i] = (int64_t)s[i].error;
+    judge_accuracy(j, s, right, OWN_DRAWS, work);
+    for (int64_t i = 0; i < right; i++) note_inaccurate(k, arena, &s[i], at[i]);
+    free(at), free(s);
 }
 
-/* What is within the tolerance: a look shows a wrong program that is nearly right, and is taken while that costs little. What is beyond
- * it: the farthest first, until the time is over, or one is wrong and some more are. */
+/* What is no further away than others is looked at while that costs little. What is: the farthest first, until the time is over, or some are
+ * wrong; then all that are as far away are. */
 static void look_again(Check *k, Arena *arena, Tally *t)
 {
     Verifier *v = k->v;
-    bool limited = false;
-    if (t->doubts.n) qsort(t->doubts.v, (size_t)t->doubts.n, sizeof *t->doubts.v, farthest_first);
-    for (int looks = 0; looks < t->doubts.n; looks++) {
-        const Doubt *d = &t->doubts.v[looks];
-        Look *l = look_of(v);
-        bool wrong = t->wrong > 0;
-        Cause cause = wrong && !d->within ? CAUSE_WRONG : CAUSE_ROUNDING;
-        if (d->within != limited || !looks) look_limit(l, d->within ? NEARLY_SHARE * v->s.oracle_work : 0);
-        limited = d->within;
-        if (limited && look_ended(l)) break;                 /* all the others are within, too */
-        if (d->within) {
-            Cause seen = doubt_cause(k, d);
-            if (!look_ended(l)) cause = seen;
-        } else if (looks < LOOKS_MAX ? !looks || !is_late(v) : !wrong && !is_late(v)) cause = doubt_cause(k, d);
-        else k->out->undecided += !wrong;
-        if (cause == CAUSE_WRONG) count_wrong(k, t, d->i);
-        else excuse(k, arena, d, cause);
-    }
+    int64_t beyond = 0, at = 0, n = t->doubts.n;
+    if (n) qsort(t->doubts.v, (size_t)n, sizeof *t->doubts.v, farthest_first);
+    while (beyond < n && !t->doubts.v[beyond].within) beyond++;
+    for (; at < beyond && !(at && (t->wrong || is_late(v))); at += LOOKS_MAX)
+        look_at_doubts(k, arena, t, t->doubts.v + at, beyond - at < LOOKS_MAX ? beyond - at : LOOKS_MAX, v->s.oracle_work);
+    for (; at < beyond; at++)
+        if (t->wrong) count_wrong(k, t, t->doubts.v[at].i, CULPRIT_UNKNOWN);
+        else k->out->undecided++;
+    if (n > beyond && !t->wrong && !is_late(v))
+        look_at_doubts(k, arena, t, t->doubts.v + beyond, n - beyond < LOOKS_MAX ? n - beyond : LOOKS_MAX, NEARLY_SHARE * v->s.oracle_work);
     free(t->doubts.v);
 }
+
+/* ---- what a host program of others compares with ---- */
+
+const VerifierBound *verifier_bounds(Verifier *v, int part, int64_t most, Arena *arena, int64_t *n)
+{
+    const Part *p = &v->parts[part];
+    bool real = scalar_is_float(p->scalar);
+    *n = p->known < most ? p->known : most;
+    VerifierBound *b = NEW_ARRAY(arena, VerifierBound, *n);
+    Suspect *s = mem_alloc(sizeof *s * (size_t)(*n + 1));
+    for (int64_t j = 0; j < *n; j++) {
+        int64_t i = (int64_t)((double)j * (double)p->known / (double)*n);
+        s[j] = suspect_of(v, p, i);
+        s[j].got = s[j].truth = (EvalScalar){.f = p->want[i], .i = real ? 0 : whole_want(p, i)};
+        b[j] = (VerifierBound){.at = s[j].flat, .whole = s[j].truth.i};
+    }
+    judge_accuracy(judge_of(v), s, *n, BOUND_DRAWS, v->s.oracle_work);
+    for (int64_t j = 0; j < *n; j++) {
+        double want = s[j].truth.f, off = fmax(v->tol[p->scalar] * fabs(want), WITHIN * s[j].own) + float_ranges[p->scalar].least;
+        if (isinf(off)) off = slack(v, p, want, p->shadow[(int64_t)((double)j * (double)p->known / (double)*n)]);
+        if (!real) b[j].hi = s[j].own > 0 ? INFINITY : 0, b[j].lo = -b[j].hi;
+        else if (isnan(want)) b[j].lo = b[j].hi = NAN;
+        else b[j].lo = fmin(want - off, scalar_rounded(p->scalar, want)), b[j].hi = fmax(want + off, scalar_rounded(p->scalar, want));
+    }
+    free(s);
+    return b;
+}
+
+/* ---- a whole result ---- */
 
 /* Elements from `task` * PIECE on. */
 enum { PIECE = 1 << 15 };
@@ -698,8 +885,38 @@ static void check_piece(void *pieces, int64_t task, int member)
     t->first = -1;
     for (int64_t i = from; i < to; i++) {
         k->p->bad[i] = false;
-        if (!check_element(k, t, i, element(k->p, i))) count_wrong(k, t, i);
+        if (!check_element(k, t, i, element(k->p, i))) count_wrong(k, t, i, CULPRIT_KERNEL);
     }
+}
+
+/* Error, the source's own, and what the check would have seen, where the inputs are those that were asked for. */
+static void note_accuracy(Check *k, double kernel_tol)
+{
+    Verifier *v = k->v;
+    const Part *p = k->p;
+    VerifyOutcome *out = k->out;
+    double errors[RULES_MOST];
+    int n = 0;
+    if (!scalar_is_float(p->scalar) || v->set != (v->set_count > 1)) return;
+    for (int64_t i = 0; i < p->rules_n; i++) {
+        double got = data_get(k->got, k->part, p->rules[i].flat), truth = p->rules[i].truth.f, off = fabs(got - truth - p->rules[i].truth.low);
+        if (p->rules[i].has_truth && isfinite(off)) errors[n++] = off == 0 ? 0 : off / fabs(truth);
+    }
+    for (int64_t i = 0; !p->rules_n && i < p->known && n < RULES_MOST; i++) {
+        double off = fabs(data_get(k->got, k->part, element(p, i)) - p->want[i]);
+        if (isfinite(off)) errors[n++] = off == 0 ? 0 : off / fabs(p->want[i]);
+    }
+    double unit = 1 / float_ranges[p->scalar].exact, error = quantile(errors, n, 0.9), loose = v->tol[p->scalar];
+    if (p->own.known) loose = fmax(unit, WITHIN * p->own.median);
+    else for (int64_t i = 0; i < p->known && i < PROBES; i++) {
+        double by = v->tol[p->scalar] * p->shadow[i] / fabs(p->want[i]);
+        if (isfinite(by)) loose = fmax(loose, by);
+    }
+    double kernel = 2 * p->term_n >= p->known ? fmax(unit, kernel_tol) : loose;
+    double rules = v->t == v->version ? 0 : p->rules_n ? p->rules_tol : loose;
+    out->error = fmax(out->error, error);
+    out->own = p->own.known ? fmax(out->own, p->own.most) : NAN;
+    out->power = fmax(out->power, fmax(kernel, rules));
 }
 
 static Tally check_part(Check *k, Arena *arena)
@@ -711,16 +928,19 @@ static Tally check_part(Check *k, Arena *arena)
     team_run(0, n, check_piece, &pieces);
     for (const Tally *t = pieces.tallies; t < pieces.tallies + n; t++) {
         k->exact = k->exact && !t->inexact;
-        k->out->max_rel = fmax(k->out->max_rel, t->max_rel);
         k->out->max_ulp = fmax(k->out->max_ulp, t->max_ulp);
         for (int j = 0; j < t->doubts.n; j++) vec_push(&all.doubts, t->doubts.v[j]);
         free(t->doubts.v);
-        if (t->wrong && (all.first < 0 || element(k->p, t->first) < element(k->p, all.first))) all.first = t->first;
+        if (t->wrong && (all.first < 0 || element(k->p, t->first) < element(k->p, all.first))) all.first = t->first, all.culprit = t->culprit;
         all.wrong += t->wrong;
         all.unwritten += t->unwritten;
     }
     free(pieces.tallies);
+    double tol = look_at_terms(k, &all);
+    for (int64_t i = 0; i < k->p->rules_n; i++)
+        if (k->p->rules[i].rules == FOUND_OTHER) count_wrong(k, &all, k->p->rules_at ? k->p->rules_at[i] : i, CULPRIT_RULES);
     look_again(k, arena, &all);
+    note_accuracy(k, tol);
     device_aside(k->v->device, false);
     return all;
 }
@@ -761,7 +981,7 @@ static bool is_unwritten(Check *k, int64_t flat)
     if (!known) return true;
     double got = data_get(k->got, k->part, flat);
     if (!scalar_is_float(k->p->scalar)) return data_get_int(k->got, k->part, flat) != x.i;
-    return !float_is_close(k->p->scalar, v->tol[k->p->scalar], got, x.f, 0);
+    return !float_is_same(k->p->scalar, got, x.f) && !(fabs(got - x.f) <= slack(v, k->p, x.f, x.shadow));
 }
 
 /* Everything about one component; false: something is wrong. */
@@ -781,6 +1001,7 @@ static bool compare_part(Check *k, Arena *arena, int repeat)
         out->wrong_repeat = repeat + 1;
         out->first = t.wrong ? difference(k, arena, element(k->p, t.first), want_text(arena, k->p, t.first), relative_of(k, t.first))
                              : difference(k, arena, first, "a value (never written)", 1);
+        out->culprit = t.wrong ? t.culprit : CULPRIT_KERNEL;
         if (t.wrong) out->pattern = pattern_of(k->v, k->p, arena);
     }
     out->wrong += t.wrong + unwritten;
@@ -821,7 +1042,8 @@ bool verifier_compare(Verifier *v, const Data *got, const Data *first, int senti
     if (was_ok) out->status = VERIFY_OK;
     if (differs > out->repeat_differs) out->repeat_differs = differs;
     if (!first || differs) add_result(&k, arena, repeat);   /* the same bits have the same verdict */
-    if (out->inaccurate && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
+    if (out->power > POWER_LEAST && out->status == VERIFY_OK) out->status = VERIFY_ILL_CONDITIONED;
+    if ((out->inaccurate || out->error > POWER_LEAST) && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
     if (out->inputs < v->set + 1) out->inputs = v->set + 1;
     if (out->repeats < repeat + 1) out->repeats = repeat + 1;
     if (v->set == 0 && repeat == 0) out->exact_first = v->exact_program && k.exact;
@@ -842,9 +1064,6 @@ void verifier_finish(const Verifier *v, Arena *arena, VerifyOutcome *out)
     out->level_text = all ? "every element"
         : arena_printf(arena, "%lld of %lld elements (corners, tile edges, random); no element unwritten",
                        (long long)out->compared, (long long)out->total);
-    double worst = 0;
-    for (int i = 0; i < v->part_count; i++) worst = fmax(worst, v->tol[v->parts[i].scalar]);
-    out->tol = worst;
     out->special = v->special;
     if (v->cut && !out->left_out) out->left_out = arena_strdup(arena, v->cut);
 }

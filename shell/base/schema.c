@@ -31,7 +31,7 @@ static const struct { const char *name, *type; } shapes[] = {
     {"macro", "{name:s params:s doc:s user:b text?:s}"},
     {"run", "{state:s trust:s device:s? sizes:{*:i} params:{*:i} kernels:[s] by_kernel:[{name:s ns:time launches:n read_bytes:n "
      "written_bytes:n local_bytes:i}] transfer:s times_ns:[time]"
-     " verify:{status:s inputs:i compared:i max_ulp:n max_rel:n inaccurate:i hanging:i special:i first:s?} saved?:[s] head?:s}"},
+     " verify:{status:s inputs:i compared:i max_ulp:n error:n own:n? power:n inaccurate:i hanging:i special:i first:s?} saved?:[s] head?:s}"},
     {"argument", "{name:s role:s type:s count?:s}"},
     {"trial", "{n:i point:s params:{*:i} version?:i state:s ns?:n known?:b same_as?:i fixed?:i message?:s device?:s *:any}"},
     {"diagnostic", "{id:s severity:s message:s file?:s line?:i column?:i *:[s]}"},

@@ -292,11 +292,12 @@ Verifier *host_verifier(Host *h)
 /* What elements evenly chosen must be, and how many of h_NAME are not that; for other inputs than these nothing is known. */
 static void put_comparison(const Host *h, const PlanBuffer *b, Verifier *v)
 {
-    int64_t known = verifier_bound_count(v, b->part), n = known < COMPARED ? known : COMPARED;
+    int64_t n;
+    const VerifierBound *bounds = verifier_bounds(v, b->part, COMPARED, h->sh->scratch, &n);
     if (n == 0) return;
     host_put(h, b, "    static const Expected e_$b[] = {\n");
     for (int64_t i = 0; i < n; i++) {
-        VerifierBound e = verifier_bound(v, b->part, (int64_t)((double)i * (double)known / (double)n));
+        VerifierBound e = bounds[i];
         buf_printf(h->out, "        {%lld, %lld%s, ", (long long)e.at, (long long)(e.whole == INT64_MIN ? e.whole + 1 : e.whole),
                    e.whole == INT64_MIN ? " - 1" : "");
         put_float(e.lo, "%.17g", h->out);

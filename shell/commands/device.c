@@ -63,24 +63,27 @@ static void report_verify(Shell *sh, const RunOutcome *o)
     }
     print(sh, "  verify  ");
     if (v->status == VERIFY_INACCURATE) show_color(sh, "33", "INACCURATE");
+    else if (v->status == VERIFY_ILL_CONDITIONED) show_color(sh, "33", "ILL-CONDITIONED");
     else print(sh, "OK");
     print(sh, "   %d input%s x %d repeat%s   ", v->inputs, plural(v->inputs), v->repeats, plural(v->repeats));
-    /* near zero, after cancellation, ulps say nothing */
-    if (v->max_ulp < 10000) print(sh, "max %g ulp, ", v->max_ulp);
-    print(sh, "max rel %.2g", v->max_rel);
-    if (v->tol > 0) print(sh, " (tol %g of the shadow%s)", v->tol, v->exact_first ? "; input 1 exact" : "");
-    else print(sh, " (exact)");
-    print(sh, "\n          %s\n", v->level_text ? v->level_text : "");
+    if (v->error == 0) print(sh, "exact");
+    else if (v->own > 0) print(sh, "error %.2g, %.2g x the source's own", v->error, v->error / v->own);
+    else print(sh, "error %.2g", v->error);
+    if (v->power > 0) print(sh, "; sees changes of %.2g", v->power);
+    print(sh, "%s\n          %s\n", v->exact_first ? "; input 1 exact" : "", v->level_text ? v->level_text : "");
     /* What the verdict rests on besides the comparison. */
     if (v->inaccurate) {
-        print(sh, "          %lld of %lld values beyond the tolerance, as at %s, %s: got %s, true value %s",
+        print(sh, "          %lld of %lld values far less accurate than the source's, as at %s, %s: got %s, true value %s",
               (long long)v->inaccurate, (long long)v->inaccurate_of, *v->lost.where ? v->lost.where : "the result",
               v->lost.inputs, v->lost.got, v->lost.want);
         if (v->lost.relative < HUGE_VAL) print(sh, " (rel %.2g)", v->lost.relative);
-        print(sh, "\n          rests on: in f64 the version equals its source there; the kernel is one of them in its own types,"
-                        " in this order\n");
+        print(sh, "\n          the kernel computes what the version says, and the version means what its source means: rounding is what"
+                  " remains\n");
     }
-    if (v->undecided) print(sh, "          %lld of them were not looked at (time limit)\n", (long long)v->undecided);
+    if (v->status == VERIFY_INACCURATE && !v->inaccurate) print(sh, "          the values have fewer than three right digits\n");
+    if (v->status == VERIFY_ILL_CONDITIONED)
+        print(sh, "          no digits to compare: rounding alone changes the values by more. Fewer steps, or other inputs (data), have some\n");
+    if (v->undecided) print(sh, "          %lld differences were not looked at (time limit)\n", (long long)v->undecided);
     if (v->special)
         print(sh, "          %lld value%s inf or NaN in the reference: no tolerance says anything there\n", (long long)v->special,
               v->special == 1 ? " is" : "s are");
@@ -243,9 +246,9 @@ static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const 
 {
     bool on = show_times(sh);
     const VerifyOutcome *c = &o->verify;
-    json_t *verify = json_of("{status:s inputs:i compared:l max_ulp:n max_rel:n inaccurate:l hanging:l special:l first:s?}",
-                             verify_status_name(c->status), c->inputs, c->compared, c->max_ulp, c->max_rel, c->inaccurate, c->hanging,
-                             c->special, c->first.where);
+    json_t *verify = json_of("{status:s inputs:i compared:l max_ulp:n error:n own:o power:n inaccurate:l hanging:l special:l first:s?}",
+                             verify_status_name(c->status), c->inputs, c->compared, c->max_ulp, c->error,
+                             isnan(c->own) ? json_null() : json_real(c->own), c->power, c->inaccurate, c->hanging, c->special, c->first.where);
     json_t *kernels = JSON_LIST(i, o->kernel_count, json_string(o->kernels[i].name)),
            *times = JSON_LIST(i, o->time.trials, on ? json_real(o->time.ns[i]) : json_string("-")), *traffic = json_array();
     for (const KernelOutcome *k = o->kernels; k < o->kernels + o->kernel_count; k++)

@@ -58,11 +58,9 @@ static bool put_main(Host *h, Verifier *verifier, Buf *beside, int *inputs)
     host_part("cuda-launched", h->out);
     EACH_BUFFER(plan, b)
         if (b->kind == PLAN_OUTPUT) {
-            int64_t known = verifier_bound_count(verifier, b->part), n = known < BOUNDS_MOST ? known : BOUNDS_MOST;
-            for (int64_t j = 0; j < n; j++) {
-                VerifierBound e = verifier_bound(verifier, b->part, (int64_t)((double)j * (double)known / (double)n));
-                buf_write(beside, (const char *)&e, sizeof e);
-            }
+            int64_t n;
+            const VerifierBound *bounds = verifier_bounds(verifier, b->part, BOUNDS_MOST, h->sh->scratch, &n);
+            buf_write(beside, (const char *)bounds, sizeof *bounds * (size_t)n);
             buf_putc(h->out, '\n');
             host_memory(h, b);
             host_put(h, b, "    check(cudaMemcpy(h_$b, d_$b, $n * sizeof *h_$b, cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n");

@@ -1288,47 +1288,6 @@ static void test_draws(void **state)
     assert_true(one > 2 * 0x1p-22 && one < 3.51 * 0x1p-22);
 }
 
-/* What is kept between questions changes no answer, and without a decision in doubt a scan is made once. */
-static void test_decisions_kept(void **state)
-{
-    (void)state;
-    static const char *const programs[] = {
-        "let t (x: [N]f32) = let y = map (\\v -> v * 0.1) x in map (\\v -> if v > 0.3 then v + at 7 y else at 2 y) y",
-        "let t (x: [N]f32) = scan (+) 0 (map (\\v -> if v * 0.1 > 0.3 then v else 0) x)",
-    };
-    static const struct { int flat, turn; } asks[] = {{0, -1}, {1, -1}, {2, -1}, {9, -1}, {9, 0}, {9, -1}, {1, -1}, {5, 0}, {2, 0}, {2, 1}, {2, -1}};
-    static const double slack[SC_COUNT] = {[SC_F32] = 1e-5};
-    Case k;
-    int doubtful = 0;
-    for (int p = 0; p < COUNT(programs); p++) {
-        open_case(&k, programs[p], "N=20");
-        data_fill_iota(k.data[0]);
-        Eval *kept = start(&k, EVAL_DECISIONS);
-        for (int i = 0; i < COUNT(asks); i++) {
-            EvalScalar x, y;
-            Eval *fresh = start(&k, EVAL_DECISIONS);
-            int n = eval_decisions(kept, 0, asks[i].flat, slack, asks[i].turn, &x, &k.diag);
-            assert_int_equal(n, eval_decisions(fresh, 0, asks[i].flat, slack, asks[i].turn, &y, &k.diag));
-            assert_true(x.f == y.f && x.shadow == y.shadow);
-            doubtful += n;
-            eval_free(fresh);
-        }
-        eval_free(kept);
-        close_case(&k);
-    }
-    assert_true(doubtful > 10);
-    open_case(&k, programs[1], "N=2000");
-    data_fill_const(k.data[0], 1);
-    Eval *kept = start(&k, EVAL_DECISIONS);
-    for (int i = 0; i < 2000; i++) {
-        EvalScalar x;
-        assert_int_equal(eval_decisions(kept, 0, i, slack, -1, &x, &k.diag), 0);
-    }
-    assert_true(eval_steps(kept) < 2000 * 50);
-    eval_free(kept);
-    close_case(&k);
-}
-
 /* An element that fails is said, and no other; one that nobody chooses does not. */
 static void test_strips_fail(void **state)
 {
@@ -1401,7 +1360,6 @@ int main(void)
         cmocka_unit_test(test_nbody), cmocka_unit_test(test_long_loop), cmocka_unit_test(test_single_element),
         cmocka_unit_test(test_data), cmocka_unit_test(test_fill_on_all_cores),
         cmocka_unit_test(test_all_cores), cmocka_unit_test(test_all_cores_end), cmocka_unit_test(test_strips), cmocka_unit_test(test_wide), cmocka_unit_test(test_draws), cmocka_unit_test(test_strips_fail),
-        cmocka_unit_test(test_decisions_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -418,28 +418,6 @@ static void test_serial_sum(void **state)
     close_bench(&b);
 }
 
-/* Steps of a loop round one after another; a reduction is as wrong as the tolerance says in each, and not at all besides. */
-static void test_loops_round(void **state)
-{
-    static const struct { const char *text; double want; } rows[] = {
-        {"r1 (x: [8]f32) = map (\\v -> 0.3 * v + 1) x", 0},
-        {"r2 (x: [4096]f32) = reduce (+) 0 x", 0},
-        {"r3 (x: [4096]f32) = reduceSeq (+) 0 x", 0},
-        {"r4 (x: [8]f32) = iterate 100 (\\s -> map (\\v -> 2 * v) s) x", 100},
-        {"r5 (x: [8]f32) = iterate 100 (\\s -> map (\\v -> 0.5 * v + 1) s) x", 200},
-        {"r6 (x: f32) = loop 50 (\\s i -> (s + x) * 2) x", 100},
-        {"r7 (x: [8]f32) = iterate 100 (\\s -> reorder reverse s) x", 0},
-        {"r8 (x: [8]f32) = loop 10 (\\s i -> let n = reduce (+) 0 s in map (\\v -> v + n) s) x", 90},
-        {"r9 (x: [8]f32) = iterate 10 (\\s -> map (\\v -> v * v) s) x", 0},
-        {"r10 (x: [4096]f32) = loop 10 (\\s i -> map (\\v -> v + reduce (+) 0 s) s) x", 1010},
-        {"r11 (x: [8]i32) = loop 10 (\\s i -> map (\\v -> v + i) s) x", 0},
-    };
-    for (int i = 0; i < COUNT(rows); i++) {
-        double got = eval_roundings(define(*state, rows[i].text)->body, 100);
-        if (got != rows[i].want) fail_msg("%s: %g, not %g", rows[i].text, got, rows[i].want);
-    }
-}
-
 /* Above oracle_work: samples, and every unwritten element. */
 static void test_level_b(void **state)
 {
@@ -1045,7 +1023,7 @@ int main(void)
         cmocka_unit_test(test_verify_in_groups), cmocka_unit_test(test_samples_are_shared),
         cmocka_unit_test(test_samples_at_edges),
         cmocka_unit_test(test_unwritten_with_shared_references), cmocka_unit_test(test_shuffled_temporary),
-        cmocka_unit_test(test_verifier),    cmocka_unit_test(test_lost_element),   cmocka_unit_test(test_serial_sum), cmocka_unit_test(test_loops_round),
+        cmocka_unit_test(test_verifier),    cmocka_unit_test(test_lost_element),   cmocka_unit_test(test_serial_sum),
         cmocka_unit_test(test_level_b),     cmocka_unit_test(test_overflow), cmocka_unit_test(test_integers),
         cmocka_unit_test(test_scal),        cmocka_unit_test(test_asum),           cmocka_unit_test(test_violated),
         cmocka_unit_test(test_high_level),  cmocka_unit_test(test_override),       cmocka_unit_test(test_wrong),

@@ -162,19 +162,25 @@ static void test_wrong_and_inaccurate(void **state)
     expect(source, version, VERIFY_WRONG, judge(source, version, ones, NULL));
 }
 
-/* What is right on either side of a decision that rounding makes is counted, and only there. */
+/* What is right on either side of a decision that rounding makes is counted, and only there: where a device may round a function. */
 static void test_decisions(void **state)
 {
     (void)state;
-    FillSpec tenths = {.kind = FILL_CONST, .value = 0.1};
-    const char *source = "f " X "(\\a -> floor (a * 10)) x", *version = "g " X "(\\a -> floor (a * 10)) x";
-    for (int got = -1; got < 4; got++) {
-        double value = got;
-        bool right = got == 0 || got == 1;
-        Verdict found = judge(source, version, tenths, &value);
-        expect(source, version, right ? VERIFY_OK : VERIFY_WRONG, found);
-        if (got == 0) assert_true(found.hanging > 0);
-    }
+    bool hanging = false;
+    FillSpec fill = {.kind = FILL_CONST, .value = -1.20397280433};       /* log 0.3 */
+    static const struct { const char *version; int from, to; } table[] = {
+        {"f " X "(\\a -> floor (exp a * 10)) x", 2, 3}, {"f " X "(\\a -> floor (a * 10)) x", -13, -13},
+    };
+    for (int i = 0; i < COUNT(table); i++)
+        for (int got = -15; got < 5; got++) {
+            double value = got;
+            bool right = got >= table[i].from && got <= table[i].to;
+            Verdict found = judge(table[i].version, table[i].version, fill, &value);
+            if (!right) expect(table[i].version, table[i].version, VERIFY_WRONG, found);
+            else assert_true(found.status != VERIFY_WRONG);
+            hanging |= found.hanging > 0;
+        }
+    assert_true(hanging);
 }
 
 /* What is not finite is compared as what it is. */
