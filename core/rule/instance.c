@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCOPE_MAX = 48, NEST = 3 };
+enum { SCOPE_MAX = 48, NEST = 3, LOOPS = 3 };
 
 /* What a generated expression may use: terms, each at the depth it was bound. */
 typedef struct Gen {
@@ -14,6 +14,7 @@ typedef struct Gen {
     int count;
     struct { const Term *term; int depth; } scope[SCOPE_MAX];
     int computes;              /* as for generate_function */
+    int loops;                 /* so many are around: their states grow, and without an end to that fuel alone would not end it */
 } Gen;
 
 static int below(Gen *e, int n) { return (int)rng_below(&e->g->rng, n); }
@@ -284,8 +285,10 @@ static const Term *by_places(Gen *e, const Type *t, int fuel)
 static const Term *expression(Gen *e, const Type *t, int fuel)
 {
     bool wild = fuel > 0 && e->computes >= 0 && e->g->level >= 2;
-    if (wild && t->kind != TY_VECTOR && below(e, 8) == 0) {
+    if (wild && t->kind != TY_VECTOR && e->loops < LOOPS && below(e, 8) == 0) {
+        e->loops++;
         const Term *x = looped(e, t, fuel - 1);
+        e->loops--;
         if (x) return x;
     }
     if (t->kind == TY_TUPLE) {
