@@ -14,12 +14,15 @@
 
 /* ---- plain inputs ---- */
 
-/* Numbers that are indices now and then: all small, or each once. */
-static bool fill_indices(Data *d, Rng *r, uint64_t seed)
+/* Numbers that are indices now and then: all small, each once, or any of so many. */
+static bool fill_indices(Data *d, Rng *r, uint64_t seed, int64_t places)
 {
     if (d->part_count != 1 || d->parts[0].scalar != SC_I32 || rng_below(r, 3)) return false;
-    if (rng_below(r, 3) == 0) data_fill_iota(d);
-    else data_fill_random(d, seed, 0, (double)rng_below(r, 3));
+    switch (rng_below(r, 3)) {
+    case 0: data_fill_iota(d); break;
+    case 1: data_fill_random(d, seed, 0, (double)(places - 1)); break;
+    default: data_fill_random(d, seed, 0, (double)rng_below(r, 3));
+    }
     return true;
 }
 
@@ -27,7 +30,7 @@ static bool fill_indices(Data *d, Rng *r, uint64_t seed)
 static void trial_fill(Data *d, Rng *r, int level)
 {
     uint64_t seed = rng_next(r);
-    if (fill_indices(d, r, seed)) return;
+    if (fill_indices(d, r, seed, 1)) return;
     switch (level < 1 ? 0 : rng_below(r, level < 2 ? 3 : 5)) {
     case 2: data_fill_random(d, seed, -4, 4); break;
     case 3: data_fill_adversarial(d, seed, 1e15); break;
@@ -153,6 +156,9 @@ static void trial_fill_special(Data *const *data, int count, Rng *r, const Liter
 {
     Theme theme = (Theme)rng_below(r, THEMES);
     bool equal = rng_below(r, 3) == 0, meet = !equal && rng_below(r, 3) == 0;
+    int64_t longest = 1;
+    for (int i = 0; i < count; i++)
+        if (data[i]->type->kind == TY_ARRAY && data[i]->type->size->value > longest) longest = data[i]->type->size->value;
     for (int i = 0; i < count; i++) {
         const Data *like = NULL;
         for (int k = 0; k < i && equal; k++)
@@ -162,7 +168,7 @@ static void trial_fill_special(Data *const *data, int count, Rng *r, const Liter
                 memcpy(data[i]->parts[p].values, like->parts[p].values,
                        (size_t)data[i]->parts[p].count * scalar_bytes(data[i]->parts[p].scalar));
         } else if (meet && own[i].count) fill_each(data[i], r, LITERALS, &own[i]);
-        else if (!fill_indices(data[i], r, rng_next(r))) fill_one(data[i], r, theme, all);
+        else if (!fill_indices(data[i], r, rng_next(r), longest)) fill_one(data[i], r, theme, all);
     }
 }
 
@@ -272,14 +278,15 @@ static bool has_arithmetic(const Term *t)
     return ANY(i, t->arg_count, has_arithmetic(t->args[i]));
 }
 
-/* Is the difference between the sides no more than rounding in that precision explains? What is wrong is off by far more than the
- * factor, and numbers near the least one have fewer digits. */
+/* Is the difference between the sides no more than rounding in that precision explains, or that of literals? What is wrong is off by
+ * far more than the first factor; the second makes up for the few draws. Numbers near the least one have fewer digits. */
 static bool is_rounding(Precise sides[2], DoubleDouble v, DoubleDouble w, int part, int64_t i)
 {
-    const double unit = 0x1p-96, least = DBL_MIN, factor = 0x1p20;
-    double apart = fabs(dd_add(v, dd_neg(w)).hi);
-    if (apart <= unit * fmax(fabs(v.hi), fabs(w.hi)) + least) return true;
-    return apart <= factor * precise_spread(&sides[0], part, i) || apart <= factor * precise_spread(&sides[1], part, i);
+    static const double unit = 0x1p-96, least = DBL_MIN, factor[CAUSES] = {[ROUNDING] = 0x1p20, [LITERALS_MOVE] = 16};
+    double apart = fabs(dd_add(v, dd_neg(w)).hi), explained = unit * fmax(fabs(v.hi), fabs(w.hi)) + least;
+    for (Cause c = 0; c < CAUSES && apart > explained; c++)
+        explained += factor[c] * (precise_spread(&sides[0], c, part, i) + precise_spread(&sides[1], c, part, i));
+    return apart <= explained;
 }
 
 /* An element that differs, x on the left and y on the right. Rounded: the difference is gone in a wider precision, or as small as
@@ -454,10 +461,10 @@ static bool right_side(Trial *t, Bench *b)
 static void literals_of_input(Literals *l, const Term *t, const char *name)
 {
     if (!mentions_input(t, name)) return;
-    bool compares = t->kind == T_PRIM && t->prim >= PRIM_EQ && t->prim <= PRIM_GE;
+    bool compares = t->kind == T_PRIM && t->prim >= PRIM_EQ && t->prim <= PRIM_GE && ANY(i, t->arg_count, t->args[i]->kind == T_LIT);
     bool indexes = t->kind == T_PRIM && prim((PrimId)t->prim)->traits & PT_INDEXED;
+    if (compares) literals_collect(l, t);
     for (int i = 0; i < t->arg_count; i++) {
-        if (compares && t->args[i]->kind == T_LIT) literals_collect(l, t->args[i]);
         if (indexes) literals_collect_lengths(l, t->args[i]->type);
         literals_of_input(l, t->args[i], name);
     }

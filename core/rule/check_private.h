@@ -188,6 +188,8 @@ void instance_free(Instance *i);
 
 /* ---- values in double-double (precise.c) ---- */
 
+/* Why a value may be moved: each operation there rounds, or literals were rounded. */
+typedef enum Cause { ROUNDING, LITERALS_MOVE, CAUSES } Cause;
 enum { PRECISE_DRAWS = 3 };
 typedef struct Precise {
     Ctx *c;
@@ -196,10 +198,10 @@ typedef struct Precise {
     int input_count;
     int64_t steps;             /* of each evaluation at most */
     const volatile int *stop;
-    Eval *evals[1 + PRECISE_DRAWS];      /* without and with random rounding, as far as they were asked */
+    Eval *plain, *drawn[CAUSES][PRECISE_DRAWS];        /* as far as they were asked */
 } Precise;
 bool precise_value(Precise *p, int part, int64_t i, DoubleDouble *out);         /* of a float; false: it has none */
-double precise_spread(Precise *p, int part, int64_t i);        /* how far rounding at random moves it */
+double precise_spread(Precise *p, Cause cause, int part, int64_t i);             /* how far draws move it */
 void precise_free(Precise *p);
 bool facts_hold(Ctx *c, const Term *t);          /* those of sizes that are numbers */
 

@@ -26,7 +26,7 @@ static const Nat *number(Ctx *c, int64_t v) { return nat_const(c->nats, v); }
 static Scalar random_scalar(Generator *g, IClass cls)
 {
     static const Scalar all[] = {SC_F32, SC_I32, SC_F32, SC_I32, SC_F32, SC_I32, SC_BOOL, SC_F64, SC_I64, SC_U32, SC_I8, SC_U8, SC_I16,
-                                 SC_U16, SC_U64};
+                                 SC_U16, SC_U64, SC_F16};
     for (;;) {
         Scalar s = all[rng_below(&g->rng, g->level < 2 ? 6 : COUNT(all))];
         if (cls == IC_INT && !scalar_is_int(s)) continue;
