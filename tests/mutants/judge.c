@@ -25,7 +25,7 @@ static const int variants[SETS] = {0, 1, 7, 0};          /* of the inputs as the
 static Seen seen_of(const RunOutcome *o)
 {
     if (o->state == STATE_WRONG) return SEEN_WRONG;
-    if (o->state == STATE_OK) return o->verify.status == VERIFY_INACCURATE ? SEEN_INACCURATE : SEEN_OK;
+    if (o->state == STATE_OK) return o->verify.status == VERIFY_OK ? SEEN_OK : SEEN_INACCURATE;
     if (o->state != STATE_FAILED) return SEEN_REFUSED;
     switch (o->device_status) {
     case RUN_BUILD_FAILED: return SEEN_NOT_BUILT;
@@ -39,7 +39,7 @@ static bool has_run(Seen seen) { return seen == SEEN_OK || seen == SEEN_INACCURA
 
 static void take_verdict(const RunOutcome *o, Judged *out)
 {
-    *out = (Judged){.seen = seen_of(o), .max_rel = o->verify.max_rel};
+    *out = (Judged){.seen = seen_of(o), .error = o->verify.error};
     const char *text = diag_failed(&o->diag) ? o->diag.message : o->verify.lost.where ? o->verify.lost.inputs : "";
     snprintf(out->why, sizeof out->why, "%s", text);
     for (char *p = out->why; *p; p++)

@@ -346,10 +346,10 @@ static void print_verdict(const Options *o, const Record *r)
     if (r->kind == RECORD_DIED) printf("%s: the process ended with %s\n", name, j->why);
     else if (r->kind == RECORD_WANT)
         printf("%s  %s: %s, %s is right  %s\n", r->good ? "ok    " : "FAILED", name, seen_names[j->seen], o->sections.v[r->section].want, r->good ? "" : j->why);
-    else if (r->kind == RECORD_PLAIN) printf("%s  unedited%s%s: %s  max rel %.2g  %s\n", name, *j->inputs ? ", " : "", j->inputs, seen_names[j->seen], j->max_rel, j->why);
+    else if (r->kind == RECORD_PLAIN) printf("%s  unedited%s%s: %s  error %.2g  %s\n", name, *j->inputs ? ", " : "", j->inputs, seen_names[j->seen], j->error, j->why);
     else {
         printf("%s  -o %d  %s: %s", name, r->number, edit_kind_names[r->edit_kind], seen_names[j->seen]);
-        if (j->seen == SEEN_OK || j->seen == SEEN_INACCURATE) printf(" (max rel %.2g)", j->max_rel);
+        if (j->seen == SEEN_OK || j->seen == SEEN_INACCURATE) printf(" (error %.2g)", j->error);
         if (j->measured) printf("  %.3g %% of the values change, %.3g %% by more than 1e-4, the most by %.3g", 100 * j->any, 100 * j->share, j->change);
         printf("\n  line %d  %s\n       =>  %s\n", r->line, r->before, r->after);
     }

@@ -61,7 +61,7 @@ typedef struct Judged {
     Seen seen;
     char why[200];                       /* what a run says besides, on one line */
     char inputs[60];                     /* subject_again: which */
-    double max_rel;                      /* of the run's own comparison */
+    double error;                      /* of the run's own comparison */
     bool measured;                       /* what follows is known */
     double change;                       /* the largest relative change of an element, INFINITY: of a zero, or to what is not finite */
     double share, any;                   /* of the elements that change by more than CHANGED; that change at all */
