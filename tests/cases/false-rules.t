@@ -58,15 +58,15 @@ rule chunked(n)
 > check chunked
 # a counterexample to chunked, of seed 1
 rule chunked(n): reduce f z x => reduce f z (map (reduce f z) (split n x)) when n divides (length x)
-let counterexample (z: i32) (x: [1]i32) = reduce (-) z x
-data z = 0
-data x = [1]
+let counterexample (z: i32) (x: [1]i32) = reduce (+) z x
+data z = 1
+data x = [0]
 eval
 apply chunked(1) at /
 eval
 E31 chunked does not hold
   rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when n divides (length x)
-  found   the result is -1 on the left, 1 on the right
+  found   the result is 1 on the left, 2 on the right
   try     check chunked > chunked.lathe        keeps these commands
   next    source chunked.lathe
 > rule shuffled(p): reduce f z x => reduce f z (reorder p x) when associative f
@@ -166,7 +166,7 @@ rule shared
 > check shared
 # a counterexample to shared, of seed 1
 rule shared: map (\x -> map (\y -> e x y) (g x)) xs => map (\w -> map (\y -> e y y) w) (map (\x -> g x) xs)
-let counterexample (xs: [1]i32) = map (\x -> map (\y -> select (bool y) (f32 x) (f32 x)) (generate 1 (\i -> if bool i then x else i))) xs
+let counterexample (xs: [1]i32) = map (\x -> map (\y -> abs . f32 $ x) (generate 1 (\i -> min i x))) xs
 data xs = [1]
 eval
 apply shared at /
