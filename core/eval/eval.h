@@ -157,6 +157,7 @@ typedef struct Literals {
 } Literals;
 /* Those of a term besides, while there is room; a half and 0 where it rounds. */
 void literals_collect(Literals *l, const Term *t);
+void literals_collect_lengths(Literals *l, const Type *t);     /* of the arrays in it, and 0: the ends of an index */
 /* A literal, or what meets one after a step of arithmetic with another. There is one at least. */
 Number literals_near(const Literals *l, Rng *r, Scalar s);
 /* A single number becomes a literal, a decisive one if there is one; every fourth of several does, or such a value; where

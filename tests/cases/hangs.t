@@ -13,7 +13,7 @@ g : [N]f32 -> f32
 h : [N]f32 -> f32
 > lower; check @1 @0 --trials 5
 @1  lower                               builtin    from @0
-@0 equals @1 on 5 trials, seed 1; 3 of them up to rounding (help trust)
+@0 equals @1 on 5 trials, seed 1
 > let p (A: [N]f32) = map (\x -> x + 1) A
 p : [N]f32 -> [N]f32
 > data N = 12
