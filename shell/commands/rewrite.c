@@ -154,7 +154,7 @@ static bool lowered(Shell *sh, const Version *v, const char *strategy, StrategyR
 {
     static const char *const safer[] = {"lowerSure", "lowerPlain"};
     if (!lower(sh, v, strategy, r, next_param)) return false;
-    for (int i = 0; r->root != v->root && !r->new_param_count && !shell_plannable(sh, v, r->root); i++) {
+    for (int i = 0; !r->new_param_count && !shell_plannable(sh, v, r->root); i++) {
         if (strategy || i == 2) return false;
         diag_clear(diag(sh));            /* what the shape of the program asks for does not go here */
         if (!lower(sh, v, safer[i], r, next_param)) return false;
