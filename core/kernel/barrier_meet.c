@@ -208,6 +208,13 @@ static bool stays_below(const Digits *low, const Nat *s)
     return nat_less(n, hi, s) && nat_less(n, nat_sub(n, nat_const(n, 0), s), lo);
 }
 
+static int64_t constant_part(const Nat *n)
+{
+    for (int i = 0; n && i < n->term_count; i++)
+        if (!n->terms[i].factor_count && n->terms[i].den == 1) return n->terms[i].num;
+    return 0;
+}
+
 /* q = s * high + low with |low| < s: both must be 0. */
 static bool divide(const Digits *q, const Nat *s, Digits *high, Digits *low)
 {
@@ -221,12 +228,15 @@ static bool divide(const Digits *q, const Nat *s, Digits *high, Digits *low)
         if (whole) to->d[to->count].coef = nat_exact(n, q->d[i].coef, s);
         if (!to->d[to->count++].coef) return false;
     }
-    high->shift = nat_div(n, q->shift, s, q->facts);
-    low->shift = nat_sub(n, q->shift, nat_mul(n, high->shift, s));
-    if (stays_below(low, s)) return true;
-    high->shift = nat_add(n, high->shift, nat_const(n, 1));         /* the remainder nearer to 0 from below */
-    low->shift = nat_sub(n, low->shift, s);
-    return stays_below(low, s);
+    /* A number as it is, for 1/s of a size s that may be 1 is neither 0 nor 1; the remainder that is not negative; the one below. */
+    const Nat *number = nat_const(n, constant_part(q->shift)), *quotient = nat_div(n, q->shift, s, q->facts);
+    const Nat *tried[] = {nat_div(n, nat_sub(n, q->shift, number), s, q->facts), quotient, nat_add(n, quotient, nat_const(n, 1))};
+    for (int i = 0; i < COUNT(tried); i++) {
+        high->shift = tried[i];
+        low->shift = nat_sub(n, q->shift, nat_mul(n, tried[i], s));
+        if (stays_below(low, s)) return true;
+    }
+    return false;
 }
 
 static Meet meet(const Digits *q)
