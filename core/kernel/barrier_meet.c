@@ -215,7 +215,7 @@ static int64_t constant_part(const Nat *n)
     return 0;
 }
 
-/* q = s * high + low with |low| < s: both must be 0. */
+/* q = s * high + low with |low| < s, which is above 0 then unless nothing moves: both must be 0. */
 static bool divide(const Digits *q, const Nat *s, Digits *high, Digits *low)
 {
     Nats *n = q->n;
@@ -255,13 +255,13 @@ static Meet meet(const Digits *q)
         const Nat *s = q->d[i].coef;
         if (s->is_const) continue;
         if (!nat_is_nonneg(q->n, s)) s = nat_sub(q->n, zero, s);
-        if (s && nat_less(q->n, zero, s) && divide(q, s, &high, &low)) {
+        if (s && divide(q, s, &high, &low)) {
             Meet h = meet(&high), l = meet(&low);
             if (h == MEET_NEVER || l == MEET_NEVER) return MEET_NEVER;
             return h == MEET_APART || l == MEET_APART ? MEET_APART : MEET_SAME;
         }
     }
-    return MEET_APART;
+    return ANY(i, q->count, q->d[i].key) ? MEET_APART : MEET_SAME;      /* without a key nothing differs */
 }
 
 static void add_digit(Digits *q, const Nat *coef, const Nat *lo, const Nat *hi, bool key)
