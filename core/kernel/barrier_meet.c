@@ -228,8 +228,10 @@ static bool divide(const Digits *q, const Nat *s, Digits *high, Digits *low)
         if (whole) to->d[to->count].coef = nat_exact(n, q->d[i].coef, s);
         if (!to->d[to->count++].coef) return false;
     }
-    /* A number as it is, for 1/s of a size s that may be 1 is neither 0 nor 1; the remainder that is not negative; the one below. */
-    const Nat *number = nat_const(n, constant_part(q->shift)), *quotient = nat_div(n, q->shift, s, q->facts);
+    /* What s divides but for a number, which stays, for 1/s of a size s that may be 1 is neither 0 nor 1; the remainder that is not negative;
+     * the one below. */
+    const Nat *number = nat_const(n, nat_divides(n, s, q->shift, q->facts) ? 0 : constant_part(q->shift));
+    const Nat *quotient = nat_div(n, q->shift, s, q->facts);
     const Nat *tried[] = {nat_div(n, nat_sub(n, q->shift, number), s, q->facts), quotient, nat_add(n, quotient, nat_const(n, 1))};
     for (int i = 0; i < COUNT(tried); i++) {
         high->shift = tried[i];
