@@ -130,8 +130,10 @@ static int run_file(Shell *sh, const char *verb, const char *file, const char **
 
 static int run_stdin(Shell *sh)
 {
-    Reader *r = reader_file(stdin);
+    Reader *r = reader_stream(sh, stdin);
+    sh->converses = sh->json;
     int code = shell_read(sh, r);
+    sh->converses = sh->interactive;
     reader_free(r);
     return code;
 }
@@ -165,7 +167,7 @@ static int run_all(Shell *sh, const Options *o)
 {
     bool terminal = isatty(STDIN_FILENO), stdin_used = false;
     int code = 0;
-    sh->interactive = terminal && !o->batch;
+    sh->interactive = sh->converses = terminal && !o->batch;
     if (!o->no_init && (sh->interactive || o->init)) {
         const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
         LOCAL(buf_free) Buf file = {0};

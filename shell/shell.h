@@ -115,6 +115,7 @@ struct Shell {
     int team_count;
     const char *device_wanted;           /* malloc; NULL: the first */
     bool interactive, json, keep_going, quiet, echo, restricted;
+    bool converses;                      /* Ctrl-C is for a command: at the prompt, and where a program sends commands and reads objects */
     bool continued;                      /* the line being read continues a command */
     bool utf8, terminal;                 /* of the locale; stdout is one */
     volatile int *stop;                  /* raised by signals: StopReason */

@@ -7,6 +7,7 @@ Devices *shell_devices(Shell *sh)
 {
     const char *launcher = sh->restricted ? "none" : session_setting(sh->session, SET_LAUNCHER);
     if (!sh->devices) sh->devices = devices_new();
+    devices_set_stop(sh->devices, sh->stop);
     if (devices_set_launcher(sh->devices, launcher)) {
         device_close(sh->device);
         sh->device = NULL;
