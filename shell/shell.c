@@ -237,12 +237,12 @@ static int result_code(const Shell *sh, bool ok)
     return sh->status ? sh->status : ok ? 0 : 1;
 }
 
-bool output_failed(void)
+bool output_failed(FILE *f)
 {
-    struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
-    if (fflush(stdout) == 0 && !ferror(stdout)) return false;
+    struct pollfd p = {.fd = fileno(f), .events = POLLOUT};
+    if (fflush(f) == 0 && !ferror(f)) return false;
     if (!errno) errno = EIO;
-    clearerr(stdout);
+    clearerr(f);
     int error = errno;
     bool gone = error == EPIPE || (poll(&p, 1, 0) > 0 && p.revents & POLLERR);
     errno = error;
@@ -264,9 +264,9 @@ static int emit(Shell *sh, const Piece *p, bool ok, double ms)
         json_t *line = json_line(sh, p->text,
                                  p->command ? p->command->name : strchr("!=", *p->verb) ? p->verb : NULL,
                                  ok && !result_code(sh, ok), result_code(sh, ok), ms);
-        json_print(line);
+        json_print(sh, line);
     }
-    bool lost = output_failed();
+    bool lost = output_failed(sh->objects);
     if (lost) output_error(sh, "standard output");
     if (lost || !sh->json) emit_error(sh);
     return result_code(sh, ok);

@@ -189,12 +189,16 @@ const char *devices_problem(Devices *d) { return d->list.n || !d->problem.len ? 
 
 /* ---- finding one ---- */
 
+bool devices_stopped(const Devices *d, Diag *diag)
+{
+    bool stopped = !d->listed && d->stop && *d->stop;
+    if (stopped) diag_error(diag, E25, "interrupted before the devices were listed");
+    return stopped;
+}
+
 static void report_none(const Devices *d, const char *text, int matches, Diag *diag)
 {
-    if (d->stop && *d->stop) {
-        diag_error(diag, E25, "interrupted before the devices were listed");
-        return;
-    }
+    if (devices_stopped(d, diag)) return;
     bool said, launched = d->problem.len && *d->launcher && (!d->list.n || (text && strchr(text, '@')));
     if (launched) said = diag_error(diag, E60, "no device by the launcher: %s", buf_text(&d->problem));
     else if (!d->list.n)
