@@ -495,12 +495,14 @@ static const Command *declaration(const Shell *sh, const char *text)
 
 typedef enum { READ_OK, READ_END, READ_BAD, READ_LONG, READ_ABANDONED } ReadStatus;
 
-/* One command line with its continuations. In a script what is open ends where a line begins with a command. */
+/* One command line with its continuations. In a script what is open ends where a line begins with a command; who waits for the answer to
+ * one goes on with a declaration only. */
 static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
 {
     LOCAL(buf_free) Buf line = {0};
     LineStatus got = LINE_READ;
     bool more = true, joined = false, good = true, terminal = reader_is_terminal(r);
+    bool answers = sh->converses && !terminal && reader_is_from_outside(r);
     int lines = 0;
     sh->cut = 0;
     for (; more && good; lines++) {
@@ -525,7 +527,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
         const Command *declared = declaration(sh, so_far);
         bool gap = lines > 0 && line.len == 0 && declared;
         if (gap && !(terminal && terminal_pasted_past_gap(!strcmp(declared->name, "lua")) && line_incomplete(sh, so_far))) more = false;
-        else more = joined || (good && (line_incomplete(sh, so_far) || (terminal && declared && terminal_pasted_more())));
+        else more = joined || (good && ((line_incomplete(sh, so_far) && (declared || !answers)) || (terminal && declared && terminal_pasted_more())));
     }
     if (got == LINE_ABANDONED && lines) history_block(buf_text(text));
     if (got == LINE_ABANDONED) return READ_ABANDONED;

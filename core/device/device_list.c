@@ -173,8 +173,8 @@ static const char *own_launcher(const Devices *d) { return strstr(d->launcher, "
 static void list_machine(Devices *d)
 {
     if (d->listed) return;
-    buf_clear(&d->problem);
     d->listed = list_loader(d, LOADER_SYSTEM, own_launcher(d), NULL);
+    if (!d->listed) buf_clear(&d->problem);
 }
 
 int devices_list(Devices *d, const DeviceInfo **out)
@@ -191,7 +191,7 @@ const char *devices_problem(Devices *d) { return d->list.n || !d->problem.len ? 
 
 bool devices_stopped(const Devices *d, Diag *diag)
 {
-    bool stopped = !d->listed && d->stop && *d->stop;
+    bool stopped = d->stop && *d->stop;
     if (stopped) diag_error(diag, E25, "interrupted before the devices were listed");
     return stopped;
 }
