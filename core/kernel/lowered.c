@@ -274,6 +274,16 @@ static bool lift_fact(Ctx *c, Lift *l, Fact f)
     return part && lift_size(n, l, i, size, factor, buf_text(&text), NULL);
 }
 
+typedef struct Lifted { Ctx *c; Lift *l; } Lifted;
+
+/* take (M - 8) x: M is 8 or more. */
+static bool lift_count(void *data, const Term *t)
+{
+    Lifted *to = data;
+    if (!term_is(t, PRIM_TAKE) && !term_is(t, PRIM_DROP)) return false;
+    return !nat_is_nonneg(to->c->nats, *t->statics) && lift_least(to->c, to->l, (Fact){FACT_LE, nat_const(to->c->nats, 0), *t->statics});
+}
+
 const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, Lift *out)
 {
     const Term *r = t;
@@ -283,6 +293,7 @@ const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, 
         if (round) *count = plan_facts(c, arena, r, facts);
         again = false;
         for (int i = 0; i < *count && !again; i++) again = lift_fact(c, out, (*facts)[i].fact);
+        again = again || (*count && term_find(r, lift_count, &(Lifted){c, out}));        /* none: all is constant, as often as not */
         if (again) r = term_subst_nats(c, t, out->to, out->count);
     }
     if (again && r) *count = plan_facts(c, arena, r, facts);

@@ -268,14 +268,14 @@ softmax : [N][M]f32 -> [N][M]f32        2 programs; list programs
 mm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32
 > data N = 1000 M = 1000 K = 1000
 > lower
-@1  lowerPlain                          builtin    from @0
+@1  lower                               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) Bt) A
-  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → as + y0 * y1) 0 (zip row...
+  + transpose (concat (transpose (let t = toGlobal ∘ mapGlobal 1 (mapGlobal 0 id) ∘ transpose ∘ t...
   type   [N][M]f32                    unchanged
-  inner  4 steps        log --expand
+  inner  90 steps        log --expand
   focus  /  ->  /                     11 moves here
 > code | grep -c '^kernel'
-1
+4
 > load tests/programs/blur.fun
 blur : [N][M]f32 -> [3][3]f32 -> [N][M]f32        2 programs; list programs
 > data N = 1000 M = 1000
