@@ -84,6 +84,7 @@ Shell *shell_new(volatile int *stop)
     sh->session = session_new();
     sh->c = session_ctx(sh->session);
     sh->stop = stop;
+    sh->objects = stdout;
     sh->c->stop = stop;
     sh->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
     sh->terminal = isatty(STDOUT_FILENO);

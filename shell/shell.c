@@ -120,7 +120,7 @@ static void output_error(Shell *sh, const char *target)
 static bool pipe_to(Shell *sh, const char *line, int out)
 {
     fflush(stdout);
-    int code = child_feed((const char *const[]){"sh", "-c", line, NULL}, out, &sh->out);
+    int code = child_feed((const char *const[]){"sh", "-c", line, NULL}, out, &sh->out, sh->stop);
     return code != CHILD_NOT_STARTED && code != CHILD_NOT_STARTED - 1;
 }
 
@@ -237,12 +237,12 @@ static int result_code(const Shell *sh, bool ok)
     return sh->status ? sh->status : ok ? 0 : 1;
 }
 
-bool output_failed(void)
+bool output_failed(FILE *f)
 {
-    struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
-    if (fflush(stdout) == 0 && !ferror(stdout)) return false;
+    struct pollfd p = {.fd = fileno(f), .events = POLLOUT};
+    if (fflush(f) == 0 && !ferror(f)) return false;
     if (!errno) errno = EIO;
-    clearerr(stdout);
+    clearerr(f);
     int error = errno;
     bool gone = error == EPIPE || (poll(&p, 1, 0) > 0 && p.revents & POLLERR);
     errno = error;
@@ -264,9 +264,9 @@ static int emit(Shell *sh, const Piece *p, bool ok, double ms)
         json_t *line = json_line(sh, p->text,
                                  p->command ? p->command->name : strchr("!=", *p->verb) ? p->verb : NULL,
                                  ok && !result_code(sh, ok), result_code(sh, ok), ms);
-        json_print(line);
+        json_print(sh, line);
     }
-    bool lost = output_failed();
+    bool lost = output_failed(sh->objects);
     if (lost) output_error(sh, "standard output");
     if (lost || !sh->json) emit_error(sh);
     return result_code(sh, ok);
@@ -283,7 +283,7 @@ static bool run_piece(Shell *sh, const Piece *p)
         if (sh->restricted) return shell_error(sh, E05, "! is switched off by --restricted");
         fflush(stdout);
         const char *const argv[] = {"sh", "-c", line, NULL};
-        int code = sh->json ? child_read(argv, &sh->out) : child_run(argv);    /* beside objects it would be no JSON Lines */
+        int code = sh->json ? child_read(argv, &sh->out, sh->stop) : child_run(argv, sh->stop);    /* beside objects it would be no JSON Lines */
         if (code == 0) return true;
         return shell_error(sh, E05, "the system command failed with status %d", code);
     }
@@ -495,12 +495,14 @@ static const Command *declaration(const Shell *sh, const char *text)
 
 typedef enum { READ_OK, READ_END, READ_BAD, READ_LONG, READ_ABANDONED } ReadStatus;
 
-/* One command line with its continuations. In a script what is open ends where a line begins with a command. */
+/* One command line with its continuations. In a script what is open ends where a line begins with a command; who waits for the answer to
+ * one goes on with a declaration only. */
 static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
 {
     LOCAL(buf_free) Buf line = {0};
     LineStatus got = LINE_READ;
     bool more = true, joined = false, good = true, terminal = reader_is_terminal(r);
+    bool answers = sh->converses && !terminal && reader_is_from_outside(r);
     int lines = 0;
     sh->cut = 0;
     for (; more && good; lines++) {
@@ -525,7 +527,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
         const Command *declared = declaration(sh, so_far);
         bool gap = lines > 0 && line.len == 0 && declared;
         if (gap && !(terminal && terminal_pasted_past_gap(!strcmp(declared->name, "lua")) && line_incomplete(sh, so_far))) more = false;
-        else more = joined || (good && (line_incomplete(sh, so_far) || (terminal && declared && terminal_pasted_more())));
+        else more = joined || (good && ((line_incomplete(sh, so_far) && (declared || !answers)) || (terminal && declared && terminal_pasted_more())));
     }
     if (got == LINE_ABANDONED && lines) history_block(buf_text(text));
     if (got == LINE_ABANDONED) return READ_ABANDONED;
@@ -556,7 +558,7 @@ int shell_read(Shell *sh, Reader *r)
         if (sh->depth == 0) shell_settle(sh);
         if (sh->depth == 0) keep_autosave(sh);
         if (sh->depth == 0 && sh->watch) sh->watch->waiting(sh);
-        bool terminal = reader_is_terminal(r);
+        bool terminal = reader_is_terminal(r), from_outside = reader_is_from_outside(r);
         ReadStatus got = read_lines(sh, r, &text);
         const char *typed = buf_text(&text);
         if (!typed[strspn(typed, " \t")] && sh->again && terminal && session_setting_is(sh->session, SET_REPEAT, "on")) {
@@ -565,17 +567,17 @@ int shell_read(Shell *sh, Reader *r)
         }
         if (got == READ_BAD || got == READ_LONG) code = bad_line(sh, got);
         else if (got == READ_OK && !*sh->stop) shell_line(sh, buf_text(&text), &code);
-        /* Ctrl-C: at a terminal it ends the line, the script or the rest of what was pasted only. */
-        bool stopped = *sh->stop != STOP_NONE;
-        if (stopped && sh->interactive && *sh->stop != STOP_TERMINATE && terminal) {
+        /* Ctrl-C: where it is for a command it ends the line, the script or the rest of what was pasted only. */
+        bool stopped = *sh->stop != STOP_NONE, forgiven = stopped && from_outside && sh->converses && *sh->stop != STOP_TERMINATE;
+        if (forgiven) {
             *sh->stop = STOP_NONE;
-            terminal_forget();
+            if (terminal) terminal_forget();
             stopped = false;
         }
         if (stopped) worst = *sh->stop == STOP_TERMINATE ? EXIT_TERMINATED : EXIT_INTERRUPTED;
-        if (stopped && (!sh->interactive || *sh->stop == STOP_TERMINATE)) sh->quit = true;
+        if (stopped && (!sh->converses || *sh->stop == STOP_TERMINATE)) sh->quit = true;
         if (code > worst) worst = code;
-        bool give_up = stopped || (code && !sh->keep_going && !terminal);
+        bool give_up = stopped || (code && !sh->keep_going && !terminal && !forgiven);
         if (got != READ_END && got != READ_LONG && !give_up) continue;
         buf_free(&text);
         break;
@@ -610,7 +612,7 @@ bool cmd_source(Shell *sh, Args *a)
     else {
         Reader *r = reader_text(text, name, 1);
         sh->status = shell_read(sh, r);
-        if (sh->interactive && *sh->stop == STOP_INTERRUPT)
+        if (sh->converses && *sh->stop == STOP_INTERRUPT)
             shell_error(sh, E25, "%s was interrupted\nafter line %d", name, reader_line_number(r));
         reader_free(r);
         shell_report(sh, "{file:s}", name);

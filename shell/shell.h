@@ -115,6 +115,8 @@ struct Shell {
     int team_count;
     const char *device_wanted;           /* malloc; NULL: the first */
     bool interactive, json, keep_going, quiet, echo, restricted;
+    bool converses;                      /* Ctrl-C is for a command: at the prompt, and where a program sends commands and reads objects */
+    FILE *objects;                       /* of --json; else standard output */
     bool continued;                      /* the line being read continues a command */
     bool utf8, terminal;                 /* of the locale; stdout is one */
     volatile int *stop;                  /* raised by signals: StopReason */
@@ -207,7 +209,7 @@ void shell_complain(Shell *sh);          /* the error there is, on standard erro
 /* A warning of the running command, unless it is silenced. hint: what to type about it, or NULL. */
 void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* Did standard output fail since this was last asked? errno says why. A reader that has gone is no failure. */
-bool output_failed(void);
+bool output_failed(FILE *f);
 /* A fault of lathe itself from now on: E70 with the session's autosave, code 70. SIGALRM, which SIGTERM sets as a limit to
  * itself: an end at once, code 143 (fault.c). Once, for one shell. */
 void fault_catch(const Shell *sh);

@@ -351,6 +351,12 @@ local function place_array(q)
     return apply(q, in_function(q) and is_small(q.term) and R("toPrivate") or R("toGlobal"))
 end
 
+-- Local arrays have constant lengths: where sizes are arguments, those of other lengths lie in global memory.
+local function local_in_global(q)
+    local n = q.term.scalars
+    return not engine.hint("constants") and not n.value and n:known() and apply(q, R("localToGlobal")) or nil
+end
+
 -- results
 
 local unwritable_views = set("generate", "gather", "slide", "pad", "padConst", "take", "drop")
@@ -456,7 +462,8 @@ local accumulators, loop_forms, results, arrays = {place_accumulator, folds}, {l
 
 local plain = {loops, gathers, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts, {by_index_form, set("reduceByIndex")},
                sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {sink_scalar, set("let")}, {parallel_form, set("map")},
-               {local_form, set("mapWorkgroup")}, accumulators, loop_forms, results, arrays}
+               {local_form, set("mapWorkgroup")}, accumulators, loop_forms, results, arrays,
+               {local_in_global, set("toLocal")}}
 
 lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
 

@@ -157,8 +157,23 @@ static const Term *for_sizes(Request *r, Version *v, const Term *t)
     return term_subst_nats(r->s->c, t, map, n);
 }
 
+/* The plan of a term that stands for no version. */
+static const Plan *plan_alone(const Request *r, const Term *t)
+{
+    Inputs inputs = {0};
+    PlanOptions how = r->how;
+    if (t) find_inputs(t, &inputs);
+    how.program = "nest";
+    how.inputs = inputs.v;
+    how.input_count = inputs.n;
+    const Plan *plan = t ? plan_make(r->s->c, r->arena, t, &how) : NULL;
+    free(inputs.v);
+    return plan;
+}
+
 /* kernels_of(version or nil, cursor, kind): the features of each kernel of a lowered term, which stands for no version (k:alone), for
- * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil: it gives no kernels. */
+ * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil: it gives no kernels, or while a
+ * strategy runs for sizes that are arguments, none for any. */
 static int engine_kernels_of(lua_State *L)
 {
     const Term *root = check_cursor(L, 2)->root;
@@ -171,19 +186,15 @@ static int engine_kernels_of(lua_State *L)
     }
     diag_clear(&r.s->c->diag);
     CtxMark mark = ctx_mark(r.s->c);     /* nothing of the plan is kept */
-    Inputs inputs = {0};
+    const LowerHints *hints = r.s->run.hints;
     const Term *t = for_sizes(&r, given ? &v : NULL, root);
-    if (t) find_inputs(t, &inputs);
-    r.how.program = "nest";
-    r.how.inputs = inputs.v;
-    r.how.input_count = inputs.n;
-    const Plan *plan = t ? plan_make(r.s->c, r.arena, t, &r.how) : NULL;
+    bool for_any = !hints || hints->constants || plan_alone(&r, given ? session_bound_term(r.s->session, &r.values, false) : root);
+    const Plan *plan = for_any ? plan_alone(&r, t) : NULL;
     if (plan) push_kernels(L, plan);
     else lua_pushnil(L);
     lua_pushnumber(L, plan ? buffer_bytes(plan) : 0);
     diag_clear(&r.s->c->diag);
     ctx_release(r.s->c, &mark);
-    free(inputs.v);
     arena_free(r.arena);
     check_stop(L);
     return 2;

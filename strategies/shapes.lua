@@ -29,6 +29,7 @@ local function chosen(c, sure)
     if best and not (sure and best.ns == math.huge) then return best.made, best.shape end
 end
 local function surely(c) return chosen(c, true) end
+local function plainly() end
 
 base.name("lower", "",
           "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain", "lowering",
@@ -153,4 +154,4 @@ local function steps(wanted, nests)
     return list
 end
 
-return {PLAIN = PLAIN, names = names, chosen = chosen, surely = surely, lowered = lowered, call_of = call_of, steps = steps}
+return {PLAIN = PLAIN, names = names, chosen = chosen, surely = surely, plainly = plainly, lowered = lowered, call_of = call_of, steps = steps}

@@ -6,6 +6,8 @@
 #include <unistr.h>
 #include <uniwidth.h>
 
+#include "base.h"
+
 /* Bytes of the character, or the escape sequence, at s; *width: its columns. */
 static size_t next(const char *s, size_t n, int *width)
 {
@@ -47,4 +49,13 @@ size_t name_length(const char *text)
     size_t n = 0;
     while (is_name_char(text[n])) n++;
     return n;
+}
+
+void text_escape(const char *text, size_t n, Buf *out)
+{
+    for (const uint8_t *s = (const uint8_t *)text, *end = s + n, *bad = s; bad; s = bad + 1) {
+        bad = u8_check(s, (size_t)(end - s));
+        buf_write(out, (const char *)s, (size_t)((bad ? bad : end) - s));
+        if (bad) buf_printf(out, "\\x%02x", *bad);
+    }
 }

@@ -11,6 +11,9 @@
 int text_width(const char *text);
 int text_width_of(const char *text, size_t n);                   /* of n bytes */
 size_t text_fit(const char *text, int columns);                  /* bytes of the longest beginning that is no wider */
+/* As UTF-8: a byte that belongs to none becomes \xhh. */
+struct Buf;
+void text_escape(const char *text, size_t n, struct Buf *out);
 /* What names are made of: letters, digits and _. */
 static inline bool is_name_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
 size_t name_length(const char *text);                            /* of the name that it begins with; 0: none */

@@ -206,6 +206,7 @@ static inline int term_slot_binds(const Term *t, int i)
     return f ? f->type->elems[0]->leaf_count : 0;
 }
 const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child);
+const Term *term_with_slots(Ctx *c, const Term *t, const Term *const *children);     /* one a slot; NULL: it stays */
 
 /* The facts of one node, instantiated: k divides n, k <= n, k < n. Trivially true ones are left out. */
 typedef enum FactKind { FACT_DIVIDES, FACT_LE, FACT_LT } FactKind;

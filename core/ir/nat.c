@@ -363,10 +363,8 @@ static const Nat *nat_of_atom(Nats *s, AtomKind kind, const Nat *a, const Nat *b
 const Nat *nat_var(Nats *s, const char *name, VarKind kind, const Nat *lo, const Nat *hi)
 {
     AtomNode key = {.atom = {.kind = ATOM_VAR, .name = intern(s->names, name), .var = kind, .lo = lo, .hi = hi}};
-    if (kind != VAR_INDEX) {
-        key.atom.lo = s->one;
-        key.atom.hi = NULL;
-    }
+    if (kind == VAR_PARAM || (kind == VAR_SIZE && !lo)) key.atom.lo = s->one;
+    if (kind != VAR_INDEX) key.atom.hi = NULL;
     return nat_of_atom_node(s, &key);
 }
 

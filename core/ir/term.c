@@ -697,15 +697,20 @@ const char *term_slot_name(Ctx *c, const Term *t, int i)
     return intern_n(c->names, s, strcspn(s, " "));
 }
 
-const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child)
+const Term *term_with_slots(Ctx *c, const Term *t, const Term *const *children)
 {
     const Term *args[ARG_MAX];
-    if (!child) return NULL;
-    memcpy(args, t->args, sizeof *args * t->arg_count);
-    args[i] = child;
-    if (term_is(t, PRIM_LET) && i == 1)
-        args[1] = term_lam(c, t->args[1]->type->elems[0], child, t->args[1]->u.hints);
+    for (int i = 0; i < t->arg_count; i++) args[i] = children[i] ? children[i] : t->args[i];
+    if (term_is(t, PRIM_LET) && children[1])
+        args[1] = term_lam(c, t->args[1]->type->elems[0], children[1], t->args[1]->u.hints);
     return term_with_args(c, t, args);
+}
+
+const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child)
+{
+    const Term *children[ARG_MAX] = {0};
+    children[i] = child;
+    return child ? term_with_slots(c, t, children) : NULL;
 }
 
 /* ---- content hash ---- */

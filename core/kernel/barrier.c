@@ -170,7 +170,7 @@ static void guard_by(Insert *in, const Expr *cond)
         const Nat *at = nat_sub(b->n, cond->args[1]->nat, nat_subst(b->n, x, &none, 1, b->facts));
         const Nat *least = from ? at : zero, *limit = below ? at : var->hi, *extent = at ? nat_sub(b->n, limit, least) : NULL;
         if (!extent || nat_mentions(extent, var) || !nat_less_eq(b->n, zero, least) || !nat_less_eq(b->n, extent, var->hi) ||
-            !nat_less(b->n, zero, extent))
+            !nat_less_eq(b->n, zero, extent))        /* 0: it never holds */
             continue;
         const Nat *value = nat_add(b->n, least, kernel_index(b, *v, "guarded", extent));
         in->guards = MAKE(b->arena, Guard, var, value, in->guards);

@@ -1347,6 +1347,7 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
 
 View *view_field(Build *b, View *v, int k)
 {
+    if (!b->k && v->kind == V_DELAYED) return delayed(b, term_proj(b->c, v->term, k), v->env);        /* no kernel computes it yet */
     v = view_force(b, v);
     return v->kind == V_TUPLE ? v->parts[k] : view_poison(b, v->type->elems[k]);
 }

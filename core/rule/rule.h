@@ -34,6 +34,8 @@ const Term *path_walk_next(PathWalk *w);          /* the term at the next place,
 bool path_carried(const Term *was, const Path *p, const Term *now, Path *out, Buf *gone);
 /* Replace the node at p; NULL + E04 when the whole no longer types. */
 const Term *path_replace(Ctx *c, const Term *root, const Path *p, const Term *with);
+/* The same at n places side by side, in pre-order, all at once: a let whose name has one use left is gone, and places in it with it. */
+const Term *path_replace_all(Ctx *c, const Term *root, const Path *p, int n, const Term *const *with);
 int path_binders(const Term *root, const Path *p);                          /* number of indices bound above p */
 
 /* ---- rules ---- */

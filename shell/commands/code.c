@@ -134,7 +134,7 @@ static const char *edited_text(Shell *sh, const Args *a, const char *file, const
     if (!temporary) return NULL;
     fflush(stdout);
     const char *line = arena_printf(sh->scratch, "%s \"$1\"", editor());      /* it may have arguments of its own */
-    int status = child_run((const char *const[]){"sh", "-c", line, editor(), temporary, NULL});
+    int status = child_run((const char *const[]){"sh", "-c", line, editor(), temporary, NULL}, sh->stop);
     const char *edited = NULL;
     if (status == 0) edited = text_read(diag(sh), sh->scratch, temporary, sh->stop, NULL);
     else

@@ -23,6 +23,7 @@ bool cmd_device(Shell *sh, Args *a)
     }
     const DeviceInfo *list, *now = sh->device ? device_info(sh->device) : NULL;
     int n = devices_list(shell_devices(sh), &list);
+    if (devices_stopped(sh->devices, diag(sh))) return false;
     json_t *all = json_array();
     for (int i = 0; i < n; i++) {
         const DeviceInfo *d = &list[i];

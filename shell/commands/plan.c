@@ -108,7 +108,6 @@ bool shell_plannable(Shell *sh, const Version *v, const Term *root)
     Values values;
     Version trial = *v;
     EditedCode how = generated_now(sh, NULL);
-    how.arguments = false;
     trial.root = root;
     if (session_unbound(&trial) >= 0 || !session_trial_values(sh->session, &trial, sh->scratch, &values)) return true;
     return plan_with(sh, &values, &how, (PlanOptions){0}) != NULL;

@@ -148,7 +148,20 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
     return ok;
 }
 
-/* The tactic for a device, in the name of `lower`, or the strategy that is asked for. */
+/* By the tactic for a device, in the name of `lower`, or the strategy that is asked for. All or nothing (decisions.md): false where
+ * what it makes gives no kernels. */
+static bool lowered(Shell *sh, const Version *v, const char *strategy, StrategyResult *r, int *next_param)
+{
+    static const char *const safer[] = {"lowerSure", "lowerPlain"};
+    if (!lower(sh, v, strategy, r, next_param)) return false;
+    for (int i = 0; !r->new_param_count && !shell_plannable(sh, v, r->root); i++) {
+        if (strategy || i == 2) return false;
+        diag_clear(diag(sh));            /* what the shape of the program asks for does not go here */
+        if (!lower(sh, v, safer[i], r, next_param)) return false;
+    }
+    return true;
+}
+
 static bool lower_current(Shell *sh, const Args *a, const Version *v, Request *q)
 {
     StrategyResult r = {0};
@@ -157,29 +170,25 @@ static bool lower_current(Shell *sh, const Args *a, const Version *v, Request *q
     const char *strategy = *a->rest ? a->rest : NULL;
     if (strategy && *strategy == '@')
         return shell_error(sh, E05, "lower goes on from the current version\nform %s\ntry goto %s ; lower", a->command->form, strategy);
-    if (!v || !session_may_step(sh->session, v) || !lower(sh, v, strategy, &r, &next_param)) return false;
-    static const char *const safer[] = {"lowerSure", "lowerPlain"};
-    for (int i = 0; !strategy && i < 2 && r.root != v->root && !r.new_param_count && !shell_plannable(sh, v, r.root); i++) {
-        diag_clear(diag(sh));            /* what the shape of the program asks for does not go here */
-        if (!lower(sh, v, safer[i], &r, &next_param)) return false;
-    }
+    if (!v || !session_may_step(sh->session, v) || !lowered(sh, v, strategy, &r, &next_param)) return false;
     if (r.root == v->root) {
         print(sh, "@%d is in lowered form already\n", v->number);
         json_term(sh, v, v->root, &(Path){0});
         return true;
     }
     if (!trust_allows(sh, &r)) return false;
-    if (!r.new_param_count && !shell_plannable(sh, v, r.root)) return false;      /* all or nothing (decisions.md) */
     finish(sh, v, true, &r, NULL, next_param, true);
     return true;
 }
 
-bool cmd_lower(Shell *sh, Args *a)
+/* --explain [at PLACE]: what lower, or `apply lower at PLACE`, would choose; it fails where that would. */
+static bool lower_explained(Shell *sh, const Args *a, const Version *v)
 {
     Path at;
-    const Version *v = shell_version(sh);
-    if (!arg_flag(a, "explain")) return run_traced(sh, a, lower_current, v, NULL);
-    /* --explain [at PLACE] */
+    LOCAL(scope_free) Scope scope = {0};
+    RewriteEnv env;
+    LowerHints hints;
+    StrategyResult r = {0};
     const char *place = NULL, *rest = a->rest + strspn(a->rest, " ");
     Strategies *s = v ? shell_strategies(sh) : NULL;
     if (!s || !session_may_step(sh->session, v)) return false;
@@ -187,7 +196,17 @@ bool cmd_lower(Shell *sh, Args *a)
     if (*rest && !shell_place(sh, place = rest + 3, &at)) return false;
     json_auto_t *spec = json_object();
     if (place) json_object_set_new(spec, "place", json_string(path_text(sh->c, v->root, &at)));
-    return strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL);
+    if (!strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL)) return false;
+    if (!place) return lowered(sh, v, NULL, &r, &(int){0});
+    shell_env(sh, v, &scope, &env);
+    lower_hints(sh, v, sh->scratch, &hints);
+    return strategy_run(s, &env, sh->scratch, "lower", &hints, v->root, &at, &r);
+}
+
+bool cmd_lower(Shell *sh, Args *a)
+{
+    const Version *v = shell_version(sh);
+    return arg_flag(a, "explain") ? lower_explained(sh, a, v) : run_traced(sh, a, lower_current, v, NULL);
 }
 
 /* ---- moves ---- */

@@ -339,7 +339,7 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
         fflush(stdout);
         return;
     }
-    json_print(json_of("{v:i event:s lesson:s part:i text:s when?:s steps?:o}", 1, event, run->lesson->name, run->progress.part + 1, text,
+    json_print(sh, json_of("{v:i event:s lesson:s part:i text:s when?:s steps?:o}", 1, event, run->lesson->name, run->progress.part + 1, text,
                        when, steps >= 0 ? json_integer(steps) : NULL));
 }
 

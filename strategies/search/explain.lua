@@ -136,11 +136,11 @@ local function explain(v, place)
         engine.unfuelled()
         e.kind, e.inside = engine.hint("gpu") and "gpu" or "cpu", lower.in_function(c)
         local alone = c:alone({}, {})
-        local choose = shapes.chosen
-        local kernels, bytes = engine.kernels_of(v, lower.by(alone, choose), e.kind)
-        if not kernels then
-            choose = shapes.surely
+        local choose, kernels, bytes
+        for _, way_of in ipairs {shapes.chosen, shapes.surely, shapes.plainly} do      -- as lower tries them
+            choose = way_of
             kernels, bytes = engine.kernels_of(v, lower.by(alone, choose), e.kind)
+            if kernels then break end
         end
         e.nests = nests_of(e.inside and alone or c, choose)
         for _, nest in ipairs(e.nests) do
