@@ -20,6 +20,7 @@ typedef struct Unsaved {                 /* work of the user's that is in no fil
 
 struct Guided {                          /* what it has on */
     bool own;                            /* it is the guide itself that gives commands: nothing is forbidden */
+    bool begins;                         /* and they begin a part: what they load is at its source, however far it was */
     const char *folder;                  /* whose files are found first */
     Unsaved waiting;                     /* of the user's own session */
 };

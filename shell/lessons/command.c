@@ -257,6 +257,9 @@ static int check_goals(Shell *sh, const Version *v)
         if (!one.holds && strcmp(one.missing, goal_words(sh, &part->goals.v[i]))) print(sh, "          %s\n", one.missing);
         missing += !one.holds;
     }
+    const char *foreign = v ? lesson_foreign(sh, v) : NULL;
+    if (foreign) print(sh, "  no      made of what is in this part\n          %s        goto @%d\n", foreign, lesson_now(sh)->begin);
+    missing += foreign != NULL;
     if (!v || !part->equiv || v->number == 0) return missing;
     const char *doubt = goal_doubt(sh, v);
     bool equal = !doubt && goal_equal(sh, v, part->equiv, &difference);
@@ -409,7 +412,7 @@ static const struct {
     {"best", true, 1, do_best, "your best steps and times, part by part"},
     {"leave", true, 1, do_leave, "back to your own session"},
     {"submit", true, 2, lesson_submit, "what was done, to a file to hand in"},
-    {"grade", false, 2, lesson_grade, "do a submission again and judge it"},
+    {"grade", false, 3, lesson_grade, "do a submission again and judge it"},
     {"record", false, 2, lesson_record, "a lesson of this session"},
     {"test", false, 2, lesson_test, "for authors: are lessons well made?"},
 };

@@ -113,29 +113,12 @@ static void judge_lowered(Judging *k)
 
 /* ---- what was measured ---- */
 
-/* The best of a version at the present sizes on a device; NULL: on whichever it has one. */
-static bool timed(Shell *sh, const Version *v, const char *device, Result *out)
-{
-    Result *list;
-    ResultQuery q = {0};
-    Values values;
-    int n = session_values(sh->session, v, sh->scratch, &values) ? results_query(shell_results(sh), &q, sh->scratch, &list,
-                                                                                 diag(sh)) : 0;
-    for (int i = 0; i < n; i++) {
-        const Result *r = &list[i];
-        if (r->key.version != v->hash || r->ns <= 0 || strcmp(r->key.sizes, record_sizes(sh, &values))) continue;
-        if (!device || !strcmp(r->key.device, device)) return *out = *r, true;
-    }
-    return false;
-}
-
 double goal_ratio(Shell *sh, const Version *v, const char *ref)
 {
-    Result mine, other;
     const Version *to = session_ref(sh->session, ref);
-    const char *device = sh->device ? device_info(sh->device)->id : NULL;
-    bool both = to && timed(sh, to, device, &other) && timed(sh, v, other.key.device, &mine);
-    return both ? mine.ns / other.ns : 0;
+    const RunNote *mine = v->run, *other = to ? to->run : NULL;
+    bool both = mine && other && mine->turns && mine->turns == other->turns && other->turns_ns > 0;
+    return both ? mine->turns_ns / other->turns_ns : 0;
 }
 
 /* The file defines the function, which is called with t: true, or false and what is missing. */
@@ -204,7 +187,7 @@ static void judge(Judging *k)
         k->out.judged = ratio > 0;
         if (!ref) lacks(k, "there is no %s", name);
         else if (ratio == 0)
-            lacks(k, "both are to be timed on one device, for the same sizes        run @%d @%d", ref->number, k->v->number);
+            lacks(k, "both are to be timed in turns        run @%d @%d", ref->number, k->v->number);
         else if (ratio > k->g->factor)
             lacks(k, "%s takes %s of the time of %s; wanted: %g", version,
                   show_times(sh) ? arena_printf(sh->scratch, "%.2f", ratio) : "-", name, k->g->factor);
@@ -268,6 +251,7 @@ bool lesson_reached(Shell *sh)
     const LessonPart *part = lesson_part(sh);
     const Version *v = lesson_version(sh, &why);
     if (why || !goals_hold(sh, v) || (part->ask && !lesson_now(sh)->answer)) return false;
+    if (v && lesson_foreign(sh, v)) return false;
     return !v || !part->equiv || (!goal_doubt(sh, v) && goal_equal(sh, v, part->equiv, NULL));
 }
 

@@ -186,7 +186,9 @@ bool lesson_begin(Shell *sh, int i)
     if (go_on && !lesson_goto(sh, before, before->end)) return false;
     const LessonPart *part = run->lesson->parts.v[i];
     LOCAL(buf_free) Buf out = {0};
+    run->guided.begins = true;
     int code = part->load.text ? lesson_run(sh, &part->load, run->lesson->source.name, true, false, &out) : 0;
+    run->guided.begins = false;
     if (code) {
         const char *text = arena_strdup(sh->scratch, buf_text(&out));
         diag_clear(diag(sh));
@@ -324,6 +326,20 @@ const char *lesson_lacks(Shell *sh, const PastStep *step)
         missing = unless_there(sh, use ? NAMED_MACRO : NAMED_RULE, name_of(sh, use ? use->call : step->rewrites[i].call));
     }
     return missing;
+}
+
+const char *lesson_foreign(Shell *sh, const Version *v)
+{
+    const PartProgress *p = lesson_now(sh);
+    const Derivation *d = lesson_program(sh->session, p);
+    const Version *begin = d ? derivation_version(d, p->begin) : NULL;
+    Past past = {0};
+    if (!begin || !session_past(sh->session, session_ancestor(begin, v), v, sh->scratch, &past)) return NULL;
+    for (int i = 0; i < past.count; i++) {
+        const char *lacks = lesson_lacks(sh, &past.steps[i]);
+        if (lacks) return arena_printf(sh->scratch, "@%d uses %s, which is not in this part", past.steps[i].number, lacks);
+    }
+    return NULL;
 }
 
 /* ---- what is said after a command ---- */

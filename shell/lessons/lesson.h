@@ -186,6 +186,9 @@ const char *lesson_next_text(Shell *sh);                                 /* what
 /* The one behind it, by the numbers of their titles; in the arena. NULL: none. */
 const char *lesson_after_it(Arena *arena, const Lesson *l);
 const char *lesson_lacks(Shell *sh, const PastStep *step);
+/* The first step on the way from where the part begins to v that is not there for a student: the competitor's `lower`, what another
+ * part allowed; said in scratch. NULL: all are, as for who grades it. */
+const char *lesson_foreign(Shell *sh, const Version *v);
 /* Where the next part goes on where this one ends, and no end is known: the lesson's own solution leads to one. False: it
  * fails, why is in the diag. */
 bool lesson_lead_on(Shell *sh);
@@ -205,7 +208,8 @@ GoalVerdict goal_judge(Shell *sh, const LessonGoal *g, const Version *v);       
 bool goal_equal(Shell *sh, const Version *v, int trials, const char **difference);
 /* The version of the part's program that counts now: NULL, with why, when the current program is another one. */
 const Version *lesson_version(Shell *sh, const char **why);
-/* The best time of v as a part of that of another version, both on one device at the present sizes; 0: they were not timed. */
+/* The time of v as a part of that of another version where one `run` timed both in turns, the last that did so with either; 0: none
+ * did. What each takes alone, at its best, is another measure: the machine was another one. */
 double goal_ratio(Shell *sh, const Version *v, const char *ref);
 /* All goals, and equivalence, with the current version of the part. Leaves no error behind. */
 bool lesson_reached(Shell *sh);

@@ -176,6 +176,7 @@ static void test_solution(Testing *t, const LessonPart *part)
             GoalVerdict one = goal_judge(sh, &part->goals.v[i], v);
             if (!one.holds) missing = arena_printf(t->arena, "%s: %s", part->goals.v[i].text, one.missing);
         }
+        if (!missing) missing = lesson_foreign(sh, v);
         if (!missing) goal_equal(sh, v, part->equiv, &missing);
         wrong(t, "the solution does not reach the goal: %s%s%s", missing ? missing : "it is not equal to @0",
               *error ? "; it says " : "", error);

@@ -162,4 +162,4 @@ graded: Graded
   3  not begun                                A rule
 E87 1 of 3 parts of graded are done
 > source scripts/grade.lua
-E24 usage: lathe --restricted --json -f scripts/grade.lua SUBMISSION.session
+E24 usage: lathe --restricted --json -f scripts/grade.lua SUBMISSION.session [LESSON]
