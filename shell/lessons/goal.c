@@ -59,6 +59,14 @@ static void nearest(Judging *k, const SearchPattern *p, bool anywhere)
               k->g->name);
 }
 
+/* A name in a pattern that is none in the term matches anything. Not so one that a goal of the part binds: where it stands a number does not. */
+static bool is_parameter_missing(const Judging *k, const SearchPattern *p)
+{
+    const LessonPart *part = lesson_part(k->sh);
+    const char *name = pattern_free_name(k->sh->c, p, k->v->root);
+    return name && ANY(i, part->goals.n, part->goals.v[i].kind == GOAL_PARAM && part->goals.v[i].name && !strcmp(part->goals.v[i].name, name));
+}
+
 /* A pattern of the body, somewhere in it, nowhere. */
 static void judge_pattern(Judging *k)
 {
@@ -66,8 +74,8 @@ static void judge_pattern(Judging *k)
     const SearchPattern *p = read_pattern(k->sh, k->g->name);
     Path at = {0};
     if (!p) return;
-    bool found = pattern_matches(sh->c, p, k->v->root, &at);
-    while (!found && k->g->kind != GOAL_TERM && path_next(k->v->root, &at)) found = pattern_matches(sh->c, p, k->v->root, &at);
+    bool never = is_parameter_missing(k, p), found = !never && pattern_matches(sh->c, p, k->v->root, &at);
+    while (!found && !never && k->g->kind != GOAL_TERM && path_next(k->v->root, &at)) found = pattern_matches(sh->c, p, k->v->root, &at);
     if (found && k->g->kind == GOAL_NO)
         lacks(k, "%s is still %s", path_text(sh->c, k->v->root, &at), show_typed(k->sh, k->v->root, &at, 60));
     else if (!found && k->g->kind != GOAL_NO) nearest(k, p, k->g->kind == GOAL_HAS);

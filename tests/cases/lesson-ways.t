@@ -122,14 +122,30 @@ part 6 of 6: A sum for the machine
           @0 has no parameter s0
 E84 part 1 is not reached yet: 2 things are missing
   try     lesson hint
+> apply splitJoin(24)
+@1  splitJoin(24)  at /                 builtin    from @0
+  - map (λx → x * 3) xs
+  + join ∘ map (map (λx → x * 3)) ∘ split 24 $ xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     0 moves here
+> check
+  no      split the map and leave the size open: apply splitJoin
+  no      s0: four chunks of 96 elements: how long is each?
+          @1 has no parameter s0
+  yes     equal to @0
+E84 part 1 is not reached yet: 2 things are missing
+  try     lesson hint
+> goto @0
+@0  source
+    map (λx → x * 3) xs
 > apply splitJoin ; param s0 = 12
-@1  splitJoin{n=s0}  at /               builtin    from @0
+@2  splitJoin{n=s0}  at /               builtin    from @0
   - map (λx → x * 3) xs
   + join ∘ map (map (λx → x * 3)) ∘ split s0 $ xs
   type   [N]f32                       unchanged
   param  s0 : int    1 <= s0 <= N, s0 divides N        12 legal values for N = 96
   focus  /  ->  /                     0 moves here
-@2  param s0 = 12        from @1
+@3  param s0 = 12        from @2
 > check
   yes     split the map and leave the size open: apply splitJoin
   no      s0: four chunks of 96 elements: how long is each?
