@@ -82,6 +82,12 @@ bool is_named_alone(Shell *sh, const char *strategy);        /* is it one rule o
  * several, with labels. */
 bool place_below(Shell *sh, const Version *v, const RewriteEnv *env, Request *q);
 
+/* ---- the numbers of a macro (fit.c) ---- */
+
+/* After E36, or E23 of a macro whose numbers were given: the legal values of those that are to blame, and `try`, the call with the
+ * nearest that fit; nothing where none are found. */
+void note_fitting(Shell *sh, const Version *v, const char *call, const Path *at);
+
 /* ---- rules (rules.c, trust.c, request.c) ---- */
 
 enum { TRUST_TRIALS = 500 };             /* of a rule, unless `check` says otherwise */

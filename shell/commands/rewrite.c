@@ -97,7 +97,7 @@ static bool rewrite(Shell *sh, const Args *a, const Version *v, Request *q)
             ok = strategy_run(s, &env, sh->scratch, q->strategy, &hints, v->root, &q->at, &r);
         }
     }
-    if (!ok) return false;
+    if (!ok) return note_fitting(sh, v, q->strategy, &q->at), false;
     if (r.root == v->root) {             /* a result that changed nothing makes no version */
         print(sh, "%s changed nothing; still @%d\n", r.call_text, v->number);
         const Rule *rule = rules_called(session_rules(sh->session), r.call_text);
@@ -106,7 +106,8 @@ static bool rewrite(Shell *sh, const Args *a, const Version *v, Request *q)
         json_term(sh, v, v->root, &(Path){0});
         return true;
     }
-    if (!sizes_allow(sh, v, &r) || !trust_allows(sh, &r)) return false;
+    if (!sizes_allow(sh, v, &r)) return note_fitting(sh, v, q->strategy, &q->at), false;
+    if (!trust_allows(sh, &r)) return false;
     finish(sh, v, false, &r, &q->at, env.next_param, kept);
     return true;
 }
