@@ -375,6 +375,7 @@ static int run_one(Shell *sh, const Piece *p)
     if (ok && *sh->stop && sh->out.len && !sh->json && session_version(sh->session) == before)
         print(sh, "interrupted: this may not be all\n");
     trust_review(sh);
+    suggest_whole(sh, &meant);
     line_correct(sh, &meant);
     int code = emit(sh, &meant, ok, clock_exact_ms() - begin);
     if (sh->guided && !sh->captured) sh->guide->after(sh, &meant, sh->c->diag.id, code);

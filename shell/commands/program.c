@@ -392,8 +392,9 @@ static bool set_all_data(Shell *sh, const Version *v, const Args *a)
         session_given_values(sh->session, v, sh->scratch, &values);
         const PlanFact *bad = sized ? session_violated(sh->session, &values, sh->scratch) : NULL;
         if (!bad) return true;
-        print(sh, "warning: now %s does not hold%s%s; @%d cannot be run\n", fact_text(&bad->fact, sh->scratch), bad->who ? " for " : "",
-              bad->who ? bad->who : "", v->number);
+        const char *again = lower_again(sh, v);
+        print(sh, "warning: now %s does not hold%s%s; @%d cannot be run%s%s\n", fact_text(&bad->fact, sh->scratch), bad->who ? " for " : "",
+              bad->who ? bad->who : "", v->number, again ? "        " : "", again ? again : "");
         return true;
     }
     for (int i = 0; i < p->size_count; i++) session_set_size(sh->session, size_name(p, i), sizes[i]);

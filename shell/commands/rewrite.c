@@ -149,7 +149,30 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
     return ok;
 }
 
-/* The tactic for a device, in the name of `lower`, or the strategy that is asked for. */
+/* The tactic for a device, in the name of `lower`, or the strategy that is asked for (NULL: none is): all or nothing (decisions.md). */
+static bool lower_whole(Shell *sh, const Version *v, const char *strategy, StrategyResult *r, int *next_param)
+{
+    static const char *const safer[] = {"lowerSure", "lowerPlain"};
+    if (!lower(sh, v, strategy, r, next_param)) return false;
+    bool fits = r->root == v->root || r->new_param_count || shell_plannable(sh, v, r->root);
+    for (int i = 0; !strategy && i < 2 && !fits; i++) {
+        diag_clear(diag(sh));            /* what the shape of the program asks for does not go here */
+        if (!lower(sh, v, safer[i], r, next_param)) return false;
+        fits = r->root == v->root || r->new_param_count || shell_plannable(sh, v, r->root);
+    }
+    return fits;
+}
+
+bool lower_works(Shell *sh, const Version *v)
+{
+    StrategyResult r = {0};
+    int next_param;
+    Diag kept = diag_aside(diag(sh));
+    bool works = lower_whole(sh, v, NULL, &r, &next_param);
+    diag_back(diag(sh), kept);
+    return works;
+}
+
 static bool lower_current(Shell *sh, const Args *a, const Version *v, Request *q)
 {
     StrategyResult r = {0};
@@ -158,19 +181,13 @@ static bool lower_current(Shell *sh, const Args *a, const Version *v, Request *q
     const char *strategy = *a->rest ? a->rest : NULL;
     if (strategy && *strategy == '@')
         return shell_error(sh, E05, "lower goes on from the current version\nform %s\ntry goto %s ; lower", a->command->form, strategy);
-    if (!v || !session_may_step(sh->session, v) || !lower(sh, v, strategy, &r, &next_param)) return false;
-    static const char *const safer[] = {"lowerSure", "lowerPlain"};
-    for (int i = 0; !strategy && i < 2 && r.root != v->root && !r.new_param_count && !shell_plannable(sh, v, r.root); i++) {
-        diag_clear(diag(sh));            /* what the shape of the program asks for does not go here */
-        if (!lower(sh, v, safer[i], &r, &next_param)) return false;
-    }
+    if (!v || !session_may_step(sh->session, v) || !lower_whole(sh, v, strategy, &r, &next_param)) return false;
     if (r.root == v->root) {
         print(sh, "@%d is in lowered form already\n", v->number);
         json_term(sh, v, v->root, &(Path){0});
         return true;
     }
     if (!trust_allows(sh, &r)) return false;
-    if (!r.new_param_count && !shell_plannable(sh, v, r.root)) return false;      /* all or nothing (decisions.md) */
     finish(sh, v, true, &r, NULL, next_param, true);
     return true;
 }

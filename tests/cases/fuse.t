@@ -109,7 +109,7 @@ chain : [N][4][4]f32 -> [N][4][4]f32 -> [N][4][4]f32
   verify  OK   **
 > # as many as no group divides: what is left over, names and all, is a kernel of its own
 > data N = 1003
-warning: now 10 divides N does not hold for split 10 at /in/in/0; @1 cannot be run
+warning: now 10 divides N does not hold for split 10 at /in/in/0; @1 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
@@ -140,7 +140,7 @@ warning: now 10 divides N does not hold for split 10 at /in/in/0; @1 cannot be r
 > device oclgrind
 oclgrind    Oclgrind Simulator
 > data N = 51
-warning: now 16 divides N - 11 does not hold for split 16 at /0/in/in/0; @3 cannot be run
+warning: now 16 divides N - 11 does not hold for split 16 at /0/in/in/0; @3 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...

@@ -10,6 +10,7 @@ asum : [N]f32 -> f32
 E51 not runnable yet: 2 nodes are still high-level
   /       reduce   as reduceSeq        moves /
   /in     map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in
+  try     apply reduceSeq at /
   or      lower
 > lower
 @1  lower                               builtin    from @0

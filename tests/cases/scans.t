@@ -229,7 +229,7 @@ kernel void columns_k2(const global floa
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat   max 499 ulp, max rel 8.7e-08 (tol 1e-05 of the shadow; input 1 exact)
 > data N = 53, M = 7
-warning: now 16 divides N does not hold for split 16 at /in/f/body/in/in/in/in/0; @2 cannot be run
+warning: now 16 divides N does not hold for split 16 at /in/f/body/in/in/in/in/0; @2 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     transpose (map (λ(a, b) → map (λ(p, q) → q) (scan (λ((a1, b1), (c, d)) → (a1 * c, c * b1 + d)...

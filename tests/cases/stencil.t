@@ -167,7 +167,7 @@ kernel void smooth_k0(const global float *restrict xs, const global float *restr
     }
 }
 > data N = 65537
-warning: now 1024 divides N does not hold for split 1024 at /in/in; @3 cannot be run
+warning: now 1024 divides N does not hold for split 1024 at /in/in; @3 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     map (λnb → reduce (+) 0 (map (*) (zip nb w))) ∘ slide 5 1 ∘ pad 2 2 clamp $ xs

@@ -60,7 +60,7 @@ bicgk : **
       sumsInTilesGpu{k=10, m=70, n=100, w=2}  at /
 > # rows that no tile divides are left over
 > data N = 10007
-warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 cannot be run
+warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
@@ -77,7 +77,7 @@ warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 can
   │      sumsInTilesGpu{k=10, m=70, n=100, w=2}  at /
       sumsInTilesGpu{k=10, m=70, n=100, w=2}  at /
 > data N = 107, M = 64
-warning: now 70 divides M does not hold for split 70 at /value/in/f/body/in/0/in/f/body; @6 cannot be run
+warning: now 70 divides M does not hold for split 70 at /value/in/f/body/in/0/in/f/body; @6 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
@@ -127,7 +127,7 @@ pocl0 **
           every element
   time    - ms median of 1  (IQR -, min -)    - GB/s
 > data N = 4096, M = 4096
-warning: now 32 divides N - 11 does not hold for split 32 at /value/in/in/0; @10 cannot be run
+warning: now 32 divides N - 11 does not hold for split 32 at /value/in/in/0; @10 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
@@ -142,7 +142,7 @@ warning: now 32 divides N - 11 does not hold for split 32 at /value/in/in/0; @10
   ├─ @9  sumsInTilesCpu{n=32, m=64, columns=64, u=2}  at /
       sumsInTilesCpu{columns=256, m=4096, n=64}  at /
 > data N = 4099
-warning: now 64 divides N does not hold for split 64 at /value/in/in/0; @11 cannot be run
+warning: now 64 divides N does not hold for split 64 at /value/in/in/0; @11 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
@@ -278,7 +278,7 @@ gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -
 bicgk : [N][M]f32 -> [M]f32 -> [N]f32 -> ([N]f32, [M]f32)        2 programs; list programs
   inlined  q, s: used once (letDuplicate)
 > data N = 71, M = 101
-warning: now 4096 divides M does not hold for split 4096 at /value/in/f/body/in/0/in/f/body; @12 cannot be run
+warning: now 4096 divides M does not hold for split 4096 at /value/in/f/body/in/0/in/f/body; @12 cannot be run        goto @0 ; lower
 > goto @0 | head -1
 @0  source
 > apply padSums(48, 32) | head -1
@@ -304,7 +304,7 @@ axpydot : [N]f32 -> [N]f32 -> [N]f32 -> f32 -> ([N]f32, f32)
 > device oclgrind
 oclgrind    Oclgrind Simulator
 > data N = 21003
-warning: now 1024 divides N does not hold for split 1024 at /value/in/0; @2 cannot be run
+warning: now 1024 divides N does not hold for split 1024 at /value/in/0; @2 cannot be run        goto @0 ; lower
 > goto @0 | head -1
 @0  source
 > lower --explain | grep keptPeelLast

@@ -23,6 +23,7 @@ E12 17 places match 'mapp'
   ...     9 more; find 'mapp' lists them
   note    "mapp" is no name there: it matches anything, the same each time
   use     'mapp'[k], or a path
+  try     show 'mapp'[1]
 > show 'foo _'
 E02 no primitive "foo" to look for
   pattern:1:1
@@ -64,6 +65,7 @@ E12 3 places match 'map'
   [2]     /f/body            map (\col -> reduce (+) 0 (map (*) (zip row col))) . tran...
   [3]     /f/body/f/body/in  map (*) (zip row col)
   use     'map'[k], or a path
+  try     cd 'map'[1]
 > cd ...
 E11 there is no slot "..." at /
   slots   f, in
