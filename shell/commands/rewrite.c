@@ -6,6 +6,7 @@
 #include "show.h"
 #include "values.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,6 +211,7 @@ bool cmd_lower(Shell *sh, Args *a)
 
 /* ---- moves ---- */
 
+#define SAME_COST 1e-3                   /* costs that differ by less are one */
 enum { MOVES_MOST = 1000, SCREEN = 20 }; /* listed at once, or a few more; listed one by one */
 
 typedef struct Row {                     /* a move as it is listed */
@@ -227,6 +229,8 @@ typedef struct Listing {
     Arena *arena;                        /* of the moves */
     VEC(Row) rows;
     bool deep, cost;                     /* places, costs are shown */
+    int same, worse;                     /* --cost: left out, for they change nothing, or are behind a screen of better ones */
+    double now;                          /* --cost: expected without any; 0: it is not known */
     bool grouped;                        /* a line a rule, with its places */
 } Listing;
 
@@ -249,6 +253,12 @@ static const char *row_result(const Listing *l, const Row *row)
     return show_short(l->sh, row->after, &shown, room < 24 ? 24 : room);
 }
 
+static const char *cost_text(Shell *sh, double ns)
+{
+    bool small = ns < 1e6;
+    return ns <= 0 ? "-" : arena_printf(sh->scratch, small ? "%.3g us" : "%.4g ms", ns / (small ? 1e3 : 1e6));
+}
+
 static void list_row(Listing *l, int n, const Row *row, json_t *items)
 {
     Shell *sh = l->sh;
@@ -257,9 +267,7 @@ static void list_row(Listing *l, int n, const Row *row, json_t *items)
     json_add(items, "{n:i rule:s place:s result:s cost_ns?:n}", n, row->move.text, place, result, l->cost && row->ns > 0 ? row->ns : 0.0);
     if (l->grouped) return;
     int indent = l->cost ? 10 : 0;
-    bool small = row->ns < 1e6;
-    const char *cost = row->ns <= 0 ? "-" : arena_printf(sh->scratch, small ? "%.3g us" : "%.4g ms", row->ns / (small ? 1e3 : 1e6));
-    print(sh, "%3d  %-*s%s", n, indent, l->cost ? cost : "", row->move.text);
+    print(sh, "%3d  %-*s%s", n, indent, l->cost ? cost_text(sh, row->ns) : "", row->move.text);
     if (l->deep) print(sh, AT(%d) "%s", 28 + indent, place);
     print(sh, AT(%d) "%s\n", (l->deep ? 46 : 28) + indent, result);
     show_equations(sh, "     ", row->move.text);
@@ -293,6 +301,30 @@ static int by_cost(const void *a, const void *b)
     const Row *x = a, *y = b;
     if ((x->ns > 0) != (y->ns > 0)) return x->ns > 0 ? -1 : 1;
     return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns) : x->n - y->n;
+}
+
+/* What the cost model expects of each, the best first. Unless all are wanted those that change nothing are left out, and of a deep list
+ * what a screen does not show. */
+static void rank(Listing *l, bool full)
+{
+    Shell *sh = l->sh;
+    Strategies *s = l->rows.n ? shell_strategies(sh) : NULL;
+    if (!s) return;
+    double now = strategies_estimate(s, l->v, "id", &(Path){0});
+    for (int i = 0; i < l->rows.n && !*sh->stop; i++) {
+        Path place;
+        place_path(l->rows.v[i].move.at, &place);
+        l->rows.v[i].ns = strategies_estimate(s, l->v, l->rows.v[i].move.text, &place);
+    }
+    qsort(l->rows.v, (size_t)l->rows.n, sizeof *l->rows.v, by_cost);
+    if (full) return;
+    int n = l->rows.n, kept = 0;
+    for (int i = 0; i < n; i++)
+        if (now <= 0 || fabs(l->rows.v[i].ns - now) > now * SAME_COST) l->rows.v[kept++] = l->rows.v[i];
+    l->same = n - kept;
+    l->now = now;
+    l->rows.n = l->deep && kept > SCREEN ? SCREEN : kept;
+    l->worse = kept - l->rows.n;
 }
 
 /* What does the same stands together, in the order in which each is first found. */
@@ -368,20 +400,18 @@ bool cmd_moves(Shell *sh, Args *a)
         print(sh, "no %s%srule applies at %s%s\n", kind ? kind : "", kind ? " " : "", deep ? "or below " : "",
               path_text(sh->c, v->root, &at));
     if (l.rows.n == 0 && !deep) list_next(&l, &at, kind);
-    /* What the cost model expects of each, the best first. */
-    Strategies *s = l.cost && l.rows.n ? shell_strategies(sh) : NULL;
-    for (int i = 0; s && i < l.rows.n && !*sh->stop; i++) {
-        Path place;
-        place_path(l.rows.v[i].move.at, &place);
-        l.rows.v[i].ns = strategies_estimate(s, v, l.rows.v[i].move.text, &place);
-    }
-    if (s) qsort(l.rows.v, (size_t)l.rows.n, sizeof *l.rows.v, by_cost);
+    if (l.cost) rank(&l, arg_flag(a, "full") != NULL);
     l.grouped = l.rows.n > SCREEN && deep && !l.cost && !arg_flag(a, "full");
     if (l.grouped) qsort(l.rows.v, (size_t)l.rows.n, sizeof *l.rows.v, by_group);
     json_t *items = json_array();
     for (int i = 0; i < l.rows.n; i++) list_row(&l, i + 1, &l.rows.v[i], items);
     for (int i = 0; l.grouped && i < l.rows.n;) i = print_group(&l, i);
     if (l.grouped) print(sh, "%d moves        moves --deep --full prints each with its result\n", l.rows.n);
+    const char *deeper = deep ? " --deep" : "";
+    if (l.worse) print(sh, "%d more are worse        moves%s --cost --full\n", l.worse, deeper);
+    if (l.same)
+        print(sh, "%d more change%s nothing: %s is expected without %s, too        moves%s --cost --full\n", l.same, l.same == 1 ? "s" : "",
+              cost_text(sh, l.now), l.same == 1 ? "it" : "them", deeper);
     if (more) print(sh, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
     shell_report(sh, "{items:o}", items);
     Path focus;

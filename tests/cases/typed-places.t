@@ -175,7 +175,7 @@ E11 there is no slot "5" at /
 E05 --kind is one of simplify, fusion, fission, split, reduce, interchange, layout, vector, memory, lower, user, not "foo"
 > moves --kind
 E05 --kind needs a value
-  form    moves [PLACE] [--deep [--full]] [--kind K] [--cost]
+  form    moves [PLACE] [--deep] [--kind K] [--cost] [--full]
 > where
 E05 which rule?
   form    where RULE|MACRO [in PLACE]
