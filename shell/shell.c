@@ -346,12 +346,13 @@ static int run_one(Shell *sh, const Piece *p)
     CommandState outer = frame_open(sh);
     Piece meant = *p;
     /* `run --help` is `help run`; the guide has a command that takes other words, too. */
-    const char *word = p->command ? sh->guide->means(sh, p) : NULL;
+    const char *means = sh->guide->means(sh, p);
     bool helps = p->command && !strncmp(p->rest, flag, sizeof flag - 1)
         && !p->rest[sizeof flag - 1 + strspn(p->rest + sizeof flag - 1, " \t\n")];
-    if (word || helps) {
-        meant.rest = word ? arena_printf(sh->scratch, "%s %s", word, p->rest) : p->command->name;
-        meant.command = command_find(NULL, word ? sh->guide->command : "help", NULL);
+    if (means || helps) {
+        diag_clear(diag(sh));            /* no command of that name */
+        meant.rest = means ? means : p->command->name;
+        meant.command = command_find(NULL, means ? sh->guide->command : "help", NULL);
         meant.verb = meant.command->name;
     }
     sh->seq++;

@@ -28,8 +28,11 @@ struct Guided {                          /* what it has on */
 struct Guide {
     const char *command;                 /* its own: "lesson" */
     const char *const *words;            /* that are commands of their own, too: `hint` is `lesson hint`; NULL at the end */
-    /* Is p meant for that, though it is written otherwise? The first of its words; NULL: it is not. */
+    /* Is p, which may be no command at all, meant for that, though it is written otherwise? What stands behind the command then, in
+     * scratch; NULL: it is not. */
     const char *(*means)(Shell *sh, const Piece *p);
+    /* Where something is asked: what may be answered, as `offer`. */
+    void (*answers)(Shell *sh, Arena *arena, bool (*one)(void *to, const char *text, const char *gloss), void *to);
     const char *later;                   /* of what is not there: "in this lesson yet" */
     /* A session file that was read holds the progress of a lesson: the user's session is put aside for it. *what: which; NULL:
      * none. False: there is none, or the lesson is not found. */

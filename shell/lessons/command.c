@@ -75,11 +75,11 @@ static bool show_part(Shell *sh)
     for (const char *p = ask ? ask->question : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
         buf_printf(out, "  %-7s %.*s\n", p == ask->question ? "asked" : "", (int)strcspn(p, "\n"), p);
     for (int i = 0; ask && i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
-    if (ask && ask->kind == ASK_CHOICE) buf_printf(out, "  answer  lesson check 1 .. %d\n", ask->choices.n);
+    if (ask && ask->kind == ASK_CHOICE) buf_printf(out, "  answer  1 .. %d\n", ask->choices.n);
     else if (ask && ask->kind == ASK_PATTERN)
         buf_puts(out, "  answer  lesson check PATTERN        as for find: map _ (zip _ _)\n");
     else if (ask)
-        buf_printf(out, "  answer  lesson check NUMBER        from %lld to %lld\n", (long long)ask->low, (long long)ask->high);
+        buf_printf(out, "  answer  a number from %lld to %lld\n", (long long)ask->low, (long long)ask->high);
     int left = part->hints.n - mine->hints;
     if (mine->state == PART_DONE)
         buf_printf(out, "  done    in %s        %s\n", lesson_steps_text(sh, part, mine->steps), lesson_next_text(sh));
@@ -481,20 +481,48 @@ static int list(Shell *sh, const char ***names, const char ***texts)
     return n;
 }
 
-static const char *const words[] = {"hint", "next", "skip", NULL};
-/* `hint` is `lesson hint`; in a lesson `check` is `lesson check`, and so is `check ANSWER` where something is asked. */
+/* ---- what is typed without `lesson` ---- */
+
+static const LessonAsk *asked_now(const Shell *sh) { return lesson_on(sh) && !lesson_now(sh)->answer ? lesson_part(sh)->ask : NULL; }
+
+/* Does a line that is no command answer the question? A number, one of the choices, by its number or in words. */
+static bool is_bare_answer(Shell *sh, const char *text)
+{
+    const LessonAsk *ask = asked_now(sh);
+    const char *answer = ask ? answer_meant(sh->scratch, ask, text) : "";
+    if (!ask || ask->kind == ASK_PATTERN) return false;
+    if (ask->kind == ASK_CHOICE) return text_index(ask->choices.v, ask->choices.n, answer) >= 0;
+    char *end;
+    strtod(answer, &end);
+    return strchr("-0123456789", *text) && end > answer && !*end;
+}
+
+static const char *const words[] = {"hint", "next", "skip", "leave", NULL};
+/* `hint` is `lesson hint`; in a lesson `check` is `lesson check`, and so is `check ANSWER` where something is asked, or the answer alone. */
 static const char *means(Shell *sh, const Piece *p)
 {
-    if (!strcmp(p->command->name, "lesson")) return text_index(words, COUNT(words) - 1, p->verb) < 0 ? NULL : p->verb;
-    if (!lesson_on(sh) || strcmp(p->command->name, "check")) return NULL;
+    const char *name = p->command ? p->command->name : "";
+    if (!p->command) {
+        bool answers = *p->verb != '=' && *p->text && is_bare_answer(sh, p->text);
+        return answers ? arena_printf(sh->scratch, "check %s", p->text) : NULL;
+    }
+    if (!strcmp(name, "lesson"))
+        return text_index(words, COUNT(words) - 1, p->verb) < 0 ? NULL : arena_printf(sh->scratch, "%s %s", p->verb, p->rest);
+    if (!lesson_on(sh) || strcmp(name, "check")) return NULL;
     const char *word = arena_strndup(sh->scratch, p->rest, strcspn(p->rest, " \t\n"));
     bool rule = *word == '@' || rules_find(session_rules(sh->session), word), asks = lesson_part(sh)->ask;
     bool ours = !*word || (!rule && (asks || !rules_suggest(sh->c, session_rules(sh->session), word, guide_may_advise, sh)));
-    return ours ? "check" : NULL;
+    return ours ? arena_printf(sh->scratch, "check %s", p->rest) : NULL;
+}
+
+static void answers(Shell *sh, Arena *arena, bool (*one)(void *to, const char *text, const char *gloss), void *to)
+{
+    const LessonAsk *ask = asked_now(sh);
+    for (int i = 0; ask && i < ask->choices.n; i++) one(to, arena_printf(arena, "%d", i + 1), ask->choices.v[i]);
 }
 
 const Guide lesson_guide = {
-    .command = "lesson", .words = words, .means = means, .later = "in this lesson yet", .adopt = lesson_adopt, .list = list, .offer = offer,
+    .command = "lesson", .words = words, .means = means, .answers = answers, .later = "in this lesson yet", .adopt = lesson_adopt, .list = list, .offer = offer,
     .allows = lesson_has, .lacks = lesson_lacks, .may = lesson_may, .after = lesson_after, .prompt = lesson_prompt, .items = lesson_items,
     .end = lesson_end,
 };

@@ -4,7 +4,7 @@
   and     give the map to the global work-items
   par     1 step
   asked   How many work-items run the kernel for N = 4096?
-  answer  lesson check NUMBER        from 1 to 100000
+  answer  a number from 1 to 100000
   help    lesson check: what is missing; lesson hint: 4 of 4 left
 > check 64
 E85 64: that is not it
@@ -13,6 +13,16 @@ E85 64: that is not it
 > check 1,024.0
 E85 1024: that is not it
   try     lesson hint
+> 64
+E85 64: that is not it
+  because That is the number of work-items in a group, or of groups.
+  try     lesson hint
+> 1 024
+E85 1024: that is not it
+  try     lesson hint
+> N
+E01 no command "N"
+  try     data N
 > check '4 096'
 right
 One for each element of the map. Which of them make a group is left to lathe here; run shows it as
@@ -82,7 +92,7 @@ others.
           1  a loop
           2  a barrier
           3  an index check
-  answer  lesson check 1 .. 3
+  answer  1 .. 3
   help    lesson check: what is missing; lesson hint: 4 of 4 left
 > check An
 E05 "An" is none of the choices
@@ -170,3 +180,39 @@ E05 which rule or version is to be checked?
              line 7: no directive "note"; ```text shows a block as it is
              line 17: to be written: has mapSeq _ _ -- TODO: the goal in words
 E80 1 part is not well made
+> # an answer by itself, by its number or in words; what is a command is one
+> lesson tests/lessons/goals | tail -3
+  and     nowhere in the term is  mapSeq
+  par     1 step
+  help    lesson check: what is missing; lesson skip: go on without it
+> 99
+E01 no command "99"
+  try     help
+> lesson skip | tail -0
+> leave
+left goals: 0 of 5        lesson goals goes on
+> leave
+E82 no lesson is on
+  try     list lessons
+> 2
+E01 no command "2"
+  try     help
+> lesson machine | tail -0
+> lesson reset all | tail -0
+> 4096 elements
+right
+One for each element of the map. Which of them make a group is left to lathe here; run shows it as
+WG 64 x 64: 64 groups of 64.
+  yes     the question is answered
+  no      every part of the term is an OpenCL primitive
+          / is still map: high-level pattern
+  no      give the map to the global work-items
+> 64
+E01 no command "64"
+  try     help
+> next | tail -0
+E84 part 1, One work-item an element, is not reached yet
+  try     lesson check
+  or      lesson skip
+> leave
+left machine: 0 of 6        lesson machine goes on

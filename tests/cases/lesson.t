@@ -107,7 +107,7 @@ The result is joined again, so the number of elements stays.
 
   now     dot@2 = reduce (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))
   asked   How many multiplications does it do now, for N = 64?
-  answer  lesson check NUMBER        from 0 to 1000
+  answer  a number from 0 to 1000
   help    lesson check: what is missing; lesson skip: go on without it
 > lesson check 4
 E85 4: that is not it
@@ -198,7 +198,7 @@ part 4 of 4: A choice
           1  yes
           2  no
           3  only for small numbers
-  answer  lesson check 1 .. 3
+  answer  1 .. 3
   help    lesson check: what is missing; lesson skip: go on without it
 > show @0
 reduce (+) 0 (map (*) (zip xs ys))
@@ -282,7 +282,7 @@ The result is joined again, so the number of elements stays.
 
   now     dot@1 = reduce (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))
   asked   How many multiplications does it do now, for N = 64?
-  answer  lesson check NUMBER        from 0 to 1000
+  answer  a number from 0 to 1000
   help    lesson check: what is missing; lesson skip: go on without it
 > lesson skip
 part 3 of 4: Go on
