@@ -188,6 +188,14 @@ bool cmd_open(Shell *sh, Args *a)
 {
     LOCAL(report_free) ReadReport report = {0};
     const char *file = arg(a, 0);
+    bool drops = arg_flag(a, "drop") != NULL;
+    if (arg_flag(a, "old") || drops) {
+        if (file) return arg_error(sh, a, "--old takes no file");
+        if (sh->restricted) return shell_error(sh, E05, "files are off with --restricted");
+        int n = keep_old(drops, &sh->out);
+        if (drops || !n) print(sh, drops ? "%d session%s dropped\n" : "no session ended without saving\n", n, plural(n));
+        return true;
+    }
     if (!file) return arg_error(sh, a, "which file?");
     if (!arg_limit(sh, a, 1)) return false;
     if (!arg_flag(a, "force") && keep_unsaved(sh)) {

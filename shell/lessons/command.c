@@ -136,6 +136,7 @@ static bool begin_lesson(Shell *sh, const char *name)
     if (dir && lesson_on(sh) && !strcmp(lesson_on(sh)->lesson->dir, dir)) return show_part(sh);
     Lesson *l = dir ? lesson_read(sh->c, dir) : NULL;
     if (!l) return false;
+    lesson_take_settings(sh);
     lesson_close(sh);
     if (!lesson_enter(sh, l)) return lesson_free(l), false;
     const LessonRun *run = lesson_on(sh);
@@ -234,6 +235,7 @@ static bool do_leave(Shell *sh, const Args *a)
     const char *name = arena_strdup(sh->scratch, lesson_on(sh)->lesson->name);
     const char *progress = lesson_progress_text(sh, lesson_on(sh)->lesson);
     bool kept = sh->keep.kept;
+    lesson_take_settings(sh);
     lesson_close(sh);
     const Version *v = session_version(sh->session);
     print(sh, "left %s: %s", name, progress);
@@ -459,8 +461,9 @@ static void offer(Shell *sh, Arena *arena, const char *previous, bool (*one)(voi
         one(to, *previous == 's' ? "solution" : "all", NULL);
         return;
     }
-    for (int i = 0; i < COUNT(verbs) && strcmp(previous, "test"); i++)
-        if (lesson_on(sh) || !verbs[i].inside) one(to, verbs[i].name, verbs[i].help);
+    for (int i = 0; i < COUNT(verbs); i++)
+        if (!*previous && (lesson_on(sh) || !verbs[i].inside)) one(to, verbs[i].name, verbs[i].help);
+    if (*previous && strcmp(previous, "test")) return;
     int n = lesson_folders(arena, true, &folders);
     for (int i = 0; i < n; i++) {
         Lesson *l = lesson_read(sh->c, folders[i]);

@@ -19,8 +19,8 @@ void lesson_open(Shell *sh, Lesson *lesson)
     run->outer = lesson_on(sh);
     run->guided = (Guided){.folder = lesson->dir, .waiting = keep_users_unsaved(sh)};
     run->guided.waiting.work = arena_strdup(lesson->arena, run->guided.waiting.work);
-    run->progress = (Progress){lesson->name, lesson->hash, lesson->dir, 0, lesson->parts.n,
-                               NEW_ARRAY(lesson->arena, PartProgress, lesson->parts.n)};
+    run->progress = (Progress){.name = lesson->name, .hash = lesson->hash, .dir = lesson->dir, .count = lesson->parts.n,
+                               .parts = NEW_ARRAY(lesson->arena, PartProgress, lesson->parts.n)};
     keep_autosave(sh);
     shell_put_aside(sh, &run->aside);
     sh->guided = &run->guided;
@@ -64,6 +64,11 @@ static void take_progress(Shell *sh, Session *s, const Progress *before)
         if (part->answer) part->answer = arena_strdup(run->lesson->arena, part->answer);
         int hints = run->lesson->parts.v[i]->hints.n;                     /* some may be gone from the lesson */
         if (part->hints < 0 || part->hints > hints) part->hints = hints;
+    }
+    for (int i = 0; i < SETTING_COUNT; i++) {            /* as it was set in it, whatever the session that it is opened from has */
+        if (!before->set[i]) continue;
+        p->set[i] = arena_strdup(run->lesson->arena, before->set[i]);
+        if (!session_set(sh->session, setting((SettingId)i)->name, p->set[i])) p->set[i] = NULL, diag_clear(diag(sh));
     }
     p->part = before->part < p->count ? before->part : p->count - 1;
 }
@@ -433,9 +438,28 @@ static const char *note_time(Shell *sh, PartProgress *p, const Version *v)
                         before > 0 ? arena_printf(sh->scratch, ", before it %s", lesson_times_text(sh, before, part->against)) : "");
 }
 
+/* What a student sets of the display holds when he comes back, and where he goes from here. */
+static void note_setting(Shell *sh, const Piece *p)
+{
+    LessonRun *run = lesson_on(sh);
+    size_t n = strcspn(p->rest, " \t\n");
+    SettingId id = setting_from_name(arena_strndup(sh->scratch, p->rest, n));
+    if (id == SETTING_COUNT || setting(id)->kept || !p->rest[n + strspn(p->rest + n, " \t\n")]) return;
+    run->progress.set[id] = arena_strdup(run->lesson->arena, session_setting(sh->session, id));
+}
+
+void lesson_take_settings(Shell *sh)
+{
+    const LessonRun *run = lesson_on(sh);
+    Session *to = run ? run->aside.session.session : NULL;
+    for (int i = 0; to && i < SETTING_COUNT; i++)
+        if (run->progress.set[i]) session_set(to, setting((SettingId)i)->name, run->progress.set[i]);
+}
+
 void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
 {
     LessonRun *run = lesson_on(sh);
+    if (p->command && !strcmp(p->command->name, "set") && code == 0) note_setting(sh, p);
     PartProgress *now = lesson_now(sh);
     const char *name = p->command ? p->command->name : "", *why;
     if (!strcmp(name, "lesson") || !strcmp(name, "help") || sh->quit || !now->begun) return;

@@ -8,6 +8,7 @@
 
 #include "cmdline.h"
 #include "keep.h"
+#include "setting.h"
 
 /* ---- lessons as they are written: where they are (find.c), and lesson.md (read.c) ---- */
 
@@ -136,6 +137,7 @@ typedef struct Progress {
     const char *name, *hash;             /* of the lesson as it was then */
     const char *dir;                     /* its folder then; NULL: not known */
     int part;                            /* the one under way, from 0 */
+    const char *set[SETTING_COUNT];      /* what was set of the display in it, by SettingId; NULL: nothing */
     int count;
     PartProgress *parts;
 } Progress;
@@ -168,6 +170,7 @@ PartProgress *lesson_now(const Shell *sh);                               /* of t
  * read from or kept in the state folder. With lesson_close they are given back as they were. */
 void lesson_open(Shell *sh, Lesson *lesson);
 void lesson_close(Shell *sh);                                            /* no lesson is on: nothing happens */
+void lesson_take_settings(Shell *sh);    /* before that: what was set of the display in it holds in the user's session, too */
 /* The same with what was reached before, kept from now on. False + E86 when another lathe has it. */
 bool lesson_enter(Shell *sh, Lesson *lesson);
 /* Begin part i: its `load` is run (a part without goes on where the last one ended). False: what failed is in the diag. */

@@ -396,6 +396,7 @@ static void offer_argument(Completer *f, const Command *c)
     }
     if (offer_flag_value(f, c)) return;
     if (!strcmp(c->name, "check") && !w.count) f->sh->guide->answers(f->sh, f->arena, offer_one, f);
+    if (!*f->word && f->out->items.n) return;            /* a question is asked */
     if (*f->word == '-' && *c->flags) {
         for (const char *p = c->flags; *p; p += strspn(p, " ")) {
             size_t n = strcspn(p, "= ");
@@ -405,8 +406,11 @@ static void offer_argument(Completer *f, const Command *c)
             if (made) made->more = value;
             p += strcspn(p, " ");
         }
-    } else if (keyword >= 0 && keyword < 3) offer_by_kind(f, *f->word == '@' ? "version" : "place");
-    else if (keyword == 3) return;
+    } else if (keyword >= 0 && keyword < 3) {
+        bool applied = keyword == 0 && c->tail == TAIL_STRATEGY && (!*f->word || *f->word == '/') && w.count > 1;
+        if (applied) offer_where(f, arena_trimmed(f->arena, f->text, f->text + w.starts[w.count - 1]));
+        if (!f->out->items.n) offer_by_kind(f, *f->word == '@' ? "version" : "place");
+    } else if (keyword == 3) return;
     else if (keyword == 4) offer_program(f);
     else if (offer_by_sign(f, kind)) return;
     else offer_by_kind(f, c->tail == TAIL_STRATEGY ? "strategy" : kind);

@@ -216,3 +216,22 @@ E84 part 1, One work-item an element, is not reached yet
   or      lesson skip
 > leave
 left machine: 0 of 6        lesson machine goes on
+> # what is set of the display holds behind the lesson, and when it is begun again
+> lesson machine | tail -0
+> set unicode off
+> set seeds 2
+> leave
+left machine: 0 of 6        lesson machine goes on
+> set unicode
+  unicode         off                   print λ ∘ → rather than \ . ->; auto: in a UTF-8 locale
+  one of: auto on off; initially auto
+> set seeds
+  seeds           3                     different inputs of a verification
+  from 1 to 100, initially 3
+> set unicode on
+> lesson machine | tail -0
+> set unicode
+  unicode         off                   print λ ∘ → rather than \ . ->; auto: in a UTF-8 locale
+  one of: auto on off; initially auto
+> leave
+left machine: 0 of 6        lesson machine goes on
