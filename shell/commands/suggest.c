@@ -141,6 +141,8 @@ void suggest_whole(Shell *sh, const Piece *p)
     if (!knows || !v || !p->command || sh->captured) return;
     /* of another version than the current one, or of a result that was not kept, the places are not those of a command */
     if (id != E12 && (strchr(p->rest, '@') || !strcmp(p->command->name, "lower"))) return;
+    /* in a lesson it is for the student to find which: hints are there */
+    if (sh->guided && (id == E51 || id == E52)) return;
     Diag kept = diag_aside(d);
     const char *line = id == E12 ? picked(sh, v, p, &kept) : id == E36 ? lower_again(sh, v) : id == E51 ? mapped(sh, v, &kept)
         : placed(sh, v, &kept);

@@ -491,7 +491,7 @@ static const LessonAsk *asked_now(const Shell *sh) { return lesson_on(sh) && !le
 /* Does a line that is no command answer the question? A number, one of the choices, by its number or in words. */
 static bool is_bare_answer(Shell *sh, const char *text)
 {
-    const LessonAsk *ask = asked_now(sh);
+    const LessonAsk *ask = lesson_on(sh) ? lesson_part(sh)->ask : NULL;
     const char *answer = ask ? answer_meant(sh->scratch, ask, text) : "";
     if (!ask || ask->kind == ASK_PATTERN) return false;
     if (ask->kind == ASK_CHOICE) return text_index(ask->choices.v, ask->choices.n, answer) >= 0;
