@@ -212,3 +212,22 @@ tmp          32 f32, temporary
 temporaries 128 bytes
 > run | grep verify
   verify  OK   **
+> # why a mapLocal is a loop
+> let local (x: [N][64]f32) = mapWorkgroup 0 (\r -> mapLocal 0 (\v -> v + 1) (toLocal (mapLocal 0 (\v -> v * 2) r))) x
+local : [N][64]f32 -> [N][64]f32
+> set local 16
+> plan
+local_k0   16*N work-items, groups of 16
+   x out
+   mapLocal 0 is a loop over 64 elements in steps of 16: so many work-items does `set local` ask for
+   local memory 256 bytes
+x            64*N f32, input
+out          64*N f32, output
+> set local 64
+> plan
+local_k0   64*N work-items, groups of 64
+   x out
+   local memory 256 bytes
+x            64*N f32, input
+out          64*N f32, output
+> set local auto
