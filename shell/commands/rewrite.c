@@ -250,7 +250,9 @@ static const char *row_result(const Listing *l, const Row *row)
     int room = show_width(l->sh) - (l->deep ? 46 : 28) - (l->cost ? 10 : 0);
     place_path(row->move.at, &at);
     term_step_place(l->v->root, row->after, &at, &shown);
-    return show_short(l->sh, row->after, &shown, room < 24 ? 24 : room);
+    enum { LONGEST = 2000 };
+    const char *before = show_short(l->sh, l->v->root, &shown, LONGEST), *after = show_short(l->sh, row->after, &shown, LONGEST);
+    return l->sh->json ? after : change_after(l->sh, before, after, room < 24 ? 24 : room);
 }
 
 static const char *cost_text(Shell *sh, double ns)

@@ -135,7 +135,7 @@ reduceSeq
 > lower lowerPlain
 @2  lowerPlain                          builtin    from @0
   - reduce (+) 0 (map (*) (zip xs ys))
-  + reduceSeq (+) 0 (mapGlobal 0 (reduceSeq (λ(as, (y0, y1)) → as + y0 * y1) 0) (split (N/64) (zi...
+  + reduceSeq (+) 0 (mapGlobal 0 (reduceSeq (λ(as, (y0, y1)) → as + y0 * y1) 0) (split (N/64) (..)))
   type   f32                          unchanged
   inner  8 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -151,7 +151,7 @@ gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 > data K = 64
 > lower
 @1  lower                               builtin    from @0
-  - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
+  - map (λ(..) → map (λ(..) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λcol → re...
   + join (mapWorkgroup 1 (λ(y, cs) → transpose (join (mapWorkgroup 0 (λ(y1, cs1) → transpose (joi...
   type   [N][M]f32                    unchanged
   inner  97 steps        log --expand
@@ -167,7 +167,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → fma y0 y1 as) 0 (zip row...
+  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → fma y0 y1 as) 0 (..)) ∘ ...
   type   [N][M]f32                    unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     4 moves here

@@ -51,7 +51,7 @@ E12 2 places match 'map'
 > lower lowerSeq
 @2  lowerSeq                            builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + mapSeq (λrow → mapSeq (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)) ∘...
+  + mapSeq (λrow → mapSeq (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (..)) ∘ transpos...
   type   [N][M]f32                    unchanged
   inner  4 steps        log --expand
   focus  /  ->  /                     11 moves here

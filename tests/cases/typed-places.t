@@ -92,8 +92,8 @@ E11 rules apply to values; /f is a function
   hint    what it computes is at /f/body
 > cd body
 > moves --kind lower
-  1  mapGlobal(0)           mapGlobal 0 (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose...
-  2  mapWorkgroup(0)        mapWorkgroup 0 (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transp...
+  1  mapGlobal(0)           mapGlobal 0 (λcol → reduce (+) 0 (map (*) (..))) ∘ transpose $ B
+  2  mapWorkgroup(0)        mapWorkgroup 0 (λcol → reduce (+) 0 (map (*) (..))) ∘ transpose $ B
   3  mapSeq                 mapSeq (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
 > cd ..
 > cd -
