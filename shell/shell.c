@@ -132,9 +132,12 @@ static const char *pager(const Shell *sh)
     const char *chosen = session_setting(sh->session, SET_PAGER), *own = getenv("PAGER"), *term = getenv("TERM");
     bool plain = !term || !strcmp(term, "dumb");
     if (!sh->interactive || !sh->terminal || !strcmp(chosen, "off") || (plain && !strcmp(chosen, "auto"))) return NULL;
-    if (sh->restricted) return "LESSSECURE=1 less -FKRX";
+    /* a part of a lesson is read to its end, and what is typed then is for the prompt */
+    const char *less = arena_printf(sh->scratch, "%sless -FKRX%s", sh->restricted ? "LESSSECURE=1 " : "",
+                                    sh->guided ? "E -P'Space shows more, q ends'" : "");
+    if (sh->restricted) return less;
     if (strcmp(chosen, "auto")) return chosen;
-    return own && *own ? own : "less -FKRX";
+    return own && *own ? own : less;
 }
 
 /* The first "  try     COMMAND        WHY" of a text that is shown is what one key takes at the prompt. */

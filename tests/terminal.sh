@@ -229,6 +229,11 @@ keys C-c; wait_for 'E62 interrupted; the worker was killed'; wait_for '^slow@0[*
 line 'set pager auto'; line 'list rules'; wait_for ':$'; keys C-c; wait_for '^slow@0[*]* /> *$'
 stop
 
+# a part of a lesson is read to its end, and the prompt is there
+start '' ; resize 80 24
+line 'lesson scripts/lessons/terms'; wait_for '^Space shows more, q ends'; keys Space; sleep 0.5; keys Space; sleep 0.5; keys Space
+wait_for '^lesson 1/7  dot@0 /> *$'; line 'leave'; wait_for '^left terms'; stop
+
 # without colour and Unicode where they do not work
 start "NO_COLOR=1 LANG=C" tests/programs/dot.fun
 line 'apply splitJoin at /in'; wait_for 'dot@1'
