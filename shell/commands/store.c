@@ -193,8 +193,9 @@ bool cmd_open(Shell *sh, Args *a)
         if (file) return arg_error(sh, a, "--old takes no file");
         if (sh->restricted) return shell_error(sh, E05, "files are off with --restricted");
         int n = keep_old(drops, &sh->out);
-        if (drops || !n) print(sh, drops ? "%d session%s dropped\n" : "no session ended without saving\n", n, plural(n));
-        return true;
+        if (drops) print(sh, "%d session%s dropped\n", n, plural(n));
+        else if (!n) print(sh, "no session ended without saving\n");
+        return shell_report(sh, "{old:i dropped:b text:s}", n, drops, buf_text(&sh->out));
     }
     if (!file) return arg_error(sh, a, "which file?");
     if (!arg_limit(sh, a, 1)) return false;
