@@ -208,8 +208,9 @@ WG 64 x 64: 64 groups of 64.
           / is still map: high-level pattern
   no      give the map to the global work-items
 > 64
-E01 no command "64"
-  try     help
+E85 64: that is not it
+  because That is the number of work-items in a group, or of groups.
+  try     lesson hint
 > next | tail -0
 E84 part 1, One work-item an element, is not reached yet
   try     lesson check
@@ -235,3 +236,15 @@ left machine: 0 of 6        lesson machine goes on
   one of: auto on off; initially auto
 > leave
 left machine: 0 of 6        lesson machine goes on
+> # what a transcript of a lesson uses is a file beside it
+> lesson terms | tail -0
+> use asum
+E02 no program "asum"
+  try     load asum.fun
+> load asum.fun
+asum : [N]f32 -> f32
+> use nosuch
+E02 no program "nosuch"
+  try     list programs
+> leave
+left terms: 0 of 7        lesson terms goes on
