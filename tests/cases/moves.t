@@ -341,3 +341,29 @@ E01 no command "@1"
   try     goto @1
 > history | head -1
   @0  source
+> # what a line has no room for is what both terms have
+> load tests/programs/mm.fun as narrow
+narrow : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> set width 64
+> moves --kind split
+  1  splitJoin              join ∘ map (map (..)) ∘ split s0 $ A
+  2  mapPeel                concat (map (..) ∘ take s0 $ A) (...
+  3  mapPeelLast            concat (map (..) ∘ take (N - s0) ...
+  4  tiles                  join ∘ map (map join ∘ transpose)...
+> apply mapPeelLast
+@1  mapPeelLast{n=s0}  at /             builtin    from @0
+  - map (λrow → map (..) ∘ transpose $ B) A
+  + concat (map (..) ∘ take (N - s0) $ A) (map (..) ∘ drop (N...
+  type   [N][M]f32                    unchanged
+  param  s0 : int    1 <= s0, s0 < N        255 legal values for N = 256
+  focus  /  ->  /                     11 moves here
+> goto @0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row co...
+> apply mapSeq at /f/body/f/body/in
+@2  mapSeq  at /f/body/f/body/in        builtin    from @0
+  - map (*) (zip row col)
+  + mapSeq (*) (zip row col)
+  type   [K]f32                       unchanged
+  focus  /  ->  /                     24 moves here
+> set width auto
