@@ -253,16 +253,6 @@ bool goals_hold(Shell *sh, const Version *v)
     return ALL(i, part->goals.n, part->goals.v[i].kind == GOAL_ANSWER || goal_judge(sh, &part->goals.v[i], v).holds);
 }
 
-bool lesson_reached(Shell *sh)
-{
-    const char *why;
-    const LessonPart *part = lesson_part(sh);
-    const Version *v = lesson_version(sh, &why);
-    if (why || !goals_hold(sh, v) || (part->ask && !lesson_now(sh)->answer)) return false;
-    if (v && lesson_foreign(sh, v)) return false;
-    return !v || !part->equiv || (!goal_doubt(sh, v) && goal_equal(sh, v, part->equiv, NULL));
-}
-
 /* ---- answers ---- */
 
 /* A whole number however it is spelt, 64.0, 1,024, 2^6, N = 64 or 64 elements, as digits; else as it is typed. */

@@ -347,6 +347,16 @@ const char *lesson_foreign(Shell *sh, const Version *v)
     return NULL;
 }
 
+bool lesson_reached(Shell *sh)
+{
+    const char *why;
+    const LessonPart *part = lesson_part(sh);
+    const Version *v = lesson_version(sh, &why);
+    if (why || !goals_hold(sh, v) || (part->ask && !lesson_now(sh)->answer)) return false;
+    if (v && lesson_foreign(sh, v)) return false;
+    return !v || !part->equiv || (!goal_doubt(sh, v) && goal_equal(sh, v, part->equiv, NULL));
+}
+
 /* ---- what is said after a command ---- */
 
 /* A line to who reads it: the user, or a program as an event. */

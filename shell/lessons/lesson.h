@@ -192,6 +192,8 @@ const char *lesson_lacks(Shell *sh, const PastStep *step);
 /* The first step on the way from where the part begins to v that is not there for a student: the competitor's `lower`, what another
  * part allowed; said in scratch. NULL: all are, as for who grades it. */
 const char *lesson_foreign(Shell *sh, const Version *v);
+/* All goals, what the version is made of, and equivalence, with the current version of the part. Leaves no error behind. */
+bool lesson_reached(Shell *sh);
 /* Where the next part goes on where this one ends, and no end is known: the lesson's own solution leads to one. False: it
  * fails, why is in the diag. */
 bool lesson_lead_on(Shell *sh);
@@ -214,8 +216,6 @@ const Version *lesson_version(Shell *sh, const char **why);
 /* The time of v as a part of that of another version where one `run` timed both in turns, the last that did so with either; 0: none
  * did. What each takes alone, at its best, is another measure: the machine was another one. */
 double goal_ratio(Shell *sh, const Version *v, const char *ref);
-/* All goals, and equivalence, with the current version of the part. Leaves no error behind. */
-bool lesson_reached(Shell *sh);
 /* Of version v of the current part: all but its answer. */
 bool goals_hold(Shell *sh, const Version *v);
 /* A run has shown that v computes something else, or its kernel was edited and did not run: why; NULL: neither. */
