@@ -132,9 +132,12 @@ static const char *pager(const Shell *sh)
     const char *chosen = session_setting(sh->session, SET_PAGER), *own = getenv("PAGER"), *term = getenv("TERM");
     bool plain = !term || !strcmp(term, "dumb");
     if (!sh->interactive || !sh->terminal || !strcmp(chosen, "off") || (plain && !strcmp(chosen, "auto"))) return NULL;
-    if (sh->restricted) return "LESSSECURE=1 less -FKRX";
+    /* a part of a lesson is read to its end, and what is typed then is for the prompt */
+    const char *less = arena_printf(sh->scratch, "%sless -FKRX%s", sh->restricted ? "LESSSECURE=1 " : "",
+                                    sh->guided ? "E -P'Space shows more, q ends'" : "");
+    if (sh->restricted) return less;
     if (strcmp(chosen, "auto")) return chosen;
-    return own && *own ? own : "less -FKRX";
+    return own && *own ? own : less;
 }
 
 /* The first "  try     COMMAND        WHY" of a text that is shown is what one key takes at the prompt. */
@@ -346,12 +349,13 @@ static int run_one(Shell *sh, const Piece *p)
     CommandState outer = frame_open(sh);
     Piece meant = *p;
     /* `run --help` is `help run`; the guide has a command that takes other words, too. */
-    const char *word = p->command ? sh->guide->means(sh, p) : NULL;
+    const char *means = sh->guide->means(sh, p);
     bool helps = p->command && !strncmp(p->rest, flag, sizeof flag - 1)
         && !p->rest[sizeof flag - 1 + strspn(p->rest + sizeof flag - 1, " \t\n")];
-    if (word || helps) {
-        meant.rest = word ? arena_printf(sh->scratch, "%s %s", word, p->rest) : p->command->name;
-        meant.command = command_find(NULL, word ? sh->guide->command : "help", NULL);
+    if (means || helps) {
+        diag_clear(diag(sh));            /* no command of that name */
+        meant.rest = means ? means : p->command->name;
+        meant.command = command_find(NULL, means ? sh->guide->command : "help", NULL);
         meant.verb = meant.command->name;
     }
     sh->seq++;
@@ -375,6 +379,7 @@ static int run_one(Shell *sh, const Piece *p)
     if (ok && *sh->stop && sh->out.len && !sh->json && session_version(sh->session) == before)
         print(sh, "interrupted: this may not be all\n");
     trust_review(sh);
+    suggest_whole(sh, &meant);
     line_correct(sh, &meant);
     int code = emit(sh, &meant, ok, clock_exact_ms() - begin);
     if (sh->guided && !sh->captured) sh->guide->after(sh, &meant, sh->c->diag.id, code);

@@ -131,6 +131,7 @@ struct Shell {
 
     char *suggested;                     /* malloc; what the first `try` says that the last command printed, NULL: none */
 
+    int turns;                           /* runs of several versions in turns so far */
     int traced;                          /* attempts told of the running command: set trace RULE */
     bool exact;                          /* it is text of another language: a terminal's width breaks no line of it */
     int progress_to;                     /* in a process that searches for this one: where it says how far it is; 0 */

@@ -77,6 +77,7 @@ static void finish_plan(Build *b, Plan *p)
         PlanKernel *out = &p->kernels[i];
         out->name = k->name;
         out->copies = k->copies;
+        out->loops = plan_looped(b, k);
         for (int d = 0; d < 3; d++) {
             out->global[d] = build_plain(b, k->global[d]);
             out->local[d] = k->local[d];

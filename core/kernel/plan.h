@@ -88,6 +88,7 @@ typedef struct PlanKernel {
     int64_t launch_bytes;                /* of the local memory: what the launch has to give, in dialects where it must (CUDA C); 0: nothing */
     int barriers;
     const char *copies;                  /* "out_0 to out_1", "within out_0", if that is all it does and no term says so: one value in two places; NULL */
+    const char *loops;                   /* "mapLocal 0 is a loop of 64: ...", why its work-items have several elements each, a line a dimension; NULL */
     const char *body;                    /* this kernel's text alone */
     const PlanFeatures *features;        /* NULL unless asked for */
     double read_bytes, written_bytes;    /* with features: different bytes of global memory that one launch reads and writes */

@@ -64,10 +64,20 @@ const char *version_assumed(Shell *sh, const Version *v)
     LOCAL(buf_free) Buf names = {0};
     if (v->trust != TRUST_ASSUMED) return NULL;
     bool edited = v->kind == STEP_CODE;
-    int n = session_assumed(v, &names);
+    int n = session_assumed(v, &names), refuted = 0;
+    LOCAL(buf_free) Buf marked = {0};    /* where some of them were refuted and others were not */
+    for (const char *p = buf_text(&names); *p; p += strspn(p, ", ")) {
+        size_t length = strcspn(p, ",");
+        const Rule *r = rules_find(session_rules(sh->session), arena_strndup(sh->scratch, p, length));
+        bool false_one = r && r->refuted;
+        buf_printf(&marked, "%s%.*s%s", marked.len ? ", " : "", (int)length, p, false_one ? " (refuted)" : "");
+        refuted += false_one;
+        p += length;
+    }
+    bool all = n && refuted == n;
     const char *text = edited && n == 0 ? "hand-edited kernel"
-        : arena_printf(sh->scratch, "assumed rule%s%s%s%s", n == 1 ? "" : "s", n ? " " : "", buf_text(&names),
-                       edited ? " and the hand-edited kernel" : "");
+        : arena_printf(sh->scratch, "%s rule%s%s%s%s", all ? "refuted" : "assumed", n == 1 ? "" : "s", n ? " " : "",
+                       buf_text(all ? &names : &marked), edited ? " and the hand-edited kernel" : "");
     return text;
 }
 

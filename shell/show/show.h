@@ -61,13 +61,14 @@ const char *step_params(Shell *sh, const Version *v, const char *indent);       
 int count_moves(Shell *sh, const Version *v, const Path *at);
 
 /* Words of printed terms (change.c): names, and other characters each by itself. */
-typedef struct Word { const char *at; size_t n; bool changed; } Word;
+typedef struct Word { const char *at; size_t n; bool changed, hidden; } Word;       /* hidden: .. stands for it */
 typedef struct Words { VEC(Word) v; } Words;
 size_t word_length(const char *text);
 /* Which only one of both has; none is marked where that would be most of them: then all is new. */
 void words_compare(Shell *sh, Words *a, Words *b);
-/* Two texts on a line each, - and +, in colours what differs in bold; where one is too long, the part that differs. */
+/* Two texts on a line each, - and +, in colours what differs in bold; where one is too long, .. stands for what both have. */
 void change_lines(Shell *sh, const char *before, const char *after);
+const char *change_after(Shell *sh, const char *before, const char *after, int room);        /* the second of them, in scratch */
 /* Two forms of a subterm as text (change.c). Where a line would be too long, what both share has a name. In scratch. */
 typedef struct ChangeText {
     const char *before, *after;          /* with lines of at most the width, as far as possible */

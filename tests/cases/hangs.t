@@ -33,13 +33,13 @@ i : [N][M]f32 -> [N]f32 -> [M][N]f32
 > try mapInterchangeZipIn at /body
 try  mapInterchangeZipIn  at /body      builtin    from @0
   - let t = map (λx1 → x1 + 1) x in map (λc → map (*) (zip c t)) ∘ transpose $ A
-  + transpose (map (λ(c, bs) → map (λa → a * bs) c) (zip (transpose ∘ transpose $ A) (map (λx1 → ...
+  + transpose (map (λ(c, bs) → map (λa → a * bs) c) (zip (transpose ∘ transpose $ A) (map (..) x)))
   type   [M][N]f32                    unchanged
   inlined  t: used once (letDuplicate)
 > apply mapInterchangeZipIn at /body
 @1  mapInterchangeZipIn  at /body       builtin    from @0
   - let t = map (λx1 → x1 + 1) x in map (λc → map (*) (zip c t)) ∘ transpose $ A
-  + transpose (map (λ(c, bs) → map (λa → a * bs) c) (zip (transpose ∘ transpose $ A) (map (λx1 → ...
+  + transpose (map (λ(c, bs) → map (λa → a * bs) c) (zip (transpose ∘ transpose $ A) (map (..) x)))
   type   [M][N]f32                    unchanged
   inlined  t: used once (letDuplicate)
   focus  /  ->  /                     4 moves here
@@ -75,7 +75,7 @@ m : [N]f32 -> [N]f32
 > lower
 @1  lower                               builtin    from @0
   - iterate 256 (iterate 256 (iterate 256 (map (λx1 → x1 + 1)))) x
-  + reduceHost (λ(s, i) → reduceHost (λ(s1, i1) → reduceHost (λ(s2, i2) → mapGlobal 0 (λx1 → x1 +...
+  + reduceHost (λ(s, i) → reduceHost (λ(s1, i1) → reduceHost (λ(s2, i2) → mapGlobal 0 (..) s2) s1...
   type   [N]f32                       unchanged
   inner  7 steps        log --expand
   focus  /  ->  /                     4 moves here

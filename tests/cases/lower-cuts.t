@@ -330,8 +330,8 @@ nearest : [N]f32 -> [N]f32
 **
 > lower
 @1  lower                               builtin    from @0
-  - let (best, at1) = reduce (λ((d1, i), (e, j)) → if d1 < e then (d1, i) else (e, j)) (inf, 0) (...
-  + let (best, at1) = let (d1, i) = reduceSeq (λ((d1, i), (e, j)) → if d1 < e then (d1, i) else (...
+  - let (best, at1) = reduce (..) (inf, 0) (zip d (generate N id)) in map (λx → x + best) d
+  + let (..) = let (..) = reduceSeq (..) (..) (mapGlobal 0 (reduceSeq (..) (..)) (split ((N - 48)...
   type   [N]f32                       unchanged
   inner  20 steps        log --expand
   focus  /  ->  /                     9 moves here

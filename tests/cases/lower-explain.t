@@ -48,7 +48,7 @@ in all       * * on a CPU   * of the bound: **
 > # another shape, by its name; the i-th name is of the i-th nest
 > lower lowerAs("", "plain")
 @1  lowerAs("", "plain")                builtin    from @0
-  - (reduce (+) 0 xs, map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
+  - (reduce (+) 0 xs, map (λrow → map (λcol → reduce (+) 0 (map (*) (..))) ∘ transpose $ B) A)
   + (reduceSeq (+) 0 ∘ mapWorkgroup 0 (reduceSeqUnroll (+) 0 ∘ asScalar ∘ reduceSeq (λ(acc, c) → ...
   type   (f32, [M][L]f32)             unchanged
   inner  17 steps        log --expand

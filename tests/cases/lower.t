@@ -10,6 +10,7 @@ asum : [N]f32 -> f32
 E51 not runnable yet: 2 nodes are still high-level
   /       reduce   as reduceSeq        moves /
   /in     map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in
+  try     apply reduceSeq at /
   or      lower
 > lower
 @1  lower                               builtin    from @0
@@ -134,7 +135,7 @@ reduceSeq
 > lower lowerPlain
 @2  lowerPlain                          builtin    from @0
   - reduce (+) 0 (map (*) (zip xs ys))
-  + reduceSeq (+) 0 (mapGlobal 0 (reduceSeq (λ(as, (y0, y1)) → as + y0 * y1) 0) (split (N/64) (zi...
+  + reduceSeq (+) 0 (mapGlobal 0 (reduceSeq (λ(as, (y0, y1)) → as + y0 * y1) 0) (split (N/64) (..)))
   type   f32                          unchanged
   inner  8 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -150,7 +151,7 @@ gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 > data K = 64
 > lower
 @1  lower                               builtin    from @0
-  - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
+  - map (λ(..) → map (λ(..) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λcol → re...
   + join (mapWorkgroup 1 (λ(y, cs) → transpose (join (mapWorkgroup 0 (λ(y1, cs1) → transpose (joi...
   type   [N][M]f32                    unchanged
   inner  97 steps        log --expand
@@ -166,7 +167,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → fma y0 y1 as) 0 (zip row...
+  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → fma y0 y1 as) 0 (..)) ∘ ...
   type   [N][M]f32                    unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -257,8 +258,8 @@ softmax : [N][M]f32 -> [N][M]f32        2 programs; list programs
 > data N = 64 M = 1024
 > lower
 @1  lower                               builtin    from @0
-  - map (λx → let m = reduce max (-inf) x in let e = map (λv → exp (v - m)) x in let s = reduce (...
-  + join ∘ mapWorkgroup 0 (mapSeq (λx → let m = reduceSeqUnroll max (-inf) ∘ asScalar ∘ reduceSeq...
+  - map (λx → let m = reduce max (..) x in let e = map (..) x in let s = reduce (+) 0 e in map (....
+  + join ∘ mapWorkgroup 0 (mapSeq (λx → let m = reduceSeqUnroll max (..) ∘ asScalar ∘ reduceSeq (...
   type   [N][M]f32                    unchanged
   inner  27 steps        log --expand
   focus  /  ->  /                     11 moves here
@@ -281,7 +282,7 @@ blur : [N][M]f32 -> [3][3]f32 -> [N][M]f32        2 programs; list programs
 > data N = 1000 M = 1000
 > lower
 @1  lower                               builtin    from @0
-  - map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ map transpose ∘ slide 3 1...
+  - map (map (λnb → reduce (+) 0 (map (*) (..)))) ∘ map transpose ∘ slide 3 1 ∘ map (..) ∘ pad 1 ...
   + join ∘ mapWorkgroup 0 (mapSeq (λxss → concat (mapSeq (λnb → reduceSeqUnroll (λ(as, (y0, y1)) ...
   type   [N][M]f32                    unchanged
   inner  14 steps        log --expand
@@ -293,8 +294,8 @@ volume : [R][N]f32 -> [R][N](f32, f32, f32) -> [R](f32, f32, f32)
   inlined  t, w: used once (letDuplicate)
 > lower
 @1  lower                               builtin    from @0
-  - map (λ(s, c) → let a = map (λv → 1 - exp (-abs v * 0.1)) s in reduce (λ((a1, b, c1), (d, e, f...
-  + mapGlobal 0 (λ(s, c) → let a = toGlobal ∘ mapSeq (λv → 1 - exp (-abs v * 0.1)) $ s in reduceS...
+  - map (λ(..) → let a = map (..) s in reduce (λ((a1, b, c1), (d, e, f)) → (a1 + d, b + e, c1 + f...
+  + mapGlobal 0 (λ(..) → let a = toGlobal ∘ mapSeq (..) $ s in reduceSeq (λ((acc0, acc1, acc2), (...
   type   [R](f32, f32, f32)           unchanged
   inner  15 steps        log --expand
   focus  /  ->  /                     6 moves here
