@@ -31,7 +31,9 @@
  * The parent sends a request only after the reply to the one before.
  *
  * LATHE_WORKER_WAIT=MS in the worker's environment: every execution waits so long, and its time says so. A device that is slower, for
- * measurements and tests of what happens meanwhile. */
+ * measurements and tests of what happens meanwhile.
+ * LATHE_WORKER_DEVICE='{"name": "another", "units": 7}': processors say so of themselves in their hello, for tests that must hold on
+ * whatever machine. */
 #ifndef PROTOCOL_H
 #define PROTOCOL_H
 
