@@ -151,12 +151,16 @@ static void note_suggestion(Shell *sh, const char *text)
     }
 }
 
-/* What goes straight to a terminal is no wider than that; text for other programs stays as it is. */
-static void break_for_screen(Shell *sh)
+/* What is read here has nothing that would command a terminal, and what goes straight to one is no wider than that; text for other
+ * programs stays as it is. */
+static void fit_to_screen(Shell *sh)
 {
-    Buf out = {0};
-    if (!sh->terminal || !sh->streams || sh->exact) return;
-    show_broken(sh, buf_text(&sh->out), &out);
+    if (!sh->streams || (sh->exact && !sh->terminal)) return;
+    Buf broken = {0}, out = {0};
+    if (sh->terminal && !sh->exact) show_broken(sh, buf_text(&sh->out), &broken);
+    else broken = sh->out, sh->out = (Buf){0};
+    text_shown(buf_text(&broken), sh->ink, &out);
+    buf_free(&broken);
     buf_free(&sh->out);
     sh->out = out;
 }
@@ -169,7 +173,7 @@ static void emit_text(Shell *sh, const Piece *p)
     if (sh->restricted && !here) return;
     if (here) show_gap(sh);
     if (here) note_suggestion(sh, buf_text(&sh->out));
-    break_for_screen(sh);
+    fit_to_screen(sh);
     const char *command = here ? pager(sh) : NULL;
     int rows = command ? terminal_rows() : 0, lines = 0;
     for (size_t i = 0; rows > 0 && i < sh->out.len; i++) lines += sh->out.data[i] == '\n';
@@ -201,7 +205,7 @@ static void print_warnings(const Shell *sh, Buf *out)
 static void put_errors(Shell *sh, Buf *b)
 {
     if (sh->errors) buf_puts(sh->errors, buf_text(b));
-    else fputs(buf_text(b), stderr);
+    else shell_put(sh, stderr, buf_text(b));
     fflush(stderr);
     buf_free(b);
 }
@@ -219,7 +223,7 @@ static void emit_error(Shell *sh)
         LOCAL(buf_free) Buf colored = {0};
         for (const char *p = buf_text(&b); *p;) {
             size_t n = strcspn(p, "\n"), id = n > 3 && (*p == 'E' || *p == 'W') && p[3] == ' ' ? 3 : 0;
-            if (id && terminal_color(sh)) buf_printf(&colored, "\033[%dm%.3s\033[0m", *p == 'E' ? 31 : 33, p);
+            if (id && terminal_color(sh)) buf_printf(&colored, "\033[%s%dm%.3s\033[%s0m", sh->ink, *p == 'E' ? 31 : 33, p, sh->ink);
             else buf_write(&colored, p, id);
             n += p[n] != 0;
             buf_write(&colored, p + id, n - id);
@@ -313,7 +317,7 @@ void shell_printed(void *data)
 {
     Shell *sh = data;
     if (!sh->streams) return;
-    break_for_screen(sh);
+    fit_to_screen(sh);
     fwrite(buf_text(&sh->out), 1, sh->out.len, stdout);
     fflush(stdout);
     buf_clear(&sh->out);
@@ -517,7 +521,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
             reader_again(r, &line);
             break;
         }
-        if (sh->echo && !sh->json) printf("+ %s\n", buf_text(&line)), fflush(stdout);
+        if (sh->echo && !sh->json) fputs("+ ", stdout), shell_put(sh, stdout, buf_text(&line)), puts(""), fflush(stdout);
         good = append_line(text, &line, &joined);
         /* An empty line ends a declaration; not where what was pasted goes on behind it: indented, or as Lua. One that was
          * pasted goes on with what is indented, even where it could end. */

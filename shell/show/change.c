@@ -62,9 +62,9 @@ static const char *line_part(Shell *sh, const char *text, const Words *w, size_t
     for (int i = 0; i < w->v.n; i++) {
         const Word *one = &w->v.v[i];
         if (one->at < p) continue;
-        if (sh->color && bold && !one->changed) buf_puts(&b, "\033[22;24m"), bold = false;
+        if (bold && !one->changed) buf_puts(&b, show_ink(sh, "22;24")), bold = false;
         buf_write(&b, p, (size_t)(one->at - p));
-        if (sh->color && !bold && one->changed) buf_puts(&b, "\033[1;4m"), bold = true;
+        if (!bold && one->changed) buf_puts(&b, show_ink(sh, "1;4")), bold = true;
         buf_write(&b, one->at, one->n);
         p = one->at + one->n;
     }

@@ -20,6 +20,7 @@ void show_painted_code(Shell *sh, size_t start);
 /* What `set view lecture` changes; each does nothing otherwise. */
 bool shell_lecture(const Shell *sh);
 void show_gap(Shell *sh);                /* an empty line, but none behind another or at the beginning */
+const char *show_ink(const Shell *sh, const char *code);         /* the escape sequence alone; "": there are no colours. In scratch */
 /* The equations of the rules that a step names, or what its macro does, on lines of their own. */
 void show_equations(Shell *sh, const char *indent, const char *call);
 /* The next name in the text of a step, places and patterns in quotes apart; *n: its length. NULL: there is none. */
