@@ -229,12 +229,7 @@ static Results *store_new(void)
     boot_id(boot);
     process_started((long)getpid(), start);
     r->process = arena_printf(r->arena, "%s %ld %s", boot, (long)getpid(), start);
-    time_t now = time(NULL);
-    struct tm tm;
-    char text[32];
-    gmtime_r(&now, &tm);
-    strftime(text, sizeof text, "%Y%m%dT%H%M%S", &tm);
-    r->session = arena_printf(r->arena, "%s-%ld", text, (long)getpid());
+    r->session = arena_printf(r->arena, "%s-%ld", arena_date(r->arena, "%Y%m%dT%H%M%S", (int64_t)time(NULL), false), (long)getpid());
     return r;
 }
 

@@ -314,18 +314,14 @@ void keep_offer(Shell *sh)
     LOCAL(drop) Orphans all = orphans(arena, folder);
     for (int i = 0; i < all.n && i < ORPHANS_SHOWN && !sh->quiet; i++) {
         const Orphan *o = &all.v[i];
-        char when[32];
-        struct tm tm, today;
-        time_t now = time(NULL);
-        localtime_r(&o->time, &tm);
-        localtime_r(&now, &today);
-        bool same_day = tm.tm_year == today.tm_year && tm.tm_yday == today.tm_yday;
-        strftime(when, sizeof when, same_day ? "%H:%M" : "%Y-%m-%d %H:%M", &tm);
+        const char *day = arena_date(arena, "%Y-%m-%d", o->time, true), *minute = arena_date(arena, "%H:%M", o->time, true);
+        bool same_day = !strcmp(day, arena_date(arena, "%Y-%m-%d", (int64_t)time(NULL), true));
         int n = 0;
         const char *p = text_read(NULL, arena, o->file, NULL, NULL);
         for (; p && *p; p += strcspn(p, "\n"), p += *p == '\n') n += !strncmp(p, "step ", 5);
         const char *what = n ? arena_printf(arena, "%d version%s", n, plural(n)) : "no step";
-        printf("session from %s ended without saving: %s; open it with: open %s\n", when, what, o->file);
+        const char *when = same_day ? minute : arena_printf(arena, "%s %s", day, minute);
+        shell_put(sh, stdout, arena_printf(arena, "session from %s ended without saving: %s; open it with: open %s\n", when, what, o->file));
     }
     if (all.n > ORPHANS_SHOWN && !sh->quiet) printf("%d more in %s\n", all.n - ORPHANS_SHOWN, folder);
 }
