@@ -225,10 +225,9 @@ static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg 
 static const char *row_result(const Listing *l, const Row *row)
 {
     Path at, shown;
-    int room = show_width(l->sh) - (l->deep ? 46 : 28) - (l->cost ? 10 : 0);
     place_path(row->move.at, &at);
     term_step_place(l->v->root, row->after, &at, &shown);
-    return show_short(l->sh, row->after, &shown, room < 24 ? 24 : room);
+    return show_short(l->sh, row->after, &shown, show_left(l->sh, (l->deep ? 46 : 28) + (l->cost ? 10 : 0)));
 }
 
 static void list_row(Listing *l, int n, const Row *row, json_t *items)

@@ -66,7 +66,7 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
     buf_printf(out, "%s %s", here ? "*" : " ", head);
     const char *mark = v->trust == TRUST_ASSUMED ? "?" : "";
     show_color(l->sh, here ? "1" : "0", arena_printf(l->sh->scratch, "@%d%s", v->number, mark));
-    buf_printf(out, "  %s", show_cut(l->sh, v->call, show_width(l->sh) - CALL_LESS));
+    buf_printf(out, "  %s", show_cut(l->sh, v->call, show_left(l->sh, CALL_LESS)));
     const Term *before = v->parent >= 0 ? version(l, v->parent)->root : NULL;
     if (before) put_place(l, before, v->at);
     if (before && l->o->expand && v->sub_count <= 1) put_inlined(l, before, v->at, v->root);

@@ -7,6 +7,12 @@
 /* ---- printing (show.c) ---- */
 
 static inline int show_width(const Shell *sh) { return (int)session_setting_int(sh->session, SET_WIDTH); }
+/* Of a line behind that column, for what is cut to it: never so little that a name could not be read. */
+static inline int show_left(const Shell *sh, int column)
+{
+    enum { LEAST = 24 };
+    return show_width(sh) > column + LEAST ? show_width(sh) - column : LEAST;
+}
 static inline bool show_times(const Shell *sh) { return session_setting_is(sh->session, SET_TIMES, "on"); }
 bool shell_unicode(const Shell *sh);
 PrintOptions show_options(const Shell *sh);
