@@ -132,9 +132,11 @@ static const char *pager(const Shell *sh)
     const char *chosen = session_setting(sh->session, SET_PAGER), *own = getenv("PAGER"), *term = getenv("TERM");
     bool plain = !term || !strcmp(term, "dumb");
     if (!sh->interactive || !sh->terminal || !strcmp(chosen, "off") || (plain && !strcmp(chosen, "auto"))) return NULL;
-    if (sh->restricted) return "LESSSECURE=1 less -FKRX";
-    if (strcmp(chosen, "auto")) return chosen;
-    return own && *own ? own : "less -FKRX";
+    const char *line = sh->restricted ? "less" : strcmp(chosen, "auto") ? chosen : own && *own ? own : "less";
+    /* less runs no commands and writes no files, whoever names it; it says how to leave unless it was told what to say. */
+    const char *end = line + strcspn(line, " "), *ours = !strcmp(line, "less") ? " -FKRX" : "";
+    bool less = end - line >= 4 && !strncmp(end - 4, "less", 4) && (end - line == 4 || end[-5] == '/') && !strstr(line, "-P");
+    return arena_printf(sh->scratch, "export LESSSECURE=1; %s%s%s", line, ours, less ? " '-Ps?e(end)  .q leaves, Space goes on'" : "");
 }
 
 /* The first "  try     COMMAND        WHY" of a text that is shown is what one key takes at the prompt. */

@@ -217,7 +217,8 @@ sleep 0.5; keys C-c; wait_for 'ends after this trial; Ctrl-C again kills it'
 keys C-c; wait_for 'E62 interrupted; the worker was killed'; wait_for '^slow@0[*]* /> *$'
 
 # in the pager too
-line 'set pager auto'; line 'list rules'; wait_for ':$'; keys C-c; wait_for '^slow@0[*]* /> *$'
+line 'set pager auto'; line 'list rules'; wait_for '^q leaves, Space goes on *$'
+keys -l '!'; wait_for '[Cc]ommand not available'; keys Enter; keys C-c; wait_for '^slow@0[*]* /> *$'
 stop
 
 # without colour and Unicode where they do not work
