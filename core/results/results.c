@@ -332,6 +332,8 @@ static bool keep(Results *r, int64_t id, const Result *v)
 int64_t results_begin(Results *r, const Result *planned) { return keep(r, 0, planned) ? sqlite3_last_insert_rowid(r->db) : 0; }
 bool results_end(Results *r, int64_t id, const Result *done) { return id && keep(r, id, done); }
 
+bool results_drop(Results *r, int64_t id) { return id && finish(r, ask(r->db, "DELETE FROM result WHERE id=?1", "i", id), unrecorded); }
+
 bool results_state(Results *r, int64_t id, ResultState state)
 {
     return id && finish(r, ask(r->db, "UPDATE result SET state=?1 WHERE id=?2", "si", result_state_name(state), id), unrecorded);
