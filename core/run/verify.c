@@ -144,7 +144,7 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
     int64_t longest = 1;
     for (int i = 0; i < v->part_count; i++)
         if (shape_count(&shapes[i]) > longest) longest = shape_count(&shapes[i]);
-    EvalWork work = eval_work(v->t);
+    EvalWork work = eval_work(v->t, NAN);
     v->steps = work.steps / (double)longest;
     v->depth = fmax(v->steps, work.depth);
     v->all = work.steps <= v->s.oracle_work;
