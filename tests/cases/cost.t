@@ -73,7 +73,7 @@ true	true
   param  s0 : int    1 <= s0 <= N, s0 divides N        11 legal values for N = 1024
   focus  /  ->  /                     5 moves here
 > apply lowerPlain
-@4  lowerPlain  at /                    builtin    from @3
+@4  lowerPlain  at /in                  builtin    from @3
   - map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘ split ...
   + mapGlobal 2 (mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 *...
   type   [N/s0][s0][M]f32             unchanged

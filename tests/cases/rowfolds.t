@@ -142,7 +142,7 @@ map (reduce (+) 0) ∘
 logreg : [N][D]f32 -> [D]f32 -> [N]f32 -> [D]f32
 > data N = 40, D = 64
 > apply rowFoldsGpu{rows=5, each=8, side=2, rounds=0}
-@1  rowFoldsGpu{rows=5, each=8, side=2, rounds=0}  at /  builtin    from @0
+@1  rowFoldsGpu{rows=5, each=8, side=2, rounds=0}  at /body  builtin    from @0
   - let e = map (λ(x, t) → 1 / (1 + exp (-reduce (+) 0 (map (*) (zip x w)))) - t) (zip X y) in ma...
   + map (λs → s / N) (map (reduce (+) 0) (transpose (join (mapWorkgroup 0 (mapLocal 1 (λ(ys, ys1)...
   type   [D]f32                       unchanged
@@ -160,7 +160,7 @@ logreg : [N][D]f32 -> [D]f32 -> [N]f32 -> [D]f32
 > let step (X: [N][D]f32) (y: [N]f32) (w: [D]f32) (m: [D]f32) (rate: f32) = let e = map (\(x, t) -> reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (\(c, v, a) -> v - rate * reduce (+) 0 (map (\(x, s) -> (x - a) * s) (zip c e))) (zip (transpose X) w m)
 step : [N][D]f32 -> [N]f32 -> [D]f32 -> [D]f32 -> f32 -> [D]f32
 > apply rowFoldsGpu{rows=5, each=8, side=2, rounds=0}
-@1  rowFoldsGpu{rows=5, each=8, side=2, rounds=0}  at /  builtin    from @0
+@1  rowFoldsGpu{rows=5, each=8, side=2, rounds=0}  at /body  builtin    from @0
   - let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
   + map (λ(s, v) → v - rate * s) (zip (map (reduce (+) 0) (transpose (join (mapWorkgroup 0 (mapLo...
   type   [D]f32                       unchanged
