@@ -132,12 +132,12 @@ static const char *pager(const Shell *sh)
     const char *chosen = session_setting(sh->session, SET_PAGER), *own = getenv("PAGER"), *term = getenv("TERM");
     bool plain = !term || !strcmp(term, "dumb");
     if (!sh->interactive || !sh->terminal || !strcmp(chosen, "off") || (plain && !strcmp(chosen, "auto"))) return NULL;
-    /* a part of a lesson is read to its end, and what is typed then is for the prompt */
-    const char *less = arena_printf(sh->scratch, "%sless -FKRX%s", sh->restricted ? "LESSSECURE=1 " : "",
-                                    sh->guided ? "E -P'Space shows more, q ends'" : "");
-    if (sh->restricted) return less;
-    if (strcmp(chosen, "auto")) return chosen;
-    return own && *own ? own : less;
+    const char *line = sh->restricted ? "less" : strcmp(chosen, "auto") ? chosen : own && *own ? own : "less";
+    /* A part of a lesson is read to its end (-E), and what is typed then is for the prompt. less runs no commands and writes no files,
+     * whoever names it; it says how to leave unless it was told what to say. */
+    const char *end = line + strcspn(line, " "), *ours = strcmp(line, "less") ? "" : sh->guided ? " -EFKRX" : " -FKRX";
+    bool less = end - line >= 4 && !strncmp(end - 4, "less", 4) && (end - line == 4 || end[-5] == '/') && !strstr(line, "-P");
+    return arena_printf(sh->scratch, "export LESSSECURE=1; %s%s%s", line, ours, less ? " '-Ps?e(end)  .q leaves, Space goes on'" : "");
 }
 
 /* The first "  try     COMMAND        WHY" of a text that is shown is what one key takes at the prompt. */
@@ -154,12 +154,16 @@ static void note_suggestion(Shell *sh, const char *text)
     }
 }
 
-/* What goes straight to a terminal is no wider than that; text for other programs stays as it is. */
-static void break_for_screen(Shell *sh)
+/* What is read here has nothing that would command a terminal, and what goes straight to one is no wider than that; text for other
+ * programs stays as it is. */
+static void fit_to_screen(Shell *sh)
 {
-    Buf out = {0};
-    if (!sh->terminal || !sh->streams || sh->exact) return;
-    show_broken(sh, buf_text(&sh->out), &out);
+    if (!sh->streams || (sh->exact && !sh->terminal)) return;
+    Buf broken = {0}, out = {0};
+    if (sh->terminal && !sh->exact) show_broken(sh, buf_text(&sh->out), &broken);
+    else broken = sh->out, sh->out = (Buf){0};
+    text_shown(buf_text(&broken), sh->ink, &out);
+    buf_free(&broken);
     buf_free(&sh->out);
     sh->out = out;
 }
@@ -172,7 +176,7 @@ static void emit_text(Shell *sh, const Piece *p)
     if (sh->restricted && !here) return;
     if (here) show_gap(sh);
     if (here) note_suggestion(sh, buf_text(&sh->out));
-    break_for_screen(sh);
+    fit_to_screen(sh);
     const char *command = here ? pager(sh) : NULL;
     int rows = command ? terminal_rows() : 0, lines = 0;
     for (size_t i = 0; rows > 0 && i < sh->out.len; i++) lines += sh->out.data[i] == '\n';
@@ -204,7 +208,7 @@ static void print_warnings(const Shell *sh, Buf *out)
 static void put_errors(Shell *sh, Buf *b)
 {
     if (sh->errors) buf_puts(sh->errors, buf_text(b));
-    else fputs(buf_text(b), stderr);
+    else shell_put(sh, stderr, buf_text(b));
     fflush(stderr);
     buf_free(b);
 }
@@ -222,7 +226,7 @@ static void emit_error(Shell *sh)
         LOCAL(buf_free) Buf colored = {0};
         for (const char *p = buf_text(&b); *p;) {
             size_t n = strcspn(p, "\n"), id = n > 3 && (*p == 'E' || *p == 'W') && p[3] == ' ' ? 3 : 0;
-            if (id && terminal_color(sh)) buf_printf(&colored, "\033[%dm%.3s\033[0m", *p == 'E' ? 31 : 33, p);
+            if (id && terminal_color(sh)) buf_printf(&colored, "\033[%s%dm%.3s\033[%s0m", sh->ink, *p == 'E' ? 31 : 33, p, sh->ink);
             else buf_write(&colored, p, id);
             n += p[n] != 0;
             buf_write(&colored, p + id, n - id);
@@ -316,7 +320,7 @@ void shell_printed(void *data)
 {
     Shell *sh = data;
     if (!sh->streams) return;
-    break_for_screen(sh);
+    fit_to_screen(sh);
     fwrite(buf_text(&sh->out), 1, sh->out.len, stdout);
     fflush(stdout);
     buf_clear(&sh->out);
@@ -524,7 +528,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
             reader_again(r, &line);
             break;
         }
-        if (sh->echo && !sh->json) printf("+ %s\n", buf_text(&line)), fflush(stdout);
+        if (sh->echo && !sh->json) fputs("+ ", stdout), shell_put(sh, stdout, buf_text(&line)), puts(""), fflush(stdout);
         good = append_line(text, &line, &joined);
         /* An empty line ends a declaration; not where what was pasted goes on behind it: indented, or as Lua. One that was
          * pasted goes on with what is indented, even where it could end. */

@@ -3,6 +3,7 @@
 #define SHELL_H
 
 #include <jansson.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "command.h"
@@ -119,6 +120,7 @@ struct Shell {
     FILE *objects;                       /* of --json; else standard output */
     bool continued;                      /* the line being read continues a command */
     bool utf8, terminal;                 /* of the locale; stdout is one */
+    char ink[24];                        /* what our own escape sequences begin with, and no text from elsewhere: text_shown */
     volatile int *stop;                  /* raised by signals: StopReason */
     bool quit;
     int exit_code;
@@ -206,6 +208,7 @@ bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *
  * In scratch. */
 const char *shell_path(Shell *sh, const char *file);
 
+void shell_put(const Shell *sh, FILE *to, const char *text);         /* with nothing that would command a terminal: text_shown */
 void shell_complain(Shell *sh);          /* the error there is, on standard error */
 /* A warning of the running command, unless it is silenced. hint: what to type about it, or NULL. */
 void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...) PRINTF_LIKE(4, 5);

@@ -1,6 +1,7 @@
 /* lua_features: what a version does on a device, counted without running it (plan.h, Feature). */
 #include "lua_private.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,6 +201,22 @@ static int engine_kernels_of(lua_State *L)
     return 2;
 }
 
+/* flops_of(version, cursor): the operations on floats that such a term asks for, for the sizes of that version; 0: none, or not known */
+static int engine_flops_of(lua_State *L)
+{
+    Request r = {.s = self(L), .arena = arena_new()};
+    Version v = *(const Version *)check_ref(L, 1, CLASS_VERSION);
+    const Term *root = check_cursor(L, 2)->root;
+    diag_clear(&r.s->c->diag);
+    CtxMark mark = ctx_mark(r.s->c);
+    trial_values(r.s, &v, r.arena, &r.values);
+    lua_pushnumber(L, eval_work(for_sizes(&r, &v, root), NAN).flops);
+    diag_clear(&r.s->c->diag);
+    ctx_release(r.s->c, &mark);
+    arena_free(r.arena);
+    return 1;
+}
+
 /* usual_length(lengths): of a group's work-items in a dimension on a GPU, where maps over its work-items have those lengths there */
 static int engine_usual_length(lua_State *L)
 {
@@ -347,6 +364,6 @@ void strategies_draw_fusions(Strategies *s, const Version *v, const char *call_o
 }
 
 const luaL_Reg feature_functions[] = {
-    {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
+    {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"flops_of", engine_flops_of}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
     {"target", engine_target}, {"expression", engine_expression}, {"timed", engine_timed}, {NULL, NULL},
 };

@@ -226,12 +226,13 @@ sleep 0.5; keys C-c; wait_for 'ends after this trial; Ctrl-C again kills it'
 keys C-c; wait_for 'E62 interrupted; the worker was killed'; wait_for '^slow@0[*]* /> *$'
 
 # in the pager too
-line 'set pager auto'; line 'list rules'; wait_for ':$'; keys C-c; wait_for '^slow@0[*]* /> *$'
+line 'set pager auto'; line 'list rules'; wait_for '^q leaves, Space goes on *$'
+keys -l '!'; wait_for '[Cc]ommand not available'; keys Enter; keys C-c; wait_for '^slow@0[*]* /> *$'
 stop
 
 # a part of a lesson is read to its end, and the prompt is there
 start '' ; resize 80 24
-line 'lesson scripts/lessons/terms'; wait_for '^Space shows more, q ends'; keys Space; sleep 0.5; keys Space; sleep 0.5; keys Space
+line 'lesson scripts/lessons/terms'; wait_for '^q leaves, Space goes on'; keys Space; sleep 0.5; keys Space; sleep 0.5; keys Space
 wait_for '^lesson 1/7  dot@0 /> *$'; line 'leave'; wait_for '^left terms'; stop
 
 # without colour and Unicode where they do not work

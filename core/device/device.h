@@ -177,6 +177,7 @@ typedef struct RunReport {
     int trial_count;
     double *times_ns;          /* per trial: sum over launches and timed transfers, from device timers */
     double *kernels_ns;        /* per trial, of each launch, all rounds of its loops together; NULL unless asked for */
+    int64_t *launches;         /* how often each was made in one execution, which the test of a loop may end; with RUN_OK */
     double wall_ms;            /* of all executions as the caller sees them; no build, upload or reading back */
 } RunReport;
 

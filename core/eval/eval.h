@@ -131,11 +131,12 @@ int64_t eval_steps(const Eval *e);       /* spent since eval_new or eval_limit *
 typedef struct EvalWork {
     double steps;                        /* of the interpreter, estimated, for all elements; saturating */
     /* operations on floats that the term asks for, every element computed once; fma counts two, comparisons, choices and casts
-     * none; of an `if` the side with more. 0: none, or not known: it iterates, or a length is no number */
+     * none; of an `if` the side with more. 0: none, or not known: it iterates, a length is no number, or a loop may end early */
     double flops;
     double depth;                        /* of the steps, at most so many one after another on the way to an element */
 } EvalWork;
-EvalWork eval_work(const Term *t);       /* sizes bound */
+/* Sizes bound. rounds: that its one loop that may end early made, outside of every other; NaN: not known, or there is none. */
+EvalWork eval_work(const Term *t, double rounds);
 /* Does the program consist of + - * min max abs select if (and layout, casts between exact types) on numbers
  * only, so that small integers give exact results? */
 bool eval_is_exact_program(const Term *t);

@@ -167,6 +167,16 @@ static Plan *make_plan(Job *j, int batch_number)
     return plan_make(j->c, j->out->arena, t, &o);
 }
 
+void job_count_launches(Job *j, int kernel, double launches)
+{
+    KernelOutcome *out = &j->out->kernels[kernel];
+    const PlanKernel *k = &j->out->plan->kernels[kernel];
+    out->launches = launches;
+    out->at_most = false;
+    out->read_bytes = launches * k->read_bytes;
+    out->written_bytes = launches * k->written_bytes;
+}
+
 static bool describe_plan(Job *j)
 {
     RunOutcome *o = j->out;
@@ -176,11 +186,10 @@ static bool describe_plan(Job *j)
     for (int n = 0; n < o->kernel_count; n++) {
         const PlanKernel *k = &plan->kernels[n];
         KernelOutcome *out = &o->kernels[n];
-        double launches = plan_rounds(plan, n);
         *out = (KernelOutcome){
-            .name = k->name, .local_bytes = k->local_bytes, .barriers = k->barriers, .launches = launches,
-            .at_most = ANY(i, plan->loop_count, plan->loops[i].test >= 0 && n >= plan->loops[i].first && n < plan->loops[i].end),
-            .read_bytes = launches * k->read_bytes, .written_bytes = launches * k->written_bytes};
+            .name = k->name, .local_bytes = k->local_bytes, .barriers = k->barriers};
+        job_count_launches(j, n, plan_rounds(plan, n));
+        out->at_most = ANY(i, plan->loop_count, plan->loops[i].test >= 0 && n >= plan->loops[i].first && n < plan->loops[i].end);
         for (int d = 0; d < 3; d++) {
             out->local[d] = k->local[d];
             out->global[d] = 1;

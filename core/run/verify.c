@@ -166,9 +166,9 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
     int64_t longest = 1;
     for (int i = 0; i < v->part_count; i++)
         if (shape_count(&shapes[i]) > longest) longest = shape_count(&shapes[i]);
-    EvalWork work = eval_work(v->t);
+    EvalWork work = eval_work(v->t, NAN);
     v->steps = work.steps / (double)longest;
-    v->ratio = fmin(16, fmax(0.25, eval_work(version).steps / fmax(1, work.steps)));
+    v->ratio = fmin(16, fmax(0.25, eval_work(version, NAN).steps / fmax(1, work.steps)));
     v->all = work.steps <= v->s.oracle_work;
     for (int i = 0; i < v->part_count; i++) {
         Part *p = &v->parts[i];

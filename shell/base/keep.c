@@ -310,13 +310,9 @@ int keep_end(Shell *sh)
 /* "session from 14:02 ended without saving: 3 versions; open it with: open FILE" */
 static void put_orphan(Arena *arena, const Orphan *o, Buf *out)
 {
-    char when[32];
-    struct tm tm, today;
-    time_t now = time(NULL);
-    localtime_r(&o->time, &tm);
-    localtime_r(&now, &today);
-    bool same_day = tm.tm_year == today.tm_year && tm.tm_yday == today.tm_yday;
-    strftime(when, sizeof when, same_day ? "%H:%M" : "%Y-%m-%d %H:%M", &tm);
+    const char *day = arena_date(arena, "%Y-%m-%d", o->time, true), *minute = arena_date(arena, "%H:%M", o->time, true);
+    bool same_day = !strcmp(day, arena_date(arena, "%Y-%m-%d", (int64_t)time(NULL), true));
+    const char *when = same_day ? minute : arena_printf(arena, "%s %s", day, minute);
     int n = 0;
     const char *p = text_read(NULL, arena, o->file, NULL, NULL);
     for (; p && *p; p += strcspn(p, "\n"), p += *p == '\n') n += !strncmp(p, "step ", 5);
@@ -343,7 +339,7 @@ void keep_offer(Shell *sh)
     }
     if (!fresh) return;
     if (all.n > 1) buf_printf(&out, "open --old lists all %d, open --old --drop drops them\n", all.n);
-    fputs(buf_text(&out), stdout);
+    shell_put(sh, stdout, buf_text(&out));
     if (!file_write(&sh->c->diag, list, buf_text(&told), told.len)) diag_clear(&sh->c->diag);     /* then they are told again */
 }
 

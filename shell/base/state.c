@@ -187,11 +187,18 @@ void show_column(Shell *sh, int column)
     buf_printf(&sh->out, "%*s", at + 2 <= column ? column - at : 2, "");
 }
 
+void shell_put(const Shell *sh, FILE *to, const char *text)
+{
+    LOCAL(buf_free) Buf b = {0};
+    text_shown(text, sh->ink, &b);
+    fputs(buf_text(&b), to);
+}
+
 void shell_complain(Shell *sh)
 {
     LOCAL(buf_free) Buf b = {0};
     diag_render(diag(sh), &b);
-    fputs(buf_text(&b), stderr);
+    shell_put(sh, stderr, buf_text(&b));
 }
 
 bool shell_report(Shell *sh, const char *type, ...)

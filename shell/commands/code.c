@@ -83,9 +83,8 @@ static json_t *code_map(Shell *sh, const Version *v, const Plan *plan)
     Path p, top = {0};
     print(sh, "\n");
     for (int i = 0; i < m.places.n; i++) {
-        int left = show_width(sh) - 32;
         path_parse(sh->c, v->root, &top, m.places.v[i], &p);
-        print(sh, ":%-4d %s" AT(32) "%s\n", i + 1, m.places.v[i], show_short(sh, v->root, &p, left < 30 ? 30 : left));
+        print(sh, ":%-4d %s" AT(32) "%s\n", i + 1, m.places.v[i], show_short(sh, v->root, &p, show_left(sh, 32)));
     }
     free(m.places.v);
     return maps;

@@ -283,9 +283,8 @@ bool cmd_info(Shell *sh, Args *a)
     Values values;
     if (whole) param_values(sh, v, &values);
     for (int i = 0; whole && i < v->param_count && !*sh->stop; i++) show_param(sh, &values, &v->params[i], "  param   ", params);
-    enum { BESIDE = 50, LEAST = 24, BEFORE = 17, GAP = 3 };      /* the type takes half of the line, or what is left */
-    int room = show_width(sh) - BESIDE;
-    room = room < LEAST ? LEAST : room > BESIDE ? BESIDE : room;
+    enum { BESIDE = 50, BEFORE = 17, GAP = 3 };      /* the type takes half of the line, or what is left */
+    int left = show_left(sh, BESIDE), room = left > BESIDE ? BESIDE : left;
     for (int i = 0; i < term_slot_count(t) && p.length < PATH_MAX_LENGTH; i++) {
         Path child = p;
         child.slots[child.length++] = (uint8_t)i;

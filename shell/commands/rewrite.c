@@ -259,12 +259,11 @@ static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg 
 static const char *row_result(const Listing *l, const Row *row)
 {
     Path at, shown;
-    int room = show_width(l->sh) - (l->deep ? 46 : 28) - (l->cost ? 10 : 0);
     place_path(row->move.at, &at);
     term_step_place(l->v->root, row->after, &at, &shown);
     enum { LONGEST = 2000 };
     const char *before = show_short(l->sh, l->v->root, &shown, LONGEST), *after = show_short(l->sh, row->after, &shown, LONGEST);
-    return l->sh->json ? after : change_after(l->sh, before, after, room < 24 ? 24 : room);
+    return l->sh->json ? after : change_after(l->sh, before, after, show_left(l->sh, (l->deep ? 46 : 28) + (l->cost ? 10 : 0)));
 }
 
 static const char *cost_text(Shell *sh, double ns)

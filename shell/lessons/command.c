@@ -62,7 +62,7 @@ static bool show_part(Shell *sh)
     if (why) buf_printf(out, "  now     %s\n", why);
     else if (v)
         buf_printf(out, "  now     %s%s = %s\n", session_current(sh->session)->name, version_marked(sh, v),
-                   show_short(sh, v->root, &(Path){0}, show_width(sh) - 24));
+                   show_short(sh, v->root, &(Path){0}, show_left(sh, 24)));
     for (int i = 0, n = 0; i < part->goals.n; i++) {
         if (part->goals.v[i].kind == GOAL_ANSWER) continue;
         buf_printf(out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));

@@ -366,7 +366,7 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
     if (!sh->json) {
         LOCAL(buf_free) Buf out = {0};
         if (sh->terminal) show_broken(sh, text, &out);
-        fputs(sh->terminal ? buf_text(&out) : text, stdout);
+        shell_put(sh, stdout, sh->terminal ? buf_text(&out) : text);
         fflush(stdout);
         return;
     }

@@ -105,10 +105,10 @@ bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *ou
         if (!strcmp(items[i].kind, "lesson") && !strchr(items[i].name, '/')) head = &items[i];
     if (!head) return false;
     const char *hash = field(arena, head->text, "hash"), *parts = field(arena, head->text, "parts"), *now = field(arena, head->text, "part");
-    int n = parts ? atoi(parts) : 0, part = now ? atoi(now) - 1 : 0;
+    int n = parts ? atoi(parts) : 0, part = now ? atoi(now) : 0;
     if (n < 1 || n > PARTS_MOST) return false;
     *out = (Progress){.name = arena_strdup(arena, head->name), .hash = hash ? hash : "",
-                      .dir = field(arena, head->text, "dir"), .part = part < 0 || part >= n ? 0 : part, .count = n,
+                      .dir = field(arena, head->text, "dir"), .part = part < 1 || part > n ? 0 : part - 1, .count = n,
                       .parts = NEW_ARRAY(arena, PartProgress, n)};
     for (int i = 0; i < SETTING_COUNT; i++)
         out->set[i] = setting((SettingId)i)->kept ? NULL : field(arena, head->text, arena_printf(arena, "set %s", setting((SettingId)i)->name));

@@ -174,12 +174,14 @@ static char **candidates(const char *text, int start, int end)
     return all;
 }
 
-/* As much of a text as takes `most` columns, control bytes as ?. Returns how many it takes. */
+/* As much of a text as takes `most` columns. Returns how many it takes. */
 static int put_text(Buf *out, const char *s, int most)
 {
-    size_t n = text_fit(s, most);
-    for (size_t i = 0; i < n; i++) buf_putc(out, (unsigned char)s[i] < ' ' || s[i] == 127 ? '?' : s[i]);
-    return text_width_of(s, n);
+    LOCAL(buf_free) Buf b = {0};
+    text_shown(s, NULL, &b);
+    size_t n = text_fit(buf_text(&b), most);
+    for (size_t i = 0; i < n; i++) buf_putc(out, (unsigned char)b.data[i] < ' ' ? '?' : b.data[i]);
+    return text_width_of(buf_text(&b), n);
 }
 
 static void show_candidates(char **matches, int count, int longest)

@@ -128,9 +128,9 @@ static const char *words_line(Shell *sh, const Words *w, bool bold, int room)
     for (int i = 0; i < w->v.n; i++) {
         const Word *one = &w->v.v[i], *before = i ? one - 1 : NULL;
         if (one->hidden && before && before->hidden) continue;
-        if (bold && on && !one->changed) buf_puts(&b, "\033[22;24m"), on = false;
+        if (bold && on && !one->changed) buf_puts(&b, show_ink(sh, "22;24")), on = false;
         if (before) buf_write(&b, before->at + before->n, (size_t)(one->at - before->at) - before->n);
-        if (bold && !on && one->changed) buf_puts(&b, "\033[1;4m"), on = true;
+        if (bold && !on && one->changed) buf_puts(&b, show_ink(sh, "1;4")), on = true;
         if (one->hidden) buf_puts(&b, "..");
         else buf_write(&b, one->at, one->n);
     }

@@ -43,8 +43,12 @@ bool shell_lecture(const Shell *sh) { return session_setting_is(sh->session, SET
 void show_color(Shell *sh, const char *code, const char *text)
 {
     if (shell_lecture(sh)) code = !strcmp(code, "31") ? "38;5;166" : !strcmp(code, "32") ? "1;38;5;32" : code;
-    if (sh->color) print(sh, "\033[%sm%s\033[0m", code, text);
-    else buf_puts(&sh->out, text);
+    print(sh, "%s%s%s", show_ink(sh, code), text, show_ink(sh, "0"));
+}
+
+const char *show_ink(const Shell *sh, const char *code)
+{
+    return sh->color ? arena_printf(sh->scratch, "\033[%s%sm", sh->ink, code) : "";
 }
 
 const char *version_name(Shell *sh, const Version *v)
@@ -317,7 +321,8 @@ void show_progress(Shell *sh, const char *text)
     sh->progress_lines = 0;
     for (size_t n; *text; text += n + (text[n] == '\n')) {
         n = strcspn(text, "\n");
-        fprintf(stderr, "%s%s", sh->progress_lines++ ? "\n" : "", show_cut(sh, arena_strndup(sh->scratch, text, n), width - 1));
+        if (sh->progress_lines++) putc('\n', stderr);
+        shell_put(sh, stderr, show_cut(sh, arena_strndup(sh->scratch, text, n), width - 1));
     }
     fflush(stderr);
 }

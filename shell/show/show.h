@@ -7,6 +7,12 @@
 /* ---- printing (show.c) ---- */
 
 static inline int show_width(const Shell *sh) { return (int)session_setting_int(sh->session, SET_WIDTH); }
+/* Of a line behind that column, for what is cut to it: never so little that a name could not be read. */
+static inline int show_left(const Shell *sh, int column)
+{
+    enum { LEAST = 24 };
+    return show_width(sh) > column + LEAST ? show_width(sh) - column : LEAST;
+}
 static inline bool show_times(const Shell *sh) { return session_setting_is(sh->session, SET_TIMES, "on"); }
 bool shell_unicode(const Shell *sh);
 PrintOptions show_options(const Shell *sh);
@@ -14,6 +20,7 @@ PrintOptions show_options(const Shell *sh);
 void put_part(const char *file, const char *name, Buf *out);
 /* Text in an ANSI colour when it is on. Red and green (31, 32: what is gone, what is new) are others in lectures. */
 void show_color(Shell *sh, const char *code, const char *text);
+const char *show_ink(const Shell *sh, const char *code);         /* the escape sequence alone; "": there are no colours. In scratch */
 /* What was printed from start on, a term or a kernel, in colours where they are on (paint.c). */
 void show_painted_term(Shell *sh, size_t start);
 void show_painted_code(Shell *sh, size_t start);
@@ -50,6 +57,9 @@ bool shows_progress(const Shell *sh);
 void show_progress(Shell *sh, const char *text);
 /* What a step from v did (step.c). at: NULL: it has no place; made: the version, NULL: it is not kept; focus: where it was before. */
 void show_step(Shell *sh, const Version *v, const StrategyResult *r, const Path *at, const Version *made, const Path *focus);
+/* Where n rewrites were made one after another, of which the first is of `before`: the lowest place above all of them. Of a macro that
+ * is what is shown: it looks for its place from where it was asked for on. */
+const char *steps_place(Shell *sh, const Term *before, const SubStep *steps, int n);
 /* "x, y: used once (letDuplicate)": names whose values stand where they are used; names: "x, y". In scratch. */
 const char *inlined_text(Shell *sh, const char *names);
 /* The same of the names that a step at that place left with one use; NULL: of none. */

@@ -67,11 +67,12 @@ end
 -- the nest nearly has, of those that lower would have taken before (nest.near): {shape =, differs =} each.
 local function look_at(nest, version, kind)
     local alone, others = nest.at:alone(nest.parts, nest.names), {}
+    local flops = engine.flops_of(version, alone)
     nest.place, nest.term = nest.at.place, #nest.parts > 0 and alone.text or nest.at.text
     for i, shape in ipairs(nest.shape == DONE and {DONE} or shapes.names) do
         local w = way(version, alone, shape, kind)
         if w then
-            local bound, by = model.bound_of(w.kernels, w.bytes, kind)
+            local bound, by = model.bound_of(w.kernels, w.bytes, flops, kind)
             if not nest.bound or bound < nest.bound then nest.bound, nest.by = bound, by end
             if shape == nest.shape then nest.chosen = w
             else w.n, others[#others + 1] = i, w end
@@ -150,7 +151,7 @@ local function explain(v, place)
         end
         if kernels then
             e.ns = model.cost_of(kernels, e.kind)
-            e.bound, e.by = model.bound_of(kernels, bytes, e.kind)
+            e.bound, e.by = model.bound_of(kernels, bytes, engine.flops_of(v, alone), e.kind)
         end
         return c
     end), place, false)

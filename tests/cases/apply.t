@@ -80,7 +80,7 @@ try  topdown(reduceSeq)  at /in/f/body/f/body/f/body  builtin    from @3
   + reduceSeq (+) 0 (map (*) (zip row col))
   type   f32                          unchanged
 > apply topdown(reduceSeq) * topdown(reduceMapFusion)
-@4  topdown(reduceSeq) * topdown(reduceMapFusion)  at /  builtin    from @3
+@4  topdown(reduceSeq) * topdown(reduceMapFusion)  at /in/f/body/f/body/f/body  builtin    from @3
   - reduce (+) 0 (map (*) (zip row col))
   + reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)
   type   f32                          unchanged

@@ -73,7 +73,7 @@ true	true
   param  s0 : int    1 <= s0 <= N, s0 divides N        11 legal values for N = 1024
   focus  /  ->  /                     5 moves here
 > apply lowerPlain
-@4  lowerPlain  at /                    builtin    from @3
+@4  lowerPlain  at /in                  builtin    from @3
   - map (map (λrow → map (λcol → reduce (+) 0 (map (*) (..))) ∘ transpose $ B)) ∘ split s0 $ A
   + mapGlobal 2 (mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 *...
   type   [N/s0][s0][M]f32             unchanged
@@ -91,16 +91,16 @@ asum : [N]f32 -> f32
 > data N = 1048576
 > moves --cost
   1  * * toPrivate              toPrivate ∘ reduce (+) 0 ∘ map abs $ xs
-  2  278 us    reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
-  3  278 us    reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
-  4  278 us    reduceStrided          reduce (+) 0 ∘ map (..) ∘ transpose ∘ split s0 ∘ map abs $ xs
-  5  321 us    reduceWhole            at 0 (map (reduce (+) 0) ∘ split N ∘ map abs $ xs)
-  6  438 us    reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs
-  7  590 us    reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) ...
-  8  685 us    reduceStridedRest      reduce (+) 0 (map (+) (zip (map (..) ∘ transpose ∘ split (N...
+  2  279 us    reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
+  3  279 us    reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
+  4  279 us    reduceStrided          reduce (+) 0 ∘ map (..) ∘ transpose ∘ split s0 ∘ map abs $ xs
+  5  322 us    reduceWhole            at 0 (map (reduce (+) 0) ∘ split N ∘ map abs $ xs)
+  6  443 us    reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs
+  7  593 us    reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) ...
+  8  686 us    reduceStridedRest      reduce (+) 0 (map (+) (zip (map (..) ∘ transpose ∘ split (N...
   9  909 us    reduceSlices           reduce (+) 0 (map (λi → slice s0 (..) i N ∘ map abs $ xs) (...
- 10  941 us    reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
- 11  949 us    reducePeelLast         (reduce (+) 0 ∘ take (N - s0) ∘ map abs $ xs) + (reduce (+)...
+ 10  942 us    reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
+ 11  950 us    reducePeelLast         (reduce (+) 0 ∘ take (N - s0) ∘ map abs $ xs) + (reduce (+)...
 * more change nothing: * * is expected without them, too        moves --cost --full
 > =t.version():estimate().ns > 0, t.version():estimate().version.text
 true	reduceSeq **

@@ -29,7 +29,7 @@ map
 > let scaled (A: [N][K]f32) (B: [K][M]f32) (a: f32) = map (map (\p -> a * p)) (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A)
 scaled : [N][K]f32 -> [K][M]f32 -> f32 -> [N][M]f32
 > apply tile(8, 8)
-@1  tile(8, 8)  at /                    builtin    from @0
+@1  tile(8, 8)  at /in                  builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
   + join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (..) cols) $ ...
   type   [N][M]f32                    unchanged

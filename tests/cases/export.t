@@ -20,7 +20,7 @@ E13 gemv has no version @9; the newest is @0
 > apply splitJoin as tiles
 @1  splitJoin{n=s0}  at /               builtin    from @0
 > apply topdown(reduceSeq) * topdown(mapSeq)
-@2  topdown(reduceSeq) * topdown(mapSeq)  at /  builtin    from @1
+@2  topdown(reduceSeq) * topdown(mapSeq)  at /in  builtin    from @1
 > param s0 = 8
 @3  param s0 = 8        from @2
 > goto @2.1; apply splitJoin{n="s0"} at /in/f/body/0/1/in

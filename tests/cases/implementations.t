@@ -161,7 +161,7 @@ fusions of elements   451 points
   4 of 451 tried: 4 ok, 4 known before; 1 more the same source as another
 > # routines, timed one by one: none is without a time
 > device cpu
-pocl0    pthread-skylake-avx512-AMD EPYC
+pocl0 **
 > data N = 256
 > lua local r = t.fuse{routines = true} local n = 0 for _, x in ipairs(r.times) do n = n + (x.message and 1 or 0) end print(#r.times, n)
 21	0

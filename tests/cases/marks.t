@@ -60,7 +60,8 @@ E02 no mark "summs"; did you mean sums?
   $inner          /in/f/body/f/body/in/f/body/f  λcol → reduce (+) 0 (map (*) (zip row col))
 > # what a rule consumes is gone; the focus goes to what is left
 > apply topdown(reduceSeq) * topdown(reduceMapFusion) at /
-@3  topdown(reduceSeq) * topdown(reduceMapFusion)  at /  builtin    from @2
+@3  topdown(reduceSeq) * topdown(reduceMapFusion)  at /in/f/body/f/body/in/f/body/f/body
+                                        builtin    from @2
   - reduce (+) 0 (map (*) (zip row col))
   + reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)
   type   f32                          unchanged
@@ -147,7 +148,7 @@ norms : [N]f32 -> f32
 > mark row 'zip row _'/0
   $row  /f/body/f/body/in/in/0    row
 > apply everywhere(reduceSeq) * everywhere(reduceMapFusion) at /
-@5  everywhere(reduceSeq) * everywhere(reduceMapFusion)  at /  builtin    from @0
+@5  everywhere(reduceSeq) * everywhere(reduceMapFusion)  at /f/body/f/body  builtin    from @0
   - reduce (+) 0 (map (*) (zip row col))
   + reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)
   type   f32                          unchanged

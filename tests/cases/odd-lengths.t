@@ -231,7 +231,7 @@ spread : [B][H][W]f32 -> [B]f32
   inlined  m: used once (letDuplicate)
 > data B = 9 H = 67 W = 71
 > lower --explain | grep '^  rows\|InVectors'
-  rows       4.96 us   0.54 of the bound
+  rows       4.96 us   0.40 of the bound
              rowsInVectors{rows=1, u=4, w=16}
 > lower | head -1
 @1  lower                               builtin    from @0

@@ -162,7 +162,7 @@ E05 N must be a whole number from 1 to 1099511627776, not "x"
 > load tests/programs/gemm_nt.fun
 gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 > apply rep(topdown(reduceColumns), 12)
-@1  rep(topdown(reduceColumns), 12)  at /  builtin    from @0
+@1  rep(topdown(reduceColumns), 12)  at /in/0/f/body/f/body  builtin    from @0
   - reduce (+) 0 (map (*) (zip row col))
   + reduce (+) 0 (reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate s11 (λi → 0)) (split s11 ...
   type   f32                          unchanged

@@ -142,7 +142,7 @@ map (reduce (+) 0) ∘
 logreg : [N][D]f32 -> [D]f32 -> [N]f32 -> [D]f32
 > data N = 40, D = 64
 > apply rowFoldsGpu{rows=5, each=8, side=2, rounds=0}
-@1  rowFoldsGpu{rows=5, each=8, side=2, rounds=0}  at /  builtin    from @0
+@1  rowFoldsGpu{rows=5, each=8, side=2, rounds=0}  at /body  builtin    from @0
   - let e = map (λ(x, t) → 1 / (1 + exp (-reduce (+) 0 (map (*) (zip x w)))) - t) (zip X y) in ma...
   + map (λs → s / N) (map (..) (transpose (join (mapWorkgroup 0 (mapLocal 1 (λ(ys, ys1) → join (t...
   type   [D]f32                       unchanged
@@ -160,7 +160,7 @@ logreg : [N][D]f32 -> [D]f32 -> [N]f32 -> [D]f32
 > let step (X: [N][D]f32) (y: [N]f32) (w: [D]f32) (m: [D]f32) (rate: f32) = let e = map (\(x, t) -> reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (\(c, v, a) -> v - rate * reduce (+) 0 (map (\(x, s) -> (x - a) * s) (zip c e))) (zip (transpose X) w m)
 step : [N][D]f32 -> [N]f32 -> [D]f32 -> [D]f32 -> f32 -> [D]f32
 > apply rowFoldsGpu{rows=5, each=8, side=2, rounds=0}
-@1  rowFoldsGpu{rows=5, each=8, side=2, rounds=0}  at /  builtin    from @0
+@1  rowFoldsGpu{rows=5, each=8, side=2, rounds=0}  at /body  builtin    from @0
   - let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
   + map (λ(s, v) → v - rate * s) (zip (map (..) (transpose (join (mapWorkgroup 0 (mapLocal 1 (λ(y...
   type   [D]f32                       unchanged
@@ -183,13 +183,13 @@ step : [N][D]f32 -> [N]f32 -> [D]f32 -> [D]f32 -> f32 -> [D]f32
 > data N = 100000, D = 300
 > lower --explain | grep -v '^ *[tbho]'
 #1 /         let e = map (\(x, t) -> ..) .. in map (\(c, v, a) -> ..) ..
-  row folds  274 us   0.11 of the bound
+  row folds  274 us   0.10 of the bound
              rowFoldsGpu{each=30, rounds=0, rows=16, side=25}
              zipMap
              mapFusion
              padMap(32)
              rowsInGroups{dim=1, items=25, rounds=0, side=32}
-in all       274 us on a GPU   0.11 of the bound: 29 us, memory
+in all       274 us on a GPU   0.10 of the bound: 28.7 us, memory
 > lower
 @3  lower                               builtin    from @0
   - let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
@@ -272,7 +272,7 @@ take D
              mapFusion
              zipMap
              mapFusion
-in all       283 us on a GPU   0.10 of the bound: 29 us, memory
+in all       283 us on a GPU   0.10 of the bound: 28.7 us, memory
 > # the name is read elsewhere, too
 > let both (A: [N][M]f32) (x: [M]f32) = let y = map (\row -> reduce (+) 0 (map (*) (zip row x))) A in (y, map (\col -> reduce (+) 0 (map (*) (zip col y))) (transpose A))
 both : [N][M]f32 -> [M]f32 -> ([N]f32, [M]f32)

@@ -126,3 +126,20 @@ E08 [131072][131072]f32 is too large
 @0  [2][2]f32    A=2  B=1  C=1  D=2
   [[0.6400336, 0.6375735], [-0.1784776, -0.1777916]]
   hash 078fabe9736a69cb
+> # a run that was refused made no kernel: nothing is kept of it
+> let refused (x: [N]f32) = map (\v -> v + 1) x
+refused : [N]f32 -> [N]f32
+> data N = 64
+> run
+E51 not runnable yet: 1 node is still high-level
+  /       map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /
+  try     apply mapGlobal(0) at /
+  or      lower
+> lower | head -1
+@1  lower                               builtin    from @0
+> data x = file("nothing.npy")
+warning: cannot read nothing.npy: No such file or directory
+> run
+E06 cannot read nothing.npy
+> results
+no results of refused; 7 of other programs        results --all

@@ -53,18 +53,18 @@ halves : [N]f32 -> ([N]f32, f32)
 @1  pocl0 **
   build **
   verify  off
-  time    - ms median of 2  (IQR -, min -)    - GFLOP/s   - GB/s
+  time    - ms median of 2  (IQR -, min -)    - GB/s
           halves_k0  - ms         0 B read        4 B written  - GB/s
-          halves_k1  - ms        36 B read        9 B written  at most 9 launches
-          halves_k2  - ms      3.6 kB read     3.6 kB written  at most 9 launches
-          halves_k3  - ms        36 B read       36 B written  at most 9 launches
+          halves_k1  - ms        12 B read        3 B written  - GB/s  3 launches
+          halves_k2  - ms       800 B read      800 B written  - GB/s  2 launches
+          halves_k3  - ms         8 B read        8 B written  - GB/s  2 launches
 > set sizes argument
 > run -n 1 --kernels --no-verify
 @1  pocl0 **
   build **
   verify  off
-  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
+  time    - ms median of 1  (IQR -, min -)    - GB/s
           halves_k0  - ms
-          halves_k1  - ms  at most 9 launches
-          halves_k2  - ms  at most 9 launches
-          halves_k3  - ms  at most 9 launches
+          halves_k1  - ms  3 launches
+          halves_k2  - ms  2 launches
+          halves_k3  - ms  2 launches

@@ -240,7 +240,7 @@ mapWorkgroup 0
 @0  source
     map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ map transpose ∘ slide 3 1...
 > apply peelEdges(2, 3)
-@4  peelEdges(2, 3)  at /               builtin    from @0
+@4  peelEdges(2, 3)  at /f/body         builtin    from @0
   - map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w)))) nbs
   + concat (map (..) ∘ take 2 $ xss) (concat (map (..) ∘ take (M - 5) ∘ drop 2 $ xss) (map (..) ∘...
   type   [M]f32                       unchanged

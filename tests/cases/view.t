@@ -134,7 +134,7 @@ E21 reduceMapFusion does not apply at /
               not under mapSeq and not under mapSeqUnroll and not under reduceSeq and not under
               reduceSeqUnroll and not under scanSeq and not contains mapGlobal d f and not contains
               mapWorkgroup f and not contains mapLocal f
-      fuseSums  at /
+      fuseSums  at /in/f/body/f/body
          .9  mulAdd  at /in/f/body/f/body
              c + a * b  =>  fma a b c  when scalar c
 

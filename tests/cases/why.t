@@ -457,7 +457,7 @@ E21 mapFusion does not apply at /
   found   transpose . transpose . join . split 4 . map (map (\x -> x * 2)) $ xs
   try     apply simplify at / ; apply mapFusion at /
 > apply simplify at / ; apply mapFusion at /
-@1  simplify  at /                      builtin    from @0
+@1  simplify  at /in                    builtin    from @0
   - transpose ∘ transpose ∘ join ∘ split 4 ∘ map (map (λx → x * 2)) $ xs
   + map (map (λx → x * 2)) xs
   type   [N][M]f32                    unchanged
