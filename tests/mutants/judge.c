@@ -25,7 +25,8 @@ static const int variants[SETS] = {0, 1, 7, 0};          /* of the inputs as the
 static Seen seen_of(const RunOutcome *o)
 {
     if (o->state == STATE_WRONG) return SEEN_WRONG;
-    if (o->state == STATE_OK) return o->verify.status == VERIFY_INACCURATE ? SEEN_INACCURATE : SEEN_OK;
+    if (o->state == STATE_OK)
+        return o->verify.status == VERIFY_INACCURATE ? SEEN_INACCURATE : o->verify.status == VERIFY_ILL_CONDITIONED ? SEEN_ILL : SEEN_OK;
     if (o->state != STATE_FAILED) return SEEN_REFUSED;
     switch (o->device_status) {
     case RUN_BUILD_FAILED: return SEEN_NOT_BUILT;
@@ -35,11 +36,11 @@ static Seen seen_of(const RunOutcome *o)
     }
 }
 
-static bool has_run(Seen seen) { return seen == SEEN_OK || seen == SEEN_INACCURATE || seen == SEEN_WRONG; }
+static bool has_run(Seen seen) { return seen <= SEEN_WRONG; }
 
 static void take_verdict(const RunOutcome *o, Judged *out)
 {
-    *out = (Judged){.seen = seen_of(o), .max_rel = o->verify.max_rel};
+    *out = (Judged){.seen = seen_of(o), .error = o->verify.error, .own = o->verify.own, .power = o->verify.power, .culprit = (int)o->verify.culprit};
     const char *text = diag_failed(&o->diag) ? o->diag.message : o->verify.lost.where ? o->verify.lost.inputs : "";
     snprintf(out->why, sizeof out->why, "%s", text);
     for (char *p = out->why; *p; p++)
