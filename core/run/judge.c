@@ -335,6 +335,8 @@ double judge_rules(Judge *j, Suspect *s, int64_t n, double work)
         s[i].has_truth = has[i];
         if (!has[i] || !(j->same || known[i])) continue;
         found[i] = j->same || is_same(s[i].scalar, version[i], truth[i]) ? FOUND_SAME : FOUND_OTHER;
+        bool real = scalar_is_float(s[i].scalar), pole = real && !(isfinite(truth[i].f) && (j->same || isfinite(version[i].f)));
+        if (pole && j->of.has_poles && found[i] == FOUND_OTHER) found[i] = FOUND_AMONG;
         if (found[i] == FOUND_OTHER) which[other++] = i;
     }
     if (other) tol = settle(j, SOURCE_DRAWN, s, version, truth, which, other, n, found);

@@ -79,6 +79,7 @@ typedef struct JudgeTerms {
     const EvalInput *values;             /* kept */
     int value_count;
     bool any_order;                      /* the device chooses the order of sums */
+    bool has_poles;                      /* inputs that nobody chose meet poles: what is not finite by one term says nothing of another */
     const volatile int *stop;
 } JudgeTerms;
 typedef struct Judge Judge;              /* of one set of inputs */

@@ -465,7 +465,7 @@ static bool make_references(Verifier *v, Diag *diag)
 
 static Judge *judge_of(Verifier *v)
 {
-    JudgeTerms of = {v->c, v->device, v->t, v->version, v->values, v->input_count, v->any_order, v->stop};
+    JudgeTerms of = {v->c, v->device, v->t, v->version, v->values, v->input_count, v->any_order, v->set == 0 && !v->exact_program, v->stop};
     if (!v->judge) v->judge = judge_new(v->arena, &of);
     return v->judge;
 }
@@ -520,7 +520,7 @@ static void measure_own(Verifier *v, Part *p)
         double want = fabs(s[i].truth.f);
         if (!isfinite(s[i].own) || !isfinite(want)) continue;
         absolute[n] = s[i].own;
-        relative[n++] = s[i].own == 0 ? 0 : fmin(1, s[i].own / want);
+        relative[n++] = s[i].own == 0 || want < float_ranges[p->scalar].least ? 0 : fmin(1, s[i].own / want);
     }
     p->own = (OwnSpread){true, n > 0, quantile(relative, n, 0.5), quantile(relative, n, 0.9), quantile(absolute, n, 0.5)};
     if (v->known) reference_keep_own(v->known, (int)(p - v->parts), p->own);
@@ -736,7 +736,8 @@ static void count_wrong(const Check *k, Tally *t, int64_t i, int culprit)
     int64_t flat = element(k->p, i);
     if (k->p->bad[i]) return;
     k->p->bad[i] = true;
-    if (t->first < 0 || flat < element(k->p, t->first)) t->first = i, t->culprit = culprit;
+    bool first = t->first < 0 || flat < element(k->p, t->first);
+    if (culprit ? first || !t->culprit : first && !t->culprit) t->first = i, t->culprit = culprit;
     t->wrong++;
     t->unwritten += holds_sentinel(k, flat);
 }
@@ -792,7 +793,7 @@ static void note_inaccurate(Check *k, Arena *arena, const Suspect *s, int64_t i)
 {
     if (k->v->mixed) return;             /* nobody asked for those values: a type too narrow for them is no fault */
     double most = fmax(k->v->tol[s->scalar] * fabs(s->truth.f), FAR * s->own);
-    if (!scalar_is_float(s->scalar) || !(s->error > most) || k->out->inaccurate++) return;
+    if (!scalar_is_float(s->scalar) || !isfinite(s->truth.f) || !(s->error > most) || k->out->inaccurate++) return;
     k->out->lost = difference(k, arena, s->flat, arena_printf(arena, "%.12g", s->truth.f), relative_of(k, i));
 }
 
@@ -900,7 +901,7 @@ static void note_accuracy(Check *k, double kernel_tol)
     if (!scalar_is_float(p->scalar) || v->set != (v->set_count > 1)) return;
     for (int64_t i = 0; i < p->rules_n; i++) {
         double got = data_get(k->got, k->part, p->rules[i].flat), truth = p->rules[i].truth.f, off = fabs(got - truth - p->rules[i].truth.low);
-        if (p->rules[i].has_truth && isfinite(off)) errors[n++] = off == 0 ? 0 : off / fabs(truth);
+        if (p->rules[i].has_truth && isfinite(off)) errors[n++] = float_is_same(p->scalar, got, truth) ? 0 : off / fabs(truth);
     }
     for (int64_t i = 0; !p->rules_n && i < p->known && n < RULES_MOST; i++) {
         double off = fabs(data_get(k->got, k->part, element(p, i)) - p->want[i]);
@@ -1043,7 +1044,8 @@ bool verifier_compare(Verifier *v, const Data *got, const Data *first, int senti
     if (differs > out->repeat_differs) out->repeat_differs = differs;
     if (!first || differs) add_result(&k, arena, repeat);   /* the same bits have the same verdict */
     if (out->power > POWER_LEAST && out->status == VERIFY_OK) out->status = VERIFY_ILL_CONDITIONED;
-    if ((out->inaccurate || out->error > POWER_LEAST) && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
+    bool lost = out->error > POWER_LEAST && !(out->error <= FAR * out->own);
+    if ((out->inaccurate || lost) && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
     if (out->inputs < v->set + 1) out->inputs = v->set + 1;
     if (out->repeats < repeat + 1) out->repeats = repeat + 1;
     if (v->set == 0 && repeat == 0) out->exact_first = v->exact_program && k.exact;

@@ -156,6 +156,8 @@ static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
     print(sh, "  %lld of %lld elements differ; first at %s: got %s, want %s (rel %.3g)", (long long)v->wrong,
           (long long)v->wrong_of, *first->where ? first->where : "the result", first->got, first->want, first->relative);
     print(sh, "%s%s\n", v->pattern ? "; pattern: " : "", v->pattern ? v->pattern : "");
+    if (v->culprit != CULPRIT_UNKNOWN)
+        print(sh, "  %s\n", v->culprit == CULPRIT_KERNEL ? "the kernel does not compute what the version says" : "the version does not mean what its source means");
     if (v->unwritten) print(sh, "  %lld elements were never written\n", (long long)v->unwritten);
     if (v->repeat_differs)
         print(sh, "  repeats with the same input differ in %lld elements -> looks like a race\n", (long long)v->repeat_differs);

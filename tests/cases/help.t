@@ -58,7 +58,7 @@ map : (a -> b) -> [n]a -> [n]b
   apply f to every element
   slots: f in
 > help tol
-  tol             1e-05                 tolerance of f32 results, relative to the larger of value and shadow
+  tol             1e-05                 relative error of f32 results that is never called inaccurate
   initially 1e-05
 > help E21
 E21  the rule does not apply here
@@ -115,7 +115,7 @@ no tags
 > list functions transpose
   transpose       [n][m]a -> [m][n]a                              rows become columns
 > set tol
-  tol             1e-05                 tolerance of f32 results, relative to the larger of value and shadow
+  tol             1e-05                 relative error of f32 results that is never called inaccurate
   initially 1e-05
 > set unicode
   unicode         auto                  print λ ∘ → rather than \ . ->; auto: in a UTF-8 locale

@@ -19,6 +19,7 @@ rule wrong
 > run
 @1? *   WRONG RESULT   input 1 small integers, compared exactly  repeat 1 of 2
   60 of 64 elements differ; first at [0]: got 1, want 2 (rel 0.5)
+  the version does not mean what its source means
   @1 = wrong at /, from @0
 E63 @1 does not compute what its source does
   trust   @1 rests on the assumed rule wrong
