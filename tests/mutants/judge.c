@@ -42,7 +42,8 @@ static void take_verdict(const RunOutcome *o, Judged *out)
 {
     *out = (Judged){.seen = seen_of(o), .error = o->verify.error, .own = o->verify.own, .power = o->verify.power, .culprit = (int)o->verify.culprit};
     const char *text = diag_failed(&o->diag) ? o->diag.message : o->verify.lost.where ? o->verify.lost.inputs : "";
-    snprintf(out->why, sizeof out->why, "%s", text);
+    if (o->verify.undecided && !*text) snprintf(out->why, sizeof out->why, "%lld undecided", (long long)o->verify.undecided);
+    else snprintf(out->why, sizeof out->why, "%s", o->verify.left_out && !*text ? o->verify.left_out : text);
     for (char *p = out->why; *p; p++)
         if (*p == '\n' || *p == '\t') *p = ' ';
 }

@@ -362,6 +362,7 @@ static void print_verdict(const Options *o, const Record *r)
     } else {
         printf("%s  -o %d  %s: %s", name, r->number, edit_kind_names[r->edit_kind], seen_names[j->seen]);
         print_figures(j);
+        if (j->seen < SEEN_WRONG && *j->why) printf(" %s", j->why);
         if (j->measured) printf("  %.3g %% of the values change, %.3g %% by more than 1e-4, the most by %.3g", 100 * j->any, 100 * j->share, j->change);
         printf("\n  line %d  %s\n       =>  %s\n", r->line, r->before, r->after);
     }
