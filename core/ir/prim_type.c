@@ -464,6 +464,18 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
     return ctx_error(c, E04, "%s: \"in\" must be an array, found %s", prim(id)->name, type_text(c, x));
 }
 
+const Nat *term_indexed_length(const Term *t)
+{
+    if (t->kind != T_PRIM) return NULL;
+    switch (t->prim) {
+    case PRIM_GENERATE: case PRIM_REDUCE_BY_INDEX: case PRIM_REDUCE_BY_INDEX_SEQ: case PRIM_REDUCE_BY_INDEX_ATOMIC: return t->type->size;
+    case PRIM_AT: case PRIM_GATHER: case PRIM_SLICE: return t->args[t->arg_count - 1]->type->size;
+    case PRIM_SCATTER: return t->args[0]->type->size;
+    case PRIM_REORDER: return t->statics[0]->value == PERM_FUN ? t->type->size : NULL;
+    default: return NULL;
+    }
+}
+
 /* ---- the facts of a node ---- */
 
 static int add_fact(Ctx *c, Fact *out, int n, FactKind kind, const Nat *a, const Nat *b)

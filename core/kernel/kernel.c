@@ -30,6 +30,9 @@ bool build_goes_on(Build *b, const Term *at)
 {
     enum { NODES_MOST = 1 << 21, BUFFERS_MOST = 1024 };
     if (b->failed) return false;
+    const Nat *indexed = at ? term_indexed_length(at) : NULL;
+    if (indexed && !(indexed->is_const && indexed->value <= INT32_MAX) && !(b->indexed.n && b->indexed.v[b->indexed.n - 1] == at))
+        vec_push(&b->indexed, at);
     if (ctx_stopped(b->c)) return build_fail(b, E25, at, "interrupted while the kernels were made");
     if (++b->translated <= NODES_MOST && b->plan_buffers.n <= BUFFERS_MOST) return true;
     return build_fail(b, E54, at, "the kernels would take more than %d buffers, or more than %d nodes to translate", BUFFERS_MOST,

@@ -57,6 +57,7 @@ typedef struct Build {
     VEC(const char *) size_names;        /* what each is called in kernels */
     VEC(PlanLoop) loops;
     VEC(const NatAtom *) rounds;         /* one a loop: what counts its rounds; NULL: there is one round */
+    VEC(const Term *) indexed;           /* what indexes an array that may have 2^31 elements and more */
     int loop;                            /* the one that is being planned, from 1; 0: none */
     PtrTable names;                      /* NameUse by name: of what several kernels see, which each keeps free */
     int value_count;                     /* inputs passed by value, as PlanArgs */

@@ -123,6 +123,7 @@ static void build_free(Build *b)
     free(b->loops.v);
     free(b->rounds.v);
     free(b->placed.v);
+    free(b->indexed.v);
     views_free(b);
     free(b->tags.v);
 }
@@ -191,7 +192,7 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     b.facts = chain;
     make_kernels(&b);
     stage(options, &from, &times->translate);
-    if (!b.failed) finish_plan(&b, p);
+    if (!b.failed) finish_plan(&b, p);              /* may fail */
     stage(options, &from, &times->emit);
     bool ok = !b.failed;
     build_free(&b);
