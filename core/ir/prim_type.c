@@ -177,7 +177,7 @@ static bool match_statics(Ctx *c, const Scheme *s, const Term *n, Match *m)
     for (int i = 0; i < s->static_count; i++) {
         const Nat *v = n->statics[i];
         if (!v)
-            return ctx_error(c, E08, "%s: a size is too large or does not divide evenly", prim((PrimId)n->prim)->name);
+            return ctx_error(c, E08, "%s: " SIZE_REFUSED, prim((PrimId)n->prim)->name, NAT_TERMS_MAX);
         if (s->statics[i].kind == STATIC_DIM && !(v->is_const && v->value >= 0 && v->value <= 2))
             return ctx_error(c, E04, "%s: the dimension must be 0, 1 or 2", prim((PrimId)n->prim)->name);
         if (s->statics[i].kind == STATIC_WIDTH && !v->is_const)

@@ -61,7 +61,12 @@ static void count_block(const Block *blk, PlanKernel *out, Plan *p)
     for (const Stmt *s = blk->first; s; s = s->next) {
         out->barriers += s->kind == S_BARRIER;
         p->any_order |= in_any_order(s);
-        if (s->kind == S_ALLOC) out->private_scalars += s->buf->own_count * s->buf->width;
+        if (s->kind == S_ALLOC) {
+            int64_t scalars = s->buf->own_count * s->buf->width, bytes;
+            out->private_scalars += scalars;
+            if (!mul_ok(scalars, scalar_bytes(s->buf->scalar), &bytes)) bytes = INT64_MAX;
+            if (!s->buf->elements && bytes > out->private_array) out->private_array = bytes;
+        }
         if (stmt_has_bodies(s)) count_block(&s->body, out, p);
         if (stmt_has_bodies(s)) count_block(&s->other, out, p);
     }

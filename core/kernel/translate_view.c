@@ -762,6 +762,24 @@ void emit_assign(Build *b, const Term *e, View *dst, View *v)
 
 /* ---- memory ---- */
 
+/* count: NULL where it is too large for a number. */
+static void unknown_local(Build *b, const Term *at, const Nat *count)
+{
+    LOCAL(drop) NatAtomVec vars = {0};
+    const Nat *plain = count ? build_plain(b, count) : NULL;
+    if (plain) nat_vars(plain, &vars);
+    const NatAtom *free = vars.n ? vars.v[0] : NULL;
+    const char *type = type_text(b->c, at->type);
+    if (b->failed) return;
+    if (!free || free->var == VAR_INDEX) {
+        build_fail(b, E53, at, "a local array needs a constant size: %s", type);
+        return;
+    }
+    build_fail(b, E53, at, "a local array needs a constant size, and %s of %s is not a number", free->name, type);
+    if (free->var == VAR_PARAM) diag_note(&b->c->diag, "try", "param %s        lists its legal values", free->name);
+    else diag_note(&b->c->diag, "try", "data %s = 64 ; set sizes constant", free->name);
+}
+
 static void make_buffer(Parts *p, const Type *t)
 {
     Build *b = p->b;
@@ -788,8 +806,7 @@ static void make_buffer(Parts *p, const Type *t)
             buf->name = kernel_name(b, p->name);
             if (private) stmt_new(b, S_ALLOC)->buf = buf;
             else vec_push(&b->k->locals, buf);
-            if (!private && (!buf->count || !buf->count->is_const))
-                build_fail(b, E53, p->at, "a local array needs a constant size: bind the sizes or parameters in %s", type_text(b->c, p->at->type));
+            if (!private && (!buf->count || !buf->count->is_const)) unknown_local(b, p->at, buf->count);
         }
     }
     p->part++;
