@@ -90,7 +90,7 @@ static void add_devices(Devices *d, const json_t *head, Loader loader, const cha
 #undef FLAG
 }
 
-static void list_loader(Devices *d, Loader loader, const char *launcher, const char *place)
+static void ask_loader(Devices *d, Loader loader, const char *launcher, const char *place)
 {
     Process *p = process_start(loader, launcher, &d->problem);
     if (!p) return;
@@ -110,6 +110,18 @@ static void list_loader(Devices *d, Loader loader, const char *launcher, const c
     json_decref(head);
     frame_free(&reply);
     process_stop(p);
+}
+
+/* What keeps all loaders from their devices is said once. */
+static void list_loader(Devices *d, Loader loader, const char *launcher, const char *place)
+{
+    LOCAL(buf_free) Buf before = d->problem;
+    d->problem = (Buf){0};
+    ask_loader(d, loader, launcher, place);
+    if (!before.len || (d->problem.len && !strcmp(buf_text(&before), buf_text(&d->problem)))) return;
+    LOCAL(buf_free) Buf now = d->problem;
+    d->problem = (Buf){0};
+    buf_printf(&d->problem, "%s%s%s", buf_text(&before), now.len ? "; " : "", buf_text(&now));
 }
 
 Devices *devices_new(void)
