@@ -341,3 +341,20 @@ E01 no command "@1"
   try     goto @1
 > history | head -1
   @0  source
+> # what apply would refuse for the sizes that are set is no move
+> let odd (x: [N]f32) = map (\v -> v + 1) x
+odd : [N]f32 -> [N]f32
+> data N = 7
+> moves | grep -c 'Vector'
+0
+> moves /in | grep -c 'Image'
+0
+> apply mapVectorise(4)
+E36 4 divides N does not hold for N=7
+  from    mapVectorise(4)
+  try     data        shows and sets the sizes
+> data N = 8
+> moves | grep -c 'Vector'
+2
+> moves /in | grep -c 'Image'
+2
