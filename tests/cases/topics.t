@@ -64,7 +64,7 @@ what an error says
     antidiagonals : [n][n]a -> [n][n]a
         out[k][i] = x[n-1 - (k+i) % n][i]: antidiagonals, which hold
         mirror images, become rows; its own inverse
-    slide : k:size -> s:size -> [n]a -> [(n-k)/s+1][k]a {1 <= k, k <= n, 1 <= s, s divides n-k}
+    slide : k:size -> s:size -> [n]a -> [(n-k)/s+1][k]a {1 <= k, k <= n, s divides n-k}
         windows of k elements, step s
     pad : l:size -> r:size -> m:mode -> [n]a -> [l+n+r]a {0 <= l, 0 <= r}
         add l elements before and r behind; mode clamp, mirror or wrap
