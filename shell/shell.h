@@ -200,6 +200,8 @@ char *shell_state_path(const char *name, bool make);
 const char *shell_temporary(Shell *sh, const char *ending, const char *text);
 /* As session_env, with Lua functions as conditions of rules. */
 void shell_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env);
+/* The same, with the sizes and parameters that are set. */
+void shell_env_now(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env);
 /* Does the rule apply at a place? Leaves no error behind. */
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
 

@@ -92,7 +92,7 @@ static void add_devices(Devices *d, const json_t *head, Loader loader, const cha
 }
 
 /* False: it was stopped. */
-static bool list_loader(Devices *d, Loader loader, const char *launcher, const char *place)
+static bool ask_loader(Devices *d, Loader loader, const char *launcher, const char *place)
 {
     Process *p = process_start(loader, launcher, &d->problem);
     if (!p) return true;
@@ -114,6 +114,19 @@ static bool list_loader(Devices *d, Loader loader, const char *launcher, const c
     frame_free(&reply);
     process_stop(p);
     return s != EXCHANGE_STOPPED;
+}
+
+/* What keeps all loaders from their devices is said once. False: it was stopped. */
+static bool list_loader(Devices *d, Loader loader, const char *launcher, const char *place)
+{
+    LOCAL(buf_free) Buf before = d->problem;
+    d->problem = (Buf){0};
+    bool asked = ask_loader(d, loader, launcher, place);
+    if (!before.len || (d->problem.len && !strcmp(buf_text(&before), buf_text(&d->problem)))) return asked;
+    LOCAL(buf_free) Buf now = d->problem;
+    d->problem = (Buf){0};
+    buf_printf(&d->problem, "%s%s%s", buf_text(&before), now.len ? "; " : "", buf_text(&now));
+    return asked;
 }
 
 Devices *devices_new(void)

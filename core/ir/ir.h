@@ -159,6 +159,8 @@ void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 void type_vars(const Type *t, VarKind kind, NatAtomVec *out);
 /* The first of t and the terms below it, in reading order, that it is; each is asked once, wherever it stands. NULL: none is. */
 const Term *term_find(const Term *t, bool (*is)(void *data, const Term *t), void *data);
+/* The length of the array that it indexes by values, which are i32; NULL: it indexes none. */
+const Nat *term_indexed_length(const Term *t);
 /* Replace free index i (0 <= i < n) by values[i] (which live outside the n binders) and lower the others by n. */
 const Term *term_subst(Ctx *c, const Term *t, const Term *const *values, int n);
 /* The value of a parameter of that type as a term at depth 0 of its lambda: a variable, or the tuple tree of them. base: index of the last leaf. */

@@ -20,6 +20,7 @@ typedef struct Nats Nats;            /* the store: atoms and polynomials */
 typedef struct Nat Nat;
 typedef struct NatAtom NatAtom;
 
+enum { NAT_TERMS_MAX = 4096 };
 typedef enum { ATOM_VAR, ATOM_DIV, ATOM_MOD, ATOM_MIN, ATOM_MAX } AtomKind;
 typedef enum { VAR_SIZE, VAR_PARAM, VAR_INDEX } VarKind;    /* size variable, tuning parameter, loop variable or id */
 

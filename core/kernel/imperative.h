@@ -111,6 +111,7 @@ typedef struct LookBack {
     const Nat *group;
     int count, words, width;             /* scalars of a sum; words of them; groups that are looked at together */
     Buffer **own, **before, **seen, **all;       /* private, by scalar: the group's; what is before it; what a group has told; both together */
+    const char *item, *near, *more, *back, **word;       /* names, of as many words as a group has */
 } LookBack;
 
 static inline int look_words(Scalar s) { return scalar_bytes(s) > 4 ? 2 : 1; }
@@ -125,6 +126,7 @@ struct Stmt {
     bool stream;                         /* STORE: past the caches */
     Buffer *buf;                         /* ALLOC: private buffer starts to live */
     const Nat *var, *from, *limit, *step;    /* FOR: var = from; var < limit; var += step */
+    const char *counter;                 /* FOR: the name of var; what there is of it where var is a number */
     bool uniform;                        /* FOR, IF: every work-item of a group goes the same way */
     bool single;                         /* IF: lets one work-item of the group through in the dimensions not mapped here */
     Block body, other;                   /* FOR, IF; ATOMIC: what its value needs */
@@ -164,7 +166,7 @@ typedef struct OwnIndex {
     bool by_group;                       /* it depends on a global or group id */
 } OwnIndex;
 
-typedef struct NameUse { const char *name, *c; int count; bool loop; } NameUse;    /* c: as c_name gives it, once asked */
+typedef struct NameUse { const char *name, *c; int count; bool loop; } NameUse;    /* c: what it becomes if it is a word, once asked */
 
 typedef struct Kernel {
     const char *name, *copies;           /* copies: as PlanKernel's */

@@ -156,7 +156,8 @@ static void put_fact(Facts *f, const Term *t, const Way *at, Fact fact, const St
         buf_puts(&who, prim((PrimId)t->prim)->name);
         for (int i = 0; i < t->static_count && t->prim != PRIM_REORDER; i++) {
             buf_putc(&who, ' ');
-            nat_print(t->statics[i], 9, &who);
+            if (prim_static_kind(f->c, (PrimId)t->prim, i) == STATIC_MODE) buf_puts(&who, pad_mode_name((PadMode)t->statics[i]->value));
+            else nat_print(t->statics[i], 9, &who);
         }
         buf_puts(&who, at ? " at " : " at /");
         print_way(f->c, at, &who);

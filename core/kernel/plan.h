@@ -84,6 +84,7 @@ typedef struct PlanKernel {
     const Nat *global[3];                /* work-items; constants when all sizes are */
     int local[3];
     int64_t local_bytes, private_scalars;
+    int64_t private_array;               /* bytes that a work-item has of the largest array that did not become variables */
     int64_t local_apart;                 /* what local_bytes would be if no two arrays shared memory */
     int64_t launch_bytes;                /* of the local memory: what the launch has to give, in dialects where it must (CUDA C); 0: nothing */
     int barriers;

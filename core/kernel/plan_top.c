@@ -23,7 +23,7 @@ static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
     }
     Kernel *k = kernel_new(b, e);
     const char *program = b->options->program ? b->options->program : "program";
-    k->name = c_name(b, arena_printf(b->arena, "%s_k%d", program, b->kernels.n));
+    k->name = kernel_numbered(b->arena, program, "_k", b->kernels.n);
     plan_shape(b, e);
     b->in = (Inside){.lanes = 1};
     if (!b->failed) translate_write(b, e, dst, env);
@@ -72,7 +72,7 @@ static View *top_temp(Build *b, const Term *e, Env *env)
 {
     View *v = read_placed(b, e, env);
     if (v) return v;
-    v = top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), e->type);
+    v = top_buffers(b, PLAN_TEMP, -1, "tmp", e->type);
     top_write(b, e, v, env);
     place(b, e, env, v);
     return v;
@@ -116,7 +116,7 @@ static View *top_groups(Build *b, const Term *e, Env *env)
     const Term *zero = term_lam(c, index, term_int(c, word, 0), NULL), *zeros = term_prim(c, PRIM_GENERATE, &n, 1, &zero, 1);
     View *v = read_placed(b, e, env), *xs = v ? NULL : top_read(b, e->args[3], env);
     if (v || b->failed || !zeros) return v ? v : view_poison(b, e->type);
-    View *told = top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), zeros->type);
+    View *told = top_buffers(b, PLAN_TEMP, -1, "tmp", zeros->type);
     copy_kernel(b, zeros, told, env);
     v = VIEW(b, V_GROUPS, e->type, .x = xs, .y = told, .term = e, .env = env);      /* told: a word of 64 bits for each scalar of each group */
     place(b, e, env, v);
@@ -200,7 +200,7 @@ static View *at_home(Build *b, const Type *t, View *const *home, const char *nam
     }
     for (int i = 0; i < elem->count; home += type_components(elem->elems[i++])) {
         const Type *part = t->kind == TY_ARRAY ? type_array(b->c, t->size, elem->elems[i]) : elem->elems[i];
-        parts[i] = at_home(b, part, home, c_part_name(b, name, i, elem->count));
+        parts[i] = at_home(b, part, home, kernel_numbered(b->arena, name, "_", i));
     }
     return t->kind == TY_ARRAY ? view_zip(b, t, parts) : view_tuple(b, t, parts);
 }
@@ -224,7 +224,7 @@ static View *top_read_to(Build *b, const Term *e, Env *env, View **home)
     default: {
         bool made = has_parallel(e) || e->prim == PRIM_TO_GLOBAL || e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR;
         if (!made || read_placed(b, e, env)) return top_read(b, e, env);
-        View *v = at_home(b, e->type, home, kernel_temp_name(b));
+        View *v = at_home(b, e->type, home, "tmp");
         top_write(b, e, v, env);
         place(b, e, env, v);
         return v;
@@ -243,7 +243,7 @@ static void top_write_iterate(Build *b, const Term *e, View *dst, Env *env)
         if (!f) return;
         const Type *t = f->type->elems[1];
         View *to = i + 1 == k->value ? dst
-                 : top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), t);
+                 : top_buffers(b, PLAN_TEMP, -1, "tmp", t);
         top_write(b, f->args[0], to, translate_bind(b, env, f, v));
         length = t->size;
         v = to;
@@ -315,7 +315,7 @@ static void top_write_field(Build *b, const Term *e, View *dst, Env *env)
         return;
     }
     for (int i = 0; i < whole->type->count; i++)
-        fields[i] = i == e->u.proj ? dst : top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), whole->type->elems[i]);
+        fields[i] = i == e->u.proj ? dst : top_buffers(b, PLAN_TEMP, -1, "tmp", whole->type->elems[i]);
     top_write(b, whole, view_tuple(b, whole->type, fields), env);
 }
 
@@ -470,9 +470,7 @@ static bool lies_whole(Build *b, View *v, Buffers *out)
 
 static View *new_buffers(Build *b, PlanBufferKind kind, const char *name, const Type *t, Buffers *out)
 {
-    const char *free_name = name;
-    for (int i = 2; name && kernel_name_is_taken(b, free_name); i++) free_name = kernel_numbered(b->arena, name, "_", i);
-    View *v = top_buffers(b, kind, -1, name ? free_name : kernel_temp_name(b), t);
+    View *v = top_buffers(b, kind, -1, name, t);
     out->n = 0;
     b->failed = b->failed || !lies_whole(b, v, out);
     return v;
@@ -487,7 +485,7 @@ static void whole_buffers(Build *b, View *v, Buffers *out)
     } else if (!b->failed && !lies_whole(b, v, out)) {
         Buffers made = {0};
         out->n = before;
-        top_copy(b, v, new_buffers(b, PLAN_TEMP, NULL, view_type(v), &made));
+        top_copy(b, v, new_buffers(b, PLAN_TEMP, "tmp", view_type(v), &made));
         for (int i = 0; i < made.n; i++) vec_push(out, made.v[i]);
         free(made.v);
     }
@@ -532,16 +530,17 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
 {
     Build *b = l->b;
     const Type *param = l->step->type->elems[0];
-    const char *name = read_hint(l->step), *counter = "iteration";
+    const char *name = read_hint(l->step), *counter = NULL;
     int number = b->loops.n, around = b->loop;
-    for (int i = 2; kernel_name_is_taken(b, counter); i++) counter = kernel_numbered(b->arena, "iteration", "", i);
     const Nat *rounds = view_type(xs)->size;
     bool one = rounds->is_const && rounds->value == 1;
+    if (!one) counter = plan_name(b, "iteration");
     const Nat *round = one ? nat_const(b->n, 0) : nat_fresh_index(b->n, counter, rounds);
     const NatAtom *var = one ? NULL : nat_atom(round);
     vec_push(&b->rounds, var);
     if (var) vec_push(&b->sizes, var);
-    View *from = new_buffers(b, PLAN_STATE, name ? c_name(b, name) : "state", state, &l->from);
+    if (var) vec_push(&b->size_names, counter);
+    View *from = new_buffers(b, PLAN_STATE, name ? name : "state", state, &l->from);
     View *to = new_buffers(b, PLAN_STATE, arena_printf(b->arena, "%s_next", name ? name : "state"), state, &l->to);
     View *given[2] = {from, view_at(b, xs, round)};
     l->plan = (PlanLoop){.around = around - 1, .first = b->kernels.n, .rounds = rounds, .test = -1};
@@ -567,13 +566,13 @@ static void top_write_loop(Build *b, const Term *e, View *dst, Env *env)
     whole_buffers(b, top_read(b, e->args[1], env), &l.init);
     View *xs = top_read(b, e->args[2], env), *out = dst;
     if (!b->failed && !is_plain(xs)) {
-        View *copy = top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), view_type(xs));
+        View *copy = top_buffers(b, PLAN_TEMP, -1, "tmp", view_type(xs));
         top_copy(b, xs, copy);
         xs = copy;
     }
-    if (!b->failed && !lies_whole(b, dst, &l.out)) out = new_buffers(b, PLAN_TEMP, NULL, e->type, &l.out);
+    if (!b->failed && !lies_whole(b, dst, &l.out)) out = new_buffers(b, PLAN_TEMP, "tmp", e->type, &l.out);
     if (rounds->is_const && rounds->value == 1) lies_whole(b, out, &l.spare);
-    else if (!b->failed) new_buffers(b, PLAN_TEMP, NULL, e->type, &l.spare);
+    else if (!b->failed) new_buffers(b, PLAN_TEMP, "tmp", e->type, &l.spare);
     if (!b->failed) make_rounds(&l, xs, e->type, env);
     if (!b->failed && out != dst) top_copy(b, out, dst);
     free(l.from.v);

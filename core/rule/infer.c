@@ -730,6 +730,7 @@ static IType *infer_prim(Infer *in, PrimId id, const Arg *args, int n, Span call
         /* f takes [n]a for every n, and n is no part of its result. */
         const Nat *step = args[0].ast ? infer_size(in, args[0].scope.env, args[0].ast) : NULL, *length = size_fresh(in);
         IType *elem = itype_fresh(in, IC_DATA), *i32 = itype_scalar(in, SC_I32);
+        if (step) infer_fact(in, FACT_LE, size_const(in, 1), step);
         for (int i = 2; i < 5 && step; i++) {
             IType *t = infer_arg(in, &args[i]);
             if (!t || !itype_need(in, call, "slice", i < 4 ? i32 : itype_sized(in, I_ARRAY, length, elem), t))

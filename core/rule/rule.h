@@ -131,7 +131,7 @@ typedef struct RewriteEnv {
     ConditionCall *call;
     void *call_data;
     bool advise;                         /* the error of a failed strategy is for a person: say what would help */
-    NatValue *value;      /* what sizes and parameters are at present, for explanations only; NULL: not known */
+    NatValue *value;      /* what sizes and parameters are at present, for explanations and rule_applies_now; NULL: not known */
     void *value_data;
     /* May advice name that rule? NULL: every one. */
     RuleFilter *advisable;
@@ -162,8 +162,11 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
 const char *cond_report(Ctx *c, const RuleResult *r, int i);
 /* False: it cannot apply to that term. Sees only the head: for asking every rule at every place before anything else. */
 bool rule_may_apply(const Rule *rule, const Term *place);
+/* Does it ask of sizes what is not so for those that env knows? */
+bool rule_breaks_sizes(const RewriteEnv *env, const RuleResult *r);
 /* Does it apply there with these arguments (NULL: none)? Missing dims and widths are taken as free (any legal value). No diagnostics.
- * Cheap. */
+ * Cheap. Now: at the sizes that env knows, too. */
+bool rule_applies_now(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
 bool rule_applies(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at);
 /* Apply a rule with the arguments that are set, others left open: sizes, and the first legal dimension, width, mode or permutation
  * that fits, which on success is set, too. No diagnostics; env->next_param stays. */

@@ -240,6 +240,8 @@ static bool device_has_types(Job *j)
 }
 
 /* Has it what the plan asks of it: updates in one step, images? Rows of an image, and rows of it, as the device takes them. */
+enum { STACK_BYTES = 8 << 20 };          /* of a thread, as systems give it that were not told otherwise */
+
 static bool device_has_features(Job *j)
 {
     const DeviceInfo *d = device_info(j->d);
@@ -248,6 +250,16 @@ static bool device_has_features(Job *j)
     if (plan->atomics64 && !d->has_atomics64) {
         if (diag_error(diag, E56, "%s updates numbers of 64 bits in one step, which %s cannot do", j->spec->name, d->id))
             diag_note(diag, "hint", "reduceByIndexSeq, by parts for each work-item (reduceByIndexParts), runs there; so do 32 bits");
+        return false;
+    }
+    /* Processors keep the private arrays of a group on the stack of one thread, and die where it ends. */
+    for (const PlanKernel *k = plan->kernels; k < plan->kernels + plan->kernel_count && !d->is_gpu; k++) {
+        int64_t items = 1;
+        for (int i = 0; i < 3; i++) items *= k->local[i] > 0 ? k->local[i] : 1;
+        if (k->private_array <= STACK_BYTES / items) continue;
+        if (diag_error(diag, E56, "%s has a private array of %lld bytes in each of %lld work-items a group, and %s has room for %d in all",
+                       k->name, (long long)k->private_array, (long long)items, d->id, STACK_BYTES))
+            diag_note(diag, "hint", "toGlobal instead of toPrivate, or a smaller piece at a time (split)");
         return false;
     }
     for (const PlanBuffer *b = plan->buffers; b < plan->buffers + plan->buffer_count; b++) {

@@ -308,10 +308,19 @@ void shell_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env)
     if (sh->strategies) strategies_serve_conditions(sh->strategies, env);
 }
 
+void shell_env_now(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env)
+{
+    Values *values = NEW(sh->scratch, Values);
+    shell_env(sh, v, scope, env);
+    session_given_values(sh->session, v, sh->scratch, values);
+    env->value = values_of;
+    env->value_data = values;
+}
+
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)
 {
     Diag *diag = &env->c->diag;
-    bool failed = diag_failed(diag), fits = path_term(root, at)->kind != T_LAM && rule_applies(env, rule, NULL, root, at);
+    bool failed = diag_failed(diag), fits = path_term(root, at)->kind != T_LAM && rule_applies_now(env, rule, root, at);
     if (!failed && diag_failed(diag)) diag_clear(diag);
     return fits;
 }

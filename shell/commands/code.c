@@ -24,13 +24,15 @@ static json_t *arg_json(Shell *sh, const Plan *plan, const PlanArg *a)
                    scalar_name(buffer->scalar), nat_text(buffer->count, 0, sh->scratch));
 }
 
+/* Of each kernel also the bytes of its local memory, and those of them that the launch has to give (CUDA C). */
 static json_t *code_json(Shell *sh, const Version *v, const Plan *plan)
 {
     json_t *kernels = json_array(), *loops = json_array();
     for (const PlanKernel *k = plan->kernels; k < plan->kernels + plan->kernel_count; k++)
-        json_add(kernels, "{name:s source:s global:o local:o args:o}", k->name, k->body ? k->body : "",
+        json_add(kernels, "{name:s source:s global:o local:o local_bytes:l launch_bytes:l args:o}", k->name, k->body ? k->body : "",
                  JSON_LIST(j, 3, json_string(k->global[j] ? nat_text(k->global[j], 0, sh->scratch) : "")),
-                 JSON_LIST(j, 3, json_integer(k->local[j])), JSON_LIST(j, k->arg_count, arg_json(sh, plan, &k->args[j])));
+                 JSON_LIST(j, 3, json_integer(k->local[j])), k->local_bytes,
+                 k->launch_bytes, JSON_LIST(j, k->arg_count, arg_json(sh, plan, &k->args[j])));
     /* What a host does again and again: kernels [first, end) so many rounds, with the buffers that a state's names stand for. */
     for (const PlanLoop *l = plan->loops; l < plan->loops + plan->loop_count; l++) {
         const PlanBuffer *b = plan->buffers;

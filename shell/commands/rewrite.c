@@ -356,14 +356,14 @@ static void moves_at(Listing *l, const Path *at, const char *kind)
         if (rule_may_apply(rule, place) && (!kind || !strcmp(rule->kind, kind)) && guide_allows(l->sh, NAMED_RULE, rule->name)) {
             RuleArg args[RULE_ARGS] = {{0}};
             RuleResult r = {0};
-            if (!rule_apply_open(&l->env, rule, l->v->root, at, args, &r)) continue;
+            if (!rule_apply_open(&l->env, rule, l->v->root, at, args, &r) || rule_breaks_sizes(&l->env, &r)) continue;
             int ways = 0, param = rule_part_param(rule);
             for (int pass = 0; pass < 2 && param >= 0 && (pass == 0 || ways > 1); pass++)
                 for (int part = 0; part < ARG_MAX; part++) {
                     RuleArg with[RULE_ARGS] = {{0}};
                     RuleResult other = {0};
                     with[param] = (RuleArg){.set = true, .size = nat_const(l->sh->c->nats, part)};
-                    if (!rule_apply_open(&l->env, rule, l->v->root, at, with, &other)) continue;
+                    if (!rule_apply_open(&l->env, rule, l->v->root, at, with, &other) || rule_breaks_sizes(&l->env, &other)) continue;
                     ways++;
                     if (pass) add_row(l, rule, at, with, &other);
                 }
@@ -403,7 +403,7 @@ bool cmd_moves(Shell *sh, Args *a)
     const char *kind = arg_flag(a, "kind");
     bool deep = arg_flag(a, "deep") != NULL;
     Listing l = {.sh = sh, .v = v, .arena = arena_new(), .deep = deep, .cost = arg_flag(a, "cost") != NULL};
-    shell_env(sh, v, &scope, &l.env);
+    shell_env_now(sh, v, &scope, &l.env);
     moves_at(&l, &at, kind);
     Path p = at;
     bool more = deep;

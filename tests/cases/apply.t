@@ -93,7 +93,7 @@ E21 splitJoin does not apply at /
   rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
   needs   map f x
   found   join . map (map (\row -> ..)) . split 4 $ A
-  near    /in: map (map (\row -> ..)) . split 4 $ A, but it needs a right side that fits (an array length must be at least 1, not 0)
+  near    /in: map (map (\row -> ..)) . split 4 $ A, but it needs n divides (length x) (0 does not divide N/4)
 > apply splitJoin(
 > )
 E12 splitJoin( ) applies at 3 places below /, not there

@@ -196,7 +196,7 @@ eval
 apply late at /
 E31 late does not hold
   rule    reduce f z x  =>  reduce f z (reorder (stride 3) x)  when associative f and commutative f
-  found   the rule does not apply: it needs a right side that fits, found reorder (stride): 3 must divide 1
+  found   the rule does not apply: it needs a right side that fits, found reorder: 3 must divide 1
   try     check late > late.lathe        keeps these commands
   next    source late.lathe
 > # conditions that are Lua functions are asked on every draw

@@ -10,7 +10,7 @@ E07 recursion is not possible: f uses f
   | f (x : [N]f32) = map f x
   | ^
 > let f (x : [N]f32) = take 99999999999999999999 x
-E08 the number `99999999999999999999` is too large
+E08 the number `99999999999999999999` is too large: the most is 2^63 - 1
   let:1:23
   | f (x : [N]f32) = take 99999999999999999999 x
   |                       ^~~~~~~~~~~~~~~~~~~~

@@ -189,3 +189,18 @@ once : [N]f32 -> [N]f32
 * @0  source
       .1  letDuplicate  at /  inlined y
       .2  letDuplicate  at /  inlined z
+> # a function is in one fusion, and those of a fusion read one another
+> load tests/programs/elements.fun
+elements : [N][3][3]f32 -> [N][3][3]f32 -> [N][3]f32 -> [N][5][5]f32 -> [N][5][5]f32 -> [N][5][5]f32
+  inlined  T1, T2, n, T3, T4: used once (letDuplicate)
+> data N = 64
+> apply fuseAs("1", "1")
+E24 function 1 is in one fusion only: it stands in "1" twice, or in two
+> apply fuseAs("1 4")
+E23 fuseAs('1 4') failed: fuseAs fails at /
+  needs   functions that read one another in a fusion
+  found   function 4, which no other of "1 4" reads, nor it any of them
+> apply fuseAs("2 3", "1 4 5")
+E23 fuseAs('2 3', '1 4 5') failed: fuseAs fails at /
+  needs   functions that read one another in a fusion
+  found   function 4, which no other of "1 4 5" reads, nor it any of them

@@ -118,6 +118,7 @@ smooth : [N]f32 -> [N]f32
   type   [p]f32                       unchanged
   focus  /  ->  /                     6 moves here
 > info | grep fact
+  fact    0 <= N - 4                  take (p - 4) at /f/body/0/in
   fact    4 < N
 > let halve (A: [N]f32) = iterate 2 (\x -> map (\(a, b) -> a + b) (zip (take (length x / 2) x) (drop (length x / 2) x))) A
 halve : [N]f32 -> [N/4]f32

@@ -355,7 +355,7 @@ narrow : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   - map (λrow → map (..) ∘ transpose $ B) A
   + concat (map (..) ∘ take (N - s0) $ A) (map (..) ∘ drop (N...
   type   [N][M]f32                    unchanged
-  param  s0 : int    1 <= s0, s0 < N        255 legal values for N = 256
+  param  s0 : int    1 <= s0, 0 <= N - s0, s0 < N        255 legal values for N = 256
   focus  /  ->  /                     11 moves here
 > goto @0
 @0  source
@@ -367,3 +367,20 @@ narrow : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   type   [K]f32                       unchanged
   focus  /  ->  /                     24 moves here
 > set width auto
+> # what apply would refuse for the sizes that are set is no move
+> let odd (x: [N]f32) = map (\v -> v + 1) x
+odd : [N]f32 -> [N]f32
+> data N = 7
+> moves | grep -c 'Vector'
+0
+> moves /in | grep -c 'Image'
+0
+> apply mapVectorise(4)
+E36 4 divides N does not hold for N=7
+  from    mapVectorise(4)
+  try     data        shows and sets the sizes
+> data N = 8
+> moves | grep -c 'Vector'
+2
+> moves /in | grep -c 'Image'
+2

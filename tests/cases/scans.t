@@ -113,9 +113,9 @@ kernel void rest_k1(const global float *restrict x, global float *restrict out, 
     float4 r = (float4)(back.s3, back.s2, back.s1, back.s0);
     float4 back2 = vload4(111 - l0 - 32*wg0, x);
     float4 r2 = (float4)(back2.s3, back2.s2, back2.s1, back2.s0);
-            for (int back = 0; more && back < 16; back++) {
-                seen = as_float((uint)told[back]);
-                more = told[back] >> 32 == 1;
+            for (int back3 = 0; more && back3 < 16; back3++) {
+                seen = as_float((uint)told[back3]);
+                more = told[back3] >> 32 == 1;
     vstore4((float4)(v.s3, v.s2, v.s1, v.s0), 127 - l0 - 32*wg0, out);
     vstore4((float4)(v2.s3, v2.s2, v2.s1, v2.s0), 111 - l0 - 32*wg0, out);
 > run -n 1 | grep verify

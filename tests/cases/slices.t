@@ -261,7 +261,7 @@ E04 zip: the lengths differ: [n]f32 and [n]f32
   |                                                   ^~~~~~~~~
   needs   one length: each slice has its own
 > let bad (x: [N]f32) = slice 0 (reduce (+) 0) 0 3 x
-E04 slice: the step is at least 1, not 0
+E04 slice: the step must be at least 1, not 0
   let:1:19
   | bad (x: [N]f32) = slice 0 (reduce (+) 0) 0 3 x
   |                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
