@@ -1067,6 +1067,13 @@ static bool pure_term(const Term *e)
     return ALL(i, e->arg_count, pure_term(e->args[i]));
 }
 
+/* A scalar that is used again would be named. */
+static bool names_none(const Term *f)
+{
+    const Type *param = f->type->elems[0];
+    return ALL(i, param->leaf_count, type_leaf(param, i)->kind == TY_ARRAY || term_uses(f->args[0], param->leaf_count - 1 - i, 1) < 2);
+}
+
 bool view_is_pure(const View *v)
 {
     switch (v->kind) {
@@ -1074,7 +1081,7 @@ bool view_is_pure(const View *v)
     case V_PAD: return view_is_pure(v->x);
     case V_REORDER: return v->k != PERM_FUN && view_is_pure(v->x);
     case V_UNMAP: return pure_term(v->term) && view_is_pure(v->x);
-    case V_MAP: return v->term->free_limit == 0 && pure_term(v->term) && view_is_pure(v->x);
+    case V_MAP: return v->term->free_limit == 0 && pure_term(v->term) && names_none(v->term) && view_is_pure(v->x);
     case V_ZIP: case V_TUPLE: return ALL(i, view_part_count(v), view_is_pure(v->parts[i]));
     default: return is_layout(v->kind) && view_is_pure(v->x);
     }
