@@ -29,6 +29,7 @@ typedef struct Buffer {
     const Nat *row;                      /* an image: scalars in a row, of `texel` each (ir.h: type_image_row) */
     int texel;
     bool read_only;                      /* an input, or an image */
+    bool apart;                          /* global, made in a kernel: each work-item has cells of its own, which no other one touches */
     struct Buffer *room;                 /* local: the array in whose memory it lies, at least as large; NULL: it has its own */
     const NatAtom *turn;                 /* local, double-buffered: the loop whose rounds take the halves in turn; NULL: it is not */
     bool written;

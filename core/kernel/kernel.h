@@ -35,6 +35,7 @@ typedef struct Inside {
     const Nat *par_extent[RANK_MAX];
     bool par_local[RANK_MAX];            /* it is a mapLocal */
     int par_count;
+    unsigned mapped[ID_KINDS];           /* dimensions of these, as bits */
     const Stmt *seal;                    /* a guard that takes no further statements */
 } Inside;
 

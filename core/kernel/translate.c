@@ -1079,10 +1079,13 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
             int d = (int)e->statics[0]->value;
             IdKind kind = id_of_map(e);
             unsigned before = b->in.bound[kind];
+            unsigned mapped = b->in.mapped[kind];
             b->in.bound[kind] |= 1u << d;
+            b->in.mapped[kind] |= 1u << d;
             if (kind == ID_LOCAL) map_local(b, &m, d);
             else map_ids(b, &m, kind, d, kind == ID_GLOBAL ? b->k->global[d] : b->k->extent[kind][d]);
             b->in.bound[kind] = before;
+            b->in.mapped[kind] = mapped;
         } else emit_times(b, e, e->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, map_body, &m);
         b->in.reader = reader;
         break;

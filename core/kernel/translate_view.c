@@ -828,6 +828,11 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
     Parts p = {.at = at, .space = space, .name = b->in.hint ? b->in.hint : names[space], .kind = PLAN_TEMP, .input = -1};
     b->in.hint = NULL;
     if (build_one_round(b)) return view_poison(b, type);
+    /* Where maps around it share out all that runs, no two work-items have the same instance. */
+    int made = b->globals.n;
+    bool apart = b->k != NULL;
+    for (int kind = 0; apart && kind < ID_KINDS; kind++)
+        for (int d = 0; d < 3; d++) apart = apart && (b->k->id[kind][d]->is_const || b->in.mapped[kind] & 1u << d);
     /* one for each instance of the parallel maps around: in global memory of all, in local memory of those in a group */
     const Nat **lead = NEW_ARRAY(b->arena, const Nat *, b->in.par_count);
     for (int i = 0; space != SPACE_PRIVATE && i < b->in.par_count; i++) {
@@ -835,7 +840,9 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
         lead[p.rank] = b->in.par[i];
         p.dims[p.rank++] = kernel_room(b, b->in.par_extent[i]);
     }
-    return view_in_buffers(b, p, type, lead);
+    View *v = view_in_buffers(b, p, type, lead);
+    for (int i = made; i < b->globals.n; i++) b->globals.v[i]->apart = apart;
+    return v;
 }
 
 Space emit_space(const Term *e)
