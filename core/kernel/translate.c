@@ -10,6 +10,24 @@
 
 /* ==== reading ==== */
 
+/* The value of e, under a toX, to its place: what cannot be written there as it stands is read, and copied. */
+static void write_or_copy(Build *b, const Term *e, View *dst, Env *env)
+{
+    bool outer = b->in.copies;
+    b->in.copies = true;
+    translate_write(b, e, dst, env);
+    b->in.copies = outer;
+}
+
+/* The value of e to its place, which is no longer what a toX around it stands for. */
+static void write_inside(Build *b, const Term *e, View *dst, Env *env)
+{
+    bool outer = b->in.copies;
+    b->in.copies = false;
+    translate_write(b, e, dst, env);
+    b->in.copies = outer;
+}
+
 View *read_memory(Build *b, const Term *e, Env *env)
 {
     /* A tile is named after the one buffer in global memory that it is copied from. */
@@ -20,7 +38,7 @@ View *read_memory(Build *b, const Term *e, Env *env)
     if (e->prim == PRIM_TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED))
         return translate_read(b, e->args[0], env);
     View *v = translate_alloc(b, e->type, emit_space(e), e);
-    translate_write(b, e->args[0], v, env);
+    write_or_copy(b, e->args[0], v, env);
     if (e->prim == PRIM_TO_LOCAL) b->in.seal = b->block->last;      /* who reads it may have to wait for it */
     return v;
 }
@@ -42,7 +60,7 @@ static void step_into(Build *b, Fold *f, const Nat *i, View *dst)
     const Term *lambda = f->e->args[0];
     View *parts[2] = {f->seen, view_at(b, f->xs, i)};
     Env *env = translate_bind(b, f->env, lambda, view_tuple(b, lambda->type->elems[0], parts));
-    translate_write(b, lambda->args[0], dst, env);
+    write_inside(b, lambda->args[0], dst, env);
 }
 
 typedef struct Copy { const Term *e; View *from, *to; bool unroll; } Copy;
@@ -108,7 +126,7 @@ static void write_scanned(Build *b, const Fold *f, const Nat *i)
     const Term *lambda = f->made->args[0];
     const Type *t = lambda->type->elems[0];
     for (int k = 0; f->beside && k < t->count; k++) parts[k] = f->beside[k] ? view_at(b, f->beside[k], i) : f->acc;
-    translate_write(b, lambda->args[0], dst, translate_bind(b, f->env, lambda, f->beside ? view_tuple(b, t, parts) : f->acc));
+    write_inside(b, lambda->args[0], dst, translate_bind(b, f->env, lambda, f->beside ? view_tuple(b, t, parts) : f->acc));
 }
 
 static void fold_step(Build *b, void *data, const Nat *i)
@@ -217,7 +235,7 @@ static void read_pairs(Build *b, const Term *e, View *cells, Env *env)
 {
     const Term *reader = b->in.reader;
     b->in.reader = e;
-    translate_write(b, e->args[2], view_updates(b, e, cells, env), env);
+    write_inside(b, e->args[2], view_updates(b, e, cells, env), env);
     b->in.reader = reader;
 }
 
@@ -263,7 +281,7 @@ static View *run_iterate(Build *b, const Term *e, View *dst, Env *env)
             v = translate_apply(b, f, v, env);
         } else {
             View *to = i + 1 == k->value ? dst : translate_alloc(b, f->type->elems[1], space, e);
-            translate_write(b, f->args[0], to, translate_bind(b, env, f, v));
+            write_inside(b, f->args[0], to, translate_bind(b, env, f, v));
             v = to;
         }
         length = f->type->elems[1]->size;
@@ -768,7 +786,7 @@ static void map_body(Build *b, void *data, const Nat *i)
         b->in.par_extent[b->in.par_count++] = m->e->type->size;
     }
     Env *env = translate_bind(b, m->env, f, view_at(b, m->xs, i));
-    translate_write(b, f->args[0], view_at(b, m->dst, i), env);
+    write_inside(b, f->args[0], view_at(b, m->dst, i), env);
     b->in.par_count = outer;
 }
 
@@ -833,6 +851,10 @@ static void write_update(Build *b, View *dst, View *pair);
 static void copy_or_fail(Build *b, const Term *e, View *v, View *dst)
 {
     if (b->failed || view_same(b, v, dst)) return;
+    if (b->in.copies) {
+        copy_view(b, &(Copy){e, v, dst, false});
+        return;
+    }
     diag_error(&b->c->diag, E52, "the array %s at %s has to be copied to its place: write mapSeq id (or another mapped copy) "
                "around it", e->kind == T_PRIM ? prim(prim_of(e))->name : "value", build_path(b, e));
     diag_note(&b->c->diag, "producer", "%s : %s", build_path(b, e), type_text(b->c, e->type));
@@ -860,7 +882,11 @@ static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
         /* A fold of one round is its step from the start as it is, which is not stored first. */
         read_one_step(b, e, translate_read(b, start, env), dst, env);
     } else if (!placed && into_destination(z, dst)) {
-        translate_write(b, z->args[0], dst, env);      /* accumulate in the destination */
+        write_or_copy(b, z->args[0], dst, env);        /* accumulate in the destination */
+        read_fold(b, e, dst, NULL, env);
+    } else if (placed && into_destination(z, dst)) {
+        View *v = translate_read(b, z, env);           /* it begins with what an earlier kernel made elsewhere */
+        if (!view_same(b, v, dst)) copy_view(b, &(Copy){e, v, dst, false});
         read_fold(b, e, dst, NULL, env);
     } else if (!is_space(z) || placed) {
         View *v = translate_read(b, z, env);
@@ -985,8 +1011,14 @@ static void write_space(Build *b, const Term *e, View *dst, Env *env)
     bool stream = b->stream;
     if (e->prim == PRIM_TO_GLOBAL_IMAGE && view_in_space(dst, SPACE_GLOBAL)) dst = view_image_written(b, e, dst);
     b->stream = stream || e->prim == PRIM_TO_GLOBAL_STREAM;
-    if (emit_is_small(e->type) || view_in_space(dst, emit_space(e))) translate_write(b, e->args[0], dst, env);
-    else copy_or_fail(b, e, read_memory(b, e, env), dst);
+    if (emit_is_small(e->type) || view_in_space(dst, emit_space(e))) write_or_copy(b, e->args[0], dst, env);
+    else {
+        View *v = read_memory(b, e, env);
+        bool outer = b->in.copies;
+        b->in.copies = outer || view_is_private(v);
+        copy_or_fail(b, e, v, dst);
+        b->in.copies = outer;
+    }
     b->stream = stream;
 }
 
@@ -1005,7 +1037,7 @@ static void write_layout(Build *b, const Term *e, View *dst, Env *env)
     }
     View *v = translate_read(b, e, env);
     if (b->failed || view_same(b, v, dst)) return;
-    if (!(e->flags & (TF_MAPPED | TF_REDUCES))) {
+    if (b->in.copies || !(e->flags & (TF_MAPPED | TF_REDUCES))) {
         copy_or_fail(b, e, v, dst);
         return;
     }
@@ -1047,7 +1079,8 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
             copy_or_fail(b, e, translate_read(b, e, env), dst);
             break;
         }
-        translate_write(b, without_space(z), dst, env);
+        if (is_space(z)) write_or_copy(b, z->args[0], dst, env);
+        else translate_write(b, z, dst, env);
         read_pairs(b, e, dst, env);
         break;
     }
