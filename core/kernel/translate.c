@@ -88,28 +88,38 @@ static void copy_view(Build *b, const Copy *c)
     }
 }
 
-/* Remove what was emitted in this block behind `before`. */
-static void undo(Build *b, Stmt *before, int locals)
+/* How far a block has come, and the memory that was made until then. */
+typedef struct Before { Stmt *last; int locals, globals; } Before;
+
+static Before before_now(const Build *b) { return (Before){b->block->last, b->k->locals.n, b->globals.n}; }
+
+/* The first statement of this block since then. */
+static Stmt *first_since(const Build *b, const Before *before) { return before->last ? before->last->next : b->block->first; }
+
+/* Remove what was emitted in this block since then. */
+static void undo(Build *b, const Before *since)
 {
     Block *blk = b->block;
+    Stmt *before = since->last;
     if (before) before->next = NULL;
     else blk->first = NULL;
     blk->last = before;
     blk->id = ++b->block_ids;                          /* values named in the undone part are gone */
-    b->k->locals.n = locals;
+    b->k->locals.n = since->locals;
+    while (b->globals.n > since->globals && b->plan_buffers.v[b->globals.n - 1].kind == PLAN_TEMP) b->plan_buffers.n = --b->globals.n;
 }
 
 /* The step cannot update in place: undo what it emitted, write the new values to a second array and copy them back. */
-static bool step_by_copy(Build *b, Fold *f, const Nat *i, Stmt *before, int locals)
+static bool step_by_copy(Build *b, Fold *f, const Nat *i, const Before *before)
 {
     const Term *step = f->e->args[0];
     if (term_contains(step, PRIM_MAP_LOCAL, -1) || term_contains(step, PRIM_MAP_GLOBAL, -1) || term_contains(step, PRIM_MAP_WORKGROUP, -1))
         return false;
-    undo(b, before, locals);
+    undo(b, before);
     b->in.hint = "next";
     bool private = view_in_space(f->acc, SPACE_PRIVATE);
     Space space = private ? SPACE_PRIVATE : view_in_space(f->acc, SPACE_LOCAL) ? SPACE_LOCAL : SPACE_GLOBAL;
-    View *next = translate_alloc(b, f->e->type, space, f->e);
+    View *next = translate_alloc(b, view_type(f->acc), space, f->e);
     step_into(b, f, i, next);
     copy_view(b, &(Copy){f->e, next, f->acc, private && f->e->prim == PRIM_REDUCE_SEQ_UNROLL});
     return true;
@@ -120,7 +130,7 @@ static void write_scanned(Build *b, const Fold *f, const Nat *i)
 {
     View *dst = view_at(b, f->out, i), *parts[ARG_MAX];
     if (!f->made) {
-        emit_assign(b, f->e, dst, f->acc);
+        copy_view(b, &(Copy){f->e, f->acc, dst, false});
         return;
     }
     const Term *lambda = f->made->args[0];
@@ -132,18 +142,17 @@ static void write_scanned(Build *b, const Fold *f, const Nat *i)
 static void fold_step(Build *b, void *data, const Nat *i)
 {
     Fold *f = data;
-    Stmt *before = b->block->last;
-    int locals = b->k->locals.n;
-    b->in.seal = before;
+    Before before = before_now(b);
+    b->in.seal = before.last;
     step_into(b, f, i, f->acc);
-    if (f->out) write_scanned(b, f, i);
-    if (emit_is_small(f->e->type) || f->out || b->failed) return;
-    const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, f->tag);
+    bool arrays = !emit_is_small(view_type(f->acc)) && !b->failed;
+    const Place *bad = arrays ? barrier_in_place(b, first_since(b, &before), f->tag) : NULL;
     if (bad && build_one_round(b)) return;
-    if (bad && !step_by_copy(b, f, i, before, locals))
+    if (bad && !step_by_copy(b, f, i, &before))
         build_fail(b, E53, f->e, "%s updates its accumulator %s in place, but a step reads cells that it has not written "
                    "itself yet; write the step's result toLocal or toGlobal and copy it back", prim(prim_of(f->e))->name,
                    bad->buf->name);
+    if (f->out) write_scanned(b, f, i);
 }
 
 /* The step of a fold of one round, from z to dst; z lies elsewhere. */
@@ -432,13 +441,13 @@ static View *as_type(Build *b, const Type *type, View *v)
 /* All lanes at once. NULL: one that chooses would evaluate both sides, in which something may go wrong. */
 static View *read_abreast(Build *b, const Term *e, View *in, Env *env)
 {
-    Stmt *before = b->k ? b->block->last : NULL;
-    int outer = b->in.lanes, locals = b->k ? b->k->locals.n : 0;
+    Before before = b->k ? before_now(b) : (Before){0};
+    int outer = b->in.lanes;
     bool risky = b->in.risky;
     b->in.lanes = type_leaf(e->type, 0)->width;
     b->in.risky = false;
     View *v = as_type(b, e->type, translate_apply(b, e->args[0], in, env));
-    if (b->in.risky && b->k) undo(b, before, locals);
+    if (b->in.risky && b->k) undo(b, &before);
     if (b->in.risky) v = NULL;
     b->in.lanes = outer;
     b->in.risky = risky;
@@ -1086,7 +1095,8 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     }
     case WRITE_SCAN:
         if (emit_is_small(e->type->elems[0])) read_fold(b, e, read_accumulator(b, e, env), dst, env);
-        else build_fail(b, E53, e, "%s over arrays cannot be mapped; scan scalars", prim(prim_of(e))->name);
+        else if (is_space(e->args[1])) read_fold(b, e, translate_read(b, e->args[1], env), dst, env);
+        else read_needs_place(b, e->args[1]->kind == T_PRIM ? e->args[1] : e);
         break;
     case WRITE_LET: translate_write(b, e->args[1]->args[0], dst, bind_let(b, e, env)); break;
     case WRITE_SLICE: {
