@@ -171,13 +171,15 @@ bool kernel_name_is_taken(Build *b, const char *name)
     return b->k && name_use(b, name)->count > 0;
 }
 
-const char *kernel_temp_name(Build *b)
+const char *kernel_buffer_name(Build *b, const char *hint)
 {
-    const char *name = "tmp";
-    for (int i = 2; kernel_name_is_taken(b, name); i++) name = arena_printf(b->arena, "tmp%d", i);
+    const char *base = hint ? c_name(b, hint) : "tmp", *name = base, *gap = isdigit((unsigned char)base[strlen(base) - 1]) ? "_" : "";
+    for (int i = 2; kernel_name_is_taken(b, name); i++) name = kernel_numbered(b->arena, base, gap, i);
     if (b->k) kernel_name(b, name);
     return name;
 }
+
+const char *kernel_temp_name(Build *b) { return kernel_buffer_name(b, NULL); }
 
 bool kernel_loop_name(Build *b, const char *name)
 {

@@ -111,6 +111,7 @@ const char *kernel_name(Build *b, const char *hint);                 /* a fresh 
 const char *kernel_numbered(Arena *a, const char *name, const char *gap, int number);    /* NAME GAP NUMBER, in one word */
 bool kernel_name_is_taken(Build *b, const char *name);               /* by what all kernels see, or in the current one */
 const char *kernel_temp_name(Build *b);                              /* a fresh name of a buffer between or in kernels */
+const char *kernel_buffer_name(Build *b, const char *hint);          /* the same after that hint; NULL: there is none */
 bool kernel_loop_name(Build *b, const char *name);                   /* may a loop have that name? Then no value will */
 const char *c_name(const Build *b, const char *name);                /* no word of C or of the dialect */
 const char *c_part_name(const Build *b, const char *name, int part, int total);      /* the same, of one of several components */

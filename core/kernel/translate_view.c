@@ -775,7 +775,7 @@ static void make_buffer(Parts *p, const Type *t)
         buf->count = nat_const(b->n, width);
         for (int d = 0; d < p->rank; d++) buf->count = nat_mul(b->n, buf->count, buf->dims[d]);
         if (p->space == SPACE_GLOBAL) {
-            buf->name = b->k ? kernel_temp_name(b) : c_part_name(b, p->name, p->part, p->total);
+            buf->name = b->k ? kernel_buffer_name(b, p->hint) : c_part_name(b, p->name, p->part, p->total);
             buf->plan = b->plan_buffers.n;
             buf->read_only = p->kind == PLAN_INPUT;
             PlanBuffer pb = {.kind = p->kind, .name = buf->name, .input = p->input, .part = p->part, .scalar = buf->scalar, .count = buf->count};
@@ -825,7 +825,7 @@ View *view_in_buffers(Build *b, Parts p, const Type *t, const Nat *const *lead)
 View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
 {
     static const char *const names[] = {"r", "tile", "tmp"};
-    Parts p = {.at = at, .space = space, .name = b->in.hint ? b->in.hint : names[space], .kind = PLAN_TEMP, .input = -1};
+    Parts p = {.at = at, .space = space, .name = b->in.hint ? b->in.hint : names[space], .hint = b->in.hint, .kind = PLAN_TEMP, .input = -1};
     b->in.hint = NULL;
     if (build_one_round(b)) return view_poison(b, type);
     /* Where maps around it share out all that runs, no two work-items have the same instance. */
