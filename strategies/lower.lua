@@ -13,7 +13,6 @@ local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
 local UNROLL = 32
 local WINDOW = 9
 local DIMENSIONS = 3
-local FEW_STEPS = 16                     -- of an iterate, which become as many kernels
 local HOST_STEP = 4096                   -- elements that make a step of a fold worth launches of its own
 
 -- looking
@@ -25,11 +24,12 @@ end
 
 local function apply_below(q, slot, rule) return apply(q, L.slot(slot, rule)) end
 
+local launched = set("reduceHost", "iterate")       -- outside of kernels their steps are launches
 -- Does the way up from q pass through a function of a kernel? (let bodies do not count, nor do steps that are launches.)
 local function in_function(q)
     local up = q:up()
     while up do
-        if q.slot == "f" and up.term.prim ~= "reduceHost" or q.slot == "fwd" or q.slot == "inv" then return true end
+        if q.slot == "f" and not launched[up.term.prim] or q.slot == "fwd" or q.slot == "inv" then return true end
         q, up = up, up:up()
     end
     return false
@@ -61,6 +61,12 @@ local function largest_map(t)
     return most
 end
 
+-- Does the step only say where each element comes from? Then all of them are moved at once.
+local function is_laid_out(step)
+    if step.prim == "if" then return is_laid_out(step:slot("then")) and is_laid_out(step:slot("else")) end
+    return step.is_layout and step.is_array
+end
+
 -- Is the step's state an array of which an element is made of the same one alone? It may stay where it is then.
 local function is_elementwise(step)
     return step.prim == "map" and (step:slot("in").kind == "var" or is_elementwise(step:slot("in")))
@@ -77,14 +83,15 @@ local function loop_out(q)
     return apply(loop:at(q), R("loopInterchange"))
 end
 
--- Outside every kernel, an iterate of many steps is a left fold; one over arrays whose step has maps of its own makes launches of each step.
+-- Outside every kernel, an iterate whose steps keep the length is a left fold; one over arrays whose step has maps of its own makes launches of each
+-- step.
 local function host_loop(q)
     local t = q.term
-    local k = t.prim == "iterate" and t:static(1):known()
-    if t.prim == "iterate" then return not (k and k <= FEW_STEPS or in_function(q)) and apply(q, R("iterateFold")) or nil end
+    if t.prim == "iterate" then return not in_function(q) and apply(q, R("iterateFold")) or nil end
     if t.prim ~= "reduceSeq" or in_function(q) or not t.is_array or memory[t:slot("init").prim] then return nil end
     local least = t:slot("in").prim == "generate" and 1 or HOST_STEP     -- a loop of the program's own, or a fold over data
-    if has_parallel(t:slot("f")) or largest_map(t:slot("f")) < least then return nil end
+    local step = t:slot("f")
+    if has_parallel(step) or largest_map(step) < least and not (least == 1 and is_laid_out(step)) then return nil end
     return apply(q, R("hostLoop"))
 end
 
