@@ -5,7 +5,7 @@
 -- there and starts again. Parts that are lowered already are left as they are.
 
 local engine, base, L = require "engine", require "base", require "combinators"
-local contraction, defaults, blocking = require "contraction", require "defaults", require "blocking"
+local contraction, defaults, blocking, total = require "contraction", require "defaults", require "blocking", require "total"
 local R, nested_map, is_computing_map = base.R, blocking.nested_map, blocking.is_map
 local places, exhaust, set, fitting = base.places, base.exhaust, base.set, require("lengths").fitting
 
@@ -539,4 +539,14 @@ local function lower_by(c, choose) return lowered(by_elements(c), choose) end
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})
 
-return {by = lower_by, finished = finished, in_function = in_function, predicted = predicted, TRUSTED = TRUSTED}
+-- lowerPlain again, with memory wherever an array that is computed is read, in the order of what it gives up: updates at once, then all but one work-item.
+local in_order = {function(q) return apply(q, R("reduceByIndexSeq")) end, set("reduceByIndex")}
+local function outside_results(q) return not in_function(q) and copy_result(q) or nil end
+local function plain_again(by_index)
+    return phases {loops, gathers, {total.generated, set("generate")}, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts,
+                   by_index, sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {parallel_form, set("map")},
+                   {local_form, set("mapWorkgroup")}, {outside_results}}
+end
+local again = {plain_again({by_index_form, set("reduceByIndex")}), plain_again(in_order), phases {full_parts, in_order, sequential_forms}}
+
+return {by = lower_by, finished = finished, in_function = in_function, again = again, predicted = predicted, TRUSTED = TRUSTED}

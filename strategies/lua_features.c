@@ -158,7 +158,7 @@ static const Term *for_sizes(Request *r, Version *v, const Term *t)
 }
 
 /* kernels_of(version or nil, cursor, kind): the features of each kernel of a lowered term, which stands for no version (k:alone), for
- * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil: it gives no kernels. */
+ * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil, 0 and why: it gives no kernels. */
 static int engine_kernels_of(lua_State *L)
 {
     const Term *root = check_cursor(L, 2)->root;
@@ -181,12 +181,14 @@ static int engine_kernels_of(lua_State *L)
     if (plan) push_kernels(L, plan);
     else lua_pushnil(L);
     lua_pushnumber(L, plan ? buffer_bytes(plan) : 0);
+    if (plan) lua_pushnil(L);
+    else lua_pushstring(L, r.s->c->diag.message);
     diag_clear(&r.s->c->diag);
     ctx_release(r.s->c, &mark);
     free(inputs.v);
     arena_free(r.arena);
     check_stop(L);
-    return 2;
+    return 3;
 }
 
 /* usual_length(lengths): of a group's work-items in a dimension on a GPU, where maps over its work-items have those lengths there */

@@ -157,19 +157,23 @@ static bool lower_current(Shell *sh, const Args *a, const Version *v, Request *q
     const char *strategy = *a->rest ? a->rest : NULL;
     if (strategy && *strategy == '@')
         return shell_error(sh, E05, "lower goes on from the current version\nform %s\ntry goto %s ; lower", a->command->form, strategy);
-    if (!v || !session_may_step(sh->session, v) || !lower(sh, v, strategy, &r, &next_param)) return false;
-    static const char *const safer[] = {"lowerSure", "lowerPlain"};
-    for (int i = 0; !strategy && i < 2 && r.root != v->root && !r.new_param_count && !shell_plannable(sh, v, r.root); i++) {
-        diag_clear(diag(sh));            /* what the shape of the program asks for does not go here */
-        if (!lower(sh, v, safer[i], &r, &next_param)) return false;
+    if (!v || !session_may_step(sh->session, v)) return false;
+    /* What one way makes may take no memory where it needs some, so that there are no kernels of it: the next one is safer. */
+    static const char *const ways[] = {NULL, "lowerSure", "lowerPlain", "lowerTotal"};
+    bool made = false;
+    for (int i = 0; !made && i < (strategy ? 1 : COUNT(ways)); i++) {
+        diag_clear(diag(sh));
+        bool ok = lower(sh, v, strategy ? strategy : ways[i], &r, &next_param);
+        if (!ok && (strategy || diag(sh)->id == E25)) return false;
+        made = ok && (r.new_param_count || (strategy && r.root == v->root) || shell_plannable(sh, v, r.root));
     }
+    if (!made) return false;             /* all or nothing (decisions.md) */
     if (r.root == v->root) {
         print(sh, "@%d is in lowered form already\n", v->number);
         json_term(sh, v, v->root, &(Path){0});
         return true;
     }
     if (!trust_allows(sh, &r)) return false;
-    if (!r.new_param_count && !shell_plannable(sh, v, r.root)) return false;      /* all or nothing (decisions.md) */
     finish(sh, v, true, &r, NULL, next_param, true);
     return true;
 }
