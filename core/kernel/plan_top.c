@@ -161,6 +161,7 @@ static View *top_read(Build *b, const Term *e, Env *env)
     if (array_work && !has_parallel(e) && !in_global(e)) {
         build_fail(b, E52, e, "%s makes an array outside every parallel map that another kernel reads: it needs toGlobal",
                    prim((PrimId)e->prim)->name);
+        diag_note(&b->c->diag, "try", "lower");
         return view_poison(b, e->type);
     }
     if (prim((PrimId)e->prim)->family == FAM_SCALAR || e->prim == PRIM_AT || e->prim == PRIM_MAP_VEC) {

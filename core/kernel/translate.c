@@ -213,6 +213,7 @@ static void read_needs_place(Build *b, const Term *e)
     diag_note(&b->c->diag, "producer", "%s  %s : %s", producer, prim(prim_of(e))->name, type_text(b->c, e->type));
     diag_note(&b->c->diag, "reader", "%s  %s", reader, who);
     diag_note(&b->c->diag, "choose", "toPrivate (one work-item), toLocal (a work-group), toGlobal (all)");
+    diag_note(&b->c->diag, "try", "lower");
     b->failed = true;
 }
 
@@ -868,6 +869,7 @@ static void copy_or_fail(Build *b, const Term *e, View *v, View *dst)
                "around it", e->kind == T_PRIM ? prim(prim_of(e))->name : "value", build_path(b, e));
     diag_note(&b->c->diag, "producer", "%s : %s", build_path(b, e), type_text(b->c, e->type));
     diag_note(&b->c->diag, "choose", "mapSeq, mapSeqUnroll, mapLocal or mapGlobal of id, or another memory for it");
+    diag_note(&b->c->diag, "try", "lower");
     b->failed = true;
 }
 
@@ -1037,6 +1039,7 @@ static void write_layout(Build *b, const Term *e, View *dst, Env *env)
     if (updated && updated->prim == PRIM_REDUCE_BY_INDEX_SEQ && e->prim != PRIM_JOIN && e->prim != PRIM_SPLIT && !term_is_layout(e)) {
         build_fail(b, E53, e, "reduceByIndexSeq takes the pairs in their order, and %s has them made in another: move it to what "
                    "they are made of", prim(prim_of(e))->name);
+        diag_note(&b->c->diag, "try", "lower");
         return;
     }
     View *in = view_inverse(b, e, dst, env);
@@ -1052,6 +1055,7 @@ static void write_layout(Build *b, const Term *e, View *dst, Env *env)
     }
     build_fail(b, E53, e, "%s has no inverse, so what is computed under it cannot be written through it: put toPrivate, toLocal or "
                "toGlobal under it and a mapped copy (mapSeq id) around it", prim(prim_of(e))->name);
+    diag_note(&b->c->diag, "try", "lower");
 }
 
 /* True when the term was handled by its head. */
