@@ -166,7 +166,7 @@ end
 
 -- A fold over the few elements of a window is straight-line code; lengths that only the session knows may change.
 local function unroll_window(q)
-    local n = q.term.rank == 0 and q.term:slot("in").length.value
+    local n = not q.term.is_array and q.term:slot("in").length.value
     return n and n <= WINDOW and apply(q, R("reduceUnroll")) or nil
 end
 
