@@ -130,6 +130,7 @@ struct Stmt {
     bool single;                         /* IF: lets one work-item of the group through in the dimensions not mapped here */
     Block body, other;                   /* FOR, IF; ATOMIC: what its value needs */
     bool local_fence, global_fence;      /* BARRIER */
+    int kept;                            /* no code: cells keep what that accumulation found there, which its step must not have written; 0: code */
     const Term *origin;                  /* what it was made for; NULL: unknown */
     int first_access, end_access;        /* barrier.c: what it touches of shared memory */
     const struct Loops *loops;           /* FOR, barrier.c: itself and those around */

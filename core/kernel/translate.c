@@ -55,13 +55,24 @@ typedef struct Fold {
     View **beside;                       /* the arrays that it is zipped with, NULL: itself; NULL: it is not */
 } Fold;
 
-static void step_into(Build *b, Fold *f, const Nat *i, View *dst)
+/* What a fold, or an update by index, makes of the value at acc, which it reads as `seen`, and of element i of xs, or x. */
+typedef struct Step {
+    const Term *e;
+    Env *env;
+    View *seen, *acc, *xs, *x;
+    const Nat *i;
+    int tag;
+} Step;
+
+static void step_into(Build *b, const Step *s, View *dst)
 {
-    const Term *lambda = f->e->args[0];
-    View *parts[2] = {f->seen, view_at(b, f->xs, i)};
-    Env *env = translate_bind(b, f->env, lambda, view_tuple(b, lambda->type->elems[0], parts));
+    const Term *lambda = s->e->args[0];
+    View *parts[2] = {s->seen, s->xs ? view_at(b, s->xs, s->i) : s->x};
+    Env *env = translate_bind(b, s->env, lambda, view_tuple(b, lambda->type->elems[0], parts));
     write_inside(b, lambda->args[0], dst, env);
 }
+
+static Step step_of(const Fold *f, const Nat *i) { return (Step){f->e, f->env, f->seen, f->acc, f->xs, NULL, i, f->tag}; }
 
 typedef struct Copy { const Term *e; View *from, *to; bool unroll; } Copy;
 
@@ -96,6 +107,31 @@ static Before before_now(const Build *b) { return (Before){b->block->last, b->k-
 /* The first statement of this block since then. */
 static Stmt *first_since(const Build *b, const Before *before) { return before->last ? before->last->next : b->block->first; }
 
+/* v, which is read through an accumulation, lies at dst already: the step must not have written there before (Stmt.kept). */
+static void keep(Build *b, const Term *e, View *v, View *dst)
+{
+    int tag = view_tag(v);
+    if (!tag || b->failed) return;
+    Before before = before_now(b);
+    copy_view(b, &(Copy){e, v, dst, false});
+    for (Stmt *s = first_since(b, &before); s; s = s->next) s->kept = tag;
+}
+
+/* Remove what says so of that accumulation. */
+static void drop_kept(Block *blk, Stmt *before, int tag)
+{
+    for (Stmt *s = before ? before->next : blk->first; s; s = s->next) {
+        if (s->kept == tag) {
+            if (before) before->next = s->next;
+            else blk->first = s->next;
+            if (blk->last == s) blk->last = before;
+            continue;
+        }
+        if (stmt_has_bodies(s)) drop_kept(&s->body, NULL, tag), drop_kept(&s->other, NULL, tag);
+        before = s;
+    }
+}
+
 /* Remove what was emitted in this block since then. */
 static void undo(Build *b, const Before *since)
 {
@@ -110,19 +146,44 @@ static void undo(Build *b, const Before *since)
 }
 
 /* The step cannot update in place: undo what it emitted, write the new values to a second array and copy them back. */
-static bool step_by_copy(Build *b, Fold *f, const Nat *i, const Before *before)
+static bool step_by_copy(Build *b, const Step *s, const Before *before)
 {
-    const Term *step = f->e->args[0];
+    const Term *step = s->e->args[0];
     if (term_contains(step, PRIM_MAP_LOCAL, -1) || term_contains(step, PRIM_MAP_GLOBAL, -1) || term_contains(step, PRIM_MAP_WORKGROUP, -1))
         return false;
     undo(b, before);
     b->in.hint = "next";
-    bool private = view_in_space(f->acc, SPACE_PRIVATE);
-    Space space = private ? SPACE_PRIVATE : view_in_space(f->acc, SPACE_LOCAL) ? SPACE_LOCAL : SPACE_GLOBAL;
-    View *next = translate_alloc(b, view_type(f->acc), space, f->e);
-    step_into(b, f, i, next);
-    copy_view(b, &(Copy){f->e, next, f->acc, private && f->e->prim == PRIM_REDUCE_SEQ_UNROLL});
+    bool private = view_in_space(s->acc, SPACE_PRIVATE);
+    Space space = private ? SPACE_PRIVATE : view_in_space(s->acc, SPACE_LOCAL) ? SPACE_LOCAL : SPACE_GLOBAL;
+    View *next = translate_alloc(b, view_type(s->acc), space, s->e);
+    step_into(b, s, next);
+    copy_view(b, &(Copy){s->e, next, s->acc, private && s->e->prim == PRIM_REDUCE_SEQ_UNROLL});
     return true;
+}
+
+/* The step, in place where that is right. */
+static void take_step(Build *b, const Step *s)
+{
+    Before before = before_now(b);
+    b->in.seal = before.last;
+    step_into(b, s, s->acc);
+    bool arrays = !emit_is_small(view_type(s->acc)) && !b->failed;
+    const Place *bad = arrays ? barrier_in_place(b, first_since(b, &before), s->tag) : NULL;
+    if (bad && build_one_round(b)) return;
+    if (bad && !step_by_copy(b, s, &before))
+        build_fail(b, E53, s->e, "%s updates its accumulator %s in place, but a step reads cells that it has not written "
+                   "itself yet; write the step's result toLocal or toGlobal and copy it back", prim(prim_of(s->e))->name,
+                   bad->buf->name);
+    if (arrays) drop_kept(b->block, before.last, s->tag);
+}
+
+/* acc as steps read it: only where there are arrays can they come too late. */
+static View *seen_through(Build *b, View *acc, int *tag)
+{
+    if (emit_is_small(view_type(acc))) return acc;
+    vec_push(&b->tags, 0);
+    *tag = b->tags.n;
+    return view_tagged(b, acc, *tag);
 }
 
 /* What is made of the accumulator, or it, goes to its place. */
@@ -142,16 +203,8 @@ static void write_scanned(Build *b, const Fold *f, const Nat *i)
 static void fold_step(Build *b, void *data, const Nat *i)
 {
     Fold *f = data;
-    Before before = before_now(b);
-    b->in.seal = before.last;
-    step_into(b, f, i, f->acc);
-    bool arrays = !emit_is_small(view_type(f->acc)) && !b->failed;
-    const Place *bad = arrays ? barrier_in_place(b, first_since(b, &before), f->tag) : NULL;
-    if (bad && build_one_round(b)) return;
-    if (bad && !step_by_copy(b, f, i, &before))
-        build_fail(b, E53, f->e, "%s updates its accumulator %s in place, but a step reads cells that it has not written "
-                   "itself yet; write the step's result toLocal or toGlobal and copy it back", prim(prim_of(f->e))->name,
-                   bad->buf->name);
+    Step s = step_of(f, i);
+    take_step(b, &s);
     if (f->out) write_scanned(b, f, i);
 }
 
@@ -161,7 +214,8 @@ static void read_one_step(Build *b, const Term *e, View *z, View *dst, Env *env)
     Fold f = {.e = e, .env = env, .xs = translate_read(b, e->args[2], env), .seen = z};
     const Term *reader = b->in.reader;
     b->in.reader = e;
-    step_into(b, &f, nat_const(b->n, 0), dst);
+    Step s = step_of(&f, nat_const(b->n, 0));
+    step_into(b, &s, dst);
     b->in.reader = reader;
 }
 
@@ -170,9 +224,7 @@ static void run_fold(Build *b, Fold f)
 {
     const Term *e = f.e;
     f.xs = translate_read(b, e->args[2], f.env);
-    vec_push(&b->tags, 0);
-    f.tag = b->tags.n;
-    f.seen = view_tagged(b, f.acc, f.tag);
+    f.seen = seen_through(b, f.acc, &f.tag);
     const Term *reader = b->in.reader;
     Stmt *before = b->block->last;
     int locals = b->k->locals.n;
@@ -860,7 +912,11 @@ static void write_update(Build *b, View *dst, View *pair);
 
 static void copy_or_fail(Build *b, const Term *e, View *v, View *dst)
 {
-    if (b->failed || view_same(b, v, dst)) return;
+    if (b->failed) return;
+    if (view_same(b, v, dst)) {
+        keep(b, e, v, dst);
+        return;
+    }
     if (b->in.copies) {
         copy_view(b, &(Copy){e, v, dst, false});
         return;
@@ -897,7 +953,8 @@ static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
         read_fold(b, e, dst, NULL, env);
     } else if (placed && into_destination(z, dst)) {
         View *v = translate_read(b, z, env);           /* it begins with what an earlier kernel made elsewhere */
-        if (!view_same(b, v, dst)) copy_view(b, &(Copy){e, v, dst, false});
+        if (view_same(b, v, dst)) keep(b, e, v, dst);
+        else copy_view(b, &(Copy){e, v, dst, false});
         read_fold(b, e, dst, NULL, env);
     } else if (!is_space(z) || placed) {
         View *v = translate_read(b, z, env);
@@ -905,6 +962,7 @@ static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
             read_needs_place(b, z->kind == T_PRIM ? z : e);
             return;
         }
+        keep(b, e, v, dst);
         read_fold(b, e, dst, NULL, env);
     } else {
         copy_or_fail(b, e, read_reduce(b, e, env), dst);
@@ -956,18 +1014,9 @@ static void update_body(Build *b, void *data, const Nat *none)
     View *cell = view_at(b, u->cells, i);
     if (u->e->prim == PRIM_REDUCE_BY_INDEX_ATOMIC) update_at_once(b, u, cell);
     else {
-        const Term *f = u->e->args[0];
-        Stmt *before = b->block->last;
-        vec_push(&b->tags, 0);
-        int tag = b->tags.n;
-        View *parts[2] = {view_tagged(b, cell, tag), u->value};
-        b->in.seal = before;
-        translate_write(b, f->args[0], cell, translate_bind(b, u->env, f, view_tuple(b, f->type->elems[0], parts)));
-        if (!b->failed && !emit_is_small(f->args[0]->type)) {
-            const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, tag);
-            if (bad) build_fail(b, E53, u->e, "reduceByIndexSeq updates %s in place, but f reads cells that it has not written itself yet",
-                                bad->buf->name);
-        }
+        Step s = {.e = u->e, .env = u->env, .acc = cell, .x = u->value};
+        s.seen = seen_through(b, cell, &s.tag);
+        take_step(b, &s);
     }
 }
 
@@ -1048,7 +1097,11 @@ static void write_layout(Build *b, const Term *e, View *dst, Env *env)
         return;
     }
     View *v = translate_read(b, e, env);
-    if (b->failed || view_same(b, v, dst)) return;
+    if (!b->failed && view_same(b, v, dst)) {
+        keep(b, e, v, dst);
+        return;
+    }
+    if (b->failed) return;
     if (b->in.copies || !(e->flags & (TF_MAPPED | TF_REDUCES))) {
         copy_or_fail(b, e, v, dst);
         return;

@@ -1148,6 +1148,13 @@ View *view_tagged(Build *b, View *v, int tag)
     return r;
 }
 
+int view_tag(const View *v)
+{
+    int tag = v->kind == V_TAG ? v->k : v->kind == V_PLACE ? v->place.tag : 0;
+    for (int i = 0; !tag && i < view_part_count(v); i++) tag = view_tag(v->parts[i]);
+    return tag || !v->x ? tag : view_tag(v->x);
+}
+
 /* ---- the walk ---- */
 
 /* Is the view of an element the same whenever it is made: memory, seen through layouts? */
