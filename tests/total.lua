@@ -57,7 +57,7 @@ local function counter()
     return name
 end
 
-local expression
+local expression, found, longer
 local function operand(t, depth) return "(" .. expression(t, depth) .. ")" end
 local function lambda(from, to, depth, counts)
     return with_names(function()
@@ -66,9 +66,13 @@ local function lambda(from, to, depth, counts)
     end)
 end
 
-local function literal() return scalar == "i32" and tostring(below(4)) or below(4) .. ".5" end
+local floats = {f32 = true, f64 = true}
+local function literal()
+    local text = floats[scalar] and below(4) .. ".5" or tostring(below(4))
+    return (scalar == "i32" or scalar == "f32") and text or text .. scalar         -- else it may stand where no type says what it is
+end
 
-local function found(t)
+function found(t)
     local of = {}
     for _, v in ipairs(scope) do
         if same(v.t, t) then of[#of + 1] = v.name end
@@ -78,6 +82,10 @@ end
 
 -- An index from 0 to below n.
 local function index(n)
+    if scalar == "i32" and chance(10) then
+        local name = found(NUMBER)
+        if name then return ("max 0 %s %% %s"):format(name, n) end
+    end
     if #counters == 0 or chance(15) then return tostring(below(2) == 0 and 0 or n .. " - 1") end
     local i = counters[1 + below(#counters)]
     return pick(i .. " % " .. n, ("(%s + 1) %% %s"):format(i, n), ("min %s (%s - 1)"):format(i, n), ("(%s * %s + 1) %% %s"):format(i, i, n))
@@ -93,7 +101,8 @@ local function state()
 end
 
 local function condition(depth)
-    return operand(NUMBER, depth) .. pick(" < ", " > ") .. operand(NUMBER, depth)
+    local c = operand(NUMBER, depth) .. pick(" < ", " > ") .. operand(NUMBER, depth)
+    return chance(15) and c .. pick(" && ", " || ") .. operand(NUMBER, depth) .. " != " .. literal() or c
 end
 
 local function steps() return pick("2", "3", "4") end
@@ -106,6 +115,10 @@ end
 local function loop(t, depth)
     return with_names(function()
         local start = operand(t, depth - 1)
+        if chance(8) then
+            local goes_on = with_names(function() return ("(\\%s -> %s)"):format(pattern(t), condition(depth - 2)) end)
+            return ("loopWhile %s %s %s %s"):format(steps(), goes_on, lambda(t, t, depth - 1), start)
+        end
         if chance(30) then return ("iterate %s %s %s"):format(steps(), lambda(t, t, depth - 1), start) end
         local p = pattern(t)
         return ("loop %s (\\%s %s -> %s) %s"):format(steps(), p, counter(), expression(t, depth - 1), start)
@@ -173,6 +186,8 @@ local function indices(n, depth)
     return with_names(function() return ("(generate %s (\\%s -> %s))"):format(n, counter(), index(n)) end)
 end
 
+local segments = {"reduce (+) 0 s", "reduce max 0 s", "reduce (+) 0 (map (\\v -> v * v) s)"}
+
 local layouts = {
     function(t, d) return "reorder reverse " .. operand(t, d - 1) end,
     function(t, d) return "reorder (rotate 1) " .. operand(t, d - 1) end,
@@ -186,7 +201,15 @@ local layouts = {
 }
 
 local function changed(t, depth)
+    if t.of.n and #t.of.of == 0 and not t.of.of.n and chance(60) then
+        if chance(30) then return ("scatter %s (iota %s) %s"):format(operand(t, depth - 1), t.n, operand(t, depth - 1)) end
+        local n = size()
+        local op = pick("map (+) (zip a b)", "map max (zip a b)", "if a[0] < b[0] then b else a")
+        return ("reduceByIndex (\\(a, b) -> %s) %s (zip %s %s)"):format(op, operand(t, depth - 1),
+            with_names(function() return ("(generate %s (\\%s -> %s))"):format(n, counter(), index(t.n)) end), operand(array(n, t.of), depth - 1))
+    end
     if #t.of > 0 or t.of.n then return layouts[1 + below(#layouts)](t, depth) end
+    if t.n == "N" and chance(20) then return ("mapSegments (\\s -> %s) o w"):format(segments[1 + below(#segments)]) end
     local r = below(4)
     if r == 0 then return ("(filter (\\v -> v > %s) %s %s).0"):format(literal(), literal(), operand(t, depth - 1)) end
     if r == 1 then return ("scatter %s (iota %s) %s"):format(operand(t, depth - 1), t.n, operand(t, depth - 1)) end
@@ -224,7 +247,7 @@ local function leaf(t)
         local r = below(4)
         if r == 0 then return ("x[%s]"):format(index("N")) end
         if r == 1 then return ("A[%s][%s]"):format(index("N"), index("M")) end
-        if r == 2 and #counters > 0 then return scalar == "i32" and counters[1 + below(#counters)] or "f32 " .. counters[1 + below(#counters)] end
+        if r == 2 and #counters > 0 then return (scalar == "i32" and "" or scalar .. " ") .. counters[1 + below(#counters)] end
         return literal()
     end
     if same(t, array("N")) then return "x" end
@@ -259,7 +282,13 @@ function expression(t, depth)
         if r < 55 then local n = size() return ("(filter (\\v -> v > %s) %s %s).0[0]"):format(literal(), literal(), operand(array(n), depth - 1)) end
         return arithmetic(depth)
     end
-    if r < 65 then return mapped(t, depth) end
+    if r < 65 then
+        if chance(10) and not t.of.n and #t.of == 0 then            -- rows that are put together and cut again
+            local n, m = t.n, pick("2", "M")
+            return ("map (reduce (+) 0) (split %s (%s))"):format(m, longer(array(n .. " * " .. m), depth - 1))
+        end
+        return mapped(t, depth)
+    end
     if r < 70 then return ("generate %s %s"):format(t.n, lambda(nil, t.of, depth - 1, true)) end
     if r < 76 then return scanned(t, depth) end
     if r < 80 then return window(t, depth) end
@@ -268,16 +297,24 @@ function expression(t, depth)
     return listed(t, depth)
 end
 
-local results = {NUMBER, array("N"), array("N"), array("N", array("M")), array("N", array("M")), array("M"), array("N", array("3")), array("N", array("M", array("5"))), tuple(array("N"), array("M")), tuple(array("N"), NUMBER), array("N", tuple(NUMBER, NUMBER))}
+-- Arrays of other lengths.
+function longer(t, depth)
+    if t.n == "N + M" then return ("concat %s %s"):format(operand(array("N", t.of), depth - 1), operand(array("M", t.of), depth - 1)) end
+    local n, m = t.n:match("^(%w+) %* (%w+)$")
+    if chance(40) then return "join " .. operand(array(n, array(m, t.of)), depth - 1) end
+    return ("join (map %s %s)"):format(lambda(NUMBER, array(m, t.of), depth - 1), operand(array(n), depth - 1))
+end
+
+local results = {array("N + M"), array("N * M"), array("2 * N"), NUMBER, array("N"), array("N"), array("N", array("M")), array("N", array("M")), array("M"), array("N", array("3")), array("N", array("M", array("5"))), tuple(array("N"), array("M")), tuple(array("N"), NUMBER), array("N", tuple(NUMBER, NUMBER))}
 
 function program(seed)
     draw = seed * 2654435761 + 12345
     for _ = 1, 5 do below(2) end
     made, scope, counters, room = 0, {}, {}, 60
-    scalar = pick("i32", "i32", "f32")
+    scalar = pick("i32", "i32", "i32", "i64", "f32", "f32", "f64", "u8")
     local t = results[1 + below(#results)]
-    local body = expression(t, 2 + below(4))
-    return ("f (A: [N][M]%s) (x: [N]%s) (y: [M]%s) = %s"):format(scalar, scalar, scalar, body)
+    local body = t.n and t.n:find(" ") and longer(t, 2 + below(4)) or expression(t, 2 + below(4))
+    return ("f (A: [N][M]%s) (x: [N]%s) (y: [M]%s) (o: [N + 1]i32) (w: [3 * N]%s) = %s"):format(scalar, scalar, scalar, scalar, body)
 end
 
 -- What is wrong with the program of that seed at these sizes on the device that is chosen; nil: nothing.
@@ -286,6 +323,7 @@ local function fault(text, sizes, run)
     if not v then return tostring(why) end
     t.data(sizes)
     t.data{A = "random(1,0,9)", x = "random(2,0,9)", y = "random(3,0,9)"}
+    if text:find("o: %[N") then t.data{o = ("offsets(5,%d)"):format(3 * sizes.N), w = "random(4,0,9)"} end
     if text:find("i: %[N%]i32") then t.data{i = ("random(4,0,%d)"):format(sizes.N - 1)} end
     v, why = t.lower()
     if v and run then v, why = t.run{n = 1} end
@@ -318,6 +356,7 @@ local written = {
     "map (\\v -> iterate 3 (\\u -> if u > 1 then u / 2 else u + 1) v) x",
     "loop 3 (\\(a, b) k -> (b, a)) (x, y)",
     "map (\\r -> (loop 3 (\\(a, b) k -> (b, map (+) (zip a b))) (r, reorder reverse r)).1) A",
+    "map (\\v -> loop 2 (\\s i -> loop 2 (\\u k -> s) (map (\\q -> q + 1) s)) (replicate 3 v)) x",
     -- steps that only lay out, reduce by index, filter or scatter
     "iterate 3 (\\s -> reorder reverse s) x",
     "iterate 3 (\\s -> gather i s) x",
@@ -344,6 +383,7 @@ local written = {
     "map (\\(r, v) -> if v > 1 then scan (+) 0 r else r) (zip A x)",
     "reduce (\\((r, k), (s, l)) -> if reduce max 0 s > reduce max 0 r then (s, l) else (r, k)) (A[0], 0) (zip A (iota N))",
     "reduceByIndex (\\(r, s) -> if s[0] > r[0] then s else r) (replicate 4 (replicate M 0)) (zip (map (\\k -> k % 4) i) A)",
+    "reduceByIndex (\\(r, s) -> map (+) (zip (reorder reverse r) s)) (replicate 4 (replicate M 0)) (zip (map (\\k -> k % 4) i) A)",
     -- short lists; scatter, filter and reductions by index in a work-item
     "map (\\r -> reduceSeq (\\(l, d) -> if d >= l[4] then l else generate 5 (\\j -> if l[j] < d then l[j] else if j > 0 && l[max 0 (j - 1)] >= d then l[max 0 (j - 1)] else d)) (replicate 5 inf) r) A",
     "map (\\r -> (filter (\\v -> v > 1) 0 r).0) A",
