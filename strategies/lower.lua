@@ -456,12 +456,14 @@ for name in pairs(folds) do producers[name] = true end
 
 -- Else what lies by rows seems to be read by columns, which work-items side by side would do far apart.
 local turned_twice = {function(q) return engine.hint("gpu") and apply(q, R("transposeTranspose")) or nil end, set("transpose")}
+local columns = {function(q) return q.term.is_array and q.term:slot("init").is_array and apply(q, q.term.prim == "scan" and R("scanColumns") or R("scanSeqColumns")) or nil end,
+                 set("scan", "scanSeq")}
 local loops, gathers = {launched_loop, set("map", "iterate", "reduceSeq")}, {gather_here, set("gather")}
 local full_parts = {function(q) return apply(q, R("reducePartToReduce")) end, set("reducePart")}
 local sequential_forms = {sequential_form, set("reduce", "scan")}
 local accumulators, loop_forms, results, arrays = {place_accumulator, folds}, {loop_form, set("map")}, {copy_result}, {place_array, producers}
 
-local plain = {loops, gathers, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts, {by_index_form, set("reduceByIndex")},
+local plain = {columns, loops, gathers, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts, {by_index_form, set("reduceByIndex")},
                sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {sink_scalar, set("let")}, {parallel_form, set("map")},
                {local_form, set("mapWorkgroup")}, accumulators, loop_forms, results, arrays}
 
@@ -513,7 +515,7 @@ end
 local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r)) end
 
 local function lowered(c, choose)
-    return finished(c, shaped_parts(exhaust(exhaust(exhaust(c, turned_twice), loops), gathers), choose))
+    return finished(c, shaped_parts(phases {turned_twice, columns, loops, gathers}(c), choose))
 end
 
 -- What the cost model expects of the lowered program of c, in ns; infinity: it makes no kernels.
@@ -543,7 +545,7 @@ lowering("lowerSeq", "everything in one work-item: loops only",
 local in_order = {function(q) return apply(q, R("reduceByIndexSeq")) end, set("reduceByIndex")}
 local function outside_results(q) return not in_function(q) and copy_result(q) or nil end
 local function plain_again(by_index)
-    return phases {loops, gathers, {total.generated, set("generate")}, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts,
+    return phases {columns, loops, gathers, {total.generated, set("generate")}, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts,
                    by_index, sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {parallel_form, set("map")},
                    {local_form, set("mapWorkgroup")}, {outside_results}}
 end
