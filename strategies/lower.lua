@@ -456,8 +456,14 @@ for name in pairs(folds) do producers[name] = true end
 
 -- Else what lies by rows seems to be read by columns, which work-items side by side would do far apart.
 local turned_twice = {function(q) return engine.hint("gpu") and apply(q, R("transposeTranspose")) or nil end, set("transpose")}
-local columns = {function(q) return q.term.is_array and q.term:slot("init").is_array and apply(q, q.term.prim == "scan" and R("scanColumns") or R("scanSeqColumns")) or nil end,
-                 set("scan", "scanSeq")}
+-- Rows that are scanned or reduced element by element are columns that each have work-items of their own. (A left fold may be a form that was chosen.)
+local of_columns = {scan = R("scanByColumns"), scanSeq = R("scanSeqByColumns"), reduce = R("reduceByColumns")}
+local function by_columns(q)
+    local t = q.term
+    if not t:slot("init").is_array or t.prim == "reduce" and (in_function(q) or not t:slot("in").is_layout) then return nil end
+    return apply(q, of_columns[t.prim])
+end
+local columns = {by_columns, set("scan", "scanSeq", "reduce")}
 local loops, gathers = {launched_loop, set("map", "iterate", "reduceSeq")}, {gather_here, set("gather")}
 local full_parts = {function(q) return apply(q, R("reducePartToReduce")) end, set("reducePart")}
 local sequential_forms = {sequential_form, set("reduce", "scan")}

@@ -201,7 +201,7 @@ local function nest_lines(lines, e, nest)
     local w = nest.chosen
     line(lines, nest.shape, "%s", w and ("%s   %s"):format(time_text(w.ns, 3), share_text(nest.bound, w.ns)) or "no prediction")
     for i = w and #w.made_by or 0, 1, -1 do line(lines, "", "%s", w.made_by[i]) end
-    if nest.why then wrapped(lines, "slow", "with memory wherever it is asked for; without, " .. nest.why) end
+    if nest.why then wrapped(lines, "slow", "with memory wherever it is asked for; without, " .. (nest.why:match("^(.-): ") or nest.why)) end
     if w then line(lines, "takes", "%s", (model.explain_terms(w.ns, w.terms))) end
     if nest.bound then line(lines, "bound", "%s   %s", time_text(nest.bound, 3), nest.by) end
     for _, other in ipairs(nest.others) do

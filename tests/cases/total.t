@@ -120,3 +120,57 @@ marked : [N][M]f32 -> [N][M]f32
 kept : [N][M]i32 -> [N][M]i32
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat   max 0 ulp, max rel 0 (exact)
+> # rows that are scanned or reduced element by element are columns
+> let sums (A: [N][M]f32) = scan (\(a, b) -> map (+) (zip a b)) (replicate M 0) A
+sums : [N][M]f32 -> [N][M]f32
+> lower
+@1  lower                               builtin    from @0
+  - scan (λ(a, b) → map (+) (zip a b)) (generate M (λi → 0)) A
+  + transpose (mapGlobal 0 (λ(c, s) → scanSeq (+) s c) (zip (transpose A) (generate M (λi → 0.0))))
+  type   [N][M]f32                    unchanged
+  inner  3 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   max 0 ulp, max rel 0 (tol 1e-05 of the shadow; input 1 exact)
+> let most (A: [N][M]f32) = reduce (\(s, r) -> map max (zip s r)) A[0] A
+most : [N][M]f32 -> [M]f32
+> lower
+@1  lower                               builtin    from @0
+  - reduce (λ(s, r) → map max (zip s r)) A[0] A
+  + mapGlobal 0 (λ(c, s) → reduceSeq max s c) (zip (transpose A) A[0])
+  type   [M]f32                       unchanged
+  inner  3 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   max 0 ulp, max rel 0 (tol 1e-05 of the shadow; input 1 exact)
+> # steps of an iterate, and those that only lay out, are launches
+> let doubled (x: [N]f32) = iterate 5 (\v -> map (\e -> e * 2) v) x
+doubled : [N]f32 -> [N]f32
+> lower
+@1  lower                               builtin    from @0
+  - iterate 5 (map (λv → v * 2)) x
+  + reduceHost (λ(s, i) → mapGlobal 0 (λv → v * 2) s) x (generate 5 id)
+  type   [N]f32                       unchanged
+  inner  3 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> let turns (x: [N]f32) = loop 3 (\s i -> reorder reverse s) x
+turns : [N]f32 -> [N]f32
+> lower
+@1  lower                               builtin    from @0
+  - reduceSeq (λ(s, i) → reorder reverse s) x (generate 3 id)
+  + reduceHost (λ(s, i) → mapGlobal 0 id ∘ reorder reverse $ s) x (generate 3 id)
+  type   [N]f32                       unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   max 0 ulp, max rel 0 (tol 1e-05 of the shadow; input 1 exact)
+> # what lower --explain says of it
+> let powers (A: [N][M]f32) = map (\r -> (loop 9 (\(v, s) i -> let w = map (\q -> q * s) v in (w, reduce (+) 0 w)) (r, 1.0)).0) A
+powers : [N][M]f32 -> [N][M]f32
+> lower --explain | head -6
+#1 /         map (\r -> (reduceSeq (\((s0, s1), i) -> ..) .. ..).0) A
+  total      2.25 ms   0.00 of the bound
+  slow       with memory wherever it is asked for; without, (,) at
+             /f/body/in/init makes an array that mapGlobal at / reads
+  takes      memory 2.05 ms, chain 980 us, accesses 267 us, arithmetic 237 us
+  bound      3.3 us   launches
