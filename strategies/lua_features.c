@@ -173,8 +173,8 @@ static const Plan *plan_alone(const Request *r, const Term *t)
 }
 
 /* kernels_of(version or nil, cursor, kind): the features of each kernel of a lowered term, which stands for no version (k:alone), for
- * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil: it gives no kernels, or while a
- * strategy runs for sizes that are arguments, none for any. */
+ * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil, 0 and why: it gives no kernels,
+ * or while a strategy runs for sizes that are arguments, none for any. */
 static int engine_kernels_of(lua_State *L)
 {
     const Term *root = check_cursor(L, 2)->root;
@@ -194,11 +194,13 @@ static int engine_kernels_of(lua_State *L)
     if (plan) push_kernels(L, plan);
     else lua_pushnil(L);
     lua_pushnumber(L, plan ? buffer_bytes(plan) : 0);
+    if (plan) lua_pushnil(L);
+    else lua_pushstring(L, r.s->c->diag.message);
     diag_clear(&r.s->c->diag);
     ctx_release(r.s->c, &mark);
     arena_free(r.arena);
     check_stop(L);
-    return 2;
+    return 3;
 }
 
 /* flops_of(version, cursor): the operations on floats that such a term asks for, for the sizes of that version; 0: none, or not known */

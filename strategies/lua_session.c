@@ -327,8 +327,10 @@ static int engine_rewritten(lua_State *L)
     env.advise = lua_toboolean(L, 5);
     if (s->host.hints) s->host.hints(s->host.data, v, task.arena, &hints);
     bool ok = lowering ? perform_lowering(s, &env, &hints, &task) : perform(s, &env, &hints, &task);
-    if (ok && result.root == v->root) made = v;
-    else if (ok && (!s->host.accept || s->host.accept(s->host.data, v, &result, lowering))) {
+    bool same = ok && result.root == v->root;          /* lowered it may be, and still make no kernels */
+    ok = ok && ((same && !lowering) || !s->host.accept || s->host.accept(s->host.data, v, &result, lowering));
+    if (ok && same) made = v;
+    else if (ok) {
         NewStep step;
         strategy_new_step(&result, lowering, &task.start.at, env.next_param, task.arena, &step);
         made = session_make(s->session, v, &step);

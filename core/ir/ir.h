@@ -56,7 +56,7 @@ typedef enum TermKind { T_VAR, T_INPUT, T_LIT, T_SIZE, T_LAM, T_PRIM } TermKind;
 enum {
     TF_COMPUTES = 1,               /* a scalar operation */
     TF_MEMORY = 2,                 /* toGlobal toLocal toPrivate */
-    TF_REDUCES = 4,                /* reduce..., scan..., iterate */
+    TF_REDUCES = 4,                /* reduce..., scan..., iterate, scatter */
     TF_MAPPED = 8,                 /* a mapped form */
     TF_SLICES = 16,                /* a slice */
 };

@@ -79,7 +79,7 @@ static unsigned own_flags(const Term *t)
     default: break;
     }
     switch (t->prim) {
-    case PRIM_ITERATE: case PRIM_SCAN_GROUPS: return TF_REDUCES;
+    case PRIM_ITERATE: case PRIM_SCATTER: case PRIM_SCAN_GROUPS: return TF_REDUCES;
     case PRIM_SLICE: return TF_REDUCES | TF_SLICES;
     case PRIM_VDOT: return TF_COMPUTES;
     default: return 0;

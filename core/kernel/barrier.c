@@ -150,7 +150,7 @@ static void trace(Insert *in, const Place *p, bool write, int atomic)
 
 static inline void see(Insert *in, const Place *p, bool write, int atomic)
 {
-    if (p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only)) trace(in, p, write, atomic);
+    if (p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only && !p->buf->apart)) trace(in, p, write, atomic);
 }
 
 /* From now on the condition holds: one guard more where it bounds the variable of a loop by itself, var + n >= m or var + n < m. */

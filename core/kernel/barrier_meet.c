@@ -49,7 +49,7 @@ static bool take_out(Build *b, const Nat **base, const NatAtom *var, const Nat *
     return true;
 }
 
-void linearise(const Scope *s, const Nat *at, Linear *out)
+static void find_linear(const Scope *s, const Nat *at, Linear *out)
 {
     Build *b = s->m->b;
     LOCAL(drop) NatAtomVec vars = {0};
@@ -73,6 +73,51 @@ void linearise(const Scope *s, const Nat *at, Linear *out)
         out->terms[out->n++] = (Term1){coef, most, v};
     }
     if (lones && out->ok) out->base = nat_subst(b->n, out->base, lone, lones, b->facts);
+}
+
+/* How many values from 0 on the part of an address may have; NULL: unknown, or it may be negative. */
+static const Nat *part_extent(Nats *n, const NatAtom *part, const Nat *value)
+{
+    int64_t lo, hi;
+    if (part->kind == ATOM_MOD) return part->b;
+    return nat_lower(n, value, &lo) && lo >= 0 && nat_upper(n, value, &hi) && hi < INT32_MAX ? nat_const(n, hi + 1) : NULL;
+}
+
+/* The address with a variable for each remainder, quotient, minimum or maximum in it that what moves decides; NULL: some term of it has more
+ * such parts, or one without bounds. */
+static const Nat *without_parts(const Scope *s, const Nat *at)
+{
+    Build *b = s->m->b;
+    const Nat *made = at;
+    for (int i = 0; i < at->term_count; i++) {
+        const NatTerm *t = &at->terms[i];
+        const NatAtom *part = NULL;
+        const Nat *coef = nat_const(b->n, t->num);
+        for (int f = 0; f < t->factor_count; f++) {
+            const NatAtom *a = t->factors[f].atom;
+            bool constant = a->kind == ATOM_VAR && a->var == VAR_SIZE && t->factors[f].exp > 0;
+            if (constant) coef = nat_mul(b->n, coef, nat_pow(b->n, nat_var(b->n, a->name, VAR_SIZE, NULL, NULL), t->factors[f].exp));
+            else if (part || t->factors[f].exp != 1) return NULL;
+            else part = a;
+        }
+        if (!part || part->kind == ATOM_VAR) continue;
+        const Nat *value = part->kind == ATOM_MOD   ? nat_mod(b->n, part->a, part->b, b->facts)
+                           : part->kind == ATOM_DIV ? nat_div(b->n, part->a, part->b, b->facts)
+                           : part->kind == ATOM_MIN ? nat_min(b->n, part->a, part->b)
+                                                    : nat_max(b->n, part->a, part->b);
+        const Nat *extent = t->den == 1 && value ? part_extent(b->n, part, value) : NULL;
+        if (!extent) return NULL;
+        const Nat *any = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE}, "part", extent);
+        made = nat_add(b->n, nat_sub(b->n, made, nat_mul(b->n, coef, value)), nat_mul(b->n, coef, any));
+    }
+    return made;
+}
+
+void linearise(const Scope *s, const Nat *at, Linear *out)
+{
+    find_linear(s, at, out);
+    const Nat *whole = out->ok ? NULL : without_parts(s, at);
+    if (whole) find_linear(s, whole, out);
 }
 
 /* As linearise, of which the last answers are known. */

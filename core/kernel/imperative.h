@@ -29,6 +29,7 @@ typedef struct Buffer {
     const Nat *row;                      /* an image: scalars in a row, of `texel` each (ir.h: type_image_row) */
     int texel;
     bool read_only;                      /* an input, or an image */
+    bool apart;                          /* global, made in a kernel: each work-item has cells of its own, which no other one touches */
     struct Buffer *room;                 /* local: the array in whose memory it lies, at least as large; NULL: it has its own */
     const NatAtom *turn;                 /* local, double-buffered: the loop whose rounds take the halves in turn; NULL: it is not */
     bool written;
@@ -131,6 +132,7 @@ struct Stmt {
     bool single;                         /* IF: lets one work-item of the group through in the dimensions not mapped here */
     Block body, other;                   /* FOR, IF; ATOMIC: what its value needs */
     bool local_fence, global_fence;      /* BARRIER */
+    int kept;                            /* no code: cells keep what that accumulation found there, which its step must not have written; 0: code */
     const Term *origin;                  /* what it was made for; NULL: unknown */
     int first_access, end_access;        /* barrier.c: what it touches of shared memory */
     const struct Loops *loops;           /* FOR, barrier.c: itself and those around */

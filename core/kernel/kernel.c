@@ -666,10 +666,13 @@ Place place_moved(Build *b, const Place *p, const Nat *by)
 
 void stmt_assign(Build *b, const Place *p, const Expr *value)
 {
-    if (value->kind == X_LOAD && place_same(&value->place, p)) return;
+    bool same = value->kind == X_LOAD && place_same(&value->place, p);
+    if (same && !value->place.tag) return;
     Stmt *s = stmt_new(b, S_STORE);
     s->place = *p;
     s->value = value;
+    s->kept = same ? value->place.tag : 0;
+    if (same) return;
     s->stream = b->stream && p->buf->space == SPACE_GLOBAL;
     p->buf->written = true;
 }

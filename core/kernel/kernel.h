@@ -29,12 +29,14 @@ typedef struct Inside {
     int lanes;                           /* width of the enclosing mapVec, 1 outside */
     bool risky;                          /* a choice of its lanes would evaluate what may go wrong, or statements */
     bool ahead;                          /* in a step that is pipelined: copies to local memory are straight-line code */
+    bool copies;                         /* directly under a toX: what is no code of its own (an input, a layout) is copied to its place */
     const char *hint;                    /* name for the next buffer */
     const Term *reader;                  /* innermost mapped or reducing node */
     const Nat *par[RANK_MAX];            /* indices and extents of the enclosing parallel maps */
     const Nat *par_extent[RANK_MAX];
     bool par_local[RANK_MAX];            /* it is a mapLocal */
     int par_count;
+    unsigned mapped[ID_KINDS];           /* dimensions of these, as bits */
     const Stmt *seal;                    /* a guard that takes no further statements */
 } Inside;
 
@@ -78,6 +80,7 @@ typedef struct Build {
     unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
     unsigned halves[2];                  /* likewise of floats, and of doubles, that are rounded to halves in registers */
     bool stream;                         /* under toGlobalStream */
+    bool copies;                         /* outside of kernels: as Inside.copies */
     const Term *origin;                  /* the innermost term that is being translated; NULL: none */
     Kernel *k;                           /* that is being made; NULL: none */
     Block *block;

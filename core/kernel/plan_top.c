@@ -25,7 +25,7 @@ static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
     const char *program = b->options->program ? b->options->program : "program";
     k->name = kernel_numbered(b->arena, program, "_k", b->kernels.n);
     plan_shape(b, e);
-    b->in = (Inside){.lanes = 1};
+    b->in = (Inside){.lanes = 1, .copies = b->copies};
     if (!b->failed) translate_write(b, e, dst, env);
     bool ok = !b->failed && kernel_finish(b, k);
     if (ok && !b->options->paranoid) kernel_share(b, k);
@@ -68,12 +68,21 @@ static void place_args(Build *b, const Term *e, Env *env)
     }
 }
 
+/* As top_write; what has no code of its own is copied. */
+static void write_or_copy(Build *b, const Term *e, View *dst, Env *env)
+{
+    bool outer = b->copies;
+    b->copies = true;
+    top_write(b, e, dst, env);
+    b->copies = outer;
+}
+
 static View *top_temp(Build *b, const Term *e, Env *env)
 {
     View *v = read_placed(b, e, env);
     if (v) return v;
     v = top_buffers(b, PLAN_TEMP, -1, "tmp", e->type);
-    top_write(b, e, v, env);
+    write_or_copy(b, e, v, env);
     place(b, e, env, v);
     return v;
 }
@@ -152,6 +161,7 @@ static View *top_read(Build *b, const Term *e, Env *env)
     if (array_work && !has_parallel(e) && !in_global(e)) {
         build_fail(b, E52, e, "%s makes an array outside every parallel map that another kernel reads: it needs toGlobal",
                    prim((PrimId)e->prim)->name);
+        diag_note(&b->c->diag, "try", "lower");
         return view_poison(b, e->type);
     }
     if (prim((PrimId)e->prim)->family == FAM_SCALAR || e->prim == PRIM_AT || e->prim == PRIM_MAP_VEC) {
@@ -386,6 +396,14 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         top_write(b, e->args[1], view_part(b, dst, n, e->args[1]->type->size), env);
         return;
     }
+    if (b->copies && e->type->kind == TY_ARRAY && !works(e)) {
+        copy_kernel(b, e, dst, env);
+        return;
+    }
+    if (e->kind == T_PRIM && e->prim == PRIM_TO_GLOBAL && e->type->kind == TY_ARRAY && !works(e->args[0])) {
+        copy_kernel(b, e->args[0], dst, env);
+        return;
+    }
     if (e->kind != T_PRIM || !has_parallel(e)) {
         run_kernel(b, e, dst, env);
         return;
@@ -421,7 +439,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         top_write(b, in_global(e) ? e->args[1]->args[0] : e->args[1], dst, env);
         top_write(b, e->args[2], view_updates(b, e, dst, env), env);
         return;
-    case PRIM_TO_GLOBAL: top_write(b, e->args[0], dst, env); return;
+    case PRIM_TO_GLOBAL: write_or_copy(b, e->args[0], dst, env); return;
     case PRIM_TO_GLOBAL_IMAGE: top_write(b, e->args[0], view_image_written(b, e, dst), env); return;
     case PRIM_TO_GLOBAL_STREAM:
         b->stream = true;
@@ -532,6 +550,7 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
     const Type *param = l->step->type->elems[0];
     const char *name = read_hint(l->step), *counter = NULL;
     int number = b->loops.n, around = b->loop;
+    bool copies = b->copies;
     const Nat *rounds = view_type(xs)->size;
     bool one = rounds->is_const && rounds->value == 1;
     if (!one) counter = plan_name(b, "iteration");
@@ -547,8 +566,10 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
     l->plan.step = l->plan.first;
     vec_push(&b->loops, l->plan);        /* has its number before those within */
     b->loop = number + 1;
+    b->copies = false;
     write_step(l, l->step->args[0], translate_bind(b, env, l->step, view_tuple(b, param, given)), param->elems[1]->leaf_count, to);
     b->loop = around;
+    b->copies = copies;
     if (b->failed) return;
     l->plan.end = b->kernels.n;
     l->plan.state_count = l->from.n;

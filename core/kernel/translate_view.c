@@ -844,9 +844,14 @@ View *view_in_buffers(Build *b, Parts p, const Type *t, const Nat *const *lead)
 View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
 {
     static const char *const names[] = {"r", "tile", "tmp"};
-    Parts p = {.at = at, .space = space, .name = b->in.hint && space != SPACE_GLOBAL ? b->in.hint : names[space], .kind = PLAN_TEMP, .input = -1};
+    Parts p = {.at = at, .space = space, .name = b->in.hint ? b->in.hint : names[space], .kind = PLAN_TEMP, .input = -1};
     b->in.hint = NULL;
     if (build_one_round(b)) return view_poison(b, type);
+    /* Where maps around it share out all that runs, no two work-items have the same instance. */
+    int made = b->globals.n;
+    bool apart = b->k != NULL;
+    for (int kind = 0; apart && kind < ID_KINDS; kind++)
+        for (int d = 0; d < 3; d++) apart = apart && (b->k->id[kind][d]->is_const || b->in.mapped[kind] & 1u << d);
     /* one for each instance of the parallel maps around: in global memory of all, in local memory of those in a group */
     const Nat **lead = NEW_ARRAY(b->arena, const Nat *, b->in.par_count);
     for (int i = 0; space != SPACE_PRIVATE && i < b->in.par_count; i++) {
@@ -854,7 +859,9 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
         lead[p.rank] = b->in.par[i];
         p.dims[p.rank++] = kernel_room(b, b->in.par_extent[i]);
     }
-    return view_in_buffers(b, p, type, lead);
+    View *v = view_in_buffers(b, p, type, lead);
+    for (int i = made; i < b->globals.n; i++) b->globals.v[i]->apart = apart;
+    return v;
 }
 
 Space emit_space(const Term *e)
@@ -1086,6 +1093,13 @@ static bool pure_term(const Term *e)
     return ALL(i, e->arg_count, pure_term(e->args[i]));
 }
 
+/* A scalar that is used again would be named. */
+static bool names_none(const Term *f)
+{
+    const Type *param = f->type->elems[0];
+    return ALL(i, param->leaf_count, type_leaf(param, i)->kind == TY_ARRAY || term_uses(f->args[0], param->leaf_count - 1 - i, 1) < 2);
+}
+
 bool view_is_pure(const View *v)
 {
     switch (v->kind) {
@@ -1093,7 +1107,7 @@ bool view_is_pure(const View *v)
     case V_PAD: return view_is_pure(v->x);
     case V_REORDER: return v->k != PERM_FUN && view_is_pure(v->x);
     case V_UNMAP: return pure_term(v->term) && view_is_pure(v->x);
-    case V_MAP: return v->term->free_limit == 0 && pure_term(v->term) && view_is_pure(v->x);
+    case V_MAP: return v->term->free_limit == 0 && pure_term(v->term) && names_none(v->term) && view_is_pure(v->x);
     case V_ZIP: case V_TUPLE: return ALL(i, view_part_count(v), view_is_pure(v->parts[i]));
     default: return is_layout(v->kind) && view_is_pure(v->x);
     }
@@ -1151,6 +1165,13 @@ View *view_tagged(Build *b, View *v, int tag)
     r->place.tag = tag;
     r->expr = NULL;
     return r;
+}
+
+int view_tag(const View *v)
+{
+    int tag = v->kind == V_TAG ? v->k : v->kind == V_PLACE ? v->place.tag : 0;
+    for (int i = 0; !tag && i < view_part_count(v); i++) tag = view_tag(v->parts[i]);
+    return tag || !v->x ? tag : view_tag(v->x);
 }
 
 /* ---- the walk ---- */

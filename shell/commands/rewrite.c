@@ -154,14 +154,15 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
  * (decisions.md): false where what it makes gives no kernels. */
 static bool lower_whole(Shell *sh, const Version *v, const char *strategy, StrategyResult *r, int *next_param)
 {
-    static const char *const safer[] = {"lowerSure", "lowerPlain"};
-    if (!lower(sh, v, strategy, r, next_param)) return false;
-    for (int i = 0; !r->new_param_count && !shell_plannable(sh, v, r->root); i++) {
-        if (strategy || i == 2) return false;
-        diag_clear(diag(sh));            /* what the shape of the program asks for does not go here */
-        if (!lower(sh, v, safer[i], r, next_param)) return false;
+    /* What one way makes may take no memory where it needs some, so that there are no kernels of it: the next one is safer. */
+    static const char *const ways[] = {NULL, "lowerSure", "lowerPlain", "lowerTotal"};
+    for (int i = 0; i < (strategy ? 1 : COUNT(ways)); i++) {
+        diag_clear(diag(sh));
+        bool ok = lower(sh, v, strategy ? strategy : ways[i], r, next_param);
+        if (ok && (r->new_param_count || shell_plannable(sh, v, r->root))) return true;
+        if (diag(sh)->id == E25) break;
     }
-    return true;
+    return false;
 }
 
 bool lower_works(Shell *sh, const Version *v)

@@ -149,8 +149,8 @@ void suggest_whole(Shell *sh, const Piece *p)
     diag_back(d, kept);
     if (!line) return;
     int last = d->note_count - 1;
-    bool lower = last >= 0 && id == E51 && !strcmp(d->notes[last].label, "or");
-    d->note_count -= lower;              /* `try` comes first */
+    bool lower = last >= 0 && (id == E51 || id == E52) && !strcmp(d->notes[last].text, "lower");
+    d->note_count -= lower;              /* what was tried comes first */
     diag_note(d, id == E36 ? "or" : "try", "%s", line);
     if (lower) diag_note(d, "or", "lower");
 }

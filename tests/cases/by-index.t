@@ -363,6 +363,7 @@ t : [N]i32 -> [8]i32
 > code
 E53 reduceByIndexSeq takes the pairs in their order, and reorder has them made in another: move it to what they are made of
   at      /in
+  try     lower
 > let t (xs: [N]i32) = reduceByIndexAtomic (+) (mapSeq id (generate 8 (\i -> 0))) (zip xs xs)
 t : [N]i32 -> [8]i32
 > code
@@ -370,6 +371,7 @@ E52 the array zip at /in has to be copied to its place: write mapSeq id (or anot
   producer /in : [N](i32, i32)
   choose  mapSeq, mapSeqUnroll, mapLocal or mapGlobal of id, or another memory for it
   try     apply copySeq at /in
+  or      lower
 > let t (xs: [N][4]i32) = mapGlobal 0 (\r -> mapSeq id (reduceByIndexAtomic (+) (toPrivate (mapSeq id (generate 8 (\i -> 0)))) (mapSeq (\x -> (x, 1)) r))) xs
 t : [N][4]i32 -> [N][8]i32
 > code

@@ -51,6 +51,7 @@ E52 mapSeq at /f/body/in makes an array that mapGlobal at / reads: it needs toPr
   reader  /  mapGlobal
   choose  toPrivate (one work-item), toLocal (a work-group), toGlobal (all)
   try     apply toPrivate at /f/body/in
+  or      lower
 > let deep (x : [1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1]f32) = mapGlobal 0 id x
 deep : [1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1]f32 -> [1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1]f32
 > code

@@ -52,12 +52,13 @@ out_2        N f32, output
 tmp          64 f32, temporary
 temporaries 256 bytes
 > data N = 97
-warning: now 64 divides N does not hold for split (N/64) at /body/1/in/in; @1 cannot be run
+warning: now 64 divides N does not hold for split (N/64) at /body/1/in/in; @1 cannot be run        goto @0 ; lower
 > plan
 E36 64 divides N does not hold for N=97
   from    split (N/64) at /body/1/in/in
   rule    @1 lower
   try     data N = 128
+  or      goto @0 ; lower
 > let chain (xs: [N]f32) = let a = toGlobal (mapGlobal 0 (\x -> x + 1) xs) in let b = toGlobal (mapGlobal 0 (+) (zip a (reorder reverse a))) in let c = toGlobal (mapGlobal 0 (*) (zip b (reorder reverse b))) in mapGlobal 0 (-) (zip c (reorder reverse c))
 chain : [N]f32 -> [N]f32
 > plan

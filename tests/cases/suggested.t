@@ -121,6 +121,7 @@ E52 mapSeq at /f/body/in/in makes an array that mapGlobal at / reads: it needs t
   reader  /  mapGlobal
   choose  toPrivate (one work-item), toLocal (a work-group), toGlobal (all)
   try     apply toPrivate at /f/body/in/in
+  or      lower
 > let pairs (x: [N]f32) (y: [N]f32) = mapGlobal 0 (\v -> v) (zip x y)
 pairs : [N]f32 -> [N]f32 -> [N](f32, f32)
 > code
@@ -145,7 +146,8 @@ copied : [N][8]f32 -> [N][8](f32, f32)
 E52 the array value at /f/body/0 has to be copied to its place: write mapSeq id (or another mapped copy) around it
   producer /f/body/0 : [8]f32
   choose  mapSeq, mapSeqUnroll, mapLocal or mapGlobal of id, or another memory for it
-  try     apply copySeq at /f/body
+  try     apply toPrivate at /f/body
+  or      lower
 > let two (x: [N]f32) = (mapSeq (\v -> v + 1) x, mapSeq (\v -> v * 2) x)
 two : [N]f32 -> ([N]f32, [N]f32)
 > code
@@ -173,6 +175,7 @@ E52 mapSeq at /f/body/in makes an array that mapGlobal at / reads: it needs toPr
   reader  /  mapGlobal
   choose  toPrivate (one work-item), toLocal (a work-group), toGlobal (all)
   try     apply toPrivate at /f/body/in
+  or      lower
 > let inner (x: [N][8]f32) = mapWorkgroup 0 (\r -> mapLocal 0 (\v -> v + 1) (mapLocal 0 (\v -> v * 2) r)) x
 inner : [N][8]f32 -> [N][8]f32
 > code
@@ -181,3 +184,4 @@ E52 mapLocal at /f/body/in makes an array that mapLocal at /f/body reads: it nee
   reader  /f/body  mapLocal
   choose  toPrivate (one work-item), toLocal (a work-group), toGlobal (all)
   try     apply toPrivate at /f/body/in
+  or      lower
