@@ -6,6 +6,7 @@
 
 #include <langinfo.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 /* An argument as it is typed: quoted unless it is one word by itself. */
@@ -84,9 +85,13 @@ Shell *shell_new(volatile int *stop)
     sh->session = session_new();
     sh->c = session_ctx(sh->session);
     sh->stop = stop;
+    sh->objects = stdout;
     sh->c->stop = stop;
     sh->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
     sh->terminal = isatty(STDOUT_FILENO);
+    unsigned secret = 0;
+    if (getrandom(&secret, sizeof secret, GRND_NONBLOCK) < 0) secret = (unsigned)getpid();
+    snprintf(sh->ink, sizeof sh->ink, "%u;", secret);
     sh->moves.arena = arena_new();
     sh->labels.arena = arena_new();
     sh->watch_calls = -1;

@@ -6,6 +6,7 @@
 #include "show.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -130,8 +131,10 @@ static int run_file(Shell *sh, const char *verb, const char *file, const char **
 
 static int run_stdin(Shell *sh)
 {
-    Reader *r = reader_file(stdin);
+    Reader *r = reader_stream(sh, stdin);
+    sh->converses = sh->json;
     int code = shell_read(sh, r);
+    sh->converses = sh->interactive;
     reader_free(r);
     return code;
 }
@@ -161,11 +164,20 @@ static int open_session(Shell *sh, const Options *o, const char *file)
 
 static int worst(int a, int b) { return a > b ? a : b; }
 
+/* Standard output is for objects alone: what Lua, or a program that it starts, would write there goes to standard error. */
+static FILE *objects_apart(void)
+{
+    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+    if (f && dup2(STDERR_FILENO, STDOUT_FILENO) < 0) freopen("/dev/null", "w", stdout);
+    return f ? f : stdout;
+}
+
 static int run_all(Shell *sh, const Options *o)
 {
     bool terminal = isatty(STDIN_FILENO), stdin_used = false;
     int code = 0;
-    sh->interactive = terminal && !o->batch;
+    sh->interactive = sh->converses = terminal && !o->batch;
     if (!o->no_init && (sh->interactive || o->init)) {
         const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
         LOCAL(buf_free) Buf file = {0};
@@ -209,6 +221,7 @@ static int run_shell(const Options *o)
     Shell *sh = shell_new(&stop);
     fault_catch(sh);
     sh->json = o->json;
+    if (o->json && (o->batch || !isatty(STDIN_FILENO))) sh->objects = objects_apart();
     sh->keep_going = o->keep_going;
     sh->restricted = o->restricted;
     sh->quiet = o->quiet;
@@ -246,7 +259,7 @@ int main(int argc, char **argv)
     else if (!code && o.man) manual_print(LATHE_VERSION, &page);
     else if (!code) code = run_shell(&o);
     fputs(buf_text(&page), stdout);
-    if (!code && output_failed()) {
+    if (!code && output_failed(stdout)) {
         fprintf(stderr, "E06 cannot write standard output: %s\n", strerror(errno));
         code = error_code(E06);
     }

@@ -120,7 +120,7 @@ static void output_error(Shell *sh, const char *target)
 static bool pipe_to(Shell *sh, const char *line, int out)
 {
     fflush(stdout);
-    int code = child_feed((const char *const[]){"sh", "-c", line, NULL}, out, &sh->out);
+    int code = child_feed((const char *const[]){"sh", "-c", line, NULL}, out, &sh->out, sh->stop);
     return code != CHILD_NOT_STARTED && code != CHILD_NOT_STARTED - 1;
 }
 
@@ -132,9 +132,12 @@ static const char *pager(const Shell *sh)
     const char *chosen = session_setting(sh->session, SET_PAGER), *own = getenv("PAGER"), *term = getenv("TERM");
     bool plain = !term || !strcmp(term, "dumb");
     if (!sh->interactive || !sh->terminal || !strcmp(chosen, "off") || (plain && !strcmp(chosen, "auto"))) return NULL;
-    if (sh->restricted) return "LESSSECURE=1 less -FKRX";
-    if (strcmp(chosen, "auto")) return chosen;
-    return own && *own ? own : "less -FKRX";
+    const char *line = sh->restricted ? "less" : strcmp(chosen, "auto") ? chosen : own && *own ? own : "less";
+    /* A part of a lesson is read to its end (-E), and what is typed then is for the prompt. less runs no commands and writes no files,
+     * whoever names it; it says how to leave unless it was told what to say. */
+    const char *end = line + strcspn(line, " "), *ours = strcmp(line, "less") ? "" : sh->guided ? " -EFKRX" : " -FKRX";
+    bool less = end - line >= 4 && !strncmp(end - 4, "less", 4) && (end - line == 4 || end[-5] == '/') && !strstr(line, "-P");
+    return arena_printf(sh->scratch, "export LESSSECURE=1; %s%s%s", line, ours, less ? " '-Ps?e(end)  .q leaves, Space goes on'" : "");
 }
 
 /* The first "  try     COMMAND        WHY" of a text that is shown is what one key takes at the prompt. */
@@ -151,12 +154,16 @@ static void note_suggestion(Shell *sh, const char *text)
     }
 }
 
-/* What goes straight to a terminal is no wider than that; text for other programs stays as it is. */
-static void break_for_screen(Shell *sh)
+/* What is read here has nothing that would command a terminal, and what goes straight to one is no wider than that; text for other
+ * programs stays as it is. */
+static void fit_to_screen(Shell *sh)
 {
-    Buf out = {0};
-    if (!sh->terminal || !sh->streams || sh->exact) return;
-    show_broken(sh, buf_text(&sh->out), &out);
+    if (!sh->streams || (sh->exact && !sh->terminal)) return;
+    Buf broken = {0}, out = {0};
+    if (sh->terminal && !sh->exact) show_broken(sh, buf_text(&sh->out), &broken);
+    else broken = sh->out, sh->out = (Buf){0};
+    text_shown(buf_text(&broken), sh->ink, &out);
+    buf_free(&broken);
     buf_free(&sh->out);
     sh->out = out;
 }
@@ -169,7 +176,7 @@ static void emit_text(Shell *sh, const Piece *p)
     if (sh->restricted && !here) return;
     if (here) show_gap(sh);
     if (here) note_suggestion(sh, buf_text(&sh->out));
-    break_for_screen(sh);
+    fit_to_screen(sh);
     const char *command = here ? pager(sh) : NULL;
     int rows = command ? terminal_rows() : 0, lines = 0;
     for (size_t i = 0; rows > 0 && i < sh->out.len; i++) lines += sh->out.data[i] == '\n';
@@ -201,7 +208,7 @@ static void print_warnings(const Shell *sh, Buf *out)
 static void put_errors(Shell *sh, Buf *b)
 {
     if (sh->errors) buf_puts(sh->errors, buf_text(b));
-    else fputs(buf_text(b), stderr);
+    else shell_put(sh, stderr, buf_text(b));
     fflush(stderr);
     buf_free(b);
 }
@@ -219,7 +226,7 @@ static void emit_error(Shell *sh)
         LOCAL(buf_free) Buf colored = {0};
         for (const char *p = buf_text(&b); *p;) {
             size_t n = strcspn(p, "\n"), id = n > 3 && (*p == 'E' || *p == 'W') && p[3] == ' ' ? 3 : 0;
-            if (id && terminal_color(sh)) buf_printf(&colored, "\033[%dm%.3s\033[0m", *p == 'E' ? 31 : 33, p);
+            if (id && terminal_color(sh)) buf_printf(&colored, "\033[%s%dm%.3s\033[%s0m", sh->ink, *p == 'E' ? 31 : 33, p, sh->ink);
             else buf_write(&colored, p, id);
             n += p[n] != 0;
             buf_write(&colored, p + id, n - id);
@@ -237,12 +244,12 @@ static int result_code(const Shell *sh, bool ok)
     return sh->status ? sh->status : ok ? 0 : 1;
 }
 
-bool output_failed(void)
+bool output_failed(FILE *f)
 {
-    struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
-    if (fflush(stdout) == 0 && !ferror(stdout)) return false;
+    struct pollfd p = {.fd = fileno(f), .events = POLLOUT};
+    if (fflush(f) == 0 && !ferror(f)) return false;
     if (!errno) errno = EIO;
-    clearerr(stdout);
+    clearerr(f);
     int error = errno;
     bool gone = error == EPIPE || (poll(&p, 1, 0) > 0 && p.revents & POLLERR);
     errno = error;
@@ -264,9 +271,9 @@ static int emit(Shell *sh, const Piece *p, bool ok, double ms)
         json_t *line = json_line(sh, p->text,
                                  p->command ? p->command->name : strchr("!=", *p->verb) ? p->verb : NULL,
                                  ok && !result_code(sh, ok), result_code(sh, ok), ms);
-        json_print(line);
+        json_print(sh, line);
     }
-    bool lost = output_failed();
+    bool lost = output_failed(sh->objects);
     if (lost) output_error(sh, "standard output");
     if (lost || !sh->json) emit_error(sh);
     return result_code(sh, ok);
@@ -283,7 +290,7 @@ static bool run_piece(Shell *sh, const Piece *p)
         if (sh->restricted) return shell_error(sh, E05, "! is switched off by --restricted");
         fflush(stdout);
         const char *const argv[] = {"sh", "-c", line, NULL};
-        int code = sh->json ? child_read(argv, &sh->out) : child_run(argv);    /* beside objects it would be no JSON Lines */
+        int code = sh->json ? child_read(argv, &sh->out, sh->stop) : child_run(argv, sh->stop);    /* beside objects it would be no JSON Lines */
         if (code == 0) return true;
         return shell_error(sh, E05, "the system command failed with status %d", code);
     }
@@ -313,7 +320,7 @@ void shell_printed(void *data)
 {
     Shell *sh = data;
     if (!sh->streams) return;
-    break_for_screen(sh);
+    fit_to_screen(sh);
     fwrite(buf_text(&sh->out), 1, sh->out.len, stdout);
     fflush(stdout);
     buf_clear(&sh->out);
@@ -346,12 +353,13 @@ static int run_one(Shell *sh, const Piece *p)
     CommandState outer = frame_open(sh);
     Piece meant = *p;
     /* `run --help` is `help run`; the guide has a command that takes other words, too. */
-    const char *word = p->command ? sh->guide->means(sh, p) : NULL;
+    const char *means = sh->guide->means(sh, p);
     bool helps = p->command && !strncmp(p->rest, flag, sizeof flag - 1)
         && !p->rest[sizeof flag - 1 + strspn(p->rest + sizeof flag - 1, " \t\n")];
-    if (word || helps) {
-        meant.rest = word ? arena_printf(sh->scratch, "%s %s", word, p->rest) : p->command->name;
-        meant.command = command_find(NULL, word ? sh->guide->command : "help", NULL);
+    if (means || helps) {
+        diag_clear(diag(sh));            /* no command of that name */
+        meant.rest = means ? means : p->command->name;
+        meant.command = command_find(NULL, means ? sh->guide->command : "help", NULL);
         meant.verb = meant.command->name;
     }
     sh->seq++;
@@ -375,6 +383,7 @@ static int run_one(Shell *sh, const Piece *p)
     if (ok && *sh->stop && sh->out.len && !sh->json && session_version(sh->session) == before)
         print(sh, "interrupted: this may not be all\n");
     trust_review(sh);
+    suggest_whole(sh, &meant);
     line_correct(sh, &meant);
     int code = emit(sh, &meant, ok, clock_exact_ms() - begin);
     if (sh->guided && !sh->captured) sh->guide->after(sh, &meant, sh->c->diag.id, code);
@@ -495,12 +504,14 @@ static const Command *declaration(const Shell *sh, const char *text)
 
 typedef enum { READ_OK, READ_END, READ_BAD, READ_LONG, READ_ABANDONED } ReadStatus;
 
-/* One command line with its continuations. In a script what is open ends where a line begins with a command. */
+/* One command line with its continuations. In a script what is open ends where a line begins with a command; who waits for the answer to
+ * one goes on with a declaration only. */
 static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
 {
     LOCAL(buf_free) Buf line = {0};
     LineStatus got = LINE_READ;
     bool more = true, joined = false, good = true, terminal = reader_is_terminal(r);
+    bool answers = sh->converses && !terminal && reader_is_from_outside(r);
     int lines = 0;
     sh->cut = 0;
     for (; more && good; lines++) {
@@ -517,7 +528,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
             reader_again(r, &line);
             break;
         }
-        if (sh->echo && !sh->json) printf("+ %s\n", buf_text(&line)), fflush(stdout);
+        if (sh->echo && !sh->json) fputs("+ ", stdout), shell_put(sh, stdout, buf_text(&line)), puts(""), fflush(stdout);
         good = append_line(text, &line, &joined);
         /* An empty line ends a declaration; not where what was pasted goes on behind it: indented, or as Lua. One that was
          * pasted goes on with what is indented, even where it could end. */
@@ -525,7 +536,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
         const Command *declared = declaration(sh, so_far);
         bool gap = lines > 0 && line.len == 0 && declared;
         if (gap && !(terminal && terminal_pasted_past_gap(!strcmp(declared->name, "lua")) && line_incomplete(sh, so_far))) more = false;
-        else more = joined || (good && (line_incomplete(sh, so_far) || (terminal && declared && terminal_pasted_more())));
+        else more = joined || (good && ((line_incomplete(sh, so_far) && (declared || !answers)) || (terminal && declared && terminal_pasted_more())));
     }
     if (got == LINE_ABANDONED && lines) history_block(buf_text(text));
     if (got == LINE_ABANDONED) return READ_ABANDONED;
@@ -556,7 +567,7 @@ int shell_read(Shell *sh, Reader *r)
         if (sh->depth == 0) shell_settle(sh);
         if (sh->depth == 0) keep_autosave(sh);
         if (sh->depth == 0 && sh->watch) sh->watch->waiting(sh);
-        bool terminal = reader_is_terminal(r);
+        bool terminal = reader_is_terminal(r), from_outside = reader_is_from_outside(r);
         ReadStatus got = read_lines(sh, r, &text);
         const char *typed = buf_text(&text);
         if (!typed[strspn(typed, " \t")] && sh->again && terminal && session_setting_is(sh->session, SET_REPEAT, "on")) {
@@ -565,17 +576,17 @@ int shell_read(Shell *sh, Reader *r)
         }
         if (got == READ_BAD || got == READ_LONG) code = bad_line(sh, got);
         else if (got == READ_OK && !*sh->stop) shell_line(sh, buf_text(&text), &code);
-        /* Ctrl-C: at a terminal it ends the line, the script or the rest of what was pasted only. */
-        bool stopped = *sh->stop != STOP_NONE;
-        if (stopped && sh->interactive && *sh->stop != STOP_TERMINATE && terminal) {
+        /* Ctrl-C: where it is for a command it ends the line, the script or the rest of what was pasted only. */
+        bool stopped = *sh->stop != STOP_NONE, forgiven = stopped && from_outside && sh->converses && *sh->stop != STOP_TERMINATE;
+        if (forgiven) {
             *sh->stop = STOP_NONE;
-            terminal_forget();
+            if (terminal) terminal_forget();
             stopped = false;
         }
         if (stopped) worst = *sh->stop == STOP_TERMINATE ? EXIT_TERMINATED : EXIT_INTERRUPTED;
-        if (stopped && (!sh->interactive || *sh->stop == STOP_TERMINATE)) sh->quit = true;
+        if (stopped && (!sh->converses || *sh->stop == STOP_TERMINATE)) sh->quit = true;
         if (code > worst) worst = code;
-        bool give_up = stopped || (code && !sh->keep_going && !terminal);
+        bool give_up = stopped || (code && !sh->keep_going && !terminal && !forgiven);
         if (got != READ_END && got != READ_LONG && !give_up) continue;
         buf_free(&text);
         break;
@@ -610,7 +621,7 @@ bool cmd_source(Shell *sh, Args *a)
     else {
         Reader *r = reader_text(text, name, 1);
         sh->status = shell_read(sh, r);
-        if (sh->interactive && *sh->stop == STOP_INTERRUPT)
+        if (sh->converses && *sh->stop == STOP_INTERRUPT)
             shell_error(sh, E25, "%s was interrupted\nafter line %d", name, reader_line_number(r));
         reader_free(r);
         shell_report(sh, "{file:s}", name);

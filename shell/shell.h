@@ -3,6 +3,7 @@
 #define SHELL_H
 
 #include <jansson.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "command.h"
@@ -115,8 +116,11 @@ struct Shell {
     int team_count;
     const char *device_wanted;           /* malloc; NULL: the first */
     bool interactive, json, keep_going, quiet, echo, restricted;
+    bool converses;                      /* Ctrl-C is for a command: at the prompt, and where a program sends commands and reads objects */
+    FILE *objects;                       /* of --json; else standard output */
     bool continued;                      /* the line being read continues a command */
     bool utf8, terminal;                 /* of the locale; stdout is one */
+    char ink[24];                        /* what our own escape sequences begin with, and no text from elsewhere: text_shown */
     volatile int *stop;                  /* raised by signals: StopReason */
     bool quit;
     int exit_code;
@@ -129,6 +133,7 @@ struct Shell {
 
     char *suggested;                     /* malloc; what the first `try` says that the last command printed, NULL: none */
 
+    int turns;                           /* runs of several versions in turns so far */
     int traced;                          /* attempts told of the running command: set trace RULE */
     bool exact;                          /* it is text of another language: a terminal's width breaks no line of it */
     int progress_to;                     /* in a process that searches for this one: where it says how far it is; 0 */
@@ -195,6 +200,8 @@ char *shell_state_path(const char *name, bool make);
 const char *shell_temporary(Shell *sh, const char *ending, const char *text);
 /* As session_env, with Lua functions as conditions of rules. */
 void shell_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env);
+/* The same, with the sizes and parameters that are set. */
+void shell_env_now(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env);
 /* Does the rule apply at a place? Leaves no error behind. */
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
 
@@ -203,11 +210,12 @@ bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *
  * In scratch. */
 const char *shell_path(Shell *sh, const char *file);
 
+void shell_put(const Shell *sh, FILE *to, const char *text);         /* with nothing that would command a terminal: text_shown */
 void shell_complain(Shell *sh);          /* the error there is, on standard error */
 /* A warning of the running command, unless it is silenced. hint: what to type about it, or NULL. */
 void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* Did standard output fail since this was last asked? errno says why. A reader that has gone is no failure. */
-bool output_failed(void);
+bool output_failed(FILE *f);
 /* A fault of lathe itself from now on: E70 with the session's autosave, code 70. SIGALRM, which SIGTERM sets as a limit to
  * itself: an end at once, code 143 (fault.c). Once, for one shell. */
 void fault_catch(const Shell *sh);

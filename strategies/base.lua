@@ -495,13 +495,15 @@ end
 M.new_macro = new_macro
 function M.make_macros_again() changes = changes + 1 end
 
--- A rule or macro as a user names it: a lesson may keep it for later.
+-- A rule or macro as a user names it: a lesson may keep it for later. Where NAME.rev is there, NAME is good for naming that, and
+-- nothing else.
 function M.permitted(name, v)
     local kind = is_strategy(v) and rawget(v, "kind")
-    if (kind == "rule" or kind == "macro") and not engine.allowed(name, kind == "rule") then
-        engine.raise({id = "E83", message = name .. " is not in this lesson yet", notes = {{"try", "lesson hint"}}})
-    end
-    return v
+    if (kind ~= "rule" and kind ~= "macro") or engine.allowed(name, kind == "rule") then return v end
+    local function refuse() engine.raise({id = "E83", message = name .. " is not in this lesson yet", notes = {{"try", "lesson hint"}}}) end
+    local back = kind == "rule" and name .. ".rev"
+    if not (back and find_rule(back) and engine.allowed(back, true)) then refuse() end
+    return new(name, refuse, {kind = "rule", name = name, with_args = refuse})
 end
 
 return M

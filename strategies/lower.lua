@@ -5,7 +5,7 @@
 -- there and starts again. Parts that are lowered already are left as they are.
 
 local engine, base, L = require "engine", require "base", require "combinators"
-local contraction, defaults, blocking = require "contraction", require "defaults", require "blocking"
+local contraction, defaults, blocking, total = require "contraction", require "defaults", require "blocking", require "total"
 local R, nested_map, is_computing_map = base.R, blocking.nested_map, blocking.is_map
 local places, exhaust, set, fitting = base.places, base.exhaust, base.set, require("lengths").fitting
 
@@ -13,7 +13,6 @@ local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
 local UNROLL = 32
 local WINDOW = 9
 local DIMENSIONS = 3
-local FEW_STEPS = 16                     -- of an iterate, which become as many kernels
 local HOST_STEP = 4096                   -- elements that make a step of a fold worth launches of its own
 
 -- looking
@@ -25,11 +24,12 @@ end
 
 local function apply_below(q, slot, rule) return apply(q, L.slot(slot, rule)) end
 
+local launched = set("reduceHost", "iterate")       -- outside of kernels their steps are launches
 -- Does the way up from q pass through a function of a kernel? (let bodies do not count, nor do steps that are launches.)
 local function in_function(q)
     local up = q:up()
     while up do
-        if q.slot == "f" and up.term.prim ~= "reduceHost" or q.slot == "fwd" or q.slot == "inv" then return true end
+        if q.slot == "f" and not launched[up.term.prim] or q.slot == "fwd" or q.slot == "inv" then return true end
         q, up = up, up:up()
     end
     return false
@@ -61,6 +61,12 @@ local function largest_map(t)
     return most
 end
 
+-- Does the step only say where each element comes from? Then all of them are moved at once.
+local function is_laid_out(step)
+    if step.prim == "if" then return is_laid_out(step:slot("then")) and is_laid_out(step:slot("else")) end
+    return step.is_layout and step.is_array
+end
+
 -- Is the step's state an array of which an element is made of the same one alone? It may stay where it is then.
 local function is_elementwise(step)
     return step.prim == "map" and (step:slot("in").kind == "var" or is_elementwise(step:slot("in")))
@@ -77,14 +83,15 @@ local function loop_out(q)
     return apply(loop:at(q), R("loopInterchange"))
 end
 
--- Outside every kernel, an iterate of many steps is a left fold; one over arrays whose step has maps of its own makes launches of each step.
+-- Outside every kernel, an iterate whose steps keep the length is a left fold; one over arrays whose step has maps of its own makes launches of each
+-- step.
 local function host_loop(q)
     local t = q.term
-    local k = t.prim == "iterate" and t:static(1):known()
-    if t.prim == "iterate" then return not (k and k <= FEW_STEPS or in_function(q)) and apply(q, R("iterateFold")) or nil end
+    if t.prim == "iterate" then return not in_function(q) and apply(q, R("iterateFold")) or nil end
     if t.prim ~= "reduceSeq" or in_function(q) or not t.is_array or memory[t:slot("init").prim] then return nil end
     local least = t:slot("in").prim == "generate" and 1 or HOST_STEP     -- a loop of the program's own, or a fold over data
-    if has_parallel(t:slot("f")) or largest_map(t:slot("f")) < least then return nil end
+    local step = t:slot("f")
+    if has_parallel(step) or largest_map(step) < least and not (least == 1 and is_laid_out(step)) then return nil end
     return apply(q, R("hostLoop"))
 end
 
@@ -159,7 +166,7 @@ end
 
 -- A fold over the few elements of a window is straight-line code; lengths that only the session knows may change.
 local function unroll_window(q)
-    local n = q.term.rank == 0 and q.term:slot("in").length.value
+    local n = not q.term.is_array and q.term:slot("in").length.value
     return n and n <= WINDOW and apply(q, R("reduceUnroll")) or nil
 end
 
@@ -351,6 +358,12 @@ local function place_array(q)
     return apply(q, in_function(q) and is_small(q.term) and R("toPrivate") or R("toGlobal"))
 end
 
+-- Local arrays have constant lengths: where sizes are arguments, those of other lengths lie in global memory.
+local function local_in_global(q)
+    local n = q.term.scalars
+    return not engine.hint("constants") and not n.value and n:known() and apply(q, R("localToGlobal")) or nil
+end
+
 -- results
 
 local unwritable_views = set("generate", "gather", "slide", "pad", "padConst", "take", "drop")
@@ -449,14 +462,23 @@ for name in pairs(folds) do producers[name] = true end
 
 -- Else what lies by rows seems to be read by columns, which work-items side by side would do far apart.
 local turned_twice = {function(q) return engine.hint("gpu") and apply(q, R("transposeTranspose")) or nil end, set("transpose")}
+-- Rows that are scanned or reduced element by element are columns that each have work-items of their own. (A left fold may be a form that was chosen.)
+local of_columns = {scan = R("scanByColumns"), scanSeq = R("scanSeqByColumns"), reduce = R("reduceByColumns")}
+local function by_columns(q)
+    local t = q.term
+    if not t:slot("init").is_array or t.prim == "reduce" and (in_function(q) or not t:slot("in").is_layout) then return nil end
+    return apply(q, of_columns[t.prim])
+end
+local columns = {by_columns, set("scan", "scanSeq", "reduce")}
 local loops, gathers = {launched_loop, set("map", "iterate", "reduceSeq")}, {gather_here, set("gather")}
 local full_parts = {function(q) return apply(q, R("reducePartToReduce")) end, set("reducePart")}
 local sequential_forms = {sequential_form, set("reduce", "scan")}
 local accumulators, loop_forms, results, arrays = {place_accumulator, folds}, {loop_form, set("map")}, {copy_result}, {place_array, producers}
 
-local plain = {loops, gathers, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts, {by_index_form, set("reduceByIndex")},
+local plain = {columns, loops, gathers, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts, {by_index_form, set("reduceByIndex")},
                sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {sink_scalar, set("let")}, {parallel_form, set("map")},
-               {local_form, set("mapWorkgroup")}, accumulators, loop_forms, results, arrays}
+               {local_form, set("mapWorkgroup")}, accumulators, loop_forms, results, arrays,
+               {local_in_global, set("toLocal")}}
 
 lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
 
@@ -506,7 +528,7 @@ end
 local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r)) end
 
 local function lowered(c, choose)
-    return finished(c, shaped_parts(exhaust(exhaust(exhaust(c, turned_twice), loops), gathers), choose))
+    return finished(c, shaped_parts(phases {turned_twice, columns, loops, gathers}(c), choose))
 end
 
 -- What the cost model expects of the lowered program of c, in ns; infinity: it makes no kernels.
@@ -532,4 +554,14 @@ local function lower_by(c, choose) return lowered(by_elements(c), choose) end
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})
 
-return {by = lower_by, finished = finished, in_function = in_function, predicted = predicted, TRUSTED = TRUSTED}
+-- lowerPlain again, with memory wherever an array that is computed is read, in the order of what it gives up: updates at once, then all but one work-item.
+local in_order = {function(q) return apply(q, R("reduceByIndexSeq")) end, set("reduceByIndex")}
+local function outside_results(q) return not in_function(q) and copy_result(q) or nil end
+local function plain_again(by_index)
+    return phases {columns, loops, gathers, {total.generated, set("generate")}, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts,
+                   by_index, sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {parallel_form, set("map")},
+                   {local_form, set("mapWorkgroup")}, {outside_results}}
+end
+local again = {plain_again({by_index_form, set("reduceByIndex")}), plain_again(in_order), phases {full_parts, in_order, sequential_forms}}
+
+return {by = lower_by, finished = finished, in_function = in_function, again = again, predicted = predicted, TRUSTED = TRUSTED}

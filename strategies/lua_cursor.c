@@ -272,8 +272,14 @@ static const Type **bound_types(Arena *arena, const Term *root, const Path *p, i
     return types;
 }
 
+static bool reads_input(const Term *t, const char *name)
+{
+    if (t->kind == T_INPUT) return strcmp(t->u.name, name) == 0;
+    return ANY(i, t->arg_count, reads_input(t->args[i], name));
+}
+
 /* k:alone(places, names): the term at k as a program of its own, at its root. Its parts at those places below k (in pre-order) are
- * inputs of these names, what is bound around it inputs _1, _2 ... */
+ * inputs of these names, what is bound around it inputs _1, _2 ..., without the names that are inputs already. */
 static int cursor_alone(lua_State *L)
 {
     Strategies *s = self(L);
@@ -281,24 +287,30 @@ static int cursor_alone(lua_State *L)
     const Term *t = cursor_term(k);
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_checktype(L, 3, LUA_TTABLE);
-    for (int i = (int)lua_rawlen(L, 2); t && i >= 1; i--) {      /* the last first: what names an input alone is inlined */
-        lua_rawgeti(L, 2, i);
-        lua_rawgeti(L, 3, i);
-        /* t with the place of `part`, which is below that of k, replaced by an input of that name. */
+    int parts = (int)lua_rawlen(L, 2), bound;
+    Path *below = NEW_ARRAY(s->run.arena, Path, parts);
+    const Term **inputs = NEW_ARRAY(s->run.arena, const Term *, parts);
+    for (int i = 0; i < parts; i++) {
+        lua_rawgeti(L, 2, i + 1);
+        lua_rawgeti(L, 3, i + 1);
         const Cursor *part = check_cursor(L, -2);
-        const char *name = luaL_checkstring(L, -1);
-        Path below = {.length = part->at.length - k->at.length};
-        luaL_argcheck(L, below.length > 0 && path_is_below(&part->at, &k->at), 2, "a place that is not below");
-        memcpy(below.slots, part->at.slots + k->at.length, below.length);
-        const Term *old = path_term(t, &below);
+        luaL_argcheck(L, part->at.length > k->at.length && path_is_below(&part->at, &k->at), 2, "a place that is not below");
+        below[i].length = part->at.length - k->at.length;
+        memcpy(below[i].slots, part->at.slots + k->at.length, below[i].length);
+        const Term *old = path_term(t, &below[i]);
         luaL_argcheck(L, old && old->kind != T_LAM, 2, "no such place");
-        t = path_replace(self(L)->c, t, &below, term_input(self(L)->c, name, old->type));
+        inputs[i] = term_input(s->c, luaL_checkstring(L, -1), old->type);
         lua_pop(L, 2);
     }
-    int bound;
+    t = path_replace_all(s->c, t, below, parts, inputs);
     const Type **types = bound_types(s->run.arena, k->root, &k->at, &bound);
     const Term **values = NEW_ARRAY(s->run.arena, const Term *, bound);
-    for (int i = 0; i < bound; i++) values[i] = term_input(s->c, arena_printf(s->run.arena, "_%d", bound - i), types[i]);
+    for (int i = bound - 1, n = 0; t && i >= 0; i--) {
+        const char *name;
+        do name = arena_printf(s->run.arena, "_%d", ++n);
+        while (reads_input(t, name));
+        values[i] = term_input(s->c, name, types[i]);
+    }
     if (t) t = term_subst(s->c, t, values, bound);
     if (!t) return raise_diag(L);
     *push_cursor(L, NULL) = (Cursor){.root = t, .fresh = k->fresh, .next_param = k->next_param, .run = k->run};

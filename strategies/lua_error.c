@@ -310,8 +310,12 @@ void to_diag(Strategies *s, lua_State *L, int status)
         if (!is_failed_key(L, -1)) diag_clear(d), diag_error(d, E24, "the error is not a text");
     } else if (lua_touserdata(L, -1) != &leave_key && !is_failed_key(L, -1)) {
         diag_clear(d);
-        const char *text = lua_tostring(L, -1);
-        diag_error(d, E24, "%s", text ? without_position(text) : "the error is not a text");
+        size_t length = 0;
+        const char *text = lua_tolstring(L, -1, &length);
+        LOCAL(buf_free) Buf whole = {0};
+        for (size_t i = 0; text && i < length; i += strlen(text + i) + 1)      /* a NUL in it ends no message */
+            buf_printf(&whole, "%s%s", i ? "\\0" : "", text + i);
+        diag_error(d, E24, "%s", text ? without_position(buf_text(&whole)) : "the error is not a text");
     }
     lua_pop(L, 1);
 }

@@ -1,6 +1,7 @@
 /* lua_features: what a version does on a device, counted without running it (plan.h, Feature). */
 #include "lua_private.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,8 +158,23 @@ static const Term *for_sizes(Request *r, Version *v, const Term *t)
     return term_subst_nats(r->s->c, t, map, n);
 }
 
+/* The plan of a term that stands for no version. */
+static const Plan *plan_alone(const Request *r, const Term *t)
+{
+    Inputs inputs = {0};
+    PlanOptions how = r->how;
+    if (t) find_inputs(t, &inputs);
+    how.program = "nest";
+    how.inputs = inputs.v;
+    how.input_count = inputs.n;
+    const Plan *plan = t ? plan_make(r->s->c, r->arena, t, &how) : NULL;
+    free(inputs.v);
+    return plan;
+}
+
 /* kernels_of(version or nil, cursor, kind): the features of each kernel of a lowered term, which stands for no version (k:alone), for
- * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil: it gives no kernels. */
+ * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil, 0 and why: it gives no kernels,
+ * or while a strategy runs for sizes that are arguments, none for any. */
 static int engine_kernels_of(lua_State *L)
 {
     const Term *root = check_cursor(L, 2)->root;
@@ -171,22 +187,36 @@ static int engine_kernels_of(lua_State *L)
     }
     diag_clear(&r.s->c->diag);
     CtxMark mark = ctx_mark(r.s->c);     /* nothing of the plan is kept */
-    Inputs inputs = {0};
+    const LowerHints *hints = r.s->run.hints;
     const Term *t = for_sizes(&r, given ? &v : NULL, root);
-    if (t) find_inputs(t, &inputs);
-    r.how.program = "nest";
-    r.how.inputs = inputs.v;
-    r.how.input_count = inputs.n;
-    const Plan *plan = t ? plan_make(r.s->c, r.arena, t, &r.how) : NULL;
+    bool for_any = !hints || hints->constants || plan_alone(&r, given ? session_bound_term(r.s->session, &r.values, false) : root);
+    const Plan *plan = for_any ? plan_alone(&r, t) : NULL;
     if (plan) push_kernels(L, plan);
     else lua_pushnil(L);
     lua_pushnumber(L, plan ? buffer_bytes(plan) : 0);
+    if (plan) lua_pushnil(L);
+    else lua_pushstring(L, r.s->c->diag.message);
     diag_clear(&r.s->c->diag);
     ctx_release(r.s->c, &mark);
-    free(inputs.v);
     arena_free(r.arena);
     check_stop(L);
-    return 2;
+    return 3;
+}
+
+/* flops_of(version, cursor): the operations on floats that such a term asks for, for the sizes of that version; 0: none, or not known */
+static int engine_flops_of(lua_State *L)
+{
+    Request r = {.s = self(L), .arena = arena_new()};
+    Version v = *(const Version *)check_ref(L, 1, CLASS_VERSION);
+    const Term *root = check_cursor(L, 2)->root;
+    diag_clear(&r.s->c->diag);
+    CtxMark mark = ctx_mark(r.s->c);
+    trial_values(r.s, &v, r.arena, &r.values);
+    lua_pushnumber(L, eval_work(for_sizes(&r, &v, root), NAN).flops);
+    diag_clear(&r.s->c->diag);
+    ctx_release(r.s->c, &mark);
+    arena_free(r.arena);
+    return 1;
 }
 
 /* usual_length(lengths): of a group's work-items in a dimension on a GPU, where maps over its work-items have those lengths there */
@@ -336,6 +366,6 @@ void strategies_draw_fusions(Strategies *s, const Version *v, const char *call_o
 }
 
 const luaL_Reg feature_functions[] = {
-    {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
+    {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"flops_of", engine_flops_of}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
     {"target", engine_target}, {"expression", engine_expression}, {"timed", engine_timed}, {NULL, NULL},
 };

@@ -1,5 +1,6 @@
 /* lua_json: JSON values as Lua values and back. */
 #include "lua_private.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,13 @@ static json_t *text_json(lua_State *L, int i)
     size_t n;
     const char *text = luaL_tolstring(L, i, &n);
     json_t *v = json_stringn(text, n);
+    if (!v) {
+        LOCAL(buf_free) Buf escaped = {0};
+        text_escape(text, n, &escaped);
+        v = json_stringn(buf_text(&escaped), escaped.len);
+    }
     lua_pop(L, 1);
-    return v ? v : json_string("(not UTF-8)");
+    return v;
 }
 
 /* Has the value a field of that name in its metatable? A table that is a list even while it is empty has: {__list = true}. */

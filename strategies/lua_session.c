@@ -1,5 +1,6 @@
 /* lua_session: the session for Lua: its commands, and versions as values that strategies run from. */
 #include "lua_private.h"
+#include "values.h"
 #include "pattern.h"
 
 #include <string.h>
@@ -284,12 +285,17 @@ static int engine_moves(lua_State *L)
     if (!to_place(L, v, 2, &top)) return push_failure(L);
     session_env(s->session, v, &scope, &env);
     strategies_serve_conditions(s, &env);
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    Values values;
+    session_given_values(s->session, v, arena, &values);
+    env.value = values_of;
+    env.value_data = &values;
     Path p = *value_place(v->root, &top);
     lua_newtable(L);
     do {
         for (int i = 0; i < rules_count(s->rules); i++) {
             const Rule *rule = rules_get(s->rules, i);
-            if (!strategies_allowed(s, rule->name, true) || !rule_applies(&env, rule, NULL, v->root, &p)) continue;
+            if (!strategies_allowed(s, rule->name, true) || !rule_applies_now(&env, rule, v->root, &p)) continue;
             lua_createtable(L, 0, 2);
             set_text(L, "rule", rule->name);
             set_text(L, "place", path_text(s->c, v->root, &p));
@@ -321,8 +327,10 @@ static int engine_rewritten(lua_State *L)
     env.advise = lua_toboolean(L, 5);
     if (s->host.hints) s->host.hints(s->host.data, v, task.arena, &hints);
     bool ok = lowering ? perform_lowering(s, &env, &hints, &task) : perform(s, &env, &hints, &task);
-    if (ok && result.root == v->root) made = v;
-    else if (ok && (!s->host.accept || s->host.accept(s->host.data, v, &result, lowering))) {
+    bool same = ok && result.root == v->root;          /* lowered it may be, and still make no kernels */
+    ok = ok && ((same && !lowering) || !s->host.accept || s->host.accept(s->host.data, v, &result, lowering));
+    if (ok && same) made = v;
+    else if (ok) {
         NewStep step;
         strategy_new_step(&result, lowering, &task.start.at, env.next_param, task.arena, &step);
         made = session_make(s->session, v, &step);

@@ -39,6 +39,36 @@ static int engine_print(lua_State *L)
     return 0;
 }
 
+/* io.write, in whose place it is: to standard output it is print without what that puts between and behind. */
+static int io_write(lua_State *L)
+{
+    Strategies *s = self(L);
+    Buf *out = s->run.out;
+    lua_pushvalue(L, lua_upvalueindex(2));
+    lua_call(L, 0, 1);
+    bool here = out && lua_rawequal(L, -1, lua_upvalueindex(3));
+    lua_pop(L, 1);
+    if (!here) return lua_tocfunction(L, lua_upvalueindex(1))(L);
+    for (int i = 1; i <= lua_gettop(L); i++) {
+        size_t length;
+        const char *text = luaL_checklstring(L, i, &length);
+        buf_write(out, text, length);
+    }
+    if (s->host.printed) s->host.printed(s->host.data);
+    lua_pushvalue(L, lua_upvalueindex(3));
+    return 1;
+}
+
+static void open_output(lua_State *L)
+{
+    static const char *const upvalues[] = {"write", "output", "stdout"};
+    lua_getglobal(L, "io");
+    for (int i = 0; i < COUNT(upvalues); i++) lua_getfield(L, -1 - i, upvalues[i]);
+    lua_pushcclosure(L, io_write, COUNT(upvalues));
+    lua_setfield(L, -2, "write");
+    lua_pop(L, 1);
+}
+
 static int engine_is_cursor(lua_State *L) { return push_bool(L, test_class(L, 1, CLASS_CURSOR)); }
 static int engine_nested(lua_State *L) { return push_bool(L, self(L)->run.nested); }
 
@@ -67,6 +97,7 @@ static int open_state(lua_State *L)
 {
     luaL_openlibs(L);
     open_bounded(L);
+    open_output(L);
     make_cache(L);
     forget_patterns(L);
     make_class(L, CLASS_TERM, term_methods, term_fields);

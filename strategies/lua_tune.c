@@ -453,8 +453,47 @@ static int engine_space_names(lua_State *L)
     return 1;
 }
 
+static void push_sizes(lua_State *L, const Session *s, const Version *v)
+{
+    Values values;
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    session_space_values(s, v, arena, &values);
+    lua_newtable(L);
+    for (int i = 0; i < values.count; i++) {
+        if (values.b[i].kind != VAR_SIZE || !values.b[i].set) continue;
+        lua_pushinteger(L, (lua_Integer)values.b[i].value);
+        lua_setfield(L, -2, values.b[i].name);
+    }
+}
+
+/* sizes_of(version): the values of its sizes by name, as its space has them. */
+static int engine_sizes_of(lua_State *L)
+{
+    push_sizes(L, check_host(L)->session, check_ref(L, 1, CLASS_VERSION));
+    return 1;
+}
+
+/* is_variable(name): of some version of some program a parameter, or a size. */
+static int engine_is_variable(lua_State *L)
+{
+    const Session *s = check_host(L)->session;
+    const char *name = luaL_checkstring(L, 1);
+    bool found = false;
+    for (int i = 0; i < session_count(s) && !found; i++) {
+        const Derivation *d = session_get(s, i);
+        for (const Version *v = derivation_next(d, NULL); v && !found; v = derivation_next(d, v)) {
+            LOCAL(drop) NatAtomVec used = {0};
+            term_vars(v->root, VAR_PARAM, &used);
+            if (v->number == 0) term_vars(v->root, VAR_SIZE, &used);
+            found = version_param(v, name) || ANY(k, used.n, !strcmp(used.v[k]->name, name));
+        }
+    }
+    lua_pushboolean(L, found);
+    return 1;
+}
+
 const luaL_Reg tune_functions[] = {
-    {"space", engine_space}, {"space_names", engine_space_names}, {"limits", engine_limits}, {NULL, NULL},
+    {"space", engine_space}, {"space_names", engine_space_names}, {"sizes_of", engine_sizes_of}, {"is_variable", engine_is_variable}, {"limits", engine_limits}, {NULL, NULL},
 };
 
 /* ---- what the user asks of parameters besides (constraints.lua), for the session ---- */
@@ -473,7 +512,8 @@ static int find_all_asked(lua_State *L)
     push_library(L, "constraints", "asked_of");
     push_version(L, a->v);
     push_texts(L, a->names, a->n);
-    lua_call(L, 2, 1);
+    push_sizes(L, a->asker->outside->session, a->v);
+    lua_call(L, 3, 1);
     int table = lua_gettop(L);
     Options o = {.names = (const char **)(uintptr_t)a->names, .name_count = a->n};
     check_wheres(L, table, a->asker, &o);

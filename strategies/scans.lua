@@ -310,12 +310,14 @@ local function recognise(c, gpu)
         local behind = parts and parts < CPU_FEW and n % SCAN_ROUND or 0
         return parts and scan_rest(behind, scan_parts(R("scanFrom", {n = (n - behind) // fitting(n - behind, CPU_PARTS, 1)}), L.id))
     end
+    -- A group has as many items as there are parts: of an argument, it has a chunk of a constant length.
+    local constant = c.term.length.value or engine.hint("constants")
     local even = scanned_in_group(n) and 0 or n % 32
     for behind = even, n >= SCAN_ROUND and n < 2 * CHAINED and BEHIND or even, 32 do
-        local group = scanned_in_group(n - behind)
+        local group = constant and scanned_in_group(n - behind)
         if group then return scan_rest(behind, by_group(group), few) end
     end
-    if n < CPU_MIN then return nil end
+    if constant and n < CPU_MIN then return nil end
     local chained = scan_chained(c.term, n)
     if chained then return scan_rest(chained.behind, L.scanInGroups(chained.o), few) end
     local behind = n % SCAN_ROUND

@@ -2,7 +2,7 @@
 -- "SHAPE", "SHAPE MACRO.OPTION=VALUE ..."; "": as lower chooses. They are what searches and tune try beside it.
 
 local engine, base, defaults, lower = require "engine", require "base", require "defaults", require "lower"
-local fusion, planner = require "fusion", require "planner"
+local fusion, planner, total = require "fusion", require "planner", require "total"
 
 local PLAIN = "plain"                    -- of a nest that has no shape: loops, and maps over global work-items
 
@@ -29,6 +29,7 @@ local function chosen(c, sure)
     if best and not (sure and best.ns == math.huge) then return best.made, best.shape end
 end
 local function surely(c) return chosen(c, true) end
+local function plainly() end
 
 base.name("lower", "",
           "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain", "lowering",
@@ -36,6 +37,20 @@ base.name("lower", "",
 
 base.name("lowerSure", "", "lower where one of its shapes makes no kernels: that nest as lowerPlain, the others as they were", "lowering",
     function() return base.new("lowerSure", function(c) return lower.by(planner.planned(c), surely) end) end)
+
+-- Of the ways to lower c that give it memory wherever that is needed the first that makes kernels: as lowerSure, but for nests of which it makes none;
+-- then all of it plainly; in one work-item at last.
+local function totally(c)
+    local kind = engine.hint("gpu") and "gpu" or "cpu"
+    local r = total.complete(lower.by(planner.planned(c), surely), true)
+    for _, way in ipairs(lower.again) do
+        if engine.kernels_of(nil, r, kind) then return r end
+        r = total.complete(way(c))
+    end
+    return r
+end
+base.name("lowerTotal", "", "as lowerSure, with memory for every array that is computed and read: a way for what has no other", "lowering",
+    function() return base.new("lowerTotal", totally) end)
 
 base.name("lowerFused", "", "lower, but that functions of instances share a kernel wherever they can: what has no memory between it", "lowering",
     function()
@@ -153,4 +168,5 @@ local function steps(wanted, nests)
     return list
 end
 
-return {PLAIN = PLAIN, names = names, chosen = chosen, surely = surely, lowered = lowered, call_of = call_of, steps = steps}
+return {PLAIN = PLAIN, names = names, chosen = chosen, surely = surely, plainly = plainly, totally = totally,
+        lowered = lowered, call_of = call_of, steps = steps}

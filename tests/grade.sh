@@ -103,5 +103,16 @@ expect 1 x '"id":"E82"'
 head -c 400 right.session >cut.session
 "$lathe" --restricted -f "$grade" cut.session >cut.out 2>&1
 [ $? -ne 0 ] || fail "a cut file passes"
+
+# a lesson that no name finds is found by its folder, under whatever name the grader has it
+mkdir apart
+cp -r "$LATHE_LESSONS/graded" apart/mine
+printf 'lesson apart/mine\nlesson submit mine.session\n' | XDG_STATE_HOME="$scratch/mine" "$lathe" --keep-going --no-init >mine.out 2>&1
+expect 2 mine '"id":"E81"' 'lesson grade mine.session FOLDER'
+mv apart/mine apart/ours
+"$lathe" --restricted --json -f "$grade" mine.session apart/ours >ours.out 2>&1
+[ $? -eq 1 ] && grep -qF '"id":"E87"' ours.out || fail "no lesson in a folder: $(cat ours.out)"
+"$lathe" --restricted --json -f "$grade" mine.session "$LATHE_LESSONS/small" >other.out 2>&1
+[ $? -eq 2 ] && grep -qF 'work on the lesson mine, not on small' other.out || fail "another lesson will do: $(cat other.out)"
 [ $bad -eq 0 ] && echo "grade: all as it should be"
 exit $bad

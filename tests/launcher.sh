@@ -55,6 +55,8 @@ says older 'belongs to another version of lathe: it speaks protocol 5'
 says motd 'cannot be read; does something else print'
 ! timeout 60 "$lathe" --no-init -e 'set launcher "/nonexistent/launcher"' -e 'device pocl0' >out 2>&1 || fail "there is no such launcher"
 grep -q '^E60 .*nonexistent' out || fail "no such launcher: $(cat out)"
+! LATHE_WORKER=/nonexistent/worker "$lathe" --no-init -e 'device pocl0' >out 2>&1 || fail "there is no such worker"
+[ "$(grep -o 'cannot start' out | wc -l)" = 1 ] || fail "what keeps the worker from starting is said once: $(cat out)"
 timeout 60 "$lathe" --no-init --restricted -e "set launcher \"touch $scratch/touched\"" -e device >out 2>&1 || true
 [ ! -e touched ] || fail "--restricted starts launchers"
 

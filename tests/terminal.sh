@@ -138,6 +138,15 @@ printf 'let four (xs: [N]f32) =\n\n  map (\\x -> x * 4) xs\nuse four\nlua functi
 t load-buffer "$scratch/paste"; t paste-buffer -p; keys Enter
 wait_for 'four : \[N\]f32 -> \[N\]f32'; wait_for '^55$'; wait_for '^E03 expected an expression'; wait_for 'twice@0'; clean
 
+# a pasted transcript is what was typed in it; each line stands before what it prints
+printf '> use four\nwhat it printed\n> show /in\n' >"$scratch/paste"
+t load-buffer "$scratch/paste"; t paste-buffer -p; keys Enter
+wait_for '^twice@0.* /> use four$'; wait_for '^four@0.* /> show /in$'; never E01; line 'use twice'; wait_for '^twice@0[*]* /> *$'; clean
+
+# what fills more than the screen comes with another Tab
+keys -l 'apply '; keys Tab Tab; wait_for '[0-9] more  *type a letter, or Tab again for all'; keys Tab; wait_for 'foldNest'; clean
+keys -l 'apply mapFusion at '; keys Tab; wait_for 'mapFusion at / *$'; clean
+
 # an empty line repeats when that is set
 line 'set repeat on'; line 'show'; wait_for 'map'; before=$(count '^map'); keys Enter; wait_for 'map'
 for _ in $(seq 100); do [ "$(count '^map')" -gt "$before" ] && break; sleep 0.05; done
@@ -217,8 +226,14 @@ sleep 0.5; keys C-c; wait_for 'ends after this trial; Ctrl-C again kills it'
 keys C-c; wait_for 'E62 interrupted; the worker was killed'; wait_for '^slow@0[*]* /> *$'
 
 # in the pager too
-line 'set pager auto'; line 'list rules'; wait_for ':$'; keys C-c; wait_for '^slow@0[*]* /> *$'
+line 'set pager auto'; line 'list rules'; wait_for '^q leaves, Space goes on *$'
+keys -l '!'; wait_for '[Cc]ommand not available'; keys Enter; keys C-c; wait_for '^slow@0[*]* /> *$'
 stop
+
+# a part of a lesson is read to its end, and the prompt is there
+start '' ; resize 80 24
+line 'lesson scripts/lessons/terms'; wait_for '^q leaves, Space goes on'; keys Space; sleep 0.5; keys Space; sleep 0.5; keys Space
+wait_for '^lesson 1/7  dot@0 /> *$'; line 'leave'; wait_for '^left terms'; stop
 
 # without colour and Unicode where they do not work
 start "NO_COLOR=1 LANG=C" tests/programs/dot.fun
@@ -230,5 +245,19 @@ line 'data N = 4096; lower; param s0 = 64; goto @0; lower; run @3 @4'; wait_for 
 clean; line 'lua for i = 1, 2 do'; line '  print(i * 7)'; keys C-c; wait_for '^dot@[0-9]*[*]* /> *$'; keys Up; wait_for 'for i = 1, 2 do'; keys Enter; line 'end'; line ''; wait_for '^14$'
 # a search drawn as it goes on, and gone when it ends
 clean; line 'data N = 4194304; goto @2; search params using random --budget 20 --plot'; wait_for ' |\*'; keys C-c; wait_for 'stopped; .search. goes on'; never ' |\*'
+stop
+
+# what ended without saving is told once; all of it can be dropped
+start '' tests/programs/dot.fun
+rm -f "$scratch"/state/lathe/autosave/*
+for _ in 1 2; do
+    line 'load tests/programs/dot.fun'; line 'apply splitJoin(4) at /in'; wait_for '^dot@1[*]* /> *$'; line 'info'; wait_for 'origin'
+    kill -KILL "$(pgrep -P "$(t list-panes -F '#{pane_pid}')")"; wait_for 'left with'; stop
+    start '' tests/programs/dot.fun
+done
+wait_for '^open --old lists all 2, open --old --drop drops them'; [ "$(count 'ended without saving')" -eq 1 ] || fail "told more than once"
+stop; start '' tests/programs/dot.fun
+line 'info'; wait_for 'origin'; never 'ended without saving'
+line 'open --old --drop'; wait_for '^2 sessions dropped'; line 'open --old'; wait_for '^no session ended without saving'
 stop
 exit $bad

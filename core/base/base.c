@@ -178,6 +178,15 @@ char *arena_vprintf(Arena *a, const char *fmt, va_list ap)
     return p;
 }
 
+char *arena_date(Arena *a, const char *form, int64_t seconds, bool here)
+{
+    time_t t = seconds;
+    struct tm tm;
+    char text[64];
+    bool is_day = (here ? localtime_r(&t, &tm) : gmtime_r(&t, &tm)) && strftime(text, sizeof text, form, &tm);
+    return arena_strdup(a, is_day ? text : "");
+}
+
 char *arena_printf(Arena *a, const char *fmt, ...)
 {
     va_list ap;

@@ -57,6 +57,8 @@ char *arena_trimmed(Arena *a, const char *from, const char *to);            /* w
 char *arena_strdup(Arena *a, const char *s);
 char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(Arena *a, const char *fmt, va_list ap);
+/* Seconds since 1970 in a form of strftime, here or in UTC; "": no calendar has that day. */
+char *arena_date(Arena *a, const char *form, int64_t seconds, bool here);
 
 #define NEW(arena, T) ((T *)arena_alloc((arena), sizeof(T)))
 /* A new one with that content: MAKE(arena, Point, .x = 1, .y = 2). */
@@ -219,6 +221,12 @@ static inline bool mul_ok(int64_t a, int64_t b, int64_t *out)
     int64_t r;
     return !__builtin_mul_overflow(a, b, &r) && (*out = r, true);
 }
+/* A number towards 0, the nearest one that fits; 0 for NaN. */
+static inline int64_t int64_from(double v)
+{
+    return v >= 0x1p63 ? INT64_MAX : v <= -0x1p63 ? INT64_MIN : v == v ? (int64_t)v : 0;
+}
+static inline int int_from(double v) { return (int)int64_from(v < INT32_MIN ? INT32_MIN : v > INT32_MAX ? INT32_MAX : v); }
 int64_t floor_div(int64_t a, int64_t b);       /* b != 0 */
 int64_t floor_mod(int64_t a, int64_t b);       /* b != 0 */
 int64_t gcd64(int64_t a, int64_t b);           /* >= 0 */

@@ -695,6 +695,9 @@ bool device_run(Device *d, const RunRequest *r, RunReport *report, Diag *diag)
         bool ok = worker_ask(d, DO_RUN, run_request(r, keys), NULL, &reply, &o);
         double ns = json_number_value(json_object_get(reply.head, "ns"));
         note_kernels(r, json_object_get(reply.head, "kernels_ns"), report);
+        report->launches = NEW_ARRAY(d->report, int64_t, r->launch_count);
+        for (int i = 0; i < r->launch_count; i++)
+            report->launches[i] = json_integer_value(json_array_get(json_object_get(reply.head, "launches"), (size_t)i));
         report->wall_ms = clock_exact_ms() - start;
         frame_free(&reply);
         if (ok && read_outputs(d, r, &o)) run_trials(d, r, ns, report, &o);

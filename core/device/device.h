@@ -28,6 +28,9 @@ DeviceInfo device_info_copy(Arena *arena, const DeviceInfo *i);      /* with its
 
 typedef struct Devices Devices;      /* all devices of this machine; nothing is asked of OpenCL before devices_list */
 Devices *devices_new(void);
+/* A flag that a signal handler raises, or NULL: listing ends then, and is done again when the list is asked for. */
+void devices_set_stop(Devices *d, const volatile sig_atomic_t *stop);
+bool devices_stopped(const Devices *d, Diag *diag);      /* so it was: E25 */
 void devices_free(Devices *d);
 /* A command line that starts a program, named behind it, on another machine, with its standard streams: "ssh host", "srun -n1". The
  * devices listed are those of there then; with %h in it those of this machine, and "pocl0@name" is the pocl0 of where %h is name.
@@ -174,6 +177,7 @@ typedef struct RunReport {
     int trial_count;
     double *times_ns;          /* per trial: sum over launches and timed transfers, from device timers */
     double *kernels_ns;        /* per trial, of each launch, all rounds of its loops together; NULL unless asked for */
+    int64_t *launches;         /* how often each was made in one execution, which the test of a loop may end; with RUN_OK */
     double wall_ms;            /* of all executions as the caller sees them; no build, upload or reading back */
 } RunReport;
 

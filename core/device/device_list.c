@@ -17,6 +17,7 @@ struct Devices {
     Arena *arena;              /* of what is in the list */
     VEC(char *) places;        /* names behind an @ whose devices are in the list */
     VEC(DeviceInfo) list;
+    const volatile sig_atomic_t *stop;
     Buf problem;               /* why a list came out empty, when it was not just empty */
 };
 
@@ -90,11 +91,13 @@ static void add_devices(Devices *d, const json_t *head, Loader loader, const cha
 #undef FLAG
 }
 
-static void list_loader(Devices *d, Loader loader, const char *launcher, const char *place)
+/* False: it was stopped. */
+static bool ask_loader(Devices *d, Loader loader, const char *launcher, const char *place)
 {
     Process *p = process_start(loader, launcher, &d->problem);
-    if (!p) return;
+    if (!p) return true;
     Frame reply;
+    process_set_stop(p, d->stop, NULL);
     json_t *head = json_pack("{s:s}", "op", "hello");
     ExchangeStatus s = process_exchange(p, head, NULL, HELLO_MS, &reply);
     if (s == EXCHANGE_OK) add_devices(d, reply.head, loader, launcher, place);
@@ -110,6 +113,20 @@ static void list_loader(Devices *d, Loader loader, const char *launcher, const c
     json_decref(head);
     frame_free(&reply);
     process_stop(p);
+    return s != EXCHANGE_STOPPED;
+}
+
+/* What keeps all loaders from their devices is said once. False: it was stopped. */
+static bool list_loader(Devices *d, Loader loader, const char *launcher, const char *place)
+{
+    LOCAL(buf_free) Buf before = d->problem;
+    d->problem = (Buf){0};
+    bool asked = ask_loader(d, loader, launcher, place);
+    if (!before.len || (d->problem.len && !strcmp(buf_text(&before), buf_text(&d->problem)))) return asked;
+    LOCAL(buf_free) Buf now = d->problem;
+    d->problem = (Buf){0};
+    buf_printf(&d->problem, "%s%s%s", buf_text(&before), now.len ? "; " : "", buf_text(&now));
+    return asked;
 }
 
 Devices *devices_new(void)
@@ -130,6 +147,8 @@ void devices_free(Devices *d)
     buf_free(&d->problem);
     free(d);
 }
+
+void devices_set_stop(Devices *d, const volatile sig_atomic_t *stop) { d->stop = stop; }
 
 bool devices_set_launcher(Devices *d, const char *launcher)
 {
@@ -166,15 +185,15 @@ static const char *own_launcher(const Devices *d) { return strstr(d->launcher, "
 
 static void list_machine(Devices *d)
 {
-    if (!d->listed) list_loader(d, LOADER_SYSTEM, own_launcher(d), NULL);
-    d->listed = true;
+    if (d->listed) return;
+    d->listed = list_loader(d, LOADER_SYSTEM, own_launcher(d), NULL);
+    if (!d->listed) buf_clear(&d->problem);
 }
 
 int devices_list(Devices *d, const DeviceInfo **out)
 {
     list_machine(d);
-    if (!d->checked && !*own_launcher(d) && process_checker_path()) list_loader(d, LOADER_CHECKER, "", NULL);
-    d->checked = true;
+    if (!d->checked) d->checked = *own_launcher(d) || !process_checker_path() || list_loader(d, LOADER_CHECKER, "", NULL);
     if (out) *out = d->list.v;
     return d->list.n;
 }
@@ -183,8 +202,16 @@ const char *devices_problem(Devices *d) { return d->list.n || !d->problem.len ? 
 
 /* ---- finding one ---- */
 
+bool devices_stopped(const Devices *d, Diag *diag)
+{
+    bool stopped = d->stop && *d->stop;
+    if (stopped) diag_error(diag, E25, "interrupted before the devices were listed");
+    return stopped;
+}
+
 static void report_none(const Devices *d, const char *text, int matches, Diag *diag)
 {
+    if (devices_stopped(d, diag)) return;
     bool said, launched = d->problem.len && *d->launcher && (!d->list.n || (text && strchr(text, '@')));
     if (launched) said = diag_error(diag, E60, "no device by the launcher: %s", buf_text(&d->problem));
     else if (!d->list.n)

@@ -365,7 +365,8 @@ static ExchangeStatus wait_reply(Process *p, int64_t until)
             if (recv(p->socket, &c, 1, MSG_DONTWAIT) == 1 && c != '\n') return EXCHANGE_NONSENSE;
             p->line_end_due = false;
         }
-        if (p->stop && *p->stop >= 2) return EXCHANGE_STOPPED;
+        bool begins = p->request == 1;       /* nothing is under way there, and what starts it may never answer */
+        if (p->stop && *p->stop >= (begins ? 1 : 2)) return EXCHANGE_STOPPED;
         if (left <= 0) return EXCHANGE_TIMEOUT;
         /* Somebody wants to stop, and what is under way goes on. */
         if (!p->stop || *p->stop != 1) p->slices = 0;

@@ -26,7 +26,7 @@ void process_stop(Process *p);
 bool process_alive(Process *p);
 int process_id(const Process *p);                 /* 0 once ended */
 void *process_window(const Process *p);           /* WINDOW_BYTES that the child sees too, until process_stop */
-/* NULL, or a flag that a signal handler raises: at 2 an exchange under way ends as EXCHANGE_STOPPED; when one goes on
+/* NULL, or a flag that a signal handler raises: at 2 an exchange under way ends as EXCHANGE_STOPPED, the first of a process at 1; when one goes on
  * for a moment at 1, waits (unless NULL) is called once. */
 void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void));
 

@@ -16,7 +16,7 @@
  *   forget  program                                 -
  *   upload  key offset bytes total                  -; an input, in pieces in ascending order; window: the piece
  *   free    key                                     -
- *   run     program canaries transfer by_kernel buffers launches loops   ns, kernels_ns [ns]; one execution, which becomes the current run
+ *   run     program canaries transfer by_kernel buffers launches loops   ns, kernels_ns [ns], launches [of each]; one execution, which becomes the current run
  *             transfer  bits: 1 inputs are written before the launches, 2 outputs are read after them
  *             by_kernel the time of each launch is told, of those of a loop all rounds together; else there is no kernels_ns
  *             buffers  [{role, bytes, fill | key | of width height texels written}], an image: copied from that buffer where this was
@@ -31,7 +31,9 @@
  * The parent sends a request only after the reply to the one before.
  *
  * LATHE_WORKER_WAIT=MS in the worker's environment: every execution waits so long, and its time says so. A device that is slower, for
- * measurements and tests of what happens meanwhile. */
+ * measurements and tests of what happens meanwhile.
+ * LATHE_WORKER_DEVICE='{"name": "another", "units": 7}': processors say so of themselves in their hello, for tests that must hold on
+ * whatever machine. */
 #ifndef PROTOCOL_H
 #define PROTOCOL_H
 

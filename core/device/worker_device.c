@@ -121,6 +121,10 @@ static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int devi
         json_object_set_new(o, texts[i].key, clean_text(text));
     }
     for (int i = 0; i < COUNT(numbers); i++) json_object_set_new(o, numbers[i].key, json_integer(device_number(d, numbers[i].what)));
+    const char *claimed = json_is_true(json_object_get(o, "gpu")) ? NULL : getenv("LATHE_WORKER_DEVICE");
+    json_t *claims = claimed ? json_loads(claimed, 0, NULL) : NULL;
+    json_object_update_existing(o, claims);
+    json_decref(claims);
     return o;
 }
 

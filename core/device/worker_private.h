@@ -31,6 +31,7 @@ typedef struct Step {
     size_t global[3], local[3];
     cl_uint dims;
     bool has_local;
+    int64_t launches;           /* so far */
 } Step;
 
 typedef struct Memory {

@@ -423,6 +423,7 @@ static bool start_step(Worker *w, const Step *s, Events *events, Reply *r)
     if (ANY(i, s->arg_count, s->args[i].kind == ARG_BUFFER && !s->args[i].written && !memory_refresh(w, s->args[i].buffer, events, r)))
         return false;
     if (!step_enqueue(w, s, &e.event, r)) return false;
+    w->run.steps[s - w->run.steps].launches++;
     for (int i = 0; i < s->arg_count; i++) {
         int at = s->args[i].kind == ARG_BUFFER ? m[s->args[i].buffer].stands_for : -1;
         if (s->args[i].written) image_was_written(w, at);
@@ -544,6 +545,7 @@ void op_run(Worker *w, const json_t *q, Reply *r)
     if (execute(w, &ns, &by_kernel, r)) check_guards(w, r);
     json_object_set_new(r->head, "ns", json_real(ns));
     json_object_set_new(r->head, "kernels_ns", by_kernel);
+    json_object_set_new(r->head, "launches", JSON_LIST(i, w->run.step_count, json_integer(w->run.steps[i].launches)));
 }
 
 void op_again(Worker *w, const json_t *q, Reply *r)

@@ -52,7 +52,7 @@ Data *data_new(Ctx *c, const Type *t)
             && add_ok(all, bytes, &all);
     }
     if (!good || all > (int64_t)1 << DATA_BITS_MAX || !mem_holds((double)all)) {
-        diag_error(&c->diag, E08, "%s is too large", type_text(c, t));
+        diag_error(&c->diag, E08, "%s is too large: the most is 2^%d bytes, and what memory there is", type_text(c, t), DATA_BITS_MAX);
         data_free(d);
         return NULL;
     }

@@ -132,11 +132,12 @@ int64_t eval_steps(const Eval *e);       /* spent since eval_new or eval_limit *
 typedef struct EvalWork {
     double steps;                        /* of the interpreter, estimated, for all elements; saturating */
     /* operations on floats that the term asks for, every element computed once; fma counts two, comparisons, choices and casts
-     * none; of an `if` the side with more. 0: none, or not known: it iterates, or a length is no number */
+     * none; of an `if` the side with more. 0: none, or not known: it iterates, a length is no number, or a loop may end early */
     double flops;
     double depth;                        /* of the steps, at most so many one after another on the way to an element */
 } EvalWork;
-EvalWork eval_work(const Term *t);       /* sizes bound */
+/* Sizes bound. rounds: that its one loop that may end early made, outside of every other; NaN: not known, or there is none. */
+EvalWork eval_work(const Term *t, double rounds);
 /* Does the program consist of + - * min max abs select if (and layout, casts between exact types) on numbers
  * only, so that small integers give exact results? */
 bool eval_is_exact_program(const Term *t);
@@ -158,6 +159,7 @@ typedef struct Literals {
 } Literals;
 /* Those of a term besides, while there is room; a half and 0 where it rounds. */
 void literals_collect(Literals *l, const Term *t);
+void literals_collect_lengths(Literals *l, const Type *t);     /* of the arrays in it, and 0: the ends of an index */
 /* A literal, or what meets one after a step of arithmetic with another. There is one at least. */
 Number literals_near(const Literals *l, Rng *r, Scalar s);
 /* A single number becomes a literal, a decisive one if there is one; every fourth of several does, or such a value; where

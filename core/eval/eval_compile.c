@@ -79,7 +79,7 @@ static bool same_path(const void *key, const void *item)
 static const Path *path_make(Eval *e, const Step *s, int n)
 {
     if (n > PATH_MAX_STEPS) {
-        eval_refuse(e, E08, "an array has too many dimensions for the interpreter");
+        diag_error(&e->diag, E08, "an array has more than %d dimensions, too many for the interpreter", PATH_MAX_STEPS);
         n = PATH_MAX_STEPS;
     }
     Path key = {.n = n, .s = s};
@@ -195,7 +195,7 @@ static Buffer **buffers_new(Eval *e, const Type *t, int64_t copies)
         for (int d = 0; d < at.rank; d++)
             if (!mul_ok(count, at.sizes[d], &count)) count = INT64_MAX;
         if (count > (int64_t)1 << 36) {
-            eval_refuse(e, E08, "an intermediate array is too large for the interpreter");
+            diag_error(&e->diag, E08, "an intermediate array has %lld elements, and the interpreter takes 2^36 at most", (long long)count);
             count = 1;
         }
         b[p] = buffer_make(e, at.scalar, count);
@@ -901,7 +901,7 @@ static const Term *at_length(Eval *e, const Term *lambda, int64_t n)
     NatBinding bind = {nat_atom(p), nat_const(e->ctx->nats, n)};
     const Term *t = term_subst_nats(e->ctx, free_length(e, lambda, p), &bind, 1);
     if (t) return t;
-    eval_refuse(e, E36, "iterate: a size does not come out even at some step");
+    diag_error(&e->diag, E36, "iterate: a size does not come out even at some step");
     return NULL;
 }
 
@@ -1073,7 +1073,7 @@ static const Code *slice_code(Slices *s, int64_t n)
     const Value *v = s->v;
     const Term *f = slice_function(e->ctx, v->term, nat_const(e->ctx->nats, n));
     if (!f) {
-        eval_refuse(e, E36, "slice: a size in the function does not come out even");
+        diag_error(&e->diag, E36, "slice: a size in the function does not come out even");
         return nothing(e, s->v);
     }
     Value *in = value_term(e, v->term->args[3], v->env, path_empty(e));
@@ -1212,7 +1212,7 @@ static const Code *at_VDOT(Eval *e, Value *v)
 static const Code *at_LANE(Eval *e, Value *v)
 {
     int64_t i = static_of(e, v, 0), w = v->term->args[0]->type->width;
-    if (i < 0 || i >= w) eval_refuse(e, E38, "a vector has no such lane");
+    if (i < 0 || i >= w) diag_error(&e->diag, E38, "a vector has no such lane");
     return code_arg(e, v, 0, 0, HEAD(step_index(index_const(e, i < 0 || i >= w ? 0 : i))));
 }
 
@@ -1303,7 +1303,7 @@ static const Code *code_of(Eval *e, Value *v)
         code_keep(v->code);
         return v->code;
     }
-    if (e->nest > NEST_MAX) eval_refuse(e, E08, "the program nests too deep for the interpreter");
+    if (e->nest > NEST_MAX) diag_error(&e->diag, E08, "the program nests more than %d deep, too deep for the interpreter", NEST_MAX);
     if (diag_failed(&e->diag)) return nothing(e, v);
     e->nest++;
     const Code *k = code_new(e, v);

@@ -67,7 +67,6 @@ Deps loop_deps(Loop *l);
 
 /* ---- codes (eval_index.c) ---- */
 
-void eval_refuse(Eval *e, ErrorId id, const char *text);
 /* A node that waits for its run, kids and index; then code_done, after which parts of it that change less
  * often keep their values. */
 Code *code_blank(Eval *e, Scalar s);

@@ -59,7 +59,6 @@ Deps loop_deps(Loop *l) { return (Deps){.n = 1, .loops = {l}, .mask = l->depth ?
 
 /* ---- codes ---- */
 
-void eval_refuse(Eval *e, ErrorId id, const char *text) { diag_error(&e->diag, id, "%s", text); }
 
 Code *code_blank(Eval *e, Scalar s)
 {
@@ -69,7 +68,7 @@ Code *code_blank(Eval *e, Scalar s)
     k->deps = deps_none(e);
     k->lo = INT64_MIN / 4;
     k->hi = INT64_MAX / 4;
-    if (++e->codes > CODE_MAX) eval_refuse(e, E08, "the program is too large for the interpreter");
+    if (++e->codes > CODE_MAX) diag_error(&e->diag, E08, "the program is too large for the interpreter, which takes %d operations", CODE_MAX);
     return k;
 }
 
@@ -92,7 +91,7 @@ const Code *code_done(Eval *e, Code *k)
 {
     for (int i = 0; i < COUNT(k->kids); i++)
         if (k->kids[i] && !deps_same(&k->kids[i]->deps, &k->deps)) code_keep(k->kids[i]);
-    if (k->depth > CODE_DEPTH_MAX) eval_refuse(e, E08, "the program nests too deep for the interpreter");
+    if (k->depth > CODE_DEPTH_MAX) diag_error(&e->diag, E08, "the program nests more than %d deep, too deep for the interpreter", CODE_DEPTH_MAX);
     return k;
 }
 

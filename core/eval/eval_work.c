@@ -3,11 +3,17 @@
 
 #include <math.h>
 
+typedef struct Early {                   /* a fold whose step may end it, outside of every other loop */
+    double rounds;                       /* that it made; NaN: not known */
+    int met;
+} Early;
+
 typedef struct Work {
     const NatAtom *length;               /* inside an iterate or a slice: its length variable, */
     int64_t at;                          /* and a bound of it, or what it is on average */
     const struct Work *up;               /* what is around that; NULL: nothing */
     double times;                        /* how often the function around applies what it is given */
+    Early *early;                        /* NULL: inside a loop */
 } Work;
 
 static bool length_value(void *data, const NatAtom *var, int64_t *out)
@@ -39,16 +45,27 @@ static bool is_float(const Type *t) { return (t->kind == TY_SCALAR || t->kind ==
 
 static EvalWork work_of(Work *w, const Term *t);
 
+/* Does the step of a fold say `if c then e else s`, s being the state as it came, which ends the fold where c is false? */
+static bool ends_early(const Term *f)
+{
+    if (f->type->elems[0]->kind != TY_TUPLE) return false;
+    const Term *e = f->args[0];
+    int below = f->type->elems[0]->elems[1]->leaf_count;
+    for (; term_is(e, PRIM_LET) && e->args[1]->kind == T_LAM; e = e->args[1]->args[0]) below += e->args[1]->type->elems[0]->leaf_count;
+    return term_is(e, PRIM_IF) && term_is_param(e->args[2], f->type->elems[1], below);
+}
+
 /* Of a function that is applied to each of an array's elements, one after another if more > 0: steps at least. */
 static void add_each(Work *w, const Type *array, const Term *f, double more, EvalWork *sum)
 {
-    double n = work_length(w, array);
-    Work inner = {NULL, 1, w, n};
+    double n = work_length(w, array), rounds = n;
+    Work inner = {NULL, 1, w, n, NULL};
     EvalWork each = work_of(&inner, f);
-    bool known = array->kind != TY_ARRAY || array->size->is_const;
+    if (array->kind == TY_ARRAY && !array->size->is_const) rounds = NAN;
+    if (more > 0 && f->kind == T_LAM && ends_early(f)) rounds = w->early && !w->early->met++ ? w->early->rounds : NAN;
     sum->steps += n * fmax(each.steps, more);
     sum->depth += (more > 0 ? n : 1) * each.depth;
-    sum->flops += each.flops == 0 ? 0 : known ? n * each.flops : NAN;
+    sum->flops += each.flops == 0 ? 0 : rounds * each.flops;
 }
 
 static EvalWork work_of(Work *w, const Term *t)
@@ -76,7 +93,7 @@ static EvalWork work_of(Work *w, const Term *t)
     else if (p == PRIM_SCAN_GROUPS) add_each(w, t->type, t->args[2], 0, &sum);
     else if (p == PRIM_ITERATE) {                /* at most as many steps as all rounds at the first length take */
         const Nat *length = t->args[0]->type->elems[0]->size;
-        Work inner = {NULL, 1, w, w->times};
+        Work inner = {NULL, 1, w, w->times, NULL};
         if (!length->is_const) {
             inner.at = (int64_t)work_length(w, t->args[1]->type);
             inner.length = nat_atom(length);
@@ -89,7 +106,7 @@ static EvalWork work_of(Work *w, const Term *t)
     } else if (p == PRIM_SLICE) {
         /* Slices are taken to share an array among those that the function around makes. */
         double most = work_length(w, t->args[3]->type) / work_size(w, t->statics[0]);
-        Work inner = {slice_length(t), (int64_t)ceil(fmin(most, work_length(w, t->args[3]->type) / fmax(1, w->times))), w, w->times};
+        Work inner = {slice_length(t), (int64_t)ceil(fmin(most, work_length(w, t->args[3]->type) / fmax(1, w->times))), w, w->times, NULL};
         EvalWork each = work_of(&inner, t->args[0]);
         sum.steps += each.steps + 1;
         sum.depth += each.depth;
@@ -114,9 +131,10 @@ static EvalWork work_of(Work *w, const Term *t)
     return sum;
 }
 
-EvalWork eval_work(const Term *t)
+EvalWork eval_work(const Term *t, double rounds)
 {
-    Work w = {NULL, 1, NULL, 1};
+    Early early = {rounds, 0};
+    Work w = {NULL, 1, NULL, 1, &early};
     if (!t) return (EvalWork){0, 0, 0};
     EvalWork work = work_of(&w, t);
     work.steps = fmax(work.steps, work_data(t->type, &w));

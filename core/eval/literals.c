@@ -53,6 +53,15 @@ void literals_collect(Literals *l, const Term *t)
     free(seen);
 }
 
+void literals_collect_lengths(Literals *l, const Type *t)
+{
+    if (t->kind == TY_ARRAY && t->size->is_const) {
+        add_number(l, (Number){0, 0}, false);
+        add_number(l, (Number){(double)t->size->value, t->size->value}, false);
+    }
+    for (int i = 0; i < t->count; i++) literals_collect_lengths(l, t->elems[i]);
+}
+
 static Number plus(Number a, Number b) { return (Number){a.f + b.f, (int64_t)((uint64_t)a.i + (uint64_t)b.i)}; }
 static Number minus(Number a, Number b) { return (Number){a.f - b.f, (int64_t)((uint64_t)a.i - (uint64_t)b.i)}; }
 static Number times(Number a, Number b) { return (Number){a.f * b.f, (int64_t)((uint64_t)a.i * (uint64_t)b.i)}; }

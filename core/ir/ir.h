@@ -56,7 +56,7 @@ typedef enum TermKind { T_VAR, T_INPUT, T_LIT, T_SIZE, T_LAM, T_PRIM } TermKind;
 enum {
     TF_COMPUTES = 1,               /* a scalar operation */
     TF_MEMORY = 2,                 /* toGlobal toLocal toPrivate */
-    TF_REDUCES = 4,                /* reduce..., scan..., iterate */
+    TF_REDUCES = 4,                /* reduce..., scan..., iterate, scatter */
     TF_MAPPED = 8,                 /* a mapped form */
     TF_SLICES = 16,                /* a slice */
 };
@@ -159,6 +159,8 @@ void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 void type_vars(const Type *t, VarKind kind, NatAtomVec *out);
 /* The first of t and the terms below it, in reading order, that it is; each is asked once, wherever it stands. NULL: none is. */
 const Term *term_find(const Term *t, bool (*is)(void *data, const Term *t), void *data);
+/* The length of the array that it indexes by values, which are i32; NULL: it indexes none. */
+const Nat *term_indexed_length(const Term *t);
 /* Replace free index i (0 <= i < n) by values[i] (which live outside the n binders) and lower the others by n. */
 const Term *term_subst(Ctx *c, const Term *t, const Term *const *values, int n);
 /* The value of a parameter of that type as a term at depth 0 of its lambda: a variable, or the tuple tree of them. base: index of the last leaf. */
@@ -206,6 +208,7 @@ static inline int term_slot_binds(const Term *t, int i)
     return f ? f->type->elems[0]->leaf_count : 0;
 }
 const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child);
+const Term *term_with_slots(Ctx *c, const Term *t, const Term *const *children);     /* one a slot; NULL: it stays */
 
 /* The facts of one node, instantiated: k divides n, k <= n, k < n. Trivially true ones are left out. */
 typedef enum FactKind { FACT_DIVIDES, FACT_LE, FACT_LT } FactKind;

@@ -21,4 +21,7 @@ bool type_mentions(const Type *t, const NatAtom *v);    /* in the length of an a
 const NatAtom *slice_variable(const Term *n);
 const Nat *slice_extent(Ctx *c, const Term *n);
 
+/* With NAT_TERMS_MAX: why there is no Nat. */
+#define SIZE_REFUSED "a size does not divide evenly, or is too large: numbers in it stay below 2^63, and it has at most %d terms"
+
 #endif

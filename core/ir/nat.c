@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* WEIGHT: shared parts count each time, for whoever walks a size walks a tree. */
-enum { MAX_EXP = 1 << 20, MAX_TERMS = 4096, MAX_WEIGHT = 4096 };
+enum { MAX_EXP = 1 << 20, MAX_WEIGHT = 4096 };
 
 /* ---- rational numbers ---- */
 
@@ -225,7 +225,7 @@ static const Nat *nat_intern(Nats *s, const Terms *t)
 /* Interns terms that are sorted and merged already. */
 static const Nat *terms_sorted(Nats *s, Terms *t)
 {
-    const Nat *n = t->bad || t->n > MAX_TERMS ? NULL : nat_intern(s, t);
+    const Nat *n = t->bad || t->n > NAT_TERMS_MAX ? NULL : nat_intern(s, t);
     if (t->v != t->local) free(t->v);
     return n;
 }
@@ -363,10 +363,8 @@ static const Nat *nat_of_atom(Nats *s, AtomKind kind, const Nat *a, const Nat *b
 const Nat *nat_var(Nats *s, const char *name, VarKind kind, const Nat *lo, const Nat *hi)
 {
     AtomNode key = {.atom = {.kind = ATOM_VAR, .name = intern(s->names, name), .var = kind, .lo = lo, .hi = hi}};
-    if (kind != VAR_INDEX) {
-        key.atom.lo = s->one;
-        key.atom.hi = NULL;
-    }
+    if (kind == VAR_PARAM || (kind == VAR_SIZE && !lo)) key.atom.lo = s->one;
+    if (kind != VAR_INDEX) key.atom.hi = NULL;
     return nat_of_atom_node(s, &key);
 }
 
@@ -447,7 +445,7 @@ static const Nat *multiply(Nats *s, const Nat *a, const Nat *b)
 {
     if (b->term_count == 1) return nat_scale(s, a, term_coef(b->terms), mono_of(b->terms), 1);
     if (a->is_const) return nat_scale(s, b, term_coef(a->terms), s->unit, 1);
-    if ((int64_t)a->term_count * b->term_count > 16 * MAX_TERMS) return NULL;
+    if ((int64_t)a->term_count * b->term_count > 16 * NAT_TERMS_MAX) return NULL;
     Terms t;
     terms_init(&t);
     for (int i = 0; i < a->term_count; i++)

@@ -20,6 +20,7 @@ typedef struct Nats Nats;            /* the store: atoms and polynomials */
 typedef struct Nat Nat;
 typedef struct NatAtom NatAtom;
 
+enum { NAT_TERMS_MAX = 4096 };
 typedef enum { ATOM_VAR, ATOM_DIV, ATOM_MOD, ATOM_MIN, ATOM_MAX } AtomKind;
 typedef enum { VAR_SIZE, VAR_PARAM, VAR_INDEX } VarKind;    /* size variable, tuning parameter, loop variable or id */
 
@@ -70,7 +71,8 @@ NatsMark nats_mark(Nats *s);
 void nats_release(Nats *s, const NatsMark *m);
 
 const Nat *nat_const(Nats *s, int64_t v);
-/* The variable of that name and kind; the same (name, kind, lo, hi) is the same variable. SIZE and PARAM ignore lo, hi. */
+/* The variable of that name and kind; the same (name, kind, lo, hi) is the same variable. SIZE is 1 or more, or from lo on; it and PARAM
+ * ignore the rest. */
 const Nat *nat_var(Nats *s, const char *name, VarKind kind, const Nat *lo, const Nat *hi);
 /* A loop variable 0 <= v < extent that differs from every other one, though it may share its name. */
 const Nat *nat_fresh_index(Nats *s, const char *name, const Nat *extent);

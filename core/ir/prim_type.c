@@ -141,7 +141,7 @@ bool fact_is_certain(Nats *n, const Fact *f, const NatFacts *known)
 
 bool fact_is_impossible(Nats *n, const Fact *f)
 {
-    if (f->kind == FACT_DIVIDES) return nat_refuted_divides(n, f->a, f->b);
+    if (f->kind == FACT_DIVIDES) return (f->a->is_const && f->a->value <= 0) || nat_refuted_divides(n, f->a, f->b);
     return f->kind == FACT_LE ? nat_less(n, f->b, f->a) : nat_less_eq(n, f->b, f->a);
 }
 
@@ -162,11 +162,14 @@ const char *fact_text(const Fact *f, Arena *arena)
     return buf_take(&b, arena);
 }
 
-/* False, with an error: it holds for no sizes. */
-static bool fact_possible(Ctx *c, const char *who, FactKind kind, const Nat *a, const Nat *b)
+/* False, with an error: it holds for no sizes. what: the argument that it is about, for what says nothing but that it is too small. */
+static bool fact_possible(Ctx *c, const char *who, const char *what, FactKind kind, const Nat *a, const Nat *b)
 {
-    return !fact_is_impossible(c->nats, &(Fact){kind, a, b})
-        || ctx_error(c, E04, "%s: %s must %s %s", who, nat_text(a, 0, c->diag.arena), fact_verbs[kind], nat_text(b, 0, c->diag.arena));
+    if (!a || !b || !fact_is_impossible(c->nats, &(Fact){kind, a, b})) return true;
+    const char *left = nat_text(a, 0, c->diag.arena), *right = nat_text(b, 0, c->diag.arena);
+    if (kind == FACT_LE && a->is_const) return ctx_error(c, E04, "%s: %s must be at least %s, not %s", who, what, left, right);
+    if (kind == FACT_DIVIDES && a->is_const && a->value <= 0) return ctx_error(c, E04, "%s: %s must be at least 1, not %s", who, what, left);
+    return ctx_error(c, E04, "%s: %s must %s %s", who, left, fact_verbs[kind], right);
 }
 
 static bool match_statics(Ctx *c, const Scheme *s, const Term *n, Match *m)
@@ -174,7 +177,7 @@ static bool match_statics(Ctx *c, const Scheme *s, const Term *n, Match *m)
     for (int i = 0; i < s->static_count; i++) {
         const Nat *v = n->statics[i];
         if (!v)
-            return ctx_error(c, E08, "%s: a size is too large or does not divide evenly", prim((PrimId)n->prim)->name);
+            return ctx_error(c, E08, "%s: " SIZE_REFUSED, prim((PrimId)n->prim)->name, NAT_TERMS_MAX);
         if (s->statics[i].kind == STATIC_DIM && !(v->is_const && v->value >= 0 && v->value <= 2))
             return ctx_error(c, E04, "%s: the dimension must be 0, 1 or 2", prim((PrimId)n->prim)->name);
         if (s->statics[i].kind == STATIC_WIDTH && !v->is_const)
@@ -225,7 +228,7 @@ static bool fits_image(Ctx *c, PrimId id, const Type *t)
 {
     int texel;
     const Nat *row = type_image_row(c, t, &texel);
-    if (row) return fact_possible(c, prim(id)->name, FACT_DIVIDES, nat_const(c->nats, texel), row);
+    if (row) return fact_possible(c, prim(id)->name, "a row", FACT_DIVIDES, nat_const(c->nats, texel), row);
     return ctx_error(c, E04, "%s: no image holds elements of %s" NOTE("needs") "numbers of 4 or 8 bytes, or vectors of them; of tuples, "
                      "an image for each component", prim(id)->name, type_text(c, t));
 }
@@ -244,7 +247,7 @@ static const Type *type_reorder(Ctx *c, const Term *n)
         return ctx_error(c, E04, "reorder: a permutation function is i32 -> i32, found %s", type_text(c, found));
     }
     bool stride = n->statics[0]->value == PERM_STRIDE;
-    return stride && !fact_possible(c, "reorder (stride)", FACT_DIVIDES, n->statics[1], t->size) ? NULL : t;
+    return stride && !fact_possible(c, "reorder", "the stride", FACT_DIVIDES, n->statics[1], t->size) ? NULL : t;
 }
 
 const NatAtom *type_any_length(const Type *t)
@@ -284,6 +287,7 @@ static const Type *type_iterate(Ctx *c, const Term *n)
     const Type *f = n->args[0]->type, *x = n->args[1]->type;
     const char *problem = NULL;
     const Nat *k = n->statics[0], *shrink = NULL;
+    if (k && !fact_possible(c, "iterate", "k", FACT_LE, nat_const(c->nats, 1), k)) return NULL;
     if (x->kind != TY_ARRAY) problem = "\"in\" must be an array";
     else if (f->elems[1]->kind != TY_ARRAY || f->elems[1]->elems[0] != x->elems[0]) problem = "f must give an array of the same elements";
     else if (!(shrink = shrink_factor(c, f))) problem = "f must take [p]a to [p/c]a with c constant in p";
@@ -293,7 +297,7 @@ static const Type *type_iterate(Ctx *c, const Term *n)
     if (problem)
         return ctx_error(c, E04, "iterate: %s, found f %s on %s", problem, type_text(c, f), type_text(c, x));
     const Nat *all = nat_pow(c->nats, shrink, (int)k->value);
-    if (!fact_possible(c, "iterate", FACT_DIVIDES, all, x->size)) return NULL;
+    if (!fact_possible(c, "iterate", "k", FACT_DIVIDES, all, x->size)) return NULL;
     return type_array(c, nat_exact(c->nats, x->size, all), x->elems[0]);
 }
 
@@ -308,10 +312,7 @@ const Nat *slice_extent(Ctx *c, const Term *n)
 }
 
 /* False, with an error: it is no step. */
-static bool slice_steps(Ctx *c, const Nat *s)
-{
-    return !s || !s->is_const || s->value > 0 || ctx_error(c, E04, "slice: the step is at least 1, not %lld", (long long)s->value);
-}
+static bool slice_steps(Ctx *c, const Nat *s) { return !s || fact_possible(c, "slice", "the step", FACT_LE, nat_const(c->nats, 1), s); }
 
 const NatAtom *slice_variable(const Term *n)
 {
@@ -426,8 +427,10 @@ const Type *prim_type(Ctx *c, const Term *n)
         if (!match_statics(c, s, n, &m) || !match_args(c, s, n, false, &m) || !match_args(c, s, n, true, &m))
             return NULL;
         for (int i = 0; i < s->fact_count; i++) {
-            const Nat *a = eval_nat(c, s->facts[i].a, &m), *b = eval_nat(c, s->facts[i].b, &m);
-            if (!fact_possible(c, prim((PrimId)n->prim)->name, s->facts[i].kind, a, b)) return NULL;
+            const SchemeFact *f = &s->facts[i];
+            const Nat *a = eval_nat(c, f->a, &m), *b = eval_nat(c, f->b, &m);
+            const char what[] = {s->nat_names[(*f->a->op ? f->b : f->a)->var], 0};
+            if (!fact_possible(c, prim((PrimId)n->prim)->name, what, f->kind, a, b)) return NULL;
         }
         if (is_of_image((PrimId)n->prim) && !fits_image(c, (PrimId)n->prim, n->args[0]->type)) return NULL;
         return build_type(c, s->result, &m);
@@ -459,6 +462,18 @@ const Type *prim_param_type(Ctx *c, PrimId id, const Nat *const *statics, const 
         return type_array(c, nat_var(c->nats, name, VAR_SIZE, NULL, NULL), x->elems[0]);
     }
     return ctx_error(c, E04, "%s: \"in\" must be an array, found %s", prim(id)->name, type_text(c, x));
+}
+
+const Nat *term_indexed_length(const Term *t)
+{
+    if (t->kind != T_PRIM) return NULL;
+    switch (t->prim) {
+    case PRIM_GENERATE: case PRIM_REDUCE_BY_INDEX: case PRIM_REDUCE_BY_INDEX_SEQ: case PRIM_REDUCE_BY_INDEX_ATOMIC: return t->type->size;
+    case PRIM_AT: case PRIM_GATHER: case PRIM_SLICE: return t->args[t->arg_count - 1]->type->size;
+    case PRIM_SCATTER: return t->args[0]->type->size;
+    case PRIM_REORDER: return t->statics[0]->value == PERM_FUN ? t->type->size : NULL;
+    default: return NULL;
+    }
 }
 
 /* ---- the facts of a node ---- */
@@ -502,6 +517,8 @@ int term_own_facts(Ctx *c, const Term *n, Fact out[8])
     } else if (n->prim == PRIM_ITERATE && n->statics[0]->is_const) {
         const Nat *all = nat_pow(c->nats, shrink_factor(c, n->args[0]->type), (int)n->statics[0]->value);
         k = add_fact(c, out, 0, FACT_DIVIDES, all, in->size);
+    } else if (n->prim == PRIM_ITERATE || n->prim == PRIM_SLICE) {
+        k = add_fact(c, out, 0, FACT_LE, nat_const(c->nats, 1), n->statics[0]);
     } else if (is_of_image((PrimId)n->prim)) {
         int texel = 1;
         const Nat *row = type_image_row(c, in, &texel);

@@ -79,7 +79,7 @@ static unsigned own_flags(const Term *t)
     default: break;
     }
     switch (t->prim) {
-    case PRIM_ITERATE: case PRIM_SCAN_GROUPS: return TF_REDUCES;
+    case PRIM_ITERATE: case PRIM_SCATTER: case PRIM_SCAN_GROUPS: return TF_REDUCES;
     case PRIM_SLICE: return TF_REDUCES | TF_SLICES;
     case PRIM_VDOT: return TF_COMPUTES;
     default: return 0;
@@ -102,7 +102,8 @@ static bool measure(Ctx *c, Term *t)
         if (limit > t->free_limit) t->free_limit = limit;
     }
     if (t->depth <= TERM_DEPTH_MAX && t->size <= TERM_SIZE_MAX) return true;
-    return ctx_error(c, E08, "the term is too large: %u nodes, nested %u deep", t->size, t->depth);
+    return ctx_error(c, E08, "the term is too large: %u nodes, nested %u deep; the most are %d, and %d deep", t->size, t->depth, TERM_SIZE_MAX,
+                     TERM_DEPTH_MAX);
 }
 
 static const char *const *copy_hints(Ctx *c, const char *const *hints, const Type *param)
@@ -190,7 +191,7 @@ const Term *term_float(Ctx *c, const Type *scalar, double v)
 
 const Term *term_size(Ctx *c, const Type *scalar, const Nat *n)
 {
-    if (!n || !scalar) return ctx_error(c, E08, "a size is too large or does not divide evenly");
+    if (!n || !scalar) return ctx_error(c, E08, SIZE_REFUSED, NAT_TERMS_MAX);
     if (n->is_const) return term_int(c, scalar, n->value);
     return intern_term(c, (Term){.kind = T_SIZE, .type = scalar, .u.nat = n});
 }
@@ -324,7 +325,7 @@ const Term *term_prim(Ctx *c, PrimId id, const Nat *const *statics, int static_c
                       const Term *const *args, int arg_count)
 {
     if (ANY(i, arg_count, !args[i])) return NULL;
-    if (arg_count > ARG_MAX) return ctx_error(c, E08, "%s has too many arguments", prim(id)->name);
+    if (arg_count > ARG_MAX) return ctx_error(c, E08, "%s has %d arguments, and %d are the most", prim(id)->name, arg_count, ARG_MAX);
     if (id == PRIM_LET) return term_let(c, args[0], args[1]);
     if ((id == PRIM_TUPLE || id == PRIM_ZIP) && arg_count == 1) return args[0];
     if (id == PRIM_REORDER && statics[1] && (statics[0]->value == PERM_REVERSE || statics[0]->value == PERM_FUN)) {
@@ -507,7 +508,7 @@ static bool take_apart(Beta *b, const Term *t)
     if (term_is(t, PRIM_TUPLE)) {
         return ALL(i, t->arg_count, take_apart(b, t->args[i]));
     }
-    if (b->n == COUNT(b->parts)) return ctx_error(b->c, E08, "a tuple has too many leaves");
+    if (b->n == COUNT(b->parts)) return ctx_error(b->c, E08, "a tuple has more than %d leaves", COUNT(b->parts));
     b->parts[b->n++] = (Component){t, b->leaf_count, t->type->leaf_count, false};
     b->leaf_count += t->type->leaf_count;
     return true;
@@ -651,7 +652,7 @@ static const Term *bind_nats(NatWalk *w, const Term *t)
     for (int i = 0; i < t->static_count; i++) {
         statics[i] = bind_nat(w, t->statics[i]);
         same = same && statics[i] == t->statics[i];
-        if (!statics[i]) return ctx_error(c, E08, "%s: a size is too large or does not divide evenly", prim((PrimId)t->prim)->name);
+        if (!statics[i]) return ctx_error(c, E08, "%s: " SIZE_REFUSED, prim((PrimId)t->prim)->name, NAT_TERMS_MAX);
     }
     switch (t->kind) {
     case T_VAR: r = term_var(c, t->u.index, bind_type(w, t->type)); break;
@@ -697,15 +698,20 @@ const char *term_slot_name(Ctx *c, const Term *t, int i)
     return intern_n(c->names, s, strcspn(s, " "));
 }
 
-const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child)
+const Term *term_with_slots(Ctx *c, const Term *t, const Term *const *children)
 {
     const Term *args[ARG_MAX];
-    if (!child) return NULL;
-    memcpy(args, t->args, sizeof *args * t->arg_count);
-    args[i] = child;
-    if (term_is(t, PRIM_LET) && i == 1)
-        args[1] = term_lam(c, t->args[1]->type->elems[0], child, t->args[1]->u.hints);
+    for (int i = 0; i < t->arg_count; i++) args[i] = children[i] ? children[i] : t->args[i];
+    if (term_is(t, PRIM_LET) && children[1])
+        args[1] = term_lam(c, t->args[1]->type->elems[0], children[1], t->args[1]->u.hints);
     return term_with_args(c, t, args);
+}
+
+const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child)
+{
+    const Term *children[ARG_MAX] = {0};
+    children[i] = child;
+    return child ? term_with_slots(c, t, children) : NULL;
 }
 
 /* ---- content hash ---- */

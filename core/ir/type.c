@@ -80,7 +80,7 @@ const Type *type_array(Ctx *c, const Nat *size, const Type *elem)
 {
     if (!elem) return NULL;
     if (!size)
-        return ctx_error(c, E08, "a size is too large for the arithmetic of sizes, or does not divide evenly");
+        return ctx_error(c, E08, SIZE_REFUSED, NAT_TERMS_MAX);
     if (size->is_const && size->value < !c->empty)
         return ctx_error(c, E04, "an array length must be at least 1, not %lld", (long long)size->value);
     if (elem->kind == TY_FUN) return ctx_error(c, E04, "an array cannot hold functions");

@@ -150,7 +150,7 @@ static void trace(Insert *in, const Place *p, bool write, int atomic)
 
 static inline void see(Insert *in, const Place *p, bool write, int atomic)
 {
-    if (p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only)) trace(in, p, write, atomic);
+    if (p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only && !p->buf->apart)) trace(in, p, write, atomic);
 }
 
 /* From now on the condition holds: one guard more where it bounds the variable of a loop by itself, var + n >= m or var + n < m. */
@@ -170,7 +170,7 @@ static void guard_by(Insert *in, const Expr *cond)
         const Nat *at = nat_sub(b->n, cond->args[1]->nat, nat_subst(b->n, x, &none, 1, b->facts));
         const Nat *least = from ? at : zero, *limit = below ? at : var->hi, *extent = at ? nat_sub(b->n, limit, least) : NULL;
         if (!extent || nat_mentions(extent, var) || !nat_less_eq(b->n, zero, least) || !nat_less_eq(b->n, extent, var->hi) ||
-            !nat_less(b->n, zero, extent))
+            !nat_less_eq(b->n, zero, extent))        /* 0: it never holds */
             continue;
         const Nat *value = nat_add(b->n, least, kernel_index(b, *v, "guarded", extent));
         in->guards = MAKE(b->arena, Guard, var, value, in->guards);

@@ -49,7 +49,7 @@ static bool take_out(Build *b, const Nat **base, const NatAtom *var, const Nat *
     return true;
 }
 
-void linearise(const Scope *s, const Nat *at, Linear *out)
+static void find_linear(const Scope *s, const Nat *at, Linear *out)
 {
     Build *b = s->m->b;
     LOCAL(drop) NatAtomVec vars = {0};
@@ -73,6 +73,51 @@ void linearise(const Scope *s, const Nat *at, Linear *out)
         out->terms[out->n++] = (Term1){coef, most, v};
     }
     if (lones && out->ok) out->base = nat_subst(b->n, out->base, lone, lones, b->facts);
+}
+
+/* How many values from 0 on the part of an address may have; NULL: unknown, or it may be negative. */
+static const Nat *part_extent(Nats *n, const NatAtom *part, const Nat *value)
+{
+    int64_t lo, hi;
+    if (part->kind == ATOM_MOD) return part->b;
+    return nat_lower(n, value, &lo) && lo >= 0 && nat_upper(n, value, &hi) && hi < INT32_MAX ? nat_const(n, hi + 1) : NULL;
+}
+
+/* The address with a variable for each remainder, quotient, minimum or maximum in it that what moves decides; NULL: some term of it has more
+ * such parts, or one without bounds. */
+static const Nat *without_parts(const Scope *s, const Nat *at)
+{
+    Build *b = s->m->b;
+    const Nat *made = at;
+    for (int i = 0; i < at->term_count; i++) {
+        const NatTerm *t = &at->terms[i];
+        const NatAtom *part = NULL;
+        const Nat *coef = nat_const(b->n, t->num);
+        for (int f = 0; f < t->factor_count; f++) {
+            const NatAtom *a = t->factors[f].atom;
+            bool constant = a->kind == ATOM_VAR && a->var == VAR_SIZE && t->factors[f].exp > 0;
+            if (constant) coef = nat_mul(b->n, coef, nat_pow(b->n, nat_var(b->n, a->name, VAR_SIZE, NULL, NULL), t->factors[f].exp));
+            else if (part || t->factors[f].exp != 1) return NULL;
+            else part = a;
+        }
+        if (!part || part->kind == ATOM_VAR) continue;
+        const Nat *value = part->kind == ATOM_MOD   ? nat_mod(b->n, part->a, part->b, b->facts)
+                           : part->kind == ATOM_DIV ? nat_div(b->n, part->a, part->b, b->facts)
+                           : part->kind == ATOM_MIN ? nat_min(b->n, part->a, part->b)
+                                                    : nat_max(b->n, part->a, part->b);
+        const Nat *extent = t->den == 1 && value ? part_extent(b->n, part, value) : NULL;
+        if (!extent) return NULL;
+        const Nat *any = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE}, "part", extent);
+        made = nat_add(b->n, nat_sub(b->n, made, nat_mul(b->n, coef, value)), nat_mul(b->n, coef, any));
+    }
+    return made;
+}
+
+void linearise(const Scope *s, const Nat *at, Linear *out)
+{
+    find_linear(s, at, out);
+    const Nat *whole = out->ok ? NULL : without_parts(s, at);
+    if (whole) find_linear(s, whole, out);
 }
 
 /* As linearise, of which the last answers are known. */
@@ -208,7 +253,14 @@ static bool stays_below(const Digits *low, const Nat *s)
     return nat_less(n, hi, s) && nat_less(n, nat_sub(n, nat_const(n, 0), s), lo);
 }
 
-/* q = s * high + low with |low| < s: both must be 0. */
+static int64_t constant_part(const Nat *n)
+{
+    for (int i = 0; n && i < n->term_count; i++)
+        if (!n->terms[i].factor_count && n->terms[i].den == 1) return n->terms[i].num;
+    return 0;
+}
+
+/* q = s * high + low with |low| < s, which is above 0 then unless nothing moves: both must be 0. */
 static bool divide(const Digits *q, const Nat *s, Digits *high, Digits *low)
 {
     Nats *n = q->n;
@@ -221,12 +273,46 @@ static bool divide(const Digits *q, const Nat *s, Digits *high, Digits *low)
         if (whole) to->d[to->count].coef = nat_exact(n, q->d[i].coef, s);
         if (!to->d[to->count++].coef) return false;
     }
-    high->shift = nat_div(n, q->shift, s, q->facts);
-    low->shift = nat_sub(n, q->shift, nat_mul(n, high->shift, s));
-    if (stays_below(low, s)) return true;
-    high->shift = nat_add(n, high->shift, nat_const(n, 1));         /* the remainder nearer to 0 from below */
-    low->shift = nat_sub(n, low->shift, s);
-    return stays_below(low, s);
+    /* None of it; what s divides but for a number, which stays, for 1/s of a size s that may be 1 is neither 0 nor 1; the remainder that is
+     * not negative; the one below. */
+    const Nat *number = nat_const(n, nat_divides(n, s, q->shift, q->facts) ? 0 : constant_part(q->shift));
+    const Nat *quotient = nat_div(n, q->shift, s, q->facts);
+    const Nat *tried[] = {nat_const(n, 0), nat_div(n, nat_sub(n, q->shift, number), s, q->facts), quotient, nat_add(n, quotient, nat_const(n, 1))};
+    for (int i = 0; i < COUNT(tried); i++) {
+        high->shift = tried[i];
+        low->shift = nat_sub(n, q->shift, nat_mul(n, tried[i], s));
+        if (stays_below(low, s)) return true;
+    }
+    return false;
+}
+
+static const Nat *size_of(const Digits *q, int i)
+{
+    const Nat *s = q->d[i].coef;
+    if (!s->is_const && !nat_is_nonneg(q->n, s)) s = nat_sub(q->n, nat_const(q->n, 0), s);
+    return s && !s->is_const ? s : NULL;
+}
+
+static int64_t content(const Nat *n)
+{
+    int64_t g = 0;
+    for (int i = 0; n && i < n->term_count; i++) g = n->terms[i].den == 1 ? gcd64(g, n->terms[i].num) : 1;
+    return g;
+}
+
+/* What all sizes have in common, 2*M of 250*M and 8*M; NULL: no size. */
+static const Nat *common_size(const Digits *q)
+{
+    Nats *n = q->n;
+    const Nat *common = NULL, *s;
+    for (int i = 0; i < q->count; i++) {
+        if (!(s = size_of(q, i)) || (common && nat_divides(n, common, s, q->facts))) continue;
+        const Nat *unit = common ? nat_exact(n, common, nat_const(n, content(common))) : NULL;
+        const Nat *times = unit && nat_divides(n, unit, s, q->facts) ? nat_exact(n, s, unit) : NULL;
+        if (common && !times) return NULL;
+        common = common ? nat_mul(n, unit, nat_const(n, gcd64(content(common), content(times)))) : s;
+    }
+    return common;
 }
 
 static Meet meet(const Digits *q)
@@ -240,18 +326,16 @@ static Meet meet(const Digits *q)
         return has_solution(&p, q->shift->value, false) ? MEET_SAME : MEET_NEVER;
     }
     if (reach(q->n, q, &lo, &hi) && (nat_less(q->n, zero, lo) || nat_less(q->n, hi, zero))) return MEET_NEVER;
-    for (int i = 0; i < q->count; i++) {
+    for (int i = 0; i <= q->count; i++) {
         Digits high, low;
-        const Nat *s = q->d[i].coef;
-        if (s->is_const) continue;
-        if (!nat_is_nonneg(q->n, s)) s = nat_sub(q->n, zero, s);
-        if (s && nat_less(q->n, zero, s) && divide(q, s, &high, &low)) {
+        const Nat *s = i < q->count ? size_of(q, i) : common_size(q);
+        if (s && divide(q, s, &high, &low)) {
             Meet h = meet(&high), l = meet(&low);
             if (h == MEET_NEVER || l == MEET_NEVER) return MEET_NEVER;
             return h == MEET_APART || l == MEET_APART ? MEET_APART : MEET_SAME;
         }
     }
-    return MEET_APART;
+    return ANY(i, q->count, q->d[i].key) ? MEET_APART : MEET_SAME;      /* without a key nothing differs */
 }
 
 static void add_digit(Digits *q, const Nat *coef, const Nat *lo, const Nat *hi, bool key)

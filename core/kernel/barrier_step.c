@@ -42,6 +42,7 @@ typedef struct Step {
     PtrTable stems, seen;
     Stem *last;                          /* stem asked for */
     int widest;                          /* of the writes */
+    bool keeps;                          /* the statement at hand only says that cells keep their values */
 } Step;
 
 /* ---- cells ---- */
@@ -144,6 +145,7 @@ static bool see(void *data, const Place *p, bool write)
 {
     Step *s = data;
     Access a = {p, write, s->position, s->loops};
+    if (write && s->keeps) return false;
     if (write) vec_push(&s->stores, a);
     if (write || p->tag != s->tag) return false;
     note(s, &a);
@@ -156,6 +158,7 @@ static void collect(Step *s, const Stmt *st)
     const Loops *outer = s->loops;
     for (; st; st = st->next) {
         s->position++;
+        s->keeps = st->kept != 0;
         stmt_places(st, EVERY_SPACE, false, see, s);
         if (st->kind == S_FOR && nat_atom(st->var)) {
             Loops *l = MAKE(s->meets.b->arena, Loops, nat_atom(st->var), outer);

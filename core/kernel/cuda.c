@@ -414,23 +414,13 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
     }
 }
 
-/* C++'s words, CUDA's variables and what the text calls. */
-static const char *const reserved[] = {
-    "alignas", "alignof", "and", "and_eq", "bitand", "bitor", "blockDim", "blockIdx", "catch", "char16_t", "char32_t", "char8_t",
-    "class", "co_await", "co_return", "co_yield", "compl", "concept", "const_cast", "consteval", "constexpr", "constinit", "cudaError_t",
-    "decltype", "delete", "dim3", "dynamic_cast", "errno", "explicit", "export", "fabsf", "fmaxf", "fminf",
-    "friend", "gridDim", "llabs", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
-    "or_eq", "protected", "public", "reinterpret_cast", "requires", "static_assert",
-    "static_cast", "stderr", "stdin", "stdout", "template", "this", "thread_local", "threadIdx", "throw", "try", "typeid", "typename",
-    "using", "virtual", "warpSize", "wchar_t", "xor", "xor_eq", NULL};
-
 #define WORD(A, id, name, class, key, type, opencl, cuda, ...) [SC_##id] = cuda,
 
 const Dialect dialect_cuda = {
     .name = "cuda", .title = "CUDA C", .max_group = 1024, .max_local = {1024, 1024, 64},
     .scalars = {SCALARS(WORD, )}, .long_suffix = "LL", .half = {"lathe_half(", ")"},
     .special = {[SC_F16] = "(lathe_half)", [SC_F32] = "", [SC_F64] = "(double)"}, .function = "static __device__ ", .single = "f", .global = "", .image = "",
-    .restricted = "__restrict__ ", .reserved = reserved, .lanes_in_array = true,
+    .restricted = "__restrict__ ", .lanes_in_array = true,
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_convert, .load = put_load, .store = put_store,
     .function_name = function_name, .operation = put_operation, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,

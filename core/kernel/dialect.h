@@ -24,7 +24,6 @@ struct Dialect {
     const char *function;                /* in front of a helper function's type */
     const char *single;                  /* behind the name of a function of floats that are not doubles: "f", where C's names are it */
     const char *global, *restricted;     /* in a parameter: space before its type, and behind its `*` */
-    const char *const *reserved;         /* what no variable may be called besides the words of kernel.c; sorted, NULL at the end */
     bool stores_half;                    /* halves that are only kept, cast and chosen are floats between load and store */
     bool lanes_in_array;                 /* lane 3 of v is v.s[3], not v.s3 */
     const char *image;                   /* in a parameter: the type of an image, and a space; "": there are none */

@@ -29,6 +29,7 @@ typedef struct Buffer {
     const Nat *row;                      /* an image: scalars in a row, of `texel` each (ir.h: type_image_row) */
     int texel;
     bool read_only;                      /* an input, or an image */
+    bool apart;                          /* global, made in a kernel: each work-item has cells of its own, which no other one touches */
     struct Buffer *room;                 /* local: the array in whose memory it lies, at least as large; NULL: it has its own */
     const NatAtom *turn;                 /* local, double-buffered: the loop whose rounds take the halves in turn; NULL: it is not */
     bool written;
@@ -111,6 +112,7 @@ typedef struct LookBack {
     const Nat *group;
     int count, words, width;             /* scalars of a sum; words of them; groups that are looked at together */
     Buffer **own, **before, **seen, **all;       /* private, by scalar: the group's; what is before it; what a group has told; both together */
+    const char *item, *near, *more, *back, **word;       /* names, of as many words as a group has */
 } LookBack;
 
 static inline int look_words(Scalar s) { return scalar_bytes(s) > 4 ? 2 : 1; }
@@ -125,10 +127,12 @@ struct Stmt {
     bool stream;                         /* STORE: past the caches */
     Buffer *buf;                         /* ALLOC: private buffer starts to live */
     const Nat *var, *from, *limit, *step;    /* FOR: var = from; var < limit; var += step */
+    const char *counter;                 /* FOR: the name of var; what there is of it where var is a number */
     bool uniform;                        /* FOR, IF: every work-item of a group goes the same way */
     bool single;                         /* IF: lets one work-item of the group through in the dimensions not mapped here */
     Block body, other;                   /* FOR, IF; ATOMIC: what its value needs */
     bool local_fence, global_fence;      /* BARRIER */
+    int kept;                            /* no code: cells keep what that accumulation found there, which its step must not have written; 0: code */
     const Term *origin;                  /* what it was made for; NULL: unknown */
     int first_access, end_access;        /* barrier.c: what it touches of shared memory */
     const struct Loops *loops;           /* FOR, barrier.c: itself and those around */
@@ -164,7 +168,7 @@ typedef struct OwnIndex {
     bool by_group;                       /* it depends on a global or group id */
 } OwnIndex;
 
-typedef struct NameUse { const char *name, *c; int count; bool loop; } NameUse;    /* c: as c_name gives it, once asked */
+typedef struct NameUse { const char *name, *c; int count; bool loop; } NameUse;    /* c: what it becomes if it is a word, once asked */
 
 typedef struct Kernel {
     const char *name, *copies;           /* copies: as PlanKernel's */

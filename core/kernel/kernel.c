@@ -30,6 +30,9 @@ bool build_goes_on(Build *b, const Term *at)
 {
     enum { NODES_MOST = 1 << 21, BUFFERS_MOST = 1024 };
     if (b->failed) return false;
+    const Nat *indexed = at ? term_indexed_length(at) : NULL;
+    if (indexed && !(indexed->is_const && indexed->value <= INT32_MAX) && !(b->indexed.n && b->indexed.v[b->indexed.n - 1] == at))
+        vec_push(&b->indexed, at);
     if (ctx_stopped(b->c)) return build_fail(b, E25, at, "interrupted while the kernels were made");
     if (++b->translated <= NODES_MOST && b->plan_buffers.n <= BUFFERS_MOST) return true;
     return build_fail(b, E54, at, "the kernels would take more than %d buffers, or more than %d nodes to translate", BUFFERS_MOST,
@@ -64,69 +67,95 @@ void build_warn(Build *b, const char *fmt, ...)
 
 /* ---- names ---- */
 
-/* Words that a kernel may not use for its own things besides the functions of primitives: of C and OpenCL C, and what else
- * generated text calls. Sorted. */
+/* What nothing of ours is called, in whatever dialect: words of C, C++, OpenCL C and CUDA, what their headers define, and what generated
+ * text itself calls, besides the families and functions below. Sorted. */
 static const char *const words[] = {
-    "I", "INFINITY", "M_PI", "NAN", "NULL", "abs", "asm", "auto", "barrier", "bool", "bool2", "break", "case", "char",
-    "cl_khr_fp64", "clamp", "complex", "const", "constant", "continue", "convert", "default", "do", "dot", "double",
-    "else", "enum", "event_t", "extern", "fabs", "false", "float", "fmax", "fmin", "for", "generic", "global", "goto",
-    "half", "if", "image2d_t", "imaginary", "inline", "int", "kernel", "linux", "local", "long", "main", "max", "min",
-    "pipe", "private", "ptrdiff_t", "read_only", "read_write", "register", "restrict", "return", "round", "sampler_t",
-    "select", "short", "signed", "size_t", "sizeof", "static", "struct", "switch", "true", "typedef", "typeof",
-    "uchar", "uint", "ulong", "union", "unix", "unsigned", "ushort", "vec", "void", "volatile", "while", "write_only"};
+    "BUFSIZ", "EOF", "EXPECTED", "HUGE", "I", "INFINITY", "INTTYPE", "MAXFLOAT", "NAN", "NFDBITS", "NGREG", "NULL",
+    "P_tmpdir", "SNAN", "SNANF", "SNANL", "TRIALS", "WARMUP", "WCONTINUED", "WEXITED", "WNOHANG", "WNOWAIT", "WSTOPPED",
+    "WUNTRACED", "abs", "alignas", "alignof", "and", "and_eq", "asm", "assert", "atomic_double", "atomic_flag",
+    "atomic_float", "atomic_int", "atomic_long", "atomic_uint", "atomic_ulong", "auto", "barrier", "bitand", "bitor",
+    "blockDim", "blockIdx", "bool", "break", "case", "catch", "char", "char16_t", "char32_t", "char8_t", "clamp", "class",
+    "clk_event_t", "co_await", "co_return", "co_yield", "compl", "complex", "concept", "const", "const_cast", "constant",
+    "consteval", "constexpr", "constinit", "continue", "convert", "cudaError_t", "decltype", "default", "delete", "dim3",
+    "do", "dot", "double", "dynamic_cast", "else", "enum", "errno", "event_t", "explicit", "export", "extern", "fabs",
+    "fabsf", "false", "float", "fmax", "fmaxf", "fmin", "fminf", "for", "friend", "generic", "global", "goto", "gridDim",
+    "half", "i386", "if", "imaginary", "inline", "int", "intptr_t", "kernel", "linux", "llabs", "local", "long", "main",
+    "math_errhandling", "max", "mem_fence", "memory_order", "memory_scope", "min", "mutable", "namespace", "ndrange_t",
+    "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "pipe", "private", "protected", "ptrdiff_t",
+    "public", "quad", "queue_t", "read_only", "read_write", "register", "reinterpret_cast", "requires", "reserve_id_t",
+    "restrict", "return", "round", "sampler_t", "select", "short", "signed", "size_t", "sizeof", "static", "static_assert",
+    "static_cast", "stderr", "stdin", "stdout", "struct", "switch", "template", "this", "threadIdx", "thread_local",
+    "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "uchar", "uint", "uintptr_t", "ulong", "union",
+    "unix", "unsigned", "ushort", "using", "vec", "vec_step", "virtual", "void", "volatile", "warpSize", "wchar_t", "while",
+    "write_only", "xor", "xor_eq"};
 
-/* Of that many characters before the digits at its end. */
+/* Do that many characters, before the digits at the end of a name, make up a type of vectors? */
 static bool vector_word(const char *name, size_t stem)
 {
     static const char *const bases[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float",
-                                        "double", "half"};
+                                        "double", "half", "bool"};
     for (int i = 0; i < COUNT(bases); i++)
         if (bases[i][0] == name[0] && strlen(bases[i]) == stem && memcmp(name, bases[i], stem) == 0) return true;
     return false;
 }
 
-static bool is_function(const Dialect *d, const char *name)
+static bool is_function(const char *name)
 {
     for (int id = 0; id < PRIM_COUNT; id++) {
         const char *f = prim((PrimId)id)->function;
         if (!f || *f != *name || !*f) continue;
         size_t n = strlen(f);
-        if (!strncmp(name, f, n) && (!name[n] || !strcmp(name + n, d->single))) return true;
+        if (!strncmp(name, f, n) && (!name[n] || !strcmp(name + n, "f"))) return true;       /* C has another for floats */
     }
     return false;
 }
 
-static int compare_word(const void *name, const void *word) { return strcmp(name, *(const char *const *)word); }
-
-const char *c_name(const Build *b, const char *name)
+/* FLT_MAX, CLK_LOCAL_MEM_FENCE, but not A_1 */
+static bool is_macro_like(const char *name)
 {
-    const char *const *also = b->dialect->reserved;
-    size_t n = strlen(name), stem = n;
-    while (stem && isdigit((unsigned char)name[stem - 1])) stem--;
-    bool clash = strchr("glv", *name) && (!strncmp(name, "get_", 4) || !strncmp(name, "lathe_", 6) || !strncmp(name, "vload", 5)
-        || !strncmp(name, "vstore", 6));
-    bool element = stem && stem < n && name[stem - 1] == '_';            /* no word ends so */
-    if (element && !clash) return name;
-    clash = clash || vector_word(name, stem) || bsearch(name, words, COUNT(words), sizeof *words, compare_word);
-    while (!clash && *also) clash = strcmp(*also++, name) == 0;
-    clash = clash || is_function(b->dialect, name);
-    return clash ? arena_printf(b->arena, "%s_", name) : name;
+    bool two = false;
+    for (const char *p = name; *p; p++) {
+        if (*p != '_' && !isupper((unsigned char)*p) && !isdigit((unsigned char)*p)) return false;
+        two = two || (*p == '_' && isupper((unsigned char)p[1]));
+    }
+    return two;
 }
 
-const char *c_part_name(const Build *b, const char *name, int part, int total)
+static bool begins_with(const char *name, const char *with) { return strncmp(name, with, strlen(with)) == 0; }
+
+static int compare_word(const void *name, const void *word) { return strcmp(name, *(const char *const *)word); }
+
+static bool is_word(const char *name)
 {
-    return total == 1 ? c_name(b, name) : arena_printf(b->arena, "%s_%d", name, part);
+    static const char *const families[] = {"M_", "CLK_", "CL_", "atom_", "atomic_", "cl_", "get_", "image1d_", "image2d_", "image3d_", "lathe_",
+                                           "read_image", "vload", "vstore", "write_image"};
+    static const char *const of_types[] = {"as_", "convert_"};
+    size_t n = strlen(name), ends = n;
+    while (ends && name[ends - 1] == '_') ends--;
+    /* What C keeps for itself ends in two underscores if it ends in any, and nothing else ends in one. */
+    if (n - ends == 1 || n - ends > 2) return false;
+    if (name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]))) return true;
+    size_t stem = n;
+    while (stem && isdigit((unsigned char)name[stem - 1])) stem--;
+    if (stem && stem < n && name[stem - 1] == '_') return false;                               /* an element, a component */
+    if (stem > 2 && stem < n && !memcmp(name + stem - 2, "_k", 2)) return true;                /* a kernel */
+    for (int i = 0; i < COUNT(families); i++)
+        if (families[i][0] == *name && begins_with(name, families[i])) return true;
+    for (int i = 0; i < COUNT(of_types); i++)
+        if (of_types[i][0] == *name && begins_with(name, of_types[i]) && vector_word(name + strlen(of_types[i]), stem - strlen(of_types[i]))) return true;
+    return vector_word(name, stem) || is_macro_like(name) || bsearch(name, words, COUNT(words), sizeof *words, compare_word) || is_function(name);
 }
 
 static bool same_name(const void *key, const void *item) { return strcmp(key, ((const NameUse *)item)->name) == 0; }
 
-static NameUse *name_use(Build *b, const char *name)
+/* In the current kernel what the plan has named counts as used. */
+static NameUse *name_use(Build *b, PtrTable *names, const char *name)
 {
     uint64_t h = hash_bytes(0, name, strlen(name));
-    NameUse *u = ptr_table_find(&b->k->names, h, same_name, name);
+    NameUse *u = ptr_table_find(names, h, same_name, name);
     if (u) return u;
-    u = MAKE(b->arena, NameUse, .name = name);
-    ptr_table_add(&b->k->names, h, u);
+    u = MAKE(b->arena, NameUse, .name = name, .count = names != &b->names && ptr_table_find(&b->names, h, same_name, name));
+    ptr_table_add(names, h, u);
     return u;
 }
 
@@ -143,45 +172,43 @@ const char *kernel_numbered(Arena *a, const char *name, const char *gap, int num
     return text;
 }
 
-const char *kernel_name(Build *b, const char *hint)
+/* The only way in which a name becomes another: `_` behind a word, then the first number that is free. */
+static const char *fresh_name(Build *b, PtrTable *names, const char *hint)
 {
-    NameUse *t = name_use(b, hint ? hint : "t");
-    if (!t->c) t->c = c_name(b, t->name);
-    NameUse *u = t->c == t->name ? t : name_use(b, t->c);
+    NameUse *t = name_use(b, names, hint);
+    if (!t->c) t->c = is_word(t->name) ? arena_printf(b->arena, "%s_", t->name) : t->name;
+    NameUse *u = t->c == t->name ? t : name_use(b, names, t->c);
     if (u->count++ == 0) return u->name;
     const char *gap = isdigit((unsigned char)u->name[strlen(u->name) - 1]) ? "_" : "";      /* a1_2, not a12 */
     for (;;) {
-        NameUse *v = name_use(b, kernel_numbered(b->arena, u->name, gap, u->count));
-        if (v->count++ == 0) return v->name;
+        NameUse *v = name_use(b, names, kernel_numbered(b->arena, u->name, gap, u->count));
+        if (v->count == 0 && !is_word(v->name)) {
+            v->count++;
+            return v->name;
+        }
         u->count++;
     }
 }
 
-bool kernel_name_is_taken(Build *b, const char *name)
+const char *kernel_name(Build *b, const char *hint) { return fresh_name(b, &b->k->names, hint ? hint : "t"); }
+
+const char *plan_name(Build *b, const char *hint)
 {
-    for (int i = 0; b->reserved && b->reserved[i]; i++)
-        if (strcmp(b->reserved[i], name) == 0) return true;
-    size_t n = strlen(name);
-    for (int i = 0; i < b->sizes.n; i++)
-        if (strcmp(b->sizes.v[i]->name, name) == 0) return true;
-    for (int i = 0; i < b->plan_buffers.n; i++) {              /* itself, or a component of it */
-        const char *other = b->plan_buffers.v[i].name;
-        if (strncmp(other, name, n) == 0 && (!other[n] || other[n] == '_')) return true;
+    for (;;) {
+        const char *name = fresh_name(b, &b->names, hint);
+        NameUse *u = b->k ? ptr_table_find(&b->k->names, hash_bytes(0, name, strlen(name)), same_name, name) : NULL;
+        if (!u || u->count++ == 0) return name;
     }
-    return b->k && name_use(b, name)->count > 0;
 }
 
-const char *kernel_temp_name(Build *b)
+const char *plan_part_name(Build *b, const char *name, int part, int total)
 {
-    const char *name = "tmp";
-    for (int i = 2; kernel_name_is_taken(b, name); i++) name = arena_printf(b->arena, "tmp%d", i);
-    if (b->k) kernel_name(b, name);
-    return name;
+    return total == 1 ? name : plan_name(b, kernel_numbered(b->arena, name, "_", part));
 }
 
 bool kernel_loop_name(Build *b, const char *name)
 {
-    NameUse *u = name_use(b, name);
+    NameUse *u = name_use(b, &b->k->names, name);
     if (u->count && !u->loop) return false;
     u->count = u->count ? u->count : 1;
     u->loop = true;
@@ -237,13 +264,6 @@ Kernel *kernel_new(Build *b, const Term *root)
     forms_start(&k->forms, b->n, b->arena);
     k->vars.arena = k->names.arena = k->elements.arena = k->own.arena = b->arena;
     ptr_table_reserve(&k->names, 128);
-    for (int i = 0; b->reserved[i]; i++) kernel_name(b, b->reserved[i]);
-    for (int i = 0; i < b->plan_buffers.n; i++)
-        if (b->plan_buffers.v[i].kind >= PLAN_TEMP) kernel_name(b, b->plan_buffers.v[i].name);
-    for (int i = 0; i < b->sizes.n; i++)
-        if (b->sizes.v[i]->var == VAR_INDEX) kernel_name(b, b->sizes.v[i]->name);
-    for (int kind = 0; kind < ID_KINDS; kind++)
-        for (int d = 0; d < 3; d++) name_use(b, kernel_ids[kind][d])->count++;
     for (int d = 0; d < 3; d++) k->local[d] = 1;
     return k;
 }
@@ -646,10 +666,13 @@ Place place_moved(Build *b, const Place *p, const Nat *by)
 
 void stmt_assign(Build *b, const Place *p, const Expr *value)
 {
-    if (value->kind == X_LOAD && place_same(&value->place, p)) return;
+    bool same = value->kind == X_LOAD && place_same(&value->place, p);
+    if (same && !value->place.tag) return;
     Stmt *s = stmt_new(b, S_STORE);
     s->place = *p;
     s->value = value;
+    s->kept = same ? value->place.tag : 0;
+    if (same) return;
     s->stream = b->stream && p->buf->space == SPACE_GLOBAL;
     p->buf->written = true;
 }

@@ -29,12 +29,14 @@ typedef struct Inside {
     int lanes;                           /* width of the enclosing mapVec, 1 outside */
     bool risky;                          /* a choice of its lanes would evaluate what may go wrong, or statements */
     bool ahead;                          /* in a step that is pipelined: copies to local memory are straight-line code */
+    bool copies;                         /* directly under a toX: what is no code of its own (an input, a layout) is copied to its place */
     const char *hint;                    /* name for the next buffer */
     const Term *reader;                  /* innermost mapped or reducing node */
     const Nat *par[RANK_MAX];            /* indices and extents of the enclosing parallel maps */
     const Nat *par_extent[RANK_MAX];
     bool par_local[RANK_MAX];            /* it is a mapLocal */
     int par_count;
+    unsigned mapped[ID_KINDS];           /* dimensions of these, as bits */
     const Stmt *seal;                    /* a guard that takes no further statements */
 } Inside;
 
@@ -54,10 +56,12 @@ typedef struct Build {
     VEC(Kernel *) kernels;
     VEC(const char *) warnings;
     NatAtomVec sizes;                    /* in order of first appearance; rounds of loops with them */
+    VEC(const char *) size_names;        /* what each is called in kernels */
     VEC(PlanLoop) loops;
     VEC(const NatAtom *) rounds;         /* one a loop: what counts its rounds; NULL: there is one round */
+    VEC(const Term *) indexed;           /* what indexes an array that may have 2^31 elements and more */
     int loop;                            /* the one that is being planned, from 1; 0: none */
-    const char **reserved;               /* NULL-terminated; parameter names, which every kernel keeps free */
+    PtrTable names;                      /* NameUse by name: of what several kernels see, which each keeps free */
     int value_count;                     /* inputs passed by value, as PlanArgs */
     PlanArg *values;
     ResourceVec *resources;              /* kernels are measured (plan_measure) where they would be made; NULL: they are made */
@@ -76,6 +80,7 @@ typedef struct Build {
     unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
     unsigned halves[2];                  /* likewise of floats, and of doubles, that are rounded to halves in registers */
     bool stream;                         /* under toGlobalStream */
+    bool copies;                         /* outside of kernels: as Inside.copies */
     const Term *origin;                  /* the innermost term that is being translated; NULL: none */
     Kernel *k;                           /* that is being made; NULL: none */
     Block *block;
@@ -104,13 +109,13 @@ const char *build_path(Build *b, const Term *node);
 /* kernel.c */
 Kernel *kernel_new(Build *b, const Term *root);
 extern const char *const kernel_ids[ID_KINDS][3];                    /* the names of ids: "gid0" */
-const char *kernel_name(Build *b, const char *hint);                 /* a fresh C name in the current kernel */
+/* Names in generated text: fresh, no word of any dialect, like the hint where that is possible. Of what several kernels see; of one of
+ * `total` components of what has that name by now (a single one has it itself); in the current kernel. */
+const char *plan_name(Build *b, const char *hint);
+const char *plan_part_name(Build *b, const char *name, int part, int total);
+const char *kernel_name(Build *b, const char *hint);
 const char *kernel_numbered(Arena *a, const char *name, const char *gap, int number);    /* NAME GAP NUMBER, in one word */
-bool kernel_name_is_taken(Build *b, const char *name);               /* by what all kernels see, or in the current one */
-const char *kernel_temp_name(Build *b);                              /* a fresh name of a buffer between or in kernels */
 bool kernel_loop_name(Build *b, const char *name);                   /* may a loop have that name? Then no value will */
-const char *c_name(const Build *b, const char *name);                /* no word of C or of the dialect */
-const char *c_part_name(const Build *b, const char *name, int part, int total);      /* the same, of one of several components */
 const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom);     /* NULL: a size */
 bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v));      /* of those in n; v NULL: a size */
 bool index_is_loaded(Build *b, const Nat *n);                          /* does it mention a loaded index (VAR_OPAQUE)? */

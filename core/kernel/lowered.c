@@ -156,7 +156,8 @@ static void put_fact(Facts *f, const Term *t, const Way *at, Fact fact, const St
         buf_puts(&who, prim((PrimId)t->prim)->name);
         for (int i = 0; i < t->static_count && t->prim != PRIM_REORDER; i++) {
             buf_putc(&who, ' ');
-            nat_print(t->statics[i], 9, &who);
+            if (prim_static_kind(f->c, (PrimId)t->prim, i) == STATIC_MODE) buf_puts(&who, pad_mode_name((PadMode)t->statics[i]->value));
+            else nat_print(t->statics[i], 9, &who);
         }
         buf_puts(&who, at ? " at " : " at /");
         print_way(f->c, at, &who);
@@ -210,9 +211,50 @@ static const Nat *without_constant(Nats *n, const Nat *d, const Nat *a)
     return a;
 }
 
+/* The size is `factor` times a fresh one, `name`, which is `least` or more (NULL: 1). */
+static bool lift_size(Nats *n, Lift *l, int i, const NatAtom *size, const Nat *factor, const char *name, const Nat *least)
+{
+    const Nat *part = nat_exact(n, nat_var(n, size->name, VAR_SIZE, size->lo, NULL), factor);
+    const Nat *fresh = nat_var(n, name, VAR_SIZE, least, NULL);
+    if (i == l->count) l->count++;
+    l->factor[i] = factor;
+    l->to[i] = (NatBinding){size, nat_mul(n, factor, fresh)};
+    l->back[i] = (NatBinding){nat_atom(fresh), part};
+    return l->to[i].value != NULL;
+}
+
+/* Where the lift has that size, or puts it; LIFT_MAX: it has no room. */
+static int lifted_at(const Lift *l, const NatAtom *var)
+{
+    int i = 0;
+    while (i < l->count && l->to[i].var != var && l->back[i].var != var) i++;
+    return i;
+}
+
+/* 2 < M: a size that is 3 or more. */
+static bool lift_least(Ctx *c, Lift *l, Fact f)
+{
+    Nats *n = c->nats;
+    const Nat *gap = nat_sub(n, f.b, f.a);
+    const NatTerm *t = NULL;
+    int64_t least = f.kind == FACT_LT;
+    for (int i = 0; gap && i < gap->term_count; i++) {
+        if (gap->terms[i].den != 1 || (gap->terms[i].factor_count && t)) return false;
+        if (gap->terms[i].factor_count) t = &gap->terms[i];
+        else least -= gap->terms[i].num;
+    }
+    const NatAtom *var = t && t->num > 0 && t->factor_count == 1 && t->factors[0].exp == 1 ? t->factors[0].atom : NULL;
+    if (!var || var->kind != ATOM_VAR || var->var != VAR_SIZE) return false;
+    least = -floor_div(-least, t->num);
+    int i = lifted_at(l, var);
+    if (least <= var->lo->value || i == LIFT_MAX) return false;
+    bool fresh = i == l->count;
+    return lift_size(n, l, i, fresh ? var : l->to[i].var, fresh ? nat_const(n, 1) : l->factor[i], var->name, nat_const(n, least));
+}
+
 static bool lift_fact(Ctx *c, Lift *l, Fact f)
 {
-    if (f.kind != FACT_DIVIDES) return false;
+    if (f.kind != FACT_DIVIDES) return lift_least(c, l, f);
     f.b = without_constant(c->nats, f.a, f.b);
     if (f.b->term_count != 1 || nat_divides(c->nats, f.a, f.b, NULL)) return false;
     const NatTerm *t = f.b->terms;
@@ -223,23 +265,24 @@ static bool lift_fact(Ctx *c, Lift *l, Fact f)
     if (!m) return false;
     /* v = factor * (v / factor), the latter a size of its own. */
     Nats *n = c->nats;
-    int i = 0;
-    while (i < l->count && l->to[i].var != var && l->back[i].var != var) i++;
-    if (i == l->count) i = -1;
-    if (i < 0 && l->count == LIFT_MAX) return false;
-    const NatAtom *size = i < 0 ? var : l->to[i].var;
-    const Nat *whole = nat_var(n, size->name, VAR_SIZE, NULL, NULL);
-    const Nat *factor = i < 0 ? m : nat_mul(n, l->factor[i], m), *part = nat_exact(n, whole, factor);
-    if (!part) return false;
-    Buf text = {0};
-    nat_print(part, 9, &text);
-    const Nat *fresh = nat_var(n, intern(c->names, buf_text(&text)), VAR_SIZE, NULL, NULL);
-    buf_free(&text);
-    if (i < 0) i = l->count++;
-    l->factor[i] = factor;
-    l->to[i] = (NatBinding){size, nat_mul(n, factor, fresh)};
-    l->back[i] = (NatBinding){nat_atom(fresh), part};
-    return l->to[i].value != NULL;
+    int i = lifted_at(l, var);
+    if (i == LIFT_MAX) return false;
+    const NatAtom *size = i == l->count ? var : l->to[i].var;
+    const Nat *factor = i == l->count ? m : nat_mul(n, l->factor[i], m);
+    const Nat *part = nat_exact(n, nat_var(n, size->name, VAR_SIZE, size->lo, NULL), factor);
+    LOCAL(buf_free) Buf text = {0};
+    if (part) nat_print(part, 9, &text);
+    return part && lift_size(n, l, i, size, factor, buf_text(&text), NULL);
+}
+
+typedef struct Lifted { Ctx *c; Lift *l; } Lifted;
+
+/* take (M - 8) x: M is 8 or more. */
+static bool lift_count(void *data, const Term *t)
+{
+    Lifted *to = data;
+    if (!term_is(t, PRIM_TAKE) && !term_is(t, PRIM_DROP)) return false;
+    return !nat_is_nonneg(to->c->nats, *t->statics) && lift_least(to->c, to->l, (Fact){FACT_LE, nat_const(to->c->nats, 0), *t->statics});
 }
 
 const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, Lift *out)
@@ -251,6 +294,7 @@ const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, 
         if (round) *count = plan_facts(c, arena, r, facts);
         again = false;
         for (int i = 0; i < *count && !again; i++) again = lift_fact(c, out, (*facts)[i].fact);
+        again = again || (*count && term_find(r, lift_count, &(Lifted){c, out}));        /* none: all is constant, as often as not */
         if (again) r = term_subst_nats(c, t, out->to, out->count);
     }
     if (again && r) *count = plan_facts(c, arena, r, facts);

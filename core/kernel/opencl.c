@@ -317,15 +317,13 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
     if (any) buf_putc(out, '\n');
 }
 
-static const char *const reserved[] = {NULL};      /* all its words are in kernel.c */
-
 #define WORD(A, id, name, class, key, type, opencl, ...) [SC_##id] = opencl,
 
 const Dialect dialect_opencl = {
     .name = "opencl", .title = "OpenCL C",
     .scalars = {SCALARS(WORD, )},
     .long_suffix = "L", .half = {"", "h"}, .special = {[SC_F16] = "", [SC_F32] = "", [SC_F64] = ""}, .function = "static ", .single = "", .global = "global ", .restricted = "restrict ",
-    .reserved = reserved, .stores_half = true, .image = "image2d_t ",
+    .stores_half = true, .image = "image2d_t ",
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,
     .function_name = function_name, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,

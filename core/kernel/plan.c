@@ -35,11 +35,11 @@ const char *dialect_title(const Dialect *d) { return d->title; }
 /* ---- inputs and outputs ---- */
 
 /* part: how many scalars of the input there were before. */
-static View *by_value(Build *b, int input, int *part, const Type *t)
+static View *by_value(Build *b, int input, const char *base, int *part, const Type *t)
 {
     const PlanInput *in = &b->options->inputs[input];
-    if (t->kind == TY_TUPLE) return VIEW_TUPLE(b, t, i, by_value(b, input, part, t->elems[i]));
-    const char *name = c_part_name(b, in->name, *part, in->type->leaf_count);
+    if (t->kind == TY_TUPLE) return VIEW_TUPLE(b, t, i, by_value(b, input, base, part, t->elems[i]));
+    const char *name = plan_part_name(b, base, *part, in->type->leaf_count);
     b->values[b->value_count++] = (PlanArg){.kind = PLAN_ARG_SCALAR, .name = name, .input = input, .part = (*part)++, .scalar = t->scalar};
     return view_expr(b, t, expr_value(b, t->scalar, name));
 }
@@ -61,7 +61,12 @@ static void count_block(const Block *blk, PlanKernel *out, Plan *p)
     for (const Stmt *s = blk->first; s; s = s->next) {
         out->barriers += s->kind == S_BARRIER;
         p->any_order |= in_any_order(s);
-        if (s->kind == S_ALLOC) out->private_scalars += s->buf->own_count * s->buf->width;
+        if (s->kind == S_ALLOC) {
+            int64_t scalars = s->buf->own_count * s->buf->width, bytes;
+            out->private_scalars += scalars;
+            if (!mul_ok(scalars, scalar_bytes(s->buf->scalar), &bytes)) bytes = INT64_MAX;
+            if (!s->buf->elements && bytes > out->private_array) out->private_array = bytes;
+        }
         if (stmt_has_bodies(s)) count_block(&s->body, out, p);
         if (stmt_has_bodies(s)) count_block(&s->other, out, p);
     }
@@ -77,6 +82,7 @@ static void finish_plan(Build *b, Plan *p)
         PlanKernel *out = &p->kernels[i];
         out->name = k->name;
         out->copies = k->copies;
+        out->loops = plan_looped(b, k);
         for (int d = 0; d < 3; d++) {
             out->global[d] = build_plain(b, k->global[d]);
             out->local[d] = k->local[d];
@@ -119,9 +125,11 @@ static void build_free(Build *b)
     free(b->kernels.v);
     free(b->warnings.v);
     free(b->sizes.v);
+    free(b->size_names.v);
     free(b->loops.v);
     free(b->rounds.v);
     free(b->placed.v);
+    free(b->indexed.v);
     views_free(b);
     free(b->tags.v);
 }
@@ -138,24 +146,20 @@ static void make_kernels(Build *b)
 {
     const PlanOptions *o = b->options;
     int values = 0;
+    b->names.arena = b->arena;
     b->inputs = NEW_ARRAY(b->arena, View *, o->input_count);
     for (int i = 0; i < o->input_count; i++) values += o->inputs[i].type->leaf_count;
     b->values = NEW_ARRAY(b->arena, PlanArg, values);
+    for (int kind = 0; kind < ID_KINDS; kind++)
+        for (int d = 0; d < 3; d++) plan_name(b, kernel_ids[kind][d]);
     for (int i = 0; i < o->input_count; i++) {
         const PlanInput *in = &o->inputs[i];
         int part = 0;
-        b->inputs[i] = type_is_scalar_like(in->type) ? by_value(b, i, &part, in->type)
+        b->inputs[i] = type_is_scalar_like(in->type) ? by_value(b, i, plan_name(b, in->name), &part, in->type)
                                                      : top_buffers(b, PLAN_INPUT, i, in->name, in->type);
     }
     View *out = top_buffers(b, PLAN_OUTPUT, -1, "out", b->root->type);
-    /* Names that no kernel may give to a variable: parameters of any kind. */
-    int n = b->plan_buffers.n + b->value_count + b->sizes.n;
-    const char **names = NEW_ARRAY(b->arena, const char *, n + 1);
-    int k = 0;
-    for (int i = 0; i < b->plan_buffers.n; i++) names[k++] = b->plan_buffers.v[i].name;
-    for (int i = 0; i < b->value_count; i++) names[k++] = b->values[i].name;
-    for (int i = 0; i < b->sizes.n; i++) names[k++] = b->sizes.v[i]->name;
-    b->reserved = names;
+    for (int i = 0; i < b->sizes.n; i++) vec_push(&b->size_names, plan_name(b, b->sizes.v[i]->name));
     top_write(b, b->root, out, NULL);
 }
 
@@ -194,7 +198,7 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     b.facts = chain;
     make_kernels(&b);
     stage(options, &from, &times->translate);
-    if (!b.failed) finish_plan(&b, p);
+    if (!b.failed) finish_plan(&b, p);              /* may fail */
     stage(options, &from, &times->emit);
     bool ok = !b.failed;
     build_free(&b);

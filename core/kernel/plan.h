@@ -84,10 +84,12 @@ typedef struct PlanKernel {
     const Nat *global[3];                /* work-items; constants when all sizes are */
     int local[3];
     int64_t local_bytes, private_scalars;
+    int64_t private_array;               /* bytes that a work-item has of the largest array that did not become variables */
     int64_t local_apart;                 /* what local_bytes would be if no two arrays shared memory */
     int64_t launch_bytes;                /* of the local memory: what the launch has to give, in dialects where it must (CUDA C); 0: nothing */
     int barriers;
     const char *copies;                  /* "out_0 to out_1", "within out_0", if that is all it does and no term says so: one value in two places; NULL */
+    const char *loops;                   /* "mapLocal 0 is a loop of 64: ...", why its work-items have several elements each, a line a dimension; NULL */
     const char *body;                    /* this kernel's text alone */
     const PlanFeatures *features;        /* NULL unless asked for */
     double read_bytes, written_bytes;    /* with features: different bytes of global memory that one launch reads and writes */

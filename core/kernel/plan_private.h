@@ -23,6 +23,7 @@ void plan_extents(Build *b, const Term *root, Extents *out);
 bool plan_is_placed(const Build *b, const Term *e);                  /* did an earlier kernel make it? */
 /* The launch of the current kernel: extents and ids, the size of its groups, all work-items. E53: too large a group was asked for. */
 void plan_shape(Build *b, const Term *root);
+const char *plan_looped(Build *b, const Kernel *k);                  /* PlanKernel.loops */
 /* May an index reach 2^31? Otherwise the products of sizes that must stay below it are added to the facts of p. */
 bool plan_needs_long(Build *b, Plan *p);
 void plan_share(Build *b, Plan *p);                                  /* temporaries that share a buffer become one of it (plan_share.c) */

@@ -170,3 +170,26 @@ void plan_shape(Build *b, const Term *root)
         }
     }
 }
+
+const char *plan_looped(Build *b, const Kernel *k)
+{
+    Buf out = {0};
+    const PlanOptions *o = b->options;
+    int64_t most = o->max_group > 0 ? o->max_group : 256;
+    for (int d = 0; d < 3; d++) {
+        const Nat *n = k->extent[ID_LOCAL][d] ? build_plain(b, k->extent[ID_LOCAL][d]) : NULL;
+        int local = k->local[d];
+        if (!n || (n->is_const && n->value <= local)) continue;
+        buf_printf(&out, "%smapLocal %d is a loop over %s elements", out.len ? "\n" : "", d, nat_text(n, 0, b->arena));
+        if (local > 1) buf_printf(&out, " in steps of %d", local);
+        if (o->local[d] > 0) buf_puts(&out, ": so many work-items does `set local` ask for");
+        else if (o->prefer_single) {
+            int64_t room = most < GROUP_CPU ? most : GROUP_CPU;
+            buf_puts(&out, ": a group is one work-item on a CPU");
+            if (d == 0) buf_printf(&out, "        set local %lld", (long long)(n->is_const ? largest_divisor(n->value, room) : room));
+        } else if (!n->is_const) buf_puts(&out, ": how many there are is not known before it is launched");
+        else if (n->value > most) buf_printf(&out, ": a group has at most %lld work-items", (long long)most);
+        else buf_printf(&out, ": the other mapLocals have %d", local);
+    }
+    return out.len ? buf_take(&out, b->arena) : (buf_free(&out), NULL);
+}

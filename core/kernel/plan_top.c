@@ -23,9 +23,9 @@ static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
     }
     Kernel *k = kernel_new(b, e);
     const char *program = b->options->program ? b->options->program : "program";
-    k->name = c_name(b, arena_printf(b->arena, "%s_k%d", program, b->kernels.n));
+    k->name = kernel_numbered(b->arena, program, "_k", b->kernels.n);
     plan_shape(b, e);
-    b->in = (Inside){.lanes = 1};
+    b->in = (Inside){.lanes = 1, .copies = b->copies};
     if (!b->failed) translate_write(b, e, dst, env);
     bool ok = !b->failed && kernel_finish(b, k);
     if (ok && !b->options->paranoid) kernel_share(b, k);
@@ -68,12 +68,21 @@ static void place_args(Build *b, const Term *e, Env *env)
     }
 }
 
+/* As top_write; what has no code of its own is copied. */
+static void write_or_copy(Build *b, const Term *e, View *dst, Env *env)
+{
+    bool outer = b->copies;
+    b->copies = true;
+    top_write(b, e, dst, env);
+    b->copies = outer;
+}
+
 static View *top_temp(Build *b, const Term *e, Env *env)
 {
     View *v = read_placed(b, e, env);
     if (v) return v;
-    v = top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), e->type);
-    top_write(b, e, v, env);
+    v = top_buffers(b, PLAN_TEMP, -1, "tmp", e->type);
+    write_or_copy(b, e, v, env);
     place(b, e, env, v);
     return v;
 }
@@ -116,7 +125,7 @@ static View *top_groups(Build *b, const Term *e, Env *env)
     const Term *zero = term_lam(c, index, term_int(c, word, 0), NULL), *zeros = term_prim(c, PRIM_GENERATE, &n, 1, &zero, 1);
     View *v = read_placed(b, e, env), *xs = v ? NULL : top_read(b, e->args[3], env);
     if (v || b->failed || !zeros) return v ? v : view_poison(b, e->type);
-    View *told = top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), zeros->type);
+    View *told = top_buffers(b, PLAN_TEMP, -1, "tmp", zeros->type);
     copy_kernel(b, zeros, told, env);
     v = VIEW(b, V_GROUPS, e->type, .x = xs, .y = told, .term = e, .env = env);      /* told: a word of 64 bits for each scalar of each group */
     place(b, e, env, v);
@@ -152,6 +161,7 @@ static View *top_read(Build *b, const Term *e, Env *env)
     if (array_work && !has_parallel(e) && !in_global(e)) {
         build_fail(b, E52, e, "%s makes an array outside every parallel map that another kernel reads: it needs toGlobal",
                    prim((PrimId)e->prim)->name);
+        diag_note(&b->c->diag, "try", "lower");
         return view_poison(b, e->type);
     }
     if (prim((PrimId)e->prim)->family == FAM_SCALAR || e->prim == PRIM_AT || e->prim == PRIM_MAP_VEC) {
@@ -200,7 +210,7 @@ static View *at_home(Build *b, const Type *t, View *const *home, const char *nam
     }
     for (int i = 0; i < elem->count; home += type_components(elem->elems[i++])) {
         const Type *part = t->kind == TY_ARRAY ? type_array(b->c, t->size, elem->elems[i]) : elem->elems[i];
-        parts[i] = at_home(b, part, home, c_part_name(b, name, i, elem->count));
+        parts[i] = at_home(b, part, home, kernel_numbered(b->arena, name, "_", i));
     }
     return t->kind == TY_ARRAY ? view_zip(b, t, parts) : view_tuple(b, t, parts);
 }
@@ -224,7 +234,7 @@ static View *top_read_to(Build *b, const Term *e, Env *env, View **home)
     default: {
         bool made = has_parallel(e) || e->prim == PRIM_TO_GLOBAL || e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR;
         if (!made || read_placed(b, e, env)) return top_read(b, e, env);
-        View *v = at_home(b, e->type, home, kernel_temp_name(b));
+        View *v = at_home(b, e->type, home, "tmp");
         top_write(b, e, v, env);
         place(b, e, env, v);
         return v;
@@ -243,7 +253,7 @@ static void top_write_iterate(Build *b, const Term *e, View *dst, Env *env)
         if (!f) return;
         const Type *t = f->type->elems[1];
         View *to = i + 1 == k->value ? dst
-                 : top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), t);
+                 : top_buffers(b, PLAN_TEMP, -1, "tmp", t);
         top_write(b, f->args[0], to, translate_bind(b, env, f, v));
         length = t->size;
         v = to;
@@ -315,7 +325,7 @@ static void top_write_field(Build *b, const Term *e, View *dst, Env *env)
         return;
     }
     for (int i = 0; i < whole->type->count; i++)
-        fields[i] = i == e->u.proj ? dst : top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), whole->type->elems[i]);
+        fields[i] = i == e->u.proj ? dst : top_buffers(b, PLAN_TEMP, -1, "tmp", whole->type->elems[i]);
     top_write(b, whole, view_tuple(b, whole->type, fields), env);
 }
 
@@ -386,6 +396,14 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         top_write(b, e->args[1], view_part(b, dst, n, e->args[1]->type->size), env);
         return;
     }
+    if (b->copies && e->type->kind == TY_ARRAY && !works(e)) {
+        copy_kernel(b, e, dst, env);
+        return;
+    }
+    if (e->kind == T_PRIM && e->prim == PRIM_TO_GLOBAL && e->type->kind == TY_ARRAY && !works(e->args[0])) {
+        copy_kernel(b, e->args[0], dst, env);
+        return;
+    }
     if (e->kind != T_PRIM || !has_parallel(e)) {
         run_kernel(b, e, dst, env);
         return;
@@ -421,7 +439,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         top_write(b, in_global(e) ? e->args[1]->args[0] : e->args[1], dst, env);
         top_write(b, e->args[2], view_updates(b, e, dst, env), env);
         return;
-    case PRIM_TO_GLOBAL: top_write(b, e->args[0], dst, env); return;
+    case PRIM_TO_GLOBAL: write_or_copy(b, e->args[0], dst, env); return;
     case PRIM_TO_GLOBAL_IMAGE: top_write(b, e->args[0], view_image_written(b, e, dst), env); return;
     case PRIM_TO_GLOBAL_STREAM:
         b->stream = true;
@@ -470,9 +488,7 @@ static bool lies_whole(Build *b, View *v, Buffers *out)
 
 static View *new_buffers(Build *b, PlanBufferKind kind, const char *name, const Type *t, Buffers *out)
 {
-    const char *free_name = name;
-    for (int i = 2; name && kernel_name_is_taken(b, free_name); i++) free_name = kernel_numbered(b->arena, name, "_", i);
-    View *v = top_buffers(b, kind, -1, name ? free_name : kernel_temp_name(b), t);
+    View *v = top_buffers(b, kind, -1, name, t);
     out->n = 0;
     b->failed = b->failed || !lies_whole(b, v, out);
     return v;
@@ -487,7 +503,7 @@ static void whole_buffers(Build *b, View *v, Buffers *out)
     } else if (!b->failed && !lies_whole(b, v, out)) {
         Buffers made = {0};
         out->n = before;
-        top_copy(b, v, new_buffers(b, PLAN_TEMP, NULL, view_type(v), &made));
+        top_copy(b, v, new_buffers(b, PLAN_TEMP, "tmp", view_type(v), &made));
         for (int i = 0; i < made.n; i++) vec_push(out, made.v[i]);
         free(made.v);
     }
@@ -532,24 +548,28 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
 {
     Build *b = l->b;
     const Type *param = l->step->type->elems[0];
-    const char *name = read_hint(l->step), *counter = "iteration";
+    const char *name = read_hint(l->step), *counter = NULL;
     int number = b->loops.n, around = b->loop;
-    for (int i = 2; kernel_name_is_taken(b, counter); i++) counter = kernel_numbered(b->arena, "iteration", "", i);
+    bool copies = b->copies;
     const Nat *rounds = view_type(xs)->size;
     bool one = rounds->is_const && rounds->value == 1;
+    if (!one) counter = plan_name(b, "iteration");
     const Nat *round = one ? nat_const(b->n, 0) : nat_fresh_index(b->n, counter, rounds);
     const NatAtom *var = one ? NULL : nat_atom(round);
     vec_push(&b->rounds, var);
     if (var) vec_push(&b->sizes, var);
-    View *from = new_buffers(b, PLAN_STATE, name ? c_name(b, name) : "state", state, &l->from);
+    if (var) vec_push(&b->size_names, counter);
+    View *from = new_buffers(b, PLAN_STATE, name ? name : "state", state, &l->from);
     View *to = new_buffers(b, PLAN_STATE, arena_printf(b->arena, "%s_next", name ? name : "state"), state, &l->to);
     View *given[2] = {from, view_at(b, xs, round)};
     l->plan = (PlanLoop){.around = around - 1, .first = b->kernels.n, .rounds = rounds, .test = -1};
     l->plan.step = l->plan.first;
     vec_push(&b->loops, l->plan);        /* has its number before those within */
     b->loop = number + 1;
+    b->copies = false;
     write_step(l, l->step->args[0], translate_bind(b, env, l->step, view_tuple(b, param, given)), param->elems[1]->leaf_count, to);
     b->loop = around;
+    b->copies = copies;
     if (b->failed) return;
     l->plan.end = b->kernels.n;
     l->plan.state_count = l->from.n;
@@ -567,13 +587,13 @@ static void top_write_loop(Build *b, const Term *e, View *dst, Env *env)
     whole_buffers(b, top_read(b, e->args[1], env), &l.init);
     View *xs = top_read(b, e->args[2], env), *out = dst;
     if (!b->failed && !is_plain(xs)) {
-        View *copy = top_buffers(b, PLAN_TEMP, -1, kernel_temp_name(b), view_type(xs));
+        View *copy = top_buffers(b, PLAN_TEMP, -1, "tmp", view_type(xs));
         top_copy(b, xs, copy);
         xs = copy;
     }
-    if (!b->failed && !lies_whole(b, dst, &l.out)) out = new_buffers(b, PLAN_TEMP, NULL, e->type, &l.out);
+    if (!b->failed && !lies_whole(b, dst, &l.out)) out = new_buffers(b, PLAN_TEMP, "tmp", e->type, &l.out);
     if (rounds->is_const && rounds->value == 1) lies_whole(b, out, &l.spare);
-    else if (!b->failed) new_buffers(b, PLAN_TEMP, NULL, e->type, &l.spare);
+    else if (!b->failed) new_buffers(b, PLAN_TEMP, "tmp", e->type, &l.spare);
     if (!b->failed) make_rounds(&l, xs, e->type, env);
     if (!b->failed && out != dst) top_copy(b, out, dst);
     free(l.from.v);

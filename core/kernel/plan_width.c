@@ -127,6 +127,17 @@ static void block_fits(Width *w, const Block *blk)
     }
 }
 
+/* Values that are indices are i32, in kernels of whatever width. */
+static void indexed_fit(Width *w)
+{
+    for (int i = 0; i < w->b->indexed.n; i++) {
+        const Term *t = w->b->indexed.v[i];
+        const Nat *n = build_plain(w->b, term_indexed_length(t));
+        if (!n->is_const || n->value <= INT32_MAX) must_fit(w, n);
+        else build_fail(w->b, E38, t, "%s: the length %lld does not fit an i32 index", prim((PrimId)t->prim)->name, (long long)n->value);
+    }
+}
+
 bool plan_needs_long(Build *b, Plan *p)
 {
     Width w = {.b = b};
@@ -135,13 +146,16 @@ bool plan_needs_long(Build *b, Plan *p)
         b->k = b->kernels.v[i];
         block_fits(&w, &b->k->body);
     }
-    /* Products of sizes that must stay below 2^31 become preconditions; a size alone is passed as an int anyway. */
+    bool wide = w.wide;
+    if (wide) w.most.n = 0;
+    indexed_fit(&w);
+    /* Products of sizes that must stay below 2^31 become preconditions; a size alone is passed as an int anyway, unless all are long. */
     int n = p->fact_count;
     PlanFact *facts = NEW_ARRAY(w.b->arena, PlanFact, n + w.most.n);
     if (n) memcpy(facts, p->facts, sizeof *facts * (size_t)n);
-    for (int i = 0; i < w.most.n && !w.wide; i++) {
+    for (int i = 0; i < w.most.n; i++) {
         const Nat *x = w.most.v[i];
-        bool covered = x->term_count == 1 && x->terms->factor_count == 1 && x->terms->num == 1;
+        bool covered = !wide && x->term_count == 1 && x->terms->factor_count == 1 && x->terms->num == 1;
         for (int k = i + 1; k < w.most.n; k++) covered |= nat_less_eq(w.b->n, x, w.most.v[k]);
         Fact f = {FACT_LE, x, nat_const(w.b->n, INT32_MAX)};
         if (!covered) facts[n++] = (PlanFact){f, w.b->root, "int indices"};
@@ -149,5 +163,5 @@ bool plan_needs_long(Build *b, Plan *p)
     p->facts = facts;
     p->fact_count = n;
     free(w.most.v);
-    return w.wide;
+    return wide;
 }

@@ -2,6 +2,7 @@
  * and masks; statements, with lines broken where they are too long; words, a kernel around its body, a whole program. */
 #include "printer.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -79,9 +80,11 @@ static void print_size(Printer *p, const NatAtom *var)
         nat_print_c(p->b->n, l->back[i].value, nat_prec(P_ATOM), print_variable, p, p->out, &helpers, suffix(p));
         return;
     }
-    for (int i = 0; i < p->b->sizes.n; i++)
-        if (p->b->sizes.v[i] == var || (var->var == VAR_INDEX && p->b->sizes.v[i]->name == var->name)) p->sizes[i] = true;      /* its bound may be another */
-    buf_puts(p->out, c_name(p->b, var->name));
+    int at = 0;
+    while (at < p->b->sizes.n && p->b->sizes.v[at] != var && (var->var != VAR_INDEX || p->b->sizes.v[at]->name != var->name)) at++;     /* its bound may be another */
+    assert(at < p->b->sizes.n);
+    p->sizes[at] = true;
+    buf_puts(p->out, p->b->size_names.v[at]);
 }
 
 static void print_variable(void *data, const NatAtom *var, Buf *out)
@@ -1285,48 +1288,48 @@ static void print_look_back(Printer *p, const Stmt *s)
     const char *item = buf_take(&text, p->b->arena);
     p->out = out;
     put_line(p, "{");
-    put_line(p, "int item = (int)(%s), near = %s - 1, more = near >= 0;", item, group);
-    put_line(p, "if (item == 0) {");
-    print_tell(p, k, group, NULL, "(more ? 1 : 2)", k->own);
-    put_line(p, "while (more) {");
+    put_line(p, "int %s = (int)(%s), %s = %s - 1, %s = %s >= 0;", k->item, item, k->near, group, k->more, k->near);
+    put_line(p, "if (%s == 0) {", k->item);
+    print_tell(p, k, group, NULL, arena_printf(p->b->arena, "(%s ? 1 : 2)", k->more), k->own);
+    put_line(p, "while (%s) {", k->more);
     print_fence(p);
     /* The first work-items look each at one of the next groups, until it has told all words of one sum; those before the first group see
      * nothing that matters, and no more behind it. */
-    put_line(p, "if (item < %d) {", k->width);
-    for (int i = 0; i < k->words; i++) put_line(p, "%s word%d = (%s)2 << 32;", word, i, word);
-    put_line(p, "if (item <= near) do {");
+    put_line(p, "if (%s < %d) {", k->item, k->width);
+    for (int i = 0; i < k->words; i++) put_line(p, "%s %s = (%s)2 << 32;", word, k->word[i], word);
+    put_line(p, "if (%s <= %s) do {", k->item, k->near);
     for (int i = 0; i < k->words; i++) {
         line(p);
-        buf_printf(p->out, "word%d = ", i);
-        print_told(p, k, "near - item", i);
+        buf_printf(p->out, "%s = ", k->word[i]);
+        print_told(p, k, arena_printf(p->b->arena, "%s - %s", k->near, k->item), i);
         buf_puts(p->out, "0, 0);\n");
     }
     p->indent--;
     line(p);
-    buf_puts(p->out, "} while (word0 >> 32 == 0");
-    for (int i = 1; i < k->words; i++) buf_printf(p->out, " || word%d >> 32 != word0 >> 32", i);
+    buf_printf(p->out, "} while (%s >> 32 == 0", k->word[0]);
+    for (int i = 1; i < k->words; i++) buf_printf(p->out, " || %s >> 32 != %s >> 32", k->word[i], k->word[0]);
     buf_puts(p->out, ");\n");
-    for (int i = 0; i < k->words; i++) put_line(p, "%s = word%d;", window_word(p, s, "item", i), i);
+    for (int i = 0; i < k->words; i++) put_line(p, "%s = %s;", window_word(p, s, k->item, i), k->word[i]);
     close(p);
     print_fence(p);
     /* All work-items combine what was seen, from near to far, up to the first that knows all before itself. */
-    put_line(p, "for (int back = 0; more && back < %d; back++) {", k->width);
+    put_line(p, "for (int %s = 0; %s && %s < %d; %s++) {", k->back, k->more, k->back, k->width, k->back);
     for (int i = 0, at = 0; i < k->count; i++) {
         bool two = look_words(k->seen[i]->scalar) > 1;
         line(p);
         buf_printf(p->out, "%s = ", k->seen[i]->name);
         print_bits(p, k->seen[i]->scalar, true);
-        if (two) buf_printf(p->out, "%s << 32 | ", window_word(p, s, "back", at + 1));
-        buf_printf(p->out, "(%s)%s);\n", p->d->scalars[SC_U32], window_word(p, s, "back", at));
+        if (two) buf_printf(p->out, "%s << 32 | ", window_word(p, s, k->back, at + 1));
+        buf_printf(p->out, "(%s)%s);\n", p->d->scalars[SC_U32], window_word(p, s, k->back, at));
         at += 1 + two;
     }
     printer_block(p, &s->body);
-    put_line(p, "more = %s >> 32 == 1;", window_word(p, s, "back", 0));
+    put_line(p, "%s = %s >> 32 == 1;", k->more, window_word(p, s, k->back, 0));
     close(p);
-    put_line(p, "near -= %d;", k->width);
+    put_line(p, "%s -= %d;", k->near, k->width);
     close(p);
     printer_block(p, &s->other);
-    put_line(p, "if (item == 0 && %s > 0) {", group);
+    put_line(p, "if (%s == 0 && %s > 0) {", k->item, group);
     print_tell(p, k, group, k->own, "2", k->all);
     print_fence(p);
     close(p);
@@ -1353,13 +1356,12 @@ static void printer_block(Printer *p, const Block *blk)
         }
         case S_ALLOC: s = print_alloc(p, s); break;
         case S_FOR: {
-            const char *v = !s->var->is_const ? nat_atom(s->var)->name : "i";
             line(p);
-            printer_put(p->out, (const char *[]){"for (", printer_index_type(p->b), " ", v, " = ", NULL});
+            printer_put(p->out, (const char *[]){"for (", printer_index_type(p->b), " ", s->counter, " = ", NULL});
             printer_nat(p, s->from, P_TOP);
-            printer_put(p->out, (const char *[]){"; ", v, " < ", NULL});
+            printer_put(p->out, (const char *[]){"; ", s->counter, " < ", NULL});
             printer_nat(p, s->limit, P_SHIFT);
-            printer_put(p->out, (const char *[]){"; ", v, NULL});
+            printer_put(p->out, (const char *[]){"; ", s->counter, NULL});
             if (s->step->is_const && s->step->value == 1) {
                 buf_puts(p->out, "++");
             } else {
@@ -1412,7 +1414,7 @@ static void list_args(Printer *p, PlanKernel *k)
     for (int i = 0; i < b->sizes.n; i++) {
         const NatAtom *var = b->sizes.v[i];
         if (!p->sizes[i]) continue;
-        PlanArg a = {.kind = PLAN_ARG_SIZE, .name = c_name(b, var->name)};
+        PlanArg a = {.kind = PLAN_ARG_SIZE, .name = b->size_names.v[i]};
         if (var->var == VAR_SIZE) a.size = nat_var(b->n, var->name, VAR_SIZE, NULL, NULL);
         else {
             int loop = 0;

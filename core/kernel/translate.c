@@ -10,6 +10,24 @@
 
 /* ==== reading ==== */
 
+/* The value of e, under a toX, to its place: what cannot be written there as it stands is read, and copied. */
+static void write_or_copy(Build *b, const Term *e, View *dst, Env *env)
+{
+    bool outer = b->in.copies;
+    b->in.copies = true;
+    translate_write(b, e, dst, env);
+    b->in.copies = outer;
+}
+
+/* The value of e to its place, which is no longer what a toX around it stands for. */
+static void write_inside(Build *b, const Term *e, View *dst, Env *env)
+{
+    bool outer = b->in.copies;
+    b->in.copies = false;
+    translate_write(b, e, dst, env);
+    b->in.copies = outer;
+}
+
 View *read_memory(Build *b, const Term *e, Env *env)
 {
     /* A tile is named after the one buffer in global memory that it is copied from. */
@@ -20,7 +38,7 @@ View *read_memory(Build *b, const Term *e, Env *env)
     if (e->prim == PRIM_TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED))
         return translate_read(b, e->args[0], env);
     View *v = translate_alloc(b, e->type, emit_space(e), e);
-    translate_write(b, e->args[0], v, env);
+    write_or_copy(b, e->args[0], v, env);
     if (e->prim == PRIM_TO_LOCAL) b->in.seal = b->block->last;      /* who reads it may have to wait for it */
     return v;
 }
@@ -37,13 +55,24 @@ typedef struct Fold {
     View **beside;                       /* the arrays that it is zipped with, NULL: itself; NULL: it is not */
 } Fold;
 
-static void step_into(Build *b, Fold *f, const Nat *i, View *dst)
+/* What a fold, or an update by index, makes of the value at acc, which it reads as `seen`, and of element i of xs, or x. */
+typedef struct Step {
+    const Term *e;
+    Env *env;
+    View *seen, *acc, *xs, *x;
+    const Nat *i;
+    int tag;
+} Step;
+
+static void step_into(Build *b, const Step *s, View *dst)
 {
-    const Term *lambda = f->e->args[0];
-    View *parts[2] = {f->seen, view_at(b, f->xs, i)};
-    Env *env = translate_bind(b, f->env, lambda, view_tuple(b, lambda->type->elems[0], parts));
-    translate_write(b, lambda->args[0], dst, env);
+    const Term *lambda = s->e->args[0];
+    View *parts[2] = {s->seen, s->xs ? view_at(b, s->xs, s->i) : s->x};
+    Env *env = translate_bind(b, s->env, lambda, view_tuple(b, lambda->type->elems[0], parts));
+    write_inside(b, lambda->args[0], dst, env);
 }
+
+static Step step_of(const Fold *f, const Nat *i) { return (Step){f->e, f->env, f->seen, f->acc, f->xs, NULL, i, f->tag}; }
 
 typedef struct Copy { const Term *e; View *from, *to; bool unroll; } Copy;
 
@@ -70,31 +99,91 @@ static void copy_view(Build *b, const Copy *c)
     }
 }
 
-/* Remove what was emitted in this block behind `before`. */
-static void undo(Build *b, Stmt *before, int locals)
+/* How far a block has come, and the memory that was made until then. */
+typedef struct Before { Stmt *last; int locals, globals; } Before;
+
+static Before before_now(const Build *b) { return (Before){b->block->last, b->k->locals.n, b->globals.n}; }
+
+/* The first statement of this block since then. */
+static Stmt *first_since(const Build *b, const Before *before) { return before->last ? before->last->next : b->block->first; }
+
+/* v, which is read through an accumulation, lies at dst already: the step must not have written there before (Stmt.kept). */
+static void keep(Build *b, const Term *e, View *v, View *dst)
+{
+    int tag = view_tag(v);
+    if (!tag || b->failed) return;
+    Before before = before_now(b);
+    copy_view(b, &(Copy){e, v, dst, false});
+    for (Stmt *s = first_since(b, &before); s; s = s->next) s->kept = tag;
+}
+
+/* Remove what says so of that accumulation. */
+static void drop_kept(Block *blk, Stmt *before, int tag)
+{
+    for (Stmt *s = before ? before->next : blk->first; s; s = s->next) {
+        if (s->kept == tag) {
+            if (before) before->next = s->next;
+            else blk->first = s->next;
+            if (blk->last == s) blk->last = before;
+            continue;
+        }
+        if (stmt_has_bodies(s)) drop_kept(&s->body, NULL, tag), drop_kept(&s->other, NULL, tag);
+        before = s;
+    }
+}
+
+/* Remove what was emitted in this block since then. */
+static void undo(Build *b, const Before *since)
 {
     Block *blk = b->block;
+    Stmt *before = since->last;
     if (before) before->next = NULL;
     else blk->first = NULL;
     blk->last = before;
     blk->id = ++b->block_ids;                          /* values named in the undone part are gone */
-    b->k->locals.n = locals;
+    b->k->locals.n = since->locals;
+    while (b->globals.n > since->globals && b->plan_buffers.v[b->globals.n - 1].kind == PLAN_TEMP) b->plan_buffers.n = --b->globals.n;
 }
 
 /* The step cannot update in place: undo what it emitted, write the new values to a second array and copy them back. */
-static bool step_by_copy(Build *b, Fold *f, const Nat *i, Stmt *before, int locals)
+static bool step_by_copy(Build *b, const Step *s, const Before *before)
 {
-    const Term *step = f->e->args[0];
+    const Term *step = s->e->args[0];
     if (term_contains(step, PRIM_MAP_LOCAL, -1) || term_contains(step, PRIM_MAP_GLOBAL, -1) || term_contains(step, PRIM_MAP_WORKGROUP, -1))
         return false;
-    undo(b, before, locals);
+    undo(b, before);
     b->in.hint = "next";
-    bool private = view_in_space(f->acc, SPACE_PRIVATE);
-    Space space = private ? SPACE_PRIVATE : view_in_space(f->acc, SPACE_LOCAL) ? SPACE_LOCAL : SPACE_GLOBAL;
-    View *next = translate_alloc(b, f->e->type, space, f->e);
-    step_into(b, f, i, next);
-    copy_view(b, &(Copy){f->e, next, f->acc, private && f->e->prim == PRIM_REDUCE_SEQ_UNROLL});
+    bool private = view_in_space(s->acc, SPACE_PRIVATE);
+    Space space = private ? SPACE_PRIVATE : view_in_space(s->acc, SPACE_LOCAL) ? SPACE_LOCAL : SPACE_GLOBAL;
+    View *next = translate_alloc(b, view_type(s->acc), space, s->e);
+    step_into(b, s, next);
+    copy_view(b, &(Copy){s->e, next, s->acc, private && s->e->prim == PRIM_REDUCE_SEQ_UNROLL});
     return true;
+}
+
+/* The step, in place where that is right. */
+static void take_step(Build *b, const Step *s)
+{
+    Before before = before_now(b);
+    b->in.seal = before.last;
+    step_into(b, s, s->acc);
+    bool arrays = !emit_is_small(view_type(s->acc)) && !b->failed;
+    const Place *bad = arrays ? barrier_in_place(b, first_since(b, &before), s->tag) : NULL;
+    if (bad && build_one_round(b)) return;
+    if (bad && !step_by_copy(b, s, &before))
+        build_fail(b, E53, s->e, "%s updates its accumulator %s in place, but a step reads cells that it has not written "
+                   "itself yet; write the step's result toLocal or toGlobal and copy it back", prim(prim_of(s->e))->name,
+                   bad->buf->name);
+    if (arrays) drop_kept(b->block, before.last, s->tag);
+}
+
+/* acc as steps read it: only where there are arrays can they come too late. */
+static View *seen_through(Build *b, View *acc, int *tag)
+{
+    if (emit_is_small(view_type(acc))) return acc;
+    vec_push(&b->tags, 0);
+    *tag = b->tags.n;
+    return view_tagged(b, acc, *tag);
 }
 
 /* What is made of the accumulator, or it, goes to its place. */
@@ -102,30 +191,21 @@ static void write_scanned(Build *b, const Fold *f, const Nat *i)
 {
     View *dst = view_at(b, f->out, i), *parts[ARG_MAX];
     if (!f->made) {
-        emit_assign(b, f->e, dst, f->acc);
+        copy_view(b, &(Copy){f->e, f->acc, dst, false});
         return;
     }
     const Term *lambda = f->made->args[0];
     const Type *t = lambda->type->elems[0];
     for (int k = 0; f->beside && k < t->count; k++) parts[k] = f->beside[k] ? view_at(b, f->beside[k], i) : f->acc;
-    translate_write(b, lambda->args[0], dst, translate_bind(b, f->env, lambda, f->beside ? view_tuple(b, t, parts) : f->acc));
+    write_inside(b, lambda->args[0], dst, translate_bind(b, f->env, lambda, f->beside ? view_tuple(b, t, parts) : f->acc));
 }
 
 static void fold_step(Build *b, void *data, const Nat *i)
 {
     Fold *f = data;
-    Stmt *before = b->block->last;
-    int locals = b->k->locals.n;
-    b->in.seal = before;
-    step_into(b, f, i, f->acc);
+    Step s = step_of(f, i);
+    take_step(b, &s);
     if (f->out) write_scanned(b, f, i);
-    if (emit_is_small(f->e->type) || f->out || b->failed) return;
-    const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, f->tag);
-    if (bad && build_one_round(b)) return;
-    if (bad && !step_by_copy(b, f, i, before, locals))
-        build_fail(b, E53, f->e, "%s updates its accumulator %s in place, but a step reads cells that it has not written "
-                   "itself yet; write the step's result toLocal or toGlobal and copy it back", prim(prim_of(f->e))->name,
-                   bad->buf->name);
 }
 
 /* The step of a fold of one round, from z to dst; z lies elsewhere. */
@@ -134,7 +214,8 @@ static void read_one_step(Build *b, const Term *e, View *z, View *dst, Env *env)
     Fold f = {.e = e, .env = env, .xs = translate_read(b, e->args[2], env), .seen = z};
     const Term *reader = b->in.reader;
     b->in.reader = e;
-    step_into(b, &f, nat_const(b->n, 0), dst);
+    Step s = step_of(&f, nat_const(b->n, 0));
+    step_into(b, &s, dst);
     b->in.reader = reader;
 }
 
@@ -143,9 +224,7 @@ static void run_fold(Build *b, Fold f)
 {
     const Term *e = f.e;
     f.xs = translate_read(b, e->args[2], f.env);
-    vec_push(&b->tags, 0);
-    f.tag = b->tags.n;
-    f.seen = view_tagged(b, f.acc, f.tag);
+    f.seen = seen_through(b, f.acc, &f.tag);
     const Term *reader = b->in.reader;
     Stmt *before = b->block->last;
     int locals = b->k->locals.n;
@@ -186,6 +265,7 @@ static void read_needs_place(Build *b, const Term *e)
     diag_note(&b->c->diag, "producer", "%s  %s : %s", producer, prim(prim_of(e))->name, type_text(b->c, e->type));
     diag_note(&b->c->diag, "reader", "%s  %s", reader, who);
     diag_note(&b->c->diag, "choose", "toPrivate (one work-item), toLocal (a work-group), toGlobal (all)");
+    diag_note(&b->c->diag, "try", "lower");
     b->failed = true;
 }
 
@@ -217,7 +297,7 @@ static void read_pairs(Build *b, const Term *e, View *cells, Env *env)
 {
     const Term *reader = b->in.reader;
     b->in.reader = e;
-    translate_write(b, e->args[2], view_updates(b, e, cells, env), env);
+    write_inside(b, e->args[2], view_updates(b, e, cells, env), env);
     b->in.reader = reader;
 }
 
@@ -263,7 +343,7 @@ static View *run_iterate(Build *b, const Term *e, View *dst, Env *env)
             v = translate_apply(b, f, v, env);
         } else {
             View *to = i + 1 == k->value ? dst : translate_alloc(b, f->type->elems[1], space, e);
-            translate_write(b, f->args[0], to, translate_bind(b, env, f, v));
+            write_inside(b, f->args[0], to, translate_bind(b, env, f, v));
             v = to;
         }
         length = f->type->elems[1]->size;
@@ -414,13 +494,13 @@ static View *as_type(Build *b, const Type *type, View *v)
 /* All lanes at once. NULL: one that chooses would evaluate both sides, in which something may go wrong. */
 static View *read_abreast(Build *b, const Term *e, View *in, Env *env)
 {
-    Stmt *before = b->k ? b->block->last : NULL;
-    int outer = b->in.lanes, locals = b->k ? b->k->locals.n : 0;
+    Before before = b->k ? before_now(b) : (Before){0};
+    int outer = b->in.lanes;
     bool risky = b->in.risky;
     b->in.lanes = type_leaf(e->type, 0)->width;
     b->in.risky = false;
     View *v = as_type(b, e->type, translate_apply(b, e->args[0], in, env));
-    if (b->in.risky && b->k) undo(b, before, locals);
+    if (b->in.risky && b->k) undo(b, &before);
     if (b->in.risky) v = NULL;
     b->in.lanes = outer;
     b->in.risky = risky;
@@ -768,7 +848,7 @@ static void map_body(Build *b, void *data, const Nat *i)
         b->in.par_extent[b->in.par_count++] = m->e->type->size;
     }
     Env *env = translate_bind(b, m->env, f, view_at(b, m->xs, i));
-    translate_write(b, f->args[0], view_at(b, m->dst, i), env);
+    write_inside(b, f->args[0], view_at(b, m->dst, i), env);
     b->in.par_count = outer;
 }
 
@@ -832,11 +912,20 @@ static void write_update(Build *b, View *dst, View *pair);
 
 static void copy_or_fail(Build *b, const Term *e, View *v, View *dst)
 {
-    if (b->failed || view_same(b, v, dst)) return;
+    if (b->failed) return;
+    if (view_same(b, v, dst)) {
+        keep(b, e, v, dst);
+        return;
+    }
+    if (b->in.copies) {
+        copy_view(b, &(Copy){e, v, dst, false});
+        return;
+    }
     diag_error(&b->c->diag, E52, "the array %s at %s has to be copied to its place: write mapSeq id (or another mapped copy) "
                "around it", e->kind == T_PRIM ? prim(prim_of(e))->name : "value", build_path(b, e));
     diag_note(&b->c->diag, "producer", "%s : %s", build_path(b, e), type_text(b->c, e->type));
     diag_note(&b->c->diag, "choose", "mapSeq, mapSeqUnroll, mapLocal or mapGlobal of id, or another memory for it");
+    diag_note(&b->c->diag, "try", "lower");
     b->failed = true;
 }
 
@@ -860,7 +949,12 @@ static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
         /* A fold of one round is its step from the start as it is, which is not stored first. */
         read_one_step(b, e, translate_read(b, start, env), dst, env);
     } else if (!placed && into_destination(z, dst)) {
-        translate_write(b, z->args[0], dst, env);      /* accumulate in the destination */
+        write_or_copy(b, z->args[0], dst, env);        /* accumulate in the destination */
+        read_fold(b, e, dst, NULL, env);
+    } else if (placed && into_destination(z, dst)) {
+        View *v = translate_read(b, z, env);           /* it begins with what an earlier kernel made elsewhere */
+        if (view_same(b, v, dst)) keep(b, e, v, dst);
+        else copy_view(b, &(Copy){e, v, dst, false});
         read_fold(b, e, dst, NULL, env);
     } else if (!is_space(z) || placed) {
         View *v = translate_read(b, z, env);
@@ -868,6 +962,7 @@ static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
             read_needs_place(b, z->kind == T_PRIM ? z : e);
             return;
         }
+        keep(b, e, v, dst);
         read_fold(b, e, dst, NULL, env);
     } else {
         copy_or_fail(b, e, read_reduce(b, e, env), dst);
@@ -919,18 +1014,9 @@ static void update_body(Build *b, void *data, const Nat *none)
     View *cell = view_at(b, u->cells, i);
     if (u->e->prim == PRIM_REDUCE_BY_INDEX_ATOMIC) update_at_once(b, u, cell);
     else {
-        const Term *f = u->e->args[0];
-        Stmt *before = b->block->last;
-        vec_push(&b->tags, 0);
-        int tag = b->tags.n;
-        View *parts[2] = {view_tagged(b, cell, tag), u->value};
-        b->in.seal = before;
-        translate_write(b, f->args[0], cell, translate_bind(b, u->env, f, view_tuple(b, f->type->elems[0], parts)));
-        if (!b->failed && !emit_is_small(f->args[0]->type)) {
-            const Place *bad = barrier_in_place(b, before ? before->next : b->block->first, tag);
-            if (bad) build_fail(b, E53, u->e, "reduceByIndexSeq updates %s in place, but f reads cells that it has not written itself yet",
-                                bad->buf->name);
-        }
+        Step s = {.e = u->e, .env = u->env, .acc = cell, .x = u->value};
+        s.seen = seen_through(b, cell, &s.tag);
+        take_step(b, &s);
     }
 }
 
@@ -985,8 +1071,14 @@ static void write_space(Build *b, const Term *e, View *dst, Env *env)
     bool stream = b->stream;
     if (e->prim == PRIM_TO_GLOBAL_IMAGE && view_in_space(dst, SPACE_GLOBAL)) dst = view_image_written(b, e, dst);
     b->stream = stream || e->prim == PRIM_TO_GLOBAL_STREAM;
-    if (emit_is_small(e->type) || view_in_space(dst, emit_space(e))) translate_write(b, e->args[0], dst, env);
-    else copy_or_fail(b, e, read_memory(b, e, env), dst);
+    if (emit_is_small(e->type) || view_in_space(dst, emit_space(e))) write_or_copy(b, e->args[0], dst, env);
+    else {
+        View *v = read_memory(b, e, env);
+        bool outer = b->in.copies;
+        b->in.copies = outer || view_is_private(v);
+        copy_or_fail(b, e, v, dst);
+        b->in.copies = outer;
+    }
     b->stream = stream;
 }
 
@@ -996,6 +1088,7 @@ static void write_layout(Build *b, const Term *e, View *dst, Env *env)
     if (updated && updated->prim == PRIM_REDUCE_BY_INDEX_SEQ && e->prim != PRIM_JOIN && e->prim != PRIM_SPLIT && !term_is_layout(e)) {
         build_fail(b, E53, e, "reduceByIndexSeq takes the pairs in their order, and %s has them made in another: move it to what "
                    "they are made of", prim(prim_of(e))->name);
+        diag_note(&b->c->diag, "try", "lower");
         return;
     }
     View *in = view_inverse(b, e, dst, env);
@@ -1004,13 +1097,18 @@ static void write_layout(Build *b, const Term *e, View *dst, Env *env)
         return;
     }
     View *v = translate_read(b, e, env);
-    if (b->failed || view_same(b, v, dst)) return;
-    if (!(e->flags & (TF_MAPPED | TF_REDUCES))) {
+    if (!b->failed && view_same(b, v, dst)) {
+        keep(b, e, v, dst);
+        return;
+    }
+    if (b->failed) return;
+    if (b->in.copies || !(e->flags & (TF_MAPPED | TF_REDUCES))) {
         copy_or_fail(b, e, v, dst);
         return;
     }
     build_fail(b, E53, e, "%s has no inverse, so what is computed under it cannot be written through it: put toPrivate, toLocal or "
                "toGlobal under it and a mapped copy (mapSeq id) around it", prim(prim_of(e))->name);
+    diag_note(&b->c->diag, "try", "lower");
 }
 
 /* True when the term was handled by its head. */
@@ -1047,13 +1145,15 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
             copy_or_fail(b, e, translate_read(b, e, env), dst);
             break;
         }
-        translate_write(b, without_space(z), dst, env);
+        if (is_space(z)) write_or_copy(b, z->args[0], dst, env);
+        else translate_write(b, z, dst, env);
         read_pairs(b, e, dst, env);
         break;
     }
     case WRITE_SCAN:
         if (emit_is_small(e->type->elems[0])) read_fold(b, e, read_accumulator(b, e, env), dst, env);
-        else build_fail(b, E53, e, "%s over arrays cannot be mapped; scan scalars", prim(prim_of(e))->name);
+        else if (is_space(e->args[1])) read_fold(b, e, translate_read(b, e->args[1], env), dst, env);
+        else read_needs_place(b, e->args[1]->kind == T_PRIM ? e->args[1] : e);
         break;
     case WRITE_LET: translate_write(b, e->args[1]->args[0], dst, bind_let(b, e, env)); break;
     case WRITE_SLICE: {
@@ -1079,10 +1179,13 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
             int d = (int)e->statics[0]->value;
             IdKind kind = id_of_map(e);
             unsigned before = b->in.bound[kind];
+            unsigned mapped = b->in.mapped[kind];
             b->in.bound[kind] |= 1u << d;
+            b->in.mapped[kind] |= 1u << d;
             if (kind == ID_LOCAL) map_local(b, &m, d);
             else map_ids(b, &m, kind, d, kind == ID_GLOBAL ? b->k->global[d] : b->k->extent[kind][d]);
             b->in.bound[kind] = before;
+            b->in.mapped[kind] = mapped;
         } else emit_times(b, e, e->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, map_body, &m);
         b->in.reader = reader;
         break;

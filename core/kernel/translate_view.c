@@ -294,9 +294,7 @@ static void place_image(Build *b, Buffer *image)
     const Nat *texel = nat_const(b->n, image->texel);
     image->plan = b->plan_buffers.n;
     const Buffer *of = image->image_of;
-    const char *name = arena_printf(b->arena, "%s_image", of->name), *free_name = name;
-    for (int i = 2; kernel_name_is_taken(b, free_name); i++) free_name = kernel_numbered(b->arena, name, "_", i);
-    image->name = b->k ? kernel_name(b, free_name) : free_name;
+    image->name = plan_name(b, arena_printf(b->arena, "%s_image", of->name));
     PlanBuffer pb = {.kind = PLAN_IMAGE, .name = image->name, .input = -1, .scalar = image->scalar, .count = image->count, .of = image->image_of->plan};
     pb.width = nat_div(b->n, image->row, texel, b->facts);
     pb.height = nat_exact(b->n, image->count, image->row);
@@ -546,7 +544,9 @@ bool emit_is_small(const Type *t)
 
 /* ---- control flow ---- */
 
-/* Loops side by side share names; a loop never takes the name of a value, nor a value that of a loop. */
+/* Loops side by side share names, and so does what else opens a block; neither takes the name of a value, nor a value theirs. */
+static const char *block_name(Build *b, const char *name) { return kernel_loop_name(b, name) ? name : kernel_name(b, name); }
+
 static const char *loop_name(Build *b, int depth)
 {
     static const char *const names[] = {"i", "j", "k", "m", "n", "p", "q", "r", "s", "t", "u", "v"};
@@ -578,7 +578,8 @@ void emit_for(Build *b, EmitRange r, EmitBody *body, void *data)
     if (build_one_round(b)) return;
     Stmt *s = stmt_new(b, S_FOR);
     EmitScope scope = emit_enter(b, &s->body);
-    s->var = kernel_index(b, r.info, loop_name(b, b->k->loop_depth), r.extent);
+    s->counter = loop_name(b, b->k->loop_depth);
+    s->var = kernel_index(b, r.info, s->counter, r.extent);
     b->k->loop_depth++;
     s->from = r.from;
     s->limit = r.limit;
@@ -761,6 +762,24 @@ void emit_assign(Build *b, const Term *e, View *dst, View *v)
 
 /* ---- memory ---- */
 
+/* count: NULL where it is too large for a number. */
+static void unknown_local(Build *b, const Term *at, const Nat *count)
+{
+    LOCAL(drop) NatAtomVec vars = {0};
+    const Nat *plain = count ? build_plain(b, count) : NULL;
+    if (plain) nat_vars(plain, &vars);
+    const NatAtom *free = vars.n ? vars.v[0] : NULL;
+    const char *type = type_text(b->c, at->type);
+    if (b->failed) return;
+    if (!free || free->var == VAR_INDEX) {
+        build_fail(b, E53, at, "a local array needs a constant size: %s", type);
+        return;
+    }
+    build_fail(b, E53, at, "a local array needs a constant size, and %s of %s is not a number", free->name, type);
+    if (free->var == VAR_PARAM) diag_note(&b->c->diag, "try", "param %s        lists its legal values", free->name);
+    else diag_note(&b->c->diag, "try", "data %s = 64 ; set sizes constant", free->name);
+}
+
 static void make_buffer(Parts *p, const Type *t)
 {
     Build *b = p->b;
@@ -775,7 +794,8 @@ static void make_buffer(Parts *p, const Type *t)
         buf->count = nat_const(b->n, width);
         for (int d = 0; d < p->rank; d++) buf->count = nat_mul(b->n, buf->count, buf->dims[d]);
         if (p->space == SPACE_GLOBAL) {
-            buf->name = b->k ? kernel_temp_name(b) : c_part_name(b, p->name, p->part, p->total);
+            if (!p->base || b->k) p->base = plan_name(b, p->name);
+            buf->name = b->k ? p->base : plan_part_name(b, p->base, p->part, p->total);
             buf->plan = b->plan_buffers.n;
             buf->read_only = p->kind == PLAN_INPUT;
             PlanBuffer pb = {.kind = p->kind, .name = buf->name, .input = p->input, .part = p->part, .scalar = buf->scalar, .count = buf->count};
@@ -786,8 +806,7 @@ static void make_buffer(Parts *p, const Type *t)
             buf->name = kernel_name(b, p->name);
             if (private) stmt_new(b, S_ALLOC)->buf = buf;
             else vec_push(&b->k->locals, buf);
-            if (!private && (!buf->count || !buf->count->is_const))
-                build_fail(b, E53, p->at, "a local array needs a constant size: bind the sizes or parameters in %s", type_text(b->c, p->at->type));
+            if (!private && (!buf->count || !buf->count->is_const)) unknown_local(b, p->at, buf->count);
         }
     }
     p->part++;
@@ -828,6 +847,11 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
     Parts p = {.at = at, .space = space, .name = b->in.hint ? b->in.hint : names[space], .kind = PLAN_TEMP, .input = -1};
     b->in.hint = NULL;
     if (build_one_round(b)) return view_poison(b, type);
+    /* Where maps around it share out all that runs, no two work-items have the same instance. */
+    int made = b->globals.n;
+    bool apart = b->k != NULL;
+    for (int kind = 0; apart && kind < ID_KINDS; kind++)
+        for (int d = 0; d < 3; d++) apart = apart && (b->k->id[kind][d]->is_const || b->in.mapped[kind] & 1u << d);
     /* one for each instance of the parallel maps around: in global memory of all, in local memory of those in a group */
     const Nat **lead = NEW_ARRAY(b->arena, const Nat *, b->in.par_count);
     for (int i = 0; space != SPACE_PRIVATE && i < b->in.par_count; i++) {
@@ -835,7 +859,9 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
         lead[p.rank] = b->in.par[i];
         p.dims[p.rank++] = kernel_room(b, b->in.par_extent[i]);
     }
-    return view_in_buffers(b, p, type, lead);
+    View *v = view_in_buffers(b, p, type, lead);
+    for (int i = made; i < b->globals.n; i++) b->globals.v[i]->apart = apart;
+    return v;
 }
 
 Space emit_space(const Term *e)
@@ -1067,6 +1093,13 @@ static bool pure_term(const Term *e)
     return ALL(i, e->arg_count, pure_term(e->args[i]));
 }
 
+/* A scalar that is used again would be named. */
+static bool names_none(const Term *f)
+{
+    const Type *param = f->type->elems[0];
+    return ALL(i, param->leaf_count, type_leaf(param, i)->kind == TY_ARRAY || term_uses(f->args[0], param->leaf_count - 1 - i, 1) < 2);
+}
+
 bool view_is_pure(const View *v)
 {
     switch (v->kind) {
@@ -1074,7 +1107,7 @@ bool view_is_pure(const View *v)
     case V_PAD: return view_is_pure(v->x);
     case V_REORDER: return v->k != PERM_FUN && view_is_pure(v->x);
     case V_UNMAP: return pure_term(v->term) && view_is_pure(v->x);
-    case V_MAP: return v->term->free_limit == 0 && pure_term(v->term) && view_is_pure(v->x);
+    case V_MAP: return v->term->free_limit == 0 && pure_term(v->term) && names_none(v->term) && view_is_pure(v->x);
     case V_ZIP: case V_TUPLE: return ALL(i, view_part_count(v), view_is_pure(v->parts[i]));
     default: return is_layout(v->kind) && view_is_pure(v->x);
     }
@@ -1132,6 +1165,13 @@ View *view_tagged(Build *b, View *v, int tag)
     r->place.tag = tag;
     r->expr = NULL;
     return r;
+}
+
+int view_tag(const View *v)
+{
+    int tag = v->kind == V_TAG ? v->k : v->kind == V_PLACE ? v->place.tag : 0;
+    for (int i = 0; !tag && i < view_part_count(v); i++) tag = view_tag(v->parts[i]);
+    return tag || !v->x ? tag : view_tag(v->x);
 }
 
 /* ---- the walk ---- */
@@ -1224,6 +1264,9 @@ static View *look_back(Build *b, const View *groups, const Nat *i)
     }
     if (b->failed) return result;
     for (int j = 0; j < k->count; j++) k->words += look_words(k->own[j]->scalar);
+    k->item = block_name(b, "item"), k->near = block_name(b, "near"), k->more = block_name(b, "more"), k->back = block_name(b, "back");
+    k->word = NEW_ARRAY(b->arena, const char *, k->words);
+    for (int j = 0; j < k->words; j++) k->word[j] = block_name(b, kernel_numbered(b->arena, "word", "", j));
     emit_assign(b, e, v[0], view_field(b, made, 0));
     emit_assign(b, e, v[1], b->read(b, e->args[1], env));
     k->group = i;
@@ -1347,6 +1390,7 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
 
 View *view_field(Build *b, View *v, int k)
 {
+    if (!b->k && v->kind == V_DELAYED) return delayed(b, term_proj(b->c, v->term, k), v->env);        /* no kernel computes it yet */
     v = view_force(b, v);
     return v->kind == V_TUPLE ? v->parts[k] : view_poison(b, v->type->elems[k]);
 }

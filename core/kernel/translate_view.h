@@ -46,7 +46,7 @@ typedef struct Parts {
     Space space;
     PlanBufferKind kind;                 /* in global memory */
     int input;
-    const char *name;
+    const char *name, *base;             /* as they would be called, and are (in global memory, once there is one) */
     const Term *at;                      /* for messages, and its padding; NULL: outside of kernels */
     Buffer *const *home;                 /* those of components that have one already; NULL: of none */
     int part, total;

@@ -31,6 +31,7 @@ const Expr *view_value(Build *b, View *v);                           /* of a sca
 const Expr *view_index(Build *b, View *v);                           /* the same, for those who ask build_is_round, or take an index for what it is */
 bool view_place(const View *v, Place *out);                          /* is it one place? */
 View *view_tagged(Build *b, View *v, int tag);
+int view_tag(const View *v);                                         /* of a place in it; 0: it has none */
 bool view_same(Build *b, View *a, View *d);                          /* the very same cells */
 bool view_in_space(const View *v, Space s);                          /* some leaf that is a place lies in s */
 bool view_is_private(const View *v);                                 /* some does, and none lies elsewhere */

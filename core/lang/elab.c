@@ -116,7 +116,7 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         if (r) return r;
         if (strcmp(a->name, "/") == 0)
             return FAIL(e, s, a->span, E04, "this exact division of sizes does not come out even" NOTE("hint") "// for the floor quotient");
-        return FAIL(e, s, a->span, E08, "this size is too large");
+        return FAIL(e, s, a->span, E08, "this size is too large: numbers in it stay below 2^63, and it has at most %d terms", NAT_TERMS_MAX);
     }
     case AST_UNARY:
         if (*a->name == '-') return nat_sub(e->c->nats, nat_const(e->c->nats, 0), elab_size(e, s, a->kids[0]));
@@ -513,7 +513,7 @@ static int args_expand(Elab *e, const Arg *args, int n, Arg *out)
         int times = spread ? list->count : 1;
         for (int j = 0; j < times; j++, k++) {
             if (k == ARG_MAX)
-                return FAIL(e, args[i].scope, a ? a->span : ((Span){0, 0}), E08, "too many arguments"), -1;
+                return FAIL(e, args[i].scope, a ? a->span : ((Span){0, 0}), E08, "more than %d arguments", ARG_MAX), -1;
             out[k] = args[i];
             if (!spread) continue;
             out[k].ast = a->kids[0];
@@ -1019,7 +1019,7 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
     const Ast *negated = negated_argument(e, s, f);
     if (negated) f = negated;
     if (e->nesting >= ELAB_NESTING || e->fuel-- <= 0)
-        return FAIL(e, s, f->span, E08, "the program is too large or nested too deep");
+        return FAIL(e, s, f->span, E08, "the program is too large, or nested more than %d deep: with its definitions inlined it has at most %d nodes", ELAB_NESTING, ELAB_FUEL);
     e->nesting++;
     const Term *t = NULL;
     if (f->kind == AST_APP || (f->kind == AST_BINARY && strcmp(f->name, "$") == 0)) {
@@ -1336,7 +1336,7 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
 const Term *elab_expr(Elab *e, Scope s, const Ast *a, const Type *want)
 {
     if (e->nesting >= ELAB_NESTING || e->fuel-- <= 0)
-        return FAIL(e, s, a->span, E08, "the program is too large or nested too deep");
+        return FAIL(e, s, a->span, E08, "the program is too large, or nested more than %d deep: with its definitions inlined it has at most %d nodes", ELAB_NESTING, ELAB_FUEL);
     e->nesting++;
     const Term *t = elab_in(e, s, a, want);
     e->nesting--;

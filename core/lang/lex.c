@@ -194,7 +194,8 @@ static Token number(Lex *l)
         return bad(l, E03, "f16, f32 or f64", "the float `%.*s` has an integer suffix", width(l), shown(l));
     if (bits && t.suffix == 1 + SC_U64) t.ival = wide.ival;
     else if (!fits) return bad(l, E08, bits && !t.suffix ? "the suffix u64 above 9223372036854775807" : NULL,
-                               "the number `%.*s` is too large", width(l), shown(l));
+                               "the number `%.*s` is too large: the most is %s", width(l), shown(l), t.kind == TOK_FLOAT ? "1.8e308"
+                               : t.suffix == 1 + SC_U64 ? "2^64 - 1" : "2^63 - 1");
     t.span = (Span){l->from, l->at};
     return t;
 }
@@ -256,7 +257,7 @@ static Token point(Lex *l)
     digits(l);
     Token t = token(l, TOK_PROJ);
     if (!integer(l, l->from + 1, INT64_MAX, &t.ival))
-        return bad(l, E08, NULL, "the component number `%.*s` is too large", width(l), shown(l));
+        return bad(l, E08, NULL, "the component number `%.*s` is too large: 2^63 - 1 at most", width(l), shown(l));
     return word(byte(l)) ? runs_on(l) : t;
 }
 

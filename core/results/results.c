@@ -229,12 +229,7 @@ static Results *store_new(void)
     boot_id(boot);
     process_started((long)getpid(), start);
     r->process = arena_printf(r->arena, "%s %ld %s", boot, (long)getpid(), start);
-    time_t now = time(NULL);
-    struct tm tm;
-    char text[32];
-    gmtime_r(&now, &tm);
-    strftime(text, sizeof text, "%Y%m%dT%H%M%S", &tm);
-    r->session = arena_printf(r->arena, "%s-%ld", text, (long)getpid());
+    r->session = arena_printf(r->arena, "%s-%ld", arena_date(r->arena, "%Y%m%dT%H%M%S", (int64_t)time(NULL), false), (long)getpid());
     return r;
 }
 
@@ -336,6 +331,8 @@ static bool keep(Results *r, int64_t id, const Result *v)
 
 int64_t results_begin(Results *r, const Result *planned) { return keep(r, 0, planned) ? sqlite3_last_insert_rowid(r->db) : 0; }
 bool results_end(Results *r, int64_t id, const Result *done) { return id && keep(r, id, done); }
+
+bool results_drop(Results *r, int64_t id) { return id && finish(r, ask(r->db, "DELETE FROM result WHERE id=?1", "i", id), unrecorded); }
 
 bool results_state(Results *r, int64_t id, ResultState state)
 {

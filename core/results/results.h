@@ -67,6 +67,7 @@ bool result_is_apart(const Result *r);   /* made with every barrier, or timed wi
 int64_t results_begin(Results *r, const Result *planned);
 bool results_state(Results *r, int64_t id, ResultState state);           /* building -> built -> running */
 bool results_end(Results *r, int64_t id, const Result *done);            /* everything but the identity is replaced */
+bool results_drop(Results *r, int64_t id);                               /* as if it had not been begun */
 /* Begins the message of what results_recover found building or running; its trials then say how often that
  * had happened to it before. */
 #define RESULT_LEFT "lathe ended while it was "
@@ -104,7 +105,7 @@ void result_watch(ResultRecord *record, RunSpec *spec);
 bool result_interrupted(ResultRecord *record, const Result *newest);
 /* What came out, as results keep it: all but the key, and whose it is. Texts are the arena's, or o's. */
 void result_outcome(Result *out, const RunOutcome *o, Arena *arena);
-/* How it ended, also when it was refused before anything was written ahead. */
+/* How it ended, also when it was refused before anything was written ahead; of a run that was refused nothing is kept. */
 void result_record(ResultRecord *record, const RunOutcome *o);
 ResultState result_state_of(const RunOutcome *o);
 /* Of the generated kernels alone: without comments, whatever the kernels are called. Equal for

@@ -114,6 +114,9 @@ const char *result_field_type(int field)
 
 void results_bind_text(sqlite3_stmt *s, int i, const char *text) { sqlite3_bind_text(s, i, text ? text : "", -1, SQLITE_TRANSIENT); }
 
+/* inf and NaN, which files can hold, are no measurements. */
+static double known(double v) { return isfinite(v) ? v : 0; }
+
 void results_row_bind(sqlite3_stmt *s, const Result *r)
 {
     for (int i = 0; i < RESULT_FIELDS; i++) {
@@ -123,7 +126,7 @@ void results_row_bind(sqlite3_stmt *s, const Result *r)
         case VALUE_STATE: results_bind_text(s, i + 2, result_state_name(r->state)); break;
         case VALUE_HASH: case VALUE_DATE: case VALUE_LONG: sqlite3_bind_int64(s, i + 2, SEEN(ResultLONG, r, f)); break;
         case VALUE_INT: sqlite3_bind_int(s, i + 2, SEEN(ResultINT, r, f)); break;
-        case VALUE_NUMBER: case VALUE_TIME: sqlite3_bind_double(s, i + 2, SEEN(ResultNUMBER, r, f)); break;
+        case VALUE_NUMBER: case VALUE_TIME: sqlite3_bind_double(s, i + 2, known(SEEN(ResultNUMBER, r, f))); break;
         }
     }
 }
@@ -138,7 +141,7 @@ void results_row_read(sqlite3_stmt *s, Arena *arena, Result *out)
         case VALUE_STATE: out->state = result_state_named((const char *)sqlite3_column_text(s, 1 + i)); break;
         case VALUE_HASH: case VALUE_DATE: case VALUE_LONG: AT(ResultLONG, out, f) = sqlite3_column_int64(s, 1 + i); break;
         case VALUE_INT: AT(ResultINT, out, f) = sqlite3_column_int(s, 1 + i); break;
-        case VALUE_NUMBER: case VALUE_TIME: AT(ResultNUMBER, out, f) = sqlite3_column_double(s, 1 + i); break;
+        case VALUE_NUMBER: case VALUE_TIME: AT(ResultNUMBER, out, f) = known(sqlite3_column_double(s, 1 + i)); break;
         }
     }
     if (out->state == RESULT_STATES) out->state = RESULT_STOPPED;        /* of somebody who wrote there by hand */
@@ -204,7 +207,7 @@ int result_names(const Result *const *list, int count, bool sizes, Arena *arena,
 
 /* ---- values as text and numbers ---- */
 
-double result_number(const Result *r, const char *column)
+static double number_of(const Result *r, const char *column)
 {
     const ResultColumn *c = result_column_find(column);
     double v = 0;
@@ -227,6 +230,12 @@ double result_number(const Result *r, const char *column)
     return v > 0 ? v : NAN;
 }
 
+double result_number(const Result *r, const char *column)
+{
+    double v = number_of(r, column);
+    return isfinite(v) ? v : NAN;        /* a rate may be beyond all numbers where its parts are not */
+}
+
 #define DATE_FORM "%Y-%m-%dT%H:%M:%SZ"
 
 const char *result_text(const Result *r, const char *column, Arena *arena)
@@ -241,12 +250,7 @@ const char *result_text(const Result *r, const char *column, Arena *arena)
         if (isnan(v)) return "";
         return arena_printf(arena, v == floor(v) && fabs(v) < 1e15 ? "%.0f" : "%.10g", v);
     }
-    time_t t = SEEN(ResultDATE, r, f);
-    struct tm tm;
-    char text[32];
-    gmtime_r(&t, &tm);
-    strftime(text, sizeof text, DATE_FORM, &tm);
-    return arena_strdup(arena, text);
+    return arena_date(arena, DATE_FORM, SEEN(ResultDATE, r, f), false);
 }
 
 void result_field_parse(Result *out, const ResultColumn *c, const char *text)
@@ -259,8 +263,8 @@ void result_field_parse(Result *out, const ResultColumn *c, const char *text)
     case VALUE_STATE: out->state = result_state_named(text); break;
     case VALUE_HASH: AT(ResultHASH, out, f) = strtoull(text, NULL, 16); break;
     case VALUE_DATE: AT(ResultDATE, out, f) = strptime(text, DATE_FORM, &tm) ? (int64_t)timegm(&tm) : 1; break;
-    case VALUE_LONG: AT(ResultLONG, out, f) = (int64_t)strtod(text, NULL); break;
-    case VALUE_INT: AT(ResultINT, out, f) = (int)strtod(text, NULL); break;
+    case VALUE_LONG: AT(ResultLONG, out, f) = int64_from(strtod(text, NULL)); break;
+    case VALUE_INT: AT(ResultINT, out, f) = int_from(strtod(text, NULL)); break;
     case VALUE_NUMBER: case VALUE_TIME: AT(ResultNUMBER, out, f) = strtod(text, NULL); break;
     }
 }

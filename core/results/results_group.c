@@ -76,6 +76,7 @@ int results_group(const Result *list, int n, Arena *arena, ResultGroup **out)
         ResultGroup fresh = {.program = key->program, .origin = key->origin, .sizes = key->sizes, .device = key->device};
         if (k == groups.n) vec_push(&groups, fresh);
         bool ended = result_ended(list[i].state) && list[i].state != RESULT_STOPPED;
+        if (list[i].state == RESULT_REFUSED && !*list[i].search) ended = false;         /* of a run that made no kernel */
         of[i] = ended && !result_is_apart(&list[i]) ? k : -1;
     }
     *out = NEW_ARRAY(arena, ResultGroup, groups.n);

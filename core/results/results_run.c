@@ -170,6 +170,10 @@ void result_record(ResultRecord *record, const RunOutcome *o)
 {
     Result *v = &record->planned;
     result_outcome(v, o, record->arena);
+    if (v->state == RESULT_REFUSED && !v->search) {      /* no kernel of it was run; of a search's points one wants to know that */
+        if (record->id) results_drop(record->store, record->id);
+        return;
+    }
     if (!v->key.source) v->key.source = result_source_hash(o);
     if (!record->id) record->id = results_begin(record->store, v);
     else results_end(record->store, record->id, v);

@@ -79,7 +79,7 @@ static json_t *bindings_json(const char *bindings)
 
 json_t *number_json(double v)
 {
-    if (isnan(v)) return json_null();
+    if (!isfinite(v)) return json_null();
     return v == floor(v) && fabs(v) < 1e15 ? json_integer((json_int_t)v) : json_real(v);
 }
 
@@ -156,7 +156,7 @@ static const char *objective(const Result *r)
 
 static void add_measurement(json_t *list, const char *name, double value, const char *unit)
 {
-    if (value > 0) json_array_append_new(list, json_pack("{s:s, s:f, s:s}", "name", name, "value", value, "unit", unit));
+    if (value > 0 && isfinite(value)) json_array_append_new(list, json_pack("{s:s, s:f, s:s}", "name", name, "value", value, "unit", unit));
 }
 
 /* Milliseconds; what was not measured is not there. */
@@ -352,13 +352,13 @@ static int64_t date_of(const char *text)
 {
     struct tm tm = {0};
     char between, sign;
-    int hours, minutes;
+    int hours, minutes;                  /* two digits each, as all below: what they add up to is some day */
     const char *zone = text + strcspn(text, ".Z+") + strspn(text + strcspn(text, ".Z+"), ".0123456789");
-    if (sscanf(text, "%d-%d-%d%c%d:%d:%d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &between, &tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 7) return 0;
+    if (sscanf(text, "%4d-%2d-%2d%c%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &between, &tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 7) return 0;
     tm.tm_year -= 1900;
     tm.tm_mon--;
     int64_t at = (int64_t)timegm(&tm);
-    if (sscanf(zone, "%c%d:%d", &sign, &hours, &minutes) == 3) at -= (sign == '-' ? -60 : 60) * (60 * hours + minutes);
+    if (sscanf(zone, "%c%2d:%2d", &sign, &hours, &minutes) == 3) at -= (sign == '-' ? -60 : 60) * (60 * hours + minutes);
     return at;
 }
 

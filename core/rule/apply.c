@@ -738,6 +738,16 @@ bool rule_instantiate(RewriteEnv *env, const Rule *rule, const Env *metas, const
     return conclude(&a, found(&a, &(MatchState){.env = metas}));
 }
 
+bool rule_breaks_sizes(const RewriteEnv *env, const RuleResult *r)
+{
+    for (int i = 0; env->value && i < r->fact_count; i++) {
+        int64_t a, b;
+        const Fact *f = &r->facts[i];
+        if (nat_eval(f->a, env->value, env->value_data, &a) && nat_eval(f->b, env->value, env->value_data, &b) && !fact_holds(f->kind, a, b)) return true;
+    }
+    return false;
+}
+
 bool rule_apply_open(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[RULE_ARGS], RuleResult *out)
 {
     if (!rule_may_apply(rule, path_term(root, at))) return false;
@@ -757,6 +767,13 @@ bool rule_applies(RewriteEnv *env, const Rule *rule, const RuleArg *given, const
     RuleArg args[RULE_ARGS] = {{0}};
     if (given) memcpy(args, given, sizeof *args * (size_t)rule->param_count);
     return rule_apply_open(env, rule, root, at, args, &r);
+}
+
+bool rule_applies_now(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)
+{
+    RuleResult r;
+    RuleArg args[RULE_ARGS] = {{0}};
+    return rule_apply_open(env, rule, root, at, args, &r) && !rule_breaks_sizes(env, &r);
 }
 
 bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at, bool brief,

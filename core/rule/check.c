@@ -6,6 +6,7 @@
 #include "check_private.h"
 
 #include <fenv.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +14,15 @@
 
 /* ---- plain inputs ---- */
 
-/* Numbers that are indices now and then: all small, or each once. */
-static bool fill_indices(Data *d, Rng *r, uint64_t seed)
+/* Numbers that are indices now and then: all small, each once, or any of so many. */
+static bool fill_indices(Data *d, Rng *r, uint64_t seed, int64_t places)
 {
     if (d->part_count != 1 || d->parts[0].scalar != SC_I32 || rng_below(r, 3)) return false;
-    if (rng_below(r, 3) == 0) data_fill_iota(d);
-    else data_fill_random(d, seed, 0, (double)rng_below(r, 3));
+    switch (rng_below(r, 3)) {
+    case 0: data_fill_iota(d); break;
+    case 1: data_fill_random(d, seed, 0, (double)(places - 1)); break;
+    default: data_fill_random(d, seed, 0, (double)rng_below(r, 3));
+    }
     return true;
 }
 
@@ -26,7 +30,7 @@ static bool fill_indices(Data *d, Rng *r, uint64_t seed)
 static void trial_fill(Data *d, Rng *r, int level)
 {
     uint64_t seed = rng_next(r);
-    if (fill_indices(d, r, seed)) return;
+    if (fill_indices(d, r, seed, 1)) return;
     switch (level < 1 ? 0 : rng_below(r, level < 2 ? 3 : 5)) {
     case 2: data_fill_random(d, seed, -4, 4); break;
     case 3: data_fill_adversarial(d, seed, 1e15); break;
@@ -40,9 +44,12 @@ static void trial_fill(Data *d, Rng *r, int level)
 /* Halves, or small and larger integers. Mixed: each value of any other theme. */
 typedef enum Theme { LITERALS, HALVES, SPECIAL, MIXED, THEMES } Theme;
 
+/* Now and then what a square of is v. */
+static double root_of(Rng *r, double v) { return v > 0 && rng_below(r, 16) == 0 ? sqrt(v) : v; }
+
 static double value_float(Rng *r, Scalar s, Theme theme, const Literals *l)
 {
-    if (theme == LITERALS) return literals_near(l, r, s).f;
+    if (theme == LITERALS) return root_of(r, literals_near(l, r, s).f);
     if (theme != SPECIAL) return (double)(rng_below(r, 25) - 12) / 2;
     const FloatRange *f = &float_ranges[s];
     double sign = rng_below(r, 2) ? -1 : 1;
@@ -59,7 +66,11 @@ static double value_float(Rng *r, Scalar s, Theme theme, const Literals *l)
 
 static int64_t value_int(Rng *r, Scalar s, Theme theme, const Literals *l)
 {
-    if (theme == LITERALS) return literals_near(l, r, s).i;
+    if (theme == LITERALS) {
+        int64_t n = literals_near(l, r, s).i;
+        double root = n > 0 ? root_of(r, (double)n) : 0;
+        return root > 0 && root * root == (double)n ? (int64_t)root : n;
+    }
     int64_t n = rng_below(r, rng_below(r, 2) ? 20 : 200);
     if (theme != SPECIAL) return scalar_is_unsigned(s) || rng_below(r, 2) ? n : -n;
     int bits = 8 * scalar_bytes(s);
@@ -106,6 +117,12 @@ static void swap(Data *d, int part, int64_t i, int64_t k)
     memcpy(v + (size_t)k * n, saved, n);
 }
 
+static void fill_each(Data *d, Rng *r, Theme theme, const Literals *l)
+{
+    for (int p = 0; p < d->part_count; p++)
+        for (int64_t i = 0; i < d->parts[p].count; i++) set_value(d, p, i, r, theme, l);
+}
+
 /* Every element so, one among small ones, all the same, or in order. */
 static void fill_one(Data *d, Rng *r, Theme theme, const Literals *l)
 {
@@ -134,11 +151,14 @@ static void fill_one(Data *d, Rng *r, Theme theme, const Literals *l)
     }
 }
 
-/* All inputs of a trial, with values that rules fail on. */
-static void trial_fill_special(Data *const *data, int count, Rng *r, const Literals *l)
+/* All inputs of a trial, with values that rules fail on. own: what each is compared with; now and then all of them meet that. */
+static void trial_fill_special(Data *const *data, int count, Rng *r, const Literals *all, const Literals *own)
 {
     Theme theme = (Theme)rng_below(r, THEMES);
-    bool equal = rng_below(r, 3) == 0;
+    bool equal = rng_below(r, 3) == 0, meet = !equal && rng_below(r, 3) == 0;
+    int64_t longest = 1;
+    for (int i = 0; i < count; i++)
+        if (data[i]->type->kind == TY_ARRAY && data[i]->type->size->value > longest) longest = data[i]->type->size->value;
     for (int i = 0; i < count; i++) {
         const Data *like = NULL;
         for (int k = 0; k < i && equal; k++)
@@ -147,12 +167,12 @@ static void trial_fill_special(Data *const *data, int count, Rng *r, const Liter
             for (int p = 0; p < data[i]->part_count; p++)
                 memcpy(data[i]->parts[p].values, like->parts[p].values,
                        (size_t)data[i]->parts[p].count * scalar_bytes(data[i]->parts[p].scalar));
-        } else if (!fill_indices(data[i], r, rng_next(r))) fill_one(data[i], r, theme, l);
+        } else if (meet && own[i].count) fill_each(data[i], r, LITERALS, &own[i]);
+        else if (!fill_indices(data[i], r, rng_next(r), longest)) fill_one(data[i], r, theme, all);
     }
 }
 
 enum { STEPS_MAX = 400000 };
-static const double reference_tolerance = 1e-9;
 
 /* ---- are two terms equal on these inputs? ---- */
 
@@ -162,7 +182,6 @@ typedef struct Comparison {
     Ctx *c;
     Arena *arena;                            /* of the texts below */
     const Term *left, *right;
-    const Term *parts;                       /* for comparison_defined in place of the left side; or NULL */
     const EvalInput *inputs;
     int input_count;
     const volatile int *stop;
@@ -192,6 +211,14 @@ static Data *whole_value(const Comparison *k, const Term *t, Diag *diag)
     return NULL;
 }
 
+static bool has_value(const Comparison *k, const Term *t)
+{
+    Data *d = whole_value(k, t, &k->c->diag);
+    data_free(d);
+    diag_clear(&k->c->diag);
+    return d != NULL;
+}
+
 static bool same_element(const Data *a, const Data *b, int part, int64_t i)
 {
     if (!scalar_is_float(a->parts[part].scalar)) return data_get_int(a, part, i) == data_get_int(b, part, i);
@@ -206,14 +233,6 @@ static const char *element_text(Arena *arena, const Data *d, int part, int64_t i
     return buf_take(&b, arena);
 }
 
-static bool reference(const Comparison *k, const Term *t, int part, double *want, double *shadow, int64_t n)
-{
-    Eval *e = evaluation(k, t, EVAL_REFERENCE);
-    bool ok = e && eval_reference(e, part, want, shadow, n, &k->c->diag);
-    eval_free(e);
-    return ok;
-}
-
 static Outcome different(Comparison *k, const Data *a, const Data *b, int part, int64_t i)
 {
     k->part = part;
@@ -225,17 +244,19 @@ static Outcome different(Comparison *k, const Data *a, const Data *b, int part, 
 
 static Outcome worse(Outcome a, Outcome b) { return a > b ? a : b; }
 
-/* What computing that element raises: IEEE flags. */
+/* What computing that element raises: IEEE flags; in the wider precision, too, which has the range of f64. */
 static int exceptions(const Comparison *k, const Term *t, int part, int64_t i)
 {
-    EvalScalar value;
-    Eval *e = evaluation(k, t, EVAL_EXACT);
+    static const EvalMode modes[] = {EVAL_EXACT, EVAL_WIDE};
     feclearexcept(FE_ALL_EXCEPT);
-    if (e) eval_at(e, part, i, &value, &k->c->diag);
-    int raised = fetestexcept(FE_ALL_EXCEPT);
-    eval_free(e);
+    for (int m = 0; m < COUNT(modes); m++) {
+        EvalScalar value;
+        Eval *e = evaluation(k, t, modes[m]);
+        if (e) eval_at(e, part, i, &value, &k->c->diag);
+        eval_free(e);
+    }
     diag_clear(&k->c->diag);
-    return raised;
+    return fetestexcept(FE_ALL_EXCEPT);
 }
 
 static bool has_infinite_input(const Comparison *k)
@@ -257,17 +278,26 @@ static bool has_arithmetic(const Term *t)
     return ANY(i, t->arg_count, has_arithmetic(t->args[i]));
 }
 
-/* An element that differs, x on the left and y on the right, and as v and w in f64 throughout, at that scale.
- * Rounded: the difference is gone, or small, in f64. Incomparable: rounding cannot be told from a difference, since an
- * operation on numbers left the range of its type, or there are magnitudes without bound; or one side is inf and the other
- * NaN that arithmetic made of infinities, as a sum in another order does. */
-static Outcome compare_element(const Comparison *k, double x, double y, double v, double w, double scale, int part,
-                               int64_t i)
+/* Is the difference between the sides no more than rounding in that precision explains, or that of literals? What is wrong is off by
+ * far more than the first factor; the second makes up for the few draws. Numbers near the least one have fewer digits. */
+static bool is_rounding(Precise sides[2], DoubleDouble v, DoubleDouble w, int part, int64_t i)
 {
-    bool numbers = isfinite(v) && isfinite(w);
-    if (v == w || (isnan(v) && isnan(w))) return ROUNDED;
-    if (numbers && fabs(v - w) <= reference_tolerance * scale) return ROUNDED;
-    if (numbers && !isfinite(scale)) return INCOMPARABLE;
+    static const double unit = 0x1p-96, least = DBL_MIN, factor[CAUSES] = {[ROUNDING] = 0x1p20, [LITERALS_MOVE] = 16};
+    double apart = fabs(dd_add(v, dd_neg(w)).hi), explained = unit * fmax(fabs(v.hi), fabs(w.hi)) + least;
+    for (Cause c = 0; c < CAUSES && apart > explained; c++)
+        explained += factor[c] * (precise_spread(&sides[0], c, part, i) + precise_spread(&sides[1], c, part, i));
+    return apart <= explained;
+}
+
+/* An element that differs, x on the left and y on the right. Rounded: the difference is gone in a wider precision, or as small as
+ * rounding there makes it. Incomparable: rounding cannot be told from a difference, since an operation on numbers left the range of
+ * its type; or one side is inf and the other NaN that arithmetic made of infinities, as a sum in another order does. */
+static Outcome compare_element(const Comparison *k, Precise sides[2], double x, double y, int part, int64_t i)
+{
+    DoubleDouble v, w;
+    if (!precise_value(&sides[0], part, i, &v) || !precise_value(&sides[1], part, i, &w)) return NO_VALUE;
+    if ((v.hi == w.hi && v.lo == w.lo) || (isnan(v.hi) && isnan(w.hi))) return ROUNDED;
+    if (isfinite(v.hi) && isfinite(w.hi) && is_rounding(sides, v, w, part, i)) return ROUNDED;
     int raised = exceptions(k, k->left, part, i) | exceptions(k, k->right, part, i);
     if (raised & (FE_OVERFLOW | FE_UNDERFLOW)) return INCOMPARABLE;
     bool infinite = !isfinite(x) && !isfinite(y) && isnan(x) != isnan(y);
@@ -275,44 +305,27 @@ static Outcome compare_element(const Comparison *k, double x, double y, double v
     return infinite && made ? INCOMPARABLE : DIFFERENT;
 }
 
+static Precise precise(const Comparison *k, const Term *t)
+{
+    return (Precise){.c = k->c, .term = t, .inputs = k->inputs, .input_count = k->input_count, .steps = STEPS_MAX, .stop = k->stop};
+}
+
 static Outcome compare_part(Comparison *k, const Data *a, const Data *b, int part)
 {
-    for (int64_t i = 0; i < a->parts[part].count; i++) {
+    bool is_float = scalar_is_float(a->parts[part].scalar);
+    Precise sides[2] = {precise(k, k->left), precise(k, k->right)};
+    Outcome out = SAME;
+    for (int64_t i = 0; i < a->parts[part].count && out < NO_VALUE; i++) {
         if (same_element(a, b, part, i)) continue;
-        if (!scalar_is_float(a->parts[part].scalar)) return different(k, a, b, part, i);
-        /* Floats that differ in a bit: equal up to rounding, in f64 and against the magnitudes of the inputs? */
-        int64_t n = a->parts[part].count;
-        LOCAL(drop) double *v = mem_alloc(sizeof *v * (size_t)n * 4);
-        double *shadow = v + n, *w = v + 2 * n, *other = v + 3 * n;
-        bool known = reference(k, k->left, part, v, shadow, n) && reference(k, k->right, part, w, other, n);
-        Outcome out = known ? SAME : NO_VALUE;
-        for (int64_t j = 0; j < n && out < NO_VALUE; j++) {
-            if (same_element(a, b, part, j)) continue;
-            bool bounded = isfinite(shadow[j]) && isfinite(other[j]);
-            double scale = bounded ? fmax(fmax(fabs(v[j]), shadow[j]), other[j]) : INFINITY;
-            Outcome o = compare_element(k, data_get(a, part, j), data_get(b, part, j), v[j], w[j], scale, part, j);
-            out = o == DIFFERENT ? different(k, a, b, part, j) : worse(out, o);
-        }
-        return out;
+        Outcome o = is_float ? compare_element(k, sides, data_get(a, part, i), data_get(b, part, i), part, i) : DIFFERENT;
+        out = o == DIFFERENT ? different(k, a, b, part, i) : worse(out, o);
     }
-    return SAME;
+    precise_free(&sides[0]);
+    precise_free(&sides[1]);
+    return out;
 }
 
-static bool has_value(const Comparison *k, const Term *t)
-{
-    if (t->kind == T_LAM) return true;
-    if (!ALL(i, t->arg_count, has_value(k, t->args[i]))) return false;
-    Data *d = whole_value(k, t, &k->c->diag);
-    data_free(d);
-    diag_clear(&k->c->diag);
-    return d != NULL;
-}
-
-/* Has every part of the left side outside functions a value, needed or not? */
-static bool comparison_defined(const Comparison *k) { return has_value(k, k->parts ? k->parts : k->left); }
-
-/* Texts only where it is DIFFERENT. No value: the left side has none, or the right side has none and a part of the left
- * side that it did not need has none either. */
+/* Texts only where it is DIFFERENT. No value: the left side has none, or there was no time for the right one. */
 static Outcome comparison_run(Comparison *k)
 {
     LOCAL(diag_free) Diag failure;
@@ -323,7 +336,7 @@ static Outcome comparison_run(Comparison *k)
     if (a && b) {
         out = SAME;
         for (int p = 0; p < a->part_count && out < DIFFERENT; p++) out = worse(out, compare_part(k, a, b, p));
-    } else if (a && failure.id != E25 && comparison_defined(k)) {
+    } else if (a && failure.id != E25) {
         out = DIFFERENT;
         const char *why = failure.message ? failure.message : k->c->diag.message;
         k->error = arena_strdup(k->arena, why ? why : "it is too large");
@@ -359,7 +372,7 @@ static void comparison_print(const Comparison *k, Buf *out)
     buf_printf(out, " is %s on the left, %s on the right", k->left_text, k->right_text);
 }
 
-enum { CONTEXT_TRIALS = 250, SKIPS_PER_TRIAL = 40, SHRINK_SEEDS = 24, SPECIAL_FILLS = 3 };
+enum { CONTEXT_TRIALS = 250, SKIPS_PER_TRIAL = 40, SHRINK_SEEDS = 24, SHRINK_SEEDS_FAR = 4, SPECIAL_FILLS = 3 };
 
 /* ---- one trial of a rule ---- */
 
@@ -384,6 +397,7 @@ typedef struct Bench {
     Rules *rules;
     Defs *defs;
     Rule *rule;
+    Reach reach;
     const CheckOracle *oracle;               /* NULL: nobody answers */
     const volatile int *stop;
 } Bench;
@@ -398,6 +412,7 @@ static bool bench_open(Bench *b, const Rule *r)
     const Program *none;
     if (!defs_load(b->c, b->defs, &s, &none)) return false;
     b->rule = rules_find(b->rules, r->name);
+    if (b->rule) reach_rule(&b->reach, b->rule);
     if (b->oracle) b->oracle->begin(b->oracle->data, b->c);
     return b->rule != NULL;
 }
@@ -442,16 +457,35 @@ static bool right_side(Trial *t, Bench *b)
     return false;
 }
 
+/* Those that something of the input is compared with, and the ends of arrays where it is an index. */
+static void literals_of_input(Literals *l, const Term *t, const char *name)
+{
+    if (!mentions_input(t, name)) return;
+    bool compares = t->kind == T_PRIM && t->prim >= PRIM_EQ && t->prim <= PRIM_GE && ANY(i, t->arg_count, t->args[i]->kind == T_LIT);
+    bool indexes = t->kind == T_PRIM && prim((PrimId)t->prim)->traits & PT_INDEXED;
+    if (compares) literals_collect(l, t);
+    for (int i = 0; i < t->arg_count; i++) {
+        if (indexes) literals_collect_lengths(l, t->args[i]->type);
+        literals_of_input(l, t->args[i], name);
+    }
+}
+
 /* Compare both sides of t->comparison on the inputs as they are, then on `special` special ones while they are equal. */
 static void trial_try(Trial *t, Rng *r, int special)
 {
-    Literals literals = {.count = 0};
+    Literals literals = {.count = 0}, own[INPUTS_MAX];
     t->outcome = comparison_run(&t->comparison);
-    if (!special || !t->input_count) return;
+    if (!special || !t->input_count || t->outcome == DIFFERENT) return;
     literals_collect(&literals, t->comparison.left);
     literals_collect(&literals, t->comparison.right);
+    for (int i = 0; i < t->input_count; i++) {
+        literals_collect_lengths(&literals, t->inputs[i].data->type);
+        own[i].count = 0;
+        literals_of_input(&own[i], t->comparison.left, t->inputs[i].name);
+        literals_of_input(&own[i], t->comparison.right, t->inputs[i].name);
+    }
     for (int k = 0; k < special && t->outcome != DIFFERENT; k++) {
-        trial_fill_special(t->data, t->input_count, r, &literals);
+        trial_fill_special(t->data, t->input_count, r, &literals, own);
         /* Of a trial compared on several inputs: it differs on one, else some are compared, else none. */
         Outcome b = comparison_run(&t->comparison);
         static const int weight[] = {[NO_VALUE] = 0, [INCOMPARABLE] = 1, [SAME] = 2, [ROUNDED] = 3, [DIFFERENT] = 4};
@@ -470,18 +504,11 @@ static bool trial_input(Trial *t, Ctx *c, const char *name, const Type *type, Rn
     return true;
 }
 
-/* What a trial is drawn from. special: on how many special inputs it is tried besides the plain ones. */
-typedef struct Draw {
-    uint64_t seed;
-    int level, largest, special;
-    bool bare;                               /* as for instance_make */
-} Draw;
-
 static void trial_run(Trial *t, Bench *b, Draw d)
 {
     memset(t, 0, sizeof *t);
     t->arena = arena_new();
-    t->made = instance_make(&t->instance, b->c, t->arena, b->defs, b->rule, d.seed, d.level, d.largest, d.bare);
+    t->made = instance_make(&t->instance, b->c, t->arena, b->defs, b->rule, &b->reach, &d);
     t->outcome = NO_VALUE;
     if (t->made && t->instance.infer.asks && !b->oracle)
         t->made = false, t->instance.problem = "a condition is a Lua function";
@@ -495,14 +522,13 @@ static void trial_run(Trial *t, Bench *b, Draw d)
         if (used) trial_input(t, g->c, in->name, in->type, &g->rng, d.level);
     }
     t->comparison = (Comparison){.c = b->c, .arena = t->arena, .left = t->instance.root, .right = t->result.root,
-                                 .parts = t->instance.parts, .inputs = t->inputs, .input_count = t->input_count,
-                                 .stop = b->stop};
+                                 .inputs = t->inputs, .input_count = t->input_count, .stop = b->stop};
     if (ok) trial_try(t, &t->instance.g.rng, d.special);
     else if (ANY(i, t->result.cond_count, t->result.conds[i].verdict < 1)) {      /* then the draw was no instance */
         t->made = false;
         t->instance.problem = arena_printf(t->arena, "%s does not hold on what was drawn: %s",
                                            t->needs ? t->needs : "a condition", t->found ? t->found : "it is false");
-    } else if (comparison_defined(&t->comparison)) t->outcome = DIFFERENT;
+    } else if (has_value(&t->comparison, t->comparison.left)) t->outcome = DIFFERENT;
 }
 
 static void trial_free(Trial *t)
@@ -571,20 +597,35 @@ static const char *replay_text(const Trial *t, const Rule *r, Arena *arena)
 
 /* ---- shrinking ---- */
 
-/* Every element 0, else 1, else 2, as long as the sides differ. */
-static void shrink_element(Trial *t, Data *d, int part, int64_t i)
+/* That element 0, else 1, else 2, as long as the sides differ; how many were tried. */
+static int shrink_element(Trial *t, Data *d, int part, int64_t i)
 {
     bool whole = !scalar_is_float(d->parts[part].scalar);
     double f = whole ? 0 : data_get(d, part, i);
     int64_t n = whole ? data_get_int(d, part, i) : 0;
-    for (int v = 0; v < 3 && !(whole ? n == v : f == v && !signbit(f)); v++) {
+    int v = 0;
+    for (; v < 3 && !(whole ? n == v : f == v && !signbit(f)); v++) {
         Comparison saved = t->comparison;
         data_set_int(d, part, i, v);
-        if (comparison_run(&t->comparison) == DIFFERENT) return;
+        if (comparison_run(&t->comparison) == DIFFERENT) return v + 1;
         t->comparison = saved;
     }
     if (whole) data_set_int(d, part, i, n);
     else data_set(d, part, i, f);
+    return v;
+}
+
+/* Every element of a part 0, as long as the sides differ. */
+static void shrink_part(Trial *t, DataPart *p)
+{
+    size_t n = (size_t)p->count * scalar_bytes(p->scalar);
+    Comparison saved = t->comparison;
+    LOCAL(drop) char *were = mem_alloc(n);
+    memcpy(were, p->values, n);
+    memset(p->values, 0, n);
+    if (comparison_run(&t->comparison) == DIFFERENT) return;
+    memcpy(p->values, were, n);
+    t->comparison = saved;
 }
 
 /* Plain values, 0 to 2, in place of those of a trial that differs, as long as it does. */
@@ -592,15 +633,18 @@ static void trial_shrink_data(Trial *t)
 {
     int budget = 200;
     for (int i = 0; i < t->input_count && !t->failure; i++)
-        for (int p = 0; p < t->data[i]->part_count; p++)
-            for (int64_t k = 0; k < t->data[i]->parts[p].count && budget-- > 0; k++)
-                shrink_element(t, t->data[i], p, k);
+        for (int p = 0; p < t->data[i]->part_count; p++) {
+            DataPart *part = &t->data[i]->parts[p];
+            if (part->count > 1) shrink_part(t, part);
+            for (int64_t k = 0; k < part->count && budget > 0; k++) budget -= shrink_element(t, t->data[i], p, k);
+        }
 }
 
 /* A refuted instance of such a draw, if one of a few seeds makes one: *t and its seed are replaced. */
 static bool shrink_to(Trial *t, Bench *b, Draw d, uint64_t *seed)
 {
-    for (int k = 0; k < SHRINK_SEEDS; k++) {
+    int seeds = d.far ? SHRINK_SEEDS_FAR : SHRINK_SEEDS;
+    for (int k = 0; k < seeds; k++) {
         Trial other;
         Draw one = d;
         one.seed = hash_mix(d.seed, (uint64_t)k);
@@ -616,15 +660,33 @@ static bool shrink_to(Trial *t, Bench *b, Draw d, uint64_t *seed)
     return false;
 }
 
+static bool shrink_sizes(Trial *t, Bench *b, Draw d, uint64_t *seed)
+{
+    d.bare = true;
+    for (int l = 0, level = d.level, special = 4 * d.special; l <= level; l++) {
+        d.level = l;
+        d.special = 0;
+        if (shrink_to(t, b, d, seed)) return true;
+        d.special = special;
+        if (shrink_to(t, b, d, seed)) return true;
+    }
+    return false;
+}
+
 /* The simplest instance that is refuted too: smallest sizes first, then plainest functions, then plain inputs. */
 static void shrink(Trial *t, Bench *b, Draw d, uint64_t *seed)
 {
     static const int sizes[] = {1, 2, 3, 4, 6, 9, 12};
-    for (int s = 0; s < COUNT(sizes) && sizes[s] <= d.largest; s++)
-        for (int l = 0; l <= d.level; l++)
-            if (shrink_to(t, b, (Draw){d.seed, l, sizes[s], 0, true}, seed) ||
-                shrink_to(t, b, (Draw){d.seed, l, sizes[s], 4 * d.special, true}, seed))
-                return;
+    Draw one = d;
+    one.far = 0;
+    for (int s = 0; s < COUNT(sizes) && sizes[s] <= d.largest; s++) {
+        one.largest = sizes[s];
+        if (shrink_sizes(t, b, one, seed)) return;
+    }
+    if (!d.far) return;
+    one.largest = 3;
+    while ((one.far = reach_next(&b->reach, one.far)) && one.far <= d.far)
+        if (shrink_sizes(t, b, one, seed)) return;
 }
 
 /* ---- checking a rule ---- */
@@ -651,7 +713,8 @@ static bool check_some(Check *k, Bench *b, int n)
     static const int sizes[] = {4, 12, 6, 3, 12, 8};
     for (int i = 0; i < n && k->result.passed < k->trials; i++) {
         int draw = k->result.passed + k->result.skipped;
-        Draw d = {hash_mix(k->seed, (uint64_t)draw), draw % 4, sizes[draw % COUNT(sizes)], SPECIAL_FILLS, false};
+        Draw d = {.seed = hash_mix(k->seed, (uint64_t)draw), .level = draw % 4, .largest = sizes[draw % COUNT(sizes)],
+                  .far = reach_draw(&b->reach, draw), .special = SPECIAL_FILLS};
         if (b->stop && *b->stop) return snprintf(k->reason, sizeof k->reason, "interrupted"), false;
         LOCAL(trial_free) Trial t;
         trial_run(&t, b, d);
@@ -739,7 +802,7 @@ const char *rule_example(Ctx *c, const Rule *r)
     bool open = bench_open(&b, r);
     for (int i = 0; open && i < SEEDS; i++) {
         LOCAL(trial_free) Trial t;
-        trial_run(&t, &b, (Draw){hash_mix(1, (uint64_t)i), 0, LARGEST, 0, true});
+        trial_run(&t, &b, (Draw){.seed = hash_mix(1, (uint64_t)i), .largest = LARGEST, .bare = true});
         bool good = t.made && t.applied && t.outcome <= ROUNDED && t.result.root != t.instance.root;
         uint32_t cost = good ? t.instance.root->size + 20 * (uint32_t)dullness(t.instance.root) : 0;
         for (int k = 0; k < r->param_count; k++)
@@ -758,6 +821,7 @@ typedef struct Sizes {
     VEC(Fact) facts;
     VEC(int64_t) units;                  /* constants that facts name: chunks of 64 need multiples of 64 */
     int factors;                         /* how many of them a size is a multiple of, as far as is known at most */
+    Reach reach;
     int64_t values[VALUATION_MAX];
 } Sizes;
 
@@ -812,7 +876,7 @@ static bool sizes_meet_facts(Sizes *s)
     return true;
 }
 
-enum { FACTORS_MAX = 2, UNIT_MAX = 4096, MULTIPLE_MAX = 1 << 16, WORK_MAX = 1 << 20 };
+enum { FACTORS_MAX = 2, FAR_TRIALS = 400, UNIT_MAX = 4096, MULTIPLE_MAX = 1 << 16, WORK_MAX = 1 << 20 };
 
 /* largest 0: as they come, powers of two preferred. With factors: a small multiple of some of the units, or a small number. */
 static int64_t draw_size(const Sizes *s, Rng *r, int largest)
@@ -828,22 +892,23 @@ static int64_t draw_size(const Sizes *s, Rng *r, int largest)
     return size;
 }
 
-/* How many; -1: none that meet the facts were drawn. */
-static int draw_sizes(Sizes *s, Rng *r, int largest, NatBinding *map)
+/* How many; -1: none that meet the facts were drawn. far: as of Draw. */
+static int draw_sizes(Sizes *s, Rng *r, int largest, int64_t far, NatBinding *map)
 {
+    uint64_t which = far ? rng_next(r) : 0;
     int n = s->vars.n < VALUATION_MAX ? s->vars.n : VALUATION_MAX, trials = largest ? 300 : 4000;
     for (int trial = 0;; trial++) {
-        if (trial == trials) {
-            if (largest || !s->units.n || s->factors == FACTORS_MAX) return -1;
-            s->factors++;
+        if (trial == (far ? FAR_TRIALS : trials)) {
+            if (far) far = 0;
+            else if (largest || !s->units.n || s->factors == FACTORS_MAX) return -1;
+            else s->factors++;
             trial = 0;
         }
         int64_t work = 1;                        /* as far as sizes tell: could the interpreter do that many times? */
-        for (int i = 0; i < n; i++) {
-            s->values[i] = draw_size(s, r, largest);
-            if (work <= WORK_MAX) work *= s->values[i];
-        }
-        if (sizes_meet_facts(s) && (!s->factors || work <= WORK_MAX)) break;
+        for (int i = 0; i < n; i++) s->values[i] = draw_size(s, r, largest);
+        if (far) reach_place(&s->reach, far, which, trial, r, s->values, n);
+        for (int i = 0; i < n && work <= WORK_MAX; i++) work *= s->values[i];
+        if (sizes_meet_facts(s) && ((!s->factors && !far) || work <= WORK_MAX)) break;
     }
     for (int i = 0; i < n; i++) map[i] = (NatBinding){s->vars.v[i], nat_const(s->c->nats, s->values[i])};
     return n;
@@ -860,12 +925,12 @@ typedef struct Pair {
 
 enum { PAIR_FILLS = 2 };
 
-static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *result)
+static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, int64_t far, CheckResult *result)
 {
     Ctx *c = p->sizes.c;
     NatBinding map[VALUATION_MAX];
     LOCAL(trial_free) Trial t = {.outcome = NO_VALUE};
-    int n = draw_sizes(&p->sizes, r, largest, map);
+    int n = draw_sizes(&p->sizes, r, largest, far, map);
     if (n < 0 && !largest) result->reason = "no small sizes meet the facts of both";
     if (n < 0) return NO_VALUE;
     const Term *a = term_subst_nats(c, p->left, map, n), *b = a ? term_subst_nats(c, p->right, map, n) : NULL;
@@ -889,15 +954,31 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, CheckResult *
     return t.outcome;
 }
 
+/* Also for smaller sizes and plainer inputs? The texts are those of the smallest found. */
+static void pair_shrink(Pair *p, uint64_t seed, int64_t far, CheckResult *r)
+{
+    enum { SEEDS = 4 };
+    static const int smaller[] = {1, 2, 3, 4, 6, 8, 12};
+    int count = far ? COUNT(smaller) + REACH_MAX : COUNT(smaller);
+    int64_t size = 0;
+    for (int k = 0; k < count; k++) {
+        if (k >= COUNT(smaller) && (!(size = reach_next(&p->sizes.reach, size)) || size > far)) return;
+        for (int j = 0; j < SEEDS; j++) {
+            Rng rng = {hash_mix(seed, 0x5eed + (uint64_t)(k * SEEDS + j))};
+            if (pair_trial(p, &rng, 0, size ? smaller[0] : smaller[k], size, r) == DIFFERENT) return;
+        }
+    }
+}
+
 CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, const Fact *facts,
                         int fact_count, int trials, uint64_t seed, const volatile int *stop)
 {
-    static const int smaller[] = {1, 2, 3, 4, 6, 8, 12};
     Pair p = {.arena = arena_new(), .sizes = {.c = c}, .inputs = inputs, .input_count = input_count, .left = a, .right = b, .stop = stop};
     CheckResult r = {.seed = seed};
     for (int i = 0; i < input_count; i++) add_type(&p.sizes, inputs[i].type);
     add_term(&p.sizes, a, NULL);
     add_term(&p.sizes, b, NULL);
+    reach_terms(&p.sizes.reach, a, b);
     /* Facts given besides: their variables too. */
     for (int i = 0; i < fact_count; i++) {
         vec_push(&p.sizes.facts, facts[i]);
@@ -915,15 +996,12 @@ CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term
             break;
         }
         Rng rng = {hash_mix(seed, (uint64_t)i)};
-        Outcome o = pair_trial(&p, &rng, i % 4, 0, &r);
+        int64_t far = reach_draw(&p.sizes.reach, i);
+        Outcome o = pair_trial(&p, &rng, i % 4, 0, far, &r);
         check_count(&r, o);
         if (o != DIFFERENT) continue;
         r.verdict = CHECK_REFUTED;
-        /* Also for smaller sizes and plainer inputs? The texts are those of the smallest found. */
-        for (int k = 0; k < COUNT(smaller) * 4 && (k == 0 || o != DIFFERENT); k++) {
-            rng = (Rng){hash_mix(seed, 0x5eed + (uint64_t)k)};
-            o = pair_trial(&p, &rng, 0, smaller[k / 4], &r);
-        }
+        pair_shrink(&p, seed, far, &r);
     }
     if (r.verdict == CHECK_PASSED && r.passed < trials) {
         r.verdict = CHECK_IMPOSSIBLE;

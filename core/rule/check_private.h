@@ -1,9 +1,10 @@
 /* check_private: typing of rules by unification, and what an instance of a rule is made of. Private to infer.c,
- * instance.c and check.c. */
+ * reach.c, instance.c, precise.c and check.c. */
 #ifndef CHECK_PRIVATE_H
 #define CHECK_PRIVATE_H
 
 #include "check.h"
+#include "double_double.h"
 #include "elab.h"
 #include "match.h"
 
@@ -88,6 +89,7 @@ typedef struct Infer {
     VEC(const NatAtom *) open; /* size variables that equations may solve */
     int left_open;             /* the first of them: of the left side */
     NatBindings solved;
+    int64_t far;               /* besides small numbers, counts are this one; 0: they are small */
     VEC(SizeEquation) later;
     SizeConds conds;           /* of the left side and of `when` */
     SizeConds needs;           /* of the right side */
@@ -98,7 +100,7 @@ typedef struct Infer {
 
 /* Type a rule. False: bad_draw, or an error in c->diag (E30, E04). The arena holds everything. infer_free releases the
  * vectors. */
-bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, Rng *rng);
+bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, int64_t far, Rng *rng);
 void infer_free(Infer *in);
 IType *itype_now(Infer *in, IType *t);           /* links followed at the top; vectors pushed into tuples */
 bool itype_unify(Infer *in, IType *a, IType *b);
@@ -117,6 +119,22 @@ typedef struct Valuation {
 void valuation_start(Valuation *v, Infer *in);
 void valuation_draw(Valuation *v, Rng *rng, int largest);        /* 1..largest each */
 bool valuation_legal(Valuation *v);              /* all equations and conditions of the left side and of `when` hold */
+
+/* ---- sizes that numbers ask for (reach.c) ---- */
+
+enum { REACH_MAX = 96 };
+typedef struct Reach {
+    int count;
+    int64_t v[REACH_MAX];
+} Reach;
+void reach_rule(Reach *r, const Rule *rule);
+void reach_terms(Reach *r, const Term *a, const Term *b);
+/* Which of them the n-th draw is about; 0: none. */
+int64_t reach_draw(const Reach *r, int draw);
+int64_t reach_next(const Reach *r, int64_t size);        /* the smallest larger one; 0: there is none */
+/* The value of that number (modulo how many there are) becomes that size, if it is one; after several attempts others become such
+ * sizes, too, or multiples of them. */
+void reach_place(const Reach *r, int64_t size, uint64_t which, int attempt, Rng *rng, int64_t *values, int count);
 
 /* ---- instances (instance.c) ---- */
 
@@ -141,6 +159,7 @@ typedef struct Instance {
     Generator g;
     Infer infer;
     Valuation sizes;
+    int64_t largest;           /* so many elements a value has at most */
     NatBindings numbers;       /* every size variable as a number */
     const Defs *defs;          /* declared functions with properties */
     const Rescaling *rescaling;          /* what was drawn where `rescales` is demanded */
@@ -149,16 +168,41 @@ typedef struct Instance {
     int declared_count;
     const char *declared[4];   /* declarations of the functions with properties in it */
     const Term *root;          /* the left side in its context */
-    const Term *parts;         /* the left side for each element that the context maps over: a tuple */
     Path at;
     const char *problem;       /* why none could be made */
 } Instance;
 
-/* A random instance of the rule, size variables 1..largest. bare: in no context but one that the rule demands. False: this
- * draw gives none, problem says why. Always instance_free. */
-bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, uint64_t seed, int level,
-                   int largest, bool bare);
+/* What an instance is drawn from: size variables are 1..largest, but for one that is `far` (0: none) and others that have to follow it.
+ * bare: in no context but one that the rule demands. */
+typedef struct Draw {
+    uint64_t seed;
+    int level, largest;
+    int64_t far;
+    int special;               /* on how many special inputs it is tried besides the plain ones */
+    bool bare;
+} Draw;
+
+/* A random instance of the rule. False: this draw gives none, problem says why. Always instance_free. */
+bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, const Reach *reach, const Draw *draw);
 void instance_free(Instance *i);
+
+/* ---- values in double-double (precise.c) ---- */
+
+/* Why a value may be moved: each operation there rounds, or literals were rounded. */
+typedef enum Cause { ROUNDING, LITERALS_MOVE, CAUSES } Cause;
+enum { PRECISE_DRAWS = 3 };
+typedef struct Precise {
+    Ctx *c;
+    const Term *term;
+    const EvalInput *inputs;
+    int input_count;
+    int64_t steps;             /* of each evaluation at most */
+    const volatile int *stop;
+    Eval *plain, *drawn[CAUSES][PRECISE_DRAWS];        /* as far as they were asked */
+} Precise;
+bool precise_value(Precise *p, int part, int64_t i, DoubleDouble *out);         /* of a float; false: it has none */
+double precise_spread(Precise *p, Cause cause, int part, int64_t i);             /* how far draws move it */
+void precise_free(Precise *p);
 bool facts_hold(Ctx *c, const Term *t);          /* those of sizes that are numbers */
 
 #endif

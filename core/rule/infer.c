@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INFER_FUEL = 20000, COUNT_DRAWS = 3 };
+enum { INFER_FUEL = 20000, COUNT_DRAWS = 3, COUNT_MOST = 300 };
 
 /* ---- types ---- */
 
@@ -168,6 +168,14 @@ static void size_solve(Infer *in, const NatAtom *v, const Nat *value)
     vec_push(&in->solved, b);
 }
 
+/* Does it mention a size that only the right side has? */
+static bool only_right(const Infer *in, const Nat *n)
+{
+    for (int i = in->left_open; in->right && i < in->open.n; i++)
+        if (in->open.v[i]->var != VAR_PARAM && nat_mentions(n, in->open.v[i])) return true;
+    return false;
+}
+
 /* Solve a = b for an open variable: unnamed sizes before the rule's parameters. 1 solved or equal, 0 cannot be,
  * -1 undecided. */
 static int unify_once(Infer *in, const Nat *a, const Nat *b)
@@ -185,7 +193,8 @@ static int unify_once(Infer *in, const Nat *a, const Nat *b)
             if ((v->var == VAR_PARAM) != (pass == 1) || !nat_mentions(d, v)) continue;
             mentioned = true;
             const Nat *value = nat_solve(n, d, v, size_const(in, 0));
-            if (!value) continue;
+            /* The left side has any size, not only multiples of what the right side cuts it into. */
+            if (!value || (in->right && i < in->left_open && only_right(in, value))) continue;
             if (value->is_const && value->value < 1) return 0;
             size_solve(in, v, value);
             return 1;
@@ -411,8 +420,10 @@ static const Nat *infer_count(Infer *in, const Env *env, const Ast *a)
     const Nat *n = size_now(in, infer_size(in, env, a));
     LOCAL(drop) NatAtomVec vars = {0};
     if (n) nat_vars(n, &vars);
-    for (int i = 0; i < vars.n; i++)
-        size_solve(in, vars.v[i], size_const(in, 1 + rng_below(in->rng, COUNT_DRAWS)));
+    for (int i = 0; i < vars.n; i++) {
+        bool far = in->far && in->far <= COUNT_MOST && rng_below(in->rng, 2);
+        size_solve(in, vars.v[i], size_const(in, far ? in->far : 1 + rng_below(in->rng, COUNT_DRAWS)));
+    }
     n = size_now(in, n);
     return n && n->is_const && n->value >= 1 ? n : in->failed ? NULL : infer_wrong_draw(in);
 }
@@ -667,6 +678,7 @@ static IType *call_iterate(Infer *in, const Arg *args, Span call)
     Meta *f = args[1].ast->kind == AST_NAME ? meta_find(in, args[1].ast->name) : NULL;
     if (f && f->kind == META_FUN) f->length = p, f->shrink = c;
     const Nat *all = nat_pow(n, c, (int)k->value);
+    if (!all) return infer_wrong_draw(in);
     infer_fact(in, FACT_DIVIDES, all, length);
     return itype_sized(in, I_ARRAY, nat_exact(n, size_now(in, length), all), elem);
 }
@@ -718,6 +730,7 @@ static IType *infer_prim(Infer *in, PrimId id, const Arg *args, int n, Span call
         /* f takes [n]a for every n, and n is no part of its result. */
         const Nat *step = args[0].ast ? infer_size(in, args[0].scope.env, args[0].ast) : NULL, *length = size_fresh(in);
         IType *elem = itype_fresh(in, IC_DATA), *i32 = itype_scalar(in, SC_I32);
+        if (step) infer_fact(in, FACT_LE, size_const(in, 1), step);
         for (int i = 2; i < 5 && step; i++) {
             IType *t = infer_arg(in, &args[i]);
             if (!t || !itype_need(in, call, "slice", i < 4 ? i32 : itype_sized(in, I_ARRAY, length, elem), t))
@@ -993,10 +1006,10 @@ static void condition(Infer *in, const AstCond *k)
 
 /* ---- rules ---- */
 
-bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, Rng *rng)
+bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, int64_t far, Rng *rng)
 {
     const Ast *left = rule_side(rule, false), *right = rule_side(rule, true);
-    *in = (Infer){.c = c, .arena = arena, .rule = rule, .rng = rng, .source = rule->ast->source,
+    *in = (Infer){.c = c, .arena = arena, .rule = rule, .rng = rng, .far = far, .source = rule->ast->source,
                   .fuel = INFER_FUEL};
     in->left_type = infer_expr(in, NULL, left);
     if (!in->left_type) return infer_bad(in, left->span, "the left side does not type");
@@ -1037,7 +1050,7 @@ static bool infer_some(Infer *in, Ctx *c, Arena *arena, const Rule *r)
     diag_init(&first);
     for (uint64_t seed = 1; seed <= TYPE_DRAWS; seed++) {
         Rng rng = {seed};
-        if (infer_rule(in, c, arena, r, &rng)) return true;
+        if (infer_rule(in, c, arena, r, 0, &rng)) return true;
         if (in->failed && !diag_failed(&first)) diag_copy(&first, &c->diag);
         diag_clear(&c->diag);
         infer_free(in);
@@ -1117,9 +1130,11 @@ bool valuation_legal(Valuation *v)
         int ok = evaluate(in, v, in->solved.v[i].value, &x);
         if (ok == 0 || (ok > 0 && x < 1)) return false;
     }
-    for (int i = 0; i < in->later.n; i++)
-        if (evaluate(in, v, in->later.v[i].a, &x) != 1 || evaluate(in, v, in->later.v[i].b, &y) != 1 || x != y)
-            return false;
+    for (int i = 0; i < in->later.n; i++) {
+        const SizeEquation *e = &in->later.v[i];
+        if (only_right(in, size_now(in, e->a)) || only_right(in, size_now(in, e->b))) continue;
+        if (evaluate(in, v, e->a, &x) != 1 || evaluate(in, v, e->b, &y) != 1 || x != y) return false;
+    }
     return ALL(i, in->conds.n, cond_holds(in, &in->conds.v[i], v));
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCOPE_MAX = 48, NEST = 3 };
+enum { SCOPE_MAX = 48, NEST = 3, LOOPS = 3 };
 
 /* What a generated expression may use: terms, each at the depth it was bound. */
 typedef struct Gen {
@@ -14,6 +14,7 @@ typedef struct Gen {
     int count;
     struct { const Term *term; int depth; } scope[SCOPE_MAX];
     int computes;              /* as for generate_function */
+    int loops;                 /* so many are around: their states grow, and without an end to that fuel alone would not end it */
 } Gen;
 
 static int below(Gen *e, int n) { return (int)rng_below(&e->g->rng, n); }
@@ -25,7 +26,7 @@ static const Nat *number(Ctx *c, int64_t v) { return nat_const(c->nats, v); }
 static Scalar random_scalar(Generator *g, IClass cls)
 {
     static const Scalar all[] = {SC_F32, SC_I32, SC_F32, SC_I32, SC_F32, SC_I32, SC_BOOL, SC_F64, SC_I64, SC_U32, SC_I8, SC_U8, SC_I16,
-                                 SC_U16, SC_U64};
+                                 SC_U16, SC_U64, SC_F16};
     for (;;) {
         Scalar s = all[rng_below(&g->rng, g->level < 2 ? 6 : COUNT(all))];
         if (cls == IC_INT && !scalar_is_int(s)) continue;
@@ -284,8 +285,10 @@ static const Term *by_places(Gen *e, const Type *t, int fuel)
 static const Term *expression(Gen *e, const Type *t, int fuel)
 {
     bool wild = fuel > 0 && e->computes >= 0 && e->g->level >= 2;
-    if (wild && t->kind != TY_VECTOR && below(e, 8) == 0) {
+    if (wild && t->kind != TY_VECTOR && e->loops < LOOPS && below(e, 8) == 0) {
+        e->loops++;
         const Term *x = looped(e, t, fuel - 1);
+        e->loops--;
         if (x) return x;
     }
     if (t->kind == TY_TUPLE) {
@@ -515,7 +518,7 @@ static const Rescaling rescalings[] = {
 };
 
 
-enum { SIZE_DRAWS = 3000, ELEMENTS_MAX = 300, FUNCTION_DRAWS = 200 };
+enum { SIZE_DRAWS = 3000, SIZE_SMALL = 16, ELEMENTS_MAX = 300, FAR_ELEMENTS_MAX = 1 << 17, FUNCTION_DRAWS = 200 };
 
 static bool fail(Instance *i, const char *problem)
 {
@@ -560,7 +563,7 @@ static const Type *concrete(Instance *i, IType *t)
 /* rigid: the length inside an iterate counts as one element, else a type that mentions it as too many */
 static int64_t elements(const Type *t, bool rigid)
 {
-    int64_t n = t->kind != TY_ARRAY ? 1 : t->size->is_const ? t->size->value : rigid ? 1 : ELEMENTS_MAX + 1, sum = 0;
+    int64_t n = t->kind != TY_ARRAY ? 1 : t->size->is_const ? t->size->value : rigid ? 1 : FAR_ELEMENTS_MAX + 1, sum = 0;
     for (int k = 0; k < t->count; k++) sum += elements(t->elems[k], rigid);
     return t->kind == TY_SCALAR ? 1 : n * (sum ? sum : 1);
 }
@@ -587,16 +590,22 @@ const Type *type_of_text(Ctx *c, const Defs *d, const char *text)
 
 /* ---- sizes ---- */
 
-static bool choose_sizes(Instance *i, int largest)
+static bool choose_sizes(Instance *i, const Reach *reach, const Draw *d)
 {
     Valuation *v = &i->sizes;
+    Rng *rng = &i->g.rng;
     valuation_start(v, &i->infer);
+    uint64_t which = d->far ? rng_next(rng) : 0;
     for (int k = 0; k < SIZE_DRAWS; k++) {
-        valuation_draw(v, &i->g.rng, k < SIZE_DRAWS / 2 || largest < 12 ? largest : 16);
+        bool more = k >= SIZE_DRAWS / 2;         /* small ones meet no facts */
+        valuation_draw(v, rng, more && d->largest >= 12 ? SIZE_SMALL : d->largest);
+        if (d->far || more) reach_place(reach, d->far, which, k, rng, v->values, v->count);
         if (!valuation_legal(v)) continue;
+        i->largest = ELEMENTS_MAX;
         for (int j = 0; j < v->count; j++) {
             NatBinding b = {v->atoms[j], nat_const(i->g.c->nats, v->values[j])};
             vec_push(&i->numbers, b);
+            if (v->values[j] > SIZE_SMALL) i->largest = FAR_ELEMENTS_MAX;
         }
         return true;
     }
@@ -611,7 +620,7 @@ static const Term *value(Instance *i, const char *name, IType *drawn)
     Generator *g = &i->g;
     int before = g->input_count;
     const Type *t = concrete(i, drawn);
-    if (!t || !type_is_data(t) || elements(t, false) > ELEMENTS_MAX) return NULL;
+    if (!t || !type_is_data(t) || elements(t, false) > i->largest) return NULL;
     if (g->computes && rng_below(&g->rng, 3)) return computed(g, name, t);
     if (t->kind == TY_SCALAR && g->level >= 2 && rng_below(&g->rng, 3) == 0) return computed(g, name, t);
     if (t->kind == TY_ARRAY && g->level >= 2 && rng_below(&g->rng, 3) == 0) {
@@ -673,7 +682,7 @@ static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int 
 {
     const Type *t = concrete(i, m->type);
     const Term *f = NULL;
-    if (!t || elements(t->elems[0], true) > ELEMENTS_MAX || elements(t->elems[1], true) > ELEMENTS_MAX) return false;
+    if (!t || elements(t->elems[0], true) > i->largest || elements(t->elems[1], true) > i->largest) return false;
     if (m->rescaled) {
         const char *text = m == m->rescaled->e ? i->rescaling->e : m == m->rescaled->g ? i->rescaling->g : i->rescaling->f;
         f = function_of_text(i->g.c, i->g.arena, NULL, text, t->elems[0], t->elems[1]);
@@ -727,7 +736,7 @@ static bool bind_static(Instance *i, const Meta *m)
     return true;
 }
 
-static bool bind_metas(Instance *i, int largest)
+static bool bind_metas(Instance *i, const Reach *reach, const Draw *d)
 {
     Infer *in = &i->infer;
     Chosen chosen[8];
@@ -758,7 +767,7 @@ static bool bind_metas(Instance *i, int largest)
         if (!ALL(j, m->count, give_types(i, m->list[j]))) return fail(i, "the types do not fit");
         if (m->type && !give_types(i, m->type)) return fail(i, "the types do not fit");
     }
-    if (!choose_sizes(i, largest)) return false;
+    if (!choose_sizes(i, reach, d)) return false;
     for (int k = 0; k < in->metas.n; k++) {
         const Meta *m = in->metas.v[k];
         switch (m->kind) {
@@ -815,17 +824,15 @@ static const Env *values_under_binder(Instance *i, const Env *env)
     return b;
 }
 
-/* prim dim (\u -> t) us; the parts for each element of us */
+/* prim dim (\u -> t) us */
 static const Term *embed(Instance *i, const Term *t, PrimId id, const Nat *dim)
 {
     Ctx *c = i->g.c;
     int n = (int)(1 + rng_below(&i->g.rng, 2));
     const Type *elem = type_scalar(c, SC_I32);
-    const Term *us = generate_input(&i->g, "us", type_array(c, nat_const(c->nats, n), elem)), *each[2];
+    const Term *us = generate_input(&i->g, "us", type_array(c, nat_const(c->nats, n), elem));
     const Term *args[2] = {term_lam(c, elem, under_binder(c, t), NULL), us};
     i->env = values_under_binder(i, i->env);
-    for (int k = 0; k < n; k++) each[k] = term_subst_input(c, i->parts, "u1", term_prim2(c, PRIM_AT, term_int(c, elem, k), us));
-    i->parts = term_tuple(c, each, n);
     memmove(i->at.slots + 2, i->at.slots, i->at.length);
     i->at.slots[0] = i->at.slots[1] = 0;
     i->at.length += 2;
@@ -834,11 +841,10 @@ static const Term *embed(Instance *i, const Term *t, PrimId id, const Nat *dim)
 
 static bool has_let(const Ast *a) { return a->kind == AST_LET || ANY(k, a->kid_count, has_let(a->kids[k])); }
 
-bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, uint64_t seed, int level,
-                   int largest, bool bare)
+bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, const Reach *reach, const Draw *draw)
 {
-    *i = (Instance){.g = {.c = c, .arena = arena, .rng = {seed}, .level = level}, .defs = defs};
-    bool typed = infer_rule(&i->infer, c, arena, rule, &i->g.rng);
+    *i = (Instance){.g = {.c = c, .arena = arena, .rng = {draw->seed}, .level = draw->level}, .defs = defs};
+    bool typed = infer_rule(&i->infer, c, arena, rule, draw->far, &i->g.rng);
     if (i->infer.failed) fail(i, arena_strdup(arena, c->diag.message));
     else if (!typed) fail(i, "the lists, counts and widths drawn do not fit");
     diag_clear(&c->diag);
@@ -847,7 +853,7 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
     i->g.computes = has_let(rule_side(rule, false));
     generate_input(&i->g, "u0", type_scalar(c, SC_F32));
     generate_input(&i->g, "u1", type_scalar(c, SC_I32));
-    if (!bind_metas(i, largest)) return false;
+    if (!bind_metas(i, reach, draw)) return false;
     /* A parameter that occurs in no place that fixes it (only in a condition, say) is some small number. */
     const Rule *r = i->infer.rule;
     for (int k = 0; k < r->param_count; k++) {
@@ -858,13 +864,13 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
     }
     const Term *left = left_side(i);
     if (!left) return false;
-    const Term *t = i->parts = left;
+    const Term *t = left;
     for (int k = i->infer.places.n - 1; k >= 0 && t; k--) {
         const Place *p = &i->infer.places.v[k];
         const Nat *d = p->dim ? as_number(i, p->dim) : NULL;
         t = embed(i, t, i->infer.places.v[k].prim, d ? d : nat_const(i->g.c->nats, rng_below(&i->g.rng, 3)));
     }
-    if (t && !bare && i->g.level >= 1 && rng_below(&i->g.rng, 4) == 0) t = embed(i, t, PRIM_MAP, NULL);
+    if (t && !draw->bare && i->g.level >= 1 && rng_below(&i->g.rng, 4) == 0) t = embed(i, t, PRIM_MAP, NULL);
     i->root = t;
     return t || fail(i, "the left side does not fit its context");
 }

@@ -137,15 +137,28 @@ bool path_carried(const Term *was, const Path *p, const Term *now, Path *out, Bu
     return now && now->kind != T_LAM;
 }
 
-static const Term *replace(Ctx *c, const Term *t, const uint8_t *slots, int n, const Term *with)
+/* Of the node t, which the first `above` slots of all n places lead to. */
+static const Term *replace(Ctx *c, const Term *t, int above, const Path *p, int n, const Term *const *with)
 {
-    if (n == 0) return with;
-    return term_with_slot(c, t, *slots, replace(c, term_slot(t, *slots), slots + 1, n - 1, with));
+    const Term *children[ARG_MAX] = {0};
+    if (p->length == above) return *with;
+    for (int i = 0, same; i < n; i += same) {
+        int slot = p[i].slots[above];
+        for (same = 1; i + same < n && p[i + same].slots[above] == slot;) same++;
+        children[slot] = replace(c, term_slot(t, slot), above + 1, p + i, same, with + i);
+        if (!children[slot]) return NULL;
+    }
+    return term_with_slots(c, t, children);
+}
+
+const Term *path_replace_all(Ctx *c, const Term *root, const Path *p, int n, const Term *const *with)
+{
+    return n ? replace(c, root, 0, p, n, with) : root;
 }
 
 const Term *path_replace(Ctx *c, const Term *root, const Path *p, const Term *with)
 {
-    return replace(c, root, p->slots, p->length, with);
+    return path_replace_all(c, root, p, 1, &with);
 }
 
 int path_binders(const Term *root, const Path *p)

@@ -34,6 +34,8 @@ const Term *path_walk_next(PathWalk *w);          /* the term at the next place,
 bool path_carried(const Term *was, const Path *p, const Term *now, Path *out, Buf *gone);
 /* Replace the node at p; NULL + E04 when the whole no longer types. */
 const Term *path_replace(Ctx *c, const Term *root, const Path *p, const Term *with);
+/* The same at n places side by side, in pre-order, all at once: a let whose name has one use left is gone, and places in it with it. */
+const Term *path_replace_all(Ctx *c, const Term *root, const Path *p, int n, const Term *const *with);
 int path_binders(const Term *root, const Path *p);                          /* number of indices bound above p */
 
 /* ---- rules ---- */
@@ -129,7 +131,7 @@ typedef struct RewriteEnv {
     ConditionCall *call;
     void *call_data;
     bool advise;                         /* the error of a failed strategy is for a person: say what would help */
-    NatValue *value;      /* what sizes and parameters are at present, for explanations only; NULL: not known */
+    NatValue *value;      /* what sizes and parameters are at present, for explanations and rule_applies_now; NULL: not known */
     void *value_data;
     /* May advice name that rule? NULL: every one. */
     RuleFilter *advisable;
@@ -160,8 +162,11 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
 const char *cond_report(Ctx *c, const RuleResult *r, int i);
 /* False: it cannot apply to that term. Sees only the head: for asking every rule at every place before anything else. */
 bool rule_may_apply(const Rule *rule, const Term *place);
+/* Does it ask of sizes what is not so for those that env knows? */
+bool rule_breaks_sizes(const RewriteEnv *env, const RuleResult *r);
 /* Does it apply there with these arguments (NULL: none)? Missing dims and widths are taken as free (any legal value). No diagnostics.
- * Cheap. */
+ * Cheap. Now: at the sizes that env knows, too. */
+bool rule_applies_now(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at);
 bool rule_applies(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Term *root, const Path *at);
 /* Apply a rule with the arguments that are set, others left open: sizes, and the first legal dimension, width, mode or permutation
  * that fits, which on success is set, too. No diagnostics; env->next_param stays. */

@@ -3,6 +3,7 @@
 #define INPUTS_H
 
 #include "eval.h"
+#include "plan.h"
 
 /* ---- inputs ---- */
 
@@ -59,6 +60,8 @@ bool valuation_breaks(const Valuation *v, const Fact *fact);             /* all 
 /* Does every fact of the term hold? A fact with an unset variable is passed over. False + E36, or E34 when parameters alone
  * take part: "N = 1000 under split 32 at /in: 32 must divide N", with a note "near" naming legal values. */
 bool bindings_check(Ctx *c, const Term *t, const Binding *b, int count, Diag *diag);
+/* As bindings_check, of given facts: those of a plan are more. */
+bool bindings_check_facts(const PlanFact *facts, int fact_count, const Binding *b, int count, Diag *diag);
 void fact_demand(const Fact *f, Buf *out);                               /* "s0 must divide N" */
 /* Is everything set? False + E35 for a parameter, or E37 for a size. */
 bool bindings_complete(const Binding *b, int count, Diag *diag);

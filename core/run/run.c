@@ -3,6 +3,7 @@
 #include "run_job.h"
 #include "statistics.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { ROUND = 5 };                      /* trials of one version before the next has its turn */
@@ -136,6 +137,19 @@ static bool time_round(Job *j)
     return ok && j->ns.n > before;
 }
 
+/* Of the one loop of launches that may end early, outside of the others; NaN: there is none, or there are several. */
+static double rounds_made(const RunOutcome *o)
+{
+    double made = NAN;
+    int found = 0;
+    for (const PlanLoop *l = o->plan->loops; l < o->plan->loops + o->plan->loop_count; l++) {
+        if (l->test < 0) continue;
+        found++;
+        made = l->around < 0 && l->step < l->end ? o->kernels[l->step].launches : NAN;
+    }
+    return found == 1 ? made : NAN;
+}
+
 /* In turns, so that drift of the machine hits all alike. */
 static void jobs_time(Job *jobs, int count)
 {
@@ -161,7 +175,7 @@ static void jobs_time(Job *jobs, int count)
         t->bytes = (int64_t)data_bytes(j->result ? j->result : j->out->result);
         for (int i = 0; i < j->spec->input_count; i++) t->bytes += (int64_t)data_bytes(j->values[i].data);
         t->transfer = j->spec->settings.transfer;
-        t->flops = eval_work(j->source ? j->source : j->bound).flops;
+        t->flops = eval_work(j->source ? j->source : j->bound, rounds_made(j->out)).flops;
         t->gb_per_s = t->median_ns > 0 ? (double)t->bytes / t->median_ns : 0;
         for (int k = 0; rounds && k < kernels; k++) {
             for (int m = 0; m < rounds; m++) sorted[m] = j->kernels_ns.v[m * kernels + k];

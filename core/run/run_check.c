@@ -37,6 +37,7 @@ bool job_execute(Job *j, const EvalInput *values, Data *result, uint8_t sentinel
     bool ok = device_run(j->d, &q, &r, &j->out->diag);
     for (int i = 0; ok && timed && i < r.trial_count; i++) vec_push(&j->ns, r.times_ns[i]);
     for (int i = 0; ok && timed && q.by_kernel && i < r.trial_count * q.launch_count; i++) vec_push(&j->kernels_ns, r.kernels_ns[i]);
+    for (int i = 0; ok && timed && i < j->out->kernel_count; i++) job_count_launches(j, i, (double)r.launches[i]);
     j->spent_ms += r.wall_ms;
     if (!ok) job_device_failed(j, r.status, r.opencl_code, r.signal, "running");
     return ok;

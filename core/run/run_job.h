@@ -46,6 +46,7 @@ bool job_device_failed(Job *j, RunStatus status, int opencl_code, int signal, co
 /* Opens it, binds and plans. batch_number: >= 0 keeps kernel names of one program apart; -1: alone. */
 bool job_prepare(Job *j, int batch_number);
 void job_set_limits(const Job *j);               /* of the device */
+void job_count_launches(Job *j, int kernel, double launches);            /* as planned, or as they were in a run */
 
 /* Run with these inputs into `result`; timed: times are appended to ns, and the result is left out unless it is wanted. */
 bool job_execute(Job *j, const EvalInput *values, Data *result, uint8_t sentinel, int warmup, int trials, bool timed);

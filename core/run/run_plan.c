@@ -167,6 +167,16 @@ static Plan *make_plan(Job *j, int batch_number)
     return plan_make(j->c, j->out->arena, t, &o);
 }
 
+void job_count_launches(Job *j, int kernel, double launches)
+{
+    KernelOutcome *out = &j->out->kernels[kernel];
+    const PlanKernel *k = &j->out->plan->kernels[kernel];
+    out->launches = launches;
+    out->at_most = false;
+    out->read_bytes = launches * k->read_bytes;
+    out->written_bytes = launches * k->written_bytes;
+}
+
 static bool describe_plan(Job *j)
 {
     RunOutcome *o = j->out;
@@ -176,11 +186,10 @@ static bool describe_plan(Job *j)
     for (int n = 0; n < o->kernel_count; n++) {
         const PlanKernel *k = &plan->kernels[n];
         KernelOutcome *out = &o->kernels[n];
-        double launches = plan_rounds(plan, n);
         *out = (KernelOutcome){
-            .name = k->name, .local_bytes = k->local_bytes, .barriers = k->barriers, .launches = launches,
-            .at_most = ANY(i, plan->loop_count, plan->loops[i].test >= 0 && n >= plan->loops[i].first && n < plan->loops[i].end),
-            .read_bytes = launches * k->read_bytes, .written_bytes = launches * k->written_bytes};
+            .name = k->name, .local_bytes = k->local_bytes, .barriers = k->barriers};
+        job_count_launches(j, n, plan_rounds(plan, n));
+        out->at_most = ANY(i, plan->loop_count, plan->loops[i].test >= 0 && n >= plan->loops[i].first && n < plan->loops[i].end);
         for (int d = 0; d < 3; d++) {
             out->local[d] = k->local[d];
             out->global[d] = 1;
@@ -231,6 +240,8 @@ static bool device_has_types(Job *j)
 }
 
 /* Has it what the plan asks of it: updates in one step, images? Rows of an image, and rows of it, as the device takes them. */
+enum { STACK_BYTES = 8 << 20 };          /* of a thread, as systems give it that were not told otherwise */
+
 static bool device_has_features(Job *j)
 {
     const DeviceInfo *d = device_info(j->d);
@@ -239,6 +250,16 @@ static bool device_has_features(Job *j)
     if (plan->atomics64 && !d->has_atomics64) {
         if (diag_error(diag, E56, "%s updates numbers of 64 bits in one step, which %s cannot do", j->spec->name, d->id))
             diag_note(diag, "hint", "reduceByIndexSeq, by parts for each work-item (reduceByIndexParts), runs there; so do 32 bits");
+        return false;
+    }
+    /* Processors keep the private arrays of a group on the stack of one thread, and die where it ends. */
+    for (const PlanKernel *k = plan->kernels; k < plan->kernels + plan->kernel_count && !d->is_gpu; k++) {
+        int64_t items = 1;
+        for (int i = 0; i < 3; i++) items *= k->local[i] > 0 ? k->local[i] : 1;
+        if (k->private_array <= STACK_BYTES / items) continue;
+        if (diag_error(diag, E56, "%s has a private array of %lld bytes in each of %lld work-items a group, and %s has room for %d in all",
+                       k->name, (long long)k->private_array, (long long)items, d->id, STACK_BYTES))
+            diag_note(diag, "hint", "toGlobal instead of toPrivate, or a smaller piece at a time (split)");
         return false;
     }
     for (const PlanBuffer *b = plan->buffers; b < plan->buffers + plan->buffer_count; b++) {

@@ -48,8 +48,6 @@ int64_t cost_afford(const ElementCost *c, const Shape *s, double work, int64_t m
 typedef struct Looked { int64_t at; bool bad; } Looked;
 const char *samples_pattern(Arena *arena, const Shape *s, const int64_t *tiles, int tile_count, Looked *l, int64_t n);
 
-/* As bindings_check, of given facts. */
-bool bindings_check_facts(const PlanFact *facts, int fact_count, const Binding *b, int count, Diag *diag);
 /* Move the error of making terms and data, if any, from the context to where it belongs. */
 void run_take_error(Ctx *c, Diag *to);
 

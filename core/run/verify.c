@@ -168,9 +168,9 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
     int64_t longest = 1;
     for (int i = 0; i < v->part_count; i++)
         if (shape_count(&shapes[i]) > longest) longest = shape_count(&shapes[i]);
-    EvalWork work = eval_work(v->t);
+    EvalWork work = eval_work(v->t, NAN);
     v->steps = work.steps / (double)longest;
-    EvalWork of_version = eval_work(version);
+    EvalWork of_version = eval_work(version, NAN);
     v->term_fresh = of_version.steps / (double)longest;
     v->term_shared = fmax(0, of_version.depth - v->term_fresh);
     v->all = work.steps <= v->s.oracle_work;

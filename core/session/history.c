@@ -591,15 +591,17 @@ const char *session_derivation(const Session *s, const Version *v, Arena *arena)
     return buf_take(&b, arena);
 }
 
-void session_note_run(Session *s, const Version *v, const RunOutcome *o)
+void session_note_run(Session *s, const Version *v, const RunOutcome *o, int turns)
 {
     if (v->inner || v->number < 0 || !o->device_id) return;
     RunNote *note = NEW(s->arena, RunNote);
     const RunNote *old = v->run && !strcmp(v->run->device, o->device_id) ? v->run : NULL;
-    *note = (RunNote){old ? old->device : arena_strdup(s->arena, o->device_id), o->state,
-                      o->state == STATE_OK && o->verify.status != VERIFY_OFF, old ? old->best_ns : 0};
+    *note = old ? *old : (RunNote){.device = arena_strdup(s->arena, o->device_id)};
+    note->state = o->state;
+    note->verified = o->state == STATE_OK && o->verify.status != VERIFY_OFF;
     double median = o->state == STATE_OK && o->time.trials ? o->time.median_ns : 0;
     if (median > 0 && (note->best_ns == 0 || median < note->best_ns)) note->best_ns = median;
+    if (median > 0 && turns) note->turns = turns, note->turns_ns = median;
     s->current->versions.v[v->number]->run = note;
 }
 

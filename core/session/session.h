@@ -64,6 +64,8 @@ typedef struct RunNote {                 /* what is known of the runs of a versi
     RunState state;                      /* of the last run */
     bool verified;                       /* its result was, and is right */
     double best_ns;                      /* the smallest median of those on this device; 0: none was timed */
+    int turns;                           /* number of the last `run` that timed it in turns with others; 0: none did */
+    double turns_ns;                     /* its median there */
 } RunNote;
 
 enum { AS_WRITTEN = -1 };
@@ -163,8 +165,9 @@ bool session_redo(Session *s, int steps);        /* E15; ambiguous and never vis
 /* E05 for a bad or used name; number -1: a new version */
 bool session_tag_check(Session *s, int number, const char *tag);
 bool session_tag(Session *s, int number, const char *tag);           /* tag NULL: takes it away */
-/* Remember how a run of a version of the tree ended; runs on another device than before start afresh. */
-void session_note_run(Session *s, const Version *v, const RunOutcome *o);
+/* Remember how a run of a version of the tree ended; runs on another device than before start afresh. turns: RunNote.turns, 0 for
+ * one that ran alone. */
+void session_note_run(Session *s, const Version *v, const RunOutcome *o, int turns);
 /* Take a version and all below it out of the tree; returns how many, 0: E13, or E16 for the source and,
  * unless forced, when a tag or the current version is among them. The current version is then the parent of
  * what was dropped. Marks set in dropped versions are gone. */

@@ -505,6 +505,17 @@ static bool is_session(Diag *diag, const char *file, const RecordReader *reader)
     return diag_fail(diag, E41, "%s was written by a newer lathe (format %s, this one reads %d)", file, record.words[0], STORE_FORMAT);
 }
 
+/* Line breaks as they were written, where something on the way made CR LF of all of them. Returns the length. */
+static size_t plain_breaks(char *text, size_t len)
+{
+    const char *first = memchr(text, '\n', len);
+    size_t n = 0;
+    if (!first || first == text || first[-1] != '\r') return len;
+    for (size_t i = 0; i < len; i++)
+        if (text[i] != '\r' || i + 1 == len || text[i + 1] != '\n') text[n++] = text[i];
+    return n;
+}
+
 Session *session_read(const char *file, const volatile int *stop, Arena *arena, Diag *diag, ReadReport *out)
 {
     *out = (ReadReport){.made_by = "?"};
@@ -512,8 +523,10 @@ Session *session_read(const char *file, const volatile int *stop, Arena *arena, 
     Record record;
     const char *why;
     store_sweep(file);
-    reader.text = file_read(diag, arena, file, stop, &reader.len);
-    if (!reader.text || !is_session(diag, file, &reader)) return NULL;
+    char *text = file_read(diag, arena, file, stop, &reader.len);
+    if (text) reader.len = plain_breaks(text, reader.len);
+    reader.text = text;
+    if (!text || !is_session(diag, file, &reader)) return NULL;
     Session *s = session_new();
     Derivation *use = NULL;
     In in = {.s = s, .arena = arena, .report = out, .record = &record};

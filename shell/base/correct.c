@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { FILES_SHOWN = 6 };
 
@@ -67,6 +68,15 @@ static void note_files(Shell *sh, const Piece *p, const char *endings)
         diag_note(d, "hint", "a program is a file .fun, or defined here: let NAME PARAM ... = EXPR");
 }
 
+/* A program that is not loaded, but lies there: in the folder of a lesson, say, whose text uses it. NULL: none does. */
+static const char *file_to_load(Shell *sh, const Piece *p)
+{
+    size_t n = name_length(p->rest);
+    bool uses = p->command && !strcmp(p->command->name, "use") && sh->c->diag.id == E02 && n;
+    const char *file = arena_printf(sh->scratch, "%.*s.fun", (int)n, p->rest);
+    return uses && access(shell_path(sh, file), R_OK) == 0 ? file : NULL;
+}
+
 void line_correct(Shell *sh, const Piece *p)
 {
     Diag *d = diag(sh);
@@ -97,7 +107,9 @@ void line_correct(Shell *sh, const Piece *p)
                    && !strncmp(d->message, "cannot read ", 12);
     const char *asked = p->command && p->command->tail == TAIL_STRATEGY && d->id == E02 ? blamed_word(d, p->text, &n) : NULL;
     const Command *named = asked ? command_find(NULL, arena_strndup(sh->scratch, asked, n), NULL) : NULL;
-    if (named && strlen(named->name) == n) {     /* apply undo */
+    const char *file = file_to_load(sh, p);
+    if (file) set_try(d, arena_printf(d->arena, "load %s", file));
+    else if (named && strlen(named->name) == n) {        /* apply undo */
         diag_note(d, "hint", "%s is a command by itself", named->name);
         set_try(d, asked);
     } else if (at)

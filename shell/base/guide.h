@@ -20,6 +20,7 @@ typedef struct Unsaved {                 /* work of the user's that is in no fil
 
 struct Guided {                          /* what it has on */
     bool own;                            /* it is the guide itself that gives commands: nothing is forbidden */
+    bool begins;                         /* and they begin a part: what they load is at its source, however far it was */
     const char *folder;                  /* whose files are found first */
     Unsaved waiting;                     /* of the user's own session */
 };
@@ -27,8 +28,11 @@ struct Guided {                          /* what it has on */
 struct Guide {
     const char *command;                 /* its own: "lesson" */
     const char *const *words;            /* that are commands of their own, too: `hint` is `lesson hint`; NULL at the end */
-    /* Is p meant for that, though it is written otherwise? The first of its words; NULL: it is not. */
+    /* Is p, which may be no command at all, meant for that, though it is written otherwise? What stands behind the command then, in
+     * scratch; NULL: it is not. */
     const char *(*means)(Shell *sh, const Piece *p);
+    /* Where something is asked: what may be answered, as `offer`. */
+    void (*answers)(Shell *sh, Arena *arena, bool (*one)(void *to, const char *text, const char *gloss), void *to);
     const char *later;                   /* of what is not there: "in this lesson yet" */
     /* A session file that was read holds the progress of a lesson: the user's session is put aside for it. *what: which; NULL:
      * none. False: there is none, or the lesson is not found. */

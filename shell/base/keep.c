@@ -307,27 +307,53 @@ int keep_end(Shell *sh)
 
 /* ---- what other sessions left behind ---- */
 
+/* "session from 14:02 ended without saving: 3 versions; open it with: open FILE" */
+static void put_orphan(Arena *arena, const Orphan *o, Buf *out)
+{
+    const char *day = arena_date(arena, "%Y-%m-%d", o->time, true), *minute = arena_date(arena, "%H:%M", o->time, true);
+    bool same_day = !strcmp(day, arena_date(arena, "%Y-%m-%d", (int64_t)time(NULL), true));
+    const char *when = same_day ? minute : arena_printf(arena, "%s %s", day, minute);
+    int n = 0;
+    const char *p = text_read(NULL, arena, o->file, NULL, NULL);
+    for (; p && *p; p += strcspn(p, "\n"), p += *p == '\n') n += !strncmp(p, "step ", 5);
+    const char *what = n ? arena_printf(arena, "%d version%s", n, plural(n)) : "no step";
+    buf_printf(out, "session from %s ended without saving: %s; open it with: open %s\n", when, what, o->file);
+}
+
+/* Each is told once: those that were are in a file beside them, a line "NAME TIME" each. */
 void keep_offer(Shell *sh)
 {
     LOCAL(drop_arena) Arena *arena = arena_new();
     LOCAL(drop) char *folder = autosave_folder(false);
     LOCAL(drop) Orphans all = orphans(arena, folder);
-    for (int i = 0; i < all.n && i < ORPHANS_SHOWN && !sh->quiet; i++) {
+    LOCAL(buf_free) Buf out = {0}, told = {0};
+    if (!all.n || sh->quiet) return;
+    const char *list = arena_printf(arena, "%s/told", folder), *before = text_read(NULL, arena, list, NULL, NULL);
+    int fresh = 0;
+    for (int i = 0; i < all.n; i++) {
         const Orphan *o = &all.v[i];
-        char when[32];
-        struct tm tm, today;
-        time_t now = time(NULL);
-        localtime_r(&o->time, &tm);
-        localtime_r(&now, &today);
-        bool same_day = tm.tm_year == today.tm_year && tm.tm_yday == today.tm_yday;
-        strftime(when, sizeof when, same_day ? "%H:%M" : "%Y-%m-%d %H:%M", &tm);
-        int n = 0;
-        const char *p = text_read(NULL, arena, o->file, NULL, NULL);
-        for (; p && *p; p += strcspn(p, "\n"), p += *p == '\n') n += !strncmp(p, "step ", 5);
-        const char *what = n ? arena_printf(arena, "%d version%s", n, plural(n)) : "no step";
-        printf("session from %s ended without saving: %s; open it with: open %s\n", when, what, o->file);
+        const char *line = arena_printf(arena, "%s %lld\n", strrchr(o->file, '/') + 1, (long long)o->time);
+        buf_puts(&told, line);
+        if (before && strstr(before, line)) continue;
+        if (fresh++ < ORPHANS_SHOWN) put_orphan(arena, o, &out);
     }
-    if (all.n > ORPHANS_SHOWN && !sh->quiet) printf("%d more in %s\n", all.n - ORPHANS_SHOWN, folder);
+    if (!fresh) return;
+    if (all.n > 1) buf_printf(&out, "open --old lists all %d, open --old --drop drops them\n", all.n);
+    shell_put(sh, stdout, buf_text(&out));
+    if (!file_write(&sh->c->diag, list, buf_text(&told), told.len)) diag_clear(&sh->c->diag);     /* then they are told again */
+}
+
+int keep_old(bool dropped, Buf *out)
+{
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    LOCAL(drop) char *folder = autosave_folder(false);
+    LOCAL(drop) Orphans all = orphans(arena, folder);
+    int n = 0;
+    for (int i = 0; i < all.n; i++) {
+        if (!dropped) put_orphan(arena, &all.v[i], out);
+        n += !dropped || unlink(all.v[i].file) == 0;
+    }
+    return n;
 }
 
 bool keep_is_autosave(const char *file)

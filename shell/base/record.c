@@ -85,7 +85,7 @@ const char *show_figure(Shell *sh, double v)
 
 bool results_output(Shell *sh, const char *file, const char *text, size_t size)
 {
-    if (!file) return buf_write(&sh->out, text, size), true;
+    if (!file) return sh->exact = true, buf_write(&sh->out, text, size), true;
     if (sh->restricted) return shell_error(sh, E05, "-o is switched off by --restricted");
     return file_write(&sh->c->diag, file, text, size);
 }

@@ -133,9 +133,19 @@ json_t *schema_of(const char *type)
 
 /* ---- values of such a type ---- */
 
+json_t *json_text(const char *text, size_t n)
+{
+    json_t *made = text ? json_stringn(text, n) : NULL;
+    if (made || !text) return made;
+    LOCAL(buf_free) Buf out = {0};
+    text_escape(text, n, &out);
+    return json_stringn(buf_text(&out), out.len);
+}
+
 static json_t *value_of(TypeText *t, va_list *ap)
 {
     json_t *made = NULL;
+    const char *text;
     if (take(t, '{')) {
         for (made = json_object(); !t->bad && !take(t, '}');) {
             const char *name;
@@ -151,7 +161,10 @@ static json_t *value_of(TypeText *t, va_list *ap)
     } else if (take(t, '[')) {
         for (made = json_array(); !t->bad && !take(t, ']');) json_array_append_new(made, value_of(t, ap));
     } else switch (*t->at++) {
-        case 's': made = json_string(va_arg(*ap, const char *)); break;
+        case 's':
+            text = va_arg(*ap, const char *);
+            made = json_text(text, text ? strlen(text) : 0);
+            break;
         case 'i': made = json_integer(va_arg(*ap, int)); break;
         case 'l': made = json_integer(va_arg(*ap, int64_t)); break;
         case 'n': made = json_real(va_arg(*ap, double)); break;

@@ -187,11 +187,18 @@ void show_column(Shell *sh, int column)
     buf_printf(&sh->out, "%*s", at + 2 <= column ? column - at : 2, "");
 }
 
+void shell_put(const Shell *sh, FILE *to, const char *text)
+{
+    LOCAL(buf_free) Buf b = {0};
+    text_shown(text, sh->ink, &b);
+    fputs(buf_text(&b), to);
+}
+
 void shell_complain(Shell *sh)
 {
     LOCAL(buf_free) Buf b = {0};
     diag_render(diag(sh), &b);
-    fputs(buf_text(&b), stderr);
+    shell_put(sh, stderr, buf_text(&b));
 }
 
 bool shell_report(Shell *sh, const char *type, ...)
@@ -301,10 +308,19 @@ void shell_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env)
     if (sh->strategies) strategies_serve_conditions(sh->strategies, env);
 }
 
+void shell_env_now(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env)
+{
+    Values *values = NEW(sh->scratch, Values);
+    shell_env(sh, v, scope, env);
+    session_given_values(sh->session, v, sh->scratch, values);
+    env->value = values_of;
+    env->value_data = values;
+}
+
 bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at)
 {
     Diag *diag = &env->c->diag;
-    bool failed = diag_failed(diag), fits = path_term(root, at)->kind != T_LAM && rule_applies(env, rule, NULL, root, at);
+    bool failed = diag_failed(diag), fits = path_term(root, at)->kind != T_LAM && rule_applies_now(env, rule, root, at);
     if (!failed && diag_failed(diag)) diag_clear(diag);
     return fits;
 }

@@ -24,13 +24,15 @@ static json_t *arg_json(Shell *sh, const Plan *plan, const PlanArg *a)
                    scalar_name(buffer->scalar), nat_text(buffer->count, 0, sh->scratch));
 }
 
+/* Of each kernel also the bytes of its local memory, and those of them that the launch has to give (CUDA C). */
 static json_t *code_json(Shell *sh, const Version *v, const Plan *plan)
 {
     json_t *kernels = json_array(), *loops = json_array();
     for (const PlanKernel *k = plan->kernels; k < plan->kernels + plan->kernel_count; k++)
-        json_add(kernels, "{name:s source:s global:o local:o args:o}", k->name, k->body ? k->body : "",
+        json_add(kernels, "{name:s source:s global:o local:o local_bytes:l launch_bytes:l args:o}", k->name, k->body ? k->body : "",
                  JSON_LIST(j, 3, json_string(k->global[j] ? nat_text(k->global[j], 0, sh->scratch) : "")),
-                 JSON_LIST(j, 3, json_integer(k->local[j])), JSON_LIST(j, k->arg_count, arg_json(sh, plan, &k->args[j])));
+                 JSON_LIST(j, 3, json_integer(k->local[j])), k->local_bytes,
+                 k->launch_bytes, JSON_LIST(j, k->arg_count, arg_json(sh, plan, &k->args[j])));
     /* What a host does again and again: kernels [first, end) so many rounds, with the buffers that a state's names stand for. */
     for (const PlanLoop *l = plan->loops; l < plan->loops + plan->loop_count; l++) {
         const PlanBuffer *b = plan->buffers;
@@ -83,9 +85,8 @@ static json_t *code_map(Shell *sh, const Version *v, const Plan *plan)
     Path p, top = {0};
     print(sh, "\n");
     for (int i = 0; i < m.places.n; i++) {
-        int left = show_width(sh) - 32;
         path_parse(sh->c, v->root, &top, m.places.v[i], &p);
-        print(sh, ":%-4d %s" AT(32) "%s\n", i + 1, m.places.v[i], show_short(sh, v->root, &p, left < 30 ? 30 : left));
+        print(sh, ":%-4d %s" AT(32) "%s\n", i + 1, m.places.v[i], show_short(sh, v->root, &p, show_left(sh, 32)));
     }
     free(m.places.v);
     return maps;
@@ -134,7 +135,7 @@ static const char *edited_text(Shell *sh, const Args *a, const char *file, const
     if (!temporary) return NULL;
     fflush(stdout);
     const char *line = arena_printf(sh->scratch, "%s \"$1\"", editor());      /* it may have arguments of its own */
-    int status = child_run((const char *const[]){"sh", "-c", line, editor(), temporary, NULL});
+    int status = child_run((const char *const[]){"sh", "-c", line, editor(), temporary, NULL}, sh->stop);
     const char *edited = NULL;
     if (status == 0) edited = text_read(diag(sh), sh->scratch, temporary, sh->stop, NULL);
     else

@@ -370,7 +370,8 @@ void host_comment(const Host *h, Buf *out)
 
 bool host_open(Host *h, Shell *sh, const Version *v, const Plan *plan, Values *values, Buf *out)
 {
-    if (!session_values(sh->session, v, sh->scratch, values)) return false;
+    if (!session_values(sh->session, v, sh->scratch, values) ||
+        !bindings_check_facts(plan->facts, plan->fact_count, values->b, values->count, diag(sh))) return false;
     *h = (Host){.sh = sh, .v = v, .plan = plan, .values = values, .out = out};
     h->data = NEW_ARRAY(sh->scratch, Data *, values->derivation->program->input_count);
     return true;

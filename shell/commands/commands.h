@@ -82,6 +82,21 @@ bool is_named_alone(Shell *sh, const char *strategy);        /* is it one rule o
  * several, with labels. */
 bool place_below(Shell *sh, const Version *v, const RewriteEnv *env, Request *q);
 
+/* ---- the numbers of a macro (fit.c) ---- */
+
+/* After E36, or E23 of a macro whose numbers were given: the legal values of those that are to blame, and `try`, the call with the
+ * nearest that fit; nothing where none are found. */
+void note_fitting(Shell *sh, const Version *v, const char *call, const Path *at);
+
+/* ---- whole commands for errors (suggest.c) ---- */
+
+/* For the sizes that are set, kernels of v cannot be made: the way to such that can, "goto @0 ; lower"; in scratch. NULL: it is not
+ * lowered, or there is none. */
+const char *lower_again(Shell *sh, const Version *v);
+bool lower_works(Shell *sh, const Version *v);       /* would `lower` make a version of it? (rewrite.c) */
+/* After a command that failed with E12, E36, E51 or E52: `try` with a rule and a place that were tried, where there is one. */
+void suggest_whole(Shell *sh, const Piece *p);
+
 /* ---- rules (rules.c, trust.c, request.c) ---- */
 
 enum { TRUST_TRIALS = 500 };             /* of a rule, unless `check` says otherwise */

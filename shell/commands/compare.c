@@ -20,7 +20,7 @@ static void explain_step(Shell *sh, const ChainStep *k, json_t *items)
                  path_text(sh->c, k->before, &view.at), trust_name(k->trust), show_lines(sh, k->before, &view.at, &plain),
                  show_lines(sh, k->after, &view.at, &plain));
     show_gap(sh);
-    print(sh, "%s %-2s %s  %s", view.from, view.arrow, view.to, show_cut(sh, k->call, width - 40));
+    print(sh, "%s %-2s %s  %s", view.from, view.arrow, view.to, show_cut(sh, k->call, show_left(sh, 40)));
     if (view.place) print(sh, "  at %s", view.place);
     if (k->trust == TRUST_ASSUMED) print(sh, "  assumed");
     if (!view.place) {

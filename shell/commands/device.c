@@ -23,6 +23,7 @@ bool cmd_device(Shell *sh, Args *a)
     }
     const DeviceInfo *list, *now = sh->device ? device_info(sh->device) : NULL;
     int n = devices_list(shell_devices(sh), &list);
+    if (devices_stopped(sh->devices, diag(sh))) return false;
     json_t *all = json_array();
     for (int i = 0; i < n; i++) {
         const DeviceInfo *d = &list[i];
@@ -325,6 +326,7 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
 static bool report_all(Shell *sh, Runs *r)
 {
     json_t *all = json_array();
+    int turns = r->count > 1 ? ++sh->turns : 0;
     for (int i = 0; i < r->count; i++) {
         const RunOutcome *o = &r->outcomes[i];
         result_record(&r->records[i], o);
@@ -335,7 +337,7 @@ static bool report_all(Shell *sh, Runs *r)
             int place, count = results_rank(r->records[i].store, &r->records[i].planned.key, o->time.median_ns, &place);
             if (count > 1) print(sh, "  rank    %d of %d versions at these sizes        results\n", place, count);
         }
-        if (ordinary) session_note_run(sh->session, r->versions[i], o);
+        if (ordinary) session_note_run(sh->session, r->versions[i], o, turns);
         json_t *run = run_json(sh, r->versions[i], o, &r->values[i]);
         if (o->result && r->outputs.shown) {
             const char *text = outputs_text(sh, &r->outputs, o->result);

@@ -7,6 +7,7 @@ Devices *shell_devices(Shell *sh)
 {
     const char *launcher = sh->restricted ? "none" : session_setting(sh->session, SET_LAUNCHER);
     if (!sh->devices) sh->devices = devices_new();
+    devices_set_stop(sh->devices, sh->stop);
     if (devices_set_launcher(sh->devices, launcher)) {
         device_close(sh->device);
         sh->device = NULL;
@@ -28,6 +29,7 @@ static const DeviceInfo *device_to_run_on(Shell *sh)
     const DeviceInfo *found = devices_default(shell_devices(sh)), *list;
     if (found) return found;
     int n = devices_list(shell_devices(sh), &list);
+    if (devices_stopped(sh->devices, diag(sh))) return NULL;
     diag_error(diag(sh), E60, n ? "no OpenCL device but the checker; name it: device %s" : "no OpenCL device was found",
                n ? list[0].id : "");
     const char *problem = devices_problem(shell_devices(sh));

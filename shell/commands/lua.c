@@ -26,7 +26,7 @@ bool script_expression(Shell *sh, const char *text)
     json_t *values = NULL;
     LuaChunk chunk = {.text = text, .name = "=lua", .expression = true, .out = &sh->out, .values = sh->json ? &values : NULL};
     if (!run_chunk(sh, &chunk)) return false;
-    if (values) sh->data = json_of("{text:s values:o}", buf_text(&sh->out), values);
+    if (values) sh->data = json_of("{text:o values:o}", json_text(buf_text(&sh->out), sh->out.len), values);
     return true;
 }
 

@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For a term behind that column of a list. */
-static int width_left(Shell *sh, int column)
-{
-    int width = show_width(sh);
-    return width > column + 40 ? width - column : 40;
-}
-
 static const char *full_name(Shell *sh, const Version *v)       /* "mm@7" */
 {
     return arena_printf(sh->scratch, "%s%s", session_current(sh->session)->name, version_name(sh, v));
@@ -92,7 +85,7 @@ void note_places(Shell *sh, const Version *v, const Path *places, int n, bool la
     for (int i = 0; i < n; i++)
         diag_note(diag(sh), arena_printf(diag(sh)->arena, labels ? ":%d" : "[%d]", i + 1), "%-*s  %s", column,
                   path_text(sh->c, v->root, &places[i]),
-                  show_typed(sh, v->root, &places[i], labels ? width_left(sh, column + 12) : 60));
+                  show_typed(sh, v->root, &places[i], labels ? show_left(sh, column + 12) : 60));
 }
 
 /* "[2]" or "[last]" at *text, which moves behind it: 0 for none, -1 for last, -2 + E05. */
@@ -248,7 +241,7 @@ const char *mark_text(Shell *sh, const Mark *m, const Version *v)
     if (now.fate != PLACE_HERE) return fate_text(sh, &now);
     const char *copies = now.copies > 1 ? arena_printf(sh->scratch, "  (the first of %d copies)", now.copies) : "";
     const char *path = path_text(sh->c, v->root, &now.at);
-    return arena_printf(sh->scratch, "%-24s  %s%s", path, show_short(sh, v->root, &now.at, width_left(sh, 48)), copies);
+    return arena_printf(sh->scratch, "%-24s  %s%s", path, show_short(sh, v->root, &now.at, show_left(sh, 48)), copies);
 }
 
 /* ---- places ---- */
@@ -310,7 +303,7 @@ void show_tree(Shell *sh, const Version *v, const Path *p, PrintOptions *o, bool
 void label_row(Shell *sh, const Version *v, const Path *p, json_t *items)
 {
     int n = labels_add(sh, p);
-    const char *path = path_text(sh->c, v->root, p), *text = show_short(sh, v->root, p, width_left(sh, 32));
+    const char *path = path_text(sh->c, v->root, p), *text = show_short(sh, v->root, p, show_left(sh, 32));
     const char *label = arena_printf(sh->scratch, ":%d", n);
     print(sh, "  %-*s%s" AT(32) "%s\n", LABEL_COLUMN, label, path, text);
     json_add(items, "{n:i label:s place:s result:s type:s}", n, label, path, text, type_text(sh->c, path_term(v->root, p)->type));

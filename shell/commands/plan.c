@@ -108,7 +108,6 @@ bool shell_plannable(Shell *sh, const Version *v, const Term *root)
     Values values;
     Version trial = *v;
     EditedCode how = generated_now(sh, NULL);
-    how.arguments = false;
     trial.root = root;
     if (session_unbound(&trial) >= 0 || !session_trial_values(sh->session, &trial, sh->scratch, &values)) return true;
     return plan_with(sh, &values, &how, (PlanOptions){0}) != NULL;
@@ -212,12 +211,14 @@ static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k, json_t *ke
     }
     buf_putc(out, '\n');
     if (k->copies) buf_printf(out, "   copies %s: one value in two places\n", k->copies);
+    for (const char *line = k->loops ? k->loops : ""; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        buf_printf(out, "   %.*s\n", (int)strcspn(line, "\n"), line);
     if (k->local_bytes) buf_printf(out, "   local memory %lld bytes", (long long)k->local_bytes);
     if (k->local_apart > k->local_bytes) buf_printf(out, ", %lld apart", (long long)k->local_apart);
     if (k->local_bytes) buf_putc(out, '\n');
-    json_add(kernels, "{name:s global:[s s s] local:[i i i] buffers:o barriers:i local_bytes:l local_apart:l copies:s?}", k->name,
+    json_add(kernels, "{name:s global:[s s s] local:[i i i] buffers:o barriers:i local_bytes:l local_apart:l copies:s? loops:s?}", k->name,
              size_text(sh, k->global[0]), size_text(sh, k->global[1]), size_text(sh, k->global[2]), k->local[0], k->local[1], k->local[2],
-             args, k->barriers, k->local_bytes, k->local_apart, k->copies);
+             args, k->barriers, k->local_bytes, k->local_apart, k->copies, k->loops);
 }
 
 bool cmd_plan(Shell *sh, Args *a)

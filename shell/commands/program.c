@@ -2,6 +2,7 @@
 #include "cmdline.h"
 #include "commands.h"
 #include "data_file.h"
+#include "guide.h"
 #include "show.h"
 
 #include <errno.h>
@@ -20,10 +21,11 @@ static const char *program_type(Shell *sh, const Program *p)
     return buf_take(&b, sh->scratch);
 }
 
-/* what: the file, NULL: a definition that was typed. */
-static void report_loaded(Shell *sh, const Loaded *l, const char *what)
+/* It is there. what: the file, NULL: a definition that was typed. */
+static void loaded(Shell *sh, const Loaded *l, const char *what)
 {
     const Derivation *d = l->first;
+    if (d && sh->guided && sh->guided->begins) session_goto(sh->session, 0);
     const Defs *defs = session_defs(sh->session);
     shell_report(sh, "{program:s? type:s? programs:i kept:s?}", d ? d->name : NULL, d ? program_type(sh, d->program) : NULL, l->count,
                  l->kept);
@@ -52,7 +54,7 @@ bool cmd_load(Shell *sh, Args *a)
     if (a->count > 1 && (strcmp(a->words[1], "as") || a->count == 2)) return arg_error(sh, a, "a name is given with: as NAME");
     if (a->count == 3) as = a->words[2];
     if (!arg_limit(sh, a, 3) || !session_load(sh->session, shell_path(sh, file), as, &l)) return false;
-    report_loaded(sh, &l, file);
+    loaded(sh, &l, file);
     return true;
 }
 
@@ -61,7 +63,7 @@ bool cmd_let(Shell *sh, Args *a)
     Loaded l;
     if (!*a->rest) return arg_error(sh, a, "nothing is defined");
     if (!session_define(sh->session, MAKE(sh->scratch, Source, "let", a->rest, strlen(a->rest)), &l)) return false;
-    report_loaded(sh, &l, NULL);
+    loaded(sh, &l, NULL);
     if (!l.first && !sh->quiet) print(sh, "%.*s : helper, typed where it is used\n", (int)strcspn(a->rest, " \t\n(="), a->rest);
     return true;
 }
@@ -281,9 +283,8 @@ bool cmd_info(Shell *sh, Args *a)
     Values values;
     if (whole) param_values(sh, v, &values);
     for (int i = 0; whole && i < v->param_count && !*sh->stop; i++) show_param(sh, &values, &v->params[i], "  param   ", params);
-    enum { BESIDE = 50, LEAST = 24, BEFORE = 17, GAP = 3 };      /* the type takes half of the line, or what is left */
-    int room = show_width(sh) - BESIDE;
-    room = room < LEAST ? LEAST : room > BESIDE ? BESIDE : room;
+    enum { BESIDE = 50, BEFORE = 17, GAP = 3 };      /* the type takes half of the line, or what is left */
+    int left = show_left(sh, BESIDE), room = left > BESIDE ? BESIDE : left;
     for (int i = 0; i < term_slot_count(t) && p.length < PATH_MAX_LENGTH; i++) {
         Path child = p;
         child.slots[child.length++] = (uint8_t)i;
@@ -390,8 +391,9 @@ static bool set_all_data(Shell *sh, const Version *v, const Args *a)
         session_given_values(sh->session, v, sh->scratch, &values);
         const PlanFact *bad = sized ? session_violated(sh->session, &values, sh->scratch) : NULL;
         if (!bad) return true;
-        print(sh, "warning: now %s does not hold%s%s; @%d cannot be run\n", fact_text(&bad->fact, sh->scratch), bad->who ? " for " : "",
-              bad->who ? bad->who : "", v->number);
+        const char *again = lower_again(sh, v);
+        print(sh, "warning: now %s does not hold%s%s; @%d cannot be run%s%s\n", fact_text(&bad->fact, sh->scratch), bad->who ? " for " : "",
+              bad->who ? bad->who : "", v->number, again ? "        " : "", again ? again : "");
         return true;
     }
     for (int i = 0; i < p->size_count; i++) session_set_size(sh->session, size_name(p, i), sizes[i]);

@@ -145,12 +145,8 @@ void trace_start(Shell *sh)
 
 void present_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env)
 {
-    Values *values = NEW(sh->scratch, Values);
-    shell_env(sh, v, scope, env);
-    session_given_values(sh->session, v, sh->scratch, values);
+    shell_env_now(sh, v, scope, env);
     env->advise = true;
-    env->value = values_of;
-    env->value_data = values;
     env->advisable = guide_may_advise;
     env->advisable_data = sh;
 }

@@ -6,6 +6,7 @@
 #include "show.h"
 #include "values.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,7 +98,7 @@ static bool rewrite(Shell *sh, const Args *a, const Version *v, Request *q)
             ok = strategy_run(s, &env, sh->scratch, q->strategy, &hints, v->root, &q->at, &r);
         }
     }
-    if (!ok) return false;
+    if (!ok) return note_fitting(sh, v, q->strategy, &q->at), false;
     if (r.root == v->root) {             /* a result that changed nothing makes no version */
         print(sh, "%s changed nothing; still @%d\n", r.call_text, v->number);
         const Rule *rule = rules_called(session_rules(sh->session), r.call_text);
@@ -106,7 +107,8 @@ static bool rewrite(Shell *sh, const Args *a, const Version *v, Request *q)
         json_term(sh, v, v->root, &(Path){0});
         return true;
     }
-    if (!sizes_allow(sh, v, &r) || !trust_allows(sh, &r)) return false;
+    if (!sizes_allow(sh, v, &r)) return note_fitting(sh, v, q->strategy, &q->at), false;
+    if (!trust_allows(sh, &r)) return false;
     finish(sh, v, false, &r, &q->at, env.next_param, kept);
     return true;
 }
@@ -148,7 +150,31 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
     return ok;
 }
 
-/* The tactic for a device, in the name of `lower`, or the strategy that is asked for. */
+/* By the tactic for a device, in the name of `lower`, or the strategy that is asked for (NULL: none is). All or nothing
+ * (decisions.md): false where what it makes gives no kernels. */
+static bool lower_whole(Shell *sh, const Version *v, const char *strategy, StrategyResult *r, int *next_param)
+{
+    /* What one way makes may take no memory where it needs some, so that there are no kernels of it: the next one is safer. */
+    static const char *const ways[] = {NULL, "lowerSure", "lowerPlain", "lowerTotal"};
+    for (int i = 0; i < (strategy ? 1 : COUNT(ways)); i++) {
+        diag_clear(diag(sh));
+        bool ok = lower(sh, v, strategy ? strategy : ways[i], r, next_param);
+        if (ok && (r->new_param_count || shell_plannable(sh, v, r->root))) return true;
+        if (diag(sh)->id == E25) break;
+    }
+    return false;
+}
+
+bool lower_works(Shell *sh, const Version *v)
+{
+    StrategyResult r = {0};
+    int next_param;
+    Diag kept = diag_aside(diag(sh));
+    bool works = lower_whole(sh, v, NULL, &r, &next_param);
+    diag_back(diag(sh), kept);
+    return works;
+}
+
 static bool lower_current(Shell *sh, const Args *a, const Version *v, Request *q)
 {
     StrategyResult r = {0};
@@ -157,29 +183,25 @@ static bool lower_current(Shell *sh, const Args *a, const Version *v, Request *q
     const char *strategy = *a->rest ? a->rest : NULL;
     if (strategy && *strategy == '@')
         return shell_error(sh, E05, "lower goes on from the current version\nform %s\ntry goto %s ; lower", a->command->form, strategy);
-    if (!v || !session_may_step(sh->session, v) || !lower(sh, v, strategy, &r, &next_param)) return false;
-    static const char *const safer[] = {"lowerSure", "lowerPlain"};
-    for (int i = 0; !strategy && i < 2 && r.root != v->root && !r.new_param_count && !shell_plannable(sh, v, r.root); i++) {
-        diag_clear(diag(sh));            /* what the shape of the program asks for does not go here */
-        if (!lower(sh, v, safer[i], &r, &next_param)) return false;
-    }
+    if (!v || !session_may_step(sh->session, v) || !lower_whole(sh, v, strategy, &r, &next_param)) return false;
     if (r.root == v->root) {
         print(sh, "@%d is in lowered form already\n", v->number);
         json_term(sh, v, v->root, &(Path){0});
         return true;
     }
     if (!trust_allows(sh, &r)) return false;
-    if (!r.new_param_count && !shell_plannable(sh, v, r.root)) return false;      /* all or nothing (decisions.md) */
     finish(sh, v, true, &r, NULL, next_param, true);
     return true;
 }
 
-bool cmd_lower(Shell *sh, Args *a)
+/* --explain [at PLACE]: what lower, or `apply lower at PLACE`, would choose; it fails where that would. */
+static bool lower_explained(Shell *sh, const Args *a, const Version *v)
 {
     Path at;
-    const Version *v = shell_version(sh);
-    if (!arg_flag(a, "explain")) return run_traced(sh, a, lower_current, v, NULL);
-    /* --explain [at PLACE] */
+    LOCAL(scope_free) Scope scope = {0};
+    RewriteEnv env;
+    LowerHints hints;
+    StrategyResult r = {0};
     const char *place = NULL, *rest = a->rest + strspn(a->rest, " ");
     Strategies *s = v ? shell_strategies(sh) : NULL;
     if (!s || !session_may_step(sh->session, v)) return false;
@@ -187,11 +209,22 @@ bool cmd_lower(Shell *sh, Args *a)
     if (*rest && !shell_place(sh, place = rest + 3, &at)) return false;
     json_auto_t *spec = json_object();
     if (place) json_object_set_new(spec, "place", json_string(path_text(sh->c, v->root, &at)));
-    return strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL);
+    if (!strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL)) return false;
+    if (!place) return lower_whole(sh, v, NULL, &r, &(int){0});
+    shell_env(sh, v, &scope, &env);
+    lower_hints(sh, v, sh->scratch, &hints);
+    return strategy_run(s, &env, sh->scratch, "lower", &hints, v->root, &at, &r);
+}
+
+bool cmd_lower(Shell *sh, Args *a)
+{
+    const Version *v = shell_version(sh);
+    return arg_flag(a, "explain") ? lower_explained(sh, a, v) : run_traced(sh, a, lower_current, v, NULL);
 }
 
 /* ---- moves ---- */
 
+#define SAME_COST 1e-3                   /* costs that differ by less are one */
 enum { MOVES_MOST = 1000, SCREEN = 20 }; /* listed at once, or a few more; listed one by one */
 
 typedef struct Row {                     /* a move as it is listed */
@@ -209,6 +242,8 @@ typedef struct Listing {
     Arena *arena;                        /* of the moves */
     VEC(Row) rows;
     bool deep, cost;                     /* places, costs are shown */
+    int same, worse;                     /* --cost: left out, for they change nothing, or are behind a screen of better ones */
+    double now;                          /* --cost: expected without any; 0: it is not known */
     bool grouped;                        /* a line a rule, with its places */
 } Listing;
 
@@ -225,10 +260,17 @@ static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg 
 static const char *row_result(const Listing *l, const Row *row)
 {
     Path at, shown;
-    int room = show_width(l->sh) - (l->deep ? 46 : 28) - (l->cost ? 10 : 0);
     place_path(row->move.at, &at);
     term_step_place(l->v->root, row->after, &at, &shown);
-    return show_short(l->sh, row->after, &shown, room < 24 ? 24 : room);
+    enum { LONGEST = 2000 };
+    const char *before = show_short(l->sh, l->v->root, &shown, LONGEST), *after = show_short(l->sh, row->after, &shown, LONGEST);
+    return l->sh->json ? after : change_after(l->sh, before, after, show_left(l->sh, (l->deep ? 46 : 28) + (l->cost ? 10 : 0)));
+}
+
+static const char *cost_text(Shell *sh, double ns)
+{
+    bool small = ns < 1e6;
+    return ns <= 0 ? "-" : arena_printf(sh->scratch, small ? "%.3g us" : "%.4g ms", ns / (small ? 1e3 : 1e6));
 }
 
 static void list_row(Listing *l, int n, const Row *row, json_t *items)
@@ -239,9 +281,7 @@ static void list_row(Listing *l, int n, const Row *row, json_t *items)
     json_add(items, "{n:i rule:s place:s result:s cost_ns?:n}", n, row->move.text, place, result, l->cost && row->ns > 0 ? row->ns : 0.0);
     if (l->grouped) return;
     int indent = l->cost ? 10 : 0;
-    bool small = row->ns < 1e6;
-    const char *cost = row->ns <= 0 ? "-" : arena_printf(sh->scratch, small ? "%.3g us" : "%.4g ms", row->ns / (small ? 1e3 : 1e6));
-    print(sh, "%3d  %-*s%s", n, indent, l->cost ? cost : "", row->move.text);
+    print(sh, "%3d  %-*s%s", n, indent, l->cost ? cost_text(sh, row->ns) : "", row->move.text);
     if (l->deep) print(sh, AT(%d) "%s", 28 + indent, place);
     print(sh, AT(%d) "%s\n", (l->deep ? 46 : 28) + indent, result);
     show_equations(sh, "     ", row->move.text);
@@ -277,6 +317,30 @@ static int by_cost(const void *a, const void *b)
     return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns) : x->n - y->n;
 }
 
+/* What the cost model expects of each, the best first. Unless all are wanted those that change nothing are left out, and of a deep list
+ * what a screen does not show. */
+static void rank(Listing *l, bool full)
+{
+    Shell *sh = l->sh;
+    Strategies *s = l->rows.n ? shell_strategies(sh) : NULL;
+    if (!s) return;
+    double now = strategies_estimate(s, l->v, "id", &(Path){0});
+    for (int i = 0; i < l->rows.n && !*sh->stop; i++) {
+        Path place;
+        place_path(l->rows.v[i].move.at, &place);
+        l->rows.v[i].ns = strategies_estimate(s, l->v, l->rows.v[i].move.text, &place);
+    }
+    qsort(l->rows.v, (size_t)l->rows.n, sizeof *l->rows.v, by_cost);
+    if (full) return;
+    int n = l->rows.n, kept = 0;
+    for (int i = 0; i < n; i++)
+        if (now <= 0 || fabs(l->rows.v[i].ns - now) > now * SAME_COST) l->rows.v[kept++] = l->rows.v[i];
+    l->same = n - kept;
+    l->now = now;
+    l->rows.n = l->deep && kept > SCREEN ? SCREEN : kept;
+    l->worse = kept - l->rows.n;
+}
+
 /* What does the same stands together, in the order in which each is first found. */
 static int by_group(const void *a, const void *b)
 {
@@ -293,14 +357,14 @@ static void moves_at(Listing *l, const Path *at, const char *kind)
         if (rule_may_apply(rule, place) && (!kind || !strcmp(rule->kind, kind)) && guide_allows(l->sh, NAMED_RULE, rule->name)) {
             RuleArg args[RULE_ARGS] = {{0}};
             RuleResult r = {0};
-            if (!rule_apply_open(&l->env, rule, l->v->root, at, args, &r)) continue;
+            if (!rule_apply_open(&l->env, rule, l->v->root, at, args, &r) || rule_breaks_sizes(&l->env, &r)) continue;
             int ways = 0, param = rule_part_param(rule);
             for (int pass = 0; pass < 2 && param >= 0 && (pass == 0 || ways > 1); pass++)
                 for (int part = 0; part < ARG_MAX; part++) {
                     RuleArg with[RULE_ARGS] = {{0}};
                     RuleResult other = {0};
                     with[param] = (RuleArg){.set = true, .size = nat_const(l->sh->c->nats, part)};
-                    if (!rule_apply_open(&l->env, rule, l->v->root, at, with, &other)) continue;
+                    if (!rule_apply_open(&l->env, rule, l->v->root, at, with, &other) || rule_breaks_sizes(&l->env, &other)) continue;
                     ways++;
                     if (pass) add_row(l, rule, at, with, &other);
                 }
@@ -340,7 +404,7 @@ bool cmd_moves(Shell *sh, Args *a)
     const char *kind = arg_flag(a, "kind");
     bool deep = arg_flag(a, "deep") != NULL;
     Listing l = {.sh = sh, .v = v, .arena = arena_new(), .deep = deep, .cost = arg_flag(a, "cost") != NULL};
-    shell_env(sh, v, &scope, &l.env);
+    shell_env_now(sh, v, &scope, &l.env);
     moves_at(&l, &at, kind);
     Path p = at;
     bool more = deep;
@@ -350,20 +414,18 @@ bool cmd_moves(Shell *sh, Args *a)
         print(sh, "no %s%srule applies at %s%s\n", kind ? kind : "", kind ? " " : "", deep ? "or below " : "",
               path_text(sh->c, v->root, &at));
     if (l.rows.n == 0 && !deep) list_next(&l, &at, kind);
-    /* What the cost model expects of each, the best first. */
-    Strategies *s = l.cost && l.rows.n ? shell_strategies(sh) : NULL;
-    for (int i = 0; s && i < l.rows.n && !*sh->stop; i++) {
-        Path place;
-        place_path(l.rows.v[i].move.at, &place);
-        l.rows.v[i].ns = strategies_estimate(s, v, l.rows.v[i].move.text, &place);
-    }
-    if (s) qsort(l.rows.v, (size_t)l.rows.n, sizeof *l.rows.v, by_cost);
+    if (l.cost) rank(&l, arg_flag(a, "full") != NULL);
     l.grouped = l.rows.n > SCREEN && deep && !l.cost && !arg_flag(a, "full");
     if (l.grouped) qsort(l.rows.v, (size_t)l.rows.n, sizeof *l.rows.v, by_group);
     json_t *items = json_array();
     for (int i = 0; i < l.rows.n; i++) list_row(&l, i + 1, &l.rows.v[i], items);
     for (int i = 0; l.grouped && i < l.rows.n;) i = print_group(&l, i);
     if (l.grouped) print(sh, "%d moves        moves --deep --full prints each with its result\n", l.rows.n);
+    const char *deeper = deep ? " --deep" : "";
+    if (l.worse) print(sh, "%d more are worse        moves%s --cost --full\n", l.worse, deeper);
+    if (l.same)
+        print(sh, "%d more change%s nothing: %s is expected without %s, too        moves%s --cost --full\n", l.same, l.same == 1 ? "s" : "",
+              cost_text(sh, l.now), l.same == 1 ? "it" : "them", deeper);
     if (more) print(sh, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &p));
     shell_report(sh, "{items:o}", items);
     Path focus;

@@ -314,7 +314,12 @@ static bool why_rule(Why *w, const SubStep *step)
         print(sh, "  %-7s %s\n", "when", text);
         json_note(o, "when", text);
     }
-    if (step->rule->trust == TRUST_ASSUMED) print(sh, "  trust   assumed        check %s\n", step->rule->name);
+    if (step->rule->trust == TRUST_ASSUMED) {
+        LOCAL(buf_free) Buf trust = {0};
+        trust_text(step->rule, &trust);
+        print(sh, "  trust   %s        check %s\n", buf_text(&trust), step->rule->name);
+        json_note(o, "trust", buf_text(&trust));
+    }
     why_result(w, r.root, w->q.strategy, o);
     return shell_report(sh, "o", o);
 }

@@ -421,6 +421,6 @@ void search_event(void *data, json_t *event)
 {
     Shell *sh = data;
     if (sh->watch) sh->watch->trial(sh, event);
-    if (sh->json && !sh->captured) json_print(event);
+    if (sh->json && !sh->captured) json_print(sh, event);
     else json_decref(event);
 }

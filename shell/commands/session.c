@@ -195,6 +195,7 @@ static void list_devices(Lines *l)
 {
     const DeviceInfo *list;
     int n = devices_list(shell_devices(l->sh), &list);
+    if (devices_stopped(l->sh->devices, diag(l->sh))) return;
     for (const DeviceInfo *d = list; d < list + n; d++) {
         LOCAL(buf_free) Buf more = {0};
         if (l->detail) {

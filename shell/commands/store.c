@@ -188,6 +188,15 @@ bool cmd_open(Shell *sh, Args *a)
 {
     LOCAL(report_free) ReadReport report = {0};
     const char *file = arg(a, 0);
+    bool drops = arg_flag(a, "drop") != NULL;
+    if (arg_flag(a, "old") || drops) {
+        if (file) return arg_error(sh, a, "--old takes no file");
+        if (sh->restricted) return shell_error(sh, E05, "files are off with --restricted");
+        int n = keep_old(drops, &sh->out);
+        if (drops) print(sh, "%d session%s dropped\n", n, plural(n));
+        else if (!n) print(sh, "no session ended without saving\n");
+        return shell_report(sh, "{old:i dropped:b text:s}", n, drops, buf_text(&sh->out));
+    }
     if (!file) return arg_error(sh, a, "which file?");
     if (!arg_limit(sh, a, 1)) return false;
     if (!arg_flag(a, "force") && keep_unsaved(sh)) {

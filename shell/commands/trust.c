@@ -29,7 +29,8 @@ bool trust_allows(Shell *sh, const StrategyResult *r)
     const Rule *first = NULL;
     for (int i = 0; i < r->step_count && !first; i++)
         if (r->steps[i].rule->trust == TRUST_ASSUMED) first = r->steps[i].rule;
-    diag_error(diag(sh), E26, "%s is only assumed, and strict is on", first ? first->name : r->call_text);
+    diag_error(diag(sh), E26, "%s %s, and strict is on", first ? first->name : r->call_text,
+               first && first->refuted ? "was refuted" : "is only assumed");
     if (first) diag_note(diag(sh), "rule", "%s", first->text);
     if (first) diag_note(diag(sh), "try", "check %s", first->name);
     diag_note(diag(sh), "try", "set strict off");

@@ -94,6 +94,15 @@ static void put_program(Host *h, const RunSettings *settings, int inputs, const 
     host_end(h, "cuda-helpers", out);
 }
 
+/* The device that is chosen is the one that `lower` asked. */
+static void warn_of_cpu(Shell *sh, const Version *to)
+{
+    const Version *v = to;
+    while (v && strncmp(v->call, "lower", 5)) v = v->from;
+    if (v && !shell_on_gpu(sh))
+        shell_warn(sh, W17, NULL, "%s was lowered for a CPU: with a GPU as the device (help device), goto @%d ; lower", version_name(sh, v), v->parent);
+}
+
 bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
 {
     Host h;
@@ -114,6 +123,7 @@ bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
     Verifier *verifier = host_verifier(&h);
     bool ok = verifier && put_main(&h, verifier, range->beside, &inputs);
     if (ok) put_program(&h, &settings, inputs, range->beside_name, out);
+    if (ok) warn_of_cpu(sh, range->to);
     verifier_free(verifier);
     host_close(&h);
     return ok;

@@ -117,7 +117,7 @@ static bool deliver(Shell *sh, const Args *a, const struct Format *format, const
     if (picture && !strcmp(format->name, "dot")) {
         const char *const argv[] = {"dot", arena_printf(sh->scratch, "-T%s", strrchr(file, '.') + 1), "-o", file, NULL};
         fflush(stdout);
-        int code = child_feed(argv, STDOUT_FILENO, text);
+        int code = child_feed(argv, sh->json ? STDERR_FILENO : STDOUT_FILENO, text, sh->stop);
         if (code)
             return shell_error(sh, E06, "%s was not drawn: the dot program %s\n"
                                "hint install the package graphviz, or export dot to a .dot file", file,

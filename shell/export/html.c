@@ -142,7 +142,7 @@ static void words_of(const char *text, bool marked, Words *out)
         else if (*p == ' ' || *p == '\n') p++;
         else {
             size_t n = word_length(p);
-            if (inside) vec_push(&out->v, ((Word){p, n, false}));
+            if (inside) vec_push(&out->v, ((Word){.at = p, .n = n}));
             p += n;
         }
     }

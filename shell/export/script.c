@@ -16,6 +16,7 @@ typedef struct Script {
     Shell *sh;
     const Derivation *d;
     Buf *out;
+    Texts *macros;                       /* of the user's, that the steps name: what they use stands before them */
     bool *written;                       /* definitions, by number */
     Session *fresh;                      /* which has those alone: do they give the same source? */
 } Script;
@@ -145,36 +146,52 @@ static bool put_inner(Script *s, const Version *v)
     return true;
 }
 
-/* Does a fresh lathe know every name in that strategy? Names before = are those of arguments. */
-static bool is_portable(Script *s, const char *text)
+/* Would a fresh lathe know every name in that strategy, once the user's macros among them are defined? Those are added to the
+ * script's; false: Lua made one, or it asks for something else. Names before = are those of arguments. params: of a macro's own text. */
+static bool is_portable(Script *s, const char *text, const Texts *params)
 {
     Strategies *strategies = shell_strategies(s->sh);
     for (const char *p = text, *name; (name = next_name(s, &p, true));) {
         const StrategyName *found = strategies ? strategies_find(strategies, name) : NULL;
         bool argument = p[strspn(p, " ")] == '=' && p[strspn(p, " ") + 1] != '=', literal = !strcmp(name, "true") ||
             !strcmp(name, "false");
-        if (found && found->user) return false;
-        if (!found && !argument && !literal && !rules_find(session_rules(s->sh->session), name)) return false;
+        if (argument || literal || text_index(params->v, params->n, name) >= 0) continue;
+        if (found && found->user) {
+            if (!found->text) return false;
+            if (text_index(s->macros->v, s->macros->n, found->text) >= 0) continue;
+            LOCAL(drop) Texts own = {0};
+            const char *body = found->text + strcspn(found->text, "="), *doc = strstr(body, "--");
+            for (const char *q = found->text, *param; (param = next_name(s, &q, true)) && q <= body;) vec_push(&own, param);
+            if (!is_portable(s, doc ? arena_strndup(s->sh->scratch, body, (size_t)(doc - body)) : body, &own)) return false;
+            vec_push(s->macros, found->text);
+        } else if (!found && !rules_find(session_rules(s->sh->session), name)) return false;
     }
     return true;
 }
 
-/* A macro or lowering as it was typed when that gives the same steps here, else its elementary steps. */
-static bool put_macro(Script *s, const Version *v)
+/* A macro or lowering as it was typed, when that gives the same steps here; NULL: its elementary steps have to do. */
+static const char *typed_again(Script *s, const Version *v)
 {
     Path at;
     bool lowering = v->kind == STEP_LOWER;
-    int next = v->next_param;
+    if (v->kind != STEP_MACRO && !lowering) return NULL;
+    int next = v->next_param, macros = s->macros->n;
     char *text = arena_strdup(s->sh->scratch, v->call);
     for (char *p = text; *p; p++)
         if (*p == '\n') *p = ' ';
     place_path(v->at, &at);
-    bool same = is_portable(s, text) && repeats(s, v->from, text, lowering, &at, v->root, v->sub_count, next);
-    if (!same) return put_inner(s, v);
-    if (!lowering) put_apply(s, v->from->root, text, &at);
+    if (is_portable(s, text, &(Texts){0}) && repeats(s, v->from, text, lowering, &at, v->root, v->sub_count, next)) return text;
+    s->macros->n = macros;
+    return NULL;
+}
+
+static void put_typed(Script *s, const Version *v, const char *text)
+{
+    Path at;
+    place_path(v->at, &at);
+    if (v->kind == STEP_MACRO) put_apply(s, v->from->root, text, &at);
     else if (!strcmp(text, "lower")) buf_puts(s->out, "lower\n");
     else buf_printf(s->out, "lower %s\n", text);
-    return true;
 }
 
 /* The settings that its kernels were edited under, or (begin: false) those of a fresh session again. */
@@ -212,9 +229,17 @@ static void put_code(Script *s, const Version *v)
 
 static bool calls(const char *call, const char *name, size_t n) { return !strncmp(call, name, n) && !is_name_char(call[n]); }
 
+static bool names(Script *s, const char *text, const char *wanted)
+{
+    for (const char *name; (name = next_name(s, &text, true));)
+        if (!strcmp(name, wanted)) return true;
+    return false;
+}
+
 bool export_script(Shell *sh, const ExportRange *range, Buf *out)
 {
-    Script s = {.sh = sh, .d = session_current(sh->session), .out = out};
+    LOCAL(drop) Texts macros = {0};
+    Script s = {.sh = sh, .d = session_current(sh->session), .out = out, .macros = &macros};
     ChainStep *steps;
     const Version *from = range->from, *to = range->to;
     if (session_ancestor(from, to) != from)
@@ -225,14 +250,19 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     if (version_assumed(sh, to)) buf_printf(out, "# ? %s rests on the %s\n", version_name(sh, to), version_assumed(sh, to));
     if (from->parent < 0 && !put_program(&s)) return false;
     put_data(&s);
-    /* The user's rules among those of the path, each once, in order of definition; of NAME.rev its NAME. */
+    const char **typed = NEW_ARRAY(sh->scratch, const char *, n);        /* of macros; NULL: step by step */
+    for (int i = 0; i < n && !range->expand; i++) typed[i] = typed_again(&s, steps[i].version);
+    /* The user's rules among those of the path and of its macros, each once, in order of definition; of NAME.rev its NAME. */
     const Rule *rule;
     for (int i = 0; (rule = rules_user(session_rules(s.sh->session), i)); i++) {
+        if (rule->reversed) continue;
         size_t length = strlen(rule->name);
-        bool used = !rule->reversed && ANY(k, n, ANY(j, steps[k].version->sub_count, calls(steps[k].version->subs[j].call, rule->name, length)));
+        bool used = ANY(k, n, ANY(j, steps[k].version->sub_count, calls(steps[k].version->subs[j].call, rule->name, length)))
+            || ANY(k, macros.n, names(&s, macros.v[k], rule->name));
         if (used && rule_asks(rule)) put_lua(s.sh, rule, s.out);
         if (used) put_lines(&s, "rule ", rule_definition(rule));
     }
+    for (int i = 0; i < macros.n; i++) put_lines(&s, "macro ", macros.v[i]);
     buf_printf(out, "expect %s\n", hash_text(sh, from->hash));
     if (from->tag) buf_printf(out, "tag %s\n", from->tag);
     for (int i = 0; i < n; i++) {
@@ -240,8 +270,8 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
         bool ok = true;
         if (v->kind == STEP_CODE) put_code(&s, v);
         else if (v->kind == STEP_PARAM) buf_printf(s.out, "%s\n", v->call);
-        else if (v->kind == STEP_RULE || range->expand) ok = put_inner(&s, v);
-        else ok = put_macro(&s, v);
+        else if (typed[i]) put_typed(&s, v, typed[i]);
+        else ok = put_inner(&s, v);
         buf_printf(s.out, "expect %s\n", hash_text(s.sh, v->hash));
         if (v->tag) buf_printf(s.out, "tag %s\n", v->tag);
         if (!ok) return false;

@@ -62,7 +62,7 @@ static bool show_part(Shell *sh)
     if (why) buf_printf(out, "  now     %s\n", why);
     else if (v)
         buf_printf(out, "  now     %s%s = %s\n", session_current(sh->session)->name, version_marked(sh, v),
-                   show_short(sh, v->root, &(Path){0}, show_width(sh) - 24));
+                   show_short(sh, v->root, &(Path){0}, show_left(sh, 24)));
     for (int i = 0, n = 0; i < part->goals.n; i++) {
         if (part->goals.v[i].kind == GOAL_ANSWER) continue;
         buf_printf(out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));
@@ -75,11 +75,11 @@ static bool show_part(Shell *sh)
     for (const char *p = ask ? ask->question : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
         buf_printf(out, "  %-7s %.*s\n", p == ask->question ? "asked" : "", (int)strcspn(p, "\n"), p);
     for (int i = 0; ask && i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
-    if (ask && ask->kind == ASK_CHOICE) buf_printf(out, "  answer  lesson check 1 .. %d\n", ask->choices.n);
+    if (ask && ask->kind == ASK_CHOICE) buf_printf(out, "  answer  1 .. %d\n", ask->choices.n);
     else if (ask && ask->kind == ASK_PATTERN)
         buf_puts(out, "  answer  lesson check PATTERN        as for find: map _ (zip _ _)\n");
     else if (ask)
-        buf_printf(out, "  answer  lesson check NUMBER        from %lld to %lld\n", (long long)ask->low, (long long)ask->high);
+        buf_printf(out, "  answer  a number from %lld to %lld\n", (long long)ask->low, (long long)ask->high);
     int left = part->hints.n - mine->hints;
     if (mine->state == PART_DONE)
         buf_printf(out, "  done    in %s        %s\n", lesson_steps_text(sh, part, mine->steps), lesson_next_text(sh));
@@ -136,6 +136,7 @@ static bool begin_lesson(Shell *sh, const char *name)
     if (dir && lesson_on(sh) && !strcmp(lesson_on(sh)->lesson->dir, dir)) return show_part(sh);
     Lesson *l = dir ? lesson_read(sh->c, dir) : NULL;
     if (!l) return false;
+    lesson_take_settings(sh);
     lesson_close(sh);
     if (!lesson_enter(sh, l)) return lesson_free(l), false;
     const LessonRun *run = lesson_on(sh);
@@ -234,6 +235,7 @@ static bool do_leave(Shell *sh, const Args *a)
     const char *name = arena_strdup(sh->scratch, lesson_on(sh)->lesson->name);
     const char *progress = lesson_progress_text(sh, lesson_on(sh)->lesson);
     bool kept = sh->keep.kept;
+    lesson_take_settings(sh);
     lesson_close(sh);
     const Version *v = session_version(sh->session);
     print(sh, "left %s: %s", name, progress);
@@ -257,6 +259,9 @@ static int check_goals(Shell *sh, const Version *v)
         if (!one.holds && strcmp(one.missing, goal_words(sh, &part->goals.v[i]))) print(sh, "          %s\n", one.missing);
         missing += !one.holds;
     }
+    const char *foreign = v ? lesson_foreign(sh, v) : NULL;
+    if (foreign) print(sh, "  no      made of what is in this part\n          %s        goto @%d\n", foreign, lesson_now(sh)->begin);
+    missing += foreign != NULL;
     if (!v || !part->equiv || v->number == 0) return missing;
     const char *doubt = goal_doubt(sh, v);
     bool equal = !doubt && goal_equal(sh, v, part->equiv, &difference);
@@ -409,7 +414,7 @@ static const struct {
     {"best", true, 1, do_best, "your best steps and times, part by part"},
     {"leave", true, 1, do_leave, "back to your own session"},
     {"submit", true, 2, lesson_submit, "what was done, to a file to hand in"},
-    {"grade", false, 2, lesson_grade, "do a submission again and judge it"},
+    {"grade", false, 3, lesson_grade, "do a submission again and judge it"},
     {"record", false, 2, lesson_record, "a lesson of this session"},
     {"test", false, 2, lesson_test, "for authors: are lessons well made?"},
 };
@@ -456,8 +461,9 @@ static void offer(Shell *sh, Arena *arena, const char *previous, bool (*one)(voi
         one(to, *previous == 's' ? "solution" : "all", NULL);
         return;
     }
-    for (int i = 0; i < COUNT(verbs) && strcmp(previous, "test"); i++)
-        if (lesson_on(sh) || !verbs[i].inside) one(to, verbs[i].name, verbs[i].help);
+    for (int i = 0; i < COUNT(verbs); i++)
+        if (!*previous && (lesson_on(sh) || !verbs[i].inside)) one(to, verbs[i].name, verbs[i].help);
+    if (*previous && strcmp(previous, "test")) return;
     int n = lesson_folders(arena, true, &folders);
     for (int i = 0; i < n; i++) {
         Lesson *l = lesson_read(sh->c, folders[i]);
@@ -478,20 +484,48 @@ static int list(Shell *sh, const char ***names, const char ***texts)
     return n;
 }
 
-static const char *const words[] = {"hint", "next", "skip", NULL};
-/* `hint` is `lesson hint`; in a lesson `check` is `lesson check`, and so is `check ANSWER` where something is asked. */
+/* ---- what is typed without `lesson` ---- */
+
+static const LessonAsk *asked_now(const Shell *sh) { return lesson_on(sh) && !lesson_now(sh)->answer ? lesson_part(sh)->ask : NULL; }
+
+/* Does a line that is no command answer the question? A number, one of the choices, by its number or in words. */
+static bool is_bare_answer(Shell *sh, const char *text)
+{
+    const LessonAsk *ask = lesson_on(sh) ? lesson_part(sh)->ask : NULL;
+    const char *answer = ask ? answer_meant(sh->scratch, ask, text) : "";
+    if (!ask || ask->kind == ASK_PATTERN) return false;
+    if (ask->kind == ASK_CHOICE) return text_index(ask->choices.v, ask->choices.n, answer) >= 0;
+    char *end;
+    strtod(answer, &end);
+    return strchr("-0123456789", *text) && end > answer && !*end;
+}
+
+static const char *const words[] = {"hint", "next", "skip", "leave", NULL};
+/* `hint` is `lesson hint`; in a lesson `check` is `lesson check`, and so is `check ANSWER` where something is asked, or the answer alone. */
 static const char *means(Shell *sh, const Piece *p)
 {
-    if (!strcmp(p->command->name, "lesson")) return text_index(words, COUNT(words) - 1, p->verb) < 0 ? NULL : p->verb;
-    if (!lesson_on(sh) || strcmp(p->command->name, "check")) return NULL;
+    const char *name = p->command ? p->command->name : "";
+    if (!p->command) {
+        bool answers = *p->verb != '=' && *p->text && is_bare_answer(sh, p->text);
+        return answers ? arena_printf(sh->scratch, "check %s", p->text) : NULL;
+    }
+    if (!strcmp(name, "lesson"))
+        return text_index(words, COUNT(words) - 1, p->verb) < 0 ? NULL : arena_printf(sh->scratch, "%s %s", p->verb, p->rest);
+    if (!lesson_on(sh) || strcmp(name, "check")) return NULL;
     const char *word = arena_strndup(sh->scratch, p->rest, strcspn(p->rest, " \t\n"));
     bool rule = *word == '@' || rules_find(session_rules(sh->session), word), asks = lesson_part(sh)->ask;
     bool ours = !*word || (!rule && (asks || !rules_suggest(sh->c, session_rules(sh->session), word, guide_may_advise, sh)));
-    return ours ? "check" : NULL;
+    return ours ? arena_printf(sh->scratch, "check %s", p->rest) : NULL;
+}
+
+static void answers(Shell *sh, Arena *arena, bool (*one)(void *to, const char *text, const char *gloss), void *to)
+{
+    const LessonAsk *ask = asked_now(sh);
+    for (int i = 0; ask && i < ask->choices.n; i++) one(to, arena_printf(arena, "%d", i + 1), ask->choices.v[i]);
 }
 
 const Guide lesson_guide = {
-    .command = "lesson", .words = words, .means = means, .later = "in this lesson yet", .adopt = lesson_adopt, .list = list, .offer = offer,
+    .command = "lesson", .words = words, .means = means, .answers = answers, .later = "in this lesson yet", .adopt = lesson_adopt, .list = list, .offer = offer,
     .allows = lesson_has, .lacks = lesson_lacks, .may = lesson_may, .after = lesson_after, .prompt = lesson_prompt, .items = lesson_items,
     .end = lesson_end,
 };

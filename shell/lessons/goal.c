@@ -59,6 +59,14 @@ static void nearest(Judging *k, const SearchPattern *p, bool anywhere)
               k->g->name);
 }
 
+/* A name in a pattern that is none in the term matches anything. Not so one that a goal of the part binds: where it stands a number does not. */
+static bool is_parameter_missing(const Judging *k, const SearchPattern *p)
+{
+    const LessonPart *part = lesson_part(k->sh);
+    const char *name = pattern_free_name(k->sh->c, p, k->v->root);
+    return name && ANY(i, part->goals.n, part->goals.v[i].kind == GOAL_PARAM && part->goals.v[i].name && !strcmp(part->goals.v[i].name, name));
+}
+
 /* A pattern of the body, somewhere in it, nowhere. */
 static void judge_pattern(Judging *k)
 {
@@ -66,8 +74,8 @@ static void judge_pattern(Judging *k)
     const SearchPattern *p = read_pattern(k->sh, k->g->name);
     Path at = {0};
     if (!p) return;
-    bool found = pattern_matches(sh->c, p, k->v->root, &at);
-    while (!found && k->g->kind != GOAL_TERM && path_next(k->v->root, &at)) found = pattern_matches(sh->c, p, k->v->root, &at);
+    bool never = is_parameter_missing(k, p), found = !never && pattern_matches(sh->c, p, k->v->root, &at);
+    while (!found && !never && k->g->kind != GOAL_TERM && path_next(k->v->root, &at)) found = pattern_matches(sh->c, p, k->v->root, &at);
     if (found && k->g->kind == GOAL_NO)
         lacks(k, "%s is still %s", path_text(sh->c, k->v->root, &at), show_typed(k->sh, k->v->root, &at, 60));
     else if (!found && k->g->kind != GOAL_NO) nearest(k, p, k->g->kind == GOAL_HAS);
@@ -113,29 +121,12 @@ static void judge_lowered(Judging *k)
 
 /* ---- what was measured ---- */
 
-/* The best of a version at the present sizes on a device; NULL: on whichever it has one. */
-static bool timed(Shell *sh, const Version *v, const char *device, Result *out)
-{
-    Result *list;
-    ResultQuery q = {0};
-    Values values;
-    int n = session_values(sh->session, v, sh->scratch, &values) ? results_query(shell_results(sh), &q, sh->scratch, &list,
-                                                                                 diag(sh)) : 0;
-    for (int i = 0; i < n; i++) {
-        const Result *r = &list[i];
-        if (r->key.version != v->hash || r->ns <= 0 || strcmp(r->key.sizes, record_sizes(sh, &values))) continue;
-        if (!device || !strcmp(r->key.device, device)) return *out = *r, true;
-    }
-    return false;
-}
-
 double goal_ratio(Shell *sh, const Version *v, const char *ref)
 {
-    Result mine, other;
     const Version *to = session_ref(sh->session, ref);
-    const char *device = sh->device ? device_info(sh->device)->id : NULL;
-    bool both = to && timed(sh, to, device, &other) && timed(sh, v, other.key.device, &mine);
-    return both ? mine.ns / other.ns : 0;
+    const RunNote *mine = v->run, *other = to ? to->run : NULL;
+    bool both = mine && other && mine->turns && mine->turns == other->turns && other->turns_ns > 0;
+    return both ? mine->turns_ns / other->turns_ns : 0;
 }
 
 /* The file defines the function, which is called with t: true, or false and what is missing. */
@@ -204,7 +195,7 @@ static void judge(Judging *k)
         k->out.judged = ratio > 0;
         if (!ref) lacks(k, "there is no %s", name);
         else if (ratio == 0)
-            lacks(k, "both are to be timed on one device, for the same sizes        run @%d @%d", ref->number, k->v->number);
+            lacks(k, "both are to be timed in turns        run @%d @%d", ref->number, k->v->number);
         else if (ratio > k->g->factor)
             lacks(k, "%s takes %s of the time of %s; wanted: %g", version,
                   show_times(sh) ? arena_printf(sh->scratch, "%.2f", ratio) : "-", name, k->g->factor);
@@ -260,15 +251,6 @@ bool goals_hold(Shell *sh, const Version *v)
 {
     const LessonPart *part = lesson_part(sh);
     return ALL(i, part->goals.n, part->goals.v[i].kind == GOAL_ANSWER || goal_judge(sh, &part->goals.v[i], v).holds);
-}
-
-bool lesson_reached(Shell *sh)
-{
-    const char *why;
-    const LessonPart *part = lesson_part(sh);
-    const Version *v = lesson_version(sh, &why);
-    if (why || !goals_hold(sh, v) || (part->ask && !lesson_now(sh)->answer)) return false;
-    return !v || !part->equiv || (!goal_doubt(sh, v) && goal_equal(sh, v, part->equiv, NULL));
 }
 
 /* ---- answers ---- */

@@ -161,12 +161,12 @@ static bool measure(Grade *g, const LessonPart *part, PartProgress *now)
 {
     Shell *sh = g->sh;
     const char *ref = NULL;
-    bool wanted = false;
+    const Version *v = session_version(sh->session);
+    bool wanted = v && v->code && part->equiv;       /* an edited kernel computes what a run says it does (goal_doubt) */
     for (int i = 0; i < part->goals.n; i++) {
         wanted = wanted || part->goals.v[i].kind == GOAL_RAN || part->goals.v[i].kind == GOAL_TIME;
         if (part->goals.v[i].kind == GOAL_TIME) ref = part->goals.v[i].name;
     }
-    const Version *v = session_version(sh->session);
     bool there = wanted && v && shell_device(sh);
     diag_clear(diag(sh));
     if (!there) return !wanted;
@@ -201,7 +201,10 @@ static void check_equal(Grade *g, const LessonPart *part, const Version *v)
     if (k.verdict == CHECK_REFUTED) {
         reason(g, "it computes something else than the program: %s", k.difference);
         judge(g, WRONG);
-    } else if (k.verdict == CHECK_IMPOSSIBLE) reason(g, "not judged: equal to the program (%s)", k.reason ? k.reason : "");
+    } else if (k.verdict == CHECK_IMPOSSIBLE) {
+        reason(g, "not judged: equal to the program (%s)", k.reason ? k.reason : "");
+        if (v->trust == TRUST_ASSUMED) judge(g, NOT_REACHED);            /* as goal_equal */
+    }
     diag_clear(diag(g->sh));
 }
 
@@ -366,8 +369,15 @@ bool lesson_grade(Shell *sh, const Args *a)
     for (int i = 0; i < g.report.steps.n; i++) seed = hash_mix(seed, g.report.steps.v[i].hash);
     g.seed = seed % 1000000000;
     /* the lesson under way is where it is; one that was handed in is the grader's, wherever the file says it was */
-    const char *dir = ok ? lesson_find_again(sh->c, sh->scratch, g.progress.name, file ? NULL : g.progress.dir) : NULL;
+    const char *where = arg(a, 2), *dir = !ok ? NULL
+        : where ? lesson_find(sh->c, sh->scratch, where) : lesson_find_again(sh->c, sh->scratch, g.progress.name, file ? NULL : g.progress.dir);
+    if (ok && !dir && !where) diag_note(diag(sh), "or", "lesson grade %s FOLDER, which holds its lesson.md", file);
     Lesson *lesson = dir ? lesson_read(sh->c, dir) : NULL;
+    if (lesson && strcmp(lesson->name, g.progress.name) && strcmp(lesson->hash, g.progress.hash)) {
+        shell_error(sh, E81, "%s is work on the lesson %s, not on %s", file, g.progress.name, lesson->name);
+        lesson_free(lesson);
+        lesson = NULL;
+    }
     ok = lesson && grade_all(&g, lesson);
     strategies_free(strategies);
     if (g.sent) session_free(g.sent);

@@ -19,8 +19,8 @@ void lesson_open(Shell *sh, Lesson *lesson)
     run->outer = lesson_on(sh);
     run->guided = (Guided){.folder = lesson->dir, .waiting = keep_users_unsaved(sh)};
     run->guided.waiting.work = arena_strdup(lesson->arena, run->guided.waiting.work);
-    run->progress = (Progress){lesson->name, lesson->hash, lesson->dir, 0, lesson->parts.n,
-                               NEW_ARRAY(lesson->arena, PartProgress, lesson->parts.n)};
+    run->progress = (Progress){.name = lesson->name, .hash = lesson->hash, .dir = lesson->dir, .count = lesson->parts.n,
+                               .parts = NEW_ARRAY(lesson->arena, PartProgress, lesson->parts.n)};
     keep_autosave(sh);
     shell_put_aside(sh, &run->aside);
     sh->guided = &run->guided;
@@ -64,6 +64,11 @@ static void take_progress(Shell *sh, Session *s, const Progress *before)
         if (part->answer) part->answer = arena_strdup(run->lesson->arena, part->answer);
         int hints = run->lesson->parts.v[i]->hints.n;                     /* some may be gone from the lesson */
         if (part->hints < 0 || part->hints > hints) part->hints = hints;
+    }
+    for (int i = 0; i < SETTING_COUNT; i++) {            /* as it was set in it, whatever the session that it is opened from has */
+        if (!before->set[i]) continue;
+        p->set[i] = arena_strdup(run->lesson->arena, before->set[i]);
+        if (!session_set(sh->session, setting((SettingId)i)->name, p->set[i])) p->set[i] = NULL, diag_clear(diag(sh));
     }
     p->part = before->part < p->count ? before->part : p->count - 1;
 }
@@ -186,7 +191,9 @@ bool lesson_begin(Shell *sh, int i)
     if (go_on && !lesson_goto(sh, before, before->end)) return false;
     const LessonPart *part = run->lesson->parts.v[i];
     LOCAL(buf_free) Buf out = {0};
+    run->guided.begins = true;
     int code = part->load.text ? lesson_run(sh, &part->load, run->lesson->source.name, true, false, &out) : 0;
+    run->guided.begins = false;
     if (code) {
         const char *text = arena_strdup(sh->scratch, buf_text(&out));
         diag_clear(diag(sh));
@@ -326,6 +333,30 @@ const char *lesson_lacks(Shell *sh, const PastStep *step)
     return missing;
 }
 
+const char *lesson_foreign(Shell *sh, const Version *v)
+{
+    const PartProgress *p = lesson_now(sh);
+    const Derivation *d = lesson_program(sh->session, p);
+    const Version *begin = d ? derivation_version(d, p->begin) : NULL;
+    Past past = {0};
+    if (!begin || !session_past(sh->session, session_ancestor(begin, v), v, sh->scratch, &past)) return NULL;
+    for (int i = 0; i < past.count; i++) {
+        const char *lacks = lesson_lacks(sh, &past.steps[i]);
+        if (lacks) return arena_printf(sh->scratch, "@%d uses %s, which is not in this part", past.steps[i].number, lacks);
+    }
+    return NULL;
+}
+
+bool lesson_reached(Shell *sh)
+{
+    const char *why;
+    const LessonPart *part = lesson_part(sh);
+    const Version *v = lesson_version(sh, &why);
+    if (why || !goals_hold(sh, v) || (part->ask && !lesson_now(sh)->answer)) return false;
+    if (v && lesson_foreign(sh, v)) return false;
+    return !v || !part->equiv || (!goal_doubt(sh, v) && goal_equal(sh, v, part->equiv, NULL));
+}
+
 /* ---- what is said after a command ---- */
 
 /* A line to who reads it: the user, or a program as an event. */
@@ -335,11 +366,11 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
     if (!sh->json) {
         LOCAL(buf_free) Buf out = {0};
         if (sh->terminal) show_broken(sh, text, &out);
-        fputs(sh->terminal ? buf_text(&out) : text, stdout);
+        shell_put(sh, stdout, sh->terminal ? buf_text(&out) : text);
         fflush(stdout);
         return;
     }
-    json_print(json_of("{v:i event:s lesson:s part:i text:s when?:s steps?:o}", 1, event, run->lesson->name, run->progress.part + 1, text,
+    json_print(sh, json_of("{v:i event:s lesson:s part:i text:s when?:s steps?:o}", 1, event, run->lesson->name, run->progress.part + 1, text,
                        when, steps >= 0 ? json_integer(steps) : NULL));
 }
 
@@ -417,9 +448,28 @@ static const char *note_time(Shell *sh, PartProgress *p, const Version *v)
                         before > 0 ? arena_printf(sh->scratch, ", before it %s", lesson_times_text(sh, before, part->against)) : "");
 }
 
+/* What a student sets of the display holds when he comes back, and where he goes from here. */
+static void note_setting(Shell *sh, const Piece *p)
+{
+    LessonRun *run = lesson_on(sh);
+    size_t n = strcspn(p->rest, " \t\n");
+    SettingId id = setting_from_name(arena_strndup(sh->scratch, p->rest, n));
+    if (id == SETTING_COUNT || setting(id)->kept || !p->rest[n + strspn(p->rest + n, " \t\n")]) return;
+    run->progress.set[id] = arena_strdup(run->lesson->arena, session_setting(sh->session, id));
+}
+
+void lesson_take_settings(Shell *sh)
+{
+    const LessonRun *run = lesson_on(sh);
+    Session *to = run ? run->aside.session.session : NULL;
+    for (int i = 0; to && i < SETTING_COUNT; i++)
+        if (run->progress.set[i]) session_set(to, setting((SettingId)i)->name, run->progress.set[i]);
+}
+
 void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
 {
     LessonRun *run = lesson_on(sh);
+    if (p->command && !strcmp(p->command->name, "set") && code == 0) note_setting(sh, p);
     PartProgress *now = lesson_now(sh);
     const char *name = p->command ? p->command->name : "", *why;
     if (!strcmp(name, "lesson") || !strcmp(name, "help") || sh->quit || !now->begun) return;

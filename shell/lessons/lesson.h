@@ -8,6 +8,7 @@
 
 #include "cmdline.h"
 #include "keep.h"
+#include "setting.h"
 
 /* ---- lessons as they are written: where they are (find.c), and lesson.md (read.c) ---- */
 
@@ -136,6 +137,7 @@ typedef struct Progress {
     const char *name, *hash;             /* of the lesson as it was then */
     const char *dir;                     /* its folder then; NULL: not known */
     int part;                            /* the one under way, from 0 */
+    const char *set[SETTING_COUNT];      /* what was set of the display in it, by SettingId; NULL: nothing */
     int count;
     PartProgress *parts;
 } Progress;
@@ -168,6 +170,7 @@ PartProgress *lesson_now(const Shell *sh);                               /* of t
  * read from or kept in the state folder. With lesson_close they are given back as they were. */
 void lesson_open(Shell *sh, Lesson *lesson);
 void lesson_close(Shell *sh);                                            /* no lesson is on: nothing happens */
+void lesson_take_settings(Shell *sh);    /* before that: what was set of the display in it holds in the user's session, too */
 /* The same with what was reached before, kept from now on. False + E86 when another lathe has it. */
 bool lesson_enter(Shell *sh, Lesson *lesson);
 /* Begin part i: its `load` is run (a part without goes on where the last one ended). False: what failed is in the diag. */
@@ -186,6 +189,11 @@ const char *lesson_next_text(Shell *sh);                                 /* what
 /* The one behind it, by the numbers of their titles; in the arena. NULL: none. */
 const char *lesson_after_it(Arena *arena, const Lesson *l);
 const char *lesson_lacks(Shell *sh, const PastStep *step);
+/* The first step on the way from where the part begins to v that is not there for a student: the competitor's `lower`, what another
+ * part allowed; said in scratch. NULL: all are, as for who grades it. */
+const char *lesson_foreign(Shell *sh, const Version *v);
+/* All goals, what the version is made of, and equivalence, with the current version of the part. Leaves no error behind. */
+bool lesson_reached(Shell *sh);
 /* Where the next part goes on where this one ends, and no end is known: the lesson's own solution leads to one. False: it
  * fails, why is in the diag. */
 bool lesson_lead_on(Shell *sh);
@@ -205,10 +213,9 @@ GoalVerdict goal_judge(Shell *sh, const LessonGoal *g, const Version *v);       
 bool goal_equal(Shell *sh, const Version *v, int trials, const char **difference);
 /* The version of the part's program that counts now: NULL, with why, when the current program is another one. */
 const Version *lesson_version(Shell *sh, const char **why);
-/* The best time of v as a part of that of another version, both on one device at the present sizes; 0: they were not timed. */
+/* The time of v as a part of that of another version where one `run` timed both in turns, the last that did so with either; 0: none
+ * did. What each takes alone, at its best, is another measure: the machine was another one. */
 double goal_ratio(Shell *sh, const Version *v, const char *ref);
-/* All goals, and equivalence, with the current version of the part. Leaves no error behind. */
-bool lesson_reached(Shell *sh);
 /* Of version v of the current part: all but its answer. */
 bool goals_hold(Shell *sh, const Version *v);
 /* A run has shown that v computes something else, or its kernel was edited and did not run: why; NULL: neither. */

@@ -105,11 +105,13 @@ bool progress_read(const StoreItem *items, int count, Arena *arena, Progress *ou
         if (!strcmp(items[i].kind, "lesson") && !strchr(items[i].name, '/')) head = &items[i];
     if (!head) return false;
     const char *hash = field(arena, head->text, "hash"), *parts = field(arena, head->text, "parts"), *now = field(arena, head->text, "part");
-    int n = parts ? atoi(parts) : 0, part = now ? atoi(now) - 1 : 0;
+    int n = parts ? atoi(parts) : 0, part = now ? atoi(now) : 0;
     if (n < 1 || n > PARTS_MOST) return false;
     *out = (Progress){.name = arena_strdup(arena, head->name), .hash = hash ? hash : "",
-                      .dir = field(arena, head->text, "dir"), .part = part < 0 || part >= n ? 0 : part, .count = n,
+                      .dir = field(arena, head->text, "dir"), .part = part < 1 || part > n ? 0 : part - 1, .count = n,
                       .parts = NEW_ARRAY(arena, PartProgress, n)};
+    for (int i = 0; i < SETTING_COUNT; i++)
+        out->set[i] = setting((SettingId)i)->kept ? NULL : field(arena, head->text, arena_printf(arena, "set %s", setting((SettingId)i)->name));
     size_t length = strlen(head->name);
     for (int i = 0; i < count; i++) {
         if (strcmp(items[i].kind, "lesson") || strncmp(items[i].name, head->name, length) || items[i].name[length] != '/')
@@ -134,6 +136,8 @@ int lesson_items(const Shell *sh, Arena *arena, StoreItem **out)
     LOCAL(buf_free) Buf b = {0};
     buf_printf(&b, "hash %s\npart %d\nparts %d", p->hash, p->part + 1, p->count);
     if (p->dir && !strchr(p->dir, '\n')) buf_printf(&b, "\ndir %s", p->dir);
+    for (int i = 0; i < SETTING_COUNT; i++)
+        if (p->set[i] && !strchr(p->set[i], '\n')) buf_printf(&b, "\nset %s %s", setting((SettingId)i)->name, p->set[i]);
     push_item(arena, &items, p->name, &b);
     for (int i = 0; i < p->count; i++) {
         if (!p->parts[i].begun) continue;

@@ -1,5 +1,6 @@
 /* test: `lesson test`: is a lesson well made? For authors, and for the tests of lathe. */
 #include "lesson.h"
+#include "commands.h"
 #include "show.h"
 #include "text.h"
 
@@ -146,6 +147,19 @@ static void test_hint(Testing *t, const LessonPart *part, const LessonText *hint
     }
 }
 
+/* ---- labels ---- */
+
+/* A text that says `show :3` means a label of what the solution displayed last. */
+static void test_labels(Testing *t, const char *line, int n)
+{
+    Path at;
+    for (const char *p = line; (p = strstr(p, "`show :")); p++) {
+        const char *label = arena_strndup(t->arena, p + 6, 1 + strspn(p + 7, "0123456789"));
+        if (!shell_place(t->sh, label, &at)) wrong(t, "line %d: `show %s`: %s", n, label, diag(t->sh)->message);
+        diag_clear(diag(t->sh));
+    }
+}
+
 /* ---- a part ---- */
 
 static void test_solution(Testing *t, const LessonPart *part)
@@ -176,6 +190,7 @@ static void test_solution(Testing *t, const LessonPart *part)
             GoalVerdict one = goal_judge(sh, &part->goals.v[i], v);
             if (!one.holds) missing = arena_printf(t->arena, "%s: %s", part->goals.v[i].text, one.missing);
         }
+        if (!missing) missing = lesson_foreign(sh, v);
         if (!missing) goal_equal(sh, v, part->equiv, &missing);
         wrong(t, "the solution does not reach the goal: %s%s%s", missing ? missing : "it is not equal to @0",
               *error ? "; it says " : "", error);
@@ -229,6 +244,9 @@ static void test_part(Testing *t, int i, const char *transcript)
         for (int k = 0; k < part->hints.n; k++) test_hint(t, part, &part->hints.v[k]);
         if (transcript) wrong(t, "transcript, %s", transcript);
         test_solution(t, part);
+        at = l->source.text;
+        for (int n = 1; n < to && (line = take_line(t->arena, &at)); n++)
+            if (n >= from) test_labels(t, line, n);
     } else {
         wrong(t, "%s", diag(sh)->message);
         for (int k = 0; k < diag(sh)->note_count; k++) wrong(t, "  %s", diag(sh)->notes[k].text);

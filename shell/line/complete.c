@@ -222,6 +222,13 @@ static bool offer_one(void *to, const char *text, const char *gloss)
     return !complete_late(to);
 }
 
+/* Where a lesson asks something, its answers, and on an empty line nothing else. */
+static void offer_verb(Completer *f)
+{
+    f->sh->guide->answers(f->sh, f->arena, offer_one, f);
+    if (*f->word || !f->out->items.n) offer_command(f);
+}
+
 static void offer_lesson(Completer *f) { f->sh->guide->offer(f->sh, f->arena, f->previous, offer_one, f); }
 
 static void offer_fixed(Completer *f) { offer_words(f, f->detail); }
@@ -388,6 +395,8 @@ static void offer_argument(Completer *f, const Command *c)
         return;
     }
     if (offer_flag_value(f, c)) return;
+    if (!strcmp(c->name, "check") && !w.count) f->sh->guide->answers(f->sh, f->arena, offer_one, f);
+    if (!*f->word && f->out->items.n) return;            /* a question is asked */
     if (*f->word == '-' && *c->flags) {
         for (const char *p = c->flags; *p; p += strspn(p, " ")) {
             size_t n = strcspn(p, "= ");
@@ -397,8 +406,11 @@ static void offer_argument(Completer *f, const Command *c)
             if (made) made->more = value;
             p += strcspn(p, " ");
         }
-    } else if (keyword >= 0 && keyword < 3) offer_by_kind(f, *f->word == '@' ? "version" : "place");
-    else if (keyword == 3) return;
+    } else if (keyword >= 0 && keyword < 3) {
+        bool applied = keyword == 0 && c->tail == TAIL_STRATEGY && (!*f->word || *f->word == '/') && w.count > 1;
+        if (applied) offer_where(f, arena_trimmed(f->arena, f->text, f->text + w.starts[w.count - 1]));
+        if (!f->out->items.n) offer_by_kind(f, *f->word == '@' ? "version" : "place");
+    } else if (keyword == 3) return;
     else if (keyword == 4) offer_program(f);
     else if (offer_by_sign(f, kind)) return;
     else offer_by_kind(f, c->tail == TAIL_STRATEGY ? "strategy" : kind);
@@ -420,7 +432,7 @@ void complete(Shell *sh, const char *line, int point, bool rest, double budget_m
     f.previous = f.detail = "";
     complete_from(&f, f.text);
     if (at.redirect == '>') offer_file(&f);
-    else if (at.in_verb && !at.redirect) offer_command(&f);
+    else if (at.in_verb && !at.redirect) offer_verb(&f);
     else if (at.lua && !at.redirect) offer_lua(&f);
     else if (at.command && !at.redirect) offer_argument(&f, at.command);
     sh->scratch = scratch;

@@ -23,6 +23,7 @@ typedef struct Completer {
 /* Candidate text, if the word begins it; NULL: it does not. The gloss may be NULL. Texts are copied. */
 Candidate *offer(Completer *f, const char *text, const char *gloss);
 void offer_rules(Completer *f, bool doc);                /* all; doc: with what they are said to do, not their equations */
+void offer_where(Completer *f, const char *call);        /* the places where that rule or macro applies */
 void offer_words(Completer *f, const char *words);       /* "on off" or "expr|tree" */
 void offer_keywords(Completer *f, const Command *c);     /* those of its form: at as in */
 /* The word under construction is the end of text from here on. */

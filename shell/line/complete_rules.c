@@ -88,6 +88,37 @@ static void offer_names(Completer *f, Here *h, bool combinators)
     if (combinators) offer_combinators(f);
 }
 
+/* ---- places where a rule or macro applies ---- */
+
+static bool applies(Completer *f, Here *h, const Rule *rule, const char *call)
+{
+    StrategyResult r = {0};
+    Strategies *s = shell_strategies(f->sh);
+    if (rule) return rule_fits(&h->env, rule, h->v->root, &h->at);
+    int next = h->env.next_param;
+    bool ok = s && path_term(h->v->root, &h->at)->kind != T_LAM && strategy_run(s, &h->env, f->arena, call, NULL, h->v->root, &h->at, &r);
+    h->env.next_param = next;
+    diag_clear(diag(f->sh));
+    return ok && r.root != h->v->root;
+}
+
+void offer_where(Completer *f, const char *call)
+{
+    LOCAL(here_close) Here h = here_open(f);
+    const char *name = arena_strndup(f->arena, call, name_length(call));
+    Rules *rules = session_rules(f->sh->session);
+    const Rule *rule = rules_called(rules, call);
+    Strategies *s = shell_strategies(f->sh);
+    bool known = rule || (s && strategies_find(s, name) && call_is_single(call));
+    if (!h.v || !known) return;
+    h.at = (Path){0};
+    do {
+        if (!applies(f, &h, rule, call)) continue;
+        const char *path = arena_strdup(f->arena, path_text(f->sh->c, h.v->root, &h.at));
+        offer(f, path, show_short(f->sh, h.v->root, &h.at, 44));
+    } while (!complete_late(f) && path_next(h.v->root, &h.at));
+}
+
 /* ---- arguments ---- */
 
 /* Where the rule applies: at the focus, or else at the first place of the term. */

@@ -5,7 +5,7 @@
 #include "shell.h"
 
 Reader *reader_terminal(Shell *sh);
-Reader *reader_file(FILE *f);            /* standard input; it stays open */
+Reader *reader_stream(Shell *sh, FILE *f);           /* standard input; it stays open */
 Reader *reader_text(const char *text, const char *name, int line);      /* line: the number of its first */
 void reader_free(Reader *r);
 /* Abandoned: Ctrl-C at a prompt. Long: longer than LINE_BYTES_MAX, of which that much was read. */
@@ -17,6 +17,7 @@ void reader_again(Reader *r, const Buf *line);                           /* give
 int reader_line_number(const Reader *r);
 const char *reader_name(const Reader *r);
 bool reader_is_terminal(const Reader *r);
+bool reader_is_from_outside(const Reader *r);        /* the terminal, or standard input: no script */
 
 /* The terminal (terminal.c): one a process. */
 void terminal_open(Shell *sh);           /* before the first line: Readline, history, size */

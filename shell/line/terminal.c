@@ -52,9 +52,11 @@ static struct Terminal {
     Shell *shell;
     char *line;                          /* malloc; what was typed */
     char *pasted;                        /* malloc; further lines that came with it */
+    bool several;                        /* there were */
     size_t pasted_at;
     bool done;
     Completion last;                     /* what Tab found */
+    char *listed;                        /* malloc; the line of which a part of the candidates was shown last */
 } terminal;
 
 static volatile sig_atomic_t resized, resumed;
@@ -172,19 +174,21 @@ static char **candidates(const char *text, int start, int end)
     return all;
 }
 
-/* As much of a text as takes `most` columns, control bytes as ?. Returns how many it takes. */
+/* As much of a text as takes `most` columns. Returns how many it takes. */
 static int put_text(Buf *out, const char *s, int most)
 {
-    size_t n = text_fit(s, most);
-    for (size_t i = 0; i < n; i++) buf_putc(out, (unsigned char)s[i] < ' ' || s[i] == 127 ? '?' : s[i]);
-    return text_width_of(s, n);
+    LOCAL(buf_free) Buf b = {0};
+    text_shown(s, NULL, &b);
+    size_t n = text_fit(buf_text(&b), most);
+    for (size_t i = 0; i < n; i++) buf_putc(out, (unsigned char)b.data[i] < ' ' ? '?' : b.data[i]);
+    return text_width_of(buf_text(&b), n);
 }
 
 static void show_candidates(char **matches, int count, int longest)
 {
     (void)matches, (void)count, (void)longest;
     const Completion *c = &terminal.last;
-    int rows, width = 80, name = 0;      /* of the screen, of the longest name */
+    int rows = 0, width = 80, name = 0;  /* of the screen, of the longest name */
     bool marks = false, gloss = c->items.n <= GLOSSED_MOST;     /* some do not apply: all are indented by their mark; one a line */
     screen_size(&width, &rows);
     for (int i = 0; i < c->items.n; i++) {
@@ -195,21 +199,28 @@ static void show_candidates(char **matches, int count, int longest)
     int cell = name + 2 + 2 * marks, columns = gloss ? 1 : (width - 1) / cell;
     LOCAL(buf_free) Buf out = {0};
     if (columns < 1) columns = 1;
-    for (int i = 0; i < c->items.n; i++) {
+    /* What a screen does not hold comes with another Tab on the same line. */
+    enum { BESIDE = 3 };                 /* rows for the line, what is said below, the prompt */
+    bool again = terminal.listed && !strcmp(terminal.listed, rl_line_buffer);
+    int most = rows > BESIDE + 1 && !again ? (rows - BESIDE) * columns : c->items.n, n = c->items.n < most ? c->items.n : most;
+    free(terminal.listed);
+    terminal.listed = n < c->items.n ? strdup(rl_line_buffer) : NULL;
+    for (int i = 0; i < n; i++) {
         bool dim = !c->items.v[i].fits && terminal_color(terminal.shell);
         int left = width - 1, pad = 2;
         if (dim) buf_puts(&out, "\033[2m");
         if (marks) buf_puts(&out, c->items.v[i].fits ? "  " : shell_unicode(terminal.shell) ? "✗ " : "x "), left -= 2;
-        int n = put_text(&out, c->items.v[i].shown, left);
-        if (!gloss) pad += name - n;
+        int taken = put_text(&out, c->items.v[i].shown, left);
+        if (!gloss) pad += name - taken;
         else if (*c->items.v[i].gloss && left > name + 2) {
-            buf_printf(&out, "%*s", name - n + 2, "");
+            buf_printf(&out, "%*s", name - taken + 2, "");
             put_text(&out, c->items.v[i].gloss, left - name - 2);
         }
         if (!gloss) buf_printf(&out, "%*s", pad, "");
         if (dim) buf_puts(&out, "\033[0m");
-        if ((i + 1) % columns == 0 || i + 1 == c->items.n) buf_putc(&out, '\n');
+        if ((i + 1) % columns == 0 || i + 1 == n) buf_putc(&out, '\n');
     }
+    if (n < c->items.n) buf_printf(&out, "%d more        type a letter, or Tab again for all\n", c->items.n - n);
     rl_crlf();
     fputs(buf_text(&out), rl_outstream);
     fflush(rl_outstream);
@@ -282,6 +293,23 @@ static LineStatus read_line(Shell *sh, const char *prompt)
     return terminal.line ? LINE_READ : abandoned ? LINE_ABANDONED : LINE_END;
 }
 
+/* Of a transcript that was pasted, what was typed: the lines that begin with "> ", without that. */
+static void take_transcript(char *text)
+{
+    char *to = text;
+    if (strncmp(text + strspn(text, " \t\n"), "> ", 2)) return;
+    for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        const char *line = p + strspn(p, " \t");
+        size_t n = strcspn(line, "\n");
+        if (*line != '>' || (n > 1 && line[1] != ' ')) continue;
+        size_t mark = n > 1 ? 2 : 1;
+        if (to != text) *to++ = '\n';
+        memmove(to, line + mark, n - mark);
+        to += n - mark;
+    }
+    *to = 0;
+}
+
 LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
 {
     sigset_t block, old;
@@ -300,13 +328,16 @@ LineStatus terminal_line(Shell *sh, const char *prompt, Buf *line)
         sigprocmask(SIG_SETMASK, &old, NULL);
         if (got == LINE_END) putchar('\n');
         if (got != LINE_READ) return got;
+        take_transcript(terminal.line);
         terminal.pasted = terminal.line;
         terminal.pasted_at = 0;
+        terminal.several = strchr(terminal.line, '\n') != NULL;
     }
-    /* A paste of several lines is edited as one text and then read line by line. */
+    /* A paste of several lines is edited as one text and then read line by line, each shown again before what it prints. */
     const char *rest = terminal.pasted + terminal.pasted_at;
     size_t n = strcspn(rest, "\n");
     buf_write(line, rest, n);
+    if (terminal.several && (n || rest[n])) printf("%s%.*s\n", prompt, (int)n, rest), fflush(stdout);
     terminal.pasted_at += n + 1;
     if (!rest[n]) terminal_forget();
     history_add(buf_text(line), !sh->continued);
@@ -358,6 +389,7 @@ void terminal_open(Shell *sh)
 void terminal_close(void)
 {
     terminal_forget();
+    free(terminal.listed);
     if (terminal.last.arena) completion_free(&terminal.last);
     free(kept.file);
     kept.file = NULL;

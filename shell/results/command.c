@@ -75,9 +75,8 @@ static bool any(Shell *sh, const Result *list, int n, const char *name) { return
 static void put_common(Shell *sh, const Result *list, int n, const char *name, Texts *columns)
 {
     const char *text = result_text(&list[0], name, sh->scratch);
-    int left = show_width(sh) - text_width(buf_text(&sh->out)) - 3;
     if (varies(sh, list, n, name)) vec_push(columns, name);
-    else if (*text) print(sh, "%s%s", sh->out.len ? "   " : "", show_cut(sh, text, left > 20 ? left : 20));
+    else if (*text) print(sh, "%s%s", sh->out.len ? "   " : "", show_cut(sh, text, show_left(sh, text_width(buf_text(&sh->out)) + 3)));
 }
 
 static void choose_parameters(Shell *sh, const Result *list, int n, bool sizes, Texts *columns)

@@ -74,7 +74,7 @@ static bool draw(Shell *sh, const char *file, const Buf *script)
 {
     if (!file_write(diag(sh), file, "", 0)) return false;            /* gnuplot would go on to standard output */
     fflush(stdout);
-    int code = child_feed((const char *const[]){"gnuplot", NULL}, -1, script);
+    int code = child_feed((const char *const[]){"gnuplot", NULL}, -1, script, sh->stop);
     if (code == 0) return true;
     remove(file);
     bool missing = code == CHILD_NOT_STARTED;

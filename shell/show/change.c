@@ -44,56 +44,128 @@ void words_compare(Shell *sh, Words *a, Words *b)
 
 /* ---- on a line ---- */
 
-/* Where the first word that changed begins; the end: none did. */
-static size_t first_change(const char *text, const Words *w)
+static void read_words(Words *w, const char *text)
 {
-    for (int i = 0; i < w->v.n; i++)
-        if (w->v.v[i].changed) return (size_t)(w->v.v[i].at - text);
-    return strlen(text);
+    for (const char *p = text; *p; p += word_length(p))
+        if (*p != ' ') vec_push(&w->v, ((Word){.at = p, .n = word_length(p)}));
 }
 
-/* The text from `from` on in at most `room` columns, what changed in bold where there are colours. */
-static const char *line_part(Shell *sh, const char *text, const Words *w, size_t from, int room)
+/* ".." stands for the words that are hidden, one for those that are in a row. */
+enum { DOTS = 2 };                       /* its columns */
+
+/* Columns of words i to j as they are shown now. */
+static int columns(const Words *w, int i, int j)
+{
+    int n = 0;
+    for (int k = i; k <= j; k++) {
+        const Word *one = &w->v.v[k], *before = k > i ? one - 1 : NULL;
+        bool dots = one->hidden && !(before && before->hidden);
+        if (!one->hidden || dots) {
+            const char *from = before ? before->at + before->n : one->at;
+            n += (int)(one->at - from) + (dots ? DOTS : text_width_of(one->at, one->n));
+        }
+    }
+    return n;
+}
+
+static void hide(Words *w, int i, int j) { for (; i <= j; i++) w->v.v[i].hidden = true; }
+
+/* Is the text of the words from i to j one that the other line has, too, once or more often? */
+static bool occurs(Shell *sh, const Words *w, int i, int j, const char *other)
+{
+    const char *from = w->v.v[i].at, *to = w->v.v[j].at + w->v.v[j].n;
+    return strstr(other, arena_strndup(sh->scratch, from, (size_t)(to - from))) != NULL;
+}
+
+/* What is in brackets and stands in the other line: the smallest that makes room enough, else the largest. False: there is none. */
+static bool hide_group(Shell *sh, Words *w, const char *other, int over)
+{
+    int best = -1, end = 0, most = 0;
+    for (int i = 0; i < w->v.n; i++) {
+        int depth = 0, j = i;
+        if (*w->v.v[i].at != '(' || w->v.v[i].hidden) continue;
+        for (; j < w->v.n; j++) {
+            depth += *w->v.v[j].at == '(';
+            depth -= *w->v.v[j].at == ')';
+            if (!depth) break;
+        }
+        int gain = j < w->v.n && j > i + 1 ? columns(w, i + 1, j - 1) - DOTS : 0;
+        bool enough = gain >= over, had = most >= over;
+        if (gain <= 0 || (best >= 0 && (enough == had ? (enough ? gain >= most : gain <= most) : had))) continue;
+        if (!occurs(sh, w, i + 1, j - 1, other)) continue;
+        best = i, end = j, most = gain;
+    }
+    if (best >= 0) hide(w, best + 1, end - 1);
+    return best >= 0;
+}
+
+/* The first change is too far behind: .. stands for what is in front of it, but for some columns. */
+static void hide_front(Words *w, int room)
+{
+    enum { AHEAD = 20, SEEN = 28 };      /* what stands in front of a change, and how much of a line it takes */
+    int first = 0, from;
+    while (first < w->v.n && !w->v.v[first].changed) first++;
+    if (first == w->v.n || columns(w, 0, first) + SEEN <= room) return;
+    for (from = first; from > 0 && (w->v.v[from].hidden || columns(w, from, first - 1) < AHEAD); from--) {}
+    if (from > 1) hide(w, 0, from - 1);
+}
+
+/* Make a line of the words fit by what it has in common with the other; what differs stays, as far as it fits. */
+static void hide_common(Shell *sh, Words *w, const char *other, int room)
+{
+    for (int over; w->v.n && (over = columns(w, 0, w->v.n - 1) - room) > 0;)
+        if (!hide_group(sh, w, other, over)) {
+            hide_front(w, room);
+            return;
+        }
+}
+
+/* Its text in at most `room` columns, what changed in bold where there are colours. */
+static const char *words_line(Shell *sh, const Words *w, bool bold, int room)
 {
     Buf b = {0};
-    bool bold = false;
-    const char *p = text + from;
-    if (from) buf_puts(&b, "...");
+    bool on = false;
     for (int i = 0; i < w->v.n; i++) {
-        const Word *one = &w->v.v[i];
-        if (one->at < p) continue;
-        if (sh->color && bold && !one->changed) buf_puts(&b, "\033[22;24m"), bold = false;
-        buf_write(&b, p, (size_t)(one->at - p));
-        if (sh->color && !bold && one->changed) buf_puts(&b, "\033[1;4m"), bold = true;
-        buf_write(&b, one->at, one->n);
-        p = one->at + one->n;
+        const Word *one = &w->v.v[i], *before = i ? one - 1 : NULL;
+        if (one->hidden && before && before->hidden) continue;
+        if (bold && on && !one->changed) buf_puts(&b, show_ink(sh, "22;24")), on = false;
+        if (before) buf_write(&b, before->at + before->n, (size_t)(one->at - before->at) - before->n);
+        if (bold && !on && one->changed) buf_puts(&b, show_ink(sh, "1;4")), on = true;
+        if (one->hidden) buf_puts(&b, "..");
+        else buf_write(&b, one->at, one->n);
     }
-    buf_puts(&b, p);
     return show_cut(sh, buf_take(&b, sh->scratch), room);
 }
 
 void change_lines(Shell *sh, const char *before, const char *after)
 {
-    enum { INDENT = 4, AHEAD = 20, SEEN = 28 };      /* what stands in front of a change, and how much of a line it takes */
+    enum { INDENT = 4 };
     static const char *const marks[] = {"- ", "+ "}, *const colors[] = {"31", "32"};
     const char *texts[] = {before, after};
     Words words[2] = {{{0}}};
     int room = show_width(sh) - INDENT;
-    for (int k = 0; k < 2; k++)
-        for (const char *p = texts[k]; *p; p += word_length(p))
-            if (*p != ' ') vec_push(&words[k].v, ((Word){p, word_length(p), false}));
+    for (int k = 0; k < 2; k++) read_words(&words[k], texts[k]);
     words_compare(sh, &words[0], &words[1]);
-    size_t a = first_change(before, &words[0]), b = first_change(after, &words[1]), from = a < b ? a : b;
-    bool fits = sh->json || (text_width(before) <= room && text_width(after) <= room);
-    if (fits || !before[a] || !after[b] || text_width_of(before, from) + SEEN <= room) from = 0;
-    while (from && (before[from] != ' ' || text_width_of(before + from, (a < b ? a : b) - from) < AHEAD)) from--;
     for (int k = 0; k < 2; k++) {
+        if (!sh->json) hide_common(sh, &words[k], texts[!k], room);
         print(sh, "  ");
-        const char *part = line_part(sh, texts[k], &words[k], from, room);
-        show_color(sh, colors[k], arena_printf(sh->scratch, "%s%s", marks[k], part));
+        show_color(sh, colors[k], arena_printf(sh->scratch, "%s%s", marks[k], words_line(sh, &words[k], sh->color, room)));
         buf_putc(&sh->out, '\n');
         free(words[k].v.v);
     }
+}
+
+const char *change_after(Shell *sh, const char *before, const char *after, int room)
+{
+    Words was = {{0}}, is = {{0}};
+    read_words(&was, before);
+    read_words(&is, after);
+    words_compare(sh, &was, &is);
+    hide_common(sh, &is, before, room);
+    const char *line = words_line(sh, &is, false, room);
+    free(was.v.v);
+    free(is.v.v);
+    return line;
 }
 
 /* ---- under names ---- */

@@ -87,11 +87,10 @@ static json_t *diagnostics(const Shell *sh)
 json_t *json_line(Shell *sh, const char *text, const char *verb, bool ok, int code, double ms)
 {
     const Version *v = session_version(sh->session);
-    json_t *cmd = json_string(text), *printed = sh->data ? NULL : json_string(buf_text(&sh->out));
-    json_t *data = sh->data ? json_incref(sh->data) : json_of("{text:o}", printed ? printed : json_string(""));
+    json_t *data = sh->data ? json_incref(sh->data) : json_of("{text:o}", json_text(buf_text(&sh->out), sh->out.len));
     /* not by json_of, which would leave version 0 out */
     return json_pack("{s:i, s:i, s:o, s:s?, s:b, s:i, s:o*, s:s*, s:o, s:o, s:s*, s:o*}", "v", 1, "seq", sh->seq, "cmd",
-                     cmd ? cmd : json_string("(not UTF-8)"), "verb", verb && *verb ? verb : NULL, "ok", ok, "code", code, "version",
+                     json_text(text, strlen(text)), "verb", verb && *verb ? verb : NULL, "ok", ok, "code", code, "version",
                      v ? json_integer(v->number) : NULL, "hash", v ? hash_text(sh, v->hash) : NULL, "data", data, "diag",
                      diagnostics(sh), "trust", v ? trust_name(v->trust) : NULL, "ms", show_times(sh) ? json_real(ms) : NULL);
 }
@@ -104,10 +103,10 @@ void json_put(json_t *j, size_t flags, Buf *out)
     json_decref(j);
 }
 
-void json_print(json_t *j)
+void json_print(Shell *sh, json_t *j)
 {
-    json_dumpf(j, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
-    putchar('\n');
-    fflush(stdout);
+    json_dumpf(j, sh->objects, JSON_COMPACT | JSON_ENSURE_ASCII);
+    putc('\n', sh->objects);
+    fflush(sh->objects);
     json_decref(j);
 }

@@ -66,9 +66,10 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
     buf_printf(out, "%s %s", here ? "*" : " ", head);
     const char *mark = v->trust == TRUST_ASSUMED ? "?" : "";
     show_color(l->sh, here ? "1" : "0", arena_printf(l->sh->scratch, "@%d%s", v->number, mark));
-    buf_printf(out, "  %s", show_cut(l->sh, v->call, show_width(l->sh) - CALL_LESS));
+    buf_printf(out, "  %s", show_cut(l->sh, v->call, show_left(l->sh, CALL_LESS)));
     const Term *before = v->parent >= 0 ? version(l, v->parent)->root : NULL;
-    if (before) put_place(l, before, v->at);
+    if (before && v->at && v->sub_count > 1) print(l->sh, "  at %s", steps_place(l->sh, before, v->subs, v->sub_count));
+    else if (before) put_place(l, before, v->at);
     if (before && l->o->expand && v->sub_count <= 1) put_inlined(l, before, v->at, v->root);
     if (v->tag) buf_printf(out, "  [%s]", v->tag);
     if (v->trust != TRUST_BUILTIN) buf_printf(out, "  %s", trust_name(v->trust));
@@ -98,7 +99,7 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
         for (; (use = use_at(within, level)) && level <= l->o->depth; level++, lines++) {
             int m = use_length(v, i, use);
             bool folded = use->depth >= l->o->depth;
-            print(l->sh, "  %s    %*s%s  at %s", indent, 3 * use->depth, "", use->call, use->place);
+            print(l->sh, "  %s    %*s%s  at %s", indent, 3 * use->depth, "", use->call, steps_place(l->sh, before, v->subs + i, m));
             if (folded && m > 1) print(l->sh, "  (.%d to .%d)", i + 1, i + m);
             buf_puts(&l->sh->out, folded && m == 1 ? "  (1 step)\n" : "\n");
         }

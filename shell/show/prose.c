@@ -68,8 +68,8 @@ static void put_lines(Shell *sh, const char *text, int indent)
 {
     for (size_t n;; text += n + 1) {
         n = strcspn(text, "\n");
-        bool typed = sh->color && *text == '>';
-        if (n) print(sh, typed ? "%*s\033[1m%.*s\033[0m" : "%*s%.*s", indent, "", (int)n, text);
+        bool typed = *text == '>';
+        if (n) print(sh, "%*s%s%.*s%s", indent, "", typed ? show_ink(sh, "1") : "", (int)n, text, typed ? show_ink(sh, "0") : "");
         buf_putc(&sh->out, '\n');
         if (!text[n]) break;
     }
@@ -82,19 +82,20 @@ static void put_sentences(Shell *sh, const char *text, int indent, int further)
     bool wide = false, code = false;
     for (const char *p = text; *p && !wide; p += strcspn(p, "\n"), p += *p == '\n')
         wide = text_width_of(p, strcspn(p, "\n")) + indent > show_width(sh);
-    const char *color = !sh->color ? NULL : shell_lecture(sh) ? "1" : "36", *before = arena_printf(sh->scratch, "%*s", indent, "");
+    const char *color = show_ink(sh, shell_lecture(sh) ? "1" : "36"), *plain = show_ink(sh, "0");
+    const char *before = arena_printf(sh->scratch, "%*s", indent, "");
     const char *below = arena_printf(sh->scratch, "%*s", indent + further, "");
     while (*text) {
         Buf line = {0};
-        if (code) buf_printf(&line, "\033[%sm", color);
+        if (code) buf_puts(&line, color);
         for (text += strspn(text, " "); *text && (wide || *text != '\n'); text++) {
             if (wide && strchr(" \n", *text)) {
                 text += strspn(text, " \n") - 1;
-                if (text[1]) buf_printf(&line, code ? "\033[0m \033[%sm" : " ", color);
-            } else if (color && *text == '`') buf_printf(&line, "\033[%sm", (code = !code) ? color : "0");
+                if (text[1]) buf_printf(&line, "%s %s", code ? plain : "", code ? color : "");
+            } else if (*color && *text == '`') buf_puts(&line, (code = !code) ? color : plain);
             else buf_putc(&line, *text);
         }
-        if (code) buf_puts(&line, "\033[0m");
+        if (code) buf_puts(&line, plain);
         text += *text == '\n';
         show_wrapped(sh, before, below, buf_take(&line, sh->scratch));
         before = below;
@@ -107,7 +108,7 @@ void prose_put(Shell *sh, const Prose *piece, int indent)
     const char *text = arena_strndup(sh->scratch, piece->text, piece->n);
     switch (piece->kind) {
     case PROSE_GAP: buf_putc(&sh->out, '\n'); break;
-    case PROSE_HEADING: print(sh, sh->color ? "\033[1m%s\033[0m\n" : "%s\n", text); break;
+    case PROSE_HEADING: print(sh, "%s%s%s\n", show_ink(sh, "1"), text, show_ink(sh, "0")); break;
     case PROSE_CODE: put_lines(sh, text, indent + CODE_INDENT); break;
     case PROSE_LINE: put_lines(sh, text, indent); break;
     case PROSE_PARAGRAPH: put_sentences(sh, text, indent, 0); break;

@@ -43,8 +43,12 @@ bool shell_lecture(const Shell *sh) { return session_setting_is(sh->session, SET
 void show_color(Shell *sh, const char *code, const char *text)
 {
     if (shell_lecture(sh)) code = !strcmp(code, "31") ? "38;5;166" : !strcmp(code, "32") ? "1;38;5;32" : code;
-    if (sh->color) print(sh, "\033[%sm%s\033[0m", code, text);
-    else buf_puts(&sh->out, text);
+    print(sh, "%s%s%s", show_ink(sh, code), text, show_ink(sh, "0"));
+}
+
+const char *show_ink(const Shell *sh, const char *code)
+{
+    return sh->color ? arena_printf(sh->scratch, "\033[%s%sm", sh->ink, code) : "";
 }
 
 const char *version_name(Shell *sh, const Version *v)
@@ -64,10 +68,20 @@ const char *version_assumed(Shell *sh, const Version *v)
     LOCAL(buf_free) Buf names = {0};
     if (v->trust != TRUST_ASSUMED) return NULL;
     bool edited = v->kind == STEP_CODE;
-    int n = session_assumed(v, &names);
+    int n = session_assumed(v, &names), refuted = 0;
+    LOCAL(buf_free) Buf marked = {0};    /* where some of them were refuted and others were not */
+    for (const char *p = buf_text(&names); *p; p += strspn(p, ", ")) {
+        size_t length = strcspn(p, ",");
+        const Rule *r = rules_find(session_rules(sh->session), arena_strndup(sh->scratch, p, length));
+        bool false_one = r && r->refuted;
+        buf_printf(&marked, "%s%.*s%s", marked.len ? ", " : "", (int)length, p, false_one ? " (refuted)" : "");
+        refuted += false_one;
+        p += length;
+    }
+    bool all = n && refuted == n;
     const char *text = edited && n == 0 ? "hand-edited kernel"
-        : arena_printf(sh->scratch, "assumed rule%s%s%s%s", n == 1 ? "" : "s", n ? " " : "", buf_text(&names),
-                       edited ? " and the hand-edited kernel" : "");
+        : arena_printf(sh->scratch, "%s rule%s%s%s%s", all ? "refuted" : "assumed", n == 1 ? "" : "s", n ? " " : "",
+                       buf_text(all ? &names : &marked), edited ? " and the hand-edited kernel" : "");
     return text;
 }
 
@@ -307,7 +321,8 @@ void show_progress(Shell *sh, const char *text)
     sh->progress_lines = 0;
     for (size_t n; *text; text += n + (text[n] == '\n')) {
         n = strcspn(text, "\n");
-        fprintf(stderr, "%s%s", sh->progress_lines++ ? "\n" : "", show_cut(sh, arena_strndup(sh->scratch, text, n), width - 1));
+        if (sh->progress_lines++) putc('\n', stderr);
+        shell_put(sh, stderr, show_cut(sh, arena_strndup(sh->scratch, text, n), width - 1));
     }
     fflush(stderr);
 }

@@ -7,6 +7,12 @@
 /* ---- printing (show.c) ---- */
 
 static inline int show_width(const Shell *sh) { return (int)session_setting_int(sh->session, SET_WIDTH); }
+/* Of a line behind that column, for what is cut to it: never so little that a name could not be read. */
+static inline int show_left(const Shell *sh, int column)
+{
+    enum { LEAST = 24 };
+    return show_width(sh) > column + LEAST ? show_width(sh) - column : LEAST;
+}
 static inline bool show_times(const Shell *sh) { return session_setting_is(sh->session, SET_TIMES, "on"); }
 bool shell_unicode(const Shell *sh);
 PrintOptions show_options(const Shell *sh);
@@ -14,6 +20,7 @@ PrintOptions show_options(const Shell *sh);
 void put_part(const char *file, const char *name, Buf *out);
 /* Text in an ANSI colour when it is on. Red and green (31, 32: what is gone, what is new) are others in lectures. */
 void show_color(Shell *sh, const char *code, const char *text);
+const char *show_ink(const Shell *sh, const char *code);         /* the escape sequence alone; "": there are no colours. In scratch */
 /* What was printed from start on, a term or a kernel, in colours where they are on (paint.c). */
 void show_painted_term(Shell *sh, size_t start);
 void show_painted_code(Shell *sh, size_t start);
@@ -50,6 +57,9 @@ bool shows_progress(const Shell *sh);
 void show_progress(Shell *sh, const char *text);
 /* What a step from v did (step.c). at: NULL: it has no place; made: the version, NULL: it is not kept; focus: where it was before. */
 void show_step(Shell *sh, const Version *v, const StrategyResult *r, const Path *at, const Version *made, const Path *focus);
+/* Where n rewrites were made one after another, of which the first is of `before`: the lowest place above all of them. Of a macro that
+ * is what is shown: it looks for its place from where it was asked for on. */
+const char *steps_place(Shell *sh, const Term *before, const SubStep *steps, int n);
 /* "x, y: used once (letDuplicate)": names whose values stand where they are used; names: "x, y". In scratch. */
 const char *inlined_text(Shell *sh, const char *names);
 /* The same of the names that a step at that place left with one use; NULL: of none. */
@@ -61,13 +71,14 @@ const char *step_params(Shell *sh, const Version *v, const char *indent);       
 int count_moves(Shell *sh, const Version *v, const Path *at);
 
 /* Words of printed terms (change.c): names, and other characters each by itself. */
-typedef struct Word { const char *at; size_t n; bool changed; } Word;
+typedef struct Word { const char *at; size_t n; bool changed, hidden; } Word;       /* hidden: .. stands for it */
 typedef struct Words { VEC(Word) v; } Words;
 size_t word_length(const char *text);
 /* Which only one of both has; none is marked where that would be most of them: then all is new. */
 void words_compare(Shell *sh, Words *a, Words *b);
-/* Two texts on a line each, - and +, in colours what differs in bold; where one is too long, the part that differs. */
+/* Two texts on a line each, - and +, in colours what differs in bold; where one is too long, .. stands for what both have. */
 void change_lines(Shell *sh, const char *before, const char *after);
+const char *change_after(Shell *sh, const char *before, const char *after, int room);        /* the second of them, in scratch */
 /* Two forms of a subterm as text (change.c). Where a line would be too long, what both share has a name. In scratch. */
 typedef struct ChangeText {
     const char *before, *after;          /* with lines of at most the width, as far as possible */
@@ -110,7 +121,7 @@ void json_note(json_t *o, const char *label, const char *text);          /* one 
 /* verb: the command's name in full, = or !; NULL when there is none. */
 /* The text of j, which it takes, and the end of a line; flags: of json_dumps. print: on standard output, at once, in one line. */
 void json_put(json_t *j, size_t flags, Buf *out);
-void json_print(json_t *j);
+void json_print(Shell *sh, json_t *j);
 json_t *json_line(Shell *sh, const char *text, const char *verb, bool ok, int code, double ms);
 
 /* ---- prose: Markdown as it is printed, in pages of help and in lessons (prose.c) ---- */

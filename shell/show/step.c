@@ -3,6 +3,7 @@
 #include "show.h"
 #include "compare.h"
 #include "guide.h"
+#include "text.h"
 
 enum { PARAMS_SHOWN = 8 };
 
@@ -12,7 +13,7 @@ int count_moves(Shell *sh, const Version *v, const Path *at)
     RewriteEnv env;
     int n = 0;
     Rules *rules = session_rules(sh->session);
-    shell_env(sh, v, &scope, &env);
+    shell_env_now(sh, v, &scope, &env);
     for (int i = 0; i < rules_count(rules); i++)
         n += guide_allows(sh, NAMED_RULE, rules_name(rules, i)) && rule_fits(&env, rules_get(rules, i), v->root, at);
     scope_free(&scope);
@@ -85,13 +86,29 @@ const char *step_params(Shell *sh, const Version *v, const char *indent)
     return print_taken(sh, start);
 }
 
+const char *steps_place(Shell *sh, const Term *before, const SubStep *steps, int n)
+{
+    Path all, p;
+    place_path(steps[0].at, &all);
+    for (int i = 1; i < n; i++) {
+        place_path(steps[i].at, &p);
+        int k = 0;
+        while (k < all.length && k < p.length && all.slots[k] == p.slots[k]) k++;
+        all.length = k;
+    }
+    return path_text(sh->c, before, &all);
+}
+
 void show_step(Shell *sh, const Version *v, const StrategyResult *r, const Path *at, const Version *made, const Path *focus)
 {
     int64_t verbose = session_setting_int(sh->session, SET_VERBOSE);
+    size_t start = sh->out.len;
     show_color(sh, "1", made ? arena_printf(sh->scratch, "@%d", made->number) : "try");
     print(sh, "  %s", r->call_text);
-    if (at) print(sh, "  at %s", path_text(sh->c, v->root, at));
-    print(sh, AT(40) "%-9s  from @%d\n", trust_name(r->trust), v->number);
+    if (at) print(sh, "  at %s", r->step_count > 1 ? steps_place(sh, v->root, r->steps, r->step_count) : path_text(sh->c, v->root, at));
+    const char *trust = arena_printf(sh->scratch, "%-9s  from @%d", trust_name(r->trust), v->number);
+    if (text_width(buf_text(&sh->out) + start) + 2 + text_width(trust) > show_width(sh)) buf_putc(&sh->out, '\n');
+    print(sh, AT(40) "%s\n", trust);
     show_equations(sh, "  ", r->call_text);
     if (verbose == 0) return;
     step_change(sh, v->root, r, at);

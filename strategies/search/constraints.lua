@@ -4,7 +4,8 @@ local engine, base, texts, search = require "engine", require "base", require "t
 local raw_load = load
 
 -- "s0 < 64 or s1 == 1", a condition as text, or {"s0", "s1", function(s0, s1) return s0 < 64 or s1 == 1 end, "reason"} each:
--- `lua table.insert(search.constraints, "s0 < 64 or s1 == 1")`. Asked of every version that has all these parameters.
+-- `lua table.insert(search.constraints, "s0 < 64 or s1 == 1")`. Asked of every version that has all these parameters; sizes of the program
+-- have their values in it.
 search.constraints = {}
 
 local FORM = [[is not "s0 < 64 or s1 == 1" or {"s0", ..., function(s0, ...) ... end, "reason"}]]
@@ -48,12 +49,23 @@ local function read(i, c)
     return c
 end
 
--- As an entry of `where` (version:space): of the parameters in `open` alone, the others having the values of v. missing: a
+-- May some version have a parameter of that name? Those that rules make are s0, s1 ...
+local function is_variable(name) return name:match("^s%d+$") or engine.is_variable(name) end
+
+local function listed(names) return #names > 0 and table.concat(names, ", ") or "none" end
+
+-- As an entry of `where` (version:space): of the parameters in `open` alone, the others and sizes having the values of v. missing: a
 -- parameter that v has not. nil: nothing is open in it.
-local function entry_for(v, open, c)
+local function entry_for(v, open, sizes, i, c)
     local vary, known, entry = {}, {}, {reason = c.reason, text = c.text, from = c.from}
+    for _, name in ipairs(c.names) do
+        if not v.params[name] and not open[name] and not sizes[name] and not is_variable(name) then
+            bad(i, ('names %s, which is no parameter and no size: parameters are %s; sizes %s'):format(name,
+                listed(base.keys(base.merged(open, v.params))), listed(base.keys(sizes))))
+        end
+    end
     for i, name in ipairs(c.names) do
-        local value = v.params[name]
+        local value = v.params[name] or sizes[name]
         if not value and not open[name] then return {c.holds, c.reason, text = c.text, from = c.from, missing = name} end
         if open[name] then vary[#vary + 1] = i else known[i] = value end
     end
@@ -69,11 +81,11 @@ local function entry_for(v, open, c)
     return entry
 end
 
--- asked(v, names): the constraints on a version's parameters of these names, those that are not about it last.
-local function asked_of(v, names)
+-- asked(v, names, sizes): the constraints on a version's parameters of these names, those that are not about it last.
+local function asked_of(v, names, sizes)
     local open, list, others = base.set(table.unpack(names)), {}, {}
     for i, c in ipairs(search.constraints) do
-        local entry = entry_for(v, open, read(i, c))
+        local entry = entry_for(v, open, sizes, i, read(i, c))
         if entry then table.insert(entry.missing and others or list, entry) end
     end
     return {where = list, others = others}
@@ -81,7 +93,7 @@ end
 
 -- The space of a version's unbound parameters, in which search.constraints hold.
 function search.space_of(v, options)
-    local asked = #search.constraints > 0 and asked_of(v, engine.space_names(v)).where or {}
+    local asked = #search.constraints > 0 and asked_of(v, engine.space_names(v), engine.sizes_of(v)).where or {}
     return v:space(base.merged({where = #asked > 0 and asked or nil}, options))
 end
 

@@ -8,6 +8,7 @@ local map, json = lists.map, lists.json
 local PLAIN = shapes.PLAIN
 
 local DONE = "as it is"                  -- the shape of what is lowered already
+local TOTAL = "total"                    -- of what makes no kernels otherwise (lowerTotal)
 
 -- nests
 
@@ -52,13 +53,14 @@ local function nests_of(c, choose)
 end
 
 -- One way to make a nest, {shape =, made_by = {call, ...}, ns =, terms =, kernels = features of each, bytes = that it reads and makes};
--- nil: it does not fit, or makes no kernels.
+-- nil: it does not fit, or makes no kernels, and why not.
 local function way(version, alone, shape, kind)
     local shaped = alone
-    if shape ~= PLAIN and shape ~= DONE then shaped = defaults.shaped(alone, shape) end
+    if shape ~= PLAIN and shape ~= DONE and shape ~= TOTAL then shaped = defaults.shaped(alone, shape) end
     if not shaped then return nil end
-    local kernels, bytes = engine.kernels_of(version, lower.finished(alone, shaped), kind)
-    if not kernels then return nil end
+    local made = shape == TOTAL and shapes.totally(alone) or lower.finished(alone, shaped)
+    local kernels, bytes, why = engine.kernels_of(version, made, kind)
+    if not kernels then return nil, why end
     local ns, terms = model.cost_of(kernels, kind)
     return {shape = shape, made_by = shaped:made_by(alone), ns = ns, terms = terms, kernels = kernels, bytes = bytes}
 end
@@ -67,15 +69,21 @@ end
 -- the nest nearly has, of those that lower would have taken before (nest.near): {shape =, differs =} each.
 local function look_at(nest, version, kind)
     local alone, others = nest.at:alone(nest.parts, nest.names), {}
+    local flops = engine.flops_of(version, alone)
     nest.place, nest.term = nest.at.place, #nest.parts > 0 and alone.text or nest.at.text
     for i, shape in ipairs(nest.shape == DONE and {DONE} or shapes.names) do
-        local w = way(version, alone, shape, kind)
+        local w, why = way(version, alone, shape, kind)
+        if shape == nest.shape and not w then nest.shape, nest.why = TOTAL, why end
         if w then
-            local bound, by = model.bound_of(w.kernels, w.bytes, kind)
+            local bound, by = model.bound_of(w.kernels, w.bytes, flops, kind)
             if not nest.bound or bound < nest.bound then nest.bound, nest.by = bound, by end
             if shape == nest.shape then nest.chosen = w
             else w.n, others[#others + 1] = i, w end
         end
+    end
+    if nest.shape == TOTAL then
+        nest.chosen = way(version, alone, TOTAL, kind)
+        if nest.chosen and not nest.bound then nest.bound, nest.by = model.bound_of(nest.chosen.kernels, nest.chosen.bytes, flops, kind) end
     end
     nest.others, nest.near = sort_by(others, "ns"), {}
     for _, name in ipairs(nest.shape == DONE and {} or defaults.names) do
@@ -136,11 +144,15 @@ local function explain(v, place)
         engine.unfuelled()
         e.kind, e.inside = engine.hint("gpu") and "gpu" or "cpu", lower.in_function(c)
         local alone = c:alone({}, {})
-        local choose = shapes.chosen
-        local kernels, bytes = engine.kernels_of(v, lower.by(alone, choose), e.kind)
+        local choose, kernels, bytes
+        for _, way_of in ipairs {shapes.chosen, shapes.surely, shapes.plainly} do      -- as lower tries them
+            choose = way_of
+            kernels, bytes = engine.kernels_of(v, lower.by(alone, choose), e.kind)
+            if kernels then break end
+        end
         if not kernels then
             choose = shapes.surely
-            kernels, bytes = engine.kernels_of(v, lower.by(alone, choose), e.kind)
+            kernels, bytes = engine.kernels_of(v, shapes.totally(alone), e.kind)
         end
         e.nests = nests_of(e.inside and alone or c, choose)
         for _, nest in ipairs(e.nests) do
@@ -150,7 +162,7 @@ local function explain(v, place)
         end
         if kernels then
             e.ns = model.cost_of(kernels, e.kind)
-            e.bound, e.by = model.bound_of(kernels, bytes, e.kind)
+            e.bound, e.by = model.bound_of(kernels, bytes, engine.flops_of(v, alone), e.kind)
         end
         return c
     end), place, false)
@@ -193,6 +205,7 @@ local function nest_lines(lines, e, nest)
     local w = nest.chosen
     line(lines, nest.shape, "%s", w and ("%s   %s"):format(time_text(w.ns, 3), share_text(nest.bound, w.ns)) or "no prediction")
     for i = w and #w.made_by or 0, 1, -1 do line(lines, "", "%s", w.made_by[i]) end
+    if nest.why then wrapped(lines, "slow", "with memory wherever it is asked for; without, " .. (nest.why:match("^(.-): ") or nest.why)) end
     if w then line(lines, "takes", "%s", (model.explain_terms(w.ns, w.terms))) end
     if nest.bound then line(lines, "bound", "%s   %s", time_text(nest.bound, 3), nest.by) end
     for _, other in ipairs(nest.others) do
@@ -218,7 +231,7 @@ local function report_of(e)
     return {kind = e.kind, ns = e.ns, bound_ns = e.bound, by = e.by, nests = json(map(e.nests, function(nest)
         local w = nest.chosen
         return {place = nest.place, term = nest.term, shape = nest.shape, ns = w and w.ns, terms = w and w.terms,
-                made_by = json(w and w.made_by or {}), bound_ns = nest.bound, by = nest.by, near = json(nest.near), help = json(nest.help),
+                made_by = json(w and w.made_by or {}), why = nest.why, bound_ns = nest.bound, by = nest.by, near = json(nest.near), help = json(nest.help),
                 ["or"] = json(map(nest.others, function(other)
                     return {shape = other.shape, ns = other.ns, command = command_for(e, nest, other.shape)}
                 end))}

@@ -22,7 +22,7 @@ model.cpu = {                            -- PoCL, a core with vectors of 16 floa
     registers = 20, spill = 0.2,         -- vectors or scalars kept in registers; an operation on another one
     atomic = 6,                          -- an update in one step
     texel = 10,                          -- read from an image: a call
-    near = 64, far = 28, near_bytes = 16777216,      -- memory: what the caches hold, what they do not
+    far = 28, near_bytes = 16777216,     -- memory: what the caches do not hold
     alone = 0.6,                         -- far memory is read slower by that part where it is read in one stream
     beyond_l1 = 0.003, beyond_l2 = 0.014,            -- a byte that the first, the second cache of a core does not hold
     jump = 3.4, jump_far = 15,           -- what no prefetcher fetches ahead, from the last cache and from memory: they take 15 and 100 ns to answer,
@@ -85,8 +85,8 @@ function kinds.cpu(f, m)
     local far = f.distinct_bytes > m.near_bytes and min(1, f.distinct_bytes / max(1, f.beyond_l2_bytes)) or 0
     local byte = (1 + m.alone / max(1, f.streams)) * m.units / m.far
     local t = {
-        arithmetic = (max(f.instructions * m.operation, operations * m.lane) + spilled * f.instructions * m.spill
-            + f.private_array_bytes / 4 * m.spill) * share + slow * each,
+        arithmetic = max(f.instructions * m.operation * share, operations * m.lane * each)       -- side by side or not, in the same lanes
+            + (spilled * f.instructions + f.private_array_bytes / 4) * m.spill * share + slow * each,
         accesses = (max(loads * m.load, load_bytes * m.load_byte) + stores * m.store
             + (f.local_atomics + f.global_atomics) * m.atomic) * share,
         control = ((f.instructions + loads + stores) * m.issue + f.loops * m.loop + several * f.items * m.item) * share,
@@ -200,15 +200,27 @@ local function cost_of(kernels, device)
     return total, terms
 end
 
+-- What a kernel with features f waits for memory at least, each byte of it moved once. The caches of a CPU's cores are its own.
+local function moved_of(f, m)
+    local bytes = f.distinct_bytes
+    if bytes > m.near_bytes then return bytes / m.far end
+    return m.near and bytes / m.near or (min(bytes, f.beyond_l1_bytes) * m.beyond_l1 + min(bytes, f.beyond_l2_bytes) * m.beyond_l2) / m.units
+end
+
 -- The least that a kind of device needs for a nest, {memory =, arithmetic =, launches = ns}: each byte of what it reads and makes moved
--- once, the operations of its kernels (a list of features) at full speed, one launch; and the name of the largest.
-local function bound_of(kernels, bytes, kind)
+-- once, the operations of its kernels (a list of features) at full speed, one launch; and the name of the largest. flops: what the program
+-- asks for (0: not known): what its kernels do beyond that, and move beyond these bytes, is not needed. No kernels cost less (cost_of).
+local function bound_of(kernels, bytes, flops, kind)
     local m, all = model[kind], setmetatable({}, {__index = function() return 0 end})
     for _, f in ipairs(kernels) do
-        for _, name in ipairs({"add", "mul", "fma", "other", "div", "special"}) do all[name] = all[name] + (rawget(f, "rounds") or 1) * f[name] end
+        local rounds = rawget(f, "rounds") or 1
+        for _, name in ipairs({"add", "mul", "fma", "other", "div", "special", "flops", "distinct_bytes"}) do all[name] = all[name] + rounds * f[name] end
+        all.memory = all.memory + rounds * moved_of(f, m)
     end
+    local needed = flops > 0 and all.flops > flops and flops / all.flops or 1
+    for _, name in ipairs({"add", "mul", "fma", "other", "div", "special"}) do all[name] = needed * all[name] end
     local operations = all.add + all.mul + all.fma + all.other
-    local t = {memory = bytes / (bytes > m.near_bytes and m.far or m.near), launches = m.launch}
+    local t = {memory = all.memory * min(1, bytes / max(1, all.distinct_bytes)), launches = m.launch}
     if kind == "gpu" then
         t.arithmetic = (operations + all.div * m.div + all.special * m.special) / (m.warp * m.issue * m.clock * m.units)
     else t.arithmetic = (operations + all.div + all.special) * m.lane / m.units end

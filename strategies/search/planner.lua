@@ -540,6 +540,23 @@ local function planned(c)
     return separated(c, p.functions, part, {})
 end
 
+-- Of the functions of fusion i the first that no other of them reads, nor it any of them, through whichever others; nil: there is none.
+local function apart(list, part, i)
+    local mine, reached, more = filter(list, function(v) return part[v.n] == i end), {}, true
+    if mine[1] then reached[mine[1].n] = true end
+    while more do
+        more = false
+        for _, v in ipairs(mine) do
+            for _, u in ipairs(v.reads) do
+                if part[u] == i and not reached[u] ~= not reached[v.n] then reached[u], reached[v.n], more = true, true, true end
+            end
+        end
+    end
+    for _, v in ipairs(mine) do
+        if not reached[v.n] then return v.n end
+    end
+end
+
 -- "1:3 2 n=64": the numbers of functions, {n =, names = {[number] = "3"}}; nil: it names no implementation and no n.
 local function parse(text)
     local numbers, how, names, asked = {}, {names = {}}, 0, false
@@ -562,16 +579,26 @@ base.name("fuseAs", "(fusion, ...)",
           .. "\"1:3 2:1 n=32\": in groups of 32 instances, each function by the implementation of that name; functions that none names have a "
           .. "kernel each", "macro",
     function(...)
-        local part, how = {}, {}
-        for i, text in ipairs({...}) do
+        local part, how, how_of = {}, {}, {...}
+        for i, text in ipairs(how_of) do
             local numbers, asked = parse(text)
-            for _, n in ipairs(numbers) do part[n] = i end
+            for _, n in ipairs(numbers) do
+                if part[n] then error(("function %d is in one fusion only: it stands in \"%s\" twice, or in two"):format(n, text), 0) end
+                part[n] = i
+            end
             how[i] = asked
         end
         return base.new("fuseAs", function(c)
             local list, made = functions_of(c), {}
             for n in pairs(part) do
                 if not list[n] then return nil, base.failure(c, "fuseAs", "a function " .. n, #list .. " functions") end
+            end
+            for i in ipairs(how_of) do
+                local n = apart(list, part, i)
+                if n then
+                    return nil, base.failure(c, "fuseAs", "functions that read one another in a fusion", ("function %d, which no other of \"%s\" reads, "
+                        .. "nor it any of them"):format(n, how_of[i]))
+                end
             end
             for n = 1, #list do part[n] = part[n] or -n end
             for i, asked in pairs(how) do

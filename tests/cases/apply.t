@@ -11,7 +11,7 @@ E21 mapFusion does not apply at /
 > apply splitJoin
 @1  splitJoin{n=s0}  at /               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (..)) ∘ transpose $ B)) ∘ split s0 $ A
   type   [N][M]f32                    unchanged
   param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
   focus  /  ->  /                     5 moves here
@@ -57,7 +57,7 @@ E05 "3" is not a tag: letters, digits, _ and -, not starting with a digit
 > apply splitJoin(4) as tiled
 @3  splitJoin(4)  at /                  builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (..))) ∘ transpose $ B)) ∘ split 4 $ A
   type   [N][M]f32                    unchanged
   focus  /  ->  /                     5 moves here
 > apply splitJoin(8) at / as tiled
@@ -71,7 +71,7 @@ E05 the tag "tiled" already names @3
 > try splitJoin at /in/f/body
 try  splitJoin{n=s0}  at /in/f/body     builtin    from @3
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) rows
-  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (..)) ∘ transpose $ B)) ∘ split s0 $ xss
   type   [4][M]f32                    unchanged
   param  s0 : int
 > try topdown(reduceSeq)
@@ -80,7 +80,7 @@ try  topdown(reduceSeq)  at /in/f/body/f/body/f/body  builtin    from @3
   + reduceSeq (+) 0 (map (*) (zip row col))
   type   f32                          unchanged
 > apply topdown(reduceSeq) * topdown(reduceMapFusion)
-@4  topdown(reduceSeq) * topdown(reduceMapFusion)  at /  builtin    from @3
+@4  topdown(reduceSeq) * topdown(reduceMapFusion)  at /in/f/body/f/body/f/body  builtin    from @3
   - reduce (+) 0 (map (*) (zip row col))
   + reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)
   type   f32                          unchanged
@@ -93,7 +93,7 @@ E21 splitJoin does not apply at /
   rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
   needs   map f x
   found   join . map (map (\row -> ..)) . split 4 $ A
-  near    /in: map (map (\row -> ..)) . split 4 $ A, but it needs a right side that fits (an array length must be at least 1, not 0)
+  near    /in: map (map (\row -> ..)) . split 4 $ A, but it needs n divides (length x) (0 does not divide N/4)
 > apply splitJoin(
 > )
 E12 splitJoin( ) applies at 3 places below /, not there
@@ -112,8 +112,8 @@ E02 no rule, macro or Lua value called "syntax"
 @4  topdown(reduceSeq) * topdown(reduceMapFusion)
     join ∘ map (map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row c...
 @6  topdown(mapSeq)  at /in             builtin    from @4
-  - map (map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)) ∘ ...
-  + mapSeq (map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col))...
+  - map (map (λrow → map (λcol → reduceSeq (..) 0 (zip row col)) ∘ transpose $ B)) ∘ split 4 $ A
+  + mapSeq (map (λrow → map (λcol → reduceSeq (..) 0 (zip row col)) ∘ transpose $ B)) ∘ split 4 $ A
   type   [N/4][4][M]f32               unchanged
   same   term as @5        goto @5
   focus  /  ->  /                     4 moves here

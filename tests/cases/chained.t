@@ -17,8 +17,8 @@ join
     (scanGroups (+) 0.0 (λc → (reduce (+) 0 c, c)) (split 256 x)))
 > apply mapWorkgroup(0) at /in
 @2  mapWorkgroup(0)  at /in             builtin    from @1
-  - map (λ(o, c) → map (λv → o + v) ∘ scan (+) 0 $ c) (scanGroups (+) 0.0 (λc → (reduce (+) 0 c, ...
-  + mapWorkgroup 0 (λ(o, c) → map (λv → o + v) ∘ scan (+) 0 $ c) (scanGroups (+) 0.0 (λc → (reduc...
+  - map (λ(o, c) → map (λv → o + v) ∘ scan (+) 0 $ c) (scanGroups (+) 0.0 (λc → (..)) (split 256 x))
+  + mapWorkgroup 0 (..) (scanGroups (+) 0.0 (λc → (reduce (+) 0 c, c)) (split 256 x))
   type   [N/256][256]f32              unchanged
   focus  /  ->  /                     7 moves here
 > apply reduceInItems(16) at /in/in/g/body/0
@@ -230,8 +230,8 @@ half : [N]f16 -> [N]f16
   focus  /  ->  /                     6 moves here
 > apply mapWorkgroup(0) at /in
 @2  mapWorkgroup(0)  at /in             builtin    from @1
-  - map (λ(o, c) → map (λv → o + v) ∘ scan (+) 0 $ c) (scanGroups (+) 0.0f16 (λc → (reduce (+) 0 ...
-  + mapWorkgroup 0 (λ(o, c) → map (λv → o + v) ∘ scan (+) 0 $ c) (scanGroups (+) 0.0f16 (λc → (re...
+  - map (λ(o, c) → map (λv → o + v) ∘ scan (+) 0 $ c) (scanGroups (+) 0.0f16 (..) (split 256 x))
+  + mapWorkgroup 0 (..) (scanGroups (+) 0.0f16 (λc → (reduce (+) 0 c, c)) (split 256 x))
   type   [N/256][256]f16              unchanged
   focus  /  ->  /                     6 moves here
 > lower

@@ -184,3 +184,18 @@ true
     "Name": "alpha",
     "Type": "float",
 W14 s0 ~= 3 and not (math.sin(s0) > 0.9) of search.constraints[2] is no Python and was left out      (silence: set silence W14)
+> # what it names is a parameter, of this version or another, or a size
+> lua search.constraints = {"S0 <= 16"}
+> param s0
+E24 search.constraints[1] names S0, which is no parameter and no size: parameters are s0, s1; sizes N
+> search params
+E24 search.constraints[1] names S0, which is no parameter and no size: parameters are s0, s1; sizes N
+> lua search.constraints = {"s0 <= limit"}
+> param s0 = 16
+E24 search.constraints[1] names limit, which is no parameter and no size: parameters are s0, s1; sizes N
+> lua search.constraints = {"s0 * s0 <= N and s1 < 8"}
+> param s0 = 128
+E34 s0 = 128 is not legal: s0 * s0 <= N and s1 < 8: no values of the other parameters go with it (constraint from search.constraints[1])
+  nearest legal: 64        all: param s0
+> search params using random --budget 1 | head -1
+search params using random on pocl0   18 points

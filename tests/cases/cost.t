@@ -68,13 +68,13 @@ true	true
 > apply splitJoin
 @3  splitJoin{n=s0}  at /               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (..)) ∘ transpose $ B)) ∘ split s0 $ A
   type   [N][M]f32                    unchanged
   param  s0 : int    1 <= s0 <= N, s0 divides N        11 legal values for N = 1024
   focus  /  ->  /                     5 moves here
 > apply lowerPlain
-@4  lowerPlain  at /                    builtin    from @3
-  - map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘ split ...
+@4  lowerPlain  at /in                  builtin    from @3
+  - map (map (λrow → map (λcol → reduce (+) 0 (map (*) (..))) ∘ transpose $ B)) ∘ split s0 $ A
   + mapGlobal 2 (mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 *...
   type   [N/s0][s0][M]f32             unchanged
   inner  5 steps        log --expand
@@ -90,18 +90,26 @@ true
 asum : [N]f32 -> f32
 > data N = 1048576
 > moves --cost
-  1  * * sumWeighted            reduce (+) 0 (map (λ(x, s) → abs x * s) (zip xs (generate N...
-  2  * * toGlobal               toGlobal ∘ reduce (+) 0 ∘ map abs $ xs
-  3  * * toPrivate              toPrivate ∘ reduce (+) 0 ∘ map abs $ xs
-  4  278 us    reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
-  5  278 us    reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
-  6  278 us    reduceStrided          reduce (+) 0 ∘ map (reduce (+) 0) ∘ transpose ∘ split s0 ∘ ...
-  7  321 us    reduceWhole            at 0 (map (reduce (+) 0) ∘ split N ∘ map abs $ xs)
-  8  438 us    reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs
-  9  590 us    reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) ...
- 10  685 us    reduceStridedRest      reduce (+) 0 (map (+) (zip (map (reduce (+) 0) ∘ transpose ...
- 11  909 us    reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N ∘ map a...
- 12  941 us    reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
- 13  949 us    reducePeelLast         (reduce (+) 0 ∘ take (N - s0) ∘ map abs $ xs) + (reduce (+)...
+  1  * * toPrivate              toPrivate ∘ reduce (+) 0 ∘ map abs $ xs
+  2  279 us    reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
+  3  279 us    reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
+  4  279 us    reduceStrided          reduce (+) 0 ∘ map (..) ∘ transpose ∘ split s0 ∘ map abs $ xs
+  5  322 us    reduceWhole            at 0 (map (reduce (+) 0) ∘ split N ∘ map abs $ xs)
+  6  443 us    reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs
+  7  593 us    reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) ...
+  8  686 us    reduceStridedRest      reduce (+) 0 (map (+) (zip (map (..) ∘ transpose ∘ split (N...
+  9  909 us    reduceSlices           reduce (+) 0 (map (λi → slice s0 (..) i N ∘ map abs $ xs) (...
+ 10  942 us    reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
+ 11  950 us    reducePeelLast         (reduce (+) 0 ∘ take (N - s0) ∘ map abs $ xs) + (reduce (+)...
+* more change nothing: * * is expected without them, too        moves --cost --full
 > =t.version():estimate().ns > 0, t.version():estimate().version.text
 true	reduceSeq **
+> # of a deep list what a screen shows
+> load tests/programs/mm.fun as small
+small : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N = 16; data K = 16; data M = 16
+> moves --deep --cost | wc -l
+22
+> moves --deep --cost --kind memory | tail -2
+* more are worse        moves --deep --cost --full
+* more change nothing: * * is expected without them, too        moves --deep --cost --full

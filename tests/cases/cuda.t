@@ -269,3 +269,48 @@ void large_k0(const double *__restrict__ x, double *__restrict__ out)
 }
 > export cuda - | grep cudaFuncSetAttribute
     check(cudaFuncSetAttribute(large_k0, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536), "large_k0");
+> # a GPU's language, and a lowering for the processor that is here
+> let plus (xs: [N]f32) = map (\x -> x + 1) xs
+plus : [N]f32 -> [N]f32
+> data N = 64
+> lower
+@1  lower                               builtin    from @0
+  - map (λx → x + 1) xs
+  + mapGlobal 0 (λx → x + 1) xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     7 moves here
+> export cuda - | head -1
+/* plus@1 on CUDA:    nvcc -O3 -fmad=false -prec-div=false -prec-sqrt=false plus.cu -o plus ; ./plus [FILE ...]
+W17 @1 was lowered for a CPU: with a GPU as the device (help device), goto @0 ; lower      (silence: set silence W17)
+> # elements that i32 indices do not reach: nothing is made where the sizes say so, and where they are arguments it is asked for
+> let spread (x: [N][M]i8) = map (\i -> x[i / M][i % M]) (iota (N * M))
+spread : [N][M]i8 -> [M*N]i8
+> data N = 32768
+> data M = 65536
+> apply mapGlobal(0)
+@1  mapGlobal(0)  at /                  builtin    from @0
+  - map (λi → x[i / M][i % M]) (generate (M*N) id)
+  + mapGlobal 0 (λi → x[i / M][i % M]) (generate (M*N) id)
+  type   [M*N]i8                      unchanged
+  focus  /  ->  /                     6 moves here
+> code
+E38 generate: the length 2147483648 does not fit an i32 index
+  at      /in
+> set sizes argument
+> code | grep needs
+ * needs M*N < 2147483648  (int indices)
+> code --host | head -1
+E36 N = 32768, M = 65536 under int indices: M*N must be at most 2147483647
+  near    N = 32767
+  or      goto @0 ; lower
+> export cuda - | head -1
+E36 N = 32768, M = 65536 under int indices: M*N must be at most 2147483647
+  near    N = 32767
+  or      goto @0 ; lower
+> export cl - | grep -n 'Only\|needs'
+7: * Only where M*N <= 2147483647
+12: * needs M*N < 2147483648  (int indices)
+> data M = 8
+> code --host | head -1
+/* spread@1 on OpenCL:    cc spread.c -lOpenCL -o spread ; ./spread [FILE ...]
+> set sizes constant

@@ -10,7 +10,7 @@ E07 recursion is not possible: f uses f
   | f (x : [N]f32) = map f x
   | ^
 > let f (x : [N]f32) = take 99999999999999999999 x
-E08 the number `99999999999999999999` is too large
+E08 the number `99999999999999999999` is too large: the most is 2^63 - 1
   let:1:23
   | f (x : [N]f32) = take 99999999999999999999 x
   |                       ^~~~~~~~~~~~~~~~~~~~
@@ -50,6 +50,8 @@ E52 mapSeq at /f/body/in makes an array that mapGlobal at / reads: it needs toPr
   producer /f/body/in  mapSeq : [4]f32
   reader  /  mapGlobal
   choose  toPrivate (one work-item), toLocal (a work-group), toGlobal (all)
+  try     apply toPrivate at /f/body/in
+  or      lower
 > let deep (x : [1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1]f32) = mapGlobal 0 id x
 deep : [1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1]f32 -> [1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1]f32
 > code

@@ -127,9 +127,10 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > =search.measures(t.version():term())
 {accumulators = 2, depth = 7, distance = 0}
 > apply tileFold * foldOutOfMap * foldOutOfMap * wholeTiles(false, true)
-@2  tileFold * foldOutOfMap * foldOutOfMap * wholeTiles(false, true)  at /  builtin    from @1
-  - map (λxss2 → transpose ∘ join ∘ map (λxss3 → transpose (reduceSeq (λ(acc, (y0, y1)) → map (λ(...
-  + map transpose (map join (map (map transpose) (reduceSeq (λ(acc, (y0, y1)) → map (λ(as, y) → m...
+@2  tileFold * foldOutOfMap * foldOutOfMap * wholeTiles(false, true)  at /in/f/body/in/in/f/body/in/in
+                                        builtin    from @1
+  - map (λxss2 → transpose ∘ join ∘ map (λxss3 → transpose (reduceSeq (λ(..) → map (λ(..) → map (...
+  + map transpose (map join (map (map transpose) (reduceSeq (λ(..) → map (λ(..) → map (λ(..) → re...
   type   [s0/s2][s2][s1]f32           unchanged
   param  s4 : int    1 <= s4 <= K, s4 divides K        7 legal values for K = 64
   inner  25 steps        log --expand

@@ -20,7 +20,7 @@ E13 gemv has no version @9; the newest is @0
 > apply splitJoin as tiles
 @1  splitJoin{n=s0}  at /               builtin    from @0
 > apply topdown(reduceSeq) * topdown(mapSeq)
-@2  topdown(reduceSeq) * topdown(mapSeq)  at /  builtin    from @1
+@2  topdown(reduceSeq) * topdown(mapSeq)  at /in  builtin    from @1
 > param s0 = 8
 @3  param s0 = 8        from @2
 > goto @2.1; apply splitJoin{n="s0"} at /in/f/body/0/1/in
@@ -358,9 +358,9 @@ W08 rule half is "assumed": versions built with it are marked ?      (check half
 # ? @1 rests on the assumed rule half
 let scal (alpha: f32) (xs: [N]f32) = map (\x -> alpha * x) xs
 rule half: map f x => join (map (map f) (split 2 x)) when 2 divides (length x)
+macro twice = half * topdown(mapSeq)
 expect 7a9cd53b94585050
-apply half at /
-apply mapSeq at /in
+apply twice at /
 expect 2c62d3b62e26caea
 > tag "end"
 @1 is now "end"
@@ -372,10 +372,10 @@ expect 2c62d3b62e26caea
 # ? @1 rests on the assumed rule half
 let scal (alpha: f32) (xs: [N]f32) = map (\x -> alpha * x) xs
 rule half: map f x => join (map (map f) (split 2 x)) when 2 divides (length x)
+macro twice = half * topdown(mapSeq)
 expect 7a9cd53b94585050
 tag start
-apply half at /
-apply mapSeq at /in
+apply twice at /
 expect 2c62d3b62e26caea
 tag end
 > export script - @0..@0

@@ -58,15 +58,15 @@ rule chunked(n)
 > check chunked
 # a counterexample to chunked, of seed 1
 rule chunked(n): reduce f z x => reduce f z (map (reduce f z) (split n x)) when n divides (length x)
-let counterexample (z: i32) (x: [1]i32) = reduce (\(acc, x1) -> x1 - 5) z x
-data z = 0
+let counterexample (z: i32) (x: [1]i32) = reduce (+) z x
+data z = 1
 data x = [0]
 eval
 apply chunked(1) at /
 eval
 E31 chunked does not hold
   rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when n divides (length x)
-  found   the result is -5 on the left, -10 on the right
+  found   the result is 1 on the left, 2 on the right
   try     check chunked > chunked.lathe        keeps these commands
   next    source chunked.lathe
 > rule shuffled(p): reduce f z x => reduce f z (reorder p x) when associative f
@@ -149,14 +149,14 @@ rule gathered
 # a counterexample to gathered, of seed 1
 rule gathered: gather is x => scatter x is x
 let counterexample (is: [2]i32) (x: [2]i32) = gather is x
-data is = [1, 1]
+data is = [0, 0]
 data x = [0, 0]
 eval
 apply gathered at /
 eval
 E31 gathered does not hold
   rule    gather is x  =>  scatter x is x
-  found   the left side has a value, the right side has none: scatter in /: index 1 is written twice
+  found   the left side has a value, the right side has none: scatter in /: index 0 is written twice
   try     check gathered > gathered.lathe        keeps these commands
   next    source gathered.lathe
 > rule shared: map (\x -> map (\y -> e x y) (g x)) xs => map (\w -> map (\y -> e y y) w) (map (\x -> g x) xs)

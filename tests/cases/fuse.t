@@ -21,8 +21,8 @@ combinations of 3 fusions            reads     makes  predicted
   2   (1) (2)                           3.47 kB   1.54 kB    * *
 > lower
 @1  lower                               builtin    from @0
-  - map (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (map (λv → let l = sqrt (reduce (+) 0 (...
-  + concat (join (mapWorkgroup 0 (λ(y, cs) → mapLocal 2 (λ(r, d) → reduceSeqUnroll (λ(acc, (y0, y...
+  - map (λ(..) → reduce (+) 0 (map (*) (..))) (zip (map (λv → let l = sqrt (reduce (+) 0 (map (*)...
+  + concat (join (mapWorkgroup 0 (λ(y, cs) → mapLocal 2 (λ(..) → reduceSeqUnroll (λ(acc, (y0, y1)...
   type   [N]f32                       unchanged
   inner  43 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -40,8 +40,8 @@ combinations of 3 fusions            reads     makes  predicted
   focus  /  ->  /                     16 moves here
 > lower
 @3  lower                               builtin    from @2
-  - map (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (toGlobal ∘ map (λv → let l = sqrt (red...
-  + mapGlobal 0 (λ(r, d) → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip r d)) (zip (...
+  - map (λ(..) → reduce (+) 0 (map (*) (..))) (zip (toGlobal ∘ map (λv → let l = sqrt (reduce (+)...
+  + mapGlobal 0 (λ(..) → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..)) (zip (toGloba...
   type   [N]f32                       unchanged
   inner  22 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -54,15 +54,15 @@ combinations of 3 fusions            reads     makes  predicted
     map (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (map (λv → let l = sqrt (reduce (+) 0 (...
 > apply functionsInGroups{n=1, levels="01"}
 @4  functionsInGroups{n=1, levels="01"}  at /  builtin    from @0
-  - map (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (map (λv → let l = sqrt (reduce (+) 0 (...
-  + join (mapWorkgroup 0 (λ(y, cs) → mapLocal 2 (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip...
+  - map (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (map (..) M) D)
+  + join (mapWorkgroup 0 (λ(y, cs) → mapLocal 2 (..) (zip (mapLocal 2 (..) y) cs)) (zip (split 1 ...
   type   [N]f32                       unchanged
   inner  9 steps        log --expand
   focus  /  ->  /                     4 moves here
 > lower
 @5  lower                               builtin    from @4
-  - mapLocal 2 (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (mapLocal 2 (λv → let l = sqrt (...
-  + mapLocal 2 (λ(r, d) → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip r d)) (zip (t...
+  - mapLocal 2 (λ(..) → reduce (+) 0 (map (*) (..))) (zip (mapLocal 2 (λv → let l = sqrt (reduce ...
+  + mapLocal 2 (λ(..) → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..)) (zip (toLocal ...
   type   [1]f32                       unchanged
   inner  10 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -100,8 +100,8 @@ chain : [N][4][4]f32 -> [N][4][4]f32 -> [N][4][4]f32
   1   (1 2 3 4 5)                        128 kB     64 kB      * *
 > lower
 @1  lower                               builtin    from @0
-  - let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
-  + join (mapWorkgroup 0 (λ(ys, ys1) → let x = toLocal (mapLocal 2 (λ(A1, B1) → mapLocal 1 (λr → ...
+  - let P = map (λ(..) → map (λr → map (λc → reduce (+) 0 (map (*) (..))) ∘ transpose $ B1) A1) (...
+  + join (mapWorkgroup 0 (λ(ys, ys1) → let x = toLocal (mapLocal 2 (λ(..) → mapLocal 1 (λr → mapL...
   type   [N][4][4]f32                 unchanged
   inner  65 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -109,14 +109,14 @@ chain : [N][4][4]f32 -> [N][4][4]f32 -> [N][4][4]f32
   verify  OK   **
 > # as many as no group divides: what is left over, names and all, is a kernel of its own
 > data N = 1003
-warning: now 10 divides N does not hold for split 10 at /in/in/0; @1 cannot be run
+warning: now 10 divides N does not hold for split 10 at /in/in/0; @1 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
 > apply functionsPeelLast(3)
 @2  functionsPeelLast(3)  at /          builtin    from @0
-  - let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
-  + concat (let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ tran...
+  - let P = map (..) (zip A B) in let Q = map (map (map (λy → y + 1))) P in map (..) (..)
+  + concat (let P = map (..) (zip (take (N - 3) A) (take (N - 3) B)) in let Q = map (..) P in map...
   type   [N][4][4]f32                 unchanged
   inner  33 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -127,8 +127,8 @@ warning: now 10 divides N does not hold for split 10 at /in/in/0; @1 cannot be r
   1   (1 2 3 4 5)                    128 kB   63.5 kB    67.4 us
 > lower
 @3  lower                               builtin    from @0
-  - let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
-  + concat (join (mapWorkgroup 0 (λ(ys, ys1) → let x = toLocal (mapLocal 2 (λ(A1, B1) → mapLocal ...
+  - let P = map (λ(..) → map (λr → map (λc → reduce (+) 0 (map (*) (..))) ∘ transpose $ B1) A1) (...
+  + concat (join (mapWorkgroup 0 (λ(ys, ys1) → let x = toLocal (mapLocal 2 (λ(..) → mapLocal 1 (λ...
   type   [N][4][4]f32                 unchanged
   inner  163 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -140,21 +140,21 @@ warning: now 10 divides N does not hold for split 10 at /in/in/0; @1 cannot be r
 > device oclgrind
 oclgrind    Oclgrind Simulator
 > data N = 51
-warning: now 16 divides N - 11 does not hold for split 16 at /0/in/in/0; @3 cannot be run
+warning: now 16 divides N - 11 does not hold for split 16 at /0/in/in/0; @3 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
 > apply functionsInGroups{n=17, each="16 4 1 4 4"}
 @4  functionsInGroups{n=17, each="16 4 1 4 4"}  at /  builtin    from @0
-  - let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
-  + join (mapWorkgroup 0 (λ(ys, ys1) → let x = mapLocal 2 (λ(A1, B1) → mapLocal 1 (λr → mapLocal ...
+  - let P = map (..) (zip A B) in let Q = map (map (..)) P in map (..) (zip (map transpose (map (...
+  + join (mapWorkgroup 0 (λ(ys, ys1) → let x = mapLocal 2 (λ(..) → mapLocal 1 (λr → mapLocal 0 (....
   type   [N][4][4]f32                 unchanged
   inner  40 steps        log --expand
   focus  /  ->  /                     4 moves here
 > lower
 @5  lower                               builtin    from @4
-  - let x = mapLocal 2 (λ(A1, B1) → mapLocal 1 (λr → mapLocal 0 (λc → reduce (+) 0 (map (*) (zip ...
-  + let x = toLocal (mapLocal 2 (λ(A1, B1) → mapLocal 1 (λr → mapLocal 0 (λc → reduceSeqUnroll (λ...
+  - let x = mapLocal 2 (λ(..) → mapLocal 1 (λr → mapLocal 0 (λc → reduce (+) 0 (map (*) (..))) ∘ ...
+  + let x = toLocal (mapLocal 2 (λ(..) → mapLocal 1 (λr → mapLocal 0 (λc → reduceSeqUnroll (λ(acc...
   type   [17][4][4]f32                unchanged
   inner  25 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -189,3 +189,18 @@ once : [N]f32 -> [N]f32
 * @0  source
       .1  letDuplicate  at /  inlined y
       .2  letDuplicate  at /  inlined z
+> # a function is in one fusion, and those of a fusion read one another
+> load tests/programs/elements.fun
+elements : [N][3][3]f32 -> [N][3][3]f32 -> [N][3]f32 -> [N][5][5]f32 -> [N][5][5]f32 -> [N][5][5]f32
+  inlined  T1, T2, n, T3, T4: used once (letDuplicate)
+> data N = 64
+> apply fuseAs("1", "1")
+E24 function 1 is in one fusion only: it stands in "1" twice, or in two
+> apply fuseAs("1 4")
+E23 fuseAs('1 4') failed: fuseAs fails at /
+  needs   functions that read one another in a fusion
+  found   function 4, which no other of "1 4" reads, nor it any of them
+> apply fuseAs("2 3", "1 4 5")
+E23 fuseAs('2 3', '1 4 5') failed: fuseAs fails at /
+  needs   functions that read one another in a fusion
+  found   function 4, which no other of "1 4 5" reads, nor it any of them

@@ -324,9 +324,9 @@ besides : [N][M]f32 -> [N][M]f32
 folded : [N][M]f32 -> [M*N/16]f32
 > plan | grep image
    A tmp_image
-   out tmp_image_2
+   out tmp_image2
 tmp_image    M*N f32, image of tmp, N rows of M/4 texels
-tmp_image_2   M*N f32, image of tmp, M*N/16 rows of 4 texels
+tmp_image2   M*N f32, image of tmp, M*N/16 rows of 4 texels
 > # what cannot be
 > let parts (A: [N][M]f32) = toGlobalImage (mapGlobal 1 (mapGlobal 0 (\x -> x + 1)) A)
 parts : [N][M]f32 -> [N][M]f32

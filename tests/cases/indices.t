@@ -102,7 +102,7 @@ map (λr → r[0] * r[1]) ∘ split 2 $ x
 > apply indicesToElements
 @1  indicesToElements  at /             builtin    from @0
   - generate N (λi → x[(i + 1) % N] - x[(i + N - 1) % N] + x[N - 1 - i] + x[(i - 2) % N])
-  + map (λ(r, r1, r2, r3) → r - r1 + r2 + r3) (zip (reorder (rotate 1) x) (reorder (rotate (N - 1...
+  + map (λ(r, r1, r2, r3) → r - r1 + r2 + r3) (zip (reorder (rotate 1) x) (reorder (rotate (..)) ...
   type   [N]f32                       unchanged
   inner  14 steps        log --expand
   focus  /  ->  /                     22 moves here

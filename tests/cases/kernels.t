@@ -88,23 +88,23 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
 > goto @0
 @0  source
 > apply fuseReduce
-@4  fuseReduce  at /                    builtin    from @0
+@4  fuseReduce  at /f/body/f/body       builtin    from @0
 > apply tile(8, 8)
 @5  tile(8, 8)  at /                    builtin    from @4
 > apply blockFold(2, 2)
-@6  blockFold(2, 2)  at /               builtin    from @5
+@6  blockFold(2, 2)  at /in/f/body/in/in/f/body/in  builtin    from @5
 > apply tileFold(4)
-@7  tileFold(4)  at /                   builtin    from @6
+@7  tileFold(4)  at /in/f/body/in/in/f/body/in/in/f/body/in/in/f/body/in  builtin    from @6
 > apply foldOutOfMap
-@8  foldOutOfMap  at /                  builtin    from @7
+@8  foldOutOfMap  at /in/f/body/in/in/f/body/in/in/f/body/in/in  builtin    from @7
 > apply foldOutOfMap
-@9  foldOutOfMap  at /                  builtin    from @8
+@9  foldOutOfMap  at /in/f/body/in/in/f/body/in/in  builtin    from @8
 > apply wholeTiles(false, true)
-@10  wholeTiles(false, true)  at /      builtin    from @9
+@10  wholeTiles(false, true)  at /in/f/body/in/in/f/body/in/in/in/in/in  builtin    from @9
 > apply itemsOf
-@11  itemsOf  at /                      builtin    from @10
+@11  itemsOf  at /in                    builtin    from @10
 > apply gpuMemory(2, 4)
-@12  gpuMemory(2, 4)  at /              builtin    from @11
+@12  gpuMemory(2, 4)  at /in/f/body/in/in/f/body/in/in/in/in/in  builtin    from @11
 > code
 /* mm@12  0e5e1e608cfdce3e
  *   @4 fuseReduce at /
@@ -209,27 +209,27 @@ gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 > data K = 8
 > data M = 16
 > apply fuseReduce
-@1  fuseReduce  at /                    builtin    from @0
+@1  fuseReduce  at /in/0/f/body/f/body  builtin    from @0
 > apply tile(8, 8) at /in/0
 @2  tile(8, 8)  at /in/0                builtin    from @1
 > apply blockFold(2, 2)
-@3  blockFold(2, 2)  at /               builtin    from @2
+@3  blockFold(2, 2)  at /in/0/in/f/body/in/in  builtin    from @2
 > apply tileFold(4)
-@4  tileFold(4)  at /                   builtin    from @3
+@4  tileFold(4)  at /in/0/in/f/body/in/in/f/body/in/in/f/body/in/in/f/body/in  builtin    from @3
 > apply foldOutOfMap
-@5  foldOutOfMap  at /                  builtin    from @4
+@5  foldOutOfMap  at /in/0/in/f/body/in/in/f/body/in/in/f/body/in/in  builtin    from @4
 > apply foldOutOfMap
-@6  foldOutOfMap  at /                  builtin    from @5
+@6  foldOutOfMap  at /in/0/in/f/body/in/in/f/body/in/in  builtin    from @5
 > apply wholeTiles(false, false)
-@7  wholeTiles(false, false)  at /      builtin    from @6
+@7  wholeTiles(false, false)  at /in/0/in/f/body/in/in/f/body/in/in/in/in/in  builtin    from @6
 > apply fuseEpilogue
 @8  fuseEpilogue  at /                  builtin    from @7
 > apply itemsOf
-@9  itemsOf  at /                       builtin    from @8
+@9  itemsOf  at /in                     builtin    from @8
 > apply epilogueItems(2)
-@10  epilogueItems(2)  at /             builtin    from @9
+@10  epilogueItems(2)  at /in/f/body/in/in/f/body/in/in/in/in  builtin    from @9
 > apply gpuMemory(2, 4, true)
-@11  gpuMemory(2, 4, true)  at /        builtin    from @10
+@11  gpuMemory(2, 4, true)  at /in/f/body/in/in/f/body/in/in/in/in  builtin    from @10
 > code
 /* gemm_nt@11  c67f6fc66548a23b
  *   @1 fuseReduce at /

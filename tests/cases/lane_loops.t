@@ -4,13 +4,13 @@ nested : [N]f32 -> [M]f32 -> [N]f32        19 programs; list programs
 > use least
 > apply mapVectorise(8)
 @1  mapVectorise(8)  at /               builtin    from @0
-  - map (λx → (reduce (λ((d, i), (e, j)) → if e < d then (e, j) else (d, i)) (inf, 0) (zip (map (...
-  + asScalar ∘ map (mapVec (λx → (reduce (λ((d, i), (e, j)) → if e < d then (e, j) else (d, i)) (...
+  - map (λx → (reduce (..) (inf, 0) (zip (map (λy → (x - y) * (x - y)) ys) (generate M id))).1) xs
+  + asScalar ∘ map (mapVec (λx → (..).1)) ∘ asVector 8 $ xs
   type   [N]i32                       unchanged
   focus  /  ->  /                     4 moves here
 > lower
 @2  lower                               builtin    from @1
-  - map (mapVec (λx → (reduce (λ((d, i), (e, j)) → if e < d then (e, j) else (d, i)) (inf, 0) (zi...
+  - map (mapVec (λx → (reduce (λ((d, i), (e, j)) → if e < d then (e, j) else (d, i)) (..) (zip (m...
   + mapGlobal 0 (mapVec (λx → (reduceSeq (λ((acc0, acc1), (y0, y1)) → let t = (x - y0) * (x - y0)...
   type   [N/8]<8>i32                  unchanged
   inner  4 steps        log --expand
@@ -49,13 +49,13 @@ kernel void least_k0(const global float *restrict xs, const global float *restri
 > apply mapVectorise(4)
 @1  mapVectorise(4)  at /               builtin    from @0
   - map (λx → reduce (+) 0 ∘ map (λy → y + ys[abs (x % M)]) $ ys) xs
-  + asScalar ∘ map (mapVec (λx → reduce (+) 0 ∘ map (λy → y + ys[abs (x % M)]) $ ys)) ∘ asVector ...
+  + asScalar ∘ map (mapVec (λx → reduce (+) 0 ∘ map (λy → y + ys[abs (..)]) $ ys)) ∘ asVector 4 $ xs
   type   [N]f32                       unchanged
   focus  /  ->  /                     4 moves here
 > lower
 @2  lower                               builtin    from @1
   - map (mapVec (λx → reduce (+) 0 ∘ map (λy → y + ys[abs (x % M)]) $ ys)) ∘ asVector 4 $ xs
-  + mapGlobal 0 (mapVec (λx → reduceSeq (λ(acc, y) → acc + (y + ys[abs (x % M)])) 0 ys)) ∘ asVect...
+  + mapGlobal 0 (mapVec (λx → reduceSeq (λ(acc, y) → acc + (..)) 0 ys)) ∘ asVector 4 $ xs
   type   [N/4]<4>f32                  unchanged
   inner  3 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -99,13 +99,13 @@ kernel void own_k0(const global int *restrict xs, const global float *restrict y
 > apply mapVectorise(2)
 @1  mapVectorise(2)  at /               builtin    from @0
   - map (λx → reduce (+) 0 ∘ map (λy → let t = y / x in if x == 0 then 7 else t + t * x) $ ys) xs
-  + asScalar ∘ map (mapVec (λx → reduce (+) 0 ∘ map (λy → let t = y / x in if x == 0 then 7 else ...
+  + asScalar ∘ map (mapVec (λx → reduce (+) 0 ∘ map (..) $ ys)) ∘ asVector 2 $ xs
   type   [N]i32                       unchanged
   focus  /  ->  /                     4 moves here
 > lower
 @2  lower                               builtin    from @1
   - map (mapVec (λx → reduce (+) 0 ∘ map (λy → let t = y / x in if x == 0 then 7 else t + t * x) ...
-  + mapGlobal 0 (mapVec (λx → reduceSeq (λ(acc, y) → acc + (let t = y / x in if x == 0 then 7 els...
+  + mapGlobal 0 (mapVec (λx → reduceSeq (λ(acc, y) → acc + (..)) 0 ys)) ∘ asVector 2 $ xs
   type   [N/2]<2>i32                  unchanged
   inner  3 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -160,14 +160,14 @@ kernel void risky_k0(const global int *restrict xs, const global int *restrict y
 nbody : [N](f32, f32, f32, f32) -> [N](f32, f32, f32) -> f32 -> f32 -> [N]((f32, f32, f32, f32), (f32, f32, f32))
 > apply mapVectorise(16)
 @1  mapVectorise(16)  at /              builtin    from @0
-  - map (λ((p0, p1, p2, p3), (v0, v1, v2)) → let (ax, ay, az) = reduce (λ((a, b, c), (d, e, f)) →...
-  + asScalar (map (mapVec (λ((p0, p1, p2, p3), (v0, v1, v2)) → let (ax, ay, az) = reduce (λ((a, b...
+  - map (..) (zip pos vel)
+  + asScalar (map (mapVec (..)) (asVector 16 (zip pos vel)))
   type   [N]((f32, f32, f32, f32), (f32, f32, f32))  unchanged
   focus  /  ->  /                     4 moves here
 > lower
 @2  lower                               builtin    from @1
-  - map (mapVec (λ((p0, p1, p2, p3), (v0, v1, v2)) → let (ax, ay, az) = reduce (λ((a, b, c), (d, ...
-  + mapGlobal 0 (mapVec (λ((p0, p1, p2, p3), (v0, v1, v2)) → let (ax, ay, az) = reduceSeq (λ((acc...
+  - map (mapVec (λ(..) → let (..) = reduce (λ((a, b, c), (..)) → (a + d, b + e, c + f)) (..) ∘ ma...
+  + mapGlobal 0 (mapVec (λ(..) → let (..) = reduceSeq (λ((acc0, acc1, acc2), (y0, y1, y2, y3)) → ...
   type   [N/16]((<16>f32, <16>f32, <16>f32, <16>f32), (<16>f32, <16>f32, <16>f32))  unchanged
   inner  11 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -232,7 +232,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   focus  /  ->  /                     15 moves here
 > lower
 @2  lower                               builtin    from @1
-  - map (λrow → asScalar (map (mapVec (λi → reduce (+) 0 (map (*) (zip row (map (λr → r[i]) B))))...
+  - map (λrow → asScalar (map (mapVec (λi → reduce (+) 0 (map (*) (..)))) (asVector 8 (..)))) A
   + mapGlobal 1 (λrow → asScalar (mapGlobal 0 (mapVec (λi → reduceSeq (λ(acc, (y0, y1)) → fma y0 ...
   type   [N][M]f32                    unchanged
   inner  5 steps        log --expand
@@ -275,13 +275,13 @@ E21 vectoriseColumns does not apply at /
 kmeans : [F][P]f32 -> [C][F]f32 -> [P]i32
 > apply vectoriseColumns(16)
 @1  vectoriseColumns(16)  at /          builtin    from @0
-  - map (λp → (reduce (λ((d, i), (e, j)) → if e < d then (e, j) else (d, i)) (inf, 0) (zip (map (...
-  + asScalar (map (mapVec (λi → (reduce (λ((d, i1), (e, j)) → if e < d then (e, j) else (d, i1)) ...
+  - map (λp → (reduce (λ((..), (..)) → if e < d then (..) else (..)) (..) (zip (map (λc → reduce ...
+  + asScalar (map (mapVec (λi → (reduce (λ((d, i1), (..)) → if e < d then (..) else (d, i1)) (..)...
   type   [P]i32                       unchanged
   focus  /  ->  /                     4 moves here
 > lower
 @2  lower                               builtin    from @1
-  - map (mapVec (λi → (reduce (λ((d, i1), (e, j)) → if e < d then (e, j) else (d, i1)) (inf, 0) (...
+  - map (mapVec (λi → (reduce (λ((d, i1), (e, j)) → if e < d then (e, j) else (d, i1)) (..) (zip ...
   + mapGlobal 0 (mapVec (λi → (reduceSeq (λ((acc0, acc1), (y0, y1)) → let t = reduceSeq (λ(acc, (...
   type   [P/16]<16>i32                unchanged
   inner  7 steps        log --expand

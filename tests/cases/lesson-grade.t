@@ -58,7 +58,7 @@ This part goes on where the last one ended.
   and     s0 = 4
   par     2 steps
   asked   How many maps are left?
-  answer  lesson check NUMBER        from 0 to 9
+  answer  a number from 0 to 9
   help    lesson check: what is missing; lesson skip: go on without it
 > lesson hint
 this part has no hints        lesson check says what is missing
@@ -162,4 +162,4 @@ graded: Graded
   3  not begun                                A rule
 E87 1 of 3 parts of graded are done
 > source scripts/grade.lua
-E24 usage: lathe --restricted --json -f scripts/grade.lua SUBMISSION.session
+E24 usage: lathe --restricted --json -f scripts/grade.lua SUBMISSION.session [LESSON]

@@ -45,11 +45,19 @@ W08 rule pieces is "assumed": versions built with it are marked ?      (check pi
   focus  /  ->  /                     4 moves here
 > let squares (xs: [N]i32) = map (\x -> x * x) xs
 squares : [N]i32 -> [N]i32
-> apply mapSeq as loop
-@1  mapSeq  at /                        builtin    from @0
+> macro looped(n) = splitJoin(n) * topdown(mapSeq) -- chunks, and a loop over them
+looped(n)
+  chunks, and a loop over them
+  macro looped(n) = splitJoin(n) * topdown(mapSeq) -- chunks, and a loop over them
+> macro halved = looped(2) + pieces(2)
+halved
+  macro halved = looped(2) + pieces(2)
+> apply halved as loop
+@1  halved  at /                        builtin    from @0
   - map (λx → x * x) xs
-  + mapSeq (λx → x * x) xs
+  + join ∘ mapSeq (map (λx → x * x)) ∘ split 2 $ xs
   type   [N]i32                       unchanged
+  inner  2 steps        log --expand
   focus  /  ->  /                     4 moves here
 > lesson record rec
 rec/lesson.md: 4 parts        lesson test ./rec
@@ -149,9 +157,12 @@ TODO: what is to be done, and why.
 
 ```load
 load squares.fun
+rule pieces(n): map f x => join (map (map f) (split n x)) when n divides (length x)
+macro looped(n) = splitJoin(n) * topdown(mapSeq) -- chunks, and a loop over them
+macro halved = looped(2) + pieces(2)
 ```
 ```goal
-hash d42cd555fa4a34ee -- TODO: the goal in words
+hash 533b52e4081593b2 -- TODO: the goal in words
 ```
 ```steps <= 1
 ```
@@ -159,13 +170,13 @@ hash d42cd555fa4a34ee -- TODO: the goal in words
 TODO: the idea.
 ```
 ```hint
-What is needed: mapSeq.
+What is needed: halved.
 ```
 ```hint
-apply mapSeq at /
+apply halved at /
 ```
 ```solution
-apply mapSeq at /
+apply halved at /
 ```
 let scal (alpha: f32) (xs: [N]f32) = map (\x -> alpha * x) xs
 > lesson record rec
@@ -207,3 +218,13 @@ TODO: what is to be done, and why.
 > lesson leave
 left rec: 1 of 4        lesson rec goes on
 back in your session: squares@1
+> export script -
+# squares, @0 to @1
+let squares (xs: [N]i32) = map (\x -> x * x) xs
+rule pieces(n): map f x => join (map (map f) (split n x)) when n divides (length x)
+macro looped(n) = splitJoin(n) * topdown(mapSeq) -- chunks, and a loop over them
+macro halved = looped(2) + pieces(2)
+expect ea739ba897a479ed
+apply halved at /
+expect 533b52e4081593b2
+tag loop

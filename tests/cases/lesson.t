@@ -107,7 +107,7 @@ The result is joined again, so the number of elements stays.
 
   now     dot@2 = reduce (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))
   asked   How many multiplications does it do now, for N = 64?
-  answer  lesson check NUMBER        from 0 to 1000
+  answer  a number from 0 to 1000
   help    lesson check: what is missing; lesson skip: go on without it
 > lesson check 4
 E85 4: that is not it
@@ -198,7 +198,7 @@ part 4 of 4: A choice
           1  yes
           2  no
           3  only for small numbers
-  answer  lesson check 1 .. 3
+  answer  1 .. 3
   help    lesson check: what is missing; lesson skip: go on without it
 > show @0
 reduce (+) 0 (map (*) (zip xs ys))
@@ -282,7 +282,7 @@ The result is joined again, so the number of elements stays.
 
   now     dot@1 = reduce (+) 0 (join (map (map (*)) (split 16 (zip xs ys))))
   asked   How many multiplications does it do now, for N = 64?
-  answer  lesson check NUMBER        from 0 to 1000
+  answer  a number from 0 to 1000
   help    lesson check: what is missing; lesson skip: go on without it
 > lesson skip
 part 3 of 4: Go on
@@ -325,17 +325,17 @@ E83 joinMap is not in this lesson yet
 E83 joinMap is not in this lesson yet
   try     lesson hint
 > moves --deep
-  1  reducePartIntro        /                 reduce (+) 0 (reducePart s0 (+) 0 (join (map (map (...
-  2  reduceReorder(reverse)  /                reduce (+) 0 (reorder reverse (join (map (map (*)) ...
-  3  reduceSplit            /                 reduce (+) 0 (map (reduce (+) 0) (split s0 (join (m...
+  1  reducePartIntro        /                 reduce (+) 0 (reducePart s0 (+) 0 (join (..)))
+  2  reduceReorder(reverse)  /                reduce (+) 0 (reorder reverse (join (..)))
+  3  reduceSplit            /                 reduce (+) 0 (map (reduce (+) 0) (split s0 (..)))
   4  reduceColumns          /                 reduce (+) 0 (reduceSeq (λ(acc, c) → map (+) (zip a...
-  5  reduceWhole            /                 at 0 (map (reduce (+) 0) (split N (join (map (map (...
-  6  reducePeelLast         /                 reduce (+) 0 (take (N - s0) (join (map (map (*)) (s...
-  7  reduceStrided          /                 reduce (+) 0 (map (reduce (+) 0) (transpose (split ...
-  8  reduceStridedRest      /                 reduce (+) 0 (map (+) (zip (map (reduce (+) 0) (tra...
-  9  reduceSlices           /                 reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N...
- 10  reduceReduce.rev       /                 reduce (+) 0 (map (reduce (+) 0) (map (map (*)) (sp...
- 11  reduceSeq              /                 reduceSeq (+) 0 (join (map (map (*)) (split 16 (zip...
+  5  reduceWhole            /                 at 0 (map (reduce (+) 0) (split N (join (..))))
+  6  reducePeelLast         /                 reduce (+) 0 (take (N - s0) (..)) + reduce (+) 0 (d...
+  7  reduceStrided          /                 reduce (+) 0 (map (..) (transpose (split s0 (..))))
+  8  reduceStridedRest      /                 reduce (+) 0 (map (+) (zip (map (..) (transpose (sp...
+  9  reduceSlices           /                 reduce (+) 0 (map (λi → slice s0 (..) i N (..)) (ge...
+ 10  reduceReduce.rev       /                 reduce (+) 0 (map (reduce (+) 0) (map (map (*)) (..)))
+ 11  reduceSeq              /                 reduceSeq (+) 0 (join (map (map (*)) (split 16 (..))))
  12  mapSeq                 /in/in            mapSeq (map (*)) (split 16 (zip xs ys))
  13  mapSeq                 /in/in/f/body     mapSeq (*) xs1
 > apply topdown(joinMap)

@@ -68,7 +68,7 @@ E06 cannot read no_such.lathe: No such file or directory
 E06 cannot read script.lua: No such file or directory
 > source tests
 E06 cannot read tests: Is a directory
-  has     forge.lua forms.lua images.lua indices.lua
+  has     forge.lua forms.lua images.lua indices.lua names.lua total.lua
 > source
 E05 which script? source FILE [ARG ...]
 > quit many

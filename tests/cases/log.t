@@ -10,7 +10,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > goto @tiled
 @1  splitJoin{n=s0}
 > apply topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(mapSeq)
-@3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(mapSeq)  at /  builtin    from @1
+@3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(mapSeq)  at /in  builtin    from @1
 > param s0 = 8
 @4  param s0 = 8        from @3
 > goto @tiled
@@ -21,14 +21,14 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   @0  source
   @1  splitJoin{n=s0}  at /  [tiled]
   ├─ @2  mapInterchange  at /in/f/body
-  ├─ @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /  (3 inner steps)
+  ├─ @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /in  (3 inner steps)
   │  @4  param s0 = 8
 * @5  mapInterchange  at /in/f/body  = @2
 > log --expand
   @0  source
   @1  splitJoin{n=s0}  at /  [tiled]
   ├─ @2  mapInterchange  at /in/f/body
-  ├─ @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /
+  ├─ @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /in
   │      .1  reduceSeq  at /in/f/body/f/body/f/body
   │      .2  reduceMapFusion  at /in/f/body/f/body/f/body
   │      .3  mapSeq  at /in
@@ -36,26 +36,26 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 * @5  mapInterchange  at /in/f/body  = @2
 2 rewrites in 2 steps to @5
 > log @3
-  @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /  (3 inner steps)
+  @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /in  (3 inner steps)
   @4  param s0 = 8
 > log @3 --expand
-  @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /
+  @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /in
       .1  reduceSeq  at /in/f/body/f/body/f/body
       .2  reduceMapFusion  at /in/f/body/f/body/f/body
       .3  mapSeq  at /in
 > log @4 --path
   @0  source
   @1  splitJoin{n=s0}  at /  [tiled]
-  @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /  (3 inner steps)
+  @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /in  (3 inner steps)
   @4  param s0 = 8
 > set unicode off; log @tiled; set unicode auto
   @1  splitJoin{n=s0}  at /  [tiled]
   |- @2  mapInterchange  at /in/f/body
-  |- @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /  (3 inner steps)
+  |- @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /in  (3 inner steps)
   |  @4  param s0 = 8
 * @5  mapInterchange  at /in/f/body  = @2
 > set width 60; log @3; set width 100
-  @3  topdown(reduceSeq...  at /  (3 inner steps)
+  @3  topdown(reduceSeq) * ...  at /in  (3 inner steps)
   @4  param s0 = 8
 > # inner steps: terms between the versions, which goto makes versions of their own
 > show @3.1
@@ -91,9 +91,9 @@ E13 @3.1 is an inner step of @3 and no version of its own yet
   @1  splitJoin{n=s0}  at /  [tiled]
   ├─ @2  mapInterchange  at /in/f/body
   ├─ @5  mapInterchange  at /in/f/body  = @2
-  ├─ @6  first 2 inner steps of topdown(reduceSeq) * topdown(reduc...  at /  (2 inner steps)
+  ├─ @6  first 2 inner steps of topdown(reduceSeq) * topdown(reduc...  at /in/f/body/f/body/f/body  (2 inner steps)
   ├─ @7  reduceSeq  at /in/f/body/f/body/f/body
-* @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /  (3 inner steps)
+* @3  topdown(reduceSeq) * topdown(reduceMapFusion) * topdown(m...  at /in  (3 inner steps)
   @4  param s0 = 8
 > eval @3.1
 E35 parameter s0 of @3.1 is not bound

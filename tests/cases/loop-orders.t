@@ -16,7 +16,7 @@ map
 > apply slot("f", interchange) * accTransposed * normalize(transposeTranspose)
 @3  slot("f", interchange) * accTransposed * normalize(transposeTranspose)  at /  builtin    from @0
 > apply slot("in", reduceSeqColumnsOut * slot("f", reduceSeqRowsOut))
-@4  slot("in", reduceSeqColumnsOut * slot("f", reduceSeqRowsOut))  at /  builtin    from @3
+@4  slot("in", reduceSeqColumnsOut * slot("f", reduceSeqRowsOut))  at /in  builtin    from @3
 > show
 transpose
   (map

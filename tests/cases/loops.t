@@ -8,8 +8,8 @@ walk : [N]i32 -> [N]i32
   hash 91b8f9c4f3b6004c
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ(s, i) → map (λ(y, k) → if k == i then y else y + 1) (zip s (generate N id))) xs ...
-  + reduceHost (λ(s, i) → mapGlobal 0 (λ(y, k) → if k == i then y else y + 1) (zip s (generate N ...
+  - reduceSeq (λ(s, i) → map (λ(y, k) → if k == i then y else y + 1) (..)) xs (generate 3 id)
+  + reduceHost (λ(s, i) → mapGlobal 0 (..) (zip s (generate N id))) xs (generate 3 id)
   type   [N]i32                       unchanged
   inner  2 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -46,8 +46,8 @@ named : [N][M]f32 -> ([N][M]f32, f32)
 > data M = 4
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ((s0, s1), i) → if s1 > 0.5 then let y = map (map (λv → v / 2)) s0 in (y, reduce ...
-  + reduceHost (λ((s0, s1), i) → if s1 > 0.5 then let y = mapGlobal 1 (mapGlobal 0 (λv → v / 2)) ...
+  - reduceSeq (λ(..) → if s1 > 0.5 then let y = map (map (..)) s0 in (y, reduce max 0 ∘ map abs ∘...
+  + reduceHost (λ(..) → if s1 > 0.5 then let y = mapGlobal 1 (mapGlobal 0 (..)) s0 in (y, reduceS...
   type   ([N][M]f32, f32)             unchanged
   inner  11 steps        log --expand
   focus  /  ->  /                     2 moves here
@@ -114,10 +114,11 @@ smooth : [N]f32 -> [N]f32
 > apply mapPeelLast(4) at /f/body
 @1  mapPeelLast(4)  at /f/body          builtin    from @0
   - map (λy → y + 1) x
-  + concat (map (λy → y + 1) ∘ take ((length x) - 4) $ x) (map (λy → y + 1) ∘ drop ((length x) - ...
+  + concat (map (..) ∘ take ((length x) - 4) $ x) (map (λy → y + 1) ∘ drop ((length x) - 4) $ x)
   type   [p]f32                       unchanged
   focus  /  ->  /                     6 moves here
 > info | grep fact
+  fact    0 <= N - 4                  take (p - 4) at /f/body/0/in
   fact    4 < N
 > let halve (A: [N]f32) = iterate 2 (\x -> map (\(a, b) -> a + b) (zip (take (length x / 2) x) (drop (length x / 2) x))) A
 halve : [N]f32 -> [N/4]f32

@@ -16,7 +16,7 @@ parts : [N]f32 -> [M][K]f32 -> [K][L]f32 -> (f32, [M][L]f32)
   inner  12 steps        log --expand
   focus  /  ->  /                     2 moves here
 > run
-@2  pocl0 pthread-skylake-avx512-AMD EPYC   N=65536  M=128  K=128  L=128   WG 1 x 64   WG 1 x 1   WG 1 x 1
+@2  pocl0 **
   build   - ms        3 kernels   local 64.0 KiB/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats   error 8.8e-07, 0.049 x the source's own; sees changes of 6e-08; input 1 exact
           every element
@@ -41,8 +41,8 @@ batched : [S][N][K]f32 -> [S][K][M]f32 -> [S][N][M]f32
 > data S = 4 N = 32 K = 32 M = 32
 > lower
 @1  lower                               builtin    from @0
-  - map (λ(A, B) → map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)...
-  + mapWorkgroup 2 (λ(A, B) → join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λx...
+  - map (λ(..) → map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A...
+  + mapWorkgroup 2 (λ(..) → join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss...
   type   [S][N][M]f32                 unchanged
   inner  44 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -51,8 +51,8 @@ batched : [S][N][K]f32 -> [S][K][M]f32 -> [S][N][M]f32
     map (λ(A, B) → map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)...
 > apply mapWorkgroup(2) * slot("f", lower)
 @2  mapWorkgroup(2) * slot("f", lower)  at /  builtin    from @0
-  - map (λ(A, B) → map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)...
-  + mapWorkgroup 2 (λ(A, B) → join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λx...
+  - map (λ(..) → map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A...
+  + mapWorkgroup 2 (λ(..) → join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss...
   type   [S][N][M]f32                 unchanged
   inner  44 steps        log --expand
   same   term as @1        goto @1
@@ -63,18 +63,18 @@ batched : [S][N][K]f32 -> [S][K][M]f32 -> [S][N][M]f32
 > apply lower at /f/body
 @3  lower  at /f/body                   builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + mapSeq (λrow → mapSeq (λcol → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip row col)) ∘...
+  + mapSeq (λrow → mapSeq (λcol → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..)) ∘ transpos...
   type   [N][M]f32                    unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     15 moves here
 > lower
 @4  lower                               builtin    from @3
-  - map (λ(A, B) → mapSeq (λrow → mapSeq (λcol → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (...
-  + mapGlobal 0 (λ(A, B) → mapSeq (λrow → mapSeq (λcol → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 ...
+  - map (λ(A, B) → mapSeq (λrow → mapSeq (..) ∘ transpose $ B) A) (zip As Bs)
+  + mapGlobal 0 (λ(A, B) → mapSeq (λrow → mapSeq (..) ∘ transpose $ B) A) (zip As Bs)
   type   [S][N][M]f32                 unchanged
   focus  /  ->  /                     4 moves here
 > run
-@4  pocl0 pthread-skylake-avx512-AMD EPYC   S=4  N=32  K=32  M=32   WG 4 x 1
+@4  pocl0 **
   build   - ms        local 0 B/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats   error 4.2e-07, 0.4 x the source's own; sees changes of 6e-08; input 1 exact
           every element

@@ -320,3 +320,26 @@ conv3d : [C][D][H][W]f32 -> [O][C][3][3][3]f32 -> [O]f32 -> [O][D - 2][H - 2][W 
   verify  OK **
           every element
   time    **
+> # what a choice makes of parts that were reduced apart, outside of every kernel, is computed where it is read
+> let least ((d, i), (e, j)) = if d < e then (d, i) else (e, j) with associative neutral (inf, 0)
+least : helper, typed where it is used
+> let nearest (d: [N]f32) = let (best, at) = reduce least (inf, 0) (zip d (iota N)) in map (\x -> x + best) d
+nearest : [N]f32 -> [N]f32
+> data N = 150000
+> device pocl
+**
+> lower
+@1  lower                               builtin    from @0
+  - let (best, at1) = reduce (..) (inf, 0) (zip d (generate N id)) in map (λx → x + best) d
+  + let (..) = let (..) = reduceSeq (..) (..) (mapGlobal 0 (reduceSeq (..) (..)) (split ((N - 48)...
+  type   [N]f32                       unchanged
+  inner  20 steps        log --expand
+  focus  /  ->  /                     9 moves here
+> code | grep -c '<.*?'
+2
+> run -n 1
+@1 **
+  build **
+  verify  OK **
+          every element
+  time    **

@@ -10,6 +10,7 @@ asum : [N]f32 -> f32
 E51 not runnable yet: 2 nodes are still high-level
   /       reduce   as reduceSeq        moves /
   /in     map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /in
+  try     apply reduceSeq at /
   or      lower
 > lower
 @1  lower                               builtin    from @0
@@ -134,7 +135,7 @@ reduceSeq
 > lower lowerPlain
 @2  lowerPlain                          builtin    from @0
   - reduce (+) 0 (map (*) (zip xs ys))
-  + reduceSeq (+) 0 (mapGlobal 0 (reduceSeq (λ(as, (y0, y1)) → as + y0 * y1) 0) (split (N/64) (zi...
+  + reduceSeq (+) 0 (mapGlobal 0 (reduceSeq (λ(as, (y0, y1)) → as + y0 * y1) 0) (split (N/64) (..)))
   type   f32                          unchanged
   inner  8 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -150,7 +151,7 @@ gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 > data K = 64
 > lower
 @1  lower                               builtin    from @0
-  - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
+  - map (λ(..) → map (λ(..) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λcol → re...
   + join (mapWorkgroup 1 (λ(y, cs) → transpose (join (mapWorkgroup 0 (λ(y1, cs1) → transpose (joi...
   type   [N][M]f32                    unchanged
   inner  97 steps        log --expand
@@ -166,7 +167,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → fma y0 y1 as) 0 (zip row...
+  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → fma y0 y1 as) 0 (..)) ∘ ...
   type   [N][M]f32                    unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -248,3 +249,89 @@ reduceSeq (+) 0 ∘
     map (split 16)) ∘
   split 8 ∘
   split 8192 $ xs
+> # sizes as arguments: what lower makes generates for any; local arrays have constant lengths, or lie in global memory
+> device pocl
+**
+> set sizes argument
+> load tests/programs/softmax.fun
+softmax : [N][M]f32 -> [N][M]f32        2 programs; list programs
+> data N = 64 M = 1024
+> lower
+@1  lower                               builtin    from @0
+  - map (λx → let m = reduce max (..) x in let e = map (..) x in let s = reduce (+) 0 e in map (....
+  + join ∘ mapWorkgroup 0 (mapSeq (λx → let m = reduceSeqUnroll max (..) ∘ asScalar ∘ reduceSeq (...
+  type   [N][M]f32                    unchanged
+  inner  27 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> code | grep -c '^kernel'
+1
+> load tests/programs/mm_nt.fun
+mm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32
+> data N = 1000 M = 1000 K = 1000
+> lower
+@1  lower                               builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) Bt) A
+  + transpose (concat (transpose (let t = toGlobal ∘ mapGlobal 1 (mapGlobal 0 id) ∘ transpose ∘ t...
+  type   [N][M]f32                    unchanged
+  inner  90 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> code | grep -c '^kernel'
+4
+> load tests/programs/blur.fun
+blur : [N][M]f32 -> [3][3]f32 -> [N][M]f32        2 programs; list programs
+> data N = 1000 M = 1000
+> lower
+@1  lower                               builtin    from @0
+  - map (map (λnb → reduce (+) 0 (map (*) (..)))) ∘ map transpose ∘ slide 3 1 ∘ map (..) ∘ pad 1 ...
+  + join ∘ mapWorkgroup 0 (mapSeq (λxss → concat (mapSeq (λnb → reduceSeqUnroll (λ(as, (y0, y1)) ...
+  type   [N][M]f32                    unchanged
+  inner  14 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> code | grep -c '^kernel'
+1
+> load tests/programs/volume.fun
+volume : [R][N]f32 -> [R][N](f32, f32, f32) -> [R](f32, f32, f32)
+  inlined  t, w: used once (letDuplicate)
+> lower
+@1  lower                               builtin    from @0
+  - map (λ(..) → let a = map (..) s in reduce (λ((a1, b, c1), (d, e, f)) → (a1 + d, b + e, c1 + f...
+  + mapGlobal 0 (λ(..) → let a = toGlobal ∘ mapSeq (..) $ s in reduceSeq (λ((acc0, acc1, acc2), (...
+  type   [R](f32, f32, f32)           unchanged
+  inner  15 steps        log --expand
+  focus  /  ->  /                     6 moves here
+> code | grep -c '^kernel'
+1
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> load tests/programs/attention.fun
+attention changed; its earlier derivation is kept as dot.1
+attention : [N][D]f32 -> [M][D]f32 -> [M][D]f32 -> [N][D]f32        3 programs; list programs
+> data N = 64 M = 64 D = 32
+> lower
+@1  lower                               builtin    from @0
+  - map (λq → let p = let x = map (λk → 0.125 * reduce (+) 0 (map (*) (zip q k))) Kt in let m = r...
+  + join (mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss1 → transpose (join (map ...
+  type   [N][D]f32                    unchanged
+  inner  183 steps        log --expand
+  focus  /  ->  /                     12 moves here
+> run -n 1
+@1 **
+  build **
+  verify  OK **
+          every element
+> load tests/programs/prefix.fun
+prefix : [N]f32 -> [N]f32
+> data N = 2000
+> lower
+@1  lower                               builtin    from @0
+  - scan (+) 0 x
+  + let p = join (mapWorkgroup 0 (λ(o, (p, s)) → join (join (mapSeqUnroll (λ(ys, ys1) → mapLocal ...
+  type   [N]f32                       unchanged
+  inner  53 steps        log --expand
+  focus  /  ->  /                     9 moves here
+> run -n 1
+@1 **
+  build **
+  verify  OK **
+          every element
+> set sizes constant

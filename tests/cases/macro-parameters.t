@@ -55,3 +55,74 @@ E02 no rule, macro or Lua value called "s5"
 > search params
 space of mm@4   7 points
   width     7 values   1, 2, 4, 8, 16, 32, 64
+> # which number of a macro does not fit the sizes, which would, and a call that does
+> load tests/programs/mm.fun as fitted
+fitted : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N = 8; data K = 8; data M = 8
+> apply gemmCpu
+E36 256 divides N does not hold for N=8  K=8  M=8
+  from    gemmCpu
+  legal   mb = 8
+  legal   nb = 8
+  legal   kb = 1, 2, 4, 8
+  try     apply gemmCpu{mb=8, nb=8, kb=8, w=8} at /
+> apply gemmCpu{mb=3}
+E23 gemmCpu{mb=3} failed: splitJoin does not apply at /in/f/body/in/in/f/body/in
+  place   /in/f/body/in/in/f/body/in
+  after   2 steps, then splitJoin(3) at / ; mapInterchange at /in/f/body ; splitJoin(32) at /in/f/body/in ; mapInterchange at /in/f/body/in/in/f/body
+  rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
+  needs   n divides (length x)
+  found   3 mod 8 = 3
+  near    /in/f/body/in/in/f/body/in/f/body: map (\col -> reduceSeq (\(acc, (y0, y1)) -> ..) 0 ..) cols
+  legal   mb = 2, 4, 8
+  legal   nb = 8
+  legal   kb = 1, 2, 4, 8
+  legal   mr = 1, 2
+  try     apply gemmCpu{mb=2, nb=8, kb=8, mr=2, w=8} at /
+> apply gemmGpu{mb=64, nb=64}
+E36 64 divides N does not hold for N=8  K=8  M=8
+  from    gemmGpu{mb=64, nb=64}
+  legal   mb = 8
+  legal   nb = 8
+  legal   kb = 8
+  legal   u = 1, 2, 4, 8
+  try     apply gemmGpu{mb=8, nb=8, kb=8, u=8} at /
+> apply gemmItems{mr=3, w=8}
+E23 gemmItems{mr=3, w=8} failed: operandsPrivate does not apply at /in/f/body/in/in/f/body/in
+  place   /in/f/body/in/in/f/body/in
+  after   18 steps, then mapGlobal(1) at /in ; mapGlobal(0) at /in/f/body/in/in ; mapSeqUnroll at /in/f/body/in/in/f/body/in/f/body ; mapSeqUnroll at /in/f/body/in/in/f/body/in/f/body/f/body
+  rule    reduceSeq (\(acc, (p, q)) -> e acc p q) z x  =>  reduceSeq (\(acc, (p, q)) -> let a = toPrivate (mapSeqUnroll (\v -> v) p) in let b = toPrivate (asScalar (mapSeqUnroll (\v -> v) (asVector w q))) in e acc a b) z x  when w divides (length (x[0].1)) and constant (length (x[0].0)) and constant (length (x[0].1))
+  needs   w divides (length (x[0].1))
+  found   4 mod 8 = 4
+  when    w divides (length (x[0].1)): no, 4 mod 8 = 4
+  when    constant (length (x[0].0)): yes, it is 3
+  when    constant (length (x[0].1)): yes, it is 4
+  legal   mr = 1, 2, 4, 8
+  legal   nr = 8
+  try     apply gemmItems{mr=2, nr=8, w=8} at /
+> apply gemmCpu{mb=8, nb=8, kb=8, w=8} at /
+@1  gemmCpu{mb=8, nb=8, kb=8, w=8}  at /  builtin    from @0
+> run | tail -0
+> goto @0
+@0  source
+> data N = 100; data K = 100; data M = 100
+> apply gemmGpu
+E36 128 divides N does not hold for N=100  K=100  M=100
+  from    gemmGpu
+  legal   mb = 10, 20, 50, 100
+  legal   nb = 4, 20, 100
+  legal   kb = 20, 100
+  legal   mr = 1, 2, 4, 5, 10, 20, 25, 50, 100
+  legal   nr = 4, 20, 100
+  legal   u = 1, 2, 4, 5, 10, 20
+  try     apply gemmGpu{mb=100, nb=100, kb=20, mr=10, nr=4, u=20} at /
+> apply gemmGpu{mb=100, nb=100, kb=20, mr=10, nr=4, u=20} at /
+@2  gemmGpu{mb=100, nb=100, kb=20, mr=10, nr=4, u=20}  at /  builtin    from @0
+> goto @0
+@0  source
+> apply gemmCpu at /f/body
+E23 gemmCpu failed: no place at or under /f/body is two nested maps around a reduction
+  needs   two nested maps around a reduction
+  found   map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
+> apply gemmCpu{mb=8, nosuch=3}
+E22 gemmCpu has no argument nosuch

@@ -49,8 +49,8 @@ E02 no mark "summs"; did you mean sums?
   $inner          /f/body/in/f/body/f       λcol → reduce (+) 0 (map (*) (zip row col))
 > apply splitJoin(8) at /
 @2  splitJoin(8)  at /                  builtin    from @1
-  - map (λrow → join ∘ map (map (λcol → reduce (+) 0 (map (*) (zip row col)))) ∘ split 4 ∘ transp...
-  + join ∘ map (map (λrow → join ∘ map (map (λcol → reduce (+) 0 (map (*) (zip row col)))) ∘ spli...
+  - map (λrow → join ∘ map (map (λcol → reduce (+) 0 (map (*) (..)))) ∘ split 4 ∘ transpose $ B) A
+  + join ∘ map (map (λrow → join ∘ map (map (..)) ∘ split 4 ∘ transpose $ B)) ∘ split 8 $ A
   type   [N][M]f32                    unchanged
   focus  /f/body/in/f/body/f/body/in  ->  /in/f/body/f/body/in/f/body/f/body/in  * moves here
 > list marks
@@ -60,7 +60,8 @@ E02 no mark "summs"; did you mean sums?
   $inner          /in/f/body/f/body/in/f/body/f  λcol → reduce (+) 0 (map (*) (zip row col))
 > # what a rule consumes is gone; the focus goes to what is left
 > apply topdown(reduceSeq) * topdown(reduceMapFusion) at /
-@3  topdown(reduceSeq) * topdown(reduceMapFusion)  at /  builtin    from @2
+@3  topdown(reduceSeq) * topdown(reduceMapFusion)  at /in/f/body/f/body/in/f/body/f/body
+                                        builtin    from @2
   - reduce (+) 0 (map (*) (zip row col))
   + reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)
   type   f32                          unchanged
@@ -147,7 +148,7 @@ norms : [N]f32 -> f32
 > mark row 'zip row _'/0
   $row  /f/body/f/body/in/in/0    row
 > apply everywhere(reduceSeq) * everywhere(reduceMapFusion) at /
-@5  everywhere(reduceSeq) * everywhere(reduceMapFusion)  at /  builtin    from @0
+@5  everywhere(reduceSeq) * everywhere(reduceMapFusion)  at /f/body/f/body  builtin    from @0
   - reduce (+) 0 (map (*) (zip row col))
   + reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)
   type   f32                          unchanged
@@ -163,8 +164,8 @@ norms : [N]f32 -> f32
   $row            /f/body/f/body/in/0       row
 > lower
 @6  lower                               builtin    from @5
-  - map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)) ∘ trans...
-  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip r...
+  - map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (..)) ∘ transpose $ B) A
+  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(..) → fma y0 y1 acc) 0 (..)) ∘ transpose...
   type   [N][M]f32                    unchanged
   inner  3 steps        log --expand
   focus  /f/body/f/body  ->  /f/body/f/body  * moves here

@@ -9,11 +9,11 @@ dot : [N]f32 -> [N]f32 -> f32
   3  reduceSplit            reduce (+) 0 (map (reduce (+) 0) (split s0 (map (*) (zip xs ys))))
   4  reduceColumns          reduce (+) 0 (reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate s...
   5  reduceWhole            at 0 (map (reduce (+) 0) (split N (map (*) (zip xs ys))))
-  6  reducePeelLast         reduce (+) 0 (take (N - s0) (map (*) (zip xs ys))) + reduce (+) 0 (dr...
-  7  reduceStrided          reduce (+) 0 (map (reduce (+) 0) (transpose (split s0 (map (*) (zip x...
-  8  reduceStridedRest      reduce (+) 0 (map (+) (zip (map (reduce (+) 0) (transpose (split (N /...
-  9  reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N (map (*) (zip xs ...
- 10  sumWeighted            reduce (+) 0 (map (λ((x0, x1), s) → x0 * x1 * s) (zip (zip xs ys) (ge...
+  6  reducePeelLast         reduce (+) 0 (take (N - s0) (..)) + reduce (+) 0 (drop (N - s0) (..))
+  7  reduceStrided          reduce (+) 0 (map (reduce (+) 0) (transpose (split s0 (map (*) (..)))))
+  8  reduceStridedRest      reduce (+) 0 (map (+) (zip (map (..) (transpose (split (N // s0) (tak...
+  9  reduceSlices           reduce (+) 0 (map (λi → slice s0 (..) i N (..)) (generate s0 id))
+ 10  sumWeighted            reduce (+) 0 (map (λ((x0, x1), s) → x0 * x1 * s) (zip (..) (generate ...
  11  padFold                reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
  12  padFoldFrom            reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
  13  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
@@ -26,7 +26,7 @@ E05 a move must be a whole number from 1 to 15, not "0"
 > moves /in
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
-  3  mapPeelLast            concat (map (*) (take (N - s0) (zip xs ys))) (map (*) (drop (N - s0) ...
+  3  mapPeelLast            concat (map (*) (take (N - s0) (..))) (map (*) (drop (N - s0) (..)))
   4  padMap                 take N (map (*) (pad 0 ((-(N % s0)) % s0) clamp (zip xs ys)))
   5  mapZipRotate           map (λ(q, p) → p * q) (zip ys xs)
   6  mapStride              reorder (stride (N/s0)) (map (*) (reorder (stride s0) (zip xs ys)))
@@ -240,10 +240,10 @@ E21 reduceSeq does not apply at /in
   toImage                 105 /f/body/in/in
 105 moves        moves --deep --full prints each with its result
 > moves --deep --kind lower --full
-  1  mapGlobal(0)           /f/body           mapGlobal 0 (λcol → reduce (+) ...
-  2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (λcol → reduce (...
-  3  mapSeq                 /f/body           mapSeq (λcol → reduce (+) 0 (ma...
-  4  reduceSeq              /f/body/f/body    reduceSeq (+) 0 (map (*) (zip r...
+  1  mapGlobal(0)           /f/body           mapGlobal 0 (..) ∘ transpose $ B
+  2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (..) ∘ transpose...
+  3  mapSeq                 /f/body           mapSeq (..) ∘ transpose $ B
+  4  reduceSeq              /f/body/f/body    reduceSeq (+) 0 (map (*) (..))
   5  mapGlobal(0)           /f/body/f/body/in  mapGlobal 0 (*) (zip row col)
   6  mapWorkgroup(0)        /f/body/f/body/in  mapWorkgroup 0 (*) (zip row col)
   7  mapSeq                 /f/body/f/body/in  mapSeq (*) (zip row col)
@@ -281,8 +281,8 @@ E36 7 divides M does not hold for N=100  M=30
   focus  /f/body  ->  /f/body         5 moves here
 > apply splitJoin(10) at /
 @7  splitJoin(10)  at /                 builtin    from @6
-  - map (λrow → join ∘ map (map (λcol → reduce (+) 0 (map (*) (zip row col)))) ∘ split 6 ∘ transp...
-  + join ∘ map (map (λrow → join ∘ map (map (λcol → reduce (+) 0 (map (*) (zip row col)))) ∘ spli...
+  - map (λrow → join ∘ map (map (λcol → reduce (+) 0 (map (*) (..)))) ∘ split 6 ∘ transpose $ B) A
+  + join ∘ map (map (λrow → join ∘ map (map (..)) ∘ split 6 ∘ transpose $ B)) ∘ split 10 $ A
   type   [N][M]f32                    unchanged
   focus  /f/body  ->  /in/f/body/f/body  5 moves here
 > data N = ?, M = ?
@@ -341,3 +341,46 @@ E01 no command "@1"
   try     goto @1
 > history | head -1
   @0  source
+> # what a line has no room for is what both terms have
+> load tests/programs/mm.fun as narrow
+narrow : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> set width 64
+> moves --kind split
+  1  splitJoin              join ∘ map (map (..)) ∘ split s0 $ A
+  2  mapPeel                concat (map (..) ∘ take s0 $ A) (...
+  3  mapPeelLast            concat (map (..) ∘ take (N - s0) ...
+  4  tiles                  join ∘ map (map join ∘ transpose)...
+> apply mapPeelLast
+@1  mapPeelLast{n=s0}  at /             builtin    from @0
+  - map (λrow → map (..) ∘ transpose $ B) A
+  + concat (map (..) ∘ take (N - s0) $ A) (map (..) ∘ drop (N...
+  type   [N][M]f32                    unchanged
+  param  s0 : int    1 <= s0, 0 <= N - s0, s0 < N        255 legal values for N = 256
+  focus  /  ->  /                     11 moves here
+> goto @0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row co...
+> apply mapSeq at /f/body/f/body/in
+@2  mapSeq  at /f/body/f/body/in        builtin    from @0
+  - map (*) (zip row col)
+  + mapSeq (*) (zip row col)
+  type   [K]f32                       unchanged
+  focus  /  ->  /                     24 moves here
+> set width auto
+> # what apply would refuse for the sizes that are set is no move
+> let odd (x: [N]f32) = map (\v -> v + 1) x
+odd : [N]f32 -> [N]f32
+> data N = 7
+> moves | grep -c 'Vector'
+0
+> moves /in | grep -c 'Image'
+0
+> apply mapVectorise(4)
+E36 4 divides N does not hold for N=7
+  from    mapVectorise(4)
+  try     data        shows and sets the sizes
+> data N = 8
+> moves | grep -c 'Vector'
+2
+> moves /in | grep -c 'Image'
+2

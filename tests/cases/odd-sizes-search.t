@@ -44,7 +44,8 @@ descent	1	nil
 > data K = 64
 > data M = 64
 > apply tile * at("/in/f/body/in/in/f/body/in/f/body/f/body", reduceSeq * reduceMapFusion) * at("/in/f/body/in/in/f/body/in", blockFold) * (tileFold * foldOutOfMap * foldOutOfMap * wholeTiles(false, true)) * groupsOf * innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3) * normalize(mulAdd)
-@9  tile * at("/in/f/body/in/in/f/body/in/f/body/f/body", reduceSeq * reduceMapFusion) * at("/in/f/body/in/in/f/body/in", blockFold) * (tileFold * foldOutOfMap * foldOutOfMap * wholeTiles(false, true)) * groupsOf * innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3) * normalize(mulAdd)  at /  builtin    from @0
+@9  tile * at("/in/f/body/in/in/f/body/in/f/body/f/body", reduceSeq * reduceMapFusion) * at("/in/f/body/in/in/f/body/in", blockFold) * (tileFold * foldOutOfMap * foldOutOfMap * wholeTiles(false, true)) * groupsOf * innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal3) * normalize(mulAdd)  at /
+                                        builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
   + join ∘ mapWorkgroup 1 (λcols → transpose ∘ join ∘ mapWorkgroup 0 (λxss → transpose (join (map...
   type   [N][M]f32                    unchanged

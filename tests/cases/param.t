@@ -8,7 +8,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > apply splitJoin
 @1  splitJoin{n=s0}  at /               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (..)) ∘ transpose $ B)) ∘ split s0 $ A
   type   [N][M]f32                    unchanged
   param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
   focus  /  ->  /                     5 moves here
@@ -65,7 +65,7 @@ E35 parameter s0 of @4 is not bound
   try     param s0 = 8
 > lower
 @5  lower                               builtin    from @4
-  - map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘ split ...
+  - map (map (λrow → map (λcol → reduce (+) 0 (map (*) (..))) ∘ transpose $ B)) ∘ split s0 $ A
   + mapGlobal 2 (mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 ...
   type   [N/s0][s0][M]f32             unchanged
   inner  6 steps        log --expand
@@ -162,7 +162,7 @@ E05 N must be a whole number from 1 to 1099511627776, not "x"
 > load tests/programs/gemm_nt.fun
 gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 > apply rep(topdown(reduceColumns), 12)
-@1  rep(topdown(reduceColumns), 12)  at /  builtin    from @0
+@1  rep(topdown(reduceColumns), 12)  at /in/0/f/body/f/body  builtin    from @0
   - reduce (+) 0 (map (*) (zip row col))
   + reduce (+) 0 (reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate s11 (λi → 0)) (split s11 ...
   type   f32                          unchanged

@@ -3,11 +3,11 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > data N = 64; data K = 32; data M = 64
 > set verbose 0
 > apply fuseReduce
-@1  fuseReduce  at /                    builtin    from @0
+@1  fuseReduce  at /f/body/f/body       builtin    from @0
 > apply tile
 @2  tile  at /                          builtin    from @1
 > apply blockFold
-@3  blockFold  at /                     builtin    from @2
+@3  blockFold  at /in/f/body/in/in/f/body/in  builtin    from @2
 > param
   s1 : int    1 <= s1 <= M, s3 divides s1, s1 divides M        7 legal values for M = 64
   s0 : int    1 <= s0 <= N, s2 divides s0, s0 divides N        7 legal values for N = 64
@@ -42,9 +42,9 @@ E34 s0 = 8 is not legal: s2 must divide s0 = 8 (constraint from @2 tile)
 @6  param s0 = 8, s2 = 4        from @5
 > log
   @0  source
-  @1  fuseReduce  at /  (2 inner steps)
+  @1  fuseReduce  at /f/body/f/body  (2 inner steps)
   @2  tile  at /  (4 inner steps)
-  @3  blockFold  at /  (16 inner steps)
+  @3  blockFold  at /in/f/body/in/in/f/body/in  (16 inner steps)
   @4  param s0 = 32, s1 = 4
   @5  param s2 = 16
 * @6  param s0 = 8, s2 = 4  s1=4 s0=8 s2=4
@@ -73,9 +73,9 @@ saved params.session: 1 program, 7 versions
 opened params.session: 1 program, 7 versions; now mm@7
 > log
   @0  source
-  @1  fuseReduce  at /  (2 inner steps)
+  @1  fuseReduce  at /f/body/f/body  (2 inner steps)
   @2  tile  at /  (4 inner steps)
-  @3  blockFold  at /  (16 inner steps)
+  @3  blockFold  at /in/f/body/in/in/f/body/in  (16 inner steps)
   @4  param s0 = 32, s1 = 4
   @5  param s2 = 16
   ├─ @6  param s0 = 8, s2 = 4

@@ -4,8 +4,8 @@ gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -
 > data N = 97, M = 93
 > lower
 @1  lower                               builtin    from @0
-  - let B = map (λ(row, p, q) → map (λ(a, c, d) → a + p * c + q * d) (zip row v1 v2)) (zip A u1 u...
-  + let B = mapGlobal 1 (λ(row, p, q) → mapGlobal 0 (λ(a, c, d) → fma q d (fma p c a)) (zip row v...
+  - let B = map (λ(..) → map (λ(..) → a + p * c + q * d) (..)) (..) in let x = map (λ(..) → beta ...
+  + let B = mapGlobal 1 (λ(..) → mapGlobal 0 (λ(..) → fma q d (fma p c a)) (..)) (..) in let x = ...
   type   ([N][M]f32, [M]f32, [N]f32)  unchanged
   inner  37 steps        log --expand
   focus  /  ->  /                     3 moves here
@@ -31,7 +31,7 @@ twice : [N]f32 -> ([N]f32, f32, [N]f32)
 > lower
 @1  lower                               builtin    from @0
   - let y = map (λx → x * 2) xs in (y, reduce (+) 0 y, y)
-  + let y = mapGlobal 0 (λx → x * 2) xs in (y, reduceSeq (+) 0 ∘ mapGlobal 0 (reduceSeq (+) 0) ∘ ...
+  + let y = mapGlobal 0 (..) xs in (y, reduceSeq (+) 0 ∘ mapGlobal 0 (reduceSeq (+) 0) ∘ split (N...
   type   ([N]f32, f32, [N]f32)        unchanged
   inner  6 steps        log --expand
   focus  /  ->  /                     2 moves here
@@ -52,12 +52,13 @@ out_2        N f32, output
 tmp          64 f32, temporary
 temporaries 256 bytes
 > data N = 97
-warning: now 64 divides N does not hold for split (N/64) at /body/1/in/in; @1 cannot be run
+warning: now 64 divides N does not hold for split (N/64) at /body/1/in/in; @1 cannot be run        goto @0 ; lower
 > plan
 E36 64 divides N does not hold for N=97
   from    split (N/64) at /body/1/in/in
   rule    @1 lower
   try     data N = 128
+  or      goto @0 ; lower
 > let chain (xs: [N]f32) = let a = toGlobal (mapGlobal 0 (\x -> x + 1) xs) in let b = toGlobal (mapGlobal 0 (+) (zip a (reorder reverse a))) in let c = toGlobal (mapGlobal 0 (*) (zip b (reorder reverse b))) in mapGlobal 0 (-) (zip c (reorder reverse c))
 chain : [N]f32 -> [N]f32
 > plan
@@ -128,8 +129,8 @@ kernel void phases_k0(const global float *restrict xs, global float *restrict ou
 steps : [N]f32 -> ([N]f32, f32)
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ((ys, s), x) → let z = map (λx1 → x1 * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0) ...
-  + reduceHost (λ((ys, s), x) → let z = mapGlobal 0 (λx1 → x1 * 2) ys in (z, s + (reduceSeq (+) 0...
+  - reduceSeq (λ((..), x) → let z = map (λx1 → x1 * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0) (..)
+  + reduceHost (λ(..) → let z = mapGlobal 0 (..) ys in (z, s + (reduceSeq (+) 0 ∘ mapGlobal 0 (re...
   type   ([N]f32, f32)                unchanged
   inner  7 steps        log --expand
   focus  /  ->  /                     2 moves here
@@ -212,3 +213,22 @@ tmp          32 f32, temporary
 temporaries 128 bytes
 > run | grep verify
   verify  OK   **
+> # why a mapLocal is a loop
+> let local (x: [N][64]f32) = mapWorkgroup 0 (\r -> mapLocal 0 (\v -> v + 1) (toLocal (mapLocal 0 (\v -> v * 2) r))) x
+local : [N][64]f32 -> [N][64]f32
+> set local 16
+> plan
+local_k0   16*N work-items, groups of 16
+   x out
+   mapLocal 0 is a loop over 64 elements in steps of 16: so many work-items does `set local` ask for
+   local memory 256 bytes
+x            64*N f32, input
+out          64*N f32, output
+> set local 64
+> plan
+local_k0   64*N work-items, groups of 64
+   x out
+   local memory 256 bytes
+x            64*N f32, input
+out          64*N f32, output
+> set local auto

@@ -47,6 +47,7 @@ E12 3 places match 'map'
   [2]     /f/body            map (\col -> reduce (+) 0 (map (*) (zip row col))) . tran...
   [3]     /f/body/f/body/in  map (*) (zip row col)
   use     'map'[k], or a path
+  try     cd 'map'[1]
 > cd 'map'[2]
 > cd
 /f/body

@@ -58,7 +58,7 @@ p7 : [N](f32, (f32, i32)) -> ([N]i32, [N]f32)
 > run | grep -o 'verify *[A-Z]*'
 verify  OK
 > device cpu
-pocl0    pthread-skylake-avx512-AMD EPYC
+pocl0 **
 > let p0 (x: [N]f32) (y: [N]f32) = (unzip (map (\(a, b) -> (a + b, a * b)) (zip x y))).1
 p0 : [N]f32 -> [N]f32 -> [N]f32
 > data N = 97

@@ -26,7 +26,7 @@ reduceReorder does not apply at /
   needs   associative f
   found   unknown, odd declares it, but it does not hold (associative at i32: a = 5, b = 4, c = 4: the result is 21 on the left, 29 on the right)
   when    associative f: unknown, odd declares it, but it does not hold (associative at i32: a = 5, b = 4, c = 4: the result is 21 on the left, 29 on the right)
-  when    commutative f: unknown, odd declares it, but it does not hold (commutative at i32: a = 2, b = -4: the result is -6 on the left, 0 on the right)
+  when    commutative f: unknown, odd declares it, but it does not hold (commutative at i32: a = 2, b = 0: the result is 2 on the left, 4 on the right)
   instead reduceWhole at /
 > let g (x: [N]f32) = reduce over 0 x
 g : [N]f32 -> f32

@@ -378,9 +378,9 @@ E05 results have no column "speed"
 E05 t4 is a list of results, not of what is made of them
   hint    --format json or csv here; t4 lists the results themselves, without --pivot and --matrix
 > # parameters by their number; a long message leaves room for what is behind it
-> ! printf 'program\tparams\tsizes\tdevice\tstate\tns\tderivation\tmessage\tfixed\nmm\ts1=2 s0=4 s10=1\tN=8\tpocl0\tok\t10\ta\t\t0\nmm\ts2=2 s0=8\tN=8\tpocl0\trefused\t0\tb\tthe array value at /in/f/body/in/in/f/body/in/f/body has to be copied to its place\t1\n' > odd.tsv
+> ! printf 'program\tparams\tsizes\tdevice\tstate\tns\tderivation\tmessage\tfixed\tsearch\nmm\ts1=2 s0=4 s10=1\tN=8\tpocl0\tok\t10\ta\t\t0\tdescent-1\nmm\ts2=2 s0=8\tN=8\tpocl0\trefused\t0\tb\tthe array value at /in/f/body/in/in/f/body/in/f/body has to be copied to its place\t1\tdescent-1\n' > odd.tsv
 > results --from odd.tsv
-mm   N=8   pocl0
+mm   N=8   pocl0   descent-1
   s0   s1   s2   s10   state        ms   message                      derivation
    4    2          1   ok        1e-05                                a
    8         2         refused           the array value at /in/...   b

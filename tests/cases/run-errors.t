@@ -25,16 +25,26 @@ E63 @1 does not compute what its source does
   trust   @1 rests on the assumed rule wrong
   try     check @1
 > # a kernel that no compiler takes
-> let big (x: [N]f32) = mapGlobal 0 (\v -> reduceSeq (+) 0 (toPrivate (mapSeq (\i -> v) (generate 9000000000000000000 (\i -> i))))) x
-big : [N]f32 -> [N]f32
+> let bad (x: [N]f32) = mapGlobal 0 (\v -> v) x
+bad : [N]f32 -> [N]f32
+> lua t.code{source = (t.code().source:gsub("%[gid0%]", "[gid9]"))}
+@1?  code --edit        assumed    from @0
+  next   run; diff @0 @1 --code
 > run --no-verify
-@0 *   BUILD FAILED
-E61 kernel big_k0 does not build: **
+@1 *   BUILD FAILED
+E61 kernel bad_k0 does not build: **
   log     **
-          Device **
+          **
+          **
           the program does not build (CL_BUILD_PROGRAM_FAILURE, -11)
+> # private arrays that are too large for a processor's stack: before a worker dies of them
+> let stack (x: [N]f32) = mapGlobal 0 (\v -> reduceSeq (+) 0 (toPrivate (mapSeq (\i -> v) (generate 2000000 (\i -> i))))) x
+stack : [N]f32 -> [N]f32
+> run
+E56 stack_k0 has a private array of 8000000 bytes in each of 64 work-items a group, and * has room for 8388608 in all
+  hint    toGlobal instead of toPrivate, or a smaller piece at a time (split)
 > # one that does not end in time
-> let slow (x: [N]f32) = mapGlobal 0 (\v -> reduceSeq (\(a, i) -> a * v + f32 i) 0.0 (generate 20000000000 (\i -> 1))) x
+> let slow (x: [N]f32) = mapGlobal 0 (\v -> reduceSeq (\(a, i) -> a * v + f32 i) 0.0 (join (generate 2000000000 (\i -> generate 1000 (\j -> 1))))) x
 slow : [N]f32 -> [N]f32
 > set run_timeout 1
 > run --no-verify
@@ -120,9 +130,33 @@ rows : [N][M]f32 -> [N][M]f32
 kron : [A][B]f32 -> [C][D]f32 -> [A*C][B*D]f32
 > data A = 512, B = 512, C = 256, D = 256
 > eval
-E08 [131072][131072]f32 is too large
+E08 [131072][131072]f32 is too large: the most is 2^40 bytes, and what memory there is
 > data A = 2, B = 1, C = 1, D = 2
 > eval
 @0  [2][2]f32    A=2  B=1  C=1  D=2
   [[0.6400336, 0.6375735], [-0.1784776, -0.1777916]]
   hash 078fabe9736a69cb
+> # a run that was refused made no kernel: nothing is kept of it
+> let refused (x: [N]f32) = map (\v -> v + 1) x
+refused : [N]f32 -> [N]f32
+> data N = 64
+> run
+E51 not runnable yet: 1 node is still high-level
+  /       map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /
+  try     apply mapGlobal(0) at /
+  or      lower
+> lower | head -1
+@1  lower                               builtin    from @0
+> data x = file("nothing.npy")
+warning: cannot read nothing.npy: No such file or directory
+> run
+E06 cannot read nothing.npy
+> results
+no results of refused; 7 of other programs        results --all
+> # the size that a local array lacks
+> let tiles (x: [N][M]f32) = mapWorkgroup 0 (\r -> mapLocal 0 (\v -> v) (toLocal (mapLocal 0 (\v -> v) r))) x
+tiles : [N][M]f32 -> [N][M]f32
+> code
+E53 a local array needs a constant size, and M of [M]f32 is not a number
+  at      /f/body/in
+  try     data M = 64 ; set sizes constant

@@ -6,7 +6,7 @@ axpydot : [N]f32 -> [N]f32 -> [N]f32 -> f32 -> ([N]f32, f32)
 > lower
 @1  lower                               builtin    from @0
   - let z = map (λ(a, b) → a - alpha * b) (zip w v) in (z, reduce (+) 0 (map (*) (zip z u)))
-  + let z = mapGlobal 0 (λ(a, b) → a - alpha * b) (zip w v) in (z, reduceSeq (+) 0 (mapGlobal 0 (...
+  + let z = mapGlobal 0 (..) (zip w v) in (z, reduceSeq (+) 0 (mapGlobal 0 (*) (zip z u)))
   type   ([N]f32, f32)                unchanged
   inner  3 steps        log --expand
   focus  /  ->  /                     2 moves here
@@ -23,8 +23,8 @@ steps : [N]f32 -> ([N]f32, f32)
 > data N = 100
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ((ys, s), x) → let z = map (λy → y * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0) (g...
-  + reduceHost (λ((ys, s), x) → let z = mapGlobal 0 (λy → y * 2) ys in (z, s + (reduceSeq (+) 0 ∘...
+  - reduceSeq (λ((ys, s), x) → let z = map (λy → y * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0) (..)
+  + reduceHost (λ(..) → let z = mapGlobal 0 (..) ys in (z, s + (reduceSeq (+) 0 ∘ mapGlobal 0 (re...
   type   ([N]f32, f32)                unchanged
   inner  7 steps        log --expand
   focus  /  ->  /                     2 moves here
@@ -44,8 +44,8 @@ halves : [N]f32 -> ([N]f32, f32)
 > data N = 100
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ((s0, s1), i) → if s1 > 1 then (map (λy → y / 2) s0, s1 - 1) else (s0, s1)) (xs, ...
-  + reduceHost (λ((s0, s1), i) → if s1 > 1 then (mapGlobal 0 (λy → y / 2) s0, s1 - 1) else (s0, s...
+  - reduceSeq (λ((..), i) → if s1 > 1 then (map (λy → y / 2) s0, s1 - 1) else (s0, s1)) (xs, 3) (..)
+  + reduceHost (λ(..) → if s1 > 1 then (mapGlobal 0 (λy → y / 2) s0, s1 - 1) else (..)) (xs, 3) (..)
   type   ([N]f32, f32)                unchanged
   inner  2 steps        log --expand
   focus  /  ->  /                     2 moves here
@@ -53,18 +53,18 @@ halves : [N]f32 -> ([N]f32, f32)
 @1  pocl0 **
   build **
   verify  off
-  time    - ms median of 2  (IQR -, min -)    - GFLOP/s   - GB/s
+  time    - ms median of 2  (IQR -, min -)    - GB/s
           halves_k0  - ms         0 B read        4 B written  - GB/s
-          halves_k1  - ms        36 B read        9 B written  at most 9 launches
-          halves_k2  - ms      3.6 kB read     3.6 kB written  at most 9 launches
-          halves_k3  - ms        36 B read       36 B written  at most 9 launches
+          halves_k1  - ms        12 B read        3 B written  - GB/s  3 launches
+          halves_k2  - ms       800 B read      800 B written  - GB/s  2 launches
+          halves_k3  - ms         8 B read        8 B written  - GB/s  2 launches
 > set sizes argument
 > run -n 1 --kernels --no-verify
 @1  pocl0 **
   build **
   verify  off
-  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
+  time    - ms median of 1  (IQR -, min -)    - GB/s
           halves_k0  - ms
-          halves_k1  - ms  at most 9 launches
-          halves_k2  - ms  at most 9 launches
-          halves_k3  - ms  at most 9 launches
+          halves_k1  - ms  3 launches
+          halves_k2  - ms  2 launches
+          halves_k3  - ms  2 launches

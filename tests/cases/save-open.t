@@ -3,7 +3,7 @@ E05 save to which file? This session came from none
   try     save lathe.session
 > open
 E05 which file?
-  form    open FILE [--force]
+  form    open FILE [--force] | --old [--drop]
 > open nosuch.session
 E06 cannot read nosuch.session: No such file or directory
 > open tests/programs/dot.fun
@@ -268,3 +268,8 @@ E41 broken.session is not intact; the rest of it was opened
   kept    2 programs, 4 versions
   ir      the terms of its versions stand in it as text, in the records `ir PROGRAM@N`
   try     replay broken.session
+> # one whose line breaks another system has changed
+> !sed -e "s/$/\r/" whole.session > breaks.session
+> open breaks.session --force
+opened breaks.session: 2 programs, 5 versions; now dot@4
+  its settings that weaken verdicts or limits: seeds 2

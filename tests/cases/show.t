@@ -140,6 +140,7 @@ E12 3 places match 'map _'
   [2]     /f/body            map (\col -> reduce (+) 0 (map (*) (zip row col))) . tran...
   [3]     /f/body/f/body/in  map (*) (zip row col)
   use     'map _'[k], or a path
+  try     cd 'map _'[1]
 > cd / /
 E05 "/" is one argument too many for cd
   form    cd [PLACE | .. | / | -]

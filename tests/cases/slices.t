@@ -52,7 +52,7 @@ spmv : [M + 1]i32 -> [N]f32 -> [N]i32 -> [K]f32 -> [M]f32
 > apply reduceSlices(4) at /f/body/f/body
 @1  reduceSlices(4)  at /f/body/f/body  builtin    from @0
   - reduce (+) 0 ∘ map (λ(v, c) → v * x[c]) $ row
-  + reduce (+) 0 (map (λi → slice 4 (reduce (+) 0) i (length row) ∘ map (λ(v, c) → v * x[c]) $ ro...
+  + reduce (+) 0 (map (λi → slice 4 (reduce (+) 0) i (length row) ∘ map (..) $ row) (generate 4 id))
   type   f32                          unchanged
   focus  /  ->  /                     15 moves here
 > eval
@@ -88,15 +88,15 @@ map
     map (λw → slice 1 (reduce (+) 0 ∘ map (λ(v, c) → v * x[c])) w[0] w[1] (zip vals cols)) ∘ slid...
 > apply slicesInItems{items=2, side=2}
 @3  slicesInItems{items=2, side=2}  at /  builtin    from @0
-  - map (λw → slice 1 (reduce (+) 0 ∘ map (λ(v, c) → v * x[c])) w[0] w[1] (zip vals cols)) ∘ slid...
+  - map (λw → slice 1 (reduce (+) 0 ∘ map (λ(v, c) → v * x[c])) w[0] w[1] (..)) ∘ slide 2 1 $ o
   + join ∘ mapWorkgroup 0 (mapLocal 1 (λw → slice 1 (λrow → reduceSeq (+) 0 (toLocal (mapLocal 0 ...
   type   [M]f32                       unchanged
   inner  10 steps        log --expand
   focus  /  ->  /                     4 moves here
 > lower
 @4  lower                               builtin    from @3
-  - reduceSeq (+) 0 (toLocal (mapLocal 0 (λi → slice 2 (reduceSeq (λ(acc, (y0, y1)) → acc + y0 * ...
-  + reduceSeqUnroll (+) 0 (toLocal (mapLocal 0 (λi → slice 2 (reduceSeq (λ(acc, (y0, y1)) → fma y...
+  - reduceSeq (+) 0 (toLocal (mapLocal 0 (λi → slice 2 (reduceSeq (λ(..) → acc + y0 * x[y1]) 0) i...
+  + reduceSeqUnroll (+) 0 (toLocal (mapLocal 0 (λi → slice 2 (reduceSeq (λ(..) → fma y0 x[y1] acc...
   type   f32                          unchanged
   inner  2 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -159,8 +159,8 @@ kernel void spmv_k0(const global int *restrict o, const global float *restrict v
     map (λw → slice 1 (reduce (+) 0 ∘ map (λ(v, c) → v * x[c])) w[0] w[1] (zip vals cols)) ∘ slid...
 > lower lowerPlain
 @5  lowerPlain                          builtin    from @0
-  - map (λw → slice 1 (reduce (+) 0 ∘ map (λ(v, c) → v * x[c])) w[0] w[1] (zip vals cols)) ∘ slid...
-  + mapGlobal 0 (λw → slice 1 (reduceSeq (λ(acc, (y0, y1)) → acc + y0 * x[y1]) 0) w[0] w[1] (zip ...
+  - map (λw → slice 1 (reduce (+) 0 ∘ map (λ(v, c) → v * x[c])) w[0] w[1] (..)) ∘ slide 2 1 $ o
+  + mapGlobal 0 (λw → slice 1 (reduceSeq (λ(acc, (y0, y1)) → acc + y0 * x[y1]) 0) w[0] w[1] (..))...
   type   [M]f32                       unchanged
   inner  3 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -261,7 +261,7 @@ E04 zip: the lengths differ: [n]f32 and [n]f32
   |                                                   ^~~~~~~~~
   needs   one length: each slice has its own
 > let bad (x: [N]f32) = slice 0 (reduce (+) 0) 0 3 x
-E04 slice: the step is at least 1, not 0
+E04 slice: the step must be at least 1, not 0
   let:1:19
   | bad (x: [N]f32) = slice 0 (reduce (+) 0) 0 3 x
   |                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~

@@ -4,7 +4,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > apply tile
 @1  tile  at /                          builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (λcol → reduc...
+  + join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (..) cols) $ ...
   type   [N][M]f32                    unchanged
   param  s1 : int    1 <= s1 <= M, s1 divides M        7 legal values for M = 64
   param  s0 : int    1 <= s0 <= N, s0 divides N        7 legal values for N = 64

@@ -53,7 +53,7 @@ seqReduce
 > try tileBy(4, 8)
 try  tileBy(4, 8)  at /                 builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (λcol → reduc...
+  + join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (..) cols) $ ...
   type   [N][M]f32                    unchanged
   inner  4 steps
 > try seqReduce

@@ -143,8 +143,8 @@ rule wrong
 > set silence W08
 > apply topdown(wrong)
 @3  topdown(wrong)  at /in/f/body       assumed    from @1
-  - mapLocal 0 (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip nb w)) ∘ slide 5 ...
-  + mapLocal 0 (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip nb w)) ∘ reorder ...
+  - mapLocal 0 (λnb → reduceSeqUnroll (..) 0 (zip nb w)) ∘ slide 5 1 ∘ toLocal ∘ mapLocal 0 id $ vs
+  + mapLocal 0 (..) ∘ reorder reverse ∘ slide 5 1 ∘ toLocal ∘ mapLocal 0 id $ vs
   type   [32]f32                      unchanged
   focus  /  ->  /                     4 moves here
 > run

@@ -41,7 +41,7 @@ both : [N][M]f32 -> [N][M]f32 -> [M]f32 -> [N]f32 -> [N][M]f32
 > apply interchange; show
 @1  interchange  at /                   builtin    from @0
   - map (λ(y, r, s) → map (λ(p, q, w) → p * w + y * q) (zip r s u)) (zip v A B)
-  + transpose (map (λ(p, q, w) → map (λ(y, p1, q1) → p1 * w + y * q1) (zip v p q)) (zip (transpos...
+  + transpose (map (λ(..) → map (λ(y, p1, q1) → p1 * w + y * q1) (zip v p q)) (zip (transpose A) ...
   type   [N][M]f32                    unchanged
   focus  /  ->  /                     4 moves here
 transpose
@@ -50,8 +50,8 @@ transpose
     (zip (transpose A) (transpose B) u))
 > lower; data N = 3; data M = 5; data v = [1, 2, 3]; data u = [1, 2, 3, 4, 5]; eval @0; eval
 @2  lower                               builtin    from @1
-  - map (λ(p, q, w) → map (λ(y, p1, q1) → p1 * w + y * q1) (zip v p q)) (zip (transpose A) (trans...
-  + mapGlobal 1 (λ(p, q, w) → mapGlobal 0 (λ(y, p1, q1) → fma y q1 (p1 * w)) (zip v p q)) (zip (t...
+  - map (λ(p, q, w) → map (λ(..) → p1 * w + y * q1) (zip v p q)) (zip (transpose A) (transpose B) u)
+  + mapGlobal 1 (λ(p, q, w) → mapGlobal 0 (λ(y, p1, q1) → fma y q1 (p1 * w)) (zip v p q)) (..)
   type   [M][N]f32                    unchanged
   inner  3 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -130,8 +130,8 @@ join
   [[-0, 0.18101203, -1.7773417, -1.5257514, 0.629236, 4.812621, 0.26457742, -4.3920555], ...]
   hash ec014bab2c483d94
 @4  lower                               builtin    from @3
-  - map (λ(ys, ys1, ys2) → transpose (join (map (λ(ys3, ys4, ys5) → transpose (map (λ(y, p, q) → ...
-  + mapGlobal 2 (λ(ys, ys1, ys2) → transpose (join (mapGlobal 1 (λ(ys3, ys4, ys5) → transpose (ma...
+  - map (λ(..) → transpose (join (map (λ(..) → transpose (map (λ(..) → map (λ(..) → p1 * w + y * ...
+  + mapGlobal 2 (λ(..) → transpose (join (mapGlobal 1 (λ(..) → transpose (mapGlobal 0 (λ(..) → ma...
   type   [N/2][2][M]f32               unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -175,8 +175,8 @@ join
   [[[0, 1, 4, 9, 16, 25], [36, 49, ...], ...], ...]
   hash d166dc3b399aa9c1
 @2  lower                               builtin    from @1
-  - map (λ(ys, ys1) → transpose (join (map (λ(ys2, ys3) → transpose (map transpose (transpose (jo...
-  + mapGlobal 1 (λ(ys, ys1) → transpose (join (mapGlobal 0 (λ(ys2, ys3) → transpose (map transpos...
+  - map (λ(..) → transpose (join (map (λ(..) → transpose (map transpose (transpose (join (map (tr...
+  + mapGlobal 1 (λ(..) → transpose (join (mapGlobal 0 (λ(..) → transpose (map transpose (transpos...
   type   [N/2][2][M][K]f32            unchanged
   inner  6 steps        log --expand
   focus  /  ->  /                     4 moves here

@@ -64,15 +64,15 @@ what an error says
     antidiagonals : [n][n]a -> [n][n]a
         out[k][i] = x[n-1 - (k+i) % n][i]: antidiagonals, which hold
         mirror images, become rows; its own inverse
-    slide : k:size -> s:size -> [n]a -> [(n-k)/s+1][k]a {k <= n, s divides n-k}
+    slide : k:size -> s:size -> [n]a -> [(n-k)/s+1][k]a {1 <= k, k <= n, s divides n-k}
         windows of k elements, step s
-    pad : l:size -> r:size -> m:mode -> [n]a -> [l+n+r]a
+    pad : l:size -> r:size -> m:mode -> [n]a -> [l+n+r]a {0 <= l, 0 <= r}
         add l elements before and r behind; mode clamp, mirror or wrap
-    padConst : l:size -> r:size -> a -> [n]a -> [l+n+r]a
+    padConst : l:size -> r:size -> a -> [n]a -> [l+n+r]a {0 <= l, 0 <= r}
         add l times v before and r times v behind
-    take : k:size -> [n]a -> [k]a {k <= n}
+    take : k:size -> [n]a -> [k]a {0 <= k, k <= n}
         the first k elements
-    drop : k:size -> [n]a -> [n-k]a {k < n}
+    drop : k:size -> [n]a -> [n-k]a {0 <= k, k < n}
         all but the first k elements
     concat : [n]a -> [m]a -> [n+m]a
         x, then y

@@ -371,3 +371,59 @@ thin holds on 20 instances, seed 1
 > check thin --trials 20
 thin holds on 20 instances, seed 1
   it stays assumed: the Lua that its `when` asks reads a coroutine, which can change unseen
+> # what was refuted says so, wherever trust is shown
+> let plus (xs: [N]f32) = map (\x -> x + 1) (map abs xs)
+plus : [N]f32 -> [N]f32
+> rule lost: map f (map g x) => map f x
+rule lost
+  map f (map g x)  =>  map f x
+  user; assumed
+> check lost | tail -0
+E31 lost does not hold
+  rule    map f (map g x)  =>  map f x
+  found   element [0] is 0 on the left, 1 on the right
+  try     check lost > lost.lathe        keeps these commands
+  next    source lost.lathe
+> why lost
+lost applies at /
+  rule    map f (map g x)  =>  map f x
+  where   x = xs
+          g = abs
+          f = \v -> v + 1
+  trust   assumed; refuted by check, seed 1        check lost
+  gives   map (\v -> v + 1) xs
+  try     apply lost at /
+> apply lost
+@1  lost  at /                          assumed    from @0
+  - map (λv → v + 1) ∘ map abs $ xs
+  + map (λv → v + 1) xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     21 moves here
+W08 rule lost was refuted by a counterexample: versions built with it are marked ?      (check lost; silence: set silence W08)
+> why lost at /in
+lost does not apply at /in
+  rule    map f (map g x)  =>  map f x
+  needs   map f (map g x)
+  found   xs
+  near    /: map (\v -> v + 1) xs, but it needs map g x at /in
+> show
+map (λv → v + 1) xs
+? @1 rests on the refuted rule lost
+> rule twiceMapped: map f x => map (\y -> f y) x
+rule twiceMapped
+  map f x  =>  map (\y -> f y) x
+  user; assumed
+> apply twiceMapped
+twiceMapped changed nothing; still @1
+> show
+map (λv → v + 1) xs
+? @1 rests on the refuted rule lost
+> set strict on
+> goto @0
+@0  source
+    map (λv → v + 1) ∘ map abs $ xs
+> apply lost
+E26 lost was refuted, and strict is on
+  rule    map f (map g x)  =>  map f x
+  try     check lost
+  try     set strict off

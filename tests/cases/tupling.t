@@ -14,8 +14,8 @@ bicgk : **
   focus  /  ->  /                     ** moves here
 > lower
 **
-  - ... (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
-  + ... (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
+  - .. reduceSeqUnroll (λ(..) → acc + y0 * y1) 0 (..)) r1, mapSeqUnroll (λr2 → reduceSeqUnroll (λ...
+  + .. reduceSeqUnroll (λ(..) → fma y0 y1 acc) 0 (..)) r1, mapSeqUnroll (λr2 → reduceSeqUnroll (λ...
   type   ([N]f32, [M]f32)             unchanged
   inner  29 steps        log --expand
   focus  /  ->  /                     3 moves here
@@ -38,8 +38,8 @@ bicgk : **
   focus  /  ->  /                     3 moves here
 > lower
 @4  lower                               builtin    from @3
-  - ... (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
-  + ... (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
+  - .. reduceSeqUnroll (λ(..) → acc + y0 * y1) 0 (..)) r1, mapSeqUnroll (λr2 → reduceSeqUnroll (λ...
+  + .. reduceSeqUnroll (λ(..) → fma y0 y1 acc) 0 (..)) r1, mapSeqUnroll (λr2 → reduceSeqUnroll (λ...
   type   ([N]f32, [M]f32)             unchanged
   inner  29 steps        log --expand
   focus  /  ->  /                     3 moves here
@@ -60,7 +60,7 @@ bicgk : **
       sumsInTilesGpu{k=10, m=70, n=100, w=2}  at /
 > # rows that no tile divides are left over
 > data N = 10007
-warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 cannot be run
+warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
@@ -77,21 +77,21 @@ warning: now 100 divides N does not hold for split 100 at /value/in/in/0; @5 can
   │      sumsInTilesGpu{k=10, m=70, n=100, w=2}  at /
       sumsInTilesGpu{k=10, m=70, n=100, w=2}  at /
 > data N = 107, M = 64
-warning: now 70 divides M does not hold for split 70 at /value/in/f/body/in/0/in/f/body; @6 cannot be run
+warning: now 70 divides M does not hold for split 70 at /value/in/f/body/in/0/in/f/body; @6 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
 > apply sumsInTilesGpu{n=32, m=32, k=8, w=4}
 @7  sumsInTilesGpu{n=32, m=32, k=8, w=4}  at /  builtin    from @0
-  - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+  - (map (..) A, map (λcol → reduce (+) 0 (map (*) (zip col r))) ∘ transpose $ A)
   + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → let r1 = toLocal (m...
   type   ([N]f32, [M]f32)             unchanged
   inner  116 steps        log --expand
   focus  /  ->  /                     3 moves here
 > lower
 @8  lower                               builtin    from @7
-  - ... (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
-  + ... (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip ys bs2)) r1, mapSeqUnroll (λr2 → reduceSeqUnrol...
+  - .. reduceSeqUnroll (λ(..) → acc + y0 * y1) 0 (..)) r1, mapSeqUnroll (λr2 → reduceSeqUnroll (λ...
+  + .. reduceSeqUnroll (λ(..) → fma y0 y1 acc) 0 (..)) r1, mapSeqUnroll (λr2 → reduceSeqUnroll (λ...
   type   ([N]f32, [M]f32)             unchanged
   inner  76 steps        log --expand
   focus  /  ->  /                     3 moves here
@@ -108,15 +108,15 @@ pocl0 **
     (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
 > apply sumsInTilesCpu{n=32, m=64, columns=64, u=2}
 @9  sumsInTilesCpu{n=32, m=64, columns=64, u=2}  at /  builtin    from @0
-  - (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
+  - (map (..) A, map (λcol → reduce (+) 0 (map (*) (zip col r))) ∘ transpose $ A)
   + let r1 = toGlobal (mapWorkgroup 1 (λ(x, cs) → mapWorkgroup 0 (λ(x1, bs) → (mapSeq (λys → redu...
   type   ([N]f32, [M]f32)             unchanged
   inner  97 steps        log --expand
   focus  /  ->  /                     3 moves here
 > lower
 @10  lower                              builtin    from @9
-  - ... (mapVec (λ(as, y) → as + y * y0)) (zip acc (asVector 16 y1))) (toPrivate (mapSeqUnroll id...
-  + ... (mapVec (λ(as, y) → fma y y0 as)) (zip acc (asVector 16 y1))) (toPrivate (mapSeqUnroll id...
+  - .. mapSeqUnroll (mapVec (λ(..) → as + y * y0)) (..)) (..) (..)))) ∘ split 64 ∘ transpose $ x1...
+  + .. mapSeqUnroll (mapVec (λ(..) → fma y y0 as)) (..)) (..) (..)))) ∘ split 64 ∘ transpose $ x1...
   type   ([N]f32, [M]f32)             unchanged
   inner  42 steps        log --expand
   focus  /  ->  /                     3 moves here
@@ -127,7 +127,7 @@ pocl0 **
           every element
   time    - ms median of 1  (IQR -, min -)    - GB/s
 > data N = 4096, M = 4096
-warning: now 32 divides N - 11 does not hold for split 32 at /value/in/in/0; @10 cannot be run
+warning: now 32 divides N - 11 does not hold for split 32 at /value/in/in/0; @10 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
@@ -142,7 +142,7 @@ warning: now 32 divides N - 11 does not hold for split 32 at /value/in/in/0; @10
   ├─ @9  sumsInTilesCpu{n=32, m=64, columns=64, u=2}  at /
       sumsInTilesCpu{columns=256, m=4096, n=64}  at /
 > data N = 4099
-warning: now 64 divides N does not hold for split 64 at /value/in/in/0; @11 cannot be run
+warning: now 64 divides N does not hold for split 64 at /value/in/in/0; @11 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
     (map (λrow → reduce (+) 0 (map (*) (zip row p))) A, map (λcol → reduce (+) 0 (map (*) (zip co...
@@ -166,14 +166,14 @@ axpydot : **
 > apply keptInChunks(1024) * slot("value", rowsInGroups{items=64, rounds=1})
 **
   - let z = map (λ(a, b) → a - alpha * b) (zip w v) in (z, reduce (+) 0 (map (*) (zip z u)))
-  + let r = mapWorkgroup 0 (λ(p, ys) → let r = toPrivate ∘ mapLocal 0 (mapSeqUnroll (λ(a, b) → a ...
+  + let r = mapWorkgroup 0 (λ(p, ys) → let r = toPrivate ∘ mapLocal 0 (mapSeqUnroll (..)) ∘ trans...
   type   ([N]f32, f32)                unchanged
   inner  38 steps        log --expand
   focus  /  ->  /                     3 moves here
 > lower
 **
-  - ... (mapSeqUnroll id) $ r, reduceSeq (+) 0 (toLocal (mapLocal 0 (reduceSeq (+) 0) (split 16 (...
-  + ... (mapSeqUnroll id) $ r, reduceSeqUnroll (+) 0 (toLocal (mapLocal 0 (reduceSeq (+) 0) (spli...
+  - .. mapLocal 0 (..) $ r, reduceSeq (+) 0 (toLocal (mapLocal 0 (..) (split 16 (toLocal (mapLoca...
+  + .. mapLocal 0 (..) $ r, reduceSeqUnroll (+) 0 (toLocal (mapLocal 0 (..) (split 16 (toLocal (m...
   type   ([N]f32, f32)                unchanged
   inner  9 steps        log --expand
   focus  /  ->  /                     3 moves here
@@ -205,8 +205,8 @@ in (r0 / N, x1, x2, r1)
 cosine : **
 > apply reduceInnerOut * slot("body", slot("f", reduceInvariantOut))
 **
-  - map (λa → map (λb → reduce (+) 0 (map (*) (zip a b)) / ((sqrt ∘ reduce (+) 0 ∘ map (λv → v * ...
-  + let v = map (reduce (+) 0 ∘ map (λv → v * v)) B in map (λa → let s = reduce (+) 0 ∘ map (λv1 ...
+  - map (λa → map (λb → reduce (+) 0 (..) / ((sqrt ∘ reduce (+) 0 ∘ map (..) $ a) * (sqrt ∘ reduc...
+  + let v = map (..) B in map (λa → let s = reduce (+) 0 ∘ map (λv1 → v1 * v1) $ a in map (λ(s1, ...
   type   [N][M]f32                    unchanged
   inner  2 steps        log --expand
   focus  /  ->  /                     7 moves here
@@ -266,8 +266,8 @@ gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -
 > data N = 4096, M = 32
 > lower
 @1  lower                               builtin    from @0
-  - let B = map (λ(row, p, q) → map (λ(a, c, d) → a + p * c + q * d) (zip row v1 v2)) (zip A u1 u...
-  + let B = mapGlobal 1 (λ(row, p, q) → asScalar (mapGlobal 0 (mapVec (λ(a, c, d) → fma q d (fma ...
+  - let B = map (λ(..) → map (λ(..) → a + p * c + q * d) (..)) (..) in let x = map (λ(col, c) → b...
+  + let B = mapGlobal 1 (λ(..) → asScalar (mapGlobal 0 (mapVec (λ(..) → fma q d (fma p c a))) (as...
   type   ([N][M]f32, [M]f32, [N]f32)  unchanged
   inner  86 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -278,7 +278,7 @@ gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -
 bicgk : [N][M]f32 -> [M]f32 -> [N]f32 -> ([N]f32, [M]f32)        2 programs; list programs
   inlined  q, s: used once (letDuplicate)
 > data N = 71, M = 101
-warning: now 4096 divides M does not hold for split 4096 at /value/in/f/body/in/0/in/f/body; @12 cannot be run
+warning: now 4096 divides M does not hold for split 4096 at /value/in/f/body/in/0/in/f/body; @12 cannot be run        goto @0 ; lower
 > goto @0 | head -1
 @0  source
 > apply padSums(48, 32) | head -1
@@ -304,7 +304,7 @@ axpydot : [N]f32 -> [N]f32 -> [N]f32 -> f32 -> ([N]f32, f32)
 > device oclgrind
 oclgrind    Oclgrind Simulator
 > data N = 21003
-warning: now 1024 divides N does not hold for split 1024 at /value/in/0; @2 cannot be run
+warning: now 1024 divides N does not hold for split 1024 at /value/in/0; @2 cannot be run        goto @0 ; lower
 > goto @0 | head -1
 @0  source
 > lower --explain | grep keptPeelLast

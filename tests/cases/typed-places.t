@@ -23,6 +23,7 @@ E12 17 places match 'mapp'
   ...     9 more; find 'mapp' lists them
   note    "mapp" is no name there: it matches anything, the same each time
   use     'mapp'[k], or a path
+  try     show 'mapp'[1]
 > show 'foo _'
 E02 no primitive "foo" to look for
   pattern:1:1
@@ -64,6 +65,7 @@ E12 3 places match 'map'
   [2]     /f/body            map (\col -> reduce (+) 0 (map (*) (zip row col))) . tran...
   [3]     /f/body/f/body/in  map (*) (zip row col)
   use     'map'[k], or a path
+  try     cd 'map'[1]
 > cd ...
 E11 there is no slot "..." at /
   slots   f, in
@@ -90,8 +92,8 @@ E11 rules apply to values; /f is a function
   hint    what it computes is at /f/body
 > cd body
 > moves --kind lower
-  1  mapGlobal(0)           mapGlobal 0 (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose...
-  2  mapWorkgroup(0)        mapWorkgroup 0 (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transp...
+  1  mapGlobal(0)           mapGlobal 0 (λcol → reduce (+) 0 (map (*) (..))) ∘ transpose $ B
+  2  mapWorkgroup(0)        mapWorkgroup 0 (λcol → reduce (+) 0 (map (*) (..))) ∘ transpose $ B
   3  mapSeq                 mapSeq (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
 > cd ..
 > cd -
@@ -173,7 +175,7 @@ E11 there is no slot "5" at /
 E05 --kind is one of simplify, fusion, fission, split, reduce, interchange, layout, vector, memory, lower, user, not "foo"
 > moves --kind
 E05 --kind needs a value
-  form    moves [PLACE] [--deep [--full]] [--kind K] [--cost]
+  form    moves [PLACE] [--deep] [--kind K] [--cost] [--full]
 > where
 E05 which rule?
   form    where RULE|MACRO [in PLACE]

@@ -64,7 +64,7 @@ E21 splitJoin does not apply at /
   rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
   needs   map f x
   found   reduce (+) 0 (join (map (map (*)) (split 4 (zip xs ys))))
-  near    /in/in: map (map (*)) (split 4 (zip xs ys)), but it needs a right side that fits (an array length must be at least 1, not 0)
+  near    /in/in: map (map (*)) (split 4 (zip xs ys)), but it needs n divides (length x) (0 does not divide N/4)
 > apply splitJoin(2.5)
 E22 a size is an integer or text such as "N/4", not number
 > apply mapGlobal

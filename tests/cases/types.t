@@ -109,13 +109,13 @@ E04 +: argument 2 must be u8, found i8
   needs   u8
   found   i8
 > let f (xs: [N]u64) = map (\x -> x + 18446744073709551615) xs
-E08 the number `18446744073709551615` is too large
+E08 the number `18446744073709551615` is too large: the most is 2^63 - 1
   let:1:33
   | f (xs: [N]u64) = map (\x -> x + 18446744073709551615) xs
   |                                 ^~~~~~~~~~~~~~~~~~~~
   needs   the suffix u64 above 9223372036854775807
 > let f (xs: [N]u64) = map (\x -> x + 18446744073709551616u64) xs
-E08 the number `18446744073709551616u64` is too large
+E08 the number `18446744073709551616u64` is too large: the most is 2^64 - 1
   let:1:33
   | f (xs: [N]u64) = map (\x -> x + 18446744073709551616u64) xs
   |                                 ^~~~~~~~~~~~~~~~~~~~~~~

@@ -88,5 +88,6 @@ mm_tn : [K][N]f32 -> [K][M]f32 -> [N][M]f32
 @10  lower                              builtin    from @9
 > set sizes argument
 > code
-E53 a local array needs a constant size: bind the sizes or parameters in [24*(K/48)][2]f32
+E53 a local array needs a constant size, and K of [24*(K/48)][2]f32 is not a number
   at      /f/body/in/f/body/in/in/in/in/in/in/in/in
+  try     data K = 64 ; set sizes constant

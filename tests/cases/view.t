@@ -10,7 +10,7 @@ dot : [N]f32 -> [N]f32 -> f32
 > moves /in --kind split
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
-  3  mapPeelLast            concat (map (*) (take (N - s0) (zip xs ys))) (map (*) (drop (N - s0) ...
+  3  mapPeelLast            concat (map (*) (take (N - s0) (..))) (map (*) (drop (N - s0) (..)))
 > set view lecture
 > moves /in --kind fusion
 no fusion rule applies at /in
@@ -22,7 +22,7 @@ no fusion rule applies at /in
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
      map f x  =>  concat (map f (take n x)) (map f (drop n x))  when n < length x
 
-  3  mapPeelLast            concat (map (*) (take (N - s0) (zip xs ys))) (map (*) (drop (N - s0) ...
+  3  mapPeelLast            concat (map (*) (take (N - s0) (..))) (map (*) (drop (N - s0) (..)))
      map f x  =>  concat (map f (take (length x - n) x)) (map f (drop (length x - n) x))  when n <
          length x
 
@@ -134,7 +134,7 @@ E21 reduceMapFusion does not apply at /
               not under mapSeq and not under mapSeqUnroll and not under reduceSeq and not under
               reduceSeqUnroll and not under scanSeq and not contains mapGlobal d f and not contains
               mapWorkgroup f and not contains mapLocal f
-      fuseSums  at /
+      fuseSums  at /in/f/body/f/body
          .9  mulAdd  at /in/f/body/f/body
              c + a * b  =>  fma a b c  when scalar c
 

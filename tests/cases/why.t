@@ -45,7 +45,7 @@ splitJoin applies at /
 > apply splitJoin
 @1  splitJoin{n=s0}  at /               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)) ∘...
+  + join ∘ map (map (λrow → map (λcol → reduce (+) 0 (..)) ∘ transpose $ B)) ∘ split s0 $ A
   type   [N][M]f32                    unchanged
   param  s0 : int    1 <= s0 <= N, s0 divides N        13 legal values for N = 4096
   focus  /  ->  /                     5 moves here
@@ -346,7 +346,7 @@ mapReduceInterchange does not apply at /f/body
   focus  /  ->  /                     15 moves here
 @4  mapReduceInterchange  at /f/body    builtin    from @3
   - map (reduce (+) 0) ∘ map (λcol → map (*) (zip row col)) ∘ transpose $ B
-  + reduce (λ(acc, r) → map (+) (zip acc r)) (generate M (λi → 0)) ∘ transpose ∘ map (λcol → map ...
+  + reduce (λ(acc, r) → map (+) (zip acc r)) (generate M (λi → 0)) ∘ transpose ∘ map (..) ∘ trans...
   type   [M]f32                       unchanged
   focus  /  ->  /                     15 moves here
 > goto @0
@@ -368,7 +368,7 @@ mapInterchangeInner does not apply at /
 > apply tile(4,4)
 @5  tile(4,4)  at /                     builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (λcol → reduc...
+  + join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map (λrow → map (..) cols) $ ...
   type   [N][M]f32                    unchanged
   inner  4 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -457,7 +457,7 @@ E21 mapFusion does not apply at /
   found   transpose . transpose . join . split 4 . map (map (\x -> x * 2)) $ xs
   try     apply simplify at / ; apply mapFusion at /
 > apply simplify at / ; apply mapFusion at /
-@1  simplify  at /                      builtin    from @0
+@1  simplify  at /in                    builtin    from @0
   - transpose ∘ transpose ∘ join ∘ split 4 ∘ map (map (λx → x * 2)) $ xs
   + map (map (λx → x * 2)) xs
   type   [N][M]f32                    unchanged

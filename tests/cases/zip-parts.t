@@ -20,7 +20,7 @@ z : [N]f32 -> [N]f32 -> [N]f32 -> [N]f32
   type   [N](f32, f32, f32)           unchanged
   focus  /  ->  /                     16 moves here
 > moves --deep --kind fusion
-  1  mapFusion              /                 map (λ(y, cs, cs1) → (y + 1) * cs + cs1) (zip a b (...
+  1  mapFusion              /                 map (λ(y, cs, cs1) → (y + 1) * cs + cs1) (..)
   2  zipMap                 /in/in            map (λ(as, as1, y) → (as, as1, y * 2)) (zip a b c)
 > undo
 @0  source
@@ -70,8 +70,8 @@ rule twice(part)
 > let w (a: [N]f32) (b: [N]f32) = zip (map (\x -> x + 1) (map (\x -> x * 2) a)) (map (\x -> x + 3) (map (\x -> x * 4) b))
 w : [N]f32 -> [N]f32 -> [N](f32, f32)
 > moves --kind user
-  1  twice(0)               map (λ(y, cs) → (y * 2 + 1, cs)) (zip a (map (λx → x + 3) ∘ map (λx →...
-  2  twice(1)               map (λ(as, y) → (as, y * 4 + 3)) (zip (map (λx → x + 1) ∘ map (λx → x...
+  1  twice(0)               map (λ(y, cs) → (y * 2 + 1, cs)) (zip a (..))
+  2  twice(1)               map (λ(as, y) → (as, y * 4 + 3)) (zip (..) b)
 > apply twice(1)
 @1  twice(1)  at /                      assumed    from @0
   - zip (map (λx → x + 1) ∘ map (λx → x * 2) $ a) (map (λx → x + 3) ∘ map (λx → x * 4) $ b)

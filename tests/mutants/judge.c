@@ -25,7 +25,8 @@ static const int variants[SETS] = {0, 1, 7, 0};          /* of the inputs as the
 static Seen seen_of(const RunOutcome *o)
 {
     if (o->state == STATE_WRONG) return SEEN_WRONG;
-    if (o->state == STATE_OK) return o->verify.status == VERIFY_OK ? SEEN_OK : SEEN_INACCURATE;
+    if (o->state == STATE_OK)
+        return o->verify.status == VERIFY_INACCURATE ? SEEN_INACCURATE : o->verify.status == VERIFY_ILL_CONDITIONED ? SEEN_ILL : SEEN_OK;
     if (o->state != STATE_FAILED) return SEEN_REFUSED;
     switch (o->device_status) {
     case RUN_BUILD_FAILED: return SEEN_NOT_BUILT;
@@ -35,13 +36,14 @@ static Seen seen_of(const RunOutcome *o)
     }
 }
 
-static bool has_run(Seen seen) { return seen == SEEN_OK || seen == SEEN_INACCURATE || seen == SEEN_WRONG; }
+static bool has_run(Seen seen) { return seen <= SEEN_WRONG; }
 
 static void take_verdict(const RunOutcome *o, Judged *out)
 {
-    *out = (Judged){.seen = seen_of(o), .error = o->verify.error};
+    *out = (Judged){.seen = seen_of(o), .error = o->verify.error, .own = o->verify.own, .power = o->verify.power, .culprit = (int)o->verify.culprit};
     const char *text = diag_failed(&o->diag) ? o->diag.message : o->verify.lost.where ? o->verify.lost.inputs : "";
-    snprintf(out->why, sizeof out->why, "%s", text);
+    if (o->verify.undecided && !*text) snprintf(out->why, sizeof out->why, "%lld undecided", (long long)o->verify.undecided);
+    else snprintf(out->why, sizeof out->why, "%s", o->verify.left_out && !*text ? o->verify.left_out : text);
     for (char *p = out->why; *p; p++)
         if (*p == '\n' || *p == '\t') *p = ' ';
 }

@@ -35,6 +35,7 @@ typedef enum RecordKind { RECORD_PLAIN, RECORD_EDIT, RECORD_WANT, RECORD_DIED } 
 typedef struct Record {                  /* shared between processes */
     RecordKind kind;
     int section, edit_kind, number, line;        /* number: of the edit */
+    int blame;                           /* RECORD_EDIT: who is not to be (VerifyOutcome.culprit) */
     bool good;                           /* RECORD_WANT: it is what it should be */
     Judged judged;
     char before[LINE_MOST], after[LINE_MOST];
@@ -201,6 +202,7 @@ static void judge_edit(const Options *o, Subject *s, int section, const char *te
     Record *r = record(o, RECORD_EDIT, section);
     r->line = edit_lines(s->arena, text, e, &before, &after);
     r->edit_kind = (int)e->kind;
+    r->blame = o->rules ? CULPRIT_KERNEL : CULPRIT_RULES;
     r->number = number;
     snprintf(r->before, LINE_MOST, "%s", before);
     snprintf(r->after, LINE_MOST, "%s", after);
@@ -259,7 +261,7 @@ static const char *zeroed(Arena *arena, const char *source)
 
 static bool is_wanted(const char *want, Seen seen)
 {
-    bool ran = seen == SEEN_OK || seen == SEEN_INACCURATE;
+    bool ran = seen == SEEN_OK || seen == SEEN_INACCURATE || seen == SEEN_ILL;
     if (!strcmp(want, "ok")) return seen == SEEN_OK;
     if (!strcmp(want, "inaccurate")) return seen == SEEN_INACCURATE;
     if (!strcmp(want, "not wrong")) return ran;
@@ -339,6 +341,13 @@ static void run_sections(const Options *o)
 
 /* ---- the report ---- */
 
+static void print_figures(const Judged *j)
+{
+    static const char *const culprits[] = {"", ", the kernel", ", the rules"};
+    if (j->seen < SEEN_WRONG) printf(" (error %.2g, the source's own %.2g, power %.2g)", j->error, j->own, j->power);
+    else if (j->seen == SEEN_WRONG) printf("%s", culprits[j->culprit]);
+}
+
 static void print_verdict(const Options *o, const Record *r)
 {
     const Judged *j = &r->judged;
@@ -346,10 +355,14 @@ static void print_verdict(const Options *o, const Record *r)
     if (r->kind == RECORD_DIED) printf("%s: the process ended with %s\n", name, j->why);
     else if (r->kind == RECORD_WANT)
         printf("%s  %s: %s, %s is right  %s\n", r->good ? "ok    " : "FAILED", name, seen_names[j->seen], o->sections.v[r->section].want, r->good ? "" : j->why);
-    else if (r->kind == RECORD_PLAIN) printf("%s  unedited%s%s: %s  error %.2g  %s\n", name, *j->inputs ? ", " : "", j->inputs, seen_names[j->seen], j->error, j->why);
-    else {
+    else if (r->kind == RECORD_PLAIN) {
+        printf("%s  unedited%s%s: %s", name, *j->inputs ? ", " : "", j->inputs, seen_names[j->seen]);
+        print_figures(j);
+        printf("  %s\n", j->why);
+    } else {
         printf("%s  -o %d  %s: %s", name, r->number, edit_kind_names[r->edit_kind], seen_names[j->seen]);
-        if (j->seen == SEEN_OK || j->seen == SEEN_INACCURATE) printf(" (error %.2g)", j->error);
+        print_figures(j);
+        if (j->seen < SEEN_WRONG && *j->why) printf(" %s", j->why);
         if (j->measured) printf("  %.3g %% of the values change, %.3g %% by more than 1e-4, the most by %.3g", 100 * j->any, 100 * j->share, j->change);
         printf("\n  line %d  %s\n       =>  %s\n", r->line, r->before, r->after);
     }
@@ -367,9 +380,14 @@ static int most_telling(const void *a, const void *b)
 typedef bool IsRecord(const Record *r);
 static bool is_ok_fault(const Record *r) { return r->kind == RECORD_EDIT && is_fault(&r->judged) && r->judged.sets & SETS_VERIFIED; }
 static bool is_unseen(const Record *r) { return r->kind == RECORD_EDIT && is_fault(&r->judged) && !(r->judged.sets & SETS_VERIFIED); }
-static bool is_soft_fault(const Record *r) { return r->kind == RECORD_EDIT && r->judged.seen == SEEN_INACCURATE && r->judged.measured && r->judged.change > CHANGED; }
+static bool is_soft_fault(const Record *r)
+{
+    bool soft = r->judged.seen == SEEN_INACCURATE || r->judged.seen == SEEN_ILL;
+    return r->kind == RECORD_EDIT && soft && r->judged.measured && r->judged.change > CHANGED;
+}
+static bool is_blamed(const Record *r) { return r->kind == RECORD_EDIT && r->judged.seen == SEEN_WRONG && r->judged.culprit == r->blame; }
 static bool is_plain_fault(const Record *r) { return r->kind == RECORD_PLAIN && r->judged.seen == SEEN_WRONG; }
-static bool is_plain_soft(const Record *r) { return r->kind == RECORD_PLAIN && r->judged.seen == SEEN_INACCURATE; }
+static bool is_plain_soft(const Record *r) { return r->kind == RECORD_PLAIN && (r->judged.seen == SEEN_INACCURATE || r->judged.seen == SEEN_ILL); }
 static bool is_plain_refused(const Record *r) { return r->kind == RECORD_PLAIN && r->judged.seen > SEEN_WRONG; }
 static bool is_bad_want(const Record *r) { return r->kind == RECORD_WANT && !r->good; }
 static bool is_death(const Record *r) { return r->kind == RECORD_DIED; }
@@ -403,13 +421,13 @@ static void print_table(const Options *o)
         }
     }
     if (!n[EDIT_KIND_COUNT][SEEN_COUNT]) return;
-    printf("%-10s %7s %7s %9s %9s %7s %11s %9s %10s %6s %6s\n", "edit of", "edits", "OK", "unchanged", "> 1e-4", "WRONG", "INACCURATE", "not built", "forbidden",
+    printf("%-10s %7s %7s %9s %9s %7s %11s %6s %9s %10s %6s %6s\n", "edit of", "edits", "OK", "unchanged", "> 1e-4", "WRONG", "INACCURATE", "ILL", "not built", "forbidden",
            "died", "time");
     for (int k = 0; k <= EDIT_KIND_COUNT; k++) {
         const int *row = n[k];
         if (row[SEEN_COUNT])
-            printf("%-10s %7d %7d %9d %9d %7d %11d %9d %10d %6d %6d\n", k < EDIT_KIND_COUNT ? edit_kind_names[k] : "all", row[SEEN_COUNT], row[SEEN_OK],
-                   row[SEEN_COUNT + 2], row[SEEN_COUNT + 1], row[SEEN_WRONG], row[SEEN_INACCURATE], row[SEEN_NOT_BUILT], row[SEEN_FINDING],
+            printf("%-10s %7d %7d %9d %9d %7d %11d %6d %9d %10d %6d %6d\n", k < EDIT_KIND_COUNT ? edit_kind_names[k] : "all", row[SEEN_COUNT], row[SEEN_OK],
+                   row[SEEN_COUNT + 2], row[SEEN_COUNT + 1], row[SEEN_WRONG], row[SEEN_INACCURATE], row[SEEN_ILL], row[SEEN_NOT_BUILT], row[SEEN_FINDING],
                    row[SEEN_DIED] + row[SEEN_REFUSED], row[SEEN_TIMED_OUT]);
     }
 }
@@ -421,8 +439,9 @@ static int report(const Options *o)
            seconds_since(o->from));
     print_table(o);
     list(o, "sections that did not run", is_plain_refused);
-    list(o, "edits that change values, INACCURATE", is_soft_fault);
-    list(o, "unedited and INACCURATE", is_plain_soft);
+    list(o, "edits that change values, INACCURATE or ILL-CONDITIONED", is_soft_fault);
+    list(o, "unedited, INACCURATE or ILL-CONDITIONED", is_plain_soft);
+    list(o, "WRONG by the fault of another than is edited", is_blamed);
     int bad = list(o, "the process of a section ended", is_death);
     bad += list(o, "unedited and WRONG", is_plain_fault);
     list(o, "edits that are OK, and change values on inputs alone that verification may not have had", is_unseen);

@@ -43,7 +43,7 @@ int edit_lines(Arena *arena, const char *source, const Edit *e, const char **bef
 /* ---- one program and its kernels (judge.c) ---- */
 
 #define SEEN_KINDS(S) \
-    S(OK, "OK") S(INACCURATE, "INACCURATE") S(WRONG, "WRONG RESULT") S(NOT_BUILT, "not built") S(FINDING, "forbidden access") \
+    S(OK, "OK") S(INACCURATE, "INACCURATE") S(ILL, "ILL-CONDITIONED") S(WRONG, "WRONG RESULT") S(NOT_BUILT, "not built") S(FINDING, "forbidden access") \
     S(DIED, "died") S(TIMED_OUT, "timed out") S(REFUSED, "refused")
 typedef enum Seen {                      /* what a run says of a kernel */
 #define SEEN_ID(id, name) SEEN_##id,
@@ -61,7 +61,8 @@ typedef struct Judged {
     Seen seen;
     char why[200];                       /* what a run says besides, on one line */
     char inputs[60];                     /* subject_again: which */
-    double error;                      /* of the run's own comparison */
+    double error, own, power;            /* as VerifyOutcome has them */
+    int culprit;
     bool measured;                       /* what follows is known */
     double change;                       /* the largest relative change of an element, INFINITY: of a zero, or to what is not finite */
     double share, any;                   /* of the elements that change by more than CHANGED; that change at all */

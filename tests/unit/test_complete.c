@@ -97,10 +97,38 @@ static void places(void **state)
     check(sh, "cd /nosuch/", "");
     check(sh, "show ini", "init");
     check(sh, "where mapFusion in i", "init in/+");
-    check(sh, "apply splitJoin at /i", "init in/+");
+    check(sh, "apply splitJoin at /i", "/in");
+    check(sh, "apply splitJoin at ", "/in");
+    check(sh, "apply splitJoin(4) at ", "/in");
+    check(sh, "try reduceSeq at ", "/");
+    check(sh, "why mapFusion at /i", "init in/+");
     assert_true(shell_line(sh, "cd /in", &code));
     check(sh, "cd .", "..");
     shell_free(sh);
+}
+
+/* Where a lesson asks something, Tab has the answers, and with a letter the commands as well. */
+static void answers(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"lesson scripts/lessons/machine", "lesson skip ; lesson skip", NULL};
+    char folder[] = "/tmp/lathe-complete-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_STATE_HOME", folder, 1);
+    Shell *sh = shell_with(lines);
+    check(sh, "", "1 2 3 4");
+    check(sh, "check ", "1 2 3 4");
+    check(sh, "lesson check /f/body/", "/f/body/f/body");
+    check_one(sh, "", "2", "/f/body");
+    check_one(sh, "s", "show", NULL);
+    int code;
+    assert_true(shell_line(sh, "2", &code));
+    check_one(sh, "", "show", NULL);
+    assert_true(shell_line(sh, "leave", &code));
+    shell_free(sh);
+    char remove[100];
+    snprintf(remove, sizeof remove, "rm -r %s", folder);
+    assert_int_equal(system(remove), 0);
 }
 
 /* What a part keeps for later is not offered; the lesson's files are. */
@@ -337,7 +365,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands), cmocka_unit_test(settings), cmocka_unit_test(places), cmocka_unit_test(patterns),
         cmocka_unit_test(strategies), cmocka_unit_test(versions), cmocka_unit_test(marks), cmocka_unit_test(lua), cmocka_unit_test(files),
-        cmocka_unit_test(in_a_lesson), cmocka_unit_test(gives_up), cmocka_unit_test(any_prefix), cmocka_unit_test(kinds),
+        cmocka_unit_test(answers), cmocka_unit_test(in_a_lesson), cmocka_unit_test(gives_up), cmocka_unit_test(any_prefix), cmocka_unit_test(kinds),
         cmocka_unit_test(results_by_column), cmocka_unit_test(kinds_without_a_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -524,15 +524,22 @@ static void test_estimates(void **state)
     open_case(&k, "let t (A: [N][K]f32) (B: [K][M]f32) = map (\\r -> map (\\c -> reduce (+) 0 (map (*) (zip r c))) "
               "(transpose B)) A",
               "N=10 K=20 M=30");
-    assert_true(eval_work(k.term).steps == 12000 && eval_work(k.term).flops == 12000);
+    assert_true(eval_work(k.term, NAN).steps == 12000 && eval_work(k.term, NAN).flops == 12000);
     assert_true(eval_is_exact_program(k.term));
     close_case(&k);
     open_case(&k, "let t (x: [N]f32) = iterate 3 (\\v -> map (reduce (+) 0) (split 2 v)) x", "N=16");
-    assert_true(eval_work(k.term).steps >= 14 && eval_work(k.term).steps <= 100);
-    assert_true(eval_work(k.term).flops == 0);                   /* its lengths change from round to round */
+    assert_true(eval_work(k.term, NAN).steps >= 14 && eval_work(k.term, NAN).steps <= 100);
+    assert_true(eval_work(k.term, NAN).flops == 0);                   /* its lengths change from round to round */
     close_case(&k);
     open_case(&k, "let t (x: [N]f32) = map (\\v -> if v < 0 then fma v 2 1 * v else select (v < 1) v (f32 (i32 v))) x", "N=16");
-    assert_true(eval_work(k.term).flops == 16 * 3);              /* the side that works most; choices and casts do not */
+    assert_true(eval_work(k.term, NAN).flops == 16 * 3);              /* the side that works most; choices and casts do not */
+    close_case(&k);
+    open_case(&k, "let t (x: [N]f32) = loopWhile 1000000 (\\(y, s) -> s > 1) (\\(y, s) -> (map (\\v -> v * 0.5) y, s - 1)) (x, 3.0f32)", "N=16");
+    assert_true(eval_work(k.term, 2).flops == 2 * 17);                /* the rounds that were made */
+    assert_true(eval_work(k.term, NAN).flops == 0);                   /* how many is not known */
+    close_case(&k);
+    open_case(&k, "let t (x: [N]f32) = map (\\v -> loopWhile 1000000 (\\y -> y > 1) (\\y -> y * 0.5) v) x", "N=16");
+    assert_true(eval_work(k.term, 2).flops == 0);                     /* each element has its own */
     close_case(&k);
     open_case(&k, "let t (x: [N]f32) = map (\\v -> sqrt v) x", "N=16");
     assert_false(eval_is_exact_program(k.term));

@@ -686,7 +686,7 @@ static void one_round(uint64_t seed, int fuel)
     }
     const Type *type = array(&m, 1 + below(&m, 4), some_type(&m, 2));
     const Term *t = make(&m, type, fuel);
-    if (t && eval_work(t).steps < 20000) compare(&m, t, run(&p, t, NULL), in, seed);
+    if (t && eval_work(t, NAN).steps < 20000) compare(&m, t, run(&p, t, NULL), in, seed);
     for (int i = 0; i < 2; i++) data_free(data[i]);
     arena_free(p.arena);
     ctx_free(m.c);

@@ -133,7 +133,7 @@ static bool check_instance(World *w, const Rule *rule, uint64_t seed)
     Instance i;
     RuleResult result;
     RewriteEnv env = {.c = w->c, .defs = w->defs};
-    bool made = instance_make(&i, w->c, arena, w->defs, rule, seed, (int)(seed % 3), LARGEST, false);
+    bool made = instance_make(&i, w->c, arena, w->defs, rule, &(Reach){0}, &(Draw){.seed = seed, .level = (int)(seed % 3), .largest = LARGEST});
     if (made && !rule_apply(&env, rule, i.args, i.root, &i.at, false, &result)) made = false;
     diag_clear(&w->c->diag);
     if (made) {

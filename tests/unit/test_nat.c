@@ -154,7 +154,8 @@ static void test_overflow(void **state)
 static void test_variables(void **state)
 {
     SETUP;
-    expect_same(nat_var(s, "N", VAR_SIZE, C(5), C(9)), N);
+    expect_same(nat_var(s, "N", VAR_SIZE, C(1), C(9)), N);
+    assert_true(nat_less(s, C(4), nat_var(s, "N", VAR_SIZE, C(5), C(9))) && !nat_less(s, C(4), N));
     assert_ptr_not_equal(nat_var(s, "N", VAR_PARAM, NULL, NULL), N);
     const Nat *i = INDEX("i", N), *x = nat_fresh_index(s, "i", N), *y = nat_fresh_index(s, "i", N);
     assert_ptr_not_equal(x, y);

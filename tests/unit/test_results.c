@@ -332,6 +332,10 @@ static void order_limit_and_forget(void **state)
     assert_string_equal(result_text(&list[0], "K", arena), "32");
     assert_string_equal(result_text(&list[0], "gflops", arena), "5000");
     assert_string_equal(result_text(&list[2], "ns", arena), "");
+    Result odd = list[0];                /* as files may have it */
+    odd.when = INT64_MAX, odd.ns = INFINITY;
+    assert_string_equal(result_text(&odd, "when", arena), "");
+    assert_string_equal(result_text(&odd, "ns", arena), "");
     assert_int_equal(results_forget(r, &(ResultQuery){.filters = &old, .filter_count = 1}, &diag), 2);
     assert_int_equal(results_query(r, &(ResultQuery){.limit = 0}, arena, &list, &diag), 1);
     diag_free(&diag);

@@ -84,7 +84,7 @@ static const Term *bound(const Derived *d, const Term *t)
 static bool is_small(Derived *d)
 {
     const Term *source = bound(d, d->program->body);
-    return source && eval_work(source).steps <= WORK_MAX;
+    return source && eval_work(source, 0).steps <= WORK_MAX;
 }
 
 /* Small values for everything that is free in t. */

@@ -1,0 +1,156 @@
+/* suggest: whole commands for errors that name places: the rule, with its place, that is known to apply there. */
+#include "cmdline.h"
+#include "commands.h"
+#include "guide.h"
+#include "text.h"
+
+#include <string.h>
+
+#include "plan.h"
+
+/* What the strategy makes of the term there; NULL: it does not apply, or is not there for the user. */
+static const Term *result_of(Shell *sh, const Version *v, const char *call, const Path *at)
+{
+    LOCAL(scope_free) Scope scope = {0};
+    RewriteEnv env;
+    LowerHints hints;
+    StrategyResult r = {0};
+    const char *name = arena_strndup(sh->scratch, call, name_length(call));
+    if (!guide_allows(sh, rules_find(session_rules(sh->session), name) ? NAMED_RULE : NAMED_MACRO, name)) return NULL;
+    present_env(sh, v, &scope, &env);
+    env.advise = false;
+    lower_hints(sh, v, sh->scratch, &hints);
+    Strategies *s = shell_strategies(sh);
+    bool ok = s && strategy_run(s, &env, sh->scratch, call, &hints, v->root, at, &r);
+    diag_clear(diag(sh));
+    return ok && r.root != v->root ? r.root : NULL;
+}
+
+static const char *note_of(const Diag *d, const char *label)
+{
+    for (int i = 0; i < d->note_count; i++)
+        if (!strcmp(d->notes[i].label, label)) return d->notes[i].text;
+    return NULL;
+}
+
+/* ---- E51: what is still high-level ---- */
+
+/* The first place that it names where one of the choices applies. */
+static const char *mapped(Shell *sh, const Version *v, const Diag *d)
+{
+    static const char *const dims[] = {"", "(0)", "(1)", "(2)"};
+    for (int i = 0; i < d->note_count; i++) {
+        const char *place = d->notes[i].label, *p = strstr(d->notes[i].text, " as ");
+        Path at;
+        if (*place != '/' || !p || !shell_place(sh, place, &at)) continue;
+        size_t n;
+        for (p += 4; (n = name_length(p)) > 0; p += n, p += strspn(p, ", "))
+            for (int k = 0; k < COUNT(dims); k++) {
+                const char *call = arena_printf(sh->scratch, "%.*s%s", (int)n, p, dims[k]);
+                if (result_of(sh, v, call, &at)) return arena_printf(sh->scratch, "apply %s at %s", call, place);
+            }
+    }
+    return NULL;
+}
+
+/* ---- E52: what needs a memory ---- */
+
+static const char *producer_of(Shell *sh, const Diag *d)
+{
+    const char *text = note_of(d, "producer");
+    if (!text) text = note_of(d, "at");
+    return text ? arena_strndup(sh->scratch, text, strcspn(text, " ")) : "";
+}
+
+/* With that term, kernels can be made, or what hinders them is elsewhere than at that place. */
+static bool helps(Shell *sh, const Version *v, const Term *root, const char *place)
+{
+    if (shell_plannable(sh, v, root)) return true;
+    const char *still = producer_of(sh, diag(sh));
+    bool elsewhere = diag(sh)->id == E52 && strncmp(still, place, strlen(place));
+    diag_clear(diag(sh));
+    return elsewhere;
+}
+
+/* A memory or a copy for what is produced there, else for what is made of it. */
+static const char *placed(Shell *sh, const Version *v, const Diag *d)
+{
+    static const char *const calls[] = {"toPrivate", "toLocal", "toGlobal", "copySeq", "copyLocal(0)", "copyGlobal(0)"};
+    const char *place = producer_of(sh, d);
+    Path at;
+    if (*place != '/' || !shell_place(sh, place, &at)) return NULL;
+    for (int up = 0; up < 2 && at.length >= up; up++) {
+        at.length -= up;
+        place = arena_strdup(sh->scratch, path_text(sh->c, v->root, &at));
+        for (int i = 0; i < COUNT(calls); i++) {
+            const Term *root = result_of(sh, v, calls[i], &at);
+            if (root && helps(sh, v, root, place)) return arena_printf(sh->scratch, "apply %s at %s", calls[i], place);
+        }
+    }
+    return NULL;
+}
+
+/* ---- E36: kernels that were made for other sizes ---- */
+
+const char *lower_again(Shell *sh, const Version *v)
+{
+    Diag kept = diag_aside(diag(sh));
+    bool lowered = plan_is_lowered(sh->c, v->root) && v->from && guide_allows(sh, NAMED_COMMAND, "lower");
+    const Version *from = v;
+    for (Values values; lowered && from; from = from->from) {
+        session_given_values(sh->session, from, sh->scratch, &values);
+        bool broken = session_violated(sh->session, &values, sh->scratch) != NULL;
+        diag_clear(diag(sh));
+        if (!broken && !plan_is_lowered(sh->c, from->root)) break;
+    }
+    lowered = lowered && from && from->number >= 0 && lower_works(sh, from);
+    diag_back(diag(sh), kept);
+    return lowered ? arena_printf(sh->scratch, "goto @%d ; lower", from->number) : NULL;
+}
+
+/* ---- E12: several places match a pattern ---- */
+
+/* The line with [k] behind the pattern: the first k that it is good for. */
+static const char *picked(Shell *sh, const Version *v, const Piece *p, const Diag *d)
+{
+    enum { PLACES_MOST = 20 };
+    const char *pattern = strstr(d->message, "match '"), *found = NULL;
+    pattern = pattern ? pattern + strlen("match ") : "";
+    const char *at = *pattern ? strstr(p->rest, pattern) : NULL;
+    for (int k = 1; at && k <= PLACES_MOST && !found; k++) {
+        size_t n = strlen(pattern);
+        const char *rest = arena_printf(sh->scratch, "%.*s%s[%d]%s", (int)(at - p->rest), p->rest, pattern, k, at + n);
+        Request q = {0};
+        Args a = {.command = p->command, .rest = rest};
+        bool rewrites = p->command->tail == TAIL_STRATEGY && strcmp(p->command->name, "why");
+        bool good = !rewrites || (parse_request(sh, &a, true, &q) && result_of(sh, v, q.strategy, &q.at));
+        bool over = diag(sh)->id == E11;     /* there are no more */
+        diag_clear(diag(sh));
+        if (over) break;
+        if (good) found = arena_printf(sh->scratch, "%s %s", p->verb, rest);
+    }
+    return found;
+}
+
+void suggest_whole(Shell *sh, const Piece *p)
+{
+    const Version *v = session_version(sh->session);
+    Diag *d = diag(sh);
+    ErrorId id = d->id;
+    bool knows = id == E12 || id == E36 || id == E51 || id == E52;
+    if (!knows || !v || !p->command || sh->captured) return;
+    /* of another version than the current one, or of a result that was not kept, the places are not those of a command */
+    if (id != E12 && (strchr(p->rest, '@') || !strcmp(p->command->name, "lower"))) return;
+    /* in a lesson it is for the student to find which: hints are there */
+    if (sh->guided && (id == E51 || id == E52)) return;
+    Diag kept = diag_aside(d);
+    const char *line = id == E12 ? picked(sh, v, p, &kept) : id == E36 ? lower_again(sh, v) : id == E51 ? mapped(sh, v, &kept)
+        : placed(sh, v, &kept);
+    diag_back(d, kept);
+    if (!line) return;
+    int last = d->note_count - 1;
+    bool lower = last >= 0 && (id == E51 || id == E52) && !strcmp(d->notes[last].text, "lower");
+    d->note_count -= lower;              /* what was tried comes first */
+    diag_note(d, id == E36 ? "or" : "try", "%s", line);
+    if (lower) diag_note(d, "or", "lower");
+}

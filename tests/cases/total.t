@@ -1,0 +1,176 @@
+> # every program lowers, on any device: what users wrote and was refused once
+> lua dofile("tests/total.lua")
+> set seeds 1
+> set repeats 1
+> set run_timeout 60
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> =refused({N = 7, M = 5}, true)
+none
+> =refused({N = 1000, M = 64})
+none
+> device pocl0
+pocl0    **
+> =refused({N = 97, M = 6})
+none
+> # random programs over the documented forms, by seed
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> =total(1, 100, {run = 2, sizes = {{N = 7, M = 5}, {N = 1, M = 2}, {N = 2, M = 7}}})
+99 lowered, 49 of them run
+> device pocl0
+pocl0    **
+> =total(1, 100, {run = 10, sizes = {{N = 97, M = 7}, {N = 7, M = 97}, {N = 1, M = 1}, {N = 2, M = 97}}})
+99 lowered, 9 of them run
+> =total(1, 100, {sizes = {{N = 1000, M = 97}}})
+99 lowered, 0 of them run
+> # a loop over an array in a map: each work-item has its own part of the memory
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> let halves (A: [N][M]f32) = map (\r -> loop 3 (\s i -> take M (padConst 1 0 0 s)) r) A
+halves : [N][M]f32 -> [N][M]f32
+> data N = 300, M = 1000
+> lower
+@1  lower                               builtin    from @0
+  - map (λr → reduceSeq (λ(s, i) → take M ∘ padConst 1 0 0 $ s) r (generate 3 id)) A
+  + reduceHost (λ(ss, i) → mapGlobal 1 (mapGlobal 0 id) (map (λ(s, r) → take M ∘ padConst 1 0 0 $...
+  type   [N][M]f32                    unchanged
+  inner  6 steps        log --expand
+  focus  /  ->  /                     22 moves here
+> plan
+halves_k0   250 x 300 work-items, groups of 50x1
+   A tmp
+halves_k1   1000 x 300 work-items, groups of 50x1
+   ss ss_next
+loop: halves_k1, rounds: 3
+   ss is tmp first, then ss_next of the round before; ss_next is out and tmp2 in turn
+A            300000 f32, input
+out          300000 f32, output
+tmp          300000 f32, temporary
+tmp2         300000 f32, temporary
+temporaries 2400000 bytes
+> code | tail -20
+ * loop: halves_k1, rounds: 3; ss is tmp first, then the last ss_next
+ */
+
+#pragma OPENCL FP_CONTRACT OFF
+
+__attribute__((reqd_work_group_size(50, 1, 1)))
+kernel void halves_k0(const global float *restrict A, global float *restrict tmp)
+{
+    int gid1 = get_global_id(1);
+    int gid0 = get_global_id(0);
+    vstore4(vload4(0, A + 4*(gid0 + 250*gid1)), 0, tmp + 4*(gid0 + 250*gid1));
+}
+
+__attribute__((reqd_work_group_size(50, 1, 1)))
+kernel void halves_k1(const global float *restrict ss, global float *restrict ss_next)
+{
+    int gid1 = get_global_id(1);
+    int gid0 = get_global_id(0);
+    ss_next[gid0 + 1000*gid1] = gid0 >= 1 ? ss[gid0 + 1000*gid1 - 1] : 0.0f;
+}
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+> # a memory primitive around what has no code of its own copies it
+> let turned (A: [N][M]f32) = mapGlobal 0 (\r -> toGlobal (reorder reverse r)) A
+turned : [N][M]f32 -> [N][M]f32
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+> let kept (x: [N]f32) = let y = toGlobal (padConst 1 0 0 x) in mapGlobal 0 (\(a, b) -> a + b) (zip (take N y) x)
+kept : [N]f32 -> [N]f32
+  inlined  y: used once (letDuplicate)
+> plan
+kept_k0   64*(N // 64) + 64 work-items, groups of 64
+   x tmp
+kept_k1   64*((N + 63) // 64) work-items, groups of 64
+   x out tmp
+x            N f32, input
+out          N f32, output
+tmp          N + 1 f32, temporary
+temporaries 4*N + 4 bytes
+> # scans over arrays
+> let rows (A: [N][M]f32) = scanSeq (\(s, r) -> mapSeq (\(p, q) -> p / 2 + q) (zip s r)) (toGlobal A[0]) A
+rows : [N][M]f32 -> [N][M]f32
+> data N = 3, M = 4
+> code | tail -14
+kernel void rows_k0(const global float *restrict A, global float *restrict out, global float *tmp)
+{
+    for (int i = 0; i < 4; i++) {
+        tmp[i] = A[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 4; j++) {
+            tmp[j] = tmp[j] / 2.0f + A[4*i + j];
+        }
+        for (int j = 0; j < 4; j++) {
+            out[4*i + j] = tmp[j];
+        }
+    }
+}
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08
+> # remainders, quotients and minima say nothing of other rows
+> let marked (A: [N][M]f32) = mapGlobal 0 (\r -> scatter (toGlobal r) (generate M (\j -> (j + 1) % M)) (toGlobal r)) A
+marked : [N][M]f32 -> [N][M]f32
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+> # a step that hands on what it was given, after it wrote over it
+> let kept (A: [N][M]i32) = mapGlobal 0 (\r -> reduceSeq (\(s, i) -> reduceSeq (\(u, k) -> toGlobal s) (toGlobal (mapSeq (\q -> q + 1) s)) (generate 2 id)) (toGlobal r) (generate 3 id)) A
+kept : [N][M]i32 -> [N][M]i32
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   exact; input 1 exact
+> # rows that are scanned or reduced element by element are columns
+> let sums (A: [N][M]f32) = scan (\(a, b) -> map (+) (zip a b)) (replicate M 0) A
+sums : [N][M]f32 -> [N][M]f32
+> lower
+@1  lower                               builtin    from @0
+  - scan (λ(a, b) → map (+) (zip a b)) (generate M (λi → 0)) A
+  + transpose (mapGlobal 0 (λ(c, s) → scanSeq (+) s c) (zip (transpose A) (generate M (λi → 0.0))))
+  type   [N][M]f32                    unchanged
+  inner  3 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+> let most (A: [N][M]f32) = reduce (\(s, r) -> map max (zip s r)) A[0] A
+most : [N][M]f32 -> [M]f32
+> lower
+@1  lower                               builtin    from @0
+  - reduce (λ(s, r) → map max (zip s r)) A[0] A
+  + mapGlobal 0 (λ(c, s) → reduceSeq max s c) (zip (transpose A) A[0])
+  type   [M]f32                       unchanged
+  inner  3 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+> # steps of an iterate, and those that only lay out, are launches
+> let doubled (x: [N]f32) = iterate 5 (\v -> map (\e -> e * 2) v) x
+doubled : [N]f32 -> [N]f32
+> lower
+@1  lower                               builtin    from @0
+  - iterate 5 (map (λv → v * 2)) x
+  + reduceHost (λ(s, i) → mapGlobal 0 (λv → v * 2) s) x (generate 5 id)
+  type   [N]f32                       unchanged
+  inner  3 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> let turns (x: [N]f32) = loop 3 (\s i -> reorder reverse s) x
+turns : [N]f32 -> [N]f32
+> lower
+@1  lower                               builtin    from @0
+  - reduceSeq (λ(s, i) → reorder reverse s) x (generate 3 id)
+  + reduceHost (λ(s, i) → mapGlobal 0 id ∘ reorder reverse $ s) x (generate 3 id)
+  type   [N]f32                       unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+> # what lower --explain says of it
+> let powers (A: [N][M]f32) = map (\r -> (loop 9 (\(v, s) i -> let w = map (\q -> q * s) v in (w, reduce (+) 0 w)) (r, 1.0)).0) A
+powers : [N][M]f32 -> [N][M]f32
+> lower --explain | head -6
+#1 /         map (\r -> (reduceSeq (\((s0, s1), i) -> ..) .. ..).0) A
+  total      2.25 ms   0.00 of the bound
+  slow       with memory wherever it is asked for; without, (,) at
+             /f/body/in/init makes an array that mapGlobal at / reads
+  takes      memory 2.05 ms, chain 980 us, accesses 267 us, arithmetic 237 us
+  bound      3.3 us   launches
