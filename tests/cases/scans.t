@@ -152,7 +152,7 @@ fall : [N]f32 -> f32
   inner  39 steps        log --expand
   focus  /  ->  /                     10 moves here
 > run -n 1 | grep verify
-  verify  OK   3 inputs x 1 repeat   error 4e-07, 0.044 x the source's own; sees changes of 6e-08
+  verify  OK   3 inputs x 1 repeat   error 4e-07, 0.045 x the source's own; sees changes of 6e-08
 > use states
 > goto @0
 @0  source
