@@ -101,6 +101,7 @@ const char *lower_again(Shell *sh, const Version *v)
         session_given_values(sh->session, from, sh->scratch, &values);
         bool broken = session_violated(sh->session, &values, sh->scratch) != NULL;
         diag_clear(diag(sh));
+        if (from == v && !broken) lowered = false;           /* other kernels would fail as well */
         if (!broken && !plan_is_lowered(sh->c, from->root)) break;
     }
     lowered = lowered && from && from->number >= 0 && lower_works(sh, from);

@@ -302,11 +302,9 @@ E38 generate: the length 2147483648 does not fit an i32 index
 > code --host | head -1
 E36 N = 32768, M = 65536 under int indices: M*N must be at most 2147483647
   near    N = 32767
-  or      goto @0 ; lower
 > export cuda - | head -1
 E36 N = 32768, M = 65536 under int indices: M*N must be at most 2147483647
   near    N = 32767
-  or      goto @0 ; lower
 > export cl - | grep -n 'Only\|needs'
 7: * Only where M*N <= 2147483647
 12: * needs M*N < 2147483648  (int indices)

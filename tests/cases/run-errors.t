@@ -43,18 +43,18 @@ stack : [N]f32 -> [N]f32
 > run
 E56 stack_k0 has a private array of 8000000 bytes in each of 64 work-items a group, and * has room for 8388608 in all
   hint    toGlobal instead of toPrivate, or a smaller piece at a time (split)
-> # one that does not end in time
-> let slow (x: [N]f32) = mapGlobal 0 (\v -> reduceSeq (\(a, i) -> a * v + f32 i) 0.0 (join (generate 2000000000 (\i -> generate 1000 (\j -> 1))))) x
+> # one that does not end in time; what it computes is not read, so that the interpreter ends
+> let slow (x: [N]f32) = let t = toGlobal (mapGlobal 0 (\i -> if i == 1 then reduceSeq (\(a, k) -> a * 0.5 + f32 k) 0.0 (join (generate 2000000000 (\i -> generate 1000 (\j -> 1)))) else 0.0) (generate 64 id)) in mapGlobal 0 (\v -> v + t[0]) x
 slow : [N]f32 -> [N]f32
 > set run_timeout 1
 > run --no-verify
 @0 *   RUN TIMED OUT after 1.0 s (limit: run_timeout)   worker killed and restarted; recorded, will not be retried with this limit
-E62 kernel slow_k0 timed out after 1.0 s (limit: run_timeout)
+E62 kernels slow_k0, slow_k1 timed out after 1.0 s (limit: run_timeout)
   worker  killed; the next run starts a new one
   next    set run_timeout 4
 > run --no-verify
 E62 @0 was not run: it did not end before on *
-  found   kernel slow_k0 timed out after 1.0 s (limit: run_timeout)
+  found   kernels slow_k0, slow_k1 timed out after 1.0 s (limit: run_timeout)
   try     run @0 --force
 > set run_timeout 10
 > # an index out of range is found by the interpreter, unless nothing is verified
