@@ -1097,7 +1097,8 @@ bool verifier_compare(Verifier *v, const Data *got, const Data *first, int senti
     if (was_ok) out->status = VERIFY_OK;
     if (differs > out->repeat_differs) out->repeat_differs = differs;
     if (!first || differs) add_result(&k, arena, repeat);   /* the same bits have the same verdict */
-    if ((out->power > POWER_LEAST || out->vague) && out->status == VERIFY_OK) out->status = VERIFY_ILL_CONDITIONED;
+    /* what is exact on small integers was seen to the last digit there */
+    if (((out->power > POWER_LEAST && !out->exact_first) || out->vague) && out->status == VERIFY_OK) out->status = VERIFY_ILL_CONDITIONED;
     bool lost = out->error > POWER_LEAST && !(out->error <= FAR * out->own);
     if ((out->inaccurate || out->undecided || lost) && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
     if (out->inputs < v->set + 1) out->inputs = v->set + 1;
