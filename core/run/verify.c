@@ -968,6 +968,7 @@ static void note_accuracy(Check *k, double kernel_tol)
     loose = fmax(unit, quantile(seen, some, 0.5));
     double kernel = 2 * p->term_n >= p->known && !isnan(kernel_tol) ? fmax(unit, kernel_tol) : loose;
     double rules = v->t == v->version ? 0 : p->rules_n ? p->rules_tol : loose;
+    if (v->set_exact && k->exact) kernel = unit, rules = 0;        /* compared by equality, with the source */
     out->error = fmax(out->error, error);
     out->own = p->own.known && !isnan(out->own + p->own.most) ? fmax(out->own, p->own.most) : NAN;
     out->power = fmax(out->power, fmax(kernel, rules));
@@ -1097,13 +1098,13 @@ bool verifier_compare(Verifier *v, const Data *got, const Data *first, int senti
     if (was_ok) out->status = VERIFY_OK;
     if (differs > out->repeat_differs) out->repeat_differs = differs;
     if (!first || differs) add_result(&k, arena, repeat);   /* the same bits have the same verdict */
+    if (v->set == 0 && repeat == 0) out->exact_first = v->exact_program && k.exact;
     /* what is exact on small integers was seen to the last digit there */
     if (((out->power > POWER_LEAST && !out->exact_first) || out->vague) && out->status == VERIFY_OK) out->status = VERIFY_ILL_CONDITIONED;
     bool lost = out->error > POWER_LEAST && !(out->error <= FAR * out->own);
     if ((out->inaccurate || out->undecided || lost) && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
     if (out->inputs < v->set + 1) out->inputs = v->set + 1;
     if (out->repeats < repeat + 1) out->repeats = repeat + 1;
-    if (v->set == 0 && repeat == 0) out->exact_first = v->exact_program && k.exact;
     return out->status != VERIFY_WRONG;
 }
 
