@@ -151,7 +151,7 @@ products : [N]f64 -> [N]f64
 > run -n 1
 @1  **
   build   **
-  verify  OK   3 inputs x 2 repeats   ** (tol 1e-12 of the shadow; input 1 exact)
+  verify  OK   3 inputs x 2 repeats   **
           every element
   time    **
 > # products of small integers, in another order, overflow and then meet a zero
