@@ -390,7 +390,7 @@ said 'its rule wrong is not checked any more, but assumed: it does not hold: '
 said 'its function odd is not associative at f32: a = '
 said '@1?  wrong'
 said 'checked by 500 instances, seed 1'
-said 'E26 wrong is only assumed, and strict is on'
+said 'E26 wrong was refuted, and strict is on'
 said 'no aliases'
 "$lathe" --no-init --json -e 'open said.session' >said.out 2>&1
 said '"announced":["its settings that weaken verdicts or limits: verify off, tol 0.5, fuel 900000000","its function odd is not associative'
