@@ -385,39 +385,59 @@ static View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, con
     return VIEW(b, kind, type, .x = in, .n = n);
 }
 
+/* What read_parts reads: a row of prims.def without a case below is a warning, which is an error where warnings are. */
+#define LAYOUT_read_parts(id) LAYOUT_##id = PRIM_##id,
+#define LAYOUT_read_by_index(id)
+#define LAYOUT_read_computed(id)
+#define LAYOUT_read_groups(id)
+#define LAYOUT_read_if(id)
+#define LAYOUT_read_iterate(id)
+#define LAYOUT_read_let(id)
+#define LAYOUT_read_map(id)
+#define LAYOUT_read_map_vec(id)
+#define LAYOUT_read_memory(id)
+#define LAYOUT_read_reduce(id)
+#define LAYOUT_read_scalar(id)
+#define LAYOUT_read_slice(id)
+#define LAYOUT_view_generate(id)
+typedef enum Layout {
+#define PRIM(id, name, family, scheme, slots, meaning, read, ...) LAYOUT_##read(id)
+#include "prims.def"
+} Layout;
+
 View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
 {
     const Nat *k = e->static_count ? e->statics[0] : NULL;
     View *in = args[e->arg_count - 1];
-    switch (e->prim) {
-    case PRIM_ZIP: return view_zip(b, e->type, args);
-    case PRIM_UNZIP: return VIEW_TUPLE(b, e->type, i, view_fields(b, in, i));
-    case PRIM_SPLIT: return view_sized(b, V_SPLIT, e->type, in, k);
-    case PRIM_JOIN: return view_sized(b, V_JOIN, e->type, in, in->type->elems[0]->size);
-    case PRIM_TRANSPOSE: return VIEW(b, V_TRANSPOSE, e->type, .x = in);
-    case PRIM_ANTIDIAGONALS: return VIEW(b, V_ANTIDIAGONALS, e->type, .x = in);
-    case PRIM_SLIDE: return VIEW(b, V_SLIDE, e->type, .x = in, .n = e->statics[1], .m = k);
-    case PRIM_PAD: return VIEW(b, V_PAD, e->type, .x = in, .n = k, .m = in->type->size, .k = (int)e->statics[2]->value);
-    case PRIM_PAD_CONST: return VIEW(b, V_PAD_CONST, e->type, .x = args[1], .y = args[0], .n = k, .m = args[1]->type->size);
-    case PRIM_TAKE: return view_part(b, in, nat_const(b->n, 0), k);
-    case PRIM_DROP: return view_part(b, in, k, e->type->size);
-    case PRIM_CONCAT:
+    switch ((Layout)e->prim) {
+    case LAYOUT_ZIP: return view_zip(b, e->type, args);
+    case LAYOUT_UNZIP: return VIEW_TUPLE(b, e->type, i, view_fields(b, in, i));
+    case LAYOUT_SPLIT: return view_sized(b, V_SPLIT, e->type, in, k);
+    case LAYOUT_JOIN: return view_sized(b, V_JOIN, e->type, in, in->type->elems[0]->size);
+    case LAYOUT_TRANSPOSE: return VIEW(b, V_TRANSPOSE, e->type, .x = in);
+    case LAYOUT_ANTIDIAGONALS: return VIEW(b, V_ANTIDIAGONALS, e->type, .x = in);
+    case LAYOUT_SLIDE: return VIEW(b, V_SLIDE, e->type, .x = in, .n = e->statics[1], .m = k);
+    case LAYOUT_PAD: return VIEW(b, V_PAD, e->type, .x = in, .n = k, .m = in->type->size, .k = (int)e->statics[2]->value);
+    case LAYOUT_PAD_CONST: return VIEW(b, V_PAD_CONST, e->type, .x = args[1], .y = args[0], .n = k, .m = args[1]->type->size);
+    case LAYOUT_TAKE: return view_part(b, in, nat_const(b->n, 0), k);
+    case LAYOUT_DROP: return view_part(b, in, k, e->type->size);
+    case LAYOUT_CONCAT:
         return VIEW(b, V_CONCAT, e->type, .x = args[0], .y = args[1], .n = args[0]->type->size);
-    case PRIM_REORDER:
+    case LAYOUT_REORDER:
         return VIEW(b, V_REORDER, e->type, .x = in, .k = (int)k->value, .n = e->statics[1], .term = e->arg_count == 3 ? e->args[0] : NULL, .env = env);
-    case PRIM_GATHER: return VIEW(b, V_GATHER, e->type, .x = in, .y = args[0]);
-    case PRIM_TO_IMAGE: {
+    case LAYOUT_GATHER: return VIEW(b, V_GATHER, e->type, .x = in, .y = args[0]);
+    case LAYOUT_TO_IMAGE: {
         /* The same elements of x, which fill one global buffer, read through an image. Failed: E53. */
         Buffer *of = b->failed ? NULL : whole_buffer(b, in);
         if (!of && !b->failed) build_fail(b, E53, e, "toImage takes a whole input, or what toGlobal makes: copy what is to be read, toGlobal (mapGlobal ...)");
         return b->failed ? view_poison(b, e->type) : image_of(b, e, of, true);
     }
-    case PRIM_AS_VECTOR: return view_sized(b, V_AS_VECTOR, e->type, in, k);
-    case PRIM_AS_SCALAR: return view_sized(b, V_AS_SCALAR, e->type, in, nat_const(b->n, type_leaf(in->type->elems[0], 0)->width));
-    default:
-        build_fail(b, E54, e, "%s is not a layout", prim((PrimId)e->prim)->name);
-        return view_poison(b, e->type);
+    case LAYOUT_AS_VECTOR: return view_sized(b, V_AS_VECTOR, e->type, in, k);
+    case LAYOUT_AS_SCALAR: return view_sized(b, V_AS_SCALAR, e->type, in, nat_const(b->n, type_leaf(in->type->elems[0], 0)->width));
+    case LAYOUT_TUPLE: case LAYOUT_PROJ: case LAYOUT_AT: break;          /* views of their own */
     }
+    build_fail(b, E54, e, "%s is not a layout", prim((PrimId)e->prim)->name);
+    return view_poison(b, e->type);
 }
 
 /* ---- binding ---- */
