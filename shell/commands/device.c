@@ -83,7 +83,8 @@ static void report_verify(Shell *sh, const RunOutcome *o)
     }
     if (v->status == VERIFY_INACCURATE && !v->inaccurate) print(sh, "          the values have fewer than three right digits\n");
     if (v->status == VERIFY_ILL_CONDITIONED)
-        print(sh, "          no digits to compare: rounding alone changes the values by more. Fewer steps, or other inputs (data), have some\n");
+        print(sh, "          %s: fewer steps, or other inputs (data), leave some\n",
+              v->vague ? "rounding leaves the source itself no right digit" : "no digits to compare, for rounding alone changes the values by more");
     if (v->undecided) print(sh, "          %lld differences were not looked at (time limit)\n", (long long)v->undecided);
     if (v->special)
         print(sh, "          %lld value%s inf or NaN in the reference: no tolerance says anything there\n", (long long)v->special,
