@@ -1,4 +1,5 @@
 /* lua_features: what a version does on a device, counted without running it (plan.h, Feature). */
+#include "factors.h"
 #include "lua_private.h"
 
 #include <math.h>
@@ -219,6 +220,30 @@ static int engine_flops_of(lua_State *L)
     return 1;
 }
 
+/* factors(k): for each argument of the operation that makes an element of the reduction at k, {[i] = true, own = true}: whether it depends on the
+ * number of the i-th generate around it, from the outermost on, and on the reduction's own; and the same of what a choice there asks. nil: no reduction
+ * of a generate */
+static int engine_factors(lua_State *L)
+{
+    const Cursor *k = check_cursor(L, 1);
+    uint64_t sets[FACTORS_MAX + 1];
+    int n = nest_factors(k->root, k->at.slots, k->at.length, sets, &sets[FACTORS_MAX]);
+    if (!n) return push_string(L, NULL);
+    sets[n] = sets[FACTORS_MAX];
+    lua_newtable(L);
+    for (int i = 0; i <= n; i++) {
+        lua_newtable(L);
+        for (int bit = 0; bit < FACTOR_OWN; bit++) {
+            if (!(sets[i] >> bit & 1)) continue;
+            lua_pushboolean(L, true);
+            lua_rawseti(L, -2, bit + 1);
+        }
+        set_bool(L, "own", sets[i] >> FACTOR_OWN & 1);
+        if (i < n) lua_rawseti(L, -2, i + 1);
+    }
+    return 2;
+}
+
 /* usual_length(lengths): of a group's work-items in a dimension on a GPU, where maps over its work-items have those lengths there */
 static int engine_usual_length(lua_State *L)
 {
@@ -366,6 +391,6 @@ void strategies_draw_fusions(Strategies *s, const Version *v, const char *call_o
 }
 
 const luaL_Reg feature_functions[] = {
-    {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"flops_of", engine_flops_of}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
+    {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"flops_of", engine_flops_of}, {"factors", engine_factors}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
     {"target", engine_target}, {"expression", engine_expression}, {"timed", engine_timed}, {NULL, NULL},
 };

@@ -2,7 +2,7 @@
 -- "SHAPE", "SHAPE MACRO.OPTION=VALUE ..."; "": as lower chooses. They are what searches and tune try beside it.
 
 local engine, base, defaults, lower = require "engine", require "base", require "defaults", require "lower"
-local fusion, planner, total = require "fusion", require "planner", require "total"
+local fusion, planner, total, nests = require "fusion", require "planner", require "total", require "nests"
 
 local PLAIN = "plain"                    -- of a nest that has no shape: loops, and maps over global work-items
 
@@ -31,9 +31,11 @@ end
 local function surely(c) return chosen(c, true) end
 local function plainly() end
 
+-- The program at c as `lower` makes it by default, and what templates chose for its arrays where they made it.
+local function default(c) return nests.better(c, lower.by(planner.planned(c), chosen)) end
 base.name("lower", "",
           "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain", "lowering",
-    function() return base.new("lower", function(c) return lower.by(planner.planned(c), chosen) end) end)
+    function() return base.new("lower", function(c) return (default(c)) end) end)
 
 base.name("lowerSure", "", "lower where one of its shapes makes no kernels: that nest as lowerPlain, the others as they were", "lowering",
     function() return base.new("lowerSure", function(c) return lower.by(planner.planned(c), surely) end) end)
@@ -168,5 +170,5 @@ local function steps(wanted, nests)
     return list
 end
 
-return {PLAIN = PLAIN, names = names, chosen = chosen, surely = surely, plainly = plainly, totally = totally,
+return {PLAIN = PLAIN, names = names, default = default, chosen = chosen, surely = surely, plainly = plainly, totally = totally,
         lowered = lowered, call_of = call_of, steps = steps}

@@ -460,6 +460,8 @@ static const VarUse *var_use(Build *b, const Term *body, int index)
     return u;
 }
 
+enum { INDEX_TERMS = 4 };                /* of a sum that numbers an element: a longer one has a name, of which less is known than of its parts */
+
 /* A value used more than once gets a name, unless repeating it costs nothing. What may go wrong is evaluated here only
  * if the body needs it in any case. */
 static View *bind_leaf(Binder *k, View *v, const char *hint)
@@ -468,7 +470,7 @@ static View *bind_leaf(Binder *k, View *v, const char *hint)
     if (!b->k) return v;
     const VarUse *u = var_use(b, k->body, k->index);
     bool lazy = view_is_lazy(v), named = u->uses > 1 && view_type(v)->kind != TY_ARRAY, needed = u->needed;
-    if (!u->uses || (!lazy && !named) || (v->kind == V_EXPR && v->expr->kind == X_NAT && v->expr->nat->term_count <= 1)) return v;
+    if (!u->uses || (!lazy && !named) || (v->kind == V_EXPR && v->expr->kind == X_NAT && v->expr->nat->term_count <= INDEX_TERMS)) return v;
     if (lazy && !needed) return named ? view_lazy(b, v, hint) : v;
     v = view_force(b, v);
     if (!named) return v;

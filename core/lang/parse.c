@@ -889,6 +889,10 @@ AstRule *parse_rule(Parser *out, const Source *s)
     if (!r->lhs || !(tok_accept(&p, "<=>") || tok_expect(&p, "=>", "an operator, `=>` or `<=>`"))) return NULL;
     r->rhs = read_expr(&p);
     if (r->rhs) take_inlined(r->rhs);
+    if (r->rhs && r->rhs->kind == AST_APP && r->rhs->kid_count == 2 && r->rhs->kids[0]->kind == AST_NAME && !strcmp(r->rhs->kids[0]->name, "elements")) {
+        r->rhs = r->rhs->kids[1];
+        r->elements = true;
+    }
     if (!r->rhs || (tok_is_name(&p, "when") && !when(&p, r))) return NULL;
     r->span = (Span){from, p.last};
     return ended(&p, r->cond_count ? "`and` or the end of the rule" : "an operator, `when` or the end of the rule") ? r : NULL;

@@ -144,6 +144,7 @@ typedef struct AstRule {       /* rule name(params): lhs => rhs when conds */
     const char **kinds;        /* "size" "dim" "width" "perm" "mode", or NULL where left out */
     Ast *lhs, *rhs;
     bool both_ways;            /* <=> */
+    bool elements;             /* the right side is `elements x`: what x is in element form */
     int cond_count;
     AstCond **conds;
     Span cond_text;            /* from the word `when` to the end, for printing the rule as defined; empty if none */

@@ -1,5 +1,6 @@
 /* apply: one attempt to apply a rule, in reading order: what stands behind `when`, tried on a match, each verdict with its reason;
  * arguments, match, right side; what is said when it fails. */
+#include "elements.h"
 #include "match.h"
 
 #include <stdio.h>
@@ -494,6 +495,18 @@ static bool is_asked_part(Attempt *a, const Env *env)
     return false;
 }
 
+/* The right side `elements x`, of a rule without parameters or one whose parameters are groups and the steps of these. */
+static const Term *in_elements(Ctx *c, const Rule *rule, const Env *env, const Term *x)
+{
+    int64_t values[RULE_ARGS];
+    for (int i = 0; i < rule->param_count; i++) {
+        const Env *b = env_find(env, intern(c->names, rule->params[i].name));
+        if (!b || !b->nat || !b->nat->is_const) return ctx_error(c, E22, "groups and steps are numbers");
+        values[i] = b->nat->value;
+    }
+    return rule->param_count ? elements_grouped(c, x, values[0], values + 1, rule->param_count - 1) : elements_of(c, x);
+}
+
 static const Term *build(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type)
 {
     Elab e = elab_start(c, arena, NULL);
@@ -502,7 +515,8 @@ static const Term *build(Ctx *c, Arena *arena, const Rule *rule, const Env *env,
         const Env *b = rule->params[i].kind == STATIC_WIDTH ? env_find(env, intern(c->names, rule->params[i].name)) : NULL;
         e.lone = b && b->nat && b->nat->is_const && b->nat->value == 1;
     }
-    return elab_expr(&e, (Scope){env, 0, rule->ast->source}, rule_side(rule, true), type);
+    const Term *t = elab_expr(&e, (Scope){env, 0, rule->ast->source}, rule_side(rule, true), type);
+    return rule->ast->elements ? in_elements(c, rule, env, t) : t;
 }
 
 /* The parameters that the condition mentions, a bit each; NULL: all. */

@@ -150,6 +150,9 @@ local function explain(v, place)
             kernels, bytes = engine.kernels_of(v, lower.by(alone, choose), e.kind)
             if kernels then break end
         end
+        local by_templates, said = shapes.default(alone)
+        if said then kernels, bytes = engine.kernels_of(v, by_templates, e.kind) end
+        e.said = said
         if not kernels then
             choose = shapes.surely
             kernels, bytes = engine.kernels_of(v, shapes.totally(alone), e.kind)
@@ -218,6 +221,7 @@ end
 local function text_of(e)
     local lines = {}
     for _, nest in ipairs(e.nests) do nest_lines(lines, e, nest) end
+    for _, one in ipairs(e.said or {}) do line(lines, "instead", "%-9s %s", time_text(one.ns, 3), one.template.name) end
     if e.sizes then lines[#lines + 1] = "sizes by default: " .. e.sizes end
     if e.ns then
         local what = e.inside and "by itself" or "in all"

@@ -1,0 +1,971 @@
+/* elements: normalisation by evaluation. A term becomes a value whose arrays are functions from a number to a value; written out again
+ * at fresh numbers these are the elements. */
+#include "elements.h"
+
+#include <stdlib.h>
+
+typedef struct Value Value;
+typedef struct Env { Value *v; struct Env *up; } Env;
+
+typedef enum ValueKind {
+    VALUE_TERM,                          /* a scalar, or a tuple of scalars: an expression */
+    VALUE_TUPLE,                         /* parts */
+    VALUE_MEMORY,                        /* term: an array that has a name, at numbers */
+    VALUE_LAYOUT,                        /* of x, or of x and y: what the node says */
+    VALUE_ZIP,                           /* parts */
+    VALUE_FIELD,                         /* component k of every element of x */
+    VALUE_COLUMN, VALUE_PART,            /* of x: column `at`, or from `at` on */
+    VALUE_ANTIDIAGONAL,
+    VALUE_CHOICE,                        /* x or y, by the term */
+} ValueKind;
+
+struct Value {
+    ValueKind kind;
+    const Type *type;
+    const Term *term, *node;
+    Env *env;                            /* of the node's function */
+    Value *x, *y, *const *parts;
+    const Nat *const *at;
+    int at_count, k;
+};
+
+/* What is open while an element is written: the root, a number that counts, or an arm of a choice. */
+typedef struct Binding { const char *name; const Term *value; } Binding;
+typedef struct Scope {
+    struct Scope *up;
+    int level;                           /* how many are around it */
+    bool arm;                            /* nothing is moved out of it */
+    const Nat *number;                   /* NULL: the root, or an arm */
+    const Nat *extent;
+    const char *hint, *name;             /* name: of the number where a term has been written */
+    VEC(Binding) bindings;
+} Scope;
+
+typedef struct Level { const char *name; const Nat *number; const Term *value; int level; } Level;      /* of a number or a name */
+typedef struct Elements {
+    Ctx *c;
+    Arena *arena;
+    Scope *scope;
+    VEC(Level) levels;                   /* of what is in scope, by age; value: what an opaque number stands for */
+    VEC(Binding) arrays;                 /* that have a name of their own, by age */
+    int names;
+    bool failed;
+} Elements;
+
+static Value *eval(Elements *m, const Term *t, Env *env);
+static Value *element(Elements *m, Value *array, const Nat *i);
+static const Term *written(Elements *m, Value *v);
+
+#define VALUE(m, k, t, ...) MAKE((m)->arena, Value, .kind = (k), .type = (t), __VA_ARGS__)
+
+static Value *fail(Elements *m, const Type *type, const char *what)
+{
+    if (!m->failed) ctx_error(m->c, E52, "%s has no element form", what);
+    m->failed = true;
+    return VALUE(m, VALUE_MEMORY, type, .term = term_input(m->c, "?", type));
+}
+
+static const Type *i32(const Elements *m) { return type_scalar(m->c, SC_I32); }
+static Value *of_term(Elements *m, const Term *t) { return VALUE(m, VALUE_TERM, t ? t->type : i32(m), .term = t); }
+static const char *fresh_name(Elements *m, char kind) { return intern(m->c->names, arena_printf(m->arena, "%c%d", kind, m->names++)); }
+static bool is_own(const char *name) { return name[0] == '#' || name[0] == '$' || name[0] == '@'; }        /* number, binding, array */
+
+/* ---- what a term depends on ---- */
+
+static const Level *level_named(const Elements *m, const char *name)
+{
+    for (int i = m->levels.n - 1; i >= 0; i--)
+        if (m->levels.v[i].name == name) return &m->levels.v[i];
+    return NULL;
+}
+
+static const Level *level_of_atom(const Elements *m, const NatAtom *atom)
+{
+    for (int i = m->levels.n - 1; i >= 0; i--)
+        if (m->levels.v[i].number && nat_atom(m->levels.v[i].number) == atom) return &m->levels.v[i];
+    return NULL;
+}
+
+typedef struct Depends { Elements *m; uint64_t set; } Depends;
+
+static void depends_on(Depends *d, const Term *t);
+
+static void depends_on_level(Depends *d, const Level *l)
+{
+    if (!l) return;
+    d->set |= (uint64_t)1 << (l->level < 63 ? l->level : 63);
+    if (l->value) depends_on(d, l->value);
+}
+
+/* The levels of the scopes whose numbers t mentions, itself or by a name. */
+static void depends_on(Depends *d, const Term *t)
+{
+    if (t->kind == T_SIZE) {
+        LOCAL(drop) NatAtomVec vars = {0};
+        nat_vars_of(t->u.nat, VAR_INDEX, &vars);
+        for (int i = 0; i < vars.n; i++) depends_on_level(d, level_of_atom(d->m, vars.v[i]));
+    } else if (t->kind == T_INPUT && is_own(t->u.name)) {
+        depends_on_level(d, level_named(d->m, t->u.name));
+    }
+    for (int i = 0; i < t->arg_count; i++) depends_on(d, t->args[i]);
+}
+
+static uint64_t depends(Elements *m, const Term *t)
+{
+    Depends d = {m, 0};
+    depends_on(&d, t);
+    return d.set;
+}
+
+static bool is_heavy(const Term *t) { return t->flags & TF_REDUCES; }
+
+/* ---- numbers as terms ---- */
+
+static const Term *nat_written(Elements *m, const Nat *n);
+
+static const Term *atom_written(Elements *m, const NatAtom *atom)
+{
+    static const PrimId prims[] = {[ATOM_DIV] = PRIM_FLOOR_DIV, [ATOM_MOD] = PRIM_MOD, [ATOM_MIN] = PRIM_MIN, [ATOM_MAX] = PRIM_MAX};
+    if (atom->kind != ATOM_VAR) return term_prim2(m->c, prims[atom->kind], nat_written(m, atom->a), nat_written(m, atom->b));
+    const Level *l = level_of_atom(m, atom);
+    if (!l) return NULL;
+    return l->value ? l->value : term_input(m->c, l->name, i32(m));
+}
+
+static bool has_number(const NatAtom *atom)
+{
+    LOCAL(drop) NatAtomVec vars = {0};
+    if (atom->kind == ATOM_VAR) return atom->var == VAR_INDEX;
+    nat_vars_of(atom->a, VAR_INDEX, &vars);
+    nat_vars_of(atom->b, VAR_INDEX, &vars);
+    return vars.n;
+}
+
+/* One term of a sum without its sign; NULL: it has a part of a number. */
+static const Term *product_written(Elements *m, const NatTerm *t)
+{
+    Nats *s = m->c->nats;
+    const Nat *size = nat_const(s, t->num < 0 ? -t->num : t->num);
+    const Term *out = NULL;
+    for (int i = 0; i < t->factor_count && size; i++) {
+        const NatFactor *f = &t->factors[i];
+        if (has_number(f->atom)) {
+            if (f->exp < 0) return NULL;
+            for (int k = 0; k < f->exp; k++) {
+                const Term *x = atom_written(m, f->atom);
+                out = out ? term_prim2(m->c, PRIM_MUL, out, x) : x;
+            }
+        } else {
+            const Nat *x = f->atom->kind == ATOM_VAR ? nat_var(s, f->atom->name, f->atom->var, f->atom->lo, f->atom->hi)
+                : f->atom->kind == ATOM_DIV ? nat_div(s, f->atom->a, f->atom->b, NULL)
+                : f->atom->kind == ATOM_MOD ? nat_mod(s, f->atom->a, f->atom->b, NULL)
+                : f->atom->kind == ATOM_MIN ? nat_min(s, f->atom->a, f->atom->b) : nat_max(s, f->atom->a, f->atom->b);
+            for (int k = 0; k < abs(f->exp); k++) size = f->exp > 0 ? nat_mul(s, size, x) : nat_exact(s, size, x);
+        }
+    }
+    if (size && t->den != 1) size = nat_exact(s, size, nat_const(s, t->den));
+    if (!size) return NULL;
+    if (!out) return term_size(m->c, i32(m), size);
+    return size->is_const && size->value == 1 ? out : term_prim2(m->c, PRIM_MUL, out, term_size(m->c, i32(m), size));
+}
+
+/* A number as a term, in which the numbers that count are inputs of their names. */
+static const Term *nat_written(Elements *m, const Nat *n)
+{
+    const Term *out = NULL;
+    if (!n) return NULL;
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        for (int i = 0; i < n->term_count; i++) {
+            if ((n->terms[i].num > 0) != (sign > 0)) continue;
+            const Term *t = product_written(m, &n->terms[i]);
+            if (!t) return NULL;
+            if (!out) out = sign > 0 ? t : term_prim1(m->c, PRIM_NEG, t);
+            else out = term_prim2(m->c, sign > 0 ? PRIM_ADD : PRIM_SUB, out, t);
+        }
+    }
+    return out ? out : term_int(m->c, i32(m), 0);
+}
+
+/* t with every number that counts as an input of its name. */
+static const Term *numbers_named(Elements *m, const Term *t)
+{
+    if (!t) return NULL;
+    if (t->kind == T_SIZE) {
+        LOCAL(drop) NatAtomVec vars = {0};
+        nat_vars_of(t->u.nat, VAR_INDEX, &vars);
+        return vars.n ? nat_written(m, t->u.nat) : t;
+    }
+    if (!t->arg_count) return t;
+    bool same = true;
+    const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
+    for (int i = 0; i < t->arg_count; i++) {
+        args[i] = numbers_named(m, t->args[i]);
+        if (!args[i]) return NULL;
+        same &= args[i] == t->args[i];
+    }
+    return same ? t : term_with_args(m->c, t, args);
+}
+
+static const Term *of_nat(Elements *m, const Nat *n) { return n ? term_size(m->c, i32(m), n) : NULL; }
+
+/* ---- terms as numbers ---- */
+
+/* A value in i32 that is a sum or product of numbers, as one; NULL: it is none, or may be beyond 31 bits. */
+static const Nat *nat_of(Elements *m, const Term *t)
+{
+    Nats *s = m->c->nats;
+    if (t->kind == T_SIZE) return t->u.nat;
+    if (t->kind == T_LIT) return nat_const(s, t->u.lit.i);
+    if (t->kind == T_INPUT && t->u.name[0] == '#') {
+        const Level *l = level_named(m, t->u.name);
+        return l ? l->number : NULL;
+    }
+    if (t->kind == T_INPUT && t->u.name[0] == '$') {
+        const Level *l = level_named(m, t->u.name);
+        return l && l->value ? nat_of(m, l->value) : NULL;
+    }
+    if (t->kind != T_PRIM || t->arg_count != 2) return NULL;
+    const Nat *a = nat_of(m, t->args[0]), *b = a ? nat_of(m, t->args[1]) : NULL;
+    if (!b) return NULL;
+    switch ((PrimId)t->prim) {
+    case PRIM_ADD: return nat_add(s, a, b);
+    case PRIM_SUB: return nat_sub(s, a, b);
+    case PRIM_MUL: return nat_mul(s, a, b);
+    case PRIM_DIV: case PRIM_FLOOR_DIV: return nat_is_nonneg(s, a) && nat_less(s, nat_const(s, 0), b) ? nat_div(s, a, b, NULL) : NULL;
+    case PRIM_MOD: return nat_is_nonneg(s, a) && nat_less(s, nat_const(s, 0), b) ? nat_mod(s, a, b, NULL) : NULL;
+    default: return NULL;
+    }
+}
+
+/* The scopes whose numbers it mentions. */
+static int deepest(uint64_t set)
+{
+    int level = 0;
+    for (int i = 0; i < 64; i++)
+        if (set >> i & 1) level = i;
+    return level;
+}
+
+/* The number that a value of an index is, below the length; one of its own where it is known only when the program runs. */
+static const Nat *number_of(Elements *m, const Term *t, const Nat *length)
+{
+    const Nat *n = t ? nat_of(m, t) : NULL;
+    if (n || !t) return n;
+    const Nat *atom = nat_fresh_index(m->c->nats, "at", length);
+    int level = deepest(depends(m, t));
+    vec_push(&m->levels, ((Level){NULL, atom, t, level}));
+    return atom;
+}
+
+/* ---- scopes ---- */
+
+static Scope *open_scope(Elements *m, const Nat *extent, const char *hint, bool arm)
+{
+    Scope *s = NEW(m->arena, Scope);
+    *s = (Scope){.up = m->scope, .level = m->scope ? m->scope->level + 1 : 0, .arm = arm, .extent = extent, .hint = hint};
+    if (extent) {
+        s->number = nat_fresh_index(m->c->nats, hint, extent);
+        s->name = fresh_name(m, '#');
+        vec_push(&m->levels, ((Level){s->name, s->number, NULL, s->level}));
+    }
+    if (s->level > 60) fail(m, i32(m), "so deep a nest");
+    return m->scope = s;
+}
+
+/* let name = value in t, where t names it. */
+static const Term *let_named(Elements *m, const char *name, const Term *value, const Term *t, bool written_out)
+{
+    const Term *moved = t && value ? term_shift(m->c, t, value->type->leaf_count, 0) : NULL;
+    const Term *body = moved ? term_subst_input(m->c, moved, name, term_param(m->c, value->type, 0)) : NULL;
+    if (!body || body == moved) return t && value ? t : NULL;
+    const Term *lambda = term_lam(m->c, value->type, body, NULL);
+    return written_out ? term_let_written(m->c, value, lambda) : term_let(m->c, value, lambda);
+}
+
+/* The same where t is an array in element form: at each of its elements. */
+static const Term *let_inside(Elements *m, const char *name, const Term *value, const Term *t)
+{
+    if (!t || !term_is(t, PRIM_GENERATE)) return let_named(m, name, value, t, false);
+    const Term *lam = t->args[0], *body = let_inside(m, name, value, lam->args[0]);
+    if (!body) return NULL;
+    lam = term_lam(m->c, lam->type->elems[0], body, lam->u.hints);
+    return term_prim(m->c, PRIM_GENERATE, t->statics, t->static_count, &lam, 1);
+}
+
+static const Term *counted(Elements *m, const char *name, const char *hint, const Nat *extent, const Term *body)
+{
+    const Term *t = body ? term_subst_input(m->c, body, name, term_var(m->c, 0, i32(m))) : NULL;
+    const char **hints = NEW_ARRAY(m->arena, const char *, 1);
+    hints[0] = intern(m->c->names, hint);
+    const Term *lam = t ? term_lam(m->c, i32(m), t, hints) : NULL;
+    return lam ? term_prim(m->c, PRIM_GENERATE, &extent, 1, &lam, 1) : NULL;
+}
+
+static Scope *scope_at(Elements *m, int level)
+{
+    Scope *s = m->scope;
+    while (s->level > level) s = s->up;
+    return s;
+}
+
+/* t with its names replaced by what they stand for, in let bindings around it: all in scopes behind that level. */
+static const Term *with_bindings(Elements *m, const Term *t, int level)
+{
+    for (Scope *s = m->scope; s && s->level > level; s = s->up)
+        for (int i = s->bindings.n - 1; i >= 0; i--) t = let_named(m, s->bindings.v[i].name, numbers_named(m, s->bindings.v[i].value), t, false);
+    return t;
+}
+
+/* An array of its own for t, with a dimension for each number that it depends on; the array at these. */
+static const Term *array_of(Elements *m, const Term *t, Value **memory)
+{
+    uint64_t set = depends(m, t);
+    VEC(const Nat *) at = {0};
+    t = numbers_named(m, with_bindings(m, numbers_named(m, t), 0));
+    const Type *type = t ? t->type : NULL;
+    for (Scope *s = m->scope; s && t; s = s->up) {
+        if (!s->number || !(set >> s->level & 1)) continue;
+        t = counted(m, s->name, s->hint, s->extent, t);
+        vec_push(&at, s->number);
+    }
+    if (!t) {
+        free(at.v);
+        return fail(m, i32(m), "a number")->term;
+    }
+    const char *name = fresh_name(m, '@');
+    vec_push(&m->arrays, ((Binding){name, t}));
+    const Term *read = term_input(m->c, name, t->type);
+    const Nat **reads = NEW_ARRAY(m->arena, const Nat *, at.n);
+    for (int i = 0; i < at.n; i++) reads[i] = at.v[at.n - 1 - i];
+    if (memory) *memory = VALUE(m, VALUE_MEMORY, type, .term = read, .at = reads, .at_count = at.n);
+    for (int i = 0; i < at.n && read; i++) read = term_prim2(m->c, PRIM_AT, of_nat(m, reads[i]), read);
+    free(at.v);
+    return read;
+}
+
+/* What reduces and is bound in s has an array of its own from now on; elements: unless it depends on all that these do; what does not would be
+ * computed again for each of them. */
+static void bind_apart(Elements *m, Scope *s, const Term *elements)
+{
+    uint64_t all = elements ? depends(m, elements) & ~(uint64_t)1 : 0;
+    for (int i = 0; i < s->bindings.n && !s->arm; i++) {
+        Binding *b = &s->bindings.v[i];
+        if (!is_heavy(b->value) || (elements && !(all & ~depends(m, b->value)))) continue;
+        const char *name = b->name;
+        const Term *value = array_of(m, b->value, NULL);
+        s->bindings.v[i].value = value;
+        for (int k = 0; k < m->levels.n; k++)
+            if (m->levels.v[k].name == name) m->levels.v[k].value = value;
+    }
+}
+
+static void end_scope(Elements *m)
+{
+    Scope *s = m->scope;
+    free(s->bindings.v);
+    m->scope = s->up;
+}
+
+/* The body of the innermost scope with what is bound there around it; an array of its own for each binding that reduces, where the body is
+ * an array. */
+static const Term *close_scope(Elements *m, const Term *body)
+{
+    Scope *s = m->scope;
+    body = numbers_named(m, body);
+    bool inside = body && !type_is_scalar_like(body->type);
+    if (body) bind_apart(m, s, inside ? NULL : body);
+    for (int i = s->bindings.n - 1; i >= 0 && body; i--) {
+        const Term *value = numbers_named(m, s->bindings.v[i].value);
+        body = inside ? let_inside(m, s->bindings.v[i].name, value, body) : let_named(m, s->bindings.v[i].name, value, body, false);
+    }
+    if (s->number && body) body = counted(m, s->name, s->hint, s->extent, body);
+    end_scope(m);
+    return body;
+}
+
+/* ---- names ---- */
+
+/* Where a value that is used again is computed: as far out as what it depends on allows, but in the arm it is in. */
+static Scope *home_of(Elements *m, uint64_t set)
+{
+    int level = deepest(set);
+    for (Scope *s = m->scope; s && s->level > level; s = s->up)
+        if (s->arm) return s;
+    return scope_at(m, level);
+}
+
+static const Term *named(Elements *m, const Term *t)
+{
+    if (!t || term_is_atom(t) || (t->type->kind == TY_SCALAR && t->type->scalar == SC_I32 && nat_of(m, t))) return t;
+    Scope *s = home_of(m, depends(m, t));
+    for (int i = 0; i < s->bindings.n; i++)
+        if (s->bindings.v[i].value == t) return term_input(m->c, s->bindings.v[i].name, t->type);
+    const char *name = fresh_name(m, '$');
+    vec_push(&s->bindings, ((Binding){name, t}));
+    vec_push(&m->levels, ((Level){name, NULL, t, s->level}));
+    return term_input(m->c, name, t->type);
+}
+
+/* ---- values ---- */
+
+static Value *value_of_term(Elements *m, const Term *t)          /* scalars, or a tuple of them */
+{
+    if (!t || t->type->kind != TY_TUPLE) return of_term(m, t);
+    Value **parts = NEW_ARRAY(m->arena, Value *, t->type->count);
+    for (int i = 0; i < t->type->count; i++) parts[i] = value_of_term(m, term_proj(m->c, t, i));
+    return VALUE(m, VALUE_TUPLE, t->type, .parts = parts);
+}
+
+static Value *memory(Elements *m, const Term *t, const Nat *const *at, int n, const Type *type)
+{
+    if (!type_is_scalar_like(type)) {
+        if (type->kind == TY_TUPLE) {
+            Value **parts = NEW_ARRAY(m->arena, Value *, type->count);
+            if (n) return fail(m, type, "an array of tuples of arrays");
+            for (int i = 0; i < type->count; i++) parts[i] = memory(m, term_proj(m->c, t, i), NULL, 0, type->elems[i]);
+            return VALUE(m, VALUE_TUPLE, type, .parts = parts);
+        }
+        return VALUE(m, VALUE_MEMORY, type, .term = t, .at = at, .at_count = n);
+    }
+    for (int i = 0; i < n && t; i++) t = term_prim2(m->c, PRIM_AT, of_nat(m, at[i]), t);
+    return value_of_term(m, t);
+}
+
+static Value *field(Elements *m, Value *v, int k)
+{
+    if (v->kind == VALUE_TUPLE) return v->parts[k];
+    if (v->kind == VALUE_TERM) return value_of_term(m, term_proj(m->c, v->term, k));
+    return fail(m, v->type->elems[k], "a component");
+}
+
+/* Component k of every element. */
+static Value *fields(Elements *m, Value *array, int k)
+{
+    const Type *type = type_array(m->c, array->type->size, array->type->elems[0]->elems[k]);
+    if (array->kind == VALUE_ZIP) return array->parts[k];
+    return VALUE(m, VALUE_FIELD, type, .x = array, .k = k);
+}
+
+static bool heavy_function(const Term *f) { return f->flags & TF_REDUCES; }
+
+/* Does it take a reduction to make an element? */
+static bool is_computed(const Value *v)
+{
+    switch (v->kind) {
+    case VALUE_TERM: return v->term && is_heavy(v->term);
+    case VALUE_TUPLE: case VALUE_ZIP:
+        for (int i = 0; i < (v->kind == VALUE_ZIP ? v->type->elems[0]->count : v->type->count); i++)
+            if (is_computed(v->parts[i])) return true;
+        return false;
+    case VALUE_MEMORY: return false;
+    case VALUE_LAYOUT:
+        if (v->node->prim == PRIM_MAP || v->node->prim == PRIM_GENERATE)
+            if (heavy_function(v->node->args[0])) return true;
+        return (v->x && is_computed(v->x)) || (v->y && is_computed(v->y));
+    default: return (v->x && is_computed(v->x)) || (v->y && is_computed(v->y));
+    }
+}
+
+static Value *keep(Elements *m, Value *v, bool all);
+
+static Value *keep_parts(Elements *m, Value *v, int n, bool all)
+{
+    Value **parts = NEW_ARRAY(m->arena, Value *, n);
+    for (int i = 0; i < n; i++) parts[i] = keep(m, v->parts[i], all);
+    return VALUE(m, v->kind, v->type, .parts = parts);
+}
+
+/* An array whose elements take reductions, or any array, as one in memory. */
+static Value *keep(Elements *m, Value *v, bool all)
+{
+    if (m->failed || v->kind == VALUE_TERM || v->kind == VALUE_MEMORY || !(all || is_computed(v))) return v;
+    if (v->kind == VALUE_TUPLE) return keep_parts(m, v, v->type->count, all);
+    if (v->type->kind != TY_ARRAY) return v;
+    if (v->kind == VALUE_ZIP) return keep_parts(m, v, v->type->elems[0]->count, all);
+    for (Scope *s = m->scope; s; s = s->up)
+        if (s->arm) return fail(m, v->type, "an array that is kept in an arm of a choice");
+    for (Scope *s = m->scope; s; s = s->up) bind_apart(m, s, NULL);
+    Value *out = v;
+    const Term *t = written(m, v);
+    if (t && (all || is_heavy(t))) {
+        array_of(m, t, &out);
+        if (out->at_count == 0 && out->kind == VALUE_MEMORY) out = memory(m, out->term, NULL, 0, v->type);
+    }
+    return out;
+}
+
+static Value *kept(Elements *m, Value *v) { return keep(m, v, false); }
+
+/* The value of a name: a scalar that is computed is computed once. */
+static Value *once(Elements *m, Value *v)
+{
+    if (v->kind == VALUE_TERM) return value_of_term(m, named(m, v->term));
+    if (v->kind == VALUE_TUPLE && type_is_scalar_like(v->type)) {
+        Value **parts = NEW_ARRAY(m->arena, Value *, v->type->count);
+        for (int i = 0; i < v->type->count; i++) parts[i] = once(m, v->parts[i]);
+        return VALUE(m, VALUE_TUPLE, v->type, .parts = parts);
+    }
+    return kept(m, v);
+}
+
+/* The leaves of a parameter, the last one innermost. */
+static Env *bind(Elements *m, Env *env, const Type *type, Value *v)
+{
+    if (type->kind == TY_TUPLE) {
+        for (int i = 0; i < type->count; i++) env = bind(m, env, type->elems[i], field(m, v, i));
+        return env;
+    }
+    return MAKE(m->arena, Env, .v = v, .up = env);
+}
+
+static Value *call(Elements *m, const Term *lambda, Env *env, Value *arg)
+{
+    if (type_is_scalar_like(arg->type)) arg = once(m, arg);
+    return eval(m, lambda->args[0], bind(m, env, lambda->type->elems[0], arg));
+}
+
+static const Term *written(Elements *m, Value *v)
+{
+    if (m->failed) return NULL;
+    if (v->kind == VALUE_TERM) return v->term;
+    if (v->type->kind == TY_TUPLE) {
+        const Term **parts = NEW_ARRAY(m->arena, const Term *, v->type->count);
+        for (int i = 0; i < v->type->count; i++) parts[i] = written(m, field(m, v, i));
+        return term_tuple(m->c, parts, v->type->count);
+    }
+    if (v->kind == VALUE_MEMORY) {
+        const Term *t = v->term;
+        for (int i = 0; i < v->at_count && t; i++) t = term_prim2(m->c, PRIM_AT, of_nat(m, v->at[i]), t);
+        if (v->type == v->term->type) return t;
+    }
+    static const char *const hints[] = {"i", "j", "k", "l", "p", "q"};
+    int depth = 0;
+    for (Scope *s = m->scope; s; s = s->up) depth += s->number != NULL;
+    Scope *s = open_scope(m, v->type->size, hints[depth < 5 ? depth : 5], false);
+    return close_scope(m, written(m, element(m, v, s->number)));
+}
+
+/* What is written in an arm of a choice. */
+static const Term *in_arm(Elements *m, const Term *t, Env *env, Value *array, const Nat *i)
+{
+    open_scope(m, NULL, NULL, true);
+    return close_scope(m, written(m, t ? eval(m, t, env) : element(m, array, i)));
+}
+
+static Value *choice(Elements *m, const Term *cond, const Type *type, const Term *sides[2], Env *env[2], Value *arrays[2], const Nat *at[2])
+{
+    if (cond->kind == T_LIT) return sides[!cond->u.lit.i] ? eval(m, sides[!cond->u.lit.i], env[!cond->u.lit.i])
+                                                          : element(m, arrays[!cond->u.lit.i], at[!cond->u.lit.i]);
+    if (type_is_scalar_like(type)) {
+        const Term *x = in_arm(m, sides[0], env[0], arrays[0], at[0]), *y = in_arm(m, sides[1], env[1], arrays[1], at[1]);
+        return value_of_term(m, x && y ? x == y ? x : term_prim(m->c, PRIM_IF, NULL, 0, (const Term *[]){cond, x, y}, 3) : NULL);
+    }
+    Value *v[2];
+    cond = named(m, cond);
+    for (int i = 0; i < 2; i++) v[i] = sides[i] ? eval(m, sides[i], env[i]) : element(m, arrays[i], at[i]);
+    if (type->kind == TY_ARRAY) return VALUE(m, VALUE_CHOICE, type, .term = cond, .x = v[0], .y = v[1]);
+    Value **parts = NEW_ARRAY(m->arena, Value *, type->count);
+    for (int i = 0; i < type->count; i++) {
+        Value *x = field(m, v[0], i), *y = field(m, v[1], i);
+        parts[i] = type->elems[i]->kind == TY_ARRAY ? VALUE(m, VALUE_CHOICE, type->elems[i], .term = cond, .x = x, .y = y)
+            : value_of_term(m, term_prim(m->c, PRIM_IF, NULL, 0, (const Term *[]){cond, written(m, x), written(m, y)}, 3));
+    }
+    return VALUE(m, VALUE_TUPLE, type, .parts = parts);
+}
+
+/* ---- elements ---- */
+
+static const Term *compared(Elements *m, PrimId op, const Nat *a, const Nat *b)
+{
+    Nats *s = m->c->nats;
+    bool yes = op == PRIM_LT ? nat_less(s, a, b) : nat_less_eq(s, b, a), no = op == PRIM_LT ? nat_less_eq(s, b, a) : nat_less(s, a, b);
+    if (yes || no) return term_integer(m->c, type_scalar(m->c, SC_BOOL), yes);
+    return term_prim2(m->c, op, of_nat(m, a), of_nat(m, b));
+}
+
+static const Term *both(Elements *m, const Term *a, const Term *b)
+{
+    if (!a || !b) return NULL;
+    if (a->kind == T_LIT) return a->u.lit.i ? b : a;
+    if (b->kind == T_LIT) return b->u.lit.i ? a : b;
+    return term_prim2(m->c, PRIM_AND, a, b);
+}
+
+static const Nat *pad_number(Nats *n, int mode, const Nat *length, const Nat *j)
+{
+    const Nat *one = nat_const(n, 1), *t;
+    switch (mode) {
+    case PAD_CLAMP: return nat_min(n, nat_max(n, j, nat_const(n, 0)), nat_sub(n, length, one));
+    case PAD_MIRROR:
+        t = nat_max(n, j, nat_sub(n, nat_const(n, -1), j));
+        return nat_min(n, t, nat_sub(n, nat_sub(n, nat_add(n, length, length), one), t));
+    default: return nat_mod(n, nat_add(n, j, length), length, NULL);
+    }
+}
+
+static const Nat *permuted(Elements *m, const Value *v, const Nat *i)
+{
+    Nats *n = m->c->nats;
+    const Nat *size = v->type->size, *k = v->node->statics[1], *chunk;
+    switch ((int)v->node->statics[0]->value) {
+    case PERM_REVERSE: return nat_sub(n, nat_sub(n, size, nat_const(n, 1)), i);
+    case PERM_ROTATE: return nat_mod(n, nat_add(n, i, k), size, NULL);
+    case PERM_STRIDE:
+        chunk = nat_exact(n, size, k);
+        return chunk ? nat_add(n, nat_div(n, i, chunk, NULL), nat_mul(n, k, nat_mod(n, i, chunk, NULL))) : NULL;
+    default: return number_of(m, written(m, call(m, v->node->args[0], v->env, of_term(m, of_nat(m, i)))), size);
+    }
+}
+
+static Value *part(Elements *m, Value *x, const Nat *from, const Type *type)
+{
+    return VALUE(m, VALUE_PART, type, .x = x, .at = arena_copy(m->arena, &from, sizeof from));
+}
+
+static Value *layout_element(Elements *m, Value *v, const Nat *i)
+{
+    Nats *n = m->c->nats;
+    const Term *t = v->node;
+    const Type *type = v->type->elems[0];
+    const Nat *const *s = t->statics;
+    switch ((PrimId)t->prim) {
+    case PRIM_MAP: return call(m, t->args[0], v->env, element(m, v->x, i));
+    case PRIM_GENERATE: return call(m, t->args[0], v->env, of_term(m, of_nat(m, i)));
+    case PRIM_SPLIT: return part(m, v->x, nat_mul(n, i, s[0]), type);
+    case PRIM_JOIN: {
+        const Nat *k = v->x->type->elems[0]->size;
+        return element(m, element(m, v->x, nat_div(n, i, k, NULL)), nat_mod(n, i, k, NULL));
+    }
+    case PRIM_TRANSPOSE: return VALUE(m, VALUE_COLUMN, type, .x = v->x, .at = arena_copy(m->arena, &i, sizeof i));
+    case PRIM_ANTIDIAGONALS: return VALUE(m, VALUE_ANTIDIAGONAL, type, .x = v->x, .at = arena_copy(m->arena, &i, sizeof i));
+    case PRIM_SLIDE: return part(m, v->x, nat_mul(n, i, s[1]), type);
+    case PRIM_PAD: return element(m, v->x, pad_number(n, (int)s[2]->value, v->x->type->size, nat_sub(n, i, s[0])));
+    case PRIM_TAKE: return element(m, v->x, i);
+    case PRIM_DROP: return element(m, v->x, nat_add(n, i, s[0]));
+    case PRIM_REORDER: return element(m, v->x, permuted(m, v, i));
+    case PRIM_GATHER: return element(m, v->x, number_of(m, written(m, element(m, v->y, i)), v->x->type->size));
+    case PRIM_PAD_CONST: {
+        const Nat *behind = nat_sub(n, i, s[0]);
+        const Term *cond = both(m, compared(m, PRIM_GE, i, s[0]), compared(m, PRIM_LT, i, nat_add(n, s[0], v->x->type->size)));
+        if (!cond) return fail(m, type, "a border");
+        return choice(m, cond, type, (const Term *[]){NULL, t->args[0]}, (Env *[]){NULL, v->env}, (Value *[]){v->x, NULL}, (const Nat *[]){behind, NULL});
+    }
+    case PRIM_CONCAT: {
+        const Term *cond = compared(m, PRIM_LT, i, v->x->type->size);
+        return choice(m, cond, type, (const Term *[]){NULL, NULL}, (Env *[]){NULL, NULL}, (Value *[]){v->x, v->y},
+                      (const Nat *[]){i, nat_sub(n, i, v->x->type->size)});
+    }
+    default: return fail(m, type, prim((PrimId)t->prim)->name);
+    }
+}
+
+static Value *element(Elements *m, Value *v, const Nat *i)
+{
+    Nats *n = m->c->nats;
+    const Type *type = v->type->elems[0];
+    if (!i || m->failed) return m->failed ? VALUE(m, VALUE_MEMORY, type, .term = term_input(m->c, "?", type)) : fail(m, type, "a number");
+    switch (v->kind) {
+    case VALUE_MEMORY: {
+        const Nat **at = NEW_ARRAY(m->arena, const Nat *, v->at_count + 1);
+        if (v->at_count) memcpy(at, v->at, sizeof *at * (size_t)v->at_count);
+        at[v->at_count] = i;
+        return memory(m, v->term, at, v->at_count + 1, type);
+    }
+    case VALUE_ZIP: {
+        Value **parts = NEW_ARRAY(m->arena, Value *, type->count);
+        for (int k = 0; k < type->count; k++) parts[k] = element(m, v->parts[k], i);
+        return VALUE(m, VALUE_TUPLE, type, .parts = parts);
+    }
+    case VALUE_FIELD: return field(m, element(m, v->x, i), v->k);
+    case VALUE_PART: return element(m, v->x, nat_add(n, v->at[0], i));
+    case VALUE_COLUMN: return element(m, element(m, v->x, i), v->at[0]);
+    case VALUE_ANTIDIAGONAL: {
+        const Nat *size = v->type->size, *from_last = nat_mod(n, nat_add(n, v->at[0], i), size, NULL);
+        return element(m, element(m, v->x, nat_sub(n, nat_sub(n, size, nat_const(n, 1)), from_last)), i);
+    }
+    case VALUE_CHOICE:
+        return choice(m, v->term, type, (const Term *[]){NULL, NULL}, (Env *[]){NULL, NULL}, (Value *[]){v->x, v->y}, (const Nat *[]){i, i});
+    default: return layout_element(m, v, i);
+    }
+}
+
+/* ---- evaluation ---- */
+
+/* The function of a reduction, its arguments variables. */
+static const Term *function_written(Elements *m, const Term *f, Env *env)
+{
+    const Type *param = f->type->elems[0];
+    const char *name = fresh_name(m, '$');
+    vec_push(&m->levels, ((Level){name, NULL, NULL, m->scope->level + 1}));
+    open_scope(m, NULL, NULL, true);
+    const Term *body = close_scope(m, written(m, call(m, f, env, value_of_term(m, term_input(m->c, name, param)))));
+    body = body ? term_subst_input(m->c, body, name, term_param(m->c, param, 0)) : NULL;
+    return body ? term_lam(m->c, param, body, f->u.hints) : NULL;
+}
+
+static Value *reduction(Elements *m, const Term *t, Env *env)
+{
+    if (!type_is_scalar_like(t->type)) return fail(m, t->type, "a reduction of arrays");
+    Value *x = eval(m, t->args[2], env);
+    if (m->failed) return fail(m, t->type, "");
+    const Term *f = function_written(m, t->args[0], env), *z = written(m, eval(m, t->args[1], env));
+    static const char *const hints[] = {"r", "s", "t", "u", "v"};
+    int depth = 0;
+    for (Scope *s = m->scope; s; s = s->up) depth += s->number && strchr("rstuv", s->hint[0]);
+    Scope *s = open_scope(m, x->type->size, hints[depth < 4 ? depth : 4], false);
+    const Term *in = close_scope(m, written(m, element(m, x, s->number)));
+    if (m->failed || !f || !z || !in) return fail(m, t->type, "a reduction");
+    const Term *r = term_prim(m->c, (PrimId)t->prim, NULL, 0, (const Term *[]){f, z, in}, 3);
+    if (!r) return fail(m, t->type, "a reduction");
+    return value_of_term(m, named(m, r));
+}
+
+static Value *layout(Elements *m, const Term *t, Value *x, Value *y, Env *env)
+{
+    return VALUE(m, VALUE_LAYOUT, t->type, .node = t, .x = x, .y = y, .env = env);
+}
+
+static Value *scalar_operation(Elements *m, const Term *t, Env *env)
+{
+    const Term *args[4];
+    if (t->type->kind == TY_VECTOR || t->arg_count > 4) return fail(m, t->type, "a vector");
+    bool lazy = t->prim == PRIM_AND || t->prim == PRIM_OR;
+    for (int i = 0; i < t->arg_count; i++) {
+        args[i] = lazy && i == 1 ? in_arm(m, t->args[i], env, NULL, NULL) : written(m, eval(m, t->args[i], env));
+        if (!args[i]) return fail(m, t->type, "");
+        if (lazy && i == 0 && args[0]->kind == T_LIT)
+            return !!args[0]->u.lit.i == (t->prim == PRIM_OR) ? of_term(m, args[0]) : eval(m, t->args[1], env);
+    }
+    return of_term(m, term_prim(m->c, (PrimId)t->prim, t->statics, t->static_count, args, t->arg_count));
+}
+
+static Value *eval_prim(Elements *m, const Term *t, Env *env)
+{
+    switch ((PrimId)t->prim) {
+    case PRIM_LET: return call(m, t->args[1], env, once(m, eval(m, t->args[0], env)));
+    case PRIM_TUPLE: {
+        Value **parts = NEW_ARRAY(m->arena, Value *, t->arg_count);
+        for (int i = 0; i < t->arg_count; i++) parts[i] = eval(m, t->args[i], env);
+        return VALUE(m, VALUE_TUPLE, t->type, .parts = parts);
+    }
+    case PRIM_PROJ: return field(m, eval(m, t->args[0], env), t->u.proj);
+    case PRIM_IF: {
+        const Term *cond = written(m, eval(m, t->args[0], env));
+        if (!cond) return fail(m, t->type, "");
+        return choice(m, cond, t->type, (const Term *[]){t->args[1], t->args[2]}, (Env *[]){env, env}, (Value *[]){NULL, NULL}, (const Nat *[]){NULL, NULL});
+    }
+    case PRIM_MAP: {
+        Value *x = eval(m, t->args[1], env);
+        const Type *param = t->args[0]->type->elems[0];
+        bool again = false;                                /* is a row used several times, which would be computed each time? */
+        for (int i = 0; i < param->leaf_count; i++)
+            again |= type_leaf(param, i)->kind == TY_ARRAY && term_uses(t->args[0]->args[0], param->leaf_count - 1 - i, 1) > 1;
+        return layout(m, t, again ? kept(m, x) : x, NULL, env);
+    }
+    case PRIM_ZIP: {
+        Value **parts = NEW_ARRAY(m->arena, Value *, t->arg_count);
+        for (int i = 0; i < t->arg_count; i++) parts[i] = eval(m, t->args[i], env);
+        return VALUE(m, VALUE_ZIP, t->type, .parts = parts);
+    }
+    case PRIM_UNZIP: {
+        Value *x = eval(m, t->args[0], env), **parts = NEW_ARRAY(m->arena, Value *, t->type->count);
+        for (int i = 0; i < t->type->count; i++) parts[i] = fields(m, x, i);
+        return VALUE(m, VALUE_TUPLE, t->type, .parts = parts);
+    }
+    case PRIM_GENERATE: return layout(m, t, NULL, NULL, env);
+    case PRIM_TO_GLOBAL: return keep(m, eval(m, t->args[0], env), true);
+    case PRIM_SPLIT: case PRIM_JOIN: case PRIM_TRANSPOSE: case PRIM_ANTIDIAGONALS: case PRIM_TAKE: case PRIM_DROP:
+        return layout(m, t, eval(m, t->args[0], env), NULL, env);
+    case PRIM_REORDER: return layout(m, t, eval(m, t->args[t->arg_count - 1], env), NULL, env);
+    case PRIM_SLIDE: case PRIM_PAD: return layout(m, t, kept(m, eval(m, t->args[0], env)), NULL, env);
+    case PRIM_PAD_CONST: return layout(m, t, kept(m, eval(m, t->args[1], env)), NULL, env);
+    case PRIM_CONCAT: return layout(m, t, eval(m, t->args[0], env), eval(m, t->args[1], env), env);
+    case PRIM_GATHER: return layout(m, t, kept(m, eval(m, t->args[1], env)), eval(m, t->args[0], env), env);
+    case PRIM_AT: {
+        Value *x = eval(m, t->args[1], env);
+        const Nat *i = number_of(m, written(m, eval(m, t->args[0], env)), x->type->size);
+        return element(m, x, i);
+    }
+    case PRIM_REDUCE: case PRIM_REDUCE_SEQ: return reduction(m, t, env);
+    default:
+        if (t->type->kind == TY_SCALAR && prim((PrimId)t->prim)->family == FAM_SCALAR) return scalar_operation(m, t, env);
+        return fail(m, t->type, prim((PrimId)t->prim)->name);
+    }
+}
+
+static Value *eval(Elements *m, const Term *t, Env *env)
+{
+    if (m->failed) return fail(m, t->type, "");
+    switch (t->kind) {
+    case T_VAR:
+        for (int i = t->u.index; env; i--, env = env->up)
+            if (!i) return env->v;
+        return fail(m, t->type, "an open term");
+    case T_INPUT: return memory(m, t, NULL, 0, t->type);
+    case T_LIT: case T_SIZE: return of_term(m, t);
+    case T_PRIM: return eval_prim(m, t, env);
+    default: return fail(m, t->type, "a function");
+    }
+}
+
+/* ---- terms ---- */
+
+/* The variables that are free in t have names of their own while it is written: at[i] of that with index i. */
+static void free_names(const Term *t, int bound, const Type **types)
+{
+    if (t->free_limit <= bound) return;
+    if (t->kind == T_VAR) types[t->u.index - bound] = t->type;
+    if (t->kind == T_LAM) bound += t->type->elems[0]->leaf_count;
+    for (int i = 0; i < t->arg_count; i++) free_names(t->args[i], bound, types);
+}
+
+static const char *free_name(Elements *m, int i) { return intern(m->c->names, arena_printf(m->arena, "?%d", i)); }
+
+static const Term *closed(Elements *m, const Term *t)
+{
+    int n = t->free_limit;
+    const Type **types = NEW_ARRAY(m->arena, const Type *, n);
+    const Term **values = NEW_ARRAY(m->arena, const Term *, n);
+    free_names(t, 0, types);
+    for (int i = 0; i < n; i++) values[i] = term_input(m->c, free_name(m, i), types[i] ? types[i] : i32(m));
+    return term_subst(m->c, t, values, n);
+}
+
+static const Term *opened(Elements *m, const Term *t, const Term *was)
+{
+    const Type **types = NEW_ARRAY(m->arena, const Type *, was->free_limit);
+    free_names(was, 0, types);
+    for (int i = 0; i < was->free_limit && t; i++)
+        if (types[i]) t = term_subst_input(m->c, t, free_name(m, i), term_var(m->c, i, types[i]));
+    return t;
+}
+
+/* What write makes of the value of t, as a term with the arrays that it needs around it. */
+static const Term *elements_by(Ctx *c, const Term *t, const Term *write(Elements *m, Value *v, const void *data), const void *data)
+{
+    if (!t) return NULL;
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    Elements m = {.c = c, .arena = arena};
+    open_scope(&m, NULL, NULL, false);
+    const Term *r = write(&m, eval(&m, closed(&m, t), NULL), data);
+    if (r) bind_apart(&m, m.scope, type_is_scalar_like(r->type) ? r : NULL);
+    r = numbers_named(&m, with_bindings(&m, numbers_named(&m, r), -1));
+    for (int i = m.arrays.n - 1; i >= 0 && r; i--) r = let_named(&m, m.arrays.v[i].name, m.arrays.v[i].value, r, true);
+    r = opened(&m, r, t);
+    while (m.scope) end_scope(&m);
+    free(m.levels.v);
+    free(m.arrays.v);
+    if (!r && !m.failed && !diag_failed(&c->diag)) ctx_error(c, E52, "the program has no element form");
+    return m.failed ? NULL : r;
+}
+
+static const Term *write_all(Elements *m, Value *v, const void *data)
+{
+    (void)data;
+    return written(m, v);
+}
+
+const Term *elements_of(Ctx *c, const Term *t) { return elements_by(c, t, write_all, NULL); }
+
+/* ---- in groups ---- */
+
+enum { DIMENSIONS_MAX = 8, BETWEEN = 9 };
+typedef struct Groups {
+    int rank, count;
+    int dim[DIMENSIONS_MAX], group[DIMENSIONS_MAX];          /* in the new order: which dimension it was, in which group it is */
+    const Nat *size[DIMENSIONS_MAX];                         /* of dimensions as they were */
+    int64_t step[DIMENSIONS_MAX];                            /* of groups: their numbers are as many as it divides */
+    const Nat *extent[DIMENSIONS_MAX];
+} Groups;
+
+static bool read_groups(Ctx *c, const Type *type, int64_t code, const int64_t *steps, int step_count, Groups *g)
+{
+    int digits[2 * DIMENSIONS_MAX], n = 0, seen = 0;
+    *g = (Groups){0};
+    for (; code > 0 && n < COUNT(digits); code /= 10) digits[n++] = (int)(code % 10);
+    const Type *t = type;
+    for (; t->kind == TY_ARRAY && g->rank < DIMENSIONS_MAX; t = t->elems[0]) g->size[g->rank++] = t->size;
+    int k = 0;
+    for (int i = n - 1; i >= 0; i--) {
+        if (digits[i] == BETWEEN) {
+            g->count++;
+            continue;
+        }
+        if (digits[i] < 1 || digits[i] > g->rank || k == g->rank || seen >> digits[i] & 1) break;
+        seen |= 1 << digits[i];
+        g->dim[k] = digits[i] - 1;
+        g->group[k++] = g->count;
+    }
+    g->count++;
+    if (code || !k || k != g->rank || !type_is_scalar_like(t))
+        return ctx_error(c, E22, "groups are the dimensions 1 to %d in an order, each once, with a 9 between groups", g->rank);
+    for (int i = 0; i < g->count; i++) g->step[i] = i < step_count && steps[i] > 0 ? steps[i] : 1;
+    for (int i = 0; i < g->count; i++) g->extent[i] = nat_const(c->nats, 1);
+    for (int i = 0; i < g->rank; i++) g->extent[g->group[i]] = nat_mul(c->nats, g->extent[g->group[i]], g->size[g->dim[i]]);
+    return true;
+}
+
+/* How many more than n the step divides. */
+static const Nat *behind(Nats *s, const Nat *n, int64_t step)
+{
+    const Nat *by = nat_const(s, step);
+    return nat_mod(s, nat_sub(s, by, nat_mod(s, n, by, NULL)), by, NULL);
+}
+
+/* The element whose numbers are parts of those of the groups. */
+static const Term *write_groups(Elements *m, Value *v, const void *data)
+{
+    const Groups *g = data;
+    Nats *s = m->c->nats;
+    const Nat *at[DIMENSIONS_MAX];
+    static const char *const hints[] = {"i", "j", "k", "l", "p", "q", "p", "q"};
+    if (m->failed) return NULL;
+    for (int k = 0, next; k < g->rank; k = next) {
+        for (next = k; next < g->rank && g->group[next] == g->group[k]; next++) {}
+        const Nat *extent = g->extent[g->group[k]], *more = behind(s, extent, g->step[g->group[k]]);
+        const Nat *left = open_scope(m, nat_add(s, extent, more), hints[g->group[k]], false)->number;
+        if (!more->is_const || more->value) left = nat_min(s, left, nat_sub(s, extent, nat_const(s, 1)));
+        for (int i = next - 1; i > k; i--) {
+            at[g->dim[i]] = nat_mod(s, left, g->size[g->dim[i]], NULL);
+            left = nat_div(s, left, g->size[g->dim[i]], NULL);
+        }
+        at[g->dim[k]] = left;
+    }
+    for (int i = 0; i < g->rank; i++) v = element(m, v, at[i]);
+    const Term *t = written(m, v);
+    for (int i = 0; i < g->count; i++) t = close_scope(m, t);
+    return t;
+}
+
+/* A layout at so many dimensions from the outermost. */
+static const Term *layout_at(Ctx *c, int depth, PrimId p, const Nat *size, const Term *x)
+{
+    if (!x) return NULL;
+    if (!depth) return term_prim(c, p, &size, size ? 1 : 0, &x, 1);
+    const Term *lambda = term_lam(c, x->type->elems[0], layout_at(c, depth - 1, p, size, term_var(c, 0, x->type->elems[0])), NULL);
+    return term_prim2(c, PRIM_MAP, lambda, x);
+}
+
+const Term *elements_grouped(Ctx *c, const Term *t, int64_t code, const int64_t *steps, int step_count)
+{
+    Groups g;
+    if (!t || !read_groups(c, t->type, code, steps, step_count, &g)) return NULL;
+    const Term *r = elements_by(c, t, write_groups, &g);
+    for (int k = 0, next, first; k < g.rank && r; k = next) {
+        for (next = k; next < g.rank && g.group[next] == g.group[k]; next++) {}
+        int group = g.group[k];
+        first = k;                       /* what was split before is dimensions of its own */
+        if (g.step[group] > 1 && !nat_divides(c->nats, nat_const(c->nats, g.step[group]), g.extent[group], NULL)) r = layout_at(c, first, PRIM_TAKE, g.extent[group], r);
+        for (int i = next - 1; i > k; i--) r = layout_at(c, first, PRIM_SPLIT, g.size[g.dim[i]], r);
+    }
+    for (int done = 0; done < g.rank && r; done++) {         /* back in their order, by turning neighbours */
+        for (int i = g.rank - 1; i > done; i--) {
+            if (g.dim[i - 1] < g.dim[i]) continue;
+            int dim = g.dim[i];
+            g.dim[i] = g.dim[i - 1];
+            g.dim[i - 1] = dim;
+            r = layout_at(c, i - 1, PRIM_TRANSPOSE, NULL, r);
+        }
+    }
+    return r;
+}

@@ -1,0 +1,23 @@
+/* elements: a program in element form, where how it was spelt is gone (Halide's and TVM's tensor expressions; scheduling.md).
+ *
+ * In element form an array is generate n1 (\i -> generate n2 (\j -> ... e)), e a scalar or a tuple of scalars made of the numbers i, j, ... ,
+ * elements of arrays read at numbers, and reductions of generate n (\k -> e). map, zip, layouts and borders are gone: each is what it says
+ * about which element is read. What would be computed more than once is an array of its own, named by a `let` outside of all others
+ * (loop distribution): a reduction that does not depend on the innermost number around it, and what holds reductions and is read
+ * several times or in windows. Such an array has the numbers that it depends on as its own dimensions, no others, so that what is the
+ * same for all of a loop stands outside of it. Choices are kept: what is in one arm is not made for the other. */
+#ifndef ELEMENTS_H
+#define ELEMENTS_H
+
+#include "ir.h"
+
+/* The closed term t in element form, equal to it but for the order of nothing. NULL + E52, with the name of what has no element form: scans,
+ * loops over arrays, reductions by index, slices, vectors, lowered forms. */
+const Term *elements_of(Ctx *c, const Term *t);
+
+/* The same for an array of that many dimensions as a nest of fewer numbers, each for several dimensions, in another order, and layouts that put it back:
+ * code 29134 (decimal digits) is generate [2] (\i -> generate [1][3][4] (\j -> ...)). steps: of each group (1 where there is none): it counts as many as
+ * its step divides, the last element again and again, and what is too much is not taken. NULL + E22: the code is not for such an array. */
+const Term *elements_grouped(Ctx *c, const Term *t, int64_t code, const int64_t *steps, int step_count);
+
+#endif

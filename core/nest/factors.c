@@ -1,0 +1,79 @@
+/* factors: what the elements of a sum depend on. */
+#include "factors.h"
+
+typedef struct Bound { uint64_t set; const struct Bound *up; } Bound;      /* of a leaf that is bound, the innermost first */
+
+static const Bound *bind(Bound *leaves, int n, uint64_t set, const Bound *up)
+{
+    for (int i = 0; i < n; i++) {
+        leaves[i] = (Bound){set, up};
+        up = &leaves[i];
+    }
+    return up;
+}
+
+enum { LEAVES_MAX = 64 };
+
+static uint64_t set_of(const Term *t, const Bound *env)
+{
+    uint64_t set = 0;
+    if (t->kind == T_VAR) {
+        for (int i = t->u.index; env; i--, env = env->up)
+            if (!i) return env->set;
+        return 0;
+    }
+    if (!t->free_limit) return 0;
+    if (term_is(t, PRIM_LET)) {
+        Bound leaves[LEAVES_MAX];
+        int n = t->args[0]->type->leaf_count;
+        return n > LEAVES_MAX ? ~(uint64_t)0 : set_of(t->args[1]->args[0], bind(leaves, n, set_of(t->args[0], env), env));
+    }
+    if (t->kind == T_LAM) {
+        Bound leaves[LEAVES_MAX];
+        int n = t->type->elems[0]->leaf_count;
+        return n > LEAVES_MAX ? ~(uint64_t)0 : set_of(t->args[0], bind(leaves, n, 0, env));
+    }
+    for (int i = 0; i < t->arg_count; i++) set |= set_of(t->args[i], env);
+    return set;
+}
+
+static int factors_of(const Term *t, const Bound *env, uint64_t *out, uint64_t *guard)
+{
+    if (term_is(t, PRIM_LET)) {
+        Bound leaves[LEAVES_MAX];
+        int n = t->args[0]->type->leaf_count;
+        return n > LEAVES_MAX ? 0 : factors_of(t->args[1]->args[0], bind(leaves, n, set_of(t->args[0], env), env), out, guard);
+    }
+    if (term_is(t, PRIM_IF)) {
+        *guard |= set_of(t->args[0], env);
+        return factors_of(t->args[1], env, out, guard);
+    }
+    if (t->kind != T_PRIM || t->arg_count < 1 || t->arg_count > FACTORS_MAX || prim((PrimId)t->prim)->family != FAM_SCALAR) {
+        out[0] = set_of(t, env);
+        return 1;
+    }
+    for (int i = 0; i < t->arg_count; i++) out[i] = set_of(t->args[i], env);
+    return t->arg_count;
+}
+
+static int at_reduction(const Term *t, const uint8_t *slots, int length, int depth, const Bound *env, uint64_t *out, uint64_t *guard)
+{
+    Bound leaves[LEAVES_MAX];
+    if (!length) {
+        bool of_numbers = (term_is(t, PRIM_REDUCE) || term_is(t, PRIM_REDUCE_SEQ)) && term_is(t->args[2], PRIM_GENERATE);
+        return of_numbers ? factors_of(t->args[2]->args[0]->args[0], bind(leaves, 1, (uint64_t)1 << FACTOR_OWN, env), out, guard) : 0;
+    }
+    int slot = slots[0], n = term_slot_binds(t, slot);
+    if (n > LEAVES_MAX || depth >= FACTOR_OWN) return 0;
+    uint64_t set = term_is(t, PRIM_LET) && slot == 1 ? set_of(t->args[0], env) : 0;
+    bool counts = term_is(t, PRIM_GENERATE) && length > 1;
+    const Term *down = term_slot(t, slot);
+    if (counts) return at_reduction(down->args[0], slots + 2, length - 2, depth + 1, bind(leaves, 1, (uint64_t)1 << depth, env), out, guard);
+    return at_reduction(down, slots + 1, length - 1, depth, bind(leaves, n, set, env), out, guard);
+}
+
+int nest_factors(const Term *root, const uint8_t *slots, int length, uint64_t out[FACTORS_MAX], uint64_t *guard)
+{
+    *guard = 0;
+    return at_reduction(root, slots, length, 0, NULL, out, guard);
+}

@@ -1,0 +1,13 @@
+/* factors: what the elements of a sum depend on. */
+#ifndef FACTORS_H
+#define FACTORS_H
+
+#include "ir.h"
+
+enum { FACTORS_MAX = 8, FACTOR_OWN = 63 };
+/* The arguments of the operation that makes an element of the reduction at those slots of the root, names and a choice `if c then .. else z`
+ * looked through: for each the numbers it depends on, a bit each: those of every `generate` around it, from the outermost on, and FACTOR_OWN, that of
+ * the reduction itself. *guard: those that a choice asks. Returns how many; 0: the place is no reduction of a `generate`. */
+int nest_factors(const Term *root, const uint8_t *slots, int length, uint64_t out[FACTORS_MAX], uint64_t *guard);
+
+#endif

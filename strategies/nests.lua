@@ -1,0 +1,308 @@
+-- nests: how `lower` makes nests of counters, however they were spelt: the program in element form (elementForm), every array that it names in
+-- the way that the cost model likes best of the templates in `templates`.
+
+local engine, base, L = require "engine", require "base", require "combinators"
+local lengths = require "lengths"
+local R, set = base.R, base.set
+local known = lengths.known
+
+local DEBUG = false
+local M = {templates = {}}
+
+-- looking
+
+local reductions = set("reduce", "reduceSeq")
+
+-- The reductions at and below q that are in no other one.
+local function outer_reductions(q, list)
+    list = list or {}
+    if reductions[q.term.prim] then list[#list + 1] = q
+    else
+        for _, child in ipairs(q:children()) do outer_reductions(q:at(child), list) end
+    end
+    return list
+end
+
+-- The counters of the nest at q: the place of each, and that of an element.
+local function counters(q)
+    local list = {}
+    while q.term.prim == "generate" do list[#list + 1], q = q, q:go("f") end
+    return list, q
+end
+
+-- What the nest at q is: {at =, rank =, extents = {...}, made = elements, summed = of a sum, the longest, sums = its reductions}; nil: none, or lengths
+-- are not known.
+local function nest_at(q)
+    local list, element = counters(q)
+    if #list == 0 or element.term.is_array then return nil end
+    local nest = {at = q, rank = #list, extents = {}, made = 1, summed = 1, sums = outer_reductions(element), element = element}
+    for i, p in ipairs(list) do
+        local n = known(p.term)
+        if not n then return nil end
+        nest.extents[i], nest.made = n, nest.made * n
+    end
+    for _, sum in ipairs(nest.sums) do
+        local n = known(sum.term:slot("in"))
+        if not n then return nil end
+        nest.summed = math.max(nest.summed, n)
+    end
+    return nest
+end
+
+-- making
+
+-- The nest at q with its counters in groups, each group one counter: groups[i] lists dimensions, steps[i] is what divides its length. The place of
+-- the first.
+local function grouped(q, groups, steps)
+    local code = {}
+    for i, group in ipairs(groups) do code[i] = table.concat(group) end
+    local r = R("elementGroups", {g = math.tointeger(table.concat(code, "9")), a = steps[1] or 1, b = steps[2] or 1, c = steps[3] or 1}).run(q)
+    while r and r.term.prim ~= "generate" do r = r:go("in") end
+    return r
+end
+
+local function range(n)
+    local list = {}
+    for i = 1, n do list[i] = i end
+    return list
+end
+
+-- All counters as one, as many as `by` divides: the place of the map over it.
+local function flat(nest, by)
+    local even = not by or nest.made % by == 0
+    local q = nest.rank == 1 and even and nest.at or grouped(nest.at, {range(nest.rank)}, {even and 1 or by})
+    return q and R("generateMap").run(q)
+end
+
+-- templates: {name =, points(nest) = a list of parameters, make(nest, p) = a place whose root has it}
+
+local function template(t) M.templates[#M.templates + 1] = t end
+
+template {
+    name = "items", doc = "a work-item for an element",
+    points = function() return {{}} end,
+    make = function(nest)
+        local q = flat(nest)
+        return q and R("mapGlobal", {d = 0}).run(q)
+    end,
+}
+
+local GROUPS = {{1, 128}, {1, 256}, {1, 512}, {4, 32}, {8, 32}}         -- sums of a group, work-items for each
+
+template {
+    name = "group", doc = "the work-items of a group for a sum",
+    points = function(nest)
+        if #nest.sums == 0 then return {} end
+        local list = {}
+        for _, g in ipairs(GROUPS) do
+            if 2 * g[2] <= nest.summed and (g[1] == 1 or nest.made >= g[1]) then list[#list + 1] = {side = g[1], items = g[2]} end
+        end
+        return list
+    end,
+    make = function(nest, p)
+        local q = flat(nest, p.side)
+        if q and p.side > 1 then
+            q = R("splitJoin", {n = p.side}).run(q)
+            q = q and R("mapWorkgroup", {d = 0}).run(q:go("in"))
+            q = q and R("mapLocal", {d = 1}).run(q:go("f"))
+        elseif q then q = R("mapWorkgroup", {d = 0}).run(q) end
+        local top = q
+        if not q then return nil end
+        for i = 1, #outer_reductions(q:go("f")) do
+            local sum = outer_reductions(top:go("f"))[1]             -- those that are made are folds in memory
+            if not sum then break end
+            local n = known(sum.term:slot("in"))
+            if n % p.items ~= 0 then sum = R("reducePad", {k = p.items}).run(sum) end
+            sum = sum and L.reduceInItems(p.items, p.items > 32 and 1 or 0, 0).run(sum)
+            if not sum then return nil end
+            top = sum:at(top)
+        end
+        return top
+    end,
+}
+
+-- The longest run of dimensions one behind the other in the list, by how many elements they are; in the last dimension: if it has that one.
+local function longest_run(nest, dims, last)
+    local best, size = {}, 1
+    local run, n = {}, 1
+    for _, i in ipairs(dims) do
+        if run[#run] ~= i - 1 then run, n = {}, 1 end
+        run[#run + 1], n = i, n * nest.extents[i]
+        if last and i == nest.rank or not last and n > size then best, size = {table.unpack(run)}, n end
+    end
+    return best, size
+end
+
+-- The product of two matrices that the nest makes for each element of a batch: {batch, rows, columns} as dimensions, how many rows and columns; nil: it
+-- makes none. What is read for rows is the first factor, or the second one.
+local function product_in(nest)
+    local sum = #nest.sums == 1 and nest.sums[1]
+    local factors, guard = nil, nil
+    if sum then factors, guard = engine.factors(sum) end
+    if not factors or #factors ~= 2 or not (factors[1].own and factors[2].own) or next(guard, next(guard)) then return nil end
+    local only = {{}, {}}
+    for i = 1, nest.rank do
+        local a, b = factors[1][i], factors[2][i]
+        if a ~= b then table.insert(a and only[1] or only[2], i) end
+    end
+    local last = only[1][#only[1]] == nest.rank and 1 or only[2][#only[2]] == nest.rank and 2
+    if not last then return nil end
+    local columns, n = longest_run(nest, only[last], true)
+    local rows, m = longest_run(nest, only[3 - last])
+    if #rows == 0 then return nil end
+    local taken, batch = set(), {}
+    for _, list in ipairs {rows, columns} do
+        for _, i in ipairs(list) do taken[i] = true end
+    end
+    for i = 1, nest.rank do
+        if not taken[i] then batch[#batch + 1] = i end
+    end
+    return {batch, rows, columns}, m, n
+end
+
+-- Sides and depth of a group's block, of an item's, and how many steps are unrolled.
+local BLOCKS = {{128, 128, 16, 8, 8, 16}, {128, 128, 8, 8, 8, 8}, {64, 64, 16, 8, 4, 16}, {64, 128, 16, 8, 8, 16}, {32, 128, 16, 4, 8, 16}, {32, 32, 16, 4, 4, 16}, {16, 128, 16, 2, 8, 16}}
+
+template {
+    name = "product", doc = "blocks of sums in registers, of what rows and columns give",
+    points = function(nest)
+        local groups, m, n = product_in(nest)
+        local list = {}
+        for _, b in ipairs(groups and BLOCKS or {}) do
+            if m > b[1] // 2 and n > b[2] // 2 and nest.summed >= b[3] then
+                list[#list + 1] = {mb = b[1], nb = b[2], kb = b[3], mr = b[4], nr = b[5], u = b[6]}
+            end
+        end
+        return list
+    end,
+    make = function(nest, p)
+        local groups, m, n = product_in(nest)
+        local batched = #groups[1] > 0
+        local steps = {m % p.mb == 0 and 1 or p.mb, n % p.nb == 0 and 1 or p.nb}
+        if batched then table.insert(steps, 1, 1) else table.remove(groups, 1) end
+        local q = grouped(nest.at, groups, steps)
+        local of = q and batched and q:go("f") or q
+        while of and of.term.prim ~= "generate" do of = of:go("in") end          -- past what is dropped
+        if not of then return nil end
+        local top, fold = of, of:go("f", "f")
+        if fold.term.prim ~= "reduce" then
+            top = R("generateEpilogue").run(of)
+            of = top and top:go("in", "0")
+            fold = of and of:go("f", "f")
+        end
+        if not fold or fold.term.prim ~= "reduce" then return nil end
+        if known(fold.term:slot("in")) % p.kb ~= 0 then
+            fold = R("reducePad", {k = p.kb}).run(fold)
+            of = fold and fold:at(of)
+        end
+        of = of and R("generateProduct").run(of)
+        of = of and L.gemmGpu({mb = p.mb, nb = p.nb, kb = p.kb, mr = p.mr, nr = p.nr, u = p.u, w = 4}).run(of:at(top))
+        if not of or not batched then return of end
+        q = R("generateMap").run(of:at(q))
+        return q and R("mapWorkgroup", {d = 2}).run(q)
+    end,
+}
+
+-- Long sums that are few, in parts: as many as keep the units busy, each of some elements.
+local PART_LEAST, SHARE = 1024, 8
+
+template {
+    name = "parts", doc = "long sums that are few, in parts that are sums of their own",
+    points = function(nest)
+        local units, list = 132, {}
+        if #nest.sums == 0 or nest.made >= SHARE * units or nest.summed < 2 * PART_LEAST then return list end
+        local most = nest.summed // PART_LEAST
+        for _, share in ipairs {2, SHARE} do
+            local k = math.min(most, math.max(2, share * units // nest.made))
+            if #list == 0 or list[1].k ~= k then list[#list + 1] = {k = k} end
+        end
+        return list
+    end,
+    make = function(nest, p)
+        local sum
+        for _, s in ipairs(nest.sums) do
+            if known(s.term:slot("in")) == nest.summed then sum = s end
+        end
+        if nest.summed % p.k ~= 0 then sum = R("reducePad", {k = p.k}).run(sum) end
+        sum = sum and R("reduceKept", {k = p.k}).run(sum)
+        local q = sum and R("elementForm").run(sum:at(nest.at))
+        return q and M.each(q, true)
+    end,
+}
+
+-- choosing
+
+local function kind() return engine.hint("gpu") and "gpu" or "cpu" end
+
+-- What is expected of the term at c, lowered, in ns; nil: it makes no kernels.
+local function cost_of(c)
+    local kernels = engine.kernels_of(nil, c, kind())
+    return kernels and (require "model".cost_of(kernels, kind()))
+end
+
+local sums_as_one = L.normalize(R("reduceNested"))
+
+-- The nest at q in the way that is expected to be fastest: {template =, point =, ns =}; nil: no template makes it. part: it is a part of a longer sum.
+function M.best(q, part)
+    local finished = require "lower".finished
+    local alone = q:alone({}, {})
+    local nest = nest_at(alone)
+    local best
+    for _, t in ipairs(nest and M.templates or {}) do
+        for _, p in ipairs(part and t.name == "parts" and {} or t.points(nest)) do
+            local made = t.make(nest, p)
+            local r = made and made:holds() and finished(alone, made)
+            local ns = r and cost_of(r)
+            if DEBUG then io.stderr:write("\n" .. ("  %s %s: %s"):format(t.name, "", tostring(ns)) .. " " .. (made and "made" or "not made") .. " " .. table.concat((function() local l = {} for k, v in pairs(p) do l[#l + 1] = k .. "=" .. v end return l end)(), ",") .. (r and not ns and (" " .. tostring(select(3, engine.kernels_of(nil, r, kind())))) or "")) end
+            if ns and (not best or ns < best.ns) then best = {template = t, point = p, ns = ns} end
+        end
+    end
+    return best
+end
+
+-- Every array that the program at q names, and its result, by its best template; nil: one has none. said: a list that gets what is chosen for each.
+function M.each(q, part, said)
+    local top = q
+    local function made_at(p)
+        local best = M.best(p, part)
+        if said and best then said[#said + 1] = best end
+        return best and best.template.make(nest_at(p), best.point)
+    end
+    while q.term.prim == "let" do
+        local r = made_at(q:go("value"))
+        if not r then return nil end
+        q = r:at(q):go("body")
+    end
+    local r = made_at(q)
+    return r and r:at(top)
+end
+
+local names_out = L.normalize(R("letLetOut"))
+
+-- The program at c in element form, each array by its best template; nil: it has no such form, or one of its arrays no template.
+function M.lowered(c, said)
+    local r = R("elementForm").run(c)
+    r = r and M.each(sums_as_one.run(r), false, said)
+    return r and require "lower".finished(c, names_out.run(r))
+end
+
+local FAR, BETTER = 2.5, 1.25            -- from the bound: then another way is looked for; how much faster that is expected to be to be taken
+
+-- What `lower` made of the program at c, or what templates make of it where that is expected to be faster; and what they chose, then.
+function M.better(c, made)
+    local model = require "model"
+    local kernels, bytes = engine.kernels_of(nil, made, kind())
+    local ns = kernels and model.cost_of(kernels, kind()) or math.huge
+    if c:up() or kind() ~= "gpu" or kernels and ns < FAR * model.bound_of(kernels, bytes, 0, kind()) then return made end
+    local said = {}
+    local r = M.lowered(c, said)
+    local other = r and cost_of(r)
+    if other and other * BETTER < ns then return r, said end
+    return made
+end
+
+base.macro_at("lowerNests", "", "every array of the program in element form, by the template that the cost model likes best", function(c)
+    return M.lowered(c)
+end)
+
+return M
