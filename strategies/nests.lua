@@ -240,7 +240,7 @@ local function cost_of(c)
     return kernels and (require "model".cost_of(kernels, kind()))
 end
 
-local sums_as_one = L.normalize(R("reduceNested"))
+local sums_as_one = L.normalize(R("reduceFlat"))
 
 -- The nest at q in the way that is expected to be fastest: {template =, point =, ns =}; nil: no template makes it. part: it is a part of a longer sum.
 function M.best(q, part)

@@ -312,7 +312,7 @@ static Scope *scope_at(Elements *m, int level)
 static const Term *with_bindings(Elements *m, const Term *t, int level)
 {
     for (Scope *s = m->scope; s && s->level > level; s = s->up)
-        for (int i = s->bindings.n - 1; i >= 0; i--) t = let_named(m, s->bindings.v[i].name, numbers_named(m, s->bindings.v[i].value), t, false);
+        for (int i = s->bindings.n - 1; i >= 0; i--) t = let_inside(m, s->bindings.v[i].name, numbers_named(m, s->bindings.v[i].value), t);
     return t;
 }
 
