@@ -220,27 +220,30 @@ static int engine_flops_of(lua_State *L)
     return 1;
 }
 
-/* factors(k): for each argument of the operation that makes an element of the reduction at k, {[i] = true, own = true}: whether it depends on the
- * number of the i-th generate around it, from the outermost on, and on the reduction's own; and the same of what a choice there asks. nil: no reduction
- * of a generate */
+/* {[i] = true, own = true} of a set of numbers */
+static void push_numbers(lua_State *L, uint64_t set)
+{
+    lua_newtable(L);
+    for (int bit = 0; bit < FACTOR_OWN; bit++) {
+        if (!(set >> bit & 1)) continue;
+        lua_pushboolean(L, true);
+        lua_rawseti(L, -2, bit + 1);
+    }
+    if (set >> FACTOR_OWN & 1) set_bool(L, "own", true);
+}
+
+/* factors(k): for each argument of the operation that makes an element of the reduction at k the numbers it depends on: {[i] = true, own = true}, i of the
+ * i-th generate around it, from the outermost on, own of the reduction itself; and in .near those in the last index of what it reads. The same of what a
+ * choice there asks. nil: no reduction of a generate */
 static int engine_factors(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1);
-    uint64_t sets[FACTORS_MAX + 1];
-    int n = nest_factors(k->root, k->at.slots, k->at.length, sets, &sets[FACTORS_MAX]);
+    Factor factors[FACTORS_MAX];
+    uint64_t guard;
+    int n = nest_factors(k->root, k->at.slots, k->at.length, factors, &guard);
     if (!n) return push_string(L, NULL);
-    sets[n] = sets[FACTORS_MAX];
-    lua_newtable(L);
-    for (int i = 0; i <= n; i++) {
-        lua_newtable(L);
-        for (int bit = 0; bit < FACTOR_OWN; bit++) {
-            if (!(sets[i] >> bit & 1)) continue;
-            lua_pushboolean(L, true);
-            lua_rawseti(L, -2, bit + 1);
-        }
-        set_bool(L, "own", sets[i] >> FACTOR_OWN & 1);
-        if (i < n) lua_rawseti(L, -2, i + 1);
-    }
+    PUSH_LIST(L, i, n, push_numbers(L, factors[i].set); push_numbers(L, factors[i].near); lua_setfield(L, -2, "near"));
+    push_numbers(L, guard);
     return 2;
 }
 

@@ -121,54 +121,81 @@ template {
     end,
 }
 
--- The longest run of dimensions one behind the other in the list, by how many elements they are; in the last dimension: if it has that one.
-local function longest_run(nest, dims, last)
-    local best, size = {}, 1
-    local run, n = {}, 1
+-- The runs of dimensions one behind the other in the list.
+local function runs(dims)
+    local list = {}
     for _, i in ipairs(dims) do
-        if run[#run] ~= i - 1 then run, n = {}, 1 end
-        run[#run + 1], n = i, n * nest.extents[i]
-        if last and i == nest.rank or not last and n > size then best, size = {table.unpack(run)}, n end
+        local run = list[#list]
+        if run and run[#run] == i - 1 then run[#run + 1] = i else list[#list + 1] = {i} end
     end
-    return best, size
+    return list
 end
 
--- The product of two matrices that the nest makes for each element of a batch: {batch, rows, columns} as dimensions, how many rows and columns; nil: it
--- makes none. What is read for rows is the first factor, or the second one.
+local function extent(nest, dims)
+    local n = 1
+    for _, i in ipairs(dims) do n = n * nest.extents[i] end
+    return n
+end
+
+-- The most of the last dimensions of a run whose length together is a size that is quickly worked with.
+local SIZE_TEXT = 24
+local function workable(nest, run)
+    local q, size = nest.at, nil
+    local taken, lengths = {}, {}
+    for i = 1, nest.rank do lengths[i], q = q.term.length, q:go("f") end
+    for k = #run, 1, -1 do
+        local more = size and size * lengths[run[k]] or lengths[run[k]]
+        if size and #tostring(more) > SIZE_TEXT then break end
+        size = more
+        table.insert(taken, 1, run[k])
+    end
+    return taken
+end
+
+-- The product of two matrices that the nest makes for each element of a batch: {batch, rows, columns} as dimensions, and whether rows, columns lie one
+-- behind the other in memory (turned.rows, turned.columns: or else along the sum); nil: it makes none.
 local function product_in(nest)
     local sum = #nest.sums == 1 and nest.sums[1]
     local factors, guard = nil, nil
     if sum then factors, guard = engine.factors(sum) end
-    if not factors or #factors ~= 2 or not (factors[1].own and factors[2].own) or next(guard, next(guard)) then return nil end
+    if not factors or #factors ~= 2 or not (factors[1].own and factors[2].own) or next(guard) then return nil end
     local only = {{}, {}}
     for i = 1, nest.rank do
         local a, b = factors[1][i], factors[2][i]
         if a ~= b then table.insert(a and only[1] or only[2], i) end
     end
     local last = only[1][#only[1]] == nest.rank and 1 or only[2][#only[2]] == nest.rank and 2
-    if not last then return nil end
-    local columns, n = longest_run(nest, only[last], true)
-    local rows, m = longest_run(nest, only[3 - last])
-    if #rows == 0 then return nil end
-    local taken, batch = set(), {}
-    for _, list in ipairs {rows, columns} do
-        for _, i in ipairs(list) do taken[i] = true end
+    if not last or #only[3 - last] == 0 then return nil end
+    local columns, rows = runs(only[last]), nil
+    columns = workable(nest, columns[#columns])
+    for _, run in ipairs(runs(only[3 - last])) do
+        run = workable(nest, run)
+        if not rows or extent(nest, run) > extent(nest, rows) then rows = run end
+    end
+    local turned, taken, batch = {}, {}, {}
+    for k, list in pairs {rows = rows, columns = columns} do
+        for _, i in ipairs(list) do
+            taken[i] = true
+            if factors[k == "columns" and last or 3 - last].near[i] then turned[k] = true end
+        end
     end
     for i = 1, nest.rank do
         if not taken[i] then batch[#batch + 1] = i end
     end
-    return {batch, rows, columns}, m, n
+    return {batch, rows, columns}, turned
 end
 
 -- Sides and depth of a group's block, of an item's, and how many steps are unrolled.
-local BLOCKS = {{128, 128, 16, 8, 8, 16}, {128, 128, 8, 8, 8, 8}, {64, 64, 16, 8, 4, 16}, {64, 128, 16, 8, 8, 16}, {32, 128, 16, 4, 8, 16}, {32, 32, 16, 4, 4, 16}, {16, 128, 16, 2, 8, 16}}
+local BLOCKS = {{128, 128, 16, 8, 8, 16}, {128, 128, 8, 8, 8, 8}, {64, 64, 16, 8, 4, 16}, {64, 128, 16, 8, 8, 16}, {32, 128, 16, 4, 8, 16}, {32, 32, 16, 4, 4, 16}, {16, 128, 16, 2, 8, 16}, {128, 16, 16, 4, 4, 16}}
 
 template {
     name = "product", doc = "blocks of sums in registers, of what rows and columns give",
     points = function(nest)
-        local groups, m, n = product_in(nest)
+        local groups = product_in(nest)
         local list = {}
-        for _, b in ipairs(groups and BLOCKS or {}) do
+        local m, n = 0, 0
+        if groups then m, n = extent(nest, groups[2]), extent(nest, groups[3]) end
+        for _, b in ipairs(BLOCKS) do
             if m > b[1] // 2 and n > b[2] // 2 and nest.summed >= b[3] then
                 list[#list + 1] = {mb = b[1], nb = b[2], kb = b[3], mr = b[4], nr = b[5], u = b[6]}
             end
@@ -176,7 +203,8 @@ template {
         return list
     end,
     make = function(nest, p)
-        local groups, m, n = product_in(nest)
+        local groups, turned = product_in(nest)
+        local m, n = extent(nest, groups[2]), extent(nest, groups[3])
         local batched = #groups[1] > 0
         local steps = {m % p.mb == 0 and 1 or p.mb, n % p.nb == 0 and 1 or p.nb}
         if batched then table.insert(steps, 1, 1) else table.remove(groups, 1) end
@@ -191,11 +219,10 @@ template {
             fold = of and of:go("f", "f")
         end
         if not fold or fold.term.prim ~= "reduce" then return nil end
-        if known(fold.term:slot("in")) % p.kb ~= 0 then
-            fold = R("reducePad", {k = p.kb}).run(fold)
-            of = fold and fold:at(of)
-        end
-        of = of and R("generateProduct").run(of)
+        of = (known(fold.term:slot("in")) % p.kb == 0 and R("generateProduct")
+            or L.alt(R("generateProductPad", {k = p.kb}), R("generateProductPadTurned", {k = p.kb}))).run(of)
+        if of and turned.rows then of = L.slot("in", R("generateTurned")).run(of) end
+        if of and turned.columns then of = L.slot("f", L.slot("in", R("generateTurned"))).run(of) end
         of = of and L.gemmGpu({mb = p.mb, nb = p.nb, kb = p.kb, mr = p.mr, nr = p.nr, u = p.u, w = 4}).run(of:at(top))
         if not of or not batched then return of end
         q = R("generateMap").run(of:at(q))

@@ -37,7 +37,23 @@ static uint64_t set_of(const Term *t, const Bound *env)
     return set;
 }
 
-static int factors_of(const Term *t, const Bound *env, uint64_t *out, uint64_t *guard)
+/* The numbers in the last indices of what t reads. */
+static uint64_t near_of(const Term *t, const Bound *env)
+{
+    uint64_t set = 0;
+    if (!t->free_limit || t->kind == T_VAR) return 0;
+    if (term_is(t, PRIM_AT)) return set_of(t->args[0], env);
+    Bound leaves[LEAVES_MAX];
+    const Term *f = t->kind == T_LAM ? t : term_is(t, PRIM_LET) ? t->args[1] : NULL;
+    int n = f ? f->type->elems[0]->leaf_count : 0;
+    if (n > LEAVES_MAX) return 0;
+    if (term_is(t, PRIM_LET)) return near_of(t->args[0], env) | near_of(f->args[0], bind(leaves, n, near_of(t->args[0], env), env));
+    if (f) return near_of(f->args[0], bind(leaves, n, 0, env));
+    for (int i = 0; i < t->arg_count; i++) set |= near_of(t->args[i], env);
+    return set;
+}
+
+static int factors_of(const Term *t, const Bound *env, Factor *out, uint64_t *guard)
 {
     if (term_is(t, PRIM_LET)) {
         Bound leaves[LEAVES_MAX];
@@ -49,14 +65,14 @@ static int factors_of(const Term *t, const Bound *env, uint64_t *out, uint64_t *
         return factors_of(t->args[1], env, out, guard);
     }
     if (t->kind != T_PRIM || t->arg_count < 1 || t->arg_count > FACTORS_MAX || prim((PrimId)t->prim)->family != FAM_SCALAR) {
-        out[0] = set_of(t, env);
+        out[0] = (Factor){set_of(t, env), near_of(t, env)};
         return 1;
     }
-    for (int i = 0; i < t->arg_count; i++) out[i] = set_of(t->args[i], env);
+    for (int i = 0; i < t->arg_count; i++) out[i] = (Factor){set_of(t->args[i], env), near_of(t->args[i], env)};
     return t->arg_count;
 }
 
-static int at_reduction(const Term *t, const uint8_t *slots, int length, int depth, const Bound *env, uint64_t *out, uint64_t *guard)
+static int at_reduction(const Term *t, const uint8_t *slots, int length, int depth, const Bound *env, Factor *out, uint64_t *guard)
 {
     Bound leaves[LEAVES_MAX];
     if (!length) {
@@ -72,7 +88,7 @@ static int at_reduction(const Term *t, const uint8_t *slots, int length, int dep
     return at_reduction(down, slots + 1, length - 1, depth, bind(leaves, n, set, env), out, guard);
 }
 
-int nest_factors(const Term *root, const uint8_t *slots, int length, uint64_t out[FACTORS_MAX], uint64_t *guard)
+int nest_factors(const Term *root, const uint8_t *slots, int length, Factor out[FACTORS_MAX], uint64_t *guard)
 {
     *guard = 0;
     return at_reduction(root, slots, length, 0, NULL, out, guard);
