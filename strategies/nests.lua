@@ -152,13 +152,22 @@ local function workable(nest, run)
     return taken
 end
 
+local function has_all(set_of, others)
+    for k in pairs(others) do
+        if not set_of[k] then return false end
+    end
+    return true
+end
+
 -- The product of two matrices that the nest makes for each element of a batch: {batch, rows, columns} as dimensions, and whether rows, columns lie one
 -- behind the other in memory (turned.rows, turned.columns: or else along the sum); nil: it makes none.
 local function product_in(nest)
     local sum = #nest.sums == 1 and nest.sums[1]
     local factors, guard = nil, nil
     if sum then factors, guard = engine.factors(sum) end
-    if not factors or #factors ~= 2 or not (factors[1].own and factors[2].own) or next(guard) then return nil end
+    if not factors or #factors ~= 2 or not (factors[1].own and factors[2].own) then return nil end
+    local chosen = next(guard) and (has_all(factors[1], guard) and 1 or has_all(factors[2], guard) and 2)
+    if next(guard) and not chosen then return nil end
     local only = {{}, {}}
     for i = 1, nest.rank do
         local a, b = factors[1][i], factors[2][i]
@@ -182,7 +191,15 @@ local function product_in(nest)
     for i = 1, nest.rank do
         if not taken[i] then batch[#batch + 1] = i end
     end
-    return {batch, rows, columns}, turned
+    return {batch, rows, columns}, turned, chosen
+end
+
+-- The nest whose summands are left out where a choice says so, with that choice in a factor instead.
+local function choice_in_factor(nest, which)
+    local q = nest.sums[1]:go("in", "f")
+    while q.term.prim == "let" do q = q:go("body") end
+    local r = R(which == 1 and "choiceOfFirst" or "choiceOfSecond").run(q)
+    return r and nest_at(r:at(nest.at))
 end
 
 -- Sides and depth of a group's block, of an item's, and how many steps are unrolled.
@@ -203,7 +220,9 @@ template {
         return list
     end,
     make = function(nest, p)
-        local groups, turned = product_in(nest)
+        local groups, turned, chosen = product_in(nest)
+        if chosen then nest = choice_in_factor(nest, chosen) end
+        if not nest then return nil end
         local m, n = extent(nest, groups[2]), extent(nest, groups[3])
         local batched = #groups[1] > 0
         local steps = {m % p.mb == 0 and 1 or p.mb, n % p.nb == 0 and 1 or p.nb}
@@ -227,6 +246,43 @@ template {
         if not of or not batched then return of end
         q = R("generateMap").run(of:at(q))
         return q and R("mapWorkgroup", {d = 2}).run(q)
+    end,
+}
+
+-- Sums of what are sums themselves, these in an array of their own.
+local APART_LEAST, APART_MOST = 16, 1 << 28
+
+template {
+    name = "apart", doc = "what is summed and takes sums itself in an array of its own",
+    points = function(nest)
+        for _, sum in ipairs(nest.sums) do
+            local inner = sum.term:slot("in").prim == "generate" and outer_reductions(sum:go("in", "f"))
+            for _, q in ipairs(inner or {}) do
+                local n = known(q.term:slot("in"))
+                if not n or n >= APART_LEAST and nest.made * nest.summed <= APART_MOST then return {{}} end
+            end
+        end
+        return {}
+    end,
+    make = function(nest)
+        local q = nest.at
+        for i = 1, #nest.sums do
+            local sum = nest_at(q).sums[i]
+            local inner = sum.term:slot("in").prim == "generate" and outer_reductions(sum:go("in", "f"))
+            local r = inner and #inner > 0 and R("toGlobal").run(sum:go("in"))
+            q = r and r:at(q) or q
+        end
+        q = R("elementForm").run(q)
+        return q and M.each(q, true)
+    end,
+}
+
+template {
+    name = "shape", doc = "the shape that `lower` gives it, of those without sums",
+    points = function(nest) return #nest.sums == 0 and {{}} or {} end,
+    make = function(nest)
+        local defaults = require "defaults"
+        return defaults.by_shape(nest.at, defaults.shaped)
     end,
 }
 

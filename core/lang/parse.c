@@ -647,7 +647,7 @@ static const CondWord cond_words[] = {
     {"repeats", COND_REPEATS, FORM_VALUES, 1, 1, 0}, {"identity", COND_IDENTITY, FORM_VALUES, 1, 1, 0},
     {"shares", COND_SHARES, FORM_VALUES, 2, 2, 0}, {"scalar", COND_SCALAR, FORM_VALUES, 1, 1, 0},
     {"under", COND_UNDER, FORM_PRIM, 0, 1, 0}, {"contains", COND_CONTAINS, FORM_PRIM, 1, 2, 0},
-    {"indexes", COND_INDEXES, FORM_VALUES, 2, 2, 0},
+    {"indexes", COND_INDEXES, FORM_VALUES, 2, 2, 0}, {"finite", COND_FINITE, FORM_VALUES, 1, 1, 0},
     {"image", COND_IMAGE, FORM_VALUES, 1, 1, 0}, {"imageOut", COND_IMAGE_OUT, FORM_VALUES, 1, 1, 0},
 };
 

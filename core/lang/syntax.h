@@ -118,6 +118,7 @@ typedef enum CondKind {
     COND_SHARES,               /* two arrays */
     COND_INDEXES,              /* expression, array */
     COND_SCALAR,               /* expression */
+    COND_FINITE,               /* expression; taken for granted */
     COND_IMAGE,                /* expression: may it be read as an image? */
     COND_IMAGE_OUT,            /* expression: may it be written as one? */
     COND_UNDER,                /* name = primitive; arg: dim or none */

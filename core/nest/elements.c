@@ -122,6 +122,7 @@ static bool is_heavy(const Term *t) { return t->flags & TF_REDUCES; }
 /* ---- numbers as terms ---- */
 
 static const Term *nat_written(Elements *m, const Nat *n);
+static const Term *numbers_named(Elements *m, const Term *t);
 
 static const Term *atom_written(Elements *m, const NatAtom *atom)
 {
@@ -129,7 +130,7 @@ static const Term *atom_written(Elements *m, const NatAtom *atom)
     if (atom->kind != ATOM_VAR) return term_prim2(m->c, prims[atom->kind], nat_written(m, atom->a), nat_written(m, atom->b));
     const Level *l = level_of_atom(m, atom);
     if (!l) return NULL;
-    return l->value ? l->value : term_input(m->c, l->name, i32(m));
+    return l->value ? numbers_named(m, l->value) : term_input(m->c, l->name, i32(m));
 }
 
 static bool has_number(const NatAtom *atom)
@@ -316,6 +317,44 @@ static const Term *with_bindings(Elements *m, const Term *t, int level)
     return t;
 }
 
+/* Does t ask of the number called name only which part of so many of its values it is in, as j // k says? *k: the number of them as a term, or NULL
+ * where t does not mention it. */
+static bool asks_part_only(const Term *t, const char *name, const Term **k)
+{
+    if (t->kind == T_INPUT) return t->u.name != name;
+    bool part = (term_is(t, PRIM_FLOOR_DIV) || term_is(t, PRIM_DIV)) && t->args[0]->kind == T_INPUT && t->args[0]->u.name == name;
+    if (!part) return ALL(i, t->arg_count, asks_part_only(t->args[i], name, k));
+    if (*k && *k != t->args[1]) return false;
+    *k = t->args[1];
+    return true;
+}
+
+static const Term *parts_named(Elements *m, const Term *t, const Term *part, const Term *with)
+{
+    if (t == part) return with;
+    if (!t->arg_count) return t;
+    const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
+    for (int i = 0; i < t->arg_count; i++) args[i] = parts_named(m, t->args[i], part, with);
+    return term_with_args(m->c, t, args);
+}
+
+/* t counted by the number of s, or by the parts of it that t asks for; *at: where the element for the number of s is. */
+static const Term *counted_by(Elements *m, const Scope *s, const Term *t, const Nat **at)
+{
+    const Term *k = NULL;
+    Nats *n = m->c->nats;
+    *at = s->number;
+    const Nat *size = asks_part_only(t, s->name, &k) && k ? nat_of(m, k) : NULL;
+    if (!size || (size->is_const && size->value < 2)) return counted(m, s->name, s->hint, s->extent, t);
+    if (!nat_less(n, nat_const(n, 0), size) || !nat_divides(n, size, s->extent, NULL)) return counted(m, s->name, s->hint, s->extent, t);
+    const char *name = fresh_name(m, '#');
+    const Term *part = term_prim2(m->c, PRIM_FLOOR_DIV, term_input(m->c, s->name, i32(m)), k), *named = term_input(m->c, name, i32(m));
+    t = parts_named(m, t, part, named);
+    t = parts_named(m, t, term_prim2(m->c, PRIM_DIV, term_input(m->c, s->name, i32(m)), k), named);
+    *at = nat_div(n, s->number, size, NULL);
+    return counted(m, name, s->hint, nat_exact(n, s->extent, size), t);
+}
+
 /* An array of its own for t, with a dimension for each number that it depends on; the array at these. */
 static const Term *array_of(Elements *m, const Term *t, Value **memory)
 {
@@ -325,8 +364,9 @@ static const Term *array_of(Elements *m, const Term *t, Value **memory)
     const Type *type = t ? t->type : NULL;
     for (Scope *s = m->scope; s && t; s = s->up) {
         if (!s->number || !(set >> s->level & 1)) continue;
-        t = counted(m, s->name, s->hint, s->extent, t);
-        vec_push(&at, s->number);
+        const Nat *where;
+        t = counted_by(m, s, t, &where);
+        vec_push(&at, where);
     }
     if (!t) {
         free(at.v);

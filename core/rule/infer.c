@@ -986,7 +986,7 @@ static void condition(Infer *in, const AstCond *k)
         return;
     }
     case COND_CALL: in->asks = true; return;
-    case COND_ATOMIC: case COND_CONSTANT: case COND_REPEATS: case COND_IDENTITY: case COND_IMAGE: case COND_IMAGE_OUT: return;
+    case COND_ATOMIC: case COND_FINITE: case COND_CONSTANT: case COND_REPEATS: case COND_IDENTITY: case COND_IMAGE: case COND_IMAGE_OUT: return;
     case COND_INDEXES: {
         Meta *i = k->args[0]->kind == AST_NAME ? meta_find(in, k->args[0]->name) : NULL;
         if (!infer_expr(in, NULL, k->args[1]) || !i || i->kind != META_DATA) return;
