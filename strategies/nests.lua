@@ -8,6 +8,7 @@ local known = lengths.known
 
 local DEBUG = false
 local M = {templates = {}}
+local UNITS = require "shaping".GPU_GROUPS
 
 -- looking
 
@@ -202,8 +203,22 @@ local function choice_in_factor(nest, which)
     return r and nest_at(r:at(nest.at))
 end
 
--- Sides and depth of a group's block, of an item's, and how many steps are unrolled.
-local BLOCKS = {{128, 128, 16, 8, 8, 16}, {128, 128, 8, 8, 8, 8}, {64, 64, 16, 8, 4, 16}, {64, 128, 16, 8, 8, 16}, {32, 128, 16, 4, 8, 16}, {32, 32, 16, 4, 4, 16}, {16, 128, 16, 2, 8, 16}, {128, 16, 16, 4, 4, 16}}
+-- Sides and depth of a group's block, of an item's, how many steps are unrolled, and what share of the units' speed one reaches.
+local BLOCKS = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 8, 8, 8, 1}, {64, 128, 16, 8, 8, 16, 0.85}, {64, 64, 16, 8, 4, 16, 0.8}, {32, 128, 16, 4, 8, 16, 0.6},
+                {128, 16, 16, 4, 4, 16, 0.45}, {32, 32, 16, 4, 4, 16, 0.45}, {16, 128, 16, 2, 8, 16, 0.4}}
+local TRIED = 2                          -- blocks for which kernels are made
+
+-- The blocks that are likely to be best for m by n elements, made so many times.
+local function likely_blocks(m, n, times, summed)
+    local list = {}
+    for i, b in ipairs(BLOCKS) do
+        local rows, columns = -(-m // b[1]), -(-n // b[2])
+        local share = b[7] * m * n / (rows * b[1] * columns * b[2]) * math.min(1, rows * columns * times / UNITS)
+        if 2 * m > b[1] and 2 * n > b[2] and summed >= b[3] then list[#list + 1] = {i = i, block = b, share = share} end
+    end
+    table.sort(list, function(x, y) return x.share > y.share or x.share == y.share and x.i < y.i end)
+    return table.move(list, 1, math.min(TRIED, #list), 1, {})
+end
 
 template {
     name = "product", doc = "blocks of sums in registers, of what rows and columns give",
@@ -212,10 +227,9 @@ template {
         local list = {}
         local m, n = 0, 0
         if groups then m, n = extent(nest, groups[2]), extent(nest, groups[3]) end
-        for _, b in ipairs(BLOCKS) do
-            if m > b[1] // 2 and n > b[2] // 2 and nest.summed >= b[3] then
-                list[#list + 1] = {mb = b[1], nb = b[2], kb = b[3], mr = b[4], nr = b[5], u = b[6]}
-            end
+        for _, one in ipairs(groups and likely_blocks(m, n, extent(nest, groups[1]), nest.summed) or {}) do
+            local b = one.block
+            list[#list + 1] = {mb = b[1], nb = b[2], kb = b[3], mr = b[4], nr = b[5], u = b[6]}
         end
         return list
     end,
@@ -292,11 +306,11 @@ local PART_LEAST, SHARE = 1024, 8
 template {
     name = "parts", doc = "long sums that are few, in parts that are sums of their own",
     points = function(nest)
-        local units, list = 132, {}
-        if #nest.sums == 0 or nest.made >= SHARE * units or nest.summed < 2 * PART_LEAST then return list end
+        local list = {}
+        if #nest.sums == 0 or nest.made >= SHARE * UNITS or nest.summed < 2 * PART_LEAST then return list end
         local most = nest.summed // PART_LEAST
         for _, share in ipairs {2, SHARE} do
-            local k = math.min(most, math.max(2, share * units // nest.made))
+            local k = math.min(most, math.max(2, share * UNITS // nest.made))
             if #list == 0 or list[1].k ~= k then list[#list + 1] = {k = k} end
         end
         return list
@@ -369,14 +383,15 @@ function M.lowered(c, said)
     return r and require "lower".finished(c, names_out.run(r))
 end
 
-local FAR, BETTER = 2.5, 1.25            -- from the bound: then another way is looked for; how much faster that is expected to be to be taken
+local LAUNCHES, NEAR, BETTER = 5, 1.2, 1.25     -- what takes hardly longer than so many launches, or than its bound, stays; what is taken is so many times faster
 
 -- What `lower` made of the program at c, or what templates make of it where that is expected to be faster; and what they chose, then.
 function M.better(c, made)
     local model = require "model"
     local kernels, bytes = engine.kernels_of(nil, made, kind())
     local ns = kernels and model.cost_of(kernels, kind()) or math.huge
-    if c:up() or kind() ~= "gpu" or kernels and ns < FAR * model.bound_of(kernels, bytes, 0, kind()) then return made end
+    local least = kernels and math.max(NEAR * model.bound_of(kernels, bytes, 0, kind()), LAUNCHES * base.search.model[kind()].launch) or 0
+    if c:up() or kind() ~= "gpu" or ns < least then return made end
     local said = {}
     local r = M.lowered(c, said)
     local other = r and cost_of(r)

@@ -170,6 +170,24 @@ static const Term *product_written(Elements *m, const NatTerm *t)
     return size->is_const && size->value == 1 ? out : term_prim2(m->c, PRIM_MUL, out, term_size(m->c, i32(m), size));
 }
 
+/* The same of a sum whose terms are no whole numbers by themselves: what it is so many times, divided by that. */
+static const Term *fraction_written(Elements *m, const Nat *n)
+{
+    int64_t whole = 1;
+    for (int i = 0; i < n->term_count; i++) {
+        int64_t a = whole, b = n->terms[i].den;
+        while (b) {
+            int64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (n->terms[i].den > INT32_MAX || whole > INT32_MAX) return NULL;
+        whole *= n->terms[i].den / a;
+    }
+    const Term *times = whole > 1 ? nat_written(m, nat_mul(m->c->nats, n, nat_const(m->c->nats, whole))) : NULL;
+    return times ? term_prim2(m->c, PRIM_FLOOR_DIV, times, term_int(m->c, i32(m), whole)) : NULL;
+}
+
 /* A number as a term, in which the numbers that count are inputs of their names. */
 static const Term *nat_written(Elements *m, const Nat *n)
 {
@@ -179,7 +197,7 @@ static const Term *nat_written(Elements *m, const Nat *n)
         for (int i = 0; i < n->term_count; i++) {
             if ((n->terms[i].num > 0) != (sign > 0)) continue;
             const Term *t = product_written(m, &n->terms[i]);
-            if (!t) return NULL;
+            if (!t) return fraction_written(m, n);
             if (!out) out = sign > 0 ? t : term_prim1(m->c, PRIM_NEG, t);
             else out = term_prim2(m->c, sign > 0 ? PRIM_ADD : PRIM_SUB, out, t);
         }
@@ -779,6 +797,13 @@ static Value *scalar_operation(Elements *m, const Term *t, Env *env)
     return of_term(m, term_prim(m->c, (PrimId)t->prim, t->statics, t->static_count, args, t->arg_count));
 }
 
+/* Does it take windows of arrays, or elements beyond their ends? */
+static bool reads_again(const Term *t)
+{
+    bool overlaps = term_is(t, PRIM_SLIDE) || term_is(t, PRIM_PAD) || term_is(t, PRIM_PAD_CONST) || term_is(t, PRIM_GATHER);
+    return overlaps || ANY(i, t->arg_count, reads_again(t->args[i]));
+}
+
 static Value *eval_prim(Elements *m, const Term *t, Env *env)
 {
     switch ((PrimId)t->prim) {
@@ -797,7 +822,7 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
     case PRIM_MAP: {
         Value *x = eval(m, t->args[1], env);
         const Type *param = t->args[0]->type->elems[0];
-        bool again = false;                                /* is a row used several times, which would be computed each time? */
+        bool again = reads_again(t->args[0]);              /* is a row, or an element of it, used several times, and would be computed each time? */
         for (int i = 0; i < param->leaf_count; i++)
             again |= type_leaf(param, i)->kind == TY_ARRAY && term_uses(t->args[0]->args[0], param->leaf_count - 1 - i, 1) > 1;
         return layout(m, t, again ? kept(m, x) : x, NULL, env);
