@@ -21,7 +21,10 @@ static PlanOptions check_kind(lua_State *L, int i)
     int kind = luaL_checkoption(L, i, "", kinds);
     Strategies *s = self(L);
     PlanOptions how = {.features = true, .on_gpu = kind == 2, .prefer_single = kind == 1};
-    if (kind == 0) plan_for_device(chosen_target(s), &how);
+    const DeviceInfo *d = chosen_target(s);
+    bool of_kind = d && d->is_gpu == (kind == 2);
+    if (kind == 0 || (of_kind && d->is_record)) plan_for_device(d, &how);
+    else if (of_kind) how.target = d->target;
     if (s->session) session_local(s->session, how.local);
     return how;
 }
@@ -333,18 +336,46 @@ static int engine_feature_names(lua_State *L)
     return 1;
 }
 
-/* target(): the selected device {id =, name =, gpu =, units =, max_group =, local_bytes =}; nil: none is. */
+static const char targets_key;           /* where the registry keeps the tables of targets, by kind */
+
+/* Whole numbers are integers in Lua. */
+static void push_target(lua_State *L, const Target *t)
+{
+    lua_createtable(L, 0, TARGET_FIELDS + 2);
+    set_text(L, "name", t->name);
+    set_text(L, "kind", t->kind == TARGET_GPU ? "gpu" : "cpu");
+    for (int i = 0; i < TARGET_FIELDS; i++) {
+        double v = t->v[i];
+        if (!target_has((TargetField)i, t->kind)) continue;
+        if (v == floor(v) && fabs(v) < 1e15) set_integer(L, target_field((TargetField)i)->name, (int64_t)v);
+        else set_number(L, target_field((TargetField)i)->name, v);
+    }
+}
+
+/* target([kind]): what is known of the selected device, {name =, kind = "cpu" or "gpu", units =, ...} (target.def); nil: none is. Of a kind
+ * ("cpu", "gpu"): the selected one where it is of that kind, else what such a device is taken for. The same table each time: a
+ * number in it may be changed. */
 static int engine_target(lua_State *L)
 {
-    const DeviceInfo *d = chosen_target(self(L));
-    if (!d) return push_string(L, NULL);
-    lua_newtable(L);
-    set_text(L, "id", d->id);
-    set_text(L, "name", d->name);
-    set_bool(L, "gpu", d->is_gpu);
-    set_integer(L, "units", d->compute_units);
-    set_integer(L, "max_group", d->max_group);
-    set_integer(L, "local_bytes", d->local_bytes);
+    static const char *const kinds[] = {"", "cpu", "gpu", NULL};
+    int kind = luaL_checkoption(L, 1, "", kinds);
+    Strategies *s = self(L);
+    const DeviceInfo *d = chosen_target(s);
+    if (!kind && !d) return push_string(L, NULL);
+    const Target *t = d && (!kind || d->is_gpu == (kind == 2)) ? d->target : target_of_kind(kind == 2);
+    Target *told = &s->told[t->kind == TARGET_GPU];
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &targets_key) != LUA_TTABLE) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        lua_rawsetp(L, LUA_REGISTRYINDEX, &targets_key);
+    }
+    if (memcmp(told->v, t->v, sizeof t->v) || told->name != t->name) {
+        *told = *t;
+        push_target(L, t);
+        lua_rawseti(L, -2, t->kind);
+    }
+    lua_rawgeti(L, -1, t->kind);
     return 1;
 }
 

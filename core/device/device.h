@@ -10,6 +10,7 @@
 
 #include "contents.h"
 #include "diag.h"
+#include "target.h"
 
 typedef struct DeviceInfo {
     char *id;                  /* "pocl0", "nvidia0", "oclgrind": short, stable between runs of one machine */
@@ -21,10 +22,13 @@ typedef struct DeviceInfo {
     int64_t vector_f32, vector_f64;            /* the vectors that it prefers, in elements; 1: scalars; 0: it does not say */
     int64_t compute_units, max_group, max_local[3], local_bytes, global_bytes, max_alloc;
     int64_t platform_index, device_index;      /* within its loader environment */
+    const Target *target;      /* what is known of it: a record of its kind, with the limits that it says itself */
+    bool is_record;            /* there is no such device: target is all there is (device_of_target) */
     char *launcher;            /* starts its worker elsewhere (devices_set_launcher); "": it is of this machine */
 } DeviceInfo;
 
-DeviceInfo device_info_copy(Arena *arena, const DeviceInfo *i);      /* with its texts */
+DeviceInfo device_info_copy(Arena *arena, const DeviceInfo *i);      /* with its texts and its target */
+DeviceInfo device_of_target(const Target *t);    /* as which kernels are made for it; t outlives it */
 
 typedef struct Devices Devices;      /* all devices of this machine; nothing is asked of OpenCL before devices_list */
 Devices *devices_new(void);

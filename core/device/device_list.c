@@ -26,7 +26,35 @@ DeviceInfo device_info_copy(Arena *arena, const DeviceInfo *i)
     DeviceInfo c = *i;
     char **const texts[] = {&c.id, &c.name, &c.platform, &c.version, &c.driver, &c.launcher};
     for (int k = 0; k < COUNT(texts); k++) *texts[k] = arena_strdup(arena, *texts[k]);
+    if (i->target) c.target = target_copy(arena, i->target);
     return c;
+}
+
+DeviceInfo device_of_target(const Target *t)
+{
+    const double *v = t->v;
+    return (DeviceInfo){
+        .id = (char *)t->name, .name = "a record", .platform = "", .version = "", .driver = "", .launcher = "", .is_gpu = t->kind == TARGET_GPU,
+        .has_f64 = v[TARGET_F64] > 0, .has_f16 = v[TARGET_F16] > 0, .has_i64 = true, .has_atomics64 = v[TARGET_ATOMICS64] > 0,
+        .vector_f32 = (int64_t)v[TARGET_LANES], .compute_units = (int64_t)v[TARGET_UNITS], .max_group = (int64_t)v[TARGET_MAX_GROUP],
+        .max_local = {(int64_t)v[TARGET_MAX_LOCAL0], (int64_t)v[TARGET_MAX_LOCAL1], (int64_t)v[TARGET_MAX_LOCAL2]},
+        .local_bytes = (int64_t)v[TARGET_GROUP_LOCAL], .platform_index = -1, .device_index = -1, .target = t, .is_record = true};
+}
+
+/* The record of its kind, with the limits that it says itself: they allow no more than those that the record's numbers go with. */
+static const Target *own_target(Arena *arena, const DeviceInfo *info)
+{
+    Target *t = target_copy(arena, target_of_kind(info->is_gpu));
+    const struct { TargetField field; int64_t most; } limits[] = {
+        {TARGET_MAX_GROUP, info->max_group}, {TARGET_MAX_LOCAL0, info->max_local[0]}, {TARGET_MAX_LOCAL1, info->max_local[1]},
+        {TARGET_MAX_LOCAL2, info->max_local[2]}, {TARGET_GROUP_LOCAL, info->local_bytes}};
+    for (int i = 0; i < COUNT(limits); i++)
+        if (limits[i].most > 0 && limits[i].most < (int64_t)t->v[limits[i].field]) t->v[limits[i].field] = (double)limits[i].most;
+    t->v[TARGET_F64] = info->has_f64;
+    t->v[TARGET_F16] = info->has_f16;
+    t->v[TARGET_ATOMICS64] = info->has_atomics64;
+    t->name = info->id;
+    return t;
 }
 
 static const DeviceInfo *by_id(const Devices *d, const char *id)
@@ -85,6 +113,7 @@ static void add_devices(Devices *d, const json_t *head, Loader loader, const cha
         /* Oclgrind in the machine's own environment would lack its settings; it has an environment of its own. */
         if (loader == LOADER_SYSTEM && strcasestr(info.platform, "oclgrind")) continue;
         info.id = new_id(d, &info, place);
+        info.target = own_target(d->arena, &info);
         vec_push(&d->list, info);
     }
 #undef TEXT

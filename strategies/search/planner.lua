@@ -188,7 +188,6 @@ end
 -- Constants from two times 451 kernels on two H100, beside those of the model.
 local gpu = {
     loop = 4,                            -- instructions of a round of a loop that stays one
-    cache = 28 * 1024,                   -- bytes of the first cache that are no local memory
     live = 0.43, sharp = 4,              -- the part of what instances on a unit read and make that it is to hold at once; how suddenly it fails
     merged = 0.5,                        -- of sectors that stores touch beyond what they write, those that reach the second cache
     stage = 450,                         -- cycles that a function keeps its group waiting
@@ -227,7 +226,7 @@ local function groups_of(one, n, items, scalars, arrays)
     local m, p, bytes, distinct = device.gpu, gpu.power, one.near * n, one.traffic.distinct
     local each = one.length / n / m.units        -- groups of a unit
     local room, warps = model.resident({group_size = n * items, local_bytes = bytes, private_scalars = scalars, private_arrays = arrays}, m)
-    local cache = m.local_bytes + gpu.cache - (bytes > 0 and room * (bytes + 1024) or 0)
+    local cache = m.unit_local + m.l1 - (bytes > 0 and room * (bytes + 1024) or 0)
     return {n = n, pace = each * warps / (m.issue * m.pipe * m.clock), room = cache / (gpu.live * math.min(room * n, one.length / m.units)),
             bounds = (distinct / (distinct > m.near_bytes and m.far or m.near)) ^ p
                 + (math.max(1, each / room) * #one.members * gpu.stage / m.clock) ^ p + (each * gpu.start) ^ p}

@@ -4,7 +4,7 @@ cliffs.py LATHE [--kinds gpu,cpu] [--corpus FOLDER] [--only TEXT] [--limit SECON
 import argparse, collections, concurrent.futures, json, math, os, re, statistics, subprocess, sys
 
 CAP = {'gpu': 1 << 27, 'cpu': 1 << 24}          # elements of all inputs; programs of products do with those of their sizes
-DEVICE = {'gpu': 'oclgrind', 'cpu': 'cpu'}
+TARGET = {'gpu': 'h200', 'cpu': 'pocl'}
 LONG = 8                                        # a size below is one of channels, taps, classes
 NEAR, BEYOND, ALIKE = 5, 20, 1.3                # times the bound; forms of one program
 GROWN = {'gpu': 1 << 24, 'cpu': 1 << 22}        # elements to which the small sizes of tests/programs are doubled
@@ -56,7 +56,7 @@ def cases(corpus, kind):
 
 def lathe(args, kind, case, sizes, lines, limit):
     """The answers to lines, an object each; None: it took too long."""
-    command = [args.lathe, '--no-init', '--results', ':memory:', '--json', '--keep-going', '--device', DEVICE[kind], case.file]
+    command = [args.lathe, '--no-init', '--results', ':memory:', '--json', '--keep-going', '--set', f'target={args.target or TARGET[kind]}', case.file]
     for line in [f'data {n} = {v}' for n, v in sizes.items()] + [f'data {d}' for d in case.data] + lines:
         command += ['-e', line]
     try:
@@ -187,6 +187,7 @@ def main():
     p.add_argument('--only', default='', metavar='TEXT', help='programs whose names hold it')
     p.add_argument('--limit', type=float, default=20, metavar='SECONDS', help='for a program')
     p.add_argument('--cap', type=int, default=0, metavar='ELEMENTS', help='of all inputs of a program')
+    p.add_argument('--target', metavar='FILE', help='record of a device of the one kind that is asked for: set target')
     p.add_argument('--jobs', type=int, default=os.cpu_count())
     p.add_argument('--compare', metavar='OLD.tsv', help='print what is another than in that run, in place of all')
     args = p.parse_args()
