@@ -1,4 +1,5 @@
 /* main: the options of lathe, and how a session begins and ends (batch.md). */
+#include "commands.h"
 #include "keep.h"
 #include "line.h"
 #include "manual.h"
