@@ -22,9 +22,8 @@ static PlanOptions check_kind(lua_State *L, int i)
     Strategies *s = self(L);
     PlanOptions how = {.features = true, .on_gpu = kind == 2, .prefer_single = kind == 1};
     const DeviceInfo *d = chosen_target(s);
-    bool of_kind = d && d->is_gpu == (kind == 2);
-    if (kind == 0 || (of_kind && d->is_record)) plan_for_device(d, &how);
-    else if (of_kind) how.target = d->target;
+    if (kind == 0) plan_for_device(d, &how);
+    else if (d && d->is_gpu == (kind == 2)) how.target = d->target;
     if (s->session) session_local(s->session, how.local);
     return how;
 }
@@ -175,6 +174,42 @@ static const Plan *plan_alone(const Request *r, const Term *t)
     return plan;
 }
 
+/* What a group may have of local memory where kernels are made so. */
+static double group_local(const PlanOptions *how) { return (how->target ? how->target : target_of_kind(how->on_gpu))->v[TARGET_GROUP_LOCAL]; }
+
+/* The plan of a term whose groups have more local memory than the device gives them is none, and the diag says why. */
+static const Plan *plan_within(const Request *r, const Term *t)
+{
+    const Plan *plan = plan_alone(r, t);
+    for (int i = 0; plan && i < plan->kernel_count; i++) {
+        if ((double)plan->kernels[i].local_bytes <= group_local(&r->how)) continue;
+        diag_error(&r->s->c->diag, E54, "a group would have %lld bytes of local memory; the device has %.0f", (long long)plan->kernels[i].local_bytes,
+                   group_local(&r->how));
+        return NULL;
+    }
+    return plan;
+}
+
+/* fits(cursor, kind): have the groups of the kernels of the cursor's whole term (k:alone), for the sizes that lowerings know, as far as they
+ * are made, no more local memory than the device gives them? */
+static int engine_fits(lua_State *L)
+{
+    const Term *root = check_cursor(L, 1)->root;
+    Request r = {.s = self(L), .how = check_kind(L, 2), .arena = arena_new()};
+    PlanResources *list;
+    bool fits = true;
+    diag_clear(&r.s->c->diag);
+    CtxMark mark = ctx_mark(r.s->c);
+    const Term *t = for_sizes(&r, NULL, root);
+    int n = t ? plan_resources(r.s->c, r.arena, t, r.how.on_gpu, &list) : 0;
+    for (int i = 0; i < n; i++)
+        fits = fits && !(list[i].local_bytes && list[i].local_bytes->is_const && (double)list[i].local_bytes->value > group_local(&r.how));
+    diag_clear(&r.s->c->diag);
+    ctx_release(r.s->c, &mark);
+    arena_free(r.arena);
+    return push_bool(L, fits);
+}
+
 /* kernels_of(version or nil, cursor, kind): the features of each kernel of a lowered term, which stands for no version (k:alone), for
  * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil, 0 and why: it gives no kernels,
  * or while a strategy runs for sizes that are arguments, none for any. */
@@ -193,7 +228,7 @@ static int engine_kernels_of(lua_State *L)
     const LowerHints *hints = r.s->run.hints;
     const Term *t = for_sizes(&r, given ? &v : NULL, root);
     bool for_any = !hints || hints->constants || plan_alone(&r, given ? session_bound_term(r.s->session, &r.values, false) : root);
-    const Plan *plan = for_any ? plan_alone(&r, t) : NULL;
+    const Plan *plan = for_any ? plan_within(&r, t) : NULL;
     if (plan) push_kernels(L, plan);
     else lua_pushnil(L);
     lua_pushnumber(L, plan ? buffer_bytes(plan) : 0);
@@ -397,6 +432,6 @@ void strategies_draw_fusions(Strategies *s, const Version *v, const char *call_o
 }
 
 const luaL_Reg feature_functions[] = {
-    {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"flops_of", engine_flops_of}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
+    {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"fits", engine_fits}, {"flops_of", engine_flops_of}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
     {"target", engine_target}, {"expression", engine_expression}, {"timed", engine_timed}, {NULL, NULL},
 };

@@ -24,8 +24,9 @@ function M.in_shape(c, shape, ...)
     local strategy, why = shape(c, engine.hint("gpu"), ...)
     if not strategy then return nil, why or nil end
     local r, failure = strategy.run(c)
-    if r and r:holds() then return r end
-    return nil, r and "it would divide a length by a number that does not divide it" or failure or "it cannot be made here"
+    local holds = r and r:holds()
+    if holds and engine.fits(r:alone({}, {}), engine.hint("gpu") and "gpu" or "cpu") then return r end
+    return nil, holds and "its groups would have more local memory than the device gives them" or r and "it would divide a length by a number that does not divide it" or failure or "it cannot be made here"
 end
 
 -- That as a strategy; what it needs where the nest has not the shape.

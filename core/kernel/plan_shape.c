@@ -129,6 +129,13 @@ static int64_t usual_items(const PlanOptions *o, const Extents *x, int d, int64_
 
 enum { LAST_DIMENSION_MOST = 64 };       /* work-items of a group in dimension 2 that GPUs take; few take more */
 
+/* Work-items of a group, at most. */
+static int64_t most_items(const PlanOptions *o)
+{
+    int64_t most = o->max_group > 0 ? o->max_group : GROUP_GPU, allowed = o->target ? (int64_t)o->target->v[TARGET_MAX_GROUP] : most;
+    return most < allowed ? most : allowed;
+}
+
 void plan_shape(Build *b, const Term *root)
 {
     Extents x;
@@ -136,7 +143,7 @@ void plan_shape(Build *b, const Term *root)
     plan_extents(b, root, &x);
     const PlanOptions *o = b->options;
     bool global = x.most[ID_GLOBAL][0] || x.most[ID_GLOBAL][1] || x.most[ID_GLOBAL][2];
-    int64_t most = o->max_group > 0 ? o->max_group : 256, room = most, items = 1;
+    int64_t most = most_items(o), room = most, items = 1;
     for (int d = 0; d < 3; d++) {
         const Nat *n = x.most[ID_GLOBAL][d];
         int asked = o->local[d];
@@ -175,7 +182,7 @@ const char *plan_looped(Build *b, const Kernel *k)
 {
     Buf out = {0};
     const PlanOptions *o = b->options;
-    int64_t most = o->max_group > 0 ? o->max_group : 256;
+    int64_t most = most_items(o);
     for (int d = 0; d < 3; d++) {
         const Nat *n = k->extent[ID_LOCAL][d] ? build_plain(b, k->extent[ID_LOCAL][d]) : NULL;
         int local = k->local[d];
