@@ -1,4 +1,4 @@
--- shaping: what the recognisers of shapes have in common: numbers of devices, and how what they cut a nest into is made. A recogniser gets the
+-- shaping: what the recognisers of shapes have in common: numbers, and how what they cut a nest into is made. A recogniser gets the
 -- place of a nest and whether it is for a GPU; it gives a strategy that makes the nest in its shape; nil: it has not that shape, and where it
 -- nearly has, what it lacks (lengths.differs).
 
@@ -9,11 +9,8 @@ local M = {
     CPU_FAR = 1 << 21,                   -- so long an array is in no cache of a core's own: its results are written past
                                          -- them, and it is read in several places at once
     CPU_FEW = 8,                         -- groups that keep a CPU busy
-    GPU_GROUPS = 132, GPU_ITEMS = 1 << 16,       -- groups, and work-items, that keep a GPU busy
-    LANES = 16, WARP = 32,               -- of a CPU's vector; of a GPU's work-items that go together
     ROW_KEPT = 32,                       -- elements of a row that a work-item keeps in registers
-    LOCAL_BYTES = 32768,                 -- local memory that a group takes for elements
-    SCAN_ITEMS = 1024, SCAN_LEAST = 64,  -- of a group of a GPU that scans: at most, at least
+    SCAN_LEAST = 64,                     -- work-items of a group of a GPU that scans, at least
 }
 
 -- shaped(c[, name]): the nest at c in its shape, and its name; nests(q[, choose]): every nest at and below q in its own (defaults.lua).

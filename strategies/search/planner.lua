@@ -53,7 +53,6 @@ local none = {__index = function() return 0 end}
 
 -- Instances of a group in which a function is looked at; of a fusion on a GPU, whose third dimension has no more work-items.
 local LOOKED_AT, MOST_INSTANCES, FEWEST_INSTANCES = 32, 64, 8
-local LOCAL_BYTES = 48 * 1024            -- of a group, on any GPU
 
 -- The implementations of v that make another kernel on that kind of device: on a CPU, whose groups are loops, granularity makes none.
 local function implementations_of(v, kind)
@@ -215,9 +214,9 @@ end
 -- How many instances a group may have, with so many work-items and bytes of local memory for each, and how many more, if it may.
 local function instances_of(items, bytes)
     local n = MOST_INSTANCES
-    while n > 1 and (n > FEWEST_INSTANCES and n * items > fusion.ITEMS or n * items > 1024 or n * bytes > LOCAL_BYTES) do n = n // 2 end
+    while n > 1 and (n > FEWEST_INSTANCES and n * items > fusion.ITEMS or n * items > device.gpu.max_group or n * bytes > device.gpu.group_local) do n = n // 2 end
     local more = 2 * n
-    return n, more <= MOST_INSTANCES and more * items <= 1024 and more * bytes <= LOCAL_BYTES and more or nil
+    return n, more <= MOST_INSTANCES and more * items <= device.gpu.max_group and more * bytes <= device.gpu.group_local and more or nil
 end
 
 -- Of groups of n instances of so many work-items, which keep so much in registers, what does not depend on what these do: pace: ns for an
