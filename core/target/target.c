@@ -44,8 +44,8 @@ static bool set_number(Reading *r, const char *name, const char *value)
     if (f == TARGET_FIELDS) {
         NearName near = {.typed = name};
         for (int i = 0; i < TARGET_FIELDS; i++) near_try(&near, fields[i].name);
-        return diag_fail(r->diag, E05, "%s:%d: a record of a device has no %s%s%s", r->file, r->line, name, near.name ? "\nnear " : "",
-                         near.name ? near.name : "");
+        return diag_fail(r->diag, E05, "%s:%d: a record of a device has no %s%s\ntry device -v        what it has", r->file, r->line, name,
+                         near_text(r->diag->arena, near.name));
     }
     if (!*value || *end || !isfinite(v) || v < 0)
         return diag_fail(r->diag, E05, "%s:%d: %s is a number that is not negative, not \"%s\"", r->file, r->line, name, value);

@@ -93,7 +93,24 @@ def cut(args, kind, case):
     return sizes
 
 
-def predict(args, kind, case):
+def record_of(args, kind):
+    """The numbers of the device that is lowered for."""
+    said = lathe(args, kind, Case('', 'tests/programs/scal.fun', {}, [], False), {}, ['device -v'], 60)
+    return next(a for a in said if a['verb'] == 'device')['data']['record']
+
+
+def illegal(kernels, record):
+    """What a kernel has that the device does not give it; '': nothing."""
+    for k in kernels:
+        items, room = math.prod(k['local']), record['group_local']
+        if items > record['max_group'] or any(n > record[f'max_local{d}'] for d, n in enumerate(k['local'])):
+            return f"illegal: {k['name']} has groups of {' x '.join(map(str, k['local']))} work-items"
+        if k['local_bytes'] > room:
+            return f"illegal: {k['name']} has {k['local_bytes']} bytes of local memory, not {room:.0f}"
+    return ''
+
+
+def predict(args, kind, case, record):
     """{sizes, ns, bound: 0 where there is none, why}"""
     sizes = cut(args, kind, case)
     out = {'case': case, 'sizes': ' '.join(f'{n}={v}' for n, v in sizes.items()), 'ns': 0, 'bound': 0, 'why': ''}
@@ -108,7 +125,9 @@ def predict(args, kind, case):
     elif not told or not told['data'].get('ns'):
         out['why'] = 'no prediction'
     else:
-        out['ns'], out['bound'] = told['data']['ns'], told['data']['bound_ns']
+        kernels = said[-1]['data']['kernels']
+        out['ns'], out['bound'], out['why'] = told['data']['ns'], told['data']['bound_ns'], illegal(kernels, record)
+        out['ns'] *= not out['why']
     return out
 
 
@@ -128,8 +147,9 @@ def tell(text):
 
 def measure(args, kind):
     wanted = [c for c in cases(args.corpus, kind) if args.only in c.name]
+    record = record_of(args, kind)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        found = list(pool.map(lambda c: predict(args, kind, c), wanted))
+        found = list(pool.map(lambda c: predict(args, kind, c, record), wanted))
     found.sort(key=lambda f: (f['bound'] / f['ns'] if f['ns'] else -1, f['case'].name))
     out = [line(kind, f['case'].name, f['sizes'], f['why'] or 'bound', f['ns'], f['bound']) for f in found]
     forms = collections.defaultdict(list)
