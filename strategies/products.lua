@@ -42,14 +42,22 @@ local function tile_of(length)
     return kb >= 16 and kb or length <= 4096 and length or nil
 end
 
--- Blocks of 4 rows by 4 vectors where the sizes allow, in panels of so many columns.
+-- Blocks of 4 rows by 4 vectors where the sizes allow, in panels of so many columns, or of fewer and less deep ones where elements are
+-- large or local memory is small.
 local function gemm_cpu(rows, columns, length)
     local w, u = lengths.lanes(columns)
     local kb = tile_of(length)
     if not w or not kb then return nil end
     local mr = fitting(rows, ACCUMULATED // u, 1)
-    return L.gemmCpu({mb = fitting(rows, CPU_ROWS, mr), nb = fitting(columns, kb > 1024 and 64 or 128, u * w), kb = kb, mr = mr,
-                      w = w, nr = u * w})
+    local function panel(nb, depth)
+        return L.gemmCpu({mb = fitting(rows, CPU_ROWS, mr), nb = nb, kb = depth, mr = mr, w = w, nr = u * w})
+    end
+    local list = {panel(fitting(columns, kb > 1024 and 64 or 128, u * w), kb), panel(u * w, kb)}
+    for _, part in ipairs({2, 4, 8}) do
+        local depth = fitting(length, kb // part, 16)
+        if depth then list[#list + 1] = panel(u * w, depth) end
+    end
+    return shaping.first_that_fits(list)
 end
 
 -- How many of the last columns (then true), or else rows, of a product are made apart on a CPU, so that blocks divide the others; nil: they

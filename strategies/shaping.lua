@@ -15,6 +15,21 @@ local M = {
 
 -- shaped(c[, name]): the nest at c in its shape, and its name; nests(q[, choose]): every nest at and below q in its own (defaults.lua).
 
+-- Do the groups of what is made at c have no more local memory than the device gives them?
+local function fits(c) return engine.fits(c:alone({}, {}), engine.hint("gpu") and "gpu" or "cpu") end
+
+-- The first of these strategies whose groups have it so; as the last does where none has.
+function M.first_that_fits(list)
+    return base.new("fitting", function(q)
+        local r, failure
+        for _, strategy in ipairs(list) do
+            r, failure = strategy.run(q)
+            if not r or fits(r) then break end
+        end
+        return r, failure
+    end)
+end
+
 -- The nest at c in a shape if that fits, works, and divides only what its numbers divide; nil: no, and in what it differs from a
 -- nest that has it (a text or a failure; nil: it is nowhere near).
 function M.in_shape(c, shape, ...)
@@ -22,7 +37,7 @@ function M.in_shape(c, shape, ...)
     if not strategy then return nil, why or nil end
     local r, failure = strategy.run(c)
     local holds = r and r:holds()
-    if holds and engine.fits(r:alone({}, {}), engine.hint("gpu") and "gpu" or "cpu") then return r end
+    if holds and fits(r) then return r end
     return nil, holds and "its groups would have more local memory than the device gives them" or r and "it would divide a length by a number that does not divide it" or failure or "it cannot be made here"
 end
 
