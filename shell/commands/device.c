@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A measured figure; - under `set times off`. */
+static const char *figure(Shell *sh, const char *format, double v)
+{
+    return show_times(sh) ? arena_printf(sh->scratch, format, v) : "-";
+}
+
 /* What is known of the device that kernels are made for, as target_read reads it; and as an object. */
 static json_t *show_record(Shell *sh)
 {
@@ -22,6 +28,33 @@ static json_t *show_record(Shell *sh)
         json_object_set_new(o, f->name, json_real(t->v[i]));
     }
     return o;
+}
+
+/* What OpenCL tells of the device and what kernels take that are timed on it: into its record, which is kept. */
+static bool measure(Shell *sh)
+{
+    Device *d = shell_device(sh);
+    char *file = NULL;
+    if (!d) return false;
+    DeviceInfo info = device_info_copy(sh->scratch, device_info(d));
+    Target now = *info.target;
+    if (info.is_checker) return shell_error(sh, E60, "%s simulates a device: what it takes says nothing", info.id);
+    if (!device_measure(d, &now, diag(sh))) return false;
+    for (int i = 0; i < TARGET_FIELDS; i++) {
+        const TargetFieldInfo *f = target_field((TargetField)i);
+        if (f->source != TARGET_TIMED || !target_has((TargetField)i, now.kind) || now.v[i] == info.target->v[i]) continue;
+        print(sh, "  %-10s %10s  was %.4g   %s%s%s\n", f->name, figure(sh, "%.4g", now.v[i]), info.target->v[i], f->help, *f->unit ? ", in " : "", f->unit);
+    }
+    if (sh->restricted) devices_set_records(shell_devices(sh), NULL);
+    else free(shell_state_path("targets/", true));
+    bool ok = devices_keep_record(shell_devices(sh), &info, &now, &file, diag(sh));
+    if (ok) print(sh, file ? "kept in %s\n" : "not kept: results are in memory\n", file);
+    free(file);
+    device_close(sh->device);
+    sh->device = NULL;                   /* opened again with its record */
+    free((char *)sh->device_wanted);
+    sh->device_wanted = strdup(info.id);
+    return ok;
 }
 
 /* There is no such device, but a record: kernels are made for it. */
@@ -50,6 +83,7 @@ bool cmd_device(Shell *sh, Args *a)
         shell_limit_to(sh, info);
         if (!sh->quiet) print(sh, "%s    %s\n", info->id, info->name);
     }
+    if (arg_flag(a, "measure") && !measure(sh)) return false;
     json_t *record = arg_flag(a, "v") ? show_record(sh) : NULL;
     const DeviceInfo *list, *now = sh->device ? device_info(sh->device) : NULL;
     int n = devices_list(shell_devices(sh), &list);
@@ -60,7 +94,7 @@ bool cmd_device(Shell *sh, Args *a)
         bool current = now && !strcmp(now->id, d->id), paused = current && device_paused(sh->device, NULL);
         json_add(all, "{id:s name:s gpu:b units:l local_bytes:l checker:b current:b paused:b}", d->id, d->name, d->is_gpu, d->compute_units,
                  d->local_bytes, d->is_checker, current, paused);
-        if (named || record) continue;
+        if (named || record || arg_flag(a, "measure")) continue;
         print(sh, "%s %d  %s" AT(18) "%s    %s, %lld units, local %lld KiB%s%s\n", current ? "*" : " ", i, d->id, d->name, d->is_gpu ? "GPU" : "CPU",
               (long long)d->compute_units, (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
               paused ? ", paused" : "");
@@ -74,12 +108,6 @@ bool cmd_device(Shell *sh, Args *a)
 }
 
 /* ---- run: the report ---- */
-
-/* A measured figure; - under `set times off`. */
-static const char *figure(Shell *sh, const char *format, double v)
-{
-    return show_times(sh) ? arena_printf(sh->scratch, format, v) : "-";
-}
 
 static const char *bytes_text(Shell *sh, int64_t bytes)
 {

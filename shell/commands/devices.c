@@ -9,7 +9,11 @@
 Devices *shell_devices(Shell *sh)
 {
     const char *launcher = sh->restricted ? "none" : session_setting(sh->session, SET_LAUNCHER);
-    if (!sh->devices) sh->devices = devices_new();
+    if (!sh->devices) {
+        LOCAL(drop) char *folder = shell_state_path("targets", false);
+        sh->devices = devices_new();
+        if (!sh->results_fleeting && !(sh->results_file && !strcmp(sh->results_file, ":memory:"))) devices_set_records(sh->devices, folder);
+    }
     devices_set_stop(sh->devices, sh->stop);
     if (devices_set_launcher(sh->devices, launcher)) {
         device_close(sh->device);

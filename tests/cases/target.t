@@ -115,3 +115,14 @@ E03 wrong.target:2: "units 3" is no line NAME = NUMBER
 > =search.model.gpu.near_bytes
 50331648
 > set target auto
+> # measured, and kept with the results
+> device cpu | head -0
+> device --measure | cut -c1-9
+  far    
+  launch 
+  lane   
+kept in /
+> device -v | sed 's/[0-9.]* *#.*//' | sed -n 2,4p
+kind = cpu
+units = 
+clock = 
