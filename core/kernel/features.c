@@ -461,11 +461,7 @@ static void count_block(Tally *t, const Block *blk, double times)
 }
 
 /* What the work-items of a group do beside each other is counted as on a GPU, what a core's caches fetch as on a CPU, whichever it is for. */
-static double number(const Tally *t, TargetKind kind, TargetField f)
-{
-    const Target *of = t->b->options->target;
-    return (of && of->kind == kind ? of : target_of_kind(kind == TARGET_GPU))->v[f];
-}
+static double number(const Tally *t, TargetKind kind, TargetField f) { return target_number(t->b->options->target, kind, f); }
 
 void features_kernel(Build *b, Kernel *k, PlanKernel *out)
 {

@@ -140,3 +140,8 @@ const Target *target_of_kind(bool gpu)
     while (t->kind != (gpu ? TARGET_GPU : TARGET_CPU)) t++;
     return t;
 }
+
+double target_number(const Target *t, TargetKind kind, TargetField f)
+{
+    return (t && t->kind == kind ? t : target_of_kind(kind == TARGET_GPU))->v[f];
+}

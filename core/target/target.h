@@ -39,6 +39,9 @@ const Target *target_named(const char *name);
 /* What a device of that kind is taken for where nothing else is known of it: h200, pocl. */
 const Target *target_of_kind(bool gpu);
 
+/* A number that devices of that kind have: of t, or where it is NULL or of the other kind, of what such a device is taken for. */
+double target_number(const Target *t, TargetKind kind, TargetField f);
+
 /* From a text; file is its name in messages, name the record's. False + E03 or E05. */
 bool target_read(const char *text, const char *file, const char *name, Arena *arena, Target *out, Diag *diag);
 Target *target_copy(Arena *arena, const Target *t);      /* with its name */
