@@ -1,4 +1,5 @@
 /* main: the options of lathe, and how a session begins and ends (batch.md). */
+#include "commands.h"
 #include "keep.h"
 #include "line.h"
 #include "manual.h"
@@ -145,7 +146,7 @@ static int apply_settings(Shell *sh, const Options *o)
         const char *eq = strchr(o->settings.v[i], '=');
         if (!eq) return bad_usage("--set needs NAME=VALUE, not", o->settings.v[i]);
         char *name = strndup(o->settings.v[i], (size_t)(eq - o->settings.v[i]));
-        bool ok = session_set(sh->session, name, eq + 1);
+        bool ok = session_set(sh->session, name, eq + 1) && shell_take_target(sh);
         free(name);
         if (ok) continue;
         shell_complain(sh);

@@ -115,6 +115,8 @@ struct Shell {
     Device *const *team;                 /* what a search is spread over, the device first; NULL: it alone */
     int team_count;
     const char *device_wanted;           /* malloc; NULL: the first */
+    Arena *target_arena;                 /* of the record that `set target` names; NULL: none is */
+    DeviceInfo target;                   /* as a device */
     bool interactive, json, keep_going, quiet, echo, restricted;
     bool converses;                      /* Ctrl-C is for a command: at the prompt, and where a program sends commands and reads objects */
     FILE *objects;                       /* of --json; else standard output */

@@ -3,7 +3,7 @@
 
 local base, L, blocking, rows, lengths, shaping = require "base", require "combinators", require "blocking", require "rows", require "lengths", require "shaping"
 local is_map, known, differs, fitting, scalars_of = blocking.is_map, lengths.known, lengths.differs, lengths.fitting, lengths.scalars_of
-local VECTOR, CPU_PARTS, GPU_GROUPS, LANES, WARP, LOCAL_BYTES = rows.VECTOR, shaping.CPU_PARTS, shaping.GPU_GROUPS, shaping.LANES, shaping.WARP, shaping.LOCAL_BYTES
+local VECTOR, CPU_PARTS, GPU, CPU = rows.VECTOR, shaping.CPU_PARTS, lengths.GPU, lengths.CPU
 local R, macro, macro_at = base.R, base.macro, base.macro_at
 
 -- What makes the pairs of a chunk is done in the chunk.
@@ -160,11 +160,11 @@ end
 
 -- The elements in groups of a GPU: chunks of pairs for so many copies of them; nil: local memory is too small, or nothing divides.
 local function copies_in_group(scalars, pairs, widest)
-    local most = LOCAL_BYTES // (4 * (scalars + WARP))
+    local most = lengths.group_bytes() // (4 * (scalars + GPU.warp))
     for _, w in ipairs({widest, VECTOR, 1}) do
         for _, copies in ipairs({COPIES, 4, 2, 1}) do
-            local chunk = copies <= most and fitting(pairs // copies, pairs // copies, WARP * w)
-            if chunk and chunk * copies == pairs then return {items = WARP, copies = copies, w = w} end
+            local chunk = copies <= most and fitting(pairs // copies, pairs // copies, GPU.warp * w)
+            if chunk and chunk * copies == pairs then return {items = GPU.warp, copies = copies, w = w} end
         end
     end
 end
@@ -172,29 +172,29 @@ end
 -- The reduction of n pairs by copies, and by all at once; arrays: how many elements there are that are arrays.
 local function on_gpu(n, scalars, arrays, widest)
     local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
-    local side = arrays and fitting(scalars // arrays, WARP, 1)
-    if arrays and side >= WARP // 2 and 4 * (arrays + 1) * side <= LOCAL_BYTES then
-        local chunk = fitting(n, math.max(arrays, n * (scalars // arrays // side) // (16 * GPU_GROUPS)), 1)
+    local side = arrays and fitting(scalars // arrays, GPU.warp, 1)
+    if arrays and side >= GPU.warp // 2 and 4 * (arrays + 1) * side <= lengths.group_bytes() then
+        local chunk = fitting(n, math.max(arrays, n * (scalars // arrays // side) // (16 * GPU.units)), 1)
         if chunk >= arrays then return L.byIndexColumns({chunk = chunk, side = side, w = fitting(chunk, 8, 1)}), all end
     end
     if arrays then                       -- so many groups that the elements of each are worth it
-        local chunk = 4 * (scalars + WARP) <= LOCAL_BYTES and fitting(n, math.max(4 * (arrays + WARP), n // (16 * GPU_GROUPS)), WARP)
-        return chunk and L.byIndexAgainGpu({chunk = chunk, items = WARP}) or L.fail, all
+        local chunk = 4 * (scalars + GPU.warp) <= lengths.group_bytes() and fitting(n, math.max(4 * (arrays + GPU.warp), n // (16 * GPU.units)), GPU.warp)
+        return chunk and L.byIndexAgainGpu({chunk = chunk, items = GPU.warp}) or L.fail, all
     end
-    local round = COPIES * WARP * VECTOR
-    local part = fitting(n, math.max(round, n // (GROUPS * GPU_GROUPS)), round)
+    local round = COPIES * GPU.warp * VECTOR
+    local part = fitting(n, math.max(round, n // (GROUPS * GPU.units)), round)
     local group = part and copies_in_group(scalars, part, widest)
     if group then group.chunk = part // group.copies end
-    local items = n // fitting(n, math.max(1, math.min(shaping.GPU_ITEMS, n // (2 * scalars))), 1)
+    local items = n // fitting(n, math.max(1, math.min(GPU.busy_items, n // (2 * scalars))), 1)
     return group and L.byIndexGpu(group) or L.fail, L.alt(all, L.byIndexItems({chunk = items}))
 end
 
 -- The same on a CPU, in so many parts.
 local function on_cpu(n, arrays, parts)
     if arrays then return L.byIndexAgainCpu({chunk = n // parts}), L.fail end
-    local some = fitting(n // parts, AHEAD, LANES)
+    local some = fitting(n // parts, AHEAD, CPU.lanes)
     local beside = n >= shaping.CPU_FAR and n // parts % BESIDE == 0 and BESIDE or 1
-    return L.byIndexCpu({chunk = n // parts, n = some or 1, w = some and LANES or 1, r = beside}), L.fail
+    return L.byIndexCpu({chunk = n // parts, n = some or 1, w = some and CPU.lanes or 1, r = beside}), L.fail
 end
 
 -- An array of one value, which may be neutral?
@@ -206,7 +206,7 @@ local function recognise(c, gpu)
     local n, scalars = known(c.term:slot("in")), scalars_of(c.term)
     if not n or not scalars then return differs(lengths.UNKNOWN) end
     if n < shaping.CPU_MIN then return differs("%d pairs are fewer than %d", n, shaping.CPU_MIN) end
-    local round = gpu and COPIES * WARP * VECTOR or CPU_PARTS
+    local round = gpu and COPIES * GPU.warp * VECTOR or CPU_PARTS
     if n % round ~= 0 and n >= 2 * round then
         return L.seq(L.byIndexPeel(n % round), L.slot("init", shaping.shaped_nests))
     end

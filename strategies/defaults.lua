@@ -21,9 +21,9 @@ local function reduced_apart(k) return L.seq(rows.peel(R("reducePeelLast"), k), 
 -- By one group, or in chunks by as many as keep a GPU busy and their results by one; what no such chunk divides is reduced apart.
 local function reduction_gpu(n)
     if n < REDUCE_RESULTS then return differs("%d elements are fewer than %d", n, REDUCE_RESULTS) end
-    if n <= REDUCE_MOST then return L.reduceWholeInItems(fitting(n, 256, shaping.WARP) or 256) end
+    if n <= REDUCE_MOST then return L.reduceWholeInItems(fitting(n, lengths.items(256), lengths.GPU.warp) or lengths.items(256)) end
     local most = REDUCE_LEAST
-    while most < REDUCE_MOST and n // most > 8 * shaping.GPU_GROUPS do most = 2 * most end
+    while most < REDUCE_MOST and n // most > 8 * lengths.GPU.units do most = 2 * most end
     local chunk = fitting(n, most, REDUCE_LEAST)
     if chunk and 2 * chunk > most then             -- in vectors, if what is reduced can be
         return L.alt(L.reduceGpu({chunk = chunk, again = false, whole = n // chunk >= REDUCE_RESULTS}),

@@ -1,5 +1,15 @@
 -- lengths: what recognisers of shapes ask of lengths, and how they say that a nest nearly has a form.
 
+local engine = require "engine"
+
+-- What is known of the device that nests are made for, of a GPU or a CPU (core/target/target.def): GPU.units, CPU.lanes.
+local function device(kind) return setmetatable({}, {__index = function(_, name) return engine.target(kind)[name] end}) end
+local GPU, CPU = device("gpu"), device("cpu")
+
+-- So many work-items, or as many as a group of a GPU may have; bytes of its local memory that elements may take: some is for what else there is.
+local function items(n) return math.min(n, GPU.max_group) end
+local function group_bytes() return GPU.group_local * 2 // 3 end
+
 local function known(t)
     local n = t and t.length and t.length:known()
     return n and n >= 1 and n or nil                     -- what data makes no length of cannot be run
@@ -31,8 +41,9 @@ end
 
 -- w lanes and u vectors with w*u dividing n: as many as do.
 local function lanes(n)
-    for _, shape in ipairs({{16, 4}, {16, 2}, {16, 1}, {8, 1}, {4, 1}}) do
-        if n % (shape[1] * shape[2]) == 0 then return shape[1], shape[2] end
+    local most = CPU.lanes
+    for _, shape in ipairs({{most, 4}, {most, 2}, {most, 1}, {most // 2, 1}, {most // 4, 1}}) do
+        if shape[1] > 1 and n % (shape[1] * shape[2]) == 0 then return shape[1], shape[2] end
     end
 end
 
@@ -41,13 +52,13 @@ end
 local function chunks(n, most, few)
     local chunk = n // fitting(n, most, 1)
     local w, u = lanes(chunk)
-    if w == 16 and n // chunk >= few then return chunk, w, u, 0 end
+    if w == CPU.lanes and n // chunk >= few then return chunk, w, u, 0 end
     local best, left
     for parts = most, most // 2, -1 do
-        chunk = n // parts // 64 * 64
+        chunk = n // parts // (4 * CPU.lanes) * (4 * CPU.lanes)
         if chunk > 0 and (not best or n - parts * chunk < left) then best, left = chunk, n - parts * chunk end
     end
-    return best, 16, 4, left
+    return best, CPU.lanes, 4, left
 end
 
-return {known = known, scalars_of = scalars_of, elements = elements, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}
+return {GPU = GPU, CPU = CPU, items = items, group_bytes = group_bytes, known = known, scalars_of = scalars_of, elements = elements, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}

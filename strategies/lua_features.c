@@ -22,7 +22,9 @@ static PlanOptions check_kind(lua_State *L, int i)
     int kind = luaL_checkoption(L, i, "", kinds);
     Strategies *s = self(L);
     PlanOptions how = {.features = true, .on_gpu = kind == 2, .prefer_single = kind == 1};
-    if (kind == 0) plan_for_device(chosen_target(s), &how);
+    const DeviceInfo *d = chosen_target(s);
+    if (kind == 0) plan_for_device(d, &how);
+    else if (d && d->is_gpu == (kind == 2)) how.target = d->target;
     if (s->session) session_local(s->session, how.local);
     return how;
 }
@@ -173,6 +175,42 @@ static const Plan *plan_alone(const Request *r, const Term *t)
     return plan;
 }
 
+/* What a group may have of local memory where kernels are made so. */
+static double group_local(const PlanOptions *how) { return (how->target ? how->target : target_of_kind(how->on_gpu))->v[TARGET_GROUP_LOCAL]; }
+
+/* The plan of a term whose groups have more local memory than the device gives them is none, and the diag says why. */
+static const Plan *plan_within(const Request *r, const Term *t)
+{
+    const Plan *plan = plan_alone(r, t);
+    for (int i = 0; plan && i < plan->kernel_count; i++) {
+        if ((double)plan->kernels[i].local_bytes <= group_local(&r->how)) continue;
+        diag_error(&r->s->c->diag, E54, "a group would have %lld bytes of local memory; the device has %.0f", (long long)plan->kernels[i].local_bytes,
+                   group_local(&r->how));
+        return NULL;
+    }
+    return plan;
+}
+
+/* fits(cursor, kind): have the groups of the kernels of the cursor's whole term (k:alone), for the sizes that lowerings know, as far as they
+ * are made, no more local memory than the device gives them? */
+static int engine_fits(lua_State *L)
+{
+    const Term *root = check_cursor(L, 1)->root;
+    Request r = {.s = self(L), .how = check_kind(L, 2), .arena = arena_new()};
+    PlanResources *list;
+    bool fits = true;
+    diag_clear(&r.s->c->diag);
+    CtxMark mark = ctx_mark(r.s->c);
+    const Term *t = for_sizes(&r, NULL, root);
+    int n = t ? plan_resources(r.s->c, r.arena, t, r.how.on_gpu, &list) : 0;
+    for (int i = 0; i < n; i++)
+        fits = fits && !(list[i].local_bytes && list[i].local_bytes->is_const && (double)list[i].local_bytes->value > group_local(&r.how));
+    diag_clear(&r.s->c->diag);
+    ctx_release(r.s->c, &mark);
+    arena_free(r.arena);
+    return push_bool(L, fits);
+}
+
 /* kernels_of(version or nil, cursor, kind): the features of each kernel of a lowered term, which stands for no version (k:alone), for
  * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil, 0 and why: it gives no kernels,
  * or while a strategy runs for sizes that are arguments, none for any. */
@@ -191,7 +229,7 @@ static int engine_kernels_of(lua_State *L)
     const LowerHints *hints = r.s->run.hints;
     const Term *t = for_sizes(&r, given ? &v : NULL, root);
     bool for_any = !hints || hints->constants || plan_alone(&r, given ? session_bound_term(r.s->session, &r.values, false) : root);
-    const Plan *plan = for_any ? plan_alone(&r, t) : NULL;
+    const Plan *plan = for_any ? plan_within(&r, t) : NULL;
     if (plan) push_kernels(L, plan);
     else lua_pushnil(L);
     lua_pushnumber(L, plan ? buffer_bytes(plan) : 0);
@@ -361,18 +399,46 @@ static int engine_feature_names(lua_State *L)
     return 1;
 }
 
-/* target(): the selected device {id =, name =, gpu =, units =, max_group =, local_bytes =}; nil: none is. */
+static const char targets_key;           /* where the registry keeps the tables of targets, by kind */
+
+/* Whole numbers are integers in Lua. */
+static void push_target(lua_State *L, const Target *t)
+{
+    lua_createtable(L, 0, TARGET_FIELDS + 2);
+    set_text(L, "name", t->name);
+    set_text(L, "kind", t->kind == TARGET_GPU ? "gpu" : "cpu");
+    for (int i = 0; i < TARGET_FIELDS; i++) {
+        double v = t->v[i];
+        if (!target_has((TargetField)i, t->kind)) continue;
+        if (v == floor(v) && fabs(v) < 1e15) set_integer(L, target_field((TargetField)i)->name, (int64_t)v);
+        else set_number(L, target_field((TargetField)i)->name, v);
+    }
+}
+
+/* target([kind]): what is known of the selected device, {name =, kind = "cpu" or "gpu", units =, ...} (target.def); nil: none is. Of a kind
+ * ("cpu", "gpu"): the selected one where it is of that kind, else what such a device is taken for. The same table each time: a
+ * number in it may be changed. */
 static int engine_target(lua_State *L)
 {
-    const DeviceInfo *d = chosen_target(self(L));
-    if (!d) return push_string(L, NULL);
-    lua_newtable(L);
-    set_text(L, "id", d->id);
-    set_text(L, "name", d->name);
-    set_bool(L, "gpu", d->is_gpu);
-    set_integer(L, "units", d->compute_units);
-    set_integer(L, "max_group", d->max_group);
-    set_integer(L, "local_bytes", d->local_bytes);
+    static const char *const kinds[] = {"", "cpu", "gpu", NULL};
+    int kind = luaL_checkoption(L, 1, "", kinds);
+    Strategies *s = self(L);
+    const DeviceInfo *d = chosen_target(s);
+    if (!kind && !d) return push_string(L, NULL);
+    const Target *t = d && (!kind || d->is_gpu == (kind == 2)) ? d->target : target_of_kind(kind == 2);
+    Target *told = &s->told[t->kind == TARGET_GPU];
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &targets_key) != LUA_TTABLE) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        lua_rawsetp(L, LUA_REGISTRYINDEX, &targets_key);
+    }
+    if (memcmp(told->v, t->v, sizeof t->v) || told->name != t->name) {
+        *told = *t;
+        push_target(L, t);
+        lua_rawseti(L, -2, t->kind);
+    }
+    lua_rawgeti(L, -1, t->kind);
     return 1;
 }
 
@@ -394,6 +460,7 @@ void strategies_draw_fusions(Strategies *s, const Version *v, const char *call_o
 }
 
 const luaL_Reg feature_functions[] = {
-    {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"flops_of", engine_flops_of}, {"factors", engine_factors}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
+    {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"fits", engine_fits},
+    {"flops_of", engine_flops_of}, {"factors", engine_factors}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
     {"target", engine_target}, {"expression", engine_expression}, {"timed", engine_timed}, {NULL, NULL},
 };

@@ -83,6 +83,7 @@ struct Strategies {
     StrategyTrace *trace;
     void *trace_data;
     StrategyHost host;
+    Target told[2];                      /* the records that Lua has tables of: of a CPU, of a GPU */
     Session *session;                    /* NULL: none */
     bool recording;
     Search *search;                      /* the one that is running; NULL: none */

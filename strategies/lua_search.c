@@ -259,9 +259,10 @@ static int engine_nearest(lua_State *L)
 static int engine_on_gpu(lua_State *L)
 {
     Strategies *s = check_host(L);
-    Device *d = chosen_device(s);
+    const DeviceInfo *target = chosen_target(s);
+    Device *d = target && target->is_record ? NULL : chosen_device(s);
     diag_clear(&s->c->diag);
-    return push_bool(L, d && device_info(d)->is_gpu);
+    return push_bool(L, d ? device_info(d)->is_gpu : target && target->is_gpu);
 }
 
 /* share_within(percent): of the best performance, what is that close to it */

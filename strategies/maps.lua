@@ -4,7 +4,7 @@ local base, L, blocking, rows, cuts = require "base", require "combinators", req
 local lengths, shaping = require "lengths", require "shaping"
 local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, rows.VECTOR
 local known, differs, UNKNOWN, fitting, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes
-local CPU_PARTS, CPU_MIN, CPU_FEW, LANES = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, shaping.LANES
+local CPU_PARTS, CPU_MIN, CPU_FEW, CPU = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, lengths.CPU
 
 -- Does t loop over numbers that it counts, with a state of scalars?
 local function counts(t)
@@ -21,12 +21,12 @@ local function long_loops(c, gpu)
     while not gpu and nested_map(inner) and counts(c.term:slot("f")) do inner = nested_map(inner) end
     local t = inner.term
     local n = not gpu and t.prim == "map" and t.rank == 1 and (counts(t:slot("f")) or inner == c and t:contains("reduce")) and known(t)
-    if not n or n < CPU_FEW * LANES then return nil end
+    if not n or n < CPU_FEW * CPU.lanes then return nil end
     if inner == c and n >= CPU_MIN then
         local chunk, w, _, left = lengths.chunks(n, CPU_PARTS, CPU_FEW)
         return rows.but_for(left, L.seq(in_vectors(w), L.slot("in", blocking.in_groups(chunk // w))))
     end
-    local w = inner ~= c and LANES or lanes(n)
+    local w = inner ~= c and CPU.lanes or lanes(n)
     local length = inner == c and w and n // w or known(c.term)
     local parts = length and fitting(length, CPU_PARTS, 1)
     local chunks = length and blocking.in_groups(parts < CPU_FEW and 1 or length // parts)

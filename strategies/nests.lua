@@ -8,7 +8,7 @@ local known = lengths.known
 
 local DEBUG = false
 local M = {templates = {}}
-local UNITS = require "shaping".GPU_GROUPS
+local GPU = lengths.GPU
 
 -- looking
 
@@ -88,14 +88,24 @@ template {
     end,
 }
 
-local GROUPS = {{1, 128}, {1, 256}, {1, 512}, {4, 32}, {8, 32}}         -- sums of a group, work-items for each
+-- Sums of a group, and work-items for each: whole groups, or warps.
+local function sharings()
+    local list = {}
+    for _, items in ipairs {128, 256, 512} do
+        if items <= GPU.max_group then list[#list + 1] = {1, items} end
+    end
+    for _, side in ipairs {4, 8} do
+        if side * GPU.warp <= GPU.max_group then list[#list + 1] = {side, GPU.warp} end
+    end
+    return list
+end
 
 template {
     name = "group", doc = "the work-items of a group for a sum",
     points = function(nest)
         if #nest.sums == 0 then return {} end
         local list = {}
-        for _, g in ipairs(GROUPS) do
+        for _, g in ipairs(sharings()) do
             if 2 * g[2] <= nest.summed and (g[1] == 1 or nest.made >= g[1]) then list[#list + 1] = {side = g[1], items = g[2]} end
         end
         return list
@@ -114,7 +124,7 @@ template {
             if not sum then break end
             local n = known(sum.term:slot("in"))
             if n % p.items ~= 0 then sum = R("reducePad", {k = p.items}).run(sum) end
-            sum = sum and L.reduceInItems(p.items, p.items > 32 and 1 or 0, 0).run(sum)
+            sum = sum and L.reduceInItems(p.items, p.side == 1 and 1 or 0, 0).run(sum)
             if not sum then return nil end
             top = sum:at(top)
         end
@@ -213,7 +223,7 @@ local function likely_blocks(m, n, times, summed)
     local list = {}
     for i, b in ipairs(BLOCKS) do
         local rows, columns = -(-m // b[1]), -(-n // b[2])
-        local share = b[7] * m * n / (rows * b[1] * columns * b[2]) * math.min(1, rows * columns * times / UNITS)
+        local share = b[7] * m * n / (rows * b[1] * columns * b[2]) * math.min(1, rows * columns * times / GPU.units)
         if 2 * m > b[1] and 2 * n > b[2] and summed >= b[3] then list[#list + 1] = {i = i, block = b, share = share} end
     end
     table.sort(list, function(x, y) return x.share > y.share or x.share == y.share and x.i < y.i end)
@@ -307,10 +317,10 @@ template {
     name = "parts", doc = "long sums that are few, in parts that are sums of their own",
     points = function(nest)
         local list = {}
-        if #nest.sums == 0 or nest.made >= SHARE * UNITS or nest.summed < 2 * PART_LEAST then return list end
+        if #nest.sums == 0 or nest.made >= SHARE * GPU.units or nest.summed < 2 * PART_LEAST then return list end
         local most = nest.summed // PART_LEAST
         for _, share in ipairs {2, SHARE} do
-            local k = math.min(most, math.max(2, share * UNITS // nest.made))
+            local k = math.min(most, math.max(2, share * GPU.units // nest.made))
             if #list == 0 or list[1].k ~= k then list[#list + 1] = {k = k} end
         end
         return list
@@ -349,6 +359,7 @@ function M.best(q, part)
         for _, p in ipairs(part and t.name == "parts" and {} or t.points(nest)) do
             local made = t.make(nest, p)
             local r = made and made:holds() and finished(alone, made)
+            r = r and engine.fits(r, kind()) and r
             local ns = r and cost_of(r)
             if DEBUG then io.stderr:write("\n" .. ("  %s %s: %s"):format(t.name, "", tostring(ns)) .. " " .. (made and "made" or "not made") .. " " .. table.concat((function() local l = {} for k, v in pairs(p) do l[#l + 1] = k .. "=" .. v end return l end)(), ",") .. (r and not ns and (" " .. tostring(select(3, engine.kernels_of(nil, r, kind())))) or "")) end
             if ns and (not best or ns < best.ns) then best = {template = t, point = p, ns = ns} end
@@ -390,7 +401,7 @@ function M.better(c, made)
     local model = require "model"
     local kernels, bytes = engine.kernels_of(nil, made, kind())
     local ns = kernels and model.cost_of(kernels, kind()) or math.huge
-    local least = kernels and math.max(NEAR * model.bound_of(kernels, bytes, 0, kind()), LAUNCHES * base.search.model[kind()].launch) or 0
+    local least = kernels and math.max(NEAR * model.bound_of(kernels, bytes, 0, kind()), LAUNCHES * engine.target(kind()).launch) or 0
     if c:up() or kind() ~= "gpu" or ns < least then return made end
     local said = {}
     local r = M.lowered(c, said)

@@ -6,7 +6,7 @@ local blocking, lengths, cuts, shaping, rows_of = require "blocking", require "l
 local takes_columns = require("columns").takes_columns
 local R, test, reduceNest, element_of, first, is_map, nested_map = base.R, base.test, blocking.reduceNest, blocking.element_of, blocking.first, blocking.is_map, blocking.nested_map
 local known, differs, UNKNOWN, fitting = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting
-local contraction, in_shape_of, CPU_FEW, GPU_GROUPS, LANES = cuts.contraction, shaping.in_shape_of, shaping.CPU_FEW, shaping.GPU_GROUPS, shaping.LANES
+local contraction, in_shape_of, CPU_FEW, GPU, CPU = cuts.contraction, shaping.in_shape_of, shaping.CPU_FEW, lengths.GPU, lengths.CPU
 
 -- The product at c, or what an element-wise map over it reads; and is it padded, the rest dropped (padNest)?
 local function product_of(c)
@@ -42,14 +42,22 @@ local function tile_of(length)
     return kb >= 16 and kb or length <= 4096 and length or nil
 end
 
--- Blocks of 4 rows by 4 vectors where the sizes allow, in panels of so many columns.
+-- Blocks of 4 rows by 4 vectors where the sizes allow, in panels of so many columns, or of fewer and less deep ones where elements are
+-- large or local memory is small.
 local function gemm_cpu(rows, columns, length)
     local w, u = lengths.lanes(columns)
     local kb = tile_of(length)
     if not w or not kb then return nil end
     local mr = fitting(rows, ACCUMULATED // u, 1)
-    return L.gemmCpu({mb = fitting(rows, CPU_ROWS, mr), nb = fitting(columns, kb > 1024 and 64 or 128, u * w), kb = kb, mr = mr,
-                      w = w, nr = u * w})
+    local function panel(nb, depth)
+        return L.gemmCpu({mb = fitting(rows, CPU_ROWS, mr), nb = nb, kb = depth, mr = mr, w = w, nr = u * w})
+    end
+    local list = {panel(fitting(columns, kb > 1024 and 64 or 128, u * w), kb), panel(u * w, kb)}
+    for _, part in ipairs({2, 4, 8}) do
+        local depth = fitting(length, kb // part, 16)
+        if depth then list[#list + 1] = panel(u * w, depth) end
+    end
+    return shaping.first_that_fits(list)
 end
 
 -- How many of the last columns (then true), or else rows, of a product are made apart on a CPU, so that blocks divide the others; nil: they
@@ -57,7 +65,7 @@ end
 local function rest_of(rows, columns, length, times)
     if not tile_of(length) or rows * columns * length * (times or 1) < PARTED_ALL then return nil end
     local w, u = lengths.lanes(columns)
-    if w ~= LANES and columns > LANES then return columns % LANES, true end
+    if w ~= CPU.lanes and columns > CPU.lanes then return columns % CPU.lanes, true end
     local mr = w and fitting(rows, ACCUMULATED // u, 1)
     if not w or mr * u >= ACCUMULATED // 2 and (rows <= CPU_ROWS or fitting(rows, CPU_ROWS, mr) >= BLOCK) then return nil end
     local k = rows % (rows > CPU_ROWS and BLOCK or ACCUMULATED // u)
@@ -68,18 +76,19 @@ end
 -- work-items that have much to do, two. Nearly as many are enough.
 local gpu_tiles = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 16, 8, 8, 1}, {128, 64, 8, 8, 8, 8, 2}, {64, 64, 32, 8, 4, 16, 1},
                    {64, 64, 16, 8, 4, 16, 1}, {128, 32, 16, 8, 4, 16, 1}, {32, 128, 16, 4, 8, 16, 1}, {32, 32, 8, 4, 4, 8, 1}}
-local ENOUGH = 0.9 * GPU_GROUPS
--- A group's local memory on any GPU; words of accumulators that an item has registers for, as long as operands are words.
-local GROUP_BYTES, ACCUMULATORS = 49152 - 1024, 64
+local ENOUGH = 0.9
+-- Bytes of a group's local memory that are no tile's; words of accumulators that an item has registers for, as long as operands are words.
+local RESERVED, ACCUMULATORS = 1024, 64
 
 -- read, made: words of what is read for a product of two elements, and of what is made.
 local function gemm_gpu(rows, columns, length, times, read, made)
     local best
     for _, t in ipairs(gpu_tiles) do
-        local fits = 4 * t[3] * (t[1] + t[2]) * read <= GROUP_BYTES and (made == 1 and 1 or t[4] * t[5] * made) <= ACCUMULATORS
+        local fits = 4 * t[3] * (t[1] + t[2]) * read <= GPU.group_local - RESERVED and (made == 1 and 1 or t[4] * t[5] * made) <= ACCUMULATORS
+            and t[1] * t[2] // (t[4] * t[5]) <= GPU.max_group
         if fits and rows % t[1] == 0 and columns % t[2] == 0 and length % t[3] == 0 then
             best = t
-            if rows // t[1] * (columns // t[2]) * (times or 1) >= t[7] * ENOUGH then break end
+            if rows // t[1] * (columns // t[2]) * (times or 1) >= t[7] * ENOUGH * GPU.units then break end
         end
     end
     return best and L.gemmGpu({mb = best[1], nb = best[2], kb = best[3], mr = best[4], nr = best[5], u = best[6], w = 4})
@@ -163,7 +172,7 @@ function product(c, gpu, times)
         local strategy = product(p, gpu, times)
         return strategy and strategy.run(p)
     end)
-    if not gpu and columns < LANES and rows >= LANES and not lengths.lanes(columns) then
+    if not gpu and columns < CPU.lanes and rows >= CPU.lanes and not lengths.lanes(columns) then
         return L.seq(turned_around, L.slot("in", made))
     end
     local n, by_columns
@@ -246,8 +255,8 @@ local function above(n, step) return -(-n // step) * step end
 local function longest_part(n, m, length, gpu)
     local function blocks(u, v) return above(n, u) // u * (above(m, v or u) // (v or u)) end
     local large = math.min(n, m) > LEAST_BLOCK and LARGE_BLOCK or LEAST_BLOCK
-    local groups, made = gpu and 2 * GPU_GROUPS or 2 * CPU_FEW, gpu and blocks(large) or blocks(CPU_ROWS, LEAST_BLOCK)
-    local few = gpu and (blocks(LEAST_BLOCK) < GPU_GROUPS or blocks(LARGE_BLOCK) < GPU_GROUPS and length >= LONG) or not gpu and made < CPU_FEW
+    local groups, made = gpu and 2 * GPU.units or 2 * CPU_FEW, gpu and blocks(large) or blocks(CPU_ROWS, LEAST_BLOCK)
+    local few = gpu and (blocks(LEAST_BLOCK) < GPU.units or blocks(LARGE_BLOCK) < GPU.units and length >= LONG) or not gpu and made < CPU_FEW
     local least = gpu and LEAST_PART or CPU_PART
     if not few or length < PARTS * least then return nil end
     local uneven = above(above(length, groups // made) // (groups // made), PART_STEP)

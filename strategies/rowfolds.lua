@@ -125,11 +125,11 @@ macro_at("rowFoldsCpu", "{rows=64, w=16, u=4}",
 
 -- as `lower` has it
 
--- Elements of a matrix that are worth a kernel more; of a row, and accumulators, that an item of a GPU keeps, at most; items for a row, at
--- most and as few as are good, of a warp and of a group; groups that keep a GPU busy.
-local LEAST_GPU, KEPT, ITEMS, FEW, WARP, GROUP, GROUPS = 1 << 23, 32, 1024, 8, 32, 256, 264
+-- Elements of a matrix that are worth a kernel more; of a row, and accumulators, that an item of a GPU keeps, at most; items for a row, as few
+-- as are good, and of a group; groups of a unit that keep it busy.
+local LEAST_GPU, KEPT, FEW, GROUP, GROUPS = 1 << 23, 32, 8, 256, 2
 -- The same for a CPU; the longest row that stays in a cache of a core's own; chunks; vectors where none divides a row.
-local LEAST_CPU, LONGEST, CHUNKS, LANES, VECTORS = 1 << 22, 1 << 16, 64, 16, 4
+local LEAST_CPU, LONGEST, CHUNKS, VECTORS = 1 << 22, 1 << 16, 64, 4
 
 -- So many rows that of n the fewest are left over: at least these, or a few more.
 local function chunk_of(n, least, side)
@@ -146,8 +146,8 @@ local function share(m, may_pad)
     for each = 1, KEPT do
         local items = -(-m // each)
         local pad = items * each - m
-        local off = items <= ITEMS and pad <= (may_pad and m // WARP or 0) and math.abs(math.log(items / math.max(FEW, m // KEPT), 2))
-            + (items > WARP and items % WARP ~= 0 and 0.5 or 0) + (pad > 0 and 1 or 0)
+        local off = items <= lengths.GPU.max_group and pad <= (may_pad and m // lengths.GPU.warp or 0) and math.abs(math.log(items / math.max(FEW, m // KEPT), 2))
+            + (items > lengths.GPU.warp and items % lengths.GPU.warp ~= 0 and 0.5 or 0) + (pad > 0 and 1 or 0)
         if off and (not o or off < o.off) then o = {each = each, items = items, off = off, pad = pad > 0 and items * each or 0} end
     end
     return o
@@ -155,19 +155,19 @@ end
 
 local function folds_gpu(n, m)
     local function shared_by(o)
-        local side = o and math.max(1, GROUP // o.items)
-        local rows = o and chunk_of(n, n // (side * GROUPS) + 1, side)
+        local side = o and math.max(1, lengths.items(GROUP) // o.items)
+        local rows = o and chunk_of(n, n // (side * GROUPS * lengths.GPU.units) + 1, side)
         return o and L.rowFoldsGpu({rows = rows, each = o.each, side = side, rounds = o.items > 16 and 1 or 0, pad = o.pad > 0 and o.pad or nil})
     end
     local best, even = share(m, true), share(m, false)
-    if not best then return differs("no %d items or fewer share %d elements, at most %d each", ITEMS, m, KEPT) end
+    if not best then return differs("no %d items or fewer share %d elements, at most %d each", lengths.GPU.max_group, m, KEPT) end
     return even and best.pad > 0 and L.alt(shared_by(best), shared_by(even)) or shared_by(best)
 end
 
 local function folds_cpu(n, m)
     if m > LONGEST then return differs("rows of %d elements are longer than %d", m, LONGEST) end
     local w, u = lanes(m)
-    return L.rowFoldsCpu({rows = chunk_of(n, math.max(1, n // CHUNKS), 1), w = w or LANES, u = u or VECTORS})
+    return L.rowFoldsCpu({rows = chunk_of(n, math.max(1, n // CHUNKS), 1), w = w or lengths.CPU.lanes, u = u or VECTORS})
 end
 
 -- What is done with the sums, where they are made.

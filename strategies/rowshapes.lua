@@ -7,8 +7,7 @@ local tupling, lengths, shaping = require "tupling", require "lengths", require 
 local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, rows_of.VECTOR
 local known, differs, UNKNOWN, fitting, lanes, scalars_of = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes, lengths.scalars_of
 local takes_columns, folded, is_shared, sums_of = require("columns").takes_columns, cuts.folded, cuts.is_shared, cuts.sums_of
-local CPU_PARTS, CPU_FEW, GPU_GROUPS, GPU_ITEMS, LANES, WARP = shaping.CPU_PARTS, shaping.CPU_FEW, shaping.GPU_GROUPS, shaping.GPU_ITEMS, shaping.LANES, shaping.WARP
-local ROW_KEPT, LOCAL_BYTES, SCAN_ITEMS = shaping.ROW_KEPT, shaping.LOCAL_BYTES, shaping.SCAN_ITEMS
+local CPU_PARTS, CPU_FEW, ROW_KEPT, GPU, CPU = shaping.CPU_PARTS, shaping.CPU_FEW, shaping.ROW_KEPT, lengths.GPU, lengths.CPU
 
 -- The innermost of the maps in each other at c, those around it, and how many elements all of them make (nil: that is not known).
 local function innermost(c)
@@ -22,14 +21,14 @@ end
 -- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so; several: of several
 -- sums at once, shorter loops.
 local NEARLY, ROW_LOOP = 0.9, 512        -- a share of whole warps; items that loop
-local function lanes_used(items) return items / (-(-items // WARP) * WARP) end
+local function lanes_used(items) return items / (-(-items // GPU.warp) * GPU.warp) end
 local function first_of(list, suits)
     for _, items in ipairs(list) do
-        if suits(items) then return items end
+        if items <= GPU.max_group and suits(items) then return items end
     end
 end
 local function most_below(most, suits)
-    for items = math.min(320, most), 96, -1 do
+    for items = lengths.items(math.min(320, most)), 96, -1 do
         if suits(items) and lanes_used(items) >= NEARLY then return items end
     end
 end
@@ -53,13 +52,13 @@ end
 local function items_with_rest(n, several)
     local best
     local long = n > (ROW_KEPT + ROW_KEPT // 2) * (ROW_LOOP // 2)
-    local loop = several and (long and ROW_LOOP - WARP or ROW_LOOP // 2) or n // ROW_KEPT > SCAN_ITEMS and ROW_LOOP
+    local loop = several and (long and ROW_LOOP - GPU.warp or ROW_LOOP // 2) or n // ROW_KEPT > GPU.max_group and ROW_LOOP
     local most = loop and n // loop or ROW_KEPT
     for k = most, most // 2 + 1, -1 do
         local items = n // k
-        local chunk = items >= 2 * WARP and items <= SCAN_ITEMS and n % k > 0 and n % k <= items and rows_of.next_chunk(items)
+        local chunk = items >= 2 * GPU.warp and items <= GPU.max_group and n % k > 0 and n % k <= items and rows_of.next_chunk(items)
         -- lanes that do nothing, fewer elements on their way, and results that one item adds up
-        local off = chunk and 1 - lanes_used(items) + math.log(most / k, 2) / 4 + math.max(0, items // chunk / WARP - 1)
+        local off = chunk and 1 - lanes_used(items) + math.log(most / k, 2) / 4 + math.max(0, items // chunk / GPU.warp - 1)
         if off and (not best or off < best.off) then best = {each = k, items = items, off = off} end
     end
     return best
@@ -100,7 +99,7 @@ end
 -- of the next elements. nil: nothing divides it.
 local SHARED_PART = 16                   -- elements of a part, at least
 local function shared_parts(n, total)
-    local part = fitting(n, math.max(SHARED_PART, n * total // (2 * GPU_ITEMS)), 1)
+    local part = fitting(n, math.max(SHARED_PART, n * total // (2 * GPU.busy_items)), 1)
     if part < SHARED_PART or part == n then return nil end
     return fold_parts(part, function(q)
         local r = R("mapInterchange").run(q)
@@ -111,7 +110,7 @@ end
 -- Fewer rows than keep a GPU busy, each a long one: in parts that are rows themselves.
 local LONG_PART = 4096                   -- elements of a part, at least
 local function long_parts(n, total)
-    local part = total < GPU_GROUPS and n >= 2 * LONG_PART and fitting(n, math.max(LONG_PART, n * total // (8 * GPU_GROUPS)), WARP)
+    local part = total < GPU.units and n >= 2 * LONG_PART and fitting(n, math.max(LONG_PART, n * total // (8 * GPU.units)), GPU.warp)
     return part and part >= LONG_PART // 2 and fold_parts(part, shaping.nests) or nil
 end
 
@@ -195,7 +194,7 @@ local function row_options(inner, fold, n, total)
     local read = blocking.made_of(row)
     local many = is_shared(row) and (scalars_of(read) or 0) > 2 * n
     local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n, several)
-        or fitting(n, math.min(SCAN_ITEMS, n // VECTOR), WARP) or fold.term.prim == "reduce" and items_for(n)
+        or fitting(n, math.min(GPU.max_group, n // VECTOR), GPU.warp) or fold.term.prim == "reduce" and items_for(n)
     if not items then return nil end
     -- A row that is read again for the elements made of it is read in loops: registers would hold it meanwhile.
     local rest = any_order and n % items ~= 0 and not scanning and not inner.term:slot("f").is_array and items_with_rest(n, several)
@@ -221,18 +220,18 @@ local function rows_gpu(c)
     if not n then return differs(UNKNOWN) end
     local why = unshared(fold)
     if why then return nil, why end
-    if n < SHORTEST_ROW and total and total >= GPU_ITEMS and not c.term:contains("scan") then
+    if n < SHORTEST_ROW and total and total >= GPU.busy_items and not c.term:contains("scan") then
         return differs("a row of %d elements is too short for several work-items, and %d rows are one each", n, total)
     end
     if #around > 2 then return differs("%d maps stand around a row, more than groups have dimensions", #around + 1) end
-    if total and total >= GPU_ITEMS and is_shared(row) then
+    if total and total >= GPU.busy_items and is_shared(row) then
         return differs("its reduction reads no row of its own, and %d elements are a work-item each", total)
     end
     local read = scalars_of(blocking.made_of(row)) or 0
-    if total and total >= GPU_ITEMS and of_arrays(row) and read > ROW_KEPT * n then
+    if total and total >= GPU.busy_items and of_arrays(row) and read > ROW_KEPT * n then
         return differs("its reduction takes arrays, of %d scalars, and %d elements are a work-item each", read, total)
     end
-    if total and total >= GPU_ITEMS and of_windows(inner.term:slot("in")) then
+    if total and total >= GPU.busy_items and of_windows(inner.term:slot("in")) then
         return differs("its rows are windows that overlap, and %d of them are a work-item each", total)
     end
     local single = #around == 0 and total and fold.term.prim == "reduce" and not takes_columns(c.term)
@@ -240,8 +239,8 @@ local function rows_gpu(c)
     if parts then return parts end
     local across = c.term.prim == "map" and copies.contiguous(c.term:slot("in"))
     local of_columns, count = takes_columns(inner.term) or across == #around + 1, known(inner.term)
-    if of_columns and total and total >= 4 * GPU_ITEMS then return differs("%d columns are a work-item each", total) end
-    if of_columns and inner.term:contains("scan") and SIDE * n * 4 > LOCAL_BYTES then
+    if of_columns and total and total >= 4 * GPU.busy_items then return differs("%d columns are a work-item each", total) end
+    if of_columns and inner.term:contains("scan") and SIDE * n * 4 > lengths.group_bytes() then
         return differs("columns of %d elements are more than local memory has room for", n)
     end
     -- Groups have as many columns side by side as divide them, or else the last has fewer.
@@ -268,7 +267,7 @@ local function rows_gpu(c)
         local one = #inner.term.binders == 1 and at.term:slot("in").rank == 2 and not scanning
         local steps, strided = readings(inner)
         if one and kept and steps > 1 and strided then o.keep = true end
-        local long = o.dim ~= 1 and o.each > ROW_KEPT or o.dim == 1 and not kept and SIDE * n * 4 > LOCAL_BYTES
+        local long = o.dim ~= 1 and o.each > ROW_KEPT or o.dim == 1 and not kept and SIDE * n * 4 > lengths.group_bytes()
         if long and not scanning then at = L.longRow(o.items, fitting(n // o.items, ONLINE, 1)).run(at) end
         local r = L.rowsInGroups(o).run(at)
         return r and r:at(top)
@@ -300,7 +299,7 @@ local function rows_cpu(c)
     if length < cuts.CPU_ROW then return differs("a row of %d elements is shorter than %d", length, cuts.CPU_ROW) end
     if takes_columns(c.term) then return differs("its rows are columns in memory") end
     local w, u = lanes(length)
-    if not w or w * u < 2 * LANES and length >= CPU_FAR_ROW then w, u = LANES, 4 end
+    if not w or w * u < 2 * CPU.lanes and length >= CPU_FAR_ROW then w, u = CPU.lanes, 4 end
     local few = math.max(1, math.min(64, n // CPU_PARTS))
     return L.rowsInVectors({rows = fitting(n, few, 1), w = w, u = u})
 end
@@ -317,9 +316,9 @@ local function same_fold(c, gpu)
     local fold = gpu and total and is_map(c.term) and not c.term:slot("f"):contains("scan") and folded(inner)
     local x = fold and fold.term:slot("in")
     if not x or not is_shared(x) or (known(x) or 0) < LONG_FOLD or fold.term:slot("f"):contains("reduce") then return nil end
-    local n = fitting(known(inner.term), math.max(1, math.min(FOLDS, total // GPU_ITEMS)), 1)
+    local n = fitting(known(inner.term), math.max(1, math.min(FOLDS, total // GPU.busy_items)), 1)
     if cuts.reductions_in(inner.term) > 1 then return differs("an element is made by several reductions") end
-    return n > 1 and L.foldsInItems({n = n}) or differs("%d elements are fewer than two for each of %d work-items", total, GPU_ITEMS)
+    return n > 1 and L.foldsInItems({n = n}) or differs("%d elements are fewer than two for each of %d work-items", total, GPU.busy_items)
 end
 
 -- Columns side by side
@@ -330,7 +329,7 @@ local function few_and_long(c)
     local fold = folded(c)
     local n, length = known(c.term), fold and fold.term.prim == "reduce" and known(fold.term:slot("in"))
     local side = n and side_of(n)
-    if side and length and n // side < GPU_GROUPS and length >= (n % SIDE == 0 and shaping.CPU_MIN or LONG_COLUMN) then return n, side, length end
+    if side and length and n // side < GPU.units and length >= (n % SIDE == 0 and shaping.CPU_MIN or LONG_COLUMN) then return n, side, length end
 end
 
 -- What maps of rows have in common gets names, outside all that is at c; nil: r, which makes them, has no such map at that path.
@@ -368,7 +367,7 @@ local COLUMN_GROUPS = 4                  -- for each unit
 local function few_columns(c)
     local n, side, length = few_and_long(c)
     if not n then return nil end
-    local most = math.max(SIDE, n // side * length // (COLUMN_GROUPS * GPU_GROUPS))
+    local most = math.max(SIDE, n // side * length // (COLUMN_GROUPS * GPU.units))
     local part = fitting(length, most, SIDE) or 0
     if 2 * part < most then part = fitting(length, most, 1) end
     if 2 * part < most then part = most // SIDE * SIDE end
@@ -397,7 +396,7 @@ local by_columns_apart = L.seq(L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduce
 local function columns_cpu(t, others)
     local n = known(t)
     if not n then return differs(UNKNOWN) end
-    local few, k = math.max(1, CPU_FEW // others), lanes(n) and 0 or n % LANES
+    local few, k = math.max(1, CPU_FEW // others), lanes(n) and 0 or n % CPU.lanes
     local w = lanes(n - k)
     local width = w and n > k and fitting(n - k, math.min(SUMS * w, (n - k) // few), w)
     if not width then return differs("no vectors of 4, 8 or 16 columns make %d groups of %d", few, n) end

@@ -6,7 +6,7 @@ local blocking, cuts, copies, takes_columns = require "blocking", require "cuts"
 local is_map, scan_of, VECTOR = blocking.is_map, rows.scan_of, rows.VECTOR
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local CPU_PARTS, CPU_MIN, CPU_FEW, ROW_KEPT = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, shaping.ROW_KEPT
-local SCAN_ITEMS, SCAN_LEAST = shaping.SCAN_ITEMS, shaping.SCAN_LEAST
+local SCAN_LEAST, GPU = shaping.SCAN_LEAST, lengths.GPU
 local R, macro, macro_at, in_local, next_chunk = base.R, base.macro, base.macro_at, rows.in_local, rows.next_chunk
 
 local SIXTEEN, UNROLLED = rows.SIXTEEN, 32        -- elements in straight-line code, and thus in registers
@@ -208,10 +208,10 @@ end
 -- as `lower` has it
 
 -- Vectors of a work-item that lie apart, the best first, where they leave so many items at most.
-local SCAN_BESIDE = {{items = 256, 4, 5, 6, 7, 8, 3, 2}, {items = SCAN_ITEMS, 8, 7, 6, 5, 4, 3, 2}}
+local SCAN_BESIDE = {{items = 256, 4, 5, 6, 7, 8, 3, 2}, {items = math.maxinteger, 8, 7, 6, 5, 4, 3, 2}}
 
 -- So many groups keep a GPU busy though their items wait for each other.
-local function enough_groups(n) return n and n >= 8 * shaping.GPU_GROUPS end
+local function enough_groups(n) return n and n >= 8 * GPU.units end
 
 -- How a group scans n elements: so many items, each of some chunks of a few elements beside each other; nil: n is too long, or nothing
 -- divides it. In enough groups few items have several vectors each, for which they wait together.
@@ -220,12 +220,12 @@ local function by_items_of(n, enough)
     for _, ways in ipairs(chunks and enough and SCAN_BESIDE or {}) do
         for _, beside in ipairs(ways) do
             local items = chunks // beside
-            if chunks % beside == 0 and items >= SCAN_LEAST and items <= ways.items then
+            if chunks % beside == 0 and items >= SCAN_LEAST and items <= lengths.items(ways.items) then
                 return {items = items, each = VECTOR, beside = beside, rounds = rounds_of(chunks)}
             end
         end
     end
-    local items = n >= 128 and fitting(n, math.min(SCAN_ITEMS, n // VECTOR), 1)
+    local items = n >= 128 and fitting(n, math.min(GPU.max_group, n // VECTOR), 1)
     if not items or items < SCAN_LEAST // 2 or n // items > ROW_KEPT then return nil end
     return {items = items, each = n // items, beside = 1, rounds = rounds_of(items)}
 end

@@ -66,9 +66,9 @@ local function recognise(c, gpu)
         return n > 1 and in_groups(m, n, function(rows) return L.slicesInGroups({rows = rows}) end) or nil
     end
     local n, items = known(slice.term:slot("in")), 1
-    while n and items < GROUP and 2 * items * EACH * m <= n do items = 2 * items end
+    while n and items < lengths.items(GROUP) and 2 * items * EACH * m <= n do items = 2 * items end
     if items == 1 then return nil end
-    return in_groups(m, math.min(m, GROUP // items), function(side)
+    return in_groups(m, math.min(m, lengths.items(GROUP) // items), function(side)
         return L.slicesInItems({items = items, side = side, rounds = items > 16 and 1 or 0})
     end)
 end

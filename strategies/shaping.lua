@@ -1,4 +1,4 @@
--- shaping: what the recognisers of shapes have in common: numbers of devices, and how what they cut a nest into is made. A recogniser gets the
+-- shaping: what the recognisers of shapes have in common: numbers, and how what they cut a nest into is made. A recogniser gets the
 -- place of a nest and whether it is for a GPU; it gives a strategy that makes the nest in its shape; nil: it has not that shape, and where it
 -- nearly has, what it lacks (lengths.differs).
 
@@ -9,14 +9,26 @@ local M = {
     CPU_FAR = 1 << 21,                   -- so long an array is in no cache of a core's own: its results are written past
                                          -- them, and it is read in several places at once
     CPU_FEW = 8,                         -- groups that keep a CPU busy
-    GPU_GROUPS = 132, GPU_ITEMS = 1 << 16,       -- groups, and work-items, that keep a GPU busy
-    LANES = 16, WARP = 32,               -- of a CPU's vector; of a GPU's work-items that go together
     ROW_KEPT = 32,                       -- elements of a row that a work-item keeps in registers
-    LOCAL_BYTES = 32768,                 -- local memory that a group takes for elements
-    SCAN_ITEMS = 1024, SCAN_LEAST = 64,  -- of a group of a GPU that scans: at most, at least
+    SCAN_LEAST = 64,                     -- work-items of a group of a GPU that scans, at least
 }
 
 -- shaped(c[, name]): the nest at c in its shape, and its name; nests(q[, choose]): every nest at and below q in its own (defaults.lua).
+
+-- Do the groups of what is made at c have no more local memory than the device gives them?
+local function fits(c) return engine.fits(c:alone({}, {}), engine.hint("gpu") and "gpu" or "cpu") end
+
+-- The first of these strategies whose groups have it so; as the last does where none has.
+function M.first_that_fits(list)
+    return base.new("fitting", function(q)
+        local r, failure
+        for _, strategy in ipairs(list) do
+            r, failure = strategy.run(q)
+            if not r or fits(r) then break end
+        end
+        return r, failure
+    end)
+end
 
 -- The nest at c in a shape if that fits, works, and divides only what its numbers divide; nil: no, and in what it differs from a
 -- nest that has it (a text or a failure; nil: it is nowhere near).
@@ -24,8 +36,9 @@ function M.in_shape(c, shape, ...)
     local strategy, why = shape(c, engine.hint("gpu"), ...)
     if not strategy then return nil, why or nil end
     local r, failure = strategy.run(c)
-    if r and r:holds() then return r end
-    return nil, r and "it would divide a length by a number that does not divide it" or failure or "it cannot be made here"
+    local holds = r and r:holds()
+    if holds and fits(r) then return r end
+    return nil, holds and "its groups would have more local memory than the device gives them" or r and "it would divide a length by a number that does not divide it" or failure or "it cannot be made here"
 end
 
 -- That as a strategy; what it needs where the nest has not the shape.

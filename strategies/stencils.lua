@@ -5,7 +5,7 @@
 local base, L, blocking, cuts, lengths = require "base", require "combinators", require "blocking", require "cuts", require "lengths"
 local rows_of, shaping, columns = require "rows", require "shaping", require "columns"
 local R, test, macro, first, is_map, nested_map, mapped, both_mapped = base.R, base.test, base.macro, blocking.first, blocking.is_map, blocking.nested_map, blocking.mapped, blocking.both_mapped
-local known, differs, fitting, CPU_FEW, CPU_MIN, GPU_ITEMS = lengths.known, lengths.differs, lengths.fitting, shaping.CPU_FEW, shaping.CPU_MIN, shaping.GPU_ITEMS
+local known, differs, fitting, CPU_FEW, CPU_MIN, GPU = lengths.known, lengths.differs, lengths.fitting, shaping.CPU_FEW, shaping.CPU_MIN, lengths.GPU
 
 macro("tileStencil", "(u)",
     "a map over windows (slide) in tiles of u elements, each with the windows that it holds", function(u)
@@ -166,9 +166,9 @@ local WINDOWS, WINDOW_GROUP, WINDOW_ITEMS = 8, 1024, 256
 local function on_gpu(c)
     local list = blocking.levels(c)
     local total, deep = lengths.elements(list), #list
-    if not total or deep > 3 or deep == 1 and (total < GPU_ITEMS or c.term:contains("reduce")) then return nil end
-    if deep == 1 then return rows_of.but_for(total % WINDOW_GROUP, L.mapInGroups({n = WINDOW_GROUP, items = WINDOW_ITEMS})) end
-    local rows, most = list[deep - 1], math.max(1, math.min(WINDOWS, total // GPU_ITEMS))
+    if not total or deep > 3 or deep == 1 and (total < GPU.busy_items or c.term:contains("reduce")) then return nil end
+    if deep == 1 then return rows_of.but_for(total % WINDOW_GROUP, L.mapInGroups({n = WINDOW_GROUP, items = lengths.items(WINDOW_ITEMS)})) end
+    local rows, most = list[deep - 1], math.max(1, math.min(WINDOWS, total // GPU.busy_items))
     local n = fitting(known(rows.term), most, 1)
     local items = L.stencilItems({n = n})
     if 2 * n <= most then items = L.alt(L.seq(R("padMap", {n = most}), L.slot("in", L.stencilItems({n = most}))), items) end

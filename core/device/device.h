@@ -10,6 +10,7 @@
 
 #include "contents.h"
 #include "diag.h"
+#include "target.h"
 
 typedef struct DeviceInfo {
     char *id;                  /* "pocl0", "nvidia0", "oclgrind": short, stable between runs of one machine */
@@ -19,12 +20,16 @@ typedef struct DeviceInfo {
     bool has_atomics64;        /* updates of numbers of 64 bits in one step */
     int64_t image_width, image_height;         /* most texels of a two-dimensional image; 0: it has none */
     int64_t vector_f32, vector_f64;            /* the vectors that it prefers, in elements; 1: scalars; 0: it does not say */
+    int64_t clock, warp;       /* MHz; work-items that go together; 0: it does not say */
     int64_t compute_units, max_group, max_local[3], local_bytes, global_bytes, max_alloc;
     int64_t platform_index, device_index;      /* within its loader environment */
+    const Target *target;      /* what is known of it: a record of its kind, with the limits that it says itself */
+    bool is_record;            /* there is no such device: target is all there is (device_of_target) */
     char *launcher;            /* starts its worker elsewhere (devices_set_launcher); "": it is of this machine */
 } DeviceInfo;
 
-DeviceInfo device_info_copy(Arena *arena, const DeviceInfo *i);      /* with its texts */
+DeviceInfo device_info_copy(Arena *arena, const DeviceInfo *i);      /* with its texts and its target */
+DeviceInfo device_of_target(const Target *t);    /* as which kernels are made for it; t outlives it */
 
 typedef struct Devices Devices;      /* all devices of this machine; nothing is asked of OpenCL before devices_list */
 Devices *devices_new(void);
@@ -40,6 +45,10 @@ bool devices_set_launcher(Devices *d, const char *launcher);
  * when no other device is meant, and pointers into the list end then. Includes
  * "oclgrind" when Debian's liboclgrind-rt-icd.so is installed. The default device is the first that is not the checker. */
 int devices_list(Devices *d, const DeviceInfo **out);
+/* The folder in which records of devices are kept that were measured; NULL: none. Before devices are listed. */
+void devices_set_records(Devices *d, const char *folder);
+/* From now on that is known of it, and the file where it is kept, malloc: NULL: it is not. False + E06. */
+bool devices_keep_record(Devices *d, const DeviceInfo *info, const Target *t, char **file, Diag *diag);
 const char *devices_problem(Devices *d);              /* why none could be listed; "": there are none, or some */
 const DeviceInfo *devices_default(Devices *d);    /* NULL: there is none */
 /* By id, index in the list, "gpu", "cpu", or a unique part of the name; NULL or "" is the default device. NULL and E60
@@ -76,6 +85,10 @@ bool device_paused(const Device *d, Diag *diag);
 void device_set_paused(Device *d, bool paused);
 int device_worker_id(const Device *d);            /* process id of the worker; 0 when none is running */
 int64_t device_uploaded(const Device *d);         /* bytes of inputs sent since device_open */
+
+/* What OpenCL tells and what only measuring does (target.def: TOLD, TIMED) into *t, by kernels of our own, within some seconds; the rest of it
+ * stays as it is. False + E60..E65. */
+bool device_measure(Device *d, Target *t, Diag *diag);
 
 /* The status of a request (decisions.md: The worker), from the reply or from how the worker ended. */
 typedef enum {

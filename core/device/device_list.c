@@ -1,5 +1,6 @@
 /* device_list: the devices of the machine, and one found by what the user typed. */
 #include "device.h"
+#include "file.h"
 #include "process.h"
 
 #include <ctype.h>
@@ -15,6 +16,7 @@ struct Devices {
     bool listed, checked;      /* those of the machine; the checker, behind them */
     char *launcher;            /* malloc; "": none */
     Arena *arena;              /* of what is in the list */
+    char *records;             /* malloc; folder of what was measured; NULL: none */
     VEC(char *) places;        /* names behind an @ whose devices are in the list */
     VEC(DeviceInfo) list;
     const volatile sig_atomic_t *stop;
@@ -26,7 +28,51 @@ DeviceInfo device_info_copy(Arena *arena, const DeviceInfo *i)
     DeviceInfo c = *i;
     char **const texts[] = {&c.id, &c.name, &c.platform, &c.version, &c.driver, &c.launcher};
     for (int k = 0; k < COUNT(texts); k++) *texts[k] = arena_strdup(arena, *texts[k]);
+    if (i->target) c.target = target_copy(arena, i->target);
     return c;
+}
+
+DeviceInfo device_of_target(const Target *t)
+{
+    const double *v = t->v;
+    return (DeviceInfo){
+        .id = (char *)t->name, .name = "a record", .platform = "", .version = "", .driver = "", .launcher = "", .is_gpu = t->kind == TARGET_GPU,
+        .has_f64 = v[TARGET_F64] > 0, .has_f16 = v[TARGET_F16] > 0, .has_i64 = true, .has_atomics64 = v[TARGET_ATOMICS64] > 0,
+        .vector_f32 = (int64_t)v[TARGET_LANES], .compute_units = (int64_t)v[TARGET_UNITS], .max_group = (int64_t)v[TARGET_MAX_GROUP],
+        .max_local = {(int64_t)v[TARGET_MAX_LOCAL0], (int64_t)v[TARGET_MAX_LOCAL1], (int64_t)v[TARGET_MAX_LOCAL2]},
+        .local_bytes = (int64_t)v[TARGET_GROUP_LOCAL], .platform_index = -1, .device_index = -1, .target = t, .is_record = true};
+}
+
+/* Where what was measured on such a device is kept: "NVIDIA-H200.target". */
+static char *record_file(const Devices *d, const DeviceInfo *info, Arena *arena)
+{
+    char *name = arena_strdup(arena, info->name);
+    for (char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p)) *p = '-';
+    return d->records ? arena_printf(arena, "%s/%s.target", d->records, name) : NULL;
+}
+
+/* What was measured on it, else the record of its kind; with the limits that it says itself: they allow no more than those that the record's
+ * numbers go with. */
+static const Target *own_target(const Devices *d, const DeviceInfo *info)
+{
+    Arena *arena = d->arena;
+    Target *t = target_copy(arena, target_of_kind(info->is_gpu)), kept;
+    Diag none;
+    diag_init(&none);
+    const char *file = record_file(d, info, arena), *text = file ? text_read(&none, arena, file, NULL, NULL) : NULL;
+    if (text && target_read(text, file, info->id, arena, &kept, &none) && kept.kind == t->kind) *t = kept;
+    diag_free(&none);
+    const struct { TargetField field; int64_t most; } limits[] = {
+        {TARGET_MAX_GROUP, info->max_group}, {TARGET_MAX_LOCAL0, info->max_local[0]}, {TARGET_MAX_LOCAL1, info->max_local[1]},
+        {TARGET_MAX_LOCAL2, info->max_local[2]}, {TARGET_GROUP_LOCAL, info->local_bytes}};
+    for (int i = 0; i < COUNT(limits); i++)
+        if (limits[i].most > 0 && limits[i].most < (int64_t)t->v[limits[i].field]) t->v[limits[i].field] = (double)limits[i].most;
+    t->v[TARGET_F64] = info->has_f64;
+    t->v[TARGET_F16] = info->has_f16;
+    t->v[TARGET_ATOMICS64] = info->has_atomics64;
+    t->name = info->id;
+    return t;
 }
 
 static const DeviceInfo *by_id(const Devices *d, const char *id)
@@ -78,13 +124,14 @@ static void add_devices(Devices *d, const json_t *head, Loader loader, const cha
             .has_f64 = FLAG("f64"), .has_f16 = FLAG("f16"), .has_i64 = FLAG("i64"), .has_atomics64 = FLAG("atomics64"),
             .image_width = get_int(o, "image_width"), .image_height = get_int(o, "image_height"),
             .vector_f32 = get_int(o, "vector_f32"), .vector_f64 = get_int(o, "vector_f64"),
-            .compute_units = get_int(o, "units"), .max_group = get_int(o, "group"),
+            .clock = get_int(o, "clock"), .warp = get_int(o, "warp"), .compute_units = get_int(o, "units"), .max_group = get_int(o, "group"),
             .local_bytes = get_int(o, "local"), .global_bytes = get_int(o, "global"), .max_alloc = get_int(o, "alloc"),
             .platform_index = get_int(o, "platform_index"), .device_index = get_int(o, "device_index")};
         for (size_t k = 0; k < 3; k++) info.max_local[k] = json_integer_value(json_array_get(json_object_get(o, "items"), k));
         /* Oclgrind in the machine's own environment would lack its settings; it has an environment of its own. */
         if (loader == LOADER_SYSTEM && strcasestr(info.platform, "oclgrind")) continue;
         info.id = new_id(d, &info, place);
+        info.target = own_target(d, &info);
         vec_push(&d->list, info);
     }
 #undef TEXT
@@ -144,6 +191,7 @@ void devices_free(Devices *d)
     free(d->list.v);
     free(d->places.v);
     free(d->launcher);
+    free(d->records);
     buf_free(&d->problem);
     free(d);
 }
@@ -196,6 +244,26 @@ int devices_list(Devices *d, const DeviceInfo **out)
     if (!d->checked) d->checked = *own_launcher(d) || !process_checker_path() || list_loader(d, LOADER_CHECKER, "", NULL);
     if (out) *out = d->list.v;
     return d->list.n;
+}
+
+void devices_set_records(Devices *d, const char *folder)
+{
+    free(d->records);
+    d->records = folder ? mem_strdup(folder) : NULL;
+}
+
+bool devices_keep_record(Devices *d, const DeviceInfo *info, const Target *t, char **file, Diag *diag)
+{
+    LOCAL(buf_free) Buf text = {0};
+    const char *path = record_file(d, info, d->arena);
+    Target *kept = target_copy(d->arena, t);
+    kept->name = arena_strdup(d->arena, info->id);
+    for (int i = 0; i < d->list.n; i++)
+        if (!strcmp(d->list.v[i].id, info->id)) d->list.v[i].target = kept;
+    buf_printf(&text, "# %s, measured\n", info->name);
+    target_write(t, &text);
+    *file = path ? mem_strdup(path) : NULL;
+    return !path || file_write(diag, path, text.data, text.len);
 }
 
 const char *devices_problem(Devices *d) { return d->list.n || !d->problem.len ? "" : buf_text(&d->problem); }

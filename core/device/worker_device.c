@@ -101,8 +101,9 @@ static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int devi
         {"name", CL_DEVICE_NAME}, {"version", CL_DEVICE_VERSION}, {"driver", CL_DRIVER_VERSION}};
     static const struct { const char *key; cl_device_info what; } numbers[] = {
         {"vector_f32", CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT}, {"vector_f64", CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE},
-        {"units", CL_DEVICE_MAX_COMPUTE_UNITS}, {"group", CL_DEVICE_MAX_WORK_GROUP_SIZE}, {"local", CL_DEVICE_LOCAL_MEM_SIZE},
+        {"units", CL_DEVICE_MAX_COMPUTE_UNITS}, {"clock", CL_DEVICE_MAX_CLOCK_FREQUENCY}, {"group", CL_DEVICE_MAX_WORK_GROUP_SIZE}, {"local", CL_DEVICE_LOCAL_MEM_SIZE},
         {"global", CL_DEVICE_GLOBAL_MEM_SIZE}, {"alloc", CL_DEVICE_MAX_MEM_ALLOC_SIZE}};
+    enum { WARP_NVIDIA = 0x4003, WAVEFRONT_AMD = 0x4043 };          /* of extensions; others do not know them */
     size_t items[3];
     char name[1024] = "";
     get_items(d, items);
@@ -123,6 +124,8 @@ static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int devi
     for (int i = 0; i < COUNT(numbers); i++) json_object_set_new(o, numbers[i].key, json_integer(device_number(d, numbers[i].what)));
     const char *claimed = json_is_true(json_object_get(o, "gpu")) ? NULL : getenv("LATHE_WORKER_DEVICE");
     json_t *claims = claimed ? json_loads(claimed, 0, NULL) : NULL;
+    json_int_t warp = device_number(d, WARP_NVIDIA);
+    json_object_set_new(o, "warp", json_integer(warp ? warp : device_number(d, WAVEFRONT_AMD)));
     json_object_update_existing(o, claims);
     json_decref(claims);
     return o;

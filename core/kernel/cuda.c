@@ -6,8 +6,8 @@
 enum { STATIC_MOST = 48 << 10, ALIGNED = 64 };       /* bytes of local memory that need no leave of the launch; of each array there */
 
 /* Scalars that an item keeps with which it wants more than 128 registers, and can do with as many; items with 128 that have
- * room; multiprocessors of a large card. */
-enum { KEPT_LEAST = 48, KEPT_MOST = 80, ITEMS_RESIDENT = 512, MULTIPROCESSORS = 132 };
+ * room. */
+enum { KEPT_LEAST = 48, KEPT_MOST = 80, ITEMS_RESIDENT = 512 };
 
 /* What a program defines for its kernels, as bits of Build.helpers. */
 enum { USES_VECTORS = HELPER_COUNT, USES_LOAD, USES_LOAD_ALIGNED, USES_STORE, USES_STORE_ALIGNED, USES_STORE_STREAM, USES_CONVERT,
@@ -154,7 +154,7 @@ static void put_kernel(Printer *p, const char *name)
     const int *local = p->k->local, items = local[0] * local[1] * local[2];
     int64_t kept = kept_through_loops(&p->k->body);
     bool bounded = items < ITEMS_RESIDENT && kept >= KEPT_LEAST && kept <= KEPT_MOST;
-    int64_t most = (int64_t)MULTIPROCESSORS * items;             /* no second group comes to where all have room as the only one */
+    int64_t most = (int64_t)target_number(p->b->options->target, TARGET_GPU, TARGET_UNITS) * items;             /* no second group comes to where all have room as the only one */
     for (int d = 0; d < 3; d++) most = p->k->global[d]->is_const ? most / p->k->global[d]->value : 0;
     bounded &= most == 0;
     buf_printf(p->out, "extern \"C\" __global__ __launch_bounds__(%d", items);

@@ -8,7 +8,7 @@
 /* One walk over a kernel; a statement is looked at once and counts as often as the loops around it go round. What an index does
  * from one work-item to the next depends on few of its terms: accesses that share these share the answer. */
 
-enum { WARP = 32, SECTOR = 32, BANKS = 32, BANK_BYTES = 4, DIMS_MAX = 24 };
+enum { WARP_MOST = 64, BANKS_MOST = 64, BANK_BYTES = 4, DIMS_MAX = 24 };
 
 /* Offsets from the first feature of a kind of access. */
 enum { M_BYTES, M_ACCESSES, M_W1, M_W2, M_W4, M_W8, M_W16, M_COALESCED, M_UNIFORM, M_STRIDED, M_MOVED };
@@ -36,7 +36,9 @@ typedef struct Tally {
     double *v;                           /* the features */
     int64_t items, group;
     int lanes;                           /* work-items that run in step */
-    double lane_id[WARP][3];
+    double sector;                       /* bytes that memory moves at least */
+    int banks;                           /* of local memory */
+    double lane_id[WARP_MOST][3];
     Caches *caches;
     double share;                        /* of the rounds of the loop around that come to what is looked at */
     const NatAtom *round;                /* variable of the innermost loop; NULL: none */
@@ -81,15 +83,15 @@ static int touched(const double *at, int lanes, double bytes, double size, doubl
 {
     int n = 0;
     for (int i = 0; i < lanes; i++)
-        for (double u = floor(at[i] * size / unit); u * unit < at[i] * size + bytes && n < WARP * 40; u++) units[n++] = u;
+        for (double u = floor(at[i] * size / unit); u * unit < at[i] * size + bytes && n < WARP_MOST * 40; u++) units[n++] = u;
     return numbers_different(units, n);
 }
 
-static double wavefronts(const double *words, int n)
+static double wavefronts(const double *words, int n, int banks)
 {
-    int load[BANKS] = {0}, most = 1;
+    int load[BANKS_MOST] = {0}, most = 1;
     for (int i = 0; i < n; i++) {
-        int bank = (int)(words[i] - BANKS * floor(words[i] / BANKS));
+        int bank = (int)(words[i] - banks * floor(words[i] / banks));
         if (++load[bank] > most) most = load[bank];
     }
     return most;
@@ -105,20 +107,20 @@ static const Pattern *pattern(Tally *t, const Place *p, const Parts *parts)
     Pattern *found = ptr_table_find(&t->patterns, parts->lanes, same_key, &parts->lanes);
     if (found) return found;
     found = NEW(t->b->arena, Pattern);
-    double at[WARP], units[WARP * 40], size = scalar_bytes(p->buf->scalar), bytes = p->width * size;
+    double at[WARP_MOST], units[WARP_MOST * 40], size = scalar_bytes(p->buf->scalar), bytes = p->width * size;
     bool alone = t->lanes == 1, local = p->buf->space == SPACE_LOCAL;
     for (int i = 0; i < t->lanes; i++) at[i] = value_at(t, p->at, t->lane_id[i], NULL);
     double step = alone ? t->round ? value_at(t, p->at, t->lane_id[0], t->round) - at[0] : 0 : at[1] - at[0];
     found->class = parts->loaded ? M_STRIDED : step == 0 ? M_UNIFORM : step == p->width ? M_COALESCED : M_STRIDED;
     if (alone) {
-        found->moved = found->class == M_STRIDED ? fmax(bytes, SECTOR) : bytes;
+        found->moved = found->class == M_STRIDED ? fmax(bytes, t->sector) : bytes;
     } else if (parts->loaded) {
-        found->moved = local ? BANKS * BANK_BYTES / 4 : fmax(bytes, SECTOR);
+        found->moved = local ? t->banks * BANK_BYTES / 4 : fmax(bytes, t->sector);
     } else {
         /* Scalars of local memory at the same place in 16 bytes for every work-item: compilers load those beside them with one access. */
         bool merged = local && bytes == BANK_BYTES && ALL(i, t->lanes, fmod(at[i] - at[0], 4) == 0);
-        int n = touched(at, t->lanes, merged ? 4 * bytes : bytes, size, local ? BANK_BYTES : SECTOR, units);
-        found->moved = (local ? wavefronts(units, n) * BANKS * BANK_BYTES : (double)n * SECTOR) / t->lanes
+        int n = touched(at, t->lanes, merged ? 4 * bytes : bytes, size, local ? BANK_BYTES : t->sector, units);
+        found->moved = (local ? wavefronts(units, n, t->banks) * t->banks * BANK_BYTES : n * t->sector) / t->lanes
                      / (merged ? 4 : 1);
     }
     found->key = parts->lanes;
@@ -458,7 +460,8 @@ static void count_block(Tally *t, const Block *blk, double times)
     t->block = around;
 }
 
-static const Cache caches[] = {{32768, 8}, {1048576, 16}};
+/* What the work-items of a group do beside each other is counted as on a GPU, what a core's caches fetch as on a CPU, whichever it is for. */
+static double number(const Tally *t, TargetKind kind, TargetField f) { return target_number(t->b->options->target, kind, f); }
 
 void features_kernel(Build *b, Kernel *k, PlanKernel *out)
 {
@@ -473,7 +476,9 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
         t.items *= t.numbers.groups[d] * t.k->local[d];
         t.group *= t.k->local[d];
     }
-    t.lanes = t.group < WARP ? (int)t.group : WARP;
+    t.sector = number(&t, TARGET_GPU, TARGET_SECTOR);
+    t.banks = (int)fmin(fmax(number(&t, TARGET_GPU, TARGET_BANKS), 1), BANKS_MOST);
+    t.lanes = (int)fmin((double)t.group, fmin(fmax(number(&t, TARGET_GPU, TARGET_WARP), 1), WARP_MOST));
     for (int i = 0; i < t.lanes; i++) {
         int rest = i;
         for (int d = 0; d < 3; d++) {
@@ -506,6 +511,9 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
     }
     f->v[FEATURE_DISTINCT] = sum;
     Fetched fetched[2];
+    double line = number(&t, TARGET_CPU, TARGET_LINE);
+    const Cache caches[] = {{number(&t, TARGET_CPU, TARGET_L1), number(&t, TARGET_CPU, TARGET_L1_WAYS), line},
+                            {number(&t, TARGET_CPU, TARGET_L2), number(&t, TARGET_CPU, TARGET_L2_WAYS), line}};
     f->v[FEATURE_STREAMS] = caches_fetched(t.caches, caches, 2, fetched);
     f->v[FEATURE_BEYOND_L1] = fetched[0].bytes;
     f->v[FEATURE_BEYOND_L2] = fetched[1].bytes;

@@ -181,18 +181,18 @@ static Lines touch_lines(Caches *c, const Touch *t, int depth)
     int n = touch_axes(c, t, depth, axes);
     for (int i = 0; i < n; i++) {
         double by = axes[i].step * size;
-        if (runs == 1 && by <= fmax(run, CACHE_LINE)) {
+        if (runs == 1 && by <= fmax(run, c->cache->line)) {
             run += by * (axes[i].count - 1);
         } else {
             runs *= axes[i].count;
             if (step == 0) step = by;
         }
     }
-    double lines = fmax(1, run / CACHE_LINE), way = c->cache->bytes / c->cache->ways, all = lines * runs * CACHE_LINE;
+    double lines = fmax(1, run / c->cache->line), way = c->cache->bytes / c->cache->ways, all = lines * runs * c->cache->line;
     if (runs == 1) return (Lines){all, all};
     double places = 1;                   /* within a way at which runs begin */
-    for (double rest = step; places < way / CACHE_LINE && fmod(rest, way) != 0; rest += step) places++;
-    double ways = ceil(runs * lines * CACHE_LINE / fmin(way, places * lines * CACHE_LINE));
+    for (double rest = step; places < way / c->cache->line && fmod(rest, way) != 0; rest += step) places++;
+    double ways = ceil(runs * lines * c->cache->line / fmin(way, places * lines * c->cache->line));
     return (Lines){all, ways > 1 ? fmax(all, ways * way) : all};
 }
 
@@ -230,7 +230,7 @@ static Fetched bytes_in(Caches *c, const Level *l, int depth, bool room)
         const Buffer *b = c->all.v[i]->buf;
         Fetched *of = &c->of_buffer[b->id];
         double whole = numbers_mean(c->in, b->count) * scalar_bytes(b->scalar);
-        if (of->bytes > 0) add_part(&sum, of, room ? 1 : fmin(1, fmax(whole, CACHE_LINE) / of->bytes));
+        if (of->bytes > 0) add_part(&sum, of, room ? 1 : fmin(1, fmax(whole, c->cache->line) / of->bytes));
         *of = (Fetched){0};
     }
     return sum;
@@ -276,13 +276,13 @@ static double touch_step(const Caches *c, const Touch *t, const Level *l)
 }
 
 /* Places a page or more apart that an access is to by its constants; *run: bytes without a gap at each. */
-static double touch_places(const Touch *t, double *run)
+static double touch_places(const Caches *c, const Touch *t, double *run)
 {
     double size = scalar_bytes(t->buf->scalar), places = 1;
     *run = t->width * size;
     for (int i = 0; i < t->axis_count; i++) {
         double by = t->axes[i].step * size;
-        if (by <= fmax(*run, CACHE_LINE)) *run += by * (t->axes[i].count - 1);
+        if (by <= fmax(*run, c->cache->line)) *run += by * (t->axes[i].count - 1);
         else if (by >= PAGE) places *= t->axes[i].count;
     }
     return places;
@@ -291,7 +291,7 @@ static double touch_places(const Touch *t, double *run)
 /* Places a page or more apart that are read before the innermost loop that goes on from where it was comes round. */
 static double touch_streams(const Caches *c, const Touch *t)
 {
-    double run, streams = touch_places(t, &run);
+    double run, streams = touch_places(c, t, &run);
     for (const Level *l = t->in; l->depth >= OUTER; l = l->up) {
         double step = touch_step(c, t, l);
         if (step > 0 && (step < PAGE || step <= run)) break;
@@ -304,15 +304,15 @@ static double touch_streams(const Caches *c, const Touch *t)
  * follows before the neighbours of the first come: each then waits for memory; 0: there are not. */
 static double touch_visit(const Caches *c, const Touch *t)
 {
-    double run, places = touch_places(t, &run);
+    double run, places = touch_places(c, t, &run);
     for (const Level *l = t->in; l; l = l->up) {
         double step = touch_step(c, t, l);
         if (step == 0 || l->rounds <= 1) continue;
         if (step >= PAGE && step > run) places *= l->rounds;
-        else if (places > 1 || step > fmax(run, CACHE_LINE)) break;
+        else if (places > 1 || step > fmax(run, c->cache->line)) break;
         else run += step * (l->rounds - 1);
     }
-    return places > FOLLOWED ? ceil(run / CACHE_LINE) * CACHE_LINE : 0;
+    return places > FOLLOWED ? ceil(run / c->cache->line) * c->cache->line : 0;
 }
 
 typedef struct Streams { double read, weighted; } Streams;       /* bytes; the same, each times the streams beside it */
@@ -335,6 +335,7 @@ static void add_streams(const Caches *c, const Level *l, double reached, Streams
 
 double caches_fetched(Caches *c, const Cache *caches, int n, Fetched *out)
 {
+    c->cache = caches;
     for (int i = 0; i < c->all.n; i++) {
         Touch *t = c->all.v[i];
         t->axis_count = numbers_axes(t->offsets.v, t->offsets.n, t->axes, AXES_MAX / 2);

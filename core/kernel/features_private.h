@@ -37,8 +37,7 @@ int numbers_axes(double *v, int n, Axis *axes, int most);            /* as sums 
 void numbers_sort_axes(Axis *axes, int n);                           /* the smallest step first */
 uint64_t numbers_term_hash(const NatTerm *m);
 
-typedef struct Cache { double bytes, ways; } Cache;
-enum { CACHE_LINE = 64 };
+typedef struct Cache { double bytes, ways, line; } Cache;            /* line: the same in all of them */
 typedef struct Fetched { double bytes, jumps, jumped; } Fetched; /* whole lines; the places that no prefetcher is at before; their bytes */
 
 /* What the walk over a kernel meets of memory: its loops, which go round so often each time they are reached, and its accesses, each in

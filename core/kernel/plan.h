@@ -5,6 +5,7 @@
 #define PLAN_H
 
 #include "ir.h"
+#include "target.h"
 
 typedef struct PlanInput { const char *name; const Type *type; } PlanInput;
 
@@ -27,6 +28,7 @@ typedef struct PlanOptions {
     int64_t max_local[3];                /* the same in one dimension; 0: as many as a group may have, in dimension 2 64 */
     bool prefer_single;                  /* one work-item a group where the term leaves it open (CPU) */
     bool on_gpu;                         /* larger groups for mapGlobal */
+    const Target *target;                /* NULL: that of the kind (target_number) */
     bool paranoid;                       /* keep every barrier that may stand behind what touches shared memory, needed or not */
     PlanTimes *times;                    /* may be NULL */
     const char *header;                  /* text for the comment at the head of the source, may be NULL */

@@ -85,7 +85,9 @@ void plan_extents(Build *b, const Term *root, Extents *out)
     }
 }
 
-enum { WARP = 32, GROUP_CPU = 64, GROUP_GPU = 256, GROUP_ROW = 32 };      /* small groups keep a GPU busy starting them */
+enum { GROUP_CPU = 64, GROUP_GPU = 256 };                /* small groups keep a GPU busy starting them */
+
+static int64_t warp(const PlanOptions *o) { return (int64_t)target_number(o->target, TARGET_GPU, TARGET_WARP); }
 
 static int64_t largest_divisor(int64_t n, int64_t most)
 {
@@ -102,32 +104,37 @@ static int64_t local_for_groups(const PlanOptions *o, const Extents *x, int d, i
     if (o->prefer_single) return 1;
     const Nat *n = x->usual[d];
     int64_t best = n ? largest_divisor(n->value, room) : room < 64 ? room : 64;
-    return n && n->value > room && best < WARP && room >= GROUP_GPU ? GROUP_GPU : best;
+    return n && n->value > room && best < warp(o) && room >= GROUP_GPU ? GROUP_GPU : best;
 }
 
 /* A divisor of n near usual; usual itself (with a guard) when n has none worth having: none of whole warps on a GPU. */
-static int64_t local_for_global(const Nat *n, int64_t room, int64_t usual, bool on_gpu)
+static int64_t local_for_global(const PlanOptions *o, const Nat *n, int64_t room, int64_t usual)
 {
     if (usual > room) usual = room;
     if (!n->is_const) return usual;
     if (n->value <= usual) return n->value;
     if (n->value % usual == 0) return usual;
     int64_t high = largest_divisor(n->value, room < 256 ? room : 256), low = largest_divisor(n->value, usual);
-    int64_t best = low >= WARP ? low : high;
-    return on_gpu && best % WARP ? usual : best >= 16 ? best : usual;
+    int64_t best = low >= warp(o) ? low : high;
+    return o->on_gpu && best % warp(o) ? usual : best >= 16 ? best : usual;
 }
 
 /* Work-items wanted of a group in dimension d of mapGlobals, after `taken` in those before: all in the first on a CPU; on a
- * GPU rows of 32 where there is a second one, so that what neighbours in either direction read is near. */
+ * GPU rows of a warp where there is a second one, so that what neighbours in either direction read is near. */
 static int64_t usual_items(const PlanOptions *o, const Extents *x, int d, int64_t taken)
 {
     bool more = false;
     for (int i = d + 1; i < 3; i++) more |= x->most[ID_GLOBAL][i] != NULL;
-    if (o->on_gpu) return taken == 1 && more ? GROUP_ROW : GROUP_GPU / taken > 1 ? GROUP_GPU / taken : 1;
+    if (o->on_gpu) return taken == 1 && more ? warp(o) : GROUP_GPU / taken > 1 ? GROUP_GPU / taken : 1;
     return taken == 1 ? GROUP_CPU : 1;
 }
 
-enum { LAST_DIMENSION_MOST = 64 };       /* work-items of a group in dimension 2 that GPUs take; few take more */
+/* Work-items of a group, at most. */
+static int64_t most_items(const PlanOptions *o)
+{
+    int64_t most = o->max_group > 0 ? o->max_group : GROUP_GPU, allowed = o->target ? (int64_t)o->target->v[TARGET_MAX_GROUP] : most;
+    return most < allowed ? most : allowed;
+}
 
 void plan_shape(Build *b, const Term *root)
 {
@@ -136,15 +143,15 @@ void plan_shape(Build *b, const Term *root)
     plan_extents(b, root, &x);
     const PlanOptions *o = b->options;
     bool global = x.most[ID_GLOBAL][0] || x.most[ID_GLOBAL][1] || x.most[ID_GLOBAL][2];
-    int64_t most = o->max_group > 0 ? o->max_group : 256, room = most, items = 1;
+    int64_t most = most_items(o), room = most, items = 1;
     for (int d = 0; d < 3; d++) {
         const Nat *n = x.most[ID_GLOBAL][d];
         int asked = o->local[d];
-        int64_t here = o->max_local[d] > 0 ? o->max_local[d] : d == 2 ? LAST_DIMENSION_MOST : room;
+        int64_t here = o->max_local[d] > 0 ? o->max_local[d] : d == 2 ? (int64_t)target_number(o->target, TARGET_GPU, TARGET_MAX_LOCAL2) : room;
         if (here > room) here = room;
         if (!global) k->local[d] = (int)local_for_groups(o, &x, d, here);
         else if (asked > 0 && n) k->local[d] = asked;
-        else if (n) k->local[d] = (int)local_for_global(n, here, usual_items(o, &x, d, items), o->on_gpu);
+        else if (n) k->local[d] = (int)local_for_global(o, n, here, usual_items(o, &x, d, items));
         items *= k->local[d];
         room = items < most ? most / items : 1;
     }
@@ -175,7 +182,7 @@ const char *plan_looped(Build *b, const Kernel *k)
 {
     Buf out = {0};
     const PlanOptions *o = b->options;
-    int64_t most = o->max_group > 0 ? o->max_group : 256;
+    int64_t most = most_items(o);
     for (int d = 0; d < 3; d++) {
         const Nat *n = k->extent[ID_LOCAL][d] ? build_plain(b, k->extent[ID_LOCAL][d]) : NULL;
         int local = k->local[d];

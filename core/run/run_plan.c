@@ -129,6 +129,7 @@ static bool bind(Job *j)
 void plan_for_device(const DeviceInfo *d, PlanOptions *o)
 {
     if (!d) return;
+    o->target = d->target;
     o->max_group = d->max_group > 0 && d->max_group < 1 << 20 ? (int)d->max_group : 0;
     memcpy(o->max_local, d->max_local, sizeof o->max_local);
     o->prefer_single = !d->is_gpu && !d->is_checker;

@@ -82,6 +82,7 @@ void shell_free(Shell *sh)
     session_free(sh->session);
     shell_forget(sh);
     free((char *)sh->device_wanted);
+    if (sh->target_arena) arena_free(sh->target_arena);
     free(sh->again);
     free(sh->suggested);
     free(sh);

@@ -9,16 +9,18 @@
 
 /* ---- devices (devices.c) ---- */
 
-/* The one that `run` would take; it is not opened for this. NULL, and no error: there is none. */
+/* The one that kernels are chosen and made for: what `set target` says, else the one that `run` would take; it is not opened for this. NULL,
+ * and no error: there is none. */
 const DeviceInfo *shell_run_device(Shell *sh);
-const DeviceInfo *shell_chosen_device(Shell *sh);            /* the same where it was chosen, or ran; else NULL */
+const DeviceInfo *shell_chosen_device(Shell *sh);            /* the same where it was chosen, set, or ran; else NULL */
 Device *shell_device(Shell *sh);                             /* NULL + E60 */
 Devices *shell_devices(Shell *sh);
 void shell_watch(const Shell *sh, Device *d);                /* Ctrl-C ends what runs on it */
 const DeviceInfo *shell_find_device(Shell *sh, const char *text);        /* as devices_find */
 void shell_limit_to(Shell *sh, const DeviceInfo *info);      /* legal values keep those of that device */
 void shell_note_limits(Shell *sh);                           /* legal values keep those of a device chosen by --device */
-bool shell_on_gpu(Shell *sh);                                /* is the device that a run would take a GPU? */
+bool shell_on_gpu(Shell *sh);                                /* is the device that kernels are made for a GPU? */
+bool shell_take_target(Shell *sh);                           /* what `set target` says; false + error, and it is auto again */
 
 /* ---- session files (store.c) ---- */
 

@@ -6,13 +6,75 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A measured figure; - under `set times off`. */
+static const char *figure(Shell *sh, const char *format, double v)
+{
+    return show_times(sh) ? arena_printf(sh->scratch, format, v) : "-";
+}
+
+/* What is known of the device that kernels are made for, as target_read reads it; and as an object. */
+static json_t *show_record(Shell *sh)
+{
+    const DeviceInfo *info = shell_run_device(sh);
+    const Target *t = info ? info->target : target_of_kind(true);
+    static const char *const sources[] = {"OpenCL", "timed", "fitted", "known"};
+    json_t *o = json_object();
+    print(sh, "# %s\nkind = %s\n", t->name, t->kind == TARGET_GPU ? "gpu" : "cpu");
+    for (int i = 0; i < TARGET_FIELDS; i++) {
+        const TargetFieldInfo *f = target_field((TargetField)i);
+        if (!target_has((TargetField)i, t->kind)) continue;
+        const char *line = arena_printf(sh->scratch, "%s = %.10g", f->name, t->v[i]);
+        print(sh, "%-26s # %-6s %s%s%s\n", line, sources[f->source], f->help, *f->unit ? ", in " : "", f->unit);
+        json_object_set_new(o, f->name, json_real(t->v[i]));
+    }
+    return o;
+}
+
+/* What OpenCL tells of the device and what kernels take that are timed on it: into its record, which is kept. */
+static bool measure(Shell *sh)
+{
+    Device *d = shell_device(sh);
+    char *file = NULL;
+    if (!d) return false;
+    DeviceInfo info = device_info_copy(sh->scratch, device_info(d));
+    Target now = *info.target;
+    if (info.is_checker) return shell_error(sh, E60, "%s simulates a device: what it takes says nothing", info.id);
+    if (!device_measure(d, &now, diag(sh))) return false;
+    for (int i = 0; i < TARGET_FIELDS; i++) {
+        const TargetFieldInfo *f = target_field((TargetField)i);
+        if (f->source != TARGET_TIMED || !target_has((TargetField)i, now.kind) || now.v[i] == info.target->v[i]) continue;
+        print(sh, "  %-10s %10s  was %.4g   %s%s%s\n", f->name, figure(sh, "%.4g", now.v[i]), info.target->v[i], f->help, *f->unit ? ", in " : "", f->unit);
+    }
+    if (sh->restricted) devices_set_records(shell_devices(sh), NULL);
+    else free(shell_state_path("targets/", true));
+    bool ok = devices_keep_record(shell_devices(sh), &info, &now, &file, diag(sh));
+    if (ok) print(sh, file ? "kept in %s\n" : "not kept: results are in memory\n", file);
+    free(file);
+    device_close(sh->device);
+    sh->device = NULL;                   /* opened again with its record */
+    free((char *)sh->device_wanted);
+    sh->device_wanted = strdup(info.id);
+    return ok;
+}
+
+/* There is no such device, but a record: kernels are made for it. */
+static bool take_record(Shell *sh, const char *named)
+{
+    const char *record = !strcmp(named, "gpu") || !strcmp(named, "cpu") ? target_of_kind(*named == 'g')->name : named;
+    if (!target_named(record)) return false;
+    diag_clear(diag(sh));
+    if (!session_set(sh->session, "target", record) || !shell_take_target(sh)) return false;
+    print(sh, "%s    a record: kernels are chosen and made for it; no such device is here to run them\n", record);
+    return true;
+}
+
 bool cmd_device(Shell *sh, Args *a)
 {
     const char *named = arg(a, 0);
     if (!arg_limit(sh, a, 1)) return false;
     if (named) {
         const DeviceInfo *info = devices_find(shell_devices(sh), named, diag(sh));
-        if (!info) return false;
+        if (!info) return take_record(sh, named);
         device_close(sh->device);
         sh->device = device_open(info);
         shell_watch(sh, sh->device);
@@ -21,6 +83,8 @@ bool cmd_device(Shell *sh, Args *a)
         shell_limit_to(sh, info);
         if (!sh->quiet) print(sh, "%s    %s\n", info->id, info->name);
     }
+    if (arg_flag(a, "measure") && !measure(sh)) return false;
+    json_t *record = arg_flag(a, "v") ? show_record(sh) : NULL;
     const DeviceInfo *list, *now = sh->device ? device_info(sh->device) : NULL;
     int n = devices_list(shell_devices(sh), &list);
     if (devices_stopped(sh->devices, diag(sh))) return false;
@@ -30,24 +94,20 @@ bool cmd_device(Shell *sh, Args *a)
         bool current = now && !strcmp(now->id, d->id), paused = current && device_paused(sh->device, NULL);
         json_add(all, "{id:s name:s gpu:b units:l local_bytes:l checker:b current:b paused:b}", d->id, d->name, d->is_gpu, d->compute_units,
                  d->local_bytes, d->is_checker, current, paused);
-        if (named) continue;
+        if (named || record || arg_flag(a, "measure")) continue;
         print(sh, "%s %d  %s" AT(18) "%s    %s, %lld units, local %lld KiB%s%s\n", current ? "*" : " ", i, d->id, d->name, d->is_gpu ? "GPU" : "CPU",
               (long long)d->compute_units, (long long)(d->local_bytes >> 10), d->is_checker ? ", checker" : "",
               paused ? ", paused" : "");
     }
     const char *problem = devices_problem(shell_devices(sh));
+    if (sh->target_arena && !record) print(sh, "  kernels are made for %s: set target\n", sh->target.id);
+    if (record) return shell_report(sh, "{devices:o record:o}", all, record);
     if (n == 0 && *problem) print(sh, "no OpenCL device was found: %s\n", problem);
     else if (n == 0) print(sh, "no OpenCL device was found; eval runs programs without one\n");
     return shell_report(sh, "{devices:o}", all);
 }
 
 /* ---- run: the report ---- */
-
-/* A measured figure; - under `set times off`. */
-static const char *figure(Shell *sh, const char *format, double v)
-{
-    return show_times(sh) ? arena_printf(sh->scratch, format, v) : "-";
-}
 
 static const char *bytes_text(Shell *sh, int64_t bytes)
 {

@@ -2,11 +2,18 @@
 #include "commands.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "file.h"
 
 Devices *shell_devices(Shell *sh)
 {
     const char *launcher = sh->restricted ? "none" : session_setting(sh->session, SET_LAUNCHER);
-    if (!sh->devices) sh->devices = devices_new();
+    if (!sh->devices) {
+        LOCAL(drop) char *folder = shell_state_path("targets", false);
+        sh->devices = devices_new();
+        if (!sh->results_fleeting && !(sh->results_file && !strcmp(sh->results_file, ":memory:"))) devices_set_records(sh->devices, folder);
+    }
     devices_set_stop(sh->devices, sh->stop);
     if (devices_set_launcher(sh->devices, launcher)) {
         device_close(sh->device);
@@ -53,19 +60,48 @@ Device *shell_device(Shell *sh)
 
 const DeviceInfo *shell_run_device(Shell *sh)
 {
+    if (sh->target_arena) return &sh->target;
     bool failed = diag_failed(diag(sh));
     const DeviceInfo *info = device_to_run_on(sh);
     if (!info && !failed) diag_clear(diag(sh));
     return info;
 }
 
-const DeviceInfo *shell_chosen_device(Shell *sh) { return sh->device || sh->device_wanted ? shell_run_device(sh) : NULL; }
+const DeviceInfo *shell_chosen_device(Shell *sh) 
+{
+    return sh->target_arena || sh->device || sh->device_wanted ? shell_run_device(sh) : NULL;
+}
 
 void shell_limit_to(Shell *sh, const DeviceInfo *info)
 {
     TuneLimits limits = {0};
     tune_device_limits(info, &limits);
     session_set_limits(sh->session, info->id, &limits);
+}
+
+bool shell_take_target(Shell *sh)
+{
+    const char *said = session_setting(sh->session, SET_TARGET), *text;
+    Arena *arena = arena_new();
+    const Target *t = target_named(said);
+    bool none = !strcmp(said, "auto");
+    if (!none && !t && (text = text_read(diag(sh), arena, said, NULL, NULL))) {
+        const char *slash = strrchr(said, '/'), *name = slash ? slash + 1 : said;
+        Target *read = NEW(arena, Target);
+        if (target_read(text, said, arena_printf(arena, "%.*s", (int)strcspn(name, "."), name), arena, read, diag(sh))) t = read;
+    }
+    if (sh->target_arena) arena_free(sh->target_arena);
+    sh->target_arena = t ? arena : NULL;
+    if (t) sh->target = device_of_target(t);
+    else arena_free(arena);
+    const DeviceInfo *now = shell_chosen_device(sh);
+    if (now) shell_limit_to(sh, now);
+    else session_set_limits(sh->session, NULL, NULL);
+    if (!t && !none) {
+        session_set(sh->session, "target", "auto");
+        diag_note(diag(sh), "try", "set target h200        or pocl, or a file that device -v > FILE made");
+    }
+    return t || none;
 }
 
 void shell_note_limits(Shell *sh)

@@ -63,7 +63,7 @@ bool cmd_set(Shell *sh, Args *a)
     bool text = id == SET_PROMPT, several = id == SET_SILENCE && a->count > 2;
     if (!text && !several && !arg_limit(sh, a, 2)) return false;
     const char *value = several ? a->rest + strcspn(a->rest, " \t") + 1 : arg(a, 1);
-    if (!session_set(sh->session, a->words[0], value)) return false;
+    if (!session_set(sh->session, a->words[0], value) || (value && id == SET_TARGET && !shell_take_target(sh))) return false;
     if (a->count == 1) show_setting(sh, setting_from_name(a->words[0]));
     return shell_report(sh, "{settings:[o]}", setting_json(sh, setting_from_name(a->words[0])));
 }

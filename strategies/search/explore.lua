@@ -128,12 +128,15 @@ local function sized(e, from)
     for k, s in ipairs(e.structures) do s.k = k end
 end
 
--- The limits of a kind of device: those of the device that is selected, if one is, else of the profile; what is reasonable.
+-- The limits of a kind of device: those of the device that is selected, if one is, else of such a device (of a CPU so much as stays in a
+-- core's second cache); what is reasonable.
 function search.limits_of(device, given)
     local own, name = engine.limits()
     local profile = search.profiles[device]
     if name and engine.on_gpu() ~= (device == "gpu") then name = nil end       -- another kind than is asked for
-    return base.merged(name and own or profile.device, profile.limits, given), name
+    local target = engine.target(device)
+    local such = {max_group = target.max_group, max_local2 = target.max_local2, local_bytes = target.l2 and target.l2 // 2 or target.group_local}
+    return base.merged(name and own or such, profile.limits, given), name
 end
 
 -- in_a_run(version, f): f(cursor at its root), where strategies can be tried; true, or nil and a failure.

@@ -22,13 +22,10 @@ search.heuristics = {
 search.heuristic_types = {}
 for name, value in pairs(search.heuristics) do search.heuristic_types[name] = type(value) end
 
--- By kind of device: what a device allows where none is selected, and what is reasonable on all of
--- them (version:space, limits).
+-- By kind of device: what is reasonable on all of them, whatever they allow (version:space, limits).
 search.profiles = {
-    gpu = {device = {max_group = 1024, max_local2 = 64, local_bytes = 48 * 1024},
-           limits = {private_bytes = 1024, unrolled = 4096, min_group = 32, min_groups = 8, max_groups = 10000}},
-    cpu = {device = {max_group = 4096, local_bytes = 512 * 1024},
-           limits = {private_bytes = 4096, unrolled = 4096, min_groups = 2, max_groups = 100000}},
+    gpu = {limits = {private_bytes = 1024, unrolled = 4096, min_group = 32, min_groups = 8, max_groups = 10000}},
+    cpu = {limits = {private_bytes = 4096, unrolled = 4096, min_groups = 2, max_groups = 100000}},
 }
 
 -- shapes

@@ -6,46 +6,10 @@ local engine, base, objective = require "engine", require "base", require "objec
 local search = require "heuristics"
 local max, min, ceil = math.max, math.min, math.ceil
 
-local model = {}
+-- Constants, by kind: what is known of the selected device or of such devices (target.def, which says what each is). Of a CPU ns, or ns a
+-- thing on one unit; of a GPU cycles of a unit; bytes a ns (GB/s) for the whole device.
+local model = setmetatable({}, {__index = function(_, kind) return engine.target(kind) end})
 search.model = model
-
--- Constants: ns, or ns a thing on one compute unit; bytes a ns (GB/s) for the whole device.
-model.cpu = {                            -- PoCL, a core with vectors of 16 floats
-    units = 2, launch = 2000, group = 10,
-    operation = 0.04, issue = 0.1,       -- an instruction, and what any instruction costs where nothing else holds it up
-    lane = 0.0155,                       -- a scalar in it: vectors of 16 reach it, scalar code pays for an instruction each
-    load = 0.058, load_byte = 0.0032, store = 1, loop = 0.17,
-    chain = 0.6, window = 16,            -- an update that waits for the one before; of shorter chains the next begins meanwhile
-    div = 1.5, special = 4, vector_div = 0.3, vector_special = 0.45,       -- alone, and in a vector: work-items side by side are none
-    item = 0.8, barrier = 30, barrier_item = 2,      -- of groups of several work-items: they run as loops between barriers
-    side = 8,                            -- work-items of a group that run side by side where they read side by side
-    registers = 20, spill = 0.2,         -- vectors or scalars kept in registers; an operation on another one
-    atomic = 6,                          -- an update in one step
-    texel = 10,                          -- read from an image: a call
-    far = 28, near_bytes = 16777216,     -- memory: what the caches do not hold
-    alone = 0.6,                         -- far memory is read slower by that part where it is read in one stream
-    beyond_l1 = 0.003, beyond_l2 = 0.014,            -- a byte that the first, the second cache of a core does not hold
-    jump = 3.4, jump_far = 15,           -- what no prefetcher fetches ahead, from the last cache and from memory: they take 15 and 100 ns to answer,
-                                         -- and a core asks for some of it at once
-}
-
-model.gpu = {                            -- an H200
-    units = 132, launch = 3300, group = 150, clock = 1.755,
-    warp = 32, issue = 4, pipe = 0.8,    -- warp instructions a cycle and unit; how full good code keeps them
-    loop = 3, div = 8, special = 4, load = 0.16,     -- in instructions; load: what its issue costs
-    chain = 4.5, barrier = 40, fetch = 230,          -- cycles: an update, a barrier, memory until it answers
-    hide = 32,                           -- warps a unit, by the work each has ahead, that reach half of its speed
-    -- bytes of local memory a cycle and unit; cycles that a load of a warp from global memory takes there
-    bank = 128, front = 3.6,
-    texel = 460, texel_front = 5,        -- images: cycles more until one answers, which nothing fetched ahead hides; as front
-    image_copy = 190,                    -- bytes a ns of what is written to an image and copied from there
-    look = 5,                            -- ns until the group after one that looks back knows what is before it
-    atomic = 4, atomic_far = 32,         -- cycles of a unit that a warp's updates take, of local and of global memory, where their places differ
-    near = 5500, far = 4145, near_bytes = 50331648,
-    max_warps = 64, max_groups = 32, local_bytes = 233472, registers = 65536, item_registers = 255, base_registers = 32,
-    expose = 0.16,                       -- of the waiting of a group that is alone on its unit
-    power = 3.6,                         -- how far the bounds hide each other: 1 is their sum, infinity the largest
-}
 
 -- one kernel: {name = ns, each what it would take alone}, and together
 
@@ -108,7 +72,7 @@ local function resident(f, m)
     local registers = min(m.item_registers,
                           m.base_registers + f.private_arrays + min(64, f.private_scalars - f.private_arrays))
     local room = min(m.max_groups, m.max_warps // warps, m.registers // (registers * warps * m.warp))
-    if f.local_bytes > 0 then room = min(room, m.local_bytes // (f.local_bytes + 1024)) end
+    if f.local_bytes > 0 then room = min(room, m.unit_local // (f.local_bytes + 1024)) end
     return max(1, room), warps
 end
 
@@ -168,22 +132,20 @@ end
 
 -- costs
 
--- device: nil (the selected one, else a CPU), "cpu", "gpu", a device as engine.target() gives it, or a table of constants
+-- device: nil (the selected one, else a CPU), "cpu", "gpu", or a table of constants
 local function model_of(device)
     if device == nil then device = engine.target() or "cpu" end
-    if type(device) == "string" then return model[device], kinds[device] end
-    if device.launch then return device, device.warp and kinds.gpu or kinds.cpu end
-    local kind = device.gpu and "gpu" or "cpu"
-    return model[kind], kinds[kind]
+    if type(device) == "string" then device = model[device] end
+    return device, device.warp and kinds.gpu or kinds.cpu
 end
 
 -- {name = true}: the features that the model of that kind of device looks at.
 local function reads(kind)
-    local names = {}
+    local names, any = {}, setmetatable({}, {__index = function() return 2 end})
     kinds[kind](setmetatable({}, {__index = function(_, name)
         names[name] = true
         return 2
-    end}), model[kind])
+    end}), any)
     return names
 end
 
@@ -288,7 +250,7 @@ local Cost = {__name = "cost", __tostring = function(c) return c.text end}
 -- dominate. nil and a failure.
 local function cost(v, params, device)
     local kind = type(device) == "string" and device or nil
-    if kind and not model[kind] then error("a model is cpu or gpu, not " .. kind, 0) end
+    if kind and kind ~= "cpu" and kind ~= "gpu" then error("a model is cpu or gpu, not " .. kind, 0) end
     local all, kernels = engine.features(v, params, kind)
     if not all then return nil, kernels end
     local ns, terms = cost_of(kernels, device)

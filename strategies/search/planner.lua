@@ -53,7 +53,6 @@ local none = {__index = function() return 0 end}
 
 -- Instances of a group in which a function is looked at; of a fusion on a GPU, whose third dimension has no more work-items.
 local LOOKED_AT, MOST_INSTANCES, FEWEST_INSTANCES = 32, 64, 8
-local LOCAL_BYTES = 48 * 1024            -- of a group, on any GPU
 
 -- The implementations of v that make another kernel on that kind of device: on a CPU, whose groups are loops, granularity makes none.
 local function implementations_of(v, kind)
@@ -188,7 +187,6 @@ end
 -- Constants from two times 451 kernels on two H100, beside those of the model.
 local gpu = {
     loop = 4,                            -- instructions of a round of a loop that stays one
-    cache = 28 * 1024,                   -- bytes of the first cache that are no local memory
     live = 0.43, sharp = 4,              -- the part of what instances on a unit read and make that it is to hold at once; how suddenly it fails
     merged = 0.5,                        -- of sectors that stores touch beyond what they write, those that reach the second cache
     stage = 450,                         -- cycles that a function keeps its group waiting
@@ -216,9 +214,9 @@ end
 -- How many instances a group may have, with so many work-items and bytes of local memory for each, and how many more, if it may.
 local function instances_of(items, bytes)
     local n = MOST_INSTANCES
-    while n > 1 and (n > FEWEST_INSTANCES and n * items > fusion.ITEMS or n * items > 1024 or n * bytes > LOCAL_BYTES) do n = n // 2 end
+    while n > 1 and (n > FEWEST_INSTANCES and n * items > fusion.ITEMS or n * items > device.gpu.max_group or n * bytes > device.gpu.group_local) do n = n // 2 end
     local more = 2 * n
-    return n, more <= MOST_INSTANCES and more * items <= 1024 and more * bytes <= LOCAL_BYTES and more or nil
+    return n, more <= MOST_INSTANCES and more * items <= device.gpu.max_group and more * bytes <= device.gpu.group_local and more or nil
 end
 
 -- Of groups of n instances of so many work-items, which keep so much in registers, what does not depend on what these do: pace: ns for an
@@ -227,7 +225,7 @@ local function groups_of(one, n, items, scalars, arrays)
     local m, p, bytes, distinct = device.gpu, gpu.power, one.near * n, one.traffic.distinct
     local each = one.length / n / m.units        -- groups of a unit
     local room, warps = model.resident({group_size = n * items, local_bytes = bytes, private_scalars = scalars, private_arrays = arrays}, m)
-    local cache = m.local_bytes + gpu.cache - (bytes > 0 and room * (bytes + 1024) or 0)
+    local cache = m.unit_local + m.l1 - (bytes > 0 and room * (bytes + 1024) or 0)
     return {n = n, pace = each * warps / (m.issue * m.pipe * m.clock), room = cache / (gpu.live * math.min(room * n, one.length / m.units)),
             bounds = (distinct / (distinct > m.near_bytes and m.far or m.near)) ^ p
                 + (math.max(1, each / room) * #one.members * gpu.stage / m.clock) ^ p + (each * gpu.start) ^ p}

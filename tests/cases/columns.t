@@ -1,4 +1,5 @@
 > # what is read by columns: neighbours in memory are elements of neighbouring rows
+> set target pocl
 > let sums (A: [N][M]f32) = map (reduce (+) 0) (transpose A)
 sums : [N][M]f32 -> [M]f32
 > data N = 512, M = 512
