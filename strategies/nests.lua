@@ -6,7 +6,6 @@ local lengths = require "lengths"
 local R, set = base.R, base.set
 local known = lengths.known
 
-local DEBUG = false
 local M = {templates = {}}
 local GPU = lengths.GPU
 
@@ -349,22 +348,31 @@ end
 
 local sums_as_one = L.normalize(R("reduceFlat"))
 
--- The nest at q in the way that is expected to be fastest: {template =, point =, ns =}; nil: no template makes it. part: it is a part of a longer sum.
+-- The nest at q in the way that is expected to be fastest: {template =, point =, ns =, terms =, kernels =, bytes =, text =, others = the same of the best
+-- point of each other template}; nil: no template makes it. part: it is a part of a longer sum.
 function M.best(q, part)
-    local finished = require "lower".finished
+    local finished, model = require "lower".finished, require "model"
     local alone = q:alone({}, {})
     local nest = nest_at(alone)
-    local best
+    local list = {}
     for _, t in ipairs(nest and M.templates or {}) do
+        local best
         for _, p in ipairs(part and t.name == "parts" and {} or t.points(nest)) do
             local made = t.make(nest, p)
             local r = made and made:holds() and finished(alone, made)
-            r = r and engine.fits(r, kind()) and r
-            local ns = r and cost_of(r)
-            if DEBUG then io.stderr:write("\n" .. ("  %s %s: %s"):format(t.name, "", tostring(ns)) .. " " .. (made and "made" or "not made") .. " " .. table.concat((function() local l = {} for k, v in pairs(p) do l[#l + 1] = k .. "=" .. v end return l end)(), ",") .. (r and not ns and (" " .. tostring(select(3, engine.kernels_of(nil, r, kind())))) or "")) end
-            if ns and (not best or ns < best.ns) then best = {template = t, point = p, ns = ns} end
+            local kernels, bytes = nil, nil
+            if r and engine.fits(r, kind()) then kernels, bytes = engine.kernels_of(nil, r, kind()) end
+            local ns, terms = nil, nil
+            if kernels then ns, terms = model.cost_of(kernels, kind()) end
+            if ns and (not best or ns < best.ns) then
+                best = {template = t, point = p, ns = ns, terms = terms, kernels = kernels, bytes = bytes, text = alone.text}
+            end
         end
+        list[#list + 1] = best
     end
+    table.sort(list, function(a, b) return a.ns < b.ns end)
+    local best = table.remove(list, 1)
+    if best then best.others = list end
     return best
 end
 
