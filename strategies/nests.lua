@@ -214,7 +214,7 @@ end
 
 -- Sides and depth of a group's block, of an item's, how many steps are unrolled, and what share of the units' speed one reaches.
 local BLOCKS = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 8, 8, 8, 1}, {64, 128, 16, 8, 8, 16, 0.85}, {64, 64, 16, 8, 4, 16, 0.8}, {32, 128, 16, 4, 8, 16, 0.6},
-                {128, 16, 16, 4, 4, 16, 0.45}, {32, 32, 16, 4, 4, 16, 0.45}, {16, 128, 16, 2, 8, 16, 0.4}}
+                {128, 16, 16, 4, 4, 16, 0.45}, {32, 32, 16, 4, 4, 16, 0.45}, {16, 128, 16, 2, 8, 16, 0.4}, {8, 128, 16, 2, 8, 16, 0.3}, {128, 8, 16, 4, 4, 16, 0.3}}
 local TRIED = 2                          -- blocks for which kernels are made
 
 -- The blocks that are likely to be best for m by n elements, made so many times.
@@ -227,6 +227,15 @@ local function likely_blocks(m, n, times, summed)
     end
     table.sort(list, function(x, y) return x.share > y.share or x.share == y.share and x.i < y.i end)
     return table.move(list, 1, math.min(TRIED, #list), 1, {})
+end
+
+-- Sums of products as a product of matrices, the sum as long as k divides; of another operation only where k divides it: looking for what rows and
+-- columns give takes long.
+local function matrices(sum, k)
+    local element = sum:slot("in"):slot("f")
+    while element.prim == "let" do element = element:slot("body") end
+    if element.prim == "*" then return L.alt(R("generateProductPad", {k = k}), R("generateProductPadTurned", {k = k})) end
+    return known(sum:slot("in")) % k == 0 and R("generateProduct") or L.fail
 end
 
 template {
@@ -261,8 +270,7 @@ template {
             fold = of and of:go("f", "f")
         end
         if not fold or fold.term.prim ~= "reduce" then return nil end
-        of = (known(fold.term:slot("in")) % p.kb == 0 and R("generateProduct")
-            or L.alt(R("generateProductPad", {k = p.kb}), R("generateProductPadTurned", {k = p.kb}))).run(of)
+        of = matrices(fold.term, p.kb).run(of)
         if of and turned.rows then of = L.slot("in", R("generateTurned")).run(of) end
         if of and turned.columns then of = L.slot("f", L.slot("in", R("generateTurned"))).run(of) end
         of = of and L.gemmGpu({mb = p.mb, nb = p.nb, kb = p.kb, mr = p.mr, nr = p.nr, u = p.u, w = 4}).run(of:at(top))
@@ -393,24 +401,35 @@ function M.each(q, part, said)
     return r and r:at(top)
 end
 
+local LAUNCHES, NEAR, BETTER = 5, 1.4, 1.25     -- what takes hardly longer than so many launches, or than its bound, stays; what is taken is so many times faster
+
 local names_out = L.normalize(R("letLetOut"))
 
--- The program at c in element form, each array by its best template; nil: it has no such form, or one of its arrays no template.
-function M.lowered(c, said)
-    local r = R("elementForm").run(c)
+-- What is at q in element form, each array by its best template; nil: it has no such form, or one of its arrays no template. said: a list that gets what is
+-- chosen for each.
+function M.made(q, said)
+    local r = R("elementForm").run(q)
     r = r and M.each(sums_as_one.run(r), false, said)
-    return r and require "lower".finished(c, names_out.run(r))
+    return r and names_out.run(r)
 end
 
-local LAUNCHES, NEAR, BETTER = 5, 1.2, 1.25     -- what takes hardly longer than so many launches, or than its bound, stays; what is taken is so many times faster
+-- The same as a lowered program.
+function M.lowered(c, said)
+    local r = M.made(c, said)
+    return r and require "lower".finished(c, r)
+end
+
+-- Is a program of these kernels worth another look: does it take longer than what it needs, and than a few launches?
+function M.may_gain(kernels, bytes, ns)
+    return not kernels or ns > math.max(NEAR * require "model".bound_of(kernels, bytes, 0, kind()), LAUNCHES * engine.target(kind()).launch)
+end
 
 -- What `lower` made of the program at c, or what templates make of it where that is expected to be faster; and what they chose, then.
 function M.better(c, made)
     local model = require "model"
     local kernels, bytes = engine.kernels_of(nil, made, kind())
     local ns = kernels and model.cost_of(kernels, kind()) or math.huge
-    local least = kernels and math.max(NEAR * model.bound_of(kernels, bytes, 0, kind()), LAUNCHES * engine.target(kind()).launch) or 0
-    if c:up() or kind() ~= "gpu" or ns < least then return made end
+    if c:up() or kind() ~= "gpu" or not M.may_gain(kernels, bytes, ns) then return made end
     local said = {}
     local r = M.lowered(c, said)
     local other = r and cost_of(r)
