@@ -284,7 +284,7 @@ template {
 local APART_LEAST, APART_MOST = 16, 1 << 28
 
 template {
-    name = "apart", doc = "what is summed and takes sums itself in an array of its own",
+    name = "apart", several = true, doc = "what is summed and takes sums itself in an array of its own",
     points = function(nest)
         for _, sum in ipairs(nest.sums) do
             local inner = sum.term:slot("in").prim == "generate" and outer_reductions(sum:go("in", "f"))
@@ -295,7 +295,7 @@ template {
         end
         return {}
     end,
-    make = function(nest)
+    make = function(nest, _, depth)
         local q = nest.at
         for i = 1, #nest.sums do
             local sum = nest_at(q).sums[i]
@@ -304,7 +304,7 @@ template {
             q = r and r:at(q) or q
         end
         q = R("elementForm").run(q)
-        return q and M.each(q, true)
+        return q and M.each(q, depth + 1)
     end,
 }
 
@@ -321,7 +321,7 @@ template {
 local PART_LEAST, SHARE = 1024, 8
 
 template {
-    name = "parts", doc = "long sums that are few, in parts that are sums of their own",
+    name = "parts", several = true, doc = "long sums that are few, in parts that are sums of their own",
     points = function(nest)
         local list = {}
         if #nest.sums == 0 or nest.made >= SHARE * GPU.units or nest.summed < 2 * PART_LEAST then return list end
@@ -332,7 +332,7 @@ template {
         end
         return list
     end,
-    make = function(nest, p)
+    make = function(nest, p, depth)
         local sum
         for _, s in ipairs(nest.sums) do
             if known(s.term:slot("in")) == nest.summed then sum = s end
@@ -340,7 +340,7 @@ template {
         if nest.summed % p.k ~= 0 then sum = R("reducePad", {k = p.k}).run(sum) end
         sum = sum and R("reduceKept", {k = p.k}).run(sum)
         local q = sum and R("elementForm").run(sum:at(nest.at))
-        return q and M.each(q, true)
+        return q and M.each(q, depth + 1)
     end,
 }
 
@@ -356,41 +356,58 @@ end
 
 local sums_as_one = L.normalize(R("reduceFlat"))
 
--- The nest at q in the way that is expected to be fastest: {template =, point =, ns =, terms =, kernels =, bytes =, text =, others = the same of the best
--- point of each other template}; nil: no template makes it. part: it is a part of a longer sum.
-function M.best(q, part)
+-- The best point of a template for a nest, as a program of its own: {template =, point =, ns =, terms =, kernels =, bytes =, text =}; nil: it makes none.
+local function best_point(t, nest, depth)
     local finished, model = require "lower".finished, require "model"
-    local alone = q:alone({}, {})
-    local nest = nest_at(alone)
-    local list = {}
-    for _, t in ipairs(nest and M.templates or {}) do
-        local best
-        for _, p in ipairs(part and t.name == "parts" and {} or t.points(nest)) do
-            local made = t.make(nest, p)
-            local r = made and made:holds() and finished(alone, made)
-            local kernels, bytes = nil, nil
-            if r and engine.fits(r, kind()) then kernels, bytes = engine.kernels_of(nil, r, kind()) end
-            local ns, terms = nil, nil
-            if kernels then ns, terms = model.cost_of(kernels, kind()) end
-            if ns and (not best or ns < best.ns) then
-                best = {template = t, point = p, ns = ns, terms = terms, kernels = kernels, bytes = bytes, text = alone.text}
-            end
+    local best
+    for _, p in ipairs(t.points(nest)) do
+        local made = t.make(nest, p, depth)
+        local r = made and made:holds() and finished(nest.at, made)
+        local kernels, bytes = nil, nil
+        if r and engine.fits(r, kind()) then kernels, bytes = engine.kernels_of(nil, r, kind()) end
+        local ns, terms = nil, nil
+        if kernels then ns, terms = model.cost_of(kernels, kind()) end
+        if ns and (not best or ns < best.ns) then
+            best = {template = t, point = p, ns = ns, terms = terms, kernels = kernels, bytes = bytes, text = nest.at.text}
         end
-        list[#list + 1] = best
     end
-    table.sort(list, function(a, b) return a.ns < b.ns end)
-    local best = table.remove(list, 1)
-    if best then best.others = list end
     return best
 end
 
+-- What is best, by the nest, its lengths and the kind of device; so many at most.
+local KEPT = 500
+local kept, kept_count = {}, 0
+
+local DEPTH = 2                          -- templates that make several arrays of one do so within each other, at most
+
+-- The nest at q in the way that is expected to be fastest: {template =, point =, ns =, ..., others = the same of the best point of each other template};
+-- nil: no template makes it. depth: of the templates that it is made within.
+function M.best(q, depth)
+    local alone = q:alone({}, {})
+    local nest = nest_at(alone)
+    if not nest then return nil end
+    local key = ("%s %d %s %s %s"):format(kind(), depth, engine.target(kind()).name, table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
+    if kept[key] == nil then
+        local list = {}
+        for _, t in ipairs(M.templates) do
+            list[#list + 1] = (depth < DEPTH or not t.several) and best_point(t, nest, depth) or nil
+        end
+        table.sort(list, function(a, b) return a.ns < b.ns end)
+        local best = table.remove(list, 1) or false
+        if best then best.others = list end
+        if kept_count == KEPT then kept, kept_count = {}, 0 end
+        kept[key], kept_count = best, kept_count + 1
+    end
+    return kept[key] or nil
+end
+
 -- Every array that the program at q names, and its result, by its best template; nil: one has none. said: a list that gets what is chosen for each.
-function M.each(q, part, said)
+function M.each(q, depth, said)
     local top = q
     local function made_at(p)
-        local best = M.best(p, part)
+        local best = M.best(p, depth)
         if said and best then said[#said + 1] = best end
-        return best and best.template.make(nest_at(p), best.point)
+        return best and best.template.make(nest_at(p), best.point, depth)
     end
     while q.term.prim == "let" do
         local r = made_at(q:go("value"))
@@ -409,7 +426,7 @@ local names_out = L.normalize(R("letLetOut"))
 -- chosen for each.
 function M.made(q, said)
     local r = R("elementForm").run(q)
-    r = r and M.each(sums_as_one.run(r), false, said)
+    r = r and M.each(sums_as_one.run(r), 0, said)
     return r and names_out.run(r)
 end
 
