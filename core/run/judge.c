@@ -350,7 +350,7 @@ double judge_rules(Judge *j, Suspect *s, int64_t n, double work)
     for (int64_t i = 0; i < n; i++)
         if (found[i] == FOUND_OTHER) which[other++] = i;
     if (other) tol = fmax(tol, settle(j, VERSION_DRAWN, s, truth, version, which, other, n, found));
-    for (int64_t i = 0; i < n; i++) s[i].rules = found[i];
+    for (int64_t i = 0; i < n; i++) s[i].rules = found[i], tol = found[i] == FOUND_UNKNOWN ? NAN : tol;
     free(version), free(truth), free(which), free(found), free(has), free(known);
     return tol;
 }

@@ -108,7 +108,7 @@ void judge_bounded(Judge *j, bool on);
 double judge_kernel(Judge *j, Suspect *s, int64_t n, double work);
 /* Looks for `term` alone; of how many it is found. */
 int64_t judge_terms(Judge *j, Suspect *s, int64_t n, double work);
-/* Does the version mean what the source means? Gives `truth`; returns as judge_kernel. */
+/* Does the version mean what the source means? Gives `truth`; returns as judge_kernel, but NAN where one was not found out. */
 double judge_rules(Judge *j, Suspect *s, int64_t n, double work);
 /* How wrong is it, and how wrong is the source by so many draws, by itself for 0? truth is known. */
 void judge_accuracy(Judge *j, Suspect *s, int64_t n, int draws, double work);

@@ -49,7 +49,7 @@ typedef struct Part {                    /* one component of the result */
     /* Elements at which the version's meaning was compared with the source's. */
     int64_t rules_n, *rules_at;
     Suspect *rules;
-    double rules_tol;                    /* what differences were pooled to; 0: there were none */
+    double rules_tol;                    /* what differences were pooled to; 0: there were none; NAN: not all were found out */
 } Part;
 
 struct Verifier {
@@ -967,7 +967,7 @@ static void note_accuracy(Check *k, double kernel_tol)
     }
     loose = fmax(unit, quantile(seen, some, 0.5));
     double kernel = 2 * p->term_n >= p->known && !isnan(kernel_tol) ? fmax(unit, kernel_tol) : loose;
-    double rules = v->t == v->version ? 0 : p->rules_n ? p->rules_tol : loose;
+    double rules = v->t == v->version ? 0 : p->rules_n && !isnan(p->rules_tol) ? p->rules_tol : loose;
     if (v->set_exact && k->exact) kernel = unit, rules = 0;        /* compared by equality, with the source */
     out->error = fmax(out->error, error);
     out->own = p->own.known && !isnan(out->own + p->own.most) ? fmax(out->own, p->own.most) : NAN;
