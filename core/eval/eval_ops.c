@@ -16,7 +16,7 @@ void run_fail(Run *m, int kind, const Term *t, int64_t a, int64_t b)
     if (m->failed) return;
     m->failed = true;
     m->why = (Failure){.kind = kind, .term = t, .a = a, .b = b};
-    m->hard = kind == FAIL_FUEL || kind == FAIL_STOP || kind == FAIL_REFUSED || kind == FAIL_MEMORY;
+    m->hard = kind == FAIL_FUEL || kind == FAIL_STOP || kind == FAIL_LATE || kind == FAIL_REFUSED || kind == FAIL_MEMORY;
 }
 
 /* ---- scalar operations ----

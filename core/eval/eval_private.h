@@ -77,7 +77,7 @@ struct Loop {
 };
 
 typedef struct Failure {
-    enum { FAIL_NONE, FAIL_INDEX, FAIL_DIVISION, FAIL_TWICE, FAIL_SLICE, FAIL_PERM, FAIL_CAST, FAIL_FUEL, FAIL_STOP, FAIL_REFUSED, FAIL_MEMORY } kind;
+    enum { FAIL_NONE, FAIL_INDEX, FAIL_DIVISION, FAIL_TWICE, FAIL_SLICE, FAIL_PERM, FAIL_CAST, FAIL_FUEL, FAIL_STOP, FAIL_LATE, FAIL_REFUSED, FAIL_MEMORY } kind;
     const Term *term;
     int64_t a, b;
     double d;
@@ -199,6 +199,8 @@ struct Run {
     uint64_t clock;
     int64_t steps, limit;                /* limit 0: none */
     const volatile int *stop;
+    double deadline;                     /* eval_deadline; and the steps since somebody looked at the clock */
+    uint32_t unseen;
     /* Told of n elements that were made of what depends on no loop, and of the steps that they took; NULL: nobody is. */
     void (*ahead)(Run *m, Memo *memo, int part, int64_t at, int64_t n, int64_t steps);
     /* As wide_strips at 0, with the help of others; NULL: there are none. */

@@ -80,7 +80,7 @@ struct Verifier {
     ReferenceSet *known;                 /* of the current set; NULL: nothing is shared */
     Eval *reference;                     /* of the current set, made when needed; look too */
     Judge *judge;
-    double deadline;
+    double deadline, last;               /* nothing is begun, and what was begun ends; 0: never */
     const char *cut;                     /* what the time limit left out */
     int64_t special;                     /* references that are inf or NaN, of all inputs so far */
 };
@@ -89,6 +89,21 @@ static bool is_late(const void *whose)
 {
     const Verifier *v = whose;
     return (v->stop && *v->stop) || (v->deadline > 0 && clock_exact_ms() > v->deadline);
+}
+
+static void set_deadline(Verifier *v, double ms)
+{
+    v->deadline = ms;
+    v->last = ms > 0 ? fmax(ms, clock_exact_ms() + v->s.run_ms) : 0;
+    if (v->reference) eval_deadline(v->reference, v->last);
+}
+
+/* Has what was begun not come to its end, and is that all that is wrong? Then nothing is. */
+static bool was_late(Verifier *v, Diag *diag)
+{
+    bool stopped = v->stop && *v->stop, late = diag->id == E25 && !stopped && v->last > 0 && clock_exact_ms() > v->last;
+    if (late) diag_clear(diag);
+    return late;
 }
 
 static int64_t element(const Part *p, int64_t i) { return p->at ? p->at[i] : i; }
@@ -255,6 +270,7 @@ static bool open_reference(Verifier *v)
     v->reference = eval_new(v->c, v->t, v->values, v->input_count, EVAL_REFERENCE);
     if (!v->reference) return false;
     eval_limit(v->reference, 0, v->stop);
+    eval_deadline(v->reference, v->last);
     eval_on_all_cores(v->reference);
     return true;
 }
@@ -419,7 +435,7 @@ static bool reference_samples(Verifier *v, Part *const *parts, int n, int64_t fr
     }
     int64_t known = done < asks.n ? asked.v[done].i : to;
     for (int k = 0; k < n; k++) parts[k]->known = known;
-    return ok && !diag_failed(diag);
+    return ok && (!diag_failed(diag) || was_late(v, diag));
 }
 
 /* One component whole, or the samples of all that have them at the same places. */
@@ -436,6 +452,7 @@ static bool reference_parts(Verifier *v, int part, Diag *diag)
         device_aside(v->device, true);
         bool ok = eval_reference(v->reference, part, p->want, p->shadow, p->n, diag);
         device_aside(v->device, false);
+        if (!ok && was_late(v, diag)) return p->known = 0, true;
         if (ok && v->known) reference_keep_part(v->known, part, p->want, p->shadow, p->n);
         return ok;
     }
@@ -474,6 +491,8 @@ static Judge *judge_of(Verifier *v)
     if (!v->judge) v->judge = judge_new(v->arena, &of);
     return v->judge;
 }
+
+static Effort effort(const Verifier *v, double work, bool strict) { return (Effort){work, strict, v->last}; }
 
 static double share(const Verifier *v, double of) { return of * v->s.oracle_work / v->part_count; }
 
@@ -538,9 +557,7 @@ static void measure_own(Verifier *v, Part *p)
         s[i] = suspect_of(v, p, e);
         s[i].got.f = s[i].truth.f = p->want[e];
     }
-    judge_bounded(judge_of(v), draws > 0);
-    if (probes) judge_accuracy(judge_of(v), s, probes, draws, draws ? v->s.oracle_work : INFINITY);
-    judge_bounded(judge_of(v), true);
+    if (probes) judge_accuracy(judge_of(v), s, probes, draws, draws ? effort(v, v->s.oracle_work, true) : effort(v, INFINITY, false));
     for (int64_t i = 0; i < probes; i++) {
         double want = fabs(s[i].truth.f), own = s[i].own;
         if (!isfinite(own) || !isfinite(want)) continue;
@@ -553,7 +570,7 @@ static void measure_own(Verifier *v, Part *p)
         p->own.of_shadow = fmin(p->own.of_shadow, v->tol[p->scalar] / WITHIN);
         p->own.most = NAN;
     }
-    if (v->known) reference_keep_own(v->known, (int)(p - v->parts), p->own);
+    if (v->known && !is_late(v)) reference_keep_own(v->known, (int)(p - v->parts), p->own);
 }
 
 /* What the version says in its own types, of as many elements as are cheap; of all where rounding says too much for another comparison. */
@@ -566,7 +583,7 @@ static void make_terms(Verifier *v, Part *p)
     if (!n || v->terms_dear) return;
     if (n == p->known && v->all && !p->whole) {
         p->term = NEW_ARRAY(v->arena, double, n);
-        p->term_n = judge_term(judge_of(v), (int)(p - v->parts), p->term, n) ? n : 0;
+        p->term_n = judge_term(judge_of(v), (int)(p - v->parts), p->term, n, v->last) ? n : 0;
         if (p->term_n) return;
     }
     if (n > v->s.samples) n = v->s.samples;
@@ -578,7 +595,7 @@ static void make_terms(Verifier *v, Part *p)
         for (int64_t i = 0; i < n; i++) p->term_at[i] = i;
     }
     for (int64_t i = 0; i < n; i++) s[i] = suspect_of(v, p, p->term_at[i]);
-    int64_t had = judge_terms(judge_of(v), s, n, work);
+    int64_t had = judge_terms(judge_of(v), s, n, effort(v, work, true));
     v->terms_dear = !had;                /* each takes more than was thought: the next sets do not try */
     n = had;
     for (int64_t i = 0, k = 0; k < n; i++) {
@@ -601,18 +618,13 @@ static void ask_rules(Verifier *v, Part *p)
     p->rules = NEW_ARRAY(v->arena, Suspect, p->rules_n);
     if (v->terms_dear && !same) p->rules_n = 0;
     for (int64_t i = 0; i < p->rules_n; i++) p->rules[i] = suspect_of(v, p, p->rules_at ? p->rules_at[i] : i);
-    p->rules_tol = p->rules_n ? judge_rules(judge_of(v), p->rules, p->rules_n, work) : 0;
+    p->rules_tol = p->rules_n ? judge_rules(judge_of(v), p->rules, p->rules_n, effort(v, work, true)) : 0;
 }
 
 static void ask_questions(Verifier *v)
 {
     device_aside(v->device, true);
-    for (Part *p = v->parts; p < v->parts + v->part_count; p++) {
-        judge_bounded(judge_of(v), true);
-        if (p->known) measure_own(v, p), make_terms(v, p), ask_rules(v, p);
-        else p->own = (OwnSpread){0}, p->term_n = p->rules_n = 0;
-    }
-    judge_bounded(judge_of(v), false);
+    for (Part *p = v->parts; p < v->parts + v->part_count; p++) measure_own(v, p), make_terms(v, p), ask_rules(v, p);
     device_aside(v->device, false);
 }
 
@@ -626,7 +638,7 @@ void run_take_error(Ctx *c, Diag *to)
 const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *diag)
 {
     v->set = k;
-    v->deadline = deadline_ms;
+    set_deadline(v, deadline_ms);
     const Literals *l = &v->literals;
     v->mixed = k > 1 && l->decides && l->count ? hash_bytes(0, l->v, (size_t)l->count * sizeof *l->v) | 1 : 0;
     bool ok = make_set(v, k, diag) && make_references(v, diag);
@@ -636,6 +648,11 @@ const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *di
         ok = make_set(v, k, diag) && make_references(v, diag);
     }
     v->set_exact = k == 0 && v->exact_program;
+    if (ok ? ANY(i, v->part_count, v->parts[i].n && !v->parts[i].known) : was_late(v, diag)) {
+        ok = false;
+        diag_error(diag, E25, "verification ran out of time before the interpreter had a single element");
+        diag_note(diag, "hint", "it takes 5 times `run_timeout` at most; smaller sizes (`data`) take less, and `set verify off` leaves it out");
+    }
     if (ok) ask_questions(v);
     run_take_error(v->c, diag);
     return ok ? v->values : NULL;
@@ -808,7 +825,7 @@ static double look_at_terms(Check *k, Tally *t)
         vec_push(&s, x);
         vec_push(&at, i);
     }
-    double tol = s.n ? judge_kernel(judge_of(k->v), s.v, s.n, share(k->v, 1)) : 0;
+    double tol = s.n ? judge_kernel(judge_of(k->v), s.v, s.n, effort(k->v, share(k->v, 1), false)) : 0;
     for (int64_t j = 0; j < s.n; j++) {
         if (s.v[j].kernel == FOUND_OTHER) count_wrong(k, t, at.v[j], CULPRIT_KERNEL);
         k->out->hanging += hangs(&s.v[j]);
@@ -841,7 +858,7 @@ static void note_inaccurate(Check *k, Arena *arena, const Suspect *s, int64_t i)
 }
 
 /* The three questions of some of the doubts. */
-static void look_at_doubts(Check *k, Arena *arena, Tally *t, const Doubt *d, int64_t n, double work)
+static void look_at_doubts(Check *k, Arena *arena, Tally *t, const Doubt *d, int64_t n, Effort most)
 {
     Judge *j = judge_of(k->v);
     Suspect *s = mem_alloc(sizeof *s * (size_t)(n + 1));
@@ -849,8 +866,8 @@ static void look_at_doubts(Check *k, Arena *arena, Tally *t, const Doubt *d, int
         s[i] = suspect_of(k->v, k->p, d[i].i);
         s[i].got = got_of(k, s[i].flat);
     }
-    judge_kernel(j, s, n, work);
-    judge_rules(j, s, n, work);
+    judge_kernel(j, s, n, most);
+    judge_rules(j, s, n, most);
     int64_t right = 0;
     for (int64_t i = 0; i < n; i++) {
         if (s[i].kernel == FOUND_OTHER || s[i].rules == FOUND_OTHER)
@@ -864,12 +881,12 @@ static void look_at_doubts(Check *k, Arena *arena, Tally *t, const Doubt *d, int
     }
     int64_t *at = mem_alloc(sizeof *at * (size_t)(right + 1));
     for (int64_t i = 0; i < right; i++) at[i] = (int64_t)s[i].error;
-    judge_accuracy(j, s, right, OWN_DRAWS, work);
+    judge_accuracy(j, s, right, OWN_DRAWS, most);
     int64_t far = 0;                     /* chosen for being far: few draws say little of those */
     for (int64_t i = 0; i < right; i++)
         if (is_inaccurate(k->v, &s[i])) s[far] = s[i], at[far++] = at[i];
         else k->out->overflown += isfinite(s[i].truth.f) && !isfinite(s[i].got.f);
-    judge_accuracy(j, s, far, OWN_AGAIN, work);
+    judge_accuracy(j, s, far, OWN_AGAIN, most);
     for (int64_t i = 0; i < far; i++) note_inaccurate(k, arena, &s[i], at[i]);
     free(at), free(s);
 }
@@ -883,15 +900,13 @@ static void look_again(Check *k, Arena *arena, Tally *t)
     if (n) qsort(t->doubts.v, (size_t)n, sizeof *t->doubts.v, farthest_first);
     while (beyond < n && !t->doubts.v[beyond].within) beyond++;
     for (; at < beyond && !(at && (t->wrong || is_late(v))); at += LOOKS_MAX)
-        look_at_doubts(k, arena, t, t->doubts.v + at, beyond - at < LOOKS_MAX ? beyond - at : LOOKS_MAX, v->s.oracle_work);
+        look_at_doubts(k, arena, t, t->doubts.v + at, beyond - at < LOOKS_MAX ? beyond - at : LOOKS_MAX, effort(v, v->s.oracle_work, false));
     for (; at < beyond; at++)
         if (t->wrong) count_wrong(k, t, t->doubts.v[at].i, CULPRIT_UNKNOWN);
         else k->out->undecided++;
-    if (n > beyond && !t->wrong && !is_late(v) && !v->terms_dear) {
-        judge_bounded(judge_of(v), true);
-        look_at_doubts(k, arena, t, t->doubts.v + beyond, n - beyond < LOOKS_MAX ? n - beyond : LOOKS_MAX, NEARLY_SHARE * v->s.oracle_work);
-        judge_bounded(judge_of(v), false);
-    }
+    if (n > beyond && !t->wrong && !is_late(v) && !v->terms_dear)
+        look_at_doubts(k, arena, t, t->doubts.v + beyond, n - beyond < LOOKS_MAX ? n - beyond : LOOKS_MAX,
+                       effort(v, NEARLY_SHARE * v->s.oracle_work, true));
     free(t->doubts.v);
 }
 
@@ -910,7 +925,7 @@ const VerifierBound *verifier_bounds(Verifier *v, int part, int64_t most, Arena 
         s[j].got = s[j].truth = (EvalScalar){.f = p->want[i], .i = real ? 0 : whole_want(p, i)};
         b[j] = (VerifierBound){.at = s[j].flat, .whole = s[j].truth.i};
     }
-    judge_accuracy(judge_of(v), s, *n, BOUND_DRAWS, v->s.oracle_work);
+    judge_accuracy(judge_of(v), s, *n, BOUND_DRAWS, effort(v, v->s.oracle_work, false));
     for (int64_t j = 0; j < *n; j++) {
         double want = s[j].truth.f, off = fmax(v->tol[p->scalar] * fabs(want), WITHIN * s[j].own) + float_ranges[p->scalar].least;
         if (isinf(off)) off = slack(v, p, want, p->shadow[(int64_t)((double)j * (double)p->known / (double)*n)]);
@@ -1087,6 +1102,7 @@ bool verifier_compare(Verifier *v, const Data *got, const Data *first, int senti
     Check k = {.v = v, .got = got, .sentinel = sentinel, .exact = true, .out = out};
     bool was_ok = out->status != VERIFY_WRONG;
     int64_t differs = 0;
+    set_deadline(v, v->deadline);
     device_aside(v->device, true);
     for (int p = 0; first && p < got->part_count; p++) {
         size_t bytes = (size_t)scalar_bytes(got->parts[p].scalar), all = bytes * (size_t)got->parts[p].count;
