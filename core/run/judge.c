@@ -230,12 +230,6 @@ static bool draw(Judge *j, Who who, const Suspect *s, const EvalScalar *value, c
     return ok && j->left.work > 0;
 }
 
-static double median_of(double *v, int n)
-{
-    stats_sort(v, n);
-    return n ? stats_quantile(v, n, 0.5) : 0;
-}
-
 /* Does value belong to the term that gives `plain` without draws? Those that are not the same, which `which` names, are decided by
  * draws: some for themselves, and for those that are as near as these usually are. Returns the pooled tolerance, relative to the value;
  * 0: there was nothing to decide. */
@@ -260,7 +254,7 @@ static double settle(Judge *j, Who who, const Suspect *s, const EvalScalar *valu
         double size = scalar_is_float(s[which[i]].scalar) ? fabs(plain[which[i]].f) : 0;
         if (size > 0 && isfinite(size) && r->finite > 1) pooled[pool++] = (r->hi - r->lo) / size;
     }
-    tol = median_of(pooled, pool);
+    tol = stats_quantile_of(pooled, pool, 0.5);
     for (int64_t i = 0; i < n; i++) {
         int64_t w = which[i];
         double near = POOL_FACTOR * tol > POOLED_MOST ? 0 : POOL_FACTOR * tol * fabs(plain[w].f), off = fabs(offset(s[w].scalar, value[w], plain[w]));
@@ -313,17 +307,9 @@ double judge_kernel(Judge *j, Suspect *s, int64_t n, Effort effort)
         if (found[i] == FOUND_OTHER) which[other++] = i;
     }
     if (j->has_draws && other) tol = settle(j, KERNEL_DRAWN, s, got, plain, which, other, n, found);
-    for (int64_t i = 0; i < n; i++) s[i].kernel = found[i];
+    for (int64_t i = 0; i < n; i++) s[i].kernel = found[i], tol = found[i] == FOUND_UNKNOWN ? NAN : tol;
     free(which), free(plain), free(got), free(found);
     return tol;
-}
-
-/* Of those elements, by that term; known[i]: it has one. */
-static EvalScalar *values_of(Judge *j, Who who, const Suspect *s, const int64_t *all, int64_t n, bool *known)
-{
-    EvalScalar *x = mem_alloc(sizeof *x * (size_t)(n + 1));
-    answers(j, who, 0, s, all, n, x, known);
-    return x;
 }
 
 double judge_rules(Judge *j, Suspect *s, int64_t n, Effort effort)
@@ -332,10 +318,11 @@ double judge_rules(Judge *j, Suspect *s, int64_t n, Effort effort)
     bool *has = mem_alloc((size_t)n + 1), *known = mem_alloc((size_t)n + 1);
     int64_t *which = mem_alloc(sizeof *which * (size_t)(n + 1)), other = 0;
     Found *found = mem_alloc(sizeof *found * (size_t)(n + 1));
+    EvalScalar *truth = mem_alloc(sizeof *truth * (size_t)(n + 1)), *version = mem_alloc(sizeof *version * (size_t)(n + 1));
     for (int64_t i = 0; i < n; i++) which[i] = i, found[i] = FOUND_UNKNOWN;
     j->left = effort;
-    EvalScalar *truth = values_of(j, SOURCE, s, which, n, has);
-    EvalScalar *version = j->same ? NULL : values_of(j, VERSION, s, which, n, known);
+    answers(j, SOURCE, 0, s, which, n, truth, has);
+    if (!j->same) answers(j, VERSION, 0, s, which, n, version, known);
     for (int64_t i = 0; i < n; i++) {
         s[i].truth = truth[i];
         s[i].has_truth = has[i];

@@ -93,7 +93,7 @@ typedef enum Found {
 typedef struct Suspect {                 /* an element that is asked about */
     int part;
     Scalar scalar;
-    int64_t flat;
+    int64_t flat, at;                    /* which element of its part; its place among those that are looked at */
     EvalScalar got;                      /* what the kernel computed */
     EvalScalar term, truth;              /* what the version says in its own types, and the source in the wider precision, */
     bool has_term, has_truth;            /* where they are known */
@@ -109,11 +109,11 @@ typedef struct Effort {
 } Effort;
 /* Each asks about n elements. */
 /* Does the kernel compute what the version says? Looks for `term` where it is not known. Returns the tolerance that differences were
- * pooled to, relative to the value; 0: there were none. */
+ * pooled to, relative to the value; 0: there were none; NAN: one was not found out. */
 double judge_kernel(Judge *j, Suspect *s, int64_t n, Effort effort);
 /* Looks for `term` alone; of how many it is found. */
 int64_t judge_terms(Judge *j, Suspect *s, int64_t n, Effort effort);
-/* Does the version mean what the source means? Gives `truth`; returns as judge_kernel, but NAN where one was not found out. */
+/* Does the version mean what the source means? Gives `truth`; returns as judge_kernel. */
 double judge_rules(Judge *j, Suspect *s, int64_t n, Effort effort);
 /* How wrong is it, and how wrong is the source by so many draws, by itself for 0? truth is known. */
 void judge_accuracy(Judge *j, Suspect *s, int64_t n, int draws, Effort effort);
