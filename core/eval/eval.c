@@ -210,7 +210,7 @@ bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag)
 
 void eval_draw(Eval *e, uint64_t draw)
 {
-    e->run.draw = draw;
+    run_draw(&e->run, draw);
     loop_step(&e->ground, &e->run);
     while (e->others.n) eval_free(e->others.v[--e->others.n]);
     if (e->whole) e->whole->stamp = 0;

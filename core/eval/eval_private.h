@@ -206,7 +206,8 @@ struct Run {
     /* As wide_strips at 0, with the help of others; NULL: there are none. */
     bool (*together)(Run *m, Unit *u, int64_t from, int64_t n, const Strip *out);
     EvalMode mode;
-    uint64_t draw;                       /* of the modes that have one */
+    uint64_t draw;                       /* of the modes that have one, */
+    double lean[PRIM_COUNT];             /* and where all results of a function are moved to in every other one: from -1 to 1 */
     bool draws_literals;
     const WideRuns *wide;                /* strips, NULL: there are none */
     Arena *arena;                        /* the Eval's, for plans of strips */
@@ -217,6 +218,7 @@ struct Run {
 
 /* ---- scalar operations (eval_ops.c) ---- */
 void run_fail(Run *m, int kind, const Term *t, int64_t a, int64_t b);
+void run_draw(Run *m, uint64_t draw);
 Fn op_function(PrimId op, Scalar operand, EvalMode mode);
 WideFn *op_wide(Fn run);                 /* the same operation of strips; NULL: there is none, or it is no operation */
 WideFn *op_wide_choice(Scalar s);        /* the second where the first is true, else the third */
