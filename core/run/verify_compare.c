@@ -484,7 +484,7 @@ void verifier_finish(const Verifier *v, Arena *arena, VerifyOutcome *out)
     bool all = out->compared == out->total;
     if (!out->level) out->level = all ? 'a' : 'b';
     out->level_text = all ? "every element"
-        : arena_printf(arena, "%lld of %lld elements (corners, tile edges, random); no element unwritten",
+        : arena_printf(arena, "%lld of %lld elements (corners, tile edges, random), all written",
                        (long long)out->compared, (long long)out->total);
     out->special = v->special;
     if (v->cut && !out->left_out) out->left_out = arena_strdup(arena, v->cut);
