@@ -115,7 +115,7 @@ attention : [N][D]f32 -> [M][D]f32 -> [M][D]f32 -> [N][D]f32        3 programs; 
 #3 /         map (\p -> map (\col -> reduce (+) 0 ..) . transpose $ V) #2
 in all       * * on a CPU   * of the bound: **
 > lower --explain at /f/body | grep '^#1\|^by itself'
-#1 /f/body/value/value map (\k -> 0.125 * reduce (+) 0 (map (*) (zip _1 k))) Kt
+#1 /f/body/value/value map (\k -> 0.125 * reduce (+) 0 (map (*) (zip q k))) Kt
 by itself    * * on a CPU   * of the bound: **
 > # where several fit, the first in order, unless another is predicted to be twice as fast
 > load tests/programs/kmeans.fun
