@@ -463,22 +463,28 @@ static bool no_param(const Session *s, const Version *v, const char *name)
     return false;
 }
 
+/* Does it say that a number is not negative, and another of the facts, or `alone <= divided`, say more? */
+static bool is_implied(Nats *nats, const PlanFact *facts, int n, const Fact *f, const Nat *alone, const Nat *divided)
+{
+    if (f->kind != FACT_LE) return false;
+    const Nat *over = nat_sub(nats, f->b, f->a);
+    if (divided && over == nat_sub(nats, divided, alone)) return true;
+    return ANY(i, n, facts[i].fact.kind == FACT_LT && nat_sub(nats, facts[i].fact.b, facts[i].fact.a) == over);
+}
+
 /* "1 <= s0 <= N, s0 divides N" */
 static const char *constraint_text(const Session *s, const Values *values, const char *param, Arena *arena)
 {
     PlanFact *facts;
     int n = facts_of(s, values, arena, &facts);
-    const Nat *alone = nat_var(s->ctx->nats, param, VAR_PARAM, NULL, NULL);
+    const Nat *alone = nat_var(s->ctx->nats, param, VAR_PARAM, NULL, NULL), *divided = NULL;
     Buf b = {0};
     buf_printf(&b, "1 <= %s", param);
+    for (int i = 0; i < n && !divided; i++)
+        if (facts[i].fact.kind == FACT_DIVIDES && facts[i].fact.a == alone) divided = facts[i].fact.b;
+    if (divided) buf_puts(&b, " <= "), nat_print(divided, 0, &b);
     for (int i = 0; i < n; i++) {
-        if (facts[i].fact.kind != FACT_DIVIDES || facts[i].fact.a != alone) continue;
-        buf_puts(&b, " <= ");
-        nat_print(facts[i].fact.b, 0, &b);
-        break;
-    }
-    for (int i = 0; i < n; i++) {
-        if (!fact_reads(&facts[i].fact, VAR_PARAM, param)) continue;
+        if (!fact_reads(&facts[i].fact, VAR_PARAM, param) || is_implied(s->ctx->nats, facts, n, &facts[i].fact, alone, divided)) continue;
         buf_puts(&b, ", ");
         fact_print(&facts[i].fact, &b);
     }
