@@ -77,7 +77,9 @@ struct Loop {
 };
 
 typedef struct Failure {
-    enum { FAIL_NONE, FAIL_INDEX, FAIL_DIVISION, FAIL_TWICE, FAIL_SLICE, FAIL_PERM, FAIL_CAST, FAIL_FUEL, FAIL_STOP, FAIL_LATE, FAIL_REFUSED, FAIL_MEMORY } kind;
+    enum {
+        FAIL_NONE, FAIL_INDEX, FAIL_DIVISION, FAIL_TWICE, FAIL_SLICE, FAIL_PERM, FAIL_CAST, FAIL_FUEL, FAIL_STOP, FAIL_LATE, FAIL_REFUSED, FAIL_MEMORY
+    } kind;
     const Term *term;
     int64_t a, b;
     double d;

@@ -485,7 +485,8 @@ enum { SWEEP = 1000, CORNERS = 256 };
  * another of them; then all others. */
 static int corners_of(Scalar s, const Literals *l, int64_t out[CORNERS])
 {
-    int64_t least = scalar_least(s), most = scalar_most(s), half = (int64_t)((uint64_t)most / 2), first[32] = {0, -1, least, most, -half - 1, half + 1, 1};
+    int64_t least = scalar_least(s), most = scalar_most(s), half = (int64_t)((uint64_t)most / 2);
+    int64_t first[32] = {0, -1, least, most, -half - 1, half + 1, 1};
     int n = 7, found = 0;
     bool has[CORNERS] = {false};
     for (int i = 0; i < l->count && n < COUNT(first); i++) first[n++] = l->v[i].i;

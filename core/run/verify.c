@@ -480,7 +480,8 @@ static void measure_own(Verifier *v, Part *p)
         of_shadow[n] = none ? 0 : own / magnitude(want, p->shadow[at ? at[i] : i]);
         relative[n++] = none ? 0 : own / want;
     }
-    p->own = (OwnSpread){true, n > 0 && n >= probes / 2, median_above_0(relative, n), stats_quantile_of(relative, n, 0.9), median_above_0(of_shadow, n)};
+    double half = median_above_0(relative, n), most_of_them = stats_quantile_of(relative, n, 0.9);
+    p->own = (OwnSpread){true, n > 0 && n >= probes / 2, half, most_of_them, median_above_0(of_shadow, n)};
     if (!draws) {                        /* that says little: no more than the settings allow, and nothing of accuracy */
         p->own.of_shadow = fmin(p->own.of_shadow, v->tol[p->scalar] / WITHIN);
         p->own.most = NAN;
