@@ -117,11 +117,11 @@ static void output_error(Shell *sh, const char *target)
 }
 
 /* A command line through the system's shell, fed with what was printed. False: it says with 126 or 127 that it could not. */
-static bool pipe_to(Shell *sh, const char *line, int out)
+static bool pipe_to(Shell *sh, const char *line, int out, int *code)
 {
     fflush(stdout);
-    int code = child_feed((const char *const[]){"sh", "-c", line, NULL}, out, &sh->out, sh->stop);
-    return code != CHILD_NOT_STARTED && code != CHILD_NOT_STARTED - 1;
+    *code = child_feed((const char *const[]){"sh", "-c", line, NULL}, out, &sh->out, sh->stop);
+    return *code != CHILD_NOT_STARTED && *code != CHILD_NOT_STARTED - 1;
 }
 
 /* ---- the pager ---- */
@@ -178,15 +178,17 @@ static void emit_text(Shell *sh, const Piece *p)
     if (here) note_suggestion(sh, buf_text(&sh->out));
     fit_to_screen(sh);
     const char *command = here ? pager(sh) : NULL;
-    int rows = command ? terminal_rows() : 0, lines = 0;
+    int rows = command ? terminal_rows() : 0, lines = 0, code;
     for (size_t i = 0; rows > 0 && i < sh->out.len; i++) lines += sh->out.data[i] == '\n';
     if (rows > 0 && lines >= rows) {
-        bool shown = pipe_to(sh, command, STDOUT_FILENO);       /* Ctrl-C in it is not for the shell */
+        bool shown = pipe_to(sh, command, STDOUT_FILENO, &code);       /* Ctrl-C in it is not for the shell */
         if (*sh->stop != STOP_TERMINATE) *sh->stop = STOP_NONE;
         if (shown) return;
     }
     if (p->redirect == TO_PIPE) {                                  /* standard output is for JSON */
-        if (!pipe_to(sh, p->target, sh->json ? STDERR_FILENO : STDOUT_FILENO)) shell_error(sh, E06, "cannot start %s", p->target);
+        bool started = pipe_to(sh, p->target, sh->json ? STDERR_FILENO : STDOUT_FILENO, &code);
+        if (!started) shell_error(sh, E06, "cannot start %s", p->target);
+        else if (code && *sh->stop) shell_error(sh, E25, "%s was interrupted", p->target);
         return;
     }
     if (!here) f = fopen(p->target, p->redirect == TO_FILE ? "w" : "a");

@@ -87,10 +87,13 @@ def interrupted(folder):
     time.sleep(0.2)
     assert lathe.ask("show")["ok"]
     # what a command started, and what that started, however deaf it is
-    for n, command in enumerate(["echo $$ >{0}; exec sleep 1000", "trap '' INT; (trap '' INT TERM; echo $$ >{0}; sleep 1000); true"]):
+    commands = ["echo $$ >{0}; exec sleep 1000", "trap '' INT; (trap '' INT TERM; echo $$ >{0}; sleep 1000); true"]
+    for n, (by, command) in enumerate((by, command) for by in ("!sh ", "list rules | sh ") for command in commands):
         file = "%s/pid%d" % (folder, n)
         open(file, "w").close()
-        lathe.stopped("!" + command.format(file), lambda: until(lambda: number_in(file)))
+        with open(file + ".sh", "w") as script:
+            script.write(command.format(file))
+        lathe.stopped(by + file + ".sh", lambda: until(lambda: number_in(file)))
         until(lambda: not is_running(number_in(file)))
     # a launcher that never answers, and is asked again
     launcher = "%s/launcher" % folder

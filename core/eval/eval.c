@@ -80,6 +80,8 @@ void eval_limit(Eval *e, int64_t steps, const volatile int *stop)
     e->run.stop = stop;
 }
 
+void eval_deadline(Eval *e, double ms) { e->run.deadline = ms; }
+
 int64_t eval_steps(const Eval *e) { return e->run.steps; }
 
 /* The path of slots to the first occurrence of a node, if it is in the program as given. */
@@ -153,6 +155,7 @@ static void report_failure(Eval *e, Diag *d)
         diag_fail(d, E08, "evaluation would keep %lld bytes, more memory than this machine has\ntry     data    for smaller sizes", a);
         break;
     case FAIL_STOP: diag_error(d, E25, "evaluation was interrupted"); break;
+    case FAIL_LATE: diag_error(d, E25, "evaluation ran out of time"); break;
     default: diag_error(d, E25, "evaluation reached its limit of %lld steps", a);
     }
 }
@@ -207,7 +210,7 @@ bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag)
 
 void eval_draw(Eval *e, uint64_t draw)
 {
-    e->run.draw = draw;
+    run_draw(&e->run, draw);
     loop_step(&e->ground, &e->run);
     while (e->others.n) eval_free(e->others.v[--e->others.n]);
     if (e->whole) e->whole->stamp = 0;
@@ -297,6 +300,7 @@ static Eval *member_of(Eval *e, int member) { return member ? e->others.v[member
 static void run_members(Eval *e, int members, int64_t tasks, TeamTask *task, void *data)
 {
     ask_for_help(e, false);
+    for (int i = 1; i < members; i++) member_of(e, i)->run.deadline = e->run.deadline;
     team_run(members, tasks, task, data);
     ask_for_help(e, true);
     for (int i = 1; i < members; i++) {

@@ -128,6 +128,8 @@ bool eval_reference(Eval *e, int part, double *want, double *shadow, int64_t cou
 /* Limit scalar steps (0: none); reaching it is E25. Used by check and by interrupts: stop may be
  * set from a signal handler. */
 void eval_limit(Eval *e, int64_t steps, const volatile int *stop);
+/* From then on (clock_exact_ms; 0: never) whatever is asked ends with E25, inside an element, too. */
+void eval_deadline(Eval *e, double ms);
 int64_t eval_steps(const Eval *e);       /* spent since eval_new or eval_limit */
 typedef struct EvalWork {
     double steps;                        /* of the interpreter, estimated, for all elements; saturating */

@@ -16,7 +16,7 @@ void run_fail(Run *m, int kind, const Term *t, int64_t a, int64_t b)
     if (m->failed) return;
     m->failed = true;
     m->why = (Failure){.kind = kind, .term = t, .a = a, .b = b};
-    m->hard = kind == FAIL_FUEL || kind == FAIL_STOP || kind == FAIL_REFUSED || kind == FAIL_MEMORY;
+    m->hard = kind == FAIL_FUEL || kind == FAIL_STOP || kind == FAIL_LATE || kind == FAIL_REFUSED || kind == FAIL_MEMORY;
 }
 
 /* ---- scalar operations ----
@@ -100,19 +100,43 @@ static double beside(Scalar s, double v, bool above)
     return scalar_rounded(s, above ? v + step : v - step);
 }
 
-/* r is what an operation makes: of arithmetic with what is left of it, of functions in double, and no more than `most` if r is none. */
-static Flt drawn(const Code *k, const Run *m, Flt r, Ulps ulps, double most)
+static uint64_t bits_of(double v)
 {
-    enum { SHORT = 24 };                 /* bits that are 0 at the end of a value that is taken for exact */
-    Scalar s = m->mode == EVAL_RANDOM_F64 ? SC_F64 : k->scalar;
     uint64_t bits;
-    memcpy(&bits, &r.v, sizeof bits);
-    bool function = ulps.twice > 0, up, exact = function ? !(bits & ((1u << SHORT) - 1)) : r.shadow == 0;
-    uint64_t h = hash_mix(m->draw, bits);
-    double u = (double)(h >> 11) * 0x1p-52 - 1, v = r.v;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+/* What a function makes, with few bits: is that its value? What would be the same for arguments beside those, as exp 1e-40 is 1, is none. */
+static bool is_short(const Run *m, Flt r)
+{
+    enum { ZEROS = 24 };                 /* bits at the end */
+    return mode_is_wide(m->mode) ? r.shadow == 0 : !(bits_of(r.v) & ((1u << ZEROS) - 1));
+}
+
+static Flt argument_beside(Flt x) { return (Flt){x.v * (1 + 0x1p-40), 0}; }
+static bool is_end(Flt x) { return x.v == 0 || !isfinite(x.v); }
+
+/* From -1 to 1. */
+static double fraction(uint64_t hash) { return (double)(hash >> 11) * 0x1p-52 - 1; }
+
+void run_draw(Run *m, uint64_t draw)
+{
+    m->draw = draw;
+    for (int i = 0; i < PRIM_COUNT; i++) m->lean[i] = fraction(hash_mix(draw, (uint64_t)i));
+}
+
+/* r is what an operation makes: of arithmetic with what is left of it, of functions in double, and no more than `most` if r is none;
+ * key: says of which operands. */
+static Flt drawn(const Code *k, const Run *m, Flt r, bool exact, uint64_t key, Ulps ulps, double most)
+{
+    Scalar s = m->mode == EVAL_RANDOM_F64 ? SC_F64 : k->scalar;
+    bool function = ulps.twice > 0, up;
+    uint64_t h = hash_mix(m->draw, key);
+    double u = fraction(h), v = r.v;
     if (!isfinite(v) || v == 0) return (Flt){v, 0};
     if (m->mode == EVAL_RANDOM_WIDE) {
-        if (r.shadow == 0) return r;
+        if (exact) return r;
         DoubleDouble moved = dd_of(v, r.shadow + u * 0x1p-100 * fabs(v));
         return (Flt){moved.hi, moved.lo};
     }
@@ -120,8 +144,7 @@ static Flt drawn(const Code *k, const Run *m, Flt r, Ulps ulps, double most)
     if (ulps_of(ulps, s) > 0 && (kernel || (m->mode == EVAL_RANDOM && !exact))) {
         /* Each result by itself; in every other draw all of a function by as much, as those of a device that is always a little low,
          * which sums do not average away. */
-        double same = (double)(hash_mix(m->draw, (uint64_t)k->term->prim) >> 11) * 0x1p-52 - 1;
-        double by = (m->draw & 1 ? u : same) * ulps_of(ulps, s) * ulp(s, v);
+        double by = (m->draw & 1 ? u : m->lean[k->term->prim]) * ulps_of(ulps, s) * ulp(s, v);
         v = fabs(v) <= most ? fmin(most, fmax(-most, v + by)) : v + by;
         if (m->mode == EVAL_MOVED) return (Flt){scalar_rounded(s, v), 0};
     }
@@ -129,6 +152,11 @@ static Flt drawn(const Code *k, const Run *m, Flt r, Ulps ulps, double most)
     if (near == v && exact) return (Flt){v, 0};
     up = near == v && !function ? r.shadow > 0 : near == v ? h & 2 : v > near;
     return (Flt){h & 1 ? near : beside(s, near, up), 0};
+}
+
+static Flt drawn_arithmetic(const Code *k, const Run *m, Flt r, Ulps ulps)
+{
+    return drawn(k, m, r, r.shadow == 0, bits_of(r.v), ulps, INFINITY);
 }
 
 /* ---- floats: NAME_f16 _f32 _f64 _ref; in SHADOW r is the result, x y z the operands with their shadows, ERR what the function's
@@ -284,20 +312,39 @@ static inline Flt dd_to(DoubleDouble x) { return (Flt){x.hi, x.lo}; }
     } \
     OPERATION2(NAME##_dd, Flt, flt, flt)
 
-/* FORM: which form gives the exact result, or nearly. */
-#define DRAW_AS(NAME, OPERATION, FORM, KIDS, GIVEN, SINGLE, TWICE, MOST) \
-    static const Ulps NAME##_ulps = {SINGLE, TWICE}; \
-    static inline Flt NAME##_draw_of(const Code *k, Run *m, UNPACK KIDS) { return drawn(k, m, FORM GIVEN, NAME##_ulps, MOST); } \
+#define DRAW(NAME, OPERATION, KIDS, GIVEN, SINGLE) \
+    static const Ulps NAME##_ulps = {SINGLE, 0}; \
+    static inline Flt NAME##_draw_of(const Code *k, Run *m, UNPACK KIDS) { return drawn_arithmetic(k, m, NAME##_dd_of GIVEN, NAME##_ulps); } \
     OPERATION(NAME##_draw, Flt, flt, flt)
-#define DRAW1(NAME, SINGLE, TWICE) DRAW_AS(NAME, OPERATION1, NAME##_dd_of, (Flt x), (k, m, x), SINGLE, TWICE, INFINITY)
-#define DRAW2(NAME, SINGLE, TWICE) DRAW_AS(NAME, OPERATION2, NAME##_dd_of, (Flt x, Flt y), (k, m, x, y), SINGLE, TWICE, INFINITY)
+#define DRAW1(NAME, SINGLE) DRAW(NAME, OPERATION1, (Flt x), (k, m, x), SINGLE)
+#define DRAW2(NAME, SINGLE) DRAW(NAME, OPERATION2, (Flt x, Flt y), (k, m, x, y), SINGLE)
+/* A function, by a form of one or two arguments. */
+#define DRAW_OF1(NAME, FORM, ULPS, MOST) \
+    static const Ulps NAME##_ulps = {ULPS, ULPS}; \
+    static inline Flt NAME##_draw_of(const Code *k, Run *m, Flt x) \
+    { \
+        Flt r = FORM(k, m, x); \
+        bool exact = is_short(m, r) && (is_end(x) || FORM(k, m, argument_beside(x)).v != r.v); \
+        return drawn(k, m, r, exact, hash_mix(bits_of(r.v), bits_of(x.v)), NAME##_ulps, MOST); \
+    } \
+    OPERATION1(NAME##_draw, Flt, flt, flt)
+#define DRAW_OF2(NAME, FORM, ULPS, MOST) \
+    static const Ulps NAME##_ulps = {ULPS, ULPS}; \
+    static inline Flt NAME##_draw_of(const Code *k, Run *m, Flt x, Flt y) \
+    { \
+        Flt r = FORM(k, m, x, y); \
+        bool exact = is_short(m, r) && (is_end(x) || is_end(y) || FORM(k, m, argument_beside(x), argument_beside(y)).v != r.v); \
+        uint64_t key = hash_mix(hash_mix(bits_of(r.v), bits_of(x.v)), bits_of(y.v)); \
+        return drawn(k, m, r, exact, key, NAME##_ulps, MOST); \
+    } \
+    OPERATION2(NAME##_draw, Flt, flt, flt)
 /* A function of the machine's, which costs far more in the wide form. */
 #define FUNCTION1(NAME, FN, ULPS, MOST) \
     WIDE1(NAME, dd_narrowed(WIDEST(FN)(dd_widest(a)))) \
-    DRAW_AS(NAME, OPERATION1, (m->mode == EVAL_RANDOM_WIDE ? NAME##_dd_of : NAME##_ref_of), (Flt x), (k, m, x), ULPS, ULPS, MOST)
+    DRAW_OF1(NAME, (m->mode == EVAL_RANDOM_WIDE ? NAME##_dd_of : NAME##_ref_of), ULPS, MOST)
 #define FUNCTION2(NAME, FN, ULPS) \
     WIDE2(NAME, dd_narrowed(WIDEST(FN)(dd_widest(a), dd_widest(b)))) \
-    DRAW_AS(NAME, OPERATION2, (m->mode == EVAL_RANDOM_WIDE ? NAME##_dd_of : NAME##_ref_of), (Flt x, Flt y), (k, m, x, y), ULPS, ULPS, INFINITY)
+    DRAW_OF2(NAME, (m->mode == EVAL_RANDOM_WIDE ? NAME##_dd_of : NAME##_ref_of), ULPS, INFINITY)
 
 #define UNPACK(...) __VA_ARGS__
 
@@ -318,13 +365,13 @@ WIDE1(sign, ((DoubleDouble){sign_of(a.hi), 0}))
 static inline Flt fused_dd_of(const Code *k, Run *m, Flt x, Flt y, Flt z) { return add_dd_of(k, m, mul_dd_of(k, m, x, y), z); }
 OPERATION3(fused_dd, Flt, flt, flt)
 
-DRAW2(add, 0, 0)
-DRAW2(sub, 0, 0)
-DRAW2(mul, 0, 0)
-DRAW2(quotient, 2.5, 0)
-DRAW1(root, 3, 0)
-DRAW_AS(inverse_root, OPERATION1, inverse_root_dd_of, (Flt x), (k, m, x), 2, 2, INFINITY)
-DRAW_AS(fused, OPERATION3, fused_dd_of, (Flt x, Flt y, Flt z), (k, m, x, y, z), 0, 0, INFINITY)
+DRAW2(add, 0)
+DRAW2(sub, 0)
+DRAW2(mul, 0)
+DRAW2(quotient, 2.5)
+DRAW1(root, 3)
+DRAW_OF1(inverse_root, inverse_root_dd_of, 2, INFINITY)
+DRAW(fused, OPERATION3, (Flt x, Flt y, Flt z), (k, m, x, y, z), 0)
 FUNCTION1(exponential, exp, 3, INFINITY)
 FUNCTION1(exponential2, exp2, 3, INFINITY)
 FUNCTION1(logarithm, log, 3, INFINITY)
@@ -560,11 +607,11 @@ OPERATION1(flt_of_flt_dd, Flt, flt, flt)
 
 static inline Flt flt_of_int_draw_of(const Code *k, Run *m, int64_t x)
 {
-    return m->mode == EVAL_RANDOM_F64 ? flt_of_int_dd_of(k, m, x) : drawn(k, m, flt_of_int_dd_of(k, m, x), (Ulps){0, 0}, INFINITY);
+    return m->mode == EVAL_RANDOM_F64 ? flt_of_int_dd_of(k, m, x) : drawn_arithmetic(k, m, flt_of_int_dd_of(k, m, x), (Ulps){0, 0});
 }
 static inline Flt flt_of_flt_draw_of(const Code *k, Run *m, Flt x)
 {
-    return m->mode == EVAL_RANDOM || m->mode == EVAL_ANY_ORDER ? drawn(k, m, x, (Ulps){0, 0}, INFINITY) : flt_of_flt_dd_of(k, m, x);
+    return m->mode == EVAL_RANDOM || m->mode == EVAL_ANY_ORDER ? drawn_arithmetic(k, m, x, (Ulps){0, 0}) : flt_of_flt_dd_of(k, m, x);
 }
 OPERATION1(flt_of_int_draw, Flt, num, flt)
 OPERATION1(flt_of_flt_draw, Flt, flt, flt)

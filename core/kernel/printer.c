@@ -1561,7 +1561,9 @@ static void print_header(Build *b, const Plan *plan, Buf *out)
     buf_puts(out, "/*");
     for (const char *s = h; s && *s;) {
         size_t n = strcspn(s, "\n");
-        buf_printf(out, " %.*s\n", (int)n, s);
+        buf_putc(out, ' ');
+        buf_comment(out, s, n);
+        buf_putc(out, '\n');
         s += n + (s[n] == '\n');
         if (*s) buf_puts(out, " *");
     }

@@ -363,7 +363,9 @@ void host_comment(const Host *h, Buf *out)
     EACH_BUFFER(h->plan, b) {
         if (b->kind != PLAN_INPUT) continue;
         buf_printf(out, " * FILE %d   %s, %lld %s, raw; without it ", ++k, b->name, (long long)host_number(h, b->count), scalar_name(b->scalar));
-        fill_print(&input_of(h, b->input)->spec, out);
+        LOCAL(buf_free) Buf fill = {0};
+        fill_print(&input_of(h, b->input)->spec, &fill);
+        buf_comment(out, buf_text(&fill), fill.len);
         buf_putc(out, '\n');
     }
 }

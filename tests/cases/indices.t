@@ -167,6 +167,7 @@ E23 indicesToElements fails at /
 **
   build   **
   verify  OK **
+          error 5.3e-07, 0.19 x the source's own; sees changes of 6e-08
           every element
   time    **
 > use convolution
@@ -185,6 +186,7 @@ E23 indicesToElements fails at /
 **
   build   **
   verify  OK **
+          error 3.4e-07, 0.39 x the source's own; sees changes of 6e-08
           every element
   time    **
 > use relaxed
@@ -203,6 +205,7 @@ E23 indicesToElements fails at /
 **
   build   **
   verify  OK **
+          error 8.4e-08, 0.61 x the source's own; sees changes of 6e-08
           every element
   time    **
 > use smoothed
@@ -221,6 +224,7 @@ E23 indicesToElements fails at /
 **
   build   **
   verify  OK **
+          error 7.2e-08, 0.55 x the source's own; sees changes of 6e-08
           every element
   time    **
 > use around
@@ -239,6 +243,7 @@ E23 indicesToElements fails at /
 **
   build   **
   verify  OK **
+          error 1.1e-07, 0.83 x the source's own; sees changes of 6e-08
           every element
   time    **
 > # whatever the length
@@ -258,6 +263,7 @@ E23 indicesToElements fails at /
 **
   build   **
   verify  OK **
+          exact; sees changes of 6e-08
           every element
   time    **
 > device oclgrind
@@ -278,6 +284,7 @@ oclgrind    Oclgrind Simulator
 **
   build   **
   verify  OK **
+          error 2.1e-07, 0.47 x the source's own; sees changes of 6e-08
           every element
 > use inner
 > goto @0
@@ -295,6 +302,7 @@ oclgrind    Oclgrind Simulator
 **
   build   **
   verify  OK **
+          error 9.1e-08, 0.29 x the source's own; sees changes of 6e-08
           every element
 > use filtered
 > goto @0
@@ -312,6 +320,7 @@ oclgrind    Oclgrind Simulator
 **
   build   **
   verify  OK **
+          error 1.8e-07, 0.36 x the source's own; sees changes of 6e-08
           every element
 > # random programs that read arrays by the numbers of loops
 > lua dofile("tests/indices.lua")

@@ -355,7 +355,7 @@ narrow : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   - map (λrow → map (..) ∘ transpose $ B) A
   + concat (map (..) ∘ take (N - s0) $ A) (map (..) ∘ drop (N...
   type   [N][M]f32                    unchanged
-  param  s0 : int    1 <= s0, 0 <= N - s0, s0 < N        255 legal values for N = 256
+  param  s0 : int    1 <= s0, s0 < N        255 legal values for N = 256
   focus  /  ->  /                     11 moves here
 > goto @0
 @0  source

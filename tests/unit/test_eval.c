@@ -1264,7 +1264,11 @@ static void test_draws(void **state)
     static const char *const exact[] = {
         "let t = 3.0f32 + 4.5", "let t = 3f32 * 0.25", "let t = 7f32 / 4", "let t = sqrt 9f32", "let t = fma 3f32 4 5", "let t = max 0.1f32 0.2",
         "let t = floor 2.7f32", "let t = reduce (+) 0 (map f32 (iota 1000))", "let t = -0.1f32", "let t = 3.0f64 - 0.5", "let t = f32 7",
-        "let t = if 0.1f32 + 0.2 > 0.1 then 1.0f32 else 2.0",
+        "let t = if 0.1f32 + 0.2 > 0.1 then 1.0f32 else 2.0", "let t = exp 0f32", "let t = pow 2f64 3", "let t = pow 0.3f64 0", "let t = pow 4f64 0.5",
+        "let t = log2 8f64", "let t = exp2 3f32", "let t = rsqrt 4f64", "let t = tanh (1f64 / 0)",
+    };
+    static const char *const flat[] = {          /* short where any argument beside it gives the same */
+        "let t = exp 1e-40f64 - 1", "let t = exp 1e-40f64 - exp 1e-41", "let t = tanh 90f64 - 1", "let t = cosh 1e-40f64 - 1", "let t = pow 0.3f64 1e-40 - 1",
     };
     static const struct { const char *text; double from, to; } rounded[] = {
         {"let t = 1f32 / 3", 0.33333322, 0.33333345}, {"let t = 16777216f32 + 1", 16777216, 16777218}, {"let t = 0.1f64 + 0.2", 0.30000000000000000, 0.30000000000000005},
@@ -1276,6 +1280,11 @@ static void test_draws(void **state)
             for (EvalMode mode = EVAL_RANDOM; mode <= EVAL_RANDOM_WIDE; mode++)
                 if (answer(exact[i], mode, draw).f != want) fail_msg("%s, mode %d", exact[i], mode);
         }
+    for (int i = 0; i < COUNT(flat); i++) {
+        bool moves = false;
+        for (uint64_t draw = 1; draw < 8; draw++) moves |= answer(flat[i], EVAL_RANDOM_WIDE, draw).f != 0 && answer(flat[i], EVAL_RANDOM_F64, draw).f != 0;
+        if (!moves) fail_msg("%s stays as it is", flat[i]);
+    }
     for (int i = 0; i < COUNT(rounded); i++) {
         double least = INFINITY, most = -INFINITY;
         for (uint64_t draw = 1; draw < 20; draw++) {
