@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* NULL, or false, with an error. */
@@ -31,8 +32,7 @@ enum { ELAB_FUEL = 2000000, ELAB_NESTING = 700 };
 
 Elab elab_start(Ctx *c, Arena *arena, const Defs *defs)
 {
-    return (Elab){.c = c, .arena = arena, .defs = defs, .int_default = SC_I32, .float_default = SC_F32,
-                  .fuel = ELAB_FUEL};
+    return (Elab){.c = c, .arena = arena, .defs = defs, .fuel = ELAB_FUEL, .decided.arena = arena};
 }
 
 const Env *env_find(const Env *env, const char *name)
@@ -66,6 +66,14 @@ static const void *elab_at(Elab *e, Scope s, Span span, const void *made)
     d->source = s.source;
     d->span = span;
     return NULL;
+}
+
+/* The path goes into that part of a text; what it was before. */
+static uint64_t path_into(Elab *e, Scope s, Span span)
+{
+    uint64_t outer = e->path;
+    e->path = hash_mix(outer ^ (uint64_t)(uintptr_t)s.source, (uint64_t)span.from << 32 | span.to);
+    return outer;
 }
 
 static Scope at_depth(Scope s, int depth)
@@ -198,7 +206,7 @@ static bool annotation_match(Elab *e, Scope *s, const AstType *t, const Type *fo
     } else {
         const Type *need = elab_type(e, *s, t, NULL);
         if (!need) return false;
-        shape = need == found;
+        shape = type_same(e->c, need, found);
     }
     return shape || FAIL(e, *s, t->span, E04, "the value has type %s" NOTE("needs") "%.*s", type_text(e->c, found),
                          (int)(t->span.to - t->span.from), s->source->text + t->span.from);
@@ -259,12 +267,6 @@ static bool is_flexible(const Env *env, const Ast *a)
     case AST_APP: return a->kids[0]->kind == AST_NAME && strcmp(a->kids[0]->name, "length") == 0;
     default: return false;
     }
-}
-
-static bool ast_has_untyped_literal(const Ast *a)
-{
-    if (ast_is_literal(a)) return true;
-    return ANY(i, a->kid_count, ast_has_untyped_literal(a->kids[i]));
 }
 
 /* zip2, zip3 ...: how many arrays; 0: another name. */
@@ -664,29 +666,6 @@ static const Term *call_by_scheme(Elab *e, Scope s, PrimCall p)
     return call_functions(e, s, &p, sc) ? finish_call(e, s, &p) : NULL;
 }
 
-/* A left fold's initial literal gets its type from nowhere: i32 and f32 first, then the scalar of the elements. */
-static const Term *call_fold(Elab *e, Scope s, PrimCall p)
-{
-    const Ast *init = p.args[1].ast;
-    if (diag_failed(&e->c->diag)) return NULL;
-    const Term *t = call_by_scheme(e, s, p);
-    if (t || !init || !ast_has_untyped_literal(init)) return t;
-    Diag first = diag_aside(&e->c->diag);
-    const Term *x = arg_term(e, &p.args[2], s.depth, NULL);
-    const Type *leaf = x && x->type->kind == TY_ARRAY ? type_leaf(x->type->elems[0], prim_is_by_index(p.id)) : NULL;
-    while (leaf && leaf->kind == TY_ARRAY) leaf = type_leaf(leaf->elems[0], 0);
-    if (leaf && scalar_is_numeric(leaf->scalar)) {
-        Elab retry = *e;
-        retry.int_default = leaf->scalar;
-        if (scalar_is_float(leaf->scalar)) retry.float_default = leaf->scalar;
-        t = call_by_scheme(&retry, s, p);
-        e->fuel = retry.fuel;
-    }
-    if (!t && diag_failed(&first)) diag_back(&e->c->diag, first);
-    else diag_free(&first);
-    return t;
-}
-
 /* With its function as the first argument, of the type that the others demand. */
 static const Term *call_with_function(Elab *e, Scope s, PrimCall *p, const Type *want)
 {
@@ -703,7 +682,7 @@ static const Term *iterate_state(Elab *e, Scope s, PrimCall p)
     const Type *state = p.terms[1]->type, *i32 = type_scalar(c, SC_I32), *given[2] = {state, i32};
     const Term *f = elab_function(e, at_depth(p.args[0].scope, s.depth), p.args[0].ast, state, state);
     if (!f) return NULL;
-    if (f->type->elems[1] != state)
+    if (!type_same(c, f->type->elems[1], state))
         return FAIL(e, s, p.call, E04, "iterate: f must give what it takes, %s, and gives %s", type_text(c, state), type_text(c, f->type->elems[1]));
     int n = hint_count(state);
     const char **hints = NEW_ARRAY(e->arena, const char *, n + 2);      /* of (state, number) */
@@ -795,7 +774,7 @@ static const Term *call_vec(Elab *e, Scope s, PrimCall p)
     bool member[ARG_MAX];
     memset(member, true, sizeof member);
     if (p.n > 16) return FAIL(e, s, p.call, E04, "a vector width is 2, 3, 4, 8 or 16, not %d", p.n);
-    const Type *w = p.want && p.want->kind == TY_VECTOR ? type_scalar(e->c, p.want->scalar) : NULL;
+    const Type *w = p.want && p.want->kind == TY_VECTOR && !p.want->literal ? type_scalar(e->c, p.want->scalar) : NULL;
     return elab_uniform(e, s, &p, member, w) ? finish_call(e, s, &p) : NULL;
 }
 
@@ -841,7 +820,6 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
                     tupled ? arena_printf(texts, NOTE("hint") "arguments are written one after another: %s a b, not %s(a, b)", name_of, name_of) : "",
                     p.id == PRIM_MAP && p.n > need ? NOTE("hint") "over several arrays: map f (zip xs ys), or zipWith f xs ys" : "");
     }
-    if (prim_is_fold(id)) return call_fold(e, s, p);
     if (id == PRIM_ITERATE) return call_iterate(e, s, p);
     if (id == PRIM_SLICE) return call_slice(e, s, p);
     if (*prim(id)->scheme) return call_by_scheme(e, s, p);
@@ -940,11 +918,68 @@ static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
     return NULL;
 }
 
+/* ---- numbers whose type is open ---- */
+
+typedef struct Decided { uint64_t key; Scalar scalar; } Decided;
+
+static bool same_key(const void *key, const void *item) { return *(const uint64_t *)key == ((const Decided *)item)->key; }
+
+/* The type of a number that neither its text nor what is wanted decides. */
+static const Type *open_type(Elab *e, Scope s, Span span, TypeClass fits)
+{
+    Ctx *c = e->c;
+    const Decided *d = ptr_table_find(&e->decided, e->path, same_key, &e->path);
+    if (d) return type_scalar(c, d->scalar);
+    if (!c->literals) return type_scalar(c, fits == CLASS_FLOAT ? SC_F32 : SC_I32);
+    return type_of_literal(c, (Literal){.fits = fits, .source = s.source, .span = span, .key = e->path});
+}
+
+/* What this round found; those that nothing decides get their default once all is made. False: nothing new. */
+static bool decide_literals(Elab *e, bool made)
+{
+    bool found = false;
+    for (int i = 0; i < e->c->literals->n; i++) {
+        const Literal *l = literal_root(e->c, i), *own = &e->c->literals->v[i];
+        if (!made && !l->decided) continue;
+        if (ptr_table_find(&e->decided, own->key, same_key, &own->key)) continue;
+        ptr_table_add(&e->decided, own->key, MAKE(e->arena, Decided, own->key, l->scalar));
+        found = true;
+        if (l->decided || !strcmp(own->source->name, "prelude")) continue;
+        const char *one = arena_printf(e->arena, "%.*s is %s", (int)(own->span.to - own->span.from), own->source->text + own->span.from,
+                                       scalar_name(l->scalar));
+        if (!e->undecided) e->undecided = one;
+        else if (!strstr(e->undecided, one)) e->undecided = arena_printf(e->arena, "%s, %s", e->undecided, one);
+    }
+    return found;
+}
+
+const Term *elab_whole(Elab *e, Scope s, const Ast *a, const Type *want)
+{
+    Ctx *c = e->c;
+    LiteralVec *outer = c->literals, open = {0};
+    const Term *t;
+    const char **inlined = e->inlined;
+    if (diag_failed(&c->diag)) return NULL;
+    c->literals = &open;
+    for (bool again = true; again;) {
+        open.n = 0;
+        e->fuel = ELAB_FUEL;
+        if (inlined) *inlined = NULL;
+        t = elab_expr(e, s, a, want);
+        if (t && want) type_same(c, want, t->type);
+        again = decide_literals(e, t != NULL);
+        if (again) diag_clear(&c->diag);
+    }
+    c->literals = outer;
+    free(open.v);
+    return diag_failed(&c->diag) ? NULL : t;
+}
+
 /* Of a size that stands as a value. */
-static const Type *size_type(Elab *e, const Type *want)
+static const Type *size_type(Elab *e, Scope s, Span span, const Type *want)
 {
     bool numeric = want && want->kind == TY_SCALAR && scalar_is_numeric(want->scalar);
-    return numeric ? want : type_scalar(e->c, e->int_default);
+    return numeric ? want : open_type(e, s, span, CLASS_NUMERIC);
 }
 
 /* An error inside a helper of the prelude is one of its call: the helper's line becomes a note. */
@@ -985,7 +1020,7 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
     if (strcmp(f->name, "length") == 0) {
         if (n != 1) return FAIL(e, s, call, E04, "length takes one array");
         const Nat *length = length_of(e, s, arg_term(e, args, s.depth, NULL), call);
-        return length ? term_size(e->c, size_type(e, want), length) : NULL;
+        return length ? term_size(e->c, size_type(e, s, call, want), length) : NULL;
     }
     PrimId id = named_prim(f->name);
     if (id != PRIM_COUNT) return elab_prim(e, s, id, f->name, args, n, want, call);
@@ -1020,6 +1055,7 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
     if (negated) f = negated;
     if (e->nesting >= ELAB_NESTING || e->fuel-- <= 0)
         return FAIL(e, s, f->span, E08, "the program is too large, or nested more than %d deep: with its definitions inlined it has at most %d nodes", ELAB_NESTING, ELAB_FUEL);
+    uint64_t outer = path_into(e, s, f->span);
     e->nesting++;
     const Term *t = NULL;
     if (f->kind == AST_APP || (f->kind == AST_BINARY && strcmp(f->name, "$") == 0)) {
@@ -1053,6 +1089,7 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
         diag_error_at(&e->c->diag, E04, s.source, f->span, "this is not a function, it cannot be applied");
     }
     e->nesting--;
+    e->path = outer;
     return t;
 }
 
@@ -1063,7 +1100,8 @@ static const Term *elab_number(Elab *e, Scope s, const Ast *a, const Type *want,
     bool is_float = a->kind != AST_INT, scalar = want && want->kind == TY_SCALAR;
     bool fits = scalar && (is_float ? scalar_is_float(want->scalar) : scalar_is_numeric(want->scalar));
     const Type *t = a->suffix != SUFFIX_NONE ? type_scalar(e->c, suffix_scalar(a->suffix))
-                  : fits ? want : type_scalar(e->c, is_float ? e->float_default : e->int_default);
+                  : fits ? want : open_type(e, s, a->span, is_float ? CLASS_FLOAT : CLASS_NUMERIC);
+    if (t->literal) return is_float ? term_float(e->c, t, a->fval) : term_integer(e->c, t, negative ? -a->ival : a->ival);
     bool wide = a->kind == AST_INT && a->suffix == 1 + SC_U64;
     if (wide && !negative) return term_integer(e->c, t, a->ival);
     if (wide && a->ival)
@@ -1085,7 +1123,7 @@ static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
         if (d && d->decl->param_count == 0) return elab_apply(e, s, a, NULL, 0, want, a->span);
         if (!d && ast_is_float_name(a->name)) {
             const Type *t = want && want->kind == TY_SCALAR && scalar_is_float(want->scalar)
-                ? want : type_scalar(e->c, e->float_default);
+                ? want : open_type(e, s, a->span, CLASS_FLOAT);
             double v = *a->name == 'p' ? 3.14159265358979323846 : *a->name == 'i' ? (double)INFINITY : (double)NAN;
             return term_float(e->c, t, v);
         }
@@ -1099,7 +1137,7 @@ static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
     case BIND_LITERAL:
         return elab_expr(e, (Scope){b->env, s.depth, b->source}, b->ast, want);
     case BIND_SIZE:
-        return elab_at(e, s, a->span, term_size(e->c, size_type(e, want), b->nat));
+        return elab_at(e, s, a->span, term_size(e->c, size_type(e, s, a->span, want), b->nat));
     case BIND_LIST:
         return FAIL(e, s, a->span, E04, "\"%s\" stands for a list: write %s..", a->name, a->name);
     default:
@@ -1131,24 +1169,16 @@ static const Term *elab_binary(Elab *e, Scope s, const Ast *a, const Type *want)
 enum { ARRAY_RANK = 8, ARRAY_ELEMENTS = 1024 };
 
 typedef struct Written {
-    Elab e;                              /* whole numbers are floats when one of the elements is written as one */
+    Elab *e;
     Scope s;                             /* of the elements: inside the functions of all dimensions */
     int rank, dims[ARRAY_RANK], count;
     const Ast **asts;
     const Term **terms;
 } Written;
 
-static bool has_float(const Ast *a)
-{
-    bool found = a->kind == AST_FLOAT || (a->kind == AST_NAME && ast_is_float_name(a->name));
-    bool inside = a->kind == AST_ARRAY || a->kind == AST_TUPLE || a->kind == AST_UNARY;
-    for (int i = 0; inside && i < a->kid_count; i++) found = found || has_float(a->kids[i]);
-    return found;
-}
-
 static bool unlike(Written *w, const Ast *a, const char *what)
 {
-    return FAIL(&w->e, w->s, a->span, E04, "the elements of an array have one type; %s", what);
+    return FAIL(w->e, w->s, a->span, E04, "the elements of an array have one type; %s", what);
 }
 
 /* Its elements, of arrays in it theirs. False: an error. */
@@ -1156,7 +1186,7 @@ static bool write_elements(Written *w, const Ast *a, int depth)
 {
     int rank = depth + 1;
     if (rank > ARRAY_RANK)
-        return FAIL(&w->e, w->s, a->span, E08, "an array written out has at most %d dimensions", ARRAY_RANK);
+        return FAIL(w->e, w->s, a->span, E08, "an array written out has at most %d dimensions", ARRAY_RANK);
     if (w->rank < rank && w->count == 0) w->dims[w->rank++] = a->kid_count;
     if (rank > w->rank) return unlike(w, a, "others here are none");
     if (w->dims[depth] != a->kid_count) return unlike(w, a, "this one has another length");
@@ -1168,7 +1198,7 @@ static bool write_elements(Written *w, const Ast *a, int depth)
         }
         if (rank != w->rank) return unlike(w, k, "others here are arrays");
         if (w->count == ARRAY_ELEMENTS)
-            return FAIL(&w->e, w->s, k->span, E08, "an array written out has at most %d elements" NOTE("hint") "an input takes more: "
+            return FAIL(w->e, w->s, k->span, E08, "an array written out has at most %d elements" NOTE("hint") "an input takes more: "
                         "data xs = [...], data xs = file(\"x.npy\")", ARRAY_ELEMENTS);
         w->asts[w->count++] = k;
     }
@@ -1182,11 +1212,11 @@ static bool type_elements(Written *w, const Type *want)
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < w->count; i++) {
             if (w->terms[i] || is_flexible(w->s.env, w->asts[i]) != (pass == 1)) continue;
-            const Term *t = w->terms[i] = elab_expr(&w->e, w->s, w->asts[i], want);
+            const Term *t = w->terms[i] = elab_expr(w->e, w->s, w->asts[i], want);
             if (!t) return false;
-            if (!first && t->type != want)
-                return FAIL(&w->e, w->s, w->asts[i]->span, E04, "the elements of an array have one type; this is %s, others are %s",
-                            type_text(w->e.c, t->type), type_text(w->e.c, want));
+            if (!first && !type_same(w->e->c, t->type, want))
+                return FAIL(w->e, w->s, w->asts[i]->span, E04, "the elements of an array have one type; this is %s, others are %s",
+                            type_text(w->e->c, t->type), type_text(w->e->c, want));
             want = t->type;
             first = false;
         }
@@ -1198,25 +1228,22 @@ static const Term *pick_element(const Written *w, int d, int at, int from, int t
 {
     if (d == w->rank) return w->terms[at];
     if (to - from == 1) return pick_element(w, d + 1, at * w->dims[d] + from, 0, d + 1 < w->rank ? w->dims[d + 1] : 1);
-    const Type *i32 = type_scalar(w->e.c, SC_I32);
+    const Type *i32 = type_scalar(w->e->c, SC_I32);
     int middle = (from + to) / 2;
-    const Term *below = term_prim2(w->e.c, PRIM_LT, term_param(w->e.c, i32, w->rank - 1 - d), term_int(w->e.c, i32, middle));
+    const Term *below = term_prim2(w->e->c, PRIM_LT, term_param(w->e->c, i32, w->rank - 1 - d), term_int(w->e->c, i32, middle));
     const Term *args[] = {below, pick_element(w, d, at, from, middle), pick_element(w, d, at, middle, to)};
-    return term_prim(w->e.c, PRIM_IF, NULL, 0, args, 3);
+    return term_prim(w->e->c, PRIM_IF, NULL, 0, args, 3);
 }
 
 static const Term *elab_array(Elab *e, Scope s, const Ast *a, const Type *want)
 {
-    Written w = {.e = *e, .s = s};
+    Written w = {.e = e, .s = s};
     w.asts = NEW_ARRAY(e->arena, const Ast *, ARRAY_ELEMENTS);
     w.terms = NEW_ARRAY(e->arena, const Term *, ARRAY_ELEMENTS);
-    if (has_float(a)) w.e.int_default = e->float_default;
     if (!write_elements(&w, a, 0)) return NULL;
     w.s.depth += w.rank;
     for (int i = 0; i < w.rank && want; i++) want = want->kind == TY_ARRAY ? want->elems[0] : NULL;
-    bool ok = type_elements(&w, want);
-    e->fuel = w.e.fuel;
-    const Term *t = ok ? pick_element(&w, 0, 0, 0, w.dims[0]) : NULL;
+    const Term *t = type_elements(&w, want) ? pick_element(&w, 0, 0, 0, w.dims[0]) : NULL;
     const Type *i32 = type_scalar(e->c, SC_I32);
     for (int d = w.rank; d-- > 0 && t;) {
         const Nat *n = nat_const(e->c->nats, w.dims[d]);
@@ -1322,7 +1349,7 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
     case AST_ANNOT: {
         if (a->annot->kind == ASTTYPE_SIZE) {                      /* (N/4 : size), a size expression as a value */
             const Nat *n = elab_size(e, s, a->kids[0]);
-            return n ? elab_at(e, s, a->span, term_size(e->c, size_type(e, want), n)) : NULL;
+            return n ? elab_at(e, s, a->span, term_size(e->c, size_type(e, s, a->span, want), n)) : NULL;
         }
         const Term *t = elab_expr(e, s, a->kids[0], annotation_known(e, s, a->annot, NULL));
         return t && annotation_match(e, &s, a->annot, t->type) ? t : NULL;
@@ -1337,9 +1364,11 @@ const Term *elab_expr(Elab *e, Scope s, const Ast *a, const Type *want)
 {
     if (e->nesting >= ELAB_NESTING || e->fuel-- <= 0)
         return FAIL(e, s, a->span, E08, "the program is too large, or nested more than %d deep: with its definitions inlined it has at most %d nodes", ELAB_NESTING, ELAB_FUEL);
+    uint64_t outer = path_into(e, s, a->span);
     e->nesting++;
     const Term *t = elab_in(e, s, a, want);
     e->nesting--;
+    e->path = outer;
     return t;
 }
 

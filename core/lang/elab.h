@@ -58,8 +58,10 @@ typedef struct Elab {
     Arena *arena;
     const Defs *defs;          /* NULL: the prelude only */
     const UserHint *hints;
-    Scalar int_default, float_default;   /* types of literals that no context types */
     int fuel, nesting;
+    uint64_t path;             /* of the text that is read, through the calls: a literal's is its key from round to round */
+    PtrTable decided;          /* literals whose type earlier rounds found */
+    const char *undecided;     /* those that nothing decides: "0 is i32"; NULL: none */
     bool lone;                 /* vectors of one are their scalars: asVector 1 x and asScalar x are x, mapVec f x is f x */
     bool as_written;           /* lets that are used once stay (term_let_written) */
     const char **inlined;      /* unless NULL: names of lets that are used once, "x, y"; NULL there: none yet */
@@ -85,6 +87,9 @@ Arg *args_of(Arena *arena, Scope s, Ast *const *kids, int n, const Arg *more, in
 
 Elab elab_start(Ctx *c, Arena *arena, const Defs *defs);
 const Env *elab_params(Elab *e, const Defs *d);        /* the tuning parameters of these definitions (NULL: none), as sizes */
+/* A whole text, in rounds. In the first a literal whose type the text around it leaves open has a variable as its type; what the round
+ * made is thrown away, and the next gives these literals the types that their use decided, else i32 and f32, until none is open. */
+const Term *elab_whole(Elab *e, Scope s, const Ast *a, const Type *want);
 const Term *elab_expr(Elab *e, Scope s, const Ast *a, const Type *want);
 /* A function of one argument of type param, as a lambda term at s.depth; want: type of its result or NULL. */
 const Term *elab_function(Elab *e, Scope s, const Ast *f, const Type *param, const Type *want);

@@ -99,7 +99,7 @@ static Program *elaborate_program(Defs *d, const Def *def)
     const Type *want = decl->result ? elab_type(&e, s, decl->result, NULL) : NULL;
     if (decl->result && !want) return NULL;
     e.inlined = &inlined;
-    p->body = elab_expr(&e, s, decl->body, want);
+    p->body = elab_whole(&e, s, decl->body, want);
     if (!p->body) return NULL;
     if (want && p->body->type != want)
         return ctx_error_at(c, E04, def->source, decl->result->span, "%s gives %s" NOTE("needs") "%s", p->name,
@@ -107,9 +107,9 @@ static Program *elaborate_program(Defs *d, const Def *def)
     p->text = arena_strndup(d->arena, def->source->text + decl->span.from, decl->span.to - decl->span.from);
     if (inlined) {
         p->inlined = arena_strdup(d->arena, inlined);
-        e = elab_start(c, scratch, d);
+        e.inlined = NULL;
         e.as_written = true;
-        p->written = elab_expr(&e, s, decl->body, want);
+        p->written = elab_whole(&e, s, decl->body, want);
         if (!p->written) diag_clear(&c->diag);
     }
     return p;
@@ -210,7 +210,7 @@ static const void *read_text(Ctx *c, const LangScope *ls, const Source *s, Readi
     const Ast *a = what == READ_TYPE ? parse_type(&parser, s) : parse_expr(&parser, s);
     Scope scope = {env, 0, s};
     if (!a) return NULL;
-    return what == READ_TERM ? (const void *)elab_expr(&e, scope, a, want)
+    return what == READ_TERM ? (const void *)elab_whole(&e, scope, a, want)
          : what == READ_SIZE ? (const void *)elab_size(&e, scope, a) : elab_type(&e, scope, a, NULL);
 }
 

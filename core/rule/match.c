@@ -738,7 +738,7 @@ static bool match_literal(Matcher *m, const Goal *g, MatchState s, int progress)
     if (t->kind != T_LIT) return fail(m, g, progress, NULL);
     Diag saved = diag_aside(&m->c->diag);
     Elab e = elab_start(m->c, m->arena, NULL);
-    const Term *literal = elab_expr(&e, (Scope){NULL, 0, m->source}, g->pattern, t->type);
+    const Term *literal = elab_whole(&e, (Scope){NULL, 0, m->source}, g->pattern, t->type);
     diag_back(&m->c->diag, saved);
     if (literal == t) return solve(m, g->next, s, progress + 1);
     const Type *type = literal ? literal->type : NULL;
