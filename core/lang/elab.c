@@ -90,6 +90,13 @@ static const Term *arg_term(Elab *e, const Arg *a, int depth, const Type *want)
 
 /* ---- sizes ---- */
 
+/* What is bound to a name; in a helper, what its user calls so if that is a size. */
+static const Env *find_size(const Elab *e, const Env *env, const char *name)
+{
+    const Env *b = env_find(env, name), *outer = b ? NULL : env_find(e->outer, name);
+    return outer && outer->kind == BIND_SIZE ? outer : b;
+}
+
 static const Nat *length_of(Elab *e, Scope s, const Term *x, Span span)
 {
     if (!x || x->type->kind == TY_ARRAY) return x ? x->type->size : NULL;
@@ -101,19 +108,20 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
     switch (a->kind) {
     case AST_INT: return nat_const(e->c->nats, a->ival);
     case AST_NAME: {
-        const Env *b = env_find(s.env, a->name);
+        const Env *b = find_size(e, s.env, a->name);
         const Nat *n = b ? env_size(e->c, b) : NULL;
         if (n) return n;
         if (b && b->kind == BIND_LITERAL) return elab_size(e, (Scope){b->env, s.depth, b->source}, b->ast);
         const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
         if (d && d->decl->param_count == 0) return elab_size(e, (Scope){NULL, s.depth, d->source}, d->decl->body);
         if (b)
-            return FAIL(e, s, a->span, E04, "\"%s\" is a value, not a size" NOTE("needs") "a number, a length in a type, or a parameter "
-                        "declared as (%s: size)", a->name, a->name);
+            return FAIL(e, s, a->span, E04, "\"%s\" is a value, not a size" NOTE("needs") "a number, a length in a type, or a size that the "
+                        "program is given: (K: size)" NOTE("hint") "as many as a value says, K at most: loopUpTo K %s f x are steps, slice 1 f 0 %s xs "
+                        "takes elements", a->name, a->name, a->name);
         if (islower((unsigned char)*a->name))
             return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("hint") "declare a tuning parameter: param %s", a->name, a->name);
         return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("needs") "a size variable of the program's parameter types, a number "
-                    "or a parameter", a->name);
+                    "or a parameter" NOTE("hint") "a helper takes it as a parameter, (%s: size)", a->name, a->name);
     }
     case AST_BINARY: {
         const Nat *x = elab_size(e, s, a->kids[0]), *y = x ? elab_size(e, s, a->kids[1]) : NULL;
@@ -145,11 +153,15 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
 
 /* ---- types ---- */
 
+void elab_bind_size(Elab *e, const char *name, const Env **sizes)
+{
+    if (!env_find(*sizes, name)) BIND(e->arena, sizes, name, BIND_SIZE, .nat = nat_var(e->c->nats, name, VAR_SIZE, NULL, NULL));
+}
+
 /* Bind every unbound upper-case name of a size expression. */
 static void bind_sizes(Elab *e, const Ast *a, const Env **sizes)
 {
-    if (a->kind == AST_NAME && isupper((unsigned char)*a->name) && !env_find(*sizes, a->name))
-        BIND(e->arena, sizes, a->name, BIND_SIZE, .nat = nat_var(e->c->nats, a->name, VAR_SIZE, NULL, NULL));
+    if (a->kind == AST_NAME && isupper((unsigned char)*a->name)) elab_bind_size(e, a->name, sizes);
     for (int i = 0; i < a->kid_count; i++) bind_sizes(e, a->kids[i], sizes);
 }
 
@@ -186,15 +198,49 @@ const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes)
     return elab_at(e, s, t->span, r);
 }
 
+static bool is_open_size(const Env *env, const Ast *a)
+{
+    if (a->kind == AST_NAME) return isupper((unsigned char)*a->name) && !env_find(env, a->name);
+    return ANY(i, a->kid_count, is_open_size(env, a->kids[i]));
+}
+
+static bool lacks_size(const Elab *e, const Env *env, const Ast *a)
+{
+    if (a->kind == AST_NAME) return isupper((unsigned char)*a->name) && !find_size(e, env, a->name);
+    return ANY(i, a->kid_count, lacks_size(e, env, a->kids[i]));
+}
+
+/* The size that a names is n: binds the one open name in it, where that is one side of each operator. */
+static void solve_size(Elab *e, Scope *s, const Ast *a, const Nat *n)
+{
+    Nats *nats = e->c->nats;
+    if (n && a->kind == AST_NAME && is_open_size(s->env, a)) BIND(e->arena, &s->env, a->name, BIND_SIZE, .nat = n);
+    if (!n || a->kind != AST_BINARY || !nat_is_operator(a->name) || a->name[1]) return;
+    bool left = is_open_size(s->env, a->kids[0]), right = is_open_size(s->env, a->kids[1]);
+    const Nat *known = left == right ? NULL : elab_size(e, *s, a->kids[left]);
+    if (!known) return;
+    switch (*a->name) {
+    case '+': n = nat_sub(nats, n, known); break;
+    case '-': n = left ? nat_add(nats, n, known) : nat_sub(nats, known, n); break;
+    case '*': n = nat_exact(nats, n, known); break;
+    case '/': n = left ? nat_mul(nats, n, known) : nat_exact(nats, known, n); break;
+    default: return;
+    }
+    solve_size(e, s, a->kids[right], n);
+}
+
 /* Check a value's type against an annotation, binding upper-case size names that are not bound yet. */
 static bool annotation_match(Elab *e, Scope *s, const AstType *t, const Type *found)
 {
     bool shape = true;
     if (t->kind == ASTTYPE_ARRAY) {
         shape = found->kind == TY_ARRAY;
-        if (shape && t->size->kind == AST_NAME && isupper((unsigned char)*t->size->name)
-            && !env_find(s->env, t->size->name))
-            BIND(e->arena, &s->env, t->size->name, BIND_SIZE, .nat = found->size);
+        if (shape) solve_size(e, s, t->size, found->size);
+        if (shape && lacks_size(e, s->env, t->size))
+            return FAIL(e, *s, t->size->span, E02, "the sizes in [%.*s] do not follow from [%s]" NOTE("needs") "one unknown size at a time, or a "
+                        "program that has sizes of these names" NOTE("hint") "a helper takes others as parameters: f (k: size) (x: [k]f32)",
+                        (int)(t->size->span.to - t->size->span.from), s->source->text + t->size->span.from,
+                        nat_text(found->size, 0, e->c->diag.arena));
         if (shape) {
             const Nat *n = elab_size(e, *s, t->size);
             if (!n) return false;
@@ -375,7 +421,7 @@ static int pattern_hints(Elab *e, Scope s, const AstPat *p, int index, const Typ
     if (p->name) {
         const UserHint *h = user_hint(e, p->name, index);
         if (h && h->type == t && h->hints) memcpy(out, h->hints, sizeof *out * (size_t)used);
-        else if (*p->name != '_' || p->name[1]) out[0] = h && h->hints ? h->hints[0] : p->name;
+        else if ((*p->name != '_' || p->name[1]) && !isdigit((unsigned char)*p->name)) out[0] = h && h->hints ? h->hints[0] : p->name;
         return used;
     }
     PatPart parts[ARG_MAX];
@@ -747,6 +793,23 @@ static bool take_apart(Elab *e, Scope s, PrimCall *p, int need, const char *name
     return true;
 }
 
+/* The arrays behind the function of a map, several or a tuple of them, are one of tuples. */
+static bool take_together(Elab *e, Scope s, PrimCall *p)
+{
+    PrimCall zip = {.id = PRIM_ZIP, .args = p->args + 1, .n = p->n - 1, .call = p->call};
+    for (int i = 0; i < zip.n; i++) zip.terms[i] = arg_term(e, &zip.args[i], s.depth, NULL);
+    for (int i = 0; i < zip.n; i++)
+        if (!zip.terms[i]) return false;
+    const Term *in = zip.terms[0];
+    if (zip.n == 1 && in->type->kind == TY_TUPLE)
+        for (zip.n = 0; zip.n < in->type->count; zip.n++) zip.terms[zip.n] = term_proj(e->c, in, zip.n);
+    Arg *args = args_of(e->arena, s, NULL, 0, p->args, 2);
+    args[1] = (Arg){.term = finish_call(e, s, &zip), .scope = s};
+    p->args = args;
+    p->n = 2;
+    return args[1].term != NULL;
+}
+
 static const Term *call_zip(Elab *e, Scope s, PrimCall p, const char *name)
 {
     int need = zip_count(name);
@@ -810,15 +873,15 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
     if (id == PRIM_VEC) return call_vec(e, s, p);
     int need = prim_arg_count(e->c, id);
     if (p.n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && !take_apart(e, s, &p, need, prim(id)->name, "arguments")) return NULL;
+    if (prim(id)->family == FAM_MAP && p.n >= 2 && !take_together(e, s, &p)) return NULL;
     need = prim_arg_count(e->c, id = p.id);
     if (p.n != need) {
         Arena *texts = e->c->diag.arena;
         const char *name_of = prim(p.id)->name, *scheme = prim(p.id)->scheme;
         bool tupled = p.n == 1 && p.args[0].ast && p.args[0].ast->kind == AST_TUPLE;
-        return FAIL(e, s, p.call, E04, "%s takes %d argument%s, it is given %d%s%s%s", name_of, need, need == 1 ? "" : "s", p.n,
+        return FAIL(e, s, p.call, E04, "%s takes %d argument%s, it is given %d%s%s", name_of, need, need == 1 ? "" : "s", p.n,
                     *scheme ? arena_printf(texts, NOTE("needs") "%s : %s", name_of, scheme) : "",
-                    tupled ? arena_printf(texts, NOTE("hint") "arguments are written one after another: %s a b, not %s(a, b)", name_of, name_of) : "",
-                    p.id == PRIM_MAP && p.n > need ? NOTE("hint") "over several arrays: map f (zip xs ys), or zipWith f xs ys" : "");
+                    tupled ? arena_printf(texts, NOTE("hint") "arguments are written one after another: %s a b, not %s(a, b)", name_of, name_of) : "");
     }
     if (id == PRIM_ITERATE) return call_iterate(e, s, p);
     if (id == PRIM_SLICE) return call_slice(e, s, p);
@@ -834,33 +897,48 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
 
 /* ---- application ---- */
 
+/* The arguments with the last one, a tuple, taken apart to be as many as are needed. NULL, with an error: it is none of so many. */
+static const Arg *args_with_last_apart(Elab *e, const Arg *args, int n, int need, Arg *out, Scope s, Span call)
+{
+    const Arg *last = &args[n - 1];
+    const Term *t = last->ast && elab_arity(e, last->scope.env, last->ast) > 0 ? NULL : arg_term(e, last, s.depth, NULL);
+    if (!t || t->type->kind != TY_TUPLE || t->type->count != need - n + 1)
+        return FAIL(e, s, call, E04, "this function takes %d arguments one by one, or the last as one tuple; it is given %d", need, n);
+    memcpy(out, args, sizeof *out * (size_t)(n - 1));
+    for (int i = n - 1; i < need; i++) out[i] = (Arg){.term = term_proj(e->c, t, i - n + 1), .scope = s};
+    return out;
+}
+
 /* Apply syntax with parameters (a lambda or a definition): bind as many as there are arguments, then the rest goes
  * to the body. */
-static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int pat_count, const Ast *body,
+static const Term *apply_params(Elab *e, Scope *callee, AstPat *const *pats, int pat_count, const Ast *body,
                                 const AstType *result, const Arg *args, int n, const Type *want, Scope caller,
                                 Span call)
 {
-    if (n < pat_count)
-        return FAIL(e, caller, call, E04, "this function takes %d arguments one by one, it is given %d%s", pat_count, n,
-                    n == 1 ? NOTE("hint") "a function argument takes one value: write it as a tuple, \\(a, b) -> ..." : "");
+    Arg *all = NEW_ARRAY(e->arena, Arg, pat_count + n);
+    if (n < pat_count) {
+        args = args_with_last_apart(e, args, n, pat_count, all, caller, call);
+        if (!args) return NULL;
+        n = pat_count;
+    }
     Binder *binders = NULL;
     for (int i = 0; i < pat_count; i++)
-        if (!binders_bind_arg(e, &callee, pats[i], &args[i], &binders))
+        if (!binders_bind_arg(e, callee, pats[i], &args[i], &binders))
             return elab_at(e, caller, args[i].ast ? args[i].ast->span : call, NULL);
-    const Type *known = annotation_known(e, callee, result, NULL);
+    const Type *known = annotation_known(e, *callee, result, NULL);
     const Term *t;
     if (n > pat_count) {
-        Arg *rest = args_of(e->arena, callee, NULL, 0, args + pat_count, n - pat_count);
+        Arg *rest = args_of(e->arena, *callee, NULL, 0, args + pat_count, n - pat_count);
         for (int i = 0; i < n - pat_count; i++)
             if (rest[i].term) {
-                rest[i].term = elab_shift(e, rest[i].term, rest[i].scope.depth, callee.depth);
-                rest[i].scope.depth = callee.depth;
+                rest[i].term = elab_shift(e, rest[i].term, rest[i].scope.depth, callee->depth);
+                rest[i].scope.depth = callee->depth;
             }
-        t = elab_apply(e, callee, body, rest, n - pat_count, want, callee.source == caller.source ? call : body->span);
+        t = elab_apply(e, *callee, body, rest, n - pat_count, want, callee->source == caller.source ? call : body->span);
     } else {
-        t = elab_expr(e, callee, body, known ? known : want);
+        t = elab_expr(e, *callee, body, known ? known : want);
     }
-    if (t && result && !annotation_match(e, &callee, result, t->type)) return NULL;
+    if (t && result && !annotation_match(e, callee, result, t->type)) return NULL;
     return binders_wrap(e, binders, t);
 }
 
@@ -961,6 +1039,7 @@ const Term *elab_whole(Elab *e, Scope s, const Ast *a, const Type *want)
     const char **inlined = e->inlined;
     if (diag_failed(&c->diag)) return NULL;
     c->literals = &open;
+    e->outer = s.env;
     for (bool again = true; again;) {
         open.n = 0;
         e->fuel = ELAB_FUEL;
@@ -982,11 +1061,37 @@ static const Type *size_type(Elab *e, Scope s, Span span, const Type *want)
     return numeric ? want : open_type(e, s, span, CLASS_NUMERIC);
 }
 
-/* An error inside a helper of the prelude is one of its call: the helper's line becomes a note. */
-static void blame_call(Elab *e, Scope s, Span call, const Source *helper)
+/* "x: [N]f32, f: a function": what the parameters of a call were bound to. */
+static const char *bound_text(Elab *e, const Env *env, AstPat *const *pats, int n)
 {
+    const char *text = "";
+    for (int i = 0; i < n; i++) {
+        const Env *b = pats[i]->name ? env_find(env, pats[i]->name) : NULL;
+        const char *one = b && b->kind == BIND_TERM ? type_text(e->c, b->term->type)
+            : b && b->kind == BIND_SIZE ? nat_text(b->nat, 0, e->c->diag.arena) : b && b->kind == BIND_CLOSURE ? "a function" : NULL;
+        if (one) text = arena_printf(e->c->diag.arena, "%s%s%s%s %s", text, *text ? ", " : "", b->name, b->kind == BIND_SIZE ? " =" : ":", one);
+    }
+    return text;
+}
+
+/* An error inside a helper says what called it; one in the prelude is one of the call, and the helper's line becomes a note. */
+static void blame_call(Elab *e, Scope s, Span call, const Def *def, const Env *bound)
+{
+    enum { CALLS = 3 };
     Diag *d = &e->c->diag;
-    if (d->source != helper || helper == s.source || strcmp(helper->name, "prelude")) return;
+    const Source *helper = def->source;
+    const Span text = def->decl->span;
+    if (d->source != helper) return;
+    if (strcmp(helper->name, "prelude")) {
+        int line, column, calls = 0;
+        for (int i = 0; i < d->note_count; i++) calls += !strcmp(d->notes[i].label, "call");
+        if (calls == CALLS || d->span.from < text.from || d->span.to > text.to) return;
+        source_position(s.source, call.from, &line, &column);
+        diag_note(d, "call", "%s at %s:%d:%d, %s", def->name, s.source->name, line, column,
+                  bound_text(e, bound, def->decl->params, def->decl->param_count));
+        return;
+    }
+    if (helper == s.source) return;
     const char *from = helper->text + d->span.from;
     while (from > helper->text && from[-1] != '\n') from--;
     from += strspn(from, " ");
@@ -1012,9 +1117,9 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
     const Def *d = defs_find(e->c, e->defs, f->name);
     if (d) {
         Scope callee = {NULL, s.depth, d->source};
-        const Term *t = apply_params(e, callee, d->decl->params, d->decl->param_count, d->decl->body, d->decl->result,
+        const Term *t = apply_params(e, &callee, d->decl->params, d->decl->param_count, d->decl->body, d->decl->result,
                                      args, n, want, s, call);
-        if (!t) blame_call(e, s, call, d->source);
+        if (!t) blame_call(e, s, call, d, callee.env);
         return t;
     }
     if (strcmp(f->name, "length") == 0) {
@@ -1066,7 +1171,7 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
         rest[0] = (Arg){.term = elab_apply(e, s, f->kids[1], args, 1, NULL, call), .scope = s};
         t = rest[0].term ? elab_apply(e, s, f->kids[0], rest, n, want, call) : NULL;
     } else if (f->kind == AST_LAMBDA) {
-        t = apply_params(e, s, f->pats, f->pat_count, f->kids[0], NULL, args, n, want, s, call);
+        t = apply_params(e, &(Scope){s.env, s.depth, s.source}, f->pats, f->pat_count, f->kids[0], NULL, args, n, want, s, call);
     } else if (f->kind == AST_NAME) {
         t = apply_name(e, s, f, args, n, want, call);
     } else if (f->kind == AST_OP) {
@@ -1117,7 +1222,7 @@ static const Term *elab_number(Elab *e, Scope s, const Ast *a, const Type *want,
 
 static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
 {
-    const Env *b = env_find(s.env, a->name);
+    const Env *b = find_size(e, s.env, a->name);
     if (!b) {
         const Def *d = defs_find(e->c, e->defs, a->name);
         if (d && d->decl->param_count == 0) return elab_apply(e, s, a, NULL, 0, want, a->span);
@@ -1374,17 +1479,24 @@ const Term *elab_expr(Elab *e, Scope s, const Ast *a, const Type *want)
 
 /* ---- functions ---- */
 
-/* The pattern that will take the next argument of f, for names of binders. */
-static const AstPat *next_pattern(const Elab *e, const Env *env, const Ast *f, int given)
+/* The pattern that takes the next argument of a function of these parameters; of more than one, a tuple of so many. */
+static const AstPat *pattern_of(Elab *e, AstPat **pats, int count)
 {
-    if (f->kind == AST_LAMBDA) return given < f->pat_count ? f->pats[given] : NULL;
+    if (count <= 1) return count == 1 ? pats[0] : NULL;
+    return MAKE(e->arena, AstPat, .kind = AST_PATTERN, .kid_count = count, .kids = pats);
+}
+
+/* The pattern that will take the next argument of f, for names of binders. */
+static const AstPat *next_pattern(Elab *e, const Env *env, const Ast *f, int given)
+{
+    if (f->kind == AST_LAMBDA) return pattern_of(e, f->pats + given, f->pat_count - given);
     if (f->kind == AST_APP) return next_pattern(e, env, f->kids[0], given + f->kid_count - 1);
     if (f->kind == AST_ANNOT) return next_pattern(e, env, f->kids[0], given);
     if (f->kind != AST_NAME) return NULL;
     const Env *b = env_find(env, f->name);
     if (b) return b->kind == BIND_CLOSURE ? next_pattern(e, b->env, b->ast, given) : NULL;
     const Def *d = defs_find(e->c, e->defs, f->name);
-    return d && given < d->decl->param_count ? d->decl->params[given] : NULL;
+    return d ? pattern_of(e, d->decl->params + given, d->decl->param_count - given) : NULL;
 }
 
 const Term *elab_function(Elab *e, Scope s, const Ast *f, const Type *param, const Type *want)

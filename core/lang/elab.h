@@ -58,6 +58,7 @@ typedef struct Elab {
     Arena *arena;
     const Defs *defs;          /* NULL: the prelude only */
     const UserHint *hints;
+    const Env *outer;          /* that of the whole text: helpers see its sizes */
     int fuel, nesting;
     uint64_t path;             /* of the text that is read, through the calls: a literal's is its key from round to round */
     PtrTable decided;          /* literals whose type earlier rounds found */
@@ -94,6 +95,7 @@ const Term *elab_expr(Elab *e, Scope s, const Ast *a, const Type *want);
 /* A function of one argument of type param, as a lambda term at s.depth; want: type of its result or NULL. */
 const Term *elab_function(Elab *e, Scope s, const Ast *f, const Type *param, const Type *want);
 const Nat *elab_size(Elab *e, Scope s, const Ast *a);
+void elab_bind_size(Elab *e, const char *name, const Env **sizes);      /* a size variable of that name, unless there is one */
 /* A type; upper-case names not in scope are an error unless sizes is given: then they become size variables, bound in
  * *sizes (prepended) in order of appearance. */
 const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes);
