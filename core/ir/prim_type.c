@@ -191,6 +191,7 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
         for (int k = i; k > 0 && *slot != '#'; k--) slot = strchr(slot, ' ') + 1;
         const char *which = *slot == '#' ? arena_printf(d->arena, "argument %d", i + 1)
                                          : arena_printf(d->arena, "\"%.*s\"", (int)strcspn(slot, " "), slot);
+        if (diag_failed(d)) return diag_note(d, "for", "%s: %s must be %s, found %s", p->name, which, want, type_text(c, found)), false;      /* of a literal */
         const char *hint = p->family != FAM_SCALAR ? ""
             : found->kind == TY_ARRAY ? NOTE("hint") "map: scalar operations do not lift to arrays"
             : found->kind == TY_VECTOR ? NOTE("hint") "mapVec: scalar operations do not lift to vectors"

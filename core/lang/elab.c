@@ -801,6 +801,9 @@ static bool take_together(Elab *e, Scope s, PrimCall *p)
     for (int i = 0; i < zip.n; i++)
         if (!zip.terms[i]) return false;
     const Term *in = zip.terms[0];
+    if (zip.n == 1 && in->type->kind == TY_TUPLE && !ALL(i, in->type->count, in->type->elems[i]->kind == TY_ARRAY))
+        return FAIL(e, s, p->call, E04, "%s: \"in\" must be an array, found %s" NOTE("needs") "an array, or several" NOTE("hint")
+                    "arrays of rank one go together by zipWith f xs ys", prim(p->id)->name, type_text(e->c, in->type));
     if (zip.n == 1 && in->type->kind == TY_TUPLE)
         for (zip.n = 0; zip.n < in->type->count; zip.n++) zip.terms[zip.n] = term_proj(e->c, in, zip.n);
     Arg *args = args_of(e->arena, s, NULL, 0, p->args, 2);

@@ -24,6 +24,7 @@ typedef struct Parse {
     int depth, brackets;
     bool failed;
     bool spreads;                   /* `xs..` is allowed */
+    uint32_t line_let;              /* 1 + where the first `let` stands that goes on from another but begins a line; 0: none */
     bool open_end;                  /* the expression read last ends in an unbracketed lambda, let or if */
     const char *const *stops;       /* names that end an application here, NULL-terminated; none inside brackets */
 } Parse;
@@ -666,10 +667,14 @@ static Ast *operand(Parse *p, int lowest)
     /* "let" ( pattern | name param { param } ) [ ":" type ] "=" expr [ "in" ] expr */
     if (tok_is(p, "let")) {
         Ast *e = let_value(p);
+        bool line = tok_is(p, "let") && p->tok.span.from && p->source->text[p->tok.span.from - 1] == '\n';
+        if (line && !p->line_let) p->line_let = 1 + p->tok.span.from;
         if (!e || tok_is(p, "let") || tok_accept(p, "in")) return e ? open_ended(p, ast_with(p, e, read_expr(p))) : NULL;
         bool ends = p->tok.kind == TOK_END;
         expected(p, "an operator, `in` or the next `let`");
-        if (ends) diag_note(p->out->diag, "hint", "a local let says what it is for: let x = ... in ...");
+        int at, column;
+        source_position(p->source, p->line_let ? p->line_let - 1 : e->span.from, &at, &column);
+        if (ends) diag_note(p->out->diag, "hint", p->line_let ? "is an `in` missing before the `let` of line %d?" : "the `let` of line %d has no `in`", at);
         return NULL;
     }
     /* "if" expr "then" expr "else" expr */

@@ -422,6 +422,66 @@ static const char *whole_name(Printer *p, const Term *t)
     return p->names[from];
 }
 
+/* The e of generate 1 (\_ -> e), inside of its function; NULL: it is none. */
+static const Term *only_element(const Term *t)
+{
+    bool one = term_is(t, PRIM_GENERATE) && t->statics[0]->is_const && t->statics[0]->value == 1;
+    const Term *e = one ? t->args[0]->args[0] : NULL;
+    return e && !term_mentions(e, 0, 1) ? e : NULL;
+}
+
+static bool is_update(const Term *t) { return term_is(t, PRIM_SCATTER) && only_element(t->args[1]) && only_element(t->args[2]); }
+
+/* Is the new element i of the update t an update of t's element i? */
+static bool updates_on(Printer *p, const Term *t)
+{
+    const Term *v = only_element(t->args[2]);
+    if (!is_update(v) || !term_is(v->args[0], PRIM_AT)) return false;
+    return v->args[0]->args[0] == only_element(t->args[1]) && v->args[0]->args[1] == term_shift(p->c, t->args[0], 1, 0);
+}
+
+/* The only element of an argument; the value of an update with its other indices. */
+static const Doc *print_update(Printer *p, const Term *t, const Doc *indices);
+
+static const Doc *print_only(Printer *p, const Term *t, int slot, const Doc *indices)
+{
+    const int way[] = {slot, 0, 0};
+    int names = p->name_count, depth = p->path_length;
+    const Term *f = t->args[slot]->args[0];
+    for (int i = 0; i < COUNT(way); i++, p->path_length++) step_to(p, way[i]);
+    names_push(p, "");                                           /* not mentioned in what is printed */
+    const Doc *d = indices && updates_on(p, t) ? print_update(p, f->args[0], indices) : print_term(p, f->args[0], LEVEL_LOWEST, true);
+    if (indices && !updates_on(p, t)) d = doc(p, "[@] =@", indices, doc_nest(p, doc(p, "\n@", d)));
+    names_pop(p, names);
+    p->path_length = depth;
+    return d;
+}
+
+/* "[i, j] = v", behind other indices */
+static const Doc *print_update(Printer *p, const Term *t, const Doc *indices)
+{
+    const Doc *index = print_only(p, t, 1, NULL);
+    return print_only(p, t, 2, indices ? doc(p, "@, @", indices, index) : index);
+}
+
+/* x with [i] = v, x with [:, j] = v; NULL: t is none, or the mark is in it. */
+static const Doc *update(Printer *p, const Term *t, int prec)
+{
+    bool columns = term_is(t, PRIM_TRANSPOSE) && is_update(t->args[0]) && term_is(t->args[0]->args[0], PRIM_TRANSPOSE);
+    if ((!columns && !is_update(t)) || leads_to_mark(p)) return NULL;
+    int depth = p->path_length;
+    bool was = p->on_path;
+    p->on_path = false;
+    const Term *scatter = columns ? t->args[0] : t;
+    for (int i = 0; i < columns; i++, p->path_length++) step_to(p, 0);
+    const Doc *value = print_update(p, scatter, columns ? doc_text(p, ":") : NULL);
+    for (int i = 0; i < columns; i++, p->path_length++) step_to(p, 0);
+    const Doc *x = print_slot(p, columns ? scatter->args[0] : scatter, 0, LEVEL_APP, false);
+    p->path_length = depth;
+    p->on_path = was;
+    return doc_bracket_if(p, prec > LEVEL_LOWEST, doc_group(p, doc(p, "@ with @", x, value)));
+}
+
 static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
 {
     const Prim *of = prim((PrimId)t->prim);
@@ -432,6 +492,8 @@ static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
         const Doc *d = doc(p, "@ @@", a, doc_text(p, of->name), doc_nest(p, doc(p, "\n@", b)));
         return doc_bracket_if(p, prec > op->level, doc_group(p, d));
     }
+    const Doc *with = update(p, t, prec);
+    if (with) return with;
     switch (t->prim) {
     case PRIM_LET: {
         const Term *f = t->args[1];

@@ -119,6 +119,7 @@ static Program *elaborate_program(Defs *d, const Def *def)
         return ctx_error_at(c, E04, def->source, decl->result->span, "%s gives %s" NOTE("needs") "%s", p->name,
                             type_text(c, p->body->type), type_text(c, want));
     p->text = arena_strndup(d->arena, def->source->text + decl->span.from, decl->span.to - decl->span.from);
+    p->undecided = e.undecided ? arena_strdup(d->arena, e.undecided) : NULL;
     if (inlined) {
         p->inlined = arena_strdup(d->arena, inlined);
         e.inlined = NULL;
