@@ -1015,17 +1015,17 @@ static const Type *open_type(Elab *e, Scope s, Span span, TypeClass fits)
     return type_of_literal(c, (Literal){.fits = fits, .source = s.source, .span = span, .key = e->path});
 }
 
-/* What this round found; those that nothing decides get their default once all is made. False: nothing new. */
-static bool decide_literals(Elab *e, bool made)
+/* What this round found: the types that use decided, or the defaults of those that nothing decides. False: nothing new. */
+static bool decide_literals(Elab *e, bool by_use)
 {
     bool found = false;
     for (int i = 0; i < e->c->literals->n; i++) {
         const Literal *l = literal_root(e->c, i), *own = &e->c->literals->v[i];
-        if (!made && !l->decided) continue;
+        if (by_use && !l->decided) continue;
         if (ptr_table_find(&e->decided, own->key, same_key, &own->key)) continue;
         ptr_table_add(&e->decided, own->key, MAKE(e->arena, Decided, own->key, l->scalar));
         found = true;
-        if (l->decided || !strcmp(own->source->name, "prelude")) continue;
+        if (by_use || !strcmp(own->source->name, "prelude")) continue;
         const char *one = arena_printf(e->arena, "%.*s is %s", (int)(own->span.to - own->span.from), own->source->text + own->span.from,
                                        scalar_name(l->scalar));
         if (!e->undecided) e->undecided = one;
@@ -1049,7 +1049,8 @@ const Term *elab_whole(Elab *e, Scope s, const Ast *a, const Type *want)
         if (inlined) *inlined = NULL;
         t = elab_expr(e, s, a, want);
         if (t && want) type_same(c, want, t->type);
-        again = decide_literals(e, t != NULL);
+        again = decide_literals(e, true);
+        if (t) again |= decide_literals(e, false);
         if (again) diag_clear(&c->diag);
     }
     c->literals = outer;

@@ -271,10 +271,10 @@ E04 a size is needed here: numbers, size names, + - * / // %, length x
   | bad (x: [N]f32) = slice (reduce (+) 0) 0 3 x
   |                         ^~~~~~~~~~~~~~
 > let bad (x: [N]f32) = slice 1 (reduce (+) 0) 0.5 3 x
-E04 slice: takes i32 from, i32 to and an array, found f32, i32 and [N]f32
-  let:1:19
+E04 "0.5" is a float, where i32 is needed
+  let:1:42
   | bad (x: [N]f32) = slice 1 (reduce (+) 0) 0.5 3 x
-  |                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  |                                          ^~~
 > let bad (x: [N]f32) = slice 1 (reduce (+) 0) 0 3 4
 E04 slice: "in" must be an array, found i32
   let:1:19

@@ -17,13 +17,13 @@ none
 > device oclgrind
 oclgrind    Oclgrind Simulator
 > =total(1, 100, {run = 2, sizes = {{N = 7, M = 5}, {N = 1, M = 2}, {N = 2, M = 7}}})
-99 lowered, 49 of them run
+100 lowered, 50 of them run
 > device pocl0
 pocl0    **
 > =total(1, 100, {run = 10, sizes = {{N = 97, M = 7}, {N = 7, M = 97}, {N = 1, M = 1}, {N = 2, M = 97}}})
-99 lowered, 9 of them run
+100 lowered, 10 of them run
 > =total(1, 100, {sizes = {{N = 1000, M = 97}}})
-99 lowered, 0 of them run
+100 lowered, 0 of them run
 > # a loop over an array in a map: each work-item has its own part of the memory
 > device oclgrind
 oclgrind    Oclgrind Simulator

@@ -121,8 +121,8 @@ static void test_functions(void **state)
            "map (-) (zip (map (\\x -> x + 1) xs) xs)");
     expect("let f (xs: [N](u8, u8)) = map (\\(a: u8, b: u8) -> a + b) xs", "[N]u8", "map (+) xs");
     expect("let f (x: [N]f64) = let (a: f64, b: f64) = (0, x[0]) in a + b", "f64", "0 + x[0]");
-    expect("let f (A: [N][M]f32) (B: [N][M]f32) = map2 (\\a b -> a - b) A B", "[N][M]f32", "map (\\(x0, x1) -> map (-) (zip x0 x1)) (zip A B)");
-    expect("let f (A: [N][M]f32) (B: [N][M]f32) = zipWith2 (-) A B", "[N][M]f32", "map (\\(x0, x1) -> map (-) (zip x0 x1)) (zip A B)");
+    expect("let f (A: [N][M]f32) (B: [N][M]f32) = map2 (\\a b -> a - b) A B", "[N][M]f32", NULL);
+    expect("let f (A: [N][M]f32) (B: [N][M]f32) = zipWith2 (-) A B", "[N][M]f32", NULL);
     expect("let f (A: [N][M]f32) (B: [N][M]f32) = zipWith (zipWith (-)) A B", "[N][M]f32", NULL);
     expect("let f (A: [N][M][K]f32) (B: [N][M][K]f32) = zipWith (zipWith (zipWith (\\a b -> a * b))) A B", "[N][M][K]f32", NULL);
     expect("let f (xs: [N]f32) (ys: [N]f32) = map (\\x y -> x / y) xs ys", "[N]f32", "map (/) (zip xs ys)");
