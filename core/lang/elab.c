@@ -1091,8 +1091,8 @@ static void blame_call(Elab *e, Scope s, Span call, const Def *def, const Env *b
         for (int i = 0; i < d->note_count; i++) calls += !strcmp(d->notes[i].label, "call");
         if (calls == CALLS || d->span.from < text.from || d->span.to > text.to) return;
         source_position(s.source, call.from, &line, &column);
-        diag_note(d, "call", "%s at %s:%d:%d, %s", def->name, s.source->name, line, column,
-                  bound_text(e, bound, def->decl->params, def->decl->param_count));
+        const char *with = bound_text(e, bound, def->decl->params, def->decl->param_count);
+        diag_note(d, "call", "%s at %s:%d:%d%s%s", def->name, s.source->name, line, column, *with ? ", " : "", with);
         return;
     }
     if (helper == s.source) return;
