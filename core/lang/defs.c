@@ -49,6 +49,7 @@ typedef struct Prelude {
     Arena *arena;
     Source source;
     DefVec defs;
+    VEC(const char *) shadowed;            /* names that texts define anew */
 } Prelude;
 
 static void prelude_free(void *p)
@@ -56,6 +57,7 @@ static void prelude_free(void *p)
     Prelude *prelude = p;
     arena_free(prelude->arena);
     free(prelude->defs.v);
+    free(prelude->shadowed.v);
     free(prelude);
 }
 
@@ -98,6 +100,26 @@ const Def *def_in(const DefVec *v, const char *name)
     for (int i = v->n - 1; i >= 0; i--)
         if (v->v[i].name == name) return &v->v[i];
     return NULL;
+}
+
+bool prelude_has(const Ctx *c, const char *name)
+{
+    const Prelude *p = prelude(c);
+    const char *interned = intern(c->names, name);
+    return def_in(&p->defs, interned) && !ANY(i, p->shadowed.n, p->shadowed.v[i] == interned);
+}
+
+const AstDecl *prelude_derived(const Ctx *c, const char *name)
+{
+    bool ranked = *name && isdigit((unsigned char)name[strlen(name) - 1]);
+    const Def *d = ranked || !strcmp(name, "iota") ? def_in(&prelude(c)->defs, name) : NULL;
+    return d ? d->decl : NULL;
+}
+
+void prelude_shadow(Ctx *c, const char *name)
+{
+    Prelude *p = (Prelude *)prelude(c);
+    if (prelude_has(c, name)) vec_push(&p->shadowed, name);
 }
 
 const Def *defs_find(const Ctx *c, const Defs *d, const char *name)

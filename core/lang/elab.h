@@ -135,6 +135,11 @@ struct Defs {
     VEC(const char *) params;
 };
 const Def *defs_find(const Ctx *c, const Defs *d, const char *name);      /* prelude included */
+bool prelude_has(const Ctx *c, const char *name);       /* a helper of that name, which no text has defined anew */
+/* iota, slide2, pad3 ...: helpers that patterns and printed terms have as names for what they mean, no parameter of which stands
+ * under a binder; interned. NULL: it is none. */
+const AstDecl *prelude_derived(const Ctx *c, const char *name);
+void prelude_shadow(Ctx *c, const char *name);          /* a text defines it */
 const Def *def_in(const DefVec *v, const char *name);                     /* the latest of that name, NULL: none */
 
 #endif

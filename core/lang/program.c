@@ -144,6 +144,7 @@ static bool add_decl(Defs *d, const Source *s, const AstDecl *decl, int from)
         return ctx_error_at(d->c, E04, s, decl->name_span, "\"%s\" is defined twice", name);
     if (prim_from_name(name) != PRIM_COUNT || strcmp(name, "length") == 0)
         return ctx_error_at(d->c, E04, s, decl->name_span, "\"%s\" is a primitive and cannot be redefined", name);
+    prelude_shadow(d->c, name);
     vec_push(&d->defs, ((Def){.name = name, .source = s, .decl = decl}));
     return true;
 }

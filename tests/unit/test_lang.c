@@ -143,7 +143,7 @@ static void test_updates(void **state)
     expect("let f (A: [N][M][K]f32) (j: i32) = A with [:, 0, j] = map (\\r -> 1) A", "[N][M][K]f32", NULL);
     expect("let f (A: [N][M][K]f32) (c: [N][M]f32) = A with [:, :, 0] = c", "[N][M][K]f32", NULL);
     expect("let f (x: [N]f32) = loop N (\\s i -> s with [i] = s[i] + 1) x", "[N]f32",
-           "reduceSeq (\\(s, i) -> s with [i] = s[i] + 1) x (generate N id)");
+           "reduceSeq (\\(s, i) -> s with [i] = s[i] + 1) x (iota N)");
     expect("let f (x: [N]f32) = x with [1] = 2 + (x with [0] = 1)[3]", "[N]f32", NULL);
     refuse("let f (A: [N][M]f32) = A with [0] = 7", E04, "\"7\" is a number, where [M]f32 is needed");
     refuse("let f (x: [N]i32) = x with [0] = 1.5", E04, "\"1.5\" is a float, where i32 is needed");
@@ -164,7 +164,13 @@ static void test_spellings(void **state)
     expect("let f (x: [A][B][C]f32) = map3 abs x", "[A][B][C]f32", "map (map (map abs)) x");
     expect("let f (x: [A][B][C]f32) = pad3 1 2 wrap x", "[A + 3][B + 3][C + 3]f32", NULL);
     expect("let f (x: [A][B][C]f32) = slide3 3 1 x", "[A - 2][B - 2][C - 2][3][3][3]f32", NULL);
-    expect("let f (x: [A][B]f32) = slide2 3 1 x", "[A - 2][B - 2][3][3]f32", "map transpose . slide 3 1 . map (slide 3 1) $ x");
+    expect("let slide2 k s x = slide k s (map (slide k s) x)\\nlet f (x: [A][B]f32) = map transpose (slide 3 1 (map (slide 3 1) x))", "[A - 2][B - 2][3][3]f32",
+           "map transpose . slide 3 1 . map (slide 3 1) $ x");
+    expect("let f (iota: [N]i32) = map (+) iota (generate N (\\i -> i))", "[N]i32", NULL);
+    expect("let f (x: [A][B][C]f32) = map (slide2 3 1 . pad2 1 1 clamp) x", "[A][B][C][3][3]f32", "map (slide2 3 1 . pad2 1 1 clamp) x");
+    expect("let f (x: [A][B]f32) = slide 3 1 (map (slide 3 1) x)", "[A - 2][3][B - 2][3]f32", "slide 3 1 . map (slide 3 1) $ x");
+    expect("let f (x: [A][B]f32) = pad 1 2 clamp (map (pad 1 1 clamp) x)", "[A + 3][B + 2]f32", "pad 1 2 clamp . map (pad 1 1 clamp) $ x");
+    expect("let f (x: [A][B]f32) = slide2 3 1 x", "[A - 2][B - 2][3][3]f32", "slide2 3 1 x");
     expect("let f (x: [A][B][C][D]f32) = slide4 2 1 x", "[A - 1][B - 1][C - 1][D - 1][2][2][2][2]f32", NULL);
 }
 
