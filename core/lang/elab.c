@@ -1051,6 +1051,7 @@ const Term *elab_whole(Elab *e, Scope s, const Ast *a, const Type *want)
         if (t && want) type_same(c, want, t->type);
         again = decide_literals(e, true);
         if (t) again |= decide_literals(e, false);
+        again = again && c->diag.id != E08;                    /* what is too large stays so */
         if (again) diag_clear(&c->diag);
     }
     c->literals = outer;

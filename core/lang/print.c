@@ -775,7 +775,7 @@ static void reserve_names(Printer *p, PtrTable *seen, const Term *t)
     ptr_table_add(seen, t->id, (void *)t);
     if (t->kind == T_INPUT) {
         if (p->input_count < INPUTS_READ) p->inputs[p->input_count++] = (Input){t->u.name, t->type};
-        if (!name_taken(p, t->u.name)) names_push(p, t->u.name);
+        if (!name_in_scope(p, t->u.name)) names_push(p, t->u.name);
         reserve_type(p, t->type);
     }
     if (t->kind == T_SIZE) reserve_nat(p, t->u.nat);

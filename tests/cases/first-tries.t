@@ -134,7 +134,7 @@ E02 the sizes in [R*Q] do not follow from [A]
   |            ^~~
   needs   one unknown size at a time, or a program that has sizes of these names
   hint    a helper takes others as parameters: f (k: size) (x: [k]f32)
-  call    stage at let:1:19, 
+  call    stage at let:1:19
 > let steps (e: [K+1]f32) = zipWith (-) (drop 1 e) (take K e)
 steps : [K + 1]f32 -> [K]f32
 > let use (x: [N]f32) = steps x
@@ -192,7 +192,7 @@ let t = (A with [i] = r) with [:, j] = c in t with [i, j] = 1
 sweep : [N][M]f32 -> [N][M]f32
 > lower
 @1  lowerTotal                          builtin    from @0
-  - map (λr → reduceSeq (λ(s, i) → s with [i + 1] = s[i] + s[i + 1]) r (generate (M - 1) id)) A
+  - map (λr → reduceSeq (λ(s, i) → s with [i + 1] = s[i] + s[i + 1]) r (iota (M - 1))) A
   + mapSeq (λr → reduceSeq (λ(..) → scatter (toGlobal s) (generate 1 (λi1 → i + 1)) (mapSeq (λx →...
   type   [N][M]f32                    unchanged
   inner  5 steps        log --expand

@@ -52,7 +52,7 @@ spmv : [M + 1]i32 -> [N]f32 -> [N]i32 -> [K]f32 -> [M]f32
 > apply reduceSlices(4) at /f/body/f/body
 @1  reduceSlices(4)  at /f/body/f/body  builtin    from @0
   - reduce (+) 0 ∘ map (λ(v, c) → v * x[c]) $ row
-  + reduce (+) 0 (map (λi → slice 4 (reduce (+) 0) i (length row) ∘ map (..) $ row) (generate 4 id))
+  + reduce (+) 0 (map (λi → slice 4 (..) i (length row) ∘ map (λ(v, c) → v * x[c]) $ row) (iota 4))
   type   f32                          unchanged
   focus  /  ->  /                     15 moves here
 > eval
@@ -75,7 +75,7 @@ map
             0
             (map
               (λi → slice 4 (reduce (+) 0 ∘ map (λ(v, c) → v * x[c])) i (length row) row)
-              (generate 4 id)))
+              (iota 4)))
         w[0]
         w[1]
         (zip vals cols)) ∘
@@ -114,7 +114,7 @@ join ∘
                 (mapLocal 0
                   (λi →
                     slice 2 (reduceSeq (λ(acc, (y0, y1)) → fma y0 x[y1] acc) 0) i (length row) row)
-                  (generate 2 id))))
+                  (iota 2))))
           w[0]
           w[1]
           (zip vals cols))) ∘

@@ -32,7 +32,7 @@ halves : [N][M]f32 -> [N][M]f32
 > data N = 300, M = 1000
 > lower
 @1  lower                               builtin    from @0
-  - map (λr → reduceSeq (λ(s, i) → take M ∘ padConst 1 0 0 $ s) r (generate 3 id)) A
+  - map (λr → reduceSeq (λ(s, i) → take M ∘ padConst 1 0 0 $ s) r (iota 3)) A
   + reduceHost (λ(ss, i) → mapGlobal 1 (mapGlobal 0 id) (map (λ(s, r) → take M ∘ padConst 1 0 0 $...
   type   [N][M]f32                    unchanged
   inner  6 steps        log --expand
@@ -149,7 +149,7 @@ doubled : [N]f32 -> [N]f32
 > lower
 @1  lower                               builtin    from @0
   - iterate 5 (map (λv → v * 2)) x
-  + reduceHost (λ(s, i) → mapGlobal 0 (λv → v * 2) s) x (generate 5 id)
+  + reduceHost (λ(s, i) → mapGlobal 0 (λv → v * 2) s) x (iota 5)
   type   [N]f32                       unchanged
   inner  3 steps        log --expand
   focus  /  ->  /                     7 moves here
@@ -157,8 +157,8 @@ doubled : [N]f32 -> [N]f32
 turns : [N]f32 -> [N]f32
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ(s, i) → reorder reverse s) x (generate 3 id)
-  + reduceHost (λ(s, i) → mapGlobal 0 id ∘ reorder reverse $ s) x (generate 3 id)
+  - reduceSeq (λ(s, i) → reorder reverse s) x (iota 3)
+  + reduceHost (λ(s, i) → mapGlobal 0 id ∘ reorder reverse $ s) x (iota 3)
   type   [N]f32                       unchanged
   inner  2 steps        log --expand
   focus  /  ->  /                     7 moves here

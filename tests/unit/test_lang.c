@@ -164,7 +164,7 @@ static void test_spellings(void **state)
     expect("let f (x: [A][B][C]f32) = map3 abs x", "[A][B][C]f32", "map (map (map abs)) x");
     expect("let f (x: [A][B][C]f32) = pad3 1 2 wrap x", "[A + 3][B + 3][C + 3]f32", NULL);
     expect("let f (x: [A][B][C]f32) = slide3 3 1 x", "[A - 2][B - 2][C - 2][3][3][3]f32", NULL);
-    expect("let slide2 k s x = slide k s (map (slide k s) x)\\nlet f (x: [A][B]f32) = map transpose (slide 3 1 (map (slide 3 1) x))", "[A - 2][B - 2][3][3]f32",
+    expect("let slide2 k s x = slide k s (map (slide k s) x)\nlet f (x: [A][B]f32) = map transpose (slide 3 1 (map (slide 3 1) x))", "[A - 2][B - 2][3][3]f32",
            "map transpose . slide 3 1 . map (slide 3 1) $ x");
     expect("let f (iota: [N]i32) = map (+) iota (generate N (\\i -> i))", "[N]i32", NULL);
     expect("let f (x: [A][B][C]f32) = map (slide2 3 1 . pad2 1 1 clamp) x", "[A][B][C][3][3]f32", "map (slide2 3 1 . pad2 1 1 clamp) x");
