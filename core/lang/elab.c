@@ -111,7 +111,7 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         const Env *b = find_size(e, s.env, a->name);
         const Nat *n = b ? env_size(e->c, b) : NULL;
         if (n) return n;
-        if (b && b->kind == BIND_LITERAL) return elab_size(e, (Scope){b->env, s.depth, b->source}, b->ast);
+        if (b && b->ast && (b->kind == BIND_LITERAL || b->kind == BIND_TERM)) return elab_size(e, (Scope){b->env, s.depth, b->source}, b->ast);
         const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
         if (d && d->decl->param_count == 0) return elab_size(e, (Scope){NULL, s.depth, d->source}, d->decl->body);
         if (b)
@@ -267,7 +267,10 @@ static const Type *annotation_known(Elab *e, Scope s, const AstType *t, const As
         const Type *elem = annotation_known(e, s, t->kids[0], a->kids[0]);
         return elem ? type_array(e->c, nat_const(e->c->nats, a->kid_count), elem) : NULL;
     }
+    const Env *outer = e->outer;
+    e->outer = NULL;                                           /* a size of its own is not yet bound */
     const Type *r = elab_type(e, s, t, NULL);
+    e->outer = outer;
     if (!r) diag_clear(&e->c->diag);
     return r;
 }
@@ -528,7 +531,15 @@ static bool binders_bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, B
             return true;
         }
     }
-    return bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known(e, *s, p->annot, a->ast)), binders);
+    if (!bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known(e, *s, p->annot, a->ast)), binders)) return false;
+    if (a->ast && p->name && s->env && s->env->name == p->name && is_flexible(there, a->ast)) {       /* N / 2 may be a size, too */
+        Env *sized = arena_copy(e->arena, s->env, sizeof *sized);
+        sized->ast = a->ast;
+        sized->env = there;
+        sized->source = a->scope.source;
+        s->env = sized;
+    }
+    return true;
 }
 
 Arg *args_of(Arena *arena, Scope s, Ast *const *kids, int n, const Arg *more, int more_count)

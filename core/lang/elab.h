@@ -30,8 +30,8 @@ struct Env {
         struct IType *type;    /* of a value, while a rule is typed (infer.c) */
     };
     int arity;                 /* FUN */
-    const Ast *ast;            /* CLOSURE, LITERAL */
-    const Env *env;            /* CLOSURE, LITERAL: where ast is read */
+    const Ast *ast;            /* CLOSURE, LITERAL; of a TERM: its text, if a size may be meant */
+    const Env *env;            /* where ast is read */
     const Source *source;
     const Nat *nat;
     PermKind perm;

@@ -177,6 +177,54 @@ E04 "k" is a value, not a size
   hint    as many as a value says, K at most: loopUpTo K k f x are steps, slice 1 f 0 k xs takes elements
 > let first (xs: [N]f32) (k: i32) = slice 1 (reduce (+) 0) 0 k xs
 first : [N]f32 -> i32 -> f32
+> let halves (xs: [N]f32) = let half = N / 2 in zipWith (+) (take half xs) (drop half xs)
+halves : [N]f32 -> [N/2]f32
+> let part n x = take n x
+part : helper, typed where it is used
+> let use (xs: [N]f32) = part (N - 1) xs
+use : [N]f32 -> [N - 1]f32
+> # derived forms, however they were written, and in rules
+> let around (A: [N][M]f32) = map transpose (slide 3 1 (map (slide 3 1) (pad 1 1 clamp (map (pad 1 1 clamp) A))))
+around : [N][M]f32 -> [N][M][3][3]f32
+> show
+slide2 3 1 ∘ pad2 1 1 clamp $ A
+> moves 'pad2'
+  1  tiles                  join ∘ map (map join ∘ transpose) ∘ map (transpose ∘ map (split s1)) ...
+  2  transposeTwice         transpose ∘ transpose ∘ pad2 1 1 clamp $ A
+  3  rowsRejoined           split (M + 2) ∘ join ∘ pad2 1 1 clamp $ A
+  4  toGlobal               toGlobal ∘ pad2 1 1 clamp $ A
+  5  toGlobalTurned         transpose ∘ toGlobal ∘ transpose ∘ pad2 1 1 clamp $ A
+  6  toPrivate              toPrivate ∘ pad2 1 1 clamp $ A
+  7  toGlobalImage          toGlobalImage ∘ pad2 1 1 clamp $ A
+  8  copySeq                mapSeq id ∘ pad2 1 1 clamp $ A
+  9  copyGlobal(0)          mapGlobal 0 id ∘ pad2 1 1 clamp $ A
+ 10  copyGroups(0)          mapWorkgroup 0 id ∘ pad2 1 1 clamp $ A
+ 11  copyTiles              join ∘ map (map join ∘ transpose) ∘ mapWorkgroup 1 (mapWorkgroup 0 (j...
+> rule apart: map f (iota n) => map f (reorder reverse (iota n))
+rule apart
+  map f (iota n)  =>  map f (reorder reverse (iota n))
+  user; assumed
+> let numbers (xs: [N]i32) = map (\i -> i + 1) (generate N (\i -> i))
+numbers : [N]i32 -> [N]i32
+> show
+map (λi → i + 1) (iota N)
+> why apart at /
+apart applies at /
+  rule    map f (iota n)  =>  map f (reorder reverse (iota n))
+  where   n = N
+          f = \i -> i + 1
+  trust   assumed        check apart
+  gives   map (\i -> i + 1) (reorder reverse (iota N))
+  try     apply apart at /
+> # sizes that nothing in reach satisfies
+> let far (x: [N]f32) (y: [M]f32) = zip (take (N - M*M*M*M*M*M*M*M*M) x) (take (N - M*M*M*M*M*M*M*M*M) y)
+far : [N]f32 -> [M]f32 -> [N - M*M*M*M*M*M*M*M*M](f32, f32)
+> eval
+E36 no sizes >= 256 in reach satisfy all facts; set them with data
+  fact    0 <= N - M*M*M*M*M*M*M*M*M
+  fact    N - M*M*M*M*M*M*M*M*M <= M
+  needs   a size N: data N = ...
+  needs   a size M: data M = ...
 > # updates
 > let set (A: [N][M]f32) (i: i32) (j: i32) (r: [M]f32) (c: [N]f32) = ((A with [i, :] = r) with [:, j] = c) with [i, j] = 1
 set : [N][M]f32 -> i32 -> i32 -> [M]f32 -> [N]f32 -> [N][M]f32
