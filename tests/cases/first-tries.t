@@ -188,18 +188,12 @@ use : [N]f32 -> [N - 1]f32
 around : [N][M]f32 -> [N][M][3][3]f32
 > show
 slide2 3 1 ∘ pad2 1 1 clamp $ A
-> moves 'pad2'
-  1  tiles                  join ∘ map (map join ∘ transpose) ∘ map (transpose ∘ map (split s1)) ...
-  2  transposeTwice         transpose ∘ transpose ∘ pad2 1 1 clamp $ A
-  3  rowsRejoined           split (M + 2) ∘ join ∘ pad2 1 1 clamp $ A
-  4  toGlobal               toGlobal ∘ pad2 1 1 clamp $ A
-  5  toGlobalTurned         transpose ∘ toGlobal ∘ transpose ∘ pad2 1 1 clamp $ A
-  6  toPrivate              toPrivate ∘ pad2 1 1 clamp $ A
-  7  toGlobalImage          toGlobalImage ∘ pad2 1 1 clamp $ A
-  8  copySeq                mapSeq id ∘ pad2 1 1 clamp $ A
-  9  copyGlobal(0)          mapGlobal 0 id ∘ pad2 1 1 clamp $ A
- 10  copyGroups(0)          mapWorkgroup 0 id ∘ pad2 1 1 clamp $ A
- 11  copyTiles              join ∘ map (map join ∘ transpose) ∘ mapWorkgroup 1 (mapWorkgroup 0 (j...
+> apply toGlobal at 'pad2 1 1 clamp _'
+@1  toGlobal  at /in/in/in              builtin    from @0
+  - pad2 1 1 clamp A
+  + toGlobal ∘ pad2 1 1 clamp $ A
+  type   [N + 2][M + 2]f32            unchanged
+  focus  /  ->  /                     23 moves here
 > rule apart: map f (iota n) => map f (reorder reverse (iota n))
 rule apart
   map f (iota n)  =>  map f (reorder reverse (iota n))
