@@ -1026,6 +1026,14 @@ static const Type *open_type(Elab *e, Scope s, Span span, TypeClass fits)
     return type_of_literal(c, (Literal){.fits = fits, .source = s.source, .span = span, .key = e->path});
 }
 
+/* One more of a list of names, in front or behind, unless it is there. */
+static void add_name(Elab *e, const char **all, const char *name, bool front)
+{
+    if (!*all) *all = arena_strdup(e->arena, name);
+    else if (!strstr(arena_printf(e->arena, ", %s, ", *all), arena_printf(e->arena, ", %s, ", name)))
+        *all = arena_printf(e->arena, "%s, %s", front ? name : *all, front ? *all : name);
+}
+
 /* What this round found: the types that use decided, or the defaults of those that nothing decides. False: nothing new. */
 static bool decide_literals(Elab *e, bool by_use)
 {
@@ -1037,10 +1045,8 @@ static bool decide_literals(Elab *e, bool by_use)
         ptr_table_add(&e->decided, own->key, MAKE(e->arena, Decided, own->key, l->scalar));
         found = true;
         if (by_use || !strcmp(own->source->name, "prelude")) continue;
-        const char *one = arena_printf(e->arena, "%.*s is %s", (int)(own->span.to - own->span.from), own->source->text + own->span.from,
-                                       scalar_name(l->scalar));
-        if (!e->undecided) e->undecided = one;
-        else if (!strstr(e->undecided, one)) e->undecided = arena_printf(e->arena, "%s, %s", e->undecided, one);
+        add_name(e, &e->undecided, arena_printf(e->arena, "%.*s is %s", (int)(own->span.to - own->span.from),
+                                                own->source->text + own->span.from, scalar_name(l->scalar)), false);
     }
     return found;
 }
@@ -1382,10 +1388,7 @@ static void note_inlined(Elab *e, const Binder *b, const Term *body)
     for (int from = 0; all && body && b; from += b->value->type->leaf_count, b = b->outer) {
         if (term_uses(body, from, b->value->type->leaf_count) != 1) continue;
         for (int i = 0; b->hints && i < hint_count(b->value->type); i++) {
-            const char *name = b->hints[i];
-            if (name && !*all) *all = arena_strdup(e->arena, name);
-            else if (name && !strstr(arena_printf(e->arena, ", %s, ", *all), arena_printf(e->arena, ", %s, ", name)))
-                *all = arena_printf(e->arena, "%s, %s", name, *all);
+            if (b->hints[i]) add_name(e, all, b->hints[i], true);
         }
     }
 }

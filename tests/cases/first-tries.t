@@ -235,27 +235,28 @@ sweep : [N][M]f32 -> [N][M]f32
 > lower
 @1  lowerTotal                          builtin    from @0
   - map (λr → reduceSeq (λ(s, i) → s with [i + 1] = s[i] + s[i + 1]) r (iota (M - 1))) A
-  + mapSeq (λr → reduceSeq (λ(..) → scatter (toGlobal s) (generate 1 (λi1 → i + 1)) (mapSeq (λx →...
+  + mapGlobal 0 (λr → reduceSeq (λ(..) → scatter (toGlobal s) (generate 1 (λi1 → i + 1)) (mapSeq ...
   type   [N][M]f32                    unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     11 moves here
 > code
-/* sweep@1  ef4781a3b96fe7c4
+/* sweep@1  4c215b2084b8753f
  *   @1 lowerTotal
  * needs M*N, M + 1 < 2147483648  (int indices)
  */
 
 #pragma OPENCL FP_CONTRACT OFF
 
-__attribute__((reqd_work_group_size(1, 1, 1)))
+__attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void sweep_k0(const global float *restrict A, global float *restrict out, int N, int M)
 {
-    for (int i = 0; i < N; i++) {
-        for (int j = 0; j < M; j++) {
-            out[M*i + j] = A[M*i + j];
+    int gid0 = get_global_id(0);
+    if (gid0 < N) {
+        for (int i = 0; i < M; i++) {
+            out[M*gid0 + i] = A[M*gid0 + i];
         }
-        for (int j = 0; j < M - 1; j++) {
-            out[M*i + j + 1] = out[M*i + j] + out[M*i + j + 1];
+        for (int i = 0; i < M - 1; i++) {
+            out[M*gid0 + i + 1] = out[M*gid0 + i] + out[M*gid0 + i + 1];
         }
     }
 }
