@@ -114,10 +114,11 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         if (b && b->ast && (b->kind == BIND_LITERAL || b->kind == BIND_TERM)) return elab_size(e, (Scope){b->env, s.depth, b->source}, b->ast);
         const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
         if (d && d->decl->param_count == 0) return elab_size(e, (Scope){NULL, s.depth, d->source}, d->decl->body);
+        bool number = b && b->kind == BIND_TERM && b->term->type->kind == TY_SCALAR;
         if (b)
             return FAIL(e, s, a->span, E04, "\"%s\" is a value, not a size" NOTE("needs") "a number, a length in a type, or a size that the "
-                        "program is given: (K: size)" NOTE("hint") "as many as a value says, K at most: loopUpTo K %s f x are steps, slice 1 f 0 %s xs "
-                        "takes elements", a->name, a->name, a->name);
+                        "program is given: (K: size)%s", a->name, !number ? "" : arena_printf(e->c->diag.arena, NOTE("hint") "as many as a value "
+                        "says, K at most: loopUpTo K %s f x are steps, slice 1 f 0 %s xs takes elements", a->name, a->name));
         if (islower((unsigned char)*a->name))
             return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("hint") "declare a tuning parameter: param %s", a->name, a->name);
         return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("needs") "a size variable of the program's parameter types, a number "
@@ -811,6 +812,11 @@ static bool take_together(Elab *e, Scope s, PrimCall *p)
     for (int i = 0; i < zip.n; i++) zip.terms[i] = arg_term(e, &zip.args[i], s.depth, NULL);
     for (int i = 0; i < zip.n; i++)
         if (!zip.terms[i]) return false;
+    for (int i = 0; zip.n > 1 && i < zip.n; i++)
+        if (zip.terms[i]->type->kind != TY_ARRAY)
+            return FAIL(e, s, p->call, E04, "%s: argument %d must be an array, found %s" NOTE("needs") "an array, or several" NOTE("hint")
+                        "one value for all: a function of it, as in map (+ 1) xs; the f of loop takes a state and a number, \\s i -> ...",
+                        prim(p->id)->name, i + 2, type_text(e->c, zip.terms[i]->type));
     const Term *in = zip.terms[0];
     if (zip.n == 1 && in->type->kind == TY_TUPLE && !ALL(i, in->type->count, in->type->elems[i]->kind == TY_ARRAY))
         return FAIL(e, s, p->call, E04, "%s: \"in\" must be an array, found %s" NOTE("needs") "an array, or several" NOTE("hint")

@@ -512,7 +512,67 @@ static Ast *read_atom(Parse *p)
 
 /* ---- expressions ---- */
 
-/* postfix = atom { "." int | "[" expr { "," expr } "]" } */
+/* ---- elements ---- */
+
+enum { INDICES = 8 };
+
+static Ast *app_of(Parse *p, Span span, const char *name, Ast *a, Ast *b, Ast *c)
+{
+    Ast *e = ast_spanning(ast_with(p, ast_named(p, AST_APP, span.from, NULL), ast_spanning(ast_named(p, AST_NAME, span.from,
+                          intern(p->out->names, name)), span)), span);
+    Ast *const kids[] = {a, b, c};
+    for (int i = 0; i < 3 && kids[i]; i++) e = ast_with(p, e, kids[i]);
+    return ast_spanning(e, span);
+}
+
+static bool is_all(const Ast *index) { return index->kind == AST_OP; }
+
+/* Do all behind the first take everything? */
+static bool is_last(Ast **index, int n) { return ALL(i, n - 1, is_all(index[i + 1])); }
+
+/* Its dimensions d and d + 1 in the other order. */
+static Ast *swapped(Parse *p, Ast *x, int d)
+{
+    if (!x) return NULL;
+    Ast *f = ast_spanning(ast_named(p, AST_NAME, x->span.from, intern(p->out->names, "transpose")), x->span);
+    if (d == 0) return app_of(p, x->span, "transpose", x, NULL, NULL);
+    for (int i = 1; i < d; i++) f = app_of(p, x->span, "map", f, NULL, NULL);
+    return app_of(p, x->span, "map", f, x, NULL);
+}
+
+/* index { "," index } "]", index = expr | ":", behind the "[" of b. Their number; 0: an error. */
+static int read_indices(Parse *p, Bracket b, Ast *index[INDICES])
+{
+    int n = 0;
+    do {
+        if (n == INDICES) return wrong(p, p->tok.span, "an element has at most 8 indices") != NULL;
+        index[n] = tok_is(p, ":") ? leaf(p, AST_OP) : read_expr(p);
+    } while (index[n++] && tok_accept(p, ","));
+    if (tok_is(p, ":"))
+        error_with_note(p, p->tok.span, "a range is no index", "hint", "elements a to b-1 are take (b - a) (drop a x), or slice 1 f a b x of "
+                        "bounds that are values; scatter x is vs sets many");
+    return !p->failed && bracket_close(p, b, "]", "an operator, `,` or `]` behind the index") ? n : 0;
+}
+
+/* x[i, ..]: x[i][..]; x[:, j] is row j of the transposed array. */
+static Ast *element(Parse *p, Span span, Ast *x, Ast **index, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int k = i;
+        while (k < n && is_all(index[k])) k++;
+        if (k == n) break;
+        for (; k > i; k--) {
+            Ast *all = index[k - 1];
+            index[k - 1] = index[k];
+            index[k] = all;
+            x = swapped(p, x, k - 1 - i);
+        }
+        x = ast_spanning(ast_with(p, ast_with(p, ast_node(p, AST_AT, span.from), x), index[i]), span);
+    }
+    return x;
+}
+
+/* postfix = atom { "." int | "[" index { "," index } "]" } */
 static Ast *read_postfix(Parse *p)
 {
     uint32_t from = p->tok.span.from;
@@ -525,10 +585,9 @@ static Ast *read_postfix(Parse *p)
             e = ast_with(p, ast_node(p, AST_PROJ, start), e);
             if (e) e->ival = component;
         } else {
-            Bracket b = bracket_open(p);
-            do e = ast_with(p, ast_with(p, ast_node(p, AST_AT, start), e), read_expr(p)); while (e && tok_accept(p, ","));
-            bool closed = e && bracket_close(p, b, "]", "an operator or `]` behind the index");
-            e = closed ? ast_spanning(e, (Span){start, p->last}) : NULL;
+            Ast *index[INDICES];
+            int n = read_indices(p, bracket_open(p), index);
+            e = n ? element(p, (Span){start, p->last}, e, index, n) : NULL;
         }
     }
     p->operand = from;
@@ -554,6 +613,7 @@ static Ast *let_value(Parse *p)
     if (!e || (function && !f)) return NULL;
     AstType *annot = tok_accept(p, ":") ? read_type(p) : NULL;
     if (annot && !function) e = ast_with_annot(p, e, annot);
+    if (tok_is(p, "[") && !function) return unexpected(p, "`=`", "an array with another element: let y = x with [i] = v in ...");
     if (p->failed || !tok_expect(p, "=", function ? "a parameter, `:` or `=`" : "`=`")) return NULL;
     Ast *value = read_expr(p);
     if (function && annot) value = ast_with_annot(p, ast_with(p, ast_node(p, AST_ANNOT, params), value), annot);
@@ -562,15 +622,6 @@ static Ast *let_value(Parse *p)
 
 /* x with [i, ..] = v: scatter x [i] [v]; of more indices the new element i is x[i] with the others; a `:` is behind the next index in
  * the transposed array. So patterns and rules need not know of it. An index that is no name, like x, has a name that nobody can type. */
-static Ast *app_of(Parse *p, Span span, const char *name, Ast *a, Ast *b, Ast *c)
-{
-    Ast *e = ast_spanning(ast_with(p, ast_named(p, AST_APP, span.from, NULL), ast_spanning(ast_named(p, AST_NAME, span.from,
-                          intern(p->out->names, name)), span)), span);
-    Ast *const kids[] = {a, b, c};
-    for (int i = 0; i < 3 && kids[i]; i++) e = ast_with(p, e, kids[i]);
-    return ast_spanning(e, span);
-}
-
 /* generate 1 (\_ -> e) */
 static Ast *one_element(Parse *p, Ast *e)
 {
@@ -580,21 +631,6 @@ static Ast *one_element(Parse *p, Ast *e)
     one->ival = 1;
     Ast *f = ast_with_pat(p, ast_node(p, AST_LAMBDA, e->span.from), ast_named(p, AST_PATTERN, e->span.from, intern(p->out->names, "_")));
     return app_of(p, e->span, "generate", one, ast_spanning(ast_with(p, f, e), e->span), NULL);
-}
-
-static bool is_all(const Ast *index) { return index->kind == AST_OP; }
-
-/* Do all behind the first take everything? */
-static bool is_last(Ast **index, int n) { return ALL(i, n - 1, is_all(index[i + 1])); }
-
-/* Its dimensions d and d + 1 in the other order. */
-static Ast *swapped(Parse *p, Ast *x, int d)
-{
-    if (!x) return NULL;
-    Ast *f = ast_spanning(ast_named(p, AST_NAME, x->span.from, intern(p->out->names, "transpose")), x->span);
-    if (d == 0) return app_of(p, x->span, "transpose", x, NULL, NULL);
-    for (int i = 1; i < d; i++) f = app_of(p, x->span, "map", f, NULL, NULL);
-    return app_of(p, x->span, "map", f, x, NULL);
 }
 
 static Ast *updated(Parse *p, Span span, Ast *x, Ast **index, int n, Ast *v)
@@ -628,18 +664,11 @@ static Ast *named_once(Parse *p, Ast *e, Ast **lets, int *count)
 /* postfix "with" "[" index { "," index } "]" "=" expr, index = expr | ":", at the with */
 static Ast *read_update(Parse *p, Ast *x)
 {
-    enum { INDICES = 8 };
     Ast *index[INDICES], *lets[INDICES + 1];
-    int n = 0, count = 0;
+    int count = 0;
     tok_next(p);
-    Bracket b = bracket_open(p);
-    do {
-        if (n == INDICES) return wrong(p, p->tok.span, "an update has at most 8 indices");
-        index[n] = tok_is(p, ":") ? leaf(p, AST_OP) : read_expr(p);
-    } while (index[n++] && tok_accept(p, ","));
-    if (tok_is(p, ":")) return error_with_note(p, p->tok.span, "a range cannot be updated", "hint",
-                                               "one element x with [i] = v, a row x with [i, :] = v; many: scatter x is vs");
-    if (p->failed || !bracket_close(p, b, "]", "an operator, `,` or `]`") || !tok_expect(p, "=", "`=` and the new value")) return NULL;
+    int n = read_indices(p, bracket_open(p), index);
+    if (!n || !tok_expect(p, "=", "`=` and the new value")) return NULL;
     Ast *v = read_expr(p);
     if (!v) return NULL;
     Span span = {x->span.from, p->last};

@@ -72,6 +72,39 @@ E04 +: argument 2 must be f32, found f64
   |                         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
   needs   f32
   found   f64
+> let bad (x: [N]f32) = zipWith (+) x 1
+E04 zip: argument 2 must be an array, found i32
+  let:1:19
+  | bad (x: [N]f32) = zipWith (+) x 1
+  |                   ^~~~~~~~~~~~~~~
+  within  let zipWith f xs ys = map f (zip xs ys)
+> let bad (x: [N]f32) = loop 3 (\s -> map (* 2) s) x
+E04 map: argument 3 must be an array, found i32
+  let:1:26
+  | bad (x: [N]f32) = loop 3 (\s -> map (* 2) s) x
+  |                          ^~~~~~~~~~~~~~~~~~~
+  needs   an array, or several
+  hint    one value for all: a function of it, as in map (+ 1) xs; the f of loop takes a state and a number, \s i -> ...
+> let bad (x: [N]f32) = slide 3 x
+E04 "x" is a value, not a size
+  let:1:27
+  | bad (x: [N]f32) = slide 3 x
+  |                           ^
+  needs   a number, a length in a type, or a size that the program is given: (K: size)
+> let bad (x: [N]f32) = x[1:3]
+E03 a range is no index
+  let:1:22
+  | bad (x: [N]f32) = x[1:3]
+  |                      ^
+  hint    elements a to b-1 are take (b - a) (drop a x), or slice 1 f a b x of bounds that are values; scatter x is vs sets many
+> let bad (x: [N]f32) = let x[0] = 1 in x
+E03 expected `=`, found `[`
+  let:1:24
+  | bad (x: [N]f32) = let x[0] = 1 in x
+  |                        ^
+  hint    an array with another element: let y = x with [i] = v in ...
+> let column (A: [N][M]f32) = A[:, 0]
+column : [N][M]f32 -> [N]f32
 > # functions
 > let dist (xs: [N]f32) (ys: [N]f32) = let sq (x: f32) = x * x in reduce (+) 0 (map (\(a: f32, b: f32) -> sq (a - b)) (zip xs ys))
 dist : [N]f32 -> [N]f32 -> f32
@@ -267,11 +300,11 @@ E04 "7" is a number, where [M]f32 is needed
   |                                   ^
   for     scatter: "in" must be [1][M]f32, found [1]i32
 > let set (x: [N]f32) = x with [2:4] = 0
-E03 a range cannot be updated
+E03 a range is no index
   let:1:28
   | set (x: [N]f32) = x with [2:4] = 0
   |                            ^
-  hint    one element x with [i] = v, a row x with [i, :] = v; many: scatter x is vs
+  hint    elements a to b-1 are take (b - a) (drop a x), or slice 1 f a b x of bounds that are values; scatter x is vs sets many
 > let set (x: [N]f32) = x with [0] 1
 E03 expected `=` and the new value, found the number `1`
   let:1:30

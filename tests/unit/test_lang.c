@@ -139,6 +139,7 @@ static void test_updates(void **state)
     expect("let f (x: [N]f32) (i: i32) = x with [i] = 0", "[N]f32", "x with [i] = 0");
     expect("let f (A: [N][M]f32) (i: i32) (r: [M]f32) = A with [i, :] = r", "[N][M]f32", "A with [i] = r");
     expect("let f (A: [N][M]f32) (i: i32) (c: [N]f32) = A with [:, i] = c", "[N][M]f32", "A with [:, i] = c");
+    expect("let f (A: [N][M][K]f32) = (A[:, 0, :], A[:, :, 1], A[0, :, 1])", "([N][K]f32, [N][M]f32, [M]f32)", NULL);
     expect("let f (A: [N][M]f32) (i: i32) (j: i32) = A with [i + 1, j] = A[j, i]", "[N][M]f32", "let t = i + 1 in A with [t, j] = A[j][i]");
     expect("let f (A: [N][M][K]f32) (j: i32) = A with [:, 0, j] = map (\\r -> 1) A", "[N][M][K]f32", NULL);
     expect("let f (A: [N][M][K]f32) (c: [N][M]f32) = A with [:, :, 0] = c", "[N][M][K]f32", NULL);
