@@ -72,12 +72,20 @@ local function is_elementwise(step)
     return step.prim == "map" and (step:slot("in").kind == "var" or is_elementwise(step:slot("in")))
 end
 
+-- Is the step its state but for a few elements, x with [i] = v? They are written where the state lies.
+local function is_update(step)
+    if largest_map(step) > 1 then return false end
+    if step.prim == "let" then return is_update(step:slot("body")) end
+    if step.prim == "if" then return is_update(step:slot("then")) and is_update(step:slot("else")) end
+    return step.kind == "var" or step.prim == "scatter" and is_update(step:slot("dest"))
+end
+
 -- A loop over an array in each element of a map has no place for its arrays; one loop over all of them has.
 local function loop_out(q)
     if not is_computing_map(q.term) or in_function(q) then return nil end
     local loop = q:go("f")
     local t = loop.term
-    if t.prim ~= "iterate" and t.prim ~= "reduceSeq" or not t.is_array or is_elementwise(t:slot("f")) then return nil end
+    if t.prim ~= "iterate" and t.prim ~= "reduceSeq" or not t.is_array or is_elementwise(t:slot("f")) or is_update(t:slot("f")) then return nil end
     if t.prim == "iterate" then loop = apply(loop, R("iterateFold")) end
     if not loop or loop.term:slot("in").prim ~= "generate" then return nil end
     return apply(loop:at(q), R("loopInterchange"))
@@ -91,7 +99,7 @@ local function host_loop(q)
     if t.prim ~= "reduceSeq" or in_function(q) or not t.is_array or memory[t:slot("init").prim] then return nil end
     local least = t:slot("in").prim == "generate" and 1 or HOST_STEP     -- a loop of the program's own, or a fold over data
     local step = t:slot("f")
-    if has_parallel(step) or largest_map(step) < least and not (least == 1 and is_laid_out(step)) then return nil end
+    if is_update(step) or has_parallel(step) or largest_map(step) < least and not (least == 1 and is_laid_out(step)) then return nil end
     return apply(q, R("hostLoop"))
 end
 

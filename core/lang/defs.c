@@ -16,6 +16,7 @@ static const char prelude_text[] =
     "let iota (n: size) = generate n (\\i -> i)\n"
     "let loop (k: size) f x = reduceSeq (\\(s, i) -> f s i) x (iota k)\n"
     "let loopWhile (k: size) p f x = reduceSeq (\\(s, i) -> if p s then f s else s) x (iota k)\n"
+    "let loopUpTo (k: size) n f x = slice 1 (reduceSeq (\\(s, i) -> f s i) x) 0 n (iota k)\n"
     "let mapSegments f o x = map (\\w -> slice 1 f (at 0 w) (at 1 w) x) (slide 2 1 o)\n"
     "let segmentStarts o xs =\n"        /* the starts of segments without elements are written behind the others and dropped */
     "  let rows = slide 2 1 o\n"
@@ -48,6 +49,7 @@ typedef struct Prelude {
     Arena *arena;
     Source source;
     DefVec defs;
+    VEC(const char *) shadowed;            /* names that texts define anew */
 } Prelude;
 
 static void prelude_free(void *p)
@@ -55,6 +57,7 @@ static void prelude_free(void *p)
     Prelude *prelude = p;
     arena_free(prelude->arena);
     free(prelude->defs.v);
+    free(prelude->shadowed.v);
     free(prelude);
 }
 
@@ -73,7 +76,8 @@ static const Prelude *prelude(const Ctx *c)
         buf_printf(&text, "let pad%d l r m x = pad l r m (map (%s l r m) x)\n", r, ranked(arena, "pad", r - 1));
         buf_printf(&text, "let slide%d k s x = map %s (slide k s (map (%s k s) x))\n", r, inwards, ranked(arena, "slide", r - 1));
         inwards = arena_printf(arena, "(map %s . transpose)", inwards);
-        if (r > 2) buf_printf(&text, "let zipWith%d f %s = map f (zip %s)\n", r, arrays, arrays);
+        if (r == 2) buf_puts(&text, "let zipWith2 f x0 x1 = map2 f (zip x0 x1)\n");
+        else buf_printf(&text, "let zipWith%d f %s = map f (zip %s)\n", r, arrays, arrays);
         arrays = arena_printf(arena, "%s x%d", arrays, r);
     }
     p->source = (Source){"prelude", arena_strdup(p->arena, buf_text(&text)), text.len};
@@ -96,6 +100,26 @@ const Def *def_in(const DefVec *v, const char *name)
     for (int i = v->n - 1; i >= 0; i--)
         if (v->v[i].name == name) return &v->v[i];
     return NULL;
+}
+
+bool prelude_has(const Ctx *c, const char *name)
+{
+    const Prelude *p = prelude(c);
+    const char *interned = intern(c->names, name);
+    return def_in(&p->defs, interned) && !ANY(i, p->shadowed.n, p->shadowed.v[i] == interned);
+}
+
+const AstDecl *prelude_derived(const Ctx *c, const char *name)
+{
+    bool ranked = *name && isdigit((unsigned char)name[strlen(name) - 1]);
+    const Def *d = ranked || !strcmp(name, "iota") ? def_in(&prelude(c)->defs, name) : NULL;
+    return d ? d->decl : NULL;
+}
+
+void prelude_shadow(Ctx *c, const char *name)
+{
+    Prelude *p = (Prelude *)prelude(c);
+    if (prelude_has(c, name)) vec_push(&p->shadowed, name);
 }
 
 const Def *defs_find(const Ctx *c, const Defs *d, const char *name)

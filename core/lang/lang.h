@@ -20,6 +20,7 @@ typedef struct Program {
     const Term *body;
     const char *text;                    /* the declaration as written */
     const char *inlined;                 /* by its lets, whose values stand where they are used, which is once: "y, z"; NULL: none */
+    const char *undecided;               /* literals whose type nothing decides, with what they are: "0 is i32"; NULL: none */
     const Term *written;                 /* the body with these lets (term_let_written); NULL: it has none */
     bool used;                           /* another definition of the same file uses it */
 } Program;

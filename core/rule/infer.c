@@ -808,7 +808,7 @@ static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const Arg *ar
         if (id != PRIM_COUNT) return infer_prim(in, id, args, n, call);
         if (strcmp(f->name, "length") == 0 && n == 1)
             return infer_length(in, &args[0], call) ? itype_fresh(in, IC_NUMERIC) : NULL;
-        const Def *d = in->right || strcmp(f->name, "id") == 0 ? defs_find(in->c, NULL, f->name) : NULL;
+        const Def *d = in->right || strcmp(f->name, "id") == 0 || prelude_derived(in->c, f->name) ? defs_find(in->c, NULL, f->name) : NULL;
         if (d) return apply_lambda(in, NULL, d->decl->params, d->decl->param_count, d->decl->body, args, n, call);
         return apply_meta(in, f, args, n, call);
     }

@@ -158,9 +158,38 @@ static const Ast *normalise_function(Normaliser *n, const Ast *a)
     return body ? lambda_node(n, pattern_node(n, x, 0, a->span), body, a) : NULL;
 }
 
+/* The body of d with its parameters replaced by arguments, every part where `like` stands. */
+static Ast *with_arguments(Normaliser *n, const Ast *body, const AstDecl *d, Ast *const *args, const Ast *like)
+{
+    for (int i = 0; i < d->param_count && body->kind == AST_NAME; i++)
+        if (d->params[i]->name == body->name) return args[i];
+    Ast *a = node(n, body->kind, like, body->kid_count), **kids = a->kids;
+    *a = *body;
+    a->span = like->span;
+    a->kids = kids;
+    for (int i = 0; i < body->kid_count; i++) kids[i] = with_arguments(n, body->kids[i], d, args, like);
+    return a;
+}
+
+/* What a derived form means; in a search pattern, arguments that are left out are holes. NULL: a is none, or lacks arguments. */
+static const Ast *derived_meaning(Normaliser *n, const Ast *a)
+{
+    const Ast *h = a->kind == AST_APP ? a->kids[0] : a;
+    const AstDecl *d = h->kind == AST_NAME ? prelude_derived(n->c, h->name) : NULL;
+    int given = a->kind == AST_APP ? a->kid_count - 1 : 0;
+    if (!d || (given < d->param_count && !n->search)) return NULL;
+    Ast **args = NEW_ARRAY(n->arena, Ast *, d->param_count);
+    for (int i = 0; i < d->param_count; i++) args[i] = i < given ? a->kids[1 + i] : name_node(n, intern(n->c->names, "_"), a);
+    const Ast *meaning = with_arguments(n, d->body, d, args, a);
+    for (int i = d->param_count; i < given; i++) meaning = apply_node(n, meaning, a->kids[1 + i]);
+    return meaning;
+}
+
 static const Ast *normalise(Normaliser *n, const Ast *a)
 {
     if (is_guard(n, a)) return normalise_guard(n, a, false);
+    const Ast *meaning = derived_meaning(n, a);
+    if (meaning) return normalise(n, meaning);
     if (a->kind == AST_BINARY && strcmp(a->name, "$") == 0) return normalise(n, apply_node(n, a->kids[0], a->kids[1]));
     if (a->kind == AST_BINARY && strcmp(a->name, "|>") == 0) return normalise(n, apply_node(n, a->kids[1], a->kids[0]));
     if (a->kind == AST_APP && is_id(a->kids[0]) && a->kid_count == 2) return normalise(n, a->kids[1]);
@@ -738,7 +767,7 @@ static bool match_literal(Matcher *m, const Goal *g, MatchState s, int progress)
     if (t->kind != T_LIT) return fail(m, g, progress, NULL);
     Diag saved = diag_aside(&m->c->diag);
     Elab e = elab_start(m->c, m->arena, NULL);
-    const Term *literal = elab_expr(&e, (Scope){NULL, 0, m->source}, g->pattern, t->type);
+    const Term *literal = elab_whole(&e, (Scope){NULL, 0, m->source}, g->pattern, t->type);
     diag_back(&m->c->diag, saved);
     if (literal == t) return solve(m, g->next, s, progress + 1);
     const Type *type = literal ? literal->type : NULL;
@@ -1003,7 +1032,7 @@ static bool check_heads(Ctx *c, Arena *arena, const Source *s, const Ast *a, con
 {
     const Ast *h = a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? a->kids[0] : NULL;
     bool function = h && !is_guard_name(h->name) && strcmp(h->name, "id") && perm_kind_from_name(h->name) == PERM_KINDS
-                 && named_prim(h->name) == PRIM_COUNT;
+                 && named_prim(h->name) == PRIM_COUNT && !prelude_derived(c, h->name);
     for (int i = 1; i < a->kid_count && function; i++) {
         const Ast *k = a->kids[i]->kind == AST_SPREAD ? a->kids[i]->kids[0] : a->kids[i];
         if (k->kind == AST_NAME && env_find(bound, k->name)) continue;

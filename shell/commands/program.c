@@ -292,6 +292,7 @@ bool cmd_info(Shell *sh, Args *a)
         print(sh, "  slot    %-6s %s" AT(%d) "%s\n", name, show_short(sh, v->root, &child, room), BEFORE + room + GAP, type);
         json_add(slots, "{name:s term:s type:s}", name, show_short(sh, v->root, &child, 0), type);
     }
+    if (whole && d->program->undecided) print(sh, "  literal %s: nothing else decides\n", d->program->undecided);
     print(sh, "  nodes   %u\n", t->size);
     if (whole) print(sh, "  trust   %s\n", trust_name(v->trust));
     if (whole) show_hash(sh, &sh->out, "  hash    ", v->hash, "\n");

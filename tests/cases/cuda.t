@@ -289,8 +289,8 @@ spread : [N][M]i8 -> [M*N]i8
 > data M = 65536
 > apply mapGlobal(0)
 @1  mapGlobal(0)  at /                  builtin    from @0
-  - map (λi → x[i / M][i % M]) (generate (M*N) id)
-  + mapGlobal 0 (λi → x[i / M][i % M]) (generate (M*N) id)
+  - map (λi → x[i / M][i % M]) (iota (M*N))
+  + mapGlobal 0 (λi → x[i / M][i % M]) (iota (M*N))
   type   [M*N]i8                      unchanged
   focus  /  ->  /                     6 moves here
 > code

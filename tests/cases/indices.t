@@ -47,14 +47,14 @@ map
         if i > 0 && i < N - 1 && j > 0 && j < M - 1
           then 0.25 * (r1[0][1] + r1[2][1] + r1[1][0] + r1[1][2])
           else r1[1][1])
-      (zip r (generate M id)))
+      (zip r (iota M)))
   (zip
     (map transpose ∘
       map (map (slide 3 1)) ∘
       map (map (pad 1 1 clamp)) ∘
       slide 3 1 ∘
       pad 1 1 clamp $ A)
-    (generate N id))
+    (iota N))
 > use inner
 > apply indicesToElements
 @1  indicesToElements  at /             builtin    from @0
@@ -117,7 +117,7 @@ map
 > use beside
 > apply indicesToElements
 @1  indicesToElements  at /             builtin    from @0
-  - map (λ(i, s) → s + reduce (+) 0 A[i]) (zip (generate N id) b)
+  - map (λ(i, s) → s + reduce (+) 0 A[i]) (zip (iota N) b)
   + map (λ(s, r) → s + reduce (+) 0 r) (zip b A)
   type   [N]f32                       unchanged
   inner  3 steps        log --expand

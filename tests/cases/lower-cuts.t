@@ -332,7 +332,7 @@ nearest : [N]f32 -> [N]f32
 **
 > lower
 @1  lower                               builtin    from @0
-  - let (best, at1) = reduce (..) (inf, 0) (zip d (generate N id)) in map (λx → x + best) d
+  - let (best, at1) = reduce (..) (inf, 0) (zip d (iota N)) in map (λx → x + best) d
   + let (..) = let (..) = reduceSeq (..) (..) (mapGlobal 0 (reduceSeq (..) (..)) (split ((N - 48)...
   type   [N]f32                       unchanged
   inner  20 steps        log --expand

@@ -95,7 +95,7 @@ jacobi2d : [N][M]f32 -> [N][M]f32
 > data N = 512 M = 512
 > lower
 @1  lower                               builtin    from @0
-  - map (map (..)) ∘ map transpose ∘ slide 3 1 ∘ map (..) ∘ pad 1 1 clamp ∘ map (pad 1 1 clamp) $ A
+  - map (map (λw → 0.2 * (..))) ∘ slide2 3 1 ∘ pad2 1 1 clamp $ A
   + join ∘ mapGlobal 1 (transpose ∘ mapGlobal 0 (mapSeqUnroll (..)) ∘ transpose) ∘ split 4 ∘ map ...
   type   [N][M]f32                    unchanged
   inner  6 steps        log --expand
@@ -180,7 +180,7 @@ deviation : [N]f32 -> [N]f32
 #1 /value/0  reduce (+) 0 x
              reducePeelLast(11)
              reduceCpu{chunk=128, u=4, w=16}
-#2 /body     map (\v -> reduceSeq (\(r, x1) -> ..) 1 (generate 3 id)) x
+#2 /body     map (\v -> reduceSeq (\(r, x1) -> 0.5 * ..) 1 (iota 3)) x
              mapPeelLast(11)
              mapVectorise(16)
              splitJoin(8)

@@ -71,7 +71,7 @@ reduceStrided applies at /
   rule    reduce f z x  =>  reduce f z (map (reduce f z) (transpose (split n x)))  when associative f and commutative f and restarts z f and n divides (length x)
   where   n = 8
           z = (-inf, 0)
-          x = zip x (generate N id)
+          x = zip x (iota N)
           f = \((a, i), (b, j)) -> if b > a || .. && .. then (b, j) else (a, i)
   when    associative f: yes, known by its form
   when    commutative f: yes, known by its form
@@ -86,7 +86,7 @@ reduceStrided applies at /
   rule    reduce f z x  =>  reduce f z (map (reduce f z) (transpose (split n x)))  when associative f and commutative f and restarts z f and n divides (length x)
   where   n = 8
           z = (-inf, 0)
-          x = zip x (generate N id)
+          x = zip x (iota N)
           f = \((a, i), (b, j)) -> if b > a || .. && .. then (b, j) else (a, i)
   when    associative f: yes, known by its form
   when    commutative f: yes, known by its form

@@ -32,8 +32,8 @@ means : [N][M]f32 -> [N][M]f32
 > data N = 9, M = 37
 > lower lowerAs("plain")
 @1  lowerAs("plain")                    builtin    from @0
-  - map (λr → map (λ(i, s) → s / f32 (i + 1)) (zip (generate M id) (scan (+) 0 r))) A
-  + mapGlobal 0 (λr → mapSeq (λ(i, s) → s / f32 (i + 1)) (zip (generate M id) (scanSeq (+) 0 r))) A
+  - map (λr → map (λ(i, s) → s / f32 (i + 1)) (zip (iota M) (scan (+) 0 r))) A
+  + mapGlobal 0 (λr → mapSeq (λ(i, s) → s / f32 (i + 1)) (zip (iota M) (scanSeq (+) 0 r))) A
   type   [N][M]f32                    unchanged
   inner  3 steps        log --expand
   focus  /  ->  /                     10 moves here
@@ -84,7 +84,7 @@ mean : [N]f32 -> [N]f32
 > data N = 512
 > apply scanInGroups{n=128, each=4, rounds=1, beside=2}
 @1  scanInGroups{n=128, each=4, rounds=1, beside=2}  at /  builtin    from @0
-  - map (λ(i, s) → s / f32 (i + 1)) (zip (generate N id) (scan (+) 0 ∘ map (λv → v * v) $ x))
+  - map (λ(i, s) → s / f32 (i + 1)) (zip (iota N) (scan (+) 0 ∘ map (λv → v * v) $ x))
   + join (mapWorkgroup 0 (λ(as, (y0, (y1, xs))) → join (join (mapSeqUnroll (λ(ys, ys1, ys2) → map...
   type   [N]f32                       unchanged
   inner  61 steps        log --expand
@@ -139,14 +139,14 @@ fall : [N]f32 -> f32
 > use means
 > goto @0
 @0  source
-    map (λr → map (λ(i, s) → s / f32 (i + 1)) (zip (generate M id) (scan (+) 0 r))) A
+    map (λr → map (λ(i, s) → s / f32 (i + 1)) (zip (iota M) (scan (+) 0 r))) A
 > data N = 3, M = 512
 > lower --explain | grep 'rows'
   rows       3.98 us   0.83 of the bound
              rowsInGroups{beside=1, each=4, items=M/4, rounds=1}
 > lower
 @2  lower                               builtin    from @0
-  - map (λr → map (λ(i, s) → s / f32 (i + 1)) (zip (generate M id) (scan (+) 0 r))) A
+  - map (λr → map (λ(i, s) → s / f32 (i + 1)) (zip (iota M) (scan (+) 0 r))) A
   + mapWorkgroup 0 (λr → let p = toPrivate ∘ mapLocal 0 (scanSeqUnroll (+) 0 ∘ asScalar ∘ toPriva...
   type   [N][M]f32                    unchanged
   inner  39 steps        log --expand
@@ -282,7 +282,7 @@ batch : [B][N][M]f32 -> [B][N][M]f32
 > data B = 3, N = 331, M = 9
 > lower
 @1  lower                               builtin    from @0
-  - map (transpose ∘ map (λc → map (..) (zip (generate N id) (scan (+) 0 c))) ∘ transpose) A
+  - map (transpose ∘ map (λc → map (..) (zip (iota N) (scan (+) 0 c))) ∘ transpose) A
   + map transpose (split M (mapGlobal 0 (λ(o, c) → concat (join (mapGlobal 1 (λ(as, (y0, y1)) → m...
   type   [B][N][M]f32                 unchanged
   inner  29 steps        log --expand

@@ -52,7 +52,7 @@ spmv : [M + 1]i32 -> [N]f32 -> [N]i32 -> [K]f32 -> [M]f32
 > apply reduceSlices(4) at /f/body/f/body
 @1  reduceSlices(4)  at /f/body/f/body  builtin    from @0
   - reduce (+) 0 ∘ map (λ(v, c) → v * x[c]) $ row
-  + reduce (+) 0 (map (λi → slice 4 (reduce (+) 0) i (length row) ∘ map (..) $ row) (generate 4 id))
+  + reduce (+) 0 (map (λi → slice 4 (..) i (length row) ∘ map (λ(v, c) → v * x[c]) $ row) (iota 4))
   type   f32                          unchanged
   focus  /  ->  /                     15 moves here
 > eval
@@ -75,7 +75,7 @@ map
             0
             (map
               (λi → slice 4 (reduce (+) 0 ∘ map (λ(v, c) → v * x[c])) i (length row) row)
-              (generate 4 id)))
+              (iota 4)))
         w[0]
         w[1]
         (zip vals cols)) ∘
@@ -114,7 +114,7 @@ join ∘
                 (mapLocal 0
                   (λi →
                     slice 2 (reduceSeq (λ(acc, (y0, y1)) → fma y0 x[y1] acc) 0) i (length row) row)
-                  (generate 2 id))))
+                  (iota 2))))
           w[0]
           w[1]
           (zip vals cols))) ∘
@@ -271,10 +271,10 @@ E04 a size is needed here: numbers, size names, + - * / // %, length x
   | bad (x: [N]f32) = slice (reduce (+) 0) 0 3 x
   |                         ^~~~~~~~~~~~~~
 > let bad (x: [N]f32) = slice 1 (reduce (+) 0) 0.5 3 x
-E04 slice: takes i32 from, i32 to and an array, found f32, i32 and [N]f32
-  let:1:19
+E04 "0.5" is a float, where i32 is needed
+  let:1:42
   | bad (x: [N]f32) = slice 1 (reduce (+) 0) 0.5 3 x
-  |                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  |                                          ^~~
 > let bad (x: [N]f32) = slice 1 (reduce (+) 0) 0 3 4
 E04 slice: "in" must be an array, found i32
   let:1:19

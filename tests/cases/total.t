@@ -17,13 +17,13 @@ none
 > device oclgrind
 oclgrind    Oclgrind Simulator
 > =total(1, 100, {run = 2, sizes = {{N = 7, M = 5}, {N = 1, M = 2}, {N = 2, M = 7}}})
-99 lowered, 49 of them run
+100 lowered, 50 of them run
 > device pocl0
 pocl0    **
 > =total(1, 100, {run = 10, sizes = {{N = 97, M = 7}, {N = 7, M = 97}, {N = 1, M = 1}, {N = 2, M = 97}}})
-99 lowered, 9 of them run
+100 lowered, 10 of them run
 > =total(1, 100, {sizes = {{N = 1000, M = 97}}})
-99 lowered, 0 of them run
+100 lowered, 0 of them run
 > # a loop over an array in a map: each work-item has its own part of the memory
 > device oclgrind
 oclgrind    Oclgrind Simulator
@@ -32,7 +32,7 @@ halves : [N][M]f32 -> [N][M]f32
 > data N = 300, M = 1000
 > lower
 @1  lower                               builtin    from @0
-  - map (λr → reduceSeq (λ(s, i) → take M ∘ padConst 1 0 0 $ s) r (generate 3 id)) A
+  - map (λr → reduceSeq (λ(s, i) → take M ∘ padConst 1 0 0 $ s) r (iota 3)) A
   + reduceHost (λ(ss, i) → mapGlobal 1 (mapGlobal 0 id) (map (λ(s, r) → take M ∘ padConst 1 0 0 $...
   type   [N][M]f32                    unchanged
   inner  6 steps        log --expand
@@ -149,7 +149,7 @@ doubled : [N]f32 -> [N]f32
 > lower
 @1  lower                               builtin    from @0
   - iterate 5 (map (λv → v * 2)) x
-  + reduceHost (λ(s, i) → mapGlobal 0 (λv → v * 2) s) x (generate 5 id)
+  + reduceHost (λ(s, i) → mapGlobal 0 (λv → v * 2) s) x (iota 5)
   type   [N]f32                       unchanged
   inner  3 steps        log --expand
   focus  /  ->  /                     7 moves here
@@ -157,8 +157,8 @@ doubled : [N]f32 -> [N]f32
 turns : [N]f32 -> [N]f32
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ(s, i) → reorder reverse s) x (generate 3 id)
-  + reduceHost (λ(s, i) → mapGlobal 0 id ∘ reorder reverse $ s) x (generate 3 id)
+  - reduceSeq (λ(s, i) → reorder reverse s) x (iota 3)
+  + reduceHost (λ(s, i) → mapGlobal 0 id ∘ reorder reverse $ s) x (iota 3)
   type   [N]f32                       unchanged
   inner  2 steps        log --expand
   focus  /  ->  /                     7 moves here
