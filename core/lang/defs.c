@@ -1,39 +1,29 @@
 /* defs: the definitions of a session, and the prelude. */
 #include "elab.h"
+#include "embedded.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the prelude: ordinary helpers, inlined where they are used ---- */
+Defs *defs_new(Ctx *c)
+{
+    Defs *d = mem_alloc(sizeof *d);
+    d->c = c;
+    d->arena = arena_new();
+    return d;
+}
 
-static const char prelude_text[] =
-    "let id x = x\n"
-    "let const c x = c\n"
-    "let fst (a, b) = a\n"
-    "let snd (a, b) = b\n"
-    "let replicate (n: size) x = generate n (\\i -> x)\n"
-    "let iota (n: size) = generate n (\\i -> i)\n"
-    "let loop (k: size) f x = reduceSeq (\\(s, i) -> f s i) x (iota k)\n"
-    "let loopWhile (k: size) p f x = reduceSeq (\\(s, i) -> if p s then f s else s) x (iota k)\n"
-    "let mapSegments f o x = map (\\w -> slice 1 f (at 0 w) (at 1 w) x) (slide 2 1 o)\n"
-    "let segmentStarts o xs =\n"        /* the starts of segments without elements are written behind the others and dropped */
-    "  let rows = slide 2 1 o\n"
-    "  in take (length xs) (scatter (generate (length xs + length o) (\\i -> false))\n"
-    "    (map (\\(j, w) -> if at 0 w < at 1 w then at 0 w else length xs + j) (zip (iota (length rows)) rows))\n"
-    "    (map (\\w -> true) rows))\n"
-    "let scanSegments f z starts xs =\n"
-    "  map snd (scan (\\((a, v), (b, w)) -> (a || b, if b then w else f (v, w))) (false, z)\n"
-    "    (map (\\(b, x) -> (b, if b then f (z, x) else x)) (zip starts xs)))\n"
-    "let filter p fill xs =\n"
-    "  let ends = scan (+) 0 (map (\\x -> if p x then 1 else 0) xs)\n"
-    "  let count = at (length xs - 1) ends\n"
-    "  in (scatter xs\n"
-    "    (map (\\(i, x, e) -> if p x then e - 1 else count + i - e) (zip (iota (length xs)) xs ends))\n"
-    "    (map (\\x -> if p x then x else fill) xs), count)\n"
-    "let zipWith f xs ys = map f (zip xs ys)\n"
-    "let negate x = -x\n"
-    "let subtract y x = x - y\n";
+void defs_free(Defs *d)
+{
+    if (!d) return;
+    arena_free(d->arena);
+    free(d->defs.v);
+    free(d->params.v);
+    free(d);
+}
+
+/* ---- the prelude: ordinary helpers, inlined where they are used: prelude.fun, and families over ranks ---- */
 
 /* map2 f, pad2 l r m, slide2 k s and so on: over arrays of that rank; zipWith3 f: over three. */
 enum { RANK_LAST = 6 };
@@ -44,45 +34,66 @@ static const char *ranked(Arena *arena, const char *name, int rank)
     return rank > 1 ? arena_printf(arena, "%s%d", name, rank) : name;
 }
 
-typedef struct Prelude {
-    Arena *arena;
-    Source source;
-    DefVec defs;
-} Prelude;
+/* What has a form for every rank, the same in each dimension: arguments before the array; what it makes of rows it does to their
+ * elements, along axis 0; it makes windows, whose dimensions come behind the others. */
+static const struct { const char *name, *before; bool elements, windows; } in_each[] = {
+    {"pad", "l r m", false, false}, {"padConst", "l r v", true, false}, {"every", "k", false, false}, {"spread", "k v", true, false},
+    {"slide", "k s", false, true}, {"slideFloor", "k s", false, true}, {"slideDilated", "k d s", false, true},
+};
 
-static void prelude_free(void *p)
+static void print_ranks(Arena *arena, Buf *text)
 {
-    Prelude *prelude = p;
-    arena_free(prelude->arena);
-    free(prelude->defs.v);
-    free(prelude);
+    const char *inwards = "transpose", *arrays = "x0 x1";      /* takes the first of so many dimensions behind the others */
+    const char *others = " f1";                                /* functions of all dimensions but the first */
+    for (int r = 2; r <= RANK_LAST; r++) {
+        buf_printf(text, "# f of each element of an array of rank %d\nlet map%d f x = map (%s f) x\n", r, r, ranked(arena, "map", r - 1));
+        for (int i = 0; i < COUNT(in_each); i++) {
+            const char *name = in_each[i].name, *before = in_each[i].before, *one = ranked(arena, name, r - 1);
+            const char *all = arena_printf(arena, in_each[i].elements ? "alongAxis 0 (%s %s)" : "%s %s", name, before);
+            const char *windows = in_each[i].windows ? arena_printf(arena, "map %s (", inwards) : "";
+            buf_printf(text, "# %s %s in each of %d dimensions\nlet %s%d %s x = %s%s (map (%s %s) x)%s\n", name, before, r, name, r, before,
+                       windows, all, one, before, *windows ? ")" : "");
+        }
+        const char *inner = r > 2 ? arena_printf(arena, "windows%d%s", r - 1, others) : "f1";
+        buf_printf(text, "# windows of %d dimensions, by a function for each: windows2 (slide 3 1) (slideFloor 5 2) x\n"
+                   "let windows%d f0%s x = map %s (f0 (map (%s) x))\n", r, r, others, inwards, inner);
+        inner = r > 2 ? arena_printf(arena, "dims%d%s", r - 1, others) : "f1";
+        buf_printf(text, "# each of %d dimensions by its function: dims2 (pad 1 1 clamp) (padConst 2 2 0) x\n"
+                   "let dims%d f0%s x = f0 (map (%s) x)\n", r, r, others, inner);
+        if (r > 2) buf_printf(text, "# f of each %d elements\nlet zipWith%d f %s = map f (zip %s)\n", r, r, arrays, arrays);
+        inwards = arena_printf(arena, "(map %s . transpose)", inwards);
+        arrays = arena_printf(arena, "%s x%d", arrays, r);
+        others = arena_printf(arena, "%s f%d", others, r);
+    }
 }
 
-static const Prelude *prelude(const Ctx *c)
+static void prelude_free(void *p) { defs_free(p); }
+
+const Defs *prelude(const Ctx *c)
 {
     if (c->lang) return c->lang;
     Ctx *w = (Ctx *)c;                     /* a cache: filled once, on first use */
-    Prelude *p = mem_alloc(sizeof *p);
-    p->arena = arena_new();
+    Defs *p = defs_new(w);
     LOCAL(buf_free) Buf text = {0};
-    buf_puts(&text, prelude_text);
-    Arena *arena = p->arena;
-    const char *inwards = "transpose", *arrays = "x0 x1";      /* takes the first of so many dimensions behind the others */
-    for (int r = 2; r <= RANK_LAST; r++) {
-        buf_printf(&text, "let map%d f x = map (%s f) x\n", r, ranked(arena, "map", r - 1));
-        buf_printf(&text, "let pad%d l r m x = pad l r m (map (%s l r m) x)\n", r, ranked(arena, "pad", r - 1));
-        buf_printf(&text, "let slide%d k s x = map %s (slide k s (map (%s k s) x))\n", r, inwards, ranked(arena, "slide", r - 1));
-        inwards = arena_printf(arena, "(map %s . transpose)", inwards);
-        if (r > 2) buf_printf(&text, "let zipWith%d f %s = map f (zip %s)\n", r, arrays, arrays);
-        arrays = arena_printf(arena, "%s x%d", arrays, r);
-    }
-    p->source = (Source){"prelude", arena_strdup(p->arena, buf_text(&text)), text.len};
+    buf_puts(&text, embedded_prelude->text);
+    print_ranks(p->arena, &text);
+    const Source *source = MAKE(p->arena, Source, "prelude", arena_strdup(p->arena, buf_text(&text)), text.len);
     LOCAL(diag_free) Diag none;
     diag_init(&none);
     Parser parser = {.arena = p->arena, .names = w->names, .diag = &none};
-    AstFile *f = parse_file(&parser, &p->source);
+    AstFile *f = parse_file(&parser, source);
+    const Env *all = NULL;
     for (int i = 0; f && i < f->decl_count; i++) {
-        Def d = {.name = f->decls[i]->name, .source = &p->source, .decl = f->decls[i]};
+        const AstDecl *decl = f->decls[i];
+        Ast *lambda = NEW(p->arena, Ast);
+        *lambda = (Ast){.kind = AST_LAMBDA, .span = decl->span, .pats = decl->params, .pat_count = decl->param_count, .kid_count = 1, .height = decl->body->height + 1};
+        lambda->kids = NEW_ARRAY(p->arena, Ast *, 1);
+        lambda->kids[0] = decl->body;
+        BIND(p->arena, &all, decl->name, BIND_CLOSURE, .ast = lambda, .source = source);
+    }
+    for (const Env *b = all; b; b = b->next) ((Env *)b)->env = all;
+    for (int i = 0; f && i < f->decl_count; i++) {
+        Def d = {.name = f->decls[i]->name, .source = source, .decl = f->decls[i], .env = all, .tested = true};
         vec_push(&p->defs, d);
     }
     w->lang = p;
@@ -102,23 +113,6 @@ const Def *defs_find(const Ctx *c, const Defs *d, const char *name)
 {
     const Def *found = d ? def_in(&d->defs, name) : NULL;
     return found ? found : def_in(&prelude(c)->defs, name);
-}
-
-Defs *defs_new(Ctx *c)
-{
-    Defs *d = mem_alloc(sizeof *d);
-    d->c = c;
-    d->arena = arena_new();
-    return d;
-}
-
-void defs_free(Defs *d)
-{
-    if (!d) return;
-    arena_free(d->arena);
-    free(d->defs.v);
-    free(d->params.v);
-    free(d);
 }
 
 int defs_count(const Defs *d) { return d->defs.n; }
@@ -150,6 +144,21 @@ void defs_suggest(Ctx *c, const Defs *d, NearName *near)
     for (int i = 0; d && i < d->defs.n; i++) near_try(near, d->defs.v[i].name);
     for (int i = 0; i < PRIM_COUNT; i++)
         if (isalpha((unsigned char)*prim((PrimId)i)->name)) near_try(near, prim((PrimId)i)->name);
-    const Prelude *p = prelude(c);
+    const Defs *p = prelude(c);
     for (int i = 0; i < p->defs.n; i++) near_try(near, p->defs.v[i].name);
+}
+
+const char *defs_prelude(const Ctx *c, Arena *arena, const char *name, const char **about)
+{
+    const Def *d = def_in(&prelude(c)->defs, intern(c->names, name));
+    if (!d) return NULL;
+    const char *text = d->source->text, *from = text + d->decl->span.from, *doc = from;
+    while (doc > text) {                  /* the comment: the lines before it that begin so */
+        const char *line = doc - 1;
+        while (line > text && line[-1] != '\n') line--;
+        if (*line != '#') break;
+        doc = line;
+    }
+    *about = doc == from ? "" : arena_trimmed(arena, doc + 1, from);
+    return arena_trimmed(arena, from, text + d->decl->span.to);
 }

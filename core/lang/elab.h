@@ -116,6 +116,7 @@ typedef struct Def {
     const char *name;
     const Source *source;
     const AstDecl *decl;
+    const Env *env;            /* of what the prelude's name: they mean the prelude, whatever the user defines; else NULL */
     const Program *program;    /* NULL: a helper */
     bool tested;               /* its declared properties are */
     const struct Refuted *refuted;     /* the latest first */
@@ -127,6 +128,7 @@ struct Defs {
     DefVec defs;
     VEC(const char *) params;
 };
+const Defs *prelude(const Ctx *c);
 const Def *defs_find(const Ctx *c, const Defs *d, const char *name);      /* prelude included */
 const Def *def_in(const DefVec *v, const char *name);                     /* the latest of that name, NULL: none */
 

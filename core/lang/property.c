@@ -211,10 +211,13 @@ const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const 
 
 static bool declared_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason)
 {
-    for (int i = 0; d && i < d->defs.n; i++) {
-        const Def *def = &d->defs.v[i];
+    const Defs *own = prelude(c);
+    int count = d ? d->defs.n : 0;
+    for (int i = 0; i < count + own->defs.n; i++) {
+        const Defs *in = i < count ? d : own;
+        const Def *def = &in->defs.v[i < count ? i : i - count];
         const Term *neutral = NULL;
-        if (!def->decl->props || defs_function(c, d, i, f->type->elems[0], f->type->elems[1], &neutral) != f) continue;
+        if (!def->decl->props || defs_function(c, in, (int)(def - in->defs.v), f->type->elems[0], f->type->elems[1], &neutral) != f) continue;
         bool of_value = kind == PROP_NEUTRAL || kind == PROP_RESTARTS;
         unsigned declared = of_value ? PROP_NEUTRAL : kind;
         bool yes = (def->decl->props & declared) && (!of_value || neutral == e);

@@ -90,11 +90,7 @@ E04 a function stands where a value is needed
   |                  ^~~~~~
   hint    an operator that is an argument stands in brackets: (+)
 > let f (xs: [N]f32) = sum xs
-E02 no definition, primitive or variable called "sum"
-  let:1:18
-  | f (xs: [N]f32) = sum xs
-  |                  ^~~
-  hint    reduce (+) 0 xs adds up
+f : [N]f32 -> f32
 > let f (xs: [N]f32) = foldl (+) 0 xs
 E02 no definition, primitive or variable called "foldl"
   let:1:18
@@ -102,11 +98,7 @@ E02 no definition, primitive or variable called "foldl"
   |                  ^~~~~
   hint    reduceSeq f z xs goes from the left, reduce f z xs in any order
 > let f (xs: [N]f32) = mean xs
-E02 no definition, primitive or variable called "mean"
-  let:1:18
-  | f (xs: [N]f32) = mean xs
-  |                  ^~~~
-  hint    reduce (+) 0 xs / f32 (length xs)
+f : [N]f32 -> f32
 > let f (xs: [N]f32) = len xs
 E02 no definition, primitive or variable called "len"
   let:1:18
