@@ -21,6 +21,8 @@ static bool in_class(TypeClass cls, const Type *t)
     case CLASS_NUMERIC: return scalar_is_numeric(t->scalar);
     case CLASS_FLOAT: return scalar_is_float(t->scalar);
     case CLASS_INT: return scalar_is_int(t->scalar);
+    case CLASS_W32: return scalar_bytes(t->scalar) == 4;
+    case CLASS_W64: return scalar_bytes(t->scalar) == 8;
     default: return true;
     }
 }
@@ -99,7 +101,7 @@ static const Type *build_type(Ctx *c, const SchemeType *p, const Match *m)
 /* Of an argument: all its sizes are variables. */
 static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, Buf *out)
 {
-    static const char *const class_names[] = {"a", "a scalar", "a number", "a float", "an integer"};
+    static const char *const class_names[] = {"a", "a scalar", "a number", "a float", "an integer", "a scalar of 32 bits", "a scalar of 64 bits"};
     switch (p->kind) {
     case SCH_VAR:
         if (m->types[p->var]) type_print(m->types[p->var], out);
@@ -208,6 +210,7 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
             : found->kind == TY_VECTOR ? NOTE("hint") "mapVec: scalar operations do not lift to vectors"
             : found->kind != TY_SCALAR ? ""
             : !strcmp(want, "a float") && scalar_is_int(found->scalar) ? NOTE("hint") "f32 x makes a float of it"
+            : (n->prim == PRIM_MOD || n->prim == PRIM_FLOOR_DIV) && scalar_is_float(found->scalar) ? NOTE("hint") "of floats: floor (x / y), and x - y * floor (x / y), or fmod x y towards zero"
             : !strcmp(want, "an integer") && scalar_is_float(found->scalar) ? NOTE("hint") "i32 x makes an integer of it, towards zero" : "";
         return ctx_error(c, E04, "%s: %s must be %s, found %s" NOTE("needs") "%s" NOTE("found") "%s%s", p->name, which, want,
                          type_text(c, found), want, type_text(c, found), hint);

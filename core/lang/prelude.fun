@@ -73,6 +73,8 @@ let softmax xs =
 let dot xs ys = reduce (+) 0 (map (*) (zip xs ys))
 # the product of two matrices, both by rows
 let matmul A B = map (\row -> map (\col -> dot row col) (transpose B)) A
+# the remainder of x / y, towards zero as C has it, up to rounding
+let fmod x y = x - y * trunc (x / y)
 # is it NaN?
 let isnan x = x != x
 # is it inf or -inf?

@@ -163,7 +163,7 @@ static const Term *calculated(Ctx *c, const Term *t)
     if ((op == PRIM_IF || op == PRIM_SELECT) && args[1] == args[2]) return args[1];
     if (op == PRIM_SUB && literal_is(args[1], 0, 0)) return args[0];
     bool keeps_zero = op == PRIM_NEG || op == PRIM_ABS || op == PRIM_SQRT || op == PRIM_SIN || op == PRIM_TAN || op == PRIM_TANH
-                   || op == PRIM_ERF;
+                   || op == PRIM_ERF || op == PRIM_EXPM1 || op == PRIM_LOG1P;
     if (keeps_zero && literal_is(args[0], 0, 0)) return args[0];
     if (prim_is_cast(op) && t->type->scalar != SC_BOOL && literal_is(args[0], 0, 0)) return term_int(c, t->type, 0);
     for (int i = 0; i < 2 && t->arg_count == 2; i++) {

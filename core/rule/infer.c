@@ -588,7 +588,7 @@ static IType *scheme_type(Infer *in, Instantiation *k, const SchemeType *s)
     if (s->kind == SCH_VAR) {
         static const IClass classes[] = {
             [CLASS_DATA] = IC_DATA, [CLASS_SCALAR] = IC_SCALAR, [CLASS_NUMERIC] = IC_NUMERIC, [CLASS_FLOAT] = IC_FLOAT,
-            [CLASS_INT] = IC_INT};
+            [CLASS_INT] = IC_INT, [CLASS_W32] = IC_SCALAR, [CLASS_W64] = IC_SCALAR};
         if (!k->types[s->var]) k->types[s->var] = itype_fresh(in, classes[k->scheme->classes[s->var]]);
         return k->types[s->var];
     }

@@ -190,3 +190,134 @@ p : [N](f64, f64) -> (f64, f64)
   + reduce (..) (..) ∘ reducePart 64 (λ((a, b), (c, d)) → (a * c - b * d, a * d + b * c)) (1, 0) $ z
   type   (f64, f64)                   unchanged
   focus  /  ->  /                     12 moves here
+> let f (x: [N]f32) = map (\v -> (expm1 v, log1p (abs v), lgamma (3 * v), trunc (5 * v), isnan v, isinf v)) x
+f : [N]f32 -> [N](f32, f32, f32, f32, bool, bool)
+> data N = 64
+> lower ; run -n 0
+@1  lower                               builtin    from @0
+  - map (λv → (expm1 v, log1p ∘ abs $ v, lgamma (3 * v), trunc (5 * v), v != v, abs v == inf)) x
+  + mapGlobal 0 (λv → (..)) x
+  type   [N](f32, f32, f32, f32, bool, bool)  unchanged
+  focus  /  ->  /                     6 moves here
+@1  pocl0 **
+  build **
+  verify  OK **
+          every element
+**
+> let g (x: [N]u32) = map (\v -> (popcount v, clz v, asI32 v, asF32 (band v 0x3fffffff))) x
+g : [N]u32 -> [N](u32, u32, i32, f32)
+> data N = 64
+> lower ; run -n 0
+@1  lower                               builtin    from @0
+  - map (λv → (popcount v, clz v, asI32 v, asF32 (band v 1073741823))) x
+  + mapGlobal 0 (λv → (popcount v, clz v, asI32 v, asF32 (band v 1073741823))) x
+  type   [N](u32, u32, i32, f32)      unchanged
+  focus  /  ->  /                     6 moves here
+@1  pocl0 **
+  build **
+  verify  OK **
+          every element
+> code
+/* g@1  494dfd76f4981ec4
+ *   @1 lower
+ * N=64
+ */
+
+#pragma OPENCL FP_CONTRACT OFF
+
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void g_k0(const global uint *restrict x, global uint *restrict out_0, global uint *restrict out_1,
+                 global int *restrict out_2, global float *restrict out_3)
+{
+    int gid0 = get_global_id(0);
+    uint v = x[gid0];
+    out_0[gid0] = popcount(v);
+    out_1[gid0] = clz(v);
+    out_2[gid0] = as_int(v);
+    out_3[gid0] = as_float(v & 1073741823u);
+}
+> code --dialect cuda
+/* g@1  494dfd76f4981ec4
+ *   @1 lower
+ * N=64
+ */
+
+/* CUDA C, for nvcc -O3 -fmad=false -prec-div=false -prec-sqrt=false: a kernel says itself where a product and a sum are one
+ * fma, and OpenCL C asks for no more of / and sqrt. */
+
+template <class T> static __device__ T lathe_popcount(T x) { return (T)__popcll((unsigned long long)x << (64 - 8 * sizeof(T))); }
+template <class T> static __device__ T lathe_clz(T x) { return (T)(x ? __clzll((long long)((unsigned long long)x << (64 - 8 * sizeof(T)))) : 8 * (int)sizeof(T)); }
+template <class T, class From> static __device__ T lathe_bits(From x) { T r; memcpy(&r, &x, sizeof r); return r; }
+
+extern "C" __global__ __launch_bounds__(64)
+void g_k0(const unsigned *__restrict__ x, unsigned *__restrict__ out_0, unsigned *__restrict__ out_1,
+          int *__restrict__ out_2, float *__restrict__ out_3)
+{
+    int gid0 = blockIdx.x * 64 + threadIdx.x;
+    unsigned v = x[gid0];
+    out_0[gid0] = lathe_popcount(v);
+    out_1[gid0] = lathe_clz(v);
+    out_2[gid0] = lathe_bits<int>(v);
+    out_3[gid0] = lathe_bits<float>(v & 1073741823u);
+}
+> let nans (x: [N]f32) = (map (\v -> maxNaN v 0) x, map relu x, map (\v -> max v 0) x)
+nans : [N]f32 -> ([N]f32, [N]f32, [N]f32)
+> data x = [1, nan, -2, 3]
+> lower ; run -n 0 --show
+@1  lower                               builtin    from @0
+  - (map (λv → if v > 0 || v != v then v else 0) x, map (..) x, map (λv → max v 0) x)
+  + (mapGlobal 0 (..) x, mapGlobal 0 (λx1 → if x1 < 0 then 0 else x1) x, mapGlobal 0 (..) x)
+  type   ([N]f32, [N]f32, [N]f32)     unchanged
+  inner  3 steps        log --expand
+  focus  /  ->  /                     2 moves here
+@1  pocl0 **
+  build **
+  verify  OK **
+          every element
+**
+  result  ([1, nan, 0, 3], [1, nan, 0, 3], [...])
+> let bad (x: [N]f64) = map asI32 x
+E04 asI32: argument 1 must be a scalar of 32 bits, found f64
+  let:1:23
+  | bad (x: [N]f64) = map asI32 x
+  |                       ^~~~~
+  needs   a scalar of 32 bits
+  found   f64
+> let bad (x: [N]i32) = map (\v -> v >> 2) x
+E03 expected an expression, found `>`
+  let:1:33
+  | bad (x: [N]i32) = map (\v -> v >> 2) x
+  |                                 ^
+  hint    `shr a b` shifts a right by b
+> let bad (x: [N]i32) = map (\v -> v << 2) x
+E03 expected an expression, found `<`
+  let:1:33
+  | bad (x: [N]i32) = map (\v -> v << 2) x
+  |                                 ^
+  hint    `shl a b` shifts a left by b
+> let bad (x: [N]i32) = map (\v -> ~v) x
+E03 `~` starts nothing in this language
+  let:1:30
+  | bad (x: [N]i32) = map (\v -> ~v) x
+  |                              ^
+  needs   `bxor a (-1)` has every bit of an integer the other way, `!a` negates a bool
+> let bad (x: [N]f32) = map (\v -> if v ? 1 then 2 else 3) x
+E03 `?` starts nothing in this language
+  let:1:35
+  | bad (x: [N]f32) = map (\v -> if v ? 1 then 2 else 3) x
+  |                                   ^
+  needs   `if c then a else b`
+> let bad (x: [N]f32) = map (\v -> v % 2) x
+E04 %: argument 1 must be an integer, found f32
+  let:1:30
+  | bad (x: [N]f32) = map (\v -> v % 2) x
+  |                              ^~~~~
+  needs   an integer
+  found   f32
+  hint    of floats: floor (x / y), and x - y * floor (x / y), or fmod x y towards zero
+> let bad (x: [N]i32) = map (\v -> v + 0xFFFFFFFF) x
+E04 4294967295 is out of range for i32
+  let:1:34
+  | bad (x: [N]i32) = map (\v -> v + 0xFFFFFFFF) x
+  |                                  ^~~~~~~~~~
+  needs   -2147483648 to 2147483647

@@ -156,7 +156,7 @@ E04 %: argument 1 must be an integer, found f32
   |                             ^~~~~
   needs   an integer
   found   f32
-  hint    i32 x makes an integer of it, towards zero
+  hint    of floats: floor (x / y), and x - y * floor (x / y), or fmod x y towards zero
 > let f (xs: [N]i32) = map sqrt xs
 E04 sqrt: argument 1 must be a float, found i32
   let:1:22
