@@ -213,7 +213,7 @@ static const char *meant(int c)
     switch (c) {
     case '&': return "`&&` (and), or `band a b` on integers";
     case '|': return "`||` (or), `|>` (pipe), or `bor a b` on integers";
-    case '^': return "`pow a b` on floats, `bxor a b` on integers";
+    case '^': return "`pow a b` on floats, `bxor a b` on integers; a size that is a power has a name, [N], and data N = 2^12 sets it";
     case '\'': return "names of letters, digits and `_`; primes quote patterns in the shell";
     case '`': return "the function in front of its arguments: max a b";
     case '"': return "no quotes: the language has no text values";
