@@ -148,6 +148,8 @@ void defs_suggest(Ctx *c, const Defs *d, NearName *near)
     for (int i = 0; i < p->defs.n; i++) near_try(near, p->defs.v[i].name);
 }
 
+const char *defs_prelude_name(const Ctx *c, int i) { return i < prelude(c)->defs.n ? prelude(c)->defs.v[i].name : NULL; }
+
 const char *defs_prelude(const Ctx *c, Arena *arena, const char *name, const char **about)
 {
     const Def *d = def_in(&prelude(c)->defs, intern(c->names, name));
