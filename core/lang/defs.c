@@ -58,8 +58,8 @@ static void print_ranks(Arena *arena, Buf *text)
         buf_printf(text, "# windows of %d dimensions, by a function for each: windows2 (slide 3 1) (slideFloor 5 2) x\n"
                    "let windows%d f0%s x = map %s (f0 (map (%s) x))\n", r, r, others, inwards, inner);
         inner = r > 2 ? arena_printf(arena, "dims%d%s", r - 1, others) : "f1";
-        buf_printf(text, "# each of %d dimensions by its function: dims2 (pad 1 1 clamp) (padConst 2 2 0) x\n"
-                   "let dims%d f0%s x = f0 (map (%s) x)\n", r, r, others, inner);
+        buf_printf(text, "# each of %d dimensions by its function: dims2 (spread 2 0) (pad 1 1 clamp) x\n"
+                   "let dims%d f0%s x = alongAxis 0 f0 (map (%s) x)\n", r, r, others, inner);
         if (r > 2) buf_printf(text, "# f of each %d elements\nlet zipWith%d f %s = map f (zip %s)\n", r, r, arrays, arrays);
         inwards = arena_printf(arena, "(map %s . transpose)", inwards);
         arrays = arena_printf(arena, "%s x%d", arrays, r);
@@ -112,7 +112,10 @@ const Def *def_in(const DefVec *v, const char *name)
 const Def *defs_find(const Ctx *c, const Defs *d, const char *name)
 {
     const Def *found = d ? def_in(&d->defs, name) : NULL;
-    return found ? found : def_in(&prelude(c)->defs, name);
+    /* Programs of these names alone need no prelude, all of whose are in lower case. */
+    bool own = !islower((unsigned char)*name) || prim_from_name(name) != PRIM_COUNT || ast_is_float_name(name) || pad_mode_from_name(name) != PAD_MODES || !strcmp(name, "length");
+    if (found || own) return found;
+    return def_in(&prelude(c)->defs, name);
 }
 
 int defs_count(const Defs *d) { return d->defs.n; }

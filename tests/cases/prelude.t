@@ -104,17 +104,16 @@ z2 : [H][W]f32 -> [2*H - 1][2*W - 1]f32
    [0, 0, 0, 0, 0],
    [3, 0, 4, 0, 5]]
   hash e618ad1bdc7157bf
-> let q2 (x: [H][W]f32) = dims2 (pad 1 1 clamp) (padConst 0 1 9) x
-q2 : [H][W]f32 -> [H + 2][W + 1]f32
+> let q2 (x: [H][W]f32) = dims2 (padConst 0 1 9) (spread 2 0) x
+q2 : [H][W]f32 -> [H + 1][2*W - 1]f32
 > data H = 2 W = 3
 > data x = iota
 > eval --full
-@0  [4][4]f32    H=2  W=3
-  [[0, 1, 2, 9],
-   [0, 1, 2, 9],
-   [3, 4, 5, 9],
-   [3, 4, 5, 9]]
-  hash 3b7f96ac14b0dad5
+@0  [3][5]f32    H=2  W=3
+  [[0, 0, 1, 0, 2],
+   [3, 0, 4, 0, 5],
+   [9, 9, 9, 9, 9]]
+  hash 69205dd62b644965
 > let a0 (A: [N][M][K]f32) = overAxis 0 sum A
 a0 : [N][M][K]f32 -> [M][K]f32
 > show

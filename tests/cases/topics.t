@@ -106,7 +106,7 @@ what an error says
   slideFloor2     slideFloor2 k s x                               slideFloor k s in each of 2 dimensions
   slideDilated2   slideDilated2 k d s x                           slideDilated k d s in each of 2 dimensions
   windows2        windows2 f0 f1 x                                windows of 2 dimensions, by a function for each: windows2 (slide 3 1) (slideFloor 5 2) x
-  dims2           dims2 f0 f1 x                                   each of 2 dimensions by its function: dims2 (pad 1 1 clamp) (padConst 2 2 0) x
+  dims2           dims2 f0 f1 x                                   each of 2 dimensions by its function: dims2 (spread 2 0) (pad 1 1 clamp) x
   language        - Static arguments (sizes, dimensions, widths, modes, permutations) come first and
                   are always given:
   prelude         With a number behind the name they do so in each of so many dimensions:
