@@ -205,9 +205,13 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
         for (int k = i; k > 0 && *slot != '#'; k--) slot = strchr(slot, ' ') + 1;
         const char *which = *slot == '#' ? arena_printf(d->arena, "argument %d", i + 1)
                                          : arena_printf(d->arena, "\"%.*s\"", (int)strcspn(slot, " "), slot);
-        const char *hint = p->family != FAM_SCALAR ? ""
+        bool rows = found->kind == TY_ARRAY && found->elems[0]->kind == TY_ARRAY && i == s->arg_count - 1;
+        const char *hint = (p->family == FAM_REDUCE || p->family == FAM_SCAN) && rows
+                ? NOTE("hint") "of each row: map f x; along axis 0: overAxis 0 f x; of all: f (join x)"
+            : p->family != FAM_SCALAR ? ""
             : found->kind == TY_ARRAY ? NOTE("hint") "map: scalar operations do not lift to arrays"
             : found->kind == TY_VECTOR ? NOTE("hint") "mapVec: scalar operations do not lift to vectors"
+            : found->kind == TY_TUPLE && found->count == 2 ? NOTE("hint") "pairs as complex numbers: cadd, csub, cmul, cdiv, cabs ... (help prelude)"
             : found->kind != TY_SCALAR ? ""
             : !strcmp(want, "a float") && scalar_is_int(found->scalar) ? NOTE("hint") "f32 x makes a float of it"
             : (n->prim == PRIM_MOD || n->prim == PRIM_FLOOR_DIV) && scalar_is_float(found->scalar) ? NOTE("hint") "of floats: floor (x / y), and x - y * floor (x / y), or fmod x y towards zero"

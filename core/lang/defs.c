@@ -155,6 +155,15 @@ const char *defs_prelude_name(const Ctx *c, int i) { return i < prelude(c)->defs
 
 const char *defs_prelude(const Ctx *c, Arena *arena, const char *name, const char **about)
 {
+    static const struct { const char *name, *form, *about; } built_in[] = {
+        {"length", "length x", "the size of x, a number of whatever type is wanted"}, {"rank", "rank x", "how many dimensions x has"},
+        {"nest", "nest d f x", "f under d dimensions of x: map (map f) x where d is 2"},
+        {"repeated", "repeated a b f x", "f (b-1) (... (f (a+1) (f a x))), written out while the program is read"},
+        {"lowest", "lowest", "the least number of whatever type is wanted; -inf of floats"},
+        {"highest", "highest", "the largest number of whatever type is wanted; inf of floats"},
+    };
+    for (int i = 0; i < COUNT(built_in); i++)
+        if (!strcmp(built_in[i].name, name)) return *about = built_in[i].about, built_in[i].form;
     const Def *d = def_in(&prelude(c)->defs, intern(c->names, name));
     if (!d) return NULL;
     const char *text = d->source->text, *from = text + d->decl->span.from, *doc = from;

@@ -47,7 +47,7 @@ let subtract y x = x - y
 let sum xs = reduce (+) 0 xs
 # all multiplied
 let product xs = reduce (*) 1 xs
-# the sum by the length, of floats
+# the sum by the length; of integers the floor
 let mean xs = reduce (+) 0 xs / length xs
 # the largest; elements that are NaN are skipped
 let maximum xs = reduce max lowest xs
@@ -57,6 +57,10 @@ let minimum xs = reduce min highest xs
 let maxNaN (a, b) = if a > b || a != a then a else b with associative commutative neutral lowest
 # the smaller; NaN when one side is NaN, where min returns the number
 let minNaN (a, b) = if a < b || a != a then a else b with associative commutative neutral highest
+# the number of the first of the largest
+let argmax xs = snd (reduce (\((a, i), (b, j)) -> if b > a then (b, j) else (a, i)) (lowest, 0) (zip xs (iota (length xs))))
+# the number of the first of the smallest
+let argmin xs = snd (reduce (\((a, i), (b, j)) -> if b < a then (b, j) else (a, i)) (highest, 0) (zip xs (iota (length xs))))
 # 0 where x is below 0, else x; NaN stays, as in PyTorch
 let relu x = if x < 0 then 0 else x
 # 1 / (1 + exp (-x))

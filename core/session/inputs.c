@@ -44,6 +44,11 @@ static bool is_number(void *derivation, const char *name, double *out)
     return in ? in->type->kind == TY_SCALAR : derivation_datum(d, name) == DATUM_SIZE;
 }
 
+static bool spec_error(Ctx *c, const char *text)
+{
+    return diag_fail(&c->diag, E05, "\"%s\" describes no input\nneeds " FILL_NEEDS, text);
+}
+
 bool session_set_input(Session *s, const char *name, const FillSpec *spec)
 {
     RunInput *in = FIND(s->current->inputs, s->current->program->input_count, name, name);
@@ -51,8 +56,13 @@ bool session_set_input(Session *s, const char *name, const FillSpec *spec)
     const char *texts[] = {spec->lo_text, spec->hi_text, spec->value_text};
     for (int i = 0; i < COUNT(texts); i++) {
         double any;
-        if (texts[i] && !fill_calculate(s->ctx, texts[i], is_number, s->current, &any, diag(s))) return false;
         if (texts[i]) texts[i] = arena_strdup(s->arena, texts[i]);
+        bool put_back = diag_failed(diag(s));                /* as it was before an error */
+        if (texts[i] && !put_back && !fill_calculate(s->ctx, texts[i], is_number, s->current, &any, diag(s))) {
+            if (diag(s)->id != E02 || spec->kind != FILL_CONST || strpbrk(texts[i], "+-*/%(")) return false;
+            diag_clear(diag(s));
+            return spec_error(s->ctx, texts[i]);             /* a lone word */
+        }
     }
     in->spec = *spec;
     in->spec.lo_text = texts[0], in->spec.hi_text = texts[1], in->spec.value_text = texts[2];
@@ -105,11 +115,6 @@ static const char *const kinds[] = {
     [FILL_FILE] = "file", [FILL_ADVERSARIAL] = "adversarial",
     [FILL_OFFSETS] = "offsets", [FILL_STOCHASTIC] = "stochastic",
 };
-
-static bool spec_error(Ctx *c, const char *text)
-{
-    return diag_fail(&c->diag, E05, "\"%s\" describes no input\nneeds " FILL_NEEDS, text);
-}
 
 static bool any_number(void *data, const char *name, double *out) { return (void)data, (void)name, *out = 1, true; }
 

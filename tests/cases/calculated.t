@@ -54,6 +54,11 @@ E05 ""a"" describes no input
 > data M = N/2
 E05 M must be a whole number from 1 to 1099511627776, not "N/2"
 > data dt = const(1/3)
+> data dt = 1/(N-1), x = bad
+E05 "bad" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+> data dt
+  dt : f32                  const(1/3)
 > save calculated.session
 saved calculated.session: 1 program, 0 versions
 > open calculated.session

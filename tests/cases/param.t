@@ -87,10 +87,7 @@ E35 parameter s0 of @5 is not bound
 > data N = 16, M = foo
 E05 M must be a whole number from 1 to 1099511627776, not "foo"
 > data N = 16, A = iota, B = nonsense
-E02 no size and no scalar input called "nonsense"
-  data:1:1
-  | nonsense
-  | ^~~~~~~~
+E05 "nonsense" describes no input
   needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > data N = 16 Q = 3
 E02 mm has no size "Q"

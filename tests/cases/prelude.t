@@ -320,3 +320,87 @@ E04 4294967295 is out of range for i32
   | bad (x: [N]i32) = map (\v -> v + 0xFFFFFFFF) x
   |                                  ^~~~~~~~~~
   needs   -2147483648 to 2147483647
+> help nest
+nest d f x
+  f under d dimensions of x: map (map f) x where d is 2
+> help lowest
+lowest
+  the least number of whatever type is wanted; -inf of floats
+> let bad (A: [N][M]f32) = sum A
+E04 reduce: "in" must be [n]i32, found [N][M]f32
+  let:1:22
+  | bad (A: [N][M]f32) = sum A
+  |                      ^~~~~
+  needs   [n]i32
+  found   [N][M]f32
+  hint    of each row: map f x; along axis 0: overAxis 0 f x; of all: f (join x)
+  within  let sum xs = reduce (+) 0 xs
+> let bad (z: [N](f32, f32)) = map abs z
+E04 abs: argument 1 must be a number, found (f32, f32)
+  let:1:30
+  | bad (z: [N](f32, f32)) = map abs z
+  |                              ^~~
+  needs   a number
+  found   (f32, f32)
+  hint    pairs as complex numbers: cadd, csub, cmul, cdiv, cabs ... (help prelude)
+> let bad (x: [N]f32) = std x
+E02 no definition, primitive or variable called "std"
+  let:1:19
+  | bad (x: [N]f32) = std x
+  |                   ^~~
+  hint    sqrt of mean (map (\x -> (x - m) * (x - m)) xs)
+> let picks (x: [N]f32) = (argmax x, argmin x)
+picks : [N]f32 -> (i32, i32)
+> data x = [1, 5, -2, 5, -2]
+> eval
+@0  (i32, i32)    N=5
+  (1, 2)
+  hash d036460068b5638f
+> let dot xs ys = sum (zipWith (*) xs ys)
+dot : helper, typed where it is used
+> let attention (q: [N][D]f32) (k: [M][D]f32) (v: [M][E]f32) = matmul (map softmax (map2 (\s -> s / sqrt (f32 D)) (matmul q (transpose k)))) v
+attention : [N][D]f32 -> [M][D]f32 -> [M][E]f32 -> [N][E]f32
+> let layer (x: [N][D]f32) (w: [D][E]f32) (b: [E]f32) = map2 relu (zipAxis 1 (+) b (matmul x w))
+layer : [N][D]f32 -> [D][E]f32 -> [E]f32 -> [N][E]f32
+> let transposed (x: [H][W]f32) (k: [3][3]f32) = map2 (\w -> dot (join w) (join k)) (slide2 3 1 (padConst2 2 2 0 (spread2 2 0 x)))
+transposed : [H][W]f32 -> [3][3]f32 -> [2*H + 1][2*W + 1]f32
+> data H = 6 W = 7
+> lower ; run -n 0
+@1  lower                               builtin    from @0
+  - map (map (λw → reduce (+) 0 (map (*) (..)))) ∘ map transpose ∘ slide 3 1 ∘ map (..) ∘ transpo...
+  + mapGlobal 1 (mapGlobal 0 (λw → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..))) ∘ ...
+  type   [2*H + 1][2*W + 1]f32        unchanged
+  inner  6 steps        log --expand
+  focus  /  ->  /                     11 moves here
+@1  pocl0 **
+  build **
+  verify  OK **
+          every element
+> let unlike (x: [H][W]f32) (k: [3][5]f32) = map2 (\w -> dot (join w) (join k)) (windows2 (slide 3 1) (slideFloor 5 2) x)
+unlike : [H][W]f32 -> [3][5]f32 -> [H - 2][(W + 1) // 2 - 2]f32
+> data H = 9 W = 16
+> lower ; run -n 0
+@1  lower                               builtin    from @0
+  - map (map (λw → reduce (+) 0 (map (*) (..)))) ∘ map transpose ∘ slide 3 1 ∘ map (..) $ x
+  + mapGlobal 1 (mapGlobal 0 (λw → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..))) ∘ map tr...
+  type   [H - 2][(W + 1) // 2 - 2]f32  unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     10 moves here
+@1  pocl0 **
+  build **
+  verify  OK **
+          every element
+> let product2 (A: [N][K](f32, f32)) (B: [K][M](f32, f32)) = map (\r -> map (cdot r) (transpose B)) A
+product2 : [N][K](f32, f32) -> [K][M](f32, f32) -> [N][M](f32, f32)
+> data N = 8 K = 8 M = 8
+> lower ; run -n 0
+@1  lower                               builtin    from @0
+  - map (λr → map (λys → reduce (λ((a, b), (c, d)) → (a + c, b + d)) (..) (map (λ((a, b), (c, d))...
+  + join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss1 → transpose (join (red...
+  type   [N][M](f32, f32)             unchanged
+  inner  48 steps        log --expand
+  focus  /  ->  /                     10 moves here
+@1  pocl0 **
+  build **
+  verify  OK **
+          every element

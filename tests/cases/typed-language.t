@@ -148,7 +148,7 @@ E03 `^` starts nothing in this language
   let:1:30
   | f (xs: [N]f32) = map (\x -> x^2) xs
   |                              ^
-  needs   `pow a b` on floats, `bxor a b` on integers
+  needs   `pow a b` on floats, `bxor a b` on integers; a size that is a power has a name, [N], and data N = 2^12 sets it
 > let f (xs: [N]f32) = map (\x -> x % 2) xs
 E04 %: argument 1 must be an integer, found f32
   let:1:29
@@ -210,6 +210,7 @@ E02 no definition, primitive or variable called "all"
   let:1:21
   | f (xs: [N]f32) = -- all of them
   |                     ^~~
+  hint    reduce (&&) true xs
 > eval 1 +
 E03 expected an expression, found the end of the input
   eval:1:4
@@ -352,13 +353,13 @@ E02 mm has no size "n"
 > data A = random
 > data A = zeros
 E05 "zeros" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > data A = file(a.npy)
 E05 "file(a.npy)" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > data A = const(x)
-E05 "const(x)" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+E05 "x" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > data N=64, K=64,
 E05 data takes NAME = SPEC
   form    data [NAME | NAME = SPEC [, NAME = ...]]
