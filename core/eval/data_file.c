@@ -496,7 +496,8 @@ bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
     LOCAL(buf_free) Buf type = {0};
     type_print(t, &type);
     part = only_part(t, part);
-    bool whole = whole_shape(t, part, &a), several = kind != FILE_RAW && part < 0 && !whole, deep = kind == FILE_NPY && !several && a.rank > FILE_RANK;
+    bool whole = whole_shape(t, part, &a), several = kind != FILE_RAW && part < 0 && !whole;
+    bool deep = kind == FILE_NPY && !several && a.rank > FILE_RANK;
     char middle = (char)tolower((unsigned char)name[strlen(name) - 2]);      /* .pgm .ppm .pnm */
     bool other = kind == FILE_PICTURE && !several && !((a.rank == 2 && middle != 'p') || (a.rank == 3 && a.dims[2] == 3 && middle != 'g'));
     if (several)
@@ -536,8 +537,8 @@ static bool write_parts(const Data *d, int part, const PartShape *a, const char 
         bool complex = part < 0 && d->part_count == 2 && (p->scalar == SC_F32 || p->scalar == SC_F64);
         int rank = a->rank - complex;
         LOCAL(buf_free) Buf b = {0};
-        buf_printf(&b, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (", bytes > 1 ? '<' : '|', complex ? 'c' : scalar_name(p->scalar)[0],
-                   complex ? 2 * bytes : bytes);
+        buf_printf(&b, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (", bytes > 1 ? '<' : '|',
+                   complex ? 'c' : scalar_name(p->scalar)[0], complex ? 2 * bytes : bytes);
         for (int i = 0; i < rank; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)a->dims[i]);
         buf_puts(&b, rank == 1 ? ",), }" : "), }");
         while ((b.len + 11) % 64) buf_putc(&b, ' ');

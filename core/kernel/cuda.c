@@ -309,8 +309,11 @@ static const struct { int helper; const char *text; } scalar_helpers[] = {
     {USES_SHL, "template <class T> static __device__ T lathe_shl(T a, T b) { return (T)((unsigned long long)a << (b & (8 * sizeof(T) - 1))); }\n"},
     {USES_SHR, "template <class T> static __device__ T lathe_shr(T a, T b) { return a >> (b & (8 * sizeof(T) - 1)); }\n"},
     {USES_SIGN, "template <class T> static __device__ T lathe_sign(T x) { return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == x ? x : T(0); }\n"},
-    {USES_POPCOUNT, "template <class T> static __device__ T lathe_popcount(T x) { return (T)__popcll((unsigned long long)x << (64 - 8 * sizeof(T))); }\n"},
-    {USES_CLZ, "template <class T> static __device__ T lathe_clz(T x) { return (T)(x ? __clzll((long long)((unsigned long long)x << (64 - 8 * sizeof(T)))) : 8 * (int)sizeof(T)); }\n"},
+    {USES_POPCOUNT,
+     "template <class T> static __device__ T lathe_popcount(T x) { return (T)__popcll((unsigned long long)x << (64 - 8 * sizeof(T))); }\n"},
+    {USES_CLZ,
+     "template <class T> static __device__ T lathe_clz(T x)\n"
+     "{ return (T)(x ? __clzll((long long)((unsigned long long)x << (64 - 8 * sizeof(T)))) : 8 * (int)sizeof(T)); }\n"},
     {USES_BITS, "template <class T, class From> static __device__ T lathe_bits(From x) { T r; memcpy(&r, &x, sizeof r); return r; }\n"},
 }, vector_helpers[] = {
     {USES_CONVERT,
@@ -435,7 +438,8 @@ const Dialect dialect_cuda = {
     .scalars = {SCALARS(WORD, )}, .long_suffix = "LL", .half = {"lathe_half(", ")"},
     .special = {[SC_F16] = "(lathe_half)", [SC_F32] = "", [SC_F64] = "(double)"}, .function = "static __device__ ", .single = "f", .global = "", .image = "",
     .restricted = "__restrict__ ", .lanes_in_array = true,
-    .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_convert, .same_bits = put_same_bits, .load = put_load, .store = put_store,
+    .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_convert, .same_bits = put_same_bits,
+    .load = put_load, .store = put_store,
     .function_name = function_name, .operation = put_operation, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
 };

@@ -330,7 +330,8 @@ const Dialect dialect_opencl = {
     .scalars = {SCALARS(WORD, )},
     .long_suffix = "L", .half = {"", "h"}, .special = {[SC_F16] = "", [SC_F32] = "", [SC_F64] = ""}, .function = "static ", .single = "", .global = "global ", .restricted = "restrict ",
     .stores_half = true, .image = "image2d_t ",
-    .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .same_bits = put_same_bits, .load = put_load, .store = put_store,
+    .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .same_bits = put_same_bits,
+    .load = put_load, .store = put_store,
     .function_name = function_name, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
 };

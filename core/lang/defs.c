@@ -86,9 +86,8 @@ const Defs *prelude(const Ctx *c)
     for (int i = 0; f && i < f->decl_count; i++) {
         const AstDecl *decl = f->decls[i];
         Ast *lambda = NEW(p->arena, Ast);
-        *lambda = (Ast){.kind = AST_LAMBDA, .span = decl->span, .pats = decl->params, .pat_count = decl->param_count, .kid_count = 1, .height = decl->body->height + 1};
-        lambda->kids = NEW_ARRAY(p->arena, Ast *, 1);
-        lambda->kids[0] = decl->body;
+        *lambda = (Ast){.kind = AST_LAMBDA, .span = decl->span, .pats = decl->params, .pat_count = decl->param_count,
+                        .kids = arena_copy(p->arena, &decl->body, sizeof decl->body), .kid_count = 1, .height = decl->body->height + 1};
         BIND(p->arena, &all, decl->name, BIND_CLOSURE, .ast = lambda, .source = source);
     }
     for (const Env *b = all; b; b = b->next) ((Env *)b)->env = all;
@@ -109,11 +108,17 @@ const Def *def_in(const DefVec *v, const char *name)
     return NULL;
 }
 
+bool ast_is_float_name(const char *name)
+{
+    return strcmp(name, "pi") == 0 || strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0;
+}
+
 const Def *defs_find(const Ctx *c, const Defs *d, const char *name)
 {
     const Def *found = d ? def_in(&d->defs, name) : NULL;
     /* Programs of these names alone need no prelude, all of whose are in lower case. */
-    bool own = !islower((unsigned char)*name) || prim_from_name(name) != PRIM_COUNT || ast_is_float_name(name) || pad_mode_from_name(name) != PAD_MODES || !strcmp(name, "length");
+    bool own = !islower((unsigned char)*name) || prim_from_name(name) != PRIM_COUNT || ast_is_float_name(name)
+               || pad_mode_from_name(name) != PAD_MODES || !strcmp(name, "length");
     if (found || own) return found;
     return def_in(&prelude(c)->defs, name);
 }

@@ -232,11 +232,6 @@ static bool ast_is_literal(const Ast *a)
     return (a->kind == AST_INT || a->kind == AST_FLOAT) && a->suffix == SUFFIX_NONE;
 }
 
-bool ast_is_float_name(const char *name)
-{
-    return strcmp(name, "pi") == 0 || strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0;
-}
-
 /* The least and the most of whatever type is wanted. */
 static bool ast_is_extreme(const char *name) { return strcmp(name, "lowest") == 0 || strcmp(name, "highest") == 0; }
 
@@ -500,7 +495,8 @@ static bool binders_bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, B
             return true;
         }
     }
-    if (!p->name && a->ast && a->ast->kind == AST_TUPLE && p->kid_count == a->ast->kid_count && ANY(i, p->kid_count, ast_is_literal(a->ast->kids[i])))
+    bool apart = !p->name && a->ast && a->ast->kind == AST_TUPLE && p->kid_count == a->ast->kid_count;
+    if (apart && ANY(i, p->kid_count, ast_is_literal(a->ast->kids[i])))          /* literals stay open */
         return ALL(i, p->kid_count, binders_bind_arg(e, s, p->kids[i], &(Arg){.ast = a->ast->kids[i], .scope = a->scope}, binders));
     return bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known(e, *s, p->annot, a->ast)), binders);
 }
@@ -1015,7 +1011,8 @@ static const Term *apply_built_in(Elab *e, Scope s, const char *name, const Arg 
         if (nests) {
             *kids[0] = (Ast){.kind = AST_NAME, .span = f->span, .name = intern(e->c->names, "map")};
             Ast *map = NEW(e->arena, Ast);
-            *map = (Ast){.kind = AST_APP, .span = f->span, .kids = arena_copy(e->arena, kids, sizeof kids), .kid_count = 2, .height = f->height + 1};
+            *map = (Ast){.kind = AST_APP, .span = f->span, .kids = arena_copy(e->arena, kids, sizeof kids), .kid_count = 2,
+                         .height = f->height + 1};
             f = map;
             continue;
         }

@@ -245,7 +245,8 @@ kernel void g_k0(const global uint *restrict x, global uint *restrict out_0, glo
  * fma, and OpenCL C asks for no more of / and sqrt. */
 
 template <class T> static __device__ T lathe_popcount(T x) { return (T)__popcll((unsigned long long)x << (64 - 8 * sizeof(T))); }
-template <class T> static __device__ T lathe_clz(T x) { return (T)(x ? __clzll((long long)((unsigned long long)x << (64 - 8 * sizeof(T)))) : 8 * (int)sizeof(T)); }
+template <class T> static __device__ T lathe_clz(T x)
+{ return (T)(x ? __clzll((long long)((unsigned long long)x << (64 - 8 * sizeof(T)))) : 8 * (int)sizeof(T)); }
 template <class T, class From> static __device__ T lathe_bits(From x) { T r; memcpy(&r, &x, sizeof r); return r; }
 
 extern "C" __global__ __launch_bounds__(64)
