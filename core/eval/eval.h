@@ -64,6 +64,8 @@ void data_each_block(Data *d, uint64_t seed, int draws, DataBlock *block, const 
 void data_fill_iota(Data *d);
 /* From 0 to n, in order: at random, or evenly for the seed 0. */
 void data_fill_offsets(Data *d, uint64_t seed, int64_t n);
+/* Random numbers from 0 on, whose rows, along the last dimension, sum to 1; of integers 0 and one 1. */
+void data_fill_stochastic(Data *d, uint64_t seed);
 void data_fill_const(Data *d, double v);
 void data_mix_extremes(Data *d, uint64_t seed);                /* every other integer is 0, 1, -1, or next to where its type wraps */
 void data_fill_adversarial(Data *d, uint64_t seed, double largest);   /* +-0, tiny, huge up to largest, mixed */

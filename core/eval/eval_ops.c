@@ -220,6 +220,28 @@ static double arc_slope(double a, double shadow)
     return 1 / sqrt(1 - b * b);
 }
 
+/* lgamma without its global variable. */
+static double log_gamma_of(double a)
+{
+    int sign;
+    return lgamma_r(a, &sign);
+}
+
+#define REENTRANT_NAME(function) function##_r
+#define REENTRANT(function) REENTRANT_NAME(function)
+static Widest log_gamma_widest(Widest a)
+{
+    int sign;
+    return REENTRANT(WIDEST(lgamma))(a, &sign);
+}
+
+/* How steep it is near a: the difference of two values. */
+static double gamma_slope(double a)
+{
+    double h = 1e-4 * fmax(1e-4, fabs(a));
+    return fabs(log_gamma_of(a + h) - log_gamma_of(a - h)) / (2 * h);
+}
+
 static double pow_shadow(Flt x, Flt y, double r)
 {
     double by_x = y.v == 0 ? 0 : fabs(r * y.v / x.v) * x.shadow;
@@ -253,8 +275,10 @@ FLOAT1(root, sqrt(a), root_shadow(ERR, r))
 FLOAT1(inverse_root, 1 / sqrt((double)a), larger(r, r * r * r * ERR / 2))
 FLOAT1(exponential, exp(a), power_shadow(r, ERR))
 FLOAT1(exponential2, exp2(a), power_shadow(r, ERR))
+FLOAT1(exponential_m1, expm1(a), r == -1 ? 1 : larger(fabs(r), (1 + r) * ERR))
 FLOAT1(logarithm, log(a), larger(fabs(r), ERR / fabs(a)))
 FLOAT1(logarithm2, log2(a), larger(fabs(r), ERR / fabs(a) * 1.4426950408889634))
+FLOAT1(logarithm_1p, log1p(a), larger(fabs(r), ERR / fabs(1 + a)))
 FLOAT1(sine, sin(a), larger(fabs(r), ERR))
 FLOAT1(cosine, cos(a), larger(fabs(r), ERR))
 FLOAT1(tangent, tan(a), larger(fabs(r), (1 + r * r) * ERR))
@@ -266,6 +290,8 @@ FLOAT2(angle, atan2(a, b), larger(fabs(r), (fabs(b) * x.shadow + fabs(a) * y.sha
 FLOAT1(sine_h, sinh(a), larger(fabs(r), cosh(a) * ERR))
 FLOAT1(cosine_h, cosh(a), larger(fabs(r), fabs(sinh(a)) * ERR))
 FLOAT1(error_function, erf(a), larger(fabs(r), 1.1283791670955126 * exp(-a * a) * ERR))
+FLOAT1(log_gamma, log_gamma_of(a), larger(fmax(1, fabs(r)), gamma_slope(a) * ERR))
+FLOAT1(cut, trunc(a), larger(fabs(r), ERR))
 FLOAT1(round_down, floor(a), larger(fabs(r), ERR))
 FLOAT1(round_up, ceil(a), larger(fabs(r), ERR))
 FLOAT1(round_even, rint(a), larger(fabs(r), ERR))
@@ -360,6 +386,7 @@ WIDE1(root, dd_sqrt(a))
 WIDE1(inverse_root, dd_div((DoubleDouble){1, 0}, dd_sqrt(a)))
 WIDE1(round_down, dd_rounded(a, floor))
 WIDE1(round_up, dd_rounded(a, ceil))
+WIDE1(cut, dd_rounded(a, trunc))
 WIDE1(round_even, dd_rounded(a, rint))
 WIDE1(sign, ((DoubleDouble){sign_of(a.hi), 0}))
 static inline Flt fused_dd_of(const Code *k, Run *m, Flt x, Flt y, Flt z) { return add_dd_of(k, m, mul_dd_of(k, m, x, y), z); }
@@ -374,8 +401,10 @@ DRAW_OF1(inverse_root, inverse_root_dd_of, 2, INFINITY)
 DRAW(fused, OPERATION3, (Flt x, Flt y, Flt z), (k, m, x, y, z), 0)
 FUNCTION1(exponential, exp, 3, INFINITY)
 FUNCTION1(exponential2, exp2, 3, INFINITY)
+FUNCTION1(exponential_m1, expm1, 3, INFINITY)
 FUNCTION1(logarithm, log, 3, INFINITY)
 FUNCTION1(logarithm2, log2, 3, INFINITY)
+FUNCTION1(logarithm_1p, log1p, 2, INFINITY)
 FUNCTION1(sine, sin, 4, 1)
 FUNCTION1(cosine, cos, 4, 1)
 FUNCTION1(tangent, tan, 5, INFINITY)
@@ -386,6 +415,20 @@ FUNCTION1(arc_tangent, atan, 5, INFINITY)
 FUNCTION1(sine_h, sinh, 4, INFINITY)
 FUNCTION1(cosine_h, cosh, 4, INFINITY)
 FUNCTION1(error_function, erf, 16, 1)
+WIDE1(log_gamma, dd_narrowed(log_gamma_widest(dd_widest(a))))
+/* What a device may be wrong by is left open: by ulps, of 1 near the zeros, where logarithms cancel. */
+static const Ulps log_gamma_ulps = {16, 16};
+static inline Flt log_gamma_form(const Code *k, Run *m, Flt x) { return m->mode == EVAL_RANDOM_WIDE ? log_gamma_dd_of(k, m, x) : log_gamma_ref_of(k, m, x); }
+static inline Flt log_gamma_draw_of(const Code *k, Run *m, Flt x)
+{
+    Flt r = log_gamma_form(k, m, x);
+    bool exact = is_short(m, r) && (is_end(x) || log_gamma_form(k, m, argument_beside(x)).v != r.v);
+    double away = m->mode != EVAL_RANDOM_WIDE && fabs(r.v) < 1 ? copysign(1, r.v) : 0;
+    r.v += away;
+    r = drawn(k, m, r, exact, hash_mix(bits_of(r.v), bits_of(x.v)), log_gamma_ulps, INFINITY);
+    return (Flt){r.v - away, r.shadow};
+}
+OPERATION1(log_gamma_draw, Flt, flt, flt)
 FUNCTION2(power, pow, 16)
 FUNCTION2(angle, atan2, 6)
 
@@ -402,7 +445,9 @@ FUNCTION2(angle, atan2, 6)
     static inline int64_t NAME##_##SUFFIX##_of(const Code *k, Run *m, int64_t x) \
     { \
         (void)k, (void)m; \
+        const int bits = 8 * (int)sizeof(T); \
         WIDE(T) a = (WIDE(T))x; \
+        (void)bits; \
         return (int64_t)(T)EXPR; \
     } \
     OPERATION1(NAME##_##SUFFIX, int64_t, num, num)
@@ -458,6 +503,8 @@ INT2(bit_or, a | b)
 INT2(bit_xor, a ^ b)
 INT2(shift_left, (uint64_t)a << (b & (bits - 1)))
 INT2(shift_right, a >> (b & (bits - 1)))
+INT1(bits_set, __builtin_popcountll((uint64_t)a << (64 - bits)))
+INT1(zeros_before, a ? __builtin_clzll((uint64_t)a << (64 - bits)) : bits)
 INT1(minus, WRAP(0, -, a))
 INT1(magnitude, a > 0 ? (int64_t)a : WRAP(0, -, a))
 
@@ -576,6 +623,31 @@ FLT_CAST(f32_of_flt, Flt, flt, single(x.v))
 FLT_CAST(f64_of_int, int64_t, num, number_of(k, x))
 FLT_CAST(f64_of_flt, Flt, flt, x.v)
 
+/* ---- the same bits as another type: NAME_bits_OF ---- */
+
+#define BITS_AS(TO, TO_T, V, MADE, MADE_CLASS, OF, OF_T, X, OF_CLASS, VALUE) \
+    static inline V TO##_bits_##OF##_of(const Code *k, Run *m, X x) \
+    { \
+        (void)k, (void)m; \
+        union { OF_T from; TO_T to; } same = {.from = (OF_T)VALUE}; \
+        return MADE; \
+    } \
+    OPERATION1(TO##_bits_##OF, V, OF_CLASS, MADE_CLASS)
+#define BITS_INT(TO, TO_T, OF, OF_T, X, OF_CLASS, VALUE) BITS_AS(TO, TO_T, int64_t, (int64_t)same.to, num, OF, OF_T, X, OF_CLASS, VALUE)
+#define BITS_FLT(TO, TO_T, OF, OF_T, X, OF_CLASS, VALUE) BITS_AS(TO, TO_T, Flt, ((Flt){(double)same.to, 0}), flt, OF, OF_T, X, OF_CLASS, VALUE)
+#define BITS_OF(MAKE_OF, TO, TO_T, I, I_T, U, U_T, F, F_T) \
+    MAKE_OF(TO, TO_T, I, I_T, int64_t, num, x) \
+    MAKE_OF(TO, TO_T, U, U_T, int64_t, num, x) \
+    MAKE_OF(TO, TO_T, F, F_T, Flt, flt, x.v)
+#define WORD32(MAKE_OF, TO, TO_T) BITS_OF(MAKE_OF, TO, TO_T, i32, int32_t, u32, uint32_t, f32, float)
+#define WORD64(MAKE_OF, TO, TO_T) BITS_OF(MAKE_OF, TO, TO_T, i64, int64_t, u64, uint64_t, f64, double)
+WORD32(BITS_INT, i32, int32_t)
+WORD32(BITS_INT, u32, uint32_t)
+WORD32(BITS_FLT, f32, float)
+WORD64(BITS_INT, i64, int64_t)
+WORD64(BITS_INT, u64, uint64_t)
+WORD64(BITS_FLT, f64, double)
+
 static inline Flt flt_of_int_ref_of(const Code *k, Run *m, int64_t x)
 {
     (void)m;
@@ -641,6 +713,8 @@ typedef struct Op {
 #define OF_ALL(T, INT, FLT) .by = {[SC_BOOL ... SC_U64] = BOTH(T, INT), [SC_F16 ... SC_F64] = BOTH(T, FLT)}
 #define OF_COMPARE(N) {.by = {[SC_BOOL ... SC_U32] = BOTH(.i, N##_int), [SC_U64] = BOTH(.i, N##_u64), \
                               [SC_F16 ... SC_F64] = BOTH(.i, N##_flt)}, .dd = BOTH(.i, N##_dd)}
+#define BITS32(T, N) {.by = {[SC_I32] = BOTH(T, N##_bits_i32), [SC_U32] = BOTH(T, N##_bits_u32), [SC_F32] = BOTH(T, N##_bits_f32)}}
+#define BITS64(T, N) {.by = {[SC_I64] = BOTH(T, N##_bits_i64), [SC_U64] = BOTH(T, N##_bits_u64), [SC_F64] = BOTH(T, N##_bits_f64)}}
 #define TO_INT(N) {OF_ALL(.i, N##_of_int, N##_of_flt), .dd = BOTH(.i, to_int_dd)}
 #define TO_FLT(N) {OF_ALL(.f, N##_of_int, N##_of_flt), \
                    .ref = BOTH(.f, flt_of_flt_ref), .ref_int = BOTH(.f, flt_of_int_ref), \
@@ -663,6 +737,10 @@ static const Op
     op_TAN = OF_FLT(tangent), op_TANH = OF_FLT(tangens_h),
     op_ASIN = OF_FLT(arc_sine), op_ACOS = OF_FLT(arc_cosine), op_ATAN = OF_FLT(arc_tangent), op_ATAN2 = OF_FLT(angle),
     op_SINH = OF_FLT(sine_h), op_COSH = OF_FLT(cosine_h), op_ERF = OF_FLT(error_function), op_POW = OF_FLT(power),
+    op_EXPM1 = OF_FLT(exponential_m1), op_LOG1P = OF_FLT(logarithm_1p), op_LGAMMA = OF_FLT(log_gamma), op_TRUNC = OF_FLT_EXACT(cut),
+    op_POPCOUNT = OF_INT(bits_set), op_CLZ = OF_INT(zeros_before),
+    op_AS_I32 = BITS32(.i, i32), op_AS_U32 = BITS32(.i, u32), op_AS_F32 = BITS32(.f, f32),
+    op_AS_I64 = BITS64(.i, i64), op_AS_U64 = BITS64(.i, u64), op_AS_F64 = BITS64(.f, f64),
     op_FLOOR = OF_FLT_EXACT(round_down),
     op_CEIL = OF_FLT_EXACT(round_up), op_ROUND = OF_FLT_EXACT(round_even), op_FMA = OF_FLT(fused), op_SIGN = OF_FLT_EXACT(sign),
     op_BAND = OF_INT(bit_and), op_BOR = OF_INT(bit_or), op_BXOR = OF_INT(bit_xor), op_SHL = OF_INT(shift_left),

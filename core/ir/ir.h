@@ -37,7 +37,7 @@ const Type *type_array(Ctx *c, const Nat *size, const Type *elem);
 const Type *type_tuple(Ctx *c, const Type *const *elems, int n); /* n = 1 gives the element */
 const Type *type_fun(Ctx *c, const Type *arg, const Type *result);
 /* ---- literals whose types are not decided: variables, while a text is elaborated (elab_whole); terms with such types are thrown away ---- */
-typedef enum TypeClass { CLASS_DATA, CLASS_SCALAR, CLASS_NUMERIC, CLASS_FLOAT, CLASS_INT } TypeClass;
+typedef enum TypeClass { CLASS_DATA, CLASS_SCALAR, CLASS_NUMERIC, CLASS_FLOAT, CLASS_INT, CLASS_W32, CLASS_W64 } TypeClass;
 typedef struct Literal {
     TypeClass fits;                /* NUMERIC; FLOAT and INT by its text, or where it is used */
     int same;                      /* 1 + the number of another whose type it has; 0: its own */

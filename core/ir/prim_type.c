@@ -87,7 +87,8 @@ static const Type *build_type(Ctx *c, const SchemeType *p, const Match *m)
 /* Of an argument: all its sizes are variables. */
 static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, Buf *out)
 {
-    static const char *const class_names[] = {"a", "a scalar", "a number", "a float", "an integer"};
+    static const char *const class_names[] = {"a", "a scalar", "a number", "a float", "an integer",
+                                              "a scalar of 32 bits", "a scalar of 64 bits"};
     switch (p->kind) {
     case SCH_VAR:
         if (m->types[p->var]) type_print(m->types[p->var], out);
@@ -191,12 +192,24 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
         for (int k = i; k > 0 && *slot != '#'; k--) slot = strchr(slot, ' ') + 1;
         const char *which = *slot == '#' ? arena_printf(d->arena, "argument %d", i + 1)
                                          : arena_printf(d->arena, "\"%.*s\"", (int)strcspn(slot, " "), slot);
-        if (diag_failed(d)) return diag_note(d, "for", "%s: %s must be %s, found %s", p->name, which, want, type_text(c, found)), false;      /* of a literal */
-        const char *hint = p->family != FAM_SCALAR ? ""
+        bool rows = found->kind == TY_ARRAY && found->elems[0]->kind == TY_ARRAY && i == s->arg_count - 1;
+        const char *over = (p->family == FAM_REDUCE || p->family == FAM_SCAN) && rows
+                               ? "of each row: map f x; along axis 0: overAxis 0 f x; of all: f (join x)" : NULL;
+        if (diag_failed(d)) {              /* of a literal */
+            diag_note(d, "for", "%s: %s must be %s, found %s", p->name, which, want, type_text(c, found));
+            if (over) diag_note(d, "hint", "%s", over);
+            return false;
+        }
+        const char *hint = over ? arena_printf(d->arena, NOTE("hint") "%s", over)
+            : p->family != FAM_SCALAR ? ""
             : found->kind == TY_ARRAY ? NOTE("hint") "map: scalar operations do not lift to arrays"
             : found->kind == TY_VECTOR ? NOTE("hint") "mapVec: scalar operations do not lift to vectors"
+            : found->kind == TY_TUPLE && found->count == 2
+                ? NOTE("hint") "pairs as complex numbers: cadd, csub, cmul, cdiv, cabs ... (help prelude)"
             : found->kind != TY_SCALAR ? ""
             : !strcmp(want, "a float") && scalar_is_int(found->scalar) ? NOTE("hint") "f32 x makes a float of it"
+            : (n->prim == PRIM_MOD || n->prim == PRIM_FLOOR_DIV) && scalar_is_float(found->scalar)
+                ? NOTE("hint") "of floats: floor (x / y), and x - y * floor (x / y), or fmod x y towards zero"
             : !strcmp(want, "an integer") && scalar_is_float(found->scalar) ? NOTE("hint") "i32 x makes an integer of it, towards zero" : "";
         return ctx_error(c, E04, "%s: %s must be %s, found %s" NOTE("needs") "%s" NOTE("found") "%s%s", p->name, which, want,
                          type_text(c, found), want, type_text(c, found), hint);

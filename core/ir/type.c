@@ -137,6 +137,8 @@ static bool scalar_in_class(TypeClass cls, Scalar s)
     case CLASS_NUMERIC: return scalar_is_numeric(s);
     case CLASS_FLOAT: return scalar_is_float(s);
     case CLASS_INT: return scalar_is_int(s);
+    case CLASS_W32: return scalar_bytes(s) == 4;
+    case CLASS_W64: return scalar_bytes(s) == 8;
     default: return true;
     }
 }

@@ -32,6 +32,7 @@ struct Dialect {
     void (*type)(Printer *p, const char *element, int width);            /* width 1: the element */
     void (*vector)(Printer *p, const char *element, int width);          /* "(float4)(", with its lanes and ")" to follow */
     void (*convert)(Printer *p, const char *element, int width);         /* lane by lane: "convert_float4(" */
+    void (*same_bits)(Printer *p, const char *element, int width);       /* the bits of a value as that type: "as_float4(" */
     void (*reinterpret)(Printer *p, const char *element, int width);     /* integers as those of the other sign: "as_uint4(" */
     void (*load)(Printer *p, const Place *q);                            /* a vector, or a half that is stored, from memory; what an image holds */
     void (*store)(Printer *p, const Stmt *s, bool stream);               /* such to memory, as a statement without its ";" */

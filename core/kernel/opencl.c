@@ -19,6 +19,12 @@ static void put_vector(Printer *p, const char *element, int width)
 static void put_convert(Printer *p, const char *element, int width) { buf_printf(p->out, "convert_%s%d(", element, width); }
 static void put_reinterpret(Printer *p, const char *element, int width) { buf_printf(p->out, "as_%s%d(", element, width); }
 
+static void put_same_bits(Printer *p, const char *element, int width)
+{
+    if (width > 1) put_reinterpret(p, element, width);
+    else buf_printf(p->out, "as_%s(", element);
+}
+
 /* Which vector of its buffer it is, end to end; NULL: it may lie across two. */
 static const Nat *vector_index(const Printer *p, const Place *q)
 {
@@ -324,7 +330,8 @@ const Dialect dialect_opencl = {
     .scalars = {SCALARS(WORD, )},
     .long_suffix = "L", .half = {"", "h"}, .special = {[SC_F16] = "", [SC_F32] = "", [SC_F64] = ""}, .function = "static ", .single = "", .global = "global ", .restricted = "restrict ",
     .stores_half = true, .image = "image2d_t ",
-    .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,
+    .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .same_bits = put_same_bits,
+    .load = put_load, .store = put_store,
     .function_name = function_name, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
 };

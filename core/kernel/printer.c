@@ -831,6 +831,14 @@ static void print_shift(Printer *p, const Expr *e, int prec)
     buf_puts(p->out, left ? brackets ? "))" : ")" : brackets ? ")" : "");
 }
 
+static void print_same_bits(Printer *p, const Expr *e, int prec)
+{
+    (void)prec;
+    p->d->same_bits(p, p->d->scalars[e->scalar], e->width);
+    printer_argument(p, e->args[0], e->width);
+    buf_putc(p->out, ')');
+}
+
 static void print_operator(Printer *p, const Expr *e, int prec) { print_infix(p, e, prec, infix(e->op)); }
 static void print_minus(Printer *p, const Expr *e, int prec) { print_prefix(p, "-", e, prec); }
 static void print_not(Printer *p, const Expr *e, int prec) { print_prefix(p, "!", e, prec); }
@@ -840,6 +848,7 @@ static void print_not(Printer *p, const Expr *e, int prec) { print_prefix(p, "!"
 #define DIVIDES(TEXT) {" " TEXT " ", P_PRODUCT, print_division}
 #define NAMED {NULL, P_ATOM, print_named}
 #define CAST {NULL, P_UNARY, print_cast}
+#define BITS {NULL, P_ATOM, print_same_bits}
 static const Op
     op_ADD = INFIX("+", P_SUM), op_SUB = INFIX("-", P_SUM), op_MUL = INFIX("*", P_PRODUCT),
     op_DIV = DIVIDES("/"), op_FLOOR_DIV = DIVIDES("/"), op_QUOT = DIVIDES("/"), op_MOD = DIVIDES("%"), op_REM = DIVIDES("%"),
@@ -852,6 +861,8 @@ static const Op
     op_SQRT = NAMED, op_RSQRT = NAMED, op_EXP = NAMED, op_EXP2 = NAMED, op_LOG = NAMED, op_LOG2 = NAMED, op_SIN = NAMED, op_COS = NAMED,
     op_TAN = NAMED, op_TANH = NAMED, op_ASIN = NAMED, op_ACOS = NAMED, op_ATAN = NAMED, op_ATAN2 = NAMED, op_SINH = NAMED, op_COSH = NAMED,
     op_ERF = NAMED, op_POW = NAMED, op_FLOOR = NAMED, op_CEIL = NAMED, op_ROUND = NAMED, op_FMA = NAMED, op_SIGN = NAMED,
+    op_EXPM1 = NAMED, op_LOG1P = NAMED, op_LGAMMA = NAMED, op_TRUNC = NAMED, op_POPCOUNT = NAMED, op_CLZ = NAMED,
+    op_AS_I32 = BITS, op_AS_U32 = BITS, op_AS_F32 = BITS, op_AS_I64 = BITS, op_AS_U64 = BITS, op_AS_F64 = BITS,
 #define TO(A, id, ...) op_TO_##id = CAST,
     SCALARS(TO, )
 #undef TO

@@ -103,6 +103,8 @@ static const Nat *length_of(Elab *e, Scope s, const Term *x, Span span)
     return FAIL(e, s, span, E04, "length of %s, which is no array", type_text(e->c, x->type));
 }
 
+static int type_rank(const Type *t) { return t->kind == TY_ARRAY ? 1 + type_rank(t->elems[0]) : 0; }
+
 const Nat *elab_size(Elab *e, Scope s, const Ast *a)
 {
     switch (a->kind) {
@@ -113,7 +115,7 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         if (n) return n;
         if (b && b->ast && (b->kind == BIND_LITERAL || b->kind == BIND_TERM)) return elab_size(e, (Scope){b->env, s.depth, b->source}, b->ast);
         const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
-        if (d && d->decl->param_count == 0) return elab_size(e, (Scope){NULL, s.depth, d->source}, d->decl->body);
+        if (d && d->decl->param_count == 0) return elab_size(e, (Scope){d->env, s.depth, d->source}, d->decl->body);
         bool number = b && b->kind == BIND_TERM && b->term->type->kind == TY_SCALAR;
         if (b)
             return FAIL(e, s, a->span, E04, "\"%s\" is a value, not a size" NOTE("needs") "a number, a length in a type, or a size that the "
@@ -142,6 +144,10 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         if (a->kids[0]->kind != AST_NAME) break;
         if (strcmp(a->kids[0]->name, "length") == 0 && a->kid_count == 2)
             return length_of(e, s, elab_expr(e, s, a->kids[1], NULL), a->span);
+        if (strcmp(a->kids[0]->name, "rank") == 0 && a->kid_count == 2) {
+            const Term *x = elab_expr(e, s, a->kids[1], NULL);
+            return x ? nat_const(e->c->nats, type_rank(x->type)) : NULL;
+        }
         if ((strcmp(a->kids[0]->name, "min") == 0 || strcmp(a->kids[0]->name, "max") == 0) && a->kid_count == 3) {
             const Nat *x = elab_size(e, s, a->kids[1]), *y = x ? elab_size(e, s, a->kids[2]) : NULL;
             return !y ? NULL : a->kids[0]->name[1] == 'i' ? nat_min(e->c->nats, x, y) : nat_max(e->c->nats, x, y);
@@ -284,9 +290,13 @@ static bool ast_is_literal(const Ast *a)
     return (a->kind == AST_INT || a->kind == AST_FLOAT) && a->suffix == SUFFIX_NONE;
 }
 
-bool ast_is_float_name(const char *name)
+/* The least and the most of whatever type is wanted. */
+static bool ast_is_extreme(const char *name) { return strcmp(name, "lowest") == 0 || strcmp(name, "highest") == 0; }
+
+/* What elaboration itself carries out, with its number of arguments; 0: another name. */
+static int built_in(const char *name)
 {
-    return strcmp(name, "pi") == 0 || strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0;
+    return strcmp(name, "length") == 0 || strcmp(name, "rank") == 0 ? 1 : strcmp(name, "nest") == 0 ? 3 : strcmp(name, "repeated") == 0 ? 4 : 0;
 }
 
 bool pattern_binds(const AstPat *p, const char *name)
@@ -312,7 +322,7 @@ static bool is_flexible(const Env *env, const Ast *a)
         return strchr("+-*/%", *a->name) && is_flexible(env, a->kids[0]) && is_flexible(env, a->kids[1]);
     case AST_NAME: {
         const Env *b = env_find(env, a->name);
-        return b ? b->kind == BIND_LITERAL || b->kind == BIND_SIZE : ast_is_float_name(a->name);
+        return b ? b->kind == BIND_LITERAL || b->kind == BIND_SIZE : ast_is_float_name(a->name) || ast_is_extreme(a->name);
     }
     case AST_APP: return a->kids[0]->kind == AST_NAME && strcmp(a->kids[0]->name, "length") == 0;
     default: return false;
@@ -367,7 +377,7 @@ static int elab_arity(const Elab *e, const Env *env, const Ast *f)
         }
         const Def *d = defs_find(e->c, e->defs, f->name);
         if (d) return d->decl->param_count;
-        if (strcmp(f->name, "length") == 0) return 1;
+        if (built_in(f->name)) return built_in(f->name);
         PrimId id = named_prim(f->name);
         if (id == PRIM_COUNT) return 0;
         int n = prim_arg_count(e->c, id);
@@ -526,12 +536,20 @@ static bool binders_bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, B
         const Nat *mode = untyped ? elab_mode_named(e, there, a->ast) : NULL;
         if (mode && (env_find(there, a->ast->name) || !defs_find(e->c, e->defs, a->ast->name)))
             return BIND(e->arena, &s->env, p->name, BIND_MODE, .nat = mode), true;
+        const Env *named = a->ast->kind == AST_NAME ? env_find(there, a->ast->name) : NULL;
+        if (untyped && named && named->kind == BIND_LITERAL) {
+            BIND(e->arena, &s->env, p->name, BIND_LITERAL, .ast = named->ast, .env = named->env, .source = named->source);
+            return true;
+        }
         bool function = elab_arity(e, there, a->ast) > 0;
         if (function || (untyped && ast_is_literal(a->ast))) {
             BIND(e->arena, &s->env, p->name, function ? BIND_CLOSURE : BIND_LITERAL, .ast = a->ast, .env = there, .source = a->scope.source);
             return true;
         }
     }
+    bool apart = !p->name && a->ast && a->ast->kind == AST_TUPLE && p->kid_count == a->ast->kid_count;
+    if (apart && ANY(i, p->kid_count, ast_is_literal(a->ast->kids[i])))          /* literals stay open */
+        return ALL(i, p->kid_count, binders_bind_arg(e, s, p->kids[i], &(Arg){.ast = a->ast->kids[i], .scope = a->scope}, binders));
     if (!bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known(e, *s, p->annot, a->ast)), binders)) return false;
     if (a->ast && p->name && s->env && s->env->name == p->name && is_flexible(there, a->ast)) {       /* N / 2 may be a size, too */
         Env *sized = arena_copy(e->arena, s->env, sizeof *sized);
@@ -935,6 +953,8 @@ static const Term *apply_params(Elab *e, Scope *callee, AstPat *const *pats, int
                                 const AstType *result, const Arg *args, int n, const Type *want, Scope caller,
                                 Span call)
 {
+    if (pat_count == 1 && n > 1 && n == pats[0]->kid_count && elab_arity(e, callee->env, body) == 0)      /* the parts of a tuple one by one */
+        pat_count = n, pats = pats[0]->kids;
     Arg *all = NEW_ARRAY(e->arena, Arg, pat_count + n);
     if (n < pat_count) {
         args = args_with_last_apart(e, args, n, pat_count, all, caller, call);
@@ -987,21 +1007,24 @@ static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg 
 static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
 {
     static const struct { const char *there, *here; } known[] = {            /* what others call it */
-        {"sum", "reduce (+) 0 xs adds up"}, {"product", "reduce (*) 1 xs multiplies"}, {"fold", "reduce f z xs"},
+        {"fold", "reduce f z xs"},
         {"foldl", "reduceSeq f z xs goes from the left, reduce f z xs in any order"},
         {"foldr", "reduce f z xs, of an f that is associative"}, {"foldl1", "reduce f z xs, z being neutral"},
-        {"maximum", "reduce max (-inf) xs"}, {"minimum", "reduce min inf xs"},
-        {"mean", "reduce (+) 0 xs / f32 (length xs)"}, {"len", "length xs"}, {"size", "length xs"}, {"range", "iota N"},
-        {"arange", "iota N"}, {"replicate", "generate N (\\i -> v)"}, {"repeat", "generate N (\\i -> v)"},
+        {"len", "length xs"}, {"size", "length xs"}, {"range", "iota N"},
+        {"arange", "iota N"}, {"repeat", "replicate N v"},
         {"zeros", "generate N (\\i -> 0.0)"}, {"ones", "generate N (\\i -> 1.0)"}, {"reverse", "reorder reverse xs"},
         {"flatten", "join xss"}, {"chunk", "split k xs"}, {"chunks", "split k xs"}, {"chunksOf", "split k xs"},
         {"windows", "slide k 1 xs"}, {"head", "xs[0]"}, {"first", "xs[0]"}, {"last", "xs[length xs - 1]"},
         {"append", "concat xs ys"}, {"cumsum", "scan (+) 0 xs"}, {"prefix", "scan (+) 0 xs"}, {"scanl", "scan f z xs"},
         {"histogram", "reduceByIndex (+) zeros pairs: help reduceByIndex"}, {"not", "!x"}, {"and", "a && b"},
         {"or", "a || b"}, {"mod", "a % b of integers"}, {"div", "a // b of integers"}, {"ceiling", "ceil x"},
-        {"trunc", "i32 x"}, {"int", "i32 x"}, {"float", "f32 x"}, {"double", "f64 x"}, {"lambda", "\\x -> ..."},
+        {"int", "i32 x"}, {"float", "f32 x"}, {"double", "f64 x"}, {"lambda", "\\x -> ..."},
+        {"variance", "let m = mean xs in mean (map (\\x -> (x - m) * (x - m)) xs)"}, {"std", "sqrt of mean (map (\\x -> (x - m) * (x - m)) xs)"},
+        {"norm", "sqrt (dot xs xs)"}, {"clip", "max lo (min hi x)"}, {"any", "reduce (||) false xs"}, {"all", "reduce (&&) true xs"},
+        {"count", "sum (map (\\x -> if p x then 1 else 0) xs)"}, {"flip", "reorder reverse xs"}, {"roll", "reorder (rotate k) xs"},
+        {"expand", "broadcast d n xs"}, {"moveaxis", "lastAxis d xs, firstAxis d xs"}, {"dilate", "spread k 0 xs, or slideDilated k d s xs"},
+        {"conv2d", "map2 (\\w -> dot (join w) (join k)) (slide2 3 1 xs)"}, {"maxpool", "map2 (\\w -> maximum (join w)) (slideFloor2 k s xs)"},
         {"fn", "\\x -> ..."}, {"fun", "\\x -> ..."}, {"where", "let x = e in ..."}, {"compose", "f . g"},
-        {"matmul", "map (\\row -> map (\\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A"},
     };
     Diag *d = &e->c->diag;
     if (!diag_error_at(d, E02, s.source, f->span, "no definition, primitive or variable called \"%s\"", f->name))
@@ -1128,6 +1151,47 @@ static void blame_call(Elab *e, Scope s, Span call, const Def *def, const Env *b
     d->span = call;
 }
 
+/* nest d f x: f of what lies under d dimensions, map (map f) x for 2; repeated a b f x: f (b-1) (... (f (a+1) (f a x))). */
+static const Term *apply_built_in(Elab *e, Scope s, const char *name, const Arg *args, int n, const Type *want, Span call)
+{
+    enum { DEPTH_MAX = 16 };
+    int need = built_in(name);
+    bool nests = need == 3;
+    const Nat *bound[2] = {nat_const(e->c->nats, 0)};
+    if (n != need)
+        return FAIL(e, s, call, E04, "%s takes %d arguments, it is given %d" NOTE("needs") "%s", name, need, n,
+                    nests ? "nest d f x: f under d dimensions of x" : "repeated a b f x: f (b-1) (... (f a x))");
+    for (int i = 0; i < need - 2; i++) {
+        const Nat *size = bound[nests ? 1 : i] = elab_size(e, at_depth(args[i].scope, s.depth), args[i].ast);
+        if (!size) return NULL;
+        if (!size->is_const || size->value < 0 || size->value > DEPTH_MAX)
+            return FAIL(e, s, call, E04, "a number of dimensions is needed, from 0 to that of the array" NOTE("found") "%s",
+                        nat_text(size, 0, e->c->diag.arena));
+    }
+    const Arg *function = &args[need - 2];
+    Scope in = at_depth(function->scope, s.depth);
+    Ast *f = (Ast *)function->ast;
+    if (!f) return FAIL(e, s, call, E04, "%s needs a function before the array", name);
+    Arg x = args[need - 1];
+    if (bound[0]->value > bound[1]->value) return FAIL(e, s, call, E04, "the array has no dimension %d; the first is 0", (int)bound[0]->value);
+    for (int64_t i = bound[0]->value; i < bound[1]->value; i++) {
+        Ast *kids[2] = {NEW(e->arena, Ast), f};
+        if (nests) {
+            *kids[0] = (Ast){.kind = AST_NAME, .span = f->span, .name = intern(e->c->names, "map")};
+            Ast *map = NEW(e->arena, Ast);
+            *map = (Ast){.kind = AST_APP, .span = f->span, .kids = arena_copy(e->arena, kids, sizeof kids), .kid_count = 2,
+                         .height = f->height + 1};
+            f = map;
+            continue;
+        }
+        *kids[0] = (Ast){.kind = AST_INT, .span = f->span, .ival = i, .suffix = SUFFIX_NONE};
+        Arg both[2] = {{.ast = kids[0], .scope = in}, x};
+        x = (Arg){.term = elab_apply(e, in, f, both, 2, NULL, call), .scope = s};
+        if (!x.term) return NULL;
+    }
+    return nests ? elab_apply(e, in, f, &x, 1, want, call) : arg_term(e, &x, s.depth, want);
+}
+
 static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call)
 {
     const Env *b = env_find(s.env, f->name);
@@ -1144,17 +1208,19 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
     }
     const Def *d = defs_find(e->c, e->defs, f->name);
     if (d) {
-        Scope callee = {NULL, s.depth, d->source};
+        Scope callee = {d->env, s.depth, d->source};
         const Term *t = apply_params(e, &callee, d->decl->params, d->decl->param_count, d->decl->body, d->decl->result,
                                      args, n, want, s, call);
         if (!t) blame_call(e, s, call, d, callee.env);
         return t;
     }
-    if (strcmp(f->name, "length") == 0) {
-        if (n != 1) return FAIL(e, s, call, E04, "length takes one array");
-        const Nat *length = length_of(e, s, arg_term(e, args, s.depth, NULL), call);
-        return length ? term_size(e->c, size_type(e, s, call, want), length) : NULL;
+    if (built_in(f->name) == 1) {
+        if (n != 1) return FAIL(e, s, call, E04, "%s takes one array", f->name);
+        const Term *x = arg_term(e, args, s.depth, NULL);
+        const Nat *size = *f->name == 'l' ? length_of(e, s, x, call) : x ? nat_const(e->c->nats, type_rank(x->type)) : NULL;
+        return size ? term_size(e->c, size_type(e, s, call, want), size) : NULL;
     }
+    if (built_in(f->name) > 1) return apply_built_in(e, s, f->name, args, n, want, call);
     PrimId id = named_prim(f->name);
     if (id != PRIM_COUNT) return elab_prim(e, s, id, f->name, args, n, want, call);
     return unknown_name(e, s, f);
@@ -1260,7 +1326,13 @@ static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
             double v = *a->name == 'p' ? 3.14159265358979323846 : *a->name == 'i' ? (double)INFINITY : (double)NAN;
             return term_float(e->c, t, v);
         }
-        if (d || named_prim(a->name) != PRIM_COUNT || strcmp(a->name, "length") == 0)
+        if (!d && ast_is_extreme(a->name)) {
+            const Type *t = want && want->kind == TY_SCALAR && scalar_is_numeric(want->scalar) ? want : open_type(e, s, a->span, CLASS_NUMERIC);
+            bool least = *a->name == 'l';
+            if (scalar_is_float(t->scalar)) return term_float(e->c, t, least ? (double)-INFINITY : (double)INFINITY);
+            return term_integer(e->c, t, least ? scalar_least(t->scalar) : scalar_most(t->scalar));
+        }
+        if (d || named_prim(a->name) != PRIM_COUNT || built_in(a->name))
             return FAIL(e, s, a->span, E04, "\"%s\" is a function; a value is needed here", a->name);
         return unknown_name(e, s, a);
     }

@@ -123,6 +123,7 @@ typedef struct Def {
     const char *name;
     const Source *source;
     const AstDecl *decl;
+    const Env *env;            /* of what the prelude's name: they mean the prelude, whatever the user defines; else NULL */
     const Program *program;    /* NULL: a helper */
     bool tested;               /* its declared properties are */
     const struct Refuted *refuted;     /* the latest first */
@@ -133,13 +134,15 @@ struct Defs {
     Arena *arena;              /* sources, trees, programs: as long as the Defs */
     DefVec defs;
     VEC(const char *) params;
+    VEC(const char *) shadowed;    /* of the prelude: names that texts define anew */
 };
+const Defs *prelude(const Ctx *c);
 const Def *defs_find(const Ctx *c, const Defs *d, const char *name);      /* prelude included */
 bool prelude_has(const Ctx *c, const char *name);       /* a helper of that name, which no text has defined anew */
 /* iota, slide2, pad3 ...: helpers that patterns and printed terms have as names for what they mean, no parameter of which stands
  * under a binder; interned. NULL: it is none. */
 const AstDecl *prelude_derived(const Ctx *c, const char *name);
-void prelude_shadow(Ctx *c, const char *name);          /* a text defines it */
+void prelude_shadow(Ctx *c, const char *name);          /* a text defines it; interned */
 const Def *def_in(const DefVec *v, const char *name);                     /* the latest of that name, NULL: none */
 
 #endif

@@ -50,6 +50,9 @@ void defs_refute(Defs *d, int i, const Type *value, unsigned kinds, const char *
 bool defs_is_tested(const Defs *d, int i);
 const char *defs_refuted(const Defs *d, int i);                    /* why, the first one; NULL: nothing is refuted */
 bool defs_is_param(const Defs *d, const char *name);               /* declared by `param` */
+const char *defs_prelude_name(const Ctx *c, int i);                /* of its i-th definition; NULL: there are fewer */
+/* The text of a definition of the prelude, and the comment before it; NULL: it has none of that name. */
+const char *defs_prelude(const Ctx *c, Arena *arena, const char *name, const char **about);
 /* What is known, definitions, primitives and the prelude, for "did you mean". */
 void defs_suggest(Ctx *c, const Defs *d, NearName *near);
 

@@ -123,8 +123,8 @@ static bool name_taken(Printer *p, const char *name)
 {
     if (name_in_scope(p, name)) return true;
     static const char *const words[] = {"let", "in", "if", "then", "else", "with", "param", "true", "false",
-                                        "pi", "inf", "nan", "length", "zip3", "zip4", "size"};
-    return text_index(words, COUNT(words), name) >= 0 || prim_from_name(name) != PRIM_COUNT || defs_find(p->c, NULL, intern(p->c->names, name));
+                                        "pi", "inf", "nan", "id", "length", "zip3", "zip4", "size"};
+    return text_index(words, COUNT(words), name) >= 0 || prim_from_name(name) != PRIM_COUNT;
 }
 
 /* hint, hint1, hint2 ... */

@@ -163,7 +163,7 @@ static const Term *calculated(Ctx *c, const Term *t)
     if ((op == PRIM_IF || op == PRIM_SELECT) && args[1] == args[2]) return args[1];
     if (op == PRIM_SUB && literal_is(args[1], 0, 0)) return args[0];
     bool keeps_zero = op == PRIM_NEG || op == PRIM_ABS || op == PRIM_SQRT || op == PRIM_SIN || op == PRIM_TAN || op == PRIM_TANH
-                   || op == PRIM_ERF;
+                   || op == PRIM_ERF || op == PRIM_EXPM1 || op == PRIM_LOG1P;
     if (keeps_zero && literal_is(args[0], 0, 0)) return args[0];
     if (prim_is_cast(op) && t->type->scalar != SC_BOOL && literal_is(args[0], 0, 0)) return term_int(c, t->type, 0);
     for (int i = 0; i < 2 && t->arg_count == 2; i++) {
@@ -211,10 +211,13 @@ const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const 
 
 static bool declared_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason)
 {
-    for (int i = 0; d && i < d->defs.n; i++) {
-        const Def *def = &d->defs.v[i];
+    const Defs *own = prelude(c);
+    int count = d ? d->defs.n : 0;
+    for (int i = 0; i < count + own->defs.n; i++) {
+        const Defs *in = i < count ? d : own;
+        const Def *def = &in->defs.v[i < count ? i : i - count];
         const Term *neutral = NULL;
-        if (!def->decl->props || defs_function(c, d, i, f->type->elems[0], f->type->elems[1], &neutral) != f) continue;
+        if (!def->decl->props || defs_function(c, in, (int)(def - in->defs.v), f->type->elems[0], f->type->elems[1], &neutral) != f) continue;
         bool of_value = kind == PROP_NEUTRAL || kind == PROP_RESTARTS;
         unsigned declared = of_value ? PROP_NEUTRAL : kind;
         bool yes = (def->decl->props & declared) && (!of_value || neutral == e);

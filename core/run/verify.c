@@ -102,7 +102,8 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
     v->set_count = most < 2 ? most : 2;
     for (int i = 0; i < input_count; i++) {
         const FillSpec *s = &inputs[i].spec;
-        bool varies = s->kind == FILL_DEFAULT || s->kind == FILL_RANDOM || s->kind == FILL_ADVERSARIAL || (s->kind == FILL_OFFSETS && s->seed);
+        bool varies = s->kind == FILL_DEFAULT || s->kind == FILL_RANDOM || s->kind == FILL_ADVERSARIAL || s->kind == FILL_STOCHASTIC
+                      || (s->kind == FILL_OFFSETS && s->seed);
         if (varies) v->set_count = most;
     }
     Shape shapes[PARTS_MAX];

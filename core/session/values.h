@@ -92,6 +92,8 @@ bool session_set_size(Session *s, const char *name, int64_t value);  /* 0: unset
 bool session_set_input(Session *s, const char *name, const FillSpec *spec);      /* E02 */
 /* Does the file of input i hold what the input is, with the sizes as session_given_values has them? E06 E37. */
 bool session_file_fits(const Session *s, const Values *given, int i);
+/* The specification of an input with its texts calculated. E02 E05 E37. */
+bool session_bound_spec(const Session *s, const Values *values, int i, FillSpec *out);
 bool input_spec_parse(Ctx *c, const char *text, FillSpec *out);      /* "random(1,-1,1)"; E05. Texts in the diag arena */
 /* The data of input i; free with data_free. NULL + E06 E08 E35. */
 Data *session_input_data(const Session *s, const Values *values, int i);

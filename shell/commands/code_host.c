@@ -114,7 +114,9 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
     FillFormula f;
     FileArray array = {0};
     const RunInput *in = input_of(h, b->input);
-    const FillSpec *spec = &in->spec;
+    FillSpec bound;
+    if (!session_bound_spec(h->sh->session, h->values, b->input, &bound)) return false;
+    const FillSpec *spec = &bound;
     /* Do the bytes of its file, from some on, go into its only component as they are? */
     bool file = spec->kind == FILL_FILE && type_components(in->type) <= 1, plain = file && file_kind(spec->path) == FILE_RAW;
     bool raw = plain || (file && file_look(spec->path, &array, NULL) && file_is_values(&array, b->scalar));
@@ -280,7 +282,7 @@ Verifier *host_verifier(Host *h)
     for (int i = 0; i < p->input_count; i++) {
         inputs[i] = h->values->derivation->inputs[i];
         inputs[i].type = session_bound_type(sh->session, h->values, inputs[i].type);
-        if (!inputs[i].type) return NULL;
+        if (!inputs[i].type || !session_bound_spec(sh->session, h->values, i, &inputs[i].spec)) return NULL;
     }
     const Term *t = session_bound_term(sh->session, h->values, true), *source = session_bound_term(sh->session, &of_source, true);
     Verifier *v = t && source ? verifier_new(sh->c, t, source, inputs, p->input_count, &settings, sh->stop, diag(sh)) : NULL;

@@ -6,6 +6,7 @@
 #include "show.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -333,6 +334,24 @@ static bool report_data(Shell *sh, bool listed, const char *only)
     return shell_report(sh, "{sizes:o inputs:o}", sizes, inputs);
 }
 
+static bool set_size_named(void *derivation, const char *name, double *out)
+{
+    const Derivation *d = derivation;
+    for (int i = 0; i < d->program->size_count; i++)
+        if (!strcmp(size_name(d->program, i), name) && d->sizes[i] > 0) return *out = (double)d->sizes[i], true;
+    return false;
+}
+
+/* From other sizes that are set, 2*M + 1; false: it is no such. */
+static bool calculated_size(Shell *sh, const Derivation *d, const char *text, int64_t *out)
+{
+    double n = 0;
+    LOCAL(diag_free) Diag none;
+    diag_init(&none);
+    if (!fill_calculate(sh->c, text, set_size_named, (void *)d, &n, &none) || n != floor(n) || n < 1 || n > 0x1p40) return false;
+    return *out = (int64_t)n, true;
+}
+
 /* One after the other. sized: was one of them a size? */
 static bool set_data(Shell *sh, const Args *a, bool *sized)
 {
@@ -346,7 +365,7 @@ static bool set_data(Shell *sh, const Args *a, bool *sized)
         Datum datum = derivation_datum(d, name);
         if (datum == DATUM_SIZE || (digits && datum == DATUM_NONE)) {
             int64_t n = 0;
-            if (!unset && !arg_int(sh, name, value, 1, (int64_t)1 << 40, &n)) return false;
+            if (!unset && !calculated_size(sh, d, value, &n) && !arg_int(sh, name, value, 1, (int64_t)1 << 40, &n)) return false;
             if (!session_set_size(sh->session, name, n)) return false;
             *sized = true;
             continue;

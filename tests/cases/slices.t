@@ -219,10 +219,10 @@ E38 slice in /f/body: elements -5 to 7 of an array of 7
   hash a3c738d3938243ce
 > data o = offsets(1)
 E05 "offsets(1)" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > data o = offsets(1, 2.5)
 E05 "offsets(1, 2.5)" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > let every (x: [N]f32) = (slice 2 (reduce (+) 0) 1 6 x, slice 3 (reduce (+) 0) 0 7 x, slice 1 (reduce (+) 0) 7 0 x)
 every : [N]f32 -> (f32, f32, f32)
 > data N = 7, x = [1, 2, 3, 4, 5, 6, 7]

@@ -90,11 +90,7 @@ E04 a function stands where a value is needed
   |                  ^~~~~~
   hint    an operator that is an argument stands in brackets: (+)
 > let f (xs: [N]f32) = sum xs
-E02 no definition, primitive or variable called "sum"
-  let:1:18
-  | f (xs: [N]f32) = sum xs
-  |                  ^~~
-  hint    reduce (+) 0 xs adds up
+f : [N]f32 -> f32
 > let f (xs: [N]f32) = foldl (+) 0 xs
 E02 no definition, primitive or variable called "foldl"
   let:1:18
@@ -102,11 +98,7 @@ E02 no definition, primitive or variable called "foldl"
   |                  ^~~~~
   hint    reduceSeq f z xs goes from the left, reduce f z xs in any order
 > let f (xs: [N]f32) = mean xs
-E02 no definition, primitive or variable called "mean"
-  let:1:18
-  | f (xs: [N]f32) = mean xs
-  |                  ^~~~
-  hint    reduce (+) 0 xs / f32 (length xs)
+f : [N]f32 -> f32
 > let f (xs: [N]f32) = len xs
 E02 no definition, primitive or variable called "len"
   let:1:18
@@ -152,7 +144,7 @@ E03 `^` starts nothing in this language
   let:1:30
   | f (xs: [N]f32) = map (\x -> x^2) xs
   |                              ^
-  needs   `pow a b` on floats, `bxor a b` on integers
+  needs   `pow a b` on floats, `bxor a b` on integers; a size that is a power has a name, [N], and data N = 2^12 sets it
 > let f (xs: [N]f32) = map (\x -> x % 2) xs
 E04 %: argument 1 must be an integer, found f32
   let:1:29
@@ -160,7 +152,7 @@ E04 %: argument 1 must be an integer, found f32
   |                             ^~~~~
   needs   an integer
   found   f32
-  hint    i32 x makes an integer of it, towards zero
+  hint    of floats: floor (x / y), and x - y * floor (x / y), or fmod x y towards zero
 > let f (xs: [N]i32) = map sqrt xs
 E04 sqrt: argument 1 must be a float, found i32
   let:1:22
@@ -214,6 +206,7 @@ E02 no definition, primitive or variable called "all"
   let:1:21
   | f (xs: [N]f32) = -- all of them
   |                     ^~~
+  hint    reduce (&&) true xs
 > eval 1 +
 E03 expected an expression, found the end of the input
   eval:1:4
@@ -346,13 +339,13 @@ E02 mm has no size "n"
 > data A = random
 > data A = zeros
 E05 "zeros" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > data A = file(a.npy)
 E05 "file(a.npy)" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > data A = const(x)
-E05 "const(x)" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+E05 "x" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > data N=64, K=64,
 E05 data takes NAME = SPEC
   form    data [NAME | NAME = SPEC [, NAME = ...]]

@@ -47,6 +47,8 @@ static inline unsigned __float_as_uint(float x) { return same_bits<unsigned>(x);
 static inline float __uint_as_float(unsigned x) { return same_bits<float>(x); }
 static inline long long __double_as_longlong(double x) { return same_bits<long long>(x); }
 static inline double __longlong_as_double(long long x) { return same_bits<double>(x); }
+static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+static inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
 
 /* ---- fibers ---- */
 

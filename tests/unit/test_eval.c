@@ -388,6 +388,13 @@ static void test_floats(void **state)
     value("(exp 0.0, exp2 3.0, log 1.0, log2 8.0, sin 0.0, cos 0.0, tan 0.0, tanh 0.0, pow 2.0 10.0)",
           "(1, 8, 0, 3, 0, 1, 0, 0, 1024)");
     value("(asin 0.0, acos 1.0, atan 0.0, atan2 0.0 1.0, sinh 0.0, cosh 0.0, erf 0.0, erf 8.0)", "(0, 0, 0, 0, 0, 1, 0, 1)");
+    value("(expm1 1e-7, log1p 1e-7, expm1 (-inf), lgamma 1.0, lgamma 5.0f64, lgamma (-2.0), trunc (-1.5), trunc 1.5)",
+          "(1.0000001e-07, 9.9999994e-08, -1, 0, 3.1780538303479458, inf, -1, 1)");
+    value("(popcount 255, popcount (-1i8), popcount 0u64, clz 1, clz 1i8, clz 0u16, clz (-1i64))", "(8, 8, 0, 31, 7, 16, 0)");
+    value("(asI32 1.0, asU32 (-0.0), asF32 1065353216, asU32 (-1), asI64 1.0f64, asF64 1i64, asF32 (asU32 nan) == 1.0)",
+          "(1065353216, 2147483648, 1, 4294967295, 4607182418800017408, 5e-324, false)");
+    value("(0x1F, 0xffu8, bxor 0x9e3779b97f4a7c15u64 0u64)", "(31, 255, 11400714819323198485)");
+    value("(maxNaN nan 1.0, maxNaN 1.0 nan, minNaN nan 1.0, maxNaN 1.0 2.0, minNaN 1 2, relu nan, relu 2)", "(nan, nan, nan, 2, 1, nan, 2)");
     value("(floor (-1.5), ceil (-1.5), round 2.5, round 3.5, sign (-3.0), sign 0.0, fma 2.0 3.0 4.0)",
           "(-2, -1, 2, 4, -1, 0, 10)");
     value("(min nan 1.0, max 2.0 nan, nan == nan, nan != nan, nan < 1.0, min 1.0 inf)",
