@@ -310,7 +310,9 @@ local function leaf(t)
         local r = below(4)
         if r == 0 then return ("x[%s]"):format(index("N")) end
         if r == 1 then return ("A[%s][%s]"):format(index("N"), index("M")) end
-        if r == 2 and #counters > 0 then return (scalar == "i32" and "" or scalar .. " ") .. counters[1 + below(#counters)] end
+        if r == 2 and #counters > 0 then local i = counters[1 + below(#counters)]
+            return scalar == "i32" and i or ("%s (%s %% 100)"):format(scalar, i)
+        end
         return literal()
     end
     if same(t, array("N")) then return "x" end

@@ -16,14 +16,39 @@ none
 > # random programs over the documented forms, by seed
 > device oclgrind
 oclgrind    Oclgrind Simulator
-> =total(1, 100, {run = 2, sizes = {{N = 7, M = 5}, {N = 1, M = 2}, {N = 2, M = 7}}})
-99 lowered, 49 of them run
+> =total(1, 300, {run = 3, sizes = {{N = 7, M = 5}, {N = 1, M = 2}, {N = 2, M = 7}, {N = 1, M = 1}}})
+300 lowered, 100 of them run
+> =total(1, 300, {sizes = {{N = 1000, M = 97}}})
+300 lowered, 0 of them run
+> set sizes argument
+> =total(301, 400, {run = 3, sizes = {{N = 7, M = 5}, {N = 1, M = 2}, {N = 2, M = 7}, {N = 1, M = 1}}})
+100 lowered, 33 of them run
+> set sizes constant
 > device pocl0
 pocl0    **
-> =total(1, 100, {run = 10, sizes = {{N = 97, M = 7}, {N = 7, M = 97}, {N = 1, M = 1}, {N = 2, M = 97}}})
-99 lowered, 9 of them run
-> =total(1, 100, {sizes = {{N = 1000, M = 97}}})
-99 lowered, 0 of them run
+> =total(1, 300, {run = 20, sizes = {{N = 97, M = 7}, {N = 7, M = 97}, {N = 1, M = 1}, {N = 2, M = 97}}})
+300 lowered, 15 of them run
+> # what a kernel moves to memory of its own and back: PoCL 3.1 has it wrong where it is a restrict pointer
+> let moved (A: [N][M]f32) (z: [K]f32) = reduceSeq (\(s, v) -> toGlobal (drop 1 (pad 0 1 clamp s))) (toGlobal A[N - 1]) z
+moved : [N][M]f32 -> [K]f32 -> [M]f32
+> data N = 9, M = 5, K = 5
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+> let moved (A: [N][4]f32) (z: [K]f32) = reduceSeq (\(s, v) -> mapSeq id (toPrivate (mapSeq id (drop 1 (pad 0 1 clamp s))))) (toGlobal A[N - 1]) z
+moved : [N][4]f32 -> [K]f32 -> [4]f32
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+> # rounds over what a kernel makes, each the same; an element that a scatter puts where another array says
+> let rounds (x: [N]i32) = let t = if x[0] > 1 then x[0] else 1 in reduceSeq (\(s, v) -> map (+ v) s) x (replicate 3 t)
+rounds : [N]i32 -> [N]i32
+> lower | head -1
+@1  lower                               builtin    from @0
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   exact; input 1 exact
+> let put (x: [N]f32) (A: [N][M]f32) = reduceSeq (\(l, d) -> scatter (toGlobal l) [i32 d % N] (toGlobal [d])) (toGlobal x) (generate 3 (\c -> abs A[c][0]))
+put : [N]f32 -> [N][M]f32 -> [N]f32
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
 > # a loop over an array in a map: each work-item has its own part of the memory
 > device oclgrind
 oclgrind    Oclgrind Simulator
