@@ -12,7 +12,16 @@ local function is_float(t) return t.type:find("^f%d") ~= nil end
 -- Does the node make of a float what a last bit may change altogether: a choice, a whole number?
 local function decides(t) return is_deciding[t.prim] and is_float(t:slot(1)) end
 
-local function any_decides(t) return decides(t) or base.any(t.children, any_decides) end
+local decided                            -- by term, of one run: what one has in several places is looked at once
+
+local function any_decides(t)
+    local known = decided[t]
+    if known == nil then
+        known = decides(t) or base.any(t.children, any_decides)
+        decided[t] = known
+    end
+    return known
+end
 local function may_decide(t) return contains_any(t, deciding) and any_decides(t) end
 
 local repeats = {reduce = true, reduceSeq = true, reduceSeqUnroll = true, reduceSeqPrefetch = true, reducePart = true, scan = true,
@@ -81,6 +90,7 @@ local function fusing(name, sums, doc)
                                 function(_, q) return (sums and is_sum(q)) or not reaches_decision(q) end)
     local safe, sums_of = L.alt(part_by_part, L.where(careful, contracted)), {["+"] = true, ["-"] = true}
     base.macro_at(name, "", doc, function(c)
+        decided = {}
         local made = may_decide(c.root) and safe or L.alt(part_by_part, contracted)
         return base.exhaust(c, {function(q) return (made.run(q)) end, sums_of})
     end)

@@ -73,15 +73,25 @@ local function is_elementwise(step)
 end
 
 -- A loop over an array in each element of a map has no place for its arrays; one loop over all of them has.
+local loops_apart = {["."] = {"in", L.alt(R("loopFirstOut"), R("loopSecondOut"))}, let = {"value", R("loopBodyOut")}}
 local function loop_out(q)
     if not is_computing_map(q.term) or in_function(q) then return nil end
     local loop = q:go("f")
+    local read = loops_apart[loop.term.prim or ""]
+    if read then                         -- something is done with what the loop makes
+        local made = loop.term:slot(read[1])
+        local n = made.scalars and made.scalars:known()
+        return made.prim == "reduceSeq" and made.is_array and (not n or n > PRIVATE_SCALARS) and apply(q, read[2]) or nil
+    end
     local t = loop.term
     if t.prim ~= "iterate" and t.prim ~= "reduceSeq" or not t.is_array or is_elementwise(t:slot("f")) then return nil end
     if t.prim == "iterate" then loop = apply(loop, R("iterateFold")) end
     if not loop or loop.term:slot("in").prim ~= "generate" then return nil end
     return apply(loop:at(q), R("loopInterchange"))
 end
+
+-- What takes a loop for each element and is the same in every step is made once.
+local invariants_out = {R("loopScanOut"), R("loopScansOut"), R("loopReductionOut"), R("loopReductionsOut")}
 
 -- Outside every kernel, an iterate whose steps keep the length is a left fold; one over arrays whose step has maps of its own makes launches of each
 -- step.
@@ -92,6 +102,10 @@ local function host_loop(q)
     local least = t:slot("in").prim == "generate" and 1 or HOST_STEP     -- a loop of the program's own, or a fold over data
     local step = t:slot("f")
     if has_parallel(step) or largest_map(step) < least and not (least == 1 and is_laid_out(step)) then return nil end
+    for _, rule in ipairs(invariants_out) do
+        local r = apply(q, rule)
+        if r then return apply(r, R("letAgain")) or r end
+    end
     return apply(q, R("hostLoop"))
 end
 
@@ -489,6 +503,7 @@ local function is_copy(t)
 end
 
 local function has_mapped(t)
+    if not has_parallel(t) then return false end
     if is_copy(t) then return has_mapped(t:slot("in")) end
     return parallel[t.prim] or base.any(t.children, has_mapped)
 end
@@ -506,7 +521,7 @@ local function untouched(t)
 end
 
 -- Components of tuples, names and what is done with them, and the steps of a loop are parts, each with a shape of its own.
-local has_parts = set("(,)", "let", "reduceHost", ".", "if")
+local has_parts = set("(,)", "let", "reduceHost", ".", "if", "unzip", "zip", "map")
 
 -- The batch in whose groups the nest at q is made: a map to the groups of dimension 2, which leaves it the others.
 local function batch_of(q)
@@ -518,7 +533,7 @@ end
 -- What is in another function has no groups of its own.
 local function shaped_parts(q, choose)
     local batch = in_function(q) and batch_of(q)
-    if in_function(q) and not batch then return q end
+    if in_function(q) and not batch or q.term.is_atom then return q end
     if untouched(q.term) and not q.term:contains("reduceHost") then return defaults.by_shape(q, choose, batch and batch.term.length) end
     for _, child in ipairs(has_parts[q.term.prim] and q:children() or {}) do q = shaped_parts(q:at(child), choose):at(q) end
     return q
