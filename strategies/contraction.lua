@@ -85,9 +85,15 @@ local part_by_part = L.alt(L.where(function(t, q)
 end, L.alt(R("addSum"), R("addDifference"))), L.where(function(_, q) return is_block(q) end, R("mulSub")))
 local contracted = L.alt(mulAdd, names_first)
 
+-- What these may be about: asked before where a value goes, which takes longer.
+local function adds_product(t)
+    local x = t.prim == "+" and t:slot(2).prim
+    return (x == "*" or x == "let") and is_float(t)
+end
+
 local function fusing(name, sums, doc)
     local careful = base.test("a sum that may be rounded otherwise", "a sum of which only floats are made",
-                                function(_, q) return (sums and is_sum(q)) or not reaches_decision(q) end)
+                                function(t, q) return adds_product(t) and (sums and is_sum(q) or not reaches_decision(q)) end)
     local safe, sums_of = L.alt(part_by_part, L.where(careful, contracted)), {["+"] = true, ["-"] = true}
     base.macro_at(name, "", doc, function(c)
         decided = {}

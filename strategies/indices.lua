@@ -121,7 +121,8 @@ end
 
 -- Of each row that the map at p is over the element that the number of a loop around it names: the map over these elements.
 local function column(p)
-    if p.term.prim ~= "map" or not p.term:slot("in").is_layout then return nil end
+    local t = p.term
+    if t.prim ~= "map" or not t:slot("in").is_layout or not t:slot("f"):contains("at") then return nil end
     for q in places(p:go("f"), elements) do
         local row = q:go("in")
         local of, loop = row.term.kind == "var" and row:binder(), loop_of(q:go("index"))

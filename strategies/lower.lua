@@ -563,8 +563,28 @@ local function by_elements(c)
     return predicted(lowered(c, defaults.shaped)) * TRUSTED < predicted(lowered(r, defaults.shaped)) and c or r
 end
 
+local MADE_AGAIN = 40                    -- nodes of what an element takes, from which on it is not made wherever it is read
+
+-- An array made by its numbers that has a name and is read in several places is a map's, unless an element takes little, or it is short.
+local function named_once(q)
+    local value = q:go("value")
+    while value.term.prim == "let" do value = value:go("body") end
+    local t = value.term
+    local n = t.prim == "generate" and not in_function(q) and t.scalars
+    if not n or t.size < MADE_AGAIN or (n:known() or HOST_STEP) < HOST_STEP then return nil end
+    local uses, place = 0, q:go("value").place
+    for p in places(q:go("body")) do
+        local v = p.term.kind == "var" and p:value()
+        uses = uses + (v and v.place == place and 1 or 0)
+    end
+    local r = uses > 1 and apply(value, R("generateMap"))
+    while r and r:go("f").term.prim == "generate" do r = apply(r:go("f"), R("generateMap")) end
+    return r
+end
+local named = {named_once, set("let")}
+
 -- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
-local function lower_by(c, choose) return lowered(by_elements(c), choose) end
+local function lower_by(c, choose) return lowered(by_elements(exhaust(c, named)), choose) end
 
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})
@@ -573,7 +593,7 @@ lowering("lowerSeq", "everything in one work-item: loops only",
 local in_order = {function(q) return apply(q, R("reduceByIndexSeq")) end, set("reduceByIndex")}
 local function outside_results(q) return not in_function(q) and copy_result(q) or nil end
 local function plain_again(by_index)
-    return phases {columns, loops, gathers, {total.generated, set("generate")}, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts,
+    return phases {named, columns, loops, gathers, {total.generated, set("generate")}, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts,
                    by_index, sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {parallel_form, set("map")},
                    {local_form, set("mapWorkgroup")}, {outside_results}}
 end
