@@ -787,7 +787,7 @@ static bool with_props(Parse *p, AstDecl *d)
         if (assumed) tok_next(p);
         int i = p->tok.kind == TOK_NAME ? text_index(words, COUNT(words), p->tok.text) : -1;
         if (i < 0) return expected(p, assumed ? "what is assumed: associative, commutative or neutral VALUE"
-                                              : "a property: associative, commutative, neutral VALUE, or one of these behind assumed");
+                                              : "a property: [assumed] associative, commutative or neutral VALUE");
         if (d->props & kinds[i]) return wrong(p, p->tok.span, "this property was already given");
         d->props |= kinds[i];
         if (assumed) d->assumed |= kinds[i];
