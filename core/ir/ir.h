@@ -117,6 +117,7 @@ struct Ctx {
     void *lang;                    /* private to defs.c: the prelude; freed through lang_free */
     void (*lang_free)(void *);
     LiteralVec *literals;          /* NULL: all types are decided */
+    const char *assumed;           /* a property that was believed though tests refute it, "associative f"; set by lang_property, cleared by who asks */
     bool empty;                    /* arrays of length 0 may be made: of slices of no element (slice_function) */
     const volatile int *stop;      /* raised where somebody wants an end: what takes long gives up with E25; may be NULL */
 };

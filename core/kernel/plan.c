@@ -188,7 +188,7 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
                .read = translate_read, .in = {.lanes = 1}, .dialect = dialect};
     Plan *p = MAKE(arena, Plan, .facts = facts, .fact_count = count);
     for (int i = 0; i < options->input_count; i++) type_vars(options->inputs[i].type, VAR_SIZE, &b.sizes);
-    type_vars(t->type, VAR_SIZE, &b.sizes);
+    term_vars(t, VAR_SIZE, &b.sizes);       /* a part of a program has them elsewhere, too */
     stage(options, &from, &times->check);
     const NatFacts *chain = NULL;
     for (int i = lifted_count - 1; i >= 0; i--) {

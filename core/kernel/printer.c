@@ -1436,15 +1436,23 @@ static void list_args(Printer *p, PlanKernel *k)
     }
 }
 
+static bool is_temp(const Printer *p, const PlanArg *a)
+{
+    return a->kind == PLAN_ARG_BUFFER && p->b->plan_buffers.v[a->buffer].kind == PLAN_TEMP;
+}
+static bool is_reloaded(const Printer *p, const PlanArg *a) { return p->written[a->buffer] && p->read[a->buffer]; }
+
 static void print_args(Printer *p, const PlanKernel *k, size_t indent)
 {
     size_t start = p->out->len - indent;
+    bool moves = k->private_array || ANY(i, k->arg_count, is_temp(p, &k->args[i]) && is_reloaded(p, &k->args[i]));
     for (int i = 0; i < k->arg_count; i++) {
         const PlanArg *a = &k->args[i];
         PlanBufferKind kind = a->kind == PLAN_ARG_BUFFER ? p->b->plan_buffers.v[a->buffer].kind : PLAN_INPUT;
-        /* A temporary that the kernel stores and loads again. PoCL 3.1 (LLVM 15) moves such loads before the stores of a restrict pointer
-         * when both are unrolled and in another order (tests/unit/test_run.c, test_shuffled_temporary). */
-        bool reloaded = kind == PLAN_TEMP && p->written[a->buffer] && p->read[a->buffer];
+        /* A temporary that the kernel stores and loads again, and what it moves to one, or to a private array, and back. PoCL 3.1
+         * (LLVM 15) moves such loads before the stores of a restrict pointer when both are unrolled and in another order, and drops such
+         * stores (tests/unit/test_run.c, test_shuffled_temporary; tests/cases/total.t). */
+        bool reloaded = a->kind == PLAN_ARG_BUFFER && is_reloaded(p, a) && (kind == PLAN_TEMP || (kind != PLAN_IMAGE && moves));
         char text[200];
         if (kind == PLAN_IMAGE)
             snprintf(text, sizeof text, "%s%s%s", a->written ? "write_only " : "read_only ", p->d->image, a->name);

@@ -48,7 +48,8 @@ const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const 
 void defs_tested(Defs *d, int i);
 void defs_refute(Defs *d, int i, const Type *value, unsigned kinds, const char *why);
 bool defs_is_tested(const Defs *d, int i);
-const char *defs_refuted(const Defs *d, int i);                    /* why, the first one; NULL: nothing is refuted */
+/* Why a property that it declares, or one that it assumes, does not hold, the first one; NULL: nothing is refuted. */
+const char *defs_refuted(const Defs *d, int i, bool assumed);
 bool defs_is_param(const Defs *d, const char *name);               /* declared by `param` */
 const char *defs_prelude_name(const Ctx *c, int i);                /* of its i-th definition; NULL: there are fewer */
 /* The text of a definition of the prelude, and the comment before it; NULL: it has none of that name. */

@@ -908,17 +908,21 @@ static void take_inlined(Ast *a)
 
 /* ---- declarations ---- */
 
-/* "with" prop { prop }, prop = "associative" | "commutative" | "neutral" atom */
+/* "with" prop { prop }, prop = [ "assumed" ] ("associative" | "commutative" | "neutral" atom) */
 static bool with_props(Parse *p, AstDecl *d)
 {
     static const char *const words[] = {"associative", "commutative", "neutral"};
     static const PropKind kinds[] = {PROP_ASSOCIATIVE, PROP_COMMUTATIVE, PROP_NEUTRAL};
     tok_next(p);
     do {
+        bool assumed = p->tok.kind == TOK_NAME && !strcmp(p->tok.text, "assumed");
+        if (assumed) tok_next(p);
         int i = p->tok.kind == TOK_NAME ? text_index(words, COUNT(words), p->tok.text) : -1;
-        if (i < 0) return expected(p, "a property: associative, commutative or neutral VALUE");
+        if (i < 0) return expected(p, assumed ? "what is assumed: associative, commutative or neutral VALUE"
+                                              : "a property: [assumed] associative, commutative or neutral VALUE");
         if (d->props & kinds[i]) return wrong(p, p->tok.span, "this property was already given");
         d->props |= kinds[i];
+        if (assumed) d->assumed |= kinds[i];
         tok_next(p);
         if (kinds[i] == PROP_NEUTRAL) d->neutral = read_atom(p);
     } while (!p->failed && p->tok.kind == TOK_NAME);

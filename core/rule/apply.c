@@ -341,7 +341,9 @@ static int check_one(CondCheck *k)
         if (!f) return UNKNOWN;
         x = of_value ? cond_value(k, 0, f->type->elems[1]) : NULL;
         if (of_value && !x) return NO;
+        a->c->assumed = NULL;
         bool yes = lang_property(a->c, a->env->defs, k->cond->prop, f, x, &k->why);
+        if (yes && a->c->assumed) a->out->assumes = a->c->assumed;
         k->why = arena_strdup(a->arena, k->why);
         return yes ? YES : UNKNOWN;
     }

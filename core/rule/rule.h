@@ -143,6 +143,7 @@ typedef struct RuleResult {
     const Term *root;                    /* the whole term after the step */
     const Term *before, *after;          /* at the place */
     RuleArg args[6];                     /* actual arguments, fresh parameters included */
+    const char *assumes;                 /* a property that a condition rests on though tests refute it, "associative f"; NULL: none */
     int new_param_count;
     const char *new_params[4];           /* names of fresh tuning parameters */
     int fact_count;                      /* size facts named in `when`, now facts of the version */
@@ -153,6 +154,8 @@ typedef struct RuleResult {
     /* verdict 2 a fact from now on, 1 yes, 0 no, -1 unknown */
     struct { const char *text; int verdict; const char *why; } conds[16];
 } RuleResult;
+/* How far a step is trusted: one that rests on what only its program assumes no further than that. */
+static inline Trust rule_trust(const Rule *rule, const RuleResult *r) { return r->assumes ? TRUST_ASSUMED : rule->trust; }
 
 /* Apply a rule at a place. False + E21 or E22, nothing changed. explain: fill bindings and conds (those of the last
  * match tried when it fails), give E21 the notes rule, needs, found, because, when. Texts in the diag arena. */

@@ -55,6 +55,7 @@ typedef struct SubStep {                 /* one elementary rewrite inside a step
     const Rule *rule;                    /* NULL: found by its name in call when places are forwarded */
     const RuleArg *args;                 /* actual arguments, one a parameter of rule; NULL: places inside what they changed may be lost */
     Trust trust;
+    const char *assumes;                 /* as RuleResult's */
     int fact_count;                      /* of the step's facts (in a Version: of all its facts), those known after it */
     int next_param;                      /* number of the next fresh parameter after it */
 } SubStep;

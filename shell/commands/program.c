@@ -31,9 +31,11 @@ static void loaded(Shell *sh, const Loaded *l, const char *what)
     shell_report(sh, "{program:s? type:s? programs:i kept:s?}", d ? d->name : NULL, d ? program_type(sh, d->program) : NULL, l->count,
                  l->kept);
     for (int i = l->defs; i < defs_count(defs); i++) {
-        const char *text, *why = defs_refuted(defs, i);
+        const char *text, *why = defs_refuted(defs, i, false);
         const Program *program;
-        if (why) shell_warn(sh, W16, NULL, "%s is not %s", defs_name(defs, i, &text, &program), why);
+        if (!why) continue;
+        const char *hint = arena_printf(sh->scratch, "with assumed %.*s insists", (int)strcspn(why, " "), why);
+        shell_warn(sh, W16, hint, "%s is not %s", defs_name(defs, i, &text, &program), why);
     }
     if (sh->quiet) return;
     if (l->kept) print(sh, "%s changed; its earlier derivation is kept as %s\n", d ? d->name : what, l->kept);

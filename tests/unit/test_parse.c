@@ -910,6 +910,7 @@ static const Wrong errors[] = {
     {'d', "let f = zip xs..", E03, 14, false, "belongs to rules"},
     {'d', "let f = 1 with neutral -1", E03, 23, false, "brackets: (- x)"},
     {'d', "let f = 1 with odd", E03, 15, false, "associative, commutative or neutral"},
+    {'d', "let f = 1 with assumed odd", E03, 23, false, "what is assumed"},
     {'d', "let f = 1 with neutral 0 neutral 1", E03, 25, false, "already given"},
     {'d', "let f = a let g = b", E03, 10, false, "the end of the declaration"},
     {'f', "foo", E03, 0, false, "`let` or `param`"},
