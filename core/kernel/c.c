@@ -206,10 +206,15 @@ static void put_word(Printer *p, const Place *q)
 
 /* ---- kernels ---- */
 
+static bool many_groups(const Printer *p, int d) { return !p->k->global[d]->is_const || p->k->global[d]->value > 1; }
+
+/* The number of the group stands first among the parameters, where there are several. */
 static void put_kernel(Printer *p, const char *name)
 {
     const char *index = words[p->b->long_index ? SC_I64 : SC_I32];
-    buf_printf(p->out, "static inline void %s(%s lathe_group0, %s lathe_group1, %s lathe_group2,\n        ", name, index, index, index);
+    buf_printf(p->out, "static inline void %s(", name);
+    for (int d = 0; d < 3; d++)
+        if (many_groups(p, d)) buf_printf(p->out, "%s %s, ", index, kernel_ids[p->k->ids_used[ID_GLOBAL][d] ? ID_GLOBAL : ID_GROUP][d]);
 }
 
 static void put_locals(Printer *p, PlanKernel *k)
@@ -225,13 +230,14 @@ static void put_locals(Printer *p, PlanKernel *k)
         if (buf->room) buf_printf(p->out, "    %s *%s = %s;\n", printer_memory(p->d, buf->scalar), buf->name, buf->room->name);
     }
     for (int d = 0; d < 3; d++)
-        if (!p->k->ids_used[ID_GLOBAL][d] && !p->k->ids_used[ID_GROUP][d]) buf_printf(p->out, "    (void)lathe_group%d;\n", d);
+        if (many_groups(p, d) && !p->k->ids_used[ID_GLOBAL][d] && !p->k->ids_used[ID_GROUP][d])
+            buf_printf(p->out, "    (void)%s;\n", kernel_ids[ID_GROUP][d]);
 }
 
 static void put_id(Printer *p, IdKind kind, int dim)
 {
-    if (kind == ID_LOCAL) buf_putc(p->out, '0');
-    else buf_printf(p->out, "lathe_group%d", dim);
+    (void)kind, (void)dim;
+    buf_putc(p->out, '0');               /* a group's only work-item; those of groups are parameters */
 }
 
 static void put_barrier(Printer *p, const Stmt *s) { (void)p, (void)s; }
@@ -240,8 +246,9 @@ static void put_barrier(Printer *p, const Stmt *s) { (void)p, (void)s; }
 
 static void put_head(Build *b, Buf *out)
 {
-    (void)b;
     buf_puts(out, "#include <math.h>\n#include <stdatomic.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n");
+    if (b->definitions.n)                /* all of these are inlined */
+        buf_puts(out, "\n#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC diagnostic ignored \"-Wpsabi\"\n#endif\n");
 }
 
 static void put_helpers(Build *b, const Plan *plan, Buf *out)
@@ -268,7 +275,7 @@ const Dialect dialect_c = {
 #undef WORD
     },
     .long_suffix = "LL", .half = {"(_Float16)", ""}, .special = {[SC_F16] = "(_Float16)", [SC_F32] = "", [SC_F64] = "(double)"},
-    .function = "static inline ", .single = "f", .global = "", .image = "", .restricted = "restrict ", .lanes = {"[", "]"},
+    .function = "static inline ", .single = "f", .global = "", .image = "", .restricted = "restrict ", .lanes = {"[", "]"}, .ids_given = true,
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,
     .function_name = function_name, .call = call, .operation = put_operation, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,

@@ -135,6 +135,8 @@ typedef struct Plan {                    /* lives in the arena given */
 enum { HELPER_INDEX, HELPER_INT = 2, HELPER_LONG = 6, HELPER_COUNT = 10 };
 extern const char *const plan_helpers[HELPER_COUNT];
 
+/* The name, with `_` behind it if it is a word of some dialect. */
+const char *kernel_word(Arena *a, const char *name);
 /* Print in that dialect. Where its kernels run on GPUs alone, or on processors alone, and o is for something else, o becomes that. */
 void dialect_plan(const Dialect *d, PlanOptions *o);
 

@@ -1546,7 +1546,7 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     p.d->locals(&p, out);
     for (int kind = 0; kind < ID_KINDS; kind++)
         for (int d = 2; d >= 0; d--) {
-            if (!p.k->ids_used[kind][d]) continue;
+            if (!p.k->ids_used[kind][d] || p.d->ids_given) continue;
             printer_put(p.out, (const char *[]){"    ", printer_index_type(p.b), " ", kernel_ids[kind][d], " = ", NULL});
             p.d->id(&p, (IdKind)kind, d);
             buf_puts(p.out, ";\n");

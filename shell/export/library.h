@@ -1,0 +1,48 @@
+/* library: versions of a program as one function for callers elsewhere: what they pass, and each version with its plan. For library.c, manifest.c
+ * and python.c. */
+#ifndef LIBRARY_H
+#define LIBRARY_H
+
+#include "shell.h"
+
+enum { DIMS_MOST = 16 };
+typedef struct Port {                    /* what a caller passes: a component of an input or of the result */
+    const char *name;                    /* a word of C */
+    Scalar scalar;
+    int input, part;                     /* which input, -1: the result; which component of it */
+    bool value;                          /* passed by value */
+    int rank;
+    const Nat *dims[DIMS_MOST], *count;
+} Port;
+
+typedef struct LibraryVersion {
+    const Version *version;
+    int number;                          /* from 1 on */
+    Values values;
+    bool constants;                      /* for sizes that are set in values alone */
+    int given, fixed;                    /* sizes that the session has set; that the version is for */
+    Plan *plan;
+} LibraryVersion;
+
+typedef struct Library {                 /* in the scratch arena */
+    Shell *sh;
+    const Program *program;
+    const struct Target *target;
+    const char *name, *upper;
+    const char **sizes;                  /* by size of the program: its name in C */
+    int port_count, version_count;
+    Port *ports;                         /* inputs in declared order, then the result */
+    LibraryVersion *versions;            /* the first that is for the sizes and the device is run */
+    int kernels, temporaries;            /* while it is printed: of all versions; the most that one has */
+} Library;
+
+/* What `export library` and `export python` take in their third word and behind it: versions, each for the --sizes asked for, then for all.
+ * target, name: NULL: opencl, the program's. False + error. */
+bool library_open(Library *l, Shell *sh, const Args *a, const char *target, const char *name);
+const char *library_word(Arena *a, const char *text);                 /* as a name in C */
+/* What a caller needs to know, sizes as trees (help json); sources: with the kernels' text. A new reference. */
+json_t *library_manifest(const Library *l, bool sources);
+json_t *size_tree(const Nat *n);          /* 64, "N", {"op": "*", "args": [...]} */
+json_t *version_manifest(Shell *sh, const Plan *plan);               /* of one version's plan */
+
+#endif
