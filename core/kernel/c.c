@@ -16,8 +16,8 @@ static void PRINTF_LIKE(2, 3) define(Printer *p, const char *fmt, ...)
 }
 
 #define WORD(A, id, name, class, key, type, ...) [SC_##id] = #type,
-static const char *const words[SC_COUNT] = {[SC_BOOL] = "bool", SCALARS_INT(WORD, ) SCALARS_FLOAT(WORD, )};
-#undef WORD
+#define WORDS {[SC_BOOL] = "bool", SCALARS_INT(WORD, ) [SC_F16] = "lathe_half", [SC_F32] = "float", [SC_F64] = "double"}
+static const char *const words[SC_COUNT] = WORDS;
 
 /* "int32" of "int32_t" */
 static const char *stem(Printer *p, const char *element)
@@ -247,8 +247,10 @@ static void put_barrier(Printer *p, const Stmt *s) { (void)p, (void)s; }
 static void put_head(Build *b, Buf *out)
 {
     buf_puts(out, "#include <math.h>\n#include <stdatomic.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n");
-    if (b->definitions.n)                /* all of these are inlined */
-        buf_puts(out, "\n#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC diagnostic ignored \"-Wpsabi\"\n#endif\n");
+    /* What is bracketed, and what is signed, is as in other dialects; functions of vectors are all inlined. */
+    buf_puts(out, "\n#pragma GCC diagnostic ignored \"-Wparentheses\"\n#pragma GCC diagnostic ignored \"-Wsign-compare\"\n");
+    if (b->definitions.n) buf_puts(out, "#ifndef __clang__\n#pragma GCC diagnostic ignored \"-Wpsabi\"\n#endif\n");
+    if (b->uses_f16) buf_puts(out, "\n__extension__ typedef _Float16 lathe_half;\n");
 }
 
 static void put_helpers(Build *b, const Plan *plan, Buf *out)
@@ -269,12 +271,7 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
 
 const Dialect dialect_c = {
     .name = "c", .title = "C", .max_group = 1, .max_local = {1, 1, 1},
-    .scalars = {[SC_BOOL] = "bool",
-#define WORD(A, id, name, class, key, type, ...) [SC_##id] = #type,
-        SCALARS_INT(WORD, ) SCALARS_FLOAT(WORD, )
-#undef WORD
-    },
-    .long_suffix = "LL", .half = {"(_Float16)", ""}, .special = {[SC_F16] = "(_Float16)", [SC_F32] = "", [SC_F64] = "(double)"},
+    .scalars = WORDS, .long_suffix = "LL", .half = {"(lathe_half)", ""}, .special = {[SC_F16] = "(lathe_half)", [SC_F32] = "", [SC_F64] = "(double)"},
     .function = "static inline ", .single = "f", .global = "", .image = "", .restricted = "restrict ", .lanes = {"[", "]"}, .ids_given = true,
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,
     .function_name = function_name, .call = call, .operation = put_operation, .atomic = atomic, .bits = put_bits, .word = put_word,

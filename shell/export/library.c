@@ -20,7 +20,7 @@
 #define OF_CUDA(A, id, name, class, key, type, opencl, cuda, ...) [SC_##id] = cuda,
 static const char *const host_types[SC_COUNT] = {[SC_BOOL] = "uint8_t", SCALARS_INT(OF_C, ) [SC_F16] = "uint16_t", [SC_F32] = "float", [SC_F64] = "double"};
 static const char *const cl_types[SC_COUNT] = {[SC_BOOL] = "cl_uchar", SCALARS_INT(OF_CL, ) [SC_F16] = "cl_half", [SC_F32] = "cl_float", [SC_F64] = "cl_double"};
-static const char *const c_types[SC_COUNT] = {[SC_BOOL] = "uint8_t", SCALARS_INT(OF_C, ) SCALARS_FLOAT(OF_C, )};
+static const char *const c_types[SC_COUNT] = {[SC_BOOL] = "uint8_t", SCALARS_INT(OF_C, ) [SC_F16] = "lathe_half", [SC_F32] = "float", [SC_F64] = "double"};
 static const char *const cuda_types[SC_COUNT] = {[SC_BOOL] = "unsigned char", SCALARS_INT(OF_CUDA, ) SCALARS_FLOAT(OF_CUDA, )};
 
 static bool put_groups(Host *h, int n);
@@ -50,7 +50,7 @@ static const struct Target {
      "    cudaStream_t stream;\n    size_t most_items, local_memory;\n    struct temporary { void *memory; size_t bytes; } temporaries[TEMPORARIES + 1];\n",
      put_grid, "$i$t *", "$iunsigned char goes_on = 0;\n$iread_buffer(c, d_$b, 1, &goes_on);\n", "copy(c, d_$b, d_%s, %s);\n", true},
     {"c", "c", ".c", "", c_types, "%s *", {NULL, NULL}, "", "    struct temporary { void *memory; size_t bytes; } temporaries[TEMPORARIES + 1];\n",
-     put_groups, "$i$t *", "$ibool goes_on = *d_$b;\n", "memcpy(d_%2$s, d_$b, %3$s);\n", false},
+     put_groups, "$i$t *", "$ibool goes_on = *d_$b;\n", "copy(c, d_$b, d_%s, %s);\n", false},
 };
 
 /* ---- what a caller sees ---- */
@@ -726,6 +726,7 @@ static bool put_test(Library *l, Buf *out)
     host_comment(&h, out);
     buf_printf(out, " */\n#include \"%s.h\"\n\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n\n#ifndef TRIALS\n#define TRIALS %d\n#endif\n\n",
                l->name, settings.trials > 0 ? settings.trials : 1);
+    if (ANY(i, l->port_count, l->ports[i].scalar == SC_F16)) buf_puts(out, "__extension__ typedef _Float16 lathe_half;\n\n");
     put_library_part(l, "test-time", out);
     host_end(&h, NULL, out);
     verifier_free(verifier);
