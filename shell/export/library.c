@@ -33,7 +33,7 @@ static const struct Target {
     const char *memory;                  /* a buffer as a parameter, up to its name; %s: its type */
     const char *more[2];                 /* mm_run has besides: parameter, what is done with it at the end */
     const char *open;                    /* what mm_context_new gets besides, in the test */
-    const char *fields;                  /* of the context */
+    const char *temporary, *fields;      /* what is known of memory between kernels; what a context has */
     bool (*launch)(Host *h, int kernel);
     const char *state, *test, *copy;     /* as in Host */
     bool buffers;                        /* those of the device are not the host's */
@@ -41,15 +41,16 @@ static const struct Target {
     {"opencl", "opencl", ".c", "#ifndef CL_TARGET_OPENCL_VERSION\n#define CL_TARGET_OPENCL_VERSION 120\n#endif\n#include <CL/cl.h>\n", cl_types, "cl_mem ",
      {"cl_event *event", "    if (event && !c->status) check(c, clEnqueueMarkerWithWaitList(c->queue, 0, NULL, event), \"clEnqueueMarkerWithWaitList\");\n"},
      "NULL, NULL",
+     "cl_mem memory; size_t bytes; cl_channel_type type; int64_t width, height;",
      "    cl_context opencl;\n    cl_command_queue queue;\n    cl_device_id device;\n    size_t most_items;                   /* of a work-group */\n"
      "    cl_ulong local_memory;\n    cl_bool images;\n    bool doubles, halves, atomics64;\n    cl_program programs[VERSIONS];\n    cl_kernel kernels[KERNELS];\n"
-     "    struct temporary { cl_mem memory; size_t bytes; cl_channel_type type; int64_t width, height; } temporaries[TEMPORARIES + 1];\n",
+     "",
      host_kernel, "$icl_mem ", "$icl_uchar goes_on = 0;\n$iread_buffer(c, d_$b, 1, &goes_on);\n", "copy(c, d_$b, d_%s, %s);\n", true},
-    {"cuda", "cuda", ".cu", "#include <cuda_runtime_api.h>\n", cuda_types, "%s *",
+    {"cuda", "cuda", ".cu", "#include <cuda_runtime.h>\n", cuda_types, "%s *",
      {"cudaEvent_t event", "    if (event && !c->status) check(c, cudaEventRecord(event, c->stream), \"cudaEventRecord\");\n"}, "0",
-     "    cudaStream_t stream;\n    size_t most_items, local_memory;\n    struct temporary { void *memory; size_t bytes; } temporaries[TEMPORARIES + 1];\n",
+     "void *memory; size_t bytes;", "    cudaStream_t stream;\n    size_t most_items, local_memory;\n",
      put_grid, "$i$t *", "$iunsigned char goes_on = 0;\n$iread_buffer(c, d_$b, 1, &goes_on);\n", "copy(c, d_$b, d_%s, %s);\n", true},
-    {"c", "c", ".c", "", c_types, "%s *", {NULL, NULL}, "", "    struct temporary { void *memory; size_t bytes; } temporaries[TEMPORARIES + 1];\n",
+    {"c", "c", ".c", "", c_types, "%s *", {NULL, NULL}, "", "void *memory; size_t bytes;", "",
      put_groups, "$i$t *", "$ibool goes_on = *d_$b;\n", "copy(c, d_$b, d_%s, %s);\n", false},
 };
 
@@ -177,7 +178,7 @@ static const char *text_of(Library *l, const Nat *n, int prec)
 static bool is_trivial(const Fact *f) { return f->a->is_const && f->b->is_const && fact_holds(f->kind, f->a->value, f->b->value); }
 
 /* "64 divides N, M*N <= 2147483647"; "" none */
-static const char *facts_of(Library *l, const LibraryVersion *v)
+const char *library_facts(const Library *l, const LibraryVersion *v)
 {
     Buf b = {0};
     for (int i = 0; v->constants && i < v->values.count; i++)
@@ -432,7 +433,7 @@ static bool put_run(Library *l, const LibraryVersion *v, Buf *out)
     if (!host_launches(&h)) return false;
     const char *derivation = session_derivation(sh->session, v->version, sh->scratch);
     buf_printf(out, "/* %s%s   %s\n *", session_current(sh->session)->name, version_name(sh, v->version), derivation);
-    const char *facts = facts_of(l, v);
+    const char *facts = library_facts(l, v);
     buf_printf(out, " %s%s */\n", *facts ? "where " : "for all sizes", facts);
     put_size_parameters(l, &head);
     for (const Port *p = l->ports; p < l->ports + l->port_count; p++) {
@@ -559,7 +560,7 @@ static void put_about(Library *l, const char *file, Buf *out)
     buf_puts(out, l->version_count > 1 ? " * The first of these versions is run that is for the sizes, and for the device:\n" : " * It has one version:\n");
     for (int i = 0; i < l->version_count; i++) {
         const LibraryVersion *v = &l->versions[i];
-        const char *facts = facts_of(l, v);
+        const char *facts = library_facts(l, v);
         buf_printf(out, " *   %d  %s%s%s\n", i + 1, version_name(l->sh, v->version), *facts ? "  where " : "  all sizes", facts);
     }
 }
@@ -602,6 +603,12 @@ static void put_kernels(Library *l, const LibraryVersion *v, Buf *out)
     const char *from = source_body(plan->source), *end = strstr(from, plan->kernels[0].body);
     if (l->target->dialect[1] == 'u') {  /* CUDA: a name space each */
         buf_printf(out, "namespace version_%d {\n", v->number);
+        /* What is defined there of vectors stands beside what there is of numbers. */
+        for (const char *p = from; (p = strstr(p, "\nLATHE_CALL_"));) {
+            p += strcspn(p, "(") + 1;
+            size_t n = strcspn(p, ")");
+            if (strncmp(p, "lathe_", 6)) buf_printf(out, "using ::%.*s;\n", (int)n, p);
+        }
     }
     while (from < end) {
         const char *gap = strstr(from, "\n\n");
@@ -640,7 +647,8 @@ static bool put_source(Library *l, Buf *out)
     buf_printf(out, " */\n#include \"%s.h\"\n\n#include <stdarg.h>\n#include <stdbool.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n", l->name);
     buf_puts(out, buf_text(&kernels));
     buf_printf(out, "enum { VERSIONS = %d, KERNELS = %d, TEMPORARIES = %d };\n\n", l->version_count, l->kernels ? l->kernels : 1, l->temporaries);
-    buf_printf(out, "struct %s_context {\n    int status;                          /* of the last call */\n    char error[2048];\n%s};\n\n", l->name, t->fields);
+    buf_printf(out, "struct temporary { %s };\n\nstruct %s_context {\n    int status;                          /* of the last call */\n    char error[2048];\n%s"
+               "    struct temporary temporaries[TEMPORARIES + 1];\n};\n\n", t->temporary, l->name, t->fields);
     put_library_part(l, "state", out);
     put_library_part(l, t->name, out);
     static const char *const uses[][2] = {{"read_buffer(", "read"}, {"temporary(", "temporary"}, {" copy(", "copy"}, {"image(", "images"}, {"drain(", "drain"},

@@ -39,6 +39,8 @@ typedef struct Library {                 /* in the scratch arena */
 /* What `export library` and `export python` take in their third word and behind it: versions, each for the --sizes asked for, then for all.
  * target, name: NULL: opencl, the program's. False + error. */
 bool library_open(Library *l, Shell *sh, const Args *a, const char *target, const char *name);
+/* "64 divides N, M*N <= 2147483647": what a version needs of sizes; "": nothing. In scratch. */
+const char *library_facts(const Library *l, const LibraryVersion *v);
 const char *library_word(Arena *a, const char *text);                 /* as a name in C */
 /* What a caller needs to know, sizes as trees (help json); sources: with the kernels' text. A new reference. */
 json_t *library_manifest(const Library *l, bool sources);
