@@ -56,52 +56,6 @@ static const struct Target {
 
 /* ---- what a caller sees ---- */
 
-const char *library_word(Arena *a, const char *text)
-{
-    Buf b = {0};
-    for (const char *p = text; *p; p++) buf_putc(&b, isalnum((unsigned char)*p) ? *p : '_');
-    const char *name = buf_take(&b, a);
-    return kernel_word(a, isdigit((unsigned char)*name) ? arena_printf(a, "_%s", name) : name);
-}
-
-typedef struct PortVec { int n, cap; Port *v; } PortVec;
-
-static void add_ports(Shell *sh, PortVec *all, const char *name, Port like, const Type *t, int parts)
-{
-    for (; t->kind == TY_ARRAY; t = t->elems[0]) like.dims[like.rank++] = t->size;
-    if (t->kind == TY_TUPLE) {
-        for (int i = 0; i < t->count; i++) {
-            like.part = all->n ? all->v[all->n - 1].part + 1 : 0;
-            if (!all->n || all->v[all->n - 1].input != like.input) like.part = 0;
-            add_ports(sh, all, name, like, t->elems[i], parts);
-        }
-        return;
-    }
-    if (t->kind == TY_VECTOR) like.dims[like.rank++] = nat_const(sh->c->nats, t->width);
-    like.scalar = t->scalar;
-    like.name = parts > 1 ? arena_printf(sh->scratch, "%s_%d", name, like.part) : name;
-    while (ANY(i, all->n, !strcmp(all->v[i].name, like.name))) like.name = arena_printf(sh->scratch, "%s_", like.name);
-    like.count = nat_const(sh->c->nats, 1);
-    for (int d = 0; d < like.rank; d++) like.count = nat_mul(sh->c->nats, like.count, like.dims[d]);
-    vec_push(all, like);
-}
-
-static void find_ports(Library *l)
-{
-    const Program *p = l->program;
-    PortVec all = {0};
-    l->sizes = NEW_ARRAY(l->sh->scratch, const char *, p->size_count);
-    for (int i = 0; i < p->size_count; i++) l->sizes[i] = library_word(l->sh->scratch, size_name(p, i));
-    for (int i = 0; i < p->size_count; i++) vec_push(&all, ((Port){.name = l->sizes[i], .input = -2}));       /* their names are taken */
-    for (int i = 0; i < p->input_count; i++)
-        add_ports(l->sh, &all, library_word(l->sh->scratch, p->inputs[i].name),
-                  (Port){.input = i, .value = type_is_scalar_like(p->inputs[i].type)}, p->inputs[i].type, type_components(p->inputs[i].type));
-    add_ports(l->sh, &all, "out", (Port){.input = -1}, p->body->type, type_components(p->body->type));
-    l->port_count = all.n - p->size_count;
-    l->ports = arena_copy(l->sh->scratch, all.v + p->size_count, sizeof *all.v * (size_t)l->port_count);
-    free(all.v);
-}
-
 static void put_size_name(void *data, const NatAtom *var, Buf *out)
 {
     const Library *l = data;
@@ -159,9 +113,6 @@ static bool add_version(Library *l, const Version *from, const TuneParam *sizes,
         }
     }
     if (!v.plan) return false;
-    if (v.constants)
-        for (int i = 0; i < v.values.count; i++)
-            if (v.values.b[i].kind == VAR_SIZE && v.values.b[i].set) v.fixed++;
     l->versions[l->version_count++] = v;
     return true;
 }
@@ -383,7 +334,7 @@ static void put_misfit(Library *l, const LibraryVersion *v, Buf *out)
     for (int i = 0; v->constants && i < v->values.count; i++) {
         const Binding *b = &v->values.b[i];
         if (b->kind != VAR_SIZE || !b->set) continue;
-        const char *name = library_word(l->sh->scratch, b->name);
+        const char *name = c_word(l->sh->scratch, b->name);
         buf_printf(&body, "    if (%s != %lld) return \"%s = %lld\";\n", name, (long long)b->value, b->name, (long long)b->value);
     }
     for (int i = 0; i < v->plan->fact_count; i++) {
@@ -742,6 +693,31 @@ static bool put_test(Library *l, Buf *out)
     return ok;
 }
 
+/* ---- the manifest ---- */
+
+json_t *library_manifest(const Library *l)
+{
+    Shell *sh = l->sh;
+    json_t *inputs = json_array(), *results = json_array(), *versions = json_array();
+    for (const Port *p = l->ports; p < l->ports + l->port_count; p++) json_array_append_new(p->input < 0 ? results : inputs, port_json(p));
+    for (const LibraryVersion *v = l->versions; v < l->versions + l->version_count; v++) {
+        json_t *o = version_manifest(sh, v->plan);
+        json_object_set_new(o, "version", json_string(version_name(sh, v->version)));
+        json_object_set_new(o, "steps", json_string(session_derivation(sh->session, v->version, sh->scratch)));
+        json_t *facts = json_object_get(o, "facts");
+        for (int i = 0; v->constants && i < v->values.count; i++) {
+            const Binding *b = &v->values.b[i];
+            if (b->kind != VAR_SIZE || !b->set) continue;
+            json_array_append_new(facts, json_of("{is:s a:s b:l text:s}", "=", b->name, b->value,
+                                                 arena_printf(sh->scratch, "%s = %lld", b->name, (long long)b->value)));
+        }
+        json_array_append_new(versions, o);
+    }
+    return json_of("{name:s program:s type:s sizes:o inputs:o results:o versions:o}", l->name, l->program->name,
+                   program_type(sh, l->program), JSON_LIST(i, l->program->size_count, json_string(size_name(l->program, i))), inputs,
+                   results, versions);
+}
+
 /* ---- the command ---- */
 
 static const struct Target *find_target(Shell *sh, const char *name)
@@ -798,13 +774,16 @@ bool library_open(Library *l, Shell *sh, const Args *a, const char *target, cons
     int width = 0, point_count = 0;
     *l = (Library){.sh = sh, .program = session_current(sh->session)->program, .target = find_target(sh, target)};
     if (!l->target) return false;
-    l->name = library_word(sh->scratch, name ? name : l->program->name);
-    if (name && strcmp(l->name, name)) return shell_error(sh, E05, "\"%.60s\" is no name in C, or one that C has\ntry --name %s", name, l->name);
+    /* No word of C is in the way: it is what names begin with, before a `_`. */
+    Buf plain = {0};
+    for (const char *p = name ? name : l->program->name; *p; p++) buf_putc(&plain, isalnum((unsigned char)*p) ? *p : '_');
+    l->name = buf_take(&plain, sh->scratch);
+    if (name && (strcmp(l->name, name) || isdigit((unsigned char)*name))) return shell_error(sh, E05, "\"%.60s\" is no name in C", name);
     Buf upper = {0};
     for (const char *p = l->name; *p; p++) buf_putc(&upper, (char)toupper((unsigned char)*p));
     l->upper = buf_take(&upper, sh->scratch);
     if (sizes && (point_count = read_sizes(sh, sizes, l->program, &points, &width)) < 0) return false;
-    find_ports(l);
+    l->port_count = ports_find(sh, l->program, &l->sizes, &l->ports);
     int named = a->count > 2 ? a->count - 2 : 1;
     l->versions = NEW_ARRAY(sh->scratch, LibraryVersion, named * (point_count + 1));
     for (int i = 0; i < named; i++) {
@@ -838,7 +817,7 @@ bool export_library(Shell *sh, Args *a)
     put_header(&l, &header);
     if (!put_source(&l, &source) || !put_test(&l, &test)) return false;
     put_cmake(&l, &cmake);
-    json_put(library_manifest(&l, false), JSON_INDENT(1), &manifest);
+    json_put(library_manifest(&l), JSON_INDENT(1), &manifest);
     buf_putc(&manifest, '\n');
     if (*sh->stop) return shell_error(sh, E25, "the export was interrupted: nothing is written");
     if (mkdir(dir, 0777) && errno != EEXIST) return shell_error(sh, E06, "the folder %s cannot be made: %s", dir, strerror(errno));
@@ -849,7 +828,7 @@ bool export_library(Shell *sh, Args *a)
     };
     for (int i = 0; i < COUNT(all); i++)
         if (!write_in(sh, a, dir, all[i].name, all[i].text, files)) return json_decref(files), false;
-    if (sh->json) return shell_report(sh, "{format:s file:s files:o versions:i}", "library", dir, files, l.version_count);
+    if (sh->json) return shell_report(sh, "{format:s file:s text:s? files:o versions:i}", "library", dir, NULL, files, l.version_count);
     json_decref(files);
     return true;
 }

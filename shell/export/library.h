@@ -1,26 +1,15 @@
-/* library: versions of a program as one function for callers elsewhere: what they pass, and each version with its plan. For library.c, manifest.c
- * and python.c. */
+/* library: versions of a program as one function for callers elsewhere: what they pass, and each version with its plan. For library.c and python.c. */
 #ifndef LIBRARY_H
 #define LIBRARY_H
 
-#include "shell.h"
-
-enum { DIMS_MOST = 16 };
-typedef struct Port {                    /* what a caller passes: a component of an input or of the result */
-    const char *name;                    /* a word of C */
-    Scalar scalar;
-    int input, part;                     /* which input, -1: the result; which component of it */
-    bool value;                          /* passed by value */
-    int rank;
-    const Nat *dims[DIMS_MOST], *count;
-} Port;
+#include "manifest.h"
 
 typedef struct LibraryVersion {
     const Version *version;
     int number;                          /* from 1 on */
     Values values;
     bool constants;                      /* for sizes that are set in values alone */
-    int given, fixed;                    /* sizes that the session has set; that the version is for */
+    int given;                           /* sizes that the session has set */
     Plan *plan;
 } LibraryVersion;
 
@@ -41,10 +30,7 @@ typedef struct Library {                 /* in the scratch arena */
 bool library_open(Library *l, Shell *sh, const Args *a, const char *target, const char *name);
 /* "64 divides N, M*N <= 2147483647": what a version needs of sizes; "": nothing. In scratch. */
 const char *library_facts(const Library *l, const LibraryVersion *v);
-const char *library_word(Arena *a, const char *text);                 /* as a name in C */
-/* What a caller needs to know, sizes as trees (help json); sources: with the kernels' text. A new reference. */
-json_t *library_manifest(const Library *l, bool sources);
-json_t *size_tree(const Nat *n);          /* 64, "N", {"op": "*", "args": [...]} */
-json_t *version_manifest(Shell *sh, const Plan *plan);               /* of one version's plan */
+/* What a caller needs to know, sizes as trees (help kernels). A new reference. */
+json_t *library_manifest(const Library *l);
 
 #endif

@@ -32,7 +32,7 @@ static const char *names(const Library *l, bool annotated)
 static void put_library(const Library *l, const char *name, Buf *out)
 {
     LOCAL(buf_free) Buf manifest = {0};
-    json_put(library_manifest(l, false), JSON_COMPACT, &manifest);
+    json_put(library_manifest(l), JSON_COMPACT, &manifest);
     for (int i = 0; i < l->version_count; i++)
         buf_printf(out, "%s_%d = r'''\n%s'''\n\n", name, i + 1, l->versions[i].plan->source);
     buf_printf(out, "%s = _Library(r'''%s''',\n    [", name, buf_text(&manifest));
@@ -55,6 +55,8 @@ static void put_about(const Library *l, const char *kind, Buf *out)
     buf_puts(out, "A size that follows from no shape is given by name. An argument of another type is refused.\n\"\"\"\n");
 }
 
+static const char *function_word(const Library *l) { return word(l->sh->scratch, l->name); }
+
 static void put_torch_function(const Library *l, Buf *out)
 {
     int results = 0;
@@ -66,7 +68,7 @@ static void put_torch_function(const Library *l, Buf *out)
     buf_printf(out, "_operator = None\nif hasattr(torch.library, \"custom_op\"):\n    @torch.library.custom_op(\"lathe::%s\", mutates_args=())\n"
                     "    def _operator(%s) -> %s:\n        return _call_torch((%s,), {})\n\n    _operator.register_fake(_fake)\n\n\n",
                l->name, names(l, true), buf_take(&type, l->sh->scratch), names(l, false));
-    buf_printf(out, "def %s(%s, **sizes):\n    return _operator(%s) if _operator and not sizes else _call_torch((%s,), sizes)\n", l->name, names(l, false),
+    buf_printf(out, "def %s(%s, **sizes):\n    return _operator(%s) if _operator and not sizes else _call_torch((%s,), sizes)\n", function_word(l), names(l, false),
                names(l, false), names(l, false));
 }
 
@@ -101,7 +103,7 @@ bool export_python(Shell *sh, Args *a)
     if (cuda) put_part("python.txt", "cuda-call", &out), buf_putc(&out, '\n');
     if (torch) put_part("python.txt", "torch", &out), buf_putc(&out, '\n');
     if (torch) put_torch_function(l, &out);
-    else buf_printf(&out, "def %s(%s, **sizes):\n    return _call_%s((%s,), sizes)\n", l->name, names(l, false), cuda ? "cuda" : "opencl", names(l, false));
+    else buf_printf(&out, "def %s(%s, **sizes):\n    return _call_%s((%s,), sizes)\n", function_word(l), names(l, false), cuda ? "cuda" : "opencl", names(l, false));
     bool screen = !strcmp(file, "-");
     if (screen) buf_write(&sh->out, buf_text(&out), out.len), sh->exact = true;
     else {

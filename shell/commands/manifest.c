@@ -1,8 +1,13 @@
-/* manifest: what a program must know that calls kernels: the plans of versions as JSON, with sizes as trees. */
+/* manifest: what a program must know that calls kernels: what it passes, and plans as JSON, with sizes as trees. */
+#include "manifest.h"
+
 #include "code_host.h"
 #include "commands.h"
-#include "library.h"
 #include "show.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- sizes as trees: 64, "N", {"op": "*", "args": [...]}; the operators are + * // % min max ---- */
 
@@ -113,34 +118,56 @@ json_t *version_manifest(Shell *sh, const Plan *plan)
                    JSON_LIST(i, plan->fact_count, fact_json(sh, &plan->facts[i].fact)), buffers, kernels, loops, size_tree(plan->temp_bytes));
 }
 
-/* ---- a library ---- */
+/* ---- what a caller passes ---- */
 
-static json_t *port_json(const Port *p)
+const char *c_word(Arena *a, const char *text)
+{
+    Buf b = {0};
+    for (const char *p = text; *p; p++) buf_putc(&b, isalnum((unsigned char)*p) ? *p : '_');
+    const char *name = buf_take(&b, a);
+    return kernel_word(a, isdigit((unsigned char)*name) ? arena_printf(a, "_%s", name) : name);
+}
+
+typedef struct PortVec { int n, cap; Port *v; } PortVec;
+
+static void add_ports(Shell *sh, PortVec *all, const char *name, Port like, const Type *t, int parts)
+{
+    for (; t->kind == TY_ARRAY; t = t->elems[0]) like.dims[like.rank++] = t->size;
+    if (t->kind == TY_TUPLE) {
+        for (int i = 0; i < t->count; i++) {
+            like.part = all->n ? all->v[all->n - 1].part + 1 : 0;
+            if (!all->n || all->v[all->n - 1].input != like.input) like.part = 0;
+            add_ports(sh, all, name, like, t->elems[i], parts);
+        }
+        return;
+    }
+    if (t->kind == TY_VECTOR) like.dims[like.rank++] = nat_const(sh->c->nats, t->width);
+    like.scalar = t->scalar;
+    like.name = parts > 1 ? arena_printf(sh->scratch, "%s_%d", name, like.part) : name;
+    while (ANY(i, all->n, !strcmp(all->v[i].name, like.name))) like.name = arena_printf(sh->scratch, "%s_", like.name);
+    like.count = nat_const(sh->c->nats, 1);
+    for (int d = 0; d < like.rank; d++) like.count = nat_mul(sh->c->nats, like.count, like.dims[d]);
+    vec_push(all, like);
+}
+
+int ports_find(Shell *sh, const Program *p, const char ***sizes, Port **out)
+{
+    PortVec all = {0};
+    *sizes = NEW_ARRAY(sh->scratch, const char *, p->size_count);
+    for (int i = 0; i < p->size_count; i++) (*sizes)[i] = c_word(sh->scratch, size_name(p, i));
+    for (int i = 0; i < p->size_count; i++) vec_push(&all, ((Port){.name = (*sizes)[i], .input = -2}));       /* their names are taken */
+    for (int i = 0; i < p->input_count; i++)
+        add_ports(sh, &all, c_word(sh->scratch, p->inputs[i].name), (Port){.input = i, .value = type_is_scalar_like(p->inputs[i].type)}, p->inputs[i].type,
+                  type_components(p->inputs[i].type));
+    add_ports(sh, &all, "out", (Port){.input = -1}, p->body->type, type_components(p->body->type));
+    int count = all.n - p->size_count;
+    *out = arena_copy(sh->scratch, all.v + p->size_count, sizeof *all.v * (size_t)count);
+    free(all.v);
+    return count;
+}
+
+json_t *port_json(const Port *p)
 {
     return json_of("{name:s type:s shape:o value:b input:i part:i}", p->name, scalar_name(p->scalar), JSON_LIST(d, p->rank, size_tree(p->dims[d])), p->value,
                    p->input, p->part);
-}
-
-json_t *library_manifest(const Library *l, bool sources)
-{
-    Shell *sh = l->sh;
-    json_t *inputs = json_array(), *results = json_array(), *versions = json_array();
-    for (const Port *p = l->ports; p < l->ports + l->port_count; p++) json_array_append_new(p->input < 0 ? results : inputs, port_json(p));
-    for (const LibraryVersion *v = l->versions; v < l->versions + l->version_count; v++) {
-        json_t *o = version_manifest(sh, v->plan);
-        json_object_set_new(o, "version", json_string(version_name(sh, v->version)));
-        json_object_set_new(o, "steps", json_string(session_derivation(sh->session, v->version, sh->scratch)));
-        json_t *facts = json_object_get(o, "facts");
-        for (int i = 0; v->constants && i < v->values.count; i++) {
-            const Binding *b = &v->values.b[i];
-            if (b->kind != VAR_SIZE || !b->set) continue;
-            json_array_append_new(facts, json_of("{is:s a:s b:l text:s}", "=", b->name, b->value,
-                                                 arena_printf(sh->scratch, "%s = %lld", b->name, (long long)b->value)));
-        }
-        if (sources) json_object_set_new(o, "source", json_string(v->plan->source));
-        json_array_append_new(versions, o);
-    }
-    return json_of("{name:s program:s type:s sizes:o inputs:o results:o versions:o}", l->name, l->program->name,
-                   program_type(sh, l->program), JSON_LIST(i, l->program->size_count, json_string(size_name(l->program, i))), inputs,
-                   results, versions);
 }
