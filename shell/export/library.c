@@ -637,18 +637,21 @@ static void put_cmake(Library *l, Buf *out)
                     "target_link_libraries(%s_test %s m)\nadd_test(NAME %s_test COMMAND %s_test)\n", n, n, n, n, n, n, n);
 }
 
-/* A program that calls the library as the session would run the first version, compares and times it. */
-static bool put_test(Library *l, Buf *out)
+/* A program that calls the library as the session would run a version, the first that is for the sizes of the session, compares and times it. */
+static bool put_test(Library *l, const LibraryVersion *v, Buf *out)
 {
     Shell *sh = l->sh;
-    const LibraryVersion *v = &l->versions[0];
     Host h;
     Values values;
     LOCAL(buf_free) Buf body = {0};
     int inputs = 0;
     const Program *p = l->program;
+    if (!host_open(&h, sh, v->version, v->plan, &values, &body)) {
+        if (v + 1 == l->versions + l->version_count) return false;
+        diag_clear(diag(sh));
+        return put_test(l, v + 1, out);
+    }
     /* The sizes of the session; of a version that is for others alone, those. */
-    if (!host_open(&h, sh, v->version, v->plan, &values, &body)) return false;
     for (int i = 0; v->constants && i < values.count; i++)
         if (values.b[i].kind == VAR_SIZE && v->values.b[i].set) values.b[i].set = true, values.b[i].value = v->values.b[i].value;
     h.types = c_types;
@@ -815,7 +818,7 @@ bool export_library(Shell *sh, Args *a)
     if (!library_open(&l, sh, a, arg_flag(a, "target"), arg_flag(a, "name"))) return false;
     LOCAL(buf_free) Buf header = {0}, source = {0}, cmake = {0}, test = {0}, manifest = {0};
     put_header(&l, &header);
-    if (!put_source(&l, &source) || !put_test(&l, &test)) return false;
+    if (!put_source(&l, &source) || !put_test(&l, l.versions, &test)) return false;
     put_cmake(&l, &cmake);
     json_put(library_manifest(&l), JSON_INDENT(1), &manifest);
     buf_putc(&manifest, '\n');
