@@ -131,7 +131,7 @@ static int run_file(Shell *sh, const char *verb, const char *file, const char **
 
 static int run_stdin(Shell *sh)
 {
-    Reader *r = reader_stream(sh, stdin);
+    Reader *r = sh->json ? reader_requests(sh) : reader_stream(sh, stdin);
     sh->converses = sh->json;
     int code = shell_read(sh, r);
     sh->converses = sh->interactive;

@@ -220,11 +220,11 @@ json_t *json_parts(const char *text, const char *cut)
 /* ---- the schema ---- */
 
 static const char line_type[] =
-    "{v:i seq:i cmd:s verb:s? ok:b code:i version?:i hash?:s data:any diag:[diagnostic] trust?:s ms?:n}";
+    "{v:i seq?:i cmd:s verb?:s? ok:b code:i version?:i hash?:s data:any diag:[diagnostic] trust?:s ms?:n text?:s id?:any parent?:any}";
 
 /* What a long search says on the way. */
 static const char event_type[] =
-    "{v:i event:s n:i point:s params:{*:i} version?:i state:s ns?:n known?:b same_as?:i fixed?:i message?:s device?:s}";
+    "{v:i event:s n:i point:s params:{*:i} version?:i state:s ns?:n known?:b same_as?:i fixed?:i message?:s device?:s parent?:any}";
 
 /* What a lesson says behind a command. */
 static const char lesson_event_type[] = "{v:i event:s lesson:s part:i when?:s steps?:i text:s}";
