@@ -154,6 +154,11 @@ int main(void)
 }
 E1
 says range c '11 52 23 5'
+made small 'let small (a : i8) (h : f16) (t : bool) (xs: [N](u8, i16)) (zs: [N]u16) = mapGlobal 0 (\((x, y), v) -> (x + 200, if t then y * i16 a else y, f16 (f32 h * f32 v))) (zip xs zs)
+data N = 8
+data a = const(-7)
+data h = const(0.5)
+set sizes argument' ''
 made bitonic 'load tests/programs/bitonic.fun; data N = 8; lower' ''
 made newton 'load tests/programs/newton.fun; lower' ''
 

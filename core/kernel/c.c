@@ -75,7 +75,8 @@ static void put_store(Printer *p, const Stmt *s, bool stream)
     const Place *q = &s->place;
     const char *element = printer_memory(p->d, q->buf->scalar), *type = vector_type(p, element, q->width);
     (void)stream;
-    define(p, "static inline void lathe_store_%s_%d(%s *p, %s v) { memcpy(p, &v, %d * sizeof *p); }\n", stem(p, element), q->width, element, type,
+    define(p, "static inline void lathe_store_%s_%d(%s *p, %s v) { memcpy(p, &v, %d * sizeof *p); }\n", stem(p, element),
+        q->width, element, type,
            q->width);
     buf_printf(p->out, "lathe_store_%s_%d(", stem(p, element), q->width);
     printer_address(p, q);
@@ -107,7 +108,8 @@ static const char *scalar_call(Printer *p, PrimId op, Scalar s)
         if (op == PRIM_SHL)
             define(p, "static inline %s %s(%s a, %s b) { return (%s)((%s)a << (b & %d)); }\n", type, name, type, type, type,
                    words[scalar_bytes(s) == 8 ? SC_U64 : SC_U32], 8 * scalar_bytes(s) - 1);
-        else define(p, "static inline %s %s(%s a, %s b) { return (%s)(a >> (b & %d)); }\n", type, name, type, type, type, 8 * scalar_bytes(s) - 1);
+        else define(p, "static inline %s %s(%s a, %s b) { return (%s)(a >> (b & %d)); }\n", type, name, type, type, type,
+            8 * scalar_bytes(s) - 1);
         return name;
     }
     if (op == PRIM_SIGN) {
@@ -133,7 +135,8 @@ static const char *call(Printer *p, PrimId op, Scalar s, int width)
     int n = prim_arg_count(p->b->c, op);
     LOCAL(buf_free) Buf text = {0};
     buf_printf(&text, parameters[n], type);
-    define(p, "static inline %s %s(%s)\n{\n    for (int i = 0; i < %d; i++) a[i] = (%s)%s(%s);\n    return a;\n}\n", type, name, buf_text(&text),
+    define(p, "static inline %s %s(%s)\n{\n    for (int i = 0; i < %d; i++) a[i] = (%s)%s(%s);\n    return a;\n}\n", type,
+        name, buf_text(&text),
            width, element, one, lanes[n]);
     return name;
 }
@@ -165,7 +168,8 @@ static bool put_operation(Printer *p, const Expr *e, int prec)
     const char *element = words[e->scalar == SC_BOOL ? SC_I32 : e->scalar], *type = vector_type(p, element, e->width);
     int bits = e->scalar == SC_BOOL ? 32 : 8 * scalar_bytes(e->scalar);
     const char *mask = vector_type(p, words[bits == 64 ? SC_I64 : bits == 32 ? SC_I32 : bits == 16 ? SC_I16 : SC_I8], e->width);
-    define(p, "static inline %s lathe_select_%s_%d(%s m, %s a, %s b) { return (%s)((m & (%s)a) | (~m & (%s)b)); }\n", type, stem(p, element), e->width,
+    define(p, "static inline %s lathe_select_%s_%d(%s m, %s a, %s b) { return (%s)((m & (%s)a) | (~m & (%s)b)); }\n", type,
+        stem(p, element), e->width,
            mask, type, type, type, mask, mask);
     buf_printf(p->out, "lathe_select_%s_%d((%s)(", stem(p, element), e->width, mask);
     printer_mask(p, e->args[0], e->width, bits, P_TOP);
@@ -194,7 +198,8 @@ static void put_bits(Printer *p, Scalar s, bool back)
         buf_printf(p->out, "(%s)(", to);
         return;
     }
-    define(p, "static inline %s lathe_%s_of_%s(%s x)\n{\n    %s v;\n    memcpy(&v, &x, sizeof v);\n    return v;\n}\n", to, stem(p, to), stem(p, from), from, to);
+    define(p, "static inline %s lathe_%s_of_%s(%s x)\n{\n    %s v;\n    memcpy(&v, &x, sizeof v);\n    return v;\n}\n", to,
+        stem(p, to), stem(p, from), from, to);
     buf_printf(p->out, "lathe_%s_of_%s(", stem(p, to), stem(p, from));
 }
 
@@ -223,7 +228,8 @@ static void put_locals(Printer *p, PlanKernel *k)
     for (int i = 0; i < p->k->locals.n; i++) {
         const Buffer *buf = p->k->locals.v[i];
         if (!buf->room)
-            buf_printf(p->out, "    _Alignas(64) %s %s[%lld];\n", printer_memory(p->d, buf->scalar), buf->name, (long long)buf->count->value);
+            buf_printf(p->out, "    _Alignas(64) %s %s[%lld];\n", printer_memory(p->d, buf->scalar), buf->name,
+                (long long)buf->count->value);
     }
     for (int i = 0; i < p->k->locals.n; i++) {
         const Buffer *buf = p->k->locals.v[i];
@@ -271,8 +277,10 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
 
 const Dialect dialect_c = {
     .name = "c", .title = "C", .max_group = 1, .max_local = {1, 1, 1},
-    .scalars = WORDS, .long_suffix = "LL", .half = {"(lathe_half)", ""}, .special = {[SC_F16] = "(lathe_half)", [SC_F32] = "", [SC_F64] = "(double)"},
-    .function = "static inline ", .single = "f", .global = "", .image = "", .restricted = "restrict ", .lanes = {"[", "]"}, .ids_given = true,
+    .scalars = WORDS, .long_suffix = "LL", .half = {"(lathe_half)", ""},
+        .special = {[SC_F16] = "(lathe_half)", [SC_F32] = "", [SC_F64] = "(double)"},
+    .function = "static inline ", .single = "f", .global = "", .image = "", .restricted = "restrict ", .lanes = {"[", "]"},
+        .ids_given = true,
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,
     .function_name = function_name, .call = call, .operation = put_operation, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,

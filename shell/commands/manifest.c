@@ -79,13 +79,15 @@ static json_t *fact_json(Shell *sh, const Fact *f)
 
 static json_t *argument_json(const Plan *plan, const PlanArg *a)
 {
-    static const char *const kinds[] = {[PLAN_ARG_BUFFER] = "buffer", [PLAN_ARG_SCALAR] = "scalar", [PLAN_ARG_SIZE] = "size", [PLAN_ARG_ROUND] = "round"};
+    static const char *const kinds[] = {[PLAN_ARG_BUFFER] = "buffer", [PLAN_ARG_SCALAR] = "scalar",
+        [PLAN_ARG_SIZE] = "size", [PLAN_ARG_ROUND] = "round"};
     const char *index = plan->long_index ? "i64" : "i32";
     json_t *o = json_of("{kind:s name:s}", kinds[a->kind], a->name);
     if (a->kind == PLAN_ARG_BUFFER) json_object_set_new(o, "buffer", json_integer(a->buffer));
     else json_object_set_new(o, "type", json_string(a->kind == PLAN_ARG_SCALAR ? scalar_name(a->scalar) : index));
     if (a->kind == PLAN_ARG_BUFFER) json_object_set_new(o, "written", json_boolean(a->written));
-    if (a->kind == PLAN_ARG_SCALAR) json_object_set_new(o, "input", json_integer(a->input)), json_object_set_new(o, "part", json_integer(a->part));
+    if (a->kind == PLAN_ARG_SCALAR) json_object_set_new(o, "input", json_integer(a->input)),
+        json_object_set_new(o, "part", json_integer(a->part));
     if (a->kind == PLAN_ARG_SIZE) json_object_set_new(o, "size", size_tree(a->size));
     if (a->kind == PLAN_ARG_ROUND) json_object_set_new(o, "loop", json_integer(a->loop));
     return o;
@@ -107,15 +109,19 @@ json_t *version_manifest(Shell *sh, const Plan *plan)
     }
     for (const PlanKernel *k = plan->kernels; k < plan->kernels + plan->kernel_count; k++)
         json_add(kernels, "{name:s global:o local:o local_bytes:l launch_bytes:l args:o}", k->name,
-                 JSON_LIST(d, 3, k->global[d] ? size_tree(k->global[d]) : json_integer(1)), JSON_LIST(d, 3, json_integer(k->local[d] ? k->local[d] : 1)),
+                 JSON_LIST(d, 3, k->global[d] ? size_tree(k->global[d]) : json_integer(1)),
+                     JSON_LIST(d, 3, json_integer(k->local[d] ? k->local[d] : 1)),
                  k->local_bytes, k->launch_bytes, JSON_LIST(i, k->arg_count, argument_json(plan, &k->args[i])));
     for (const PlanLoop *l = plan->loops; l < plan->loops + plan->loop_count; l++) {
         const PlanState *s = l->states;
-        json_add(loops, "{around:i first:i step:i end:i rounds:o test:i states:o}", l->around, l->first, l->step, l->end, size_tree(l->rounds), l->test,
-                 JSON_LIST(i, l->state_count, json_of("{from:i to:i init:i out:i spare:i}", s[i].from, s[i].to, s[i].init, s[i].out, s[i].spare)));
+        json_add(loops, "{around:i first:i step:i end:i rounds:o test:i states:o}", l->around, l->first, l->step, l->end,
+            size_tree(l->rounds), l->test,
+                 JSON_LIST(i, l->state_count, json_of("{from:i to:i init:i out:i spare:i}", s[i].from, s[i].to, s[i].init,
+                     s[i].out, s[i].spare)));
     }
     return json_of("{facts:o buffers:o kernels:o loops:o temporaries:o}",
-                   JSON_LIST(i, plan->fact_count, fact_json(sh, &plan->facts[i].fact)), buffers, kernels, loops, size_tree(plan->temp_bytes));
+                   JSON_LIST(i, plan->fact_count, fact_json(sh, &plan->facts[i].fact)), buffers, kernels, loops,
+                       size_tree(plan->temp_bytes));
 }
 
 /* ---- what a caller passes ---- */
@@ -157,7 +163,8 @@ int ports_find(Shell *sh, const Program *p, const char ***sizes, Port **out)
     for (int i = 0; i < p->size_count; i++) (*sizes)[i] = c_word(sh->scratch, size_name(p, i));
     for (int i = 0; i < p->size_count; i++) vec_push(&all, ((Port){.name = (*sizes)[i], .input = -2}));       /* their names are taken */
     for (int i = 0; i < p->input_count; i++)
-        add_ports(sh, &all, c_word(sh->scratch, p->inputs[i].name), (Port){.input = i, .value = type_is_scalar_like(p->inputs[i].type)}, p->inputs[i].type,
+        add_ports(sh, &all, c_word(sh->scratch, p->inputs[i].name), (Port){.input = i,
+            .value = type_is_scalar_like(p->inputs[i].type)}, p->inputs[i].type,
                   type_components(p->inputs[i].type));
     add_ports(sh, &all, "out", (Port){.input = -1}, p->body->type, type_components(p->body->type));
     int count = all.n - p->size_count;
@@ -168,6 +175,7 @@ int ports_find(Shell *sh, const Program *p, const char ***sizes, Port **out)
 
 json_t *port_json(const Port *p)
 {
-    return json_of("{name:s type:s shape:o value:b input:i part:i}", p->name, scalar_name(p->scalar), JSON_LIST(d, p->rank, size_tree(p->dims[d])), p->value,
+    return json_of("{name:s type:s shape:o value:b input:i part:i}", p->name, scalar_name(p->scalar),
+        JSON_LIST(d, p->rank, size_tree(p->dims[d])), p->value,
                    p->input, p->part);
 }

@@ -18,9 +18,12 @@
 #define OF_CL(A, id, name, class, key, type, opencl, ...) [SC_##id] = "cl_" opencl,
 #define OF_C(A, id, name, class, key, type, ...) [SC_##id] = #type,
 #define OF_CUDA(A, id, name, class, key, type, opencl, cuda, ...) [SC_##id] = cuda,
-static const char *const host_types[SC_COUNT] = {[SC_BOOL] = "uint8_t", SCALARS_INT(OF_C, ) [SC_F16] = "uint16_t", [SC_F32] = "float", [SC_F64] = "double"};
-static const char *const cl_types[SC_COUNT] = {[SC_BOOL] = "cl_uchar", SCALARS_INT(OF_CL, ) [SC_F16] = "cl_half", [SC_F32] = "cl_float", [SC_F64] = "cl_double"};
-static const char *const c_types[SC_COUNT] = {[SC_BOOL] = "uint8_t", SCALARS_INT(OF_C, ) [SC_F16] = "lathe_half", [SC_F32] = "float", [SC_F64] = "double"};
+static const char *const host_types[SC_COUNT] = {[SC_BOOL] = "uint8_t", SCALARS_INT(OF_C, ) [SC_F16] = "uint16_t",
+    [SC_F32] = "float", [SC_F64] = "double"};
+static const char *const cl_types[SC_COUNT] = {[SC_BOOL] = "cl_uchar", SCALARS_INT(OF_CL, ) [SC_F16] = "cl_half",
+    [SC_F32] = "cl_float", [SC_F64] = "cl_double"};
+static const char *const c_types[SC_COUNT] = {[SC_BOOL] = "uint8_t", SCALARS_INT(OF_C, ) [SC_F16] = "lathe_half",
+    [SC_F32] = "float", [SC_F64] = "double"};
 static const char *const cuda_types[SC_COUNT] = {[SC_BOOL] = "unsigned char", SCALARS_INT(OF_CUDA, ) SCALARS_FLOAT(OF_CUDA, )};
 
 static bool put_groups(Host *h, int n);
@@ -136,7 +139,8 @@ const char *library_facts(const Library *l, const LibraryVersion *v)
         if (v->values.b[i].kind == VAR_SIZE && v->values.b[i].set)
             buf_printf(&b, "%s%s = %lld", b.len ? ", " : "", v->values.b[i].name, (long long)v->values.b[i].value);
     for (int i = 0; i < v->plan->fact_count; i++)
-        if (!is_trivial(&v->plan->facts[i].fact)) buf_printf(&b, "%s%s", b.len ? ", " : "", fact_text(&v->plan->facts[i].fact, l->sh->scratch));
+        if (!is_trivial(&v->plan->facts[i].fact)) buf_printf(&b, "%s%s", b.len ? ", " : "",
+            fact_text(&v->plan->facts[i].fact, l->sh->scratch));
     return buf_take(&b, l->sh->scratch);
 }
 
@@ -165,14 +169,14 @@ static void put_size_arguments(const Library *l, Buf *out)
     for (int i = 0; i < l->program->size_count; i++) buf_printf(out, ", %s", l->sizes[i]);
 }
 
-static void put_value_parameter(const Library *l, const Port *p, Buf *out) { buf_printf(out, ", %s %s", l->target->buffers || p->scalar != SC_F16 ? host_types[p->scalar] : "uint16_t", p->name); }
+static void put_value_parameter(const Port *p, Buf *out) { buf_printf(out, ", %s %s", host_types[p->scalar], p->name); }
 
 /* The parameters of NAME_run, or of NAME_run_host. */
 static void put_parameters(const Library *l, bool host, Buf *out)
 {
     put_size_parameters(l, out);
     for (const Port *p = l->ports; p < l->ports + l->port_count; p++) {
-        if (p->value) put_value_parameter(l, p, out);
+        if (p->value) put_value_parameter(p, out);
         else if (!host && l->target == targets) buf_printf(out, ", cl_mem %s", p->name);
         else buf_printf(out, ", %s%s *%s", p->input < 0 ? "" : "const ", host_types[p->scalar], p->name);
     }
@@ -236,6 +240,8 @@ static bool put_kernel_arguments(Host *h, const PlanKernel *k, const char *gap)
         buf_puts(h->out, i ? ", " : gap);
         const char *index = h->plan->long_index ? h->types[SC_I64] : h->types[SC_I32];
         if (a->kind == PLAN_ARG_BUFFER) buf_printf(h->out, "d_%s", h->plan->buffers[a->buffer].name);
+        else if (a->kind == PLAN_ARG_SCALAR && a->scalar == SC_F16)      /* it comes as its bits */
+            buf_printf(h->out, h->types == cuda_types ? "*(const __half *)&%s" : "half_of(%s)", a->name);
         else {
             if (a->kind != PLAN_ARG_SCALAR) buf_printf(h->out, "(%s)", index);
             if (!host_value(h, a)) return false;
@@ -319,7 +325,8 @@ static void put_device_needs(const Library *l, const LibraryVersion *v, Buf *out
         if (k->local_bytes > bytes) bytes = k->local_bytes;
     }
     if (items > 1) buf_printf(out, "    if (c->most_items < %lld) return \"work-groups of %lld\";\n", (long long)items, (long long)items);
-    if (bytes) buf_printf(out, "    if (c->local_memory < %lld) return \"%lld bytes of local memory\";\n", (long long)bytes, (long long)bytes);
+    if (bytes) buf_printf(out, "    if (c->local_memory < %lld) return \"%lld bytes of local memory\";\n", (long long)bytes,
+        (long long)bytes);
     if (l->target != targets) return;
     if (image) buf_puts(out, "    if (!c->images) return \"images\";\n");
     if (strstr(source, "cl_khr_fp64")) buf_puts(out, "    if (!c->doubles) return \"cl_khr_fp64\";\n");
@@ -362,15 +369,18 @@ static bool put_run(Library *l, const LibraryVersion *v, Buf *out)
     const struct Target *t = l->target;
     Shell *sh = l->sh;
     LOCAL(buf_free) Buf body = {0}, head = {0}, bytes = {0};
-    Host h = {.sh = sh, .v = v->version, .plan = v->plan, .values = &v->values, .types = t->types, .cast = true, .launch = t->launch, .state = t->state,
-              .test = t->test, .copy = t->copy, .indent = 4, .out = &body, .size = put_size_name, .size_data = l, .self = "c, ", .queue = "c, "};
+    Host h = {.sh = sh, .v = v->version, .plan = v->plan, .values = &v->values, .types = t->types, .cast = true,
+        .launch = t->launch, .state = t->state,
+              .test = t->test, .copy = t->copy, .indent = 4, .out = &body, .size = put_size_name, .size_data = l,
+                  .self = "c, ", .queue = "c, "};
     int slot = 0;
     EACH_BUFFER(v->plan, b) {
         if (!is_temporary(b)) continue;
         if (b->kind == PLAN_IMAGE) host_image(&h, b, arena_printf(sh->scratch, "    cl_mem d_$b = image(c, %d, %%s, %%s, %%s);\n", slot));
         else if (t == targets) host_put(&h, b, "    cl_mem d_$b = temporary(c, %d, $n * sizeof($t));\n", slot);
         else host_put(&h, b, "    $t *d_$b = ($t *)temporary(c, %d, $n * sizeof($t));\n", slot);
-        if (b->kind == PLAN_IMAGE) buf_printf(&bytes, "%s(size_t)%s * (size_t)%s * 16", bytes.len ? " + " : "", host_size(&h, b->width), host_size(&h, b->height));
+        if (b->kind == PLAN_IMAGE) buf_printf(&bytes, "%s(size_t)%s * (size_t)%s * 16", bytes.len ? " + " : "",
+            host_size(&h, b->width), host_size(&h, b->height));
         else buf_printf(&bytes, "%s(size_t)%s * %d", bytes.len ? " + " : "", host_size(&h, b->count), scalar_bytes(b->scalar));
         slot++;
     }
@@ -389,7 +399,7 @@ static bool put_run(Library *l, const LibraryVersion *v, Buf *out)
     put_size_parameters(l, &head);
     for (const Port *p = l->ports; p < l->ports + l->port_count; p++) {
         const PlanBuffer *b = buffer_of(v->plan, p);
-        if (p->value) put_value_parameter(l, p, &head);
+        if (p->value) put_value_parameter(p, &head);
         else if (t == targets) buf_printf(&head, ", cl_mem d_%s", b ? b->name : p->name);
         else buf_printf(&head, ", %s *d_%s", t->types[p->scalar], b ? b->name : p->name);
     }
@@ -425,7 +435,8 @@ static void put_choose(Library *l, Buf *out)
     put_function(out, "static int choose(%s_context *c%s)", l->name, buf_text(&sizes));
     buf_puts(out, "\n{\n    const char *needs;\n");
     for (int i = 0; i < l->program->size_count; i++)
-        buf_printf(out, "    if (%s < 1) fail(c, %s_BAD_ARGUMENT, \"%s is %%lld: sizes are 1 or more\", (long long)%s);\n", l->sizes[i], l->upper, l->sizes[i],
+        buf_printf(out, "    if (%s < 1) fail(c, %s_BAD_ARGUMENT, \"%s is %%lld: sizes are 1 or more\", (long long)%s);\n",
+            l->sizes[i], l->upper, l->sizes[i],
                    l->sizes[i]);
     for (const Port *p = l->ports; p < l->ports + l->port_count; p++) {
         const char *count = text_of(l, p->count, 0);
@@ -475,7 +486,8 @@ static void put_public(Library *l, Buf *out)
         for (const Port *p = l->ports; p < l->ports + l->port_count; p++)
             if (!p->value) buf_printf(out, "    if (!%s) fail(c, %s_BAD_ARGUMENT, \"%s is NULL\");\n", p->name, l->upper, p->name);
         for (const Port *p = l->ports; p < l->ports + l->port_count; p++)
-            if (!p->value) buf_printf(out, "    %sd_%s = buffer(c, %s, %s);\n", made, p->name, bytes_text(l, p), p->input < 0 ? "NULL" : p->name);
+            if (!p->value) buf_printf(out, "    %sd_%s = buffer(c, %s, %s);\n", made, p->name, bytes_text(l, p),
+                p->input < 0 ? "NULL" : p->name);
         buf_printf(out, "    if (!c->status) %s_run(c%s", l->name, buf_text(&sizes));
         for (const Port *p = l->ports; p < l->ports + l->port_count; p++)
             if (p->value) buf_printf(out, ", %s", p->name);
@@ -485,7 +497,8 @@ static void put_public(Library *l, Buf *out)
         for (const Port *p = l->ports; p < l->ports + l->port_count; p++)
             if (p->input < 0) buf_printf(out, "    read_buffer(c, d_%s, %s, %s);\n", p->name, bytes_text(l, p), p->name);
         for (const Port *p = l->ports; p < l->ports + l->port_count; p++)
-            if (!p->value) buf_printf(out, t == targets ? "    if (d_%s) clReleaseMemObject(d_%s);\n" : "    if (d_%s) cudaFree(d_%s);\n", p->name, p->name);
+            if (!p->value) buf_printf(out, t == targets ? "    if (d_%s) clReleaseMemObject(d_%s);\n"
+                : "    if (d_%s) cudaFree(d_%s);\n", p->name, p->name);
         buf_puts(out, "    return c->status;\n}\n\n");
     } else {
         buf_printf(out, "    return %s_run(c%s", l->name, buf_text(&sizes));
@@ -507,8 +520,10 @@ static void put_public(Library *l, Buf *out)
 
 static void put_about(Library *l, const char *file, Buf *out)
 {
-    buf_printf(out, "/* %s: %s, made by lathe.\n *\n *     %s : %s\n *\n", file, l->name, l->program->name, program_type(l->sh, l->program));
-    buf_puts(out, l->version_count > 1 ? " * The first of these versions is run that is for the sizes, and for the device:\n" : " * It has one version:\n");
+    buf_printf(out, "/* %s: %s, made by lathe.\n *\n *     %s : %s\n *\n", file, l->name, l->program->name,
+        program_type(l->sh, l->program));
+    buf_puts(out, l->version_count > 1
+        ? " * The first of these versions is run that is for the sizes, and for the device:\n" : " * It has one version:\n");
     for (int i = 0; i < l->version_count; i++) {
         const LibraryVersion *v = &l->versions[i];
         const char *facts = library_facts(l, v);
@@ -536,7 +551,8 @@ static void put_header(Library *l, Buf *out)
     }
     buf_puts(out, " */\n");
     put_function(out, "int %s_run(%s_context *context%s);", l->name, l->name, parameters(l, false));
-    buf_puts(out, t->buffers ? "\n/* The same from and to memory of the host; it has ended. */\n" : "\n/* The same, as libraries for other targets call it. */\n");
+    buf_puts(out, t->buffers ? "\n/* The same from and to memory of the host; it has ended. */\n"
+        : "\n/* The same, as libraries for other targets call it. */\n");
     put_function(out, "int %s_run_host(%s_context *context%s);", l->name, l->name, parameters(l, true));
     LOCAL(buf_free) Buf sizes = {0};
     put_size_parameters(l, &sizes);
@@ -597,12 +613,14 @@ static bool put_source(Library *l, Buf *out)
     put_about(l, arena_printf(l->sh->scratch, "%s%s", l->name, t->ending), out);
     buf_printf(out, " */\n#include \"%s.h\"\n\n#include <stdarg.h>\n#include <stdbool.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n", l->name);
     buf_puts(out, buf_text(&kernels));
-    buf_printf(out, "enum { VERSIONS = %d, KERNELS = %d, TEMPORARIES = %d };\n\n", l->version_count, l->kernels ? l->kernels : 1, l->temporaries);
+    buf_printf(out, "enum { VERSIONS = %d, KERNELS = %d, TEMPORARIES = %d };\n\n", l->version_count, l->kernels ? l->kernels
+        : 1, l->temporaries);
     buf_printf(out, "struct temporary { %s };\n\nstruct %s_context {\n    int status;                          /* of the last call */\n    char error[2048];\n%s"
                "    struct temporary temporaries[TEMPORARIES + 1];\n};\n\n", t->temporary, l->name, t->fields);
     put_library_part(l, "state", out);
     put_library_part(l, t->name, out);
-    static const char *const uses[][2] = {{"read_buffer(", "read"}, {"temporary(", "temporary"}, {" copy(", "copy"}, {"image(", "images"}, {"drain(", "drain"},
+    static const char *const uses[][2] = {{"read_buffer(", "read"}, {"temporary(", "temporary"}, {" copy(", "copy"},
+        {"image(", "images"}, {"drain(", "drain"}, {"half_of(", "half"},
                                           {"EACH_GROUP", "parallel"}};
     for (int i = 0; i < COUNT(uses); i++)
         if (strstr(text, uses[i][0])) {
@@ -660,7 +678,8 @@ static bool put_test(Library *l, const LibraryVersion *v, Buf *out)
     Verifier *verifier = host_verifier(&h);
     bool ok = verifier != NULL;
     buf_printf(&body, "int main(int argc, char **argv)\n{\n    static double ms[TRIALS];\n    long long wrong = 0;\n    %s_context *context;\n"
-                      "    int made = %s_context_new(&context%s%s);\n    must(context, made);\n", l->name, l->name, *l->target->open ? ", " : "", l->target->open);
+                      "    int made = %s_context_new(&context%s%s);\n    must(context, made);\n", l->name, l->name,
+                          *l->target->open ? ", " : "", l->target->open);
     ok = ok && host_inputs(&h, &inputs);
     EACH_BUFFER(v->plan, b)
         if (b->kind == PLAN_OUTPUT) host_memory(&h, b);
@@ -670,8 +689,12 @@ static bool put_test(Library *l, const LibraryVersion *v, Buf *out)
     for (const Port *port = l->ports; ok && port < l->ports + l->port_count; port++) {
         const PlanBuffer *b = buffer_of(v->plan, port);
         buf_puts(&body, ", ");
-        if (port->value) ok = host_value(&h, &(PlanArg){.kind = PLAN_ARG_SCALAR, .input = port->input, .part = port->part, .scalar = port->scalar});
-        else buf_printf(&body, port->scalar == SC_F16 ? "(void *)h_%s" : "h_%s", b->name);
+        bool half = port->scalar == SC_F16;
+        if (port->value) {
+            if (half) buf_puts(&body, "half_bits(");
+            ok = host_value(&h, &(PlanArg){.kind = PLAN_ARG_SCALAR, .input = port->input, .part = port->part, .scalar = port->scalar});
+            if (half) buf_putc(&body, ')');
+        } else buf_printf(&body, half ? "(void *)h_%s" : "h_%s", b->name);
     }
     buf_puts(&body, "));\n        if (trial >= 0) ms[trial] = now() - from;\n    }\n");
     EACH_BUFFER(v->plan, b) {
@@ -686,9 +709,10 @@ static bool put_test(Library *l, const LibraryVersion *v, Buf *out)
     RunSettings settings = session_run_settings(sh->session);
     buf_printf(out, "/* %s_test.c: calls %s as the session ran it, compares elements with the interpreter's, and times the calls.\n", l->name, l->name);
     host_comment(&h, out);
-    buf_printf(out, " */\n#include \"%s.h\"\n\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n\n#ifndef TRIALS\n#define TRIALS %d\n#endif\n\n",
+    buf_printf(out, " */\n#include \"%s.h\"\n\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n\n#ifndef TRIALS\n#define TRIALS %d\n#endif\n\n",
                l->name, settings.trials > 0 ? settings.trials : 1);
     if (ANY(i, l->port_count, l->ports[i].scalar == SC_F16)) buf_puts(out, "__extension__ typedef _Float16 lathe_half;\n\n");
+    if (strstr(buf_text(&body), "half_bits(")) put_library_part(l, "test-half", out);
     put_library_part(l, "test-time", out);
     host_end(&h, NULL, out);
     verifier_free(verifier);
@@ -827,7 +851,8 @@ bool export_library(Shell *sh, Args *a)
     json_t *files = json_array();
     const struct { const char *name; const Buf *text; } all[] = {
         {arena_printf(sh->scratch, "%s.h", l.name), &header}, {arena_printf(sh->scratch, "%s%s", l.name, l.target->ending), &source},
-        {arena_printf(sh->scratch, "%s.json", l.name), &manifest}, {"CMakeLists.txt", &cmake}, {arena_printf(sh->scratch, "%s_test.c", l.name), &test},
+        {arena_printf(sh->scratch, "%s.json", l.name), &manifest}, {"CMakeLists.txt", &cmake},
+            {arena_printf(sh->scratch, "%s_test.c", l.name), &test},
     };
     for (int i = 0; i < COUNT(all); i++)
         if (!write_in(sh, a, dir, all[i].name, all[i].text, files)) return json_decref(files), false;

@@ -11,8 +11,10 @@
 /* A name that Python has not. */
 static const char *word(Arena *a, const char *name)
 {
-    static const char *const words[] = {"and", "as", "assert", "async", "await", "class", "def", "del", "elif", "except", "finally", "from", "global",
-                                        "import", "in", "is", "lambda", "None", "nonlocal", "not", "or", "pass", "raise", "True", "False", "try",
+    static const char *const words[] = {"and", "as", "assert", "async", "await", "class", "def", "del", "elif", "except",
+        "finally", "from", "global",
+                                        "import", "in", "is", "lambda", "None", "nonlocal", "not", "or", "pass", "raise",
+                                            "True", "False", "try",
                                         "with", "yield"};
     return ANY(i, COUNT(words), !strcmp(words[i], name)) ? arena_printf(a, "%s_", name) : name;
 }
@@ -24,7 +26,8 @@ static const char *names(const Library *l, bool annotated)
     for (const Port *p = l->ports; p < l->ports + l->port_count; p++) {
         if (p->input < 0) continue;
         buf_printf(&b, "%s%s", b.len ? ", " : "", word(l->sh->scratch, p->name));
-        if (annotated) buf_printf(&b, ": %s", !p->value ? "torch.Tensor" : scalar_is_float(p->scalar) ? "float" : p->scalar == SC_BOOL ? "bool" : "int");
+        if (annotated) buf_printf(&b, ": %s", !p->value ? "torch.Tensor" : scalar_is_float(p->scalar) ? "float"
+            : p->scalar == SC_BOOL ? "bool" : "int");
     }
     return buf_take(&b, l->sh->scratch);
 }
@@ -42,7 +45,8 @@ static void put_library(const Library *l, const char *name, Buf *out)
 
 static void put_about(const Library *l, const char *kind, Buf *out)
 {
-    buf_printf(out, "\"\"\"%s, made by lathe: %s.\n\n    %s : %s\n\n    %s(%s)", l->name, kind, l->program->name, program_type(l->sh, l->program), l->name,
+    buf_printf(out, "\"\"\"%s, made by lathe: %s.\n\n    %s : %s\n\n    %s(%s)", l->name, kind, l->program->name,
+        program_type(l->sh, l->program), l->name,
                names(l, false));
     int results = 0;
     for (const Port *p = l->ports; p < l->ports + l->port_count; p++)
@@ -84,8 +88,10 @@ bool export_python(Shell *sh, Args *a)
     if (!cuda && !library_open(&opencl, sh, a, "opencl", arg_flag(a, "name"))) return false;
     if ((cuda || torch) && !library_open(&for_cuda, sh, a, "cuda", arg_flag(a, "name"))) return false;
     const Library *l = cuda ? &for_cuda : &opencl;
-    put_about(l, torch ? "a function of PyTorch's tensors" : cuda ? "a function of NumPy's and CuPy's arrays" : "a function of NumPy's and PyOpenCL's arrays", &out);
-    buf_puts(&out, cuda || torch ? "import ctypes\nimport glob\nimport json\nimport math\nimport os\nimport sys\n" : "import json\nimport math\n");
+    put_about(l, torch ? "a function of PyTorch's tensors" : cuda ? "a function of NumPy's and CuPy's arrays"
+        : "a function of NumPy's and PyOpenCL's arrays", &out);
+    buf_puts(&out, cuda || torch ? "import ctypes\nimport glob\nimport json\nimport math\nimport os\nimport sys\n"
+        : "import json\nimport math\n");
     if (torch) buf_puts(&out, "from typing import Tuple\n");
     buf_puts(&out, "\nimport numpy as np\n");
     if (torch) buf_puts(&out, "import torch\n");
@@ -103,7 +109,8 @@ bool export_python(Shell *sh, Args *a)
     if (cuda) put_part("python.txt", "cuda-call", &out), buf_putc(&out, '\n');
     if (torch) put_part("python.txt", "torch", &out), buf_putc(&out, '\n');
     if (torch) put_torch_function(l, &out);
-    else buf_printf(&out, "def %s(%s, **sizes):\n    return _call_%s((%s,), sizes)\n", function_word(l), names(l, false), cuda ? "cuda" : "opencl", names(l, false));
+    else buf_printf(&out, "def %s(%s, **sizes):\n    return _call_%s((%s,), sizes)\n", function_word(l), names(l, false),
+        cuda ? "cuda" : "opencl", names(l, false));
     bool screen = !strcmp(file, "-");
     if (screen) buf_write(&sh->out, buf_text(&out), out.len), sh->exact = true;
     else {
@@ -112,5 +119,6 @@ bool export_python(Shell *sh, Args *a)
         if (!file_write(diag(sh), file, buf_text(&out), out.len)) return false;
         if (!sh->quiet) print(sh, "%s written\n", file);
     }
-    return !sh->json || shell_report(sh, "{format:s file:s text:s? versions:i}", "python", file, screen ? buf_text(&out) : NULL, l->version_count);
+    return !sh->json || shell_report(sh, "{format:s file:s text:s? versions:i}", "python", file, screen ? buf_text(&out)
+        : NULL, l->version_count);
 }

@@ -31,7 +31,8 @@ static json_t *completions(Shell *sh, const char *text, int at)
 {
     Completion found;
     complete(sh, text, at, true, COMPLETION_MS, &found);
-    json_t *items = JSON_LIST(i, found.items.n, json_of("{text:s gloss:s fits:b}", found.items.v[i].text, found.items.v[i].gloss, found.items.v[i].fits));
+    json_t *items = JSON_LIST(i, found.items.n, json_of("{text:s gloss:s fits:b}", found.items.v[i].text,
+        found.items.v[i].gloss, found.items.v[i].fits));
     json_t *data = json_of("{from:l to:l items:o}", (int64_t)character_at(text, found.from), (int64_t)character_at(text, at), items);
     completion_free(&found);
     return data;
