@@ -24,8 +24,9 @@ static void put_type(Printer *p, const char *element, int width)
     else buf_puts(p->out, element);
 }
 
-static void put_vector(Printer *p, const char *element, int width)
+static void put_vector(Printer *p, const char *element, int width, bool all)
 {
+    (void)all;
     put_type(p, element, width);
     buf_putc(p->out, '(');
 }
@@ -437,7 +438,7 @@ const Dialect dialect_cuda = {
     .name = "cuda", .title = "CUDA C", .max_group = 1024, .max_local = {1024, 1024, 64},
     .scalars = {SCALARS(WORD, )}, .long_suffix = "LL", .half = {"lathe_half(", ")"},
     .special = {[SC_F16] = "(lathe_half)", [SC_F32] = "", [SC_F64] = "(double)"}, .function = "static __device__ ", .single = "f", .global = "", .image = "",
-    .restricted = "__restrict__ ", .lanes_in_array = true,
+    .restricted = "__restrict__ ", .lanes = {".s[", "]"},
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_convert, .same_bits = put_same_bits,
     .load = put_load, .store = put_store,
     .function_name = function_name, .operation = put_operation, .atomic = atomic, .bits = put_bits, .word = put_word,

@@ -146,6 +146,8 @@ static bool is_word(const char *name)
     return vector_word(name, stem) || is_macro_like(name) || bsearch(name, words, COUNT(words), sizeof *words, compare_word) || is_function(name);
 }
 
+const char *kernel_word(Arena *a, const char *name) { return is_word(name) ? arena_printf(a, "%s_", name) : name; }
+
 static bool same_name(const void *key, const void *item) { return strcmp(key, ((const NameUse *)item)->name) == 0; }
 
 /* In the current kernel what the plan has named counts as used. */

@@ -646,7 +646,7 @@ Plan *session_plan_of(const Session *s, const Program *p, const Values *values, 
         const Type *type = p->inputs[i].type;
         inputs[i] = (PlanInput){p->inputs[i].name, sizes ? session_bound_type(s, values, type) : type};
     }
-    how.program = p->name;
+    if (!how.program) how.program = p->name;
     how.inputs = inputs;
     how.input_count = p->input_count;
     return plan_make(s->ctx, arena, t, &how);

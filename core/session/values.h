@@ -81,7 +81,7 @@ int bindings_read(const char *text, Arena *arena, TuneParam **out);
 /* The term with its parameters, and with sizes when asked for, replaced by their values; NULL + E34/E36. */
 const Term *session_bound_term(const Session *s, const Values *values, bool sizes);
 const Type *session_bound_type(const Session *s, const Values *values, const Type *t);
-/* The kernels of the version of values, made as `how` says, whose program and inputs are set here; sizes replaced by their
+/* The kernels of the version of values, made as `how` says, whose inputs are set here, and whose program where none is; sizes replaced by their
  * values when asked for, else arguments. In the arena; NULL + what session_bound_term and plan_make say. */
 Plan *session_plan(const Session *s, const Values *values, bool sizes, Arena *arena, PlanOptions how);
 

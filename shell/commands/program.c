@@ -13,7 +13,7 @@
 
 /* ---- programs ---- */
 
-static const char *program_type(Shell *sh, const Program *p)
+const char *program_type(Shell *sh, const Program *p)
 {
     Buf b = {0};
     for (int i = 0; i < p->input_count; i++)

@@ -122,7 +122,7 @@ bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
     h.buffer = "    $t *d_$b = ($t *)buffer($n * sizeof($t), %s);%s\n";
     h.state = "$i$t *";
     h.test = "$ibool goes_on;\n$icheck(cudaMemcpy(&goes_on, d_$b, 1, cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n";
-    h.copy = "check(cudaMemcpy(d_%s, d_$b, %lld, cudaMemcpyDeviceToDevice), \"cudaMemcpy\");\n";
+    h.copy = "check(cudaMemcpy(d_%s, d_$b, %s, cudaMemcpyDeviceToDevice), \"cudaMemcpy\");\n";
     h.indent = 8;
     Verifier *verifier = host_verifier(&h);
     bool ok = verifier && put_main(&h, verifier, range->beside, &inputs);

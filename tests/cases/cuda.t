@@ -90,7 +90,7 @@ void dot_k1(float *__restrict__ out, const float *__restrict__ tmp)
     out[0] = acc;
 }
 > code --dialect metal
-E05 --dialect is one of opencl, cuda, not "metal"
+E05 --dialect is one of opencl, cuda, c, not "metal"
 > code --dialect cuda --host
 E05 --host is of OpenCL C alone
   hint    export cuda FILE.cu writes a program around the kernels in CUDA C
