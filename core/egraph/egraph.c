@@ -1,0 +1,155 @@
+/* egraph: classes of equal terms: union-find, e-nodes, congruence by rebuilding. */
+#include "egraph_private.h"
+
+#include <stdlib.h>
+
+int egraph_find(Egraph *g, int n)
+{
+    while (g->nodes.v[n].up != n) n = g->nodes.v[n].up = g->nodes.v[g->nodes.v[n].up].up;
+    return n;
+}
+
+int egraph_node(const Egraph *g, const Term *t) { return t->id < (uint32_t)g->of.n ? g->of.v[t->id] - 1 : -1; }
+
+const Term *egraph_best(Egraph *g, const Term *t)
+{
+    int n = egraph_node(g, t);
+    return n < 0 ? t : g->nodes.v[g->nodes.v[egraph_find(g, n)].best].term;
+}
+
+const Term *egraph_with_args(Egraph *g, const Term *t, const Term *const *args)
+{
+    const Term *made = term_with_args(g->c, t, args);
+    bool same = made && made->type == t->type && made->kind == t->kind && made->prim == t->prim && made->arg_count == t->arg_count;
+    return same && ALL(i, t->arg_count, made->args[i] == args[i]) ? made : NULL;
+}
+
+const Term *egraph_canonical(Egraph *g, const Term *t)
+{
+    const Term *args[ARG_MAX];
+    bool same = true;
+    for (int i = 0; i < t->arg_count; i++) {
+        args[i] = egraph_best(g, t->args[i]);
+        same = same && args[i] == t->args[i];
+    }
+    if (same) return t;
+    Diag saved = diag_aside(&g->c->diag);
+    const Term *made = egraph_with_args(g, t, args);
+    diag_back(&g->c->diag, saved);
+    return made ? made : t;
+}
+
+int egraph_add(Egraph *g, const Term *t)
+{
+    int n = egraph_node(g, t);
+    if (n >= 0) return n;
+    for (int i = 0; i < t->arg_count; i++) egraph_add(g, t->args[i]);
+    n = g->nodes.n;
+    while (g->of.n <= (int)t->id) vec_push(&g->of, 0);
+    g->of.v[t->id] = n + 1;
+    vec_push(&g->nodes, ((Node){.term = t, .up = n, .best = n}));
+    const Term *canonical = egraph_canonical(g, t);
+    if (canonical != t) {
+        g->nodes.v[n].stale = true;
+        egraph_union(g, n, egraph_add(g, canonical));
+        return n;
+    }
+    vec_push(&g->nodes.v[n].members, n);
+    g->live++;
+    for (int i = 0; i < t->arg_count; i++) vec_push(&g->nodes.v[egraph_find(g, egraph_node(g, t->args[i]))].parents, n);
+    return n;
+}
+
+/* Which of two is the better representative? */
+static bool is_better(const Egraph *g, int a, int b)
+{
+    const Node *x = &g->nodes.v[a], *y = &g->nodes.v[b];
+    if (x->stale != y->stale) return y->stale;
+    return x->term->size != y->term->size ? x->term->size < y->term->size : x->term->id < y->term->id;
+}
+
+static void append(Ints *to, Ints *from)
+{
+    for (int i = 0; i < from->n; i++) vec_push(to, from->v[i]);
+    free(from->v);
+    *from = (Ints){0};
+}
+
+void egraph_union(Egraph *g, int a, int b)
+{
+    a = egraph_find(g, a);
+    b = egraph_find(g, b);
+    if (a == b) return;
+    if (!is_better(g, g->nodes.v[a].best, g->nodes.v[b].best)) {
+        int other = a;
+        a = b;
+        b = other;
+    }
+    Node *to = &g->nodes.v[a], *from = &g->nodes.v[b];
+    for (int i = 0; i < from->parents.n; i++) vec_push(&g->pending, from->parents.v[i]);
+    from->up = a;
+    append(&to->members, &from->members);
+    append(&to->parents, &from->parents);
+}
+
+/* The representative of n's class is none any more: the best of what is left is, and all above it is made anew. */
+static void replace_best(Egraph *g, int n)
+{
+    Node *c = &g->nodes.v[egraph_find(g, n)];
+    if (!g->nodes.v[c->best].stale) return;
+    for (int i = 0; i < c->members.n; i++)
+        if (is_better(g, c->members.v[i], c->best)) c->best = c->members.v[i];
+    for (int i = 0; i < c->parents.n; i++) vec_push(&g->pending, c->parents.v[i]);
+}
+
+void egraph_rebuild(Egraph *g)
+{
+    while (g->pending.n) {
+        int n = g->pending.v[--g->pending.n];
+        const Term *t = g->nodes.v[n].term, *canonical = g->nodes.v[n].stale ? t : egraph_canonical(g, t);
+        if (canonical == t) continue;
+        g->nodes.v[n].stale = true;
+        g->live--;
+        egraph_union(g, n, egraph_add(g, canonical));
+        replace_best(g, n);
+    }
+    for (int i = 0; i < g->nodes.n; i++) {
+        if (g->nodes.v[i].up != i) continue;
+        Ints *lists[] = {&g->nodes.v[i].members, &g->nodes.v[i].parents};
+        for (int k = 0; k < 2; k++) {
+            int kept = 0;
+            for (int j = 0; j < lists[k]->n; j++)
+                if (!g->nodes.v[lists[k]->v[j]].stale) lists[k]->v[kept++] = lists[k]->v[j];
+            lists[k]->n = kept;
+        }
+    }
+}
+
+/* ---- matching modulo the classes ---- */
+
+static const Term *next_equal(void *data, const Term *t, PrimId head, int *i)
+{
+    Egraph *g = data;
+    int n = egraph_node(g, t);
+    if (n < 0) return (*i)++ ? NULL : t;
+    const Ints *members = &g->nodes.v[egraph_find(g, n)].members;
+    for (; *i < members->n; ++*i) {
+        const Node *m = &g->nodes.v[members->v[*i]];
+        if (!m->stale && (head == PRIM_COUNT || (m->term->kind == T_PRIM && m->term->prim == head))) return m->term;
+    }
+    return NULL;
+}
+
+MatchEqual egraph_equal(Egraph *g) { return (MatchEqual){.data = g, .next = next_equal}; }
+
+const Term *egraph_chosen(Egraph *g, const Term *t, const Choice *choices)
+{
+    if (!choices) return t;
+    t = egraph_chosen(g, t, choices->before);
+    Path at = {.length = (uint8_t)choices->length};
+    if (!t || choices->length > PATH_MAX_LENGTH) return NULL;
+    memcpy(at.slots, choices->slots, (size_t)choices->length);
+    return path_term(t, &at) ? path_replace(g->c, t, &at, choices->term) : NULL;
+}
+
+bool egraph_over(Egraph *g) { return g->live > g->most || (g->stop && *g->stop) || clock_exact_ms() > g->deadline; }

@@ -1,0 +1,74 @@
+/* egraph_private: the graph, for the files of this folder. */
+#ifndef EGRAPH_PRIVATE_H
+#define EGRAPH_PRIVATE_H
+
+#include "egraph.h"
+#include "match.h"
+
+typedef VEC(int) Ints;
+
+typedef struct Node {                    /* a term; what stands below its class is of use at the root of the union-find alone */
+    const Term *term;
+    int up;                              /* union-find; itself at the root */
+    bool stale;                          /* one of its children is no representative any more: it is no e-node, but a term of the class */
+    int best;                            /* the class: its representative */
+    Ints members, parents;               /* e-nodes of it, and those that have it as a child; stale ones among them */
+} Node;
+
+typedef struct Reason { int from, to, rule, args; } Reason;       /* args: which of Egraph.args; -1: none */
+
+typedef struct Egraph {
+    Ctx *c;
+    RewriteEnv env;
+    Arena *arena;
+    VEC(Node) nodes;
+    Ints of;                             /* by the id of a term: its node + 1 */
+    Ints pending;                        /* e-nodes whose children may have changed */
+    VEC(Reason) reasons;
+    VEC(const RuleArg *) args;
+    VEC(const Rule *) rules;
+    int live;                            /* e-nodes that are not stale */
+    double deadline;
+    int most;
+    const volatile int *stop;
+} Egraph;
+
+int egraph_find(Egraph *g, int n);
+int egraph_node(const Egraph *g, const Term *t);                 /* -1: it is not in the graph */
+int egraph_add(Egraph *g, const Term *t);
+void egraph_union(Egraph *g, int a, int b);
+void egraph_rebuild(Egraph *g);
+const Term *egraph_best(Egraph *g, const Term *t);               /* the representative; t itself where it is not in the graph */
+const Term *egraph_canonical(Egraph *g, const Term *t);          /* the e-node that t is */
+/* The node with these arguments; NULL: it would be another one (a name left with one use, a part of a tuple), which is no congruence. */
+const Term *egraph_with_args(Egraph *g, const Term *t, const Term *const *args);
+MatchEqual egraph_equal(Egraph *g);      /* without `containing` */
+const Term *egraph_chosen(Egraph *g, const Term *t, const Choice *choices);      /* NULL: it does not type */
+bool egraph_over(Egraph *g);             /* nodes, time or Ctrl-C */
+
+/* saturate.c: one round of rules. False: nothing new came of it, and no rule waits. */
+typedef struct Saturation {
+    Egraph *g;
+    const Nat *const *sizes;             /* what open sizes of rules may be */
+    int size_count, round;
+    struct Schedule { int waits, bans, made; } *schedule;        /* by rule */
+    uint64_t *seen;                      /* a hash table of what was applied */
+    size_t seen_slots, seen_count;
+} Saturation;
+bool saturate_round(Saturation *s);
+
+/* sketch.c */
+typedef struct Sketch {
+    Egraph *g;
+    const Ast *ast;
+    const Source *source;
+    const Env *names;
+    VEC(struct Holding) holdings;        /* of `contains` */
+} Sketch;
+const Term *sketch_best(Sketch *s, int root);    /* the smallest term of the class that it describes; NULL: none */
+void sketch_parts(Sketch *s, int root, Arena *arena, ReachResult *out);
+
+/* derive.c */
+bool derive(Egraph *g, const Term *from, const Term *to, const Rules *rules, Arena *arena, ReachResult *out);
+
+#endif

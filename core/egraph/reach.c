@@ -1,0 +1,209 @@
+/* reach: a goal from its sketch to its derivation: which rules, which sizes, rounds until the sketch is met. */
+#include "egraph_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- which rules ---- */
+
+/* What is asked about the place or what is around it has no answer where a term stands for itself. */
+static bool asks_of_place(const Rule *r)
+{
+    for (int i = 0; i < r->ast->cond_count; i++) {
+        CondKind kind = r->ast->conds[i]->kind;
+        if (kind == COND_UNDER || kind == COND_INDEXES || kind == COND_IMAGE || kind == COND_IMAGE_OUT || kind == COND_CALL) return true;
+    }
+    return false;
+}
+
+static void mark_ast(const Ast *a, bool *prims)
+{
+    PrimId id = a->kind == AST_NAME ? named_prim(a->name) : a->kind == AST_OP || a->kind == AST_BINARY ? prim_from_name(a->name)
+              : a->kind == AST_LET ? PRIM_LET : a->kind == AST_IF ? PRIM_IF : a->kind == AST_AT ? PRIM_AT : PRIM_COUNT;
+    if (a->kind == AST_SECTION_LEFT || a->kind == AST_SECTION_RIGHT) id = prim_from_name(a->name);
+    if (id != PRIM_COUNT) prims[id] = true;
+    for (int i = 0; i < a->kid_count; i++) mark_ast(a->kids[i], prims);
+}
+
+static void mark_term(const Term *t, bool *prims)
+{
+    if (t->kind == T_PRIM) prims[t->prim] = true;
+    for (int i = 0; i < t->arg_count; i++) mark_term(t->args[i], prims);
+}
+
+/* Does the rule bring in only what the program or the sketch has, or what only moves elements? */
+static bool is_called_for(const Rule *r, const bool *wanted)
+{
+    bool left[PRIM_COUNT + 1] = {0}, right[PRIM_COUNT + 1] = {0};
+    if (r->head == PRIM_COUNT) return false;             /* it matches anything, or in any place around a part */
+    mark_ast(rule_side(r, false), left);
+    mark_ast(rule_side(r, true), right);
+    return ALL(i, PRIM_COUNT, !right[i] || left[i] || wanted[i]);
+}
+
+static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
+{
+    static const PrimId movers[] = {PRIM_MAP, PRIM_SPLIT, PRIM_JOIN, PRIM_TRANSPOSE, PRIM_ZIP, PRIM_TUPLE, PRIM_PROJ};
+    bool wanted[PRIM_COUNT + 1] = {0};
+    const Source *source;
+    for (int i = 0; i < COUNT(movers); i++) wanted[movers[i]] = true;
+    mark_term(goal->from, wanted);
+    mark_ast(pattern_ast(goal->sketch, &source), wanted);
+    for (int k = 0; k < goal->rule_count; k++) {
+        int before = g->rules.n;
+        for (int i = 0; i < rules_count(rules); i++) {
+            const Rule *r = rules_get(rules, i);
+            if (strcmp(r->name, goal->rules[k]) && strcmp(r->kind, goal->rules[k])) continue;
+            if (!asks_of_place(r) && !r->refuted && !ANY(j, g->rules.n, g->rules.v[j] == r)) vec_push(&g->rules, r);
+            else if (!strcmp(r->name, goal->rules[k])) before = -1;
+        }
+        if (g->rules.n == before)
+            return ctx_error(g->c, E02, "no rule and no kind of rules \"%.60s\"" NOTE("try") "list rules", goal->rules[k]);
+    }
+    for (int i = 0; i < rules_count(rules) && !goal->rule_count; i++) {
+        const Rule *r = rules_get(rules, i);
+        if (!asks_of_place(r) && !r->refuted && r->trust != TRUST_ASSUMED && is_called_for(r, wanted)) vec_push(&g->rules, r);
+    }
+    return true;
+}
+
+/* ---- which sizes ---- */
+
+enum { SIZES_MOST = 6 };
+typedef struct Sizes {
+    Egraph *g;
+    const Source *source;
+    const Env *names;
+    int count, open;
+    const Nat *v[SIZES_MOST];
+    const char *open_names[SIZES_MOST];
+} Sizes;
+
+static void add_size(Sizes *s, const Nat *n)
+{
+    if (n && s->count < SIZES_MOST && !ANY(i, s->count, s->v[i] == n)) s->v[s->count++] = n;
+}
+
+/* A name or a hole where a size stands is a parameter; another one for each name. */
+static void open_size(Sizes *s, const char *name)
+{
+    if (s->open == SIZES_MOST || ANY(i, s->open, s->open_names[i] == name)) return;
+    s->open_names[s->open++] = name;
+}
+
+static void sizes_in(Sizes *s, const Ast *a)
+{
+    PrimId id = a->kind == AST_APP ? pattern_begins(a) : PRIM_COUNT;
+    int statics = id == PRIM_COUNT ? 0 : prim_static_count(s->g->c, id);
+    for (int i = 0; i < a->kid_count; i++) {
+        const Ast *k = a->kids[i];
+        if (i == 0 || i > statics || prim_static_kind(s->g->c, id, i - 1) != STATIC_SIZE) {
+            sizes_in(s, k);
+            continue;
+        }
+        if (k->kind == AST_NAME && !env_find(s->names, k->name)) {
+            open_size(s, k->name);
+            continue;
+        }
+        Diag saved = diag_aside(&s->g->c->diag);
+        Elab e = elab_start(s->g->c, s->g->arena, NULL);
+        add_size(s, elab_size(&e, (Scope){s->names, 0, s->source}, k));
+        diag_back(&s->g->c->diag, saved);
+    }
+}
+
+static bool is_taken(const Egraph *g, const char *name)
+{
+    const LangScope *scope = g->env.scope;
+    return (g->env.defs && defs_is_param(g->env.defs, name)) || (scope && ANY(i, scope->param_count, !strcmp(scope->params[i], name)));
+}
+
+static void choose_sizes(Sizes *s, const Ast *sketch)
+{
+    sizes_in(s, sketch);
+    if (!s->count && !s->open) open_size(s, "");
+    for (int i = 0, k = 0; i < s->open; k++) {
+        const char *name = arena_printf(s->g->arena, REACH_PARAM "%d", k);
+        if (is_taken(s->g, name)) continue;
+        add_size(s, nat_var(s->g->c->nats, intern(s->g->c->names, name), VAR_PARAM, NULL, NULL));
+        i++;
+    }
+}
+
+/* ---- the goal ---- */
+
+static const Env *names_of(Ctx *c, Arena *arena, const Program *p)
+{
+    const Env *names = NULL;
+    for (int i = 0; p && i < p->size_count; i++)
+        BIND(arena, &names, intern(c->names, nat_atom(p->sizes[i])->name), BIND_SIZE, .nat = p->sizes[i]);
+    for (int i = 0; p && i < p->input_count; i++)
+        BIND(arena, &names, intern(c->names, p->inputs[i].name), BIND_TERM, .term = term_input(c, p->inputs[i].name, p->inputs[i].type));
+    return names;
+}
+
+static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out)
+{
+    Sketch sketch = {.g = g, .names = names_of(g->c, g->arena, goal->program)};
+    sketch.ast = pattern_ast(goal->sketch, &sketch.source);
+    Sizes sizes = {.g = g, .source = sketch.source, .names = sketch.names};
+    choose_sizes(&sizes, sketch.ast);
+    struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
+    Saturation s = {.g = g, .sizes = sizes.v, .size_count = sizes.count, .schedule = schedule};
+    int root = egraph_add(g, goal->from);
+    egraph_rebuild(g);
+    for (bool more = true;;) {
+        const Term *best = sketch_best(&sketch, root);
+        out->end = g->stop && *g->stop ? REACH_STOPPED : REACH_FOUND;
+        if (best || out->end == REACH_STOPPED) {
+            if (best && !derive(g, goal->from, best, rules, arena, out)) out->end = REACH_NO_PATH;
+            break;
+        }
+        out->end = !more ? REACH_SATURATED : g->live > g->most ? REACH_NODES : REACH_TIME;
+        if (!more || egraph_over(g)) break;
+        more = saturate_round(&s);
+    }
+    if (out->end != REACH_FOUND) sketch_parts(&sketch, root, arena, out);
+    out->rounds = s.round;
+    for (int i = 0; i < g->rules.n; i++) {
+        if (schedule[i].made <= out->busiest_count) continue;
+        out->busiest = arena_strdup(arena, g->rules.v[i]->name);
+        out->busiest_count = schedule[i].made;
+    }
+    free(s.seen);
+}
+
+static void egraph_free(Egraph *g)
+{
+    for (int i = 0; i < g->nodes.n; i++) {
+        free(g->nodes.v[i].members.v);
+        free(g->nodes.v[i].parents.v);
+    }
+    free(g->nodes.v);
+    free(g->of.v);
+    free(g->pending.v);
+    free(g->reasons.v);
+    free(g->args.v);
+    free(g->rules.v);
+    arena_free(g->arena);
+}
+
+bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out)
+{
+    Ctx *c = env->c;
+    double start = clock_exact_ms();
+    Egraph g = {.c = c, .env = *env, .arena = arena_new(), .deadline = start + goal->seconds * 1e3, .most = goal->nodes, .stop = c->stop};
+    *out = (ReachResult){0};
+    bool ok = choose_rules(&g, rules, goal);                     /* reads all rules, which outlive what follows */
+    if (ok) {
+        CtxMark mark = ctx_mark(c);
+        saturate(&g, rules, goal, arena, out);
+        ctx_release(c, &mark);
+        out->nodes = g.live;
+        out->rules = g.rules.n;
+        for (int i = 0; i < g.nodes.n; i++) out->classes += g.nodes.v[i].up == i;
+        out->seconds = (clock_exact_ms() - start) / 1e3;
+    }
+    egraph_free(&g);
+    return ok;
+}
