@@ -5,24 +5,24 @@
 
 #include <stdlib.h>
 
-enum { FAR = 1 << 28, BACKWARDS = 16, PAIRS_MOST = 400000, TRIES = 60 };
+enum { FAR = 1 << 28, BACKWARDS = 16, PAIRS_MOST = 60000, TRIES = 60 };
 
 typedef struct Pair {                    /* from one node to another of its class */
-    int from, to, length, by;            /* by: the reason of the first rewrite at the top; -1: there is none */
+    int from, to, length, by;            /* by: the reason of the last rewrite at the top; -1: there is none */
 } Pair;
 
 typedef struct Deriving {
     Egraph *g;
     const Rules *rules;
     Arena *arena;
-    Ints *leaving;                       /* reasons that begin at a node of that canonical form */
+    Ints *arriving;                      /* reasons that end at a node of that canonical form */
     int *canonical;                      /* by node */
     VEC(Pair) pairs;
     int *slots;                          /* hash table of pairs + 1 */
     size_t slot_count;
     bool *dead;                          /* reasons that did not repeat */
     VEC(ReachStep) steps;
-    VEC(Reason) used;                    /* of each step */
+    Ints used;                           /* the reason of each step */
     Path at;
 } Deriving;
 
@@ -64,18 +64,19 @@ static int children_length(Deriving *d, int from, int to, bool make)
 
 static int reason_length(const Deriving *d, int i) { return d->dead[i] ? FAR : d->g->reasons.v[i].rule < 0 ? BACKWARDS : 1; }
 
+/* The last rewrite at the top, if there is one, makes what is `to` but for its children. */
 static bool relax(Deriving *d, Pair *p)
 {
     Egraph *g = d->g;
     int length = d->canonical[p->from] == d->canonical[p->to] ? children_length(d, p->from, p->to, false) : FAR, by = -1;
-    const Ints *leaving = &d->leaving[d->canonical[p->from]];
-    for (int i = 0; i < leaving->n; i++) {
-        const Reason *r = &g->reasons.v[leaving->v[i]];
-        int rest = pair_of(d, r->to, p->to, false), own = reason_length(d, leaving->v[i]);
-        int rest_length = rest < 0 ? FAR : d->pairs.v[rest].length;
-        if (own >= FAR || rest_length + own >= length) continue;
-        int sum = children_length(d, p->from, r->from, false) + own + rest_length;
-        if (sum < length) length = sum, by = leaving->v[i];
+    const Ints *arriving = &d->arriving[d->canonical[p->to]];
+    for (int i = 0; i < arriving->n; i++) {
+        const Reason *r = &g->reasons.v[arriving->v[i]];
+        int before = pair_of(d, p->from, r->from, false), own = reason_length(d, arriving->v[i]);
+        int before_length = before < 0 ? FAR : d->pairs.v[before].length;
+        if (own >= FAR || before_length + own >= length) continue;
+        int sum = before_length + own + children_length(d, r->to, p->to, false);
+        if (sum < length) length = sum, by = arriving->v[i];
     }
     if (length >= p->length) return false;
     p->length = length;
@@ -92,12 +93,12 @@ static void solve(Deriving *d, int from, int to)
         Pair p = d->pairs.v[i];
         if (p.from == p.to) continue;
         if (d->canonical[p.from] == d->canonical[p.to]) children_length(d, p.from, p.to, true);
-        const Ints *leaving = &d->leaving[d->canonical[p.from]];
-        for (int k = 0; k < leaving->n && d->pairs.n < PAIRS_MOST; k++) {
-            const Reason *r = &g->reasons.v[leaving->v[k]];
-            if (d->dead[leaving->v[k]]) continue;
-            children_length(d, p.from, r->from, true);
-            pair_of(d, r->to, p.to, true);
+        const Ints *arriving = &d->arriving[d->canonical[p.to]];
+        for (int k = 0; k < arriving->n && d->pairs.n < PAIRS_MOST; k++) {
+            const Reason *r = &g->reasons.v[arriving->v[k]];
+            if (d->dead[arriving->v[k]]) continue;
+            children_length(d, r->to, p.to, true);
+            pair_of(d, p.from, r->from, true);
         }
     }
     for (bool changed = true; changed && !(g->stop && *g->stop);) {
@@ -135,12 +136,11 @@ static bool emit(Deriving *d, int from, int to)
     if (i < 0 || d->pairs.v[i].length >= FAR) return false;
     int by = d->pairs.v[i].by;
     if (by < 0) return emit_children(d, from, to, false);
-    Reason r = d->g->reasons.v[by];
-    if (!emit_children(d, from, r.from, false)) return false;
+    const Reason r = d->g->reasons.v[by];
+    if (!emit(d, from, r.from)) return false;
     vec_push(&d->steps, ((ReachStep){NULL, d->at}));
-    r.rule = by;
-    vec_push(&d->used, r);
-    return emit(d, r.to, to);
+    vec_push(&d->used, by);
+    return emit_children(d, r.to, to, false);
 }
 
 /* For a rewrite that is to be taken back: a rule that does. */
@@ -164,7 +164,7 @@ static bool replay(Deriving *d, const Term *from, const Term *to, ReachResult *o
     roots[0] = from;
     out->steps = NEW_ARRAY(d->arena, ReachStep, n);
     for (int i = 0; i < n; i++) {
-        const Reason *edge = &d->used.v[i], *r = &g->reasons.v[edge->rule];
+        const Reason *r = &g->reasons.v[d->used.v[i]];
         const Path *at = &d->steps.v[i].at;
         const Term *want = g->nodes.v[r->to].term, *root = roots[kept];
         const Rule *rule = r->rule < 0 ? NULL : g->rules.v[r->rule];
@@ -173,7 +173,7 @@ static bool replay(Deriving *d, const Term *from, const Term *to, ReachResult *o
         if (ok && !rule) ok = backwards(d, root, at, want, &result, &rule);
         else ok = ok && rule_apply(&g->env, rule, g->args.v[r->args], root, at, false, &result) && result.after == want;
         diag_clear(&g->c->diag);
-        if (!ok) return d->dead[edge->rule] = true, false;
+        if (!ok) return d->dead[d->used.v[i]] = true, false;
         out->steps[kept++] = (ReachStep){arena_strdup(d->arena, rule_call_text(g->c, rule, result.args)), *at};
         roots[kept] = result.root;
         for (int k = 0; k < kept; k++)
@@ -185,51 +185,47 @@ static bool replay(Deriving *d, const Term *from, const Term *to, ReachResult *o
 
 static void forget(Deriving *d)
 {
-    for (int i = 0; i < d->g->nodes.n; i++) free(d->leaving[i].v);
-    free(d->leaving);
+    for (int i = 0; i < d->g->nodes.n; i++) free(d->arriving[i].v);
+    free(d->arriving);
     free(d->canonical);
     free(d->pairs.v);
     free(d->slots);
     free(d->steps.v);
     free(d->used.v);
+    *d = (Deriving){.g = d->g, .rules = d->rules, .arena = d->arena, .dead = d->dead};
 }
 
-static bool attempt(Deriving *d, const Term *from, const Term *to, ReachResult *out)
+typedef enum Attempt { DERIVED, DIED, NO_WAY } Attempt;          /* DIED: a reason did not repeat */
+
+/* By the reasons that united classes alone, or by all. */
+static Attempt attempt(Deriving *d, const Term *from, const Term *to, bool united, ReachResult *out)
 {
     Egraph *g = d->g;
     int first = egraph_node(g, from), last = egraph_node(g, to), reasons = g->reasons.n;
-    bool ok = false;
-    d->leaving = mem_alloc(sizeof *d->leaving * (size_t)g->nodes.n);
+    d->arriving = mem_alloc(sizeof *d->arriving * (size_t)g->nodes.n);
     d->canonical = mem_alloc(sizeof *d->canonical * (size_t)g->nodes.n);
     for (int i = 0; i < g->nodes.n; i++) d->canonical[i] = egraph_node(g, egraph_canonical(g, g->nodes.v[i].term));
-    for (int i = 0; i < reasons; i++) vec_push(&d->leaving[d->canonical[g->reasons.v[i].from]], i);
+    for (int i = 0; i < reasons; i++)
+        if (!united || g->reasons.v[i].united) vec_push(&d->arriving[d->canonical[g->reasons.v[i].to]], i);
     solve(d, first, last);
-    if (emit(d, first, last)) ok = replay(d, from, to, out);
-    bool far = d->pairs.v[0].length >= FAR;
+    Attempt is = !emit(d, first, last) ? NO_WAY : replay(d, from, to, out) ? DERIVED : DIED;
     forget(d);
-    d->pairs.v = NULL, d->slots = NULL, d->steps.v = NULL, d->used.v = NULL;
-    d->pairs.n = d->pairs.cap = d->steps.n = d->steps.cap = d->used.n = d->used.cap = 0;
-    d->slot_count = 0;
-    if (far) d->at.length = 1;           /* said to derive: there is no way but backwards */
-    return ok;
+    return is;
 }
 
 bool derive(Egraph *g, const Term *from, const Term *to, const Rules *rules, Arena *arena, ReachResult *out)
 {
     egraph_add(g, to);
     egraph_rebuild(g);
-    int forward = g->reasons.n;
+    int forward = g->reasons.n, tries = 0;
+    Attempt is = NO_WAY;
     Deriving d = {.g = g, .rules = rules, .arena = arena, .dead = mem_alloc(sizeof(bool) * (size_t)forward * 2 + 1)};
-    bool ok = egraph_find(g, egraph_node(g, from)) == egraph_find(g, egraph_node(g, to));
-    bool found = !ok;
-    for (int i = 0; i < TRIES && !found && !(g->stop && *g->stop); i++) {
-        d.at.length = 0;
-        ok = found = attempt(&d, from, to, out);
-        if (found || !d.at.length) continue;
-        if (g->reasons.n > forward) break;
-        for (int k = 0; k < forward; k++)
-            vec_push(&g->reasons, ((Reason){g->reasons.v[k].to, g->reasons.v[k].from, -1, -1}));
+    for (int way = 0; way < 3 && is != DERIVED; way++) {        /* few reasons, all, all in both directions */
+        for (int k = 0; way == 2 && k < forward; k++)
+            vec_push(&g->reasons, ((Reason){g->reasons.v[k].to, g->reasons.v[k].from, -1, -1, g->reasons.v[k].united}));
+        do is = attempt(&d, from, to, way == 0, out);
+        while (is == DIED && ++tries < TRIES && !(g->stop && *g->stop));
     }
     free(d.dead);
-    return ok;
+    return is == DERIVED;
 }

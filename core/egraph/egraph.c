@@ -39,15 +39,38 @@ const Term *egraph_canonical(Egraph *g, const Term *t)
     return made ? made : t;
 }
 
+static int type_rank(const Type *t)
+{
+    int most = 0;
+    for (int i = 0; i < t->count; i++) {
+        int rank = type_rank(t->elems[i]);
+        if (rank > most) most = rank;
+    }
+    return most + (t->kind == TY_ARRAY);
+}
+
+int egraph_rank(const Egraph *g, const Term *t)
+{
+    int n = egraph_node(g, t);
+    if (n >= 0) return g->nodes.v[n].rank;
+    int most = type_rank(t->type);
+    for (int i = 0; i < t->arg_count; i++) {
+        int rank = egraph_rank(g, t->args[i]);
+        if (rank > most) most = rank;
+    }
+    return most;
+}
+
 int egraph_add(Egraph *g, const Term *t)
 {
     int n = egraph_node(g, t);
     if (n >= 0) return n;
     for (int i = 0; i < t->arg_count; i++) egraph_add(g, t->args[i]);
+    int rank = egraph_rank(g, t);
     n = g->nodes.n;
     while (g->of.n <= (int)t->id) vec_push(&g->of, 0);
     g->of.v[t->id] = n + 1;
-    vec_push(&g->nodes, ((Node){.term = t, .up = n, .best = n}));
+    vec_push(&g->nodes, ((Node){.term = t, .up = n, .rank = rank, .best = n}));
     const Term *canonical = egraph_canonical(g, t);
     if (canonical != t) {
         g->nodes.v[n].stale = true;
@@ -102,6 +125,16 @@ static void replace_best(Egraph *g, int n)
     for (int i = 0; i < c->parents.n; i++) vec_push(&g->pending, c->parents.v[i]);
 }
 
+static int head_of(const Term *t) { return t->kind == T_PRIM ? t->prim : PRIM_COUNT; }
+
+static int by_head(const void *a, const void *b, void *data)
+{
+    const Egraph *g = data;
+    int x = *(const int *)a, y = *(const int *)b, p = head_of(g->nodes.v[x].term), q = head_of(g->nodes.v[y].term);
+    return p != q ? p - q : x - y;
+}
+
+/* Members stand by their primitives from then on. */
 void egraph_rebuild(Egraph *g)
 {
     while (g->pending.n) {
@@ -122,6 +155,7 @@ void egraph_rebuild(Egraph *g)
                 if (!g->nodes.v[lists[k]->v[j]].stale) lists[k]->v[kept++] = lists[k]->v[j];
             lists[k]->n = kept;
         }
+        if (lists[0]->n > 1) qsort_r(lists[0]->v, (size_t)lists[0]->n, sizeof *lists[0]->v, by_head, g);
     }
 }
 
@@ -133,11 +167,15 @@ static const Term *next_equal(void *data, const Term *t, PrimId head, int *i)
     int n = egraph_node(g, t);
     if (n < 0) return (*i)++ ? NULL : t;
     const Ints *members = &g->nodes.v[egraph_find(g, n)].members;
-    for (; *i < members->n; ++*i) {
-        const Node *m = &g->nodes.v[members->v[*i]];
-        if (!m->stale && (head == PRIM_COUNT || (m->term->kind == T_PRIM && m->term->prim == head))) return m->term;
+    int lo = *i, hi = *i || head == PRIM_COUNT ? lo : members->n;
+    while (lo < hi) {                    /* the first of that primitive */
+        int middle = (lo + hi) / 2;
+        if (head_of(g->nodes.v[members->v[middle]].term) < (int)head) lo = middle + 1;
+        else hi = middle;
     }
-    return NULL;
+    *i = lo;
+    const Term *m = lo < members->n ? g->nodes.v[members->v[lo]].term : NULL;
+    return m && (head == PRIM_COUNT || head_of(m) == (int)head) ? m : NULL;
 }
 
 MatchEqual egraph_equal(Egraph *g) { return (MatchEqual){.data = g, .next = next_equal}; }

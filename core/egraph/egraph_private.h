@@ -11,11 +11,15 @@ typedef struct Node {                    /* a term; what stands below its class 
     const Term *term;
     int up;                              /* union-find; itself at the root */
     bool stale;                          /* one of its children is no representative any more: it is no e-node, but a term of the class */
+    int rank;                            /* dimensions of the largest array in the term */
     int best;                            /* the class: its representative */
     Ints members, parents;               /* e-nodes of it, and those that have it as a child; stale ones among them */
 } Node;
 
-typedef struct Reason { int from, to, rule, args; } Reason;       /* args: which of Egraph.args; -1: none */
+typedef struct Reason {                  /* why two are equal */
+    int from, to, rule, args;            /* rule -1: one that is taken back, by a rule still to be found; args: which of Egraph.args */
+    bool united;                         /* it made one class of two; else there were reasons already */
+} Reason;
 
 typedef struct Egraph {
     Ctx *c;
@@ -29,7 +33,7 @@ typedef struct Egraph {
     VEC(const Rule *) rules;
     int live;                            /* e-nodes that are not stale */
     double deadline;
-    int most;
+    int most, ranks;                     /* e-nodes, dimensions of arrays */
     const volatile int *stop;
 } Egraph;
 
@@ -44,6 +48,7 @@ const Term *egraph_canonical(Egraph *g, const Term *t);          /* the e-node t
 const Term *egraph_with_args(Egraph *g, const Term *t, const Term *const *args);
 MatchEqual egraph_equal(Egraph *g);      /* without `containing` */
 const Term *egraph_chosen(Egraph *g, const Term *t, const Choice *choices);      /* NULL: it does not type */
+int egraph_rank(const Egraph *g, const Term *t);                 /* dimensions of the largest array in it */
 bool egraph_over(Egraph *g);             /* nodes, time or Ctrl-C */
 
 /* saturate.c: one round of rules. False: nothing new came of it, and no rule waits. */

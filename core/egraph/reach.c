@@ -35,7 +35,9 @@ static void mark_term(const Term *t, bool *prims)
 static bool is_called_for(const Rule *r, const bool *wanted)
 {
     bool left[PRIM_COUNT + 1] = {0}, right[PRIM_COUNT + 1] = {0};
-    if (r->head == PRIM_COUNT) return false;             /* it matches anything, or in any place around a part */
+    int sizes = 0;
+    for (int i = 0; i < r->param_count; i++) sizes += r->params[i].given && r->params[i].kind == STATIC_SIZE && !r->params[i].list;
+    if (r->head == PRIM_COUNT || sizes > 1) return false;        /* it matches anything, or in any place around a part; it is several steps in one */
     mark_ast(rule_side(r, false), left);
     mark_ast(rule_side(r, true), right);
     return ALL(i, PRIM_COUNT, !right[i] || left[i] || wanted[i]);
@@ -43,7 +45,7 @@ static bool is_called_for(const Rule *r, const bool *wanted)
 
 static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
 {
-    static const PrimId movers[] = {PRIM_MAP, PRIM_SPLIT, PRIM_JOIN, PRIM_TRANSPOSE, PRIM_ZIP, PRIM_TUPLE, PRIM_PROJ};
+    static const PrimId movers[] = {PRIM_MAP, PRIM_SPLIT, PRIM_JOIN, PRIM_TRANSPOSE, PRIM_ZIP, PRIM_TUPLE, PRIM_PROJ, PRIM_GENERATE};
     bool wanted[PRIM_COUNT + 1] = {0};
     const Source *source;
     for (int i = 0; i < COUNT(movers); i++) wanted[movers[i]] = true;
@@ -68,6 +70,15 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
 }
 
 /* ---- which sizes ---- */
+
+/* How often arrays are divided in the sketch. */
+static int divisions(const Ast *a)
+{
+    PrimId id = pattern_begins(a);
+    int n = a->kind == AST_APP && (id == PRIM_SPLIT || id == PRIM_AS_VECTOR || id == PRIM_REDUCE_PART || id == PRIM_SLIDE);
+    for (int i = 0; i < a->kid_count; i++) n += divisions(a->kids[i]);
+    return n;
+}
 
 enum { SIZES_MOST = 6 };
 typedef struct Sizes {
@@ -150,7 +161,8 @@ static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
     choose_sizes(&sizes, sketch.ast);
     struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
     Saturation s = {.g = g, .sizes = sizes.v, .size_count = sizes.count, .schedule = schedule};
-    int root = egraph_add(g, goal->from);
+    int root = egraph_add(g, goal->from), divided = divisions(sketch.ast);
+    g->ranks = egraph_rank(g, goal->from) + (divided ? divided : 1);
     egraph_rebuild(g);
     for (bool more = true;;) {
         const Term *best = sketch_best(&sketch, root);

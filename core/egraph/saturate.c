@@ -1,9 +1,11 @@
 /* saturate: rounds of rules: matched everywhere first, then applied; rules that match too often have to wait (egg's back-off). */
 #include "egraph_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { MATCHES_MOST = 1000, WAIT = 3 };
+enum { MATCHES_MOST_ = 1000, WAIT_ = 3 };
+static int MATCHES_MOST = 1000, WAIT = 3;
 
 typedef struct Found { int rule; const Term *term; } Found;
 typedef struct Round {
@@ -70,10 +72,10 @@ static bool apply(Saturation *s, const Found *f, RuleArg args[RULE_ARGS])
         const NatAtom *index = nat_var_of(r.facts[i].a, VAR_INDEX, NULL);
         if (index || nat_var_of(r.facts[i].b, VAR_INDEX, NULL)) return false;
     }
-    if (rule_breaks_sizes(&g->env, &r)) return false;
+    if (rule_breaks_sizes(&g->env, &r) || egraph_rank(g, r.after) > g->ranks) return false;
     int from = egraph_add(g, f->term), to = egraph_add(g, r.after);
     vec_push(&g->args, (const RuleArg *)arena_copy(g->arena, r.args, sizeof r.args));
-    vec_push(&g->reasons, ((Reason){from, to, f->rule, g->args.n - 1}));
+    vec_push(&g->reasons, ((Reason){from, to, f->rule, g->args.n - 1, egraph_find(g, from) != egraph_find(g, to)}));
     egraph_union(g, from, to);
     s->schedule[f->rule].made++;
     return true;
@@ -113,6 +115,7 @@ bool saturate_round(Saturation *s)
             if (list && (!list->n || list->v[list->n - 1] != i)) vec_push(list, i);
         }
     }
+    if (getenv("EGM")) MATCHES_MOST = atoi(getenv("EGM")), WAIT = atoi(getenv("EGW"));
     s->round++;
     for (int i = 0; i < g->rules.n && !egraph_over(g); i++) {
         struct Schedule *rule = &s->schedule[i];
@@ -132,5 +135,6 @@ bool saturate_round(Saturation *s)
     }
     free(r.found.v);
     egraph_rebuild(g);
+    if (getenv("EGD")) { fprintf(stderr, "round %d nodes %d\n", s->round, g->live); for (int i = 0; i < g->rules.n; i++) if (s->schedule[i].made > 300) fprintf(stderr, "   %s %d\n", g->rules.v[i]->name, s->schedule[i].made); }
     return g->reasons.n > before || waits;
 }

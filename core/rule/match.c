@@ -396,6 +396,7 @@ static int index_of(const Type *type, int level, int depth) { return depth - lev
 
 static const char *which_bound(Matcher *m, const Goal *g, const char *meta)
 {
+    if (!m->explain) return NULL;
     for (const Bound *b = g->bound; b; b = b->next)
         if (!b->is_list && b->name[0] != '%'
             && term_mentions(g->term, index_of(b->type, b->level, g->depth), b->type->leaf_count))
@@ -451,7 +452,7 @@ static bool bind_term(Matcher *m, const Goal *g, MatchState s, const char *name,
 {
     trace(m, &s, name, 0, kind == BIND_FUN && !g->function, g->where);
     if (bind(m, &s, (Env){.name = name, .kind = kind, .term = t, .arity = arity})) return solve(m, g->next, s, progress + 1);
-    return fail(m, g, progress, arena_printf(m->arena, "%s already stands for something else", name));
+    return fail(m, g, progress, m->explain ? arena_printf(m->arena, "%s already stands for something else", name) : NULL);
 }
 
 static bool match_meta(Matcher *m, const Goal *g, MatchState s, int progress)
