@@ -88,7 +88,8 @@ static bool is_better(const Egraph *g, int a, int b)
 {
     const Node *x = &g->nodes.v[a], *y = &g->nodes.v[b];
     if (x->stale != y->stale) return y->stale;
-    return x->term->size != y->term->size ? x->term->size < y->term->size : x->term->id < y->term->id;
+    if (x->term->size != y->term->size) return x->term->size < y->term->size;
+    return x->term->free_limit != y->term->free_limit ? x->term->free_limit < y->term->free_limit : a < b;
 }
 
 static void append(Ints *to, Ints *from)

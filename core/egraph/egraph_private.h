@@ -69,6 +69,7 @@ typedef struct Sketch {
     const Source *source;
     const Env *names;
     VEC(struct Holding) holdings;        /* of `contains` */
+    PtrTable smallest;                   /* of parts without metavariables: struct Known by key */
 } Sketch;
 const Term *sketch_best(Sketch *s, int root);    /* the smallest term of the class that it describes; NULL: none */
 void sketch_parts(Sketch *s, int root, Arena *arena, ReachResult *out);

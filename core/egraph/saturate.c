@@ -1,11 +1,9 @@
 /* saturate: rounds of rules: matched everywhere first, then applied; rules that match too often have to wait (egg's back-off). */
 #include "egraph_private.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-enum { MATCHES_MOST_ = 1000, WAIT_ = 3 };
-static int MATCHES_MOST = 1000, WAIT = 3;
+enum { MATCHES_MOST = 1000, WAIT = 3 };
 
 typedef struct Found { int rule; const Term *term; } Found;
 typedef struct Round {
@@ -18,7 +16,6 @@ typedef struct Round {
 /* Was it there already? */
 static bool remember(Saturation *s, uint64_t key)
 {
-    key |= 1;
     if (s->seen_count * 2 >= s->seen_slots) {
         uint64_t *old = s->seen;
         size_t slots = s->seen_slots;
@@ -29,7 +26,7 @@ static bool remember(Saturation *s, uint64_t key)
             if (old[i]) remember(s, old[i]);
         free(old);
     }
-    for (size_t i = (key >> 20) & (s->seen_slots - 1);; i = (i + 1) & (s->seen_slots - 1)) {
+    for (size_t i = hash_mix(0, key) & (s->seen_slots - 1);; i = (i + 1) & (s->seen_slots - 1)) {
         if (s->seen[i] == key) return true;
         if (s->seen[i]) continue;
         s->seen[i] = key;
@@ -42,7 +39,7 @@ static bool found(void *data, const MatchState *state)
 {
     Round *r = data;
     const Term *t = egraph_chosen(r->s->g, r->at, state->choices);
-    if (!t || remember(r->s, hash_mix((uint64_t)r->rule + 1, t->id))) return false;
+    if (!t || remember(r->s, (uint64_t)(r->rule + 1) << 32 | t->id)) return false;
     vec_push(&r->found, ((Found){r->rule, t}));
     return ++r->count > r->most;
 }
@@ -115,7 +112,6 @@ bool saturate_round(Saturation *s)
             if (list && (!list->n || list->v[list->n - 1] != i)) vec_push(list, i);
         }
     }
-    if (getenv("EGM")) MATCHES_MOST = atoi(getenv("EGM")), WAIT = atoi(getenv("EGW"));
     s->round++;
     for (int i = 0; i < g->rules.n && !egraph_over(g); i++) {
         struct Schedule *rule = &s->schedule[i];
@@ -135,6 +131,5 @@ bool saturate_round(Saturation *s)
     }
     free(r.found.v);
     egraph_rebuild(g);
-    if (getenv("EGD")) { fprintf(stderr, "round %d nodes %d\n", s->round, g->live); for (int i = 0; i < g->rules.n; i++) if (s->schedule[i].made > 300) fprintf(stderr, "   %s %d\n", g->rules.v[i]->name, s->schedule[i].made); }
     return g->reasons.n > before || waits;
 }

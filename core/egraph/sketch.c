@@ -8,19 +8,37 @@ struct Holding {                         /* of one pattern: for each class the s
     const Term **best;                   /* by root of the class; malloc */
 };
 
+enum { FUEL = 1 << 24, MATCHES_MOST = 1000 };
+
+typedef struct Known { uint64_t key; const Term *smallest; } Known;
+
 typedef struct Smallest {
     Egraph *g;
     const Term *at, *best;
+    int count;
 } Smallest;
 
-static bool smaller(const Term *a, const Term *b) { return !b || a->size < b->size || (a->size == b->size && a->id < b->id); }
+static bool smaller(const Term *a, const Term *b) { return !b || a->size < b->size; }      /* of equal ones the first: ids know what was before */
+
+/* Names of open sizes stand for different ones: what is reached then is what was asked for in general. */
+static bool opens_apart(const Env *env)
+{
+    for (const Env *a = env; a; a = a->next) {
+        const NatAtom *open = a->kind == BIND_SIZE ? nat_atom(a->nat) : NULL;
+        if (!open || open->var != VAR_PARAM || strncmp(open->name, REACH_PARAM, strlen(REACH_PARAM))) continue;
+        for (const Env *b = a->next; b; b = b->next)
+            if (b->kind == BIND_SIZE && b->nat == a->nat) return false;
+    }
+    return true;
+}
 
 static bool found(void *data, const MatchState *state)
 {
     Smallest *s = data;
     const Term *t = egraph_chosen(s->g, s->at, state->choices);
-    if (t && smaller(t, s->best)) s->best = t;
-    return false;
+    if (!t || !opens_apart(state->env)) return false;
+    if (smaller(t, s->best)) s->best = t;
+    return ++s->count == MATCHES_MOST;
 }
 
 static const Term *containing(void *data, const Ast *p, const Term *t);
@@ -31,15 +49,50 @@ static const Term *next_equal(void *data, const Term *t, PrimId head, int *i)
     return of.next(of.data, t, head, i);
 }
 
+/* ---- parts without metavariables ---- */
+
+static bool binds_name(const Ast *a, const char *name)
+{
+    return ANY(i, a->pat_count, pattern_binds(a->pats[i], name)) || ANY(i, a->kid_count, binds_name(a->kids[i], name));
+}
+
+static bool is_apart(void *data, const Ast *p)
+{
+    Sketch *s = data;
+    if (p->kind == AST_NAME) {
+        const char *name = p->name;
+        return !strcmp(name, "_") || name[0] == '%' || named_prim(name) != PRIM_COUNT || env_find(s->names, name) || binds_name(s->ast, name);
+    }
+    return ALL(i, p->kid_count, is_apart(s, p->kids[i]));
+}
+
+static bool same_key(const void *key, const void *item) { return *(const uint64_t *)key == ((const Known *)item)->key; }
+
+static bool known(void *data, uint64_t key, const Term **smallest)
+{
+    Sketch *s = data;
+    const Known *k = ptr_table_find(&s->smallest, key, same_key, &key);
+    if (k) *smallest = k->smallest;
+    return k != NULL;
+}
+
+static void remember(void *data, uint64_t key, const Term *smallest)
+{
+    Sketch *s = data;
+    ptr_table_add(&s->smallest, key, MAKE(s->g->arena, Known, key, smallest));
+}
+
+static const Term *with_choices(void *data, const Term *t, const Choice *choices) { return egraph_chosen(((Sketch *)data)->g, t, choices); }
+
 /* The smallest term of a class that matches the pattern itself; NULL: none. */
 static const Term *matching(Sketch *s, const Ast *p, int root)
 {
     Egraph *g = s->g;
-    Smallest best = {g, g->nodes.v[g->nodes.v[root].best].term, NULL};
+    Smallest best = {.g = g, .at = g->nodes.v[g->nodes.v[root].best].term};
     if (best.at->kind == T_LAM) return NULL;
-    MatchEqual equal = {s, next_equal, containing};
+    MatchEqual equal = {s, next_equal, containing, is_apart, known, remember, with_choices};
     ArenaMark mark = arena_mark(g->c->scratch);
-    Matcher m = {.c = g->c, .arena = g->c->scratch, .source = s->source, .found = found, .data = &best, .equal = &equal};
+    Matcher m = {.c = g->c, .arena = g->c->scratch, .source = s->source, .found = found, .data = &best, .equal = &equal, .fuel = FUEL};
     match_term(&m, p, best.at, s->names);
     arena_release(g->c->scratch, mark);
     return best.best;
@@ -99,6 +152,8 @@ static void forget(Sketch *s)
 {
     for (int i = 0; i < s->holdings.n; i++) free((void *)s->holdings.v[i].best);
     free(s->holdings.v);
+    ptr_table_free(&s->smallest);
+    s->smallest = (PtrTable){0};
     s->holdings.v = NULL;
     s->holdings.n = s->holdings.cap = 0;
 }

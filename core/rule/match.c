@@ -347,6 +347,7 @@ typedef struct Goal {
 } Goal;
 
 static bool solve(Matcher *m, const Goal *g, MatchState s, int progress);
+static bool match_function(Matcher *m, const Goal *g, MatchState s, int progress);
 
 /* False; the furthest failure is remembered, the first of equal ones. */
 static bool fail(Matcher *m, const Goal *g, int progress, const char *detail)
@@ -1038,6 +1039,49 @@ static bool match_equals(Matcher *m, const Goal *g, MatchState s, int progress)
     return false;
 }
 
+/* ---- parts of a sketch that hang on nothing else ---- */
+
+typedef struct Smallest {
+    const MatchEqual *equal;
+    const Term *of, *best;
+} Smallest;
+
+static bool found_smaller(void *data, const MatchState *s)
+{
+    Smallest *k = data;
+    const Term *t = k->equal->chosen(k->equal->data, k->of, s->choices), *best = k->best;
+    if (t && (!best || t->size < best->size)) k->best = t;
+    return false;
+}
+
+static uint64_t key_of(const Goal *g)
+{
+    uint64_t key = hash_mix(hash_mix(0, (uint64_t)(uintptr_t)g->pattern), (uint64_t)g->term->id << 16 | (uint64_t)g->depth << 1 | g->function);
+    for (const Bound *b = g->bound; b; b = b->next)
+        key = hash_mix(hash_mix(key, (uint64_t)(uintptr_t)b->name), b->is_list ? (uint64_t)b->count : (uint64_t)b->type->id << 16 | (uint64_t)b->level);
+    return key;
+}
+
+static bool match_apart(Matcher *m, const Goal *g, MatchState s, int progress)
+{
+    const MatchEqual *equal = m->equal;
+    Smallest smallest = {equal, g->term, NULL};
+    uint64_t key = key_of(g);
+    if (!equal->known(equal->data, key, &smallest.best)) {
+        Matcher inner = *m;
+        inner.found = found_smaller;
+        inner.data = &smallest;
+        Goal alone = *g;
+        alone.next = NULL;
+        alone.where = NULL;
+        if (alone.function) match_function(&inner, &alone, (MatchState){.env = s.env}, 1);
+        else match_equals(&inner, &alone, (MatchState){.env = s.env}, 1);
+        m->fuel = inner.fuel;
+        equal->remember(equal->data, key, smallest.best);
+    }
+    return smallest.best && solve(m, g->next, chosen(m, g, s, smallest.best), progress + 1);
+}
+
 static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     if (!g) {                                              /* all else matches: do the sizes that had to wait? */
@@ -1055,7 +1099,14 @@ static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
         const Term *t = with_hole(m->c, term_shift(m->c, g->term, leaves, 0), term_shift(m->c, g->part, leaves, 0), 0);
         g = push(m, g, g->pattern, t, -1, g->next);
     }
-    if (!g->function) return m->equal && asks_for_node(m, g, &s) ? match_equals(m, g, s, progress) : match_expression(m, g, s, progress);
+    bool apart = m->equal && m->equal->is_apart && !g->of_let && m->equal->is_apart(m->equal->data, g->pattern);
+    if (g->function) return apart && g->pattern->kind == AST_LAMBDA ? match_apart(m, g, s, progress) : match_function(m, g, s, progress);
+    if (m->equal && asks_for_node(m, g, &s)) return apart ? match_apart(m, g, s, progress) : match_equals(m, g, s, progress);
+    return match_expression(m, g, s, progress);
+}
+
+static bool match_function(Matcher *m, const Goal *g, MatchState s, int progress)
+{
     const Ast *p = g->pattern;
     if (p->kind == AST_NAME) return match_meta(m, g, s, progress);
     if (is_guard_node(p)) return match_guard(m, g, s, progress);
@@ -1072,7 +1123,7 @@ static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
 
 bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start)
 {
-    m->fuel = 200000;
+    if (!m->fuel) m->fuel = 200000;
     return solve(m, &(Goal){.pattern = p, .term = t}, (MatchState){.env = start}, 1);
 }
 

@@ -73,7 +73,7 @@ typedef struct Matcher {
     const Source *source;                  /* of the pattern, for needs */
     bool explain, trace;
     Mismatch mismatch;
-    int fuel;
+    int fuel;                              /* steps; 0: enough for a term of its own */
     const struct Names *names;             /* search patterns: those of the term, which stand for themselves; NULL: a rule */
     bool (*found)(void *data, const MatchState *s);      /* a match; true stops the search; NULL: the first one does */
     void *data;
@@ -87,6 +87,12 @@ typedef struct MatchEqual {
     const Term *(*next)(void *data, const Term *t, PrimId head, int *i);
     /* One equal to t (a function may be one) with a match of p somewhere in it; NULL: none. */
     const Term *(*containing)(void *data, const Ast *p, const Term *t);
+    /* NULL in rules. Has p no metavariables, so that whether it matches hangs on nothing else? Of all ways in which it does the smallest
+     * term is taken then, which is remembered: by a key (false: not yet). */
+    bool (*is_apart)(void *data, const Ast *p);
+    bool (*known)(void *data, uint64_t key, const Term **smallest);
+    void (*remember)(void *data, uint64_t key, const Term *smallest);
+    const Term *(*chosen)(void *data, const Term *t, const Choice *choices);     /* t with what was chosen; NULL: it does not type */
 } MatchEqual;
 
 /* Try to match pattern p against term t, starting from bindings start; calls found for each match until it returns true. */
