@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { FAR = 1 << 28, BACKWARDS = 16, PAIRS_MOST = 60000, TRIES = 60 };
+enum { FAR = 1 << 28, BACKWARDS = 16, PAIRS_MOST = 60000 };
 
 typedef struct Pair {                    /* from one node to another of its class */
     int from, to, length, by;            /* by: the reason of the last rewrite at the top; -1: there is none */
@@ -20,7 +20,8 @@ typedef struct Deriving {
     VEC(Pair) pairs;
     int *slots;                          /* hash table of pairs + 1 */
     size_t slot_count;
-    bool *dead;                          /* reasons that did not repeat */
+    bool (*is_goal)(void *goal, const Term *t);
+    void *goal;
     VEC(ReachStep) steps;
     Ints used;                           /* the reason of each step */
     Path at;
@@ -62,8 +63,6 @@ static int children_length(Deriving *d, int from, int to, bool make)
     return sum;
 }
 
-static int reason_length(const Deriving *d, int i) { return d->dead[i] ? FAR : d->g->reasons.v[i].rule < 0 ? BACKWARDS : 1; }
-
 /* The last rewrite at the top, if there is one, makes what is `to` but for its children. */
 static bool relax(Deriving *d, Pair *p)
 {
@@ -72,9 +71,9 @@ static bool relax(Deriving *d, Pair *p)
     const Ints *arriving = &d->arriving[d->canonical[p->to]];
     for (int i = 0; i < arriving->n; i++) {
         const Reason *r = &g->reasons.v[arriving->v[i]];
-        int before = pair_of(d, p->from, r->from, false), own = reason_length(d, arriving->v[i]);
+        int before = pair_of(d, p->from, r->from, false), own = r->rule < 0 ? BACKWARDS : 1;
         int before_length = before < 0 ? FAR : d->pairs.v[before].length;
-        if (own >= FAR || before_length + own >= length) continue;
+        if (before_length + own >= length) continue;
         int sum = before_length + own + children_length(d, r->to, p->to, false);
         if (sum < length) length = sum, by = arriving->v[i];
     }
@@ -96,7 +95,6 @@ static void solve(Deriving *d, int from, int to)
         const Ints *arriving = &d->arriving[d->canonical[p.to]];
         for (int k = 0; k < arriving->n && d->pairs.n < PAIRS_MOST; k++) {
             const Reason *r = &g->reasons.v[arriving->v[k]];
-            if (d->dead[arriving->v[k]]) continue;
             children_length(d, r->to, p.to, true);
             pair_of(d, p.from, r->from, true);
         }
@@ -155,32 +153,68 @@ static bool backwards(Deriving *d, const Term *root, const Path *at, const Term 
     return false;
 }
 
-/* The steps on whole terms, without the rounds that come back to where they were. False: a reason did not repeat, and is dead. */
-static bool replay(Deriving *d, const Term *from, const Term *to, ReachResult *out)
+/* One of the steps on a whole term: the rule applies to what is there, which need not be what it was found for. NULL: it does not. */
+static const Term *take_step(Deriving *d, const Term *root, int i, ReachStep *step)
 {
     Egraph *g = d->g;
-    int n = d->steps.n, kept = 0;
-    const Term **roots = NEW_ARRAY(d->arena, const Term *, n + 1);
-    roots[0] = from;
-    out->steps = NEW_ARRAY(d->arena, ReachStep, n);
-    for (int i = 0; i < n; i++) {
-        const Reason *r = &g->reasons.v[d->used.v[i]];
-        const Path *at = &d->steps.v[i].at;
-        const Term *want = g->nodes.v[r->to].term, *root = roots[kept];
-        const Rule *rule = r->rule < 0 ? NULL : g->rules.v[r->rule];
-        RuleResult result;
-        bool ok = path_term(root, at) == g->nodes.v[r->from].term;
-        if (ok && !rule) ok = backwards(d, root, at, want, &result, &rule);
-        else ok = ok && rule_apply(&g->env, rule, g->args.v[r->args], root, at, false, &result) && result.after == want;
-        diag_clear(&g->c->diag);
-        if (!ok) return d->dead[d->used.v[i]] = true, false;
-        out->steps[kept++] = (ReachStep){arena_strdup(d->arena, rule_call_text(g->c, rule, result.args)), *at};
-        roots[kept] = result.root;
-        for (int k = 0; k < kept; k++)
-            if (roots[k] == result.root) kept = k;
+    const Reason *r = &g->reasons.v[d->used.v[i]];
+    const Path *at = &d->steps.v[i].at;
+    const Term *place = path_term(root, at);
+    const Rule *rule = r->rule < 0 ? NULL : g->rules.v[r->rule];
+    RuleResult result;
+    if (!place || place->type != g->nodes.v[r->from].term->type) return NULL;
+    bool ok = rule ? rule_apply(&g->env, rule, g->args.v[r->args], root, at, false, &result)
+                   : place == g->nodes.v[r->from].term && backwards(d, root, at, g->nodes.v[r->to].term, &result, &rule);
+    diag_clear(&g->c->diag);
+    if (ok && step) *step = (ReachStep){arena_strdup(d->arena, rule_call_text(g->c, rule, result.args)), *at};
+    return ok ? result.root : NULL;
+}
+
+/* The steps that are not left out, as far as they apply, and what they lead to. */
+static const Term *take_steps(Deriving *d, const Term *from, const bool *left_out, ReachResult *out)
+{
+    int taken = 0;
+    for (int i = 0; i < d->steps.n; i++) {
+        const Term *next = left_out[i] ? NULL : take_step(d, from, i, out ? &out->steps[taken] : NULL);
+        if (!next) continue;
+        from = next;
+        taken++;
     }
-    out->step_count = kept;
-    return roots[kept] == to;
+    if (out) out->step_count = taken;
+    return from;
+}
+
+/* What is taken back, and for each the nearest step before it by that rule, which made it so. */
+static void leave_returns_out(const Deriving *d, bool *left_out)
+{
+    const Reason *reasons = d->g->reasons.v;
+    for (int i = 0; i < d->steps.n; i++) {
+        int rule = reasons[d->used.v[i]].rule, k = i;
+        if (rule >= 0) continue;
+        left_out[i] = true;
+        while (k >= 0 && (left_out[k] || reasons[d->used.v[k]].rule != ~rule)) k--;
+        if (k >= 0) left_out[k] = true;
+    }
+}
+
+/* The steps without those that it does without: what only makes children what the graph had them to be, and its way back. */
+static bool shorten(Deriving *d, const Term *from, ReachResult *out)
+{
+    int n = d->steps.n;
+    bool *left_out = NEW_ARRAY(d->arena, bool, n), *tried = NEW_ARRAY(d->arena, bool, n);
+    if (!d->is_goal(d->goal, take_steps(d, from, left_out, NULL))) {
+        leave_returns_out(d, left_out);
+        if (!d->is_goal(d->goal, take_steps(d, from, left_out, NULL))) return false;
+    }
+    for (int size = n > 1 ? n / 2 : n; size > 0; size /= 2)
+        for (int at = n - size; at > -size && !egraph_over(d->g); at -= size) {
+            memcpy(tried, left_out, sizeof *tried * (size_t)n);
+            for (int i = at < 0 ? 0 : at; i < at + size; i++) tried[i] = true;
+            if (d->is_goal(d->goal, take_steps(d, from, tried, NULL))) memcpy(left_out, tried, sizeof *tried * (size_t)n);
+        }
+    out->steps = NEW_ARRAY(d->arena, ReachStep, n);
+    take_steps(d, from, left_out, out);
+    return true;
 }
 
 static void forget(Deriving *d)
@@ -192,40 +226,33 @@ static void forget(Deriving *d)
     free(d->slots);
     free(d->steps.v);
     free(d->used.v);
-    *d = (Deriving){.g = d->g, .rules = d->rules, .arena = d->arena, .dead = d->dead};
 }
-
-typedef enum Attempt { DERIVED, DIED, NO_WAY } Attempt;          /* DIED: a reason did not repeat */
 
 /* By the reasons that united classes alone, or by all. */
-static Attempt attempt(Deriving *d, const Term *from, const Term *to, bool united, ReachResult *out)
+static bool attempt(Egraph *g, const Derivable *of, bool united, Arena *arena, ReachResult *out)
 {
-    Egraph *g = d->g;
-    int first = egraph_node(g, from), last = egraph_node(g, to), reasons = g->reasons.n;
-    d->arriving = mem_alloc(sizeof *d->arriving * (size_t)g->nodes.n);
-    d->canonical = mem_alloc(sizeof *d->canonical * (size_t)g->nodes.n);
-    for (int i = 0; i < g->nodes.n; i++) d->canonical[i] = egraph_node(g, egraph_canonical(g, g->nodes.v[i].term));
-    for (int i = 0; i < reasons; i++)
-        if (!united || g->reasons.v[i].united) vec_push(&d->arriving[d->canonical[g->reasons.v[i].to]], i);
-    solve(d, first, last);
-    Attempt is = !emit(d, first, last) ? NO_WAY : replay(d, from, to, out) ? DERIVED : DIED;
-    forget(d);
-    return is;
+    Deriving d = {.g = g, .rules = of->rules, .arena = arena, .is_goal = of->is_goal, .goal = of->goal};
+    int first = egraph_node(g, of->from), last = egraph_node(g, of->to);
+    d.arriving = mem_alloc(sizeof *d.arriving * (size_t)g->nodes.n);
+    d.canonical = mem_alloc(sizeof *d.canonical * (size_t)g->nodes.n);
+    for (int i = 0; i < g->nodes.n; i++) d.canonical[i] = egraph_node(g, egraph_canonical(g, g->nodes.v[i].term));
+    for (int i = 0; i < g->reasons.n; i++)
+        if (!united || g->reasons.v[i].united) vec_push(&d.arriving[d.canonical[g->reasons.v[i].to]], i);
+    solve(&d, first, last);
+    bool ok = emit(&d, first, last) && shorten(&d, of->from, out);
+    forget(&d);
+    return ok;
 }
 
-bool derive(Egraph *g, const Term *from, const Term *to, const Rules *rules, Arena *arena, ReachResult *out)
+bool derive(Egraph *g, const Derivable *of, Arena *arena, ReachResult *out)
 {
-    egraph_add(g, to);
+    egraph_add(g, of->to);
     egraph_rebuild(g);
-    int forward = g->reasons.n, tries = 0;
-    Attempt is = NO_WAY;
-    Deriving d = {.g = g, .rules = rules, .arena = arena, .dead = mem_alloc(sizeof(bool) * (size_t)forward * 2 + 1)};
-    for (int way = 0; way < 3 && is != DERIVED; way++) {        /* few reasons, all, all in both directions */
+    int forward = g->reasons.n;
+    for (int way = 0; way < 4; way++) {  /* few reasons, all; few in both directions, all */
         for (int k = 0; way == 2 && k < forward; k++)
-            vec_push(&g->reasons, ((Reason){g->reasons.v[k].to, g->reasons.v[k].from, -1, -1, g->reasons.v[k].united}));
-        do is = attempt(&d, from, to, way == 0, out);
-        while (is == DIED && ++tries < TRIES && !(g->stop && *g->stop));
+            vec_push(&g->reasons, ((Reason){g->reasons.v[k].to, g->reasons.v[k].from, ~g->reasons.v[k].rule, -1, g->reasons.v[k].united}));
+        if (attempt(g, of, way % 2 == 0, arena, out)) return true;
     }
-    free(d.dead);
-    return is == DERIVED;
+    return false;
 }

@@ -17,7 +17,7 @@ typedef struct Node {                    /* a term; what stands below its class 
 } Node;
 
 typedef struct Reason {                  /* why two are equal */
-    int from, to, rule, args;            /* rule -1: one that is taken back, by a rule still to be found; args: which of Egraph.args */
+    int from, to, rule, args;            /* rule < 0: that of ~rule taken back, if a rule does that; args: which of Egraph.args */
     bool united;                         /* it made one class of two; else there were reasons already */
 } Reason;
 
@@ -72,9 +72,16 @@ typedef struct Sketch {
     PtrTable smallest;                   /* of parts without metavariables: struct Known by key */
 } Sketch;
 const Term *sketch_best(Sketch *s, int root);    /* the smallest term of the class that it describes; NULL: none */
+bool sketch_describes(void *sketch, const Term *t);
 void sketch_parts(Sketch *s, int root, Arena *arena, ReachResult *out);
 
 /* derive.c */
-bool derive(Egraph *g, const Term *from, const Term *to, const Rules *rules, Arena *arena, ReachResult *out);
+typedef struct Derivable {
+    const Term *from, *to;               /* of one class */
+    const Rules *rules;                  /* all, for what is to be taken back */
+    bool (*is_goal)(void *goal, const Term *t);      /* is that as good as `to`? */
+    void *goal;
+} Derivable;
+bool derive(Egraph *g, const Derivable *of, Arena *arena, ReachResult *out);
 
 #endif

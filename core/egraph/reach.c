@@ -168,7 +168,8 @@ static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
         const Term *best = sketch_best(&sketch, root);
         out->end = g->stop && *g->stop ? REACH_STOPPED : REACH_FOUND;
         if (best || out->end == REACH_STOPPED) {
-            if (best && !derive(g, goal->from, best, rules, arena, out)) out->end = REACH_NO_PATH;
+            Derivable of = {goal->from, best, rules, sketch_describes, &sketch};
+            if (best && !derive(g, &of, arena, out)) out->end = REACH_NO_PATH;
             break;
         }
         out->end = !more ? REACH_SATURATED : g->live > g->most ? REACH_NODES : REACH_TIME;

@@ -165,6 +165,23 @@ const Term *sketch_best(Sketch *s, int root)
     return best;
 }
 
+static bool found_any(void *data, const MatchState *state)
+{
+    (void)data;
+    return opens_apart(state->env);
+}
+
+bool sketch_describes(void *sketch, const Term *t)
+{
+    const Sketch *s = sketch;
+    Ctx *c = s->g->c;
+    ArenaMark mark = arena_mark(c->scratch);
+    Matcher m = {.c = c, .arena = c->scratch, .source = s->source, .found = found_any};
+    bool is = match_term(&m, s->ast, t, s->names);
+    arena_release(c->scratch, mark);
+    return is;
+}
+
 /* ---- what is there and what is not ---- */
 
 static const char *text_of(Sketch *s, const Ast *p, Arena *arena)
