@@ -1,11 +1,13 @@
-/* derive: from a term to an equal one by the fewest rewrites. Two e-nodes are one where their children are equal, so a derivation is
- * made of rewrites, at which a class has its reasons, and of derivations of the children between them. The shortest is the least
- * solution of the equations between their lengths. */
+/* derive: from a term to an equal one by few rewrites. Two e-nodes are one where their children are equal, so a derivation is made of
+ * rewrites, at which a class has its reasons, and of derivations of the children between them. The shortest is the least solution of
+ * the equations between their lengths; where they are too many, or it would go backwards, the way through the proof forest is
+ * taken (Nieuwenhuis and Oliveras 2005). Either is only a plan: its steps are tried on whole terms, and left out where they serve
+ * nothing. */
 #include "egraph_private.h"
 
 #include <stdlib.h>
 
-enum { FAR = 1 << 28, BACKWARDS = 16, PAIRS_MOST = 60000 };
+enum { FAR = 1 << 28, PAIRS_MOST = 10000, STEPS_MOST = 1000 };
 
 typedef struct Pair {                    /* from one node to another of its class */
     int from, to, length, by;            /* by: the reason of the last rewrite at the top; -1: there is none */
@@ -22,6 +24,7 @@ typedef struct Deriving {
     size_t slot_count;
     bool (*is_goal)(void *goal, const Term *t);
     void *goal;
+    bool forest;                         /* by the proof forest */
     VEC(ReachStep) steps;
     Ints used;                           /* the reason of each step */
     Path at;
@@ -71,7 +74,7 @@ static bool relax(Deriving *d, Pair *p)
     const Ints *arriving = &d->arriving[d->canonical[p->to]];
     for (int i = 0; i < arriving->n; i++) {
         const Reason *r = &g->reasons.v[arriving->v[i]];
-        int before = pair_of(d, p->from, r->from, false), own = r->rule < 0 ? BACKWARDS : 1;
+        int before = pair_of(d, p->from, r->from, false), own = 1;
         int before_length = before < 0 ? FAR : d->pairs.v[before].length;
         if (before_length + own >= length) continue;
         int sum = before_length + own + children_length(d, r->to, p->to, false);
@@ -127,17 +130,69 @@ static bool emit_children(Deriving *d, int from, int to, bool of_let)
     return true;
 }
 
+static void add_step(Deriving *d, int reason)
+{
+    vec_push(&d->steps, ((ReachStep){NULL, d->at}));
+    vec_push(&d->used, reason);
+}
+
+/* One edge of the proof forest, up or down. */
+static bool emit_edge(Deriving *d, int from, int to, int why)
+{
+    Egraph *g = d->g;
+    if (why < 0) return emit_children(d, from, to, false);
+    const Reason r = g->reasons.v[why];
+    if (r.from != from) {
+        vec_push(&g->reasons, ((Reason){r.to, r.from, ~r.rule, -1, r.united}));
+        why = g->reasons.n - 1;
+    }
+    add_step(d, why);
+    return d->steps.n < STEPS_MOST;
+}
+
+static int forest_depth(const Egraph *g, int n)
+{
+    int depth = 0;
+    for (; g->nodes.v[n].proof >= 0; n = g->nodes.v[n].proof) depth++;
+    return depth;
+}
+
+/* Up from one node to where both ways meet, and down to the other. */
+static bool emit_forest(Deriving *d, int from, int to)
+{
+    const Egraph *g = d->g;
+    LOCAL(drop) Ints down = {0};
+    int a = forest_depth(g, from), b = forest_depth(g, to);
+    bool ok = true;
+    while (ok && from != to) {
+        bool up = a >= b;
+        int next = g->nodes.v[up ? from : to].proof;
+        if (next < 0) return false;
+        if (up) {
+            ok = emit_edge(d, from, next, g->nodes.v[from].why);
+            from = next;
+            a--;
+        } else {
+            vec_push(&down, to);
+            to = next;
+            b--;
+        }
+    }
+    for (int i = down.n - 1; i >= 0 && ok; i--) ok = emit_edge(d, g->nodes.v[down.v[i]].proof, down.v[i], g->nodes.v[down.v[i]].why);
+    return ok;
+}
+
 static bool emit(Deriving *d, int from, int to)
 {
     if (from == to) return true;
+    if (d->forest) return emit_forest(d, from, to);
     int i = pair_of(d, from, to, false);
     if (i < 0 || d->pairs.v[i].length >= FAR) return false;
     int by = d->pairs.v[i].by;
     if (by < 0) return emit_children(d, from, to, false);
     const Reason r = d->g->reasons.v[by];
     if (!emit(d, from, r.from)) return false;
-    vec_push(&d->steps, ((ReachStep){NULL, d->at}));
-    vec_push(&d->used, by);
+    add_step(d, by);
     return emit_children(d, r.to, to, false);
 }
 
@@ -228,17 +283,18 @@ static void forget(Deriving *d)
     free(d->used.v);
 }
 
-/* By the reasons that united classes alone, or by all. */
-static bool attempt(Egraph *g, const Derivable *of, bool united, Arena *arena, ReachResult *out)
+typedef enum Way { BY_UNITED, BY_ALL, BY_FOREST, WAYS } Way;     /* by the reasons that united classes, all, the proof forest */
+
+static bool attempt(Egraph *g, const Derivable *of, Way way, Arena *arena, ReachResult *out)
 {
-    Deriving d = {.g = g, .rules = of->rules, .arena = arena, .is_goal = of->is_goal, .goal = of->goal};
+    Deriving d = {.g = g, .rules = of->rules, .arena = arena, .is_goal = of->is_goal, .goal = of->goal, .forest = way == BY_FOREST};
     int first = egraph_node(g, of->from), last = egraph_node(g, of->to);
     d.arriving = mem_alloc(sizeof *d.arriving * (size_t)g->nodes.n);
     d.canonical = mem_alloc(sizeof *d.canonical * (size_t)g->nodes.n);
-    for (int i = 0; i < g->nodes.n; i++) d.canonical[i] = egraph_node(g, egraph_canonical(g, g->nodes.v[i].term));
-    for (int i = 0; i < g->reasons.n; i++)
-        if (!united || g->reasons.v[i].united) vec_push(&d.arriving[d.canonical[g->reasons.v[i].to]], i);
-    solve(&d, first, last);
+    for (int i = 0; i < g->nodes.n && !d.forest; i++) d.canonical[i] = egraph_node(g, egraph_canonical(g, g->nodes.v[i].term));
+    for (int i = 0; i < g->reasons.n && !d.forest; i++)
+        if (way == BY_ALL || g->reasons.v[i].united) vec_push(&d.arriving[d.canonical[g->reasons.v[i].to]], i);
+    if (!d.forest) solve(&d, first, last);
     bool ok = emit(&d, first, last) && shorten(&d, of->from, out);
     forget(&d);
     return ok;
@@ -248,11 +304,5 @@ bool derive(Egraph *g, const Derivable *of, Arena *arena, ReachResult *out)
 {
     egraph_add(g, of->to);
     egraph_rebuild(g);
-    int forward = g->reasons.n;
-    for (int way = 0; way < 4; way++) {  /* few reasons, all; few in both directions, all */
-        for (int k = 0; way == 2 && k < forward; k++)
-            vec_push(&g->reasons, ((Reason){g->reasons.v[k].to, g->reasons.v[k].from, ~g->reasons.v[k].rule, -1, g->reasons.v[k].united}));
-        if (attempt(g, of, way % 2 == 0, arena, out)) return true;
-    }
-    return false;
+    return ANY(way, WAYS, attempt(g, of, (Way)way, arena, out));
 }

@@ -70,11 +70,11 @@ int egraph_add(Egraph *g, const Term *t)
     n = g->nodes.n;
     while (g->of.n <= (int)t->id) vec_push(&g->of, 0);
     g->of.v[t->id] = n + 1;
-    vec_push(&g->nodes, ((Node){.term = t, .up = n, .rank = rank, .best = n}));
+    vec_push(&g->nodes, ((Node){.term = t, .up = n, .proof = -1, .rank = rank, .best = n}));
     const Term *canonical = egraph_canonical(g, t);
     if (canonical != t) {
         g->nodes.v[n].stale = true;
-        egraph_union(g, n, egraph_add(g, canonical));
+        egraph_union(g, n, egraph_add(g, canonical), -1);
         return n;
     }
     vec_push(&g->nodes.v[n].members, n);
@@ -99,11 +99,23 @@ static void append(Ints *to, Ints *from)
     *from = (Ints){0};
 }
 
-void egraph_union(Egraph *g, int a, int b)
+/* An edge of the proof forest: a becomes the root of its tree first. */
+static void add_proof(Egraph *g, int a, int b, int why)
 {
+    for (int n = a, up = b, reason = why; n >= 0;) {
+        Node *x = &g->nodes.v[n];
+        int next = x->proof, next_why = x->why;
+        x->proof = up, x->why = reason;
+        up = n, n = next, reason = next_why;
+    }
+}
+
+void egraph_union(Egraph *g, int a, int b, int why)
+{
+    if (egraph_find(g, a) == egraph_find(g, b)) return;
+    add_proof(g, a, b, why);
     a = egraph_find(g, a);
     b = egraph_find(g, b);
-    if (a == b) return;
     if (!is_better(g, g->nodes.v[a].best, g->nodes.v[b].best)) {
         int other = a;
         a = b;
@@ -144,7 +156,7 @@ void egraph_rebuild(Egraph *g)
         if (canonical == t) continue;
         g->nodes.v[n].stale = true;
         g->live--;
-        egraph_union(g, n, egraph_add(g, canonical));
+        egraph_union(g, n, egraph_add(g, canonical), -1);
         replace_best(g, n);
     }
     for (int i = 0; i < g->nodes.n; i++) {

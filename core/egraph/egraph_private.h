@@ -10,6 +10,7 @@ typedef VEC(int) Ints;
 typedef struct Node {                    /* a term; what stands below its class is of use at the root of the union-find alone */
     const Term *term;
     int up;                              /* union-find; itself at the root */
+    int proof, why;                      /* the next node in the proof forest, -1 at a root; the reason, -1: they differ in equal children */
     bool stale;                          /* one of its children is no representative any more: it is no e-node, but a term of the class */
     int rank;                            /* dimensions of the largest array in the term */
     int best;                            /* the class: its representative */
@@ -34,13 +35,14 @@ typedef struct Egraph {
     int live;                            /* e-nodes that are not stale */
     double deadline;
     int most, ranks;                     /* e-nodes, dimensions of arrays */
+    bool held_back;                      /* a rewrite was not taken for its arrays' dimensions */
     const volatile int *stop;
 } Egraph;
 
 int egraph_find(Egraph *g, int n);
 int egraph_node(const Egraph *g, const Term *t);                 /* -1: it is not in the graph */
 int egraph_add(Egraph *g, const Term *t);
-void egraph_union(Egraph *g, int a, int b);
+void egraph_union(Egraph *g, int a, int b, int why);              /* why: the reason, from one to the other; -1: equal children */
 void egraph_rebuild(Egraph *g);
 const Term *egraph_best(Egraph *g, const Term *t);               /* the representative; t itself where it is not in the graph */
 const Term *egraph_canonical(Egraph *g, const Term *t);          /* the e-node that t is */
@@ -61,6 +63,7 @@ typedef struct Saturation {
     size_t seen_slots, seen_count;
 } Saturation;
 bool saturate_round(Saturation *s);
+void saturate_widen(Saturation *s);      /* one more dimension: what was held back is tried again */
 
 /* sketch.c */
 typedef struct Sketch {

@@ -31,13 +31,18 @@ static void mark_term(const Term *t, bool *prims)
     for (int i = 0; i < t->arg_count; i++) mark_term(t->args[i], prims);
 }
 
+/* Does it match anything, or in any place around a part, or is it several steps in one? Such rules are asked for by name. */
+static bool is_wild(const Rule *r)
+{
+    int sizes = 0;
+    for (int i = 0; i < r->param_count; i++) sizes += r->params[i].given && r->params[i].kind == STATIC_SIZE && !r->params[i].list;
+    return r->head == PRIM_COUNT || sizes > 1;
+}
+
 /* Does the rule bring in only what the program or the sketch has, or what only moves elements? */
 static bool is_called_for(const Rule *r, const bool *wanted)
 {
     bool left[PRIM_COUNT + 1] = {0}, right[PRIM_COUNT + 1] = {0};
-    int sizes = 0;
-    for (int i = 0; i < r->param_count; i++) sizes += r->params[i].given && r->params[i].kind == STATIC_SIZE && !r->params[i].list;
-    if (r->head == PRIM_COUNT || sizes > 1) return false;        /* it matches anything, or in any place around a part; it is several steps in one */
     mark_ast(rule_side(r, false), left);
     mark_ast(rule_side(r, true), right);
     return ALL(i, PRIM_COUNT, !right[i] || left[i] || wanted[i]);
@@ -52,32 +57,50 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
     mark_term(goal->from, wanted);
     mark_ast(pattern_ast(goal->sketch, &source), wanted);
     for (int k = 0; k < goal->rule_count; k++) {
-        int before = g->rules.n;
+        bool known = false;
         for (int i = 0; i < rules_count(rules); i++) {
             const Rule *r = rules_get(rules, i);
-            if (strcmp(r->name, goal->rules[k]) && strcmp(r->kind, goal->rules[k])) continue;
-            if (!asks_of_place(r) && !r->refuted && !ANY(j, g->rules.n, g->rules.v[j] == r)) vec_push(&g->rules, r);
-            else if (!strcmp(r->name, goal->rules[k])) before = -1;
+            bool named = !strcmp(r->name, goal->rules[k]), of_kind = !strcmp(r->kind, goal->rules[k]);
+            known = known || named || of_kind;
+            if (!(named || (of_kind && !is_wild(r))) || r->refuted || ANY(j, g->rules.n, g->rules.v[j] == r)) continue;
+            if (!asks_of_place(r)) vec_push(&g->rules, r);
+            else if (named)
+                return ctx_error(g->c, E22, "%s asks what is around its place, which a graph of terms does not know" NOTE("try") "apply %s", r->name,
+                                 r->name);
         }
-        if (g->rules.n == before)
-            return ctx_error(g->c, E02, "no rule and no kind of rules \"%.60s\"" NOTE("try") "list rules", goal->rules[k]);
+        if (!known) return ctx_error(g->c, E02, "no rule and no kind of rules \"%.60s\"" NOTE("try") "list rules", goal->rules[k]);
     }
     for (int i = 0; i < rules_count(rules) && !goal->rule_count; i++) {
         const Rule *r = rules_get(rules, i);
-        if (!asks_of_place(r) && !r->refuted && r->trust != TRUST_ASSUMED && is_called_for(r, wanted)) vec_push(&g->rules, r);
+        if (!is_wild(r) && !asks_of_place(r) && !r->refuted && r->trust != TRUST_ASSUMED && is_called_for(r, wanted)) vec_push(&g->rules, r);
     }
     return true;
 }
 
 /* ---- which sizes ---- */
 
-/* How often arrays are divided in the sketch. */
-static int divisions(const Ast *a)
+static bool divides(PrimId id) { return id == PRIM_SPLIT || id == PRIM_AS_VECTOR || id == PRIM_REDUCE_PART || id == PRIM_SLIDE; }
+
+/* How often arrays are divided in the sketch, and in the term. */
+static int divided_in_sketch(const Ast *a)
 {
-    PrimId id = pattern_begins(a);
-    int n = a->kind == AST_APP && (id == PRIM_SPLIT || id == PRIM_AS_VECTOR || id == PRIM_REDUCE_PART || id == PRIM_SLIDE);
-    for (int i = 0; i < a->kid_count; i++) n += divisions(a->kids[i]);
+    int n = a->kind == AST_APP && divides(pattern_begins(a));
+    for (int i = 0; i < a->kid_count; i++) n += divided_in_sketch(a->kids[i]);
     return n;
+}
+
+static int divided_in_term(const Term *t)
+{
+    int n = t->kind == T_PRIM && divides((PrimId)t->prim);
+    for (int i = 0; i < t->arg_count; i++) n += divided_in_term(t->args[i]);
+    return n;
+}
+
+/* So many more dimensions arrays may get: those that the sketch divides anew, but for all of which one or two levels do. */
+static int more_ranks(const ReachGoal *goal, const Ast *sketch)
+{
+    int n = divided_in_sketch(sketch) - divided_in_term(goal->from);
+    return n < 0 ? 0 : n > 2 ? 2 : n;
 }
 
 enum { SIZES_MOST = 6 };
@@ -161,10 +184,10 @@ static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
     choose_sizes(&sizes, sketch.ast);
     struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
     Saturation s = {.g = g, .sizes = sizes.v, .size_count = sizes.count, .schedule = schedule};
-    int root = egraph_add(g, goal->from), divided = divisions(sketch.ast);
-    g->ranks = egraph_rank(g, goal->from) + (divided ? divided : 1);
+    int root = egraph_add(g, goal->from);
+    g->ranks = egraph_rank(g, goal->from) + more_ranks(goal, sketch.ast);
     egraph_rebuild(g);
-    for (bool more = true;;) {
+    for (int most_ranks = g->ranks + 2, more = true;;) {
         const Term *best = sketch_best(&sketch, root);
         out->end = g->stop && *g->stop ? REACH_STOPPED : REACH_FOUND;
         if (best || out->end == REACH_STOPPED) {
@@ -175,6 +198,7 @@ static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
         out->end = !more ? REACH_SATURATED : g->live > g->most ? REACH_NODES : REACH_TIME;
         if (!more || egraph_over(g)) break;
         more = saturate_round(&s);
+        if (!more && g->held_back && g->ranks < most_ranks) saturate_widen(&s), more = true;
     }
     if (out->end != REACH_FOUND) sketch_parts(&sketch, root, arena, out);
     out->rounds = s.round;

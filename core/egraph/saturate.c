@@ -69,11 +69,12 @@ static bool apply(Saturation *s, const Found *f, RuleArg args[RULE_ARGS])
         const NatAtom *index = nat_var_of(r.facts[i].a, VAR_INDEX, NULL);
         if (index || nat_var_of(r.facts[i].b, VAR_INDEX, NULL)) return false;
     }
-    if (rule_breaks_sizes(&g->env, &r) || egraph_rank(g, r.after) > g->ranks) return false;
+    if (rule_breaks_sizes(&g->env, &r)) return false;
+    if (egraph_rank(g, r.after) > g->ranks) return g->held_back = true, false;
     int from = egraph_add(g, f->term), to = egraph_add(g, r.after);
     vec_push(&g->args, (const RuleArg *)arena_copy(g->arena, r.args, sizeof r.args));
     vec_push(&g->reasons, ((Reason){from, to, f->rule, g->args.n - 1, egraph_find(g, from) != egraph_find(g, to)}));
-    egraph_union(g, from, to);
+    egraph_union(g, from, to, g->reasons.n - 1);
     s->schedule[f->rule].made++;
     return true;
 }
@@ -94,6 +95,15 @@ static void apply_sizes(Saturation *s, const Found *f, RuleArg *args, int i)
         apply_sizes(s, f, args, i + 1);
     }
     args[i] = (RuleArg){0};
+}
+
+void saturate_widen(Saturation *s)
+{
+    s->g->ranks++;
+    s->g->held_back = false;
+    free(s->seen);
+    s->seen = NULL;
+    s->seen_slots = s->seen_count = 0;
 }
 
 bool saturate_round(Saturation *s)
