@@ -291,7 +291,10 @@ static bool attempt(Egraph *g, const Derivable *of, Way way, Arena *arena, Reach
     int first = egraph_node(g, of->from), last = egraph_node(g, of->to);
     d.arriving = mem_alloc(sizeof *d.arriving * (size_t)g->nodes.n);
     d.canonical = mem_alloc(sizeof *d.canonical * (size_t)g->nodes.n);
-    for (int i = 0; i < g->nodes.n && !d.forest; i++) d.canonical[i] = egraph_node(g, egraph_canonical(g, g->nodes.v[i].term));
+    for (int i = 0; i < g->nodes.n && !d.forest; i++) {
+        int n = egraph_node(g, egraph_canonical(g, g->nodes.v[i].term));
+        d.canonical[i] = n < 0 ? i : n;
+    }
     for (int i = 0; i < g->reasons.n && !d.forest; i++)
         if (way == BY_ALL || g->reasons.v[i].united) vec_push(&d.arriving[d.canonical[g->reasons.v[i].to]], i);
     if (!d.forest) solve(&d, first, last);

@@ -61,6 +61,14 @@ int egraph_rank(const Egraph *g, const Term *t)
     return most;
 }
 
+/* Add what the node is now that its children have other representatives. */
+static void add_as(Egraph *g, int n, const Term *canonical)
+{
+    int now = egraph_add(g, canonical);
+    if (g->nodes.v[now].age > g->nodes.v[n].age) g->nodes.v[now].age = g->nodes.v[n].age;
+    egraph_union(g, n, now, -1);
+}
+
 int egraph_add(Egraph *g, const Term *t)
 {
     int n = egraph_node(g, t);
@@ -70,11 +78,11 @@ int egraph_add(Egraph *g, const Term *t)
     n = g->nodes.n;
     while (g->of.n <= (int)t->id) vec_push(&g->of, 0);
     g->of.v[t->id] = n + 1;
-    vec_push(&g->nodes, ((Node){.term = t, .up = n, .proof = -1, .rank = rank, .best = n}));
+    vec_push(&g->nodes, ((Node){.term = t, .up = n, .proof = -1, .age = n, .rank = rank, .best = n}));
     const Term *canonical = egraph_canonical(g, t);
     if (canonical != t) {
         g->nodes.v[n].stale = true;
-        egraph_union(g, n, egraph_add(g, canonical), -1);
+        add_as(g, n, canonical);
         return n;
     }
     vec_push(&g->nodes.v[n].members, n);
@@ -87,9 +95,7 @@ int egraph_add(Egraph *g, const Term *t)
 static bool is_better(const Egraph *g, int a, int b)
 {
     const Node *x = &g->nodes.v[a], *y = &g->nodes.v[b];
-    if (x->stale != y->stale) return y->stale;
-    if (x->term->size != y->term->size) return x->term->size < y->term->size;
-    return x->term->free_limit != y->term->free_limit ? x->term->free_limit < y->term->free_limit : a < b;
+    return x->stale != y->stale ? y->stale : x->age < y->age;
 }
 
 static void append(Ints *to, Ints *from)
@@ -156,7 +162,7 @@ void egraph_rebuild(Egraph *g)
         if (canonical == t) continue;
         g->nodes.v[n].stale = true;
         g->live--;
-        egraph_union(g, n, egraph_add(g, canonical), -1);
+        add_as(g, n, canonical);
         replace_best(g, n);
     }
     for (int i = 0; i < g->nodes.n; i++) {

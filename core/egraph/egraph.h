@@ -1,8 +1,8 @@
 /* egraph: equality saturation (Willsey et al., egg, POPL 2021), guided by sketches (Koehler et al., 2021). Layer 4, over rule.
  *
  * An e-node is a hash-consed Term whose children are the representatives of their classes, so that the table of terms is the
- * hash-cons; the representative of a class is its smallest term. A union makes the larger of two representatives give way, and
- * `rebuild` makes the terms above it anew, which unites those that have become equal (congruence). Rules are matched modulo the
+ * hash-cons; the representative of a class is its oldest term, so that what a rewrite leaves alone stays as it was, and rules lead
+ * forwards. A union makes the younger of two representatives give way, and `rebuild` makes the terms above it anew, which unites those that have become equal (congruence). Rules are matched modulo the
  * classes by the same matcher that applies them (MatchEqual in match.h), and what matched is a term by itself, to which rule_apply is
  * then applied: there is no second meaning of a rule, and a term has its type.
  *
@@ -12,15 +12,15 @@
  *   beta          substitution into a class needs a term of it (extraction), or rules for substitution that walk through e-nodes, each of
  *                 which is a node more. Slotted e-graphs make renaming free, but substitution of terms stays a walk.
  *   interchange   map (\a. map (\b. e a b) ys) xs: ys must not mention a. De Bruijn asks the representative of ys, and misses where
- *                 another term of the class is free of a; slots know what all of a class have. The smallest term is the one that
- *                 mentions least in all our rules: what is smaller has been simplified.
+ *                 another term of the class is free of a; slots know what all of a class have. What came first is what the program
+ *                 has, and no rule of ours lets a term that it makes mention less.
  *   splitJoin     its n is no binding: a static of the node, a parameter s0 or a size that the sketch names. Both ways alike.
  * What decides: a slotted class is no Term. Each use of the matcher, the types, the conditions and `elab` would need a twin that knows
  * slots. What it would save, that equal bodies under other binders are one class, is had within one depth already: free indices
  * count from inside, so that `_0 + 1` is one term wherever it stands.
  *
- * Every rewrite between terms is kept as a reason. The derivation is the cheapest chain of rewrites and congruences, forwards as
- * rules are; it is made again on whole terms by rule_apply before it is given, so that a fault here gives none, never a wrong one. */
+ * Every rewrite between terms is kept as a reason. What they make of a way from one term to another is a plan; the
+ * derivation is what rule_apply makes of its steps on whole terms, so that a fault here gives none, never a wrong one. */
 #ifndef EGRAPH_H
 #define EGRAPH_H
 

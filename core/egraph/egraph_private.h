@@ -12,6 +12,7 @@ typedef struct Node {                    /* a term; what stands below its class 
     int up;                              /* union-find; itself at the root */
     int proof, why;                      /* the next node in the proof forest, -1 at a root; the reason, -1: they differ in equal children */
     bool stale;                          /* one of its children is no representative any more: it is no e-node, but a term of the class */
+    int age;                             /* when it came: a child is older; as an e-node, when the term came that it is the e-node of */
     int rank;                            /* dimensions of the largest array in the term */
     int best;                            /* the class: its representative */
     Ints members, parents;               /* e-nodes of it, and those that have it as a child; stale ones among them */

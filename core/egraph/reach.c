@@ -77,6 +77,28 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
     return true;
 }
 
+/* ---- what `contains` may say ---- */
+
+/* A name of a binder around a `contains` that stands in it: what is looked for anywhere in a class has no binders around. NULL: none. */
+static const char *bound_within(Arena *arena, const Ast *a, const Env *bound, bool contained)
+{
+    const Ast *h = a->kind == AST_APP ? a->kids[0] : a;
+    const char *found = NULL;
+    if (a->kind == AST_NAME && contained && env_find(bound, a->name)) return a->name;
+    if (h->kind == AST_NAME && (!strcmp(h->name, "%contains") || !strcmp(h->name, "%not contains"))) contained = true;
+    for (int i = 0; i < a->pat_count && !contained; i++) bound = env_with_names(arena, a->pats[i], bound);
+    for (int i = 0; i < a->kid_count && !found; i++) found = bound_within(arena, a->kids[i], bound, contained);
+    return found;
+}
+
+static bool may_contain(Egraph *g, const ReachGoal *goal)
+{
+    const Source *source;
+    const char *name = bound_within(g->arena, pattern_ast(goal->sketch, &source), NULL, false);
+    return !name || ctx_error(g->c, E05, "\"%.60s\" is bound around `contains`, which looks for what stands anywhere" NOTE("hint") "_ in its place, or the "
+                              "whole way down to it", name);
+}
+
 /* ---- which sizes ---- */
 
 static bool divides(PrimId id) { return id == PRIM_SPLIT || id == PRIM_AS_VECTOR || id == PRIM_REDUCE_PART || id == PRIM_SLIDE; }
@@ -187,16 +209,15 @@ static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
     int root = egraph_add(g, goal->from);
     g->ranks = egraph_rank(g, goal->from) + more_ranks(goal, sketch.ast);
     egraph_rebuild(g);
+    const Term *underivable = NULL;
     for (int most_ranks = g->ranks + 2, more = true;;) {
         const Term *best = sketch_best(&sketch, root);
-        out->end = g->stop && *g->stop ? REACH_STOPPED : REACH_FOUND;
-        if (best || out->end == REACH_STOPPED) {
-            Derivable of = {goal->from, best, rules, sketch_describes, &sketch};
-            if (best && !derive(g, &of, arena, out)) out->end = REACH_NO_PATH;
-            break;
-        }
-        out->end = !more ? REACH_SATURATED : g->live > g->most ? REACH_NODES : REACH_TIME;
-        if (!more || egraph_over(g)) break;
+        Derivable of = {goal->from, best, rules, sketch_describes, &sketch};
+        bool derived = best && best != underivable && derive(g, &of, arena, out);
+        if (best && !derived) underivable = best;                /* more rounds may find a way, or another term */
+        out->end = derived ? REACH_FOUND : g->stop && *g->stop ? REACH_STOPPED : best ? REACH_NO_PATH
+                 : !more ? REACH_SATURATED : g->live > g->most ? REACH_NODES : REACH_TIME;
+        if (derived || !more || egraph_over(g)) break;
         more = saturate_round(&s);
         if (!more && g->held_back && g->ranks < most_ranks) saturate_widen(&s), more = true;
     }
@@ -231,7 +252,7 @@ bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Ar
     double start = clock_exact_ms();
     Egraph g = {.c = c, .env = *env, .arena = arena_new(), .deadline = start + goal->seconds * 1e3, .most = goal->nodes, .stop = c->stop};
     *out = (ReachResult){0};
-    bool ok = choose_rules(&g, rules, goal);                     /* reads all rules, which outlive what follows */
+    bool ok = may_contain(&g, goal) && choose_rules(&g, rules, goal);                     /* reads all rules, which outlive what follows */
     if (ok) {
         CtxMark mark = ctx_mark(c);
         saturate(&g, rules, goal, arena, out);

@@ -184,3 +184,6 @@ rule sumTwice
 @3    reduceSeq  at /
 @4    sumTwice  at /
 W08 rule sumTwice is "assumed": versions built with it are marked ?      (check sumTwice; silence: set silence W08)
+> reach 'map (\r -> contains (map _ r)) _'
+E05 "r" is bound around `contains`, which looks for what stands anywhere
+  hint    _ in its place, or the whole way down to it
