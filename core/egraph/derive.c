@@ -143,7 +143,7 @@ static bool emit_edge(Deriving *d, int from, int to, int why)
     if (why < 0) return emit_children(d, from, to, false);
     const Reason r = g->reasons.v[why];
     if (r.from != from) {
-        vec_push(&g->reasons, ((Reason){r.to, r.from, ~r.rule, -1, r.united}));
+        vec_push(&g->reasons, ((Reason){r.to, r.from, ~r.rule, r.args, r.united}));
         why = g->reasons.n - 1;
     }
     add_step(d, why);
@@ -308,4 +308,56 @@ bool derive(Egraph *g, const Derivable *of, Arena *arena, ReachResult *out)
     egraph_add(g, of->to);
     egraph_rebuild(g);
     return ANY(way, WAYS, attempt(g, of, (Way)way, arena, out));
+}
+
+/* ---- proofs ---- */
+
+/* A step of the way on the whole term; NULL: it is not what the graph has it to be. */
+static const Term *prove_step(Deriving *d, const Term *root, int i)
+{
+    Egraph *g = d->g;
+    const Reason *r = &g->reasons.v[d->used.v[i]];
+    const Path *at = &d->steps.v[i].at;
+    bool back = r->rule < 0;
+    const Rule *rule = g->rules.v[back ? ~r->rule : r->rule];
+    if (path_term(root, at) != g->nodes.v[r->from].term) return NULL;
+    const Term *after = path_replace(g->c, root, at, g->nodes.v[r->to].term);
+    RuleResult result;
+    bool ok = after && rule_apply(&g->env, rule, g->args.v[r->args], back ? after : root, at, false, &result) && result.root == (back ? root : after);
+    for (int k = 0; ok && k < result.fact_count; k++) ok = claim_knows(g->claim, g->c->nats, &result.facts[k]);
+    diag_clear(&g->c->diag);
+    return ok ? after : NULL;
+}
+
+static bool prove_steps(Deriving *d, const Term *from, const Term *to, ProofResult *out)
+{
+    Egraph *g = d->g;
+    int n = d->steps.n, kept = 0;
+    const Term **roots = NEW_ARRAY(d->arena, const Term *, n + 1);
+    out->steps = NEW_ARRAY(d->arena, ProofStep, n);
+    roots[0] = from;
+    for (int i = 0; i < n; i++) {
+        const Reason *r = &g->reasons.v[d->used.v[i]];
+        const Term *root = prove_step(d, roots[kept], i);
+        if (!root) return false;
+        bool back = r->rule < 0;
+        const Rule *rule = g->rules.v[back ? ~r->rule : r->rule];
+        out->steps[kept] = (ProofStep){arena_strdup(d->arena, rule_call_text(g->c, rule, g->args.v[r->args])),
+                                       arena_strdup(d->arena, path_text(g->c, roots[kept], &d->steps.v[i].at)),
+                                       arena_strdup(d->arena, lang_text(g->c, root, NULL, 0, 2000)), back};
+        roots[++kept] = root;
+        for (int k = 0; k < kept; k++)
+            if (roots[k] == root) kept = k;      /* it was there before */
+    }
+    out->step_count = kept;
+    return roots[kept] == to;
+}
+
+bool explain(Egraph *g, const Term *from, const Term *to, Arena *arena, ProofResult *out)
+{
+    Deriving d = {.g = g, .arena = arena, .forest = true};
+    bool ok = emit(&d, egraph_node(g, from), egraph_node(g, to)) && prove_steps(&d, from, to, out);
+    free(d.steps.v);
+    free(d.used.v);
+    return ok;
 }

@@ -210,3 +210,18 @@ const Term *egraph_chosen(Egraph *g, const Term *t, const Choice *choices)
 }
 
 bool egraph_over(Egraph *g) { return g->live > g->most || (g->stop && *g->stop) || clock_exact_ms() > g->deadline; }
+
+void egraph_free(Egraph *g)
+{
+    for (int i = 0; i < g->nodes.n; i++) {
+        free(g->nodes.v[i].members.v);
+        free(g->nodes.v[i].parents.v);
+    }
+    free(g->nodes.v);
+    free(g->of.v);
+    free(g->pending.v);
+    free(g->reasons.v);
+    free(g->args.v);
+    free(g->rules.v);
+    arena_free(g->arena);
+}

@@ -60,4 +60,28 @@ typedef struct ReachResult {
  * The same goal has the same result, unless time ends it. False + E02: no such rule. */
 bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out);
 
+/* ---- proofs ---- */
+
+typedef struct ProofStep {
+    const char *call, *place, *term;     /* a rule, where, and the whole term after it */
+    bool back;                           /* the rule leads from that term to the one before */
+} ProofStep;
+
+typedef struct ProofResult {
+    bool proved;
+    ReachEnd end;
+    const char *why_not;                 /* nothing was tried: what the rule has that no equation of two terms has; NULL */
+    const char *left;                    /* the term that it begins with */
+    int step_count;
+    ProofStep *steps;
+    int nodes, rounds, rules;
+    double seconds;
+} ProofResult;
+
+/* From other rules that are built in, proved or checked. What they assume of sizes must follow from `when`. */
+void egraph_prove(RewriteEnv *env, const Rules *rules, const Rule *rule, double seconds, int nodes, Arena *arena, ProofResult *out);
+/* Two terms, where these facts hold. */
+void egraph_prove_equal(RewriteEnv *env, const Rules *rules, const Term *a, const Term *b, const Fact *facts, int fact_count, double seconds,
+                        int nodes, Arena *arena, ProofResult *out);
+
 #endif

@@ -23,6 +23,22 @@ typedef struct Reason {                  /* why two are equal */
     bool united;                         /* it made one class of two; else there were reasons already */
 } Reason;
 
+typedef struct Assumed { PropKind kind; const Term *f, *e; } Assumed;
+
+/* An equation to prove, and what may be taken for granted. */
+typedef struct Claim {
+    const Term *left, *right;
+    const Rule *except;                  /* what it says; NULL: it is of two versions */
+    const NatFacts *divides;
+    VEC(Fact) known;
+    VEC(Assumed) assumed;
+    const char *why_not;
+} Claim;
+bool claim_of_rule(Ctx *c, Arena *arena, const Rule *rule, Claim *out);      /* false: why_not says why; claim_free all the same */
+void claim_free(Claim *k);
+bool claim_knows(const Claim *k, Nats *n, const Fact *f);
+bool claim_assumes(void *claim, PropKind kind, const Term *f, const Term *e);
+
 typedef struct Egraph {
     Ctx *c;
     RewriteEnv env;
@@ -37,6 +53,7 @@ typedef struct Egraph {
     double deadline;
     int most, ranks;                     /* e-nodes, dimensions of arrays */
     bool held_back;                      /* a rewrite was not taken for its arrays' dimensions */
+    const Claim *claim;                  /* facts that it does not know are none; NULL: they are facts from then on */
     const volatile int *stop;
 } Egraph;
 
@@ -52,6 +69,9 @@ const Term *egraph_with_args(Egraph *g, const Term *t, const Term *const *args);
 MatchEqual egraph_equal(Egraph *g);      /* without `containing` */
 const Term *egraph_chosen(Egraph *g, const Term *t, const Choice *choices);      /* NULL: it does not type */
 int egraph_rank(const Egraph *g, const Term *t);                 /* dimensions of the largest array in it */
+void egraph_free(Egraph *g);
+void egraph_mark_term(const Term *t, bool *prims);               /* its primitives; prims[PRIM_COUNT + 1] */
+bool egraph_wants_rule(const Rule *r, const bool *prims);        /* does it match something certain, and make of it nothing but these, and layouts? */
 bool egraph_over(Egraph *g);             /* nodes, time or Ctrl-C */
 
 /* saturate.c: one round of rules. False: nothing new came of it, and no rule waits. */
@@ -86,6 +106,8 @@ typedef struct Derivable {
     bool (*is_goal)(void *goal, const Term *t);      /* is that as good as `to`? */
     void *goal;
 } Derivable;
+/* The whole way in both directions, each rewrite made again; false: one was not what the graph has it to be. */
+bool explain(Egraph *g, const Term *from, const Term *to, Arena *arena, ProofResult *out);
 bool derive(Egraph *g, const Derivable *of, Arena *arena, ReachResult *out);
 
 #endif

@@ -25,10 +25,10 @@ static void mark_ast(const Ast *a, bool *prims)
     for (int i = 0; i < a->kid_count; i++) mark_ast(a->kids[i], prims);
 }
 
-static void mark_term(const Term *t, bool *prims)
+void egraph_mark_term(const Term *t, bool *prims)
 {
     if (t->kind == T_PRIM) prims[t->prim] = true;
-    for (int i = 0; i < t->arg_count; i++) mark_term(t->args[i], prims);
+    for (int i = 0; i < t->arg_count; i++) egraph_mark_term(t->args[i], prims);
 }
 
 /* Does it match anything, or in any place around a part, or is it several steps in one? Such rules are asked for by name. */
@@ -39,22 +39,23 @@ static bool is_wild(const Rule *r)
     return r->head == PRIM_COUNT || sizes > 1;
 }
 
-/* Does the rule bring in only what the program or the sketch has, or what only moves elements? */
-static bool is_called_for(const Rule *r, const bool *wanted)
+static const PrimId movers[] = {PRIM_MAP, PRIM_SPLIT, PRIM_JOIN, PRIM_TRANSPOSE, PRIM_ZIP, PRIM_TUPLE, PRIM_PROJ, PRIM_GENERATE};
+
+bool egraph_wants_rule(const Rule *r, const bool *prims)
 {
     bool left[PRIM_COUNT + 1] = {0}, right[PRIM_COUNT + 1] = {0};
+    if (is_wild(r) || asks_of_place(r)) return false;
+    for (int i = 0; i < COUNT(movers); i++) left[movers[i]] = true;
     mark_ast(rule_side(r, false), left);
     mark_ast(rule_side(r, true), right);
-    return ALL(i, PRIM_COUNT, !right[i] || left[i] || wanted[i]);
+    return ALL(i, PRIM_COUNT, !right[i] || left[i] || prims[i]);
 }
 
 static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
 {
-    static const PrimId movers[] = {PRIM_MAP, PRIM_SPLIT, PRIM_JOIN, PRIM_TRANSPOSE, PRIM_ZIP, PRIM_TUPLE, PRIM_PROJ, PRIM_GENERATE};
     bool wanted[PRIM_COUNT + 1] = {0};
     const Source *source;
-    for (int i = 0; i < COUNT(movers); i++) wanted[movers[i]] = true;
-    mark_term(goal->from, wanted);
+    egraph_mark_term(goal->from, wanted);
     mark_ast(pattern_ast(goal->sketch, &source), wanted);
     for (int k = 0; k < goal->rule_count; k++) {
         bool known = false;
@@ -72,7 +73,7 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
     }
     for (int i = 0; i < rules_count(rules) && !goal->rule_count; i++) {
         const Rule *r = rules_get(rules, i);
-        if (!is_wild(r) && !asks_of_place(r) && !r->refuted && r->trust != TRUST_ASSUMED && is_called_for(r, wanted)) vec_push(&g->rules, r);
+        if (!r->refuted && r->trust != TRUST_ASSUMED && egraph_wants_rule(r, wanted)) vec_push(&g->rules, r);
     }
     return true;
 }
@@ -229,21 +230,6 @@ static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
         out->busiest_count = schedule[i].made;
     }
     free(s.seen);
-}
-
-static void egraph_free(Egraph *g)
-{
-    for (int i = 0; i < g->nodes.n; i++) {
-        free(g->nodes.v[i].members.v);
-        free(g->nodes.v[i].parents.v);
-    }
-    free(g->nodes.v);
-    free(g->of.v);
-    free(g->pending.v);
-    free(g->reasons.v);
-    free(g->args.v);
-    free(g->rules.v);
-    arena_free(g->arena);
 }
 
 bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out)

@@ -68,6 +68,7 @@ static bool apply(Saturation *s, const Found *f, RuleArg args[RULE_ARGS])
     for (int i = 0; i < r.fact_count; i++) {
         const NatAtom *index = nat_var_of(r.facts[i].a, VAR_INDEX, NULL);
         if (index || nat_var_of(r.facts[i].b, VAR_INDEX, NULL)) return false;
+        if (g->claim && !claim_knows(g->claim, g->c->nats, &r.facts[i])) return false;
     }
     if (rule_breaks_sizes(&g->env, &r)) return false;
     if (egraph_rank(g, r.after) > g->ranks) return g->held_back = true, false;

@@ -340,6 +340,7 @@ static int check_one(CondCheck *k)
         if (!f) return UNKNOWN;
         x = of_value ? cond_value(k, 0, f->type->elems[1]) : NULL;
         if (of_value && !x) return NO;
+        if (a->env->assumes && a->env->assumes(a->env->assumes_data, k->cond->prop, f, x)) return YES;
         bool yes = lang_property(a->c, a->env->defs, k->cond->prop, f, x, &k->why);
         k->why = arena_strdup(a->arena, k->why);
         return yes ? YES : UNKNOWN;
