@@ -323,7 +323,7 @@ static const Term *prove_step(Deriving *d, const Term *root, int i)
     if (path_term(root, at) != g->nodes.v[r->from].term) return NULL;
     const Term *after = path_replace(g->c, root, at, g->nodes.v[r->to].term);
     RuleResult result;
-    bool ok = after && rule_apply(&g->env, rule, g->args.v[r->args], back ? after : root, at, false, &result) && result.root == (back ? root : after);
+    bool ok = after && path_term(after, at) && rule_apply(&g->env, rule, g->args.v[r->args], back ? after : root, at, false, &result) && result.root == (back ? root : after);
     for (int k = 0; ok && k < result.fact_count; k++) ok = claim_knows(g->claim, g->c->nats, &result.facts[k]);
     diag_clear(&g->c->diag);
     return ok ? after : NULL;

@@ -35,6 +35,8 @@ typedef struct Claim {
     const char *why_not;
 } Claim;
 bool claim_of_rule(Ctx *c, Arena *arena, const Rule *rule, Claim *out);      /* false: why_not says why; claim_free all the same */
+/* Of two terms that are there, where these facts hold. */
+void claim_of_terms(Ctx *c, Arena *arena, const Term *a, const Term *b, const Fact *facts, int n, Claim *out);
 void claim_free(Claim *k);
 bool claim_knows(const Claim *k, Nats *n, const Fact *f);
 bool claim_assumes(void *claim, PropKind kind, const Term *f, const Term *e);
@@ -71,6 +73,7 @@ const Term *egraph_chosen(Egraph *g, const Term *t, const Choice *choices);     
 int egraph_rank(const Egraph *g, const Term *t);                 /* dimensions of the largest array in it */
 void egraph_free(Egraph *g);
 void egraph_mark_term(const Term *t, bool *prims);               /* its primitives; prims[PRIM_COUNT + 1] */
+void egraph_mark_pattern(const Ast *a, bool *prims);
 bool egraph_wants_rule(const Rule *r, const bool *prims);        /* does it match something certain, and make of it nothing but these, and layouts? */
 bool egraph_over(Egraph *g);             /* nodes, time or Ctrl-C */
 

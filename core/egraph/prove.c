@@ -18,8 +18,10 @@ static void sizes_in(Ctx *c, const Term *t, Sizes *s)
 static void choose_rules(Egraph *g, const Rules *rules, const Claim *k)
 {
     bool wanted[PRIM_COUNT + 1] = {0};
-    egraph_mark_term(k->left, wanted);
-    egraph_mark_term(k->right, wanted);
+    for (int i = 0; i < 2; i++) {        /* not what stands for unknown functions */
+        if (k->except) egraph_mark_pattern(rule_side(k->except, i), wanted);
+        else egraph_mark_term(i ? k->right : k->left, wanted);
+    }
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *r = rules_get(rules, i);
         bool itself = k->except && (r == k->except || r->ast == k->except->ast || !strcmp(rule_definition(r), rule_definition(k->except)));
@@ -86,15 +88,12 @@ void egraph_prove(RewriteEnv *env, const Rules *rules, const Rule *rule, double 
 void egraph_prove_equal(RewriteEnv *env, const Rules *rules, const Term *a, const Term *b, const Fact *facts, int fact_count, double seconds,
                         int nodes, Arena *arena, ProofResult *out)
 {
-    Claim k = {.left = a, .right = b};
+    Claim k;
     *out = (ProofResult){0};
     read_rules(rules);
     CtxMark mark = ctx_mark(env->c);
     LOCAL(drop_arena) Arena *own = arena_new();
-    for (int i = 0; i < fact_count; i++) {
-        vec_push(&k.known, facts[i]);
-        if (facts[i].kind == FACT_DIVIDES) k.divides = MAKE(own, NatFacts, facts[i].a, facts[i].b, k.divides);
-    }
+    claim_of_terms(env->c, own, a, b, facts, fact_count, &k);
     if (a->type == b->type) prove(env, rules, &k, seconds, nodes, arena, out);
     else out->why_not = "their types differ";
     claim_free(&k);

@@ -16,13 +16,13 @@ static bool asks_of_place(const Rule *r)
     return false;
 }
 
-static void mark_ast(const Ast *a, bool *prims)
+void egraph_mark_pattern(const Ast *a, bool *prims)
 {
     PrimId id = a->kind == AST_NAME ? named_prim(a->name) : a->kind == AST_OP || a->kind == AST_BINARY ? prim_from_name(a->name)
               : a->kind == AST_LET ? PRIM_LET : a->kind == AST_IF ? PRIM_IF : a->kind == AST_AT ? PRIM_AT : PRIM_COUNT;
     if (a->kind == AST_SECTION_LEFT || a->kind == AST_SECTION_RIGHT) id = prim_from_name(a->name);
     if (id != PRIM_COUNT) prims[id] = true;
-    for (int i = 0; i < a->kid_count; i++) mark_ast(a->kids[i], prims);
+    for (int i = 0; i < a->kid_count; i++) egraph_mark_pattern(a->kids[i], prims);
 }
 
 void egraph_mark_term(const Term *t, bool *prims)
@@ -46,8 +46,8 @@ bool egraph_wants_rule(const Rule *r, const bool *prims)
     bool left[PRIM_COUNT + 1] = {0}, right[PRIM_COUNT + 1] = {0};
     if (is_wild(r) || asks_of_place(r)) return false;
     for (int i = 0; i < COUNT(movers); i++) left[movers[i]] = true;
-    mark_ast(rule_side(r, false), left);
-    mark_ast(rule_side(r, true), right);
+    egraph_mark_pattern(rule_side(r, false), left);
+    egraph_mark_pattern(rule_side(r, true), right);
     return ALL(i, PRIM_COUNT, !right[i] || left[i] || prims[i]);
 }
 
@@ -56,7 +56,7 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
     bool wanted[PRIM_COUNT + 1] = {0};
     const Source *source;
     egraph_mark_term(goal->from, wanted);
-    mark_ast(pattern_ast(goal->sketch, &source), wanted);
+    egraph_mark_pattern(pattern_ast(goal->sketch, &source), wanted);
     for (int k = 0; k < goal->rule_count; k++) {
         bool known = false;
         for (int i = 0; i < rules_count(rules); i++) {

@@ -6,15 +6,12 @@
 
 #include <string.h>
 
-enum { PROOF_NODES = 100000, FIRST_TRIALS = 60 };
+enum { PROOF_NODES = 20000, FIRST_TRIALS = 60 };
 static const double seconds = 10;
 
 /* The way, a rewrite a line with the term that it leads to. */
 static void show_proof(Shell *sh, const ProofResult *p)
 {
-    int width = show_left(sh, 6);
-    enum { LEAST = 40 };
-    if (width < LEAST) width = LEAST;
     print(sh, "      %s\n", p->left);
     for (const ProofStep *s = p->steps; s < p->steps + p->step_count; s++)
         print(sh, "  %s  %s\n      %s" AT(6) "at %s\n", s->back ? "<=" : "=>", s->term, s->call, s->place);
@@ -44,14 +41,15 @@ static bool not_proved(Shell *sh, const char *what, const ProofResult *p, const 
 }
 
 /* E31 where an instance refutes it: a counterexample ends a vain search. */
-static bool stands(Shell *sh, Rule *r, const char *name)
+static bool stands(Shell *sh, Rule *r, const char *name, bool defined)
 {
     CheckResult k = rule_check(sh->c, r, &(CheckResult){.seed = (uint64_t)session_setting_int(sh->session, SET_SEED)}, FIRST_TRIALS,
                                strategies_oracle(shell_strategies(sh)), sh->stop);
     if (k.verdict != CHECK_REFUTED) return true;
-    print(sh, "%s", k.replay);
+    if (defined) print(sh, "%s", k.replay);
     diag_error(diag(sh), E31, "%s does not hold", name);
     diag_note(diag(sh), "found", "%s", k.difference);
+    if (!defined) diag_note(diag(sh), "try", "rule %s ; check this        makes a script of the counterexample", rule_definition(r));
     return false;
 }
 
@@ -60,7 +58,7 @@ static bool prove_rule(Shell *sh, Rule *r, const char *name, bool defined)
     RewriteEnv env = {.c = sh->c, .defs = session_defs(sh->session)};
     ProofResult p;
     Trust before = r->trust;
-    if (!stands(sh, r, name)) return false;
+    if (!stands(sh, r, name, defined)) return false;
     egraph_prove(&env, session_rules(sh->session), r, seconds, PROOF_NODES, sh->scratch, &p);
     if (!p.proved) return not_proved(sh, name, &p, defined ? arena_printf(sh->scratch, "check %s", name) : NULL);
     print(sh, "%s is proved, by %d rewrite%s\n", name, p.step_count, plural(p.step_count));
