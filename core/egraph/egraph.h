@@ -32,7 +32,7 @@ typedef struct ReachGoal {
     const Program *program;              /* its inputs and sizes are names in the sketch; NULL: none */
     const char *const *rules;            /* names and kinds; NULL: those that the sketch and the term call for */
     int rule_count;
-    double seconds;
+    double seconds;                      /* of the processor */
     int nodes;
 } ReachGoal;
 

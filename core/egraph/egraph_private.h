@@ -52,7 +52,9 @@ typedef struct Egraph {
     VEC(const RuleArg *) args;
     VEC(const Rule *) rules;
     int live;                            /* e-nodes that are not stale */
-    double deadline;
+    double deadline;                     /* of the processor's time, so that what else runs changes no result */
+    unsigned asked;
+    bool late;
     int most, ranks;                     /* e-nodes, dimensions of arrays */
     bool held_back;                      /* a rewrite was not taken for its arrays' dimensions */
     const Claim *claim;                  /* facts that it does not know are none; NULL: they are facts from then on */

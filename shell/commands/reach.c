@@ -82,7 +82,7 @@ static bool not_reached(Shell *sh, const Wanted *asked, int i, const ReachResult
     if (i) diag_note(d, "reached", "'%s', the sketch before it", asked->sketches.v[i - 1]);
     if (r->end == REACH_NODES || r->end == REACH_TIME)
         diag_note(d, "hint", "a sketch between (through '..'), fewer rules (using ..), or a larger --budget");
-    else if (r->end == REACH_SATURATED) diag_note(d, "hint", "other rules: using .. names some, or kinds of them; `list rules` has them");
+    else if (r->end == REACH_SATURATED) diag_note(d, "hint", "other rules: using .. names some, or kinds of them");
     return false;
 }
 

@@ -67,14 +67,14 @@ reduce (+) 0 (join (join (map (map (map (*))) (split s1 (split s0 (zip xs ys))))
 E28 'contains (scan _ _ _)' was not reached: no rule has more to add
   graph   12 e-nodes in 12 classes after 1 round of 26 rules
   missing (scan _ _ _)
-  hint    other rules: using .. names some, or kinds of them; `list rules` has them
+  hint    other rules: using .. names some, or kinds of them
 > reach 'map _ (split 4 _)' through 'contains (split 8 _)' using splitJoin
 E28 'map _ (split 4 _)' was not reached: no rule has more to add
   graph   44 e-nodes in 38 classes after 9 rounds of 1 rule
   held    (split 4 _)
   most    splitJoin, 12 rewrites
   reached 'contains (split 8 _)', the sketch before it
-  hint    other rules: using .. names some, or kinds of them; `list rules` has them
+  hint    other rules: using .. names some, or kinds of them
 > # register blocking of the slides
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
