@@ -61,6 +61,7 @@ static void prove(RewriteEnv *env, const Rules *rules, Claim *k, double seconds,
     choose_rules(&g, rules, k);
     out->left = arena_strdup(arena, lang_text(g.c, k->left, NULL, 0, 2000));
     saturate(&g, k, arena, out);
+    diag_clear(&g.c->diag);              /* of terms that did not type */
     out->nodes = g.live;
     out->rules = g.rules.n;
     out->seconds = (clock_cpu_ms() - start) / 1e3;

@@ -242,6 +242,7 @@ bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Ar
     if (ok) {
         CtxMark mark = ctx_mark(c);
         saturate(&g, rules, goal, arena, out);
+        diag_clear(&c->diag);            /* of terms that did not type */
         ctx_release(c, &mark);
         out->nodes = g.live;
         out->rules = g.rules.n;

@@ -12,7 +12,9 @@ while IFS='|' read -r name program goal; do
             n = gsub(/"call"/, "&"); nodes = $0; sub(/.*"nodes": *[^0-9]*/, "", nodes); sub(/[^0-9].*/, "", nodes)
             s = $0; sub(/.*"seconds": */, "", s); sub(/[^0-9.eE-].*/, "", s)
             printf "%s\t%d steps\t%d e-nodes\t%.3f s\n", name, n, nodes, s
-        }'
+            found = 1
+        }
+        END { if (!found) print name "\tnot reached" }'
 done <<'GOALS'
 fusion of a scalar product (ICFP'15 fig. 6f)|dot|'reduceSeq _ _ (zip xs ys)'
 asum as one fold|asum|'reduceSeq (\(acc, y) -> acc + abs y) 0 xs'
