@@ -171,3 +171,17 @@ E05 two versions stand on the sides of =
       reduce (+) 0 (map (*) (zip xs ys))
   =>  reduceSeq (+) 0 (map (*) (zip xs ys))
       reduceSeq  at /
+> # a rule that is not proved keeps the trust it had
+> rule other: min a b => min b a
+rule other
+  min a b  =>  min b a
+  user; assumed
+> prove other
+E33 other is not proved: the rules have no more to add
+  graph   4 e-nodes after 1 round of 158 rules
+  note    that says nothing against it
+  try     check other
+> rule other
+rule other
+  min a b  =>  min b a
+  user; assumed; checked by 60 instances, seed 1
