@@ -341,6 +341,7 @@ static int check_one(CondCheck *k)
         if (!f) return UNKNOWN;
         x = of_value ? cond_value(k, 0, f->type->elems[1]) : NULL;
         if (of_value && !x) return NO;
+        if (a->env->assumes && a->env->assumes(a->env->assumes_data, k->cond->prop, f, x)) return YES;
         a->c->assumed = NULL;
         bool yes = lang_property(a->c, a->env->defs, k->cond->prop, f, x, &k->why);
         if (yes && a->c->assumed) a->out->assumes = a->c->assumed;

@@ -810,7 +810,7 @@ CheckResult rule_check(Ctx *c, Rule *r, const CheckResult *passed, int trials, c
         r->refuted = true;
         r->check_seed = k.seed;
         r->check_count = 0;
-        if (r->trust == TRUST_CHECKED) r->trust = TRUST_ASSUMED;
+        if (rule_is_user(r)) r->trust = TRUST_ASSUMED;
         return *out;
     }
     if (out->passed < k.trials) {

@@ -26,7 +26,7 @@ struct Rules {
 const char *trust_name(Trust t)
 {
     static const char *const names[] = {
-        [TRUST_BUILTIN] = "builtin", [TRUST_CHECKED] = "checked", [TRUST_ASSUMED] = "assumed",
+        [TRUST_BUILTIN] = "builtin", [TRUST_PROVED] = "proved", [TRUST_CHECKED] = "checked", [TRUST_ASSUMED] = "assumed",
     };
     return names[t];
 }

@@ -40,9 +40,9 @@ int path_binders(const Term *root, const Path *p);                          /* n
 
 /* ---- rules ---- */
 
-typedef enum Trust { TRUST_BUILTIN, TRUST_CHECKED, TRUST_ASSUMED } Trust;
+typedef enum Trust { TRUST_BUILTIN, TRUST_PROVED, TRUST_CHECKED, TRUST_ASSUMED } Trust;
 
-const char *trust_name(Trust t);                                           /* "builtin", "checked", "assumed" */
+const char *trust_name(Trust t);                                           /* "builtin", "proved", "checked", "assumed" */
 
 /* given: not found by matching the left side. list: a left side that divides a list, as `zip as.. (map g b) cs..` does, may
  * match in several ways, and has a parameter PART_PARAM for which: so many elements stand for `list`, the first that is so
@@ -130,6 +130,9 @@ typedef struct RewriteEnv {
     /* A condition `name(args)` that is a Lua function; NULL: none. */
     ConditionCall *call;
     void *call_data;
+    /* What a claim takes for granted of a function that is not known (egraph); NULL: nothing. e: a neutral element, or NULL. */
+    bool (*assumes)(void *data, PropKind kind, const Term *f, const Term *e);
+    void *assumes_data;
     bool advise;                         /* the error of a failed strategy is for a person: say what would help */
     NatValue *value;      /* what sizes and parameters are at present, for explanations and rule_applies_now; NULL: not known */
     void *value_data;

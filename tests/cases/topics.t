@@ -16,6 +16,8 @@
   macros          macro rules: derivations with a name
   lowering        what lower chooses, why, and how to do better
   fusion          which functions of a program share a kernel
+  sketches        say where to go, not how
+  proofs          proofs of rules, and of versions
   scripts         scripts in Lua, at the prompt and in files
   kernels         kernels: looking at them, changing them, taking them elsewhere
   files           values in files: .npy, pictures and raw bytes, read and written
@@ -125,6 +127,8 @@ what an error says
                   image, the others
   fusion          `mapLocal` of dimension 2 of it, with others below. It has a name, and fits where
                   `fits`, given the
+  proofs          - *What is not tried*: rules over lists (`xs..`), permutations, dimensions, widths
+                  of vectors, `iterate`
   files           - `.npy`: an array as NumPy writes it, of version 1 to 3, in either order of bytes
                   and of dimensions
   files           Tuples of scalars of one type are one more dimension, the last: `[N](f32, f32)`
