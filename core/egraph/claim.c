@@ -164,6 +164,7 @@ static const Term *side(Making *m, const Rule *rule, bool right, const Type *typ
 static bool make(Making *m, const Rule *rule)
 {
     Rng rng = {1};
+    if (rule->ast->elements) return refuse(m, "its right side is computed");
     if (!infer_rule(&m->in, m->c, m->arena, rule, 0, &rng)) return refuse(m, "lists, counts and widths are drawn, not any");
     for (int i = 0; i < m->in.metas.n; i++) {
         const Meta *meta = m->in.metas.v[i];
