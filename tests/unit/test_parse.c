@@ -145,7 +145,7 @@ static void dump(Buf *b, const Ast *e)
 static void dump_cond(Buf *b, const AstCond *c)
 {
     static const char *const kinds[] = {"divides", "compare", "constant", "associative", "commutative", "neutral", "restarts",
-                                        "rescales", "atomic", "computes", "layout", "repeats", "identity", "shares", "indexes", "scalar", "image", "imageOut", "under", "contains", "call"};
+                                        "rescales", "atomic", "computes", "layout", "repeats", "identity", "shares", "indexes", "scalar", "finite", "image", "imageOut", "under", "contains", "call"};
     buf_printf(b, " (%s%s%s%s", c->negated ? "not " : "", kinds[c->kind], c->name ? " " : "", c->name ? c->name : "");
     for (int i = 0; i < c->arg_count; i++) {
         buf_putc(b, ' ');
