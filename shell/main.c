@@ -41,7 +41,7 @@ typedef struct Job {
 typedef struct Options {
     VEC(Job) jobs;
     Texts settings;                     /* NAME=VALUE */
-    const char *device, *session, *results;
+    const char *device, *session, *results, *completion;
     bool json, keep_going, restricted, no_init, init, quiet, echo, batch, help, version, schema, man;
 } Options;
 
@@ -82,6 +82,7 @@ static int take_option(Options *o, char **argv, int *i)
     else if (!strcmp(name, "-f")) add_job(o, JOB_SCRIPT, value);
     else if (!strcmp(name, "--device")) o->device = value;
     else if (!strcmp(name, "--session")) o->session = value;
+    else if (!strcmp(name, "--completion")) o->completion = value;
     else if (!strcmp(name, "--results")) o->results = value;
     else {                               /* --set NAME=VALUE; --seed and --color are settings */
         Buf setting = {0};
@@ -132,7 +133,7 @@ static int run_file(Shell *sh, const char *verb, const char *file, const char **
 
 static int run_stdin(Shell *sh)
 {
-    Reader *r = reader_stream(sh, stdin);
+    Reader *r = sh->json ? reader_requests(sh) : reader_stream(sh, stdin);
     sh->converses = sh->json;
     int code = shell_read(sh, r);
     sh->converses = sh->interactive;
@@ -258,6 +259,7 @@ int main(int argc, char **argv)
     } else if (!code && o.version) buf_puts(&page, "lathe " LATHE_VERSION "\n");
     else if (!code && o.schema) json_put(schema_all(), JSON_INDENT(2), &page);
     else if (!code && o.man) manual_print(LATHE_VERSION, &page);
+    else if (!code && o.completion) code = completions_print(o.completion, &page) ? 0 : bad_usage("--completion is for bash, zsh or fish, not", o.completion);
     else if (!code) code = run_shell(&o);
     fputs(buf_text(&page), stdout);
     if (!code && output_failed(stdout)) {

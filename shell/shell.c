@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "keep.h"
 #include "line.h"
+#include "remote.h"
 #include "show.h"
 #include "text.h"
 
@@ -117,11 +118,11 @@ static void output_error(Shell *sh, const char *target)
 }
 
 /* A command line through the system's shell, fed with what was printed. False: it says with 126 or 127 that it could not. */
-static bool pipe_to(Shell *sh, const char *line, int out)
+static bool pipe_to(Shell *sh, const char *line, int out, int *code)
 {
     fflush(stdout);
-    int code = child_feed((const char *const[]){"sh", "-c", line, NULL}, out, &sh->out, sh->stop);
-    return code != CHILD_NOT_STARTED && code != CHILD_NOT_STARTED - 1;
+    *code = child_feed((const char *const[]){"sh", "-c", line, NULL}, out, &sh->out, sh->stop);
+    return *code != CHILD_NOT_STARTED && *code != CHILD_NOT_STARTED - 1;
 }
 
 /* ---- the pager ---- */
@@ -178,15 +179,17 @@ static void emit_text(Shell *sh, const Piece *p)
     if (here) note_suggestion(sh, buf_text(&sh->out));
     fit_to_screen(sh);
     const char *command = here ? pager(sh) : NULL;
-    int rows = command ? terminal_rows() : 0, lines = 0;
+    int rows = command ? terminal_rows() : 0, lines = 0, code;
     for (size_t i = 0; rows > 0 && i < sh->out.len; i++) lines += sh->out.data[i] == '\n';
     if (rows > 0 && lines >= rows) {
-        bool shown = pipe_to(sh, command, STDOUT_FILENO);       /* Ctrl-C in it is not for the shell */
+        bool shown = pipe_to(sh, command, STDOUT_FILENO, &code);       /* Ctrl-C in it is not for the shell */
         if (*sh->stop != STOP_TERMINATE) *sh->stop = STOP_NONE;
         if (shown) return;
     }
     if (p->redirect == TO_PIPE) {                                  /* standard output is for JSON */
-        if (!pipe_to(sh, p->target, sh->json ? STDERR_FILENO : STDOUT_FILENO)) shell_error(sh, E06, "cannot start %s", p->target);
+        bool started = pipe_to(sh, p->target, sh->json ? STDERR_FILENO : STDOUT_FILENO, &code);
+        if (!started) shell_error(sh, E06, "cannot start %s", p->target);
+        else if (code && *sh->stop) shell_error(sh, E25, "%s was interrupted", p->target);
         return;
     }
     if (!here) f = fopen(p->target, p->redirect == TO_FILE ? "w" : "a");
@@ -271,7 +274,14 @@ static int emit(Shell *sh, const Piece *p, bool ok, double ms)
         json_t *line = json_line(sh, p->text,
                                  p->command ? p->command->name : strchr("!=", *p->verb) ? p->verb : NULL,
                                  ok && !result_code(sh, ok), result_code(sh, ok), ms);
-        json_print(sh, line);
+        if (sh->request) {               /* as a person would have seen it */
+            LOCAL(buf_free) Buf text = {0};
+            buf_write(&text, buf_text(&sh->out), sh->out.len);
+            print_warnings(sh, &text);
+            diag_render(diag(sh), &text);
+            json_object_set_new(line, "text", json_text(buf_text(&text), text.len));
+        }
+        json_answer(sh, line);
     }
     bool lost = output_failed(sh->objects);
     if (lost) output_error(sh, "standard output");
@@ -557,6 +567,25 @@ static int bad_line(Shell *sh, ReadStatus got)
     return code;
 }
 
+/* A request: any number of objects with its id as `parent`, then one with it as `id`. */
+static void answer(Shell *sh, const char *line)
+{
+    RemoteRequest r;
+    int code = 0;
+    CommandState outer = frame_open(sh);
+    diag_clear(diag(sh));
+    bool ok = remote_read(sh, line, &r);
+    pthread_mutex_lock(&sh->asking);
+    sh->request = r.id ? r.id : json_null();
+    pthread_mutex_unlock(&sh->asking);
+    if (r.data) sh->data = r.data;
+    if (!ok || r.data) emit(sh, &(Piece){.text = line, .verb = "", .rest = ""}, ok, 0);
+    frame_close(sh, &outer);
+    if (r.cmd) shell_line(sh, r.cmd, &code);
+    json_answered(sh);
+    free(r.cmd);
+}
+
 int shell_read(Shell *sh, Reader *r)
 {
     Reader *outer = sh->reader;
@@ -570,11 +599,13 @@ int shell_read(Shell *sh, Reader *r)
         bool terminal = reader_is_terminal(r), from_outside = reader_is_from_outside(r);
         ReadStatus got = read_lines(sh, r, &text);
         const char *typed = buf_text(&text);
+        bool request = sh->json && sh->converses && from_outside && sh->depth == 0;
         if (!typed[strspn(typed, " \t")] && sh->again && terminal && session_setting_is(sh->session, SET_REPEAT, "on")) {
             buf_clear(&text);            /* an empty line at the prompt repeats what may be repeated */
             buf_puts(&text, sh->again);
         }
         if (got == READ_BAD || got == READ_LONG) code = bad_line(sh, got);
+        else if (got == READ_OK && !*sh->stop && request && remote_begins(typed)) answer(sh, typed);
         else if (got == READ_OK && !*sh->stop) shell_line(sh, buf_text(&text), &code);
         /* Ctrl-C: where it is for a command it ends the line, the script or the rest of what was pasted only. */
         bool stopped = *sh->stop != STOP_NONE, forgiven = stopped && from_outside && sh->converses && *sh->stop != STOP_TERMINATE;

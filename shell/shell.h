@@ -3,6 +3,7 @@
 #define SHELL_H
 
 #include <jansson.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -120,6 +121,9 @@ struct Shell {
     bool interactive, json, keep_going, quiet, echo, restricted;
     bool converses;                      /* Ctrl-C is for a command: at the prompt, and where a program sends commands and reads objects */
     FILE *objects;                       /* of --json; else standard output */
+    json_t *request;                     /* the id of the request that is being answered (remote.h); NULL: none */
+    pthread_mutex_t asking;              /* around changes of request, which a thread of line.c reads */
+    json_t *held;                        /* its answer so far: what the last command said, which is the answer if no other comes */
     bool continued;                      /* the line being read continues a command */
     bool utf8, terminal;                 /* of the locale; stdout is one */
     char ink[24];                        /* what our own escape sequences begin with, and no text from elsewhere: text_shown */

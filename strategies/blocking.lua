@@ -51,7 +51,7 @@ local function levels(c)
 end
 
 -- Primitives that take many instructions, or much of the hardware's time; does t have one of those of a list?
-local SPECIAL = {"exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "sinh", "cosh", "erf", "pow"}
+local SPECIAL = {"exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "sinh", "cosh", "erf", "pow", "expm1", "log1p", "lgamma"}
 local function contains_any(t, names) return base.any(names, function(name) return t:contains(name) end) end
 
 -- What two maps in each other make an element of.

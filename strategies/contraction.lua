@@ -12,7 +12,16 @@ local function is_float(t) return t.type:find("^f%d") ~= nil end
 -- Does the node make of a float what a last bit may change altogether: a choice, a whole number?
 local function decides(t) return is_deciding[t.prim] and is_float(t:slot(1)) end
 
-local function any_decides(t) return decides(t) or base.any(t.children, any_decides) end
+local decided                            -- by term, of one run: what one has in several places is looked at once
+
+local function any_decides(t)
+    local known = decided[t]
+    if known == nil then
+        known = decides(t) or base.any(t.children, any_decides)
+        decided[t] = known
+    end
+    return known
+end
 local function may_decide(t) return contains_any(t, deciding) and any_decides(t) end
 
 local repeats = {reduce = true, reduceSeq = true, reduceSeqUnroll = true, reduceSeqPrefetch = true, reducePart = true, scan = true,
@@ -76,11 +85,18 @@ local part_by_part = L.alt(L.where(function(t, q)
 end, L.alt(R("addSum"), R("addDifference"))), L.where(function(_, q) return is_block(q) end, R("mulSub")))
 local contracted = L.alt(mulAdd, names_first)
 
+-- What these may be about: asked before where a value goes, which takes longer.
+local function adds_product(t)
+    local x = t.prim == "+" and t:slot(2).prim
+    return (x == "*" or x == "let") and is_float(t)
+end
+
 local function fusing(name, sums, doc)
     local careful = base.test("a sum that may be rounded otherwise", "a sum of which only floats are made",
-                                function(_, q) return (sums and is_sum(q)) or not reaches_decision(q) end)
+                                function(t, q) return adds_product(t) and (sums and is_sum(q) or not reaches_decision(q)) end)
     local safe, sums_of = L.alt(part_by_part, L.where(careful, contracted)), {["+"] = true, ["-"] = true}
     base.macro_at(name, "", doc, function(c)
+        decided = {}
         local made = may_decide(c.root) and safe or L.alt(part_by_part, contracted)
         return base.exhaust(c, {function(q) return (made.run(q)) end, sums_of})
     end)

@@ -6,6 +6,9 @@ local R, places, set = base.R, base.places, base.set
 
 local WINDOW = 64                        -- elements of a window that constants reach into, at most
 local LAST = math.huge
+local elements = set("at")
+local layouts = set("split", "join", "transpose", "antidiagonals", "slide", "pad", "padConst", "take", "drop", "reorder", "gather", "unzip", "asVector",
+                    "asScalar", "toImage", "map", "at")            -- and what may be one
 
 -- The loop that the number at index place e counts, which is a map over numbers, or over such beside others; nil: it is no such number.
 local function loop_of(e)
@@ -47,7 +50,7 @@ end
 -- How far each loop at and below p reaches in each array that it reads: elements before and behind its own.
 local function reaches_of(p)
     local reaches = {}
-    for q in places(p, set("at")) do
+    for q in places(p, elements) do
         local c, number = shift_of(q:go("index"))
         local loop = number and loop_of(number)
         if loop and c ~= 0 then
@@ -118,8 +121,9 @@ end
 
 -- Of each row that the map at p is over the element that the number of a loop around it names: the map over these elements.
 local function column(p)
-    if p.term.prim ~= "map" or not p.term:slot("in").is_layout then return nil end
-    for q in places(p:go("f"), set("at")) do
+    local t = p.term
+    if t.prim ~= "map" or not t:slot("in").is_layout or not t:slot("f"):contains("at") then return nil end
+    for q in places(p:go("f"), elements) do
         local row = q:go("in")
         local of, loop = row.term.kind == "var" and row:binder(), loop_of(q:go("index"))
         if of and loop and of.place == p.place and loop.level < p.level then return L.alt(R("atColumn"), R("atColumnZip")).run(p) end
@@ -136,7 +140,7 @@ end
 
 -- Is an array, as long as the map at p at least, read in it by the number of the map?
 local function reads(p)
-    for q in places(p:go("f"), set("at")) do
+    for q in places(p:go("f"), elements) do
         local loop = loop_of(q:go("index"))
         if loop and loop.place == p.place and fits(q.term:slot("in"), p.term.length) then return true end
     end
@@ -158,7 +162,7 @@ end
 
 -- Is an array read at or below p by such a value?
 local function reads_by_number(p, is)
-    for q in places(p, set("at")) do
+    for q in places(p, elements) do
         if counts(q:go("index"), is) then return true end
     end
     return false
@@ -177,8 +181,8 @@ local function by_elements(p)
     if not p.term:contains("at") or not reads_by_number(p, within) then return nil end
     local r = base.exhaust(p, {made_by_number, set("generate")})
     local reaches = reaches_of(r)
-    r = base.exhaust(r, {function(q) return formed(q, reaches) end, set("at")})
-    r = base.exhaust(base.exhaust(r, {function(q) return layout_out(q) or ordered(q) or column(q) end}), {over_elements, set("map")})
+    r = base.exhaust(r, {function(q) return formed(q, reaches) end, elements})
+    r = base.exhaust(base.exhaust(r, {function(q) return layout_out(q) or ordered(q) or column(q) end, layouts}), {over_elements, set("map")})
     return not reads_by_number(r, within) and L.try(tidy).run(r) or nil
 end
 

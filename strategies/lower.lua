@@ -72,16 +72,34 @@ local function is_elementwise(step)
     return step.prim == "map" and (step:slot("in").kind == "var" or is_elementwise(step:slot("in")))
 end
 
+-- Is the step its state but for a few elements, x with [i] = v? They are written where the state lies.
+local function is_update(step)
+    if largest_map(step) > 1 then return false end
+    if step.prim == "let" then return is_update(step:slot("body")) end
+    if step.prim == "if" then return is_update(step:slot("then")) and is_update(step:slot("else")) end
+    return step.kind == "var" or step.prim == "scatter" and is_update(step:slot("dest"))
+end
+
 -- A loop over an array in each element of a map has no place for its arrays; one loop over all of them has.
+local loops_apart = {["."] = {"in", L.alt(R("loopFirstOut"), R("loopSecondOut"))}, let = {"value", R("loopBodyOut")}}
 local function loop_out(q)
     if not is_computing_map(q.term) or in_function(q) then return nil end
     local loop = q:go("f")
+    local read = loops_apart[loop.term.prim or ""]
+    if read then                         -- something is done with what the loop makes
+        local made = loop.term:slot(read[1])
+        local n = made.scalars and made.scalars:known()
+        return made.prim == "reduceSeq" and made.is_array and (not n or n > PRIVATE_SCALARS) and apply(q, read[2]) or nil
+    end
     local t = loop.term
-    if t.prim ~= "iterate" and t.prim ~= "reduceSeq" or not t.is_array or is_elementwise(t:slot("f")) then return nil end
+    if t.prim ~= "iterate" and t.prim ~= "reduceSeq" or not t.is_array or is_elementwise(t:slot("f")) or is_update(t:slot("f")) then return nil end
     if t.prim == "iterate" then loop = apply(loop, R("iterateFold")) end
     if not loop or loop.term:slot("in").prim ~= "generate" then return nil end
     return apply(loop:at(q), R("loopInterchange"))
 end
+
+-- What takes a loop for each element and is the same in every step is made once.
+local invariants_out = {R("loopScanOut"), R("loopScansOut"), R("loopReductionOut"), R("loopReductionsOut")}
 
 -- Outside every kernel, an iterate whose steps keep the length is a left fold; one over arrays whose step has maps of its own makes launches of each
 -- step.
@@ -91,7 +109,11 @@ local function host_loop(q)
     if t.prim ~= "reduceSeq" or in_function(q) or not t.is_array or memory[t:slot("init").prim] then return nil end
     local least = t:slot("in").prim == "generate" and 1 or HOST_STEP     -- a loop of the program's own, or a fold over data
     local step = t:slot("f")
-    if has_parallel(step) or largest_map(step) < least and not (least == 1 and is_laid_out(step)) then return nil end
+    if is_update(step) or has_parallel(step) or largest_map(step) < least and not (least == 1 and is_laid_out(step)) then return nil end
+    for _, rule in ipairs(invariants_out) do
+        local r = apply(q, rule)
+        if r then return apply(r, R("letAgain")) or r end
+    end
     return apply(q, R("hostLoop"))
 end
 
@@ -489,6 +511,7 @@ local function is_copy(t)
 end
 
 local function has_mapped(t)
+    if not has_parallel(t) then return false end
     if is_copy(t) then return has_mapped(t:slot("in")) end
     return parallel[t.prim] or base.any(t.children, has_mapped)
 end
@@ -506,7 +529,7 @@ local function untouched(t)
 end
 
 -- Components of tuples, names and what is done with them, and the steps of a loop are parts, each with a shape of its own.
-local has_parts = set("(,)", "let", "reduceHost", ".", "if")
+local has_parts = set("(,)", "let", "reduceHost", ".", "if", "unzip", "zip", "map")
 
 -- The batch in whose groups the nest at q is made: a map to the groups of dimension 2, which leaves it the others.
 local function batch_of(q)
@@ -518,7 +541,7 @@ end
 -- What is in another function has no groups of its own.
 local function shaped_parts(q, choose)
     local batch = in_function(q) and batch_of(q)
-    if in_function(q) and not batch then return q end
+    if in_function(q) and not batch or q.term.is_atom then return q end
     if untouched(q.term) and not q.term:contains("reduceHost") then return defaults.by_shape(q, choose, batch and batch.term.length) end
     for _, child in ipairs(has_parts[q.term.prim] and q:children() or {}) do q = shaped_parts(q:at(child), choose):at(q) end
     return q
@@ -548,8 +571,28 @@ local function by_elements(c)
     return predicted(lowered(c, defaults.shaped)) * TRUSTED < predicted(lowered(r, defaults.shaped)) and c or r
 end
 
+local MADE_AGAIN = 40                    -- nodes of what an element takes, from which on it is not made wherever it is read
+
+-- An array made by its numbers that has a name and is read in several places is a map's, unless an element takes little, or it is short.
+local function named_once(q)
+    local value = q:go("value")
+    while value.term.prim == "let" do value = value:go("body") end
+    local t = value.term
+    local n = t.prim == "generate" and not in_function(q) and t.scalars
+    if not n or t.size < MADE_AGAIN or (n:known() or HOST_STEP) < HOST_STEP then return nil end
+    local uses, place = 0, q:go("value").place
+    for p in places(q:go("body")) do
+        local v = p.term.kind == "var" and p:value()
+        uses = uses + (v and v.place == place and 1 or 0)
+    end
+    local r = uses > 1 and apply(value, R("generateMap"))
+    while r and r:go("f").term.prim == "generate" do r = apply(r:go("f"), R("generateMap")) end
+    return r
+end
+local named = {named_once, set("let")}
+
 -- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
-local function lower_by(c, choose) return lowered(by_elements(c), choose) end
+local function lower_by(c, choose) return lowered(by_elements(exhaust(c, named)), choose) end
 
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})
@@ -558,7 +601,7 @@ lowering("lowerSeq", "everything in one work-item: loops only",
 local in_order = {function(q) return apply(q, R("reduceByIndexSeq")) end, set("reduceByIndex")}
 local function outside_results(q) return not in_function(q) and copy_result(q) or nil end
 local function plain_again(by_index)
-    return phases {columns, loops, gathers, {total.generated, set("generate")}, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts,
+    return phases {named, columns, loops, gathers, {total.generated, set("generate")}, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts,
                    by_index, sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {parallel_form, set("map")},
                    {local_form, set("mapWorkgroup")}, {outside_results}}
 end

@@ -279,7 +279,7 @@ static bool reads_input(const Term *t, const char *name)
 }
 
 /* k:alone(places, names): the term at k as a program of its own, at its root. Its parts at those places below k (in pre-order) are
- * inputs of these names, what is bound around it inputs _1, _2 ..., without the names that are inputs already. */
+ * inputs of these names, and so is what is bound around it, by its name there, or one that is no input's yet. */
 static int cursor_alone(lua_State *L)
 {
     Strategies *s = self(L);
@@ -305,10 +305,10 @@ static int cursor_alone(lua_State *L)
     t = path_replace_all(s->c, t, below, parts, inputs);
     const Type **types = bound_types(s->run.arena, k->root, &k->at, &bound);
     const Term **values = NEW_ARRAY(s->run.arena, const Term *, bound);
-    for (int i = bound - 1, n = 0; t && i >= 0; i--) {
-        const char *name;
-        do name = arena_printf(s->run.arena, "_%d", ++n);
-        while (reads_input(t, name));
+    for (int i = bound - 1; t && i >= 0; i--) {
+        const char *name = lang_text_of(s->c, k->root, k->at.slots, k->at.length, term_var(s->c, i, types[i]), 60);
+        while (reads_input(t, name) || ANY(j, bound - 1 - i, !strcmp(values[bound - 1 - j]->u.name, name)))
+            name = arena_printf(s->run.arena, "%s_", name);
         values[i] = term_input(s->c, name, types[i]);
     }
     if (t) t = term_subst(s->c, t, values, bound);

@@ -211,6 +211,15 @@ static int engine_fits(lua_State *L)
     return push_bool(L, fits);
 }
 
+/* An input that is as long as only a slice around it knows. */
+static bool is_of_slice(void *unused, const Term *t)
+{
+    LOCAL(drop) NatAtomVec vars = {0};
+    (void)unused;
+    if (t->kind == T_INPUT) type_vars(t->type, VAR_INDEX, &vars);
+    return vars.n > 0;
+}
+
 /* kernels_of(version or nil, cursor, kind): the features of each kernel of a lowered term, which stands for no version (k:alone), for
  * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil, 0 and why: it gives no kernels,
  * or while a strategy runs for sizes that are arguments, none for any. */
@@ -228,7 +237,8 @@ static int engine_kernels_of(lua_State *L)
     CtxMark mark = ctx_mark(r.s->c);     /* nothing of the plan is kept */
     const LowerHints *hints = r.s->run.hints;
     const Term *t = for_sizes(&r, given ? &v : NULL, root);
-    bool for_any = !hints || hints->constants || plan_alone(&r, given ? session_bound_term(r.s->session, &r.values, false) : root);
+    bool sliced = term_find(root, is_of_slice, NULL) && diag_error(&r.s->c->diag, E53, "its length is known only where it is sliced");
+    bool for_any = !sliced && (!hints || hints->constants || plan_alone(&r, given ? session_bound_term(r.s->session, &r.values, false) : root));
     const Plan *plan = for_any ? plan_within(&r, t) : NULL;
     if (plan) push_kernels(L, plan);
     else lua_pushnil(L);

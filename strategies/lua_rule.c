@@ -123,7 +123,7 @@ static void push_applied(lua_State *L, const Cursor *k, const Rule *rule, const 
     *d = (Done){.within = s->run.within, .before = k->last, .count = k->last ? k->last->count + 1 : 1, .fact_count = r->fact_count,
                 .facts = arena_copy(s->run.arena, r->facts, (size_t)r->fact_count * sizeof *r->facts)};
     d->step = (SubStep){.call = arena_strdup(s->run.arena, rule_call_text(s->c, rule, r->args)), .at = place_ref(s->run.arena, &k->at),
-                        .root = r->root, .rule = rule, .args = arena_copy(s->run.arena, r->args, sizeof r->args), .trust = rule->trust,
+                        .root = r->root, .rule = rule, .args = arena_copy(s->run.arena, r->args, sizeof r->args), .trust = rule_trust(rule, r), .assumes = r->assumes,
                         .fact_count = r->fact_count + (k->last ? k->last->step.fact_count : 0), .next_param = s->run.env->next_param};
     next->last = d;
     next->next_param = s->run.env->next_param;

@@ -414,9 +414,17 @@ static int version_go(lua_State *L)
     return session_goto(s->session, v->number) ? push_version(L, v) : push_failure(L);
 }
 
+/* v:best(ns): a search found it best, which took so long. */
+static int version_best(lua_State *L)
+{
+    const Version *v = check_current(L, 1);
+    session_note_best(self(L)->session, v, luaL_checknumber(L, 2));
+    return 0;
+}
+
 const luaL_Reg version_methods[] = {
     {"__index", version_index}, {"__tostring", version_tostring}, {"term", version_term}, {"places", version_places},
-    {"show", version_show}, {"legal", version_legal}, {"keep", version_keep}, {"go", version_go}, {NULL, NULL},
+    {"show", version_show}, {"legal", version_legal}, {"keep", version_keep}, {"go", version_go}, {"best", version_best}, {NULL, NULL},
 };
 
 /* methods(table): more methods of versions, written in Lua. */

@@ -147,7 +147,7 @@ local function given(q, o)
     local copied = L.seq(R("copyItems", {n = o.items, d = o.dim}), apart, L.slot("in", L.slot("in", L.slot("f", L.try(R("unrollMap"))))))
     for _, slot in ipairs(q.term.slots) do
         local t = q.term:slot(slot)
-        local r = t.is_array and (t.is_atom or t.is_layout) and left(t, o.items) == 0 and copied.run(q:go(slot))
+        local r = t.rank > 0 and (t.is_atom or t.is_layout) and left(t, o.items) == 0 and copied.run(q:go(slot))
         q = r and r:at(q) or q
     end
     return q

@@ -87,10 +87,13 @@ def interrupted(folder):
     time.sleep(0.2)
     assert lathe.ask("show")["ok"]
     # what a command started, and what that started, however deaf it is
-    for n, command in enumerate(["echo $$ >{0}; exec sleep 1000", "trap '' INT; (trap '' INT TERM; echo $$ >{0}; sleep 1000); true"]):
+    commands = ["echo $$ >{0}; exec sleep 1000", "trap '' INT; (trap '' INT TERM; echo $$ >{0}; sleep 1000); true"]
+    for n, (by, command) in enumerate((by, command) for by in ("!sh ", "list rules | sh ") for command in commands):
         file = "%s/pid%d" % (folder, n)
         open(file, "w").close()
-        lathe.stopped("!" + command.format(file), lambda: until(lambda: number_in(file)))
+        with open(file + ".sh", "w") as script:
+            script.write(command.format(file))
+        lathe.stopped(by + file + ".sh", lambda: until(lambda: number_in(file)))
         until(lambda: not is_running(number_in(file)))
     # a launcher that never answers, and is asked again
     launcher = "%s/launcher" % folder
@@ -134,3 +137,41 @@ with tempfile.TemporaryDirectory() as scratch:
     interrupted(scratch)
 at_once()
 only_objects()
+
+
+def requests():
+    lathe = Lathe()
+    said = []
+
+    def ask(**request):
+        lathe.tell(json.dumps(request))
+        said.clear()
+        while not said or "id" not in said[-1]:
+            said.append(json.loads(lathe.process.stdout.readline()))
+        return said[-1]
+
+    assert ask(id="a", cmd="let inc (xs: [N]i32) = map (\\x -> x + 1) xs")["id"] == "a"
+    last = ask(id=1, cmd="show; lower")
+    assert [(x.get("parent"), x["verb"]) for x in said] == [(1, "show"), (None, "lower")] and "mapGlobal" in last["text"], said
+    last = ask(id=2, cmd="show --oops; lower")              # the session goes on, the line does not
+    assert last["code"] == 2 and last["text"].startswith("E05 show has no flag") and len(said) == 1, said
+    assert ask(id=3, cmd=" ")["ok"] and ask(id=4, cmd="# a comment")["ok"] and ids(ask(id=5)) == ["E05"] and ids(ask(cmd="show")) == ["E05"]
+    lathe.tell('{"id"')
+    assert ids(lathe.answer()) == ["E03"]
+    assert ask(id=6, iscomplete="let f x = (")["data"] == {"status": "incomplete"} and ask(id=7, iscomplete="show")["data"]["status"] == "complete"
+    made = ask(id=8, complete="help é; und", pos=11)["data"]
+    assert made["from"] == 8 and made["to"] == 11 and "undo" in [x["text"] for x in made["items"]], made
+    assert "undo" in ask(id=9, inspect="undo 2", pos=1)["text"]
+    lathe.tell('{"id": 10, "cmd": "lua while true do end"}')
+    time.sleep(1)
+    lathe.tell('{"interrupt": 9}')
+    time.sleep(0.3)
+    lathe.tell('{"id": 11, "cmd": "show"}', '{"interrupt": 10}')
+    last = lathe.answer(STOPPED)
+    assert last["id"] == 10 and ids(last) == ["E25"], last
+    assert json.loads(lathe.process.stdout.readline())["id"] == 11          # it may have come with the other
+    assert lathe.ask("show")["ok"]
+    assert lathe.end() == 0
+
+
+requests()

@@ -52,5 +52,15 @@ sed 's/^one \*/two */; s/^+ seen/+ lost/' base >other.t
 sed 's/^one \*/one two/' base >other.good
 expect other
 
+# of what is measured the figures are free, and no word is
+cat >figures.t <<'END'
+> !printf '  build   31 ms   local 0 B/WG\n          error 1e-07, 2 x the source\n'
+  build   - ms        local 2.5 KiB/WG
+          error 0.003, 1.5e+02 x **
+END
+sh "$run" "$lathe" figures.t >figures.out 2>&1 || fail "figures: $(cat figures.out)"
+sed '2s/local/private/' figures.t >words.t
+sh "$run" "$lathe" words.t >words.out 2>&1 && fail "another word passes"
+
 [ $bad -eq 0 ] && echo "bless: as it should be"
 exit $bad

@@ -175,7 +175,7 @@ fi
 # ---- a tuning problem: where its conditions hold, and nowhere else, the source has a kernel, whose group is what LocalSize says ----
 if command -v python3 >/dev/null && command -v cpp >/dev/null; then
     cat >"$scratch/t1.lathe" <<'END'
-load tests/programs/scal.fun
+let scal (alpha: f32) (xs: [N]f32) = map (\x -> let s0 = alpha * x in s0 * s0) xs
 data N = 64
 apply splitJoin
 apply splitJoin at /in/f/body
@@ -197,6 +197,7 @@ for values in itertools.product(*[eval(p["Values"]) for p in space["TuningParame
     assert legal == (made.returncode == 0), (at, legal, made.stderr)
     if not legal: continue
     points += 1
+    assert "float s0 = " in made.stdout, made.stdout      # a word of the kernels, like the parameter
     assert len(re.findall("kernel void " + kernel["KernelName"] + r"\b", made.stdout)) == 1, made.stdout
     group = [int(n) for n in re.search(r"reqd_work_group_size\((\d+), (\d+), (\d+)\)", made.stdout).groups()]
     assert group == [eval(kernel["LocalSize"][d], {}, at) for d in "XYZ"], (at, group)

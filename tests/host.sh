@@ -34,6 +34,17 @@ lower
 E1
 try sum 1
 
+# a name that would end the comment in which it stands
+mkdir "$scratch/a*"
+head -c 4096 /dev/zero >"$scratch/a*/b.bin"
+cat >"$scratch/named.lathe" <<E1
+let f (xs: [N]f32) = reduce (+) 0 (map (\\x -> x + 1) xs)
+data N = 1024
+data xs = file("$scratch/a*/b.bin")
+lower
+E1
+try named 1
+
 cat >"$scratch/image.lathe" <<'E1'
 load tests/programs/blur.fun
 data N = 2

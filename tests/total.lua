@@ -52,7 +52,7 @@ end
 
 local function counter()
     made = made + 1
-    local name = "i" .. made
+    local name = "c" .. made
     counters[#counters + 1] = name
     return name
 end
@@ -97,7 +97,7 @@ local function size() return sizes[1 + below(#sizes)] end
 -- Some type of values: what loops keep, what names name.
 local function state()
     local v, w = array(size()), array(size())
-    return pick(NUMBER, v, v, array(size(), array(size())), tuple(NUMBER, NUMBER), tuple(v, NUMBER), tuple(v, v), tuple(v, w), tuple(NUMBER, v))
+    return pick(NUMBER, v, v, array(size(), array(size())), tuple(NUMBER, NUMBER), tuple(v, NUMBER), tuple(v, v), tuple(v, w), tuple(NUMBER, v), tuple(v, NUMBER, w), tuple(tuple(NUMBER, v), NUMBER), array(size(), tuple(NUMBER, NUMBER)), tuple(array(size(), v), NUMBER))
 end
 
 local function condition(depth)
@@ -115,7 +115,7 @@ end
 local function loop(t, depth)
     return with_names(function()
         local start = operand(t, depth - 1)
-        if chance(8) then
+        if chance(15) then
             local goes_on = with_names(function() return ("(\\%s -> %s)"):format(pattern(t), condition(depth - 2)) end)
             return ("loopWhile %s %s %s %s"):format(steps(), goes_on, lambda(t, t, depth - 1), start)
         end
@@ -143,11 +143,12 @@ local function reduction(t, depth)
     local n = size()
     if #t > 0 then
         if same(t, tuple(NUMBER, NUMBER)) then
-            return ("reduce (\\((a, b), (c, d)) -> %s) %s %s"):format(pick("if c > a then (c, d) else (a, b)", "(a + c, max b d)"), operand(t, depth - 1), operand(array(n, t), depth - 1))
+            local op = pick("(\\((a, b), (c, d)) -> if c > a then (c, d) else (a, b))", "(\\((a, b), (c, d)) -> (a + c, max b d))", "bestOf", floats[scalar] and "bestOf" or "after")
+            return ("reduce %s %s %s"):format(op, operand(t, depth - 1), operand(array(n, t), depth - 1))
         end
         return fold(t, depth)
     end
-    if not t.n then return ("reduce %s 0 %s"):format(pick("(+)", "max"), operand(array(n), depth - 1)) end
+    if not t.n then return ("reduce %s 0 %s"):format(pick("(+)", "max", "larger"), operand(array(n), depth - 1)) end
     if rank(t) > 2 or #t.of > 0 or t.of.n and #t.of.of > 0 then return fold(t, depth) end
     local op = rank(t) == 1 and pick("map (+) (zip a b)", "map max (zip a b)", "map (\\(p, q) -> p + q) (zip a b)", "if a[0] > b[0] then a else b") or "map (\\(p, q) -> map (+) (zip p q)) (zip a b)"
     return ("reduce (\\(a, b) -> %s) %s %s"):format(op, operand(t, depth - 1), operand(array(n, t), depth - 1))
@@ -164,21 +165,37 @@ local function mapped(t, depth)
 end
 
 local function scanned(t, depth)
-    if #t.of > 0 then
+    if same(t.of, tuple(NUMBER, NUMBER)) and chance(50) then
+        return ("scan %s %s %s"):format(floats[scalar] and "bestOf" or pick("bestOf", "after"), operand(t.of, depth - 2), operand(t, depth - 1))
+    end
+    if #t.of > 0 or t.of.n and chance(30) then
         local step = with_names(function()
             local p, q = pattern(t.of), pattern(NUMBER)
             return ("(\\(%s, %s) -> %s)"):format(p, q, expression(t.of, depth - 2))
         end)
         return ("scanSeq %s %s %s"):format(step, operand(t.of, depth - 2), operand(array(t.n), depth - 1))
     end
-    if not t.of.n then return ("scan %s 0 %s"):format(pick("(+)", "max"), operand(t, depth - 1)) end
+    if not t.of.n then return ("scan %s 0 %s"):format(pick("(+)", "max", "larger"), operand(t, depth - 1)) end
     if rank(t.of) > 1 or #t.of.of > 0 then return mapped(t, depth) end
     return ("scan (\\(a, b) -> map %s (zip a b)) %s %s"):format(pick("(+)", "max"), operand(t.of, depth - 1), operand(t, depth - 1))
 end
 
+local sums_of_windows = {"reduce (+) 0 (join w)", "w[0][0] - w[1][1]", "reduce max 0 (map (reduce (+) 0) w)", "reduce (+) 0 (map (\\(r, s) -> reduce (+) 0 (map (*) (zip r s))) (zip w (transpose w)))"}
 local function window(t, depth)
+    if rank(t) == 2 and #t.of.of == 0 then
+        if chance(25) then
+            return ("map2 (\\w -> w[0][1] + 2 * w[1][0]) $ slide2 2 2 $ %s"):format(operand(array("2 * " .. t.n, array("2 * " .. t.of.n)), depth - 1))
+        end
+        return ("map2 (\\w -> %s) $ slide2 3 1 $ %s %s"):format(sums_of_windows[1 + below(#sums_of_windows)], pick("pad2 1 1 clamp", "pad2 1 1 wrap"), operand(t, depth - 1))
+    end
+    if rank(t) == 3 and #t.of.of.of == 0 then
+        return ("map3 (\\w -> reduce max 0 (join (join w))) $ slide3 3 1 $ pad3 1 1 clamp %s"):format(operand(t, depth - 1))
+    end
     if rank(t) ~= 1 or #t.of > 0 then return mapped(t, depth) end
-    local border = pick("pad 1 1 clamp", "pad 1 1 wrap", "padConst 1 1 0")
+    local wide = operand(array("2 * " .. t.n), depth - 1)
+    if chance(15) then return ("map (\\w -> %s) $ slide 2 2 %s"):format(pick("w[0] - w[1]", "max w[0] w[1]"), wide) end
+    if chance(15) then return ("map (\\w -> %s) $ slide 3 2 $ %s %s"):format(pick("w[0] - w[2]", "reduce (+) 0 w"), pick("pad 1 0 clamp", "padConst 1 0 2"), wide) end
+    local border = pick("pad 1 1 clamp", "pad 1 1 wrap", "pad 1 1 mirror", "padConst 1 1 0")
     return ("map (\\w -> %s) $ slide 3 1 $ %s %s"):format(pick("reduce (+) 0 w", "w[0] + 2 * w[1] - w[2]", "max w[0] w[2]"), border, operand(t, depth - 1))
 end
 
@@ -186,7 +203,17 @@ local function indices(n, depth)
     return with_names(function() return ("(generate %s (\\%s -> %s))"):format(n, counter(), index(n)) end)
 end
 
-local segments = {"reduce (+) 0 s", "reduce max 0 s", "reduce (+) 0 (map (\\v -> v * v) s)"}
+local segments = {"reduce (+) 0 s", "reduce max 0 s", "reduce (+) 0 (map (\\v -> v * v) s)", "reduce larger 1 s", "reduceSeq (\\(q, v) -> q / 2 + v) 0 s"}
+
+-- The largest of what an array has, by insertion into a list that is as long as t.
+local function inserted(t, depth)
+    local from = operand(array(size()), depth - 1)
+    if chance(50) then
+        return ("reduceSeq (\\(l, d) -> if d <= l[%s - 1] then l else generate %s (\\j -> if l[j] > d then l[j] else if j > 0 && l[max 0 (j - 1)] <= d then l[max 0 (j - 1)] else d)) %s %s"):format(t.n, t.n, operand(t, depth - 2), from)
+    end
+    return ("reduceSeq (\\(l, d) -> %s) %s %s"):format(pick("scatter l [0] [d]", ("take %s (concat [d] l)"):format(t.n), ("scatter l [i32 (min 9 (max 0 d)) %% %s] [d]"):format(t.n),
+        ("let w = take %s (padConst 1 0 d l) in if w[0] > l[0] then w else l"):format(t.n)), operand(t, depth - 2), from)
+end
 
 local layouts = {
     function(t, d) return "reorder reverse " .. operand(t, d - 1) end,
@@ -198,6 +225,33 @@ local layouts = {
     function(t, d) return ("take %s (concat %s %s)"):format(t.n, operand(t, d - 1), operand(t, d - 1)) end,
     function(t, d) return t.of.n and "transpose " .. operand(array(t.of.n, array(t.n, t.of.of)), d - 1) or "join (split 1 " .. operand(t, d - 1) .. ")" end,
     function(t, d) return ("join (map (\\v -> [v]) %s)"):format(operand(t, d - 1)) end,
+    function(t, d) return ("reorder (stride %s) %s"):format(pick("1", t.n), operand(t, d - 1)) end,
+    function(t, d) return ("reorder (perm (\\i -> (i + 2) %% %s) (\\i -> (i + 2 * %s - 2) %% %s)) %s"):format(t.n, t.n, t.n, operand(t, d - 1)) end,
+    function(t, d) return ("reorder (perm (\\i -> %s - 1 - i) (\\i -> %s - 1 - i)) %s"):format(t.n, t.n, operand(t, d - 1)) end,
+    function(t, d) return ("%s (reorder (stride %s) %s)"):format(pick("take " .. t.n, "drop " .. t.n), pick("2", t.n), operand(array("2 * " .. t.n, t.of), d - 1)) end,
+    function(t, d) return ("map (\\q -> q[%s]) (%s %s)"):format(pick("0", "1"), pick("split 2", "slide 2 2"), operand(array("2 * " .. t.n, t.of), d - 1)) end,
+    function(t, d) return ("(transpose (split 2 %s))[%s]"):format(operand(array("2 * " .. t.n, t.of), d - 1), index("2")) end,
+    function(t, d) return ("(unzip (zip %s %s)).%d"):format(operand(t, d - 1), operand(t, d - 1), below(2)) end,
+    function(t, d)
+        if not t.of.n then return "reorder reverse " .. operand(t, d - 1) end
+        return ("map (%s) %s"):format(pick("reorder reverse", "reorder (rotate 1)", "take " .. t.of.n .. " . pad 1 0 clamp", "drop 1 . pad 0 1 wrap"), operand(t, d - 1))
+    end,
+    function(t, d)
+        if not t.of.n or not t.of.of.n then return ("reorder reverse (reorder (rotate 1) %s)"):format(operand(t, d - 1)) end
+        return "map transpose " .. operand(array(t.n, array(t.of.of.n, array(t.of.n, t.of.of.of))), d - 1)
+    end,
+    function(t, d)
+        if not t.of.n or t.of.n ~= t.n then return ("join (transpose (split %s %s))"):format(t.n, operand(t, d - 1)) end
+        return "antidiagonals " .. operand(t, d - 1)
+    end,
+    function(t, d)
+        if t.of.n or #t.of > 0 then return ("join [%s]"):format(expression(t, d - 1)) end
+        return ("%s %s $ asScalar $ map (mapVec %s) $ asVector 2 %s"):format(pick("take", "drop"), t.n, lambda(NUMBER, NUMBER, d - 2), operand(array("2 * " .. t.n), d - 1))
+    end,
+    function(t, d)
+        if t.of.n or #t.of > 0 then return ("join [%s]"):format(expression(t, d - 1)) end
+        return ("map (\\v -> %s) $ asVector 2 %s"):format(pick("v[0] - v[1]", "vdot v (vec (1, 2))", "(mapVec (\\l -> max l 1) v)[1]"), operand(array("2 * " .. t.n), d - 1))
+    end,
 }
 
 local function changed(t, depth)
@@ -209,12 +263,20 @@ local function changed(t, depth)
             with_names(function() return ("(generate %s (\\%s -> %s))"):format(n, counter(), index(t.n)) end), operand(array(n, t.of), depth - 1))
     end
     if #t.of > 0 or t.of.n then return layouts[1 + below(#layouts)](t, depth) end
+    if chance(20) then return inserted(t, depth) end
+    if chance(10) then
+        local k = pick("1", "2")
+        return ("iterate %s (\\v -> map (\\q -> %s) (split 2 v)) (join (map (\\e -> replicate %d e) %s))"):format(k, pick("q[0] + q[1]", "reduce max 0 q"), 2 ^ tonumber(k), operand(t, depth - 1))
+    end
+    if t.n == "N" and chance(10) then return "map (\\k -> slice 1 (\\s -> " .. segments[1 + below(#segments)] .. ") o[k] o[k + 1] w) (iota N)" end
+    if t.n == "N" and chance(10) then return ("take N (scanSegments %s 0 (segmentStarts o w) w)"):format(pick("(+)", "max", "larger")) end
+    if chance(10) then return ("scanSegments %s 0 (map (\\v -> v > %s) %s) %s"):format(pick("(+)", "max"), literal(), operand(t, depth - 1), operand(t, depth - 1)) end
     if t.n == "N" and chance(20) then return ("mapSegments (\\s -> %s) o w"):format(segments[1 + below(#segments)]) end
     local r = below(4)
     if r == 0 then return ("(filter (\\v -> v > %s) %s %s).0"):format(literal(), literal(), operand(t, depth - 1)) end
     if r == 1 then return ("scatter %s (iota %s) %s"):format(operand(t, depth - 1), t.n, operand(t, depth - 1)) end
     if r == 2 then return ("scatter %s [%s] [%s]"):format(operand(t, depth - 1), index(t.n), expression(NUMBER, depth - 2)) end
-    return ("reduceByIndex %s %s (zip %s %s)"):format(pick("(+)", "max"), operand(t, depth - 1), indices(t.n, depth), operand(t, depth - 1))
+    return ("reduceByIndex %s %s (zip %s %s)"):format(pick("(+)", "max", "larger"), operand(t, depth - 1), indices(t.n, depth), operand(t, depth - 1))
 end
 
 local function listed(t, depth)
@@ -243,11 +305,14 @@ local function leaf(t)
         for i, part in ipairs(t) do parts[i] = leaf(part) end
         return "(" .. table.concat(parts, ", ") .. ")"
     end
+    if t.n and t.n:find(" ") then return longer(t, 0) end
     if not t.n then
         local r = below(4)
         if r == 0 then return ("x[%s]"):format(index("N")) end
         if r == 1 then return ("A[%s][%s]"):format(index("N"), index("M")) end
-        if r == 2 and #counters > 0 then return (scalar == "i32" and "" or scalar .. " ") .. counters[1 + below(#counters)] end
+        if r == 2 and #counters > 0 then local i = counters[1 + below(#counters)]
+            return scalar == "i32" and i or ("%s (%s %% 100)"):format(scalar, i)
+        end
         return literal()
     end
     if same(t, array("N")) then return "x" end
@@ -259,11 +324,18 @@ end
 
 local function arithmetic(depth)
     local a, b = operand(NUMBER, depth - 1), operand(NUMBER, depth - 1)
-    return pick(a .. " + " .. b, a .. " - " .. b, "max " .. a .. " " .. b, "0 - " .. a, a .. " + 1")
+    if chance(25) then
+        local whole = pick(("band %s %s"):format(a, b), ("bxor %s 5"):format(a), ("shr %s 1"):format(a), a .. " % 7", a .. " // 3", "quot " .. a .. " 2")
+        local broken = pick("sqrt (abs " .. a .. ")", "floor (" .. a .. " / 2)", "fma " .. a .. " 0.5 " .. b, "atan " .. a, a .. " / (1 + abs " .. b .. ")")
+        return floats[scalar] and broken or whole
+    end
+    if chance(10) then return ("%s[%s]"):format(operand(tuple(NUMBER, NUMBER), 0):gsub("^%(", "(vec ("):gsub("%)$", "))"), "1") end
+    return pick(a .. " + " .. b, a .. " - " .. b, "max " .. a .. " " .. b, "0 - " .. a, a .. " + 1", a .. " * 2", ("select (%s < %s) %s 1"):format(a, b, a), ("%s |> min %s"):format(a, b), "larger (" .. a .. ", " .. b .. ")")
 end
 
 function expression(t, depth)
     room = room - 1
+    if t.n and t.n:find(" ") then return longer(t, depth) end
     if depth <= 0 or room < 0 or chance(6) then return leaf(t) end
     local r = below(100)
     if r < 10 then return named(t, depth) end
@@ -301,17 +373,19 @@ end
 function longer(t, depth)
     if t.n == "N + M" then return ("concat %s %s"):format(operand(array("N", t.of), depth - 1), operand(array("M", t.of), depth - 1)) end
     local n, m = t.n:match("^(%w+) %* (%w+)$")
+    if n == "2" and chance(60) then return ("concat %s %s"):format(operand(array(m, t.of), depth - 1), operand(array(m, t.of), depth - 1)) end
     if chance(40) then return "join " .. operand(array(n, array(m, t.of)), depth - 1) end
     return ("join (map %s %s)"):format(lambda(NUMBER, array(m, t.of), depth - 1), operand(array(n), depth - 1))
 end
 
-local results = {array("N + M"), array("N * M"), array("2 * N"), NUMBER, array("N"), array("N"), array("N", array("M")), array("N", array("M")), array("M"), array("N", array("3")), array("N", array("M", array("5"))), tuple(array("N"), array("M")), tuple(array("N"), NUMBER), array("N", tuple(NUMBER, NUMBER))}
+local results = {array("N + M"), array("N * M"), array("2 * N"), NUMBER, array("N"), array("N"), array("N", array("M")), array("N", array("M")), array("M"), array("N", array("3")), array("N", array("M", array("5"))), tuple(array("N"), array("M")), tuple(array("N"), NUMBER), array("N", tuple(NUMBER, NUMBER)),
+    array("N", array("N")), array("M", array("N")), array("N", array("M", tuple(NUMBER, NUMBER))), array("N", tuple(array("M"), NUMBER)), array("3", array("N", array("M", array("2")))), tuple(array("N", array("M")), tuple(NUMBER, array("M")), array("N")), array("2 * N", array("2 * M"))}
 
 function program(seed)
     draw = seed * 2654435761 + 12345
     for _ = 1, 5 do below(2) end
     made, scope, counters, room = 0, {}, {}, 60
-    scalar = pick("i32", "i32", "i32", "i64", "f32", "f32", "f64", "u8")
+    scalar = pick("i32", "i32", "i32", "i64", "f32", "f32", "f64", "u8", "i8", "u16", "u32", "u64")
     local t = results[1 + below(#results)]
     local body = t.n and t.n:find(" ") and longer(t, 2 + below(4)) or expression(t, 2 + below(4))
     return ("f (A: [N][M]%s) (x: [N]%s) (y: [M]%s) (o: [N + 1]i32) (w: [3 * N]%s) = %s"):format(scalar, scalar, scalar, scalar, body)
@@ -330,7 +404,15 @@ local function fault(text, sizes, run)
     return not v and tostring(why) or nil
 end
 
+-- Operators of the user's.
+local helpers = {
+    "larger (a, b) = if a < b then b else a with associative commutative",
+    "after ((a, b), (c, d)) = (a * c, b * c + d) with associative",
+    "bestOf ((a, b), (c, d)) = if c > a then (c, d) else (a, b) with associative",
+}
+
 function total(first, last, o)
+    for _, text in ipairs(helpers) do assert(t.let(text)) end
     local ran, refused, untyped = 0, {}, 0
     for seed = first, last do
         local text, run = program(seed), o.run and seed % o.run == 0

@@ -3,7 +3,8 @@
 # Usage: transcript.sh LATHE FILE        FILE.md: the blocks fenced with ```lathe, all one session, in a page of help as
 # wide as fits into one of 80 columns
 # A word * stands for any one word, ** for the rest of the line. How many moves a focus line counts is not compared: a new
-# rule changes them everywhere. In FILE.md, lines of measured figures (device, build, verify OK, time) need only begin alike. BLESS=1 rewrites a FILE.t that differs, unless lathe failed. lathe runs in a scratch folder
+# rule changes them everywhere; nor are figures in lines of what is measured (build, verify, time). In FILE.md, lines of devices
+# need only begin alike. BLESS=1 rewrites a FILE.t that differs, unless lathe failed. lathe runs in a scratch folder
 # with links to what is in this one, so that a transcript may write files.
 set -eu
 . "$(dirname "$0")/alone.sh"
@@ -35,15 +36,20 @@ awk -v want="$scratch/want" -v typed="$scratch/typed" -v page="$(expr "$file" : 
         for (i = 1; i <= n && b[i] != "**"; i++) if (b[i] != "*" && a[i] != b[i]) return 0
         return b[i] == "**" || !(i in a)
     }
+    function figures(line) {             # free, as the space around them
+        gsub(/[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?/, "#", line); gsub(/ -#?/, " #", line); gsub(/# [KM]iB/, "# B", line); gsub(/ +/, " ", line)
+        return line
+    }
     function measured(line) {
-        if (page && match(line, /^(  (build|time) |  verify  OK |@[0-9]+  [a-z]+[0-9]+ )/)) return substr(line, 1, RLENGTH)
+        if (page && match(line, /^@[0-9]+  [a-z]+[0-9]+ /)) return substr(line, 1, RLENGTH)
+        if (line ~ /^(  (build|time|verify)  |          (error|exact))/) return figures(line)
         if (match(line, /^  focus  .* [0-9]+ moves? here/)) { sub(/[0-9]+ moves? here/, "* moves here", line); return line }
         if (match(line, /^[0-9]+ more are not in this lesson yet/)) { sub(/^[0-9]+/, "*", line); return line }
     }
     function bare(line) { sub(/[ \t]+$/, "", line); return line }
     function likeness(i, j) {            # 2: equal
         if (wanted[i] == got[j]) return 2
-        if (wild[i]) return agree(got[j], wanted[i])
+        if (wild[i]) return agree(got[j], wanted[i]) || (measured(wanted[i]) && agree(measured(got[j]), measured(wanted[i])))
         return measured(wanted[i]) && measured(got[j]) == measured(wanted[i])
     }
     function align(    i, j, k, best, first, last) {

@@ -239,6 +239,14 @@ void buf_escaped(Buf *b, const char *s)
     }
 }
 
+void buf_comment(Buf *b, const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i && s[i] == '/' && s[i - 1] == '*') buf_putc(b, ' ');
+        buf_putc(b, s[i]);
+    }
+}
+
 void buf_quoted(Buf *b, const char *s)
 {
     buf_putc(b, '"');

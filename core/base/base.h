@@ -103,6 +103,7 @@ static inline void buf_putc(Buf *b, char c) { buf_write(b, &c, 1); }
 static inline void buf_puts(Buf *b, const char *s) { buf_write(b, s, strlen(s)); }
 void buf_int(Buf *b, int64_t v);                /* in decimal */
 void buf_escaped(Buf *b, const char *s);       /* with a backslash before each " and \ */
+void buf_comment(Buf *b, const char *s, size_t n);     /* so many bytes as a comment of C may have them, which they do not end */
 void buf_quoted(Buf *b, const char *s);        /* the same between quotes */
 void buf_printf(Buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(Buf *b, const char *fmt, va_list ap);

@@ -1,6 +1,7 @@
 /* file: files that somebody named, read whole and within bounds, and given up when the user wants it. */
 #include "file.h"
 
+#include <limits.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -68,4 +69,13 @@ bool file_ends(const char *file, const char *ending)
 {
     const char *dot = strrchr(file, '.');
     return dot && !strcmp(dot, ending);
+}
+
+const char *file_of_program(Arena *a, const char *path)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = 0;
+    char *slash = strrchr(self, '/');
+    return arena_printf(a, "%.*s/%s", slash ? (int)(slash - self) : 0, self, path);
 }

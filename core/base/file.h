@@ -13,6 +13,8 @@ char *file_read(Diag *diag, Arena *arena, const char *file, const volatile int *
 /* The same of a text: NULL + E03 where it holds a NUL byte. */
 char *text_read(Diag *diag, Arena *arena, const char *file, const volatile int *stop, size_t *len);
 /* In place of what was there. False + E06. */
+/* "../share/lathe" from where the running program is; in the arena. */
+const char *file_of_program(Arena *a, const char *path);
 bool file_write(Diag *diag, const char *file, const void *data, size_t size);
 bool file_ends(const char *file, const char *ending);           /* "mm.fun" with ".fun" */
 

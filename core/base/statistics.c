@@ -21,6 +21,12 @@ double stats_quantile(const double *ascending, int n, double q)
     return below + 1 < n ? ascending[below] + (at - below) * (ascending[below + 1] - ascending[below]) : ascending[n - 1];
 }
 
+double stats_quantile_of(double *v, int n, double q)
+{
+    stats_sort(v, n);
+    return n ? stats_quantile(v, n, q) : 0;
+}
+
 double stats_share_within(int percent) { return (100 - percent) / 100.0; }
 
 int stats_at_least(const double *ascending, int n, double limit)

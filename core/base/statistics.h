@@ -24,6 +24,7 @@ typedef struct BestOf {                  /* the best of that many draws */
 /* 1 <= draws <= n. Larger is better; a candidate that fails has value 0. */
 BestOf stats_best_of(const double *ascending, int n, int draws);
 void stats_sort(double *v, int n);       /* ascending */
+double stats_quantile_of(double *v, int n, double q);           /* of values in any order, which it sorts; 0: there are none */
 
 /* Bins of equal width over [0, 1]; a value at an edge belongs to the upper bin, 1 to the last. */
 void stats_bins(const double *v, int n, int *counts, int bins);

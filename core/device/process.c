@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "file.h"
+
 enum { CHILD_SOCKET = 3, CHILD_WINDOW };            /* the worker's ends, named to it in argv */
 enum { CHILD_ENDS = 3 };                            /* socket, output, window */
 enum { OUTPUT_KEPT = 8192, SLICE_MS = 50, TELL_SLICES = 6, GRACE_MS = 1000, SEND_STALL_S = 10 };
@@ -242,12 +244,10 @@ Process *process_start(Loader loader, const char *launcher, Buf *problem)
     p->arena = arena_new();
     p->launcher = arena_strdup(p->arena, launcher);
     p->socket = p->output = -1;
-    if (!path || !*path) {                           /* lathe-worker beside this program */
-        char self[PATH_MAX];
-        ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-        self[n > 0 ? n : 0] = '\0';
-        char *slash = strrchr(self, '/');
-        path = arena_printf(p->arena, "%.*s/lathe-worker", slash ? (int)(slash - self) : 0, self);
+    if (!path || !*path) {                           /* beside this program, or where it is installed */
+        const char *installed = file_of_program(p->arena, "../libexec/lathe/lathe-worker");
+        path = file_of_program(p->arena, "lathe-worker");
+        if (access(path, F_OK) && !access(installed, F_OK)) path = installed;
     }
     bool ok = open_channels(p, its);
     if (!ok) buf_printf(problem, "no channel to the worker: %s", strerror(errno));

@@ -340,6 +340,21 @@ void data_fill_offsets(Data *d, uint64_t seed, int64_t n)
     }
 }
 
+void data_fill_stochastic(Data *d, uint64_t seed)
+{
+    data_fill_random(d, seed, 0, 1);
+    for (int p = 0; p < d->part_count; p++) {
+        PartShape shape;
+        int64_t row = type_part(d->type, p, &shape) && shape.rank ? shape.dims[shape.rank - 1] : 1;
+        bool whole = !scalar_is_float(shape.scalar);
+        for (int64_t i = 0; i < d->parts[p].count && !(d->stop && *d->stop); i += row) {
+            double sum = 0;
+            for (int64_t k = 0; k < row; k++) sum += data_get(d, p, i + k);
+            for (int64_t k = 0; k < row; k++) data_set(d, p, i + k, whole ? k == 0 : sum > 0 ? data_get(d, p, i + k) / sum : 1 / (double)row);
+        }
+    }
+}
+
 void data_fill_const(Data *d, double v) { fill(d, 0, &(Filler){.values = constants, .lo = v}); }
 
 void data_fill_adversarial(Data *d, uint64_t seed, double largest)

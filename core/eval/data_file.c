@@ -46,6 +46,14 @@ FileKind file_kind(const char *name)
     return FILE_RAW;
 }
 
+/* Does a raw file of that name have the components of each element together, as others write complex numbers? */
+static bool is_interleaved(const char *name)
+{
+    static const char *const endings[] = {".cf32", ".cf64", ".aos"};
+    const char *point = strrchr(name, '.');
+    return point && ANY(i, COUNT(endings), !strcasecmp(point, endings[i]));
+}
+
 /* Are so many elements there? */
 static bool count_elements(Header *h)
 {
@@ -98,11 +106,13 @@ static bool npy_element(Header *h)
     a->swapped = *text == '>';
     a->letter = *p == '?' ? 'b' : *p;
     a->bytes = *p == '?' ? 1 : p[0] && isdigit((unsigned char)p[1]) && !p[2] ? p[1] - '0' : 0;
+    a->complex = !strcmp(p, "c8") || !strcmp(p, "c16");
+    if (a->complex) a->letter = 'f', a->bytes = p[1] == '8' ? 4 : 8;
     bool power = a->bytes == 1 || a->bytes == 2 || a->bytes == 4 || a->bytes == 8;
     bool known = a->letter == 'i' || a->letter == 'u' || (a->letter == 'f' && a->bytes > 1) || (a->letter == 'b' && a->bytes == 1);
     if (power && known) return true;
     return diag_fail(h->diag, E37, "%s holds elements of NumPy's type '%s'\n"
-                     "needs bool, int8 to int64, uint8 to uint64, float16, float32 or float64", h->name, text);
+                     "needs bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64 or complex128", h->name, text);
 }
 
 static bool npy_shape(Header *h)
@@ -140,7 +150,11 @@ static bool npy_dictionary(Header *h)
         if (k == 4 && !npy_shape(h)) return false;
         npy_take(h, ",");
     }
-    return seen == 7 || bad(h, "lacks descr, fortran_order or shape in its header");
+    if (seen != 7) return bad(h, "lacks descr, fortran_order or shape in its header");
+    FileArray *a = h->out;
+    if (a->complex && a->rank == FILE_RANK) return bad(h, "has more than %d dimensions", FILE_RANK - 1);
+    if (a->complex) a->dims[a->rank++] = 2;
+    return true;
 }
 
 static bool npy_header(Header *h)
@@ -216,9 +230,9 @@ void file_array_print(const FileArray *a, Buf *out)
         return;
     }
     if (a->letter == 'b') buf_puts(out, "bool");
-    else buf_printf(out, "%c%d", a->letter, 8 * a->bytes);
-    for (int i = 0; i < a->rank; i++) buf_printf(out, "%s[%lld]", i ? "" : " ", (long long)a->dims[i]);
-    if (a->by_columns && a->rank > 1) buf_puts(out, " by columns");
+    else buf_printf(out, "%s%d", a->complex ? "complex" : (char[]){a->letter, 0}, (a->complex ? 16 : 8) * a->bytes);
+    for (int i = 0; i < a->rank - a->complex; i++) buf_printf(out, "%s[%lld]", i ? "" : " ", (long long)a->dims[i]);
+    if (a->by_columns && a->rank - a->complex > 1) buf_puts(out, " by columns");
 }
 
 /* ---- the bytes of a file ---- */
@@ -286,9 +300,23 @@ bool type_shape(const Type *t, TypeShape *out)
         if (out->rank == FILE_RANK - 1) return false;
         out->dims[out->rank++] = t->size;
     }
+    bool tuple = t->kind == TY_TUPLE;
+    out->width = t->kind == TY_VECTOR ? t->width : tuple ? t->count : 0;
+    for (int i = 1; tuple && i < t->count; i++)
+        if (t->elems[i] != t->elems[0]) return false;
+    if (tuple) t = t->elems[0];
     out->scalar = t->scalar;
-    out->width = t->kind == TY_VECTOR ? t->width : 0;
-    return t->kind == TY_SCALAR || t->kind == TY_VECTOR;
+    return t->kind == TY_SCALAR || (t->kind == TY_VECTOR && !tuple);
+}
+
+/* The lengths of what a file holds of a type with constant lengths: of a component, or of all of tuples of alike scalars. */
+static bool whole_shape(const Type *t, int part, PartShape *out)
+{
+    TypeShape all;
+    if (part >= 0 || type_components(t) == 1) return type_part(t, part < 0 ? 0 : part, out);
+    if (!type_shape(t, &all) || !type_part(t, 0, out) || out->rank == SHAPE_RANK) return false;
+    out->dims[out->rank++] = all.width;
+    return true;
 }
 
 bool file_element_fits(const FileArray *a, Scalar s)
@@ -307,6 +335,7 @@ bool file_misfit(const char *name, const FileArray *a, const char *needs, Scalar
     file_array_print(a, &found);
     if (diag_error(diag, E37, "%s holds %s, not %s", name, buf_text(&found), needs) && !file_element_fits(a, s)) {
         const char *own = scalar_name(s), *numpy = *own == 'f' ? "float" : *own == 'i' ? "int" : *own == 'u' ? "uint" : own;
+        if (a->complex && *own == 'f') own = s == SC_F32 ? "_64" : "_128", numpy = "complex";
         if (a->kind == FILE_NPY) diag_note(diag, "hint", "in NumPy: numpy.save(\"x.npy\", a.astype(numpy.%s%s))", numpy, s == SC_BOOL ? "" : own + 1);
         else diag_note(diag, "hint", "an input of f32 takes the samples of a picture");
     }
@@ -318,7 +347,7 @@ static bool fits(const char *name, const FileArray *a, const Data *d, Diag *diag
     PartShape s;
     LOCAL(buf_free) Buf needs = {0};
     type_print(d->type, &needs);
-    bool single = d->part_count == 1 && type_part(d->type, 0, &s);
+    bool single = whole_shape(d->type, -1, &s);
     bool ok = single && file_element_fits(a, s.scalar) && s.rank == a->rank && ALL(i, s.rank, s.dims[i] == a->dims[i]);
     if (ok) return true;
     return single ? file_misfit(name, a, buf_text(&needs), s.scalar, diag)
@@ -331,13 +360,15 @@ static bool fits(const char *name, const FileArray *a, const Data *d, Diag *diag
 static void store_element(const FileArray *a, const uint8_t *from, Data *d, int64_t i)
 {
     uint64_t bits = 0;
+    int part = (int)(i % d->part_count);
+    i /= d->part_count;
     for (int k = 0; k < a->bytes; k++) bits |= (uint64_t)from[a->swapped ? a->bytes - 1 - k : k] << 8 * k;
     if (a->letter == 'f') {
         union { uint64_t bits; _Float16 f16; float f32; double f64; } v = {bits};
-        data_set(d, 0, i, a->bytes == 2 ? (double)v.f16 : a->bytes == 4 ? (double)v.f32 : v.f64);
+        data_set(d, part, i, a->bytes == 2 ? (double)v.f16 : a->bytes == 4 ? (double)v.f32 : v.f64);
     } else {
         int unused = 64 - 8 * a->bytes;
-        data_set_int(d, 0, i, a->letter == 'i' ? (int64_t)(bits << unused) >> unused : a->letter == 'b' ? bits != 0 : (int64_t)bits);
+        data_set_int(d, part, i, a->letter == 'i' ? (int64_t)(bits << unused) >> unused : a->letter == 'b' ? bits != 0 : (int64_t)bits);
     }
 }
 
@@ -345,10 +376,11 @@ static void store_element(const FileArray *a, const uint8_t *from, Data *d, int6
 static void store_columns(const FileArray *a, const uint8_t *from, Data *d)
 {
     int64_t index[FILE_RANK] = {0}, stride[FILE_RANK], flat = 0;
-    for (int i = a->rank; i-- > 0;) stride[i] = i == a->rank - 1 ? 1 : stride[i + 1] * a->dims[i + 1];
-    for (int64_t k = 0; k < a->count; k++) {
-        store_element(a, from + k * a->bytes, d, flat);
-        for (int i = 0; i < a->rank; i++) {
+    int rank = a->rank - a->complex, together = a->complex ? 2 : 1;
+    for (int i = rank; i-- > 0;) stride[i] = i == rank - 1 ? 1 : stride[i + 1] * a->dims[i + 1];
+    for (int64_t k = 0; k < a->count; k += together) {
+        for (int part = 0; part < together; part++) store_element(a, from + (k + part) * a->bytes, d, together * flat + part);
+        for (int i = 0; i < rank; i++) {
             flat += stride[i];
             if (++index[i] < a->dims[i]) break;
             flat -= stride[i] * a->dims[i];
@@ -367,7 +399,7 @@ static bool store_digits(const char *name, const FileArray *a, const View *v, Da
         for (; p < end && isdigit(*p) && n <= a->digits; p++) n = n * 10 + (*p - '0');
         if (p == first || n > a->digits)
             return diag_fail(diag, E06, "%s has no number from 0 to %lld for its sample %lld", name, (long long)a->digits, (long long)k);
-        data_set_int(d, 0, k, n);
+        data_set_int(d, (int)(k % d->part_count), k / d->part_count, n);
     }
     return true;
 }
@@ -375,7 +407,7 @@ static bool store_digits(const char *name, const FileArray *a, const View *v, Da
 bool file_is_values(const FileArray *a, Scalar s)
 {
     return a->letter == scalar_name(s)[0] && a->bytes == scalar_bytes(s) && !a->swapped && !a->digits && s != SC_BOOL
-        && (!a->by_columns || a->rank < 2);
+        && (!a->by_columns || a->rank - a->complex < 2);
 }
 
 static bool store_array(const char *name, const FileArray *a, View *v, Data *d, Diag *diag)
@@ -383,7 +415,7 @@ static bool store_array(const char *name, const FileArray *a, View *v, Data *d, 
     DataPart *p = &d->parts[0];
     const uint8_t *from = v->bytes + a->at;
     if (a->digits) return store_digits(name, a, v, d, diag);
-    if (!file_is_values(a, p->scalar)) {
+    if (d->part_count > 1 || !file_is_values(a, p->scalar)) {
         if (a->by_columns) store_columns(a, from, d);
         else for (int64_t i = 0; i < a->count && !(d->stop && *d->stop); i++) store_element(a, from + i * a->bytes, d, i);
     } else if (v->mapped && a->at % (size_t)a->bytes == 0) {
@@ -395,6 +427,25 @@ static bool store_array(const char *name, const FileArray *a, View *v, Data *d, 
     } else {
         memcpy(p->values, from, (size_t)p->count * (size_t)a->bytes);
     }
+    return true;
+}
+
+static bool alike_counts(const Data *d, const char *name, Diag *diag)
+{
+    return ALL(i, d->part_count, d->parts[i].count == d->parts[0].count)
+        || diag_fail(diag, E37, "%s has the components of each element together, and here they are of several lengths", name);
+}
+
+static bool store_together(Data *d, const uint8_t *from, const char *name, Diag *diag)
+{
+    if (!alike_counts(d, name, diag)) return false;
+    for (int64_t i = 0; i < d->parts[0].count; i++)
+        for (int k = 0; k < d->part_count; k++) {
+            int bytes = scalar_bytes(d->parts[k].scalar);
+            memcpy((uint8_t *)d->parts[k].values + i * bytes, from, (size_t)bytes);
+            if (d->parts[k].scalar == SC_BOOL) data_set_int(d, k, i, *from);
+            from += bytes;
+        }
     return true;
 }
 
@@ -411,6 +462,7 @@ static bool store_raw(const char *name, View *v, Data *d, Diag *diag)
     FileArray a = {.letter = scalar_name(s)[0], .bytes = scalar_bytes(s), .count = d->parts[0].count};
     if (d->part_count == 1) return store_array(name, &a, v, d, diag);
     const uint8_t *from = v->bytes;
+    if (is_interleaved(name) && d->part_count > 1) return store_together(d, from, name, diag);
     for (int i = 0; i < d->part_count; i++) {
         size_t n = (size_t)d->parts[i].count * (size_t)scalar_bytes(d->parts[i].scalar);
         memcpy(d->parts[i].values, from, n);
@@ -444,8 +496,8 @@ bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
     LOCAL(buf_free) Buf type = {0};
     type_print(t, &type);
     part = only_part(t, part);
-    if (part >= 0) type_part(t, part, &a);
-    bool several = kind != FILE_RAW && part < 0, deep = kind == FILE_NPY && !several && a.rank > FILE_RANK;
+    bool whole = whole_shape(t, part, &a), several = kind != FILE_RAW && part < 0 && !whole;
+    bool deep = kind == FILE_NPY && !several && a.rank > FILE_RANK;
     char middle = (char)tolower((unsigned char)name[strlen(name) - 2]);      /* .pgm .ppm .pnm */
     bool other = kind == FILE_PICTURE && !several && !((a.rank == 2 && middle != 'p') || (a.rank == 3 && a.dims[2] == 3 && middle != 'g'));
     if (several)
@@ -456,31 +508,48 @@ bool file_can_hold(const Type *t, int part, const char *name, Diag *diag)
                                "needs [height][width] for .pgm, [height][width][3] for .ppm, either for .pnm", name, buf_text(&type));
 }
 
+/* Element after element, each with all its components. */
+static bool write_together(const Data *d, FILE *f)
+{
+    for (int64_t i = 0; i < d->parts[0].count; i++)
+        for (int k = 0; k < d->part_count; k++) {
+            size_t bytes = (size_t)scalar_bytes(d->parts[k].scalar);
+            if (fwrite((const uint8_t *)d->parts[k].values + (size_t)i * bytes, bytes, 1, f) != 1) return false;
+        }
+    return true;
+}
+
 static bool write_parts(const Data *d, int part, const PartShape *a, const char *name, FILE *f)
 {
     FileKind kind = file_kind(name);
     if (kind == FILE_PICTURE) {
         fprintf(f, "P%d\n%lld %lld\n255\n", a->rank == 3 ? 6 : 5, (long long)a->dims[1], (long long)a->dims[0]);
-        for (int64_t i = 0; i < d->parts[part].count; i++) {
-            double v = data_get(d, part, i) * (d->parts[part].scalar == SC_BOOL ? 255 : 1);
+        int first = part < 0 ? 0 : part, together = part < 0 ? d->part_count : 1;
+        for (int64_t i = 0; i < d->parts[first].count * together; i++) {
+            double v = data_get(d, first + (int)(i % together), i / together) * (d->parts[first].scalar == SC_BOOL ? 255 : 1);
             putc(v > 0 ? (int)fmin(floor(v + 0.5), 255) : 0, f);         /* nan is not above 0 */
         }
         return true;
     }
     if (kind == FILE_NPY) {
-        const DataPart *p = &d->parts[part];
+        const DataPart *p = &d->parts[part < 0 ? 0 : part];
         int bytes = scalar_bytes(p->scalar);
+        bool complex = part < 0 && d->part_count == 2 && (p->scalar == SC_F32 || p->scalar == SC_F64);
+        int rank = a->rank - complex;
         LOCAL(buf_free) Buf b = {0};
-        buf_printf(&b, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (", bytes > 1 ? '<' : '|', scalar_name(p->scalar)[0], bytes);
-        for (int i = 0; i < a->rank; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)a->dims[i]);
-        buf_puts(&b, a->rank == 1 ? ",), }" : "), }");
+        buf_printf(&b, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (", bytes > 1 ? '<' : '|',
+                   complex ? 'c' : scalar_name(p->scalar)[0], complex ? 2 * bytes : bytes);
+        for (int i = 0; i < rank; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)a->dims[i]);
+        buf_puts(&b, rank == 1 ? ",), }" : "), }");
         while ((b.len + 11) % 64) buf_putc(&b, ' ');
         buf_putc(&b, '\n');
         const char head[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(b.len & 255), (char)(b.len >> 8)};
         fwrite(head, 1, sizeof head, f);
         fwrite(b.data, 1, b.len, f);
+        if (part < 0) return write_together(d, f);
         return fwrite(p->values, (size_t)bytes, (size_t)p->count, f) == (size_t)p->count;
     }
+    if (part < 0 && is_interleaved(name)) return write_together(d, f);
     for (int i = part < 0 ? 0 : part; i < (part < 0 ? d->part_count : part + 1); i++) {
         const DataPart *p = &d->parts[i];
         if (fwrite(p->values, (size_t)scalar_bytes(p->scalar), (size_t)p->count, f) != (size_t)p->count) return false;
@@ -495,7 +564,8 @@ bool data_write_file(const Data *d, int part, const char *name, Diag *diag)
     LOCAL(buf_free) Buf beside = {0};
     if (!file_can_hold(d->type, part, name, diag)) return false;
     part = only_part(d->type, part);
-    if (part >= 0) type_part(d->type, part, &a);
+    whole_shape(d->type, part, &a);
+    if (file_kind(name) == FILE_RAW && part < 0 && is_interleaved(name) && !alike_counts(d, name, diag)) return false;
     bool proper = stat(name, &st) ? true : S_ISREG(st.st_mode);    /* what may be mapped stays as it is until it is replaced */
     buf_printf(&beside, proper ? "%s.tmp%ld" : "%s", name, (long)getpid());
     FILE *f = fopen(buf_text(&beside), "wb");

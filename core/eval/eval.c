@@ -80,6 +80,8 @@ void eval_limit(Eval *e, int64_t steps, const volatile int *stop)
     e->run.stop = stop;
 }
 
+void eval_deadline(Eval *e, double ms) { e->run.deadline = ms; }
+
 int64_t eval_steps(const Eval *e) { return e->run.steps; }
 
 /* The path of slots to the first occurrence of a node, if it is in the program as given. */
@@ -94,6 +96,23 @@ static bool find_place(Ctx *c, const Term *t, const Term *want, Buf *out)
         if (out->data) out->data[before] = '\0';
     }
     return false;
+}
+
+/* What may be replaced to mend an error, for what is right as it is must not be: an array of integers of which some are not from 0 to
+ * most; offsets: which are not in order, else: which are, unless the culprit is among them. */
+static bool is_wrong(const Data *d, int64_t most, bool offsets, int64_t culprit)
+{
+    if (d->type->kind != TY_ARRAY || d->part_count != 1 || !scalar_is_int(d->parts[0].scalar)) return false;
+    bool outside = false, ordered = true, held = false;
+    int64_t last = INT64_MIN;
+    for (int64_t i = 0; i < d->parts[0].count; i++) {
+        int64_t v = data_get_int(d, 0, i);
+        outside = outside || v < 0 || v > most;
+        ordered = ordered && last <= v;
+        held = held || v == culprit;
+        last = v;
+    }
+    return offsets ? outside || !ordered : outside && (held || !ordered);
 }
 
 static void report_failure(Eval *e, Diag *d)
@@ -113,8 +132,7 @@ static void report_failure(Eval *e, Diag *d)
         diag_fail(d, E38, "%s: index %lld is out of range\nneeds 0 <= index < %lld\nfound %lld", who, a, b, a);
         /* Whole numbers that were drawn at random seldom fit as indices. */
         for (int i = 0; i < e->input_count && b > 0; i++) {
-            const Data *data = e->inputs[i].data;
-            if (data->type->kind != TY_ARRAY || data->part_count != 1 || !scalar_is_int(data->parts[0].scalar)) continue;
+            if (!is_wrong(e->inputs[i].data, b - 1, false, a)) continue;
             diag_note(d, "try", "data %s = random(1, 0, %lld)", e->inputs[i].name, b - 1);
         }
         break;
@@ -135,8 +153,8 @@ static void report_failure(Eval *e, Diag *d)
         /* Where slices begin and end is mostly in arrays of offsets. */
         for (int i = 0; i < e->input_count; i++) {
             const Data *data = e->inputs[i].data;
-            bool integers = data->type->kind == TY_ARRAY && data->type->elems[0]->kind == TY_SCALAR && data->parts[0].scalar == SC_I32;
-            if (integers && data->type->size->value != count)      /* else it goes along with what is sliced */
+            bool row = data->type->kind == TY_ARRAY && data->type->elems[0]->kind == TY_SCALAR && data->parts[0].scalar == SC_I32;
+            if (row && data->type->size->value != count && is_wrong(data, count, true, a))      /* else it goes along with what is sliced */
                 diag_note(d, "try", "data %s = offsets(1, %lld)", e->inputs[i].name, count);
         }
         break;
@@ -153,6 +171,7 @@ static void report_failure(Eval *e, Diag *d)
         diag_fail(d, E08, "evaluation would keep %lld bytes, more memory than this machine has\ntry     data    for smaller sizes", a);
         break;
     case FAIL_STOP: diag_error(d, E25, "evaluation was interrupted"); break;
+    case FAIL_LATE: diag_error(d, E25, "evaluation ran out of time"); break;
     default: diag_error(d, E25, "evaluation reached its limit of %lld steps", a);
     }
 }
@@ -207,7 +226,7 @@ bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag)
 
 void eval_draw(Eval *e, uint64_t draw)
 {
-    e->run.draw = draw;
+    run_draw(&e->run, draw);
     loop_step(&e->ground, &e->run);
     while (e->others.n) eval_free(e->others.v[--e->others.n]);
     if (e->whole) e->whole->stamp = 0;
@@ -297,6 +316,7 @@ static Eval *member_of(Eval *e, int member) { return member ? e->others.v[member
 static void run_members(Eval *e, int members, int64_t tasks, TeamTask *task, void *data)
 {
     ask_for_help(e, false);
+    for (int i = 1; i < members; i++) member_of(e, i)->run.deadline = e->run.deadline;
     team_run(members, tasks, task, data);
     ask_for_help(e, true);
     for (int i = 1; i < members; i++) {

@@ -64,6 +64,8 @@ void data_each_block(Data *d, uint64_t seed, int draws, DataBlock *block, const 
 void data_fill_iota(Data *d);
 /* From 0 to n, in order: at random, or evenly for the seed 0. */
 void data_fill_offsets(Data *d, uint64_t seed, int64_t n);
+/* Random numbers from 0 on, whose rows, along the last dimension, sum to 1; of integers 0 and one 1. */
+void data_fill_stochastic(Data *d, uint64_t seed);
 void data_fill_const(Data *d, double v);
 void data_mix_extremes(Data *d, uint64_t seed);                /* every other integer is 0, 1, -1, or next to where its type wraps */
 void data_fill_adversarial(Data *d, uint64_t seed, double largest);   /* +-0, tiny, huge up to largest, mixed */
@@ -128,6 +130,8 @@ bool eval_reference(Eval *e, int part, double *want, double *shadow, int64_t cou
 /* Limit scalar steps (0: none); reaching it is E25. Used by check and by interrupts: stop may be
  * set from a signal handler. */
 void eval_limit(Eval *e, int64_t steps, const volatile int *stop);
+/* From then on (clock_exact_ms; 0: never) whatever is asked ends with E25, inside an element, too. */
+void eval_deadline(Eval *e, double ms);
 int64_t eval_steps(const Eval *e);       /* spent since eval_new or eval_limit */
 typedef struct EvalWork {
     double steps;                        /* of the interpreter, estimated, for all elements; saturating */

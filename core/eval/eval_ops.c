@@ -16,7 +16,7 @@ void run_fail(Run *m, int kind, const Term *t, int64_t a, int64_t b)
     if (m->failed) return;
     m->failed = true;
     m->why = (Failure){.kind = kind, .term = t, .a = a, .b = b};
-    m->hard = kind == FAIL_FUEL || kind == FAIL_STOP || kind == FAIL_REFUSED || kind == FAIL_MEMORY;
+    m->hard = kind == FAIL_FUEL || kind == FAIL_STOP || kind == FAIL_LATE || kind == FAIL_REFUSED || kind == FAIL_MEMORY;
 }
 
 /* ---- scalar operations ----
@@ -100,19 +100,43 @@ static double beside(Scalar s, double v, bool above)
     return scalar_rounded(s, above ? v + step : v - step);
 }
 
-/* r is what an operation makes: of arithmetic with what is left of it, of functions in double, and no more than `most` if r is none. */
-static Flt drawn(const Code *k, const Run *m, Flt r, Ulps ulps, double most)
+static uint64_t bits_of(double v)
 {
-    enum { SHORT = 24 };                 /* bits that are 0 at the end of a value that is taken for exact */
-    Scalar s = m->mode == EVAL_RANDOM_F64 ? SC_F64 : k->scalar;
     uint64_t bits;
-    memcpy(&bits, &r.v, sizeof bits);
-    bool function = ulps.twice > 0, up, exact = function ? !(bits & ((1u << SHORT) - 1)) : r.shadow == 0;
-    uint64_t h = hash_mix(m->draw, bits);
-    double u = (double)(h >> 11) * 0x1p-52 - 1, v = r.v;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+/* What a function makes, with few bits: is that its value? What would be the same for arguments beside those, as exp 1e-40 is 1, is none. */
+static bool is_short(const Run *m, Flt r)
+{
+    enum { ZEROS = 24 };                 /* bits at the end */
+    return mode_is_wide(m->mode) ? r.shadow == 0 : !(bits_of(r.v) & ((1u << ZEROS) - 1));
+}
+
+static Flt argument_beside(Flt x) { return (Flt){x.v * (1 + 0x1p-40), 0}; }
+static bool is_end(Flt x) { return x.v == 0 || !isfinite(x.v); }
+
+/* From -1 to 1. */
+static double fraction(uint64_t hash) { return (double)(hash >> 11) * 0x1p-52 - 1; }
+
+void run_draw(Run *m, uint64_t draw)
+{
+    m->draw = draw;
+    for (int i = 0; i < PRIM_COUNT; i++) m->lean[i] = fraction(hash_mix(draw, (uint64_t)i));
+}
+
+/* r is what an operation makes: of arithmetic with what is left of it, of functions in double, and no more than `most` if r is none;
+ * key: says of which operands. */
+static Flt drawn(const Code *k, const Run *m, Flt r, bool exact, uint64_t key, Ulps ulps, double most)
+{
+    Scalar s = m->mode == EVAL_RANDOM_F64 ? SC_F64 : k->scalar;
+    bool function = ulps.twice > 0, up;
+    uint64_t h = hash_mix(m->draw, key);
+    double u = fraction(h), v = r.v;
     if (!isfinite(v) || v == 0) return (Flt){v, 0};
     if (m->mode == EVAL_RANDOM_WIDE) {
-        if (r.shadow == 0) return r;
+        if (exact) return r;
         DoubleDouble moved = dd_of(v, r.shadow + u * 0x1p-100 * fabs(v));
         return (Flt){moved.hi, moved.lo};
     }
@@ -120,8 +144,7 @@ static Flt drawn(const Code *k, const Run *m, Flt r, Ulps ulps, double most)
     if (ulps_of(ulps, s) > 0 && (kernel || (m->mode == EVAL_RANDOM && !exact))) {
         /* Each result by itself; in every other draw all of a function by as much, as those of a device that is always a little low,
          * which sums do not average away. */
-        double same = (double)(hash_mix(m->draw, (uint64_t)k->term->prim) >> 11) * 0x1p-52 - 1;
-        double by = (m->draw & 1 ? u : same) * ulps_of(ulps, s) * ulp(s, v);
+        double by = (m->draw & 1 ? u : m->lean[k->term->prim]) * ulps_of(ulps, s) * ulp(s, v);
         v = fabs(v) <= most ? fmin(most, fmax(-most, v + by)) : v + by;
         if (m->mode == EVAL_MOVED) return (Flt){scalar_rounded(s, v), 0};
     }
@@ -129,6 +152,11 @@ static Flt drawn(const Code *k, const Run *m, Flt r, Ulps ulps, double most)
     if (near == v && exact) return (Flt){v, 0};
     up = near == v && !function ? r.shadow > 0 : near == v ? h & 2 : v > near;
     return (Flt){h & 1 ? near : beside(s, near, up), 0};
+}
+
+static Flt drawn_arithmetic(const Code *k, const Run *m, Flt r, Ulps ulps)
+{
+    return drawn(k, m, r, r.shadow == 0, bits_of(r.v), ulps, INFINITY);
 }
 
 /* ---- floats: NAME_f16 _f32 _f64 _ref; in SHADOW r is the result, x y z the operands with their shadows, ERR what the function's
@@ -192,6 +220,28 @@ static double arc_slope(double a, double shadow)
     return 1 / sqrt(1 - b * b);
 }
 
+/* lgamma without its global variable. */
+static double log_gamma_of(double a)
+{
+    int sign;
+    return lgamma_r(a, &sign);
+}
+
+#define REENTRANT_NAME(function) function##_r
+#define REENTRANT(function) REENTRANT_NAME(function)
+static Widest log_gamma_widest(Widest a)
+{
+    int sign;
+    return REENTRANT(WIDEST(lgamma))(a, &sign);
+}
+
+/* How steep it is near a: the difference of two values. */
+static double gamma_slope(double a)
+{
+    double h = 1e-4 * fmax(1e-4, fabs(a));
+    return fabs(log_gamma_of(a + h) - log_gamma_of(a - h)) / (2 * h);
+}
+
 static double pow_shadow(Flt x, Flt y, double r)
 {
     double by_x = y.v == 0 ? 0 : fabs(r * y.v / x.v) * x.shadow;
@@ -225,8 +275,10 @@ FLOAT1(root, sqrt(a), root_shadow(ERR, r))
 FLOAT1(inverse_root, 1 / sqrt((double)a), larger(r, r * r * r * ERR / 2))
 FLOAT1(exponential, exp(a), power_shadow(r, ERR))
 FLOAT1(exponential2, exp2(a), power_shadow(r, ERR))
+FLOAT1(exponential_m1, expm1(a), r == -1 ? 1 : larger(fabs(r), (1 + r) * ERR))
 FLOAT1(logarithm, log(a), larger(fabs(r), ERR / fabs(a)))
 FLOAT1(logarithm2, log2(a), larger(fabs(r), ERR / fabs(a) * 1.4426950408889634))
+FLOAT1(logarithm_1p, log1p(a), larger(fabs(r), ERR / fabs(1 + a)))
 FLOAT1(sine, sin(a), larger(fabs(r), ERR))
 FLOAT1(cosine, cos(a), larger(fabs(r), ERR))
 FLOAT1(tangent, tan(a), larger(fabs(r), (1 + r * r) * ERR))
@@ -238,6 +290,8 @@ FLOAT2(angle, atan2(a, b), larger(fabs(r), (fabs(b) * x.shadow + fabs(a) * y.sha
 FLOAT1(sine_h, sinh(a), larger(fabs(r), cosh(a) * ERR))
 FLOAT1(cosine_h, cosh(a), larger(fabs(r), fabs(sinh(a)) * ERR))
 FLOAT1(error_function, erf(a), larger(fabs(r), 1.1283791670955126 * exp(-a * a) * ERR))
+FLOAT1(log_gamma, log_gamma_of(a), larger(fmax(1, fabs(r)), gamma_slope(a) * ERR))
+FLOAT1(cut, trunc(a), larger(fabs(r), ERR))
 FLOAT1(round_down, floor(a), larger(fabs(r), ERR))
 FLOAT1(round_up, ceil(a), larger(fabs(r), ERR))
 FLOAT1(round_even, rint(a), larger(fabs(r), ERR))
@@ -284,20 +338,39 @@ static inline Flt dd_to(DoubleDouble x) { return (Flt){x.hi, x.lo}; }
     } \
     OPERATION2(NAME##_dd, Flt, flt, flt)
 
-/* FORM: which form gives the exact result, or nearly. */
-#define DRAW_AS(NAME, OPERATION, FORM, KIDS, GIVEN, SINGLE, TWICE, MOST) \
-    static const Ulps NAME##_ulps = {SINGLE, TWICE}; \
-    static inline Flt NAME##_draw_of(const Code *k, Run *m, UNPACK KIDS) { return drawn(k, m, FORM GIVEN, NAME##_ulps, MOST); } \
+#define DRAW(NAME, OPERATION, KIDS, GIVEN, SINGLE) \
+    static const Ulps NAME##_ulps = {SINGLE, 0}; \
+    static inline Flt NAME##_draw_of(const Code *k, Run *m, UNPACK KIDS) { return drawn_arithmetic(k, m, NAME##_dd_of GIVEN, NAME##_ulps); } \
     OPERATION(NAME##_draw, Flt, flt, flt)
-#define DRAW1(NAME, SINGLE, TWICE) DRAW_AS(NAME, OPERATION1, NAME##_dd_of, (Flt x), (k, m, x), SINGLE, TWICE, INFINITY)
-#define DRAW2(NAME, SINGLE, TWICE) DRAW_AS(NAME, OPERATION2, NAME##_dd_of, (Flt x, Flt y), (k, m, x, y), SINGLE, TWICE, INFINITY)
+#define DRAW1(NAME, SINGLE) DRAW(NAME, OPERATION1, (Flt x), (k, m, x), SINGLE)
+#define DRAW2(NAME, SINGLE) DRAW(NAME, OPERATION2, (Flt x, Flt y), (k, m, x, y), SINGLE)
+/* A function, by a form of one or two arguments. */
+#define DRAW_OF1(NAME, FORM, ULPS, MOST) \
+    static const Ulps NAME##_ulps = {ULPS, ULPS}; \
+    static inline Flt NAME##_draw_of(const Code *k, Run *m, Flt x) \
+    { \
+        Flt r = FORM(k, m, x); \
+        bool exact = is_short(m, r) && (is_end(x) || FORM(k, m, argument_beside(x)).v != r.v); \
+        return drawn(k, m, r, exact, hash_mix(bits_of(r.v), bits_of(x.v)), NAME##_ulps, MOST); \
+    } \
+    OPERATION1(NAME##_draw, Flt, flt, flt)
+#define DRAW_OF2(NAME, FORM, ULPS, MOST) \
+    static const Ulps NAME##_ulps = {ULPS, ULPS}; \
+    static inline Flt NAME##_draw_of(const Code *k, Run *m, Flt x, Flt y) \
+    { \
+        Flt r = FORM(k, m, x, y); \
+        bool exact = is_short(m, r) && (is_end(x) || is_end(y) || FORM(k, m, argument_beside(x), argument_beside(y)).v != r.v); \
+        uint64_t key = hash_mix(hash_mix(bits_of(r.v), bits_of(x.v)), bits_of(y.v)); \
+        return drawn(k, m, r, exact, key, NAME##_ulps, MOST); \
+    } \
+    OPERATION2(NAME##_draw, Flt, flt, flt)
 /* A function of the machine's, which costs far more in the wide form. */
 #define FUNCTION1(NAME, FN, ULPS, MOST) \
     WIDE1(NAME, dd_narrowed(WIDEST(FN)(dd_widest(a)))) \
-    DRAW_AS(NAME, OPERATION1, (m->mode == EVAL_RANDOM_WIDE ? NAME##_dd_of : NAME##_ref_of), (Flt x), (k, m, x), ULPS, ULPS, MOST)
+    DRAW_OF1(NAME, (m->mode == EVAL_RANDOM_WIDE ? NAME##_dd_of : NAME##_ref_of), ULPS, MOST)
 #define FUNCTION2(NAME, FN, ULPS) \
     WIDE2(NAME, dd_narrowed(WIDEST(FN)(dd_widest(a), dd_widest(b)))) \
-    DRAW_AS(NAME, OPERATION2, (m->mode == EVAL_RANDOM_WIDE ? NAME##_dd_of : NAME##_ref_of), (Flt x, Flt y), (k, m, x, y), ULPS, ULPS, INFINITY)
+    DRAW_OF2(NAME, (m->mode == EVAL_RANDOM_WIDE ? NAME##_dd_of : NAME##_ref_of), ULPS, INFINITY)
 
 #define UNPACK(...) __VA_ARGS__
 
@@ -313,22 +386,25 @@ WIDE1(root, dd_sqrt(a))
 WIDE1(inverse_root, dd_div((DoubleDouble){1, 0}, dd_sqrt(a)))
 WIDE1(round_down, dd_rounded(a, floor))
 WIDE1(round_up, dd_rounded(a, ceil))
+WIDE1(cut, dd_rounded(a, trunc))
 WIDE1(round_even, dd_rounded(a, rint))
 WIDE1(sign, ((DoubleDouble){sign_of(a.hi), 0}))
 static inline Flt fused_dd_of(const Code *k, Run *m, Flt x, Flt y, Flt z) { return add_dd_of(k, m, mul_dd_of(k, m, x, y), z); }
 OPERATION3(fused_dd, Flt, flt, flt)
 
-DRAW2(add, 0, 0)
-DRAW2(sub, 0, 0)
-DRAW2(mul, 0, 0)
-DRAW2(quotient, 2.5, 0)
-DRAW1(root, 3, 0)
-DRAW_AS(inverse_root, OPERATION1, inverse_root_dd_of, (Flt x), (k, m, x), 2, 2, INFINITY)
-DRAW_AS(fused, OPERATION3, fused_dd_of, (Flt x, Flt y, Flt z), (k, m, x, y, z), 0, 0, INFINITY)
+DRAW2(add, 0)
+DRAW2(sub, 0)
+DRAW2(mul, 0)
+DRAW2(quotient, 2.5)
+DRAW1(root, 3)
+DRAW_OF1(inverse_root, inverse_root_dd_of, 2, INFINITY)
+DRAW(fused, OPERATION3, (Flt x, Flt y, Flt z), (k, m, x, y, z), 0)
 FUNCTION1(exponential, exp, 3, INFINITY)
 FUNCTION1(exponential2, exp2, 3, INFINITY)
+FUNCTION1(exponential_m1, expm1, 3, INFINITY)
 FUNCTION1(logarithm, log, 3, INFINITY)
 FUNCTION1(logarithm2, log2, 3, INFINITY)
+FUNCTION1(logarithm_1p, log1p, 2, INFINITY)
 FUNCTION1(sine, sin, 4, 1)
 FUNCTION1(cosine, cos, 4, 1)
 FUNCTION1(tangent, tan, 5, INFINITY)
@@ -339,6 +415,20 @@ FUNCTION1(arc_tangent, atan, 5, INFINITY)
 FUNCTION1(sine_h, sinh, 4, INFINITY)
 FUNCTION1(cosine_h, cosh, 4, INFINITY)
 FUNCTION1(error_function, erf, 16, 1)
+WIDE1(log_gamma, dd_narrowed(log_gamma_widest(dd_widest(a))))
+/* What a device may be wrong by is left open: by ulps, of 1 near the zeros, where logarithms cancel. */
+static const Ulps log_gamma_ulps = {16, 16};
+static inline Flt log_gamma_form(const Code *k, Run *m, Flt x) { return m->mode == EVAL_RANDOM_WIDE ? log_gamma_dd_of(k, m, x) : log_gamma_ref_of(k, m, x); }
+static inline Flt log_gamma_draw_of(const Code *k, Run *m, Flt x)
+{
+    Flt r = log_gamma_form(k, m, x);
+    bool exact = is_short(m, r) && (is_end(x) || log_gamma_form(k, m, argument_beside(x)).v != r.v);
+    double away = m->mode != EVAL_RANDOM_WIDE && fabs(r.v) < 1 ? copysign(1, r.v) : 0;
+    r.v += away;
+    r = drawn(k, m, r, exact, hash_mix(bits_of(r.v), bits_of(x.v)), log_gamma_ulps, INFINITY);
+    return (Flt){r.v - away, r.shadow};
+}
+OPERATION1(log_gamma_draw, Flt, flt, flt)
 FUNCTION2(power, pow, 16)
 FUNCTION2(angle, atan2, 6)
 
@@ -355,7 +445,9 @@ FUNCTION2(angle, atan2, 6)
     static inline int64_t NAME##_##SUFFIX##_of(const Code *k, Run *m, int64_t x) \
     { \
         (void)k, (void)m; \
+        const int bits = 8 * (int)sizeof(T); \
         WIDE(T) a = (WIDE(T))x; \
+        (void)bits; \
         return (int64_t)(T)EXPR; \
     } \
     OPERATION1(NAME##_##SUFFIX, int64_t, num, num)
@@ -411,6 +503,8 @@ INT2(bit_or, a | b)
 INT2(bit_xor, a ^ b)
 INT2(shift_left, (uint64_t)a << (b & (bits - 1)))
 INT2(shift_right, a >> (b & (bits - 1)))
+INT1(bits_set, __builtin_popcountll((uint64_t)a << (64 - bits)))
+INT1(zeros_before, a ? __builtin_clzll((uint64_t)a << (64 - bits)) : bits)
 INT1(minus, WRAP(0, -, a))
 INT1(magnitude, a > 0 ? (int64_t)a : WRAP(0, -, a))
 
@@ -529,6 +623,31 @@ FLT_CAST(f32_of_flt, Flt, flt, single(x.v))
 FLT_CAST(f64_of_int, int64_t, num, number_of(k, x))
 FLT_CAST(f64_of_flt, Flt, flt, x.v)
 
+/* ---- the same bits as another type: NAME_bits_OF ---- */
+
+#define BITS_AS(TO, TO_T, V, MADE, MADE_CLASS, OF, OF_T, X, OF_CLASS, VALUE) \
+    static inline V TO##_bits_##OF##_of(const Code *k, Run *m, X x) \
+    { \
+        (void)k, (void)m; \
+        union { OF_T from; TO_T to; } same = {.from = (OF_T)VALUE}; \
+        return MADE; \
+    } \
+    OPERATION1(TO##_bits_##OF, V, OF_CLASS, MADE_CLASS)
+#define BITS_INT(TO, TO_T, OF, OF_T, X, OF_CLASS, VALUE) BITS_AS(TO, TO_T, int64_t, (int64_t)same.to, num, OF, OF_T, X, OF_CLASS, VALUE)
+#define BITS_FLT(TO, TO_T, OF, OF_T, X, OF_CLASS, VALUE) BITS_AS(TO, TO_T, Flt, ((Flt){(double)same.to, 0}), flt, OF, OF_T, X, OF_CLASS, VALUE)
+#define BITS_OF(MAKE_OF, TO, TO_T, I, I_T, U, U_T, F, F_T) \
+    MAKE_OF(TO, TO_T, I, I_T, int64_t, num, x) \
+    MAKE_OF(TO, TO_T, U, U_T, int64_t, num, x) \
+    MAKE_OF(TO, TO_T, F, F_T, Flt, flt, x.v)
+#define WORD32(MAKE_OF, TO, TO_T) BITS_OF(MAKE_OF, TO, TO_T, i32, int32_t, u32, uint32_t, f32, float)
+#define WORD64(MAKE_OF, TO, TO_T) BITS_OF(MAKE_OF, TO, TO_T, i64, int64_t, u64, uint64_t, f64, double)
+WORD32(BITS_INT, i32, int32_t)
+WORD32(BITS_INT, u32, uint32_t)
+WORD32(BITS_FLT, f32, float)
+WORD64(BITS_INT, i64, int64_t)
+WORD64(BITS_INT, u64, uint64_t)
+WORD64(BITS_FLT, f64, double)
+
 static inline Flt flt_of_int_ref_of(const Code *k, Run *m, int64_t x)
 {
     (void)m;
@@ -560,11 +679,11 @@ OPERATION1(flt_of_flt_dd, Flt, flt, flt)
 
 static inline Flt flt_of_int_draw_of(const Code *k, Run *m, int64_t x)
 {
-    return m->mode == EVAL_RANDOM_F64 ? flt_of_int_dd_of(k, m, x) : drawn(k, m, flt_of_int_dd_of(k, m, x), (Ulps){0, 0}, INFINITY);
+    return m->mode == EVAL_RANDOM_F64 ? flt_of_int_dd_of(k, m, x) : drawn_arithmetic(k, m, flt_of_int_dd_of(k, m, x), (Ulps){0, 0});
 }
 static inline Flt flt_of_flt_draw_of(const Code *k, Run *m, Flt x)
 {
-    return m->mode == EVAL_RANDOM || m->mode == EVAL_ANY_ORDER ? drawn(k, m, x, (Ulps){0, 0}, INFINITY) : flt_of_flt_dd_of(k, m, x);
+    return m->mode == EVAL_RANDOM || m->mode == EVAL_ANY_ORDER ? drawn_arithmetic(k, m, x, (Ulps){0, 0}) : flt_of_flt_dd_of(k, m, x);
 }
 OPERATION1(flt_of_int_draw, Flt, num, flt)
 OPERATION1(flt_of_flt_draw, Flt, flt, flt)
@@ -594,6 +713,8 @@ typedef struct Op {
 #define OF_ALL(T, INT, FLT) .by = {[SC_BOOL ... SC_U64] = BOTH(T, INT), [SC_F16 ... SC_F64] = BOTH(T, FLT)}
 #define OF_COMPARE(N) {.by = {[SC_BOOL ... SC_U32] = BOTH(.i, N##_int), [SC_U64] = BOTH(.i, N##_u64), \
                               [SC_F16 ... SC_F64] = BOTH(.i, N##_flt)}, .dd = BOTH(.i, N##_dd)}
+#define BITS32(T, N) {.by = {[SC_I32] = BOTH(T, N##_bits_i32), [SC_U32] = BOTH(T, N##_bits_u32), [SC_F32] = BOTH(T, N##_bits_f32)}}
+#define BITS64(T, N) {.by = {[SC_I64] = BOTH(T, N##_bits_i64), [SC_U64] = BOTH(T, N##_bits_u64), [SC_F64] = BOTH(T, N##_bits_f64)}}
 #define TO_INT(N) {OF_ALL(.i, N##_of_int, N##_of_flt), .dd = BOTH(.i, to_int_dd)}
 #define TO_FLT(N) {OF_ALL(.f, N##_of_int, N##_of_flt), \
                    .ref = BOTH(.f, flt_of_flt_ref), .ref_int = BOTH(.f, flt_of_int_ref), \
@@ -616,6 +737,10 @@ static const Op
     op_TAN = OF_FLT(tangent), op_TANH = OF_FLT(tangens_h),
     op_ASIN = OF_FLT(arc_sine), op_ACOS = OF_FLT(arc_cosine), op_ATAN = OF_FLT(arc_tangent), op_ATAN2 = OF_FLT(angle),
     op_SINH = OF_FLT(sine_h), op_COSH = OF_FLT(cosine_h), op_ERF = OF_FLT(error_function), op_POW = OF_FLT(power),
+    op_EXPM1 = OF_FLT(exponential_m1), op_LOG1P = OF_FLT(logarithm_1p), op_LGAMMA = OF_FLT(log_gamma), op_TRUNC = OF_FLT_EXACT(cut),
+    op_POPCOUNT = OF_INT(bits_set), op_CLZ = OF_INT(zeros_before),
+    op_AS_I32 = BITS32(.i, i32), op_AS_U32 = BITS32(.i, u32), op_AS_F32 = BITS32(.f, f32),
+    op_AS_I64 = BITS64(.i, i64), op_AS_U64 = BITS64(.i, u64), op_AS_F64 = BITS64(.f, f64),
     op_FLOOR = OF_FLT_EXACT(round_down),
     op_CEIL = OF_FLT_EXACT(round_up), op_ROUND = OF_FLT_EXACT(round_even), op_FMA = OF_FLT(fused), op_SIGN = OF_FLT_EXACT(sign),
     op_BAND = OF_INT(bit_and), op_BOR = OF_INT(bit_or), op_BXOR = OF_INT(bit_xor), op_SHL = OF_INT(shift_left),

@@ -77,7 +77,9 @@ struct Loop {
 };
 
 typedef struct Failure {
-    enum { FAIL_NONE, FAIL_INDEX, FAIL_DIVISION, FAIL_TWICE, FAIL_SLICE, FAIL_PERM, FAIL_CAST, FAIL_FUEL, FAIL_STOP, FAIL_REFUSED, FAIL_MEMORY } kind;
+    enum {
+        FAIL_NONE, FAIL_INDEX, FAIL_DIVISION, FAIL_TWICE, FAIL_SLICE, FAIL_PERM, FAIL_CAST, FAIL_FUEL, FAIL_STOP, FAIL_LATE, FAIL_REFUSED, FAIL_MEMORY
+    } kind;
     const Term *term;
     int64_t a, b;
     double d;
@@ -199,12 +201,15 @@ struct Run {
     uint64_t clock;
     int64_t steps, limit;                /* limit 0: none */
     const volatile int *stop;
+    double deadline;                     /* eval_deadline; and the steps since somebody looked at the clock */
+    uint32_t unseen;
     /* Told of n elements that were made of what depends on no loop, and of the steps that they took; NULL: nobody is. */
     void (*ahead)(Run *m, Memo *memo, int part, int64_t at, int64_t n, int64_t steps);
     /* As wide_strips at 0, with the help of others; NULL: there are none. */
     bool (*together)(Run *m, Unit *u, int64_t from, int64_t n, const Strip *out);
     EvalMode mode;
-    uint64_t draw;                       /* of the modes that have one */
+    uint64_t draw;                       /* of the modes that have one, */
+    double lean[PRIM_COUNT];             /* and where all results of a function are moved to in every other one: from -1 to 1 */
     bool draws_literals;
     const WideRuns *wide;                /* strips, NULL: there are none */
     Arena *arena;                        /* the Eval's, for plans of strips */
@@ -215,6 +220,7 @@ struct Run {
 
 /* ---- scalar operations (eval_ops.c) ---- */
 void run_fail(Run *m, int kind, const Term *t, int64_t a, int64_t b);
+void run_draw(Run *m, uint64_t draw);
 Fn op_function(PrimId op, Scalar operand, EvalMode mode);
 WideFn *op_wide(Fn run);                 /* the same operation of strips; NULL: there is none, or it is no operation */
 WideFn *op_wide_choice(Scalar s);        /* the second where the first is true, else the third */

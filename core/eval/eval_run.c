@@ -7,9 +7,20 @@
 
 /* ---- fuel ---- */
 
+/* The clock is looked at after so many steps, some milliseconds. */
+static bool is_late(Run *m, uint32_t weight)
+{
+    enum { STEPS = 1 << 16 };
+    m->unseen += weight;
+    if (m->deadline <= 0 || m->unseen < STEPS) return false;
+    m->unseen = 0;
+    return clock_exact_ms() > m->deadline;
+}
+
 bool spend(Run *m, uint32_t weight)
 {
     m->steps += weight;
+    if (is_late(m, weight)) run_fail(m, FAIL_LATE, NULL, 0, 0);
     if (m->limit && m->steps > m->limit) run_fail(m, FAIL_FUEL, NULL, m->limit, 0);
     if (m->stop && *m->stop) run_fail(m, FAIL_STOP, NULL, 0, 0);
     return !(m->failed && m->hard);

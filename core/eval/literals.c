@@ -35,7 +35,7 @@ static void collect(Literals *l, const Term *t, uint8_t *seen)
         l->decides = true;
         for (int i = 0; i < t->arg_count; i++) add(l, t->args[i], true);
         break;
-    case PRIM_FLOOR: case PRIM_CEIL: case PRIM_ROUND: case PRIM_SIGN: cuts = true; break;
+    case PRIM_FLOOR: case PRIM_CEIL: case PRIM_ROUND: case PRIM_TRUNC: case PRIM_SIGN: cuts = true; break;
     default: break;
     }
     if (cuts) {                          /* what rounds decides at halves and at 0 */

@@ -15,6 +15,7 @@ struct IrTables {
 
 /* The type of a primitive node that is not made yet, or NULL with E04. All arguments are given and typed. */
 const Type *prim_type(Ctx *c, const Term *n);
+const Type *type_lane(Ctx *c, const Type *vector);
 bool prim_fits_any_size(Ctx *c, PrimId id);             /* where it is typed, it is with all sizes given values, but for its statics */
 bool type_mentions(const Type *t, const NatAtom *v);    /* in the length of an array */
 /* Of a slice: its f's length as a variable (NULL: f is no such function), and that variable's upper end, exclusive. */

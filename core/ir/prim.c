@@ -118,7 +118,8 @@ static const SchemeNat *scheme_chain(SchemeParser *sp, bool sum)
 static int scheme_type_var(SchemeParser *sp, const char *name)
 {
     static const struct { const char *name; TypeClass cls; } classes[] = {
-        {"s", CLASS_SCALAR}, {"t", CLASS_SCALAR}, {"num", CLASS_NUMERIC}, {"flt", CLASS_FLOAT}, {"int", CLASS_INT}};
+        {"s", CLASS_SCALAR}, {"t", CLASS_SCALAR}, {"num", CLASS_NUMERIC}, {"flt", CLASS_FLOAT}, {"int", CLASS_INT},
+        {"w32", CLASS_W32}, {"w64", CLASS_W64}};
     Scheme *s = sp->s;
     for (int i = 0; i < s->type_var_count; i++)
         if (strcmp(sp->type_names[i], name) == 0) return i;

@@ -13,18 +13,6 @@ typedef struct Match {
     const Nat *nats[SCHEME_NAT_VARS];
 } Match;
 
-static bool in_class(TypeClass cls, const Type *t)
-{
-    if (cls == CLASS_DATA) return type_is_data(t);
-    if (t->kind != TY_SCALAR) return false;
-    switch (cls) {
-    case CLASS_NUMERIC: return scalar_is_numeric(t->scalar);
-    case CLASS_FLOAT: return scalar_is_float(t->scalar);
-    case CLASS_INT: return scalar_is_int(t->scalar);
-    default: return true;
-    }
-}
-
 static bool bind_nat(Match *m, const SchemeNat *p, const Nat *n)
 {
     if (m->nats[p->var]) return m->nats[p->var] == n;
@@ -38,7 +26,7 @@ static const Type *without_width(Ctx *c, const Type *t, int *width)
     if (t->kind == TY_VECTOR) {
         if (*width && *width != t->width) return NULL;
         *width = t->width;
-        return type_scalar(c, t->scalar);
+        return type_lane(c, t);
     }
     if (t->kind != TY_TUPLE) return NULL;
     const Type *parts[ARG_MAX];
@@ -53,12 +41,12 @@ static bool match_type(Ctx *c, const Scheme *s, const SchemeType *p, const Type 
 {
     switch (p->kind) {
     case SCH_VAR:
-        if (m->types[p->var]) return m->types[p->var] == t;
-        if (!in_class(s->classes[p->var], t)) return false;
+        if (m->types[p->var]) return type_same(c, m->types[p->var], t);
+        if (!type_in_class(c, s->classes[p->var], t)) return false;
         m->types[p->var] = t;
         return true;
     case SCH_SCALAR:
-        return t->kind == TY_SCALAR && t->scalar == p->scalar;
+        return type_same(c, type_scalar(c, p->scalar), t);
     case SCH_VECTOR:
         int width = 0;
         const Type *elem = without_width(c, t, &width);
@@ -99,7 +87,8 @@ static const Type *build_type(Ctx *c, const SchemeType *p, const Match *m)
 /* Of an argument: all its sizes are variables. */
 static void print_scheme(const SchemeType *p, const Scheme *s, const Match *m, Buf *out)
 {
-    static const char *const class_names[] = {"a", "a scalar", "a number", "a float", "an integer"};
+    static const char *const class_names[] = {"a", "a scalar", "a number", "a float", "an integer",
+                                              "a scalar of 32 bits", "a scalar of 64 bits"};
     switch (p->kind) {
     case SCH_VAR:
         if (m->types[p->var]) type_print(m->types[p->var], out);
@@ -203,11 +192,24 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
         for (int k = i; k > 0 && *slot != '#'; k--) slot = strchr(slot, ' ') + 1;
         const char *which = *slot == '#' ? arena_printf(d->arena, "argument %d", i + 1)
                                          : arena_printf(d->arena, "\"%.*s\"", (int)strcspn(slot, " "), slot);
-        const char *hint = p->family != FAM_SCALAR ? ""
+        bool rows = found->kind == TY_ARRAY && found->elems[0]->kind == TY_ARRAY && i == s->arg_count - 1;
+        const char *over = (p->family == FAM_REDUCE || p->family == FAM_SCAN) && rows
+                               ? "of each row: map f x; along axis 0: overAxis 0 f x; of all: f (join x)" : NULL;
+        if (diag_failed(d)) {              /* of a literal */
+            diag_note(d, "for", "%s: %s must be %s, found %s", p->name, which, want, type_text(c, found));
+            if (over) diag_note(d, "hint", "%s", over);
+            return false;
+        }
+        const char *hint = over ? arena_printf(d->arena, NOTE("hint") "%s", over)
+            : p->family != FAM_SCALAR ? ""
             : found->kind == TY_ARRAY ? NOTE("hint") "map: scalar operations do not lift to arrays"
             : found->kind == TY_VECTOR ? NOTE("hint") "mapVec: scalar operations do not lift to vectors"
+            : found->kind == TY_TUPLE && found->count == 2
+                ? NOTE("hint") "pairs as complex numbers: cadd, csub, cmul, cdiv, cabs ... (help prelude)"
             : found->kind != TY_SCALAR ? ""
             : !strcmp(want, "a float") && scalar_is_int(found->scalar) ? NOTE("hint") "f32 x makes a float of it"
+            : (n->prim == PRIM_MOD || n->prim == PRIM_FLOOR_DIV) && scalar_is_float(found->scalar)
+                ? NOTE("hint") "of floats: floor (x / y), and x - y * floor (x / y), or fmod x y towards zero"
             : !strcmp(want, "an integer") && scalar_is_float(found->scalar) ? NOTE("hint") "i32 x makes an integer of it, towards zero" : "";
         return ctx_error(c, E04, "%s: %s must be %s, found %s" NOTE("needs") "%s" NOTE("found") "%s%s", p->name, which, want,
                          type_text(c, found), want, type_text(c, found), hint);
@@ -243,7 +245,7 @@ static const Type *type_reorder(Ctx *c, const Term *n)
     const Type *i32 = type_scalar(c, SC_I32);
     for (int i = 0; i + 1 < n->arg_count; i++) {
         const Type *found = n->args[i]->type;
-        if (found == type_fun(c, i32, i32)) continue;
+        if (type_same(c, type_fun(c, i32, i32), found)) continue;
         return ctx_error(c, E04, "reorder: a permutation function is i32 -> i32, found %s", type_text(c, found));
     }
     bool stride = n->statics[0]->value == PERM_STRIDE;
@@ -289,7 +291,7 @@ static const Type *type_iterate(Ctx *c, const Term *n)
     const Nat *k = n->statics[0], *shrink = NULL;
     if (k && !fact_possible(c, "iterate", "k", FACT_LE, nat_const(c->nats, 1), k)) return NULL;
     if (x->kind != TY_ARRAY) problem = "\"in\" must be an array";
-    else if (f->elems[1]->kind != TY_ARRAY || f->elems[1]->elems[0] != x->elems[0]) problem = "f must give an array of the same elements";
+    else if (f->elems[1]->kind != TY_ARRAY || !type_same(c, f->elems[1]->elems[0], x->elems[0])) problem = "f must give an array of the same elements";
     else if (!(shrink = shrink_factor(c, f))) problem = "f must take [p]a to [p/c]a with c constant in p";
     else if (shrink->is_const && shrink->value == 1) return x;
     else if (!k || !k->is_const) problem = "k must be a number when f changes the length";
@@ -357,11 +359,11 @@ static const Type *type_slice(Ctx *c, const Term *n)
     const Type *f = n->args[0]->type, *x = n->args[3]->type, *i32 = type_scalar(c, SC_I32);
     const NatAtom *v = slice_variable(n);
     const char *what = NULL;
-    if (x->kind != TY_ARRAY || n->args[1]->type != i32 || n->args[2]->type != i32)
+    if (x->kind != TY_ARRAY || !type_same(c, i32, n->args[1]->type) || !type_same(c, i32, n->args[2]->type))
         return ctx_error(c, E04, "slice: takes i32 from, i32 to and an array, found %s, %s and %s", type_text(c, n->args[1]->type),
                    type_text(c, n->args[2]->type), type_text(c, x));
     if (!slice_steps(c, n->statics[0])) return NULL;
-    if (!v || f->elems[0]->elems[0] != x->elems[0])
+    if (!v || !type_same(c, f->elems[0]->elems[0], x->elems[0]))
         return ctx_error(c, E04, "slice: f must take an array of %s of any length, found %s", type_text(c, x->elems[0]), type_text(c, f));
     if (type_mentions(f->elems[1], v))
         return ctx_error(c, E04, "slice: f gives %s, of a length known only when it runs" NOTE("needs") "a result without %s in its type: "
@@ -412,7 +414,7 @@ const Type *prim_type(Ctx *c, const Term *n)
     case PRIM_VEC:
         for (int i = 0; i < n->arg_count; i++) {
             const Type *one = n->args[0]->type, *other = n->args[i]->type;
-            if (one == other) continue;
+            if (type_same(c, one, other)) continue;
             return ctx_error(c, E04, "vec: all lanes must have one type, found %s and %s", type_text(c, one), type_text(c, other));
         }
         return type_vector(c, n->arg_count, n->args[0]->type);

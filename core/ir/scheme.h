@@ -5,7 +5,6 @@
 #include "ir.h"
 
 typedef enum SchemeKind { SCH_VAR, SCH_SCALAR, SCH_VECTOR, SCH_ARRAY, SCH_TUPLE, SCH_FUN } SchemeKind;
-typedef enum TypeClass { CLASS_DATA, CLASS_SCALAR, CLASS_NUMERIC, CLASS_FLOAT, CLASS_INT } TypeClass;
 typedef struct SchemeNat {         /* size expression of a scheme: op "" = variable, "c" = constant, else of nat_operator */
     char op[2];
     int var;

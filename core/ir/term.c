@@ -555,7 +555,7 @@ static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
 {
     if (!lambda || !arg) return NULL;
     const Type *param = lambda->type->elems[0];
-    if (param != arg->type)
+    if (!type_same(c, param, arg->type))
         return ctx_error(c, E04, "a function of %s is applied to %s", type_text(c, param), type_text(c, arg->type));
     Beta b = {.c = c};
     if (!take_apart(&b, arg)) return NULL;

@@ -24,13 +24,13 @@ static bool same_type(const void *key, const void *item)
 {
     const Type *a = key, *b = item;
     if (a->kind != b->kind || a->count != b->count) return false;
-    if (a->scalar != b->scalar || a->width != b->width || a->size != b->size) return false;
+    if (a->scalar != b->scalar || a->width != b->width || a->literal != b->literal || a->size != b->size) return false;
     return ALL(i, a->count, a->elems[i] == b->elems[i]);
 }
 
 static const Type *intern_type(Ctx *c, Type key)
 {
-    uint64_t h = hash_mix(key.kind, (uint64_t)key.scalar << 8 | (uint64_t)key.width);
+    uint64_t h = hash_mix(key.kind, (uint64_t)key.literal << 16 | (uint64_t)key.scalar << 8 | (uint64_t)key.width);
     if (key.size) h = hash_mix(h, key.size->id);
     for (int i = 0; i < key.count; i++) h = hash_mix(h, key.elems[i]->id);
     Type *t = ptr_table_find(&c->tables->types, h, same_type, &key);
@@ -73,7 +73,12 @@ const Type *type_vector(Ctx *c, int width, const Type *elem)
     }
     if (elem->kind != TY_SCALAR)
         return ctx_error(c, E04, "a short vector holds scalars, not %s", type_text(c, elem));
-    return intern_type(c, (Type){.kind = TY_VECTOR, .scalar = elem->scalar, .width = width});
+    return intern_type(c, (Type){.kind = TY_VECTOR, .scalar = elem->scalar, .width = width, .literal = elem->literal});
+}
+
+const Type *type_lane(Ctx *c, const Type *vector)
+{
+    return intern_type(c, (Type){.kind = TY_SCALAR, .scalar = vector->scalar, .literal = vector->literal});
 }
 
 const Type *type_array(Ctx *c, const Nat *size, const Type *elem)
@@ -100,6 +105,103 @@ const Type *type_fun(Ctx *c, const Type *arg, const Type *result)
     if (!arg || !result) return NULL;
     const Type *elems[2] = {arg, result};
     return intern_type(c, (Type){.kind = TY_FUN, .count = 2, .elems = elems});
+}
+
+/* ---- literals that are not decided: unification ---- */
+
+const Type *type_of_literal(Ctx *c, Literal l)
+{
+    l.scalar = l.fits == CLASS_FLOAT ? SC_F32 : SC_I32;
+    vec_push(c->literals, l);
+    return intern_type(c, (Type){.kind = TY_SCALAR, .scalar = l.scalar, .literal = c->literals->n});
+}
+
+Literal *literal_root(Ctx *c, int i)
+{
+    Literal *all = c->literals->v;
+    while (all[i].same) i = all[i].same - 1;
+    return &all[i];
+}
+
+/* The one that a scalar's or vector's type hangs on; NULL: it is decided, *scalar. */
+static Literal *undecided(Ctx *c, const Type *t, Scalar *scalar)
+{
+    Literal *l = t->literal && c->literals ? literal_root(c, t->literal - 1) : NULL;
+    *scalar = l && l->decided ? l->scalar : t->scalar;
+    return l && l->decided ? NULL : l;
+}
+
+static bool scalar_in_class(TypeClass cls, Scalar s)
+{
+    switch (cls) {
+    case CLASS_NUMERIC: return scalar_is_numeric(s);
+    case CLASS_FLOAT: return scalar_is_float(s);
+    case CLASS_INT: return scalar_is_int(s);
+    case CLASS_W32: return scalar_bytes(s) == 4;
+    case CLASS_W64: return scalar_bytes(s) == 8;
+    default: return true;
+    }
+}
+
+static bool cannot_be(Ctx *c, const Literal *l, const char *needed)
+{
+    const char *what = l->fits == CLASS_FLOAT ? "a float" : l->fits == CLASS_INT ? "an integer" : "a number";
+    int length = (int)(l->span.to - l->span.from);
+    return ctx_error_at(c, E04, l->source, l->span, "\"%.*s\" is %s, where %s is needed", length, l->source->text + l->span.from, what, needed);
+}
+
+/* What it is now also needed to be. */
+static bool literal_fits(Ctx *c, Literal *l, TypeClass cls)
+{
+    static const char *const names[] = {"a value", "a scalar", "a number", "a float", "an integer"};
+    bool clash = (l->fits == CLASS_FLOAT && cls == CLASS_INT) || (l->fits == CLASS_INT && cls == CLASS_FLOAT);
+    if (clash) return cannot_be(c, l, names[cls]);
+    if (cls != CLASS_FLOAT && cls != CLASS_INT) return true;
+    l->fits = cls;
+    l->scalar = cls == CLASS_FLOAT ? SC_F32 : SC_I32;
+    return true;
+}
+
+bool type_in_class(Ctx *c, TypeClass cls, const Type *t)
+{
+    Scalar s;
+    if (cls == CLASS_DATA) return type_is_data(t);
+    if (t->kind != TY_SCALAR) return false;
+    Literal *l = undecided(c, t, &s);
+    return l ? literal_fits(c, l, cls) : scalar_in_class(cls, s);
+}
+
+/* Of two scalars, or vectors of one width. */
+static bool same_scalar(Ctx *c, const Type *a, const Type *b)
+{
+    Scalar sa, sb;
+    Literal *la = undecided(c, a, &sa), *lb = undecided(c, b, &sb);
+    if (!la && !lb) return sa == sb;
+    if (la == lb) return true;
+    if (la && lb) {
+        if (!literal_fits(c, lb, la->fits)) return false;
+        la->same = (int)(lb - c->literals->v) + 1;
+        return true;
+    }
+    Literal *l = la ? la : lb;
+    Scalar s = la ? sb : sa;
+    if (!scalar_in_class(l->fits, s)) return cannot_be(c, l, scalar_name(s));
+    l->decided = true;
+    l->scalar = s;
+    return true;
+}
+
+bool type_same(Ctx *c, const Type *a, const Type *b)
+{
+    if (a == b) return true;
+    if (!c->literals) return false;
+    if (a->kind != b->kind || a->count != b->count || a->width != b->width || a->size != b->size) {
+        Scalar s;
+        Literal *la = undecided(c, a, &s), *lb = undecided(c, b, &s);
+        return la ? cannot_be(c, la, type_text(c, b)) : lb ? cannot_be(c, lb, type_text(c, a)) : false;
+    }
+    if (a->kind == TY_SCALAR || a->kind == TY_VECTOR) return same_scalar(c, a, b);
+    return ALL(i, a->count, type_same(c, a->elems[i], b->elems[i]));
 }
 
 /* ---- questions ---- */

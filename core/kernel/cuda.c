@@ -11,7 +11,7 @@ enum { KEPT_LEAST = 48, KEPT_MOST = 80, ITEMS_RESIDENT = 512 };
 
 /* What a program defines for its kernels, as bits of Build.helpers. */
 enum { USES_VECTORS = HELPER_COUNT, USES_LOAD, USES_LOAD_ALIGNED, USES_STORE, USES_STORE_ALIGNED, USES_STORE_STREAM, USES_CONVERT,
-       USES_SELECT, USES_SHL, USES_SHR, USES_SIGN };
+       USES_SELECT, USES_SHL, USES_SHR, USES_SIGN, USES_POPCOUNT, USES_CLZ, USES_BITS };
 
 static void uses(Printer *p, int helper) { p->b->helpers |= 1u << helper; }
 
@@ -24,8 +24,9 @@ static void put_type(Printer *p, const char *element, int width)
     else buf_puts(p->out, element);
 }
 
-static void put_vector(Printer *p, const char *element, int width)
+static void put_vector(Printer *p, const char *element, int width, bool all)
 {
+    (void)all;
     put_type(p, element, width);
     buf_putc(p->out, '(');
 }
@@ -35,6 +36,14 @@ static void put_convert(Printer *p, const char *element, int width)
     (void)width;
     uses(p, USES_CONVERT);
     buf_printf(p->out, "lathe_convert<%s>(", element);
+}
+
+static void put_same_bits(Printer *p, const char *element, int width)
+{
+    uses(p, USES_BITS);
+    buf_puts(p->out, "lathe_bits<");
+    put_type(p, element, width);
+    buf_puts(p->out, ">(");
 }
 
 /* Can it be reached by accesses of 16 bytes, or by one of them all? */
@@ -76,6 +85,8 @@ static const char *function_name(PrimId op, Scalar s)
     case PRIM_SIGN: return "lathe_sign";
     case PRIM_SHL: return "lathe_shl";
     case PRIM_SHR: return "lathe_shr";
+    case PRIM_POPCOUNT: return "lathe_popcount";
+    case PRIM_CLZ: return "lathe_clz";
     default: return NULL;
     }
 }
@@ -85,6 +96,7 @@ static bool put_operation(Printer *p, const Expr *e, int prec)
 {
     (void)prec;
     if (e->op == PRIM_SIGN) uses(p, USES_SIGN);
+    if (e->op == PRIM_POPCOUNT || e->op == PRIM_CLZ) uses(p, e->op == PRIM_CLZ ? USES_CLZ : USES_POPCOUNT);
     if (e->op == PRIM_SHL || e->op == PRIM_SHR) {
         uses(p, e->op == PRIM_SHL ? USES_SHL : USES_SHR);
         printer_lanewise(p, e->op, e->scalar, e->width);
@@ -298,6 +310,12 @@ static const struct { int helper; const char *text; } scalar_helpers[] = {
     {USES_SHL, "template <class T> static __device__ T lathe_shl(T a, T b) { return (T)((unsigned long long)a << (b & (8 * sizeof(T) - 1))); }\n"},
     {USES_SHR, "template <class T> static __device__ T lathe_shr(T a, T b) { return a >> (b & (8 * sizeof(T) - 1)); }\n"},
     {USES_SIGN, "template <class T> static __device__ T lathe_sign(T x) { return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == x ? x : T(0); }\n"},
+    {USES_POPCOUNT,
+     "template <class T> static __device__ T lathe_popcount(T x) { return (T)__popcll((unsigned long long)x << (64 - 8 * sizeof(T))); }\n"},
+    {USES_CLZ,
+     "template <class T> static __device__ T lathe_clz(T x)\n"
+     "{ return (T)(x ? __clzll((long long)((unsigned long long)x << (64 - 8 * sizeof(T)))) : 8 * (int)sizeof(T)); }\n"},
+    {USES_BITS, "template <class T, class From> static __device__ T lathe_bits(From x) { T r; memcpy(&r, &x, sizeof r); return r; }\n"},
 }, vector_helpers[] = {
     {USES_CONVERT,
      "template <class T, class From, int N> static __device__ lathe_vec<T, N> lathe_convert(lathe_vec<From, N> a)\n"
@@ -420,8 +438,9 @@ const Dialect dialect_cuda = {
     .name = "cuda", .title = "CUDA C", .max_group = 1024, .max_local = {1024, 1024, 64},
     .scalars = {SCALARS(WORD, )}, .long_suffix = "LL", .half = {"lathe_half(", ")"},
     .special = {[SC_F16] = "(lathe_half)", [SC_F32] = "", [SC_F64] = "(double)"}, .function = "static __device__ ", .single = "f", .global = "", .image = "",
-    .restricted = "__restrict__ ", .lanes_in_array = true,
-    .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_convert, .load = put_load, .store = put_store,
+    .restricted = "__restrict__ ", .lanes = {".s[", "]"},
+    .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_convert, .same_bits = put_same_bits,
+    .load = put_load, .store = put_store,
     .function_name = function_name, .operation = put_operation, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
 };

@@ -1,4 +1,4 @@
-/* dialect: what differs between the languages that kernels are printed in (opencl.c, cuda.c). Layer 5.
+/* dialect: what differs between the languages that kernels are printed in (opencl.c, cuda.c, c.c). Layer 5.
  *
  * The printer (printer*.c) walks a kernel and writes what all of them share: C. It asks the dialect for the spelling of a word,
  * and for each piece of text that has another shape in another language. A new dialect is a file with one such table, named
@@ -13,7 +13,7 @@ typedef struct Printer Printer;
 struct Dialect {
     const char *name;                    /* as it is asked for: "opencl" */
     const char *title;                   /* as it is spoken of: "OpenCL C" */
-    int max_group;                       /* it runs on GPUs alone, which take so many work-items a group; 0: on whatever device */
+    int max_group;                       /* it runs on GPUs alone, which take so many work-items a group; 1: on processors alone; 0: on whatever device */
     int64_t max_local[3];                /* and so many in one dimension */
 
     /* words */
@@ -25,13 +25,15 @@ struct Dialect {
     const char *single;                  /* behind the name of a function of floats that are not doubles: "f", where C's names are it */
     const char *global, *restricted;     /* in a parameter: space before its type, and behind its `*` */
     bool stores_half;                    /* halves that are only kept, cast and chosen are floats between load and store */
-    bool lanes_in_array;                 /* lane 3 of v is v.s[3], not v.s3 */
+    const char *lanes[2];                /* around the number of a lane; "" behind it: it is a hexadecimal digit, as in v.s3 */
+    bool ids_given;                      /* the numbers of groups and items are parameters, not declared */
     const char *image;                   /* in a parameter: the type of an image, and a space; "": there are none */
 
     /* types and vectors; element: a word from above */
     void (*type)(Printer *p, const char *element, int width);            /* width 1: the element */
-    void (*vector)(Printer *p, const char *element, int width);          /* "(float4)(", with its lanes and ")" to follow */
+    void (*vector)(Printer *p, const char *element, int width, bool all);        /* "(float4)(", with its lanes and ")" to follow; all: one that all have */
     void (*convert)(Printer *p, const char *element, int width);         /* lane by lane: "convert_float4(" */
+    void (*same_bits)(Printer *p, const char *element, int width);       /* the bits of a value as that type: "as_float4(" */
     void (*reinterpret)(Printer *p, const char *element, int width);     /* integers as those of the other sign: "as_uint4(" */
     void (*load)(Printer *p, const Place *q);                            /* a vector, or a half that is stored, from memory; what an image holds */
     void (*store)(Printer *p, const Stmt *s, bool stream);               /* such to memory, as a statement without its ";" */
@@ -41,6 +43,7 @@ struct Dialect {
      * none has. */
     const char *(*function_name)(PrimId op, Scalar s);
     bool (*operation)(Printer *p, const Expr *e, int prec);
+    const char *(*call)(Printer *p, PrimId op, Scalar s, int width);     /* what function is called for so many lanes; NULL: that of one */
     const char *(*atomic)(PrimId op, Scalar s);                          /* that does place = op(place, x) at once; PRIM_COUNT: that
                                                                           * compares and exchanges. NULL: there is none */
     void (*bits)(Printer *p, Scalar s, bool back);                       /* a value as an unsigned number of its size, up to the "("; and back */

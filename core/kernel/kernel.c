@@ -146,6 +146,8 @@ static bool is_word(const char *name)
     return vector_word(name, stem) || is_macro_like(name) || bsearch(name, words, COUNT(words), sizeof *words, compare_word) || is_function(name);
 }
 
+const char *kernel_word(Arena *a, const char *name) { return is_word(name) ? arena_printf(a, "%s_", name) : name; }
+
 static bool same_name(const void *key, const void *item) { return strcmp(key, ((const NameUse *)item)->name) == 0; }
 
 /* In the current kernel what the plan has named counts as used. */
@@ -603,6 +605,7 @@ Bounds expr_bounds(Build *b, const Expr *e)
     case PRIM_REM: return y.lo > 0 ? (Bounds){x.lo < 0 ? 1 - y.hi : 0, x.hi > 0 ? y.hi - 1 : 0} : all;
     case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_QUOT: return y.lo > 0 ? (Bounds){to_zero_lo, to_zero_hi} : all;
     case PRIM_SHR: return (Bounds){to_zero_lo, to_zero_hi};
+    case PRIM_POPCOUNT: case PRIM_CLZ: return (Bounds){0, 8 * scalar_bytes(e->scalar)};
     case PRIM_ABS: return x.lo == all.lo && x.lo < 0 ? all : (Bounds){0, -to_zero_lo > x.hi ? -to_zero_lo : x.hi};
     case PRIM_BAND: return x.lo < 0 && y.lo < 0 ? all : (Bounds){0, x.lo < 0 ? y.hi : y.lo < 0 || x.hi < y.hi ? x.hi : y.hi};
     default: return !prim_is_cast(e->op) || x.lo < all.lo || x.hi > all.hi ? all : x;

@@ -77,6 +77,7 @@ typedef struct Build {
     unsigned helpers;                    /* that the source defines, as bits; those of a dialect from HELPER_COUNT on */
     uint16_t lanewise[PRIM_COUNT];       /* operators on vectors or halves, by the scalars they are on, as bits */
     bool made[SC_COUNT];                 /* some expression or buffer is of that scalar, used or not */
+    VEC(const char *) definitions;       /* texts that the source defines, of a dialect's own, in that order */
     unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
     unsigned halves[2];                  /* likewise of floats, and of doubles, that are rounded to halves in registers */
     bool stream;                         /* under toGlobalStream */

@@ -9,8 +9,9 @@ static void put_type(Printer *p, const char *element, int width)
     if (width > 1) buf_int(p->out, width);
 }
 
-static void put_vector(Printer *p, const char *element, int width)
+static void put_vector(Printer *p, const char *element, int width, bool all)
 {
+    (void)all;
     buf_putc(p->out, '(');
     put_type(p, element, width);
     buf_puts(p->out, ")(");
@@ -18,6 +19,12 @@ static void put_vector(Printer *p, const char *element, int width)
 
 static void put_convert(Printer *p, const char *element, int width) { buf_printf(p->out, "convert_%s%d(", element, width); }
 static void put_reinterpret(Printer *p, const char *element, int width) { buf_printf(p->out, "as_%s%d(", element, width); }
+
+static void put_same_bits(Printer *p, const char *element, int width)
+{
+    if (width > 1) put_reinterpret(p, element, width);
+    else buf_printf(p->out, "as_%s(", element);
+}
 
 /* Which vector of its buffer it is, end to end; NULL: it may lie across two. */
 static const Nat *vector_index(const Printer *p, const Place *q)
@@ -102,7 +109,7 @@ static void put_load(Printer *p, const Place *q)
         Nats *n = p->b->n;
         const Nat *texel = nat_const(n, q->buf->texel), *first = nat_mod(n, q->at, texel, p->b->facts);
         bool one = q->width == 1 || (first->is_const && first->value + q->width <= q->buf->texel);
-        if (!one) put_vector(p, p->d->scalars[q->buf->scalar], q->width);
+        if (!one) put_vector(p, p->d->scalars[q->buf->scalar], q->width, false);
         for (int i = 0, step; i < q->width; i += step) {
             const Nat *at = nat_add(n, q->at, nat_const(n, i)), *lane = nat_mod(n, at, texel, p->b->facts);
             int left = lane->is_const ? q->buf->texel - (int)lane->value : 1;
@@ -323,8 +330,9 @@ const Dialect dialect_opencl = {
     .name = "opencl", .title = "OpenCL C",
     .scalars = {SCALARS(WORD, )},
     .long_suffix = "L", .half = {"", "h"}, .special = {[SC_F16] = "", [SC_F32] = "", [SC_F64] = ""}, .function = "static ", .single = "", .global = "global ", .restricted = "restrict ",
-    .stores_half = true, .image = "image2d_t ",
-    .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .load = put_load, .store = put_store,
+    .lanes = {".s", ""}, .stores_half = true, .image = "image2d_t ",
+    .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .same_bits = put_same_bits,
+    .load = put_load, .store = put_store,
     .function_name = function_name, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
 };

@@ -21,10 +21,11 @@ const Dialect *dialect_find(const char *name)
 
 void dialect_plan(const Dialect *d, PlanOptions *o)
 {
+    bool gpu = d->max_group > 1;
     o->dialect = d;
-    if (!d->max_group || o->on_gpu) return;
-    o->on_gpu = true;
-    o->prefer_single = false;
+    if (!d->max_group || (gpu && o->on_gpu)) return;
+    o->on_gpu = gpu;
+    o->prefer_single = !gpu;
     o->max_group = d->max_group;
     memcpy(o->max_local, d->max_local, sizeof o->max_local);
 }
@@ -132,6 +133,7 @@ static void build_free(Build *b)
     free(b->indexed.v);
     views_free(b);
     free(b->tags.v);
+    free(b->definitions.v);
 }
 
 /* The time since *from goes to one stage, and the next one begins. */
@@ -188,7 +190,7 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
                .read = translate_read, .in = {.lanes = 1}, .dialect = dialect};
     Plan *p = MAKE(arena, Plan, .facts = facts, .fact_count = count);
     for (int i = 0; i < options->input_count; i++) type_vars(options->inputs[i].type, VAR_SIZE, &b.sizes);
-    type_vars(t->type, VAR_SIZE, &b.sizes);
+    term_vars(t, VAR_SIZE, &b.sizes);       /* a part of a program has them elsewhere, too */
     stage(options, &from, &times->check);
     const NatFacts *chain = NULL;
     for (int i = lifted_count - 1; i >= 0; i--) {

@@ -13,7 +13,7 @@ typedef struct PlanTimes { double check, translate, emit; } PlanTimes;    /* mil
 
 /* A language that kernels are printed in (dialect.h). NULL for the name: the one that devices take. NULL: there is none of that name. */
 typedef struct Dialect Dialect;
-#define DIALECTS(D, AND) D(opencl) AND() D(cuda)                        /* all of them; dialect_opencl is opencl.c's */
+#define DIALECTS(D, AND) D(opencl) AND() D(cuda) AND() D(c)                        /* all of them; dialect_opencl is opencl.c's */
 const Dialect *dialect_find(const char *name);
 const char *dialect_name(const Dialect *d);                          /* "opencl" */
 const char *dialect_title(const Dialect *d);                         /* "OpenCL C" */
@@ -137,7 +137,9 @@ typedef struct Plan {                    /* lives in the arena given */
 enum { HELPER_INDEX, HELPER_INT = 2, HELPER_LONG = 6, HELPER_COUNT = 10 };
 extern const char *const plan_helpers[HELPER_COUNT];
 
-/* Print in that dialect. Where its kernels run on GPUs alone and o is for something else, o becomes that of a GPU. */
+/* The name, with `_` behind it if it is a word of some dialect. */
+const char *kernel_word(Arena *a, const char *name);
+/* Print in that dialect. Where its kernels run on GPUs alone, or on processors alone, and o is for something else, o becomes that. */
 void dialect_plan(const Dialect *d, PlanOptions *o);
 
 /* The lowered form (stages.md): E51 lists every node that still needs a mapping (place, choices); views are not listed.

@@ -537,7 +537,7 @@ static void write_step(Loop *l, const Term *e, Env *env, int below, View *to)
 static bool is_plain(const View *v)
 {
     bool ok = true;
-    if (v->kind == V_GENERATE) return v->term->args[0]->kind == T_VAR;
+    if (v->kind == V_GENERATE) return v->term->args[0]->kind == T_VAR && v->term->args[0]->u.index == 0;   /* its number */
     if (v->kind != V_ZIP) return view_is_pure(v);
     for (int i = 0; i < view_part_count(v); i++) ok = ok && is_plain(v->parts[i]);
     return ok;

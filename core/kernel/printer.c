@@ -161,16 +161,17 @@ static inline const struct OwnElement *printer_own(Printer *p, const Place *q)
 /* ".s3" of a vector */
 static void print_lane(Printer *p, int lane)
 {
-    buf_puts(p->out, p->d->lanes_in_array ? ".s[" : ".s");
-    if (p->d->lanes_in_array) buf_int(p->out, lane & 15);
-    buf_putc(p->out, p->d->lanes_in_array ? ']' : "0123456789abcdef"[lane & 15]);
+    buf_puts(p->out, p->d->lanes[0]);
+    if (*p->d->lanes[1]) buf_int(p->out, lane & 15);
+    else buf_putc(p->out, "0123456789abcdef"[lane & 15]);
+    buf_puts(p->out, p->d->lanes[1]);
 }
 
 static void print_private(Printer *p, const Place *q)
 {
     const Buffer *buf = q->buf;
     bool pointer = q->lane && !q->lane->is_const;
-    if (pointer && !p->d->lanes_in_array) buf_printf(p->out, "((%s *)&", printer_element(p, buf->scalar, buf->width));
+    if (pointer && !*p->d->lanes[1]) buf_printf(p->out, "((%s *)&", printer_element(p, buf->scalar, buf->width));
     const struct OwnElement *own = buf->rank && buf->split ? printer_own(p, q) : NULL;
     if (own) buf_write(p->out, own->name, own->len);
     else buf_puts(p->out, buf->name);
@@ -184,7 +185,7 @@ static void print_private(Printer *p, const Place *q)
         print_lane(p, (int)q->lane->value);
         return;
     }
-    buf_puts(p->out, p->d->lanes_in_array ? ".s[" : ")[");
+    buf_puts(p->out, *p->d->lanes[1] ? p->d->lanes[0] : ")[");
     printer_nat(p, q->lane, P_TOP);
     buf_putc(p->out, ']');
 }
@@ -427,7 +428,7 @@ static const char *mask_word(const Printer *p, int bits)
     return p->d->scalars[bits == 64 ? SC_I64 : bits == 32 ? SC_I32 : bits == 16 ? SC_I16 : SC_I8];
 }
 
-static void vector_head(Printer *p, Scalar s, int width) { p->d->vector(p, printer_element(p, s, width), width); }
+static void vector_head(Printer *p, Scalar s, int width, bool all) { p->d->vector(p, printer_element(p, s, width), width, all); }
 
 static void print_load(Printer *p, const Expr *e, int prec)
 {
@@ -480,7 +481,7 @@ void printer_as(Printer *p, const Expr *e, int width, int prec)
         printer_expr(p, e, prec);
         return;
     }
-    vector_head(p, e->scalar, width);
+    vector_head(p, e->scalar, width, true);
     if (e->scalar == SC_BOOL) buf_puts(p->out, "-");
     printer_expr(p, e, e->scalar == SC_BOOL ? P_UNARY : P_TOP);
     buf_putc(p->out, ')');
@@ -514,7 +515,7 @@ void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec)
 {
     int from = e->width > 1 ? compared_bits(p, e) : bits;
     if (e->width == 1) {
-        p->d->vector(p, mask_word(p, bits), width);
+        p->d->vector(p, mask_word(p, bits), width, true);
         buf_putc(p->out, '-');
     } else if (from != bits) {
         p->d->convert(p, mask_word(p, bits), width);
@@ -570,6 +571,10 @@ const char *printer_function(const Dialect *d, Arena *arena, PrimId op, Scalar s
 
 static void print_name(Printer *p, const Expr *e)
 {
+    if (p->d->call) {
+        buf_puts(p->out, p->d->call(p, e->op, e->scalar, e->width));
+        return;
+    }
     if (!p->function || p->function_op != e->op || p->function_scalar != e->scalar) {
         p->function = printer_function(p->d, p->b->arena, p->function_op = e->op, p->function_scalar = e->scalar);
         p->function_len = strlen(p->function);
@@ -644,7 +649,7 @@ static void print_division(Printer *p, const Expr *e, int prec)
         print_infix(p, e, prec, infix(e->op));
     } else if (e->width > 1) {
         /* One lane at a time: operations that have no vector form. */
-        vector_head(p, e->scalar, e->width);
+        vector_head(p, e->scalar, e->width, false);
         for (int i = 0; i < e->width; i++) {
             const Expr *args[ARG_MAX];
             Expr lane = *e;
@@ -665,6 +670,13 @@ static void print_division(Printer *p, const Expr *e, int prec)
         print_arguments(p, e, 1);
         if (brackets) buf_putc(p->out, ')');
     }
+}
+
+/* A mask, up to the ")" behind it, as ones where it is -1; `& 1` is wrong on Oclgrind. */
+static void print_ones(Printer *p, int width)
+{
+    print_name(p, &(Expr){.kind = X_OP, .op = PRIM_ABS, .scalar = SC_I32, .width = width});
+    buf_putc(p->out, '(');
 }
 
 /* a cast to a half, as the float that it rounds */
@@ -704,8 +716,7 @@ static void print_cast(Printer *p, const Expr *e, int prec)
     }
     if (e->width > 1) {
         p->d->convert(p, p->d->scalars[e->scalar], e->width);
-        buf_puts(p->out, a->scalar == SC_BOOL ? "abs(" : "");                /* of 0 or -1 */
-        if (a->scalar == SC_BOOL) printer_lanewise(p, PRIM_ABS, SC_I32, e->width);
+        if (a->scalar == SC_BOOL) print_ones(p, e->width);
         printer_expr(p, a, P_TOP);
         buf_puts(p->out, a->scalar == SC_BOOL ? "))" : ")");
         return;
@@ -831,6 +842,14 @@ static void print_shift(Printer *p, const Expr *e, int prec)
     buf_puts(p->out, left ? brackets ? "))" : ")" : brackets ? ")" : "");
 }
 
+static void print_same_bits(Printer *p, const Expr *e, int prec)
+{
+    (void)prec;
+    p->d->same_bits(p, p->d->scalars[e->scalar], e->width);
+    printer_argument(p, e->args[0], e->width);
+    buf_putc(p->out, ')');
+}
+
 static void print_operator(Printer *p, const Expr *e, int prec) { print_infix(p, e, prec, infix(e->op)); }
 static void print_minus(Printer *p, const Expr *e, int prec) { print_prefix(p, "-", e, prec); }
 static void print_not(Printer *p, const Expr *e, int prec) { print_prefix(p, "!", e, prec); }
@@ -840,6 +859,7 @@ static void print_not(Printer *p, const Expr *e, int prec) { print_prefix(p, "!"
 #define DIVIDES(TEXT) {" " TEXT " ", P_PRODUCT, print_division}
 #define NAMED {NULL, P_ATOM, print_named}
 #define CAST {NULL, P_UNARY, print_cast}
+#define BITS {NULL, P_ATOM, print_same_bits}
 static const Op
     op_ADD = INFIX("+", P_SUM), op_SUB = INFIX("-", P_SUM), op_MUL = INFIX("*", P_PRODUCT),
     op_DIV = DIVIDES("/"), op_FLOOR_DIV = DIVIDES("/"), op_QUOT = DIVIDES("/"), op_MOD = DIVIDES("%"), op_REM = DIVIDES("%"),
@@ -852,6 +872,8 @@ static const Op
     op_SQRT = NAMED, op_RSQRT = NAMED, op_EXP = NAMED, op_EXP2 = NAMED, op_LOG = NAMED, op_LOG2 = NAMED, op_SIN = NAMED, op_COS = NAMED,
     op_TAN = NAMED, op_TANH = NAMED, op_ASIN = NAMED, op_ACOS = NAMED, op_ATAN = NAMED, op_ATAN2 = NAMED, op_SINH = NAMED, op_COSH = NAMED,
     op_ERF = NAMED, op_POW = NAMED, op_FLOOR = NAMED, op_CEIL = NAMED, op_ROUND = NAMED, op_FMA = NAMED, op_SIGN = NAMED,
+    op_EXPM1 = NAMED, op_LOG1P = NAMED, op_LGAMMA = NAMED, op_TRUNC = NAMED, op_POPCOUNT = NAMED, op_CLZ = NAMED,
+    op_AS_I32 = BITS, op_AS_U32 = BITS, op_AS_F32 = BITS, op_AS_I64 = BITS, op_AS_U64 = BITS, op_AS_F64 = BITS,
 #define TO(A, id, ...) op_TO_##id = CAST,
     SCALARS(TO, )
 #undef TO
@@ -902,7 +924,7 @@ static void print_expr(Printer *p, const Expr *e, int prec)
     case X_LOAD: print_load(p, e, prec); return;
     case X_VEC: {
         bool splat = ALL(i, e->arg_count, same_expr(e->args[0], e->args[i]));
-        vector_head(p, e->scalar, e->width);
+        vector_head(p, e->scalar, e->width, splat);
         for (int i = 0; i < (splat ? 1 : e->arg_count); i++) {
             if (i) buf_puts(p->out, ", ");
             if (e->scalar == SC_BOOL) buf_putc(p->out, '-');
@@ -981,8 +1003,7 @@ void printer_stored(Printer *p, const Expr *e, const Place *q)
     bool mask = e->scalar == SC_BOOL && e->width > 1 && q->buf->space != SPACE_PRIVATE;
     if (mask) {
         p->d->convert(p, p->d->scalars[SC_U8], e->width);
-        buf_puts(p->out, "abs(");                                     /* of 0 or -1; `& 1` is wrong on Oclgrind */
-        printer_lanewise(p, PRIM_ABS, SC_I32, e->width);
+        print_ones(p, e->width);
         printer_mask(p, e, e->width, 32, P_TOP);
         buf_puts(p->out, "))");
     } else if (e->kind == X_OP && e->op == PRIM_TO_F16 && e->width == q->width && printer_keeps_half(p, q->buf)) {
@@ -1425,15 +1446,23 @@ static void list_args(Printer *p, PlanKernel *k)
     }
 }
 
+static bool is_temp(const Printer *p, const PlanArg *a)
+{
+    return a->kind == PLAN_ARG_BUFFER && p->b->plan_buffers.v[a->buffer].kind == PLAN_TEMP;
+}
+static bool is_reloaded(const Printer *p, const PlanArg *a) { return p->written[a->buffer] && p->read[a->buffer]; }
+
 static void print_args(Printer *p, const PlanKernel *k, size_t indent)
 {
     size_t start = p->out->len - indent;
+    bool moves = k->private_array || ANY(i, k->arg_count, is_temp(p, &k->args[i]) && is_reloaded(p, &k->args[i]));
     for (int i = 0; i < k->arg_count; i++) {
         const PlanArg *a = &k->args[i];
         PlanBufferKind kind = a->kind == PLAN_ARG_BUFFER ? p->b->plan_buffers.v[a->buffer].kind : PLAN_INPUT;
-        /* A temporary that the kernel stores and loads again. PoCL 3.1 (LLVM 15) moves such loads before the stores of a restrict pointer
-         * when both are unrolled and in another order (tests/unit/test_run.c, test_shuffled_temporary). */
-        bool reloaded = kind == PLAN_TEMP && p->written[a->buffer] && p->read[a->buffer];
+        /* A temporary that the kernel stores and loads again, and what it moves to one, or to a private array, and back. PoCL 3.1
+         * (LLVM 15) moves such loads before the stores of a restrict pointer when both are unrolled and in another order, and drops such
+         * stores (tests/unit/test_run.c, test_shuffled_temporary; tests/cases/total.t). */
+        bool reloaded = a->kind == PLAN_ARG_BUFFER && is_reloaded(p, a) && (kind == PLAN_TEMP || (kind != PLAN_IMAGE && moves));
         char text[200];
         if (kind == PLAN_IMAGE)
             snprintf(text, sizeof text, "%s%s%s", a->written ? "write_only " : "read_only ", p->d->image, a->name);
@@ -1536,7 +1565,7 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     p.d->locals(&p, out);
     for (int kind = 0; kind < ID_KINDS; kind++)
         for (int d = 2; d >= 0; d--) {
-            if (!p.k->ids_used[kind][d]) continue;
+            if (!p.k->ids_used[kind][d] || p.d->ids_given) continue;
             printer_put(p.out, (const char *[]){"    ", printer_index_type(p.b), " ", kernel_ids[kind][d], " = ", NULL});
             p.d->id(&p, (IdKind)kind, d);
             buf_puts(p.out, ";\n");
@@ -1561,7 +1590,9 @@ static void print_header(Build *b, const Plan *plan, Buf *out)
     buf_puts(out, "/*");
     for (const char *s = h; s && *s;) {
         size_t n = strcspn(s, "\n");
-        buf_printf(out, " %.*s\n", (int)n, s);
+        buf_putc(out, ' ');
+        buf_comment(out, s, n);
+        buf_putc(out, '\n');
         s += n + (s[n] == '\n');
         if (*s) buf_puts(out, " *");
     }

@@ -763,6 +763,7 @@ static bool reads_place(const Expr *e, const View *dst)
 /* All components are computed before the first is stored, as far as it matters. */
 void emit_assign(Build *b, const Term *e, View *dst, View *v)
 {
+    dst = view_force(b, dst);            /* where a scatter puts it */
     if (view_type(dst)->kind != TY_TUPLE) {
         assign(b, e, dst, view_value(b, v));
         return;

@@ -1,108 +1,10 @@
 /* defs: the definitions of a session, and the prelude. */
 #include "elab.h"
+#include "embedded.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- the prelude: ordinary helpers, inlined where they are used ---- */
-
-static const char prelude_text[] =
-    "let id x = x\n"
-    "let const c x = c\n"
-    "let fst (a, b) = a\n"
-    "let snd (a, b) = b\n"
-    "let replicate (n: size) x = generate n (\\i -> x)\n"
-    "let iota (n: size) = generate n (\\i -> i)\n"
-    "let loop (k: size) f x = reduceSeq (\\(s, i) -> f s i) x (iota k)\n"
-    "let loopWhile (k: size) p f x = reduceSeq (\\(s, i) -> if p s then f s else s) x (iota k)\n"
-    "let mapSegments f o x = map (\\w -> slice 1 f (at 0 w) (at 1 w) x) (slide 2 1 o)\n"
-    "let segmentStarts o xs =\n"        /* the starts of segments without elements are written behind the others and dropped */
-    "  let rows = slide 2 1 o\n"
-    "  in take (length xs) (scatter (generate (length xs + length o) (\\i -> false))\n"
-    "    (map (\\(j, w) -> if at 0 w < at 1 w then at 0 w else length xs + j) (zip (iota (length rows)) rows))\n"
-    "    (map (\\w -> true) rows))\n"
-    "let scanSegments f z starts xs =\n"
-    "  map snd (scan (\\((a, v), (b, w)) -> (a || b, if b then w else f (v, w))) (false, z)\n"
-    "    (map (\\(b, x) -> (b, if b then f (z, x) else x)) (zip starts xs)))\n"
-    "let filter p fill xs =\n"
-    "  let ends = scan (+) 0 (map (\\x -> if p x then 1 else 0) xs)\n"
-    "  let count = at (length xs - 1) ends\n"
-    "  in (scatter xs\n"
-    "    (map (\\(i, x, e) -> if p x then e - 1 else count + i - e) (zip (iota (length xs)) xs ends))\n"
-    "    (map (\\x -> if p x then x else fill) xs), count)\n"
-    "let zipWith f xs ys = map f (zip xs ys)\n"
-    "let negate x = -x\n"
-    "let subtract y x = x - y\n";
-
-/* map2 f, pad2 l r m, slide2 k s and so on: over arrays of that rank; zipWith3 f: over three. */
-enum { RANK_LAST = 6 };
-
-/* map2, of rank 1 map */
-static const char *ranked(Arena *arena, const char *name, int rank)
-{
-    return rank > 1 ? arena_printf(arena, "%s%d", name, rank) : name;
-}
-
-typedef struct Prelude {
-    Arena *arena;
-    Source source;
-    DefVec defs;
-} Prelude;
-
-static void prelude_free(void *p)
-{
-    Prelude *prelude = p;
-    arena_free(prelude->arena);
-    free(prelude->defs.v);
-    free(prelude);
-}
-
-static const Prelude *prelude(const Ctx *c)
-{
-    if (c->lang) return c->lang;
-    Ctx *w = (Ctx *)c;                     /* a cache: filled once, on first use */
-    Prelude *p = mem_alloc(sizeof *p);
-    p->arena = arena_new();
-    LOCAL(buf_free) Buf text = {0};
-    buf_puts(&text, prelude_text);
-    Arena *arena = p->arena;
-    const char *inwards = "transpose", *arrays = "x0 x1";      /* takes the first of so many dimensions behind the others */
-    for (int r = 2; r <= RANK_LAST; r++) {
-        buf_printf(&text, "let map%d f x = map (%s f) x\n", r, ranked(arena, "map", r - 1));
-        buf_printf(&text, "let pad%d l r m x = pad l r m (map (%s l r m) x)\n", r, ranked(arena, "pad", r - 1));
-        buf_printf(&text, "let slide%d k s x = map %s (slide k s (map (%s k s) x))\n", r, inwards, ranked(arena, "slide", r - 1));
-        inwards = arena_printf(arena, "(map %s . transpose)", inwards);
-        if (r > 2) buf_printf(&text, "let zipWith%d f %s = map f (zip %s)\n", r, arrays, arrays);
-        arrays = arena_printf(arena, "%s x%d", arrays, r);
-    }
-    p->source = (Source){"prelude", arena_strdup(p->arena, buf_text(&text)), text.len};
-    LOCAL(diag_free) Diag none;
-    diag_init(&none);
-    Parser parser = {.arena = p->arena, .names = w->names, .diag = &none};
-    AstFile *f = parse_file(&parser, &p->source);
-    for (int i = 0; f && i < f->decl_count; i++) {
-        Def d = {.name = f->decls[i]->name, .source = &p->source, .decl = f->decls[i]};
-        vec_push(&p->defs, d);
-    }
-    w->lang = p;
-    w->lang_free = prelude_free;
-    return p;
-}
-
-/* The latest definition of a name wins. */
-const Def *def_in(const DefVec *v, const char *name)
-{
-    for (int i = v->n - 1; i >= 0; i--)
-        if (v->v[i].name == name) return &v->v[i];
-    return NULL;
-}
-
-const Def *defs_find(const Ctx *c, const Defs *d, const char *name)
-{
-    const Def *found = d ? def_in(&d->defs, name) : NULL;
-    return found ? found : def_in(&prelude(c)->defs, name);
-}
 
 Defs *defs_new(Ctx *c)
 {
@@ -118,7 +20,140 @@ void defs_free(Defs *d)
     arena_free(d->arena);
     free(d->defs.v);
     free(d->params.v);
+    free(d->shadowed.v);
     free(d);
+}
+
+/* ---- the prelude: ordinary helpers, inlined where they are used: prelude.fun, and families over ranks ---- */
+
+/* map2 f, pad2 l r m, slide2 k s and so on: over arrays of that rank; zipWith3 f: over three. */
+enum { RANK_LAST = 6 };
+
+/* map2, of rank 1 map */
+static const char *ranked(Arena *arena, const char *name, int rank)
+{
+    return rank > 1 ? arena_printf(arena, "%s%d", name, rank) : name;
+}
+
+/* What has a form for every rank, the same in each dimension: arguments before the array; what it makes of rows it does to their
+ * elements, along axis 0; it makes windows, whose dimensions come behind the others. */
+static const struct { const char *name, *before; bool elements, windows; } in_each[] = {
+    {"pad", "l r m", false, false}, {"padConst", "l r v", true, false}, {"every", "k", false, false}, {"spread", "k v", true, false},
+    {"slide", "k s", false, true}, {"slideFloor", "k s", false, true}, {"slideDilated", "k d s", false, true},
+};
+
+static void print_ranks(Arena *arena, Buf *text)
+{
+    const char *inwards = "transpose", *arrays = "x0 x1";      /* takes the first of so many dimensions behind the others */
+    const char *others = " f1";                                /* functions of all dimensions but the first */
+    for (int r = 2; r <= RANK_LAST; r++) {
+        buf_printf(text, "# f of each element of an array of rank %d\nlet map%d f x = map (%s f) x\n", r, r, ranked(arena, "map", r - 1));
+        for (int i = 0; i < COUNT(in_each); i++) {
+            const char *name = in_each[i].name, *before = in_each[i].before, *one = ranked(arena, name, r - 1);
+            const char *all = arena_printf(arena, in_each[i].elements ? "alongAxis 0 (%s %s)" : "%s %s", name, before);
+            const char *windows = in_each[i].windows ? arena_printf(arena, "map %s (", inwards) : "";
+            buf_printf(text, "# %s %s in each of %d dimensions\nlet %s%d %s x = %s%s (map (%s %s) x)%s\n", name, before, r, name, r, before,
+                       windows, all, one, before, *windows ? ")" : "");
+        }
+        const char *inner = r > 2 ? arena_printf(arena, "windows%d%s", r - 1, others) : "f1";
+        buf_printf(text, "# windows of %d dimensions, by a function for each: windows2 (slide 3 1) (slideFloor 5 2) x\n"
+                   "let windows%d f0%s x = map %s (f0 (map (%s) x))\n", r, r, others, inwards, inner);
+        inner = r > 2 ? arena_printf(arena, "dims%d%s", r - 1, others) : "f1";
+        buf_printf(text, "# each of %d dimensions by its function: dims2 (spread 2 0) (pad 1 1 clamp) x\n"
+                   "let dims%d f0%s x = alongAxis 0 f0 (map (%s) x)\n", r, r, others, inner);
+        if (r == 2) buf_puts(text, "# f of each two elements of matrices\nlet zipWith2 f x0 x1 = map2 f (zip x0 x1)\n");
+        else buf_printf(text, "# f of each %d elements\nlet zipWith%d f %s = map f (zip %s)\n", r, r, arrays, arrays);
+        inwards = arena_printf(arena, "(map %s . transpose)", inwards);
+        arrays = arena_printf(arena, "%s x%d", arrays, r);
+        others = arena_printf(arena, "%s f%d", others, r);
+    }
+}
+
+static void prelude_free(void *p) { defs_free(p); }
+
+/* The prelude, whether or not its text has been read. */
+static Defs *prelude_unread(const Ctx *c)
+{
+    Ctx *w = (Ctx *)c;
+    if (!w->lang) {
+        w->lang = defs_new(w);
+        w->lang_free = prelude_free;
+    }
+    return w->lang;
+}
+
+const Defs *prelude(const Ctx *c)
+{
+    Ctx *w = (Ctx *)c;                     /* a cache: filled once, on first use */
+    Defs *p = prelude_unread(c);
+    if (p->defs.n) return p;
+    LOCAL(buf_free) Buf text = {0};
+    buf_puts(&text, embedded_prelude->text);
+    print_ranks(p->arena, &text);
+    const Source *source = MAKE(p->arena, Source, "prelude", arena_strdup(p->arena, buf_text(&text)), text.len);
+    LOCAL(diag_free) Diag none;
+    diag_init(&none);
+    Parser parser = {.arena = p->arena, .names = w->names, .diag = &none};
+    AstFile *f = parse_file(&parser, source);
+    const Env *all = NULL;
+    for (int i = 0; f && i < f->decl_count; i++) {
+        const AstDecl *decl = f->decls[i];
+        Ast *lambda = NEW(p->arena, Ast);
+        *lambda = (Ast){.kind = AST_LAMBDA, .span = decl->span, .pats = decl->params, .pat_count = decl->param_count,
+                        .kids = arena_copy(p->arena, &decl->body, sizeof decl->body), .kid_count = 1, .height = decl->body->height + 1};
+        BIND(p->arena, &all, decl->name, BIND_CLOSURE, .ast = lambda, .source = source);
+    }
+    for (const Env *b = all; b; b = b->next) ((Env *)b)->env = all;
+    for (int i = 0; f && i < f->decl_count; i++) {
+        Def d = {.name = f->decls[i]->name, .source = source, .decl = f->decls[i], .env = all, .tested = true};
+        vec_push(&p->defs, d);
+    }
+    return p;
+}
+
+/* The latest definition of a name wins. */
+const Def *def_in(const DefVec *v, const char *name)
+{
+    for (int i = v->n - 1; i >= 0; i--)
+        if (v->v[i].name == name) return &v->v[i];
+    return NULL;
+}
+
+bool prelude_has(const Ctx *c, const char *name)
+{
+    const Defs *p = prelude(c);
+    const char *interned = intern(c->names, name);
+    return def_in(&p->defs, interned) && !ANY(i, p->shadowed.n, p->shadowed.v[i] == interned);
+}
+
+const AstDecl *prelude_derived(const Ctx *c, const char *name)
+{
+    static const char *const families[] = {"map", "pad", "slide", "zipWith"};     /* of primitives and one another alone */
+    size_t letters = strcspn(name, "0123456789");
+    bool ranked = name[letters] && ANY(i, COUNT(families), strlen(families[i]) == letters && !strncmp(name, families[i], letters));
+    const Def *d = ranked || !strcmp(name, "iota") ? def_in(&prelude(c)->defs, name) : NULL;
+    return d ? d->decl : NULL;
+}
+
+void prelude_shadow(Ctx *c, const char *name)
+{
+    Defs *p = prelude_unread(c);           /* most starts need none of its text */
+    if (!ANY(i, p->shadowed.n, p->shadowed.v[i] == name)) vec_push(&p->shadowed, name);
+}
+
+bool ast_is_float_name(const char *name)
+{
+    return strcmp(name, "pi") == 0 || strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0;
+}
+
+const Def *defs_find(const Ctx *c, const Defs *d, const char *name)
+{
+    const Def *found = d ? def_in(&d->defs, name) : NULL;
+    /* Programs of these names alone need no prelude, all of whose are in lower case. */
+    bool own = !islower((unsigned char)*name) || prim_from_name(name) != PRIM_COUNT || ast_is_float_name(name)
+               || pad_mode_from_name(name) != PAD_MODES || !strcmp(name, "length");
+    if (found || own) return found;
+    return def_in(&prelude(c)->defs, name);
 }
 
 int defs_count(const Defs *d) { return d->defs.n; }
@@ -150,6 +185,32 @@ void defs_suggest(Ctx *c, const Defs *d, NearName *near)
     for (int i = 0; d && i < d->defs.n; i++) near_try(near, d->defs.v[i].name);
     for (int i = 0; i < PRIM_COUNT; i++)
         if (isalpha((unsigned char)*prim((PrimId)i)->name)) near_try(near, prim((PrimId)i)->name);
-    const Prelude *p = prelude(c);
+    const Defs *p = prelude(c);
     for (int i = 0; i < p->defs.n; i++) near_try(near, p->defs.v[i].name);
+}
+
+const char *defs_prelude_name(const Ctx *c, int i) { return i < prelude(c)->defs.n ? prelude(c)->defs.v[i].name : NULL; }
+
+const char *defs_prelude(const Ctx *c, Arena *arena, const char *name, const char **about)
+{
+    static const struct { const char *name, *form, *about; } built_in[] = {
+        {"length", "length x", "the size of x, a number of whatever type is wanted"}, {"rank", "rank x", "how many dimensions x has"},
+        {"nest", "nest d f x", "f under d dimensions of x: map (map f) x where d is 2"},
+        {"repeated", "repeated a b f x", "f (b-1) (... (f (a+1) (f a x))), written out while the program is read"},
+        {"lowest", "lowest", "the least number of whatever type is wanted; -inf of floats"},
+        {"highest", "highest", "the largest number of whatever type is wanted; inf of floats"},
+    };
+    for (int i = 0; i < COUNT(built_in); i++)
+        if (!strcmp(built_in[i].name, name)) return *about = built_in[i].about, built_in[i].form;
+    const Def *d = def_in(&prelude(c)->defs, intern(c->names, name));
+    if (!d) return NULL;
+    const char *text = d->source->text, *from = text + d->decl->span.from, *doc = from;
+    while (doc > text) {                  /* the comment: the lines before it that begin so */
+        const char *line = doc - 1;
+        while (line > text && line[-1] != '\n') line--;
+        if (*line != '#') break;
+        doc = line;
+    }
+    *about = doc == from ? "" : arena_trimmed(arena, doc + 1, from);
+    return arena_trimmed(arena, from, text + d->decl->span.to);
 }

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* NULL, or false, with an error. */
@@ -31,8 +32,7 @@ enum { ELAB_FUEL = 2000000, ELAB_NESTING = 700 };
 
 Elab elab_start(Ctx *c, Arena *arena, const Defs *defs)
 {
-    return (Elab){.c = c, .arena = arena, .defs = defs, .int_default = SC_I32, .float_default = SC_F32,
-                  .fuel = ELAB_FUEL};
+    return (Elab){.c = c, .arena = arena, .defs = defs, .fuel = ELAB_FUEL, .decided.arena = arena};
 }
 
 const Env *env_find(const Env *env, const char *name)
@@ -68,6 +68,14 @@ static const void *elab_at(Elab *e, Scope s, Span span, const void *made)
     return NULL;
 }
 
+/* The path goes into that part of a text; what it was before. */
+static uint64_t path_into(Elab *e, Scope s, Span span)
+{
+    uint64_t outer = e->path;
+    e->path = hash_mix(outer ^ (uint64_t)(uintptr_t)s.source, (uint64_t)span.from << 32 | span.to);
+    return outer;
+}
+
 static Scope at_depth(Scope s, int depth)
 {
     s.depth = depth;
@@ -82,30 +90,41 @@ static const Term *arg_term(Elab *e, const Arg *a, int depth, const Type *want)
 
 /* ---- sizes ---- */
 
+/* What is bound to a name; in a helper, what its user calls so if that is a size. */
+static const Env *find_size(const Elab *e, const Env *env, const char *name)
+{
+    const Env *b = env_find(env, name), *outer = b ? NULL : env_find(e->outer, name);
+    return outer && outer->kind == BIND_SIZE ? outer : b;
+}
+
 static const Nat *length_of(Elab *e, Scope s, const Term *x, Span span)
 {
     if (!x || x->type->kind == TY_ARRAY) return x ? x->type->size : NULL;
     return FAIL(e, s, span, E04, "length of %s, which is no array", type_text(e->c, x->type));
 }
 
+static int type_rank(const Type *t) { return t->kind == TY_ARRAY ? 1 + type_rank(t->elems[0]) : 0; }
+
 const Nat *elab_size(Elab *e, Scope s, const Ast *a)
 {
     switch (a->kind) {
     case AST_INT: return nat_const(e->c->nats, a->ival);
     case AST_NAME: {
-        const Env *b = env_find(s.env, a->name);
+        const Env *b = find_size(e, s.env, a->name);
         const Nat *n = b ? env_size(e->c, b) : NULL;
         if (n) return n;
-        if (b && b->kind == BIND_LITERAL) return elab_size(e, (Scope){b->env, s.depth, b->source}, b->ast);
+        if (b && b->ast && (b->kind == BIND_LITERAL || b->kind == BIND_TERM)) return elab_size(e, (Scope){b->env, s.depth, b->source}, b->ast);
         const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
-        if (d && d->decl->param_count == 0) return elab_size(e, (Scope){NULL, s.depth, d->source}, d->decl->body);
+        if (d && d->decl->param_count == 0) return elab_size(e, (Scope){d->env, s.depth, d->source}, d->decl->body);
+        bool number = b && b->kind == BIND_TERM && b->term->type->kind == TY_SCALAR;
         if (b)
-            return FAIL(e, s, a->span, E04, "\"%s\" is a value, not a size" NOTE("needs") "a number, a length in a type, or a parameter "
-                        "declared as (%s: size)", a->name, a->name);
+            return FAIL(e, s, a->span, E04, "\"%s\" is a value, not a size" NOTE("needs") "a number, a length in a type, or a size that the "
+                        "program is given: (K: size)%s", a->name, !number ? "" : arena_printf(e->c->diag.arena, NOTE("hint") "as many as a value "
+                        "says, K at most: loopUpTo K %s f x are steps, slice 1 f 0 %s xs takes elements", a->name, a->name));
         if (islower((unsigned char)*a->name))
             return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("hint") "declare a tuning parameter: param %s", a->name, a->name);
         return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("needs") "a size variable of the program's parameter types, a number "
-                    "or a parameter", a->name);
+                    "or a parameter" NOTE("hint") "a helper takes it as a parameter, (%s: size)", a->name, a->name);
     }
     case AST_BINARY: {
         const Nat *x = elab_size(e, s, a->kids[0]), *y = x ? elab_size(e, s, a->kids[1]) : NULL;
@@ -125,6 +144,10 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         if (a->kids[0]->kind != AST_NAME) break;
         if (strcmp(a->kids[0]->name, "length") == 0 && a->kid_count == 2)
             return length_of(e, s, elab_expr(e, s, a->kids[1], NULL), a->span);
+        if (strcmp(a->kids[0]->name, "rank") == 0 && a->kid_count == 2) {
+            const Term *x = elab_expr(e, s, a->kids[1], NULL);
+            return x ? nat_const(e->c->nats, type_rank(x->type)) : NULL;
+        }
         if ((strcmp(a->kids[0]->name, "min") == 0 || strcmp(a->kids[0]->name, "max") == 0) && a->kid_count == 3) {
             const Nat *x = elab_size(e, s, a->kids[1]), *y = x ? elab_size(e, s, a->kids[2]) : NULL;
             return !y ? NULL : a->kids[0]->name[1] == 'i' ? nat_min(e->c->nats, x, y) : nat_max(e->c->nats, x, y);
@@ -137,11 +160,15 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
 
 /* ---- types ---- */
 
+void elab_bind_size(Elab *e, const char *name, const Env **sizes)
+{
+    if (!env_find(*sizes, name)) BIND(e->arena, sizes, name, BIND_SIZE, .nat = nat_var(e->c->nats, name, VAR_SIZE, NULL, NULL));
+}
+
 /* Bind every unbound upper-case name of a size expression. */
 static void bind_sizes(Elab *e, const Ast *a, const Env **sizes)
 {
-    if (a->kind == AST_NAME && isupper((unsigned char)*a->name) && !env_find(*sizes, a->name))
-        BIND(e->arena, sizes, a->name, BIND_SIZE, .nat = nat_var(e->c->nats, a->name, VAR_SIZE, NULL, NULL));
+    if (a->kind == AST_NAME && isupper((unsigned char)*a->name)) elab_bind_size(e, a->name, sizes);
     for (int i = 0; i < a->kid_count; i++) bind_sizes(e, a->kids[i], sizes);
 }
 
@@ -178,15 +205,49 @@ const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes)
     return elab_at(e, s, t->span, r);
 }
 
+static bool is_open_size(const Env *env, const Ast *a)
+{
+    if (a->kind == AST_NAME) return isupper((unsigned char)*a->name) && !env_find(env, a->name);
+    return ANY(i, a->kid_count, is_open_size(env, a->kids[i]));
+}
+
+static bool lacks_size(const Elab *e, const Env *env, const Ast *a)
+{
+    if (a->kind == AST_NAME) return isupper((unsigned char)*a->name) && !find_size(e, env, a->name);
+    return ANY(i, a->kid_count, lacks_size(e, env, a->kids[i]));
+}
+
+/* The size that a names is n: binds the one open name in it, where that is one side of each operator. */
+static void solve_size(Elab *e, Scope *s, const Ast *a, const Nat *n)
+{
+    Nats *nats = e->c->nats;
+    if (n && a->kind == AST_NAME && is_open_size(s->env, a)) BIND(e->arena, &s->env, a->name, BIND_SIZE, .nat = n);
+    if (!n || a->kind != AST_BINARY || !nat_is_operator(a->name) || a->name[1]) return;
+    bool left = is_open_size(s->env, a->kids[0]), right = is_open_size(s->env, a->kids[1]);
+    const Nat *known = left == right ? NULL : elab_size(e, *s, a->kids[left]);
+    if (!known) return;
+    switch (*a->name) {
+    case '+': n = nat_sub(nats, n, known); break;
+    case '-': n = left ? nat_add(nats, n, known) : nat_sub(nats, known, n); break;
+    case '*': n = nat_exact(nats, n, known); break;
+    case '/': n = left ? nat_mul(nats, n, known) : nat_exact(nats, known, n); break;
+    default: return;
+    }
+    solve_size(e, s, a->kids[right], n);
+}
+
 /* Check a value's type against an annotation, binding upper-case size names that are not bound yet. */
 static bool annotation_match(Elab *e, Scope *s, const AstType *t, const Type *found)
 {
     bool shape = true;
     if (t->kind == ASTTYPE_ARRAY) {
         shape = found->kind == TY_ARRAY;
-        if (shape && t->size->kind == AST_NAME && isupper((unsigned char)*t->size->name)
-            && !env_find(s->env, t->size->name))
-            BIND(e->arena, &s->env, t->size->name, BIND_SIZE, .nat = found->size);
+        if (shape) solve_size(e, s, t->size, found->size);
+        if (shape && lacks_size(e, s->env, t->size))
+            return FAIL(e, *s, t->size->span, E02, "the sizes in [%.*s] do not follow from [%s]" NOTE("needs") "one unknown size at a time, or a "
+                        "program that has sizes of these names" NOTE("hint") "a helper takes others as parameters: f (k: size) (x: [k]f32)",
+                        (int)(t->size->span.to - t->size->span.from), s->source->text + t->size->span.from,
+                        nat_text(found->size, 0, e->c->diag.arena));
         if (shape) {
             const Nat *n = elab_size(e, *s, t->size);
             if (!n) return false;
@@ -198,7 +259,7 @@ static bool annotation_match(Elab *e, Scope *s, const AstType *t, const Type *fo
     } else {
         const Type *need = elab_type(e, *s, t, NULL);
         if (!need) return false;
-        shape = need == found;
+        shape = type_same(e->c, need, found);
     }
     return shape || FAIL(e, *s, t->span, E04, "the value has type %s" NOTE("needs") "%.*s", type_text(e->c, found),
                          (int)(t->span.to - t->span.from), s->source->text + t->span.from);
@@ -213,7 +274,10 @@ static const Type *annotation_known(Elab *e, Scope s, const AstType *t, const As
         const Type *elem = annotation_known(e, s, t->kids[0], a->kids[0]);
         return elem ? type_array(e->c, nat_const(e->c->nats, a->kid_count), elem) : NULL;
     }
+    const Env *outer = e->outer;
+    e->outer = NULL;                                           /* a size of its own is not yet bound */
     const Type *r = elab_type(e, s, t, NULL);
+    e->outer = outer;
     if (!r) diag_clear(&e->c->diag);
     return r;
 }
@@ -226,9 +290,13 @@ static bool ast_is_literal(const Ast *a)
     return (a->kind == AST_INT || a->kind == AST_FLOAT) && a->suffix == SUFFIX_NONE;
 }
 
-bool ast_is_float_name(const char *name)
+/* The least and the most of whatever type is wanted. */
+static bool ast_is_extreme(const char *name) { return strcmp(name, "lowest") == 0 || strcmp(name, "highest") == 0; }
+
+/* What elaboration itself carries out, with its number of arguments; 0: another name. */
+static int built_in(const char *name)
 {
-    return strcmp(name, "pi") == 0 || strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0;
+    return strcmp(name, "length") == 0 || strcmp(name, "rank") == 0 ? 1 : strcmp(name, "nest") == 0 ? 3 : strcmp(name, "repeated") == 0 ? 4 : 0;
 }
 
 bool pattern_binds(const AstPat *p, const char *name)
@@ -254,17 +322,11 @@ static bool is_flexible(const Env *env, const Ast *a)
         return strchr("+-*/%", *a->name) && is_flexible(env, a->kids[0]) && is_flexible(env, a->kids[1]);
     case AST_NAME: {
         const Env *b = env_find(env, a->name);
-        return b ? b->kind == BIND_LITERAL || b->kind == BIND_SIZE : ast_is_float_name(a->name);
+        return b ? b->kind == BIND_LITERAL || b->kind == BIND_SIZE : ast_is_float_name(a->name) || ast_is_extreme(a->name);
     }
     case AST_APP: return a->kids[0]->kind == AST_NAME && strcmp(a->kids[0]->name, "length") == 0;
     default: return false;
     }
-}
-
-static bool ast_has_untyped_literal(const Ast *a)
-{
-    if (ast_is_literal(a)) return true;
-    return ANY(i, a->kid_count, ast_has_untyped_literal(a->kids[i]));
 }
 
 /* zip2, zip3 ...: how many arrays; 0: another name. */
@@ -315,7 +377,7 @@ static int elab_arity(const Elab *e, const Env *env, const Ast *f)
         }
         const Def *d = defs_find(e->c, e->defs, f->name);
         if (d) return d->decl->param_count;
-        if (strcmp(f->name, "length") == 0) return 1;
+        if (built_in(f->name)) return built_in(f->name);
         PrimId id = named_prim(f->name);
         if (id == PRIM_COUNT) return 0;
         int n = prim_arg_count(e->c, id);
@@ -373,7 +435,7 @@ static int pattern_hints(Elab *e, Scope s, const AstPat *p, int index, const Typ
     if (p->name) {
         const UserHint *h = user_hint(e, p->name, index);
         if (h && h->type == t && h->hints) memcpy(out, h->hints, sizeof *out * (size_t)used);
-        else if (*p->name != '_' || p->name[1]) out[0] = h && h->hints ? h->hints[0] : p->name;
+        else if ((*p->name != '_' || p->name[1]) && !isdigit((unsigned char)*p->name)) out[0] = h && h->hints ? h->hints[0] : p->name;
         return used;
     }
     PatPart parts[ARG_MAX];
@@ -474,13 +536,29 @@ static bool binders_bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, B
         const Nat *mode = untyped ? elab_mode_named(e, there, a->ast) : NULL;
         if (mode && (env_find(there, a->ast->name) || !defs_find(e->c, e->defs, a->ast->name)))
             return BIND(e->arena, &s->env, p->name, BIND_MODE, .nat = mode), true;
+        const Env *named = a->ast->kind == AST_NAME ? env_find(there, a->ast->name) : NULL;
+        if (untyped && named && named->kind == BIND_LITERAL) {
+            BIND(e->arena, &s->env, p->name, BIND_LITERAL, .ast = named->ast, .env = named->env, .source = named->source);
+            return true;
+        }
         bool function = elab_arity(e, there, a->ast) > 0;
         if (function || (untyped && ast_is_literal(a->ast))) {
             BIND(e->arena, &s->env, p->name, function ? BIND_CLOSURE : BIND_LITERAL, .ast = a->ast, .env = there, .source = a->scope.source);
             return true;
         }
     }
-    return bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known(e, *s, p->annot, a->ast)), binders);
+    bool apart = !p->name && a->ast && a->ast->kind == AST_TUPLE && p->kid_count == a->ast->kid_count;
+    if (apart && ANY(i, p->kid_count, ast_is_literal(a->ast->kids[i])))          /* literals stay open */
+        return ALL(i, p->kid_count, binders_bind_arg(e, s, p->kids[i], &(Arg){.ast = a->ast->kids[i], .scope = a->scope}, binders));
+    if (!bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known(e, *s, p->annot, a->ast)), binders)) return false;
+    if (a->ast && p->name && s->env && s->env->name == p->name && is_flexible(there, a->ast)) {       /* N / 2 may be a size, too */
+        Env *sized = arena_copy(e->arena, s->env, sizeof *sized);
+        sized->ast = a->ast;
+        sized->env = there;
+        sized->source = a->scope.source;
+        s->env = sized;
+    }
+    return true;
 }
 
 Arg *args_of(Arena *arena, Scope s, Ast *const *kids, int n, const Arg *more, int more_count)
@@ -664,29 +742,6 @@ static const Term *call_by_scheme(Elab *e, Scope s, PrimCall p)
     return call_functions(e, s, &p, sc) ? finish_call(e, s, &p) : NULL;
 }
 
-/* A left fold's initial literal gets its type from nowhere: i32 and f32 first, then the scalar of the elements. */
-static const Term *call_fold(Elab *e, Scope s, PrimCall p)
-{
-    const Ast *init = p.args[1].ast;
-    if (diag_failed(&e->c->diag)) return NULL;
-    const Term *t = call_by_scheme(e, s, p);
-    if (t || !init || !ast_has_untyped_literal(init)) return t;
-    Diag first = diag_aside(&e->c->diag);
-    const Term *x = arg_term(e, &p.args[2], s.depth, NULL);
-    const Type *leaf = x && x->type->kind == TY_ARRAY ? type_leaf(x->type->elems[0], prim_is_by_index(p.id)) : NULL;
-    while (leaf && leaf->kind == TY_ARRAY) leaf = type_leaf(leaf->elems[0], 0);
-    if (leaf && scalar_is_numeric(leaf->scalar)) {
-        Elab retry = *e;
-        retry.int_default = leaf->scalar;
-        if (scalar_is_float(leaf->scalar)) retry.float_default = leaf->scalar;
-        t = call_by_scheme(&retry, s, p);
-        e->fuel = retry.fuel;
-    }
-    if (!t && diag_failed(&first)) diag_back(&e->c->diag, first);
-    else diag_free(&first);
-    return t;
-}
-
 /* With its function as the first argument, of the type that the others demand. */
 static const Term *call_with_function(Elab *e, Scope s, PrimCall *p, const Type *want)
 {
@@ -703,7 +758,7 @@ static const Term *iterate_state(Elab *e, Scope s, PrimCall p)
     const Type *state = p.terms[1]->type, *i32 = type_scalar(c, SC_I32), *given[2] = {state, i32};
     const Term *f = elab_function(e, at_depth(p.args[0].scope, s.depth), p.args[0].ast, state, state);
     if (!f) return NULL;
-    if (f->type->elems[1] != state)
+    if (!type_same(c, f->type->elems[1], state))
         return FAIL(e, s, p.call, E04, "iterate: f must give what it takes, %s, and gives %s", type_text(c, state), type_text(c, f->type->elems[1]));
     int n = hint_count(state);
     const char **hints = NEW_ARRAY(e->arena, const char *, n + 2);      /* of (state, number) */
@@ -768,6 +823,31 @@ static bool take_apart(Elab *e, Scope s, PrimCall *p, int need, const char *name
     return true;
 }
 
+/* The arrays behind the function of a map, several or a tuple of them, are one of tuples. */
+static bool take_together(Elab *e, Scope s, PrimCall *p)
+{
+    PrimCall zip = {.id = PRIM_ZIP, .args = p->args + 1, .n = p->n - 1, .call = p->call};
+    for (int i = 0; i < zip.n; i++) zip.terms[i] = arg_term(e, &zip.args[i], s.depth, NULL);
+    for (int i = 0; i < zip.n; i++)
+        if (!zip.terms[i]) return false;
+    for (int i = 0; zip.n > 1 && i < zip.n; i++)
+        if (zip.terms[i]->type->kind != TY_ARRAY)
+            return FAIL(e, s, p->call, E04, "%s: argument %d must be an array, found %s" NOTE("needs") "an array, or several" NOTE("hint")
+                        "one value for all: a function of it, as in map (+ 1) xs; the f of loop takes a state and a number, \\s i -> ...",
+                        prim(p->id)->name, i + 2, type_text(e->c, zip.terms[i]->type));
+    const Term *in = zip.terms[0];
+    if (zip.n == 1 && in->type->kind == TY_TUPLE && !ALL(i, in->type->count, in->type->elems[i]->kind == TY_ARRAY))
+        return FAIL(e, s, p->call, E04, "%s: \"in\" must be an array, found %s" NOTE("needs") "an array, or several" NOTE("hint")
+                    "arrays of rank one go together by zipWith f xs ys", prim(p->id)->name, type_text(e->c, in->type));
+    if (zip.n == 1 && in->type->kind == TY_TUPLE)
+        for (zip.n = 0; zip.n < in->type->count; zip.n++) zip.terms[zip.n] = term_proj(e->c, in, zip.n);
+    Arg *args = args_of(e->arena, s, NULL, 0, p->args, 2);
+    args[1] = (Arg){.term = finish_call(e, s, &zip), .scope = s};
+    p->args = args;
+    p->n = 2;
+    return args[1].term != NULL;
+}
+
 static const Term *call_zip(Elab *e, Scope s, PrimCall p, const char *name)
 {
     int need = zip_count(name);
@@ -795,7 +875,7 @@ static const Term *call_vec(Elab *e, Scope s, PrimCall p)
     bool member[ARG_MAX];
     memset(member, true, sizeof member);
     if (p.n > 16) return FAIL(e, s, p.call, E04, "a vector width is 2, 3, 4, 8 or 16, not %d", p.n);
-    const Type *w = p.want && p.want->kind == TY_VECTOR ? type_scalar(e->c, p.want->scalar) : NULL;
+    const Type *w = p.want && p.want->kind == TY_VECTOR && !p.want->literal ? type_scalar(e->c, p.want->scalar) : NULL;
     return elab_uniform(e, s, &p, member, w) ? finish_call(e, s, &p) : NULL;
 }
 
@@ -831,17 +911,16 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
     if (id == PRIM_VEC) return call_vec(e, s, p);
     int need = prim_arg_count(e->c, id);
     if (p.n == 1 && need > 1 && prim(id)->family == FAM_SCALAR && !take_apart(e, s, &p, need, prim(id)->name, "arguments")) return NULL;
+    if (prim(id)->family == FAM_MAP && p.n >= 2 && !take_together(e, s, &p)) return NULL;
     need = prim_arg_count(e->c, id = p.id);
     if (p.n != need) {
         Arena *texts = e->c->diag.arena;
         const char *name_of = prim(p.id)->name, *scheme = prim(p.id)->scheme;
         bool tupled = p.n == 1 && p.args[0].ast && p.args[0].ast->kind == AST_TUPLE;
-        return FAIL(e, s, p.call, E04, "%s takes %d argument%s, it is given %d%s%s%s", name_of, need, need == 1 ? "" : "s", p.n,
+        return FAIL(e, s, p.call, E04, "%s takes %d argument%s, it is given %d%s%s", name_of, need, need == 1 ? "" : "s", p.n,
                     *scheme ? arena_printf(texts, NOTE("needs") "%s : %s", name_of, scheme) : "",
-                    tupled ? arena_printf(texts, NOTE("hint") "arguments are written one after another: %s a b, not %s(a, b)", name_of, name_of) : "",
-                    p.id == PRIM_MAP && p.n > need ? NOTE("hint") "over several arrays: map f (zip xs ys), or zipWith f xs ys" : "");
+                    tupled ? arena_printf(texts, NOTE("hint") "arguments are written one after another: %s a b, not %s(a, b)", name_of, name_of) : "");
     }
-    if (prim_is_fold(id)) return call_fold(e, s, p);
     if (id == PRIM_ITERATE) return call_iterate(e, s, p);
     if (id == PRIM_SLICE) return call_slice(e, s, p);
     if (*prim(id)->scheme) return call_by_scheme(e, s, p);
@@ -856,33 +935,50 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
 
 /* ---- application ---- */
 
+/* The arguments with the last one, a tuple, taken apart to be as many as are needed. NULL, with an error: it is none of so many. */
+static const Arg *args_with_last_apart(Elab *e, const Arg *args, int n, int need, Arg *out, Scope s, Span call)
+{
+    const Arg *last = &args[n - 1];
+    const Term *t = last->ast && elab_arity(e, last->scope.env, last->ast) > 0 ? NULL : arg_term(e, last, s.depth, NULL);
+    if (!t || t->type->kind != TY_TUPLE || t->type->count != need - n + 1)
+        return FAIL(e, s, call, E04, "this function takes %d arguments one by one, or the last as one tuple; it is given %d", need, n);
+    memcpy(out, args, sizeof *out * (size_t)(n - 1));
+    for (int i = n - 1; i < need; i++) out[i] = (Arg){.term = term_proj(e->c, t, i - n + 1), .scope = s};
+    return out;
+}
+
 /* Apply syntax with parameters (a lambda or a definition): bind as many as there are arguments, then the rest goes
  * to the body. */
-static const Term *apply_params(Elab *e, Scope callee, AstPat *const *pats, int pat_count, const Ast *body,
+static const Term *apply_params(Elab *e, Scope *callee, AstPat *const *pats, int pat_count, const Ast *body,
                                 const AstType *result, const Arg *args, int n, const Type *want, Scope caller,
                                 Span call)
 {
-    if (n < pat_count)
-        return FAIL(e, caller, call, E04, "this function takes %d arguments one by one, it is given %d%s", pat_count, n,
-                    n == 1 ? NOTE("hint") "a function argument takes one value: write it as a tuple, \\(a, b) -> ..." : "");
+    if (pat_count == 1 && n > 1 && n == pats[0]->kid_count && elab_arity(e, callee->env, body) == 0)      /* the parts of a tuple one by one */
+        pat_count = n, pats = pats[0]->kids;
+    Arg *all = NEW_ARRAY(e->arena, Arg, pat_count + n);
+    if (n < pat_count) {
+        args = args_with_last_apart(e, args, n, pat_count, all, caller, call);
+        if (!args) return NULL;
+        n = pat_count;
+    }
     Binder *binders = NULL;
     for (int i = 0; i < pat_count; i++)
-        if (!binders_bind_arg(e, &callee, pats[i], &args[i], &binders))
+        if (!binders_bind_arg(e, callee, pats[i], &args[i], &binders))
             return elab_at(e, caller, args[i].ast ? args[i].ast->span : call, NULL);
-    const Type *known = annotation_known(e, callee, result, NULL);
+    const Type *known = annotation_known(e, *callee, result, NULL);
     const Term *t;
     if (n > pat_count) {
-        Arg *rest = args_of(e->arena, callee, NULL, 0, args + pat_count, n - pat_count);
+        Arg *rest = args_of(e->arena, *callee, NULL, 0, args + pat_count, n - pat_count);
         for (int i = 0; i < n - pat_count; i++)
             if (rest[i].term) {
-                rest[i].term = elab_shift(e, rest[i].term, rest[i].scope.depth, callee.depth);
-                rest[i].scope.depth = callee.depth;
+                rest[i].term = elab_shift(e, rest[i].term, rest[i].scope.depth, callee->depth);
+                rest[i].scope.depth = callee->depth;
             }
-        t = elab_apply(e, callee, body, rest, n - pat_count, want, callee.source == caller.source ? call : body->span);
+        t = elab_apply(e, *callee, body, rest, n - pat_count, want, callee->source == caller.source ? call : body->span);
     } else {
-        t = elab_expr(e, callee, body, known ? known : want);
+        t = elab_expr(e, *callee, body, known ? known : want);
     }
-    if (t && result && !annotation_match(e, &callee, result, t->type)) return NULL;
+    if (t && result && !annotation_match(e, callee, result, t->type)) return NULL;
     return binders_wrap(e, binders, t);
 }
 
@@ -911,21 +1007,24 @@ static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg 
 static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
 {
     static const struct { const char *there, *here; } known[] = {            /* what others call it */
-        {"sum", "reduce (+) 0 xs adds up"}, {"product", "reduce (*) 1 xs multiplies"}, {"fold", "reduce f z xs"},
+        {"fold", "reduce f z xs"},
         {"foldl", "reduceSeq f z xs goes from the left, reduce f z xs in any order"},
         {"foldr", "reduce f z xs, of an f that is associative"}, {"foldl1", "reduce f z xs, z being neutral"},
-        {"maximum", "reduce max (-inf) xs"}, {"minimum", "reduce min inf xs"},
-        {"mean", "reduce (+) 0 xs / f32 (length xs)"}, {"len", "length xs"}, {"size", "length xs"}, {"range", "iota N"},
-        {"arange", "iota N"}, {"replicate", "generate N (\\i -> v)"}, {"repeat", "generate N (\\i -> v)"},
+        {"len", "length xs"}, {"size", "length xs"}, {"range", "iota N"},
+        {"arange", "iota N"}, {"repeat", "replicate N v"},
         {"zeros", "generate N (\\i -> 0.0)"}, {"ones", "generate N (\\i -> 1.0)"}, {"reverse", "reorder reverse xs"},
         {"flatten", "join xss"}, {"chunk", "split k xs"}, {"chunks", "split k xs"}, {"chunksOf", "split k xs"},
         {"windows", "slide k 1 xs"}, {"head", "xs[0]"}, {"first", "xs[0]"}, {"last", "xs[length xs - 1]"},
         {"append", "concat xs ys"}, {"cumsum", "scan (+) 0 xs"}, {"prefix", "scan (+) 0 xs"}, {"scanl", "scan f z xs"},
         {"histogram", "reduceByIndex (+) zeros pairs: help reduceByIndex"}, {"not", "!x"}, {"and", "a && b"},
         {"or", "a || b"}, {"mod", "a % b of integers"}, {"div", "a // b of integers"}, {"ceiling", "ceil x"},
-        {"trunc", "i32 x"}, {"int", "i32 x"}, {"float", "f32 x"}, {"double", "f64 x"}, {"lambda", "\\x -> ..."},
+        {"int", "i32 x"}, {"float", "f32 x"}, {"double", "f64 x"}, {"lambda", "\\x -> ..."},
+        {"variance", "let m = mean xs in mean (map (\\x -> (x - m) * (x - m)) xs)"}, {"std", "sqrt of mean (map (\\x -> (x - m) * (x - m)) xs)"},
+        {"norm", "sqrt (dot xs xs)"}, {"clip", "max lo (min hi x)"}, {"any", "reduce (||) false xs"}, {"all", "reduce (&&) true xs"},
+        {"count", "sum (map (\\x -> if p x then 1 else 0) xs)"}, {"flip", "reorder reverse xs"}, {"roll", "reorder (rotate k) xs"},
+        {"expand", "broadcast d n xs"}, {"moveaxis", "lastAxis d xs, firstAxis d xs"}, {"dilate", "spread k 0 xs, or slideDilated k d s xs"},
+        {"conv2d", "map2 (\\w -> dot (join w) (join k)) (slide2 3 1 xs)"}, {"maxpool", "map2 (\\w -> maximum (join w)) (slideFloor2 k s xs)"},
         {"fn", "\\x -> ..."}, {"fun", "\\x -> ..."}, {"where", "let x = e in ..."}, {"compose", "f . g"},
-        {"matmul", "map (\\row -> map (\\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A"},
     };
     Diag *d = &e->c->diag;
     if (!diag_error_at(d, E02, s.source, f->span, "no definition, primitive or variable called \"%s\"", f->name))
@@ -940,24 +1039,157 @@ static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
     return NULL;
 }
 
-/* Of a size that stands as a value. */
-static const Type *size_type(Elab *e, const Type *want)
+/* ---- numbers whose type is open ---- */
+
+typedef struct Decided { uint64_t key; Scalar scalar; } Decided;
+
+static bool same_key(const void *key, const void *item) { return *(const uint64_t *)key == ((const Decided *)item)->key; }
+
+/* The type of a number that neither its text nor what is wanted decides. */
+static const Type *open_type(Elab *e, Scope s, Span span, TypeClass fits)
 {
-    bool numeric = want && want->kind == TY_SCALAR && scalar_is_numeric(want->scalar);
-    return numeric ? want : type_scalar(e->c, e->int_default);
+    Ctx *c = e->c;
+    const Decided *d = ptr_table_find(&e->decided, e->path, same_key, &e->path);
+    if (d) return type_scalar(c, d->scalar);
+    if (!c->literals) return type_scalar(c, fits == CLASS_FLOAT ? SC_F32 : SC_I32);
+    return type_of_literal(c, (Literal){.fits = fits, .source = s.source, .span = span, .key = e->path});
 }
 
-/* An error inside a helper of the prelude is one of its call: the helper's line becomes a note. */
-static void blame_call(Elab *e, Scope s, Span call, const Source *helper)
+/* One more of a list of names, in front or behind, unless it is there. */
+static void add_name(Elab *e, const char **all, const char *name, bool front)
 {
+    if (!*all) *all = arena_strdup(e->arena, name);
+    else if (!strstr(arena_printf(e->arena, ", %s, ", *all), arena_printf(e->arena, ", %s, ", name)))
+        *all = arena_printf(e->arena, "%s, %s", front ? name : *all, front ? *all : name);
+}
+
+/* What this round found: the types that use decided, or the defaults of those that nothing decides. False: nothing new. */
+static bool decide_literals(Elab *e, bool by_use)
+{
+    bool found = false;
+    for (int i = 0; i < e->c->literals->n; i++) {
+        const Literal *l = literal_root(e->c, i), *own = &e->c->literals->v[i];
+        if (by_use && !l->decided) continue;
+        if (ptr_table_find(&e->decided, own->key, same_key, &own->key)) continue;
+        ptr_table_add(&e->decided, own->key, MAKE(e->arena, Decided, own->key, l->scalar));
+        found = true;
+        if (by_use || !strcmp(own->source->name, "prelude")) continue;
+        add_name(e, &e->undecided, arena_printf(e->arena, "%.*s is %s", (int)(own->span.to - own->span.from),
+                                                own->source->text + own->span.from, scalar_name(l->scalar)), false);
+    }
+    return found;
+}
+
+const Term *elab_whole(Elab *e, Scope s, const Ast *a, const Type *want)
+{
+    Ctx *c = e->c;
+    LiteralVec *outer = c->literals, open = {0};
+    const Term *t;
+    const char **inlined = e->inlined;
+    if (diag_failed(&c->diag)) return NULL;
+    c->literals = &open;
+    e->outer = s.env;
+    for (bool again = true; again;) {
+        open.n = 0;
+        e->fuel = ELAB_FUEL;
+        if (inlined) *inlined = NULL;
+        t = elab_expr(e, s, a, want);
+        if (t && want) type_same(c, want, t->type);
+        again = decide_literals(e, true);
+        if (t) again |= decide_literals(e, false);
+        again = again && c->diag.id != E08;                    /* what is too large stays so */
+        if (again) diag_clear(&c->diag);
+    }
+    c->literals = outer;
+    free(open.v);
+    return diag_failed(&c->diag) ? NULL : t;
+}
+
+/* Of a size that stands as a value. */
+static const Type *size_type(Elab *e, Scope s, Span span, const Type *want)
+{
+    bool numeric = want && want->kind == TY_SCALAR && scalar_is_numeric(want->scalar);
+    return numeric ? want : open_type(e, s, span, CLASS_NUMERIC);
+}
+
+/* "x: [N]f32, f: a function": what the parameters of a call were bound to. */
+static const char *bound_text(Elab *e, const Env *env, AstPat *const *pats, int n)
+{
+    const char *text = "";
+    for (int i = 0; i < n; i++) {
+        const Env *b = pats[i]->name ? env_find(env, pats[i]->name) : NULL;
+        const char *one = b && b->kind == BIND_TERM ? type_text(e->c, b->term->type)
+            : b && b->kind == BIND_SIZE ? nat_text(b->nat, 0, e->c->diag.arena) : b && b->kind == BIND_CLOSURE ? "a function" : NULL;
+        if (one) text = arena_printf(e->c->diag.arena, "%s%s%s%s %s", text, *text ? ", " : "", b->name, b->kind == BIND_SIZE ? " =" : ":", one);
+    }
+    return text;
+}
+
+/* An error inside a helper says what called it; one in the prelude is one of the call, and the helper's line becomes a note. */
+static void blame_call(Elab *e, Scope s, Span call, const Def *def, const Env *bound)
+{
+    enum { CALLS = 3 };
     Diag *d = &e->c->diag;
-    if (d->source != helper || helper == s.source || strcmp(helper->name, "prelude")) return;
+    const Source *helper = def->source;
+    const Span text = def->decl->span;
+    if (d->source != helper) return;
+    if (strcmp(helper->name, "prelude")) {
+        int line, column, calls = 0;
+        for (int i = 0; i < d->note_count; i++) calls += !strcmp(d->notes[i].label, "call");
+        if (calls == CALLS || d->span.from < text.from || d->span.to > text.to) return;
+        source_position(s.source, call.from, &line, &column);
+        const char *with = bound_text(e, bound, def->decl->params, def->decl->param_count);
+        diag_note(d, "call", "%s at %s:%d:%d%s%s", def->name, s.source->name, line, column, *with ? ", " : "", with);
+        return;
+    }
+    if (helper == s.source) return;
     const char *from = helper->text + d->span.from;
     while (from > helper->text && from[-1] != '\n') from--;
     from += strspn(from, " ");
     diag_note(d, "within", "%.*s", (int)strcspn(from, "\n"), from);
     d->source = s.source;
     d->span = call;
+}
+
+/* nest d f x: f of what lies under d dimensions, map (map f) x for 2; repeated a b f x: f (b-1) (... (f (a+1) (f a x))). */
+static const Term *apply_built_in(Elab *e, Scope s, const char *name, const Arg *args, int n, const Type *want, Span call)
+{
+    enum { DEPTH_MAX = 16 };
+    int need = built_in(name);
+    bool nests = need == 3;
+    const Nat *bound[2] = {nat_const(e->c->nats, 0)};
+    if (n != need)
+        return FAIL(e, s, call, E04, "%s takes %d arguments, it is given %d" NOTE("needs") "%s", name, need, n,
+                    nests ? "nest d f x: f under d dimensions of x" : "repeated a b f x: f (b-1) (... (f a x))");
+    for (int i = 0; i < need - 2; i++) {
+        const Nat *size = bound[nests ? 1 : i] = elab_size(e, at_depth(args[i].scope, s.depth), args[i].ast);
+        if (!size) return NULL;
+        if (!size->is_const || size->value < 0 || size->value > DEPTH_MAX)
+            return FAIL(e, s, call, E04, "a number of dimensions is needed, from 0 to that of the array" NOTE("found") "%s",
+                        nat_text(size, 0, e->c->diag.arena));
+    }
+    const Arg *function = &args[need - 2];
+    Scope in = at_depth(function->scope, s.depth);
+    Ast *f = (Ast *)function->ast;
+    if (!f) return FAIL(e, s, call, E04, "%s needs a function before the array", name);
+    Arg x = args[need - 1];
+    if (bound[0]->value > bound[1]->value) return FAIL(e, s, call, E04, "the array has no dimension %d; the first is 0", (int)bound[0]->value);
+    for (int64_t i = bound[0]->value; i < bound[1]->value; i++) {
+        Ast *kids[2] = {NEW(e->arena, Ast), f};
+        if (nests) {
+            *kids[0] = (Ast){.kind = AST_NAME, .span = f->span, .name = intern(e->c->names, "map")};
+            Ast *map = NEW(e->arena, Ast);
+            *map = (Ast){.kind = AST_APP, .span = f->span, .kids = arena_copy(e->arena, kids, sizeof kids), .kid_count = 2,
+                         .height = f->height + 1};
+            f = map;
+            continue;
+        }
+        *kids[0] = (Ast){.kind = AST_INT, .span = f->span, .ival = i, .suffix = SUFFIX_NONE};
+        Arg both[2] = {{.ast = kids[0], .scope = in}, x};
+        x = (Arg){.term = elab_apply(e, in, f, both, 2, NULL, call), .scope = s};
+        if (!x.term) return NULL;
+    }
+    return nests ? elab_apply(e, in, f, &x, 1, want, call) : arg_term(e, &x, s.depth, want);
 }
 
 static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call)
@@ -976,17 +1208,19 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
     }
     const Def *d = defs_find(e->c, e->defs, f->name);
     if (d) {
-        Scope callee = {NULL, s.depth, d->source};
-        const Term *t = apply_params(e, callee, d->decl->params, d->decl->param_count, d->decl->body, d->decl->result,
+        Scope callee = {d->env, s.depth, d->source};
+        const Term *t = apply_params(e, &callee, d->decl->params, d->decl->param_count, d->decl->body, d->decl->result,
                                      args, n, want, s, call);
-        if (!t) blame_call(e, s, call, d->source);
+        if (!t) blame_call(e, s, call, d, callee.env);
         return t;
     }
-    if (strcmp(f->name, "length") == 0) {
-        if (n != 1) return FAIL(e, s, call, E04, "length takes one array");
-        const Nat *length = length_of(e, s, arg_term(e, args, s.depth, NULL), call);
-        return length ? term_size(e->c, size_type(e, want), length) : NULL;
+    if (built_in(f->name) == 1) {
+        if (n != 1) return FAIL(e, s, call, E04, "%s takes one array", f->name);
+        const Term *x = arg_term(e, args, s.depth, NULL);
+        const Nat *size = *f->name == 'l' ? length_of(e, s, x, call) : x ? nat_const(e->c->nats, type_rank(x->type)) : NULL;
+        return size ? term_size(e->c, size_type(e, s, call, want), size) : NULL;
     }
+    if (built_in(f->name) > 1) return apply_built_in(e, s, f->name, args, n, want, call);
     PrimId id = named_prim(f->name);
     if (id != PRIM_COUNT) return elab_prim(e, s, id, f->name, args, n, want, call);
     return unknown_name(e, s, f);
@@ -1020,6 +1254,7 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
     if (negated) f = negated;
     if (e->nesting >= ELAB_NESTING || e->fuel-- <= 0)
         return FAIL(e, s, f->span, E08, "the program is too large, or nested more than %d deep: with its definitions inlined it has at most %d nodes", ELAB_NESTING, ELAB_FUEL);
+    uint64_t outer = path_into(e, s, f->span);
     e->nesting++;
     const Term *t = NULL;
     if (f->kind == AST_APP || (f->kind == AST_BINARY && strcmp(f->name, "$") == 0)) {
@@ -1030,7 +1265,7 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
         rest[0] = (Arg){.term = elab_apply(e, s, f->kids[1], args, 1, NULL, call), .scope = s};
         t = rest[0].term ? elab_apply(e, s, f->kids[0], rest, n, want, call) : NULL;
     } else if (f->kind == AST_LAMBDA) {
-        t = apply_params(e, s, f->pats, f->pat_count, f->kids[0], NULL, args, n, want, s, call);
+        t = apply_params(e, &(Scope){s.env, s.depth, s.source}, f->pats, f->pat_count, f->kids[0], NULL, args, n, want, s, call);
     } else if (f->kind == AST_NAME) {
         t = apply_name(e, s, f, args, n, want, call);
     } else if (f->kind == AST_OP) {
@@ -1053,6 +1288,7 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
         diag_error_at(&e->c->diag, E04, s.source, f->span, "this is not a function, it cannot be applied");
     }
     e->nesting--;
+    e->path = outer;
     return t;
 }
 
@@ -1063,7 +1299,8 @@ static const Term *elab_number(Elab *e, Scope s, const Ast *a, const Type *want,
     bool is_float = a->kind != AST_INT, scalar = want && want->kind == TY_SCALAR;
     bool fits = scalar && (is_float ? scalar_is_float(want->scalar) : scalar_is_numeric(want->scalar));
     const Type *t = a->suffix != SUFFIX_NONE ? type_scalar(e->c, suffix_scalar(a->suffix))
-                  : fits ? want : type_scalar(e->c, is_float ? e->float_default : e->int_default);
+                  : fits ? want : open_type(e, s, a->span, is_float ? CLASS_FLOAT : CLASS_NUMERIC);
+    if (t->literal) return is_float ? term_float(e->c, t, a->fval) : term_integer(e->c, t, negative ? -a->ival : a->ival);
     bool wide = a->kind == AST_INT && a->suffix == 1 + SC_U64;
     if (wide && !negative) return term_integer(e->c, t, a->ival);
     if (wide && a->ival)
@@ -1079,17 +1316,23 @@ static const Term *elab_number(Elab *e, Scope s, const Ast *a, const Type *want,
 
 static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
 {
-    const Env *b = env_find(s.env, a->name);
+    const Env *b = find_size(e, s.env, a->name);
     if (!b) {
         const Def *d = defs_find(e->c, e->defs, a->name);
         if (d && d->decl->param_count == 0) return elab_apply(e, s, a, NULL, 0, want, a->span);
         if (!d && ast_is_float_name(a->name)) {
             const Type *t = want && want->kind == TY_SCALAR && scalar_is_float(want->scalar)
-                ? want : type_scalar(e->c, e->float_default);
+                ? want : open_type(e, s, a->span, CLASS_FLOAT);
             double v = *a->name == 'p' ? 3.14159265358979323846 : *a->name == 'i' ? (double)INFINITY : (double)NAN;
             return term_float(e->c, t, v);
         }
-        if (d || named_prim(a->name) != PRIM_COUNT || strcmp(a->name, "length") == 0)
+        if (!d && ast_is_extreme(a->name)) {
+            const Type *t = want && want->kind == TY_SCALAR && scalar_is_numeric(want->scalar) ? want : open_type(e, s, a->span, CLASS_NUMERIC);
+            bool least = *a->name == 'l';
+            if (scalar_is_float(t->scalar)) return term_float(e->c, t, least ? (double)-INFINITY : (double)INFINITY);
+            return term_integer(e->c, t, least ? scalar_least(t->scalar) : scalar_most(t->scalar));
+        }
+        if (d || named_prim(a->name) != PRIM_COUNT || built_in(a->name))
             return FAIL(e, s, a->span, E04, "\"%s\" is a function; a value is needed here", a->name);
         return unknown_name(e, s, a);
     }
@@ -1099,7 +1342,7 @@ static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
     case BIND_LITERAL:
         return elab_expr(e, (Scope){b->env, s.depth, b->source}, b->ast, want);
     case BIND_SIZE:
-        return elab_at(e, s, a->span, term_size(e->c, size_type(e, want), b->nat));
+        return elab_at(e, s, a->span, term_size(e->c, size_type(e, s, a->span, want), b->nat));
     case BIND_LIST:
         return FAIL(e, s, a->span, E04, "\"%s\" stands for a list: write %s..", a->name, a->name);
     default:
@@ -1131,24 +1374,16 @@ static const Term *elab_binary(Elab *e, Scope s, const Ast *a, const Type *want)
 enum { ARRAY_RANK = 8, ARRAY_ELEMENTS = 1024 };
 
 typedef struct Written {
-    Elab e;                              /* whole numbers are floats when one of the elements is written as one */
+    Elab *e;
     Scope s;                             /* of the elements: inside the functions of all dimensions */
     int rank, dims[ARRAY_RANK], count;
     const Ast **asts;
     const Term **terms;
 } Written;
 
-static bool has_float(const Ast *a)
-{
-    bool found = a->kind == AST_FLOAT || (a->kind == AST_NAME && ast_is_float_name(a->name));
-    bool inside = a->kind == AST_ARRAY || a->kind == AST_TUPLE || a->kind == AST_UNARY;
-    for (int i = 0; inside && i < a->kid_count; i++) found = found || has_float(a->kids[i]);
-    return found;
-}
-
 static bool unlike(Written *w, const Ast *a, const char *what)
 {
-    return FAIL(&w->e, w->s, a->span, E04, "the elements of an array have one type; %s", what);
+    return FAIL(w->e, w->s, a->span, E04, "the elements of an array have one type; %s", what);
 }
 
 /* Its elements, of arrays in it theirs. False: an error. */
@@ -1156,7 +1391,7 @@ static bool write_elements(Written *w, const Ast *a, int depth)
 {
     int rank = depth + 1;
     if (rank > ARRAY_RANK)
-        return FAIL(&w->e, w->s, a->span, E08, "an array written out has at most %d dimensions", ARRAY_RANK);
+        return FAIL(w->e, w->s, a->span, E08, "an array written out has at most %d dimensions", ARRAY_RANK);
     if (w->rank < rank && w->count == 0) w->dims[w->rank++] = a->kid_count;
     if (rank > w->rank) return unlike(w, a, "others here are none");
     if (w->dims[depth] != a->kid_count) return unlike(w, a, "this one has another length");
@@ -1168,7 +1403,7 @@ static bool write_elements(Written *w, const Ast *a, int depth)
         }
         if (rank != w->rank) return unlike(w, k, "others here are arrays");
         if (w->count == ARRAY_ELEMENTS)
-            return FAIL(&w->e, w->s, k->span, E08, "an array written out has at most %d elements" NOTE("hint") "an input takes more: "
+            return FAIL(w->e, w->s, k->span, E08, "an array written out has at most %d elements" NOTE("hint") "an input takes more: "
                         "data xs = [...], data xs = file(\"x.npy\")", ARRAY_ELEMENTS);
         w->asts[w->count++] = k;
     }
@@ -1182,11 +1417,11 @@ static bool type_elements(Written *w, const Type *want)
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < w->count; i++) {
             if (w->terms[i] || is_flexible(w->s.env, w->asts[i]) != (pass == 1)) continue;
-            const Term *t = w->terms[i] = elab_expr(&w->e, w->s, w->asts[i], want);
+            const Term *t = w->terms[i] = elab_expr(w->e, w->s, w->asts[i], want);
             if (!t) return false;
-            if (!first && t->type != want)
-                return FAIL(&w->e, w->s, w->asts[i]->span, E04, "the elements of an array have one type; this is %s, others are %s",
-                            type_text(w->e.c, t->type), type_text(w->e.c, want));
+            if (!first && !type_same(w->e->c, t->type, want))
+                return FAIL(w->e, w->s, w->asts[i]->span, E04, "the elements of an array have one type; this is %s, others are %s",
+                            type_text(w->e->c, t->type), type_text(w->e->c, want));
             want = t->type;
             first = false;
         }
@@ -1198,25 +1433,22 @@ static const Term *pick_element(const Written *w, int d, int at, int from, int t
 {
     if (d == w->rank) return w->terms[at];
     if (to - from == 1) return pick_element(w, d + 1, at * w->dims[d] + from, 0, d + 1 < w->rank ? w->dims[d + 1] : 1);
-    const Type *i32 = type_scalar(w->e.c, SC_I32);
+    const Type *i32 = type_scalar(w->e->c, SC_I32);
     int middle = (from + to) / 2;
-    const Term *below = term_prim2(w->e.c, PRIM_LT, term_param(w->e.c, i32, w->rank - 1 - d), term_int(w->e.c, i32, middle));
+    const Term *below = term_prim2(w->e->c, PRIM_LT, term_param(w->e->c, i32, w->rank - 1 - d), term_int(w->e->c, i32, middle));
     const Term *args[] = {below, pick_element(w, d, at, from, middle), pick_element(w, d, at, middle, to)};
-    return term_prim(w->e.c, PRIM_IF, NULL, 0, args, 3);
+    return term_prim(w->e->c, PRIM_IF, NULL, 0, args, 3);
 }
 
 static const Term *elab_array(Elab *e, Scope s, const Ast *a, const Type *want)
 {
-    Written w = {.e = *e, .s = s};
+    Written w = {.e = e, .s = s};
     w.asts = NEW_ARRAY(e->arena, const Ast *, ARRAY_ELEMENTS);
     w.terms = NEW_ARRAY(e->arena, const Term *, ARRAY_ELEMENTS);
-    if (has_float(a)) w.e.int_default = e->float_default;
     if (!write_elements(&w, a, 0)) return NULL;
     w.s.depth += w.rank;
     for (int i = 0; i < w.rank && want; i++) want = want->kind == TY_ARRAY ? want->elems[0] : NULL;
-    bool ok = type_elements(&w, want);
-    e->fuel = w.e.fuel;
-    const Term *t = ok ? pick_element(&w, 0, 0, 0, w.dims[0]) : NULL;
+    const Term *t = type_elements(&w, want) ? pick_element(&w, 0, 0, 0, w.dims[0]) : NULL;
     const Type *i32 = type_scalar(e->c, SC_I32);
     for (int d = w.rank; d-- > 0 && t;) {
         const Nat *n = nat_const(e->c->nats, w.dims[d]);
@@ -1234,10 +1466,7 @@ static void note_inlined(Elab *e, const Binder *b, const Term *body)
     for (int from = 0; all && body && b; from += b->value->type->leaf_count, b = b->outer) {
         if (term_uses(body, from, b->value->type->leaf_count) != 1) continue;
         for (int i = 0; b->hints && i < hint_count(b->value->type); i++) {
-            const char *name = b->hints[i];
-            if (name && !*all) *all = arena_strdup(e->arena, name);
-            else if (name && !strstr(arena_printf(e->arena, ", %s, ", *all), arena_printf(e->arena, ", %s, ", name)))
-                *all = arena_printf(e->arena, "%s, %s", name, *all);
+            if (b->hints[i]) add_name(e, all, b->hints[i], true);
         }
     }
 }
@@ -1322,7 +1551,7 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
     case AST_ANNOT: {
         if (a->annot->kind == ASTTYPE_SIZE) {                      /* (N/4 : size), a size expression as a value */
             const Nat *n = elab_size(e, s, a->kids[0]);
-            return n ? elab_at(e, s, a->span, term_size(e->c, size_type(e, want), n)) : NULL;
+            return n ? elab_at(e, s, a->span, term_size(e->c, size_type(e, s, a->span, want), n)) : NULL;
         }
         const Term *t = elab_expr(e, s, a->kids[0], annotation_known(e, s, a->annot, NULL));
         return t && annotation_match(e, &s, a->annot, t->type) ? t : NULL;
@@ -1337,25 +1566,34 @@ const Term *elab_expr(Elab *e, Scope s, const Ast *a, const Type *want)
 {
     if (e->nesting >= ELAB_NESTING || e->fuel-- <= 0)
         return FAIL(e, s, a->span, E08, "the program is too large, or nested more than %d deep: with its definitions inlined it has at most %d nodes", ELAB_NESTING, ELAB_FUEL);
+    uint64_t outer = path_into(e, s, a->span);
     e->nesting++;
     const Term *t = elab_in(e, s, a, want);
     e->nesting--;
+    e->path = outer;
     return t;
 }
 
 /* ---- functions ---- */
 
-/* The pattern that will take the next argument of f, for names of binders. */
-static const AstPat *next_pattern(const Elab *e, const Env *env, const Ast *f, int given)
+/* The pattern that takes the next argument of a function of these parameters; of more than one, a tuple of so many. */
+static const AstPat *pattern_of(Elab *e, AstPat **pats, int count)
 {
-    if (f->kind == AST_LAMBDA) return given < f->pat_count ? f->pats[given] : NULL;
+    if (count <= 1) return count == 1 ? pats[0] : NULL;
+    return MAKE(e->arena, AstPat, .kind = AST_PATTERN, .kid_count = count, .kids = pats);
+}
+
+/* The pattern that will take the next argument of f, for names of binders. */
+static const AstPat *next_pattern(Elab *e, const Env *env, const Ast *f, int given)
+{
+    if (f->kind == AST_LAMBDA) return pattern_of(e, f->pats + given, f->pat_count - given);
     if (f->kind == AST_APP) return next_pattern(e, env, f->kids[0], given + f->kid_count - 1);
     if (f->kind == AST_ANNOT) return next_pattern(e, env, f->kids[0], given);
     if (f->kind != AST_NAME) return NULL;
     const Env *b = env_find(env, f->name);
     if (b) return b->kind == BIND_CLOSURE ? next_pattern(e, b->env, b->ast, given) : NULL;
     const Def *d = defs_find(e->c, e->defs, f->name);
-    return d && given < d->decl->param_count ? d->decl->params[given] : NULL;
+    return d ? pattern_of(e, d->decl->params + given, d->decl->param_count - given) : NULL;
 }
 
 const Term *elab_function(Elab *e, Scope s, const Ast *f, const Type *param, const Type *want)

@@ -30,8 +30,8 @@ struct Env {
         struct IType *type;    /* of a value, while a rule is typed (infer.c) */
     };
     int arity;                 /* FUN */
-    const Ast *ast;            /* CLOSURE, LITERAL */
-    const Env *env;            /* CLOSURE, LITERAL: where ast is read */
+    const Ast *ast;            /* CLOSURE, LITERAL; of a TERM: its text, if a size may be meant */
+    const Env *env;            /* where ast is read */
     const Source *source;
     const Nat *nat;
     PermKind perm;
@@ -58,8 +58,11 @@ typedef struct Elab {
     Arena *arena;
     const Defs *defs;          /* NULL: the prelude only */
     const UserHint *hints;
-    Scalar int_default, float_default;   /* types of literals that no context types */
+    const Env *outer;          /* that of the whole text: helpers see its sizes */
     int fuel, nesting;
+    uint64_t path;             /* of the text that is read, through the calls: a literal's is its key from round to round */
+    PtrTable decided;          /* literals whose type earlier rounds found */
+    const char *undecided;     /* those that nothing decides: "0 is i32"; NULL: none */
     bool lone;                 /* vectors of one are their scalars: asVector 1 x and asScalar x are x, mapVec f x is f x */
     bool as_written;           /* lets that are used once stay (term_let_written) */
     const char **inlined;      /* unless NULL: names of lets that are used once, "x, y"; NULL there: none yet */
@@ -85,10 +88,14 @@ Arg *args_of(Arena *arena, Scope s, Ast *const *kids, int n, const Arg *more, in
 
 Elab elab_start(Ctx *c, Arena *arena, const Defs *defs);
 const Env *elab_params(Elab *e, const Defs *d);        /* the tuning parameters of these definitions (NULL: none), as sizes */
+/* A whole text, in rounds. In the first a literal whose type the text around it leaves open has a variable as its type; what the round
+ * made is thrown away, and the next gives these literals the types that their use decided, else i32 and f32, until none is open. */
+const Term *elab_whole(Elab *e, Scope s, const Ast *a, const Type *want);
 const Term *elab_expr(Elab *e, Scope s, const Ast *a, const Type *want);
 /* A function of one argument of type param, as a lambda term at s.depth; want: type of its result or NULL. */
 const Term *elab_function(Elab *e, Scope s, const Ast *f, const Type *param, const Type *want);
 const Nat *elab_size(Elab *e, Scope s, const Ast *a);
+void elab_bind_size(Elab *e, const char *name, const Env **sizes);      /* a size variable of that name, unless there is one */
 /* A type; upper-case names not in scope are an error unless sizes is given: then they become size variables, bound in
  * *sizes (prepended) in order of appearance. */
 const Type *elab_type(Elab *e, Scope s, const AstType *t, const Env **sizes);
@@ -116,6 +123,7 @@ typedef struct Def {
     const char *name;
     const Source *source;
     const AstDecl *decl;
+    const Env *env;            /* of what the prelude's name: they mean the prelude, whatever the user defines; else NULL */
     const Program *program;    /* NULL: a helper */
     bool tested;               /* its declared properties are */
     const struct Refuted *refuted;     /* the latest first */
@@ -126,8 +134,15 @@ struct Defs {
     Arena *arena;              /* sources, trees, programs: as long as the Defs */
     DefVec defs;
     VEC(const char *) params;
+    VEC(const char *) shadowed;    /* of the prelude: names that texts define anew */
 };
+const Defs *prelude(const Ctx *c);
 const Def *defs_find(const Ctx *c, const Defs *d, const char *name);      /* prelude included */
+bool prelude_has(const Ctx *c, const char *name);       /* a helper of that name, which no text has defined anew */
+/* iota, slide2, pad3 ...: helpers that patterns and printed terms have as names for what they mean, no parameter of which stands
+ * under a binder; interned. NULL: it is none. */
+const AstDecl *prelude_derived(const Ctx *c, const char *name);
+void prelude_shadow(Ctx *c, const char *name);          /* a text defines it; interned */
 const Def *def_in(const DefVec *v, const char *name);                     /* the latest of that name, NULL: none */
 
 #endif

@@ -20,6 +20,7 @@ typedef struct Program {
     const Term *body;
     const char *text;                    /* the declaration as written */
     const char *inlined;                 /* by its lets, whose values stand where they are used, which is once: "y, z"; NULL: none */
+    const char *undecided;               /* literals whose type nothing decides, with what they are: "0 is i32"; NULL: none */
     const Term *written;                 /* the body with these lets (term_let_written); NULL: it has none */
     bool used;                           /* another definition of the same file uses it */
 } Program;
@@ -47,8 +48,12 @@ const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const 
 void defs_tested(Defs *d, int i);
 void defs_refute(Defs *d, int i, const Type *value, unsigned kinds, const char *why);
 bool defs_is_tested(const Defs *d, int i);
-const char *defs_refuted(const Defs *d, int i);                    /* why, the first one; NULL: nothing is refuted */
+/* Why a property that it declares, or one that it assumes, does not hold, the first one; NULL: nothing is refuted. */
+const char *defs_refuted(const Defs *d, int i, bool assumed);
 bool defs_is_param(const Defs *d, const char *name);               /* declared by `param` */
+const char *defs_prelude_name(const Ctx *c, int i);                /* of its i-th definition; NULL: there are fewer */
+/* The text of a definition of the prelude, and the comment before it; NULL: it has none of that name. */
+const char *defs_prelude(const Ctx *c, Arena *arena, const char *name, const char **about);
 /* What is known, definitions, primitives and the prelude, for "did you mean". */
 void defs_suggest(Ctx *c, const Defs *d, NearName *near);
 

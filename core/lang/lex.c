@@ -2,6 +2,7 @@
 #include "scalars.h"
 #include "syntax.h"
 
+#include <ctype.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -125,17 +126,19 @@ static void digits(Lex *l)
     while (digit(byte(l))) l->at++;
 }
 
-/* The digits from an offset to l->at as a number; false above most. */
-static bool integer(const Lex *l, uint32_t from, uint64_t most, int64_t *out)
+static unsigned digit_value(int c) { return (unsigned)(digit(c) ? c - '0' : (c | 0x20) - 'a' + 10); }
+
+/* The digits from an offset to l->at as a number, of that base; false above most. */
+static bool integer(const Lex *l, uint32_t from, unsigned base, uint64_t most, int64_t *out)
 {
     uint64_t n = 0;
     for (uint32_t i = from; i < l->at; i++)
-        if (__builtin_mul_overflow(n, 10u, &n) || __builtin_add_overflow(n, (unsigned)(byte_at(l->source, i) - '0'), &n)) return false;
+        if (__builtin_mul_overflow(n, base, &n) || __builtin_add_overflow(n, digit_value(byte_at(l->source, i)), &n)) return false;
     *out = (int64_t)n;
     return n <= most;
 }
 
-/* Text that runs on behind a number without being a suffix: 12abc, 1e, 0x10. */
+/* Text that runs on behind a number without being a suffix: 12abc, 1e. */
 static Token runs_on(Lex *l)
 {
     while (word(byte(l))) l->at++;
@@ -176,10 +179,14 @@ static bool suffix(Lex *l, Token *t)
 
 static Token number(Lex *l)
 {
-    digits(l);
+    bool hex = byte(l) == '0' && (byte_at(l->source, l->at + 1) | 0x20) == 'x' && isxdigit(byte_at(l->source, l->at + 2));
+    if (hex) l->at += 2;
+    while (hex ? isxdigit(byte(l)) : digit(byte(l))) l->at++;
     Token t = {.kind = TOK_INT}, wide = t;
-    bool fits = integer(l, l->from, INT64_MAX, &t.ival), bits = !fits && integer(l, l->from, UINT64_MAX, &wide.ival);
-    if (fraction(l)) {
+    unsigned base = hex ? 16 : 10;
+    uint32_t from = l->from + (hex ? 2 : 0);
+    bool fits = integer(l, from, base, INT64_MAX, &t.ival), bits = !fits && integer(l, from, base, UINT64_MAX, &wide.ival);
+    if (!hex && fraction(l)) {
         /* The point is a point in every locale. */
         const char *text = shown(l);
         locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -206,11 +213,13 @@ static const char *meant(int c)
     switch (c) {
     case '&': return "`&&` (and), or `band a b` on integers";
     case '|': return "`||` (or), `|>` (pipe), or `bor a b` on integers";
-    case '^': return "`pow a b` on floats, `bxor a b` on integers";
+    case '^': return "`pow a b` on floats, `bxor a b` on integers; a size that is a power has a name, [N], and data N = 2^12 sets it";
     case '\'': return "names of letters, digits and `_`; primes quote patterns in the shell";
     case '`': return "the function in front of its arguments: max a b";
     case '"': return "no quotes: the language has no text values";
     case '{': case '}': return "round brackets";
+    case '~': return "`bxor a (-1)` has every bit of an integer the other way, `!a` negates a bool";
+    case '?': return "`if c then a else b`";
     case ';': return "nothing: the next `let` ends a declaration";
     default: return NULL;
     }
@@ -256,7 +265,7 @@ static Token point(Lex *l)
     l->at++;
     digits(l);
     Token t = token(l, TOK_PROJ);
-    if (!integer(l, l->from + 1, INT64_MAX, &t.ival))
+    if (!integer(l, l->from + 1, 10, INT64_MAX, &t.ival))
         return bad(l, E08, NULL, "the component number `%.*s` is too large: 2^63 - 1 at most", width(l), shown(l));
     return word(byte(l)) ? runs_on(l) : t;
 }

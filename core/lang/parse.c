@@ -24,6 +24,7 @@ typedef struct Parse {
     int depth, brackets;
     bool failed;
     bool spreads;                   /* `xs..` is allowed */
+    uint32_t line_let;              /* 1 + where the first `let` stands that goes on from another but begins a line; 0: none */
     bool open_end;                  /* the expression read last ends in an unbracketed lambda, let or if */
     const char *const *stops;       /* names that end an application here, NULL-terminated; none inside brackets */
 } Parse;
@@ -83,6 +84,7 @@ static const char *meant(const Parse *p)
     if (operator) return "an operator by itself stands in brackets, (*); a product is _ * _";
     if (tok_is(p, "*")) return "`pow a b` is a to the power of b";
     if (tok_is(p, "+")) return "`concat a b` is a, then b";
+    if (tok_is(p, ">") || tok_is(p, "<")) return tok_is(p, ">") ? "`shr a b` shifts a right by b" : "`shl a b` shifts a left by b";
     const char *next = p->source->text + p->tok.span.to;
     bool comment = tok_is(p, "//") || (tok_is(p, "-") && *next == '-') || (tok_is(p, "/") && *next == '*');
     if (comment) return "a comment begins with #";
@@ -140,7 +142,7 @@ static bool tok_peek_is(const Parse *p, const char *op)
 {
     uint32_t offset = p->offset;
     Token t = tok_peek(p, &offset);
-    return t.kind == TOK_OP && strcmp(t.text, op) == 0;
+    return (t.kind == TOK_OP || t.kind == TOK_INDEX) && strcmp(t.text, op) == 0;
 }
 
 static bool tok_accept(Parse *p, const char *op)
@@ -362,12 +364,13 @@ static bool spread_allowed(Parse *p)
     return p->spreads || wrong(p, p->tok.span, "a spread `..` belongs to rules, not to programs");
 }
 
-static AstPat *read_pattern(Parse *p, bool typed);
+static AstPat *read_pattern(Parse *p);
 
-/* pattern, and in rules also name ".." */
+/* pattern [ ":" type ], and in rules also name ".." */
 static AstPat *pat_part(Parse *p)
 {
-    AstPat *a = read_pattern(p, false);
+    AstPat *a = read_pattern(p);
+    if (a && tok_accept(p, ":")) return ast_with_annot(p, a, read_type(p));
     if (!a || !a->name || !tok_is(p, "..") || !spread_allowed(p)) return a;
     tok_next(p);
     a->spread = true;
@@ -375,23 +378,20 @@ static AstPat *pat_part(Parse *p)
     return a;
 }
 
-/* pattern = name | "_" | "(" pattern { "," pattern } ")"; typed: or "(" name ":" type ")" */
-static AstPat *read_pattern(Parse *p, bool typed)
+/* pattern = name | "_" | "(" part { "," part } ")" */
+static AstPat *read_pattern(Parse *p)
 {
     uint32_t from = p->tok.span.from;
     if (!tok_is(p, "(")) return pat_name(p);
     if (!nest(p)) return NULL;
     Bracket b = bracket_open(p);
-    bool annotated = typed && p->tok.kind == TOK_NAME && tok_peek_is(p, ":");
-    AstPat *a = annotated ? pat_name(p) : pat_part(p);
-    if (annotated) {
-        tok_next(p);
-        a = ast_with_annot(p, a, read_type(p));
-    } else if (a && (a->spread || tok_is(p, ","))) {           /* one alone is no tuple unless it is a spread */
+    AstPat *a = pat_part(p);
+    bool annotated = a && a->annot;
+    if (a && (a->spread || tok_is(p, ","))) {                  /* one alone is no tuple unless it is a spread */
         a = ast_with(p, ast_node(p, AST_PATTERN, from), a);
         while (a && tok_accept(p, ",")) a = ast_with(p, a, pat_part(p));
     }
-    if (!a || !bracket_close(p, b, ")", annotated ? "`)` behind the type" : "`,` or `)` in a pattern")) return NULL;
+    if (!a || !bracket_close(p, b, ")", annotated ? "`,` or `)` behind the type" : "`,` or `)` in a pattern")) return NULL;
     p->depth--;
     return ast_spanning(a, (Span){from, p->last});
 }
@@ -513,7 +513,67 @@ static Ast *read_atom(Parse *p)
 
 /* ---- expressions ---- */
 
-/* postfix = atom { "." int | "[" expr "]" } */
+/* ---- elements ---- */
+
+enum { INDICES = 8 };
+
+static Ast *app_of(Parse *p, Span span, const char *name, Ast *a, Ast *b, Ast *c)
+{
+    Ast *e = ast_spanning(ast_with(p, ast_named(p, AST_APP, span.from, NULL), ast_spanning(ast_named(p, AST_NAME, span.from,
+                          intern(p->out->names, name)), span)), span);
+    Ast *const kids[] = {a, b, c};
+    for (int i = 0; i < 3 && kids[i]; i++) e = ast_with(p, e, kids[i]);
+    return ast_spanning(e, span);
+}
+
+static bool is_all(const Ast *index) { return index->kind == AST_OP; }
+
+/* Do all behind the first take everything? */
+static bool is_last(Ast **index, int n) { return ALL(i, n - 1, is_all(index[i + 1])); }
+
+/* Its dimensions d and d + 1 in the other order. */
+static Ast *swapped(Parse *p, Ast *x, int d)
+{
+    if (!x) return NULL;
+    Ast *f = ast_spanning(ast_named(p, AST_NAME, x->span.from, intern(p->out->names, "transpose")), x->span);
+    if (d == 0) return app_of(p, x->span, "transpose", x, NULL, NULL);
+    for (int i = 1; i < d; i++) f = app_of(p, x->span, "map", f, NULL, NULL);
+    return app_of(p, x->span, "map", f, x, NULL);
+}
+
+/* index { "," index } "]", index = expr | ":", behind the "[" of b. Their number; 0: an error. */
+static int read_indices(Parse *p, Bracket b, Ast *index[INDICES])
+{
+    int n = 0;
+    do {
+        if (n == INDICES) return wrong(p, p->tok.span, "an element has at most 8 indices") != NULL;
+        index[n] = tok_is(p, ":") ? leaf(p, AST_OP) : read_expr(p);
+    } while (index[n++] && tok_accept(p, ","));
+    if (tok_is(p, ":"))
+        error_with_note(p, p->tok.span, "a range is no index", "hint", "elements a to b-1 are take (b - a) (drop a x), or slice 1 f a b x of "
+                        "bounds that are values; scatter x is vs sets many");
+    return !p->failed && bracket_close(p, b, "]", "an operator, `,` or `]` behind the index") ? n : 0;
+}
+
+/* x[i, ..]: x[i][..]; x[:, j] is row j of the transposed array. */
+static Ast *element(Parse *p, Span span, Ast *x, Ast **index, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int k = i;
+        while (k < n && is_all(index[k])) k++;
+        if (k == n) break;
+        for (; k > i; k--) {
+            Ast *all = index[k - 1];
+            index[k - 1] = index[k];
+            index[k] = all;
+            x = swapped(p, x, k - 1 - i);
+        }
+        x = ast_spanning(ast_with(p, ast_with(p, ast_node(p, AST_AT, span.from), x), index[i]), span);
+    }
+    return x;
+}
+
+/* postfix = atom { "." int | "[" index { "," index } "]" } */
 static Ast *read_postfix(Parse *p)
 {
     uint32_t from = p->tok.span.from;
@@ -526,10 +586,9 @@ static Ast *read_postfix(Parse *p)
             e = ast_with(p, ast_node(p, AST_PROJ, start), e);
             if (e) e->ival = component;
         } else {
-            Bracket b = bracket_open(p);
-            e = ast_with(p, ast_with(p, ast_node(p, AST_AT, start), e), read_expr(p));
-            bool closed = e && bracket_close(p, b, "]", "an operator or `]` behind the index");
-            e = closed ? ast_spanning(e, (Span){start, p->last}) : NULL;
+            Ast *index[INDICES];
+            int n = read_indices(p, bracket_open(p), index);
+            e = n ? element(p, (Span){start, p->last}, e, index, n) : NULL;
         }
     }
     p->operand = from;
@@ -542,18 +601,85 @@ static Ast *open_ended(Parse *p, Ast *e)
     return e;
 }
 
-/* The binding of a let up to its "="; a local function is the usual mistake. */
-static Ast *let_head(Parse *p)
+/* What a let binds and its value; `let f x = e` is `let f = \x -> e`. */
+static Ast *let_value(Parse *p)
 {
     uint32_t from = p->tok.span.from;
     tok_next(p);
-    Ast *e = ast_with_pat(p, ast_node(p, AST_LET, from), read_pattern(p, false));
-    if (e && tok_accept(p, ":")) e = ast_with_annot(p, e, read_type(p));
-    if (!e || tok_accept(p, "=")) return e;
-    bool function = at_param(p);
-    expected(p, "`=`");
-    if (function) diag_note(p->out->diag, "needs", "a local let binds a pattern: let f = \\x -> ... ; is an `in` missing before?");
-    return NULL;
+    Ast *e = ast_with_pat(p, ast_node(p, AST_LET, from), read_pattern(p));
+    bool function = e && e->pats[0]->name && at_param(p);
+    uint32_t params = p->tok.span.from;
+    Ast *f = function ? ast_node(p, AST_LAMBDA, params) : NULL;
+    while (f && at_param(p)) f = ast_with_pat(p, f, read_pattern(p));
+    if (!e || (function && !f)) return NULL;
+    AstType *annot = tok_accept(p, ":") ? read_type(p) : NULL;
+    if (annot && !function) e = ast_with_annot(p, e, annot);
+    if (tok_is(p, "[") && !function) return unexpected(p, "`=`", "an array with another element: let y = x with [i] = v in ...");
+    if (p->failed || !tok_expect(p, "=", function ? "a parameter, `:` or `=`" : "`=`")) return NULL;
+    Ast *value = read_expr(p);
+    if (function && annot) value = ast_with_annot(p, ast_with(p, ast_node(p, AST_ANNOT, params), value), annot);
+    return ast_with(p, e, function ? ast_with(p, f, value) : value);
+}
+
+/* x with [i, ..] = v: scatter x [i] [v]; of more indices the new element i is x[i] with the others; a `:` is behind the next index in
+ * the transposed array. So patterns and rules need not know of it. An index that is no name, like x, has a name that nobody can type. */
+/* generate 1 (\_ -> e) */
+static Ast *one_element(Parse *p, Ast *e)
+{
+    if (!e) return NULL;
+    Ast *one = ast_spanning(ast_named(p, AST_INT, e->span.from, NULL), e->span);
+    if (!one) return NULL;
+    one->ival = 1;
+    Ast *f = ast_with_pat(p, ast_node(p, AST_LAMBDA, e->span.from), ast_named(p, AST_PATTERN, e->span.from, intern(p->out->names, "_")));
+    return app_of(p, e->span, "generate", one, ast_spanning(ast_with(p, f, e), e->span), NULL);
+}
+
+static Ast *updated(Parse *p, Span span, Ast *x, Ast **index, int n, Ast *v)
+{
+    int k = 0;
+    while (k < n && is_all(index[k])) k++;
+    if (k == n || !x || !v) return v;
+    if (k > 0) {
+        Ast *all = index[k - 1];
+        index[k - 1] = index[k];
+        index[k] = all;
+        return swapped(p, updated(p, span, swapped(p, x, k - 1), index, n, v), k - 1);
+    }
+    if (!is_last(index, n)) {
+        Ast *at = ast_spanning(ast_with(p, ast_with(p, ast_node(p, AST_AT, span.from), x), index[0]), span);
+        v = updated(p, span, at, index + 1, n - 1, v);
+    }
+    return app_of(p, span, "scatter", x, one_element(p, index[0]), one_element(p, v));
+}
+
+/* e, or a name for it, which the let around what is made gives it: a let is added to *lets. */
+static Ast *named_once(Parse *p, Ast *e, Ast **lets, int *count)
+{
+    if (!e || e->kind == AST_NAME || e->kind == AST_INT || e->kind == AST_OP) return e;
+    const char *name = intern(p->out->names, arena_printf(p->out->arena, "%d", *count));
+    Ast *pat = ast_spanning(ast_named(p, AST_PATTERN, e->span.from, name), e->span);
+    lets[(*count)++] = ast_with(p, ast_with_pat(p, ast_node(p, AST_LET, e->span.from), pat), e);
+    return ast_spanning(ast_named(p, AST_NAME, e->span.from, name), e->span);
+}
+
+/* postfix "with" "[" index { "," index } "]" "=" expr, index = expr | ":", at the with */
+static Ast *read_update(Parse *p, Ast *x)
+{
+    Ast *index[INDICES], *lets[INDICES + 1];
+    int count = 0;
+    tok_next(p);
+    int n = read_indices(p, bracket_open(p), index);
+    if (!n || !tok_expect(p, "=", "`=` and the new value")) return NULL;
+    Ast *v = read_expr(p);
+    if (!v) return NULL;
+    Span span = {x->span.from, p->last};
+    int first = 0;
+    while (first < n - 1 && is_all(index[first])) first++;
+    if (!is_last(index + first, n - first)) x = named_once(p, x, lets, &count);
+    for (int i = first; !is_last(index + i, n - i); i++) index[i] = named_once(p, index[i], lets, &count);
+    Ast *e = updated(p, span, x, index, n, v);
+    while (count > 0 && e) e = ast_with(p, lets[--count], e);
+    return ast_spanning(e, span);
 }
 
 /* What may stand beside an operator of the given level. */
@@ -563,18 +689,23 @@ static Ast *operand(Parse *p, int lowest)
     if (tok_is(p, "\\")) {
         uint32_t from = p->tok.span.from;
         tok_next(p);
-        Ast *e = ast_with_pat(p, ast_node(p, AST_LAMBDA, from), read_pattern(p, true));
-        while (e && at_param(p)) e = ast_with_pat(p, e, read_pattern(p, true));
+        Ast *e = ast_with_pat(p, ast_node(p, AST_LAMBDA, from), read_pattern(p));
+        while (e && at_param(p)) e = ast_with_pat(p, e, read_pattern(p));
         if (!e || !tok_expect(p, "->", "a parameter or `->`")) return NULL;
         return open_ended(p, ast_with(p, e, read_expr(p)));
     }
-    /* "let" pattern [ ":" type ] "=" expr [ "in" ] expr */
+    /* "let" ( pattern | name param { param } ) [ ":" type ] "=" expr [ "in" ] expr */
     if (tok_is(p, "let")) {
-        Ast *e = let_head(p);
-        e = e ? ast_with(p, e, read_expr(p)) : NULL;
-        if (!e || (!tok_is(p, "let") && !tok_expect(p, "in", "an operator, `in` or the next `let`")))
-            return NULL;
-        return open_ended(p, ast_with(p, e, read_expr(p)));
+        Ast *e = let_value(p);
+        bool line = tok_is(p, "let") && p->tok.span.from && p->source->text[p->tok.span.from - 1] == '\n';
+        if (line && !p->line_let) p->line_let = 1 + p->tok.span.from;
+        if (!e || tok_is(p, "let") || tok_accept(p, "in")) return e ? open_ended(p, ast_with(p, e, read_expr(p))) : NULL;
+        bool ends = p->tok.kind == TOK_END;
+        expected(p, "an operator, `in` or the next `let`");
+        int at, column;
+        source_position(p->source, p->line_let ? p->line_let - 1 : e->span.from, &at, &column);
+        if (ends) diag_note(p->out->diag, "hint", p->line_let ? "is an `in` missing before the `let` of line %d?" : "the `let` of line %d has no `in`", at);
+        return NULL;
     }
     /* "if" expr "then" expr "else" expr */
     if (tok_is(p, "if")) {
@@ -604,6 +735,7 @@ static Ast *operand(Parse *p, int lowest)
     const char *what = tok_is(p, "\\")         ? "a lambda as an argument needs brackets"
                      : tok_is(p, "if") ? "an `if` as an argument needs brackets"
                      : tok_is(p, "!")          ? "an argument that starts with `!` needs brackets" : NULL;
+    if (e && tok_is(p, "with") && tok_peek_is(p, "[")) return open_ended(p, read_update(p, e));
     return !e || !what ? e : error_with_note(p, p->tok.span, what, "hint", meant(p));
 }
 
@@ -776,17 +908,21 @@ static void take_inlined(Ast *a)
 
 /* ---- declarations ---- */
 
-/* "with" prop { prop }, prop = "associative" | "commutative" | "neutral" atom */
+/* "with" prop { prop }, prop = [ "assumed" ] ("associative" | "commutative" | "neutral" atom) */
 static bool with_props(Parse *p, AstDecl *d)
 {
     static const char *const words[] = {"associative", "commutative", "neutral"};
     static const PropKind kinds[] = {PROP_ASSOCIATIVE, PROP_COMMUTATIVE, PROP_NEUTRAL};
     tok_next(p);
     do {
+        bool assumed = p->tok.kind == TOK_NAME && !strcmp(p->tok.text, "assumed");
+        if (assumed) tok_next(p);
         int i = p->tok.kind == TOK_NAME ? text_index(words, COUNT(words), p->tok.text) : -1;
-        if (i < 0) return expected(p, "a property: associative, commutative or neutral VALUE");
+        if (i < 0) return expected(p, assumed ? "what is assumed: associative, commutative or neutral VALUE"
+                                              : "a property: [assumed] associative, commutative or neutral VALUE");
         if (d->props & kinds[i]) return wrong(p, p->tok.span, "this property was already given");
         d->props |= kinds[i];
+        if (assumed) d->assumed |= kinds[i];
         tok_next(p);
         if (kinds[i] == PROP_NEUTRAL) d->neutral = read_atom(p);
     } while (!p->failed && p->tok.kind == TOK_NAME);
@@ -802,7 +938,7 @@ static AstDecl *declaration(Parse *p)
     d->name_span = p->tok.span;
     d->name = tok_expect_name(p, "the name of a declaration");
     while (d->name && at_param(p)) {
-        AstPat *a = read_pattern(p, true);
+        AstPat *a = read_pattern(p);
         if (!a) return NULL;
         ADD(p, d->params, d->param_count, a);
     }

@@ -111,14 +111,20 @@ static unsigned bucket(const char *name)
     return h % NAME_BUCKETS;
 }
 
-/* In scope, or a word of the language. */
-static bool name_taken(Printer *p, const char *name)
+static bool name_in_scope(const Printer *p, const char *name)
 {
     for (int i = p->last[bucket(name)]; i >= 0; i = p->before[i])
         if (strcmp(p->names[i], name) == 0) return true;
+    return false;
+}
+
+/* In scope, or a word of the language. */
+static bool name_taken(Printer *p, const char *name)
+{
+    if (name_in_scope(p, name)) return true;
     static const char *const words[] = {"let", "in", "if", "then", "else", "with", "param", "true", "false",
-                                        "pi", "inf", "nan", "length", "zip3", "zip4", "size"};
-    return text_index(words, COUNT(words), name) >= 0 || prim_from_name(name) != PRIM_COUNT || defs_find(p->c, NULL, intern(p->c->names, name));
+                                        "pi", "inf", "nan", "id", "length", "zip3", "zip4", "size"};
+    return text_index(words, COUNT(words), name) >= 0 || prim_from_name(name) != PRIM_COUNT;
 }
 
 /* hint, hint1, hint2 ... */
@@ -318,6 +324,57 @@ static bool is_link(const Term *t)
 
 static const Term *last_arg(const Term *t) { return t->args[t->arg_count - 1]; }
 
+/* ---- derived forms: slide2 k s, pad3 l r m (defs.c) ---- */
+
+static bool same_statics(const Term *a, const Term *b) { return ALL(i, a->static_count, a->statics[i] == b->statics[i]); }
+
+/* The body of map's function, where that takes one value and x is all of it; NULL: it is no such map. */
+static const Term *mapped(const Term *t) { return term_is(t, PRIM_MAP) && t->args[0]->type->elems[0]->leaf_count == 1 ? t->args[0]->args[0] : NULL; }
+
+static bool is_own_param(const Term *t) { return t->kind == T_VAR && t->u.index == 0; }
+
+/* Is it, of its function's parameter, what takes the first of `rank` dimensions behind the others? */
+static bool moves_inwards(const Term *t, int rank)
+{
+    if (rank == 2) return term_is(t, PRIM_TRANSPOSE) && is_own_param(t->args[0]);
+    const Term *f = mapped(t);
+    return f && moves_inwards(t->args[1], 2) && moves_inwards(f, rank - 1);
+}
+
+/* Of how many dimensions t makes windows, or pads, with what its links have in common, in *of; *x: of what. 0: of none. */
+static int derived_rank(const Term *t, const Term **of, const Term **x)
+{
+    const Term *inner, *f = term_is(t, PRIM_SLIDE) || term_is(t, PRIM_PAD) ? NULL : mapped(t);
+    const Term *link = f ? t->args[1] : t;
+    if (!(f ? term_is(link, PRIM_SLIDE) : term_is(t, PRIM_SLIDE) || term_is(t, PRIM_PAD))) return 0;
+    *of = link;
+    *x = link->args[0];
+    const Term *below = mapped(*x), *same;
+    int rank = below ? derived_rank(below, &same, &inner) : 0;
+    bool towers = rank && is_own_param(inner) && same->prim == link->prim && same_statics(same, link)
+               && (link->prim == PRIM_PAD || (f && moves_inwards(f, rank + 1)));
+    if (!towers) return f ? 0 : 1;
+    *x = (*x)->args[1];
+    return rank + 1;
+}
+
+/* The link t of a chain as a derived form: *x what it is of. 0: it is none, or its name is another's, or the mark is in it. */
+static int derived(Printer *p, const Term *t, const Term **of, const Term **x, const char **name)
+{
+    int rank = t->kind == T_PRIM && !leads_to_mark(p) ? derived_rank(t, of, x) : 0;
+    if (rank < 2) return 0;
+    *name = arena_printf(p->arena, "%s%d", prim((PrimId)(*of)->prim)->name, rank);
+    return prelude_has(p->c, *name) && !name_in_scope(p, *name) ? rank : 0;
+}
+
+/* What the link t of a chain is of. */
+static const Term *behind_link(Printer *p, const Term *t)
+{
+    const char *name;
+    const Term *of, *x;
+    return derived(p, t, &of, &x, &name) ? x : last_arg(t);
+}
+
 static const Doc *print_statics(Printer *p, const Term *t, const Doc *d)
 {
     PrimId id = (PrimId)t->prim;
@@ -395,16 +452,25 @@ static const Doc *head(Printer *p, const Term *t, int n, bool known, bool open)
     return args ? doc_cat(p, d, doc_nest(p, args)) : d;
 }
 
+/* The link t of a chain without what it is of. */
+static const Doc *link_head(Printer *p, const Term *t)
+{
+    const char *name;
+    const Term *of, *x;
+    bool is = derived(p, t, &of, &x, &name);
+    return is ? print_statics(p, of, doc_text(p, name)) : head(p, t, t->arg_count - 1, false, false);
+}
+
 /* g1 . g2 . g3 for the links from t down to (not including) end, which is where we are then. */
 static const Doc *chain(Printer *p, const Term *t, const Term *end)
 {
     const Doc *d = NULL;
-    for (; t != end; t = last_arg(t)) {
+    while (t != end) {
         const char *text = d ? note(p, false) : NULL;                   /* of the first, the caller's */
-        const Doc *h = with_note(p, text, doc_group(p, head(p, t, t->arg_count - 1, false, false)));
+        const Term *next = behind_link(p, t);
+        const Doc *h = with_note(p, text, doc_group(p, link_head(p, t)));
         d = d ? doc(p, p->o->unicode ? "@ ∘\n@" : "@ .\n@", d, h) : h;
-        step_to(p, t->arg_count - 1);
-        p->links++;
+        for (; t != next; t = last_arg(t), p->links++) step_to(p, t->arg_count - 1);
     }
     return d;
 }
@@ -422,6 +488,66 @@ static const char *whole_name(Printer *p, const Term *t)
     return p->names[from];
 }
 
+/* The e of generate 1 (\_ -> e), inside of its function; NULL: it is none. */
+static const Term *only_element(const Term *t)
+{
+    bool one = term_is(t, PRIM_GENERATE) && t->statics[0]->is_const && t->statics[0]->value == 1;
+    const Term *e = one ? t->args[0]->args[0] : NULL;
+    return e && !term_mentions(e, 0, 1) ? e : NULL;
+}
+
+static bool is_update(const Term *t) { return term_is(t, PRIM_SCATTER) && only_element(t->args[1]) && only_element(t->args[2]); }
+
+/* Is the new element i of the update t an update of t's element i? */
+static bool updates_on(Printer *p, const Term *t)
+{
+    const Term *v = only_element(t->args[2]);
+    if (!is_update(v) || !term_is(v->args[0], PRIM_AT)) return false;
+    return v->args[0]->args[0] == only_element(t->args[1]) && v->args[0]->args[1] == term_shift(p->c, t->args[0], 1, 0);
+}
+
+/* The only element of an argument; the value of an update with its other indices. */
+static const Doc *print_update(Printer *p, const Term *t, const Doc *indices);
+
+static const Doc *print_only(Printer *p, const Term *t, int slot, const Doc *indices)
+{
+    const int way[] = {slot, 0, 0};
+    int names = p->name_count, depth = p->path_length;
+    const Term *f = t->args[slot]->args[0];
+    for (int i = 0; i < COUNT(way); i++, p->path_length++) step_to(p, way[i]);
+    names_push(p, "");                                           /* not mentioned in what is printed */
+    const Doc *d = indices && updates_on(p, t) ? print_update(p, f->args[0], indices) : print_term(p, f->args[0], LEVEL_LOWEST, true);
+    if (indices && !updates_on(p, t)) d = doc(p, "[@] =@", indices, doc_nest(p, doc(p, "\n@", d)));
+    names_pop(p, names);
+    p->path_length = depth;
+    return d;
+}
+
+/* "[i, j] = v", behind other indices */
+static const Doc *print_update(Printer *p, const Term *t, const Doc *indices)
+{
+    const Doc *index = print_only(p, t, 1, NULL);
+    return print_only(p, t, 2, indices ? doc(p, "@, @", indices, index) : index);
+}
+
+/* x with [i] = v, x with [:, j] = v; NULL: t is none, or the mark is in it. */
+static const Doc *update(Printer *p, const Term *t, int prec)
+{
+    bool columns = term_is(t, PRIM_TRANSPOSE) && is_update(t->args[0]) && term_is(t->args[0]->args[0], PRIM_TRANSPOSE);
+    if ((!columns && !is_update(t)) || leads_to_mark(p)) return NULL;
+    int depth = p->path_length;
+    bool was = p->on_path;
+    p->on_path = false;
+    const Term *scatter = columns ? t->args[0] : t;
+    for (int i = 0; i < columns; i++, p->path_length++) step_to(p, 0);
+    const Doc *value = print_update(p, scatter, columns ? doc_text(p, ":") : NULL);
+    for (int i = 0; i < columns; i++, p->path_length++) step_to(p, 0);
+    const Doc *x = print_slot(p, columns ? scatter->args[0] : scatter, 0, LEVEL_APP, false);
+    p->path_length = depth;
+    p->on_path = was;
+    return doc_bracket_if(p, prec > LEVEL_LOWEST, doc_group(p, doc(p, "@ with @", x, value)));
+}
+
 static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
 {
     const Prim *of = prim((PrimId)t->prim);
@@ -432,6 +558,8 @@ static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
         const Doc *d = doc(p, "@ @@", a, doc_text(p, of->name), doc_nest(p, doc(p, "\n@", b)));
         return doc_bracket_if(p, prec > op->level, doc_group(p, d));
     }
+    const Doc *with = update(p, t, prec);
+    if (with) return with;
     switch (t->prim) {
     case PRIM_LET: {
         const Term *f = t->args[1];
@@ -477,7 +605,17 @@ static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
         const Term *end = t;
         int links = 0;
         bool open = p->open_end == t;
-        while (!open && is_link(end) && !leads_to_mark(p)) end = last_arg(end), links++;
+        while (!open && is_link(end) && !leads_to_mark(p)) end = behind_link(p, end), links++;
+        if (links == 1 && behind_link(p, t) != last_arg(t)) {
+            int above = p->links;
+            bool was = p->on_path;
+            p->on_path = false;
+            const Doc *d = chain(p, t, end);
+            d = doc_group(p, doc(p, "@@", d, doc_nest(p, doc(p, "\n@", print_term(p, end, LEVEL_ATOM, false)))));
+            p->on_path = was;
+            p->links = above;
+            return doc_bracket_if(p, prec > LEVEL_APP, d);
+        }
         if (links >= 2 && term_is_atom(end) && end->kind != T_LIT && end->kind != T_SIZE) {
             bool was = p->on_path;
             int above = p->links;
@@ -488,6 +626,9 @@ static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
             p->links = above;
             return doc_bracket_if(p, prec > LEVEL_LOWEST, doc_group(p, doc_nest(p, d)));
         }
+        bool numbers = t->prim == PRIM_GENERATE && is_own_param(t->args[0]->args[0]) && !leads_to_mark(p);
+        if (numbers && prelude_has(p->c, "iota") && !name_in_scope(p, "iota"))
+            return doc_bracket_if(p, prec > LEVEL_APP, print_statics(p, t, doc_text(p, "iota")));
         open = is_link(t) && (open || links >= 2);
         const Doc *d = doc_group(p, head(p, t, t->arg_count, known, open));
         return doc_bracket_if(p, prec > LEVEL_APP && (t->arg_count || t->static_count), d);
@@ -575,7 +716,7 @@ static const Doc *composed_function(Printer *p, const Term *f, int prec)
 {
     int leaves = f->type->elems[0]->leaf_count, links = 0;
     const Term *t = f->args[0];
-    for (; is_link(t) && !ANY(i, t->arg_count - 1, term_mentions(t->args[i], 0, leaves)); t = last_arg(t)) links++;
+    for (; is_link(t) && !ANY(i, t->arg_count - 1, term_mentions(t->args[i], 0, leaves)); t = behind_link(p, t)) links++;
     const Type *param = f->type->elems[0];
     if (!links || !term_is_param(t, param, 0) || counts(f->args[0], type_any_length(param))) return NULL;
     int names = p->name_count, above = p->links;
@@ -634,7 +775,7 @@ static void reserve_names(Printer *p, PtrTable *seen, const Term *t)
     ptr_table_add(seen, t->id, (void *)t);
     if (t->kind == T_INPUT) {
         if (p->input_count < INPUTS_READ) p->inputs[p->input_count++] = (Input){t->u.name, t->type};
-        if (!name_taken(p, t->u.name)) names_push(p, t->u.name);
+        if (!name_in_scope(p, t->u.name)) names_push(p, t->u.name);
         reserve_type(p, t->type);
     }
     if (t->kind == T_SIZE) reserve_nat(p, t->u.nat);

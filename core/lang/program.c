@@ -1,6 +1,7 @@
 /* program: files and declarations to programs; text read in a scope. */
 #include "elab.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,15 @@ static bool is_data_annotation(const AstType *t)
     return ALL(i, t->kid_count, is_data_annotation(t->kids[i]));
 }
 
+/* (K: size), a size variable that stands in no input's type. */
+static bool is_size_parameter(const AstPat *p) { return p->annot->kind == ASTTYPE_SIZE && isupper((unsigned char)*p->name); }
+
+static bool is_program(const AstDecl *d)
+{
+    AstPat *const *p = d->params;
+    return ALL(i, d->param_count, p[i]->annot && p[i]->name && (is_data_annotation(p[i]->annot) || is_size_parameter(p[i])));
+}
+
 const Env *elab_params(Elab *e, const Defs *d)
 {
     const Env *env = NULL;
@@ -65,7 +75,7 @@ static bool check_parameter_names(Elab *e, Scope s, const AstDecl *decl)
         for (int k = 0; k < i; k++)
             if (decl->params[k]->name == p->name && strcmp(p->name, "_") != 0)
                 return ctx_error_at(e->c, E04, s.source, p->span, "two parameters are called \"%s\"", p->name);
-        const Env *b = env_find(s.env, p->name);
+        const Env *b = is_size_parameter(p) ? NULL : env_find(s.env, p->name);
         if (b && b->kind == BIND_SIZE && nat_var(e->c->nats, p->name, VAR_SIZE, NULL, NULL) == b->nat)
             return ctx_error_at(e->c, E04, s.source, p->span, "\"%s\" is used as a size and as a parameter", p->name);
     }
@@ -84,6 +94,10 @@ static Program *elaborate_program(Defs *d, const Def *def)
     p->name = decl->name;
     p->inputs = NEW_ARRAY(d->arena, Input, decl->param_count);
     for (int i = 0; i < decl->param_count; i++) {
+        if (is_size_parameter(decl->params[i])) {
+            elab_bind_size(&e, decl->params[i]->name, &sizes);
+            continue;
+        }
         Input *in = &p->inputs[p->input_count++];
         in->name = decl->params[i]->name;
         in->type = elab_type(&e, (Scope){sizes, 0, def->source}, decl->params[i]->annot, &sizes);
@@ -99,17 +113,18 @@ static Program *elaborate_program(Defs *d, const Def *def)
     const Type *want = decl->result ? elab_type(&e, s, decl->result, NULL) : NULL;
     if (decl->result && !want) return NULL;
     e.inlined = &inlined;
-    p->body = elab_expr(&e, s, decl->body, want);
+    p->body = elab_whole(&e, s, decl->body, want);
     if (!p->body) return NULL;
     if (want && p->body->type != want)
         return ctx_error_at(c, E04, def->source, decl->result->span, "%s gives %s" NOTE("needs") "%s", p->name,
                             type_text(c, p->body->type), type_text(c, want));
     p->text = arena_strndup(d->arena, def->source->text + decl->span.from, decl->span.to - decl->span.from);
+    p->undecided = e.undecided ? arena_strdup(d->arena, e.undecided) : NULL;
     if (inlined) {
         p->inlined = arena_strdup(d->arena, inlined);
-        e = elab_start(c, scratch, d);
+        e.inlined = NULL;
         e.as_written = true;
-        p->written = elab_expr(&e, s, decl->body, want);
+        p->written = elab_whole(&e, s, decl->body, want);
         if (!p->written) diag_clear(&c->diag);
     }
     return p;
@@ -129,6 +144,7 @@ static bool add_decl(Defs *d, const Source *s, const AstDecl *decl, int from)
         return ctx_error_at(d->c, E04, s, decl->name_span, "\"%s\" is defined twice", name);
     if (prim_from_name(name) != PRIM_COUNT || strcmp(name, "length") == 0)
         return ctx_error_at(d->c, E04, s, decl->name_span, "\"%s\" is a primitive and cannot be redefined", name);
+    prelude_shadow(d->c, name);
     vec_push(&d->defs, ((Def){.name = name, .source = s, .decl = decl}));
     return true;
 }
@@ -144,8 +160,7 @@ static bool elaborate_from(Defs *d, int from)
     }
     for (int i = from; i < d->defs.n; i++) {
         Def *def = &d->defs.v[i];
-        AstPat *const *params = def->decl->params;
-        if (!ALL(k, def->decl->param_count, params[k]->annot && params[k]->name && is_data_annotation(params[k]->annot))) continue;
+        if (!is_program(def->decl)) continue;
         Program *p = elaborate_program(d, def);
         if (!p) return false;
         def->program = p;
@@ -210,7 +225,7 @@ static const void *read_text(Ctx *c, const LangScope *ls, const Source *s, Readi
     const Ast *a = what == READ_TYPE ? parse_type(&parser, s) : parse_expr(&parser, s);
     Scope scope = {env, 0, s};
     if (!a) return NULL;
-    return what == READ_TERM ? (const void *)elab_expr(&e, scope, a, want)
+    return what == READ_TERM ? (const void *)elab_whole(&e, scope, a, want)
          : what == READ_SIZE ? (const void *)elab_size(&e, scope, a) : elab_type(&e, scope, a, NULL);
 }
 

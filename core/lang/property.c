@@ -163,7 +163,7 @@ static const Term *calculated(Ctx *c, const Term *t)
     if ((op == PRIM_IF || op == PRIM_SELECT) && args[1] == args[2]) return args[1];
     if (op == PRIM_SUB && literal_is(args[1], 0, 0)) return args[0];
     bool keeps_zero = op == PRIM_NEG || op == PRIM_ABS || op == PRIM_SQRT || op == PRIM_SIN || op == PRIM_TAN || op == PRIM_TANH
-                   || op == PRIM_ERF;
+                   || op == PRIM_ERF || op == PRIM_EXPM1 || op == PRIM_LOG1P;
     if (keeps_zero && literal_is(args[0], 0, 0)) return args[0];
     if (prim_is_cast(op) && t->type->scalar != SC_BOOL && literal_is(args[0], 0, 0)) return term_int(c, t->type, 0);
     for (int i = 0; i < 2 && t->arg_count == 2; i++) {
@@ -209,23 +209,34 @@ const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const 
     return g;
 }
 
+static const char *property_word(unsigned kind)
+{
+    return kind == PROP_ASSOCIATIVE ? "associative" : kind == PROP_COMMUTATIVE ? "commutative" : "neutral";
+}
+
 static bool declared_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason)
 {
-    for (int i = 0; d && i < d->defs.n; i++) {
-        const Def *def = &d->defs.v[i];
+    const Defs *own = prelude(c);
+    int count = d ? d->defs.n : 0;
+    for (int i = count + own->defs.n - 1; i >= 0; i--) {          /* the latest of a name; the prelude is the first */
+        const Defs *in = i < own->defs.n ? own : d;
+        const Def *def = &in->defs.v[in == own ? i : i - own->defs.n];
         const Term *neutral = NULL;
-        if (!def->decl->props || defs_function(c, d, i, f->type->elems[0], f->type->elems[1], &neutral) != f) continue;
+        if (!def->decl->props || defs_function(c, in, (int)(def - in->defs.v), f->type->elems[0], f->type->elems[1], &neutral) != f) continue;
         bool of_value = kind == PROP_NEUTRAL || kind == PROP_RESTARTS;
         unsigned declared = of_value ? PROP_NEUTRAL : kind;
         bool yes = (def->decl->props & declared) && (!of_value || neutral == e);
         const Refuted *r = yes ? def->refuted : NULL;
         while (r && !(r->value == f->type->elems[1] && (r->kinds & declared))) r = r->next;
-        if (r) *reason = arena_printf(c->diag.arena, "%s declares it, but it does not hold (%s)", def->name, r->why);
+        bool assumed = r && (def->decl->assumed & declared);
+        if (assumed) c->assumed = intern(c->names, arena_printf(c->scratch, "%s %s", property_word(declared), def->name));
+        if (r) *reason = arena_printf(c->diag.arena, assumed ? "%s assumes it, though it does not hold (%s)" : "%s declares it, but it does not hold (%s)",
+                                      def->name, r->why);
         else *reason = arena_printf(c->diag.arena, "%s declares %s", def->name, yes ? "it" : "other properties");
-        return yes && !r;
+        return yes && (!r || assumed);
     }
-    const char *word = kind == PROP_ASSOCIATIVE ? "associative" : kind == PROP_COMMUTATIVE ? "commutative" : "neutral ...";
-    *reason = arena_printf(c->diag.arena, "+ declares it, this function does not (let f (a, b) = ... with %s)", word);
+    *reason = arena_printf(c->diag.arena, "+ declares it, this function does not (let f (a, b) = ... with %s%s)", property_word(kind),
+                           kind == PROP_ASSOCIATIVE || kind == PROP_COMMUTATIVE ? "" : " ...");
     return false;
 }
 
@@ -239,11 +250,12 @@ void defs_refute(Defs *d, int i, const Type *value, unsigned kinds, const char *
     *all = MAKE(d->arena, Refuted, value, kinds, arena_strdup(d->arena, why), *all);
 }
 
-const char *defs_refuted(const Defs *d, int i)
+const char *defs_refuted(const Defs *d, int i, bool assumed)
 {
-    const Refuted *r = d->defs.v[i].refuted;
-    while (r && r->next) r = r->next;
-    return r ? r->why : NULL;
+    const char *why = NULL;
+    for (const Refuted *r = d->defs.v[i].refuted; r; r = r->next)
+        if (((r->kinds & d->defs.v[i].decl->assumed) != 0) == assumed) why = r->why;
+    return why;
 }
 
 const char *defs_declares(const Defs *d, int i)

@@ -95,7 +95,7 @@ typedef struct AstDecl {       /* let name params [: type] = body [with props] *
     AstPat **params;
     AstType *result;
     Ast *body;
-    unsigned props;            /* PropKind bits */
+    unsigned props, assumed;   /* PropKind bits; assumed: those of them that hold whatever tests say */
     Ast *neutral;
 } AstDecl;
 

@@ -1,4 +1,4 @@
-/* elements: a program in element form, where how it was spelt is gone (Halide's and TVM's tensor expressions; scheduling.md).
+/* elements: a program in element form, where how it was spelt is gone (Halide's and TVM's tensor expressions).
  *
  * In element form an array is generate n1 (\i -> generate n2 (\j -> ... e)), e a scalar or a tuple of scalars made of the numbers i, j, ... ,
  * elements of arrays read at numbers, and reductions of generate n (\k -> e). map, zip, layouts and borders are gone: each is what it says

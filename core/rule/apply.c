@@ -46,7 +46,7 @@ static const Nat *cond_size(CondCheck *k, int i)
 static const Term *cond_value(CondCheck *k, int i, const Type *want)
 {
     Elab e = elab_start(k->a->c, k->a->arena, NULL);
-    return elab_expr(&e, (Scope){k->env, 0, k->a->rule->ast->source}, k->cond->args[i], want);
+    return elab_whole(&e, (Scope){k->env, 0, k->a->rule->ast->source}, k->cond->args[i], want);
 }
 
 static const Env *cond_env(const CondCheck *k, const Ast *a) { return a->kind == AST_NAME ? env_find(k->env, a->name) : NULL; }
@@ -341,7 +341,10 @@ static int check_one(CondCheck *k)
         if (!f) return UNKNOWN;
         x = of_value ? cond_value(k, 0, f->type->elems[1]) : NULL;
         if (of_value && !x) return NO;
+        if (a->env->assumes && a->env->assumes(a->env->assumes_data, k->cond->prop, f, x)) return YES;
+        a->c->assumed = NULL;
         bool yes = lang_property(a->c, a->env->defs, k->cond->prop, f, x, &k->why);
+        if (yes && a->c->assumed) a->out->assumes = a->c->assumed;
         k->why = arena_strdup(a->arena, k->why);
         return yes ? YES : UNKNOWN;
     }
@@ -518,7 +521,7 @@ static const Term *build(Ctx *c, Arena *arena, const Rule *rule, const Env *env,
         const Env *b = rule->params[i].kind == STATIC_WIDTH ? env_find(env, intern(c->names, rule->params[i].name)) : NULL;
         e.lone = b && b->nat && b->nat->is_const && b->nat->value == 1;
     }
-    const Term *t = elab_expr(&e, (Scope){env, 0, rule->ast->source}, rule_side(rule, true), type);
+    const Term *t = elab_whole(&e, (Scope){env, 0, rule->ast->source}, rule_side(rule, true), type);
     return rule->ast->elements ? in_elements(c, rule, env, t) : t;
 }
 

@@ -400,6 +400,7 @@ typedef struct Bench {
     Reach reach;
     const CheckOracle *oracle;               /* NULL: nobody answers */
     const volatile int *stop;
+    bool swept[SC_COUNT];                    /* trial_sweep has been at inputs of these */
 } Bench;
 
 static bool bench_open(Bench *b, const Rule *r)
@@ -470,8 +471,68 @@ static void literals_of_input(Literals *l, const Term *t, const char *name)
     }
 }
 
-/* Compare both sides of t->comparison on the inputs as they are, then on `special` special ones while they are equal. */
-static void trial_try(Trial *t, Rng *r, int special)
+/* Of a trial compared on several inputs: it differs on one, else some are compared, else none. */
+static void compare_again(Trial *t)
+{
+    static const int weight[] = {[NO_VALUE] = 0, [INCOMPARABLE] = 1, [SAME] = 2, [ROUNDED] = 3, [DIFFERENT] = 4};
+    Outcome b = comparison_run(&t->comparison);
+    t->outcome = weight[t->outcome] > weight[b] ? t->outcome : b;
+}
+
+enum { SWEEP = 1000, CORNERS = 256 };
+
+/* Whole numbers of a type of 8 bits by what they are worth: its ends, where a sum wraps, literals, what meets these after a step with
+ * another of them; then all others. */
+static int corners_of(Scalar s, const Literals *l, int64_t out[CORNERS])
+{
+    int64_t least = scalar_least(s), most = scalar_most(s), half = (int64_t)((uint64_t)most / 2);
+    int64_t first[32] = {0, -1, least, most, -half - 1, half + 1, 1};
+    int n = 7, found = 0;
+    bool has[CORNERS] = {false};
+    for (int i = 0; i < l->count && n < COUNT(first); i++) first[n++] = l->v[i].i;
+    for (int64_t k = 0; k < n + 2 * n * n + CORNERS; k++) {
+        int64_t j = k - n, a = first[k < n ? k : j / 2 / n % n], b = k < n ? 0 : first[j / 2 % n];
+        uint8_t v = j < 2 * n * n ? (uint8_t)((uint64_t)a + (j & 1 ? -(uint64_t)b : (uint64_t)b)) : (uint8_t)j;
+        if (has[v]) continue;
+        has[v] = true;
+        out[found++] = scalar_wrapped(s, v);
+    }
+    return found;
+}
+
+/* Every such value of an input of 8 bits, every pair of the first ones of two, and so on; arrays have consecutive ones. */
+static void trial_sweep(Trial *t, bool *swept, const Literals *l)
+{
+    int64_t corners[SC_COUNT][CORNERS];
+    int each[SC_COUNT] = {0}, dims = 0, most = CORNERS, combinations = 1;
+    bool fresh = false;
+    for (int i = 0; i < t->input_count; i++)
+        for (const DataPart *p = t->data[i]->parts; p < t->data[i]->parts + t->data[i]->part_count; p++) {
+            Scalar s = p->scalar;
+            if (!scalar_is_int(s) || scalar_bytes(s) > 1) continue;
+            dims++;
+            fresh |= !swept[s];
+            swept[s] = true;
+            if (!each[s]) each[s] = corners_of(s, l, corners[s]);
+        }
+    while (dims > 1 && pow(most, dims) > SWEEP) most--;
+    for (int d = 0; d < dims; d++) combinations *= most;
+    for (int k = 0; fresh && k < combinations && t->outcome != DIFFERENT; k++) {
+        int left = k;
+        for (int i = 0; i < t->input_count; i++)
+            for (int q = 0; q < t->data[i]->part_count; q++) {
+                const DataPart *p = &t->data[i]->parts[q];
+                if (!each[p->scalar]) continue;
+                for (int64_t at = 0; at < p->count; at++) data_set_int(t->data[i], q, at, corners[p->scalar][(left % most + at) % each[p->scalar]]);
+                left /= most;
+            }
+        compare_again(t);
+    }
+}
+
+/* Compare both sides of t->comparison on the inputs as they are, then on `special` special ones while they are equal; swept: NULL, or
+ * Bench.swept. */
+static void trial_try(Trial *t, Rng *r, int special, bool *swept)
 {
     Literals literals = {.count = 0}, own[INPUTS_MAX];
     t->outcome = comparison_run(&t->comparison);
@@ -486,11 +547,9 @@ static void trial_try(Trial *t, Rng *r, int special)
     }
     for (int k = 0; k < special && t->outcome != DIFFERENT; k++) {
         trial_fill_special(t->data, t->input_count, r, &literals, own);
-        /* Of a trial compared on several inputs: it differs on one, else some are compared, else none. */
-        Outcome b = comparison_run(&t->comparison);
-        static const int weight[] = {[NO_VALUE] = 0, [INCOMPARABLE] = 1, [SAME] = 2, [ROUNDED] = 3, [DIFFERENT] = 4};
-        t->outcome = weight[t->outcome] > weight[b] ? t->outcome : b;
+        compare_again(t);
     }
+    if (swept) trial_sweep(t, swept, &literals);
 }
 
 /* One more input of the trial, with plain values. False: it is too large. */
@@ -523,7 +582,7 @@ static void trial_run(Trial *t, Bench *b, Draw d)
     }
     t->comparison = (Comparison){.c = b->c, .arena = t->arena, .left = t->instance.root, .right = t->result.root,
                                  .inputs = t->inputs, .input_count = t->input_count, .stop = b->stop};
-    if (ok) trial_try(t, &t->instance.g.rng, d.special);
+    if (ok) trial_try(t, &t->instance.g.rng, d.special, b->swept);
     else if (ANY(i, t->result.cond_count, t->result.conds[i].verdict < 1)) {      /* then the draw was no instance */
         t->made = false;
         t->instance.problem = arena_printf(t->arena, "%s does not hold on what was drawn: %s",
@@ -644,6 +703,7 @@ static void trial_shrink_data(Trial *t)
 static bool shrink_to(Trial *t, Bench *b, Draw d, uint64_t *seed)
 {
     int seeds = d.far ? SHRINK_SEEDS_FAR : SHRINK_SEEDS;
+    memset(b->swept, 0, sizeof b->swept);
     for (int k = 0; k < seeds; k++) {
         Trial other;
         Draw one = d;
@@ -750,7 +810,7 @@ CheckResult rule_check(Ctx *c, Rule *r, const CheckResult *passed, int trials, c
         r->refuted = true;
         r->check_seed = k.seed;
         r->check_count = 0;
-        if (r->trust == TRUST_CHECKED) r->trust = TRUST_ASSUMED;
+        if (rule_is_user(r)) r->trust = TRUST_ASSUMED;
         return *out;
     }
     if (out->passed < k.trials) {
@@ -943,7 +1003,7 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, int64_t far, 
         ready = trial_input(&t, c, p->inputs[i].name, type_subst(c, p->inputs[i].type, map, n), r, level);
     t.comparison = (Comparison){.c = c, .arena = p->arena, .left = a, .right = b, .inputs = t.inputs,
                                 .input_count = t.input_count, .stop = p->stop};
-    if (ready) trial_try(&t, r, PAIR_FILLS);
+    if (ready) trial_try(&t, r, PAIR_FILLS, NULL);
     if (t.outcome == DIFFERENT) {
         LOCAL(buf_free) Buf text = {0};
         trial_shrink_data(&t);

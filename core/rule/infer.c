@@ -588,7 +588,7 @@ static IType *scheme_type(Infer *in, Instantiation *k, const SchemeType *s)
     if (s->kind == SCH_VAR) {
         static const IClass classes[] = {
             [CLASS_DATA] = IC_DATA, [CLASS_SCALAR] = IC_SCALAR, [CLASS_NUMERIC] = IC_NUMERIC, [CLASS_FLOAT] = IC_FLOAT,
-            [CLASS_INT] = IC_INT};
+            [CLASS_INT] = IC_INT, [CLASS_W32] = IC_SCALAR, [CLASS_W64] = IC_SCALAR};
         if (!k->types[s->var]) k->types[s->var] = itype_fresh(in, classes[k->scheme->classes[s->var]]);
         return k->types[s->var];
     }
@@ -808,8 +808,8 @@ static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const Arg *ar
         if (id != PRIM_COUNT) return infer_prim(in, id, args, n, call);
         if (strcmp(f->name, "length") == 0 && n == 1)
             return infer_length(in, &args[0], call) ? itype_fresh(in, IC_NUMERIC) : NULL;
-        const Def *d = in->right || strcmp(f->name, "id") == 0 ? defs_find(in->c, NULL, f->name) : NULL;
-        if (d) return apply_lambda(in, NULL, d->decl->params, d->decl->param_count, d->decl->body, args, n, call);
+        const Def *d = in->right || strcmp(f->name, "id") == 0 || prelude_derived(in->c, f->name) ? defs_find(in->c, NULL, f->name) : NULL;
+        if (d) return apply_lambda(in, d->env, d->decl->params, d->decl->param_count, d->decl->body, args, n, call);
         return apply_meta(in, f, args, n, call);
     }
     case AST_OP: case AST_SECTION_LEFT: case AST_SECTION_RIGHT:

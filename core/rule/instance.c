@@ -794,7 +794,7 @@ static const Term *left_side(Instance *i)
     const Rule *r = i->infer.rule;
     Ctx *c = i->g.c;
     Elab e = elab_start(c, i->g.arena, NULL);
-    const Term *t = elab_expr(&e, (Scope){i->env, 0, r->ast->source}, rule_side(r, false), NULL);
+    const Term *t = elab_whole(&e, (Scope){i->env, 0, r->ast->source}, rule_side(r, false), NULL);
     if (!t) fail(i, arena_printf(i->g.arena, "the left side does not type: %s", c->diag.message));
     else if (!facts_hold(c, t)) fail(i, "the left side breaks a fact");
     diag_clear(&c->diag);

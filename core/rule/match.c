@@ -1,7 +1,6 @@
 /* match: higher-order pattern matching, with backtracking, in reading order: patterns in normal form; names of a term, for search
  * patterns; goals, metavariables, contexts, nodes, functions, guards; search patterns, which find places. */
 #include "match.h"
-#include "pattern.h"
 
 #include <string.h>
 
@@ -139,11 +138,43 @@ static const Ast *normalise_guard(Normaliser *n, const Ast *a, bool function)
     return what && !g->kids[1] ? NULL : g;
 }
 
+/* Where `or` stands among the parts of an application; 0: nowhere. */
+static int or_at(const Ast *a)
+{
+    for (int i = 1; a->kind == AST_APP && i + 1 < a->kid_count; i++)
+        if (a->kids[i]->kind == AST_NAME && !strcmp(a->kids[i]->name, "or")) return i;
+    return 0;
+}
+
+static Ast *part_of(Normaliser *n, const Ast *a, int from, int to)
+{
+    if (to - from == 1) return a->kids[from];
+    Ast *part = node(n, AST_APP, a->kids[from], to - from);
+    memcpy(part->kids, a->kids + from, sizeof *part->kids * (size_t)(to - from));
+    part->span.to = a->kids[to - 1]->span.to;
+    return part;
+}
+
+/* p or q is %or p q. */
+static const Ast *normalise_or(Normaliser *n, const Ast *a, bool function)
+{
+    int at = or_at(a);
+    Ast *g = node(n, AST_APP, a, 3);
+    g->kids[0] = name_node(n, intern(n->c->names, "%or"), a);
+    for (int i = 1; i <= 2; i++) {
+        const Ast *part = i == 1 ? part_of(n, a, 0, at) : part_of(n, a, at + 1, a->kid_count);
+        g->kids[i] = (Ast *)(function ? normalise_function(n, part) : normalise(n, part));
+        if (!g->kids[i]) return NULL;
+    }
+    return g;
+}
+
 static bool is_id(const Ast *a) { return a->kind == AST_NAME && strcmp(a->name, "id") == 0; }
 
 /* A function position: a metavariable or hole stays, everything else becomes a lambda. */
 static const Ast *normalise_function(Normaliser *n, const Ast *a)
 {
+    if (n->search && or_at(a)) return normalise_or(n, a, true);
     if (is_guard(n, a)) return normalise_guard(n, a, true);
     if (a->kind == AST_LAMBDA) return normalise(n, a);
     if (a->kind == AST_OP) return operator_lambda(n, prim_from_name(a->name), a);
@@ -158,9 +189,39 @@ static const Ast *normalise_function(Normaliser *n, const Ast *a)
     return body ? lambda_node(n, pattern_node(n, x, 0, a->span), body, a) : NULL;
 }
 
+/* The body of d with its parameters replaced by arguments, every part where `like` stands. */
+static Ast *with_arguments(Normaliser *n, const Ast *body, const AstDecl *d, Ast *const *args, const Ast *like)
+{
+    for (int i = 0; i < d->param_count && body->kind == AST_NAME; i++)
+        if (d->params[i]->name == body->name) return args[i];
+    Ast *a = node(n, body->kind, like, body->kid_count), **kids = a->kids;
+    *a = *body;
+    a->span = like->span;
+    a->kids = kids;
+    for (int i = 0; i < body->kid_count; i++) kids[i] = with_arguments(n, body->kids[i], d, args, like);
+    return a;
+}
+
+/* What a derived form means; in a search pattern, arguments that are left out are holes. NULL: a is none, or lacks arguments. */
+static const Ast *derived_meaning(Normaliser *n, const Ast *a)
+{
+    const Ast *h = a->kind == AST_APP ? a->kids[0] : a;
+    const AstDecl *d = h->kind == AST_NAME ? prelude_derived(n->c, h->name) : NULL;
+    int given = a->kind == AST_APP ? a->kid_count - 1 : 0;
+    if (!d || (given < d->param_count && !n->search)) return NULL;
+    Ast **args = NEW_ARRAY(n->arena, Ast *, d->param_count);
+    for (int i = 0; i < d->param_count; i++) args[i] = i < given ? a->kids[1 + i] : name_node(n, intern(n->c->names, "_"), a);
+    const Ast *meaning = with_arguments(n, d->body, d, args, a);
+    for (int i = d->param_count; i < given; i++) meaning = apply_node(n, meaning, a->kids[1 + i]);
+    return meaning;
+}
+
 static const Ast *normalise(Normaliser *n, const Ast *a)
 {
+    if (n->search && or_at(a)) return normalise_or(n, a, false);
     if (is_guard(n, a)) return normalise_guard(n, a, false);
+    const Ast *meaning = derived_meaning(n, a);
+    if (meaning) return normalise(n, meaning);
     if (a->kind == AST_BINARY && strcmp(a->name, "$") == 0) return normalise(n, apply_node(n, a->kids[0], a->kids[1]));
     if (a->kind == AST_BINARY && strcmp(a->name, "|>") == 0) return normalise(n, apply_node(n, a->kids[1], a->kids[0]));
     if (a->kind == AST_APP && is_id(a->kids[0]) && a->kid_count == 2) return normalise(n, a->kids[1]);
@@ -315,6 +376,7 @@ typedef struct Goal {
 } Goal;
 
 static bool solve(Matcher *m, const Goal *g, MatchState s, int progress);
+static bool match_function(Matcher *m, const Goal *g, MatchState s, int progress);
 
 /* False; the furthest failure is remembered, the first of equal ones. */
 static bool fail(Matcher *m, const Goal *g, int progress, const char *detail)
@@ -334,7 +396,7 @@ static bool fail(Matcher *m, const Goal *g, int progress, const char *detail)
 
 static const Step *step(Matcher *m, const Step *up, int slot)
 {
-    if (!m->explain && !m->trace && !m->names) return NULL;
+    if (!m->explain && !m->trace && !m->names && !m->equal) return NULL;
     return MAKE(m->arena, Step, (uint8_t)slot, up ? up->length + 1 : 1, up);
 }
 
@@ -364,6 +426,7 @@ static int index_of(const Type *type, int level, int depth) { return depth - lev
 
 static const char *which_bound(Matcher *m, const Goal *g, const char *meta)
 {
+    if (!m->explain) return NULL;
     for (const Bound *b = g->bound; b; b = b->next)
         if (!b->is_list && b->name[0] != '%'
             && term_mentions(g->term, index_of(b->type, b->level, g->depth), b->type->leaf_count))
@@ -419,7 +482,7 @@ static bool bind_term(Matcher *m, const Goal *g, MatchState s, const char *name,
 {
     trace(m, &s, name, 0, kind == BIND_FUN && !g->function, g->where);
     if (bind(m, &s, (Env){.name = name, .kind = kind, .term = t, .arity = arity})) return solve(m, g->next, s, progress + 1);
-    return fail(m, g, progress, arena_printf(m->arena, "%s already stands for something else", name));
+    return fail(m, g, progress, m->explain ? arena_printf(m->arena, "%s already stands for something else", name) : NULL);
 }
 
 static bool match_meta(Matcher *m, const Goal *g, MatchState s, int progress)
@@ -738,7 +801,7 @@ static bool match_literal(Matcher *m, const Goal *g, MatchState s, int progress)
     if (t->kind != T_LIT) return fail(m, g, progress, NULL);
     Diag saved = diag_aside(&m->c->diag);
     Elab e = elab_start(m->c, m->arena, NULL);
-    const Term *literal = elab_expr(&e, (Scope){NULL, 0, m->source}, g->pattern, t->type);
+    const Term *literal = elab_whole(&e, (Scope){NULL, 0, m->source}, g->pattern, t->type);
     diag_back(&m->c->diag, saved);
     if (literal == t) return solve(m, g->next, s, progress + 1);
     const Type *type = literal ? literal->type : NULL;
@@ -853,16 +916,42 @@ static bool somewhere(Matcher *m, const Goal *g, const MatchState *s)
     return false;
 }
 
+/* The same with that term in place of the goal's, which it equals. */
+static MatchState chosen(Matcher *m, const Goal *g, MatchState s, const Term *t)
+{
+    if (t == g->term) return s;
+    int n;
+    const uint8_t *slots = slots_of(m, g->where, &n);
+    s.choices = MAKE(m->arena, Choice, slots, n, t, s.choices);
+    return s;
+}
+
 static bool is_guard_node(const Ast *p)
 {
     const char *name = p->kind == AST_APP && p->kids[0]->kind == AST_NAME ? p->kids[0]->name : "";
     return name[0] == '%' && name[1] >= 'a' && name[1] <= 'z';
 }
 
+static bool match_or(Matcher *m, const Goal *g, MatchState s, int progress)
+{
+    for (int i = 1; i <= 2; i++) {
+        Goal *k = push(m, g, g->pattern->kids[i], g->term, -1, g->next);
+        k->function = g->function;
+        k->of_let = g->of_let;
+        if (solve(m, k, s, progress)) return true;
+    }
+    return false;
+}
+
 static bool match_guard(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     const Term *t = g->term;
     const char *word = g->pattern->kids[0]->name + 1;
+    if (!strcmp(word, "or")) return match_or(m, g, s, progress);
+    if (m->equal && !strcmp(word, "contains")) {
+        const Term *with = m->equal->containing(m->equal->data, g->pattern->kids[1], t);
+        return with && solve(m, g->next, chosen(m, g, s, with), progress + 1);
+    }
     bool negated = !strncmp(word, "not ", 4), holds, more = g->pattern->kid_count > 1;
     if (negated) word += 4;
     if (!strcmp(word, "layout")) {
@@ -958,6 +1047,70 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     }
 }
 
+/* Does the pattern ask what the term is made of, so that one equal to it may match where it does not? */
+static bool asks_for_node(const Matcher *m, const Goal *g, const MatchState *s)
+{
+    const Ast *p = g->pattern, *h = p->kind == AST_APP ? p->kids[0] : p;
+    if (p->kind == AST_ANNOT || (p->kind == AST_APP && is_guard_node(p))) return false;
+    if (h->kind != AST_NAME) return true;
+    return !find_bound(g->bound, h->name) && (p->kind == AST_APP || !env_find(s->env, h->name)) && named_prim(h->name) != PRIM_COUNT && m->equal;
+}
+
+static bool match_equals(Matcher *m, const Goal *g, MatchState s, int progress)
+{
+    PrimId head = head_of(g, g->pattern);
+    const Term *t;
+    for (int i = 0; (t = m->equal->next(m->equal->data, g->term, head, &i)); i++) {
+        Goal one = *g;
+        one.term = t;
+        if (match_expression(m, &one, chosen(m, g, s, t), progress)) return true;
+    }
+    return false;
+}
+
+/* ---- parts of a sketch that hang on nothing else ---- */
+
+typedef struct Smallest {
+    const MatchEqual *equal;
+    const Term *of, *best;
+} Smallest;
+
+static bool found_smaller(void *data, const MatchState *s)
+{
+    Smallest *k = data;
+    const Term *t = k->equal->chosen(k->equal->data, k->of, s->choices), *best = k->best;
+    if (t && (!best || t->size < best->size)) k->best = t;
+    return false;
+}
+
+static uint64_t key_of(const Goal *g)
+{
+    uint64_t key = hash_mix(hash_mix(0, (uint64_t)(uintptr_t)g->pattern), (uint64_t)g->term->id << 16 | (uint64_t)g->depth << 1 | g->function);
+    for (const Bound *b = g->bound; b; b = b->next)
+        key = hash_mix(hash_mix(key, (uint64_t)(uintptr_t)b->name), b->is_list ? (uint64_t)b->count : (uint64_t)b->type->id << 16 | (uint64_t)b->level);
+    return key;
+}
+
+static bool match_apart(Matcher *m, const Goal *g, MatchState s, int progress)
+{
+    const MatchEqual *equal = m->equal;
+    Smallest smallest = {equal, g->term, NULL};
+    uint64_t key = key_of(g);
+    if (!equal->known(equal->data, key, &smallest.best)) {
+        Matcher inner = *m;
+        inner.found = found_smaller;
+        inner.data = &smallest;
+        Goal alone = *g;
+        alone.next = NULL;
+        alone.where = NULL;
+        if (alone.function) match_function(&inner, &alone, (MatchState){.env = s.env}, 1);
+        else match_equals(&inner, &alone, (MatchState){.env = s.env}, 1);
+        m->fuel = inner.fuel;
+        equal->remember(equal->data, key, smallest.best);
+    }
+    return smallest.best && solve(m, g->next, chosen(m, g, s, smallest.best), progress + 1);
+}
+
 static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     if (!g) {                                              /* all else matches: do the sizes that had to wait? */
@@ -975,7 +1128,14 @@ static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
         const Term *t = with_hole(m->c, term_shift(m->c, g->term, leaves, 0), term_shift(m->c, g->part, leaves, 0), 0);
         g = push(m, g, g->pattern, t, -1, g->next);
     }
-    if (!g->function) return match_expression(m, g, s, progress);
+    bool apart = m->equal && m->equal->is_apart && !g->of_let && m->equal->is_apart(m->equal->data, g->pattern);
+    if (g->function) return apart && g->pattern->kind == AST_LAMBDA ? match_apart(m, g, s, progress) : match_function(m, g, s, progress);
+    if (m->equal && asks_for_node(m, g, &s)) return apart ? match_apart(m, g, s, progress) : match_equals(m, g, s, progress);
+    return match_expression(m, g, s, progress);
+}
+
+static bool match_function(Matcher *m, const Goal *g, MatchState s, int progress)
+{
     const Ast *p = g->pattern;
     if (p->kind == AST_NAME) return match_meta(m, g, s, progress);
     if (is_guard_node(p)) return match_guard(m, g, s, progress);
@@ -992,7 +1152,7 @@ static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
 
 bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start)
 {
-    m->fuel = 200000;
+    if (!m->fuel) m->fuel = 200000;
     return solve(m, &(Goal){.pattern = p, .term = t}, (MatchState){.env = start}, 1);
 }
 
@@ -1003,7 +1163,7 @@ static bool check_heads(Ctx *c, Arena *arena, const Source *s, const Ast *a, con
 {
     const Ast *h = a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? a->kids[0] : NULL;
     bool function = h && !is_guard_name(h->name) && strcmp(h->name, "id") && perm_kind_from_name(h->name) == PERM_KINDS
-                 && named_prim(h->name) == PRIM_COUNT;
+                 && named_prim(h->name) == PRIM_COUNT && !prelude_derived(c, h->name) && or_at(a) != 1;
     for (int i = 1; i < a->kid_count && function; i++) {
         const Ast *k = a->kids[i]->kind == AST_SPREAD ? a->kids[i]->kids[0] : a->kids[i];
         if (k->kind == AST_NAME && env_find(bound, k->name)) continue;
@@ -1029,6 +1189,7 @@ SearchPattern *pattern_parse(Ctx *c, Arena *arena, const Source *s)
     return p->ast ? p : NULL;
 }
 
+const Ast *pattern_ast(const SearchPattern *p, const Source **source) { return *source = p->source, p->ast; }
 PrimId pattern_head(const SearchPattern *p) { return pattern_begins(p->ast); }
 
 /* ---- matching ---- */
@@ -1067,7 +1228,7 @@ static const char *free_name(Ctx *c, SearchPattern *p, const Term *root, const A
     const char *found = NULL;
     if (a->kind == AST_NAME) {
         const char *name = a->name;
-        bool own = name[0] == '_' || name[0] == '%' || env_find(bound, name) || !strcmp(name, "id")
+        bool own = name[0] == '_' || !strcmp(name, "or") || name[0] == '%' || env_find(bound, name) || !strcmp(name, "id")
                 || pad_mode_from_name(name) != PAD_MODES || perm_kind_from_name(name) != PERM_KINDS || named_prim(name) != PRIM_COUNT;
         return own || in_term(c, p, root, name) ? NULL : name;
     }

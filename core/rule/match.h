@@ -1,4 +1,5 @@
-/* match: higher-order matching of a rule's left side against a term (rules.md). Private to layer 4.
+/* match: higher-order matching of a rule's left side against a term (rules.md). For layer 4, and
+ * the e-graph over it.
  *
  * Patterns are syntax trees in which function positions hold only metavariables and lambdas
  * (pattern_normalise). A match is an environment of elab.h in which metavariables stand for terms at the
@@ -7,7 +8,7 @@
 #define MATCH_H
 
 #include "elab.h"
-#include "rule.h"
+#include "pattern.h"
 
 const char *source_part(Arena *arena, const Source *s, Span span);      /* without the blanks around it */
 
@@ -41,11 +42,20 @@ typedef struct OpenSize {
     const struct OpenSize *next;
 } OpenSize;
 
+/* Where a term equal to the one that is there was matched in place of it (Matcher.equal); what is chosen deeper comes later. */
+typedef struct Choice {
+    const uint8_t *slots;                  /* from the place */
+    int length;
+    const Term *term;
+    const struct Choice *before;
+} Choice;
+
 typedef struct MatchState {
     const Env *env;
     const UserHint *hints;
     const MetaPlace *metas;
     const OpenSize *open;
+    const Choice *choices;
 } MatchState;
 
 /* Where matching first went wrong, furthest attempt wins. */
@@ -63,11 +73,27 @@ typedef struct Matcher {
     const Source *source;                  /* of the pattern, for needs */
     bool explain, trace;
     Mismatch mismatch;
-    int fuel;
+    int fuel;                              /* steps; 0: enough for a term of its own */
     const struct Names *names;             /* search patterns: those of the term, which stand for themselves; NULL: a rule */
     bool (*found)(void *data, const MatchState *s);      /* a match; true stops the search; NULL: the first one does */
     void *data;
+    const struct MatchEqual *equal;        /* matching modulo equations (egraph.h); NULL: a term equals itself alone */
 } Matcher;
+
+/* Where a pattern asks for a node, every term that is equal to the one there is tried; metavariables stand for what is there. */
+typedef struct MatchEqual {
+    void *data;
+    /* The i-th of those that may begin with that primitive (PRIM_COUNT: with any), or a later one, whose number *i becomes; NULL: none. */
+    const Term *(*next)(void *data, const Term *t, PrimId head, int *i);
+    /* One equal to t (a function may be one) with a match of p somewhere in it; NULL: none. */
+    const Term *(*containing)(void *data, const Ast *p, const Term *t);
+    /* NULL in rules. Has p no metavariables, so that whether it matches hangs on nothing else? Of all ways in which it does the smallest
+     * term is taken then, which is remembered: by a key (false: not yet). */
+    bool (*is_apart)(void *data, const Ast *p);
+    bool (*known)(void *data, uint64_t key, const Term **smallest);
+    void (*remember)(void *data, uint64_t key, const Term *smallest);
+    const Term *(*chosen)(void *data, const Term *t, const Choice *choices);     /* t with what was chosen; NULL: it does not type */
+} MatchEqual;
 
 /* Try to match pattern p against term t, starting from bindings start; calls found for each match until it returns true. */
 bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start);
@@ -75,6 +101,7 @@ bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start);
 /* The pattern in normal form: `$ |>` applied, functions as metavariables or lambdas. NULL + E30 when it is no pattern
  * (a metavariable applied to something that is no bound variable). names: for interning. */
 const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a);
+const Ast *pattern_ast(const SearchPattern *p, const Source **source);      /* of a search pattern, and its text */
 PrimId pattern_begins(const Ast *p);        /* what all terms begin with that it matches; PRIM_COUNT: not one primitive */
 
 /* ---- apply.c: the two halves of applying a rule: match, conditions aside, and right side ---- */

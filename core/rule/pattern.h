@@ -3,7 +3,7 @@
  * An expression in which `_` matches anything, a name of the term (an input, a size, a binder as it is printed)
  * matches itself, and any other name matches anything, the same each time. A binder that the pattern does not use
  * is matched by its name: 'map (\row -> _)'. For a function or an expression may stand `layout f`, `computes f`,
- * `scalar e`, `contains p`, each with `not`: 'map (not contains reduceSeq) _'. Arguments may be left out from the
+ * `scalar e`, `contains p`, each with `not`: 'map (not contains reduceSeq) _'; `p or q` is either. Arguments may be left out from the
  * right. */
 #ifndef PATTERN_H
 #define PATTERN_H

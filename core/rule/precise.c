@@ -1,4 +1,4 @@
-/* precise: a term in a precision well above any program's, in reading order: its literals and functions moved as rounding may have moved
+/* precise: a term in a precision well above any program's, in reading order: its literals moved as rounding may have moved
  * them, its elements in double-double, and how far they move. */
 #include "check_private.h"
 
@@ -23,17 +23,9 @@ static const Term *literal_moved(Ctx *c, const Term *t, uint64_t draw)
     return term_prim2(c, PRIM_ADD, t, term_float(c, t->type, drawn(draw, place) * v / exact));
 }
 
-/* Functions round also where what they make is short, as exp 1e-40, which is 1. Each place by itself. */
-static const Term *function_moved(Ctx *c, const Term *t, uint64_t draw, uint64_t place)
-{
-    const Term *by = term_float(c, t->type, drawn(draw, place) * 0x1p-100);
-    return term_prim2(c, PRIM_MUL, t, term_prim2(c, PRIM_ADD, term_float(c, t->type, 1), by));
-}
-
 typedef struct Moving {
     Ctx *c;
     uint64_t draw;
-    bool literals;                       /* they, or functions */
     const Term **made;                   /* by the ids of what they were made of */
 } Moving;
 
@@ -49,8 +41,7 @@ static const Term *moved(Moving *w, const Term *t)
     }
     bool is_float = t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar);
     if (changed) r = term_with_args(w->c, t, args);
-    if (w->literals && is_float && t->kind == T_LIT) r = literal_moved(w->c, t, w->draw);
-    if (!w->literals && is_float && t->kind == T_PRIM && prim((PrimId)t->prim)->work == WORK_SPECIAL) r = function_moved(w->c, r, w->draw, t->id);
+    if (is_float && t->kind == T_LIT) r = literal_moved(w->c, t, w->draw);
     return w->made[t->id] = r;
 }
 
@@ -60,8 +51,8 @@ static const Term *moved(Moving *w, const Term *t)
 static Eval *evaluation(const Precise *p, Cause cause, int draw)
 {
     const Term *t = p->term;
-    if (draw) {
-        Moving w = {p->c, (uint64_t)draw, cause == LITERALS_MOVE, mem_alloc(((size_t)t->id + 1) * sizeof *w.made)};
+    if (draw && cause == LITERALS_MOVE) {
+        Moving w = {p->c, (uint64_t)draw, mem_alloc(((size_t)t->id + 1) * sizeof *w.made)};
         t = moved(&w, t);
         free(w.made);
     }

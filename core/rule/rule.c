@@ -26,7 +26,7 @@ struct Rules {
 const char *trust_name(Trust t)
 {
     static const char *const names[] = {
-        [TRUST_BUILTIN] = "builtin", [TRUST_CHECKED] = "checked", [TRUST_ASSUMED] = "assumed",
+        [TRUST_BUILTIN] = "builtin", [TRUST_PROVED] = "proved", [TRUST_CHECKED] = "checked", [TRUST_ASSUMED] = "assumed",
     };
     return names[t];
 }
@@ -114,8 +114,8 @@ static bool known_word(const NameCheck *n, const char *name)
 {
     if (strcmp(name, "length") == 0 || ast_is_float_name(name)) return true;
     if (perm_kind_from_name(name) != PERM_KINDS || pad_mode_from_name(name) != PAD_MODES) return true;
-    if (named_prim(name) != PRIM_COUNT || defs_find(n->c, NULL, name)) return true;
-    return ANY(i, n->rule->param_count, n->rule->params[i] == name) || ast_mentions(n->lhs, name);
+    if (named_prim(name) != PRIM_COUNT || ast_mentions(n->lhs, name)) return true;
+    return ANY(i, n->rule->param_count, n->rule->params[i] == name) || defs_find(n->c, NULL, name);
 }
 
 static bool check_names(const NameCheck *n, const Ast *a, const Env *bound)

@@ -40,9 +40,9 @@ int path_binders(const Term *root, const Path *p);                          /* n
 
 /* ---- rules ---- */
 
-typedef enum Trust { TRUST_BUILTIN, TRUST_CHECKED, TRUST_ASSUMED } Trust;
+typedef enum Trust { TRUST_BUILTIN, TRUST_PROVED, TRUST_CHECKED, TRUST_ASSUMED } Trust;
 
-const char *trust_name(Trust t);                                           /* "builtin", "checked", "assumed" */
+const char *trust_name(Trust t);                                           /* "builtin", "proved", "checked", "assumed" */
 
 /* given: not found by matching the left side. list: a left side that divides a list, as `zip as.. (map g b) cs..` does, may
  * match in several ways, and has a parameter PART_PARAM for which: so many elements stand for `list`, the first that is so
@@ -130,6 +130,9 @@ typedef struct RewriteEnv {
     /* A condition `name(args)` that is a Lua function; NULL: none. */
     ConditionCall *call;
     void *call_data;
+    /* What a claim takes for granted of a function that is not known (egraph); NULL: nothing. e: a neutral element, or NULL. */
+    bool (*assumes)(void *data, PropKind kind, const Term *f, const Term *e);
+    void *assumes_data;
     bool advise;                         /* the error of a failed strategy is for a person: say what would help */
     NatValue *value;      /* what sizes and parameters are at present, for explanations and rule_applies_now; NULL: not known */
     void *value_data;
@@ -143,6 +146,7 @@ typedef struct RuleResult {
     const Term *root;                    /* the whole term after the step */
     const Term *before, *after;          /* at the place */
     RuleArg args[6];                     /* actual arguments, fresh parameters included */
+    const char *assumes;                 /* a property that a condition rests on though tests refute it, "associative f"; NULL: none */
     int new_param_count;
     const char *new_params[4];           /* names of fresh tuning parameters */
     int fact_count;                      /* size facts named in `when`, now facts of the version */
@@ -153,6 +157,8 @@ typedef struct RuleResult {
     /* verdict 2 a fact from now on, 1 yes, 0 no, -1 unknown */
     struct { const char *text; int verdict; const char *why; } conds[16];
 } RuleResult;
+/* How far a step is trusted: one that rests on what only its program assumes no further than that. */
+static inline Trust rule_trust(const Rule *rule, const RuleResult *r) { return r->assumes ? TRUST_ASSUMED : rule->trust; }
 
 /* Apply a rule at a place. False + E21 or E22, nothing changed. explain: fill bindings and conds (those of the last
  * match tried when it fails), give E21 the notes rule, needs, found, because, when. Texts in the diag arena. */

@@ -290,6 +290,9 @@ bool bindings_fill(Ctx *c, const Term *t, Binding *b, int count, int64_t at_leas
     Search s = {.f = {.at = {b, count}, .count = plan_facts(c, arena, t, &facts)}, .b = b, .at_least = at_least < 1 ? 1 : at_least, .fuel = 1 << 22};
     s.f.v = facts;
     bool ok = solve(&s, 0), known = ok || bindings_check_facts(facts, s.f.count, b, count, diag);
-    if (!ok && known) diag_error(diag, E36, "no sizes >= %lld in reach satisfy all facts; set them with data", (long long)at_least);
-    return ok;
+    if (ok || !known || !diag_error(diag, E36, "no sizes >= %lld in reach satisfy all facts; set them with data", (long long)at_least)) return ok;
+    for (int i = 0; i < s.f.count; i++) diag_note(diag, "fact", "%s", fact_text(&facts[i].fact, arena));
+    for (int i = 0; i < count; i++)
+        if (!b[i].set) diag_note(diag, "needs", "a size %s: data %s = ...", b[i].name, b[i].name);
+    return false;
 }

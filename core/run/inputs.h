@@ -10,20 +10,28 @@
 typedef enum FillKind {
     FILL_DEFAULT,                       /* floats random(1,-1,1), integers random(1,-8,8), bool random */
     FILL_RANDOM, FILL_IOTA, FILL_CONST, FILL_FILE, FILL_ADVERSARIAL, FILL_OFFSETS,
+    FILL_STOCHASTIC,                    /* rows of random numbers from 0 on that sum to 1 */
     FILL_VALUES,                        /* written out: [1, 2, 3] */
     FILL_DATA,                          /* the caller's values */
 } FillKind;
 typedef struct FillSpec {
     FillKind kind;
-    uint64_t seed;                       /* RANDOM, ADVERSARIAL, OFFSETS (0: evenly) */
+    uint64_t seed;                       /* RANDOM, ADVERSARIAL, STOCHASTIC, OFFSETS (0: evenly) */
     double lo, hi;                       /* RANDOM; OFFSETS: from 0 to hi, in order */
     double value;                        /* CONST; ADVERSARIAL: the largest magnitude, 0: 1e15 (decisions.md) */
+    const char *lo_text, *hi_text, *value_text;      /* what lo, hi and value are calculated from (fill_bind); NULL: numbers */
     const char *path;                    /* FILE; VALUES: their text, as data_read_text takes it */
     const Data *data;                    /* DATA: of the bound type; the caller's */
 } FillSpec;
 
 /* "random(1,-1,1)" "iota" "const(2.5)" "file("x.bin")" "adversarial(1)" "offsets(1,256)" "[1, 2]" "data". */
 void fill_print(const FillSpec *spec, Buf *out);
+#define FILL_NEEDS "random(seed,lo,hi), iota, const(v), file(\"x.bin\"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], " \
+    "or a number: 0.1/(N-1)"
+/* What text says, "0.1/((N-1)*(M-1))": numbers, + - * / // %, names, of which `of` gives the numbers, and functions of numbers, all in
+ * double. E02: a name that `of` does not know; E05: it is no such text. */
+typedef bool FillNumber(void *data, const char *name, double *out);
+bool fill_calculate(Ctx *c, const char *text, FillNumber *of, void *data, double *out, Diag *diag);
 /* How the values of a component come about, for a program that makes them itself: constant lo; its index; or
  * lo + (hi - lo)*u, of integers those from lo to hi, of bool both, u from rng_next on `state`. */
 typedef struct FillFormula {
@@ -47,6 +55,12 @@ typedef struct Binding {
     bool set;
     int64_t value;
 } Binding;
+
+/* Numbers in place of the texts of a specification, over sizes and other scalar inputs, which may have texts, too. E02 E05 E37. */
+struct RunInput;
+typedef struct FillNames { Ctx *c; const Binding *b; int count; const struct RunInput *inputs; int input_count, depth; } FillNames;
+bool fill_is_sound(const FillSpec *s);               /* are its numbers, as far as they are known, those of such a specification? */
+bool fill_bind(const FillNames *names, FillSpec *spec, Diag *diag);
 
 /* Those of that kind that are set, as results keep them: "N=1024 K=64". In the arena. */
 const char *bindings_text(const Binding *b, int count, VarKind kind, Arena *arena);

@@ -66,8 +66,7 @@ struct Judge {
     bool foreign;                        /* the version has literals that the source has not: perhaps rounded to the program's types */
     bool same;                           /* the version is the source */
     Eval *evals[WHO_COUNT];
-    double work;                         /* steps that are left */
-    bool bounded;                        /* no element takes more than that */
+    Effort left;                         /* for the question under way */
 };
 
 static EvalMode mode_of(const Judge *j, Who who)
@@ -105,8 +104,6 @@ static bool is_foreign(void *of, const Term *t)
     return eval_literal_is_long(t) && ALL(i, l->n, l->v[i] != t->u.lit.f);
 }
 
-void judge_bounded(Judge *j, bool on) { j->bounded = on; }
-
 Judge *judge_new(Arena *arena, const JudgeTerms *of)
 {
     Judge *j = NEW(arena, Judge);
@@ -142,7 +139,8 @@ typedef struct Asking { Judge *j; Eval *e; } Asking;
 static bool is_over(const void *asking)
 {
     const Asking *a = asking;
-    return (a->j->of.stop && *a->j->of.stop) || (double)eval_steps(a->e) > a->j->work;
+    const Effort *left = &a->j->left;
+    return (a->j->of.stop && *a->j->of.stop) || (double)eval_steps(a->e) > left->work || (left->deadline > 0 && clock_exact_ms() > left->deadline);
 }
 
 /* What a term gives at suspect which[i] for out[i], where known[i]: it has a value there, and steps were left. Returns how many. */
@@ -152,13 +150,15 @@ static int64_t answers(Judge *j, Who who, uint64_t draw, const Suspect *s, const
     Asking asking = {j, e};
     int64_t answered = 0, at = 0;
     for (int64_t i = 0; i < n; i++) known[i] = false;
-    if (!e || (j->bounded && j->work <= 0)) return 0;
-    if (j->work <= 0 && n > 1) n = 1;    /* one in any case */
+    bool over = j->left.work <= 0;
+    if (!e || (j->left.strict && over)) return 0;
+    if (over && n > 1) n = 1;            /* one in any case */
     EvalAsk *asks = mem_alloc(sizeof *asks * (size_t)(n + 1));
     for (int64_t i = 0; i < n; i++) asks[i] = (EvalAsk){.part = s[which[i]].part, .flat = s[which[i]].flat};
-    eval_limit(e, j->bounded && j->work > 0 ? (int64_t)j->work + 1 : 0, j->of.stop);
+    eval_limit(e, j->left.strict ? (int64_t)fmin(j->left.work, 0x1p62) + 1 : 0, j->of.stop);
+    eval_deadline(e, j->left.deadline);
     if (draw) eval_draw(e, draw);
-    while (at < n && (!at || (double)eval_steps(e) <= j->work)) {
+    while (at < n && (!at || !is_over(&asking))) {
         Diag none;
         diag_init(&none);
         int64_t done = eval_many(e, asks + at, n - at, is_over, &asking, &none);
@@ -167,15 +167,15 @@ static int64_t answers(Judge *j, Who who, uint64_t draw, const Suspect *s, const
         for (int64_t i = at; i < at + done; i++) out[i] = asks[i].x, known[i] = true;
         answered += done;
         at += done;
-        if (!failed) break;              /* else that one has no value */
+        if (!failed || is_over(&asking)) break;          /* else that one has no value */
         at++;
     }
-    j->work -= (double)eval_steps(e);
+    j->left.work -= (double)eval_steps(e);
     free(asks);
     return answered;
 }
 
-bool judge_term(Judge *j, int part, double *values, int64_t n)
+bool judge_term(Judge *j, int part, double *values, int64_t n, double deadline)
 {
     Eval *e = eval_of(j, KERNEL);
     Diag none;
@@ -183,6 +183,7 @@ bool judge_term(Judge *j, int part, double *values, int64_t n)
     if (!e) return false;
     diag_init(&none);
     eval_limit(e, 0, j->of.stop);
+    eval_deadline(e, deadline);
     bool ok = eval_reference(e, part, values, unused, n, &none);
     diag_free(&none);
     return ok;
@@ -220,19 +221,13 @@ static bool draw(Judge *j, Who who, const Suspect *s, const EvalScalar *value, c
     bool *known = mem_alloc((size_t)n + 1), ok = true;
     for (int d = from; d < to && ok; d++) {
         answers(j, who, (uint64_t)d, s, which, n, x, known);
-        ok = j->work > 0 || d < 1 + DRAWS_FEW;
+        ok = j->left.work > 0 || d < 1 + DRAWS_FEW;
         for (int64_t i = 0; i < n; i++)
             if (known[i]) add_draw(&spreads[which[i]], s[which[i]].scalar, x[i], value[which[i]]);
     }
     free(x);
     free(known);
-    return ok && j->work > 0;
-}
-
-static double median_of(double *v, int n)
-{
-    stats_sort(v, n);
-    return n ? stats_quantile(v, n, 0.5) : 0;
+    return ok && j->left.work > 0;
 }
 
 /* Does value belong to the term that gives `plain` without draws? Those that are not the same, which `which` names, are decided by
@@ -259,7 +254,7 @@ static double settle(Judge *j, Who who, const Suspect *s, const EvalScalar *valu
         double size = scalar_is_float(s[which[i]].scalar) ? fabs(plain[which[i]].f) : 0;
         if (size > 0 && isfinite(size) && r->finite > 1) pooled[pool++] = (r->hi - r->lo) / size;
     }
-    tol = median_of(pooled, pool);
+    tol = stats_quantile_of(pooled, pool, 0.5);
     for (int64_t i = 0; i < n; i++) {
         int64_t w = which[i];
         double near = POOL_FACTOR * tol > POOLED_MOST ? 0 : POOL_FACTOR * tol * fabs(plain[w].f), off = fabs(offset(s[w].scalar, value[w], plain[w]));
@@ -284,12 +279,12 @@ static double settle(Judge *j, Who who, const Suspect *s, const EvalScalar *valu
 
 /* ---- the questions ---- */
 
-int64_t judge_terms(Judge *j, Suspect *s, int64_t n, double work)
+int64_t judge_terms(Judge *j, Suspect *s, int64_t n, Effort effort)
 {
     int64_t *which = mem_alloc(sizeof *which * (size_t)(n + 1)), asked = 0;
     EvalScalar *x = mem_alloc(sizeof *x * (size_t)(n + 1));
     bool *known = mem_alloc((size_t)n + 1);
-    j->work = work;
+    j->left = effort;
     for (int64_t i = 0; i < n; i++)
         if (!s[i].has_term) which[asked++] = i;
     int64_t answered = answers(j, KERNEL, 0, s, which, asked, x, known);
@@ -299,42 +294,35 @@ int64_t judge_terms(Judge *j, Suspect *s, int64_t n, double work)
     return answered;
 }
 
-double judge_kernel(Judge *j, Suspect *s, int64_t n, double work)
+double judge_kernel(Judge *j, Suspect *s, int64_t n, Effort effort)
 {
     int64_t *which = mem_alloc(sizeof *which * (size_t)(n + 1)), other = 0;
     EvalScalar *plain = mem_alloc(sizeof *plain * (size_t)(n + 1)), *got = mem_alloc(sizeof *got * (size_t)(n + 1));
     Found *found = mem_alloc(sizeof *found * (size_t)(n + 1));
     double tol = 0;
-    judge_terms(j, s, n, work);
+    judge_terms(j, s, n, effort);
     for (int64_t i = 0; i < n; i++) {
         got[i] = s[i].got, plain[i] = s[i].term;
         found[i] = !s[i].has_term ? FOUND_UNKNOWN : is_same(s[i].scalar, got[i], plain[i]) ? FOUND_SAME : FOUND_OTHER;
         if (found[i] == FOUND_OTHER) which[other++] = i;
     }
     if (j->has_draws && other) tol = settle(j, KERNEL_DRAWN, s, got, plain, which, other, n, found);
-    for (int64_t i = 0; i < n; i++) s[i].kernel = found[i];
+    for (int64_t i = 0; i < n; i++) s[i].kernel = found[i], tol = found[i] == FOUND_UNKNOWN ? NAN : tol;
     free(which), free(plain), free(got), free(found);
     return tol;
 }
 
-/* Of those elements, by that term; known[i]: it has one. */
-static EvalScalar *values_of(Judge *j, Who who, const Suspect *s, const int64_t *all, int64_t n, bool *known)
-{
-    EvalScalar *x = mem_alloc(sizeof *x * (size_t)(n + 1));
-    answers(j, who, 0, s, all, n, x, known);
-    return x;
-}
-
-double judge_rules(Judge *j, Suspect *s, int64_t n, double work)
+double judge_rules(Judge *j, Suspect *s, int64_t n, Effort effort)
 {
     double tol = 0;
     bool *has = mem_alloc((size_t)n + 1), *known = mem_alloc((size_t)n + 1);
     int64_t *which = mem_alloc(sizeof *which * (size_t)(n + 1)), other = 0;
     Found *found = mem_alloc(sizeof *found * (size_t)(n + 1));
+    EvalScalar *truth = mem_alloc(sizeof *truth * (size_t)(n + 1)), *version = mem_alloc(sizeof *version * (size_t)(n + 1));
     for (int64_t i = 0; i < n; i++) which[i] = i, found[i] = FOUND_UNKNOWN;
-    j->work = work;
-    EvalScalar *truth = values_of(j, SOURCE, s, which, n, has);
-    EvalScalar *version = j->same ? NULL : values_of(j, VERSION, s, which, n, known);
+    j->left = effort;
+    answers(j, SOURCE, 0, s, which, n, truth, has);
+    if (!j->same) answers(j, VERSION, 0, s, which, n, version, known);
     for (int64_t i = 0; i < n; i++) {
         s[i].truth = truth[i];
         s[i].has_truth = has[i];
@@ -350,19 +338,19 @@ double judge_rules(Judge *j, Suspect *s, int64_t n, double work)
     for (int64_t i = 0; i < n; i++)
         if (found[i] == FOUND_OTHER) which[other++] = i;
     if (other) tol = fmax(tol, settle(j, VERSION_DRAWN, s, truth, version, which, other, n, found));
-    for (int64_t i = 0; i < n; i++) s[i].rules = found[i];
+    for (int64_t i = 0; i < n; i++) s[i].rules = found[i], tol = found[i] == FOUND_UNKNOWN ? NAN : tol;
     free(version), free(truth), free(which), free(found), free(has), free(known);
     return tol;
 }
 
-void judge_accuracy(Judge *j, Suspect *s, int64_t n, int draws, double work)
+void judge_accuracy(Judge *j, Suspect *s, int64_t n, int draws, Effort effort)
 {
     Spread *spreads = mem_alloc(sizeof *spreads * (size_t)(n + 1));
     EvalScalar *truth = mem_alloc(sizeof *truth * (size_t)(n + 1));
     int64_t *which = mem_alloc(sizeof *which * (size_t)(n + 1));
     memset(spreads, 0, sizeof *spreads * (size_t)(n + 1));
     for (int64_t i = 0; i < n; i++) which[i] = i, truth[i] = s[i].truth;
-    j->work = work;
+    j->left = effort;
     if (draws) draw(j, OWN_DRAWN, s, truth, which, n, 1, 1 + draws, spreads);
     else draw(j, OWN, s, truth, which, n, 0, 1, spreads);
     for (int64_t i = 0; i < n; i++) {

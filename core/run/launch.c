@@ -17,7 +17,7 @@ Texels launch_texels(Scalar s) { return s == SC_F32 ? TEXELS_FLOAT : s == SC_I32
 static bool eval(const Marshal *m, const Nat *n, int64_t *out)
 {
     if (nat_eval(n, valuation_value, (void *)m->sizes, out) && *out >= 0) return true;
-    diag_error(m->diag, E70, "a size of the plan has no value at launch");
+    diag_error(m->diag, E70, "the size %s of the plan has no value at launch", nat_text(n, 0, m->arena));
     return false;
 }
 

@@ -112,12 +112,6 @@ static bool need_data(Job *j)
     return ok || job_refuse(j);
 }
 
-static double median_of(double *v, int n)
-{
-    stats_sort(v, n);
-    return stats_quantile(v, n, 0.5);
-}
-
 static bool time_round(Job *j)
 {
     const RunSettings *s = &j->spec->settings;
@@ -169,7 +163,7 @@ static void jobs_time(Job *jobs, int count)
         t->trials = n;
         t->ns = arena_copy(j->out->arena, j->ns.v, sizeof *t->ns * (size_t)n);
         memcpy(sorted, t->ns, sizeof *sorted * (size_t)n);
-        t->median_ns = median_of(sorted, n);
+        t->median_ns = stats_quantile_of(sorted, n, 0.5);
         t->iqr_ns = stats_quantile(sorted, n, 0.75) - stats_quantile(sorted, n, 0.25);
         t->min_ns = sorted[0];
         t->bytes = (int64_t)data_bytes(j->result ? j->result : j->out->result);
@@ -179,7 +173,7 @@ static void jobs_time(Job *jobs, int count)
         t->gb_per_s = t->median_ns > 0 ? (double)t->bytes / t->median_ns : 0;
         for (int k = 0; rounds && k < kernels; k++) {
             for (int m = 0; m < rounds; m++) sorted[m] = j->kernels_ns.v[m * kernels + k];
-            j->out->kernels[k].ns = median_of(sorted, rounds);
+            j->out->kernels[k].ns = stats_quantile_of(sorted, rounds, 0.5);
         }
     }
 }
@@ -199,7 +193,7 @@ static void job_time_pads(Job *j)
         j->ns.n = 0;
         j->pad = s->pads[i];
         if (!job_execute(j, j->values, j->result, job_sentinel(0), 1, s->settings.trials, true)) return;
-        if (j->ns.n) j->out->pad_ns[i] = median_of(j->ns.v, j->ns.n);
+        if (j->ns.n) j->out->pad_ns[i] = stats_quantile_of(j->ns.v, j->ns.n, 0.5);
     }
 }
 

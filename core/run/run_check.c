@@ -88,12 +88,14 @@ static bool verify_sets(Job *j, Verifier *v, double deadline)
     for (int k = 0; k < sets && ok; k++) {
         if (job_is_over(j)) return job_stop(j);
         job_tell(j, "verify input", k + 1, sets);
-        if (k && clock_exact_ms() > deadline) {
+        bool some = j->out->verify.inputs > 0, late = some && clock_exact_ms() > deadline;
+        const EvalInput *values = late ? NULL : verifier_input(v, k, deadline, &j->out->diag);
+        if (!values && job_is_stopped(j)) return job_stop(j);
+        if (late || (!values && some && j->out->diag.id == E25)) {
             leave_out(j, arena_printf(j->out->arena, "%d of %d inputs (time limit)", sets - k, sets));
+            diag_clear(&j->out->diag);
             break;
         }
-        const EvalInput *values = verifier_input(v, k, deadline, &j->out->diag);
-        if (!values && job_is_stopped(j)) return job_stop(j);
         /* The exact inputs may not suit a program (a cast out of range, an index); then the others must do. */
         if (!values && k == 0 && sets >= 2 && j->out->diag.id == E38) {
             leave_out(j, arena_printf(j->out->arena, "input 1: %s", j->out->diag.message));

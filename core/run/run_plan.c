@@ -119,7 +119,8 @@ static bool bind(Job *j)
     for (int i = 0; i < s->input_count; i++) {
         j->inputs[i] = s->inputs[i];
         j->inputs[i].type = bindings_type(j->c, s->inputs[i].type, b, n, true);
-        if (!j->inputs[i].type) return false;
+        const FillNames names = {j->c, b, n, s->inputs, s->input_count, 0};
+        if (!j->inputs[i].type || !fill_bind(&names, &j->inputs[i].spec, &j->out->diag)) return false;
     }
     return true;
 }

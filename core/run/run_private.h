@@ -93,7 +93,7 @@ typedef enum Found {
 typedef struct Suspect {                 /* an element that is asked about */
     int part;
     Scalar scalar;
-    int64_t flat;
+    int64_t flat, at;                    /* which element of its part; its place among those that are looked at */
     EvalScalar got;                      /* what the kernel computed */
     EvalScalar term, truth;              /* what the version says in its own types, and the source in the wider precision, */
     bool has_term, has_truth;            /* where they are known */
@@ -101,19 +101,24 @@ typedef struct Suspect {                 /* an element that is asked about */
     double error, own;                   /* of got, and of the source in its own types: their distances from the truth */
 } Suspect;
 
-/* Each asks about n elements, and takes about `work` scalar steps, one element in any case; bounded: not even that. */
-void judge_bounded(Judge *j, bool on);
+/* What a question may take: about so many scalar steps, one element in any case; strict: not even that; and the time until then. */
+typedef struct Effort {
+    double work;
+    bool strict;
+    double deadline;                     /* as eval_deadline */
+} Effort;
+/* Each asks about n elements. */
 /* Does the kernel compute what the version says? Looks for `term` where it is not known. Returns the tolerance that differences were
- * pooled to, relative to the value; 0: there were none. */
-double judge_kernel(Judge *j, Suspect *s, int64_t n, double work);
+ * pooled to, relative to the value; 0: there were none; NAN: one was not found out. */
+double judge_kernel(Judge *j, Suspect *s, int64_t n, Effort effort);
 /* Looks for `term` alone; of how many it is found. */
-int64_t judge_terms(Judge *j, Suspect *s, int64_t n, double work);
+int64_t judge_terms(Judge *j, Suspect *s, int64_t n, Effort effort);
 /* Does the version mean what the source means? Gives `truth`; returns as judge_kernel. */
-double judge_rules(Judge *j, Suspect *s, int64_t n, double work);
+double judge_rules(Judge *j, Suspect *s, int64_t n, Effort effort);
 /* How wrong is it, and how wrong is the source by so many draws, by itself for 0? truth is known. */
-void judge_accuracy(Judge *j, Suspect *s, int64_t n, int draws, double work);
+void judge_accuracy(Judge *j, Suspect *s, int64_t n, int draws, Effort effort);
 /* All of a component of the version, in its own types, as doubles. False: some of it has no value. */
-bool judge_term(Judge *j, int part, double *values, int64_t n);
+bool judge_term(Judge *j, int part, double *values, int64_t n, double deadline);
 
 /* ---- references: see run.h ---- */
 

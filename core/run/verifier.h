@@ -15,7 +15,8 @@ void verifier_share(Verifier *v, References *r);       /* look there first, and 
 void verifier_free(Verifier *v);
 int verifier_input_count(const Verifier *v);           /* <= seeds: specifications that never vary make fewer */
 /* The k-th set of inputs and its reference, k from 0: 0 is exact small integers, 1 the specification, then variants. The
- * sets before it are forgotten. NULL + E38 ... in diag. deadline_ms: clock_exact_ms at which to stop evaluating; 0: none. */
+ * sets before it are forgotten. NULL + E38 ... in diag. deadline_ms: clock_exact_ms at which to stop evaluating, 0: none; where not one
+ * element is known by then, E25. */
 const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *diag);
 /* Compare a result of the current inputs, and with what it was the first time (NULL: this is the first); sentinel: the byte the
  * outputs were filled with, -1: none. Adds to *out; the first difference of the first bad call is kept, texts in the arena.

@@ -467,6 +467,28 @@ static const Version *ref_inner(Session *s, const Version *v, const char *text)
     return NULL;
 }
 
+static uint64_t hash_of_sizes(const Derivation *d) { return hash_bytes(1, d->sizes, sizeof *d->sizes * (size_t)d->program->size_count); }
+
+/* Of those that ran with these sizes and were right, the one with the least time; what was timed in turns with others counts as it was there. */
+static const Version *best_version(const Derivation *d)
+{
+    uint64_t sizes = hash_of_sizes(d);
+    const Version *best = d->searched && d->searched_sizes == sizes ? derivation_version(d, d->searched) : NULL;
+    double least = d->searched_ns;
+    int turns = 0;
+    for (int i = 0; i < d->versions.n; i++)
+        if (d->versions.v[i]->run && d->versions.v[i]->run->turns > turns) turns = d->versions.v[i]->run->turns;
+    for (int i = 0; i < d->versions.n; i++) {
+        const RunNote *r = d->versions.v[i]->run;
+        if (!r || d->versions.v[i]->dropped || !r->verified || r->sizes != sizes || r->best_ns <= 0) continue;
+        double ns = turns && r->turns == turns ? r->turns_ns : r->best_ns;
+        if (best && ns >= least) continue;
+        best = d->versions.v[i];
+        least = ns;
+    }
+    return best;
+}
+
 const Version *session_ref(Session *s, const char *text)
 {
     if (!s->current) return no_program(s), NULL;
@@ -488,6 +510,11 @@ const Version *session_ref(Session *s, const char *text)
         return v && *end ? ref_inner(s, v, end + 1) : v;
     }
     const Version *v = tagged(s->current, t);
+    if (!v && !strcmp(t, "best")) {
+        if (!(v = best_version(s->current)))
+            diag_fail(diag(s), E13, "no version of %s ran with these sizes and was right\ntry run", s->current->name);
+        return v;
+    }
     bool any = v || ANY(i, s->current->versions.n, s->current->versions.v[i]->tag);
     if (!v) diag_fail(diag(s), E13, "%s has no version tagged \"%s\"\ntry %s", s->current->name, t, any ? "list tags" : "log");
     return v;
@@ -591,12 +618,20 @@ const char *session_derivation(const Session *s, const Version *v, Arena *arena)
     return buf_take(&b, arena);
 }
 
+void session_note_best(Session *s, const Version *v, double ns)
+{
+    s->current->searched = v->number;
+    s->current->searched_ns = ns;
+    s->current->searched_sizes = hash_of_sizes(s->current);
+}
+
 void session_note_run(Session *s, const Version *v, const RunOutcome *o, int turns)
 {
     if (v->inner || v->number < 0 || !o->device_id) return;
     RunNote *note = NEW(s->arena, RunNote);
-    const RunNote *old = v->run && !strcmp(v->run->device, o->device_id) ? v->run : NULL;
-    *note = old ? *old : (RunNote){.device = arena_strdup(s->arena, o->device_id)};
+    uint64_t sizes = hash_of_sizes(s->current);
+    const RunNote *old = v->run && v->run->sizes == sizes && !strcmp(v->run->device, o->device_id) ? v->run : NULL;
+    *note = old ? *old : (RunNote){.device = arena_strdup(s->arena, o->device_id), .sizes = sizes};
     note->state = o->state;
     note->verified = o->state == STATE_OK && o->verify.status != VERIFY_OFF;
     double median = o->state == STATE_OK && o->time.trials ? o->time.median_ns : 0;

@@ -35,13 +35,46 @@ bool session_set_size(Session *s, const char *name, int64_t value)
     return no_name(s, "size", name);
 }
 
+/* Is that name one of a number that inputs may be calculated from? */
+static bool is_number(void *derivation, const char *name, double *out)
+{
+    const Derivation *d = derivation;
+    const RunInput *in = FIND(d->inputs, d->program->input_count, name, name);
+    *out = 1;
+    return in ? in->type->kind == TY_SCALAR : derivation_datum(d, name) == DATUM_SIZE;
+}
+
+static bool spec_error(Ctx *c, const char *text)
+{
+    return diag_fail(&c->diag, E05, "\"%s\" describes no input\nneeds " FILL_NEEDS, text);
+}
+
 bool session_set_input(Session *s, const char *name, const FillSpec *spec)
 {
     RunInput *in = FIND(s->current->inputs, s->current->program->input_count, name, name);
     if (!in) return no_name(s, "input", name);
+    const char *texts[] = {spec->lo_text, spec->hi_text, spec->value_text};
+    for (int i = 0; i < COUNT(texts); i++) {
+        double any;
+        if (texts[i]) texts[i] = arena_strdup(s->arena, texts[i]);
+        bool put_back = diag_failed(diag(s));                /* as it was before an error */
+        if (texts[i] && !put_back && !fill_calculate(s->ctx, texts[i], is_number, s->current, &any, diag(s))) {
+            if (diag(s)->id != E02 || spec->kind != FILL_CONST || strpbrk(texts[i], "+-*/%(")) return false;
+            diag_clear(diag(s));
+            return spec_error(s->ctx, texts[i]);             /* a lone word */
+        }
+    }
     in->spec = *spec;
+    in->spec.lo_text = texts[0], in->spec.hi_text = texts[1], in->spec.value_text = texts[2];
     if (spec->path) in->spec.path = arena_strdup(s->arena, spec->path);
     return true;
+}
+
+bool session_bound_spec(const Session *s, const Values *values, int i, FillSpec *out)
+{
+    const Derivation *d = values->derivation;
+    *out = d->inputs[i].spec;
+    return fill_bind(&(FillNames){s->ctx, values->b, values->count, d->inputs, d->program->input_count, 0}, out, diag(s));
 }
 
 Data *session_input_data(const Session *s, const Values *values, int i)
@@ -49,7 +82,8 @@ Data *session_input_data(const Session *s, const Values *values, int i)
     const RunInput *in = &values->derivation->inputs[i];
     const Type *t = bindings_type(s->ctx, in->type, values->b, values->count, true);
     bool failed = diag_failed(diag(s));
-    Data *d = t ? fill_data(s->ctx, t, &in->spec, i, 0, diag(s)) : NULL;
+    FillSpec spec;
+    Data *d = t && session_bound_spec(s, values, i, &spec) ? fill_data(s->ctx, t, &spec, i, 0, diag(s)) : NULL;
     if (d || !t || failed) return d;
     diag_note(diag(s), "input", "%s", in->name);
     for (int k = 0; k < values->derivation->program->size_count && in->spec.kind == FILL_FILE && !access(in->spec.path, R_OK); k++)
@@ -79,45 +113,64 @@ RunSettings session_run_settings(const Session *s)
 static const char *const kinds[] = {
     [FILL_RANDOM] = "random", [FILL_IOTA] = "iota", [FILL_CONST] = "const",
     [FILL_FILE] = "file", [FILL_ADVERSARIAL] = "adversarial",
-    [FILL_OFFSETS] = "offsets",
+    [FILL_OFFSETS] = "offsets", [FILL_STOCHASTIC] = "stochastic",
 };
 
-static bool spec_error(Ctx *c, const char *text)
+static bool any_number(void *data, const char *name, double *out) { return (void)data, (void)name, *out = 1, true; }
+
+/* Is it a number that is calculated, whatever its names are? */
+static bool is_calculated(Ctx *c, const char *text)
 {
-    return diag_fail(&c->diag, E05, "\"%s\" describes no input\n"
-                     "needs random(seed,lo,hi), iota, const(v), file(\"x.bin\"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]", text);
+    double any;
+    LOCAL(diag_free) Diag none;
+    diag_init(&none);
+    return fill_calculate(c, text, any_number, NULL, &any, &none);
 }
 
-/* Up to three numbers in "(1, -1, 1)"; -1: malformed. */
-static int numbers(const char *text, double out[3])
+static bool plain_number(const char *text, double *out)
 {
-    int n = 0;
+    char *end;
+    *out = strtod(text, &end);
+    return end != text && !*end;
+}
+
+/* Up to three arguments in "(1, -1, N-1)", numbers or what they are calculated from; -1: malformed. */
+typedef struct Argument { double number; const char *text; } Argument;
+static int arguments(Ctx *c, const char *text, Argument out[3])
+{
+    int n = 0, depth = 0;
     if (!*text) return 0;
-    if (*text++ != '(') return -1;
-    while (n < 3) {
-        char *end;
-        out[n++] = strtod(text, &end);
-        if (end == text) return -1;
-        text = end + strspn(end, " \t");
-        if (*text == ')') return text[1 + strspn(text + 1, " \t")] ? -1 : n;
-        if (*text++ != ',') return -1;
+    size_t len = strlen(text);
+    if (*text != '(' || text[len - 1] != ')') return -1;
+    const char *end = text + len - 1;
+    for (const char *from = text + 1, *p = from; p <= end; p++) {
+        depth += p < end && *p == '(' ? 1 : p < end && *p == ')' ? -1 : 0;
+        if (p < end && (*p != ',' || depth)) continue;
+        if (n == 3) return -1;
+        const char *one = arena_trimmed(c->diag.arena, from, p);
+        if (!plain_number(one, &out[n].number)) {
+            if (!is_calculated(c, one)) return -1;
+            out[n].text = one;
+        }
+        n++;
+        from = p + 1;
     }
-    return -1;
+    return n;
 }
 
-static bool spec_arguments(FillSpec *out, int n, const double v[3])
+static bool spec_arguments(FillSpec *out, int n, const Argument v[3])
 {
     if (n > 0 && out->kind != FILL_CONST) {
-        if (!(v[0] >= 0 && v[0] < 1e15)) return false;
-        out->seed = (uint64_t)v[0];
+        if (v[0].text || !(v[0].number >= 0 && v[0].number < 1e15)) return false;
+        out->seed = (uint64_t)v[0].number;
     }
     switch (out->kind) {
     case FILL_RANDOM:
-        if (n == 3) out->lo = v[1], out->hi = v[2];
-        return (n <= 1 || n == 3) && isfinite(out->hi - out->lo) && out->lo <= out->hi;
-    case FILL_ADVERSARIAL: return n <= 1;
-    case FILL_OFFSETS: return out->hi = v[1], n == 2 && v[1] >= 0 && v[1] <= INT32_MAX && floor(v[1]) == v[1];
-    case FILL_CONST: return out->value = v[0], n == 1;
+        if (n == 3) out->lo = v[1].number, out->hi = v[2].number, out->lo_text = v[1].text, out->hi_text = v[2].text;
+        return (n <= 1 || n == 3) && fill_is_sound(out);
+    case FILL_ADVERSARIAL: case FILL_STOCHASTIC: return n <= 1;
+    case FILL_OFFSETS: return out->hi = v[1].number, out->hi_text = v[1].text, n == 2 && fill_is_sound(out);
+    case FILL_CONST: return out->value = v[0].number, out->value_text = v[0].text, n == 1;
     default: return n == 0;
     }
 }
@@ -125,15 +178,22 @@ static bool spec_arguments(FillSpec *out, int n, const double v[3])
 bool input_spec_parse(Ctx *c, const char *text, FillSpec *out)
 {
     static const char *const words[] = {"true", "false", "inf", "nan"};          /* values that are written out begin so, or ... */
-    double v[3] = {0};
-    if (text_index(words, COUNT(words), text) >= 0 || (*text && strchr("[(<-.0123456789", *text))) {
+    Argument v[3] = {{0}};
+    double plain;
+    bool written = text_index(words, COUNT(words), text) >= 0 || (*text && strchr("[(<-.0123456789", *text));
+    size_t len = strcspn(text, "( \t");
+    int kind = FILL_RANDOM;
+    while (kind < COUNT(kinds) && (strlen(kinds[kind]) != len || strncmp(kinds[kind], text, len))) kind++;
+    if (kind == COUNT(kinds) && !plain_number(text, &plain) && (!written || !strchr("[<", *text)) && text_index(words, COUNT(words), text) < 0
+        && is_calculated(c, text)) {
+        *out = (FillSpec){.kind = FILL_CONST, .value_text = arena_strdup(c->diag.arena, text)};
+        return true;
+    }
+    if (written) {
         *out = (FillSpec){.kind = FILL_VALUES, .path = arena_strdup(c->diag.arena, text)};
         return true;
     }
-    size_t len = strcspn(text, "( \t");
     *out = (FillSpec){.seed = 1, .lo = -1, .hi = 1};
-    int kind = FILL_RANDOM;
-    while (kind < COUNT(kinds) && (strlen(kinds[kind]) != len || strncmp(kinds[kind], text, len))) kind++;
     if (kind == COUNT(kinds)) return spec_error(c, text);
     out->kind = (FillKind)kind;
     const char *rest = text + len + strspn(text + len, " \t");
@@ -149,7 +209,7 @@ bool input_spec_parse(Ctx *c, const char *text, FillSpec *out)
         out->path = path;
         return true;
     }
-    int n = numbers(rest, v);
+    int n = arguments(c, rest, v);
     return (n >= 0 && spec_arguments(out, n, v)) || spec_error(c, text);
 }
 

@@ -442,7 +442,7 @@ static bool repeat_rewrite(Try *t, int i)
     if (t->exact && !(path_parse(c, t->root, NULL, past->place, &at) && rule_apply(&t->env, rule, args, t->root, &at, false, &r))) return false;
     if (!t->exact && !find_and_apply(t, i, rule, args, &at, &r)) return diverged(t, i, rule, args);
     *sub = (SubStep){.call = t->exact ? past->call : arena_strdup(arena, rule_call_text(c, rule, r.args)), .at = session_place(t->r->s, &at),
-                     .trust = rule->trust, .root = r.root, .rule = rule, .within = past->within,
+                     .trust = rule_trust(rule, &r), .assumes = r.assumes, .root = r.root, .rule = rule, .within = past->within,
                      .args = arena_copy(arena, r.args, sizeof r.args)};
     if (r.fact_count) {
         Fact *facts = NEW_ARRAY(arena, Fact, t->made.fact_count + r.fact_count);
@@ -453,7 +453,7 @@ static bool repeat_rewrite(Try *t, int i)
     sub->fact_count = t->made.fact_count;
     sub->next_param = t->made.next_param = next_after(sub, t->made.next_param);
     t->root = r.root;
-    if (rule->trust > t->made.trust) t->made.trust = rule->trust;
+    if (sub->trust > t->made.trust) t->made.trust = sub->trust;
     return true;
 }
 

@@ -55,6 +55,7 @@ typedef struct SubStep {                 /* one elementary rewrite inside a step
     const Rule *rule;                    /* NULL: found by its name in call when places are forwarded */
     const RuleArg *args;                 /* actual arguments, one a parameter of rule; NULL: places inside what they changed may be lost */
     Trust trust;
+    const char *assumes;                 /* as RuleResult's */
     int fact_count;                      /* of the step's facts (in a Version: of all its facts), those known after it */
     int next_param;                      /* number of the next fresh parameter after it */
 } SubStep;
@@ -63,6 +64,7 @@ typedef struct RunNote {                 /* what is known of the runs of a versi
     const char *device;
     RunState state;                      /* of the last run */
     bool verified;                       /* its result was, and is right */
+    uint64_t sizes;                      /* of those that were set, as a hash; what follows is of runs with these */
     double best_ns;                      /* the smallest median of those on this device; 0: none was timed */
     int turns;                           /* number of the last `run` that timed it in turns with others; 0: none did */
     double turns_ns;                     /* its median there */
@@ -111,6 +113,9 @@ typedef struct Derivation {
     int live;                            /* of them, those that were not dropped */
     PtrTable by_hash;                    /* private: session_same */
     int current, previous;               /* version numbers; previous: the last visited before, -1 none */
+    int searched;                        /* what a search last called best, with its time and its sizes as in RunNote; 0: none did */
+    double searched_ns;
+    uint64_t searched_sizes;
     int64_t *sizes;                      /* by Program.sizes; 0: unset */
     RunInput *inputs;                    /* by Program.inputs */
     VEC(Mark) marks;                     /* in order of definition */
@@ -167,6 +172,7 @@ bool session_tag_check(Session *s, int number, const char *tag);
 bool session_tag(Session *s, int number, const char *tag);           /* tag NULL: takes it away */
 /* Remember how a run of a version of the tree ended; runs on another device than before start afresh. turns: RunNote.turns, 0 for
  * one that ran alone. */
+void session_note_best(Session *s, const Version *v, double ns);     /* a search found v best, which took so long */
 void session_note_run(Session *s, const Version *v, const RunOutcome *o, int turns);
 /* Take a version and all below it out of the tree; returns how many, 0: E13, or E16 for the source and,
  * unless forced, when a tag or the current version is among them. The current version is then the parent of

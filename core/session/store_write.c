@@ -208,8 +208,8 @@ static void put_state(Writer *w, const Session *s, const StoreItem *items, int c
             put(w, RECORD_STATE, 1, NULL, "set %s %s", setting(i)->name, word(w, session_setting(s, i)));
     for (int i = 0; i < count; i++) put(w, RECORD_STATE, 1, items[i].text, "%s %s", items[i].kind, word(w, items[i].name));
     for (int i = 0; (r = rules_user(s->rules, i)); i++)
-        if (r->trust != TRUST_ASSUMED)
-            put(w, RECORD_STATE, 1, NULL, "trust %s %s seed=%llu count=%d", word(w, r->name), trust_name(r->trust),
+        if (r->trust != TRUST_ASSUMED && r->check_count)             /* a proof is made anew, where it is wanted */
+            put(w, RECORD_STATE, 1, NULL, "trust %s %s seed=%llu count=%d", word(w, r->name), trust_name(TRUST_CHECKED),
                 (unsigned long long)r->check_seed, r->check_count);
     for (int i = 0; i < s->derivations.n; i++) {
         const Derivation *d = s->derivations.v[i];

@@ -56,15 +56,17 @@ static bool is_named(const char *list, const char *name, size_t n)
     return false;
 }
 
-int session_assumed(const Version *v, Buf *out)
+int session_assumed(const Version *v, bool properties, Buf *out)
 {
     size_t start = out->len;
     int n = 0;
     for (; v; v = v->from) {
         for (int i = 0; i < v->sub_count; i++) {
-            size_t length = strcspn(v->subs[i].call, "({");
-            bool known = v->subs[i].trust != TRUST_ASSUMED || (n && is_named(out->data + start, v->subs[i].call, length));
-            if (!known) buf_printf(out, "%s%.*s", n++ ? ", " : "", (int)length, v->subs[i].call);
+            const SubStep *sub = &v->subs[i];
+            const char *name = sub->assumes ? sub->assumes : sub->call;
+            size_t length = sub->assumes ? strlen(name) : strcspn(name, "({");
+            bool other = sub->trust != TRUST_ASSUMED || !sub->assumes == properties;
+            if (!other && !(n && is_named(out->data + start, name, length))) buf_printf(out, "%s%.*s", n++ ? ", " : "", (int)length, name);
         }
     }
     return n;
@@ -111,7 +113,7 @@ int session_rerate(Session *s, const char *rule, Trust trust, Buf *out)
         for (int j = 0; made && j < v->sub_count; j++) {
             SubStep *sub = (SubStep *)&v->subs[j];
             char behind = is_call_of(sub->call, rule) ? sub->call[strlen(rule)] : '.';
-            if (behind != '.') sub->trust = trust < TRUST_ASSUMED && holds_now(s, v, j) ? trust : TRUST_ASSUMED;      /* one of that rule alone */
+            if (behind != '.') sub->trust = trust < TRUST_ASSUMED && !sub->assumes && holds_now(s, v, j) ? trust : TRUST_ASSUMED;      /* one of that rule alone */
             if (sub->trust > v->own) v->own = sub->trust;
         }
         v->trust = v->own > above ? v->own : above;

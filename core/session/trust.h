@@ -7,8 +7,8 @@
 /* The versions, of all programs, with a step made by that rule (or its reverse): "@3, @4" in the current program, "mm@5" in
  * others, appended to out, which may be NULL. Returns how many. */
 int session_made_with(const Session *s, const char *rule, Buf *out);
-/* The rules that make v an assumed version, each once: "half, double", appended to out. Returns how many. */
-int session_assumed(const Version *v, Buf *out);
+/* The rules that make v an assumed version, each once: "half, double", or the properties, "associative f", appended to out. Returns how many. */
+int session_assumed(const Version *v, bool properties, Buf *out);
 /* That rule goes by another name from now on, under which it is in the table: the steps made with it say so. */
 void session_rename_rule(Session *s, const char *rule, const char *name);
 /* That rule, and not its reverse, is trusted so far now: steps made with it, and the versions that rest on them, are rated

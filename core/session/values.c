@@ -317,13 +317,32 @@ static int facts_of(const Session *s, const Values *values, Arena *arena, PlanFa
 
 bool values_break(const Values *values, const Fact *f) { return valuation_breaks(&(Valuation){values->b, values->count}, f); }
 
-const PlanFact *session_violated(const Session *s, const Values *values, Arena *arena)
+static PlanFact *violated(const Session *s, const Values *values, Arena *arena)
 {
     PlanFact *facts;
     int n = facts_of(s, values, arena, &facts);
     for (int i = 0; i < n; i++)
         if (values_break(values, &facts[i].fact)) return &facts[i];
     return NULL;
+}
+
+/* The oldest version on the way to v that has that fact, and what asks for it there, as f->who. */
+static const Version *maker_of(const Session *s, const Version *v, PlanFact *f, Arena *arena)
+{
+    for (PlanFact *facts; v->from; v = v->from) {
+        int n = session_facts(s, v->from, arena, &facts), i = 0;
+        while (i < n && !fact_equal(&facts[i].fact, &f->fact)) i++;
+        if (i == n) break;
+        if (facts[i].who) f->who = facts[i].who;
+    }
+    return v;
+}
+
+const PlanFact *session_violated(const Session *s, const Values *values, Arena *arena)
+{
+    PlanFact *bad = violated(s, values, arena);
+    if (bad) maker_of(s, values->version, bad, arena);
+    return bad;
 }
 
 /* "@1 splitJoin(32)"; a version that is not kept has no number. */
@@ -346,7 +365,7 @@ static bool suggest_size(const Session *s, const Values *values, Arena *arena)
             int64_t before = b->value, value = i % 2 ? before - far : before + far;
             if (!b->set || values->from_input[i / 2] || value < 1) continue;
             b->value = value;
-            bool fits = !session_violated(s, &other, arena);
+            bool fits = !violated(s, &other, arena);
             b->value = before;
             if (!fits) continue;
             diag_note(diag(s), "try", "data %s = %lld", b->name, (long long)value);
@@ -355,18 +374,14 @@ static bool suggest_size(const Session *s, const Values *values, Arena *arena)
     return false;
 }
 
-static bool violated_error(const Session *s, const Values *values, const PlanFact *f, Arena *arena)
+static bool violated_error(const Session *s, const Values *values, PlanFact *f, Arena *arena)
 {
     LOCAL(buf_free) Buf b = {0}, v = {0};
     fact_print(&f->fact, &b);
     values_print(values, &v);
     diag_error(diag(s), E36, "%s does not hold%s%s", buf_text(&b), v.len ? " for " : "", buf_text(&v));
+    const Version *maker = maker_of(s, values->version, f, arena);
     if (f->who) diag_note(diag(s), "from", "%s", f->who);
-    const Version *maker = values->version;          /* the oldest version on the way that has it */
-    for (PlanFact *facts; maker->from; maker = maker->from) {
-        int n = session_facts(s, maker->from, arena, &facts);
-        if (!ANY(i, n, fact_equal(&facts[i].fact, &f->fact))) break;
-    }
     diag_note(diag(s), "rule", "%s", maker->from ? step_text(maker, arena) : "the program itself");
     if (!suggest_size(s, values, arena)) diag_note(diag(s), "try", "data        shows and sets the sizes, param the parameters");
     return false;
@@ -410,9 +425,9 @@ bool session_values(const Session *s, const Version *v, Arena *arena, Values *ou
 {
     if (!require_bound(s, v, arena)) return false;
     session_given_values(s, v, arena, out);
-    const PlanFact *bad = session_violated(s, out, arena);
+    PlanFact *bad = violated(s, out, arena);
     if (!bad && !fill_sizes(s, out, arena)) return false;
-    if (!bad) bad = session_violated(s, out, arena);
+    if (!bad) bad = violated(s, out, arena);
     return !bad || violated_error(s, out, bad, arena);
 }
 
@@ -448,22 +463,28 @@ static bool no_param(const Session *s, const Version *v, const char *name)
     return false;
 }
 
+/* Does it say that a number is not negative, and another of the facts, or `alone <= divided`, say more? */
+static bool is_implied(Nats *nats, const PlanFact *facts, int n, const Fact *f, const Nat *alone, const Nat *divided)
+{
+    if (f->kind != FACT_LE) return false;
+    const Nat *over = nat_sub(nats, f->b, f->a);
+    if (divided && over == nat_sub(nats, divided, alone)) return true;
+    return ANY(i, n, facts[i].fact.kind == FACT_LT && nat_sub(nats, facts[i].fact.b, facts[i].fact.a) == over);
+}
+
 /* "1 <= s0 <= N, s0 divides N" */
 static const char *constraint_text(const Session *s, const Values *values, const char *param, Arena *arena)
 {
     PlanFact *facts;
     int n = facts_of(s, values, arena, &facts);
-    const Nat *alone = nat_var(s->ctx->nats, param, VAR_PARAM, NULL, NULL);
+    const Nat *alone = nat_var(s->ctx->nats, param, VAR_PARAM, NULL, NULL), *divided = NULL;
     Buf b = {0};
     buf_printf(&b, "1 <= %s", param);
+    for (int i = 0; i < n && !divided; i++)
+        if (facts[i].fact.kind == FACT_DIVIDES && facts[i].fact.a == alone) divided = facts[i].fact.b;
+    if (divided) buf_puts(&b, " <= "), nat_print(divided, 0, &b);
     for (int i = 0; i < n; i++) {
-        if (facts[i].fact.kind != FACT_DIVIDES || facts[i].fact.a != alone) continue;
-        buf_puts(&b, " <= ");
-        nat_print(facts[i].fact.b, 0, &b);
-        break;
-    }
-    for (int i = 0; i < n; i++) {
-        if (!fact_reads(&facts[i].fact, VAR_PARAM, param)) continue;
+        if (!fact_reads(&facts[i].fact, VAR_PARAM, param) || is_implied(s->ctx->nats, facts, n, &facts[i].fact, alone, divided)) continue;
         buf_puts(&b, ", ");
         fact_print(&facts[i].fact, &b);
     }
@@ -511,7 +532,7 @@ bool session_legal(const Session *s, const Values *values, const char *param, Ar
     return true;
 }
 
-/* from: where the constraint is set; NULL: the step that made the parameter. */
+/* from: where the constraint is set; NULL: in the step that made the parameter. */
 static bool not_legal(const Session *s, const Values *values, const TuneParam *b, const char *why, const char *from,
                       Arena *arena)
 {
@@ -553,8 +574,7 @@ static bool fits_space(const Session *s, const Values *values, const TuneParam *
 bool session_params_check(const Session *s, const Version *v, const TuneParam *b, int n, bool deep, Arena *arena)
 {
     Values values;
-    PlanFact *facts;
-    const PlanFact *broken = NULL;
+    PlanFact *facts, *broken = NULL;
     int who = 0;                         /* the binding that breaks it */
     session_given_values(s, v, arena, &values);
     for (int k = 0; k < n; k++) {
@@ -575,8 +595,8 @@ bool session_params_check(const Session *s, const Version *v, const TuneParam *b
     int64_t value;
     fact_demand(&broken->fact, &why);
     if (!broken->fact.b->is_const && values_nat(&values, broken->fact.b, &value)) buf_printf(&why, " = %lld", (long long)value);
-    not_legal(s, &values, &b[who], buf_text(&why), NULL, arena);
-    return false;
+    const Version *maker = maker_of(s, v, broken, arena);
+    return not_legal(s, &values, &b[who], buf_text(&why), maker->from ? step_text(maker, arena) : "the program itself", arena);
 }
 
 /* E35 for the first parameter in use that has no value. */
@@ -626,7 +646,7 @@ Plan *session_plan_of(const Session *s, const Program *p, const Values *values, 
         const Type *type = p->inputs[i].type;
         inputs[i] = (PlanInput){p->inputs[i].name, sizes ? session_bound_type(s, values, type) : type};
     }
-    how.program = p->name;
+    if (!how.program) how.program = p->name;
     how.inputs = inputs;
     how.input_count = p->input_count;
     return plan_make(s->ctx, arena, t, &how);

@@ -81,7 +81,7 @@ int bindings_read(const char *text, Arena *arena, TuneParam **out);
 /* The term with its parameters, and with sizes when asked for, replaced by their values; NULL + E34/E36. */
 const Term *session_bound_term(const Session *s, const Values *values, bool sizes);
 const Type *session_bound_type(const Session *s, const Values *values, const Type *t);
-/* The kernels of the version of values, made as `how` says, whose program and inputs are set here; sizes replaced by their
+/* The kernels of the version of values, made as `how` says, whose inputs are set here, and whose program where none is; sizes replaced by their
  * values when asked for, else arguments. In the arena; NULL + what session_bound_term and plan_make say. */
 Plan *session_plan(const Session *s, const Values *values, bool sizes, Arena *arena, PlanOptions how);
 
@@ -92,6 +92,8 @@ bool session_set_size(Session *s, const char *name, int64_t value);  /* 0: unset
 bool session_set_input(Session *s, const char *name, const FillSpec *spec);      /* E02 */
 /* Does the file of input i hold what the input is, with the sizes as session_given_values has them? E06 E37. */
 bool session_file_fits(const Session *s, const Values *given, int i);
+/* The specification of an input with its texts calculated. E02 E05 E37. */
+bool session_bound_spec(const Session *s, const Values *values, int i, FillSpec *out);
 bool input_spec_parse(Ctx *c, const char *text, FillSpec *out);      /* "random(1,-1,1)"; E05. Texts in the diag arena */
 /* The data of input i; free with data_free. NULL + E06 E08 E35. */
 Data *session_input_data(const Session *s, const Values *values, int i);

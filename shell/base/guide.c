@@ -39,13 +39,15 @@ const char *shell_path(Shell *sh, const char *file)
     const char *own = sh->guided && *file != '/' && *file != '.'
         ? arena_printf(sh->scratch, "%s/%s", sh->guided->folder, file) : NULL;
     if (own && access(own, F_OK) == 0) return own;
-    if (!sh->script || *file == '/' || access(file, F_OK) == 0) return file;
-    for (int n = (int)strlen(sh->script); n > 0;) {
+    if (*file == '/' || access(file, F_OK) == 0) return file;
+    for (int n = sh->script ? (int)strlen(sh->script) : 0; n > 0;) {
         while (n > 0 && sh->script[n - 1] != '/') n--;           /* the folder with its slash */
         const char *found = arena_printf(sh->scratch, "%.*s%s", n, sh->script, file);
         if (access(found, F_OK) == 0) return found;
         if (*file == '.') break;
         n--;
     }
-    return file;
+    /* What README and help call scripts/... and tests/programs/..., where lathe is installed. */
+    const char *installed = file_of_program(sh->scratch, arena_printf(sh->scratch, "../share/lathe/%s", file));
+    return access(installed, F_OK) ? file : installed;
 }

@@ -33,6 +33,11 @@ static const struct { const char *name, *type; } shapes[] = {
      "written_bytes:n local_bytes:i}] transfer:s times_ns:[time]"
      " verify:{status:s inputs:i compared:i max_ulp:n error:n own:n? power:n inaccurate:i hanging:i special:i first:s?} saved?:[s] head?:s}"},
     {"argument", "{name:s role:s type:s count?:s}"},
+    {"manifest", "{ports:[{name:s type:s shape:[any] value:b input:i part:i}] facts:[{is:s a:any b:any text:s}] "
+                 "buffers:[{name:s role:s type:s count:any input?:i part?:i of?:i width?:any height?:any}] "
+                 "kernels:[{name:s global:[any] local:[i] local_bytes:i launch_bytes:i "
+                 "args:[{kind:s name:s buffer?:i written?:b type?:s input?:i part?:i size?:any loop?:i}]}] "
+                 "loops:[{around:i first:i step:i end:i rounds:any test:i states:[{from:i to:i init:i out:i spare:i}]}] temporaries:any}"},
     {"trial", "{n:i point:s params:{*:i} version?:i state:s ns?:n known?:b same_as?:i fixed?:i message?:s device?:s *:any}"},
     {"diagnostic", "{id:s severity:s message:s file?:s line?:i column?:i *:[s]}"},
     {"flag", "{name:s value:b choices?:[s]}"},
@@ -215,11 +220,11 @@ json_t *json_parts(const char *text, const char *cut)
 /* ---- the schema ---- */
 
 static const char line_type[] =
-    "{v:i seq:i cmd:s verb:s? ok:b code:i version?:i hash?:s data:any diag:[diagnostic] trust?:s ms?:n}";
+    "{v:i seq?:i cmd:s verb?:s? ok:b code:i version?:i hash?:s data:any diag:[diagnostic] trust?:s ms?:n text?:s id?:any parent?:any}";
 
 /* What a long search says on the way. */
 static const char event_type[] =
-    "{v:i event:s n:i point:s params:{*:i} version?:i state:s ns?:n known?:b same_as?:i fixed?:i message?:s device?:s}";
+    "{v:i event:s n:i point:s params:{*:i} version?:i state:s ns?:n known?:b same_as?:i fixed?:i message?:s device?:s parent?:any}";
 
 /* What a lesson says behind a command. */
 static const char lesson_event_type[] = "{v:i event:s lesson:s part:i when?:s steps?:i text:s}";

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "guide.h"
 #include "keep.h"
+#include "manifest.h"
 #include "show.h"
 
 #include <stdio.h>
@@ -42,9 +43,14 @@ static json_t *code_json(Shell *sh, const Version *v, const Plan *plan)
         json_add(loops, "{around:i first:i step:i end:i rounds:s test:s? states:o}", l->around, l->first, l->step, l->end,
                  nat_text(l->rounds, 0, sh->scratch), l->test < 0 ? NULL : b[l->test].name, states);
     }
-    return json_of("{kernels:o loops:o facts:o source:s trust:s}", kernels, loops,
+    const char **sizes;
+    Port *ports;
+    int n = ports_find(sh, session_current(sh->session)->program, &sizes, &ports);
+    json_t *manifest = version_manifest(sh, plan);
+    json_object_set_new(manifest, "ports", JSON_LIST(i, n, port_json(&ports[i])));
+    return json_of("{kernels:o loops:o facts:o source:s trust:s manifest:o}", kernels, loops,
                    JSON_LIST(i, plan->fact_count, json_string(fact_text(&plan->facts[i].fact, sh->scratch))), plan->source,
-                   trust_name(v->trust));
+                   trust_name(v->trust), manifest);
 }
 
 /* ---- --map: generated lines with the labels of the places that they were made for ---- */

@@ -22,6 +22,17 @@ int64_t host_number(const Host *h, const Nat *n)
     return v;
 }
 
+const char *host_size(const Host *h, const Nat *n)
+{
+    if (!h->size) return arena_printf(h->sh->scratch, "%lld", (long long)host_number(h, n));
+    enum { ATOM = 9 };
+    Buf out = {0};
+    bool helpers = false;
+    if (n) nat_print_c(h->sh->c->nats, n, ATOM, h->size, (void *)h->size_data, &out, &helpers, "LL");
+    else buf_putc(&out, '1');
+    return buf_take(&out, h->sh->scratch);
+}
+
 void host_put(const Host *h, const PlanBuffer *b, const char *fmt, ...)
 {
     LOCAL(buf_free) Buf filled = {0};
@@ -29,7 +40,7 @@ void host_put(const Host *h, const PlanBuffer *b, const char *fmt, ...)
     for (const char *p = fmt; *p; p++) {
         if (*p != '$') buf_putc(&filled, *p);
         else if (*++p == 'b') buf_puts(&filled, b->name);
-        else if (*p == 'n') buf_int(&filled, host_number(h, b->count));
+        else if (*p == 'n') buf_printf(&filled, h->size ? "(size_t)%s" : "%s", host_size(h, b->count));
         else if (*p == 't') buf_puts(&filled, h->types[b->scalar]);
         else buf_printf(&filled, "%*s", h->indent, "");
     }
@@ -54,10 +65,10 @@ void host_end(const Host *h, const char *helpers, Buf *out)
 {
     static const char *const parts[][2] = {
         {" = image(", "images"}, {" drain(", "drain"}, {"Expected e_", "expecting"}, {"is_right(", "is_right"}, {"read_file(argv", "read_file"},
-        {"next(&state)", "generator"},
+        {"next(&state)", "generator"}, {"print_time(ms)", "print_time"},
     };
     host_part("room", out);
-    host_part(helpers, out);
+    if (helpers) host_part(helpers, out);
     for (int i = 0; i < COUNT(parts); i++)
         if (strstr(buf_text(h->out), parts[i][0])) host_part(parts[i][1], out);
     buf_puts(out, buf_text(h->out));
@@ -114,7 +125,9 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
     FillFormula f;
     FileArray array = {0};
     const RunInput *in = input_of(h, b->input);
-    const FillSpec *spec = &in->spec;
+    FillSpec bound;
+    if (!session_bound_spec(h->sh->session, h->values, b->input, &bound)) return false;
+    const FillSpec *spec = &bound;
     /* Do the bytes of its file, from some on, go into its only component as they are? */
     bool file = spec->kind == FILL_FILE && type_components(in->type) <= 1, plain = file && file_kind(spec->path) == FILE_RAW;
     bool raw = plain || (file && file_look(spec->path, &array, NULL) && file_is_values(&array, b->scalar));
@@ -167,7 +180,8 @@ void host_buffers(const Host *h)
 bool host_value(Host *h, const PlanArg *a)
 {
     if (a->kind == PLAN_ARG_ROUND) buf_printf(h->out, "round%d", a->loop);
-    else if (a->kind == PLAN_ARG_SIZE) buf_printf(h->out, "%lld", (long long)host_number(h, a->size));
+    else if (a->kind == PLAN_ARG_SIZE) buf_puts(h->out, host_size(h, a->size));
+    else if (h->size) buf_puts(h->out, a->name);
     else {
         const Data *d = data_of(h, a->input);
         if (!d) return false;
@@ -178,35 +192,41 @@ bool host_value(Host *h, const PlanArg *a)
 
 /* ---- launches ---- */
 
-static void put_image_copy(const Host *h, const PlanBuffer *image, bool back)
+void host_image_copy(const Host *h, const PlanBuffer *image, bool back)
 {
-    host_put(h, &h->plan->buffers[image->of], back ? "$idrain(queue, d_%s, d_$b, %lld, %lld);\n" : "$ifill(queue, d_$b, d_%s, %lld, %lld);\n",
-             image->name, (long long)host_number(h, image->width), (long long)host_number(h, image->height));
+    host_put(h, &h->plan->buffers[image->of], back ? "$idrain(%sd_%s, d_$b, %s, %s);\n" : "$ifill(%sd_$b, d_%s, %s, %s);\n", h->queue,
+             image->name, host_size(h, image->width), host_size(h, image->height));
 }
 
-static bool put_kernel(Host *h, int n)
+void host_image(const Host *h, const PlanBuffer *b, const char *fmt)
+{
+    static const char *const kinds[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32", [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
+    host_put(h, b, fmt, kinds[launch_texels(b->scalar)], host_size(h, b->width), host_size(h, b->height));
+}
+
+bool host_kernel(Host *h, int n)
 {
     const PlanKernel *k = &h->plan->kernels[n];
     for (int i = 0; i < k->arg_count; i++) {
         const PlanArg *a = &k->args[i];
         if (a->kind == PLAN_ARG_BUFFER) {
             const PlanBuffer *b = &h->plan->buffers[a->buffer];
-            if (b->kind == PLAN_IMAGE && !a->written && h->plan->buffers[b->of].kind != PLAN_INPUT) put_image_copy(h, b, false);
-            host_put(h, b, "$iargument(k%d, %d, sizeof d_$b, &d_$b);\n", n, i);
+            if (b->kind == PLAN_IMAGE && !a->written && h->plan->buffers[b->of].kind != PLAN_INPUT) host_image_copy(h, b, false);
+            host_put(h, b, "$iargument(%sk%d, %d, sizeof d_$b, &d_$b);\n", h->self, n, i);
         } else {
             const char *type = a->kind == PLAN_ARG_SCALAR ? h->types[a->scalar] : h->plan->long_index ? "cl_long" : "cl_int";
-            host_put(h, NULL, "$iargument(k%d, %d, sizeof(%s), &(%s){", n, i, type, type);
+            host_put(h, NULL, "$iargument(%sk%d, %d, sizeof(%s), &(%s){", h->self, n, i, type, type);
             if (!host_value(h, a)) return false;
-            if (a->kind == PLAN_ARG_ROUND) buf_puts(h->out, "});\n");
+            if (a->kind == PLAN_ARG_ROUND || h->size) buf_puts(h->out, "});\n");
             else buf_printf(h->out, "});        /* %s */\n", a->name);
         }
     }
-    host_put(h, NULL, "$ilaunch(queue, k%d, (size_t[3]){", n);
-    for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%lld", d ? ", " : "", (long long)host_number(h, k->global[d]));
-    buf_printf(h->out, "}, (size_t[3]){%s});\n", kernel_local(h->sh, k));
+    host_put(h, NULL, h->size ? "$ilaunch(%sk%d, (const size_t[3]){" : "$ilaunch(%sk%d, (size_t[3]){", h->queue, n);
+    for (int d = 0; d < 3; d++) buf_printf(h->out, "%s%s%s", d ? ", " : "", h->size && k->global[d] && !k->global[d]->is_const ? "(size_t)" : "", host_size(h, k->global[d]));
+    buf_printf(h->out, "}, (%ssize_t[3]){%s});\n", h->size ? "const " : "", kernel_local(h->sh, k));
     for (int i = 0; i < k->arg_count; i++) {
         const PlanBuffer *b = k->args[i].kind == PLAN_ARG_BUFFER ? &h->plan->buffers[k->args[i].buffer] : NULL;
-        if (b && b->kind == PLAN_IMAGE && k->args[i].written) put_image_copy(h, b, true);
+        if (b && b->kind == PLAN_IMAGE && k->args[i].written) host_image_copy(h, b, true);
     }
     return true;
 }
@@ -217,17 +237,17 @@ static bool put_loop(Host *h, int number)
 {
     const PlanLoop *l = &h->plan->loops[number];
     const PlanBuffer *b = h->plan->buffers;
-    long long rounds = host_number(h, l->rounds);
-    int last = (int)((rounds - 1) % 2);
-    host_put(h, NULL, "$ifor (long long round%d = 0; round%d < %lld; round%d++) {\n", number, number, rounds, number);
+    const char *rounds = host_size(h, l->rounds), *last = arena_printf(h->sh->scratch, "%d", (int)((host_number(h, l->rounds) - 1) % 2));
+    if (h->size) last = arena_printf(h->sh->scratch, "(%s - 1) %% 2", rounds);
+    host_put(h, NULL, "$ifor (long long round%d = 0; round%d < %s; round%d++) {\n", number, number, rounds, number);
     h->indent += 4;
     for (const PlanState *s = l->states; s < l->states + l->state_count; s++) {
         /* What a state stands for in a round: the rounds write `out` and `spare` in turn, the last one `out`. */
         host_put(h, &b[s->from], h->state);
-        host_put(h, &b[s->from], "d_$b = round%d == 0 ? d_%s : round%d %% 2 == %d ? d_%s : d_%s;\n", number, b[s->init].name, number, last,
+        host_put(h, &b[s->from], "d_$b = round%d == 0 ? d_%s : round%d %% 2 == %s ? d_%s : d_%s;\n", number, b[s->init].name, number, last,
                  b[s->spare].name, b[s->out].name);
         host_put(h, &b[s->to], h->state);
-        host_put(h, &b[s->to], "d_$b = round%d %% 2 == %d ? d_%s : d_%s;\n", number, last, b[s->out].name, b[s->spare].name);
+        host_put(h, &b[s->to], "d_$b = round%d %% 2 == %s ? d_%s : d_%s;\n", number, last, b[s->out].name, b[s->spare].name);
     }
     bool ok = put_launches(h, number, l->first, l->step);
     if (l->test >= 0) {                  /* leave the loop where the flag is false, the state being the result */
@@ -235,8 +255,9 @@ static bool put_loop(Host *h, int number)
         host_put(h, NULL, "$iif (!goes_on) {\n");
         for (const PlanState *s = l->states; s < l->states + l->state_count; s++) {
             host_put(h, &b[s->from], "$i    if (d_$b != d_%s) ", b[s->out].name);
-            host_put(h, &b[s->from], h->copy, b[s->out].name,
-                     (long long)host_number(h, b[s->out].count) * scalar_bytes(b[s->out].scalar));
+            host_put(h, &b[s->from], h->copy, b[s->out].name, h->size ? arena_printf(h->sh->scratch, "(size_t)%s * %d", host_size(h, b[s->out].count),
+                     scalar_bytes(b[s->out].scalar)) : arena_printf(h->sh->scratch, "%lld",
+                     (long long)host_number(h, b[s->out].count) * scalar_bytes(b[s->out].scalar)));
         }
         host_put(h, NULL, "$i    break;\n$i}\n");
     }
@@ -280,7 +301,7 @@ Verifier *host_verifier(Host *h)
     for (int i = 0; i < p->input_count; i++) {
         inputs[i] = h->values->derivation->inputs[i];
         inputs[i].type = session_bound_type(sh->session, h->values, inputs[i].type);
-        if (!inputs[i].type) return NULL;
+        if (!inputs[i].type || !session_bound_spec(sh->session, h->values, i, &inputs[i].spec)) return NULL;
     }
     const Term *t = session_bound_term(sh->session, h->values, true), *source = session_bound_term(sh->session, &of_source, true);
     Verifier *v = t && source ? verifier_new(sh->c, t, source, inputs, p->input_count, &settings, sh->stop, diag(sh)) : NULL;
@@ -290,7 +311,7 @@ Verifier *host_verifier(Host *h)
 }
 
 /* What elements evenly chosen must be, and how many of h_NAME are not that; for other inputs than these nothing is known. */
-static void put_comparison(const Host *h, const PlanBuffer *b, Verifier *v)
+void host_comparison(const Host *h, const PlanBuffer *b, Verifier *v)
 {
     int64_t n;
     const VerifierBound *bounds = verifier_bounds(v, b->part, COMPARED, h->sh->scratch, &n);
@@ -318,16 +339,11 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
     if (!host_inputs(h, inputs)) return false;
     host_buffers(h);
     EACH_BUFFER(h->plan, b)
-        if (b->kind == PLAN_IMAGE) {
-            /* not filled yet: copied when it is made, and where kernels write the buffer again before they read it */
-            static const char *const kinds[] = {[TEXELS_FLOAT] = "CL_FLOAT", [TEXELS_SIGNED] = "CL_SIGNED_INT32",
-                                                [TEXELS_UNSIGNED] = "CL_UNSIGNED_INT32"};
-            host_put(h, b, "    cl_mem d_$b = image(context, %s, %lld, %lld);\n", kinds[launch_texels(b->scalar)],
-                     (long long)host_number(h, b->width), (long long)host_number(h, b->height));
-        }
+        if (b->kind == PLAN_IMAGE)       /* not filled yet: copied when it is made, and where kernels write the buffer again before they read it */
+            host_image(h, b, "    cl_mem d_$b = image(context, %s, %s, %s);\n");
     h->indent -= 4;
     EACH_BUFFER(h->plan, b)
-        if (b->kind == PLAN_IMAGE && h->plan->buffers[b->of].kind == PLAN_INPUT) put_image_copy(h, b, false);
+        if (b->kind == PLAN_IMAGE && h->plan->buffers[b->of].kind == PLAN_INPUT) host_image_copy(h, b, false);
     h->indent += 4;
     for (int n = 0; n < h->plan->kernel_count; n++)
         buf_printf(h->out, "%s    cl_kernel k%d = find_kernel(program, \"%s\");\n", n ? "" : "\n", n,
@@ -342,7 +358,7 @@ static bool put_main(Host *h, int *inputs, Verifier *v)
             host_put(h, b, "    check(clEnqueueReadBuffer(queue, d_$b, CL_TRUE, 0, $n * sizeof *h_$b, h_$b, 0, NULL, NULL),"
                      " \"clEnqueueReadBuffer\");\n");
             host_result(h, b);
-            if (v) put_comparison(h, b, v);
+            if (v) host_comparison(h, b, v);
             host_put(h, b, "    free(h_$b);\n");
         }
     buf_puts(h->out, "    print_time(ms);\n\n");
@@ -363,7 +379,9 @@ void host_comment(const Host *h, Buf *out)
     EACH_BUFFER(h->plan, b) {
         if (b->kind != PLAN_INPUT) continue;
         buf_printf(out, " * FILE %d   %s, %lld %s, raw; without it ", ++k, b->name, (long long)host_number(h, b->count), scalar_name(b->scalar));
-        fill_print(&input_of(h, b->input)->spec, out);
+        LOCAL(buf_free) Buf fill = {0};
+        fill_print(&input_of(h, b->input)->spec, &fill);
+        buf_comment(out, buf_text(&fill), fill.len);
         buf_putc(out, '\n');
     }
 }
@@ -382,6 +400,18 @@ void host_close(Host *h)
     for (int i = 0; i < h->values->derivation->program->input_count; i++) data_free(h->data[i]);
 }
 
+void host_lines(const char *text, const char *before, const char *behind, Buf *out)
+{
+    for (size_t n; *text; text += n + (text[n] == '\n')) {
+        LOCAL(buf_free) Buf line = {0};
+        n = strcspn(text, "\n");
+        buf_write(&line, text, n);
+        buf_printf(out, "%s\"", before);
+        buf_escaped(out, buf_text(&line));
+        buf_printf(out, "\\n\"%s%s", behind, *behind ? "\n" : "");
+    }
+}
+
 const char *code_host(Shell *sh, const Version *v, const Plan *plan)
 {
     Host h;
@@ -391,12 +421,14 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
     const char *text = NULL;
     if (!host_open(&h, sh, v, plan, &values, &main_text)) return NULL;
     h.types = host_types;
-    h.launch = put_kernel;
+    h.launch = host_kernel;
+    h.self = "";
+    h.queue = "queue, ";
     h.buffer = "    cl_mem d_$b = buffer(context, $n * sizeof($t), %s);%s\n";
     h.state = "$icl_mem ";
     h.test = "$icl_uchar goes_on;\n$icheck(clEnqueueReadBuffer(queue, d_$b, CL_TRUE, 0, 1, &goes_on, 0, NULL, NULL),"
              " \"clEnqueueReadBuffer\");\n";
-    h.copy = "check(clEnqueueCopyBuffer(queue, d_$b, d_%s, 0, 0, %lld, 0, NULL, NULL), \"clEnqueueCopyBuffer\");\n";
+    h.copy = "check(clEnqueueCopyBuffer(queue, d_$b, d_%s, 0, 0, %s, 0, NULL, NULL), \"clEnqueueCopyBuffer\");\n";
     h.indent = 8;
     Verifier *verifier = host_verifier(&h);
     if (!verifier && *sh->stop == STOP_NONE) diag_clear(diag(sh));         /* without what it would be compared with */
@@ -410,16 +442,8 @@ const char *code_host(Shell *sh, const Version *v, const Plan *plan)
         buf_puts(&out, " */\n");
         host_part("opencl", &out);
         buf_printf(&out, "#ifndef TRIALS\n#define TRIALS %d\n#endif\n\n", settings.trials > 0 ? settings.trials : 1);
-        const char *source = plan->source;
         buf_puts(&out, "static const char source[] =");
-        for (size_t n; *source; source += n + (source[n] == '\n')) {
-            n = strcspn(source, "\n");
-            LOCAL(buf_free) Buf line = {0};
-            buf_write(&line, source, n);
-            buf_puts(&out, "\n    \"");
-            buf_escaped(&out, buf_text(&line));
-            buf_puts(&out, "\\n\"");
-        }
+        host_lines(plan->source, "\n    ", "", &out);
         buf_puts(&out, ";\n\n");
         host_end(&h, "opencl-helpers", &out);
         text = arena_strdup(sh->scratch, buf_text(&out));

@@ -34,6 +34,7 @@ void shell_announce(Shell *sh, const Session *read);
  * loss. What the Lua was kept for, "small, tiled", is appended to lua (NULL: nowhere). The caller's. NULL: the file has none. */
 Strategies *shell_define_items(Shell *sh, Session *s, ReadReport *report, Buf *lua);
 
+const char *program_type(Shell *sh, const Program *p);         /* "[N]f32 -> f32"; in scratch (program.c) */
 const char *input_spec_text(Shell *sh, const RunInput *in);  /* "random(7,-2,2)", NULL: the default; in scratch (program.c) */
 bool shell_use(Shell *sh, const char *text);      /* PROG, PROG@V or @V is current then (program.c); E02 E13 */
 

@@ -126,35 +126,35 @@ static void report_verify(Shell *sh, const RunOutcome *o)
     if (v->status == VERIFY_INACCURATE) show_color(sh, "33", "INACCURATE");
     else if (v->status == VERIFY_ILL_CONDITIONED) show_color(sh, "33", "ILL-CONDITIONED");
     else print(sh, "OK");
-    print(sh, "   %d input%s x %d repeat%s   ", v->inputs, plural(v->inputs), v->repeats, plural(v->repeats));
+    print(sh, "   %d input%s x %d repeat%s%s\n          ", v->inputs, plural(v->inputs), v->repeats, plural(v->repeats),
+          v->exact_first ? "; input 1 exact" : "");
     if (v->error == 0) print(sh, "exact");
     else if (v->own > 0) print(sh, "error %.2g, %.2g x the source's own", v->error, v->error / v->own);
     else print(sh, "error %.2g", v->error);
     if (v->power > 0) print(sh, "; sees changes of %.2g", v->power);
-    print(sh, "%s\n          %s\n", v->exact_first ? "; input 1 exact" : "", v->level_text ? v->level_text : "");
+    print(sh, "\n          %s\n", v->level_text ? v->level_text : "");
     /* What the verdict rests on besides the comparison. */
     if (v->inaccurate) {
-        print(sh, "          %lld of %lld values far less accurate than the source's, as at %s, %s: got %s, true value %s",
-              (long long)v->inaccurate, (long long)v->inaccurate_of, *v->lost.where ? v->lost.where : "the result",
-              v->lost.inputs, v->lost.got, v->lost.want);
+        print(sh, "          %lld of %lld values far less accurate than the source's, as of %s\n          at %s: got %s, true value %s",
+              (long long)v->inaccurate, (long long)v->inaccurate_of, v->lost.inputs, *v->lost.where ? v->lost.where : "the result",
+              v->lost.got, v->lost.want);
         if (v->lost.relative < HUGE_VAL) print(sh, " (rel %.2g)", v->lost.relative);
-        print(sh, "\n          the kernel computes what the version says, and the version means what its source means: rounding is what"
-                  " remains\n");
+        print(sh, "\n          kernel and rules are right: what remains is rounding\n");
     }
     if (v->status == VERIFY_INACCURATE && !v->inaccurate) print(sh, "          the values have fewer than three right digits\n");
     if (v->status == VERIFY_ILL_CONDITIONED)
-        print(sh, "          %s: fewer steps, or other inputs (data), leave some\n",
-              v->vague ? "rounding leaves the source itself no right digit" : "no digits to compare, for rounding alone changes the values by more");
+        print(sh, "          %s\n          fewer steps, or other inputs (`data`), leave some\n",
+              v->vague ? "rounding leaves the source itself no right digit" : "no digits to compare: rounding alone changes more of the values");
     if (v->undecided) print(sh, "          %lld differences were not looked at (time limit)\n", (long long)v->undecided);
     if (v->special)
-        print(sh, "          %lld value%s inf or NaN in the reference: no tolerance says anything there\n", (long long)v->special,
+        print(sh, "          %lld value%s inf or NaN in the reference: no tolerance there\n", (long long)v->special,
               v->special == 1 ? " is" : "s are");
     if (v->overflown)
-        print(sh, "          %lld value%s the range of the program's types, as the source's do\n", (long long)v->overflown,
+        print(sh, "          %lld value%s the range of the type, as the source's do\n", (long long)v->overflown,
               v->overflown == 1 ? " leaves" : "s leave");
     if (v->hanging)
-        print(sh, "          %lld value%s on a comparison, floor or cast that rounding decides: right on the other side\n",
-              (long long)v->hanging, v->hanging == 1 ? " hangs" : "s hang");
+        print(sh, "          %lld value%s right on the other side of a comparison, floor or cast\n",
+              (long long)v->hanging, v->hanging == 1 ? " is" : "s are");
     if (v->left_out) print(sh, "          left out: %s\n", v->left_out);
 }
 

@@ -217,7 +217,13 @@ static bool help_topic(Shell *sh, const char *name)
         show_setting(sh, s);
         entry(sh, "setting", setting(s)->name, setting(s)->help, json_of("{setting:o}", setting_json(sh, s)));
     }
-    if (r || p != PRIM_COUNT || s != SETTING_COUNT) return true;
+    const char *about, *text = defs_prelude(sh->c, sh->scratch, name, &about);
+    if (text) {
+        print(sh, "%s\n", text);
+        show_wrapped(sh, "  ", "  ", about);
+        entry(sh, "definition", name, about, json_of("{definition:s}", text));
+    }
+    if (r || p != PRIM_COUNT || s != SETTING_COUNT || text) return true;
     if (help_error(sh, name) || help_strategy(sh, name)) return true;
     return diag(sh)->id != E83 && (help_page(sh, name) || (c && help_command(sh, c)));
 }

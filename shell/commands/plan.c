@@ -37,7 +37,7 @@ static EditedCode generated_now(Shell *sh, const Dialect *dialect)
                       .arguments = !session_setting_is(sh->session, SET_SIZES, "constant"),
                       .paranoid = session_setting_is(sh->session, SET_SYNC, "paranoid")};
     memcpy(now.max_local, o.max_local, sizeof now.max_local);
-    session_local(sh->session, now.local);
+    if (o.max_group != 1) session_local(sh->session, now.local);
     return now;
 }
 

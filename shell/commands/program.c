@@ -6,13 +6,14 @@
 #include "show.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* ---- programs ---- */
 
-static const char *program_type(Shell *sh, const Program *p)
+const char *program_type(Shell *sh, const Program *p)
 {
     Buf b = {0};
     for (int i = 0; i < p->input_count; i++)
@@ -30,9 +31,11 @@ static void loaded(Shell *sh, const Loaded *l, const char *what)
     shell_report(sh, "{program:s? type:s? programs:i kept:s?}", d ? d->name : NULL, d ? program_type(sh, d->program) : NULL, l->count,
                  l->kept);
     for (int i = l->defs; i < defs_count(defs); i++) {
-        const char *text, *why = defs_refuted(defs, i);
+        const char *text, *why = defs_refuted(defs, i, false);
         const Program *program;
-        if (why) shell_warn(sh, W16, NULL, "%s is not %s", defs_name(defs, i, &text, &program), why);
+        if (!why) continue;
+        const char *hint = arena_printf(sh->scratch, "with assumed %.*s insists", (int)strcspn(why, " "), why);
+        shell_warn(sh, W16, hint, "%s is not %s", defs_name(defs, i, &text, &program), why);
     }
     if (sh->quiet) return;
     if (l->kept) print(sh, "%s changed; its earlier derivation is kept as %s\n", d ? d->name : what, l->kept);
@@ -292,6 +295,7 @@ bool cmd_info(Shell *sh, Args *a)
         print(sh, "  slot    %-6s %s" AT(%d) "%s\n", name, show_short(sh, v->root, &child, room), BEFORE + room + GAP, type);
         json_add(slots, "{name:s term:s type:s}", name, show_short(sh, v->root, &child, 0), type);
     }
+    if (whole && d->program->undecided) print(sh, "  literal %s: nothing else decides\n", d->program->undecided);
     print(sh, "  nodes   %u\n", t->size);
     if (whole) print(sh, "  trust   %s\n", trust_name(v->trust));
     if (whole) show_hash(sh, &sh->out, "  hash    ", v->hash, "\n");
@@ -332,6 +336,24 @@ static bool report_data(Shell *sh, bool listed, const char *only)
     return shell_report(sh, "{sizes:o inputs:o}", sizes, inputs);
 }
 
+static bool set_size_named(void *derivation, const char *name, double *out)
+{
+    const Derivation *d = derivation;
+    for (int i = 0; i < d->program->size_count; i++)
+        if (!strcmp(size_name(d->program, i), name) && d->sizes[i] > 0) return *out = (double)d->sizes[i], true;
+    return false;
+}
+
+/* From other sizes that are set, 2*M + 1; false: it is no such. */
+static bool calculated_size(Shell *sh, const Derivation *d, const char *text, int64_t *out)
+{
+    double n = 0;
+    LOCAL(diag_free) Diag none;
+    diag_init(&none);
+    if (!fill_calculate(sh->c, text, set_size_named, (void *)d, &n, &none) || n != floor(n) || n < 1 || n > 0x1p40) return false;
+    return *out = (int64_t)n, true;
+}
+
 /* One after the other. sized: was one of them a size? */
 static bool set_data(Shell *sh, const Args *a, bool *sized)
 {
@@ -345,7 +367,7 @@ static bool set_data(Shell *sh, const Args *a, bool *sized)
         Datum datum = derivation_datum(d, name);
         if (datum == DATUM_SIZE || (digits && datum == DATUM_NONE)) {
             int64_t n = 0;
-            if (!unset && !arg_int(sh, name, value, 1, (int64_t)1 << 40, &n)) return false;
+            if (!unset && !calculated_size(sh, d, value, &n) && !arg_int(sh, name, value, 1, (int64_t)1 << 40, &n)) return false;
             if (!session_set_size(sh->session, name, n)) return false;
             *sized = true;
             continue;

@@ -189,6 +189,7 @@ static bool lower_current(Shell *sh, const Args *a, const Version *v, Request *q
         json_term(sh, v, v->root, &(Path){0});
         return true;
     }
+    if (!sizes_allow(sh, v, &r)) return note_fitting(sh, v, strategy ? strategy : "lower", &(Path){0}), false;
     if (!trust_allows(sh, &r)) return false;
     finish(sh, v, true, &r, NULL, next_param, true);
     return true;

@@ -222,11 +222,22 @@ static void list_devices(Lines *l)
     }
 LIST(settings, SETTING_COUNT, setting((SettingId)i)->name, AT(18) "%-20s  %s", session_setting(l->sh->session, (SettingId)i),
      setting((SettingId)i)->help)
-LIST(functions, PRIM_COUNT, prim((PrimId)i)->name, AT(18) "%s" AT(66) "%s", prim((PrimId)i)->scheme, prim((PrimId)i)->help)
+LIST(primitives, PRIM_COUNT, prim((PrimId)i)->name, AT(18) "%s" AT(66) "%s", prim((PrimId)i)->scheme, prim((PrimId)i)->help)
 LIST(aliases, l->sh->aliases.n, l->sh->aliases.v[i].name, AT(18) "%s", l->sh->aliases.v[i].line)
 LIST(errors, ERROR_COUNT - 1, error_name((ErrorId)(i + 1)), AT(8) "%s", error_help((ErrorId)(i + 1)))
 LIST(warnings, WARNING_COUNT, warning_name((WarningId)i), AT(8) "%s", warning_help((WarningId)i))
 LIST(columns, result_column_count(), result_column(i)->name, AT(18) "%s", result_column(i)->help)
+
+static void list_functions(Lines *l)
+{
+    const char *name, *about;
+    list_primitives(l);
+    for (int i = 0; (name = defs_prelude_name(l->sh->c, i)); i++) {
+        const char *text = defs_prelude(l->sh->c, l->sh->scratch, name, &about) + strlen("let ");
+        bool family = strchr("3456", name[strlen(name) - 1]);           /* as with 2 */
+        if (!family) row(l, true, name, AT(18) "%.*s" AT(66) "%s", (int)(strchr(text, '=') - text), text, about);
+    }
+}
 
 static void list_topics(Lines *l)
 {

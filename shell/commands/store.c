@@ -122,7 +122,8 @@ void shell_announce(Shell *sh, const Session *read)
     const Defs *d = session_defs(read);
     for (int i = 0; i < defs_count(d); i++) {
         const Program *program;
-        const char *text, *declared = defs_declares(d, i), *name = defs_name(d, i, &text, &program), *why = defs_refuted(d, i);
+        const char *text, *declared = defs_declares(d, i), *name = defs_name(d, i, &text, &program), *why = defs_refuted(d, i, false), *assumed = defs_refuted(d, i, true);
+        if (assumed) print(sh, "  its function %s is assumed to be, and is not, %s\n", name, assumed);
         if (why) print(sh, "  its function %s is not %s\n", name, why);
         else if (declared && !defs_is_tested(d, i)) buf_printf(&untested, "%s%s %s", untested.len ? "; " : "", name, declared);
     }

@@ -27,8 +27,11 @@ bool trust_allows(Shell *sh, const StrategyResult *r)
 {
     if (r->trust != TRUST_ASSUMED || !session_setting_is(sh->session, SET_STRICT, "on")) return true;
     const Rule *first = NULL;
-    for (int i = 0; i < r->step_count && !first; i++)
+    const char *assumes = NULL;
+    for (int i = 0; i < r->step_count && !first && !assumes; i++)
         if (r->steps[i].rule->trust == TRUST_ASSUMED) first = r->steps[i].rule;
+        else assumes = r->steps[i].assumes;
+    if (assumes) return shell_error(sh, E26, "%s is only assumed, and strict is on\ntry set strict off", assumes);
     diag_error(diag(sh), E26, "%s %s, and strict is on", first ? first->name : r->call_text,
                first && first->refuted ? "was refuted" : "is only assumed");
     if (first) diag_note(diag(sh), "rule", "%s", first->text);

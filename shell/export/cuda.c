@@ -82,13 +82,17 @@ static void put_program(Host *h, const RunSettings *settings, int inputs, const 
     buf_printf(out, "/* %s%s on CUDA:    nvcc -O3 -fmad=false -prec-div=false -prec-sqrt=false %s.cu -o %s ; ./%s%s\n", name,
                version_name(h->sh, h->v), name, name, name, inputs ? " [FILE ...]" : "");
     buf_printf(out, " * It fills the inputs as lathe does, runs the kernels, compares what they make with the interpreter's results in\n"
-               " * %s (-DEXPECTED='\"...\"'), and times them (-DTRIALS=N). Exit code 1: something is wrong.\n"
-               " * Sizes are those of the session; with a FILE nothing is compared.\n", beside);
+               " * ");
+    buf_comment(out, beside, strlen(beside));
+    buf_printf(out, " (-DEXPECTED='\"...\"'), and times them (-DTRIALS=N). Exit code 1: something is wrong.\n"
+               " * Sizes are those of the session; with a FILE nothing is compared.\n");
     host_comment(h, out);
     buf_puts(out, " */\n");
     host_part("cuda", out);
-    buf_printf(out, "#ifndef EXPECTED\n#define EXPECTED \"%s\"\n#endif\n#ifndef TRIALS\n#define TRIALS %d\n#endif\n#define WARMUP %d\n\n",
-               beside, settings->trials > 0 ? settings->trials : 1, settings->warmup);
+    buf_puts(out, "#ifndef EXPECTED\n#define EXPECTED \"");
+    buf_escaped(out, beside);
+    buf_printf(out, "\"\n#endif\n#ifndef TRIALS\n#define TRIALS %d\n#endif\n#define WARMUP %d\n\n", settings->trials > 0 ? settings->trials : 1,
+               settings->warmup);
     buf_puts(out, h->plan->source);
     buf_putc(out, '\n');
     host_end(h, "cuda-helpers", out);
@@ -118,7 +122,7 @@ bool export_cuda(Shell *sh, const ExportRange *range, Buf *out)
     h.buffer = "    $t *d_$b = ($t *)buffer($n * sizeof($t), %s);%s\n";
     h.state = "$i$t *";
     h.test = "$ibool goes_on;\n$icheck(cudaMemcpy(&goes_on, d_$b, 1, cudaMemcpyDeviceToHost), \"cudaMemcpy\");\n";
-    h.copy = "check(cudaMemcpy(d_%s, d_$b, %lld, cudaMemcpyDeviceToDevice), \"cudaMemcpy\");\n";
+    h.copy = "check(cudaMemcpy(d_%s, d_$b, %s, cudaMemcpyDeviceToDevice), \"cudaMemcpy\");\n";
     h.indent = 8;
     Verifier *verifier = host_verifier(&h);
     bool ok = verifier && put_main(&h, verifier, range->beside, &inputs);

@@ -92,8 +92,8 @@ static const struct Format *find_format(Shell *sh, const Args *a)
         if (wanted && !strcmp(formats[i].name, wanted)) return &formats[i];
         names = arena_printf(sh->scratch, "%s%s%s", names, i ? ", " : "", formats[i].name);
     }
-    if (!wanted) return shell_error(sh, E05, "export as what? One of %s\nform %s", names, a->command->form), NULL;
-    return shell_error(sh, E05, "\"%.60s\" is no format: one of %s\nform %s", arg(a, 0), names, a->command->form), NULL;
+    if (!wanted) return shell_error(sh, E05, "export as what? One of %s, library, python\nform %s", names, a->command->form), NULL;
+    return shell_error(sh, E05, "\"%.60s\" is no format: one of %s, library, python\nform %s", arg(a, 0), names, a->command->form), NULL;
 }
 
 /* ---- files ---- */
@@ -133,6 +133,8 @@ bool cmd_export(Shell *sh, Args *a)
 {
     ExportRange range = {.expand = arg_flag(a, "expand"), .term = arg_flag(a, "term")};
     Buf text = {0}, beside = {0};
+    if (arg(a, 0) && !strcmp(arg(a, 0), "library")) return shell_version(sh) && export_library(sh, a);
+    if (arg(a, 0) && !strcmp(arg(a, 0), "python")) return shell_version(sh) && export_python(sh, a);
     const struct Format *format = shell_version(sh) ? find_format(sh, a) : NULL;
     const char *file = format ? arg(a, 1) : NULL, *versions = arg(a, 2);
     if (format && !file) return arg_error(sh, a, "export to which file? - is standard output");

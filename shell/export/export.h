@@ -2,6 +2,7 @@
 #ifndef EXPORT_H
 #define EXPORT_H
 
+#include "cmdline.h"
 #include "shell.h"
 
 typedef struct ExportRange {
@@ -19,6 +20,8 @@ bool export_cuda(Shell *sh, const ExportRange *range, Buf *out);         /* E18 
 bool export_html(Shell *sh, const ExportRange *range, Buf *out);         /* E24 */
 /* Parts of such a page of the whole tree: the tree, and a section of each of n versions of it, with cards of the rules that it names. E24 */
 bool export_html_parts(Shell *sh, Buf *tree, const Version *const *versions, int n, Buf *sections);
+bool export_python(Shell *sh, Args *a);   /* a file; E05 E17 and what the plans say */
+bool export_library(Shell *sh, Args *a);  /* a folder of files; E05 E06 E17 E18 and what the plans say */
 const char *page_text(const char *name); /* "page.css": a style or a script of pages; "": there is none of that name */
 bool export_md(Shell *sh, const ExportRange *range, Buf *out);
 bool export_tex(Shell *sh, const ExportRange *range, Buf *out);

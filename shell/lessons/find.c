@@ -51,20 +51,15 @@ const char *lesson_hash(Arena *arena, const char *dir)
 
 /* ---- where they are ---- */
 
-/* $LATHE_LESSONS, lessons/ beside the program, ../share/lathe/lessons. */
+/* $LATHE_LESSONS, lessons/ beside the program, and where it is installed. */
 static Texts roots(Arena *arena)
 {
     Texts all = {0};
     const char *own = getenv("LATHE_LESSONS");
     for (const char *p = own ? own : ""; *p; p += strcspn(p, ":"), p += *p == ':')
         if (strcspn(p, ":")) vec_push(&all, arena_strndup(arena, p, strcspn(p, ":")));
-    char self[4096];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0) return all;
-    self[n] = 0;
-    *strrchr(self, '/') = 0;
-    vec_push(&all, arena_printf(arena, "%s/lessons", self));
-    vec_push(&all, arena_printf(arena, "%s/../share/lathe/lessons", self));
+    vec_push(&all, file_of_program(arena, "lessons"));
+    vec_push(&all, file_of_program(arena, "../share/lathe/scripts/lessons"));
     return all;
 }
 

@@ -97,7 +97,7 @@ static bool value_begun(Completer *f, const char **name)
 static void offer_input(Completer *f)
 {
     static const char file[] = "file(\"";
-    if (strncmp(f->word, file, sizeof file - 1)) return offer_words(f, "random( iota const( file(\" adversarial( offsets(");
+    if (strncmp(f->word, file, sizeof file - 1)) return offer_words(f, "random( iota const( file(\" adversarial( stochastic( offsets(");
     complete_from(f, f->word + sizeof file - 2);
     offer_file(f);
     for (int i = 0; i < f->out->items.n; i++) {

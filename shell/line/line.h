@@ -6,6 +6,7 @@
 
 Reader *reader_terminal(Shell *sh);
 Reader *reader_stream(Shell *sh, FILE *f);           /* standard input; it stays open */
+Reader *reader_requests(Shell *sh);                  /* the same for a program that waits for answers: it may interrupt one (help json) */
 Reader *reader_text(const char *text, const char *name, int line);      /* line: the number of its first */
 void reader_free(Reader *r);
 /* Abandoned: Ctrl-C at a prompt. Long: longer than LINE_BYTES_MAX, of which that much was read. */

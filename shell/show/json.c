@@ -103,8 +103,31 @@ void json_put(json_t *j, size_t flags, Buf *out)
     json_decref(j);
 }
 
+void json_answer(Shell *sh, json_t *j)
+{
+    if (!sh->request) {
+        json_print(sh, j);
+        return;
+    }
+    if (sh->held) json_print(sh, sh->held);
+    sh->held = j;
+}
+
+void json_answered(Shell *sh)
+{
+    json_t *j = sh->held ? sh->held : json_of("{v:i cmd:s ok:b code:i data:o diag:o}", 1, "", true, 0, json_object(), json_array());
+    sh->held = NULL;
+    json_object_set(j, "id", sh->request);
+    json_print(sh, j);
+    pthread_mutex_lock(&sh->asking);
+    json_decref(sh->request);
+    sh->request = NULL;
+    pthread_mutex_unlock(&sh->asking);
+}
+
 void json_print(Shell *sh, json_t *j)
 {
+    if (sh->request && !json_object_get(j, "id")) json_object_set(j, "parent", sh->request);
     json_dumpf(j, sh->objects, JSON_COMPACT | JSON_ENSURE_ASCII);
     putc('\n', sh->objects);
     fflush(sh->objects);

@@ -59,6 +59,52 @@ static const char *option_form(Arena *arena, const struct Option *o)
                         o->letter ? o->letter : "");
 }
 
+/* ---- completion of the command line of lathe, by shells ---- */
+
+enum { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
+
+/* For a string in single quotes; zsh ends an explanation at a bracket. */
+static void put_quoted(const char *text, bool brackets, Buf *out)
+{
+    for (; *text; text++)
+        if (*text == '\'') buf_puts(out, "'\\''");
+        else if (brackets && strchr("[]:", *text)) buf_printf(out, "\\%c", *text);
+        else buf_putc(out, *text);
+}
+
+bool completions_print(const char *shell, Buf *out)
+{
+    static const char *const shells[] = {"bash", "zsh", "fish"}, *const heads[] = {
+        "_lathe()\n{\n    case ${COMP_WORDS[COMP_CWORD-1]} in\n    --color) COMPREPLY=($(compgen -W 'auto always never' -- \"$2\")); return;;\n"
+        "    -f|--session|--results) COMPREPLY=($(compgen -f -- \"$2\")); return;;\n    esac\n"
+        "    case $2 in\n    -*) COMPREPLY=($(compgen -W '",
+        "#compdef lathe\n_arguments \\\n",
+        "complete -c lathe -f\ncomplete -c lathe -a '(__fish_complete_suffix .fun .lathe .lua .session)'\n"}, *const feet[] = {
+        "' -- \"$2\"));;\n    *) COMPREPLY=($(compgen -d -- \"$2\"; compgen -f -- \"$2\" | grep -E '\\.(fun|lathe|lua|session)$'));;\n    esac\n}\n"
+        "complete -o filenames -F _lathe lathe\n",
+        "    '*:file:_files -g \"*.(fun|lathe|lua|session)\"'\n", ""};
+    int which = text_index(shells, COUNT(shells), shell);
+    if (which < 0) return false;
+    buf_puts(out, heads[which]);
+    for (int i = 0; i < COUNT(options); i++) {
+        const struct Option *o = &options[i];
+        bool file = o->value && (!strcmp(o->value, "FILE") || !strcmp(o->value, "SCRIPT"));
+        if (which == SHELL_BASH) buf_printf(out, "%s%s", i ? " " : "", o->name);
+        else if (which == SHELL_ZSH) {
+            buf_printf(out, "    '%s[", o->name);
+            put_quoted(o->help, true, out);
+            buf_printf(out, "]%s%s%s' \\\n", o->value ? ":" : "", o->value ? o->value : "", file ? ":_files" : o->value ? ":" : "");
+        } else {
+            bool word = o->name[1] == '-';
+            buf_printf(out, "complete -c lathe -%c %s%s -d '", word ? 'l' : 's', o->name + 1 + word, file ? " -r -F" : o->value ? " -x" : "");
+            put_quoted(o->help, false, out);
+            buf_puts(out, "'\n");
+        }
+    }
+    buf_puts(out, feet[which]);
+    return true;
+}
+
 void options_print(Buf *out)
 {
     LOCAL(drop_arena) Arena *arena = arena_new();

@@ -8,6 +8,8 @@ typedef struct Topic { const char *name, *title, *text; } Topic;         /* text
 bool topic_get(Arena *arena, int i, Topic *out);             /* false behind the last */
 /* Of the program, or a unique prefix of one; NULL: none. */
 const char *option_find(const char *name, bool *takes_value);
+/* For bash, zsh or fish; false: it is none of these. */
+bool completions_print(const char *shell, Buf *out);
 void options_print(Buf *out);
 void manual_print(const char *version, Buf *out);            /* roff, for man */
 const char *prim_family_title(PrimFamily family);           /* "maps"; NULL behind the last */

@@ -65,10 +65,10 @@ const char *version_marked(Shell *sh, const Version *v)
 
 const char *version_assumed(Shell *sh, const Version *v)
 {
-    LOCAL(buf_free) Buf names = {0};
+    LOCAL(buf_free) Buf names = {0}, properties = {0};
     if (v->trust != TRUST_ASSUMED) return NULL;
     bool edited = v->kind == STEP_CODE;
-    int n = session_assumed(v, &names), refuted = 0;
+    int n = session_assumed(v, false, &names), refuted = 0, declared = session_assumed(v, true, &properties);
     LOCAL(buf_free) Buf marked = {0};    /* where some of them were refuted and others were not */
     for (const char *p = buf_text(&names); *p; p += strspn(p, ", ")) {
         size_t length = strcspn(p, ",");
@@ -79,10 +79,10 @@ const char *version_assumed(Shell *sh, const Version *v)
         p += length;
     }
     bool all = n && refuted == n;
-    const char *text = edited && n == 0 ? "hand-edited kernel"
-        : arena_printf(sh->scratch, "%s rule%s%s%s%s", all ? "refuted" : "assumed", n == 1 ? "" : "s", n ? " " : "",
-                       buf_text(all ? &names : &marked), edited ? " and the hand-edited kernel" : "");
-    return text;
+    const char *rules = !n && (edited || declared) ? ""
+        : arena_printf(sh->scratch, "%s rule%s%s%s", all ? "refuted" : "assumed", n == 1 ? "" : "s", n ? " " : "", buf_text(all ? &names : &marked));
+    const char *more = declared ? arena_printf(sh->scratch, "%sassumed propert%s %s", *rules ? " and the " : "", declared == 1 ? "y" : "ies", buf_text(&properties)) : "";
+    return arena_printf(sh->scratch, "%s%s%s", rules, more, !edited ? "" : n || declared ? " and the hand-edited kernel" : "hand-edited kernel");
 }
 
 void show_trust(Shell *sh, const Version *v)

@@ -121,6 +121,9 @@ void json_note(json_t *o, const char *label, const char *text);          /* one 
 /* verb: the command's name in full, = or !; NULL when there is none. */
 /* The text of j, which it takes, and the end of a line; flags: of json_dumps. print: on standard output, at once, in one line. */
 void json_put(json_t *j, size_t flags, Buf *out);
+/* What a command answers: at once, or, of a request, when it is known whether it is the last; json_answered: it is. They take j. */
+void json_answer(Shell *sh, json_t *j);
+void json_answered(Shell *sh);
 void json_print(Shell *sh, json_t *j);
 json_t *json_line(Shell *sh, const char *text, const char *verb, bool ok, int code, double ms);
 

@@ -246,9 +246,12 @@ local function report(state, reason)
     if reason ~= "stopped" and reason ~= "paused" and reason ~= "lost" then settled(state) end
     local best = state.best
     if best then keep(best.point) end
+    if best and best.trial.ns then best.point.version:best(best.trial.ns) end
     if best and times() then
         local n = best.point.version.n
-        say("  best @%d   %s   %s   (trial %d)    goto @%d", n, name_of(state, best.point), worth(state, best.trial), best.trial.n, n)
+        if state.spec.go then best.point.version:go() end
+        say("  best @%d   %s   %s   (trial %d)    %s", n, name_of(state, best.point), worth(state, best.trial), best.trial.n,
+            state.spec.go and "current" or "goto @" .. n)
     end
     if state.counts.ok and not best then engine.print("  none is best: nothing is timed on " .. state.device) end
     engine.print("  " .. endings[reason] .. (state.unrecorded and ": " .. name_of(state, state.unrecorded) or ""))

@@ -55,7 +55,8 @@ kernel void p_k0(const global float *restrict A, global float *restrict out)
 > run -n 1
 @2  oclgrind Oclgrind Simulator   N=5   WG 25 x 1
   build   - ms        local 0 B/WG   private 0 B
-  verify  OK   3 inputs x 1 repeat   error 3.4e-08, 0.43 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+          error 3.4e-08, 0.43 x the source's own; sees changes of 6e-08
           every element
 > # groups in that order: an element and its mirror image are read by groups that run together
 > load tests/programs/addt.fun
@@ -127,7 +128,8 @@ kernel void addt_k0(const global float *restrict A, global float *restrict out)
 > run -n 1
 @1  oclgrind Oclgrind Simulator   N=12   WG 4x2 x 3x3
   build   - ms        local 80 B/WG   private 0 B
-  verify  OK   3 inputs x 1 repeat   error 4.5e-08, 0.74 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+          error 4.5e-08, 0.74 x the source's own; sees changes of 6e-08
           every element
 > undo
 @0  source
@@ -182,7 +184,8 @@ beside : [N]f32 -> [N][N]f32 -> [N][N]f32 -> [N][N]f32
 > run -n 1
 @2  oclgrind Oclgrind Simulator   N=64   WG 64x8 x 1x1
   build   - ms        local 32.5 KiB/WG   private 0 B
-  verify  OK   3 inputs x 1 repeat   error 5.8e-08, 0.48 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+          error 5.8e-08, 0.48 x the source's own; sees changes of 6e-08
           every element
 > # pairs of pairs, a scalar for each row: the tile that is read by columns lies in local memory, rows of it in different banks
 > let pairs (A: [N][N]f32) (d: [N]f32) = map (\(r, (c, s)) -> map (\(x, y) -> s * (x + y)) (zip r c)) (zip A (zip (transpose A) d))
@@ -204,7 +207,8 @@ pairs : [N][N]f32 -> [N]f32 -> [N][N]f32
 > run -n 1
 @1  oclgrind Oclgrind Simulator   N=128   WG 64x8 x 2x2
   build   - ms        local 16.2 KiB/WG   private 0 B
-  verify  OK   3 inputs x 1 repeat   error 5.3e-08, 0.46 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+          error 5.3e-08, 0.46 x the source's own; sees changes of 6e-08
           every element
 > let batch (A: [B][N][M]f32) = map (\a -> map (\r -> map (\x -> 2.0 * x) r) (transpose a)) A
 batch : [B][N][M]f32 -> [B][M][N]f32
@@ -225,7 +229,8 @@ batch : [B][N][M]f32 -> [B][M][N]f32
 > run -n 1
 @1  oclgrind Oclgrind Simulator   B=3  N=128  M=96   WG 64x8x1 x 2x2x3
   build   - ms        local 12.2 KiB/WG   private 0 B
-  verify  OK   3 inputs x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+          exact; sees changes of 6e-08
           every element
 > # another matrix: as it was
 > let other (A: [N][N]f32) (B: [N][N]f32) = map (\(r, c) -> map (*) (zip r c)) (zip A (transpose B))
@@ -255,7 +260,8 @@ kernel void sum_k0(const global float *restrict x, global float *restrict out)
 > run -n 1
 @0  oclgrind Oclgrind Simulator   M=3  N=6   WG 6x1 x 1x6
   build   - ms        local 0 B/WG   private 0 B
-  verify  OK   3 inputs x 1 repeat   error 1.2e-07, 0.56 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+          error 1.2e-07, 0.56 x the source's own; sees changes of 6e-08
           every element
 > let sum (x: [M][N][N]f32) = reduceSeq (\(acc, c) -> antidiagonals (mapGlobal 1 (mapGlobal 0 (\(a, b) -> a + b)) (map (\(r, s) -> zip r s) (zip acc (antidiagonals c))))) (toGlobal (antidiagonals (mapGlobal 1 (mapGlobal 0 id) (generate N (\i -> generate N (\j -> 0.0)))))) x
 sum : [M][N][N]f32 -> [N][N]f32

@@ -162,7 +162,7 @@ mapGlobal 1
                   (transpose
                     (split 32
                       (zip
-                        (generate 32 id)
+                        (iota 32)
                         (reduceByIndexAtomic
                           (λ((a, n), (b, m)) → (mapSeq (+) (zip a b), n + m))
                           (toLocal
@@ -205,7 +205,7 @@ mapGlobal 1
           (mapWorkgroup 0
             (λ(ys, ys1) →
               zip
-                (mapSeq id (generate C id))
+                (mapSeq id (iota C))
                 (reduceByIndexSeq
                   (λ((a, n), (b, m)) → (mapSeq (+) (zip a b), n + m))
                   (toGlobal
@@ -273,7 +273,7 @@ latest : [N]i32 -> [N]f32 -> [7](f32, i32)
 > data N = 8192
 > lower
 @1  lower                               builtin    from @0
-  - reduceByIndex (..) (generate 7 (λi → (-inf, -1))) (zip is (zip xs (generate N id)))
+  - reduceByIndex (..) (generate 7 (λi → (-inf, -1))) (zip is (zip xs (iota N)))
   + mapGlobal 0 (reduceSeq (..) (..)) (transpose (mapGlobal 0 (λ(as, bs, bs1) → reduceByIndexSeq ...
   type   [7](f32, i32)                unchanged
   inner  16 steps        log --expand
@@ -288,4 +288,4 @@ mapGlobal 0
           (λ((x, i), (y, j)) → if y > x then (y, j) else (x, i))
           (toGlobal (mapSeq id (generate 7 (λi → (-inf, -1)))))
           (mapSeq (λ(as1, bs2, bs3) → (as1, (bs2, bs3))) (zip as bs bs1)))
-      (zip (split 32 is) (split 32 xs) (split 32 (generate N id)))))
+      (zip (split 32 is) (split 32 xs) (split 32 (iota N)))))

@@ -9,7 +9,7 @@ votes : [N]i32 -> [4]i32
   hash 0cdb0682e53cef35
 > moves /
   1  reduceByIndexParts     map (reduce (+) 0) ∘ transpose ∘ map (..) ∘ split s0 ∘ map (..) $ cast
-  2  reduceByIndexTwice     reduceByIndex (+) (..) ∘ join ∘ map (λc → zip (generate s1 id) (reduc...
+  2  reduceByIndexTwice     reduceByIndex (+) (..) ∘ join ∘ map (λc → zip (iota s1) (reduceByInde...
   3  reduceByIndexStrided   reduceByIndex (+) (..) ∘ join ∘ transpose ∘ split s0 ∘ map (..) $ cast
   4  reduceByIndexPeel      reduceByIndex (+) (reduceByIndex (+) (..) ∘ take (N - s0) ∘ map (..) ...
   5  reduceByIndexPad       take 4 ∘ reduceByIndex (+) (generate s0 (..)) ∘ map (λi → (i, 1)) $ cast
@@ -46,7 +46,7 @@ reduceByIndexAtomic applies at /
 > apply reduceByIndexTwice(3, 8) at /in/in/f/body
 @2  reduceByIndexTwice{n=3, m=8}  at /in/in/f/body  builtin    from @1
   - reduceByIndex (+) (generate 4 (λi → 0)) c
-  + reduceByIndex (+) (..) ∘ join ∘ map (λc1 → zip (generate 8 id) (reduceByIndex (+) (generate 8...
+  + reduceByIndex (+) (..) ∘ join ∘ map (λc1 → zip (iota 8) (reduceByIndex (+) (generate 8 (..)) ...
   type   [4]i32                       unchanged
   focus  /  ->  /                     21 moves here
 > goto @0
@@ -211,7 +211,7 @@ reduceByIndexParts applies at /
   where   n = 2
           k = 3
           z = (-inf, -1)
-          x = zip is (zip xs (generate N id))
+          x = zip is (zip xs (iota N))
           f = \((x, i), (y, j)) -> if y > x then (y, j) else (x, i)
   when    associative f: yes, known by its form
   when    restarts z f: yes, known by its form
@@ -347,12 +347,11 @@ E04 reduceByIndex: "init" must be [k]a, found i32
   needs   [k]a
   found   i32
 > let t (xs: [N]i32) = reduceByIndex (+) (replicate 8 0.0) (zip xs xs)
-E04 reduceByIndex: "in" must be [n](i32, f32), found [N](i32, i32)
-  let:1:18
+E04 "0.0" is a float, where i32 is needed
+  let:1:49
   | t (xs: [N]i32) = reduceByIndex (+) (replicate 8 0.0) (zip xs xs)
-  |                  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-  needs   [n](i32, f32)
-  found   [N](i32, i32)
+  |                                                 ^~~
+  for     reduceByIndex: "in" must be [n](i32, f32), found [N](i32, i32)
 > let t (xs: [N]i32) = reduceByIndexSeq (+) (mapSeq id (generate 8 (\i -> 0))) (mapGlobal 0 (\x -> (x, 1)) xs)
 t : [N]i32 -> [8]i32
 > code

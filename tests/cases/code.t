@@ -58,7 +58,8 @@ kernels were edited by hand        diff @0 @1 --code
 > run
 @1?  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   exact; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          exact; sees changes of 6e-08
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
 > export cl - | grep -A5 'kernel void'
@@ -155,12 +156,14 @@ mapGlobal 0 (λx → x * 0.5) xs
 > run @0 @1
 @0  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   exact; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          exact; sees changes of 6e-08
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
 @1?  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   exact; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          exact; sees changes of 6e-08
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
 > results @1 --columns version,state
@@ -225,7 +228,8 @@ kernel void twice_k0(const global float *restrict xs, global float *restrict out
 > run
 @6?  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   exact; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          exact; sees changes of 6e-08
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
 > export script -
@@ -338,7 +342,8 @@ E55 the kernels were edited for N=64 K=8, and with N=64 K=16 others are generate
 > run
 @1?  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   error 1.5e-07, 0.46 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 1.5e-07, 0.46 x the source's own; sees changes of 6e-08
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
 > # sizes as arguments
@@ -353,14 +358,16 @@ t.cl: 1 kernel of @0
 > run
 @1?  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   error 4.6e-08, 0.6 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 4.6e-08, 0.6 x the source's own; sees changes of 6e-08
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
 > data N = 1024
 > run
 @1?  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   error 4.7e-08, 0.62 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 4.7e-08, 0.62 x the source's own; sees changes of 6e-08
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
 > # which place each line is for; the labels are those of the last display

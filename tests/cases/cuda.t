@@ -90,7 +90,7 @@ void dot_k1(float *__restrict__ out, const float *__restrict__ tmp)
     out[0] = acc;
 }
 > code --dialect metal
-E05 --dialect is one of opencl, cuda, not "metal"
+E05 --dialect is one of opencl, cuda, c, not "metal"
 > code --dialect cuda --host
 E05 --host is of OpenCL C alone
   hint    export cuda FILE.cu writes a program around the kernels in CUDA C
@@ -289,8 +289,8 @@ spread : [N][M]i8 -> [M*N]i8
 > data M = 65536
 > apply mapGlobal(0)
 @1  mapGlobal(0)  at /                  builtin    from @0
-  - map (λi → x[i / M][i % M]) (generate (M*N) id)
-  + mapGlobal 0 (λi → x[i / M][i % M]) (generate (M*N) id)
+  - map (λi → x[i / M][i % M]) (iota (M*N))
+  + mapGlobal 0 (λi → x[i / M][i % M]) (iota (M*N))
   type   [M*N]i8                      unchanged
   focus  /  ->  /                     6 moves here
 > code

@@ -214,3 +214,42 @@ E31 folded does not hold
 > list rules -v fused
   fused                   map f (map g x)  =>  map (g . f) x
       user; assumed; refuted by check, seed 1
+> # numbers of 8 bits: every value of one, and of several the ends of the type and what meets these after a step with a literal
+> rule least: abs ((a: i8) - 61) < 0 && abs ((b: i8) - 59) < 0 => false
+rule least
+  abs ((a: i8) - 61) < 0 && abs ((b: i8) - 59) < 0  =>  false
+  user; assumed
+> check least
+# a counterexample to least, of seed 1
+rule least: abs ((a: i8) - 61) < 0 && abs ((b: i8) - 59) < 0 => false
+let counterexample (a: i8) (b: i8) (us: [2]i32) = map (\x -> abs (a - 61) < 0 && abs (b - 59) < 0) us
+data a = -67
+data b = -69
+data us = [0, 0]
+eval
+apply least at /f/body
+eval
+E31 least does not hold
+  rule    abs ((a: i8) - 61) < 0 && abs ((b: i8) - 59) < 0  =>  false
+  found   element [0] is true on the left, false on the right
+  try     check least > least.lathe        keeps these commands
+  next    source least.lathe
+> rule leasts: abs ((a: i8) - 64) < 0 && abs ((b: i8) - 64) < 0 && abs ((c: i8) - 64) < 0 => false
+rule leasts
+  abs ((a: i8) - 64) < 0 && abs ((b: i8) - 64) < 0 && abs ((c: i8) - 64) < 0  =>  false
+  user; assumed
+> check leasts
+# a counterexample to leasts, of seed 1
+rule leasts: abs ((a: i8) - 64) < 0 && abs ((b: i8) - 64) < 0 && abs ((c: i8) - 64) < 0 => false
+let counterexample (a: i8) (b: i8) (c: i8) = abs ((reduceSeq (\(acc, x) -> if !bool x then acc else acc) (a, i32 a) (generate 3 id)).0 - 64) < 0 && abs (b - 64) < 0 && abs (reduceSeq (\(acc, x) -> if reduceSeq (\(acc1, x1) -> if reduceSeq (\(acc2, x2) -> acc2) acc1 (generate 4 id) then acc1 else acc1) (bool x) (generate 1 id) then acc else acc) c (generate 4 id) - (c - c) - 64) < 0
+data a = -64
+data b = -64
+data c = -64
+eval
+apply leasts at /
+eval
+E31 leasts does not hold
+  rule    abs ((a: i8) - 64) < 0 && abs ((b: i8) - 64) < 0 && abs ((c: i8) - 64) < 0  =>  false
+  found   the result is true on the left, false on the right
+  try     check leasts > leasts.lathe        keeps these commands
+  next    source leasts.lathe

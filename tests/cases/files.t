@@ -43,7 +43,8 @@ two : [N][M]f32 -> f32 -> [N][M]f32
 > run --save c.npy
 @1  pocl0 **
   build   - ms        local 0 B/WG   private 1.0 KiB
-  verify  OK   2 inputs x 2 repeats   exact; sees changes of 6e-08; input 1 exact
+  verify  OK   2 inputs x 2 repeats; input 1 exact
+          exact; sees changes of 6e-08
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
   saved   c.npy    f32 [2][3]
@@ -238,9 +239,10 @@ root : [N]f32 -> [N]f32
 > run --save root.npy
 @1  pocl0 **
   build   - ms        local 0 B/WG   private 1.0 KiB
-  verify  OK   2 inputs x 2 repeats   error 1.4e-08, 0.12 x the source's own; sees changes of 6e-08
+  verify  OK   2 inputs x 2 repeats
+          error 1.4e-08, 0.12 x the source's own; sees changes of 6e-08
           every element
-          3 values are inf or NaN in the reference: no tolerance says anything there
+          3 values are inf or NaN in the reference: no tolerance there
   time    - ms median of 20  (IQR -, min -)    - GB/s
   saved   root.npy    f32 [6]
 > eval root [1.0]
@@ -316,12 +318,14 @@ grid : [N][M]i32 -> [N][M]i32
 @1  pocl0 **
   build **
   verify  OK **
+          exact
           every element
   result  [[1, 2, 3, 4], [5, 6, 7, 8], ...]
 > run -n 0 --full
 @1  pocl0 **
   build **
   verify  OK **
+          exact
           every element
   result
   [[1, 2, 3, 4],

@@ -135,7 +135,7 @@ warning: now 10 divides N does not hold for split 10 at /in/in/0; @1 cannot be r
 > code | grep -c '^kernel'
 2
 > run | grep verify
-  verify  OK   3 inputs x 2 repeats   error 5.4e-07, 0.12 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
 > # functions of several granularities, one behind the other, through names
 > device oclgrind
 oclgrind    Oclgrind Simulator
@@ -159,7 +159,7 @@ warning: now 16 divides N - 11 does not hold for split 16 at /0/in/in/0; @3 cann
   inner  25 steps        log --expand
   focus  /  ->  /                     4 moves here
 > run | grep verify
-  verify  OK   3 inputs x 1 repeat   error 5.2e-07, 0.61 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 1 repeat; input 1 exact
 > # sizes that are not set
 > goto @0
 @0  source

@@ -2,12 +2,12 @@
 session    help,h  list  alias  set  source  save  open  lua  serve  lesson  quit,q
 programs   load  let  use  show,s  info  data  eval
 pointing   cd  find  mark
-rewriting  moves,m  apply,a  try  where  why,w  rule  macro  check  param  lower
+rewriting  moves,m  apply,a  try  where  why,w  rule  macro  check  reach  prove  param  lower
 history    undo,u  redo  goto  tag  log  explain  diff  export  drop  expect  replay
 device     device  code  plan  results  run,r  search  fuse  tune
-topics     language types primitives rules stages decisions walkthrough syntax places versions trust
-           strategies macros lowering fusion scripts kernels files measurements exploration
-           searching sessions lessons batch json errors
+topics     language types primitives prelude rules stages decisions walkthrough syntax places
+           versions trust strategies macros lowering fusion sketches proofs scripts kernels files measurements
+           exploration searching sessions lessons batch json errors
 list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it
 help /WORD searches everything    lesson terms: learn by doing
 > help apply
@@ -80,6 +80,12 @@ E21  the rule does not apply here
   walkthrough     that a tile of B serves all of them (loop interchange).
   macros          - By hand: `fuse`, `simplify`, `interchange`, `tile`, `registerBlock`,
                   `blockFold`, `unroll` and
+  sketches        @2    mapInterchange  at /in/f/body
+  sketches        @4    mapReduceInterchange  at /in/f/body/in/f/body
+  sketches        @6    mapInterchangeZipIn  at /in/f/body/in/f/body/in/in
+  sketches        are left out. `using splitJoin,interchange` names rules and kinds instead: fewer
+                  are faster.
+  proofs          mapInterchangeInner  at /
 > help nosuch
 E02 no help for "nosuch"
   try     help /nosuch

@@ -4,7 +4,7 @@ nested : [N]f32 -> [M]f32 -> [N]f32        19 programs; list programs
 > use least
 > apply mapVectorise(8)
 @1  mapVectorise(8)  at /               builtin    from @0
-  - map (λx → (reduce (..) (inf, 0) (zip (map (λy → (x - y) * (x - y)) ys) (generate M id))).1) xs
+  - map (λx → (reduce (λ((d, i), (e, j)) → if e < d then (e, j) else (d, i)) (inf, 0) (..)).1) xs
   + asScalar ∘ map (mapVec (λx → (..).1)) ∘ asVector 8 $ xs
   type   [N]i32                       unchanged
   focus  /  ->  /                     4 moves here
@@ -232,7 +232,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   focus  /  ->  /                     15 moves here
 > lower
 @2  lower                               builtin    from @1
-  - map (λrow → asScalar (map (mapVec (λi → reduce (+) 0 (map (*) (..)))) (asVector 8 (..)))) A
+  - map (λrow → asScalar (map (mapVec (λi → reduce (+) 0 (map (*) (..)))) (asVector 8 (iota M)))) A
   + mapGlobal 1 (λrow → asScalar (mapGlobal 0 (mapVec (λi → reduceSeq (λ(acc, (y0, y1)) → fma y0 ...
   type   [N][M]f32                    unchanged
   inner  5 steps        log --expand

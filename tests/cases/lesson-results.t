@@ -10,7 +10,8 @@ scal : f32 -> [N]f32 -> [N]f32
 > run
 @1  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   error 4e-08, 0.46 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 4e-08, 0.46 x the source's own; sees changes of 6e-08
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
 > results --columns program,at,sizes,state
@@ -45,7 +46,8 @@ goal reached in 1 step        that was the last part: 1 of 2 done, some skipped 
 > run
 @2  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   error 7.7e-08, 1 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 7.7e-08, 1 x the source's own; sees changes of 6e-08
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
 > results --columns program,at,sizes,state

@@ -8,8 +8,8 @@ walk : [N]i32 -> [N]i32
   hash 91b8f9c4f3b6004c
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ(s, i) → map (λ(y, k) → if k == i then y else y + 1) (..)) xs (generate 3 id)
-  + reduceHost (λ(s, i) → mapGlobal 0 (..) (zip s (generate N id))) xs (generate 3 id)
+  - reduceSeq (λ(s, i) → map (λ(y, k) → if k == i then y else y + 1) (zip s (iota N))) xs (iota 3)
+  + reduceHost (λ(s, i) → mapGlobal 0 (λ(y, k) → if k == i then y else y + 1) (..)) xs (iota 3)
   type   [N]i32                       unchanged
   inner  2 steps        log --expand
   focus  /  ->  /                     4 moves here

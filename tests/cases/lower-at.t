@@ -18,7 +18,8 @@ parts : [N]f32 -> [M][K]f32 -> [K][L]f32 -> (f32, [M][L]f32)
 > run
 @2  pocl0 **
   build   - ms        3 kernels   local 64.0 KiB/WG   private 1.0 KiB
-  verify  OK   3 inputs x 2 repeats   error 8.8e-07, 0.049 x the source's own; sees changes of 6e-06; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 8.8e-07, 0.049 x the source's own; sees changes of 6e-06
           every element
   time    - ms median of 20  (IQR -, min -)    - GFLOP/s   - GB/s
 > log
@@ -76,6 +77,7 @@ batched : [S][N][K]f32 -> [S][K][M]f32 -> [S][N][M]f32
 > run
 @4  pocl0 **
   build   - ms        local 0 B/WG   private 1.0 KiB
-  verify  OK   3 inputs x 2 repeats   error 4.2e-07, 0.4 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 4.2e-07, 0.4 x the source's own; sees changes of 6e-08
           every element
   time    - ms median of 20  (IQR -, min -)    - GFLOP/s   - GB/s

@@ -291,6 +291,7 @@ conv3d : [C][D][H][W]f32 -> [O][C][3][3][3]f32 -> [O]f32 -> [O][D - 2][H - 2][W 
 **
   build   **
   verify  OK **
+          error 4.3e-07, 0.29 x the source's own; sees changes of 6e-08
           every element
 > load tests/programs/conv2d.fun
 conv2d : [C][H][W]f32 -> [O][C][3][3]f32 -> [O][H - 2][W - 2]f32        2 programs; list programs
@@ -318,6 +319,7 @@ conv3d : [C][D][H][W]f32 -> [O][C][3][3][3]f32 -> [O]f32 -> [O][D - 2][H - 2][W 
 **
   build   **
   verify  OK **
+          error 6.8e-07, 0.46 x the source's own; sees changes of 6e-08
           every element
   time    **
 > # what a choice makes of parts that were reduced apart, outside of every kernel, is computed where it is read
@@ -330,7 +332,7 @@ nearest : [N]f32 -> [N]f32
 **
 > lower
 @1  lower                               builtin    from @0
-  - let (best, at1) = reduce (..) (inf, 0) (zip d (generate N id)) in map (λx → x + best) d
+  - let (best, at1) = reduce (..) (inf, 0) (zip d (iota N)) in map (λx → x + best) d
   + let (..) = let (..) = reduceSeq (..) (..) (mapGlobal 0 (reduceSeq (..) (..)) (split ((N - 48)...
   type   [N]f32                       unchanged
   inner  20 steps        log --expand
@@ -341,5 +343,6 @@ nearest : [N]f32 -> [N]f32
 @1 **
   build **
   verify  OK **
+          error 4.1e-08, 0.7 x the source's own; sees changes of 6e-08
           every element
   time    **

@@ -115,8 +115,18 @@ attention : [N][D]f32 -> [M][D]f32 -> [M][D]f32 -> [N][D]f32        3 programs; 
 #3 /         map (\p -> map (\col -> reduce (+) 0 ..) . transpose $ V) #2
 in all       * * on a CPU   * of the bound: **
 > lower --explain at /f/body | grep '^#1\|^by itself'
-#1 /f/body/value/value map (\k -> 0.125 * reduce (+) 0 (map (*) (zip _1 k))) Kt
+#1 /f/body/value/value map (\k -> 0.125 * reduce (+) 0 (map (*) (zip q k))) Kt
 by itself    * * on a CPU   * of the bound: **
+> # what is as long as its slice
+> load tests/programs/raggedmax.fun
+raggedmax : [M + 1]i32 -> [N]f32 -> [M]f32
+> lower --explain at /f/body/f/body
+#1 /f/body/f/body reduce max (-inf) xs
+  total      no prediction
+  slow       with memory wherever it is asked for; without, its length is known
+             only where it is sliced
+  near       no reduction: a length is not known: `data` gives it
+sizes by default: M = 256, N = 256
 > # where several fit, the first in order, unless another is predicted to be twice as fast
 > load tests/programs/kmeans.fun
 kmeans : [F][P]f32 -> [C][F]f32 -> [P]i32

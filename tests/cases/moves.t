@@ -12,7 +12,7 @@ dot : [N]f32 -> [N]f32 -> f32
   6  reducePeelLast         reduce (+) 0 (take (N - s0) (..)) + reduce (+) 0 (drop (N - s0) (..))
   7  reduceStrided          reduce (+) 0 (map (reduce (+) 0) (transpose (split s0 (map (*) (..)))))
   8  reduceStridedRest      reduce (+) 0 (map (+) (zip (map (..) (transpose (split (N // s0) (tak...
-  9  reduceSlices           reduce (+) 0 (map (λi → slice s0 (..) i N (..)) (generate s0 id))
+  9  reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N (..)) (iota s0))
  10  sumWeighted            reduce (+) 0 (map (λ((x0, x1), s) → x0 * x1 * s) (zip (..) (generate ...
  11  padFold                reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
  12  padFoldFrom            reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
@@ -355,7 +355,7 @@ narrow : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   - map (λrow → map (..) ∘ transpose $ B) A
   + concat (map (..) ∘ take (N - s0) $ A) (map (..) ∘ drop (N...
   type   [N][M]f32                    unchanged
-  param  s0 : int    1 <= s0, 0 <= N - s0, s0 < N        255 legal values for N = 256
+  param  s0 : int    1 <= s0, s0 < N        255 legal values for N = 256
   focus  /  ->  /                     11 moves here
 > goto @0
 @0  source

@@ -19,7 +19,8 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > run
 @1  pocl0 **
   build   - ms        4 kernels   local 28.9 KiB/WG   private 1.0 KiB
-  verify  OK   3 inputs x 2 repeats   error 5.6e-07, 0.37 x the source's own; sees changes of 2.6e-06; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 5.6e-07, 0.37 x the source's own; sees changes of 2.6e-06
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
 > goto @0
@@ -42,7 +43,8 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > run
 @3  pocl0 **
   build   - ms        3 kernels   local 40.0 KiB/WG   private 1.0 KiB
-  verify  OK   3 inputs x 2 repeats   error 5.1e-07, 0.34 x the source's own; sees changes of 2.6e-06; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 5.1e-07, 0.34 x the source's own; sees changes of 2.6e-06
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
 > # nor is a map over the product in its way
@@ -64,7 +66,8 @@ gemm : [N][K]f32 -> [K][M]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 > run
 @1  pocl0 **
   build   - ms        6 kernels   local 86.2 KiB/WG   private 1.0 KiB
-  verify  OK   3 inputs x 2 repeats   error 5.8e-07, 0.33 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 5.8e-07, 0.33 x the source's own; sees changes of 6e-08
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
 > # one whose length no tile divides is padded, where that is little more work

@@ -88,7 +88,7 @@ E35 parameter s0 of @5 is not bound
 E05 M must be a whole number from 1 to 1099511627776, not "foo"
 > data N = 16, A = iota, B = nonsense
 E05 "nonsense" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > data N = 16 Q = 3
 E02 mm has no size "Q"
   has     N K M A B
@@ -127,13 +127,13 @@ E06 cannot read no such file.bin
   input   A
 > data A = bogus(3)
 E05 "bogus(3)" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > data A = const()
 E05 "const()" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > data A = random(1,2)
 E05 "random(1,2)" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > data C = iota
 E02 mm has no input "C"
   has     N K M A B

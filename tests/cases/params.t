@@ -36,7 +36,7 @@ E34 s2 = 16 is not legal: s2 must divide s0 = 8 (constraint from @3 blockFold)
 > param s2 = 16
 @5  param s2 = 16        from @4
 > param s0 = 8
-E34 s0 = 8 is not legal: s2 must divide s0 = 8 (constraint from @2 tile)
+E34 s0 = 8 is not legal: s2 must divide s0 = 8 (constraint from @3 blockFold)
   nearest legal: 16        all: param s0
 > param s0 = 8, s2 = 4
 @6  param s0 = 8, s2 = 4        from @5
@@ -62,7 +62,7 @@ E05 param takes NAME = VALUE
 E02 @7 has no tuning parameter "s9"
   has     s1 s0 s2 s3
 > param s0 = 8 s1 = 4
-E34 s0 = 8 is not legal: s2 must divide s0 = 8 (constraint from @2 tile)
+E34 s0 = 8 is not legal: s2 must divide s0 = 8 (constraint from @3 blockFold)
   nearest legal: 16        all: param s0
 > param s0 = 8,
 E05 param takes NAME = VALUE
@@ -88,7 +88,29 @@ opened params.session: 1 program, 7 versions; now mm@7
 > lua v = t.version("@3"):with{s2 = 8, s0 = 16}; print(v, v.parent.n, v.params.s0, v.params.s1)
 (not kept)  param s0 = 16, s2 = 8	3	16	false
 > lua print(t.version("@3"):with{s2 = 8, s0 = 12})
-nil	E34 s0 = 12 is not legal: s2 must divide s0 = 12 (constraint from @2 tile)
+nil	E34 s0 = 12 is not legal: s2 must divide s0 = 12 (constraint from @3 blockFold)
   nearest legal: 8, 16        all: param s0
 > lua print(t.param{s1 = 8, s0 = 16})
 @11  param s0 = 16, s1 = 8
+> # who asks for it, whichever of both is bound first
+> goto @3
+@3  blockFold
+> param s2 = 16
+@12  param s2 = 16        from @3
+> param s0 = 8
+E34 s0 = 8 is not legal: s2 must divide s0 = 8 (constraint from @3 blockFold)
+  nearest legal: 16        all: param s0
+> # a place in a version is one of that version: where a fact comes from stays the same
+> let f (x: [N]f32) (k: [K]f32) = drop (K - 2) x
+f : [N]f32 -> [K]f32 -> [N + 2 - K]f32
+> data K = 1
+warning: now 0 <= K - 2 does not hold for drop (K - 2) at /; @0 cannot be run
+> lower
+@1  lower                               builtin    from @0
+> data K = 1
+warning: now 0 <= K - 2 does not hold for drop (K - 2) at /; @1 cannot be run
+> run -n 1
+E36 0 <= K - 2 does not hold for K=1
+  from    drop (K - 2) at /
+  rule    the program itself
+  try     data K = 2

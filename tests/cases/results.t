@@ -89,19 +89,19 @@ none of 1 results
 > data N = 64
 > lower ; run -n 1 | wc -l
 @1  lower                               builtin    from @0
-5
+6
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > data N = 4; data K = 8; data M = 16
 > lower ; run -n 1 | wc -l
 @1  lower                               builtin    from @0
-5
+6
 > let waves (xs : [N]f32) = map (\x -> if x < 0.0 then sin x else fma x x 1.0) xs
 waves : [N]f32 -> [N]f32
 > data N = 64
 > lower ; run -n 1 | wc -l
 @1  lower                               builtin    from @0
-5
+6
 > results program~ --sort id --columns program,sizes,flops,bytes
   program   sizes          flops   bytes
   scal      N=64              64     516

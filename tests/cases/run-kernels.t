@@ -23,7 +23,7 @@ steps : [N]f32 -> ([N]f32, f32)
 > data N = 100
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ((ys, s), x) → let z = map (λy → y * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0) (..)
+  - reduceSeq (λ((..), x) → let z = map (λy → y * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0) (iota 3)
   + reduceHost (λ(..) → let z = mapGlobal 0 (..) ys in (z, s + (reduceSeq (+) 0 ∘ mapGlobal 0 (re...
   type   ([N]f32, f32)                unchanged
   inner  7 steps        log --expand
@@ -44,8 +44,8 @@ halves : [N]f32 -> ([N]f32, f32)
 > data N = 100
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ((..), i) → if s1 > 1 then (map (λy → y / 2) s0, s1 - 1) else (s0, s1)) (xs, 3) (..)
-  + reduceHost (λ(..) → if s1 > 1 then (mapGlobal 0 (λy → y / 2) s0, s1 - 1) else (..)) (xs, 3) (..)
+  - reduceSeq (λ((s0, s1), i) → if s1 > 1 then (map (..) s0, s1 - 1) else (s0, s1)) (xs, 3) (iota 9)
+  + reduceHost (λ(..) → if s1 > 1 then (mapGlobal 0 (..) s0, s1 - 1) else (s0, s1)) (xs, 3) (iota 9)
   type   ([N]f32, f32)                unchanged
   inner  2 steps        log --expand
   focus  /  ->  /                     2 moves here

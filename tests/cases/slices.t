@@ -52,7 +52,7 @@ spmv : [M + 1]i32 -> [N]f32 -> [N]i32 -> [K]f32 -> [M]f32
 > apply reduceSlices(4) at /f/body/f/body
 @1  reduceSlices(4)  at /f/body/f/body  builtin    from @0
   - reduce (+) 0 ∘ map (λ(v, c) → v * x[c]) $ row
-  + reduce (+) 0 (map (λi → slice 4 (reduce (+) 0) i (length row) ∘ map (..) $ row) (generate 4 id))
+  + reduce (+) 0 (map (λi → slice 4 (..) i (length row) ∘ map (λ(v, c) → v * x[c]) $ row) (iota 4))
   type   f32                          unchanged
   focus  /  ->  /                     15 moves here
 > eval
@@ -75,7 +75,7 @@ map
             0
             (map
               (λi → slice 4 (reduce (+) 0 ∘ map (λ(v, c) → v * x[c])) i (length row) row)
-              (generate 4 id)))
+              (iota 4)))
         w[0]
         w[1]
         (zip vals cols)) ∘
@@ -114,7 +114,7 @@ join ∘
                 (mapLocal 0
                   (λi →
                     slice 2 (reduceSeq (λ(acc, (y0, y1)) → fma y0 x[y1] acc) 0) i (length row) row)
-                  (generate 2 id))))
+                  (iota 2))))
           w[0]
           w[1]
           (zip vals cols))) ∘
@@ -219,10 +219,10 @@ E38 slice in /f/body: elements -5 to 7 of an array of 7
   hash a3c738d3938243ce
 > data o = offsets(1)
 E05 "offsets(1)" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > data o = offsets(1, 2.5)
 E05 "offsets(1, 2.5)" describes no input
-  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), offsets(seed,n) or values: [1, 2, 3]
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
 > let every (x: [N]f32) = (slice 2 (reduce (+) 0) 1 6 x, slice 3 (reduce (+) 0) 0 7 x, slice 1 (reduce (+) 0) 7 0 x)
 every : [N]f32 -> (f32, f32, f32)
 > data N = 7, x = [1, 2, 3, 4, 5, 6, 7]
@@ -271,10 +271,10 @@ E04 a size is needed here: numbers, size names, + - * / // %, length x
   | bad (x: [N]f32) = slice (reduce (+) 0) 0 3 x
   |                         ^~~~~~~~~~~~~~
 > let bad (x: [N]f32) = slice 1 (reduce (+) 0) 0.5 3 x
-E04 slice: takes i32 from, i32 to and an array, found f32, i32 and [N]f32
-  let:1:19
+E04 "0.5" is a float, where i32 is needed
+  let:1:42
   | bad (x: [N]f32) = slice 1 (reduce (+) 0) 0.5 3 x
-  |                   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  |                                          ^~~
 > let bad (x: [N]f32) = slice 1 (reduce (+) 0) 0 3 4
 E04 slice: "in" must be an array, found i32
   let:1:19

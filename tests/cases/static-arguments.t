@@ -88,7 +88,7 @@ E36 0 <= K - 2 does not hold for K=1
 @1  lower                               builtin    from @0
 > run
 E36 0 <= K - 2 does not hold for K=1
-  from    drop (K - 2) at /in
+  from    drop (K - 2) at /
   rule    the program itself
   try     data K = 2
 > data K = 2

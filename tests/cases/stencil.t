@@ -2,7 +2,7 @@
 blur : [N][M]f32 -> [3][3]f32 -> [N][M]f32        2 programs; list programs
 > apply tileStencil2(8, 32)
 @1  tileStencil2(8, 32)  at /           builtin    from @0
-  - map (..) ∘ map transpose ∘ slide 3 1 ∘ map (..) ∘ pad 1 1 clamp ∘ map (pad 1 1 clamp) $ img
+  - map (map (λnb → reduce (+) 0 (map (*) (zip (..) (join w))))) ∘ slide2 3 1 ∘ pad2 1 1 clamp $ img
   + join ∘ map (transpose ∘ join ∘ map (map (map (..) ∘ slide 3 1 ∘ transpose) ∘ slide 3 1) ∘ sli...
   type   [N][M]f32                    unchanged
   inner  12 steps        log --expand
@@ -18,14 +18,13 @@ join ∘
     slide 34 32 ∘
     transpose) ∘
   slide 10 8 ∘
-  pad 1 1 clamp ∘
-  map (pad 1 1 clamp) $ img
+  pad2 1 1 clamp $ img
 > goto @0
 @0  source
-    map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ map transpose ∘ slide 3 1...
+    map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ slide2 3 1 ∘ pad2 1 1 cla...
 > apply stencilGroups2{u=4, v=8}
 @2  stencilGroups2{u=4, v=8}  at /      builtin    from @0
-  - map (map (λnb → reduce (+) 0 (map (*) (..)))) ∘ map transpose ∘ slide 3 1 ∘ map (..) ∘ pad 1 ...
+  - map (map (λnb → reduce (+) 0 (map (*) (zip (..) (join w))))) ∘ slide2 3 1 ∘ pad2 1 1 clamp $ img
   + join ∘ mapWorkgroup 1 (transpose ∘ join ∘ mapWorkgroup 0 (mapLocal 0 (mapLocal 1 (λnb → reduc...
   type   [N][M]f32                    unchanged
   inner  20 steps        log --expand
@@ -205,12 +204,12 @@ concat
 blur : [N][M]f32 -> [3][3]f32 -> [N][M]f32        2 programs; list programs
 > goto @0
 @0  source
-    map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ map transpose ∘ slide 3 1...
+    map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ slide2 3 1 ∘ pad2 1 1 cla...
 > data N = 67
 > data M = 131
 > lower
 @3  lower                               builtin    from @0
-  - map (map (λnb → reduce (+) 0 (map (*) (..)))) ∘ map transpose ∘ slide 3 1 ∘ map (..) ∘ pad 1 ...
+  - map (map (λnb → reduce (+) 0 (map (*) (zip (..) (join w))))) ∘ slide2 3 1 ∘ pad2 1 1 clamp $ img
   + mapWorkgroup 0 (λxss → concat (mapSeq (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 ac...
   type   [N][M]f32                    unchanged
   inner  12 steps        log --expand
@@ -231,14 +230,11 @@ mapWorkgroup 0
               (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip (join nb) (join w))) ∘
             drop (M - 2) ∘
             drop 1 $ xss))) ∘
-  map transpose ∘
-  slide 3 1 ∘
-  map (slide 3 1) ∘
-  pad 1 1 clamp ∘
-  map (pad 1 1 clamp) $ img
+  slide2 3 1 ∘
+  pad2 1 1 clamp $ img
 > goto @0
 @0  source
-    map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ map transpose ∘ slide 3 1...
+    map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ slide2 3 1 ∘ pad2 1 1 cla...
 > apply peelEdges(2, 3)
 @4  peelEdges(2, 3)  at /f/body         builtin    from @0
   - map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w)))) nbs
@@ -254,11 +250,8 @@ map
         (concat
           (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w)))) ∘ take (M - 5) ∘ drop 2 $ xss)
           (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w)))) ∘ drop (M - 5) ∘ drop 2 $ xss))) ∘
-  map transpose ∘
-  slide 3 1 ∘
-  map (slide 3 1) ∘
-  pad 1 1 clamp ∘
-  map (pad 1 1 clamp) $ img
+  slide2 3 1 ∘
+  pad2 1 1 clamp $ img
 > load tests/programs/scal.fun
 scal : f32 -> [N]f32 -> [N]f32
 > apply peelEdges
@@ -269,12 +262,7 @@ E23 peelEdges fails at /
 > let sum2 (x: [N][M]f32) = map (map (\w -> reduce (+) 0 (join w))) (slide2 3 1 (pad2 1 1 clamp x))
 sum2 : [N][M]f32 -> [N][M]f32
 > show
-map (map (reduce (+) 0 ∘ join)) ∘
-  map transpose ∘
-  slide 3 1 ∘
-  map (slide 3 1) ∘
-  pad 1 1 clamp ∘
-  map (pad 1 1 clamp) $ x
+map (map (reduce (+) 0 ∘ join)) ∘ slide2 3 1 ∘ pad2 1 1 clamp $ x
 > let edged m x = pad 1 1 m x
 edged : helper, typed where it is used
 > let both (x: [N]f32) = zip (edged mirror x) (edged wrap x)

@@ -82,7 +82,8 @@ kernel void smooth_k0(const global float *restrict xs, const global float *restr
 > run
 @1  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   error 1.6e-07, 0.25 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 1.6e-07, 0.25 x the source's own; sees changes of 6e-08
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
   sync    paranoid: with every barrier; the time is not compared with others
@@ -103,7 +104,8 @@ none of 1 results
 > run
 @2?  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   error 1.6e-07, 0.25 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 1.6e-07, 0.25 x the source's own; sees changes of 6e-08
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
   sync    paranoid: each kernel ended before the next; kernels edited by hand keep their barriers
@@ -111,7 +113,8 @@ none of 1 results
 > run
 @2?  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   error 1.6e-07, 0.25 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 1.6e-07, 0.25 x the source's own; sees changes of 6e-08
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
 > diff @1 @2 --code | grep -c "^[+]"
@@ -123,7 +126,8 @@ opened sync.session: 1 program, 2 versions; now smooth@2
 > run
 @2?  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   error 1.6e-07, 0.25 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 1.6e-07, 0.25 x the source's own; sees changes of 6e-08
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
 > # which step a wrong result comes from, and what to look at next
@@ -133,7 +137,8 @@ opened sync.session: 1 program, 2 versions; now smooth@2
 > run
 @1  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   error 1.6e-07, 0.25 x the source's own; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          error 1.6e-07, 0.25 x the source's own; sees changes of 6e-08
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
 > rule wrong: mapLocal 0 f x => mapLocal 0 f (reorder reverse x)

@@ -72,5 +72,6 @@ in all       41.2 us on a GPU   0.08 of the bound: 3.3 us, launches
 > run -n 1
 @1  oclgrind Oclgrind Simulator   N=32771  M=1   WG 1x32x1 x 1x1x1024   WG 1x32 x 1x1   WG 1 x 1   WG 1 x 1   WG 1 x 1   WG 1x32x1 x 1x1x1024   WG 1x32 x 1x1   WG 1 x 1   WG 1 x 1   WG 1x64 x 1x513
   build   - ms        10 kernels   local 132 B/WG   private 0 B
-  verify  OK   1 input x 1 repeat   error 1.3e-07, 0.029 x the source's own; sees changes of 6e-08
+  verify  OK   1 input x 1 repeat
+          error 1.3e-07, 0.029 x the source's own; sees changes of 6e-08
           every element

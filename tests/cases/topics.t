@@ -3,6 +3,7 @@
   language        the language of programs: text, grammar, names, printing
   types           types, sizes and facts; numbers and what is done with them
   primitives      the primitives: what each means, its type, the facts it needs
+  prelude         the prelude: sums, windows, axes and complex numbers by name
   rules           rules: how they are written, what they match, when they apply
   stages          the stages from text to a measured kernel, and where each can be seen
   decisions       decisions that rules, kernels and results rest on
@@ -15,6 +16,8 @@
   macros          macro rules: derivations with a name
   lowering        what lower chooses, why, and how to do better
   fusion          which functions of a program share a kernel
+  sketches        say where to go, not how
+  proofs          proofs of rules, and of versions
   scripts         scripts in Lua, at the prompt and in files
   kernels         kernels: looking at them, changing them, taking them elsewhere
   files           values in files: .npy, pictures and raw bytes, read and written
@@ -97,8 +100,24 @@ what an error says
   mapGlobal       d:dim -> (a -> b) -> [n]a -> [n]b               map over the global work-items of dimension d
   mapWorkgroup    d:dim -> (a -> b) -> [n]a -> [n]b               map over the work-groups of dimension d
   mapLocal        d:dim -> (a -> b) -> [n]a -> [n]b               map over the work-items of a group, dimension d
+  pad2            pad2 l r m x                                    pad l r m in each of 2 dimensions
+  padConst2       padConst2 l r v x                               padConst l r v in each of 2 dimensions
+  every2          every2 k x                                      every k in each of 2 dimensions
+  spread2         spread2 k v x                                   spread k v in each of 2 dimensions
+  slide2          slide2 k s x                                    slide k s in each of 2 dimensions
+  slideFloor2     slideFloor2 k s x                               slideFloor k s in each of 2 dimensions
+  slideDilated2   slideDilated2 k d s x                           slideDilated k d s in each of 2 dimensions
+  windows2        windows2 f0 f1 x                                windows of 2 dimensions, by a function for each: windows2 (slide 3 1) (slideFloor 5 2) x
+  dims2           dims2 f0 f1 x                                   each of 2 dimensions by its function: dims2 (spread 2 0) (pad 1 1 clamp) x
   language        - Static arguments (sizes, dimensions, widths, modes, permutations) come first and
                   are always given:
+  prelude         With a number behind the name they do so in each of so many dimensions:
+                  `slideFloor2 3 2 img`,
+  prelude         `padConst2 1 1 0 img`, up to 6. Where dimensions differ, `windows2` takes a
+                  function for each and `dims2`
+  prelude         The dimensions of an array are numbered from 0, the outermost. The number of an
+                  axis is known when
+  prelude         - `nest d f x` is `f` under d dimensions: `map (map f) x` where d is 2.
   rules           `splitJoin{n = 32}`. A size that is left out becomes a new tuning parameter; a
                   dimension or a
   stages          `mapGlobal` with neither; no dimension occurs twice on one path. `lower` is all or
@@ -108,8 +127,12 @@ what an error says
                   image, the others
   fusion          `mapLocal` of dimension 2 of it, with others below. It has a name, and fits where
                   `fits`, given the
+  proofs          - *What is not tried*: rules over lists (`xs..`), permutations, dimensions, widths
+                  of vectors, `iterate`
   files           - `.npy`: an array as NumPy writes it, of version 1 to 3, in either order of bytes
                   and of dimensions
+  files           Tuples of scalars of one type are one more dimension, the last: `[N](f32, f32)`
+                  takes a complex64 of
 > help /semantics
 nothing mentions "semantics"
 > set width 60

@@ -9,7 +9,8 @@ W10 results are kept in memory only: * unable to open database file      (silenc
 > run
 @0  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   exact; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          exact; sees changes of 6e-08
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
 > results --columns state,N
@@ -53,6 +54,7 @@ pocl0 **
 > run
 @0  pocl0 **
   build   **
-  verify  OK   3 inputs x 2 repeats   exact; sees changes of 6e-08; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+          exact; sees changes of 6e-08
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s

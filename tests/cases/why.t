@@ -407,8 +407,8 @@ blur : [N][M]f32 -> [3][3]f32 -> [N][M]f32        2 programs; list programs
 mapSlideInterchange does not apply at /
   rule    map (\w -> map f (transpose w)) (slide k s x)  =>  transpose (map (\c -> map f (slide k s c)) (transpose x))
   needs   slide k s x at /in
-  found   map transpose . slide 3 1 . map (slide 3 1) . pad 1 1 clamp . map (p..
-  near    /in: map transpose . slide 3 1 . map (slide 3 1) . pad 1 1 clam.., but it needs map f (transpose w) at /in/f/body
+  found   slide2 3 1 . pad2 1 1 clamp $ img
+  near    /in: slide2 3 1 . pad2 1 1 clamp $ img, but it needs map f (transpose w) at /in/f/body
   instead mapInterchangeInner at /
   try     apply mapFusion at / ; apply mapSlideInterchange at /
 > load tests/programs/smooth.fun

@@ -47,6 +47,8 @@ static inline unsigned __float_as_uint(float x) { return same_bits<unsigned>(x);
 static inline float __uint_as_float(unsigned x) { return same_bits<float>(x); }
 static inline long long __double_as_longlong(double x) { return same_bits<long long>(x); }
 static inline double __longlong_as_double(long long x) { return same_bits<double>(x); }
+static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+static inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
 
 /* ---- fibers ---- */
 
@@ -114,7 +116,8 @@ template <class Call> static void launch(dim3 grid, dim3 block, long long bytes,
 /* ---- the host's functions ---- */
 
 typedef int cudaError_t;
-enum { cudaSuccess, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaFuncAttributeMaxDynamicSharedMemorySize };
+enum { cudaSuccess, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaFuncAttributeMaxDynamicSharedMemorySize, cudaErrorMemoryAllocation,
+       cudaDevAttrMaxSharedMemoryPerBlockOptin };
 static const char *cudaGetErrorString(cudaError_t) { return "failed"; }
 static cudaError_t cudaGetLastError() { return cudaSuccess; }
 static cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
@@ -123,13 +126,18 @@ static cudaError_t cudaMemcpy(void *to, const void *from, size_t n, int) { retur
 static cudaError_t cudaMemset(void *p, int v, size_t n) { return memset(p, v, n), cudaSuccess; }
 static cudaError_t cudaFree(void *p) { return free(p), cudaSuccess; }
 template <class F> static cudaError_t cudaFuncSetAttribute(F, int, long long n) { return shared_allowed = n, n <= 227 << 10 ? cudaSuccess : 1; }
-typedef timespec cudaEvent_t;
-static cudaError_t cudaEventCreate(cudaEvent_t *) { return cudaSuccess; }
-static cudaError_t cudaEventRecord(cudaEvent_t &t) { return clock_gettime(CLOCK_MONOTONIC, &t), cudaSuccess; }
+typedef timespec *cudaEvent_t;
+typedef struct Stream *cudaStream_t;
+static cudaError_t cudaEventCreate(cudaEvent_t *t) { static timespec all[16]; static int n; return *t = &all[n++ % 16], cudaSuccess; }
+static cudaError_t cudaEventRecord(cudaEvent_t t, cudaStream_t = nullptr) { return clock_gettime(CLOCK_MONOTONIC, t), cudaSuccess; }
+static cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, int, cudaStream_t) { return memcpy(to, from, n), cudaSuccess; }
+static cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+static cudaError_t cudaGetDevice(int *device) { return *device = 0, cudaSuccess; }
+static cudaError_t cudaDeviceGetAttribute(int *value, int, int) { return *value = 227 << 10, cudaSuccess; }
 static cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 static cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b)
 {
-    return *ms = (float)(b.tv_sec - a.tv_sec) * 1e3f + (float)(b.tv_nsec - a.tv_nsec) * 1e-6f, cudaSuccess;
+    return *ms = (float)(b->tv_sec - a->tv_sec) * 1e3f + (float)(b->tv_nsec - a->tv_nsec) * 1e-6f, cudaSuccess;
 }
 
 /* ---- the device's functions that C has not ---- */

@@ -78,6 +78,13 @@ for _, s in ipairs({"i8", "u8", "i16", "u16", "u64"}) do
            {97}, {"adversarial(3)"}, {"constant"})
 end
 
+-- functions that CUDA has by another name, or not
+for _, s in ipairs({"i8", "u16", "i32", "u64"}) do
+    export("counts_" .. s, ("let p (x: [N]%s) = mapGlobal 0 (\\a -> (popcount a, clz a)) x"):format(s), {96}, {"adversarial(3)"}, {"constant"})
+end
+export("bits", "let p (x: [N]f32) (k: [N]i32) = mapGlobal 0 (\\(a, i) -> (asI32 a, asF32 (bxor (asU32 a) 0x80000000), asU32 i, trunc (9 * a), "
+       .. "expm1 a, log1p (abs a), lgamma (2 + a))) (zip x k)", {96}, nil, {"constant"})
+
 -- more local memory than a kernel may declare, and what is stored past the caches
 export("much_local", "let p (x: [N]f64) = join (mapWorkgroup 0 (\\c -> let y = toLocal (mapLocal 0 (mapSeq id) (split 64 c)) in "
        .. "mapLocal 0 (\\i -> y[127 - i][0]) (iota 128)) (split 8192 x))", {16384}, nil, {"constant"})

@@ -251,7 +251,8 @@ static void edit_call(Mutator *m, int i)
     static const char *const table[][2] = {
         {"fmin", "fmax"}, {"fmax", "fmin"}, {"min", "max"}, {"max", "min"}, {"sin", "cos"}, {"cos", "sin"}, {"exp", "exp2"}, {"log", "log2"},
         {"exp2", "exp"}, {"log2", "log"}, {"floor", "ceil"}, {"ceil", "floor"}, {"rint", "floor"}, {"round", "floor"}, {"trunc", "floor"}, {"sqrt", ""}, {"rsqrt", "sqrt"},
-        {"tanh", "sin"}, {"fabs", ""}, {"abs", ""}, {"erf", "tanh"}, {"sign", ""}, {"exp", "-exp"}, {"atomic_add", "atomic_sub"}, {"atomic_min", "atomic_max"},
+        {"tanh", "sin"}, {"fabs", ""}, {"abs", ""}, {"erf", "tanh"}, {"expm1", "exp"}, {"log1p", "log"}, {"lgamma", "fabs"}, {"popcount", "clz"},
+        {"sign", ""}, {"exp", "-exp"}, {"atomic_add", "atomic_sub"}, {"atomic_min", "atomic_max"},
         {"atomic_max", "atomic_min"}, {"fmod", "fmin"}, {"pow", "fmax"}, {"mad", "fma"},
     };
     if (!is(m, i + 1, "(") || m->lexemes.v[i].place == PLACE_FIXED) return;

@@ -195,6 +195,35 @@ static void test_orders(void **state)
     READS(&w, shaped(w.c, SC_F64, 0, 0, 0), "x.npy", "0.1");
     READS(&w, shaped(w.c, SC_F32, 0, 0, 0), "x.npy", "E37 x.npy holds f64, not f32");
     READS(&w, shaped(w.c, SC_F64, 1, 0, 0), "x.npy", "E37 x.npy holds f64, not [1]f64");
+    /* Complex numbers are pairs, which lie together in either order of the dimensions, or one more dimension. */
+    const Type *f64 = shaped(w.c, SC_F64, 0, 0, 0), *f32 = shaped(w.c, SC_F32, 0, 0, 0);
+    const Type *pair = type_tuple(w.c, (const Type *[]){f64, f64}, 2), *small = type_tuple(w.c, (const Type *[]){f32, f32}, 2);
+    const Nat *two = nat_const(w.c->nats, 2), *three = nat_const(w.c->nats, 3);
+    const Type *pairs = type_array(w.c, two, type_array(w.c, three, pair));
+    static const double by_columns[] = {1, -1, 4, -4, 2, -2, 5, -5, 3, -3, 6, -6};
+    put_npy(path(&w, "x.npy"), 1, "{'descr': '<c16', 'fortran_order': True, 'shape': (2, 3)}", by_columns, sizeof by_columns);
+    READS(&w, pairs, "x.npy", "[[(1, -1), (2, -2), (3, -3)], [(4, -4), (5, -5), (6, -6)]]");
+    READS(&w, shaped(w.c, SC_F64, 2, 3, 2), "x.npy", "[[[1, -1], [2, -2], [3, -3]], [[4, -4], [5, -5], [6, -6]]]");
+    READS(&w, type_array(w.c, two, type_array(w.c, three, small)), "x.npy", "E37 x.npy holds complex128 [2][3] by columns, not [2][3](f32, f32)");
+    put_npy(path(&w, "x.npy"), 1, "{'descr': '<c8', 'fortran_order': False, 'shape': (3,)}", (float[]){1, 2, 3, 4, 5, 6}, 24);
+    READS(&w, type_array(w.c, three, pair), "x.npy", "[(1, 2), (3, 4), (5, 6)]");
+    READS(&w, type_array(w.c, three, small), "x.npy", "[(1, 2), (3, 4), (5, 6)]");
+    READS(&w, f64, "x.npy", "E37 x.npy holds complex64 [3], not f64");
+    put_npy(path(&w, "x.npy"), 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2)}", (float[]){1, 2, 3, 4, 5, 6}, 24);
+    READS(&w, type_array(w.c, three, small), "x.npy", "[(1, 2), (3, 4), (5, 6)]");
+    put(path(&w, "x.cf32"), (float[]){1, 2, 3, 4, 5, 6}, 24);
+    READS(&w, type_array(w.c, three, small), "x.cf32", "[(1, 2), (3, 4), (5, 6)]");
+    put(path(&w, "x.bin"), (float[]){1, 2, 3, 4, 5, 6}, 24);
+    READS(&w, type_array(w.c, three, small), "x.bin", "[(1, 4), (2, 5), (3, 6)]");
+    static const char *const written[] = {"y.npy", "y.cf64", "y.bin"};
+    for (int i = 0; i < COUNT(written); i++) {
+        Data *d = data_new(w.c, pairs), *back = data_new(w.c, pairs);
+        data_fill_random(d, 3, -1, 1);
+        assert_true(data_write_file(d, -1, path(&w, written[i]), &w.diag) && data_read_file(back, path(&w, written[i]), &w.diag));
+        for (int k = 0; k < 2; k++) assert_memory_equal(d->parts[k].values, back->parts[k].values, 48);
+        data_free(d);
+        data_free(back);
+    }
     close_world(&w);
 }
 
@@ -202,7 +231,8 @@ static void test_headers(void **state)
 {
     (void)state;
     static const struct { const char *header, *said; } cases[] = {
-        {"{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}", "E37 x.npy holds elements of NumPy's type '<c8'"},
+        {"{'descr': '<c4', 'fortran_order': False, 'shape': (1,)}", "E37 x.npy holds elements of NumPy's type '<c4'"},
+        {"{'descr': '<c8', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}", "E06 x.npy has more than 15 dimensions"},
         {"{'descr': '<f1', 'fortran_order': False, 'shape': (1,)}", "E37 x.npy holds elements of NumPy's type '<f1'"},
         {"{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "E37 x.npy holds elements of NumPy's type '|O'"},
         {"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "E37 x.npy holds records of several fields"},

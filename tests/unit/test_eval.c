@@ -388,6 +388,13 @@ static void test_floats(void **state)
     value("(exp 0.0, exp2 3.0, log 1.0, log2 8.0, sin 0.0, cos 0.0, tan 0.0, tanh 0.0, pow 2.0 10.0)",
           "(1, 8, 0, 3, 0, 1, 0, 0, 1024)");
     value("(asin 0.0, acos 1.0, atan 0.0, atan2 0.0 1.0, sinh 0.0, cosh 0.0, erf 0.0, erf 8.0)", "(0, 0, 0, 0, 0, 1, 0, 1)");
+    value("(expm1 1e-7, log1p 1e-7, expm1 (-inf), lgamma 1.0, lgamma 5.0f64, lgamma (-2.0), trunc (-1.5), trunc 1.5)",
+          "(1.0000001e-07, 9.9999994e-08, -1, 0, 3.1780538303479458, inf, -1, 1)");
+    value("(popcount 255, popcount (-1i8), popcount 0u64, clz 1, clz 1i8, clz 0u16, clz (-1i64))", "(8, 8, 0, 31, 7, 16, 0)");
+    value("(asI32 1.0, asU32 (-0.0), asF32 1065353216, asU32 (-1), asI64 1.0f64, asF64 1i64, asF32 (asU32 nan) == 1.0)",
+          "(1065353216, 2147483648, 1, 4294967295, 4607182418800017408, 5e-324, false)");
+    value("(0x1F, 0xffu8, bxor 0x9e3779b97f4a7c15u64 0u64)", "(31, 255, 11400714819323198485)");
+    value("(maxNaN nan 1.0, maxNaN 1.0 nan, minNaN nan 1.0, maxNaN 1.0 2.0, minNaN 1 2, relu nan, relu 2)", "(nan, nan, nan, 2, 1, nan, 2)");
     value("(floor (-1.5), ceil (-1.5), round 2.5, round 3.5, sign (-3.0), sign 0.0, fma 2.0 3.0 4.0)",
           "(-2, -1, 2, 4, -1, 0, 10)");
     value("(min nan 1.0, max 2.0 nan, nan == nan, nan != nan, nan < 1.0, min 1.0 inf)",
@@ -1264,7 +1271,11 @@ static void test_draws(void **state)
     static const char *const exact[] = {
         "let t = 3.0f32 + 4.5", "let t = 3f32 * 0.25", "let t = 7f32 / 4", "let t = sqrt 9f32", "let t = fma 3f32 4 5", "let t = max 0.1f32 0.2",
         "let t = floor 2.7f32", "let t = reduce (+) 0 (map f32 (iota 1000))", "let t = -0.1f32", "let t = 3.0f64 - 0.5", "let t = f32 7",
-        "let t = if 0.1f32 + 0.2 > 0.1 then 1.0f32 else 2.0",
+        "let t = if 0.1f32 + 0.2 > 0.1 then 1.0f32 else 2.0", "let t = exp 0f32", "let t = pow 2f64 3", "let t = pow 0.3f64 0", "let t = pow 4f64 0.5",
+        "let t = log2 8f64", "let t = exp2 3f32", "let t = rsqrt 4f64", "let t = tanh (1f64 / 0)",
+    };
+    static const char *const flat[] = {          /* short where any argument beside it gives the same */
+        "let t = exp 1e-40f64 - 1", "let t = exp 1e-40f64 - exp 1e-41", "let t = tanh 90f64 - 1", "let t = cosh 1e-40f64 - 1", "let t = pow 0.3f64 1e-40 - 1",
     };
     static const struct { const char *text; double from, to; } rounded[] = {
         {"let t = 1f32 / 3", 0.33333322, 0.33333345}, {"let t = 16777216f32 + 1", 16777216, 16777218}, {"let t = 0.1f64 + 0.2", 0.30000000000000000, 0.30000000000000005},
@@ -1276,6 +1287,11 @@ static void test_draws(void **state)
             for (EvalMode mode = EVAL_RANDOM; mode <= EVAL_RANDOM_WIDE; mode++)
                 if (answer(exact[i], mode, draw).f != want) fail_msg("%s, mode %d", exact[i], mode);
         }
+    for (int i = 0; i < COUNT(flat); i++) {
+        bool moves = false;
+        for (uint64_t draw = 1; draw < 8; draw++) moves |= answer(flat[i], EVAL_RANDOM_WIDE, draw).f != 0 && answer(flat[i], EVAL_RANDOM_F64, draw).f != 0;
+        if (!moves) fail_msg("%s stays as it is", flat[i]);
+    }
     for (int i = 0; i < COUNT(rounded); i++) {
         double least = INFINITY, most = -INFINITY;
         for (uint64_t draw = 1; draw < 20; draw++) {

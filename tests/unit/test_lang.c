@@ -86,6 +86,18 @@ static void test_literals(void **state)
     expect("let f (xs: [N]f32) = reduce min inf xs", "f32", "reduce min inf xs");
     expect("let f (xs: [N]f64) = map (\\x -> (inf : f64)) xs", "[N]f64", NULL);
     expect("let f (xs: [N]f32) = map (\\x -> 1e-3 * x + 2.0e6) xs", "[N]f32", NULL);
+    expect("let f (xs: [N]f64) = concat [0] xs", "[N + 1]f64", NULL);
+    expect("let f (v: [N]f64) = map (\\x -> if x > 0 then (x, 0) else (0, x)) v", "[N](f64, f64)", NULL);
+    expect("let f (v: f64) = iterate 3 (\\s -> s * v) 1", "f64", NULL);
+    expect("let f (v: [N]f64) = (loop N (\\(i, x) k -> (i + 1, x + v[k])) (0, 0)).1", "f64", NULL);
+    expect("let f (v: [N]u8) = zipWith (+) v (replicate N 200)", "[N]u8", NULL);
+    expect("let f (v: [N]f64) = let m = 2.0 * N / 5 in map (\\x -> x - m) v", "[N]f64", NULL);
+    expect("let f (v: [N]f64) = let dx = 2.0 / 1000 in map (\\x -> x / dx) v", "[N]f64", NULL);
+    expect("let g a b = a / b\nlet f (v: f64) = g 1 2 + g (-1) v", "f64", NULL);
+    expect("let f (v: [N]f64) = scanGroups (+) 0 (\\x -> (x, 0)) v", "[N](f64, i32)", NULL);
+    expect("let f (v: [N]i64) = let big = 3000000000 in map (\\x -> x + big) v", "[N]i64", NULL);
+    expect("let f (v: [N]f32) = map (\\x -> sqrt 2 * x) v", "[N]f32", NULL);
+    expect("let f = vdot (vec (1, 2)) (vec (0.5, 1))", "f32", NULL);
 }
 
 static void test_definitions(void **state)
@@ -99,6 +111,43 @@ static void test_definitions(void **state)
     expect("let f (xs: [N]f32) = map (scale 2) xs\nlet scale a x = a * x", "[N]f32", "map (\\x -> 2 * x) xs");
     expect("let f (xs: [N]f32) = let g = \\x -> x * x in map g xs", "[N]f32", "map (\\x -> x * x) xs");
     expect("let add (a, b) = a + b with associative commutative neutral 0\nlet f (xs: [N]f32) = reduce add 0 xs", "f32", "reduce (+) 0 xs");
+}
+
+static void test_functions(void **state)
+{
+    (void)state;
+    expect("let f (xs: [N]f32) = let sq x = x * x in map sq xs", "[N]f32", "map (\\x -> x * x) xs");
+    expect("let f (xs: [N]f32) = let p (x: f32) : f32 = x + 1 let q a b = a - b in zipWith q (map p xs) xs", "[N]f32",
+           "map (-) (zip (map (\\x -> x + 1) xs) xs)");
+    expect("let f (xs: [N](u8, u8)) = map (\\(a: u8, b: u8) -> a + b) xs", "[N]u8", "map (+) xs");
+    expect("let f (x: [N]f64) = let (a: f64, b: f64) = (0, x[0]) in a + b", "f64", "0 + x[0]");
+    expect("let f (A: [N][M]f32) (B: [N][M]f32) = map2 (\\a b -> a - b) A B", "[N][M]f32", NULL);
+    expect("let f (A: [N][M]f32) (B: [N][M]f32) = zipWith2 (-) A B", "[N][M]f32", NULL);
+    expect("let f (A: [N][M]f32) (B: [N][M]f32) = zipWith (zipWith (-)) A B", "[N][M]f32", NULL);
+    expect("let f (A: [N][M][K]f32) (B: [N][M][K]f32) = zipWith (zipWith (zipWith (\\a b -> a * b))) A B", "[N][M][K]f32", NULL);
+    expect("let f (xs: [N]f32) (ys: [N]f32) = map (\\x y -> x / y) xs ys", "[N]f32", "map (/) (zip xs ys)");
+    expect("let diff (e: [K+1]f32) = map (\\(a, b) -> b - a) (zip (take K e) (drop 1 e))\nlet f (x: [N]f32) = diff x", "[N - 1]f32", NULL);
+    expect("let rows (y: [R*Q]f32) = split Q y\nlet f (x: [R*Q]f32) = rows x", "[R][Q]f32", "split Q x");
+    expect("let f (B: size) (xs: [N]i32) = reduceByIndex (+) (replicate B 0) (map (\\x -> (x, 1)) xs)", "[B]i32", NULL);
+    refuse("let rows (y: [R*Q]f32) = split Q y\nlet f (x: [N]f32) = rows x", E02, "do not follow from [N]");
+    refuse("let g x = sqrt x\nlet f (xs: [N]i32) = map g xs", E04, "call    g at test:2:26, x: i32");
+}
+
+static void test_updates(void **state)
+{
+    (void)state;
+    expect("let f (x: [N]f32) (i: i32) = x with [i] = 0", "[N]f32", "x with [i] = 0");
+    expect("let f (A: [N][M]f32) (i: i32) (r: [M]f32) = A with [i, :] = r", "[N][M]f32", "A with [i] = r");
+    expect("let f (A: [N][M]f32) (i: i32) (c: [N]f32) = A with [:, i] = c", "[N][M]f32", "A with [:, i] = c");
+    expect("let f (A: [N][M][K]f32) = (A[:, 0, :], A[:, :, 1], A[0, :, 1])", "([N][K]f32, [N][M]f32, [M]f32)", NULL);
+    expect("let f (A: [N][M]f32) (i: i32) (j: i32) = A with [i + 1, j] = A[j, i]", "[N][M]f32", "let t = i + 1 in A with [t, j] = A[j][i]");
+    expect("let f (A: [N][M][K]f32) (j: i32) = A with [:, 0, j] = map (\\r -> 1) A", "[N][M][K]f32", NULL);
+    expect("let f (A: [N][M][K]f32) (c: [N][M]f32) = A with [:, :, 0] = c", "[N][M][K]f32", NULL);
+    expect("let f (x: [N]f32) = loop N (\\s i -> s with [i] = s[i] + 1) x", "[N]f32",
+           "reduceSeq (\\(s, i) -> s with [i] = s[i] + 1) x (iota N)");
+    expect("let f (x: [N]f32) = x with [1] = 2 + (x with [0] = 1)[3]", "[N]f32", NULL);
+    refuse("let f (A: [N][M]f32) = A with [0] = 7", E04, "\"7\" is a number, where [M]f32 is needed");
+    refuse("let f (x: [N]i32) = x with [0] = 1.5", E04, "\"1.5\" is a float, where i32 is needed");
 }
 
 /* What is typed in other words than it is printed in. */
@@ -116,7 +165,13 @@ static void test_spellings(void **state)
     expect("let f (x: [A][B][C]f32) = map3 abs x", "[A][B][C]f32", "map (map (map abs)) x");
     expect("let f (x: [A][B][C]f32) = pad3 1 2 wrap x", "[A + 3][B + 3][C + 3]f32", NULL);
     expect("let f (x: [A][B][C]f32) = slide3 3 1 x", "[A - 2][B - 2][C - 2][3][3][3]f32", NULL);
-    expect("let f (x: [A][B]f32) = slide2 3 1 x", "[A - 2][B - 2][3][3]f32", "map transpose . slide 3 1 . map (slide 3 1) $ x");
+    expect("let slide2 k s x = slide k s (map (slide k s) x)\nlet f (x: [A][B]f32) = map transpose (slide 3 1 (map (slide 3 1) x))", "[A - 2][B - 2][3][3]f32",
+           "map transpose . slide 3 1 . map (slide 3 1) $ x");
+    expect("let f (iota: [N]i32) = map (+) iota (generate N (\\i -> i))", "[N]i32", NULL);
+    expect("let f (x: [A][B][C]f32) = map (slide2 3 1 . pad2 1 1 clamp) x", "[A][B][C][3][3]f32", "map (slide2 3 1 . pad2 1 1 clamp) x");
+    expect("let f (x: [A][B]f32) = slide 3 1 (map (slide 3 1) x)", "[A - 2][3][B - 2][3]f32", "slide 3 1 . map (slide 3 1) $ x");
+    expect("let f (x: [A][B]f32) = pad 1 2 clamp (map (pad 1 1 clamp) x)", "[A + 3][B + 2]f32", "pad 1 2 clamp . map (pad 1 1 clamp) $ x");
+    expect("let f (x: [A][B]f32) = slide2 3 1 x", "[A - 2][B - 2][3][3]f32", "slide2 3 1 x");
     expect("let f (x: [A][B][C][D]f32) = slide4 2 1 x", "[A - 1][B - 1][C - 1][D - 1][2][2][2][2]f32", NULL);
 }
 
@@ -132,7 +187,7 @@ static void test_arrays(void **state)
     expect("let f (xs: [N]f32) = map (\\x -> [x, -x][1]) xs", "[N]f32", NULL);
     expect("let f (xs: [3]f32) = zip xs [(1, true), (2, false), (3, true)]", "[3](f32, (i32, bool))", NULL);
     expect("let dot (xs: [N]f32) (ys: [N]f32) = reduce (+) 0 (map (*) (zip xs ys))\nlet f (x: f32) = dot [1, 2] [x, 3]", "f32", NULL);
-    refuse("let f = [1, true]", E04, "others are bool");
+    refuse("let f = [1, true]", E04, "\"1\" is a number, where bool is needed");
     refuse("let f = [[1, 2], [3]]", E04, "another length");
     refuse("let f = [1, [2]]", E04, "the elements of an array have one type");
     refuse("let f = [[1], 2]", E04, "the elements of an array have one type");
@@ -147,7 +202,7 @@ static void test_refused(void **state)
 {
     (void)state;
     refuse("let f (xs: [N]f32) = map(abs, xs)", E04, "map a b");
-    refuse("let f (xs: [N]f32) = reduce (\\a b -> a + b) 0 xs", E04, "\\(a, b) -> ...");
+    refuse("let f (xs: [N]f32) = reduce (\\a b c -> a + b) 0 xs", E04, "takes 3 arguments one by one, or the last as one tuple");
     refuse("let f (xs: [N]f32) (ys: [M]f32) = zip xs ys", E04, "the lengths differ: [N]f32 and [M]f32");
     refuse("let f (xs: [10]f32) = split 3 xs", E04, "split: 3 must divide 10");
     refuse("let f (xs: [N]f32) = xs + xs", E04, "do not lift to arrays");
@@ -199,7 +254,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_printed_forms), cmocka_unit_test(test_literals), cmocka_unit_test(test_definitions),
-        cmocka_unit_test(test_spellings),     cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_functions),     cmocka_unit_test(test_updates),  cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_arrays),
         cmocka_unit_test(test_refused),       cmocka_unit_test(test_bombs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,7 +145,7 @@ static void dump(Buf *b, const Ast *e)
 static void dump_cond(Buf *b, const AstCond *c)
 {
     static const char *const kinds[] = {"divides", "compare", "constant", "associative", "commutative", "neutral", "restarts",
-                                        "rescales", "atomic", "computes", "layout", "repeats", "identity", "shares", "indexes", "scalar", "image", "imageOut", "under", "contains", "call"};
+                                        "rescales", "atomic", "computes", "layout", "repeats", "identity", "shares", "indexes", "scalar", "finite", "image", "imageOut", "under", "contains", "call"};
     buf_printf(b, " (%s%s%s%s", c->negated ? "not " : "", kinds[c->kind], c->name ? " " : "", c->name ? c->name : "");
     for (int i = 0; i < c->arg_count; i++) {
         buf_putc(b, ' ');
@@ -898,20 +898,24 @@ static const Wrong errors[] = {
     {'e', "a \xc2\xa0 b", E03, 2, false, "U+00A0"},
     {'e', "xs... y", E03, 2, false, "`xs..`"},
     {'e', "\\0 -> 1", E03, 1, false, "expected a name"},
-    {'e', "let f x = 1 in f", E03, 6, false, "binds a pattern"},
     {'d', "let in x = 3", E03, 4, false, "`in` is a keyword"},
     {'d', "let _ = 3", E03, 4, false, "the name of a declaration"},
     {'d', "let f (x: float) = x", E03, 10, false, "hint    f32"},
-    {'d', "let f (a, b: f32) = a", E03, 11, false, "`,` or `)` in a pattern"},
+    {'d', "let f (a, b: f32 = a", E03, 17, false, "`,` or `)` in a pattern"},
+    {'e', "x with [i:j] = v", E03, 9, false, "scatter x is vs sets many"},
+    {'e', "x[1:3]", E03, 3, false, "take (b - a) (drop a x)"},
+    {'d', "let f x = let x[0] = 1 in x", E03, 15, false, "let y = x with [i] = v"},
+    {'e', "x with [i] v", E03, 11, false, "`=` and the new value"},
     {'d', "let f (as.., b) = b", E03, 9, false, "belongs to rules"},
     {'d', "let f = zip xs..", E03, 14, false, "belongs to rules"},
     {'d', "let f = 1 with neutral -1", E03, 23, false, "brackets: (- x)"},
     {'d', "let f = 1 with odd", E03, 15, false, "associative, commutative or neutral"},
+    {'d', "let f = 1 with assumed odd", E03, 23, false, "what is assumed"},
     {'d', "let f = 1 with neutral 0 neutral 1", E03, 25, false, "already given"},
     {'d', "let f = a let g = b", E03, 10, false, "the end of the declaration"},
     {'f', "foo", E03, 0, false, "`let` or `param`"},
     {'f', "let f x = x ) let g = 1", E03, 12, false, "found `)`"},
-    {'f', "let f = let x = 1 let g y = x let h = 2", E03, 24, false, "is an `in` missing before?"},
+    {'f', "let f =\n  let x = 1\nlet g y = x let h = 2", E03, 41, true, "missing before the `let` of line 3?"},
     {'f', "param a, let", E03, 9, false, "`let` is a keyword"},
     {'t', "[n[m]]f32", E03, 1, false, "no size"},
     {'t', "[f x]f32", E03, 1, false, "no size"},

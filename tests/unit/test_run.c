@@ -746,6 +746,23 @@ static void test_time_limit(void **state)
     run_outcome_free(&o);
 }
 
+/* An element that never ends is none: nothing was compared, and that is no verdict. */
+static void test_endless_element(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    make_case(&k, define(f, "grow (x: [N]f32) = mapGlobal 0 (\\a -> reduceSeq (\\(z, i) -> reduceSeq (\\(y, j) -> y * 0.5 + 1) z (generate 1000000 id)) a "
+                            "(generate 1000000 id)) x"), SIZES(33));
+    k.spec.settings.run_ms = 50;
+    k.spec.settings.trials = 0;
+    assert_false(run_version(f->c, f->main, &k.spec, &o));
+    expect_state(&o, STATE_REFUSED);
+    assert_int_equal(o.diag.id, E25);
+    run_outcome_free(&o);
+}
+
 static void test_violated(void **state)
 {
     Fixture *f = *state;
@@ -1032,6 +1049,6 @@ int main(void)
         cmocka_unit_test(test_batch),       cmocka_unit_test(test_generated_edit), cmocka_unit_test(test_stop),
         cmocka_unit_test(test_stop_filling),
         cmocka_unit_test(test_marshalling), cmocka_unit_test(test_halves), cmocka_unit_test(test_reference),      cmocka_unit_test(test_adversarial),
-        cmocka_unit_test(test_time_limit)};
+        cmocka_unit_test(test_time_limit), cmocka_unit_test(test_endless_element)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

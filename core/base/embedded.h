@@ -10,7 +10,8 @@ typedef struct EmbeddedText {
 } EmbeddedText;
 
 /* Each in the order given to scripts/embed; ends with a NULL name. */
-extern const EmbeddedText embedded_lua[];         /* the Lua files of this folder */
+extern const EmbeddedText embedded_lua[];         /* the Lua files of strategies/ */
+extern const EmbeddedText embedded_prelude[];     /* core/lang/prelude.fun */
 extern const EmbeddedText embedded_page[];        /* styles and scripts of pages, of the shell */
 extern const EmbeddedText embedded_parts[];       /* texts in parts: of host programs, of the manual page, of the shell */
 extern const EmbeddedText embedded_help[];        /* shell/help */

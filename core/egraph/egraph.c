@@ -1,0 +1,232 @@
+/* egraph: classes of equal terms: union-find, e-nodes, congruence by rebuilding. */
+#include "egraph_private.h"
+
+#include <stdlib.h>
+
+int egraph_find(Egraph *g, int n)
+{
+    while (g->nodes.v[n].up != n) n = g->nodes.v[n].up = g->nodes.v[g->nodes.v[n].up].up;
+    return n;
+}
+
+int egraph_node(const Egraph *g, const Term *t) { return t->id < (uint32_t)g->of.n ? g->of.v[t->id] - 1 : -1; }
+
+const Term *egraph_best(Egraph *g, const Term *t)
+{
+    int n = egraph_node(g, t);
+    return n < 0 ? t : g->nodes.v[g->nodes.v[egraph_find(g, n)].best].term;
+}
+
+const Term *egraph_with_args(Egraph *g, const Term *t, const Term *const *args)
+{
+    const Term *made = term_with_args(g->c, t, args);
+    bool same = made && made->type == t->type && made->kind == t->kind && made->prim == t->prim && made->arg_count == t->arg_count;
+    return same && ALL(i, t->arg_count, made->args[i] == args[i]) ? made : NULL;
+}
+
+const Term *egraph_canonical(Egraph *g, const Term *t)
+{
+    const Term *args[ARG_MAX];
+    bool same = true;
+    for (int i = 0; i < t->arg_count; i++) {
+        args[i] = egraph_best(g, t->args[i]);
+        same = same && args[i] == t->args[i];
+    }
+    if (same) return t;
+    Diag saved = diag_aside(&g->c->diag);
+    const Term *made = egraph_with_args(g, t, args);
+    diag_back(&g->c->diag, saved);
+    return made ? made : t;
+}
+
+static int type_rank(const Type *t)
+{
+    int most = 0;
+    for (int i = 0; i < t->count; i++) {
+        int rank = type_rank(t->elems[i]);
+        if (rank > most) most = rank;
+    }
+    return most + (t->kind == TY_ARRAY);
+}
+
+int egraph_rank(const Egraph *g, const Term *t)
+{
+    int n = egraph_node(g, t);
+    if (n >= 0) return g->nodes.v[n].rank;
+    int most = type_rank(t->type);
+    for (int i = 0; i < t->arg_count; i++) {
+        int rank = egraph_rank(g, t->args[i]);
+        if (rank > most) most = rank;
+    }
+    return most;
+}
+
+/* Add what the node is now that its children have other representatives. */
+static void add_as(Egraph *g, int n, const Term *canonical)
+{
+    int now = egraph_add(g, canonical);
+    if (g->nodes.v[now].age > g->nodes.v[n].age) g->nodes.v[now].age = g->nodes.v[n].age;
+    egraph_union(g, n, now, -1);
+}
+
+int egraph_add(Egraph *g, const Term *t)
+{
+    int n = egraph_node(g, t);
+    if (n >= 0) return n;
+    for (int i = 0; i < t->arg_count; i++) egraph_add(g, t->args[i]);
+    int rank = egraph_rank(g, t);
+    n = g->nodes.n;
+    while (g->of.n <= (int)t->id) vec_push(&g->of, 0);
+    g->of.v[t->id] = n + 1;
+    vec_push(&g->nodes, ((Node){.term = t, .up = n, .proof = -1, .age = n, .rank = rank, .best = n}));
+    const Term *canonical = egraph_canonical(g, t);
+    if (canonical != t) {
+        g->nodes.v[n].stale = true;
+        add_as(g, n, canonical);
+        return n;
+    }
+    vec_push(&g->nodes.v[n].members, n);
+    g->live++;
+    for (int i = 0; i < t->arg_count; i++) vec_push(&g->nodes.v[egraph_find(g, egraph_node(g, t->args[i]))].parents, n);
+    return n;
+}
+
+/* Which of two is the better representative? */
+static bool is_better(const Egraph *g, int a, int b)
+{
+    const Node *x = &g->nodes.v[a], *y = &g->nodes.v[b];
+    return x->stale != y->stale ? y->stale : x->age < y->age;
+}
+
+static void append(Ints *to, Ints *from)
+{
+    for (int i = 0; i < from->n; i++) vec_push(to, from->v[i]);
+    free(from->v);
+    *from = (Ints){0};
+}
+
+/* An edge of the proof forest: a becomes the root of its tree first. */
+static void add_proof(Egraph *g, int a, int b, int why)
+{
+    for (int n = a, up = b, reason = why; n >= 0;) {
+        Node *x = &g->nodes.v[n];
+        int next = x->proof, next_why = x->why;
+        x->proof = up, x->why = reason;
+        up = n, n = next, reason = next_why;
+    }
+}
+
+void egraph_union(Egraph *g, int a, int b, int why)
+{
+    if (egraph_find(g, a) == egraph_find(g, b)) return;
+    add_proof(g, a, b, why);
+    a = egraph_find(g, a);
+    b = egraph_find(g, b);
+    if (!is_better(g, g->nodes.v[a].best, g->nodes.v[b].best)) {
+        int other = a;
+        a = b;
+        b = other;
+    }
+    Node *to = &g->nodes.v[a], *from = &g->nodes.v[b];
+    for (int i = 0; i < from->parents.n; i++) vec_push(&g->pending, from->parents.v[i]);
+    from->up = a;
+    append(&to->members, &from->members);
+    append(&to->parents, &from->parents);
+}
+
+/* The representative of n's class is none any more: the best of what is left is, and all above it is made anew. */
+static void replace_best(Egraph *g, int n)
+{
+    Node *c = &g->nodes.v[egraph_find(g, n)];
+    if (!g->nodes.v[c->best].stale) return;
+    for (int i = 0; i < c->members.n; i++)
+        if (is_better(g, c->members.v[i], c->best)) c->best = c->members.v[i];
+    for (int i = 0; i < c->parents.n; i++) vec_push(&g->pending, c->parents.v[i]);
+}
+
+static int head_of(const Term *t) { return t->kind == T_PRIM ? t->prim : PRIM_COUNT; }
+
+static int by_head(const void *a, const void *b, void *data)
+{
+    const Egraph *g = data;
+    int x = *(const int *)a, y = *(const int *)b, p = head_of(g->nodes.v[x].term), q = head_of(g->nodes.v[y].term);
+    return p != q ? p - q : x - y;
+}
+
+/* Members stand by their primitives from then on. */
+void egraph_rebuild(Egraph *g)
+{
+    while (g->pending.n) {
+        int n = g->pending.v[--g->pending.n];
+        const Term *t = g->nodes.v[n].term, *canonical = g->nodes.v[n].stale ? t : egraph_canonical(g, t);
+        if (canonical == t) continue;
+        g->nodes.v[n].stale = true;
+        g->live--;
+        add_as(g, n, canonical);
+        replace_best(g, n);
+    }
+    for (int i = 0; i < g->nodes.n; i++) {
+        if (g->nodes.v[i].up != i) continue;
+        Ints *lists[] = {&g->nodes.v[i].members, &g->nodes.v[i].parents};
+        for (int k = 0; k < 2; k++) {
+            int kept = 0;
+            for (int j = 0; j < lists[k]->n; j++)
+                if (!g->nodes.v[lists[k]->v[j]].stale) lists[k]->v[kept++] = lists[k]->v[j];
+            lists[k]->n = kept;
+        }
+        if (lists[0]->n > 1) qsort_r(lists[0]->v, (size_t)lists[0]->n, sizeof *lists[0]->v, by_head, g);
+    }
+}
+
+/* ---- matching modulo the classes ---- */
+
+static const Term *next_equal(void *data, const Term *t, PrimId head, int *i)
+{
+    Egraph *g = data;
+    int n = egraph_node(g, t);
+    if (n < 0) return (*i)++ ? NULL : t;
+    const Ints *members = &g->nodes.v[egraph_find(g, n)].members;
+    int lo = *i, hi = *i || head == PRIM_COUNT ? lo : members->n;
+    while (lo < hi) {                    /* the first of that primitive */
+        int middle = (lo + hi) / 2;
+        if (head_of(g->nodes.v[members->v[middle]].term) < (int)head) lo = middle + 1;
+        else hi = middle;
+    }
+    *i = lo;
+    const Term *m = lo < members->n ? g->nodes.v[members->v[lo]].term : NULL;
+    return m && (head == PRIM_COUNT || head_of(m) == (int)head) ? m : NULL;
+}
+
+MatchEqual egraph_equal(Egraph *g) { return (MatchEqual){.data = g, .next = next_equal}; }
+
+const Term *egraph_chosen(Egraph *g, const Term *t, const Choice *choices)
+{
+    if (!choices) return t;
+    t = egraph_chosen(g, t, choices->before);
+    Path at = {.length = (uint8_t)choices->length};
+    if (!t || choices->length > PATH_MAX_LENGTH) return NULL;
+    memcpy(at.slots, choices->slots, (size_t)choices->length);
+    return path_term(t, &at) ? path_replace(g->c, t, &at, choices->term) : NULL;
+}
+
+bool egraph_over(Egraph *g)
+{
+    enum { OFTEN = 64 };                 /* the clock is asked once for so many questions */
+    if (g->asked++ % OFTEN == 0 && clock_cpu_ms() > g->deadline) g->late = true;
+    return g->late || g->live > g->most || (g->stop && *g->stop);
+}
+
+void egraph_free(Egraph *g)
+{
+    for (int i = 0; i < g->nodes.n; i++) {
+        free(g->nodes.v[i].members.v);
+        free(g->nodes.v[i].parents.v);
+    }
+    free(g->nodes.v);
+    free(g->of.v);
+    free(g->pending.v);
+    free(g->reasons.v);
+    free(g->args.v);
+    free(g->rules.v);
+    arena_free(g->arena);
+}

@@ -1,0 +1,118 @@
+/* egraph_private: the graph, for the files of this folder. */
+#ifndef EGRAPH_PRIVATE_H
+#define EGRAPH_PRIVATE_H
+
+#include "egraph.h"
+#include "match.h"
+
+typedef VEC(int) Ints;
+
+typedef struct Node {                    /* a term; what stands below its class is of use at the root of the union-find alone */
+    const Term *term;
+    int up;                              /* union-find; itself at the root */
+    int proof, why;                      /* the next node in the proof forest, -1 at a root; the reason, -1: they differ in equal children */
+    bool stale;                          /* one of its children is no representative any more: it is no e-node, but a term of the class */
+    int age;                             /* when it came: a child is older; as an e-node, when the term came that it is the e-node of */
+    int rank;                            /* dimensions of the largest array in the term */
+    int best;                            /* the class: its representative */
+    Ints members, parents;               /* e-nodes of it, and those that have it as a child; stale ones among them */
+} Node;
+
+typedef struct Reason {                  /* why two are equal */
+    int from, to, rule, args;            /* rule < 0: that of ~rule taken back, if a rule does that; args: which of Egraph.args */
+    bool united;                         /* it made one class of two; else there were reasons already */
+} Reason;
+
+typedef struct Assumed { PropKind kind; const Term *f, *e; } Assumed;
+
+/* An equation to prove, and what may be taken for granted. */
+typedef struct Claim {
+    const Term *left, *right;
+    const Rule *except;                  /* what it says; NULL: it is of two versions */
+    const NatFacts *divides;
+    VEC(Fact) known;
+    VEC(Assumed) assumed;
+    const char *why_not;
+} Claim;
+bool claim_of_rule(Ctx *c, Arena *arena, const Rule *rule, Claim *out);      /* false: why_not says why; claim_free all the same */
+/* Of two terms that are there, where these facts hold. */
+void claim_of_terms(Ctx *c, Arena *arena, const Term *a, const Term *b, const Fact *facts, int n, Claim *out);
+void claim_free(Claim *k);
+bool claim_knows(const Claim *k, Nats *n, const Fact *f);
+bool claim_assumes(void *claim, PropKind kind, const Term *f, const Term *e);
+
+typedef struct Egraph {
+    Ctx *c;
+    RewriteEnv env;
+    Arena *arena;
+    VEC(Node) nodes;
+    Ints of;                             /* by the id of a term: its node + 1 */
+    Ints pending;                        /* e-nodes whose children may have changed */
+    VEC(Reason) reasons;
+    VEC(const RuleArg *) args;
+    VEC(const Rule *) rules;
+    int live;                            /* e-nodes that are not stale */
+    double deadline;                     /* of the processor's time, so that what else runs changes no result */
+    unsigned asked;
+    bool late;
+    int most, ranks;                     /* e-nodes, dimensions of arrays */
+    bool held_back;                      /* a rewrite was not taken for its arrays' dimensions */
+    const Claim *claim;                  /* facts that it does not know are none; NULL: they are facts from then on */
+    const volatile int *stop;
+} Egraph;
+
+int egraph_find(Egraph *g, int n);
+int egraph_node(const Egraph *g, const Term *t);                 /* -1: it is not in the graph */
+int egraph_add(Egraph *g, const Term *t);
+void egraph_union(Egraph *g, int a, int b, int why);              /* why: the reason, from one to the other; -1: equal children */
+void egraph_rebuild(Egraph *g);
+const Term *egraph_best(Egraph *g, const Term *t);               /* the representative; t itself where it is not in the graph */
+const Term *egraph_canonical(Egraph *g, const Term *t);          /* the e-node that t is */
+/* The node with these arguments; NULL: it would be another one (a name left with one use, a part of a tuple), which is no congruence. */
+const Term *egraph_with_args(Egraph *g, const Term *t, const Term *const *args);
+MatchEqual egraph_equal(Egraph *g);      /* without `containing` */
+const Term *egraph_chosen(Egraph *g, const Term *t, const Choice *choices);      /* NULL: it does not type */
+int egraph_rank(const Egraph *g, const Term *t);                 /* dimensions of the largest array in it */
+void egraph_free(Egraph *g);
+void egraph_mark_term(const Term *t, bool *prims);               /* its primitives; prims[PRIM_COUNT + 1] */
+void egraph_mark_pattern(const Ast *a, bool *prims);
+bool egraph_wants_rule(const Rule *r, const bool *prims);        /* does it match something certain, and make of it nothing but these, and layouts? */
+bool egraph_over(Egraph *g);             /* nodes, time or Ctrl-C */
+
+/* saturate.c: one round of rules. False: nothing new came of it, and no rule waits. */
+typedef struct Saturation {
+    Egraph *g;
+    const Nat *const *sizes;             /* what open sizes of rules may be */
+    int size_count, round;
+    struct Schedule { int waits, bans, made; } *schedule;        /* by rule */
+    uint64_t *seen;                      /* a hash table of what was applied */
+    size_t seen_slots, seen_count;
+} Saturation;
+bool saturate_round(Saturation *s);
+void saturate_widen(Saturation *s);      /* one more dimension: what was held back is tried again */
+
+/* sketch.c */
+typedef struct Sketch {
+    Egraph *g;
+    const Ast *ast;
+    const Source *source;
+    const Env *names;
+    VEC(struct Holding) holdings;        /* of `contains` */
+    PtrTable smallest;                   /* of parts without metavariables: struct Known by key */
+} Sketch;
+const Term *sketch_best(Sketch *s, int root);    /* the smallest term of the class that it describes; NULL: none */
+bool sketch_describes(void *sketch, const Term *t);
+void sketch_parts(Sketch *s, int root, Arena *arena, ReachResult *out);
+
+/* derive.c */
+typedef struct Derivable {
+    const Term *from, *to;               /* of one class */
+    const Rules *rules;                  /* all, for what is to be taken back */
+    bool (*is_goal)(void *goal, const Term *t);      /* is that as good as `to`? */
+    void *goal;
+} Derivable;
+/* The whole way in both directions, each rewrite made again; false: one was not what the graph has it to be. */
+bool explain(Egraph *g, const Term *from, const Term *to, Arena *arena, ProofResult *out);
+bool derive(Egraph *g, const Derivable *of, Arena *arena, ReachResult *out);
+
+#endif

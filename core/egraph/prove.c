@@ -1,0 +1,102 @@
+/* prove: two terms are equal, by rewrites in both directions; each is made again by rule_apply. */
+#include "egraph_private.h"
+
+#include <stdlib.h>
+
+enum { SIZES_MOST = 6 };
+typedef struct Sizes { int count; const Nat *v[SIZES_MOST]; } Sizes;
+
+static void sizes_in(Ctx *c, const Term *t, Sizes *s)
+{
+    for (int i = 0; i < t->static_count; i++) {
+        const Nat *n = t->statics[i];
+        if (prim_static_kind(c, (PrimId)t->prim, i) == STATIC_SIZE && s->count < SIZES_MOST && !ANY(k, s->count, s->v[k] == n)) s->v[s->count++] = n;
+    }
+    for (int i = 0; i < t->arg_count; i++) sizes_in(c, t->args[i], s);
+}
+
+static void choose_rules(Egraph *g, const Rules *rules, const Claim *k)
+{
+    bool wanted[PRIM_COUNT + 1] = {0};
+    for (int i = 0; i < 2; i++) {        /* not what stands for unknown functions */
+        if (k->except) egraph_mark_pattern(rule_side(k->except, i), wanted);
+        else egraph_mark_term(i ? k->right : k->left, wanted);
+    }
+    for (int i = 0; i < rules_count(rules); i++) {
+        const Rule *r = rules_get(rules, i);
+        bool itself = k->except && (r == k->except || r->ast == k->except->ast || !strcmp(rule_definition(r), rule_definition(k->except)));
+        if (!itself && !r->refuted && r->trust != TRUST_ASSUMED && egraph_wants_rule(r, wanted)) vec_push(&g->rules, r);
+    }
+}
+
+static void saturate(Egraph *g, Claim *k, Arena *arena, ProofResult *out)
+{
+    Sizes sizes = {0};
+    sizes_in(g->c, k->left, &sizes);
+    sizes_in(g->c, k->right, &sizes);
+    struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
+    Saturation s = {.g = g, .sizes = sizes.v, .size_count = sizes.count, .schedule = schedule};
+    int left = egraph_add(g, k->left), right = egraph_add(g, k->right), a = egraph_rank(g, k->left), b = egraph_rank(g, k->right);
+    g->ranks = a > b ? a : b;
+    egraph_rebuild(g);
+    for (bool more = true;;) {
+        bool equal = egraph_find(g, left) == egraph_find(g, right), stopped = g->stop && *g->stop;
+        if (equal) out->proved = explain(g, k->left, k->right, arena, out);
+        out->end = stopped ? REACH_STOPPED : equal ? out->proved ? REACH_FOUND : REACH_NO_PATH
+                 : !more ? REACH_SATURATED : g->live > g->most ? REACH_NODES : REACH_TIME;
+        if (equal || !more || egraph_over(g)) break;
+        more = saturate_round(&s);
+        if (!more && g->held_back && g->ranks < (a > b ? a : b) + 1) saturate_widen(&s), more = true;
+    }
+    out->rounds = s.round;
+    free(s.seen);
+}
+
+static void prove(RewriteEnv *env, const Rules *rules, Claim *k, double seconds, int nodes, Arena *arena, ProofResult *out)
+{
+    double start = clock_cpu_ms();
+    Egraph g = {.c = env->c, .env = *env, .arena = arena_new(), .deadline = start + seconds * 1e3, .most = nodes, .stop = env->c->stop, .claim = k};
+    g.env.assumes = claim_assumes;
+    g.env.assumes_data = k;
+    choose_rules(&g, rules, k);
+    out->left = arena_strdup(arena, lang_text(g.c, k->left, NULL, 0, 2000));
+    saturate(&g, k, arena, out);
+    diag_clear(&g.c->diag);              /* of terms that did not type */
+    out->nodes = g.live;
+    out->rules = g.rules.n;
+    out->seconds = (clock_cpu_ms() - start) / 1e3;
+    egraph_free(&g);
+}
+
+static void read_rules(const Rules *rules)
+{
+    for (int i = 0; i < rules_count(rules); i++) rules_get(rules, i);
+}
+
+void egraph_prove(RewriteEnv *env, const Rules *rules, const Rule *rule, double seconds, int nodes, Arena *arena, ProofResult *out)
+{
+    Claim k;
+    *out = (ProofResult){0};
+    read_rules(rules);
+    CtxMark mark = ctx_mark(env->c);
+    LOCAL(drop_arena) Arena *own = arena_new();
+    if (claim_of_rule(env->c, own, rule, &k)) prove(env, rules, &k, seconds, nodes, arena, out);
+    else out->why_not = arena_strdup(arena, k.why_not);
+    claim_free(&k);
+    ctx_release(env->c, &mark);
+}
+
+void egraph_prove_equal(RewriteEnv *env, const Rules *rules, const Term *a, const Term *b, const Fact *facts, int fact_count, double seconds,
+                        int nodes, Arena *arena, ProofResult *out)
+{
+    Claim k;
+    *out = (ProofResult){0};
+    read_rules(rules);
+    CtxMark mark = ctx_mark(env->c);
+    LOCAL(drop_arena) Arena *own = arena_new();
+    claim_of_terms(env->c, own, a, b, facts, fact_count, &k);
+    if (a->type == b->type) prove(env, rules, &k, seconds, nodes, arena, out);
+    else out->why_not = "their types differ";
+    claim_free(&k);
+    ctx_release(env->c, &mark);
+}

@@ -1,0 +1,254 @@
+/* reach: a goal from its sketch to its derivation: which rules, which sizes, rounds until the sketch is met. */
+#include "egraph_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- which rules ---- */
+
+/* What is asked about the place or what is around it has no answer where a term stands for itself. */
+static bool asks_of_place(const Rule *r)
+{
+    for (int i = 0; i < r->ast->cond_count; i++) {
+        CondKind kind = r->ast->conds[i]->kind;
+        if (kind == COND_UNDER || kind == COND_INDEXES || kind == COND_IMAGE || kind == COND_IMAGE_OUT || kind == COND_CALL) return true;
+    }
+    return false;
+}
+
+void egraph_mark_pattern(const Ast *a, bool *prims)
+{
+    PrimId id = a->kind == AST_NAME ? named_prim(a->name) : a->kind == AST_OP || a->kind == AST_BINARY ? prim_from_name(a->name)
+              : a->kind == AST_LET ? PRIM_LET : a->kind == AST_IF ? PRIM_IF : a->kind == AST_AT ? PRIM_AT : PRIM_COUNT;
+    if (a->kind == AST_SECTION_LEFT || a->kind == AST_SECTION_RIGHT) id = prim_from_name(a->name);
+    if (id != PRIM_COUNT) prims[id] = true;
+    for (int i = 0; i < a->kid_count; i++) egraph_mark_pattern(a->kids[i], prims);
+}
+
+void egraph_mark_term(const Term *t, bool *prims)
+{
+    if (t->kind == T_PRIM) prims[t->prim] = true;
+    for (int i = 0; i < t->arg_count; i++) egraph_mark_term(t->args[i], prims);
+}
+
+/* Does it match anything, or in any place around a part, or is it several steps in one? Such rules are asked for by name. */
+static bool is_wild(const Rule *r)
+{
+    int sizes = 0;
+    for (int i = 0; i < r->param_count; i++) sizes += r->params[i].given && r->params[i].kind == STATIC_SIZE && !r->params[i].list;
+    return r->head == PRIM_COUNT || sizes > 1;
+}
+
+static const PrimId movers[] = {PRIM_MAP, PRIM_SPLIT, PRIM_JOIN, PRIM_TRANSPOSE, PRIM_ZIP, PRIM_TUPLE, PRIM_PROJ, PRIM_GENERATE};
+
+bool egraph_wants_rule(const Rule *r, const bool *prims)
+{
+    bool left[PRIM_COUNT + 1] = {0}, right[PRIM_COUNT + 1] = {0};
+    if (is_wild(r) || asks_of_place(r)) return false;
+    for (int i = 0; i < COUNT(movers); i++) left[movers[i]] = true;
+    egraph_mark_pattern(rule_side(r, false), left);
+    egraph_mark_pattern(rule_side(r, true), right);
+    return ALL(i, PRIM_COUNT, !right[i] || left[i] || prims[i]);
+}
+
+static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
+{
+    bool wanted[PRIM_COUNT + 1] = {0};
+    const Source *source;
+    egraph_mark_term(goal->from, wanted);
+    egraph_mark_pattern(pattern_ast(goal->sketch, &source), wanted);
+    for (int k = 0; k < goal->rule_count; k++) {
+        bool known = false;
+        for (int i = 0; i < rules_count(rules); i++) {
+            const Rule *r = rules_get(rules, i);
+            bool named = !strcmp(r->name, goal->rules[k]), of_kind = !strcmp(r->kind, goal->rules[k]);
+            known = known || named || of_kind;
+            if (!(named || (of_kind && !is_wild(r))) || r->refuted || ANY(j, g->rules.n, g->rules.v[j] == r)) continue;
+            if (!asks_of_place(r)) vec_push(&g->rules, r);
+            else if (named)
+                return ctx_error(g->c, E22, "%s asks what is around its place, which a graph of terms does not know" NOTE("try") "apply %s", r->name,
+                                 r->name);
+        }
+        if (!known) return ctx_error(g->c, E02, "no rule and no kind of rules \"%.60s\"" NOTE("try") "list rules", goal->rules[k]);
+    }
+    for (int i = 0; i < rules_count(rules) && !goal->rule_count; i++) {
+        const Rule *r = rules_get(rules, i);
+        if (!r->refuted && r->trust != TRUST_ASSUMED && egraph_wants_rule(r, wanted)) vec_push(&g->rules, r);
+    }
+    return true;
+}
+
+/* ---- what `contains` may say ---- */
+
+/* A name of a binder around a `contains` that stands in it: what is looked for anywhere in a class has no binders around. NULL: none. */
+static const char *bound_within(Arena *arena, const Ast *a, const Env *bound, bool contained)
+{
+    const Ast *h = a->kind == AST_APP ? a->kids[0] : a;
+    const char *found = NULL;
+    if (a->kind == AST_NAME && contained && env_find(bound, a->name)) return a->name;
+    if (h->kind == AST_NAME && (!strcmp(h->name, "%contains") || !strcmp(h->name, "%not contains"))) contained = true;
+    for (int i = 0; i < a->pat_count && !contained; i++) bound = env_with_names(arena, a->pats[i], bound);
+    for (int i = 0; i < a->kid_count && !found; i++) found = bound_within(arena, a->kids[i], bound, contained);
+    return found;
+}
+
+static bool may_contain(Egraph *g, const ReachGoal *goal)
+{
+    const Source *source;
+    const char *name = bound_within(g->arena, pattern_ast(goal->sketch, &source), NULL, false);
+    return !name || ctx_error(g->c, E05, "\"%.60s\" is bound around `contains`, which looks for what stands anywhere" NOTE("hint") "_ in its place, or the "
+                              "whole way down to it", name);
+}
+
+/* ---- which sizes ---- */
+
+static bool divides(PrimId id) { return id == PRIM_SPLIT || id == PRIM_AS_VECTOR || id == PRIM_REDUCE_PART || id == PRIM_SLIDE; }
+
+/* How often arrays are divided in the sketch, and in the term. */
+static int divided_in_sketch(const Ast *a)
+{
+    int n = a->kind == AST_APP && divides(pattern_begins(a));
+    for (int i = 0; i < a->kid_count; i++) n += divided_in_sketch(a->kids[i]);
+    return n;
+}
+
+static int divided_in_term(const Term *t)
+{
+    int n = t->kind == T_PRIM && divides((PrimId)t->prim);
+    for (int i = 0; i < t->arg_count; i++) n += divided_in_term(t->args[i]);
+    return n;
+}
+
+/* So many more dimensions arrays may get: those that the sketch divides anew, but for all of which one or two levels do. */
+static int more_ranks(const ReachGoal *goal, const Ast *sketch)
+{
+    int n = divided_in_sketch(sketch) - divided_in_term(goal->from);
+    return n < 0 ? 0 : n > 2 ? 2 : n;
+}
+
+enum { SIZES_MOST = 6 };
+typedef struct Sizes {
+    Egraph *g;
+    const Source *source;
+    const Env *names;
+    int count, open;
+    const Nat *v[SIZES_MOST];
+    const char *open_names[SIZES_MOST];
+} Sizes;
+
+static void add_size(Sizes *s, const Nat *n)
+{
+    if (n && s->count < SIZES_MOST && !ANY(i, s->count, s->v[i] == n)) s->v[s->count++] = n;
+}
+
+/* A name or a hole where a size stands is a parameter; another one for each name. */
+static void open_size(Sizes *s, const char *name)
+{
+    if (s->open == SIZES_MOST || ANY(i, s->open, s->open_names[i] == name)) return;
+    s->open_names[s->open++] = name;
+}
+
+static void sizes_in(Sizes *s, const Ast *a)
+{
+    PrimId id = a->kind == AST_APP ? pattern_begins(a) : PRIM_COUNT;
+    int statics = id == PRIM_COUNT ? 0 : prim_static_count(s->g->c, id);
+    for (int i = 0; i < a->kid_count; i++) {
+        const Ast *k = a->kids[i];
+        if (i == 0 || i > statics || prim_static_kind(s->g->c, id, i - 1) != STATIC_SIZE) {
+            sizes_in(s, k);
+            continue;
+        }
+        if (k->kind == AST_NAME && !env_find(s->names, k->name)) {
+            open_size(s, k->name);
+            continue;
+        }
+        Diag saved = diag_aside(&s->g->c->diag);
+        Elab e = elab_start(s->g->c, s->g->arena, NULL);
+        add_size(s, elab_size(&e, (Scope){s->names, 0, s->source}, k));
+        diag_back(&s->g->c->diag, saved);
+    }
+}
+
+static bool is_taken(const Egraph *g, const char *name)
+{
+    const LangScope *scope = g->env.scope;
+    return (g->env.defs && defs_is_param(g->env.defs, name)) || (scope && ANY(i, scope->param_count, !strcmp(scope->params[i], name)));
+}
+
+static void choose_sizes(Sizes *s, const Ast *sketch)
+{
+    sizes_in(s, sketch);
+    if (!s->count && !s->open) open_size(s, "");
+    for (int i = 0, k = 0; i < s->open; k++) {
+        const char *name = arena_printf(s->g->arena, REACH_PARAM "%d", k);
+        if (is_taken(s->g, name)) continue;
+        add_size(s, nat_var(s->g->c->nats, intern(s->g->c->names, name), VAR_PARAM, NULL, NULL));
+        i++;
+    }
+}
+
+/* ---- the goal ---- */
+
+static const Env *names_of(Ctx *c, Arena *arena, const Program *p)
+{
+    const Env *names = NULL;
+    for (int i = 0; p && i < p->size_count; i++)
+        BIND(arena, &names, intern(c->names, nat_atom(p->sizes[i])->name), BIND_SIZE, .nat = p->sizes[i]);
+    for (int i = 0; p && i < p->input_count; i++)
+        BIND(arena, &names, intern(c->names, p->inputs[i].name), BIND_TERM, .term = term_input(c, p->inputs[i].name, p->inputs[i].type));
+    return names;
+}
+
+static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out)
+{
+    Sketch sketch = {.g = g, .names = names_of(g->c, g->arena, goal->program)};
+    sketch.ast = pattern_ast(goal->sketch, &sketch.source);
+    Sizes sizes = {.g = g, .source = sketch.source, .names = sketch.names};
+    choose_sizes(&sizes, sketch.ast);
+    struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
+    Saturation s = {.g = g, .sizes = sizes.v, .size_count = sizes.count, .schedule = schedule};
+    int root = egraph_add(g, goal->from);
+    g->ranks = egraph_rank(g, goal->from) + more_ranks(goal, sketch.ast);
+    egraph_rebuild(g);
+    const Term *underivable = NULL;
+    for (int most_ranks = g->ranks + 2, more = true;;) {
+        const Term *best = sketch_best(&sketch, root);
+        Derivable of = {goal->from, best, rules, sketch_describes, &sketch};
+        bool derived = best && best != underivable && derive(g, &of, arena, out);
+        if (best && !derived) underivable = best;                /* more rounds may find a way, or another term */
+        out->end = derived ? REACH_FOUND : g->stop && *g->stop ? REACH_STOPPED : best ? REACH_NO_PATH
+                 : !more ? REACH_SATURATED : g->live > g->most ? REACH_NODES : REACH_TIME;
+        if (derived || !more || egraph_over(g)) break;
+        more = saturate_round(&s);
+        if (!more && g->held_back && g->ranks < most_ranks) saturate_widen(&s), more = true;
+    }
+    if (out->end != REACH_FOUND) sketch_parts(&sketch, root, arena, out);
+    out->rounds = s.round;
+    for (int i = 0; i < g->rules.n; i++) {
+        if (schedule[i].made <= out->busiest_count) continue;
+        out->busiest = arena_strdup(arena, g->rules.v[i]->name);
+        out->busiest_count = schedule[i].made;
+    }
+    free(s.seen);
+}
+
+bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out)
+{
+    Ctx *c = env->c;
+    double start = clock_cpu_ms();
+    Egraph g = {.c = c, .env = *env, .arena = arena_new(), .deadline = start + goal->seconds * 1e3, .most = goal->nodes, .stop = c->stop};
+    *out = (ReachResult){0};
+    bool ok = may_contain(&g, goal) && choose_rules(&g, rules, goal);                     /* reads all rules, which outlive what follows */
+    if (ok) {
+        CtxMark mark = ctx_mark(c);
+        saturate(&g, rules, goal, arena, out);
+        diag_clear(&c->diag);            /* of terms that did not type */
+        ctx_release(c, &mark);
+        out->nodes = g.live;
+        out->rules = g.rules.n;
+        for (int i = 0; i < g.nodes.n; i++) out->classes += g.nodes.v[i].up == i;
+        out->seconds = (clock_cpu_ms() - start) / 1e3;
+    }
+    egraph_free(&g);
+    return ok;
+}

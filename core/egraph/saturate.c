@@ -1,0 +1,146 @@
+/* saturate: rounds of rules: matched everywhere first, then applied; rules that match too often have to wait (egg's back-off). */
+#include "egraph_private.h"
+
+#include <stdlib.h>
+
+enum { MATCHES_MOST = 1000, WAIT = 3 };
+
+typedef struct Found { int rule; const Term *term; } Found;
+typedef struct Round {
+    Saturation *s;
+    VEC(Found) found;
+    const Term *at;                      /* representative of the class that is looked at */
+    int rule, count, most;
+} Round;
+
+/* Was it there already? */
+static bool remember(Saturation *s, uint64_t key)
+{
+    if (s->seen_count * 2 >= s->seen_slots) {
+        uint64_t *old = s->seen;
+        size_t slots = s->seen_slots;
+        s->seen_slots = slots ? slots * 2 : 1 << 14;
+        s->seen = mem_alloc(s->seen_slots * sizeof *s->seen);
+        s->seen_count = 0;
+        for (size_t i = 0; i < slots; i++)
+            if (old[i]) remember(s, old[i]);
+        free(old);
+    }
+    for (size_t i = hash_mix(0, key) & (s->seen_slots - 1);; i = (i + 1) & (s->seen_slots - 1)) {
+        if (s->seen[i] == key) return true;
+        if (s->seen[i]) continue;
+        s->seen[i] = key;
+        s->seen_count++;
+        return false;
+    }
+}
+
+static bool found(void *data, const MatchState *state)
+{
+    Round *r = data;
+    const Term *t = egraph_chosen(r->s->g, r->at, state->choices);
+    if (!t || remember(r->s, (uint64_t)(r->rule + 1) << 32 | t->id)) return false;
+    vec_push(&r->found, ((Found){r->rule, t}));
+    return ++r->count > r->most;
+}
+
+static void match_rule(Round *r, const Ints *classes)
+{
+    Egraph *g = r->s->g;
+    const Rule *rule = g->rules.v[r->rule];
+    MatchEqual equal = egraph_equal(g);
+    for (int i = 0; i < classes->n && r->count <= r->most && !egraph_over(g); i++) {
+        r->at = g->nodes.v[g->nodes.v[classes->v[i]].best].term;
+        if (r->at->kind == T_LAM) continue;
+        ArenaMark mark = arena_mark(g->c->scratch);
+        Matcher m = {.c = g->c, .arena = g->c->scratch, .source = rule->ast->source, .found = found, .data = r, .equal = &equal};
+        match_term(&m, rule->pattern, r->at, NULL);
+        arena_release(g->c->scratch, mark);
+    }
+}
+
+/* With the arguments; whatever it makes of the term equals it. */
+static bool apply(Saturation *s, const Found *f, RuleArg args[RULE_ARGS])
+{
+    Egraph *g = s->g;
+    RuleResult r;
+    if (!rule_apply_open(&g->env, g->rules.v[f->rule], f->term, &(Path){0}, args, &r) || r.after == f->term) return false;
+    for (int i = 0; i < r.fact_count; i++) {
+        const NatAtom *index = nat_var_of(r.facts[i].a, VAR_INDEX, NULL);
+        if (index || nat_var_of(r.facts[i].b, VAR_INDEX, NULL)) return false;
+        if (g->claim && !claim_knows(g->claim, g->c->nats, &r.facts[i])) return false;
+    }
+    if (rule_breaks_sizes(&g->env, &r)) return false;
+    if (egraph_rank(g, r.after) > g->ranks) return g->held_back = true, false;
+    int from = egraph_add(g, f->term), to = egraph_add(g, r.after);
+    vec_push(&g->args, (const RuleArg *)arena_copy(g->arena, r.args, sizeof r.args));
+    vec_push(&g->reasons, ((Reason){from, to, f->rule, g->args.n - 1, egraph_find(g, from) != egraph_find(g, to)}));
+    egraph_union(g, from, to, g->reasons.n - 1);
+    s->schedule[f->rule].made++;
+    return true;
+}
+
+/* Each open size in turn is each of the sizes. */
+static void apply_sizes(Saturation *s, const Found *f, RuleArg *args, int i)
+{
+    const Rule *rule = s->g->rules.v[f->rule];
+    while (i < rule->param_count && (!rule->params[i].given || rule->params[i].kind != STATIC_SIZE || rule->params[i].list)) i++;
+    if (i == rule->param_count) {
+        RuleArg own[RULE_ARGS];
+        memcpy(own, args, sizeof own);
+        apply(s, f, own);
+        return;
+    }
+    for (int k = 0; k < s->size_count && !egraph_over(s->g); k++) {
+        args[i] = (RuleArg){.set = true, .size = s->sizes[k]};
+        apply_sizes(s, f, args, i + 1);
+    }
+    args[i] = (RuleArg){0};
+}
+
+void saturate_widen(Saturation *s)
+{
+    s->g->ranks++;
+    s->g->held_back = false;
+    free(s->seen);
+    s->seen = NULL;
+    s->seen_slots = s->seen_count = 0;
+}
+
+bool saturate_round(Saturation *s)
+{
+    Egraph *g = s->g;
+    Round r = {.s = s};
+    Ints with[PRIM_COUNT + 1] = {{0}};   /* classes that have an e-node of the primitive; all */
+    bool waits = false;
+    for (int i = 0; i < g->nodes.n; i++) {
+        const Node *c = &g->nodes.v[i];
+        if (c->up != i) continue;
+        vec_push(&with[PRIM_COUNT], i);
+        for (int k = 0; k < c->members.n; k++) {
+            const Term *t = g->nodes.v[c->members.v[k]].term;
+            Ints *list = t->kind == T_PRIM ? &with[t->prim] : NULL;
+            if (list && (!list->n || list->v[list->n - 1] != i)) vec_push(list, i);
+        }
+    }
+    s->round++;
+    for (int i = 0; i < g->rules.n && !egraph_over(g); i++) {
+        struct Schedule *rule = &s->schedule[i];
+        if (rule->waits > s->round) {
+            waits = true;
+            continue;
+        }
+        r.rule = i, r.count = 0, r.most = MATCHES_MOST << rule->bans;
+        match_rule(&r, &with[g->rules.v[i]->head]);
+        if (r.count > r.most) rule->waits = s->round + (WAIT << rule->bans++), waits = true;
+    }
+    for (int i = 0; i < PRIM_COUNT + 1; i++) free(with[i].v);
+    int before = g->reasons.n;
+    for (int i = 0; i < r.found.n && !egraph_over(g); i++) {
+        RuleArg args[RULE_ARGS] = {{0}};
+        apply_sizes(s, &r.found.v[i], args, 0);
+    }
+    free(r.found.v);
+    egraph_rebuild(g);
+    return g->reasons.n > before || waits;
+}

@@ -1,0 +1,194 @@
+/* reach: `reach SKETCH`: a derivation to a term of a given shape, by equality saturation. */
+#include "cmdline.h"
+#include "commands.h"
+#include "egraph.h"
+#include "show.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES = 200000 };
+static const double seconds = 10;
+
+typedef struct Wanted {                   /* sketches in the order in which they are reached; texts as they were typed */
+    VEC(const char *) sketches;
+    VEC(const char *) rules;
+    double seconds;
+    int nodes;
+} Wanted;
+
+static bool read_budget(Shell *sh, const Args *a, Wanted *asked)
+{
+    const char *text = arg_flag(a, "budget");
+    asked->seconds = seconds, asked->nodes = NODES;
+    if (!text) return true;
+    char *end;
+    int64_t nodes = NODES;
+    asked->seconds = strtod(text, &end);
+    end += *end == 's';
+    bool ok = end > text && asked->seconds > 0 && (!*end || (*end == ',' && whole_number(end + 1, &nodes) && nodes > 0 && nodes <= INT32_MAX));
+    asked->nodes = (int)nodes;
+    return ok || shell_error(sh, E05, "\"%.60s\" is no budget: seconds, and e-nodes behind a comma\ntry reach --budget 10s,200000 SKETCH", text);
+}
+
+/* Without its quotes. */
+static const char *unquoted(Shell *sh, const char *word)
+{
+    size_t n = strlen(word);
+    return n > 1 && *word == '\'' && word[n - 1] == '\'' ? arena_strndup(sh->scratch, word + 1, n - 2) : word;
+}
+
+/* "SKETCH through SKETCH ... using RULES": the first is the goal. */
+static bool read_asked(Shell *sh, const Args *a, Wanted *asked)
+{
+    const char *goal = arg(a, 0);
+    bool using = false;
+    if (!goal) return shell_error(sh, E05, "which shape is wanted?\nform %s\ntry reach 'join _'", a->command->form);
+    for (int i = 1; i < a->count; i++) {
+        bool through = !strcmp(a->words[i], "through");
+        if (!using && !strcmp(a->words[i], "using")) using = true;
+        else if (using) {
+            for (char *part, *rest = a->words[i]; (part = strtok_r(rest, ",", &rest));) vec_push(&asked->rules, part);
+        } else if (through && i + 1 < a->count) vec_push(&asked->sketches, unquoted(sh, a->words[++i]));
+        else return arg_error(sh, a, "a sketch stands in quotes, '..'; `through` or `using` is expected behind it");
+    }
+    if (using && !asked->rules.n) return arg_error(sh, a, "which rules? `using` is followed by names or kinds of rules");
+    vec_push(&asked->sketches, unquoted(sh, goal));
+    return read_budget(sh, a, asked);
+}
+
+/* ---- what came of it ---- */
+
+static const char *size_text(Shell *sh, const ReachResult *r)
+{
+    return arena_printf(sh->scratch, "%d e-nodes in %d classes after %d round%s of %d rule%s", r->nodes, r->classes, r->rounds, plural(r->rounds),
+                        r->rules, plural(r->rules));
+}
+
+static bool not_reached(Shell *sh, const Wanted *asked, int i, const ReachResult *r)
+{
+    static const char *const ends[] = {
+        [REACH_SATURATED] = "no rule has more to add", [REACH_NODES] = "the budget of e-nodes is used up",
+        [REACH_TIME] = "the time is used up", [REACH_STOPPED] = "interrupted",
+        [REACH_NO_PATH] = "a term of that shape is equal, but no rules lead to it forwards",
+    };
+    Diag *d = diag(sh);
+    diag_clear(d);
+    diag_error(d, r->end == REACH_STOPPED ? E25 : E28, "'%.100s' was not reached: %s", asked->sketches.v[i], ends[r->end]);
+    diag_note(d, "graph", "%s", size_text(sh, r));
+    for (int k = 0; k < r->held_count; k++) diag_note(d, "held", "%s", r->held[k]);
+    for (int k = 0; k < r->missing_count; k++) diag_note(d, "missing", "%s", r->missing[k]);
+    if (r->busiest) diag_note(d, "most", "%s, %d rewrites", r->busiest, r->busiest_count);
+    if (i) diag_note(d, "reached", "'%s', the sketch before it", asked->sketches.v[i - 1]);
+    if (r->end == REACH_NODES || r->end == REACH_TIME)
+        diag_note(d, "hint", "a sketch between (through '..'), fewer rules (using ..), or a larger --budget");
+    else if (r->end == REACH_SATURATED) diag_note(d, "hint", "other rules: using .. names some, or kinds of them");
+    return false;
+}
+
+typedef VEC(NatBinding) Bindings;        /* open sizes of a derivation, and the parameters that they are in its versions */
+
+/* The arguments in terms of the version's parameters; an open size that has none yet is left out, which makes one. */
+static void rename_sizes(Shell *sh, const Rule *rule, RuleArg *args, const Bindings *opened)
+{
+    for (int i = 0; i < rule->param_count; i++) {
+        if (!args[i].set || !args[i].size) continue;
+        const NatAtom *atom = nat_atom(args[i].size);
+        bool open = atom && !strncmp(atom->name ? atom->name : "", REACH_PARAM, strlen(REACH_PARAM));
+        if (open && !ANY(k, opened->n, opened->v[k].var == atom)) args[i] = (RuleArg){0};
+        else args[i].size = nat_subst(sh->c->nats, args[i].size, opened->v, opened->n, NULL);
+    }
+}
+
+/* A step as a version beside the tree; NULL: it does not repeat. */
+static Version *follow_step(Shell *sh, const Version *v, const ReachStep *step, Bindings *opened)
+{
+    LOCAL(scope_free) Scope scope = {0};
+    RewriteEnv env;
+    RuleArg asked[RULE_ARGS], args[RULE_ARGS];
+    RuleResult r;
+    shell_env_now(sh, v, &scope, &env);
+    const Rule *rule = rule_call_parse(sh->c, session_rules(sh->session), &scope.lang, step->call, asked);
+    memcpy(args, asked, sizeof args);
+    if (rule) rename_sizes(sh, rule, args, opened);
+    if (!rule || !rule_apply(&env, rule, args, v->root, &step->at, false, &r)) {
+        diag_clear(diag(sh));
+        return shell_error(sh, E70, "a derivation did not repeat: %s at %s", step->call, path_text(sh->c, v->root, &step->at)), NULL;
+    }
+    for (int i = 0; i < rule->param_count; i++)
+        if (asked[i].set && !args[i].set) vec_push(opened, ((NatBinding){nat_atom(asked[i].size), r.args[i].size}));
+    const char *call = arena_strdup(sh->scratch, rule_call_text(sh->c, rule, r.args));
+    SubStep sub = {.call = call, .at = place_ref(sh->scratch, &step->at), .root = r.root, .rule = rule, .args = r.args, .trust = rule->trust,
+                   .fact_count = r.fact_count, .next_param = env.next_param};
+    StrategyResult one = {.root = r.root, .step_count = 1, .steps = &sub, .call_text = call, .trust = rule->trust};
+    if (!trust_allows(sh, &one)) return NULL;
+    trust_warn(sh, &one);
+    return session_make(sh->session, v, &(NewStep){.kind = STEP_RULE, .root = r.root, .call = call, .at = &step->at, .trust = rule->trust,
+                                                   .next_param = env.next_param, .fact_count = r.fact_count, .facts = r.facts, .sub_count = 1,
+                                                   .subs = &sub});
+}
+
+/* The last of the versions that the steps make of v; NULL: one does not repeat. */
+static Version *follow(Shell *sh, const Version *v, const ReachResult *r)
+{
+    LOCAL(drop) Bindings opened = {0};
+    Version *made = NULL;
+    for (int i = 0; i < r->step_count && (i == 0 || made); i++) v = made = follow_step(sh, v, &r->steps[i], &opened);
+    return made;
+}
+
+static bool reach(Shell *sh, const Wanted *asked, const Version *v)
+{
+    VEC(Version *) made = {0};
+    int nodes = 0;
+    double took = 0;
+    bool ok = true;
+    const Version *from = v;
+    for (int i = 0; i < asked->sketches.n && ok; i++) {
+        LOCAL(scope_free) Scope scope = {0};
+        RewriteEnv env;
+        ReachResult r;
+        const char *text = asked->sketches.v[i];
+        SearchPattern *p = pattern_parse(sh->c, sh->scratch, MAKE(sh->scratch, Source, "sketch", text, strlen(text)));
+        shell_env_now(sh, from, &scope, &env);
+        ReachGoal goal = {from->root, p, session_current(sh->session)->program, asked->rules.v, asked->rules.n, asked->seconds, asked->nodes};
+        ok = p && egraph_reach(&env, session_rules(sh->session), &goal, sh->scratch, &r);
+        if (ok && r.end != REACH_FOUND) ok = not_reached(sh, asked, i, &r);
+        if (!ok) break;
+        nodes += r.nodes, took += r.seconds;
+        Version *last = r.step_count ? follow(sh, from, &r) : NULL;
+        ok = last || !r.step_count;
+        int first = made.n;
+        for (Version *w = last; w && w != from; w = (Version *)(uintptr_t)w->from) vec_push(&made, w);
+        for (int a = first, b = made.n - 1; a < b; a++, b--) {
+            Version *w = made.v[a];
+            made.v[a] = made.v[b];
+            made.v[b] = w;
+        }
+        if (last) from = last;
+    }
+    json_t *steps = json_array();
+    for (int i = 0; i < made.n && ok; i++) {
+        session_keep(sh->session, made.v[i]);
+        const char *place = step_place(sh->c, made.v[i]->from, made.v[i]);
+        print(sh, "@%d" AT(6) "%s  at %s\n", made.v[i]->number, made.v[i]->call, place);
+        json_add(steps, "{version:i call:s place:s}", made.v[i]->number, made.v[i]->call, place);
+    }
+    if (ok && made.n) session_goto(sh->session, made.v[made.n - 1]->number);
+    else if (ok) print(sh, "@%d has that shape already\n", v->number);
+    if (ok) shell_report(sh, "{version:i steps:o nodes:i seconds:o}", session_version(sh->session)->number, steps, nodes,
+                         show_times(sh) ? json_real(took) : json_string("-"));
+    else json_decref(steps);
+    free(made.v);
+    return ok;
+}
+
+bool cmd_reach(Shell *sh, Args *a)
+{
+    Wanted asked = {0};
+    const Version *v = shell_version(sh);
+    bool ok = v && session_may_step(sh->session, v) && read_asked(sh, a, &asked) && reach(sh, &asked, v);
+    free(asked.sketches.v);
+    free(asked.rules.v);
+    return ok;
+}

@@ -1,0 +1,27 @@
+#!/bin/sh
+# bench_reach: goals of `reach`, each from the program by the shapes that README.md names: seconds of the processor, e-nodes, steps,
+# and all e-nodes a second.
+# Usage: bench_reach.sh [LATHE]
+set -eu
+cd "$(dirname "$0")/../.."
+lathe=${1:-build/lathe}
+while IFS='|' read -r name program goal; do
+    [ -n "$program" ] || continue
+    "$lathe" --json "tests/programs/$program.fun" -e "reach $goal" | awk -v name="$name" '
+        /"command":"reach"/ || /"seconds"/ {
+            n = gsub(/"call"/, "&"); nodes = $0; sub(/.*"nodes": *[^0-9]*/, "", nodes); sub(/[^0-9].*/, "", nodes)
+            s = $0; sub(/.*"seconds": */, "", s); sub(/[^0-9.eE-].*/, "", s)
+            printf "%s\t%d steps\t%d e-nodes\t%.3f s\n", name, n, nodes, s
+            found = 1
+        }
+        END { if (!found) print name "\tnot reached" }'
+done <<'GOALS'
+fusion of a scalar product (ICFP'15 fig. 6f)|dot|'reduceSeq _ _ (zip xs ys)'
+asum as one fold|asum|'reduceSeq (\(acc, y) -> acc + abs y) 0 xs'
+strided partial sums|asum|'reduce (+) 0 (map (reduce (+) 0) (transpose (split 64 (map abs xs))))'
+rows of gemv fused|gemv|'contains (reduceSeq _ _ (zip _ _))'
+interchange of loops of mm|mm|'transpose (map (\col -> map (\row -> _) A) _)'
+tiles of mm|mm|'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split m _)))) (split n A))'
+register blocking (GPGPU'16 slides), two shapes between|mm|'contains (reduceSeq (\(acc, x) -> map _ (zip acc _)) _ (zip _ _))' through 'join (map (\r -> transpose (map (\c -> map _ r) _)) (split 4 A))' through 'contains (reduce _ _ (transpose (map _ _)))'
+tiles, each with its chunks of sums, one shape between|mm|'contains (map (\row -> map (\col -> reduce _ _ (map (reduce _ _) (split 4 _))) cols) _)' through 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split 8 _)))) (split 4 A))'
+GOALS

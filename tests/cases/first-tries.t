@@ -1,0 +1,320 @@
+> # what people type first, and what they hear: literals
+> let prepend (xs: [N]f64) = concat [0] xs
+prepend : [N]f64 -> [N + 1]f64
+> let split2 (v: [N]f32) = map (\x -> if x > 0 then (x, 0) else (0, x)) v
+split2 : [N]f32 -> [N](f32, f32)
+> let power (v: f64) = iterate 3 (\s -> s * v) 1
+power : f64 -> f64
+> data v = 1.5
+> eval
+@0  f64
+  3.375
+  hash 04dbe4ce0637330c
+> let argmax (xs: [N]f64) = reduceSeq (\((m, j), (x, i)) -> if x > m then (x, i) else (m, j)) (-inf, 0) (zip xs (iota N))
+argmax : [N]f64 -> (f64, i32)
+> let centre (xs: [N]f64) = let m = 2.0 * N / 5 in map (\x -> x - m) xs
+centre : [N]f64 -> [N]f64
+> let zeros (xs: [N]u8) = zipWith (+) xs (replicate N 200)
+zeros : [N]u8 -> [N]u8
+> let scale (a: [N]f64) = let by k x = k * x in map (by (-1)) a
+scale : [N]f64 -> [N]f64
+> let votes (xs: [N]i32) = reduceByIndex (+) (replicate 4 0) (map (\x -> (x, 1)) xs)
+votes : [N]i32 -> [4]i32
+> info
+/ of votes@0
+  kind    reduceByIndex    z with out[i] = f(out[i], x) for every pair (i, x); an i without element is skipped; lowering may re-associate
+  type    [4]i32
+  length  4
+  bytes   16
+  space   global, the result
+  slot    f      (+)                                                  ((i32, i32) -> i32)
+  slot    init   generate 4 (λi → 0)                                  [4]i32
+  slot    in     map (λx → (x, 1)) xs                                 [N](i32, i32)
+  literal 0 is i32, 1 is i32: nothing else decides
+  nodes   14
+  trust   builtin
+  hash    79a18a1d33e85086
+  origin  @0 source
+> let bad (xs: [N]i32) = map (\x -> x + 0.5) xs
+E04 "0.5" is a float, where i32 is needed
+  let:1:35
+  | bad (xs: [N]i32) = map (\x -> x + 0.5) xs
+  |                                   ^~~
+  for     +: argument 2 must be i32, found f32
+> let bad (xs: [N]i32) = reduceSeq (\(s, x) -> s * x) 1.5 xs
+E04 "1.5" is a float, where i32 is needed
+  let:1:49
+  | bad (xs: [N]i32) = reduceSeq (\(s, x) -> s * x) 1.5 xs
+  |                                                 ^~~
+  for     *: argument 2 must be f32, found i32
+> let bad (xs: [N]u8) = map (\x -> x + 300) xs
+E04 300 is out of range for u8
+  let:1:34
+  | bad (xs: [N]u8) = map (\x -> x + 300) xs
+  |                                  ^~~
+  needs   0 to 255
+> let bad (xs: [N]f32) = reduce (+) 0 (map (\x -> x > 0) xs)
+E04 "0" is a number, where bool is needed
+  let:1:31
+  | bad (xs: [N]f32) = reduce (+) 0 (map (\x -> x > 0) xs)
+  |                               ^
+  for     reduce: "in" must be [n]i32, found [N]bool
+> let bad (A: [N][M]f32) = map (\r -> if r[0] > 0 then r else 0) A
+E04 "0" is a number, where [M]f32 is needed
+  let:1:57
+  | : [N][M]f32) = map (\r -> if r[0] > 0 then r else 0) A
+  |                                                   ^
+  for     if: "else" must be [M]f32, found i32
+> let bad (x: f32) (y: f64) = (iterate 3 (\(a, b) -> (a * x, b * y)) (1, 1)).0 + y
+E04 +: argument 2 must be f32, found f64
+  let:1:25
+  | bad (x: f32) (y: f64) = (iterate 3 (\(a, b) -> (a * x, b * y)) (1, 1)).0 + y
+  |                         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  needs   f32
+  found   f64
+> let bad (x: [N]f32) = zipWith (+) x 1
+E04 zip: argument 2 must be an array, found i32
+  let:1:19
+  | bad (x: [N]f32) = zipWith (+) x 1
+  |                   ^~~~~~~~~~~~~~~
+  within  let zipWith f xs ys = map f (zip xs ys)
+> let bad (x: [N]f32) = loop 3 (\s -> map (* 2) s) x
+E04 map: argument 3 must be an array, found i32
+  let:1:26
+  | bad (x: [N]f32) = loop 3 (\s -> map (* 2) s) x
+  |                          ^~~~~~~~~~~~~~~~~~~
+  needs   an array, or several
+  hint    one value for all: a function of it, as in map (+ 1) xs; the f of loop takes a state and a number, \s i -> ...
+> let bad (x: [N]f32) = slide 3 x
+E04 "x" is a value, not a size
+  let:1:27
+  | bad (x: [N]f32) = slide 3 x
+  |                           ^
+  needs   a number, a length in a type, or a size that the program is given: (K: size)
+> let bad (x: [N]f32) = x[1:3]
+E03 a range is no index
+  let:1:22
+  | bad (x: [N]f32) = x[1:3]
+  |                      ^
+  hint    elements a to b-1 are take (b - a) (drop a x), or slice 1 f a b x of bounds that are values; scatter x is vs sets many
+> let bad (x: [N]f32) = let x[0] = 1 in x
+E03 expected `=`, found `[`
+  let:1:24
+  | bad (x: [N]f32) = let x[0] = 1 in x
+  |                        ^
+  hint    an array with another element: let y = x with [i] = v in ...
+> let column (A: [N][M]f32) = A[:, 0]
+column : [N][M]f32 -> [N]f32
+> # functions
+> let dist (xs: [N]f32) (ys: [N]f32) = let sq (x: f32) = x * x in reduce (+) 0 (map (\(a: f32, b: f32) -> sq (a - b)) (zip xs ys))
+dist : [N]f32 -> [N]f32 -> f32
+> let both (A: [N][M]f32) (B: [N][M]f32) = map2 (+) A B
+both : [N][M]f32 -> [N][M]f32 -> [N][M]f32
+> let both (A: [N][M]f32) (B: [N][M]f32) = zipWith (zipWith (\a b -> a * b)) A B
+both : [N][M]f32 -> [N][M]f32 -> [N][M]f32
+> let rank1 (x: [N]f32) (y: [N]f32) = map2 (+) x y
+E04 map: "in" must be an array, found (f32, f32)
+  let:1:33
+  | rank1 (x: [N]f32) (y: [N]f32) = map2 (+) x y
+  |                                 ^~~~~~~~~~~~
+  needs   an array, or several
+  hint    arrays of rank one go together by zipWith f xs ys
+  within  let map2 f x = map (map f) x
+> let norm x = sqrt (reduce (+) 0 (map (\v -> v * v) x))
+norm : helper, typed where it is used
+> let rows (A: [N][M]i32) = map norm A
+E04 sqrt: argument 1 must be a float, found i32
+  let:1:10
+  | norm x = sqrt (reduce (+) 0 (map (\v -> v * v) x))
+  |          ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  needs   a float
+  found   i32
+  hint    f32 x makes a float of it
+  call    norm at let:1:27, x: [M]i32
+> let scaled k r = map (\x -> k * x) (norm r)
+scaled : helper, typed where it is used
+> let rows (A: [N][M]f32) = map (scaled 2) A
+E04 map: "in" must be [n]a, found f32
+  let:1:14
+  | scaled k r = map (\x -> k * x) (norm r)
+  |              ^~~~~~~~~~~~~~~~~~~~~~~~~~
+  needs   [n]a
+  found   f32
+  call    scaled at let:1:27, r: [M]f32
+> let open (xs: [N]f32) = let half x = x / 2 in map half
+E04 map takes 2 arguments, it is given 1
+  let:1:43
+  | open (xs: [N]f32) = let half x = x / 2 in map half
+  |                                           ^~~~~~~~
+  needs   map : (a -> b) -> [n]a -> [n]b
+> let open (xs: [N]f32) =
+>   let half x = x / 2
+>
+E03 expected an operator, `in` or the next `let`, found the end of the input
+  let:2:21
+  |   let half x = x / 2
+  |                     ^
+  hint    the `let` of line 2 has no `in`
+> # sizes
+> let stage (y: [R*Q]f32) = map (\r -> reduce (+) 0 r) (split Q y)
+stage : [Q*R]f32 -> [R]f32
+> let use (x: [R*Q]f32) = stage x
+use : [Q*R]f32 -> [R]f32
+> let use (x: [A]f32) = stage x
+E02 the sizes in [R*Q] do not follow from [A]
+  let:1:12
+  | stage (y: [R*Q]f32) = map (\r -> reduce (+) 0 r) (split Q y)
+  |            ^~~
+  needs   one unknown size at a time, or a program that has sizes of these names
+  hint    a helper takes others as parameters: f (k: size) (x: [k]f32)
+  call    stage at let:1:19
+> let steps (e: [K+1]f32) = zipWith (-) (drop 1 e) (take K e)
+steps : [K + 1]f32 -> [K]f32
+> let use (x: [N]f32) = steps x
+use : [N]f32 -> [N - 1]f32
+> let hist (B: size) (xs: [N]i32) = reduceByIndex (+) (replicate B 0) (map (\x -> (x, 1)) xs)
+hist : [N]i32 -> [B]i32
+> data N = 5 B = 4
+> data xs = [0, 3, 3, 1, 9]
+> eval
+@0  [4]i32    B=4  N=5
+  [1, 1, 0, 2]
+  hash 59111f949632acf8
+> let hist (bins: i32) (xs: [N]i32) = reduceByIndex (+) (replicate bins 0) (map (\x -> (x, 1)) xs)
+E04 "bins" is a value, not a size
+  let:1:62
+  |  i32) (xs: [N]i32) = reduceByIndex (+) (replicate bins 0) (map (\x -> (x, 1)) xs)
+  |                                                   ^~~~
+  needs   a number, a length in a type, or a size that the program is given: (K: size)
+  hint    as many as a value says, K at most: loopUpTo K bins f x are steps, slice 1 f 0 bins xs takes elements
+> let decay (x: f32) (n: i32) = iterate n (\s -> s * 0.5) x
+E04 "n" is a value, not a size
+  let:1:35
+  | decay (x: f32) (n: i32) = iterate n (\s -> s * 0.5) x
+  |                                   ^
+  needs   a number, a length in a type, or a size that the program is given: (K: size)
+  hint    as many as a value says, K at most: loopUpTo K n f x are steps, slice 1 f 0 n xs takes elements
+> let decay (x: f32) (n: i32) = loopUpTo 100 n (\s i -> s * 0.5) x
+decay : f32 -> i32 -> f32
+> data x = 8 n = 3
+> eval
+@0  f32
+  1
+  hash 3f811f344b5ae81a
+> let first (xs: [N]f32) (k: i32) = reduce (+) 0 (take k xs)
+E04 "k" is a value, not a size
+  let:1:50
+  | first (xs: [N]f32) (k: i32) = reduce (+) 0 (take k xs)
+  |                                                  ^
+  needs   a number, a length in a type, or a size that the program is given: (K: size)
+  hint    as many as a value says, K at most: loopUpTo K k f x are steps, slice 1 f 0 k xs takes elements
+> let first (xs: [N]f32) (k: i32) = slice 1 (reduce (+) 0) 0 k xs
+first : [N]f32 -> i32 -> f32
+> let halves (xs: [N]f32) = let half = N / 2 in zipWith (+) (take half xs) (drop half xs)
+halves : [N]f32 -> [N/2]f32
+> let part n x = take n x
+part : helper, typed where it is used
+> let use (xs: [N]f32) = part (N - 1) xs
+use : [N]f32 -> [N - 1]f32
+> # derived forms, however they were written, and in rules
+> let around (A: [N][M]f32) = map transpose (slide 3 1 (map (slide 3 1) (pad 1 1 clamp (map (pad 1 1 clamp) A))))
+around : [N][M]f32 -> [N][M][3][3]f32
+> show
+slide2 3 1 ∘ pad2 1 1 clamp $ A
+> apply toGlobal at 'pad2 1 1 clamp _'
+@1  toGlobal  at /in/in/in              builtin    from @0
+  - pad2 1 1 clamp A
+  + toGlobal ∘ pad2 1 1 clamp $ A
+  type   [N + 2][M + 2]f32            unchanged
+  focus  /  ->  /                     23 moves here
+> rule apart: map f (iota n) => map f (reorder reverse (iota n))
+rule apart
+  map f (iota n)  =>  map f (reorder reverse (iota n))
+  user; assumed
+> let numbers (xs: [N]i32) = map (\i -> i + 1) (generate N (\i -> i))
+numbers : [N]i32 -> [N]i32
+> show
+map (λi → i + 1) (iota N)
+> why apart at /
+apart applies at /
+  rule    map f (iota n)  =>  map f (reorder reverse (iota n))
+  where   n = N
+          f = \i -> i + 1
+  trust   assumed        check apart
+  gives   map (\i -> i + 1) (reorder reverse (iota N))
+  try     apply apart at /
+> # sizes that nothing in reach satisfies
+> let far (x: [N]f32) (y: [M]f32) = zip (take (N - M*M*M*M*M*M*M*M*M) x) (take (N - M*M*M*M*M*M*M*M*M) y)
+far : [N]f32 -> [M]f32 -> [N - M*M*M*M*M*M*M*M*M](f32, f32)
+> eval
+E36 no sizes >= 256 in reach satisfy all facts; set them with data
+  fact    0 <= N - M*M*M*M*M*M*M*M*M
+  fact    N - M*M*M*M*M*M*M*M*M <= M
+  needs   a size N: data N = ...
+  needs   a size M: data M = ...
+> # updates
+> let set (A: [N][M]f32) (i: i32) (j: i32) (r: [M]f32) (c: [N]f32) = ((A with [i, :] = r) with [:, j] = c) with [i, j] = 1
+set : [N][M]f32 -> i32 -> i32 -> [M]f32 -> [N]f32 -> [N][M]f32
+> show
+let t = (A with [i] = r) with [:, j] = c in t with [i, j] = 1
+> data N = 2 M = 3 i = 1 j = 0
+> data A = [[1, 2, 3], [4, 5, 6]], r = [7, 8, 9], c = [10, 11]
+> eval
+@0  [2][3]f32    N=2  M=3
+  [[10, 2, 3], [1, 8, 9]]
+  hash 8964e536b66f010e
+> let sweep (A: [N][M]f32) = map (\r -> loop (M - 1) (\s i -> s with [i + 1] = s[i] + s[i + 1]) r) A
+sweep : [N][M]f32 -> [N][M]f32
+> lower
+@1  lowerTotal                          builtin    from @0
+  - map (λr → reduceSeq (λ(s, i) → s with [i + 1] = s[i] + s[i + 1]) r (iota (M - 1))) A
+  + mapGlobal 0 (λr → reduceSeq (λ(..) → scatter (toGlobal s) (generate 1 (λi1 → i + 1)) (mapSeq ...
+  type   [N][M]f32                    unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> code
+/* sweep@1  4c215b2084b8753f
+ *   @1 lowerTotal
+ * needs M*N, M + 1 < 2147483648  (int indices)
+ */
+
+#pragma OPENCL FP_CONTRACT OFF
+
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void sweep_k0(const global float *restrict A, global float *restrict out, int N, int M)
+{
+    int gid0 = get_global_id(0);
+    if (gid0 < N) {
+        for (int i = 0; i < M; i++) {
+            out[M*gid0 + i] = A[M*gid0 + i];
+        }
+        for (int i = 0; i < M - 1; i++) {
+            out[M*gid0 + i + 1] = out[M*gid0 + i] + out[M*gid0 + i + 1];
+        }
+    }
+}
+> let set (A: [N][M]f32) = A with [0] = 7
+E04 "7" is a number, where [M]f32 is needed
+  let:1:35
+  | set (A: [N][M]f32) = A with [0] = 7
+  |                                   ^
+  for     scatter: "in" must be [1][M]f32, found [1]i32
+> let set (x: [N]f32) = x with [2:4] = 0
+E03 a range is no index
+  let:1:28
+  | set (x: [N]f32) = x with [2:4] = 0
+  |                            ^
+  hint    elements a to b-1 are take (b - a) (drop a x), or slice 1 f a b x of bounds that are values; scatter x is vs sets many
+> let set (x: [N]f32) = x with [0] 1
+E03 expected `=` and the new value, found the number `1`
+  let:1:30
+  | set (x: [N]f32) = x with [0] 1
+  |                              ^
+> data N = 3
+> let set (x: [N]f32) = x with [5] = 1
+set : [N]f32 -> [N]f32
+> data N = 3
+> eval
+E38 scatter in /: index 5 is out of range
+  needs   0 <= index < 3
+  found   5

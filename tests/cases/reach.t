@@ -1,0 +1,189 @@
+> load tests/programs/dot.fun
+dot : [N]f32 -> [N]f32 -> f32
+> reach 'reduceSeq _ _ (zip xs ys)'
+@1    reduceSeq  at /
+@2    reduceMapFusion  at /
+> log
+  @0  source
+  @1  reduceSeq  at /
+* @2  reduceMapFusion  at /
+> reach 'reduceSeq _ _ (zip xs ys)'
+@2 has that shape already
+> reach --help
+reach SKETCH [through SKETCH ...] [using RULE|KIND,...] [--budget SECONDS[,NODES]]
+  derive a term of a given shape
+  SKETCH is a pattern in quotes, as of find, of the whole term: _ is anything, contains p what has p
+    in it, p or q either; names that the program has not stand for anything, sizes among them, the
+    same each time.
+  The derivation is made a version a step.
+  through: shapes on the way, in their order.
+  using: these rules and kinds alone; else those that bring in nothing but what the program or the
+    sketch has.
+  --budget: 10 s and 200000 e-nodes for each sketch.
+  example  reach 'reduceSeq _ _ (zip xs ys)'
+           reach 'contains (split 4 _)' using split,simplify
+> # a size that the shape names is a parameter, another one for each name
+> goto @0
+@0  source
+    reduce (+) 0 (map (*) (zip xs ys))
+> reach 'contains (split n (split m _))'
+@3    splitJoin{n=s0}  at /in
+@4    splitJoin{n=s1}  at /in/in
+> show
+reduce (+) 0 (join (join (map (map (map (*))) (split s1 (split s0 (zip xs ys))))))
+> goto @0
+@0  source
+    reduce (+) 0 (map (*) (zip xs ys))
+> reach 'contains (split 4 _)' using splitJoin
+@5    splitJoin(4)  at /in
+> # either of two shapes
+> goto @0
+@0  source
+    reduce (+) 0 (map (*) (zip xs ys))
+> reach 'reduce _ _ (mapSeq _ _) or reduceSeq _ _ (map _ _)'
+@6    mapSeq  at /in
+> find 'mapSeq _ _ or reduce _ _ _'
+  :1    /                       reduce (+) 0 (mapSeq (*) (zip xs ys))
+  :2    /in                     mapSeq (*) (zip xs ys)
+2 places
+> # through another shape; parts that are held, and missing
+> goto @0
+@0  source
+    reduce (+) 0 (map (*) (zip xs ys))
+> reach 'contains (split 4 _)' through 'contains (split 8 _)' using splitJoin,fusion
+@7    splitJoin(8)  at /in
+@8    splitJoin(4)  at /in/in/f/body
+> explain @0 @
+@0 => @7  splitJoin(8)  at /in
+      map (*) (zip xs ys)
+    = join (map (map (*)) (split 8 (zip xs ys)))
+@7 => @8  splitJoin(4)  at /in/in/f/body
+      map (*) xs1
+    = join ∘ map (map (*)) ∘ split 4 $ xs1
+> goto @0
+@0  source
+    reduce (+) 0 (map (*) (zip xs ys))
+> reach 'contains (scan _ _ _)' using simplify,fusion
+E28 'contains (scan _ _ _)' was not reached: no rule has more to add
+  graph   12 e-nodes in 12 classes after 1 round of 26 rules
+  missing (scan _ _ _)
+  hint    other rules: using .. names some, or kinds of them
+> reach 'map _ (split 4 _)' through 'contains (split 8 _)' using splitJoin
+E28 'map _ (split 4 _)' was not reached: no rule has more to add
+  graph   44 e-nodes in 38 classes after 9 rounds of 1 rule
+  held    (split 4 _)
+  most    splitJoin, 12 rewrites
+  reached 'contains (split 8 _)', the sketch before it
+  hint    other rules: using .. names some, or kinds of them
+> # register blocking of the slides
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> reach 'join (map (\rows -> transpose (map (\col -> reduceSeq (\(acc, x) -> map (\p -> _) (zip acc _)) (generate _ _) (zip (transpose rows) col)) _)) (split 4 A))' through 'join (map (\rows -> transpose (map (\col -> reduce (\p -> map _ _) _ (transpose (map (\row -> _) rows))) _)) (split 4 A))' through 'join (map (\rows -> transpose (map (\col -> reduce (\p -> map _ _) _ (map _ (zip (transpose rows) col))) _)) (split 4 A))'
+@1    splitJoin(4)  at /
+@2    mapInterchange  at /in/f/body
+@3    reduceFission  at /in/f/body/in/f/body
+@4    mapReduceInterchange  at /in/f/body/in/f/body
+@5    mapInterchangeZipIn  at /in/f/body/in/f/body/in/in
+@6    transposeTranspose  at /in/f/body/in/f/body/in
+@7    reduceSeq  at /in/f/body/in/f/body
+@8    reduceMapFusion  at /in/f/body/in/f/body
+> show
+join ∘
+  map
+    (λxss →
+      transpose ∘
+        map
+          (λcol →
+            reduceSeq
+              (λ(acc, (y0, y1)) → map (+) (zip acc (map (λa → a * y1) y0)))
+              (generate 4 (λi → 0))
+              (zip (transpose xss) col)) ∘
+        transpose $ B) ∘
+  split 4 $ A
+> check @0 @
+@8 equals @0 on 100 trials, seed 1
+> # tiles; the same from a session with other terms in it
+> goto @0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> reach 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split m _)))) (split n A))' using splitJoin,mapInterchange
+@9    splitJoin{n=s0}  at /
+@10   mapInterchange  at /in/f/body
+@11   splitJoin{n=s1}  at /in/f/body/in
+@12   mapInterchange  at /in/f/body/in/in/f/body
+> goto @0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> reach 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split m _)))) (split n A))' using splitJoin,mapInterchange
+@13   splitJoin{n=s0}  at /
+@14   mapInterchange  at /in/f/body
+@15   splitJoin{n=s1}  at /in/f/body/in
+@16   mapInterchange  at /in/f/body/in/in/f/body
+> log
+  @0  source
+  ├─ @1  splitJoin(4)  at /
+  │  @2  mapInterchange  at /in/f/body
+  │  @3  reduceFission  at /in/f/body/in/f/body
+  │  @4  mapReduceInterchange  at /in/f/body/in/f/body
+  │  @5  mapInterchangeZipIn  at /in/f/body/in/f/body/in/in
+  │  @6  transposeTranspose  at /in/f/body/in/f/body/in
+  │  @7  reduceSeq  at /in/f/body/in/f/body
+  │  @8  reduceMapFusion  at /in/f/body/in/f/body
+  ├─ @9  splitJoin{n=s0}  at /
+  │  @10  mapInterchange  at /in/f/body
+  │  @11  splitJoin{n=s1}  at /in/f/body/in
+  │  @12  mapInterchange  at /in/f/body/in/in/f/body
+  @13  splitJoin{n=s0}  at /  = @9
+  @14  mapInterchange  at /in/f/body  = @10
+  @15  splitJoin{n=s1}  at /in/f/body/in  = @11
+* @16  mapInterchange  at /in/f/body/in/in/f/body  = @12
+> # a chain of derivations of asum (ICFP'15, equation 7)
+> load tests/programs/asum.fun
+asum : [N]f32 -> f32
+> reach 'reduceSeq (\(acc, y) -> acc + abs y) 0 xs'
+@1    reduceSeq  at /
+@2    reduceMapFusion  at /
+> # what is not taken
+> reach
+E05 which shape is wanted?
+  form    reach SKETCH [through SKETCH ...] [using RULE|KIND,...] [--budget SECONDS[,NODES]]
+  try     reach 'join _'
+> reach map _ _
+E05 a sketch stands in quotes, '..'; `through` or `using` is expected behind it
+  form    reach SKETCH [through SKETCH ...] [using RULE|KIND,...] [--budget SECONDS[,NODES]]
+> reach 'map _ _' using nothing
+E02 no rule and no kind of rules "nothing"
+  try     list rules
+> reach 'map _ _' using mapLocal
+E22 mapLocal asks what is around its place, which a graph of terms does not know
+  try     apply mapLocal
+> reach 'map _ _' --budget soon
+E05 "soon" is no budget: seconds, and e-nodes behind a comma
+  try     reach --budget 10s,200000 SKETCH
+> reach 'foo (x'
+E03 expected an operator, `,` or `)`, found the end of the input
+  sketch:1:7
+  | foo (x
+  |       ^
+  opened  `(` at sketch:1:5
+> reach 'contains (mop _ _)'
+E02 no primitive "mop"; did you mean map?
+  sketch:1:11
+  | contains (mop _ _)
+  |           ^~~
+  try     reach 'contains (map _ _)'
+> # an assumed rule is used where it is named
+> goto @0
+@0  source
+    reduce (+) 0 ∘ map abs $ xs
+> rule sumTwice: reduceSeq f z x => reduceSeq f z (join (split 1 x))
+rule sumTwice
+  reduceSeq f z x  =>  reduceSeq f z (join (split 1 x))
+  user; assumed
+> reach 'reduceSeq _ _ (join _)' using reduceSeq,sumTwice
+@3    reduceSeq  at /
+@4    sumTwice  at /
+W08 rule sumTwice is "assumed": versions built with it are marked ?      (check sumTwice; silence: set silence W08)
+> reach 'map (\r -> contains (map _ r)) _'
+E05 "r" is bound around `contains`, which looks for what stands anywhere
+  hint    _ in its place, or the whole way down to it
