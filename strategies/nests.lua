@@ -99,10 +99,16 @@ local function sharings()
     return list
 end
 
+-- Does the sum at q run along what it reads, so that work-items that share it read neighbours?
+local function runs_along(q)
+    local _, _, near = engine.factors(q)
+    return near ~= nil and near.own == true
+end
+
 template {
     name = "group", doc = "the work-items of a group for a sum",
     points = function(nest)
-        if #nest.sums == 0 then return {} end
+        if #nest.sums == 0 or not base.any(nest.sums, runs_along) then return {} end
         local list = {}
         for _, g in ipairs(sharings()) do
             if 2 * g[2] <= nest.summed and (g[1] == 1 or nest.made >= g[1]) then list[#list + 1] = {side = g[1], items = g[2]} end
@@ -426,6 +432,7 @@ local names_out = L.normalize(R("letLetOut"))
 -- chosen for each.
 function M.made(q, said)
     local r = R("elementForm").run(q)
+    if r and r.term:contains("reduceSeq") and not r.term:contains("reduce") then return nil end        -- loops alone: long maps have them side by side
     r = r and M.each(sums_as_one.run(r), 0, said)
     return r and names_out.run(r)
 end

@@ -72,24 +72,28 @@ static int factors_of(const Term *t, const Bound *env, Factor *out, uint64_t *gu
     return t->arg_count;
 }
 
-static int at_reduction(const Term *t, const uint8_t *slots, int length, int depth, const Bound *env, Factor *out, uint64_t *guard)
+static int at_reduction(const Term *t, const uint8_t *slots, int length, int depth, const Bound *env, Factor *out, uint64_t *guard, uint64_t *near)
 {
     Bound leaves[LEAVES_MAX];
     if (!length) {
         bool of_numbers = (term_is(t, PRIM_REDUCE) || term_is(t, PRIM_REDUCE_SEQ)) && term_is(t->args[2], PRIM_GENERATE);
-        return of_numbers ? factors_of(t->args[2]->args[0]->args[0], bind(leaves, 1, (uint64_t)1 << FACTOR_OWN, env), out, guard) : 0;
+        if (!of_numbers) return 0;
+        const Term *element = t->args[2]->args[0]->args[0];
+        const Bound *at = bind(leaves, 1, (uint64_t)1 << FACTOR_OWN, env);
+        *near = near_of(element, at);
+        return factors_of(element, at, out, guard);
     }
     int slot = slots[0], n = term_slot_binds(t, slot);
     if (n > LEAVES_MAX || depth >= FACTOR_OWN) return 0;
     uint64_t set = term_is(t, PRIM_LET) && slot == 1 ? set_of(t->args[0], env) : 0;
     bool counts = term_is(t, PRIM_GENERATE) && length > 1;
     const Term *down = term_slot(t, slot);
-    if (counts) return at_reduction(down->args[0], slots + 2, length - 2, depth + 1, bind(leaves, 1, (uint64_t)1 << depth, env), out, guard);
-    return at_reduction(down, slots + 1, length - 1, depth, bind(leaves, n, set, env), out, guard);
+    if (counts) return at_reduction(down->args[0], slots + 2, length - 2, depth + 1, bind(leaves, 1, (uint64_t)1 << depth, env), out, guard, near);
+    return at_reduction(down, slots + 1, length - 1, depth, bind(leaves, n, set, env), out, guard, near);
 }
 
-int nest_factors(const Term *root, const uint8_t *slots, int length, Factor out[FACTORS_MAX], uint64_t *guard)
+int nest_factors(const Term *root, const uint8_t *slots, int length, Factor out[FACTORS_MAX], uint64_t *guard, uint64_t *near)
 {
-    *guard = 0;
-    return at_reduction(root, slots, length, 0, NULL, out, guard);
+    *guard = *near = 0;
+    return at_reduction(root, slots, length, 0, NULL, out, guard, near);
 }
