@@ -56,7 +56,10 @@ zcols : [N][M]f32 -> [N][M]f32
   takes      start 3.3 us, memory 2.02 us, arithmetic 1.8 us, accesses 430 ns
   bound      3.3 us   launches
   or         6.47 us   plain       lower lowerAs("", "", "plain")
-in all       41.2 us on a GPU   0.08 of the bound: 3.3 us, launches
+  instead    9.68 us   parts
+  instead    11.8 us   parts
+  instead    6.25 us   shape
+in all       27.8 us on a GPU   0.12 of the bound: 3.3 us, launches
 > # rows that no tiles divide are reduced apart
 > set repeats 1
 > set seeds 1
@@ -64,13 +67,13 @@ in all       41.2 us on a GPU   0.08 of the bound: 3.3 us, launches
 > data N = 32771 M = 1
 > lower
 @1  lower                               builtin    from @0
-  - map (λc → let m = reduce (+) 0 c / N in let v = (reduce (+) 0 ∘ map (λx → (..) * (..)) $ c) /...
-  + let v = mapGlobal 0 (λs → s / N) (mapGlobal 0 (+) (zip (mapWorkgroup 0 (reduceSeq (+) 0 ∘ joi...
-  type   [M][N]f32                    unchanged
-  inner  109 steps        log --expand
+  - transpose ∘ map (λc → let m = reduce (+) 0 c / N in let v = (reduce (+) 0 ∘ map (λx → (x - m)...
+  + let w = split 32 (mapWorkgroup 0 (λi → reduceSeq (+) 0 (toLocal (mapLocal 0 (reduceSeq (+) 0)...
+  type   [N][M]f32                    unchanged
+  inner  44 steps        log --expand
   focus  /  ->  /                     12 moves here
 > run -n 1
-@1  oclgrind Oclgrind Simulator   N=32771  M=1   WG 1x32x1 x 1x1x1024   WG 1x32 x 1x1   WG 1 x 1   WG 1 x 1   WG 1 x 1   WG 1x32x1 x 1x1x1024   WG 1x32 x 1x1   WG 1 x 1   WG 1 x 1   WG 1x64 x 1x513
+@1  oclgrind Oclgrind Simulator   N=32771  M=1   WG 256 x 32   WG 1 x 1   WG 256 x 32   WG 1 x 1   WG 64 x 513
   build   - ms        10 kernels   local 132 B/WG   private 0 B
   verify  OK   1 input x 1 repeat
           error 1.3e-07, 0.029 x the source's own; sees changes of 6e-08
