@@ -756,7 +756,7 @@ static const Term *function_written(Elements *m, const Term *f, Env *env)
     const char *name = fresh_name(m, '$');
     vec_push(&m->levels, ((Level){name, NULL, NULL, m->scope->level + 1}));
     open_scope(m, NULL, NULL, true);
-    const Term *body = close_scope(m, written(m, call(m, f, env, value_of_term(m, term_input(m->c, name, param)))));
+    const Term *body = close_scope(m, written(m, call(m, f, env, memory(m, term_input(m->c, name, param), NULL, 0, param))));
     body = body ? term_subst_input(m->c, body, name, term_param(m->c, param, 0)) : NULL;
     return body ? term_lam(m->c, param, body, f->u.hints) : NULL;
 }
