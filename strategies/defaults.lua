@@ -59,6 +59,12 @@ local function functions(c, gpu)
     return (worth > 1 or one) and fusion.in_groups(c, gpu) or nil
 end
 
+-- In element form, its arrays by templates (nests.lua).
+local function by_templates(c, gpu)
+    local made = gpu and not c.term.is_layout and require "nests".made(c)
+    return made and base.new("elements", function() return made end) or nil
+end
+
 -- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
 local shapes = {
     {"functions", functions, "instances of functions that share what they read"},
@@ -81,6 +87,7 @@ local shapes = {
     {"tiles", copies.tiles, "a layout of an input alone, by columns, on a GPU"},
     {"vectors", copies.vectors, "a layout of an input alone, on a GPU"},
     {"long map", maps.long_map, "map (\\x -> no reduction) xs to scalars"},
+    {"elements", by_templates, "any nest in element form, on a GPU: arrays by the templates that suit them"},
 }
 
 local shape_named, names, forms = {}, {}, {}

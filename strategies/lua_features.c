@@ -295,6 +295,16 @@ static int engine_factors(lua_State *L)
     return 2;
 }
 
+/* content(k): a text that tells the term at k from every other one, whatever its names */
+static int engine_content(lua_State *L)
+{
+    Strategies *s = self(L);
+    uint8_t bytes[32];
+    term_digest(s->c, cursor_term(check_cursor(L, 1)), bytes);
+    lua_pushlstring(L, (const char *)bytes, sizeof bytes);
+    return 1;
+}
+
 /* usual_length(lengths): of a group's work-items in a dimension on a GPU, where maps over its work-items have those lengths there */
 static int engine_usual_length(lua_State *L)
 {

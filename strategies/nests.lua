@@ -6,7 +6,6 @@ local lengths = require "lengths"
 local R, set = base.R, base.set
 local known = lengths.known
 
-local DEBUG = false
 local M = {templates = {}}
 local GPU = lengths.GPU
 
@@ -215,7 +214,7 @@ end
 
 -- Sides and depth of a group's block, of an item's, how many steps are unrolled, and what share of the units' speed one reaches.
 local BLOCKS = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 8, 8, 8, 1}, {64, 128, 16, 8, 8, 16, 0.85}, {64, 64, 16, 8, 4, 16, 0.8}, {32, 128, 16, 4, 8, 16, 0.6},
-                {128, 16, 16, 4, 4, 16, 0.45}, {32, 32, 16, 4, 4, 16, 0.45}, {16, 128, 16, 2, 8, 16, 0.4}}
+                {128, 16, 16, 4, 4, 16, 0.45}, {32, 32, 16, 4, 4, 16, 0.45}, {16, 128, 16, 2, 8, 16, 0.4}, {8, 128, 16, 2, 8, 16, 0.3}, {128, 8, 16, 4, 4, 16, 0.3}}
 local TRIED = 2                          -- blocks for which kernels are made
 
 -- The blocks that are likely to be best for m by n elements, made so many times.
@@ -228,6 +227,15 @@ local function likely_blocks(m, n, times, summed)
     end
     table.sort(list, function(x, y) return x.share > y.share or x.share == y.share and x.i < y.i end)
     return table.move(list, 1, math.min(TRIED, #list), 1, {})
+end
+
+-- Sums of products as a product of matrices, the sum as long as k divides; of another operation only where k divides it: looking for what rows and
+-- columns give takes long.
+local function matrices(sum, k)
+    local element = sum:slot("in"):slot("f")
+    while element.prim == "let" do element = element:slot("body") end
+    if element.prim == "*" then return L.alt(R("generateProductPad", {k = k}), R("generateProductPadTurned", {k = k})) end
+    return known(sum:slot("in")) % k == 0 and R("generateProduct") or L.fail
 end
 
 template {
@@ -262,8 +270,7 @@ template {
             fold = of and of:go("f", "f")
         end
         if not fold or fold.term.prim ~= "reduce" then return nil end
-        of = (known(fold.term:slot("in")) % p.kb == 0 and R("generateProduct")
-            or L.alt(R("generateProductPad", {k = p.kb}), R("generateProductPadTurned", {k = p.kb}))).run(of)
+        of = matrices(fold.term, p.kb).run(of)
         if of and turned.rows then of = L.slot("in", R("generateTurned")).run(of) end
         if of and turned.columns then of = L.slot("f", L.slot("in", R("generateTurned"))).run(of) end
         of = of and L.gemmGpu({mb = p.mb, nb = p.nb, kb = p.kb, mr = p.mr, nr = p.nr, u = p.u, w = 4}).run(of:at(top))
@@ -277,7 +284,7 @@ template {
 local APART_LEAST, APART_MOST = 16, 1 << 28
 
 template {
-    name = "apart", doc = "what is summed and takes sums itself in an array of its own",
+    name = "apart", several = true, doc = "what is summed and takes sums itself in an array of its own",
     points = function(nest)
         for _, sum in ipairs(nest.sums) do
             local inner = sum.term:slot("in").prim == "generate" and outer_reductions(sum:go("in", "f"))
@@ -288,7 +295,7 @@ template {
         end
         return {}
     end,
-    make = function(nest)
+    make = function(nest, _, depth)
         local q = nest.at
         for i = 1, #nest.sums do
             local sum = nest_at(q).sums[i]
@@ -297,7 +304,7 @@ template {
             q = r and r:at(q) or q
         end
         q = R("elementForm").run(q)
-        return q and M.each(q, true)
+        return q and M.each(q, depth + 1)
     end,
 }
 
@@ -314,7 +321,7 @@ template {
 local PART_LEAST, SHARE = 1024, 8
 
 template {
-    name = "parts", doc = "long sums that are few, in parts that are sums of their own",
+    name = "parts", several = true, doc = "long sums that are few, in parts that are sums of their own",
     points = function(nest)
         local list = {}
         if #nest.sums == 0 or nest.made >= SHARE * GPU.units or nest.summed < 2 * PART_LEAST then return list end
@@ -325,7 +332,7 @@ template {
         end
         return list
     end,
-    make = function(nest, p)
+    make = function(nest, p, depth)
         local sum
         for _, s in ipairs(nest.sums) do
             if known(s.term:slot("in")) == nest.summed then sum = s end
@@ -333,7 +340,7 @@ template {
         if nest.summed % p.k ~= 0 then sum = R("reducePad", {k = p.k}).run(sum) end
         sum = sum and R("reduceKept", {k = p.k}).run(sum)
         local q = sum and R("elementForm").run(sum:at(nest.at))
-        return q and M.each(q, true)
+        return q and M.each(q, depth + 1)
     end,
 }
 
@@ -349,32 +356,58 @@ end
 
 local sums_as_one = L.normalize(R("reduceFlat"))
 
--- The nest at q in the way that is expected to be fastest: {template =, point =, ns =}; nil: no template makes it. part: it is a part of a longer sum.
-function M.best(q, part)
-    local finished = require "lower".finished
-    local alone = q:alone({}, {})
-    local nest = nest_at(alone)
+-- The best point of a template for a nest, as a program of its own: {template =, point =, ns =, terms =, kernels =, bytes =, text =}; nil: it makes none.
+local function best_point(t, nest, depth)
+    local finished, model = require "lower".finished, require "model"
     local best
-    for _, t in ipairs(nest and M.templates or {}) do
-        for _, p in ipairs(part and t.name == "parts" and {} or t.points(nest)) do
-            local made = t.make(nest, p)
-            local r = made and made:holds() and finished(alone, made)
-            r = r and engine.fits(r, kind()) and r
-            local ns = r and cost_of(r)
-            if DEBUG then io.stderr:write("\n" .. ("  %s %s: %s"):format(t.name, "", tostring(ns)) .. " " .. (made and "made" or "not made") .. " " .. table.concat((function() local l = {} for k, v in pairs(p) do l[#l + 1] = k .. "=" .. v end return l end)(), ",") .. (r and not ns and (" " .. tostring(select(3, engine.kernels_of(nil, r, kind())))) or "")) end
-            if ns and (not best or ns < best.ns) then best = {template = t, point = p, ns = ns} end
+    for _, p in ipairs(t.points(nest)) do
+        local made = t.make(nest, p, depth)
+        local r = made and made:holds() and finished(nest.at, made)
+        local kernels, bytes = nil, nil
+        if r and engine.fits(r, kind()) then kernels, bytes = engine.kernels_of(nil, r, kind()) end
+        local ns, terms = nil, nil
+        if kernels then ns, terms = model.cost_of(kernels, kind()) end
+        if ns and (not best or ns < best.ns) then
+            best = {template = t, point = p, ns = ns, terms = terms, kernels = kernels, bytes = bytes, text = nest.at.text}
         end
     end
     return best
 end
 
+-- What is best, by the nest, its lengths and the kind of device; so many at most.
+local KEPT = 500
+local kept, kept_count = {}, 0
+
+local DEPTH = 2                          -- templates that make several arrays of one do so within each other, at most
+
+-- The nest at q in the way that is expected to be fastest: {template =, point =, ns =, ..., others = the same of the best point of each other template};
+-- nil: no template makes it. depth: of the templates that it is made within.
+function M.best(q, depth)
+    local alone = q:alone({}, {})
+    local nest = nest_at(alone)
+    if not nest then return nil end
+    local key = ("%s %d %s %s %s"):format(kind(), depth, engine.target(kind()).name, table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
+    if kept[key] == nil then
+        local list = {}
+        for _, t in ipairs(M.templates) do
+            list[#list + 1] = (depth < DEPTH or not t.several) and best_point(t, nest, depth) or nil
+        end
+        table.sort(list, function(a, b) return a.ns < b.ns end)
+        local best = table.remove(list, 1) or false
+        if best then best.others = list end
+        if kept_count == KEPT then kept, kept_count = {}, 0 end
+        kept[key], kept_count = best, kept_count + 1
+    end
+    return kept[key] or nil
+end
+
 -- Every array that the program at q names, and its result, by its best template; nil: one has none. said: a list that gets what is chosen for each.
-function M.each(q, part, said)
+function M.each(q, depth, said)
     local top = q
     local function made_at(p)
-        local best = M.best(p, part)
+        local best = M.best(p, depth)
         if said and best then said[#said + 1] = best end
-        return best and best.template.make(nest_at(p), best.point)
+        return best and best.template.make(nest_at(p), best.point, depth)
     end
     while q.term.prim == "let" do
         local r = made_at(q:go("value"))
@@ -385,24 +418,35 @@ function M.each(q, part, said)
     return r and r:at(top)
 end
 
+local LAUNCHES, NEAR, BETTER = 5, 1.4, 1.25     -- what takes hardly longer than so many launches, or than its bound, stays; what is taken is so many times faster
+
 local names_out = L.normalize(R("letLetOut"))
 
--- The program at c in element form, each array by its best template; nil: it has no such form, or one of its arrays no template.
-function M.lowered(c, said)
-    local r = R("elementForm").run(c)
-    r = r and M.each(sums_as_one.run(r), false, said)
-    return r and require "lower".finished(c, names_out.run(r))
+-- What is at q in element form, each array by its best template; nil: it has no such form, or one of its arrays no template. said: a list that gets what is
+-- chosen for each.
+function M.made(q, said)
+    local r = R("elementForm").run(q)
+    r = r and M.each(sums_as_one.run(r), 0, said)
+    return r and names_out.run(r)
 end
 
-local LAUNCHES, NEAR, BETTER = 5, 1.2, 1.25     -- what takes hardly longer than so many launches, or than its bound, stays; what is taken is so many times faster
+-- The same as a lowered program.
+function M.lowered(c, said)
+    local r = M.made(c, said)
+    return r and require "lower".finished(c, r)
+end
+
+-- Is a program of these kernels worth another look: does it take longer than what it needs, and than a few launches?
+function M.may_gain(kernels, bytes, ns)
+    return not kernels or ns > math.max(NEAR * require "model".bound_of(kernels, bytes, 0, kind()), LAUNCHES * engine.target(kind()).launch)
+end
 
 -- What `lower` made of the program at c, or what templates make of it where that is expected to be faster; and what they chose, then.
 function M.better(c, made)
     local model = require "model"
     local kernels, bytes = engine.kernels_of(nil, made, kind())
     local ns = kernels and model.cost_of(kernels, kind()) or math.huge
-    local least = kernels and math.max(NEAR * model.bound_of(kernels, bytes, 0, kind()), LAUNCHES * engine.target(kind()).launch) or 0
-    if c:up() or kind() ~= "gpu" or ns < least then return made end
+    if c:up() or kind() ~= "gpu" or not M.may_gain(kernels, bytes, ns) then return made end
     local said = {}
     local r = M.lowered(c, said)
     local other = r and cost_of(r)

@@ -13,12 +13,25 @@ local function predicted(c, shape)
     return made and lower.predicted(lower.finished(alone, made)) or math.huge
 end
 
+-- The nest at c in element form, where that is expected to be far faster than the shape that it has, or than none; nil: it is not.
+local ELEMENTS = "elements"
+local apart = true                       -- is each nest looked at? A program that has an element form is, as a whole (nests.better)
+local function by_elements(c, best)
+    if not (apart and engine.hint("gpu")) then return nil end
+    local alone = c:alone({}, {})
+    local kernels, bytes = engine.kernels_of(nil, lower.finished(alone, best and defaults.shaped(alone, best.shape) or alone), "gpu")
+    local ns = kernels and (require "model".cost_of(kernels, "gpu")) or math.huge
+    if not nests.may_gain(kernels, bytes, ns) then return nil end
+    local other = predicted(c, ELEMENTS)
+    return other * lower.TRUSTED < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
+end
+
 -- The nest at c in the shape that lower gives it, and its name: the first that fits, unless another is expected to be far faster. sure:
 -- nil where that makes no kernels, which is not looked for where one shape alone fits: mostly it does.
 local function chosen(c, sure)
     local fit = {}
     for _, shape in ipairs(defaults.names) do
-        local made = defaults.shaped(c, shape)
+        local made = shape ~= ELEMENTS and defaults.shaped(c, shape)
         if made then fit[#fit + 1] = {made = made, shape = shape} end
     end
     local best = fit[1]
@@ -26,13 +39,21 @@ local function chosen(c, sure)
         one.ns = predicted(c, one.shape)
         if i > 1 and one.ns * (best == fit[1] and lower.TRUSTED or 1) < best.ns then best = one end
     end
+    best = by_elements(c, best) or best
     if best and not (sure and best.ns == math.huge) then return best.made, best.shape end
 end
 local function surely(c) return chosen(c, true) end
 local function plainly() end
 
--- The program at c as `lower` makes it by default, and what templates chose for its arrays where they made it.
-local function default(c) return nests.better(c, lower.by(planner.planned(c), chosen)) end
+-- f() while nests are looked at as they are for the program at c by default; the program at c as `lower` makes it by default, and what templates chose for its arrays where they made it.
+local function as_default(c, f)
+    local was = apart
+    apart = c:up() ~= nil or not base.R("elementForm").run(c)
+    return base.finally(function() apart = was end, f)
+end
+local function default(c)
+    return as_default(c, function() return nests.better(c, lower.by(planner.planned(c), chosen)) end)
+end
 base.name("lower", "",
           "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain", "lowering",
     function() return base.new("lower", function(c) return (default(c)) end) end)
@@ -170,5 +191,5 @@ local function steps(wanted, nests)
     return list
 end
 
-return {PLAIN = PLAIN, names = names, default = default, chosen = chosen, surely = surely, plainly = plainly, totally = totally,
+return {PLAIN = PLAIN, names = names, default = default, as_default = as_default, chosen = chosen, surely = surely, plainly = plainly, totally = totally,
         lowered = lowered, call_of = call_of, steps = steps}

@@ -145,19 +145,22 @@ local function explain(v, place)
         e.kind, e.inside = engine.hint("gpu") and "gpu" or "cpu", lower.in_function(c)
         local alone = c:alone({}, {})
         local choose, kernels, bytes
-        for _, way_of in ipairs {shapes.chosen, shapes.surely, shapes.plainly} do      -- as lower tries them
-            choose = way_of
-            kernels, bytes = engine.kernels_of(v, lower.by(alone, choose), e.kind)
-            if kernels then break end
-        end
-        local by_templates, said = shapes.default(alone)
-        if said then kernels, bytes = engine.kernels_of(v, by_templates, e.kind) end
-        e.said = said
-        if not kernels then
-            choose = shapes.surely
-            kernels, bytes = engine.kernels_of(v, shapes.totally(alone), e.kind)
-        end
-        e.nests = nests_of(e.inside and alone or c, choose)
+        local by_templates, arrays = shapes.default(alone)
+        if arrays then kernels, bytes = engine.kernels_of(v, by_templates, e.kind) end
+        shapes.as_default(alone, function()
+            for _, way_of in ipairs(kernels and {} or {shapes.chosen, shapes.surely, shapes.plainly}) do      -- as lower tries them
+                choose = way_of
+                kernels, bytes = engine.kernels_of(v, lower.by(alone, choose), e.kind)
+                if kernels then break end
+            end
+            if not kernels then
+                choose = shapes.surely
+                kernels, bytes = engine.kernels_of(v, shapes.totally(alone), e.kind)
+            end
+            e.nests = arrays and {} or nests_of(e.inside and alone or c, choose)
+        end)
+        for _, array in ipairs(arrays or {}) do array.bound, array.by = model.bound_of(array.kernels, array.bytes, 0, e.kind) end
+        e.arrays = arrays
         for _, nest in ipairs(e.nests) do
             look_at(nest, v, e.kind)
             nest.help = help_for(nest, e.kind)
@@ -218,10 +221,25 @@ local function nest_lines(lines, e, nest)
     for _, text in ipairs(nest.help) do line(lines, "helps", "%s", text) end
 end
 
+-- mb=128, nb=64
+local function point_text(point)
+    return table.concat(map(base.keys(point), function(name) return ("%s=%d"):format(name, point[name]) end), ", ")
+end
+
+-- The i-th array of the program in element form, and what it is made by.
+local function array_lines(lines, i, array)
+    lines[#lines + 1] = ("%-12s %s"):format("#" .. i, array.text)
+    line(lines, array.template.name, "%s   %s: %s", time_text(array.ns, 3), share_text(array.bound, array.ns), array.template.doc)
+    if next(array.point) then line(lines, "", "%s", point_text(array.point)) end
+    line(lines, "takes", "%s", (model.explain_terms(array.ns, array.terms)))
+    line(lines, "bound", "%s   %s", time_text(array.bound, 3), array.by)
+    for _, other in ipairs(array.others) do line(lines, "or", "%-9s %-11s %s", time_text(other.ns, 3), other.template.name, point_text(other.point)) end
+end
+
 local function text_of(e)
     local lines = {}
     for _, nest in ipairs(e.nests) do nest_lines(lines, e, nest) end
-    for _, one in ipairs(e.said or {}) do line(lines, "instead", "%-9s %s", time_text(one.ns, 3), one.template.name) end
+    for i, array in ipairs(e.arrays or {}) do array_lines(lines, i, array) end
     if e.sizes then lines[#lines + 1] = "sizes by default: " .. e.sizes end
     if e.ns then
         local what = e.inside and "by itself" or "in all"
@@ -232,7 +250,11 @@ local function text_of(e)
 end
 
 local function report_of(e)
-    return {kind = e.kind, ns = e.ns, bound_ns = e.bound, by = e.by, nests = json(map(e.nests, function(nest)
+    local arrays = e.arrays and json(map(e.arrays, function(array)
+        return {term = array.text, template = array.template.name, point = array.point, ns = array.ns, terms = array.terms, bound_ns = array.bound, by = array.by,
+                ["or"] = json(map(array.others, function(other) return {template = other.template.name, point = other.point, ns = other.ns} end))}
+    end))
+    return {kind = e.kind, ns = e.ns, bound_ns = e.bound, by = e.by, arrays = arrays, nests = json(map(e.nests, function(nest)
         local w = nest.chosen
         return {place = nest.place, term = nest.term, shape = nest.shape, ns = w and w.ns, terms = w and w.terms,
                 made_by = json(w and w.made_by or {}), why = nest.why, bound_ns = nest.bound, by = nest.by, near = json(nest.near), help = json(nest.help),

@@ -1,0 +1,135 @@
+> # the element form: what is computed once has a name, with the dimensions that it depends on
+> set repeats 1
+> set seeds 1
+> let softmax (x: [N][M]f32) = map (\row -> let m = reduce max (-inf) row in let e = map (\v -> exp (v - m)) row in let s = reduce (+) 0 e in map (\v -> v / s) e) x
+softmax : [N][M]f32 -> [N][M]f32
+> apply elementForm
+@1  elementForm  at /                   builtin    from @0
+  - map (λrow → let m = reduce max (..) row in let e = map (λv → exp (v - m)) row in let s = redu...
+  + let t = generate N (λi → reduce max (..) (generate M (λr → x[i][r]))) in let t1 = generate N ...
+  type   [N][M]f32                    unchanged
+  focus  /  ->  /                     15 moves here
+> show
+let t = generate N (λi → reduce max (-inf) (generate M (λr → x[i][r])))
+in let t1 = generate N (λi → reduce (+) 0 (generate M (λr → exp (x[i][r] - t[i]))))
+in generate N (λi → generate M (λj → exp (x[i][j] - t[i]) / t1[i]))
+> # a mean over groups of channels has a dimension of groups
+> let groups (x: [N][8*G][S]f32) (w: [8*G]f32) = map (\image -> map (\(c, a) -> map (\v -> v * a) c) (zip (join (map (\g -> split S (let a = join g in let m = reduce (+) 0 a / f32 (length a) in map (\v -> v - m) a)) (split G image))) w)) x
+groups : [N][8*G][S]f32 -> [8*G]f32 -> [N][8*G][S]f32
+> apply elementForm
+@1  elementForm  at /                   builtin    from @0
+  - map (λimage → map (λ(c, a) → map (λv → v * a) c) (zip (join ∘ map (λg → split S (let m = (red...
+  + let t = generate N (λi → generate 8 (λj → reduce (+) 0 (generate (..) (λr → x[i][j * G + r //...
+  type   [N][8*G][S]f32               unchanged
+  focus  /  ->  /                     14 moves here
+> show
+let t = generate N
+  (λi → generate 8 (λj → reduce (+) 0 (generate (G*S) (λr → x[i][j * G + r // S][r % S]))))
+in generate N
+  (λi →
+    generate (8*G) (λj → generate S (λk → (x[i][j][k] - t[i][j // G] / f32 (G*S : size)) * w[j])))
+> data N = 3, G = 2, S = 700
+> lower lowerNests | head -1
+@2  lowerNests                          builtin    from @1
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> run
+@2  oclgrind Oclgrind Simulator   N=3  G=2  S=700   WG 32x4 x 6x1   WG 64 x 525
+  build   - ms        2 kernels   local 512 B/WG   private 0 B
+  verify  OK   1 input x 1 repeat   error 3.8e-07, 0.17 x the source's own; sees changes of 6e-08
+          every element
+> # spellings of one thing: windows, and numbers with a choice
+> let windows (x: [N][L]f32) = map (\row -> map (reduce (+) 0) (slide 3 1 (padConst 1 1 0 row))) x
+windows : [N][L]f32 -> [N][L]f32
+> apply elementForm
+@1  elementForm  at /                   builtin    from @0
+  - map (map (reduce (+) 0) ∘ slide 3 1 ∘ padConst 1 1 0) x
+  + generate N (λi → generate L (λj → reduce (+) 0 (generate 3 (λr → if j + r >= 1 && j + r < (L ...
+  type   [N][L]f32                    unchanged
+  focus  /  ->  /                     17 moves here
+> show
+generate N
+  (λi →
+    generate L
+      (λj →
+        reduce
+          (+)
+          0
+          (generate 3 (λr → if j + r >= 1 && j + r < (L + 1 : size) then x[i][j + r - 1] else 0))))
+> # a convolution and what is done with its elements: one product of what rows and columns give
+> let conv (x: [N][C][H][W]f32) (w: [O][C][3][3]f32) (b: [O]f32) = generate N (\n -> generate O (\o -> generate (H - 2) (\i -> generate (W - 2) (\j -> max 0 (b[o] + reduce (+) 0 (generate C (\c -> reduce (+) 0 (generate 3 (\p -> reduce (+) 0 (generate 3 (\q -> x[n][c][i + p][j + q] * w[o][c][p][q])))))))))))
+conv : [N][C][H][W]f32 -> [O][C][3][3]f32 -> [O]f32 -> [N][O][H - 2][W - 2]f32
+> data N = 2, C = 3, H = 11, W = 13, O = 21
+> lower lowerNests | head -1
+@1  lowerNests                          builtin    from @0
+> run
+@1  oclgrind Oclgrind Simulator   N=2  C=3  H=11  W=13  O=21   WG 8x8x1 x 4x1x2
+  build   - ms        local 8.0 KiB/WG   private 0 B
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+          every element
+> log --expand | grep -c .
+17
+> # a sum that leaves products out where a border is
+> let border (x: [C][L]f32) (w: [O][C][3]f32) = generate O (\o -> generate L (\i -> reduce (+) 0 (generate C (\c -> reduce (+) 0 (generate 3 (\j -> if i + j >= 1 && i + j <= L then x[c][i + j - 1] * w[o][c][j] else 0))))))
+border : [C][L]f32 -> [O][C][3]f32 -> [O][L]f32
+> data C = 7, L = 37, O = 33
+> lower lowerNests | head -1
+@1  lowerNests                          builtin    from @0
+> run
+@1  oclgrind Oclgrind Simulator   C=7  L=37  O=33   WG 8x8 x 2x2
+  build   - ms        local 8.0 KiB/WG   private 0 B
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+          every element
+> # few long sums: parts
+> let few (x: [N][M]f32) = map (\row -> reduce (+) 0 (map (\v -> v * v) row)) x
+few : [N][M]f32 -> [N]f32
+> data N = 3, M = 20011
+> lower lowerNests | head -1
+@1  lowerNests                          builtin    from @0
+> run
+@1  oclgrind Oclgrind Simulator   N=3  M=20011   WG 256 x 57   WG 3 x 1
+  build   - ms        2 kernels   local 1.1 KiB/WG   private 0 B
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+          every element
+> # sums of sums: the inner ones are an array of their own
+> let means (x: [N][K]f32) (w: [M][K]f32) (b: [M]f32) = map (\row -> reduce max (-inf) (map (\(f, c) -> reduce (+) 0 (map (*) (zip row f)) + c) (zip w b))) x
+means : [N][K]f32 -> [M][K]f32 -> [M]f32 -> [N]f32
+> data N = 5, K = 67, M = 70
+> lower lowerNests | head -1
+@1  lowerNests                          builtin    from @0
+> run
+@1  oclgrind Oclgrind Simulator   N=5  K=67  M=70   WG 32x4 x 88x1   WG 32x4 x 2x1
+  build   - ms        2 kernels   local 512 B/WG   private 0 B
+  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+          every element
+> # what has no element form
+> let prefix (x: [N]f32) = scan (+) 0 x
+prefix : [N]f32 -> [N]f32
+> why elementForm
+elementForm does not apply at /
+  rule    x  =>  elements x
+  needs   a right side that fits
+  found   scan has no element form
+  try     apply scanWhole at / ; apply elementForm at /in/in
+> lower lowerNests
+E23 lowerNests fails at /
+  found   scan (+) 0 x
+> why elementGroups(2) at /
+elementGroups does not apply at /
+  rule    x  =>  elements x
+  needs   a right side that fits
+  found   groups and steps are numbers
+> # what lower would take on a large GPU, and why
+> use border ; goto @0
+@0  source
+    generate O (λo → generate L (λi → reduce (+) 0 (generate C (λc → reduce (+) 0 (generate 3 (λj...
+> data C = 64, L = 65536, O = 128
+> lower --explain
+#1           generate O (\o -> generate L (\i -> reduce (+) 0 ..))
+  product    101 us   0.54 of the bound: blocks of sums in registers, of what rows and columns give
+             kb=16, mb=128, mr=8, nb=128, nr=8, u=16
+  takes      arithmetic 93.3 us, accesses 44.6 us, memory 23.4 us, chain 9.97 us
+  bound      54.8 us   arithmetic
+  or         1.74 ms   items
+  or         3.95 ms   group       items=32, side=8
+in all       101 us on a GPU   0.54 of the bound: 54.8 us, arithmetic
