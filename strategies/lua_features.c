@@ -481,6 +481,6 @@ void strategies_draw_fusions(Strategies *s, const Version *v, const char *call_o
 
 const luaL_Reg feature_functions[] = {
     {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"fits", engine_fits},
-    {"flops_of", engine_flops_of}, {"factors", engine_factors}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
+    {"flops_of", engine_flops_of}, {"factors", engine_factors}, {"content", engine_content}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
     {"target", engine_target}, {"expression", engine_expression}, {"timed", engine_timed}, {NULL, NULL},
 };
