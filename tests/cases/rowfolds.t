@@ -183,15 +183,11 @@ step : [N][D]f32 -> [N]f32 -> [D]f32 -> [D]f32 -> f32 -> [D]f32
     let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
 > data N = 100000, D = 300
 > lower --explain | grep -v '^ *[tbho]'
-#1 /         let e = map (\(x, t) -> ..) .. in map (\(c, v, a) -> ..) ..
-  row folds  274 us   0.10 of the bound
-             rowFoldsGpu{each=30, rounds=0, rows=16, side=25}
-             zipMap
-             mapFusion
-             padMap(32)
-             rowsInGroups{dim=1, items=25, rounds=0, side=32}
-  instead    52.1 us   items
-  instead    63.3 us   parts
+#1           generate N (\i -> reduce (+) 0 .. - y[i])
+  items      52.1 us   0.56 of the bound: a work-item for an element
+#2           generate D (\i -> w[i] - rate * reduce (+) 0 ..)
+  parts      63.3 us   0.46 of the bound: long sums that are few, in parts that are sums of their own
+             k=3
 in all       115 us on a GPU   0.25 of the bound: 29 us, memory
 > lower
 @3  lower                               builtin    from @0
@@ -236,19 +232,11 @@ in mapGlobal 0 (λi → w[i] - rate * reduceSeqUnroll (+) 0 (generate 3 (λr →
     let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
 > data N = 100001
 > lower --explain | grep -v '^ *[tbho]'
-#1 /         let e = map (\(x, t) -> ..) .. in map (\(c, v, a) -> ..) ..
-  row folds  283 us   0.10 of the bound
-             rowFoldsGpu{each=30, rounds=0, rows=16, side=25}
-             padMap(32)
-             rowsInGroups{dim=1, items=25, rounds=0, side=32}
-             zipMap
-             mapFusion
-             zipZip
-             mapFusion
-             zipMap
-             mapFusion
-  instead    52.1 us   items
-  instead    63.3 us   parts
+#1           generate N (\i -> reduce (+) 0 .. - y[i])
+  items      52.1 us   0.56 of the bound: a work-item for an element
+#2           generate D (\i -> w[i] - rate * reduce (+) 0 ..)
+  parts      63.3 us   0.46 of the bound: long sums that are few, in parts that are sums of their own
+             k=3
 in all       115 us on a GPU   0.25 of the bound: 29 us, memory
 > # the name is read elsewhere, too
 > let both (A: [N][M]f32) (x: [M]f32) = let y = map (\row -> reduce (+) 0 (map (*) (zip row x))) A in (y, map (\col -> reduce (+) 0 (map (*) (zip col y))) (transpose A))
