@@ -466,8 +466,9 @@ static const Term *named(Elements *m, const Term *t)
 
 /* ---- values ---- */
 
-static Value *value_of_term(Elements *m, const Term *t)          /* scalars, or a tuple of them */
+static Value *value_of_term(Elements *m, const Term *t)
 {
+    if (t && t->type->kind == TY_ARRAY) return VALUE(m, VALUE_MEMORY, t->type, .term = t);
     if (!t || t->type->kind != TY_TUPLE) return of_term(m, t);
     Value **parts = NEW_ARRAY(m->arena, Value *, t->type->count);
     for (int i = 0; i < t->type->count; i++) parts[i] = value_of_term(m, term_proj(m->c, t, i));
