@@ -466,8 +466,9 @@ static const Term *named(Elements *m, const Term *t)
 
 /* ---- values ---- */
 
-static Value *value_of_term(Elements *m, const Term *t)          /* scalars, or a tuple of them */
+static Value *value_of_term(Elements *m, const Term *t)
 {
+    if (t && t->type->kind == TY_ARRAY) return VALUE(m, VALUE_MEMORY, t->type, .term = t);
     if (!t || t->type->kind != TY_TUPLE) return of_term(m, t);
     Value **parts = NEW_ARRAY(m->arena, Value *, t->type->count);
     for (int i = 0; i < t->type->count; i++) parts[i] = value_of_term(m, term_proj(m->c, t, i));
@@ -756,7 +757,7 @@ static const Term *function_written(Elements *m, const Term *f, Env *env)
     const char *name = fresh_name(m, '$');
     vec_push(&m->levels, ((Level){name, NULL, NULL, m->scope->level + 1}));
     open_scope(m, NULL, NULL, true);
-    const Term *body = close_scope(m, written(m, call(m, f, env, value_of_term(m, term_input(m->c, name, param)))));
+    const Term *body = close_scope(m, written(m, call(m, f, env, memory(m, term_input(m->c, name, param), NULL, 0, param))));
     body = body ? term_subst_input(m->c, body, name, term_param(m->c, param, 0)) : NULL;
     return body ? term_lam(m->c, param, body, f->u.hints) : NULL;
 }

@@ -839,6 +839,15 @@ static const Term *embed(Instance *i, const Term *t, PrimId id, const Nat *dim)
     return term_prim(c, id, &dim, prim_static_count(c, id), args, 2);
 }
 
+/* The code of `elements` for a group of the first dimension of t and one of all others: 1923. 0: t is no array of scalars. */
+static int64_t groups_of(const Term *t)
+{
+    int64_t code = 0;
+    const Type *type = t ? t->type : NULL;
+    for (int d = 1; type && type->kind == TY_ARRAY; type = type->elems[0], d++) code = code * (d == 2 ? 100 : 10) + (d == 2 ? 90 : 0) + d;
+    return type && type_is_scalar_like(type) ? code : 0;
+}
+
 static bool has_let(const Ast *a) { return a->kind == AST_LET || ANY(k, a->kid_count, has_let(a->kids[k])); }
 
 bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Rule *rule, const Reach *reach, const Draw *draw)
@@ -859,7 +868,9 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
     for (int k = 0; k < r->param_count; k++) {
         const RuleParam *p = &r->params[k];
         if (!p->given || i->args[k].set || p->kind == STATIC_PERM || p->list) continue;
-        i->args[k] = (RuleArg){.set = true, .size = nat_const(i->g.c->nats, p->kind == STATIC_DIM ? 0 : 2)};
+        int64_t groups = r->ast->elements && k == 0 ? groups_of(left_side(i)) : 2;
+        if (!groups) return fail(i, "only an array of scalars has groups of dimensions");
+        i->args[k] = (RuleArg){.set = true, .size = nat_const(i->g.c->nats, p->kind == STATIC_DIM ? 0 : groups)};
         rule_bind_arg(c, arena, &i->env, p, &i->args[k]);
     }
     const Term *left = left_side(i);

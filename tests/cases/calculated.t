@@ -82,6 +82,7 @@ opened calculated.session: 1 program, 0 versions; now f@0
 @1  pocl0 **
   build **
   verify  OK **
+          exact; sees changes of 6e-08
           every element
 > let spmv (o: [M+1]i32) (cols: [N]i32) (vals: [N]f32) (x: [K]f32) = mapSegments (\row -> sum (map (\(c, v) -> v * x[c]) row)) o (zip cols vals)
 spmv : [M + 1]i32 -> [N]i32 -> [N]f32 -> [K]f32 -> [M]f32

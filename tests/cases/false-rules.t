@@ -241,7 +241,7 @@ rule leasts
 > check leasts
 # a counterexample to leasts, of seed 1
 rule leasts: abs ((a: i8) - 64) < 0 && abs ((b: i8) - 64) < 0 && abs ((c: i8) - 64) < 0 => false
-let counterexample (a: i8) (b: i8) (c: i8) = abs ((reduceSeq (\(acc, x) -> if !bool x then acc else acc) (a, i32 a) (generate 3 id)).0 - 64) < 0 && abs (b - 64) < 0 && abs (reduceSeq (\(acc, x) -> if reduceSeq (\(acc1, x1) -> if reduceSeq (\(acc2, x2) -> acc2) acc1 (generate 4 id) then acc1 else acc1) (bool x) (generate 1 id) then acc else acc) c (generate 4 id) - (c - c) - 64) < 0
+let counterexample (a: i8) (b: i8) (c: i8) = abs ((reduceSeq (\(acc, x) -> if !bool x then acc else acc) (a, i32 a) (iota 3)).0 - 64) < 0 && abs (b - 64) < 0 && abs (reduceSeq (\(acc, x) -> if reduceSeq (\(acc1, x1) -> if reduceSeq (\(acc2, x2) -> acc2) acc1 (iota 4) then acc1 else acc1) (bool x) (iota 1) then acc else acc) c (iota 4) - (c - c) - 64) < 0
 data a = -64
 data b = -64
 data c = -64

@@ -36,7 +36,8 @@ oclgrind    Oclgrind Simulator
 > run
 @2  oclgrind Oclgrind Simulator   N=3  G=2  S=700   WG 32x4 x 6x1   WG 64 x 525
   build   - ms        2 kernels   local 512 B/WG   private 0 B
-  verify  OK   1 input x 1 repeat   error 3.8e-07, 0.17 x the source's own; sees changes of 6e-08
+  verify  OK   1 input x 1 repeat
+          error 3.8e-07, 0.17 x the source's own; sees changes of 6e-08
           every element
 > # spellings of one thing: windows, and numbers with a choice
 > let windows (x: [N][L]f32) = map (\row -> map (reduce (+) 0) (slide 3 1 (padConst 1 1 0 row))) x
@@ -65,7 +66,8 @@ conv : [N][C][H][W]f32 -> [O][C][3][3]f32 -> [O]f32 -> [N][O][H - 2][W - 2]f32
 > run
 @1  oclgrind Oclgrind Simulator   N=2  C=3  H=11  W=13  O=21   WG 8x8x1 x 4x1x2
   build   - ms        local 8.0 KiB/WG   private 0 B
-  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+  verify  OK   1 input x 1 repeat; input 1 exact
+          exact; sees changes of 6e-08
           every element
 > log --expand | grep -c .
 17
@@ -78,7 +80,8 @@ border : [C][L]f32 -> [O][C][3]f32 -> [O][L]f32
 > run
 @1  oclgrind Oclgrind Simulator   C=7  L=37  O=33   WG 8x8 x 2x2
   build   - ms        local 8.0 KiB/WG   private 0 B
-  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+  verify  OK   1 input x 1 repeat; input 1 exact
+          exact; sees changes of 6e-08
           every element
 > # few long sums: parts
 > let few (x: [N][M]f32) = map (\row -> reduce (+) 0 (map (\v -> v * v) row)) x
@@ -89,7 +92,8 @@ few : [N][M]f32 -> [N]f32
 > run
 @1  oclgrind Oclgrind Simulator   N=3  M=20011   WG 256 x 57   WG 3 x 1
   build   - ms        2 kernels   local 1.1 KiB/WG   private 0 B
-  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+  verify  OK   1 input x 1 repeat; input 1 exact
+          exact; sees changes of 6e-08
           every element
 > # sums of sums: the inner ones are an array of their own
 > let means (x: [N][K]f32) (w: [M][K]f32) (b: [M]f32) = map (\row -> reduce max (-inf) (map (\(f, c) -> reduce (+) 0 (map (*) (zip row f)) + c) (zip w b))) x
@@ -100,7 +104,8 @@ means : [N][K]f32 -> [M][K]f32 -> [M]f32 -> [N]f32
 > run
 @1  oclgrind Oclgrind Simulator   N=5  K=67  M=70   WG 32x4 x 88x1   WG 32x4 x 2x1
   build   - ms        2 kernels   local 512 B/WG   private 0 B
-  verify  OK   1 input x 1 repeat   exact; sees changes of 6e-08; input 1 exact
+  verify  OK   1 input x 1 repeat; input 1 exact
+          exact; sees changes of 6e-08
           every element
 > # what has no element form
 > let prefix (x: [N]f32) = scan (+) 0 x

@@ -174,7 +174,7 @@ E51 not runnable yet: 3 nodes are still high-level
   focus  /  ->  /                     5 moves here
 > data x = random(1, 0, 9)
 > run -n 1 | grep verify
-  verify  OK   3 inputs x 2 repeats   exact; input 1 exact
+  verify  OK   3 inputs x 2 repeats; input 1 exact
 > data x = random(1, -90, 90)
 > run -n 1
 @2? pocl0   WRONG RESULT   input 3 x = random(1,-9e+01,9e+01), seeds varied (1), literals of the program among them  repeat 1 of 2

@@ -23,15 +23,15 @@ reduceReduce is proved, by 9 rewrites
       mapReduceInterchange  at /in
   =>  reduce (\(x1, ys) -> f[x1][ys]) z (map (\(c, s) -> reduce (\(x1, ys) -> f[x1][ys]) s c) (zip (transpose . transpose $ x) (generate N (\i -> z))))
       reduceByColumns  at /in
-  =>  reduce (\(x1, ys) -> f[x1][ys]) z (map (\(c, s) -> reduce (\(x1, ys) -> f[x1][ys]) s c) (zip (transpose . transpose $ x) (map (\i -> z) (generate N id))))
+  =>  reduce (\(x1, ys) -> f[x1][ys]) z (map (\(c, s) -> reduce (\(x1, ys) -> f[x1][ys]) s c) (zip (transpose . transpose $ x) (map (\i -> z) (iota N))))
       generateMap  at /in/in/1
-  =>  reduce (\(x1, ys) -> f[x1][ys]) z (map (\(c, s) -> reduce (\(x1, ys) -> f[x1][ys]) s c) (map (\(as, y) -> (as, z)) (zip (transpose . transpose $ x) (generate N id))))
+  =>  reduce (\(x1, ys) -> f[x1][ys]) z (map (\(c, s) -> reduce (\(x1, ys) -> f[x1][ys]) s c) (map (\(as, y) -> (as, z)) (zip (transpose . transpose $ x) (iota N))))
       zipMap  at /in/in
-  =>  reduce (\(x1, ys) -> f[x1][ys]) z (map (\(c, s) -> reduce (\(x1, ys) -> f[x1][ys]) s c) (map (\(as, y) -> (as, z)) (zip x (generate N id))))
+  =>  reduce (\(x1, ys) -> f[x1][ys]) z (map (\(c, s) -> reduce (\(x1, ys) -> f[x1][ys]) s c) (map (\(as, y) -> (as, z)) (zip x (iota N))))
       transposeTranspose  at /in/in/in/0
-  =>  reduce (\(x1, ys) -> f[x1][ys]) z (map (\(as, y) -> reduce (\(x1, ys) -> f[x1][ys]) z as) (zip x (generate N id)))
+  =>  reduce (\(x1, ys) -> f[x1][ys]) z (map (\(as, y) -> reduce (\(x1, ys) -> f[x1][ys]) z as) (zip x (iota N)))
       mapFusion  at /in
-  =>  reduce (\(x1, ys) -> f[x1][ys]) z (join (map (\(as, y) -> as) (zip x (generate N id))))
+  =>  reduce (\(x1, ys) -> f[x1][ys]) z (join (map (\(as, y) -> as) (zip x (iota N))))
       reduceNested  at /
   =>  reduce (\(x1, ys) -> f[x1][ys]) z . join . map id $ x
       zipDrop  at /in/in
@@ -178,7 +178,7 @@ rule other
   user; assumed
 > prove other
 E33 other is not proved: the rules have no more to add
-  graph   4 e-nodes after 1 round of 158 rules
+  graph   4 e-nodes after 1 round of 162 rules
   note    that says nothing against it
   try     check other
 > rule other

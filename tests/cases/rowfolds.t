@@ -183,97 +183,61 @@ step : [N][D]f32 -> [N]f32 -> [D]f32 -> [D]f32 -> f32 -> [D]f32
     let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
 > data N = 100000, D = 300
 > lower --explain | grep -v '^ *[tbho]'
-#1 /         let e = map (\(x, t) -> ..) .. in map (\(c, v, a) -> ..) ..
-  row folds  274 us   0.10 of the bound
-             rowFoldsGpu{each=30, rounds=0, rows=16, side=25}
-             zipMap
-             mapFusion
-             padMap(32)
-             rowsInGroups{dim=1, items=25, rounds=0, side=32}
-in all       274 us on a GPU   0.10 of the bound: 28.7 us, memory
+#1           generate N (\i -> reduce (+) 0 .. - y[i])
+  items      52.1 us   0.56 of the bound: a work-item for an element
+#2           generate D (\i -> w[i] - rate * reduce (+) 0 ..)
+  parts      63.3 us   0.46 of the bound: long sums that are few, in parts that are sums of their own
+             k=3
+in all       115 us on a GPU   0.25 of the bound: 29 us, memory
 > lower
 @3  lower                               builtin    from @0
   - let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
-  + take D (join (mapWorkgroup 0 (mapLocal 0 (λ(y1, cs) → cs - rate * (reduceSeq (+) 0 ∘ join ∘ t...
+  + let t = mapGlobal 0 (λi → reduceSeq (λ(acc, y1) → fma X[i][y1] w[y1] acc) 0 (iota D) - y[i]) ...
   type   [D]f32                       unchanged
-  inner  77 steps        log --expand
+  inner  27 steps        log --expand
   focus  /  ->  /                     7 moves here
 > show
-take D
-  (join
-    (mapWorkgroup 0
-      (mapLocal 0
-        (λ(y1, cs) →
-          cs -
-            rate *
-              (reduceSeq (+) 0 ∘
-                join ∘
-                toLocalPadded 1 ∘
-                split 25 ∘
-                mapLocal 1 (reduceSeq (+) 0) ∘
-                transpose ∘
-                split 25 $ y1)))
-      (split 32
-        (pad 0 ((-(D % 32)) % 32) clamp
-          (zip
-            (transpose
-              (join
-                (mapWorkgroup 0
-                  (mapLocal 1
-                    (λ(ys, ys1) →
-                      join
-                        (transpose
-                          (mapLocal 0
-                            (mapSeqUnroll id)
-                            (reduceSeq
-                              (λ(acc, (xs, x)) →
-                                let r = toPrivate ∘
-                                  mapLocal 0 (mapSeqUnroll id) ∘
-                                  transpose ∘
-                                  split (D/30) $ xs
-                                in let s = reduceSeq
-                                  (+)
-                                  0
-                                  (toLocal
-                                    (mapLocal 0
-                                      (λ(ys2, ys3) →
-                                        reduceSeqUnroll
-                                          (λ(acc1, (y0, y1)) → fma y0 y1 acc1)
+let t = mapGlobal 0
+  (λi → reduceSeq (λ(acc, y1) → fma X[i][y1] w[y1] acc) 0 (iota D) - y[i])
+  (iota N)
+in let v = split 3
+  (mapWorkgroup 0
+    (λi →
+      reduceSeq
+        (+)
                                           0
-                                          (toPrivate (mapSeqUnroll id (zip ys2 ys3))))
-                                      (zip r (transpose ∘ split (D/30) $ w)))) -
-                                  x
-                                in mapLocal 0
-                                  (λ(ys2, ys3, ys4) →
-                                    mapSeqUnroll
-                                      (λ(as, bs, bs1) → fma (bs - bs1) s as)
-                                      (zip ys2 ys3 ys4))
-                                  (zip acc r (transpose ∘ split (D/30) $ m)))
-                              (toPrivate
-                                (mapLocal 0
-                                  (mapSeqUnroll id)
-                                  (transpose (split (D/30) (generate D (λi → 0.0))))))
-                              (zip ys ys1))))))
-                  (split 25 (zip (split 16 X) (split 16 y))))))
-            w)))))
+        (toLocal
+          (mapLocal 0
+            (reduceSeq (+) 0)
+            (split 16
+              (toLocal
+                (mapLocal 0
+                  (reduceSeq (+) 0)
+                  (transpose
+                    (split 256
+                      (generate ((N + (-(N % 3)) % 3)/3 + (-((N + (-(N % 3)) % 3)/3 % 256)) % 256)
+                        (λr →
+                          if r < ((N + (-(N % 3)) % 3)/3 : size)
+                            then if i % 3 * ((N + (-(N % 3)) % 3 : size) / 3) + r < N
+                              then (X[i % 3 * ((N + (-(N % 3)) % 3) // 3 : size) + r][i // 3] -
+                                m[i // 3]) *
+                                t[i % 3 * ((N + (-(N % 3)) % 3) // 3 : size) + r]
+                              else 0
+                            else 0))))))))))
+    (iota (3*D)))
+in mapGlobal 0 (λi → w[i] - rate * reduceSeqUnroll (+) 0 (generate 3 (λr → v[i][r]))) (iota D)
 > # a row more
 > goto @0
 @0  source
     let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
 > data N = 100001
 > lower --explain | grep -v '^ *[tbho]'
-#1 /         let e = map (\(x, t) -> ..) .. in map (\(c, v, a) -> ..) ..
-  row folds  283 us   0.10 of the bound
-             rowFoldsGpu{each=30, rounds=0, rows=16, side=25}
-             padMap(32)
-             rowsInGroups{dim=1, items=25, rounds=0, side=32}
-             zipMap
-             mapFusion
-             zipZip
-             mapFusion
-             zipMap
-             mapFusion
-in all       283 us on a GPU   0.10 of the bound: 28.7 us, memory
+#1           generate N (\i -> reduce (+) 0 .. - y[i])
+  items      52.1 us   0.56 of the bound: a work-item for an element
+#2           generate D (\i -> w[i] - rate * reduce (+) 0 ..)
+  parts      63.3 us   0.46 of the bound: long sums that are few, in parts that are sums of their own
+             k=3
+in all       115 us on a GPU   0.25 of the bound: 29 us, memory
 > # the name is read elsewhere, too
 > let both (A: [N][M]f32) (x: [M]f32) = let y = map (\row -> reduce (+) 0 (map (*) (zip row x))) A in (y, map (\col -> reduce (+) 0 (map (*) (zip col y))) (transpose A))
 both : [N][M]f32 -> [M]f32 -> ([N]f32, [M]f32)

@@ -37,7 +37,7 @@ space of convolution in tests/golden/convolution_t1.json   10 points
   it is not run here, for lathe runs what it generates; what was tuned elsewhere: results --import FILE.json (T4)
 > search params --from tests/golden/ktt.json
 E05 --from is for --simulate, or names a T1 file, what others want tuned: search params --from FILE.json
-  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
+  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--go] [--set OPTION=VALUE,...]
     [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
     [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
@@ -46,7 +46,7 @@ E05 --from is for --simulate, or names a T1 file, what others want tuned: search
   | search params|rules|fusions using STRATEGY --replay FILE ...
 > search params --from tests/cases/results.tsv
 E05 --from is for --simulate, or names a T1 file, what others want tuned: search params --from FILE.json
-  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--set OPTION=VALUE,...]
+  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--go] [--set OPTION=VALUE,...]
     [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
     [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
