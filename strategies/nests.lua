@@ -314,12 +314,18 @@ template {
     end,
 }
 
+local left_to_shapes = false             -- by the template below; their shape "elements" would ask templates again
+
 template {
     name = "shape", doc = "the shape that `lower` gives it, of those without sums",
     points = function(nest) return #nest.sums == 0 and {{}} or {} end,
     make = function(nest)
         local defaults = require "defaults"
-        return defaults.by_shape(nest.at, defaults.shaped)
+        left_to_shapes = true
+        local ok, r = pcall(defaults.by_shape, nest.at, defaults.shaped)
+        left_to_shapes = false
+        if not ok then error(r, 0) end
+        return r
     end,
 }
 
@@ -431,6 +437,7 @@ local names_out = L.normalize(R("letLetOut"))
 -- What is at q in element form, each array by its best template; nil: it has no such form, or one of its arrays no template. said: a list that gets what is
 -- chosen for each.
 function M.made(q, said)
+    if left_to_shapes then return nil end
     local r = R("elementForm").run(q)
     if r and r.term:contains("reduceSeq") and not r.term:contains("reduce") then return nil end        -- loops alone: long maps have them side by side
     r = r and M.each(sums_as_one.run(r), 0, said)
