@@ -87,7 +87,7 @@ local shapes = {
     {"tiles", copies.tiles, "a layout of an input alone, by columns, on a GPU"},
     {"vectors", copies.vectors, "a layout of an input alone, on a GPU"},
     {"long map", maps.long_map, "map (\\x -> no reduction) xs to scalars"},
-    {"elements", by_templates, "any nest in element form, on a GPU: arrays by the templates that suit them"},
+    {"elements", by_templates, "any nest in element form, by templates, on a GPU"},
 }
 
 local shape_named, names, forms = {}, {}, {}
