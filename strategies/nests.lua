@@ -430,7 +430,7 @@ function M.each(q, depth, said)
     return r and r:at(top)
 end
 
-local LAUNCHES, NEAR, BETTER = 5, 1.4, 1.25     -- what takes hardly longer than so many launches, or than its bound, stays; what is taken is so many times faster
+local LAUNCHES, NEAR, BETTER = 5, 1.4, 1.6     -- what takes hardly longer than so many launches, or than its bound, stays; what is taken is so many times faster
 
 local names_out = L.normalize(R("letLetOut"))
 
