@@ -246,10 +246,7 @@ colscan : [N][M]f32 -> [N][M]f32
 scores : [S][N][K]f32 -> [S][M][K]f32 -> [S][N][M]f32 -> [S][N][M]f32
 > data S = 7 N = 255 M = 127 K = 63
 > lower --explain | grep '^#\|pad\|gemm'
-#1 /in/in/0  map (\(q, p) -> map (\row -> map (\w -> ..) p) q) (zip Q P)
-             padBatch(128, 128, 16)
-             gemmGpu{kb=8, mb=32, mr=4, nb=32, nr=4, u=8, w=4}
-#2 /         map (map (\(r, rs) -> ..)) (map (\(a, b) -> ..) (zip #1 ..))
+#1           generate S (\i -> generate N (\j -> generate M (\k -> ..)))
 > load tests/programs/conv2d.fun
 conv2d : [C][H][W]f32 -> [O][C][3][3]f32 -> [O][H - 2][W - 2]f32        2 programs; list programs
   inlined  per: used once (letDuplicate)

@@ -148,13 +148,16 @@ atax : [N][M]f32 -> [M]f32 -> [M]f32        2 programs; list programs
              rowsInGroups{each=4, items=M/4, keep=true, rounds=1}
   takes      **
   bound      * * **
+  or         5.38 us   elements    lower lowerAs("elements")
   or         * *    plain       lower lowerAs("plain")
 #2 /body     map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ A
   rows       * *   * of the bound
              rowsInGroups{dim=1, items=N/32, keep=true, rounds=0, side=32}
   takes      **
   bound      * * **
+  or         5.43 us   elements    lower lowerAs("", "elements")
   or         * *    plain       lower lowerAs("", "plain")
+  helps      32 groups for 132 units
   helps      **
   helps      **
 in all       * * on a GPU   * of the bound: **
