@@ -66,8 +66,7 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
             if (!(named || (of_kind && !is_wild(r))) || r->refuted || ANY(j, g->rules.n, g->rules.v[j] == r)) continue;
             if (!asks_of_place(r)) vec_push(&g->rules, r);
             else if (named)
-                return ctx_error(g->c, E22, "%s asks what is around its place, which a graph of terms does not know" NOTE("try") "apply %s", r->name,
-                                 r->name);
+                return ctx_error(g->c, E22, "%s asks what is around its place, which a graph of terms does not know", r->name);
         }
         if (!known) return ctx_error(g->c, E02, "no rule and no kind of rules \"%.60s\"" NOTE("try") "list rules", goal->rules[k]);
     }

@@ -70,6 +70,8 @@ typedef struct Rule {
     PrimId head;
 } Rule;
 
+/* Is its right side worked out by a function of the engine, `elements x`? Such rules apply nearly anywhere: they are asked for by name. */
+static inline bool rule_is_computed(const Rule *r) { return r->ast->elements; }
 static inline const Ast *rule_side(const Rule *r, bool right) { return right != r->reversed ? r->ast->rhs : r->ast->lhs; }
 
 typedef struct Rules Rules;              /* a table of rules by name; lives as long as its Ctx is alive */

@@ -100,10 +100,10 @@ bool target_read(const char *text, const char *file, const char *name, Arena *ar
         r.line++;
         if (!read_line(&r, at)) return false;
     }
-    if (!out->kind) return diag_fail(diag, E05, "%s does not say what kind of device it is\ntry like = h200        as the first line: all that it does not say", file);
+    if (!out->kind) return diag_fail(diag, E05, "%s does not say what kind of device it is\nneeds like = h200        as the first line: all that it does not say", file);
     for (int i = 0; i < TARGET_FIELDS && !r.all; i++)
         if (target_has((TargetField)i, out->kind) && !r.set[i])
-            return diag_fail(diag, E05, "%s has no %s\ntry like = %s        as the first line: all that it does not say", file, fields[i].name,
+            return diag_fail(diag, E05, "%s has no %s\nneeds like = %s        as the first line: all that it does not say", file, fields[i].name,
                              out->kind == TARGET_GPU ? "h200" : "pocl");
     if (out->v[TARGET_UNITS] < 1 || out->v[TARGET_MAX_GROUP] < 1)
         return diag_fail(diag, E05, "%s: a device has a unit, and groups of a work-item", file);

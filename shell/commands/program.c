@@ -34,8 +34,7 @@ static void loaded(Shell *sh, const Loaded *l, const char *what)
         const char *text, *why = defs_refuted(defs, i, false);
         const Program *program;
         if (!why) continue;
-        const char *hint = arena_printf(sh->scratch, "with assumed %.*s insists", (int)strcspn(why, " "), why);
-        shell_warn(sh, W16, hint, "%s is not %s", defs_name(defs, i, &text, &program), why);
+        shell_warn(sh, W16, NULL, "%s is not %s; with assumed %.*s insists", defs_name(defs, i, &text, &program), why, (int)strcspn(why, " "), why);
     }
     if (sh->quiet) return;
     if (l->kept) print(sh, "%s changed; its earlier derivation is kept as %s\n", d ? d->name : what, l->kept);

@@ -49,7 +49,7 @@ static bool stands(Shell *sh, Rule *r, const char *name, bool defined)
     if (defined) print(sh, "%s", k.replay);
     diag_error(diag(sh), E31, "%s does not hold", name);
     diag_note(diag(sh), "found", "%s", k.difference);
-    if (!defined) diag_note(diag(sh), "try", "rule %s ; check this", rule_definition(r));
+    if (!defined) diag_note(diag(sh), "try", "rule %s", rule_definition(r));
     return false;
 }
 

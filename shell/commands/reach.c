@@ -43,7 +43,7 @@ static bool read_asked(Shell *sh, const Args *a, Wanted *asked)
 {
     const char *goal = arg(a, 0);
     bool using = false;
-    if (!goal) return shell_error(sh, E05, "which shape is wanted?\nform %s\ntry reach 'join _'", a->command->form);
+    if (!goal) return shell_error(sh, E05, "which shape is wanted?\nform %s", a->command->form);
     for (int i = 1; i < a->count; i++) {
         bool through = !strcmp(a->words[i], "through");
         if (!using && !strcmp(a->words[i], "using")) using = true;

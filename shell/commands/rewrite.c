@@ -355,7 +355,7 @@ static void moves_at(Listing *l, const Path *at, const char *kind)
     const Term *place = path_term(l->v->root, at);
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *rule = rules_get(rules, i);
-        if (rule_may_apply(rule, place) && (!kind || !strcmp(rule->kind, kind)) && guide_allows(l->sh, NAMED_RULE, rule->name)) {
+        if (rule_may_apply(rule, place) && !rule_is_computed(rule) && (!kind || !strcmp(rule->kind, kind)) && guide_allows(l->sh, NAMED_RULE, rule->name)) {
             RuleArg args[RULE_ARGS] = {{0}};
             RuleResult r = {0};
             if (!rule_apply_open(&l->env, rule, l->v->root, at, args, &r) || rule_breaks_sizes(&l->env, &r)) continue;
