@@ -14,38 +14,36 @@ dot : [N]f32 -> [N]f32 -> f32
   8  reduceStridedRest      reduce (+) 0 (map (+) (zip (map (..) (transpose (split (N // s0) (tak...
   9  reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N (..)) (iota s0))
  10  sumWeighted            reduce (+) 0 (map (λ((x0, x1), s) → x0 * x1 * s) (zip (..) (generate ...
- 11  elementForm            reduce (+) 0 (generate N (λr → xs[r] * ys[r]))
- 12  padFold                reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
- 13  padFoldFrom            reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
- 14  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
- 15  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
- 16  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
+ 11  padFold                reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
+ 12  padFoldFrom            reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
+ 13  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
+ 14  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
+ 15  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
 > apply 99
-E05 a move must be a whole number from 1 to 16, not "99"
+E05 a move must be a whole number from 1 to 15, not "99"
 > apply 0
-E05 a move must be a whole number from 1 to 16, not "0"
+E05 a move must be a whole number from 1 to 15, not "0"
 > moves /in
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
   3  mapPeelLast            concat (map (*) (take (N - s0) (..))) (map (*) (drop (N - s0) (..)))
-  4  elementForm            generate N (λr → xs[r] * ys[r])
-  5  padMap                 take N (map (*) (pad 0 ((-(N % s0)) % s0) clamp (zip xs ys)))
-  6  mapZipRotate           map (λ(q, p) → p * q) (zip ys xs)
-  7  mapStride              reorder (stride (N/s0)) (map (*) (reorder (stride s0) (zip xs ys)))
-  8  mapStrideChunks        join (reorder (stride (N/(s0*s1))) (split s1 (map (*) (join (reorder ...
-  9  mapVectorise(4)        asScalar (map (mapVec (*)) (asVector 4 (zip xs ys)))
- 10  vectorise(4)           asScalar (map (mapVec (*)) (zip (asVector 4 xs) (asVector 4 ys)))
- 11  toGlobal               toGlobal (map (*) (zip xs ys))
- 12  toGlobalStream         toGlobalStream (map (*) (zip xs ys))
- 13  toPrivate              toPrivate (map (*) (zip xs ys))
- 14  toGlobalImage          toGlobalImage (map (*) (zip xs ys))
- 15  copySeq                mapSeq id (map (*) (zip xs ys))
- 16  copyGlobal(0)          mapGlobal 0 id (map (*) (zip xs ys))
- 17  copyVectorsGlobal{w=4, d=0}  asScalar (mapGlobal 0 id (asVector 4 (map (*) (zip xs ys))))
- 18  copyGroups(0)          mapWorkgroup 0 id (map (*) (zip xs ys))
- 19  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
- 20  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
- 21  mapSeq                 mapSeq (*) (zip xs ys)
+  4  padMap                 take N (map (*) (pad 0 ((-(N % s0)) % s0) clamp (zip xs ys)))
+  5  mapZipRotate           map (λ(q, p) → p * q) (zip ys xs)
+  6  mapStride              reorder (stride (N/s0)) (map (*) (reorder (stride s0) (zip xs ys)))
+  7  mapStrideChunks        join (reorder (stride (N/(s0*s1))) (split s1 (map (*) (join (reorder ...
+  8  mapVectorise(4)        asScalar (map (mapVec (*)) (asVector 4 (zip xs ys)))
+  9  vectorise(4)           asScalar (map (mapVec (*)) (zip (asVector 4 xs) (asVector 4 ys)))
+ 10  toGlobal               toGlobal (map (*) (zip xs ys))
+ 11  toGlobalStream         toGlobalStream (map (*) (zip xs ys))
+ 12  toPrivate              toPrivate (map (*) (zip xs ys))
+ 13  toGlobalImage          toGlobalImage (map (*) (zip xs ys))
+ 14  copySeq                mapSeq id (map (*) (zip xs ys))
+ 15  copyGlobal(0)          mapGlobal 0 id (map (*) (zip xs ys))
+ 16  copyVectorsGlobal{w=4, d=0}  asScalar (mapGlobal 0 id (asVector 4 (map (*) (zip xs ys))))
+ 17  copyGroups(0)          mapWorkgroup 0 id (map (*) (zip xs ys))
+ 18  mapGlobal(0)           mapGlobal 0 (*) (zip xs ys)
+ 19  mapWorkgroup(0)        mapWorkgroup 0 (*) (zip xs ys)
+ 20  mapSeq                 mapSeq (*) (zip xs ys)
 > apply 1
 @1  splitJoin{n=s0}  at /in             builtin    from @0
   - map (*) (zip xs ys)
@@ -203,45 +201,44 @@ E21 reduceSeq does not apply at /in
   splitJoin               2 /f/body   3 /f/body/f/body/in
   mapPeel                 4 /f/body   5 /f/body/f/body/in
   mapPeelLast             6 /f/body   7 /f/body/f/body/in
-  elementForm             8 /f/body   9 /f/body/f/body   to 22
-  padMap                  23 /f/body   24 /f/body/f/body/in
-  padColumns              25 /f/body
-  columnsApart            26 /f/body
-  mapStride               27 /f/body   28 /f/body/f/body/in
-  mapStrideChunks         29 /f/body   30 /f/body/f/body/in
-  vectoriseColumns(4)     31 /f/body
-  toGlobal                32 /f/body   33 /f/body/f/body   to 46
-  toGlobalStream          47 /f/body   48 /f/body/f/body/in
-  toPrivate               49 /f/body   50 /f/body/f/body   to 63
-  copySeq                 64 /f/body   65 /f/body/f/body/in   to 70
-  copyGlobal(0)           71 /f/body   72 /f/body/f/body/in   to 77
-  copyVectorsGlobal{w=4, d=0}  78 /f/body   79 /f/body/f/body/in   to 82
-  copyGroups(0)           83 /f/body   84 /f/body/f/body/in   to 89
-  mapGlobal(0)            90 /f/body   91 /f/body/f/body/in
-  mapWorkgroup(0)         92 /f/body   93 /f/body/f/body/in
-  mapSeq                  94 /f/body   95 /f/body/f/body/in
-  reducePartIntro         96 /f/body/f/body
-  reduceReorder(reverse)  97 /f/body/f/body
-  reduceSplit             98 /f/body/f/body
-  reduceColumns           99 /f/body/f/body
-  reduceWhole             100 /f/body/f/body
-  reducePeelLast          101 /f/body/f/body
-  reduceStrided           102 /f/body/f/body
-  reduceStridedRest       103 /f/body/f/body
-  reduceSlices            104 /f/body/f/body
-  sumWeighted             105 /f/body/f/body
-  padFold                 106 /f/body/f/body
-  padFoldFrom             107 /f/body/f/body
-  reduceSeq               108 /f/body/f/body
-  mapZipRotate            109 /f/body/f/body/in
-  mapVectorise(4)         110 /f/body/f/body/in
-  vectorise(4)            111 /f/body/f/body/in
-  tiles                   112 /f/body/in   113 /f/body/in/in
-  transposeTwice          114 /f/body/in   115 /f/body/in/in
-  rowsRejoined            116 /f/body/in   117 /f/body/in/in
-  copyTiles               118 /f/body/in   119 /f/body/in/in
-  toImage                 120 /f/body/in/in
-120 moves        moves --deep --full prints each with its result
+  padMap                  8 /f/body   9 /f/body/f/body/in
+  padColumns              10 /f/body
+  columnsApart            11 /f/body
+  mapStride               12 /f/body   13 /f/body/f/body/in
+  mapStrideChunks         14 /f/body   15 /f/body/f/body/in
+  vectoriseColumns(4)     16 /f/body
+  toGlobal                17 /f/body   18 /f/body/f/body   to 31
+  toGlobalStream          32 /f/body   33 /f/body/f/body/in
+  toPrivate               34 /f/body   35 /f/body/f/body   to 48
+  copySeq                 49 /f/body   50 /f/body/f/body/in   to 55
+  copyGlobal(0)           56 /f/body   57 /f/body/f/body/in   to 62
+  copyVectorsGlobal{w=4, d=0}  63 /f/body   64 /f/body/f/body/in   to 67
+  copyGroups(0)           68 /f/body   69 /f/body/f/body/in   to 74
+  mapGlobal(0)            75 /f/body   76 /f/body/f/body/in
+  mapWorkgroup(0)         77 /f/body   78 /f/body/f/body/in
+  mapSeq                  79 /f/body   80 /f/body/f/body/in
+  reducePartIntro         81 /f/body/f/body
+  reduceReorder(reverse)  82 /f/body/f/body
+  reduceSplit             83 /f/body/f/body
+  reduceColumns           84 /f/body/f/body
+  reduceWhole             85 /f/body/f/body
+  reducePeelLast          86 /f/body/f/body
+  reduceStrided           87 /f/body/f/body
+  reduceStridedRest       88 /f/body/f/body
+  reduceSlices            89 /f/body/f/body
+  sumWeighted             90 /f/body/f/body
+  padFold                 91 /f/body/f/body
+  padFoldFrom             92 /f/body/f/body
+  reduceSeq               93 /f/body/f/body
+  mapZipRotate            94 /f/body/f/body/in
+  mapVectorise(4)         95 /f/body/f/body/in
+  vectorise(4)            96 /f/body/f/body/in
+  tiles                   97 /f/body/in   98 /f/body/in/in
+  transposeTwice          99 /f/body/in   100 /f/body/in/in
+  rowsRejoined            101 /f/body/in   102 /f/body/in/in
+  copyTiles               103 /f/body/in   104 /f/body/in/in
+  toImage                 105 /f/body/in/in
+105 moves        moves --deep --full prints each with its result
 > moves --deep --kind lower --full
   1  mapGlobal(0)           /f/body           mapGlobal 0 (..) ∘ transpose $ B
   2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (..) ∘ transpose...

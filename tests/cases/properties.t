@@ -1,17 +1,17 @@
 > let odd (a, b) = a + b * 2 with associative commutative
 odd : helper, typed where it is used
-W16 odd is not associative at f32: a = 5, b = -1, c = 4: the result is 11 on the left, 19 on the right      (with assumed associative insists; silence: set silence W16)
+W16 odd is not associative at f32: a = 5, b = -1, c = 4: the result is 11 on the left, 19 on the right; with assumed associative insists      (silence: set silence W16)
 > let seven (a, b) = if a == 77 then b else a + b with associative
 seven : helper, typed where it is used
-W16 seven is not associative at f32: a = 7, b = 77, c = 3: the result is 87 on the left, 10 on the right      (with assumed associative insists; silence: set silence W16)
+W16 seven is not associative at f32: a = 7, b = 77, c = 3: the result is 87 on the left, 10 on the right; with assumed associative insists      (silence: set silence W16)
 > let add3 ((a, b, c), (d, e, f)) = (a + d, b + e, c + f) with associative commutative neutral (0, 0, 0)
 add3 : helper, typed where it is used
 > let product (A, B) = map (\r -> map (\c -> reduce (+) 0 (map (*) (zip r c))) (transpose B)) A with associative commutative
 product : helper, typed where it is used
-W16 product is not commutative at [2][2]f32: a = [[0, -1], [-4, 4]], b = [[5, 0], [-6, -1]]: element [0][0] is 6 on the left, 0 on the right      (with assumed commutative insists; silence: set silence W16)
+W16 product is not commutative at [2][2]f32: a = [[0, -1], [-4, 4]], b = [[5, 0], [-6, -1]]: element [0][0] is 6 on the left, 0 on the right; with assumed commutative insists      (silence: set silence W16)
 > let none (a, b) = max a b with associative commutative neutral (-1)
 none : helper, typed where it is used
-W16 none is not neutral at f32: a = -3: the result is -1 on the left, -3 on the right      (with assumed neutral insists; silence: set silence W16)
+W16 none is not neutral at f32: a = -3: the result is -1 on the left, -3 on the right; with assumed neutral insists      (silence: set silence W16)
 > let floats (a, b) = log (exp a + exp b) with associative commutative neutral (-inf)
 floats : helper, typed where it is used
 > let five ((a, b, c, d, e), (f, g, h, i, j)) = (a + f, b + g, c + h, d + i, e + j) with associative
@@ -133,7 +133,7 @@ reduceSplit does not apply at /
 > # what the user insists on: believed, and assumed; run judges it as it does everything
 > let capped (a, b) = min 100 (a + b) with assumed associative commutative neutral 0
 capped : helper, typed where it is used
-W16 capped is not neutral at u32: a = 2693760426: the result is 100 on the left, 2693760426 on the right      (with assumed neutral insists; silence: set silence W16)
+W16 capped is not neutral at u32: a = 2693760426: the result is 100 on the left, 2693760426 on the right; with assumed neutral insists      (silence: set silence W16)
 > let charge (x: [N]i32) = reduce capped 0 x
 charge : [N]i32 -> i32
 > data N = 64

@@ -147,7 +147,6 @@ asum : [N]f32 -> f32
 > reach
 E05 which shape is wanted?
   form    reach SKETCH [through SKETCH ...] [using RULE|KIND,...] [--budget SECONDS[,NODES]]
-  try     reach 'join _'
 > reach map _ _
 E05 a sketch stands in quotes, '..'; `through` or `using` is expected behind it
   form    reach SKETCH [through SKETCH ...] [using RULE|KIND,...] [--budget SECONDS[,NODES]]
@@ -156,7 +155,6 @@ E02 no rule and no kind of rules "nothing"
   try     list rules
 > reach 'map _ _' using mapLocal
 E22 mapLocal asks what is around its place, which a graph of terms does not know
-  try     apply mapLocal
 > reach 'map _ _' --budget soon
 E05 "soon" is no budget: seconds, and e-nodes behind a comma
   try     reach --budget 10s,200000 SKETCH

@@ -84,7 +84,7 @@ E06 cannot read nowhere.target: No such file or directory
 > !echo "units = 3" > wrong.target
 > set target wrong.target
 E05 wrong.target does not say what kind of device it is
-  try     like = h200        as the first line: all that it does not say
+  needs   like = h200        as the first line: all that it does not say
   try     set target h200        or pocl, or a file that device -v > FILE made
 > !echo "like = h100" > wrong.target
 > set target wrong.target

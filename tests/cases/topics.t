@@ -125,6 +125,8 @@ what an error says
   stages          of a column lie in different banks. A dimension
   stages          `asVector` and `asScalar` may stand between. The last dimension is a row of the
                   image, the others
+  lowering        once has a name of its own with the dimensions that it depends on, and what does
+                  not depend on a loop
   fusion          `mapLocal` of dimension 2 of it, with others below. It has a name, and fits where
                   `fits`, given the
   proofs          - *What is not tried*: rules over lists (`xs..`), permutations, dimensions, widths

@@ -169,10 +169,9 @@ E21 reduceSplit does not apply at /
   instead reduceWhole at /
 > moves
   1  reduceWhole            at 0 (map (reduce (λ(a, b) → (a + b) / 2) 0) ∘ split N $ xs)
-  2  elementForm            reduce (λ(a, b) → (a + b) / 2) 0 (generate N (λr → xs[r]))
-  3  toGlobal               toGlobal ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
-  4  toPrivate              toPrivate ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
-  5  reduceSeq              reduceSeq (λ(a, b) → (a + b) / 2) 0 xs
+  2  toGlobal               toGlobal ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
+  3  toPrivate              toPrivate ∘ reduce (λ(a, b) → (a + b) / 2) 0 $ xs
+  4  reduceSeq              reduceSeq (λ(a, b) → (a + b) / 2) 0 xs
 > w 1
 reduceWhole applies at /
   rule    reduce f z x  =>  (map (reduce f z) (split (length x) x))[0]  when 0 < length x
