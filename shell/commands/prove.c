@@ -85,8 +85,8 @@ static bool prove_versions(Shell *sh, const Args *a)
     ProofResult p;
     shell_env(sh, x, &scope, &env);
     Fact *facts = NEW_ARRAY(sh->scratch, Fact, x->fact_count + y->fact_count);
-    memcpy(facts, x->facts, sizeof *facts * (size_t)x->fact_count);
-    memcpy(facts + x->fact_count, y->facts, sizeof *facts * (size_t)y->fact_count);
+    for (int i = 0; i < x->fact_count; i++) facts[i] = x->facts[i];
+    for (int i = 0; i < y->fact_count; i++) facts[x->fact_count + i] = y->facts[i];
     egraph_prove_equal(&env, session_rules(sh->session), x->root, y->root, facts, x->fact_count + y->fact_count, seconds, PROOF_NODES, sh->scratch, &p);
     const char *what = arena_printf(sh->scratch, "@%d = @%d", x->number, y->number);
     if (!p.proved) return not_proved(sh, what, &p, arena_printf(sh->scratch, "check @%d @%d", x->number, y->number));
