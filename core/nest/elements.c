@@ -41,12 +41,13 @@ typedef struct Scope {
     VEC(Binding) bindings;
 } Scope;
 
-typedef struct Level { const char *name; const Nat *number; const Term *value; int level; } Level;      /* of a number or a name */
+/* A number, by atom or name, or a name. set: the levels of the scopes that it depends on; value: what an opaque number stands for. */
+typedef struct Level { const char *name; const Nat *number; const Term *value; uint64_t set; } Level;
 typedef struct Elements {
     Ctx *c;
     Arena *arena;
     Scope *scope;
-    VEC(Level) levels;                   /* of what is in scope, by age; value: what an opaque number stands for */
+    VEC(Level) levels;                   /* by age */
     VEC(Binding) arrays;                 /* that have a name of their own, by age */
     int names;
     bool failed;
@@ -86,35 +87,25 @@ static const Level *level_of_atom(const Elements *m, const NatAtom *atom)
     return NULL;
 }
 
-typedef struct Depends { Elements *m; uint64_t set; } Depends;
+static uint64_t bit(int level) { return (uint64_t)1 << (level < 63 ? level : 63); }
 
-static void depends_on(Depends *d, const Term *t);
-
-static void depends_on_level(Depends *d, const Level *l)
+/* The levels of the scopes whose numbers t mentions, itself or by a name, a bit each. */
+static uint64_t depends(const Elements *m, const Term *t)
 {
-    if (!l) return;
-    d->set |= (uint64_t)1 << (l->level < 63 ? l->level : 63);
-    if (l->value) depends_on(d, l->value);
-}
-
-/* The levels of the scopes whose numbers t mentions, itself or by a name. */
-static void depends_on(Depends *d, const Term *t)
-{
+    uint64_t set = 0;
     if (t->kind == T_SIZE) {
         LOCAL(drop) NatAtomVec vars = {0};
         nat_vars_of(t->u.nat, VAR_INDEX, &vars);
-        for (int i = 0; i < vars.n; i++) depends_on_level(d, level_of_atom(d->m, vars.v[i]));
+        for (int i = 0; i < vars.n; i++) {
+            const Level *l = level_of_atom(m, vars.v[i]);
+            if (l) set |= l->set;
+        }
     } else if (t->kind == T_INPUT && is_own(t->u.name)) {
-        depends_on_level(d, level_named(d->m, t->u.name));
+        const Level *l = level_named(m, t->u.name);
+        if (l) set |= l->set;
     }
-    for (int i = 0; i < t->arg_count; i++) depends_on(d, t->args[i]);
-}
-
-static uint64_t depends(Elements *m, const Term *t)
-{
-    Depends d = {m, 0};
-    depends_on(&d, t);
-    return d.set;
+    for (int i = 0; i < t->arg_count; i++) set |= depends(m, t->args[i]);
+    return set;
 }
 
 static bool is_heavy(const Term *t) { return t->flags & TF_REDUCES; }
@@ -239,10 +230,6 @@ static const Nat *nat_of(Elements *m, const Term *t)
         const Level *l = level_named(m, t->u.name);
         return l ? l->number : NULL;
     }
-    if (t->kind == T_INPUT && t->u.name[0] == '$') {
-        const Level *l = level_named(m, t->u.name);
-        return l && l->value ? nat_of(m, l->value) : NULL;
-    }
     if (t->kind != T_PRIM || t->arg_count != 2) return NULL;
     const Nat *a = nat_of(m, t->args[0]), *b = a ? nat_of(m, t->args[1]) : NULL;
     if (!b) return NULL;
@@ -271,8 +258,8 @@ static const Nat *number_of(Elements *m, const Term *t, const Nat *length)
     const Nat *n = t ? nat_of(m, t) : NULL;
     if (n || !t) return n;
     const Nat *atom = nat_fresh_index(m->c->nats, "at", length);
-    int level = deepest(depends(m, t));
-    vec_push(&m->levels, ((Level){NULL, atom, t, level}));
+    uint64_t set = depends(m, t);
+    vec_push(&m->levels, ((Level){NULL, atom, t, set}));
     return atom;
 }
 
@@ -285,7 +272,7 @@ static Scope *open_scope(Elements *m, const Nat *extent, const char *hint, bool 
     if (extent) {
         s->number = nat_fresh_index(m->c->nats, hint, extent);
         s->name = fresh_name(m, '#');
-        vec_push(&m->levels, ((Level){s->name, s->number, NULL, s->level}));
+        vec_push(&m->levels, ((Level){s->name, s->number, NULL, bit(s->level)}));
     }
     if (s->level > 60) fail(m, i32(m), "so deep a nest");
     return m->scope = s;
@@ -413,7 +400,7 @@ static void bind_apart(Elements *m, Scope *s, const Term *elements)
         const Term *value = array_of(m, b->value, NULL);
         s->bindings.v[i].value = value;
         for (int k = 0; k < m->levels.n; k++)
-            if (m->levels.v[k].name == name) m->levels.v[k].value = value;
+            if (m->levels.v[k].name == name) m->levels.v[k].set = depends(m, value) | bit(s->level);
     }
 }
 
@@ -459,8 +446,9 @@ static const Term *named(Elements *m, const Term *t)
     for (int i = 0; i < s->bindings.n; i++)
         if (s->bindings.v[i].value == t) return term_input(m->c, s->bindings.v[i].name, t->type);
     const char *name = fresh_name(m, '$');
+    uint64_t set = depends(m, t) | bit(s->level);
     vec_push(&s->bindings, ((Binding){name, t}));
-    vec_push(&m->levels, ((Level){name, NULL, t, s->level}));
+    vec_push(&m->levels, ((Level){name, NULL, NULL, set}));
     return term_input(m->c, name, t->type);
 }
 
@@ -505,8 +493,6 @@ static Value *fields(Elements *m, Value *array, int k)
     return VALUE(m, VALUE_FIELD, type, .x = array, .k = k);
 }
 
-static bool heavy_function(const Term *f) { return f->flags & TF_REDUCES; }
-
 /* Does it take a reduction to make an element? */
 static bool is_computed(const Value *v)
 {
@@ -519,7 +505,7 @@ static bool is_computed(const Value *v)
     case VALUE_MEMORY: return false;
     case VALUE_LAYOUT:
         if (v->node->prim == PRIM_MAP || v->node->prim == PRIM_GENERATE)
-            if (heavy_function(v->node->args[0])) return true;
+            if (is_heavy(v->node->args[0])) return true;
         return (v->x && is_computed(v->x)) || (v->y && is_computed(v->y));
     default: return (v->x && is_computed(v->x)) || (v->y && is_computed(v->y));
     }
@@ -755,7 +741,7 @@ static const Term *function_written(Elements *m, const Term *f, Env *env)
 {
     const Type *param = f->type->elems[0];
     const char *name = fresh_name(m, '$');
-    vec_push(&m->levels, ((Level){name, NULL, NULL, m->scope->level + 1}));
+    vec_push(&m->levels, ((Level){name, NULL, NULL, bit(m->scope->level + 1)}));
     open_scope(m, NULL, NULL, true);
     const Term *body = close_scope(m, written(m, call(m, f, env, memory(m, term_input(m->c, name, param), NULL, 0, param))));
     body = body ? term_subst_input(m->c, body, name, term_param(m->c, param, 0)) : NULL;

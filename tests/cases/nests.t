@@ -107,6 +107,13 @@ means : [N][K]f32 -> [M][K]f32 -> [M]f32 -> [N]f32
   verify  OK   1 input x 1 repeat; input 1 exact
           exact; sees changes of 6e-08
           every element
+> # names of names: what each depends on is worked out once
+> let twice v = let a = v * v + v in let b = a * a + a in let c = b * b - b in let d = c * c + c in d * d - d
+twice : helper, typed where it is used
+> let chain (x: [N]f32) = map (\v -> twice (twice (twice (twice (twice (twice v)))))) x
+chain : [N]f32 -> [N]f32
+> apply elementForm | head -1
+@1  elementForm  at /                   builtin    from @0
 > # what has no element form
 > let prefix (x: [N]f32) = scan (+) 0 x
 prefix : [N]f32 -> [N]f32
