@@ -322,10 +322,7 @@ template {
     make = function(nest)
         local defaults = require "defaults"
         left_to_shapes = true
-        local ok, r = pcall(defaults.by_shape, nest.at, defaults.shaped)
-        left_to_shapes = false
-        if not ok then error(r, 0) end
-        return r
+        return base.finally(function() left_to_shapes = false end, defaults.by_shape, nest.at, defaults.shaped)
     end,
 }
 
@@ -359,12 +356,6 @@ template {
 -- choosing
 
 local function kind() return engine.hint("gpu") and "gpu" or "cpu" end
-
--- What is expected of the term at c, lowered, in ns; nil: it makes no kernels.
-local function cost_of(c)
-    local kernels = engine.kernels_of(nil, c, kind())
-    return kernels and (require "model".cost_of(kernels, kind()))
-end
 
 local sums_as_one = L.normalize(R("reduceFlat"))
 
@@ -463,8 +454,7 @@ function M.better(c, made)
     if c:up() or kind() ~= "gpu" or not M.may_gain(kernels, bytes, ns) then return made end
     local said = {}
     local r = M.lowered(c, said)
-    local other = r and cost_of(r)
-    if other and other * BETTER < ns then return r, said end
+    if r and require "lower".predicted(r) * BETTER < ns then return r, said end
     return made
 end
 
