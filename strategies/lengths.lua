@@ -6,6 +6,9 @@ local engine = require "engine"
 local function device(kind) return setmetatable({}, {__index = function(_, name) return engine.target(kind)[name] end}) end
 local GPU, CPU = device("gpu"), device("cpu")
 
+-- The kind of device that is lowered for.
+local function kind() return engine.hint("gpu") and "gpu" or "cpu" end
+
 -- So many work-items, or as many as a group of a GPU may have; bytes of its local memory that elements may take: some is for what else there is.
 local function items(n) return math.min(n, GPU.max_group) end
 local function group_bytes() return GPU.group_local * 2 // 3 end
@@ -61,4 +64,4 @@ local function chunks(n, most, few)
     return best, CPU.lanes, 4, left
 end
 
-return {GPU = GPU, CPU = CPU, items = items, group_bytes = group_bytes, known = known, scalars_of = scalars_of, elements = elements, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}
+return {kind = kind, GPU = GPU, CPU = CPU, items = items, group_bytes = group_bytes, known = known, scalars_of = scalars_of, elements = elements, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}

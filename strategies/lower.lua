@@ -556,7 +556,7 @@ end
 
 -- What the cost model expects of the lowered program of c, in ns; infinity: it makes no kernels.
 local function predicted(c)
-    local model, kind = require "model", engine.hint("gpu") and "gpu" or "cpu"
+    local model, kind = require "model", require("lengths").kind()
     local kernels = engine.kernels_of(nil, c, kind)
     return kernels and (model.cost_of(kernels, kind)) or math.huge
 end

@@ -4,7 +4,7 @@
 local engine, base, L = require "engine", require "base", require "combinators"
 local lengths = require "lengths"
 local R, set = base.R, base.set
-local known = lengths.known
+local known, kind = lengths.known, lengths.kind
 
 local M = {templates = {}}
 local GPU = lengths.GPU
@@ -354,8 +354,6 @@ template {
 }
 
 -- choosing
-
-local function kind() return engine.hint("gpu") and "gpu" or "cpu" end
 
 local sums_as_one = L.normalize(R("reduceFlat"))
 

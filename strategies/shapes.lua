@@ -64,7 +64,7 @@ base.name("lowerSure", "", "lower where one of its shapes makes no kernels: that
 -- Of the ways to lower c that give it memory wherever that is needed the first that makes kernels: as lowerSure, but for nests of which it makes none;
 -- then all of it plainly; in one work-item at last.
 local function totally(c)
-    local kind = engine.hint("gpu") and "gpu" or "cpu"
+    local kind = require("lengths").kind()
     local r = total.complete(lower.by(planner.planned(c), surely), true)
     for _, way in ipairs(lower.again) do
         if engine.kernels_of(nil, r, kind) then return r end

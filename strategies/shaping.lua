@@ -16,7 +16,7 @@ local M = {
 -- shaped(c[, name]): the nest at c in its shape, and its name; nests(q[, choose]): every nest at and below q in its own (defaults.lua).
 
 -- Do the groups of what is made at c have no more local memory than the device gives them?
-local function fits(c) return engine.fits(c:alone({}, {}), engine.hint("gpu") and "gpu" or "cpu") end
+local function fits(c) return engine.fits(c:alone({}, {}), require("lengths").kind()) end
 
 -- The first of these strategies whose groups have it so; as the last does where none has.
 function M.first_that_fits(list)

@@ -490,7 +490,7 @@ end
 local function plan(c, best, limit, kind, ways)
     local list = functions_of(c)
     list.lengths = {{all = {}, length = 1}, {all = {}, length = 1}}
-    kind = kind or engine.hint("gpu") and "gpu" or "cpu"
+    kind = kind or require("lengths").kind()
     if #list < 2 or #list > MOST then return nil end
     if not soon(#search.implementations == 0, base.all, list, look, kind) then return nil end
     masks(list)
