@@ -1,5 +1,6 @@
 /* main: the options of lathe, and how a session begins and ends (batch.md). */
 #include "commands.h"
+#include "editors.h"
 #include "keep.h"
 #include "line.h"
 #include "manual.h"
@@ -42,7 +43,9 @@ typedef struct Options {
     VEC(Job) jobs;
     Texts settings;                     /* NAME=VALUE */
     const char *device, *session, *results, *completion;
-    bool json, keep_going, restricted, no_init, init, quiet, echo, batch, help, version, schema, man;
+    unsigned display;
+    bool json, keep_going, restricted, no_init, init, quiet, echo, batch, help, version, schema, man, jupyter;
+    const char *editor;
 } Options;
 
 static int bad_usage(const char *what, const char *word)
@@ -64,7 +67,7 @@ static int take_option(Options *o, char **argv, int *i)
     const struct { const char *name; bool *flag; } plain[] = {
         {"--json", &o->json}, {"--keep-going", &o->keep_going}, {"--restricted", &o->restricted}, {"--no-init", &o->no_init},
         {"--init", &o->init}, {"-q", &o->quiet}, {"-x", &o->echo}, {"--help", &o->help}, {"-h", &o->help},
-        {"--version", &o->version}, {"--schema", &o->schema}, {"--man", &o->man},
+        {"--version", &o->version}, {"--jupyter-install", &o->jupyter}, {"--schema", &o->schema}, {"--man", &o->man},
     };
     char *word = argv[*i], *eq = !strncmp(word, "--", 2) ? strchr(word, '=') : NULL;
     bool takes;
@@ -82,7 +85,13 @@ static int take_option(Options *o, char **argv, int *i)
     else if (!strcmp(name, "-f")) add_job(o, JOB_SCRIPT, value);
     else if (!strcmp(name, "--device")) o->device = value;
     else if (!strcmp(name, "--session")) o->session = value;
+    else if (!strcmp(name, "--display")) {
+        o->display = (strstr(value, "html") ? DISPLAY_HTML : 0) | (strstr(value, "svg") ? DISPLAY_SVG : 0);
+        if (strcmp(value, "html") && strcmp(value, "svg") && strcmp(value, "html,svg") && strcmp(value, "svg,html"))
+            return bad_usage("--display is html, svg or html,svg, not", value);
+    }
     else if (!strcmp(name, "--completion")) o->completion = value;
+    else if (!strcmp(name, "--editor-install")) o->editor = value;
     else if (!strcmp(name, "--results")) o->results = value;
     else {                               /* --set NAME=VALUE; --seed and --color are settings */
         Buf setting = {0};
@@ -223,6 +232,7 @@ static int run_shell(const Options *o)
     Shell *sh = shell_new(&stop);
     fault_catch(sh);
     sh->json = o->json;
+    sh->display = o->display;
     if (o->json && (o->batch || !isatty(STDIN_FILENO))) sh->objects = objects_apart();
     sh->keep_going = o->keep_going;
     sh->restricted = o->restricted;
@@ -238,6 +248,17 @@ static int run_shell(const Options *o)
     code = worst(code, keep_end(sh));
     shell_free(sh);
     return code;
+}
+
+static int install(const Options *o, Buf *out)
+{
+    LOCAL(diag_free) Diag diag;
+    diag_init(&diag);
+    if (o->jupyter ? jupyter_install(&diag, out) : editor_install(&diag, o->editor, out)) return 0;
+    LOCAL(buf_free) Buf error = {0};
+    diag_render(&diag, &error);
+    fputs(buf_text(&error), stderr);
+    return error_code(diag.id);
 }
 
 int main(int argc, char **argv)
@@ -260,6 +281,7 @@ int main(int argc, char **argv)
     else if (!code && o.schema) json_put(schema_all(), JSON_INDENT(2), &page);
     else if (!code && o.man) manual_print(LATHE_VERSION, &page);
     else if (!code && o.completion) code = completions_print(o.completion, &page) ? 0 : bad_usage("--completion is for bash, zsh or fish, not", o.completion);
+    else if (!code && (o.jupyter || o.editor)) code = install(&o, &page);
     else if (!code) code = run_shell(&o);
     fputs(buf_text(&page), stdout);
     if (!code && output_failed(stdout)) {

@@ -2,6 +2,7 @@
 #include "child.h"
 #include "cmdline.h"
 #include "commands.h"
+#include "export.h"
 #include "keep.h"
 #include "line.h"
 #include "remote.h"
@@ -276,10 +277,11 @@ static int emit(Shell *sh, const Piece *p, bool ok, double ms)
                                  ok && !result_code(sh, ok), result_code(sh, ok), ms);
         if (sh->request) {               /* as a person would have seen it */
             LOCAL(buf_free) Buf text = {0};
-            buf_write(&text, buf_text(&sh->out), sh->out.len);
+            if (p->redirect == TO_STDOUT) buf_write(&text, buf_text(&sh->out), sh->out.len);
             print_warnings(sh, &text);
             diag_render(diag(sh), &text);
             json_object_set_new(line, "text", json_text(buf_text(&text), text.len));
+            if (sh->shown) json_object_set(line, "display", sh->shown);
         }
         json_answer(sh, line);
     }
@@ -322,6 +324,7 @@ static void frame_close(Shell *sh, const CommandState *outer)
     arena_free(sh->scratch);
     buf_free(&sh->out);
     json_decref(sh->data);
+    json_decref(sh->shown);
     free(sh->warnings.v);
     sh->running = *outer;
 }
@@ -395,6 +398,7 @@ static int run_one(Shell *sh, const Piece *p)
     trust_review(sh);
     suggest_whole(sh, &meant);
     line_correct(sh, &meant);
+    if (ok && sh->display && sh->request && meant.redirect == TO_STDOUT) sh->shown = export_display(sh, &meant, before);
     int code = emit(sh, &meant, ok, clock_exact_ms() - begin);
     if (sh->guided && !sh->captured) sh->guide->after(sh, &meant, sh->c->diag.id, code);
     if (sh->watch) sh->watch->after(sh);
@@ -546,7 +550,7 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
         const Command *declared = declaration(sh, so_far);
         bool gap = lines > 0 && line.len == 0 && declared;
         if (gap && !(terminal && terminal_pasted_past_gap(!strcmp(declared->name, "lua")) && line_incomplete(sh, so_far))) more = false;
-        else more = joined || (good && ((line_incomplete(sh, so_far) && (declared || !answers)) || (terminal && declared && terminal_pasted_more())));
+        else more = joined || (good && ((line_incomplete(sh, so_far) && (declared || !answers)) || (declared && reader_goes_on(r))));
     }
     if (got == LINE_ABANDONED && lines) history_block(buf_text(text));
     if (got == LINE_ABANDONED) return READ_ABANDONED;
@@ -581,7 +585,8 @@ static void answer(Shell *sh, const char *line)
     if (r.data) sh->data = r.data;
     if (!ok || r.data) emit(sh, &(Piece){.text = line, .verb = "", .rest = ""}, ok, 0);
     frame_close(sh, &outer);
-    if (r.cmd) shell_line(sh, r.cmd, &code);
+    if (r.cmd && strchr(r.cmd, '\n')) shell_text(sh, r.cmd, NULL, 1);
+    else if (r.cmd) shell_line(sh, r.cmd, &code);
     json_answered(sh);
     free(r.cmd);
 }

@@ -42,6 +42,8 @@ typedef struct Watch {
     void (*end)(Shell *sh);                              /* the shell ends */
 } Watch;
 
+typedef enum DisplayKind { DISPLAY_HTML = 1, DISPLAY_SVG = 2 } DisplayKind;      /* of answers to requests, beside their text */
+
 typedef enum StopReason {                /* from 2 on the device's worker is killed at once (device_set_stop) */
     STOP_NONE, STOP_INTERRUPT, STOP_TERMINATE, STOP_INSIST       /* INSIST: Ctrl-C twice */
 } StopReason;
@@ -88,6 +90,7 @@ typedef VEC(StoreItem) StoreItems;
     Arena *scratch; \
     Buf out;                             /* what it prints */ \
     json_t *data;                        /* what it reports with --json; NULL: {"text": out} */ \
+    json_t *shown;                       /* the same as pictures, for --display; NULL: there are none */ \
     int status;                          /* exit code of a failure that was reported already */ \
     Warnings warnings;                   /* shown behind the output: shell_warn */ \
     bool color; \
@@ -121,6 +124,7 @@ struct Shell {
     bool interactive, json, keep_going, quiet, echo, restricted;
     bool converses;                      /* Ctrl-C is for a command: at the prompt, and where a program sends commands and reads objects */
     FILE *objects;                       /* of --json; else standard output */
+    unsigned display;                    /* --display: DisplayKind bits */
     json_t *request;                     /* the id of the request that is being answered (remote.h); NULL: none */
     pthread_mutex_t asking;              /* around changes of request, which a thread of line.c reads */
     json_t *held;                        /* its answer so far: what the last command said, which is the answer if no other comes */

@@ -14,6 +14,7 @@ extern const EmbeddedText embedded_lua[];         /* the Lua files of strategies
 extern const EmbeddedText embedded_prelude[];     /* core/lang/prelude.fun */
 extern const EmbeddedText embedded_page[];        /* styles and scripts of pages, of the shell */
 extern const EmbeddedText embedded_parts[];       /* texts in parts: of host programs, of the manual page, of the shell */
+extern const EmbeddedText embedded_editors[];     /* of shell/editors: the kernel for Jupyter, and templates for editors */
 extern const EmbeddedText embedded_help[];        /* shell/help */
 extern const EmbeddedText embedded_plots[];       /* scripts for gnuplot, of shell/results */
 

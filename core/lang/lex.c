@@ -47,6 +47,8 @@ static bool keyword(const char *text, size_t len)
     return ANY(i, COUNT(keywords), *text == *keywords[i] && text_is(text, len, keywords[i]));
 }
 
+const char *lex_keyword(int i) { return i < COUNT(keywords) ? keywords[i] : NULL; }
+
 static bool looking_at(const Lex *l, const char *what)
 {
     size_t n = strlen(what);

@@ -175,6 +175,7 @@ AstType *parse_type(Parser *p, const Source *s);
 
 /* The token at or after *offset, which moves behind it; TOK_END at the end of the text, TOK_ERROR for what is no token
  * (reported in diag; diag may be NULL). For the parser, completion and highlighting. */
+const char *lex_keyword(int i);           /* the i-th; NULL: there are fewer */
 Token lex_token(const Source *s, uint32_t *offset, Interns *names, Diag *diag);
 
 #endif

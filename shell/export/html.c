@@ -33,6 +33,7 @@ typedef struct Page {
     int step_count;
     bool expand;
     bool alone;                          /* sections stand by themselves: inner steps without their changes */
+    bool brief;                          /* what one command did: no kernels, runs or cards beside it */
     bool *on_path;                       /* by number: its step is one of the path's; top is on it too */
     TreeShape shape;
     int plans_left;                      /* versions beside the path whose kernels may still be shown */
@@ -45,6 +46,7 @@ typedef struct Label { const char *place; bool shown; } Label;
 /* Places of one version that lines of its kernels were made for; label i is i + 1. */
 typedef struct Labels {
     const char *id;                      /* of the section: label 3 of v7 is v7-3 */
+    bool hovering;                       /* they are not shown: the word behind one says its place where one points at it */
     VEC(Label) v;
 } Labels;
 
@@ -122,13 +124,27 @@ static const char *label_note(void *data, const uint8_t *path, int length, bool 
     return text;
 }
 
+/* The place and the type of every node, in front of it. */
+static const char *place_note(void *data, const uint8_t *path, int length, bool whole)
+{
+    Labelling *l = data;
+    Shell *sh = l->page->sh;
+    Path p = {.length = (uint8_t)length};
+    (void)whole;
+    if (length > PATH_MAX_LENGTH) return NULL;
+    memcpy(p.slots, path, (size_t)length);
+    vec_push(&l->labels->v, ((Label){arena_printf(sh->scratch, "%s : %s", path_text(sh->c, l->root, &p),
+                                                  type_text(sh->c, path_term(l->root, &p)->type)), true}));
+    return arena_printf(sh->scratch, "%c%d%c", LABEL, l->labels->v.n - 1, LABEL_END);
+}
+
 static const char *printed(Page *page, const Term *root, const Path *mark, Labels *labels)
 {
     static const char begin[] = {MARK, 0}, end[] = {MARK_END, 0};
     Labelling l = {page, root, labels};
     PrintOptions o = {.width = TERM_WIDTH, .unicode = shell_unicode(page->sh)};
     if (mark) o.path = mark->slots, o.path_length = mark->length, o.mark_before = begin, o.mark_after = end;
-    if (labels) o.note = label_note, o.note_data = &l;
+    if (labels) o.note = labels->hovering ? place_note : label_note, o.note_data = &l;
     return show_lines(page->sh, root, &(Path){0}, &o);
 }
 
@@ -154,11 +170,13 @@ static void put_printed(Page *page, const char *text, const Words *words, const 
 {
     Buf *out = page->out;
     const Word *w = words ? words->v.v : NULL, *end = words ? w + words->v.n : NULL;
+    const char *pointed = NULL;          /* what the next word says */
     bool open = false, marked = false;
     for (const char *p = text; *p;) {
         if (*p == LABEL) {
             int i = (int)strtol(p + 1, NULL, 10);
-            put(page, "<sup id=\"%s-%d\" title=\"%s\">%d</sup>", labels->id, i + 1, labels->v.v[i].place, i + 1);
+            if (labels->hovering) pointed = labels->v.v[i].place;
+            else put(page, "<sup id=\"%s-%d\" title=\"%s\">%d</sup>", labels->id, i + 1, labels->v.v[i].place, i + 1);
             p = strchr(p, LABEL_END) + 1;
         } else if (*p == MARK || *p == MARK_END) {
             marked = *p++ == MARK;
@@ -180,7 +198,10 @@ static void put_printed(Page *page, const char *text, const Words *words, const 
             w++;
         } else {
             size_t n = *p == ' ' ? 1 : word_length(p);
+            bool says = pointed && *p != ' ' && *p != '(';
+            if (says) put(page, "<span title=\"%s\">", pointed), pointed = NULL;
             html_bytes(out, p, n);
+            buf_puts(out, says ? "</span>" : "");
             p += n;
         }
     }
@@ -375,8 +396,10 @@ static void put_call(Page *page, const char *call)
         html_bytes(page->out, call, (size_t)(p - call));
         const StrategyName *m = strategies_find(shell_strategies(page->sh), name);
         if (rules_find(session_rules(page->sh->session), name) || (m && m->doc && *m->doc && m->kind != NAME_VALUE)) {
+            const Rule *r = rules_find(session_rules(page->sh->session), name);
             if (text_index(page->names.v, page->names.n, name) < 0) vec_push(&page->names, name);
-            put(page, "<a class=\"rule\" href=\"#rule-%s\">%s</a>", name, name);
+            if (page->brief) put(page, "<span class=\"rule\" title=\"%s\">%s</span>", r ? r->text : m->doc, name);
+            else put(page, "<a class=\"rule\" href=\"#rule-%s\">%s</a>", name, name);
         } else put(page, "%s", name);
     }
     put(page, "%s</code>", call);
@@ -437,7 +460,8 @@ static void put_facts(Page *page, const Version *v)
 static void put_inner(Page *page, const Version *v, bool change)
 {
     if (v->sub_count < 2) return;
-    put(page, "<details class=\"inner\" open=\"\"><summary>%d inner steps</summary>\n<ol>\n", v->sub_count);
+    put(page, page->brief ? "<details class=\"inner\"><summary>%d inner steps</summary>\n<ol>\n"
+                          : "<details class=\"inner\" open=\"\"><summary>%d inner steps</summary>\n<ol>\n", v->sub_count);
     for (int i = 0; i < v->sub_count && !*page->sh->stop; i++) {
         Path at;
         const SubStep *sub = &v->subs[i];
@@ -491,7 +515,7 @@ static void put_results(Page *page, const Version *v)
 /* Kernels of what the page shows of a version, if it can be mapped as it stands and is not one of too many. */
 static Plan *plan_for(Page *page, const Version *v, bool on_path)
 {
-    if (!on_path && page->plans_left == 0) return NULL;
+    if (page->brief || (!on_path && page->plans_left == 0)) return NULL;
     Plan *plan = shell_plan_mapped(page->sh, v);
     diag_clear(&page->sh->c->diag);
     if (plan && !on_path) page->plans_left--;
@@ -531,7 +555,7 @@ static void put_step(Page *page, const ChainStep *k, bool on_path)
         const char *params = k->reversed ? "" : step_params(page->sh, v, "");
         if (*params) put(page, "<pre class=\"params\">%s</pre>\n", params);
         put_facts(page, v);
-        put_results(page, v);
+        if (!page->brief) put_results(page, v);
         if (!page->expand || !on_path) put_inner(page, v, on_path && !page->alone);
         if (plan) html_kernels(page, v, plan, &labels);
     }
@@ -556,12 +580,12 @@ static void put_top(Page *page)
     values_print(&values, &text);
     if (text.len) put(page, "<p class=\"facts\">%s</p>\n", buf_text(&text));
     put_facts(page, v);
-    put_results(page, v);
+    if (!page->brief) put_results(page, v);
     /* Which functions share a kernel: as the path's fuseAs says, else as is predicted best. */
     const char *call = NULL;
     for (int i = 0; i < page->step_count; i++)
         if (!strncmp(page->steps[i].call, "fuseAs(", 7)) call = page->steps[i].call;
-    strategies_draw_fusions(shell_strategies(page->sh), page->top, call, page->out);
+    if (!page->brief) strategies_draw_fusions(shell_strategies(page->sh), page->top, call, page->out);
     if (plan) html_kernels(page, v, plan, &labels);
     put(page, "</section>\n");
     free(labels.v.v);
@@ -610,7 +634,7 @@ bool export_html(Shell *sh, const ExportRange *range, Buf *out)
     put(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
         "<meta name=\"generator\" content=\"lathe " LATHE_VERSION "\"/>\n<title>%s</title>\n", title);
-    buf_printf(out, "<style>/*<![CDATA[*/\n%s/*]]>*/</style>\n</head>\n<body%s>\n<nav>\n", page_text("page.css"),
+    buf_printf(out, "<style>/*<![CDATA[*/\n%s%s/*]]>*/</style>\n</head>\n<body%s>\n<nav>\n", page_text("parts.css"), page_text("page.css"),
                shell_lecture(sh) ? " class=\"lecture\"" : "");
     put(&page, "<h1>%s</h1>\n<form id=\"search\" hidden=\"\"><input type=\"search\" placeholder=\"search  /\" "
         "aria-label=\"search the steps\"/><output></output></form>\n", title);
@@ -656,4 +680,66 @@ bool export_html_parts(Shell *sh, Buf *tree, const Version *const *versions, int
     }
     free(page.names.v);
     return true;
+}
+
+/* ---- what one command showed ---- */
+
+/* parts.css for a part of somebody else's page, which is in a div of the class lathe. */
+static void put_own_style(Buf *out)
+{
+    static const char root[] = ":root";
+    buf_puts(out, "<style>\n.lathe { & { box-sizing: border-box; color: var(--ink); background: var(--paper); font: .95rem/1.5 var(--text); padding: .4rem; }\n");
+    const char *text = page_text("parts.css");
+    for (const char *p; (p = strstr(text, root)); text = p + sizeof root - 1) {
+        buf_write(out, text, (size_t)(p - text));
+        buf_putc(out, '&');
+    }
+    buf_printf(out, "%s}\n</style>\n", text);
+}
+
+static void put_difference(Page *page, const Version *from, const Version *to)
+{
+    Path at;
+    term_step_place(from->root, to->root, &(Path){0}, &at);
+    const ChainView view = {.from = version_name(page->sh, from), .to = version_name(page->sh, to)};
+    put_pair(page, &view, printed(page, from->root, &at, NULL), printed(page, to->root, &at, NULL), true, NULL);
+}
+
+bool export_html_shown(Shell *sh, HtmlShown what, const Version *from, const Version *v, const Path *at, Buf *out)
+{
+    Page page;
+    ChainStep *steps;
+    Labels labels = {.id = "", .hovering = true};
+    Plan *plan = NULL;
+    if (!begin(sh, derivation_version(session_current(sh->session), 0), v, false, &page)) return false;
+    page.out = out;
+    page.alone = page.brief = true;
+    buf_puts(out, "<div class=\"lathe\">\n");
+    put_own_style(out);
+    switch (what) {
+    case SHOWN_STEP:
+        if (v->parent < 0) put_top(&page);
+        else if (session_chain(sh->session, v->from, v, false, sh->scratch, &steps) == 1) put_step(&page, &steps[0], true);
+        break;
+    case SHOWN_TERM:
+        put(&page, "<pre class=\"same\">");
+        put_printed(&page, printed(&page, path_term(v->root, at), NULL, &labels), NULL, &labels);
+        put(&page, "</pre>\n");
+        if (!at->length) put_facts(&page, v);
+        break;
+    case SHOWN_KERNELS:
+        if (!(plan = shell_plan_mapped(sh, v))) break;
+        labels = (Labels){.id = html_id(&page, v, 0)};
+        html_places(plan, &labels);
+        html_term(&page, v->root, &labels);
+        html_kernels(&page, v, plan, &labels);
+        break;
+    case SHOWN_TREE: html_tree(&page); break;
+    case SHOWN_CHANGE: put_difference(&page, from, v); break;
+    }
+    buf_puts(out, "</div>\n");
+    free(labels.v.v);
+    free(page.names.v);
+    diag_clear(diag(sh));
+    return !*sh->stop;
 }

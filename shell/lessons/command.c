@@ -46,6 +46,28 @@ static bool report(Shell *sh)
                         run->lesson->hash, p->steps, p->hints, goals, buf_text(&sh->out), part->steps, part->fast, p->ratio);
 }
 
+void lesson_put_goals(Shell *sh, const LessonPart *part, Buf *out)
+{
+    for (int i = 0, n = 0; i < part->goals.n; i++) {
+        if (part->goals.v[i].kind == GOAL_ANSWER) continue;
+        buf_printf(out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));
+    }
+    if (part->steps) buf_printf(out, "  par     %s\n", lesson_steps_text(sh, part, part->steps));
+    if (part->fast > 0)
+        buf_printf(out, "  %-7s at most %g x the time of %s        run %s @\n", part->steps ? "and" : "par", part->fast, part->against,
+                   part->against);
+}
+
+void lesson_put_question(const LessonAsk *ask, Buf *out)
+{
+    for (const char *p = ask->question; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        buf_printf(out, "  %-7s %.*s\n", p == ask->question ? "asked" : "", (int)strcspn(p, "\n"), p);
+    for (int i = 0; i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
+    if (ask->kind == ASK_CHOICE) buf_printf(out, "  answer  1 .. %d\n", ask->choices.n);
+    else if (ask->kind == ASK_PATTERN) buf_puts(out, "  answer  lesson check PATTERN        as for find: map _ (zip _ _)\n");
+    else buf_printf(out, "  answer  a number from %lld to %lld\n", (long long)ask->low, (long long)ask->high);
+}
+
 static bool show_part(Shell *sh)
 {
     Buf *out = &sh->out;
@@ -63,23 +85,9 @@ static bool show_part(Shell *sh)
     else if (v)
         buf_printf(out, "  now     %s%s = %s\n", session_current(sh->session)->name, version_marked(sh, v),
                    show_short(sh, v->root, &(Path){0}, show_left(sh, 24)));
-    for (int i = 0, n = 0; i < part->goals.n; i++) {
-        if (part->goals.v[i].kind == GOAL_ANSWER) continue;
-        buf_printf(out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));
-    }
-    if (part->steps) buf_printf(out, "  par     %s\n", lesson_steps_text(sh, part, part->steps));
-    if (part->fast > 0)
-        buf_printf(out, "  %-7s at most %g x the time of %s        run %s @\n", part->steps ? "and" : "par", part->fast, part->against,
-                   part->against);
+    lesson_put_goals(sh, part, out);
     if (mine->ratio > 0) buf_printf(out, "  best    @%d, %s\n", mine->fastest, lesson_times_text(sh, mine->ratio, part->against));
-    for (const char *p = ask ? ask->question : ""; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        buf_printf(out, "  %-7s %.*s\n", p == ask->question ? "asked" : "", (int)strcspn(p, "\n"), p);
-    for (int i = 0; ask && i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
-    if (ask && ask->kind == ASK_CHOICE) buf_printf(out, "  answer  1 .. %d\n", ask->choices.n);
-    else if (ask && ask->kind == ASK_PATTERN)
-        buf_puts(out, "  answer  lesson check PATTERN        as for find: map _ (zip _ _)\n");
-    else if (ask)
-        buf_printf(out, "  answer  a number from %lld to %lld\n", (long long)ask->low, (long long)ask->high);
+    if (ask) lesson_put_question(ask, out);
     int left = part->hints.n - mine->hints;
     if (mine->state == PART_DONE)
         buf_printf(out, "  done    in %s        %s\n", lesson_steps_text(sh, part, mine->steps), lesson_next_text(sh));
@@ -441,6 +449,7 @@ bool cmd_lesson(Shell *sh, Args *a)
         if (verbs[i].inside && !lesson_on(sh)) return shell_error(sh, E82, "no lesson is on\ntry list lessons");
         return arg_limit(sh, a, verbs[i].words) && verbs[i].fn(sh, a);
     }
+    if (arg_flag(a, "notebook")) return arg_limit(sh, a, 1) && lesson_notebook(sh, a, what);
     if (!arg_limit(sh, a, 1) || begin_lesson(sh, what)) return !diag_failed(diag(sh));
     const char *near = NEAREST(what, i, COUNT(verbs), verbs[i].name);
     if (near && diag(sh)->id == E81 && !strstr(diag(sh)->message, "did you mean")) diag_note(diag(sh), "hint", "did you mean %s?", near);

@@ -107,6 +107,12 @@ void reader_free(Reader *r)
 
 int reader_line_number(const Reader *r) { return r->line; }
 const char *reader_name(const Reader *r) { return r->name; }
+bool reader_goes_on(const Reader *r)
+{
+    if (r->terminal) return terminal_pasted_more();
+    return r->text && r->text[strspn(r->text, " \t")] != '\n' && (*r->text == ' ' || *r->text == '\t');
+}
+
 bool reader_is_terminal(const Reader *r) { return r->terminal; }
 bool reader_is_from_outside(const Reader *r) { return r->shell; }
 

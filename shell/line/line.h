@@ -17,6 +17,7 @@ LineStatus reader_next(Reader *r, const char *prompt, Buf *line);
 void reader_again(Reader *r, const Buf *line);                           /* give the last line back: it is the next */
 int reader_line_number(const Reader *r);
 const char *reader_name(const Reader *r);
+bool reader_goes_on(const Reader *r);     /* is the next line of a text, or of what was pasted with this one, indented? */
 bool reader_is_terminal(const Reader *r);
 bool reader_is_from_outside(const Reader *r);        /* the terminal, or standard input: no script */
 

@@ -177,7 +177,7 @@ static void publish(Shell *sh)
     const char *body = shell_lecture(sh) ? "<body class=\"lecture\">" : "<body>", *tree = l->tree ? l->tree : "";
     const Served plain[] = {
         {"", html, {head, body, nav, tree, middle, l->section ? l->section : foot, l->section ? foot : NULL}},
-        {"state", json, {state ? state : "{}"}}, {"tree", html, {tree}}, {"plot", json, {l->plot}}, {"page.css", css, {page_text("page.css")}},
+        {"state", json, {state ? state : "{}"}}, {"tree", html, {tree}}, {"plot", json, {l->plot}}, {"page.css", css, {page_text("parts.css"), page_text("page.css")}},
         {"live.css", css, {page_text("live.css")}}, {"cards.js", js, {page_text("cards.js")}}, {"live.js", js, {page_text("live.js")}},
     };
     LOCAL(drop) VEC(Served) all = {0};

@@ -115,7 +115,7 @@ void json_answer(Shell *sh, json_t *j)
 
 void json_answered(Shell *sh)
 {
-    json_t *j = sh->held ? sh->held : json_of("{v:i cmd:s ok:b code:i data:o diag:o}", 1, "", true, 0, json_object(), json_array());
+    json_t *j = sh->held ? sh->held : json_of("{v:i cmd:s ok:b code:i data:o diag:o text:s}", 1, "", true, 0, json_object(), json_array(), "");
     sh->held = NULL;
     json_object_set(j, "id", sh->request);
     json_print(sh, j);
