@@ -44,7 +44,7 @@ typedef struct Options {
     Texts settings;                     /* NAME=VALUE */
     const char *device, *session, *results, *completion;
     unsigned display;
-    bool json, keep_going, restricted, no_init, init, quiet, echo, batch, help, version, schema, man, jupyter;
+    bool json, keep_going, restricted, no_init, init, quiet, echo, batch, help, version, schema, man, jupyter, lsp;
     const char *editor;
 } Options;
 
@@ -67,7 +67,7 @@ static int take_option(Options *o, char **argv, int *i)
     const struct { const char *name; bool *flag; } plain[] = {
         {"--json", &o->json}, {"--keep-going", &o->keep_going}, {"--restricted", &o->restricted}, {"--no-init", &o->no_init},
         {"--init", &o->init}, {"-q", &o->quiet}, {"-x", &o->echo}, {"--help", &o->help}, {"-h", &o->help},
-        {"--version", &o->version}, {"--jupyter-install", &o->jupyter}, {"--schema", &o->schema}, {"--man", &o->man},
+        {"--version", &o->version}, {"--jupyter-install", &o->jupyter}, {"--lsp", &o->lsp}, {"--schema", &o->schema}, {"--man", &o->man},
     };
     char *word = argv[*i], *eq = !strncmp(word, "--", 2) ? strchr(word, '=') : NULL;
     bool takes;
@@ -281,6 +281,11 @@ int main(int argc, char **argv)
     else if (!code && o.schema) json_put(schema_all(), JSON_INDENT(2), &page);
     else if (!code && o.man) manual_print(LATHE_VERSION, &page);
     else if (!code && o.completion) code = completions_print(o.completion, &page) ? 0 : bad_usage("--completion is for bash, zsh or fish, not", o.completion);
+    else if (!code && o.lsp) {
+        Shell *sh = shell_new(&stop);
+        code = lsp_serve(sh);
+        shell_free(sh);
+    }
     else if (!code && (o.jupyter || o.editor)) code = install(&o, &page);
     else if (!code) code = run_shell(&o);
     fputs(buf_text(&page), stdout);

@@ -24,6 +24,12 @@ void defs_free(Defs *d)
     free(d);
 }
 
+void defs_watch(Defs *d, DefsTyped *typed, void *data)
+{
+    d->typed = typed;
+    d->typed_data = data;
+}
+
 /* ---- the prelude: ordinary helpers, inlined where they are used: prelude.fun, and families over ranks ---- */
 
 /* map2 f, pad2 l r m, slide2 k s and so on: over arrays of that rank; zipWith3 f: over three. */

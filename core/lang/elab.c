@@ -27,6 +27,10 @@ static inline const Term *elab_shift(Elab *e, const Term *t, int from, int to)
 }
 
 static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call);
+static void tell_type(const Elab *e, Scope s, Span span, const Type *t)
+{
+    if (e->defs && e->defs->typed) e->defs->typed(e->defs->typed_data, s.source, span, t);
+}
 
 enum { ELAB_FUEL = 2000000, ELAB_NESTING = 700 };
 
@@ -488,6 +492,7 @@ static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t)
         return true;
     }
     if (*p->name != '_' || p->name[1]) BIND(e->arena, &s->env, p->name, BIND_TERM, .term = t, .depth = s->depth);
+    tell_type(e, *s, p->span, t->type);
     return true;
 }
 
@@ -1569,6 +1574,7 @@ const Term *elab_expr(Elab *e, Scope s, const Ast *a, const Type *want)
     uint64_t outer = path_into(e, s, a->span);
     e->nesting++;
     const Term *t = elab_in(e, s, a, want);
+    if (t) tell_type(e, s, a->span, t->type);
     e->nesting--;
     e->path = outer;
     return t;

@@ -134,6 +134,8 @@ struct Defs {
     Arena *arena;              /* sources, trees, programs: as long as the Defs */
     DefVec defs;
     VEC(const char *) params;
+    DefsTyped *typed;          /* NULL: nobody is told */
+    void *typed_data;
     VEC(const char *) shadowed;    /* of the prelude: names that texts define anew */
 };
 const Defs *prelude(const Ctx *c);

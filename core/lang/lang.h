@@ -25,12 +25,18 @@ typedef struct Program {
     bool used;                           /* another definition of the same file uses it */
 } Program;
 
+const char *program_type_text(Ctx *c, Arena *arena, const Program *p);   /* "[N]f32 -> f32" */
+
 typedef struct Defs Defs;                /* definitions by name: programs, helpers, tuning parameters; and the prelude */
 Defs *defs_new(Ctx *c);
 void defs_free(Defs *d);
 /* Read a file of declarations: parses, checks names and cycles (E07), elaborates every program. All or nothing.
  * The source is copied. *first: the first program that no other definition of the file uses, NULL if there is none. */
 bool defs_load(Ctx *c, Defs *d, const Source *s, const Program **first);
+/* From now on typed is told of every expression and every name of a pattern that gets a type in texts that d reads, and in those that these
+ * use. They are read in rounds: what is said last of a span holds. For editors. */
+typedef void DefsTyped(void *data, const Source *s, Span span, const Type *t);
+void defs_watch(Defs *d, DefsTyped *typed, void *data);
 /* One declaration (the text after or with `let`). *program is NULL for a helper. */
 bool defs_define(Ctx *c, Defs *d, const Source *s, const Program **program);
 const Program *defs_program(const Defs *d, const char *name);      /* NULL: no such program */

@@ -130,6 +130,15 @@ static Program *elaborate_program(Defs *d, const Def *def)
     return p;
 }
 
+const char *program_type_text(Ctx *c, Arena *arena, const Program *p)
+{
+    Buf b = {0};
+    for (int i = 0; i < p->input_count; i++)
+        if (p->inputs[i].type->kind != TY_FUN) buf_printf(&b, "%s -> ", type_text(c, p->inputs[i].type));
+    buf_puts(&b, type_text(c, p->body->type));
+    return buf_take(&b, arena);
+}
+
 /* ---- loading ---- */
 
 static const Source *copy_source(Defs *d, const Source *s)

@@ -13,14 +13,7 @@
 
 /* ---- programs ---- */
 
-const char *program_type(Shell *sh, const Program *p)
-{
-    Buf b = {0};
-    for (int i = 0; i < p->input_count; i++)
-        if (p->inputs[i].type->kind != TY_FUN) buf_printf(&b, "%s -> ", type_text(sh->c, p->inputs[i].type));
-    buf_puts(&b, type_text(sh->c, p->body->type));
-    return buf_take(&b, sh->scratch);
-}
+const char *program_type(Shell *sh, const Program *p) { return program_type_text(sh->c, sh->scratch, p); }
 
 /* It is there. what: the file, NULL: a definition that was typed. */
 static void loaded(Shell *sh, const Loaded *l, const char *what)

@@ -18,14 +18,24 @@
 
 typedef const char *WordFn(const Ctx *c, int i);         /* the i-th; "": none that is a word; NULL: there are fewer */
 
-static const char *primitive(const Ctx *c, int i)
-{
-    (void)c;
-    return i >= PRIM_COUNT ? NULL : isalpha((unsigned char)*prim((PrimId)i)->name) ? prim((PrimId)i)->name : "";
-}
 static const char *type(const Ctx *c, int i) { return (void)c, i < SC_COUNT ? scalar_name((Scalar)i) : NULL; }
 static const char *command(const Ctx *c, int i) { return (void)c, i < command_count() ? command_get(i)->name : NULL; }
 static const char *keyword(const Ctx *c, int i) { return (void)c, lex_keyword(i); }
+
+static bool is_in(const Ctx *c, WordFn *of, const char *name)
+{
+    int i = 0;
+    while (of(c, i) && strcmp(of(c, i), name)) i++;
+    return of(c, i) != NULL;
+}
+
+/* No operator, and not `if`, `let` and `f32`, which are another thing, too. */
+static const char *primitive(const Ctx *c, int i)
+{
+    const char *name = i < PRIM_COUNT ? prim((PrimId)i)->name : NULL;
+    bool word = name && isalpha((unsigned char)*name) && !is_in(c, keyword, name) && !is_in(c, type, name);
+    return !name || word ? name : "";
+}
 
 static const struct { const char *name; WordFn *word; } lists[] = {
     {"primitives", primitive}, {"prelude", defs_prelude_name}, {"types", type}, {"commands", command}, {"keywords", keyword},
