@@ -13,7 +13,7 @@ static bool arrived(Shell *sh)
     Path focus;
     session_focus(sh->session, &focus);
     int width = show_width(sh);
-    json_term(sh, v, v->root, &(Path){0});
+    json_term(sh, v, v->root, &(Path){0}, true);
     if (sh->quiet) return true;
     print(sh, "%s  %s", version_marked(sh, v), v->call);
     if (focus.length) print(sh, "        focus %s", path_text(sh->c, v->root, &focus));

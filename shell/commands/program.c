@@ -101,7 +101,7 @@ bool cmd_show(Shell *sh, Args *a)
     o.max_depth = arg_flag(a, "full") ? 0 : (int)n;
     if (!as) as = "expr";
     bool typed = !strcmp(as, "typed");
-    json_term(sh, v, v->root, &p);
+    json_term(sh, v, v->root, &p, !arg_flag(a, "tree") || strcmp(arg_flag(a, "tree"), "no"));
     if (!strcmp(as, "expr")) {
         Path focus;
         place_path(v->focus, &focus);

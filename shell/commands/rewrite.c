@@ -22,7 +22,7 @@ static void finish(Shell *sh, const Version *v, bool lowering, const StrategyRes
     const Version *made = kept ? session_add(sh->session, &step) : NULL;
     if (kept) trust_warn(sh, r);
     if (!sh->quiet || !kept) show_step(sh, v, r, step.at, made, &focus);
-    json_term(sh, kept ? made : v, r->root, step.at && path_term(r->root, step.at) ? step.at : &(Path){0});
+    json_term(sh, kept ? made : v, r->root, step.at && path_term(r->root, step.at) ? step.at : &(Path){0}, true);
     if (sh->data) json_object_set_new(sh->data, "trust", json_string(trust_name(r->trust > v->trust ? r->trust : v->trust)));
 }
 
@@ -104,7 +104,7 @@ static bool rewrite(Shell *sh, const Args *a, const Version *v, Request *q)
         const Rule *rule = rules_called(session_rules(sh->session), r.call_text);
         if (rule && !strncmp(rule->text, "let ", 4) && !strstr(rule->text, "inline "))
             print(sh, "  hint    what is used several times has a name again in `b e`; `b (inline e)` computes it wherever b uses it\n");
-        json_term(sh, v, v->root, &(Path){0});
+        json_term(sh, v, v->root, &(Path){0}, true);
         return true;
     }
     if (!sizes_allow(sh, v, &r)) return note_fitting(sh, v, q->strategy, &q->at), false;
@@ -186,7 +186,7 @@ static bool lower_current(Shell *sh, const Args *a, const Version *v, Request *q
     if (!v || !session_may_step(sh->session, v) || !lower_whole(sh, v, strategy, &r, &next_param)) return false;
     if (r.root == v->root) {
         print(sh, "@%d is in lowered form already\n", v->number);
-        json_term(sh, v, v->root, &(Path){0});
+        json_term(sh, v, v->root, &(Path){0}, true);
         return true;
     }
     if (!sizes_allow(sh, v, &r)) return note_fitting(sh, v, strategy ? strategy : "lower", &(Path){0}), false;

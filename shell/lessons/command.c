@@ -8,23 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- goals in words ---- */
-
-static const char *goal_words(Shell *sh, const LessonGoal *g)
-{
-#define WORDS(kind, name, words) words,
-    static const char *const words[] = {GOALS(WORDS)};
-#undef WORDS
-    bool hidden = g->kind <= GOAL_HASH || g->kind == GOAL_LUA;           /* the term is for the student to find */
-    if (hidden && g->words) return g->words;
-    if (g->kind == GOAL_TRUST && g->value == TRUST_BUILTIN) return "it rests on built-in rules only";
-    if (g->kind == GOAL_PARAM && !g->name) return "all parameters are bound";
-    if (g->kind == GOAL_PARAM && g->value)   /* the value is for the student to find */
-        return g->words ? arena_printf(sh->scratch, "%s: %s", g->name, g->words)
-                        : arena_printf(sh->scratch, "%s = %lld", g->name, (long long)g->value);
-    return arena_printf(sh->scratch, words[g->kind], g->name, g->factor);
-}
-
 /* Where it is, when the command went well. */
 static bool report(Shell *sh)
 {
@@ -44,28 +27,6 @@ static bool report(Shell *sh)
     return shell_report(sh, "{lesson:s title:s part:i parts:i state:s hash:s steps:i hints:i goals:o text:s par?:i par_time?:n time?:n}",
                         run->lesson->name, part->title, run->progress.part + 1, run->progress.count, part_state_name(p->state),
                         run->lesson->hash, p->steps, p->hints, goals, buf_text(&sh->out), part->steps, part->fast, p->ratio);
-}
-
-void lesson_put_goals(Shell *sh, const LessonPart *part, Buf *out)
-{
-    for (int i = 0, n = 0; i < part->goals.n; i++) {
-        if (part->goals.v[i].kind == GOAL_ANSWER) continue;
-        buf_printf(out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));
-    }
-    if (part->steps) buf_printf(out, "  par     %s\n", lesson_steps_text(sh, part, part->steps));
-    if (part->fast > 0)
-        buf_printf(out, "  %-7s at most %g x the time of %s        run %s @\n", part->steps ? "and" : "par", part->fast, part->against,
-                   part->against);
-}
-
-void lesson_put_question(const LessonAsk *ask, Buf *out)
-{
-    for (const char *p = ask->question; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        buf_printf(out, "  %-7s %.*s\n", p == ask->question ? "asked" : "", (int)strcspn(p, "\n"), p);
-    for (int i = 0; i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
-    if (ask->kind == ASK_CHOICE) buf_printf(out, "  answer  1 .. %d\n", ask->choices.n);
-    else if (ask->kind == ASK_PATTERN) buf_puts(out, "  answer  lesson check PATTERN        as for find: map _ (zip _ _)\n");
-    else buf_printf(out, "  answer  a number from %lld to %lld\n", (long long)ask->low, (long long)ask->high);
 }
 
 static bool show_part(Shell *sh)

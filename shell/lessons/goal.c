@@ -336,3 +336,20 @@ bool answer_right(Shell *sh, const LessonAsk *ask, const char *answer, const Ver
     if (ask->kind == ASK_NUMBER) return strtoll(answer, NULL, 10) == strtoll(ask->answer, NULL, 10);
     return !strcasecmp(answer, ask->answer);
 }
+
+/* ---- in words ---- */
+
+const char *goal_words(Shell *sh, const LessonGoal *g)
+{
+#define WORDS(kind, name, words) words,
+    static const char *const words[] = {GOALS(WORDS)};
+#undef WORDS
+    bool hidden = g->kind <= GOAL_HASH || g->kind == GOAL_LUA;           /* the term is for the student to find */
+    if (hidden && g->words) return g->words;
+    if (g->kind == GOAL_TRUST && g->value == TRUST_BUILTIN) return "it rests on built-in rules only";
+    if (g->kind == GOAL_PARAM && !g->name) return "all parameters are bound";
+    if (g->kind == GOAL_PARAM && g->value)   /* the value is for the student to find */
+        return g->words ? arena_printf(sh->scratch, "%s: %s", g->name, g->words)
+                        : arena_printf(sh->scratch, "%s = %lld", g->name, (long long)g->value);
+    return arena_printf(sh->scratch, words[g->kind], g->name, g->factor);
+}

@@ -500,3 +500,27 @@ void lesson_prompt(const Shell *sh, Buf *out)
     const LessonRun *run = lesson_on(sh);
     buf_printf(out, "lesson %d/%d  ", run->progress.part + 1, run->progress.count);
 }
+
+/* ---- what is asked for ---- */
+
+void lesson_put_goals(Shell *sh, const LessonPart *part, Buf *out)
+{
+    for (int i = 0, n = 0; i < part->goals.n; i++) {
+        if (part->goals.v[i].kind == GOAL_ANSWER) continue;
+        buf_printf(out, "  %-7s %s\n", n++ ? "and" : "goal", goal_words(sh, &part->goals.v[i]));
+    }
+    if (part->steps) buf_printf(out, "  par     %s\n", lesson_steps_text(sh, part, part->steps));
+    if (part->fast > 0)
+        buf_printf(out, "  %-7s at most %g x the time of %s        run %s @\n", part->steps ? "and" : "par", part->fast, part->against,
+                   part->against);
+}
+
+void lesson_put_question(const LessonAsk *ask, Buf *out)
+{
+    for (const char *p = ask->question; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        buf_printf(out, "  %-7s %.*s\n", p == ask->question ? "asked" : "", (int)strcspn(p, "\n"), p);
+    for (int i = 0; i < ask->choices.n; i++) buf_printf(out, "          %d  %s\n", i + 1, ask->choices.v[i]);
+    if (ask->kind == ASK_CHOICE) buf_printf(out, "  answer  1 .. %d\n", ask->choices.n);
+    else if (ask->kind == ASK_PATTERN) buf_puts(out, "  answer  lesson check PATTERN        as for find: map _ (zip _ _)\n");
+    else buf_printf(out, "  answer  a number from %lld to %lld\n", (long long)ask->low, (long long)ask->high);
+}

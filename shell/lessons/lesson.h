@@ -245,9 +245,10 @@ bool lesson_submit(Shell *sh, const Args *a);                            /* grad
 /* Do what is in a submission (none named: the lesson under way) again from the lesson's own files. False + E87: parts are not
  * done, E88: some compute something else, E89: some do not repeat; or why it cannot be judged. */
 bool lesson_grade(Shell *sh, const Args *a);
-/* What a part asks for, in lines behind labels: goals and par; a question with its choices (command.c). */
+/* What a part asks for, in lines behind labels: goals and par; a question with its choices. */
 void lesson_put_goals(Shell *sh, const LessonPart *part, Buf *out);
 void lesson_put_question(const LessonAsk *ask, Buf *out);
+const char *goal_words(Shell *sh, const LessonGoal *g);      /* what it wants, as it is said to a student (goal.c); in scratch */
 bool lesson_notebook(Shell *sh, const Args *a, const char *name);        /* notebook.c: NAME.ipynb; E05 E06 E17 E81 */
 bool lesson_record(Shell *sh, const Args *a);                            /* record.c; E05 E06 E13 E17 E40 */
 

@@ -42,13 +42,13 @@ json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole)
     return JSON_LIST(i, n, json_string(fact_text(&all[i].fact, sh->scratch)));
 }
 
-void json_term(Shell *sh, const Version *v, const Term *root, const Path *p)
+void json_term(Shell *sh, const Version *v, const Term *root, const Path *p, bool tree)
 {
     if (!sh->json) return;
     const Term *t = path_term(root, p);
-    bool small = t->size <= TREE_NODES_MAX && t->depth <= TREE_DEPTH_MAX;
+    tree = tree && t->size <= TREE_NODES_MAX && t->depth <= TREE_DEPTH_MAX;
     shell_report(sh, "{term:s tree:o? type:s facts:o params:o place:s trust:s}", show_lines(sh, root, p, &(PrintOptions){0}),
-                 small ? json_tree(sh, t) : NULL, type_text(sh->c, t->type), json_facts(sh, v, t, true), json_params(v),
+                 tree ? json_tree(sh, t) : NULL, type_text(sh->c, t->type), json_facts(sh, v, t, true), json_params(v),
                  path_text(sh->c, root, p), trust_name(v->trust));
 }
 

@@ -113,7 +113,8 @@ json_t *version_json(Shell *sh, const Version *v);
 
 /* JSON (json.c) */
 json_t *json_tree(Shell *sh, const Term *t);
-void json_term(Shell *sh, const Version *v, const Term *root, const Path *p);    /* sets sh->data */
+/* Sets sh->data; tree: with its nodes, where they are not too many. */
+void json_term(Shell *sh, const Version *v, const Term *root, const Path *p, bool tree);
 /* Of the facts of a version (whole), or of those of t alone. */
 json_t *json_facts(Shell *sh, const Version *v, const Term *t, bool whole);
 json_t *json_params(const Version *v);       /* {name: value, or null} */

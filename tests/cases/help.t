@@ -7,7 +7,7 @@ history    undo,u  redo  goto  tag  log  explain  diff  export  drop  expect  re
 device     device  code  plan  results  run,r  search  fuse  tune
 topics     language types primitives prelude rules stages decisions walkthrough syntax places
            versions trust strategies macros lowering fusion sketches proofs scripts kernels files
-           measurements exploration searching sessions lessons batch json errors
+           measurements exploration searching sessions lessons batch json editors errors
 list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it
 help /WORD searches everything    lesson terms: learn by doing
 > help apply

@@ -46,7 +46,7 @@ no rules with zzz
 > list commands programs
 no commands with programs in this lesson yet
 > list commands version
-  show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]  print the term, the focus marked
+  show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels] [--tree yes|no]  print the term, the focus marked
   eval [@VERSION | EXPR] [--trace] [--full] [--save FILE | --save COMPONENT=FILE,...]  run the reference interpreter on the inputs
   apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]  rewrite; success makes one new version
   check RULE | @VERSION [@VERSION] [--trials N] [--seed S]  try a rule on random instances, or compare two versions
@@ -61,7 +61,7 @@ history    undo,u  goto  log  replay
 24 more are not in this lesson yet
 topics     language types primitives prelude rules stages decisions walkthrough syntax places
            versions trust strategies macros lowering fusion sketches proofs scripts kernels files
-           measurements exploration searching sessions lessons batch json errors
+           measurements exploration searching sessions lessons batch json editors errors
 list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it
 help /WORD searches everything    lesson terms: learn by doing
 > help /fuseCopies

@@ -146,13 +146,13 @@ E05 "/" is one argument too many for cd
   form    cd [PLACE | .. | / | -]
 > show --bogus
 E05 show has no flag "--bogus"
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels] [--tree yes|no]
 > show --depth
 E05 --depth needs a value
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels] [--tree yes|no]
 > show --full=1
 E05 --full takes no value
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels] [--tree yes|no]
 > # minus signs before numbers and brackets read back
 > let w (x: [N]i32) = map (\v -> v / - -0 + -(3) - -4) x
 w : [N]i32 -> [N]i32

@@ -28,6 +28,7 @@
   lessons         how to learn with lessons, and how to write and grade them
   batch           lathe without a terminal: options, exit codes, scripts
   json            output for programs
+  editors         notebooks and editors
   errors          what an error says
 > set width 60
 > help errors
