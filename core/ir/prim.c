@@ -244,3 +244,29 @@ bool prim_arg_is_function(Ctx *c, PrimId id, int i)
     const Scheme *s = shape(c, id);
     return s && i >= 0 && i < s->arg_count && s->args[i]->kind == SCH_FUN;
 }
+
+/* ---- where layouts read ---- */
+
+const Nat *pad_index(Nats *n, PadMode mode, const Nat *length, const Nat *j, const NatFacts *facts)
+{
+    const Nat *one = nat_const(n, 1), *t;
+    switch (mode) {
+    case PAD_CLAMP: return nat_min(n, nat_max(n, j, nat_const(n, 0)), nat_sub(n, length, one));
+    case PAD_MIRROR:
+        t = nat_max(n, j, nat_sub(n, nat_const(n, -1), j));
+        return nat_min(n, t, nat_sub(n, nat_sub(n, nat_add(n, length, length), one), t));
+    default: return nat_mod(n, nat_add(n, j, length), length, facts);
+    }
+}
+
+const Nat *perm_index(Nats *n, PermKind kind, const Nat *k, const Nat *length, const Nat *i, const NatFacts *facts)
+{
+    const Nat *chunk;
+    switch (kind) {
+    case PERM_REVERSE: return nat_sub(n, nat_sub(n, length, nat_const(n, 1)), i);
+    case PERM_ROTATE: return nat_mod(n, nat_add(n, i, k), length, facts);
+    default:
+        chunk = nat_exact(n, length, k);
+        return nat_add(n, nat_div(n, i, chunk, facts), nat_mul(n, k, nat_mod(n, i, chunk, facts)));
+    }
+}

@@ -2,6 +2,7 @@
 #ifndef PRIM_H
 #define PRIM_H
 
+#include "nat.h"
 #include "scalars.h"
 
 typedef struct Ctx Ctx;
@@ -99,5 +100,9 @@ const char *pad_mode_name(PadMode m);
 const char *perm_kind_name(PermKind k);
 PadMode pad_mode_from_name(const char *name);            /* PAD_MODES: there is none of that name */
 PermKind perm_kind_from_name(const char *name);          /* PERM_KINDS: likewise */
+/* Which element of an array of that length stands at j of it with a border, j < 0 in front of it; and at i of it reordered (k or s as in
+ * term_prim; no PERM_FUN). NULL arguments pass through. */
+const Nat *pad_index(Nats *n, PadMode mode, const Nat *length, const Nat *j, const NatFacts *facts);
+const Nat *perm_index(Nats *n, PermKind kind, const Nat *k, const Nat *length, const Nat *i, const NatFacts *facts);
 
 #endif

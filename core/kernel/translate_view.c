@@ -1062,36 +1062,11 @@ View *read_if(Build *b, const Term *e, Env *env)
 
 /* ---- indexing ---- */
 
-static const Nat *pad_index(Build *b, const View *v, const Nat *i)
+static const Nat *permuted(Build *b, const View *v, const Nat *i)
 {
-    Nats *n = b->n;
-    const Nat *j = nat_sub(n, i, v->n), *one = nat_const(n, 1), *t;
-    switch (v->k) {
-    case PAD_CLAMP:
-        return nat_min(n, nat_max(n, j, nat_const(n, 0)), nat_sub(n, v->m, one));
-    case PAD_MIRROR:
-        t = nat_max(n, j, nat_sub(n, nat_const(n, -1), j));
-        return nat_min(n, t, nat_sub(n, nat_sub(n, nat_add(n, v->m, v->m), one), t));
-    default:
-        return nat_mod(n, nat_add(n, j, v->m), v->m, b->facts);
-    }
-}
-
-static const Nat *perm_index(Build *b, const View *v, const Nat *i)
-{
-    Nats *n = b->n;
-    const Nat *size = v->type->size, *chunk;
-    switch (v->k) {
-    case PERM_REVERSE: return nat_sub(n, nat_sub(n, size, nat_const(n, 1)), i);
-    case PERM_ROTATE: return nat_mod(n, nat_add(n, i, v->n), size, b->facts);
-    case PERM_STRIDE:
-        chunk = nat_exact(n, size, v->n);
-        return nat_add(n, nat_div(n, i, chunk, b->facts), nat_mul(n, v->n, nat_mod(n, i, chunk, b->facts)));
-    default: {
-        View *arg = view_expr(b, v->term->type->elems[0], expr_index(b, SC_I32, i));
-        return translate_index(b, translate_apply(b, v->term, arg, v->env), size);
-    }
-    }
+    if (v->k != PERM_FUN) return perm_index(b->n, (PermKind)v->k, v->n, v->type->size, i, b->facts);
+    View *arg = view_expr(b, v->term->type->elems[0], expr_index(b, SC_I32, i));
+    return translate_index(b, translate_apply(b, v->term, arg, v->env), v->type->size);
 }
 
 /* ---- vectors ---- */
@@ -1354,7 +1329,7 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
     case V_ZIP: return VIEW_TUPLE(b, elem, k, view_at(b, v->parts[k], i));
     case V_FIELD: return view_field(b, view_at(b, v->x, i), v->k);
     case V_SLIDE: return view_part(b, v->x, nat_mul(n, i, v->n), v->m);
-    case V_PAD: return view_at(b, v->x, pad_index(b, v, i));
+    case V_PAD: return view_at(b, v->x, pad_index(n, (PadMode)v->k, v->m, nat_sub(n, i, v->n), b->facts));
     case V_PAD_CONST: case V_CONCAT: case V_CHOICE: {
         /* Element i of one of two sides: of what is padded or the padding, of the first array or the second, of either. */
         const Expr *cond = v->expr;
@@ -1370,7 +1345,7 @@ static View *view_at_now(Build *b, View *v, const Nat *i)
         }
         return translate_choice(b, cond, (View *[]){x, y}, elem);
     }
-    case V_REORDER: return view_at(b, v->x, perm_index(b, v, i));
+    case V_REORDER: return view_at(b, v->x, permuted(b, v, i));
     case V_GATHER: return view_at(b, v->x, translate_index(b, view_at(b, v->y, i), v->x->type->size));
     case V_GROUPS: return look_back(b, v, i);
     case V_GENERATE:

@@ -636,30 +636,12 @@ static const Term *both(Elements *m, const Term *a, const Term *b)
     return term_prim2(m->c, PRIM_AND, a, b);
 }
 
-static const Nat *pad_number(Nats *n, int mode, const Nat *length, const Nat *j)
-{
-    const Nat *one = nat_const(n, 1), *t;
-    switch (mode) {
-    case PAD_CLAMP: return nat_min(n, nat_max(n, j, nat_const(n, 0)), nat_sub(n, length, one));
-    case PAD_MIRROR:
-        t = nat_max(n, j, nat_sub(n, nat_const(n, -1), j));
-        return nat_min(n, t, nat_sub(n, nat_sub(n, nat_add(n, length, length), one), t));
-    default: return nat_mod(n, nat_add(n, j, length), length, NULL);
-    }
-}
-
 static const Nat *permuted(Elements *m, const Value *v, const Nat *i)
 {
-    Nats *n = m->c->nats;
-    const Nat *size = v->type->size, *k = v->node->statics[1], *chunk;
-    switch ((int)v->node->statics[0]->value) {
-    case PERM_REVERSE: return nat_sub(n, nat_sub(n, size, nat_const(n, 1)), i);
-    case PERM_ROTATE: return nat_mod(n, nat_add(n, i, k), size, NULL);
-    case PERM_STRIDE:
-        chunk = nat_exact(n, size, k);
-        return chunk ? nat_add(n, nat_div(n, i, chunk, NULL), nat_mul(n, k, nat_mod(n, i, chunk, NULL))) : NULL;
-    default: return number_of(m, written(m, call(m, v->node->args[0], v->env, of_term(m, of_nat(m, i)))), size);
-    }
+    const Nat *size = v->type->size;
+    PermKind kind = (PermKind)v->node->statics[0]->value;
+    if (kind != PERM_FUN) return perm_index(m->c->nats, kind, v->node->statics[1], size, i, NULL);
+    return number_of(m, written(m, call(m, v->node->args[0], v->env, of_term(m, of_nat(m, i)))), size);
 }
 
 static Value *part(Elements *m, Value *x, const Nat *from, const Type *type)
@@ -684,7 +666,7 @@ static Value *layout_element(Elements *m, Value *v, const Nat *i)
     case PRIM_TRANSPOSE: return VALUE(m, VALUE_COLUMN, type, .x = v->x, .at = arena_copy(m->arena, &i, sizeof i));
     case PRIM_ANTIDIAGONALS: return VALUE(m, VALUE_ANTIDIAGONAL, type, .x = v->x, .at = arena_copy(m->arena, &i, sizeof i));
     case PRIM_SLIDE: return part(m, v->x, nat_mul(n, i, s[1]), type);
-    case PRIM_PAD: return element(m, v->x, pad_number(n, (int)s[2]->value, v->x->type->size, nat_sub(n, i, s[0])));
+    case PRIM_PAD: return element(m, v->x, pad_index(n, (PadMode)s[2]->value, v->x->type->size, nat_sub(n, i, s[0]), NULL));
     case PRIM_TAKE: return element(m, v->x, i);
     case PRIM_DROP: return element(m, v->x, nat_add(n, i, s[0]));
     case PRIM_REORDER: return element(m, v->x, permuted(m, v, i));
