@@ -3,7 +3,6 @@
  * for all tables of all numbers holds for values of any type that numbers stand for (parametricity; Wadler, "Theorems for free!", 1989).
  * Conditions that are not understood are left out, which claims more. */
 #include "egraph_private.h"
-#include "check_private.h"
 
 #include <stdlib.h>
 
@@ -44,7 +43,8 @@ static const Type *type_of(Making *m, IType *t)
     case I_ARRAY: return type_array(m->c, n, kids[0]);
     case I_TUPLE: return type_tuple(m->c, kids, t->count);
     case I_FUN: return type_fun(m->c, kids[0], kids[1]);
-    default: return NULL;                /* widths of vectors were drawn */
+    case I_VECTOR: return n && n->is_const ? type_vector(m->c, (int)n->value, kids[0]) : NULL;
+    default: return NULL;
     }
 }
 
@@ -58,21 +58,37 @@ static const Term *table(Making *m, const char *name, int indices, const Type *e
         const char *size = intern(m->c->names, arena_printf(m->arena, "%s_%d_%d", name, k, i));
         entry = type_array(m->c, nat_var(m->c->nats, size, VAR_SIZE, NULL, NULL), entry);
     }
-    return term_input(m->c, k ? arena_printf(m->arena, "%s_%d", name, k) : name, entry);
+    const Term *t = term_input(m->c, k ? intern(m->c->names, arena_printf(m->arena, "%s_%d", name, k)) : name, entry);
+    vec_push(&m->claim->tables, t);
+    return t;
 }
 
 static const Term *look_up(Making *m, const char *name, const Type *type, const Type *entry);
 
+/* A vector as an array. */
+static const Term *lanes_of(Ctx *c, const Term *x)
+{
+    const Nat *one = nat_const(c->nats, 1);
+    const Term *moved = term_shift(c, x, 1, 0), *f = moved ? term_lam(c, type_scalar(c, SC_I32), moved, NULL) : NULL;
+    return f ? term_prim1(c, PRIM_AS_SCALAR, term_prim(c, PRIM_GENERATE, &one, 1, &f, 1)) : NULL;
+}
+
 /* The value as a number, which is as much as to know it: an element is one, an array is what its elements lead to, from 0, through the states
- * of an automaton. */
+ * of an automaton; of a number that is none of 32 bits some function of its bits, of which no rule knows anything. */
 static const Term *number_of(Making *m, const char *name, const Term *x)
 {
-    const Type *number = type_scalar(m->c, SC_I32);
-    if (x->type == number) return x;
-    if (x->type->kind != TY_ARRAY) return refuse(m, arena_printf(m->arena, "%s takes a value of type %s", name, type_text(m->c, x->type))), NULL;
-    const Type *parts[2] = {number, x->type->elems[0]}, *step = type_tuple(m->c, parts, 2);
-    const Term *args[3] = {term_lam(m->c, step, look_up(m, name, step, number), NULL), term_int(m->c, number, 0), x};
-    return term_prim(m->c, PRIM_REDUCE_SEQ, NULL, 0, args, 3);
+    Ctx *c = m->c;
+    const Type *number = type_scalar(c, SC_I32), *t = x->type;
+    if (t == number) return x;
+    if (t->kind == TY_SCALAR) {
+        bool bits32 = t->scalar == SC_F32 || t->scalar == SC_U32, bits64 = t->scalar == SC_F64 || t->scalar == SC_U64;
+        return bits32 ? term_prim1(c, PRIM_AS_I32, x) : term_prim1(c, PRIM_TO_I32, bits64 ? term_prim1(c, PRIM_AS_I64, x) : x);
+    }
+    if (t->kind == TY_VECTOR) x = lanes_of(c, x), t = x ? x->type : NULL;
+    if (!t || t->kind != TY_ARRAY) return refuse(m, arena_printf(m->arena, "%s takes a value of type %s", name, type_text(c, t ? t : number))), NULL;
+    const Type *parts[2] = {number, t->elems[0]}, *step = type_tuple(c, parts, 2);
+    const Term *args[3] = {term_lam(c, step, look_up(m, name, step, number), NULL), term_int(c, number, 0), x};
+    return term_prim(c, PRIM_REDUCE_SEQ, NULL, 0, args, 3);
 }
 
 /* \(i, j) -> F[i][j]: the body. */
@@ -92,17 +108,49 @@ static const Term *unknown_function(Making *m, const char *name, const Type *fro
     return term_lam(m->c, from, look_up(m, name, from, to), NULL);
 }
 
+static bool bind_list(Making *m, const Meta *meta)
+{
+    const Term **terms = NEW_ARRAY(m->arena, const Term *, meta->count);
+    for (int i = 0; i < meta->count; i++) {
+        const Type *t = type_of(m, meta->list[i]);
+        if (!t) return refuse(m, arena_printf(m->arena, "%s has no type of its own", meta->name));
+        terms[i] = term_input(m->c, intern(m->c->names, arena_printf(m->arena, "%s_%d", meta->name, i)), t);
+    }
+    BIND(m->arena, &m->env, meta->name, BIND_LIST, .terms = terms, .count = meta->count);
+    return true;
+}
+
+/* Unknown functions that are inverse to each other. */
+static bool any_permutation(Making *m, const Meta *meta, RuleArg *out)
+{
+    const Type *number = type_scalar(m->c, SC_I32);
+    m->tables = 0;
+    for (int i = 0; i < 2; i++) {
+        const Term *x = look_up(m, meta->name, number, number), *f = x ? term_lam(m->c, number, x, NULL) : NULL;
+        if (!f) return refuse(m, "a permutation");
+        vec_push(&m->claim->ways, m->claim->tables.v[m->claim->tables.n - 1]);
+        *(i ? &out->inv : &out->fwd) = f;
+    }
+    return true;
+}
+
+static bool bind_static(Making *m, const Meta *meta)
+{
+    RuleArg a = {.set = true, .size = size_now(&m->in, meta->nat), .perm = meta->perm};
+    bool permutes = meta->skind == STATIC_PERM;
+    if (!a.size && !permutes) return refuse(m, arena_printf(m->arena, "%s has no size", meta->name));
+    if (permutes && a.perm == PERM_FUN && !any_permutation(m, meta, &a)) return false;
+    if (permutes && a.perm != PERM_FUN && !a.size) return refuse(m, "a permutation");
+    rule_bind_arg(m->c, m->arena, &m->env, &(RuleParam){.name = meta->name, .kind = meta->skind}, &a);
+    return true;
+}
+
 static bool bind_meta(Making *m, const Meta *meta)
 {
     const Type *t = meta->kind == META_DATA || meta->kind == META_FUN ? type_of(m, meta->type) : NULL;
-    if (meta->kind == META_LIST) return refuse(m, arena_printf(m->arena, "%s.. stands for any number of values", meta->name));
-    if (meta->kind == META_STATIC) {
-        const Nat *n = meta->skind == STATIC_SIZE ? size_now(&m->in, meta->nat) : NULL;
-        if (!n || n->is_const) return refuse(m, arena_printf(m->arena, "%s is no size, of which all can be meant", meta->name));
-        BIND(m->arena, &m->env, meta->name, BIND_SIZE, .nat = n);
-        return true;
-    }
-    if (!t) return refuse(m, arena_printf(m->arena, "%s has a type of vectors", meta->name));
+    if (meta->kind == META_LIST) return bind_list(m, meta);
+    if (meta->kind == META_STATIC) return bind_static(m, meta);
+    if (!t) return refuse(m, arena_printf(m->arena, "%s has no type of its own", meta->name));
     const Term *x = meta->kind == META_DATA ? term_input(m->c, meta->name, t) : unknown_function(m, meta->name, t->elems[0], t->elems[1]);
     if (meta->kind == META_DATA) BIND(m->arena, &m->env, meta->name, BIND_TERM, .term = x);
     else BIND(m->arena, &m->env, meta->name, BIND_FUN, .term = x, .arity = meta->arity);
@@ -124,6 +172,15 @@ static void assume(Making *m, const AstCond *k, const Rule *rule)
     vec_push(&m->claim->assumed, ((Assumed){k->prop, b->term, value}));
 }
 
+static void assume_index(Making *m, const AstCond *k, const Rule *rule)
+{
+    const Env *i = k->args[0]->kind == AST_NAME ? env_find(m->env, k->args[0]->name) : NULL;
+    Elab e = elab_start(m->c, m->arena, NULL);
+    const Term *x = i && i->kind == BIND_TERM ? elab_whole(&e, (Scope){m->env, 0, rule->ast->source}, k->args[1], NULL) : NULL;
+    diag_clear(&m->c->diag);
+    if (x && x->type->kind == TY_ARRAY && !k->negated) vec_push(&m->claim->indexes, ((Indexes){i->term, x->type->size}));
+}
+
 static void know(Arena *arena, Claim *k, Fact f)
 {
     if (!f.a || !f.b) return;
@@ -131,10 +188,24 @@ static void know(Arena *arena, Claim *k, Fact f)
     if (f.kind == FACT_DIVIDES) k->divides = MAKE(arena, NatFacts, f.a, f.b, k->divides);
 }
 
+/* A length N/s is whole. */
+static void know_whole(Ctx *c, Arena *arena, Claim *k, const Nat *n)
+{
+    Nats *s = c->nats;
+    const Nat *divisor = nat_const(s, 1);
+    for (int i = 0; n->term_count == 1 && i < n->terms[0].factor_count; i++) {
+        const NatFactor *f = &n->terms[0].factors[i];
+        if (f->exp < 0 && f->atom->kind != ATOM_VAR) return;
+        if (f->exp < 0) divisor = nat_mul(s, divisor, nat_pow(s, nat_var(s, f->atom->name, f->atom->var, f->atom->lo, f->atom->hi), -f->exp));
+    }
+    if (divisor && !divisor->is_const) know(arena, k, (Fact){FACT_DIVIDES, divisor, nat_mul(s, n, divisor)});
+}
+
 /* What stands in a term is well formed: its own facts hold. */
 static void know_own(Ctx *c, Arena *arena, Claim *k, const Term *t)
 {
     Fact facts[8];
+    if (t->type->kind == TY_ARRAY) know_whole(c, arena, k, t->type->size);
     int n = term_own_facts(c, t, facts);
     for (int i = 0; i < n; i++) know(arena, k, facts[i]);
     for (int i = 0; i < t->arg_count; i++) know_own(c, arena, k, t->args[i]);
@@ -163,25 +234,21 @@ static const Term *side(Making *m, const Rule *rule, bool right, const Type *typ
 
 static bool make(Making *m, const Rule *rule)
 {
-    Rng rng = {1};
-    if (rule->ast->elements) return refuse(m, "its right side is computed");
-    if (!infer_rule(&m->in, m->c, m->arena, rule, 0, &rng)) return refuse(m, "lists, counts and widths are drawn, not any");
     for (int i = 0; i < m->in.metas.n; i++) {
         const Meta *meta = m->in.metas.v[i];
         if (meta->type && !give_types(m, meta->type)) return refuse(m, "its types are not numbers'");
+        for (int k = 0; k < meta->count; k++)
+            if (!give_types(m, meta->list[k])) return refuse(m, "its types are not numbers'");
     }
     for (int i = 0; i < m->in.metas.n; i++)
-        if (m->in.metas.v[i]->length) return refuse(m, "how often iterate goes round was drawn, not any");
-    for (int i = 0; i < m->in.metas.n; i++)
         if (!bind_meta(m, m->in.metas.v[i])) return false;
-    for (int i = 0; i < rule->param_count; i++)
-        if (rule->params[i].kind != STATIC_SIZE || rule->params[i].list) return refuse(m, "its parameters are no sizes");
     m->claim->left = side(m, rule, false, NULL);
     m->claim->right = m->claim->left ? side(m, rule, true, m->claim->left->type) : NULL;
     if (!m->claim->right) return false;
     for (int i = 0; i < rule->ast->cond_count; i++) {
         const AstCond *k = rule->ast->conds[i];
         if (k->kind >= COND_ASSOCIATIVE && k->kind <= COND_RESTARTS) assume(m, k, rule);
+        if (k->kind == COND_INDEXES) assume_index(m, k, rule);
     }
     for (int i = 0; i < m->in.conds.n; i++) {
         const SizeCond *k = &m->in.conds.v[i];
@@ -194,14 +261,21 @@ static bool make(Making *m, const Rule *rule)
     return true;
 }
 
-bool claim_of_rule(Ctx *c, Arena *arena, const Rule *rule, Claim *out)
+ClaimEnd claim_of_rule(Ctx *c, Arena *arena, const Rule *rule, Choices *choices, Claim *out)
 {
     Making m = {.c = c, .arena = arena, .claim = out};
     *out = (Claim){.except = rule};
-    bool ok = make(&m, rule);
+    bool types = !rule->ast->elements && infer_chosen(&m.in, c, arena, rule, choices);
+    ClaimEnd end = types && make(&m, rule) ? CLAIM_MADE : types ? CLAIM_REFUSED : CLAIM_NONE;
+    const char *not_any = rule->ast->elements ? "its right side is computed" : m.in.counted ? "how often iterate goes round was chosen, not any" : NULL;
+    if (not_any) out->why_not = not_any, end = CLAIM_REFUSED;
+    for (int i = 0; i < m.in.metas.n; i++) {
+        const Meta *meta = m.in.metas.v[i];
+        if (meta->kind == META_LIST && meta->count < LIST_PROVED) out->short_lists = true;
+    }
     diag_clear(&c->diag);
     infer_free(&m.in);
-    return ok;
+    return end;
 }
 
 void claim_of_terms(Ctx *c, Arena *arena, const Term *a, const Term *b, const Fact *facts, int n, Claim *out)
@@ -216,11 +290,22 @@ void claim_free(Claim *k)
 {
     free(k->known.v);
     free(k->assumed.v);
+    free(k->indexes.v);
+    free(k->tables.v);
+    free(k->ways.v);
+}
+
+/* Does f follow from k, as sums? Of whole numbers a < b is a + 1 <= b. */
+static bool follows(Nats *n, const Fact *f, const Fact *k)
+{
+    if (f->kind == FACT_DIVIDES || k->kind == FACT_DIVIDES) return false;
+    const Nat *more = nat_sub(n, nat_sub(n, f->b, f->a), nat_sub(n, k->b, k->a));
+    return more && nat_is_nonneg(n, nat_add(n, more, nat_const(n, (k->kind == FACT_LT) - (f->kind == FACT_LT))));
 }
 
 bool claim_knows(const Claim *k, Nats *n, const Fact *f)
 {
-    return ANY(i, k->known.n, fact_equal(&k->known.v[i], f)) || fact_is_certain(n, f, k->divides);
+    return ANY(i, k->known.n, fact_equal(&k->known.v[i], f) || follows(n, f, &k->known.v[i])) || fact_is_certain(n, f, k->divides);
 }
 
 bool claim_assumes(void *claim, PropKind kind, const Term *f, const Term *e)

@@ -357,6 +357,7 @@ bool explain(Egraph *g, const Term *from, const Term *to, Arena *arena, ProofRes
 {
     Deriving d = {.g = g, .arena = arena, .forest = true};
     bool ok = emit(&d, egraph_node(g, from), egraph_node(g, to)) && prove_steps(&d, from, to, out);
+    if (!ok) out->steps = NULL, out->step_count = 0;
     free(d.steps.v);
     free(d.used.v);
     return ok;

@@ -71,9 +71,11 @@ typedef struct ProofResult {
     bool proved;
     ReachEnd end;
     const char *why_not;                 /* nothing was tried: what the rule has that no equation of two terms has; NULL */
+    const char *meaning;                 /* what both sides are, "element [i] is f[x[i]]"; NULL: it is not known */
+    int equations;                       /* cases of a rule with lists and kinds */
     const char *left;                    /* the term that it begins with */
     int step_count;
-    ProofStep *steps;
+    ProofStep *steps;                    /* NULL: what both sides are is the proof */
     int nodes, rounds, rules;
     double seconds;
 } ProofResult;

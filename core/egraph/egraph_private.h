@@ -3,6 +3,7 @@
 #define EGRAPH_PRIVATE_H
 
 #include "egraph.h"
+#include "check_private.h"
 #include "match.h"
 
 typedef VEC(int) Ints;
@@ -25,6 +26,8 @@ typedef struct Reason {                  /* why two are equal */
 
 typedef struct Assumed { PropKind kind; const Term *f, *e; } Assumed;
 
+typedef struct Indexes { const Term *index; const Nat *length; } Indexes;
+
 /* An equation to prove, and what may be taken for granted. */
 typedef struct Claim {
     const Term *left, *right;
@@ -32,13 +35,22 @@ typedef struct Claim {
     const NatFacts *divides;
     VEC(Fact) known;
     VEC(Assumed) assumed;
+    VEC(const Term *) tables;            /* inputs that stand for unknown functions */
+    VEC(const Term *) ways;              /* those of permutations, each beside its inverse */
+    VEC(Indexes) indexes;                /* what is an index of arrays of that length */
+    bool short_lists;                    /* it has a list of less than LIST_PROVED */
     const char *why_not;
 } Claim;
-bool claim_of_rule(Ctx *c, Arena *arena, const Rule *rule, Claim *out);      /* false: why_not says why; claim_free all the same */
+typedef enum ClaimEnd { CLAIM_MADE, CLAIM_NONE, CLAIM_REFUSED } ClaimEnd;       /* NONE: what was chosen fits no instance; REFUSED: why_not says why */
+enum { LIST_PROVED = 2 };                /* what holds of lists of none, one and two holds of all: rules do not tell elements of a list apart */
+ClaimEnd claim_of_rule(Ctx *c, Arena *arena, const Rule *rule, Choices *choices, Claim *out);   /* claim_free in any case */
 /* Of two terms that are there, where these facts hold. */
 void claim_of_terms(Ctx *c, Arena *arena, const Term *a, const Term *b, const Fact *facts, int n, Claim *out);
 void claim_free(Claim *k);
 bool claim_knows(const Claim *k, Nats *n, const Fact *f);
+/* meaning.c: the normal form of a closed term of a claim; NULL: it has none, or too large a one. strict: it has a value only where t has one;
+ * else it may have one where t has none. text, in texts: "element [i] is x[i]"; texts NULL: it is not asked for. */
+const Term *meaning_of(Ctx *c, const Claim *k, const Term *t, bool strict, Arena *texts, const char **text);
 bool claim_assumes(void *claim, PropKind kind, const Term *f, const Term *e);
 
 typedef struct Egraph {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { SIZES_MOST = 6 };
+enum { SIZES_MOST = 6, TEXT_MOST = 2000, EQUATIONS_MOST = 1000, NODES_TO_SHOW = 1500 };
 typedef struct Sizes { int count; const Nat *v[SIZES_MOST]; } Sizes;
 
 static void sizes_in(Ctx *c, const Term *t, Sizes *s)
@@ -52,20 +52,52 @@ static void saturate(Egraph *g, Claim *k, Arena *arena, ProofResult *out)
     free(s.seen);
 }
 
-static void prove(RewriteEnv *env, const Rules *rules, Claim *k, double seconds, int nodes, Arena *arena, ProofResult *out)
+static void prove_by_rules(RewriteEnv *env, const Rules *rules, Claim *k, double seconds, int nodes, Arena *arena, ProofResult *out)
 {
     double start = clock_cpu_ms();
     Egraph g = {.c = env->c, .env = *env, .arena = arena_new(), .deadline = start + seconds * 1e3, .most = nodes, .stop = env->c->stop, .claim = k};
     g.env.assumes = claim_assumes;
     g.env.assumes_data = k;
     choose_rules(&g, rules, k);
-    out->left = arena_strdup(arena, lang_text(g.c, k->left, NULL, 0, 2000));
+    out->left = arena_strdup(arena, lang_text(g.c, k->left, NULL, 0, TEXT_MOST));
     saturate(&g, k, arena, out);
     diag_clear(&g.c->diag);              /* of terms that did not type */
     out->nodes = g.live;
     out->rules = g.rules.n;
-    out->seconds = (clock_cpu_ms() - start) / 1e3;
+    out->seconds += (clock_cpu_ms() - start) / 1e3;
     egraph_free(&g);
+}
+
+/* ---- by what both sides are ---- */
+
+/* May the right side stand for the left one? both: and the other way round. */
+static bool means_same(Ctx *c, Claim *k, bool both, Arena *arena, ProofResult *out)
+{
+    const char *text = NULL;
+    const Term *left = meaning_of(c, k, k->left, both, arena, &text), *right = left ? meaning_of(c, k, k->right, true, NULL, NULL) : NULL;
+    if (left && left == right) out->meaning = text;
+    return left && left == right;
+}
+
+/* A rule stands for an equation for each way to choose its lists and kinds: are both sides the same in all? */
+static bool all_mean_same(Ctx *c, const Rule *rule, Arena *arena, ProofResult *out)
+{
+    Choices all = {0};
+    bool whole = false, same = true;
+    do {
+        CtxMark mark = ctx_mark(c);
+        LOCAL(drop_arena) Arena *own = arena_new();
+        Claim k;
+        ClaimEnd end = claim_of_rule(c, own, rule, &all, &k);
+        if (end == CLAIM_NONE) same = k.short_lists;
+        else same = end == CLAIM_MADE && means_same(c, &k, false, arena, out);
+        if (end == CLAIM_REFUSED) out->why_not = arena_strdup(arena, k.why_not);
+        whole = whole || (end == CLAIM_MADE && !k.short_lists);
+        out->equations += end == CLAIM_MADE;
+        claim_free(&k);
+        ctx_release(c, &mark);
+    } while (same && choices_next(&all) && out->equations < EQUATIONS_MOST && !ctx_stopped(c));
+    return same && whole && !all.count;
 }
 
 static void read_rules(const Rules *rules)
@@ -75,13 +107,19 @@ static void read_rules(const Rules *rules)
 
 void egraph_prove(RewriteEnv *env, const Rules *rules, const Rule *rule, double seconds, int nodes, Arena *arena, ProofResult *out)
 {
+    double start = clock_cpu_ms();
     Claim k;
+    Choices only = {0};
     *out = (ProofResult){0};
     read_rules(rules);
+    bool same = all_mean_same(env->c, rule, arena, out);
+    out->seconds = (clock_cpu_ms() - start) / 1e3;
     CtxMark mark = ctx_mark(env->c);
     LOCAL(drop_arena) Arena *own = arena_new();
-    if (claim_of_rule(env->c, own, rule, &k)) prove(env, rules, &k, seconds, nodes, arena, out);
-    else out->why_not = arena_strdup(arena, k.why_not);
+    ClaimEnd end = claim_of_rule(env->c, own, rule, &only, &k);
+    if (end == CLAIM_MADE && !only.count) prove_by_rules(env, rules, &k, seconds, same && nodes > NODES_TO_SHOW ? NODES_TO_SHOW : nodes, arena, out);
+    else if (!same && !out->why_not) out->why_not = "its sides are not the same elements in all cases, and rules are tried where there is one alone";
+    out->proved = out->proved || same;
     claim_free(&k);
     ctx_release(env->c, &mark);
 }
@@ -95,8 +133,11 @@ void egraph_prove_equal(RewriteEnv *env, const Rules *rules, const Term *a, cons
     CtxMark mark = ctx_mark(env->c);
     LOCAL(drop_arena) Arena *own = arena_new();
     claim_of_terms(env->c, own, a, b, facts, fact_count, &k);
-    if (a->type == b->type) prove(env, rules, &k, seconds, nodes, arena, out);
-    else out->why_not = "their types differ";
+    if (a->type == b->type) {
+        bool same = means_same(env->c, &k, true, arena, out);
+        prove_by_rules(env, rules, &k, seconds, same && nodes > NODES_TO_SHOW ? NODES_TO_SHOW : nodes, arena, out);
+        out->proved = out->proved || same;
+    } else out->why_not = "their types differ";
     claim_free(&k);
     ctx_release(env->c, &mark);
 }

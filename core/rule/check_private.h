@@ -72,6 +72,13 @@ typedef VEC(SizeCond) SizeConds;
 typedef VEC(NatBinding) NatBindings;
 typedef struct SizeEquation { const Nat *a, *b; } SizeEquation;
 
+/* One way to choose what is drawn else, and the way to the next one: all of them in turn, from {0} on. */
+typedef struct Choices {
+    int count, at;
+    int64_t chosen[16], of[16];
+} Choices;
+bool choices_next(Choices *all);                 /* false: that was the last */
+
 /* Both sides of a rule typed together. What types cannot leave open (list lengths, widths, dimensions, modes,
  * permutations, counts of iterate) is drawn from rng where it is first met. */
 typedef struct Infer {
@@ -80,10 +87,12 @@ typedef struct Infer {
     const Source *source;
     const Rule *rule;
     Rng *rng;
+    Choices *choices;          /* in place of rng: lists of none, one and two, all dimensions, modes, widths, kinds of permutations */
     bool right;                /* the right side is being typed: no new metavariables */
     bool bad_draw;             /* what was drawn fits no instance: draw again */
     bool failed;
     const char *unsupported;   /* a condition that no generator can meet */
+    bool counted;              /* an iterate goes round so often as was drawn */
     bool asks;                 /* a condition is a function from elsewhere */
     VEC(Meta *) metas;
     VEC(const NatAtom *) open; /* size variables that equations may solve */
@@ -101,6 +110,7 @@ typedef struct Infer {
 /* Type a rule. False: bad_draw, or an error in c->diag (E30, E04). The arena holds everything. infer_free releases the
  * vectors. */
 bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, int64_t far, Rng *rng);
+bool infer_chosen(Infer *in, Ctx *c, Arena *arena, const Rule *rule, Choices *choices);
 void infer_free(Infer *in);
 IType *itype_now(Infer *in, IType *t);           /* links followed at the top; vectors pushed into tuples */
 bool itype_unify(Infer *in, IType *a, IType *b);

@@ -12,6 +12,25 @@
 
 enum { INFER_FUEL = 20000, COUNT_DRAWS = 3, COUNT_MOST = 300 };
 
+static const int all_widths[] = {2, 3, 4, 8, 16};
+
+/* One of n: drawn, or the next of all. */
+static int64_t draw(Infer *in, int64_t n)
+{
+    Choices *all = in->choices;
+    if (!all) return rng_below(in->rng, n);
+    if (all->at == COUNT(all->chosen)) return in->bad_draw = true, 0;
+    if (all->at == all->count) all->chosen[all->count] = 0, all->of[all->count++] = n;
+    return all->chosen[all->at++];
+}
+
+bool choices_next(Choices *all)
+{
+    while (all->count && all->chosen[all->count - 1] + 1 == all->of[all->count - 1]) all->count--;
+    all->at = 0;
+    return all->count && ++all->chosen[all->count - 1];
+}
+
 /* ---- types ---- */
 
 static IType *itype_new(Infer *in, IKind kind, int count)
@@ -359,12 +378,14 @@ static Meta *meta_static(Infer *in, const char *name, StaticKind kind)
         vec_push(&in->open, nat_atom(m->nat));
         break;
     case STATIC_PERM:
-        m->perm = (PermKind)rng_below(in->rng, PERM_KINDS);
+        m->perm = (PermKind)draw(in, PERM_KINDS);
         m->nat = m->perm == PERM_ROTATE || m->perm == PERM_STRIDE ? size_fresh(in) : size_const(in, 0);
         break;
-    case STATIC_DIM: m->nat = size_const(in, rng_below(in->rng, 3)); break;
-    case STATIC_WIDTH: m->nat = size_const(in, widths[rng_below(in->rng, COUNT(widths))]); break;
-    default: m->nat = size_const(in, rng_below(in->rng, PAD_MODES)); break;
+    case STATIC_DIM: m->nat = size_const(in, draw(in, 3)); break;
+    case STATIC_WIDTH:
+        m->nat = size_const(in, in->choices ? all_widths[draw(in, COUNT(all_widths))] : widths[draw(in, COUNT(widths))]);
+        break;
+    default: m->nat = size_const(in, draw(in, PAD_MODES)); break;
     }
     return m;
 }
@@ -421,8 +442,9 @@ static const Nat *infer_count(Infer *in, const Env *env, const Ast *a)
     LOCAL(drop) NatAtomVec vars = {0};
     if (n) nat_vars(n, &vars);
     for (int i = 0; i < vars.n; i++) {
-        bool far = in->far && in->far <= COUNT_MOST && rng_below(in->rng, 2);
-        size_solve(in, vars.v[i], size_const(in, far ? in->far : 1 + rng_below(in->rng, COUNT_DRAWS)));
+        bool far = in->far && in->far <= COUNT_MOST && draw(in, 2);
+        in->counted = true;
+        size_solve(in, vars.v[i], size_const(in, far ? in->far : 1 + draw(in, COUNT_DRAWS)));
     }
     n = size_now(in, n);
     return n && n->is_const && n->value >= 1 ? n : in->failed ? NULL : infer_wrong_draw(in);
@@ -474,7 +496,7 @@ static int list_count(Infer *in, const Env *env, const AstPat *p, IType *t, int 
     const Env *b = env_find(env, p->name);
     if (b && b->kind == BIND_LIST) return b->count;
     const Meta *m = meta_find(in, p->name);
-    return m && m->kind == META_LIST ? m->count : in->right ? -1 : (int)rng_below(in->rng, 3);
+    return m && m->kind == META_LIST ? m->count : in->right ? -1 : (int)draw(in, 3);
 }
 
 /* env never NULL on success: a nameless binding stands for the empty one. */
@@ -541,7 +563,7 @@ static int expand(Infer *in, const Arg *args, int n, Arg *out)
         const Meta *known = l || named->kind != AST_NAME ? NULL : meta_find(in, named->name);
         if (!l && named->kind == AST_NAME && !in->right && !(known && known->kind == META_LIST)) {
             Meta *m = meta_new(in, named->name, META_LIST);
-            m->count = (int)rng_below(in->rng, 3);
+            m->count = (int)draw(in, 3);
             m->list = NEW_ARRAY(in->arena, IType *, m->count);
             for (int j = 0; j < m->count; j++) m->list[j] = itype_fresh(in, IC_DATA);
             l = spread_list(in, args[i].scope.env, inner);
@@ -668,8 +690,9 @@ static IType *call_iterate(Infer *in, const Arg *args, Span call)
     IType *r = args[1].ast ? infer_apply(in, args[1].scope.env, args[1].ast, &one, 1, call) : NULL;
     if (!r || !itype_need(in, call, "iterate", itype_sized(in, I_ARRAY, after, elem), r)) return NULL;
     after = size_now(in, after);
+    in->counted = true;
     if (!nat_mentions(after, nat_atom(p))) {
-        after = nat_exact(n, p, size_const(in, 1 + rng_below(in->rng, 2)));
+        after = nat_exact(n, p, size_const(in, 1 + draw(in, 2)));
         if (!itype_need(in, call, "iterate", itype_sized(in, I_ARRAY, after, elem), r)) return NULL;
     }
     const Nat *c = nat_exact(n, p, after);
@@ -881,7 +904,7 @@ static IType *infer_expr(Infer *in, const Env *env, const Ast *a)
         x = itype_now(in, x);
         if (x->kind == I_VAR) {
             /* Nothing says how many components it has: as few as can be, or one more. */
-            int n = (a->ival < 1 ? 2 : (int)a->ival + 1) + (int)rng_below(in->rng, 2);
+            int n = (a->ival < 1 ? 2 : (int)a->ival + 1) + (int)draw(in, 2);
             for (int k = 0; k < n && n <= ARG_MAX; k++) parts[k] = itype_fresh(in, IC_DATA);
             itype_unify(in, x, n > ARG_MAX ? itype_fresh(in, IC_SCALARS) : itype_tuple(in, parts, n));
         }
@@ -1006,11 +1029,11 @@ static void condition(Infer *in, const AstCond *k)
 
 /* ---- rules ---- */
 
-bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, int64_t far, Rng *rng)
+static bool infer_sides(Infer *in)
 {
+    Ctx *c = in->c;
+    const Rule *rule = in->rule;
     const Ast *left = rule_side(rule, false), *right = rule_side(rule, true);
-    *in = (Infer){.c = c, .arena = arena, .rule = rule, .rng = rng, .far = far, .source = rule->ast->source,
-                  .fuel = INFER_FUEL};
     in->left_type = infer_expr(in, NULL, left);
     if (!in->left_type) return infer_bad(in, left->span, "the left side does not type");
     in->left_open = in->open.n;
@@ -1027,6 +1050,30 @@ bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, int64_t far, 
         condition(in, rule->ast->conds[i]);
     if (!in->failed && !in->bad_draw && !size_unify_later(in)) in->bad_draw = true;
     return !in->failed && !in->bad_draw;
+}
+
+bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, int64_t far, Rng *rng)
+{
+    *in = (Infer){.c = c, .arena = arena, .rule = rule, .rng = rng, .far = far, .source = rule->ast->source, .fuel = INFER_FUEL};
+    return infer_sides(in);
+}
+
+/* Widths that nothing says. */
+static void choose_widths(Infer *in, IType *t)
+{
+    t = itype_now(in, t);
+    const NatAtom *open = t->kind == I_VECTOR ? nat_atom(size_now(in, t->size)) : NULL;
+    if (open) size_solve(in, open, size_const(in, all_widths[draw(in, COUNT(all_widths))]));
+    for (int i = 0; i < t->count; i++) choose_widths(in, t->kids[i]);
+}
+
+bool infer_chosen(Infer *in, Ctx *c, Arena *arena, const Rule *rule, Choices *choices)
+{
+    *in = (Infer){.c = c, .arena = arena, .rule = rule, .choices = choices, .source = rule->ast->source, .fuel = INFER_FUEL};
+    if (!infer_sides(in)) return false;
+    for (int i = 0; i < in->metas.n; i++)
+        if (in->metas.v[i]->type) choose_widths(in, in->metas.v[i]->type);
+    return !in->bad_draw;
 }
 
 void infer_free(Infer *in)

@@ -9,10 +9,16 @@
 enum { PROOF_NODES = 20000, FIRST_TRIALS = 60 };
 static const double seconds = 10;
 
-/* The way, a rewrite a line with the term that it leads to. */
-static void show_proof(Shell *sh, const ProofResult *p)
+/* What was proved; the way, a rewrite a line with the term that it leads to, or what both sides are. */
+static void show_proof(Shell *sh, const char *what, const ProofResult *p)
 {
-    print(sh, "      %s\n", p->left);
+    if (!p->steps) {
+        print(sh, "%s: both sides are the same elements", what);
+        if (p->equations > 1) print(sh, ", in each of %d cases", p->equations);
+        print(sh, "\n      %s\n", p->meaning);
+        return;
+    }
+    print(sh, "%s, by %d rewrite%s\n      %s\n", what, p->step_count, plural(p->step_count), p->left);
     for (const ProofStep *s = p->steps; s < p->steps + p->step_count; s++)
         print(sh, "  %s  %s\n      %s" AT(6) "at %s\n", s->back ? "<=" : "=>", s->term, s->call, s->place);
 }
@@ -22,7 +28,8 @@ static bool report(Shell *sh, const char *what, const ProofResult *p)
     json_t *steps = json_array();
     for (const ProofStep *s = p->steps; s < p->steps + p->step_count; s++)
         json_add(steps, "{direction:s call:s place:s term:s}", s->back ? "<=" : "=>", s->call, s->place, s->term);
-    return shell_report(sh, "{what:s steps:o nodes:i seconds:o}", what, steps, p->nodes, show_times(sh) ? json_real(p->seconds) : json_string("-"));
+    return shell_report(sh, "{what:s steps:o elements:s? nodes:i seconds:o}", what, steps, p->meaning, p->nodes,
+                        show_times(sh) ? json_real(p->seconds) : json_string("-"));
 }
 
 static bool not_proved(Shell *sh, const char *what, const ProofResult *p, const char *try)
@@ -62,8 +69,7 @@ static bool prove_rule(Shell *sh, Rule *r, const char *name, bool defined)
     r->trust = before;                   /* so few instances make no rule checked */
     egraph_prove(&env, session_rules(sh->session), r, seconds, PROOF_NODES, sh->scratch, &p);
     if (!p.proved) return not_proved(sh, name, &p, defined ? arena_printf(sh->scratch, "check %s", name) : NULL);
-    print(sh, "%s is proved, by %d rewrite%s\n", name, p.step_count, plural(p.step_count));
-    show_proof(sh, &p);
+    show_proof(sh, arena_printf(sh->scratch, "%s is proved", name), &p);
     if (defined && rule_is_user(r)) {
         LOCAL(buf_free) Buf versions = {0};
         r->trust = TRUST_PROVED;
@@ -90,8 +96,7 @@ static bool prove_versions(Shell *sh, const Args *a)
     egraph_prove_equal(&env, session_rules(sh->session), x->root, y->root, facts, x->fact_count + y->fact_count, seconds, PROOF_NODES, sh->scratch, &p);
     const char *what = arena_printf(sh->scratch, "@%d = @%d", x->number, y->number);
     if (!p.proved) return not_proved(sh, what, &p, arena_printf(sh->scratch, "check @%d @%d", x->number, y->number));
-    print(sh, "%s, by %d rewrite%s\n", what, p.step_count, plural(p.step_count));
-    show_proof(sh, &p);
+    show_proof(sh, what, &p);
     return report(sh, what, &p);
 }
 
