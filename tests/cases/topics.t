@@ -130,8 +130,7 @@ what an error says
                   not depend on a loop
   fusion          `mapLocal` of dimension 2 of it, with others below. It has a name, and fits where
                   `fits`, given the
-  proofs          - *What is not tried*: rules over lists (`xs..`), permutations, dimensions, widths
-                  of vectors, `iterate`
+  proofs          elements apart. Dimensions, widths,
   files           - `.npy`: an array as NumPy writes it, of version 1 to 3, in either order of bytes
                   and of dimensions
   files           Tuples of scalars of one type are one more dimension, the last: `[N](f32, f32)`
