@@ -209,6 +209,37 @@ const Term *egraph_chosen(Egraph *g, const Term *t, const Choice *choices)
     return path_term(t, &at) ? path_replace(g->c, t, &at, choices->term) : NULL;
 }
 
+/* Smallest terms of all classes at once: until none gets smaller. */
+const Term *egraph_smallest(Egraph *g, int root)
+{
+    int nodes = g->nodes.n;
+    const Term **best = mem_alloc(sizeof *best * (size_t)nodes);     /* by root of the class */
+    Diag saved = diag_aside(&g->c->diag);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < nodes; i++) {
+            const Term *t = g->nodes.v[i].term, *args[ARG_MAX];
+            int class = egraph_find(g, i);
+            uint64_t size = 1;
+            bool known = !g->nodes.v[i].stale && t->arg_count <= ARG_MAX;
+            for (int k = 0; k < t->arg_count && known; k++) {
+                args[k] = best[egraph_find(g, egraph_node(g, t->args[k]))];
+                known = args[k] != NULL;
+                if (known) size += args[k]->size;
+            }
+            if (!known || (best[class] && best[class]->size <= size)) continue;
+            const Term *made = t->arg_count ? egraph_with_args(g, t, args) : t;
+            if (!made || (best[class] && best[class]->size <= made->size)) continue;
+            best[class] = made;
+            changed = true;
+        }
+    }
+    diag_back(&g->c->diag, saved);
+    const Term *out = best[egraph_find(g, root)];
+    free((void *)best);
+    return out;
+}
+
 bool egraph_over(Egraph *g)
 {
     enum { OFTEN = 64 };                 /* the clock is asked once for so many questions */

@@ -28,12 +28,14 @@
 
 typedef struct ReachGoal {
     const Term *from;
-    const SearchPattern *sketch;
+    const SearchPattern *sketch;         /* NULL: the smallest term there is */
     const Program *program;              /* its inputs and sizes are names in the sketch; NULL: none */
     const char *const *rules;            /* names and kinds; NULL: those that the sketch and the term call for */
     int rule_count;
     double seconds;                      /* of the processor */
     int nodes;
+    RuleFilter *may;                     /* those rules alone; NULL: all */
+    void *may_data;
 } ReachGoal;
 
 /* call: as rule_call_parse takes it; a size that is open is a parameter REACH_PARAM0, REACH_PARAM1 ..., which the step that is the first to
@@ -56,7 +58,8 @@ typedef struct ReachResult {
     const char *held[8], *missing[8];
 } ReachResult;
 
-/* Grow a graph from a term until it holds one that the sketch describes, and derive it. What is made on the way is taken back.
+/* Grow a graph from a term until it holds one that the sketch describes, and derive it; without a sketch as far as the budget goes, and derive
+ * the smallest (REACH_FOUND in any case but Ctrl-C). What is made on the way is taken back.
  * The same goal has the same result, unless time ends it. False + E02: no such rule. */
 bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out);
 

@@ -51,19 +51,21 @@ bool egraph_wants_rule(const Rule *r, const bool *prims)
     return ALL(i, PRIM_COUNT, !right[i] || left[i] || prims[i]);
 }
 
+static bool may_use(const ReachGoal *goal, const Rule *r) { return !r->refuted && (!goal->may || goal->may(goal->may_data, r->name)); }
+
 static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
 {
     bool wanted[PRIM_COUNT + 1] = {0};
     const Source *source;
     egraph_mark_term(goal->from, wanted);
-    egraph_mark_pattern(pattern_ast(goal->sketch, &source), wanted);
+    if (goal->sketch) egraph_mark_pattern(pattern_ast(goal->sketch, &source), wanted);
     for (int k = 0; k < goal->rule_count; k++) {
         bool known = false;
         for (int i = 0; i < rules_count(rules); i++) {
             const Rule *r = rules_get(rules, i);
             bool named = !strcmp(r->name, goal->rules[k]), of_kind = !strcmp(r->kind, goal->rules[k]);
             known = known || named || of_kind;
-            if (!(named || (of_kind && !is_wild(r))) || r->refuted || ANY(j, g->rules.n, g->rules.v[j] == r)) continue;
+            if (!(named || (of_kind && !is_wild(r))) || !may_use(goal, r) || ANY(j, g->rules.n, g->rules.v[j] == r)) continue;
             if (!asks_of_place(r)) vec_push(&g->rules, r);
             else if (named)
                 return ctx_error(g->c, E22, "%s asks what is around its place, which a graph of terms does not know", r->name);
@@ -72,7 +74,7 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
     }
     for (int i = 0; i < rules_count(rules) && !goal->rule_count; i++) {
         const Rule *r = rules_get(rules, i);
-        if (!r->refuted && r->trust != TRUST_ASSUMED && egraph_wants_rule(r, wanted)) vec_push(&g->rules, r);
+        if (may_use(goal, r) && r->trust != TRUST_ASSUMED && egraph_wants_rule(r, wanted)) vec_push(&g->rules, r);
     }
     return true;
 }
@@ -231,16 +233,41 @@ static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
     free(s.seen);
 }
 
+static bool is_as_small(void *size, const Term *t) { return t->size <= *(uint32_t *)size; }
+
+/* Round after round, the smallest that has a derivation. No rule makes an open size of its own here, nor one more dimension. */
+static void simplify(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out)
+{
+    struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
+    Saturation s = {.g = g, .schedule = schedule};
+    const Term *smallest = goal->from, *underivable = NULL;
+    int root = egraph_add(g, goal->from);
+    g->ranks = egraph_rank(g, goal->from);
+    for (bool more = true; more && !egraph_over(g);) {
+        more = saturate_round(&s);
+        const Term *best = egraph_smallest(g, root);
+        if (!best || best->size >= smallest->size || best == underivable) continue;
+        uint32_t size = best->size;
+        Derivable of = {goal->from, best, rules, is_as_small, &size};
+        if (derive(g, &of, arena, out)) smallest = best;
+        else underivable = best;
+    }
+    out->end = g->stop && *g->stop ? REACH_STOPPED : REACH_FOUND;
+    out->rounds = s.round;
+    free(s.seen);
+}
+
 bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out)
 {
     Ctx *c = env->c;
     double start = clock_cpu_ms();
     Egraph g = {.c = c, .env = *env, .arena = arena_new(), .deadline = start + goal->seconds * 1e3, .most = goal->nodes, .stop = c->stop};
     *out = (ReachResult){0};
-    bool ok = may_contain(&g, goal) && choose_rules(&g, rules, goal);                     /* reads all rules, which outlive what follows */
+    bool ok = (!goal->sketch || may_contain(&g, goal)) && choose_rules(&g, rules, goal);                     /* reads all rules, which outlive what follows */
     if (ok) {
         CtxMark mark = ctx_mark(c);
-        saturate(&g, rules, goal, arena, out);
+        if (goal->sketch) saturate(&g, rules, goal, arena, out);
+        else simplify(&g, rules, goal, arena, out);
         diag_clear(&c->diag);            /* of terms that did not type */
         ctx_release(c, &mark);
         out->nodes = g.live;

@@ -2,12 +2,13 @@
 #include "cmdline.h"
 #include "commands.h"
 #include "egraph.h"
+#include "guide.h"
 #include "show.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES = 200000 };
+enum { NODES = 200000, NODES_SIMPLIFIED = 20000 };
 static const double seconds = 10;
 
 typedef struct Wanted {                   /* sketches in the order in which they are reached; texts as they were typed */
@@ -20,15 +21,15 @@ typedef struct Wanted {                   /* sketches in the order in which they
 static bool read_budget(Shell *sh, const Args *a, Wanted *asked)
 {
     const char *text = arg_flag(a, "budget");
-    asked->seconds = seconds, asked->nodes = NODES;
+    asked->seconds = seconds;
     if (!text) return true;
     char *end;
-    int64_t nodes = NODES;
+    int64_t nodes = asked->nodes;
     asked->seconds = strtod(text, &end);
     end += *end == 's';
     bool ok = end > text && asked->seconds > 0 && (!*end || (*end == ',' && whole_number(end + 1, &nodes) && nodes > 0 && nodes <= INT32_MAX));
     asked->nodes = (int)nodes;
-    return ok || shell_error(sh, E05, "\"%.60s\" is no budget: seconds, and e-nodes behind a comma\ntry reach --budget 10s,200000 SKETCH", text);
+    return ok || shell_error(sh, E05, "\"%.60s\" is no budget: seconds, and e-nodes behind a comma\ntry --budget 10s,200000", text);
 }
 
 /* Without its quotes. */
@@ -38,22 +39,23 @@ static const char *unquoted(Shell *sh, const char *word)
     return n > 1 && *word == '\'' && word[n - 1] == '\'' ? arena_strndup(sh->scratch, word + 1, n - 2) : word;
 }
 
-/* "SKETCH through SKETCH ... using RULES": the first is the goal. */
-static bool read_asked(Shell *sh, const Args *a, Wanted *asked)
+/* "SKETCH through SKETCH ... using RULES": the first is the goal; without shapes the goal is the smallest term. */
+static bool read_asked(Shell *sh, const Args *a, bool shapes, Wanted *asked)
 {
-    const char *goal = arg(a, 0);
+    const char *goal = shapes ? arg(a, 0) : NULL;
     bool using = false;
-    if (!goal) return shell_error(sh, E05, "which shape is wanted?\nform %s", a->command->form);
-    for (int i = 1; i < a->count; i++) {
-        bool through = !strcmp(a->words[i], "through");
+    if (shapes && !goal) return shell_error(sh, E05, "which shape is wanted?\nform %s", a->command->form);
+    asked->nodes = shapes ? NODES : NODES_SIMPLIFIED;
+    for (int i = shapes; i < a->count; i++) {
+        bool through = shapes && !strcmp(a->words[i], "through");
         if (!using && !strcmp(a->words[i], "using")) using = true;
         else if (using) {
             for (char *part, *rest = a->words[i]; (part = strtok_r(rest, ",", &rest));) vec_push(&asked->rules, part);
         } else if (through && i + 1 < a->count) vec_push(&asked->sketches, unquoted(sh, a->words[++i]));
-        else return arg_error(sh, a, "a sketch stands in quotes, '..'; `through` or `using` is expected behind it");
+        else return arg_error(sh, a, shapes ? "a sketch stands in quotes, '..'; `through` or `using` is expected behind it" : "`using` is expected");
     }
     if (using && !asked->rules.n) return arg_error(sh, a, "which rules? `using` is followed by names or kinds of rules");
-    vec_push(&asked->sketches, unquoted(sh, goal));
+    vec_push(&asked->sketches, goal ? unquoted(sh, goal) : NULL);
     return read_budget(sh, a, asked);
 }
 
@@ -74,7 +76,8 @@ static bool not_reached(Shell *sh, const Wanted *asked, int i, const ReachResult
     };
     Diag *d = diag(sh);
     diag_clear(d);
-    diag_error(d, r->end == REACH_STOPPED ? E25 : E28, "'%.100s' was not reached: %s", asked->sketches.v[i], ends[r->end]);
+    if (asked->sketches.v[i]) diag_error(d, r->end == REACH_STOPPED ? E25 : E28, "'%.100s' was not reached: %s", asked->sketches.v[i], ends[r->end]);
+    else diag_error(d, E25, "interrupted");
     diag_note(d, "graph", "%s", size_text(sh, r));
     for (int k = 0; k < r->held_count; k++) diag_note(d, "held", "%s", r->held[k]);
     for (int k = 0; k < r->missing_count; k++) diag_note(d, "missing", "%s", r->missing[k]);
@@ -149,10 +152,11 @@ static bool reach(Shell *sh, const Wanted *asked, const Version *v)
         RewriteEnv env;
         ReachResult r;
         const char *text = asked->sketches.v[i];
-        SearchPattern *p = pattern_parse(sh->c, sh->scratch, MAKE(sh->scratch, Source, "sketch", text, strlen(text)));
+        SearchPattern *p = text ? pattern_parse(sh->c, sh->scratch, MAKE(sh->scratch, Source, "sketch", text, strlen(text))) : NULL;
         shell_env_now(sh, from, &scope, &env);
-        ReachGoal goal = {from->root, p, session_current(sh->session)->program, asked->rules.v, asked->rules.n, asked->seconds, asked->nodes};
-        ok = p && egraph_reach(&env, session_rules(sh->session), &goal, sh->scratch, &r);
+        ReachGoal goal = {from->root, p, session_current(sh->session)->program, asked->rules.v, asked->rules.n, asked->seconds, asked->nodes,
+                          guide_may_advise, sh};
+        ok = (p || !text) && egraph_reach(&env, session_rules(sh->session), &goal, sh->scratch, &r);
         if (ok && r.end != REACH_FOUND) ok = not_reached(sh, asked, i, &r);
         if (!ok) break;
         nodes += r.nodes, took += r.seconds;
@@ -175,7 +179,12 @@ static bool reach(Shell *sh, const Wanted *asked, const Version *v)
         json_add(steps, "{version:i call:s place:s}", made.v[i]->number, made.v[i]->call, place);
     }
     if (ok && made.n) session_goto(sh->session, made.v[made.n - 1]->number);
+    else if (ok && !asked->sketches.v[0]) print(sh, "@%d is the smallest: there is no smaller one among %d e-nodes\n", v->number, nodes);
     else if (ok) print(sh, "@%d has that shape already\n", v->number);
+    if (ok && made.n && !asked->sketches.v[0]) {
+        int size = (int)made.v[made.n - 1]->root->size;
+        print(sh, "%d node%s, %u before\n", size, plural(size), v->root->size);
+    }
     if (ok) shell_report(sh, "{version:i steps:o nodes:i seconds:o}", session_version(sh->session)->number, steps, nodes,
                          show_times(sh) ? json_real(took) : json_string("-"));
     else json_decref(steps);
@@ -183,12 +192,15 @@ static bool reach(Shell *sh, const Wanted *asked, const Version *v)
     return ok;
 }
 
-bool cmd_reach(Shell *sh, Args *a)
+static bool reach_asked(Shell *sh, const Args *a, bool shapes)
 {
     Wanted asked = {0};
     const Version *v = shell_version(sh);
-    bool ok = v && session_may_step(sh->session, v) && read_asked(sh, a, &asked) && reach(sh, &asked, v);
+    bool ok = v && session_may_step(sh->session, v) && read_asked(sh, a, shapes, &asked) && reach(sh, &asked, v);
     free(asked.sketches.v);
     free(asked.rules.v);
     return ok;
 }
+
+bool cmd_reach(Shell *sh, Args *a) { return reach_asked(sh, a, true); }
+bool cmd_simplify(Shell *sh, Args *a) { return reach_asked(sh, a, false); }

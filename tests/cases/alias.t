@@ -60,8 +60,8 @@ reduce (+) 0 (map (*) ..)
 > alias out = show > $1
 > alias head = help show | head -$1
 > head 2
-show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
-  print the term, the focus marked
+show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels] [--tree
+      yes|no]
 > alias
   t = try $1 at $2
   two = show; info

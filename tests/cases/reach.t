@@ -157,7 +157,7 @@ E02 no rule and no kind of rules "nothing"
 E22 mapLocal asks what is around its place, which a graph of terms does not know
 > reach 'map _ _' --budget soon
 E05 "soon" is no budget: seconds, and e-nodes behind a comma
-  try     reach --budget 10s,200000 SKETCH
+  try     --budget 10s,200000
 > reach 'foo (x'
 E03 expected an operator, `,` or `)`, found the end of the input
   sketch:1:7
@@ -185,3 +185,35 @@ W08 rule sumTwice is "assumed": versions built with it are marked ?      (check 
 > reach 'map (\r -> contains (map _ r)) _'
 E05 "r" is bound around `contains`, which looks for what stands anywhere
   hint    _ in its place, or the whole way down to it
+> # the smallest term
+> let long (x : [N][M]f32) = map (map (\v -> v * 1)) (transpose (map (\r -> map (\v -> v + 1) r) (transpose (transpose (transpose x)))))
+long : [N][M]f32 -> [N][M]f32
+> simplify
+@1    timesOne  at /f/body/f/body
+@2    mapId  at /f/body
+@3    transposeMaps  at /in
+@4    transposeTranspose  at /in/in/in/in
+@5    transposeTranspose  at /in/in
+@6    mapFusion  at /
+9 nodes, 21 before
+> show
+map (map (λv → v + 1)) x
+> simplify
+@6 is the smallest: there is no smaller one among 20002 e-nodes
+> simplify using nothing
+E02 no rule and no kind of rules "nothing"
+  try     list rules
+> simplify now
+E05 `using` is expected
+  form    simplify [using RULE|KIND,...] [--budget SECONDS[,NODES]]
+> simplify --budget 5,3000 using simplify
+@6 is the smallest: there is no smaller one among 9 e-nodes
+> goto @0
+@0  source
+    map (map (λv → v * 1)) ∘ transpose ∘ map (map (λv → v + 1)) ∘ transpose ∘ transpose ∘ transpo...
+> simplify --budget 5s,3000 using simplify
+@7    timesOne  at /f/body/f/body
+@8    mapId  at /f/body
+@9    transposeTranspose  at /in/in/in/in
+@10   mapId  at /
+11 nodes, 21 before

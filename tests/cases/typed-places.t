@@ -41,7 +41,7 @@ E05 --depth must be a whole number from 0 to 1000, not "two"
 map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
 > show --Full
 E05 show has no flag "--Full"
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels] [--tree yes|no]
 > info @1
 E11 there is no slot "@1" at /
   slots   f, in
