@@ -1,6 +1,8 @@
 /* command: `lesson`, and what it prints. */
 #include "lesson.h"
 #include "commands.h"
+#include "egraph.h"
+#include "pattern.h"
 #include "show.h"
 
 #include <math.h>
@@ -321,14 +323,46 @@ static bool do_check(Shell *sh, const Args *a)
 
 /* ---- hint and show ---- */
 
+/* The first step to a term of the form that a goal wants, from where the student is: false where none is found soon. */
+static bool show_way(Shell *sh, const LessonPart *part)
+{
+    static const double seconds = 1;
+    enum { NODES = 20000 };
+    const char *why;
+    const Version *v = lesson_version(sh, &why);
+    bool shown = false;
+    Diag kept = diag_aside(diag(sh));
+    for (int i = 0; i < part->goals.n && v && !why && !shown; i++) {
+        const LessonGoal *g = &part->goals.v[i];
+        if ((g->kind != GOAL_TERM && g->kind != GOAL_HAS) || goal_judge(sh, g, v).holds) continue;
+        const char *text = g->kind == GOAL_TERM ? g->name : arena_printf(sh->scratch, "contains (%s)", g->name);
+        SearchPattern *p = pattern_parse(sh->c, sh->scratch, MAKE(sh->scratch, Source, "goal", text, strlen(text)));
+        LOCAL(scope_free) Scope scope = {0};
+        RewriteEnv env;
+        ReachResult r;
+        shell_env_now(sh, v, &scope, &env);
+        ReachGoal goal = {.from = v->root, .sketch = p, .program = session_current(sh->session)->program, .seconds = seconds, .nodes = NODES,
+                          .may = guide_may_advise, .may_data = sh};
+        shown = p && egraph_reach(&env, session_rules(sh->session), &goal, sh->scratch, &r) && r.end == REACH_FOUND && r.step_count;
+        if (!shown) continue;
+        const char *call = r.steps[0].call;
+        int length = strstr(call, REACH_PARAM) ? (int)strcspn(call, "{(") : (int)strlen(call);          /* an open size is left open */
+        print(sh, "%d step%s from %s to the goal: apply %.*s at %s\n", r.step_count, plural(r.step_count), version_name(sh, v), length, call,
+              path_text(sh->c, v->root, &r.steps[0].at));
+    }
+    diag_back(diag(sh), kept);
+    return shown;
+}
+
 static bool do_hint(Shell *sh, const Args *a)
 {
     (void)a;
     PartProgress *p = lesson_now(sh);
     const LessonPart *part = lesson_part(sh);
-    if (part->hints.n == 0) print(sh, "this part has no hints        lesson check says what is missing\n");
-    else if (p->hints < part->hints.n) p->hints++;
-    else print(sh, "that was the last one        lesson skip goes on without it\n");
+    bool more = p->hints < part->hints.n, way = !more && show_way(sh, part);
+    if (more) p->hints++;
+    else if (!part->hints.n && !way) print(sh, "this part has no hints        lesson check says what is missing\n");
+    else if (!way) print(sh, "that was the last one        lesson skip goes on without it\n");
     const char *hint = p->hints ? part->hints.v[p->hints - 1].text : NULL;
     if (hint) prose_all(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint));
     return report(sh);

@@ -61,7 +61,7 @@ This part goes on where the last one ended.
   answer  a number from 0 to 9
   help    lesson check: what is missing; lesson skip: go on without it
 > lesson hint
-this part has no hints        lesson check says what is missing
+1 step from @2 to the goal: apply splitJoin at /
 > lesson check 1
 right
   no      somewhere in the term is  split s0 _

@@ -92,7 +92,7 @@ hint 2 of 3: The rule is splitJoin.
 > lesson hint
 hint 3 of 3: apply splitJoin(16) at /in
 > lesson hint
-that was the last one        lesson skip goes on without it
+1 step from @0 to the goal: apply splitJoin at /in
 hint 3 of 3: apply splitJoin(16) at /in
 > apply splitJoin(16) at /in
 @2  splitJoin(16)  at /in               builtin    from @0
