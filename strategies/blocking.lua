@@ -428,6 +428,26 @@ macro("gemmGpu", "{mb=128, nb=128, kb=16, mr=8, nr=8, u=16, w=4, stages=2, turn=
         end))
     end)
 
+-- The same block for matrix units: each of its parts a warp's.
+local unitFold = test("unitFold", "a fold whose step is a matrix unit's", function(t) return is_fold(t) and t:slot("f"):contains("mma") end)
+local toUnits = L.seq(first(innerFold, R("mmaFold")), as_it_lies, first(unitFold, L.seq(R("mmaPairsOut"), L.slot("in", R("warpsTogether")))))
+
+macro("gemmUnits", "{mb=128, nb=128, kb=32, mw=64, nw=64, w=8, stages=3, pad=0}",
+    "matrix product by matrix units, tiles by kb in local memory, copied w elements at a time; warps of mw by nw; pad: elements behind each row of a tile, "
+    .. "0: pieces of w in another order in each",
+    function(o)
+        decided("gemmUnits", o, "w", "stages")
+        return L.seq(as_it_lies, product("gemmUnits", function(t)
+            return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), L.blockFold(o.mw, o.nw), L.tileFold(o.kb), L.foldOutOfMap, L.foldOutOfMap,
+                         L.wholeTiles(takes_columns(t), takes_columns(t:slot("f"))), toUnits)
+        end, function(read)
+            local copies = L.seq(R("tileWarpsSecond", {w = o.w}), R("tileWarpsFirst", {w = o.w}))
+            local fold = L.seq(copies, mapped(R("mapLocal"), 2), read and R("accFragmentsRead") or R("accFragments"))
+            return L.seq(both_mapped(R("mapWorkgroup")), first(unitFold, fold), L.normalize(o.pad ~= 0 and R("padLocal", {k = o.pad}) or R("swizzleLocal", {k = o.w})),
+                         o.stages > 1 and first(unitFold, R("pipe", {q = o.stages})) or L.id)
+        end))
+    end)
+
 macro("gemmItems", "{mr=8, nr=4, w=4, u=1, order=0, gh=0, gw=0, image=0}",
     "matrix product, a work-item for a block of mr by nr in registers, w columns at a time, u steps unrolled; no local memory; order: of the "
     .. "loops in u steps (unrollSteps), read where they are used but for 0; gh, gw: in groups of gh by gw work-items, 0: by global ones; "

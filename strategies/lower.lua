@@ -44,7 +44,7 @@ end
 local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
 local by_index = {reduceByIndex = true, reduceByIndexSeq = true, reduceByIndexAtomic = true}
 
-local memory = {toGlobal = true, toGlobalStream = true, toGlobalImage = true, toLocal = true, toLocalPadded = true, toPrivate = true}
+local memory = {toGlobal = true, toGlobalStream = true, toGlobalImage = true, toLocal = true, toLocalPadded = true, toLocalSwizzled = true, toPrivate = true}
 local parallel = {mapGlobal = true, mapWorkgroup = true, mapLocal = true}
 local function has_parallel(t) return t:contains("mapGlobal") or t:contains("mapWorkgroup") or t:contains("mapLocal") end
 
@@ -432,7 +432,7 @@ function first_unwritable(q, named)
     local t = q.term
     if not t.is_array or named and are_components(t) then return nil end
     if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
-    if (t.prim == "toPrivate" or t.prim == "toLocal" or t.prim == "toLocalPadded") and in_function(q) then return q end
+    if (t.prim == "toPrivate" or t.prim == "toLocal" or t.prim == "toLocalPadded" or t.prim == "toLocalSwizzled") and in_function(q) then return q end
     if t.only_stores then return nil end
     if t.rank > 0 and (t.is_layout or unwritable_views[t.prim]) then return q end
     if t.prim == "map" and t.layout_function and not t.invertible then return q end

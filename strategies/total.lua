@@ -8,10 +8,10 @@ local engine, base = require "engine", require "base"
 local R, set = base.R, base.set
 
 local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
-local spaces = {toGlobal = "global", toGlobalStream = "global", toGlobalImage = "global", toLocal = "local", toLocalPadded = "local", toPrivate = "private"}
+local spaces = {toGlobal = "global", toGlobalStream = "global", toGlobalImage = "global", toLocal = "local", toLocalPadded = "local", toLocalSwizzled = "local", toPrivate = "private"}
 local parallel = set("mapGlobal", "mapWorkgroup", "mapLocal")
 local writers = set("mapSeq", "mapSeqUnroll", "mapGlobal", "mapWorkgroup", "mapLocal")
-local folds = set("reduceSeq", "reduceSeqUnroll", "reduceSeqPrefetch", "reduceHost")
+local folds = set("reduceSeq", "reduceSeqUnroll", "reduceSeqPrefetch", "reduceSeqPipe", "reduceHost")
 local scans = set("scanSeq", "scanSeqUnroll")
 local by_index = set("reduceByIndexSeq", "reduceByIndexAtomic")
 local parts = set("(,)", "zip", "concat")

@@ -17,6 +17,7 @@ typedef struct DeviceInfo {
     char *name, *platform, *version, *driver;
     bool is_gpu, is_checker;   /* is_checker: Oclgrind */
     bool has_f64, has_f16, has_i64;            /* computes with: halves are kept everywhere; 64-bit integers, but for embedded devices */
+    bool has_matrix;           /* matrix units that take NVIDIA's mma */
     bool has_atomics64;        /* updates of numbers of 64 bits in one step */
     int64_t image_width, image_height;         /* most texels of a two-dimensional image; 0: it has none */
     int64_t vector_f32, vector_f64;            /* the vectors that it prefers, in elements; 1: scalars; 0: it does not say */

@@ -37,7 +37,7 @@ DeviceInfo device_of_target(const Target *t)
     const double *v = t->v;
     return (DeviceInfo){
         .id = (char *)t->name, .name = "a record", .platform = "", .version = "", .driver = "", .launcher = "", .is_gpu = t->kind == TARGET_GPU,
-        .has_f64 = v[TARGET_F64] > 0, .has_f16 = v[TARGET_F16] > 0, .has_i64 = true, .has_atomics64 = v[TARGET_ATOMICS64] > 0,
+        .has_f64 = v[TARGET_F64] > 0, .has_f16 = v[TARGET_F16] > 0, .has_i64 = true, .has_atomics64 = v[TARGET_ATOMICS64] > 0, .has_matrix = v[TARGET_MATRIX] > 0,
         .vector_f32 = (int64_t)v[TARGET_LANES], .compute_units = (int64_t)v[TARGET_UNITS], .max_group = (int64_t)v[TARGET_MAX_GROUP],
         .max_local = {(int64_t)v[TARGET_MAX_LOCAL0], (int64_t)v[TARGET_MAX_LOCAL1], (int64_t)v[TARGET_MAX_LOCAL2]},
         .local_bytes = (int64_t)v[TARGET_GROUP_LOCAL], .platform_index = -1, .device_index = -1, .target = t, .is_record = true};
@@ -71,6 +71,7 @@ static const Target *own_target(const Devices *d, const DeviceInfo *info)
     t->v[TARGET_F64] = info->has_f64;
     t->v[TARGET_F16] = info->has_f16;
     t->v[TARGET_ATOMICS64] = info->has_atomics64;
+    t->v[TARGET_MATRIX] = info->is_gpu && info->has_matrix;
     t->name = info->id;
     return t;
 }
@@ -121,7 +122,7 @@ static void add_devices(Devices *d, const json_t *head, Loader loader, const cha
         DeviceInfo info = {
             .name = TEXT("name"), .platform = TEXT("platform"), .version = TEXT("version"), .driver = TEXT("driver"),
             .launcher = arena_strdup(d->arena, launcher), .is_gpu = FLAG("gpu"), .is_checker = loader == LOADER_CHECKER,
-            .has_f64 = FLAG("f64"), .has_f16 = FLAG("f16"), .has_i64 = FLAG("i64"), .has_atomics64 = FLAG("atomics64"),
+            .has_f64 = FLAG("f64"), .has_f16 = FLAG("f16"), .has_i64 = FLAG("i64"), .has_atomics64 = FLAG("atomics64"), .has_matrix = FLAG("matrix"),
             .image_width = get_int(o, "image_width"), .image_height = get_int(o, "image_height"),
             .vector_f32 = get_int(o, "vector_f32"), .vector_f64 = get_int(o, "vector_f64"),
             .clock = get_int(o, "clock"), .warp = get_int(o, "warp"), .compute_units = get_int(o, "units"), .max_group = get_int(o, "group"),

@@ -103,7 +103,7 @@ static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int devi
         {"vector_f32", CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT}, {"vector_f64", CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE},
         {"units", CL_DEVICE_MAX_COMPUTE_UNITS}, {"clock", CL_DEVICE_MAX_CLOCK_FREQUENCY}, {"group", CL_DEVICE_MAX_WORK_GROUP_SIZE}, {"local", CL_DEVICE_LOCAL_MEM_SIZE},
         {"global", CL_DEVICE_GLOBAL_MEM_SIZE}, {"alloc", CL_DEVICE_MAX_MEM_ALLOC_SIZE}};
-    enum { WARP_NVIDIA = 0x4003, WAVEFRONT_AMD = 0x4043 };          /* of extensions; others do not know them */
+    enum { WARP_NVIDIA = 0x4003, CAPABILITY_NVIDIA = 0x4000, WAVEFRONT_AMD = 0x4043 };          /* of extensions; others do not know them */
     size_t items[3];
     char name[1024] = "";
     get_items(d, items);
@@ -126,6 +126,7 @@ static json_t *describe(cl_platform_id p, cl_device_id d, int platform, int devi
     json_t *claims = claimed ? json_loads(claimed, 0, NULL) : NULL;
     json_int_t warp = device_number(d, WARP_NVIDIA);
     json_object_set_new(o, "warp", json_integer(warp ? warp : device_number(d, WAVEFRONT_AMD)));
+    json_object_set_new(o, "matrix", json_boolean(warp && device_number(d, CAPABILITY_NVIDIA) >= 8));
     json_object_update_existing(o, claims);
     json_decref(claims);
     return o;

@@ -229,7 +229,7 @@ static void survey(const Term *t, const Env *env, int bound, bool kept, Value *o
     if (t->kind == T_PRIM) {
         PrimFamily family = prim((PrimId)t->prim)->family;
         bool folds = family == FAM_SCAN || prim_is_reduce((PrimId)t->prim) || t->prim == PRIM_ITERATE;
-        if ((folds && bound > 0) || family == FAM_SCALAR || t->prim == PRIM_VDOT) out->computes |= !kept;
+        if ((folds && bound > 0) || prim_computes((PrimId)t->prim)) out->computes |= !kept;
         kept |= folds;
     }
     if (t->kind == T_LAM) bound += t->type->elems[0]->leaf_count;
@@ -1207,6 +1207,12 @@ static const Code *at_VDOT(Eval *e, Value *v)
         sum = sum ? code_op(e, PRIM_ADD, v->term->type->scalar, v->term, both, 2) : both[1];
     }
     return sum;
+}
+
+static const Code *at_MMA(Eval *e, Value *v)
+{
+    const Term *meaning = term_meaning(e->ctx, v->term);
+    return meaning ? code_of(e, value_term(e, meaning, v->env, v->path)) : nothing(e, v);
 }
 
 static const Code *at_LANE(Eval *e, Value *v)

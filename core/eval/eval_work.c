@@ -117,6 +117,11 @@ static EvalWork work_of(Work *w, const Term *t)
         sum.steps += width * part.steps;
         sum.flops += width * part.flops;
         sum.depth += part.depth;
+    } else if (p == PRIM_MMA) {
+        double products = work_data(t->type, w) * work_length(w, t->args[0]->type->elems[0]);
+        sum.steps += products;
+        sum.flops += 2 * products;
+        sum.depth += work_length(w, t->args[0]->type->elems[0]);
     } else if (p == PRIM_VDOT) {
         sum.steps += 2 * t->args[0]->type->width;
         sum.depth += t->args[0]->type->width;

@@ -23,8 +23,7 @@ const char *prim_choices(PrimId id) { return choices[id]; }
 bool prim_rounds(PrimId id)
 {
     const Prim *p = prim(id);
-    bool computes = (p->family == FAM_SCALAR && !prim_is_cast(id)) || id == PRIM_VDOT;
-    return computes && !(p->traits & PT_CHOOSES);
+    return prim_computes(id) && !prim_is_cast(id) && !(p->traits & PT_CHOOSES);
 }
 
 int prim_flops(PrimId id) { return prim_table[id].work == WORK_NONE ? 0 : prim_table[id].work == WORK_FMA ? 2 : 1; }
@@ -98,9 +97,12 @@ static const SchemeNat *scheme_nat_atom(SchemeParser *sp)
         eat(sp, ")");
         return n;
     }
-    char letter = *sp->p++;
-    if (isdigit((unsigned char)letter)) return MAKE(sp->c->arena, SchemeNat, .op = "c", .value = letter - '0');
-    return MAKE(sp->c->arena, SchemeNat, .var = scheme_nat_var(sp, letter));
+    if (isdigit((unsigned char)*sp->p)) {
+        int64_t number = 0;
+        while (isdigit((unsigned char)*sp->p)) number = 10 * number + (*sp->p++ - '0');
+        return MAKE(sp->c->arena, SchemeNat, .op = "c", .value = number);
+    }
+    return MAKE(sp->c->arena, SchemeNat, .var = scheme_nat_var(sp, *sp->p++));
 }
 
 /* sum = product { ( "+" | "-" ) product }, product = atom { ( "*" | "/" ) atom } */

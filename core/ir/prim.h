@@ -9,7 +9,7 @@ typedef struct Ctx Ctx;
 
 typedef enum PrimFamily {
     FAM_MAP,          /* map and its mapped forms */
-    FAM_REDUCE,       /* reduce reduceSeq reduceSeqUnroll reduceSeqPrefetch reduceHost reducePart reduceByIndex and its forms */
+    FAM_REDUCE,       /* reduce reduceSeq reduceSeqUnroll reduceSeqPrefetch reduceSeqPipe reduceHost reducePart reduceByIndex and its forms */
     FAM_SCAN,         /* scan scanSeq */
     FAM_LAYOUT,       /* moves or groups elements, or says how they are read; computes nothing */
     FAM_ACCESS,       /* at gather scatter generate iterate */
@@ -63,6 +63,7 @@ typedef struct Prim {
 
 extern const Prim prim_table[];         /* by id */
 static inline const Prim *prim(PrimId id) { return &prim_table[id]; }
+static inline bool prim_computes(PrimId id) { return prim(id)->family == FAM_SCALAR || id == PRIM_VDOT || id == PRIM_MMA; }
 bool prim_rounds(PrimId id);                             /* does it compute with floats so that the result may be rounded, no cast? */
 static inline PrimId prim_cast(Scalar s) { return (PrimId)(PRIM_TO_BOOL + (int)s); }      /* to that scalar */
 static inline bool prim_is_cast(PrimId id) { return id >= PRIM_TO_BOOL && id < PRIM_TO_BOOL + SC_COUNT; }
@@ -90,6 +91,8 @@ static inline bool prim_is_by_index(PrimId id)
 {
     return id == PRIM_REDUCE_BY_INDEX || id == PRIM_REDUCE_BY_INDEX_SEQ || id == PRIM_REDUCE_BY_INDEX_ATOMIC;
 }
+/* they copy ahead to local memory */
+static inline bool prim_is_ahead(PrimId id) { return id == PRIM_REDUCE_SEQ_PREFETCH || id == PRIM_REDUCE_SEQ_PIPE; }
 static inline bool prim_is_parallel(PrimId id) { return id == PRIM_MAP_GLOBAL || id == PRIM_MAP_WORKGROUP || id == PRIM_MAP_LOCAL; }
 
 /* Values of STATIC_MODE and of the first static of reorder, kept as constant Nats. */

@@ -82,6 +82,7 @@ static unsigned own_flags(const Term *t)
     case PRIM_ITERATE: case PRIM_SCATTER: case PRIM_SCAN_GROUPS: return TF_REDUCES;
     case PRIM_SLICE: return TF_REDUCES | TF_SLICES;
     case PRIM_VDOT: return TF_COMPUTES;
+    case PRIM_MMA: return TF_COMPUTES | TF_REDUCES | TF_MAPPED;
     default: return 0;
     }
 }

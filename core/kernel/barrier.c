@@ -436,7 +436,7 @@ static Ends insert_block(Insert *in, Block *blk, bool uniform)
             release(&e.tail);
             e.barrier = true;
         }
-        if (st->kind == S_FOR || st->kind == S_IF) {
+        if (st->kind == S_FOR || st->kind == S_IF || st->kind == S_UNIT) {
             const Loops *outer = in->loops;
             if (st->kind == S_FOR && nat_atom(st->var)) in->loops = st->loops;
             Ends inner = insert_block(in, &st->body, uniform && st->uniform);

@@ -49,6 +49,9 @@ struct Dialect {
     void (*bits)(Printer *p, Scalar s, bool back);                       /* a value as an unsigned number of its size, up to the "("; and back */
     void (*word)(Printer *p, const Place *q);                            /* a pointer to a scalar in memory as one to such a number */
 
+    const char *units;                   /* the condition, of a preprocessor, that there are matrix units; NULL: there never are */
+    const char *words[2];                /* before an address: its 16 bits, its 32 bits in local memory, as a number: "*(local ushort *)(" */
+
     /* kernels and programs */
     void (*kernel)(Printer *p, const char *name);                        /* up to the "(" of its parameters */
     void (*locals)(Printer *p, PlanKernel *k);                           /* local memory; k->local_bytes are known */

@@ -439,6 +439,8 @@ static void count_block(Tally *t, const Block *blk, double times)
             t->share = all;
             break;
         }
+        case S_WAIT: break;
+        case S_UNIT: count_block(t, &s->body, times); break;
         case S_ATOMIC:
             count_block(t, &s->body, times);
             count_expr(t, s->value, times, NULL);

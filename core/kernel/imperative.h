@@ -14,6 +14,9 @@ typedef enum Space { SPACE_PRIVATE, SPACE_LOCAL, SPACE_GLOBAL } Space;
 const char *space_name(Space s);
 
 enum { RANK_MAX = 16 };
+/* Pieces of 2^piece elements are permuted within groups of mask + 1: the element at i lies at i ^ (i >> over & mask) << piece. mask + 1 and what
+ * `over` takes away are powers of two, the first no larger than the second in pieces, so that it is a permutation, its own inverse. */
+typedef struct Swizzle { int piece, over, mask; } Swizzle;
 typedef struct Buffer {
     int id;                              /* within the program */
     const char *name;
@@ -23,6 +26,7 @@ typedef struct Buffer {
     int rank;
     const Nat *dims[RANK_MAX];           /* in elements of `width` scalars */
     const Nat *padding;                  /* local: elements behind each row, which the last of dims counts, too; NULL: none */
+    Swizzle swizzle;                     /* local: where an element lies; piece 0: at its offset */
     const Nat *count;                    /* scalars, all of it */
     int plan;                            /* global: index into Plan.buffers; -1 */
     struct Buffer *image_of;             /* an image: of which buffer, from end to end; NULL: it is none */
@@ -85,7 +89,7 @@ struct Expr {                            /* what passes look at in all of them s
 
 /* ---- statements ---- */
 
-typedef enum StmtKind { S_STORE, S_ALLOC, S_BARRIER, S_FOR, S_IF, S_ATOMIC, S_LOOK_BACK } StmtKind;        /* from FOR on: with bodies */
+typedef enum StmtKind { S_STORE, S_ALLOC, S_BARRIER, S_WAIT, S_FOR, S_IF, S_ATOMIC, S_LOOK_BACK, S_UNIT } StmtKind;        /* from FOR on: with bodies */
 typedef struct Stmt Stmt;
 typedef struct Block Block;
 struct Block {
@@ -115,6 +119,25 @@ typedef struct LookBack {
     const char *item, *near, *more, *back, **word;       /* names, of as many words as a group has */
 } LookBack;
 
+/* A tile of a product by the matrix unit of a warp, whose lanes are the work-items 4 by 8 of dimensions 0 and 1: for each step of the sum the
+ * fragments of both operands are loaded once, and each pair of them is multiplied. */
+typedef enum FragmentLoad {
+    LOAD_ROWS, LOAD_COLUMNS,             /* 8 by 8 words of 16 bits together, whose rows lie in one piece; the same of the turned tile */
+    LOAD_EACH,                           /* an element at a time */
+} FragmentLoad;
+typedef struct Fragments {               /* of one operand, by step and then by its tiles of 16 rows, or of 8 columns */
+    FragmentLoad load;
+    int count;
+    Place *at;                           /* where each lane begins; LOAD_EACH: of every element, in their order */
+} Fragments;
+typedef struct Unit {
+    Scalar scalar;                       /* of the operands */
+    int rows, columns, steps;            /* in tiles of 16, of 8, and of 32 bytes */
+    Fragments a, b;
+    Place *sums;                         /* by tile: the four that a lane has */
+} Unit;
+
+static inline int unit_sums(const Unit *u) { return 4 * u->rows * u->columns; }
 static inline int look_words(Scalar s) { return scalar_bytes(s) > 4 ? 2 : 1; }
 
 struct Stmt {
@@ -123,8 +146,11 @@ struct Stmt {
     Place place;                         /* STORE, ATOMIC: where; LOOK_BACK: the local array in which words are looked at */
     const Expr *value;                   /* STORE, ATOMIC: what; IF: condition */
     Atomic *atomic;                      /* ATOMIC */
+    Unit *unit;                          /* UNIT; body: what it means, for devices that have none */
     LookBack *look;                      /* LOOK_BACK; body: before = f(seen, before); other: all = f(before, own) */
     bool stream;                         /* STORE: past the caches */
+    bool async;                          /* STORE: a copy that need not have ended before a WAIT */
+    int pending;                         /* WAIT: so many groups of copies may be under way, a group being those between two of these; -1: all */
     Buffer *buf;                         /* ALLOC: private buffer starts to live */
     const Nat *var, *from, *limit, *step;    /* FOR: var = from; var < limit; var += step */
     const char *counter;                 /* FOR: the name of var; what there is of it where var is a number */

@@ -40,6 +40,7 @@ typedef struct Inside {
     const Stmt *seal;                    /* a guard that takes no further statements */
 } Inside;
 
+typedef struct Spelt { const Term *meaning, *mma; } Spelt;
 typedef VEC(PlanResources) ResourceVec;
 typedef struct Build {
     Ctx *c;
@@ -80,6 +81,10 @@ typedef struct Build {
     VEC(const char *) definitions;       /* texts that the source defines, of a dialect's own, in that order */
     unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
     unsigned halves[2];                  /* likewise of floats, and of doubles, that are rounded to halves in registers */
+    VEC(Spelt) units;                    /* what each mma means, where it stood (units.c) */
+    bool uses_swizzle;                   /* some local array has its elements elsewhere than at their offsets */
+    bool uses_copies;                    /* copies that need not have ended */
+    bool uses_units;                     /* some kernel has one */
     bool stream;                         /* under toGlobalStream */
     bool copies;                         /* outside of kernels: as Inside.copies */
     const Term *origin;                  /* the innermost term that is being translated; NULL: none */
@@ -176,6 +181,12 @@ bool block_places(const Block *blk, int spaces, PlaceVisit *visit, void *data);
 bool stmt_places(const Stmt *s, int spaces, bool inside, PlaceVisit *visit, void *data);
 bool stmt_mentions(const Stmt *s, const Buffer *buf);                /* in its bodies too */
 bool expr_reads(const Expr *e, const Buffer *buf);
+
+/* ---- matrix units (units.c) ---- */
+
+enum { UNIT_ITEMS0 = 4, UNIT_ITEMS1 = 8 };                           /* the lanes of a warp */
+bool plan_has_units(const Build *b);                                 /* is it for a device with matrix units and asynchronous copies? */
+const Term *unit_mma(const Build *b, const Term *meaning);           /* the mma that stood where that is; NULL: none did */
 
 /* ---- where statements come from (origin.c) ---- */
 

@@ -76,7 +76,7 @@ static void walk(Walk *w, const Block *blk, bool whole)
         stmt_places(s, 1 << SPACE_LOCAL, false, see, w);
         if (!stmt_has_bodies(s)) continue;
         bool either = s->kind == S_IF && s->other.first && !s->uniform;          /* work-items are in both at a time */
-        bool inside = (s->kind == S_FOR || s->kind == S_IF) && !either && !whole && w->depth < DEPTH_MAX;
+        bool inside = (s->kind == S_FOR || s->kind == S_IF || s->kind == S_UNIT) && !either && !whole && w->depth < DEPTH_MAX;
         walk(w, &s->body, !inside);
         walk(w, &s->other, !inside);
     }
@@ -87,7 +87,7 @@ static bool can_share(const Life *x, const Life *y)
 {
     int common = 0;
     while (common < x->depth && common < y->depth && x->path[common] == y->path[common]) common++;
-    if (x->buf->padding || y->buf->padding) return false;       /* barrier.c compares places without the padding */
+    if (x->buf->padding || y->buf->padding || x->buf->swizzle.piece || y->buf->swizzle.piece) return false;       /* barrier.c compares places as if all lay at their offsets */
     return x->known && y->known && x->buf->scalar == y->buf->scalar && common <= x->even && (x->to <= y->from || y->to <= x->from);
 }
 

@@ -89,7 +89,7 @@ static const char *nesting_error(const Term *t, Nest n)
                "fold is reduceSeq" : NULL;
     case PRIM_SCAN_GROUPS:
         return global || group || local ? "it stands outside every parallel map, where mapWorkgroup 0 reads it" : NULL;
-    case PRIM_TO_LOCAL: case PRIM_TO_LOCAL_PADDED:
+    case PRIM_TO_LOCAL: case PRIM_TO_LOCAL_PADDED: case PRIM_TO_LOCAL_SWIZZLED:
         return group ? NULL : "toLocal outside mapWorkgroup: there is no work-group to share it";
     default: return NULL;
     }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Software pipelining with two buffers. A loop
+/* Software pipelining with two buffers, or more: then the copies go there past the registers, rounds ahead. A loop
  *
  *     for i: tile = f(i); step(tile)        becomes        tile[0] = f(0)
  *                                                          for i: v = f(i + 1); step(tile[i % 2]); tile[(i + 1) % 2] = v
@@ -19,7 +19,8 @@ typedef struct Pipeline {
     char *part;                          /* of each statement of the body, as bits */
     char *readers, *writers;             /* of each buffer, by id: parts of the statements that read it, or write it, as bits */
     VEC(Buffer *) tiles;                 /* local memory that is filled a round ahead */
-    const Nat **size;                    /* of one of their halves */
+    const Nat **size;                    /* of one of their parts */
+    int rounds;                          /* parts: rounds that they have in sight */
 } Pipeline;
 
 enum { PART_COPY = 1, PART_FETCH = 2, PART_STEP = 4 };      /* stores into tiles; values they need; the rest */
@@ -133,18 +134,29 @@ static const Expr *recast_expr(Recast *r, const Expr *e)
     return x;
 }
 
+static void recast_unit(Recast *r, Unit *u)
+{
+    for (int i = 0; i < u->a.count; i++) u->a.at[i] = recast_place(r, &u->a.at[i]);
+    for (int i = 0; i < u->b.count; i++) u->b.at[i] = recast_place(r, &u->b.at[i]);
+    for (int i = 0; i < unit_sums(u); i++) u->sums[i] = recast_place(r, &u->sums[i]);
+}
+
 /* In place: statements belong to one block only. */
 static void recast(Recast *r, Stmt *s)
 {
     for (; s; s = s->next) {
         s->value = recast_expr(r, s->value);
         if (s->kind == S_STORE) s->place = recast_place(r, &s->place);
+        if (s->kind == S_UNIT && s->unit) recast_unit(r, s->unit);
         recast(r, s->body.first);
         recast(r, s->other.first);
     }
 }
 
 /* ---- the new loop ---- */
+
+static void wait(Build *b, int pending) { stmt_new(b, S_WAIT)->pending = pending; }
+
 
 /* The values that the copies need, computed for r->round under names of their own. */
 static void fetch(Recast *r)
@@ -171,13 +183,29 @@ static const Expr **load(Recast *r)
     return held;
 }
 
-static void store(Recast *r, const Expr *const *held)
+static void store(Recast *r, const Expr *const *held, bool async)
 {
     Pipeline *p = r->p;
     for (int i = 0; i < p->body.n; i++) {
         if (!(p->part[i] & PART_COPY)) continue;
         Place to = recast_place(r, &p->body.v[i]->place);
         stmt_assign(p->b, &to, held ? held[i] : recast_expr(r, p->body.v[i]->value));
+        p->b->block->last->async = async;
+    }
+}
+
+/* What the body does beside copies. */
+static void take_step(Recast *now)
+{
+    Pipeline *p = now->p;
+    for (int k = 0; k < p->body.n; k++) {
+        if (!(p->part[k] & PART_STEP)) continue;
+        Stmt *s = p->body.v[k];
+        s->next = NULL;
+        recast(now, s);
+        if (p->loop->body.last) p->loop->body.last->next = s;
+        else p->loop->body.first = s;
+        p->loop->body.last = s;
     }
 }
 
@@ -196,22 +224,51 @@ static void later_rounds(Pipeline *p)
     Recast now = {.p = p, .half = nat_mod(b->n, i, two, b->facts)};
     fetch(&ahead);
     const Expr **held = load(&ahead);
-    for (int k = 0; k < p->body.n; k++) {
-        if (!(p->part[k] & PART_STEP)) continue;
-        Stmt *s = p->body.v[k];
-        s->next = NULL;
-        recast(&now, s);
-        if (p->loop->body.last) p->loop->body.last->next = s;
-        else p->loop->body.first = s;
-        p->loop->body.last = s;
-    }
-    store(&ahead, held);
+    take_step(&now);
+    store(&ahead, held, false);
     free(ahead.values.v);
+}
+
+/* The copies of that round, if there is one, into its part of the tiles. False: there is none. */
+static bool copy_round(Pipeline *p, const Nat *round)
+{
+    Build *b = p->b;
+    const Expr *within = emit_compare(b, PRIM_LT, round, p->loop->limit);
+    if (within->kind == X_LIT && !within->lit.i) return false;
+    Recast r = {.p = p, .round = round, .half = nat_mod(b->n, round, nat_const(b->n, p->rounds), b->facts)};
+    EmitScope scope = {0};
+    if (within->kind != X_LIT) {
+        Stmt *s = stmt_new(b, S_IF);
+        s->value = within;
+        s->uniform = true;
+        scope = emit_enter(b, &s->body);
+    }
+    fetch(&r);
+    store(&r, NULL, true);
+    free(r.values.v);
+    if (within->kind != X_LIT) emit_leave(b, scope);
+    return true;
+}
+
+/* A round: the copies of the one that is last in sight, the step, and the wait for the next one's. Whoever waited has the others wait at the
+ * barrier between two rounds, which the copies need anyway; where all are there before the loop, that waits for all. */
+static void piped_rounds(Pipeline *p)
+{
+    Build *b = p->b;
+    const Nat *i = p->loop->var;
+    p->loop->body.first = p->loop->body.last = NULL;
+    bool more = copy_round(p, nat_add(b->n, i, nat_const(b->n, p->rounds - 1)));
+    Recast now = {.p = p, .half = nat_mod(b->n, i, nat_const(b->n, p->rounds), b->facts)};
+    take_step(&now);
+    if (more) wait(b, p->rounds - 2);
 }
 
 void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals)
 {
-    Pipeline p = {.b = b, .loop = loop};
+    bool piped = e->prim == PRIM_REDUCE_SEQ_PIPE;
+    Pipeline p = {.b = b, .loop = loop, .rounds = 2};
+    if (piped && !e->statics[0]->is_const) return;
+    if (piped) p.rounds = (int)e->statics[0]->value;
     for (Stmt *s = loop->body.first; s; s = s->next) vec_push(&p.body, s);
     p.part = NEW_ARRAY(b->arena, char, p.body.n + 1);
     for (int i = 0; i < p.body.n; i++) {
@@ -231,14 +288,21 @@ void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals
         for (int i = 0; i < p.tiles.n; i++) p.size[i] = p.tiles.v[i]->count;
         block_open(b, &head);
         Recast r = {.p = &p, .round = nat_const(b->n, 0), .half = nat_const(b->n, 0)};
-        fetch(&r);
-        store(&r, NULL);
+        for (int i = 0; piped && i < p.rounds - 1; i++) {
+            copy_round(&p, nat_const(b->n, i));
+            wait(b, i < p.rounds - 2 ? -1 : nat_less(b->n, nat_const(b->n, i + 1), loop->limit) || !loop->limit->is_const ? i : 0);
+        }
+        if (!piped) {
+            fetch(&r);
+            store(&r, NULL, false);
+        }
         free(r.values.v);
         b->block = &p.loop->body;
-        later_rounds(&p);
+        if (piped) piped_rounds(&p);
+        else later_rounds(&p);
         b->block = outer;
         for (int i = 0; i < p.tiles.n; i++) {
-            p.tiles.v[i]->count = nat_mul(b->n, p.size[i], nat_const(b->n, 2));
+            p.tiles.v[i]->count = nat_mul(b->n, p.size[i], nat_const(b->n, p.rounds));
             p.tiles.v[i]->turn = nat_atom(p.loop->var);
         }
         head.last->next = p.loop;

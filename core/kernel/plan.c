@@ -61,7 +61,7 @@ static void count_block(const Block *blk, PlanKernel *out, Plan *p)
 {
     for (const Stmt *s = blk->first; s; s = s->next) {
         out->barriers += s->kind == S_BARRIER;
-        p->any_order |= in_any_order(s);
+        p->any_order |= in_any_order(s) || (s->kind == S_UNIT && s->unit);
         if (s->kind == S_ALLOC) {
             int64_t scalars = s->buf->own_count * s->buf->width, bytes;
             out->private_scalars += scalars;
@@ -131,6 +131,7 @@ static void build_free(Build *b)
     free(b->rounds.v);
     free(b->placed.v);
     free(b->indexed.v);
+    free(b->units.v);
     views_free(b);
     free(b->tags.v);
     free(b->definitions.v);
@@ -198,11 +199,12 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
         chain = MAKE(b.arena, NatFacts, lifted_facts[i].fact.a, lifted_facts[i].fact.b, chain);
     }
     b.facts = chain;
-    make_kernels(&b);
+    b.root = units_spelt_out(&b, root);
+    if (b.root) make_kernels(&b);
     stage(options, &from, &times->translate);
-    if (!b.failed) finish_plan(&b, p);              /* may fail */
+    if (b.root && !b.failed) finish_plan(&b, p);              /* may fail */
     stage(options, &from, &times->emit);
-    bool ok = !b.failed;
+    bool ok = b.root && !b.failed;
     build_free(&b);
     return ok ? p : NULL;
 }
@@ -216,8 +218,9 @@ int plan_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, PlanR
     bool failed = diag_failed(&c->diag);
     Build b = {.c = c, .n = c->nats, .arena = arena, .options = &options, .lift = &none, .root = lowered,
                .read = translate_read, .in = {.lanes = 1}, .dialect = dialect_find(NULL), .resources = &made};
-    if (plan_is_lowered(c, lowered)) make_kernels(&b);
-    if (made.n == 0) plan_measure(&b, lowered);
+    b.root = units_spelt_out(&b, lowered);
+    if (plan_is_lowered(c, lowered) && b.root) make_kernels(&b);
+    if (made.n == 0) plan_measure(&b, b.root ? b.root : lowered);
     if (!failed) diag_clear(&c->diag);
     build_free(&b);
     *out = vec_take(&made, arena);

@@ -168,7 +168,7 @@ typedef struct PlanResources {               /* of one kernel; NULL: not known b
     const Nat *items[3];  /* work-items of a group: the length most mapLocal 0 1 2 have; 1 where there is none */
     /* lengths of mapGlobal 0 1 2 (groups and items are 1 then: the plan chooses them); else NULL */
     const Nat *global[3];
-    const Nat *local_bytes;              /* of all toLocal in a group, as they share memory; twice where reduceSeqPrefetch fetches ahead */
+    const Nat *local_bytes;              /* of all toLocal in a group, as they share memory; as often as rounds are there where they are fetched ahead */
     /* of all toPrivate of arrays in one work-item: of what lies under mapLocal its share */
     const Nat *private_bytes;
     /* statements that unrolled loops (mapSeqUnroll reduceSeqUnroll) make of their bodies, in all */

@@ -11,6 +11,10 @@ bool lowered_nested(Ctx *c, const Term *t);                          /* E53 */
 /* Facts are those of t, and afterwards those of the result. NULL: failed. */
 const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, Lift *out);
 
+/* t with what mma means in its place, listed in Build.units (units.c). NULL: failed. */
+const Term *units_spelt_out(Build *b, const Term *t);
+bool units_in(Build *b, const Term *root);                           /* does the kernel of root have one? */
+
 /* ---- a plan's parts (plan_shape.c, plan_width.c) ---- */
 
 /* The parallel maps of a kernel. */

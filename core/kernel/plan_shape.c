@@ -97,11 +97,12 @@ static int64_t largest_divisor(int64_t n, int64_t most)
 }
 
 /* A divisor of the usual length, so that all have as much to do; some that are more, where it is a small one. */
-static int64_t local_for_groups(const PlanOptions *o, const Extents *x, int d, int64_t room)
+/* single: one where the term leaves it open */
+static int64_t local_for_groups(const PlanOptions *o, const Extents *x, int d, int64_t room, bool single)
 {
     if (!x->most[ID_LOCAL][d]) return 1;
     if (o->local[d] > 0) return o->local[d];
-    if (o->prefer_single) return 1;
+    if (single) return 1;
     const Nat *n = x->usual[d];
     int64_t best = n ? largest_divisor(n->value, room) : room < 64 ? room : 64;
     return n && n->value > room && best < warp(o) && room >= GROUP_GPU ? GROUP_GPU : best;
@@ -144,12 +145,14 @@ void plan_shape(Build *b, const Term *root)
     const PlanOptions *o = b->options;
     bool global = x.most[ID_GLOBAL][0] || x.most[ID_GLOBAL][1] || x.most[ID_GLOBAL][2];
     int64_t most = most_items(o), room = most, items = 1;
+    bool units = units_in(b, root);
     for (int d = 0; d < 3; d++) {
         const Nat *n = x.most[ID_GLOBAL][d];
         int asked = o->local[d];
         int64_t here = o->max_local[d] > 0 ? o->max_local[d] : d == 2 ? (int64_t)target_number(o->target, TARGET_GPU, TARGET_MAX_LOCAL2) : room;
         if (here > room) here = room;
-        if (!global) k->local[d] = (int)local_for_groups(o, &x, d, here);
+        if (units && !asked && d < 2) k->local[d] = d ? UNIT_ITEMS1 : UNIT_ITEMS0;
+        else if (!global) k->local[d] = (int)local_for_groups(o, &x, d, here, o->prefer_single && !units);
         else if (asked > 0 && n) k->local[d] = asked;
         else if (n) k->local[d] = (int)local_for_global(o, n, here, usual_items(o, &x, d, items));
         items *= k->local[d];

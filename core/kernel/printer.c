@@ -336,7 +336,7 @@ static bool print_pieces(Printer *p, const Buffer *buf, const Form *form, int64_
     return print_numbered(p, form, number);
 }
 
-static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
+static void print_plain_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
 {
     size_t start = p->out->len;
     int64_t number;
@@ -351,12 +351,29 @@ static void print_offset(Printer *p, const Buffer *buf, const Nat *at, int prec)
     print_new_offset(p, buf, at, prec);
 }
 
+static void print_offset(Printer *p, const Place *q, int prec)
+{
+    const Swizzle *s = &q->buf->swizzle;
+    if (!s->piece) {
+        print_plain_offset(p, q->buf, q->at, prec);
+        return;
+    }
+    const Nat *w = nat_const(p->b->n, q->width);
+    if (q->width > 1 << s->piece || (1 << s->piece) % q->width || !nat_divides(p->b->n, w, q->at, p->b->facts))
+        build_fail(p->b, E53, p->k->root, "vectors of %d elements are read or written that are not within pieces of %d of %s, which toLocalSwizzled "
+                   "has in another order: toLocalPadded, or larger pieces", q->width, 1 << s->piece, q->buf->name);
+    p->b->uses_swizzle = true;
+    buf_puts(p->out, "lathe_swizzled(");
+    print_plain_offset(p, q->buf, q->at, P_TOP);
+    buf_printf(p->out, ", %d, %d, %d)", s->over, s->mask, s->piece);
+}
+
 void printer_address(Printer *p, const Place *q)
 {
     buf_puts(p->out, q->buf->name);
     if (q->at->is_const && q->at->value == 0) return;
     buf_puts(p->out, " + ");
-    print_offset(p, q->buf, q->at, P_SUM);
+    print_offset(p, q, P_SUM);
 }
 
 /* the kernel takes it as an argument */
@@ -375,7 +392,7 @@ void printer_place(Printer *p, const Place *q)
     }
     buf_puts(p->out, q->buf->name);
     buf_putc(p->out, '[');
-    print_offset(p, q->buf, q->at, P_TOP);
+    print_offset(p, q, P_TOP);
     buf_putc(p->out, ']');
 }
 
@@ -1023,11 +1040,29 @@ static const Expr *in_place_operand(const Stmt *s, bool wraps)
     return a->kind == X_LOAD && place_same(&a->place, &s->place) && a->width == e->width ? e->args[1] : NULL;
 }
 
+/* An asynchronous copy of 16 bytes, as a call. False: it is none. */
+static bool copied_apart(Printer *p, const Stmt *s)
+{
+    const Place *to = &s->place, *from = &s->value->place;
+    if (!s->async || !p->d->units || !plan_has_units(p->b) || s->value->kind != X_LOAD || from->buf->space != SPACE_GLOBAL || from->buf->image_of) return false;
+    const Nat *w = nat_const(p->b->n, to->width);
+    if (to->buf->scalar != from->buf->scalar || to->width * scalar_bytes(to->buf->scalar) != 16 || from->width != to->width
+        || !nat_divides(p->b->n, w, to->at, p->b->facts) || !nat_divides(p->b->n, w, from->at, p->b->facts)) return false;
+    printer_use(p, from->buf, false);
+    buf_puts(p->out, "lathe_copy16(");
+    printer_address(p, to);
+    buf_puts(p->out, ", ");
+    printer_address(p, from);
+    buf_puts(p->out, ");\n");
+    return p->b->uses_copies = true;
+}
+
 static void store(Printer *p, const Stmt *s)
 {
     const Place *q = &s->place;
     printer_use(p, q->buf, true);
     line(p);
+    if (copied_apart(p, s)) return;
     if (printer_keeps_half(p, q->buf) || q->buf->image_of || (q->buf->space != SPACE_PRIVATE && q->width > 1)) {
         p->d->store(p, s,
                     s->stream && q->buf->scalar != SC_BOOL && q->width != 3 && !printer_keeps_half(p, q->buf)
@@ -1184,6 +1219,67 @@ static void print_if(Printer *p, const Stmt *s)
         printer_block(p, &s->other);
     }
     close(p);
+}
+
+static void print_wait(Printer *p, const Stmt *s)
+{
+    if (!p->b->uses_copies) return;
+    if (s->pending < 0) put_line(p, "lathe_copies_sent();");
+    else put_line(p, "lathe_copies_wait(%d);", s->pending);
+}
+
+/* Fragments of step s, to an array of words: `each` a piece has, or an element fills. */
+static void print_fragments(Printer *p, const Fragments *f, const char *array, int step, int steps)
+{
+    int count = f->count / steps, width = 4 / scalar_bytes(f->at->buf->scalar);
+    static const char *const calls[] = {[LOAD_ROWS] = "lathe_pieces(", [LOAD_COLUMNS] = "lathe_pieces_turned("};
+    for (int i = 0; i < count; i += f->load == LOAD_EACH ? width : 1) {
+        const Place *at = &f->at[step * count + i];
+        line(p);
+        if (f->load != LOAD_EACH) {
+            buf_printf(p->out, "%s%s + %d, ", calls[f->load], array, 4 * i);
+            printer_address(p, at);
+            buf_puts(p->out, ");\n");
+            continue;
+        }
+        buf_printf(p->out, "%s[%d] = ", array, i / width);
+        for (int e = 0; e < width; e++) {
+            buf_printf(p->out, "%s%s", e ? " | (" : "", p->d->words[width == 1]);
+            printer_address(p, at + e);
+            buf_puts(p->out, e ? ")) << 16" : ")");
+        }
+        buf_puts(p->out, ";\n");
+    }
+}
+
+static void print_unit(Printer *p, const Stmt *s)
+{
+    const Unit *u = s->unit;
+    if (u) {
+        buf_printf(p->out, "#if %s\n", p->d->units);
+        put_line(p, "{");
+        line(p);
+        buf_printf(p->out, "%s lathe_a[%d], lathe_b[%d];\n", p->d->scalars[SC_U32], 4 * u->rows, 2 * u->columns);
+        for (int step = 0; step < u->steps; step++) {
+            print_fragments(p, &u->a, "lathe_a", step, u->steps);
+            print_fragments(p, &u->b, "lathe_b", step, u->steps);
+            for (int i = 0; i < u->rows; i++)
+                for (int j = 0; j < u->columns; j++) {
+                    line(p);
+                    buf_printf(p->out, "lathe_mma_%s(", scalar_name(u->scalar));
+                    for (int e = 0; e < 4; e++) {
+                        buf_putc(p->out, '&');
+                        printer_place(p, &u->sums[4 * (i * u->columns + j) + e]);
+                        buf_puts(p->out, ", ");
+                    }
+                    buf_printf(p->out, "lathe_a + %d, lathe_b + %d);\n", 4 * i, 2 * j);
+                }
+        }
+        close(p);
+        buf_puts(p->out, "#else\n");
+    }
+    printer_block(p, &s->body);
+    if (u) buf_puts(p->out, "#endif\n");
 }
 
 static void print_atomic(Printer *p, const Stmt *s)
@@ -1401,6 +1497,8 @@ static void printer_block(Printer *p, const Block *blk)
             p->d->barrier(p, s);
             buf_puts(p->out, ";\n");
             break;
+        case S_WAIT: print_wait(p, s); break;
+        case S_UNIT: print_unit(p, s); break;
         case S_ATOMIC: print_atomic(p, s); break;
         case S_LOOK_BACK: print_look_back(p, s); break;
         }
@@ -1656,6 +1754,10 @@ const char *printer_program(Build *b, const Plan *plan)
         else if (rest) buf_printf(&out, "    %s r = a %% b;\n    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n", type);
         else buf_printf(&out, "    %s q = a / b;\n    return a %% b != 0 && (a < 0) != (b < 0) ? q - 1 : q;\n", type);
         buf_puts(&out, "}\n\n");
+    }
+    if (b->uses_swizzle) {
+        const char *type = b->dialect->scalars[b->long_index ? SC_I64 : SC_I32];
+        buf_printf(&out, "%s%s lathe_swizzled(%s i, int over, int mask, int piece) { return i ^ (i >> over & mask) << piece; }\n\n", b->dialect->function, type, type);
     }
     b->dialect->helpers(b, plan, &out);
     if (!out.len && plan->kernel_count == 1) return plan->kernels[0].body;

@@ -23,7 +23,7 @@ static const To reader = {TO_READER, 0};
 typedef struct Walk {
     Build *b;
     PlanResources *r;
-    bool ahead;                          /* directly in a step that reduceSeqPrefetch pipelines */
+    const Nat *ahead;                    /* directly in a step that reduceSeqPrefetch or reduceSeqPipe pipelines: the rounds that local memory holds */
     VEC(Local) locals;
     VEC(Locals) vars;                    /* what the variables bound on the way lie in */
     Locals lies;                         /* what the value walked last lies in */
@@ -62,20 +62,20 @@ static void find_spread(const Term *e, Spread *out)
 
 /* ---- local memory ---- */
 
-/* padding: of each row, the last dimension; NULL: none */
-static void add_locals(Walk *w, const Type *t, const Nat *padding, const Nat *count, Locals *out)
+/* padding: of each row, the last dimension; NULL: none. swizzled: shares with none, as what has padding does */
+static void add_locals(Walk *w, const Type *t, const Nat *padding, bool swizzled, const Nat *count, Locals *out)
 {
     if (t->kind == TY_ARRAY) {
         const Nat *row = padding && t->elems[0]->kind != TY_ARRAY ? nat_add(w->b->n, t->size, padding) : t->size;
-        return add_locals(w, t->elems[0], padding, nat_mul(w->b->n, count, row), out);
+        return add_locals(w, t->elems[0], padding, swizzled, nat_mul(w->b->n, count, row), out);
     }
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) add_locals(w, t->elems[i], padding, count, out);
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) add_locals(w, t->elems[i], padding, swizzled, count, out);
     if (t->kind == TY_TUPLE) return;
     bool many = w->locals.n >= 64;
     if (!many) *out |= (Locals)1 << w->locals.n;
     const Nat *bytes = nat_mul(w->b->n, count, bytes_of(w, t));
-    if (w->ahead) bytes = nat_mul(w->b->n, bytes, num(w, 2));
-    vec_push(&w->locals, ((Local){.bytes = bytes, .scalar = t->scalar, .from = -1, .own = many || w->ahead || w->items || padding}));
+    if (w->ahead) bytes = nat_mul(w->b->n, bytes, w->ahead);
+    vec_push(&w->locals, ((Local){.bytes = bytes, .scalar = t->scalar, .from = -1, .own = many || w->ahead != NULL || w->items || padding || swizzled}));
 }
 
 /* What was made before a loop that began then, and is touched in it, lives until now. */
@@ -135,12 +135,12 @@ static const Nat *walk_args(Walk *w, const Term *e, To to)
 
 static Dest space_of(const Term *e) { return is_space(e) ? (Dest)emit_space(e) : TO_READER; }
 
-/* What of it is local. */
-static Locals allocate(Walk *w, const Term *writer, const Type *type, Dest space, const Nat *padding)
+/* What of it is local. at: what asks for it, NULL: nothing that has padding. */
+static Locals allocate(Walk *w, const Term *writer, const Type *type, Dest space, const Term *at)
 {
     Locals made = 0;
     Spread spread = {0};
-    if (space == TO_LOCAL) add_locals(w, type, padding, w->items ? w->items : num(w, 1), &made);
+    if (space == TO_LOCAL) add_locals(w, type, at ? row_padding(at) : NULL, at && at->prim == PRIM_TO_LOCAL_SWIZZLED, w->items ? w->items : num(w, 1), &made);
     if (space != TO_PRIVATE) return made;
     find_spread(writer, &spread);
     /* What one work-item has of an array that mapLocals write: with as many rounds as its length takes. */
@@ -167,7 +167,8 @@ static const Nat *times(Walk *w, const Term *e, const Nat *length, const Nat *in
 static const Nat *walk_fold(Walk *w, const Term *e, To to)
 {
     const Term *z = e->args[1];
-    bool ahead = w->ahead, small = emit_is_small(e->type);
+    const Nat *ahead = w->ahead;
+    bool small = emit_is_small(e->type);
     Dest space = small ? TO_READER : space_of(z) != TO_READER ? space_of(z) : to.space;
     bool there = !small && space == to.space && space != TO_PRIVATE;
     const Nat *sum = walk(w, z, there ? to : reader);
@@ -175,7 +176,7 @@ static const Nat *walk_fold(Walk *w, const Term *e, To to)
     sum = nat_add(w->b->n, sum, walk(w, e->args[2], reader));
     Locals in = w->lies;
     int start = ++w->time, before = w->locals.n;
-    w->ahead = e->prim == PRIM_REDUCE_SEQ_PREFETCH;
+    w->ahead = e->prim == PRIM_REDUCE_SEQ_PREFETCH ? num(w, 2) : e->prim == PRIM_REDUCE_SEQ_PIPE ? e->statics[0] : NULL;
     const Nat *step = walk_body(w, e->args[0], in | acc, (To){space, small ? 0 : acc});
     sum = nat_add(w->b->n, sum, times(w, e, e->args[2]->type->size, step));
     w->ahead = ahead;
@@ -218,7 +219,7 @@ static const Nat *walk(Walk *w, const Term *e, To to)
         /* is named, not stored */
         bool value = space == TO_PRIVATE && emit_is_small(e->type) && !(e->args[0]->flags & TF_MAPPED);
         To in = {value ? TO_READER : space, to.lies};
-        if (space != to.space && !value) in.lies = allocate(w, e->args[0], e->type, space, row_padding(e));
+        if (space != to.space && !value) in.lies = allocate(w, e->args[0], e->type, space, e);
         int start = ++w->time;
         const Nat *sum = walk(w, e->args[0], in);
         touch_loop(w, value ? w->lies : w->lies | in.lies, start, 0);
@@ -230,11 +231,10 @@ static const Nat *walk(Walk *w, const Term *e, To to)
         return nat_add(w->b->n, sum, walk_body(w, e->args[1], w->lies, to));
     }
     if (prim_is_mapped((PrimId)e->prim)) {
-        bool ahead = w->ahead;
-        const Nat *items = w->items, *sum = walk(w, e->args[1], reader);
+        const Nat *ahead = w->ahead, *items = w->items, *sum = walk(w, e->args[1], reader);
         Locals in = w->lies;
         int start = ++w->time, before = w->locals.n;
-        w->ahead = ahead && prim_is_parallel((PrimId)e->prim);
+        w->ahead = prim_is_parallel((PrimId)e->prim) ? ahead : NULL;
         if (e->prim == PRIM_MAP_LOCAL) w->items = items ? nat_mul(w->b->n, items, e->type->size) : e->type->size;
         sum = nat_add(w->b->n, sum, times(w, e, e->type->size, walk_body(w, e->args[0], in, to)));
         w->items = items;

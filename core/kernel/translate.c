@@ -230,13 +230,13 @@ static void run_fold(Build *b, Fold f)
     int locals = b->k->locals.n;
     bool ahead = b->in.ahead;
     b->in.reader = e;
-    b->in.ahead = ahead || e->prim == PRIM_REDUCE_SEQ_PREFETCH;
+    b->in.ahead = ahead || prim_is_ahead((PrimId)e->prim);
     emit_times(b, e, e->args[2]->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, fold_step, &f);
     b->in.ahead = ahead;
     b->in.reader = reader;
     Stmt *loop = b->block->last;
     bool looped = loop != before && loop->kind == S_FOR && (before ? before->next : b->block->first) == loop;
-    if (e->prim == PRIM_REDUCE_SEQ_PREFETCH && looped && !b->failed) pipeline_loop(b, e, before, loop, locals);
+    if (prim_is_ahead((PrimId)e->prim) && looped && !b->failed) pipeline_loop(b, e, before, loop, locals);
 }
 
 /* The loop of a reduction or scan. */
@@ -1194,6 +1194,19 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     return true;
 }
 
+/* What it means, and beside it how a matrix unit makes it. */
+static void write_unit(Build *b, const Term *e, const Term *mma, View *dst, Env *env)
+{
+    View *args[3];
+    Stmt *s = stmt_new(b, S_UNIT);
+    EmitScope scope = emit_enter(b, &s->body);
+    write_head(b, e, dst, env);
+    emit_leave(b, scope);
+    for (int i = 0; i < 3; i++) args[i] = translate_read(b, mma->args[i], env);
+    s->unit = b->failed ? NULL : unit_of(b, args, dst);
+    b->uses_units |= s->unit != NULL;
+}
+
 void translate_write(Build *b, const Term *e, View *dst, Env *env)
 {
     EmitScope scope;
@@ -1201,7 +1214,9 @@ void translate_write(Build *b, const Term *e, View *dst, Env *env)
     if (!build_goes_on(b, e)) return;
     b->origin = e;
     bool open = emit_alone(b, dst, e, &scope);
-    if (!write_head(b, e, dst, env)) {
+    const Term *mma = unit_mma(b, e);
+    if (mma) write_unit(b, e, mma, dst, env);
+    else if (!write_head(b, e, dst, env)) {
         View *v = translate_read(b, e, env);
         if (view_is_update(dst)) write_update(b, dst, v);
         else if (emit_is_small(e->type)) emit_assign(b, e, dst, v);

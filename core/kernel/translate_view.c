@@ -803,6 +803,21 @@ static void unknown_local(Build *b, const Term *at, const Nat *count)
     else diag_note(&b->c->diag, "try", "data %s = 64 ; set sizes constant", free->name);
 }
 
+static int power_of_two(const Nat *n) { return n && n->is_const && n->value > 0 && !(n->value & (n->value - 1)) ? __builtin_ctzll((uint64_t)n->value) : -1; }
+
+/* Of rows of that length, by what e asks for: all banks have 8 = 2^3 pieces together, of 16 bytes. */
+static Swizzle swizzle_of(Build *b, const Term *e, const Nat *row)
+{
+    if (!e || e->kind != T_PRIM || e->prim != PRIM_TO_LOCAL_SWIZZLED) return (Swizzle){0};
+    int piece = power_of_two(e->statics[0]), pieces = power_of_two(nat_exact(b->n, row, e->statics[0]));
+    if (piece < 1 || pieces < 0) {
+        build_fail(b, E53, e, "toLocalSwizzled takes rows of a power of two of pieces, and pieces of a power of two of elements, at least 2: toLocalPadded takes any");
+        return (Swizzle){0};
+    }
+    int most = pieces < 3 ? pieces : 3, over = pieces > 3 ? pieces : 3;
+    return (Swizzle){piece, over + piece, (1 << most) - 1};
+}
+
 static void make_buffer(Parts *p, const Type *t)
 {
     Build *b = p->b;
@@ -814,6 +829,7 @@ static void make_buffer(Parts *p, const Type *t)
         buf->rank = p->rank;
         buf->padding = p->at ? row_padding(p->at) : NULL;
         for (int d = 0; d < p->rank; d++) buf->dims[d] = d + 1 == p->rank && buf->padding ? nat_add(b->n, p->dims[d], buf->padding) : p->dims[d];
+        if (p->rank) buf->swizzle = swizzle_of(b, p->at, p->dims[p->rank - 1]);
         buf->count = nat_const(b->n, width);
         for (int d = 0; d < p->rank; d++) buf->count = nat_mul(b->n, buf->count, buf->dims[d]);
         if (p->space == SPACE_GLOBAL) {

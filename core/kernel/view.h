@@ -55,6 +55,8 @@ const Term *view_updated(const View *dst);                           /* the e of
 bool view_is_update(const View *dst);                                /* is it the place of one pair? */
 View *view_zip(Build *b, const Type *type, View *const *parts);
 View *view_image_written(Build *b, const Term *e, View *dst);        /* dst, written by whole texels of an image */
+/* How a matrix unit writes the mma of these to dst; NULL: none can. */
+Unit *unit_of(Build *b, View *const args[3], View *dst);
 void views_free(Build *b);                           /* what all views of the build share */
 View *view_poison(Build *b, const Type *type);                       /* after a failure */
 View *view_force(Build *b, View *v);

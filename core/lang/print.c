@@ -402,7 +402,7 @@ static bool arg_known(Printer *p, const Term *t, int i, bool known)
     switch (id) {
     case PRIM_REDUCE: case PRIM_REDUCE_PART: case PRIM_SCAN: return i == 1;
     case PRIM_PAD_CONST: return i == 0;
-    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: case PRIM_REDUCE_SEQ_PREFETCH: case PRIM_REDUCE_HOST:
+    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: case PRIM_REDUCE_SEQ_PREFETCH: case PRIM_REDUCE_SEQ_PIPE: case PRIM_REDUCE_HOST:
     case PRIM_SCAN_SEQ: case PRIM_SCAN_SEQ_UNROLL:
         if (i != 1 || known) return i == 1;
         p->short_inits += !p->long_inits;

@@ -49,8 +49,7 @@ static bool note_float(void *floats, const Term *t)
     if (t->kind != T_PRIM || t->type->kind != TY_SCALAR || !scalar_is_float(t->type->scalar)) return false;
     const Type *from = t->arg_count ? t->args[0]->type : NULL;
     bool widens = from && from->kind == TY_SCALAR && scalar_is_float(from->scalar) && from->scalar < t->type->scalar;
-    bool computes = prim((PrimId)t->prim)->family == FAM_SCALAR || t->prim == PRIM_VDOT;
-    *(unsigned *)floats |= (unsigned)(computes && !widens) << t->type->scalar;
+    *(unsigned *)floats |= (unsigned)(prim_computes((PrimId)t->prim) && !widens) << t->type->scalar;
     return false;
 }
 

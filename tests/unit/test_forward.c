@@ -3,9 +3,9 @@
 #include "check_private.h"
 
 #ifdef __SANITIZE_ADDRESS__              /* a part of what the release build does */
-enum { INSTANCES = 2, SEEDS = 96, RARE = 4096, LARGEST = 6 };
+enum { INSTANCES = 2, SEEDS = 96, RARE = 4096, LARGEST = 6, LARGEST_RARE = 16 };
 #else
-enum { INSTANCES = 12, SEEDS = 96, RARE = 4096, LARGEST = 6 };
+enum { INSTANCES = 12, SEEDS = 96, RARE = 4096, LARGEST = 6, LARGEST_RARE = 16 };
 #endif
 
 typedef struct World {
@@ -133,7 +133,7 @@ static bool check_instance(World *w, const Rule *rule, uint64_t seed)
     Instance i;
     RuleResult result;
     RewriteEnv env = {.c = w->c, .defs = w->defs};
-    bool made = instance_make(&i, w->c, arena, w->defs, rule, &(Reach){0}, &(Draw){.seed = seed, .level = (int)(seed % 3), .largest = LARGEST});
+    bool made = instance_make(&i, w->c, arena, w->defs, rule, &(Reach){0}, &(Draw){.seed = seed, .level = (int)(seed % 3), .largest = seed < SEEDS ? LARGEST : LARGEST_RARE});
     if (made && !rule_apply(&env, rule, i.args, i.root, &i.at, false, &result)) made = false;
     diag_clear(&w->c->diag);
     if (made) {

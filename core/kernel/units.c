@@ -1,0 +1,160 @@
+/* units: products of tiles by the matrix units of warps (mma): what they mean in the term, and where their lanes find what they multiply. */
+#include "dialect.h"
+#include "plan_private.h"
+#include "translate_emit.h"
+
+#include <stdlib.h>
+
+/* ---- in terms ---- */
+
+static bool is_mma(void *unused, const Term *t)
+{
+    (void)unused;
+    return term_is(t, PRIM_MMA);
+}
+
+const Term *unit_mma(const Build *b, const Term *meaning)
+{
+    for (int i = 0; i < b->units.n; i++)
+        if (b->units.v[i].meaning == meaning) return b->units.v[i].mma;
+    return NULL;
+}
+
+static bool is_spelt_out(void *build, const Term *t) { return unit_mma(build, t); }
+
+bool plan_has_units(const Build *b)
+{
+    return b->dialect->units && b->options->on_gpu && target_number(b->options->target, TARGET_GPU, TARGET_MATRIX) > 0;
+}
+
+bool units_in(Build *b, const Term *root) { return b->units.n && term_find(root, is_spelt_out, b); }
+
+const Term *units_spelt_out(Build *b, const Term *t)
+{
+    const Term *args[ARG_MAX];
+    if (!(t->flags & TF_MAPPED) || !term_find(t, is_mma, NULL)) return t;
+    for (int i = 0; i < t->arg_count; i++) {
+        args[i] = units_spelt_out(b, t->args[i]);
+        if (!args[i]) return NULL;
+    }
+    const Term *r = term_with_args(b->c, t, args);
+    if (!r || !term_is(r, PRIM_MMA)) return r;
+    const Term *meaning = term_meaning(b->c, r);
+    if (meaning) vec_push(&b->units, ((Spelt){meaning, r}));
+    return meaning;
+}
+
+/* ---- fragments ---- */
+
+/* The operand whose row i is view_at(rows, i); of the second they lie in pairs. */
+typedef struct Operand { View *rows; bool pairs; } Operand;
+
+static bool cell(Build *b, const Operand *o, const Nat *row, const Nat *column, Place *out)
+{
+    const Nat *two = nat_const(b->n, 2);
+    View *v = o->pairs ? view_at(b, view_at(b, o->rows, nat_div(b->n, row, two, b->facts)), nat_mod(b->n, row, two, b->facts)) : view_at(b, o->rows, row);
+    return view_place(view_at(b, v, column), out) && out->at && out->width == 1 && !out->buf->image_of;
+}
+
+static const Nat *num(Build *b, int64_t v) { return nat_const(b->n, v); }
+static const Nat *plus(Build *b, const Nat *n, int64_t v) { return nat_add(b->n, n, num(b, v)); }
+static const Nat *times(Build *b, const Nat *n, int64_t v) { return nat_mul(b->n, n, num(b, v)); }
+static const Nat *over(Build *b, const Nat *n, int64_t v) { return nat_div(b->n, n, num(b, v), b->facts); }
+static const Nat *rest(Build *b, const Nat *n, int64_t v) { return nat_mod(b->n, n, num(b, v), b->facts); }
+
+/* Are the 8 elements from there along a row, or down a column, one piece of 16 bytes? */
+static bool is_piece(Build *b, const Operand *o, const Nat *row, const Nat *column, bool down)
+{
+    Place first, at;
+    if (!cell(b, o, row, column, &first) || first.buf->space != SPACE_LOCAL || (first.buf->swizzle.piece && first.buf->swizzle.piece < 3)
+        || !nat_divides(b->n, num(b, 8), first.at, b->facts)) return false;
+    for (int i = 1; i < 8; i++) {
+        if (!cell(b, o, down ? plus(b, row, i) : row, down ? column : plus(b, column, i), &at) || at.buf != first.buf) return false;
+        const Nat *step = nat_sub(b->n, at.at, first.at);
+        if (!step || !step->is_const || step->value != i) return false;
+    }
+    return true;
+}
+
+/* Where a lane finds fragments of 16 bits, all of a step together: tiles of 16 rows by 16 of the sum, for each lane the beginning of one of
+ * their 32 pieces. The registers are then, of the first operand: rows 0 to 7 and 8 to 15 of the first half of the step, then of the second;
+ * of the second operand: both halves of rows 0 to 7, then of 8 to 15. */
+static void piece_of(Build *b, const Operand *o, bool down, const Nat **row, const Nat **column)
+{
+    const Nat *l0 = b->k->id[ID_LOCAL][0], *l1 = b->k->id[ID_LOCAL][1];
+    const Nat *low = nat_add(b->n, l0, times(b, rest(b, l1, 2), 4));            /* lane % 8 */
+    const Nat *middle = times(b, rest(b, over(b, l1, 2), 2), 8), *high = times(b, over(b, l1, 4), 8);       /* 8 * (lane / 8 % 2), 8 * (lane / 16) */
+    const Nat *rows = o->pairs ? high : middle, *columns = o->pairs ? middle : high;
+    *row = down ? rows : nat_add(b->n, low, rows);
+    *column = down ? nat_add(b->n, low, columns) : columns;
+}
+
+/* tiles: of 16 rows (of the second operand: two of 8); depth: elements of a step. */
+static bool find_pieces(Build *b, const Operand *o, int tiles, int steps, bool down, Fragments *out)
+{
+    const Nat *row, *column;
+    piece_of(b, o, down, &row, &column);
+    if (!is_piece(b, o, row, column, down)) return false;
+    *out = (Fragments){down ? LOAD_COLUMNS : LOAD_ROWS, steps * tiles, NEW_ARRAY(b->arena, Place, steps * tiles)};
+    for (int s = 0; s < steps; s++)
+        for (int i = 0; i < tiles; i++)
+            if (!cell(b, o, plus(b, row, 16 * i), plus(b, column, 16 * s), &out->at[s * tiles + i])) return false;
+    return true;
+}
+
+/* Every element of every register: words of 32 bits, of one element or of two. */
+static bool find_elements(Build *b, const Operand *o, int rows, int steps, int width, Fragments *out)
+{
+    const Nat *l0 = b->k->id[ID_LOCAL][0], *l1 = b->k->id[ID_LOCAL][1];
+    int n = 0, depth = 8 * width;
+    *out = (Fragments){LOAD_EACH, steps * rows * 2 * width, NEW_ARRAY(b->arena, Place, steps * rows * 2 * width)};
+    for (int s = 0; s < steps; s++)
+        for (int i = 0; i < rows; i += o->pairs ? 1 : 2)
+            for (int r = 0; r < (o->pairs ? 2 : 4); r++)
+                for (int e = 0; e < width; e++) {
+                    const Nat *row = plus(b, l1, 8 * (o->pairs ? i : i + r % 2));
+                    const Nat *column = plus(b, times(b, l0, width), depth * s + depth / 2 * (o->pairs ? r : r / 2) + e);
+                    if (!cell(b, o, row, column, &out->at[n++])) return false;
+                }
+    return true;
+}
+
+/* rows: in tiles of 8 */
+static bool find_fragments(Build *b, const Operand *o, int rows, const Unit *u, Fragments *out)
+{
+    int width = 4 / scalar_bytes(u->scalar);
+    if (width == 2 && rows % 2 == 0 && (find_pieces(b, o, rows / 2, u->steps, false, out) || find_pieces(b, o, rows / 2, u->steps, true, out))) return true;
+    return find_elements(b, o, rows, u->steps, width, out);
+}
+
+/* Those of acc, which are updated where they are. */
+static bool find_sums(Build *b, View *acc, View *dst, Unit *u)
+{
+    const Nat *l0 = b->k->id[ID_LOCAL][0], *l1 = b->k->id[ID_LOCAL][1];
+    u->sums = NEW_ARRAY(b->arena, Place, unit_sums(u));
+    for (int i = 0, n = 0; i < u->rows; i++)
+        for (int j = 0; j < u->columns; j++)
+            for (int e = 0; e < 4; e++, n++) {
+                const Nat *at[] = {plus(b, l1, 16 * i + 8 * (e / 2)), plus(b, l0, 4 * j), num(b, e % 2)};
+                View *from = acc, *to = dst;
+                Place was;
+                for (int d = 0; d < 3; d++) from = view_at(b, from, at[d]), to = view_at(b, to, at[d]);
+                if (!view_place(to, &u->sums[n]) || !view_place(from, &was) || !place_same(&was, &u->sums[n])) return false;
+            }
+    return true;
+}
+
+Unit *unit_of(Build *b, View *const args[3], View *dst)
+{
+    const Type *a = view_type(args[0]), *second = view_type(args[1]);
+    const Nat *m = a->size, *n = second->size, *k = a->elems[0]->size;
+    Unit *u = MAKE(b->arena, Unit, .scalar = a->elems[0]->elems[0]->scalar);
+    if (!plan_has_units(b)) return NULL;
+    if (u->scalar != SC_F16 || b->k->local[0] != UNIT_ITEMS0 || b->k->local[1] != UNIT_ITEMS1) return NULL;
+    int depth = 32 / scalar_bytes(u->scalar);
+    if (!m->is_const || !n->is_const || !k->is_const || k->value % depth) return NULL;
+    u->rows = (int)m->value / 16, u->columns = (int)n->value / 4, u->steps = (int)k->value / depth;
+    Operand rows = {args[0], false}, columns = {args[1], true};
+    bool found = find_fragments(b, &rows, 2 * u->rows, u, &u->a) && find_fragments(b, &columns, u->columns, u, &u->b) && find_sums(b, args[2], dst, u);
+    return found ? u : NULL;
+}
