@@ -11,7 +11,7 @@ static const Term *map_beside(Ctx *c, PrimId form, int dim, const Term *x, const
 }
 
 /* reduceSeq (\(acc, (x, y)) -> mapLocal 1 (\(cr, p) -> mapLocal 0 (\(cp, q) -> mapSeqUnroll (\(s, d) -> s + f32 p * f32 d)
- * (zip cp q)) (zip cr (split 2 y))) (zip acc x)) acc (zip (transpose a) (transpose (join b))) */
+ * (zip cp q)) (zip cr (split w y))) (zip acc x)) acc (zip (transpose a) (transpose (join b))) */
 static const Term *meaning_of_mma(Ctx *c, const Term *t)
 {
     const Term *a = t->args[0], *b = t->args[1], *acc = t->args[2];
@@ -20,12 +20,12 @@ static const Term *meaning_of_mma(Ctx *c, const Term *t)
     const Type *step = steps ? steps->type->elems[0] : NULL, *sums = acc->type->elems[0], *from = a->type->elems[0]->elems[0];
     if (!step) return NULL;
     /* Variables from the innermost out: d s, q cp, p cr, y x acc. */
-    const Nat *two = nat_const(c->nats, 2);
-    const Term *column = term_var(c, 2, step->elems[1]), *pairs = term_prim(c, PRIM_SPLIT, &two, 1, &column, 1);
+    const Nat *width = b->type->elems[0]->size;
+    const Term *column = term_var(c, 2, step->elems[1]), *parts = term_prim(c, PRIM_SPLIT, &width, 1, &column, 1);
     const Term *p = term_prim1(c, PRIM_TO_F32, term_var(c, 4, from)), *d = term_prim1(c, PRIM_TO_F32, term_var(c, 0, from));
     const Term *sum = term_prim2(c, PRIM_ADD, term_var(c, 1, sums->elems[0]->elems[0]), term_prim2(c, PRIM_MUL, p, d));
-    const Term *pair = map_beside(c, PRIM_MAP_SEQ_UNROLL, 0, term_var(c, 1, sums->elems[0]), term_var(c, 0, type_array(c, two, from)), sum);
-    const Term *row = pairs ? map_beside(c, PRIM_MAP_LOCAL, 0, term_var(c, 1, sums), pairs, pair) : NULL;
+    const Term *part = map_beside(c, PRIM_MAP_SEQ_UNROLL, 0, term_var(c, 1, sums->elems[0]), term_var(c, 0, type_array(c, width, from)), sum);
+    const Term *row = parts ? map_beside(c, PRIM_MAP_LOCAL, 0, term_var(c, 1, sums), parts, part) : NULL;
     const Term *all = map_beside(c, PRIM_MAP_LOCAL, 1, term_var(c, 2, acc->type), term_var(c, 1, step->elems[0]), row);
     const Term *f = all ? term_lam(c, type_tuple(c, (const Type *[]){acc->type, step}, 2), all, NULL) : NULL;
     return f ? term_prim(c, PRIM_REDUCE_SEQ, NULL, 0, (const Term *[]){f, acc, steps}, 3) : NULL;

@@ -97,12 +97,9 @@ static const SchemeNat *scheme_nat_atom(SchemeParser *sp)
         eat(sp, ")");
         return n;
     }
-    if (isdigit((unsigned char)*sp->p)) {
-        int64_t number = 0;
-        while (isdigit((unsigned char)*sp->p)) number = 10 * number + (*sp->p++ - '0');
-        return MAKE(sp->c->arena, SchemeNat, .op = "c", .value = number);
-    }
-    return MAKE(sp->c->arena, SchemeNat, .var = scheme_nat_var(sp, *sp->p++));
+    char letter = *sp->p++;
+    if (isdigit((unsigned char)letter)) return MAKE(sp->c->arena, SchemeNat, .op = "c", .value = letter - '0');
+    return MAKE(sp->c->arena, SchemeNat, .var = scheme_nat_var(sp, letter));
 }
 
 /* sum = product { ( "+" | "-" ) product }, product = atom { ( "*" | "/" ) atom } */

@@ -28,7 +28,7 @@ typedef struct Scheme {
     const SchemeType *args[4];
     const SchemeType *result;
     int fact_count;
-    SchemeFact facts[6];
+    SchemeFact facts[4];
     int type_var_count, nat_var_count;
     TypeClass classes[SCHEME_TYPE_VARS];
     char nat_names[SCHEME_NAT_VARS];

@@ -152,7 +152,8 @@ Unit *unit_of(Build *b, View *const args[3], View *dst)
     if (!plan_has_units(b)) return NULL;
     if (u->scalar != SC_F16 || b->k->local[0] != UNIT_ITEMS0 || b->k->local[1] != UNIT_ITEMS1) return NULL;
     int depth = 32 / scalar_bytes(u->scalar);
-    if (!m->is_const || !n->is_const || !k->is_const || k->value % depth) return NULL;
+    const Nat *pair = second->elems[0]->size;
+    if (!m->is_const || !n->is_const || !k->is_const || !pair->is_const || m->value % 16 || n->value % 4 || pair->value != 2 || k->value % depth) return NULL;
     u->rows = (int)m->value / 16, u->columns = (int)n->value / 4, u->steps = (int)k->value / depth;
     Operand rows = {args[0], false}, columns = {args[1], true};
     bool found = find_fragments(b, &rows, 2 * u->rows, u, &u->a) && find_fragments(b, &columns, u->columns, u, &u->b) && find_sums(b, args[2], dst, u);
