@@ -296,9 +296,11 @@ static Outcome compare_element(const Comparison *k, Precise sides[2], double x, 
 {
     DoubleDouble v, w;
     if (!precise_value(&sides[0], part, i, &v) || !precise_value(&sides[1], part, i, &w)) return NO_VALUE;
-    if ((v.hi == w.hi && v.lo == w.lo) || (isnan(v.hi) && isnan(w.hi))) return ROUNDED;
-    if (isfinite(v.hi) && isfinite(w.hi) && is_rounding(sides, v, w, part, i)) return ROUNDED;
+    bool same = (v.hi == w.hi && v.lo == w.lo) || (isnan(v.hi) && isnan(w.hi));
+    bool rounded = same || (isfinite(v.hi) && isfinite(w.hi) && is_rounding(sides, v, w, part, i));
+    if (rounded && isfinite(x) == isfinite(y)) return ROUNDED;
     int raised = exceptions(k, k->left, part, i) | exceptions(k, k->right, part, i);
+    if (rounded && !(raised & FE_OVERFLOW)) return ROUNDED;
     if (raised & (FE_OVERFLOW | FE_UNDERFLOW)) return INCOMPARABLE;
     bool infinite = !isfinite(x) && !isfinite(y) && isnan(x) != isnan(y);
     bool made = raised & FE_INVALID && (raised & FE_DIVBYZERO || has_infinite_input(k)) && has_arithmetic(k->left);
