@@ -727,6 +727,7 @@ bool rule_apply(RewriteEnv *env, const Rule *rule, const RuleArg *args, const Te
 {
     LOCAL(attempt_end) Attempt a = attempt_at(env, rule, root, at, out);
     memset(out, 0, sizeof *out);
+    if (!a.place) return ctx_error(a.c, E11, "%s leaves the term" NOTE("hint") "`show --as tree` has its places", path_text(a.c, root, at));
     if (!is_place(a.place)) {
         const char *place = path_text(a.c, root, at);
         return ctx_error(a.c, E11, "rules apply to values; %s is a function" NOTE("hint") "did you mean %s/body?", place, place);

@@ -27,8 +27,10 @@ void path_print(Ctx *c, const Term *root, const Path *p, Buf *out)
 {
     if (p->length == 0) buf_putc(out, '/');
     for (int i = 0; i < p->length; i++) {
-        buf_printf(out, "/%s", term_slot_name(c, root, p->slots[i]));
-        root = term_slot(root, p->slots[i]);
+        bool inside = root && p->slots[i] < term_slot_count(root);
+        if (inside) buf_printf(out, "/%s", term_slot_name(c, root, p->slots[i]));
+        else buf_printf(out, "/%d", p->slots[i]);
+        root = inside ? term_slot(root, p->slots[i]) : NULL;
     }
 }
 

@@ -149,6 +149,11 @@ static void test_explained_failure(void **state)
     Path root = {0};
     assert_false(rule_apply(&env, rules_find(w.rules, "splitJoin"), NULL, asum, &root, true, &result));
     assert_int_equal(w.c->diag.id, E21);
+    diag_clear(&w.c->diag);
+    assert_false(rule_apply(&env, rules_find(w.rules, "splitJoin"), NULL, asum, &(Path){.length = 2, .slots = {200, 1}}, true, &result));
+    assert_int_equal(w.c->diag.id, E11);             /* no way leads there */
+    diag_clear(&w.c->diag);
+    assert_false(rule_apply(&env, rules_find(w.rules, "splitJoin"), NULL, asum, &root, true, &result));
     RuleAdvice advice = rule_advise(&env, w.rules, NULL, rules_find(w.rules, "splitJoin"), NULL, asum, &root);
     rule_advice_notes(w.c, &advice, true);
     Buf b = {0};
