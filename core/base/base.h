@@ -166,6 +166,8 @@ static inline uint64_t hash_mix(uint64_t h, uint64_t v)
     h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
     return h ^ (h >> 27);
 }
+/* Of two numbers, which it tells from all others even where both are small, as hash_mix of them does not: 1, 0 and 0, 63 are one. */
+static inline uint64_t hash_pair(uint64_t a, uint64_t b) { return hash_mix(hash_mix(0, a), b); }
 uint64_t hash_bytes(uint64_t h, const void *p, size_t n);
 
 /* SHA-256 of n bytes, 32 bytes into out (version hashes). */

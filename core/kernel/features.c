@@ -246,10 +246,9 @@ static double footprint(Tally *t)
 /* Is that place, of an image that texel, loaded for the first time in the block? */
 static bool is_first(Tally *t, const Place *p)
 {
-    uint64_t buf = hash_mix(0, (uint64_t)p->buf->id);                 /* mixed alone: two small numbers at once meet other pairs */
     bool part = p->buf->image_of && p->width < p->buf->texel;
     const Nat *at = part ? nat_div(t->b->n, p->at, nat_const(t->b->n, p->buf->texel), t->b->facts) : p->at;
-    uint64_t key = hash_mix(hash_mix(buf, at->id), part ? (uint64_t)p->buf->texel : (uint64_t)p->width);
+    uint64_t key = hash_mix(hash_pair((uint64_t)p->buf->id, at->id), part ? (uint64_t)p->buf->texel : (uint64_t)p->width);
     Seen *s = ptr_table_find(&t->seen, key, same_key, &key);
     if (!s) {
         s = NEW(t->b->arena, Seen);
@@ -271,7 +270,7 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
         if (p->buf->rank && !p->buf->split) t->v[FEATURE_PRIVATE_ARRAY] += bytes;
         return;
     }
-    uint64_t start = hash_mix((uint64_t)p->width, (uint64_t)p->buf->space << 8 | (uint64_t)p->buf->scalar);
+    uint64_t start = hash_pair((uint64_t)p->width, (uint64_t)p->buf->space << 8 | (uint64_t)p->buf->scalar);
     Parts parts = {start, hash_mix(start, (uint64_t)p->buf->id), 0, false};
     if (t->lanes == 1) parts.lanes = hash_mix(parts.lanes, t->round ? t->round->id : 0);
     for (int i = 0; i < p->at->term_count; i++) {

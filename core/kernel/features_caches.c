@@ -75,7 +75,7 @@ static void level_free(Level *l)
 void caches_touch(Caches *c, const Place *p, bool read, double share)
 {
     if (p->buf->space == SPACE_PRIVATE) return;
-    uint64_t key = hash_mix((uint64_t)p->width, (uint64_t)p->buf->id);
+    uint64_t key = hash_pair((uint64_t)p->width, (uint64_t)p->buf->id);
     double constant = 0;
     for (int i = 0; i < p->at->term_count; i++) {
         const NatTerm *m = &p->at->terms[i];

@@ -201,7 +201,7 @@ double numbers_share(Numbers *in, const Expr *e)
 
 uint64_t numbers_term_hash(const NatTerm *m)
 {
-    uint64_t h = (uint64_t)m->num ^ (uint64_t)m->den << 48;
+    uint64_t h = hash_mix(0, (uint64_t)m->num ^ (uint64_t)m->den << 48);
     for (int f = 0; f < m->factor_count; f++) h = hash_mix(h, m->factors[f].atom->id ^ (uint64_t)m->factors[f].exp << 32);
     return h;
 }
