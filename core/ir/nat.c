@@ -569,6 +569,8 @@ const Nat *nat_max(Nats *s, const Nat *a, const Nat *b) { return extreme(s, ATOM
 
 /* ---- variables ---- */
 
+const Nat *nat_self(const NatAtom *x) { return atom_node(x)->self; }
+
 const NatAtom *nat_atom(const Nat *a)
 {
     if (a->term_count != 1 || a->terms->factor_count != 1) return NULL;

@@ -107,6 +107,7 @@ bool nat_lower(Nats *s, const Nat *a, int64_t *out);
 bool nat_upper(Nats *s, const Nat *a, int64_t *out);
 
 const NatAtom *nat_atom(const Nat *a);                     /* the single one that a is; NULL: it is another form */
+const Nat *nat_self(const NatAtom *x);                       /* what is that one alone */
 bool nat_mentions(const Nat *a, const NatAtom *var);
 /* Every variable atom in a, each once, in id order, appended to out (which the caller frees). */
 typedef VEC(const NatAtom *) NatAtomVec;

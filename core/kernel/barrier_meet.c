@@ -96,16 +96,12 @@ static const Nat *without_parts(const Scope *s, const Nat *at)
         for (int f = 0; f < t->factor_count; f++) {
             const NatAtom *a = t->factors[f].atom;
             bool constant = a->kind == ATOM_VAR && a->var == VAR_SIZE && t->factors[f].exp > 0;
-            if (constant) coef = nat_mul(b->n, coef, nat_pow(b->n, nat_var(b->n, a->name, VAR_SIZE, NULL, NULL), t->factors[f].exp));
+            if (constant) coef = nat_mul(b->n, coef, nat_pow(b->n, nat_self(a), t->factors[f].exp));
             else if (part || t->factors[f].exp != 1) return NULL;
             else part = a;
         }
         if (!part || part->kind == ATOM_VAR) continue;
-        const Nat *value = part->kind == ATOM_MOD   ? nat_mod(b->n, part->a, part->b, b->facts)
-                           : part->kind == ATOM_DIV ? nat_div(b->n, part->a, part->b, b->facts)
-                           : part->kind == ATOM_MIN ? nat_min(b->n, part->a, part->b)
-                                                    : nat_max(b->n, part->a, part->b);
-        const Nat *extent = t->den == 1 && value ? part_extent(b->n, part, value) : NULL;
+        const Nat *value = nat_self(part), *extent = t->den == 1 ? part_extent(b->n, part, value) : NULL;
         if (!extent) return NULL;
         const Nat *any = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE}, "part", extent);
         made = nat_add(b->n, nat_sub(b->n, made, nat_mul(b->n, coef, value)), nat_mul(b->n, coef, any));

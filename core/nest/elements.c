@@ -148,10 +148,7 @@ static const Term *product_written(Elements *m, const NatTerm *t)
                 out = out ? term_prim2(m->c, PRIM_MUL, out, x) : x;
             }
         } else {
-            const Nat *x = f->atom->kind == ATOM_VAR ? nat_var(s, f->atom->name, f->atom->var, f->atom->lo, f->atom->hi)
-                : f->atom->kind == ATOM_DIV ? nat_div(s, f->atom->a, f->atom->b, NULL)
-                : f->atom->kind == ATOM_MOD ? nat_mod(s, f->atom->a, f->atom->b, NULL)
-                : f->atom->kind == ATOM_MIN ? nat_min(s, f->atom->a, f->atom->b) : nat_max(s, f->atom->a, f->atom->b);
+            const Nat *x = nat_self(f->atom);
             for (int k = 0; k < abs(f->exp); k++) size = f->exp > 0 ? nat_mul(s, size, x) : nat_exact(s, size, x);
         }
     }
@@ -166,14 +163,9 @@ static const Term *fraction_written(Elements *m, const Nat *n)
 {
     int64_t whole = 1;
     for (int i = 0; i < n->term_count; i++) {
-        int64_t a = whole, b = n->terms[i].den;
-        while (b) {
-            int64_t rest = a % b;
-            a = b;
-            b = rest;
-        }
-        if (n->terms[i].den > INT32_MAX || whole > INT32_MAX) return NULL;
-        whole *= n->terms[i].den / a;
+        int64_t den = n->terms[i].den;
+        if (den > INT32_MAX || whole > INT32_MAX) return NULL;
+        whole *= den / gcd64(whole, den);
     }
     const Term *times = whole > 1 ? nat_written(m, nat_mul(m->c->nats, n, nat_const(m->c->nats, whole))) : NULL;
     return times ? term_prim2(m->c, PRIM_FLOOR_DIV, times, term_int(m->c, i32(m), whole)) : NULL;
