@@ -141,6 +141,8 @@ typedef struct VerifyOutcome {
     char level;                          /* 'a' all elements, 'b' single elements */
     const char *level_text;              /* "every element", "4096 of 16777216 elements (corners, ...)" */
     int inputs, repeats;                 /* done */
+    int once;                            /* of the inputs, those without a repeat: where a fold chooses there are more of them */
+    double unseen;                       /* the part that such a fold might have left out unseen (extremes.h); 0: none chooses */
     int64_t total;                       /* scalars of the result, all components */
     int64_t compared;                    /* per input */
     int64_t special;                     /* over all inputs: the reference is inf or NaN there, and so is the result */

@@ -60,7 +60,8 @@ static void leave_out(Job *j, const char *text)
 /* All repeats with the current inputs. False: the run is over, or something is wrong. */
 static bool verify_set(Job *j, Verifier *v, const EvalInput *values)
 {
-    int repeats = device_info(j->d)->is_checker || j->spec->settings.repeats < 1 ? 1 : j->spec->settings.repeats;
+    bool once = device_info(j->d)->is_checker || j->spec->settings.repeats < 1 || !verifier_repeats(v);
+    int repeats = once ? 1 : j->spec->settings.repeats;
     bool ok = job_open_result(j, &j->result) && (repeats < 2 || job_open_result(j, &j->again));
     if (!ok) return false;
     for (int r = 0; r < repeats; r++) {
@@ -96,9 +97,10 @@ static bool verify_sets(Job *j, Verifier *v, double deadline)
             diag_clear(&j->out->diag);
             break;
         }
-        /* The exact inputs may not suit a program (a cast out of range, an index); then the others must do. */
-        if (!values && k == 0 && sets >= 2 && j->out->diag.id == E38) {
-            leave_out(j, arena_printf(j->out->arena, "input 1: %s", j->out->diag.message));
+        /* Inputs that nobody asked for may not suit a program (a cast out of range, an index); then the others must do. */
+        bool own = (k == 0 && sets >= 2) || !verifier_repeats(v);
+        if (!values && own && j->out->diag.id == E38) {
+            leave_out(j, arena_printf(j->out->arena, "input %d: %s", k + 1, j->out->diag.message));
             diag_clear(&j->out->diag);
             continue;
         }

@@ -58,6 +58,9 @@ struct Verifier {
     double tol[SC_COUNT];                /* an error up to that is never called inaccurate */
     bool any_order;
     int set_count, set;                  /* input sets; the current one, -1 none */
+    int more_from;                       /* from there on they differ in where the extremes are */
+    bool varies;                         /* there is something to vary in them */
+    double folds;                        /* extremes_folds of the source */
     bool set_exact;                      /* the current set is the exact one */
     int64_t tiles[TILES_MAX];
     int tile_count, part_count;

@@ -1,4 +1,5 @@
 /* verify: inputs, references, and what is asked of some elements in any case (decisions.md: Verification). Layer 8. */
+#include "extremes.h"
 #include "statistics.h"
 #include "verifier_private.h"
 
@@ -14,6 +15,7 @@ enum {
 #define KERNEL_SHARE 0.05
 #define RULES_SHARE 0.03
 #define OWN_SHARE 0.05
+#define MORE_SHARE 0.1                   /* of all that more inputs cost, where a fold chooses */
 
 bool verifier_is_late(const void *whose)
 {
@@ -80,6 +82,17 @@ const char *verify_status_name(VerifyStatus s)
     return names[s];
 }
 
+/* Where a fold chooses, an input shows one place; so there are more, with what it chooses elsewhere, if they cost little. */
+static void count_more_sets(Verifier *v, double steps)
+{
+    enum { FEW = 3, PLACES = 4 * EXTREMES_TURNS };       /* those of several folds are where random ones are */
+    v->folds = extremes_folds(v->t);
+    v->more_from = v->set_count;
+    if (v->folds == 0 || !v->varies || v->set_count < FEW) return;
+    double needed = fmin(EXTREMES_TURNS, ceil(PLACES / v->folds)) - v->set_count, afforded = floor(v->s.oracle_work * MORE_SHARE / fmax(1, steps));
+    v->set_count += (int)fmax(0, fmin(needed, afforded));
+}
+
 Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const RunInput *inputs, int input_count,
                        const RunSettings *settings, const volatile int *stop, Diag *diag)
 {
@@ -103,8 +116,9 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
         const FillSpec *s = &inputs[i].spec;
         bool varies = s->kind == FILL_DEFAULT || s->kind == FILL_RANDOM || s->kind == FILL_ADVERSARIAL || s->kind == FILL_STOCHASTIC
                       || (s->kind == FILL_OFFSETS && s->seed);
-        if (varies) v->set_count = most;
+        v->varies = v->varies || varies;
     }
+    if (v->varies) v->set_count = most;
     Shape shapes[PARTS_MAX];
     v->part_count = shapes_of(v->t->type, shapes, PARTS_MAX);
     v->parts = NEW_ARRAY(v->arena, Part, v->part_count);
@@ -117,6 +131,7 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
     v->term_fresh = of_version.steps / (double)longest;
     v->term_shared = fmax(0, of_version.depth - v->term_fresh);
     v->all = work.steps <= v->s.oracle_work;
+    count_more_sets(v, work.steps);
     for (int i = 0; i < v->part_count; i++) {
         Part *p = &v->parts[i];
         p->shape = shapes[i];
@@ -168,6 +183,8 @@ void verifier_share(Verifier *v, References *r) { v->shared = r; }
 
 int verifier_input_count(const Verifier *v) { return v->set_count; }
 
+bool verifier_repeats(const Verifier *v) { return v->set < v->more_from; }
+
 /* ---- inputs ---- */
 
 typedef struct Thinning { int magnitude, one_in; } Thinning;   /* integers up to magnitude; one in so many not zero */
@@ -184,11 +201,12 @@ static bool make_values(Verifier *v, int variant, Diag *diag)
         v->values[i] = (EvalInput){in->name, d};
         if (!d) return false;
         bool chosen = in->spec.kind == FILL_RANDOM;
-        if (!v->mixed || (!chosen && in->spec.kind != FILL_DEFAULT)) continue;
+        if (!chosen && in->spec.kind != FILL_DEFAULT) continue;
         /* Where a rule decides otherwise than it should, values that random ones never meet must show it. */
         double most = coarsest_float(v->t) == SC_F16 ? MOST_F16 : MOST;
         MixIntegers integers = eval_has_indices(v->t) ? INTEGERS_STAY : chosen ? INTEGERS_IN_RANGE : INTEGERS_ANY;
-        data_mix_literals(d, hash_mix(v->mixed, (uint64_t)i), &v->literals, chosen ? in->spec.lo : -most, chosen ? in->spec.hi : most, integers);
+        if (v->mixed) data_mix_literals(d, hash_mix(v->mixed, (uint64_t)i), &v->literals, chosen ? in->spec.lo : -most, chosen ? in->spec.hi : most, integers);
+        if (v->folds > 0 && variant > 0) extremes_move(d, variant, false);
     }
     return true;
 }
@@ -281,6 +299,7 @@ static bool make_exact_set(Verifier *v, Diag *diag)
                 Data one = {d->type, 1, &d->parts[p], d->stop};
                 if (scalar_is_float(d->parts[p].scalar))
                     data_fill_thinned(&one, hash_mix(seed, (uint64_t)p), thinnings[step].magnitude, !v->exact_program, thinnings[step].one_in);
+                if (scalar_is_float(d->parts[p].scalar) && v->folds > 0) extremes_move(&one, 0, true);
             }
         }
         if (ctx_stopped(v->c)) return diag_error(diag, E25, "interrupted while inputs were made"), false;
@@ -556,7 +575,7 @@ const EvalInput *verifier_input(Verifier *v, int k, double deadline_ms, Diag *di
     v->set = k;
     verifier_set_deadline(v, deadline_ms);
     const Literals *l = &v->literals;
-    v->mixed = k > 1 && l->decides && l->count ? hash_bytes(0, l->v, (size_t)l->count * sizeof *l->v) | 1 : 0;
+    v->mixed = k > 1 && k < v->more_from && l->decides && l->count ? hash_bytes(0, l->v, (size_t)l->count * sizeof *l->v) | 1 : 0;
     bool ok = make_set(v, k, diag) && make_references(v, diag);
     if (!ok && v->mixed && diag->id == E38) {                          /* no values for this program */
         diag_clear(diag);

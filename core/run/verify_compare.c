@@ -1,4 +1,5 @@
 /* verify_compare: results compared with their references, and what the comparison found (decisions.md: Verification). Layer 8. */
+#include "extremes.h"
 #include "statistics.h"
 #include "team.h"
 #include "verifier_private.h"
@@ -468,6 +469,8 @@ bool verifier_compare(Verifier *v, const Data *got, const Data *first, int senti
     bool lost = out->error > POWER_LEAST && !(out->error <= FAR * out->own);
     if ((out->inaccurate || out->undecided || lost) && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
     if (out->inputs < v->set + 1) out->inputs = v->set + 1;
+    out->once = out->inputs > v->more_from ? out->inputs - v->more_from : 0;
+    if (v->folds > 0) out->unseen = extremes_unseen(v->folds * out->inputs);
     if (out->repeats < repeat + 1) out->repeats = repeat + 1;
     return out->status != VERIFY_WRONG;
 }

@@ -126,13 +126,16 @@ static void report_verify(Shell *sh, const RunOutcome *o)
     if (v->status == VERIFY_INACCURATE) show_color(sh, "33", "INACCURATE");
     else if (v->status == VERIFY_ILL_CONDITIONED) show_color(sh, "33", "ILL-CONDITIONED");
     else print(sh, "OK");
-    print(sh, "   %d input%s x %d repeat%s%s\n          ", v->inputs, plural(v->inputs), v->repeats, plural(v->repeats),
-          v->exact_first ? "; input 1 exact" : "");
+    int repeated = v->inputs - v->once;
+    print(sh, "   %d input%s x %d repeat%s", repeated, plural(repeated), v->repeats, plural(v->repeats));
+    if (v->once) print(sh, ", %d x 1", v->once);
+    print(sh, "%s\n          ", v->exact_first ? "; input 1 exact" : "");
     if (v->error == 0) print(sh, "exact");
     else if (v->own > 0) print(sh, "error %.2g, %.2g x the source's own", v->error, v->error / v->own);
     else print(sh, "error %.2g", v->error);
     if (v->power > 0) print(sh, "; sees changes of %.2g", v->power);
     print(sh, "\n          %s\n", v->level_text ? v->level_text : "");
+    if (v->unseen > 0.01) print(sh, "          sees a part of 1/%.0f that a min, max or if leaves out\n", floor(1 / v->unseen));
     /* What the verdict rests on besides the comparison. */
     if (v->inaccurate) {
         print(sh, "          %lld of %lld values far less accurate than the source's, as of %s\n          at %s: got %s, true value %s",
@@ -313,9 +316,9 @@ static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const 
 {
     bool on = show_times(sh);
     const VerifyOutcome *c = &o->verify;
-    json_t *verify = json_of("{status:s inputs:i compared:l max_ulp:n error:n own:o power:n inaccurate:l hanging:l special:l first:s?}",
+    json_t *verify = json_of("{status:s inputs:i compared:l max_ulp:n error:n own:o power:n unseen:n inaccurate:l hanging:l special:l first:s?}",
                              verify_status_name(c->status), c->inputs, c->compared, c->max_ulp, c->error,
-                             isnan(c->own) ? json_null() : json_real(c->own), c->power, c->inaccurate, c->hanging, c->special, c->first.where);
+                             isnan(c->own) ? json_null() : json_real(c->own), c->power, c->unseen, c->inaccurate, c->hanging, c->special, c->first.where);
     json_t *kernels = JSON_LIST(i, o->kernel_count, json_string(o->kernels[i].name)),
            *times = JSON_LIST(i, o->time.trials, on ? json_real(o->time.ns[i]) : json_string("-")), *traffic = json_array();
     for (const KernelOutcome *k = o->kernels; k < o->kernels + o->kernel_count; k++)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "unit.h"
+#include "extremes.h"
 #include "run_private.h"
 #include "verifier.h"
 
@@ -715,6 +716,68 @@ static void test_reference(void **state)
     run_outcome_free(&o);
 }
 
+/* Where the greatest is, and that it is so alone. */
+static int64_t greatest_of(const Data *d)
+{
+    int64_t at = 0, equal = 0;
+    for (int64_t i = 1; i < d->parts[0].count; i++)
+        if (data_get(d, 0, i) > data_get(d, 0, at)) at = i;
+    for (int64_t i = 0; i < d->parts[0].count; i++) equal += data_get(d, 0, i) == data_get(d, 0, at);
+    assert_int_equal(equal, 1);
+    return at;
+}
+
+/* Every turn has it elsewhere, in another block and another lane of 64, and nothing that there was not. */
+static void test_extremes_move(void **state)
+{
+    Fixture *f = *state;
+    static const int64_t lengths[] = {20, 64, 1000, 4096, 100003};
+    static const Scalar scalars[] = {SC_I32, SC_F32, SC_I64};
+    for (int k = 0; k < COUNT(lengths) * COUNT(scalars); k++) {
+        int64_t n = lengths[k / COUNT(scalars)];
+        Data *d = data_new(f->c, type_array(f->c, nat_const(f->c->nats, n), type_scalar(f->c, scalars[k % COUNT(scalars)])));
+        bool block[EXTREMES_TURNS] = {false}, lane[EXTREMES_TURNS] = {false};
+        int blocks = 0, lanes = 0;
+        for (int turn = 0; turn < 4 + EXTREMES_TURNS; turn++) {
+            data_fill_random(d, 3, -8, 8);
+            extremes_move(d, turn, false);
+            bool in_order = (turn == 2 || turn == 3) && scalars[k % COUNT(scalars)] != SC_I64;
+            if (in_order) {
+                for (int64_t i = 1; i < n; i++) assert_true(turn == 2 ? data_get(d, 0, i - 1) <= data_get(d, 0, i) : data_get(d, 0, i - 1) >= data_get(d, 0, i));
+                continue;
+            }
+            int64_t at = greatest_of(d), b = (at * EXTREMES_TURNS + EXTREMES_TURNS - 1) / n, l = at % EXTREMES_TURNS;
+            if (turn < 2) assert_int_equal(at, turn ? 0 : n - 1);
+            if (turn < 4) continue;
+            blocks += !block[b % EXTREMES_TURNS], lanes += !lane[l];
+            block[b % EXTREMES_TURNS] = lane[l] = true;
+        }
+        if (n >= EXTREMES_TURNS) assert_int_equal(lanes, EXTREMES_TURNS);
+        if (n > EXTREMES_TURNS * EXTREMES_TURNS) assert_true(blocks > EXTREMES_TURNS * 3 / 4);
+        data_free(d);
+    }
+}
+
+/* How often a fold that chooses stands there with other elements. */
+static void test_extremes_folds(void **state)
+{
+    Fixture *f = *state;
+    static const struct { const char *text; int sizes; double folds; } cases[] = {
+        {"ex1 (x: [N]f32) = reduce max 0 x", 1, 1},
+        {"ex2 (x: [N]f32) = reduce (+) 0 (map (\\a -> max a 0) x)", 1, 0},
+        {"ex3 (x: [N][M]f32) = map (reduce min 0) x", 2, 5},
+        {"ex4 (x: [N]f32) = map (\\a -> a / reduce max 0 x) x", 1, 1},
+        {"ex5 (x: [N]f32) = reduce (\\(a, i) (b, j) -> if a < b then (a, i) else (b, j)) (inf, 0) (zip x (iota N))", 1, 1},
+        {"ex6 (x: [N][M]f32) = reduce (zipWith max) (generate M (\\i -> 0)) x", 2, 7},
+    };
+    for (int i = 0; i < COUNT(cases); i++) {
+        Case k;
+        make_case(&k, define(f, cases[i].text), SIZES(5, 7));
+        const Term *t = bindings_term(f->c, k.spec.term, k.bindings, cases[i].sizes, true);
+        if (extremes_folds(t) != cases[i].folds) fail_msg("%s: %g", cases[i].text, extremes_folds(t));
+    }
+}
+
 /* Huge values: where the result is known in f64 alone, as the source's own would be, the verdict says so. */
 static void test_adversarial(void **state)
 {
@@ -1049,6 +1112,7 @@ int main(void)
         cmocka_unit_test(test_batch),       cmocka_unit_test(test_generated_edit), cmocka_unit_test(test_stop),
         cmocka_unit_test(test_stop_filling),
         cmocka_unit_test(test_marshalling), cmocka_unit_test(test_halves), cmocka_unit_test(test_reference),      cmocka_unit_test(test_adversarial),
-        cmocka_unit_test(test_time_limit), cmocka_unit_test(test_endless_element)};
+        cmocka_unit_test(test_time_limit), cmocka_unit_test(test_endless_element),
+        cmocka_unit_test(test_extremes_move), cmocka_unit_test(test_extremes_folds)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,18 @@
+/* extremes: folds that choose one of their elements, and inputs that show what such a fold leaves out (extremes.c). Layer 8. */
+#ifndef EXTREMES_H
+#define EXTREMES_H
+
+#include "eval.h"
+
+/* Of the folds of a bound term whose step chooses (min, max, if), those that stand there with the fewest different elements: how many times
+ * they do, a fold for each of 64 rows 64 times. 0: no fold chooses. */
+double extremes_folds(const Term *t);
+/* The greatest and the least of each array's numbers go elsewhere, alone: the turn says where. Which is left out shows there. exact: they
+ * are whole floats, and may be further apart by one; else those that are equal to them step back to the next that there is. */
+enum { EXTREMES_TURNS = 64 };            /* so many turns have different places, and a few more */
+void extremes_move(Data *d, int turn, bool exact);
+/* The part that a fold may leave out without a difference, where what it chooses was so many times at another place: nineteen
+ * times in twenty a larger one would have been seen. */
+double extremes_unseen(double places);
+
+#endif
