@@ -146,7 +146,8 @@ def tell(text):
 
 
 def measure(args, kind):
-    wanted = [c for c in cases(args.corpus, kind) if args.only in c.name]
+    part, parts = map(int, args.part.split('/'))
+    wanted = [c for c in cases(args.corpus, kind) if args.only in c.name][part - 1::parts]
     record = record_of(args, kind)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         found = list(pool.map(lambda c: predict(args, kind, c, record), wanted))
@@ -205,6 +206,7 @@ def main():
     p.add_argument('--corpus', default='../shared/corpus', help='folder of programs as users wrote them')
     p.add_argument('--kinds', default='gpu,cpu')
     p.add_argument('--only', default='', metavar='TEXT', help='programs whose names hold it')
+    p.add_argument('--part', default='1/1', metavar='I/N', help='of N parts, of which each has every N-th program, the I-th')
     p.add_argument('--limit', type=float, default=20, metavar='SECONDS', help='for a program')
     p.add_argument('--cap', type=int, default=0, metavar='ELEMENTS', help='of all inputs of a program')
     p.add_argument('--target', metavar='FILE', help='record of a device of the one kind that is asked for: set target')
