@@ -107,6 +107,7 @@ means : [N][K]f32 -> [M][K]f32 -> [M]f32 -> [N]f32
   verify  OK   1 input x 1 repeat; input 1 exact
           exact; sees changes of 6e-08
           every element
+          sees a part of 1/2 that a min, max or if leaves out
 > # names of names: what each depends on is worked out once
 > let twice v = let a = v * v + v in let b = a * a + a in let c = b * b - b in let d = c * c + c in d * d - d
 twice : helper, typed where it is used
