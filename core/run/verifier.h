@@ -14,6 +14,7 @@ void verifier_any_order(Verifier *v);                  /* the device chooses in 
 void verifier_share(Verifier *v, References *r);       /* look there first, and keep there; before the first input */
 void verifier_free(Verifier *v);
 int verifier_input_count(const Verifier *v);           /* seeds; fewer where nothing varies, more where a fold chooses (extremes.h) */
+void verifier_no_more(Verifier *v);                    /* none of the latter: each launch is dear */
 bool verifier_repeats(const Verifier *v);              /* is the current one run several times? */
 /* The k-th set of inputs and its reference, k from 0: 0 is exact small integers, 1 the specification, then variants. The
  * sets before it are forgotten. NULL + E38 ... in diag. deadline_ms: clock_exact_ms at which to stop evaluating, 0: none; where not one

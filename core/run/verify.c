@@ -183,6 +183,8 @@ void verifier_share(Verifier *v, References *r) { v->shared = r; }
 
 int verifier_input_count(const Verifier *v) { return v->set_count; }
 
+void verifier_no_more(Verifier *v) { v->set_count = v->more_from; }
+
 bool verifier_repeats(const Verifier *v) { return v->set < v->more_from; }
 
 /* ---- inputs ---- */

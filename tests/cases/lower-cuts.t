@@ -342,4 +342,5 @@ nearest : [N]f32 -> [N]f32
   verify  OK **
           error 4.1e-08, 0.7 x the source's own; sees changes of 6e-08
           every element
+          sees a part of 1/5 that a min, max or if leaves out
   time    **
