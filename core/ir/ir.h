@@ -36,23 +36,9 @@ const Type *type_vector(Ctx *c, int width, const Type *elem);   /* distributes o
 const Type *type_array(Ctx *c, const Nat *size, const Type *elem);
 const Type *type_tuple(Ctx *c, const Type *const *elems, int n); /* n = 1 gives the element */
 const Type *type_fun(Ctx *c, const Type *arg, const Type *result);
-/* ---- literals whose types are not decided: variables, while a text is elaborated (elab_whole); terms with such types are thrown away ---- */
-typedef enum TypeClass { CLASS_DATA, CLASS_SCALAR, CLASS_NUMERIC, CLASS_FLOAT, CLASS_INT, CLASS_W32, CLASS_W64 } TypeClass;
-typedef struct Literal {
-    TypeClass fits;                /* NUMERIC; FLOAT and INT by its text, or where it is used */
-    int same;                      /* 1 + the number of another whose type it has; 0: its own */
-    bool decided;
-    Scalar scalar;                 /* DECIDED, else what it is by default */
-    const Source *source;
-    Span span;
-    uint64_t key;                  /* elab.c: which it is */
-} Literal;
-typedef struct LiteralVec { Literal *v; int n, cap; } LiteralVec;
-const Type *type_of_literal(Ctx *c, Literal l);
-Literal *literal_root(Ctx *c, int i);                    /* the one of those of one type that knows it */
-/* Equal, or made so by deciding literals. False: they differ; reported (E04) where the literal stands if one cannot be what is needed. */
+/* Equal, or made so by deciding literals (literal.h). False: they differ; reported (E04) where the literal stands if one cannot be
+ * what is needed. */
 bool type_same(Ctx *c, const Type *a, const Type *b);
-bool type_in_class(Ctx *c, TypeClass cls, const Type *t);
 
 bool type_is_data(const Type *t);                        /* no function inside */
 /* The scalars in a row of t as an image, which is its last dimension; its other dimensions together are the rows. *texel: how many
@@ -116,7 +102,7 @@ struct Ctx {
     struct IrTables *tables;       /* private to type.c, prim.c, term.c */
     void *lang;                    /* private to defs.c: the prelude; freed through lang_free */
     void (*lang_free)(void *);
-    LiteralVec *literals;          /* NULL: all types are decided */
+    struct LiteralVec *literals;   /* literal.h; NULL: all types are decided */
     const char *assumed;           /* a property that was believed though tests refute it, "associative f"; set by lang_property, cleared by who asks */
     bool empty;                    /* arrays of length 0 may be made: of slices of no element (slice_function) */
     const volatile int *stop;      /* raised where somebody wants an end: what takes long gives up with E25; may be NULL */

@@ -2,7 +2,7 @@
 #ifndef SCHEME_H
 #define SCHEME_H
 
-#include "ir.h"
+#include "literal.h"
 
 typedef enum SchemeKind { SCH_VAR, SCH_SCALAR, SCH_VECTOR, SCH_ARRAY, SCH_TUPLE, SCH_FUN } SchemeKind;
 typedef struct SchemeNat {         /* size expression of a scheme: op "" = variable, "c" = constant, else of nat_operator */
