@@ -137,6 +137,9 @@ const Term *term_size(Ctx *c, const Type *scalar, const Nat *n); /* a constant b
  * preorder of the type tree (a tuple before its components), or NULL. */
 const Term *term_lam(Ctx *c, const Type *param, const Term *body, const char *const *hints);
 int hint_count(const Type *param);
+/* A hint behind '%' is no name: it says what the function was written with, "%map" in map2, "%loop" in loop. The name; NULL: none. */
+static inline const char *hint_name(const char *hint) { return hint && *hint != '%' ? hint : NULL; }
+static inline bool written_with(const Term *lambda, const char *mark) { return lambda->u.hints && lambda->u.hints[0] && !strcmp(lambda->u.hints[0], mark); }
 /* A primitive. statics in the order typed; for reorder: statics[0] = PermKind, statics[1] = k or s (a zero constant when
  * unused), and for PERM_FUN args = fwd, inv, in. Functions are T_LAM. Normalises: tuple of all projections of one term is that term;
  * projection of a tuple is the component; zip and tuple of one argument are the argument; join, let: see term_let. */

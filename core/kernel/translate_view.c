@@ -479,7 +479,7 @@ static View *bind_leaf(Binder *k, View *v, const char *hint)
 
 static const char *next_hint(Binder *k)
 {
-    const char *hint = k->hint ? *k->hint++ : NULL;
+    const char *hint = k->hint ? hint_name(*k->hint++) : NULL;
     return hint ? hint : k->outer;
 }
 
@@ -517,7 +517,7 @@ const char *read_hint(const Term *lambda)
     const Type *t = lambda->type->elems[0];
     const char *const *h = lambda->u.hints;
     for (; h; h++, t = t->elems[0]) {
-        if (*h) return *h;
+        if (hint_name(*h)) return *h;
         if (t->kind != TY_TUPLE) return NULL;
     }
     return NULL;

@@ -35,8 +35,7 @@ void defs_watch(Defs *d, DefsTyped *typed, void *data)
 /* map2 f, pad2 l r m, slide2 k s and so on: over arrays of that rank; zipWith3 f: over three. */
 enum { RANK_LAST = 6 };
 
-/* map2, of rank 1 map */
-static const char *ranked(Arena *arena, const char *name, int rank)
+const char *ranked(Arena *arena, const char *name, int rank)
 {
     return rank > 1 ? arena_printf(arena, "%s%d", name, rank) : name;
 }
@@ -75,6 +74,14 @@ static void print_ranks(Arena *arena, Buf *text)
     }
 }
 
+/* The function that a family's or loop's definition hands to a primitive tells how its user wrote it, so that it prints likewise. */
+static void mark_function(Interns *names, const AstDecl *d)
+{
+    const bool loops = !strcmp(d->name, "loop") || !strcmp(d->name, "loopWhile");
+    const bool maps = !strncmp(d->name, "map", 3) && isdigit((unsigned char)d->name[3]);
+    if (loops || maps) d->body->kids[1]->mark = intern(names, loops ? "%loop" : "%map");
+}
+
 static void prelude_free(void *p) { defs_free(p); }
 
 /* The prelude, whether or not its text has been read. */
@@ -104,6 +111,7 @@ const Defs *prelude(const Ctx *c)
     const Env *all = NULL;
     for (int i = 0; f && i < f->decl_count; i++) {
         const AstDecl *decl = f->decls[i];
+        mark_function(w->names, decl);
         Ast *lambda = NEW(p->arena, Ast);
         *lambda = (Ast){.kind = AST_LAMBDA, .span = decl->span, .pats = decl->params, .pat_count = decl->param_count,
                         .kids = arena_copy(p->arena, &decl->body, sizeof decl->body), .kid_count = 1, .height = decl->body->height + 1};
@@ -201,6 +209,7 @@ const char *defs_prelude(const Ctx *c, Arena *arena, const char *name, const cha
 {
     static const struct { const char *name, *form, *about; } built_in[] = {
         {"length", "length x", "the size of x, a number of whatever type is wanted"}, {"rank", "rank x", "how many dimensions x has"},
+        {"axis", "axis d x", "the number of x's axis d: of -1 that of the last, of a size in upper case that of so long an axis"},
         {"nest", "nest d f x", "f under d dimensions of x: map (map f) x where d is 2"},
         {"repeated", "repeated a b f x", "f (b-1) (... (f (a+1) (f a x))), written out while the program is read"},
         {"lowest", "lowest", "the least number of whatever type is wanted; -inf of floats"},

@@ -60,6 +60,7 @@ typedef struct Elab {
     const UserHint *hints;
     const Env *outer;          /* that of the whole text: helpers see its sizes */
     int fuel, nesting;
+    const char *called;        /* whose arguments are read: the latest */
     uint64_t path;             /* of the text that is read, through the calls: a literal's is its key from round to round */
     PtrTable decided;          /* literals whose type earlier rounds found */
     const char *undecided;     /* those that nothing decides: "0 is i32"; NULL: none */
@@ -144,6 +145,7 @@ bool prelude_has(const Ctx *c, const char *name);       /* a helper of that name
 /* iota, slide2, pad3 ...: helpers that patterns and printed terms have as names for what they mean, no parameter of which stands
  * under a binder; interned. NULL: it is none. */
 const AstDecl *prelude_derived(const Ctx *c, const char *name);
+const char *ranked(Arena *arena, const char *name, int rank);      /* map2; of rank 1 map */
 void prelude_shadow(Ctx *c, const char *name);          /* a text defines it; interned */
 const Def *def_in(const DefVec *v, const char *name);                     /* the latest of that name, NULL: none */
 

@@ -178,7 +178,7 @@ static const char *plural_hint(Printer *p, const Term *t, int base)
     if (t->free_limit <= base) return NULL;
     if (t->kind == T_PRIM && prim_is_map((PrimId)t->prim) && term_is_param(t->args[1], t->args[1]->type, base)
         && t->args[0]->u.hints) {
-        const char *h = t->args[0]->u.hints[0];
+        const char *h = hint_name(t->args[0]->u.hints[0]);
         if (h && strlen(h) < 12) return arena_printf(p->arena, "%ss", h);
     }
     int in = t->kind == T_LAM ? t->type->elems[0]->leaf_count : 0;
@@ -192,7 +192,7 @@ static const char *plural_hint(Printer *p, const Term *t, int base)
 static const Doc *print_pattern(Printer *p, const Type *type, const char *const *hints, const Term *body, int base,
                          const char *fallback)
 {
-    const char *hint = hints && hints[0] ? hints[0] : NULL;
+    const char *hint = hints ? hint_name(hints[0]) : NULL;
     if (!hint && !fallback && type->kind == TY_ARRAY) hint = plural_hint(p, body, base);
     if (type->kind != TY_TUPLE || only_whole(body, type, base)) {
         const char *name = name_unused(p, hint ? hint : fallback ? fallback : name_default(type));
@@ -307,10 +307,19 @@ static const Doc *print_slot(Printer *p, const Term *t, int slot, int prec, bool
     return print_slot_as(p, t, slot, prec, known, false, NULL);
 }
 
+static bool is_own_param(const Term *t) { return t->kind == T_VAR && t->u.index == 0; }
+
+/* Steps of a loop over their numbers, as it was written: loop k f x. */
+static bool is_loop(const Term *t)
+{
+    if (!term_is(t, PRIM_REDUCE_SEQ) || !written_with(t->args[0], "%loop") || !term_is(t->args[2], PRIM_GENERATE)) return false;
+    return is_own_param(t->args[2]->args[0]->args[0]) && t->args[0]->type->elems[0]->count == 2;
+}
+
 /* Printed as prefix application whose last argument is the data it works on: the links of chains. */
 static bool is_link(const Term *t)
 {
-    if (t->kind != T_PRIM || t->arg_count == 0) return false;
+    if (t->kind != T_PRIM || t->arg_count == 0 || is_loop(t)) return false;
     PrimId id = (PrimId)t->prim;
     switch (prim(id)->family) {
     case FAM_MAP: case FAM_REDUCE: case FAM_SCAN: case FAM_MEMORY: return true;
@@ -330,8 +339,6 @@ static bool same_statics(const Term *a, const Term *b) { return ALL(i, a->static
 
 /* The body of map's function, where that takes one value and x is all of it; NULL: it is no such map. */
 static const Term *mapped(const Term *t) { return term_is(t, PRIM_MAP) && t->args[0]->type->elems[0]->leaf_count == 1 ? t->args[0]->args[0] : NULL; }
-
-static bool is_own_param(const Term *t) { return t->kind == T_VAR && t->u.index == 0; }
 
 /* Is it, of its function's parameter, what takes the first of `rank` dimensions behind the others? */
 static bool moves_inwards(const Term *t, int rank)
@@ -356,6 +363,34 @@ static int derived_rank(const Term *t, const Term **of, const Term **x)
     if (!towers) return f ? 0 : 1;
     *x = (*x)->args[1];
     return rank + 1;
+}
+
+/* The function inside of a map's, where that maps it over all of its elements and was written so, with map2: of a lambda over tuples of
+ * arrays over these together. NULL: it is none. */
+static const Term *mapped_inside(const Term *f)
+{
+    const Type *param = f->type->elems[0];
+    const Term *b = f->args[0];
+    if (!written_with(f, "%map") || !term_is(b, PRIM_MAP) || term_mentions(b->args[0], 0, param->leaf_count)) return NULL;
+    const Term *of = b->args[1];
+    if (term_is_param(of, param, 0)) return b->args[0];
+    if (!term_is(of, PRIM_ZIP) || param->kind != TY_TUPLE || of->arg_count != param->count || param->leaf_count != param->count) return NULL;
+    for (int i = 0; i < param->count; i++)
+        if (!term_is_param(of->args[i], param->elems[i], param->count - 1 - i)) return NULL;
+    return b->args[0];
+}
+
+/* Of how many dimensions the map t is, as it was written, with the function of their elements in *f. 1: it is a map alone. */
+static int map_rank(Printer *p, const Term *t, const Term **f)
+{
+    int rank = 1;
+    *f = t->args[0];
+    if (t->prim != PRIM_MAP || leads_to_mark(p)) return 1;
+    for (const Term *in; (in = mapped_inside(*f)); rank++) *f = in;
+    const char *name = ranked(p->arena, "map", rank);
+    if (rank == 1 || (prelude_has(p->c, name) && !name_in_scope(p, name))) return rank;
+    *f = t->args[0];
+    return 1;
 }
 
 /* The link t of a chain as a derived form: *x what it is of. 0: it is none, or its name is another's, or the mark is in it. */
@@ -435,16 +470,38 @@ static const char *print_fallback(const Term *t)
     return f == FAM_REDUCE || f == FAM_SCAN ? "acc" : t->prim == PRIM_GENERATE ? "i" : NULL;
 }
 
+/* The function of the elements of map2, map3 ... */
+static const Doc *mapped_function(Printer *p, const Term *t, const Term *inner, bool known)
+{
+    const int names = p->name_count, depth = p->path_length;
+    const bool was = p->on_path;
+    p->on_path = false;
+    while (t->args[0] != inner) {
+        const Term *f = t->args[0];
+        for (int i = 0; i < f->type->elems[0]->leaf_count; i++) names_push(p, "");     /* not mentioned in what is printed */
+        for (int i = 0; i < 2; i++, p->path_length++) step_to(p, 0);
+        t = f->args[0];
+    }
+    const Doc *d = print_slot_as(p, t, 0, LEVEL_ATOM, known, true, NULL);
+    names_pop(p, names);
+    p->path_length = depth;
+    p->on_path = was;
+    return d;
+}
+
 /* The head of an application: name, statics, and the first n arguments. */
 static const Doc *head(Printer *p, const Term *t, int n, bool known, bool open)
 {
-    const Doc *d = print_statics(p, t, doc_text(p, prim((PrimId)t->prim)->name)), *args = NULL;
+    const Term *inner;
+    const int rank = map_rank(p, t, &inner);
+    const Doc *d = print_statics(p, t, doc_text(p, ranked(p->arena, prim((PrimId)t->prim)->name, rank))), *args = NULL;
     int first = t->prim == PRIM_REORDER ? t->arg_count - 1 : 0;       /* its functions are part of the permutation */
     PrimFamily f = prim((PrimId)t->prim)->family;
     bool result = f == FAM_REDUCE || f == FAM_SCAN || (known && (f == FAM_MAP || t->prim == PRIM_GENERATE));
     for (int i = first; i < n; i++) {
         if (open && i == t->arg_count - 1) p->open_end = t->args[i];
-        const Doc *a = t->args[i]->kind == T_LAM
+        const Doc *a = rank > 1 && i == 0 ? mapped_function(p, t, inner, result)
+                     : t->args[i]->kind == T_LAM
                            ? print_slot_as(p, t, i, LEVEL_ATOM, result, true, print_fallback(t))
                            : print_slot(p, t, i, LEVEL_ATOM, arg_known(p, t, i, known));
         args = args ? doc(p, "@\n@", args, a) : doc(p, "\n@", a);
@@ -548,6 +605,29 @@ static const Doc *update(Printer *p, const Term *t, int prec)
     return doc_bracket_if(p, prec > LEVEL_LOWEST, doc_group(p, doc(p, "@ with @", x, value)));
 }
 
+/* loop k (\s i -> e) x */
+static const Doc *print_loop(Printer *p, const Term *t, bool known)
+{
+    const int names = p->name_count, depth = p->path_length;
+    const bool was = p->on_path;
+    const Term *f = t->args[0];
+    const Type *param = f->type->elems[0], *state = param->elems[0];
+    const char *const *hints = f->u.hints + 1;
+    p->on_path = false;
+    const Doc *x = print_slot(p, t, 1, LEVEL_ATOM, arg_known(p, t, 1, known));
+    step_to(p, 0);
+    p->path_length++;
+    const Doc *s = print_pattern(p, state, hints, f->args[0], 1, "acc"), *i = doc_text(p, "_");
+    if (term_mentions(f->args[0], 0, 1)) i = print_pattern(p, param->elems[1], hints + hint_count(state), f->args[0], 0, "i");
+    else names_push(p, "");
+    const Doc *body = doc_nest(p, doc(p, "\n@", print_slot(p, f, 0, LEVEL_LOWEST, true)));
+    names_pop(p, names);
+    p->path_length = depth;
+    p->on_path = was;
+    const Doc *fun = doc_group(p, doc(p, p->o->unicode ? "(λ@ @ →@)" : "(\\@ @ ->@)", s, i, body));
+    return doc_group(p, doc(p, "loop @@", nat_doc(p, t->args[2]->statics[0], LEVEL_ATOM), doc_nest(p, doc(p, "\n@\n@", fun, x))));
+}
+
 static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
 {
     const Prim *of = prim((PrimId)t->prim);
@@ -626,6 +706,8 @@ static const Doc *print_prim(Printer *p, const Term *t, int prec, bool known)
             p->links = above;
             return doc_bracket_if(p, prec > LEVEL_LOWEST, doc_group(p, doc_nest(p, d)));
         }
+        if (is_loop(t) && !leads_to_mark(p) && prelude_has(p->c, "loop") && !name_in_scope(p, "loop"))
+            return doc_bracket_if(p, prec > LEVEL_APP, print_loop(p, t, known));
         bool numbers = t->prim == PRIM_GENERATE && is_own_param(t->args[0]->args[0]) && !leads_to_mark(p);
         if (numbers && prelude_has(p->c, "iota") && !name_in_scope(p, "iota"))
             return doc_bracket_if(p, prec > LEVEL_APP, print_statics(p, t, doc_text(p, "iota")));

@@ -15,8 +15,9 @@ typedef enum TokenKind {
     TOK_END, TOK_ERROR,
     TOK_NAME, TOK_INT, TOK_FLOAT,
     TOK_PROJ,                  /* ".3" directly after a name, `)`, `]` or projection: value in .ival */
+    TOK_FIELD,                 /* ".name" directly after a name, `)`, `]` or projection */
     TOK_INDEX,                 /* "[" directly after a name, `)`, `]` or projection */
-    TOK_OP,                    /* operator or punctuation, .text interned: ( ) [ ] , . .. -> => <=> : =
+    TOK_OP,                    /* operator or punctuation, .text interned: ( ) [ ] { } , . .. -> => <=> : =
                                   \ $ |> + - * / // % == != < <= > >= && || ! _ */
     TOK_KEYWORD,               /* let in if then else with param true false; .text interned */
 } TokenKind;
@@ -26,7 +27,7 @@ enum { SUFFIX_NONE = 0 };      /* of a number; else 1 + its Scalar */
 typedef struct Token {
     TokenKind kind;
     Span span;
-    const char *text;          /* NAME, OP, KEYWORD: interned */
+    const char *text;          /* NAME, FIELD, OP, KEYWORD: interned */
     int64_t ival;              /* INT, PROJ; above INT64_MAX only as a u64, by its bits */
     double fval;               /* FLOAT */
     int suffix;
@@ -44,9 +45,10 @@ typedef enum AstKind {
     AST_LAMBDA,                /* pats[0..pat_count): curried parameters; kids[0] body */
     AST_LET,                   /* pats[0]; kids[0] value, kids[1] body; annot may be set */
     AST_IF,                    /* kids: cond then else */
-    AST_TUPLE,                 /* kids, 2 or more (1 when it holds a single spread) */
+    AST_TUPLE,                 /* kids, 2 or more (1 when it holds a single spread); of a record with labels */
     AST_ARRAY,                 /* [e, e]: kids, 1 or more */
     AST_PROJ,                  /* kids[0], ival */
+    AST_FIELD,                 /* kids[0], kids[1] a name: a part of a record; of functions, their composition */
     AST_AT,                    /* e[i]: kids[0] array or vector, kids[1] index */
     AST_BINARY,                /* name = operator text; kids[0], kids[1]; includes `.` `$` `|>` */
     AST_UNARY,                 /* name = "-" or "!"; kids[0] */
@@ -59,7 +61,7 @@ typedef enum AstKind {
                                   (with a spread: 1 or more) */
     ASTTYPE_SCALAR, ASTTYPE_VECTOR,      /* name: "f32" ... interned; VECTOR: width */
     ASTTYPE_ARRAY,             /* size, an expression with + - * / // % integers and names; kids[0] */
-    ASTTYPE_TUPLE, ASTTYPE_FUN,          /* kids; FUN 2: argument, result */
+    ASTTYPE_TUPLE, ASTTYPE_FUN,          /* kids, TUPLE: perhaps labels; FUN 2: argument, result */
     ASTTYPE_SIZE,
 } AstKind;
 
@@ -73,12 +75,14 @@ struct Ast {
     };
     double fval;
     int suffix;
+    const char *mark;          /* of a function in the prelude: what lambdas made of it have as a hint (hint_name) */
     bool spread;               /* of a pattern: `as..` in a rule */
     bool inlined;              /* on the right side of a rule, what a metavariable is applied to: `inline e` */
     int height;                /* nodes on the longest way down, this one included */
     int kid_count, pat_count;
     Ast **kids;
     AstPat **pats;
+    const char **labels;       /* of a record: the names of its kids; else NULL */
     AstType *annot;
     Ast *size;
 };

@@ -114,7 +114,7 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
                 place_path(v->subs[i].at, &p);
                 const Term *lambda = path_term(before, &p)->args[1];
                 for (int k = 0; lambda->u.hints && k < hint_count(lambda->type->elems[0]); k++)
-                    if (lambda->u.hints[k]) buf_printf(&b, b.len ? ", %s" : "%s", lambda->u.hints[k]);
+                    if (hint_name(lambda->u.hints[k])) buf_printf(&b, b.len ? ", %s" : "%s", lambda->u.hints[k]);
                 if (b.len) print(l->sh, "  inlined %s", b.data);
                 buf_free(&b);
             } else put_inlined(l, before, v->subs[i].at, v->subs[i].root);

@@ -35,7 +35,7 @@ two : [N][M]f32 -> f32 -> [N][M]f32
    3   )   ,       }                                            
 > lower
 @1  lower                               builtin    from @0
-  - map (map (λx → x * k)) A
+  - map2 (λx → x * k) A
   + split M ∘ mapGlobal 0 (λx → x * k) ∘ join $ A
   type   [N][M]f32                    unchanged
   inner  2 steps        log --expand

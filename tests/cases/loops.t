@@ -8,8 +8,8 @@ walk : [N]i32 -> [N]i32
   hash 91b8f9c4f3b6004c
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ(s, i) → map (λ(y, k) → if k == i then y else y + 1) (zip s (iota N))) xs (iota 3)
-  + reduceHost (λ(s, i) → mapGlobal 0 (λ(y, k) → if k == i then y else y + 1) (..)) xs (iota 3)
+  - loop 3 (λx i → map (λ(y, k) → if k == i then y else y + 1) (zip x (iota N))) xs
+  + reduceHost (λ(x, i) → mapGlobal 0 (λ(y, k) → if k == i then y else y + 1) (..)) xs (iota 3)
   type   [N]i32                       unchanged
   inner  2 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -17,15 +17,15 @@ walk : [N]i32 -> [N]i32
 /* walk@1  7ff5a973611a240c
  *   @1 lower
  * N=4
- * loop: walk_k0, rounds: 3; s is xs first, then the last s_next
+ * loop: walk_k0, rounds: 3; x is xs first, then the last x_next
  */
 
 __attribute__((reqd_work_group_size(4, 1, 1)))
-kernel void walk_k0(const global int *restrict s, global int *restrict s_next, int iteration)
+kernel void walk_k0(const global int *restrict x, global int *restrict x_next, int iteration)
 {
     int gid0 = get_global_id(0);
-    int y = s[gid0];
-    s_next[gid0] = gid0 == iteration ? y : (int)((uint)y + 1);
+    int y = x[gid0];
+    x_next[gid0] = gid0 == iteration ? y : (int)((uint)y + 1);
 }
 > # what no array of any length has is a state
 > let pair (xs: [N]f32) (ys: [N]f32) = iterate 5 (\(x, y) -> (map (+) (zip x y), x)) (xs, ys)
@@ -46,8 +46,8 @@ named : [N][M]f32 -> ([N][M]f32, f32)
 > data M = 4
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ(..) → if s1 > 0.5 then let y = map (map (..)) s0 in (y, reduce max 0 ∘ map abs ∘...
-  + reduceHost (λ(..) → if s1 > 0.5 then let y = mapGlobal 1 (mapGlobal 0 (..)) s0 in (y, reduceS...
+  - loop N (λ(..) _ → if e > 0.5 then let y = map (map (..)) x in (y, reduce max 0 ∘ map abs ∘ jo...
+  + reduceHost (λ((..), i) → if e > 0.5 then let y = mapGlobal 1 (mapGlobal 0 (..)) x in (y, redu...
   type   ([N][M]f32, f32)             unchanged
   inner  11 steps        log --expand
   focus  /  ->  /                     2 moves here
@@ -55,7 +55,7 @@ named : [N][M]f32 -> ([N][M]f32, f32)
 /* named@1  2f049486abf23592
  *   @1 lower
  * M=4
- * loop: named_k1 to named_k4, rounds: N at most, while goes_on; s_0 is xs first, then the last s_next_0, s_1 is tmp first, then the last s_next_1
+ * loop: named_k1 to named_k4, rounds: N at most, while goes_on; x_0 is xs first, then the last x_next_0, x_1 is tmp first, then the last x_next_1
  * needs 16 divides N  (split (N/16) at /f/body/then/body/1/in/in)
  * needs 4*N < 2147483648  (int indices)
  */
@@ -69,38 +69,38 @@ kernel void named_k0(global float *restrict tmp)
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void named_k1(global uchar *restrict goes_on, const global float *restrict s_1)
+kernel void named_k1(global uchar *restrict goes_on, const global float *restrict x_1)
 {
-    goes_on[0] = s_1[0] > 0.5f;
+    goes_on[0] = x_1[0] > 0.5f;
 }
 
 __attribute__((reqd_work_group_size(4, 1, 1)))
-kernel void named_k2(const global float *restrict s_0, global float *restrict s_next_0)
+kernel void named_k2(const global float *restrict x_0, global float *restrict x_next_0)
 {
     int gid1 = get_global_id(1);
     int gid0 = get_global_id(0);
-    s_next_0[gid0 + 4*gid1] = s_0[gid0 + 4*gid1] / 2.0f;
+    x_next_0[gid0 + 4*gid1] = x_0[gid0 + 4*gid1] / 2.0f;
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void named_k3(global float *restrict tmp3, const global float *restrict s_next_0, int N)
+kernel void named_k3(global float *restrict tmp3, const global float *restrict x_next_0, int N)
 {
     int gid0 = get_global_id(0);
     float acc = 0.0f;
     for (int i = 0; i < N/16; i++) {
-        acc = fmax(acc, fabs(s_next_0[(N/16)*gid0 + i]));
+        acc = fmax(acc, fabs(x_next_0[(N/16)*gid0 + i]));
     }
     tmp3[gid0] = acc;
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void named_k4(const global float *restrict tmp3, global float *restrict s_next_1)
+kernel void named_k4(const global float *restrict tmp3, global float *restrict x_next_1)
 {
     float acc = 0.0f;
     for (int i = 0; i < 64; i++) {
         acc = fmax(acc, tmp3[i]);
     }
-    s_next_1[0] = acc;
+    x_next_1[0] = acc;
 }
 > # outside kernels only
 > let inner (xs: [N][M]f32) = mapGlobal 0 (\row -> reduceHost (\(x, i) -> mapSeq (\y -> y + 1) x) row (iota 3)) xs

@@ -129,8 +129,8 @@ kernel void phases_k0(const global float *restrict xs, global float *restrict ou
 steps : [N]f32 -> ([N]f32, f32)
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ(..) → let z = map (λx1 → x1 * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0) (iota 3)
-  + reduceHost (λ(..) → let z = mapGlobal 0 (..) ys in (z, s + (reduceSeq (+) 0 ∘ mapGlobal 0 (re...
+  - loop 3 (λ(ys, s) _ → let z = map (λx → x * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0)
+  + reduceHost (λ((..), x) → let z = mapGlobal 0 (λx1 → x1 * 2) ys in (z, s + (reduceSeq (+) 0 ∘ ...
   type   ([N]f32, f32)                unchanged
   inner  7 steps        log --expand
   focus  /  ->  /                     2 moves here

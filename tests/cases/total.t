@@ -51,7 +51,7 @@ halves : [N][M]f32 -> [N][M]f32
 > data N = 300, M = 1000
 > lower
 @1  lower                               builtin    from @0
-  - map (λr → reduceSeq (λ(s, i) → take M ∘ padConst 1 0 0 $ s) r (iota 3)) A
+  - map (λr → loop 3 (λs _ → take M ∘ padConst 1 0 0 $ s) r) A
   + reduceHost (λ(ss, i) → mapGlobal 1 (mapGlobal 0 id) (map (λ(s, r) → take M ∘ padConst 1 0 0 $...
   type   [N][M]f32                    unchanged
   inner  6 steps        log --expand
@@ -187,7 +187,7 @@ turns : [N]f32 -> [N]f32
 > let turns3 (A: [N][M]f32) = map (\r -> (loop 3 (\(a, b, c) i -> (map (\(x, y) -> x + y) (zip a c), reorder reverse a, b)) (r, r, r)).2) A
 turns3 : [N][M]f32 -> [N][M]f32
 > lower --explain | head -6
-#1 /         map (\r -> (reduceSeq (\((s0, s1, s2), i) -> ..) .. ..).2) A
+#1 /         map (\r -> (loop 3 (\(a, b, c) _ -> ..) (r, r, r)).2) A
   total      2.44 ms   0.00 of the bound
   slow       with memory wherever it is asked for; without, (,) at
              /f/body/in/init makes an array that mapGlobal at / reads
@@ -201,7 +201,7 @@ again : [N][M]f32 -> [N][M]f32
 oclgrind    Oclgrind Simulator
 > lower
 @1  lower                               builtin    from @0
-  - map (λr → reduceSeq (λ(s, i) → map (+) (zip s r)) r (iota 9)) ∘ map (scan (+) 0) $ A
+  - map (λr → loop 9 (λs _ → map (+) (zip s r)) r) ∘ map (scan (+) 0) $ A
   + let v = mapGlobal 0 (scanSeq (+) 0) A in reduceHost (λ(ss, i) → mapGlobal 1 (λ(a, b) → mapGlo...
   type   [N][M]f32                    unchanged
   inner  8 steps        log --expand
