@@ -19,7 +19,7 @@ typedef struct Binder {
     struct Binder *outer;
 } Binder;
 
-static inline bool ast_is_compose(const Ast *a) { return a->kind == AST_BINARY && strcmp(a->name, ".") == 0; }
+static inline bool ast_is_compose(const Ast *a) { return a->kind == AST_FIELD || (a->kind == AST_BINARY && strcmp(a->name, ".") == 0); }
 static inline int tuple_count(const Type *t) { return t->kind == TY_TUPLE ? t->count : 1; }
 static inline const Term *elab_shift(Elab *e, const Term *t, int from, int to)
 {
@@ -109,6 +109,61 @@ static const Nat *length_of(Elab *e, Scope s, const Term *x, Span span)
 
 static int type_rank(const Type *t) { return t->kind == TY_ARRAY ? 1 + type_rank(t->elems[0]) : 0; }
 
+/* The number of the axis d of x: as it is, from the end where it is negative, or that of length C, a size in upper case. */
+static const Nat *axis_number(Elab *e, Scope s, const Arg *args, Span call)
+{
+    const Term *x = arg_term(e, &args[1], s.depth, NULL);
+    const Arg *d = &args[0];
+    if (!x) return NULL;
+    const int rank = type_rank(x->type);
+    const Ast *a = d->ast;
+    Scope in = at_depth(d->scope, s.depth);
+    for (const Env *b; a && a->kind == AST_NAME && (b = env_find(in.env, a->name)) && b->ast;) {
+        a = b->ast;
+        in = (Scope){b->env, s.depth, b->source};
+    }
+    e->called = "axis";
+    const Nat *n = a ? elab_size(e, in, a) : nat_const(e->c->nats, 0);
+    if (!n) return NULL;
+    Arena *texts = e->c->diag.arena;
+    const bool named = !n->is_const || (a->kind == AST_NAME && isupper((unsigned char)*a->name));
+    int64_t found = named ? -1 : n->value < 0 ? n->value + rank : n->value;
+    int times = 0, i = 0;
+    for (const Type *t = x->type; named && t->kind == TY_ARRAY; t = t->elems[0], i++)
+        if (t->size == n) found = i, times++;
+    if (times > 1)
+        return FAIL(e, s, call, E04, "%s is the length of %d axes of %s" NOTE("hint") "an axis has a number, too: 0 is the first, -1 the last",
+                    nat_text(n, 0, texts), times, type_text(e->c, x->type));
+    if (rank == 0) return FAIL(e, s, call, E04, "%s has no axes: it is no array", type_text(e->c, x->type));
+    if (found < 0 || found >= rank)
+        return FAIL(e, s, call, E04, "%s has no axis %s" NOTE("needs") "%s" NOTE("hint") "an axis is its number from 0, or from the end, -1, -2 ...; or "
+                    "the name of its length, if no other has it", type_text(e->c, x->type), nat_text(n, 0, texts),
+                    arena_printf(texts, "0 to %d", rank - 1));
+    return nat_const(e->c->nats, found);
+}
+
+/* A value stands for a size of what is called: what takes values there. */
+static const Nat *refuse_value(Elab *e, Scope s, const Ast *a, const Env *b)
+{
+    static const struct { const char *called, *hint; } known[] = {
+        {"iterate", "loopUpTo K %s (\\s i -> ...) x makes as many steps as the value says, K at most"},
+        {"loop", "loopUpTo K %s f x makes as many steps as the value says, K at most"},
+        {"loopWhile", "loopWhile K p f x goes on while p holds of the state, K steps at most"},
+        {"take", "slice 1 f 0 %s xs is f of the first elements, as many as the value says"},
+        {"axis", "the number of an axis is known when the program is read, as is the name of its length"},
+        {"drop", "slice 1 f %s (length xs) xs is f of the elements from that one on"},
+    };
+    bool number = b->kind == BIND_TERM && b->term->type->kind == TY_SCALAR;
+    const char *name = b->kind == BIND_TERM && b->term->kind == T_INPUT ? b->term->u.name : a->name;
+    const char *hint = "make K of them, and take as many as the value says: slice 1 f 0 %s (iota K)";
+    for (int i = 0; i < COUNT(known); i++)
+        if (e->called && !strcmp(e->called, known[i].called)) hint = known[i].hint;
+    const size_t n = strcspn(hint, "%");
+    return FAIL(e, s, a->span, E04, "\"%s\" is a value, not a size" NOTE("needs") "a number, a length in a type, or a size that the program is "
+                "given: (K: size)%s", name, !number ? "" : arena_printf(e->c->diag.arena, NOTE("hint") "%.*s%s%s", (int)n, hint,
+                hint[n] ? name : "", hint[n] ? hint + n + 2 : ""));
+}
+
 const Nat *elab_size(Elab *e, Scope s, const Ast *a)
 {
     switch (a->kind) {
@@ -120,15 +175,12 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         if (b && b->ast && (b->kind == BIND_LITERAL || b->kind == BIND_TERM)) return elab_size(e, (Scope){b->env, s.depth, b->source}, b->ast);
         const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
         if (d && d->decl->param_count == 0) return elab_size(e, (Scope){d->env, s.depth, d->source}, d->decl->body);
-        bool number = b && b->kind == BIND_TERM && b->term->type->kind == TY_SCALAR;
-        if (b)
-            return FAIL(e, s, a->span, E04, "\"%s\" is a value, not a size" NOTE("needs") "a number, a length in a type, or a size that the "
-                        "program is given: (K: size)%s", a->name, !number ? "" : arena_printf(e->c->diag.arena, NOTE("hint") "as many as a value "
-                        "says, K at most: loopUpTo K %s f x are steps, slice 1 f 0 %s xs takes elements", a->name, a->name));
+        if (b) return refuse_value(e, s, a, b);
         if (islower((unsigned char)*a->name))
-            return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("hint") "declare a tuning parameter: param %s", a->name, a->name);
+            return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("hint") "sizes in types have upper-case names; "
+                        "a tuning parameter is declared: param %s", a->name, a->name);
         return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("needs") "a size variable of the program's parameter types, a number "
-                    "or a parameter" NOTE("hint") "a helper takes it as a parameter, (%s: size)", a->name, a->name);
+                    "or a parameter" NOTE("hint") "(%s: size) among the parameters makes it one", a->name, a->name);
     }
     case AST_BINARY: {
         const Nat *x = elab_size(e, s, a->kids[0]), *y = x ? elab_size(e, s, a->kids[1]) : NULL;
@@ -152,6 +204,8 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
             const Term *x = elab_expr(e, s, a->kids[1], NULL);
             return x ? nat_const(e->c->nats, type_rank(x->type)) : NULL;
         }
+        if (strcmp(a->kids[0]->name, "axis") == 0 && a->kid_count == 3)
+            return axis_number(e, s, args_of(e->arena, s, a->kids + 1, 2, NULL, 0), a->span);
         if ((strcmp(a->kids[0]->name, "min") == 0 || strcmp(a->kids[0]->name, "max") == 0) && a->kid_count == 3) {
             const Nat *x = elab_size(e, s, a->kids[1]), *y = x ? elab_size(e, s, a->kids[2]) : NULL;
             return !y ? NULL : a->kids[0]->name[1] == 'i' ? nat_min(e->c->nats, x, y) : nat_max(e->c->nats, x, y);
@@ -300,7 +354,7 @@ static bool ast_is_extreme(const char *name) { return strcmp(name, "lowest") == 
 /* What elaboration itself carries out, with its number of arguments; 0: another name. */
 static int built_in(const char *name)
 {
-    return strcmp(name, "length") == 0 || strcmp(name, "rank") == 0 ? 1 : strcmp(name, "nest") == 0 ? 3 : strcmp(name, "repeated") == 0 ? 4 : 0;
+    return strcmp(name, "length") == 0 || strcmp(name, "rank") == 0 ? 1 : strcmp(name, "axis") == 0 ? 2 : strcmp(name, "nest") == 0 ? 3 : strcmp(name, "repeated") == 0 ? 4 : 0;
 }
 
 bool pattern_binds(const AstPat *p, const char *name)
@@ -328,7 +382,10 @@ static bool is_flexible(const Env *env, const Ast *a)
         const Env *b = env_find(env, a->name);
         return b ? b->kind == BIND_LITERAL || b->kind == BIND_SIZE : ast_is_float_name(a->name) || ast_is_extreme(a->name);
     }
-    case AST_APP: return a->kids[0]->kind == AST_NAME && strcmp(a->kids[0]->name, "length") == 0;
+    case AST_APP: {
+        int takes = a->kids[0]->kind == AST_NAME ? built_in(a->kids[0]->name) : 0;
+        return takes == 1 || takes == 2;                       /* length, rank, axis */
+    }
     default: return false;
     }
 }
@@ -360,6 +417,35 @@ static const Env *find_list(const Env *env, const Ast *a)
 }
 
 /* How many arguments the text f takes before it is a value; 0 for data; large for zip. */
+static const AstPat *next_pattern(Elab *e, const Env *env, const Ast *f, int given);
+static int elab_arity(const Elab *e, const Env *env, const Ast *f);
+
+static bool pattern_fits(const AstPat *p, const Type *t)
+{
+    if (p->name) return true;
+    return t->kind == TY_TUPLE && t->count == p->kid_count && ALL(i, p->kid_count, pattern_fits(p->kids[i], t->elems[i]));
+}
+
+/* Is a, by its text or its type, no tuple that the pattern takes apart? */
+static bool is_no_such_tuple(const Env *env, const Ast *a, const AstPat *p)
+{
+    const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
+    if (p->name) return false;
+    if (b) return b->kind == BIND_TERM && !pattern_fits(p, b->term->type);
+    if (a->kind == AST_TUPLE) return a->kid_count != p->kid_count || ANY(i, p->kid_count, is_no_such_tuple(env, a->kids[i], p->kids[i]));
+    return ast_is_literal(a);
+}
+
+/* How many parts the helper of one tuple in f x y lacks: of cmul z one. sure: only if its argument is not all of them. 0: it takes no tuple. */
+static int parts_lacking(const Elab *e, const Env *env, const Ast *f, bool sure)
+{
+    if (f->kind != AST_APP || elab_arity(e, env, f->kids[0]) != 1) return 0;
+    const AstPat *p = next_pattern((Elab *)e, env, f->kids[0], 0);
+    int given = f->kid_count - 1, parts = p && !p->name ? p->kid_count : 0;
+    bool apart = given > 1 || !sure || is_no_such_tuple(env, f->kids[1], p ? p : &(AstPat){.name = ""});
+    return parts > given && apart ? parts - given : 0;
+}
+
 static int elab_arity(const Elab *e, const Env *env, const Ast *f)
 {
     switch (f->kind) {
@@ -388,13 +474,15 @@ static int elab_arity(const Elab *e, const Env *env, const Ast *f)
         return n < 0 ? 2 : n + prim_static_count(e->c, id);
     }
     case AST_ANNOT: return elab_arity(e, env, f->kids[0]);
+    case AST_FIELD: return elab_arity(e, env, f->kids[0]) > 0;
     case AST_APP: {
         int n = elab_arity(e, env, f->kids[0]);
         for (int i = 1; i < f->kid_count; i++) {
             const Env *list = f->kids[i]->kind == AST_SPREAD ? find_list(env, f->kids[i]->kids[0]) : NULL;
             n -= list ? list->count : 1;
         }
-        return n > 0 && f->kids[0]->kind != AST_OP ? n : 0;
+        if (n <= 0) return parts_lacking(e, env, f, true);
+        return f->kids[0]->kind != AST_OP ? n : 0;
     }
     default: return 0;
     }
@@ -457,11 +545,11 @@ static int pattern_hints(Elab *e, Scope s, const AstPat *p, int index, const Typ
     return used;
 }
 
-/* Names for a binder of type t, as T_LAM keeps them; NULL where the pattern gives none. */
+/* Names for a binder of type t, as T_LAM keeps them; NULL where the pattern, which may be none, gives none. */
 static const char *const *pattern_hints_of(Elab *e, Scope s, const AstPat *p, const Type *t)
 {
     const char **out = NEW_ARRAY(e->arena, const char *, hint_count(t));
-    pattern_hints(e, s, p, 0, t, out);
+    if (p) pattern_hints(e, s, p, 0, t, out);
     return out;
 }
 
@@ -474,7 +562,8 @@ static bool bind_direct(Elab *e, Scope *s, const AstPat *p, const Term *t)
         PatPart parts[ARG_MAX];
         int n = pattern_parts(*s, p, tuple_count(t->type), parts);
         if (n < 0)
-            return FAIL(e, *s, p->span, E04, "a pattern of %d parts cannot take %s apart", p->kid_count, type_text(e->c, t->type));
+            return FAIL(e, *s, p->span, E04, "a pattern of %d parts cannot take %s apart%s", p->kid_count, type_text(e->c, t->type),
+                        t->type->kind == TY_TUPLE ? NOTE("hint") "t.0, t.1 ... are the parts of any tuple t" : "");
         for (int i = 0; i < n;) {
             const AstPat *k = parts[i].pat;
             if (!k->spread) {
@@ -552,15 +641,17 @@ static bool binders_bind_arg(Elab *e, Scope *s, const AstPat *p, const Arg *a, B
             return true;
         }
     }
-    bool apart = !p->name && a->ast && a->ast->kind == AST_TUPLE && p->kid_count == a->ast->kid_count;
+    bool apart = !p->name && a->ast && a->ast->kind == AST_TUPLE && !a->ast->labels && p->kid_count == a->ast->kid_count;
     if (apart && ANY(i, p->kid_count, ast_is_literal(a->ast->kids[i])))          /* literals stay open */
         return ALL(i, p->kid_count, binders_bind_arg(e, s, p->kids[i], &(Arg){.ast = a->ast->kids[i], .scope = a->scope}, binders));
     if (!bind_value(e, s, p, arg_term(e, a, s->depth, annotation_known(e, *s, p->annot, a->ast)), binders)) return false;
-    if (a->ast && p->name && s->env && s->env->name == p->name && is_flexible(there, a->ast)) {       /* N / 2 may be a size, too */
+    const Env *named = a->ast && a->ast->kind == AST_NAME ? env_find(there, a->ast->name) : NULL;
+    bool again = named && named->kind == BIND_TERM && named->ast;
+    if (a->ast && p->name && s->env && s->env->name == p->name && (again || is_flexible(there, a->ast))) {       /* N / 2 may be a size, too */
         Env *sized = arena_copy(e->arena, s->env, sizeof *sized);
-        sized->ast = a->ast;
-        sized->env = there;
-        sized->source = a->scope.source;
+        sized->ast = again ? named->ast : a->ast;
+        sized->env = again ? named->env : there;
+        sized->source = again ? named->source : a->scope.source;
         s->env = sized;
     }
     return true;
@@ -706,7 +797,7 @@ static bool call_functions(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
         if (a->term || !a->ast)
             return FAIL(e, s, p->call, E04, "%s needs a function as its %s argument", prim(p->id)->name, i == 0 ? "first" : "next");
         Scope as = at_depth(a->scope, s.depth);
-        if (elab_arity(e, as.env, a->ast) == 0 && a->ast->kind != AST_LET) {
+        if (elab_arity(e, as.env, a->ast) == 0 && a->ast->kind != AST_LET && !parts_lacking(e, as.env, a->ast, false)) {
             const Env *b = a->ast->kind == AST_NAME ? env_find(as.env, a->ast->name) : NULL;
             if (a->ast->kind != AST_NAME || b || defs_find(e->c, e->defs, a->ast->name))
                 return FAIL(e, as, a->ast->span, E04, "%s needs a function here%s", prim(p->id)->name,
@@ -733,8 +824,58 @@ static const Term *on_scalars(Elab *e, Scope s, const PrimCall *p)
     return f ? term_beta(e->c, f, x) : NULL;
 }
 
+/* The text of an argument, in brackets if it is not one word; NULL: it has none, or is long. */
+static const char *arg_text(Elab *e, const Arg *a)
+{
+    enum { LONGEST = 40 };
+    if (!a->ast) return NULL;
+    const Span span = a->ast->span;
+    const char *text = arena_strndup(e->c->diag.arena, a->scope.source->text + span.from, span.to - span.from);
+    if (strlen(text) > LONGEST || strchr(text, '\n')) return NULL;
+    return strchr("([", *text) || !text[strcspn(text, " +-*/%$<>=&|.")] ? text : arena_printf(e->c->diag.arena, "(%s)", text);
+}
+
+/* The scalar operation with arrays in it as a map, which is what its user means; NULL: there is no saying that in a line. */
+static const char *lifted_text(Elab *e, const PrimCall *p)
+{
+    Arena *texts = e->c->diag.arena;
+    const char *name = prim(p->id)->name, *arg[2] = {NULL, NULL};
+    const bool word = isalpha((unsigned char)*name);
+    int rank[2] = {0, 0};
+    if (p->n > 2 || p->id == PRIM_NEG || p->id == PRIM_NOT) return NULL;
+    for (int i = 0; i < p->n; i++) {
+        arg[i] = arg_text(e, &p->args[i]);
+        rank[i] = type_rank(p->terms[i]->type);
+        if (!arg[i]) return NULL;
+    }
+    const char *map = ranked(texts, "map", rank[0] > rank[1] ? rank[0] : rank[1]);
+    if (p->n == 1) return arena_printf(texts, "%s %s %s", map, name, arg[0]);
+    if (rank[0] && rank[0] == rank[1])
+        return arena_printf(texts, word ? "%s %s %s %s" : "%s (%s) %s %s", rank[0] == 1 ? "zipWith" : map, name, arg[0], arg[1]);
+    if (rank[0] && rank[1]) {                                  /* a row or a column of what the other has more of */
+        const int wide = rank[1] > rank[0], thin = !wide;
+        const bool swaps = p->id == PRIM_ADD || p->id == PRIM_MUL || wide;
+        int axis = rank[wide] - 1;
+        const Type *t = p->terms[wide]->type;
+        for (int i = 0; i < rank[wide]; i++, t = t->elems[0])
+            if (t->size == p->terms[thin]->type->size) axis = i;
+        if (rank[thin] > 1) return NULL;
+        const char *f = word ? name : arena_printf(texts, "(%s)", name);
+        if (!swaps) f = word ? arena_printf(texts, "(\\y x -> %s x y)", name) : arena_printf(texts, "(\\y x -> x %s y)", name);
+        return arena_printf(texts, "zipAxis %d %s %s %s", axis, f, arg[thin], arg[wide]);
+    }
+    if (rank[1]) return arena_printf(texts, "%s (%s %s) %s", map, word ? name : arg[0], word ? arg[0] : name, arg[1]);
+    if (p->id == PRIM_SUB) name = "subtract";
+    return word ? arena_printf(texts, "%s (\\x -> %s x %s) %s", map, name, arg[1], arg[0]) : arena_printf(texts, "%s (%s %s) %s", map, name, arg[1], arg[0]);
+}
+
 static const Term *finish_call(Elab *e, Scope s, PrimCall *p)
 {
+    const char *lifted = prim(p->id)->family == FAM_SCALAR && !diag_failed(&e->c->diag) && p->id != PRIM_IF && p->id != PRIM_SELECT
+                         && ANY(i, p->n, p->terms[i] && p->terms[i]->type->kind == TY_ARRAY) ? lifted_text(e, p) : NULL;
+    if (lifted)
+        return FAIL(e, s, p->call, E04, "%s is of numbers, and does not lift to arrays" NOTE("found") "%s%s%s" NOTE("hint") "%s", prim(p->id)->name,
+                    type_text(e->c, p->terms[0]->type), p->n == 2 ? " and " : "", p->n == 2 ? type_text(e->c, p->terms[1]->type) : "", lifted);
     return elab_at(e, s, p->call, term_prim(e->c, p->id, p->statics, p->static_count, p->terms, p->n));
 }
 
@@ -768,6 +909,7 @@ static const Term *iterate_state(Elab *e, Scope s, PrimCall p)
     int n = hint_count(state);
     const char **hints = NEW_ARRAY(e->arena, const char *, n + 2);      /* of (state, number) */
     if (f->u.hints) memcpy(hints + 1, f->u.hints, sizeof *hints * (size_t)n);
+    hints[0] = intern(c->names, "%loop");
     const Term *same = term_lam(c, i32, term_var(c, 0, i32), NULL);
     const Term *args[3] = {term_lam(c, type_tuple(c, given, 2), term_shift(c, f->args[0], 1, 0), hints), p.terms[1],
                            term_prim(c, PRIM_GENERATE, p.statics, 1, &same, 1)};
@@ -806,7 +948,7 @@ static const Term *call_slice(Elab *e, Scope s, PrimCall p)
 static bool take_apart(Elab *e, Scope s, PrimCall *p, int need, const char *name, const char *what)
 {
     const Arg *a = &p->args[0];
-    if (a->ast && a->ast->kind == AST_TUPLE && (!need || a->ast->kid_count == need)) {
+    if (a->ast && a->ast->kind == AST_TUPLE && !a->ast->labels && (!need || a->ast->kid_count == need)) {
         p->args = args_of(e->arena, a->scope, a->ast->kids, a->ast->kid_count, NULL, 0);
         p->n = a->ast->kid_count;
         return true;
@@ -890,6 +1032,7 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
 {
     PrimCall p = {.id = id, .args = args, .n = n, .want = want, .call = call};
     const Term *fwd = NULL, *inv = NULL;
+    e->called = name;
     if (id == PRIM_COUNT) return FAIL(e, s, call, E04, "\"%s\" cannot be used as a function", name);
     int count = prim_static_count(e->c, p.id);
     for (int i = 0; i < count; i++) {
@@ -1214,6 +1357,7 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
     const Def *d = defs_find(e->c, e->defs, f->name);
     if (d) {
         Scope callee = {d->env, s.depth, d->source};
+        e->called = f->name;
         const Term *t = apply_params(e, &callee, d->decl->params, d->decl->param_count, d->decl->body, d->decl->result,
                                      args, n, want, s, call);
         if (!t) blame_call(e, s, call, d, callee.env);
@@ -1225,7 +1369,11 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
         const Nat *size = *f->name == 'l' ? length_of(e, s, x, call) : x ? nat_const(e->c->nats, type_rank(x->type)) : NULL;
         return size ? term_size(e->c, size_type(e, s, call, want), size) : NULL;
     }
-    if (built_in(f->name) > 1) return apply_built_in(e, s, f->name, args, n, want, call);
+    if (built_in(f->name) == 2) {
+        const Nat *number = n == 2 ? axis_number(e, s, args, call) : FAIL(e, s, call, E04, "axis takes an axis and an array");
+        return number ? term_size(e->c, size_type(e, s, call, want), number) : NULL;
+    }
+    if (built_in(f->name) > 2) return apply_built_in(e, s, f->name, args, n, want, call);
     PrimId id = named_prim(f->name);
     if (id != PRIM_COUNT) return elab_prim(e, s, id, f->name, args, n, want, call);
     return unknown_name(e, s, f);
@@ -1352,6 +1500,11 @@ static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
         return FAIL(e, s, a->span, E04, "\"%s\" stands for a list: write %s..", a->name, a->name);
     default:
         if (b->kind == BIND_FUN && b->arity == 0) return elab_shift(e, b->term, b->depth, s.depth);
+        if (b->kind == BIND_CLOSURE && b->ast->kind == AST_APP && b->ast->kids[0]->kind == AST_NAME && !ANY(i, b->ast->kid_count, b->ast->kids[i]->kind == AST_SPREAD)) {
+            int given = b->ast->kid_count - 1, lacks = elab_arity(e, b->env, b->ast);
+            return FAIL(e, ((Scope){b->env, s.depth, b->source}), b->ast->span, E04, "%s takes %d arguments, it is given %d; a value is needed "
+                        "here", b->ast->kids[0]->name, given + lacks, given);
+        }
         return FAIL(e, s, a->span, E04, "\"%s\" is a function; a value is needed here", a->name);
     }
 }
@@ -1361,7 +1514,8 @@ static const Term *elab_binary(Elab *e, Scope s, const Ast *a, const Type *want)
     const Ast *negated = negated_argument(e, s, a);
     if (negated) return elab_expr(e, s, negated, want);
     if (ast_is_compose(a))
-        return FAIL(e, s, a->span, E04, "a composition is a function; apply it with $ or in brackets");
+        return FAIL(e, s, a->span, E04, "a composition is a function; apply it with $ or in brackets%s",
+                    elab_arity(e, s.env, a->kids[0]) ? "" : NOTE("hint") "parts of a tuple t are t.0, t.1 ...; others take it apart: let (a, b) = t in ...");
     if (strcmp(a->name, "$") == 0 || strcmp(a->name, "|>") == 0) {
         bool pipe = *a->name == '|';
         Arg x = {.ast = a->kids[pipe ? 0 : 1], .scope = s};
@@ -1463,6 +1617,92 @@ static const Term *elab_array(Elab *e, Scope s, const Ast *a, const Type *want)
     return elab_at(e, s, a->span, t);
 }
 
+/* ---- records: tuples whose parts have names, where definitions name them ---- */
+
+/* What is looked for: a record with that label, as a type or as a value, whose parts have these types (NULL: any); or with all labels of one. */
+typedef struct Seek {
+    const char *label;
+    const Type *type;
+    const Ast *like, *found;
+    AstKind kind;                        /* types come before values, which may have been written in another order */
+    int at;
+    const Ast *other;                    /* a record that has the label elsewhere */
+} Seek;
+
+static int label_at(const Ast *record, const char *label)
+{
+    for (int i = 0; i < record->kid_count; i++)
+        if (record->labels[i] == label) return i;
+    return -1;
+}
+
+static bool is_scalar_named(const Type *t, const char *name) { return t->kind == TY_SCALAR && (t->literal || !strcmp(name, scalar_name(t->scalar))); }
+
+static bool record_fits(const Ast *r, const Seek *k)
+{
+    if (r->kind != k->kind) return false;
+    if (k->like) return r->kid_count == k->like->kid_count && ALL(i, r->kid_count, label_at(k->like, r->labels[i]) >= 0);
+    if (label_at(r, k->label) < 0 || (k->type && (k->type->kind != TY_TUPLE || k->type->count != r->kid_count))) return false;
+    return !k->type || ALL(i, r->kid_count, r->kids[i]->kind != ASTTYPE_SCALAR || is_scalar_named(k->type->elems[i], r->kids[i]->name));
+}
+
+static void seek_record(const Ast *a, Seek *k)
+{
+    if (!a) return;
+    if (a->labels && record_fits(a, k)) {
+        const int at = label_at(a, k->label);
+        if (k->found && k->at != at) k->other = a;
+        if (!k->found) k->found = a, k->at = at;
+    }
+    for (int i = 0; i < a->kid_count; i++) seek_record(a->kids[i], k);
+    for (int i = 0; i < a->pat_count; i++) seek_record(a->pats[i], k);
+    seek_record(a->annot, k);
+}
+
+/* Of the definitions, those of one source alone unless it is NULL. */
+static bool record_in(const Defs *d, const Source *source, AstKind kind, Seek *k)
+{
+    k->kind = kind;
+    for (int i = d ? d->defs.n : 0; i-- > 0;) {
+        const AstDecl *decl = d->defs.v[i].decl;
+        if ((source && d->defs.v[i].source != source) || def_in(&d->defs, decl->name)->decl != decl) continue;      /* or defined anew */
+        for (int p = 0; p < decl->param_count; p++) seek_record(decl->params[p], k);
+        seek_record(decl->result, k);
+        seek_record(decl->body, k);
+    }
+    return k->found;
+}
+
+/* In the text where it is asked for, else in all definitions, else in the prelude. */
+static bool find_record(const Elab *e, Scope s, Seek *k)
+{
+    const AstKind kinds[] = {ASTTYPE_TUPLE, AST_TUPLE};
+    return ANY(i, COUNT(kinds), record_in(e->defs, s.source, kinds[i], k)) || ANY(i, COUNT(kinds), record_in(e->defs, NULL, kinds[i], k))
+        || record_in(prelude(e->c), NULL, AST_TUPLE, k);
+}
+
+/* A record's parts in the order of the type that has their names, if one has; else as they are written. */
+static Ast *const *record_parts(const Elab *e, Scope s, const Ast *a)
+{
+    Seek k = {.label = a->labels[0], .like = a};
+    if (!record_in(e->defs, s.source, ASTTYPE_TUPLE, &k) && !record_in(e->defs, NULL, ASTTYPE_TUPLE, &k)) return a->kids;
+    Ast **kids = NEW_ARRAY(e->arena, Ast *, a->kid_count);
+    for (int i = 0; i < a->kid_count; i++) kids[label_at(k.found, a->labels[i])] = a->kids[i];
+    return kids;
+}
+
+static const Term *elab_field(Elab *e, Scope s, const Ast *a)
+{
+    const Term *t = elab_expr(e, s, a->kids[0], NULL);
+    Seek k = {.label = a->name, .type = t ? t->type : NULL};
+    if (!t) return NULL;
+    if (find_record(e, s, &k) && !k.other) return elab_at(e, s, a->span, term_proj(e->c, t, k.at));
+    const char *type = type_text(e->c, t->type);
+    if (k.other) return FAIL(e, s, a->span, E04, "parts of several records are called \"%s\"" NOTE("hint") "parts of a tuple t are t.0, t.1 ... too", a->name);
+    return FAIL(e, s, a->span, E04, "no part of %s is called \"%s\"" NOTE("hint") "%s", type, a->name, t->type->kind == TY_TUPLE
+                ? "parts of a tuple t are t.0, t.1 ...; a type gives them names: {x: f32, y: f32}" : "a composition has blanks around its point: f . g");
+}
+
 /* What a let names and its body uses once stands there (letDuplicate): says which names these are, in the order of the text: a let
  * is noted after those in its body. */
 static void note_inlined(Elab *e, const Binder *b, const Term *body)
@@ -1512,7 +1752,8 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
     case AST_TUPLE: {
         const Term *parts[ARG_MAX];
         Arg *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
-        int n = args_expand(e, args_of(e->arena, s, a->kids, a->kid_count, NULL, 0), a->kid_count, all);
+        Ast *const *kids = a->labels ? record_parts(e, s, a) : a->kids;
+        int n = args_expand(e, args_of(e->arena, s, kids, a->kid_count, NULL, 0), a->kid_count, all);
         if (n < 1) return n ? NULL : FAIL(e, s, a->span, E04, "an empty tuple");
         for (int i = 0; i < n; i++) {
             const Type *w = n == 1 ? want : want && want->kind == TY_TUPLE && want->count == n ? want->elems[i] : NULL;
@@ -1526,6 +1767,9 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
         const Term *t = elab_expr(e, s, a->kids[0], NULL);
         return t ? elab_at(e, s, a->span, term_proj(e->c, t, (int)a->ival)) : NULL;
     }
+    case AST_FIELD:
+        if (elab_arity(e, s.env, a) > 0) return FAIL(e, s, a->span, E04, "a composition is a function; apply it with $ or in brackets");
+        return elab_field(e, s, a);
     case AST_AT: {
         const Term *x = elab_expr(e, s, a->kids[0], NULL);
         if (!x) return NULL;
@@ -1610,7 +1854,14 @@ const Term *elab_function(Elab *e, Scope s, const Ast *f, const Type *param, con
     bool metavariable = b && b->kind == BIND_FUN, as_it_is = metavariable && b->term->type->elems[0] == param;
     if (as_it_is && first == f) return elab_shift(e, b->term, b->depth, s.depth);
     const AstPat *p = metavariable ? NULL : next_pattern(e, s.env, first, 0);
-    const char *const *hints = as_it_is ? b->term->u.hints : p ? pattern_hints_of(e, s, p, param) : NULL;
+    if (f->mark && f->kind == AST_LAMBDA) {                    /* \(s, i) -> f s i, or -> if p s then f s else s: names of its user's f */
+        const Ast *body = f->kids[0], *call = body->kind == AST_IF ? body->kids[1] : body;
+        const AstPat *own = next_pattern(e, s.env, call->kids[0], 0);
+        AstPat *both[2] = {(AstPat *)own, f->pats[0]->kids[1]};
+        if (own) p = call == body ? own : pattern_of(e, arena_copy(e->arena, both, sizeof both), 2);
+    }
+    const char *const *hints = as_it_is ? b->term->u.hints : p || f->mark ? pattern_hints_of(e, s, p, param) : NULL;
+    if (f->mark) ((const char **)hints)[0] = f->mark;
     Scope in = s;
     in.depth += param->leaf_count;
     Arg arg = {.term = term_param(e->c, param, 0), .scope = in};

@@ -57,6 +57,8 @@ bool defs_is_tested(const Defs *d, int i);
 /* Why a property that it declares, or one that it assumes, does not hold, the first one; NULL: nothing is refuted. */
 const char *defs_refuted(const Defs *d, int i, bool assumed);
 bool defs_is_param(const Defs *d, const char *name);               /* declared by `param` */
+/* The first size (k: size) that alone keeps the i-th definition from being a program, for its name is in lower case; NULL: none does. */
+const char *defs_lower_size(const Defs *d, int i);
 const char *defs_prelude_name(const Ctx *c, int i);                /* of its i-th definition; NULL: there are fewer */
 /* The text of a definition of the prelude, and the comment before it; NULL: it has none of that name. */
 const char *defs_prelude(const Ctx *c, Arena *arena, const char *name, const char **about);

@@ -21,7 +21,7 @@ static const char *const keywords[] = {"let", "in", "if", "then", "else", "with"
 
 /* Of those that begin alike the longest first: the first that fits is the token. */
 static const char *const operators[] = {
-    "(", ")", ",", "<=>", "..", "->", "=>", "|>", "//", "==", "!=", "<=", ">=", "&&", "||", "[", "]",
+    "(", ")", ",", "<=>", "..", "->", "=>", "|>", "//", "==", "!=", "<=", ">=", "&&", "||", "[", "]", "{", "}",
     ".", ":", "=", "\\", "$", "+",  "-",  "*",  "/",  "%",  "<",  ">",  "!",
 };
 
@@ -219,7 +219,6 @@ static const char *meant(int c)
     case '\'': return "names of letters, digits and `_`; primes quote patterns in the shell";
     case '`': return "the function in front of its arguments: max a b";
     case '"': return "no quotes: the language has no text values";
-    case '{': case '}': return "round brackets";
     case '~': return "`bxor a (-1)` has every bit of an integer the other way, `!a` negates a bool";
     case '?': return "`if c then a else b`";
     case ';': return "nothing: the next `let` ends a declaration";
@@ -254,6 +253,11 @@ static Token point(Lex *l)
     if (looking_at(l, "...")) {
         while (byte(l) == '.') l->at++;
         return bad(l, E03, "two: `xs..`", "a spread is not written with %u points", (unsigned)(l->at - l->from));
+    }
+    if (letter(byte_at(l->source, l->at + 1)) && after_postfix(l->source, l->at)) {
+        l->at++;
+        while (word(byte(l))) l->at++;
+        return token_text(l, TOK_FIELD, shown(l) + 1, l->at - l->from - 1);
     }
     if (!digit(byte_at(l->source, l->at + 1))) return operator(l);
     if (!after_postfix(l->source, l->at)) {

@@ -101,7 +101,7 @@ static const char *described(Parse *p, const Token *t)
 {
     static const char *const kinds[] = {
         [TOK_NAME] = "the name ", [TOK_INT] = "the number ", [TOK_FLOAT] = "the number ",
-        [TOK_PROJ] = "the projection ", [TOK_KEYWORD] = "the keyword ",
+        [TOK_PROJ] = "the projection ", [TOK_FIELD] = "the part ", [TOK_KEYWORD] = "the keyword ",
     };
     if (t->kind == TOK_END) return "the end of the input";
     const char *kind = (int)t->kind < COUNT(kinds) && kinds[t->kind] ? kinds[t->kind] : "";
@@ -293,6 +293,29 @@ static bool check_size(Parse *p, const Ast *e)
     return ALL(i, e->kid_count, check_size(p, e->kids[i]));
 }
 
+/* "{" name sep kid { "," name sep kid } "}", the parts of a record, to the tuple e. */
+static Ast *read_record(Parse *p, Ast *e, const char *separator, Ast *(*read)(Parse *p))
+{
+    enum { PARTS = 64 };
+    const uint32_t from = p->tok.span.from;
+    const char *labels[PARTS];
+    Bracket b = bracket_open(p);
+    do {
+        Token t = p->tok;
+        const int n = e ? e->kid_count : 0;
+        if (n == PARTS) return wrong(p, t.span, "a record has too many parts");
+        labels[n] = tok_expect_name(p, "the name of a part");
+        if (labels[n] && ANY(i, n, labels[i] == labels[n])) return wrong(p, t.span, "two parts of a record have one name");
+        if (!tok_accept(p, separator))
+            return unexpected(p, arena_printf(p->out->arena, "`%s` behind the name of a part", separator), "a part's type stands behind `:`, its value behind `=`");
+        e = ast_with(p, e, read(p));
+    } while (e && tok_accept(p, ","));
+    if (!e || !bracket_close(p, b, "}", "`,` or `}`")) return NULL;
+    if (e->kid_count < 2) return wrong(p, (Span){from, p->last}, "a record has two parts at least");
+    e->labels = arena_copy(p->out->arena, labels, sizeof *labels * (size_t)e->kid_count);
+    return ast_spanning(e, (Span){from, p->last});
+}
+
 static AstType *ptype(Parse *p)
 {
     uint32_t from = p->tok.span.from;
@@ -329,6 +352,7 @@ static AstType *ptype(Parse *p)
         if (!t || !bracket_close(p, b, ")", "`,` or `)` in a tuple type")) return NULL;
         return ast_spanning(t, (Span){from, p->last});
     }
+    if (tok_is(p, "{")) return read_record(p, ast_node(p, ASTTYPE_TUPLE, from), ":", read_type);
     if (!tok_is_name(p, "size")) return scalar(p, ASTTYPE_SCALAR, from);
     tok_next(p);
     return ast_node(p, ASTTYPE_SIZE, from);
@@ -423,7 +447,7 @@ static bool at_atom(const Parse *p)
             if (tok_is_name(p, *s)) return false;
         return true;
     case TOK_KEYWORD: return tok_is(p, "true") || tok_is(p, "false");
-    default: return tok_is(p, "(") || tok_is(p, "_") || tok_is(p, "[");
+    default: return tok_is(p, "(") || tok_is(p, "_") || tok_is(p, "[") || tok_is(p, "{");
     }
 }
 
@@ -498,6 +522,7 @@ static Ast *read_atom(Parse *p)
     if (p->tok.kind == TOK_INT) return leaf(p, AST_INT);
     if (p->tok.kind == TOK_FLOAT) return leaf(p, AST_FLOAT);
     if (p->tok.kind == TOK_KEYWORD) return leaf(p, AST_BOOL);
+    if (tok_is(p, "{")) return read_record(p, ast_node(p, AST_TUPLE, p->tok.span.from), "=", read_expr);
     bool array = tok_is(p, "[");                               /* "[" expr { "," expr } "]" */
     if (!array && !tok_is(p, "(")) return leaf(p, AST_NAME);
     uint32_t from = p->tok.span.from;
@@ -573,14 +598,19 @@ static Ast *element(Parse *p, Span span, Ast *x, Ast **index, int n)
     return x;
 }
 
-/* postfix = atom { "." int | "[" index { "," index } "]" } */
+/* postfix = atom { "." int | "." name | "[" index { "," index } "]" } */
 static Ast *read_postfix(Parse *p)
 {
     uint32_t from = p->tok.span.from;
     Ast *e = read_atom(p);
-    while (e && (p->tok.kind == TOK_PROJ || p->tok.kind == TOK_INDEX)) {
+    while (e && (p->tok.kind == TOK_PROJ || p->tok.kind == TOK_FIELD || p->tok.kind == TOK_INDEX)) {
         uint32_t start = e->span.from;
-        if (p->tok.kind == TOK_PROJ) {
+        if (p->tok.kind == TOK_FIELD) {
+            Ast *label = ast_named(p, AST_NAME, p->tok.span.from + 1, p->tok.text);
+            const Span span = {p->tok.span.from + 1, p->tok.span.to};
+            tok_next(p);
+            e = ast_with(p, ast_with(p, ast_named(p, AST_FIELD, start, label ? label->name : NULL), e), ast_spanning(label, span));
+        } else if (p->tok.kind == TOK_PROJ) {
             int64_t component = p->tok.ival;
             tok_next(p);
             e = ast_with(p, ast_node(p, AST_PROJ, start), e);

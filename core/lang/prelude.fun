@@ -107,8 +107,8 @@ let cdiv ((a, b), (c, d)) =
   in ((a * c + b * d) / s, (b * c - a * d) / s)
 # the negative
 let cneg (a, b) = (-a, -b)
-# the conjugate
-let conj (a, b) = (a, -b)
+# the conjugate; .re and .im are parts of pairs by it
+let conj (a, b) = {re = a, im = -b}
 # k times (a, b), k being real
 let cscale k (a, b) = (k * a, k * b)
 # the magnitude
@@ -136,19 +136,19 @@ let csum xs = reduce cadd (0, 0) xs
 let cdot xs ys = reduce cadd (0, 0) (map cmul (zip xs ys))
 
 # axis d behind all others
-let lastAxis (d: size) x = repeated d (rank x - 1) (\i -> nest i transpose) x
+let lastAxis d x = repeated (axis d x) (rank x - 1) (\i -> nest i transpose) x
 # axis d before all others
-let firstAxis (d: size) x = repeated 0 d (\i -> nest (d - 1 - i) transpose) x
+let firstAxis d x = let k = axis d x in repeated 0 k (\i -> nest (k - 1 - i) transpose) x
 # the last axis to place d
-let fromLast (d: size) x = repeated 0 (rank x - 1 - d) (\i -> nest (rank x - 2 - i) transpose) x
-# f of the elements along axis d, which is gone then: overAxis 0 sum A
-let overAxis (d: size) f x = nest (rank x - 1) f (lastAxis d x)
+let fromLast d x = repeated 0 (rank x - 1 - axis d x) (\i -> nest (rank x - 2 - i) transpose) x
+# f of the elements along axis d, which is gone then: overAxis 0 sum A, overAxis H sum A, overAxis (-1) sum A
+let overAxis d f x = let y = lastAxis d x in nest (rank y - 1) f y
 # f of the elements along axis d, which stays where it is: alongAxis 0 softmax A
-let alongAxis (d: size) f x = fromLast d (nest (rank x - 1) f (lastAxis d x))
+let alongAxis d f x = let k = axis d x in fromLast k (nest (rank x - 1) f (lastAxis k x))
 # f (b, e) of v's element b and each element e of x that has b's place on axis d: zipAxis 1 (+) bias x
-let zipAxis (d: size) f v x = nest d (\y -> map (\(b, part) -> nest (rank y - 1) (\e -> f (b, e)) part) (zip v y)) x
-# x n times along a new axis d
-let broadcast (d: size) (n: size) x = nest d (replicate n) x
+let zipAxis d f v x = nest (axis d x) (\y -> map (\(b, part) -> nest (rank y - 1) (\e -> f (b, e)) part) (zip v y)) x
+# x n times along a new axis d of what it makes
+let broadcast d (n: size) x = nest (axis d (replicate 1 x)) (replicate n) x
 # [C][H][W] to [H][W][C]
 let channelsLast x = map transpose (transpose x)
 # [H][W][C] to [C][H][W]

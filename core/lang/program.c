@@ -53,6 +53,19 @@ static bool is_program(const AstDecl *d)
     return ALL(i, d->param_count, p[i]->annot && p[i]->name && (is_data_annotation(p[i]->annot) || is_size_parameter(p[i])));
 }
 
+const char *defs_lower_size(const Defs *d, int i)
+{
+    const AstDecl *decl = d->defs.v[i].decl;
+    const char *found = NULL;
+    for (int k = decl->param_count; k-- > 0;) {
+        const AstPat *p = decl->params[k];
+        if (!p->annot || !p->name) return NULL;
+        if (p->annot->kind == ASTTYPE_SIZE && !is_size_parameter(p)) found = p->name;
+        else if (p->annot->kind != ASTTYPE_SIZE && !is_data_annotation(p->annot)) return NULL;
+    }
+    return found;
+}
+
 const Env *elab_params(Elab *e, const Defs *d)
 {
     const Env *env = NULL;

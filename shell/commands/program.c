@@ -32,7 +32,15 @@ static void loaded(Shell *sh, const Loaded *l, const char *what)
     if (sh->quiet) return;
     if (l->kept) print(sh, "%s changed; its earlier derivation is kept as %s\n", d ? d->name : what, l->kept);
     if (!d) {
+        const char *text;
+        const Program *none;
         if (what) print(sh, "%s: %d program%s, no one to start with\n", what, l->count, plural(l->count));
+        else print(sh, "%s : helper, typed where it is used\n", defs_name(defs, l->defs, &text, &none));
+        for (int i = l->defs; i < defs_count(defs) && !l->count; i++) {
+            const char *size = defs_lower_size(defs, i);
+            if (size) print(sh, "  %s is no program: a size that it is given has an upper-case name, unlike (%s: size)\n",
+                            defs_name(defs, i, &text, &none), size);
+        }
         return;
     }
     print(sh, "%s : %s", d->name, program_type(sh, d->program));
@@ -59,7 +67,6 @@ bool cmd_let(Shell *sh, Args *a)
     if (!*a->rest) return arg_error(sh, a, "nothing is defined");
     if (!session_define(sh->session, MAKE(sh->scratch, Source, "let", a->rest, strlen(a->rest)), &l)) return false;
     loaded(sh, &l, NULL);
-    if (!l.first && !sh->quiet) print(sh, "%.*s : helper, typed where it is used\n", (int)strcspn(a->rest, " \t\n(="), a->rest);
     return true;
 }
 

@@ -186,14 +186,14 @@ E04 "bins" is a value, not a size
   |  i32) (xs: [N]i32) = reduceByIndex (+) (replicate bins 0) (map (\x -> (x, 1)) xs)
   |                                                   ^~~~
   needs   a number, a length in a type, or a size that the program is given: (K: size)
-  hint    as many as a value says, K at most: loopUpTo K bins f x are steps, slice 1 f 0 bins xs takes elements
+  hint    make K of them, and take as many as the value says: slice 1 f 0 bins (iota K)
 > let decay (x: f32) (n: i32) = iterate n (\s -> s * 0.5) x
 E04 "n" is a value, not a size
   let:1:35
   | decay (x: f32) (n: i32) = iterate n (\s -> s * 0.5) x
   |                                   ^
   needs   a number, a length in a type, or a size that the program is given: (K: size)
-  hint    as many as a value says, K at most: loopUpTo K n f x are steps, slice 1 f 0 n xs takes elements
+  hint    loopUpTo K n (\s i -> ...) x makes as many steps as the value says, K at most
 > let decay (x: f32) (n: i32) = loopUpTo 100 n (\s i -> s * 0.5) x
 decay : f32 -> i32 -> f32
 > data x = 8 n = 3
@@ -207,7 +207,7 @@ E04 "k" is a value, not a size
   | first (xs: [N]f32) (k: i32) = reduce (+) 0 (take k xs)
   |                                                  ^
   needs   a number, a length in a type, or a size that the program is given: (K: size)
-  hint    as many as a value says, K at most: loopUpTo K k f x are steps, slice 1 f 0 k xs takes elements
+  hint    slice 1 f 0 k xs is f of the first elements, as many as the value says
 > let first (xs: [N]f32) (k: i32) = slice 1 (reduce (+) 0) 0 k xs
 first : [N]f32 -> i32 -> f32
 > let halves (xs: [N]f32) = let half = N / 2 in zipWith (+) (take half xs) (drop half xs)
@@ -267,8 +267,8 @@ let t = (A with [i] = r) with [:, j] = c in t with [i, j] = 1
 sweep : [N][M]f32 -> [N][M]f32
 > lower
 @1  lowerTotal                          builtin    from @0
-  - map (λr → reduceSeq (λ(s, i) → s with [i + 1] = s[i] + s[i + 1]) r (iota (M - 1))) A
-  + mapGlobal 0 (λr → reduceSeq (λ(..) → scatter (toGlobal s) (generate 1 (λi1 → i + 1)) (mapSeq ...
+  - map (λr → loop (M - 1) (λs i → s with [i + 1] = s[i] + s[i + 1]) r) A
+  + mapGlobal 0 (λr → loop (..) (λs i → scatter (toGlobal s) (generate 1 (λi1 → i + 1)) (mapSeq (...
   type   [N][M]f32                    unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     11 moves here
@@ -318,3 +318,210 @@ set : [N]f32 -> [N]f32
 E38 scatter in /: index 5 is out of range
   needs   0 <= index < 3
   found   5
+> # a part of a tuple that a function lacks; axes by number, from the end, and by the name of their length
+> let turned (z: [N](f32, f32)) = map (cmul (0, 1)) z
+turned : [N](f32, f32) -> [N](f32, f32)
+> let around (z: [N](f32, f32)) (w: (f32, f32)) = map2 (cmul w) (split 2 z)
+around changed; its earlier derivation is kept as around.1
+around : [N](f32, f32) -> (f32, f32) -> [N/2][2](f32, f32)
+> let rows (A: [N][M]f32) = overAxis (-1) sum A
+rows : [N][M]f32 -> [N]f32
+> let channels (x: [N][C][H][W]f32) (b: [C]f32) = overAxis W sum (zipAxis C (+) b x)
+channels : [N][C][H][W]f32 -> [C]f32 -> [N][C][H]f32
+> let square (A: [N][N]f32) = overAxis N sum A
+E04 N is the length of 2 axes of [N][N]f32
+  let:1:25
+  | square (A: [N][N]f32) = overAxis N sum A
+  |                         ^~~~~~~~~~~~~~~~
+  hint    an axis has a number, too: 0 is the first, -1 the last
+  within  let lastAxis d x = repeated (axis d x) (rank x - 1) (\i -> nest i transpose) x
+> let rows (A: [N][M]f32) = overAxis 2 sum A
+E04 [N][M]f32 has no axis 2
+  let:1:23
+  | rows (A: [N][M]f32) = overAxis 2 sum A
+  |                       ^~~~~~~~~~~~~~~~
+  needs   0 to 1
+  hint    an axis is its number from 0, or from the end, -1, -2 ...; or the name of its length, if no other has it
+  within  let lastAxis d x = repeated (axis d x) (rank x - 1) (\i -> nest i transpose) x
+> let rows (A: [N][M]f32) (k: i32) = overAxis k sum A
+E04 "k" is a value, not a size
+  let:1:32
+  | rows (A: [N][M]f32) (k: i32) = overAxis k sum A
+  |                                ^~~~~~~~~~~~~~~~
+  needs   a number, a length in a type, or a size that the program is given: (K: size)
+  hint    the number of an axis is known when the program is read, as is the name of its length
+  within  let lastAxis d x = repeated (axis d x) (rank x - 1) (\i -> nest i transpose) x
+> let rows (x: f32) = overAxis 0 sum x
+E04 f32 has no axes: it is no array
+  let:1:17
+  | rows (x: f32) = overAxis 0 sum x
+  |                 ^~~~~~~~~~~~~~~~
+  within  let lastAxis d x = repeated (axis d x) (rank x - 1) (\i -> nest i transpose) x
+> # arrays where numbers are needed
+> let f (A: [N][M]f32) (b: [M]f32) = A + b
+E04 + is of numbers, and does not lift to arrays
+  let:1:32
+  | f (A: [N][M]f32) (b: [M]f32) = A + b
+  |                                ^~~~~
+  found   [N][M]f32 and [M]f32
+  hint    zipAxis 1 (+) b A
+> let f (A: [N][M]f32) (b: [N]f32) = A / b
+E04 / is of numbers, and does not lift to arrays
+  let:1:32
+  | f (A: [N][M]f32) (b: [N]f32) = A / b
+  |                                ^~~~~
+  found   [N][M]f32 and [N]f32
+  hint    zipAxis 0 (\y x -> x / y) b A
+> let f (A: [N][M]f32) (B: [N][M]f32) = sum (join (A * B))
+E04 * is of numbers, and does not lift to arrays
+  let:1:45
+  | f (A: [N][M]f32) (B: [N][M]f32) = sum (join (A * B))
+  |                                             ^~~~~~~
+  found   [N][M]f32 and [N][M]f32
+  hint    map2 (*) A B
+> let f (A: [N]f32) = A - sum A
+E04 - is of numbers, and does not lift to arrays
+  let:1:17
+  | f (A: [N]f32) = A - sum A
+  |                 ^~~~~~~~~
+  found   [N]f32 and f32
+  hint    map (subtract (sum A)) A
+> let f (A: [N]f32) = max A 0
+E04 max is of numbers, and does not lift to arrays
+  let:1:17
+  | f (A: [N]f32) = max A 0
+  |                 ^~~~~~~
+  found   [N]f32 and i32
+  hint    map (\x -> max x 0) A
+> let f (A: [N]f32) = 1 / A
+E04 / is of numbers, and does not lift to arrays
+  let:1:17
+  | f (A: [N]f32) = 1 / A
+  |                 ^~~~~
+  found   i32 and [N]f32
+  hint    map (1 /) A
+> # records
+> let mass (p: [N]{x: f32, m: f32}) = sum (map (\b -> b.x * b.m) p)
+mass : [N](f32, f32) -> f32
+> data N = 2, p = [(1, 2), (3, 4)]
+> eval
+@0  f32    N=2
+  14
+  hash 172fdedd02a60a17
+> eval p[1].m
+f32    N=2
+  4
+  hash e1833fe60ef4be87
+> eval p[1].q
+E04 no part of (f32, f32) is called "q"
+  eval:1:1
+  | p[1].q
+  | ^~~~~~
+  hint    parts of a tuple t are t.0, t.1 ...; a type gives them names: {x: f32, y: f32}
+> let moved (p: [N]{x: f32, m: f32}) = map (\b -> {m = b.m, x = b.x + 1}) p
+moved : [N](f32, f32) -> [N](f32, f32)
+> show
+map (λ(b0, b1) → (b0 + 1, b1)) p
+> let squares (z: [N](f32, f32)) = map (\z -> z.re * z.re + z.im * z.im) z
+squares : [N](f32, f32) -> [N]f32
+> let other (p: [N]{m: f32, x: f32}) = map (\b -> b.m) p
+other : [N](f32, f32) -> [N]f32
+> let bad (p: [N]{m: f32}) = p
+E03 a record has two parts at least
+  let:1:12
+  | bad (p: [N]{m: f32}) = p
+  |            ^~~~~~~~
+> let bad (p: [N]{m: f32, m: f32}) = p
+E03 two parts of a record have one name
+  let:1:21
+  | bad (p: [N]{m: f32, m: f32}) = p
+  |                     ^
+> let bad (x: f32) = {a: x, b: 1}
+E03 expected `=` behind the name of a part, found `:`
+  let:1:18
+  | bad (x: f32) = {a: x, b: 1}
+  |                  ^
+  hint    a part's type stands behind `:`, its value behind `=`
+> let bad (x: [N]f32) = x.foo
+E04 no part of [N]f32 is called "foo"
+  let:1:19
+  | bad (x: [N]f32) = x.foo
+  |                   ^~~~~
+  hint    a composition has blanks around its point: f . g
+> let roots (x: [N]f32) = map sqrt.abs x
+roots : [N]f32 -> [N]f32
+> # what is lacking, where
+> let f (A: [N][M]f32) (B: [N][M]f32) = map2 relu (zipWith3 (+) A B)
+E04 zipWith3 takes 4 arguments, it is given 3; a value is needed here
+  let:1:45
+  | f (A: [N][M]f32) (B: [N][M]f32) = map2 relu (zipWith3 (+) A B)
+  |                                             ^~~~~~~~~~~~~~~~~~
+> let f (x: [N](f32, f32, f32)) = map fst x
+E04 a pattern of 2 parts cannot take (f32, f32, f32) apart
+  let:1:33
+  | f (x: [N](f32, f32, f32)) = map fst x
+  |                                 ^~~
+  hint    t.0, t.1 ... are the parts of any tuple t
+  within  let fst (a, b) = a
+> let f (src: [E]i32) = reduceByIndex (+) (replicate N 0) (map (\s -> (s, 1)) src)
+E02 no size called "N"
+  let:1:48
+  | f (src: [E]i32) = reduceByIndex (+) (replicate N 0) (map (\s -> (s, 1)) src)
+  |                                                ^
+  needs   a size variable of the program's parameter types, a number or a parameter
+  hint    (N: size) among the parameters makes it one
+> let f (x: [n]f32) = x
+E02 no size called "n"
+  let:1:8
+  | f (x: [n]f32) = x
+  |        ^
+  hint    sizes in types have upper-case names; a tuning parameter is declared: param n
+> let f (x: [N]f32) (k: size) = take k x
+f : helper, typed where it is used
+  f is no program: a size that it is given has an upper-case name, unlike (k: size)
+> let f (x: [N]f32) (k: i32) = sum (drop k x)
+E04 "k" is a value, not a size
+  let:1:36
+  | f (x: [N]f32) (k: i32) = sum (drop k x)
+  |                                    ^
+  needs   a number, a length in a type, or a size that the program is given: (K: size)
+  hint    slice 1 f k (length xs) xs is f of the elements from that one on
+> let f (n: i32) = sum (iota n)
+E04 "n" is a value, not a size
+  let:1:24
+  | f (n: i32) = sum (iota n)
+  |                        ^
+  needs   a number, a length in a type, or a size that the program is given: (K: size)
+  hint    make K of them, and take as many as the value says: slice 1 f 0 n (iota K)
+> let f (x: f32) (n: i32) = loop n (\s i -> s * 0.5) x
+E04 "n" is a value, not a size
+  let:1:28
+  | f (x: f32) (n: i32) = loop n (\s i -> s * 0.5) x
+  |                            ^
+  needs   a number, a length in a type, or a size that the program is given: (K: size)
+  hint    loopUpTo K n f x makes as many steps as the value says, K at most
+> # as it was written
+> let f (A: [N][M]f32) (B: [N][M]f32) = map2 (\x -> x * x) (zipWith2 (-) A B)
+f : [N][M]f32 -> [N][M]f32 -> [N][M]f32
+> show
+map2 (λx → x * x) (map2 (-) (zip A B))
+> let f (A: [N][M]f32) = map (map abs) A
+f : [N][M]f32 -> [N][M]f32
+> show
+map (map abs) A
+> let f (x: [N]f32) (y: [N]f32) = loop N (\(q, r) k -> (q + x[k], r * y[k])) (0, 1)
+f : [N]f32 -> [N]f32 -> (f32, f32)
+> show
+loop N (λ(q, r) k → (q + x[k], r * y[k])) (0, 1)
+> let f (x: [N]f32) = iterate 10 (\s -> zipWith (+) s x) x
+f : [N]f32 -> [N]f32
+> show
+loop 10 (λs _ → map (+) (zip s x)) x
+> let f (x: f32) = loopWhile 9 (\(v, n) -> v > 1) (\(v, n) -> (v / 2, n + 1)) (x, 0)
+f : f32 -> (f32, i32)
+> show
+loop 9 (λ(v, n) _ → if v > 1 then (v / 2, n + 1) else (v, n)) (x, 0)
+> let f (x: f32) = reduceSeq (\(s, i) -> s + f32 i) x (iota 5)
+f : f32 -> f32
+> show
+reduceSeq (λ(s, i) → s + f32 i) x (iota 5)

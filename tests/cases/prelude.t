@@ -143,18 +143,15 @@ r : [N]f32 -> ([3][N]f32, [N][3]f32)
 > let n (x: [N][M]f32) = map (\v -> v * f32 (rank x)) (join x)
 n : [N][M]f32 -> [M*N]f32
 > let bad (x: [N][M]f32) = overAxis 2 sum x
-E04 the array has no dimension 2; the first is 0
+E04 [N][M]f32 has no axis 2
   let:1:22
   | bad (x: [N][M]f32) = overAxis 2 sum x
   |                      ^~~~~~~~~~~~~~~~
-  within  let lastAxis (d: size) x = repeated d (rank x - 1) (\i -> nest i transpose) x
+  needs   0 to 1
+  hint    an axis is its number from 0, or from the end, -1, -2 ...; or the name of its length, if no other has it
+  within  let lastAxis d x = repeated (axis d x) (rank x - 1) (\i -> nest i transpose) x
 > let bad (x: [N][M]f32) = overAxis N sum x
-E04 a number of dimensions is needed, from 0 to that of the array
-  let:1:22
-  | bad (x: [N][M]f32) = overAxis N sum x
-  |                      ^~~~~~~~~~~~~~~~
-  found   N
-  within  let lastAxis (d: size) x = repeated d (rank x - 1) (\i -> nest i transpose) x
+bad : [N][M]f32 -> [M]f32
 > let bad (x: [N][M]f32) = nest 1 sum
 E04 nest takes 3 arguments, it is given 2
   let:1:22
@@ -370,7 +367,7 @@ transposed : [H][W]f32 -> [3][3]f32 -> [2*H + 1][2*W + 1]f32
 > data H = 6 W = 7
 > lower ; run -n 0
 @1  lower                               builtin    from @0
-  - map (map (λw → reduce (+) 0 (map (*) (..)))) ∘ slide2 3 1 ∘ transpose ∘ map (..) ∘ transpose ...
+  - map2 (λw → reduce (+) 0 (map (*) (..))) ∘ slide2 3 1 ∘ transpose ∘ map (..) ∘ transpose ∘ map...
   + mapGlobal 1 (mapGlobal 0 (λw → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..))) ∘ ...
   type   [2*H + 1][2*W + 1]f32        unchanged
   inner  6 steps        log --expand
@@ -385,7 +382,7 @@ unlike : [H][W]f32 -> [3][5]f32 -> [H - 2][(W + 1) // 2 - 2]f32
 > data H = 9 W = 16
 > lower ; run -n 0
 @1  lower                               builtin    from @0
-  - map (map (λw → reduce (+) 0 (map (*) (..)))) ∘ map transpose ∘ slide 3 1 ∘ map (..) $ x
+  - map2 (λw → reduce (+) 0 (map (*) (..))) ∘ map transpose ∘ slide 3 1 ∘ map (..) $ x
   + mapGlobal 1 (mapGlobal 0 (λw → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..))) ∘ map tr...
   type   [H - 2][(W + 1) // 2 - 2]f32  unchanged
   inner  5 steps        log --expand

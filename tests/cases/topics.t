@@ -116,8 +116,10 @@ what an error says
                   `slideFloor2 3 2 img`,
   prelude         `padConst2 1 1 0 img`, up to 6. Where dimensions differ, `windows2` takes a
                   function for each and `dims2`
-  prelude         The dimensions of an array are numbered from 0, the outermost. The number of an
-                  axis is known when
+  prelude         The dimensions of an array are numbered from 0, the outermost; -1 is the last one.
+                  Where only one
+  prelude         dimension has a length, that names it, too: `overAxis C sum x` of an `x:
+                  [N][C][H][W]f32`.
   prelude         - `nest d f x` is `f` under d dimensions: `map (map f) x` where d is 2.
   rules           `splitJoin{n = 32}`. A size that is left out becomes a new tuning parameter; a
                   dimension or a

@@ -174,13 +174,12 @@ E02 no definition, primitive or variable called "not"
   |                             ^~~
   hint    !x
 > let f (xs: [N]f32) = xs + 1
-E04 +: argument 1 must be a number, found [N]f32
+E04 + is of numbers, and does not lift to arrays
   let:1:18
   | f (xs: [N]f32) = xs + 1
   |                  ^~~~~~
-  needs   a number
-  found   [N]f32
-  hint    map: scalar operations do not lift to arrays
+  found   [N]f32 and i32
+  hint    map (+ 1) xs
 > let f (xs: [N]f32) = if xs then 1 else 2
 E04 if: "cond" must be bool, found [N]f32
   let:1:18
@@ -225,13 +224,12 @@ E38 at in /: index 5 is out of range
   needs   0 <= index < 3
   found   5
 > eval [1, 2, 3] + 1
-E04 +: argument 1 must be a number, found [3]i32
+E04 + is of numbers, and does not lift to arrays
   eval:1:1
   | [1, 2, 3] + 1
   | ^~~~~~~~~~~~~
-  needs   a number
-  found   [3]i32
-  hint    map: scalar operations do not lift to arrays
+  found   [3]i32 and i32
+  hint    map (+ 1) [1, 2, 3]
 > eval map (+) [1, 2]
 E04 + takes 2 arguments, or one tuple of 2; found i32
   eval:1:5

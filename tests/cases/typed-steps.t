@@ -56,7 +56,7 @@ E22 splitJoin has no argument "m"; it takes n
 E22 splitJoin has no argument "m"; it takes n
 > apply splitJoin{n="a"}
 E02 no size called "a"
-  hint    declare a tuning parameter: param a
+  hint    sizes in types have upper-case names; a tuning parameter is declared: param a
 > apply splitJoin 4 4
 E22 splitJoin has no argument number 2; it takes n
 > apply splitJoin(0)

@@ -144,7 +144,7 @@ static void test_updates(void **state)
     expect("let f (A: [N][M][K]f32) (j: i32) = A with [:, 0, j] = map (\\r -> 1) A", "[N][M][K]f32", NULL);
     expect("let f (A: [N][M][K]f32) (c: [N][M]f32) = A with [:, :, 0] = c", "[N][M][K]f32", NULL);
     expect("let f (x: [N]f32) = loop N (\\s i -> s with [i] = s[i] + 1) x", "[N]f32",
-           "reduceSeq (\\(s, i) -> s with [i] = s[i] + 1) x (iota N)");
+           "loop N (\\s i -> s with [i] = s[i] + 1) x");
     expect("let f (x: [N]f32) = x with [1] = 2 + (x with [0] = 1)[3]", "[N]f32", NULL);
     refuse("let f (A: [N][M]f32) = A with [0] = 7", E04, "\"7\" is a number, where [M]f32 is needed");
     refuse("let f (x: [N]i32) = x with [0] = 1.5", E04, "\"1.5\" is a float, where i32 is needed");
@@ -162,7 +162,14 @@ static void test_spellings(void **state)
     expect("let f (x: f32) (g: f32) = g -1 - x", "f32", "g - 1 - x");
     expect("let f (xs: [N]f32) = zipWith5 (\\(a, b, c, d, e) -> a + e) xs xs xs xs xs", "[N]f32", NULL);
     expect("let f (xs: [N]f32) = zip5 xs xs xs xs xs", "[N](f32, f32, f32, f32, f32)", "zip xs xs xs xs xs");
-    expect("let f (x: [A][B][C]f32) = map3 abs x", "[A][B][C]f32", "map (map (map abs)) x");
+    expect("let f (x: [A][B][C]f32) = map3 abs x", "[A][B][C]f32", "map3 abs x");
+    expect("let f (x: [A][B][C]f32) = map (map (map abs)) x", "[A][B][C]f32", NULL);
+    expect("let f (x: [A][B]f32) (y: [A][B]f32) = zipWith2 (+) x y", "[A][B]f32", "map2 (+) (zip x y)");
+    expect("let map2 f x = map f x\nlet f (x: [A][B]f32) = map (map abs) x", "[A][B]f32", "map (map abs) x");
+    expect("let f (x: [A]f32) = iterate 3 (\\s -> zipWith (+) s x) x", "[A]f32", "loop 3 (\\s _ -> map (+) (zip s x)) x");
+    expect("let f (x: [A]f32) = loop A (\\(s, t) i -> (s + x[i], t)) (0, 1)", "(f32, i32)", "loop A (\\(s, t) i -> (s + x[i], t)) (0, 1)");
+    expect("let f (z: [A]{re: f32, im: f32}) = map (\\w -> w.im) z", "[A]f32", "map (\\(w0, w1) -> w1) z");
+    expect("let f (z: {b: f32, a: i32}) = {a = z.a, b = z.b}", "(f32, i32)", "z");
     expect("let f (x: [A][B][C]f32) = pad3 1 2 wrap x", "[A + 3][B + 3][C + 3]f32", NULL);
     expect("let f (x: [A][B][C]f32) = slide3 3 1 x", "[A - 2][B - 2][C - 2][3][3][3]f32", NULL);
     expect("let slide2 k s x = slide k s (map (slide k s) x)\nlet f (x: [A][B]f32) = map transpose (slide 3 1 (map (slide 3 1) x))", "[A - 2][B - 2][3][3]f32",
@@ -205,7 +212,9 @@ static void test_refused(void **state)
     refuse("let f (xs: [N]f32) = reduce (\\a b c -> a + b) 0 xs", E04, "takes 3 arguments one by one, or the last as one tuple");
     refuse("let f (xs: [N]f32) (ys: [M]f32) = zip xs ys", E04, "the lengths differ: [N]f32 and [M]f32");
     refuse("let f (xs: [10]f32) = split 3 xs", E04, "split: 3 must divide 10");
-    refuse("let f (xs: [N]f32) = xs + xs", E04, "do not lift to arrays");
+    refuse("let f (xs: [N]f32) = xs + xs", E04, "does not lift to arrays");
+    refuse("let f (z: [N](f32, f32)) = z[0].q", E04, "no part of (f32, f32) is called");
+    refuse("let f (z: {a: f32, b: f32}) (y: {b: f32, a: f32}) = z.a", E04, "several records");
     refuse("let f (xs: [N]f32) = mpa abs xs", E02, "did you mean map?");
     refuse("let f (xs: [N]f32) = g xs\nlet g x = f x", E07, "recursion");
     refuse("let f (xs: [n]f32) = xs", E02, "param n");

@@ -309,7 +309,7 @@ static void same(Fixture *f, char what, const Case *cases, int count)
 
 static void tokens(Fixture *f, const char *text, Buf *out)
 {
-    static const char *const kinds[] = {"end", "error", "name", "int", "float", "proj", "index", "op", "keyword"};
+    static const char *const kinds[] = {"end", "error", "name", "int", "float", "proj", "field", "index", "op", "keyword"};
     const Source *s = source(f, text, strlen(text));
     uint32_t offset = 0;
     buf_clear(out);
@@ -327,7 +327,8 @@ static void test_tokens(void **state)
         {"", ""},
         {" # x\n\t\r\n#", ""},
         {"p.0.1", "name:p proj:.0 proj:.1"},
-        {"f.g", "name:f op:. name:g"},
+        {"f . g z.re.im (f x).y w[0].z .g", "name:f op:. name:g name:z field:.re field:.im op:( name:f name:x op:) field:.y name:w "
+         "index:[ int:0 op:] field:.z op:. name:g"},
         {"(x).0", "op:( name:x op:) proj:.0"},
         {"w[0].1[2]", "name:w index:[ int:0 op:] proj:.1 index:[ int:2 op:]"},
         {"w [0]", "name:w op:[ int:0 op:]"},
