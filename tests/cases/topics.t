@@ -101,6 +101,7 @@ what an error says
   mapGlobal       d:dim -> (a -> b) -> [n]a -> [n]b               map over the global work-items of dimension d
   mapWorkgroup    d:dim -> (a -> b) -> [n]a -> [n]b               map over the work-groups of dimension d
   mapLocal        d:dim -> (a -> b) -> [n]a -> [n]b               map over the work-items of a group, dimension d
+  mma             [m][k]flt -> [n][w][k]flt -> [m][n][w]f32 -> [m][n][w]f32  acc[i][j] + sum of a[i] * b[j] by a warp: work-items 4 by 8 in dimensions 0 and 1; by a matrix unit where one takes that tile
   pad2            pad2 l r m x                                    pad l r m in each of 2 dimensions
   padConst2       padConst2 l r v x                               padConst l r v in each of 2 dimensions
   every2          every2 k x                                      every k in each of 2 dimensions
@@ -125,7 +126,9 @@ what an error says
                   dimension or a
   stages          `mapGlobal` with neither; no dimension occurs twice on one path. `lower` is all or
                   nothing: it
-  stages          of a column lie in different banks. A dimension
+  stages          of each row in another order, to the same end and without room. A dimension
+  stages          dimensions 0 and 1, which a group with an `mma` has; `mapLocal 2` counts warps.
+                  Where the tile is one that a matrix unit takes (halves,
   stages          `asVector` and `asScalar` may stand between. The last dimension is a row of the
                   image, the others
   lowering        once has a name of its own with the dimensions that it depends on, and what does
