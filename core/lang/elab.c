@@ -365,6 +365,7 @@ bool pattern_binds(const AstPat *p, const char *name)
 bool ast_mentions(const Ast *a, const char *name)
 {
     if (a->kind == AST_NAME) return a->name == name;
+    if (a->kind == AST_FIELD) return ast_mentions(a->kids[0], name);       /* the part's name is none of these */
     bool shadowed = ANY(i, a->pat_count, pattern_binds(a->pats[i], name));
     int seen = !shadowed ? a->kid_count : a->kind == AST_LET ? 1 : 0;
     return ANY(i, seen, ast_mentions(a->kids[i], name));
@@ -1237,6 +1238,7 @@ const Term *elab_whole(Elab *e, Scope s, const Ast *a, const Type *want)
     if (diag_failed(&c->diag)) return NULL;
     c->literals = &open;
     e->outer = s.env;
+    e->whole = a;
     for (bool again = true; again;) {
         open.n = 0;
         e->fuel = ELAB_FUEL;
@@ -1673,11 +1675,18 @@ static bool record_in(const Defs *d, const Source *source, AstKind kind, Seek *k
     return k->found;
 }
 
+static bool record_here(const Elab *e, Scope s, AstKind kind, Seek *k)
+{
+    k->kind = kind;
+    seek_record(e->whole, k);
+    return k->found || record_in(e->defs, s.source, kind, k);
+}
+
 /* In the text where it is asked for, else in all definitions, else in the prelude. */
 static bool find_record(const Elab *e, Scope s, Seek *k)
 {
     const AstKind kinds[] = {ASTTYPE_TUPLE, AST_TUPLE};
-    return ANY(i, COUNT(kinds), record_in(e->defs, s.source, kinds[i], k)) || ANY(i, COUNT(kinds), record_in(e->defs, NULL, kinds[i], k))
+    return ANY(i, COUNT(kinds), record_here(e, s, kinds[i], k)) || ANY(i, COUNT(kinds), record_in(e->defs, NULL, kinds[i], k))
         || record_in(prelude(e->c), NULL, AST_TUPLE, k);
 }
 
@@ -1685,7 +1694,7 @@ static bool find_record(const Elab *e, Scope s, Seek *k)
 static Ast *const *record_parts(const Elab *e, Scope s, const Ast *a)
 {
     Seek k = {.label = a->labels[0], .like = a};
-    if (!record_in(e->defs, s.source, ASTTYPE_TUPLE, &k) && !record_in(e->defs, NULL, ASTTYPE_TUPLE, &k)) return a->kids;
+    if (!record_here(e, s, ASTTYPE_TUPLE, &k) && !record_in(e->defs, NULL, ASTTYPE_TUPLE, &k)) return a->kids;
     Ast **kids = NEW_ARRAY(e->arena, Ast *, a->kid_count);
     for (int i = 0; i < a->kid_count; i++) kids[label_at(k.found, a->labels[i])] = a->kids[i];
     return kids;

@@ -60,6 +60,7 @@ typedef struct Elab {
     const UserHint *hints;
     const Env *outer;          /* that of the whole text: helpers see its sizes */
     int fuel, nesting;
+    const Ast *whole;          /* the text that is elaborated: it may name parts of records */
     const char *called;        /* whose arguments are read: the latest */
     uint64_t path;             /* of the text that is read, through the calls: a literal's is its key from round to round */
     PtrTable decided;          /* literals whose type earlier rounds found */

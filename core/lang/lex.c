@@ -104,7 +104,7 @@ static bool after_postfix(const Source *s, uint32_t at)
 {
     for (;;) {
         int c = at > 0 ? byte_at(s, at - 1) : -1;
-        if (c == ')' || c == ']') return true;
+        if (c == ')' || c == ']' || c == '}') return true;
         uint32_t from = at;
         while (from > 0 && word(byte_at(s, from - 1))) from--;
         if (from == at) return false;

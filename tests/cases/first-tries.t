@@ -426,6 +426,12 @@ map (λ(b0, b1) → (b0 + 1, b1)) p
 squares : [N](f32, f32) -> [N]f32
 > let other (p: [N]{m: f32, x: f32}) = map (\b -> b.m) p
 other : [N](f32, f32) -> [N]f32
+> let m (p: {m: {re: f32, im: f32}, x: f32}) = p.m.im + p.m.0
+m : ((f32, f32), f32) -> f32
+> eval {a = 1, b = 2}.b
+i32
+  2
+  hash f9e00e3113f3bfd7
 > let bad (p: [N]{m: f32}) = p
 E03 a record has two parts at least
   let:1:12
