@@ -378,7 +378,8 @@ static int run_one(Shell *sh, const Piece *p)
     sh->seq++;
     if (sh->depth == 0) {
         free(sh->suggested);
-        sh->suggested = NULL;
+        free(sh->enters);
+        sh->suggested = sh->enters = NULL;
     }
     if (sh->interactive && sh->depth == 0) {
         /* What an empty line may repeat. */
@@ -605,9 +606,11 @@ int shell_read(Shell *sh, Reader *r)
         ReadStatus got = read_lines(sh, r, &text);
         const char *typed = buf_text(&text);
         bool request = sh->json && sh->converses && from_outside && sh->depth == 0;
-        if (!typed[strspn(typed, " \t")] && sh->again && terminal && session_setting_is(sh->session, SET_REPEAT, "on")) {
-            buf_clear(&text);            /* an empty line at the prompt repeats what may be repeated */
-            buf_puts(&text, sh->again);
+        bool repeats = session_setting_is(sh->session, SET_REPEAT, "on");
+        const char *empty = sh->enters ? sh->enters : repeats ? sh->again : NULL;      /* what an empty line at the prompt does */
+        if (!typed[strspn(typed, " \t")] && empty && terminal) {
+            buf_clear(&text);
+            buf_puts(&text, empty);
         }
         if (got == READ_BAD || got == READ_LONG) code = bad_line(sh, got);
         else if (got == READ_OK && !*sh->stop && request && remote_begins(typed)) answer(sh, typed);

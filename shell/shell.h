@@ -141,6 +141,7 @@ struct Shell {
     int cut;                             /* the line whose command ended this one, left open; 0: none did */
     char *again;                         /* malloc; what an empty line repeats (set repeat on), NULL: nothing */
 
+    char *enters;                        /* malloc; what an empty line does right behind the last command, NULL: nothing: shell_offer_enter */
     char *suggested;                     /* malloc; what the first `try` says that the last command printed, NULL: none */
 
     int turns;                           /* runs of several versions in turns so far */
@@ -198,6 +199,9 @@ const Version *shell_version(Shell *sh);                     /* NULL + E10 */
  * when no command runs any more. strategies: over s, or NULL: made when needed. */
 void shell_take_session(Shell *sh, Session *s, Strategies *strategies);
 void shell_copy_display(const Session *from, Session *to);               /* settings of the display, and how wide it is */
+/* At the prompt an empty line, right behind the command that is being carried out, does that. */
+bool shell_offers_enter(const Shell *sh);
+void shell_offer_enter(Shell *sh, const char *line);
 void shell_forget(Shell *sh);            /* free aliases, moves and labels of the present session */
 /* Strategies over another session, limited as the shell's own; they know nothing of the shell. NULL + E24 in its diag. */
 Strategies *shell_strategies_over(Shell *sh, Session *s);

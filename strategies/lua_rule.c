@@ -362,7 +362,8 @@ static int engine_rule(lua_State *L)
     PUSH_LIST(L, i, rule->param_count, lua_createtable(L, 0, 3); set_text(L, "name", rule->params[i].name);
               set_bool(L, "given", rule->params[i].given); set_text(L, "kind", static_kinds[rule->params[i].kind]));
     push_string(L, rule->head == PRIM_COUNT ? NULL : prim(rule->head)->name);
-    return 3;
+    push_string(L, rule->doc);
+    return 4;
 }
 
 /* parameter(name): the size of that name, of the program at hand; else the tuning parameter, which may be a new one. Nothing for one of the

@@ -60,6 +60,12 @@ line 'why mapSeq'; wait_for '^mapSeq does not apply'; keys C-f; wait_for 'dot@0 
 keys -l ' '; keys -l 'as here'; keys Enter; wait_for '^@1  mapSeq'
 keys Right; keys -l 'goto @0'; keys Enter; wait_for '^dot@0[*] />'
 
+# Enter takes what next proposes, right behind it alone
+clean; line 'next --kind reduce --budget 60'; wait_for 'apply 1        or Enter'
+keys Enter; wait_for '^@2  reduceWhole'
+clean; line 'next --kind fusion'; wait_for '^  try     '; line 'show /'; keys Enter; wait_for '^dot@2[*] /> *$'; never '^@3'
+line 'goto @0'
+
 # an error is no wider than the screen, broken at words below what it says; no colour where none is wanted
 resize 60 40
 line 'apply mapGlobal(0) at /in/f'; line 'apply mapGlobal(0) at /'; wait_for '^          [a-z]* '

@@ -92,7 +92,8 @@ const Command *command_find(const Shell *sh, const char *name, Diag *diag)
     };
     int n;
     LOCAL(buf_free) Buf matches = {0};
-    for (const char *const *word = sh ? sh->guide->words : NULL; word && *word; word++)
+    bool ours = ANY(i, COUNT(table), !strcmp(table[i].name, name)) && !(sh && sh->guided);      /* `next` */
+    for (const char *const *word = sh && !ours ? sh->guide->words : NULL; word && *word; word++)
         if (!strcmp(*word, name)) name = sh->guide->command;
     for (int i = 0; i < COUNT(known); i++)
         if (!strcmp(known[i].typed, name)) name = known[i].command;

@@ -85,6 +85,7 @@ void shell_free(Shell *sh)
     if (sh->target_arena) arena_free(sh->target_arena);
     free(sh->again);
     free(sh->suggested);
+    free(sh->enters);
     free(sh);
 }
 
@@ -324,4 +325,13 @@ bool rule_fits(RewriteEnv *env, const Rule *rule, const Term *root, const Path *
     bool failed = diag_failed(diag), fits = path_term(root, at)->kind != T_LAM && rule_applies_now(env, rule, root, at);
     if (!failed && diag_failed(diag)) diag_clear(diag);
     return fits;
+}
+
+bool shell_offers_enter(const Shell *sh) { return sh->interactive && !sh->captured && sh->depth == 0; }
+
+void shell_offer_enter(Shell *sh, const char *line)
+{
+    if (!shell_offers_enter(sh)) return;
+    free(sh->enters);
+    sh->enters = strdup(line);
 }

@@ -400,7 +400,9 @@ const char *lesson_note_reached(Shell *sh)
     const char *in = count ? arena_printf(sh->scratch, " in %s", lesson_steps_text(sh, part, steps)) : "";
     const char *par = part->steps ? arena_printf(sh->scratch, " (par %d)", part->steps) : "";
     const char *was = again ? arena_printf(sh->scratch, ", %d before", before) : "";
-    return arena_printf(sh->scratch, "goal reached%s%s%s        %s\n", in, par, was, lesson_next_text(sh));
+    bool last = lesson_on(sh)->progress.part + 1 == lesson_on(sh)->progress.count, enter = shell_offers_enter(sh) && !last;
+    if (enter) shell_offer_enter(sh, "lesson next");
+    return arena_printf(sh->scratch, "goal reached%s%s%s        %s%s\n", in, par, was, lesson_next_text(sh), enter ? ", or Enter" : "");
 }
 
 /* What is to be said of an event, the part's before the lesson's; NULL: nothing, or it was said. */

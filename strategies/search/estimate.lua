@@ -3,24 +3,23 @@
 
 local engine, model, search = require "engine", require "model", require "structures"
 
-local SAMPLES = 24                       -- points of a space that are looked at, evenly spread
+local SAMPLES = 24                       -- points of a space that are looked at, evenly spread, unless it is said how many
 local EDGES = 1 << 18                    -- a space that takes more to count is left alone: many moves are estimated
 
-local function some_points(v)
+local function some_points(v, most)
     if not search.has_open(v) then return {{}} end
     local space = v:space({edges = EDGES})
     local points, n = {}, space and space.count or 0
-    for i = 1, math.min(n, SAMPLES) do
-        points[i] = space:at(1 + (i - 1) * (n - 1) // math.max(1, math.min(n, SAMPLES) - 1))
-    end
+    local some = math.min(n, most or SAMPLES)
+    for i = 1, some do points[i] = space:at(1 + (i - 1) * (n - 1) // math.max(1, some - 1)) end
     return points
 end
 
 local Estimate = {__name = "estimate", __tostring = function(e) return e.text end}
 
-local function best_of(v, kind)
+local function best_of(v, kind, samples)
     local best
-    local points = some_points(v)
+    local points = some_points(v, samples)
     for i, kernels in ipairs(engine.features_of(v, points, kind)) do
         local ns, terms = math.huge, nil
         if kernels then ns, terms = model.cost_of(kernels, kind) end
@@ -29,11 +28,11 @@ local function best_of(v, kind)
     return best and setmetatable(best, Estimate)
 end
 
-local function estimate(v, kind)
-    local e = best_of(v, kind)
+local function estimate(v, kind, samples)
+    local e = best_of(v, kind, samples)
     if not e then
         local low = v:lowered()
-        e = low and best_of(low, kind)
+        e = low and best_of(low, kind, samples)
     end
     if e then e.text = model.explain(e.ns, e.terms) end
     return e
