@@ -604,6 +604,13 @@ bool session_tag(Session *s, int number, const char *tag)
     return true;
 }
 
+bool session_note(Session *s, int number, const char *text)
+{
+    if (text && strchr(text, '\n')) return diag_fail(diag(s), E05, "a note is one line");
+    s->current->versions.v[number]->note = text && *text ? arena_strdup(s->arena, text) : NULL;
+    return true;
+}
+
 const char *session_derivation(const Session *s, const Version *v, Arena *arena)
 {
     LOCAL(drop) VEC(const Version *) way = {0};
@@ -658,7 +665,7 @@ int session_drop(Session *s, int number, bool force)
     for (const Version *v = top; v; v = derivation_next(d, v)) {         /* children have higher numbers than their parent */
         if (v != top && !d->versions.v[v->parent]->dropped) continue;
         d->versions.v[v->number]->dropped = true;
-        d->versions.v[v->number]->tag = NULL;
+        d->versions.v[v->number]->tag = d->versions.v[v->number]->note = NULL;
         n++;
     }
     Version *parent = d->versions.v[top->parent];

@@ -89,7 +89,7 @@ typedef struct Version {
     const TuneParam *params;             /* in order of creation along the path */
     const Fact *facts;                   /* size facts that `when` named */
     const SubStep *subs;
-    const char *tag;                     /* NULL: none */
+    const char *tag, *note;              /* NULL: none; note: what the user says of it, a line */
     const PlaceRef *focus, *focus_before;      /* where the user last was in it, and before that (NULL: nowhere else) */
     int first_child, last_child, next_sibling, visited_child;      /* -1: none; never dropped ones */
     const RunNote *run;                  /* NULL: it was not run */
@@ -170,6 +170,7 @@ bool session_redo(Session *s, int steps);        /* E15; ambiguous and never vis
 /* E05 for a bad or used name; number -1: a new version */
 bool session_tag_check(Session *s, int number, const char *tag);
 bool session_tag(Session *s, int number, const char *tag);           /* tag NULL: takes it away */
+bool session_note(Session *s, int number, const char *text);         /* NULL takes it away. E05: it has several lines */
 /* Remember how a run of a version of the tree ended; runs on another device than before start afresh. turns: RunNote.turns, 0 for
  * one that ran alone. */
 void session_note_best(Session *s, const Version *v, double ns);     /* a search found v best, which took so long */

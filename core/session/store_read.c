@@ -427,7 +427,7 @@ typedef enum About { SELF, PROGRAM, VERSION, PLACE } About;
 #define KINDS(K) K(HEADER, "lathe-session", SELF) K(SOURCE, "source", SELF) K(RULE, "rule", SELF) K(DEFINED, "program", SELF) K(STEP, "step", SELF) \
     K(SET, "set", SELF) K(TRUST, "trust", SELF) K(USE, "use", SELF) K(ALIAS, "alias", SELF) K(MACRO, "macro", SELF) K(LUA, "lua", SELF) \
     K(LESSON, "lesson", SELF) K(IR, "ir", SELF) K(END, "end", SELF) K(DROPPED, "dropped", PROGRAM) K(SIZE, "size", PROGRAM) \
-    K(INPUT, "input", PROGRAM) K(MARK, "mark", PROGRAM) K(TAG, "tag", VERSION) K(FOCUS, "focus", PLACE) K(VISITED, "visited", PLACE) K(AT, "at", PLACE)
+    K(INPUT, "input", PROGRAM) K(MARK, "mark", PROGRAM) K(TAG, "tag", VERSION) K(NOTE, "note", VERSION) K(FOCUS, "focus", PLACE) K(VISITED, "visited", PLACE) K(AT, "at", PLACE)
 #define KIND(kind, word, about) RECORD_##kind,
 typedef enum RecordKind { KINDS(KIND) RECORD_KINDS } RecordKind;
 #undef KIND
@@ -472,6 +472,7 @@ static bool read_record(In *in)
         other = version_of(in, 2);
         return read_place(in, other, 3, &p) && session_mark_set(s, word(in, 1), other->number, &p);
     case RECORD_TAG: return session_tag(s, in->v->number, word(in, 2));
+    case RECORD_NOTE: return session_note(s, in->v->number, word(in, 2));
     case RECORD_FOCUS: return read_place(in, in->v, 2, &p) && (in->v->focus = session_place(s, &p));
     case RECORD_VISITED:
         other = version_of(in, 2);

@@ -223,14 +223,16 @@ static void put_state(Writer *w, const Session *s, const StoreItem *items, int c
             fill_print(&in->spec, &b);
             put(w, RECORD_STATE, 2, NULL, "input %s %s %s", name, in->name, word(w, buf_text(&b)));
         }
-        bool tags = false;                /* thousands of versions are gone through behind each command: once, where none has a tag */
+        bool tags = false;                /* thousands of versions are gone through behind each command: once, where none has a tag or note */
         for (int k = 0; k < d->versions.n; k++) {
             if (d->versions.v[k]->dropped) buf_printf(&dropped, " @%d", k);
-            tags |= d->versions.v[k]->tag != NULL;
+            tags |= d->versions.v[k]->tag || d->versions.v[k]->note;
         }
         if (dropped.len) put(w, RECORD_STATE, 1, NULL, "dropped %s%s", name, dropped.data);
-        for (const Version *v = NULL; tags && (v = derivation_next(d, v));)
+        for (const Version *v = NULL; tags && (v = derivation_next(d, v));) {
             if (v->tag) put(w, RECORD_STATE, 2, NULL, "tag %s @%d %s", name, v->number, v->tag);
+            if (v->note) put(w, RECORD_STATE, 2, NULL, "note %s @%d %s", name, v->number, word(w, v->note));
+        }
         for (const Mark *m = d->marks.v; m < d->marks.v + d->marks.n; m++) {
             const Version *v = derivation_version(d, m->version);
             if (v) put(w, RECORD_STATE, 2, NULL, "mark %s %s @%d %s", name, m->name, m->version, word(w, place_text(s->ctx, v->root, m->at)));

@@ -24,7 +24,7 @@ static const struct { const char *name, *type; } shapes[] = {
     {"program", "{name:s type:s version:i versions:i current:b}"},
     {"parameter", "{name:s value:i? constraint:s legal:[i] complete:b rejected:[{text:s from?:s values:[i]}]}"},
     {"inner", "{call:s place:s? trust:s within:[{call:s place:s first:i}]}"},
-    {"version", "{version:i parent:i? kind:s call:s place:s? trust:s hash:s tag:s? current:b same:i? params:{*:i?} "
+    {"version", "{version:i parent:i? kind:s call:s place:s? trust:s hash:s tag:s? note:s? current:b same:i? params:{*:i?} "
      "inner:[inner]}"},
     {"rule", "{name:s rule:s kind:s params:[s] trust:s checked:i refuted:b}"},
     {"verdict", "{what:s verdict:s instances:i rounded:i skipped:i seed:i difference?:s replay?:[s] reason?:s}"},

@@ -1,4 +1,4 @@
-/* history: undo, redo, goto, log, tag, drop, expect. */
+/* history: undo, redo, goto, log, tag, note, drop, expect. */
 #include "commands.h"
 #include "show.h"
 
@@ -118,6 +118,32 @@ bool cmd_tag(Shell *sh, Args *a)
     bool other = old && strcmp(old, name);
     print(sh, other ? "@%d is now \"%s\", no longer \"%s\"\n" : "@%d is now \"%s\"\n", v->number, name, old);
     return true;
+}
+
+/* What is behind @V is the note, between quotes or not. */
+bool cmd_note(Shell *sh, Args *a)
+{
+    const Version *v = shell_version(sh);
+    const Derivation *d = session_current(sh->session);
+    bool gone = arg_flag(a, "d") != NULL, named = arg(a, 0) && *arg(a, 0) == '@';
+    if (!v || (named && !(v = tree_version(sh, arg(a, 0))))) return false;
+    LOCAL(buf_free) Buf text = {0};
+    for (int i = named; i < a->count; i++) buf_printf(&text, text.len ? " %s" : "%s", a->words[i]);
+    if (gone && text.len) return arg_error(sh, a, "-d takes a note away: of which version?");
+    if (!gone && !text.len) {
+        json_t *items = json_array();
+        for (const Version *w = NULL; (w = derivation_next(d, w));) {
+            if (!w->note || (named && w != v)) continue;
+            show_wrapped(sh, arena_printf(sh->scratch, "  %-7s ", version_name(sh, w)), "          ", w->note);
+            json_array_append_new(items, version_json(sh, w));
+        }
+        if (json_array_size(items) == 0) print(sh, named ? "%s has no note\n" : "%s has no notes\n", named ? version_name(sh, v) : d->name);
+        return shell_report(sh, "{items:o}", items);
+    }
+    if (gone && !v->note) return shell_error(sh, E13, "%s has no note\ntry note", version_name(sh, v));
+    if (!session_note(sh->session, v->number, gone ? NULL : buf_text(&text))) return false;
+    if (!sh->quiet) print(sh, gone ? "%s has no note any more\n" : "%s is noted        log, export and the page show it\n", version_name(sh, v));
+    return shell_report(sh, "o", version_json(sh, v));
 }
 
 bool cmd_drop(Shell *sh, Args *a)

@@ -188,7 +188,8 @@ const char *buffer_role(PlanBufferKind kind)
 
 static const char *size_text(Shell *sh, const Nat *n) { return n ? nat_text(n, 0, sh->scratch) : ""; }
 
-static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k, json_t *kernels)
+/* limits: what the cost model says of it, lines; NULL: nothing. */
+static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k, json_t *limits, json_t *kernels)
 {
     Buf *out = &sh->out;
     int dims = 3;
@@ -216,9 +217,12 @@ static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k, json_t *ke
     if (k->local_bytes) buf_printf(out, "   local memory %lld bytes", (long long)k->local_bytes);
     if (k->local_apart > k->local_bytes) buf_printf(out, ", %lld apart", (long long)k->local_apart);
     if (k->local_bytes) buf_putc(out, '\n');
-    json_add(kernels, "{name:s global:[s s s] local:[i i i] buffers:o barriers:i local_bytes:l local_apart:l copies:s? loops:s?}", k->name,
+    size_t i;
+    json_t *line;
+    json_array_foreach(limits, i, line) show_wrapped(sh, "   ", "     ", json_string_value(line));
+    json_add(kernels, "{name:s global:[s s s] local:[i i i] buffers:o barriers:i local_bytes:l local_apart:l copies:s? loops:s? limits?:o}", k->name,
              size_text(sh, k->global[0]), size_text(sh, k->global[1]), size_text(sh, k->global[2]), k->local[0], k->local[1], k->local[2],
-             args, k->barriers, k->local_bytes, k->local_apart, k->copies, k->loops);
+             args, k->barriers, k->local_bytes, k->local_apart, k->copies, k->loops, json_incref(limits));
 }
 
 bool cmd_plan(Shell *sh, Args *a)
@@ -228,7 +232,11 @@ bool cmd_plan(Shell *sh, Args *a)
     Plan *plan = shell_plan(sh, v);
     if (!plan) return false;
     json_t *kernels = json_array(), *buffers = json_array();
-    for (int i = 0; i < plan->kernel_count; i++) put_kernel(sh, plan, &plan->kernels[i], kernels);
+    Strategies *strategies = shell_strategies(sh);
+    json_auto_t *spec = json_of("{version:s}", version_name(sh, v)), *report = NULL;
+    if (strategies && !v->code && !strategies_command(strategies, "limits", spec, &sh->out, &report)) diag_clear(diag(sh));
+    const json_t *limits = json_object_get(report, "kernels");
+    for (int i = 0; i < plan->kernel_count; i++) put_kernel(sh, plan, &plan->kernels[i], json_array_get(limits, (size_t)i), kernels);
     for (int i = 0; i < plan->loop_count; i++) {
         const PlanLoop *l = &plan->loops[i];
         print(sh, "loop: %s", plan->kernels[l->first].name);

@@ -455,6 +455,7 @@ static void put_facts(Page *page, const Version *v)
     if (same) put(page, "; the same term as <a href=\"#%s\">@%d</a>", html_id(page, same, 0), same->number);
     show_hash(sh, page->out, "; hash <code>", v->hash, "</code>");
     put(page, "</p>\n");
+    if (v->note) put(page, "<p class=\"note\">%s</p>\n", v->note);
 }
 
 static void put_inner(Page *page, const Version *v, bool change)

@@ -23,6 +23,7 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
     const char *first = version_name(sh, range->from), *last = version_name(sh, range->to);
     buf_printf(out, "# %s: %s to %s\n\n", d->name, first, last);
     page_code(out, d->program->text);
+    if (range->from->note) buf_printf(out, "\n%s\n", range->from->note);
     if (range->from->parent >= 0) {
         buf_printf(out, "\n## %s   `%s`\n\n", first, range->from->call);
         page_code(out, show_full(sh, range->from->root, &(Path){0}, PAGE_WIDTH));
@@ -48,8 +49,9 @@ bool export_md(Shell *sh, const ExportRange *range, Buf *out)
             change_put_names(sh, "", &t);
             buf_printf(out, "```\n%s```\n", print_taken(sh, start));
         }
-        if (!steps[i].reversed && steps[i].sub_to == steps[i].version->sub_count)
-            buf_puts(out, step_params(sh, steps[i].version, "- parameter "));
+        bool whole = !steps[i].reversed && steps[i].sub_to == steps[i].version->sub_count;
+        if (whole) buf_puts(out, step_params(sh, steps[i].version, "- parameter "));
+        if (whole && steps[i].version->note) buf_printf(out, "\n%s\n", steps[i].version->note);
     }
     buf_printf(out, "\n## The term of %s\n\n", last);
     page_code(out, show_full(sh, range->to->root, &(Path){0}, PAGE_WIDTH));
@@ -151,6 +153,12 @@ bool export_tex(Shell *sh, const ExportRange *range, Buf *out)
         if (k->reversed) buf_puts(out, "\\text{, from right to left}");
         if (k->trust == TRUST_ASSUMED) buf_puts(out, "\\text{, assumed}");
         buf_printf(out, "\\ \\}\\qquad\\text{\\small %s}", view.to);
+        const Version *made = k->version;
+        if (made->note && !k->reversed && k->sub_to == made->sub_count) {
+            buf_puts(out, " \\\\*\n  & \\quad\\text{\\small\\itshape ");
+            tex_text(out, made->note);
+            buf_puts(out, "}");
+        }
         if (!view.place) continue;
         buf_puts(out, " \\\\*\n");
         tex_term(sh, out, steps[i].after);

@@ -236,6 +236,16 @@ static bool names(Script *s, const char *text, const char *wanted)
     return false;
 }
 
+/* What the user calls that version, and says of it. */
+static void put_names(Buf *out, const Version *v)
+{
+    if (v->tag) buf_printf(out, "tag %s\n", v->tag);
+    if (!v->note) return;
+    buf_puts(out, "note ");
+    buf_quoted(out, v->note);
+    buf_putc(out, '\n');
+}
+
 bool export_script(Shell *sh, const ExportRange *range, Buf *out)
 {
     LOCAL(drop) Texts macros = {0};
@@ -264,7 +274,7 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
     }
     for (int i = 0; i < macros.n; i++) put_lines(&s, "macro ", macros.v[i]);
     buf_printf(out, "expect %s\n", hash_text(sh, from->hash));
-    if (from->tag) buf_printf(out, "tag %s\n", from->tag);
+    put_names(out, from);
     for (int i = 0; i < n; i++) {
         const Version *v = steps[i].version;
         bool ok = true;
@@ -273,7 +283,7 @@ bool export_script(Shell *sh, const ExportRange *range, Buf *out)
         else if (typed[i]) put_typed(&s, v, typed[i]);
         else ok = put_inner(&s, v);
         buf_printf(s.out, "expect %s\n", hash_text(s.sh, v->hash));
-        if (v->tag) buf_printf(s.out, "tag %s\n", v->tag);
+        put_names(s.out, v);
         if (!ok) return false;
     }
     return true;

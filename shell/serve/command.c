@@ -50,7 +50,7 @@ static uint64_t section_key(uint64_t all, const Version *v)
 {
     uint64_t h = hash_mix(hash_mix(all, (uint64_t)v->number), v->hash);
     h = hash_mix(hash_mix(h, (uint64_t)(v->parent + 1)), v->from ? v->from->hash : 0);
-    return hash_mix(text_hash(text_hash(h, v->call), v->tag), (uint64_t)v->trust);
+    return hash_mix(text_hash(text_hash(text_hash(h, v->call), v->tag), v->note), (uint64_t)v->trust);
 }
 
 static uint64_t tree_key(uint64_t all, const Derivation *d)

@@ -38,6 +38,10 @@ void dot_tree(Shell *sh, const Version *top, Buf *out)
             label(out, show_cut(sh, place_text(sh->c, parent->root, v->at), CALL_MAX));
         }
         if (v->sub_count > 1) buf_printf(out, "\\n%d inner steps", v->sub_count);
+        if (v->note) {
+            buf_puts(out, "\\n");
+            label(out, show_cut(sh, v->note, CALL_MAX));
+        }
         buf_putc(out, '"');
         if (v->number == d->current) buf_puts(out, ", penwidth=3");
         if (v->tag) buf_puts(out, ", style=\"rounded,filled\", fillcolor=\"#e8e8e8\"");

@@ -86,7 +86,9 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
             if (v->params[i].value) print(l->sh, "%s%s=%lld", n++ ? " " : "  ", v->params[i].name, (long long)v->params[i].value);
     }
     buf_putc(out, '\n');
-    show_equations(l->sh, arena_printf(l->sh->scratch, "  %s    ", indent), v->call);
+    const char *margin = arena_printf(l->sh->scratch, "  %s    ", indent);
+    if (v->note) show_wrapped(l->sh, arena_printf(l->sh->scratch, "%s# ", margin), arena_printf(l->sh->scratch, "%s  ", margin), v->note);
+    show_equations(l->sh, margin, v->call);
     show_gap(l->sh);
     /* Inner steps as a tree of the macros that made them; below the depth asked for only the macros. */
     bool all = l->o->full || v->sub_count <= INNER_MAX || l->o->only == v, names = !before && l->d->names;
@@ -288,9 +290,9 @@ json_t *version_json(Shell *sh, const Version *v)
 {
     const Derivation *d = session_current(sh->session);
     const Version *same = session_same(sh->session, v), *parent = v->parent >= 0 ? derivation_version(d, v->parent) : NULL;
-    return json_of("{version:i parent:o? kind:s call:s place:s? trust:s hash:s tag:s? current:b same:o? params:o inner:o}", v->number,
+    return json_of("{version:i parent:o? kind:s call:s place:s? trust:s hash:s tag:s? note:s? current:b same:o? params:o inner:o}", v->number,
                    parent ? json_integer(v->parent) : NULL, step_kind_name(v->kind), v->call,
-                   place_of(sh, parent ? parent->root : NULL, v->at), trust_name(v->trust), hash_text(sh, v->hash), v->tag,
+                   place_of(sh, parent ? parent->root : NULL, v->at), trust_name(v->trust), hash_text(sh, v->hash), v->tag, v->note,
                    v->number == d->current, same ? json_integer(same->number) : NULL, json_params(v),
                    inner_json(sh, v, parent ? parent->root : NULL));
 }

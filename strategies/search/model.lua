@@ -66,14 +66,19 @@ function kinds.cpu(f, m)
         + t.memory + t.caches + t.jumps + t.barriers + t.start
 end
 
--- Groups that a unit has room for, and their warps.
+-- Groups that a unit has room for, their warps, and what there is no more of.
 local function resident(f, m)
     local warps = (f.group_size + m.warp - 1) // m.warp
     local registers = min(m.item_registers,
                           m.base_registers + f.private_arrays + min(64, f.private_scalars - f.private_arrays))
-    local room = min(m.max_groups, m.max_warps // warps, m.registers // (registers * warps * m.warp))
-    if f.local_bytes > 0 then room = min(room, m.unit_local // (f.local_bytes + 1024)) end
-    return max(1, room), warps
+    local room, by = m.max_groups, "a unit takes no more"
+    local function limit(n, what)
+        if n < room then room, by = n, what end
+    end
+    limit(m.max_warps // warps, "their work-items are as many as it takes")
+    limit(m.registers // (registers * warps * m.warp), "their registers fill it")
+    if f.local_bytes > 0 then limit(m.unit_local // (f.local_bytes + 1024), "their local memory fills it") end
+    return max(1, room), warps, by
 end
 
 -- Instructions of all work-items; vectors of more than 16 bytes are several accesses.
@@ -242,6 +247,18 @@ local function explain_terms(ns, terms)
     return table.concat(parts, ", "), names[1]
 end
 
+-- The terms in words.
+local meanings = {
+    accesses = "loads and stores", control = "loops and branches", chain = "sums that wait for the step before", caches = "what misses the caches",
+    jumps = "jumps in memory", start = "starting kernels and groups", images = "writing images",
+}
+
+-- Of a kernel on a GPU: how many groups a unit has at once, and why no more.
+local function room_of(f)
+    local room, _, by = resident(f, (model_of("gpu")))
+    return room, by
+end
+
 local function explain(ns, terms) return objective.time_text(ns, 3) .. " predicted: " .. explain_terms(ns, terms) end
 
 local Cost = {__name = "cost", __tostring = function(c) return c.text end}
@@ -257,4 +274,4 @@ local function cost(v, params, device)
     return setmetatable({ns = ns, terms = terms, text = explain(ns, terms)}, Cost)
 end
 
-return {cost = cost, reads = reads, resident = resident, cost_of = cost_of, bound_of = bound_of, explain = explain, explain_terms = explain_terms}
+return {cost = cost, meanings = meanings, room_of = room_of, reads = reads, resident = resident, cost_of = cost_of, bound_of = bound_of, explain = explain, explain_terms = explain_terms}

@@ -12,10 +12,13 @@ gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -
 > plan
 gemver_k0   93 x 97 work-items, groups of 93x1
    A u1 v1 u2 v2 out_0
+   limited by starting kernels and groups: 2.48 us of the 4.06 us expected
 gemver_k1   93 work-items, groups of 93
    y z out_0 out_1
+   limited by sums that wait for the step before: 5.41 us of the 8.14 us expected
 gemver_k2   97 work-items, groups of 1
    out_0 out_1 out_2
+   limited by starting kernels and groups: 2.48 us of the 4.73 us expected
 A            9021 f32, input
 u1           97 f32, input
 v1           93 f32, input
@@ -38,13 +41,17 @@ twice : [N]f32 -> ([N]f32, f32, [N]f32)
 > plan
 twice_k0   N work-items, groups of 64
    xs out_0
+   limited by starting kernels and groups: 2.02 us of the 2.06 us expected at default sizes
 twice_k1   64 work-items, groups of 64
    out_0 tmp
+   limited by starting kernels and groups: 2 us of the 2.18 us expected at default sizes
 twice_k2   1 work-item, groups of 1
    out_1 tmp
+   limited by starting kernels and groups: 2 us of the 2.05 us expected at default sizes
 twice_k3   N work-items, groups of 64
    out_0 out_2
    copies out_0 to out_2: one value in two places
+   limited by starting kernels and groups: 2.02 us of the 2.05 us expected at default sizes
 xs           N f32, input
 out_0        N f32, output
 out_1        1 f32, output
@@ -64,12 +71,16 @@ chain : [N]f32 -> [N]f32
 > plan
 chain_k0   64*((N + 63) // 64) work-items, groups of 64
    xs tmp
+   limited by starting kernels and groups: 2.02 us of the 2.06 us expected at default sizes
 chain_k1   64*((N + 63) // 64) work-items, groups of 64
    tmp tmp2
+   limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 chain_k2   64*((N + 63) // 64) work-items, groups of 64
    tmp2 tmp3 (in tmp)
+   limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 chain_k3   64*((N + 63) // 64) work-items, groups of 64
    out tmp3 (in tmp)
+   limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 xs           N f32, input
 out          N f32, output
 tmp          N f32, temporary
@@ -79,12 +90,16 @@ temporaries 8*N bytes, 12*N apart
 > plan
 chain_k0   64*((N + 63) // 64) work-items, groups of 64
    xs tmp
+   limited by starting kernels and groups: 2.02 us of the 2.06 us expected at default sizes
 chain_k1   64*((N + 63) // 64) work-items, groups of 64
    tmp tmp2
+   limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 chain_k2   64*((N + 63) // 64) work-items, groups of 64
    tmp2 tmp3
+   limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 chain_k3   64*((N + 63) // 64) work-items, groups of 64
    out tmp3
+   limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 xs           N f32, input
 out          N f32, output
 tmp          N f32, temporary
@@ -100,6 +115,7 @@ phases : [N]f32 -> [N]f32
 phases_k0   128 work-items, groups of 32, 3 barriers
    xs out
    local memory 256 bytes, 384 apart
+   limited by starting kernels and groups: 2.02 us of the 2.68 us expected
 xs           128 f32, input
 out          128 f32, output
 > code
@@ -137,14 +153,19 @@ steps : [N]f32 -> ([N]f32, f32)
 > plan
 steps_k0   1 work-item, groups of 1
    tmp
+   limited by starting kernels and groups: 2 us of the 2.01 us expected at default sizes
 steps_k1   N work-items, groups of 32
    ys_0 ys_next_0
+   limited by starting kernels and groups: 6.12 us of the 6.23 us expected at default sizes
 steps_k2   64 work-items, groups of 32
    tmp4 ys_next_0
+   limited by starting kernels and groups: 6.03 us of the 6.29 us expected at default sizes
 steps_k3   1 work-item, groups of 1
    tmp3 tmp4
+   limited by starting kernels and groups: 6.01 us of the 6.15 us expected at default sizes
 steps_k4   1 work-item, groups of 1
    tmp3 ys_1 ys_next_1
+   limited by starting kernels and groups: 6.01 us of the 6.03 us expected at default sizes
 loop: steps_k1 to steps_k4, rounds: 3
    ys_0 is xs first, then ys_next_0 of the round before; ys_next_0 is out_0 and tmp2_0 in turn
    ys_1 is tmp first, then ys_next_1 of the round before; ys_next_1 is out_1 and tmp2_1 in turn
@@ -171,16 +192,22 @@ behind : [N]f32 -> [M]f32 -> ([M + N]f32, f32, f32)
 > plan
 behind_k0   1024 work-items, groups of 32
    x out_0
+   limited by starting kernels and groups: 2.16 us of the 2.31 us expected
 behind_k1   544 work-items, groups of 32
    y out_0
+   limited by starting kernels and groups: 2.08 us of the 2.17 us expected
 behind_k2   64 work-items, groups of 32
    out_0 tmp
+   limited by starting kernels and groups: 2.01 us of the 2.34 us expected
 behind_k3   1 work-item, groups of 1
    out_1 tmp
+   limited by starting kernels and groups: 2 us of the 2.04 us expected
 behind_k4   64 work-items, groups of 32
    out_0 tmp2 (in tmp)
+   limited by starting kernels and groups: 2.01 us of the 2.16 us expected
 behind_k5   1 work-item, groups of 1
    out_2 tmp2 (in tmp)
+   limited by starting kernels and groups: 2 us of the 2.04 us expected
 x            1000 f32, input
 y            513 f32, input
 out_0        1513 f32, output
@@ -198,13 +225,17 @@ pairs : [N]f32 -> ([2*N](f32, f32), f32)
 > plan
 pairs_k0   64 work-items, groups of 32
    x out_0 out_1
+   limited by starting kernels and groups: 2.01 us of the 2.02 us expected
 pairs_k1   64 work-items, groups of 32
    out_0 out_1
    copies within out_0: one value in two places
+   limited by starting kernels and groups: 2.01 us of the 2.03 us expected
 pairs_k2   32 work-items, groups of 32
    out_0 tmp
+   limited by starting kernels and groups: 2 us of the 2.06 us expected
 pairs_k3   1 work-item, groups of 1
    out_2 tmp
+   limited by starting kernels and groups: 2 us of the 2.03 us expected
 x            64 f32, input
 out_0        128 f32, output
 out_1        128 f32, output
@@ -222,6 +253,7 @@ local_k0   16*N work-items, groups of 16
    x out
    mapLocal 0 is a loop over 64 elements in steps of 16: so many work-items does `set local` ask for
    local memory 256 bytes
+   limited by loads and stores: 17.3 us of the 21.9 us expected at default sizes
 x            64*N f32, input
 out          64*N f32, output
 > set local 64
@@ -229,6 +261,7 @@ out          64*N f32, output
 local_k0   64*N work-items, groups of 64
    x out
    local memory 256 bytes
+   limited by starting kernels and groups: 3.28 us of the 6.63 us expected at default sizes
 x            64*N f32, input
 out          64*N f32, output
 > set local auto
