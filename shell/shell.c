@@ -70,14 +70,15 @@ static bool take_flag(Shell *sh, Args *a, const char *word, const char *next, bo
     bool valued = flag[length] == '=';
     const char *value = name[n] ? name + n + 1 : valued ? next : "";
     *used_next = valued && !name[n];
+    int typed = (int)strcspn(word, "=");
+    Buf listed = {0};
+    for (const char *p = flag + length + valued; valued && *p && *p != ' ' && *p != '@'; p++) buf_printf(&listed, *p == '|' ? ", " : "%c", *p);
+    const char *choices = buf_take(&listed, sh->scratch);
+    if (!value && *choices) return shell_error(sh, E05, "%.*s needs a value: %s", typed, word, choices);
     if (!value || (!valued && name[n]))
-        return shell_error(sh, E05, "%.*s %s\nform %s", (int)strcspn(word, "="), word, value ? "takes no value" : "needs a value", form);
-    if (valued && !one_of(flag + length + 1, value)) {
-        Buf choices = {0};
-        for (const char *p = flag + length + 1; *p && *p != ' '; p++) buf_printf(&choices, *p == '|' ? ", " : "%c", *p);
-        return shell_error(sh, E05, "%.*s is one of %s, not \"%.60s\"", (int)strcspn(word, "="), word,
-                           buf_take(&choices, sh->scratch), value);
-    }
+        return shell_error(sh, E05, "%.*s %s\nform %s", typed, word, value ? "takes no value" : "needs a value", form);
+    if (valued && !one_of(flag + length + 1, value))
+        return shell_error(sh, E05, "%.*s is one of %s, not \"%.60s\"", typed, word, choices, value);
     a->flags[a->flag_count].name = arena_strndup(sh->scratch, flag, length);
     a->flags[a->flag_count++].value = value;
     return true;

@@ -322,12 +322,38 @@ static void put_row_range(const Drawing *d)
     buf_printf(d->out, "set xrange [%g:%g]\n", first - (room > 0 ? room : 0.5), last + (room > 0 ? room : 0.5));
 }
 
+/* Versions by what they are called: their tag in this session, else the last step that made them before `lower`; where two are called alike, with the
+ * first digits of the hash. */
+static void name_versions(Shell *sh, Pivot *p, const Result *list, int n)
+{
+    enum { DIGITS = 4 };
+    const Derivation *d = session_current(sh->session);
+    const char **called = NEW_ARRAY(sh->scratch, const char *, p->columns);
+    for (int c = 0; c < p->columns; c++) {
+        const Result *one = list;
+        while (one < list + n - 1 && strcmp(result_text(one, "version", sh->scratch), p->column_names[c])) one++;
+        const Version *v = NULL;
+        while (d && (v = derivation_next(d, v)) && v->hash != one->key.version) {}
+        static const char lower[] = "; lower";
+        const char *steps = result_text(one, "derivation", sh->scratch);
+        if (file_ends(steps, lower)) steps = arena_strndup(sh->scratch, steps, strlen(steps) - strlen(lower));
+        const char *last = strrchr(steps, ';');
+        last = last ? last + 1 + strspn(last + 1, " ") : *steps ? steps : "source";
+        called[c] = v && v->tag ? v->tag : arena_strndup(sh->scratch, last, strcspn(last, "({ "));
+    }
+    for (int c = 0; c < p->columns; c++) {
+        bool twice = ANY(k, p->columns, k != c && !strcmp(called[k], called[c]));
+        p->column_names[c] = twice ? arena_printf(sh->scratch, "%s %.*s", called[c], DIGITS, p->column_names[c]) : called[c];
+    }
+}
+
 static bool series(Shell *sh, const PlotAsked *asked, const Result *list, int n, Buf *out)
 {
     /* Colours that those who see fewer of them can tell apart (Okabe and Ito). */
     static const char *const colours[] = {"#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000"};
     Pivot pivot, *p = &pivot;
     if (!pivot_make(sh, &asked->pivot, list, n, p)) return false;
+    if (!strcmp(p->column, "version")) name_versions(sh, p, list, n);
     const Drawing d = drawing(sh, p, asked, out);
     bool lines = !d.bars && d.numbers, labels = d.drawn * p->rows <= LABELS_MAX;
     if (!begin(sh, asked->file, lines ? WIDTH_LINES : d.width, HEIGHT + (lines || d.fit ? 0 : 4 * d.longest), out)) return false;
@@ -414,12 +440,11 @@ bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n)
     int i = 0;
     while (i + 1 < COUNT(plots) && strcmp(plots[i].name, name)) i++;
     if (!asked->file) return shell_error(sh, E05, "--plot needs a file to write\ntry results --plot %s -o %s.svg", name, name);
-    if (plots[i].pivot && !asked->pivot.columns)
-        return shell_error(sh, E05, "--plot %s needs --pivot, which says what is drawn\n"
-                           "try results --pivot device,sizes --plot %s -o %s", name, name, asked->file);
     if (sh->restricted) return shell_error(sh, E05, "-o is switched off by --restricted");
     Buf script = {0};
-    bool ok = plots[i].pivot ? series(sh, asked, list, n, &script) : put_plot(sh, &plots[i], asked->file, list, n, &script);
+    PlotAsked drawn = *asked;            /* without --pivot: versions beside each other, each size apart */
+    if (!drawn.pivot.columns) drawn.pivot.columns = "version,sizes";
+    bool ok = plots[i].pivot ? series(sh, &drawn, list, n, &script) : put_plot(sh, &plots[i], asked->file, list, n, &script);
     ok = ok && draw(sh, asked->file, &script);
     buf_free(&script);
     if (ok) print(sh, "%s written\n", asked->file);

@@ -174,8 +174,7 @@ E11 there is no slot "5" at /
 > moves --kind foo
 E05 --kind is one of simplify, fusion, fission, split, reduce, interchange, layout, vector, memory, lower, user, not "foo"
 > moves --kind
-E05 --kind needs a value
-  form    moves [PLACE] [--deep] [--kind K] [--cost] [--full]
+E05 --kind needs a value: simplify, fusion, fission, split, reduce, interchange, layout, vector, memory, lower, user
 > where
 E05 which rule?
   form    where RULE|MACRO [in PLACE]
