@@ -309,6 +309,9 @@ static bool do_check(Shell *sh, const Args *a)
     if (!answer_form(sh, ask, answer)) return false;
     if (!answer_right(sh, ask, answer, v)) {
         p->wrong++;
+        enum { TRIED = 200 };            /* bytes; what is tried after that says no more */
+        const char *tried = p->tried ? arena_printf(sh->scratch, "%s | %.60s", p->tried, answer) : arena_printf(sh->scratch, "%.60s", answer);
+        if (strlen(tried) < TRIED && !strchr(answer, '\n')) p->tried = arena_strdup(run->lesson->arena, tried);
         diag_error(diag(sh), E85, "%.60s: that is not it", answer);
         for (int i = 0; i < ask->wrong.n; i++)
             if (!strcasecmp(ask->wrong.v[i].answer, answer)) diag_note(diag(sh), "because", "%s", ask->wrong.v[i].text);

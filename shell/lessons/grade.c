@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool lesson_submit(Shell *sh, const Args *a)
@@ -47,6 +48,7 @@ typedef struct Grade {
     Verdict verdict;
     int steps;
     double ratio;                        /* of the fastest one, measured here; 0: it was not */
+    const char *way;                     /* what was done, step by step; NULL: nothing */
 } Grade;
 
 PRINTF_LIKE(2, 3) static void reason(Grade *g, const char *fmt, ...)
@@ -114,6 +116,25 @@ static bool redo_step(Grade *g, Replay *replay, const PastStep *step)
     return ok && made.made->hash == step->hash;
 }
 
+/* Steps to the parameter, in their order: two that did the same have the same. */
+static uint64_t way_of(const Past *past)
+{
+    uint64_t h = 0;
+    for (int i = 0; i < past->count; i++) {
+        const PastStep *s = &past->steps[i];
+        h = hash_bytes(h, s->call, strlen(s->call) + 1);
+        if (s->place) h = hash_bytes(h, s->place, strlen(s->place) + 1);
+        if (s->code) h = hash_bytes(h, s->code->source, strlen(s->code->source));
+    }
+    return h;
+}
+
+/* "3:0123456789abcdef": with how many steps there are; NULL: none. */
+static const char *way_text(Shell *sh, const Past *past)
+{
+    return past->count ? arena_printf(sh->scratch, "%d:%016llx", past->count, (unsigned long long)way_of(past)) : NULL;
+}
+
 /* The student's steps to his version `last` on the lesson's own program: the version that they lead to is current then. Of a part
  * whose goal was not reached that is where he stopped. */
 static bool redo(Grade *g, const PartProgress *p, int last)
@@ -143,6 +164,7 @@ static bool redo(Grade *g, const PartProgress *p, int last)
     bool ok = here && here->hash == top->hash && session_goto(sh->session, here->number)
         && session_past(g->sent, top, end, sh->scratch, &past);
     if (!ok) return reason(g, "the way from @%d to @%d is not in the lesson", p->begin, last), false;
+    g->way = way_text(sh, &past);
     Replay *replay = replay_new(sh->session, &past);
     bool rewrites = lesson_part(sh)->rewrites;
     g->steps = 0;
@@ -214,10 +236,12 @@ static void judge_fastest(Grade *g, const LessonPart *part, const PartProgress *
 {
     Shell *sh = g->sh;
     int steps = g->steps;
+    const char *way = g->way;
     if (part->fast <= 0 || sent->fastest < 0 || g->verdict != DONE || !session_goto(sh->session, now->begin)) return;
     bool ok = redo(g, sent, sent->fastest);
     const Version *v = session_version(sh->session);
     g->steps = steps;
+    g->way = way;
     if (!ok) {
         judge(g, DIVERGED);
         return;
@@ -264,6 +288,7 @@ static void grade_part(Grade *g, int i)
     g->reasons = json_array();
     g->verdict = DONE;
     g->steps = 0;
+    g->way = NULL;
     g->ratio = 0;
     /* What the lesson itself does is not a student's: --restricted does not hold for it. */
     bool restricted = sh->restricted;
@@ -292,9 +317,9 @@ static void grade_part(Grade *g, int i)
         print(sh, "       @%d here: %s (par %g)\n", sent->fastest, lesson_times_text(sh, g->ratio, part->against), part->fast);
     json_array_foreach(g->reasons, k, why) print(sh, "       %s\n", json_string_value(why));
     g->counts[g->verdict]++;
-    json_add(g->parts, "{part:i title:s state:s steps:i par:i hints:i wrong_answers:i reasons:o par_time?:n time?:n}", i + 1, part->title,
+    json_add(g->parts, "{part:i title:s state:s steps:i par:i hints:i wrong_answers:i reasons:o par_time?:n time?:n way?:s tried?:s}", i + 1, part->title,
              verdict_names[g->verdict], g->steps, part->steps, sent ? sent->hints : 0, sent ? sent->wrong : 0, g->reasons, part->fast,
-             g->ratio);
+             g->ratio, g->way, sent ? sent->tried : NULL);
 }
 
 /* ---- the whole ---- */
@@ -353,9 +378,41 @@ static const char *present_work(Shell *sh)
     return NULL;
 }
 
+const char **lesson_own_ways(Shell *sh, Lesson *lesson)
+{
+    int n = lesson->parts.n;
+    const char **ways = NEW_ARRAY(sh->scratch, const char *, n);
+    lesson_open(sh, lesson);
+    for (int i = 0; i < n && !*sh->stop && lesson_begin(sh, i); i++) {
+        LOCAL(buf_free) Buf out = {0};
+        const LessonPart *part = lesson->parts.v[i];
+        PartProgress *p = lesson_now(sh);
+        Past past;
+        if (part->solution.text) lesson_run(sh, &part->solution, lesson->source.name, true, true, &out);
+        const Derivation *d = lesson_program(sh->session, p);
+        const Version *begin = d ? derivation_version(d, p->begin) : NULL, *end = d ? derivation_version(d, d->current) : NULL;
+        diag_clear(diag(sh));
+        if (end) p->end = end->number;
+        if (end && session_past(sh->session, session_ancestor(begin, end), end, sh->scratch, &past)) ways[i] = way_text(sh, &past);
+        diag_clear(diag(sh));
+    }
+    lesson_close(sh);
+    diag_clear(diag(sh));
+    return ways;
+}
+
 bool lesson_grade(Shell *sh, const Args *a)
 {
+    struct stat st;
     const char *file = arg(a, 1);
+    if (file && stat(file, &st) == 0 && S_ISDIR(st.st_mode)) return lesson_grade_class(sh, a);
+    if (arg_flag(a, "csv") || arg_flag(a, "page") || arg_flag(a, "deadline") || arg_flag(a, "points"))
+        return arg_error(sh, a, "--csv, --page, --deadline and --points are for a folder of submissions");
+    return lesson_grade_file(sh, file, arg(a, 2));
+}
+
+bool lesson_grade_file(Shell *sh, const char *file, const char *where)
+{
     Strategies *strategies = NULL;
     if (!file && !lesson_on(sh)) return shell_error(sh, E82, "no lesson is on: grade which file?\ntry lesson grade FILE");
     Grade g = {.sh = sh, .file = file ? file : present_work(sh), .parts = json_array(), .damage = json_array()};
@@ -369,7 +426,7 @@ bool lesson_grade(Shell *sh, const Args *a)
     for (int i = 0; i < g.report.steps.n; i++) seed = hash_mix(seed, g.report.steps.v[i].hash);
     g.seed = seed % 1000000000;
     /* the lesson under way is where it is; one that was handed in is the grader's, wherever the file says it was */
-    const char *where = arg(a, 2), *dir = !ok ? NULL
+    const char *dir = !ok ? NULL
         : where ? lesson_find(sh->c, sh->scratch, where) : lesson_find_again(sh->c, sh->scratch, g.progress.name, file ? NULL : g.progress.dir);
     if (ok && !dir && !where) diag_note(diag(sh), "or", "lesson grade %s FOLDER, which holds its lesson.md", file);
     Lesson *lesson = dir ? lesson_read(sh->c, dir) : NULL;

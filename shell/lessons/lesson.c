@@ -62,6 +62,7 @@ static void take_progress(Shell *sh, Session *s, const Progress *before)
         *part = before->parts[i];
         if (part->program) part->program = arena_strdup(run->lesson->arena, part->program);
         if (part->answer) part->answer = arena_strdup(run->lesson->arena, part->answer);
+        if (part->tried) part->tried = arena_strdup(run->lesson->arena, part->tried);
         int hints = run->lesson->parts.v[i]->hints.n;                     /* some may be gone from the lesson */
         if (part->hints < 0 || part->hints > hints) part->hints = hints;
     }
@@ -204,7 +205,7 @@ bool lesson_begin(Shell *sh, int i)
     if (code) return false;
     const Derivation *d = session_current(sh->session);
     PartProgress *p = lesson_now(sh);
-    *p = (PartProgress){.begun = true, .begin = -1, .end = -1, .fastest = -1, .hints = p->hints, .wrong = p->wrong};
+    *p = (PartProgress){.begun = true, .begin = -1, .end = -1, .fastest = -1, .hints = p->hints, .wrong = p->wrong, .tried = p->tried};
     if (!d) return true;
     p->program = arena_strdup(run->lesson->arena, d->name);
     p->source = d->versions.v[0]->hash;

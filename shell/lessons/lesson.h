@@ -129,6 +129,7 @@ typedef struct PartProgress {
     int hints;                           /* shown */
     int wrong;                           /* wrong answers */
     const char *answer;                  /* the right one, as it was given; NULL: none yet */
+    const char *tried;                   /* wrong ones, "a | b"; NULL: none */
     uint64_t ran;                        /* hash of the version that ran and was verified last; 0: none did */
     uint64_t said;                       /* events of which it was told, by bit */
 } PartProgress;
@@ -245,6 +246,12 @@ bool lesson_submit(Shell *sh, const Args *a);                            /* grad
 /* Do what is in a submission (none named: the lesson under way) again from the lesson's own files. False + E87: parts are not
  * done, E88: some compute something else, E89: some do not repeat; or why it cannot be judged. */
 bool lesson_grade(Shell *sh, const Args *a);
+/* The same for one file (NULL: the lesson under way), with the lesson of that name or folder (NULL: the one that the file names). */
+bool lesson_grade_file(Shell *sh, const char *file, const char *where);
+/* A whole folder of submissions (class.c): a table, --csv and --page. E05 E06 */
+bool lesson_grade_class(Shell *sh, const Args *a);
+/* What the lesson's own solutions do in each part, as `way` of lesson_grade_file's report; in scratch. */
+const char **lesson_own_ways(Shell *sh, Lesson *lesson);
 /* What a part asks for, in lines behind labels: goals and par; a question with its choices. */
 void lesson_put_goals(Shell *sh, const LessonPart *part, Buf *out);
 void lesson_put_question(const LessonAsk *ask, Buf *out);

@@ -59,7 +59,7 @@ typedef enum { TEXT, INT, HEX, REAL } FieldKind;
 static const struct Field { const char *name; FieldKind kind; size_t at; int missing; } fields[] = {
 #define FIELD(name, kind, missing) {#name, kind, offsetof(PartProgress, name), missing}
     FIELD(program, TEXT, 0), FIELD(source, HEX, 0), FIELD(begin, INT, -1), FIELD(end, INT, -1), FIELD(steps, INT, 0),
-    FIELD(hints, INT, 0), FIELD(wrong, INT, 0), FIELD(fastest, INT, -1), FIELD(ratio, REAL, 0), FIELD(answer, TEXT, 0),
+    FIELD(hints, INT, 0), FIELD(wrong, INT, 0), FIELD(fastest, INT, -1), FIELD(ratio, REAL, 0), FIELD(answer, TEXT, 0), FIELD(tried, TEXT, 0),
     FIELD(ran, HEX, 0), FIELD(said, HEX, 0),
 #undef FIELD
 };
