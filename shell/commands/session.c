@@ -299,46 +299,97 @@ bool cmd_list(Shell *sh, Args *a)
 
 /* ---- what `help` takes from the lists ---- */
 
-/* A line of a page, in as many as it takes. */
-static void page_line(Lines *l, const Topic *t, const char *text)
+typedef struct Mention {                 /* all that one name says of a word; texts as long as the items live */
+    const char *name, *text;             /* the first line that holds it */
+    int fit, count, n;                   /* fit_of its name; lines; as it was found */
+} Mention;
+
+/* 0: the word is the name, 1: the name begins so, 2: it is in the name, 3: elsewhere. */
+static int fit_of(const char *name, const char *word)
 {
-    enum { COLUMN = 18 };
-    Buf *out = &l->sh->out;
-    size_t start = out->len;
-    row(l, true, t->name, AT(18) "%s", text);
-    if (out->len - start <= (size_t)session_setting_int(l->sh->session, SET_WIDTH)) return;
-    out->len = start;
-    show_wrapped(l->sh, arena_printf(l->sh->scratch, "  %-*s", COLUMN - 2, t->name),
-                 arena_printf(l->sh->scratch, "%*s", COLUMN, ""), text);
+    if (!strcasecmp(name, word)) return 0;
+    return !strncasecmp(name, word, strlen(word)) ? 1 : strcasestr(name, word) ? 2 : 3;
+}
+
+static int by_fit(const void *a, const void *b)
+{
+    const Mention *x = a, *y = b;
+    return x->fit != y->fit ? x->fit - y->fit : x->count != y->count ? y->count - x->count : x->n - y->n;
+}
+
+/* The lines of all pages that hold the filter. */
+static void mention_pages(Lines *l)
+{
+    Topic t;
+    for (int j = 0; topic_get(l->sh->scratch, j, &t); j++) {
+        if (strcasestr(t.title, l->filter)) row(l, true, t.name, AT(18) "%s", t.title);
+        for (const char *p = t.text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+            const char *line = arena_trimmed(l->sh->scratch, p, p + strcspn(p, "\n"));
+            if (strcasestr(line, l->filter)) row(l, true, t.name, AT(18) "%s", line);
+        }
+    }
+}
+
+/* The name in "fuse [--best K]" or "fuseAs(fusion, ...)". */
+static const char *named_by(Shell *sh, const char *form) { return arena_strndup(sh->scratch, form, strcspn(form, " ({")); }
+
+/* One group: what fits best first, of many only those. */
+static void put_mentions(Shell *sh, int kind, const json_t *items, const char *word)
+{
+    enum { COLUMN = 26, MOST = 6 };
+    int n = 0;
+    size_t k;
+    json_t *item;
+    Mention *all = NEW_ARRAY(sh->scratch, Mention, (int)json_array_size(items));
+    json_array_foreach(items, k, item) {
+        const char *form = json_string_value(json_object_get(item, "name")), *name = named_by(sh, form);
+        if (n && !strcmp(all[n - 1].name, name)) all[n - 1].count++;
+        else all[n] = (Mention){name, json_string_value(json_object_get(item, "text")), fit_of(name, word), 1, n}, n++;
+    }
+    qsort(all, (size_t)n, sizeof *all, by_fit);
+    bool pages = kinds[kind].list == list_topics;
+    show_color(sh, "1", arena_printf(sh->scratch, "%s", pages ? "pages: help NAME" : kinds[kind].name));
+    buf_putc(&sh->out, '\n');
+    for (int i = 0; i < n && i < MOST; i++) {
+        const char *lines = all[i].count > 1 ? arena_printf(sh->scratch, "  (%d lines)", all[i].count) : "";
+        print(sh, "  %s" AT(%d) "%s%s\n", all[i].name, COLUMN, show_cut(sh, all[i].text, show_left(sh, COLUMN + (int)strlen(lines))), lines);
+    }
+    if (n > MOST && pages) print(sh, "  ... %d more\n", n - MOST);
+    else if (n > MOST) print(sh, "  ... %d more        list %s %s\n", n - MOST, kinds[kind].name, word);
 }
 
 json_t *list_mentions(Shell *sh, const char *word)
 {
     void (*const apart[])(Lines *) = {list_devices, list_programs, list_inputs, list_params, list_marks, list_lessons};
     int later = 0;
-    json_t *all = json_array();
+    json_t *all = json_array(), *groups[COUNT(kinds)];
     for (int i = 0; i < COUNT(kinds); i++) {
         Lines l = {.sh = sh, .filter = word, .items = json_array()};
-        if (kinds[i].list == list_topics) {
-            /* The lines of all pages that hold the filter. */
-            Topic t;
-            for (int j = 0; topic_get(l.sh->scratch, j, &t); j++) {
-                if (strcasestr(t.title, l.filter)) page_line(&l, &t, t.title);
-                for (const char *p = t.text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-                    const char *line = arena_trimmed(l.sh->scratch, p, p + strcspn(p, "\n"));
-                    if (strcasestr(line, l.filter)) page_line(&l, &t, line);
-                }
-            }
-        } else if (ALL(k, COUNT(apart), kinds[i].list != apart[k])) kinds[i].list(&l);
-        size_t k;
+        size_t printed = sh->out.len, k;
+        if (kinds[i].list == list_topics) mention_pages(&l);
+        else if (ALL(m, COUNT(apart), kinds[i].list != apart[m])) kinds[i].list(&l);
+        print_taken(sh, printed);
+        groups[i] = l.items;
+        later += l.later;
         json_t *item;
         json_array_foreach(l.items, k, item) {
             json_object_set_new(item, "kind", json_string(kinds[i].one));
             json_array_append(all, item);
         }
-        json_decref(l.items);
-        later += l.later;
     }
+    /* groups with what is called so come first */
+    for (int fit = 0; fit <= 3; fit++)
+        for (int i = 0; i < COUNT(kinds); i++) {
+            int best = 4;
+            size_t k;
+            json_t *item;
+            json_array_foreach(groups[i], k, item) {
+                int one = fit_of(named_by(sh, json_string_value(json_object_get(item, "name"))), word);
+                if (one < best) best = one;
+            }
+            if (best == fit) put_mentions(sh, i, groups[i], word);
+        }
+    for (int i = 0; i < COUNT(kinds); i++) json_decref(groups[i]);
     if (json_array_size(all)) guide_say_later(sh, later);
     else print(sh, "nothing %s%smentions \"%s\"\n", later ? sh->guide->later : "", later ? " " : "", word);
     return all;
