@@ -67,6 +67,7 @@ static bool export_cl(Shell *sh, const ExportRange *range, Buf *out)
 
 static bool export_dot(Shell *sh, const ExportRange *range, Buf *out)
 {
+    if (range->step) return dot_step(sh, range->to, out);
     if (!range->term) return dot_tree(sh, range->from, out), true;
     return dot_term(sh, version_name(sh, range->to), range->to->root, &(Path){0}, out);
 }
@@ -131,7 +132,7 @@ static bool deliver(Shell *sh, const Args *a, const struct Format *format, const
 
 bool cmd_export(Shell *sh, Args *a)
 {
-    ExportRange range = {.expand = arg_flag(a, "expand"), .term = arg_flag(a, "term")};
+    ExportRange range = {.expand = arg_flag(a, "expand"), .term = arg_flag(a, "term"), .step = arg_flag(a, "step")};
     Buf text = {0}, beside = {0};
     if (arg(a, 0) && !strcmp(arg(a, 0), "library")) return shell_version(sh) && export_library(sh, a);
     if (arg(a, 0) && !strcmp(arg(a, 0), "python")) return shell_version(sh) && export_python(sh, a);

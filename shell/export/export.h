@@ -7,7 +7,7 @@
 
 typedef struct ExportRange {
     const Version *from, *to;
-    bool expand, term;                   /* elementary steps; dot: the term rather than the tree */
+    bool expand, term, step;             /* elementary steps; dot: the term, or one step, rather than the tree */
     const char *beside_name;             /* of a second file beside the first, without its folder, for formats that have one */
     Buf *beside;                         /* its content; empty: there is none */
 } ExportRange;

@@ -38,6 +38,7 @@ void dot_tree(Shell *sh, const Version *top, Buf *out)
             label(out, show_cut(sh, place_text(sh->c, parent->root, v->at), CALL_MAX));
         }
         if (v->sub_count > 1) buf_printf(out, "\\n%d inner steps", v->sub_count);
+        if (v->run && v->run->best_ns > 0 && show_times(sh)) buf_printf(out, "\\n%s ms", show_figure(sh, v->run->best_ns / 1e6));
         if (v->note) {
             buf_puts(out, "\\n");
             label(out, show_cut(sh, v->note, CALL_MAX));
@@ -52,6 +53,49 @@ void dot_tree(Shell *sh, const Version *top, Buf *out)
         if (v != top) buf_printf(out, "  v%d -> v%d;\n", v->parent, v->number);
     }
     buf_puts(out, "}\n");
+}
+
+/* ---- one step ---- */
+
+/* A box of text, its lines from the left. */
+static void text_box(Buf *out, const char *name, const char *text)
+{
+    buf_printf(out, "  %s [shape=box, style=solid, fontname=\"Courier\", label=\"", name);
+    for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        LOCAL(buf_free) Buf line = {0};
+        buf_write(&line, p, strcspn(p, "\n"));
+        label(out, buf_text(&line));
+        buf_puts(out, "\\l");
+    }
+    buf_puts(out, "\"];\n");
+}
+
+bool dot_step(Shell *sh, const Version *v, Buf *out)
+{
+    enum { WIDTH = 72 };
+    ChangeText t;
+    Path at = {0};
+    if (!v->from || v->from->root == v->root) return shell_error(sh, E05, "%s is no step that changed a term\ntry log", version_name(sh, v));
+    if (v->at) place_path(v->at, &at);
+    change_make(sh, v->from->root, v->root, &at, WIDTH, &t);
+    const char *place = step_place(sh->c, v->from, v);
+    begin(out, version_name(sh, v));
+    text_box(out, "before", t.before);
+    text_box(out, "after", t.after);
+    buf_puts(out, "  before -> after [fontsize=12, label=\"  ");
+    label(out, show_cut(sh, v->call, CALL_MAX));
+    buf_puts(out, "\\l  at ");
+    label(out, place);
+    const Rule *rule = rules_called(session_rules(sh->session), v->call);
+    if (rule && *rule->doc) buf_puts(out, "\\l  "), label(out, rule->doc);
+    buf_puts(out, "\\l\"];\n");
+    for (int i = 0; i < t.count; i++) {
+        LOCAL(buf_free) Buf name = {0};
+        buf_printf(&name, "%s = %s", t.names[i], t.texts[i]);
+        text_box(out, arena_printf(sh->scratch, "name%d", i), buf_text(&name));
+    }
+    buf_puts(out, "}\n");
+    return true;
 }
 
 /* ---- a term ---- */

@@ -146,6 +146,7 @@ void prose_all(Shell *sh, const char *text);                  /* all of it, not 
 /* ---- pictures for Graphviz (dot.c) ---- */
 
 void dot_tree(Shell *sh, const Version *top, Buf *out);                  /* of the versions from top on */
+bool dot_step(Shell *sh, const Version *v, Buf *out);                    /* what made v: before and after. E05: nothing did */
 /* The subterm at a place; E08. */
 bool dot_term(Shell *sh, const char *name, const Term *root, const Path *at, Buf *out);
 

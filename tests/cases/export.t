@@ -5,13 +5,13 @@ E10 no program is loaded
 gemv : [N][M]f32 -> [M]f32 -> [N]f32 -> f32 -> f32 -> [N]f32        2 programs; list programs
 > export
 E05 export as what? One of script, html, md, tex, dot, cl, cuda, t1, t4, library, python
-  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
+  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term | --step] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
 > export pdf x
 E05 "pdf" is no format: one of script, html, md, tex, dot, cl, cuda, t1, t4, library, python
-  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
+  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term | --step] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
 > export script
 E05 export to which file? - is standard output
-  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
+  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term | --step] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
 > export script - @0..@9
 E13 gemv has no version @9; the newest is @0
   try     log

@@ -107,6 +107,6 @@ E05 "--fo" is short for several flags of results: --format --forget
   | results --import FILE
 > show --nosuch
 E05 show has no flag "--nosuch"
-  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels]
+  form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels] [--tree yes|no]
 > check mapFusion --tr 5 --se=2
 mapFusion holds on 5 instances, seed 2

@@ -41,6 +41,17 @@ one kernel, no copies
 1
 > export dot - | grep copies
   v1 [label="@1\nfuseReduce\nat /\n2 inner steps\none kernel, no copies", penwidth=3];
+> export dot - --step
+digraph "@1" {
+  node [shape=box, fontname="Helvetica", fontsize=11, style=rounded];
+  edge [fontname="Helvetica", fontsize=9];
+  before [shape=box, style=solid, fontname="Courier", label="reduce (+) 0 (map (*) (zip xs ys))\l"];
+  after [shape=box, style=solid, fontname="Courier", label="reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip xs ys)\l"];
+  before -> after [fontsize=12, label="  fuseReduce\l  at /\l"];
+}
+> export dot - @0 --step
+E05 @0 is no step that changed a term
+  try     log
 > export html page.html
 page.html written
 > ! grep -c 'class="note"' page.html

@@ -262,16 +262,16 @@ E13 mm has no version @9; the newest is @0
   try     log
 > export
 E05 export as what? One of script, html, md, tex, dot, cl, cuda, t1, t4, library, python
-  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
+  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term | --step] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
 > export html
 E05 export to which file? - is standard output
-  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
+  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term | --step] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
 > export foo x.foo
 E05 "foo" is no format: one of script, html, md, tex, dot, cl, cuda, t1, t4, library, python
-  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
+  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term | --step] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
 > export pdf x.pdf
 E05 "pdf" is no format: one of script, html, md, tex, dot, cl, cuda, t1, t4, library, python
-  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
+  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term | --step] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
 > export html /nowhere/x.html
 E06 cannot write /nowhere/x.html: No such file or directory
 > export script - @9
