@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Where it is, when the command went well. */
 static bool report(Shell *sh)
@@ -404,6 +405,16 @@ static bool do_show(Shell *sh, const Args *a)
     return show_part(sh);
 }
 
+static bool do_grade(Shell *sh, const Args *a)
+{
+    struct stat st;
+    const char *file = arg(a, 1);
+    if (file && stat(file, &st) == 0 && S_ISDIR(st.st_mode)) return lesson_grade_class(sh, a);
+    if (arg_flag(a, "csv") || arg_flag(a, "page") || arg_flag(a, "deadline") || arg_flag(a, "points"))
+        return arg_error(sh, a, "--csv, --page, --deadline and --points are for a folder of submissions");
+    return lesson_grade_file(sh, file, arg(a, 2));
+}
+
 static const struct {
     const char *name;
     bool inside;                         /* only in a lesson */
@@ -420,7 +431,7 @@ static const struct {
     {"best", true, 1, do_best, "your best steps and times, part by part"},
     {"leave", true, 1, do_leave, "back to your own session"},
     {"submit", true, 2, lesson_submit, "what was done, to a file to hand in"},
-    {"grade", false, 3, lesson_grade, "do a submission again and judge it"},
+    {"grade", false, 3, do_grade, "do a submission again and judge it"},
     {"record", false, 2, lesson_record, "a lesson of this session"},
     {"test", false, 2, lesson_test, "for authors: are lessons well made?"},
 };

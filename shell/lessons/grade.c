@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 bool lesson_submit(Shell *sh, const Args *a)
@@ -399,16 +398,6 @@ const char **lesson_own_ways(Shell *sh, Lesson *lesson)
     lesson_close(sh);
     diag_clear(diag(sh));
     return ways;
-}
-
-bool lesson_grade(Shell *sh, const Args *a)
-{
-    struct stat st;
-    const char *file = arg(a, 1);
-    if (file && stat(file, &st) == 0 && S_ISDIR(st.st_mode)) return lesson_grade_class(sh, a);
-    if (arg_flag(a, "csv") || arg_flag(a, "page") || arg_flag(a, "deadline") || arg_flag(a, "points"))
-        return arg_error(sh, a, "--csv, --page, --deadline and --points are for a folder of submissions");
-    return lesson_grade_file(sh, file, arg(a, 2));
 }
 
 bool lesson_grade_file(Shell *sh, const char *file, const char *where)

@@ -243,10 +243,9 @@ int lesson_parts_done(const Shell *sh, const Lesson *l);                  /* -1:
 /* Verbs of the command in files of their own. */
 bool lesson_test(Shell *sh, const Args *a);                              /* test.c; without a name: all */
 bool lesson_submit(Shell *sh, const Args *a);                            /* grade.c; E05 E06 E17 */
-/* Do what is in a submission (none named: the lesson under way) again from the lesson's own files. False + E87: parts are not
- * done, E88: some compute something else, E89: some do not repeat; or why it cannot be judged. */
-bool lesson_grade(Shell *sh, const Args *a);
-/* The same for one file (NULL: the lesson under way), with the lesson of that name or folder (NULL: the one that the file names). */
+/* Do what is in a submission (file NULL: the lesson under way) again from the lesson's own files; where: its name or folder (NULL: the one
+ * that the file names). False + E87: parts are not done, E88: some compute something else, E89: some do not repeat; or why it cannot be
+ * judged. */
 bool lesson_grade_file(Shell *sh, const char *file, const char *where);
 /* A whole folder of submissions (class.c): a table, --csv and --page. E05 E06 */
 bool lesson_grade_class(Shell *sh, const Args *a);

@@ -8,7 +8,7 @@ history    undo,u  redo  goto  tag  log  explain  diff  export  drop  expect  re
 device     device  code  plan  results  run,r  search  fuse  tune
 topics     language types primitives prelude rules stages decisions walkthrough syntax places
            versions trust strategies macros lowering fusion sketches proofs scripts kernels files
-           measurements exploration searching sessions lessons batch json editors errors
+           measurements exploration searching sessions lessons course batch json editors errors
 list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it
 help /WORD searches everything    lesson terms: learn by doing
 > help apply
@@ -65,28 +65,21 @@ map : (a -> b) -> [n]a -> [n]b
 E21  the rule does not apply here
   exit code 1
 > help /interchange
-  mapInterchange          map (\a -> map (\b -> e a b) ys) xs  =>  transpose (map (\b -> map (\a -> e a b) xs) ys)
+macros
+  interchange             swap a map with the map in it: over independent arrays, through zips on...
+rules
+  mapInterchange          map (\a -> map (\b -> e a b) ys) xs  =>  transpose (map (\b -> map (\a ...
   mapInterchangeInner     map (map f) x  =>  transpose (map (map f) (transpose x))
-  mapInterchangeZipIn     map (\x -> map (\(as.., a, bs..) -> e as.. a bs..) (zip as.. x bs..)) xs  =>  transpose (map (\(as.., c, bs..) -> map (\a -> e as.. a bs..) c) (zip as.. (transpose xs) bs..))
-  mapInterchangeZipOut    map (\(as.., x, bs..) -> map (\c -> e as.. c bs..) x) (zip as.. xs bs..)  =>  transpose (map (\y -> map (\(as.., c, bs..) -> e as.. c bs..) (zip as.. y bs..)) (transpose xs))
-  mapInterchangeZips      map (\(as.., x, xs.., bs..) -> map (\(cs.., x, xs.., ds..) -> e as.. bs.. cs.. x xs.. ds..) (zip cs.. x xs.. ds..)) (zip as.. x xs.. bs..)  =>  transpose (map (\(cs.., x, xs.., ds..) -> map (\(as.., x, xs.., bs..) -> e as.. bs.. cs.. x xs.. ds..) (zip as.. x xs.. bs..)) (zip cs.. (transpose x) (transpose xs).. ds..))
-  mapReduceInterchange    map (reduce f z) x  =>  reduce (\(acc, r) -> map f (zip acc r)) (generate (length x) (\i -> z)) (transpose x)
-  loopInterchange         map (\x -> reduceSeq (\(s, i) -> e s i x) (z x) ks) xs  =>  reduceSeq (\(ss, i) -> map (\(s, x) -> e s i x) (zip ss xs)) (map (\x -> z x) xs) ks
-  mapReduceSeqInterchange  map (\c -> reduceSeq (\(acc, x) -> e acc x) z (xs c)) cs  =>  reduceSeq (\(accs, ys) -> map (\(acc, x) -> e acc x) (zip accs ys)) (generate (length cs) (\i -> z)) (transpose (map (\c -> xs c) cs))
-  mapReduceSeqInterchangeDep  map (\c -> reduceSeq (\(acc, x) -> e acc x c) (z c) (xs c)) cs  =>  reduceSeq (\(accs, ys) -> map (\(acc, x, c) -> e acc x c) (zip accs ys cs)) (map (\c -> z c) cs) (transpose (map (\c -> xs c) cs))
-  mapSlideInterchange     map (\w -> map f (transpose w)) (slide k s x)  =>  transpose (map (\c -> map f (slide k s c)) (transpose x))
-  interchange                 swap a map with the map in it: over independent arrays, through zips on either side, or of rows; past layouts
-  walkthrough     Rows and columns in tiles (tiling, strip-mining with interchange): blocks of 256
-                  rows by 32
-  walkthrough     that a tile of B serves all of them (loop interchange).
-  macros          - By hand: `fuse`, `simplify`, `interchange`, `tile`, `registerBlock`,
-                  `blockFold`, `unroll` and
-  sketches        @2    mapInterchange  at /in/f/body
-  sketches        @4    mapReduceInterchange  at /in/f/body/in/f/body
-  sketches        @6    mapInterchangeZipIn  at /in/f/body/in/f/body/in/in
-  sketches        are left out. `using splitJoin,interchange` names rules and kinds instead: fewer
-                  are faster.
-  proofs          mapInterchangeInner  at /
+  mapInterchangeZipIn     map (\x -> map (\(as.., a, bs..) -> e as.. a bs..) (zip as.. x bs..)) x...
+  mapInterchangeZipOut    map (\(as.., x, bs..) -> map (\c -> e as.. c bs..) x) (zip as.. xs bs.....
+  mapInterchangeZips      map (\(as.., x, xs.., bs..) -> map (\(cs.., x, xs.., ds..) -> e as.. bs...
+  mapReduceInterchange    map (reduce f z) x  =>  reduce (\(acc, r) -> map f (zip acc r)) (genera...
+  ... 4 more        list rules interchange
+pages: help NAME
+  sketches                @2    mapInterchange  at /in/f/body  (4 lines)
+  walkthrough             Rows and columns in tiles (tiling, strip-mining with interch...  (2 lines)
+  macros                  - By hand: `fuse`, `simplify`, `interchange`, `tile`, `registerBlock`, ...
+  proofs                  mapInterchangeInner  at /
 > help nosuch
 E02 no help for "nosuch"
   try     help /nosuch

@@ -61,7 +61,7 @@ history    undo,u  goto  log  replay
 24 more are not in this lesson yet
 topics     language types primitives prelude rules stages decisions walkthrough syntax places
            versions trust strategies macros lowering fusion sketches proofs scripts kernels files
-           measurements exploration searching sessions lessons batch json editors errors
+           measurements exploration searching sessions lessons course batch json editors errors
 list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it
 help /WORD searches everything    lesson terms: learn by doing
 > help /fuseCopies

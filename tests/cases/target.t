@@ -32,6 +32,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   inner  59 steps        log --expand
   focus  /  ->  /                     11 moves here
    local memory 4096 bytes
+   6 groups a unit at once: their local memory fills it
 > goto @0
 @0  source
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A

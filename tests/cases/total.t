@@ -59,8 +59,12 @@ halves : [N][M]f32 -> [N][M]f32
 > plan
 halves_k0   250 x 300 work-items, groups of 50x1
    A tmp
+   limited by starting kernels and groups: 3.3 us of the 4.04 us expected
+   8 groups a unit at once: their work-items are as many as it takes
 halves_k1   1000 x 300 work-items, groups of 50x1
    ss ss_next
+   limited by starting kernels and groups: 9.9 us of the 12.6 us expected
+   8 groups a unit at once: their work-items are as many as it takes
 loop: halves_k1, rounds: 3
    ss is tmp first, then ss_next of the round before; ss_next is out and tmp2 in turn
 A            300000 f32, input
@@ -102,8 +106,12 @@ kept : [N]f32 -> [N]f32
 > plan
 kept_k0   64*(N // 64) + 64 work-items, groups of 64
    x tmp
+   limited by starting kernels and groups: 3.3 us of the 3.6 us expected at default sizes
+   8 groups a unit at once: their work-items are as many as it takes
 kept_k1   64*((N + 63) // 64) work-items, groups of 64
    x out tmp
+   limited by starting kernels and groups: 3.3 us of the 3.64 us expected at default sizes
+   8 groups a unit at once: their work-items are as many as it takes
 x            N f32, input
 out          N f32, output
 tmp          N + 1 f32, temporary
@@ -246,6 +254,8 @@ edges : [G][G]f32 -> [G][G]f32
 @1  lower                               builtin    from @0
 > plan | grep work-item
 edges_k0   70 x 70 work-items, groups of 35x1
+   8 groups a unit at once: their work-items are as many as it takes
 edges_k1   70 x 70 work-items, groups of 35x1
+   8 groups a unit at once: their work-items are as many as it takes
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat
