@@ -2,9 +2,9 @@
 session    help,h  list  alias  set  source  save  open  lua  serve  lesson  quit,q
 programs   load  let  use  show,s  info  data  eval
 pointing   cd  find  mark
-rewriting  moves,m  apply,a  try  where  why,w  rule  macro  check  reach  simplify  prove  param
-           lower
-history    undo,u  redo  goto  tag  log  explain  diff  export  drop  expect  replay
+rewriting  moves,m  next  apply,a  try  where  why,w  rule  macro  check  reach  simplify  prove
+           param  lower
+history    undo,u  redo  goto  tag  note  log  explain  diff  export  drop  expect  replay
 device     device  code  plan  results  run,r  search  fuse  tune
 topics     language types primitives prelude rules stages decisions walkthrough syntax places
            versions trust strategies macros lowering fusion sketches proofs scripts kernels files

@@ -26,6 +26,7 @@
   searching       trying points on a device, and a search strategy of your own
   sessions        sessions: what is kept, and how it comes back
   lessons         how to learn with lessons, and how to write and grade them
+  course          how to teach a course with lathe: twelve weeks
   batch           lathe without a terminal: options, exit codes, scripts
   json            output for programs
   editors         notebooks and editors
@@ -90,63 +91,36 @@ what an error says
   Access
 > set width auto
 > help /dimension
-  reduceInItems(n[, rounds[, d[, w]]])  a reduction by n work-items of a group in dimension d, each of every n-th element, w of them loaded together, or of the next ones if their order counts; their results by sixteens, or what divides them, in so many rounds
-  mapInItems(n[, d])          a map by n work-items of a group in dimension d, each of every n-th element
-  keepInItems(n[, d])         the map that a name stands for by n work-items of a group in dimension d, each of every n-th element: in their registers if they are few, or in local memory
-  rowsInGroups{items=256, each=16, w=1, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}  a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; results of reductions and scans by sixteens in so many rounds; each: elements an item scans, in each of so many chunks beside, or reduces, and one of the rest, where items divide no row; w: elements of a reduction that an item loads together; keep: the row is read once, to registers
-  scanInItems(n[, rounds[, d[, beside]]])  a scan, or a map of one, by the work-items of a group in dimension d, each of n elements, and of so many such chunks that lie apart; their results by sixteens, or what divides them, in so many rounds
-  scanChunks(n)               a map of arrays' scans, and of what is made of their elements, on a GPU: a work-item of dimension 0 for an array, of dimension 1 for n elements of it, which are reduced before, and those results scanned
-  mapsInItems                 maps in each other on a GPU: a work-item for each element, the innermost in dimension 0
-  reduceSlicesInItems(n[, rounds[, d]])  a reduction of any length by n work-items of a group in dimension d, each of every n-th element; their results by sixteens in so many rounds
-  mapGlobal       d:dim -> (a -> b) -> [n]a -> [n]b               map over the global work-items of dimension d
-  mapWorkgroup    d:dim -> (a -> b) -> [n]a -> [n]b               map over the work-groups of dimension d
-  mapLocal        d:dim -> (a -> b) -> [n]a -> [n]b               map over the work-items of a group, dimension d
-  mma             [m][k]flt -> [n][w][k]flt -> [m][n][w]f32 -> [m][n][w]f32  acc[i][j] + sum of a[i] * b[j] by a warp: work-items 4 by 8 in dimensions 0 and 1; by a matrix unit where one takes that tile
-  pad2            pad2 l r m x                                    pad l r m in each of 2 dimensions
-  padConst2       padConst2 l r v x                               padConst l r v in each of 2 dimensions
-  every2          every2 k x                                      every k in each of 2 dimensions
-  spread2         spread2 k v x                                   spread k v in each of 2 dimensions
-  slide2          slide2 k s x                                    slide k s in each of 2 dimensions
-  slideFloor2     slideFloor2 k s x                               slideFloor k s in each of 2 dimensions
-  slideDilated2   slideDilated2 k d s x                           slideDilated k d s in each of 2 dimensions
-  windows2        windows2 f0 f1 x                                windows of 2 dimensions, by a function for each: windows2 (slide 3 1) (slideFloor 5 2) x
-  dims2           dims2 f0 f1 x                                   each of 2 dimensions by its function: dims2 (spread 2 0) (pad 1 1 clamp) x
-  language        - Static arguments (sizes, dimensions, widths, modes, permutations) come first and
-                  are always given:
-  prelude         With a number behind the name they do so in each of so many dimensions:
-                  `slideFloor2 3 2 img`,
-  prelude         `padConst2 1 1 0 img`, up to 6. Where dimensions differ, `windows2` takes a
-                  function for each and `dims2`
-  prelude         The dimensions of an array are numbered from 0, the outermost; -1 is the last one.
-                  Where only one
-  prelude         dimension has a length, that names it, too: `overAxis C sum x` of an `x:
-                  [N][C][H][W]f32`.
-  prelude         - `nest d f x` is `f` under d dimensions: `map (map f) x` where d is 2.
-  rules           `splitJoin{n = 32}`. A size that is left out becomes a new tuning parameter; a
-                  dimension or a
-  stages          `mapGlobal` with neither; no dimension occurs twice on one path. `lower` is all or
-                  nothing: it
-  stages          of each row in another order, to the same end and without room. A dimension
-  stages          dimensions 0 and 1, which a group with an `mma` has; `mapLocal 2` counts warps.
-                  Where the tile is one that a matrix unit takes (halves,
-  stages          `asVector` and `asScalar` may stand between. The last dimension is a row of the
-                  image, the others
-  lowering        once has a name of its own with the dimensions that it depends on, and what does
-                  not depend on a loop
-  fusion          `mapLocal` of dimension 2 of it, with others below. It has a name, and fits where
-                  `fits`, given the
-  proofs          elements apart. Dimensions, widths,
-  files           - `.npy`: an array as NumPy writes it, of version 1 to 3, in either order of bytes
-                  and of dimensions
-  files           Tuples of scalars of one type are one more dimension, the last: `[N](f32, f32)`
-                  takes a complex64 of
+macros
+  reduceInItems           a reduction by n work-items of a group in dimension d, each of every n-...
+  mapInItems              a map by n work-items of a group in dimension d, each of every n-th ele...
+  keepInItems             the map that a name stands for by n work-items of a group in dimension ...
+  rowsInGroups            a map of rows: a work-group for so many rows side by side, items of it ...
+  scanInItems             a scan, or a map of one, by the work-items of a group in dimension d, e...
+  scanChunks              a map of arrays' scans, and of what is made of their elements, on a GPU...
+  ... 2 more        list macros dimension
+functions
+  mapGlobal               d:dim -> (a -> b) -> [n]a -> [n]b               map over the global wor...
+  mapWorkgroup            d:dim -> (a -> b) -> [n]a -> [n]b               map over the work-group...
+  mapLocal                d:dim -> (a -> b) -> [n]a -> [n]b               map over the work-items...
+  pad2                    pad2 l r m x                                    pad l r m in each of 2 ...
+  padConst2               padConst2 l r v x                               padConst l r v in each ...
+  every2                  every2 k x                                      every k in each of 2 di...
+  ... 6 more        list functions dimension
+pages: help NAME
+  prelude                 With a number behind the name they do so in each of so many ...  (4 lines)
+  stages                  `mapGlobal` with neither; no dimension occurs twice on one p...  (3 lines)
+  files                   - `.npy`: an array as NumPy writes it, of version 1 to 3, in...  (2 lines)
+  language                - Static arguments (sizes, dimensions, widths, modes, permutations) com...
+  rules                   `splitJoin{n = 32}`. A size that is left out becomes a new tuning param...
+  lowering                once has a name of its own with the dimensions that it depends on, and ...
+  ... 2 more
 > help /semantics
 nothing mentions "semantics"
 > set width 60
 > help /strip-mining
-  walkthrough     Rows and columns in tiles (tiling,
-                  strip-mining with interchange): blocks of
-                  256 rows by 32
+pages: help NAME
+  walkthrough             Rows and columns in tiles (tili...
 > set width auto
 > help language | head -5
 the language of programs: text, grammar, names, printing
