@@ -108,7 +108,7 @@ functions
   padConst2               padConst2 l r v x                               padConst l r v in each ...
   ... 7 more        list functions dimension
 pages: help NAME
-  prelude                 With a number behind the name they do so in each of so many ...  (4 lines)
+  prelude                 With a number behind the name they do so in each of so many ...  (5 lines)
   stages                  `mapGlobal` with neither; no dimension occurs twice on one p...  (4 lines)
   files                   - `.npy`: an array as NumPy writes it, of version 1 to 3, in...  (2 lines)
   language                - Static arguments (sizes, dimensions, widths, modes, permutations) com...
