@@ -82,7 +82,7 @@ join ∘
         transpose $ B) ∘
   split 32 $ A
 > run
-@1  pocl0 pthread-skylake-avx512-Intel(R) Xeon(R) Processor   N=64  K=96  M=64   WG 4x8x4 x 2x2x1
+@1  pocl0 **
   build   - ms        local 12.0 KiB/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats
           error 6.1e-07, 0.59 x the source's own; sees changes of 2.3e-06
@@ -90,7 +90,7 @@ join ∘
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
 > set target h200
 > run
-@1  pocl0 pthread-skylake-avx512-Intel(R) Xeon(R) Processor   N=64  K=96  M=64   WG 4x8x4 x 2x2x1
+@1  pocl0 **
   build   - ms        local 12.0 KiB/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats
           error 6.1e-07, 0.59 x the source's own; sees changes of 2.3e-06
@@ -228,7 +228,7 @@ kernel void mm_f16_k0(const global half *restrict A, const global half *restrict
   inner  60 steps        log --expand
   focus  /  ->  /                     12 moves here
 > run
-@2  pocl0 pthread-skylake-avx512-Intel(R) Xeon(R) Processor   N=64  K=96  M=64   WG 4x8x2 x 2x1x1
+@2  pocl0 **
   build   - ms        local 8.5 KiB/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats
           error 6.3e-07, 0.61 x the source's own; sees changes of 2.3e-06
