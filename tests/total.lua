@@ -447,6 +447,10 @@ local written = {
     "iterate 2 (\\s -> (filter (\\v -> v > 1) 0 s).0) x",
     "iterate 2 (\\s -> scatter s (iota N) (reorder reverse s)) x",
     "map (\\r -> iterate 2 (\\s -> reorder (rotate 1) s) r) A",
+    -- steps that leave the state as it is: in some rounds, not from some on; of arms that are not taken nothing is read
+    "loop 5 (\\s k -> if k % 2 == 1 then map (\\v -> v + 1) s else s) x",
+    "loop 5 (\\s k -> let n = k % 2 in let m = n * n in if m == 0 then s else map (\\v -> v + f32 m) s) x",
+    "loop 2 (\\s p -> loop 2 (\\t q -> if q > p then t else generate N (\\j -> let k = bxor j (shl 1 (p - q)) in if k >= N then t[j] else t[j] + t[k])) s) x",
     -- scans over arrays
     "scan (\\(a, b) -> map (+) (zip a b)) A[0] A",
     "scanSeq (\\(s, r) -> map (\\(p, q) -> p / 2 + q) (zip s r)) A[0] A",
@@ -478,6 +482,8 @@ local written = {
     "let s = map (\\v -> v + 1) x in (s, s, reduce (+) 0 s)",
     "reduceByIndex (\\(a, b) -> if a < b then b else a) (replicate 3 0) (zip i x)",
     "reduceByIndex (\\(a, b) -> a + b + a * b) (replicate 3 0) (zip i x)",
+    -- bits that are rotated
+    "map (\\k -> let u = u32 k in bor (shl u 3) (shr u 29)) i",
 }
 
 -- Those that do not lower, or are wrong, at these sizes.

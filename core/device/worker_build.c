@@ -27,6 +27,14 @@ json_int_t kernel_number(Worker *w, cl_kernel k, cl_kernel_work_group_info what)
     return (json_int_t)v;
 }
 
+/* Oclgrind's optimiser makes what its interpreter then lacks, rotations of bits for one: without it the kernel is there. */
+static cl_kernel make_kernel(Worker *w, Program *p, const char *name, int *code)
+{
+    cl_kernel k = clCreateKernel(p->program, name, code);
+    if (k || *code != CL_INVALID_KERNEL_NAME || p->kernel_count) return k;
+    return clBuildProgram(p->program, 1, &w->device, "-cl-opt-disable", NULL, NULL) ? NULL : clCreateKernel(p->program, name, code);
+}
+
 static bool make_kernels(Worker *w, Program *p, const json_t *names, Reply *r)
 {
     json_t *list = json_array();
@@ -35,7 +43,7 @@ static bool make_kernels(Worker *w, Program *p, const json_t *names, Reply *r)
     for (size_t i = 0; i < json_array_size(names); i++) {
         int code;
         const char *name = json_string_value(json_array_get(names, i));
-        cl_kernel k = clCreateKernel(p->program, name ? name : "", &code);
+        cl_kernel k = make_kernel(w, p, name ? name : "", &code);
         if (!k)
             return reply_fail(r, "build_failed", code, "the program has no kernel %s", name ? name : "");
         p->kernels[p->kernel_count++] = k;

@@ -41,6 +41,14 @@ typedef struct Inside {
 } Inside;
 
 typedef struct Spelt { const Term *meaning, *mma; } Spelt;
+
+/* What stands in one arm of a choice outside of kernels is done where that arm is taken. */
+typedef struct Arm {
+    View *cond;
+    bool otherwise;                      /* where it does not hold */
+    const struct Arm *around;
+} Arm;
+
 typedef VEC(PlanResources) ResourceVec;
 typedef struct Build {
     Ctx *c;
@@ -87,6 +95,7 @@ typedef struct Build {
     bool uses_units;                     /* some kernel has one */
     bool stream;                         /* under toGlobalStream */
     bool copies;                         /* outside of kernels: as Inside.copies */
+    const Arm *arm;                      /* that the kernels which are made next stand in; NULL: they run in any case */
     const Term *origin;                  /* the innermost term that is being translated; NULL: none */
     Kernel *k;                           /* that is being made; NULL: none */
     Block *block;

@@ -14,6 +14,25 @@ View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, co
 
 /* ---- kernels ---- */
 
+/* e written to dst by the kernel that is being made, where all guards hold; those up to `open` are seen to. */
+static void write_guarded(Build *b, const Arm *open, const Term *e, View *dst, Env *env)
+{
+    const Arm *g = b->arm;
+    if (g == open) {
+        translate_write(b, e, dst, env);
+        return;
+    }
+    while (g->around != open) g = g->around;
+    const Term *cond = term_var(b->c, 0, view_type(g->cond));
+    const Expr *holds = view_value(b, translate_read(b, cond, MAKE(b->arena, Env, g->cond, NULL)));
+    Stmt *s = stmt_new(b, S_IF);
+    s->value = g->otherwise ? expr_op(b, PRIM_NOT, SC_BOOL, &holds, 1) : holds;
+    s->uniform = true;                   /* no kernel changes what its guard reads */
+    EmitScope scope = emit_enter(b, &s->body);
+    write_guarded(b, g, e, dst, env);
+    emit_leave(b, scope);
+}
+
 static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
 {
     if (b->failed) return;
@@ -26,7 +45,7 @@ static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
     k->name = kernel_numbered(b->arena, program, "_k", b->kernels.n);
     plan_shape(b, e);
     b->in = (Inside){.lanes = 1, .copies = b->copies};
-    if (!b->failed) translate_write(b, e, dst, env);
+    if (!b->failed) write_guarded(b, NULL, e, dst, env);
     bool ok = !b->failed && kernel_finish(b, k);
     if (ok && !b->options->paranoid) kernel_share(b, k);
     if (ok) barrier_insert(b, k);
@@ -359,28 +378,23 @@ static void top_write_element(Build *b, const Term *e, View *dst, Env *env)
     else top_write_nest(b, e, dst, env);
 }
 
-/* dst becomes side[1] or side[2], by side[0]. */
-static void write_choice(Build *b, View *const side[3], View *dst)
+/* Both arms by kernels of their own, for the work-items of one need not be those of the other. */
+static void write_choice(Build *b, const Term *e, View *dst, Env *env)
 {
-    const Type *type = view_type(dst);
-    Env *env = NULL;
-    const Term *vars[3];
-    for (int i = 0; type->kind == TY_TUPLE && i < type->count; i++)
-        write_choice(b, (View *[]){side[0], view_field(b, side[1], i), view_field(b, side[2], i)}, view_field(b, dst, i));
-    if (type->kind == TY_TUPLE) return;
-    for (int i = 0; i < 3; i++) {
-        env = MAKE(b->arena, Env, side[i], env);
-        vars[i] = term_var(b->c, 2 - i, view_type(side[i]));
+    Arm g = {.cond = top_read(b, e->args[0], env), .around = b->arm};
+    int placed = b->placed.n;
+    for (int i = 0; i < 2; i++) {
+        g.otherwise = i == 1;
+        b->arm = &g;
+        top_write(b, e->args[1 + i], dst, env);
+        b->arm = g.around;
+        b->placed.n = placed;            /* what one arm made is not there in the other, nor behind both */
     }
-    const Term *e = term_prim(b->c, PRIM_IF, NULL, 0, vars, 3);
-    if (e && type->kind == TY_ARRAY) copy_kernel(b, e, dst, env);
-    else if (e) run_kernel(b, e, dst, env);
-    else b->failed = true;
 }
 
 void top_write(Build *b, const Term *e, View *dst, Env *env)
 {
-    View *v, *side[3];
+    View *v;
     bool stream = b->stream, concat = prim_of(e) == PRIM_CONCAT;
     if (b->failed) return;
     if (home_is_component(e) && !view_updated(dst)) {
@@ -447,10 +461,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         b->stream = stream;
         return;
     case PRIM_ITERATE: top_write_iterate(b, e, dst, env); return;
-    case PRIM_IF:                        /* both sides by kernels of their own, for the work-items of one need not be those of the other */
-        for (int i = 0; i < 3; i++) side[i] = top_read(b, e->args[i], env);
-        if (!b->failed) write_choice(b, side, dst);
-        return;
+    case PRIM_IF: write_choice(b, e, dst, env); return;
     case PRIM_AT: top_write_element(b, e, dst, env); return;
     case PRIM_REDUCE_HOST: top_write_loop(b, e, dst, env); return;
     case PRIM_PROJ:
@@ -469,6 +480,7 @@ typedef struct Loop {
     Build *b;
     const Term *step;                    /* the lambda */
     PlanLoop plan;
+    VEC(bool) counted;                   /* of each variable bound since the state's: may it differ from round to round though the state does not? */
     Buffers from, to, init, out, spare;  /* of each component of the state */
 } Loop;
 
@@ -509,22 +521,43 @@ static void whole_buffers(Build *b, View *v, Buffers *out)
     }
 }
 
-/* What a round makes of the state. `if c then e else s`, s being the state as the round found it, ends the rounds where c is false;
- * below: variables bound since the state's. */
-static void write_step(Loop *l, const Term *e, Env *env, int below, View *to)
+/* The bool that the host asks: false where the loop stands in an arm that is not taken. */
+static void write_flag(Build *b, const Term *e, View *dst, Env *env)
+{
+    const Arm *arm = b->arm;
+    b->arm = NULL;
+    if (arm) run_kernel(b, term_int(b->c, e->type, 0), dst, env);
+    b->arm = arm;
+    top_write(b, e, dst, env);
+}
+
+static bool is_counted(const Loop *l, const Term *e)
+{
+    return ANY(i, l->counted.n, l->counted.v[i] && term_mentions(e, l->counted.n - 1 - i, 1));
+}
+
+static void bind_counted(Loop *l, const Type *t, bool counted)
+{
+    for (int i = 0; i < t->leaf_count; i++) vec_push(&l->counted, counted);
+}
+
+/* What a round makes of the state. `if c then e else s`, s being the state as the round found it, ends the rounds where c is false, if only the
+ * state says so: then it would be false in all that follow. */
+static void write_step(Loop *l, const Term *e, Env *env, View *to)
 {
     Build *b = l->b;
     const Type *state = l->step->type->elems[1];
     if (b->failed) return;
     if (e->kind == T_PRIM && e->prim == PRIM_LET) {
         const Term *f = e->args[1];
-        env = bind_let(b, e, env, home_of_let(b, e, home_components(b, to), state, below));
-        write_step(l, f->args[0], env, below + f->type->elems[0]->leaf_count, to);
+        env = bind_let(b, e, env, home_of_let(b, e, home_components(b, to), state, l->counted.n));
+        bind_counted(l, f->type->elems[0], is_counted(l, e->args[0]));
+        write_step(l, f->args[0], env, to);
         return;
     }
-    if (e->kind == T_PRIM && e->prim == PRIM_IF && l->plan.test < 0 && term_is_param(e->args[2], state, below)) {
+    if (e->kind == T_PRIM && e->prim == PRIM_IF && l->plan.test < 0 && term_is_param(e->args[2], state, l->counted.n) && !is_counted(l, e->args[0])) {
         Buffers flag = {0};
-        top_write(b, e->args[0], new_buffers(b, PLAN_TEMP, "goes_on", e->args[0]->type, &flag), env);
+        write_flag(b, e->args[0], new_buffers(b, PLAN_TEMP, "goes_on", e->args[0]->type, &flag), env);
         l->plan.test = b->failed ? -1 : flag.v[0]->plan;
         l->plan.step = b->kernels.n;
         free(flag.v);
@@ -567,7 +600,8 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
     vec_push(&b->loops, l->plan);        /* has its number before those within */
     b->loop = number + 1;
     b->copies = false;
-    write_step(l, l->step->args[0], translate_bind(b, env, l->step, view_tuple(b, param, given)), param->elems[1]->leaf_count, to);
+    bind_counted(l, param->elems[1], true);
+    write_step(l, l->step->args[0], translate_bind(b, env, l->step, view_tuple(b, param, given)), to);
     b->loop = around;
     b->copies = copies;
     if (b->failed) return;
@@ -596,6 +630,7 @@ static void top_write_loop(Build *b, const Term *e, View *dst, Env *env)
     else if (!b->failed) new_buffers(b, PLAN_TEMP, "tmp", e->type, &l.spare);
     if (!b->failed) make_rounds(&l, xs, e->type, env);
     if (!b->failed && out != dst) top_copy(b, out, dst);
+    free(l.counted.v);
     free(l.from.v);
     free(l.to.v);
     free(l.init.v);
