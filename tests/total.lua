@@ -451,6 +451,16 @@ local written = {
     "loop 5 (\\s k -> if k % 2 == 1 then map (\\v -> v + 1) s else s) x",
     "loop 5 (\\s k -> let n = k % 2 in let m = n * n in if m == 0 then s else map (\\v -> v + f32 m) s) x",
     "loop 2 (\\s p -> loop 2 (\\t q -> if q > p then t else generate N (\\j -> let k = bxor j (shl 1 (p - q)) in if k >= N then t[j] else t[j] + t[k])) s) x",
+    -- states changed where they lie, after all that reads them
+    "loop N (\\s k -> s with [k] = reduce (+) 0 s) x",
+    "loop 3 (\\(s, t) k -> (s with [0] = t[0], t with [0] = s[0])) (x, y)",
+    "loop 3 (\\s k -> (if s[k % N] > 2 then s with [0] = s[N - 1] else s) with [N - 1] = s[0]) x",
+    "loop 3 (\\(B, s, n) k -> (B with [0] = map (+) (zip B[N - 1] B[0]), map (\\v -> v + B[0][0]) s, n + s[0])) (A, x, 0)",
+    "loop M (\\B k -> loop N (\\C j -> if j > k then C else C with [j, k] = C[0][0] / 2 + C[j][k]) B) A",
+    "loop N (\\B i -> let r = map (\\v -> v / 2) B[i] in (B with [i] = r) with [0] = map (+) (zip B[0] r)) A",
+    "loop 3 (\\s k -> scatter s (iota N) (map (\\v -> v / 2) (reorder reverse s))) x",
+    "loopWhile 9 (\\s -> s[0] < 9) (\\s -> s with [0] = s[0] + abs s[N - 1] + 1) x",
+    "loop 3 (\\s k -> map (\\v -> v / 2) ((loop 2 (\\t j -> t with [j % N] = t[0] + s[k % N]) s) with [0] = s[0])) x",
     -- scans over arrays
     "scan (\\(a, b) -> map (+) (zip a b)) A[0] A",
     "scanSeq (\\(s, r) -> map (\\(p, q) -> p / 2 + q) (zip s r)) A[0] A",

@@ -60,6 +60,7 @@ typedef struct Build {
     const Lift *lift;
     const Term *root;
     View *(*read)(struct Build *b, const Term *e, Env *env);     /* translate_read, for views of terms that are read later */
+    void (*write_loop)(struct Build *b, const Term *e, View *dst, Env *env, bool there);     /* top_loop, for loops within what is outside kernels */
     VEC(Buffer *) globals;               /* one a PlanBuffer, same order */
     VEC(PlanBuffer) plan_buffers;
     VEC(Kernel *) kernels;

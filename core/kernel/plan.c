@@ -188,7 +188,7 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     lifted.inputs = inputs;
     const Dialect *dialect = options->dialect ? options->dialect : dialect_find(NULL);
     Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root,
-               .read = translate_read, .in = {.lanes = 1}, .dialect = dialect};
+               .read = translate_read, .write_loop = top_loop, .in = {.lanes = 1}, .dialect = dialect};
     Plan *p = MAKE(arena, Plan, .facts = facts, .fact_count = count);
     for (int i = 0; i < options->input_count; i++) type_vars(options->inputs[i].type, VAR_SIZE, &b.sizes);
     term_vars(t, VAR_SIZE, &b.sizes);       /* a part of a program has them elsewhere, too */
@@ -217,7 +217,7 @@ int plan_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, PlanR
     ResourceVec made = {0};
     bool failed = diag_failed(&c->diag);
     Build b = {.c = c, .n = c->nats, .arena = arena, .options = &options, .lift = &none, .root = lowered,
-               .read = translate_read, .in = {.lanes = 1}, .dialect = dialect_find(NULL), .resources = &made};
+               .read = translate_read, .write_loop = top_loop, .in = {.lanes = 1}, .dialect = dialect_find(NULL), .resources = &made};
     b.root = units_spelt_out(&b, lowered);
     if (plan_is_lowered(c, lowered) && b.root) make_kernels(&b);
     if (made.n == 0) plan_measure(&b, b.root ? b.root : lowered);

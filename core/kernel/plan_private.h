@@ -37,7 +37,17 @@ void plan_measure(Build *b, const Term *root);                       /* what its
 
 /* Kernels that compute e into dst, appended to those of the build. */
 void top_write(Build *b, const Term *e, View *dst, Env *env);
+void top_write_or_copy(Build *b, const Term *e, View *dst, Env *env);            /* what has no code of its own is copied */
+void top_kernel(Build *b, const Term *e, View *dst, Env *env);                   /* by one kernel */
+View *top_read(Build *b, const Term *e, Env *env);                   /* its value, with the kernels that make what it needs */
+Env *top_bind(Build *b, const Term *let, Env *env, View **home);     /* what the let names, made at home (plan_home.h), which may be NULL */
+void top_copy(Build *b, View *v, View *dst);                         /* cells that are in their place already stay */
+void top_copy_value(Build *b, const Type *type, View *v, View *dst); /* an array, by a kernel */
+bool top_works(const Term *e);                                       /* is there more to e than reading? */
 /* New buffers for a value of that type, one a component, named base (with several base_0, base_1 ...). */
 View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t);
+
+/* A loop of launches (plan_loop.c). there: what it starts from is in dst already. */
+void top_loop(Build *b, const Term *e, View *dst, Env *env, bool there);
 
 #endif

@@ -1,4 +1,4 @@
-/* plan_top: what stands outside every kernel: a term cut into kernels, the buffers between them, and loops of launches. */
+/* plan_top: what stands outside every kernel: a term cut into kernels, and the buffers between them. */
 #include "plan_home.h"
 #include "plan_private.h"
 #include "translate_emit.h"
@@ -33,7 +33,7 @@ static void write_guarded(Build *b, const Arm *open, const Term *e, View *dst, E
     emit_leave(b, scope);
 }
 
-static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
+void top_kernel(Build *b, const Term *e, View *dst, Env *env)
 {
     if (b->failed) return;
     if (b->resources) {
@@ -57,9 +57,7 @@ static void run_kernel(Build *b, const Term *e, View *dst, Env *env)
 
 /* ---- the top level: outside every kernel ---- */
 
-static View *top_read(Build *b, const Term *e, Env *env);
 static View *top_read_to(Build *b, const Term *e, Env *env, View **home);
-static void top_write_loop(Build *b, const Term *e, View *dst, Env *env);
 static void copy_kernel(Build *b, const Term *e, View *dst, Env *env);
 
 static bool has_parallel(const Term *e)
@@ -67,7 +65,7 @@ static bool has_parallel(const Term *e)
     return term_contains(e, PRIM_MAP_GLOBAL, -1) || term_contains(e, PRIM_MAP_WORKGROUP, -1) || term_contains(e, PRIM_REDUCE_HOST, -1);
 }
 
-static bool works(const Term *e) { return (e->flags & (TF_REDUCES | TF_MAPPED | TF_MEMORY)) != 0; }
+bool top_works(const Term *e) { return (e->flags & (TF_REDUCES | TF_MAPPED | TF_MEMORY)) != 0; }
 
 static void place(Build *b, const Term *e, Env *env, View *v)
 {
@@ -81,14 +79,14 @@ static void place_args(Build *b, const Term *e, Env *env)
 {
     for (int i = 0; i < e->arg_count && !b->failed; i++) {
         const Term *x = e->args[i];
-        if (x->kind == T_LAM || !works(x) || read_placed(b, x, env)) continue;
+        if (x->kind == T_LAM || !top_works(x) || read_placed(b, x, env)) continue;
         View *v = top_read(b, x, env);
         if (v->kind != V_DELAYED || v->term != x || v->env != env) place(b, x, env, v);
     }
 }
 
 /* As top_write; what has no code of its own is copied. */
-static void write_or_copy(Build *b, const Term *e, View *dst, Env *env)
+void top_write_or_copy(Build *b, const Term *e, View *dst, Env *env)
 {
     bool outer = b->copies;
     b->copies = true;
@@ -101,7 +99,7 @@ static View *top_temp(Build *b, const Term *e, Env *env)
     View *v = read_placed(b, e, env);
     if (v) return v;
     v = top_buffers(b, PLAN_TEMP, -1, "tmp", e->type);
-    write_or_copy(b, e, v, env);
+    top_write_or_copy(b, e, v, env);
     place(b, e, env, v);
     return v;
 }
@@ -151,7 +149,7 @@ static View *top_groups(Build *b, const Term *e, Env *env)
     return v;
 }
 
-static View *top_read(Build *b, const Term *e, Env *env)
+View *top_read(Build *b, const Term *e, Env *env)
 {
     if (b->failed) return view_poison(b, e->type);
     if (e->kind == T_VAR) {
@@ -160,7 +158,7 @@ static View *top_read(Build *b, const Term *e, Env *env)
         return v ? v->v : view_poison(b, e->type);
     }
     if (e->kind != T_PRIM) return translate_read(b, e, env);
-    if (!works(e) && e->type->kind == TY_SCALAR) return VIEW(b, V_DELAYED, e->type, .term = e, .env = env);
+    if (!top_works(e) && e->type->kind == TY_SCALAR) return VIEW(b, V_DELAYED, e->type, .term = e, .env = env);
     switch (e->prim) {
     case PRIM_LET: {
         View *v = top_read(b, e->args[0], env);
@@ -234,7 +232,7 @@ static View *at_home(Build *b, const Type *t, View *const *home, const char *nam
     return t->kind == TY_ARRAY ? view_zip(b, t, parts) : view_tuple(b, t, parts);
 }
 
-static Env *bind_let(Build *b, const Term *e, Env *env, View **home)
+Env *top_bind(Build *b, const Term *e, Env *env, View **home)
 {
     return translate_bind(b, env, e->args[1], top_read_to(b, e->args[0], env, home));
 }
@@ -243,9 +241,9 @@ static Env *bind_let(Build *b, const Term *e, Env *env, View **home)
 static View *top_read_to(Build *b, const Term *e, Env *env, View **home)
 {
     View *args[ARG_MAX] = {0};
-    if (b->failed || e->kind != T_PRIM || !works(e) || !home_is_wanted(home, e->type)) return top_read(b, e, env);
+    if (b->failed || e->kind != T_PRIM || !top_works(e) || !home_is_wanted(home, e->type)) return top_read(b, e, env);
     switch (e->prim) {
-    case PRIM_LET: return top_read_to(b, e->args[1]->args[0], bind_let(b, e, env, home_of_let(b, e, home, NULL, 0)), home);
+    case PRIM_LET: return top_read_to(b, e->args[1]->args[0], top_bind(b, e, env, home_of_let(b, e, home, NULL, 0)), home);
     case PRIM_TUPLE: case PRIM_ZIP: case PRIM_UNZIP: case PRIM_PROJ: case PRIM_MAP:
         for (int i = 0; i < e->arg_count; i++)
             if (e->args[i]->kind != T_LAM) args[i] = top_read_to(b, e->args[i], env, home_of_argument(b, e, i, home));
@@ -301,12 +299,12 @@ static void copy_kernel(Build *b, const Term *e, View *dst, Env *env)
     int items = 0;
     for (const Type *t = e->type; t->kind == TY_ARRAY && items < 3; t = t->elems[0]) items++;
     const Term *copy = copy_term(b->c, e, items);
-    if (copy) run_kernel(b, copy, dst, env);
+    if (copy) top_kernel(b, copy, dst, env);
     else b->failed = true;
 }
 
 /* The same of a value that is there. */
-static void copy_value(Build *b, const Type *type, View *v, View *dst)
+void top_copy_value(Build *b, const Type *type, View *v, View *dst)
 {
     const Buffer *from = home_memory(b, *home_components(b, v)), *to = home_memory(b, *home_components(b, dst));
     copy_kernel(b, term_var(b->c, 0, type), dst, MAKE(b->arena, Env, v, NULL));
@@ -316,7 +314,7 @@ static void copy_value(Build *b, const Type *type, View *v, View *dst)
 }
 
 /* Cells that are in their place already stay. */
-static void top_copy(Build *b, View *v, View *dst)
+void top_copy(Build *b, View *v, View *dst)
 {
     const Type *type = view_type(dst), *elem = type->kind == TY_ARRAY ? type->elems[0] : type;
     View **from = home_components(b, v), **to = home_components(b, dst);
@@ -328,9 +326,9 @@ static void top_copy(Build *b, View *v, View *dst)
     } else if (same && elem->kind == TY_TUPLE) {
         for (int i = 0; i < elem->count; i++) top_copy(b, view_fields(b, v, i), view_fields(b, dst, i));
     } else if (type->kind == TY_ARRAY) {
-        copy_value(b, type, v, dst);
+        top_copy_value(b, type, v, dst);
     } else {
-        run_kernel(b, term_var(b->c, 0, type), dst, MAKE(b->arena, Env, v, NULL));
+        top_kernel(b, term_var(b->c, 0, type), dst, MAKE(b->arena, Env, v, NULL));
     }
 }
 
@@ -360,11 +358,11 @@ static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
     }
     bool within = (space == PRIM_TO_GLOBAL || space == PRIM_TO_LOCAL || space == PRIM_TO_PRIVATE) && !has_parallel(z);      /* a start that one work-item makes */
     if (together || within) {    /* the accumulator is made by the same work-items that update it */
-        if (works(e->args[2])) place(b, e->args[2], env, top_read(b, e->args[2], env));
+        if (top_works(e->args[2])) place(b, e->args[2], env, top_read(b, e->args[2], env));
     } else {
         place_args(b, e, env);
     }
-    run_kernel(b, e, dst, env);
+    top_kernel(b, e, dst, env);
 }
 
 /* The element of an array that has no other is the array. */
@@ -410,16 +408,16 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         top_write(b, e->args[1], view_part(b, dst, n, e->args[1]->type->size), env);
         return;
     }
-    if (b->copies && e->type->kind == TY_ARRAY && !works(e)) {
+    if (b->copies && e->type->kind == TY_ARRAY && !top_works(e)) {
         copy_kernel(b, e, dst, env);
         return;
     }
-    if (e->kind == T_PRIM && e->prim == PRIM_TO_GLOBAL && e->type->kind == TY_ARRAY && !works(e->args[0])) {
+    if (e->kind == T_PRIM && e->prim == PRIM_TO_GLOBAL && e->type->kind == TY_ARRAY && !top_works(e->args[0])) {
         copy_kernel(b, e->args[0], dst, env);
         return;
     }
     if (e->kind != T_PRIM || !has_parallel(e)) {
-        run_kernel(b, e, dst, env);
+        top_kernel(b, e, dst, env);
         return;
     }
     if (prim((PrimId)e->prim)->write == WRITE_LAYOUT) {
@@ -427,12 +425,12 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         View *in = view_inverse(b, e, dst, env);
         v = in ? NULL : top_read(b, e, env);
         if (in) top_write(b, e->args[e->arg_count - 1], in, env);
-        else if (!b->failed) copy_value(b, e->type, v, dst);
+        else if (!b->failed) top_copy_value(b, e->type, v, dst);
         return;
     }
     switch (e->prim) {
     case PRIM_LET:
-        env = bind_let(b, e, env, home_of_let(b, e, home_components(b, dst), NULL, 0));
+        env = top_bind(b, e, env, home_of_let(b, e, home_components(b, dst), NULL, 0));
         top_write(b, e->args[1]->args[0], dst, env);
         return;
     case PRIM_TUPLE:
@@ -440,7 +438,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         return;
     case PRIM_ZIP:
         if (view_updated(dst)) {
-            copy_value(b, e->type, top_read(b, e, env), dst);
+            top_copy_value(b, e->type, top_read(b, e, env), dst);
             return;
         }
         for (int i = 0; i < e->arg_count; i++) top_write(b, e->args[i], view_fields(b, dst, i), env);
@@ -453,7 +451,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         top_write(b, in_global(e) ? e->args[1]->args[0] : e->args[1], dst, env);
         top_write(b, e->args[2], view_updates(b, e, dst, env), env);
         return;
-    case PRIM_TO_GLOBAL: write_or_copy(b, e->args[0], dst, env); return;
+    case PRIM_TO_GLOBAL: top_write_or_copy(b, e->args[0], dst, env); return;
     case PRIM_TO_GLOBAL_IMAGE: top_write(b, e->args[0], view_image_written(b, e, dst), env); return;
     case PRIM_TO_GLOBAL_STREAM:
         b->stream = true;
@@ -463,177 +461,11 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
     case PRIM_ITERATE: top_write_iterate(b, e, dst, env); return;
     case PRIM_IF: write_choice(b, e, dst, env); return;
     case PRIM_AT: top_write_element(b, e, dst, env); return;
-    case PRIM_REDUCE_HOST: top_write_loop(b, e, dst, env); return;
+    case PRIM_REDUCE_HOST: b->write_loop(b, e, dst, env, false); return;
     case PRIM_PROJ:
         if (e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR) top_write_nest(b, e, dst, env);
         else top_write_field(b, e, dst, env);
         return;
     default: top_write_nest(b, e, dst, env); return;
     }
-}
-
-/* ---- loops: a step is launches on a state in global buffers, which are exchanged from round to round (plan.h: PlanLoop) ---- */
-
-typedef VEC(Buffer *) Buffers;
-
-typedef struct Loop {
-    Build *b;
-    const Term *step;                    /* the lambda */
-    PlanLoop plan;
-    VEC(bool) counted;                   /* of each variable bound since the state's: may it differ from round to round though the state does not? */
-    Buffers from, to, init, out, spare;  /* of each component of the state */
-} Loop;
-
-/* Does v fill its buffers from end to end? They are appended to out, one a component. */
-static bool lies_whole(Build *b, View *v, Buffers *out)
-{
-    View **cells = home_components(b, v);
-    int before = out->n, n = type_components(v->type);
-    for (int k = 0; k < n; k++) {
-        Buffer *buf = home_buffer(b, cells[k]);
-        if (!buf) out->n = before;
-        if (!buf) return false;
-        vec_push(out, buf);
-    }
-    return true;
-}
-
-static View *new_buffers(Build *b, PlanBufferKind kind, const char *name, const Type *t, Buffers *out)
-{
-    View *v = top_buffers(b, kind, -1, name, t);
-    out->n = 0;
-    b->failed = b->failed || !lies_whole(b, v, out);
-    return v;
-}
-
-/* The buffers of v as they are, of each component that does not fill its own those of a copy. */
-static void whole_buffers(Build *b, View *v, Buffers *out)
-{
-    int before = out->n;
-    if (view_type(v)->kind == TY_TUPLE) {
-        for (int i = 0; i < view_type(v)->count; i++) whole_buffers(b, view_field(b, v, i), out);
-    } else if (!b->failed && !lies_whole(b, v, out)) {
-        Buffers made = {0};
-        out->n = before;
-        top_copy(b, v, new_buffers(b, PLAN_TEMP, "tmp", view_type(v), &made));
-        for (int i = 0; i < made.n; i++) vec_push(out, made.v[i]);
-        free(made.v);
-    }
-}
-
-/* The bool that the host asks: false where the loop stands in an arm that is not taken. */
-static void write_flag(Build *b, const Term *e, View *dst, Env *env)
-{
-    const Arm *arm = b->arm;
-    b->arm = NULL;
-    if (arm) run_kernel(b, term_int(b->c, e->type, 0), dst, env);
-    b->arm = arm;
-    top_write(b, e, dst, env);
-}
-
-static bool is_counted(const Loop *l, const Term *e)
-{
-    return ANY(i, l->counted.n, l->counted.v[i] && term_mentions(e, l->counted.n - 1 - i, 1));
-}
-
-static void bind_counted(Loop *l, const Type *t, bool counted)
-{
-    for (int i = 0; i < t->leaf_count; i++) vec_push(&l->counted, counted);
-}
-
-/* What a round makes of the state. `if c then e else s`, s being the state as the round found it, ends the rounds where c is false, if only the
- * state says so: then it would be false in all that follow. */
-static void write_step(Loop *l, const Term *e, Env *env, View *to)
-{
-    Build *b = l->b;
-    const Type *state = l->step->type->elems[1];
-    if (b->failed) return;
-    if (e->kind == T_PRIM && e->prim == PRIM_LET) {
-        const Term *f = e->args[1];
-        env = bind_let(b, e, env, home_of_let(b, e, home_components(b, to), state, l->counted.n));
-        bind_counted(l, f->type->elems[0], is_counted(l, e->args[0]));
-        write_step(l, f->args[0], env, to);
-        return;
-    }
-    if (e->kind == T_PRIM && e->prim == PRIM_IF && l->plan.test < 0 && term_is_param(e->args[2], state, l->counted.n) && !is_counted(l, e->args[0])) {
-        Buffers flag = {0};
-        write_flag(b, e->args[0], new_buffers(b, PLAN_TEMP, "goes_on", e->args[0]->type, &flag), env);
-        l->plan.test = b->failed ? -1 : flag.v[0]->plan;
-        l->plan.step = b->kernels.n;
-        free(flag.v);
-        e = e->args[1];
-    }
-    top_write(b, e, to, env);
-}
-
-/* Can element i of the array be made outside a kernel? */
-static bool is_plain(const View *v)
-{
-    bool ok = true;
-    if (v->kind == V_GENERATE) return v->term->args[0]->kind == T_VAR && v->term->args[0]->u.index == 0;   /* its number */
-    if (v->kind != V_ZIP) return view_is_pure(v);
-    for (int i = 0; i < view_part_count(v); i++) ok = ok && is_plain(v->parts[i]);
-    return ok;
-}
-
-/* The rounds' kernels, and the loop around them. */
-static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
-{
-    Build *b = l->b;
-    const Type *param = l->step->type->elems[0];
-    const char *name = read_hint(l->step), *counter = NULL;
-    int number = b->loops.n, around = b->loop;
-    bool copies = b->copies;
-    const Nat *rounds = view_type(xs)->size;
-    bool one = rounds->is_const && rounds->value == 1;
-    if (!one) counter = plan_name(b, "iteration");
-    const Nat *round = one ? nat_const(b->n, 0) : nat_fresh_index(b->n, counter, rounds);
-    const NatAtom *var = one ? NULL : nat_atom(round);
-    vec_push(&b->rounds, var);
-    if (var) vec_push(&b->sizes, var);
-    if (var) vec_push(&b->size_names, counter);
-    View *from = new_buffers(b, PLAN_STATE, name ? name : "state", state, &l->from);
-    View *to = new_buffers(b, PLAN_STATE, arena_printf(b->arena, "%s_next", name ? name : "state"), state, &l->to);
-    View *given[2] = {from, view_at(b, xs, round)};
-    l->plan = (PlanLoop){.around = around - 1, .first = b->kernels.n, .rounds = rounds, .test = -1};
-    l->plan.step = l->plan.first;
-    vec_push(&b->loops, l->plan);        /* has its number before those within */
-    b->loop = number + 1;
-    b->copies = false;
-    bind_counted(l, param->elems[1], true);
-    write_step(l, l->step->args[0], translate_bind(b, env, l->step, view_tuple(b, param, given)), to);
-    b->loop = around;
-    b->copies = copies;
-    if (b->failed) return;
-    l->plan.end = b->kernels.n;
-    l->plan.state_count = l->from.n;
-    PlanState *s = NEW_ARRAY(l->b->arena, PlanState, l->from.n);
-    for (int i = 0; i < l->from.n; i++)
-        s[i] = (PlanState){l->from.v[i]->plan, l->to.v[i]->plan, l->init.v[i]->plan, l->out.v[i]->plan, l->spare.v[i]->plan};
-    l->plan.states = s;
-    b->loops.v[number] = l->plan;
-}
-
-static void top_write_loop(Build *b, const Term *e, View *dst, Env *env)
-{
-    Loop l = {.b = b, .step = e->args[0]};
-    const Nat *rounds = e->args[2]->type->size;
-    whole_buffers(b, top_read(b, e->args[1], env), &l.init);
-    View *xs = top_read(b, e->args[2], env), *out = dst;
-    if (!b->failed && !is_plain(xs)) {
-        View *copy = top_buffers(b, PLAN_TEMP, -1, "tmp", view_type(xs));
-        top_copy(b, xs, copy);
-        xs = copy;
-    }
-    if (!b->failed && !lies_whole(b, dst, &l.out)) out = new_buffers(b, PLAN_TEMP, "tmp", e->type, &l.out);
-    if (rounds->is_const && rounds->value == 1) lies_whole(b, out, &l.spare);
-    else if (!b->failed) new_buffers(b, PLAN_TEMP, "tmp", e->type, &l.spare);
-    if (!b->failed) make_rounds(&l, xs, e->type, env);
-    if (!b->failed && out != dst) top_copy(b, out, dst);
-    free(l.counted.v);
-    free(l.from.v);
-    free(l.to.v);
-    free(l.init.v);
-    free(l.out.v);
-    free(l.spare.v);
 }

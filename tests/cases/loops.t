@@ -149,3 +149,49 @@ E04 if: "cond" must be bool, found f32
   needs   bool
   found   f32
   within  let ends = scan (+) 0 (map (\x -> if p x then 1 else 0) xs)
+> # rows that are replaced: the state stays where it is, and arms that are not taken do nothing
+> let halve (A: [N][M]f32) (x: [K]f32) = loop K (\B k -> if x[k] > 0 then B with [k % N] = map (\v -> v / 2) B[0] else B) A
+halve changed; its earlier derivation is kept as halve.1
+halve : [N][M]f32 -> [K]f32 -> [N][M]f32
+> data N = 3, M = 5, K = 7
+> lower | head -1
+@1  lowerTotal                          builtin    from @0
+> code
+/* halve@1  3e207b391dba6b1e
+ *   @1 lowerTotal
+ * N=3  M=5  K=7
+ * loop: halve_k1 to halve_k2, rounds: 7
+ */
+
+#pragma OPENCL FP_CONTRACT OFF
+
+__attribute__((reqd_work_group_size(5, 1, 1)))
+kernel void halve_k0(const global float *restrict A, global float *restrict out)
+{
+    int gid1 = get_global_id(1);
+    int gid0 = get_global_id(0);
+    out[gid0 + 5*gid1] = A[gid0 + 5*gid1];
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1)))
+kernel void halve_k1(const global float *restrict x, const global float *restrict out,
+                     global float *restrict tmp, int iteration)
+{
+    if (x[iteration] > 0.0f) {
+        for (int i = 0; i < 5; i++) {
+            tmp[i] = out[i] / 2.0f;
+        }
+    }
+}
+
+__attribute__((reqd_work_group_size(5, 1, 1)))
+kernel void halve_k2(const global float *restrict x, global float *restrict out,
+                     const global float *restrict tmp, int iteration)
+{
+    int gid0 = get_global_id(0);
+    if (x[iteration] > 0.0f) {
+        out[gid0 + 5*(iteration%3)] = tmp[gid0];
+    }
+}
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats
