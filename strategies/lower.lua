@@ -89,7 +89,7 @@ local function loop_out(q)
     if read then                         -- something is done with what the loop makes
         local made = loop.term:slot(read[1])
         local n = made.scalars and made.scalars:known()
-        return made.prim == "reduceSeq" and made.is_array and (not n or n > PRIVATE_SCALARS) and apply(q, read[2]) or nil
+        return made.prim == "reduceSeq" and made.is_array and not is_update(made:slot("f")) and (not n or n > PRIVATE_SCALARS) and apply(q, read[2]) or nil
     end
     local t = loop.term
     if t.prim ~= "iterate" and t.prim ~= "reduceSeq" or not t.is_array or is_elementwise(t:slot("f")) or is_update(t:slot("f")) then return nil end
@@ -101,15 +101,26 @@ end
 -- What takes a loop for each element and is the same in every step is made once.
 local invariants_out = {R("loopScanOut"), R("loopScansOut"), R("loopReductionOut"), R("loopReductionsOut")}
 
+-- Launches of each step, or one work-item for all? As few elements are made in a step, or changed, either may be the faster; nil: as it is written.
+local launching
+local function either_way(t)
+    if t.prim == "scanSeq" then return t:slot("init").is_array end
+    return t.prim == "reduceSeq" and t.is_array and not memory[t:slot("init").prim] and (is_update(t:slot("f")) or largest_map(t:slot("f")) < HOST_STEP)
+end
+
 -- Outside every kernel, an iterate whose steps keep the length is a left fold; one over arrays whose step has maps of its own makes launches of each
 -- step.
 local function host_loop(q)
     local t = q.term
-    if t.prim == "iterate" then return not in_function(q) and apply(q, R("iterateFold")) or nil end
-    if t.prim ~= "reduceSeq" or in_function(q) or not t.is_array or memory[t:slot("init").prim] then return nil end
+    if in_function(q) then return nil end
+    if t.prim == "iterate" then return apply(q, R("iterateFold")) end
+    if t.prim == "scanSeq" then return launching and either_way(t) and apply(q, R("scanSeqLoop")) or nil end
+    if t.prim ~= "reduceSeq" or not t.is_array or memory[t:slot("init").prim] then return nil end
     local least = t:slot("in").prim == "generate" and 1 or HOST_STEP     -- a loop of the program's own, or a fold over data
     local step = t:slot("f")
-    if is_update(step) or has_parallel(step) or largest_map(step) < least and not (least == 1 and is_laid_out(step)) then return nil end
+    local launches = not is_update(step) and (largest_map(step) >= least or least == 1 and is_laid_out(step))
+    if launching ~= nil and either_way(t) then launches = launching end
+    if has_parallel(step) or not launches then return nil end
     for _, rule in ipairs(invariants_out) do
         local r = apply(q, rule)
         if r then return apply(r, R("letAgain")) or r end
@@ -492,12 +503,15 @@ local function by_columns(q)
     return apply(q, of_columns[t.prim])
 end
 local columns = {by_columns, set("scan", "scanSeq", "reduce")}
-local loops, gathers = {launched_loop, set("map", "iterate", "reduceSeq")}, {gather_here, set("gather")}
+local loops, gathers = {launched_loop, set("map", "iterate", "reduceSeq", "scanSeq")}, {gather_here, set("gather")}
+-- One row that is put somewhere is made as an array of its own is.
+local function one_row(q) return q.slot == "in" and not in_function(q) and q:up().term.prim == "scatter" and apply(q, R("generateOne")) or nil end
+local single = {one_row, set("generate")}
 local full_parts = {function(q) return apply(q, R("reducePartToReduce")) end, set("reducePart")}
 local sequential_forms = {sequential_form, set("reduce", "scan")}
 local accumulators, loop_forms, results, arrays = {place_accumulator, folds}, {loop_form, set("map")}, {copy_result}, {place_array, producers}
 
-local plain = {columns, loops, gathers, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts, {by_index_form, set("reduceByIndex")},
+local plain = {columns, loops, gathers, single, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts, {by_index_form, set("reduceByIndex")},
                sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {sink_scalar, set("let")}, {parallel_form, set("map")},
                {local_form, set("mapWorkgroup")}, accumulators, loop_forms, results, arrays,
                {local_in_global, set("toLocal")}}
@@ -551,7 +565,7 @@ end
 local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r)) end
 
 local function lowered(c, choose)
-    return finished(c, shaped_parts(phases {turned_twice, columns, loops, gathers}(c), choose))
+    return finished(c, shaped_parts(phases {turned_twice, columns, loops, gathers, single}(c), choose))
 end
 
 -- What the cost model expects of the lowered program of c, in ns; infinity: it makes no kernels.
@@ -591,8 +605,32 @@ local function named_once(q)
 end
 local named = {named_once, set("let")}
 
+local MARGIN = 1.5                       -- what the cost model expects to be so many times faster than as it is written is done instead
+
+-- Whether the loops in the program at c that may go either way are launches.
+local function launches_in(c)
+    launching = nil
+    if c:up() then return nil end
+    local found = false
+    for p in places(c, set("reduceSeq", "scanSeq")) do found = found or either_way(p.term) and not in_function(p) end
+    if not found then return nil end
+    local function expected(way)
+        launching = way
+        local ns = predicted(total.complete(lowered(c, defaults.shaped), true))
+        return ns < math.huge and ns or predicted(total.complete(lowered(c, function() end), true))      -- some nest has a shape that makes no kernels
+    end
+    local written, never, ever = expected(nil), expected(false), expected(true)
+    if math.min(never, ever) * MARGIN > written or written == math.huge and math.min(never, ever) == math.huge then return nil end
+    return ever < never
+end
+
 -- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
-local function lower_by(c, choose) return lowered(by_elements(exhaust(c, named)), choose) end
+local function lower_by(c, choose)
+    launching = nil
+    local q = by_elements(exhaust(c, named))
+    launching = launches_in(q)
+    return lowered(q, choose)
+end
 
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})
@@ -601,7 +639,7 @@ lowering("lowerSeq", "everything in one work-item: loops only",
 local in_order = {function(q) return apply(q, R("reduceByIndexSeq")) end, set("reduceByIndex")}
 local function outside_results(q) return not in_function(q) and copy_result(q) or nil end
 local function plain_again(by_index)
-    return phases {named, columns, loops, gathers, {total.generated, set("generate")}, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts,
+    return phases {named, columns, loops, gathers, single, {total.generated, set("generate")}, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts,
                    by_index, sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {parallel_form, set("map")},
                    {local_form, set("mapWorkgroup")}, {outside_results}}
 end

@@ -453,6 +453,7 @@ local written = {
     "loop 2 (\\s p -> loop 2 (\\t q -> if q > p then t else generate N (\\j -> let k = bxor j (shl 1 (p - q)) in if k >= N then t[j] else t[j] + t[k])) s) x",
     -- states changed where they lie, after all that reads them
     "loop N (\\s k -> s with [k] = reduce (+) 0 s) x",
+    "loop 3 (\\s k -> map (\\v -> v) s) (map (\\v -> v + 1) x)",
     "loop 3 (\\(s, t) k -> (s with [0] = t[0], t with [0] = s[0])) (x, y)",
     "loop 3 (\\s k -> (if s[k % N] > 2 then s with [0] = s[N - 1] else s) with [N - 1] = s[0]) x",
     "loop 3 (\\(B, s, n) k -> (B with [0] = map (+) (zip B[N - 1] B[0]), map (\\v -> v + B[0][0]) s, n + s[0])) (A, x, 0)",

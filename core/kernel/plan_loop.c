@@ -261,6 +261,19 @@ static void make_changes(Loop *l)
     b->arm = arm;
 }
 
+/* The places of a state of which those that stay are none for what is named on the way. */
+static View **homes(Loop *l, View *to)
+{
+    const Type *state = l->step->type->elems[1];
+    View **home = home_components(l->b, to);
+    for (int k = 0, at = 0; k < state->leaf_count; k++) {
+        const Type *leaf = type_leaf(state, k);
+        for (int i = 0; i < type_components(leaf); i++, at++)
+            if (l->stays[k]) home[at] = NULL;
+    }
+    return home;
+}
+
 /* What a round makes of the state. `if c then e else s`, s being the state as the round found it, ends the rounds where c is false, if only the
  * state says so: then it would be false in all that follow. */
 static void write_step(Loop *l, const Term *e, Env *env, View *to)
@@ -270,7 +283,7 @@ static void write_step(Loop *l, const Term *e, Env *env, View *to)
     if (b->failed) return;
     if (term_is(e, PRIM_LET)) {
         const Term *f = e->args[1];
-        env = top_bind(b, e, env, l->any_stays ? NULL : home_of_let(b, e, home_components(b, to), state, l->counted.n));
+        env = top_bind(b, e, env, home_of_let(b, e, homes(l, to), state, l->counted.n));
         bind_counted(l, f->type->elems[0], is_counted(l, e->args[0]));
         write_step(l, f->args[0], env, to);
         return;
@@ -326,6 +339,11 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
     b->loop = around;
     b->copies = copies;
     if (b->failed) return;
+    if (l->plan.first == b->kernels.n) { /* nothing is done in a round */
+        b->loops.n--;
+        b->rounds.n--;
+        return;
+    }
     l->plan.end = b->kernels.n;
     l->plan.state_count = l->from.n;
     PlanState *s = NEW_ARRAY(l->b->arena, PlanState, l->from.n);
