@@ -391,14 +391,16 @@ function program(seed)
     return ("f (A: [N][M]%s) (x: [N]%s) (y: [M]%s) (o: [N + 1]i32) (w: [3 * N]%s) = %s"):format(scalar, scalar, scalar, scalar, body)
 end
 
--- What is wrong with the program of that seed at these sizes on the device that is chosen; nil: nothing.
-local function fault(text, sizes, run)
+-- What is wrong with the program of that seed at these sizes on the device that is chosen; nil: nothing. launches: the loop that it is, and the one
+-- that this is a loop of, are launches, which lower may not think worth it at sizes that can be tested.
+local function fault(text, sizes, run, launches)
     local v, why = t.let(text)
     if not v then return tostring(why) end
     t.data(sizes)
     t.data{A = "random(1,0,9)", x = "random(2,0,9)", y = "random(3,0,9)"}
     if text:find("o: %[N") then t.data{o = ("offsets(5,%d)"):format(3 * sizes.N), w = "random(4,0,9)"} end
     if text:find("i: %[N%]i32") then t.data{i = ("random(4,0,%d)"):format(sizes.N - 1)} end
+    if launches and t.apply(hostLoop, {at = "/"}) then t.apply(hostLoop, {at = "/f/body"}) end
     v, why = t.lower()
     if v and run then v, why = t.run{n = 1} end
     return not v and tostring(why) or nil
@@ -498,10 +500,10 @@ local written = {
 }
 
 -- Those that do not lower, or are wrong, at these sizes.
-function refused(sizes, run)
+function refused(sizes, run, launches)
     local found = {}
     for _, body in ipairs(written) do
-        local why = fault("f (A: [N][M]f32) (x: [N]f32) (y: [N]f32) (i: [N]i32) = " .. body, sizes, run)
+        local why = fault("f (A: [N][M]f32) (x: [N]f32) (y: [N]f32) (i: [N]i32) = " .. body, sizes, run, launches)
         if why then found[#found + 1] = body .. "\n" .. why end
     end
     return #found > 0 and table.concat(found, "\n") or "none"

@@ -6,16 +6,32 @@ walk : [N]i32 -> [N]i32
 @0  [4]i32    N=4
   [2, 12, 22, 33]
   hash 91b8f9c4f3b6004c
-> lower
-@1  lower                               builtin    from @0
+> # of so few elements one work-item is the faster; launches, if they are asked for
+> lower | head -1
+@1 is in lowered form already
+> undo
+@0  source
+    loop 3 (λx i → map (λ(y, k) → if k == i then y else y + 1) (zip x (iota N))) xs
+> apply hostLoop
+@2  hostLoop  at /                      builtin    from @0
   - loop 3 (λx i → map (λ(y, k) → if k == i then y else y + 1) (zip x (iota N))) xs
-  + reduceHost (λ(x, i) → mapGlobal 0 (λ(y, k) → if k == i then y else y + 1) (..)) xs (iota 3)
+  + reduceHost (λ(x, i) → map (λ(y, k) → if k == i then y else y + 1) (zip x (iota N))) xs (iota 3)
   type   [N]i32                       unchanged
-  inner  2 steps        log --expand
   focus  /  ->  /                     4 moves here
+> >>>>>> 81df8557 (tests: loops as launches at sizes that can be tested)
+E01 no command ">"
+  hint    eval EXPR works out an expression, let NAME = EXPR makes it a program
+  try     help
+> lower
+@3  lower                               builtin    from @2
+  - map (λ(y, k) → if k == i then y else y + 1) (zip x (iota N))
+  + mapGlobal 0 (λ(y, k) → if k == i then y else y + 1) (zip x (iota N))
+  type   [N]i32                       unchanged
+  focus  /  ->  /                     7 moves here
 > code
-/* walk@1  7ff5a973611a240c
- *   @1 lower
+/* walk@3  7ff5a973611a240c
+ *   @2 hostLoop at /
+ *   @3 lower
  * N=4
  * loop: walk_k0, rounds: 3; x is xs first, then the last x_next
  */
@@ -154,11 +170,18 @@ E04 if: "cond" must be bool, found f32
 halve changed; its earlier derivation is kept as halve.1
 halve : [N][M]f32 -> [K]f32 -> [N][M]f32
 > data N = 3, M = 5, K = 7
+> apply hostLoop
+@1  hostLoop  at /                      builtin    from @0
+  - loop K (λB k → if x[k] > 0 then B with [k % N] = map (λv → v / 2) B[0] else B) A
+  + reduceHost (λ(B, k) → if x[k] > 0 then B with [k % N] = map (λv → v / 2) B[0] else B) A (iota K)
+  type   [N][M]f32                    unchanged
+  focus  /  ->  /                     10 moves here
 > lower | head -1
-@1  lowerTotal                          builtin    from @0
+@2  lower                               builtin    from @1
 > code
-/* halve@1  3e207b391dba6b1e
- *   @1 lowerTotal
+/* halve@2  c362c6d4fc3c6771
+ *   @1 hostLoop at /
+ *   @2 lower
  * N=3  M=5  K=7
  * loop: halve_k1 to halve_k2, rounds: 7
  */
@@ -173,14 +196,13 @@ kernel void halve_k0(const global float *restrict A, global float *restrict out)
     out[gid0 + 5*gid1] = A[gid0 + 5*gid1];
 }
 
-__attribute__((reqd_work_group_size(1, 1, 1)))
+__attribute__((reqd_work_group_size(5, 1, 1)))
 kernel void halve_k1(const global float *restrict x, const global float *restrict out,
                      global float *restrict tmp, int iteration)
 {
+    int gid0 = get_global_id(0);
     if (x[iteration] > 0.0f) {
-        for (int i = 0; i < 5; i++) {
-            tmp[i] = out[i] / 2.0f;
-        }
+        tmp[gid0] = out[gid0] / 2.0f;
     }
 }
 
@@ -194,4 +216,4 @@ kernel void halve_k2(const global float *restrict x, global float *restrict out,
     }
 }
 > run -n 1 | grep verify
-  verify  OK   3 inputs x 2 repeats
+  verify  OK   3 inputs x 2 repeats, 15 x 1

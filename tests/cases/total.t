@@ -7,6 +7,8 @@
 oclgrind    Oclgrind Simulator
 > =refused({N = 7, M = 5}, true)
 none
+> =refused({N = 7, M = 5}, true, true)
+none
 > =refused({N = 1000, M = 64})
 none
 > device pocl0
