@@ -99,7 +99,7 @@ local columnsMade = L.seq(L.slot("f", L.seq(L.alt(R("columnsMade"), R("columnsMa
 local operandsFirst = L.seq(L.try(L.operandsPaired), L.alt(L.seq(rowsMade, L.try(columnsMade)), columnsMade))
 local function operands_made(q)
     local inner = nested_map(q)
-    if (known(q.term) or 0) < MANY or (known(inner.term) or 0) < MANY then return nil end
+    if not inner or (known(q.term) or 0) < MANY or (known(inner.term) or 0) < MANY then return nil end
     return operandsFirst.run(q)
 end
 

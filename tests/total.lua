@@ -495,6 +495,8 @@ local written = {
     "let s = map (\\v -> v + 1) x in (s, s, reduce (+) 0 s)",
     "reduceByIndex (\\(a, b) -> if a < b then b else a) (replicate 3 0) (zip i x)",
     "reduceByIndex (\\(a, b) -> a + b + a * b) (replicate 3 0) (zip i x)",
+    -- reductions of what is no row of its own, for each element of a map
+    "map (\\v -> map (reduce (+) v) (split M (join (map (\\u -> if u < 0 then A[0] else A[N - 1]) x)))) y",
     -- bits that are rotated
     "map (\\k -> let u = u32 k in bor (shl u 3) (shr u 29)) i",
 }

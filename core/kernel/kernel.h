@@ -96,6 +96,8 @@ typedef struct Build {
     bool uses_units;                     /* some kernel has one */
     bool stream;                         /* under toGlobalStream */
     bool copies;                         /* outside of kernels: as Inside.copies */
+    const Term *named;                   /* outside of kernels: what a let names, and how (read_hint); buffers for it have that name */
+    const char *named_so;
     const Arm *arm;                      /* that the kernels which are made next stand in; NULL: they run in any case */
     const Term *origin;                  /* the innermost term that is being translated; NULL: none */
     Kernel *k;                           /* that is being made; NULL: none */

@@ -158,6 +158,12 @@ static void begin(Loop *l, View *v, View *to, int k)
 
 /* ---- a round ---- */
 
+static const char *state_name(const Loop *l)
+{
+    const char *name = read_hint(l->step);
+    return name ? name : "state";
+}
+
 static bool reads_lying(Loop *l, const Term *e, Env *env)
 {
     return ANY(k, l->step->type->elems[1]->leaf_count, l->stays[k] && term_reads(l->b, e, env, l->lies[k]));
@@ -169,7 +175,7 @@ static View *settled(Loop *l, const Term *e, Env *env)
     Build *b = l->b;
     e = uncopied(e);
     if (!top_works(e) && !reads_lying(l, e, env)) return top_read(b, e, env);
-    View *v = top_buffers(b, PLAN_TEMP, -1, "tmp", e->type);
+    View *v = top_buffers(b, PLAN_TEMP, -1, arena_printf(b->arena, "%s_new", state_name(l)), e->type);
     top_write_or_copy(b, e, v, env);
     return v;
 }
@@ -315,7 +321,7 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
 {
     Build *b = l->b;
     const Type *param = l->step->type->elems[0];
-    const char *name = read_hint(l->step), *counter = NULL;
+    const char *name = state_name(l), *counter = NULL;
     int number = b->loops.n, around = b->loop;
     bool copies = b->copies;
     const Nat *rounds = view_type(xs)->size;
@@ -326,8 +332,8 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
     vec_push(&b->rounds, var);
     if (var) vec_push(&b->sizes, var);
     if (var) vec_push(&b->size_names, counter);
-    View *from = state_buffers(l, PLAN_STATE, name ? name : "state", state, 0, &l->from);
-    View *to = state_buffers(l, PLAN_STATE, arena_printf(b->arena, "%s_next", name ? name : "state"), state, 0, &l->to);
+    View *from = state_buffers(l, PLAN_STATE, name, state, 0, &l->from);
+    View *to = state_buffers(l, PLAN_STATE, arena_printf(b->arena, "%s_next", name), state, 0, &l->to);
     View *given[2] = {from, view_at(b, xs, round)};
     l->plan = (PlanLoop){.around = around - 1, .first = b->kernels.n, .rounds = rounds, .test = -1};
     l->plan.step = l->plan.first;
@@ -368,7 +374,7 @@ void top_loop(Build *b, const Term *e, View *dst, Env *env, bool there)
         xs = copy;
     }
     if (rounds->is_const && rounds->value == 1) for (int i = 0; i < l.out.n; i++) vec_push(&l.spare, l.out.v[i]);
-    else if (!b->failed) state_buffers(&l, PLAN_TEMP, "tmp", e->type, 0, &l.spare);
+    else if (!b->failed) state_buffers(&l, PLAN_TEMP, arena_printf(b->arena, "%s_spare", state_name(&l)), e->type, 0, &l.spare);
     if (!b->failed) make_rounds(&l, xs, e->type, env);
     if (!b->failed && out != dst) top_copy(b, out, dst);
     free(whole.v);

@@ -94,11 +94,14 @@ void top_write_or_copy(Build *b, const Term *e, View *dst, Env *env)
     b->copies = outer;
 }
 
+/* Of memory for the value of e. */
+static const char *temp_name(const Build *b, const Term *e) { return b->named == e && b->named_so ? b->named_so : "tmp"; }
+
 static View *top_temp(Build *b, const Term *e, Env *env)
 {
     View *v = read_placed(b, e, env);
     if (v) return v;
-    v = top_buffers(b, PLAN_TEMP, -1, "tmp", e->type);
+    v = top_buffers(b, PLAN_TEMP, -1, temp_name(b, e), e->type);
     top_write_or_copy(b, e, v, env);
     place(b, e, env, v);
     return v;
@@ -234,6 +237,14 @@ static View *at_home(Build *b, const Type *t, View *const *home, const char *nam
 
 Env *top_bind(Build *b, const Term *e, Env *env, View **home)
 {
+    const Term *value = e->args[0];
+    for (bool layout = true; layout;) {
+        layout = value->kind == T_PRIM && value->arg_count == 1 && prim((PrimId)value->prim)->family == FAM_LAYOUT;
+        if (layout) value = value->args[0];
+        else if ((layout = term_is(value, PRIM_LET))) value = value->args[1]->args[0];
+    }
+    b->named = value;
+    b->named_so = read_hint(e->args[1]);
     return translate_bind(b, env, e->args[1], top_read_to(b, e->args[0], env, home));
 }
 
@@ -251,7 +262,7 @@ static View *top_read_to(Build *b, const Term *e, Env *env, View **home)
     default: {
         bool made = has_parallel(e) || e->prim == PRIM_TO_GLOBAL || e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR;
         if (!made || read_placed(b, e, env)) return top_read(b, e, env);
-        View *v = at_home(b, e->type, home, "tmp");
+        View *v = at_home(b, e->type, home, temp_name(b, e));
         top_write(b, e, v, env);
         place(b, e, env, v);
         return v;

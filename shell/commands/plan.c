@@ -225,6 +225,57 @@ static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k, json_t *li
              args, k->barriers, k->local_bytes, k->local_apart, k->copies, k->loops, json_incref(limits));
 }
 
+/* The kernels that write buffer i, or of the others those that read it: to out, and listed. */
+static json_t *put_users(const Plan *p, int i, bool written, const char *word, Buf *out)
+{
+    json_t *names = json_array();
+    for (int k = 0; k < p->kernel_count; k++)
+        for (int j = 0; j < p->kernels[k].arg_count; j++) {
+            const PlanArg *a = &p->kernels[k].args[j];
+            if (a->kind != PLAN_ARG_BUFFER || a->buffer != i || a->written != written) continue;
+            buf_printf(out, "%s %s", json_array_size(names) ? "" : word, p->kernels[k].name);
+            json_add(names, "s", p->kernels[k].name);
+        }
+    return names;
+}
+
+/* The states that buffer i stands for in some round. */
+static bool put_states(const Plan *p, int i, Buf *out)
+{
+    bool any = false;
+    for (int k = 0; k < p->loop_count; k++)
+        for (int j = 0; j < p->loops[k].state_count; j++) {
+            const PlanState *s = &p->loops[k].states[j];
+            if (i != s->init && i != s->out && i != s->spare) continue;
+            buf_printf(out, "%s %s", any ? "" : ", stands for", p->buffers[s->from].name);
+            any = true;
+        }
+    return any;
+}
+
+/* Why the buffer is there, and how much it takes. */
+static void put_buffer(Shell *sh, const Plan *p, int i, json_t *buffers)
+{
+    const PlanBuffer *b = &p->buffers[i];
+    const char *count = size_text(sh, b->count);
+    const Nat *bytes = nat_mul(sh->c->nats, b->count, nat_const(sh->c->nats, scalar_bytes(b->scalar)));
+    LOCAL(buf_free) Buf users = {0};
+    json_t *made = put_users(p, i, true, ", made by", &users), *read = put_users(p, i, false, ", read by", &users);
+    bool state = put_states(p, i, &users);
+    if (b->kind == PLAN_TEMP && !state && json_array_size(made) == 1 && !json_array_size(read)) {
+        buf_clear(&users);
+        buf_printf(&users, " of the work-items of %s", json_string_value(json_array_get(made, 0)));
+    }
+    json_add(buffers, "{name:s role:s type:s count:s bytes:s made_by:o read_by:o}", b->name, buffer_role(b->kind), scalar_name(b->scalar), count,
+             size_text(sh, bytes), made, read);
+    if (b->kind == PLAN_STATE) return;
+    print(sh, "%s" AT(12) " %s %s, %s", b->name, count, scalar_name(b->scalar), buffer_role(b->kind));
+    if (b->kind == PLAN_TEMP) print(sh, "%s, %s bytes", buf_text(&users), size_text(sh, bytes));
+    if (b->kind == PLAN_IMAGE)
+        print(sh, " of %s, %s rows of %s texels", p->buffers[b->of].name, size_text(sh, b->height), size_text(sh, b->width));
+    buf_putc(&sh->out, '\n');
+}
+
 bool cmd_plan(Shell *sh, Args *a)
 {
     const Version *v = shell_version(sh);
@@ -251,16 +302,7 @@ bool cmd_plan(Shell *sh, Args *a)
         }
         buf_putc(&sh->out, '\n');
     }
-    for (int i = 0; i < plan->buffer_count; i++) {
-        const PlanBuffer *b = &plan->buffers[i];
-        const char *count = size_text(sh, b->count);
-        json_add(buffers, "{name:s role:s type:s count:s}", b->name, buffer_role(b->kind), scalar_name(b->scalar), count);
-        if (b->kind == PLAN_STATE) continue;
-        print(sh, "%s" AT(12) " %s %s, %s", b->name, count, scalar_name(b->scalar), buffer_role(b->kind));
-        if (b->kind == PLAN_IMAGE)
-            print(sh, " of %s, %s rows of %s texels", plan->buffers[b->of].name, size_text(sh, b->height), size_text(sh, b->width));
-        buf_putc(&sh->out, '\n');
-    }
+    for (int i = 0; i < plan->buffer_count; i++) put_buffer(sh, plan, i, buffers);
     const char *bytes = size_text(sh, plan->temp_bytes), *apart = size_text(sh, plan->temp_apart);
     bool more = strcmp(bytes, apart) != 0;
     if (*bytes && strcmp(bytes, "0"))

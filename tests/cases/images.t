@@ -148,7 +148,7 @@ later_k1   7 x 12 work-items, groups of 7x1
    limited by starting kernels and groups: 2.06 us of the 2.49 us expected
 A            84 f32, input
 out          84 f32, output
-tmp          84 f32, temporary
+tmp          84 f32, temporary of the work-items of later_k0, 336 bytes
 tmp_image    84 f32, image of tmp, 7 rows of 3 texels
 temporaries 336 bytes
 > # the state of a loop
@@ -160,10 +160,10 @@ steps_k0   8 x 8 work-items, groups of 8x1
    s_next s_image
    limited by starting kernels and groups: 10.2 us of the 11.8 us expected
 loop: steps_k0, rounds: 5
-   s is A first, then s_next of the round before; s_next is out and tmp in turn
+   s is A first, then s_next of the round before; s_next is out and s_spare in turn
 A            64 f32, input
 out          64 f32, output
-tmp          64 f32, temporary
+s_spare      64 f32, temporary, stands for s, 256 bytes
 s_image      64 f32, image of s, 8 rows of 2 texels
 temporaries 256 bytes
 > # what has none

@@ -18,10 +18,6 @@ walk : [N]i32 -> [N]i32
   + reduceHost (λ(x, i) → map (λ(y, k) → if k == i then y else y + 1) (zip x (iota N))) xs (iota 3)
   type   [N]i32                       unchanged
   focus  /  ->  /                     4 moves here
-> >>>>>> 81df8557 (tests: loops as launches at sizes that can be tested)
-E01 no command ">"
-  hint    eval EXPR works out an expression, let NAME = EXPR makes it a program
-  try     help
 > lower
 @3  lower                               builtin    from @2
   - map (λ(y, k) → if k == i then y else y + 1) (zip x (iota N))
@@ -99,22 +95,22 @@ kernel void named_k2(const global float *restrict x_0, global float *restrict x_
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void named_k3(global float *restrict tmp3, const global float *restrict x_next_0, int N)
+kernel void named_k3(global float *restrict tmp2, const global float *restrict s_next_0, int N)
 {
     int gid0 = get_global_id(0);
     float acc = 0.0f;
     for (int i = 0; i < N/16; i++) {
         acc = fmax(acc, fabs(x_next_0[(N/16)*gid0 + i]));
     }
-    tmp3[gid0] = acc;
+    tmp2[gid0] = acc;
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void named_k4(const global float *restrict tmp3, global float *restrict x_next_1)
+kernel void named_k4(const global float *restrict tmp2, global float *restrict s_next_1)
 {
     float acc = 0.0f;
     for (int i = 0; i < 64; i++) {
-        acc = fmax(acc, tmp3[i]);
+        acc = fmax(acc, tmp2[i]);
     }
     x_next_1[0] = acc;
 }
@@ -198,21 +194,21 @@ kernel void halve_k0(const global float *restrict A, global float *restrict out)
 
 __attribute__((reqd_work_group_size(5, 1, 1)))
 kernel void halve_k1(const global float *restrict x, const global float *restrict out,
-                     global float *restrict tmp, int iteration)
+                     global float *restrict s_new, int iteration)
 {
     int gid0 = get_global_id(0);
     if (x[iteration] > 0.0f) {
-        tmp[gid0] = out[gid0] / 2.0f;
+        s_new[gid0] = out[gid0] / 2.0f;
     }
 }
 
 __attribute__((reqd_work_group_size(5, 1, 1)))
 kernel void halve_k2(const global float *restrict x, global float *restrict out,
-                     const global float *restrict tmp, int iteration)
+                     const global float *restrict s_new, int iteration)
 {
     int gid0 = get_global_id(0);
     if (x[iteration] > 0.0f) {
-        out[gid0 + 5*(iteration%3)] = tmp[gid0];
+        out[gid0 + 5*(iteration%3)] = s_new[gid0];
     }
 }
 > run -n 1 | grep verify

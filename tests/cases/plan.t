@@ -56,7 +56,7 @@ xs           N f32, input
 out_0        N f32, output
 out_1        1 f32, output
 out_2        N f32, output
-tmp          64 f32, temporary
+tmp          64 f32, temporary, made by twice_k1, read by twice_k2, 256 bytes
 temporaries 256 bytes
 > data N = 97
 warning: now 64 divides N does not hold for split (N/64) at /body/1/in/in; @1 cannot be run        goto @0 ; lower
@@ -83,8 +83,8 @@ chain_k3   64*((N + 63) // 64) work-items, groups of 64
    limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 xs           N f32, input
 out          N f32, output
-tmp          N f32, temporary
-tmp2         N f32, temporary
+a            N f32, temporary, made by chain_k0 chain_k2, read by chain_k1 chain_k3, 4*N bytes
+b            N f32, temporary, made by chain_k1, read by chain_k2, 4*N bytes
 temporaries 8*N bytes, 12*N apart
 > set sync paranoid
 > plan
@@ -102,9 +102,9 @@ chain_k3   64*((N + 63) // 64) work-items, groups of 64
    limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 xs           N f32, input
 out          N f32, output
-tmp          N f32, temporary
-tmp2         N f32, temporary
-tmp3         N f32, temporary
+a            N f32, temporary, made by chain_k0, read by chain_k1, 4*N bytes
+b            N f32, temporary, made by chain_k1, read by chain_k2, 4*N bytes
+c            N f32, temporary, made by chain_k2, read by chain_k3, 4*N bytes
 temporaries 12*N bytes
 > set sync normal
 > let phases (xs: [N]f32) = join (mapWorkgroup 0 (\r -> let a = toLocal (mapLocal 0 (\x -> x + 1) r) in let b = toLocal (mapLocal 0 (\(x, y) -> x * y) (zip a (reorder reverse a))) in let c = toLocal (mapLocal 0 (\(x, y) -> x - y) (zip b (reorder reverse b))) in mapLocal 0 (\(x, y) -> x + y) (zip c (reorder (rotate 3) c))) (split 32 xs))
@@ -167,16 +167,16 @@ steps_k4   1 work-item, groups of 1
    tmp3 ys_1 ys_next_1
    limited by starting kernels and groups: 6.01 us of the 6.03 us expected at default sizes
 loop: steps_k1 to steps_k4, rounds: 3
-   ys_0 is xs first, then ys_next_0 of the round before; ys_next_0 is out_0 and tmp2_0 in turn
-   ys_1 is tmp first, then ys_next_1 of the round before; ys_next_1 is out_1 and tmp2_1 in turn
+   ys_0 is xs first, then ys_next_0 of the round before; ys_next_0 is out_0 and ys_spare_0 in turn
+   ys_1 is tmp first, then ys_next_1 of the round before; ys_next_1 is out_1 and ys_spare_1 in turn
 xs           N f32, input
 out_0        N f32, output
 out_1        1 f32, output
-tmp          1 f32, temporary
-tmp2_0       N f32, temporary
-tmp2_1       1 f32, temporary
-tmp3         1 f32, temporary
-tmp4         64 f32, temporary
+tmp          1 f32, temporary, made by steps_k0, stands for ys_1, 4 bytes
+ys_spare_0   N f32, temporary, stands for ys_0, 4*N bytes
+ys_spare_1   1 f32, temporary, stands for ys_1, 4 bytes
+tmp2         1 f32, temporary, made by steps_k3, read by steps_k4, 4 bytes
+tmp3         64 f32, temporary, made by steps_k2, read by steps_k3, 256 bytes
 temporaries 4*N + 268 bytes
 > plan @0
 E51 not runnable yet: 2 nodes are still high-level
@@ -213,7 +213,7 @@ y            513 f32, input
 out_0        1513 f32, output
 out_1        1 f32, output
 out_2        1 f32, output
-tmp          57 f32, temporary
+tmp          57 f32, temporary, made by behind_k2 behind_k4, read by behind_k3 behind_k5, 228 bytes
 temporaries 228 bytes, 428 apart
 > run | grep verify
   verify  OK   **
@@ -240,7 +240,7 @@ x            64 f32, input
 out_0        128 f32, output
 out_1        128 f32, output
 out_2        1 f32, output
-tmp          32 f32, temporary
+tmp          32 f32, temporary, made by pairs_k2, read by pairs_k3, 128 bytes
 temporaries 128 bytes
 > run | grep verify
   verify  OK   **

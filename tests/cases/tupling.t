@@ -336,10 +336,8 @@ gemver : **
 gemver_k0   24 x 8 work-items, groups of 8x4, 1 barrier
 gemver_k1   96 x 2 work-items, groups of 32x2, 1 barrier
 gemver_k2   2048 work-items, groups of 32, 2 barriers
+r_1          192 f32, temporary, made by gemver_k0, read by gemver_k1, 768 bytes
 > plan | grep tmp
-   A u1 v1 u2 v2 y out_0 tmp_1
-   z out_1 tmp_1
-tmp_1        192 f32, temporary
 > run -n 1
 @3  oclgrind Oclgrind Simulator   N=64  M=96   WG 8x4 x 3x2   WG 32x2 x 3x1   WG 32 x 64
   build   - ms        3 kernels   local 512 B/WG   private 0 B
