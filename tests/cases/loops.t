@@ -8,7 +8,7 @@ walk : [N]i32 -> [N]i32
   hash 91b8f9c4f3b6004c
 > # of so few elements one work-item is the faster; launches, if they are asked for
 > lower | head -1
-@1 is in lowered form already
+@1  lowerTotal                          builtin    from @0
 > undo
 @0  source
     loop 3 (λx i → map (λ(y, k) → if k == i then y else y + 1) (zip x (iota N))) xs
@@ -95,7 +95,7 @@ kernel void named_k2(const global float *restrict x_0, global float *restrict x_
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void named_k3(global float *restrict tmp2, const global float *restrict s_next_0, int N)
+kernel void named_k3(global float *restrict tmp2, const global float *restrict x_next_0, int N)
 {
     int gid0 = get_global_id(0);
     float acc = 0.0f;
@@ -106,7 +106,7 @@ kernel void named_k3(global float *restrict tmp2, const global float *restrict s
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void named_k4(const global float *restrict tmp2, global float *restrict s_next_1)
+kernel void named_k4(const global float *restrict tmp2, global float *restrict x_next_1)
 {
     float acc = 0.0f;
     for (int i = 0; i < 64; i++) {
@@ -194,21 +194,21 @@ kernel void halve_k0(const global float *restrict A, global float *restrict out)
 
 __attribute__((reqd_work_group_size(5, 1, 1)))
 kernel void halve_k1(const global float *restrict x, const global float *restrict out,
-                     global float *restrict s_new, int iteration)
+                     global float *restrict B_new, int iteration)
 {
     int gid0 = get_global_id(0);
     if (x[iteration] > 0.0f) {
-        s_new[gid0] = out[gid0] / 2.0f;
+        B_new[gid0] = out[gid0] / 2.0f;
     }
 }
 
 __attribute__((reqd_work_group_size(5, 1, 1)))
 kernel void halve_k2(const global float *restrict x, global float *restrict out,
-                     const global float *restrict s_new, int iteration)
+                     const global float *restrict B_new, int iteration)
 {
     int gid0 = get_global_id(0);
     if (x[iteration] > 0.0f) {
-        out[gid0 + 5*(iteration%3)] = s_new[gid0];
+        out[gid0 + 5*(iteration%3)] = B_new[gid0];
     }
 }
 > run -n 1 | grep verify
