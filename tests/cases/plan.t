@@ -70,16 +70,16 @@ E36 64 divides N does not hold for N=97
 chain : [N]f32 -> [N]f32
 > plan
 chain_k0   64*((N + 63) // 64) work-items, groups of 64
-   xs tmp
+   xs a
    limited by starting kernels and groups: 2.02 us of the 2.06 us expected at default sizes
 chain_k1   64*((N + 63) // 64) work-items, groups of 64
-   tmp tmp2
+   a b
    limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 chain_k2   64*((N + 63) // 64) work-items, groups of 64
-   tmp2 tmp3 (in tmp)
+   b c (in a)
    limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 chain_k3   64*((N + 63) // 64) work-items, groups of 64
-   out tmp3 (in tmp)
+   out c (in a)
    limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 xs           N f32, input
 out          N f32, output
@@ -89,16 +89,16 @@ temporaries 8*N bytes, 12*N apart
 > set sync paranoid
 > plan
 chain_k0   64*((N + 63) // 64) work-items, groups of 64
-   xs tmp
+   xs a
    limited by starting kernels and groups: 2.02 us of the 2.06 us expected at default sizes
 chain_k1   64*((N + 63) // 64) work-items, groups of 64
-   tmp tmp2
+   a b
    limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 chain_k2   64*((N + 63) // 64) work-items, groups of 64
-   tmp2 tmp3
+   b c
    limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 chain_k3   64*((N + 63) // 64) work-items, groups of 64
-   out tmp3
+   out c
    limited by starting kernels and groups: 2.02 us of the 2.1 us expected at default sizes
 xs           N f32, input
 out          N f32, output
@@ -158,13 +158,13 @@ steps_k1   N work-items, groups of 32
    ys_0 ys_next_0
    limited by starting kernels and groups: 6.12 us of the 6.23 us expected at default sizes
 steps_k2   64 work-items, groups of 32
-   tmp4 ys_next_0
+   tmp3 ys_next_0
    limited by starting kernels and groups: 6.03 us of the 6.29 us expected at default sizes
 steps_k3   1 work-item, groups of 1
-   tmp3 tmp4
+   tmp2 tmp3
    limited by starting kernels and groups: 6.01 us of the 6.15 us expected at default sizes
 steps_k4   1 work-item, groups of 1
-   tmp3 ys_1 ys_next_1
+   tmp2 ys_1 ys_next_1
    limited by starting kernels and groups: 6.01 us of the 6.03 us expected at default sizes
 loop: steps_k1 to steps_k4, rounds: 3
    ys_0 is xs first, then ys_next_0 of the round before; ys_next_0 is out_0 and ys_spare_0 in turn
