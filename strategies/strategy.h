@@ -115,4 +115,11 @@ bool strategies_reopen(Strategies *s, const StoreItem *item, Buf *made);
  * outlive s, or NULL be given. */
 void strategies_ask_other(Strategies *s, Strategies *other);
 
+/* ---- what Lua gets of a session (lua_api.def), for help ---- */
+
+typedef enum LuaApiOf { API_SESSION, API_VERSION, API_TERM, API_CURSOR, API_SIZE, API_SPACE, API_OF_COUNT } LuaApiOf;
+typedef struct LuaApi { LuaApiOf of; const char *name, *form, *about; } LuaApi;
+const LuaApi *api_entry(int i);            /* NULL behind the last */
+const char *api_title(LuaApiOf of);
+
 #endif

@@ -142,6 +142,20 @@ static void help_prims(Shell *sh)
     }
 }
 
+/* A line a field or method, by what it is of; what it is below. */
+static void help_lua(Shell *sh)
+{
+    const LuaApi *a;
+    for (int of = 0; of < API_OF_COUNT; of++) {
+        print(sh, "%s  %s\n", of ? "\n" : "", api_title((LuaApiOf)of));
+        for (int i = 0; (a = api_entry(i)); i++) {
+            if ((int)a->of != of) continue;
+            show_wrapped(sh, "    ", "        ", a->form);
+            show_wrapped(sh, "        ", "        ", a->about);
+        }
+    }
+}
+
 static bool help_page(Shell *sh, const char *name)
 {
     Topic t;
@@ -153,7 +167,8 @@ static bool help_page(Shell *sh, const char *name)
     prose_put(sh, &title, 0);
     buf_putc(&sh->out, '\n');
     for (Prose piece; prose_next(&text, &piece);) {
-        if (piece.kind == PROSE_MARK) help_prims(sh);
+        if (piece.kind == PROSE_MARK && !strncmp(piece.text, "lua", piece.n)) help_lua(sh);
+        else if (piece.kind == PROSE_MARK) help_prims(sh);
         else prose_put(sh, &piece, 2);
     }
     entry(sh, "topic", name, t.title, json_of("{details?:s}", some(t.text)));

@@ -164,6 +164,16 @@ static void put_prims(Arena *arena, Buf *out)
     }
 }
 
+static void put_lua(Buf *out)
+{
+    const LuaApi *a;
+    for (int of = 0; of < API_OF_COUNT; of++) {
+        buf_printf(out, ".PP\n.B %s\n", api_title((LuaApiOf)of));
+        for (int i = 0; (a = api_entry(i)); i++)
+            if ((int)a->of == of) entry(a->form, a->about, out);
+    }
+}
+
 /* Sentences, with what stands between ` in bold. */
 static void put_sentences(const char *text, size_t n, Buf *out)
 {
@@ -192,7 +202,10 @@ static void put_piece(Arena *arena, const Prose *piece, Buf *out)
         verbatim(text, out);
         buf_puts(out, ".RE\n");
         break;
-    case PROSE_MARK: put_prims(arena, out); break;
+    case PROSE_MARK:
+        if (strcmp(text, "lua")) put_prims(arena, out);
+        else put_lua(out);
+        break;
     }
 }
 

@@ -19,6 +19,7 @@
   sketches        say where to go, not how
   proofs          proofs of rules, and of versions
   scripts         scripts in Lua, at the prompt and in files
+  lua-api         what Lua gets of a session: every field and method
   kernels         kernels: looking at them, changing them, taking them elsewhere
   files           values in files: .npy, pictures and raw bytes, read and written
   measurements    what was measured, and how to ask for it
