@@ -277,7 +277,7 @@ int main(int argc, char **argv)
         buf_printf(&page, "usage: lathe [FILE...] [-e LINE]... [-f SCRIPT]... [OPTION...]\n  %-18s %s\n", "FILE", FILE_HELP);
         options_print(&page);
         buf_puts(&page, "Without -e, -f and with a terminal as standard input it is interactive.\n");
-    } else if (!code && o.version) buf_puts(&page, "lathe " LATHE_VERSION "\n");
+    } else if (!code && o.version) buf_printf(&page, *LATHE_COMMIT ? "lathe " LATHE_VERSION " (%s)\n" : "lathe " LATHE_VERSION "\n", LATHE_COMMIT);
     else if (!code && o.schema) json_put(schema_all(), JSON_INDENT(2), &page);
     else if (!code && o.man) manual_print(LATHE_VERSION, &page);
     else if (!code && o.completion) code = completions_print(o.completion, &page) ? 0 : bad_usage("--completion is for bash, zsh or fish, not", o.completion);

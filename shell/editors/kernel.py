@@ -70,7 +70,7 @@ class LatheKernel(Kernel):
     def begin(self):
         self.lathe = Lathe()
         version = subprocess.run([self.lathe.command, "--version"], stdout=subprocess.PIPE, text=True).stdout.strip()
-        self.implementation_version = version.split()[-1]
+        self.implementation_version = version.split()[1]
         self.language_info = dict(self.language_info, version=self.implementation_version)
         self.banner = version + ": help, load FILE, lesson terms"
 

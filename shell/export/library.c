@@ -794,6 +794,24 @@ static int read_sizes(Shell *sh, const char *text, const Program *p, TuneParam *
     return count;
 }
 
+/* Where the last version is not for all sizes. Limits of indices are not counted. */
+static void warn_of_sizes(const Library *l)
+{
+    enum { TOLD = 3 };
+    const LibraryVersion *last = &l->versions[l->version_count - 1];
+    Buf needs = {0};
+    int n = 0;
+    for (int i = 0; i < last->plan->fact_count; i++) {
+        const Fact *f = &last->plan->facts[i].fact;
+        if (f->kind != FACT_DIVIDES || is_trivial(f) || n++ >= TOLD) continue;
+        buf_printf(&needs, "%s%s", needs.len ? ", " : "", fact_text(f, l->sh->scratch));
+    }
+    const char *text = buf_take(&needs, l->sh->scratch);
+    if (n && !last->constants && !ANY(i, l->sh->warnings.n, l->sh->warnings.v[i].id == W19))      /* once for all targets */
+        shell_warn(l->sh, W19, "help kernels        lower once more, at sizes that nothing divides, and name that version last",
+                   "the last version of %s, %s, is for sizes where %s%s", l->name, version_name(l->sh, last->version), text, n > TOLD ? " ..." : "");
+}
+
 bool library_open(Library *l, Shell *sh, const Args *a, const char *target, const char *name)
 {
     const char *sizes = arg_flag(a, "sizes");
@@ -820,6 +838,7 @@ bool library_open(Library *l, Shell *sh, const Args *a, const char *target, cons
             if (!add_version(l, v, points + k * width, width)) return false;
         if (!add_version(l, v, NULL, 0)) return false;
     }
+    warn_of_sizes(l);
     return true;
 }
 

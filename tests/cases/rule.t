@@ -201,6 +201,7 @@ E05 "W99" is not a value of silence
   W16   a function does not have a property that it declares; rules that ask for it do not apply to it, unless it is assumed (help trust)
   W17   kernels in a dialect of GPUs alone, of a version that `lower` made for a CPU: they are right, and slow
   W18   a version of a library is for the sizes of the session alone, because its kernels are for no others (help kernels)
+  W19   a library has no version for all sizes: it gives an error for those that its last version does not take (help kernels)
 > help W08
 W08  a rule that is only assumed was used: versions built with it are marked ?; `check RULE` tries it
   set silence W08
