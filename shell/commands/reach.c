@@ -25,11 +25,12 @@ static bool read_budget(Shell *sh, const Args *a, Wanted *asked)
     if (!text) return true;
     char *end;
     int64_t nodes = asked->nodes;
+    const char *example = nodes == NODES ? "reach --budget 10s,200000 SKETCH" : "simplify --budget 10s,20000";
     asked->seconds = strtod(text, &end);
     end += *end == 's';
     bool ok = end > text && asked->seconds > 0 && (!*end || (*end == ',' && whole_number(end + 1, &nodes) && nodes > 0 && nodes <= INT32_MAX));
     asked->nodes = (int)nodes;
-    return ok || shell_error(sh, E05, "\"%.60s\" is no budget: seconds, and e-nodes behind a comma\ntry --budget 10s,200000", text);
+    return ok || shell_error(sh, E05, "\"%.60s\" is no budget: seconds, and e-nodes behind a comma\ntry %s", text, example);
 }
 
 /* Without its quotes. */

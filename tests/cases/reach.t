@@ -157,7 +157,7 @@ E02 no rule and no kind of rules "nothing"
 E22 mapLocal asks what is around its place, which a graph of terms does not know
 > reach 'map _ _' --budget soon
 E05 "soon" is no budget: seconds, and e-nodes behind a comma
-  try     --budget 10s,200000
+  try     reach --budget 10s,200000 SKETCH
 > reach 'foo (x'
 E03 expected an operator, `,` or `)`, found the end of the input
   sketch:1:7
