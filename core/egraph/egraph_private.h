@@ -95,8 +95,8 @@ bool egraph_over(Egraph *g);             /* nodes, time or Ctrl-C */
 /* saturate.c: one round of rules. False: nothing new came of it, and no rule waits. */
 typedef struct Saturation {
     Egraph *g;
-    const Nat *const *sizes;             /* what open sizes of rules may be */
-    int size_count, round;
+    const Nat *const *sizes, *const *widths;     /* what open sizes of rules may be, and widths of vectors */
+    int size_count, width_count, round;
     struct Schedule { int waits, bans, made; } *schedule;        /* by rule */
     uint64_t *seen;                      /* a hash table of what was applied */
     size_t seen_slots, seen_count;

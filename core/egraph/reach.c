@@ -59,6 +59,7 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
     const Source *source;
     egraph_mark_term(goal->from, wanted);
     if (goal->sketch) egraph_mark_pattern(pattern_ast(goal->sketch, &source), wanted);
+    if (wanted[PRIM_AS_VECTOR]) wanted[PRIM_AS_SCALAR] = wanted[PRIM_MAP_VEC] = true;
     for (int k = 0; k < goal->rule_count; k++) {
         bool known = false;
         for (int i = 0; i < rules_count(rules); i++) {
@@ -132,8 +133,8 @@ typedef struct Sizes {
     Egraph *g;
     const Source *source;
     const Env *names;
-    int count, open;
-    const Nat *v[SIZES_MOST];
+    int count, open, width_count;
+    const Nat *v[SIZES_MOST], *widths[SIZES_MOST];
     const char *open_names[SIZES_MOST];
 } Sizes;
 
@@ -149,16 +150,26 @@ static void open_size(Sizes *s, const char *name)
     s->open_names[s->open++] = name;
 }
 
+/* A width that is a number; of a name any of the usual ones. */
+static void add_widths(Sizes *s, const Ast *a)
+{
+    for (int w = 2; w <= 8; w *= 2) {
+        const Nat *n = nat_const(s->g->c->nats, a->kind == AST_INT ? a->ival : w);
+        if (s->width_count < SIZES_MOST && !ANY(i, s->width_count, s->widths[i] == n)) s->widths[s->width_count++] = n;
+    }
+}
+
 static void sizes_in(Sizes *s, const Ast *a)
 {
     PrimId id = a->kind == AST_APP ? pattern_begins(a) : PRIM_COUNT;
     int statics = id == PRIM_COUNT ? 0 : prim_static_count(s->g->c, id);
     for (int i = 0; i < a->kid_count; i++) {
         const Ast *k = a->kids[i];
-        if (i == 0 || i > statics || prim_static_kind(s->g->c, id, i - 1) != STATIC_SIZE) {
-            sizes_in(s, k);
-            continue;
-        }
+        bool is_static = i > 0 && i <= statics;
+        StaticKind kind = is_static ? prim_static_kind(s->g->c, id, i - 1) : STATIC_SIZE;
+        if (!is_static) sizes_in(s, k);
+        if (kind == STATIC_WIDTH) add_widths(s, k);
+        if (!is_static || kind != STATIC_SIZE) continue;
         if (k->kind == AST_NAME && !env_find(s->names, k->name)) {
             open_size(s, k->name);
             continue;
@@ -207,7 +218,8 @@ static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
     Sizes sizes = {.g = g, .source = sketch.source, .names = sketch.names};
     choose_sizes(&sizes, sketch.ast);
     struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
-    Saturation s = {.g = g, .sizes = sizes.v, .size_count = sizes.count, .schedule = schedule};
+    Saturation s = {.g = g, .sizes = sizes.v, .size_count = sizes.count, .widths = sizes.widths, .width_count = sizes.width_count,
+                    .schedule = schedule};
     int root = egraph_add(g, goal->from);
     g->ranks = egraph_rank(g, goal->from) + more_ranks(goal, sketch.ast);
     egraph_rebuild(g);

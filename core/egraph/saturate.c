@@ -80,19 +80,22 @@ static bool apply(Saturation *s, const Found *f, RuleArg args[RULE_ARGS])
     return true;
 }
 
-/* Each open size in turn is each of the sizes. */
+static bool is_open(const RuleParam *p) { return p->given && !p->list && (p->kind == STATIC_SIZE || p->kind == STATIC_WIDTH); }
+
+/* Each open size in turn is each of the sizes, and each width each of the widths. */
 static void apply_sizes(Saturation *s, const Found *f, RuleArg *args, int i)
 {
     const Rule *rule = s->g->rules.v[f->rule];
-    while (i < rule->param_count && (!rule->params[i].given || rule->params[i].kind != STATIC_SIZE || rule->params[i].list)) i++;
+    while (i < rule->param_count && !is_open(&rule->params[i])) i++;
     if (i == rule->param_count) {
         RuleArg own[RULE_ARGS];
         memcpy(own, args, sizeof own);
         apply(s, f, own);
         return;
     }
-    for (int k = 0; k < s->size_count && !egraph_over(s->g); k++) {
-        args[i] = (RuleArg){.set = true, .size = s->sizes[k]};
+    bool width = rule->params[i].kind == STATIC_WIDTH;
+    for (int k = 0; k < (width ? s->width_count : s->size_count) && !egraph_over(s->g); k++) {
+        args[i] = (RuleArg){.set = true, .size = (width ? s->widths : s->sizes)[k]};
         apply_sizes(s, f, args, i + 1);
     }
     args[i] = (RuleArg){0};

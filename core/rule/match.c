@@ -893,8 +893,17 @@ static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress)
 
 /* ---- guards ---- */
 
-/* Is there a match of the pattern somewhere in the term of goal g, itself included? Binds nothing. */
-static bool somewhere(Matcher *m, const Goal *g, const MatchState *s)
+/* Has nothing that is bound around it a name in p, but for what is closed? */
+static bool stands_alone(const Goal *g, const MatchState *s, const Ast *p)
+{
+    const Env *b = p->kind == AST_NAME ? env_find(s->env, p->name) : NULL;
+    bool open = b && b->kind != BIND_SIZE && !(b->kind == BIND_TERM && !b->term->free_limit);
+    return !open && !(p->kind == AST_NAME && find_bound(g->bound, p->name)) && ALL(i, p->kid_count, stands_alone(g, s, p->kids[i]));
+}
+
+/* Is there a match of the pattern somewhere in the term of goal g, itself included? Binds nothing. alone: its names stand for what is there, variables
+ * that are bound on the way among it. */
+static bool somewhere(Matcher *m, const Goal *g, const MatchState *s, bool alone)
 {
     const Term *t = g->term;
     if (t->kind != T_LAM) {
@@ -904,6 +913,7 @@ static bool somewhere(Matcher *m, const Goal *g, const MatchState *s)
         Goal here = *g;
         here.function = false;
         here.next = NULL;
+        if (alone) here.depth = 0, here.bound = NULL;
         bool ok = solve(&inner, &here, *s, 1);
         m->fuel = inner.fuel;
         if (ok) return true;
@@ -911,7 +921,7 @@ static bool somewhere(Matcher *m, const Goal *g, const MatchState *s)
     for (int i = 0; i < term_slot_count(t); i++) {
         Goal *under = push(m, g, g->pattern, term_slot(t, i), i, NULL);
         under->depth += term_slot_binds(t, i);
-        if (somewhere(m, under, s)) return true;
+        if (somewhere(m, under, s, alone)) return true;
     }
     return false;
 }
@@ -963,7 +973,7 @@ static bool match_guard(Matcher *m, const Goal *g, MatchState s, int progress)
     } else {                                               /* contains */
         Goal inner = *g;
         inner.pattern = g->pattern->kids[1];
-        holds = somewhere(m, &inner, &s);
+        holds = somewhere(m, &inner, &s, stands_alone(g, &s, inner.pattern));
         more = false;
     }
     if (holds == negated) return fail(m, g, progress, NULL);

@@ -23,5 +23,7 @@ rows of gemv fused|gemv|'contains (reduceSeq _ _ (zip _ _))'
 interchange of loops of mm|mm|'transpose (map (\col -> map (\row -> _) A) _)'
 tiles of mm|mm|'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split m _)))) (split n A))'
 register blocking (GPGPU'16 slides), two shapes between|mm|'contains (reduceSeq (\(acc, x) -> map _ (zip acc _)) _ (zip _ _))' through 'join (map (\r -> transpose (map (\c -> map _ r) _)) (split 4 A))' through 'contains (reduce _ _ (transpose (map _ _)))'
+tiles with vectors of products, one shape between|mm|'contains (map _ (asVector 4 (zip _ _)))' through 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split 8 _)))) (split 4 A))'
 tiles, each with its chunks of sums, one shape between|mm|'contains (map (\row -> map (\col -> reduce _ _ (map (reduce _ _) (split 4 _))) cols) _)' through 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split 8 _)))) (split 4 A))'
+tiles with folds over chunks, one shape between|mm|'contains (map (\row -> map (\col -> reduceSeq (\(acc, c) -> reduceSeq _ acc c) _ (split 4 (zip row col))) cols) _)' through 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split 8 _)))) (split 4 A))'
 GOALS

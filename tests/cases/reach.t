@@ -217,3 +217,24 @@ E05 `using` is expected
 @9    transposeTranspose  at /in/in/in/in
 @10   mapId  at /
 11 nodes, 21 before
+> # vectors of a width; what stands within binders that the shape does not name
+> use mm@0
+> reach 'contains (map _ (asVector 4 (zip _ _)))'
+@17   mapVectorise(4)  at /f/body/f/body/in
+> goto @0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> reach 'join (map (\rows -> transpose (map (\col -> map _ rows) _)) (split 4 A))'
+@18   splitJoin(4)  at /
+@19   mapInterchange  at /in/f/body
+> reach 'contains (map (\row -> reduceSeq (\(acc, c) -> reduceSeq _ acc c) _ (split 4 (zip row _))) rows)'
+@20   reduceSeq  at /in/f/body/in/f/body/f/body
+@21   reduceMapFusion  at /in/f/body/in/f/body/f/body
+@22   splitReduce(4)  at /in/f/body/in/f/body/f/body
+> find 'contains (map _ rows)'
+  :1    /                       join ∘ map (λrows → transpose ∘ map (λcol → map (λrow → reduceSeq...
+  :2    /in                     map (λrows → transpose ∘ map (λcol → map (λrow → reduceSeq (λ(acc...
+  :3    /in/f/body              transpose ∘ map (λcol → map (λrow → reduceSeq (λ(acc, c) → reduce...
+  :4    /in/f/body/in           map (λcol → map (λrow → reduceSeq (λ(acc, c) → reduceSeq (λ(acc1,...
+  :5    /in/f/body/in/f/body    map (λrow → reduceSeq (λ(acc, c) → reduceSeq (λ(acc1, (y0, y1)) →...
+5 places        "rows" is no name there: it matches anything
