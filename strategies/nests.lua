@@ -244,6 +244,19 @@ local function matrices(sum, k)
     return known(sum:slot("in")) % k == 0 and R("generateProduct") or L.fail
 end
 
+-- The sum in blocks for matrix units, a factor of halves each: as `matrices`, of rows and columns as they are.
+local function halves(k) return L.alt(R("generateProductCast", {k = k}), R("generateProductCastTurned", {k = k})) end
+
+-- Is the sum one of products of what is cast to floats?
+local function of_casts(sum)
+    local element = sum.term:slot("in").prim == "generate" and sum.term:slot("in"):slot("f")
+    while element and element.prim == "let" do element = element:slot("body") end
+    return element and element.prim == "*" and element:slot("0").prim == "f32" and element:slot("1").prim == "f32"
+end
+
+-- Sides and depth of a group's block, sides of a warp's, and how many rounds are in sight.
+local UNIT_BLOCKS = {{128, 128, 32, 64, 64, 3}, {64, 128, 32, 32, 64, 3}, {128, 64, 32, 64, 32, 3}, {64, 64, 32, 32, 32, 4}}
+
 template {
     name = "product", doc = "blocks of sums in registers, of what rows and columns give",
     points = function(nest)
@@ -254,6 +267,13 @@ template {
         for _, one in ipairs(groups and likely_blocks(m, n, extent(nest, groups[1]), nest.summed) or {}) do
             local b = one.block
             list[#list + 1] = {mb = b[1], nb = b[2], kb = b[3], mr = b[4], nr = b[5], u = b[6]}
+        end
+        if groups and GPU.matrix > 0 and of_casts(nest.sums[1]) then
+            for _, b in ipairs(UNIT_BLOCKS) do
+                if m >= b[1] and n >= b[2] and nest.summed >= b[3] then
+                    list[#list + 1] = {mb = b[1], nb = b[2], kb = b[3], mw = b[4], nw = b[5], stages = b[6]}
+                end
+            end
         end
         return list
     end,
@@ -276,10 +296,11 @@ template {
             fold = of and of:go("f", "f")
         end
         if not fold or fold.term.prim ~= "reduce" then return nil end
-        of = matrices(fold.term, p.kb).run(of)
+        of = (p.mw and halves(p.kb) or matrices(fold.term, p.kb)).run(of)
         if of and turned.rows then of = L.slot("in", R("generateTurned")).run(of) end
         if of and turned.columns then of = L.slot("f", L.slot("in", R("generateTurned"))).run(of) end
-        of = of and L.gemmGpu({mb = p.mb, nb = p.nb, kb = p.kb, mr = p.mr, nr = p.nr, u = p.u, w = 4}).run(of:at(top))
+        local blocks = p.mw and L.gemmUnits(p) or L.gemmGpu({mb = p.mb, nb = p.nb, kb = p.kb, mr = p.mr, nr = p.nr, u = p.u, w = 4})
+        of = of and blocks.run(of:at(top))
         if not of or not batched then return of end
         q = R("generateMap").run(of:at(q))
         return q and R("mapWorkgroup", {d = 2}).run(q)

@@ -71,7 +71,7 @@ static const Target *own_target(const Devices *d, const DeviceInfo *info)
     t->v[TARGET_F64] = info->has_f64;
     t->v[TARGET_F16] = info->has_f16;
     t->v[TARGET_ATOMICS64] = info->has_atomics64;
-    t->v[TARGET_MATRIX] = info->is_gpu && info->has_matrix;
+    if (!info->has_matrix) t->v[TARGET_MATRIX] = 0;
     t->name = info->id;
     return t;
 }

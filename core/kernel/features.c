@@ -395,6 +395,22 @@ static void count_private(Tally *t, const Block *blk)
 
 enum { LONG = 16 };                      /* rounds that are worth vectors */
 
+/* Of one of a warp's lanes: its share of the products, and what it reads of local memory. */
+static void count_unit(Tally *t, const Unit *u, double times)
+{
+    int lanes = UNIT_ITEMS0 * UNIT_ITEMS1, depth = 32 / scalar_bytes(u->scalar);
+    t->v[FEATURE_MATRIX_FLOPS] += times * 2 * 16 * 8 * depth * u->rows * u->columns * u->steps / lanes;
+    const Fragments *const both[] = {&u->a, &u->b};
+    for (int i = 0; i < COUNT(both); i++) {
+        double bytes = both[i]->load == LOAD_EACH ? scalar_bytes(u->scalar) : 16, all = times * both[i]->count * bytes;
+        t->v[FEATURE_LOADS] += times * both[i]->count;
+        t->v[FEATURE_LOCAL_LOAD_ACCESSES] += times * both[i]->count;
+        t->v[FEATURE_LOCAL_LOAD_BYTES] += all;
+        t->v[FEATURE_LOCAL_LOAD_MOVED] += all;
+        t->v[FEATURE_LOCAL_LOADS_MOVED] += all;
+    }
+}
+
 static void count_block(Tally *t, const Block *blk, double times)
 {
     int around = t->block;
@@ -439,7 +455,10 @@ static void count_block(Tally *t, const Block *blk, double times)
             break;
         }
         case S_WAIT: break;
-        case S_UNIT: count_block(t, &s->body, times); break;
+        case S_UNIT:
+            if (s->unit) count_unit(t, s->unit, times);
+            else count_block(t, &s->body, times);
+            break;
         case S_ATOMIC:
             count_block(t, &s->body, times);
             count_expr(t, s->value, times, NULL);

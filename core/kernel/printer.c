@@ -1040,13 +1040,27 @@ static const Expr *in_place_operand(const Stmt *s, bool wraps)
     return a->kind == X_LOAD && place_same(&a->place, &s->place) && a->width == e->width ? e->args[1] : NULL;
 }
 
+/* Where it is read in one piece: a load, or a vector of neighbours; NULL: it is neither. */
+static const Place *piece_of(const Printer *p, const Expr *e)
+{
+    if (e->kind == X_LOAD) return &e->place;
+    const Place *first = e->kind == X_VEC && e->args[0]->kind == X_LOAD ? &e->args[0]->place : NULL;
+    for (int i = 0; first && i < e->arg_count; i++) {
+        const Expr *lane = e->args[i];
+        if (lane->kind != X_LOAD || lane->place.buf != first->buf || lane->width != 1 || !lane->place.at) return NULL;
+        const Nat *step = nat_sub(p->b->n, lane->place.at, first->at);
+        if (!step || !step->is_const || step->value != i) return NULL;
+    }
+    return first;
+}
+
 /* An asynchronous copy of 16 bytes, as a call. False: it is none. */
 static bool copied_apart(Printer *p, const Stmt *s)
 {
-    const Place *to = &s->place, *from = &s->value->place;
-    if (!s->async || !p->d->units || !plan_has_units(p->b) || s->value->kind != X_LOAD || from->buf->space != SPACE_GLOBAL || from->buf->image_of) return false;
+    const Place *to = &s->place, *from = s->async && plan_has_units(p->b) ? piece_of(p, s->value) : NULL;
+    if (!from || from->buf->space != SPACE_GLOBAL || from->buf->image_of) return false;
     const Nat *w = nat_const(p->b->n, to->width);
-    if (to->buf->scalar != from->buf->scalar || to->width * scalar_bytes(to->buf->scalar) != 16 || from->width != to->width
+    if (to->buf->scalar != from->buf->scalar || to->width * scalar_bytes(to->buf->scalar) != 16 || s->value->width != to->width
         || !nat_divides(p->b->n, w, to->at, p->b->facts) || !nat_divides(p->b->n, w, from->at, p->b->facts)) return false;
     printer_use(p, from->buf, false);
     buf_puts(p->out, "lathe_copy16(");

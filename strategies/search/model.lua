@@ -123,7 +123,8 @@ function kinds.gpu(f, m)
     local reused = min(moved, max(f.distinct_bytes, f.footprint_bytes * f.groups + f.global_store_moved))
     local beyond = f.distinct_bytes > m.near_bytes and max(f.distinct_bytes, reused / 4) or f.distinct_bytes
     local t = {
-        arithmetic = warp_instructions / (m.issue * m.pipe * m.clock * m.units) * (1 + m.hide / active) * idle,
+        arithmetic = (warp_instructions / (m.issue * m.pipe * m.clock * m.units) * (1 + m.hide / active)
+            + (f.matrix_flops > 0 and f.matrix_flops / (m.matrix * m.clock * m.units) or 0)) * idle,
         accesses = through_unit(f, m) / (m.bank * m.clock * m.units) * idle,
         memory = max(reused / m.near * idle, (beyond + spills) / m.far) / min(1, active / 16),
         chain = rounds * waiting(f, m) / m.clock + f.look_backs * m.look,
