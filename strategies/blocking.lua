@@ -443,7 +443,9 @@ macro("gemmUnits", "{mb=128, nb=128, kb=32, mw=64, nw=64, w=8, stages=3, pad=0}"
         end, function(read)
             local copies = L.seq(R("tileWarpsSecond", {w = o.w}), R("tileWarpsFirst", {w = o.w}))
             local fold = L.seq(copies, mapped(R("mapLocal"), 2), read and R("accFragmentsRead") or R("accFragments"))
-            return L.seq(both_mapped(R("mapWorkgroup")), first(unitFold, fold), L.normalize(o.pad ~= 0 and R("padLocal", {k = o.pad}) or R("swizzleLocal", {k = o.w})),
+            local pairs = L.seq(R("splitJoin", {n = 2}), L.slot("in", L.seq(L.slot("f", R("mapSeqUnroll")), R("mapLocal", {d = 0}))))
+            local epilogue = L.seq(mapped(R("mapLocal"), 2), mapped(R("mapLocal"), 1), first(L.computes, pairs))
+            return L.seq(both_mapped(R("mapWorkgroup")), read and epilogue or L.id, first(unitFold, fold), L.normalize(o.pad ~= 0 and R("padLocal", {k = o.pad}) or R("swizzleLocal", {k = o.w})),
                          o.stages > 1 and first(unitFold, R("pipe", {q = o.stages})) or L.id)
         end))
     end)

@@ -234,3 +234,22 @@ kernel void mm_f16_k0(const global half *restrict A, const global half *restrict
           error 6.3e-07, 0.61 x the source's own; sees changes of 2.3e-06
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
+> load tests/programs/linear_f16.fun
+linear_f16 : [N][K]f16 -> [M][K]f16 -> [M]f32 -> [N][M]f32
+> data N = 130, K = 99, M = 70
+> set target h200
+> lower
+@1  lower                               builtin    from @0
+  - map (λx → map (λ(w, b) → max 0 (reduce (+) 0 (map (λ(a, b1) → f32 a * f32 b1) (zip x w)) + b)...
+  + map (take M) (take N (join (mapWorkgroup 1 (λ(y, cs) → transpose (join (mapWorkgroup 0 (λ(y1,...
+  type   [N][M]f32                    unchanged
+  inner  103 steps        log --expand
+  focus  /  ->  /                     22 moves here
+> set target auto
+> run
+@1  pocl0 pthread-skylake-avx512-Intel(R) Xeon(R) Processor   N=130  K=99  M=70   WG 4x8x4 x 2x3x1
+  build   - ms        local 32.0 KiB/WG   private 1.0 KiB
+  verify  OK   3 inputs x 2 repeats
+          error 2.3e-07, 0.56 x the source's own; sees changes of 5.4e-06
+          every element
+  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
