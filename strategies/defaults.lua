@@ -60,8 +60,8 @@ local function functions(c, gpu)
 end
 
 -- In element form, its arrays by templates (nests.lua).
-local function by_templates(c, gpu)
-    local made = gpu and not c.term.is_layout and require "nests".made(c)
+local function by_templates(c)
+    local made = not c.term.is_layout and require "nests".made(c)
     return made and base.new("elements", function() return made end) or nil
 end
 
@@ -87,7 +87,7 @@ local shapes = {
     {"tiles", copies.tiles, "a layout of an input alone, by columns, on a GPU"},
     {"vectors", copies.vectors, "a layout of an input alone, on a GPU"},
     {"long map", maps.long_map, "map (\\x -> no reduction) xs to scalars"},
-    {"elements", by_templates, "any nest in element form, by templates, on a GPU"},
+    {"elements", by_templates, "any nest in element form, by templates"},
 }
 
 local shape_named, names, forms = {}, {}, {}

@@ -7,7 +7,7 @@ local R, set = base.R, base.set
 local known, kind = lengths.known, lengths.kind
 
 local M = {templates = {}}
-local GPU = lengths.GPU
+local GPU, CPU = lengths.GPU, lengths.CPU
 
 -- looking
 
@@ -30,12 +30,12 @@ local function counters(q)
     return list, q
 end
 
--- What the nest at q is: {at =, rank =, extents = {...}, made = elements, summed = of a sum, the longest, sums = its reductions}; nil: none, or lengths
+-- What the nest at q is: {at =, rank =, extents = {...}, made = elements, summed = of a sum, the longest, terms = of all, sums = its reductions}; nil: none, or lengths
 -- are not known.
 local function nest_at(q)
     local list, element = counters(q)
     if #list == 0 or element.term.is_array then return nil end
-    local nest = {at = q, rank = #list, extents = {}, made = 1, summed = 1, sums = outer_reductions(element), element = element}
+    local nest = {at = q, rank = #list, extents = {}, made = 1, summed = 1, terms = 0, sums = outer_reductions(element), element = element}
     for i, p in ipairs(list) do
         local n = known(p.term)
         if not n then return nil end
@@ -44,9 +44,16 @@ local function nest_at(q)
     for _, sum in ipairs(nest.sums) do
         local n = known(sum.term:slot("in"))
         if not n then return nil end
-        nest.summed = math.max(nest.summed, n)
+        nest.summed, nest.terms = math.max(nest.summed, n), nest.terms + n
     end
     return nest
+end
+
+-- The length of some of its dimensions as one.
+local function extent(nest, dims)
+    local n = 1
+    for _, i in ipairs(dims) do n = n * nest.extents[i] end
+    return n
 end
 
 -- making
@@ -61,6 +68,8 @@ local function grouped(q, groups, steps)
     return r
 end
 
+local function units() return engine.target(kind()).units end
+
 local function range(n)
     local list = {}
     for i = 1, n do list[i] = i end
@@ -74,7 +83,7 @@ local function flat(nest, by)
     return q and R("generateMap").run(q)
 end
 
--- templates: {name =, points(nest) = a list of parameters, make(nest, p) = a place whose root has it}
+-- templates: {name =, kind = of device, nil: of any, points(nest) = a list of parameters, make(nest, p) = a place whose root has it}
 
 local function template(t) M.templates[#M.templates + 1] = t end
 
@@ -84,6 +93,133 @@ template {
     make = function(nest)
         local q = flat(nest)
         return q and R("mapGlobal", {d = 0}).run(q)
+    end,
+}
+
+-- The first sum at or below q that is still to be made; nil: there is none.
+local function next_sum(q)
+    for _, sum in ipairs(outer_reductions(q)) do
+        if sum.term.prim == "reduce" then return sum end
+    end
+end
+
+-- The sums of the elements that the map at q makes, each as `how` has it; the place of the map, nil: one cannot be so.
+local function each_sum(q, how)
+    local top, sum = q, next_sum(q:go("f"))
+    while sum do
+        local r = how(sum)
+        if not r then return nil end
+        top = r:at(top)
+        sum = next_sum(top:go("f"))
+    end
+    return top
+end
+
+-- Elements that a CPU's work-item makes one after the other: at least where there are so many, and at most; summands that are written out.
+local RUN_LEAST, RUN_MOST, WRITTEN_OUT = 64, 4096, 64
+
+-- The dimensions of a run, from `first` on, n elements of it for an item, `parts` of a row.
+local function run_of(nest, least, most)
+    local first, length = nest.rank, nest.extents[nest.rank]
+    while first > 1 and length < least do first, length = first - 1, length * nest.extents[first - 1] end
+    local parts = -(-length // most)
+    if first == 1 then parts = math.max(parts, math.min(4 * CPU.units, length // least), 1) end
+    return {first = first, n = -(-length // parts), parts = parts}
+end
+
+-- The nest with an item for each run, whose elements are a map at the second place; nil: it cannot be so.
+local function in_runs(nest, p)
+    local list = range(nest.rank)
+    local outer, inner = table.move(list, 1, p.first - 1, 1, {}), table.move(list, p.first, nest.rank, 1, {})
+    local step = extent(nest, inner) % p.n == 0 and 1 or p.n
+    local q = p.first == 1 and grouped(nest.at, {inner}, {step}) or grouped(nest.at, {outer, inner}, {1, step})
+    q = q and R("generateMap").run(q)
+    local run = q
+    if q and p.first > 1 then
+        q = R("mapWorkgroup", {d = p.parts > 1 and 1 or 0}).run(q)
+        run = q and q:go("f")
+        while run and run.term.prim ~= "generate" do run = run.term.prim == "let" and run:go("body") or run:go("in") end
+        run = run and R("generateMap").run(run)
+    end
+    if run and (p.parts > 1 or p.first == 1) then
+        run = R("splitJoin", {n = p.n}).run(run)
+        run = run and R("mapWorkgroup", {d = 0}).run(run:go("in"))
+        run = run and run:go("f")
+    end
+    return q, run
+end
+
+local written_out = L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll"))
+
+template {
+    name = "runs", kind = "cpu", doc = "an item for neighbours of which a compiler makes vectors, their sums written out",
+    points = function(nest) return nest.terms <= WRITTEN_OUT and {run_of(nest, RUN_LEAST, RUN_MOST)} or {} end,
+    make = function(nest, p)
+        local q, run = in_runs(nest, p)
+        run = run and R("mapSeq").run(run)
+        run = run and each_sum(run, written_out.run)
+        return run and run:at(q)
+    end,
+}
+
+-- The map at q of what sums give as a loop over what is summed, of all its elements in each round, and a map of what is done with the sums.
+local function as_loop(memory)
+    return L.seq(L.slot("f", L.seq(L.slot("in", R("generateMap")), R("reduceSeq"), R("reduceMapFusion"))), R("loopInterchange"),
+                 L.slot("init", L.seq(R("mapSeq"), memory)), L.slot("f", R("mapSeq")))
+end
+local as_result, as_private = as_loop(R("toGlobal")), as_loop(R("toPrivate"))
+local function sums_beside(q)
+    local top = q
+    while q.term:slot("f").prim ~= "reduce" and next_sum(q:go("f")) do
+        q = L.alt(R("reduceOut"), R("reduceZipOut")).run(q)
+        local sums = q and as_private.run(q:go("in", "0"))
+        if not sums then return nil end
+        q = sums:at(q)
+    end
+    if q.term:slot("f").prim == "reduce" then return as_result.run(q) end
+    return R("mapSeq").run(q)
+end
+
+template {
+    name = "beside", kind = "cpu", doc = "an item for neighbours whose sums grow side by side",
+    points = function(nest) return #nest.sums > 0 and {run_of(nest, RUN_LEAST, 256), run_of(nest, RUN_LEAST, 1024)} or {} end,
+    make = function(nest, p)
+        local q, run = in_runs(nest, p)
+        run = run and sums_beside(run)
+        return run and run:at(q)
+    end,
+}
+
+-- Does the sum at q run along what it reads, so that work-items that share it read neighbours?
+local function runs_along(q)
+    local _, _, near = engine.factors(q)
+    return near ~= nil and near.own == true
+end
+
+-- A sum in so many sums side by side, each of every so many-th of what it sums.
+local function in_lanes(k)
+    return function(sum)
+        if known(sum.term:slot("in")) % k ~= 0 then sum = R("reducePad", {k = k}).run(sum) end
+        local r = sum and L.seq(L.slot("in", R("generateMap")), L.reduceLanes(k), R("reduceSeq")).run(sum)
+        local lanes = r and r:go("in")
+        while lanes and lanes.term.prim ~= "reduceSeq" do lanes = lanes:go("in") end
+        lanes = lanes and L.seq(L.slot("init", L.seq(R("generateMap"), R("mapSeq"), R("toPrivate"))), L.slot("f", R("mapSeq"))).run(lanes)
+        return lanes and lanes:at(r)
+    end
+end
+
+template {
+    name = "along", kind = "cpu", doc = "an item for some elements, each sum in the lanes of vectors",
+    points = function(nest)
+        local lanes = 4 * CPU.lanes
+        if nest.summed < 2 * lanes or not base.any(nest.sums, runs_along) then return {} end
+        return {base.merged(run_of(nest, 1, 64), {lanes = lanes})}
+    end,
+    make = function(nest, p)
+        local q, run = in_runs(nest, p)
+        run = run and R("mapSeq").run(run)
+        run = run and each_sum(run, in_lanes(p.lanes))
+        return run and run:at(q)
     end,
 }
 
@@ -99,14 +235,8 @@ local function sharings()
     return list
 end
 
--- Does the sum at q run along what it reads, so that work-items that share it read neighbours?
-local function runs_along(q)
-    local _, _, near = engine.factors(q)
-    return near ~= nil and near.own == true
-end
-
 template {
-    name = "group", doc = "the work-items of a group for a sum",
+    name = "group", kind = "gpu", doc = "the work-items of a group for a sum",
     points = function(nest)
         if #nest.sums == 0 or not base.any(nest.sums, runs_along) then return {} end
         local list = {}
@@ -122,18 +252,11 @@ template {
             q = q and R("mapWorkgroup", {d = 0}).run(q:go("in"))
             q = q and R("mapLocal", {d = 1}).run(q:go("f"))
         elseif q then q = R("mapWorkgroup", {d = 0}).run(q) end
-        local top = q
-        if not q then return nil end
-        for i = 1, #outer_reductions(q:go("f")) do
-            local sum = outer_reductions(top:go("f"))[1]             -- those that are made are folds in memory
-            if not sum then break end
+        return q and each_sum(q, function(sum)
             local n = known(sum.term:slot("in"))
             if n % p.items ~= 0 then sum = R("reducePad", {k = p.items}).run(sum) end
-            sum = sum and L.reduceInItems(p.items, p.side == 1 and 1 or 0, 0).run(sum)
-            if not sum then return nil end
-            top = sum:at(top)
-        end
-        return top
+            return sum and L.reduceInItems(p.items, p.side == 1 and 1 or 0, 0).run(sum)
+        end)
     end,
 }
 
@@ -145,12 +268,6 @@ local function runs(dims)
         if run and run[#run] == i - 1 then run[#run + 1] = i else list[#list + 1] = {i} end
     end
     return list
-end
-
-local function extent(nest, dims)
-    local n = 1
-    for _, i in ipairs(dims) do n = n * nest.extents[i] end
-    return n
 end
 
 -- The most of the last dimensions of a run whose length together is a size that is quickly worked with.
@@ -257,25 +374,53 @@ end
 -- Sides and depth of a group's block, sides of a warp's, and how many rounds are in sight.
 local UNIT_BLOCKS = {{128, 128, 32, 64, 64, 3}, {64, 128, 32, 32, 64, 3}, {128, 64, 32, 64, 32, 3}, {64, 64, 32, 32, 32, 4}}
 
+local function above(n, step) return -(-n // step) * step end
+
+-- Rows of a CPU's block in registers, and vectors of its columns; rows and depth of what is in a cache, at most.
+local CPU_BLOCKS = {{4, 4}, {8, 2}, {8, 1}}
+local CPU_ROWS, CPU_DEPTH = 256, 1024
+
+-- The blocks of a CPU for m by n elements, in vectors of as many lanes as it has, or as there are columns.
+local function cpu_blocks(m, n, nest)
+    local list, w, summed = {}, CPU.lanes, nest.summed
+    while w > 1 and n <= w // 2 do w = w // 2 end
+    local rows, depth = -(-m // -(-m // CPU_ROWS)), -(-summed // -(-summed // CPU_DEPTH))
+    for _, b in ipairs(CPU_BLOCKS) do
+        local mr, nb = math.min(b[1], m), b[2] * w
+        if b[2] == 1 or n > nb // 2 then
+            list[#list + 1] = {mb = above(rows, mr), nb = nb, kb = above(depth, 4), mr = mr, nr = nb, w = w}
+        end
+    end
+    return list
+end
+
+-- Those of a GPU: in registers, of its matrix units where the sum is one of halves.
+local function gpu_blocks(m, n, nest, times)
+    local list = {}
+    for _, one in ipairs(likely_blocks(m, n, times, nest.summed)) do
+        local b = one.block
+        list[#list + 1] = {mb = b[1], nb = b[2], kb = b[3], mr = b[4], nr = b[5], u = b[6], w = 4}
+    end
+    if GPU.matrix > 0 and of_casts(nest.sums[1]) then
+        for _, b in ipairs(UNIT_BLOCKS) do
+            if m >= b[1] and n >= b[2] and nest.summed >= b[3] then
+                list[#list + 1] = {mb = b[1], nb = b[2], kb = b[3], mw = b[4], nw = b[5], stages = b[6]}
+            end
+        end
+    end
+    return list
+end
+
+-- Of each kind of device: the blocks that are worth trying, and the macro that makes them.
+local blocks = {gpu = gpu_blocks, cpu = cpu_blocks}
+local function in_blocks(p) return kind() == "cpu" and L.gemmCpu(p) or p.mw and L.gemmUnits(p) or L.gemmGpu(p) end
+
 template {
     name = "product", doc = "blocks of sums in registers, of what rows and columns give",
     points = function(nest)
         local groups = product_in(nest)
-        local list = {}
-        local m, n = 0, 0
-        if groups then m, n = extent(nest, groups[2]), extent(nest, groups[3]) end
-        for _, one in ipairs(groups and likely_blocks(m, n, extent(nest, groups[1]), nest.summed) or {}) do
-            local b = one.block
-            list[#list + 1] = {mb = b[1], nb = b[2], kb = b[3], mr = b[4], nr = b[5], u = b[6]}
-        end
-        if groups and GPU.matrix > 0 and of_casts(nest.sums[1]) then
-            for _, b in ipairs(UNIT_BLOCKS) do
-                if m >= b[1] and n >= b[2] and nest.summed >= b[3] then
-                    list[#list + 1] = {mb = b[1], nb = b[2], kb = b[3], mw = b[4], nw = b[5], stages = b[6]}
-                end
-            end
-        end
-        return list
+        if not groups then return {} end
+        return blocks[kind()](extent(nest, groups[2]), extent(nest, groups[3]), nest, extent(nest, groups[1]))
     end,
     make = function(nest, p)
         local groups, turned, chosen = product_in(nest)
@@ -299,8 +444,7 @@ template {
         of = (p.mw and halves(p.kb) or matrices(fold.term, p.kb)).run(of)
         if of and turned.rows then of = L.slot("in", R("generateTurned")).run(of) end
         if of and turned.columns then of = L.slot("f", L.slot("in", R("generateTurned"))).run(of) end
-        local blocks = p.mw and L.gemmUnits(p) or L.gemmGpu({mb = p.mb, nb = p.nb, kb = p.kb, mr = p.mr, nr = p.nr, u = p.u, w = 4})
-        of = of and blocks.run(of:at(top))
+        of = of and in_blocks(p).run(of:at(top))
         if not of or not batched then return of end
         q = R("generateMap").run(of:at(q))
         return q and R("mapWorkgroup", {d = 2}).run(q)
@@ -354,10 +498,10 @@ template {
     name = "parts", several = true, doc = "long sums that are few, in parts that are sums of their own",
     points = function(nest)
         local list = {}
-        if #nest.sums == 0 or nest.made >= SHARE * GPU.units or nest.summed < 2 * PART_LEAST then return list end
+        if #nest.sums == 0 or nest.made >= SHARE * units() or nest.summed < 2 * PART_LEAST then return list end
         local most = nest.summed // PART_LEAST
         for _, share in ipairs {2, SHARE} do
-            local k = math.min(most, math.max(2, share * GPU.units // nest.made))
+            local k = math.min(most, math.max(2, share * units() // nest.made))
             if #list == 0 or list[1].k ~= k then list[#list + 1] = {k = k} end
         end
         return list
@@ -412,7 +556,8 @@ function M.best(q, depth)
     if kept[key] == nil then
         local list = {}
         for _, t in ipairs(M.templates) do
-            list[#list + 1] = (depth < DEPTH or not t.several) and best_point(t, nest, depth) or nil
+            local fits = (not os.getenv "TPL" or os.getenv("TPL"):find(t.name)) and (t.kind or kind()) == kind() and (depth < DEPTH or not t.several)
+            list[#list + 1] = fits and best_point(t, nest, depth) or nil
         end
         table.sort(list, function(a, b) return a.ns < b.ns end)
         local best = table.remove(list, 1) or false
@@ -470,7 +615,7 @@ function M.better(c, made)
     local model = require "model"
     local kernels, bytes = engine.kernels_of(nil, made, kind())
     local ns = kernels and model.cost_of(kernels, kind()) or math.huge
-    if c:up() or kind() ~= "gpu" or not M.may_gain(kernels, bytes, ns) then return made end
+    if c:up() or not M.may_gain(kernels, bytes, ns) then return made end
     local said = {}
     local r = M.lowered(c, said)
     if r and require "lower".predicted(r) * BETTER < ns then return r, said end

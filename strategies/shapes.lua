@@ -3,6 +3,7 @@
 
 local engine, base, defaults, lower = require "engine", require "base", require "defaults", require "lower"
 local fusion, planner, total, nests = require "fusion", require "planner", require "total", require "nests"
+local kind = require "lengths".kind
 
 local PLAIN = "plain"                    -- of a nest that has no shape: loops, and maps over global work-items
 
@@ -17,10 +18,10 @@ end
 local ELEMENTS = "elements"
 local apart = true                       -- is each nest looked at? A program that has an element form is, as a whole (nests.better)
 local function by_elements(c, best)
-    if not (apart and engine.hint("gpu")) then return nil end
+    if not apart then return nil end
     local alone = c:alone({}, {})
-    local kernels, bytes = engine.kernels_of(nil, lower.finished(alone, best and defaults.shaped(alone, best.shape) or alone), "gpu")
-    local ns = kernels and (require "model".cost_of(kernels, "gpu")) or math.huge
+    local kernels, bytes = engine.kernels_of(nil, lower.finished(alone, best and defaults.shaped(alone, best.shape) or alone), kind())
+    local ns = kernels and (require "model".cost_of(kernels, kind())) or math.huge
     if not nests.may_gain(kernels, bytes, ns) then return nil end
     local other = predicted(c, ELEMENTS)
     return other * lower.TRUSTED < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
@@ -64,10 +65,9 @@ base.name("lowerSure", "", "lower where one of its shapes makes no kernels: that
 -- Of the ways to lower c that give it memory wherever that is needed the first that makes kernels: as lowerSure, but for nests of which it makes none;
 -- then all of it plainly; in one work-item at last.
 local function totally(c)
-    local kind = require("lengths").kind()
     local r = total.complete(lower.by(planner.planned(c), surely), true)
     for _, way in ipairs(lower.again) do
-        if engine.kernels_of(nil, r, kind) then return r end
+        if engine.kernels_of(nil, r, kind()) then return r end
         r = total.complete(way(c))
     end
     return r

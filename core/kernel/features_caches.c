@@ -100,6 +100,24 @@ void caches_touch(Caches *c, const Place *p, bool read, double share)
 
 static double nat_values(Caches *c, const Touch *t, const Nat *n, int depth);
 
+static double atom_step(const Caches *c, const NatAtom *a, const Level *l);
+
+/* Does the value change with l? It may, if it is what code computed before. */
+static bool moves_with(const Caches *c, const Expr *e, const Level *l)
+{
+    NatAtomVec vars = {0};
+    bool moves = e->kind == X_LOAD && (e->place.buf->space == SPACE_PRIVATE || !e->place.at);
+    if (e->kind == X_NAT) nat_vars(e->nat, &vars);
+    else if (e->kind == X_LOAD && !moves) nat_vars(e->place.at, &vars);
+    for (int i = 0; i < vars.n && !moves; i++) {
+        const VarInfo *v = kernel_var(c->in->k, vars.v[i]);
+        moves = v && v->kind == VAR_OPAQUE ? !v->loaded || moves_with(c, v->loaded, l) : v && v->kind == VAR_STRIDED ? true : atom_step(c, vars.v[i], l) != 0;
+    }
+    free(vars.v);
+    for (int i = 0; i < e->arg_count && !moves; i++) moves = moves_with(c, e->args[i], l);
+    return moves;
+}
+
 /* How many values an atom takes. */
 static double atom_values(Caches *c, const Touch *t, const NatAtom *a, int depth)
 {
@@ -121,7 +139,7 @@ static double atom_values(Caches *c, const Touch *t, const NatAtom *a, int depth
     }
     if (v && v->kind == VAR_OPAQUE && !v->shared) {         /* that is loaded: another one each time, until it has been all */
         double rounds = 1;
-        for (const Level *l = t->in; l && l->depth >= depth; l = l->up) rounds *= l->rounds;
+        for (const Level *l = t->in; l && l->depth >= depth; l = l->up) rounds *= !v->loaded || moves_with(c, v->loaded, l) ? l->rounds : 1;
         return fmin(rounds, numbers_mean(c->in, t->buf->count));
     }
     if (v && v->kind == VAR_STRIDED) return depth < OUTER ? numbers_use(c->in, a)->hi + 1 : 1;

@@ -180,6 +180,7 @@ typedef struct VarInfo {                 /* of an index variable */
     VarPart part;                        /* of an id taken apart while addresses are compared */
     bool rounds;                         /* LOOP: over the elements that one work-item takes of a mapLocal of dim */
     bool shared;                         /* OPAQUE: the same for all work-items of a group */
+    const struct Expr *loaded;           /* OPAQUE: what it holds; NULL: that may be another value each time */
     const Nat *whole, *among;            /* OPAQUE, of a slice's elements: those of so many in all that one of so many has; or NULL */
 } VarInfo;
 

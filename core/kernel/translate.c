@@ -362,7 +362,7 @@ static const Nat *named_index(Build *b, const Expr *e, bool plain, const char *h
     if (e->kind == X_NAT && (plain || e->nat->is_const)) return e->nat;
     if (build_one_round(b)) return nat_const(b->n, 0);
     Buffer *buf = stmt_value(b, hint, e);
-    info.kind = VAR_OPAQUE;
+    info.kind = VAR_OPAQUE, info.loaded = e;
     return buf->as_index = kernel_index(b, info, buf->name, extent);
 }
 

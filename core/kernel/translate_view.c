@@ -553,7 +553,7 @@ const Nat *translate_index(Build *b, View *v, const Nat *extent)
     }
     if (build_one_round(b)) return nat_const(b->n, 0);
     Buffer *buf = index_value(b, e);
-    if (!buf->as_index) buf->as_index = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE}, buf->name, extent);
+    if (!buf->as_index) buf->as_index = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE, .loaded = e}, buf->name, extent);
     return buf->as_index;
 }
 

@@ -4,9 +4,9 @@ parts : [N]f32 -> [M][K]f32 -> [K][L]f32 -> (f32, [M][L]f32)
 > apply lower at /1
 @1  lower  at /1                        builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss1 → transpose (join (map...
+  + join (mapWorkgroup 1 (λxss → transpose (join (mapWorkgroup 0 (λxss1 → transpose (join (reduce...
   type   [M][L]f32                    unchanged
-  inner  66 steps        log --expand
+  inner  47 steps        log --expand
   focus  /  ->  /                     2 moves here
 > lower
 @2  lower                               builtin    from @1
@@ -24,7 +24,7 @@ parts : [N]f32 -> [M][K]f32 -> [K][L]f32 -> (f32, [M][L]f32)
   time    - ms median of 20  (IQR -, min -)    - GFLOP/s   - GB/s
 > log
   @0  source
-  @1  lower  at /1  (66 inner steps)
+  @1  lower  at /1  (47 inner steps)
 * @2  lower  (12 inner steps)
 > goto @0
 @0  source
@@ -35,7 +35,6 @@ parts : [N]f32 -> [M][K]f32 -> [K][L]f32 -> (f32, [M][L]f32)
   + (reduceSeq (+) 0 ∘ mapWorkgroup 0 (reduceSeqUnroll (+) 0 ∘ asScalar ∘ reduceSeq (λ(acc, c) → ...
   type   (f32, [M][L]f32)             unchanged
   inner  78 steps        log --expand
-  same   term as @2        goto @2
   focus  /  ->  /                     2 moves here
 > let batched (As: [S][N][K]f32) (Bs: [S][K][M]f32) = map (\(A, B) -> map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A) (zip As Bs)
 batched : [S][N][K]f32 -> [S][K][M]f32 -> [S][N][M]f32

@@ -32,19 +32,21 @@ in all       * * on a CPU   * of the bound: **
              gemmCpu{kb=128, mb=128, mr=4, nb=128, nr=64, w=16}
   takes      **
   bound      * * **
+  or         * *   elements    lower lowerAs("", "elements")
   or         * *    plain       lower lowerAs("", "plain")
   helps      **
   helps      **
+  helps      measuring elements, which is predicted to be faster
 in all       * * on a CPU   * of the bound: **
 > lower --explain at /1
-#1 /1        map (\row -> map (\col -> ..) . transpose $ B) A
-  product    * *   * of the bound
-             gemmCpu{kb=128, mb=128, mr=4, nb=128, nr=64, w=16}
+#1           generate M (\i -> generate L (\j -> reduce (+) 0 ..))
+  product    * *   * of the bound: blocks of sums in registers, of what rows and columns give
+             kb=128, mb=128, mr=8, nb=32, nr=32, w=16
   takes      **
   bound      * * **
-  or         * *    plain       apply lowerAs("plain") at /1
-  helps      **
-  helps      **
+  or         184 us    beside      first=2, n=128, parts=1
+  or         701 us    along       first=2, lanes=64, n=64, parts=2
+  or         * *    items
 in all       * * on a CPU   * of the bound: **
 > # another shape, by its name; the i-th name is of the i-th nest
 > lower lowerAs("", "plain")
@@ -73,13 +75,17 @@ in all       * * on a CPU   * of the bound: **
   focus  /  ->  /                     2 moves here
 > lower --explain
 #1 /1        map (\row -> map (\col -> ..) . transpose $ B) A
-  product    * *   * of the bound
-             gemmCpu{kb=128, mb=128, mr=4, nb=128, nr=64, w=16}
+  elements   * *   * of the bound
+             elementForm
+             elementGroups{g=192, a=1, b=1, c=1}
+             generateProductPad(128)
+             generateTurned
+             gemmCpu{kb=128, mb=128, mr=8, nb=32, nr=32, w=16}
   takes      **
   bound      * * **
+  or         * *   product     lower lowerAs("product")
   or         * *    plain       lower lowerAs("plain")
-  helps      **
-  helps      **
+  near       no rows: no step of a row is a reduction to a scalar
 in all       * * on a CPU   * of the bound: **
 > lower --explain at /0
 #1 /0        reduceSeq (+) 0 . mapGlobal 0 (reduceSeq (+) 0) . split (N..
@@ -134,7 +140,8 @@ kmeans : [F][P]f32 -> [C][F]f32 -> [P]i32
 > lower --explain | grep '^#\|^  or\|loops'
 #1 /         map (\p -> ...1) . transpose $ features
   long loops * *   * of the bound
-  or         * *    plain       lower lowerAs("plain")
+  or         * *   elements    lower lowerAs("elements")
+  or         3.83 ms   plain       lower lowerAs("plain")
   or         * *   columns     lower lowerAs("columns")
 > # on a GPU
 > device oclgrind

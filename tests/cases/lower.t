@@ -151,14 +151,14 @@ gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 > data K = 64
 > lower
 @1  lower                               builtin    from @0
-  - map (λ(..) → map (λ(..) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λcol → re...
+  - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
   + join (mapWorkgroup 1 (λ(y, cs) → transpose (join (mapWorkgroup 0 (λ(y1, cs1) → transpose (joi...
   type   [N][M]f32                    unchanged
-  inner  97 steps        log --expand
+  inner  63 steps        log --expand
   focus  /  ->  /                     4 moves here
 > log
   @0  source
-* @1  lower  (97 inner steps)
+* @1  lower  (63 inner steps)
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > data N = 7
@@ -282,10 +282,10 @@ blur : [N][M]f32 -> [3][3]f32 -> [N][M]f32        2 programs; list programs
 > data N = 1000 M = 1000
 > lower
 @1  lower                               builtin    from @0
-  - map (map (λnb → reduce (+) 0 (map (*) (zip (..) (join w))))) ∘ slide2 3 1 ∘ pad2 1 1 clamp $ img
-  + join ∘ mapWorkgroup 0 (mapSeq (λxss → concat (mapSeq (λnb → reduceSeqUnroll (λ(as, (y0, y1)) ...
+  - map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ slide2 3 1 ∘ pad2 1 1 cla...
+  + split M (mapGlobal 0 (λi → reduceSeqUnroll (λ(acc, y) → fma img[min (max 0 (i // M + y // 3 -...
   type   [N][M]f32                    unchanged
-  inner  14 steps        log --expand
+  inner  9 steps        log --expand
   focus  /  ->  /                     11 moves here
 > code | grep -c '^kernel'
 1
