@@ -352,8 +352,8 @@ local LONG_NAME = 1 << 20                -- elements that no cache holds
 local again = {"slide", "pad", "padConst", "gather", "at", "generate", "scan", "reduceByIndex"}
 local function is_of_input(t)
     t = blocking.made_of(t)
-    while t.is_layout and t.kind ~= "input" and #t.slots == 1 do t = t:slot("in") end
-    return t.kind == "input"
+    while t and t.is_layout and t.kind ~= "input" and #t.slots == 1 do t = t:slot("in") end
+    return t ~= nil and t.kind == "input"
 end
 local elementsIn = L.normalize(L.alt(R("transposeMaps"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
 local function remade_where_read(q)
@@ -466,6 +466,15 @@ local function unzips_out(q)
 end
 
 -- Columns of which several are reduced: one reduction of each, of tuples, for a column is not kept.
+-- A map whose elements are tuples with arrays among their components, as a map for each component; nil: it is none.
+local parts_out = {[2] = R("mapPartsOut"), [3] = R("mapParts3Out"), [4] = R("mapParts4Out")}
+local function parts_by_themselves(q)
+    local t = is_map(q.term) and q.term:slot("f")
+    while t and (t.prim == "let" or t.prim == "if") do t = t:slot(t.prim == "let" and "body" or "then") end
+    local out = t and t.prim == "(,)" and base.any(t.children, function(part) return part.is_array end) and parts_out[#t.children]
+    return out and out.run(q)
+end
+
 local function columns_together(q)
     if not is_map(q.term) or q.term:slot("f").prim ~= "(,)" or not takes_columns(q.term) then return q end
     return L.slot("f", L.reductionsTogether).run(q) or q
@@ -481,6 +490,6 @@ local function all_rows(q)
     return rows and map_in(rowsAsOne.run(q))
 end
 
-return {operands_made = operands_made, rows_again = rows_again, columns_read = columns_read, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
+return {operands_made = operands_made, rows_again = rows_again, columns_read = columns_read, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, parts_by_themselves = parts_by_themselves, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
         CPU_ROW = CPU_ROW, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
         flat_batch = flat_batch, batch_within = batch_within, remade_where_read = remade_where_read, fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, rowsAsOne = rowsAsOne, joins = joins}

@@ -212,6 +212,10 @@ end
 -- q where it is a nest, or several, of another kind; first: the nest as those behind have it; each gives nil where it is none.
 local of_zips = L.seq(R("mapOfZipOut"), L.slot("in", L.normalize(R("zipDrop"))))
 local nest_forms = {
+    {done = function(q, choose)                                                         -- the steps of a loop on the host
+        for _, child in ipairs(q.term.prim == "reduceHost" and q:children() or {}) do q = nests(q:at(child), choose):at(q) end
+        return q.term.prim == "reduceHost" and q
+    end},
     {done = function(q, choose)                                                         -- functions of instances
         if not (computes(q.term) or q.term.prim == "let") or fusion.worth(q) <= 1 then return nil end
         q = fusion.outside(q, function(p) return nests(p, choose) end)
@@ -262,6 +266,7 @@ local nest_forms = {
     {done = function(q, choose) return q.term.prim == "split" and inputs(q, false, choose) end},
     {first = function(q) return L.pairRows.run(q) end},
     {anew = products.parts_apart},
+    {anew = function(q, gpu) return gpu and cuts.parts_by_themselves(q) end},
     {done = product_first},
 }
 

@@ -80,22 +80,39 @@ local function is_update(step)
     return step.kind == "var" or step.prim == "scatter" and is_update(step:slot("dest"))
 end
 
--- A loop over an array in each element of a map has no place for its arrays; one loop over all of them has.
-local loops_apart = {["."] = {"in", L.alt(R("loopFirstOut"), R("loopSecondOut"))}, let = {"value", R("loopBodyOut")}}
-local function loop_out(q)
-    if not is_computing_map(q.term) or in_function(q) then return nil end
-    local loop = q:go("f")
-    local read = loops_apart[loop.term.prim or ""]
-    if read then                         -- something is done with what the loop makes
-        local made = loop.term:slot(read[1])
-        local n = made.scalars and made.scalars:known()
-        return made.prim == "reduceSeq" and made.is_array and not is_update(made:slot("f")) and (not n or n > PRIVATE_SCALARS) and apply(q, read[2]) or nil
+-- Does t loop over arrays that are a state of its own, outside functions and other loops?
+local function loops_over_array(t)
+    if t.prim == "iterate" or t.prim == "reduceSeq" then
+        local n = t.scalars and t.scalars:known()
+        return (n and n > PRIVATE_SCALARS or not n and t.is_array) and not is_elementwise(t:slot("f")) and not is_update(t:slot("f"))
     end
+    for i, child in ipairs(t.children) do
+        if t.slots[i] ~= "f" and loops_over_array(child) then return true end
+    end
+    return false
+end
+
+-- A loop over an array in each element of a map has no place for its arrays; one loop over all of them has. What stands before the loop, or takes
+-- what it makes, becomes a map of its own.
+local loops_out = {R("loopFirstOut"), R("loopSecondOut"), R("loopBodyOut"), R("loopOut"), R("loopZipOut")}
+local before_loops = {R("letInvariantOut"), R("letOut"), R("letZipOut")}
+local made_once = L.seq(L.normalize(R("zipDrop")), L.rep(R("letShare")))           -- what only starts need, or starts and steps
+local interchanges = {R("loopInterchange"), R("loopZipInterchange")}
+local function first_of(q, rules)
+    for _, rule in ipairs(rules) do
+        local r = apply(q, rule)
+        if r then return r end
+    end
+end
+local function loop_out(q)
+    if not is_computing_map(q.term) or in_function(q) or not loops_over_array(q.term:slot("f")) then return nil end
+    local loop = q:go("f")
     local t = loop.term
-    if t.prim ~= "iterate" and t.prim ~= "reduceSeq" or not t.is_array or is_elementwise(t:slot("f")) or is_update(t:slot("f")) then return nil end
+    if t.prim == "let" and not loops_over_array(t:slot("value")) then return first_of(q, before_loops) end
     if t.prim == "iterate" then loop = apply(loop, R("iterateFold")) end
-    if not loop or loop.term:slot("in").prim ~= "generate" then return nil end
-    return apply(loop:at(q), R("loopInterchange"))
+    if not loop or loop.term.prim ~= "reduceSeq" then return first_of(q, loops_out) end
+    local r = loop.term:slot("in").prim == "generate" and first_of(loop:at(q), interchanges)
+    return r and made_once.run(r) or nil
 end
 
 -- What takes a loop for each element and is the same in every step is made once.
@@ -283,9 +300,19 @@ local function is_small(t)
     return n ~= nil and n <= PRIVATE_SCALARS
 end
 
--- x becomes a copy of x, element by element down to the scalars; the outer maps that many over global work-items.
+-- x becomes a copy of x, element by element down to the scalars; the outer maps that many over global work-items. Arrays side by side with arrays
+-- for elements are copied each by itself.
 local function copy(q, items)
     local rank, p = q.term.rank, q
+    if q.term.prim == "zip" and base.any(q.term.children, function(t) return t.rank > rank end) then
+        for _, slot in ipairs(q.term.slots) do
+            local part = q:go(slot)
+            local r = copy(part, items > 0 and math.min(part.term.rank, DIMENSIONS) or 0)
+            if not r then return nil end
+            q = r:at(q)
+        end
+        return q
+    end
     for level = 1, rank do
         local r
         if level <= items then r = apply(p, R("copyGlobal", {d = items - level})) else r = apply(p, R("copySeq")) end
@@ -543,7 +570,7 @@ local function untouched(t)
 end
 
 -- Components of tuples, names and what is done with them, and the steps of a loop are parts, each with a shape of its own.
-local has_parts = set("(,)", "let", "reduceHost", ".", "if", "unzip", "zip", "map")
+local has_parts = set("(,)", "let", "reduceHost", ".", "if", "unzip", "zip")
 
 -- The batch in whose groups the nest at q is made: a map to the groups of dimension 2, which leaves it the others.
 local function batch_of(q)
@@ -556,7 +583,7 @@ end
 local function shaped_parts(q, choose)
     local batch = in_function(q) and batch_of(q)
     if in_function(q) and not batch or q.term.is_atom then return q end
-    if untouched(q.term) and not q.term:contains("reduceHost") then return defaults.by_shape(q, choose, batch and batch.term.length) end
+    if untouched(q.term) and not (has_parts[q.term.prim] and q.term:contains("reduceHost")) then return defaults.by_shape(q, choose, batch and batch.term.length) end
     for _, child in ipairs(has_parts[q.term.prim] and q:children() or {}) do q = shaped_parts(q:at(child), choose):at(q) end
     return q
 end

@@ -225,6 +225,13 @@ static const Nat *type_scalars(Ctx *c, const Type *t)
     return sum;
 }
 
+static bool has_parameters(const Term *t)
+{
+    LOCAL(drop) NatAtomVec vars = {0};
+    term_vars(t, VAR_PARAM, &vars);
+    return vars.n;
+}
+
 static bool type_has_array(const Type *t)
 {
     return t->kind == TY_ARRAY || (t->kind == TY_TUPLE && ANY(i, t->count, type_has_array(t->elems[i])));
@@ -242,7 +249,7 @@ static int push_text(lua_State *L, const Term *t)
 #define FIELDS(X) \
     X(kind) X(prim) X(name) X(type) X(length) X(scalars) X(size) X(depth) X(rank) X(is_layout) X(is_array) X(is_atom) \
     X(binders) X(slots) X(layout_function) X(closed_function) X(layout_node) X(children) X(text) X(operands) X(invertible) \
-    X(only_stores)
+    X(only_stores) X(has_parameters)
 enum { FIELDS(FIELD_NUMBER) };
 const char *const term_fields[] = {FIELDS(FIELD_NAME) NULL};
 
@@ -293,6 +300,7 @@ static int term_index(lua_State *L)
         return 1;
     case FIELD_invertible: return push_bool(L, p && plan_invertible(t, false));
     case FIELD_only_stores: return push_bool(L, plan_only_stores(t));
+    case FIELD_has_parameters: return push_bool(L, has_parameters(t));
     }
     return 0;
 }

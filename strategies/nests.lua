@@ -577,7 +577,8 @@ function M.each(q, depth, said)
         return best and best.template.make(nest_at(p), best.point, depth)
     end
     while q.term.prim == "let" do
-        local r = made_at(q:go("value"))
+        local value = q:go("value")
+        local r = value.term.prim == "reduceHost" and value or made_at(value)      -- a loop on the host has been made before
         if not r then return nil end
         q = r:at(q):go("body")
     end
@@ -592,7 +593,7 @@ local names_out = L.normalize(R("letLetOut"))
 -- What is at q in element form, each array by its best template; nil: it has no such form, or one of its arrays no template. said: a list that gets what is
 -- chosen for each.
 function M.made(q, said)
-    if left_to_shapes then return nil end
+    if left_to_shapes or q.term.has_parameters then return nil end           -- what parameters decide stays
     local r = R("elementForm").run(q)
     if r and r.term:contains("reduceSeq") and not r.term:contains("reduce") then return nil end        -- loops alone: long maps have them side by side
     r = r and M.each(sums_as_one.run(r), 0, said)

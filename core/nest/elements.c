@@ -457,15 +457,7 @@ static Value *value_of_term(Elements *m, const Term *t)
 
 static Value *memory(Elements *m, const Term *t, const Nat *const *at, int n, const Type *type)
 {
-    if (!type_is_scalar_like(type)) {
-        if (type->kind == TY_TUPLE) {
-            Value **parts = NEW_ARRAY(m->arena, Value *, type->count);
-            if (n) return fail(m, type, "an array of tuples of arrays");
-            for (int i = 0; i < type->count; i++) parts[i] = memory(m, term_proj(m->c, t, i), NULL, 0, type->elems[i]);
-            return VALUE(m, VALUE_TUPLE, type, .parts = parts);
-        }
-        return VALUE(m, VALUE_MEMORY, type, .term = t, .at = at, .at_count = n);
-    }
+    if (type->kind == TY_ARRAY) return VALUE(m, VALUE_MEMORY, type, .term = t, .at = at, .at_count = n);
     for (int i = 0; i < n && t; i++) t = term_prim2(m->c, PRIM_AT, of_nat(m, at[i]), t);
     return value_of_term(m, t);
 }
@@ -765,6 +757,20 @@ static bool reads_again(const Term *t)
     return overlaps || ANY(i, t->arg_count, reads_again(t->args[i]));
 }
 
+/* What a loop on the host makes, which is made before all this and has a name. */
+static Value *made_by_host(Elements *m, const Term *t)
+{
+    if (t->free_limit) return fail(m, t->type, "a loop on the host within another");
+    const char *name = NULL;
+    for (int i = 0; i < m->arrays.n; i++)
+        if (m->arrays.v[i].value == t) name = m->arrays.v[i].name;
+    if (!name) {
+        name = fresh_name(m, '@');
+        vec_push(&m->arrays, ((Binding){name, t}));
+    }
+    return memory(m, term_input(m->c, name, t->type), NULL, 0, t->type);
+}
+
 static Value *eval_prim(Elements *m, const Term *t, Env *env)
 {
     switch ((PrimId)t->prim) {
@@ -813,6 +819,7 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
         return element(m, x, i);
     }
     case PRIM_REDUCE: case PRIM_REDUCE_SEQ: return reduction(m, t, env);
+    case PRIM_REDUCE_HOST: return made_by_host(m, t);
     default:
         if (t->type->kind == TY_SCALAR && prim((PrimId)t->prim)->family == FAM_SCALAR) return scalar_operation(m, t, env);
         return fail(m, t->type, prim((PrimId)t->prim)->name);
