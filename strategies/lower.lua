@@ -53,7 +53,7 @@ local function has_parallel(t) return t:contains("mapGlobal") or t:contains("map
 -- Elements of the largest nest of maps in t, or made by their indices; 0: it has none.
 local function largest_map(t)
     local most, elements, inner = 0, 1, t
-    while is_computing_map(inner) or inner.prim == "generate" do
+    while inner and (is_computing_map(inner) or inner.prim == "generate") do
         elements = elements * (inner.length:known() or HOST_STEP)
         most, inner = elements, inner:slot("f")
     end

@@ -16,6 +16,7 @@ enum { M_BYTES, M_ACCESSES, M_W1, M_W2, M_W4, M_W8, M_W16, M_COALESCED, M_UNIFOR
 typedef struct Pattern {                 /* of accesses whose addresses differ by what is the same for all work-items of a group */
     uint64_t key;
     int class;                           /* M_COALESCED, M_UNIFORM, M_STRIDED */
+    bool bent;                           /* FEATURE_BENT */
     double moved;                        /* bytes an access of one work-item */
 } Pattern;
 
@@ -102,6 +103,23 @@ static bool same_key(const void *key, const void *item) { return *(const uint64_
 
 typedef struct Parts { uint64_t lanes, moving; double constant; bool loaded; } Parts;
 
+/* Does the next work-item, or round of the innermost loop, change an operand of a quotient, a rest, a least or a largest in the index? */
+static bool is_bent(Tally *t, const Nat *at)
+{
+    for (int i = 0; i < at->term_count; i++) {
+        for (int f = 0; f < at->terms[i].factor_count; f++) {
+            const NatAtom *a = at->terms[i].factors[f].atom;
+            if (a->kind == ATOM_VAR) continue;
+            if (t->lanes > 1 && numbers_use(&t->numbers, a)->lane) return true;
+            LOCAL(drop) NatAtomVec vars = {0};
+            nat_vars(a->a, &vars);
+            nat_vars(a->b, &vars);
+            if (t->lanes == 1 && ANY(k, vars.n, vars.v[k] == t->round)) return true;
+        }
+    }
+    return false;
+}
+
 static const Pattern *pattern(Tally *t, const Place *p, const Parts *parts)
 {
     Pattern *found = ptr_table_find(&t->patterns, parts->lanes, same_key, &parts->lanes);
@@ -112,6 +130,7 @@ static const Pattern *pattern(Tally *t, const Place *p, const Parts *parts)
     for (int i = 0; i < t->lanes; i++) at[i] = value_at(t, p->at, t->lane_id[i], NULL);
     double step = alone ? t->round ? value_at(t, p->at, t->lane_id[0], t->round) - at[0] : 0 : at[1] - at[0];
     found->class = parts->loaded ? M_STRIDED : step == 0 ? M_UNIFORM : step == p->width ? M_COALESCED : M_STRIDED;
+    found->bent = found->class != M_STRIDED && is_bent(t, p->at);
     if (alone) {
         found->moved = found->class == M_STRIDED ? fmax(bytes, t->sector) : bytes;
     } else if (parts->loaded) {
@@ -294,6 +313,7 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
     v[M_ACCESSES] += times;
     v[p->width >= 16 ? M_W16 : p->width >= 8 ? M_W8 : p->width > 2 ? M_W4 : p->width == 2 ? M_W2 : M_W1] += bytes;
     v[q->class] += bytes;
+    if (q->bent) t->v[FEATURE_BENT] += bytes;
     v[M_MOVED] += times * q->moved;
     if (write && p->buf->image_of) t->v[FEATURE_IMAGE_STORES] += bytes;
     if (!write && is_first(t, p)) {
