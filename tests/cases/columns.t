@@ -14,7 +14,7 @@ padded : [N][M]f32 -> [M + 2]f32
 some : [N][M]f32 -> [64]f32
 > data N = 512, M = 512
 > lower --explain | sed -n 2p | cut -c1-12
-  plain     
+  beside    
 > let pairs (A: [N][M]f32) (B: [M][N]f32) = map (\(a, b) -> reduce (+) 0 (map (*) (zip a b))) (zip (transpose A) B)
 pairs : [N][M]f32 -> [M][N]f32 -> [M]f32
 > data N = 512, M = 512

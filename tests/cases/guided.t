@@ -64,8 +64,8 @@ the cost model's order of them and the measured one correlate with 0.39 (Spearma
 smooth : [N]f32 -> [5]f32 -> [N]f32
 > data N = 4096
 > search rules using guided --budget 2
-search rules using guided on pocl0   287 points
+search rules using guided on pocl0   288 points
       1  @1     lower                         ok
-      2  @3     smooth/cf17 s0=1024           ok
-  2 of 287 tried: 2 ok
+      2  @3     smooth/e9ea s0=1              ok
+  2 of 288 tried: 2 ok
   the budget of evaluations is spent

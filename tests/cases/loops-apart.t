@@ -41,10 +41,10 @@ in all       29 us on a GPU   0.11 of the bound: 3.3 us, launches
 passes : [N][N]f32 -> [N][N]f32
 > data N = 301
 > lower --explain | grep "^#"
-#1 /in/in/in/f/body/0 map (\(s0, s1) -> (if .. then .. else ..).0) ss
-#2 /in/in/in/f/body/1 map (\(s0, s1) -> (if .. then .. else ..).1) ss
-#3 /in/in/in/init/in/in/in/in/f/body/0 map (\(s0, s1) -> map (\u -> u * s1) s0) ss
-#4 /in/in/in/init/in/in/in/in/f/body/1 map (\(s0, s1) -> s1 + 0.5) ss
+#1 /in/in/in/f/body/0 map (\(v, s) -> (if s < N then (.., ..) else (v, s)).0) ss
+#2 /in/in/in/f/body/1 map (\(v, s) -> (if s < N then (.., ..) else (v, s)).1) ss
+#3 /in/in/in/init/in/in/in/in/f/body/0 map (\(v, s) -> map (\u -> u * s) v) ss
+#4 /in/in/in/init/in/in/in/in/f/body/1 map (\(v, s) -> s + 0.5) ss
 > lower | head -1
 @1  lower                               builtin    from @0
 > run | tail -4
@@ -55,7 +55,7 @@ passes : [N][N]f32 -> [N][N]f32
 > # under Oclgrind
 > use settle ; goto @0
 @0  source
-    map (λ(row, v) → let k = map (λu → u * c) w in let end = reduceSeq (λ(s, i) → map (λ(p, q) → ...
+    map (λ(row, v) → let k = map (λu → u * c) w in let end = loop 5 (λs i → map (λ(p, q) → p * k[...
 > data N = 7, M = 333
 > device oclgrind
 oclgrind    Oclgrind Simulator

@@ -23,7 +23,7 @@ in all       12.5 us on a CPU   0.54 of the bound: 6.82 us, arithmetic
 pool : [C][H][W]f32 -> [C][(H + 1)/2][(W + 1)/2]f32
 > data C = 3, H = 61, W = 1201
 > lower --explain
-#1 /         map (map (map (reduce max (-inf) . join)) . slide2 3 2 . t..
+#1 /         map (map2 (reduce max (-inf) . join) . slide2 3 2 . transp..
   plain      158 us   0.09 of the bound
   takes      control 133 us, chain 72.7 us, accesses 38.6 us, arithmetic 34.6 us
   bound      14.7 us   arithmetic
@@ -45,17 +45,20 @@ in all       158 us on a CPU   0.09 of the bound: 14.7 us, arithmetic
 channels : [N][C][W]f32 -> [N][W]f32
 > data N = 3, C = 130, W = 1301
 > lower --explain
-#1           generate N (\i -> generate W (\j -> sqrt ..))
-  beside     83.7 us   0.21 of the bound: an item for neighbours whose sums grow side by side
-             first=2, n=651, parts=2
-  takes      jumps 39.7 us, arithmetic 24.1 us, caches 17.4 us, control 12.2 us
-  bound      17.4 us   memory
-  or         218 us    items
-in all       83.7 us on a CPU   0.21 of the bound: 17.4 us, memory
+#1 /         map (map (\p -> sqrt (.. + 1)) . transpose) x
+  plain      217 us   0.08 of the bound
+  takes      chain 155 us, control 97.8 us, jumps 39 us, caches 17.2 us
+  bound      16.9 us   memory
+  or         218 us    elements    lower lowerAs("elements")
+  near       no product: an element is more than a reduction: sqrt ((reduce (+)
+             0 . map (\v -> v * v) $ _0) + 1)
+  near       no rows: no step of a row is a reduction to a scalar
+  helps      sums side by side: each step waits for the one before
+in all       217 us on a CPU   0.08 of the bound: 16.9 us, memory
 > lower lowerNests | head -1
 @1  lowerNests                          builtin    from @0
 > run | tail -5
-  warning private array ss stays an array because of loop i; use the unrolled form for registers
+  build   - ms        local 0 B/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats
           error 1.3e-07, 0.32 x the source's own; sees changes of 6e-08
           every element

@@ -55,17 +55,16 @@ gemm : [N][K]f32 -> [K][M]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 > data M = 113
 > lower
 @1  lower                               builtin    from @0
-  - map (λ(ps, cs) → map (λ(..) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λcol ...
-  + transpose (concat (transpose (concat (join (mapWorkgroup 1 (λ(y, cs) → transpose (join (mapWo...
+  - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
+  + map (take M) (take N (join (mapWorkgroup 1 (λ(y, cs) → transpose (join (mapWorkgroup 0 (λ(y1,...
   type   [N][M]f32                    unchanged
-  inner  282 steps        log --expand
+  inner  64 steps        log --expand
   focus  /  ->  /                     4 moves here
 > log --expand | grep 'PeelLast\|mapConcatOut\|gemmCpu'
-      .9  mapPeelLast(1)  at /f/body
-      .10  mapConcatOut  at /
+      gemmCpu{kb=104, mb=100, mr=4, nb=64, nr=64, w=16}  at /in/in
 > run
 @1  pocl0 **
-  build   - ms        6 kernels   local 86.2 KiB/WG   private 1.0 KiB
+  build   - ms        local 51.0 KiB/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats; input 1 exact
           error 5.8e-07, 0.33 x the source's own; sees changes of 6e-08
           every element
@@ -96,4 +95,4 @@ small : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 quantised : [N][K]i8 -> [M][K]i8 -> [N][M]i32
 > data N = 131, M = 133, K = 67
 > lower --explain | grep -c '^  product '
-3
+1

@@ -20,13 +20,13 @@ axpydot : [N]f32 -> [N]f32 -> [N]f32 -> f32 -> ([N]f32, f32)
           axpydot_k2  - ms       388 B read        4 B written  - GB/s
 > let steps (xs: [N]f32) = iterate 3 (\(ys, s) -> let z = map (\y -> y * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0.0)
 steps : [N]f32 -> ([N]f32, f32)
-> data N = 100
+> data N = 100000
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ((..), x) → let z = map (λy → y * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0) (iota 3)
-  + reduceHost (λ(..) → let z = mapGlobal 0 (..) ys in (z, s + (reduceSeq (+) 0 ∘ mapGlobal 0 (re...
+  - loop 3 (λ(ys, s) _ → let z = map (λy → y * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0)
+  + reduceHost (λ((..), x) → let z = join ∘ mapWorkgroup 0 (asScalar ∘ mapSeq (mapVec (..)) ∘ asV...
   type   ([N]f32, f32)                unchanged
-  inner  7 steps        log --expand
+  inner  17 steps        log --expand
   focus  /  ->  /                     2 moves here
 > run -n 2 --kernels --no-verify
 @1  pocl0 **
@@ -34,20 +34,20 @@ steps : [N]f32 -> ([N]f32, f32)
   verify  off
   time    - ms median of 2  (IQR -, min -)    - GB/s
           steps_k0  - ms         0 B read        4 B written  - GB/s
-          steps_k1  - ms      1.2 kB read     1.2 kB written  - GB/s  3 launches
-          steps_k2  - ms      1.2 kB read      600 B written  - GB/s  3 launches
+          steps_k1  - ms      1.2 MB read     1.2 MB written  - GB/s  3 launches
+          steps_k2  - ms      1.2 MB read      600 B written  - GB/s  3 launches
           steps_k3  - ms       600 B read       12 B written  - GB/s  3 launches
           steps_k4  - ms        24 B read       12 B written  - GB/s  3 launches
 > let halves (xs: [N]f32) = loopWhile 9 (\(ys, s) -> s > 1) (\(ys, s) -> let z = map (\y -> y / 2) ys in (z, s - 1)) (xs, 3.0)
 halves : [N]f32 -> ([N]f32, f32)
   inlined  z: used once (letDuplicate)
-> data N = 100
+> data N = 100000
 > lower
 @1  lower                               builtin    from @0
-  - reduceSeq (λ((s0, s1), i) → if s1 > 1 then (map (..) s0, s1 - 1) else (s0, s1)) (xs, 3) (iota 9)
-  + reduceHost (λ(..) → if s1 > 1 then (mapGlobal 0 (..) s0, s1 - 1) else (s0, s1)) (xs, 3) (iota 9)
+  - loop 9 (λ(ys, s) _ → if s > 1 then (map (λy → y / 2) ys, s - 1) else (ys, s)) (xs, 3)
+  + reduceHost (λ((..), i) → if s > 1 then (join ∘ mapWorkgroup 0 (asScalar ∘ mapSeq (mapVec (..)...
   type   ([N]f32, f32)                unchanged
-  inner  2 steps        log --expand
+  inner  5 steps        log --expand
   focus  /  ->  /                     2 moves here
 > run -n 2 --kernels --no-verify
 @1  pocl0 **
@@ -56,7 +56,7 @@ halves : [N]f32 -> ([N]f32, f32)
   time    - ms median of 2  (IQR -, min -)    - GB/s
           halves_k0  - ms         0 B read        4 B written  - GB/s
           halves_k1  - ms        12 B read        3 B written  - GB/s  3 launches
-          halves_k2  - ms       800 B read      800 B written  - GB/s  2 launches
+          halves_k2  - ms      800 kB read     800 kB written  - GB/s  2 launches
           halves_k3  - ms         8 B read        8 B written  - GB/s  2 launches
 > set sizes argument
 > run -n 1 --kernels --no-verify

@@ -38,13 +38,13 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
 > set target tests/targets/wide.target
 > lower --explain | sed -n 3p
-             kb=16, mb=64, mr=8, nb=64, nr=4, u=16
+             kb=16, mb=64, mr=8, nb=64, nr=4, u=16, w=4
 > goto @0
 @0  source
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
 > set target tests/targets/cores.target
 > lower --explain | sed -n 3p
-             gemmCpu{kb=1024, mb=256, mr=4, nb=128, nr=16, w=4}
+             kb=1024, mb=256, mr=4, nb=16, nr=16, w=4
 > set target pocl
 > lower --explain | sed -n 3p
              gemmCpu{kb=1024, mb=256, mr=4, nb=128, nr=64, w=16}

@@ -54,9 +54,9 @@ halves : [N][M]f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - map (λr → loop 3 (λs _ → take M ∘ padConst 1 0 0 $ s) r) A
-  + reduceHost (λ(ss, i) → mapGlobal 1 (mapGlobal 0 id) (map (λ(s, r) → take M ∘ padConst 1 0 0 $...
+  + reduceHost (λ(ss, i) → mapGlobal 1 (mapGlobal 0 id) ∘ map (..) $ ss) (mapGlobal 1 (asScalar ∘...
   type   [N][M]f32                    unchanged
-  inner  6 steps        log --expand
+  inner  7 steps        log --expand
   focus  /  ->  /                     22 moves here
 > plan
 halves_k0   250 x 300 work-items, groups of 50x1
@@ -68,11 +68,11 @@ halves_k1   1000 x 300 work-items, groups of 50x1
    limited by starting kernels and groups: 9.9 us of the 12.6 us expected
    8 groups a unit at once: their work-items are as many as it takes
 loop: halves_k1, rounds: 3
-   ss is tmp first, then ss_next of the round before; ss_next is out and tmp2 in turn
+   ss is tmp first, then ss_next of the round before; ss_next is out and ss_spare in turn
 A            300000 f32, input
 out          300000 f32, output
-tmp          300000 f32, temporary
-tmp2         300000 f32, temporary
+tmp          300000 f32, temporary, made by halves_k0, stands for ss, 1200000 bytes
+ss_spare     300000 f32, temporary, stands for ss, 1200000 bytes
 temporaries 2400000 bytes
 > code | tail -20
  * loop: halves_k1, rounds: 3; ss is tmp first, then the last ss_next
@@ -116,7 +116,7 @@ kept_k1   64*((N + 63) // 64) work-items, groups of 64
    8 groups a unit at once: their work-items are as many as it takes
 x            N f32, input
 out          N f32, output
-tmp          N + 1 f32, temporary
+tmp          N + 1 f32, temporary, made by kept_k0, read by kept_k1, 4*N + 4 bytes
 temporaries 4*N + 4 bytes
 > # scans over arrays
 > let rows (A: [N][M]f32) = scanSeq (\(s, r) -> mapSeq (\(p, q) -> p / 2 + q) (zip s r)) (toGlobal A[0]) A
@@ -197,12 +197,12 @@ turns : [N]f32 -> [N]f32
 > let turns3 (A: [N][M]f32) = map (\r -> (loop 3 (\(a, b, c) i -> (map (\(x, y) -> x + y) (zip a c), reorder reverse a, b)) (r, r, r)).2) A
 turns3 : [N][M]f32 -> [N][M]f32
 > lower --explain | head -6
-#1 /         map (\r -> (loop 3 (\(a, b, c) _ -> ..) (r, r, r)).2) A
-  total      2.44 ms   0.00 of the bound
-  slow       with memory wherever it is asked for; without, (,) at
-             /f/body/in/init makes an array that mapGlobal at / reads
-  takes      memory 2.3 ms, chain 738 us, accesses 236 us, arithmetic 173 us
+#1 /in/0/f/body/0 map (\(a, b, c) -> map (+) (zip a c)) ss
+  plain      3.66 us   0.90 of the bound
+  takes      start 3.3 us, memory 190 ns, control 150 ns, chain 131 ns
   bound      3.3 us   launches
+  near       no long map: a length is not known: `data` gives it
+sizes by default: N = 256, M = 256
 > # what is the same in every round is made once, and what is made of a row before its loop
 > let again (A: [N][M]f32) = map (\r -> loop 9 (\s i -> zipWith (+) s r) r) (map (\r -> scan (+) 0 r) A)
 again : [N][M]f32 -> [N][M]f32
@@ -210,18 +210,16 @@ again : [N][M]f32 -> [N][M]f32
 > device oclgrind
 oclgrind    Oclgrind Simulator
 > lower
-@1  lower                               builtin    from @0
+@1  lowerTotal                          builtin    from @0
   - map (λr → loop 9 (λs _ → map (+) (zip s r)) r) ∘ map (scan (+) 0) $ A
-  + let v = mapGlobal 0 (scanSeq (+) 0) A in reduceHost (λ(ss, i) → mapGlobal 1 (λ(a, b) → mapGlo...
+  + mapGlobal 0 (λy → let r = toGlobal ∘ scanSeq (+) 0 $ y in loop 9 (λs _ → mapSeq (+) (..)) (to...
   type   [N][M]f32                    unchanged
-  inner  8 steps        log --expand
+  inner  6 steps        log --expand
   focus  /  ->  /                     12 moves here
 > show
-let v = mapGlobal 0 (scanSeq (+) 0) A
-in reduceHost
-  (λ(ss, i) → mapGlobal 1 (λ(a, b) → mapGlobal 0 (+) (zip a b)) (zip ss v))
-  (map id v)
-  (iota 9)
+mapGlobal 0
+  (λy → let r = toGlobal ∘ scanSeq (+) 0 $ y in loop 9 (λs _ → mapSeq (+) (zip s r)) (toGlobal r))
+  A
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat; input 1 exact
 > let weights (A: [N][M]f32) (x: [N]f32) = loop 9 (\s i -> zipWith (\(a, b) -> a / (1 + b)) s (map (\r -> reduce (+) 0 (map abs r)) A)) x
@@ -237,13 +235,13 @@ powers : [N][M]f32 -> [N][M]f32
 > lower | head -1
 @1  lower                               builtin    from @0
 > plan | grep loop
-loop: powers_k1, rounds: 3
+loop: powers_k1 to powers_k2, rounds: 3
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat
 > let scaled (A: [N][M]f32) = map (\r -> let (v, s) = loop 3 (\(v, s) i -> let w = map (\q -> q * s) v in (w, reduce max 1 w)) (r, 0.5) in map (\q -> q / s + r[0]) v) A
 scaled : [N][M]f32 -> [N][M]f32
 > lower | head -1
-@1  lower                               builtin    from @0
+@1  lowerPlain                          builtin    from @0
 > plan | grep loop
 loop: scaled_k1, rounds: 3
 > run -n 1 | grep verify
