@@ -524,10 +524,12 @@ for name in pairs(folds) do producers[name] = true end
 local turned_twice = {function(q) return engine.hint("gpu") and apply(q, R("transposeTranspose")) or nil end, set("transpose")}
 -- Rows that are scanned or reduced element by element are columns that each have work-items of their own. (A left fold may be a form that was chosen.)
 local of_columns = {scan = R("scanByColumns"), scanSeq = R("scanSeqByColumns"), reduce = R("reduceByColumns")}
+local same_start = L.seq(L.slot("in", R("zipConstant")), R("mapFusion"))          -- all columns begin with one value
 local function by_columns(q)
     local t = q.term
     if not t:slot("init").is_array or t.prim == "reduce" and (in_function(q) or not t:slot("in").is_layout) then return nil end
-    return apply(q, of_columns[t.prim])
+    local r = apply(q, of_columns[t.prim])
+    return r and L.try(L.alt(same_start, L.slot("in", same_start))).run(r)
 end
 local columns = {by_columns, set("scan", "scanSeq", "reduce")}
 local loops, gathers = {launched_loop, set("map", "iterate", "reduceSeq", "scanSeq")}, {gather_here, set("gather")}
