@@ -468,9 +468,9 @@ end
 -- Columns of which several are reduced: one reduction of each, of tuples, for a column is not kept.
 -- A map whose elements are tuples with arrays among their components, as a map for each component, which is worth a launch from a number of scalars on;
 -- nil: it is none.
-local parts_out = {[2] = R("mapPartsOut"), [3] = R("mapParts3Out"), [4] = R("mapParts4Out")}
+local parts_out = {[2] = R("mapPartsOut"), [3] = R("mapParts3Out")}
 local function parts_by_themselves(q)
-    local t = is_map(q.term) and (q.term.scalars:known() or 0) >= lengths.GPU.units * lengths.GPU.warp and q.term:slot("f")
+    local t = is_map(q.term) and (q.term.scalars:known() or math.huge) >= lengths.GPU.units * lengths.GPU.warp and q.term:slot("f")
     while t and (t.prim == "let" or t.prim == "if") do t = t:slot(t.prim == "let" and "body" or "then") end
     local out = t and t.prim == "(,)" and base.any(t.children, function(part) return part.is_array end) and parts_out[#t.children]
     return out and out.run(q)

@@ -66,7 +66,8 @@ end
 
 local function below(q, slots, mode, space)
     for _, slot in ipairs(slots) do
-        local r = lacking(q:go(slot), mode, space)
+        local at = q:go(slot)                            -- nil: of a function that has a name
+        local r = at and lacking(at, mode, space)
         if r then return r end
     end
 end

@@ -113,7 +113,7 @@ part 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[3]) (slide 4 2 xs)' 'mapWorkgroup 
 part 'p (xs: [N]f32) (ys: [N]f32) = map (\(nb, y) -> y - nb[2]) (zip (slide 3 1 (pad 1 1 clamp xs)) ys)' 'take 1' N=4099
 part 'p (xs: [N](f32, f32)) = map (\nb -> (nb[0].0 - nb[2].1, nb[1].0)) (slide 3 1 (pad 1 1 clamp xs))' 'take 1' N=4096
 part 'p (xs: [N]f32) = map (\nb -> map (\y -> y * nb[1]) nb) (slide 3 1 (pad 1 1 clamp xs))' 'take 1' N=4099
-part 'p (xs: [N]f32) = let s = \x -> map (\nb -> reduce (+) 0 nb) (slide 3 1 (pad 1 1 clamp x)) in s (s (map abs xs))' 'take 1' N=5003
+part 'p (xs: [N]f32) = let s = \x -> map (\nb -> reduce (+) 0 nb) (slide 3 1 (pad 1 1 clamp x)) in s (s (map abs xs))' 'take 1' N=65537
 part 'p (x: [N][M]f32) = map (\r -> map (\nb -> reduce max 0 nb) (slide 3 1 (pad 1 1 clamp r))) x' 'take 1' N=67 M=131
 part 'p (x: [L][N][M]f32) = map (map (map (\nb -> nb[0] + nb[2]))) (map (map (slide 3 1)) (map (map (pad 1 1 mirror)) x))' 'take 1' \
     L=11 N=17 M=33

@@ -883,7 +883,10 @@ static const Term *elements_by(Ctx *c, const Term *t, const Term *write(Elements
     const Term *r = write(&m, eval(&m, closed(&m, t), NULL), data);
     if (r) bind_apart(&m, m.scope, type_is_scalar_like(r->type) ? r : NULL);
     r = numbers_named(&m, with_bindings(&m, numbers_named(&m, r), -1));
-    for (int i = m.arrays.n - 1; i >= 0 && r; i--) r = let_named(&m, m.arrays.v[i].name, m.arrays.v[i].value, r, true);
+    for (int i = m.arrays.n - 1; i >= 0 && r; i--) {
+        const Binding *b = &m.arrays.v[i];
+        r = let_named(&m, b->name, b->value, r, !type_is_scalar_like(b->value->type));
+    }
     r = opened(&m, r, t);
     while (m.scope) end_scope(&m);
     free(m.levels.v);

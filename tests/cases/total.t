@@ -155,9 +155,9 @@ sums : [N][M]f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - scan (λ(a, b) → map (+) (zip a b)) (generate M (λi → 0)) A
-  + transpose (mapGlobal 0 (λ(c, s) → scanSeq (+) s c) (zip (transpose A) (generate M (λi → 0.0))))
+  + transpose ∘ mapGlobal 0 (scanSeq (+) 0) ∘ transpose $ A
   type   [N][M]f32                    unchanged
-  inner  3 steps        log --expand
+  inner  5 steps        log --expand
   focus  /  ->  /                     11 moves here
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat; input 1 exact
@@ -235,7 +235,7 @@ powers : [N][M]f32 -> [N][M]f32
 > lower | head -1
 @1  lower                               builtin    from @0
 > plan | grep loop
-loop: powers_k1 to powers_k2, rounds: 3
+loop: powers_k1, rounds: 3
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat
 > let scaled (A: [N][M]f32) = map (\r -> let (v, s) = loop 3 (\(v, s) i -> let w = map (\q -> q * s) v in (w, reduce max 1 w)) (r, 0.5) in map (\q -> q / s + r[0]) v) A

@@ -247,7 +247,7 @@ linear_f16 : [N][K]f16 -> [M][K]f16 -> [M]f32 -> [N][M]f32
   focus  /  ->  /                     22 moves here
 > set target auto
 > run
-@1  pocl0 pthread-skylake-avx512-Intel(R) Xeon(R) Processor   N=130  K=99  M=70   WG 4x8x4 x 2x3x1
+@1  pocl0 **
   build   - ms        local 32.0 KiB/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats
           error 2.3e-07, 0.56 x the source's own; sees changes of 5.4e-06
