@@ -108,7 +108,8 @@ void draft_free(Draft *t)
 const char *draft_type(Draft *t, uint32_t at, Span *span)
 {
     const TypedSpan *best = NULL;
-    for (const TypedSpan *s = t->types.v + t->types.n; s-- > t->types.v;) {      /* of the same span the last holds */
+    for (int i = t->types.n - 1; i >= 0; i--) {          /* of the same span the last holds */
+        const TypedSpan *s = &t->types.v[i];
         bool around = s->span.from <= at && at < s->span.to;
         if (around && (!best || s->span.to - s->span.from < best->span.to - best->span.from)) best = s;
     }

@@ -64,7 +64,7 @@ static void commands(void **state)
     check(sh, "show '; (' ; und", "undo");
     check(sh, "nosuch x", "");
     check(sh, "# sho", "");
-    check(sh, "show --", "--as=+ --depth=+ --full --labels");
+    check(sh, "show --", "--as=+ --depth=+ --full --labels --tree=+");
     check(sh, "show --as=t", "tree typed");
     check(sh, "show --as ex", "expr");
     check(sh, "code -", "-o --host --map --edit --source=+ --dialect=+");
