@@ -353,7 +353,7 @@ static void kinds_without_a_place(void **state)
     check(sh, "rule -d ", "twist");
     check(sh, "macro -d ", "twice");
     check(sh, "tag -d ", "start");
-    check(sh, "rule r: map f x => reduceSeqP", "reduceSeqPrefetch");
+    check(sh, "rule r: map f x => reduceSeqPr", "reduceSeqPrefetch");
     check(sh, "let g (x: [N]f32) = map (\\v -> do", "dot");
     check(sh, "replay @0..@0 on ", "dot");
     check(sh, "moves --kind f", "fusion fission");
