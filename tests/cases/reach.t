@@ -199,7 +199,7 @@ long : [N][M]f32 -> [N][M]f32
 > show
 map (map (λv → v + 1)) x
 > simplify
-@6 is the smallest: there is no smaller one among 20002 e-nodes
+@6 is the smallest: there is no smaller one among * e-nodes
 > simplify using nothing
 E02 no rule and no kind of rules "nothing"
   try     list rules
