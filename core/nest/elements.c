@@ -270,9 +270,23 @@ static Scope *open_scope(Elements *m, const Nat *extent, const char *hint, bool 
     return m->scope = s;
 }
 
+/* Is t what is called so, or the tuple of all its components? */
+static bool is_called(const Term *t, const char *name)
+{
+    if (t->kind == T_INPUT) return t->u.name == name;
+    if (!term_is(t, PRIM_TUPLE)) return false;
+    for (int i = 0; i < t->arg_count; i++) {
+        const Term *part = t->args[i];
+        if (!term_is(part, PRIM_PROJ) || part->u.proj != i || !is_called(part->args[0], name)) return false;
+        if (part->args[0]->type->count != t->arg_count) return false;
+    }
+    return true;
+}
+
 /* let name = value in t, where t names it. */
 static const Term *let_named(Elements *m, const char *name, const Term *value, const Term *t, bool written_out)
 {
+    if (t && value && is_called(t, name)) return value;
     const Term *moved = t && value ? term_shift(m->c, t, value->type->leaf_count, 0) : NULL;
     const Term *body = moved ? term_subst_input(m->c, moved, name, term_param(m->c, value->type, 0)) : NULL;
     if (!body || body == moved) return t && value ? t : NULL;
