@@ -35,6 +35,9 @@ end
 local function differs(what, ...) return nil, what:format(...) end
 local UNKNOWN = "a length is not known: `data` gives it"
 
+-- The least multiple of step that is no less than n.
+local function above(n, step) return -(-n // step) * step end
+
 -- The largest divisor of n that is a multiple of m and at most most.
 local function fitting(n, most, m)
     for d = math.min(most, n) // m * m, m, -m do
@@ -64,4 +67,4 @@ local function chunks(n, most, few)
     return best, CPU.lanes, 4, left
 end
 
-return {kind = kind, GPU = GPU, CPU = CPU, items = items, group_bytes = group_bytes, known = known, scalars_of = scalars_of, elements = elements, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}
+return {kind = kind, above = above, GPU = GPU, CPU = CPU, items = items, group_bytes = group_bytes, known = known, scalars_of = scalars_of, elements = elements, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}

@@ -58,14 +58,19 @@ end
 
 -- making
 
+-- The counter at q, or in what stands there: past what is dropped or laid out again, and past names where so asked.
+local function counter_in(q, named)
+    while q and q.term.prim ~= "generate" do q = named and q.term.prim == "let" and q:go("body") or q:go("in") end
+    return q
+end
+
 -- The nest at q with its counters in groups, each group one counter: groups[i] lists dimensions, steps[i] is what divides its length. The place of
 -- the first.
 local function grouped(q, groups, steps)
     local code = {}
     for i, group in ipairs(groups) do code[i] = table.concat(group) end
     local r = R("elementGroups", {g = math.tointeger(table.concat(code, "9")), a = steps[1] or 1, b = steps[2] or 1, c = steps[3] or 1}).run(q)
-    while r and r.term.prim ~= "generate" do r = r:go("in") end
-    return r
+    return counter_in(r)
 end
 
 local function units() return engine.target(kind()).units end
@@ -103,6 +108,9 @@ local function next_sum(q)
     end
 end
 
+-- The sum at q of as many elements as k divides; nil: it cannot be so.
+local function divided(sum, k) return known(sum.term:slot("in")) % k == 0 and sum or R("reducePad", {k = k}).run(sum) end
+
 -- The sums of the elements that the map at q makes, each as `how` has it; the place of the map, nil: one cannot be so.
 local function each_sum(q, how)
     local top, sum = q, next_sum(q:go("f"))
@@ -137,8 +145,7 @@ local function in_runs(nest, p)
     local run = q
     if q and p.first > 1 then
         q = R("mapWorkgroup", {d = p.parts > 1 and 1 or 0}).run(q)
-        run = q and q:go("f")
-        while run and run.term.prim ~= "generate" do run = run.term.prim == "let" and run:go("body") or run:go("in") end
+        run = q and counter_in(q:go("f"), true)
         run = run and R("generateMap").run(run)
     end
     if run and (p.parts > 1 or p.first == 1) then
@@ -169,7 +176,6 @@ local function as_loop(memory)
 end
 local as_result, as_private = as_loop(R("toGlobal")), as_loop(R("toPrivate"))
 local function sums_beside(q)
-    local top = q
     while q.term:slot("f").prim ~= "reduce" and next_sum(q:go("f")) do
         q = L.alt(R("reduceOut"), R("reduceZipOut")).run(q)
         local sums = q and as_private.run(q:go("in", "0"))
@@ -199,7 +205,7 @@ end
 -- A sum in so many sums side by side, each of every so many-th of what it sums.
 local function in_lanes(k)
     return function(sum)
-        if known(sum.term:slot("in")) % k ~= 0 then sum = R("reducePad", {k = k}).run(sum) end
+        sum = divided(sum, k)
         local r = sum and L.seq(L.slot("in", R("generateMap")), L.reduceLanes(k), R("reduceSeq")).run(sum)
         local lanes = r and r:go("in")
         while lanes and lanes.term.prim ~= "reduceSeq" do lanes = lanes:go("in") end
@@ -253,8 +259,7 @@ template {
             q = q and R("mapLocal", {d = 1}).run(q:go("f"))
         elseif q then q = R("mapWorkgroup", {d = 0}).run(q) end
         return q and each_sum(q, function(sum)
-            local n = known(sum.term:slot("in"))
-            if n % p.items ~= 0 then sum = R("reducePad", {k = p.items}).run(sum) end
+            sum = divided(sum, p.items)
             return sum and L.reduceInItems(p.items, p.side == 1 and 1 or 0, 0).run(sum)
         end)
     end,
@@ -374,8 +379,6 @@ end
 -- Sides and depth of a group's block, sides of a warp's, and how many rounds are in sight.
 local UNIT_BLOCKS = {{128, 128, 32, 64, 64, 3}, {64, 128, 32, 32, 64, 3}, {128, 64, 32, 64, 32, 3}, {64, 64, 32, 32, 32, 4}}
 
-local function above(n, step) return -(-n // step) * step end
-
 -- Rows of a CPU's block in registers, and vectors of its columns; rows and depth of what is in a cache, at most.
 local CPU_BLOCKS = {{4, 4}, {8, 2}, {8, 1}}
 local CPU_ROWS, CPU_DEPTH = 256, 1024
@@ -388,7 +391,7 @@ local function cpu_blocks(m, n, nest)
     for _, b in ipairs(CPU_BLOCKS) do
         local mr, nb = math.min(b[1], m), b[2] * w
         if b[2] == 1 or n > nb // 2 then
-            list[#list + 1] = {mb = above(rows, mr), nb = nb, kb = above(depth, 4), mr = mr, nr = nb, w = w}
+            list[#list + 1] = {mb = lengths.above(rows, mr), nb = nb, kb = lengths.above(depth, 4), mr = mr, nr = nb, w = w}
         end
     end
     return list
@@ -431,8 +434,7 @@ template {
         local steps = {m % p.mb == 0 and 1 or p.mb, n % p.nb == 0 and 1 or p.nb}
         if batched then table.insert(steps, 1, 1) else table.remove(groups, 1) end
         local q = grouped(nest.at, groups, steps)
-        local of = q and batched and q:go("f") or q
-        while of and of.term.prim ~= "generate" do of = of:go("in") end          -- past what is dropped
+        local of = counter_in(q and batched and q:go("f") or q)
         if not of then return nil end
         local top, fold = of, of:go("f", "f")
         if fold.term.prim ~= "reduce" then
@@ -511,7 +513,7 @@ template {
         for _, s in ipairs(nest.sums) do
             if known(s.term:slot("in")) == nest.summed then sum = s end
         end
-        if nest.summed % p.k ~= 0 then sum = R("reducePad", {k = p.k}).run(sum) end
+        sum = divided(sum, p.k)
         sum = sum and R("reduceKept", {k = p.k}).run(sum)
         local q = sum and R("elementForm").run(sum:at(nest.at))
         return q and M.each(q, depth + 1)
@@ -556,7 +558,7 @@ function M.best(q, depth)
     if kept[key] == nil then
         local list = {}
         for _, t in ipairs(M.templates) do
-            local fits = (not os.getenv "TPL" or os.getenv("TPL"):find(t.name)) and (t.kind or kind()) == kind() and (depth < DEPTH or not t.several)
+            local fits = (t.kind or kind()) == kind() and (depth < DEPTH or not t.several)
             list[#list + 1] = fits and best_point(t, nest, depth) or nil
         end
         table.sort(list, function(a, b) return a.ns < b.ns end)
@@ -606,19 +608,21 @@ function M.lowered(c, said)
     return r and require "lower".finished(c, r)
 end
 
--- Is a program of these kernels worth another look: does it take longer than what it needs, and than a few launches?
-function M.may_gain(kernels, bytes, ns)
-    return not kernels or ns > math.max(NEAR * require "model".bound_of(kernels, bytes, 0, kind()), LAUNCHES * engine.target(kind()).launch)
+-- What the lowered program `made` is expected to take, in ns, where that is worth another look: more than it needs, and than a few launches take;
+-- infinity: it makes no kernels; nil: it is not worth one.
+function M.may_gain(made)
+    local model = require "model"
+    local kernels, bytes = engine.kernels_of(nil, made, kind())
+    local ns = kernels and model.cost_of(kernels, kind()) or math.huge
+    local enough = kernels and math.max(NEAR * model.bound_of(kernels, bytes, 0, kind()), LAUNCHES * engine.target(kind()).launch)
+    return not (enough and ns <= enough) and ns or nil
 end
 
 -- What `lower` made of the program at c, or what templates make of it where that is expected to be faster; and what they chose, then.
 function M.better(c, made)
-    local model = require "model"
-    local kernels, bytes = engine.kernels_of(nil, made, kind())
-    local ns = kernels and model.cost_of(kernels, kind()) or math.huge
-    if c:up() or not M.may_gain(kernels, bytes, ns) then return made end
+    local ns = not c:up() and M.may_gain(made)
     local said = {}
-    local r = M.lowered(c, said)
+    local r = ns and M.lowered(c, said)
     if r and require "lower".predicted(r) * BETTER < ns then return r, said end
     return made
 end

@@ -5,7 +5,7 @@ local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, lengths, cuts, shaping, rows_of = require "blocking", require "lengths", require "cuts", require "shaping", require "rows"
 local takes_columns = require("columns").takes_columns
 local R, test, reduceNest, element_of, first, is_map, nested_map = base.R, base.test, blocking.reduceNest, blocking.element_of, blocking.first, blocking.is_map, blocking.nested_map
-local known, differs, UNKNOWN, fitting = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting
+local known, differs, UNKNOWN, fitting, above = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.above
 local contraction, in_shape_of, CPU_FEW, GPU, CPU = cuts.contraction, shaping.in_shape_of, shaping.CPU_FEW, lengths.GPU, lengths.CPU
 
 -- The product at c, or what an element-wise map over it reads; and is it padded, the rest dropped (padNest)?
@@ -247,8 +247,6 @@ end
 -- Sides of the smallest and the largest block that a GPU likes; the shortest part and a CPU's, what divides all of them and how many are
 -- worth it; reductions that are worth parts where only the largest blocks are too few.
 local LEAST_BLOCK, LARGE_BLOCK, LEAST_PART, CPU_PART, PART_STEP, PARTS, LONG = 64, 128, 256, 1024, 16, 4, 4096
-
-local function above(n, step) return -(-n // step) * step end
 
 -- How long the parts of such a contraction of n by m elements may be at most for two groups of each unit, and how long they are so where
 -- they need not divide it; nil: it makes enough groups, or is too short.

@@ -20,9 +20,8 @@ local apart = true                       -- is each nest looked at? A program th
 local function by_elements(c, best)
     if not apart then return nil end
     local alone = c:alone({}, {})
-    local kernels, bytes = engine.kernels_of(nil, lower.finished(alone, best and defaults.shaped(alone, best.shape) or alone), kind())
-    local ns = kernels and (require "model".cost_of(kernels, kind())) or math.huge
-    if not nests.may_gain(kernels, bytes, ns) then return nil end
+    local ns = nests.may_gain(lower.finished(alone, best and defaults.shaped(alone, best.shape) or alone))
+    if not ns then return nil end
     local other = predicted(c, ELEMENTS)
     return other * lower.TRUSTED < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
 end

@@ -105,15 +105,15 @@ static double atom_step(const Caches *c, const NatAtom *a, const Level *l);
 /* Does the value change with l? It may, if it is what code computed before. */
 static bool moves_with(const Caches *c, const Expr *e, const Level *l)
 {
-    NatAtomVec vars = {0};
+    LOCAL(drop) NatAtomVec vars = {0};
     bool moves = e->kind == X_LOAD && (e->place.buf->space == SPACE_PRIVATE || !e->place.at);
     if (e->kind == X_NAT) nat_vars(e->nat, &vars);
     else if (e->kind == X_LOAD && !moves) nat_vars(e->place.at, &vars);
     for (int i = 0; i < vars.n && !moves; i++) {
         const VarInfo *v = kernel_var(c->in->k, vars.v[i]);
-        moves = v && v->kind == VAR_OPAQUE ? !v->loaded || moves_with(c, v->loaded, l) : v && v->kind == VAR_STRIDED ? true : atom_step(c, vars.v[i], l) != 0;
+        if (v && v->kind == VAR_OPAQUE) moves = !v->loaded || moves_with(c, v->loaded, l);
+        else moves = (v && v->kind == VAR_STRIDED) || atom_step(c, vars.v[i], l) != 0;
     }
-    free(vars.v);
     for (int i = 0; i < e->arg_count && !moves; i++) moves = moves_with(c, e->args[i], l);
     return moves;
 }
