@@ -1,6 +1,7 @@
 /* references: inputs and reference values that runs of one program's versions share. Layer 8. */
 #include "run_private.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ typedef struct KnownOwn { int part; OwnSpread own; } KnownOwn;
 typedef struct KnownCost { int part; ElementCost cost; } KnownCost;
 
 struct ReferenceSet {
+    pthread_mutex_t *lock;               /* References' */
     Arena *arena;
     int input_count;
     EvalInput *values;                   /* NULL: not made yet */
@@ -23,6 +25,7 @@ struct ReferenceSet {
 };
 
 struct References {
+    pthread_mutex_t lock;                /* what is known of a set, and the costs: several devices' verifications read and add them at once (device_aside) */
     uint8_t key[32];                     /* of what the sets are of */
     bool keyed;
     ReferenceSet *sets;
@@ -31,7 +34,9 @@ struct References {
 
 References *references_new(void)
 {
-    return mem_alloc(sizeof(References));
+    References *r = mem_alloc(sizeof *r);
+    pthread_mutex_init(&r->lock, NULL);
+    return r;
 }
 
 static void free_set(ReferenceSet *s)
@@ -59,6 +64,7 @@ void references_free(References *r)
     if (!r) return;
     forget(r);
     free(r->costs.v);
+    pthread_mutex_destroy(&r->lock);
     free(r);
 }
 
@@ -90,7 +96,7 @@ ReferenceSet *references_set(References *r, Ctx *c, const Term *t, const RunInpu
         else at = &set->next;
     }
     ReferenceSet *set = mem_alloc(sizeof *set);
-    *set = (ReferenceSet){.arena = arena_new(), .input_count = count, .next = r->sets, .k = k,
+    *set = (ReferenceSet){.lock = &r->lock, .arena = arena_new(), .input_count = count, .next = r->sets, .k = k,
                           .mixed = mixed, .exact_program = exact_program};
     return r->sets = set;
 }
@@ -114,52 +120,86 @@ static bool same_element(const void *key, const void *item)
     return a->part == b->part && a->flat == b->flat;
 }
 
-bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar *out)
+static const KnownElement *find_element(const ReferenceSet *s, int part, int64_t flat)
 {
     KnownElement key = {.part = part, .flat = flat};
-    const KnownElement *e = ptr_table_find(&s->elements, hash_mix((uint64_t)part, (uint64_t)flat), same_element, &key);
+    return ptr_table_find(&s->elements, hash_mix((uint64_t)part, (uint64_t)flat), same_element, &key);
+}
+
+bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar *out)
+{
+    pthread_mutex_lock(s->lock);
+    const KnownElement *e = find_element(s, part, flat);
     if (e) *out = e->x;
+    pthread_mutex_unlock(s->lock);
     return e != NULL;
 }
 
 void reference_keep_element(ReferenceSet *s, int part, int64_t flat, EvalScalar x)
 {
-    EvalScalar known;
-    if (reference_element(s, part, flat, &known)) return;
-    KnownElement *e = NEW(s->arena, KnownElement);
-    *e = (KnownElement){part, flat, x};
-    ptr_table_add(&s->elements, hash_mix((uint64_t)part, (uint64_t)flat), e);
+    pthread_mutex_lock(s->lock);
+    if (!find_element(s, part, flat)) {
+        KnownElement *e = NEW(s->arena, KnownElement);
+        *e = (KnownElement){part, flat, x};
+        ptr_table_add(&s->elements, hash_mix((uint64_t)part, (uint64_t)flat), e);
+    }
+    pthread_mutex_unlock(s->lock);
+}
+
+static const KnownPart *find_part(const ReferenceSet *s, int part)
+{
+    for (const KnownPart *p = s->parts.v; p < s->parts.v + s->parts.n; p++)
+        if (p->part == part) return p;
+    return NULL;
 }
 
 bool reference_part_values(const ReferenceSet *s, int part, double **want, double **shadow)
 {
-    for (const KnownPart *p = s->parts.v; p < s->parts.v + s->parts.n; p++)
-        if (p->part == part) return *want = p->want, *shadow = p->shadow, true;
-    return false;
+    pthread_mutex_lock(s->lock);
+    const KnownPart *p = find_part(s, part);
+    if (p) *want = p->want, *shadow = p->shadow;
+    pthread_mutex_unlock(s->lock);
+    return p != NULL;
 }
 
 void reference_keep_part(ReferenceSet *s, int part, const double *want, const double *shadow, int64_t n)
 {
-    double *known;
     size_t bytes = (size_t)n * sizeof *want;
-    if (reference_part_values(s, part, &known, &known)) return;
-    vec_push(&s->parts, ((KnownPart){part, arena_copy(s->arena, want, bytes), arena_copy(s->arena, shadow, bytes)}));
+    pthread_mutex_lock(s->lock);
+    if (!find_part(s, part)) vec_push(&s->parts, ((KnownPart){part, arena_copy(s->arena, want, bytes), arena_copy(s->arena, shadow, bytes)}));
+    pthread_mutex_unlock(s->lock);
 }
 
 OwnSpread reference_own(const ReferenceSet *s, int part)
 {
+    OwnSpread own = {0};
+    pthread_mutex_lock(s->lock);
     for (int i = 0; i < s->own.n; i++)
-        if (s->own.v[i].part == part) return s->own.v[i].own;
-    return (OwnSpread){0};
+        if (s->own.v[i].part == part) own = s->own.v[i].own;
+    pthread_mutex_unlock(s->lock);
+    return own;
 }
 
-void reference_keep_own(ReferenceSet *s, int part, OwnSpread own) { vec_push(&s->own, ((KnownOwn){part, own})); }
-
-bool reference_cost(const References *r, int part, ElementCost *out)
+void reference_keep_own(ReferenceSet *s, int part, OwnSpread own)
 {
-    for (int i = 0; i < r->costs.n; i++)
-        if (r->costs.v[i].part == part) return *out = r->costs.v[i].cost, true;
-    return false;
+    pthread_mutex_lock(s->lock);
+    vec_push(&s->own, ((KnownOwn){part, own}));
+    pthread_mutex_unlock(s->lock);
 }
 
-void reference_keep_cost(References *r, int part, ElementCost c) { vec_push(&r->costs, ((KnownCost){part, c})); }
+bool reference_cost(References *r, int part, ElementCost *out)
+{
+    bool known = false;
+    pthread_mutex_lock(&r->lock);
+    for (int i = 0; i < r->costs.n && !known; i++)
+        if (r->costs.v[i].part == part) *out = r->costs.v[i].cost, known = true;
+    pthread_mutex_unlock(&r->lock);
+    return known;
+}
+
+void reference_keep_cost(References *r, int part, ElementCost c)
+{
+    pthread_mutex_lock(&r->lock);
+    vec_push(&r->costs, ((KnownCost){part, c}));
+    pthread_mutex_unlock(&r->lock);
+}

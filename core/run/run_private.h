@@ -133,7 +133,7 @@ const EvalInput *reference_values(const ReferenceSet *s);           /* NULL: not
 void reference_keep_values(ReferenceSet *s, const EvalInput *values);         /* takes the data */
 bool reference_element(const ReferenceSet *s, int part, int64_t flat, EvalScalar *out);        /* false: not known */
 void reference_keep_element(ReferenceSet *s, int part, int64_t flat, EvalScalar x);            /* no matter where it is known */
-bool reference_cost(const References *r, int part, ElementCost *out);        /* false: not known */
+bool reference_cost(References *r, int part, ElementCost *out);        /* false: not known */
 void reference_keep_cost(References *r, int part, ElementCost c);
 /* The spread of a component in the program's own types: relative to its values what half of them and nine in ten have, and the median
  * relative to their shadows, or values where these are larger. known: false, it costs too much. */

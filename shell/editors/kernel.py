@@ -45,7 +45,10 @@ class Lathe:
         return list(self.request(**what))[-1]
 
     def end(self):
-        self.process.stdin.close()
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:         # it ended before it read the last request
+            pass
         try:
             self.process.wait(5)
         except subprocess.TimeoutExpired:

@@ -1,6 +1,7 @@
 /* run, verify, sample, bindings, fill, launch: from a term and inputs to a report. The first half needs no device; the second is
  * skipped without an OpenCL platform, and its checking part without Oclgrind. LATHE_TEST_DEVICE names another device than pocl0. */
 #include <math.h>
+#include <pthread.h>
 
 #include "unit.h"
 #include "extremes.h"
@@ -1094,9 +1095,41 @@ static void test_stop_filling(void **state)
     }
 }
 
+enum { KEPT = 20000 };
+
+static void *keep_and_ask(void *set)
+{
+    double one = 1;
+    for (int i = 0; i < KEPT; i++) {
+        EvalScalar x = {.f = i}, got;
+        reference_keep_element(set, 0, i, x);
+        reference_keep_own(set, i, (OwnSpread){.known = true, .median = i});
+        reference_keep_part(set, i % 8, &one, &one, 1);
+        assert_true(reference_element(set, 0, i, &got) && got.f == i);
+    }
+    return NULL;
+}
+
+/* Several devices of one search verify at once (device_aside): each finds what it and the other have kept. */
+static void test_references_of_threads(void **state)
+{
+    Fixture *f = *state;
+    const Program *p = define(f, "f (x:[64]f32) = map (\\v -> v) x");
+    RunInput input = {.name = p->inputs[0].name, .type = p->inputs[0].type, .spec = {.kind = FILL_CONST}};
+    RunSettings settings = run_settings();
+    References *r = references_new();
+    ReferenceSet *set = references_set(r, f->c, p->body, &input, 1, &settings, 1, 0, false);
+    pthread_t threads[4];
+    for (int i = 0; i < COUNT(threads); i++) assert_int_equal(pthread_create(&threads[i], NULL, keep_and_ask, set), 0);
+    for (int i = 0; i < COUNT(threads); i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < KEPT; i += 97) assert_true(reference_own(set, i).median == i);
+    references_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_references_of_threads),
         cmocka_unit_test(test_facts),       cmocka_unit_test(test_smallest),       cmocka_unit_test(test_no_sizes),
         cmocka_unit_test(test_samples),        cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_samples_in_groups), cmocka_unit_test(test_costs),
