@@ -324,6 +324,22 @@ static int engine_usual_length(lua_State *L)
     return 1;
 }
 
+/* least_local(needs, touches, bytes): the fewest bytes of local memory at a time, over all orders of stages, of which the i-th needs the set
+ * needs[i] before it, and arrays, each alive from the first to the last of the stages touches[j]; nil: these are too many stages */
+static int engine_least_local(lua_State *L)
+{
+    StageGraph g = {.count = (int)luaL_len(L, 1), .arrays = (int)luaL_len(L, 2)};
+    int order[STAGES_MAX];
+    if (g.count > STAGES_MAX || g.arrays > ARRAYS_MAX) return lua_pushnil(L), 1;
+    for (int i = 0; i < g.count; i++) g.needs[i] = (unsigned)item_integer(L, 1, i + 1);
+    for (int i = 0; i < g.arrays; i++) {
+        g.touches[i] = (unsigned)item_integer(L, 2, i + 1);
+        g.bytes[i] = item_integer(L, 3, i + 1);
+    }
+    lua_pushinteger(L, stages_least(&g, order));
+    return 1;
+}
+
 /* ---- kernels that stand for no version, timed ---- */
 
 /* expression(text): a closed expression as a cursor at its root */
@@ -483,5 +499,6 @@ void strategies_draw_fusions(Strategies *s, const Version *v, const char *call_o
 const luaL_Reg feature_functions[] = {
     {"features", engine_features}, {"features_of", engine_features_of}, {"kernels_of", engine_kernels_of}, {"fits", engine_fits},
     {"flops_of", engine_flops_of}, {"factors", engine_factors}, {"content", engine_content}, {"usual_length", engine_usual_length}, {"feature_names", engine_feature_names},
+    {"least_local", engine_least_local},
     {"target", engine_target}, {"expression", engine_expression}, {"timed", engine_timed}, {NULL, NULL},
 };

@@ -178,6 +178,8 @@ bool place_same(const Place *a, const Place *b);
 Place place_moved(Build *b, const Place *p, const Nat *by);          /* of memory: so many scalars further on */
 /* Decide the form of private buffers: spread dimensions, one variable an element. False: E53. */
 bool kernel_finish(Build *b, Kernel *k);
+/* Of local memory the order of independent statements needs the least (kernel_order.c), before arrays share it. */
+void kernel_order(Build *b, Kernel *k);
 /* Let local arrays share memory (kernel_share.c): before barriers are inserted. */
 void kernel_share(Build *b, Kernel *k);
 int64_t kernel_local_bytes(const Kernel *k, bool shared);            /* of all local arrays; shared: as they lie */

@@ -154,6 +154,16 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
 
 /* Of a group's work-items in one dimension, where mapLocals have those lengths there, one or more: what most of them have. */
 const Nat *plan_usual_length(Nats *nats, const Nat *const *lengths, int count, bool on_gpu);
+
+/* Stages that need others before them, and arrays, each alive from the first to the last stage that touches it; sets as bits. */
+enum { STAGES_MAX = 12, ARRAYS_MAX = 32 };
+typedef struct StageGraph {
+    int count, arrays;
+    unsigned needs[STAGES_MAX], touches[ARRAYS_MAX];
+    int64_t bytes[ARRAYS_MAX];
+} StageGraph;
+/* An order of the stages in which the arrays that are alive at a time have the fewest bytes at most, and so many. */
+int64_t stages_least(const StageGraph *g, int *order);
 double plan_rounds(const Plan *p, int kernel);                       /* how often it is launched */
 /* Of all its kernels together; the plan was made with options.features. */
 void plan_features(const Plan *p, PlanFeatures *out);

@@ -47,7 +47,7 @@ void top_kernel(Build *b, const Term *e, View *dst, Env *env)
     b->in = (Inside){.lanes = 1, .copies = b->copies};
     if (!b->failed) write_guarded(b, NULL, e, dst, env);
     bool ok = !b->failed && kernel_finish(b, k);
-    if (ok && !b->options->paranoid) kernel_share(b, k);
+    if (ok && !b->options->paranoid) kernel_order(b, k), kernel_share(b, k);
     if (ok) barrier_insert(b, k);
     vec_push(&b->kernels, k);
     b->k = NULL;

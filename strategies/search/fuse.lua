@@ -26,17 +26,25 @@ local function columns(p, routines, measured, version)
     return text .. (p.measured and (" %9s  %s"):format(measured, version) or "")
 end
 
+-- Instances a second of a combination, as it was measured or else is predicted.
+local function instances_s(p, c) return p.functions[1].length / (measured(c.measured) or c.ns) * 1e9 end
+local function rate_text(p, c)
+    local x, unit = instances_s(p, c), ""
+    for _, u in ipairs({"k", "M", "G"}) do if x >= 1000 then x, unit = x / 1000, u end end
+    return ("%.4g %s"):format(x, unit)
+end
+
 local function text_of(p, most)
     local lines = {("%-22s %-9s %9s %9s %10s"):format("functions", "of", "reads", "makes", "predicted")}
     local function add(text) lines[#lines + 1] = text:gsub(" +$", "") end
     for n, v in ipairs(p.functions) do
         add(("  #%-2d %-17s %-9s %9s %9s %10s"):format(n, clipped(v.text, 17), clipped(v.of, 9), bytes_text(v.takes), bytes_text(v.makes), ns_text(v.ns)))
     end
-    add(("%-32s %9s %9s %10s"):format("combinations of " .. #p.fusions .. " fusions", "reads", "makes", "predicted")
+    add(("%-27s %8s %8s %10s %10s"):format("combinations of " .. #p.fusions .. " fusions", "reads", "makes", "predicted", "inst./s")
         .. columns(p, "routines", "measured", ""))
     for i = 1, math.min(most, #p.combinations) do
         local c = p.combinations[i]
-        add(("  %-3d %-27s %9s %9s %10s"):format(i, clipped(parts_text(c), 27), bytes_text(c.takes), bytes_text(c.makes), ns_text(c.ns))
+        add(("  %-2d %-22s %8s %8s %10s %10s"):format(i, clipped(parts_text(c), 22), bytes_text(c.takes), bytes_text(c.makes), ns_text(c.ns), rate_text(p, c))
             .. columns(p, ns_text(measured(fusions.routines_ns(c))), ns_text(measured(c.measured)), c.version and "@" .. c.version.n or ""))
     end
     return table.concat(lines, "\n")
@@ -140,7 +148,7 @@ local function report_of(p, all)
             end),
             combinations = items_of(p.combinations, function(c)
                 return {parts = parts_text(c), rule = call_text(p, c), reads = c.takes, makes = c.makes, predicted_ns = c.ns,
-                        routines_ns = measured(fusions.routines_ns(c)), ns = measured(c.measured), version = c.version and c.version.n}
+                        routines_ns = measured(fusions.routines_ns(c)), ns = measured(c.measured), instances_s = instances_s(p, c), version = c.version and c.version.n}
             end),
             implementations = all and items_of(fusions.implementations(p), function(x)
                 return {fusion = table.concat(x.fusion.members, " "), way = way_text(x.fusion, x.way), rule = call_text(p, x.combination, x.ways),

@@ -4,12 +4,12 @@
 -- what a fusion makes for another one has memory of its own (toGlobal), then `lower` makes a kernel of each.
 
 local engine, base, fusion, lower = require "engine", require "base", require "fusion", require "lower"
-local model, search, lists = require "model", require "heuristics", require "lists"
+local model, search, lists, lengths = require "model", require "heuristics", require "lists", require "lengths"
 local map, filter, copy = lists.map, lists.filter, lists.copy
 local device = search.model              -- constants, by kind of device
 local R = base.R
 
-local LIMIT = 6                          -- functions of a fusion, at most, unless asked for others
+local LIMIT, MOST_FUSED = 6, 12          -- functions of a fusion, at most, unless asked for others; whose orders are looked through
 local MOST = 24                          -- functions that are planned
 
 local FEW_WAYS = 1000                    -- to make a fusion, which are predicted before somebody interrupts them
@@ -304,21 +304,26 @@ local function part_of(v, x, kept, stays, kind)
     return x.parts[key]
 end
 
--- Bytes of global memory that the functions of a set read and make, each once; of local memory an instance at most, in their order; and
--- which inputs of each come from another, and what of it stays inside: {distinct =, made =, local_bytes =, kept = {}, stays = {}}.
+-- Bytes of global memory that the functions of a set read and make, each once; of local memory as many as the best
+-- order of them needs; and which inputs of each come from another, and what of it stays inside: {distinct =, made =, near =, edges =, kept = {},
+-- stays = {}}.
 local function traffic(list, set, members)
     local t = {distinct = 0, made = 0, near = 0, edges = 0, kept = {}, stays = {}}
-    local seen, last, at = {}, {}, {}
+    local seen, at, needs, touches, bytes, array = {}, {}, {}, {}, {}, {}
     for k, n in ipairs(members) do
         local v = list[n]
-        at[n], t.kept[n] = k, {}
+        at[n], t.kept[n], needs[k] = k, {}, 0
         t.stays[n] = v.readers ~= 0 and v.readers & ~set == 0
-        if not t.stays[n] then t.distinct, t.made = t.distinct + v.makes, t.made + v.makes end
+        if t.stays[n] then
+            array[n] = #touches + 1
+            touches[array[n]], bytes[array[n]] = 1 << (k - 1), v.makes
+        else t.distinct, t.made = t.distinct + v.makes, t.made + v.makes end
         for i, input in ipairs(v.inputs) do
             local u = v.from[i]
             t.kept[n][i] = u and at[u] ~= nil or false
             if t.kept[n][i] then
-                t.edges, last[u] = t.edges + 1, k
+                t.edges, needs[k] = t.edges + 1, needs[k] | 1 << (at[u] - 1)
+                if array[u] then touches[array[u]] = touches[array[u]] | 1 << (k - 1) end
             else
                 local what = input.term or u
                 if not seen[what] then t.distinct = t.distinct + input.bytes end
@@ -326,14 +331,7 @@ local function traffic(list, set, members)
             end
         end
     end
-    local live = 0
-    for k, n in ipairs(members) do
-        if t.stays[n] then live = live + list[n].makes end
-        t.near = math.max(t.near, live)
-        for _, u in ipairs(members) do
-            if last[u] == k and t.stays[u] then live = live - list[u].makes end
-        end
-    end
+    t.near = engine.least_local(needs, touches, bytes)
     return t
 end
 
@@ -490,11 +488,11 @@ end
 local function plan(c, best, limit, kind, ways)
     local list = functions_of(c)
     list.lengths = {{all = {}, length = 1}, {all = {}, length = 1}}
-    kind = kind or require("lengths").kind()
+    kind = kind or lengths.kind()
     if #list < 2 or #list > MOST then return nil end
     if not soon(#search.implementations == 0, base.all, list, look, kind) then return nil end
     masks(list)
-    local by, all = fusions_of(list, limit or LIMIT, kind, ways)
+    local by, all = fusions_of(list, math.min(limit or LIMIT, MOST_FUSED), kind, ways)
     local p = {functions = list, fusions = all, combinations = combinations_of(list, by, best), kind = kind, chosen = false, named = false, ways = 0}
     for _, v in ipairs(list) do p.chosen, p.named = p.chosen or #v.implementations > 1, p.named or v.at.slot == "value" end
     for _, one in ipairs(all) do p.ways = p.ways + one.count end
@@ -503,8 +501,8 @@ end
 
 -- making them
 
--- c with memory for what the functions of one fusion make for those of another; part[n]: the fusion of the n-th function. how[fusion]:
--- {n =, each =} of its groups, which it is put into; nil: that is left to lower. nil and a failure: it cannot be put there.
+-- c with memory for what the functions of one fusion make for those of another; part[n]: the fusion of the n-th function. how[fusion](q): the
+-- strategy that puts it into groups at q; nil: that is left to lower. nil and a failure: it cannot be put there.
 local function separated(c, list, part, how)
     for n, v in ipairs(list) do
         local i = part[n]
@@ -513,7 +511,7 @@ local function separated(c, list, part, how)
         if how[i] and not inside then
             local whole = base.all(part, rawequal, i) and c:at(v.top)
             local q = whole or c:at(v.at)
-            local r, why = fusion.groups_of(q, how[i].n, {each = how[i].each}).run(q)
+            local r, why = how[i](q).run(q)
             if not r then return nil, why end
             c = r:at(c)
         end
@@ -602,7 +600,10 @@ base.name("fuseAs", "(fusion, ...)",
             for i, asked in pairs(how) do
                 local mine = filter(list, function(v) return asked and part[v.n] == i and asked.names[v.n] end)
                 local each = table.concat(map(mine, function(v) return asked.names[v.n] end), " ")
-                made[i] = asked and {n = asked.n or LOOKED_AT, each = each} or nil
+                if asked then made[i] = function(q) return fusion.groups_of(q, asked.n or LOOKED_AT, {each = each}) end
+                elseif #list > 0 and base.all(part, rawequal, i) then
+                    made[i] = function(q) return fusion.in_groups(q, lengths.kind() == "gpu") end
+                end
             end
             local r, why = separated(c, list, part, made)
             if not r then return nil, why end

@@ -16,9 +16,9 @@ shade : [N][3]f32 -> [N][3]f32 -> [N]f32
 functions              of            reads     makes  predicted
   #1  map (\v -> let .. M           1.16 kB   1.15 kB    * *
   #2  map (\(r, d) ->.. #1, D        2.3 kB     384 B    * *
-combinations of 3 fusions            reads     makes  predicted
-  1   (1 2)                             2.32 kB     384 B    * *
-  2   (1) (2)                           3.47 kB   1.54 kB    * *
+combinations of 3 fusions      reads    makes  predicted    inst./s
+  1  (1 2)                   2.32 kB    384 B    2.57 us     37.8 M
+  2  (1) (2)                 3.47 kB  1.54 kB    4.65 us    20.84 M
 > lower
 @1  lower                               builtin    from @0
   - map (λ(..) → reduce (+) 0 (map (*) (..))) (zip (map (λv → let l = sqrt (reduce (+) 0 (map (*)...
@@ -97,7 +97,7 @@ chain : [N][4][4]f32 -> [N][4][4]f32 -> [N][4][4]f32
   #3  map (\(A, B) ->.. #2, #1       128 kB     64 kB    * *
   #4  map (\(A, B) ->.. #1, #2       128 kB     64 kB    * *
   #5  map (\(A, B) ->.. #3, #4       128 kB     64 kB    * *
-  1   (1 2 3 4 5)                        128 kB     64 kB      * *
+  1  (1 2 3 4 5)              128 kB    64 kB    68.1 us    14.67 M
 > lower
 @1  lower                               builtin    from @0
   - let P = map (λ(..) → map (λr → map (λc → reduce (+) 0 (map (*) (..))) ∘ transpose $ B1) A1) (...
@@ -124,7 +124,7 @@ warning: now 10 divides N does not hold for split 10 at /in/in/0; @1 cannot be r
 @0  source
     let P = map (λ(A1, B1) → map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ transpose $ ...
 > fuse --best 1 | grep '1 2 3 4 5'
-  1   (1 2 3 4 5)                    128 kB   63.5 kB    67.4 us
+  1  (1 2 3 4 5)              128 kB  63.5 kB    67.4 us    14.88 M
 > lower
 @3  lower                               builtin    from @0
   - let P = map (λ(..) → map (λr → map (λc → reduce (+) 0 (map (*) (..))) ∘ transpose $ B1) A1) (...
@@ -204,3 +204,67 @@ E23 fuseAs('1 4') failed: fuseAs fails at /
 E23 fuseAs('2 3', '1 4 5') failed: fuseAs fails at /
   needs   functions that read one another in a fusion
   found   function 4, which no other of "1 4 5" reads, nor it any of them
+> # the order that needs least local memory is found, however the arguments stand; one fusion of all functions can be asked for, too
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> data N = 64
+> apply fuseAs("1 2 3 4 5 6")
+@1  fuseAs("1 2 3 4 5 6")  at /         builtin    from @0
+  - map (λ(..) → map2 (λx → s * x) A1) (zip (map (..) (map (λ(..) → map (..) A1) (zip (map (λ(..)...
+  + join (mapWorkgroup 0 (λ(as, as1, as2, x, bs) → mapLocal 2 (λ(..) → mapLocal 1 (map (λx1 → s *...
+  type   [N][5][5]f32                 unchanged
+  inner  46 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> lower
+@2  lower                               builtin    from @1
+  - mapLocal 2 (λ(..) → mapLocal 1 (map (..)) A1) (zip (mapLocal 2 (λv1 → sqrt (reduce (+) 0 (map...
+  + mapLocal 2 (λ(..) → mapLocal 1 (mapSeq (..)) A1) (zip (toLocal (mapLocal 2 (λv1 → sqrt (reduc...
+  type   [32][5][5]f32                unchanged
+  inner  25 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> plan | grep local
+   local memory 6784 bytes, 8064 apart
+> run | grep verify
+  verify  OK   3 inputs x 1 repeat
+> let mmul (A, B) = map (\row -> map (\col -> reduce (+) 0 (zipWith (*) row col)) (transpose B)) A
+mmul : helper, typed where it is used
+> let madd (A, B) = zipWith (\(a, b) -> zipWith (+) a b) A B
+madd : helper, typed where it is used
+> let mvmul (A, v) = map (\row -> reduce (+) 0 (zipWith (*) row v)) A
+mvmul : helper, typed where it is used
+> let norm v = sqrt (reduce (+) 0 (zipWith (*) v v))
+norm : helper, typed where it is used
+> let scaled (A, s) = map2 (\x -> s * x) A
+scaled : helper, typed where it is used
+> let swapped (A: [N][3][3]f32) (B: [N][3][3]f32) (v: [N][3]f32) (C: [N][5][5]f32) (D: [N][5][5]f32) = zipWith scaled (zipWith madd (zipWith mmul C D) C) (map norm (zipWith mvmul (zipWith mmul A B) v))
+swapped : [N][3][3]f32 -> [N][3][3]f32 -> [N][3]f32 -> [N][5][5]f32 -> [N][5][5]f32 -> [N][5][5]f32
+> data N = 64
+> fuse --best 2
+functions              of            reads     makes  predicted
+  #1  map (\(A, B) ->.. C, D        12.8 kB    6.4 kB    3.56 us
+  #2  map (\(A, B) ->.. #1, C       12.8 kB    6.4 kB    3.56 us
+  #3  map (\(A1, B1) .. A, B        4.61 kB    2.3 kB    3.56 us
+  #4  map (\(A, v1) -.. #3, v       3.07 kB     768 B    3.56 us
+  #5  map (\v -> sqrt.. #4            768 B     256 B    3.56 us
+  #6  map (\(A, s) ->.. #2, #5      6.66 kB    6.4 kB    3.56 us
+combinations of 21 fusions     reads    makes  predicted    inst./s
+  1  (1 2 3 4 5 6)           18.2 kB   6.4 kB    4.84 us    13.23 M
+  2  (1 2 5 6) (3 4)         18.9 kB  7.17 kB    8.14 us    7.864 M
+> apply functionsInGroups{n=16, each="25 25 9 3 1 25"}
+@1  functionsInGroups{n=16, each="25 25 9 3 1 25"}  at /  builtin    from @0
+  - map (λ(..) → map2 (λx → s * x) A1) (zip (map (λ(..) → map (λ(..) → map (+) (..)) (..)) (zip (...
+  + join (mapWorkgroup 0 (λ(x, bs, cs, cs1, cs2) → mapLocal 2 (λ(..) → mapLocal 1 (mapLocal 0 (λx...
+  type   [N][5][5]f32                 unchanged
+  inner  50 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> lower
+@2  lower                               builtin    from @1
+  - .. → mapLocal 0 (λcol → reduce (+) 0 (map (*) (..))) ∘ transpose $ B1) A1) (..)) x)) (mapLoca...
+  + zip (toLocal (mapLocal 2 (..) (zip (toLocal (mapLocal 2 (λ(..) → mapLocal 1 (λrow → mapLocal ...
+  type   [16]([5][5]f32, f32)         unchanged
+  inner  21 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> plan | grep local
+   local memory 3392 bytes, 4032 apart
+> run | grep verify
+  verify  OK   3 inputs x 1 repeat

@@ -11,8 +11,8 @@ functions              of            reads     makes  predicted
   #4  map (\(A, B) ->.. C, D          20 kB     10 kB    3.56 us
   #5  map (\(A, B) ->.. #4, C         20 kB     10 kB    3.56 us
   #6  map (\(s, A) ->.. #3, #5      10.4 kB     10 kB    3.56 us
-combinations of 21 fusions           reads     makes  predicted
-  1   (1 2 3 4 5 6)                 28.4 kB     10 kB    4.84 us
+combinations of 21 fusions     reads    makes  predicted    inst./s
+  1  (1 2 3 4 5 6)           28.4 kB    10 kB    4.84 us    20.67 M
 implementations            items                      predicted
   #1:1                         1                        3.56 us
   #1:3                         3                        3.56 us
@@ -166,7 +166,7 @@ pocl0 **
 > lua local r = t.fuse{routines = true} local n = 0 for _, x in ipairs(r.times) do n = n + (x.message and 1 or 0) end print(#r.times, n)
 21	0
 > fuse --routines --best 1 | tail -1
-  1   (1 2 3 4 5 6)                 72.7 kB   25.6 kB    18.8 us          -
+  1  (1 2 3 4 5 6)           72.7 kB  25.6 kB    18.8 us    13.62 M          -
 > fuse --implementations --measure --budget 2 | grep tried
   2 of 32 tried: 2 ok
 > # nothing here has functions
