@@ -295,7 +295,7 @@ static int engine_moves(lua_State *L)
     do {
         for (int i = 0; i < rules_count(s->rules); i++) {
             const Rule *rule = rules_get(s->rules, i);
-            if (rule_is_computed(rule) || !strategies_allowed(s, rule->name, true) || !rule_applies_now(&env, rule, v->root, &p)) continue;
+            if (rule_is_asked_for(rule) || !strategies_allowed(s, rule->name, true) || !rule_applies_now(&env, rule, v->root, &p)) continue;
             lua_createtable(L, 0, 2);
             set_text(L, "rule", rule->name);
             set_text(L, "place", path_text(s->c, v->root, &p));

@@ -36,7 +36,7 @@ static bool is_wild(const Rule *r)
 {
     int sizes = 0;
     for (int i = 0; i < r->param_count; i++) sizes += r->params[i].given && r->params[i].kind == STATIC_SIZE && !r->params[i].list;
-    return r->head == PRIM_COUNT || sizes > 1;
+    return rule_is_asked_for(r) || r->head == PRIM_COUNT || sizes > 1;
 }
 
 static const PrimId movers[] = {PRIM_MAP, PRIM_SPLIT, PRIM_JOIN, PRIM_TRANSPOSE, PRIM_ZIP, PRIM_TUPLE, PRIM_PROJ, PRIM_GENERATE};

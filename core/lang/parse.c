@@ -1040,6 +1040,13 @@ Ast *parse_expr(Parser *out, const Source *s)
     return e && ended(&p, "an operator or the end of the expression") ? e : NULL;
 }
 
+/* Has it a composition of two names? */
+static bool cuts_functions(const Ast *a)
+{
+    bool cut = a->kind == AST_BINARY && !strcmp(a->name, ".") && ALL(i, 2, a->kids[i]->kind == AST_NAME);
+    return cut || ANY(i, a->kid_count, cuts_functions(a->kids[i]));
+}
+
 /* [ "rule" ] name [ params ] ":" expr ( "=>" | "<=>" ) expr [ "when" conds ] */
 AstRule *parse_rule(Parser *out, const Source *s)
 {
@@ -1054,6 +1061,7 @@ AstRule *parse_rule(Parser *out, const Source *s)
     r->both_ways = tok_is(&p, "<=>");
     if (!r->lhs || !(tok_accept(&p, "<=>") || tok_expect(&p, "=>", "an operator, `=>` or `<=>`"))) return NULL;
     r->rhs = read_expr(&p);
+    r->cuts = cuts_functions(r->lhs);
     if (r->rhs) take_inlined(r->rhs);
     if (r->rhs && r->rhs->kind == AST_APP && r->rhs->kid_count == 2 && r->rhs->kids[0]->kind == AST_NAME && !strcmp(r->rhs->kids[0]->name, "elements")) {
         r->rhs = r->rhs->kids[1];

@@ -150,6 +150,7 @@ typedef struct AstRule {       /* rule name(params): lhs => rhs when conds */
     Ast *lhs, *rhs;
     bool both_ways;            /* <=> */
     bool elements;             /* the right side is `elements x`: what x is in element form */
+    bool cuts;                 /* the left side has `f . g`, a composition of any two functions */
     int cond_count;
     AstCond **conds;
     Span cond_text;            /* from the word `when` to the end, for printing the rule as defined; empty if none */

@@ -318,7 +318,7 @@ static const Helpers *helpers_at(Search *s, const Term *place)
     Helpers *h = &s->helpers[place->kind == T_PRIM ? (int)place->prim : PRIM_COUNT];
     for (int i = 0; !h->known && i < rules_count(q->rules); i++) {
         const Rule *r = rules_get(q->rules, i);
-        if (!rule_is_computed(r) && rule_may_apply(r, place) && question_helper(q, r)) vec_push(&h->rules, ((Helper){r, kind_cost(r)}));
+        if (!rule_is_asked_for(r) && rule_may_apply(r, place) && question_helper(q, r)) vec_push(&h->rules, ((Helper){r, kind_cost(r)}));
     }
     h->known = true;
     return h;

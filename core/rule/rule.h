@@ -70,8 +70,9 @@ typedef struct Rule {
     PrimId head;
 } Rule;
 
-/* Is its right side worked out by a function of the engine, `elements x`? Such rules apply nearly anywhere: they are asked for by name. */
-static inline bool rule_is_computed(const Rule *r) { return r->ast->elements; }
+/* Does it apply nearly anywhere, so that it is asked for by name? One whose right side a function of the engine works out, `elements x`, and one
+ * that cuts any function in two, `f . g`. */
+static inline bool rule_is_asked_for(const Rule *r) { return r->ast->elements || r->ast->cuts; }
 static inline const Ast *rule_side(const Rule *r, bool right) { return right != r->reversed ? r->ast->rhs : r->ast->lhs; }
 
 typedef struct Rules Rules;              /* a table of rules by name; lives as long as its Ctx is alive */

@@ -190,7 +190,7 @@ static void moves_at(Listing *l, const Path *at)
     const Term *place = path_term(l->v->root, at);
     for (int i = 0; i < rules_count(rules); i++) {
         const Rule *rule = rules_get(rules, i);
-        if (rule_may_apply(rule, place) && !rule_is_computed(rule) && is_listed(l, rule)) {
+        if (rule_may_apply(rule, place) && !rule_is_asked_for(rule) && is_listed(l, rule)) {
             RuleArg args[RULE_ARGS] = {{0}};
             RuleResult r = {0};
             if (!rule_apply_open(&l->env, rule, l->v->root, at, args, &r) || rule_breaks_sizes(&l->env, &r)) continue;
@@ -221,7 +221,7 @@ static void list_next(Listing *l, const Path *at)
         int n = 0;
         for (int i = 0; i < rules_count(rules); i++) {
             const Rule *rule = rules_get(rules, i);
-            n += is_listed(l, rule) && rule_fits(&l->env, rule, l->v->root, &p);
+            n += !rule_is_asked_for(rule) && is_listed(l, rule) && rule_fits(&l->env, rule, l->v->root, &p);
         }
         if (n == 0) continue;
         shown++;

@@ -15,7 +15,7 @@ int count_moves(Shell *sh, const Version *v, const Path *at)
     Rules *rules = session_rules(sh->session);
     shell_env_now(sh, v, &scope, &env);
     for (int i = 0; i < rules_count(rules); i++)
-        n += guide_allows(sh, NAMED_RULE, rules_name(rules, i)) && rule_fits(&env, rules_get(rules, i), v->root, at);
+        n += guide_allows(sh, NAMED_RULE, rules_name(rules, i)) && !rule_is_asked_for(rules_get(rules, i)) && rule_fits(&env, rules_get(rules, i), v->root, at);
     scope_free(&scope);
     return n;
 }

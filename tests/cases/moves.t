@@ -251,11 +251,11 @@ E21 reduceSeq does not apply at /in
 E05 a move must be a whole number from 1 to 7, not "79"
 > moves /f
 no rule applies at /f
-  :1     21 moves at /f/body
-  :2     16 moves at /f/body/f/body
-  :3      3 moves at /f/body/f/body/f/body
-  :4      3 moves at /f/body/f/body/f/body/0
-  :5      3 moves at /f/body/f/body/f/body/1
+  :1     20 moves at /f/body
+  :2     15 moves at /f/body/f/body
+  :3      2 moves at /f/body/f/body/f/body
+  :4      2 moves at /f/body/f/body/f/body/0
+  :5      2 moves at /f/body/f/body/f/body/1
   moves :1 lists them
 > moves /f --kind fusion
 no fusion rule applies at /f

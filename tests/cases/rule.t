@@ -267,3 +267,33 @@ W08 rule computed is "assumed": versions built with it are marked ?      (check 
 > show
 map (+) (zip (map exp xs) (reorder reverse ∘ map exp $ xs))
 ? @1 rests on the assumed rule computed
+> # a composition is cut in two where the outermost function takes what it works on; it is asked for by name, and is no move
+> let halves (xs: [N][M]f32) = map (\x -> sqrt (reduce (+) 0 (map (\y -> 2 * y) x))) xs
+halves : [N][M]f32 -> [N]f32
+> apply mapFission
+@1  mapFission  at /                    builtin    from @0
+  - map (sqrt ∘ reduce (+) 0 ∘ map (λy → 2 * y)) xs
+  + map sqrt ∘ map (reduce (+) 0 ∘ map (λy → 2 * y)) $ xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     22 moves here
+> apply mapFission at /in
+@2  mapFission  at /in                  builtin    from @1
+  - map (reduce (+) 0 ∘ map (λy → 2 * y)) xs
+  + map (reduce (+) 0) ∘ map (map (λy → 2 * y)) $ xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     22 moves here
+> moves | grep -c mapFission
+0
+> apply mapFusion
+@3  mapFusion  at /                     builtin    from @2
+  - map sqrt ∘ map (reduce (+) 0) ∘ map (map (λy → 2 * y)) $ xs
+  + map (sqrt ∘ reduce (+) 0) ∘ map (map (λy → 2 * y)) $ xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     22 moves here
+> let same (xs: [N]f32) = map (\x -> x + 1) xs
+same : [N]f32 -> [N]f32
+> apply mapFission
+E21 mapFission does not apply at /
+  rule    map (f . g) x  =>  map f (map g x)  when not identity g
+  needs   not identity g
+  found   it does not hold
