@@ -82,6 +82,9 @@ derivation all register-blocking N=8 K=4 M=4
 derivation all tiling N=8 K=8 M=16
 derivation all combined N=16 K=8 M=16
 derivation last asum-fused N=1024
+derivation last asum-nvidia N=524288
+derivation last asum-amd N=1048576
+derivation last asum-intel N=65536
 derivation last mm-cpu N=256 K=256 M=32
 derivation last mm-gpu N=64 K=16 M=128
 derivation last mm-amd N=32 K=8 M=16
