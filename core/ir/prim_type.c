@@ -177,6 +177,14 @@ static bool match_statics(Ctx *c, const Scheme *s, const Term *n, Match *m)
 }
 
 /* Those that are functions, or those that are not: these come first, as they say what functions are given. */
+/* Of two types that meet, the one that the other goes to without losing its fractions or its ends. */
+static Scalar wider(Scalar a, Scalar b)
+{
+    const bool floats = scalar_is_float(b);
+    if (scalar_is_float(a) != floats) return floats ? b : a;
+    return scalar_bytes(b) > scalar_bytes(a) ? b : a;
+}
+
 static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, Match *m)
 {
     for (int i = 0; i < s->arg_count; i++) {
@@ -200,7 +208,9 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
             if (over) diag_note(d, "hint", "%s", over);
             return false;
         }
+        Scalar to;
         const char *hint = over ? arena_printf(d->arena, NOTE("hint") "%s", over)
+            : n->prim == PRIM_SCATTER && i == 0 && found->kind == TY_SCALAR ? NOTE("hint") "two elements: (x with [i] = a) with [j] = b"
             : p->family != FAM_SCALAR ? ""
             : found->kind == TY_ARRAY ? NOTE("hint") "map: scalar operations do not lift to arrays"
             : found->kind == TY_VECTOR ? NOTE("hint") "mapVec: scalar operations do not lift to vectors"
@@ -210,6 +220,10 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
             : !strcmp(want, "a float") && scalar_is_int(found->scalar) ? NOTE("hint") "f32 x makes a float of it"
             : (n->prim == PRIM_MOD || n->prim == PRIM_FLOOR_DIV) && scalar_is_float(found->scalar)
                 ? NOTE("hint") "of floats: floor (x / y), and x - y * floor (x / y), or fmod x y towards zero"
+            : !strcmp(want, "bool") ? NOTE("hint") "x != 0 is a bool"
+            : scalar_from_name(want, &to)
+                ? arena_printf(d->arena, NOTE("hint") "no value changes its type by itself: %s x is x as %s", scalar_name(wider(to, found->scalar)),
+                               scalar_name(wider(to, found->scalar)))
             : !strcmp(want, "an integer") && scalar_is_float(found->scalar) ? NOTE("hint") "i32 x makes an integer of it, towards zero" : "";
         return ctx_error(c, E04, "%s: %s must be %s, found %s" NOTE("needs") "%s" NOTE("found") "%s%s", p->name, which, want,
                          type_text(c, found), want, type_text(c, found), hint);
@@ -360,7 +374,7 @@ static const Type *type_slice(Ctx *c, const Term *n)
     const NatAtom *v = slice_variable(n);
     const char *what = NULL;
     if (x->kind != TY_ARRAY || !type_same(c, i32, n->args[1]->type) || !type_same(c, i32, n->args[2]->type))
-        return ctx_error(c, E04, "slice: takes i32 from, i32 to and an array, found %s, %s and %s", type_text(c, n->args[1]->type),
+        return ctx_error(c, E04, "slice: takes i32 from, i32 to and an array, found %s, %s and %s" NOTE("hint") "bounds are i32: i32 n is n as one", type_text(c, n->args[1]->type),
                    type_text(c, n->args[2]->type), type_text(c, x));
     if (!slice_steps(c, n->statics[0])) return NULL;
     if (!v || !type_same(c, f->elems[0]->elems[0], x->elems[0]))

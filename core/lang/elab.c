@@ -155,6 +155,11 @@ static const Nat *refuse_value(Elab *e, Scope s, const Ast *a, const Env *b)
     };
     bool number = b->kind == BIND_TERM && b->term->type->kind == TY_SCALAR;
     const char *name = b->kind == BIND_TERM && b->term->kind == T_INPUT ? b->term->u.name : a->name;
+    const bool tuple = b->kind == BIND_TERM && b->term->type->kind == TY_TUPLE, axis = e->called && !strcmp(e->called, "axis");
+    if (tuple)
+        return FAIL(e, s, a->span, E04, "\"%s\" is a tuple, not a size" NOTE("hint") "%s", a->name, axis
+                    ? "one axis after the other: overAxis C f (overAxis H f x)"
+                    : "where dimensions differ, each has a function: windows2 (slideFloor 3 2) (slide 2 1) x, dims2 (pad 1 1 clamp) id x");
     const char *hint = "make K of them, and take as many as the value says: slice 1 f 0 %s (iota K)";
     for (int i = 0; i < COUNT(known); i++)
         if (e->called && !strcmp(e->called, known[i].called)) hint = known[i].hint;
@@ -447,6 +452,21 @@ static int parts_lacking(const Elab *e, const Env *env, const Ast *f, bool sure)
     return parts > given && apart ? parts - given : 0;
 }
 
+/* How many more arguments f takes where it has all its own, as twice has with twice f = f . f; 0: it gives data, or what a parameter is. */
+static int arity_of_result(const Elab *e, const Env *env, const Ast *f)
+{
+    const Env *b = f->kind == AST_NAME ? env_find(env, f->name) : NULL;
+    const Def *d = f->kind == AST_NAME && !b ? defs_find(e->c, e->defs, f->name) : NULL;
+    if (b && b->kind == BIND_CLOSURE) return arity_of_result(e, b->env, b->ast);
+    if (!d && f->kind != AST_LAMBDA) return 0;
+    AstPat *const *params = d ? d->decl->params : f->pats;
+    const int n = d ? d->decl->param_count : f->pat_count;
+    const Ast *body = d ? d->decl->body : f->kids[0], *head = body;
+    while (head->kind == AST_APP) head = head->kids[0];
+    if (head->kind == AST_NAME && ANY(i, n, pattern_binds(params[i], head->name))) return 0;
+    return elab_arity(e, d ? d->env : env, body);
+}
+
 static int elab_arity(const Elab *e, const Env *env, const Ast *f)
 {
     switch (f->kind) {
@@ -482,6 +502,7 @@ static int elab_arity(const Elab *e, const Env *env, const Ast *f)
             const Env *list = f->kids[i]->kind == AST_SPREAD ? find_list(env, f->kids[i]->kids[0]) : NULL;
             n -= list ? list->count : 1;
         }
+        if (n == 0) n = arity_of_result(e, env, f->kids[0]);
         if (n <= 0) return parts_lacking(e, env, f, true);
         return f->kids[0]->kind != AST_OP ? n : 0;
     }
@@ -978,11 +999,14 @@ static bool take_together(Elab *e, Scope s, PrimCall *p)
     for (int i = 0; i < zip.n; i++) zip.terms[i] = arg_term(e, &zip.args[i], s.depth, NULL);
     for (int i = 0; i < zip.n; i++)
         if (!zip.terms[i]) return false;
+    const Ast *f = p->args[0].ast;
+    const char *own = f && f->kind == AST_NAME && elab_arity(e, p->args[0].scope.env, f) > 1 ? f->name : NULL;
     for (int i = 0; zip.n > 1 && i < zip.n; i++)
         if (zip.terms[i]->type->kind != TY_ARRAY)
             return FAIL(e, s, p->call, E04, "%s: argument %d must be an array, found %s" NOTE("needs") "an array, or several" NOTE("hint")
-                        "one value for all: a function of it, as in map (+ 1) xs; the f of loop takes a state and a number, \\s i -> ...",
-                        prim(p->id)->name, i + 2, type_text(e->c, zip.terms[i]->type));
+                        "%s", prim(p->id)->name, i + 2, type_text(e->c, zip.terms[i]->type),
+                        own ? arena_printf(e->c->diag.arena, "what %s takes itself stands with it: map (%s ...) x", own, own)
+                            : "one value for all: a function of it, as in map (+ 1) xs; the f of loop takes a state and a number, \\s i -> ...");
     const Term *in = zip.terms[0];
     if (zip.n == 1 && in->type->kind == TY_TUPLE && !ALL(i, in->type->count, in->type->elems[i]->kind == TY_ARRAY))
         return FAIL(e, s, p->call, E04, "%s: \"in\" must be an array, found %s" NOTE("needs") "an array, or several" NOTE("hint")
@@ -1040,7 +1064,8 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
         const Arg *a = &p.args[i];
         Scope as = at_depth(a->scope, s.depth);
         if (i >= p.n || !a->ast)
-            return FAIL(e, s, p.call, E04, "%s needs its static argument %s first", prim(p.id)->name, prim_static_name(e->c, p.id, i));
+            return FAIL(e, s, p.call, E04, "%s needs its static argument %s first" NOTE("for") "%s : %s", prim(p.id)->name,
+                        prim_static_name(e->c, p.id, i), prim(p.id)->name, prim(p.id)->scheme);
         StaticKind kind = prim_static_kind(e->c, p.id, i);
         if (kind == STATIC_PERM) {
             if (!elab_perm(e, as, a->ast, p.statics, &fwd, &inv)) return NULL;
@@ -1051,7 +1076,11 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
         if (!found && kind == STATIC_MODE)
             return FAIL(e, as, a->ast->span, E04, "a padding mode is clamp, mirror or wrap" NOTE("hint") "a value of your own around the "
                         "array: padConst 1 1 0 xs");
-        if (!found) return elab_at(e, as, a->ast->span, NULL);
+        if (!found) {
+            elab_at(e, as, a->ast->span, NULL);
+            if (*prim(id)->scheme && n < count + prim_arg_count(e->c, id)) diag_note(&e->c->diag, "for", "%s : %s", prim(id)->name, prim(id)->scheme);
+            return NULL;
+        }
         p.statics[p.static_count++] = found;
     }
     p.args += count;
@@ -1173,7 +1202,15 @@ static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
         {"count", "sum (map (\\x -> if p x then 1 else 0) xs)"}, {"flip", "reorder reverse xs"}, {"roll", "reorder (rotate k) xs"},
         {"expand", "broadcast d n xs"}, {"moveaxis", "lastAxis d xs, firstAxis d xs"}, {"dilate", "spread k 0 xs, or slideDilated k d s xs"},
         {"conv2d", "map2 (\\w -> dot (join w) (join k)) (slide2 3 1 xs)"}, {"maxpool", "map2 (\\w -> maximum (join w)) (slideFloor2 k s xs)"},
-        {"fn", "\\x -> ..."}, {"fun", "\\x -> ..."}, {"where", "let x = e in ..."}, {"compose", "f . g"},
+        {"fn", "\\x -> ..."}, {"fun", "\\x -> ..."}, {"where", "let x = e in ..., or of each element: zipWith3 (\\c a b -> if c then a else b) cs xs ys"},
+        {"compose", "f . g"}, {"log10", "log2 x * 0.30102999566"}, {"cbrt", "pow x (1 / 3)"}, {"hypot", "sqrt (x * x + y * y)"}, {"fabs", "abs x"},
+        {"square", "x * x"}, {"power", "pow x y"}, {"ln", "log x"}, {"leakyrelu", "if x < 0 then 0.01 * x else x"}, {"silu", "x * sigmoid x"},
+        {"swish", "x * sigmoid x"}, {"elu", "if x < 0 then expm1 x else x"}, {"softplus", "log1p (exp x)"}, {"linspace", "generate n (\\i -> a + f32 i * (b - a) / (n - 1))"},
+        {"tabulate", "generate n (\\i -> e)"}, {"build", "generate n (\\i -> e)"}, {"generate2", "generate n (\\i -> generate m (\\j -> e))"},
+        {"reshape", "join x has a dimension less, split k x one more"}, {"concatMap", "join (map f xs)"}, {"outer", "map (\\x -> map (* x) ys) xs"},
+        {"matvec", "map (dot x) A"}, {"diag", "generate n (\\i -> A[i, i])"}, {"permute", "transpose x, lastAxis d x, firstAxis d x"},
+        {"sort", "none is built in; a bitonic or radix sort is a loop of scatters or compares"}, {"sum2", "sum (join A); of each row: map sum A"}, {"tail", "drop 1 xs"},
+        {"init", "take (length xs - 1) xs"}, {"enumerate", "zip (iota (length xs)) xs"}, {"zipwith", "zipWith f xs ys"}, {"unique", "reduceByIndex counts what is there"},
     };
     Diag *d = &e->c->diag;
     if (!diag_error_at(d, E02, s.source, f->span, "no definition, primitive or variable called \"%s\"", f->name))
@@ -1412,7 +1449,12 @@ static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, i
     uint64_t outer = path_into(e, s, f->span);
     e->nesting++;
     const Term *t = NULL;
-    if (f->kind == AST_APP || (f->kind == AST_BINARY && strcmp(f->name, "$") == 0)) {
+    const Env *outermost = ast_is_compose(f) && f->kids[0]->kind == AST_NAME ? env_find(s.env, f->kids[0]->name) : NULL;
+    if (outermost && outermost->kind == BIND_TERM && outermost->term->type->kind != TY_FUN) {              /* xs.map(f) */
+        const char *x = f->kids[0]->name;
+        FAIL(e, s, f->span, E04, "a point composes functions, and \"%s\" is a value" NOTE("found") "%s : %s" NOTE("hint")
+             "a function stands in front of what it takes: map f %s, or %s |> map f", x, x, type_text(e->c, outermost->term->type), x, x);
+    } else if (f->kind == AST_APP || (f->kind == AST_BINARY && strcmp(f->name, "$") == 0)) {
         int had = f->kid_count - 1;
         t = elab_apply(e, s, f->kids[0], args_of(e->arena, s, f->kids + 1, had, args, n), had + n, want, call);
     } else if (ast_is_compose(f)) {
@@ -1709,7 +1751,8 @@ static const Term *elab_field(Elab *e, Scope s, const Ast *a)
     const char *type = type_text(e->c, t->type);
     if (k.other) return FAIL(e, s, a->span, E04, "parts of several records are called \"%s\"" NOTE("hint") "parts of a tuple t are t.0, t.1 ... too", a->name);
     return FAIL(e, s, a->span, E04, "no part of %s is called \"%s\"" NOTE("hint") "%s", type, a->name, t->type->kind == TY_TUPLE
-                ? "parts of a tuple t are t.0, t.1 ...; a type gives them names: {x: f32, y: f32}" : "a composition has blanks around its point: f . g");
+                ? "parts of a tuple t are t.0, t.1 ...; a type gives them names: {x: f32, y: f32}"
+                : !strcmp(a->name, "T") ? "transpose A" : "a composition has blanks around its point: f . g");
 }
 
 /* What a let names and its body uses once stands there (letDuplicate): says which names these are, in the order of the text: a let
@@ -1816,7 +1859,7 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
     }
     case AST_SPREAD:
         return FAIL(e, s, a->span, E04, "a list can only stand among the arguments of zip or of a tuple");
-    default: return FAIL(e, s, a->span, E04, "a function stands where a value is needed");
+    default: return FAIL(e, s, a->span, E04, "a function stands where a value is needed" NOTE("hint") "one with a name: let f x = ..., or let f (x: f32) = ...");
     }
 }
 

@@ -72,18 +72,21 @@ static const char *meant(const Parse *p)
         return "digits on both sides of a float's point: 1.0";
     bool rule = !strcmp(p->source->name, "rule");
     if (rule && (tok_is(p, "=") || tok_is(p, "->"))) return "=> stands between the sides of a rule";
-    if (tok_is(p, "=")) return "`==` compares; `let x = ... in ...` names a value";
+    if (tok_is(p, "=")) return "`==` compares; `let x = ... in ...` names a value; `xs with [i] = v` is xs but for element i";
     if (tok_is(p, "->")) return "a lambda starts with a backslash: \\x -> ...";
     if (tok_is(p, "=>")) return "a lambda is \\x -> ..., a rule: rule NAME: LEFT => RIGHT";
     if (tok_is(p, "<=>")) return "a rule: rule NAME: LEFT <=> RIGHT";
     if (tok_is(p, ":") && !rule) return "a lambda is \\x -> ..., with a type \\(x: f32) -> ...";
     if (tok_is(p, "^")) return "`pow a b` on floats, `bxor a b` on integers";
-    if (tok_is(p, "..")) return "`..` stands behind one name or bracket, as an argument or inside a tuple";
+    if (tok_is(p, "..")) return rule ? "`..` stands behind one name or bracket, as an argument or inside a tuple" : "iota n is 0, 1 ... n-1";
+    if (tok_is(p, "in")) return "`in` stands behind a `let`; e for each x of xs is map (\\x -> e) xs";
+    if (tok_is(p, "with")) return "x with [i] = v sets an element; parts of a record are all written: {a = 1, b = r.b}";
     if (tok_is(p, "[")) return "an index follows its array without a space: w[0]";
     bool operator = !strcmp(p->source->name, "pattern") && p->tok.kind == TOK_OP && p->tok.span.to == p->source->len;
     if (operator) return "an operator by itself stands in brackets, (*); a product is _ * _";
     if (tok_is(p, "*")) return "`pow a b` is a to the power of b";
     if (tok_is(p, "+")) return "`concat a b` is a, then b";
+    if (tok_is(p, ">") && text[p->tok.span.from - 1] == '<') return "`!=` is unequal";
     if (tok_is(p, ">") || tok_is(p, "<")) return tok_is(p, ">") ? "`shr a b` shifts a right by b" : "`shl a b` shifts a left by b";
     const char *next = p->source->text + p->tok.span.to;
     bool comment = tok_is(p, "//") || (tok_is(p, "-") && *next == '-') || (tok_is(p, "/") && *next == '*');
@@ -270,7 +273,10 @@ static AstType *scalar(Parse *p, AstKind kind, uint32_t from)
     if (p->tok.kind != TOK_NAME || !scalar_from_name(p->tok.text, &s)) {
         static const struct { const char *text, *hint; } usual[] = {
             {"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"char", "i8"}, {"short", "i16"}, {"int", "i32"}, {"long", "i64"},
-            {"byte", "u8"}, {"uchar", "u8"}, {"ushort", "u16"}, {"uint", "u32"}, {"ulong", "u64"},
+            {"byte", "u8"}, {"uchar", "u8"}, {"ushort", "u16"}, {"uint", "u32"}, {"ulong", "u64"}, {"float16", "f16"}, {"float32", "f32"},
+            {"float64", "f64"}, {"int8", "i8"}, {"int16", "i16"}, {"int32", "i32"}, {"int64", "i64"}, {"uint8", "u8"}, {"uint16", "u16"},
+            {"uint32", "u32"}, {"uint64", "u64"}, {"boolean", "bool"}, {"complex", "(f32, f32)"}, {"complex64", "(f32, f32)"},
+            {"complex128", "(f64, f64)"}, {"c64", "(f32, f32)"}, {"c128", "(f64, f64)"},
         };
         Token t = p->tok;
         unexpected(p, "a type", NULL);
@@ -307,7 +313,7 @@ static Ast *read_record(Parse *p, Ast *e, const char *separator, Ast *(*read)(Pa
         labels[n] = tok_expect_name(p, "the name of a part");
         if (labels[n] && ANY(i, n, labels[i] == labels[n])) return wrong(p, t.span, "two parts of a record have one name");
         if (!tok_accept(p, separator))
-            return unexpected(p, arena_printf(p->out->arena, "`%s` behind the name of a part", separator), "a part's type stands behind `:`, its value behind `=`");
+            return unexpected(p, arena_printf(p->out->arena, "`%s` behind the name of a part", separator), tok_is(p, "with") ? meant(p) : "a part's type stands behind `:`, its value behind `=`");
         e = ast_with(p, e, read(p));
     } while (e && tok_accept(p, ","));
     if (!e || !bracket_close(p, b, "}", "`,` or `}`")) return NULL;
@@ -324,6 +330,7 @@ static AstType *ptype(Parse *p)
         if (!nest(p)) return NULL;
         AstType *t = ast_node(p, ASTTYPE_ARRAY, from);
         Bracket b = bracket_open(p);
+        if (tok_is(p, "]")) return unexpected(p, "a length", "every length has a name or is a number: [N]f32");
         Ast *size = read_expr(p);
         if (!size || !check_size(p, size) || !bracket_close(p, b, "]", "`]`")) return NULL;
         if (!raise_above(p, t, size)) return NULL;
@@ -415,6 +422,7 @@ static AstPat *read_pattern(Parse *p)
         a = ast_with(p, ast_node(p, AST_PATTERN, from), a);
         while (a && tok_accept(p, ",")) a = ast_with(p, a, pat_part(p));
     }
+    if (annotated && tok_is(p, "[")) return unexpected(p, "`,` or `)` behind the type", "lengths stand in front: [N]f32");
     if (!a || !bracket_close(p, b, ")", annotated ? "`,` or `)` behind the type" : "`,` or `)` in a pattern")) return NULL;
     p->depth--;
     return ast_spanning(a, (Span){from, p->last});
@@ -573,6 +581,8 @@ static int read_indices(Parse *p, Bracket b, Ast *index[INDICES])
     do {
         if (n == INDICES) return wrong(p, p->tok.span, "an element has at most 8 indices") != NULL;
         index[n] = tok_is(p, ":") ? leaf(p, AST_OP) : read_expr(p);
+        if (index[n] && index[n]->kind == AST_UNARY && *index[n]->name == '-' && index[n]->kids[0]->kind == AST_INT)
+            return error_with_note(p, index[n]->span, "no element has a negative number", "hint", "the last one is xs[length xs - 1]") != NULL;
     } while (index[n++] && tok_accept(p, ","));
     if (tok_is(p, ":"))
         error_with_note(p, p->tok.span, "a range is no index", "hint", "elements a to b-1 are take (b - a) (drop a x), or slice 1 f a b x of "
@@ -699,6 +709,7 @@ static Ast *read_update(Parse *p, Ast *x)
     int count = 0;
     tok_next(p);
     int n = read_indices(p, bracket_open(p), index);
+    if (n && tok_is(p, "[")) return unexpected(p, "`=` and the new value", "indices stand together: x with [i, j] = v");
     if (!n || !tok_expect(p, "=", "`=` and the new value")) return NULL;
     Ast *v = read_expr(p);
     if (!v) return NULL;
@@ -744,7 +755,9 @@ static Ast *operand(Parse *p, int lowest)
         Ast *e = ast_with(p, ast_node(p, AST_IF, from), read_expr(p));
         if (!e || !tok_expect(p, "then", "an operator or `then`")) return NULL;
         e = ast_with(p, e, read_expr(p));
-        if (!e || !tok_expect(p, "else", "an operator or `else`")) return NULL;
+        if (e && !tok_is(p, "else")) return unexpected(p, "an operator or `else`", "an `if` is a value and has an `else`; a further case is `else if`");
+        if (!e) return NULL;
+        tok_next(p);
         return open_ended(p, ast_with(p, e, read_expr(p)));
     }
     if (lowest <= LEVEL_PREFIX && (tok_is(p, "-") || tok_is(p, "!"))) {

@@ -46,7 +46,18 @@ static bool is_number(void *derivation, const char *name, double *out)
 
 static bool spec_error(Ctx *c, const char *text)
 {
-    return diag_fail(&c->diag, E05, "\"%s\" describes no input\nneeds " FILL_NEEDS, text);
+    static const struct { const char *word, *here; } meant[] = {        /* what others call it, or without what belongs to it */
+        {"zeros", "const(0)"}, {"ones", "const(1)"}, {"const", "const(1)"}, {"uniform", "random(1,0,1)"}, {"rand", "random(1,0,1)"},
+        {"random", "random(1,-1,1)"}, {"normal", "random(1,-1,1)"}, {"randn", "random(1,-1,1)"}, {"softmax", "stochastic(1)"}, {"range", "iota"},
+        {"arange", "iota"}, {"iota", "iota"}, {"eye", "[[1, 0], [0, 1]]"}, {"identity", "[[1, 0], [0, 1]]"},
+    };
+    diag_fail(&c->diag, E05, "\"%s\" describes no input\nneeds " FILL_NEEDS, text);
+    const size_t n = strcspn(text, " \t(");
+    for (int i = 0; i < COUNT(meant); i++)
+        if (strlen(meant[i].word) == n && !strncmp(meant[i].word, text, n)) diag_note(&c->diag, "hint", "%s", meant[i].here);
+    if (*text == '"') diag_note(&c->diag, "hint", "file(%s)", text);
+    if (!strncmp(text, "file(", 5)) diag_note(&c->diag, "hint", "file(\"%.*s\")", (int)strcspn(text + 5, ")"), text + 5);
+    return false;
 }
 
 bool session_set_input(Session *s, const char *name, const FillSpec *spec)

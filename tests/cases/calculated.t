@@ -51,6 +51,7 @@ E05 "sum(2)" describes no input
 > data dt = "a"
 E05 ""a"" describes no input
   needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+  hint    file("a")
 > data M = N/2
 E05 M must be a whole number from 1 to 1099511627776, not "N/2"
 > data dt = const(1/3)
@@ -104,3 +105,31 @@ E03 `^` starts nothing in this language
   | g (x: [2^K]f32) = x
   |         ^
   needs   `pow a b` on floats, `bxor a b` on integers; a size that is a power has a name, [N], and data N = 2^12 sets it
+> # what others call it
+> let f (x: [N]f32) (w: [N][M]f32) = map (+ w[0, 0]) x
+f changed; its earlier derivation is kept as f.1
+f : [N]f32 -> [N][M]f32 -> [N]f32
+> data x = zeros
+E05 "zeros" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+  hint    const(0)
+> data w = softmax(1)
+E05 "softmax(1)" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+  hint    stochastic(1)
+> data x = uniform(0, 1)
+E05 "uniform(0, 1)" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+  hint    random(1,0,1)
+> data x = "x.npy"
+E05 ""x.npy"" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+  hint    file("x.npy")
+> data x = file(x.npy)
+E05 "file(x.npy)" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+  hint    file("x.npy")
+> data x = random()
+E05 "random()" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+  hint    random(1,-1,1)

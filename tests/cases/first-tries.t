@@ -72,6 +72,7 @@ E04 +: argument 2 must be f32, found f64
   |                         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
   needs   f32
   found   f64
+  hint    no value changes its type by itself: f64 x is x as f64
 > let bad (x: [N]f32) = zipWith (+) x 1
 E04 zip: argument 2 must be an array, found i32
   let:1:19
@@ -91,6 +92,7 @@ E04 "x" is a value, not a size
   | bad (x: [N]f32) = slide 3 x
   |                           ^
   needs   a number, a length in a type, or a size that the program is given: (K: size)
+  for     slide : k:size -> s:size -> [n]a -> [(n-k)/s+1][k]a {1 <= k, k <= n, s divides n-k}
 > let bad (x: [N]f32) = x[1:3]
 E03 a range is no index
   let:1:22
@@ -531,3 +533,202 @@ loop 9 (λ(v, n) _ → if v > 1 then (v / 2, n + 1) else (v, n)) (x, 0)
 f : f32 -> f32
 > show
 reduceSeq (λ(s, i) → s + f32 i) x (iota 5)
+> # what other languages write
+> let f (xs: [N]f64) (n: i32) = map (\x -> x / n) xs
+E04 /: argument 2 must be f64, found i32
+  let:1:38
+  | f (xs: [N]f64) (n: i32) = map (\x -> x / n) xs
+  |                                      ^~~~~
+  needs   f64
+  found   i32
+  hint    no value changes its type by itself: f64 x is x as f64
+> let f (x: i32) (y: f32) = x * y
+E04 *: argument 2 must be i32, found f32
+  let:1:23
+  | f (x: i32) (y: f32) = x * y
+  |                       ^~~~~
+  needs   i32
+  found   f32
+  hint    no value changes its type by itself: f32 x is x as f32
+> let f (xs: [N]f32) = sum xs / i32 2
+E04 /: argument 2 must be f32, found i32
+  let:1:18
+  | f (xs: [N]f32) = sum xs / i32 2
+  |                  ^~~~~~~~~~~~~~
+  needs   f32
+  found   i32
+  hint    no value changes its type by itself: f32 x is x as f32
+> let f (A: [N][M]f32) (x: [M]f32) = A @ x
+E03 `@` starts nothing in this language
+  let:1:34
+  | f (A: [N][M]f32) (x: [M]f32) = A @ x
+  |                                  ^
+  needs   `matmul A B` of matrices, `map (dot x) A` of a matrix and a vector
+> let f (xs: f32[N]) = xs
+E03 expected `,` or `)` behind the type, found `[`
+  let:1:11
+  | f (xs: f32[N]) = xs
+  |           ^
+  hint    lengths stand in front: [N]f32
+> let f (xs: []f32) = xs
+E03 expected a length, found `]`
+  let:1:9
+  | f (xs: []f32) = xs
+  |         ^
+  hint    every length has a name or is a number: [N]f32
+> let f (xs: [N]f32) = xs.map(abs)
+E04 a point composes functions, and "xs" is a value
+  let:1:18
+  | f (xs: [N]f32) = xs.map(abs)
+  |                  ^~~~~~
+  found   xs : [N]f32
+  hint    a function stands in front of what it takes: map f xs, or xs |> map f
+> let f (xs: [N]f32) = if sum xs > 0 then 1
+E03 expected an operator or `else`, found the end of the input
+  let:1:38
+  | f (xs: [N]f32) = if sum xs > 0 then 1
+  |                                      ^
+  hint    an `if` is a value and has an `else`; a further case is `else if`
+> let f (xs: [N]f32) = if sum xs > 0 then 1 else if sum xs < -1 then 2 elif 3
+E03 expected an operator or `else`, found the end of the input
+  let:1:72
+  | um xs > 0 then 1 else if sum xs < -1 then 2 elif 3
+  |                                                   ^
+  hint    an `if` is a value and has an `else`; a further case is `else if`
+> let f (x: f32) = x <> 1
+E03 expected an expression, found `>`
+  let:1:17
+  | f (x: f32) = x <> 1
+  |                 ^
+  hint    `!=` is unequal
+> let f (xs: [N]f32) = sum [x * x for x in xs]
+E03 expected an operator, `,` or `]`, found the keyword `in`
+  let:1:35
+  | f (xs: [N]f32) = sum [x * x for x in xs]
+  |                                   ^~
+  hint    `in` stands behind a `let`; e for each x of xs is map (\x -> e) xs
+  opened  `[` at let:1:22
+> let f (xs: [N]f32) = let twice f = f . f in map (twice (* 2)) xs
+f : [N]f32 -> [N]f32
+> let f (xs: [N]f32) = let add x = \y -> x + y in map (add 1) xs
+f : [N]f32 -> [N]f32
+> let f (xs: [N]f32) = let flip f x y = f y x in map (flip (-) 1) xs
+f : [N]f32 -> [N]f32
+> let f (xs: [N]f32) = let app f = f in map (app sqrt) xs
+E04 map needs a function here
+  let:1:39
+  | f (xs: [N]f32) = let app f = f in map (app sqrt) xs
+  |                                       ^~~~~~~~~~
+> let f (xs: [N]f32) = let f: f32 -> f32 = \x -> x + 1 in map f xs
+E04 a function stands where a value is needed
+  let:1:38
+  | f (xs: [N]f32) = let f: f32 -> f32 = \x -> x + 1 in map f xs
+  |                                      ^~~~~~~~~~~
+  hint    one with a name: let f x = ..., or let f (x: f32) = ...
+> let f (x: [H][W]f32) = map2 (\w -> maximum (join w)) (slideFloor2 (3, 2) (2, 1) x)
+E04 "k" is a tuple, not a size
+  let:1:50
+  | f (x: [H][W]f32) = map2 (\w -> maximum (join w)) (slideFloor2 (3, 2) (2, 1) x)
+  |                                                  ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  hint    where dimensions differ, each has a function: windows2 (slideFloor 3 2) (slide 2 1) x, dims2 (pad 1 1 clamp) id x
+  within  let slideFloor2 k s x = map transpose (slideFloor k s (map (slideFloor k s) x))
+> let f (x: [N][C][H][W]f32) = overAxis (C, H) sum x
+E04 "d" is a tuple, not a size
+  let:1:26
+  | f (x: [N][C][H][W]f32) = overAxis (C, H) sum x
+  |                          ^~~~~~~~~~~~~~~~~~~~~
+  hint    one axis after the other: overAxis C f (overAxis H f x)
+  within  let lastAxis d x = repeated (axis d x) (rank x - 1) (\i -> nest i transpose) x
+> let f (x: [A][B][C][D]f32) = map padConst2 1 1 0 x
+E04 map: argument 2 must be an array, found i32
+  let:1:26
+  | f (x: [A][B][C][D]f32) = map padConst2 1 1 0 x
+  |                          ^~~~~~~~~~~~~~~~~~~~~
+  needs   an array, or several
+  hint    what padConst2 takes itself stands with it: map (padConst2 ...) x
+> let f (x: [N]f32) = pad 1 clamp x
+E02 no size called "clamp"
+  let:1:23
+  | f (x: [N]f32) = pad 1 clamp x
+  |                       ^~~~~
+  hint    sizes in types have upper-case names; a tuning parameter is declared: param clamp
+  for     pad : l:size -> r:size -> m:mode -> [n]a -> [l+n+r]a {0 <= l, 0 <= r}
+> let f (x: [N]f32) = slide 3 x
+E04 "x" is a value, not a size
+  let:1:25
+  | f (x: [N]f32) = slide 3 x
+  |                         ^
+  needs   a number, a length in a type, or a size that the program is given: (K: size)
+  for     slide : k:size -> s:size -> [n]a -> [(n-k)/s+1][k]a {1 <= k, k <= n, s divides n-k}
+> let f (A: [N][M]f32) = A with [0][1] = 3
+E03 expected `=` and the new value, found `[`
+  let:1:30
+  | f (A: [N][M]f32) = A with [0][1] = 3
+  |                              ^
+  hint    indices stand together: x with [i, j] = v
+> let f (x: [N]f32) = x with [-1] = 3
+E03 no element has a negative number
+  let:1:25
+  | f (x: [N]f32) = x with [-1] = 3
+  |                         ^~
+  hint    the last one is xs[length xs - 1]
+> let f (x: [N]f32) = x[-1]
+E03 no element has a negative number
+  let:1:19
+  | f (x: [N]f32) = x[-1]
+  |                   ^~
+  hint    the last one is xs[length xs - 1]
+> let f (A: [N][N]f64) = [0..10]
+E03 expected an operator, `,` or `]`, found `..`
+  let:1:22
+  | f (A: [N][N]f64) = [0..10]
+  |                      ^~
+  hint    iota n is 0, 1 ... n-1
+  opened  `[` at let:1:20
+> let f (x: [N]{a: i32, b: f32}) = map (\r -> {r with a = 1}) x
+E03 expected `=` behind the name of a part, found the keyword `with`
+  let:1:44
+  | f (x: [N]{a: i32, b: f32}) = map (\r -> {r with a = 1}) x
+  |                                            ^~~~
+  hint    x with [i] = v sets an element; parts of a record are all written: {a = 1, b = r.b}
+> let f (A: [N][M]f64) = A.T
+E04 no part of [N][M]f64 is called "T"
+  let:1:20
+  | f (A: [N][M]f64) = A.T
+  |                    ^~~
+  hint    transpose A
+> let f (x: [N]c64) = x
+E03 expected a type, found the name `c64`
+  let:1:10
+  | f (x: [N]c64) = x
+  |          ^~~
+  needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+  hint    (f32, f32)
+> let f (n: i64) = loopUpTo 10 n (\s i -> s + i) 0
+E04 slice: takes i32 from, i32 to and an array, found i32, i64 and [10]i32
+  let:1:14
+  | f (n: i64) = loopUpTo 10 n (\s i -> s + i) 0
+  |              ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  hint    bounds are i32: i32 n is n as one
+  within  let loopUpTo (k: size) n f x = slice 1 (reduceSeq (\(s, i) -> f s i) x) 0 n (iota k)
+> let f (x: [N]f32) = x with [0] = 5 with [1] = 6
+E04 scatter: "dest" must be [n]a, found i32
+  let:1:30
+  | f (x: [N]f32) = x with [0] = 5 with [1] = 6
+  |                              ^~~~~~~~~~~~~~
+  needs   [n]a
+  found   i32
+  hint    two elements: (x with [i] = a) with [j] = b
+> let f (x: [N]f64) = map log10 x
+E02 no definition, primitive or variable called "log10"
+  let:1:21
+  | f (x: [N]f64) = map log10 x
+  |                     ^~~~~
+  hint    log2 x * 0.30102999566
+> let f (x: [N]float32) = x
+E03 expected a type, found the name `float32`
+  let:1:10
+  | f (x: [N]float32) = x
+  |          ^~~~~~~
+  needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+  hint    f32

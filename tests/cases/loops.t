@@ -160,6 +160,7 @@ E04 if: "cond" must be bool, found f32
   |                      ^~~~~~~~~~~~~~~~~~~~~~~~~
   needs   bool
   found   f32
+  hint    x != 0 is a bool
   within  let ends = scan (+) 0 (map (\x -> if p x then 1 else 0) xs)
 > # rows that are replaced: the state stays where it is, and arms that are not taken do nothing
 > let halve (A: [N][M]f32) (x: [K]f32) = loop K (\B k -> if x[k] > 0 then B with [k % N] = map (\v -> v / 2) B[0] else B) A

@@ -131,9 +131,11 @@ E05 "bogus(3)" describes no input
 > data A = const()
 E05 "const()" describes no input
   needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+  hint    const(1)
 > data A = random(1,2)
 E05 "random(1,2)" describes no input
   needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+  hint    random(1,-1,1)
 > data C = iota
 E02 mm has no input "C"
   has     N K M A B

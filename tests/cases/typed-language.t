@@ -279,6 +279,7 @@ E04 a function stands where a value is needed
   eval:1:1
   | \x -> x
   | ^~~~~~~
+  hint    one with a name: let f x = ..., or let f (x: f32) = ...
 > eval if true then 1 else 2.0
 f32
   1
@@ -338,9 +339,11 @@ E02 mm has no size "n"
 > data A = zeros
 E05 "zeros" describes no input
   needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+  hint    const(0)
 > data A = file(a.npy)
 E05 "file(a.npy)" describes no input
   needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+  hint    file("a.npy")
 > data A = const(x)
 E05 "x" describes no input
   needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)

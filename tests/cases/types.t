@@ -108,6 +108,7 @@ E04 +: argument 2 must be u8, found i8
   |                            ^~~~~~~
   needs   u8
   found   i8
+  hint    no value changes its type by itself: u8 x is x as u8
 > let f (xs: [N]u64) = map (\x -> x + 18446744073709551615) xs
 E08 the number `18446744073709551615` is too large: the most is 2^63 - 1
   let:1:33
