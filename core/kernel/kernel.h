@@ -30,6 +30,7 @@ typedef struct Inside {
     bool risky;                          /* a choice of its lanes would evaluate what may go wrong, or statements */
     bool ahead;                          /* in a step that is pipelined: copies to local memory are straight-line code */
     bool copies;                         /* directly under a toX: what is no code of its own (an input, a layout) is copied to its place */
+    bool apart;                          /* what is scattered is all made before any of it goes to its place */
     const char *hint;                    /* name for the next buffer */
     const Term *reader;                  /* innermost mapped or reducing node */
     const Nat *par[RANK_MAX];            /* indices and extents of the enclosing parallel maps */

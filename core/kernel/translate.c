@@ -145,32 +145,58 @@ static void undo(Build *b, const Before *since)
     while (b->globals.n > since->globals && b->plan_buffers.v[b->globals.n - 1].kind == PLAN_TEMP) b->plan_buffers.n = --b->globals.n;
 }
 
-/* The step cannot update in place: undo what it emitted, write the new values to a second array and copy them back. */
-static bool step_by_copy(Build *b, const Step *s, const Before *before)
+/* Memory for new values of what lies at v, until they go there. */
+static View *next_of(Build *b, const Type *type, View *v, const Term *e)
 {
-    const Term *step = s->e->args[0];
-    if (term_contains(step, PRIM_MAP_LOCAL, -1) || term_contains(step, PRIM_MAP_GLOBAL, -1) || term_contains(step, PRIM_MAP_WORKGROUP, -1))
-        return false;
-    undo(b, before);
     b->in.hint = "next";
-    bool private = view_in_space(s->acc, SPACE_PRIVATE);
-    Space space = private ? SPACE_PRIVATE : view_in_space(s->acc, SPACE_LOCAL) ? SPACE_LOCAL : SPACE_GLOBAL;
-    View *next = translate_alloc(b, view_type(s->acc), space, s->e);
-    step_into(b, s, next);
-    copy_view(b, &(Copy){s->e, next, s->acc, private && s->e->prim == PRIM_REDUCE_SEQ_UNROLL});
-    return true;
+    Space space = view_in_space(v, SPACE_PRIVATE) ? SPACE_PRIVATE : view_in_space(v, SPACE_LOCAL) ? SPACE_LOCAL : SPACE_GLOBAL;
+    return translate_alloc(b, type, space, e);
 }
 
-/* The step, in place where that is right. */
+/* What is scattered to dst, by way of memory of its own if it must not lie there before all of it is made. */
+static void write_scattered(Build *b, const Term *e, View *dst, Env *env)
+{
+    View *to = view_scatter(b, translate_read(b, e->args[1], env), dst), *next = NULL;
+    if (b->in.apart) next = next_of(b, e->args[2]->type, dst, e);
+    translate_write(b, e->args[2], next ? next : to, env);
+    if (next) copy_view(b, &(Copy){e, next, to, false});
+}
+
+/* The step cannot update in place: undo what it emitted, write the new values to a second array and copy them back. */
+static void step_by_copy(Build *b, const Step *s, const Before *before)
+{
+    undo(b, before);
+    View *next = next_of(b, view_type(s->acc), s->acc, s->e);
+    step_into(b, s, next);
+    copy_view(b, &(Copy){s->e, next, s->acc, view_in_space(s->acc, SPACE_PRIVATE) && s->e->prim == PRIM_REDUCE_SEQ_UNROLL});
+}
+
+/* The step in place, from `before` on; what it reads there too late, NULL: nothing. */
+static const Place *step_in_place(Build *b, const Step *s, const Before *before, bool apart)
+{
+    b->in.seal = before->last;
+    b->in.apart = apart;
+    step_into(b, s, s->acc);
+    b->in.apart = false;
+    return emit_is_small(view_type(s->acc)) || b->failed ? NULL : barrier_in_place(b, first_since(b, before), s->tag);
+}
+
+/* The step, in place where that is right, by way of as little memory as may be where it is not. */
 static void take_step(Build *b, const Step *s)
 {
+    const Term *step = s->e->args[0];
     Before before = before_now(b);
-    b->in.seal = before.last;
-    step_into(b, s, s->acc);
     bool arrays = !emit_is_small(view_type(s->acc)) && !b->failed;
-    const Place *bad = arrays ? barrier_in_place(b, first_since(b, &before), s->tag) : NULL;
+    bool alone = !term_contains(step, PRIM_MAP_LOCAL, -1) && !term_contains(step, PRIM_MAP_GLOBAL, -1) && !term_contains(step, PRIM_MAP_WORKGROUP, -1);
+    const Place *bad = step_in_place(b, s, &before, false);
     if (bad && build_one_round(b)) return;
-    if (bad && !step_by_copy(b, s, &before))
+    if (bad && alone && term_contains(step, PRIM_SCATTER, -1)) {
+        undo(b, &before);
+        bad = step_in_place(b, s, &before, true);
+    }
+    if (bad && alone)
+        step_by_copy(b, s, &before);
+    else if (bad)
         build_fail(b, E53, s->e, "%s updates its accumulator %s in place, but a step reads cells that it has not written "
                    "itself yet; write the step's result toLocal or toGlobal and copy it back", prim(prim_of(s->e))->name,
                    bad->buf->name);
@@ -1137,7 +1163,7 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         break;
     case WRITE_SCATTER:
         translate_write(b, e->args[0], dst, env);
-        translate_write(b, e->args[2], view_scatter(b, translate_read(b, e->args[1], env), dst), env);
+        write_scattered(b, e, dst, env);
         break;
     case WRITE_BY_INDEX: {
         const Term *z = e->args[1];

@@ -214,3 +214,50 @@ kernel void halve_k2(const global float *restrict x, global float *restrict out,
 }
 > run -n 1 | grep verify
   verify  OK   3 inputs x 2 repeats, 15 x 1
+> # a row that is made of the whole state: the row alone goes by way of other memory; two that change places need the whole state
+> let f (A: [N][M]f32) = loop N (\A i -> A with [i, :] = map (+ A[i, i]) A[i]) A
+f : [N][M]f32 -> [N][M]f32
+> data N = 9, M = 9
+> lower | head -1
+@1  lowerTotal                          builtin    from @0
+> code | tail -16
+kernel void f_k0(const global float *restrict A, global float *out, global float *next)
+{
+    for (int i = 0; i < 9; i++) {
+        for (int j = 0; j < 9; j++) {
+            out[9*i + j] = A[9*i + j];
+        }
+    }
+    for (int i = 0; i < 9; i++) {
+        for (int j = 0; j < 9; j++) {
+            next[j] = out[9*i + j] + out[10*i];
+        }
+        for (int j = 0; j < 9; j++) {
+            out[9*i + j] = next[j];
+        }
+    }
+}
+> run | sed -n 3p
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+> let f (A: [N][M]f32) = loop (N-1) (\A i -> (A with [i, :] = A[i+1]) with [i+1, :] = A[i]) A
+f changed; its earlier derivation is kept as f.1
+f : [N][M]f32 -> [N][M]f32
+> data N = 9, M = 9
+> lower | head -1
+@1  lowerTotal                          builtin    from @0
+> plan | grep next
+   A out next3
+next3        81 f32, temporary of the work-items of f_k0, 324 bytes
+> run | sed -n 3p
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+> let f (A: [N][M][K]f32) = map (\R -> loop M (\R i -> R with [i, :] = map (\x -> x * R[(i+1) % M, 0] + R[i, K-1]) (reorder reverse R[i])) R) A
+f changed; its earlier derivation is kept as f.2
+f : [N][M][K]f32 -> [N][M][K]f32
+> data N = 9, M = 7, K = 5
+> lower | head -1
+@1  lowerTotal                          builtin    from @0
+> plan | grep next
+   A out next
+next         45 f32, temporary of the work-items of f_k0, 180 bytes
+> run | sed -n 3p
+  verify  OK   3 inputs x 2 repeats; input 1 exact
