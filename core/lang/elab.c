@@ -142,8 +142,21 @@ static const Nat *axis_number(Elab *e, Scope s, const Arg *args, Span call)
     return nat_const(e->c->nats, found);
 }
 
-/* A value stands for a size of what is called: what takes values there. */
-static const Nat *refuse_value(Elab *e, Scope s, const Ast *a, const Env *b)
+static int elab_arity(const Elab *e, const Env *env, const Ast *f);
+
+/* The text of an argument, in brackets if it is not one word; NULL: it has none, or is long. */
+static const char *arg_text(Elab *e, const Arg *a)
+{
+    enum { LONGEST = 40 };
+    if (!a->ast) return NULL;
+    const Span span = a->ast->span;
+    const char *text = arena_strndup(e->c->diag.arena, a->scope.source->text + span.from, span.to - span.from);
+    if (strlen(text) > LONGEST || strchr(text, '\n')) return NULL;
+    return strchr("([", *text) || !text[strcspn(text, " +-*/%$<>=&|.")] ? text : arena_printf(e->c->diag.arena, "(%s)", text);
+}
+
+/* A note of what takes values where the function that is called takes sizes: the value `text`. */
+static const char *value_hint(Elab *e, const char *text)
 {
     static const struct { const char *called, *hint; } known[] = {
         {"iterate", "loopUpTo K %s (\\s i -> ...) x makes as many steps as the value says, K at most"},
@@ -153,6 +166,15 @@ static const Nat *refuse_value(Elab *e, Scope s, const Ast *a, const Env *b)
         {"axis", "the number of an axis is known when the program is read, as is the name of its length"},
         {"drop", "slice 1 f %s (length xs) xs is f of the elements from that one on"},
     };
+    const char *hint = "make K of them, and take as many as the value says: slice 1 f 0 %s (iota K)";
+    for (int i = 0; i < COUNT(known); i++)
+        if (e->called && !strcmp(e->called, known[i].called)) hint = known[i].hint;
+    const size_t n = strcspn(hint, "%");
+    return arena_printf(e->c->diag.arena, NOTE("hint") "%.*s%s%s", (int)n, hint, hint[n] ? text : "", hint[n] ? hint + n + 2 : "");
+}
+
+static const Nat *refuse_value(Elab *e, Scope s, const Ast *a, const Env *b)
+{
     bool number = b->kind == BIND_TERM && b->term->type->kind == TY_SCALAR;
     const char *name = b->kind == BIND_TERM && b->term->kind == T_INPUT ? b->term->u.name : a->name;
     const bool tuple = b->kind == BIND_TERM && b->term->type->kind == TY_TUPLE, axis = e->called && !strcmp(e->called, "axis");
@@ -160,13 +182,8 @@ static const Nat *refuse_value(Elab *e, Scope s, const Ast *a, const Env *b)
         return FAIL(e, s, a->span, E04, "\"%s\" is a tuple, not a size" NOTE("hint") "%s", a->name, axis
                     ? "one axis after the other: overAxis C f (overAxis H f x)"
                     : "where dimensions differ, each has a function: windows2 (slideFloor 3 2) (slide 2 1) x, dims2 (pad 1 1 clamp) id x");
-    const char *hint = "make K of them, and take as many as the value says: slice 1 f 0 %s (iota K)";
-    for (int i = 0; i < COUNT(known); i++)
-        if (e->called && !strcmp(e->called, known[i].called)) hint = known[i].hint;
-    const size_t n = strcspn(hint, "%");
     return FAIL(e, s, a->span, E04, "\"%s\" is a value, not a size" NOTE("needs") "a number, a length in a type, or a size that the program is "
-                "given: (K: size)%s", name, !number ? "" : arena_printf(e->c->diag.arena, NOTE("hint") "%.*s%s%s", (int)n, hint,
-                hint[n] ? name : "", hint[n] ? hint + n + 2 : ""));
+                "given: (K: size)%s", name, number ? value_hint(e, name) : "");
 }
 
 const Nat *elab_size(Elab *e, Scope s, const Ast *a)
@@ -218,7 +235,9 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         break;
     default: break;
     }
-    return FAIL(e, s, a->span, E04, "a size is needed here: numbers, size names, + - * / // %%, length x");
+    Arg value = {.ast = a, .scope = s};
+    const char *text = (a->kind == AST_APP || a->kind == AST_IF || a->kind == AST_AT) && elab_arity(e, s.env, a) == 0 ? arg_text(e, &value) : NULL;
+    return FAIL(e, s, a->span, E04, "a size is needed here: numbers, size names, + - * / // %%, length x%s", text ? value_hint(e, text) : "");
 }
 
 /* ---- types ---- */
@@ -424,7 +443,6 @@ static const Env *find_list(const Env *env, const Ast *a)
 
 /* How many arguments the text f takes before it is a value; 0 for data; large for zip. */
 static const AstPat *next_pattern(Elab *e, const Env *env, const Ast *f, int given);
-static int elab_arity(const Elab *e, const Env *env, const Ast *f);
 
 static bool pattern_fits(const AstPat *p, const Type *t)
 {
@@ -844,17 +862,6 @@ static const Term *on_scalars(Elab *e, Scope s, const PrimCall *p)
     if (p->id != PRIM_MAP_VEC || x->type->kind == TY_VECTOR) return NULL;
     const Term *f = elab_function(e, at_depth(p->args[0].scope, s.depth), p->args[0].ast, x->type, NULL);
     return f ? term_beta(e->c, f, x) : NULL;
-}
-
-/* The text of an argument, in brackets if it is not one word; NULL: it has none, or is long. */
-static const char *arg_text(Elab *e, const Arg *a)
-{
-    enum { LONGEST = 40 };
-    if (!a->ast) return NULL;
-    const Span span = a->ast->span;
-    const char *text = arena_strndup(e->c->diag.arena, a->scope.source->text + span.from, span.to - span.from);
-    if (strlen(text) > LONGEST || strchr(text, '\n')) return NULL;
-    return strchr("([", *text) || !text[strcspn(text, " +-*/%$<>=&|.")] ? text : arena_printf(e->c->diag.arena, "(%s)", text);
 }
 
 /* The scalar operation with arrays in it as a map, which is what its user means; NULL: there is no saying that in a line. */

@@ -732,3 +732,22 @@ E03 expected a type, found the name `float32`
   |          ^~~~~~~
   needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
   hint    f32
+> let f (x: [N]f32) (n: i32) = loop (min n 10) (\s i -> map (* 2) s) x
+E04 "n" is a value, not a size
+  let:1:36
+  | f (x: [N]f32) (n: i32) = loop (min n 10) (\s i -> map (* 2) s) x
+  |                                    ^
+  needs   a number, a length in a type, or a size that the program is given: (K: size)
+  hint    loopUpTo K n f x makes as many steps as the value says, K at most
+> let f (x: [N]f32) (n: i32) = sum (take (i32 x[0]) x)
+E04 a size is needed here: numbers, size names, + - * / // %, length x
+  let:1:36
+  | f (x: [N]f32) (n: i32) = sum (take (i32 x[0]) x)
+  |                                    ^~~~~~~~~~
+  hint    slice 1 f 0 (i32 x[0]) xs is f of the first elements, as many as the value says
+> let f (x: [N]f32) = map (\v -> sum (map f32 (iota (i32 v)))) x
+E04 a size is needed here: numbers, size names, + - * / // %, length x
+  let:1:47
+  | f (x: [N]f32) = map (\v -> sum (map f32 (iota (i32 v)))) x
+  |                                               ^~~~~~~
+  hint    make K of them, and take as many as the value says: slice 1 f 0 (i32 v) (iota K)
