@@ -229,6 +229,7 @@ static int check_goals(Shell *sh, const Version *v)
         const char *holds = one.holds ? "yes" : one.judged ? "no" : "not yet";
         print(sh, "  %-7s %s\n", holds, goal_words(sh, &part->goals.v[i]));
         if (!one.holds && strcmp(one.missing, goal_words(sh, &part->goals.v[i]))) print(sh, "          %s\n", one.missing);
+        if (!one.holds && part->goals.v[i].kind == GOAL_ANSWER) lesson_put_question(part->ask, &sh->out);
         missing += !one.holds;
     }
     const char *foreign = v ? lesson_foreign(sh, v) : NULL;
@@ -358,6 +359,22 @@ static bool show_way(Shell *sh, const LessonPart *part)
     return shown;
 }
 
+/* The commands that a text consists of, a line each, to be taken as they stand; NULL: it is none of such. */
+static const char *command_lines(Shell *sh, const char *text)
+{
+    Buf out = {0};
+    bool all = true;
+    for (const char *p = text; *p && all; p += strcspn(p, "\n"), p += *p == '\n') {
+        all = command_find(sh, arena_strndup(sh->scratch, p, strcspn(p, " \n")), NULL) != NULL;
+        for (const char *end = p + strcspn(p, "\n"), *next; p < end; p = next) {
+            next = strstr(p, " ; ");
+            next = next && next < end ? next + 3 : end;
+            buf_printf(&out, "    %.*s\n", (int)(next - p - (next < end ? 3 : 0)), p);
+        }
+    }
+    return all ? buf_take(&out, sh->scratch) : (buf_free(&out), NULL);
+}
+
 static bool do_hint(Shell *sh, const Args *a)
 {
     (void)a;
@@ -368,7 +385,9 @@ static bool do_hint(Shell *sh, const Args *a)
     else if (!part->hints.n && !way) print(sh, "this part has no hints        lesson check says what is missing\n");
     else if (!way) print(sh, "that was the last one        lesson skip goes on without it\n");
     const char *hint = p->hints ? part->hints.v[p->hints - 1].text : NULL;
-    if (hint) prose_all(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint));
+    const char *lines = hint ? command_lines(sh, hint) : NULL;
+    if (lines) print(sh, "hint %d of %d:\n%s", p->hints, part->hints.n, lines);
+    else if (hint) prose_all(sh, arena_printf(sh->scratch, "hint %d of %d: %s", p->hints, part->hints.n, hint));
     return report(sh);
 }
 

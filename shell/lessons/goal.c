@@ -67,15 +67,22 @@ static bool is_parameter_missing(const Judging *k, const SearchPattern *p)
     return name && ANY(i, part->goals.n, part->goals.v[i].kind == GOAL_PARAM && part->goals.v[i].name && !strcmp(part->goals.v[i].name, name));
 }
 
+bool goal_matches(Ctx *c, GoalKind kind, const SearchPattern *p, const Term *root, Path *at)
+{
+    *at = (Path){0};
+    bool found = pattern_matches(c, p, root, at);
+    while (!found && kind != GOAL_TERM && path_next(root, at)) found = pattern_matches(c, p, root, at);
+    return found;
+}
+
 /* A pattern of the body, somewhere in it, nowhere. */
 static void judge_pattern(Judging *k)
 {
     const Shell *sh = k->sh;
     const SearchPattern *p = read_pattern(k->sh, k->g->name);
-    Path at = {0};
+    Path at;
     if (!p) return;
-    bool never = is_parameter_missing(k, p), found = !never && pattern_matches(sh->c, p, k->v->root, &at);
-    while (!found && !never && k->g->kind != GOAL_TERM && path_next(k->v->root, &at)) found = pattern_matches(sh->c, p, k->v->root, &at);
+    bool found = !is_parameter_missing(k, p) && goal_matches(sh->c, k->g->kind, p, k->v->root, &at);
     if (found && k->g->kind == GOAL_NO)
         lacks(k, "%s is still %s", path_text(sh->c, k->v->root, &at), show_typed(k->sh, k->v->root, &at, 60));
     else if (!found && k->g->kind != GOAL_NO) nearest(k, p, k->g->kind == GOAL_HAS);
@@ -201,7 +208,7 @@ static void judge(Judging *k)
                   show_times(sh) ? arena_printf(sh->scratch, "%.2f", ratio) : "-", name, k->g->factor);
         break;
     case GOAL_ANSWER:
-        if (!lesson_now(sh)->answer) lacks(k, "lesson check ANSWER        the question: lesson show");
+        if (!lesson_now(sh)->answer) lacks(k, "%s", goal_words(sh, k->g));
         break;
     case GOAL_LUA: judge_lua(k); break;
     }

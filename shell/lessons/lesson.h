@@ -209,6 +209,9 @@ typedef struct GoalVerdict {
     bool judged;                         /* false: it takes a device, and there was no run */
     const char *missing;                 /* in scratch; NULL when it holds */
 } GoalVerdict;
+struct SearchPattern;
+/* Is the term of that form, or, unless the kind is GOAL_TERM, a part of it, the one at *at? */
+bool goal_matches(Ctx *c, GoalKind kind, const struct SearchPattern *p, const Term *root, Path *at);
 GoalVerdict goal_judge(Shell *sh, const LessonGoal *g, const Version *v);        /* of version v of the current program, in this part */
 /* Is v equal to the @0 of its program by that many trials? difference: in scratch, or NULL. */
 bool goal_equal(Shell *sh, const Version *v, int trials, const char **difference);

@@ -1,9 +1,11 @@
 /* record: `lesson record`: the present session as the skeleton of a lesson. Each tag is a part, the tagged version
- * its goal, the steps to it the solution; what is to be said is left to the author. */
+ * its goal, the steps to it the solution, what else was tried there wrong answers; what is to be said is left to the author. */
 #include "lesson.h"
 #include "export.h"
+#include "pattern.h"
 #include "show.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +105,104 @@ static bool put_load(Recording *r, const Derivation *d, const Way *whole, int ti
     return true;
 }
 
+/* ---- goals as patterns ---- */
+
+/* t as a pattern of its form, so many levels of it: `_` for values, functions of numbers and lengths that are not numbers. */
+static void put_form(Ctx *c, const Term *t, int levels, Buf *out)
+{
+    const Prim *of = t->kind == T_PRIM ? prim((PrimId)t->prim) : NULL;
+    if (t->kind == T_LAM) {
+        size_t from = out->len;
+        buf_puts(out, "(\\_ -> ");
+        size_t body = out->len;
+        put_form(c, t->args[0], levels, out);
+        if (!strcmp(buf_text(out) + body, "_")) out->len = from, buf_putc(out, '_');
+        else buf_putc(out, ')');
+        return;
+    }
+    if (!of || !levels || of->family == FAM_SCALAR || of->family == FAM_BIND || !isalpha((unsigned char)*of->name)) {
+        buf_putc(out, '_');
+        return;
+    }
+    buf_puts(out, of->name);
+    for (int i = 0; i < t->static_count; i++) {
+        bool number = prim_static_kind(c, (PrimId)t->prim, i) != STATIC_MODE && t->statics[i]->is_const;
+        buf_printf(out, number ? " %lld" : " _", number ? (long long)t->statics[i]->value : 0);
+    }
+    for (int i = 0; i < t->arg_count; i++) {
+        LOCAL(buf_free) Buf part = {0};
+        put_form(c, t->args[i], levels - 1, &part);
+        bool apart = strchr(buf_text(&part), ' ') && *buf_text(&part) != '(';
+        buf_printf(out, apart ? " (%s)" : " %s", buf_text(&part));
+    }
+}
+
+/* Proposes the goal if it holds of the version, but not where the part begins. */
+static bool put_form_goal(Recording *r, GoalKind kind, const char *form, const Version *from, const Version *v)
+{
+    Ctx *c = r->sh->c;
+    Diag kept = diag_aside(diag(r->sh));
+    Path at;
+    const SearchPattern *p = strlen(form) > 1 ? pattern_parse(c, r->sh->scratch, MAKE(r->sh->scratch, Source, "goal", form, strlen(form))) : NULL;
+    bool no = kind == GOAL_NO, holds = p && goal_matches(c, kind, p, v->root, &at) != no && goal_matches(c, kind, p, from->root, &at) == no;
+    diag_back(diag(r->sh), kept);
+    if (holds) buf_printf(&r->page, "%s %s -- TODO: in words, or leave it out\n", kind == GOAL_TERM ? "term" : no ? "no" : "has", form);
+    return holds;
+}
+
+/* Patterns that say what is new: the form of the whole; of the first part that is new; of the first that is gone. */
+static void put_forms(Recording *r, const Version *from, const Version *v)
+{
+    enum { WIDTH = 100, LEVELS = 8 };
+    Ctx *c = r->sh->c;
+    LOCAL(buf_free) Buf form = {0};
+    for (int levels = LEVELS; levels; levels--) {
+        form.len = 0;
+        put_form(c, v->root, levels, &form);
+        if (form.len <= WIDTH) break;
+    }
+    put_form_goal(r, GOAL_TERM, buf_text(&form), from, v);
+    for (int gone = 0; gone < 2; gone++) {
+        const Term *root = gone ? from->root : v->root;
+        bool put = false;
+        Path at = {0};
+        do {
+            form.len = 0;
+            put_form(c, path_term(root, &at), 1, &form);
+            put = put_form_goal(r, gone ? GOAL_NO : GOAL_HAS, buf_text(&form), from, v);
+        } while (!put && path_next(root, &at));
+    }
+}
+
+/* ---- wrong answers ---- */
+
+/* The first step to v as a question, if others were tried there that lead to no tag: these are its wrong answers. The right one; NULL: none. */
+static const char *put_question(Recording *r, const Derivation *d, const Version *from, const Version *v)
+{
+    LOCAL(drop) Texts calls = {0};
+    const Version *first = v;
+    while (first->parent != from->number) first = derivation_version(d, first->parent);
+    vec_push(&calls, first->call);
+    LOCAL(buf_free) Buf wrong = {0};
+    for (int i = from->first_child; i >= 0; i = derivation_version(d, i)->next_sibling) {
+        const Version *other = derivation_version(d, i);
+        bool leads = false;
+        for (int k = 0; k < d->versions.n; k++) {
+            const Version *tagged = derivation_version(d, k);
+            leads = leads || (tagged && tagged->tag && session_ancestor(other, tagged) == other);
+        }
+        if (leads || has_text(&calls, other->call)) continue;
+        vec_push(&calls, other->call);
+        buf_printf(&wrong, "not %s: TODO: why not? It makes  %s\n", other->call, show_typed(r->sh, other->root, &(Path){0}, 60));
+    }
+    if (calls.n < 2) return NULL;
+    buf_printf(&r->page, "```ask\nTODO: Which step leads to %s?\nchoice %s", v->tag, calls.v[1]);
+    for (int i = 0; i < calls.n; i++)
+        if (i != 1) buf_printf(&r->page, " | %s", calls.v[i]);
+    buf_printf(&r->page, "\nanswer %s\nbecause TODO: why.\n%s```\n", first->call, buf_text(&wrong));
+    return first->call;
+}
+
 /* A part goes on where the one before ended, if that is on its way; else the program is loaded once more. */
 static bool put_program(Recording *r, const Derivation *d)
 {
@@ -116,9 +216,12 @@ static bool put_program(Recording *r, const Derivation *d)
         bool on = last && session_ancestor(last, v) == last;
         bool ok = read_way(r->sh, on ? last : source, v, &way) && (on || put_load(r, d, &way, times++, &load));
         if (ok) {
-            buf_printf(&r->page, "\n## %s\n\nTODO: what is to be done, and why.\n\n", v->tag);
+            buf_printf(&r->page, "\n## %s\n\nTODO: what is to be done, and why. Of its goals keep the hash, which this term alone has, or the patterns, which other ways reach, too.\n\n", v->tag);
             if (load.n) put_block(r, "load", &load);
-            buf_printf(&r->page, "```goal\nhash %s -- TODO: the goal in words\n```\n", hash_text(r->sh, v->hash));
+            const char *answer = put_question(r, d, on ? last : source, v);
+            buf_printf(&r->page, "```goal\nhash %s -- TODO: the goal in words\n", hash_text(r->sh, v->hash));
+            put_forms(r, on ? last : source, v);
+            buf_puts(&r->page, "```\n");
             buf_printf(&r->page, "```steps <= %d\n```\n", way.count);
             LOCAL(drop) Texts seen = {0};
             buf_puts(&r->page, "```hint\nTODO: the idea.\n```\n```hint\nWhat is needed: ");
@@ -132,6 +235,7 @@ static bool put_program(Recording *r, const Derivation *d)
             }
             buf_puts(&r->page, ".\n```\n");
             if (way.lines[STEPS].n > 1) buf_printf(&r->page, "```hint\nThe first step: %s\n```\n", way.lines[STEPS].v[0]);
+            if (answer) vec_push(&way.lines[STEPS], arena_printf(r->sh->scratch, "lesson check %s", answer));
             put_block(r, "hint", &way.lines[STEPS]);
             put_block(r, "solution", &way.lines[STEPS]);
             r->parts++;

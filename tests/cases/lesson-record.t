@@ -68,7 +68,7 @@ TODO: what this lesson is about.
 
 ## cut
 
-TODO: what is to be done, and why.
+TODO: what is to be done, and why. Of its goals keep the hash, which this term alone has, or the patterns, which other ways reach, too.
 
 ```load
 load scal.fun
@@ -77,6 +77,8 @@ rule pieces(n): map f x => join (map (map f) (split n x)) when n divides (length
 ```
 ```goal
 hash a37eb1a0bc68362e -- TODO: the goal in words
+term join (map (\_ -> map _ _) (split _ _)) -- TODO: in words, or leave it out
+has join _ -- TODO: in words, or leave it out
 ```
 ```steps <= 1
 ```
@@ -95,10 +97,12 @@ apply splitJoin at /
 
 ## groups
 
-TODO: what is to be done, and why.
+TODO: what is to be done, and why. Of its goals keep the hash, which this term alone has, or the patterns, which other ways reach, too.
 
 ```goal
 hash d11c38f0d4ebc89f -- TODO: the goal in words
+term join (mapWorkgroup 0 (\_ -> map _ _) (split _ _)) -- TODO: in words, or leave it out
+has mapWorkgroup 0 _ _ -- TODO: in words, or leave it out
 ```
 ```steps <= 2
 ```
@@ -122,7 +126,7 @@ apply mapWorkgroup(0) at /in
 
 ## flat
 
-TODO: what is to be done, and why.
+TODO: what is to be done, and why. Of its goals keep the hash, which this term alone has, or the patterns, which other ways reach, too.
 
 ```load
 load scal.fun as scal_2
@@ -130,6 +134,8 @@ data N = 64
 ```
 ```goal
 hash b1f45986afded619 -- TODO: the goal in words
+term join (mapGlobal 0 (\_ -> map _ _) (split 4 _)) -- TODO: in words, or leave it out
+has join _ -- TODO: in words, or leave it out
 ```
 ```steps <= 2
 ```
@@ -153,7 +159,7 @@ apply mapGlobal(0) at /in
 
 ## loop
 
-TODO: what is to be done, and why.
+TODO: what is to be done, and why. Of its goals keep the hash, which this term alone has, or the patterns, which other ways reach, too.
 
 ```load
 load squares.fun
@@ -163,6 +169,8 @@ macro halved = looped(2) + pieces(2)
 ```
 ```goal
 hash 533b52e4081593b2 -- TODO: the goal in words
+term join (mapSeq (\_ -> map _ _) (split 2 _)) -- TODO: in words, or leave it out
+has join _ -- TODO: in words, or leave it out
 ```
 ```steps <= 1
 ```
@@ -189,15 +197,20 @@ rec
 TODO: what this lesson is about.
 
 part 1 of 4: cut
-TODO: what is to be done, and why.
+TODO: what is to be done, and why. Of its goals keep the hash, which this term alone has, or the
+patterns, which other ways reach, too.
 
   now     scal@0 = map (λx → alpha * x) xs
   goal    TODO: the goal in words
+  and     TODO: in words, or leave it out
+  and     TODO: in words, or leave it out
   par     1 step
   help    lesson check: what is missing; lesson hint: 3 of 3 left
 > lesson check
   no      TODO: the goal in words
-E84 part 1 is not reached yet: 1 thing is missing
+  no      TODO: in words, or leave it out
+  no      TODO: in words, or leave it out
+E84 part 1 is not reached yet: 3 things are missing
   try     lesson hint
 > apply splitJoin
 @1  splitJoin{n=s0}  at /               builtin    from @0
@@ -209,10 +222,13 @@ E84 part 1 is not reached yet: 1 thing is missing
 goal reached in 1 step (par 1)        lesson next
 > lesson next
 part 2 of 4: groups
-TODO: what is to be done, and why.
+TODO: what is to be done, and why. Of its goals keep the hash, which this term alone has, or the
+patterns, which other ways reach, too.
 
   now     scal@1 = join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
   goal    TODO: the goal in words
+  and     TODO: in words, or leave it out
+  and     TODO: in words, or leave it out
   par     2 steps
   help    lesson check: what is missing; lesson hint: 4 of 4 left
 > lesson leave
@@ -228,3 +244,81 @@ expect ea739ba897a479ed
 apply halved at /
 expect 533b52e4081593b2
 tag loop
+> # goals as patterns; what else was tried as wrong answers
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N = 64, M = 64, K = 64
+> apply splitJoin(2) at /f/body
+@1  splitJoin(2)  at /f/body            builtin    from @0
+  - map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
+  + join ∘ map (map (λcol → reduce (+) 0 (map (*) (zip row col)))) ∘ split 2 ∘ transpose $ B
+  type   [M]f32                       unchanged
+  focus  /  ->  /                     25 moves here
+> goto @0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> apply fuseReduce at /f/body/f/body as fused
+@2  fuseReduce  at /f/body/f/body       builtin    from @0
+  - reduce (+) 0 (map (*) (zip row col))
+  + reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)
+  type   f32                          unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     25 moves here
+> apply splitJoin(8) at /
+@3  splitJoin(8)  at /                  builtin    from @2
+  - map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (..)) ∘ transpose $ B) A
+  + join ∘ map (map (λrow → map (..) ∘ transpose $ B)) ∘ split 8 $ A
+  type   [N][M]f32                    unchanged
+  focus  /  ->  /                     12 moves here
+> goto @fused
+@2  fuseReduce
+    map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)) ∘ trans...
+> apply mapSeq at /
+@4  mapSeq  at /                        builtin    from @2
+  - map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (..)) ∘ transpose $ B) A
+  + mapSeq (λrow → map (λcol → reduceSeq (λ(..) → acc + y0 * y1) 0 (zip row col)) ∘ transpose $ B) A
+  type   [N][M]f32                    unchanged
+  focus  /  ->  /                     11 moves here
+> goto @fused
+@2  fuseReduce
+    map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)) ∘ trans...
+> apply blockMapIntoReduce at /f/body as blocked
+@5  blockMapIntoReduce  at /f/body      builtin    from @2
+  - map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)) ∘ transpose $ B
+  + reduceSeq (λ(..) → map (λ(as, y) → as + y0 * y) (zip acc y1)) (generate M (λi → 0)) (zip row B)
+  type   [M]f32                       unchanged
+  inner  7 steps        log --expand
+  focus  /  ->  /                     24 moves here
+> use mm
+> lesson record rec4
+rec4/lesson.md: 6 parts        lesson test ./rec4
+> ! sed -n '/^```ask/,/^```steps/p' rec4/lesson.md
+```ask
+TODO: Which step leads to fused?
+choice splitJoin(2) | fuseReduce
+answer fuseReduce
+because TODO: why.
+not splitJoin(2): TODO: why not? It makes  map (\row -> join . map (map (\col -> reduce (+) 0 (map (...
+```
+```goal
+hash 96287bf7e9064ab3 -- TODO: the goal in words
+term map (\_ -> map (\_ -> reduceSeq _ _ (zip _ _)) (transpose _)) _ -- TODO: in words, or leave it out
+has reduceSeq _ _ _ -- TODO: in words, or leave it out
+no reduce _ _ _ -- TODO: in words, or leave it out
+```
+```steps <= 1
+```ask
+TODO: Which step leads to blocked?
+choice splitJoin(8) | blockMapIntoReduce | mapSeq
+answer blockMapIntoReduce
+because TODO: why.
+not splitJoin(8): TODO: why not? It makes  join . map (map (\row -> map (\col -> reduceSeq (\(acc, (...
+not mapSeq: TODO: why not? It makes  mapSeq (\row -> map (\col -> reduceSeq (\(acc, (y0, y1)) ...
+```
+```goal
+hash 2e57d3eec3d72d8d -- TODO: the goal in words
+term map (\_ -> reduceSeq (\_ -> map _ (zip _ _)) (generate _ _) (zip _ _)) _ -- TODO: in words, or leave it out
+has generate _ _ -- TODO: in words, or leave it out
+no transpose _ -- TODO: in words, or leave it out
+```
+```steps <= 1

@@ -90,10 +90,12 @@ hint 1 of 3: A map over N elements is a map over chunks.
 > lesson hint
 hint 2 of 3: The rule is splitJoin.
 > lesson hint
-hint 3 of 3: apply splitJoin(16) at /in
+hint 3 of 3:
+    apply splitJoin(16) at /in
 > lesson hint
 1 step from @0 to the goal: apply splitJoin at /in
-hint 3 of 3: apply splitJoin(16) at /in
+hint 3 of 3:
+    apply splitJoin(16) at /in
 > apply splitJoin(16) at /in
 @2  splitJoin(16)  at /in               builtin    from @0
   - map (*) (zip xs ys)
@@ -222,7 +224,11 @@ E05 "perhaps" is none of the choices
   yes     every part of the term is an OpenCL primitive
   yes     it rests on built-in rules only
   no      the question is answered
-          lesson check ANSWER        the question: lesson show
+  asked   Is addition of floats associative?
+          1  yes
+          2  no
+          3  only for small numbers
+  answer  1 .. 3
 E84 part 4 is not reached yet: 1 thing is missing
   or      lesson skip
 > lesson check 2
