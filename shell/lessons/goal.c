@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inputs.h"
 #include "pattern.h"
 #include "plan.h"
 #include "text.h"
@@ -75,6 +76,14 @@ bool goal_matches(Ctx *c, GoalKind kind, const SearchPattern *p, const Term *roo
     return found;
 }
 
+/* The term of a version, with numbers where parameters are bound: split s0, s0 being 4, is split 4. */
+static const Term *with_numbers(Shell *sh, const Version *v)
+{
+    Binding *b = NEW_ARRAY(sh->scratch, Binding, v->param_count);
+    for (int i = 0; i < v->param_count; i++) b[i] = (Binding){v->params[i].name, VAR_PARAM, v->params[i].value > 0, v->params[i].value};
+    return bindings_term(sh->c, v->root, b, v->param_count, false);
+}
+
 /* A pattern of the body, somewhere in it, nowhere. */
 static void judge_pattern(Judging *k)
 {
@@ -83,6 +92,7 @@ static void judge_pattern(Judging *k)
     Path at;
     if (!p) return;
     bool found = !is_parameter_missing(k, p) && goal_matches(sh->c, k->g->kind, p, k->v->root, &at);
+    if (!found && k->g->kind != GOAL_NO) found = goal_matches(sh->c, k->g->kind, p, with_numbers(k->sh, k->v), &at);
     if (found && k->g->kind == GOAL_NO)
         lacks(k, "%s is still %s", path_text(sh->c, k->v->root, &at), show_typed(k->sh, k->v->root, &at, 60));
     else if (!found && k->g->kind != GOAL_NO) nearest(k, p, k->g->kind == GOAL_HAS);

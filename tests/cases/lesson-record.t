@@ -322,3 +322,41 @@ has generate _ _ -- TODO: in words, or leave it out
 no transpose _ -- TODO: in words, or leave it out
 ```
 ```steps <= 1
+> # a pattern holds of what is bound to that number, too
+> let rows (xs: [N]f32) = map (\x -> x + 1) xs
+rows : [N]f32 -> [N]f32
+> apply splitJoin(4) as cut4
+@1  splitJoin(4)  at /                  builtin    from @0
+  - map (λx → x + 1) xs
+  + join ∘ map (map (λx → x + 1)) ∘ split 4 $ xs
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     8 moves here
+> lesson record rec5
+rec5/lesson.md: 7 parts        lesson test ./rec5
+> ! sed -i -e '/^hash/d' -e 's/TODO: //' rec5/lesson.md
+> lesson ./rec5 | head -1
+rec5
+> lesson skip | tail -1
+  help    lesson check: what is missing; lesson hint: 4 of 4 left
+> lesson skip | tail -1
+  help    lesson check: what is missing; lesson hint: 4 of 4 left
+> lesson skip | tail -1
+  help    lesson check: what is missing; lesson hint: 3 of 3 left
+> lesson skip | tail -1
+  help    lesson check: what is missing; lesson hint: 3 of 3 left
+> lesson skip | tail -1
+  help    lesson check: what is missing; lesson hint: 3 of 3 left
+> lesson skip | tail -1
+  help    lesson check: what is missing; lesson hint: 3 of 3 left
+> apply splitJoin
+@1  splitJoin{n=s0}  at /               builtin    from @0
+  - map (λx → x + 1) xs
+  + join ∘ map (map (λx → x + 1)) ∘ split s0 $ xs
+  type   [N]f32                       unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
+  focus  /  ->  /                     8 moves here
+> param s0 = 8
+@2  param s0 = 8        from @1
+> param s0 = 4
+@3  param s0 = 4        from @2
+goal reached in 3 steps (par 1)        that was the last part: 1 of 7 done, some skipped        lesson leave
