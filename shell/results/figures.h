@@ -44,7 +44,7 @@ const char *pivot_title(Shell *sh, const Pivot *p);              /* of its numbe
 bool results_pivot(Shell *sh, const PivotAsked *asked, ResultFormat format, const char *file, const Result *list, int n);
 bool results_matrix(Shell *sh, ResultFormat format, const char *file, const Result *list, int n);
 bool results_histogram(Shell *sh, const Result *list, int n);
-/* Of bars and lines pivot says what is drawn, and logarithmic how. */
+/* Of bars, lines and dots pivot says what is drawn, and logarithmic how. */
 typedef struct PlotAsked { const char *kind, *file; PivotAsked pivot; bool logarithmic; } PlotAsked;
 bool results_plot(Shell *sh, const PlotAsked *asked, const Result *list, int n);
 /* For a matrix: the groups of one program that have a best kernel; 0 + E05. How each is called beside the others.

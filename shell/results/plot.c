@@ -1,5 +1,5 @@
 /* plot: pictures of results through gnuplot, by scripts of its own beside this file (*.gp), which say what they are given: distribution,
- * best-so-far of a search, what random search may expect, portability; of pivots bars in groups, a group a row, and lines over the rows. */
+ * best-so-far of a search, what random search may expect, portability; of pivots bars in groups, a group a row, and lines or dots over the rows. */
 #include "child.h"
 #include "embedded.h"
 #include "figures.h"
@@ -361,7 +361,7 @@ static bool series(Shell *sh, const PlotAsked *asked, const Result *list, int n,
     put_axes(&d, asked->logarithmic, list, n);
     if (d.bars) put_row_names(&d);
     else put_row_range(&d);
-    buf_printf(out, "bars = %d\nblocks = %d\nrows = %d\nlow = %g\nhigh = %g\ndots = %g\nleft = %d\n$series << EOD\n", d.bars, d.drawn,
+    buf_printf(out, "bars = %d\njoined = %d\nblocks = %d\nrows = %d\nlow = %g\nhigh = %g\ndots = %g\nleft = %d\n$series << EOD\n", d.bars, strcmp(asked->kind, "dots") != 0, d.drawn,
                p->rows, d.low, d.high, p->rows > 60 ? 0.3 : 0.6, d.fit ? 0 : d.longest - d.group / 14);
     for (int c = 0, k = 0; c < p->columns; c++) {
         double middle = -0.4 + width * (k + 0.5);
@@ -396,7 +396,8 @@ static const struct Plot {
     bool pivot;
 } plots[] = {
     {"distribution", "", distribution, false}, {"progress", "best so far: ", progress, false}, {"evolution", "random search: ", evolution, false},
-    {"matrix", NULL, NULL, false},             {"bars", NULL, NULL, true},                     {"lines", NULL, NULL, true}};
+    {"matrix", NULL, NULL, false},             {"bars", NULL, NULL, true},                     {"lines", NULL, NULL, true},
+    {"dots", NULL, NULL, true}};
 
 static void put_panel(Shell *sh, const struct Plot *plot, const ResultGroup *g, bool alone, Buf *out)
 {

@@ -7,9 +7,9 @@ rewriting  moves,m  next  apply,a  try  where  why,w  rule  macro  check  reach 
 history    undo,u  redo  goto  tag  note  log  explain  diff  export  drop  expect  replay
 device     device  code  plan  results  run,r  search  fuse  tune
 topics     language types primitives prelude rules stages decisions walkthrough syntax places
-           versions trust strategies macros lowering fusion sketches proofs scripts lua-api kernels
-           files measurements exploration searching sessions lessons course batch json editors
-           errors
+           versions trust strategies macros lowering fusion papers sketches proofs scripts lua-api
+           kernels files measurements exploration searching sessions lessons course batch json
+           editors errors
 list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it
 help /WORD searches everything    lesson terms: learn by doing
 > help apply

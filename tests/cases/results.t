@@ -449,7 +449,7 @@ E06 cannot read nowhere.tsv: No such file or directory
 E03 README.md: its first line has no column "state"
   needs   what `results --format tsv -o FILE` writes, or a result store
 > results --from tests/cases/results.tsv --plot pie -o x.svg
-E05 --plot is one of distribution, progress, evolution, matrix, bars, lines, not "pie"
+E05 --plot is one of distribution, progress, evolution, matrix, bars, lines, dots, not "pie"
 > results --from tests/cases/results.tsv --plot matrix
 E05 --plot needs a file to write
   try     results --plot matrix -o matrix.svg

@@ -16,6 +16,7 @@
   macros          macro rules: derivations with a name
   lowering        what lower chooses, why, and how to do better
   fusion          which functions of a program share a kernel
+  papers          the papers, figure by figure: what shows each of them here
   sketches        say where to go, not how
   proofs          proofs of rules, and of versions
   scripts         scripts in Lua, at the prompt and in files

@@ -383,7 +383,7 @@ E05 results have no column "foo"
 > results --format xml
 E05 --format is one of table, csv, tsv, json, t4, not "xml"
 > results --plot pie
-E05 --plot is one of distribution, progress, evolution, matrix, bars, lines, not "pie"
+E05 --plot is one of distribution, progress, evolution, matrix, bars, lines, dots, not "pie"
 > results --baseline zz
 E05 --baseline is a column of --pivot
   form    results [FILTER ...] [--all] [--from FILE] [--sort COLUMN,...] [--limit N] [--columns LIST] [--format FORMAT] [-o FILE] [--pivot COLUMN] [--value COLUMN] [--baseline NAME] [--matrix] [--histogram] [--plot KIND [--log]] [--forget]

@@ -116,7 +116,8 @@ local function make(out, name, size, from, devices)
     else c:note("Not made: %s", why) end
     local pictures = notes and draw(c) or {}
     write(c:path(".part"), page.section(f, pictures, notes and table_of(c), c.notes, f.listing and f.listing()))
-    print(name .. ": " .. (notes and #pictures .. " pictures" or "not made: " .. why))
+    if #pictures == 0 then error(name .. " was not made: " .. (why or c.notes[1] or "nothing was drawn"), 0) end
+    print(name .. ": " .. #pictures .. (#pictures == 1 and " picture" or " pictures"))
 end
 
 local what, out = ...

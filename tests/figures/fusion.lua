@@ -119,11 +119,11 @@ local listing = " The program is Listing 1, |A B v| (C D + C) over instances, of
 return {
     {name = "fusion-4", title = "Fusion paper, figure 4: how well performance is predicted",
      paper = "All fusion implementations in order of their measured performance, with the predicted one beside: mostly below the measured, but with its trend." .. listing,
-     measure = prediction, pictures = rows.by_device({pivot = "derivation,place", value = "ms", plot = "lines"})},
+     measure = prediction, pictures = rows.by_device({pivot = "derivation,place", value = "ms", plot = "dots"})},
     {name = "fusion-5", title = "Fusion paper, figure 5: implementations in the order of prediction",
      paper = "The measured performance of the first 300 implementations in the order in which they were predicted, with a polynomial of degree five through them: the best come first, the five best at "
          .. "places 0, 48, 1, 6 and 28." .. listing,
-     measure = in_order, pictures = rows.by_device({pivot = "derivation,place", value = "ms", plot = "lines"})},
+     measure = in_order, pictures = rows.by_device({pivot = "derivation,place", value = "ms", plot = "dots"})},
     {name = "fusion-table", title = "Fusion paper, section 5.2: what fusion gains",
      paper = "On a GTX 480 the best combination computes 234.5 million elements a second, the best without fusions 94.2 (2.49 times less), everything in one kernel 160.2 (1.46 times less)." .. listing,
      measure = summary, table = {pivot = "derivation,device", value = "ms"},

@@ -122,7 +122,7 @@ local function by_rival(...)
                 local key = rival .. "\t" .. row.device
                 if row.derivation == rival and not seen[key] then
                     seen[key] = true
-                    list[#list + 1] = {"device=" .. row.device, name = tostring(#list + 1), pivot = "derivation,program,sizes", value = "ms",
+                    list[#list + 1] = {"device=" .. row.device, "message=beside " .. rival, name = tostring(#list + 1), pivot = "derivation,program,sizes", value = "ms",
                                        baseline = rival, plot = "bars"}
                 end
             end

@@ -66,17 +66,27 @@ local function work(case)
     return n, kind == "asum" and 4 * n or 8 * n
 end
 
+-- The id of a device that a benchmark calls by its name.
+local function id_of(name)
+    for _, d in ipairs(assert(t.device()).devices) do
+        if not d.checker and d.name:sub(1, #name) == name then return d.id end
+    end
+    return name
+end
+
 -- A line of scripts/bench as a row for us and one for the rival: {program, sizes} and who it is as the derivation.
 local function bench_rows(list, line, seen)
     local bench, device, case, rival, ours, theirs, unit = table.unpack(line)
+    device = id_of(device)
     local program, sizes = case:match("^(%S+) (.*)$")
     sizes = sizes:upper():gsub(",", "")
+    local beside = "beside " .. rival:match("^%S+")
     local function add(who, value)
-        local key = table.concat({who, case, device}, "\t")
+        local key = table.concat({who, case, device, beside}, "\t")
         value = tonumber(value)
         if not value or seen[key] then return end
         seen[key] = true
-        local row = {program = program, sizes = sizes, device = device, state = "ok", derivation = who, trials = 11}
+        local row = {program = program, sizes = sizes, device = device, state = "ok", derivation = who, trials = 11, message = beside}
         if unit == "ms" then row.ns = value * 1e6
         else
             local flops, bytes = work(case)
