@@ -290,6 +290,12 @@ static void why_result(Why *w, const Term *root, const char *call, json_t *o)
     json_note(o, "try", arena_printf(sh->scratch, "apply %s at %s", call, at));
 }
 
+/* Does it hold, being of what must not stand around the place or in it? */
+static bool is_absence(const RuleResult *r, int i)
+{
+    return r->conds[i].verdict == 1 && (!strncmp(r->conds[i].text, "not under ", 10) || !strncmp(r->conds[i].text, "not contains ", 13));
+}
+
 static bool why_rule(Why *w, const SubStep *step)
 {
     Shell *sh = w->sh;
@@ -309,11 +315,15 @@ static bool why_rule(Why *w, const SubStep *step)
         json_object_set_new(bindings, r.bindings[i].name, json_string(r.bindings[i].text));
         first = 0;
     }
+    enum { MANY = 3 };                   /* that say no more than the rule itself does */
+    int absent = 0;
+    for (int i = 0; i < r.cond_count; i++) absent += is_absence(&r, i);
     for (int i = 0; i < r.cond_count; i++) {
         const char *text = cond_report(sh->c, &r, i);
-        print(sh, "  %-7s %s\n", "when", text);
+        if (absent < MANY || !is_absence(&r, i)) print(sh, "  %-7s %s\n", "when", text);
         json_note(o, "when", text);
     }
+    if (absent >= MANY) print(sh, "  %-7s nothing around it or in it is in the way: %d conditions\n", "when", absent);
     if (step->rule->trust == TRUST_ASSUMED) {
         LOCAL(buf_free) Buf trust = {0};
         trust_text(step->rule, &trust);

@@ -66,16 +66,7 @@ mapGlobal applies at /in
   where   d = 0
           x = split s0 A
           f = map (\row -> map (\col -> reduce (+) 0 ..) . transpose $ B)
-  when    not under mapGlobal d: yes, not under mapGlobal 0
-  when    not under mapWorkgroup: yes, not under mapWorkgroup
-  when    not under mapSeq: yes, not under mapSeq
-  when    not under mapSeqUnroll: yes, not under mapSeqUnroll
-  when    not under reduceSeq: yes, not under reduceSeq
-  when    not under reduceSeqUnroll: yes, not under reduceSeqUnroll
-  when    not under scanSeq: yes, not under scanSeq
-  when    not contains mapGlobal d f: yes, it does not contain mapGlobal 0
-  when    not contains mapWorkgroup f: yes, it does not contain mapWorkgroup
-  when    not contains mapLocal f: yes, it does not contain mapLocal
+  when    nothing around it or in it is in the way: 10 conditions
   gives   mapGlobal 0 (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) . transpos...
   try     apply mapGlobal(0) at /in
 > why mapGlobal(1) at /in/f
