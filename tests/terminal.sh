@@ -239,7 +239,14 @@ stop
 # a part of a lesson is read to its end, and the prompt is there
 start '' ; resize 80 24
 line 'lesson scripts/lessons/terms'; wait_for '^q leaves, Space goes on'; keys Space; sleep 0.5; keys Space; sleep 0.5; keys Space
-wait_for '^lesson 1/7  dot@0 /> *$'; line 'leave'; wait_for '^left terms'; stop
+wait_for '^lesson 1/7  dot@0 /> *$'; line 'leave'; wait_for '^left terms'
+
+# a part that is done says so, and Enter goes on, whatever was looked at since; an answer is one, though a command begins with it
+line 'lesson tests/lessons/small'; wait_for '^lesson 1/4  [^ ]* /> *$'
+line 'apply splitJoin(16) at /in'; wait_for '^lesson 1/4 done  [^ ]* /> *$'; line 'show /in'; wait_for '^join'; keys Enter; wait_for '^lesson 2/4  '; line 'leave'
+line 'lesson reductions'; wait_for '^q leaves'; keys q; wait_for '^lesson 1/7'
+for part in 2 3 4; do line 'skip'; sleep 1; keys q; keys C-u; wait_for "^lesson $part/7"; done
+line 'no'; wait_for '^right'; stop
 
 # without colour and Unicode where they do not work
 start "NO_COLOR=1 LANG=C" tests/programs/dot.fun

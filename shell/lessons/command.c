@@ -542,7 +542,8 @@ static const char *const words[] = {"hint", "next", "skip", "leave", NULL};
 static const char *means(Shell *sh, const Piece *p)
 {
     const char *name = p->command ? p->command->name : "";
-    if (!p->command) {
+    bool abbreviated = p->command && strcmp(p->verb, name);          /* `no` is note, and `a barrier` apply, unless that is asked for */
+    if (!p->command || (abbreviated && asked_now(sh) && is_bare_answer(sh, p->text))) {
         bool answers = *p->verb != '=' && *p->text && is_bare_answer(sh, p->text);
         return answers ? arena_printf(sh->scratch, "check %s", p->text) : NULL;
     }

@@ -386,6 +386,8 @@ const char *lesson_next_text(Shell *sh)
                         next ? next : "leave");
 }
 
+static bool is_last_part(const LessonRun *run) { return run->progress.part + 1 == run->progress.count; }
+
 const char *lesson_note_reached(Shell *sh)
 {
     PartProgress *p = lesson_now(sh);
@@ -401,7 +403,7 @@ const char *lesson_note_reached(Shell *sh)
     const char *in = count ? arena_printf(sh->scratch, " in %s", lesson_steps_text(sh, part, steps)) : "";
     const char *par = part->steps ? arena_printf(sh->scratch, " (par %d)", part->steps) : "";
     const char *was = again ? arena_printf(sh->scratch, ", %d before", before) : "";
-    bool last = lesson_on(sh)->progress.part + 1 == lesson_on(sh)->progress.count, enter = shell_offers_enter(sh) && !last;
+    bool enter = shell_offers_enter(sh) && !is_last_part(lesson_on(sh));
     if (enter) shell_offer_enter(sh, "lesson next");
     return arena_printf(sh->scratch, "goal reached%s%s%s        %s%s\n", in, par, was, lesson_next_text(sh), enter ? ", or Enter" : "");
 }
@@ -493,6 +495,7 @@ void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
     if (reached) tell(sh, "goal", NULL, reached, now->steps);
     const char *faster = v && !strcmp(name, "run") && code == 0 ? note_time(sh, now, v) : NULL;
     if (faster) tell(sh, "time", NULL, faster, -1);
+    if (now->state == PART_DONE && !sh->enters && !is_last_part(run)) shell_offer_enter(sh, "lesson next");      /* as the prompt says */
     run->seen = v ? v->number : -1;
     run->seen_in = session_current(sh->session);
     diag_clear(diag(sh));
@@ -501,7 +504,8 @@ void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
 void lesson_prompt(const Shell *sh, Buf *out)
 {
     const LessonRun *run = lesson_on(sh);
-    buf_printf(out, "lesson %d/%d  ", run->progress.part + 1, run->progress.count);
+    buf_printf(out, "lesson %d/%d%s  ", run->progress.part + 1, run->progress.count,
+               lesson_now(sh)->state == PART_DONE && lesson_now(sh)->begun ? " done" : "");
 }
 
 /* ---- what is asked for ---- */
