@@ -91,8 +91,8 @@ static void judge_pattern(Judging *k)
     const SearchPattern *p = read_pattern(k->sh, k->g->name);
     Path at;
     if (!p) return;
-    bool found = !is_parameter_missing(k, p) && goal_matches(sh->c, k->g->kind, p, k->v->root, &at);
-    if (!found && k->g->kind != GOAL_NO) found = goal_matches(sh->c, k->g->kind, p, with_numbers(k->sh, k->v), &at);
+    bool never = is_parameter_missing(k, p), found = !never && goal_matches(sh->c, k->g->kind, p, k->v->root, &at);
+    if (!found && !never && k->g->kind != GOAL_NO) found = goal_matches(sh->c, k->g->kind, p, with_numbers(k->sh, k->v), &at);
     if (found && k->g->kind == GOAL_NO)
         lacks(k, "%s is still %s", path_text(sh->c, k->v->root, &at), show_typed(k->sh, k->v->root, &at, 60));
     else if (!found && k->g->kind != GOAL_NO) nearest(k, p, k->g->kind == GOAL_HAS);

@@ -139,11 +139,11 @@ E84 part 1 is not reached yet: 2 things are missing
   type   [N]f32                       unchanged
   focus  /  ->  /                     0 moves here
 > check
-  yes     split the map and leave the size open: apply splitJoin
+  no      split the map and leave the size open: apply splitJoin
   no      s0: four chunks of 96 elements: how long is each?
           @1 has no parameter s0
   yes     equal to @0
-E84 part 1 is not reached yet: 1 thing is missing
+E84 part 1 is not reached yet: 2 things are missing
   try     lesson hint
 > goto @0
 @0  source
