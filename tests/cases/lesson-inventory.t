@@ -60,9 +60,9 @@ rewriting  moves,m  apply,a  where  why,w  rule  macro  check
 history    undo,u  goto  log  replay
 24 more are not in this lesson yet
 topics     language types primitives prelude rules stages decisions walkthrough syntax places
-           versions trust strategies macros lowering fusion sketches proofs scripts lua-api kernels
-           files measurements exploration searching sessions lessons course batch json editors
-           errors
+           versions trust strategies macros lowering fusion papers sketches proofs scripts lua-api
+           kernels files measurements exploration searching sessions lessons course batch json
+           editors errors
 list commands: a line each        help COMMAND, TOPIC, RULE or E21: all of it
 help /WORD searches everything    lesson terms: learn by doing
 > help /fuseCopies
