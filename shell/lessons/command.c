@@ -84,7 +84,7 @@ static int lesson_rows(Shell *sh, LessonRow **out)
         row->title = arena_strdup(sh->scratch, l->title);
         row->parts = l->parts.n;
         row->done = lesson_parts_done(sh, l);
-        row->text = arena_printf(sh->scratch, "%-8s  %d part%s  %s", lesson_progress_text(sh, l), row->parts,
+        row->text = arena_printf(sh->scratch, "%-8s %2d part%s  %s", lesson_progress_text(sh, l), row->parts,
                                  row->parts == 1 ? " " : "s", row->title);
         lesson_free(l);
     }

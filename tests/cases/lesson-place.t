@@ -9,7 +9,7 @@
   searching       -         6 parts  8. Searching
   naming          -         6 parts  9. Fusion and named values
   rows            -         6 parts  10. A kernel for rows
-  practice        -         30 parts  11. Practice
+  practice        -        30 parts  11. Practice
   challenges      -         3 parts  12. Challenges
 lesson NAME begins one, or goes on where it was left
 > list lessons searching
@@ -126,7 +126,7 @@ reduce (+) 0 (join (map (map (*)) (split 4 (zip xs ys))))
   searching       -         6 parts  8. Searching
   naming          -         6 parts  9. Fusion and named values
   rows            -         6 parts  10. A kernel for rows
-  practice        -         30 parts  11. Practice
+  practice        -        30 parts  11. Practice
   challenges      -         3 parts  12. Challenges
 lesson NAME begins one, or goes on where it was left
 > !mkdir new && mv yours new/mine
