@@ -13,7 +13,8 @@ done
     -e 'let soft (X: [N][M]f32) = let s = map (\r -> let m = reduce max (-inf) r in (m, reduce (+) 0 (map (\x -> exp (x - m)) r))) X in map (\(r, (m, z)) -> map (\x -> exp (x - m) / z) r) (zip X s)' \
     -e "lower; export python $scratch/soft.py" \
     -e 'let range (for: f32) (xs: [N](i32, f32)) = (map (\(i, x) -> x * for + f32 i) xs, reduce max (-inf) (map (\(i, x) -> x) xs))' \
-    -e "data N = 97; lower; export python $scratch/span.py --name span" \
+    -e "data N = 97; lower; export python $scratch/span.py --name span; export python $scratch/span_torch.py --name span --torch" \
+    -e 'let rows (N: size) (xs: [M]f32) = generate N (\i -> map (\x -> x) xs)' -e "data N = 97, M = 97; lower; export python $scratch/rows_torch.py --torch" \
     -e "set sizes constant; load tests/programs/bitonic.fun; data N = 8; lower; export python $scratch/bitonic.py" \
     -e "load tests/programs/heat.fun; data N = 8, M = 16; lower; eval --save $scratch/heat.npy; eval A --save $scratch/A.npy; export python $scratch/heat.py" \
     -e 'let pixels (A: [N][M]f32) = mapGlobal 1 (\r -> asScalar (mapGlobal 0 (mapVec (\x -> x * 2)) (asVector 4 r))) (toImage (toGlobalImage (mapGlobal 1 (\r -> asScalar (mapGlobal 0 (mapVec (\x -> x + 1)) (asVector 4 r))) A)))' \
@@ -72,10 +73,67 @@ E1
 "$python" -m py_compile mm_cuda.py mm_torch.py || fail "not Python"
 "$python" -c 'import torch' 2>/dev/null || { echo "python: PyTorch was left out (python3-torch)"; exit $bad; }
 cat >tensors.py <<'E1'
-import torch
+import inspect, typing, torch
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch._subclasses import FakeTensorMode
+
+class custom_op:
+    """What PyTorch 2.4 calls so, made of what there was before: its schema, too, comes from the annotations."""
+    kinds = {torch.Tensor: "Tensor", float: "float", int: "SymInt", bool: "bool", typing.Optional[int]: "SymInt? "}
+
+    def __init__(self, name, mutates_args):
+        self.space, self.name = name.replace("::", "_"), name.split("::")[1]
+
+    def __call__(self, function):
+        of, text = inspect.signature(function), []
+        for p in of.parameters.values():
+            if p.kind is p.KEYWORD_ONLY and "*" not in text: text.append("*")
+            text.append(f"{self.kinds[p.annotation]} {p.name}" + ("" if p.default is p.empty else f"={p.default}"))
+        made = typing.get_args(of.return_annotation) or [of.return_annotation]
+        self.library = torch.library.Library(self.space, "DEF")
+        self.library.define(f"{self.name}({', '.join(text)}) -> ({', '.join(self.kinds[m] for m in made)})")
+        self.library.impl(self.name, function, "CPU")
+        operator = getattr(getattr(torch.ops, self.space), self.name)
+        operator.register_fake = lambda fake: self.library.impl(self.name, fake, "Meta")
+        return operator
+
+if not hasattr(torch.library, "custom_op"): torch.library.custom_op = custom_op
 from mm_torch import mm
+from span_torch import span
+from rows_torch import rows
+
 A, B = torch.rand(5, 7), torch.rand(7, 3)
-print(type(mm(A, B)).__name__, torch.allclose(mm(A, B), A @ B))
+print(type(mm(A, B)).__name__, torch.allclose(mm(A, B), A @ B), torch.allclose(mm(B.T, A.T), B.T @ A.T))
+i, x = torch.arange(3, dtype=torch.int32), torch.tensor([1.0, 5, 2])
+print(span(10.0, i, x), rows(x, N=2))
+traced = make_fx(lambda a, b: mm(a, b) * 2, tracing_mode="fake")(A, B)
+print("lathe" in traced.code, torch.allclose(traced(A, B), 2 * (A @ B)))
+with FakeTensorMode():
+    ys, most = span(10.0, torch.empty(3, dtype=torch.int32), torch.empty(3))
+    print(tuple(mm(torch.empty(5, 7), torch.empty(7, 3)).shape), tuple(ys.shape), ys.dtype, tuple(most.shape), tuple(rows(torch.empty(3), N=2).shape))
+    try: mm(torch.empty(5, 7), torch.empty(8, 3))
+    except Exception as e: print(e)
+try: mm(A.double(), B)
+except Exception as e: print(e)
+
+class Product(torch.autograd.Function):          # a gradient of one's own
+    @staticmethod
+    def forward(ctx, a, b): ctx.save_for_backward(a, b); return mm(a, b)
+    @staticmethod
+    def backward(ctx, g): a, b = ctx.saved_tensors; return mm(g, b.T), mm(a.T, g)
+a, b = A.clone().requires_grad_(), B.clone().requires_grad_()
+Product.apply(a, b).sum().backward()
+print(torch.allclose(a.grad, B.sum(1).expand(5, 7)), torch.allclose(b.grad, A.sum(0)[:, None].expand(7, 3)))
 E1
-[ "$("$python" tensors.py 2>&1)" = "Tensor True" ] || fail "tensors: $("$python" tensors.py 2>&1 | tail -3)"
+"$python" tensors.py >said 2>said.errors || fail "tensors: $(tail -3 said.errors)"
+diff - said <<'E1' || fail "calls of PyTorch give something else"
+Tensor True True
+(tensor([10., 51., 22.]), tensor(5.)) tensor([[1., 5., 2.],
+        [1., 5., 2.]])
+True True
+(5, 3) (3,) torch.float32 () (2, 3)
+B has 8 elements in a dimension that has 7
+A is float64, and float32 is needed
+True True
+E1
 exit $bad

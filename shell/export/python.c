@@ -69,10 +69,17 @@ static void put_torch_function(const Library *l, Buf *out)
     buf_puts(&type, results > 1 ? "Tuple[" : "torch.Tensor");
     for (int i = 0; results > 1 && i < results; i++) buf_printf(&type, "%storch.Tensor", i ? ", " : "");
     if (results > 1) buf_putc(&type, ']');
+    Buf parameters = {0}, given = {0};
+    for (int i = 0; i < l->program->size_count; i++) {
+        const char *size = size_name(l->program, i), *name = word(l->sh->scratch, size);
+        buf_printf(&parameters, "%s, %s: Optional[int] = None", i ? "" : ", *", name);
+        buf_printf(&given, "%s\"%s\": %s", i ? ", " : "", size, name);
+    }
     buf_printf(out, "_operator = None\nif hasattr(torch.library, \"custom_op\"):\n    @torch.library.custom_op(\"lathe::%s\", mutates_args=())\n"
-                    "    def _operator(%s) -> %s:\n        return _call_torch((%s,), {})\n\n    _operator.register_fake(_fake)\n\n\n",
-               l->name, names(l, true), buf_take(&type, l->sh->scratch), names(l, false));
-    buf_printf(out, "def %s(%s, **sizes):\n    return _operator(%s) if _operator and not sizes else _call_torch((%s,), sizes)\n", function_word(l), names(l, false),
+                    "    def _operator(%s%s) -> %s:\n        return _call_torch((%s,), {%s})\n\n    _operator.register_fake(_fake)\n\n\n",
+               l->name, names(l, true), buf_take(&parameters, l->sh->scratch), buf_take(&type, l->sh->scratch), names(l, false),
+               buf_take(&given, l->sh->scratch));
+    buf_printf(out, "def %s(%s, **sizes):\n    return _operator(%s, **sizes) if _operator else _call_torch((%s,), sizes)\n", function_word(l), names(l, false),
                names(l, false), names(l, false));
 }
 
@@ -92,7 +99,7 @@ bool export_python(Shell *sh, Args *a)
         : "a function of NumPy's and PyOpenCL's arrays", &out);
     buf_puts(&out, cuda || torch ? "import ctypes\nimport glob\nimport json\nimport math\nimport os\nimport sys\n"
         : "import json\nimport math\n");
-    if (torch) buf_puts(&out, "from typing import Tuple\n");
+    if (torch) buf_puts(&out, "from typing import Optional, Tuple\n");
     buf_puts(&out, "\nimport numpy as np\n");
     if (torch) buf_puts(&out, "import torch\n");
     if (torch) buf_puts(&out, "\ntry:                                     # for tensors on a CPU alone\n    import pyopencl as cl\n    import pyopencl.array as cl_array\n"
