@@ -17,9 +17,10 @@ typedef struct Results Results;
  * read and not written, memory holds a copy. */
 Results *results_open(const char *path);
 void results_close(Results *r);          /* NULL is fine */
-/* What a file holds, in memory: a store, or TSV or T4 as results_write makes it, or other tuners. NULL + E06, E03 with the line, E25 when *stop was
- * raised (NULL: never) on the way. */
-Results *results_read(const char *file, const volatile int *stop, Diag *diag);
+typedef struct ResultNames { const char *program, *device; } ResultNames;        /* NULL: what the file says */
+/* What a file holds, in memory: a store, TSV or T4 as results_write makes it, or other tuners', or Kernel Tuner's cache. as, NULL: of a file
+ * that does not call them so. NULL + E06, E05, E03 with the line, E25 when *stop was raised (NULL: never) on the way. */
+Results *results_read(const char *file, const ResultNames *as, const volatile int *stop, Diag *diag);
 const char *results_path(const Results *r);      /* NULL: in memory */
 const char *results_session(const Results *r);   /* identifies this process: Result.session of what it records */
 /* What went wrong in opening it or in a write since this was asked last (disk full, file locked for long); NULL: nothing. The

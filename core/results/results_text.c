@@ -1,4 +1,4 @@
-/* results_text: results as CSV (RFC 4180), TSV, JSON and T4 1.0.0 (shared by KTT and Kernel Tuner); TSV and T4 read back. */
+/* results_text: results as CSV (RFC 4180), TSV, JSON and T4 1.0.0 (shared by KTT and Kernel Tuner); TSV and T4 read back, and Kernel Tuner's cache. */
 #include "file.h"
 #include "results_private.h"
 #include "statistics.h"
@@ -279,7 +279,14 @@ static const char *field(const Fields *names, const Fields *values, const char *
     return i >= 0 && i < values->n ? values->v[i] : "";
 }
 
-static bool read_line(Results *r, const Fields *names, Fields *values, char *line, const char *file, int number, Diag *diag)
+/* What the caller calls them goes before what the file does. */
+static void rename_result(Result *r, const ResultNames *as)
+{
+    if (as && as->program) r->key.program = as->program;
+    if (as && as->device) r->key.device = r->key.device_name = as->device;
+}
+
+static bool read_line(Results *r, const Fields *names, Fields *values, char *line, const char *file, int number, const ResultNames *as, Diag *diag)
 {
     cut_fields(line, values);
     Result one = {0};
@@ -289,6 +296,7 @@ static bool read_line(Results *r, const Fields *names, Fields *values, char *lin
     }
     if (!*one.key.transfer) one.key.transfer = transfer_name(TRANSFER_NONE);     /* a table that says nothing of them */
     if (!*one.features) one.features = "{}";
+    rename_result(&one, as);
     if (values->n != names->n)
         return diag_fail(diag, E03, "%s:%d: %d columns, the first line has %d", file, number, values->n, names->n);
     if (one.state == RESULT_STATES)
@@ -297,7 +305,7 @@ static bool read_line(Results *r, const Fields *names, Fields *values, char *lin
 }
 
 /* The text of that file, which is cut up. E03; E25: *stop was raised (NULL: never). */
-static bool read_tsv(Results *r, char *text, const char *file, const volatile int *stop, Diag *diag)
+static bool read_tsv(Results *r, char *text, const char *file, const ResultNames *as, const volatile int *stop, Diag *diag)
 {
     static const char *const needed[] = {"state", "ns", "params"};
     char *head = NULL;
@@ -309,7 +317,7 @@ static bool read_tsv(Results *r, char *text, const char *file, const volatile in
         if (*text) *text++ = 0;
         line[strcspn(line, "\r")] = 0;
         if (stop && *stop) ok = diag_fail(diag, E25, "interrupted while %s was read", file);
-        else if (head) ok = !*line || read_line(r, &names, &values, line, file, number, diag);
+        else if (head) ok = !*line || read_line(r, &names, &values, line, file, number, as, diag);
         else {
             cut_fields(head = line, &names);
             for (int i = 0; ok && i < COUNT(needed); i++) {
@@ -443,7 +451,7 @@ static Result read_result(const T4File *s, const json_t *one, int number)
 }
 
 /* T4's results into the store. False + E03: it is none. */
-static bool read_t4(Results *r, const json_t *all, const char *file, Diag *diag)
+static bool read_t4(Results *r, const json_t *all, const char *file, const ResultNames *as, Diag *diag)
 {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
     const json_t *results = json_object_get(all, "results");
@@ -462,15 +470,78 @@ static bool read_t4(Results *r, const json_t *all, const char *file, Diag *diag)
         if (!known || !json_is_object(json_object_get(one, "configuration")))
             ok = diag_fail(diag, E03, "%s: result %d has no %s\nneeds T4 1.0.0, as lathe, Kernel Tuner and KTT write it", file, (int)i + 1,
                            known ? "\"configuration\"" : "known \"invalidity\"");
-        else ok = results_begin(r, &row) > 0;
+        else rename_result(&row, as), ok = results_begin(r, &row) > 0;
     }
     arena_free(s.arena);
     return ok;
 }
 
+/* ---- reading Kernel Tuner's cache: {"device_name", "kernel_name", "tune_params_keys", "cache": {"32,1": {...}}} ---- */
+
+/* Its times, and words for the time of what has none. */
+static json_t *t4_of_cached(const json_t *keys, const json_t *one)
+{
+    static const struct { const char *time, *invalidity; } failed[] = {
+        {"InvalidConfig", "constraints"}, {"CompilationFailedConfig", "compile"}, {"RuntimeFailedConfig", "runtime"}};
+    static const struct { const char *cached, *t4; } spent[] = {{"compile_time", "compilation"}, {"verification_time", "validation"}, {"times", "runtimes"}};
+    static const struct { const char *name, *unit; } measured[] = {{"time", "ms"}, {"GFLOP/s", ""}, {"GB/s", ""}};
+    const char *word = text_of(one, "time"), *invalidity = "correct";
+    json_t *configuration = json_object(), *times = json_object(), *measurements = json_array();
+    for (int i = 0; i < COUNT(failed); i++)
+        if (!strcmp(word, failed[i].time)) invalidity = failed[i].invalidity;
+    for (size_t i = 0; i < json_array_size(keys); i++) {
+        const char *name = json_string_value(json_array_get(keys, i));
+        if (name) json_object_set(configuration, name, json_object_get(one, name));
+    }
+    for (int i = 0; i < COUNT(spent); i++)
+        if (json_object_get(one, spent[i].cached)) json_object_set(times, spent[i].t4, json_object_get(one, spent[i].cached));
+    for (int i = 0; i < COUNT(measured); i++)
+        add_measurement(measurements, measured[i].name, json_number_value(json_object_get(one, measured[i].name)), measured[i].unit);
+    return json_pack("{s:s, s:o, s:o, s:s, s:o}", "timestamp", text_of(one, "timestamp"), "configuration", configuration, "times", times, "invalidity",
+                     invalidity, "measurements", measurements);
+}
+
+/* A new reference. */
+static json_t *t4_of_cache(const json_t *all)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    const json_t *size = json_object_get(all, "problem_size");
+    LOCAL(buf_free) Buf sizes = {0};
+    json_t *results = json_array(), *one;
+    const char *name;
+    for (int i = 0; i < COUNT(axes); i++) {
+        json_t *n = json_is_array(size) ? json_array_get(size, (size_t)i) : i == 0 ? (json_t *)size : NULL;
+        if (json_is_integer(n)) buf_printf(&sizes, "%s%s=%lld", sizes.len ? " " : "", axes[i], (long long)json_integer_value(n));
+    }
+    json_object_foreach(json_object_get(all, "cache"), name, one)
+        json_array_append_new(results, t4_of_cached(json_object_get(all, "tune_params_keys"), one));
+    return json_pack("{s:{s:s, s:s, s:s, s:s}, s:o}", "metadata", "autotuner", "Kernel Tuner", "program", text_of(all, "kernel_name"), "device",
+                     text_of(all, "device_name"), "sizes", buf_text(&sizes), "results", results);
+}
+
+static bool read_json(Results *r, char *text, const char *file, const ResultNames *as, Diag *diag)
+{
+    json_error_t why;
+    json_t *all = json_loads(text, 0, &why);
+    if (!all) {                          /* a cache has no end as long as something is added to it */
+        size_t n = strlen(text);
+        while (n && strchr(" \t\r\n,", text[n - 1])) n--;
+        LOCAL(buf_free) Buf closed = {0};
+        buf_write(&closed, text, n);
+        buf_puts(&closed, "}}");
+        all = json_loads(buf_text(&closed), 0, NULL);
+    }
+    if (!all) return diag_fail(diag, E03, "%s:%d: %s", file, why.line, why.text);
+    json_t *t4 = json_is_object(json_object_get(all, "cache")) ? t4_of_cache(all) : json_incref(all);
+    bool ok = read_t4(r, t4, file, as, diag);
+    json_decref(t4);
+    json_decref(all);
+    return ok;
+}
+
 /* ---- reading a file ---- */
 
-Results *results_read(const char *file, const volatile int *stop, Diag *diag)
+Results *results_read(const char *file, const ResultNames *as, const volatile int *stop, Diag *diag)
 {
     LOCAL(drop_arena) Arena *arena = arena_new();
     static const char magic[16] = "SQLite format 3";
@@ -484,15 +555,11 @@ Results *results_read(const char *file, const volatile int *stop, Diag *diag)
     bool ok = r;
     if (database && !r) diag_error(diag, E06, "%s is no result store of lathe", file);
     if (r && text) {
-        json_error_t why;
-        bool is_json = text[strspn(text, " \t\r\n")] == '{';
-        json_t *all = is_json ? json_loads(text, 0, &why) : NULL;
         sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL);
-        if (is_json) ok = all ? read_t4(r, all, file, diag) : diag_fail(diag, E03, "%s:%d: %s", file, why.line, why.text);
-        else ok = read_tsv(r, text, file, stop, diag);
+        ok = text[strspn(text, " \t\r\n")] == '{' ? read_json(r, text, file, as, diag) : read_tsv(r, text, file, as, stop, diag);
         sqlite3_exec(r->db, ok ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
-        json_decref(all);
     }
+    if (database && r && as && (as->program || as->device)) ok = diag_fail(diag, E05, "%s is a result store, which says itself what its results are of", file);
     if (ok) return r;
     results_close(r);
     return NULL;

@@ -47,7 +47,7 @@ static bool read_recording(Shell *sh, const Args *a, json_t *spec)
     if (file_ends(file, ".db") || file_ends(file, ".json")) {
         Result *list;
         Buf b = {0};
-        Results *r = results_read(shell_path(sh, file), sh->stop, diag(sh));
+        Results *r = results_read(shell_path(sh, file), NULL, sh->stop, diag(sh));
         int n = r ? results_query(r, &(ResultQuery){.sort = "id"}, sh->scratch, &list, diag(sh)) : -1;
         if (n >= 0) results_write(list, n, FORMAT_TSV, true, &b);
         text = n >= 0 ? buf_take(&b, sh->scratch) : NULL;

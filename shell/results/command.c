@@ -200,11 +200,15 @@ static const char *const formats[] = {
 static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list, int n)
 {
     const char *file = arg_flag(a, "o"), *dot = file ? strrchr(file, '.') : NULL, *named = arg_flag(a, "format");
-    int known = text_index(formats, COUNT(formats), named ? named : dot ? dot + 1 : "table");     /* else what the file's name ends in */
+    bool ends = dot && !strchr(dot, '/');
+    int known = text_index(formats, COUNT(formats), named ? named : ends && strcmp(dot, ".txt") ? dot + 1 : "table");     /* else what the file's name ends in */
     ResultFormat format = known < 0 ? FORMAT_TABLE : (ResultFormat)known;
     const PivotAsked pivot = {arg_flag(a, "pivot"), arg_flag(a, "value"), arg_flag(a, "baseline")};
     if (!pivot.columns && (pivot.value || pivot.baseline))
         return arg_error(sh, a, pivot.value ? "--value is what --pivot shows" : "--baseline is a column of --pivot");
+    if (known < 0 && !arg_flag(a, "plot"))
+        return shell_error(sh, E05, "results are not written as %.20s: .csv, .tsv, .json, .t4, or .txt for the table\n"
+                           "try results -o %.*s.csv", dot, (int)(dot - file), file);
     if (arg_flag(a, "plot")) {
         const PlotAsked plot = {arg_flag(a, "plot"), file, pivot, arg_flag(a, "log") != NULL};
         return results_plot(sh, &plot, list, n);
@@ -239,22 +243,24 @@ bool cmd_results(Shell *sh, Args *a)
 {
     Query q = {0};
     Result *list = NULL;
-    const char *imported = arg_flag(a, "import");
+    const char *imported = arg_flag(a, "import"), *from = arg_flag(a, "from");
+    const ResultNames as = {arg_flag(a, "program"), arg_flag(a, "device")};
+    if ((as.program || as.device) && !imported && !from)
+        return arg_error(sh, a, "--program and --device are what results of --import or --from are of; of one's own: results device=NAME --all");
     if (imported) {
-        if (a->count || arg_flag(a, "from"))
+        if (a->count || from)
             return shell_error(sh, E05, "--import takes all results of a file, without filters\n"
                                "try results --import %s", imported);
-        Results *from = results_read(shell_path(sh, imported), sh->stop, diag(sh));
-        int64_t known = 0, n = from ? results_merge(shell_results(sh), from, sh->stop, &known, diag(sh)) : -1;
-        results_close(from);
+        Results *other = results_read(shell_path(sh, imported), &as, sh->stop, diag(sh));
+        int64_t known = 0, n = other ? results_merge(shell_results(sh), other, sh->stop, &known, diag(sh)) : -1;
+        results_close(other);
         shell_results_check(sh);
         if (n < 0) return false;
         print(sh, known ? "%lld result%s imported, %lld known before\n" : "%lld result%s imported\n", (long long)n, plural(n), (long long)known);
         return shell_report(sh, "{count:l items:[]}", (int64_t)n);
     }
-    const char *from = arg_flag(a, "from");
     q.own = from != NULL;
-    q.store = from ? results_read(shell_path(sh, from), sh->stop, diag(sh)) : shell_results(sh);
+    q.store = from ? results_read(shell_path(sh, from), &as, sh->stop, diag(sh)) : shell_results(sh);
     bool ok = q.store != NULL && read_query(sh, a, &q);
     if (ok && arg_flag(a, "forget") && a->count == 0 && !arg_flag(a, "all"))
         ok = shell_error(sh, E05, "--forget needs filters that say which results, or --all\ntry results state=died --forget");

@@ -2,37 +2,33 @@
 -- are counted; they are not run, for lathe times and verifies what it generates.
 
 local engine, bad, lists = require "engine", require("objective").bad, require "lists"
+local python = require "python"
 local map, say = lists.map, lists.say
 
 local M = {}
 
 local function refuse(file, what) bad(file .. ": " .. what, {{"needs", "T1 1.0.0, as `export t1`, Kernel Tuner and KTT write it"}}) end
 
--- "[16, 32]", "['a', 'b']", or a list: its values
+-- "[16, 32]", "list(range(32, 257, 32))", or a list: its values
 local function values_of(file, p)
     if type(p.Values) == "table" then return p.Values end
-    local inside, list = tostring(p.Values):match("^%s*%[(.*)%]%s*$"), {}
-    if not inside then refuse(file, "values of " .. tostring(p.Name) .. " are a list in brackets, not " .. tostring(p.Values)) end
-    for item in inside:gmatch("[^,]+") do
-        local text = item:match("^%s*(.-)%s*$")
-        list[#list + 1] = math.tointeger(tonumber(text)) or tonumber(text) or text:match("^['\"](.*)['\"]$") or text
-    end
+    local text = tostring(p.Values)
+    local f, why = python.expression(text)
+    local ok, list = engine.pcall(f or error, f and {} or why, 0)
+    if not ok then refuse(file, ("values of %s, %s: %s"):format(p.Name, text, list)) end
+    if type(list) ~= "table" then refuse(file, "values of " .. tostring(p.Name) .. " are a list, not " .. text) end
     return list
 end
 
--- A condition in Python, of comparisons, arithmetic and words, as a function of a point; in `at` the names it has.
+-- A condition as a function of a point.
 local function condition_of(file, c)
     local text = tostring(c.Expression)
-    if text:find("[^%w_%s()<>=!+*/%%.'\"-]") then refuse(file, "condition " .. text .. " is more than comparisons of numbers") end
-    local lua = text:gsub("!=", "~="):gsub("%*%*", "^"):gsub("%f[%w]True%f[%W]", "true"):gsub("%f[%w]False%f[%W]", "false")
-    local at = {}
-    local f = load("return " .. lua, "condition", "t", at)
-    if not f then refuse(file, "condition " .. text .. " is more than comparisons of numbers") end
-    return {text = text, count = 0, names = c.Parameters or {}, holds = function(point)
-        for name, value in pairs(point) do at[name] = value end
-        local ok, value = pcall(f)
-        if not ok then refuse(file, "condition " .. text .. " has no value: " .. tostring(value):gsub("^.-: ", "")) end
-        return value and value ~= 0
+    local f, names = python.expression(text)
+    if not f then refuse(file, "condition " .. text .. " " .. names) end
+    return {text = text, count = 0, names = names, holds = function(point)
+        local ok, value = engine.pcall(f, point)
+        if not ok then refuse(file, "condition " .. text .. " has no value: " .. value) end
+        return python.truth(value)
     end}
 end
 

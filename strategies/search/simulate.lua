@@ -26,7 +26,7 @@ end
 -- params_of("s0=32 s1=4"): as a table, of parameters or sizes.
 function search.params_of(text)
     local params = {}
-    for name, value in (text or ""):gmatch("([%w_]+)=(%-?%d+)") do params[name] = math.tointeger(tonumber(value)) end
+    for name, value in (text or ""):gmatch("([%w_]+)=(%S+)") do params[name] = math.tointeger(value) or tonumber(value) or value end
     return params
 end
 

@@ -53,6 +53,56 @@ E05 --from is for --simulate, or names a T1 file, what others want tuned: search
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params --from FILE.json
   | search params|rules|fusions using STRATEGY --replay FILE ...
+> # Python's lists, ranges, chained comparisons; names that the list of a condition's parameters lacks
+> ! printf '%s' '{"ConfigurationSpace": {"TuningParameters": [{"Name": "bx", "Values": "[1, 2] + list(range(32, 128+1, 32))"}, {"Name": "by", "Values": "[2**i for i in range(4) if i != 2]"}, {"Name": "t", "Values": "[k*x for x in (1, 3)]"}, {"Name": "k", "Values": [2]}], "Conditions": [{"Expression": "32 <= bx * by < 512", "Parameters": ["bx"]}, {"Expression": "not (bx in [32, 64] and by == 8)", "Parameters": []}]}}' > ranges.json
+> search params --from ranges.json
+E05 ranges.json: values of t, [k*x for x in (1, 3)]: there is no parameter k
+  needs   T1 1.0.0, as `export t1`, Kernel Tuner and KTT write it
+> ! sed -i 's/k\*x for x in (1, 3)/x for x in range(3)/' ranges.json
+> search params --from ranges.json
+space of a kernel in ranges.json   24 points
+  bx                6 values   1, 2, 32, 64, 96, 128
+  by                3 values   1, 2, 8
+  t                 3 values   0, 1, 2
+  k                 1 value    2
+  rejected       27   32 <= bx * by < 512
+  rejected        3   not (bx in [32, 64] and by == 8)
+  kernel   OpenCL, - (not there)
+  it is not run here, for lathe runs what it generates; what was tuned elsewhere: results --import FILE.json (T4)
+> ! sed -i 's/bx \* by < 512/bx * bz < 512/' ranges.json
+> search params --from ranges.json
+E05 ranges.json: condition 32 <= bx * bz < 512 has no value: there is no parameter bz
+  needs   T1 1.0.0, as `export t1`, Kernel Tuner and KTT write it
+> ! sed -i 's/bx \* bz < 512/bx ** (/' ranges.json
+> search params --from ranges.json
+E05 ranges.json: condition 32 <= bx ** ( cannot be read at its end
+  needs   T1 1.0.0, as `export t1`, Kernel Tuner and KTT write it
+> # a cache of Kernel Tuner, not closed yet; what a file is of that does not say so; what no file can be
+> ! printf '%s\n' '{"device_name": "A100", "kernel_name": "conv", "problem_size": [4096, 2048], "tune_params_keys": ["bx", "pad"], "cache": {' '"16,1": {"bx": 16, "pad": "no", "time": 1.5, "times": [1.5, 1.25, 1.75], "compile_time": 600, "GFLOP/s": 100, "timestamp": "2023-12-22 09:54:05.5+00:00"},' '"32,1": {"bx": 32, "pad": "yes", "time": "RuntimeFailedConfig", "compile_time": 60, "timestamp": "2023-12-22 09:54:06+00:00"},' > conv.json
+> results --import conv.json
+2 results imported
+> results program=conv --all --columns program,device,sizes,params,state,trials,search
+  program   device   sizes           params          state    trials   search
+  conv      A100     x=4096 y=2048   bx=16 pad=no    ok            3   conv
+  conv      A100     x=4096 y=2048   bx=32 pad=yes   failed            conv
+> results --from tests/golden/kernel_tuner.json --program blur --device H200 --columns program,device,params,state
+  program   device   params                                            state
+  blur      H200     block_size_x=32 block_size_y=1 use_padding=0      ok
+  blur      H200     block_size_x=16 block_size_y=1 use_padding=0      ok
+  blur      H200     block_size_x=1024 block_size_y=32 use_padding=1   failed
+> results --program blur
+E05 --program and --device are what results of --import or --from are of; of one's own: results device=NAME --all
+  form    results [FILTER ...] [--all] [--from FILE] [--sort COLUMN,...] [--limit N] [--columns LIST] [--format FORMAT] [-o FILE] [--pivot COLUMN] [--value COLUMN] [--baseline NAME] [--matrix] [--histogram] [--plot KIND [--log]] [--forget]
+  | results --import|--from FILE [--program NAME] [--device NAME] ...
+> results --from tests/golden/kernel_tuner.json -o results.parquet
+E05 results are not written as .parquet: .csv, .tsv, .json, .t4, or .txt for the table
+  try     results -o results.csv
+> results --from tests/golden/kernel_tuner.json -o results.txt
+results.txt: 3 results
+> # parameters that are fractions and words
+> ! for x in 0.25 0.5 0.75; do for m in rows tiles; do echo "\"$x,$m\": {\"x\": $x, \"m\": \"$m\", \"time\": $x}"; done; done | paste -sd, | sed 's/.*/{"tune_params_keys": ["x", "m"], "cache": {&}}/' > modes.json
+> search params using climb,nested --simulate --from modes.json --seeds 3 | head -1
+simulation on 6 recorded points of modes on   : 6 ok, best 250 us; 3 seeds, at most 6 evaluations
 > # one's own, read back
 > load tests/programs/scal.fun
 scal : f32 -> [N]f32 -> [N]f32

@@ -367,7 +367,7 @@ static void tsv_comes_back(void **state)
     results_write(list, n, FORMAT_TSV, true, &b);
     snprintf(file, sizeof file, "%s/all.tsv", folder);
     write_text(file, b.data);
-    Results *copy = results_read(file, NULL, &diag);
+    Results *copy = results_read(file, NULL, NULL, &diag);
     assert_non_null(copy);
     assert_int_equal(results_query(copy, &(ResultQuery){.sort = "id"}, arena, &back, &diag), n);
     results_write(back, n, FORMAT_TSV, true, &again);
@@ -430,7 +430,7 @@ static void broken_tsv(void **state)
         Diag diag;
         diag_init(&diag);
         write_text(file, texts[i]);
-        assert_null(results_read(file, NULL, &diag));
+        assert_null(results_read(file, NULL, NULL, &diag));
         assert_int_equal(diag.id, E03);
         diag_free(&diag);
     }
@@ -559,7 +559,7 @@ static void t4_is_read_back(void **state)
     results_write(list, COUNT(list), FORMAT_T4, true, &b);
     snprintf(file, sizeof file, "%s/back.json", folder);
     write_text(file, buf_text(&b));
-    Results *r = results_read(file, NULL, &diag);
+    Results *r = results_read(file, NULL, NULL, &diag);
     if (!r) fail_msg("%s", diag.message);
     assert_int_equal(results_query(r, &(ResultQuery){.sort = "id"}, arena, &read, &diag), COUNT(list));
     for (int i = 0; i < COUNT(list); i++) {
@@ -583,7 +583,7 @@ static void t4_is_read_back(void **state)
     for (int i = 0; i < COUNT(wrong); i++) {
         diag_clear(&diag);
         write_text(file, wrong[i]);
-        assert_null(results_read(file, NULL, &diag));
+        assert_null(results_read(file, NULL, NULL, &diag));
         assert_int_equal(diag.id, E03);
     }
     buf_free(&b);
@@ -613,7 +613,7 @@ static void older_stores_are_taken_on(void **state)
     sqlite3_close(db);
     Diag diag;
     diag_init(&diag);
-    Results *copy = results_read(file, NULL, &diag);
+    Results *copy = results_read(file, NULL, NULL, &diag);
     assert_true(copy && results_find(copy, &t.key, arena, &found) && found.ns == 50);
     results_close(copy);
     r = open_store();
