@@ -64,3 +64,5 @@ require("run").strategy("genetic", "a population of points: crossing, mutation, 
         for i = #population, options.population + 1, -1 do population[i] = nil end
     end
 end)
+
+return {cross = cross}

@@ -44,7 +44,15 @@ function search.recorded_as(hash, how) return how and hash .. " " .. how or hash
 -- What a row was measured on: devices of one name are one, as several workers of a search.
 function search.model_of(row) return row.name and row.name ~= "" and row.name or row.device end
 
--- recording(text): {points = CANDIDATES, trial(point), ok = their trials, times, best, device, program}: the
+-- What an evaluation took, in ms: building, verifying, and all executions; 0: it is not known.
+local function spent_ms(row)
+    local ms = (tonumber(row.build) or 0) + (tonumber(row.verify) or 0)
+    for ns in (row.times or ""):gmatch("[%d.e+]+") do ms = ms + ns / 1e6 end
+    return ms
+end
+
+-- recording(text): {points = CANDIDATES, trial(point), ms = what all took, ok = their trials, times, best, device,
+-- program}: the
 -- newest result of each point on the first device.
 function search.recording(text)
     local groups, order, first = {}, {}, nil
@@ -67,7 +75,7 @@ function search.recording(text)
     end
     if not first then bad("the recording holds no result") end
     table.sort(order, function(a, b) return a.derivation < b.derivation end)
-    local structures, trials, timed, times = {}, {}, {}, {}
+    local structures, trials, timed, times, ms = {}, {}, {}, {}, 0.0
     for i, g in ipairs(order) do
         local names, points = base.keys(g.entries[1].params, base.shorter), {}
         table.sort(g.entries, function(a, b)
@@ -79,6 +87,7 @@ function search.recording(text)
         trials[i] = {}
         for k, entry in ipairs(g.entries) do
             points[k], trials[i][k] = entry.params, entry.trial
+            ms = ms + spent_ms(entry.trial.row)
             if entry.trial.ok then timed[#timed + 1], times[#times + 1] = entry.trial, entry.trial.ns end
         end
         structures[i] = {label = (first.program or "recorded") .. "/" .. i, derivation = g.derivation,
@@ -86,7 +95,7 @@ function search.recording(text)
     end
     if #times == 0 then bad("no result of the recording is ok") end
     table.sort(times)
-    local r = {points = search.union(structures), ok = timed, times = times, best = times[1],
+    local r = {points = search.union(structures), ms = ms, ok = timed, times = times, best = times[1],
                device = first.device or "?", program = first.program or "?", sizes = first.sizes or ""}
     function r.trial(p) return trials[p.structure.number][p.structure.space:index(p.params)] end
     return r
@@ -168,6 +177,15 @@ local function quantile(list, seeds, share)
     return list[math.ceil(share * seeds)]
 end
 
+-- The time in which random search comes 95 % of the way from the median to the best, in ms, but at most that of so many evaluations, and the mean
+-- of an evaluation; nil: it is not known what they took.
+local function time_of_random(recording, curve, all, most)
+    local mean, median = all / recording.points.count, recording.times[(#recording.times + 1) // 2]
+    local k = 1
+    while k < most and curve[k] > median - 0.95 * (median - recording.best) do k = k + 1 end
+    if mean > 0 then return {ms = k * mean, mean = mean} end
+end
+
 -- How much of what random search leaves a strategy gains: (what random is expected to have after k evaluations - the mean of
 -- the runs) / (what random has - the best), the mean over k up to where random is within 5 % with 95 % confidence. 0: as random;
 -- 1: the best at once; below 0: worse than random.
@@ -180,8 +198,33 @@ local function score(curve, sum, seeds, best, most)
     return n > 0 and total / n or 0
 end
 
-local function simulate(recording, strategy, options, seeds, most, curve, budget)
+-- The same over time, as Willemsen et al. (2024) compare tuners: at 50 moments up to the last one of `limit`, with what evaluations took.
+local MOMENTS = 50
+
+local function add_moments(sums, limit, trials, worst)
+    local at, n, best = 0.0, 0, worst
+    for i = 1, MOMENTS do
+        local now = i * limit.ms / MOMENTS
+        while n < #trials and at + spent_ms(trials[n + 1].row) <= now do
+            n = n + 1
+            at, best = at + spent_ms(trials[n].row), trials[n].ok and math.min(best, trials[n].ns) or best
+        end
+        sums[i] = (sums[i] or 0) + best
+    end
+end
+
+local function score_over_time(sums, limit, curve, seeds, best)
+    local total, n = 0, 0
+    for i, sum in ipairs(sums) do
+        local random = curve[math.max(1, math.floor(i * limit.ms / MOMENTS / limit.mean))]
+        if random - best > best * 1e-9 then total, n = total + (random - sum / seeds) / (random - best), n + 1 end
+    end
+    return n > 0 and total / n or 0
+end
+
+local function simulate(recording, strategy, options, seeds, most, curve, budget, limit)
     local hits, sum, worst = lists.map(levels, function() return {} end), {}, recording.times[#recording.times]
+    local moments = {}
     for seed = 1, seeds do
         engine.progress(("%s: search %d of %d"):format(strategy.name, seed, seeds))
         local trials, best = one_run(recording, strategy, options, seed, most), worst
@@ -193,13 +236,15 @@ local function simulate(recording, strategy, options, seeds, most, curve, budget
                 end
             end
         end
+        if limit then add_moments(moments, limit, lists.map(trials, function(t) return recording.trial(t.point) end), worst) end
         for n = 1, most do
             local trial = trials[n]
             if trial and trial.ok then best = math.min(best, trial.ns) end
             sum[n] = (sum[n] or 0) + best
         end
     end
-    return {strategy = strategy.name, score = score(curve, sum, seeds, recording.best, budget), needs = lists.map(levels, function(level, i)
+    return {strategy = strategy.name, score = score(curve, sum, seeds, recording.best, budget),
+            over_time = limit and score_over_time(moments, limit, curve, seeds, recording.best), needs = lists.map(levels, function(level, i)
         return {within = level, n50 = quantile(hits[i], seeds, 0.5), n95 = quantile(hits[i], seeds, 0.95)}
     end)}
 end
@@ -207,7 +252,7 @@ end
 -- random by formula, as a strategy's result
 local function exact(recording)
     local N, times = recording.points.count, recording.times
-    return {strategy = "random (exact)", score = 0, needs = lists.map(levels, function(level)
+    return {strategy = "random (exact)", score = 0, over_time = recording.ms > 0 and 0 or nil, needs = lists.map(levels, function(level)
         local m = #lists.filter(times, function(ns) return is_within(ns, times[1], level) end)
         return {within = level, points = m, n50 = engine.draws_needed(N, m, 0.5), n95 = engine.draws_needed(N, m, 0.95)}
     end)}
@@ -215,7 +260,7 @@ end
 
 local function line(result)
     local needs = lists.map(result.needs, function(need) return ("  %7s %7s"):format(need.n50 or "-", need.n95 or "-") end)
-    return ("  %-16s %6.2f"):format(result.strategy, result.score) .. table.concat(needs)
+    return ("  %-16s %6.2f %6s"):format(result.strategy, result.score, result.over_time and ("%.2f"):format(result.over_time) or "-") .. table.concat(needs)
 end
 
 -- The command: search ... using A,B --simulate [--seeds 100] [--from FILE]
@@ -226,27 +271,30 @@ local function command(spec, text, strategies)
     local budget = math.min(N, math.max(2, by_formula.needs[2].n95))         -- random is within 5 % with 95 %
     local most = math.min(N, run.bounded(run.parse_budget(spec.budget), N).evaluations or math.max(200, budget))
     budget = math.min(budget, most)
-    local curve = random_curve(N, recording.times, budget)
+    local curve = random_curve(N, recording.times, most)
+    local limit = time_of_random(recording, curve, recording.ms, most)
     local unit = recording.best < 1e6 and "us" or "ms"
     lists.say("simulation on %d recorded points of %s on %s  %s: %d ok, best %.4g %s; %d seeds, at most %d evaluations", N, recording.program,
               recording.device, recording.sizes, #recording.times, recording.best / (unit == "us" and 1e3 or 1e6), unit, seeds, most)
     local order = agreement(recording)
     if order then lists.say("the cost model's order of them and the measured one correlate with %.2f (Spearman)", order) end
-    engine.print("                            within 2 %        within 5 %       within 10 %")
-    engine.print("  strategy          score     n50     n95      n50     n95      n50     n95")
+    engine.print("                           over     within 2 %        within 5 %       within 10 %")
+    engine.print("  strategy          score   time     n50     n95      n50     n95      n50     n95")
     engine.print(line(by_formula))
     local results = {by_formula}
     for _, name in ipairs(strategies) do
         local strategy = run.find_strategy(name)
         local options = run.options_of(strategy, #strategies == 1 and spec.set or nil)
-        local ok, r = pcall(simulate, recording, strategy, options, seeds, most, curve, budget)
+        local ok, r = pcall(simulate, recording, strategy, options, seeds, most, curve, budget, limit)
         engine.progress("")
         if engine.stopping() or not ok and #strategies == 1 then error(ok and "interrupted" or r, 0) end
         if ok then results[#results + 1] = r end
         engine.print(ok and line(r)
                      or string.format("  %-16s cannot be simulated: %s", name, type(r) == "table" and r.message or r))
     end
-    engine.print("  score: 0 as random search, 1 the best at once\n  n50, n95: evaluations until 50 %, 95 % of the searches are so close")
+    engine.print("  score: 0 as random search, 1 the best at once")
+    if limit then engine.print("  over time: the same by what building, verifying and running took") end
+    engine.print("  n50, n95: evaluations until 50 %, 95 % of the searches are so close")
     return {points = N, ok = #recording.times, best_ns = recording.best, device = recording.device,
             program = recording.program, seeds = seeds,
             model_correlation = order, evaluations = most, strategies = results}
