@@ -140,7 +140,8 @@ local function in_runs(nest, p)
     local list = range(nest.rank)
     local outer, inner = table.move(list, 1, p.first - 1, 1, {}), table.move(list, p.first, nest.rank, 1, {})
     local step = extent(nest, inner) % p.n == 0 and 1 or p.n
-    local q = p.first == 1 and grouped(nest.at, {inner}, {step}) or grouped(nest.at, {outer, inner}, {1, step})
+    local all = p.first == 1
+    local q = grouped(nest.at, all and {inner} or {outer, inner}, all and {step} or {1, step})
     q = q and R("generateMap").run(q)
     local run = q
     if q and p.first > 1 then

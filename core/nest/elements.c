@@ -937,7 +937,7 @@ static bool read_groups(Ctx *c, const Type *type, int64_t code, const int64_t *s
     for (; t->kind == TY_ARRAY && g->rank < DIMENSIONS_MAX; t = t->elems[0]) g->size[g->rank++] = t->size;
     int k = 0;
     for (int i = n - 1; i >= 0; i--) {
-        if (digits[i] == BETWEEN) {
+        if (digits[i] == BETWEEN && k && g->group[k - 1] == g->count) {
             g->count++;
             continue;
         }
@@ -946,8 +946,7 @@ static bool read_groups(Ctx *c, const Type *type, int64_t code, const int64_t *s
         g->dim[k] = digits[i] - 1;
         g->group[k++] = g->count;
     }
-    g->count++;
-    if (code || !k || k != g->rank || !type_is_scalar_like(t))
+    if (code || !k || k != g->rank || g->group[k - 1] != g->count++ || !type_is_scalar_like(t))
         return ctx_error(c, E22, "groups are the dimensions 1 to %d in an order, each once, with a 9 between groups", g->rank);
     for (int i = 0; i < g->count; i++) g->step[i] = i < step_count && steps[i] > 0 ? steps[i] : 1;
     for (int i = 0; i < g->count; i++) g->extent[i] = nat_const(c->nats, 1);
