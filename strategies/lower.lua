@@ -505,10 +505,6 @@ local function phases(list)
     end
 end
 
-local function lowering(name, doc, list)
-    base.name(name, "", doc, "lowering", function() return base.new(name, phases(list)) end)
-end
-
 -- Places that are computed are computed where the elements are read.
 local function gather_here(q) return is_computing_map(q.term:slot("index")) and apply(q, R("gatherComputed")) or nil end
 
@@ -544,8 +540,6 @@ local plain = {columns, loops, gathers, single, {split_reduction, set("reduce")}
                sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {sink_scalar, set("let")}, {parallel_form, set("map")},
                {local_form, set("mapWorkgroup")}, accumulators, loop_forms, results, arrays,
                {local_in_global, set("toLocal")}}
-
-lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
 
 -- A copy of an input by global work-items, as padNest makes one.
 local function is_copy(t)
@@ -661,6 +655,16 @@ local function lower_by(c, choose)
     return lowered(q, choose)
 end
 
+local function lowering(name, doc, list)
+    base.name(name, "", doc, "lowering", function()
+        return base.new(name, function(c)
+            launching = launches_in(c)
+            return phases(list)(c)
+        end)
+    end)
+end
+
+lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})
 

@@ -16,6 +16,12 @@ function search.needs_versions(run)
     if structure and search.is_recorded(structure) then error("it makes versions of its own, which no recording has", 0) end
 end
 
+-- What lower makes of v; nil: v is in lowered form already.
+function search.default_of(v)
+    local default = v:lowered()
+    return default and default.hash ~= v.hash and default or nil
+end
+
 local methods = {}
 local Candidates = {__index = methods}
 

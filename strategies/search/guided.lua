@@ -3,14 +3,14 @@
 -- predicted are measured, and some of other structures, as the model may be wrong. Then, batch for batch: neighbours
 -- of the fastest so far, the best predicted of all, and some at random.
 
-local engine, search = require "engine", require "pool"
+local search = require "pool"
 require "tree"
 
 -- What is there without a search comes first: it needs no planning, and the search has to be better. Recordings lack it.
 local function try_default(run)
     local structure = run.points.structures and run.points.structures[1]
-    if not run.version or structure and search.is_recorded(structure) or engine.lowered(run.version) then return end
-    local default = run.version:lowered()
+    if not run.version or structure and search.is_recorded(structure) then return end
+    local default = search.default_of(run.version)
     if default and not search.has_open(default) then run:try(default) end
 end
 

@@ -1,7 +1,7 @@
 -- tune: from what lower makes of a program to other shapes of its nests and other values of their options, as long as that is faster,
 -- the best predicted first; then guided search over all structures.
 
-local engine, shapes, model, run = require "engine", require "shapes", require "model", require "run"
+local shapes, model, run = require "shapes", require "model", require "run"
 local search = require "pool"
 
 -- Steps from a version, of those that were not seen: {call =, wanted =, version =, ns = predicted} each, the best predicted first.
@@ -24,10 +24,9 @@ local function steps_from(r, wanted, seen)
 end
 
 -- From what lower chooses to a nest in another shape, or with another value of an option, as long as that is faster.
-local function climb(r, options)
+local function climb(r, default, options)
     local seen, open, best = {lower = true}, {}, {wanted = {}}
-    local default = r.version:lowered()
-    best.cost = default and r:try(default).cost or math.huge
+    best.cost = r:try(default).cost
     local function look(wanted) return steps_from(r, wanted, seen) end
     open = look(best.wanted)
     local idle = 0
@@ -50,10 +49,11 @@ end
 run.strategy("tune", "from what lower chooses to other shapes and options of its nests; then guided, over all structures",
              {batch = 4, patience = 3, gain = 0.99, rest = 0}, function(r, options)
     search.needs_versions(r)
-    if not engine.lowered(r.version) then
+    local default = search.default_of(r.version)
+    if default then
         local half = r.left and r.left // 2 or 0
         local o = {batch = math.max(options.batch, r.workers), patience = options.patience, gain = options.gain, rest = math.max(options.rest, half)}
-        climb(r, o)
+        climb(r, default, o)
     end
     if r.points.count > 0 then
         local guided = run.find_strategy("guided")

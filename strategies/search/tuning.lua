@@ -1,7 +1,7 @@
 -- tuning: the command `tune`: a search, the best that it found measured again, in turns, and the fastest of these is the current version.
 
 local engine, explain = require "engine", require "explain"
-local settle, run, command, lists = require "settle", require "run", require "command", require "lists"
+local settle, run, search, command, lists = require "settle", require "run", require "candidates", require "command", require "lists"
 
 -- {version =, label =} of the best trials, each another kernel, and of the version that lower gives, which is the second result.
 local function finalists(state, default)
@@ -34,7 +34,8 @@ local function tune(spec)
     spec.tuned = true                                        -- they are measured again beside what lower makes
     local report, state = command.command(spec)
     if not state.best then return report end                 -- nothing is timed here
-    local list, own = finalists(state, not engine.lowered(v) and v:lowered() or nil)
+    local default = search.default_of(v)
+    local list, own = finalists(state, default)
     local best = list[1]
     if engine.setting("times") == "on" then
         settle.print(list, settle.measure(list))
@@ -44,7 +45,7 @@ local function tune(spec)
     else
         engine.print("  the best is not measured again in turns: times are off (set times on)")
     end
-    if engine.lowered(v) and #state.trials == 1 then
+    if not default and #state.trials == 1 then
         lists.say("  @%d is lowered already, and open in nothing: tune an earlier version for other ways", v.n)
     end
     local e = explain.explain(v)

@@ -57,3 +57,15 @@ search rules using tune on pocl0   0 points
 E66 none of 0 candidates is valid
   hint    this version is lowered already and has no parameters: search from the program it was made of
   try     goto @0
+> # a source of loops alone has nothing to map, and is not lowered for all that
+> let halves (x: [N]f32) = (loop 4 (\(s, k) i -> if i < k then (generate N (\j -> s[j] / 2), k) else (s, k)) (x, 3)).0
+halves : [N]f32 -> [N]f32
+> data N = 64
+> cd /in/in
+> tune --budget 2 | grep -v trial
+search rules using tune on pocl0   0 points
+      1         lowerTotal                    ok
+  1 of 0 tried: 1 ok
+  every point was tried
+  the best is not measured again in turns: times are off (set times on)
+tuned to @1   lower
