@@ -291,11 +291,14 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena);
 
 int session_facts(const Session *s, const Version *v, Arena *arena, PlanFact **out)
 {
-    PlanFact *own = NULL;
-    int own_count = plan_facts(s->ctx, arena, v->root, &own), n = 0;
-    PlanFact *all = *out = NEW_ARRAY(arena, PlanFact, own_count + v->fact_count);
-    for (int i = 0; i < own_count + v->fact_count; i++) {
-        const PlanFact fact = i < own_count ? own[i] : (PlanFact){.fact = v->facts[i - own_count]};
+    PlanFact *own = NULL, *first = NULL;
+    const Version *source = v;
+    while (source->from) source = source->from;
+    int n = 0, own_count = plan_facts(s->ctx, arena, v->root, &own), made = own_count + v->fact_count;
+    int count = made + (source != v ? plan_facts(s->ctx, arena, source->root, &first) : 0);
+    PlanFact *all = *out = NEW_ARRAY(arena, PlanFact, count);
+    for (int i = 0; i < count; i++) {
+        const PlanFact fact = i < own_count ? own[i] : i < made ? (PlanFact){.fact = v->facts[i - own_count]} : first[i - made];
         if (!ANY(k, n, fact_equal(&all[k].fact, &fact.fact))) all[n++] = fact;
     }
     return n;

@@ -6,7 +6,7 @@
 
 /* ---- parameters, facts and sizes ---- */
 
-/* All facts of a version: those of its nodes, then those of `when`, each once. In the arena. Returns the number. */
+/* All facts of a version: those of its nodes, then those of `when`, then those of the program that it comes from, each once. In the arena. Returns the number. */
 int session_facts(const Session *s, const Version *v, Arena *arena, PlanFact **out);
 
 int session_unbound(const Version *v);        /* index of the first unbound parameter in use, -1 none */

@@ -160,3 +160,20 @@ f : [N]i32 -> [K]i32 -> [N]i32
 > eval | tail -2
   [253, 254, 255, 0, 1, 2, 3, 4, ...]
   hash b5e73d3554c79491
+> # what the program asks is asked of what lower makes of it, where nothing says drop any more
+> let behind (x: [N]f32) (y: [M]f32) = drop (N - M) x
+behind : [N]f32 -> [M]f32 -> [M]f32
+> data N = 3 M = 5
+warning: now 0 <= N - M does not hold for drop (N - M) at /; @0 cannot be run
+> lower
+@1  lower                               builtin    from @0
+> code
+E36 0 <= N - M does not hold for N=3  M=5
+  from    drop (N - M) at /
+  rule    the program itself
+  try     data N = 5
+> run
+E36 0 <= N - M does not hold for N=3  M=5
+  from    drop (N - M) at /
+  rule    the program itself
+  try     data N = 5
