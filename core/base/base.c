@@ -2,6 +2,7 @@
 #include "base.h"
 
 #include <ctype.h>
+#include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -404,64 +405,12 @@ uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
     return h ^ (h >> 29);
 }
 
-/* FIPS 180-4 */
-static uint32_t rotr(uint32_t x, int n) { return x >> n | x << (32 - n); }
-
-static const uint32_t sha_k[64] = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-
-/* One round; the eight words move on by one place, which their order in the calls says. */
-#define SHA_ROUND(a, b, c, d, e, f, g, h, i) \
-    do { \
-        uint32_t t = h + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + (g ^ (e & (f ^ g))) + sha_k[i] + w[i]; \
-        d += t; \
-        h = t + (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + ((a & b) | (c & (a | b))); \
-    } while (0)
-
-static void sha_block(uint32_t h[8], const uint8_t *p)
-{
-    uint32_t w[64], v0 = h[0], v1 = h[1], v2 = h[2], v3 = h[3], v4 = h[4], v5 = h[5], v6 = h[6], v7 = h[7];
-    for (int i = 0; i < 16; i++, p += 4)
-        w[i] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-    for (int i = 16; i < 64; i++) {
-        uint32_t a = w[i - 15], b = w[i - 2];
-        uint32_t s0 = rotr(a, 7) ^ rotr(a, 18) ^ a >> 3, s1 = rotr(b, 17) ^ rotr(b, 19) ^ b >> 10;
-        w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-    }
-    for (int i = 0; i < 64; i += 8) {
-        SHA_ROUND(v0, v1, v2, v3, v4, v5, v6, v7, i);
-        SHA_ROUND(v7, v0, v1, v2, v3, v4, v5, v6, i + 1);
-        SHA_ROUND(v6, v7, v0, v1, v2, v3, v4, v5, i + 2);
-        SHA_ROUND(v5, v6, v7, v0, v1, v2, v3, v4, i + 3);
-        SHA_ROUND(v4, v5, v6, v7, v0, v1, v2, v3, i + 4);
-        SHA_ROUND(v3, v4, v5, v6, v7, v0, v1, v2, i + 5);
-        SHA_ROUND(v2, v3, v4, v5, v6, v7, v0, v1, i + 6);
-        SHA_ROUND(v1, v2, v3, v4, v5, v6, v7, v0, i + 7);
-    }
-    uint32_t v[8] = {v0, v1, v2, v3, v4, v5, v6, v7};
-    for (int i = 0; i < 8; i++) h[i] += v[i];
-}
-
 void sha256(const void *data, size_t n, uint8_t out[32])
 {
-    uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    const uint8_t *p = data;
-    size_t left = n;
-    for (; left >= 64; left -= 64, p += 64) sha_block(h, p);
-    uint8_t tail[128] = {0};
-    if (left) memcpy(tail, p, left);
-    tail[left] = 0x80;
-    size_t total = left < 56 ? 64 : 128;
-    for (int i = 0; i < 8; i++) tail[total - 1 - (size_t)i] = (uint8_t)((uint64_t)n * 8 >> (8 * i));
-    for (size_t i = 0; i < total; i += 64) sha_block(h, tail + i);
-    for (int i = 0; i < 32; i++) out[i] = (uint8_t)(h[i / 4] >> (24 - 8 * (i % 4)));
+    struct sha256_ctx state;
+    sha256_init(&state);
+    sha256_update(&state, n, data);
+    sha256_digest(&state, SHA256_DIGEST_SIZE, out);
 }
 
 /* ---- small things ---- */
