@@ -12,10 +12,10 @@ typedef struct Site {
     const Place *p;
     Spot spot;
     bool write;
-    bool in_turn;                        /* in the loop that takes the buffer's halves in turn */
-    int atomic;                          /* the turn of an update at once, which clashes with none of its own; 0: it is none */
+    bool in_phase_loop;                  /* in the loop that takes the buffer's halves in turn */
+    int atomic;                          /* the order of an update at once, which clashes with none of its own; 0: it is none */
     unsigned single;                     /* ids that a guard pins to 0: bit 3 * kind + dim */
-    Spot *round;                         /* with the round of p's buffer's turn 0, 1, 2; form NULL: not asked yet */
+    Spot *round;                         /* with the round of p's buffer's phase 0, 1, 2; form NULL: not asked yet */
     int seen;                            /* mark of the last walk over a range */
 } Site;
 
@@ -47,7 +47,7 @@ typedef struct Guard {
 typedef struct Insert {
     Build *b;
     Kernel *k;
-    Meets meets;
+    DependenceTests meets;
     PtrTable table;                      /* sites */
     int site_count;
     VEC(Shared *) shared;
@@ -68,7 +68,7 @@ static bool varies_by_group(const VarInfo *v) { return v && v->kind == VAR_ID &&
 
 static bool same_kind(const Site *x, const Site *y)
 {
-    return x->write == y->write && x->single == y->single && x->in_turn == y->in_turn && x->atomic == y->atomic;
+    return x->write == y->write && x->single == y->single && x->in_phase_loop == y->in_phase_loop && x->atomic == y->atomic;
 }
 
 static bool same_site(const void *key, const void *item)
@@ -85,7 +85,7 @@ static bool same_bundle(const void *key, const void *item)
 
 static Shared *shared_of(Insert *in, const Buffer *buf)
 {
-    if (buf->room) buf = buf->room;
+    if (buf->storage) buf = buf->storage;
     for (int i = 0; i < in->shared.n; i++)
         if (in->shared.v[i]->buf == buf) return in->shared.v[i];
     Shared *h = MAKE(in->b->arena, Shared, .buf = buf, .bundles.arena = in->b->arena);
@@ -97,7 +97,7 @@ static Site *site_new(Insert *in, const Site *key, uint64_t hash)
 {
     const Place *p = key->p;
     Site *s = MAKE(in->b->arena, Site, .id = in->site_count++, .of = shared_of(in, p->buf), .p = p, .spot.width = p->width, .write = key->write,
-                   .in_turn = key->in_turn, .atomic = key->atomic, .single = key->single);
+                   .in_phase_loop = key->in_phase_loop, .atomic = key->atomic, .single = key->single);
     s->spot.form = form_of(&in->k->forms, p->at, &s->spot.at);
     uint64_t h = hash_mix((uint64_t)s->spot.form->id, s->write);
     Bundle *b = s->of->sites.n ? s->of->sites.v[s->of->sites.n - 1]->bundle : NULL;      /* the last one's, as often as not */
@@ -123,7 +123,7 @@ static Site *site_of(Insert *in, const Place *p, bool write, int atomic)
 {
     Site key;                            /* most of it is not asked for */
     key.p = p, key.write = write, key.single = in->single, key.atomic = atomic;
-    key.in_turn = p->buf->turn && is_loop_of(in->loops, p->buf->turn);
+    key.in_phase_loop = p->buf->phase && is_loop_of(in->loops, p->buf->phase);
     Site **recent = &in->recent[p->at ? p->at->id % COUNT(in->recent) : 0];
     if (*recent && same_site(&key, *recent)) return *recent;
     uint64_t h = hash_mix((uint64_t)p->buf->id * 2 + write, p->at ? p->at->id : 0);
@@ -212,7 +212,7 @@ static void collect_block(Insert *in, const Block *blk)
             in->guards = outside;
             collect_block(in, &s->other);
         }
-        if (s->kind == S_ATOMIC) see(in, &s->place, true, s->atomic->turn);
+        if (s->kind == S_ATOMIC) see(in, &s->place, true, s->atomic->order);
         if (s->kind == S_LOOK_BACK) see(in, &s->place, true, 0);
         in->loops = outer;
         in->single = single;
@@ -228,21 +228,21 @@ static Spot in_round(const Scope *s, Site *a, int round)
     Build *b = s->m->b;
     if (!a->round) a->round = NEW_ARRAY(b->arena, Spot, 3);
     Spot *r = &a->round[round];
-    NatBinding to = {a->p->buf->turn, nat_const(b->n, round)};
+    NatBinding to = {a->p->buf->phase, nat_const(b->n, round)};
     r->width = a->p->width;
     if (!r->form) r->form = form_of(&s->m->k->forms, nat_subst(b->n, a->p->at, &to, 1, b->facts), &r->at);
     return *r;
 }
 
-/* Of one buffer, or of two in one room. */
+/* Of one buffer, or of two in one storage. */
 static bool clash_in(const Scope *s, Site *x, Site *y)
 {
-    const NatAtom *turn = x->p->buf->turn;
-    bool known = turn && turn == y->p->buf->turn && x->in_turn && y->in_turn;
-    /* Two halves of a buffer taken in turn: whatever the parity, in the same round or from one round to the next. */
-    if (known && (s->carried == turn || is_loop_of(s->fixed, turn))) {
+    const NatAtom *phase = x->p->buf->phase;
+    bool known = phase && phase == y->p->buf->phase && x->in_phase_loop && y->in_phase_loop;
+    /* Two halves of a buffer, one a phase: whatever the parity, in the same round or from one round to the next. */
+    if (known && (s->carried == phase || is_loop_of(s->fixed, phase))) {
         for (int parity = 0; parity < 2; parity++) {
-            Spot a = in_round(s, x, parity), b = in_round(s, y, parity + (s->carried == turn));
+            Spot a = in_round(s, x, parity), b = in_round(s, y, parity + (s->carried == phase));
             if (spots_meet(s, &a, &b, x->single & y->single)) return true;
         }
         return false;
@@ -515,7 +515,7 @@ bool barrier_insert(Build *b, Kernel *k)
 {
     Insert in = {.b = b, .k = k, .divided = k->divided, .table.arena = b->arena};
     bool keep = b->options->paranoid;
-    meets_start(&in.meets, b, k);
+    dependence_tests_start(&in.meets, b, k);
     ptr_table_reserve(&in.table, 256);
     in.by_groups = has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP);
     if (in.by_groups || has_ids(k, ID_LOCAL)) collect_block(&in, &k->body);

@@ -18,19 +18,19 @@ static inline bool is_loop_of(const Loops *l, const NatAtom *var)
 typedef struct Linear Linear;
 typedef struct Spot { const Form *form; int64_t at; int width; } Spot;    /* an address range: rest + at, so many scalars */
 
-typedef struct Meets {                   /* dependence tests of one kernel, memoised */
+typedef struct DependenceTests {         /* dependence tests of one kernel, memoised */
     Build *b;
     Kernel *k;
     PtrTable pairs;
     struct Pair *last;                   /* pair asked for */
     const Linear *recent[16];            /* addresses of pairs */
-} Meets;
-void meets_start(Meets *m, Build *b, Kernel *k);          /* m is zero; all of it goes with the build */
+} DependenceTests;
+void dependence_tests_start(DependenceTests *m, Build *b, Kernel *k);        /* m is zero; all of it goes with the build */
 
 /* ---- what differs between two accesses ---- */
 
 typedef struct Scope {
-    Meets *m;
+    DependenceTests *m;
     const Loops *fixed;                  /* loops whose variables are the same for both accesses */
     unsigned moving;                     /* id kinds that differ, as bits */
     unsigned required;                   /* id kinds that must come out equal */
@@ -58,7 +58,7 @@ void linearise(const Scope *s, const Nat *at, Linear *out);
  * variable of either access contributes, or the difference of a variable that both have. `key` digits are differences that
  * decide: accesses that meet only where these are 0 come from the same owner (or iteration). */
 
-typedef enum Meet { MEET_NEVER, MEET_SAME, MEET_APART } Meet;    /* APART: some key differs, or nothing is known */
+typedef enum Dependence { DEPENDENCE_NEVER, DEPENDENCE_SAME, DEPENDENCE_APART } Dependence;    /* APART: some key differs, or nothing is known */
 
 typedef struct Digit { const Nat *coef, *lo, *hi; bool key; } Digit;
 enum { DIGIT_MAX = 3 * MOVING_MAX };
@@ -75,7 +75,7 @@ void digits_start(Digits *q, Nats *n, const NatFacts *facts);
 void digits_key(Digits *q, Term1 *x, Term1 *y);
 /* Keys are in q; the remaining variables move by themselves. */
 void digits_rest(Digits *q, const Linear *x, const Linear *y);
-Meet digits_meet(const Digits *q, int64_t number, int x_width, int y_width);
+Dependence digits_meet(const Digits *q, int64_t number, int x_width, int y_width);
 
 /* May two work-items touch one cell with these? single: ids that both accesses' guards pin to 0, bit 3 * kind + dim. */
 bool spots_meet(const Scope *s, const Spot *x, const Spot *y, unsigned single);

@@ -7,9 +7,9 @@
 
 /* Whatever cannot be proved is taken to clash. */
 
-void meets_start(Meets *m, Build *b, Kernel *k)
+void dependence_tests_start(DependenceTests *m, Build *b, Kernel *k)
 {
-    *m = (Meets){.b = b, .k = k, .pairs.arena = b->arena};
+    *m = (DependenceTests){.b = b, .k = k, .pairs.arena = b->arena};
 }
 
 /* ---- an address over what moves ---- */
@@ -68,7 +68,7 @@ static void find_linear(const Scope *s, const Nat *at, Linear *out)
         const Nat *coef = c ? nat_const(b->n, c) : NULL;
         if (c) lone[lones++] = (NatBinding){vars.v[i], nat_const(b->n, 0)};
         else out->ok = take_out(b, &out->base, vars.v[i], &coef);
-        const Nat *most = kernel_room(b, vars.v[i]->hi);       /* more rounds than there are touch what those do, and more */
+        const Nat *most = kernel_upper_bound(b, vars.v[i]->hi);       /* more rounds than there are touch what those do, and more */
         out->ok = out->ok && most;
         out->terms[out->n++] = (Term1){coef, most, v};
     }
@@ -311,27 +311,27 @@ static const Nat *common_size(const Digits *q)
     return common;
 }
 
-static Meet meet(const Digits *q)
+static Dependence meet(const Digits *q)
 {
     const Nat *lo, *hi, *zero = nat_const(q->n, 0);
     if (all_numbers(q)) {
         Numbers p;
         add_numbers(&p, q);
         find_reach(&p);
-        if (has_solution(&p, q->shift->value, true)) return MEET_APART;
-        return has_solution(&p, q->shift->value, false) ? MEET_SAME : MEET_NEVER;
+        if (has_solution(&p, q->shift->value, true)) return DEPENDENCE_APART;
+        return has_solution(&p, q->shift->value, false) ? DEPENDENCE_SAME : DEPENDENCE_NEVER;
     }
-    if (reach(q->n, q, &lo, &hi) && (nat_less(q->n, zero, lo) || nat_less(q->n, hi, zero))) return MEET_NEVER;
+    if (reach(q->n, q, &lo, &hi) && (nat_less(q->n, zero, lo) || nat_less(q->n, hi, zero))) return DEPENDENCE_NEVER;
     for (int i = 0; i <= q->count; i++) {
         Digits high, low;
         const Nat *s = i < q->count ? size_of(q, i) : common_size(q);
         if (s && divide(q, s, &high, &low)) {
-            Meet h = meet(&high), l = meet(&low);
-            if (h == MEET_NEVER || l == MEET_NEVER) return MEET_NEVER;
-            return h == MEET_APART || l == MEET_APART ? MEET_APART : MEET_SAME;
+            Dependence h = meet(&high), l = meet(&low);
+            if (h == DEPENDENCE_NEVER || l == DEPENDENCE_NEVER) return DEPENDENCE_NEVER;
+            return h == DEPENDENCE_APART || l == DEPENDENCE_APART ? DEPENDENCE_APART : DEPENDENCE_SAME;
         }
     }
-    return ANY(i, q->count, q->d[i].key) ? MEET_APART : MEET_SAME;      /* without a key nothing differs */
+    return ANY(i, q->count, q->d[i].key) ? DEPENDENCE_APART : DEPENDENCE_SAME;      /* without a key nothing differs */
 }
 
 static void add_digit(Digits *q, const Nat *coef, const Nat *lo, const Nat *hi, bool key)
@@ -371,15 +371,15 @@ void digits_rest(Digits *q, const Linear *x, const Linear *y)
     for (int i = 0; i < x->n; i++) add_digit(q, x->terms[i].coef, nat_sub(q->n, one, x->terms[i].extent), zero, false);
 }
 
-Meet digits_meet(const Digits *from, int64_t number, int x_width, int y_width)
+Dependence digits_meet(const Digits *from, int64_t number, int x_width, int y_width)
 {
     Digits q = *from;
     Nats *n = from->n;
     if (number) q.shift = nat_add(n, q.shift, nat_const(n, number));
-    if (!q.shift) return MEET_APART;
+    if (!q.shift) return DEPENDENCE_APART;
     add_digit(&q, nat_const(n, 1), nat_const(n, 1 - x_width), nat_const(n, y_width - 1), false);
-    Meet m = meet(&q);
-    return m == MEET_SAME && q.loose ? MEET_APART : m;
+    Dependence m = meet(&q);
+    return m == DEPENDENCE_SAME && q.loose ? DEPENDENCE_APART : m;
 }
 
 /* ---- ids by their digits: l/4 and l%4 in an address are two variables, l is 4*high + low ---- */
@@ -568,7 +568,7 @@ static bool same_pair(const void *key, const void *item)
 
 static Pair *pair_of(const Scope *s, const Form *x, const Form *y, unsigned single)
 {
-    Meets *m = s->m;
+    DependenceTests *m = s->m;
     PairKey key = {x, y, s->fixed, s->moving, s->required, single};
     if (m->last && same_pair(&key, m->last)) return m->last;
     uint64_t h = hash_mix((uint64_t)x->id << 32 | (uint64_t)y->id, (uint64_t)s->moving << 16 | single);
@@ -592,7 +592,7 @@ static const Nat *renamed(const Scope *s, const Nat *at)
     nat_vars(at, &vars);
     for (int i = 0; i < vars.n && n < MOVING_MAX; i++) {
         if (!is_moving(s, vars.v[i], kernel_var(s->m->k, vars.v[i])) || !vars.v[i]->hi) continue;
-        const Nat *most = kernel_room(b, vars.v[i]->hi);       /* not what bounds it here: that may differ as well */
+        const Nat *most = kernel_upper_bound(b, vars.v[i]->hi);       /* not what bounds it here: that may differ as well */
         map[n].var = vars.v[i];
         map[n++].value = nat_fresh_index(b->n, "other", most ? most : nat_const(b->n, INT32_MAX));
     }
@@ -663,7 +663,7 @@ static bool may_be_apart(const Scope *s, Pair *p, const Answer *a, bool *sure)
     Ready *r = ready_numbers(s, p, a->x_width, a->y_width);
     int64_t shift = r ? p->digits->shift->value + a->number : 0;
     if (!r || shift > INT32_MAX || shift < -INT32_MAX)
-        return digits_meet(p->digits, a->number, a->x_width, a->y_width) == MEET_APART;
+        return digits_meet(p->digits, a->number, a->x_width, a->y_width) == DEPENDENCE_APART;
     if (has_solution(&r->numbers, shift, true)) return *sure = r->exact && r->numbers.budget >= 0, true;
     return p->digits->loose && has_solution(&r->numbers, shift, false);
 }

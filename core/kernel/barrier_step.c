@@ -32,7 +32,7 @@ typedef struct Touch {
 } Touch;
 
 typedef struct Step {
-    Meets meets;
+    DependenceTests meets;
     int tag;
     int position;
     const Loops *loops;
@@ -233,7 +233,7 @@ static bool reads_first(Step *s, Touch *r, Touch *w)
     /* Where do a read and a write of a step meet: never, in one iteration of their common loops, or in several? */
     Digits q;
     Linear x = *linear_of(s, r), y = *linear_of(s, w);
-    Meet m = MEET_APART;
+    Dependence m = DEPENDENCE_APART;
     if (x.ok && y.ok) {
         digits_start(&q, s->meets.b->n, s->meets.b->facts);
         for (const Loops *l = r->a.loops; l; l = l->up)
@@ -241,7 +241,7 @@ static bool reads_first(Step *s, Touch *r, Touch *w)
         digits_rest(&q, &x, &y);
         m = digits_meet(&q, 0, cell_width(r->a.p), cell_width(w->a.p));
     }
-    return m == MEET_NEVER || (m == MEET_SAME && ahead);
+    return m == DEPENDENCE_NEVER || (m == DEPENDENCE_SAME && ahead);
 }
 
 /* The first write of r's stem that may reach r's cell. */
@@ -274,7 +274,7 @@ const Place *barrier_in_place(Build *b, const Stmt *from, int tag)
     if (!b->tags.v[tag - 1]) return NULL;
     Step s = {.tag = tag};
     const Place *bad = NULL;
-    meets_start(&s.meets, b, b->k);
+    dependence_tests_start(&s.meets, b, b->k);
     s.stems.arena = s.seen.arena = b->arena;
     collect(&s, from);
     for (int i = 0; i < s.stores.n; i++)

@@ -242,13 +242,13 @@ static void put_locals(Printer *p, PlanKernel *k)
     (void)k;
     for (int i = 0; i < p->k->locals.n; i++) {
         const Buffer *buf = p->k->locals.v[i];
-        if (!buf->room)
+        if (!buf->storage)
             buf_printf(p->out, "    _Alignas(64) %s %s[%lld];\n", printer_memory(p->d, buf->scalar), buf->name,
                 (long long)buf->count->value);
     }
     for (int i = 0; i < p->k->locals.n; i++) {
         const Buffer *buf = p->k->locals.v[i];
-        if (buf->room) buf_printf(p->out, "    %s *%s = %s;\n", printer_memory(p->d, buf->scalar), buf->name, buf->room->name);
+        if (buf->storage) buf_printf(p->out, "    %s *%s = %s;\n", printer_memory(p->d, buf->scalar), buf->name, buf->storage->name);
     }
     for (int d = 0; d < 3; d++)
         if (many_groups(p, d) && !p->k->ids_used[ID_GLOBAL][d] && !p->k->ids_used[ID_GROUP][d])

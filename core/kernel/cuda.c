@@ -184,21 +184,21 @@ static int64_t local_room(const Buffer *buf)
 static void put_locals(Printer *p, PlanKernel *k)
 {
     int64_t all = 0, at = 0;
-    for (int i = 0; i < p->k->locals.n; i++) all += p->k->locals.v[i]->room ? 0 : local_room(p->k->locals.v[i]);
+    for (int i = 0; i < p->k->locals.n; i++) all += p->k->locals.v[i]->storage ? 0 : local_room(p->k->locals.v[i]);
     bool given = all > STATIC_MOST;
     if (given) k->launch_bytes = all;
     if (given) buf_printf(p->out, "    extern __shared__ __align__(%d) unsigned char lathe_local[];\n", ALIGNED);
     for (int i = 0; i < p->k->locals.n; i++) {
         const Buffer *buf = p->k->locals.v[i];
         const char *type = printer_memory(p->d, buf->scalar);
-        if (buf->room) continue;
+        if (buf->storage) continue;
         if (given) buf_printf(p->out, "    %s *const %s = (%s *)(lathe_local + %lld);\n", type, buf->name, type, (long long)at);
         else buf_printf(p->out, "    __shared__ __align__(%d) %s %s[%lld];\n", ALIGNED, type, buf->name, (long long)buf->count->value);
         at += local_room(buf);
     }
     for (int i = 0; i < p->k->locals.n; i++) {
         const Buffer *buf = p->k->locals.v[i];
-        if (buf->room) buf_printf(p->out, "    %s *const %s = %s;\n", printer_memory(p->d, buf->scalar), buf->name, buf->room->name);
+        if (buf->storage) buf_printf(p->out, "    %s *const %s = %s;\n", printer_memory(p->d, buf->scalar), buf->name, buf->storage->name);
     }
 }
 

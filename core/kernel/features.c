@@ -561,7 +561,7 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
     f->v[FEATURE_JUMPED] = fetched[1].jumped;
     f->v[FEATURE_STAGES] = 1;
     for (int i = 0; i < k->locals.n; i++)
-        if (k->locals.v[i]->turn) f->v[FEATURE_STAGES] = 2;
+        if (k->locals.v[i]->phase) f->v[FEATURE_STAGES] = 2;
     f->v[FEATURE_LOCAL_SIZE] = (double)out->local_bytes;
     f->v[FEATURE_PRIVATE_SCALARS] = (double)out->private_scalars;
     f->v[FEATURE_CODE_BYTES] = (double)strlen(out->body);

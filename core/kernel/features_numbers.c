@@ -9,7 +9,7 @@ enum { UNKNOWN_SIZE = 1024 };
 
 static double size_value(Numbers *in, const NatAtom *a)
 {
-    const Lift *l = in->b->lift;
+    const SizeSubst *l = in->b->subst;
     for (int i = 0; i < l->count; i++)
         if (l->back[i].var == a) return numbers_mean(in, l->back[i].value);
     return UNKNOWN_SIZE;

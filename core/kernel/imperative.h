@@ -34,8 +34,8 @@ typedef struct Buffer {
     int texel;
     bool read_only;                      /* an input, or an image */
     bool apart;                          /* global, made in a kernel: each work-item has cells of its own, which no other one touches */
-    struct Buffer *room;                 /* local: the array in whose memory it lies, at least as large; NULL: it has its own */
-    const NatAtom *turn;                 /* local, double-buffered: the loop whose rounds take the halves in turn; NULL: it is not */
+    struct Buffer *storage;              /* local: the array in whose memory it lies, at least as large; NULL: it has its own */
+    const NatAtom *phase;                /* local, double-buffered: the loop whose rounds take the halves in turn; NULL: it is not */
     bool written;
     bool once;                           /* private scalar with a single assignment: a named value */
     const Nat *as_index;                 /* such a value, used as an index */
@@ -99,20 +99,20 @@ struct Block {
 };
 
 /* An update of a scalar that no other one comes between: by a function of the dialect, or in rounds that end when the scalar is still
- * what the new value was made of. Those with one turn may come in any order. */
+ * what the new value was made of. Those of one number here may come in any order. */
 typedef struct Atomic {
     PrimId op;                           /* place = op(place, value); PRIM_COUNT: place = value, which the body makes of */
-    int turn;
+    int order;
     Buffer *old;                         /* this, the value seen (private) */
     const char *held, *next, *seen;      /* names: its bits, those of the new value, and those found there meanwhile */
 } Atomic;
 
 /* A group makes its sum known and combines those of the groups before it, from near to far, until one knows all before itself (decoupled
- * look-back). Each scalar of a group is a word of 64 bits in `told`, or two where it has more than 32 itself: 32 bits of it and the state
+ * look-back). Each scalar of a group is a word of 64 bits in `status`, or two where it has more than 32 itself: 32 bits of it and the state
  * above them: 0 nothing is known, 1 the group's own sum, 2 that of all up to it. All work-items of the group come here, and wait for each
  * other. */
 typedef struct LookBack {
-    Buffer *told;                        /* global: `words` a group */
+    Buffer *status;                      /* global: `words` a group */
     const Nat *group;
     int count, words, width;             /* scalars of a sum; words of them; groups that are looked at together */
     Buffer **own, **before, **seen, **all;       /* private, by scalar: the group's; what is before it; what a group has told; both together */

@@ -49,7 +49,7 @@ const Nat *build_printable(Build *b, const Nat *n)
 
 const Nat *build_plain(Build *b, const Nat *n)
 {
-    const Nat *r = b->lift->count ? nat_subst(b->n, n, b->lift->back, b->lift->count, NULL) : n;
+    const Nat *r = b->subst->count ? nat_subst(b->n, n, b->subst->back, b->subst->count, NULL) : n;
     if (!r && n) build_fail(b, E54, NULL, "an index is too large");
     return r ? r : nat_const(b->n, 0);
 }
@@ -243,7 +243,7 @@ const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *ext
     return v;
 }
 
-const Nat *kernel_room(Build *b, const Nat *n)
+const Nat *kernel_upper_bound(Build *b, const Nat *n)
 {
     const Nat *most = n, *one = nat_const(b->n, 1);
     for (int rounds = 0; rounds < RANK_MAX && most && !most->is_const; rounds++) {

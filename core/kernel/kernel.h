@@ -10,12 +10,12 @@
 
 /* Sizes that facts divide, as multiples of fresh sizes: N = 8*(N/8) (a change of variables, which turns divisibility into
  * form). Inside a plan every index is over the fresh ones. */
-enum { LIFT_MAX = 16 };
-typedef struct Lift {
+enum { SIZE_SUBST_MAX = 16 };
+typedef struct SizeSubst {
     int count;
-    NatBinding to[LIFT_MAX], back[LIFT_MAX];
-    const Nat *factor[LIFT_MAX];
-} Lift;
+    NatBinding to[SIZE_SUBST_MAX], back[SIZE_SUBST_MAX];
+    const Nat *factor[SIZE_SUBST_MAX];
+} SizeSubst;
 
 typedef struct View View;
 typedef struct Env Env;
@@ -28,7 +28,7 @@ typedef struct Inside {
     unsigned bound[ID_KINDS];            /* dimensions bound by an enclosing map (or guard), as bits */
     int lanes;                           /* width of the enclosing mapVec, 1 outside */
     bool risky;                          /* a choice of its lanes would evaluate what may go wrong, or statements */
-    bool ahead;                          /* in a step that is pipelined: copies to local memory are straight-line code */
+    bool prefetched;                     /* in a step that is pipelined: copies to local memory are straight-line code */
     bool copies;                         /* directly under a toX: what is no code of its own (an input, a layout) is copied to its place */
     bool apart;                          /* what is scattered is all made before any of it goes to its place */
     const char *hint;                    /* name for the next buffer */
@@ -38,7 +38,7 @@ typedef struct Inside {
     bool par_local[RANK_MAX];            /* it is a mapLocal */
     int par_count;
     unsigned mapped[ID_KINDS];           /* dimensions of these, as bits */
-    const Stmt *seal;                    /* a guard that takes no further statements */
+    const Stmt *closed;                  /* a guard that takes no further statements */
 } Inside;
 
 typedef struct Spelt { const Term *meaning, *mma; } Spelt;
@@ -58,7 +58,7 @@ typedef struct Build {
     const PlanOptions *options;
     const Dialect *dialect;
     const NatFacts *facts;
-    const Lift *lift;
+    const SizeSubst *subst;
     const Term *root;
     View *(*read)(struct Build *b, const Term *e, Env *env);     /* translate_read, for views of terms that are read later */
     void (*write_loop)(struct Build *b, const Term *e, View *dst, Env *env, bool there);     /* top_loop, for loops within what is outside kernels */
@@ -143,7 +143,7 @@ bool atom_mentions(const NatAtom *a, const NatAtom *var);
 int64_t index_step(const Nat *n, const NatAtom *var);
 const Nat *kernel_index(Build *b, VarInfo info, const char *name, const Nat *extent);   /* extent 1 gives 0 */
 /* The largest that a length which is known only in the kernel may be; others as they are. NULL: it has no bound that is proved. */
-const Nat *kernel_room(Build *b, const Nat *n);
+const Nat *kernel_upper_bound(Build *b, const Nat *n);
 Buffer *buffer_new(Build *b, Space space, Scalar scalar, int width, const char *name);
 const Expr *expr_lit(Build *b, Scalar s, LitValue v);
 const Expr *expr_value(Build *b, Scalar s, const char *name);        /* a parameter passed by value */

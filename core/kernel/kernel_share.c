@@ -8,20 +8,20 @@
  *
  * An array lives in the innermost block that has all accesses to it, from the first statement there with one to the last: what a block
  * makes of an array it writes before it reads it, in every round anew. Barriers that sharing needs are the dependence analysis' business
- * (barrier.c: arrays with one room are one), which finds a place for them where all work-items of a group come. */
+ * (barrier.c: arrays with one storage are one), which finds a place for them where all work-items of a group come. */
 
 enum { DEPTH_MAX = 64 };
 
-typedef struct Life {
+typedef struct LiveRange {
     Buffer *buf;
     const Block *path[DEPTH_MAX];        /* the blocks around, from the outermost; of the first access, then those that it shares with all */
     const Stmt *at[DEPTH_MAX];           /* the statements with the first access in them */
     int depth, even;                     /* that many of them are entered by all work-items of a group or none */
     int from, to;                        /* numbers of statements, as far as it is known */
     bool *meets;                         /* by life: it is alive with that one */
-    int room;
+    int slot;
     bool known;
-} Life;
+} LiveRange;
 
 static int number(Block *blk, int n)
 {
@@ -34,9 +34,9 @@ static int number(Block *blk, int n)
 }
 
 typedef struct Walk {
-    Life **lives;
+    LiveRange **lives;
     int count;
-    const Block *path[DEPTH_MAX];        /* where it is, as in a Life */
+    const Block *path[DEPTH_MAX];        /* where it is, as in a LiveRange */
     const Stmt *at[DEPTH_MAX];
     int depth, apart;                    /* pairs that are not alive together */
 } Walk;
@@ -47,18 +47,18 @@ static bool see(void *data, const Place *p, bool write)
     int own = 0;
     while (own < w->count && w->lives[own]->buf != p->buf) own++;
     if (own == w->count) return false;
-    Life *l = w->lives[own];
+    LiveRange *l = w->lives[own];
     if (!l->depth) {
         memcpy(l->path, w->path, sizeof *w->path * (size_t)w->depth);
         memcpy(l->at, w->at, sizeof *w->at * (size_t)w->depth);
         l->depth = w->depth;
-        l->known = write && !p->buf->turn;
+        l->known = write && !p->buf->phase;
     }
     while (l->depth > w->depth || l->path[l->depth - 1] != w->path[l->depth - 1]) l->depth--;      /* a block has one path */
     l->from = l->at[l->depth - 1]->first_access;
     l->to = w->at[l->depth - 1]->end_access;
     for (int i = 0; i < w->count; i++) {
-        Life *m = w->lives[i];
+        LiveRange *m = w->lives[i];
         if (m == l || !m->depth || l->meets[i] || l->to <= m->from || m->to <= l->from) continue;
         l->meets[i] = m->meets[own] = true;
         w->apart--;
@@ -83,7 +83,7 @@ static void walk(Walk *w, const Block *blk, bool whole)
     w->depth = depth;
 }
 
-static bool can_share(const Life *x, const Life *y)
+static bool can_share(const LiveRange *x, const LiveRange *y)
 {
     int common = 0;
     while (common < x->depth && common < y->depth && x->path[common] == y->path[common]) common++;
@@ -93,43 +93,43 @@ static bool can_share(const Life *x, const Life *y)
 
 static int by_start(const void *x, const void *y)
 {
-    const Life *a = *(Life *const *)x, *b = *(Life *const *)y;
+    const LiveRange *a = *(LiveRange *const *)x, *b = *(LiveRange *const *)y;
     return a->from != b->from ? a->from - b->from : a->buf->id - b->buf->id;
 }
 
-/* Each goes to the first room that is free for it, in the order in which they begin to live; the largest of a room declares it. */
+/* Each goes to the first slot that is free for it, in the order in which they begin to live; the largest of a slot declares it. */
 void kernel_share(Build *b, Kernel *k)
 {
     int n = k->locals.n;
     if (n < 2) return;
-    Life **lives = NEW_ARRAY(b->arena, Life *, n);
+    LiveRange **lives = NEW_ARRAY(b->arena, LiveRange *, n);
     number(&k->body, 0);
-    for (int i = 0; i < n; i++) lives[i] = MAKE(b->arena, Life, .buf = k->locals.v[i], .even = 1, .meets = NEW_ARRAY(b->arena, bool, n));
+    for (int i = 0; i < n; i++) lives[i] = MAKE(b->arena, LiveRange, .buf = k->locals.v[i], .even = 1, .meets = NEW_ARRAY(b->arena, bool, n));
     Walk w = {.lives = lives, .count = n, .apart = n * (n - 1) / 2};
     walk(&w, &k->body, false);
     if (!w.apart) return;
     for (int i = 0; i < n; i++) {
-        Life *l = lives[i];
+        LiveRange *l = lives[i];
         for (int d = 1; d < l->depth; d++) l->even += l->even == d && l->at[d - 1]->uniform;
     }
     qsort(lives, (size_t)n, sizeof *lives, by_start);
     for (int i = 0; i < n; i++) {
-        for (bool fits = false; !fits; lives[i]->room += !fits) {
+        for (bool fits = false; !fits; lives[i]->slot += !fits) {
             fits = true;
-            for (int j = 0; j < i; j++) fits = fits && (lives[j]->room != lives[i]->room || can_share(lives[i], lives[j]));
+            for (int j = 0; j < i; j++) fits = fits && (lives[j]->slot != lives[i]->slot || can_share(lives[i], lives[j]));
         }
     }
     for (int i = 0; i < n; i++) {
         Buffer *most = NULL;
         for (int j = 0; j < n; j++)
-            if (lives[j]->room == lives[i]->room && (!most || lives[j]->buf->count->value > most->count->value)) most = lives[j]->buf;
-        lives[i]->buf->room = most == lives[i]->buf ? NULL : most;
+            if (lives[j]->slot == lives[i]->slot && (!most || lives[j]->buf->count->value > most->count->value)) most = lives[j]->buf;
+        lives[i]->buf->storage = most == lives[i]->buf ? NULL : most;
     }
 }
 
 int64_t kernel_local_bytes(const Kernel *k, bool shared)
 {
     int64_t sum = 0;
-    for (int i = 0; i < k->locals.n; i++) sum += shared && k->locals.v[i]->room ? 0 : k->locals.v[i]->count->value * scalar_bytes(k->locals.v[i]->scalar);
+    for (int i = 0; i < k->locals.n; i++) sum += shared && k->locals.v[i]->storage ? 0 : k->locals.v[i]->count->value * scalar_bytes(k->locals.v[i]->scalar);
     return sum;
 }

@@ -212,7 +212,7 @@ static const Nat *without_constant(Nats *n, const Nat *d, const Nat *a)
 }
 
 /* The size is `factor` times a fresh one, `name`, which is `least` or more (NULL: 1). */
-static bool lift_size(Nats *n, Lift *l, int i, const NatAtom *size, const Nat *factor, const char *name, const Nat *least)
+static bool substitute_size(Nats *n, SizeSubst *l, int i, const NatAtom *size, const Nat *factor, const char *name, const Nat *least)
 {
     const Nat *part = nat_exact(n, nat_var(n, size->name, VAR_SIZE, size->lo, NULL), factor);
     const Nat *fresh = nat_var(n, name, VAR_SIZE, least, NULL);
@@ -223,8 +223,8 @@ static bool lift_size(Nats *n, Lift *l, int i, const NatAtom *size, const Nat *f
     return l->to[i].value != NULL;
 }
 
-/* Where the lift has that size, or puts it; LIFT_MAX: it has no room. */
-static int lifted_at(const Lift *l, const NatAtom *var)
+/* Where the substitution has that size, or puts it; SIZE_SUBST_MAX: it has no room. */
+static int lifted_at(const SizeSubst *l, const NatAtom *var)
 {
     int i = 0;
     while (i < l->count && l->to[i].var != var && l->back[i].var != var) i++;
@@ -232,7 +232,7 @@ static int lifted_at(const Lift *l, const NatAtom *var)
 }
 
 /* 2 < M: a size that is 3 or more. */
-static bool lift_least(Ctx *c, Lift *l, Fact f)
+static bool substitute_least(Ctx *c, SizeSubst *l, Fact f)
 {
     Nats *n = c->nats;
     const Nat *gap = nat_sub(n, f.b, f.a);
@@ -247,14 +247,14 @@ static bool lift_least(Ctx *c, Lift *l, Fact f)
     if (!var || var->kind != ATOM_VAR || var->var != VAR_SIZE) return false;
     least = -floor_div(-least, t->num);
     int i = lifted_at(l, var);
-    if (least <= var->lo->value || i == LIFT_MAX) return false;
+    if (least <= var->lo->value || i == SIZE_SUBST_MAX) return false;
     bool fresh = i == l->count;
-    return lift_size(n, l, i, fresh ? var : l->to[i].var, fresh ? nat_const(n, 1) : l->factor[i], var->name, nat_const(n, least));
+    return substitute_size(n, l, i, fresh ? var : l->to[i].var, fresh ? nat_const(n, 1) : l->factor[i], var->name, nat_const(n, least));
 }
 
-static bool lift_fact(Ctx *c, Lift *l, Fact f)
+static bool substitute_fact(Ctx *c, SizeSubst *l, Fact f)
 {
-    if (f.kind != FACT_DIVIDES) return lift_least(c, l, f);
+    if (f.kind != FACT_DIVIDES) return substitute_least(c, l, f);
     f.b = without_constant(c->nats, f.a, f.b);
     if (f.b->term_count != 1 || nat_divides(c->nats, f.a, f.b, NULL)) return false;
     const NatTerm *t = f.b->terms;
@@ -266,35 +266,35 @@ static bool lift_fact(Ctx *c, Lift *l, Fact f)
     /* v = factor * (v / factor), the latter a size of its own. */
     Nats *n = c->nats;
     int i = lifted_at(l, var);
-    if (i == LIFT_MAX) return false;
+    if (i == SIZE_SUBST_MAX) return false;
     const NatAtom *size = i == l->count ? var : l->to[i].var;
     const Nat *factor = i == l->count ? m : nat_mul(n, l->factor[i], m);
     const Nat *part = nat_exact(n, nat_var(n, size->name, VAR_SIZE, size->lo, NULL), factor);
     LOCAL(buf_free) Buf text = {0};
     if (part) nat_print(part, 9, &text);
-    return part && lift_size(n, l, i, size, factor, buf_text(&text), NULL);
+    return part && substitute_size(n, l, i, size, factor, buf_text(&text), NULL);
 }
 
-typedef struct Lifted { Ctx *c; Lift *l; } Lifted;
+typedef struct Substituting { Ctx *c; SizeSubst *l; } Substituting;
 
 /* take (M - 8) x: M is 8 or more. */
-static bool lift_count(void *data, const Term *t)
+static bool substitute_count(void *data, const Term *t)
 {
-    Lifted *to = data;
+    Substituting *to = data;
     if (!term_is(t, PRIM_TAKE) && !term_is(t, PRIM_DROP)) return false;
-    return !nat_is_nonneg(to->c->nats, *t->statics) && lift_least(to->c, to->l, (Fact){FACT_LE, nat_const(to->c->nats, 0), *t->statics});
+    return !nat_is_nonneg(to->c->nats, *t->statics) && substitute_least(to->c, to->l, (Fact){FACT_LE, nat_const(to->c->nats, 0), *t->statics});
 }
 
-const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, Lift *out)
+const Term *lowered_substitute(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, SizeSubst *out)
 {
     const Term *r = t;
     bool again = true;
-    *out = (Lift){0};
-    for (int round = 0; again && r && round < 2 * LIFT_MAX; round++) {
+    *out = (SizeSubst){0};
+    for (int round = 0; again && r && round < 2 * SIZE_SUBST_MAX; round++) {
         if (round) *count = plan_facts(c, arena, r, facts);
         again = false;
-        for (int i = 0; i < *count && !again; i++) again = lift_fact(c, out, (*facts)[i].fact);
-        again = again || (*count && term_find(r, lift_count, &(Lifted){c, out}));        /* none: all is constant, as often as not */
+        for (int i = 0; i < *count && !again; i++) again = substitute_fact(c, out, (*facts)[i].fact);
+        again = again || (*count && term_find(r, substitute_count, &(Substituting){c, out}));        /* none: all is constant, as often as not */
         if (again) r = term_subst_nats(c, t, out->to, out->count);
     }
     if (again && r) *count = plan_facts(c, arena, r, facts);

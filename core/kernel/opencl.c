@@ -240,7 +240,7 @@ static void put_locals(Printer *p, PlanKernel *k)
     (void)k;
     for (int i = 0; i < p->k->locals.n; i++) {
         const Buffer *buf = p->k->locals.v[i];
-        if (buf->room) continue;
+        if (buf->storage) continue;
         bool half = printer_keeps_half(p, buf);                          /* there are only pointers to them */
         printer_put(p->out, (const char *[]){"    local ", printer_memory(p->d, half ? SC_U16 : buf->scalar), half ? " lathe_bits_" : " ",
                                              buf->name, "[", NULL});
@@ -250,7 +250,7 @@ static void put_locals(Printer *p, PlanKernel *k)
     }
     for (int i = 0; i < p->k->locals.n; i++) {
         const Buffer *buf = p->k->locals.v[i];
-        if (buf->room) printer_put(p->out, (const char *[]){"    local ", printer_memory(p->d, buf->scalar), " *", buf->name, " = ", buf->room->name, ";\n", NULL});
+        if (buf->storage) printer_put(p->out, (const char *[]){"    local ", printer_memory(p->d, buf->scalar), " *", buf->name, " = ", buf->storage->name, ";\n", NULL});
     }
 }
 

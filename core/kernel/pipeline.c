@@ -303,7 +303,7 @@ void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals
         b->block = outer;
         for (int i = 0; i < p.tiles.n; i++) {
             p.tiles.v[i]->count = nat_mul(b->n, p.size[i], nat_const(b->n, p.rounds));
-            p.tiles.v[i]->turn = nat_atom(p.loop->var);
+            p.tiles.v[i]->phase = nat_atom(p.loop->var);
         }
         head.last->next = p.loop;
         if (before) before->next = head.first;

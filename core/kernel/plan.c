@@ -172,22 +172,22 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
     double from;
     stage(options, &from, NULL);
     if (!lowered_bound(c, t) || !plan_is_lowered(c, t) || !lowered_nested(c, t)) return NULL;
-    Lift lift;
+    SizeSubst subst;
     PlanFact *facts, *lifted_facts;
     int count = plan_facts(c, arena, t, &facts), lifted_count = count;
     lifted_facts = facts;
-    const Term *root = lowered_lift(c, arena, t, &lifted_facts, &lifted_count, &lift);
+    const Term *root = lowered_substitute(c, arena, t, &lifted_facts, &lifted_count, &subst);
     if (!root) return NULL;
-    /* The declared inputs, over the sizes of the lift. */
+    /* The declared inputs, over the sizes that are substituted. */
     PlanOptions lifted = *options;
     PlanInput *inputs = NEW_ARRAY(arena, PlanInput, options->input_count);
     for (int i = 0; i < options->input_count; i++) {
         inputs[i] = options->inputs[i];
-        if (lift.count) inputs[i].type = type_subst(c, inputs[i].type, lift.to, lift.count);
+        if (subst.count) inputs[i].type = type_subst(c, inputs[i].type, subst.to, subst.count);
     }
     lifted.inputs = inputs;
     const Dialect *dialect = options->dialect ? options->dialect : dialect_find(NULL);
-    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .lift = &lift, .root = root,
+    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &lifted, .subst = &subst, .root = root,
                .read = translate_read, .write_loop = top_loop, .in = {.lanes = 1}, .dialect = dialect};
     Plan *p = MAKE(arena, Plan, .facts = facts, .fact_count = count);
     for (int i = 0; i < options->input_count; i++) type_vars(options->inputs[i].type, VAR_SIZE, &b.sizes);
@@ -213,10 +213,10 @@ Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)
 int plan_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, PlanResources **out)
 {
     PlanOptions options = {.on_gpu = on_gpu};
-    Lift none = {0};
+    SizeSubst none = {0};
     ResourceVec made = {0};
     bool failed = diag_failed(&c->diag);
-    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &options, .lift = &none, .root = lowered,
+    Build b = {.c = c, .n = c->nats, .arena = arena, .options = &options, .subst = &none, .root = lowered,
                .read = translate_read, .write_loop = top_loop, .in = {.lanes = 1}, .dialect = dialect_find(NULL), .resources = &made};
     b.root = units_spelt_out(&b, lowered);
     if (plan_is_lowered(c, lowered) && b.root) make_kernels(&b);

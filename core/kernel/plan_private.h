@@ -9,7 +9,7 @@
 bool lowered_bound(Ctx *c, const Term *t);                           /* E35 */
 bool lowered_nested(Ctx *c, const Term *t);                          /* E53 */
 /* Facts are those of t, and afterwards those of the result. NULL: failed. */
-const Term *lowered_lift(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, Lift *out);
+const Term *lowered_substitute(Ctx *c, Arena *arena, const Term *t, PlanFact **facts, int *count, SizeSubst *out);
 
 /* t with what mma means in its place, listed in Build.units (units.c). NULL: failed. */
 const Term *units_spelt_out(Build *b, const Term *t);

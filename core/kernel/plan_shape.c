@@ -35,7 +35,7 @@ static void see_maps(Maps *m, const Term *e)
     if (e->kind == T_PRIM && prim_is_parallel((PrimId)e->prim)) {
         int d = (int)e->statics[0]->value;
         IdKind kind = id_of_map(e);
-        const Nat **most = &m->out->most[kind][d], *n = kernel_room(m->b, e->type->size);
+        const Nat **most = &m->out->most[kind][d], *n = kernel_upper_bound(m->b, e->type->size);
         *most = *most ? nat_max(m->b->n, *most, n) : n;
         if (kind == ID_LOCAL && (n->is_const || m->b->resources)) vec_push(&m->lengths[d], n);
     }

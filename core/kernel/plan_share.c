@@ -4,27 +4,27 @@
 /* Kernels run one after another, so a temporary lives from the first that has it to the last: through all rounds of a loop that it was
  * made before. What one round makes it makes anew in the next, so that within a loop kernels count as they stand. */
 
-typedef struct Life {
+typedef struct LiveRange {
     int from, to;                        /* kernels; to -1: none has it */
     bool own;                            /* it shares with nothing */
-    int room;                            /* the buffer whose memory it has, perhaps itself */
-} Life;
+    int slot;                            /* the buffer whose memory it has, perhaps itself */
+} LiveRange;
 
-static void see_use(Life *l, int kernel)
+static void see_use(LiveRange *l, int kernel)
 {
     if (l->to < 0) l->from = kernel;
     l->to = kernel;
 }
 
 /* Can buffer i have the memory of that one? */
-static bool is_free(const Plan *p, const Life *lives, int room, int i)
+static bool is_free(const Plan *p, const LiveRange *lives, int slot, int i)
 {
-    if (lives[room].room != room || lives[room].own || p->buffers[room].scalar != p->buffers[i].scalar) return false;
-    return !ANY(k, p->buffer_count, lives[k].room == room && lives[k].from <= lives[i].to && lives[i].from <= lives[k].to);
+    if (lives[slot].slot != slot || lives[slot].own || p->buffers[slot].scalar != p->buffers[i].scalar) return false;
+    return !ANY(k, p->buffer_count, lives[k].slot == slot && lives[k].from <= lives[i].to && lives[i].from <= lives[k].to);
 }
 
 /* Of those that are free for i the first that is large enough, else one that can grow, else itself. */
-static int find_room(Nats *n, const Plan *p, const Life *lives, int i)
+static int find_slot(Nats *n, const Plan *p, const LiveRange *lives, int i)
 {
     int grows = i;
     for (int r = 0; r < p->buffer_count; r++) {
@@ -45,10 +45,10 @@ static const Nat *temp_bytes(Nats *n, const Plan *p)
 
 void plan_share(Build *b, Plan *p)
 {
-    Life *lives = NEW_ARRAY(b->arena, Life, p->buffer_count);
+    LiveRange *lives = NEW_ARRAY(b->arena, LiveRange, p->buffer_count);
     int *number = NEW_ARRAY(b->arena, int, p->buffer_count);
     p->temp_apart = temp_bytes(b->n, p);
-    for (int i = 0; i < p->buffer_count; i++) lives[i] = (Life){.to = -1, .room = -1, .own = p->buffers[i].kind != PLAN_TEMP || b->options->paranoid};
+    for (int i = 0; i < p->buffer_count; i++) lives[i] = (LiveRange){.to = -1, .slot = -1, .own = p->buffers[i].kind != PLAN_TEMP || b->options->paranoid};
     /* An image that no kernel reads goes; of what it is an image lives as long as it does. */
     for (int i = 0; i < p->kernel_count; i++)
         for (int k = 0; k < p->kernels[i].arg_count; k++) {
@@ -69,25 +69,25 @@ void plan_share(Build *b, Plan *p)
         }
     }
     for (int i = 0; i < p->buffer_count; i++)
-        if (lives[i].own && !(p->buffers[i].kind == PLAN_IMAGE && lives[i].to < 0)) lives[i].room = i;
+        if (lives[i].own && !(p->buffers[i].kind == PLAN_IMAGE && lives[i].to < 0)) lives[i].slot = i;
     for (int k = 0; k < p->kernel_count; k++)            /* in the order in which they begin to live */
         for (int i = 0; i < p->buffer_count; i++)
-            if (lives[i].room < 0 && lives[i].to >= 0 && lives[i].from == k) {
-                int room = find_room(b->n, p, lives, i);
-                lives[i].room = room;
-                if (!nat_less_eq(b->n, p->buffers[i].count, p->buffers[room].count)) p->buffers[room].count = p->buffers[i].count;
+            if (lives[i].slot < 0 && lives[i].to >= 0 && lives[i].from == k) {
+                int slot = find_slot(b->n, p, lives, i);
+                lives[i].slot = slot;
+                if (!nat_less_eq(b->n, p->buffers[i].count, p->buffers[slot].count)) p->buffers[slot].count = p->buffers[i].count;
             }
     int n = 0;
     for (int i = 0; i < p->buffer_count; i++) {
         number[i] = n;
-        if (lives[i].room == i) p->buffers[n++] = p->buffers[i];
+        if (lives[i].slot == i) p->buffers[n++] = p->buffers[i];
     }
     p->buffer_count = n;
     for (int i = 0; i < p->kernel_count; i++)
         for (int k = 0; k < p->kernels[i].arg_count; k++)
-            if (p->kernels[i].args[k].kind == PLAN_ARG_BUFFER) p->kernels[i].args[k].buffer = number[lives[p->kernels[i].args[k].buffer].room];
+            if (p->kernels[i].args[k].kind == PLAN_ARG_BUFFER) p->kernels[i].args[k].buffer = number[lives[p->kernels[i].args[k].buffer].slot];
     for (int i = 0; i < p->buffer_count; i++)
-        if (p->buffers[i].kind == PLAN_IMAGE) p->buffers[i].of = number[lives[p->buffers[i].of].room];
+        if (p->buffers[i].kind == PLAN_IMAGE) p->buffers[i].of = number[lives[p->buffers[i].of].slot];
     for (int i = 0; i < p->loop_count; i++) {
         PlanLoop *l = &p->loops[i];
         if (l->test >= 0) l->test = number[l->test];

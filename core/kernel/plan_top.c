@@ -145,9 +145,9 @@ static View *top_groups(Build *b, const Term *e, Env *env)
     const Term *zero = term_lam(c, index, term_int(c, word, 0), NULL), *zeros = term_prim(c, PRIM_GENERATE, &n, 1, &zero, 1);
     View *v = read_placed(b, e, env), *xs = v ? NULL : top_read(b, e->args[3], env);
     if (v || b->failed || !zeros) return v ? v : view_poison(b, e->type);
-    View *told = top_buffers(b, PLAN_TEMP, -1, "tmp", zeros->type);
-    copy_kernel(b, zeros, told, env);
-    v = VIEW(b, V_GROUPS, e->type, .x = xs, .y = told, .term = e, .env = env);      /* told: a word of 64 bits for each scalar of each group */
+    View *status = top_buffers(b, PLAN_TEMP, -1, "tmp", zeros->type);
+    copy_kernel(b, zeros, status, env);
+    v = VIEW(b, V_GROUPS, e->type, .x = xs, .y = status, .term = e, .env = env);      /* status: a word of 64 bits for each scalar of each group */
     place(b, e, env, v);
     return v;
 }

@@ -93,7 +93,7 @@ static inline void index_fits(Width *w, const Nat *n)
     if (n && w->known[n->id % COUNT(w->known)] != n) {
         int64_t most;
         w->known[n->id % COUNT(w->known)] = n;
-        if (w->b->lift->count || !is_below(n, &most))
+        if (w->b->subst->count || !is_below(n, &most))
             must_fit(w, magnitude(w, build_printable(w->b, n)));
     }
 }

@@ -73,7 +73,7 @@ static const char *suffix(const Printer *p) { return p->b->long_index ? p->d->lo
 /* A size, or a size divided by what divides it. */
 static void print_size(Printer *p, const NatAtom *var)
 {
-    const Lift *l = p->b->lift;
+    const SizeSubst *l = p->b->subst;
     for (int i = 0; i < l->count; i++) {
         if (l->back[i].var != var) continue;
         bool helpers = false;
@@ -110,7 +110,7 @@ static FormText *form_text(Printer *p, const Form *form)
     FormText *t = p->forms.v[form->id];
     if (t) return t;
     t = p->forms.v[form->id] = NEW(p->b->arena, FormText);
-    if (!form->rest || p->b->lift->count) return t;
+    if (!form->rest || p->b->subst->count) return t;
     t->factor_count = nat_c_steps(form->rest, t->factors, FACTORS_MAX);
     if (t->factor_count < 0) return t;
     size_t start = p->out->len;
@@ -1346,11 +1346,11 @@ static void print_fence(Printer *p)
     buf_puts(p->out, ";\n");
 }
 
-/* A word of a group in LookBack.told, up to what it is compared with; group: its number, as text. */
+/* A word of a group in LookBack.status, up to what it is compared with; group: its number, as text. */
 static void print_told(Printer *p, const LookBack *k, const char *group, int word)
 {
     buf_printf(p->out, "%s((%s%s%s *)&%s[", p->d->atomic(PRIM_COUNT, SC_I64), *p->d->global ? "volatile " : "",      /* what OpenCL's functions take */
-               p->d->global, p->d->scalars[SC_U64], k->told->name);
+               p->d->global, p->d->scalars[SC_U64], k->status->name);
     if (k->words > 1) buf_printf(p->out, "%d*(%s)", k->words, group);
     else buf_puts(p->out, group);
     if (word) buf_printf(p->out, " + %d", word);
@@ -1403,8 +1403,8 @@ static void print_look_back(Printer *p, const Stmt *s)
     const LookBack *k = s->look;
     const char *word = p->d->scalars[SC_U64];
     Buf text = {0}, *out = p->out;
-    printer_use(p, k->told, true);
-    printer_use(p, k->told, false);
+    printer_use(p, k->status, true);
+    printer_use(p, k->status, false);
     p->out = &text;
     printer_nat(p, k->group, P_TOP);
     const char *group = buf_take(&text, p->b->arena);

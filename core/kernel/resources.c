@@ -11,7 +11,7 @@ typedef enum Dest { TO_PRIVATE = SPACE_PRIVATE, TO_LOCAL = SPACE_LOCAL, TO_GLOBA
 typedef struct Local {
     const Nat *bytes;
     Scalar scalar;
-    int from, to, room;
+    int from, to, slot;
     bool own;                            /* shares with none */
 } Local;
 
@@ -277,15 +277,15 @@ void plan_measure(Build *b, const Term *root)
     const Nat *sum = num(&w, 0);
     if (n) qsort(v, (size_t)n, sizeof *v, by_start);
     for (int i = 0; i < n; i++) {
-        for (bool fits = false; !fits; v[i].room += !fits) {
+        for (bool fits = false; !fits; v[i].slot += !fits) {
             fits = true;
-            for (int j = 0; j < i; j++) fits = fits && (v[j].room != v[i].room || can_share(&v[i], &v[j]));
+            for (int j = 0; j < i; j++) fits = fits && (v[j].slot != v[i].slot || can_share(&v[i], &v[j]));
         }
     }
-    for (int room = 0; room < n; room++) {
+    for (int slot = 0; slot < n; slot++) {
         const Nat *most = num(&w, 0);
         for (int i = 0; i < n; i++)
-            if (v[i].room == room) most = nat_max(w.b->n, most, v[i].bytes);
+            if (v[i].slot == slot) most = nat_max(w.b->n, most, v[i].bytes);
         sum = nat_add(w.b->n, sum, most);
     }
     r.local_bytes = known(sum);

@@ -39,7 +39,7 @@ View *read_memory(Build *b, const Term *e, Env *env)
         return translate_read(b, e->args[0], env);
     View *v = translate_alloc(b, e->type, emit_space(e), e);
     write_or_copy(b, e->args[0], v, env);
-    if (e->prim == PRIM_TO_LOCAL) b->in.seal = b->block->last;      /* who reads it may have to wait for it */
+    if (e->prim == PRIM_TO_LOCAL) b->in.closed = b->block->last;      /* who reads it may have to wait for it */
     return v;
 }
 
@@ -174,7 +174,7 @@ static void step_by_copy(Build *b, const Step *s, const Before *before)
 /* The step in place, from `before` on; what it reads there too late, NULL: nothing. */
 static const Place *step_in_place(Build *b, const Step *s, const Before *before, bool apart)
 {
-    b->in.seal = before->last;
+    b->in.closed = before->last;
     b->in.apart = apart;
     step_into(b, s, s->acc);
     b->in.apart = false;
@@ -254,11 +254,11 @@ static void run_fold(Build *b, Fold f)
     const Term *reader = b->in.reader;
     Stmt *before = b->block->last;
     int locals = b->k->locals.n;
-    bool ahead = b->in.ahead;
+    bool prefetched = b->in.prefetched;
     b->in.reader = e;
-    b->in.ahead = ahead || prim_is_ahead((PrimId)e->prim);
+    b->in.prefetched = prefetched || prim_is_ahead((PrimId)e->prim);
     emit_times(b, e, e->args[2]->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, fold_step, &f);
-    b->in.ahead = ahead;
+    b->in.prefetched = prefetched;
     b->in.reader = reader;
     Stmt *loop = b->block->last;
     bool looped = loop != before && loop->kind == S_FOR && (before ? before->next : b->block->first) == loop;
@@ -692,7 +692,7 @@ typedef struct Update {
     Env *env;
     View *cells, *value;
     const Expr *index;                   /* a named value or a Nat */
-    int turn;                            /* Atomic.turn */
+    int order;                           /* Atomic.order */
 } Update;
 
 /* ---- one scalar, at once ---- */
@@ -702,7 +702,7 @@ typedef struct Part {
     const Term *e, *body;                /* the node, for messages; what becomes of the part */
     Env *env;
     View *cell;
-    int last, leaves, turn;
+    int last, leaves, order;
 } Part;
 
 static bool refuse(Build *b, const Part *p, const char *what)
@@ -730,10 +730,10 @@ static const Term *operand(const Build *b, const Part *p)
     return NULL;
 }
 
-static Stmt *update_stmt(Build *b, const Place *at, PrimId op, int turn)
+static Stmt *update_stmt(Build *b, const Place *at, PrimId op, int order)
 {
     Stmt *s = stmt_new(b, S_ATOMIC);
-    Atomic *a = MAKE(b->arena, Atomic, .op = op, .turn = turn);
+    Atomic *a = MAKE(b->arena, Atomic, .op = op, .order = order);
     s->atomic = a;
     s->place = *at;
     at->buf->written = true;
@@ -807,13 +807,13 @@ static void update_part(Build *b, const Part *p)
         else if (!b->dialect->atomic(PRIM_COUNT, t->scalar)) refuse(b, p, "no type but i32, u32, f32, i64 and f64 has atomic operations");
         else if (operand(b, p)) {
             const Expr *value = view_value(b, translate_read(b, operand(b, p), p->env));
-            update_stmt(b, &at, (PrimId)p->body->prim, p->turn)->value = value;
+            update_stmt(b, &at, (PrimId)p->body->prim, p->order)->value = value;
         } else {
             /* By exchanging what was seen for what it becomes, until nobody came between. */
             Buffer *old = stmt_declare(b, "old", at.buf->scalar, 1, false);
-            Stmt *s = update_stmt(b, &at, PRIM_COUNT, p->turn);
+            Stmt *s = update_stmt(b, &at, PRIM_COUNT, p->order);
             Place seen = place_of(old);
-            *s->atomic = (Atomic){PRIM_COUNT, p->turn, old, kernel_name(b, "held"), kernel_name(b, "next"), kernel_name(b, "seen")};
+            *s->atomic = (Atomic){PRIM_COUNT, p->order, old, kernel_name(b, "held"), kernel_name(b, "next"), kernel_name(b, "seen")};
             EmitScope scope = emit_enter(b, &s->body);
             Env *env = with_value(b, p->env, p->last, view_expr(b, p->body->type, expr_load(b, &seen)));
             s->value = view_value(b, translate_read(b, p->body, env));
@@ -832,7 +832,7 @@ static void update_at_once(Build *b, const Update *u, View *cell)
         return;
     }
     Env *env = translate_bind(b, u->env, f, view_tuple(b, f->type->elems[0], parts));
-    update_part(b, &(Part){u->e, f->args[0], env, cell, leaves, leaves, u->turn});
+    update_part(b, &(Part){u->e, f->args[0], env, cell, leaves, leaves, u->order});
 }
 
 /* ---- pairs ---- */
@@ -925,7 +925,7 @@ static void map_local(Build *b, Mapped *m, int d)
     LocalMap q = {m, l, size};
     const Nat *rounds = nat_div(b->n, n, size, b->facts);
     bool registers = view_in_space(m->dst, SPACE_PRIVATE) || view_in_space(m->xs, SPACE_PRIVATE) ||
-                     (b->in.ahead && view_in_space(m->dst, SPACE_LOCAL));
+                     (b->in.prefetched && view_in_space(m->dst, SPACE_LOCAL));
     bool unroll = registers && size->value > 1 && rounds->is_const && rounds->value <= LOCAL_UNROLL_MAX;
     VarInfo info = {.kind = VAR_LOOP, .id = ID_LOCAL, .dim = d, .rounds = true};
     if (unroll) emit_times(b, m->e, rounds, true, local_body, &q);
@@ -1054,7 +1054,7 @@ static void write_update(Build *b, View *dst, View *pair)
     if (build_one_round(b)) return;
     bool open = emit_alone(b, dst, NULL, &scope);
     pair = view_force(b, pair);
-    Update u = {.e = dst->term, .env = dst->env, .cells = dst->x, .value = view_field(b, pair, 1), .turn = dst->k};
+    Update u = {.e = dst->term, .env = dst->env, .cells = dst->x, .value = view_field(b, pair, 1), .order = dst->k};
     if (u.e->prim == PRIM_REDUCE_BY_INDEX_SEQ && dst->n->value != b->in.par_count)
         build_fail(b, E53, u.e, "reduceByIndexSeq takes its pairs from one work-item, and several make them: mapSeq for them, or "
                    "reduceByIndexAtomic");

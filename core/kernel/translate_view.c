@@ -683,7 +683,7 @@ bool emit_alone(Build *b, const View *dst, const Term *e, EmitScope *scope)
     if (!cond) return false;
     Stmt *last = b->block->last;
     const Nat *dims = nat_const(b->n, (int64_t)(loose[0] | loose[1] << 3 | loose[2] << 6));
-    if (!last || last == b->in.seal || last->kind != S_IF || !last->single || last->limit != dims) {
+    if (!last || last == b->in.closed || last->kind != S_IF || !last->single || last->limit != dims) {
         last = stmt_new(b, S_IF);
         last->value = cond;
         last->single = true;
@@ -854,7 +854,7 @@ static void make_buffer(Parts *p, const Type *t)
 
 static void make_buffers(Parts *p, const Type *t)
 {
-    const Nat *room = t->kind == TY_ARRAY ? kernel_room(p->b, t->size) : NULL;
+    const Nat *room = t->kind == TY_ARRAY ? kernel_upper_bound(p->b, t->size) : NULL;
     for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) make_buffers(p, t->elems[i]);
     if (t->kind == TY_TUPLE) return;
     if (t->kind != TY_ARRAY) {
@@ -896,7 +896,7 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
     for (int i = 0; space != SPACE_PRIVATE && i < b->in.par_count; i++) {
         if (space == SPACE_LOCAL && !b->in.par_local[i]) continue;
         lead[p.rank] = b->in.par[i];
-        p.dims[p.rank++] = kernel_room(b, b->in.par_extent[i]);
+        p.dims[p.rank++] = kernel_upper_bound(b, b->in.par_extent[i]);
     }
     View *v = view_in_buffers(b, p, type, lead);
     for (int i = made; i < b->globals.n; i++) b->globals.v[i]->apart = apart;
@@ -1290,8 +1290,8 @@ static View *look_back(Build *b, const View *groups, const Nat *i)
     View *window = translate_alloc(b, type_array(b->c, nat_const(b->n, k->width * k->words), word), SPACE_LOCAL, e);
     b->in.hint = NULL;
     if (!view_place(view_at(b, groups->y, nat_const(b->n, 0)), &at)) return result;
-    k->told = at.buf;
-    k->told->written = true;
+    k->status = at.buf;
+    k->status->written = true;
     if (!view_place(view_at(b, window, nat_const(b->n, 0)), &at)) return result;
     Stmt *s = stmt_new(b, S_LOOK_BACK);
     s->look = k;

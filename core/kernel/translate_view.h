@@ -23,7 +23,7 @@ struct View {
     const Term *term;                    /* MAP UNMAP GENERATE DELAYED LAZY REORDER UPDATES UPDATE GROUPS (a lambda or a term) */
     Env *env;
     int8_t value_total, build_total, fixed; /* 0 unknown, 1 yes, 2 no */
-    int k;                               /* FIELD, REORDER kind, PAD mode, TAG, LANES count, UPDATES turn */
+    int k;                               /* FIELD, REORDER kind, PAD mode, TAG, LANES count, UPDATES order */
     int mark;
     union {
         Place place;                     /* PLACE */
