@@ -1,7 +1,6 @@
--- columns: is an array read by columns? One answer for all that ask. It is where what lies beside each other in memory are elements of neighbouring
--- rows, one of each: where it is a matrix, or one of rows that are there, turned once; a matrix of planes turned is rows as before. Of arrays
--- side by side it is enough that one is; of what is made of an array's rows one by one, of a part of it, of it padded, that is asked of the array
--- itself; what another nest makes lies as that makes it. Vectors have no columns.
+-- columns: is an array read by columns, its innermost dimension strided in memory? One answer for all that ask. It is where a matrix, or one of
+-- rows that are in memory, is transposed once; a matrix of planes transposed has rows as before. Of zipped arrays one is enough; maps over rows,
+-- parts and padding lie as their array does; what another nest makes lies as that makes it. Vectors have no columns.
 
 local base = require "base"
 

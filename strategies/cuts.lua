@@ -261,8 +261,8 @@ end
 
 -- columns and rows
 
--- What is made of the elements of rows before their columns are reduced, in what the map at q does, is made where the columns are read: the rows
--- themselves may be other array's, which nobody needs to store. The map then; nil: it makes no such rows.
+-- Fuse the producer of rows into the reduction of their columns, so that the rows need no buffer, in what the map at q does. Gives that map;
+-- nil: it makes no such rows.
 local into_map = L.normalize(R("letIntoMap"))
 local made_of_columns = L.seq(L.slot("in", L.seq(L.try(L.slot("in", L.slot("f", into_map))),
                                                  L.alt(R("transposeMapZipOut"), R("transposeMapOut")))), R("mapFusion"))
@@ -386,8 +386,7 @@ local function fewer_dimensions(q)
     return p:at(q):go("in")
 end
 
--- Are the elements of this array the same for all that a map makes, but for what is computed of them? Those at a place that is looked up
--- are not.
+-- Does no element of this array depend on the map's index? One that is looked up at a place does.
 local function is_shared(t)
     if t.prim == "at" and t:slot("index").kind ~= "literal" then return false end
     if t.prim == "zip" then return base.all(t.children, is_shared) end

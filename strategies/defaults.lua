@@ -126,8 +126,8 @@ local nests
 -- A map that makes each element from one: it is made where it is read.
 local function is_elementwise(t) return is_map(t) and not t:contains("reduce") and not t:slot("f").is_array end
 
--- The nests that the places below q make its input with, but for that at `but` or around it. made: q computes each element where it
--- is read.
+-- Lower the producers below q, except the one at `but` and those around it. made: q itself is computed element by element where it is read, so
+-- that what feeds it is, too.
 local function inputs(q, made, choose, but)
     for _, child in ipairs(q:children()) do
         local at = child.slot ~= "f" and q:at(child)
@@ -208,8 +208,8 @@ local function batch_elements(q, choose)
     return elements and (choose(elements) or elements)
 end
 
--- What a nest may be, in the order in which that is asked of the one at q. done: what is made of it, with what it reads; anew: a place at or below
--- q where it is a nest, or several, of another kind; first: the nest as those behind have it; each gives nil where it is none.
+-- Passes over the nest at q, tried in order. done: it is lowered, with its producers; anew: it was rewritten, start again at the place that is
+-- given; first: it was rewritten, go on with the passes behind. nil: the pass does not apply.
 local of_zips = L.seq(R("mapOfZipOut"), L.slot("in", L.normalize(R("zipDrop"))))
 local nest_forms = {
     {done = function(q, choose)                                                         -- the steps of a loop on the host

@@ -62,8 +62,7 @@ local function reaches_of(p)
     return reaches
 end
 
--- An element beside that at the number of a loop, or that one where others beside it are read, too, as one of a window: of the array's own elements
--- where the loop ends before it, else of those beyond its ends, which are not used.
+-- Read x[i + c] as element c of a window at i; x is padded where the loop runs past its end, by elements that are not used.
 local function window_of_constants(p, reaches)
     local c, number = shift_of(p:go("index"))
     local loop = number and loop_of(number)

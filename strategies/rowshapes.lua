@@ -18,8 +18,8 @@ end
 
 -- work-items for a row
 
--- Work-items for a row of n elements: so many that each can keep its part in registers, in whole warps or nearly so; several: of several
--- sums at once, shorter loops.
+-- Threads a row of n elements: enough that each keeps its part in registers, whole warps preferred. several: a row has several sums at once, so
+-- that loops are to be shorter.
 local NEARLY, ROW_LOOP = 0.9, 512        -- a share of whole warps; items that loop
 local function lanes_used(items) return items / (-(-items // GPU.warp) * GPU.warp) end
 local function first_of(list, suits)

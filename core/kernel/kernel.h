@@ -82,7 +82,7 @@ typedef struct Build {
     int buffer_ids, block_ids, expr_ids, translated;
     VEC(char) tags;                      /* of accumulations: was anything read through it? */
     bool failed, long_index;
-    int any_round;                       /* an unrolled body is translated for whatever round (unroll_rounds): 1 + the first expression of it; 0: none is */
+    int any_round;                       /* 1 + the first expression of an unrolled body that is translated once for all rounds (unroll_rounds); 0: there is none */
     bool uses_f64, uses_f16, uses_atomics64, reads_images;
     bool image_lanes[SC_COUNT];          /* images are read at a lane that is computed, by scalar */
     unsigned helpers;                    /* that the source defines, as bits; those of a dialect from HELPER_COUNT on */

@@ -145,8 +145,8 @@ void dialect_plan(const Dialect *d, PlanOptions *o);
 /* The lowered form (stages.md): E51 lists every node that still needs a mapping (place, choices); views are not listed.
  * True if lowered. */
 bool plan_is_lowered(Ctx *c, const Term *t);
-/* May the array of the layout e be written through it, all of that by once? stored: each element is stored once, and none read again; then some
- * need no place, and take has an inverse. plan_only_stores: is each element of e stored so? */
+/* Can the layout e be a destination, its whole array written through it? stored: each element is written once and never read; then some elements
+ * need no place, and take has an inverse. plan_only_stores: is each element of e written once and never read? */
 bool plan_invertible(const Term *e, bool stored);
 bool plan_only_stores(const Term *e);
 /* Make the plan. NULL with E35 (unbound parameter), E51, E52 (names producer, reader and the choices), E53, E54 in c->diag. */

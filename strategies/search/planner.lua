@@ -106,10 +106,12 @@ local function look(v, kind)
     return true
 end
 
--- predicting a fusion from its functions: predictors[kind].part(v, x, kept, stays) is what is taken of an implementation x of v where those of
--- its inputs that kept[i] says come from local memory, and what it makes goes there (stays); .fusion(one) gives two functions: enter(k, x,
--- part) says how its k-th function is made, the later ones of before are forgotten; predicted(k, rows, columns), when k have entered, with so
--- many work-items an instance: how many instances a group best has, and what the fusion takes then.
+-- Predicting a fusion from its functions.
+--   predictors[kind].part(v, x, kept, stays): the cost of implementation x of function v, where input i comes from local memory if kept[i], and the
+--     result goes there if stays.
+--   predictors[kind].fusion(one): two functions, as implementations are chosen depth first.
+--     enter(k, x, part): the k-th function is made by x; what was chosen for later ones is forgotten.
+--     predicted(k, rows, columns): of the first k, with rows by columns work-items an instance: the best number of instances a group, and the ns.
 
 local predictors = {cpu = {}, gpu = {}}
 
