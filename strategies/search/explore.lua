@@ -117,11 +117,21 @@ local function left_out(e, s)
     return s.reason
 end
 
+-- Has s, which makes no kernel, memory now for arrays that its scheme left without any?
+local function completed(s)
+    local v = s.text and s.text:match("E52") and s.light:try("memoryWhereNeeded")
+    if not v or v.hash == s.light.hash then return false end
+    s.light, s.calls, s.reason, s.text = v, search.with_call(s.calls, "memoryWhereNeeded"), nil, nil
+    s.derivation = table.concat(s.calls, " * ")
+    return true
+end
+
 -- The structures that stay: those with points, which are kernels.
 local function sized(e, from)
     for i = from, #e.mapped do
         local s = e.mapped[i]
         local reason = left_out(e, s)
+        if reason and completed(s) then reason = left_out(e, s) end
         if reason then e.left_out[reason] = (e.left_out[reason] or 0) + 1
         else e.structures[#e.structures + 1] = s end
     end

@@ -233,6 +233,9 @@ local function finished(cursor, calls)
     end
 end
 
+base.name("memoryWhereNeeded", "", "memory for every array that a work-item computes and then reads: the last step of lower", "lowering",
+    function() return base.new("memoryWhereNeeded", require("total").complete) end)
+
 -- Products and sums as one operation, where that may be.
 local function fused(cursor, calls)
     local r = base.library.fuseSums.run(cursor)

@@ -30,15 +30,15 @@ structures of mm for a CPU
                                    12 rejected: one item a group, blocks, vectors of 4: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal4 + accGlobal3) fails
                                    12 rejected: one item a group, blocks, vectors of 8: cpuMemory(8) fails
                                    80 for 10 other reasons        search rules --all
-          43 programs  kernels for a legal point
-                                    8 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
+          50 programs  kernels for a legal point
                                     8 rejected: no legal point
-       4,683 kernels   parameters
-                               19,208 rejected: divides
+                                    1 rejected: E53 out is written by one work-group and used by another in t...
+       6,104 kernels   parameters
+                               20,041 rejected: divides
+                                  295 rejected: private memory
                                   268 rejected: too few groups
-                                  148 rejected: private memory
 > =#e.structures, e.structures[1], e.structures[1].device
-43	mm/c942  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsOf * innermost(innerFold, accPrivate2) * fuseSums	cpu
+50	mm/c942  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsOf * innermost(innerFold, accPrivate2) * fuseSums	cpu
 > =e.structures[1].version.hash == e.structures[1].light.hash
 true
 > =e:why(2)
@@ -54,7 +54,7 @@ mm/c942  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsO
 nil	no structure and no variant is called mm/none
 > lua c = search.union(e.structures)
 > =c.count, c:at(1), c:index(c:at(c.count)) == c.count, #c:near(c:at(1)) > 0
-4683	mm/c942 s0=1 s1=1	true	true
+6104	mm/c942 s0=1 s1=1	true	true
 > lua search.heuristics.depth, search.heuristics.accumulators = 4, 0
 > =search.explore(t.version(), {device = "cpu"})
 structures of mm for a CPU
@@ -81,11 +81,9 @@ structures of mm for a CPU
                                     6 rejected: loops in vectors in global items: innermost(computes, mapVectorise(4)) fails
                                     6 rejected: loops in vectors in global items: innermost(computes, mapVectorise(8)) fails
                                    45 for 10 other reasons        search rules --all
-          62 programs  kernels for a legal point
+          70 programs  kernels for a legal point
                                     8 rejected: no legal point
-                                    4 rejected: E52 generate makes an array that mapGlobal reads: it needs to...
-                                    4 rejected: E52 generate makes an array that mapWorkgroup reads: it needs...
-         584 kernels   parameters
+         640 kernels   parameters
                                    81 rejected: divides
                                    69 rejected: too few groups
 > load tests/programs/asum.fun
@@ -180,7 +178,7 @@ blackScholes	gpu	7	28
 blur	cpu	116	25346
 blur	gpu	92	13640
 kmeans	cpu	21	283
-kmeans	gpu	21	139
+kmeans	gpu	22	140
 nbody	cpu	24	301
 nbody	gpu	23	154
 >
@@ -264,8 +262,8 @@ structures of mm for a GPU
           45 terms     no block of accumulators
           96 programs  mapping and memory
                                    24 for 5 other reasons        search rules --all
-          58 programs  kernels for a legal point
-       1,289 kernels   parameters
+          86 programs  kernels for a legal point
+       2,199 kernels   parameters
 > =search.heuristics.depth, #search.macros > 5
 8	true
 > search rules --set preset=nothing

@@ -6,24 +6,24 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > data K = 20
 > data M = 30
 > search rules | grep 'no legal point\|kernels '
-         137 programs  kernels for a legal point
+         139 programs  kernels for a legal point
                                   549 rejected: no legal point
-      14,856 kernels   parameters
+      15,080 kernels   parameters
 > search rules using random --budget 3
-search rules using random on pocl0   14199 points
-      1  @2     mm/4d82 s0=10 s1=30 s2=10 s3=30 s4=20  ok
-      2  @4     mm/2c1d s0=30 s1=2 s2=6 s3=1  ok
-      3  @6     mm/40d6 s0=3 s1=30 s2=1       ok
-  3 of 14199 tried: 3 ok
+search rules using random on pocl0   27099 points
+      1  @2     mm/dbc9 s0=6 s1=6 s2=6 s3=2 s4=1  ok
+      2  @4     mm/2c1d s0=30 s1=2 s2=15 s3=5  ok
+      3  @6     mm/40d6 s0=5 s1=2 s2=1        ok
+  3 of 27099 tried: 3 ok
   the budget of evaluations is spent
 > data N = 97
 > data K = 97
 > data M = 97
 > search rules using guided --budget 2
-search rules using guided on pocl0   109 points
+search rules using guided on pocl0   175 points
       1  @7     lower                         ok
       2  @8     mm/e43e                       ok
-  2 of 109 tried: 2 ok
+  2 of 175 tried: 2 ok
   the budget of evaluations is spent
 > # no strategy ends on what cannot be made: of a product with a vector, 17 of 19 programs
 > load tests/programs/gemv.fun
