@@ -146,7 +146,8 @@ local function funnel(c)
     c:note("Stage 3, distance: in lathe's terms a macro rule fuses the sum with its products at once, so that little is left at a distance, and few are rejected here; "
            .. "in the paper fusion is a choice, and only 8 of 100 have it. Where all blocks are fused, what a block accumulates tells good from bad: lathe's own exploration asks for that in addition.")
     c:note("Stage 4, mapping: the paper maps two maps to groups and two to items and copies at most twice to local and private memory each. lathe's schemes do the same with vectors and "
-           .. "prefetching as choices, and take only what has the blocks or tiles that they copy.")
+           .. "prefetching as choices, and take only what has the blocks or tiles that they copy. "
+           .. "What a scheme leaves without memory gets it (memoryWhereNeeded), so that all that have a legal point make kernels.")
     c:note("Stage 5, parameters: the paper takes what it finds reasonable of each parameter, lathe all divisors that keep the device's limits.")
     c:note("`search rules --set preset=gpgpu16 --all` says what rejects the rest.")
     return list
