@@ -177,6 +177,12 @@ void host_buffers(const Host *h)
             host_put(h, b, h->buffer, "NULL", b->kind == PLAN_TEMP ? "        /* between kernels */" : "");
 }
 
+void host_grid(Host *h, const PlanKernel *k, const char *const *groups, const char *stream)
+{
+    host_put(h, NULL, "$i%s<<<dim3(%s, %s, %s), dim3(%s), %lld%s>>>(", k->name, groups[0], groups[1], groups[2], kernel_local(h->sh, k),
+             (long long)k->launch_bytes, stream);
+}
+
 bool host_value(Host *h, const PlanArg *a)
 {
     if (a->kind == PLAN_ARG_ROUND) buf_printf(h->out, "round%d", a->loop);

@@ -53,6 +53,8 @@ bool host_kernel(Host *h, int kernel);   /* Host.launch in OpenCL */
 void host_image(const Host *h, const PlanBuffer *b, const char *fmt);    /* the same as host_put, with its type and both its lengths for fmt */
 void host_image_copy(const Host *h, const PlanBuffer *image, bool back); /* of the buffer's content to it, or back */
 bool host_value(Host *h, const PlanArg *a);                              /* what is passed by value: false: an input cannot be filled */
+/* Of a launch in CUDA what stands before its arguments; groups: of each dimension; stream: "" or ", NAME". */
+void host_grid(Host *h, const PlanKernel *k, const char *const *groups, const char *stream);
 void host_comparison(const Host *h, const PlanBuffer *b, Verifier *v);    /* counts how many of h_NAME are not what they must be */
 void host_result(const Host *h, const PlanBuffer *b);                     /* prints the first elements of h_NAME */
 /* The inputs as they are here, with the reference; NULL + error. */

@@ -20,16 +20,16 @@ static const char *const cuda_types[SC_COUNT] = {[SC_BOOL] = "unsigned char", SC
 static bool put_launch(Host *h, int kernel)
 {
     const PlanKernel *k = &h->plan->kernels[kernel];
-    host_put(h, NULL, "$i%s<<<dim3(", k->name);
+    const char *all[3];
     for (int d = 0; d < 3; d++) {
         long long local = k->local[d] ? k->local[d] : 1, groups = host_number(h, k->global[d]) / local;
         if (groups > (d ? GROUPS_MOST : INT_MAX))
             return shell_error(h->sh, E53, "%s has %lld work-groups in dimension %d, and CUDA takes %d there\n"
                                "hint map what is long to dimension 0, which becomes x, or set local", k->name, groups, d,
                                d ? GROUPS_MOST : INT_MAX);
-        buf_printf(h->out, "%s%lld", d ? ", " : "", groups);
+        all[d] = arena_printf(h->sh->scratch, "%lld", groups);
     }
-    buf_printf(h->out, "), dim3(%s), %lld>>>(", kernel_local(h->sh, k), (long long)k->launch_bytes);
+    host_grid(h, k, all, "");
     for (int i = 0; i < k->arg_count; i++) {
         const PlanArg *a = &k->args[i];
         if (i) buf_puts(h->out, ", ");

@@ -281,12 +281,12 @@ static bool put_grid(Host *h, int n)
     if (k->launch_bytes)
         host_put(h, NULL, "$icheck(c, cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, %lld), \"%s\");\n", k->name,
                  (long long)k->launch_bytes, k->name);
-    host_put(h, NULL, "$i%s<<<dim3(", k->name);
+    const char *all[3];
     for (int d = 0; d < 3; d++) {
         const char *groups = groups_of(h, k, d);
-        buf_printf(h->out, groups ? "%s(unsigned)(%s)" : "%s1", d ? ", " : "", groups);
+        all[d] = groups ? arena_printf(h->sh->scratch, "(unsigned)(%s)", groups) : "1";
     }
-    buf_printf(h->out, "), dim3(%s), %lld, c->stream>>>(", kernel_local(h->sh, k), (long long)k->launch_bytes);
+    host_grid(h, k, all, ", c->stream");
     if (!put_kernel_arguments(h, k, "")) return false;
     host_put(h, NULL, ");\n$icheck(c, cudaGetLastError(), \"%s\");\n", k->name);
     return true;
