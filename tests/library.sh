@@ -133,6 +133,16 @@ int main(void)
 E1
 says soft c '0.25 0.25 0.25 0.25 0.5 0.5 0 0 '
 
+# installed, and found by pkg-config
+if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
+    cmake -S "$scratch/soft-c" -B "$scratch/soft-b" -DCMAKE_INSTALL_PREFIX="$scratch/installed" >"$scratch/log" 2>&1 \
+        && cmake --build "$scratch/soft-b" --target install >>"$scratch/log" 2>&1 || fail "soft is not installed: $(tail -3 "$scratch/log")"
+    PKG_CONFIG_PATH=$(dirname "$(find "$scratch/installed" -name soft.pc)")
+    export PKG_CONFIG_PATH
+    # shellcheck disable=SC2046
+    cc -std=c11 "$scratch/main.c" $(pkg-config --cflags --libs soft) -o "$scratch/linked" && "$scratch/linked" | grep -q '^0.25 ' || fail "pkg-config does not find soft"
+fi
+
 # A tuple, values, names that C has, and a loop on the host that ends when its test says so.
 made range 'let range (for: f32) (xs: [N](i32, f32)) = (map (\(i, x) -> x * for + f32 i) xs, reduce max (-inf) (map (\(i, x) -> x) xs))
 set sizes argument

@@ -651,6 +651,12 @@ static void put_cmake(Library *l, Buf *out)
                         "target_compile_options(%s PRIVATE -O3 -ffp-contract=off)\n"
                         "find_package(OpenMP COMPONENTS C)\nif(OpenMP_C_FOUND)\n    target_link_libraries(%s PUBLIC OpenMP::OpenMP_C)\nendif()\n"
                         "target_link_libraries(%s PUBLIC m)\n", n, n, n, n);
+    /* for programs that are built without CMake: pkg-config --cflags --libs NAME */
+    buf_printf(out, "\ninclude(GNUInstallDirs)\nfile(CONFIGURE OUTPUT %s.pc @ONLY CONTENT [[\nName: %s\nDescription: made by lathe\nVersion: 1\n"
+                    "Cflags: -I@CMAKE_INSTALL_FULL_INCLUDEDIR@\nLibs: -L@CMAKE_INSTALL_FULL_LIBDIR@ -l%s %s\n]])\n"
+                    "install(TARGETS %s DESTINATION ${CMAKE_INSTALL_LIBDIR})\ninstall(FILES %s.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})\n"
+                    "install(FILES ${CMAKE_CURRENT_BINARY_DIR}/%s.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)\n", n, n, n,
+               t == targets ? "-lOpenCL" : t->buffers ? "-lcudart -lstdc++" : "@OpenMP_C_FLAGS@ -lm", n, n, n);
     buf_printf(out, "\nenable_testing()\nadd_executable(%s_test %s_test.c)\nset_target_properties(%s_test PROPERTIES C_STANDARD 11)\n"
                     "target_link_libraries(%s_test %s m)\nadd_test(NAME %s_test COMMAND %s_test)\n", n, n, n, n, n, n, n);
 }
