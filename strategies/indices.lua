@@ -185,10 +185,15 @@ local function by_elements(p)
     return not reads_by_number(r, within) and L.try(tidy).run(r) or nil
 end
 
-local loops = {by_elements, set("map", "generate")}
+local loops = set("map", "generate")
 
 base.macro_at("indicesToElements", "", "arrays that are read by the numbers of loops are what the loops are over: rows, columns, windows, chunks",
     function(c)
-        local r = c.term:contains("at") and c.term:contains("generate") and base.exhaust(c, loops)
-        return r and r.term ~= c.term and r or nil
+        local q, r = c.term:contains("at") and c.term:contains("generate") and places(c, loops)(), nil
+        while q do
+            local made = by_elements(q)
+            r = made or r
+            q = (made or q):next(c, loops)
+        end
+        return r
     end, "arrays that are read by the numbers of loops")
