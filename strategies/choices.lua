@@ -39,8 +39,8 @@ local function by_numbers(q)
 end
 
 -- What is before each element is a scan of its own, not one that is copied, however it is written.
-local before = L.where(function(t) return t.prim == "concat" and #t.slots == 2 and t:slot(2).prim == "scan" end, R("concatConst"))
-local shifted = L.normalize(L.alt(R("scanShift"), L.seq(L.alt(before, L.id), R("scanTake"), R("scanShift"))))
+local before = L.where(base.test("a value before a scan", "concat e (scan f z xs)", function(t) return t.prim == "concat" and #t.slots == 2 and t:slot(2).prim == "scan" end, "concat"), R("concatConst"))
+local shifted = L.normalize(L.alt(R("scanShift"), L.seq(before, R("scanTake"), R("scanShift")), L.seq(R("scanTake"), R("scanShift"))))
 
 -- The term at c without choices of one side, with those of arrays made element by element, results that are made of numbers by maps, and
 -- scans of what is before each element as scans.

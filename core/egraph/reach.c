@@ -31,10 +31,12 @@ void egraph_mark_term(const Term *t, bool *prims)
     for (int i = 0; i < t->arg_count; i++) egraph_mark_term(t->args[i], prims);
 }
 
-/* Does it match anything, or in any place around a part, or is it several steps in one? Such rules are asked for by name. */
+/* Does it match anything, or in any place around a part, or is it several steps in one, or may what it chooses, names or reads have no value where
+ * the other side has one? Such rules are asked for by name. */
 static bool is_wild(const Rule *r)
 {
     int sizes = 0;
+    if (r->head == PRIM_IF || r->head == PRIM_LET || r->head == PRIM_AT) return true;
     for (int i = 0; i < r->param_count; i++) sizes += r->params[i].given && r->params[i].kind == STATIC_SIZE && !r->params[i].list;
     return rule_is_asked_for(r) || r->head == PRIM_COUNT || sizes > 1;
 }

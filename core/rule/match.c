@@ -8,6 +8,9 @@ PrimId pattern_begins(const Ast *p)
 {
     if (p->kind == AST_BINARY) return prim_from_name(p->name);
     if (p->kind == AST_TUPLE) return PRIM_TUPLE;
+    if (p->kind == AST_IF) return PRIM_IF;
+    if (p->kind == AST_LET) return PRIM_LET;
+    if (p->kind == AST_AT) return PRIM_AT;
     if (p->kind == AST_APP) p = p->kids[0];
     return p->kind == AST_NAME ? named_prim(p->name) : p->kind == AST_OP ? prim_from_name(p->name) : PRIM_COUNT;
 }
