@@ -47,6 +47,7 @@ base.macro("contractionOut", "",
     function() return L.alt(letOut, L.seq(L.slot("f", L.alt(named, reduceOut)), rowsOut)) end)
 
 local function reductions_in(t)
+    if not t:contains("reduce") then return 0 end
     local n = t.prim == "reduce" and 1 or 0
     for _, child in ipairs(t.children) do n = n + reductions_in(child) end
     return n

@@ -17,8 +17,8 @@ local reductions = set("reduce", "reduceSeq")
 local function outer_reductions(q, list)
     list = list or {}
     if reductions[q.term.prim] then list[#list + 1] = q
-    else
-        for _, child in ipairs(q:children()) do outer_reductions(q:at(child), list) end
+    elseif q.term:contains("reduce") or q.term:contains("reduceSeq") then
+        for _, child in ipairs(q:children()) do outer_reductions(child, list) end
     end
     return list
 end

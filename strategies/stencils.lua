@@ -118,6 +118,7 @@ base.macro_at("tilesInLocal", "(u, v)",
 
 -- How far pads reach in a term: the most elements before an array, and behind one.
 local function padding(t)
+    if not t:contains("pad") and not t:contains("padConst") then return 0, 0 end
     local before, behind = 0, 0
     if t.prim == "pad" or t.prim == "padConst" then
         before, behind = t:static(1).value or 0, t:static(2).value or 0
