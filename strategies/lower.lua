@@ -601,11 +601,13 @@ end
 local TRUSTED = 2                        -- what the cost model expects to be so many times faster goes before its turn
 
 -- The program at c with its loops over what they read by their numbers; as it is where there are none, or where the cost model expects that to be
--- far faster.
-local function by_elements(c)
+-- far faster; and, where both were lowered, what that made.
+local function by_elements(c, choose)
     local r = L.indicesToElements.run(c)
     if not r or c:up() then return r or c end
-    return predicted(lowered(c, defaults.shaped)) * TRUSTED < predicted(lowered(r, defaults.shaped)) and c or r
+    local made, made_by_numbers = lowered(c, choose), lowered(r, choose)
+    if predicted(made) * TRUSTED < predicted(made_by_numbers) then return c, made end
+    return r, made_by_numbers
 end
 
 local MADE_AGAIN = 40                    -- nodes of what an element takes, from which on it is not made wherever it is read
@@ -630,29 +632,30 @@ local named = {named_once, set("let")}
 
 local MARGIN = 1.5                       -- what the cost model expects to be so many times faster than as it is written is done instead
 
--- Whether the loops in the program at c that may go either way are launches.
-local function launches_in(c)
+-- Whether the loops in the program at c that may go either way are launches. made: what lowering it as it is made (nil: it was not).
+local function launches_in(c, made)
     launching = nil
     if c:up() then return nil end
     local found = false
     for p in places(c, set("reduceSeq", "scanSeq")) do found = found or either_way(p.term) and not in_function(p) end
     if not found then return nil end
-    local function expected(way)
+    local function expected(way, made)
         launching = way
-        local ns = predicted(total.complete(lowered(c, defaults.shaped), true))
+        local ns = predicted(total.complete(made or lowered(c, defaults.shaped), true))
         return ns < math.huge and ns or predicted(total.complete(lowered(c, function() end), true))      -- some nest has a shape that makes no kernels
     end
-    local written, never, ever = expected(nil), expected(false), expected(true)
+    local written, never, ever = expected(nil, made), expected(false), expected(true)
     if math.min(never, ever) * MARGIN > written or written == math.huge and math.min(never, ever) == math.huge then return nil end
     return ever < never
 end
 
--- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none).
-local function lower_by(c, choose)
+-- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none). look: the same for nests of programs that are only
+-- looked at (nil: choose does).
+local function lower_by(c, choose, look)
     launching = nil
-    local q = by_elements(exhaust(c, named))
-    launching = launches_in(q)
-    return lowered(q, choose)
+    local q, made = by_elements(exhaust(c, named), look or choose)
+    launching = launches_in(q, made)
+    return not look and launching == nil and made or lowered(q, choose)
 end
 
 local function lowering(name, doc, list)

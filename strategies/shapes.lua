@@ -124,7 +124,7 @@ local function lowered(c, wanted, choose)
                                             or "a nest that can be " .. text, defaults.misfit(q, shape))
         end
         return made
-    end)
+    end, choose or chosen)
     if #nests < #wanted then misfit = misfit or base.failure(c, "lowerAs", #wanted .. " nests", #nests .. " in all") end
     if misfit then return nil, nests, misfit end
     return r, nests
