@@ -50,6 +50,7 @@ end
 local function placed(q, space) return apply(q, room(q, space) == "private" and R("toPrivate") or R("toGlobal")) end
 
 local lacking
+local whole                              -- {[mode, space, in a kernel?] = true} by term: it lacks nothing so
 local known                              -- whether kernels come of a nest by itself, by term; nil: it is not asked
 
 -- Do kernels come of the nest at q by itself, whatever it reads, where it stands outside of every kernel? What it has is left alone then.
@@ -126,7 +127,7 @@ local function laid_out(q, mode, space)
 end
 
 -- q with the rule that the first place in it lacks; nil: none lacks any. mode: "read", "write", "copied"; space: where it is written to.
-function lacking(q, mode, space)
+local function lacking_at(q, mode, space)
     local t = q.term
     local p = t.prim
     if not p then return mode == "write" and t.is_array and placed(q, space) or nil end
@@ -166,9 +167,18 @@ function lacking(q, mode, space)
     return laid_out(q, mode, space)
 end
 
+-- The same, looked for once in what one rule after another leaves as it is.
+function lacking(q, mode, space)
+    local t, key = q.term, mode .. (space or "") .. (in_kernel(q) and " in a kernel" or "")
+    local so = whole[t] or {}
+    local r = not so[key] and lacking_at(q, mode, space) or nil
+    if not r then whole[t], so[key] = so, true end
+    return r
+end
+
 -- c with all that it lacks. kept: what makes kernels by itself stays as it is.
 local function complete(c, kept)
-    known = kept and {} or nil
+    whole, known = {}, kept and {} or nil
     local r = lacking(c, "write", "global")
     while r do
         c = r:at(c)
