@@ -259,3 +259,16 @@ edges_k1   70 x 70 work-items, groups of 35x1
    8 groups a unit at once: their work-items are as many as it takes
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat
+> # whether a loop's steps were launches in what was lowered before says nothing of another lowering
+> let third (x: [N]f32) = loop 3 (\s i -> map (\v -> v / 2 + s[N - 1]) s) x
+third : [N]f32 -> [N]f32
+> data N = 8
+> lower | head -1
+@1  lower                               builtin    from @0
+> goto @0
+@0  source
+    loop 3 (λs _ → map (λv → v / 2 + s[N - 1]) s) x
+> lower lowerPlain | head -1
+@2  lowerPlain                          builtin    from @0
+> plan | grep loop
+loop: third_k0, rounds: 3
