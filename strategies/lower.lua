@@ -585,7 +585,7 @@ local function shaped_parts(q, choose)
 end
 
 -- What becomes of c once the nests in it have their shapes: r.
-local function finished(c, r) return contraction.fuse_after(c, phases(plain)(r)) end
+local function finished(c, r) return total.within_memory(contraction.fuse_after(c, phases(plain)(r))) end
 
 local function lowered(c, choose)
     return finished(c, shaped_parts(phases {turned_twice, columns, loops, gathers, single}(c), choose))

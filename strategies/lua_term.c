@@ -216,12 +216,14 @@ static int term_static(lua_State *L)
     return push_size_or_nil(L, k >= 1 && k <= t->static_count ? t->statics[k - 1] : NULL);
 }
 
-static const Nat *type_scalars(Ctx *c, const Type *t)
+/* Scalars, or their bytes. */
+static const Nat *type_scalars(Ctx *c, const Type *t, bool bytes)
 {
-    if (t->kind == TY_VECTOR) return nat_const(c->nats, t->width);
-    if (t->kind == TY_ARRAY) return nat_mul(c->nats, t->size, type_scalars(c, t->elems[0]));
-    const Nat *sum = nat_const(c->nats, t->kind == TY_TUPLE ? 0 : 1);
-    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) sum = nat_add(c->nats, sum, type_scalars(c, t->elems[i]));
+    if (t->kind == TY_SCALAR) return nat_const(c->nats, bytes ? scalar_bytes(t->scalar) : 1);
+    if (t->kind == TY_VECTOR) return nat_const(c->nats, t->width * (bytes ? scalar_bytes(t->scalar) : 1));
+    if (t->kind == TY_ARRAY) return nat_mul(c->nats, t->size, type_scalars(c, t->elems[0], bytes));
+    const Nat *sum = nat_const(c->nats, 0);
+    for (int i = 0; i < t->count; i++) sum = nat_add(c->nats, sum, type_scalars(c, t->elems[i], bytes));
     return sum;
 }
 
@@ -249,7 +251,7 @@ static int push_text(lua_State *L, const Term *t)
 #define FIELDS(X) \
     X(kind) X(prim) X(name) X(type) X(length) X(scalars) X(size) X(depth) X(rank) X(is_layout) X(is_array) X(is_atom) \
     X(binders) X(slots) X(layout_function) X(closed_function) X(layout_node) X(children) X(text) X(operands) X(invertible) \
-    X(only_stores) X(has_parameters)
+    X(only_stores) X(has_parameters) X(bytes)
 enum { FIELDS(FIELD_NUMBER) };
 const char *const term_fields[] = {FIELDS(FIELD_NAME) NULL};
 
@@ -268,7 +270,7 @@ static int term_index(lua_State *L)
     case FIELD_name: return push_string(L, t->kind == T_INPUT ? t->u.name : p ? p->name : NULL);
     case FIELD_type: return type_print(t->type, &b), push_buf(L, &b);
     case FIELD_length: return push_size_or_nil(L, t->type->kind == TY_ARRAY ? t->type->size : NULL);
-    case FIELD_scalars: return push_size_or_nil(L, type_is_data(t->type) ? type_scalars(c, t->type) : NULL);
+    case FIELD_scalars: case FIELD_bytes: return push_size_or_nil(L, type_is_data(t->type) ? type_scalars(c, t->type, field == FIELD_bytes) : NULL);
     case FIELD_size: return push_integer(L, true, t->size);
     case FIELD_depth: return push_integer(L, true, t->depth);
     case FIELD_rank:

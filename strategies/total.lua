@@ -4,11 +4,13 @@
 -- a view; it is written to a place, which code of its own must do; or it stands under a toX, where what has no code of its own is copied. The first
 -- place that this does not fit gets the rule that it lacks, and so on: a loop for a map, memory for a value that is read, a copy for one that is written.
 
-local engine, base = require "engine", require "base"
-local R, set = base.R, base.set
+local engine, base, L = require "engine", require "base", require "combinators"
+local kind = require("lengths").kind
+local R, set, places = base.R, base.set, base.places
 
 local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
 local spaces = {toGlobal = "global", toGlobalStream = "global", toGlobalImage = "global", toLocal = "local", toLocalPadded = "local", toLocalSwizzled = "local", toPrivate = "private"}
+local in_global = {"toGlobal", "toGlobalStream", "toGlobalImage"}
 local parallel = set("mapGlobal", "mapWorkgroup", "mapLocal")
 local writers = set("mapSeq", "mapSeqUnroll", "mapGlobal", "mapWorkgroup", "mapLocal")
 local folds = set("reduceSeq", "reduceSeqUnroll", "reduceSeqPrefetch", "reduceSeqPipe", "reduceHost")
@@ -60,7 +62,7 @@ local function is_sound(q)
     if known[t] == nil then
         local input = t:slot("in").prim and q:go("in")
         local nest = q:alone(input and {input} or {}, input and {"_in"} or {})
-        known[t] = engine.kernels_of(nil, nest, require("lengths").kind()) ~= nil
+        known[t] = engine.kernels_of(nil, nest, kind()) ~= nil
     end
     return known[t]
 end
@@ -176,6 +178,62 @@ function lacking(q, mode, space)
     return r
 end
 
+-- Scratch memory
+
+local coarser = {mapGlobal = {R("coarsenGlobal"), R("peelGlobal")}, mapWorkgroup = {R("coarsenWorkgroup"), R("peelWorkgroup")}}
+
+-- Bytes of global memory that is made in t for each of its work-items, and of the largest array of it; lengths that are not known count as 1.
+local function scratch(t)
+    if not base.any(in_global, function(name) return t:contains(name) end) then return 0, 0 end
+    local sum = spaces[t.prim] == "global" and t.bytes:known() or 0
+    local most = sum
+    for i, child in ipairs(t.children) do
+        local n = parallel[t.prim] and t.slots[i] == "f" and t.length:known() or 1
+        local all, one = scratch(child)
+        sum, most = sum + n * all, math.max(most, n * one)
+    end
+    return sum, most
+end
+
+-- The least divisor of n from k on that is not far from it.
+local function near_divisor(n, k)
+    for d = k, math.min(n, 2 * k) do
+        if n % d == 0 then return d end
+    end
+end
+
+-- The nest of work-items or groups at q with so many fewer of them that its scratch memory is no more than `room`; nil: it is not.
+local function coarsened(q, room, target)
+    local p, rules = q, coarser[q.term.prim]
+    local own, largest = scratch(q.term)
+    while p.term:slot("f").prim == q.term.prim do p = p:go("f") end
+    local n = p.term.length:known()
+    if not n or own == 0 then return nil end
+    local part = math.min(1, room / own, target.max_buffer / largest)
+    local k = -(-n // math.max(1, math.floor(part * n)))
+    if k == 1 then return nil end
+    local d = near_divisor(n, k)
+    local r = d and rules[1]{n = d}.run(p) or L.seq(rules[2]{n = n % k}, L.slot("0", rules[1]{n = k})).run(p)
+    return r and r:holds() and r:at(q)
+end
+
+-- c, where what its work-items have of their own is more than the device has: fewer of them, of which each takes several elements.
+local function within_memory(c)
+    local all, nests = 0, 0
+    for q in places(c, coarser) do
+        local own = in_kernel(q) and 0 or scratch(q.term)
+        all, nests = all + own, nests + (own > 0 and 1 or 0)
+    end
+    if all == 0 then return c end
+    local target = engine.target(kind())
+    local room = target.memory // 8
+    if all > room then
+        local _, bytes = engine.kernels_of(nil, c, kind())
+        room = math.max(room, target.memory - bytes)
+    end
+    return base.exhaust(c, {function(q) return not in_kernel(q) and coarsened(q, room / nests, target) or nil end, coarser})
+end
+
 -- c with all that it lacks. kept: what makes kernels by itself stays as it is.
 local function complete(c, kept)
     whole, known = {}, kept and {} or nil
@@ -184,7 +242,7 @@ local function complete(c, kept)
         c = r:at(c)
         r = lacking(c, "write", "global")
     end
-    return c
+    return within_memory(c)
 end
 
-return {complete = complete, generated = generated}
+return {complete = complete, within_memory = within_memory, generated = generated}

@@ -105,6 +105,8 @@ static void take_told(const DeviceInfo *info, Target *t)
     t->v[TARGET_MAX_GROUP] = (double)info->max_group;
     for (int i = 0; i < 3; i++) t->v[TARGET_MAX_LOCAL0 + i] = (double)info->max_local[i];
     t->v[TARGET_GROUP_LOCAL] = (double)info->local_bytes;
+    if (info->global_bytes > 0) t->v[TARGET_MEMORY] = (double)info->global_bytes;
+    if (info->max_alloc > 0) t->v[TARGET_MAX_BUFFER] = (double)info->max_alloc;
     if (info->is_gpu && info->warp > 0) t->v[TARGET_WARP] = (double)info->warp;
     if (!info->is_gpu && info->vector_f32 > 1) t->v[TARGET_LANES] = (double)info->vector_f32;
 }

@@ -253,6 +253,17 @@ static bool put_states(const Plan *p, int i, Buf *out)
     return any;
 }
 
+/* What each work-item of the kernel of that name has of so many bytes. */
+static void put_share(Shell *sh, const Plan *p, const char *kernel, const Nat *bytes, Buf *out)
+{
+    const Nat *items = nat_const(sh->c->nats, 1);
+    for (int k = 0; k < p->kernel_count; k++)
+        for (int d = 0; d < 3 && !strcmp(p->kernels[k].name, kernel); d++)
+            if (p->kernels[k].global[d]) items = nat_mul(sh->c->nats, items, p->kernels[k].global[d]);
+    const Nat *each = nat_exact(sh->c->nats, bytes, items);
+    if (each) buf_printf(out, ", %s bytes each", size_text(sh, each));
+}
+
 /* Why the buffer is there, and how much it takes. */
 static void put_buffer(Shell *sh, const Plan *p, int i, json_t *buffers)
 {
@@ -262,9 +273,14 @@ static void put_buffer(Shell *sh, const Plan *p, int i, json_t *buffers)
     LOCAL(buf_free) Buf users = {0};
     json_t *made = put_users(p, i, true, ", made by", &users), *read = put_users(p, i, false, ", read by", &users);
     bool state = put_states(p, i, &users);
-    if (b->kind == PLAN_TEMP && !state && json_array_size(made) == 1 && !json_array_size(read)) {
+    bool image = ANY(k, p->buffer_count, p->buffers[k].kind == PLAN_IMAGE && p->buffers[k].of == i);
+    if (b->kind == PLAN_TEMP && !state && !image && json_array_size(made) && !json_array_size(read)) {
         buf_clear(&users);
-        buf_printf(&users, " of the work-items of %s", json_string_value(json_array_get(made, 0)));
+        buf_puts(&users, " of the work-items of");
+        json_t *name;
+        size_t k;
+        json_array_foreach(made, k, name) buf_printf(&users, " %s", json_string_value(name));
+        if (json_array_size(made) == 1) put_share(sh, p, json_string_value(json_array_get(made, 0)), bytes, &users);
     }
     json_add(buffers, "{name:s role:s type:s count:s bytes:s made_by:o read_by:o}", b->name, buffer_role(b->kind), scalar_name(b->scalar), count,
              size_text(sh, bytes), made, read);

@@ -148,7 +148,7 @@ later_k1   7 x 12 work-items, groups of 7x1
    limited by starting kernels and groups: 2.06 us of the 2.49 us expected
 A            84 f32, input
 out          84 f32, output
-tmp          84 f32, temporary of the work-items of later_k0, 336 bytes
+tmp          84 f32, temporary, made by later_k0, 336 bytes
 tmp_image    84 f32, image of tmp, 7 rows of 3 texels
 temporaries 336 bytes
 > # the state of a loop

@@ -247,7 +247,7 @@ f : [N][M]f32 -> [N][M]f32
 @1  lowerTotal                          builtin    from @0
 > plan | grep next
    A out next3
-next3        81 f32, temporary of the work-items of f_k0, 324 bytes
+next3        81 f32, temporary of the work-items of f_k0, 324 bytes each, 324 bytes
 > run | sed -n 3p
   verify  OK   3 inputs x 2 repeats; input 1 exact
 > let f (A: [N][M][K]f32) = map (\R -> loop M (\R i -> R with [i, :] = map (\x -> x * R[(i+1) % M, 0] + R[i, K-1]) (reorder reverse R[i])) R) A
@@ -258,6 +258,6 @@ f : [N][M][K]f32 -> [N][M][K]f32
 @1  lowerTotal                          builtin    from @0
 > plan | grep next
    A out next
-next         45 f32, temporary of the work-items of f_k0, 180 bytes
+next         45 f32, temporary of the work-items of f_k0, 20 bytes each, 180 bytes
 > run | sed -n 3p
   verify  OK   3 inputs x 2 repeats; input 1 exact

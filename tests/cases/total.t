@@ -259,6 +259,59 @@ edges_k1   70 x 70 work-items, groups of 35x1
    8 groups a unit at once: their work-items are as many as it takes
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat
+> # what work-items have of their own is no more than the device has: fewer of them, each of which takes several elements in turn
+> let sorted (A: [N][M]f32) = map (\r -> loop M (\s k -> generate M (\i -> if (i + k) % 2 == 0 then (if i + 1 < M then min s[i] s[i + 1] else s[i]) else if i > 0 then max s[i - 1] s[i] else s[i])) r) A
+sorted : [N][M]f32 -> [N][M]f32
+> set target tests/targets/little.target
+> device pocl0
+pocl0    **
+  kernels are made for little: set target
+> data N = 96, M = 30
+> lower
+@1  lowerTotal                          builtin    from @0
+  - map (λr → loop M (λs k → generate M (λi → if (..) % 2 == 0 then if i + 1 < M then min s[i] s[...
+  + join ∘ mapGlobal 0 (mapSeq (λr → loop M (λs k → mapSeq (λ(r1, i) → if (..) % 2 == 0 then if i...
+  type   [N][M]f32                    unchanged
+  inner  13 steps        log --expand
+  focus  /  ->  /                     10 moves here
+> show
+join ∘
+  mapGlobal 0
+    (mapSeq
+      (λr →
+        loop M
+          (λs k →
+            mapSeq
+              (λ(r1, i) →
+                if (i + k) % 2 == 0
+                  then if i + 1 < M then min r1[1] r1[2] else r1[1]
+                  else if i > 0 then max r1[0] r1[1] else r1[1])
+              (zip (slide 3 1 ∘ pad 1 1 clamp $ s) (iota M)))
+          (toGlobal r))) ∘
+  split 2 $ A
+> plan | tail -4
+A            2880 f32, input
+out          2880 f32, output
+next         1440 f32, temporary of the work-items of sorted_k0, 120 bytes each, 5760 bytes
+temporaries 5760 bytes
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat; input 1 exact
+> data N = 97
+warning: now 2 divides N does not hold for split 2 at /in/in; @1 cannot be run        goto @0 ; lower
+> goto @0
+@0  source
+    map (λr → loop M (λs k → generate M (λi → if (i + k) % 2 == 0 then if i + 1 < M then min s[i]...
+> lower | head -1
+@2  lowerTotal                          builtin    from @0
+> plan | grep -e items -e bytes
+sorted_k0   48 work-items, groups of 48
+next         1440 f32, temporary of the work-items of sorted_k0 sorted_k1, 5760 bytes
+temporaries 5760 bytes, 5880 apart
+> run -n 1 | grep verify
+  verify  OK   1 input x 1 repeat; input 1 exact
+> set target auto
+> device oclgrind
+oclgrind    Oclgrind Simulator
 > # whether a loop's steps were launches in what was lowered before says nothing of another lowering
 > let third (x: [N]f32) = loop 3 (\s i -> map (\v -> v / 2 + s[N - 1]) s) x
 third : [N]f32 -> [N]f32
