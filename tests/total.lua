@@ -452,6 +452,8 @@ local written = {
     -- steps that leave the state as it is: in some rounds, not from some on; of arms that are not taken nothing is read
     "loop 5 (\\s k -> if k % 2 == 1 then map (\\v -> v + 1) s else s) x",
     "loop 5 (\\s k -> let n = k % 2 in let m = n * n in if m == 0 then s else map (\\v -> v + f32 m) s) x",
+    "if reduce (+) 0 x < reduce (+) 0 y then map (\\v -> v + 1) x else loopWhile 3 (\\s -> s[0] > 100) (\\s -> map (\\v -> v / 2) s) y",
+    "if reduce (+) 0 x > reduce (+) 0 y then map (\\v -> v + 1) x else loopWhile 3 (\\s -> s[0] > 100) (\\s -> map (\\v -> v / 2) s) y",
     "loop 2 (\\s p -> loop 2 (\\t q -> if q > p then t else generate N (\\j -> let k = bxor j (shl 1 (p - q)) in if k >= N then t[j] else t[j] + t[k])) s) x",
     -- states changed where they lie, after all that reads them
     "loop N (\\s k -> s with [k] = reduce (+) 0 s) x",

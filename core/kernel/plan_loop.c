@@ -359,13 +359,21 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
     b->loops.v[number] = l->plan;
 }
 
+/* May the rounds end early, in an arm of a choice? Where the arm is not taken they do at once, and what the state began with is not the result. */
+static bool ends_in_arm(const Build *b, const Term *step)
+{
+    while (term_is(step, PRIM_LET)) step = step->args[1]->args[0];
+    return b->arm && term_is(step, PRIM_IF);
+}
+
 void top_loop(Build *b, const Term *e, View *dst, Env *env, bool there)
 {
     Loop l = {.b = b, .step = e->args[0]};
     const Nat *rounds = e->args[2]->type->size;
     Buffers whole = {0};
     find_stays(&l, e->type);
-    View *out = lies_whole(b, dst, &whole) || b->failed ? dst : top_buffers(b, PLAN_TEMP, -1, "tmp", e->type);
+    bool apart = !there && ends_in_arm(b, e->args[0]->args[0]);
+    View *out = (!apart && lies_whole(b, dst, &whole)) || b->failed ? dst : top_buffers(b, PLAN_TEMP, -1, "tmp", e->type);
     begin(&l, there ? NULL : top_read(b, e->args[1], env), out, 0);
     View *xs = top_read(b, e->args[2], env);
     if (!b->failed && !is_plain(xs)) {
