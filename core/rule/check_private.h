@@ -56,7 +56,7 @@ struct Meta {
     const Meta *neutral_for;   /* FUN: what it makes of zeros, or of that one's neutral element (from_neutral), is neutral for that function */
     bool from_neutral;
     int wants_computes, wants_layout;  /* FUN: 1 yes, -1 no, 0 do not care */
-    PrimId wants_fold;         /* FUN: a reduction that it contains; 0: it may have none */
+    PrimId wants_prim;         /* FUN: a reduction, or toGlobal, that it contains; 0: it may have none */
     const Rescaled *rescaled;  /* it is one of these */
 };
 

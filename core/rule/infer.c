@@ -1002,9 +1002,9 @@ static void condition(Infer *in, const AstCond *k)
     }
     case COND_CONTAINS: {
         f = cond_function(in, k->args[k->arg_count - 1]);
-        PrimId fold = named_prim(k->name);
+        PrimId id = named_prim(k->name);
         if (k->negated) return;
-        if (f && (fold == PRIM_REDUCE || fold == PRIM_REDUCE_SEQ)) f->wants_fold = fold;
+        if (f && (id == PRIM_REDUCE || id == PRIM_REDUCE_SEQ || id == PRIM_TO_GLOBAL)) f->wants_prim = id;
         else in->unsupported = "no function that contains that primitive is generated";
         return;
     }

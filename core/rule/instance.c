@@ -694,7 +694,10 @@ static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int 
         if (declared && i->declared_count < COUNT(i->declared)) i->declared[i->declared_count++] = declared;
     }
     int computes = m->wants_layout > 0 || m->wants_computes < 0 ? -1 : m->wants_layout < 0 || m->wants_computes > 0;
-    if (!f && m->wants_fold) f = generate_folding(&i->g, t->elems[0], t->elems[1], m->wants_fold);
+    if (!f && m->wants_prim == PRIM_TO_GLOBAL) {
+        f = generate_function(&i->g, t->elems[0], t->elems[1], 0);
+        f = f ? term_lam(i->g.c, t->elems[0], term_prim1(i->g.c, PRIM_TO_GLOBAL, f->args[0]), NULL) : NULL;
+    } else if (!f && m->wants_prim) f = generate_folding(&i->g, t->elems[0], t->elems[1], m->wants_prim);
     for (int tries = m->neutral_for ? FUNCTION_DRAWS : 1; tries > 0 && !f; tries--) {
         f = generate_function(&i->g, t->elems[0], t->elems[1], computes);
         if (m->neutral_for && f && !makes_neutral(i, m, f, chosen, n)) f = NULL;
