@@ -9,7 +9,6 @@ local contraction, defaults, blocking, total = require "contraction", require "d
 local R, nested_map, is_computing_map = base.R, blocking.nested_map, blocking.is_map
 local places, exhaust, set, fitting = base.places, base.exhaust, base.set, require("lengths").fitting
 
-local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
 local UNROLL = 32
 local WINDOW = 9
 local DIMENSIONS = 3
@@ -24,16 +23,7 @@ end
 
 local function apply_below(q, slot, rule) return apply(q, L.slot(slot, rule)) end
 
-local launched = set("reduceHost", "iterate")       -- outside of kernels their steps are launches
--- Does the way up from q pass through a function of a kernel? (let bodies do not count, nor do steps that are launches.)
-local function in_function(q)
-    local up = q:up()
-    while up do
-        if q.slot == "f" and not launched[up.term.prim] or q.slot == "fwd" or q.slot == "inv" then return true end
-        q, up = up, up:up()
-    end
-    return false
-end
+local in_function, is_small = total.in_kernel, total.is_small
 
 local function above(q, prim)
     q = q:up()
@@ -44,7 +34,7 @@ end
 local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
 local by_index = {reduceByIndex = true, reduceByIndexSeq = true, reduceByIndexAtomic = true}
 
-local memory = {toGlobal = true, toGlobalStream = true, toGlobalImage = true, toLocal = true, toLocalPadded = true, toLocalSwizzled = true, toPrivate = true}
+local memory = {toGlobal = true, toGlobalStream = true, toGlobalInterleaved = true, toGlobalImage = true, toLocal = true, toLocalPadded = true, toLocalSwizzled = true, toPrivate = true}
 local parallel = {mapGlobal = true, mapWorkgroup = true, mapLocal = true}
 local function has_parallel(t) return t:contains("mapGlobal") or t:contains("mapWorkgroup") or t:contains("mapLocal") end
 
@@ -84,7 +74,7 @@ end
 local function loops_over_array(t)
     if t.prim == "iterate" or t.prim == "reduceSeq" then
         local n = t.scalars and t.scalars:known()
-        return (n and n > PRIVATE_SCALARS or not n and t.is_array) and not is_elementwise(t:slot("f")) and not is_update(t:slot("f"))
+        return (n and n > total.PRIVATE_SCALARS or not n and t.is_array) and not is_elementwise(t:slot("f")) and not is_update(t:slot("f"))
     end
     for i, child in ipairs(t.children) do
         if t.slots[i] ~= "f" and loops_over_array(child) then return true end
@@ -294,12 +284,6 @@ end
 
 local writers = {reduceHost = true, mapSeq = true, mapSeqUnroll = true, mapGlobal = true, mapWorkgroup = true, mapLocal = true}
 
--- Private arrays need constant lengths; those that only the session knows may change.
-local function is_small(t)
-    local n = t.scalars and t.scalars.value
-    return n ~= nil and n <= PRIVATE_SCALARS
-end
-
 -- x becomes a copy of x, element by element down to the scalars; the outer maps that many over global work-items. Arrays side by side with arrays
 -- for elements are copied each by itself.
 local function copy(q, items)
@@ -415,7 +399,7 @@ local function place_array(q)
     if not up or q.term.prim == "scanSeq" and maps_scan(up) then return nil end
     if not in_function(q) and has_parallel(q.term) then return nil end
     if q.term:contains("mapLocal") and above(q, "mapWorkgroup") then return apply(q, R("toLocal")) end
-    return apply(q, in_function(q) and is_small(q.term) and R("toPrivate") or R("toGlobal"))
+    return total.placed(q)
 end
 
 -- Local arrays have constant lengths: where sizes are arguments, those of other lengths lie in global memory.

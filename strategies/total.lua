@@ -9,8 +9,8 @@ local kind = require("lengths").kind
 local R, set, places = base.R, base.set, base.places
 
 local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
-local spaces = {toGlobal = "global", toGlobalStream = "global", toGlobalImage = "global", toLocal = "local", toLocalPadded = "local", toLocalSwizzled = "local", toPrivate = "private"}
-local in_global = {"toGlobal", "toGlobalStream", "toGlobalImage"}
+local spaces = {toGlobal = "global", toGlobalStream = "global", toGlobalInterleaved = "global", toGlobalImage = "global", toLocal = "local", toLocalPadded = "local", toLocalSwizzled = "local", toPrivate = "private"}
+local in_global = {"toGlobal", "toGlobalStream", "toGlobalInterleaved", "toGlobalImage"}
 local parallel = set("mapGlobal", "mapWorkgroup", "mapLocal")
 local writers = set("mapSeq", "mapSeqUnroll", "mapGlobal", "mapWorkgroup", "mapLocal")
 local folds = set("reduceSeq", "reduceSeqUnroll", "reduceSeqPrefetch", "reduceSeqPipe", "reduceHost")
@@ -25,11 +25,12 @@ local function apply(q, rule)
     return r and r.root ~= q.root and r or nil
 end
 
--- Does the way up from q pass through a function of a kernel?
+local launched = set("reduceHost", "iterate")       -- outside of kernels their steps are launches
+-- Does the way up from q pass through a function of a kernel? (let bodies do not count, nor do steps that are launches.)
 local function in_kernel(q)
     local up = q:up()
     while up do
-        if q.slot == "f" and up.term.prim ~= "reduceHost" and up.term.prim ~= "iterate" then return true end
+        if q.slot == "f" and not launched[up.term.prim] or q.slot == "fwd" or q.slot == "inv" then return true end
         q, up = up, up:up()
     end
     return false
@@ -45,11 +46,17 @@ end
 local function generated(q) return is_heavy(q.term:slot("f")) and apply(q, R("generateMap")) or nil end
 
 -- Private arrays need constant lengths; those that only the session knows may change.
-local function room(q, space)
-    local n = q.term.scalars and q.term.scalars.value
-    return space or in_kernel(q) and n and n <= PRIVATE_SCALARS and "private" or "global"
+local function is_small(t)
+    local n = t.scalars and t.scalars.value
+    return n ~= nil and n <= PRIVATE_SCALARS
 end
-local function placed(q, space) return apply(q, room(q, space) == "private" and R("toPrivate") or R("toGlobal")) end
+
+-- The value of q in memory of the work-item that makes it, or of all where no kernel does; space: nil, or where it must be.
+local function placed(q, space)
+    if (space or in_kernel(q) and is_small(q.term) and "private") == "private" then return apply(q, R("toPrivate")) end
+    local beside = kind() == "gpu" and apply(q, R("toGlobalInterleaved"))        -- nil: it is outside of kernels
+    return beside or apply(q, R("toGlobal"))
+end
 
 local lacking
 local whole                              -- {[mode, space, in a kernel?] = true} by term: it lacks nothing so
@@ -245,4 +252,5 @@ local function complete(c, kept)
     return within_memory(c)
 end
 
-return {complete = complete, within_memory = within_memory, generated = generated}
+return {complete = complete, within_memory = within_memory, generated = generated, in_kernel = in_kernel, is_small = is_small, placed = placed,
+        PRIVATE_SCALARS = PRIVATE_SCALARS}

@@ -25,6 +25,7 @@ typedef struct Buffer {
     int width;                           /* private: of one element; in memory vectors are consecutive scalars and this is 1 */
     int rank;
     const Nat *dims[RANK_MAX];           /* in elements of `width` scalars */
+    int inner;                           /* global: 1 + the index that the last dimension is of, the others in their order; 0: all are in it */
     const Nat *padding;                  /* local: elements behind each row, which the last of dims counts, too; NULL: none */
     Swizzle swizzle;                     /* local: where an element lies; piece 0: at its offset */
     const Nat *count;                    /* scalars, all of it */

@@ -36,6 +36,7 @@ typedef struct Inside {
     const Nat *par[RANK_MAX];            /* indices and extents of the enclosing parallel maps */
     const Nat *par_extent[RANK_MAX];
     bool par_local[RANK_MAX];            /* it is a mapLocal */
+    bool par_lane[RANK_MAX];             /* its neighbours are neighbours in a warp: dimension 0 */
     int par_count;
     unsigned mapped[ID_KINDS];           /* dimensions of these, as bits */
     const Stmt *closed;                  /* a guard that takes no further statements */

@@ -171,7 +171,7 @@ View *top_read(Build *b, const Term *e, Env *env)
         return top_parts(b, e, env);
     case PRIM_GENERATE: return view_generate(b, e, env);
     case PRIM_SCAN_GROUPS: return top_groups(b, e, env);
-    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_GLOBAL_IMAGE: return top_temp(b, e, env);
+    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_GLOBAL_INTERLEAVED: case PRIM_TO_GLOBAL_IMAGE: return top_temp(b, e, env);
     case PRIM_TO_PRIVATE: return top_read(b, e->args[0], env);
     case PRIM_ITERATE: return term_is_layout(e->args[0]) ? translate_read(b, e, env) : top_temp(b, e, env);
     default: break;
@@ -462,7 +462,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         top_write(b, in_global(e) ? e->args[1]->args[0] : e->args[1], dst, env);
         top_write(b, e->args[2], view_updates(b, e, dst, env), env);
         return;
-    case PRIM_TO_GLOBAL: top_write_or_copy(b, e->args[0], dst, env); return;
+    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_INTERLEAVED: top_write_or_copy(b, e->args[0], dst, env); return;
     case PRIM_TO_GLOBAL_IMAGE: top_write(b, e->args[0], view_image_written(b, e, dst), env); return;
     case PRIM_TO_GLOBAL_STREAM:
         b->stream = true;

@@ -166,7 +166,8 @@ static void write_scattered(Build *b, const Term *e, View *dst, Env *env)
 static void step_by_copy(Build *b, const Step *s, const Before *before)
 {
     undo(b, before);
-    View *next = next_of(b, view_type(s->acc), s->acc, s->e);
+    const Term *start = s->e->args[1];
+    View *next = next_of(b, view_type(s->acc), s->acc, is_space(start) && is_global_space(start) ? start : s->e);
     step_into(b, s, next);
     copy_view(b, &(Copy){s->e, next, s->acc, view_in_space(s->acc, SPACE_PRIVATE) && s->e->prim == PRIM_REDUCE_SEQ_UNROLL});
 }
@@ -871,6 +872,7 @@ static void map_body(Build *b, void *data, const Nat *i)
     if (prim_is_parallel((PrimId)m->e->prim) && b->in.par_count < RANK_MAX) {
         b->in.par[b->in.par_count] = i;
         b->in.par_local[b->in.par_count] = m->e->prim == PRIM_MAP_LOCAL;
+        b->in.par_lane[b->in.par_count] = m->e->prim != PRIM_MAP_WORKGROUP && m->e->statics[0]->value == 0;
         b->in.par_extent[b->in.par_count++] = m->e->type->size;
     }
     Env *env = translate_bind(b, m->env, f, view_at(b, m->xs, i));

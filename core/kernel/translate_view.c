@@ -240,6 +240,13 @@ static bool find_build_total(Build *b, View *v)
 
 /* ---- memory ---- */
 
+/* The index of dimension d of a buffer, of its view's. */
+static const Nat *index_in(const Buffer *buf, const Nat *const *lead, int d)
+{
+    if (!buf->inner || d + 1 < buf->inner) return lead[d];
+    return lead[d + 1 < buf->rank ? d + 1 : buf->inner - 1];
+}
+
 View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *const *lead, int lead_count)
 {
     if (type->kind == TY_SCALAR || type->kind == TY_VECTOR) {
@@ -251,8 +258,8 @@ View *view_memory(Build *b, const Type *type, Buffer *const *parts, const Nat *c
             p.width = buf->width;
             return VIEW(b, V_PLACE, type, .place = p);
         }
-        const Nat *zero = nat_const(b->n, 0), *line = zero, *at = nat_add(b->n, zero, lead_count ? lead[0] : zero);
-        for (int d = 1; d < lead_count; d++) line = at, at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), lead[d]);
+        const Nat *zero = nat_const(b->n, 0), *line = zero, *at = nat_add(b->n, zero, lead_count ? index_in(buf, lead, 0) : zero);
+        for (int d = 1; d < lead_count; d++) line = at, at = nat_add(b->n, nat_mul(b->n, at, buf->dims[d]), index_in(buf, lead, d));
         const Nat *w = nat_const(b->n, width);
         if (buf->image_of) p.line = line;
         if (buf->padding) p.packed = nat_mul(b->n, nat_sub(b->n, at, nat_mul(b->n, line, buf->padding)), w);
@@ -828,7 +835,11 @@ static void make_buffer(Parts *p, const Type *t)
         buf = buffer_new(b, p->space, t->scalar, private ? width : 1, p->name);
         buf->rank = p->rank;
         buf->padding = p->at ? row_padding(p->at) : NULL;
-        for (int d = 0; d < p->rank; d++) buf->dims[d] = d + 1 == p->rank && buf->padding ? nat_add(b->n, p->dims[d], buf->padding) : p->dims[d];
+        buf->inner = p->inner;
+        for (int d = 0; d < p->rank; d++) {
+            const Nat *size = index_in(buf, p->dims, d);
+            buf->dims[d] = d + 1 == p->rank && buf->padding ? nat_add(b->n, size, buf->padding) : size;
+        }
         if (p->rank) buf->swizzle = swizzle_of(b, p->at, p->dims[p->rank - 1]);
         buf->count = nat_const(b->n, width);
         for (int d = 0; d < p->rank; d++) buf->count = nat_mul(b->n, buf->count, buf->dims[d]);
@@ -895,6 +906,7 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
     const Nat **lead = NEW_ARRAY(b->arena, const Nat *, b->in.par_count);
     for (int i = 0; space != SPACE_PRIVATE && i < b->in.par_count; i++) {
         if (space == SPACE_LOCAL && !b->in.par_local[i]) continue;
+        if (at && at->kind == T_PRIM && at->prim == PRIM_TO_GLOBAL_INTERLEAVED && b->in.par_lane[i]) p.inner = p.rank + 1;
         lead[p.rank] = b->in.par[i];
         p.dims[p.rank++] = kernel_upper_bound(b, b->in.par_extent[i]);
     }
@@ -905,8 +917,7 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
 
 Space emit_space(const Term *e)
 {
-    bool global = e->prim == PRIM_TO_GLOBAL || e->prim == PRIM_TO_GLOBAL_STREAM || e->prim == PRIM_TO_GLOBAL_IMAGE;
-    return global ? SPACE_GLOBAL : is_local_space(e) ? SPACE_LOCAL : SPACE_PRIVATE;
+    return is_global_space(e) ? SPACE_GLOBAL : is_local_space(e) ? SPACE_LOCAL : SPACE_PRIVATE;
 }
 
 /* ---- folds of one round ---- */

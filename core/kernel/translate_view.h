@@ -51,7 +51,7 @@ typedef struct Parts {
     Buffer *const *home;                 /* those of components that have one already; NULL: of none */
     int part, total;
     const Nat *dims[RANK_MAX];           /* leading ones, `lead` indexes them; then those of the type */
-    int rank;
+    int rank, inner;                     /* inner: Buffer's */
     VEC(Buffer *) made;
 } Parts;
 View *view_in_buffers(Build *b, Parts p, const Type *t, const Nat *const *lead);
