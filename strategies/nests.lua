@@ -30,12 +30,23 @@ local function counters(q)
     return list, q
 end
 
--- What the nest at q is: {at =, rank =, extents = {...}, made = elements, summed = of a sum, the longest, terms = of all, sums = its reductions}; nil: none, or lengths
--- are not known.
+local scans = set("scan", "scanSeq")
+
+-- The scan at q, or of which maps make what is there; nil: there is none.
+local function scan_at(q)
+    while q.term.prim == "let" do q = q:go("body") end
+    while q.term.prim == "map" do q = q:go("in") end
+    return scans[q.term.prim] and q or nil
+end
+
+-- What the nest at q is: {at =, rank =, extents = {...}, made = elements, summed = of a sum, the longest, terms = of all, sums = its reductions, row = length of
+-- what is scanned, where its elements are rows}; nil: none, or lengths are not known.
 local function nest_at(q)
     local list, element = counters(q)
-    if #list == 0 or element.term.is_array then return nil end
-    local nest = {at = q, rank = #list, extents = {}, made = 1, summed = 1, terms = 0, sums = outer_reductions(element), element = element}
+    local scan = element.term.is_array and scan_at(element)
+    local row = scan and known(scan.term:slot("in"))
+    if element.term.is_array and not row or #list == 0 and not row then return nil end
+    local nest = {at = q, rank = #list, extents = {}, made = 1, summed = 1, terms = 0, sums = outer_reductions(element), element = element, row = row or nil}
     for i, p in ipairs(list) do
         local n = known(p.term)
         if not n then return nil end
@@ -88,7 +99,7 @@ local function flat(nest, by)
     return q and R("generateMap").run(q)
 end
 
--- templates: {name =, kind = of device, nil: of any, points(nest) = a list of parameters, make(nest, p) = a place whose root has it}
+-- templates: {name =, kind = of device, nil: of any, rows = for nests of rows, points(nest) = a list of parameters, make(nest, p) = a place whose root has it}
 
 local function template(t) M.templates[#M.templates + 1] = t end
 
@@ -482,16 +493,77 @@ template {
     end,
 }
 
-local left_to_shapes = false             -- by the template below; their shape "elements" would ask templates again
+-- The rows that the nest makes by maps of that kind, each by `row`; nil: one cannot be so.
+local function each_row(q, rank, kind_of, row)
+    if rank == 0 then return row(q) end
+    q = R("generateMap").run(q)
+    q = q and kind_of(rank - 1).run(q)
+    local inner = q and each_row(q:go("f"), rank - 1, kind_of, row)
+    return inner and inner:at(q)
+end
+local function in_global(d) return R("mapGlobal", {d = d}) end
+local function in_groups(d) return R("mapWorkgroup", {d = d}) end
+
+-- The scan at q, and what maps make of it, one element after the other.
+local function in_turn(q)
+    local top = q
+    while q.term.prim == "let" do q = q:go("body") end
+    while q.term.prim == "map" do
+        q = R("mapSeq").run(q)
+        top, q = q:at(top), q:go("in")
+    end
+    local r = q.term.prim == "scanSeq" and q or R("scanSeq").run(q)
+    return r and r:at(top)
+end
+
+-- The scan at q, or what maps make of it, of an array that a map makes, as `how` has it.
+local function scan_of_array(q, how)
+    local scan = scan_at(q)
+    local r = scan.term:slot("in").prim ~= "generate" and scan or L.slot("in", R("generateMap")).run(scan)
+    r = r and r:at(q)
+    while r and r.term.prim == "let" do r = r:go("body") end
+    r = r and how(r)
+    return r and r:at(q)
+end
+
+local MOST_COUNTERS = 3                  -- dimensions of work-items
+
+template {
+    name = "rows", rows = true, doc = "a work-item for a row that is scanned",
+    points = function(nest) return nest.rank <= MOST_COUNTERS and {{}} or {} end,
+    make = function(nest) return each_row(nest.at, nest.rank, kind() == "cpu" and in_groups or in_global, in_turn) end,
+}
+
+template {
+    name = "scan", rows = true, kind = "gpu", doc = "the work-items of a group for a row that is scanned",
+    points = function(nest)
+        local o = nest.rank > 0 and nest.rank <= MOST_COUNTERS and require "scans".by_items(nest.row, true)
+        return o and {o} or {}
+    end,
+    make = function(nest, p)
+        return each_row(nest.at, nest.rank, in_groups, function(q)
+            return scan_of_array(q, L.scanInItems(p.each, p.rounds, 0, p.beside).run)
+        end)
+    end,
+}
+
+local left_to_shapes = false             -- by the templates below; the shape "elements" would ask templates again
+local function shaped(q)
+    local defaults = require "defaults"
+    left_to_shapes = true
+    return base.finally(function() left_to_shapes = false end, defaults.by_shape, q, defaults.shaped)
+end
 
 template {
     name = "shape", doc = "the shape that `lower` gives it, of those without sums",
     points = function(nest) return #nest.sums == 0 and {{}} or {} end,
-    make = function(nest)
-        local defaults = require "defaults"
-        left_to_shapes = true
-        return base.finally(function() left_to_shapes = false end, defaults.by_shape, nest.at, defaults.shaped)
-    end,
+    make = function(nest) return shaped(nest.at) end,
+}
+
+template {
+    name = "long scan", rows = true, doc = "the shape that `lower` gives a long scan",
+    points = function(nest) return nest.rank == 0 and {{}} or {} end,
+    make = function(nest) return scan_of_array(nest.at, shaped) end,
 }
 
 -- Long sums that are few, in parts: as many as keep the units busy, each of some elements.
@@ -559,7 +631,7 @@ function M.best(q, depth)
     if kept[key] == nil then
         local list = {}
         for _, t in ipairs(M.templates) do
-            local fits = (t.kind or kind()) == kind() and (depth < DEPTH or not t.several)
+            local fits = (t.kind or kind()) == kind() and (depth < DEPTH or not t.several) and (t.rows or false) == (nest.row ~= nil)
             list[#list + 1] = fits and best_point(t, nest, depth) or nil
         end
         table.sort(list, function(a, b) return a.ns < b.ns end)
@@ -589,7 +661,7 @@ function M.each(q, depth, said)
     return r and r:at(top)
 end
 
-local LAUNCHES, NEAR, BETTER = 5, 1.4, 1.6     -- what takes hardly longer than so many launches, or than its bound, stays; what is taken is so many times faster
+local LAUNCHES, NEAR, BETTER = 5, 1.4, 1.5     -- what takes hardly longer than so many launches, or than its bound, stays; what is taken is so many times faster
 
 local names_out = L.normalize(R("letLetOut"))
 

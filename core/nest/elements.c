@@ -17,6 +17,8 @@ typedef enum ValueKind {
     VALUE_COLUMN, VALUE_PART,            /* of x: column `at`, or from `at` on */
     VALUE_ANTIDIAGONAL,
     VALUE_CHOICE,                        /* x or y, by the term */
+    VALUE_SCAN,                          /* of x by the node, or the node's map over the scan x: not in memory yet, where it can have one more map */
+    VALUE_ROWS,                          /* x at each number instead of `at`: rows that scans in memory make, worked out once */
 } ValueKind;
 
 struct Value {
@@ -25,6 +27,7 @@ struct Value {
     const Term *term, *node;
     Env *env;                            /* of the node's function */
     Value *x, *y, *const *parts;
+    Value *made;                         /* a scan, once it is in memory */
     const Nat *const *at;
     int at_count, k;
 };
@@ -50,6 +53,7 @@ typedef struct Elements {
     VEC(Level) levels;                   /* by age */
     VEC(Binding) arrays;                 /* that have a name of their own, by age */
     int names;
+    bool stages;                         /* scans make arrays one after the other: what is dear has one, too */
     bool failed;
 } Elements;
 
@@ -109,6 +113,11 @@ static uint64_t depends(const Elements *m, const Term *t)
 }
 
 static bool is_heavy(const Term *t) { return t->flags & TF_REDUCES; }
+static bool has_scan(const Term *t)
+{
+    return (t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_SCAN) || ((t->flags & TF_REDUCES) && ANY(i, t->arg_count, has_scan(t->args[i])));
+}
+
 
 /* ---- numbers as terms ---- */
 
@@ -371,7 +380,7 @@ static const Term *array_of(Elements *m, const Term *t, Value **memory)
 {
     uint64_t set = depends(m, t);
     VEC(const Nat *) at = {0};
-    t = numbers_named(m, with_bindings(m, numbers_named(m, t), 0));
+    t = numbers_named(m, with_bindings(m, numbers_named(m, t), -1));
     const Type *type = t ? t->type : NULL;
     for (Scope *s = m->scope; s && t; s = s->up) {
         if (!s->number || !(set >> s->level & 1)) continue;
@@ -501,6 +510,7 @@ static bool is_computed(const Value *v)
             if (is_computed(v->parts[i])) return true;
         return false;
     case VALUE_MEMORY: return false;
+    case VALUE_SCAN: return true;
     case VALUE_LAYOUT:
         if (v->node->prim == PRIM_MAP || v->node->prim == PRIM_GENERATE)
             if (is_heavy(v->node->args[0])) return true;
@@ -510,12 +520,29 @@ static bool is_computed(const Value *v)
 }
 
 static Value *keep(Elements *m, Value *v, bool all);
+static Value *scan_made(Elements *m, Value *v);
 
 static Value *keep_parts(Elements *m, Value *v, int n, bool all)
 {
     Value **parts = NEW_ARRAY(m->arena, Value *, n);
     for (int i = 0; i < n; i++) parts[i] = keep(m, v->parts[i], all);
     return VALUE(m, v->kind, v->type, .parts = parts);
+}
+
+/* May what is made here have an array of its own? What is bound around it has one, then. */
+static bool may_keep(Elements *m, const Type *type)
+{
+    for (Scope *s = m->scope; s; s = s->up)
+        if (s->arm) return fail(m, type, "an array that is kept in an arm of a choice"), false;
+    for (Scope *s = m->scope; s; s = s->up) bind_apart(m, s, NULL);
+    return true;
+}
+
+static Value *in_memory(Elements *m, const Term *t)
+{
+    Value *out = NULL;
+    array_of(m, t, &out);
+    return out && out->at_count == 0 ? memory(m, out->term, NULL, 0, t->type) : out ? out : fail(m, t->type, "");
 }
 
 /* An array whose elements take reductions, or any array, as one in memory. */
@@ -525,19 +552,40 @@ static Value *keep(Elements *m, Value *v, bool all)
     if (v->kind == VALUE_TUPLE) return keep_parts(m, v, v->type->count, all);
     if (v->type->kind != TY_ARRAY) return v;
     if (v->kind == VALUE_ZIP) return keep_parts(m, v, v->type->elems[0]->count, all);
-    for (Scope *s = m->scope; s; s = s->up)
-        if (s->arm) return fail(m, v->type, "an array that is kept in an arm of a choice");
-    for (Scope *s = m->scope; s; s = s->up) bind_apart(m, s, NULL);
-    Value *out = v;
+    if (v->kind == VALUE_SCAN) return scan_made(m, v);
+    if (!may_keep(m, v->type)) return fail(m, v->type, "");
     const Term *t = written(m, v);
-    if (t && (all || is_heavy(t))) {
-        array_of(m, t, &out);
-        if (out->at_count == 0 && out->kind == VALUE_MEMORY) out = memory(m, out->term, NULL, 0, v->type);
-    }
-    return out;
+    return t && (all || is_heavy(t)) ? in_memory(m, t) : v;
 }
 
 static Value *kept(Elements *m, Value *v) { return keep(m, v, false); }
+
+/* Operations that an element takes, by what is seen of it. */
+static int effort(const Term *t)
+{
+    static const int each[] = {[WORK_CHEAP] = 1, [WORK_SUM] = 1, [WORK_PRODUCT] = 1, [WORK_FMA] = 1, [WORK_QUOTIENT] = 8, [WORK_SPECIAL] = 8};
+    int sum = t->kind == T_PRIM && t->type->kind == TY_SCALAR ? each[prim((PrimId)t->prim)->work] : 0;
+    for (int i = 0; i < t->arg_count; i++) sum += effort(t->args[i]);
+    return sum;
+}
+
+static int effort_of(const Value *v)
+{
+    int parts = v->kind == VALUE_ZIP ? v->type->elems[0]->count : 0, sum = 0;
+    for (int i = 0; i < parts; i++) sum += effort_of(v->parts[i]);
+    if (v->kind == VALUE_LAYOUT && (v->node->prim == PRIM_MAP || v->node->prim == PRIM_GENERATE)) sum += effort(v->node->args[0]);
+    return sum + (v->x ? effort_of(v->x) : 0) + (v->y ? effort_of(v->y) : 0);
+}
+
+/* Is v, which is read several times, worth an array of its own among others? */
+static bool is_dear(const Elements *m, const Value *v)
+{
+    enum { DEAR = 16 };                  /* two divisions */
+    if (!m->stages || v->type->kind != TY_ARRAY || v->kind == VALUE_SCAN) return false;
+    for (const Scope *s = m->scope; s; s = s->up)
+        if (s->arm) return false;
+    return effort_of(v) >= DEAR;
+}
 
 /* The value of a name: a scalar that is computed is computed once. */
 static Value *once(Elements *m, Value *v)
@@ -576,6 +624,7 @@ static const Term *written(Elements *m, Value *v)
         for (int i = 0; i < v->type->count; i++) parts[i] = written(m, field(m, v, i));
         return term_tuple(m->c, parts, v->type->count);
     }
+    if (v->kind == VALUE_SCAN) v = scan_made(m, v);
     if (v->kind == VALUE_MEMORY) {
         const Term *t = v->term;
         for (int i = 0; i < v->at_count && t; i++) t = term_prim2(m->c, PRIM_AT, of_nat(m, v->at[i]), t);
@@ -684,6 +733,41 @@ static Value *layout_element(Elements *m, Value *v, const Nat *i)
     }
 }
 
+/* Is it where it lies by numbers alone, that of s among them, so that another number can stand for that? */
+static bool is_laid_out(Elements *m, const Value *v, const Scope *s)
+{
+    int parts = v->kind == VALUE_ZIP ? v->type->elems[0]->count : v->kind == VALUE_TUPLE ? v->type->count : 0;
+    bool good = (!v->x || is_laid_out(m, v->x, s)) && (!v->y || is_laid_out(m, v->y, s)) && ALL(i, parts, is_laid_out(m, v->parts[i], s));
+    LOCAL(drop) NatAtomVec vars = {0};
+    int count = v->kind == VALUE_MEMORY ? v->at_count : v->at ? 1 : 0;
+    for (int i = 0; i < count; i++) nat_vars_of(v->at[i], VAR_INDEX, &vars);
+    for (int i = 0; i < vars.n; i++) {
+        const Level *l = level_of_atom(m, vars.v[i]);
+        good &= !l || !(l->set >> s->level & 1) || l->number == s->number;
+    }
+    if (v->term) good &= !(depends(m, v->term) >> s->level & 1);
+    return good && v->kind != VALUE_SCAN && v->kind != VALUE_ROWS && !(v->kind == VALUE_LAYOUT && ANY(i, v->node->arg_count, v->node->args[i]->kind == T_LAM))
+        && !(v->kind == VALUE_LAYOUT && v->node->prim == PRIM_PAD_CONST);
+}
+
+/* The same with the number i for that. */
+static Value *at_row(Elements *m, Value *v, const NatAtom *number, const Nat *i)
+{
+    NatBinding b = {number, i};
+    Value *r = arena_copy(m->arena, v, sizeof *v);
+    int parts = v->kind == VALUE_ZIP ? v->type->elems[0]->count : v->kind == VALUE_TUPLE ? v->type->count : 0;
+    int count = v->kind == VALUE_MEMORY ? v->at_count : v->at ? 1 : 0;
+    if (v->x) r->x = at_row(m, v->x, number, i);
+    if (v->y) r->y = at_row(m, v->y, number, i);
+    Value **each = NEW_ARRAY(m->arena, Value *, parts + 1);
+    for (int k = 0; k < parts; k++) each[k] = at_row(m, v->parts[k], number, i);
+    if (parts) r->parts = each;
+    const Nat **at = NEW_ARRAY(m->arena, const Nat *, count + 1);
+    for (int k = 0; k < count; k++) at[k] = nat_subst(m->c->nats, v->at[k], &b, 1, NULL);
+    if (count) r->at = at;
+    return r;
+}
+
 static Value *element(Elements *m, Value *v, const Nat *i)
 {
     Nats *n = m->c->nats;
@@ -710,11 +794,18 @@ static Value *element(Elements *m, Value *v, const Nat *i)
     }
     case VALUE_CHOICE:
         return choice(m, v->term, type, (const Term *[]){NULL, NULL}, (Env *[]){NULL, NULL}, (Value *[]){v->x, v->y}, (const Nat *[]){i, i});
+    case VALUE_SCAN: return element(m, scan_made(m, v), i);
+    case VALUE_ROWS: return at_row(m, v->x, nat_atom(v->at[0]), i);
     default: return layout_element(m, v, i);
     }
 }
 
 /* ---- evaluation ---- */
+
+static Value *layout(Elements *m, const Term *t, Value *x, Value *y, Env *env)
+{
+    return VALUE(m, VALUE_LAYOUT, t->type, .node = t, .x = x, .y = y, .env = env);
+}
 
 /* The function of a reduction, its arguments variables. */
 static const Term *function_written(Elements *m, const Term *f, Env *env)
@@ -728,26 +819,44 @@ static const Term *function_written(Elements *m, const Term *f, Env *env)
     return body ? term_lam(m->c, param, body, f->u.hints) : NULL;
 }
 
-static Value *reduction(Elements *m, const Term *t, Env *env)
+/* A reduction or scan of x, by its numbers. */
+static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env)
 {
-    if (!type_is_scalar_like(t->type)) return fail(m, t->type, "a reduction of arrays");
-    Value *x = eval(m, t->args[2], env);
-    if (m->failed) return fail(m, t->type, "");
+    if (m->failed) return NULL;
     const Term *f = function_written(m, t->args[0], env), *z = written(m, eval(m, t->args[1], env));
     static const char *const hints[] = {"r", "s", "t", "u", "v"};
     int depth = 0;
     for (Scope *s = m->scope; s; s = s->up) depth += s->number && strchr("rstuv", s->hint[0]);
     Scope *s = open_scope(m, x->type->size, hints[depth < 4 ? depth : 4], false);
     const Term *in = close_scope(m, written(m, element(m, x, s->number)));
-    if (m->failed || !f || !z || !in) return fail(m, t->type, "a reduction");
-    const Term *r = term_prim(m->c, (PrimId)t->prim, NULL, 0, (const Term *[]){f, z, in}, 3);
-    if (!r) return fail(m, t->type, "a reduction");
-    return value_of_term(m, named(m, r));
+    if (m->failed || !f || !z || !in) return NULL;
+    return term_prim(m->c, (PrimId)t->prim, NULL, 0, (const Term *[]){f, z, in}, 3);
 }
 
-static Value *layout(Elements *m, const Term *t, Value *x, Value *y, Env *env)
+static Value *reduction(Elements *m, const Term *t, Env *env)
 {
-    return VALUE(m, VALUE_LAYOUT, t->type, .node = t, .x = x, .y = y, .env = env);
+    if (!type_is_scalar_like(t->type)) return fail(m, t->type, "a reduction of arrays");
+    const Term *r = fold_written(m, t, eval(m, t->args[2], env), env);
+    return r ? value_of_term(m, named(m, r)) : fail(m, t->type, "a reduction");
+}
+
+/* A scan, with the maps that follow it. */
+static const Term *scan_written(Elements *m, const Value *v)
+{
+    if (v->node->prim != PRIM_MAP) return fold_written(m, v->node, v->x, v->env);
+    if (v->x->made) return written(m, layout(m, v->node, v->x->made, NULL, v->env));
+    const Term *x = scan_written(m, v->x), *f = x ? function_written(m, v->node->args[0], v->env) : NULL;
+    return f ? term_prim2(m->c, PRIM_MAP, f, x) : NULL;
+}
+
+/* In memory: an array of its own, a row for all that it depends on. */
+static Value *scan_made(Elements *m, Value *v)
+{
+    if (v->made) return v->made;
+    if (!may_keep(m, v->type)) return fail(m, v->type, "");
+    const Term *t = scan_written(m, v);
+    v->made = t ? in_memory(m, t) : fail(m, v->type, "a scan");
+    return v->made;
 }
 
 static Value *scalar_operation(Elements *m, const Term *t, Env *env)
@@ -785,10 +894,46 @@ static Value *made_by_host(Elements *m, const Term *t)
     return memory(m, term_input(m->c, name, t->type), NULL, 0, t->type);
 }
 
+/* The same with the scans in it in memory, where they are only laid out. */
+static Value *scans_made(Elements *m, Value *v)
+{
+    if (v->kind == VALUE_SCAN) return scan_made(m, v);
+    int parts = v->kind == VALUE_ZIP ? v->type->elems[0]->count : v->kind == VALUE_TUPLE ? v->type->count : 0;
+    Value **each = NEW_ARRAY(m->arena, Value *, parts + 1), *r = arena_copy(m->arena, v, sizeof *v);
+    for (int i = 0; i < parts; i++) each[i] = scans_made(m, v->parts[i]);
+    if (parts) r->parts = each;
+    if (v->x) r->x = scans_made(m, v->x);
+    if (v->y) r->y = scans_made(m, v->y);
+    return r;
+}
+
+/* A map of x to rows that scans make, or generate: these are in memory, each for all rows, and what is made of them is laid out anew, or is in memory, too. */
+static Value *rows(Elements *m, const Term *t, Value *x, Env *env)
+{
+    if (m->failed) return fail(m, t->type, "");
+    Scope *s = open_scope(m, t->type->size, "i", false);
+    Value *row = call(m, t->args[0], env, x ? element(m, x, s->number) : of_term(m, of_nat(m, s->number)));
+    row = scans_made(m, row);
+    if (is_laid_out(m, row, s)) {
+        end_scope(m);
+        return VALUE(m, VALUE_ROWS, t->type, .x = row, .at = arena_copy(m->arena, &s->number, sizeof s->number));
+    }
+    for (Scope *o = m->scope; o; o = o->up) bind_apart(m, o, NULL);
+    const Term *all = close_scope(m, written(m, row));
+    return all ? in_memory(m, all) : fail(m, t->type, "");
+}
+
+static bool makes_rows(const Term *t) { return t->type->elems[0]->kind == TY_ARRAY && has_scan(t->args[0]); }
+
 static Value *eval_prim(Elements *m, const Term *t, Env *env)
 {
     switch ((PrimId)t->prim) {
-    case PRIM_LET: return call(m, t->args[1], env, once(m, eval(m, t->args[0], env)));
+    case PRIM_LET: {
+        Value *x = eval(m, t->args[0], env);
+        bool again = t->args[0]->type->kind == TY_ARRAY && term_uses(t->args[1]->args[0], 0, 1) > 1;
+        if (x->kind == VALUE_SCAN && !again) return call(m, t->args[1], env, x);           /* the map that may follow is part of it */
+        return call(m, t->args[1], env, again && is_dear(m, x) ? keep(m, x, true) : once(m, x));
+    }
     case PRIM_TUPLE: {
         Value **parts = NEW_ARRAY(m->arena, Value *, t->arg_count);
         for (int i = 0; i < t->arg_count; i++) parts[i] = eval(m, t->args[i], env);
@@ -803,6 +948,9 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
     case PRIM_MAP: {
         Value *x = eval(m, t->args[1], env);
         const Type *param = t->args[0]->type->elems[0];
+        if (x->kind == VALUE_SCAN && !x->made && type_is_scalar_like(t->type->elems[0]) && !is_heavy(t->args[0]))
+            return VALUE(m, VALUE_SCAN, t->type, .node = t, .x = x, .env = env);
+        if (makes_rows(t)) return rows(m, t, x, env);
         bool again = reads_again(t->args[0]);              /* is a row, or an element of it, used several times, and would be computed each time? */
         for (int i = 0; i < param->leaf_count; i++)
             again |= type_leaf(param, i)->kind == TY_ARRAY && term_uses(t->args[0]->args[0], param->leaf_count - 1 - i, 1) > 1;
@@ -818,7 +966,7 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
         for (int i = 0; i < t->type->count; i++) parts[i] = fields(m, x, i);
         return VALUE(m, VALUE_TUPLE, t->type, .parts = parts);
     }
-    case PRIM_GENERATE: return layout(m, t, NULL, NULL, env);
+    case PRIM_GENERATE: return makes_rows(t) ? rows(m, t, NULL, env) : layout(m, t, NULL, NULL, env);
     case PRIM_TO_GLOBAL: return keep(m, eval(m, t->args[0], env), true);
     case PRIM_SPLIT: case PRIM_JOIN: case PRIM_TRANSPOSE: case PRIM_ANTIDIAGONALS: case PRIM_TAKE: case PRIM_DROP:
         return layout(m, t, eval(m, t->args[0], env), NULL, env);
@@ -833,6 +981,9 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
         return element(m, x, i);
     }
     case PRIM_REDUCE: case PRIM_REDUCE_SEQ: return reduction(m, t, env);
+    case PRIM_SCAN: case PRIM_SCAN_SEQ:
+        if (!type_is_scalar_like(t->type->elems[0])) return fail(m, t->type, "a scan of arrays");
+        return VALUE(m, VALUE_SCAN, t->type, .node = t, .x = eval(m, t->args[2], env), .env = env);
     case PRIM_REDUCE_HOST: return made_by_host(m, t);
     default:
         if (t->type->kind == TY_SCALAR && prim((PrimId)t->prim)->family == FAM_SCALAR) return scalar_operation(m, t, env);
@@ -892,7 +1043,7 @@ static const Term *elements_by(Ctx *c, const Term *t, const Term *write(Elements
 {
     if (!t) return NULL;
     LOCAL(drop_arena) Arena *arena = arena_new();
-    Elements m = {.c = c, .arena = arena};
+    Elements m = {.c = c, .arena = arena, .stages = has_scan(t)};
     open_scope(&m, NULL, NULL, false);
     const Term *r = write(&m, eval(&m, closed(&m, t), NULL), data);
     if (r) bind_apart(&m, m.scope, type_is_scalar_like(r->type) ? r : NULL);

@@ -4,14 +4,15 @@
  * elements of arrays read at numbers, and reductions of generate n (\k -> e). map, zip, layouts and borders are gone: each is what it says
  * about which element is read. What would be computed more than once is an array of its own, named by a `let` outside of all others
  * (loop distribution): a reduction that does not depend on the innermost number around it, and what holds reductions and is read
- * several times or in windows. Such an array has the numbers that it depends on as its own dimensions, no others, so that what is the
+ * several times or in windows. So has a scan of scalars with what maps make of its elements: a row, map g (scan f z (generate n e)), for all that it
+ * depends on; where there are scans, what is dear and read again has one, too. Such an array has the numbers that it depends on as its own dimensions, no others, so that what is the
  * same for all of a loop stands outside of it. Choices are kept: what is in one arm is not made for the other. */
 #ifndef ELEMENTS_H
 #define ELEMENTS_H
 
 #include "ir.h"
 
-/* The closed term t in element form, equal to it but for the order of nothing. NULL + E52, with the name of what has no element form: scans,
+/* The closed term t in element form, equal to it but for the order of nothing. NULL + E52, with the name of what has no element form: scans and
  * loops over arrays, reductions by index, slices, vectors, lowered forms. */
 const Term *elements_of(Ctx *c, const Term *t);
 

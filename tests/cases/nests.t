@@ -133,11 +133,11 @@ chain : [N]f32 -> [N]f32
 > let prefix (x: [N]f32) = scan (+) 0 x
 prefix : [N]f32 -> [N]f32
 > why elementForm
-elementForm does not apply at /
+elementForm applies at /
   rule    x  =>  elements x
-  needs   a right side that fits
-  found   scan has no element form
-  try     apply scanWhole at / ; apply elementForm at /in/in
+  where   x = scan (+) 0 x
+  gives   scan (+) 0 (generate N (\r -> x[r]))
+  try     apply elementForm at /
 > lower lowerNests
 E23 lowerNests fails at /
   found   scan (+) 0 x
