@@ -665,4 +665,4 @@ local function plain_again(by_index)
 end
 local again = {plain_again({by_index_form, set("reduceByIndex")}), plain_again(in_order), phases {full_parts, in_order, sequential_forms}}
 
-return {by = lower_by, finished = finished, in_function = in_function, again = again, predicted = predicted, TRUSTED = TRUSTED}
+return {by = lower_by, finished = finished, in_function = in_function, again = again, predicted = predicted, TRUSTED = TRUSTED, MARGIN = MARGIN}

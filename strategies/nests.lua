@@ -661,7 +661,7 @@ function M.each(q, depth, said)
     return r and r:at(top)
 end
 
-local LAUNCHES, NEAR, BETTER = 5, 1.4, 1.5     -- what takes hardly longer than so many launches, or than its bound, stays; what is taken is so many times faster
+local LAUNCHES, NEAR = 5, 1.4          -- what takes hardly longer than so many launches, or than its bound, stays
 
 local names_out = L.normalize(R("letLetOut"))
 
@@ -696,7 +696,8 @@ function M.better(c, made)
     local ns = not c:up() and M.may_gain(made)
     local said = {}
     local r = ns and M.lowered(c, said)
-    if r and require "lower".predicted(r) * BETTER < ns then return r, said end
+    local lower = require "lower"
+    if r and lower.predicted(r) * lower.MARGIN < ns then return r, said end
     return made
 end
 

@@ -23,7 +23,7 @@ local function by_elements(c, best)
     local ns = nests.may_gain(lower.finished(alone, best and defaults.shaped(alone, best.shape) or alone))
     if not ns then return nil end
     local other = predicted(c, ELEMENTS)
-    return other * lower.TRUSTED < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
+    return other * (best and lower.TRUSTED or lower.MARGIN) < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
 end
 
 -- The nest at c in the shape that lower gives it, and its name: the first that fits, unless another is expected to be far faster. sure:
