@@ -516,17 +516,25 @@ local function in_turn(q)
     return r and r:at(top)
 end
 
--- The scan at q, or what maps make of it, of an array that a map makes, as `how` has it.
-local function scan_of_array(q, how)
+-- The scan at q, or what maps make of it, of as many elements as k divides (nil: as it is) that a map makes, as `how` has it.
+local take_out, taken = L.normalize(R("mapTake")), L.seq(R("copyItem"), R("mapLocal", {d = 0}))
+local function scan_of_array(q, how, k)
     local scan = scan_at(q)
-    local r = scan.term:slot("in").prim ~= "generate" and scan or L.slot("in", R("generateMap")).run(scan)
+    if k and scan.term:slot("in").prim ~= "generate" then return nil end
+    local r = k and R("scanPad", {k = k}).run(scan) or not k and scan
+    local inner = r and k and r:go("in") or r
+    r = inner and (inner.term:slot("in").prim ~= "generate" and inner or L.slot("in", R("generateMap")).run(inner))
     r = r and r:at(q)
     while r and r.term.prim == "let" do r = r:go("body") end
-    r = r and how(r)
+    r = r and k and take_out.run(r) or r
+    local top = r
+    r = r and how(k and r:go("in") or r)
+    r = r and k and taken.run(r:at(top)) or r
     return r and r:at(q)
 end
 
 local MOST_COUNTERS = 3                  -- dimensions of work-items
+local SCANNED = 128                      -- elements that a group scans: as many as this divides
 
 template {
     name = "rows", rows = true, doc = "a work-item for a row that is scanned",
@@ -537,12 +545,17 @@ template {
 template {
     name = "scan", rows = true, kind = "gpu", doc = "the work-items of a group for a row that is scanned",
     points = function(nest)
-        local o = nest.rank > 0 and nest.rank <= MOST_COUNTERS and require "scans".by_items(nest.row, true)
-        return o and {o} or {}
+        local list = {}
+        for _, k in ipairs {1, SCANNED} do
+            local behind = nest.row % k
+            local o = nest.rank > 0 and nest.rank <= MOST_COUNTERS and (k == 1 or behind > 0) and require "scans".by_items(behind > 0 and nest.row + k - behind or nest.row, true)
+            list[#list + 1] = o and base.merged(o, {k = behind > 0 and k or nil}) or nil
+        end
+        return list
     end,
     make = function(nest, p)
         return each_row(nest.at, nest.rank, in_groups, function(q)
-            return scan_of_array(q, L.scanInItems(p.each, p.rounds, 0, p.beside).run)
+            return scan_of_array(q, L.scanInItems(p.each, p.rounds, 0, p.beside).run, p.k)
         end)
     end,
 }

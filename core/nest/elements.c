@@ -615,9 +615,19 @@ static Value *call(Elements *m, const Term *lambda, Env *env, Value *arg)
     return eval(m, lambda->args[0], bind(m, env, lambda->type->elems[0], arg));
 }
 
+/* The array in memory whose rows these are, each where it lies; NULL: they lie otherwise. */
+static const Term *rows_as_they_lie(const Value *v)
+{
+    const Nat *numbers[64];
+    int depth = 0;
+    for (; v->kind == VALUE_ROWS && depth < COUNT(numbers); v = v->x) numbers[depth++] = v->at[0];
+    return v->kind == VALUE_MEMORY && v->at_count == depth && ALL(i, depth, v->at[i] == numbers[i]) ? v->term : NULL;
+}
+
 static const Term *written(Elements *m, Value *v)
 {
     if (m->failed) return NULL;
+    if (v->kind == VALUE_ROWS && rows_as_they_lie(v)) return rows_as_they_lie(v);
     if (v->kind == VALUE_TERM) return v->term;
     if (v->type->kind == TY_TUPLE) {
         const Term **parts = NEW_ARRAY(m->arena, const Term *, v->type->count);
@@ -746,7 +756,7 @@ static bool is_laid_out(Elements *m, const Value *v, const Scope *s)
         good &= !l || !(l->set >> s->level & 1) || l->number == s->number;
     }
     if (v->term) good &= !(depends(m, v->term) >> s->level & 1);
-    return good && v->kind != VALUE_SCAN && v->kind != VALUE_ROWS && !(v->kind == VALUE_LAYOUT && ANY(i, v->node->arg_count, v->node->args[i]->kind == T_LAM))
+    return good && v->kind != VALUE_SCAN && !(v->kind == VALUE_LAYOUT && ANY(i, v->node->arg_count, v->node->args[i]->kind == T_LAM))
         && !(v->kind == VALUE_LAYOUT && v->node->prim == PRIM_PAD_CONST);
 }
 

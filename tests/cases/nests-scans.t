@@ -28,7 +28,7 @@ in generate S (λi → generate R (λj → generate N (λk → v[i][j][N - k - 1
 > lower lowerNests
 @2  lowerNests                          builtin    from @1
   - let t = generate R (λi → map (..) (scan (+) 1 (..))) in let v = generate S (λi → generate R (...
-  + let t = mapWorkgroup 0 (λi → mapSeq (..) (scanSeq (+) 1 (..))) (iota R) in let t1 = mapWorkgr...
+  + let t = mapWorkgroup 0 (λi → mapSeq (..) (scanSeq (+) 1 (..))) (iota R) in let v = mapWorkgro...
   type   [S][R][N]f32                 unchanged
   inner  18 steps        log --expand
   focus  /  ->  /                     15 moves here
@@ -45,11 +45,11 @@ pocl0    pthread-skylake-avx512-Intel(R) Xeon(R) Processor
   - map (λg → map (λ(r, c) → let d = map (..) ∘ scan (+) 1 ∘ map (λv → v * v) $ c in reorder reve...
   + let t = mapGlobal 0 (λi → mapSeq (..) (scanSeq (+) 1 (generate N (λr → w[i][r] * w[i][r])))) ...
   type   [S][R][N]f32                 unchanged
-  inner  16 steps        log --expand
+  inner  44 steps        log --expand
   focus  /  ->  /                     15 moves here
 > plan | grep work-items
 solve_k0   5 work-items, groups of 5
-solve_k1   5 x 3 work-items, groups of 5x3
+solve_k1   160 x 3 work-items, groups of 32x1, 3 barriers
 solve_k2   195 work-items, groups of 195
    9 groups a unit at once: their work-items are as many as it takes
 > set target pocl
@@ -115,3 +115,20 @@ running : [N]f32 -> [N]f32
 rows : [R][N]f32 -> [R][N]f32
 > why elementForm | grep found
   found   a scan of arrays has no element form
+> # rows of a length that nothing divides, by the groups of a GPU: as many as 128 divides, of which those behind the last are not taken
+> let odd (A: [R][N]f32) = map (\r -> map (\(p, q) -> p + q * r[0]) (scan affine (0, 1) (map (\i -> if i > 0 then (r[i], 0.5) else (0, 1)) (iota N)))) A
+odd : [R][N]f32 -> [R][N]f32
+> data R = 60, N = 1023
+> set target h200
+> lower lowerNests
+@1  lowerNests                          builtin    from @0
+  - map (λr → map (λ(p, q) → p + q * r[0]) (scan (λ(..) → (c + d * a, b * d)) (..) (map (λi → if ...
+  + mapWorkgroup 0 (λi → mapLocal 0 id (take N (let p = toPrivate (mapSeqUnroll (mapLocal 0 (scan...
+  type   [R][N]f32                    unchanged
+  inner  62 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> plan | grep work-items
+odd_k0   3840 work-items, groups of 64, 6 barriers
+> set target pocl
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats
