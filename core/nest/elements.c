@@ -392,8 +392,12 @@ static const Term *array_of(Elements *m, const Term *t, Value **memory)
         free(at.v);
         return fail(m, i32(m), "a number")->term;
     }
-    const char *name = fresh_name(m, '@');
-    vec_push(&m->arrays, ((Binding){name, t}));
+    const char *name = NULL;
+    for (int i = 0; i < m->arrays.n && !name; i++) name = m->arrays.v[i].value == t ? m->arrays.v[i].name : NULL;
+    if (!name) {
+        name = fresh_name(m, '@');
+        vec_push(&m->arrays, ((Binding){name, t}));
+    }
     const Term *read = term_input(m->c, name, t->type);
     const Nat **reads = NEW_ARRAY(m->arena, const Nat *, at.n);
     for (int i = 0; i < at.n; i++) reads[i] = at.v[at.n - 1 - i];
@@ -560,11 +564,12 @@ static Value *keep(Elements *m, Value *v, bool all)
 
 static Value *kept(Elements *m, Value *v) { return keep(m, v, false); }
 
-/* Operations that an element takes, by what is seen of it. */
+/* Operations on floats that an element takes, by what is seen of it; as many as a division or a sine are dear. */
+enum { DEAR = 8 };
 static int effort(const Term *t)
 {
-    static const int each[] = {[WORK_CHEAP] = 1, [WORK_SUM] = 1, [WORK_PRODUCT] = 1, [WORK_FMA] = 1, [WORK_QUOTIENT] = 8, [WORK_SPECIAL] = 8};
-    int sum = t->kind == T_PRIM && t->type->kind == TY_SCALAR ? each[prim((PrimId)t->prim)->work] : 0;
+    static const int each[] = {[WORK_CHEAP] = 1, [WORK_SUM] = 1, [WORK_PRODUCT] = 1, [WORK_FMA] = 1, [WORK_QUOTIENT] = DEAR, [WORK_SPECIAL] = DEAR};
+    int sum = t->kind == T_PRIM && t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar) ? each[prim((PrimId)t->prim)->work] : 0;
     for (int i = 0; i < t->arg_count; i++) sum += effort(t->args[i]);
     return sum;
 }
@@ -580,11 +585,10 @@ static int effort_of(const Value *v)
 /* Is v, which is read several times, worth an array of its own among others? */
 static bool is_dear(const Elements *m, const Value *v)
 {
-    enum { DEAR = 16 };                  /* two divisions */
     if (!m->stages || v->type->kind != TY_ARRAY || v->kind == VALUE_SCAN) return false;
     for (const Scope *s = m->scope; s; s = s->up)
         if (s->arm) return false;
-    return effort_of(v) >= DEAR;
+    return effort_of(v) >= 2 * DEAR;
 }
 
 /* The value of a name: a scalar that is computed is computed once. */
@@ -829,6 +833,19 @@ static const Term *function_written(Elements *m, const Term *f, Env *env)
     return body ? term_lam(m->c, param, body, f->u.hints) : NULL;
 }
 
+/* t, an element of what is reduced, with what is dear in it and depends on the number of s but not on all numbers read from arrays of its own: it would
+ * be made again for each of the others. all: of these numbers, with s's, it asks, or they are around it. What is in one arm of a choice stays there. */
+static const Term *dear_apart(Elements *m, const Term *t, const Scope *s, uint64_t all)
+{
+    uint64_t set = depends(m, t) & all;
+    if (!(set & bit(s->level)) || t->kind != T_PRIM || is_heavy(t)) return t;
+    bool chooses = t->prim == PRIM_IF || t->prim == PRIM_AND || t->prim == PRIM_OR;
+    const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
+    for (int i = 0; i < t->arg_count; i++) args[i] = chooses && i > 0 ? t->args[i] : dear_apart(m, t->args[i], s, set);
+    t = t->arg_count ? term_with_args(m->c, t, args) : t;
+    return set != all && t && t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar) && effort(t) >= DEAR ? array_of(m, t, NULL) : t;
+}
+
 /* A reduction or scan of x, by its numbers. */
 static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env)
 {
@@ -838,7 +855,11 @@ static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env)
     int depth = 0;
     for (Scope *s = m->scope; s; s = s->up) depth += s->number && strchr("rstuv", s->hint[0]);
     Scope *s = open_scope(m, x->type->size, hints[depth < 4 ? depth : 4], false);
-    const Term *in = close_scope(m, written(m, element(m, x, s->number)));
+    const Term *in = written(m, element(m, x, s->number));
+    uint64_t all = 0;
+    bool stays = !in || term_is(in, PRIM_MUL);                 /* factors are made for blocks of products */
+    for (const Scope *o = s; o; o = o->up) all |= o->number ? bit(o->level) : 0, stays |= o->arm;
+    in = close_scope(m, stays ? in : dear_apart(m, in, s, all));
     if (m->failed || !f || !z || !in) return NULL;
     return term_prim(m->c, (PrimId)t->prim, NULL, 0, (const Term *[]){f, z, in}, 3);
 }

@@ -192,7 +192,7 @@ local function bound_of(kernels, bytes, flops, kind)
     local t = {memory = all.memory * min(1, bytes / max(1, all.distinct_bytes)), launches = m.launch}
     if kind == "gpu" then
         t.arithmetic = (operations + all.div * m.div + all.special * m.special) / (m.warp * m.issue * m.clock * m.units)
-    else t.arithmetic = (operations + all.div + all.special) * m.lane / m.units end
+    else t.arithmetic = (operations * m.lane + all.div * m.vector_div + all.special * m.vector_special) / m.units end
     local by = "launches"
     for _, name in ipairs({"memory", "arithmetic"}) do
         if t[name] > t[by] then by = name end
