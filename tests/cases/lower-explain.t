@@ -215,6 +215,6 @@ in all       2.66 ms on a CPU   0.90 of the bound: 2.4 ms, memory
 twice : [N][M]f32 -> [N - 2]f32
 > data N = 1024 M = 64
 > lower --explain | grep bound
-  rows       102 us   0.03 of the bound
-  bound      3.04 us   arithmetic
-in all       102 us on a CPU   0.03 of the bound: 3.04 us, arithmetic
+  rows       102 us   0.39 of the bound
+  bound      39.6 us   arithmetic
+in all       102 us on a CPU   0.39 of the bound: 39.6 us, arithmetic

@@ -42,9 +42,9 @@ prefix : [N]f32 -> [N]f32
 > lower
 @1  lower                               builtin    from @0
   - scan (+) 0 x
-  + let p = join (mapWorkgroup 0 (λ(c, o) → scanSeq (+) o c) (zip (split 64 ∘ take (N - 3) $ x) (...
+  + scanSeq (+) 0 (generate N (λr → x[r]))
   type   [N]f32                       unchanged
-  inner  18 steps        log --expand
+  inner  2 steps        log --expand
   focus  /  ->  /                     4 moves here
 > run -n 1
 @1  **

@@ -8,13 +8,13 @@ behind : [N][M]f32 -> [N][M]f32
 > lower lowerAs("plain")
 @1  lowerAs("plain")                    builtin    from @0
   - map (drop 1 ∘ padConst 0 1 0 ∘ scan (+) 0) A
-  + mapGlobal 0 (mapSeq id ∘ drop 1 ∘ padConst 0 1 0 ∘ toGlobal ∘ scanSeq (+) 0) A
+  + mapGlobal 0 (mapSeq id ∘ drop 1 ∘ padConst 0 1 0 ∘ toGlobalInterleaved ∘ scanSeq (+) 0) A
   type   [N][M]f32                    unchanged
   inner  4 steps        log --expand
   focus  /  ->  /                     10 moves here
 > code | grep 'tmp\['
-        tmp[37*gid0 + i] = acc;
-        out[37*gid0 + i] = i + 1 < 37 ? tmp[37*gid0 + i + 1] : 0.0f;
+        tmp[gid0 + 9*i] = acc;
+        out[37*gid0 + i] = i + 1 < 37 ? tmp[9*(i + 1) + gid0] : 0.0f;
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat; input 1 exact
 > # it is a scan of its own
@@ -276,16 +276,16 @@ warning: now 16 divides N does not hold for split 16 at /in/f/body/in/in/in/in/0
 batch : [B][N][M]f32 -> [B][N][M]f32
 > data B = 3, N = 4096, M = 65
 > lower --explain | grep '#\|column scans\|scanChunks'
-#1 /in/in    map (\c -> ..) . join . map transpose $ A
-  column scans 55.6 us   0.06 of the bound
-             scanChunks(64)
+#1           generate B (\i -> generate M (\i1 -> scan (+) 0 ..))
+#2           generate B (\i -> generate M (\i1 -> generate N (\k -> ..)))
+#3           generate B (\i -> generate N (\j -> generate M (\k -> ..)))
 > data B = 3, N = 331, M = 9
 > lower
 @1  lower                               builtin    from @0
-  - map (transpose ∘ map (λc → map (..) (zip (iota N) (scan (+) 0 c))) ∘ transpose) A
-  + map transpose (split M (mapGlobal 0 (λ(o, c) → concat (join (mapGlobal 1 (λ(as, (y0, y1)) → m...
+  - map (transpose ∘ map (λc → map (λ(i, s) → s / f32 (i + 1)) (zip (..) (scan (+) 0 c))) ∘ trans...
+  + let t = mapWorkgroup 1 (λi → mapWorkgroup 0 (λi1 → mapLocal 0 id (take N (let p = toPrivate (...
   type   [B][N][M]f32                 unchanged
-  inner  29 steps        log --expand
+  inner  52 steps        log --expand
   focus  /  ->  /                     23 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat

@@ -67,8 +67,6 @@ volume : [R][N]f32 -> [R][N](f32, f32, f32) -> [R](f32, f32, f32)
 > data R = 3; data N = 524288
 > set target pocl
 > lower --explain | grep -A1 near
-  near       no rows: its groups would have more local memory than the device
-             gives them
 > # numbers are those of the target; in Lua they can be changed, for what-if without a file
 > =search.model.cpu.units, search.model.gpu.units
 2	132

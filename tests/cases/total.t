@@ -212,13 +212,15 @@ oclgrind    Oclgrind Simulator
 > lower
 @1  lowerTotal                          builtin    from @0
   - map (λr → loop 9 (λs _ → map (+) (zip s r)) r) ∘ map (scan (+) 0) $ A
-  + mapGlobal 0 (λy → let r = toGlobal ∘ scanSeq (+) 0 $ y in loop 9 (λs _ → mapSeq (+) (..)) (to...
+  + mapGlobal 0 (λy → let r = toGlobalInterleaved ∘ scanSeq (+) 0 $ y in loop 9 (λs _ → mapSeq (+...
   type   [N][M]f32                    unchanged
   inner  6 steps        log --expand
   focus  /  ->  /                     12 moves here
 > show
 mapGlobal 0
-  (λy → let r = toGlobal ∘ scanSeq (+) 0 $ y in loop 9 (λs _ → mapSeq (+) (zip s r)) (toGlobal r))
+  (λy →
+    let r = toGlobalInterleaved ∘ scanSeq (+) 0 $ y
+    in loop 9 (λs _ → mapSeq (+) (zip s r)) (toGlobalInterleaved r))
   A
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat; input 1 exact
