@@ -833,8 +833,8 @@ static const Term *function_written(Elements *m, const Term *f, Env *env)
     return body ? term_lam(m->c, param, body, f->u.hints) : NULL;
 }
 
-/* t, an element of what is reduced, with what is dear in it and depends on the number of s but not on all numbers read from arrays of its own: it would
- * be made again for each of the others. all: of these numbers, with s's, it asks, or they are around it. What is in one arm of a choice stays there. */
+/* t, an element of what is reduced, with what is dear in it and depends on the number of s but not on all numbers that t does read from arrays of its own: it
+ * would be made again for each of the others. all: the numbers that t, or what it stands in, depends on. What is in one arm of a choice stays there. */
 static const Term *dear_apart(Elements *m, const Term *t, const Scope *s, uint64_t all)
 {
     uint64_t set = depends(m, t) & all;
@@ -856,10 +856,10 @@ static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env)
     for (Scope *s = m->scope; s; s = s->up) depth += s->number && strchr("rstuv", s->hint[0]);
     Scope *s = open_scope(m, x->type->size, hints[depth < 4 ? depth : 4], false);
     const Term *in = written(m, element(m, x, s->number));
-    uint64_t all = 0;
+    uint64_t numbers = 0;
     bool stays = !in || term_is(in, PRIM_MUL);                 /* factors are made for blocks of products */
-    for (const Scope *o = s; o; o = o->up) all |= o->number ? bit(o->level) : 0, stays |= o->arm;
-    in = close_scope(m, stays ? in : dear_apart(m, in, s, all));
+    for (const Scope *o = s; o; o = o->up) numbers |= o->number ? bit(o->level) : 0, stays |= o->arm;
+    in = close_scope(m, stays ? in : dear_apart(m, in, s, depends(m, in) & numbers));
     if (m->failed || !f || !z || !in) return NULL;
     return term_prim(m->c, (PrimId)t->prim, NULL, 0, (const Term *[]){f, z, in}, 3);
 }

@@ -20,7 +20,7 @@ local function uneven(n, slots) return n > 0 and ceil(n / slots) * slots / n or 
 
 -- The part of the work that a compiler makes vectors of: of work-items of a group side by side, or of the rounds of a long loop of one alone. It is
 -- not what is read apart, but for some of it in rounds, or at indices that bend, nor what has vectors; nothing where work-items go ways of their own, or round loops, or
--- where a round waits for the one before.
+-- where a round waits for the one before: not where its sums begin anew.
 local function beside_cpu(f, m)
     local alone = f.group_size <= 1
     local bytes = f.global_load_bytes + f.global_store_bytes + f.local_load_bytes + f.local_store_bytes
@@ -28,7 +28,7 @@ local function beside_cpu(f, m)
     local strided = f.global_load_strided + f.global_store_strided + f.local_load_strided + f.local_store_strided
     local near = bytes - f.bent_bytes - (alone and 1 - m.gather or 1) * strided
     local ways = f.branches / (alone and f.loops or f.items)
-    local waits = alone and f.chain * f.items / f.loops or f.own_loops / f.items
+    local waits = alone and min(1, f.chain * f.items / f.loops) * (1 - min(1, f.chains * f.items / f.loops)) or f.own_loops / f.items
     local part = near / bytes * (f.flops > 0 and 1 - f.vector_flops / f.flops or 1) * (alone and f.long_loops / f.loops or 1)
     return part * max(0, min(1, 2 - ways)) * max(0, min(1, 1 - waits))
 end

@@ -66,7 +66,7 @@ smooth : [N]f32 -> [5]f32 -> [N]f32
 > search rules using guided --budget 2
 search rules using guided on pocl0   288 points
       1  @1     lower                         ok
-      2  @3     smooth/e9ea s0=1              ok
+      2  @3     smooth/b70a s0=2048           ok
   2 of 288 tried: 2 ok
   the budget of evaluations is spent
 > # numbers alone

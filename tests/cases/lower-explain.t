@@ -45,7 +45,7 @@ in all       * * on a CPU   * of the bound: **
   takes      **
   bound      * * **
   or         184 us    beside      first=2, n=128, parts=1
-  or         701 us    along       first=2, lanes=64, n=64, parts=2
+  or         700 us    along       first=2, lanes=64, n=64, parts=2
   or         * *    items
 in all       * * on a CPU   * of the bound: **
 > # another shape, by its name; the i-th name is of the i-th nest
@@ -141,8 +141,8 @@ kmeans : [F][P]f32 -> [C][F]f32 -> [P]i32
 #1 /         map (\p -> ...1) . transpose $ features
   long loops * *   * of the bound
   or         * *   elements    lower lowerAs("elements")
-  or         3.83 ms   plain       lower lowerAs("plain")
   or         * *   columns     lower lowerAs("columns")
+  or         3.83 ms   plain       lower lowerAs("plain")
 > # on a GPU
 > device oclgrind
 oclgrind    Oclgrind Simulator

@@ -282,10 +282,10 @@ blur : [N][M]f32 -> [3][3]f32 -> [N][M]f32        2 programs; list programs
 > data N = 1000 M = 1000
 > lower
 @1  lower                               builtin    from @0
-  - map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ slide2 3 1 ∘ pad2 1 1 cla...
-  + split M (mapGlobal 0 (λi → reduceSeqUnroll (λ(acc, y) → fma img[min (max 0 (i // M + y // 3 -...
+  - map (map (λnb → reduce (+) 0 (map (*) (zip (..) (join w))))) ∘ slide2 3 1 ∘ pad2 1 1 clamp $ img
+  + join ∘ mapWorkgroup 0 (mapSeq (λxss → concat (mapSeq (λnb → reduceSeqUnroll (λ(as, (y0, y1)) ...
   type   [N][M]f32                    unchanged
-  inner  9 steps        log --expand
+  inner  14 steps        log --expand
   focus  /  ->  /                     11 moves here
 > code | grep -c '^kernel'
 1

@@ -18,7 +18,7 @@ gemver_k1   93 work-items, groups of 93
    limited by sums that wait for the step before: 5.41 us of the 8.14 us expected
 gemver_k2   97 work-items, groups of 1
    out_0 out_1 out_2
-   limited by starting kernels and groups: 2.48 us of the 4.73 us expected
+   limited by starting kernels and groups: 2.48 us of the 4.7 us expected
 A            9021 f32, input
 u1           97 f32, input
 v1           93 f32, input

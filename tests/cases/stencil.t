@@ -209,24 +209,29 @@ blur : [N][M]f32 -> [3][3]f32 -> [N][M]f32        2 programs; list programs
 > data M = 131
 > lower
 @3  lower                               builtin    from @0
-  - map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ slide2 3 1 ∘ pad2 1 1 cla...
-  + split M (mapGlobal 0 (λi → reduceSeqUnroll (λ(acc, y) → fma img[min (max 0 (i // M + y // 3 -...
+  - map (map (λnb → reduce (+) 0 (map (*) (zip (..) (join w))))) ∘ slide2 3 1 ∘ pad2 1 1 clamp $ img
+  + mapWorkgroup 0 (λxss → concat (mapSeq (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 ac...
   type   [N][M]f32                    unchanged
-  inner  9 steps        log --expand
+  inner  12 steps        log --expand
   focus  /  ->  /                     4 moves here
 > show
-split M
-  (mapGlobal 0
-    (λi →
-      reduceSeqUnroll
-        (λ(acc, y) →
-          fma
-            img[min (max 0 (i // M + y // 3 - 1)) (N - 1)][min (max 0 (i % M + y % 3 - 1)) (M - 1)]
-            w[y // 3][y % 3]
-            acc)
-        0
-        (iota 9))
-    (iota (M*N)))
+mapWorkgroup 0
+    (λxss →
+      concat
+        (mapSeq
+            (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip (join nb) (join w))) ∘
+          take 1 $ xss)
+        (concat
+          (mapSeq
+              (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip (join nb) (join w))) ∘
+            take (M - 2) ∘
+            drop 1 $ xss)
+          (mapSeq
+              (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip (join nb) (join w))) ∘
+            drop (M - 2) ∘
+            drop 1 $ xss))) ∘
+  slide2 3 1 ∘
+  pad2 1 1 clamp $ img
 > goto @0
 @0  source
     map (map (λnb → reduce (+) 0 (map (*) (zip (join nb) (join w))))) ∘ slide2 3 1 ∘ pad2 1 1 cla...
