@@ -606,6 +606,25 @@ template {
     end,
 }
 
+-- Elements of a chunk of a long row, which a group scans; chunks of a CPU's, for each of its units.
+local CHUNK, CHUNKS = 1024, 4
+
+template {
+    name = "chunks", rows = true, several = true, doc = "few long rows in chunks: their sums, the scan of these, and each chunk from what is before it",
+    points = function(nest)
+        if nest.rank == 0 or nest.made >= SHARE * units() or nest.row < 4 * CHUNK then return {} end
+        return {{n = kind() == "cpu" and math.max(CHUNK, -(-nest.row * nest.made // (CHUNKS * units()))) or CHUNK}}
+    end,
+    make = function(nest, p, depth)
+        local scan = scan_at(nest.element)
+        local r = nest.row % p.n == 0 and scan or R("scanPad", {k = p.n}).run(scan)
+        local rule = kind() == "cpu" and R("scanFrom", {n = p.n}) or R("scanAdd", {n = p.n})        -- a group scans from what changes nothing
+        r = r and rule.run(r.term.prim == "take" and r:go("in") or r)
+        local q = r and R("elementForm").run(r:at(nest.at))
+        return q and M.each(q, depth + 1)
+    end,
+}
+
 -- choosing
 
 local sums_as_one = L.normalize(R("reduceFlat"))

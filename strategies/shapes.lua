@@ -58,22 +58,6 @@ base.name("lower", "",
           "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain", "lowering",
     function() return base.new("lower", function(c) return (default(c)) end) end)
 
-base.name("lowerSure", "", "lower where one of its shapes makes no kernels: that nest as lowerPlain, the others as they were", "lowering",
-    function() return base.new("lowerSure", function(c) return lower.by(planner.planned(c), surely) end) end)
-
--- Of the ways to lower c that give it memory wherever that is needed the first that makes kernels: as lowerSure, but for nests of which it makes none;
--- then all of it plainly; in one work-item at last.
-local function totally(c)
-    local r = total.complete(lower.by(planner.planned(c), surely), true)
-    for _, way in ipairs(lower.again) do
-        if engine.kernels_of(nil, r, kind()) then return r end
-        r = total.complete(way(c))
-    end
-    return r
-end
-base.name("lowerTotal", "", "as lowerSure, with memory for every array that is computed and read: a way for what has no other", "lowering",
-    function() return base.new("lowerTotal", totally) end)
-
 base.name("lowerFused", "", "lower, but that functions of instances share a kernel wherever they can: what has no memory between it", "lowering",
     function()
         return base.new("lowerFused", function(c)
@@ -140,6 +124,40 @@ base.name("lowerAs", "(shape, ...)",
             return r, misfit
         end)
     end)
+
+-- Where each nest has a shape that makes kernels by itself, but not all of them together: each in turn keeps its own where the program makes kernels with
+-- those before it; nil: with none.
+local function one_by_one(c)
+    local wanted, best = {}, nil
+    local _, nests = lowered(c, {}, surely)
+    for i = 1, #nests do wanted[i] = PLAIN end
+    for i, nest in ipairs(nests) do
+        wanted[i] = nest.shape
+        local r = nest.shape ~= PLAIN and lowered(c, wanted, surely)
+        if r and engine.kernels_of(nil, r, kind()) then best = r else wanted[i] = PLAIN end
+    end
+    return best
+end
+
+local function sure(c)
+    local r = lower.by(planner.planned(c), surely)
+    return engine.kernels_of(nil, r, kind()) and r or one_by_one(c) or r
+end
+base.name("lowerSure", "", "lower where one of its shapes makes no kernels: that nest as lowerPlain, the others as they were", "lowering",
+    function() return base.new("lowerSure", sure) end)
+
+-- Of the ways to lower c that give it memory wherever that is needed the first that makes kernels: as lowerSure, but for nests of which it makes none;
+-- then all of it plainly; in one work-item at last.
+local function totally(c)
+    local r = total.complete(lower.by(planner.planned(c), surely), true)
+    for _, way in ipairs(lower.again) do
+        if engine.kernels_of(nil, r, kind()) then return r end
+        r = total.complete(way(c))
+    end
+    return r
+end
+base.name("lowerTotal", "", "as lowerSure, with memory for every array that is computed and read: a way for what has no other", "lowering",
+    function() return base.new("lowerTotal", totally) end)
 
 -- The call that makes it; "lower" where all is as it chooses.
 local function call_of(wanted)

@@ -133,13 +133,17 @@ static const Term *atom_written(Elements *m, const NatAtom *atom)
     return l->value ? numbers_named(m, l->value) : term_input(m->c, l->name, i32(m));
 }
 
-static bool has_number(const NatAtom *atom)
+static bool mentions_number(const Nat *n)
 {
     LOCAL(drop) NatAtomVec vars = {0};
-    if (atom->kind == ATOM_VAR) return atom->var == VAR_INDEX;
-    nat_vars_of(atom->a, VAR_INDEX, &vars);
-    nat_vars_of(atom->b, VAR_INDEX, &vars);
+    nat_vars_of(n, VAR_INDEX, &vars);
     return vars.n;
+}
+
+static bool has_number(const NatAtom *atom)
+{
+    if (atom->kind == ATOM_VAR) return atom->var == VAR_INDEX;
+    return mentions_number(atom->a) || mentions_number(atom->b);
 }
 
 /* One term of a sum without its sign; NULL: it has a part of a number. */
@@ -185,6 +189,7 @@ static const Term *nat_written(Elements *m, const Nat *n)
 {
     const Term *out = NULL;
     if (!n) return NULL;
+    if (ANY(i, n->term_count, n->terms[i].den != 1) && !mentions_number(n)) return term_size(m->c, i32(m), n);       /* its terms alone may be no sizes */
     for (int sign = 1; sign >= -1; sign -= 2) {
         for (int i = 0; i < n->term_count; i++) {
             if ((n->terms[i].num > 0) != (sign > 0)) continue;
@@ -1014,7 +1019,7 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
     case PRIM_REDUCE: case PRIM_REDUCE_SEQ: return reduction(m, t, env);
     case PRIM_SCAN: case PRIM_SCAN_SEQ:
         if (!type_is_scalar_like(t->type->elems[0])) return fail(m, t->type, "a scan of arrays");
-        return VALUE(m, VALUE_SCAN, t->type, .node = t, .x = eval(m, t->args[2], env), .env = env);
+        return VALUE(m, VALUE_SCAN, t->type, .node = t, .x = kept(m, eval(m, t->args[2], env)), .env = env);
     case PRIM_REDUCE_HOST: return made_by_host(m, t);
     default:
         if (t->type->kind == TY_SCALAR && prim((PrimId)t->prim)->family == FAM_SCALAR) return scalar_operation(m, t, env);

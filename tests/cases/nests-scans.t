@@ -132,3 +132,46 @@ odd_k0   3840 work-items, groups of 64, 6 barriers
 > set target pocl
 > run -n 1 | grep verify
   verify  OK   3 inputs x 2 repeats
+> # few long rows in chunks: their sums, the scan of these, and each chunk from what is before it; of lengths that nothing divides
+> let cdf (X: [N][M]f32) = map (\x -> let t = reduce (+) 0 x in map (\v -> v / t) (scan (+) 0 x)) X
+cdf : [N][M]f32 -> [N][M]f32
+> data N = 2, M = 40001
+> set target h200
+> lower lowerNests
+@1  lowerNests                          builtin    from @0
+  - map (λx → let t = reduce (+) 0 x in map (λv → v / t) ∘ scan (+) 0 $ x) X
+  + let w = split 39 (mapWorkgroup 0 (λi → reduceSeq (+) 0 (toLocal (mapLocal 0 (reduceSeq (+) 0)...
+  type   [N][M]f32                    unchanged
+  inner  121 steps        log --expand
+  focus  /  ->  /                     15 moves here
+> plan | grep work-items
+cdf_k0   19968 work-items, groups of 256, 2 barriers
+cdf_k1   2 work-items, groups of 2
+cdf_k2   10240 work-items, groups of 128, 2 barriers
+cdf_k3   64 work-items, groups of 32, 3 barriers
+cdf_k4   2560 x 2 work-items, groups of 64x1, 5 barriers
+cdf_k5   80128 work-items, groups of 256
+   8 groups a unit at once: their work-items are as many as it takes
+> set target pocl
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats
+> goto @0
+@0  source
+    map (λx → let t = reduce (+) 0 x in map (λv → v / t) ∘ scan (+) 0 $ x) X
+> data N = 1, M = 300007
+> lower lowerNests
+@2  lowerNests                          builtin    from @0
+  - map (λx → let t = reduce (+) 0 x in map (λv → v / t) ∘ scan (+) 0 $ x) X
+  + let w = split 4 (mapWorkgroup 0 (λi → mapSeq (λj → reduceSeq (+) 0 (reduceSeq (λ(acc, y) → ma...
+  type   [N][M]f32                    unchanged
+  inner  74 steps        log --expand
+  focus  /  ->  /                     15 moves here
+> plan | grep work-items
+cdf_k0   4 work-items, groups of 1
+cdf_k1   4 work-items, groups of 4
+cdf_k3   8 work-items, groups of 1
+cdf_k4   8 work-items, groups of 8
+cdf_k6   8 work-items, groups of 1
+cdf_k7   300032 work-items, groups of 64
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats
