@@ -509,15 +509,15 @@ static Value *fields(Elements *m, Value *array, int k)
     return VALUE(m, VALUE_FIELD, type, .x = array, .k = k);
 }
 
+static int part_count(const Value *v) { return v->kind == VALUE_ZIP ? v->type->elems[0]->count : v->kind == VALUE_TUPLE ? v->type->count : 0; }
+
 /* Does it take a reduction to make an element? */
 static bool is_computed(const Value *v)
 {
     switch (v->kind) {
     case VALUE_TERM: return v->term && is_heavy(v->term);
     case VALUE_TUPLE: case VALUE_ZIP:
-        for (int i = 0; i < (v->kind == VALUE_ZIP ? v->type->elems[0]->count : v->type->count); i++)
-            if (is_computed(v->parts[i])) return true;
-        return false;
+        return ANY(i, part_count(v), is_computed(v->parts[i]));
     case VALUE_MEMORY: return false;
     case VALUE_SCAN: return true;
     case VALUE_LAYOUT:
@@ -531,8 +531,9 @@ static bool is_computed(const Value *v)
 static Value *keep(Elements *m, Value *v, bool all);
 static Value *scan_made(Elements *m, Value *v);
 
-static Value *keep_parts(Elements *m, Value *v, int n, bool all)
+static Value *keep_parts(Elements *m, Value *v, bool all)
 {
+    int n = part_count(v);
     Value **parts = NEW_ARRAY(m->arena, Value *, n);
     for (int i = 0; i < n; i++) parts[i] = keep(m, v->parts[i], all);
     return VALUE(m, v->kind, v->type, .parts = parts);
@@ -558,9 +559,9 @@ static Value *in_memory(Elements *m, const Term *t)
 static Value *keep(Elements *m, Value *v, bool all)
 {
     if (m->failed || v->kind == VALUE_TERM || v->kind == VALUE_MEMORY || !(all || is_computed(v))) return v;
-    if (v->kind == VALUE_TUPLE) return keep_parts(m, v, v->type->count, all);
+    if (v->kind == VALUE_TUPLE) return keep_parts(m, v, all);
     if (v->type->kind != TY_ARRAY) return v;
-    if (v->kind == VALUE_ZIP) return keep_parts(m, v, v->type->elems[0]->count, all);
+    if (v->kind == VALUE_ZIP) return keep_parts(m, v, all);
     if (v->kind == VALUE_SCAN) return scan_made(m, v);
     if (!may_keep(m, v->type)) return fail(m, v->type, "");
     const Term *t = written(m, v);
@@ -581,7 +582,7 @@ static int effort(const Term *t)
 
 static int effort_of(const Value *v)
 {
-    int parts = v->kind == VALUE_ZIP ? v->type->elems[0]->count : 0, sum = 0;
+    int parts = part_count(v), sum = 0;
     for (int i = 0; i < parts; i++) sum += effort_of(v->parts[i]);
     if (v->kind == VALUE_LAYOUT && (v->node->prim == PRIM_MAP || v->node->prim == PRIM_GENERATE)) sum += effort(v->node->args[0]);
     return sum + (v->x ? effort_of(v->x) : 0) + (v->y ? effort_of(v->y) : 0);
@@ -755,7 +756,7 @@ static Value *layout_element(Elements *m, Value *v, const Nat *i)
 /* Is it where it lies by numbers alone, that of s among them, so that another number can stand for that? */
 static bool is_laid_out(Elements *m, const Value *v, const Scope *s)
 {
-    int parts = v->kind == VALUE_ZIP ? v->type->elems[0]->count : v->kind == VALUE_TUPLE ? v->type->count : 0;
+    int parts = part_count(v);
     bool good = (!v->x || is_laid_out(m, v->x, s)) && (!v->y || is_laid_out(m, v->y, s)) && ALL(i, parts, is_laid_out(m, v->parts[i], s));
     LOCAL(drop) NatAtomVec vars = {0};
     int count = v->kind == VALUE_MEMORY ? v->at_count : v->at ? 1 : 0;
@@ -774,7 +775,7 @@ static Value *at_row(Elements *m, Value *v, const NatAtom *number, const Nat *i)
 {
     NatBinding b = {number, i};
     Value *r = arena_copy(m->arena, v, sizeof *v);
-    int parts = v->kind == VALUE_ZIP ? v->type->elems[0]->count : v->kind == VALUE_TUPLE ? v->type->count : 0;
+    int parts = part_count(v);
     int count = v->kind == VALUE_MEMORY ? v->at_count : v->at ? 1 : 0;
     if (v->x) r->x = at_row(m, v->x, number, i);
     if (v->y) r->y = at_row(m, v->y, number, i);
@@ -934,7 +935,7 @@ static Value *made_by_host(Elements *m, const Term *t)
 static Value *scans_made(Elements *m, Value *v)
 {
     if (v->kind == VALUE_SCAN) return scan_made(m, v);
-    int parts = v->kind == VALUE_ZIP ? v->type->elems[0]->count : v->kind == VALUE_TUPLE ? v->type->count : 0;
+    int parts = part_count(v);
     Value **each = NEW_ARRAY(m->arena, Value *, parts + 1), *r = arena_copy(m->arena, v, sizeof *v);
     for (int i = 0; i < parts; i++) each[i] = scans_made(m, v->parts[i]);
     if (parts) r->parts = each;
