@@ -158,8 +158,8 @@ static void order_block(Build *b, Kernel *k, Block *blk, int *accesses)
     Order o = {.b = b, .k = k, .accesses = accesses};
     StageGraph g = {0};
     int order[STAGES_MAX];
-    for (Stmt *s = blk->first; s; s = s->next)
-        if (stmt_has_bodies(s)) order_block(b, k, &s->body, accesses), order_block(b, k, &s->other, accesses);
+    for (Stmt *s = blk->first; s; s = s->next)             /* not in a loop: stages apart have barriers between them, in each round */
+        if (s->kind == S_IF) order_block(b, k, &s->body, accesses), order_block(b, k, &s->other, accesses);
     if (!look(&o, blk) || !find_stages(&o, &g) || g.arrays < 2 || stages_least(&g, order) >= as_written(&g)) return;
     uint64_t done = 0;
     Stmt **at = &blk->first;
