@@ -86,7 +86,7 @@ static const char *meant(const Parse *p)
     if (operator) return "an operator by itself stands in brackets, (*); a product is _ * _";
     if (tok_is(p, "*")) return "`pow a b` is a to the power of b";
     if (tok_is(p, "+")) return "`concat a b` is a, then b";
-    if (tok_is(p, ">") && text[p->tok.span.from - 1] == '<') return "`!=` is unequal";
+    if (tok_is(p, ">") && p->tok.span.from && text[p->tok.span.from - 1] == '<') return "`!=` is unequal";
     if (tok_is(p, ">") || tok_is(p, "<")) return tok_is(p, ">") ? "`shr a b` shifts a right by b" : "`shl a b` shifts a left by b";
     const char *next = p->source->text + p->tok.span.to;
     bool comment = tok_is(p, "//") || (tok_is(p, "-") && *next == '-') || (tok_is(p, "/") && *next == '*');

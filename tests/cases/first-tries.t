@@ -751,3 +751,9 @@ E04 a size is needed here: numbers, size names, + - * / // %, length x
   | f (x: [N]f32) = map (\v -> sum (map f32 (iota (i32 v)))) x
   |                                               ^~~~~~~
   hint    make K of them, and take as many as the value says: slice 1 f 0 (i32 v) (iota K)
+> let f (x: [N]f32) = > x
+E03 expected an expression, found `>`
+  let:1:17
+  | f (x: [N]f32) = > x
+  |                 ^
+  hint    `shr a b` shifts a right by b

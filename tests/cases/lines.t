@@ -104,7 +104,7 @@ reduce (+) 0 ►(map (*) (zip xs ys))
 > results --fo
 E05 "--fo" is short for several flags of results: --format --forget
   form    results [FILTER ...] [--all] [--from FILE] [--sort COLUMN,...] [--limit N] [--columns LIST] [--format FORMAT] [-o FILE] [--pivot COLUMN] [--value COLUMN] [--baseline NAME] [--matrix] [--histogram] [--plot KIND [--log]] [--forget]
-  | results --import|--from FILE [--program NAME] [--device NAME] ...
+  | results --import FILE [--program NAME] [--device NAME] ...
 > show --nosuch
 E05 show has no flag "--nosuch"
   form    show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels] [--tree yes|no]

@@ -94,7 +94,7 @@ E05 ranges.json: condition 32 <= bx ** ( cannot be read at its end
 > results --program blur
 E05 --program and --device are what results of --import or --from are of; of one's own: results device=NAME --all
   form    results [FILTER ...] [--all] [--from FILE] [--sort COLUMN,...] [--limit N] [--columns LIST] [--format FORMAT] [-o FILE] [--pivot COLUMN] [--value COLUMN] [--baseline NAME] [--matrix] [--histogram] [--plot KIND [--log]] [--forget]
-  | results --import|--from FILE [--program NAME] [--device NAME] ...
+  | results --import FILE [--program NAME] [--device NAME] ...
 > results --from tests/golden/kernel_tuner.json -o results.parquet
 E05 results are not written as .parquet: .csv, .tsv, .json, .t4, or .txt for the table
   try     results -o results.csv

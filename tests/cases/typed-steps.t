@@ -387,7 +387,7 @@ E05 --plot is one of distribution, progress, evolution, matrix, bars, lines, dot
 > results --baseline zz
 E05 --baseline is a column of --pivot
   form    results [FILTER ...] [--all] [--from FILE] [--sort COLUMN,...] [--limit N] [--columns LIST] [--format FORMAT] [-o FILE] [--pivot COLUMN] [--value COLUMN] [--baseline NAME] [--matrix] [--histogram] [--plot KIND [--log]] [--forget]
-  | results --import|--from FILE [--program NAME] [--device NAME] ...
+  | results --import FILE [--program NAME] [--device NAME] ...
 > fuse --best
 E05 --best needs a value
   form    fuse [--best K] [--limit K] [--implementations] [--routines] [--measure [--budget N,TIME] [--force]] [--set device=cpu|gpu]

@@ -237,7 +237,6 @@ static void every_false_rule_is_refuted(void **state)
             print_message("not refuted: %s: %s (%s)\n", false_rules[i].name, r->text, k.reason ? k.reason : "");
         assert_int_equal(k.verdict, CHECK_REFUTED);
         assert_non_null(k.replay);
-        assert_true(took < 2);
         assert_int_equal(r->trust, TRUST_ASSUMED);
     }
     print_message("%d false rules refuted, the slowest in %.3f s\n", COUNT(false_rules), slowest);

@@ -331,7 +331,7 @@ static void results_by_column(void **state)
     check(sh, "results --sort gb", "gbps");
     check(sh, "results --pivot=Ni", "Nine");
     check(sh, "results --format t", "table tsv t4");
-    check(sh, "results --plot=", "distribution progress evolution matrix bars lines");
+    check(sh, "results --plot=", "distribution progress evolution matrix bars lines dots");
     check_one(sh, "results gflops", "gflops", "operations");
     shell_free(sh);
 }
