@@ -113,11 +113,11 @@ static uint64_t depends(const Elements *m, const Term *t)
 }
 
 static bool is_heavy(const Term *t) { return t->flags & TF_REDUCES; }
+
 static bool has_scan(const Term *t)
 {
     return (t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_SCAN) || ((t->flags & TF_REDUCES) && ANY(i, t->arg_count, has_scan(t->args[i])));
 }
-
 
 /* ---- numbers as terms ---- */
 
@@ -510,6 +510,7 @@ static Value *fields(Elements *m, Value *array, int k)
 }
 
 static int part_count(const Value *v) { return v->kind == VALUE_ZIP ? v->type->elems[0]->count : v->kind == VALUE_TUPLE ? v->type->count : 0; }
+static int number_count(const Value *v) { return v->kind == VALUE_MEMORY ? v->at_count : v->at ? 1 : 0; }
 
 /* Does it take a reduction to make an element? */
 static bool is_computed(const Value *v)
@@ -539,11 +540,17 @@ static Value *keep_parts(Elements *m, Value *v, bool all)
     return VALUE(m, v->kind, v->type, .parts = parts);
 }
 
+static bool is_in_arm(const Elements *m)
+{
+    for (const Scope *s = m->scope; s; s = s->up)
+        if (s->arm) return true;
+    return false;
+}
+
 /* May what is made here have an array of its own? What is bound around it has one, then. */
 static bool may_keep(Elements *m, const Type *type)
 {
-    for (Scope *s = m->scope; s; s = s->up)
-        if (s->arm) return fail(m, type, "an array that is kept in an arm of a choice"), false;
+    if (is_in_arm(m)) return fail(m, type, "an array that is kept in an arm of a choice"), false;
     for (Scope *s = m->scope; s; s = s->up) bind_apart(m, s, NULL);
     return true;
 }
@@ -552,7 +559,8 @@ static Value *in_memory(Elements *m, const Term *t)
 {
     Value *out = NULL;
     array_of(m, t, &out);
-    return out && out->at_count == 0 ? memory(m, out->term, NULL, 0, t->type) : out ? out : fail(m, t->type, "");
+    if (!out) return fail(m, t->type, "");
+    return out->at_count ? out : memory(m, out->term, NULL, 0, t->type);
 }
 
 /* An array whose elements take reductions, or any array, as one in memory. */
@@ -591,10 +599,7 @@ static int effort_of(const Value *v)
 /* Is v, which is read several times, worth an array of its own among others? */
 static bool is_dear(const Elements *m, const Value *v)
 {
-    if (!m->stages || v->type->kind != TY_ARRAY || v->kind == VALUE_SCAN) return false;
-    for (const Scope *s = m->scope; s; s = s->up)
-        if (s->arm) return false;
-    return effort_of(v) >= 2 * DEAR;
+    return m->stages && v->type->kind == TY_ARRAY && v->kind != VALUE_SCAN && !is_in_arm(m) && effort_of(v) >= 2 * DEAR;
 }
 
 /* The value of a name: a scalar that is computed is computed once. */
@@ -637,7 +642,8 @@ static const Term *rows_as_they_lie(const Value *v)
 static const Term *written(Elements *m, Value *v)
 {
     if (m->failed) return NULL;
-    if (v->kind == VALUE_ROWS && rows_as_they_lie(v)) return rows_as_they_lie(v);
+    const Term *lying = v->kind == VALUE_ROWS ? rows_as_they_lie(v) : NULL;
+    if (lying) return lying;
     if (v->kind == VALUE_TERM) return v->term;
     if (v->type->kind == TY_TUPLE) {
         const Term **parts = NEW_ARRAY(m->arena, const Term *, v->type->count);
@@ -759,7 +765,7 @@ static bool is_laid_out(Elements *m, const Value *v, const Scope *s)
     int parts = part_count(v);
     bool good = (!v->x || is_laid_out(m, v->x, s)) && (!v->y || is_laid_out(m, v->y, s)) && ALL(i, parts, is_laid_out(m, v->parts[i], s));
     LOCAL(drop) NatAtomVec vars = {0};
-    int count = v->kind == VALUE_MEMORY ? v->at_count : v->at ? 1 : 0;
+    int count = number_count(v);
     for (int i = 0; i < count; i++) nat_vars_of(v->at[i], VAR_INDEX, &vars);
     for (int i = 0; i < vars.n; i++) {
         const Level *l = level_of_atom(m, vars.v[i]);
@@ -776,7 +782,7 @@ static Value *at_row(Elements *m, Value *v, const NatAtom *number, const Nat *i)
     NatBinding b = {number, i};
     Value *r = arena_copy(m->arena, v, sizeof *v);
     int parts = part_count(v);
-    int count = v->kind == VALUE_MEMORY ? v->at_count : v->at ? 1 : 0;
+    int count = number_count(v);
     if (v->x) r->x = at_row(m, v->x, number, i);
     if (v->y) r->y = at_row(m, v->y, number, i);
     Value **each = NEW_ARRAY(m->arena, Value *, parts + 1);
@@ -863,8 +869,8 @@ static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env)
     Scope *s = open_scope(m, x->type->size, hints[depth < 4 ? depth : 4], false);
     const Term *in = written(m, element(m, x, s->number));
     uint64_t numbers = 0;
-    bool stays = !in || term_is(in, PRIM_MUL);                 /* factors are made for blocks of products */
-    for (const Scope *o = s; o; o = o->up) numbers |= o->number ? bit(o->level) : 0, stays |= o->arm;
+    bool stays = !in || term_is(in, PRIM_MUL) || is_in_arm(m);         /* factors are made for blocks of products */
+    for (const Scope *o = s; o; o = o->up) numbers |= o->number ? bit(o->level) : 0;
     in = close_scope(m, stays ? in : dear_apart(m, in, s, depends(m, in) & numbers));
     if (m->failed || !f || !z || !in) return NULL;
     return term_prim(m->c, (PrimId)t->prim, NULL, 0, (const Term *[]){f, z, in}, 3);
