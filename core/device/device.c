@@ -30,7 +30,8 @@ struct Device {
     DeviceInfo info;
     DeviceLimits limits;
     const volatile sig_atomic_t *stop;
-    void (*waits)(void);
+    void (*waits)(void *data);
+    void *waits_data;
     Process *process;
     bool opening;              /* it was asked to open the device, and the reply has not been waited for */
     VEC(Program) programs;
@@ -91,11 +92,12 @@ void device_set_limits(Device *d, DeviceLimits limits) { d->limits = limits; }
 int device_worker_id(const Device *d) { return d->process ? process_id(d->process) : 0; }
 int64_t device_uploaded(const Device *d) { return d->uploaded; }
 
-void device_set_stop(Device *d, const volatile sig_atomic_t *stop, void (*waits)(void))
+void device_set_stop(Device *d, const volatile sig_atomic_t *stop, void (*waits)(void *data), void *data)
 {
     d->stop = stop;
     d->waits = waits;
-    if (d->process) process_set_stop(d->process, stop, waits);
+    d->waits_data = data;
+    if (d->process) process_set_stop(d->process, stop, waits, data);
 }
 
 void device_set_wait(Device *d, void (*wait)(void *data, bool on), void *data)
@@ -190,7 +192,7 @@ static bool start_worker(Device *d, Buf *problem)
 {
     d->process = process_start(d->info.is_checker ? LOADER_CHECKER : LOADER_SYSTEM, d->info.launcher, problem);
     if (!d->process) return false;
-    process_set_stop(d->process, d->stop, d->waits);
+    process_set_stop(d->process, d->stop, d->waits, d->waits_data);
     json_t *head = json_pack("{s:s,s:I,s:I,s:b}", "op", "open", "platform",
                              (json_int_t)d->info.platform_index, "device",
                              (json_int_t)d->info.device_index, "checker", d->info.is_checker);

@@ -66,7 +66,7 @@ void device_set_limits(Device *d, DeviceLimits limits);
 /* A flag a SIGINT handler raises, or NULL: at 1 a run ends after the trials under way, at 2 the worker is killed (RUN_DIED,
  * signal SIGINT, so that nothing is held against the kernel). It is never written here. waits (may be NULL) is called when
  * it is at 1 and a trial goes on for a moment. */
-void device_set_stop(Device *d, const volatile sig_atomic_t *stop, void (*waits)(void));
+void device_set_stop(Device *d, const volatile sig_atomic_t *stop, void (*waits)(void *data), void *data);
 /* Called before (on) and after somebody has to wait for the worker. In between nothing is touched but the worker's channel, so that
  * who uses several devices, each from a thread of its own, may let go of a lock there. NULL: nobody is told. */
 void device_set_wait(Device *d, void (*wait)(void *data, bool on), void *data);

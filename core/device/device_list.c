@@ -147,7 +147,7 @@ static bool ask_loader(Devices *d, Loader loader, const char *launcher, const ch
     Process *p = process_start(loader, launcher, &d->problem);
     if (!p) return true;
     Frame reply;
-    process_set_stop(p, d->stop, NULL);
+    process_set_stop(p, d->stop, NULL, NULL);
     json_t *head = json_pack("{s:s}", "op", "hello");
     ExchangeStatus s = process_exchange(p, head, NULL, HELLO_MS, &reply);
     if (s == EXCHANGE_OK) add_devices(d, reply.head, loader, launcher, place);

@@ -37,16 +37,18 @@ struct Process {
     json_int_t request;
     bool line_end_due;                              /* of the reply before, from one elsewhere */
     const volatile sig_atomic_t *stop;
-    void (*waits)(void);                 /* NULL: nobody is to be told that the end of an exchange is waited for */
+    void (*waits)(void *data);           /* NULL: nobody is to be told that the end of an exchange is waited for */
+    void *waits_data;
     int slices;                          /* waited since *stop was raised; -1: that was told */
 };
 
 int process_id(const Process *p) { return p->pid; }
 void *process_window(const Process *p) { return p->window; }
-void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void))
+void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void *data), void *data)
 {
     p->stop = stop;
     p->waits = waits;
+    p->waits_data = data;
 }
 int process_signal(const Process *p) { return WIFSIGNALED(p->status) ? WTERMSIG(p->status) : 0; }
 
@@ -372,7 +374,7 @@ static ExchangeStatus wait_reply(Process *p, int64_t until)
         if (!p->stop || *p->stop != 1) p->slices = 0;
         else if (p->slices >= 0 && ++p->slices > TELL_SLICES) {
             p->slices = -1;
-            if (p->waits) p->waits();
+            if (p->waits) p->waits(p->waits_data);
         }
     }
 }

@@ -28,7 +28,7 @@ int process_id(const Process *p);                 /* 0 once ended */
 void *process_window(const Process *p);           /* WINDOW_BYTES that the child sees too, until process_stop */
 /* NULL, or a flag that a signal handler raises: at 2 an exchange under way ends as EXCHANGE_STOPPED, the first of a process at 1; when one goes on
  * for a moment at 1, waits (unless NULL) is called once. */
-void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void));
+void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void *data), void *data);
 
 typedef enum { EXCHANGE_OK, EXCHANGE_TIMEOUT, EXCHANGE_DIED, EXCHANGE_NONSENSE, EXCHANGE_STOPPED } ExchangeStatus;
 /* One request (head is given an "id"; blob NULL: none), and the reply to it, within limit_ms of the wait for it. After anything but EXCHANGE_OK the child is dead and

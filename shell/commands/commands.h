@@ -15,7 +15,7 @@ const DeviceInfo *shell_run_device(Shell *sh);
 const DeviceInfo *shell_chosen_device(Shell *sh);            /* the same where it was chosen, set, or ran; else NULL */
 Device *shell_device(Shell *sh);                             /* NULL + E60 */
 Devices *shell_devices(Shell *sh);
-void shell_watch(const Shell *sh, Device *d);                /* Ctrl-C ends what runs on it */
+void shell_watch(Shell *sh, Device *d);                      /* Ctrl-C ends what runs on it */
 const DeviceInfo *shell_find_device(Shell *sh, const char *text);        /* as devices_find */
 void shell_limit_to(Shell *sh, const DeviceInfo *info);      /* legal values keep those of that device */
 void shell_note_limits(Shell *sh);                           /* legal values keep those of a device chosen by --device */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "show.h"
 
 Devices *shell_devices(Shell *sh)
 {
@@ -24,9 +25,9 @@ Devices *shell_devices(Shell *sh)
 
 const DeviceInfo *shell_find_device(Shell *sh, const char *text) { return devices_find(shell_devices(sh), text, diag(sh)); }
 
-static void say_waiting(void) { fputs("\nends after this trial; Ctrl-C again kills it\n", stderr); }
+static void say_waiting(void *sh) { show_beneath(sh, "ends after this trial; Ctrl-C again kills it"); }
 
-void shell_watch(const Shell *sh, Device *d) { device_set_stop(d, sh->stop, sh->interactive ? say_waiting : NULL); }
+void shell_watch(Shell *sh, Device *d) { device_set_stop(d, sh->stop, sh->interactive ? say_waiting : NULL, sh); }
 
 /* The one to run on; NULL + E60 */
 static const DeviceInfo *device_to_run_on(Shell *sh)

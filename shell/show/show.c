@@ -326,3 +326,9 @@ void show_progress(Shell *sh, const char *text)
     }
     fflush(stderr);
 }
+
+void show_beneath(Shell *sh, const char *line)
+{
+    fprintf(stderr, "\n%s\n", line);
+    if (sh->progress_lines) sh->progress_lines += 2;
+}

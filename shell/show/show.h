@@ -55,6 +55,8 @@ void show_broken(const Shell *sh, const char *text, Buf *out);
 /* On a terminal: lines in place of those of before; "": none any more. */
 bool shows_progress(const Shell *sh);
 void show_progress(Shell *sh, const char *text);
+/* A line below them that is gone with them; where there are none, one that stays. */
+void show_beneath(Shell *sh, const char *line);
 /* What a step from v did (step.c). at: NULL: it has no place; made: the version, NULL: it is not kept; focus: where it was before. */
 void show_step(Shell *sh, const Version *v, const StrategyResult *r, const Path *at, const Version *made, const Path *focus);
 /* Where n rewrites were made one after another, of which the first is of `before`: the lowest place above all of them. Of a macro that

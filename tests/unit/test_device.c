@@ -401,13 +401,13 @@ static void test_interrupt(void **state)
     Device *d = need(f, false);
     int program = build(f, d, trouble_source, trouble_kernels, 6), out[8];
     signal(SIGALRM, raise_stop);
-    device_set_stop(d, &stop_flag, NULL);
+    device_set_stop(d, &stop_flag, NULL, NULL);
     alarm(1);
     RunReport r = run_trouble(f, d, program, SPIN, NULL, 0, out);
     assert_int_equal(r.signal, SIGINT);
     expect(f, r, RUN_DIED, E62, "interrupted");
     stop_flag = 0;
-    device_set_stop(d, NULL, NULL);
+    device_set_stop(d, NULL, NULL, NULL);
     expect_good(f, d, program);
     device_forget(d, program);
 }
