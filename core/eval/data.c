@@ -92,9 +92,11 @@ void data_seal(Data *d)
 double data_get(const Data *d, int part, int64_t i)
 {
     const DataPart *p = &d->parts[part];
-#define ROW(A, id, name, class, key, T, ...) case SC_##id: return (double)((const T *)p->values)[i];
-    switch (p->scalar) { SCALARS(ROW, ) default: return 0; }
-#undef ROW
+#define INT(A, id, name, class, key, T, ...) case SC_##id: return (double)((const T *)p->values)[i];
+#define FLT(A, id, name, class, key, T, ...) case SC_##id: return FLOAT_VALUE(((const T *)p->values)[i]);
+    switch (p->scalar) { SCALARS_BOOL(INT, ) SCALARS_INT(INT, ) SCALARS_FLOAT(FLT, ) default: return 0; }
+#undef INT
+#undef FLT
 }
 
 /* A double as it is kept in that integer type: towards zero; what no integer of 64 bits is gives the nearest end, NaN 0. */
@@ -120,7 +122,8 @@ void data_set_int(Data *d, int part, int64_t i, int64_t v)
 #define ROW(A, id, name, class, key, T, ...) case SC_##id: ((T *)p->values)[i] = (T)v; return;
     switch (p->scalar) {
     case SC_BOOL: ((uint8_t *)p->values)[i] = v != 0; return;
-    SCALARS_INT(ROW, ) SCALARS_FLOAT(ROW, ) default: return;
+    case SC_F32: ((float *)p->values)[i] = (float)v; return;             /* rounded once */
+    SCALARS_INT(ROW, ) default: data_set(d, part, i, (double)v);
     }
 #undef ROW
 }
@@ -128,7 +131,7 @@ void data_set_int(Data *d, int part, int64_t i, int64_t v)
 void data_set(Data *d, int part, int64_t i, double v)
 {
     DataPart *p = &d->parts[part];
-#define ROW(A, id, name, class, key, T, ...) case SC_##id: ((T *)p->values)[i] = (T)v; return;
+#define ROW(A, id, name, class, key, T, ...) case SC_##id: ((T *)p->values)[i] = FLOAT_KEPT(T, v); return;
     switch (p->scalar) {
     case SC_BOOL: ((uint8_t *)p->values)[i] = v != 0; return;
     SCALARS_FLOAT(ROW, ) default: data_set_int(d, part, i, to_int(p->scalar, v));
@@ -214,7 +217,7 @@ static void fill_block(const void *how, const DataPart *p, int64_t at, int n, Rn
     f->values(f, &r, p->scalar, at, n, v);
 #define INT(A, id, name, class, key, T, ...) \
     case SC_##id: for (int i = 0; i < n; i++) ((T *)p->values)[at + i] = (T)to_int(SC_##id, v[i]); return;
-#define FLT(A, id, name, class, key, T, ...) case SC_##id: for (int i = 0; i < n; i++) ((T *)p->values)[at + i] = (T)v[i]; return;
+#define FLT(A, id, name, class, key, T, ...) case SC_##id: for (int i = 0; i < n; i++) ((T *)p->values)[at + i] = FLOAT_KEPT(T, v[i]); return;
     switch (p->scalar) {
     case SC_BOOL: for (int i = 0; i < n; i++) ((uint8_t *)p->values)[at + i] = v[i] != 0; return;
     SCALARS_INT(INT, ) SCALARS_FLOAT(FLT, ) default: return;

@@ -25,6 +25,7 @@ void run_fail(Run *m, int kind, const Term *t, int64_t a, int64_t b)
  * reference form computes in double and adds the shadow, the wide form in double-double, and the drawn form rounds what the
  * wide one, or of functions the reference form, makes. An operation without a row below does not compile. */
 
+static double brain(double v) { return scalar_rounded(SC_BF16, v); }
 static double half(double v) { return (double)(_Float16)v; }
 static double single(double v) { return (double)(float)v; }
 
@@ -79,7 +80,7 @@ static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
 
 /* ---- draws ---- */
 
-/* The largest magnitude that OpenCL C 1.2 (7.4) lets a device be wrong by, in ulp: of f32, and of f64. f16 is taken as f32. */
+/* The largest magnitude that OpenCL C 1.2 (7.4) lets a device be wrong by, in ulp: of f32, and of f64. f16 is taken as f32; bf16 is what f32 gives. */
 typedef struct Ulps { double single, twice; } Ulps;
 
 static double ulps_of(Ulps u, Scalar s) { return s == SC_F64 ? u.twice : u.single; }
@@ -144,7 +145,7 @@ static Flt drawn(const Code *k, const Run *m, Flt r, bool exact, uint64_t key, U
     if (ulps_of(ulps, s) > 0 && (kernel || (m->mode == EVAL_RANDOM && !exact))) {
         /* Each result by itself; in every other draw all of a function by as much, as those of a device that is always a little low,
          * which sums do not average away. */
-        double by = (m->draw & 1 ? u : m->lean[k->term->prim]) * ulps_of(ulps, s) * ulp(s, v);
+        double by = (m->draw & 1 ? u : m->lean[k->term->prim]) * ulps_of(ulps, s) * ulp(s == SC_BF16 ? SC_F32 : s, v);
         v = fabs(v) <= most ? fmin(most, fmax(-most, v + by)) : v + by;
         if (m->mode == EVAL_MOVED) return (Flt){scalar_rounded(s, v), 0};
     }
@@ -159,7 +160,7 @@ static Flt drawn_arithmetic(const Code *k, const Run *m, Flt r, Ulps ulps)
     return drawn(k, m, r, r.shadow == 0, bits_of(r.v), ulps, INFINITY);
 }
 
-/* ---- floats: NAME_f16 _f32 _f64 _ref; in SHADOW r is the result, x y z the operands with their shadows, ERR what the function's
+/* ---- floats: NAME_bf16 _f16 _f32 _f64 _ref; in SHADOW r is the result, x y z the operands with their shadows, ERR what the function's
  * argument may be wrong by, as a shadow ---- */
 
 #define ERR (k->kids[0]->exact ? 0 : x.shadow)
@@ -173,6 +174,7 @@ static Flt drawn_arithmetic(const Code *k, const Run *m, Flt r, Ulps ulps)
     } \
     OPERATION1(NAME##_##SUFFIX, Flt, flt, flt)
 #define FLOAT1(NAME, EXPR, SHADOW) \
+    FLOAT1_AS(bf16, float, brain, NAME, EXPR) \
     FLOAT1_AS(f16, double, half, NAME, EXPR) \
     FLOAT1_AS(f32, float, single, NAME, EXPR) \
     FLOAT1_AS(f64, double, (double), NAME, EXPR) \
@@ -193,6 +195,7 @@ static Flt drawn_arithmetic(const Code *k, const Run *m, Flt r, Ulps ulps)
     } \
     FOLDED2(NAME##_##SUFFIX, Flt, flt)
 #define FLOAT2(NAME, EXPR, SHADOW) \
+    FLOAT2_AS(bf16, float, brain, NAME, EXPR) \
     FLOAT2_AS(f16, double, half, NAME, EXPR) \
     FLOAT2_AS(f32, float, single, NAME, EXPR) \
     FLOAT2_AS(f64, double, (double), NAME, EXPR) \
@@ -305,6 +308,7 @@ FLOAT1(sign, sign_of(a), fabs(r))
         return (Flt){ROUND(FN), 0}; \
     } \
     OPERATION3(fused_##SUFFIX, Flt, flt, flt)
+FMA_AS(bf16, fmaf((float)a, (float)b, (float)c), brain)
 FMA_AS(f16, (long double)a * b + c, (double)(_Float16)(double))
 FMA_AS(f32, fmaf((float)a, (float)b, (float)c), single)
 FMA_AS(f64, fma(a, b, c), (double))
@@ -616,6 +620,8 @@ static double single_of(Scalar s, int64_t v) { return s == SC_U64 ? (double)(flo
         return (Flt){EXPR, 0}; \
     } \
     OPERATION1(NAME, Flt, OF, flt)
+FLT_CAST(bf16_of_int, int64_t, num, brain(single_of(k->kids[0]->scalar, x)))
+FLT_CAST(bf16_of_flt, Flt, flt, brain(x.v))
 FLT_CAST(f16_of_int, int64_t, num, half(number_of(k, x)))
 FLT_CAST(f16_of_flt, Flt, flt, half(x.v))
 FLT_CAST(f32_of_int, int64_t, num, single_of(k->kids[0]->scalar, x))
@@ -656,7 +662,7 @@ static inline Flt flt_of_int_ref_of(const Code *k, Run *m, int64_t x)
 }
 
 /* To a narrower type is a function like others: it is no rounding that a better machine would not do. */
-static inline bool narrows(const Code *k) { return k->scalar < k->kids[0]->scalar; }
+static inline bool narrows(const Code *k) { return scalar_narrows(k->kids[0]->scalar, k->scalar); }
 static inline Flt flt_of_flt_ref_of(const Code *k, Run *m, Flt x)
 {
     (void)m;
@@ -710,9 +716,9 @@ typedef struct Op {
 #define OF_FLT_EXACT(N) {.by = {FLTS(N)}, REFERENCE(N)}
 #define OF_INT(N) {.by = {INTS(N)}}
 #define OF_BOOL(N) {.by = {[SC_BOOL] = BOTH(.i, N)}}
-#define OF_ALL(T, INT, FLT) .by = {[SC_BOOL ... SC_U64] = BOTH(T, INT), [SC_F16 ... SC_F64] = BOTH(T, FLT)}
+#define OF_ALL(T, INT, FLT) .by = {[SC_BOOL ... SC_U64] = BOTH(T, INT), [SC_BF16 ... SC_F64] = BOTH(T, FLT)}
 #define OF_COMPARE(N) {.by = {[SC_BOOL ... SC_U32] = BOTH(.i, N##_int), [SC_U64] = BOTH(.i, N##_u64), \
-                              [SC_F16 ... SC_F64] = BOTH(.i, N##_flt)}, .dd = BOTH(.i, N##_dd)}
+                              [SC_BF16 ... SC_F64] = BOTH(.i, N##_flt)}, .dd = BOTH(.i, N##_dd)}
 #define BITS32(T, N) {.by = {[SC_I32] = BOTH(T, N##_bits_i32), [SC_U32] = BOTH(T, N##_bits_u32), [SC_F32] = BOTH(T, N##_bits_f32)}}
 #define BITS64(T, N) {.by = {[SC_I64] = BOTH(T, N##_bits_i64), [SC_U64] = BOTH(T, N##_bits_u64), [SC_F64] = BOTH(T, N##_bits_f64)}}
 #define TO_INT(N) {OF_ALL(.i, N##_of_int, N##_of_flt), .dd = BOTH(.i, to_int_dd)}
@@ -730,7 +736,7 @@ static const Op
     op_EQ = OF_COMPARE(equal), op_NE = OF_COMPARE(different), op_LT = OF_COMPARE(less), op_LE = OF_COMPARE(less_equal),
     op_GT = OF_COMPARE(greater), op_GE = OF_COMPARE(greater_equal),
     op_AND = OF_BOOL(both), op_OR = OF_BOOL(either), op_NOT = OF_BOOL(negation),
-    op_SELECT = {.by = {[SC_BOOL ... SC_U64] = BOTH(.i, choose_int), [SC_F16 ... SC_F64] = BOTH(.f, choose_flt)}},
+    op_SELECT = {.by = {[SC_BOOL ... SC_U64] = BOTH(.i, choose_int), [SC_BF16 ... SC_F64] = BOTH(.f, choose_flt)}},
     op_SQRT = OF_FLT(root), op_RSQRT = OF_FLT(inverse_root),
     op_EXP = OF_FLT(exponential), op_EXP2 = OF_FLT(exponential2),
     op_LOG = OF_FLT(logarithm), op_LOG2 = OF_FLT(logarithm2), op_SIN = OF_FLT(sine), op_COS = OF_FLT(cosine),
@@ -798,7 +804,7 @@ bool eval_has_functions(const Term *t)
 bool eval_is_exact_program(const Term *t)
 {
     bool scalar = t->type->kind == TY_SCALAR, is_float = scalar && scalar_is_float(t->type->scalar);
-    if (scalar && t->type->scalar == SC_F16) return false;                          /* 11 bits are too few */
+    if (is_float && t->type->scalar < SC_F32) return false;                         /* 11 bits are too few */
     if (t->kind == T_LIT && is_float && !isinf(t->u.lit.f) && !(t->u.lit.f == rint(t->u.lit.f) && fabs(t->u.lit.f) <= 0x1p20)) return false;
     bool function = t->kind == T_PRIM && is_float && prim((PrimId)t->prim)->family == FAM_SCALAR;
     bool cast = t->kind == T_PRIM && (t->prim == PRIM_TO_F32 || t->prim == PRIM_TO_F64);

@@ -163,11 +163,11 @@ void code_keep(const Code *k)
 #define LOAD_FLT(A, id, name, class, key, T, ...) \
     static Flt load_##id(const Code *k, Run *m) \
     { \
-        return (Flt){(double)((const T *)k->base)[value_of(k->index, m)], 0}; \
+        return (Flt){FLOAT_VALUE(((const T *)k->base)[value_of(k->index, m)]), 0}; \
     } \
     static Flt load_shadow_##id(const Code *k, Run *m) \
     { \
-        double v = (double)((const T *)k->base)[value_of(k->index, m)]; \
+        double v = FLOAT_VALUE(((const T *)k->base)[value_of(k->index, m)]); \
         return (Flt){v, fabs(v)}; \
     }
 SCALARS_BOOL(LOAD_INT, )

@@ -159,7 +159,7 @@ static void step_load(const WideStep *s, const Strip *strips, const Strip *to, i
 #define STRIP_INT(A, id, name, class, key, T, ...) \
     case SC_##id: for (int j = 0; j < n; j++) to->i[j] = (int64_t)((const T *)k->base)[at[j]]; break;
 #define STRIP_FLT(A, id, name, class, key, T, ...) \
-    case SC_##id: for (int j = 0; j < n; j++) to->v[j] = (double)((const T *)k->base)[at[j]], to->shadow[j] = shadows ? fabs(to->v[j]) : 0; break;
+    case SC_##id: for (int j = 0; j < n; j++) to->v[j] = FLOAT_VALUE(((const T *)k->base)[at[j]]), to->shadow[j] = shadows ? fabs(to->v[j]) : 0; break;
     switch (k->scalar) {
     SCALARS_BOOL(STRIP_INT, )
     SCALARS_INT(STRIP_INT, )

@@ -56,6 +56,11 @@ bool scalar_widens(Scalar from, Scalar to)
     return most && scalar_holds(to, scalar_least(from));
 }
 
+bool scalar_narrows(Scalar from, Scalar to)
+{
+    return float_ranges[to].exact < float_ranges[from].exact || float_ranges[to].most < float_ranges[from].most;
+}
+
 void scalar_print(Scalar s, int64_t v, Buf *out)
 {
     if (s == SC_U64) buf_printf(out, "%llu", (unsigned long long)v);
@@ -63,6 +68,7 @@ void scalar_print(Scalar s, int64_t v, Buf *out)
 }
 
 const FloatRange float_ranges[SC_COUNT] = {
+    [SC_BF16] = {0x1p-133, 0x1p-126, 0x1.fep127, 0x1p8},
     [SC_F16] = {0x1p-24, 0x1p-14, 65504, 0x1p11},
     [SC_F32] = {0x1p-149, 0x1p-126, 0x1.fffffep127, 0x1p24},
     [SC_F64] = {0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp1023, 0x1p53},

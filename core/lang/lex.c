@@ -200,7 +200,7 @@ static Token number(Lex *l)
     bool suits = suffix(l, &t);
     if (!suits && !t.suffix) return runs_on(l);
     if (!suits)
-        return bad(l, E03, "f16, f32 or f64", "the float `%.*s` has an integer suffix", width(l), shown(l));
+        return bad(l, E03, "bf16, f16, f32 or f64", "the float `%.*s` has an integer suffix", width(l), shown(l));
     if (bits && t.suffix == 1 + SC_U64) t.ival = wide.ival;
     else if (!fits) return bad(l, E08, bits && !t.suffix ? "the suffix u64 above 9223372036854775807" : NULL,
                                "the number `%.*s` is too large: the most is %s", width(l), shown(l), t.kind == TOK_FLOAT ? "1.8e308"

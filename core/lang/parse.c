@@ -273,7 +273,7 @@ static AstType *scalar(Parse *p, AstKind kind, uint32_t from)
     if (p->tok.kind != TOK_NAME || !scalar_from_name(p->tok.text, &s)) {
         static const struct { const char *text, *hint; } usual[] = {
             {"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"char", "i8"}, {"short", "i16"}, {"int", "i32"}, {"long", "i64"},
-            {"byte", "u8"}, {"uchar", "u8"}, {"ushort", "u16"}, {"uint", "u32"}, {"ulong", "u64"}, {"float16", "f16"}, {"float32", "f32"},
+            {"byte", "u8"}, {"uchar", "u8"}, {"ushort", "u16"}, {"uint", "u32"}, {"ulong", "u64"}, {"float16", "f16"}, {"bfloat16", "bf16"}, {"bfloat", "bf16"}, {"float32", "f32"},
             {"float64", "f64"}, {"int8", "i8"}, {"int16", "i16"}, {"int32", "i32"}, {"int64", "i64"}, {"uint8", "u8"}, {"uint16", "u16"},
             {"uint32", "u32"}, {"uint64", "u64"}, {"boolean", "bool"}, {"complex", "(f32, f32)"}, {"complex64", "(f32, f32)"},
             {"complex128", "(f64, f64)"}, {"c64", "(f32, f32)"}, {"c128", "(f64, f64)"},

@@ -29,6 +29,7 @@ static Scalar random_scalar(Generator *g, IClass cls)
                                  SC_U16, SC_U64, SC_F16};
     for (;;) {
         Scalar s = all[rng_below(&g->rng, g->level < 2 ? 6 : COUNT(all))];
+        if (s == SC_F16 && rng_below(&g->rng, 2)) s = SC_BF16;
         if (cls == IC_INT && !scalar_is_int(s)) continue;
         if (cls == IC_FLOAT && !scalar_is_float(s)) continue;
         if (cls != IC_NUMERIC || scalar_is_numeric(s)) return s;

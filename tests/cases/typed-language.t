@@ -22,7 +22,7 @@ E03 expected a type, found the name `f23`
   let:1:7
   | f (x: f23) = x
   |       ^~~
-  needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+  needs   bf16 f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
 > let f (x: [N]) = x
 E03 expected a type, found `)`
   let:1:10
@@ -33,14 +33,14 @@ E03 expected a type, found the name `float`
   let:1:11
   | f (xs: [N]float) = xs
   |           ^~~~~
-  needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+  needs   bf16 f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
   hint    f32
 > let f (xs: float[N]) = xs
 E03 expected a type, found the name `float`
   let:1:8
   | f (xs: float[N]) = xs
   |        ^~~~~
-  needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+  needs   bf16 f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
   hint    f32
 > let f (xs: [N]f32) -> f32 = xs
 E03 expected a parameter, `:` or `=`, found `->`
@@ -116,7 +116,7 @@ E03 expected a type, found the name `x`
   let:1:33
   | f (xs: [N]f32) = map (lambda x: x) xs
   |                                 ^
-  needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+  needs   bf16 f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
 > let f (xs: [N]f32) = map (fn x => x) xs
 E03 expected an operator, `,` or `)`, found `=>`
   let:1:28

@@ -131,13 +131,13 @@ E03 the float `3.5u8` has an integer suffix
   let:1:28
   | f (xs: [N]u8) = map (\x -> 3.5u8) xs
   |                            ^~~~~
-  needs   f16, f32 or f64
+  needs   bf16, f16, f32 or f64
 > let f (xs: [N]byte) = xs
 E03 expected a type, found the name `byte`
   let:1:11
   | f (xs: [N]byte) = xs
   |           ^~~~
-  needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+  needs   bf16 f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
   hint    u8
 > let f (xs: [N]u8) = map i8 xs
 f : [N]u8 -> [N]i8

@@ -2,6 +2,8 @@
 #include "unit.h"
 #include "eval.h"
 
+#include <math.h>
+
 /* ---- the table ---- */
 
 static void each_row_is_one_of_a_kind(void **state)
@@ -26,7 +28,7 @@ static void each_row_is_one_of_a_kind(void **state)
 /* Hashes of programs that were kept before there were other types. */
 static void keys_stay(void **state)
 {
-    static const Scalar first[] = {SC_BOOL, SC_I32, SC_I64, SC_U32, SC_F16, SC_F32, SC_F64, SC_I8, SC_I16, SC_U8, SC_U16, SC_U64};
+    static const Scalar first[] = {SC_BOOL, SC_I32, SC_I64, SC_U32, SC_F16, SC_F32, SC_F64, SC_I8, SC_I16, SC_U8, SC_U16, SC_U64, SC_BF16};
     (void)state;
     assert_int_equal(COUNT(first), SC_COUNT);
     for (int i = 0; i < COUNT(first); i++) assert_int_equal(scalar_key(first[i]), i);
@@ -55,6 +57,25 @@ static void integers_have_ends(void **state)
     assert_false(scalar_widens(SC_I8, SC_U64) || scalar_widens(SC_U64, SC_I64) || scalar_widens(SC_U16, SC_I16) || scalar_widens(SC_F32, SC_I64));
 }
 
+/* Each is itself as a float, half of the way to the next one goes to the even side, and what is beside that to the nearer one. */
+static void bf16_is_rounded_to_even(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 0; bits < 0x7f80; bits++) {
+        double here = double_of_bf16((Bf16){(uint16_t)bits}), next = bits == 0x7f7f ? 0x1p128 : double_of_bf16((Bf16){(uint16_t)(bits + 1)});
+        double half = here + (next - here) / 2;
+        assert_int_equal(bf16_of_double(here).bits, bits);
+        assert_int_equal(bf16_of_double(-here).bits, bits | 0x8000);
+        assert_int_equal(bf16_of_double(half).bits, bits + (bits & 1));
+        assert_int_equal(bf16_of_double((double)nextafterf((float)half, 0)).bits, bits);
+        assert_int_equal(bf16_of_double((double)nextafterf((float)half, INFINITY)).bits, bits + 1);
+    }
+    assert_true(isinf(scalar_rounded(SC_BF16, INFINITY)) && isnan(scalar_rounded(SC_BF16, NAN)));
+    assert_true(isnan(double_of_bf16(bf16_of_double((double)float_of_bits(0x7f800001)))));
+    assert_true(scalar_narrows(SC_F32, SC_BF16) && scalar_narrows(SC_F16, SC_BF16) && scalar_narrows(SC_BF16, SC_F16));
+    assert_false(scalar_narrows(SC_BF16, SC_F32) || scalar_narrows(SC_F16, SC_F32) || scalar_narrows(SC_BF16, SC_BF16));
+}
+
 /* ---- expressions at the ends ---- */
 
 typedef struct Case { const char *text, *value; } Case;        /* value: as printed; NULL: E38 */
@@ -80,6 +101,8 @@ static const Case cases[] = {
     {"(i32 (-5i8), u64 255u8, i8 127u64, f32 18446744073709551615u64, f64 255u8, f16 200u8)",
      "(-5, 255, 127, 1.8446744e+19, 255, 200)"},
     {"(u8 255.9, i8 (-128.9), u64 18446742974197923840.0, u16 65535i32, bool 256u16)", "(255, -128, 18446742974197923840, 65535, true)"},
+    {"(bf16 257.0, bf16 259.0, 256bf16 + 1, 256bf16 * 3, bf16 3.4e38, -1.5bf16, bf16 16842753i32, f32 (bf16 0.1))",
+     "(256, 260, 256, 768, inf, -1.5, 16777216, 0.100097656)"},
     {"u8 256i32", NULL}, {"u8 (-1i8)", NULL}, {"i8 128u8", NULL}, {"i64 9223372036854775808u64", NULL}, {"u64 (-1i64)", NULL},
     {"u8 256.0", NULL}, {"u8 (-1.0)", NULL}, {"u64 18446744073709551616.0", NULL}, {"3u8 / 0", NULL}, {"3u64 % 0", NULL},
 };
@@ -175,7 +198,7 @@ static void random_values_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_row_is_one_of_a_kind), cmocka_unit_test(keys_stay), cmocka_unit_test(integers_have_ends),
+        cmocka_unit_test(each_row_is_one_of_a_kind), cmocka_unit_test(keys_stay), cmocka_unit_test(integers_have_ends), cmocka_unit_test(bf16_is_rounded_to_even),
         cmocka_unit_test(what_expressions_are), cmocka_unit_test(values_read_back), cmocka_unit_test(random_values_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
