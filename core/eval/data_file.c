@@ -109,10 +109,10 @@ static bool npy_element(Header *h)
     a->complex = !strcmp(p, "c8") || !strcmp(p, "c16");
     if (a->complex) a->letter = 'f', a->bytes = p[1] == '8' ? 4 : 8;
     bool power = a->bytes == 1 || a->bytes == 2 || a->bytes == 4 || a->bytes == 8;
-    bool known = a->letter == 'i' || a->letter == 'u' || (a->letter == 'f' && a->bytes > 1) || (a->letter == 'b' && a->bytes == 1);
+    bool known = a->letter == 'i' || a->letter == 'u' || (a->letter == 'f' && a->bytes > 1) || (a->letter == 'b' && a->bytes == 1) || (a->letter == 'V' && a->bytes == 2);
     if (power && known) return true;
     return diag_fail(h->diag, E37, "%s holds elements of NumPy's type '%s'\n"
-                     "needs bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64 or complex128", h->name, text);
+                     "needs bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128 or ml_dtypes' bfloat16", h->name, text);
 }
 
 static bool npy_shape(Header *h)
@@ -230,6 +230,7 @@ void file_array_print(const FileArray *a, Buf *out)
         return;
     }
     if (a->letter == 'b') buf_puts(out, "bool");
+    else if (a->letter == 'V') buf_puts(out, scalar_name(SC_BF16));
     else buf_printf(out, "%s%d", a->complex ? "complex" : (char[]){a->letter, 0}, (a->complex ? 16 : 8) * a->bytes);
     for (int i = 0; i < a->rank - a->complex; i++) buf_printf(out, "%s[%lld]", i ? "" : " ", (long long)a->dims[i]);
     if (a->by_columns && a->rank - a->complex > 1) buf_puts(out, " by columns");
@@ -321,12 +322,12 @@ static bool whole_shape(const Type *t, int part, PartShape *out)
 
 bool file_element_fits(const FileArray *a, Scalar s)
 {
-    char want = scalar_name(s)[0];
+    char want = scalar_npy(s)[1];
     int bits = 8 * a->bytes - (a->letter == 'i'), bytes = scalar_bytes(s);
-    if (a->letter == want) return a->bytes <= bytes;
+    if (a->letter == want || a->letter == 'V') return a->letter == want && a->bytes <= bytes;
     if (a->letter == 'b') return true;
     if (want == 'i') return a->letter == 'u' && a->bytes < bytes;
-    return want == 'f' && a->letter != 'f' && bits <= (bytes == 2 ? 11 : bytes == 4 ? 24 : 53);
+    return scalar_is_float(s) && a->letter != 'f' && ldexp(1, bits) <= float_ranges[s].exact;
 }
 
 bool file_misfit(const char *name, const FileArray *a, const char *needs, Scalar s, Diag *diag)
@@ -334,9 +335,10 @@ bool file_misfit(const char *name, const FileArray *a, const char *needs, Scalar
     LOCAL(buf_free) Buf found = {0};
     file_array_print(a, &found);
     if (diag_error(diag, E37, "%s holds %s, not %s", name, buf_text(&found), needs) && !file_element_fits(a, s)) {
-        const char *own = scalar_name(s), *numpy = *own == 'f' ? "float" : *own == 'i' ? "int" : *own == 'u' ? "uint" : own;
-        if (a->complex && *own == 'f') own = s == SC_F32 ? "_64" : "_128", numpy = "complex";
-        if (a->kind == FILE_NPY) diag_note(diag, "hint", "in NumPy: numpy.save(\"x.npy\", a.astype(numpy.%s%s))", numpy, s == SC_BOOL ? "" : own + 1);
+        const char *own = scalar_name(s), *numpy = *own == 'f' ? "numpy.float" : *own == 'i' ? "numpy.int" : *own == 'u' ? "numpy.uint" : "numpy.bool";
+        if (a->complex && *own == 'f') own = s == SC_F32 ? "_64" : "_128", numpy = "numpy.complex";
+        if (s == SC_BF16) own = "_16", numpy = "ml_dtypes.bfloat";
+        if (a->kind == FILE_NPY) diag_note(diag, "hint", "in NumPy: numpy.save(\"x.npy\", a.astype(%s%s))", numpy, s == SC_BOOL ? "" : own + 1);
         else diag_note(diag, "hint", "an input of f32 takes the samples of a picture");
     }
     return false;
@@ -406,7 +408,7 @@ static bool store_digits(const char *name, const FileArray *a, const View *v, Da
 
 bool file_is_values(const FileArray *a, Scalar s)
 {
-    return a->letter == scalar_name(s)[0] && a->bytes == scalar_bytes(s) && !a->swapped && !a->digits && s != SC_BOOL
+    return a->letter == scalar_npy(s)[1] && a->bytes == scalar_bytes(s) && !a->swapped && !a->digits && s != SC_BOOL
         && (!a->by_columns || a->rank - a->complex < 2);
 }
 
@@ -459,7 +461,7 @@ static bool store_raw(const char *name, View *v, Data *d, Diag *diag)
         return false;
     }
     Scalar s = d->parts[0].scalar;
-    FileArray a = {.letter = scalar_name(s)[0], .bytes = scalar_bytes(s), .count = d->parts[0].count};
+    FileArray a = {.letter = scalar_npy(s)[1], .bytes = scalar_bytes(s), .count = d->parts[0].count};
     if (d->part_count == 1) return store_array(name, &a, v, d, diag);
     const uint8_t *from = v->bytes;
     if (is_interleaved(name) && d->part_count > 1) return store_together(d, from, name, diag);
@@ -538,7 +540,7 @@ static bool write_parts(const Data *d, int part, const PartShape *a, const char 
         int rank = a->rank - complex;
         LOCAL(buf_free) Buf b = {0};
         buf_printf(&b, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (", bytes > 1 ? '<' : '|',
-                   complex ? 'c' : scalar_name(p->scalar)[0], complex ? 2 * bytes : bytes);
+                   complex ? 'c' : scalar_npy(p->scalar)[1], complex ? 2 * bytes : bytes);
         for (int i = 0; i < rank; i++) buf_printf(&b, "%s%lld", i ? ", " : "", (long long)a->dims[i]);
         buf_puts(&b, rank == 1 ? ",), }" : "), }");
         while ((b.len + 11) % 64) buf_putc(&b, ' ');

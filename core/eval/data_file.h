@@ -17,7 +17,7 @@ typedef enum FileKind { FILE_RAW, FILE_NPY, FILE_PICTURE } FileKind;
 /* What a file says it holds. */
 typedef struct FileArray {
     FileKind kind;
-    char letter;                         /* of the elements' type as NumPy has it: b i u f; 0: raw */
+    char letter;                         /* of the elements' type as NumPy has it: b i u f, V: bf16; 0: raw */
     int bytes;                           /* of an element */
     bool swapped, by_columns;            /* big-endian; the first index runs fastest, Fortran's order */
     bool complex;                        /* the last length is that of complex numbers, 2: their parts lie together in either order */

@@ -188,6 +188,9 @@ static void test_orders(void **state)
     READS(&w, shaped(w.c, SC_F32, 3, 0, 0), "x.npy", "[-1, 256, 1]");
     READS(&w, shaped(w.c, SC_F16, 3, 0, 0), "x.npy", "E37 x.npy holds i16 [3], not [3]f16");
     READS(&w, shaped(w.c, SC_U32, 3, 0, 0), "x.npy", "E37 x.npy holds i16 [3], not [3]u32");
+    put_npy(path(&w, "x.npy"), 1, "{'descr': '<V2', 'fortran_order': False, 'shape': (2,)}", "\200\77\0\300", 4);
+    READS(&w, shaped(w.c, SC_BF16, 2, 0, 0), "x.npy", "[1, -2]");
+    READS(&w, shaped(w.c, SC_F32, 2, 0, 0), "x.npy", "E37 x.npy holds bf16 [2], not [2]f32");
     put_npy(path(&w, "x.npy"), 1, "{'descr': '|b1', 'fortran_order': False, 'shape': (2,)}", "\0\2", 2);
     READS(&w, shaped(w.c, SC_BOOL, 2, 0, 0), "x.npy", "[false, true]");
     READS(&w, shaped(w.c, SC_F32, 2, 0, 0), "x.npy", "[0, 1]");
