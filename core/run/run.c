@@ -11,7 +11,7 @@ enum { ROUND = 5 };                      /* trials of one version before the nex
 RunSettings run_settings(void)
 {
     return (RunSettings){
-        .verify = true, .seeds = 3, .repeats = 2, .tol_f16 = 1e-2, .tol_f32 = 1e-5, .tol_f64 = 1e-12,
+        .verify = true, .seeds = 3, .repeats = 2, .tol_bf16 = 8e-2, .tol_f16 = 1e-2, .tol_f32 = 1e-5, .tol_f64 = 1e-12,
         .oracle_work = 5e7, .samples = 4096, .trials = 20, .warmup = 2, .build_ms = 60000, .run_ms = 10000,
         .seed = 1, .canaries = true,
     };

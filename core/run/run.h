@@ -14,7 +14,7 @@
 typedef struct RunSettings {
     bool verify;
     int seeds, repeats;                  /* 3 inputs, 2 repeats each */
-    double tol_f16, tol_f32, tol_f64;    /* 1e-2 1e-5 1e-12: a relative error up to that is never inaccurate */
+    double tol_bf16, tol_f16, tol_f32, tol_f64;    /* 8e-2 1e-2 1e-5 1e-12: a relative error up to that is never inaccurate */
     double oracle_work;                  /* 5e7: above it single elements are verified */
     int samples;                         /* 4096: how many of them */
     int trials, warmup;                  /* 20, 2; trials 0: no timing */
@@ -157,6 +157,8 @@ typedef struct VerifyOutcome {
      * ten of the source would be, each of its operations rounded at random (0: nothing is rounded; NAN: not known); the smallest
      * change that would have been seen in half of the elements (decisions.md: Verification). */
     double error, own, power;
+    bool blind;                          /* a change of some type's values by more digits than it has would not be seen */
+    bool coarse;                         /* values without three right digits, or without the last one of a type that has fewer, and the source has them */
     bool vague;                          /* of the source itself rounding leaves half of the values no digit */
     double ms;                           /* it took, references included */
     const char *left_out;                /* what the time limit left out; NULL: nothing */

@@ -42,7 +42,7 @@ static bool was_late(Verifier *v, Diag *diag)
 
 static double tolerance(const RunSettings *s, Scalar k)
 {
-    return k == SC_F16 ? s->tol_f16 : k == SC_F32 ? s->tol_f32 : k == SC_F64 ? s->tol_f64 : 0;
+    return k == SC_BF16 ? s->tol_bf16 : k == SC_F16 ? s->tol_f16 : k == SC_F32 ? s->tol_f32 : k == SC_F64 ? s->tol_f64 : 0;
 }
 
 /* The type of floats that it computes, and rounds, in, as a bit. */
@@ -50,16 +50,16 @@ static bool note_float(void *floats, const Term *t)
 {
     if (t->kind != T_PRIM || t->type->kind != TY_SCALAR || !scalar_is_float(t->type->scalar)) return false;
     const Type *from = t->arg_count ? t->args[0]->type : NULL;
-    bool widens = from && from->kind == TY_SCALAR && scalar_is_float(from->scalar) && from->scalar < t->type->scalar;
+    bool widens = from && from->kind == TY_SCALAR && scalar_is_float(from->scalar) && !scalar_narrows(from->scalar, t->type->scalar);
     *(unsigned *)floats |= (unsigned)(prim_computes((PrimId)t->prim) && !widens) << t->type->scalar;
     return false;
 }
 
-static Scalar coarsest_float(const Term *t)
+static unsigned floats_of(const Term *t)
 {
     unsigned floats = 1u << SC_F64;
     term_find(t, note_float, &floats);
-    return floats & 1u << SC_F16 ? SC_F16 : floats & 1u << SC_F32 ? SC_F32 : SC_F64;
+    return floats;
 }
 
 /* ---- the elements to look at ---- */
@@ -142,8 +142,8 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
         if (v->all || p->count == 1) open_part(v, p, p->count, NULL);
     }
     /* A result is no better than the floats on its source's way. */
-    Scalar coarsest = coarsest_float(v->t);
-    for (Scalar k = SC_F16; k < SC_COUNT; k++) v->tol[k] = fmax(tolerance(&v->s, k), tolerance(&v->s, k < coarsest ? k : coarsest));
+    Scalar coarsest = (Scalar)__builtin_ctz(floats_of(v->t));
+    for (Scalar k = SC_BF16; k < SC_COUNT; k++) v->tol[k] = fmax(tolerance(&v->s, k), tolerance(&v->s, k < coarsest ? k : coarsest));
     return v;
 }
 
@@ -205,7 +205,7 @@ static bool make_values(Verifier *v, int variant, Diag *diag)
         bool chosen = in->spec.kind == FILL_RANDOM;
         if (!chosen && in->spec.kind != FILL_DEFAULT) continue;
         /* Where a rule decides otherwise than it should, values that random ones never meet must show it. */
-        double most = coarsest_float(v->t) == SC_F16 ? MOST_F16 : MOST;
+        double most = floats_of(v->t) & 1u << SC_F16 ? MOST_F16 : MOST;
         MixIntegers integers = eval_has_indices(v->t) ? INTEGERS_STAY : chosen ? INTEGERS_IN_RANGE : INTEGERS_ANY;
         if (v->mixed) data_mix_literals(d, hash_mix(v->mixed, (uint64_t)i), &v->literals, chosen ? in->spec.lo : -most, chosen ? in->spec.hi : most, integers);
         if (v->folds > 0 && variant > 0) extremes_move(d, variant, false);

@@ -156,10 +156,13 @@ static EvalScalar got_of(const Check *k, int64_t flat)
     return (EvalScalar){.f = data_get(k->got, k->part, flat), .i = data_get_int(k->got, k->part, flat)};
 }
 
+/* A check that sees no smaller change is none: as many digits as that, or the last one that the type has. */
+static double power_least(Scalar s) { return fmax(POWER_LEAST, 2 / float_ranges[s].exact); }
+
 /* It is right, and a decision that rounding makes is why it is not what the term says. */
 static bool hangs(const Suspect *s)
 {
-    return s->kernel == FOUND_AMONG && (!scalar_is_float(s->scalar) || !(fabs(s->got.f - s->term.f) <= POWER_LEAST * fabs(s->term.f)));
+    return s->kernel == FOUND_AMONG && (!scalar_is_float(s->scalar) || !(fabs(s->got.f - s->term.f) <= power_least(s->scalar) * fabs(s->term.f)));
 }
 
 /* Where the version says something else, in its own types, than the kernel: is that what a device may do? Returns the pooled tolerance; NAN: not
@@ -336,6 +339,8 @@ static void note_accuracy(Check *k, double kernel_tol)
     out->error = fmax(out->error, error);
     out->own = p->own.known && !isnan(out->own + p->own.most) ? fmax(out->own, p->own.most) : NAN;
     out->power = fmax(out->power, fmax(kernel, rules));
+    out->blind = out->blind || fmax(kernel, rules) > power_least(p->scalar);
+    out->coarse = out->coarse || (error > power_least(p->scalar) && !(error <= FAR * p->own.most));
     out->vague = out->vague || (p->own.known && p->own.median > 1.0 / 2);
 }
 
@@ -465,9 +470,8 @@ bool verifier_compare(Verifier *v, const Data *got, const Data *first, int senti
     if (!first || differs) add_result(&k, arena, repeat);   /* the same bits have the same verdict */
     if (v->set == 0 && repeat == 0) out->exact_first = v->exact_program && k.exact;
     /* what is exact on small integers was seen to the last digit there */
-    if (((out->power > POWER_LEAST && !out->exact_first) || out->vague) && out->status == VERIFY_OK) out->status = VERIFY_ILL_CONDITIONED;
-    bool lost = out->error > POWER_LEAST && !(out->error <= FAR * out->own);
-    if ((out->inaccurate || out->undecided || lost) && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
+    if (((out->blind && !out->exact_first) || out->vague) && out->status == VERIFY_OK) out->status = VERIFY_ILL_CONDITIONED;
+    if ((out->inaccurate || out->undecided || out->coarse) && out->status == VERIFY_OK) out->status = VERIFY_INACCURATE;
     if (out->inputs < v->set + 1) out->inputs = v->set + 1;
     out->once = out->inputs > v->more_from ? out->inputs - v->more_from : 0;
     if (v->folds > 0) out->unseen = extremes_unseen(v->folds * out->inputs);
