@@ -16,7 +16,7 @@ static void PRINTF_LIKE(2, 3) define(Printer *p, const char *fmt, ...)
 }
 
 #define WORD(A, id, name, class, key, type, ...) [SC_##id] = #type,
-#define WORDS {[SC_BOOL] = "bool", SCALARS_INT(WORD, ) [SC_F16] = "lathe_half", [SC_F32] = "float", [SC_F64] = "double"}
+#define WORDS {[SC_BOOL] = "bool", SCALARS_INT(WORD, ) [SC_BF16] = "uint16_t", [SC_F16] = "lathe_half", [SC_F32] = "float", [SC_F64] = "double"}
 static const char *const words[SC_COUNT] = WORDS;
 
 /* "int32" of "int32_t" */
@@ -133,6 +133,11 @@ static const char *scalar_call(Printer *p, PrimId op, Scalar s)
         return name;
     }
     const char *name = printer_function(p->d, p->b->arena, op, s);
+    for (int i = 0; i < COUNT(roundings); i++)
+        if (roundings[i].op == op)
+            define(p, "static inline float %s(float x)\n{\n    uint32_t u;\n    memcpy(&u, &x, sizeof u);\n"
+                      "    u = isnan(x) ? (u & %s) | 0x400000u : (u + %s) & %s;\n    memcpy(&x, &u, sizeof x);\n    return x;\n}\n",
+                   name, roundings[i].mask, roundings[i].up, roundings[i].mask);
     if (op == PRIM_RSQRT && s == SC_F64) define(p, "static inline double lathe_rsqrt(double x) { return 1 / sqrt(x); }\n");
     else if (op == PRIM_RSQRT) define(p, "static inline float lathe_rsqrtf(float x) { return 1 / sqrtf(x); }\n");
     return name;

@@ -395,6 +395,12 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
     if (clamped) buf_puts(out, clamps);
     if (b->uses_f16) buf_puts(out, half);
     size_t from = out->len;
+    for (int i = 0; i < COUNT(roundings); i++)
+        if (b->rounded[roundings[i].op])
+            buf_printf(out,
+                       "static __device__ float %s(float x)\n{\n    unsigned u = __float_as_uint(x);\n"
+                       "    return __uint_as_float(isnan(x) ? (u & %s) | 0x400000u : (u + %s) & %s);\n}\n",
+                       roundings[i].name, roundings[i].mask, roundings[i].up, roundings[i].mask);
     for (int i = 0; i < COUNT(scalar_helpers); i++)
         if (b->helpers & 1u << scalar_helpers[i].helper) buf_puts(out, scalar_helpers[i].text);
     if (b->uses_f16) {

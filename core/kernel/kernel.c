@@ -470,9 +470,10 @@ static const Expr *fold_truth(Build *b, PrimId op, const Expr *const *args, int 
 
 const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int n)
 {
-    if (prim_is_cast(op) && args[0]->scalar == s) return args[0];
+    if (op == prim_cast(args[0]->scalar)) return args[0];
     const Nat *x = prim_is_cast(op) && scalar_is_float(s) ? as_nat(b, args[0]) : NULL;
-    if (x && x->is_const && x->value >= -2048 && x->value <= 2048)           /* every float holds it exactly */
+    int64_t most = s == SC_BF16 ? 256 : 2048;
+    if (x && x->is_const && x->value >= -most && x->value <= most)           /* the float holds it exactly */
         return expr_lit(b, s, (LitValue){.f = (double)x->value});
     const Expr *folded = fold_op(b, op, s, args, n);
     if (!folded) folded = fold_truth(b, op, args, n);

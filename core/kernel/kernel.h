@@ -91,11 +91,12 @@ typedef struct Build {
     bool made[SC_COUNT];                 /* some expression or buffer is of that scalar, used or not */
     VEC(const char *) definitions;       /* texts that the source defines, of a dialect's own, in that order */
     unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
+    unsigned rounded[PRIM_COUNT];        /* widths of roundings that no language has a function for (printer_rounding), as bits */
     unsigned halves[2];                  /* likewise of floats, and of doubles, that are rounded to halves in registers */
     VEC(Spelt) units;                    /* what each mma means, where it stood (units.c) */
     bool uses_swizzle;                   /* some local array has its elements elsewhere than at their offsets */
     bool uses_copies;                    /* copies that need not have ended */
-    bool uses_units;                     /* some kernel has one */
+    unsigned uses_units;                 /* scalars that matrix units of kernels take, as bits */
     bool stream;                         /* under toGlobalStream */
     bool copies;                         /* outside of kernels: as Inside.copies */
     const Term *named;                   /* outside of kernels: what a let names, and how (read_hint); buffers for it have that name */
@@ -219,6 +220,9 @@ bool barrier_insert(Build *b, Kernel *k);
 const Place *barrier_in_place(Build *b, const Stmt *from, int tag);
 
 void features_kernel(Build *b, Kernel *k, PlanKernel *out);          /* after printer_kernel */
+
+/* Numbers of bf16 as what every language has (bf16.c): after all else, before features and text. */
+void kernels_without_bf16(Build *b);
 
 /* ---- text (printer.c) ---- */
 

@@ -292,7 +292,7 @@ static void put_copies(Buf *out)
 }
 
 /* What a warp does together. Programs that are built as one may each have it. */
-static void put_units(Buf *out)
+static void put_units(const Build *b, Buf *out)
 {
     buf_puts(out, "#if " UNITS " && !defined(LATHE_UNITS)\n#define LATHE_UNITS\n");
     for (int turned = 0; turned < 2; turned++)
@@ -301,11 +301,18 @@ static void put_units(Buf *out)
                    "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x4%s.shared.b16 {%%0, %%1, %%2, %%3}, [%%4];\"\n"
                    "                 : \"=r\"(r[0]), \"=r\"(r[1]), \"=r\"(r[2]), \"=r\"(r[3]) : \"r\"((uint)(ulong)at) : \"memory\");\n}\n",
                    turned ? "_turned" : "", turned ? ".trans" : "");
-    buf_puts(out,
-             "static void lathe_mma_f16(float *c0, float *c1, float *c2, float *c3, const uint *a, const uint *b)\n{\n"
-             "    asm(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};\"\n"
-             "        : \"+f\"(*c0), \"+f\"(*c1), \"+f\"(*c2), \"+f\"(*c3)\n"
-             "        : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b[0]), \"r\"(b[1]));\n}\n#endif\n\n");
+    buf_puts(out, "#endif\n");
+    static const char *const words[SC_COUNT] = {[SC_BF16] = "bf16", [SC_F16] = "f16"};
+    for (Scalar s = 0; s < SC_COUNT; s++)
+        if (b->uses_units & 1u << s)
+            buf_printf(out,
+                       "#if " UNITS " && !defined(LATHE_MMA_%s)\n#define LATHE_MMA_%s\n"
+                       "static void lathe_mma_%s(float *c0, float *c1, float *c2, float *c3, const uint *a, const uint *b)\n{\n"
+                       "    asm(\"mma.sync.aligned.m16n8k16.row.col.f32.%s.%s.f32 {%%0, %%1, %%2, %%3}, {%%4, %%5, %%6, %%7}, {%%8, %%9}, {%%0, %%1, %%2, %%3};\"\n"
+                       "        : \"+f\"(*c0), \"+f\"(*c1), \"+f\"(*c2), \"+f\"(*c3)\n"
+                       "        : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b[0]), \"r\"(b[1]));\n}\n#endif\n",
+                       words[s], words[s], words[s], words[s], words[s]);
+    buf_putc(out, '\n');
 }
 
 static void put_helpers(Build *b, const Plan *plan, Buf *out)
@@ -325,9 +332,19 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
         buf_puts(out, ";\n}\n#endif\n\n");
     }
     if (b->uses_copies) put_copies(out);
-    if (b->uses_units) put_units(out);
-    /* A float, or a double, rounded to what a half holds. */
+    if (b->uses_units) put_units(b, out);
     static const char *const widths[17] = {[1] = "", [2] = "2", [3] = "3", [4] = "4", [8] = "8", [16] = "16"};
+    for (int i = 0; i < COUNT(roundings); i++)
+        for (int w = 1; w <= 16; w++) {
+            const Rounding *r = &roundings[i];
+            const char *n = widths[w];
+            if (!(b->rounded[r->op] & 1u << w)) continue;
+            buf_printf(out,
+                       "static float%s __attribute__((overloadable)) %s(float%s x)\n{\n    uint%s u = as_uint%s(x);\n"
+                       "    return as_float%s(select((u + %s) & %s, (u & %s) | 0x400000u, isnan(x)));\n}\n\n",
+                       n, r->name, n, n, n, n, r->up, r->mask, r->mask);
+        }
+    /* A float, or a double, rounded to what a half holds. */
     for (int wide = 0; wide < 2; wide++)
         for (int w = 1; w <= 16; w++) {
             const char *n = widths[w], *type = wide ? "double" : "float";

@@ -77,6 +77,7 @@ static void finish_plan(Build *b, Plan *p)
 {
     p->kernel_count = b->kernels.n;
     p->kernels = NEW_ARRAY(b->arena, PlanKernel, b->kernels.n);
+    kernels_without_bf16(b);
     p->long_index = b->long_index = plan_needs_long(b, p);
     for (int i = 0; i < b->kernels.n; i++) {
         Kernel *k = b->k = b->kernels.v[i];

@@ -579,8 +579,12 @@ static void print_arguments(Printer *p, const Expr *e, int width)
     buf_putc(p->out, ')');
 }
 
+const Rounding roundings[] = {{PRIM_TO_BF16, "lathe_bf16", "0x7fffu + (u >> 16 & 1u)", "0xffff0000u"}};
+
 const char *printer_function(const Dialect *d, Arena *arena, PrimId op, Scalar s)
 {
+    for (int i = 0; i < COUNT(roundings); i++)
+        if (roundings[i].op == op) return roundings[i].name;
     const char *own = d->function_name(op, s), *name = prim(op)->function;
     if (own || !name || !*name) return own;
     return *d->single && s != SC_F64 ? arena_printf(arena, "%s%s", name, d->single) : name;
@@ -706,9 +710,26 @@ static void printer_unrounded(Printer *p, const Expr *e)
     printer_expr(p, scalar_is_float(a->scalar) ? a : &single, P_TOP);
 }
 
+static void print_named(Printer *p, const Expr *e, int prec)
+{
+    (void)prec;
+    print_name(p, e);
+    print_arguments(p, e, e->width);
+}
+
+static void print_rounding(Printer *p, const Expr *e, int prec)
+{
+    p->b->rounded[e->op] |= 1u << e->width;
+    print_named(p, e, prec);
+}
+
 static void print_cast(Printer *p, const Expr *e, int prec)
 {
     const Expr *a = e->args[0];
+    if (e->op == PRIM_TO_BF16) {
+        print_rounding(p, e, prec);
+        return;
+    }
     if (e->scalar == SC_F16 && p->half_stored) {
         /* To a half that is stored later, or not at all: a float that one holds. */
         Scalar from = e->args[0]->scalar == SC_F64 ? SC_F64 : SC_F32;
@@ -771,13 +792,6 @@ static void print_choice(Printer *p, const Expr *e, int prec)
     buf_puts(p->out, " : ");
     printer_as(p, e->args[2], e->width, P_CHOICE);
     if (prec > P_CHOICE) buf_putc(p->out, ')');
-}
-
-static void print_named(Printer *p, const Expr *e, int prec)
-{
-    (void)prec;
-    print_name(p, e);
-    print_arguments(p, e, e->width);
 }
 
 static void print_abs(Printer *p, const Expr *e, int prec)

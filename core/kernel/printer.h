@@ -64,6 +64,11 @@ const char *printer_function(const Dialect *d, Arena *arena, PrimId op, Scalar s
 void printer_argument(Printer *p, const Expr *e, int width);         /* the same, of the type that it has in the language */
 void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec);     /* a mask with lanes of that many bits */
 
+/* A float rounded to fewer bits, of which a program defines what each dialect has no function for: name(x) is (u + up) & mask of the bits u,
+ * and a NaN is a quiet one. */
+typedef struct Rounding { PrimId op; const char *name, *up, *mask; } Rounding;
+extern const Rounding roundings[1];
+
 /* ---- statements ---- */
 
 void printer_stored(Printer *p, const Expr *e, const Place *q);      /* a value as it is stored there */

@@ -1232,7 +1232,7 @@ static void write_unit(Build *b, const Term *e, const Term *mma, View *dst, Env 
     emit_leave(b, scope);
     for (int i = 0; i < 3; i++) args[i] = translate_read(b, mma->args[i], env);
     s->unit = b->failed ? NULL : unit_of(b, args, dst);
-    b->uses_units |= s->unit != NULL;
+    if (s->unit) b->uses_units |= 1u << s->unit->scalar;
 }
 
 void translate_write(Build *b, const Term *e, View *dst, Env *env)

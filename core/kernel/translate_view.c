@@ -1248,9 +1248,9 @@ static void scalars_of(Build *b, const Term *e, View *v, Buffer **out, int *n)
     Place at;
     for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) scalars_of(b, e, view_field(b, v, i), out, n);
     if (t->kind == TY_TUPLE || b->failed) return;
-    bool scalar = view_place(v, &at) && at.width == 1 && t->scalar != SC_F16;
+    bool scalar = view_place(v, &at) && at.width == 1 && t->scalar != SC_F16 && t->scalar != SC_BF16;
     if (scalar && *n < ARG_MAX) out[(*n)++] = at.buf;
-    else build_fail(b, E53, e, "groups tell each other %d scalars at most, and none of f16: not %s", ARG_MAX, type_text(b->c, t));
+    else build_fail(b, E53, e, "groups tell each other %d scalars at most, and none of f16 or bf16: not %s", ARG_MAX, type_text(b->c, t));
 }
 
 /* dst = f (x, y) */

@@ -150,7 +150,7 @@ Unit *unit_of(Build *b, View *const args[3], View *dst)
     const Nat *m = a->size, *n = second->size, *k = a->elems[0]->size;
     Unit *u = MAKE(b->arena, Unit, .scalar = a->elems[0]->elems[0]->scalar);
     if (!plan_has_units(b)) return NULL;
-    if (u->scalar != SC_F16 || b->k->local[0] != UNIT_ITEMS0 || b->k->local[1] != UNIT_ITEMS1) return NULL;
+    if ((u->scalar != SC_F16 && u->scalar != SC_BF16) || b->k->local[0] != UNIT_ITEMS0 || b->k->local[1] != UNIT_ITEMS1) return NULL;
     int depth = 32 / scalar_bytes(u->scalar);
     const Nat *pair = second->elems[0]->size;
     if (!m->is_const || !n->is_const || !k->is_const || !pair->is_const || m->value % 16 || n->value % 4 || pair->value != 2 || k->value % depth) return NULL;

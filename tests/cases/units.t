@@ -134,6 +134,9 @@ static void lathe_pieces_turned(uint *r, const local void *at)
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"((uint)(ulong)at) : "memory");
 }
+#endif
+#if defined(__NV_CL_C_VERSION) && !defined(LATHE_MMA_f16)
+#define LATHE_MMA_f16
 static void lathe_mma_f16(float *c0, float *c1, float *c2, float *c3, const uint *a, const uint *b)
 {
     asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -253,3 +256,79 @@ linear_f16 : [N][K]f16 -> [M][K]f16 -> [M]f32 -> [N][M]f32
           error 2.3e-07, 0.56 x the source's own; sees changes of 5.4e-06
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
+> load tests/programs/mm_bf16.fun
+mm_bf16 : [N][K]bf16 -> [K][M]bf16 -> [N][M]f32
+> data N = 64, K = 96, M = 64
+> apply gemmUnits{mb=32, nb=32, kb=32, mw=16, nw=16}
+@1  gemmUnits{mb=32, nb=32, kb=32, mw=16, nw=16}  at /  builtin    from @0
+  - map (λrow → map (λcol → reduce (+) 0 (map (λ(a, b) → f32 a * f32 b) (zip row col))) ∘ transpo...
+  + join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss1 → transpose (join (map...
+  type   [N][M]f32                    unchanged
+  inner  60 steps        log --expand
+  focus  /  ->  /                     12 moves here
+> set target h200
+> code | grep -A 6 "^static void lathe_mma"
+static void lathe_mma_bf16(float *c0, float *c1, float *c2, float *c3, const uint *a, const uint *b)
+{
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(*c0), "+f"(*c1), "+f"(*c2), "+f"(*c3)
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+#endif
+> code | grep lathe_pieces
+static void lathe_pieces(uint *r, const local void *at)
+static void lathe_pieces_turned(uint *r, const local void *at)
+            lathe_pieces(lathe_a + 0, tileA + lathe_swizzled(512*(2*i + l2/2) + 2*(16*l0 + l1 + 63*(l1%4)), 6, 3, 3));
+            lathe_pieces_turned(lathe_b + 0, tileB + lathe_swizzled(32*(32*i + l0) + 2*(l1 + 63*(l1%4) + 8*(l2%2)), 6, 3, 3));
+            lathe_pieces(lathe_a + 0, tileA + lathe_swizzled(512*(2*i + l2/2) + 32*l0 + 2*l1 + 126*(l1%4) + 16, 6, 3, 3));
+            lathe_pieces_turned(lathe_b + 0, tileB + lathe_swizzled(1024*i + 32*l0 + 2*l1 + 126*(l1%4) + 16*(l2%2) + 512, 6, 3, 3));
+> set target auto
+> run
+@1  pocl0 **
+  build   - ms        local 12.0 KiB/WG   private 1.0 KiB
+  verify  OK   3 inputs x 2 repeats
+          error 2.7e-07, 0.77 x the source's own; sees changes of 8.1e-07
+          every element
+  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
+> let sums (x: [N]bf16) (y: [N]bf16) = map (\(a, b) -> (a * b + 1, sqrt (abs a), f32 a - f32 b)) (zip x y)
+sums : [N]bf16 -> [N]bf16 -> [N](bf16, bf16, f32)
+> lower
+@1  lower                               builtin    from @0
+  - map (λ(a, b) → (a * b + 1, sqrt ∘ abs $ a, f32 a - f32 b)) (zip x y)
+  + mapGlobal 0 (λ(a, b) → (a * b + 1, sqrt ∘ abs $ a, f32 a - f32 b)) (zip x y)
+  type   [N](bf16, bf16, f32)         unchanged
+  focus  /  ->  /                     6 moves here
+> run
+@1  pocl0 **
+  build   - ms        local 0 B/WG   private 1.0 KiB
+  verify  OK   3 inputs x 2 repeats
+          error 0.0033, 0.55 x the source's own; sees changes of 0.0039
+          every element
+  time    - ms median of 1  (IQR -, min -)    - GB/s
+> code
+/* sums@1  4ebed0f12d101edd
+ *   @1 lower
+ */
+
+#pragma OPENCL FP_CONTRACT OFF
+
+static float __attribute__((overloadable)) lathe_bf16(float x)
+{
+    uint u = as_uint(x);
+    return as_float(select((u + 0x7fffu + (u >> 16 & 1u)) & 0xffff0000u, (u & 0xffff0000u) | 0x400000u, isnan(x)));
+}
+
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void sums_k0(const global ushort *restrict x, const global ushort *restrict y,
+                    global ushort *restrict out_0, global ushort *restrict out_1, global float *restrict out_2,
+                    int N)
+{
+    int gid0 = get_global_id(0);
+    if (gid0 < N) {
+        float a = as_float((uint)x[gid0] << 16u);
+        float b = as_float((uint)y[gid0] << 16u);
+        out_0[gid0] = (ushort)(as_uint(lathe_bf16(lathe_bf16(a * b) + 1.0f)) >> 16u);
+        out_1[gid0] = (ushort)(as_uint(lathe_bf16(sqrt(fabs(a)))) >> 16u);
+        out_2[gid0] = a - b;
+    }
+}

@@ -47,7 +47,7 @@ local function rows(file)
 end
 
 local lanes = {}
-for _, s in ipairs({"i8", "u8", "i16", "u16", "i32", "i64", "u32", "u64", "f16", "f32", "f64"}) do
+for _, s in ipairs({"i8", "u8", "i16", "u16", "i32", "i64", "u32", "u64", "bf16", "f16", "f32", "f64"}) do
     for _, w in ipairs(s == "f32" and {2, 3, 4, 8, 16} or #s == 2 and {4} or {3, 4}) do lanes[#lanes + 1] = {s, w} end
 end
 
@@ -56,7 +56,7 @@ rows("tests/unit/kernels.inc")
 -- each scalar in vectors: operators, comparisons, choices, conversions
 for _, sw in ipairs(lanes) do
     local s, w = sw[1], sw[2]
-    local real = s:sub(1, 1) == "f"
+    local real = s:find("f", 1, true) ~= nil
     local step = real and "(if a < b then fma a b (a - b) else max a (abs b * b)) / (b * b + 1)"
         or s:sub(1, 1) == "u" and "(if a < b then shl a b else bxor (min a b) (shr a b)) + a * b"
         or "(if a < b then shl a b else bxor (min a b) (shr a 3)) + a * b - (-(abs a))"

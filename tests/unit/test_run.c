@@ -661,15 +661,15 @@ static void expect_bits(const char *text, const Data *got, const Data *want)
     }
 }
 
-/* Every half, stored and loaded by a device that may not compute with them, and rounded to: the interpreter's bits. */
-static void run_halves(Fixture *f, Device *d, const char *text, int64_t n)
+/* Every number of 16 bits, stored and loaded by a device that may not compute with them, and rounded to: the interpreter's bits. */
+static void run_halves(Fixture *f, Device *d, Scalar s, const char *text, int64_t n)
 {
     Case k;
     RunOutcome o;
     make_case(&k, define(f, text), SIZES(n));
     const Term *t = term_subst_nats(f->c, k.spec.term, &(NatBinding){nat_var(f->c->nats, "N", VAR_SIZE, NULL, NULL)->terms[0].factors[0].atom,
                                                                        nat_const(f->c->nats, n)}, 1);
-    Data *xs = data_new(f->c, type_array(f->c, nat_const(f->c->nats, n), type_scalar(f->c, SC_F16))), *want = data_new(f->c, t->type);
+    Data *xs = data_new(f->c, type_array(f->c, nat_const(f->c->nats, n), type_scalar(f->c, s))), *want = data_new(f->c, t->type);
     for (int64_t i = 0; i < n; i++) ((uint16_t *)xs->parts[0].values)[i] = (uint16_t)(i * (65536 / n));
     Eval *e = eval_new(f->c, t, &(EvalInput){"xs", xs}, 1, EVAL_EXACT);
     assert_true(eval_full(e, want, &f->c->diag));
@@ -687,7 +687,7 @@ static void run_halves(Fixture *f, Device *d, const char *text, int64_t n)
 static void test_halves(void **state)
 {
     Fixture *f = *state;
-    static const char *const texts[] = {
+    static const char *const of_f16[] = {
         "h1 (xs: [N]f16) = mapGlobal 0 (\\x -> (x, f32 x, -x, abs x, max x 0.5, x < 0.25, if x > 1 then x else 3, f16 (f32 x * 1.37 + 0.1))) xs",
         "h2 (xs: [N]f16) = mapGlobal 0 (\\x -> (f32 (f16 (f32 x * 1.37)), f16 (f64 x * 1.00048828125001), f64 (f16 (f64 x * 0.3)))) xs",
         "h3 (xs: [N]f16) = asScalar (mapGlobal 0 (mapVec (\\x -> (min x 0.5, f16 (f32 x * 1.37 + 0.1), select (x < 0.25) x (-x), "
@@ -695,10 +695,22 @@ static void test_halves(void **state)
         "h4 (xs: [N]f16) = join (mapWorkgroup 0 (\\p -> mapLocal 0 (\\x -> f16 (f32 x * 3)) (toLocal (mapLocal 0 (\\x -> -x) p))) (split 16 xs))",
         "h5 (xs: [N]f16) = join (mapGlobal 0 (\\p -> mapSeq (\\x -> max x 0.1) (toPrivate (mapSeq (\\x -> f16 (f32 x * 0.1)) p))) (split 4 xs))",
     };
+    static const char *const of_bf16[] = {
+        "b1 (xs: [N]bf16) = mapGlobal 0 (\\x -> (x, f32 x, -x, max x 0.5, x < 0.25, if x > 1 then x else 3, bf16 (f32 x * 1.37 + 0.1), i32 (min 9 (max 0 x)))) xs",
+        "b2 (xs: [N]bf16) = mapGlobal 0 (\\x -> (x + 1, x * x - 3, bf16 (f64 x * 1.0048828125001), f64 x, bf16 (i32 (min 900 (max 0 x))))) xs",
+        "b3 (xs: [N]bf16) = asScalar (mapGlobal 0 (mapVec (\\x -> (min x 0.5, x * 1.37 + 0.1, select (x < 0.25) x (-x), "
+        "f32 (bf16 (f32 x * 3.7)), x))) (asVector 8 xs))",
+        "b4 (xs: [N]bf16) = join (mapWorkgroup 0 (\\p -> mapLocal 0 (\\x -> x * 3) (toLocal (mapLocal 0 (\\x -> -x) p))) (split 16 xs))",
+        "b5 (xs: [N]bf16) = join (mapGlobal 0 (\\p -> mapSeq (\\x -> max x 0.1) (toPrivate (mapSeq (\\x -> x * 0.1) p))) (split 4 xs))",
+        "b6 (xs: [N]bf16) = mapGlobal 0 (reduceSeq (+) 0) (split 16 xs)",
+        "b7 (xs: [N]bf16) = mapGlobal 0 (\\x -> f32 (f16 x)) xs",
+    };
     if (skip_without(f->main)) return;
-    for (int i = 0; i < COUNT(texts); i++) {
-        run_halves(f, f->main, texts[i], 65536);
-        if (f->checker) run_halves(f, f->checker, texts[i], 512);
+    for (int i = 0; i < COUNT(of_f16) + COUNT(of_bf16); i++) {
+        bool half = i < COUNT(of_f16);
+        const char *text = half ? of_f16[i] : of_bf16[i - COUNT(of_f16)];
+        run_halves(f, f->main, half ? SC_F16 : SC_BF16, text, 65536);
+        if (f->checker) run_halves(f, f->checker, half ? SC_F16 : SC_BF16, text, 512);
     }
 }
 
