@@ -95,6 +95,16 @@ set sizes argument
 E1
 try scaled 8
 
+cat >"$scratch/brains.lathe" <<'E1'
+let brains (a: bf16) (xs: [N](bf16, bf16)) (zs: [N]bf16) (n: [N]bf16) = mapGlobal 0 (\((x, y), v, k) -> a * x + y - v * k) (zip xs zs n)
+data N = 4
+data a = 0.75
+data xs = [(1.5, 0.25), (-3, 300), (0.5, 7.125), (1, 2)]
+data zs = const(0.5)
+data n = iota
+E1
+try brains 4
+
 # small types, by value and written down; a half by value, on devices that only store it
 cat >"$scratch/small.lathe" <<'E1'
 let small (a : i8) (h : f16) (xs: [N](u8, i16)) (ys: [N]u64) (zs: [N]u16) = mapGlobal 0 (\((x, y), z, v) -> (x + 200, y * i16 a, bxor z 255, f16 (f32 h * f32 v))) (zip xs ys zs)

@@ -169,6 +169,10 @@ data N = 8
 data a = const(-7)
 data h = const(0.5)
 set sizes argument' ''
+made brains 'let brains (a : bf16) (xs: [N](bf16, f32)) (zs: [N]bf16) = mapGlobal 0 (\((x, y), v) -> (a * x - v, bf16 y)) (zip xs zs)
+data N = 8
+data a = const(-0.75)
+set sizes argument' ''
 made bitonic 'load tests/programs/bitonic.fun; data N = 8; lower' ''
 made newton 'load tests/programs/newton.fun; lower' ''
 

@@ -11,7 +11,7 @@ enum { SHOWN = 8, LITERALS_MAX = 4096, COMPARED = 256 };  /* elements that the p
 
 #define NAME(A, id, name, class, key, type, opencl, ...) [SC_##id] = "cl_" opencl,
 static const char *const host_types[SC_COUNT] = {
-    [SC_BOOL] = "cl_uchar", SCALARS_INT(NAME, ) [SC_F16] = "_Float16", [SC_F32] = "cl_float", [SC_F64] = "cl_double",
+    [SC_BOOL] = "cl_uchar", SCALARS_INT(NAME, ) [SC_BF16] = "cl_ushort", [SC_F16] = "_Float16", [SC_F32] = "cl_float", [SC_F64] = "cl_double",
     };
 #undef NAME
 
@@ -42,6 +42,9 @@ void host_put(const Host *h, const PlanBuffer *b, const char *fmt, ...)
         else if (*++p == 'b') buf_puts(&filled, b->name);
         else if (*p == 'n') buf_printf(&filled, h->size ? "(size_t)%s" : "%s", host_size(h, b->count));
         else if (*p == 't') buf_puts(&filled, h->types[b->scalar]);
+        else if (*p == 'c') buf_printf(&filled, b->scalar == SC_BF16 ? "bf16_bits" : "(%s)", h->types[b->scalar]);
+        else if (*p == 'v') buf_puts(&filled, b->scalar == SC_BF16 ? "bf16_value(" : "(double)");
+        else if (*p == 'w') buf_puts(&filled, b->scalar == SC_BF16 ? ")" : "");
         else buf_printf(&filled, "%*s", h->indent, "");
     }
     va_start(ap, fmt);
@@ -65,7 +68,7 @@ void host_end(const Host *h, const char *helpers, Buf *out)
 {
     static const char *const parts[][2] = {
         {" = image(", "images"}, {" drain(", "drain"}, {"Expected e_", "expecting"}, {"is_right(", "is_right"}, {"read_file(argv", "read_file"},
-        {"next(&state)", "generator"}, {"print_time(ms)", "print_time"},
+        {"next(&state)", "generator"}, {"bf16_bits(", "bf16_bits"}, {"bf16_value(", "bf16_value"}, {"print_time(ms)", "print_time"},
     };
     host_part("room", out);
     if (helpers) host_part(helpers, out);
@@ -86,7 +89,8 @@ static void put_float(double v, const char *finite, Buf *out)
 static void put_literal(const Data *d, int part, int64_t i, Buf *out)
 {
     Scalar s = d->parts[part].scalar;
-    if (scalar_is_float(s)) put_float(data_get(d, part, i), "%a", out);
+    if (s == SC_BF16) buf_printf(out, "0x%04x", bf16_of_double(data_get(d, part, i)).bits);
+    else if (scalar_is_float(s)) put_float(data_get(d, part, i), "%a", out);
     else if (s == SC_U64) buf_printf(out, "UINT64_C(%llu)", (unsigned long long)data_get_int(d, part, i));
     else buf_printf(out, s == SC_I64 ? "INT64_C(%lld)" : s == SC_U32 ? "%lldu" : "%lld", (long long)data_get_int(d, part, i));
 }
@@ -142,12 +146,12 @@ static bool put_input(Host *h, int k, const PlanBuffer *b, bool *random)
         else if (scalar_is_int(b->scalar))
             host_put(h, b, "($t)(INT64_C(%lld) + (int64_t)(next(&state) %% %lluu));\n", (long long)f.lo,
                      (unsigned long long)(f.hi - f.lo) + 1);
-        else host_put(h, b, "($t)(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", f.lo, f.hi - f.lo);
+        else host_put(h, b, "$c(%.17g + %.17g * ((double)(next(&state) >> 11) * 0x1p-53));\n", f.lo, f.hi - f.lo);
     } else if (known && f.kind == FORMULA_CONST) {
-        host_put(h, b, "($t)(");
+        host_put(h, b, "$c(");
         put_float(f.lo, "%.17g", h->out);
         buf_puts(h->out, ");\n");
-    } else if (known) host_put(h, b, flag ? "($t)(i & 1);\n" : "($t)i;\n");
+    } else if (known) host_put(h, b, flag ? "($t)(i & 1);\n" : b->scalar == SC_BF16 ? "$c((double)i);\n" : "$ci;\n");
     else if (!raw && !put_values(h, b, host_number(h, b->count))) return false;
     host_put(h, b, "    if (argc > %d) read_file(argv[%d], 0, h_$b, $n * sizeof *h_$b);\n", k, k);
     if (raw) {
@@ -289,9 +293,9 @@ void host_result(const Host *h, const PlanBuffer *b)
 {
     long long count = host_number(h, b->count), shown = count < SHOWN ? count : SHOWN;
     bool real = scalar_is_float(b->scalar), bits = b->scalar == SC_U64;
-    host_put(h, b, "    printf(\"$b:\");\n    for (size_t i = 0; i < %lld; i++) printf(\" %s\", (%s)h_$b[i]);\n    printf(\"%s\\n\");\n", shown,
+    host_put(h, b, "    printf(\"$b:\");\n    for (size_t i = 0; i < %lld; i++) printf(\" %s\", %sh_$b[i]$w);\n    printf(\"%s\\n\");\n", shown,
              bits ? "%llu" : !real ? "%lld" : b->scalar == SC_F64 ? "%.17g" : "%.9g",
-             real ? "double" : bits ? "unsigned long long" : "long long", count > shown ? " ..." : "");
+             b->scalar == SC_BF16 ? "bf16_value(" : real ? "(double)" : bits ? "(unsigned long long)" : "(long long)", count > shown ? " ..." : "");
 }
 
 Verifier *host_verifier(Host *h)
@@ -333,7 +337,7 @@ void host_comparison(const Host *h, const PlanBuffer *b, Verifier *v)
         buf_puts(h->out, "},\n");
     }
     host_put(h, b, "    };\n    long long wrong_$b = 0;\n    for (int i = 0; argc == 1 && i < %lld; i++)\n        wrong_$b += ", (long long)n);
-    if (scalar_is_float(b->scalar)) host_put(h, b, "!is_right(&e_$b[i], (double)h_$b[e_$b[i].at]);\n");
+    if (scalar_is_float(b->scalar)) host_put(h, b, "!is_right(&e_$b[i], $vh_$b[e_$b[i].at]$w);\n");
     else host_put(h, b, "(int64_t)h_$b[e_$b[i].at] != e_$b[i].whole && !(e_$b[i].lo < e_$b[i].hi);\n");
     host_put(h, b, "    if (argc == 1) printf(\"$b: %lld of $n elements compared, %%lld wrong\\n\", wrong_$b);\n    wrong += wrong_$b;\n",
              (long long)n);

@@ -30,7 +30,7 @@ struct Host {
 
 /* A size of the plan in the program's C: a number, or an expression over what its sizes are called. In the scratch arena. */
 const char *host_size(const Host *h, const Nat *n);
-/* As buf_printf, with $b the buffer's name, $n how many elements it has, $t their type, $i the indentation. */
+/* As buf_printf, with $b the buffer's name, $n how many elements it has, $t their type, $c what makes one of a number in brackets, $v ... $w a number of one, $i the indentation. */
 void host_put(const Host *h, const PlanBuffer *b, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void host_part(const char *name, Buf *out);      /* what of a program is always the same: a part of host.txt */
 

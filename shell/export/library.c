@@ -18,11 +18,11 @@
 #define OF_CL(A, id, name, class, key, type, opencl, ...) [SC_##id] = "cl_" opencl,
 #define OF_C(A, id, name, class, key, type, ...) [SC_##id] = #type,
 #define OF_CUDA(A, id, name, class, key, type, opencl, cuda, ...) [SC_##id] = cuda,
-static const char *const host_types[SC_COUNT] = {[SC_BOOL] = "uint8_t", SCALARS_INT(OF_C, ) [SC_F16] = "uint16_t",
+static const char *const host_types[SC_COUNT] = {[SC_BOOL] = "uint8_t", SCALARS_INT(OF_C, ) [SC_BF16] = "uint16_t", [SC_F16] = "uint16_t",
     [SC_F32] = "float", [SC_F64] = "double"};
-static const char *const cl_types[SC_COUNT] = {[SC_BOOL] = "cl_uchar", SCALARS_INT(OF_CL, ) [SC_F16] = "cl_half",
+static const char *const cl_types[SC_COUNT] = {[SC_BOOL] = "cl_uchar", SCALARS_INT(OF_CL, ) [SC_BF16] = "cl_ushort", [SC_F16] = "cl_half",
     [SC_F32] = "cl_float", [SC_F64] = "cl_double"};
-static const char *const c_types[SC_COUNT] = {[SC_BOOL] = "uint8_t", SCALARS_INT(OF_C, ) [SC_F16] = "lathe_half",
+static const char *const c_types[SC_COUNT] = {[SC_BOOL] = "uint8_t", SCALARS_INT(OF_C, ) [SC_BF16] = "uint16_t", [SC_F16] = "lathe_half",
     [SC_F32] = "float", [SC_F64] = "double"};
 static const char *const cuda_types[SC_COUNT] = {[SC_BOOL] = "unsigned char", SCALARS_INT(OF_CUDA, ) SCALARS_FLOAT(OF_CUDA, )};
 

@@ -69,7 +69,7 @@ static json_t *dimensions(Shell *sh, const Nat **of, const Nat **times)
 
 static json_t *argument(Shell *sh, const char *name, const Type *t, bool input)
 {
-    static const char *const floats[SC_COUNT] = {[SC_F16] = "half", [SC_F32] = "float", [SC_F64] = "double"};
+    static const char *const floats[SC_COUNT] = {[SC_BF16] = "bfloat16", [SC_F16] = "half", [SC_F32] = "float", [SC_F64] = "double"};
     int64_t n = 1, length;
     bool known = true;                   /* how many elements, as a number */
     const Type *e = t;
