@@ -38,6 +38,7 @@ typedef struct Claim {
     VEC(const Term *) tables;            /* inputs that stand for unknown functions */
     VEC(const Term *) ways;              /* those of permutations, each beside its inverse */
     VEC(Indexes) indexes;                /* what is an index of arrays of that length */
+    bool total;                          /* all that stands in its terms has a value */
     bool short_lists;                    /* it has a list of less than LIST_PROVED */
     const char *why_not;
 } Claim;
@@ -51,6 +52,8 @@ bool claim_knows(const Claim *k, Nats *n, const Fact *f);
 /* meaning.c: the normal form of a closed term of a claim; NULL: it has none, or too large a one. strict: it has a value only where t has one;
  * else it may have one where t has none. text, in texts: "element [i] is x[i]"; texts NULL: it is not asked for. */
 const Term *meaning_of(Ctx *c, const Claim *k, const Term *t, bool strict, Arena *texts, const char **text);
+bool meaning_is_total(Ctx *c, const Claim *k, const Term *t);    /* has it a value, whatever values have what it is made of? */
+bool meaning_needs_no_more(Ctx *c, const Claim *k, const Term *t, const Term *than);     /* has it one wherever the other has? false: who knows */
 bool claim_assumes(void *claim, PropKind kind, const Term *f, const Term *e);
 
 typedef struct Egraph {
@@ -62,7 +65,7 @@ typedef struct Egraph {
     Ints pending;                        /* e-nodes whose children may have changed */
     VEC(Reason) reasons;
     VEC(const RuleArg *) args;
-    VEC(const Rule *) rules;
+    VEC(Rule *) rules;
     int live;                            /* e-nodes that are not stale */
     double deadline;                     /* of the processor's time, so that what else runs changes no result */
     unsigned asked;
@@ -116,6 +119,9 @@ typedef struct Sketch {
 const Term *sketch_best(Sketch *s, int root);    /* the smallest term of the class that it describes; NULL: none */
 bool sketch_describes(void *sketch, const Term *t);
 void sketch_parts(Sketch *s, int root, Arena *arena, ReachResult *out);
+
+/* prove.c: has the term a value wherever what the rule made of it has one? A rule keeps values from left to right alone. */
+bool prove_leads_back(Egraph *g, Rule *rule, const Term *t, const Term *made);
 
 /* derive.c */
 typedef struct Derivable {

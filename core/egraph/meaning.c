@@ -191,22 +191,58 @@ static bool is_table(const Meaning *m, const Term *t)
     return term_is(t, PRIM_AT) ? is_table(m, t->args[1]) : ANY(i, m->claim->tables.n, m->claim->tables.v[i] == t);
 }
 
-/* Has it a value whatever is in it? Quotients of integers, elements at what is computed and casts to integers may have none. */
+/* Is it an operation that has a value wherever its operands have one? A float of a rule stands for integers, too. */
+static bool keeps_value(const Meaning *m, const Term *t)
+{
+    Nats *s = m->c->nats;
+    switch ((PrimId)t->prim) {
+    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_MOD: case PRIM_QUOT: case PRIM_REM: {
+        const Nat *by = nat_of(m, t->args[1]);
+        return (scalar_is_float(t->type->scalar) && !m->claim->except) || (by && nat_less(s, nat_const(s, 0), by));
+    }
+    case PRIM_AT: {
+        const Nat *i = nat_of(m, t->args[0]);
+        return is_table(m, t->args[1]) || (i && nat_is_nonneg(s, i) && nat_less(s, i, t->args[1]->type->size));
+    }
+    case PRIM_REORDER: return t->statics[0]->value != PERM_FUN;
+    case PRIM_SCATTER: case PRIM_GATHER: case PRIM_SLICE: return false;
+    default: return !prim_is_cast((PrimId)t->prim) || !scalar_is_int(t->type->scalar) || t->args[0]->type == t->type;
+    }
+}
+
+/* Has it a value whatever is in it? What a metavariable stands for may have none. */
 static bool is_total(const Meaning *m, const Term *t)
 {
-    PrimId id = t->kind == T_PRIM ? (PrimId)t->prim : PRIM_COUNT;
-    if (t->kind == T_SIZE) {
+    const Claim *k = m->claim;
+    switch (t->kind) {
+    case T_SIZE: {
         LOCAL(drop) NatAtomVec vars = {0};
         nat_vars_of(t->u.nat, VAR_INDEX, &vars);
         return ALL(i, vars.n, !unknown_of(m, vars.v[i]) || is_total(m, unknown_of(m, vars.v[i])));
     }
-    bool divides = id == PRIM_DIV || id == PRIM_FLOOR_DIV || id == PRIM_MOD || id == PRIM_QUOT || id == PRIM_REM;
-    if (divides && t->type->kind == TY_SCALAR && !scalar_is_float(t->type->scalar)) return false;
-    if (id < PRIM_COUNT && prim_is_cast(id) && scalar_is_int(t->type->scalar) && t->args[0]->type != t->type) return false;
-    if (id == PRIM_AT && !is_table(m, t->args[1]) && t->args[0]->kind != T_SIZE && t->args[0]->kind != T_LIT) return false;
-    if (id == PRIM_SCATTER || id == PRIM_GATHER) return false;
-    return ALL(i, t->arg_count, is_total(m, t->args[i]));
+    case T_INPUT: return !k->except || ANY(i, k->ways.n, k->ways.v[i] == t) || ANY(i, k->indexes.n, k->indexes.v[i].index == t);
+    case T_VAR: return k->total;
+    default: return (t->kind != T_PRIM || keeps_value(m, t)) && ALL(i, t->arg_count, is_total(m, t->args[i]));
+    }
 }
+
+bool meaning_is_total(Ctx *c, const Claim *k, const Term *t) { return is_total(&(Meaning){.c = c, .claim = k}, t); }
+
+static bool is_strict(const Term *t)
+{
+    return t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_SCALAR && t->prim != PRIM_IF && t->prim != PRIM_AND && t->prim != PRIM_OR;
+}
+
+/* Is x certainly evaluated where t is? */
+static bool evaluates(const Term *t, const Term *x) { return t == x || (is_strict(t) && ANY(i, t->arg_count, evaluates(t->args[i], x))); }
+
+static bool needs_no_more(const Meaning *m, const Term *t, const Term *than)
+{
+    bool scalar = t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_SCALAR && keeps_value(m, t);
+    return is_total(m, t) || evaluates(than, t) || (scalar && ALL(i, t->arg_count, needs_no_more(m, t->args[i], than)));
+}
+
+bool meaning_needs_no_more(Ctx *c, const Claim *k, const Term *t, const Term *than) { return needs_no_more(&(Meaning){.c = c, .claim = k}, t, than); }
 
 /* Sums and products modulo 2^32 are those of numbers; quotients and what compares need exact ones. NULL: it stays an operation. */
 static const Nat *calculated(const Meaning *m, PrimId op, const Nat *a, const Nat *b)

@@ -23,7 +23,7 @@ static void choose_rules(Egraph *g, const Rules *rules, const Claim *k)
         else egraph_mark_term(i ? k->right : k->left, wanted);
     }
     for (int i = 0; i < rules_count(rules); i++) {
-        const Rule *r = rules_get(rules, i);
+        Rule *r = rules_get(rules, i);
         bool itself = k->except && (r == k->except || r->ast == k->except->ast || !strcmp(rule_definition(r), rule_definition(k->except)));
         if (!itself && !r->refuted && r->trust != TRUST_ASSUMED && egraph_wants_rule(r, wanted)) vec_push(&g->rules, r);
     }
@@ -80,7 +80,7 @@ static bool means_same(Ctx *c, Claim *k, bool both, Arena *arena, ProofResult *o
 }
 
 /* A rule stands for an equation for each way to choose its lists and kinds: are both sides the same in all? */
-static bool all_mean_same(Ctx *c, const Rule *rule, Arena *arena, ProofResult *out)
+static bool all_mean_same(Ctx *c, const Rule *rule, bool both, Arena *arena, ProofResult *out)
 {
     Choices all = {0};
     bool whole = false, same = true;
@@ -90,7 +90,7 @@ static bool all_mean_same(Ctx *c, const Rule *rule, Arena *arena, ProofResult *o
         Claim k;
         ClaimEnd end = claim_of_rule(c, own, rule, &all, &k);
         if (end == CLAIM_NONE) same = k.short_lists;
-        else same = end == CLAIM_MADE && means_same(c, &k, false, arena, out);
+        else same = end == CLAIM_MADE && means_same(c, &k, both, arena, out);
         if (end == CLAIM_REFUSED) out->why_not = arena_strdup(arena, k.why_not);
         whole = whole || (end == CLAIM_MADE && !k.short_lists);
         out->equations += end == CLAIM_MADE;
@@ -98,6 +98,16 @@ static bool all_mean_same(Ctx *c, const Rule *rule, Arena *arena, ProofResult *o
         ctx_release(c, &mark);
     } while (same && choices_next(&all) && out->equations < EQUATIONS_MOST && !ctx_stopped(c));
     return same && whole && !all.count;
+}
+
+bool prove_leads_back(Egraph *g, Rule *rule, const Term *t, const Term *made)
+{
+    if (meaning_needs_no_more(g->c, g->claim, t, made)) return true;
+    if (rule->left == LEFT_NOT_ASKED) {
+        LOCAL(drop_arena) Arena *own = arena_new();
+        rule->left = all_mean_same(g->c, rule, true, own, &(ProofResult){0}) ? LEFT_HAS : LEFT_MAY_LACK;
+    }
+    return rule->left == LEFT_HAS;
 }
 
 static void read_rules(const Rules *rules)
@@ -112,7 +122,7 @@ void egraph_prove(RewriteEnv *env, const Rules *rules, const Rule *rule, double 
     Choices only = {0};
     *out = (ProofResult){0};
     read_rules(rules);
-    bool same = all_mean_same(env->c, rule, arena, out);
+    bool same = all_mean_same(env->c, rule, false, arena, out);
     out->seconds = (clock_cpu_ms() - start) / 1e3;
     CtxMark mark = ctx_mark(env->c);
     LOCAL(drop_arena) Arena *own = arena_new();

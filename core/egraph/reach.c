@@ -31,12 +31,10 @@ void egraph_mark_term(const Term *t, bool *prims)
     for (int i = 0; i < t->arg_count; i++) egraph_mark_term(t->args[i], prims);
 }
 
-/* Does it match anything, or in any place around a part, or is it several steps in one, or may what it chooses, names or reads have no value where
- * the other side has one? Such rules are asked for by name. */
+/* Does it match anything, or in any place around a part, or is it several steps in one? Such rules are asked for by name. */
 static bool is_wild(const Rule *r)
 {
     int sizes = 0;
-    if (r->head == PRIM_IF || r->head == PRIM_LET || r->head == PRIM_AT) return true;
     for (int i = 0; i < r->param_count; i++) sizes += r->params[i].given && r->params[i].kind == STATIC_SIZE && !r->params[i].list;
     return rule_is_asked_for(r) || r->head == PRIM_COUNT || sizes > 1;
 }
@@ -53,6 +51,9 @@ bool egraph_wants_rule(const Rule *r, const bool *prims)
     return ALL(i, PRIM_COUNT, !right[i] || left[i] || prims[i]);
 }
 
+/* Choices, names and reads are moved to and fro nearly everywhere: a shape is reached by such rules where they are named. */
+static bool moves_scalars(const Rule *r) { return r->head == PRIM_IF || r->head == PRIM_LET || r->head == PRIM_AT; }
+
 static bool may_use(const ReachGoal *goal, const Rule *r) { return !r->refuted && (!goal->may || goal->may(goal->may_data, r->name)); }
 
 static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
@@ -65,10 +66,10 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
     for (int k = 0; k < goal->rule_count; k++) {
         bool known = false;
         for (int i = 0; i < rules_count(rules); i++) {
-            const Rule *r = rules_get(rules, i);
+            Rule *r = rules_get(rules, i);
             bool named = !strcmp(r->name, goal->rules[k]), of_kind = !strcmp(r->kind, goal->rules[k]);
             known = known || named || of_kind;
-            if (!(named || (of_kind && !is_wild(r))) || !may_use(goal, r) || ANY(j, g->rules.n, g->rules.v[j] == r)) continue;
+            if (!(named || (of_kind && !is_wild(r) && !moves_scalars(r))) || !may_use(goal, r) || ANY(j, g->rules.n, g->rules.v[j] == r)) continue;
             if (!asks_of_place(r)) vec_push(&g->rules, r);
             else if (named)
                 return ctx_error(g->c, E22, "%s asks what is around its place, which a graph of terms does not know", r->name);
@@ -76,8 +77,8 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
         if (!known) return ctx_error(g->c, E02, "no rule and no kind of rules \"%.60s\"" NOTE("try") "list rules", goal->rules[k]);
     }
     for (int i = 0; i < rules_count(rules) && !goal->rule_count; i++) {
-        const Rule *r = rules_get(rules, i);
-        if (may_use(goal, r) && r->trust != TRUST_ASSUMED && egraph_wants_rule(r, wanted)) vec_push(&g->rules, r);
+        Rule *r = rules_get(rules, i);
+        if (may_use(goal, r) && r->trust != TRUST_ASSUMED && egraph_wants_rule(r, wanted) && !moves_scalars(r)) vec_push(&g->rules, r);
     }
     return true;
 }

@@ -68,6 +68,7 @@ typedef struct Rule {
     bool warned;                         /* the user has been told that it is only assumed (W08) */
     const Ast *pattern;                  /* the left side as it is matched (match.h), and what it begins with; PRIM_COUNT: not one primitive */
     PrimId head;
+    enum { LEFT_NOT_ASKED, LEFT_MAY_LACK, LEFT_HAS } left;       /* has the left side a value wherever the right one has? (egraph) */
 } Rule;
 
 /* Does it apply nearly anywhere, so that it is asked for by name? One whose right side a function of the engine works out, `elements x`, and one

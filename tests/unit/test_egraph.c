@@ -65,6 +65,9 @@ static void test_false(void **state)
         /* what has no value where the left side has one */
         "(x, a, b) => (if b // a > 1 then x else x, a, b)", "(a, b) => (a + (b // a - b // a), b)", "(x, i) => (x, (generate 5 (\\k -> i))[i])",
         "e (x[i]) => (map (\\r -> e r) x)[i]",
+        "(x, a) => (let v = 1 // a in if v > 0 then x else x, a)", "(if d then c else e, x) => (if d then c else e, if c then x else x)",
+        "map (\\x -> if p x then f x else z) xs => map (\\x -> if f x > 0 then if p x then f x else z else if p x then f x else z) xs",
+        "x => generate (length x) (\\i -> if x[i + 1] > 0 then x[i] else x[i])", "if c then f x else z => select c (f x) z",
         /* orders, ends, borders, numbers beyond 31 bits */
         "reduce f z (map (reduce f z) (transpose x)) => reduce f z (join x) when associative f and restarts z f",
         "reduce f z (map (reduce f z) (split n x)) => reduce f z x when associative f and n divides (length x)",
