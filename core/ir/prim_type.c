@@ -124,7 +124,7 @@ bool fact_holds(FactKind kind, int64_t a, int64_t b)
 
 bool fact_is_certain(Nats *n, const Fact *f, const NatFacts *known)
 {
-    if (f->kind == FACT_DIVIDES) return nat_divides(n, f->a, f->b, known);
+    if (f->kind == FACT_DIVIDES) return nat_less(n, nat_const(n, 0), f->a) && nat_divides(n, f->a, f->b, known);
     return f->kind == FACT_LE ? nat_less_eq(n, f->a, f->b) : nat_less(n, f->a, f->b);
 }
 
