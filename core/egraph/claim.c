@@ -284,8 +284,6 @@ void claim_of_terms(Ctx *c, Arena *arena, const Term *a, const Term *b, const Fa
     for (int i = 0; i < n; i++) know(arena, out, facts[i]);
     know_own(c, arena, out, a);
     know_own(c, arena, out, b);
-    out->total = true;
-    out->total = meaning_is_total(c, out, a) && meaning_is_total(c, out, b);
 }
 
 void claim_free(Claim *k)

@@ -118,10 +118,13 @@ typedef struct Sketch {
 } Sketch;
 const Term *sketch_best(Sketch *s, int root);    /* the smallest term of the class that it describes; NULL: none */
 bool sketch_describes(void *sketch, const Term *t);
-void sketch_parts(Sketch *s, int root, Arena *arena, ReachResult *out);
+void sketch_parts(Sketch *s, const SearchPattern *sketch, int root, Arena *arena, ReachResult *out);
 
-/* prove.c: has the term a value wherever what the rule made of it has one? A rule keeps values from left to right alone. */
-bool prove_leads_back(Egraph *g, Rule *rule, const Term *t, const Term *made);
+/* same.c: may the right side stand for the left one, by what both are? both: and the other way round. out: meaning, equations, why_not. */
+bool same_by_claim(Ctx *c, const Claim *k, bool both, Arena *arena, ProofResult *out);
+bool same_by_rule(Ctx *c, const Rule *rule, bool both, Arena *arena, ProofResult *out);
+/* Has the term a value wherever what the rule made of it has one? A rule keeps values from left to right alone. */
+bool same_leads_back(Egraph *g, Rule *rule, const Term *t, const Term *made);
 
 /* derive.c */
 typedef struct Derivable {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { SIZES_MOST = 6, TEXT_MOST = 2000, EQUATIONS_MOST = 1000, NODES_TO_SHOW = 1500 };
+enum { SIZES_MOST = 6, TEXT_MOST = 2000, NODES_TO_SHOW = 1500 };
 typedef struct Sizes { int count; const Nat *v[SIZES_MOST]; } Sizes;
 
 static void sizes_in(Ctx *c, const Term *t, Sizes *s)
@@ -68,48 +68,6 @@ static void prove_by_rules(RewriteEnv *env, const Rules *rules, Claim *k, double
     egraph_free(&g);
 }
 
-/* ---- by what both sides are ---- */
-
-/* May the right side stand for the left one? both: and the other way round. */
-static bool means_same(Ctx *c, Claim *k, bool both, Arena *arena, ProofResult *out)
-{
-    const char *text = NULL;
-    const Term *left = meaning_of(c, k, k->left, both, arena, &text), *right = left ? meaning_of(c, k, k->right, true, NULL, NULL) : NULL;
-    if (left && left == right) out->meaning = text;
-    return left && left == right;
-}
-
-/* A rule stands for an equation for each way to choose its lists and kinds: are both sides the same in all? */
-static bool all_mean_same(Ctx *c, const Rule *rule, bool both, Arena *arena, ProofResult *out)
-{
-    Choices all = {0};
-    bool whole = false, same = true;
-    do {
-        CtxMark mark = ctx_mark(c);
-        LOCAL(drop_arena) Arena *own = arena_new();
-        Claim k;
-        ClaimEnd end = claim_of_rule(c, own, rule, &all, &k);
-        if (end == CLAIM_NONE) same = k.short_lists;
-        else same = end == CLAIM_MADE && means_same(c, &k, both, arena, out);
-        if (end == CLAIM_REFUSED) out->why_not = arena_strdup(arena, k.why_not);
-        whole = whole || (end == CLAIM_MADE && !k.short_lists);
-        out->equations += end == CLAIM_MADE;
-        claim_free(&k);
-        ctx_release(c, &mark);
-    } while (same && choices_next(&all) && out->equations < EQUATIONS_MOST && !ctx_stopped(c));
-    return same && whole && !all.count;
-}
-
-bool prove_leads_back(Egraph *g, Rule *rule, const Term *t, const Term *made)
-{
-    if (meaning_needs_no_more(g->c, g->claim, t, made)) return true;
-    if (rule->left == LEFT_NOT_ASKED) {
-        LOCAL(drop_arena) Arena *own = arena_new();
-        rule->left = all_mean_same(g->c, rule, true, own, &(ProofResult){0}) ? LEFT_HAS : LEFT_MAY_LACK;
-    }
-    return rule->left == LEFT_HAS;
-}
-
 static void read_rules(const Rules *rules)
 {
     for (int i = 0; i < rules_count(rules); i++) rules_get(rules, i);
@@ -122,7 +80,7 @@ void egraph_prove(RewriteEnv *env, const Rules *rules, const Rule *rule, double 
     Choices only = {0};
     *out = (ProofResult){0};
     read_rules(rules);
-    bool same = all_mean_same(env->c, rule, false, arena, out);
+    bool same = same_by_rule(env->c, rule, false, arena, out);
     out->seconds = (clock_cpu_ms() - start) / 1e3;
     CtxMark mark = ctx_mark(env->c);
     LOCAL(drop_arena) Arena *own = arena_new();
@@ -143,8 +101,10 @@ void egraph_prove_equal(RewriteEnv *env, const Rules *rules, const Term *a, cons
     CtxMark mark = ctx_mark(env->c);
     LOCAL(drop_arena) Arena *own = arena_new();
     claim_of_terms(env->c, own, a, b, facts, fact_count, &k);
+    k.total = true;
+    k.total = meaning_is_total(env->c, &k, a) && meaning_is_total(env->c, &k, b);
     if (a->type == b->type) {
-        bool same = means_same(env->c, &k, true, arena, out);
+        bool same = same_by_claim(env->c, &k, true, arena, out);
         prove_by_rules(env, rules, &k, seconds, same && nodes > NODES_TO_SHOW ? NODES_TO_SHOW : nodes, arena, out);
         out->proved = out->proved || same;
     } else out->why_not = "their types differ";

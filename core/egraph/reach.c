@@ -238,7 +238,7 @@ static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
         more = saturate_round(&s);
         if (!more && g->held_back && g->ranks < most_ranks) saturate_widen(&s), more = true;
     }
-    if (out->end != REACH_FOUND) sketch_parts(&sketch, root, arena, out);
+    if (out->end != REACH_FOUND) sketch_parts(&sketch, goal->sketch, root, arena, out);
     out->rounds = s.round;
     for (int i = 0; i < g->rules.n; i++) {
         if (schedule[i].made <= out->busiest_count) continue;

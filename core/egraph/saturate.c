@@ -70,7 +70,7 @@ static bool apply(Saturation *s, const Found *f, RuleArg args[RULE_ARGS])
         if (index || nat_var_of(r.facts[i].b, VAR_INDEX, NULL)) return false;
         if (g->claim && !claim_knows(g->claim, g->c->nats, &r.facts[i])) return false;
     }
-    if (rule_breaks_sizes(&g->env, &r) || (g->claim && !prove_leads_back(g, g->rules.v[f->rule], f->term, r.after))) return false;
+    if (rule_breaks_sizes(&g->env, &r) || (g->claim && !same_leads_back(g, g->rules.v[f->rule], f->term, r.after))) return false;
     if (egraph_rank(g, r.after) > g->ranks) return g->held_back = true, false;
     int from = egraph_add(g, f->term), to = egraph_add(g, r.after);
     vec_push(&g->args, (const RuleArg *)arena_copy(g->arena, r.args, sizeof r.args));

@@ -184,25 +184,16 @@ bool sketch_describes(void *sketch, const Term *t)
 
 /* ---- what is there and what is not ---- */
 
-static const char *text_of(Sketch *s, const Ast *p, Arena *arena)
+/* Of its parts, which some term of the root's class has. */
+void sketch_parts(Sketch *s, const SearchPattern *sketch, int root, Arena *arena, ReachResult *out)
 {
-    return source_part(arena, s->source, p->span);
-}
-
-/* Primitives with what they are applied to, the inner ones first: whether some term of the root's class has them. */
-static void parts(Sketch *s, const Ast *p, int root, Arena *arena, ReachResult *out)
-{
-    for (int i = 0; i < p->kid_count; i++) parts(s, p->kids[i], root, arena, out);
-    if (p == s->ast || p->kind != AST_APP || pattern_begins(p) == PRIM_COUNT || p->span.to <= p->span.from) return;
-    const char *text = text_of(s, p, arena);
-    bool held = holding(s, p)->best[root] != NULL;
-    int *n = held ? &out->held_count : &out->missing_count;
-    const char **list = held ? out->held : out->missing;
-    if (*n < COUNT(out->held) && text_index(list, *n, text) < 0) list[(*n)++] = text;
-}
-
-void sketch_parts(Sketch *s, int root, Arena *arena, ReachResult *out)
-{
-    parts(s, s->ast, egraph_find(s->g, root), arena, out);
+    const SearchPattern **parts;
+    const Source *source;
+    int n = pattern_parts(sketch, s->g->arena, &parts);
+    for (int i = 0; i < n; i++) {
+        bool held = holding(s, pattern_ast(parts[i], &source))->best[egraph_find(s->g, root)] != NULL;
+        int *count = held ? &out->held_count : &out->missing_count;
+        if (*count < COUNT(out->held)) (held ? out->held : out->missing)[(*count)++] = pattern_text(parts[i], arena);
+    }
     forget(s);
 }

@@ -1236,6 +1236,29 @@ int pattern_mismatch(Ctx *c, const SearchPattern *p, const Term *root, const Pat
     return x->progress;
 }
 
+typedef VEC(const SearchPattern *) Parts;
+
+static void add_parts(const SearchPattern *p, const Ast *a, Arena *arena, Parts *parts)
+{
+    for (int i = 0; i < a->kid_count; i++) add_parts(p, a->kids[i], arena, parts);
+    if (a == p->ast || a->kind != AST_APP || pattern_begins(a) == PRIM_COUNT || a->span.to <= a->span.from) return;
+    const SearchPattern *part = MAKE(arena, SearchPattern, .source = p->source, .ast = a, .arena = arena);
+    if (!ANY(i, parts->n, !strcmp(pattern_text(parts->v[i], arena), pattern_text(part, arena)))) vec_push(parts, part);
+}
+
+int pattern_parts(const SearchPattern *p, Arena *arena, const SearchPattern ***out)
+{
+    LOCAL(drop) Parts parts = {0};
+    add_parts(p, p->ast, arena, &parts);
+    *out = arena_copy(arena, parts.v, sizeof *parts.v * (size_t)parts.n);
+    return parts.n;
+}
+
+const char *pattern_text(const SearchPattern *p, Arena *arena)
+{
+    return arena_trimmed(arena, p->source->text + p->ast->span.from, p->source->text + p->ast->span.to);
+}
+
 static const char *free_name(Ctx *c, SearchPattern *p, const Term *root, const Ast *a, const Env *bound)
 {
     const char *found = NULL;

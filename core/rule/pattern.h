@@ -23,6 +23,9 @@ typedef struct PatternMiss {
     Path where;                          /* what differs */
 } PatternMiss;
 int pattern_mismatch(Ctx *c, const SearchPattern *p, const Term *root, const Path *at, PatternMiss *out);
+/* Its parts that are primitives applied to something, inner ones first, and not itself; each once. Returns the number. */
+int pattern_parts(const SearchPattern *p, Arena *arena, const SearchPattern ***out);
+const char *pattern_text(const SearchPattern *p, Arena *arena);
 /* The first name in it that is no name of the term and so matches anything; NULL: none. */
 const char *pattern_free_name(Ctx *c, const SearchPattern *p, const Term *root);
 
