@@ -400,10 +400,48 @@ static bool why_of(Why *w, bool again)
     return shell_report(sh, "o", o);
 }
 
+/* Of a pattern in quotes: has the place that shape, what differs first, and which of its parts are there. */
+static bool why_shape(Why *w)
+{
+    Shell *sh = w->sh;
+    const Term *root = w->v->root;
+    size_t n = strlen(w->q.strategy);
+    const char *quoted = w->q.strategy, *text = arena_strndup(sh->scratch, quoted + 1, n > 1 ? n - 2 : 0);
+    if (n < 2 || quoted[n - 1] != '\'') return shell_error(sh, E03, "the pattern %s has no closing quote", quoted);
+    const SearchPattern *p = pattern_parse(sh->c, sh->scratch, MAKE(sh->scratch, Source, "pattern", text, strlen(text))), **parts;
+    if (!w->q.placed) w->q.at = (Path){0};
+    if (!p) return false;
+    PatternMiss miss;
+    bool has = pattern_matches(sh->c, p, root, &w->q.at), differs = !has && pattern_mismatch(sh->c, p, root, &w->q.at, &miss);
+    json_t *o = why_json(w, has);
+    print(sh, "%s %s the shape %s\n", path_text(sh->c, root, &w->q.at), has ? "has" : "has not", quoted);
+    if (differs) {
+        const char *where = path_text(sh->c, root, &miss.where), *found = lang_text(sh->c, root, miss.where.slots, miss.where.length, 60);
+        print(sh, "  needs   %s at %s\n  found   %s\n", miss.needs, where, found);
+        json_note(o, "needs", arena_printf(sh->scratch, "%s at %s", miss.needs, where));
+        json_note(o, "found", found);
+    }
+    for (int i = 0, count = has ? 0 : pattern_parts(p, sh->scratch, &parts); i < count; i++) {
+        Path at = {0};
+        bool held = pattern_matches(sh->c, parts[i], root, &at);
+        while (!held && path_next(root, &at)) held = pattern_matches(sh->c, parts[i], root, &at);
+        const char *part = pattern_text(parts[i], sh->scratch);
+        if (held) part = arena_printf(sh->scratch, "%s at %s", part, path_text(sh->c, root, &at));
+        print(sh, "  %-7s %s\n", held ? "held" : "missing", part);
+        json_note(o, held ? "held" : "missing", part);
+    }
+    if (!has && !w->q.at.length) {
+        print(sh, "  try     reach %s\n", quoted);
+        json_note(o, "try", arena_printf(sh->scratch, "reach %s", quoted));
+    }
+    return shell_report(sh, "o", o);
+}
+
 bool cmd_why(Shell *sh, Args *a)
 {
     Why w = {.sh = sh, .v = shell_version(sh)};
     if (!w.v || !shell_strategies(sh) || !parse_request(sh, a, false, &w.q) || !parse_move(sh, w.v, &w.q)) return false;
+    if (*w.q.strategy == '\'') return why_shape(&w);
     present_env(sh, w.v, &w.scope, &w.env);
     trace_start(sh);
     bool ok = why_of(&w, false);

@@ -288,7 +288,7 @@ static const struct { const char *name; OfferFn *fn; } kinds[] = {
     {"file", offer_file}, {"program", offer_program}, {"data", offer_data}, {"param", offer_param}, {"device", offer_device},
     {"words", offer_fixed}, {"strategy", offer_strategy}, {"rule", offer_rule},
     {"declaration", offer_declaration}, {"tag", offer_tag}, {"place", offer_place},
-    {"pattern", offer_pattern}, {"mark", offer_mark}, {"version", offer_version}, {"lua", offer_lua},
+    {"pattern", offer_pattern}, {"sketch", offer_sketch}, {"mark", offer_mark}, {"version", offer_version}, {"lua", offer_lua},
     {"column", offer_column}, {"searcher", offer_searcher}, {"lesson", offer_lesson},
 };
 
@@ -352,7 +352,7 @@ static bool offer_by_sign(Completer *f, const char *kind)
     if (!strncmp(kind, "file", 4) || !strncmp(kind, "topic", 5)) return false;
     if (*f->word == '@') offer_version(f);
     else if (*f->word == '$') offer_mark(f);
-    else if (*f->word == '\'' && strncmp(kind, "strategy", 8)) offer_pattern(f);
+    else if (*f->word == '\'' && strncmp(kind, "strategy", 8)) (strcmp(kind, "sketch") ? offer_pattern : offer_sketch)(f);
     else return false;
     return true;
 }
@@ -410,11 +410,14 @@ static void offer_argument(Completer *f, const Command *c)
         bool applied = keyword == 0 && c->tail == TAIL_STRATEGY && (!*f->word || *f->word == '/') && w.count > 1;
         if (applied) offer_where(f, arena_trimmed(f->arena, f->text, f->text + w.starts[w.count - 1]));
         if (!f->out->items.n) offer_by_kind(f, *f->word == '@' ? "version" : "place");
+    } else if (!strcmp(f->previous, "using") && strstr(c->form, "using RULE")) {
+        offer_rules_and_kinds(f);
+        return;
     } else if (keyword == 3) return;
     else if (keyword == 4) offer_program(f);
     else if (offer_by_sign(f, kind)) return;
     else offer_by_kind(f, c->tail == TAIL_STRATEGY ? "strategy" : kind);
-    if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && w.plain && (keyword < 0 || keyword == 2)) offer_keywords(f, c);
+    if (c->tail != TAIL_STRATEGY && strncmp(kind, "rule", 4) && (w.plain || !*kind) && (keyword < 0 || keyword == 2)) offer_keywords(f, c);
 }
 
 void complete(Shell *sh, const char *line, int point, bool rest, double budget_ms, Completion *out)

@@ -34,7 +34,7 @@ bool complete_late(Completer *f);
 typedef void OfferFn(Completer *f);
 OfferFn offer_strategy, offer_rule, offer_declaration;   /* complete_rules.c */
 OfferFn offer_program, offer_file;                       /* complete.c */
-OfferFn offer_place, offer_pattern, offer_version, offer_mark, offer_lua;            /* offer.c */
+OfferFn offer_sketch, offer_rules_and_kinds, offer_place, offer_pattern, offer_version, offer_mark, offer_lua;            /* offer.c */
 /* Legal values of the one tuning parameter, as candidates. */
 void offer_param_values(Completer *f, const char *name);
 

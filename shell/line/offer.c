@@ -102,12 +102,18 @@ static bool occurs(const Term *t, PrimId id)
     return false;
 }
 
+/* Is its last word a constructor, a hole or the end of a part? */
+static bool ends_pattern(const char *last)
+{
+    size_t n = strlen(last);
+    return n && (last[n - 1] == ')' || !strcmp(last, "_") || prim_from_name(last) != PRIM_COUNT);
+}
+
 /* The pattern as it stands, when it is one that ends with a constructor or a hole: its quote
  * closed, with how often it matches. */
 static void offer_whole(Completer *f, const Term *root, const char *last)
 {
-    size_t n = strlen(last);
-    if (n == 0 || (last[n - 1] != ')' && strcmp(last, "_") && prim_from_name(last) == PRIM_COUNT)) return;
+    if (!ends_pattern(last)) return;
     Source s = {"pattern", f->word + 1, strlen(f->word + 1)};
     SearchPattern *p = pattern_parse(f->sh->c, f->arena, &s);
     Path at = {0};
@@ -135,17 +141,69 @@ static void offer_constructors(Completer *f, const Term *root, size_t before, bo
     }
 }
 
+/* A word of the pattern behind the first n characters. */
+static void offer_in_pattern(Completer *f, size_t n, const char *word, const char *gloss)
+{
+    Candidate *c = offer(f, arena_printf(f->arena, "%.*s%s", (int)n, f->word, word), gloss);
+    if (c) c->shown = word, c->more = true;
+}
+
+static size_t pattern_last(const Completer *f)       /* where its last word begins */
+{
+    size_t n = strlen(f->word);
+    while (n > 1 && !strchr(" (", f->word[n - 1])) n--;
+    return n;
+}
+
+static void offer_words_of_pattern(Completer *f, const Term *root, size_t n)
+{
+    offer_constructors(f, root, n, true);
+    if (f->rest || f->out->items.n == 0) offer_constructors(f, root, n, false);
+    offer_in_pattern(f, n, "_", "anything");
+}
+
 void offer_pattern(Completer *f)
 {
     const Version *v = session_version(f->sh->session);
-    size_t n = strlen(f->word);
-    if (!v || n == 0) return;
-    while (n > 1 && !strchr(" (", f->word[n - 1])) n--;
+    if (!v || !*f->word) return;
+    size_t n = pattern_last(f);
     offer_whole(f, v->root, f->word + n);
-    offer_constructors(f, v->root, n, true);
-    if (f->rest || f->out->items.n == 0) offer_constructors(f, v->root, n, false);
-    Candidate *any = offer(f, arena_printf(f->arena, "%.*s_", (int)n, f->word), "anything");
-    if (any) any->shown = "_", any->more = true;
+    offer_words_of_pattern(f, v->root, n);
+}
+
+/* A pattern of what is wanted, which need not be there: what could stand in it, and its quote. */
+void offer_sketch(Completer *f)
+{
+    const Derivation *d = session_current(f->sh->session);
+    const Version *v = session_version(f->sh->session);
+    bool begins = !*f->previous || !strcmp(f->previous, "through");
+    if (!v || (*f->word ? *f->word != '\'' : !begins)) return;
+    if (!*f->word) f->word = "'";
+    size_t n = pattern_last(f);
+    const Program *names = d->program;
+    const char *last = f->word + n;
+    bool argument = f->word[n - 1] == ' ', whole = ends_pattern(last) || ANY(i, names->input_count, !strcmp(d->inputs[i].name, last));
+    Source s = {"sketch", f->word + 1, strlen(f->word + 1)};
+    SearchPattern *p = whole ? pattern_parse(f->sh->c, f->arena, &s) : NULL;
+    diag_clear(diag(f->sh));
+    if (p) {
+        bool is = pattern_matches(f->sh->c, p, v->root, &(Path){0});
+        Candidate *c = offer(f, arena_printf(f->arena, "%s'", f->word), is ? "what is there has that shape" : "");
+        if (c) c->more = true;
+    }
+    for (int i = 0; i < names->input_count && argument; i++) offer_in_pattern(f, n, d->inputs[i].name, type_text(f->sh->c, d->inputs[i].type));
+    for (int i = 0; i < names->size_count && argument; i++) offer_in_pattern(f, n, size_name(names, i), "a size");
+    offer_in_pattern(f, n, argument ? "or" : "contains", argument ? "either shape" : "anywhere in it");
+    offer_words_of_pattern(f, v->root, n);
+}
+
+void offer_rules_and_kinds(Completer *f)
+{
+    Rules *rules = session_rules(f->sh->session);
+    const char *comma = strrchr(f->word, ',');
+    if (comma) complete_from(f, comma + 1);
+    for (int i = 0; i < rules_count(rules); i++) offer(f, rules_get(rules, i)->kind, "all rules of the kind");
+    offer_rules(f, true);
 }
 
 /* ---- versions and marks ---- */

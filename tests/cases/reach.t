@@ -238,3 +238,34 @@ E05 `using` is expected
   :4    /in/f/body/in           map (λcol → map (λrow → reduceSeq (λ(acc, c) → reduceSeq (λ(acc1,...
   :5    /in/f/body/in/f/body    map (λrow → reduceSeq (λ(acc, c) → reduceSeq (λ(acc1, (y0, y1)) →...
 5 places        "rows" is no name there: it matches anything
+> # which shape it has, and what is there of one that it has not
+> use dot@0
+> why 'reduceSeq _ _ (zip xs ys)'
+/ has not the shape 'reduceSeq _ _ (zip xs ys)'
+  needs   reduceSeq _ _ (zip xs ys) at /
+  found   reduce (+) 0 (map (*) (zip xs ys))
+  held    (zip xs ys) at /in/in
+  try     reach 'reduceSeq _ _ (zip xs ys)'
+> why 'reduce _ _ (map _ (zip xs ys))'
+/ has the shape 'reduce _ _ (map _ (zip xs ys))'
+> why 'map _ (split 4 _)' at /in
+/in has not the shape 'map _ (split 4 _)'
+  needs   (split 4 _) at /in/in
+  found   zip xs ys
+  missing (split 4 _)
+> why 'contains (reduceSeq (\(acc, x) -> _) _ (split n _))'
+/ has not the shape 'contains (reduceSeq (\(acc, x) -> _) _ (split n _))'
+  needs   contains (reduceSeq (\(acc, x) -> _) _ (split n _)) at /
+  found   reduce (+) 0 (map (*) (zip xs ys))
+  missing (split n _)
+  missing (reduceSeq (\(acc, x) -> _) _ (split n _))
+  try     reach 'contains (reduceSeq (\(acc, x) -> _) _ (split n _))'
+> why 'mop _'
+E02 no primitive "mop"; did you mean map?
+  pattern:1:1
+  | mop _
+  | ^~~
+  try     why 'map _'
+> why 'map _ _' at /nosuch
+E11 there is no slot "nosuch" at /
+  slots   f, init, in

@@ -157,7 +157,7 @@ E02 no rule, macro or Lua value called "foo"
   try     list rules
 > why
 E05 which rule or macro?
-  form    why STRATEGY|NUMBER [at PLACE]
+  form    why STRATEGY|NUMBER|'PATTERN' [at PLACE]
   try     moves
 > why foo
 E02 no rule, macro or Lua value called "foo"

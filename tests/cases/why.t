@@ -131,7 +131,7 @@ E02 no rule, macro or Lua value called "nosuch"
   try     list rules
 > why
 E05 which rule or macro?
-  form    why STRATEGY|NUMBER [at PLACE]
+  form    why STRATEGY|NUMBER|'PATTERN' [at PLACE]
   try     moves
 > why 1
 E14 no moves were listed yet

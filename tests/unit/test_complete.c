@@ -74,6 +74,25 @@ static void commands(void **state)
     shell_free(sh);
 }
 
+/* A shape that is wanted need not be there; names are the program's, rules and kinds stand behind using. */
+static void sketches(void **state)
+{
+    (void)state;
+    Shell *sh = shell_dot();
+    check(sh, "reach ", "'contains+ 'map+ 'reduce+ 'zip+ '_+");
+    check(sh, "reach 'con", "'contains+");
+    check(sh, "reach 'contains (reduceSeq _ _ (zip x", "'contains (reduceSeq _ _ (zip xs+");
+    check(sh, "reach 'contains (reduceSeq _ _ _)", "'contains (reduceSeq _ _ _)'+");
+    check_one(sh, "reach 'reduce _ _ _", "'reduce _ _ _'", "has that shape");
+    check(sh, "reach 'map _ _' o", "");
+    check(sh, "reach 'map _ _ o", "'map _ _ or+");
+    check(sh, "reach 'map _ _' ", "through using");
+    check(sh, "reach 'map _ _' through 'con", "'contains+");
+    check(sh, "reach 'map _ _' using splitJoin,fi", "fission");
+    check(sh, "simplify ", "using");
+    shell_free(sh);
+}
+
 static void settings(void **state)
 {
     (void)state;
@@ -363,7 +382,7 @@ static void kinds_without_a_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(commands), cmocka_unit_test(settings), cmocka_unit_test(places), cmocka_unit_test(patterns),
+        cmocka_unit_test(commands), cmocka_unit_test(sketches), cmocka_unit_test(settings), cmocka_unit_test(places), cmocka_unit_test(patterns),
         cmocka_unit_test(strategies), cmocka_unit_test(versions), cmocka_unit_test(marks), cmocka_unit_test(lua), cmocka_unit_test(files),
         cmocka_unit_test(answers), cmocka_unit_test(in_a_lesson), cmocka_unit_test(gives_up), cmocka_unit_test(any_prefix), cmocka_unit_test(kinds),
         cmocka_unit_test(results_by_column), cmocka_unit_test(kinds_without_a_place),
