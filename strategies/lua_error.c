@@ -112,6 +112,8 @@ static void exhaust(lua_State *L, const char *what)
     check_fuel(L);
 }
 
+const volatile int *stop_of(const Strategies *s) { return s->stop ? s->stop : s->limits.stop; }
+
 void check_stop(lua_State *L)
 {
     const volatile int *stop = self(L)->limits.stop;

@@ -138,6 +138,7 @@ void *fuel_allocate(void *strategies, void *old, size_t old_size, size_t size);
 void watch(lua_State *L);                /* its fuel is looked at from now on, also where it ran out before */
 /* Once fuel is gone every further attempt to go on ends here, so no handler in Lua can swallow it. */
 void check_fuel(lua_State *L);
+const volatile int *stop_of(const Strategies *s);   /* Ctrl-C, held back or not; may be NULL */
 void check_stop(lua_State *L);
 void spend_attempt(lua_State *L, const Rule *rule, const Cursor *k);
 void spend_step(lua_State *L);
@@ -154,7 +155,6 @@ extern const luaL_Reg error_functions[];
 
 Strategies *check_host(lua_State *L);                /* an error: there is no session; else what is called in Lua runs in L, and the diag is clear */
 Device *chosen_device(Strategies *s);                /* NULL: none; why may be in the diag */
-const volatile int *stop_of(const Strategies *s);   /* Ctrl-C, held back or not; may be NULL */
 const DeviceInfo *chosen_target(const Strategies *s);            /* of the device that is selected; NULL: none is */
 /* Sizes and parameters of v, as for a trial where that has them all. */
 void trial_values(Strategies *s, const Version *v, Arena *arena, Values *out);
@@ -178,6 +178,10 @@ int class_field(lua_State *L, Class class);
 extern const luaL_Reg pattern_functions[];
 void open_bounded(lua_State *L);         /* string.find, match, gmatch, gsub, rep; table.concat, insert, remove, move, sort */
 int engine_charged(lua_State *L);
+
+/* ---- lua_program: programs that Lua starts ---- */
+
+void open_programs(lua_State *L);        /* os.execute, io.popen */
 
 /* ---- lua_term: sizes, terms ---- */
 

@@ -347,7 +347,9 @@ bool strategies_lua(Strategies *s, const LuaChunk *chunk)
     if (status != LUA_OK && chunk->values) *chunk->values = report_of(call.L);
     if (status != LUA_OK) to_diag(s, call.L, status);
     if (s->run.where) diag_note(&s->c->diag, "in", "%s", s->run.where);
-    return end_call(&call, LUA_OK);
+    bool ok = end_call(&call, LUA_OK), stopped = stop_of(s) && *stop_of(s);
+    if (stopped) lua_gc(s->current, LUA_GCCOLLECT);  /* a program that it started ends with it, where nothing has its file any more */
+    return ok;
 }
 
 const char **strategies_members(Strategies *s, const char *path, Arena *arena, int *n)

@@ -26,7 +26,6 @@ static void hold_back(Strategies *s, bool on)
 /* hold(on) */
 static int engine_hold(lua_State *L) { return hold_back(self(L), lua_toboolean(L, 1)), 0; }
 
-const volatile int *stop_of(const Strategies *s) { return s->stop ? s->stop : s->limits.stop; }
 static int engine_stopping(lua_State *L) { return push_bool(L, stop_of(self(L)) && *stop_of(self(L))); }
 
 /* clock(): seconds that only go forward */

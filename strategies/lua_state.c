@@ -98,6 +98,7 @@ static int open_state(lua_State *L)
     luaL_openlibs(L);
     open_bounded(L);
     open_output(L);
+    open_programs(L);
     make_cache(L);
     forget_patterns(L);
     make_class(L, CLASS_TERM, term_methods, term_fields);

@@ -88,12 +88,13 @@ def interrupted(folder):
     assert lathe.ask("show")["ok"]
     # what a command started, and what that started, however deaf it is
     commands = ["echo $$ >{0}; exec sleep 1000", "trap '' INT; (trap '' INT TERM; echo $$ >{0}; sleep 1000); true"]
-    for n, (by, command) in enumerate((by, command) for by in ("!sh ", "list rules | sh ") for command in commands):
+    ways = "!%s", "list rules | %s", 'lua os.execute("%s") print(1)', 'lua for line in io.popen("%s"):lines() do end', 'lua io.popen("%s", "w"):close()'
+    for n, (way, command) in enumerate((way, command) for way in ways for command in commands):
         file = "%s/pid%d" % (folder, n)
         open(file, "w").close()
         with open(file + ".sh", "w") as script:
             script.write(command.format(file))
-        lathe.stopped(by + file + ".sh", lambda: until(lambda: number_in(file)))
+        lathe.stopped(way % ("sh " + file + ".sh"), lambda: until(lambda: number_in(file)))
         until(lambda: not is_running(number_in(file)))
     # a launcher that never answers, and is asked again
     launcher = "%s/launcher" % folder

@@ -21,7 +21,8 @@ printf 'let long (x: [N]f32) = reduce (+) 0 (map exp x)\ndata N = 100000000\ndat
 ends TERM 143 'source long'                   # several threads fill the input
 ends INT 130 'source long'
 ends TERM 143 'list rules | sleep 9'          # nothing of lathe is under way: what it waits for ends with it
-ends TERM 143 'lua os.execute("sleep 9")'     # what Lua waits for does not: lathe ends all the same
+ends TERM 143 'lua os.execute("sleep 9")'
+ends TERM 143 'lua while true do io.open("pipe") end'     # what Lua waits for does not: lathe ends all the same
 grep -q '^terminated' out || fail "SIGTERM is obeyed without a word of what did not end"
 
 # bounded CODE ARGUMENTS...: ends by itself and in little memory

@@ -13,17 +13,7 @@
 
 enum { SLICE_MS = 50, PAUSE_MS = 20, INSIST_MS = 1000 };     /* between a signal and the next, which is harder to ignore */
 
-typedef struct Child {
-    pid_t pid;                           /* 0: it is not started */
-    int ours;                            /* our end of the pipe */
-    bool apart;                          /* in a process group of its own: no terminal sends it our signals */
-    ChildStop *stop;
-    int told;                            /* signals that it got */
-    int64_t next;                        /* when it gets another */
-} Child;
-
-/* A pipe goes to or from its file `piped` (-1: none); its output goes to `out`. */
-static Child start(const char *const *argv, int piped, int out, ChildStop *stop)
+Child child_start(const char *const *argv, int piped, int out, ChildStop *stop)
 {
     int ends[2], its = piped == STDIN_FILENO ? 0 : 1;
     Child c = {.stop = stop, .ours = -1, .apart = !isatty(STDIN_FILENO) && !isatty(STDOUT_FILENO)};
@@ -55,7 +45,7 @@ static void pass_on(Child *c)
     c->next = clock_ms() + INSIST_MS;
 }
 
-static int wait_for(Child *c)
+int child_wait(Child *c)
 {
     int status = 0, pause = 1;
     if (!c->pid) return CHILD_NOT_STARTED;
@@ -65,16 +55,16 @@ static int wait_for(Child *c)
         nanosleep(&(struct timespec){.tv_nsec = pause * 1000000L}, NULL);
     }
     if (c->told) kill(-c->pid, SIGKILL);         /* what it had started and left behind */
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : CHILD_SIGNALLED + WTERMSIG(status);
 }
 
 int child_run(const char *const *argv, ChildStop *stop)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
-    Child c = start(argv, -1, STDOUT_FILENO, stop);          /* which has the signals as they are */
+    Child c = child_start(argv, -1, STDOUT_FILENO, stop);          /* which has the signals as they are */
     if (!c.apart) sigaction(SIGINT, &ignore, &interrupt);
     sigaction(SIGQUIT, &ignore, &quit);
-    int code = wait_for(&c);
+    int code = child_wait(&c);
     if (!c.apart) sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
     return code;
@@ -90,7 +80,7 @@ static bool is_ready(Child *c, short events)
 
 int child_feed(const char *const *argv, int out, const Buf *text, ChildStop *stop)
 {
-    Child c = start(argv, STDIN_FILENO, out, stop);
+    Child c = child_start(argv, STDIN_FILENO, out, stop);
     if (!c.pid) return CHILD_NOT_STARTED;
     fcntl(c.ours, F_SETFL, O_NONBLOCK);
     for (size_t done = 0; done < text->len;) {
@@ -99,13 +89,13 @@ int child_feed(const char *const *argv, int out, const Buf *text, ChildStop *sto
         if (n > 0) done += (size_t)n;
     }
     close(c.ours);
-    return wait_for(&c);
+    return child_wait(&c);
 }
 
 int child_read(const char *const *argv, Buf *out, ChildStop *stop)
 {
     char part[4096];
-    Child c = start(argv, STDOUT_FILENO, STDOUT_FILENO, stop);
+    Child c = child_start(argv, STDOUT_FILENO, STDOUT_FILENO, stop);
     if (!c.pid) return CHILD_NOT_STARTED;
     for (ssize_t n = 1; n;) {
         if (!is_ready(&c, POLLIN)) continue;
@@ -114,5 +104,5 @@ int child_read(const char *const *argv, Buf *out, ChildStop *stop)
         else if (n < 0 && errno != EINTR) break;
     }
     close(c.ours);
-    return wait_for(&c);
+    return child_wait(&c);
 }
