@@ -45,6 +45,12 @@ local function read(i, c)
         local reason = type(c[n + 2]) == "string" and c[n + 2] or "asked"
         c = {names = names, holds = c[n + 1], reason = reason, text = reason .. " of " .. table.concat(names, ", ")}
     end
+    local holds = c.holds
+    c.holds = function(...)
+        local value = holds(...)
+        if math.type(value) then bad(i, ("gives %s, a number; a condition is true or false: %s"):format(value, c.text)) end  -- 0 is true in Lua
+        return value
+    end
     c.from = "search.constraints[" .. i .. "]"
     return c
 end

@@ -193,6 +193,9 @@ E24 search.constraints[1] names S0, which is no parameter and no size: parameter
 > lua search.constraints = {"s0 <= limit"}
 > param s0 = 16
 E24 search.constraints[1] names limit, which is no parameter and no size: parameters are s0, s1; sizes N
+> lua search.constraints = {"s0 << 2"}
+> search params
+E24 search.constraints[1] gives 4, a number; a condition is true or false: s0 << 2
 > lua search.constraints = {"s0 * s0 <= N and s1 < 8"}
 > param s0 = 128
 E34 s0 = 128 is not legal: s0 * s0 <= N and s1 < 8: no values of the other parameters go with it (constraint from search.constraints[1])
