@@ -26,7 +26,11 @@ char *mem_strdup(const char *s)
 void drop(void *p) { free(*(void **)p); }
 void drop_arena(void *arena) { arena_free(*(Arena **)arena); }
 
-bool mem_holds(double bytes) { return bytes <= (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE); }
+bool mem_holds(double bytes)
+{
+    enum { ALWAYS = 1 << 20 };           /* asking the system takes longer than most of what is asked for */
+    return bytes <= ALWAYS || bytes <= (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
 
 void *mem_alloc(size_t bytes)
 {

@@ -80,15 +80,16 @@ static bool only_kernels_tell(const Rule *r) { return strcmp(r->kind, "memory") 
 
 static void check_builtin(Fixture *f, Rule *r)
 {
-    CheckResult k = check_rule(f, r, OF_BUILTIN, SEED, NULL);
+    int instances = only_kernels_tell(r) ? OF_BUILTIN / 10 + 10 : OF_BUILTIN;
+    CheckResult k = check_rule(f, r, instances, SEED, NULL);
     if (k.verdict != CHECK_PASSED) print_message("%s: %s\n", r->name, k.replay ? k.replay : k.reason);
     assert_int_equal(k.verdict, CHECK_PASSED);
-    assert_int_equal(k.passed, OF_BUILTIN);
+    assert_int_equal(k.passed, instances);
     if (k.rounded && !may_round(r)) print_message("%s: %d instances equal only up to rounding\n", r->name, k.rounded);
     assert_true(!k.rounded || may_round(r));
-    assert_true(k.incomparable < OF_BUILTIN / 4);
+    assert_true(k.incomparable < instances / 4);
     assert_int_equal(r->trust, TRUST_BUILTIN);
-    assert_int_equal(r->check_count, OF_BUILTIN);
+    assert_int_equal(r->check_count, instances);
     diag_clear(&f->c->diag);
 }
 
@@ -103,7 +104,7 @@ static void every_builtin_rule_holds(void **state)
         if (only_kernels_tell(r))
             print_message("%s: an identity to the interpreter; checked further only by running kernels\n", r->name);
     }
-    print_message("%d rules, %d of them identities to the interpreter, %d instances each\n", rules_count(f->rules),
+    print_message("%d rules, %d of them identities to the interpreter, %d instances of each other\n", rules_count(f->rules),
                   kernels, OF_BUILTIN);
 }
 
