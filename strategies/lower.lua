@@ -145,6 +145,14 @@ local function partial_count(length)
     return m and m > 1 and m or nil
 end
 
+-- m partial results of an array whose length is not known, whatever it is: of slices, which make again what is made below a layout.
+local function of_any_length(q, m)
+    local x = q.term:slot("in")
+    if x.length:known() or engine.size(m):divides(x.length) then return nil end
+    if (is_computing_map(x) and x:slot("in") or x):contains("map") then return nil end
+    return engine.hint("gpu") and apply(q, R("reduceSlices", {n = m})) or apply(q, R("reduceRanges", {n = m}))
+end
+
 -- A top-level reduction: partial results in parallel, then one fold over them; not where the user has made them. On a GPU chunk i takes every
 -- m-th element from i on, so that neighbours read neighbours, where the order may change.
 local function split_reduction(q)
@@ -153,6 +161,8 @@ local function split_reduction(q)
     if has_parallel(t:slot("in")) then return nil end
     local m = partial_count(t:slot("in").length)
     if not m then return nil end
+    local any = of_any_length(q, m)
+    if any then return apply(any, R("reduceSeq")) end
     local r = engine.hint("gpu") and apply(q, R("reduceReorder", {p = {perm = "stride", size = m}}))
     if r and is_computing_map(r.term:slot("in"):slot("in")) then r = apply_below(r, "in", R("mapReorder.rev")) end
     r = apply(r or q, R("reducePartIntro", {m = m}))         -- which states "m divides the length" as a fact of the version

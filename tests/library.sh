@@ -187,4 +187,35 @@ export library $scratch/edited
 export library $scratch/edited-c --target c")
 [ -e "$scratch/edited/twice.c" ] && ! [ -e "$scratch/edited-c" ] || fail "edited kernels: $text"
 echo "$text" | grep -q 'edited by hand' || fail "edited kernels for C: $text"
+# A sum of any length, as `lower` makes it where it knows none; a warning says how, where a version is for some lengths alone.
+made asum 'load tests/programs/asum.fun; set sizes argument; lower; data N = 97' ''
+for target in cl c; do
+    open=$([ $target = c ] || echo ', NULL, NULL')
+    cat >"$scratch/main.c" <<E1
+#include "asum.h"
+#include <stdio.h>
+
+int main(void)
+{
+    static float xs[1009];
+    asum_context *asum;
+    if (asum_context_new(&asum$open)) return puts(asum_error(asum)), 1;
+    for (int i = 0; i < 1009; i++) xs[i] = i % 2 ? -1 : 1;
+    for (int n = 1; n < 1009; n = 4 * n + 3) {
+        float sum;
+        if (asum_run_host(asum, n, xs, &sum)) return puts(asum_error(asum)), 1;
+        printf("%d: %g\n", n, (double)sum);
+    }
+    asum_context_free(asum);
+}
+E1
+    says asum $target "$(printf '%s\n' '1: 1' '7: 7' '31: 31' '127: 127' '511: 511')"
+done
+cd "$root"
+"$lathe" --no-init -q -e 'load tests/programs/asum.fun; set sizes argument; data N = 100003; lower' -e "export library $scratch/some" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+way=$(sed -n 's/^W19 .* is for sizes where .* (\(goto .*lower\)  .*/\1/p' "$scratch/log")
+"$lathe" --no-init -q -e 'load tests/programs/asum.fun; set sizes argument; data N = 100003; lower' -e "$way" -e "export library $scratch/all @2 --name asum" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+! grep W19 "$scratch/log" || fail "what W19 says gives no version for all sizes"
+"$lathe" --no-init -q -e 'load tests/programs/haar.fun; set sizes argument; lower; data M = 6' -e "export library $scratch/haar" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+! grep W19 "$scratch/log" || fail "what the program itself needs is no fault of the version"
 exit $bad

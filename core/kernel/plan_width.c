@@ -33,7 +33,7 @@ static const Nat *atom_magnitude(Width *w, const NatAtom *a)
     must_fit(w, x);
     must_fit(w, y);
     if (!x || !y || a->kind == ATOM_MOD) return y;
-    if (a->kind == ATOM_DIV && x->is_const && y->is_const && y->value > 0) return nat_const(n, x->value / y->value + 1);
+    if (a->kind == ATOM_DIV && y->is_const && y->value > 0) return nat_add(n, nat_div(n, x, y, NULL), nat_const(n, 1));
     if (a->kind == ATOM_DIV) return x;
     return nat_less_eq(n, x, y) ? y : nat_less_eq(n, y, x) ? x : nat_add(n, x, y);
 }

@@ -800,21 +800,28 @@ static int read_sizes(Shell *sh, const char *text, const Program *p, TuneParam *
     return count;
 }
 
-/* Where the last version is not for all sizes. Limits of indices are not counted. */
+/* Where the last version is not for all sizes of the program. Limits of indices are not counted. */
 static void warn_of_sizes(const Library *l)
 {
     enum { TOLD = 3 };
     const LibraryVersion *last = &l->versions[l->version_count - 1];
-    Buf needs = {0};
+    Buf needs = {0}, unset = {0};
+    PlanFact *own;
     int n = 0;
+    const Version *source = last->version;
+    while (source->from) source = source->from;
+    int own_count = plan_facts(l->sh->c, l->sh->scratch, source->root, &own);
     for (int i = 0; i < last->plan->fact_count; i++) {
         const Fact *f = &last->plan->facts[i].fact;
-        if (f->kind != FACT_DIVIDES || is_trivial(f) || n++ >= TOLD) continue;
+        bool asked = ANY(k, own_count, fact_equal(&own[k].fact, f));
+        if (f->kind != FACT_DIVIDES || asked || is_trivial(f) || n++ >= TOLD) continue;
         buf_printf(&needs, "%s%s", needs.len ? ", " : "", fact_text(f, l->sh->scratch));
     }
+    for (int i = 0; i < l->program->size_count; i++) buf_printf(&unset, "%s%s = ?", i ? ", " : "", size_name(l->program, i));
     const char *text = buf_take(&needs, l->sh->scratch);
     if (n && !last->constants && !ANY(i, l->sh->warnings.n, l->sh->warnings.v[i].id == W19))      /* once for all targets */
-        shell_warn(l->sh, W19, "help kernels        lower once more, at sizes that nothing divides, and name that version last",
+        shell_warn(l->sh, W19,
+                   arena_printf(l->sh->scratch, "goto @0 ; data %s ; lower        makes a version for all sizes, to be named last", buf_take(&unset, l->sh->scratch)),
                    "the last version of %s, %s, is for sizes where %s%s", l->name, version_name(l->sh, last->version), text, n > TOLD ? " ..." : "");
 }
 

@@ -340,10 +340,11 @@ E83 joinMap is not in this lesson yet
   7  reduceStrided          /                 reduce (+) 0 (map (..) (transpose (split s0 (..))))
   8  reduceStridedRest      /                 reduce (+) 0 (map (+) (zip (map (..) (transpose (sp...
   9  reduceSlices           /                 reduce (+) 0 (map (λi → slice s0 (..) i N (..)) (io...
- 10  reduceReduce.rev       /                 reduce (+) 0 (map (reduce (+) 0) (map (map (*)) (..)))
- 11  reduceSeq              /                 reduceSeq (+) 0 (join (map (map (*)) (split 16 (..))))
- 12  mapSeq                 /in/in            mapSeq (map (*)) (split 16 (zip xs ys))
- 13  mapSeq                 /in/in/f/body     mapSeq (*) xs1
+ 10  reduceRanges           /                 reduce (+) 0 (map (λi → slice 1 (..) (min N (i * ((...
+ 11  reduceReduce.rev       /                 reduce (+) 0 (map (reduce (+) 0) (map (map (*)) (..)))
+ 12  reduceSeq              /                 reduceSeq (+) 0 (join (map (map (*)) (split 16 (..))))
+ 13  mapSeq                 /in/in            mapSeq (map (*)) (split 16 (zip xs ys))
+ 14  mapSeq                 /in/in/f/body     mapSeq (*) xs1
 > apply topdown(joinMap)
 E83 joinMap is not in this lesson yet
   try     lesson hint

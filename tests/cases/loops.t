@@ -61,15 +61,14 @@ named : [N][M]f32 -> ([N][M]f32, f32)
   - loop N (λ(..) _ → if e > 0.5 then let y = map (map (..)) x in (y, reduce max 0 ∘ map abs ∘ jo...
   + reduceHost (λ((..), i) → if e > 0.5 then let y = mapGlobal 1 (mapGlobal 0 (..)) x in (y, redu...
   type   ([N][M]f32, f32)             unchanged
-  inner  11 steps        log --expand
+  inner  9 steps        log --expand
   focus  /  ->  /                     2 moves here
 > code
-/* named@1  2f049486abf23592
+/* named@1  6980e1d2c959aa34
  *   @1 lower
  * M=4
  * loop: named_k1 to named_k4, rounds: N at most, while goes_on; x_0 is xs first, then the last x_next_0, x_1 is tmp first, then the last x_next_1
- * needs 16 divides N  (split (N/16) at /f/body/then/body/1/in/in)
- * needs 4*N < 2147483648  (int indices)
+ * needs 4*N + 127*((N + 15) // 16) + 127 < 2147483648  (int indices)
  */
 
 #pragma OPENCL FP_CONTRACT OFF
@@ -98,9 +97,10 @@ __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void named_k3(global float *restrict tmp2, const global float *restrict x_next_0, int N)
 {
     int gid0 = get_global_id(0);
+    int n = max(0, min(4*N, gid0*((N + 15)/16) + (N + 15)/16) - min(gid0*((N + 15)/16), 4*N));
     float acc = 0.0f;
-    for (int i = 0; i < N/16; i++) {
-        acc = fmax(acc, fabs(x_next_0[(N/16)*gid0 + i]));
+    for (int i = 0; i < n; i++) {
+        acc = fmax(acc, fabs(x_next_0[i + min(gid0*((N + 15)/16), 4*N)]));
     }
     tmp2[gid0] = acc;
 }

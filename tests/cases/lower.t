@@ -15,18 +15,28 @@ E51 not runnable yet: 2 nodes are still high-level
 > lower
 @1  lower                               builtin    from @0
   - reduce (+) 0 ∘ map abs $ xs
-  + reduceSeq (+) 0 ∘ mapGlobal 0 (reduceSeq (λ(acc, y) → acc + abs y) 0) ∘ split (N/64) $ xs
+  + reduceSeq (+) 0 (mapGlobal 0 (λi → slice 1 (reduceSeq (λ(acc, y) → acc + abs y) 0) (min N (i ...
   type   f32                          unchanged
-  inner  8 steps        log --expand
+  inner  6 steps        log --expand
   focus  /  ->  /                     4 moves here
 > show
-reduceSeq (+) 0 ∘ mapGlobal 0 (reduceSeq (λ(acc, y) → acc + abs y) 0) ∘ split (N/64) $ xs
+reduceSeq
+  (+)
+  0
+  (mapGlobal 0
+    (λi →
+      slice 1
+        (reduceSeq (λ(acc, y) → acc + abs y) 0)
+        (min N (i * ((N + 64 - 1) / 64)))
+        (min N ((i + 1) * ((N + 64 - 1) / 64)))
+        xs)
+    (iota 64))
 > lower
 @1 is in lowered form already
 > code
-/* asum@1  1a487ce1ba8bdfd8
+/* asum@1  121c3504702355ff
  *   @1 lower
- * needs 64 divides N  (split (N/64) at /in/in)
+ * needs N + 127*((N + 63) // 64) + 127 < 2147483648  (int indices)
  */
 
 #pragma OPENCL FP_CONTRACT OFF
@@ -35,9 +45,10 @@ __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void asum_k0(const global float *restrict xs, global float *restrict tmp, int N)
 {
     int gid0 = get_global_id(0);
+    int n = max(0, min(N, gid0*((N + 63)/64) + (N + 63)/64) - min(gid0*((N + 63)/64), N));
     float acc = 0.0f;
-    for (int i = 0; i < N/64; i++) {
-        acc += fabs(xs[(N/64)*gid0 + i]);
+    for (int i = 0; i < n; i++) {
+        acc += fabs(xs[i + min(gid0*((N + 63)/64), N)]);
     }
     tmp[gid0] = acc;
 }
@@ -54,10 +65,10 @@ kernel void asum_k1(global float *restrict out, const global float *restrict tmp
 > data N = 1024
 > set sizes argument
 > code
-/* asum@1  1a487ce1ba8bdfd8
+/* asum@1  121c3504702355ff
  *   @1 lower
  * N=1024
- * needs 64 divides N  (split (N/64) at /in/in)
+ * needs N + 127*((N + 63) // 64) + 127 < 2147483648  (int indices)
  */
 
 #pragma OPENCL FP_CONTRACT OFF
@@ -66,9 +77,10 @@ __attribute__((reqd_work_group_size(64, 1, 1)))
 kernel void asum_k0(const global float *restrict xs, global float *restrict tmp, int N)
 {
     int gid0 = get_global_id(0);
+    int n = max(0, min(N, gid0*((N + 63)/64) + (N + 63)/64) - min(gid0*((N + 63)/64), N));
     float acc = 0.0f;
-    for (int i = 0; i < N/64; i++) {
-        acc += fabs(xs[(N/64)*gid0 + i]);
+    for (int i = 0; i < n; i++) {
+        acc += fabs(xs[i + min(gid0*((N + 63)/64), N)]);
     }
     tmp[gid0] = acc;
 }

@@ -13,16 +13,17 @@ dot : [N]f32 -> [N]f32 -> f32
   7  reduceStrided          reduce (+) 0 (map (reduce (+) 0) (transpose (split s0 (map (*) (..)))))
   8  reduceStridedRest      reduce (+) 0 (map (+) (zip (map (..) (transpose (split (N // s0) (tak...
   9  reduceSlices           reduce (+) 0 (map (λi → slice s0 (reduce (+) 0) i N (..)) (iota s0))
- 10  sumWeighted            reduce (+) 0 (map (λ((x0, x1), s) → x0 * x1 * s) (zip (..) (generate ...
- 11  padFold                reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
- 12  padFoldFrom            reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
- 13  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
- 14  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
- 15  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
+ 10  reduceRanges           reduce (+) 0 (map (λi → slice 1 (..) (min N (i * ((N + s0 - 1) / s0))...
+ 11  sumWeighted            reduce (+) 0 (map (λ((x0, x1), s) → x0 * x1 * s) (zip (..) (generate ...
+ 12  padFold                reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
+ 13  padFoldFrom            reduce (+) 0 (map (*) (zip (padConst 0 ((-(N % s0)) % s0) 0 xs) (padC...
+ 14  toGlobal               toGlobal (reduce (+) 0 (map (*) (zip xs ys)))
+ 15  toPrivate              toPrivate (reduce (+) 0 (map (*) (zip xs ys)))
+ 16  reduceSeq              reduceSeq (+) 0 (map (*) (zip xs ys))
 > apply 99
-E05 a move must be a whole number from 1 to 15, not "99"
+E05 a move must be a whole number from 1 to 16, not "99"
 > apply 0
-E05 a move must be a whole number from 1 to 15, not "0"
+E05 a move must be a whole number from 1 to 16, not "0"
 > moves /in
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
@@ -226,19 +227,20 @@ E21 reduceSeq does not apply at /in
   reduceStrided           87 /f/body/f/body
   reduceStridedRest       88 /f/body/f/body
   reduceSlices            89 /f/body/f/body
-  sumWeighted             90 /f/body/f/body
-  padFold                 91 /f/body/f/body
-  padFoldFrom             92 /f/body/f/body
-  reduceSeq               93 /f/body/f/body
-  mapZipRotate            94 /f/body/f/body/in
-  mapVectorise(4)         95 /f/body/f/body/in
-  vectorise(4)            96 /f/body/f/body/in
-  tiles                   97 /f/body/in   98 /f/body/in/in
-  transposeTwice          99 /f/body/in   100 /f/body/in/in
-  rowsRejoined            101 /f/body/in   102 /f/body/in/in
-  copyTiles               103 /f/body/in   104 /f/body/in/in
-  toImage                 105 /f/body/in/in
-105 moves        moves --deep --full prints each with its result
+  reduceRanges            90 /f/body/f/body
+  sumWeighted             91 /f/body/f/body
+  padFold                 92 /f/body/f/body
+  padFoldFrom             93 /f/body/f/body
+  reduceSeq               94 /f/body/f/body
+  mapZipRotate            95 /f/body/f/body/in
+  mapVectorise(4)         96 /f/body/f/body/in
+  vectorise(4)            97 /f/body/f/body/in
+  tiles                   98 /f/body/in   99 /f/body/in/in
+  transposeTwice          100 /f/body/in   101 /f/body/in/in
+  rowsRejoined            102 /f/body/in   103 /f/body/in/in
+  copyTiles               104 /f/body/in   105 /f/body/in/in
+  toImage                 106 /f/body/in/in
+106 moves        moves --deep --full prints each with its result
 > moves --deep --kind lower --full
   1  mapGlobal(0)           /f/body           mapGlobal 0 (..) ∘ transpose $ B
   2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (..) ∘ transpose...
@@ -252,7 +254,7 @@ E05 a move must be a whole number from 1 to 7, not "79"
 > moves /f
 no rule applies at /f
   :1     20 moves at /f/body
-  :2     15 moves at /f/body/f/body
+  :2     16 moves at /f/body/f/body
   :3      2 moves at /f/body/f/body/f/body
   :4      2 moves at /f/body/f/body/f/body/0
   :5      2 moves at /f/body/f/body/f/body/1

@@ -34,12 +34,12 @@ twice : [N]f32 -> ([N]f32, f32, [N]f32)
 > lower
 @1  lower                               builtin    from @0
   - let y = map (λx → x * 2) xs in (y, reduce (+) 0 y, y)
-  + let y = mapGlobal 0 (..) xs in (y, reduceSeq (+) 0 ∘ mapGlobal 0 (reduceSeq (+) 0) ∘ split (N...
+  + let y = mapGlobal 0 (..) xs in (y, reduceSeq (+) 0 (mapGlobal 0 (λi → slice 1 (reduceSeq (+) ...
   type   ([N]f32, f32, [N]f32)        unchanged
-  inner  6 steps        log --expand
+  inner  5 steps        log --expand
   focus  /  ->  /                     2 moves here
 > plan
-twice_k0   N work-items, groups of 64
+twice_k0   64*((N + 63) // 64) work-items, groups of 64
    xs out_0
    limited by starting kernels and groups: 2.02 us of the 2.06 us expected at default sizes
 twice_k1   64 work-items, groups of 64
@@ -48,7 +48,7 @@ twice_k1   64 work-items, groups of 64
 twice_k2   1 work-item, groups of 1
    out_1 tmp
    limited by starting kernels and groups: 2 us of the 2.05 us expected at default sizes
-twice_k3   N work-items, groups of 64
+twice_k3   64*((N + 63) // 64) work-items, groups of 64
    out_0 out_2
    copies out_0 to out_2: one value in two places
    limited by starting kernels and groups: 2.02 us of the 2.05 us expected at default sizes
@@ -59,13 +59,26 @@ out_2        N f32, output
 tmp          64 f32, temporary, made by twice_k1, read by twice_k2, 256 bytes
 temporaries 256 bytes
 > data N = 97
-warning: now 64 divides N does not hold for split (N/64) at /body/1/in/in; @1 cannot be run        goto @0 ; lower
 > plan
-E36 64 divides N does not hold for N=97
-  from    split (N/64) at /body/1/in/in
-  rule    @1 lower
-  try     data N = 128
-  or      goto @0 ; lower
+twice_k0   97 work-items, groups of 97
+   xs out_0
+   limited by starting kernels and groups: 2 us of the 2.03 us expected
+twice_k1   64 work-items, groups of 64
+   out_0 tmp
+   limited by starting kernels and groups: 2 us of the 2.12 us expected
+twice_k2   1 work-item, groups of 1
+   out_1 tmp
+   limited by starting kernels and groups: 2 us of the 2.05 us expected
+twice_k3   97 work-items, groups of 97
+   out_0 out_2
+   copies out_0 to out_2: one value in two places
+   limited by starting kernels and groups: 2 us of the 2.03 us expected
+xs           97 f32, input
+out_0        97 f32, output
+out_1        1 f32, output
+out_2        97 f32, output
+tmp          64 f32, temporary, made by twice_k1, read by twice_k2, 256 bytes
+temporaries 256 bytes
 > let chain (xs: [N]f32) = let a = toGlobal (mapGlobal 0 (\x -> x + 1) xs) in let b = toGlobal (mapGlobal 0 (+) (zip a (reorder reverse a))) in let c = toGlobal (mapGlobal 0 (*) (zip b (reorder reverse b))) in mapGlobal 0 (-) (zip c (reorder reverse c))
 chain : [N]f32 -> [N]f32
 > plan
@@ -146,15 +159,15 @@ steps : [N]f32 -> ([N]f32, f32)
 > lower
 @1  lower                               builtin    from @0
   - loop 3 (λ(ys, s) _ → let z = map (λx → x * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0)
-  + reduceHost (λ((..), x) → let z = mapGlobal 0 (λx1 → x1 * 2) ys in (z, s + (reduceSeq (+) 0 ∘ ...
+  + reduceHost (λ((..), x) → let z = mapGlobal 0 (λx1 → x1 * 2) ys in (z, s + reduceSeq (+) 0 (ma...
   type   ([N]f32, f32)                unchanged
-  inner  7 steps        log --expand
+  inner  6 steps        log --expand
   focus  /  ->  /                     2 moves here
 > plan
 steps_k0   1 work-item, groups of 1
    tmp
    limited by starting kernels and groups: 2 us of the 2.01 us expected at default sizes
-steps_k1   N work-items, groups of 32
+steps_k1   32*((N + 31) // 32) work-items, groups of 32
    ys_0 ys_next_0
    limited by starting kernels and groups: 6.12 us of the 6.23 us expected at default sizes
 steps_k2   64 work-items, groups of 32

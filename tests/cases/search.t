@@ -299,7 +299,7 @@ search rules using descent on pocl0   735 points
       1  @1     lower                         ok
       2  @4     reduceLanes; lower s0=64      ok
       3  @5     reduceSeq * reduceMapFusion   ok
-      4  @9     reduceChunks; reduceSeq * reduceMapFusion at /in/f/body; lower s0=1  ok
+      4  @9     reduceChunks; reduceSeq * reduceMapFusion at /in/f/body; lower s0=2  ok
   4 of 735 tried: 4 ok
   the budget of evaluations is spent
 > # the version of each trial, though it was kept after it had been tried

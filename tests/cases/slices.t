@@ -298,7 +298,7 @@ reduceSplit does not apply at /f/body
   when    associative f: yes, known of +
   when    restarts z f: yes, known of +
   when    n divides (length x): no, it cannot be a fact: a slice may have any number of elements, 0 among them
-  instead reduceReorder(reverse), reduceSlices at /f/body
+  instead reduceReorder(reverse), reduceSlices, reduceRanges at /f/body
 > why reducePeelLast at /f/body
 reducePeelLast does not apply at /f/body
   rule    reduce f z x  =>  f (reduce f z (take (length x - n) x), reduce f z (drop (length x - n) x))  when associative f and restarts z f and n < length x
@@ -307,7 +307,7 @@ reducePeelLast does not apply at /f/body
   when    associative f: yes, known of +
   when    restarts z f: yes, known of +
   when    n < length x: no, it cannot be a fact: a slice may have any number of elements, 0 among them
-  instead reduceReorder(reverse), reduceSlices at /f/body
+  instead reduceReorder(reverse), reduceSlices, reduceRanges at /f/body
 > let starts (b: [N]bool) (x: [N]f32) = scanSegments (+) 0 b x
 starts : [N]bool -> [N]f32 -> [N]f32
 > data N = 7, b = [false, false, true, false, true, true, false], x = [1, 2, 3, 4, 5, 6, 7]

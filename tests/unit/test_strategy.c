@@ -529,6 +529,9 @@ static void lowering(void **state)
     lowers_to(w, mm, "reduceSeq at /f/body/f/body; reduceMapFusion at /f/body/f/body; mapGlobal(1) at /; "
                      "mapGlobal(0) at /f/body; mulAdd at /f/body/f/body/f/body");
     lowers_to(w, "let asum (xs: [N]f32) = reduce (+) 0 (map abs xs)",
+              "reduceRanges(64) at /; reduceSeq at /; reduceSeq at /in/f/body/f/body; sliceMap at /in/f/body; "
+              "reduceMapFusion at /in/f/body/f/body; mapGlobal(0) at /in");
+    lowers_to(w, "let asum (xs: [64 * N]f32) = reduce (+) 0 (map abs xs)",
               "reducePartIntro(64) at /; reducePartToReduce at /in; reduceSeq at /; splitMap at /in/in; mapFusion at /in; "
               "reduceSeq at /in/f/body; reduceMapFusion at /in/f/body; mapGlobal(0) at /in");
     lowers_to(w, "let two (xs: [N]f32) = map abs (map sqrt xs)", "mapGlobal(0) at /; mapGlobal(0) at /in");
