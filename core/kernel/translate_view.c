@@ -702,24 +702,43 @@ bool emit_alone(Build *b, const View *dst, const Term *e, EmitScope *scope)
     return true;
 }
 
-/* Do the lanes of a vector lie side by side in memory, the last one first? Where. */
+enum { LANES_MOST = 16 };
+
+/* Do w places (NULL: none) lie side by side in memory, the first one first (step 1), or the last one (-1)? All of them as one. */
+static bool side_by_side(Build *b, const Place *const *lanes, int w, int step, Place *out)
+{
+    const Place *first = lanes[0];
+    if (w < 2 || !first || first->width != 1 || first->buf->space == SPACE_PRIVATE || first->buf->image_of || first->packed || first->line)
+        return false;
+    for (int i = 1; i < w; i++) {
+        const Place *p = lanes[i];
+        if (!p || p->buf != first->buf || p->tag != first->tag || p->at != nat_add(b->n, first->at, nat_const(b->n, step * i))) return false;
+    }
+    *out = *lanes[step > 0 ? 0 : w - 1];
+    out->width = w;
+    return true;
+}
+
+/* Do the lanes of a vector lie so, the last one first? */
 static bool view_is_backward(Build *b, const View *v, Place *out)
 {
-    if (v->k < 2 || v->parts[0]->kind != V_PLACE) return false;
-    const Place *first = &v->parts[0]->place;
-    if (first->width != 1 || first->buf->space == SPACE_PRIVATE || first->buf->image_of || first->packed || first->line) return false;
-    for (int i = 1; i < v->k; i++) {
-        const Place *p = &v->parts[i]->place;
-        if (v->parts[i]->kind != V_PLACE || p->buf != first->buf || p->tag != first->tag || p->at != nat_sub(b->n, first->at, nat_const(b->n, i))) return false;
-    }
-    *out = v->parts[v->k - 1]->place;
-    out->width = v->k;
-    return true;
+    const Place *lanes[LANES_MOST];
+    for (int i = 0; i < v->k; i++) lanes[i] = v->parts[i]->kind == V_PLACE ? &v->parts[i]->place : NULL;
+    return side_by_side(b, lanes, v->k, -1, out);
+}
+
+/* Lanes as one value: read at once where they lie side by side. */
+static const Expr *lanes_value(Build *b, Scalar s, const Expr *const *lanes, int w)
+{
+    const Place *loads[LANES_MOST];
+    Place p;
+    for (int i = 0; i < w; i++) loads[i] = lanes[i]->kind == X_LOAD ? &lanes[i]->place : NULL;
+    return side_by_side(b, loads, w, 1, &p) ? expr_load(b, &p) : expr_vec(b, s, lanes, w);
 }
 
 static const Expr *turned_round(Build *b, const Expr *value)
 {
-    const Expr *lanes[16];
+    const Expr *lanes[LANES_MOST];
     for (int i = 0; i < value->width; i++) lanes[i] = expr_lane(b, value, value->width - 1 - i);
     return expr_vec(b, value->scalar, lanes, value->width);
 }
@@ -1430,7 +1449,7 @@ const Expr *view_value(Build *b, View *v)
 const Expr *view_index(Build *b, View *v)
 {
     v = view_force(b, v);
-    const Expr *lanes[16];
+    const Expr *lanes[LANES_MOST];
     Place p;
     switch (v->kind) {
     case V_EXPR: return v->expr;
@@ -1438,7 +1457,7 @@ const Expr *view_index(Build *b, View *v)
     case V_LANES:
         if (view_is_backward(b, v, &p)) return turned_round(b, expr_named(b, "back", expr_load(b, &p)));
         for (int i = 0; i < v->k; i++) lanes[i] = view_value(b, v->parts[i]);
-        return expr_vec(b, v->type->scalar, lanes, v->k);
+        return lanes_value(b, v->type->scalar, lanes, v->k);
     default:
         if (v->kind != V_POISON)
             build_fail(b, E54, b->in.reader, "a value of %s is used as a scalar", type_text(b->c, v->type));
