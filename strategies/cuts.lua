@@ -1,5 +1,5 @@
 -- cuts: where `lower` cuts a nest in several, or makes one of several, before each gets its shape: contractions in what a map does, batches,
--- convolutions, columns of which arrays are made, what is the same for every element.
+-- columns of which arrays are made, what is the same for every element.
 
 local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, lengths, takes_columns = require "blocking", require "lengths", require("columns").takes_columns
@@ -185,95 +185,7 @@ local function cut(q)
     return n > 0 and L.rep(R("letShare")).run(q) or q
 end
 
--- sums of sums: a convolution is a contraction over channels and window
-
-base.macro("flattenReductions", "", "reductions of what is reduced are one, over joined arrays, and what is done with columns is done in their order",
-    L.normalize(L.alt(R("zipDrop"), R("transposeMapZipOut"), R("transposeMapOut"), R("transposeZip"),
-                      L.where(L.computes, R("mapFusion")), R("reduceNested"), R("joinOfMaps"), R("joinZip"))))
-
-local function of_transposed(a) return L.where(function(t) return t:slot("in") and t:slot("in").prim == "transpose" end, a) end
-local function turns(t) return t.prim == "map" and t:slot("f").prim == "transpose" end
-base.macro("transposeFirst", "", "a matrix joined from what is transposed is one that is transposed",
-    L.normalize(L.alt(R("transposeTranspose"), R("mapId"), R("joinTranspose"), of_transposed(R("mapJoinOut")),
-                      of_transposed(R("transposeMaps.rev")), L.where(turns, R("mapFusion")))))
-
-local joined = L.seq(L.try(R("mapJoinIn")), L.slot("f", L.try(R("mapJoinIn"))))
-local as_contraction = L.seq(joined, L.slot("f", L.slot("in", L.transposeFirst)), L.holds(contraction))
-
-local joined_inner = L.seq(L.try(R("mapMapOut")), R("flattenMaps"))
-
--- What the map at q makes by maps of maps, as rows by so many of these alone: the others joined, and split again by as many maps outside as come
--- back, too. The place of the map; nil: one of them cannot be.
-local function joined_maps(q, wanted)
-    local deep, inner = 0, nested_map(q)
-    while inner do deep, inner = deep + 1, nested_map(inner) end
-    for _ = wanted + 1, deep do
-        local r = joined_inner.run(nested_map(q))
-        r = r and R("mapSplitOut").run(r:at(q))
-        if not r then return nil end
-        q = r:go("in")
-    end
-    return q, math.max(deep - wanted, 0)
-end
-
--- Reductions of what is reduced in the map at q as one.
-local function reductions_joined(q)
-    return is_map(q.term) and has_two_reductions(q.term:slot("f")) and L.flattenReductions.run(q) or q
-end
-
--- For each of several operands maps of maps of reductions: these as one map, a contraction. Its place, and the number of splits around it; nil: it
--- is none.
-local function flat_contraction(q)
-    if contraction.run(q) then return nil end
-    local r = reductions_joined(q)
-    local n
-    if nested_map(r) and nested_map(nested_map(r)) then r, n = joined_maps(r, 1) else r = nil end
-    r = r and as_contraction.run(r)
-    return r, n
-end
-
--- Three maps around a reduction of reductions of which the first and the last are a contraction, for each element of the second:
--- that one outside; on a GPU the second and the last as one. The place of them; nil: it is none.
-local function convolution(q)
-    if not is_map(q.term) then return nil end
-    if engine.hint("gpu") then return (flat_contraction(q)) end
-    local r = joined_maps(reductions_joined(q), 2)
-    local rows = r and nested_map(r)
-    local columns = rows and nested_map(rows)
-    if not columns or columns.term:slot("f").prim ~= "reduce" or contraction.run(rows) then return nil end
-    r = R("mapInterchange").run(r)
-    local inner = r and nested_map(r:go("in"))
-    r = inner and as_contraction.run(inner)
-    return r and r:at(q):go("in")
-end
-
--- Such a contraction for each element of a batch on a GPU; the splits come last. The place of the batch; nil: it is none.
-local function flat_batch(q)
-    local rows = engine.hint("gpu") and is_map(q.term) and nested_map(q)
-    local r, n
-    if rows then r, n = flat_contraction(rows) end
-    r = r and r:at(q)
-    for _ = 1, r and n or 0 do
-        r = R("mapMapOut").run(r)
-        r = r and r:go("in")
-    end
-    return r
-end
-
 -- columns and rows
-
--- Fuse the producer of rows into the reduction of their columns, so that the rows need no buffer, in what the map at q does. Gives that map;
--- nil: it makes no such rows.
-local into_map = L.normalize(R("letIntoMap"))
-local made_of_columns = L.seq(L.slot("in", L.seq(L.try(L.slot("in", L.slot("f", into_map))),
-                                                 L.alt(R("transposeMapZipOut"), R("transposeMapOut")))), R("mapFusion"))
-local function columns_read(q)
-    local columns = is_map(q.term) and base.find(q:go("f"), function(t)
-        return t.prim == "map" and t:slot("f"):contains("reduce") and t:slot("in").prim == "transpose" and is_map(t:slot("in"):slot("in"))
-    end)
-    local r = columns and made_of_columns.run(columns)
-    return r and r:at(q)
-end
 
 -- Columns of which arrays are made, on a CPU: what is reduced of each is named and comes first, in vectors of columns; the elements are then
 -- made by rows, as they lie in memory. The place; nil: they are no such.
@@ -298,15 +210,14 @@ local function rows_again(q)
     local up = q
     while up and up.slot == "body" do up = up:up() end
     up = up and up:up()
-    return up and up.term.prim == "transpose" and L.seq(L.try(L.slot("f", into_map)), by_rows).run(q) or nil
+    return up and up.term.prim == "transpose" and L.seq(L.try(L.slot("f", L.normalize(R("letIntoMap")))), by_rows).run(q) or nil
 end
 
 -- What is done with the elements of rows that are then joined is done with those of one long row.
 local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), L.seq(L.slot("in", R("mapMapOut")), R("joinMap")), R("joinZips"), R("joinZip"), R("mapId")))
-local function of_split(t) return t.prim == "split" or t.prim == "map" and of_split(t:slot("in")) end       -- chunks that somebody has made
-local function joins(t) return t.prim == "join" and not of_split(t:slot("in")) or is_map(t) and joins(t:slot("in")) end
 
 -- The reduction at q of joined rows, each of which is made of more than its elements: of what each row is reduced to; nil: it is none.
+local function of_split(t) return t.prim == "split" or t.prim == "map" and of_split(t:slot("in")) end       -- chunks that somebody has made
 local rowsReduced = L.seq(R("reduceReduce.rev"), L.slot("in", R("mapFusion")))
 local function rows_reduced(q)
     local x = q.term.prim == "reduce" and q.term:slot("in")
@@ -333,40 +244,6 @@ function one_batch(q, is_product)
     local product = inner and nested_map(inner)
     if not product or is_product(inner) or not (is_product(product) or one_batch(inner, is_product)) then return nil end
     return map_in(rowsAsOne.run(q)) or map_in(allRows.run(q))
-end
-
--- Rows of which each element, put beside what is its own, is an operand of products: for each such element the products of all rows, a batch of
--- them. The place of that; nil: it is none.
-local function batch_within(q, is_product)
-    local inner = is_map(q.term) and nested_map(q)
-    local elements = inner and nested_map(inner)
-    if not elements or not elements.term:contains("reduce") or is_product(q) or is_product(inner) then return nil end
-    local r = R("mapInterchangeZipIn").run(q)
-    local batch = r and r:go("in")
-    local products = batch and nested_map(batch)
-    return products and is_product(products) and batch
-end
-
--- A long array that is named, each element made by itself of one of an input, and read element by element: made where it is read, on a GPU,
--- where storing it and reading it again takes longer. The place of what uses it; nil: it is none.
-local LONG_NAME = 1 << 20                -- elements that no cache holds
-local again = {"slide", "pad", "padConst", "gather", "at", "generate", "scan", "reduceByIndex"}
-local function is_of_input(t)
-    t = blocking.made_of(t)
-    while t and t.is_layout and t.kind ~= "input" and #t.slots == 1 do t = t:slot("in") end
-    return t ~= nil and t.kind == "input"
-end
-local elementsIn = L.normalize(L.alt(R("transposeMaps"), R("zipMap"), L.where(L.computes, R("mapFusion"))))
-local function remade_where_read(q)
-    local value = engine.hint("gpu") and q.term.prim == "let" and q.term:slot("value")
-    if not value or not is_map(value) or (value.scalars:known() or 0) < LONG_NAME or value:contains("reduce") or not is_of_input(value) then return nil end
-    local specials = 0
-    for _, name in ipairs(SPECIAL) do specials = specials + (value:contains(name) and 1 or 0) end
-    if specials > 1 or contains_any(q.term:slot("body"), again) then return nil end
-    for p in base.places(q:go("body")) do
-        if contraction.run(p) then return nil end
-    end
-    return L.seq(R("letDuplicate"), elementsIn).run(q)
 end
 
 -- Four maps in each other, more than a GPU has dimensions: as three, of the rows of all outer elements, or with the outermost within the others,
@@ -491,6 +368,6 @@ local function all_rows(q)
     return rows and map_in(rowsAsOne.run(q))
 end
 
-return {operands_made = operands_made, rows_again = rows_again, columns_read = columns_read, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, parts_by_themselves = parts_by_themselves, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
-        CPU_ROW = CPU_ROW, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut, convolution = convolution,
-        flat_batch = flat_batch, batch_within = batch_within, remade_where_read = remade_where_read, fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, rowsAsOne = rowsAsOne, joins = joins}
+return {operands_made = operands_made, rows_again = rows_again, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, parts_by_themselves = parts_by_themselves, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
+        CPU_ROW = CPU_ROW, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut,
+        fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, rowsAsOne = rowsAsOne}

@@ -287,15 +287,30 @@ local function runs(dims)
     return list
 end
 
--- The most of the last dimensions of a run whose length together is a size that is quickly worked with.
+-- Sides and depth of a group's block, of an item's, how many steps are unrolled, and what share of the units' speed one reaches.
+local BLOCKS = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 8, 8, 8, 1}, {64, 128, 16, 8, 8, 16, 0.85}, {64, 64, 16, 8, 4, 16, 0.8}, {32, 128, 16, 4, 8, 16, 0.6},
+                {128, 16, 16, 4, 4, 16, 0.45}, {32, 32, 16, 4, 4, 16, 0.45}, {16, 128, 16, 2, 8, 16, 0.4}, {8, 128, 16, 2, 8, 16, 0.3}, {128, 8, 16, 4, 4, 16, 0.3}}
+
+-- Rows of a CPU's block in registers, and vectors of its columns; rows and depth of what is in a cache, at most.
+local CPU_BLOCKS = {{4, 4}, {8, 2}, {8, 1}}
+local CPU_ROWS, CPU_DEPTH = 256, 1024
+
+-- Rows and columns of the largest block.
+local function largest()
+    if kind() == "cpu" then return CPU_ROWS, CPU_BLOCKS[1][2] * CPU.lanes end
+    return BLOCKS[1][1], BLOCKS[1][2]
+end
+
+-- The most of the last dimensions of a run whose length together is a size that is quickly worked with; whole: those that whole blocks of so many
+-- elements take already.
 local SIZE_TEXT = 24
-local function workable(nest, run)
+local function workable(nest, run, whole)
     local q, size = nest.at, nil
     local taken, lengths = {}, {}
     for i = 1, nest.rank do lengths[i], q = q.term.length, q:go("f") end
     for k = #run, 1, -1 do
         local more = size and size * lengths[run[k]] or lengths[run[k]]
-        if size and #tostring(more) > SIZE_TEXT then break end
+        if size and (#tostring(more) > SIZE_TEXT or whole and extent(nest, taken) % whole == 0) then break end
         size = more
         table.insert(taken, 1, run[k])
     end
@@ -323,10 +338,10 @@ local function product_in(nest)
         local a, b = factors[1][i], factors[2][i]
         if a ~= b then table.insert(a and only[1] or only[2], i) end
     end
-    local last = only[1][#only[1]] == nest.rank and 1 or only[2][#only[2]] == nest.rank and 2
-    if not last or #only[3 - last] == 0 then return nil end
+    if #only[1] == 0 or #only[2] == 0 then return nil end
+    local last = only[1][#only[1]] > only[2][#only[2]] and 1 or 2
     local columns, rows = runs(only[last]), nil
-    columns = workable(nest, columns[#columns])
+    columns = workable(nest, columns[#columns], (select(2, largest())))
     for _, run in ipairs(runs(only[3 - last])) do
         run = workable(nest, run)
         if not rows or extent(nest, run) > extent(nest, rows) then rows = run end
@@ -352,9 +367,6 @@ local function choice_in_factor(nest, which)
     return r and nest_at(r:at(nest.at))
 end
 
--- Sides and depth of a group's block, of an item's, how many steps are unrolled, and what share of the units' speed one reaches.
-local BLOCKS = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 8, 8, 8, 1}, {64, 128, 16, 8, 8, 16, 0.85}, {64, 64, 16, 8, 4, 16, 0.8}, {32, 128, 16, 4, 8, 16, 0.6},
-                {128, 16, 16, 4, 4, 16, 0.45}, {32, 32, 16, 4, 4, 16, 0.45}, {16, 128, 16, 2, 8, 16, 0.4}, {8, 128, 16, 2, 8, 16, 0.3}, {128, 8, 16, 4, 4, 16, 0.3}}
 local TRIED = 2                          -- blocks for which kernels are made
 
 -- The blocks that are likely to be best for m by n elements, made so many times.
@@ -390,10 +402,6 @@ end
 
 -- Sides and depth of a group's block, sides of a warp's, and how many rounds are in sight.
 local UNIT_BLOCKS = {{128, 128, 32, 64, 64, 3}, {64, 128, 32, 32, 64, 3}, {128, 64, 32, 64, 32, 3}, {64, 64, 32, 32, 32, 4}}
-
--- Rows of a CPU's block in registers, and vectors of its columns; rows and depth of what is in a cache, at most.
-local CPU_BLOCKS = {{4, 4}, {8, 2}, {8, 1}}
-local CPU_ROWS, CPU_DEPTH = 256, 1024
 
 -- The blocks of a CPU for m by n elements, in vectors of as many lanes as it has, or as there are columns.
 local function cpu_blocks(m, n, nest)
@@ -579,17 +587,25 @@ template {
     make = function(nest) return scan_of_array(nest.at, shaped) end,
 }
 
--- Long sums that are few, in parts: as many as keep the units busy, each of some elements.
-local PART_LEAST, SHARE = 1024, 8
+-- Long sums that are few, in parts: as many as keep the units busy, each of some elements; those of a product, where large blocks of it are few.
+local PART_LEAST, PRODUCT_PART, SHARE = 1024, 256, 8
+
+-- How many pieces the nest is made in without parts, how many are enough, how often, and how long a part is at least.
+local function pieces(nest)
+    local groups = product_in(nest)
+    if not groups then return nest.made, SHARE * units(), {2, SHARE}, PART_LEAST end
+    local m, n = largest()
+    return extent(nest, groups[1]) * -(-extent(nest, groups[2]) // m) * -(-extent(nest, groups[3]) // n), units(), {2}, PRODUCT_PART
+end
 
 template {
     name = "parts", several = true, doc = "long sums that are few, in parts that are sums of their own",
     points = function(nest)
-        local list = {}
-        if #nest.sums == 0 or nest.made >= SHARE * units() or nest.summed < 2 * PART_LEAST then return list end
-        local most = nest.summed // PART_LEAST
-        for _, share in ipairs {2, SHARE} do
-            local k = math.min(most, math.max(2, share * units() // nest.made))
+        if #nest.sums == 0 then return {} end
+        local list, made, enough, shares, least = {}, pieces(nest)
+        local most = nest.summed // least
+        for _, share in ipairs(made < enough and most >= 2 and shares or {}) do
+            local k = math.min(most, math.max(2, share * units() // made))
             if #list == 0 or list[1].k ~= k then list[#list + 1] = {k = k} end
         end
         return list

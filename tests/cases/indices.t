@@ -177,10 +177,10 @@ E23 indicesToElements fails at /
 > data C = 3, O = 5, H = 19, W = 23
 > lower
 @2  lower                               builtin    from @0
-  - generate O (λo → generate (H - 2) (λy → generate (W - 2) (λx → reduce (+) 0 (generate C (λc →...
-  + transpose ∘ mapWorkgroup 2 (λr → transpose (concat (transpose ∘ join ∘ mapWorkgroup 1 (λxss →...
+  - generate O (λo → generate (..) (λy → generate (..) (λx → reduce (+) 0 (generate C (λc → reduc...
+  + map (split (..)) (mapGlobal 1 (mapGlobal 0 id) (map (take (H*W + 4 - 2*H - 2*W)) (join (mapWo...
   type   [O][H - 2][W - 2]f32         unchanged
-  inner  126 steps        log --expand
+  inner  51 steps        log --expand
   focus  /  ->  /                     13 moves here
 > run -n 1
 **
