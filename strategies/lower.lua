@@ -653,15 +653,15 @@ local function lower_by(c, choose, look)
 end
 
 local function lowering(name, doc, list)
-    base.name(name, "", doc, "lowering", function()
-        return base.new(name, function(c)
-            launching = launches_in(c)
-            return phases(list)(c)
-        end)
-    end)
+    local function run(c)
+        launching = launches_in(c)
+        return phases(list)(c)
+    end
+    base.name(name, "", doc, "lowering", function() return base.new(name, run) end)
+    return run
 end
 
-lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
+local plainly = lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})
 
@@ -675,4 +675,4 @@ local function plain_again(by_index)
 end
 local again = {plain_again({by_index_form, set("reduceByIndex")}), plain_again(in_order), phases {full_parts, in_order, sequential_forms}}
 
-return {by = lower_by, finished = finished, in_function = in_function, again = again, predicted = predicted, TRUSTED = TRUSTED, MARGIN = MARGIN}
+return {by = lower_by, plainly = plainly, finished = finished, in_function = in_function, again = again, predicted = predicted, TRUSTED = TRUSTED, MARGIN = MARGIN}

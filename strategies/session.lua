@@ -99,11 +99,7 @@ end
 
 -- v lowered, beside the tree; and kept.
 function methods.lowered(v, strategy)
-    local w, why = engine.rewritten(v, strategy, nil, true)
-    for _, safer in ipairs(strategy and {} or {"lowerSure", "lowerPlain", "lowerTotal"}) do               -- as the command does
-        w = w or engine.rewritten(v, safer, nil, true)
-    end
-    return w, why
+    return engine.rewritten(v, strategy, nil, true)
 end
 
 function methods.lower(v, strategy, options)

@@ -54,10 +54,6 @@ end
 local function default(c)
     return as_default(c, function() return nests.better(c, lower.by(planner.planned(c), chosen)) end)
 end
-base.name("lower", "",
-          "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain", "lowering",
-    function() return base.new("lower", function(c) return (default(c)) end) end)
-
 base.name("lowerFused", "", "lower, but that functions of instances share a kernel wherever they can: what has no memory between it", "lowering",
     function()
         return base.new("lowerFused", function(c)
@@ -125,6 +121,17 @@ base.name("lowerAs", "(shape, ...)",
         end)
     end)
 
+-- Is the length known of every array that is read at or below q?
+local function has_lengths(q)
+    for p in base.places(q) do
+        if p.term.kind == "input" and p.term.is_array and not p.term.scalars:known() then return false end
+    end
+    return true
+end
+
+-- Does the lowered program r make kernels? It may for other parameters, or lengths, than are known yet.
+local function works(r) return r.term.has_parameters or engine.kernels_of(nil, r, kind()) ~= nil or not has_lengths(r) end
+
 -- Where each nest has a shape that makes kernels by itself, but not all of them together: each in turn keeps its own where the program makes kernels with
 -- those before it; nil: with none.
 local function one_by_one(c)
@@ -134,30 +141,45 @@ local function one_by_one(c)
     for i, nest in ipairs(nests) do
         wanted[i] = nest.shape
         local r = nest.shape ~= PLAIN and lowered(c, wanted, surely)
-        if r and engine.kernels_of(nil, r, kind()) then best = r else wanted[i] = PLAIN end
+        if r and works(r) then best = r else wanted[i] = PLAIN end
     end
     return best
 end
 
 local function sure(c)
     local r = lower.by(planner.planned(c), surely)
-    return engine.kernels_of(nil, r, kind()) and r or one_by_one(c) or r
+    return works(r) and r or one_by_one(c) or r
 end
 base.name("lowerSure", "", "lower where one of its shapes makes no kernels: that nest as lowerPlain, the others as they were", "lowering",
     function() return base.new("lowerSure", sure) end)
 
 -- Of the ways to lower c that give it memory wherever that is needed the first that makes kernels: as lowerSure, but for nests of which it makes none;
--- then all of it plainly; in one work-item at last.
-local function totally(c)
-    local r = total.complete(lower.by(planner.planned(c), surely), true)
+-- then all of it plainly; in one work-item at last. made: what lowerSure makes of c (nil: it is made here).
+local function totally(c, made)
+    local r = total.complete(made or lower.by(planner.planned(c), surely), true)
     for _, way in ipairs(lower.again) do
-        if engine.kernels_of(nil, r, kind()) then return r end
+        if works(r) then break end
         r = total.complete(way(c))
     end
     return r
 end
 base.name("lowerTotal", "", "as lowerSure, with memory for every array that is computed and read: a way for what has no other", "lowering",
-    function() return base.new("lowerTotal", totally) end)
+    function() return base.new("lowerTotal", function(c) return totally(c) end) end)
+
+-- What `lower` makes of the program at c, what templates chose for its arrays where they made it, and what chose the shapes of its nests else: what
+-- one way makes may take no memory where it needs some, so that there are no kernels of it; the next one is safer.
+local function whole(c)
+    local made, arrays = default(c)
+    if arrays or c:up() or works(made) then return made, arrays, chosen end
+    local safe = sure(c)
+    if works(safe) then return safe, nil, surely end
+    local plain = lower.plainly(c)
+    if works(plain) then return plain, nil, plainly end
+    return totally(c, safe), nil, surely
+end
+base.name("lower", "",
+          "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain", "lowering",
+    function() return base.new("lower", function(c) return (whole(c)) end) end)
 
 -- The call that makes it; "lower" where all is as it chooses.
 local function call_of(wanted)
@@ -208,5 +230,5 @@ local function steps(wanted, nests)
     return list
 end
 
-return {PLAIN = PLAIN, names = names, default = default, as_default = as_default, chosen = chosen, surely = surely, plainly = plainly, totally = totally,
+return {PLAIN = PLAIN, names = names, whole = whole, as_default = as_default, totally = totally,
         lowered = lowered, call_of = call_of, steps = steps}

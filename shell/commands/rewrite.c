@@ -133,6 +133,8 @@ bool cmd_try(Shell *sh, Args *a)
 
 /* ---- lower ---- */
 
+/* By the tactic for a device, in the name of `lower`, or the strategy that is asked for (NULL: none is). All or nothing
+ * (decisions.md): false where what it makes gives no kernels. */
 static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyResult *r, int *next_param)
 {
     LOCAL(scope_free) Scope scope = {0};
@@ -145,22 +147,7 @@ static bool lower(Shell *sh, const Version *v, const char *strategy, StrategyRes
     trace_start(sh);
     bool ok = strategy_lower(strategies, &env, sh->scratch, strategy, &hints, v->root, r);
     *next_param = env.next_param;
-    return ok;
-}
-
-/* By the tactic for a device, in the name of `lower`, or the strategy that is asked for (NULL: none is). All or nothing
- * (decisions.md): false where what it makes gives no kernels. */
-static bool lower_whole(Shell *sh, const Version *v, const char *strategy, StrategyResult *r, int *next_param)
-{
-    /* What one way makes may take no memory where it needs some, so that there are no kernels of it: the next one is safer. */
-    static const char *const ways[] = {NULL, "lowerSure", "lowerPlain", "lowerTotal"};
-    for (int i = 0; i < (strategy ? 1 : COUNT(ways)); i++) {
-        diag_clear(diag(sh));
-        bool ok = lower(sh, v, strategy ? strategy : ways[i], r, next_param);
-        if (ok && (r->new_param_count || shell_plannable(sh, v, r->root))) return true;
-        if (diag(sh)->id == E25) break;
-    }
-    return false;
+    return ok && (r->new_param_count || shell_plannable(sh, v, r->root));
 }
 
 bool lower_works(Shell *sh, const Version *v)
@@ -168,7 +155,7 @@ bool lower_works(Shell *sh, const Version *v)
     StrategyResult r = {0};
     int next_param;
     Diag kept = diag_aside(diag(sh));
-    bool works = lower_whole(sh, v, NULL, &r, &next_param);
+    bool works = lower(sh, v, NULL, &r, &next_param);
     diag_back(diag(sh), kept);
     return works;
 }
@@ -181,7 +168,7 @@ static bool lower_current(Shell *sh, const Args *a, const Version *v, Request *q
     const char *strategy = *a->rest ? a->rest : NULL;
     if (strategy && *strategy == '@')
         return shell_error(sh, E05, "lower goes on from the current version\nform %s\ntry goto %s ; lower", a->command->form, strategy);
-    if (!v || !session_may_step(sh->session, v) || !lower_whole(sh, v, strategy, &r, &next_param)) return false;
+    if (!v || !session_may_step(sh->session, v) || !lower(sh, v, strategy, &r, &next_param)) return false;
     if (r.root == v->root) {
         print(sh, "@%d is in lowered form already\n", v->number);
         json_term(sh, v, v->root, &(Path){0}, true);
@@ -209,7 +196,7 @@ static bool lower_explained(Shell *sh, const Args *a, const Version *v)
     json_auto_t *spec = json_object();
     if (place) json_object_set_new(spec, "place", json_string(path_text(sh->c, v->root, &at)));
     if (!strategies_command(s, "explain", spec, &sh->out, sh->json ? &sh->data : NULL)) return false;
-    if (!place) return lower_whole(sh, v, NULL, &r, &(int){0});
+    if (!place) return lower(sh, v, NULL, &r, &(int){0});
     shell_env(sh, v, &scope, &env);
     lower_hints(sh, v, sh->scratch, &hints);
     return strategy_run(s, &env, sh->scratch, "lower", &hints, v->root, &at, &r);

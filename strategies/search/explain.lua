@@ -144,21 +144,9 @@ local function explain(v, place)
         engine.unfuelled()
         e.kind, e.inside = require("lengths").kind(), lower.in_function(c)
         local alone = c:alone({}, {})
-        local choose, kernels, bytes
-        local by_templates, arrays = shapes.default(alone)
-        if arrays then kernels, bytes = engine.kernels_of(v, by_templates, e.kind) end
-        shapes.as_default(alone, function()
-            for _, way_of in ipairs(kernels and {} or {shapes.chosen, shapes.surely, shapes.plainly}) do      -- as lower tries them
-                choose = way_of
-                kernels, bytes = engine.kernels_of(v, lower.by(alone, choose), e.kind)
-                if kernels then break end
-            end
-            if not kernels then
-                choose = shapes.surely
-                kernels, bytes = engine.kernels_of(v, shapes.totally(alone), e.kind)
-            end
-            e.nests = arrays and {} or nests_of(e.inside and alone or c, choose)
-        end)
+        local made, arrays, choose = shapes.whole(alone)
+        local kernels, bytes = engine.kernels_of(v, made, e.kind)
+        e.nests = arrays and {} or shapes.as_default(alone, function() return nests_of(e.inside and alone or c, choose) end)
         for _, array in ipairs(arrays or {}) do array.bound, array.by = model.bound_of(array.kernels, array.bytes, 0, e.kind) end
         e.arrays = arrays
         for _, nest in ipairs(e.nests) do

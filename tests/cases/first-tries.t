@@ -268,7 +268,7 @@ let t = (A with [i] = r) with [:, j] = c in t with [i, j] = 1
 > let sweep (A: [N][M]f32) = map (\r -> loop (M - 1) (\s i -> s with [i + 1] = s[i] + s[i + 1]) r) A
 sweep : [N][M]f32 -> [N][M]f32
 > lower
-@1  lowerTotal                          builtin    from @0
+@1  lower                               builtin    from @0
   - map (λr → loop (M - 1) (λs i → s with [i + 1] = s[i] + s[i + 1]) r) A
   + mapGlobal 0 (λr → loop (..) (λs i → scatter (toGlobal s) (generate 1 (λi1 → i + 1)) (mapSeq (...
   type   [N][M]f32                    unchanged
@@ -276,7 +276,7 @@ sweep : [N][M]f32 -> [N][M]f32
   focus  /  ->  /                     11 moves here
 > code
 /* sweep@1  4c215b2084b8753f
- *   @1 lowerTotal
+ *   @1 lower
  * needs M*N, M + 1 < 2147483648  (int indices)
  */
 

@@ -8,7 +8,7 @@ walk : [N]i32 -> [N]i32
   hash 91b8f9c4f3b6004c
 > # of so few elements one work-item is the faster; launches, if they are asked for
 > lower | head -1
-@1  lowerTotal                          builtin    from @0
+@1  lower                               builtin    from @0
 > undo
 @0  source
     loop 3 (λx i → map (λ(y, k) → if k == i then y else y + 1) (zip x (iota N))) xs
@@ -219,7 +219,7 @@ kernel void halve_k2(const global float *restrict x, global float *restrict out,
 f : [N][M]f32 -> [N][M]f32
 > data N = 9, M = 9
 > lower | head -1
-@1  lowerTotal                          builtin    from @0
+@1  lower                               builtin    from @0
 > code | tail -16
 kernel void f_k0(const global float *restrict A, global float *out, global float *next)
 {
@@ -244,7 +244,7 @@ f changed; its earlier derivation is kept as f.1
 f : [N][M]f32 -> [N][M]f32
 > data N = 9, M = 9
 > lower | head -1
-@1  lowerTotal                          builtin    from @0
+@1  lower                               builtin    from @0
 > plan | grep next
    A out next3
 next3        81 f32, temporary of the work-items of f_k0, 324 bytes each, 324 bytes
@@ -255,7 +255,7 @@ f changed; its earlier derivation is kept as f.2
 f : [N][M][K]f32 -> [N][M][K]f32
 > data N = 9, M = 7, K = 5
 > lower | head -1
-@1  lowerTotal                          builtin    from @0
+@1  lower                               builtin    from @0
 > plan | grep next
    A out next
 next         45 f32, temporary of the work-items of f_k0, 20 bytes each, 180 bytes

@@ -210,7 +210,7 @@ again : [N][M]f32 -> [N][M]f32
 > device oclgrind
 oclgrind    Oclgrind Simulator
 > lower
-@1  lowerTotal                          builtin    from @0
+@1  lower                               builtin    from @0
   - map (λr → loop 9 (λs _ → map (+) (zip s r)) r) ∘ map (scan (+) 0) $ A
   + mapGlobal 0 (λy → let r = toGlobalInterleaved ∘ scanSeq (+) 0 $ y in loop 9 (λs _ → mapSeq (+...
   type   [N][M]f32                    unchanged
@@ -243,7 +243,7 @@ loop: powers_k1, rounds: 3
 > let scaled (A: [N][M]f32) = map (\r -> let (v, s) = loop 3 (\(v, s) i -> let w = map (\q -> q * s) v in (w, reduce max 1 w)) (r, 0.5) in map (\q -> q / s + r[0]) v) A
 scaled : [N][M]f32 -> [N][M]f32
 > lower | head -1
-@1  lowerPlain                          builtin    from @0
+@1  lower                               builtin    from @0
 > plan | grep loop
 loop: scaled_k1, rounds: 3
 > run -n 1 | grep verify
@@ -270,7 +270,7 @@ pocl0    **
   kernels are made for little: set target
 > data N = 96, M = 30
 > lower
-@1  lowerTotal                          builtin    from @0
+@1  lower                               builtin    from @0
   - map (λr → loop M (λs k → generate M (λi → if (..) % 2 == 0 then if i + 1 < M then min s[i] s[...
   + join ∘ mapGlobal 0 (mapSeq (λr → loop M (λs k → mapSeq (λ(r1, i) → if (..) % 2 == 0 then if i...
   type   [N][M]f32                    unchanged
@@ -304,7 +304,7 @@ warning: now 2 divides N does not hold for split 2 at /in/in; @1 cannot be run  
 @0  source
     map (λr → loop M (λs k → generate M (λi → if (i + k) % 2 == 0 then if i + 1 < M then min s[i]...
 > lower | head -1
-@2  lowerTotal                          builtin    from @0
+@2  lower                               builtin    from @0
 > plan | grep -e items -e bytes
 sorted_k0   48 work-items, groups of 48
 next         1440 f32, temporary of the work-items of sorted_k0 sorted_k1, 5760 bytes

@@ -64,7 +64,7 @@ halves : [N]f32 -> [N]f32
 > cd /in/in
 > tune --budget 2 | grep -v trial
 search rules using tune on pocl0   0 points
-      1         lowerTotal                    ok
+      1         lower                         ok
   1 of 0 tried: 1 ok
   every point was tried
   the best is not measured again in turns: times are off (set times on)
