@@ -15,15 +15,6 @@ none
 pocl0    **
 > =refused({N = 97, M = 6})
 none
-> # random programs over the documented forms, by seed; total-random.t has more
-> device oclgrind
-oclgrind    Oclgrind Simulator
-> =total(1, 40, {run = 3, sizes = {{N = 7, M = 5}, {N = 1, M = 2}, {N = 2, M = 7}, {N = 1, M = 1}}})
-40 lowered, 13 of them run
-> device pocl0
-pocl0    **
-> =total(301, 340, {run = 20, sizes = {{N = 97, M = 7}, {N = 7, M = 97}, {N = 1, M = 1}, {N = 2, M = 97}}})
-40 lowered, 2 of them run
 > # what a kernel moves to memory of its own and back: PoCL 3.1 has it wrong where it is a restrict pointer
 > let moved (A: [N][M]f32) (z: [K]f32) = reduceSeq (\(s, v) -> toGlobal (drop 1 (pad 0 1 clamp s))) (toGlobal A[N - 1]) z
 moved : [N][M]f32 -> [K]f32 -> [M]f32

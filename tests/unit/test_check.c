@@ -6,9 +6,9 @@
 #include "check.h"
 
 #ifdef __SANITIZE_ADDRESS__              /* a part of what the release build does */
-enum { OF_BUILTIN = 25 };
+enum { OF_BUILTIN = 25, MUTANTS_OF = 5 };
 #else
-enum { OF_BUILTIN = 250 };               /* instances of each rule of rules.def */
+enum { OF_BUILTIN = 250, MUTANTS_OF = 1 };           /* instances of each rule of rules.def; mutants of every so-maniest */
 #endif
 enum { TRIALS = 250, SEED = 20240229 };
 
@@ -170,7 +170,7 @@ static void every_mutant_is_refuted(void **state)
     for (int i = 0; i < rules_count(f->rules); i++) {
         const Rule *r = rules_get(f->rules, i);
         int mine = 0;
-        if (r->reversed || r->trust != TRUST_BUILTIN) continue;
+        if (r->reversed || r->trust != TRUST_BUILTIN || i % MUTANTS_OF) continue;
         for (int k = 0; k < COUNT(afters); k++) mine += refute_mutant(f, r, afters[k]);
         if (!mine) print_message("no mutant of %s types\n", r->name);
         rules++;
