@@ -7,25 +7,12 @@ votes : [N]i32 -> [4]i32
 @0  [4]i32    N=12
   [2, 3, 1, 4]
   hash 0cdb0682e53cef35
-> moves /
+> moves / | head -5
   1  reduceByIndexParts     map (reduce (+) 0) ∘ transpose ∘ map (..) ∘ split s0 ∘ map (..) $ cast
   2  reduceByIndexTwice     reduceByIndex (+) (..) ∘ join ∘ map (λc → zip (iota s1) (reduceByInde...
   3  reduceByIndexStrided   reduceByIndex (+) (..) ∘ join ∘ transpose ∘ split s0 ∘ map (..) $ cast
   4  reduceByIndexPeel      reduceByIndex (+) (reduceByIndex (+) (..) ∘ take (N - s0) ∘ map (..) ...
   5  reduceByIndexPad       take 4 ∘ reduceByIndex (+) (generate s0 (..)) ∘ map (λi → (i, 1)) $ cast
-  6  reduceByIndexPairs     reduceByIndex (+) (generate 4 (..)) ∘ map id ∘ map (λi → (i, 1)) $ cast
-  7  reduceByIndexSum       map (+) (zip (generate 4 (λi → 0)) (..))
-  8  toGlobal               toGlobal ∘ reduceByIndex (+) (generate 4 (λi → 0)) ∘ map (..) $ cast
-  9  toPrivate              toPrivate ∘ reduceByIndex (+) (generate 4 (λi → 0)) ∘ map (..) $ cast
- 10  toGlobalImage          toGlobalImage ∘ reduceByIndex (+) (..) ∘ map (λi → (i, 1)) $ cast
- 11  copySeq                mapSeq id ∘ reduceByIndex (+) (generate 4 (λi → 0)) ∘ map (..) $ cast
- 12  copyGlobal(0)          mapGlobal 0 id ∘ reduceByIndex (+) (..) ∘ map (λi → (i, 1)) $ cast
- 13  copyVectorsGlobal{w=4, d=0}  asScalar ∘ mapGlobal 0 id ∘ asVector 4 ∘ reduceByIndex (+) (..) ∘ map...
- 14  copyGroups(0)          mapWorkgroup 0 id ∘ reduceByIndex (+) (..) ∘ map (λi → (i, 1)) $ cast
- 15  copyUnroll             mapSeqUnroll id ∘ reduceByIndex (+) (..) ∘ map (λi → (i, 1)) $ cast
- 16  loadVectors(4)         asScalar ∘ toPrivate ∘ mapSeqUnroll id ∘ asVector 4 ∘ reduceByIndex (...
- 17  reduceByIndexSeq       reduceByIndexSeq (+) (generate 4 (λi → 0)) ∘ map (λi → (i, 1)) $ cast
- 18  reduceByIndexAtomic    reduceByIndexAtomic (+) (generate 4 (λi → 0)) ∘ map (λi → (i, 1)) $ cast
 > why reduceByIndexAtomic
 reduceByIndexAtomic applies at /
   rule    reduceByIndex f d x  =>  reduceByIndexAtomic f d x  when associative f and commutative f and atomic f

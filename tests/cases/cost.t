@@ -89,20 +89,12 @@ true
 > load tests/programs/asum.fun
 asum : [N]f32 -> f32
 > data N = 1048576
-> moves --cost
+> moves --cost | head -5
   1  * * toPrivate              toPrivate ∘ reduce (+) 0 ∘ map abs $ xs
   2  279 us    reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
   3  279 us    reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
   4  279 us    reduceStrided          reduce (+) 0 ∘ map (..) ∘ transpose ∘ split s0 ∘ map abs $ xs
   5  322 us    reduceWhole            at 0 (map (reduce (+) 0) ∘ split N ∘ map abs $ xs)
-  6  443 us    reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs
-  7  444 us    reduceColumns          reduce (+) 0 ∘ reduceSeq (λ(acc, c) → map (+) (zip acc c)) ...
-  8  686 us    reduceStridedRest      reduce (+) 0 (map (+) (zip (map (..) ∘ transpose ∘ split (N...
-  9  720 us    reduceRanges           reduce (+) 0 (map (λi → slice 1 (..) (min N (i * ((N + s0 -...
- 10  885 us    reduceSlices           reduce (+) 0 (map (λi → slice s0 (..) i N ∘ map abs $ xs) (...
- 11  942 us    reduceSeq              reduceSeq (+) 0 ∘ map abs $ xs
- 12  950 us    reducePeelLast         (reduce (+) 0 ∘ take (N - s0) ∘ map abs $ xs) + (reduce (+)...
-* more change nothing: * * is expected without them, too        moves --cost --full
 > =t.version():estimate().ns > 0, t.version():estimate().version.text
 true	reduceSeq **
 > # of a deep list what a screen shows

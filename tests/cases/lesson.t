@@ -330,21 +330,12 @@ E83 joinMap is not in this lesson yet
 > where joinMap
 E83 joinMap is not in this lesson yet
   try     lesson hint
-> moves --deep
+> moves --deep | head -5
   1  reducePartIntro        /                 reduce (+) 0 (reducePart s0 (+) 0 (join (..)))
   2  reduceReorder(reverse)  /                reduce (+) 0 (reorder reverse (join (..)))
   3  reduceSplit            /                 reduce (+) 0 (map (reduce (+) 0) (split s0 (..)))
   4  reduceColumns          /                 reduce (+) 0 (reduceSeq (λ(acc, c) → map (+) (zip a...
   5  reduceWhole            /                 at 0 (map (reduce (+) 0) (split N (join (..))))
-  6  reducePeelLast         /                 reduce (+) 0 (take (N - s0) (..)) + reduce (+) 0 (d...
-  7  reduceStrided          /                 reduce (+) 0 (map (..) (transpose (split s0 (..))))
-  8  reduceStridedRest      /                 reduce (+) 0 (map (+) (zip (map (..) (transpose (sp...
-  9  reduceSlices           /                 reduce (+) 0 (map (λi → slice s0 (..) i N (..)) (io...
- 10  reduceRanges           /                 reduce (+) 0 (map (λi → slice 1 (..) (min N (i * ((...
- 11  reduceReduce.rev       /                 reduce (+) 0 (map (reduce (+) 0) (map (map (*)) (..)))
- 12  reduceSeq              /                 reduceSeq (+) 0 (join (map (map (*)) (split 16 (..))))
- 13  mapSeq                 /in/in            mapSeq (map (*)) (split 16 (zip xs ys))
- 14  mapSeq                 /in/in/f/body     mapSeq (*) xs1
 > apply topdown(joinMap)
 E83 joinMap is not in this lesson yet
   try     lesson hint
