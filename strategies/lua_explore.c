@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "egraph.h"
 #include "plan.h"
 #include "values.h"
 
@@ -30,6 +31,39 @@ static int engine_canonical(lua_State *L)
     const Term *r = vars.n ? term_subst_nats(c, t, map, vars.n) : t;
     diag_clear(&c->diag);
     push_term(L, r ? r : t);
+    return 1;
+}
+
+/* ---- variants by equality saturation ---- */
+
+static bool may_use(void *s, const char *rule) { return strategies_allowed(s, rule, true); }
+
+/* variants(v, most, wide, nodes, seconds): what rules make of a version, apart from each other: lists of steps {call =, place =}. */
+static int engine_variants(lua_State *L)
+{
+    Strategies *s = self(L);
+    const Version *v = check_current(L, 1);
+    int most = (int)luaL_checkinteger(L, 2), wide = (int)luaL_checkinteger(L, 3), nodes = (int)luaL_checkinteger(L, 4);
+    luaL_argcheck(L, most > 0 && most <= 1000, 2, "from 1 to 1000");
+    LOCAL(scope_free) Scope scope = {0};
+    RewriteEnv env;
+    session_env(s->session, v, &scope, &env);
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    Variant *list = NEW_ARRAY(arena, Variant, most);
+    ReachGoal goal = {.from = v->root, .seconds = luaL_checknumber(L, 5), .nodes = nodes, .may = may_use, .may_data = s};
+    int n = egraph_variants(&env, s->rules, &goal, most, wide, arena, list);
+    if (n < 0) return push_failure(L);
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        lua_createtable(L, list[i].step_count, 0);
+        for (int k = 0; k < list[i].step_count; k++) {
+            lua_createtable(L, 0, 2);
+            set_text(L, "call", list[i].steps[k].call);
+            set_text(L, "place", list[i].steps[k].place);
+            lua_rawseti(L, -2, k + 1);
+        }
+        lua_rawseti(L, -2, i + 1);
+    }
     return 1;
 }
 
@@ -199,7 +233,7 @@ static int engine_digest(lua_State *L)
 }
 
 const luaL_Reg explore_functions[] = {
-    {"canonical", engine_canonical}, {"measures", engine_measures}, {"unfuelled", engine_unfuelled}, {"unwatched", engine_unwatched}, {"beside", engine_beside},
+    {"variants", engine_variants}, {"canonical", engine_canonical}, {"measures", engine_measures}, {"unfuelled", engine_unfuelled}, {"unwatched", engine_unwatched}, {"beside", engine_beside},
     {"is_lowered", engine_is_lowered}, {"default_sizes", engine_default_sizes}, {"generate", engine_generate},
     {"digest", engine_digest}, {NULL, NULL},
 };

@@ -132,7 +132,7 @@ static bool emit_children(Deriving *d, int from, int to, bool of_let)
 
 static void add_step(Deriving *d, int reason)
 {
-    vec_push(&d->steps, ((ReachStep){NULL, d->at}));
+    vec_push(&d->steps, ((ReachStep){.at = d->at}));
     vec_push(&d->used, reason);
 }
 
@@ -221,7 +221,7 @@ static const Term *take_step(Deriving *d, const Term *root, int i, ReachStep *st
     bool ok = rule ? rule_apply(&g->env, rule, g->args.v[r->args], root, at, false, &result)
                    : place == g->nodes.v[r->from].term && backwards(d, root, at, g->nodes.v[r->to].term, &result, &rule);
     diag_clear(&g->c->diag);
-    if (ok && step) *step = (ReachStep){arena_strdup(d->arena, rule_call_text(g->c, rule, result.args)), *at};
+    if (ok && step) *step = (ReachStep){arena_strdup(d->arena, rule_call_text(g->c, rule, result.args)), arena_strdup(d->arena, path_text(g->c, root, at)), *at};
     return ok ? result.root : NULL;
 }
 
@@ -305,9 +305,13 @@ static bool attempt(Egraph *g, const Derivable *of, Way way, Arena *arena, Reach
 
 bool derive(Egraph *g, const Derivable *of, Arena *arena, ReachResult *out)
 {
+    int most = g->most;
     egraph_add(g, of->to);
     egraph_rebuild(g);
-    return ANY(way, WAYS, attempt(g, of, (Way)way, arena, out));
+    g->most = INT32_MAX;                 /* a full graph is no reason to leave steps in */
+    bool ok = ANY(way, WAYS, attempt(g, of, (Way)way, arena, out));
+    g->most = most;
+    return ok;
 }
 
 /* ---- proofs ---- */

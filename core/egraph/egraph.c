@@ -209,8 +209,8 @@ const Term *egraph_chosen(Egraph *g, const Term *t, const Choice *choices)
     return path_term(t, &at) ? path_replace(g->c, t, &at, choices->term) : NULL;
 }
 
-/* Smallest terms of all classes at once: until none gets smaller. */
-const Term *egraph_smallest(Egraph *g, int root)
+/* Until none gets smaller. */
+const Term **egraph_smallest(Egraph *g)
 {
     int nodes = g->nodes.n;
     const Term **best = mem_alloc(sizeof *best * (size_t)nodes);     /* by root of the class */
@@ -235,9 +235,7 @@ const Term *egraph_smallest(Egraph *g, int root)
         }
     }
     diag_back(&g->c->diag, saved);
-    const Term *out = best[egraph_find(g, root)];
-    free((void *)best);
-    return out;
+    return best;
 }
 
 bool egraph_over(Egraph *g)

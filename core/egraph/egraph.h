@@ -41,7 +41,7 @@ typedef struct ReachGoal {
 /* call: as rule_call_parse takes it; a size that is open is a parameter REACH_PARAM0, REACH_PARAM1 ..., which the step that is the first to
  * name it makes, under whatever name. */
 #define REACH_PARAM "open"
-typedef struct ReachStep { const char *call; Path at; } ReachStep;
+typedef struct ReachStep { const char *call, *place; Path at; } ReachStep;        /* place: at, as text */
 
 typedef enum ReachEnd { REACH_FOUND, REACH_SATURATED, REACH_NODES, REACH_TIME, REACH_STOPPED, REACH_NO_PATH } ReachEnd;
 
@@ -62,6 +62,12 @@ typedef struct ReachResult {
  * the smallest (REACH_FOUND in any case but Ctrl-C). What is made on the way is taken back.
  * The same goal has the same result, unless time ends it. False + E02: no such rule. */
 bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out);
+
+/* Terms of the graph that are apart from each other: no two have the same primitives equally often. Drawn from those that are at most `wide`
+ * nodes larger than the smallest; only those that have a derivation. Rules may leave one size open. Returns how many, at most `most`; -1 +
+ * E02. */
+typedef struct Variant { int step_count; const ReachStep *steps; } Variant;
+int egraph_variants(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, int most, int wide, Arena *arena, Variant *out);
 
 /* ---- proofs ---- */
 

@@ -88,7 +88,7 @@ const Term *egraph_with_args(Egraph *g, const Term *t, const Term *const *args);
 MatchEqual egraph_equal(Egraph *g);      /* without `containing` */
 const Term *egraph_chosen(Egraph *g, const Term *t, const Choice *choices);      /* NULL: it does not type */
 int egraph_rank(const Egraph *g, const Term *t);                 /* dimensions of the largest array in it */
-const Term *egraph_smallest(Egraph *g, int root);                /* of the class; of equal ones the oldest */
+const Term **egraph_smallest(Egraph *g);                         /* by root of a class the smallest term; of equal ones the oldest; malloc */
 void egraph_free(Egraph *g);
 void egraph_mark_term(const Term *t, bool *prims);               /* its primitives; prims[PRIM_COUNT + 1] */
 void egraph_mark_pattern(const Ast *a, bool *prims);

@@ -260,7 +260,8 @@ static void simplify(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
     g->ranks = egraph_rank(g, goal->from);
     for (bool more = true; more && !egraph_over(g);) {
         more = saturate_round(&s);
-        const Term *best = egraph_smallest(g, root);
+        const Term **all = egraph_smallest(g), *best = all[egraph_find(g, root)];
+        free((void *)all);
         if (!best || best->size >= smallest->size || best == underivable) continue;
         uint32_t size = best->size;
         Derivable of = {goal->from, best, rules, is_as_small, &size};
@@ -270,6 +271,107 @@ static void simplify(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
     out->end = g->stop && *g->stop ? REACH_STOPPED : REACH_FOUND;
     out->rounds = s.round;
     free(s.seen);
+}
+
+/* ---- variants ---- */
+
+typedef struct Drawing {
+    Egraph *g;
+    const Term **smallest;               /* by root of a class */
+    int nodes;                           /* that there were when these were found */
+    uint64_t seed;
+    int wide;                            /* nodes that are left over the smallest */
+} Drawing;
+
+/* How much larger than the smallest of its class the e-node is with the smallest children; -1: it has none. */
+static int larger(const Drawing *d, int n)
+{
+    const Term *t = d->g->nodes.v[n].term;
+    int size = 1;
+    if (n >= d->nodes || d->g->nodes.v[n].stale) return -1;
+    for (int i = 0; i < t->arg_count; i++) {
+        const Term *child = d->smallest[egraph_find(d->g, egraph_node(d->g, t->args[i]))];
+        if (!child) return -1;
+        size += (int)child->size;
+    }
+    return size - (int)d->smallest[egraph_find(d->g, n)]->size;
+}
+
+/* A term of the class at random. What an e-node is larger goes from what is left, so that it ends where a class has itself below. */
+static const Term *drawn(Drawing *d, int class)
+{
+    const Ints *members = &d->g->nodes.v[class].members;
+    const Term *args[ARG_MAX];
+    int fit = 0, chosen = -1, more = 0;
+    for (int i = 0; i < members->n; i++) {
+        int by = larger(d, members->v[i]);
+        if (by < 0 || by > d->wide) continue;
+        d->seed = hash_mix(d->seed, (uint64_t)i);
+        if (d->seed % (uint64_t)++fit == 0) chosen = members->v[i], more = by;
+    }
+    if (chosen < 0) return d->smallest[class];
+    d->wide -= more;
+    const Term *t = d->g->nodes.v[chosen].term;
+    for (int i = 0; i < t->arg_count; i++) args[i] = drawn(d, egraph_find(d->g, egraph_node(d->g, t->args[i])));
+    const Term *made = t->arg_count ? egraph_with_args(d->g, t, args) : t;
+    return made ? made : d->smallest[class];
+}
+
+static uint64_t primitives_of(const Term *t)         /* the same for the same ones, wherever they stand */
+{
+    uint64_t sum = t->kind == T_PRIM ? hash_mix(1, t->prim) : 0;
+    for (int i = 0; i < t->arg_count; i++) sum += primitives_of(t->args[i]);
+    return sum;
+}
+
+static bool is_term(void *wanted, const Term *t) { return t == wanted; }
+
+enum { DRAWS = 20 };                     /* for each variant that is wanted */
+
+static int variants(Egraph *g, const Rules *rules, const ReachGoal *goal, int most, int wide, Arena *arena, Variant *out)
+{
+    struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
+    const char *open = intern(g->c->names, REACH_PARAM "0");
+    const Nat *size = nat_var(g->c->nats, open, VAR_PARAM, NULL, NULL);
+    Saturation s = {.g = g, .sizes = &size, .size_count = !is_taken(g, open), .schedule = schedule};
+    int root = egraph_add(g, goal->from), found = 0, kept = 0;
+    g->ranks = egraph_rank(g, goal->from) + 1;
+    while (saturate_round(&s) && !egraph_over(g));
+    Drawing d = {.g = g, .smallest = egraph_smallest(g), .nodes = g->nodes.n, .seed = 1};
+    const Term **terms = NEW_ARRAY(g->arena, const Term *, most * DRAWS);
+    uint64_t *seen = NEW_ARRAY(g->arena, uint64_t, most * DRAWS + 1);
+    seen[0] = primitives_of(goal->from);
+    for (int i = 0; i < most * DRAWS; i++) {
+        d.wide = wide;
+        const Term *t = drawn(&d, egraph_find(g, root));
+        uint64_t key = primitives_of(t);
+        if (ANY(k, found + 1, seen[k] == key)) continue;
+        terms[found++] = t;
+        seen[found] = key;
+    }
+    free((void *)d.smallest);
+    for (int i = 0; i < found && kept < most && !(g->stop && *g->stop); i++) {
+        ReachResult way = {0};
+        Derivable of = {goal->from, terms[i], rules, is_term, (void *)terms[i]};
+        if (derive(g, &of, arena, &way)) out[kept++] = (Variant){way.step_count, way.steps};
+    }
+    free(s.seen);
+    return kept;
+}
+
+int egraph_variants(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, int most, int wide, Arena *arena, Variant *out)
+{
+    Ctx *c = env->c;
+    Egraph g = {.c = c, .env = *env, .arena = arena_new(), .deadline = clock_cpu_ms() + goal->seconds * 1e3, .most = goal->nodes, .stop = c->stop};
+    int n = -1;
+    if (choose_rules(&g, rules, goal)) {
+        CtxMark mark = ctx_mark(c);
+        n = variants(&g, rules, goal, most, wide, arena, out);
+        diag_clear(&c->diag);
+        ctx_release(c, &mark);
+    }
+    egraph_free(&g);
+    return n;
 }
 
 bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out)

@@ -9,7 +9,7 @@ require "fusions"
 require "explain"
 
 -- The strategies, as they are listed.
-for _, name in ipairs({"exhaustive", "random", "climb", "anneal", "genetic", "nested", "bayes", "guided", "descent", "tune"}) do require(name) end
+for _, name in ipairs({"exhaustive", "random", "climb", "anneal", "genetic", "nested", "bayes", "guided", "descent", "saturation", "tune"}) do require(name) end
 run.loaded()
 
 -- on a device

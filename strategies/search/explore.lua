@@ -21,7 +21,7 @@ end
 function Structure.__tostring(s) return s.label .. "  " .. s.derivation end
 
 -- A name that stays when other structures come or go: the program's, and a few digits for the derivation.
-local function label_of(program, derivation, taken)
+function search.label_of(program, derivation, taken)
     local digest, n = engine.digest(derivation), 4
     while taken[digest:sub(1, n)] do n = n + 1 end
     taken[digest:sub(1, n)] = true
@@ -32,7 +32,7 @@ local function finish(e, v)
     local taken = {}
     for _, s in ipairs(e.mapped) do
         s.from, s.device, s.derivation = v, e.device, table.concat(s.calls, " * ")
-        s.label = label_of(v.program, s.derivation, taken)
+        s.label = search.label_of(v.program, s.derivation, taken)
         setmetatable(s, Structure)
     end
 end

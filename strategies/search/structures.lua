@@ -7,7 +7,7 @@ local copy = require("lists").copy
 local evaluate, find = texts.to_strategy, string.find
 
 -- The text of a strategy at a place.
-local function at_place(text, place) return place == "/" and text or 'at("' .. place .. '", ' .. text .. ")" end
+function search.at_place(text, place) return place == "/" and text or 'at("' .. place .. '", ' .. text .. ")" end
 
 local function in_parentheses(text) return find(text, " * ", 1, true) and find(text, "at(", 1, true) ~= 1 and "(" .. text .. ")" or text end
 
@@ -72,7 +72,7 @@ local function expand(entry, macros, counts, found)
                 local r, name = m.strategy.run(p), m.macro.name
                 if r and r.root ~= root.root then
                     counts.reached = counts.reached + 1
-                    found(r:at(root), at_place(m.text, p.place), name)
+                    found(r:at(root), search.at_place(m.text, p.place), name)
                 else counts.failed[name] = (counts.failed[name] or 0) + 1 end
             end
         end

@@ -70,10 +70,11 @@ search params|rules using climb
   search using bayes          Bayesian optimisation: where a Gaussian process over what was tried expects the largest improvement; --set first=16 fitted=40 mixed=16 near=4 random=30
   search using guided         the cost model chooses; what is measured corrects it; then neighbours of the best; --set batch=5 each=3 first=8 others=0.25 prior=1 random=0.2 ridge=4 rounds=12 sample=400 wide=8
   search using descent        random walks over rules and parameters; the move that promises best is fixed, one after another; --set curious=0.3 rules=1 tired=0.2 values=3 walks=5 wide=1.5
+  search using saturation     what all rules together make of the program, apart from each other; the cost model ranks it as guided does; --set nodes=4000 seconds=5 variants=24 wide=12
   search using tune           from what lower chooses to other shapes and options of its nests; then guided, over all structures; --set batch=4 gain=0.99 patience=3 rest=0
 > search params using randm --budget 4
 E02 no search strategy called "randm"; did you mean random?
-  has     exhaustive random climb anneal genetic nested bayes guided descent tune
+  has     exhaustive random climb anneal genetic nested bayes guided descent saturation tune
   try     search params using random --budget 4
 > search params using climb --set start=2
 E05 climb has no option start
@@ -289,6 +290,29 @@ count : [N]i32 -> [N]i32
 search params using random on pocl0   9 points   for gflops
 E05 -o gflops: the program has no floating-point operations that could be counted
   hint    -o time
+> # saturation: the default lowering, then what is apart from it and from each other
+> set times off
+> let mags (xs: [N]f32) = reduce (+) 0 (map (\x -> x * 2) (map abs xs))
+mags : [N]f32 -> f32
+> data N = 4096
+> search rules using saturation --budget 3
+search rules using saturation on pocl0   735 points
+      1  @1     lower                         ok
+      2  @4     mags/edb6 open0=2             ok   same source as 1
+      3  @6     mags/41f4                     ok
+      4  @8     mags/3da1                     ok
+  3 of 735 tried: 3 ok; 1 more the same source as another
+  the budget of evaluations is spent
+> log
+* @0  source
+  ├─ @1  lower  (22 inner steps)
+  ├─ @2  at("/in/in", splitJoin{n=open0}) * at("/in/in/in", mapInt...  at /in  (5 inner steps)
+  │  @3  lower  (19 inner steps)
+  │  @4  param open0 = 2
+  ├─ @5  sumWeighted * sumWeighted * at("/in/in/0", zipConstant) *...  at /  (5 inner steps)
+  │  @6  lower  (30 inner steps)
+  @7  sumWeighted * at("/in/in", zipConstant) * at("/in/in", ma...  at /  (4 inner steps)
+  @8  lower  (19 inner steps)
 > # the descent: the default lowering, then walks
 > set times off
 > load tests/programs/asum.fun
