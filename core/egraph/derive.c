@@ -225,15 +225,30 @@ static const Term *take_step(Deriving *d, const Term *root, int i, ReachStep *st
     return ok ? result.root : NULL;
 }
 
-/* The steps that are not left out, as far as they apply, and what they lead to. */
+/* The steps that are not left out, as far as they apply, and what they lead to. What asks for something around its place may apply after
+ * what comes later. */
 static const Term *take_steps(Deriving *d, const Term *from, const bool *left_out, ReachResult *out)
 {
     int taken = 0;
-    for (int i = 0; i < d->steps.n; i++) {
-        const Term *next = left_out[i] ? NULL : take_step(d, from, i, out ? &out->steps[taken] : NULL);
-        if (!next) continue;
-        from = next;
-        taken++;
+    LOCAL(drop) Ints waiting = {0}, still = {0};
+    for (int i = 0; i < d->steps.n; i++)
+        if (!left_out[i]) vec_push(&waiting, i);
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < waiting.n; i++) {
+            const Term *next = take_step(d, from, waiting.v[i], out ? &out->steps[taken] : NULL);
+            if (!next) {
+                vec_push(&still, waiting.v[i]);
+                continue;
+            }
+            from = next;
+            taken++;
+            more = true;
+        }
+        Ints done = waiting;
+        waiting = still;
+        still = done;
+        still.n = 0;
     }
     if (out) out->step_count = taken;
     return from;

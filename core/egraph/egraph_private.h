@@ -92,14 +92,16 @@ const Term **egraph_smallest(Egraph *g);                         /* by root of a
 void egraph_free(Egraph *g);
 void egraph_mark_term(const Term *t, bool *prims);               /* its primitives; prims[PRIM_COUNT + 1] */
 void egraph_mark_pattern(const Ast *a, bool *prims);
-bool egraph_wants_rule(const Rule *r, const bool *prims);        /* does it match something certain, and make of it nothing but these, and layouts? */
+/* Does it match something certain, and make of it nothing but these, and layouts? around: and asks nothing of what is around its place. */
+bool egraph_wants_rule(const Rule *r, bool around, const bool *prims);
 bool egraph_over(Egraph *g);             /* nodes, time or Ctrl-C */
 
 /* saturate.c: one round of rules. False: nothing new came of it, and no rule waits. */
+typedef struct Chosen { int count; const Nat *v[6]; } Chosen;
 typedef struct Saturation {
     Egraph *g;
-    const Nat *const *sizes, *const *widths;     /* what open sizes of rules may be, and widths of vectors */
-    int size_count, width_count, round;
+    Chosen sizes, widths, dims;          /* what open sizes of rules may be, widths of vectors, and dimensions of work-items */
+    int round;
     struct Schedule { int waits, bans, made; } *schedule;        /* by rule */
     uint64_t *seen;                      /* a hash table of what was applied */
     size_t seen_slots, seen_count;

@@ -3,14 +3,13 @@
 
 #include <stdlib.h>
 
-enum { SIZES_MOST = 6, TEXT_MOST = 2000, NODES_TO_SHOW = 1500 };
-typedef struct Sizes { int count; const Nat *v[SIZES_MOST]; } Sizes;
+enum { TEXT_MOST = 2000, NODES_TO_SHOW = 1500 };
 
-static void sizes_in(Ctx *c, const Term *t, Sizes *s)
+static void sizes_in(Ctx *c, const Term *t, Chosen *s)
 {
     for (int i = 0; i < t->static_count; i++) {
         const Nat *n = t->statics[i];
-        if (prim_static_kind(c, (PrimId)t->prim, i) == STATIC_SIZE && s->count < SIZES_MOST && !ANY(k, s->count, s->v[k] == n)) s->v[s->count++] = n;
+        if (prim_static_kind(c, (PrimId)t->prim, i) == STATIC_SIZE && s->count < COUNT(s->v) && !ANY(k, s->count, s->v[k] == n)) s->v[s->count++] = n;
     }
     for (int i = 0; i < t->arg_count; i++) sizes_in(c, t->args[i], s);
 }
@@ -25,17 +24,17 @@ static void choose_rules(Egraph *g, const Rules *rules, const Claim *k)
     for (int i = 0; i < rules_count(rules); i++) {
         Rule *r = rules_get(rules, i);
         bool itself = k->except && (r == k->except || r->ast == k->except->ast || !strcmp(rule_definition(r), rule_definition(k->except)));
-        if (!itself && !r->refuted && r->trust != TRUST_ASSUMED && egraph_wants_rule(r, wanted)) vec_push(&g->rules, r);
+        if (!itself && !r->refuted && r->trust != TRUST_ASSUMED && egraph_wants_rule(r, true, wanted)) vec_push(&g->rules, r);
     }
 }
 
 static void saturate(Egraph *g, Claim *k, Arena *arena, ProofResult *out)
 {
-    Sizes sizes = {0};
+    Chosen sizes = {0};
     sizes_in(g->c, k->left, &sizes);
     sizes_in(g->c, k->right, &sizes);
     struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
-    Saturation s = {.g = g, .sizes = sizes.v, .size_count = sizes.count, .schedule = schedule};
+    Saturation s = {.g = g, .sizes = sizes, .schedule = schedule};
     int left = egraph_add(g, k->left), right = egraph_add(g, k->right), a = egraph_rank(g, k->left), b = egraph_rank(g, k->right);
     g->ranks = a > b ? a : b;
     egraph_rebuild(g);

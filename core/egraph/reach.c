@@ -6,12 +6,12 @@
 
 /* ---- which rules ---- */
 
-/* What is asked about the place or what is around it has no answer where a term stands for itself. */
-static bool asks_of_place(const Rule *r)
+/* What is asked about the place has no answer where a term stands for itself; nor, but for a derivation, what is around it. */
+static bool asks_of_place(const Rule *r, bool around)
 {
     for (int i = 0; i < r->ast->cond_count; i++) {
         CondKind kind = r->ast->conds[i]->kind;
-        if (kind == COND_UNDER || kind == COND_INDEXES || kind == COND_IMAGE || kind == COND_IMAGE_OUT || kind == COND_CALL) return true;
+        if ((around && kind == COND_UNDER) || kind == COND_INDEXES || kind == COND_IMAGE || kind == COND_IMAGE_OUT || kind == COND_CALL) return true;
     }
     return false;
 }
@@ -41,10 +41,10 @@ static bool is_wild(const Rule *r)
 
 static const PrimId movers[] = {PRIM_MAP, PRIM_SPLIT, PRIM_JOIN, PRIM_TRANSPOSE, PRIM_ZIP, PRIM_TUPLE, PRIM_PROJ, PRIM_GENERATE};
 
-bool egraph_wants_rule(const Rule *r, const bool *prims)
+bool egraph_wants_rule(const Rule *r, bool around, const bool *prims)
 {
     bool left[PRIM_COUNT + 1] = {0}, right[PRIM_COUNT + 1] = {0};
-    if (is_wild(r) || asks_of_place(r)) return false;
+    if (is_wild(r) || asks_of_place(r, around)) return false;
     for (int i = 0; i < COUNT(movers); i++) left[movers[i]] = true;
     egraph_mark_pattern(rule_side(r, false), left);
     egraph_mark_pattern(rule_side(r, true), right);
@@ -54,14 +54,22 @@ bool egraph_wants_rule(const Rule *r, const bool *prims)
 /* Choices, names and reads are moved to and fro nearly everywhere: a shape is reached by such rules where they are named. */
 static bool moves_scalars(const Rule *r) { return r->head == PRIM_IF || r->head == PRIM_LET || r->head == PRIM_AT; }
 
+/* x => toLocal x: anything matches, but there is one more term for each, and it is the shape that asks for it. */
+static bool puts_in_memory(const Rule *r, const bool *asked)
+{
+    PrimId id = pattern_begins(rule_side(r, true));
+    return r->head == PRIM_COUNT && id != PRIM_COUNT && prim(id)->family == FAM_MEMORY && asked[id];
+}
+
 static bool may_use(const ReachGoal *goal, const Rule *r) { return !r->refuted && (!goal->may || goal->may(goal->may_data, r->name)); }
 
 static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
 {
-    bool wanted[PRIM_COUNT + 1] = {0};
+    bool wanted[PRIM_COUNT + 1] = {0}, asked[PRIM_COUNT + 1] = {0};
     const Source *source;
+    if (goal->sketch) egraph_mark_pattern(pattern_ast(goal->sketch, &source), asked);
+    memcpy(wanted, asked, sizeof wanted);
     egraph_mark_term(goal->from, wanted);
-    if (goal->sketch) egraph_mark_pattern(pattern_ast(goal->sketch, &source), wanted);
     if (wanted[PRIM_AS_VECTOR]) wanted[PRIM_AS_SCALAR] = wanted[PRIM_MAP_VEC] = true;
     for (int k = 0; k < goal->rule_count; k++) {
         bool known = false;
@@ -70,15 +78,16 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
             bool named = !strcmp(r->name, goal->rules[k]), of_kind = !strcmp(r->kind, goal->rules[k]);
             known = known || named || of_kind;
             if (!(named || (of_kind && !is_wild(r) && !moves_scalars(r))) || !may_use(goal, r) || ANY(j, g->rules.n, g->rules.v[j] == r)) continue;
-            if (!asks_of_place(r)) vec_push(&g->rules, r);
+            if (!asks_of_place(r, false)) vec_push(&g->rules, r);
             else if (named)
-                return ctx_error(g->c, E22, "%s asks what is around its place, which a graph of terms does not know", r->name);
+                return ctx_error(g->c, E22, "%s asks more of its place than a graph of terms knows", r->name);
         }
         if (!known) return ctx_error(g->c, E02, "no rule and no kind of rules \"%.60s\"" NOTE("try") "list rules", goal->rules[k]);
     }
     for (int i = 0; i < rules_count(rules) && !goal->rule_count; i++) {
         Rule *r = rules_get(rules, i);
-        if (may_use(goal, r) && r->trust != TRUST_ASSUMED && egraph_wants_rule(r, wanted) && !moves_scalars(r)) vec_push(&g->rules, r);
+        bool fits = (egraph_wants_rule(r, false, wanted) && (!moves_scalars(r) || wanted[r->head])) || (puts_in_memory(r, asked) && !asks_of_place(r, false));
+        if (fits && may_use(goal, r) && r->trust != TRUST_ASSUMED) vec_push(&g->rules, r);
     }
     return true;
 }
@@ -131,35 +140,31 @@ static int more_ranks(const ReachGoal *goal, const Ast *sketch)
     return n < 0 ? 0 : n > 2 ? 2 : n;
 }
 
-enum { SIZES_MOST = 6 };
 typedef struct Sizes {
     Egraph *g;
     const Source *source;
     const Env *names;
-    int count, open, width_count;
-    const Nat *v[SIZES_MOST], *widths[SIZES_MOST];
-    const char *open_names[SIZES_MOST];
+    int open;
+    Chosen sizes, widths, dims;
+    const char *open_names[COUNT(((Chosen *)0)->v)];
 } Sizes;
 
-static void add_size(Sizes *s, const Nat *n)
+static void choose(Chosen *list, const Nat *n)
 {
-    if (n && s->count < SIZES_MOST && !ANY(i, s->count, s->v[i] == n)) s->v[s->count++] = n;
+    if (n && list->count < COUNT(list->v) && !ANY(i, list->count, list->v[i] == n)) list->v[list->count++] = n;
 }
 
 /* A name or a hole where a size stands is a parameter; another one for each name. */
 static void open_size(Sizes *s, const char *name)
 {
-    if (s->open == SIZES_MOST || ANY(i, s->open, s->open_names[i] == name)) return;
+    if (s->open == COUNT(s->open_names) || ANY(i, s->open, s->open_names[i] == name)) return;
     s->open_names[s->open++] = name;
 }
 
-/* A width that is a number; of a name any of the usual ones. */
-static void add_widths(Sizes *s, const Ast *a)
+/* The number that is there; of a name any of the usual ones. */
+static void choose_number(Sizes *s, Chosen *list, const Ast *a, const int *usual, int n)
 {
-    for (int w = 2; w <= 8; w *= 2) {
-        const Nat *n = nat_const(s->g->c->nats, a->kind == AST_INT ? a->ival : w);
-        if (s->width_count < SIZES_MOST && !ANY(i, s->width_count, s->widths[i] == n)) s->widths[s->width_count++] = n;
-    }
+    for (int i = 0; i < n; i++) choose(list, nat_const(s->g->c->nats, a->kind == AST_INT ? a->ival : usual[i]));
 }
 
 static void sizes_in(Sizes *s, const Ast *a)
@@ -171,7 +176,9 @@ static void sizes_in(Sizes *s, const Ast *a)
         bool is_static = i > 0 && i <= statics;
         StaticKind kind = is_static ? prim_static_kind(s->g->c, id, i - 1) : STATIC_SIZE;
         if (!is_static) sizes_in(s, k);
-        if (kind == STATIC_WIDTH) add_widths(s, k);
+        static const int usual_widths[] = {2, 4, 8}, usual_dims[] = {0, 1};
+        if (kind == STATIC_WIDTH) choose_number(s, &s->widths, k, usual_widths, COUNT(usual_widths));
+        if (kind == STATIC_DIM) choose_number(s, &s->dims, k, usual_dims, COUNT(usual_dims));
         if (!is_static || kind != STATIC_SIZE) continue;
         if (k->kind == AST_NAME && !env_find(s->names, k->name)) {
             open_size(s, k->name);
@@ -179,7 +186,7 @@ static void sizes_in(Sizes *s, const Ast *a)
         }
         Diag saved = diag_aside(&s->g->c->diag);
         Elab e = elab_start(s->g->c, s->g->arena, NULL);
-        add_size(s, elab_size(&e, (Scope){s->names, 0, s->source}, k));
+        choose(&s->sizes, elab_size(&e, (Scope){s->names, 0, s->source}, k));
         diag_back(&s->g->c->diag, saved);
     }
 }
@@ -193,11 +200,11 @@ static bool is_taken(const Egraph *g, const char *name)
 static void choose_sizes(Sizes *s, const Ast *sketch)
 {
     sizes_in(s, sketch);
-    if (!s->count && !s->open) open_size(s, "");
+    if (!s->sizes.count && !s->open) open_size(s, "");
     for (int i = 0, k = 0; i < s->open; k++) {
         const char *name = arena_printf(s->g->arena, REACH_PARAM "%d", k);
         if (is_taken(s->g, name)) continue;
-        add_size(s, nat_var(s->g->c->nats, intern(s->g->c->names, name), VAR_PARAM, NULL, NULL));
+        choose(&s->sizes, nat_var(s->g->c->nats, intern(s->g->c->names, name), VAR_PARAM, NULL, NULL));
         i++;
     }
 }
@@ -221,8 +228,7 @@ static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
     Sizes sizes = {.g = g, .source = sketch.source, .names = sketch.names};
     choose_sizes(&sizes, sketch.ast);
     struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
-    Saturation s = {.g = g, .sizes = sizes.v, .size_count = sizes.count, .widths = sizes.widths, .width_count = sizes.width_count,
-                    .schedule = schedule};
+    Saturation s = {.g = g, .sizes = sizes.sizes, .widths = sizes.widths, .dims = sizes.dims, .schedule = schedule};
     int root = egraph_add(g, goal->from);
     g->ranks = egraph_rank(g, goal->from) + more_ranks(goal, sketch.ast);
     egraph_rebuild(g);
@@ -332,8 +338,8 @@ static int variants(Egraph *g, const Rules *rules, const ReachGoal *goal, int mo
 {
     struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
     const char *open = intern(g->c->names, REACH_PARAM "0");
-    const Nat *size = nat_var(g->c->nats, open, VAR_PARAM, NULL, NULL);
-    Saturation s = {.g = g, .sizes = &size, .size_count = !is_taken(g, open), .schedule = schedule};
+    Saturation s = {.g = g, .schedule = schedule};
+    if (!is_taken(g, open)) choose(&s.sizes, nat_var(g->c->nats, open, VAR_PARAM, NULL, NULL));
     int root = egraph_add(g, goal->from), found = 0, kept = 0;
     g->ranks = egraph_rank(g, goal->from) + 1;
     while (saturate_round(&s) && !egraph_over(g));

@@ -9,8 +9,9 @@ typedef struct Found { int rule; const Term *term; } Found;
 typedef struct Round {
     Saturation *s;
     VEC(Found) found;
-    const Term *at;                      /* representative of the class that is looked at */
-    int rule, count, most;
+    const Term *at;                      /* representative of the class that is looked at, and the class */
+    int class, rule, count, most;
+    bool *within[PRIM_COUNT];            /* by class: does it stand in a function of the primitive somewhere? NULL: nobody asked */
 } Round;
 
 /* Was it there already? */
@@ -35,6 +36,53 @@ static bool remember(Saturation *s, uint64_t key)
     }
 }
 
+/* ---- what is around ---- */
+
+static void spread(Egraph *g, bool *within, Ints *queue, const Term *t)
+{
+    int class = egraph_find(g, egraph_node(g, t));
+    if (within[class]) return;
+    within[class] = true;
+    vec_push(queue, class);
+}
+
+/* Of all classes at once, from the functions of that primitive down. */
+static bool *all_within(Egraph *g, PrimId id)
+{
+    bool *within = NEW_ARRAY(g->arena, bool, g->nodes.n);
+    LOCAL(drop) Ints queue = {0};
+    for (int i = 0; i < g->nodes.n; i++) {
+        const Term *t = g->nodes.v[i].term;
+        for (int k = 0; k < t->arg_count && term_is(t, id); k++)
+            if (t->args[k]->kind == T_LAM) spread(g, within, &queue, t->args[k]);
+    }
+    for (int at = 0; at < queue.n; at++) {
+        const Ints *members = &g->nodes.v[queue.v[at]].members;
+        for (int i = 0; i < members->n; i++) {
+            const Term *t = g->nodes.v[members->v[i]].term;
+            for (int k = 0; k < t->arg_count; k++) spread(g, within, &queue, t->args[k]);
+        }
+    }
+    return within;
+}
+
+/* Is all that the rule asks for around the place of some term of the class around one of them? */
+static bool may_stand(Round *r)
+{
+    Egraph *g = r->s->g;
+    const AstRule *rule = g->rules.v[r->rule]->ast;
+    for (int i = 0; i < rule->cond_count; i++) {
+        const AstCond *k = rule->conds[i];
+        PrimId id = k->kind == COND_UNDER && !k->negated ? named_prim(k->name) : PRIM_COUNT;
+        if (id == PRIM_COUNT) continue;
+        if (!r->within[id]) r->within[id] = all_within(g, id);
+        if (!r->within[id][r->class]) return false;
+    }
+    return true;
+}
+
+/* ---- a round ---- */
+
 static bool found(void *data, const MatchState *state)
 {
     Round *r = data;
@@ -50,8 +98,9 @@ static void match_rule(Round *r, const Ints *classes)
     const Rule *rule = g->rules.v[r->rule];
     MatchEqual equal = egraph_equal(g);
     for (int i = 0; i < classes->n && r->count <= r->most && !egraph_over(g); i++) {
-        r->at = g->nodes.v[g->nodes.v[classes->v[i]].best].term;
-        if (r->at->kind == T_LAM) continue;
+        r->class = classes->v[i];
+        r->at = g->nodes.v[g->nodes.v[r->class].best].term;
+        if (r->at->kind == T_LAM || !may_stand(r)) continue;
         ArenaMark mark = arena_mark(g->c->scratch);
         Matcher m = {.c = g->c, .arena = g->c->scratch, .source = rule->ast->source, .found = found, .data = r, .equal = &equal};
         match_term(&m, rule->pattern, r->at, NULL);
@@ -64,7 +113,10 @@ static bool apply(Saturation *s, const Found *f, RuleArg args[RULE_ARGS])
 {
     Egraph *g = s->g;
     RuleResult r;
-    if (!rule_apply_open(&g->env, g->rules.v[f->rule], f->term, &(Path){0}, args, &r) || r.after == f->term) return false;
+    g->env.anywhere = !g->claim;         /* a derivation asks what is around */
+    bool applies = rule_apply_open(&g->env, g->rules.v[f->rule], f->term, &(Path){0}, args, &r) && r.after != f->term;
+    g->env.anywhere = false;
+    if (!applies) return false;
     for (int i = 0; i < r.fact_count; i++) {
         const NatAtom *index = nat_var_of(r.facts[i].a, VAR_INDEX, NULL);
         if (index || nat_var_of(r.facts[i].b, VAR_INDEX, NULL)) return false;
@@ -80,22 +132,26 @@ static bool apply(Saturation *s, const Found *f, RuleArg args[RULE_ARGS])
     return true;
 }
 
-static bool is_open(const RuleParam *p) { return p->given && !p->list && (p->kind == STATIC_SIZE || p->kind == STATIC_WIDTH); }
+static const Chosen *chosen_for(const Saturation *s, const RuleParam *p)
+{
+    if (!p->given || p->list) return NULL;
+    return p->kind == STATIC_SIZE ? &s->sizes : p->kind == STATIC_WIDTH ? &s->widths : p->kind == STATIC_DIM ? &s->dims : NULL;
+}
 
-/* Each open size in turn is each of the sizes, and each width each of the widths. */
+/* Each open size in turn is each of the sizes, each width each of the widths, each dimension each of these. */
 static void apply_sizes(Saturation *s, const Found *f, RuleArg *args, int i)
 {
     const Rule *rule = s->g->rules.v[f->rule];
-    while (i < rule->param_count && !is_open(&rule->params[i])) i++;
+    while (i < rule->param_count && !chosen_for(s, &rule->params[i])) i++;
     if (i == rule->param_count) {
         RuleArg own[RULE_ARGS];
         memcpy(own, args, sizeof own);
         apply(s, f, own);
         return;
     }
-    bool width = rule->params[i].kind == STATIC_WIDTH;
-    for (int k = 0; k < (width ? s->width_count : s->size_count) && !egraph_over(s->g); k++) {
-        args[i] = (RuleArg){.set = true, .size = (width ? s->widths : s->sizes)[k]};
+    const Chosen *list = chosen_for(s, &rule->params[i]);
+    for (int k = 0; k < list->count && !egraph_over(s->g); k++) {
+        args[i] = (RuleArg){.set = true, .size = list->v[k]};
         apply_sizes(s, f, args, i + 1);
     }
     args[i] = (RuleArg){0};

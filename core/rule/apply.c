@@ -419,7 +419,7 @@ static bool condition_all(Attempt *a, const Env *env, bool all)
     a->failed = NULL;
     for (int i = 0; i < a->rule->ast->cond_count && (ok || all); i++) {
         CondCheck k = {.a = a, .env = env, .cond = a->rule->ast->conds[i], .inside = a->at->length};
-        int v = check_one(&k);
+        int v = k.cond->kind == COND_UNDER && a->env->anywhere ? (k.cond->negated ? NO : YES) : check_one(&k);
         if (k.cond->negated && v != UNKNOWN) v = v == NO ? YES : NO;
         bool holds = v == YES || v == ASSUME;
         RuleResult *r = a->out;

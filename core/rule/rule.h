@@ -137,6 +137,7 @@ typedef struct RewriteEnv {
     /* What a claim takes for granted of a function that is not known (egraph); NULL: nothing. e: a neutral element, or NULL. */
     bool (*assumes)(void *data, PropKind kind, const Term *f, const Term *e);
     void *assumes_data;
+    bool anywhere;                       /* what is said of what stands around the place holds: the term may stand anywhere (egraph) */
     bool advise;                         /* the error of a failed strategy is for a person: say what would help */
     NatValue *value;      /* what sizes and parameters are at present, for explanations and rule_applies_now; NULL: not known */
     void *value_data;

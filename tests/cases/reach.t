@@ -153,8 +153,8 @@ E05 a sketch stands in quotes, '..'; `through` or `using` is expected behind it
 > reach 'map _ _' using nothing
 E02 no rule and no kind of rules "nothing"
   try     list rules
-> reach 'map _ _' using mapLocal
-E22 mapLocal asks what is around its place, which a graph of terms does not know
+> reach 'map _ _' using toImage
+E22 toImage asks more of its place than a graph of terms knows
 > reach 'map _ _' --budget soon
 E05 "soon" is no budget: seconds, and e-nodes behind a comma
   try     reach --budget 10s,200000 SKETCH
@@ -269,3 +269,27 @@ E02 no primitive "mop"; did you mean map?
 > why 'map _ _' at /nosuch
 E11 there is no slot "nosuch" at /
   slots   f, init, in
+> # work-items and memory: what a rule asks to be around its place is asked when it is derived
+> use asum@0
+> reach 'contains (mapWorkgroup 0 (\c -> mapLocal 0 _ c) (split 64 xs))'
+@5    splitJoin(64)  at /in
+@6    mapWorkgroup(0)  at /in/in
+@7    mapLocal(0)  at /in/in/f/body
+> goto @0
+@0  source
+    reduce (+) 0 ∘ map abs $ xs
+> reach 'contains (mapWorkgroup 0 (\c -> toLocal _) _)'
+@8    mapWorkgroup(0)  at /in
+@9    toLocal  at /in/f/body
+> goto @0
+@0  source
+    reduce (+) 0 ∘ map abs $ xs
+> reach 'contains (mapGlobal 1 _ _)'
+@10   mapGlobal(1)  at /in
+> # a name that goes
+> let named (xs: [N]f32) = let s = map exp xs in map (\(x, y) -> x * y) (zip s s)
+named : [N]f32 -> [N]f32
+> reach 'map _ xs'
+@1    letDuplicate  at /
+@2    zipTwice  at /
+@3    mapFusion  at /
