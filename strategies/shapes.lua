@@ -133,7 +133,7 @@ end
 local function works(r) return r.term.has_parameters or engine.kernels_of(nil, r, kind()) ~= nil or not has_lengths(r) end
 
 -- Where each nest has a shape that makes kernels by itself, but not all of them together: each in turn keeps its own where the program makes kernels with
--- those before it; nil: with none.
+-- those before it, and the shapes of all then; nil: with none.
 local function one_by_one(c)
     local wanted, best = {}, nil
     local _, nests = lowered(c, {}, surely)
@@ -143,15 +143,17 @@ local function one_by_one(c)
         local r = nest.shape ~= PLAIN and lowered(c, wanted, surely)
         if r and works(r) then best = r else wanted[i] = PLAIN end
     end
-    return best
+    return best, wanted
 end
 
 local function sure(c)
     local r = lower.by(planner.planned(c), surely)
-    return works(r) and r or one_by_one(c) or r
+    if works(r) then return r, {} end
+    local parts, wanted = one_by_one(c)
+    return parts or r, parts and wanted or {}
 end
 base.name("lowerSure", "", "lower where one of its shapes makes no kernels: that nest as lowerPlain, the others as they were", "lowering",
-    function() return base.new("lowerSure", sure) end)
+    function() return base.new("lowerSure", function(c) return (sure(c)) end) end)
 
 -- Of the ways to lower c that give it memory wherever that is needed the first that makes kernels: as lowerSure, but for nests of which it makes none;
 -- then all of it plainly; in one work-item at last. made: what lowerSure makes of c (nil: it is made here).
@@ -166,16 +168,17 @@ end
 base.name("lowerTotal", "", "as lowerSure, with memory for every array that is computed and read: a way for what has no other", "lowering",
     function() return base.new("lowerTotal", function(c) return totally(c) end) end)
 
--- What `lower` makes of the program at c, what templates chose for its arrays where they made it, and what chose the shapes of its nests else: what
+-- What `lower` makes of the program at c, what templates chose for its arrays where they made it, and else what chose the shapes of its nests and those that
+-- were given: what
 -- one way makes may take no memory where it needs some, so that there are no kernels of it; the next one is safer.
 local function whole(c)
     local made, arrays = default(c)
-    if arrays or c:up() or works(made) then return made, arrays, chosen end
-    local safe = sure(c)
-    if works(safe) then return safe, nil, surely end
+    if arrays or c:up() or works(made) then return made, arrays, chosen, {} end
+    local safe, wanted = sure(c)
+    if works(safe) then return safe, nil, surely, wanted end
     local plain = lower.plainly(c)
-    if works(plain) then return plain, nil, plainly end
-    return totally(c, safe), nil, surely
+    if works(plain) then return plain, nil, plainly, {} end
+    return totally(c, safe), nil, surely, {}
 end
 base.name("lower", "",
           "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain", "lowering",
