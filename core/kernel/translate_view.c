@@ -39,9 +39,10 @@ void views_free(Build *b)
 
 /* ---- what evaluating a term needs ---- */
 
-/* No division or index in it can go wrong. */
+/* No division or index in it can go wrong. What kernels of their own make has been made. */
 static bool term_is_total(const Term *e)
 {
+    if (e->kind == T_PRIM && (e->prim == PRIM_MAP_GLOBAL || e->prim == PRIM_MAP_WORKGROUP)) return true;
     int traits = e->kind == T_PRIM ? prim((PrimId)e->prim)->traits : 0;
     if (traits & PT_INDEXED) return false;
     if ((traits & PT_DIVIDES) && (e->type->kind == TY_VECTOR || !scalar_is_float(e->type->scalar))) {
