@@ -45,8 +45,9 @@ local function nest_at(q)
     local list, element = counters(q)
     local scan = element.term.is_array and scan_at(element)
     local row = scan and known(scan.term:slot("in"))
-    if element.term.is_array and not row or #list == 0 and not row then return nil end
-    local nest = {at = q, rank = #list, extents = {}, made = 1, summed = 1, terms = 0, sums = outer_reductions(element), element = element, row = row or nil}
+    local sums = outer_reductions(element)
+    if element.term.is_array and not row or #list == 0 and #sums == 0 then return nil end
+    local nest = {at = q, rank = #list, extents = {}, made = 1, summed = 1, terms = 0, sums = sums, element = element, row = row or nil}
     for i, p in ipairs(list) do
         local n = known(p.term)
         if not n then return nil end
@@ -99,7 +100,7 @@ local function flat(nest, by)
     return q and R("generateMap").run(q)
 end
 
--- templates: {name =, kind = of device, nil: of any, rows = for nests of rows, points(nest) = a list of parameters, make(nest, p) = a place whose root has it}
+-- templates: {name =, kind = of device, nil: of any, rows = for nests of rows, whole = for one sum in all, too, points(nest) = a list of parameters, make(nest, p) = a place whose root has it}
 
 local function template(t) M.templates[#M.templates + 1] = t end
 
@@ -576,8 +577,8 @@ local function shaped(q)
 end
 
 template {
-    name = "shape", doc = "the shape that `lower` gives it, of those without sums",
-    points = function(nest) return #nest.sums == 0 and {{}} or {} end,
+    name = "shape", whole = true, doc = "the shape that `lower` gives it, of those without sums or of one sum in all",
+    points = function(nest) return (#nest.sums == 0 or nest.rank == 0) and {{}} or {} end,
     make = function(nest) return shaped(nest.at) end,
 }
 
@@ -680,6 +681,7 @@ function M.best(q, depth)
         local list = {}
         for _, t in ipairs(M.templates) do
             local fits = (t.kind or kind()) == kind() and (depth < DEPTH or not t.several) and (t.rows or false) == (nest.row ~= nil)
+                         and (nest.rank > 0 or nest.row or t.whole)
             list[#list + 1] = fits and best_point(t, nest, depth) or nil
         end
         table.sort(list, function(a, b) return a.ns < b.ns end)
