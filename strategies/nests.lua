@@ -46,7 +46,7 @@ local function nest_at(q)
     local scan = element.term.is_array and scan_at(element)
     local row = scan and known(scan.term:slot("in"))
     local sums = outer_reductions(element)
-    if element.term.is_array and not row or #list == 0 and #sums == 0 then return nil end
+    if element.term.is_array and not row or #list == 0 and #sums == 0 and not row then return nil end
     local nest = {at = q, rank = #list, extents = {}, made = 1, summed = 1, terms = 0, sums = sums, element = element, row = row or nil}
     for i, p in ipairs(list) do
         local n = known(p.term)

@@ -39,17 +39,39 @@ void views_free(Build *b)
 
 /* ---- what evaluating a term needs ---- */
 
-/* No division or index in it can go wrong. What kernels of their own make has been made. */
-static bool term_is_total(const Term *e)
+/* A number that is known where the term stands, `bound` variables within env; NULL: it is not. */
+static const Nat *known_number(Build *b, const Term *e, const Env *env, int bound)
+{
+    if (e->kind == T_SIZE) return e->u.nat;
+    if (e->kind == T_LIT && !scalar_is_float(e->type->scalar)) return nat_const(b->n, e->u.lit.i);
+    if (e->kind == T_VAR && e->u.index >= bound) {
+        for (int i = e->u.index - bound; env && i > 0; i--) env = env->up;
+        const View *v = env ? env->v : NULL;
+        return v && v->kind == V_EXPR && v->expr->kind == X_NAT && !index_is_loaded(b, v->expr->nat) ? v->expr->nat : NULL;
+    }
+    if (e->kind != T_PRIM || (e->prim != PRIM_ADD && e->prim != PRIM_SUB)) return NULL;
+    const Nat *x = known_number(b, e->args[0], env, bound), *y = known_number(b, e->args[1], env, bound);
+    return !x || !y ? NULL : e->prim == PRIM_ADD ? nat_add(b->n, x, y) : nat_sub(b->n, x, y);
+}
+
+static bool index_is_known(Build *b, const Term *e, const Env *env, int bound)
+{
+    const Nat *i = e->prim == PRIM_AT && b->k ? known_number(b, e->args[0], env, bound) : NULL;
+    return i && nat_is_nonneg(b->n, i) && nat_less(b->n, i, e->args[1]->type->size);
+}
+
+/* No division or index in it can go wrong, `bound` variables within env. What kernels of their own make has been made. */
+static bool term_is_total(Build *b, const Term *e, const Env *env, int bound)
 {
     if (e->kind == T_PRIM && (e->prim == PRIM_MAP_GLOBAL || e->prim == PRIM_MAP_WORKGROUP)) return true;
+    if (e->kind == T_LAM) bound += e->type->elems[0]->leaf_count;
     int traits = e->kind == T_PRIM ? prim((PrimId)e->prim)->traits : 0;
-    if (traits & PT_INDEXED) return false;
+    if (traits & PT_INDEXED && !index_is_known(b, e, env, bound)) return false;
     if ((traits & PT_DIVIDES) && (e->type->kind == TY_VECTOR || !scalar_is_float(e->type->scalar))) {
         const Term *y = e->args[1];
         if (y->kind != T_SIZE && (y->kind != T_LIT || y->u.lit.i == 0)) return false;
     }
-    return ALL(i, e->arg_count, term_is_total(e->args[i]));
+    return ALL(i, e->arg_count, term_is_total(b, e->args[i], env, bound));
 }
 
 /* Evaluating e evaluates one of these indices. */
@@ -65,8 +87,9 @@ static bool term_demands(const Term *e, int from, int n)
     case PRIM_LET: {
         const Term *f = e->args[1];
         int leaves = f->type->elems[0]->leaf_count;
+        bool made = e->args[0]->kind == T_PRIM && prim(prim_of(e->args[0]))->family == FAM_MEMORY;         /* in any case */
         return term_demands(f->args[0], from + leaves, n) ||
-               (term_demands(e->args[0], from, n) && term_demands(f->args[0], 0, leaves));
+               (term_demands(e->args[0], from, n) && (made || term_demands(f->args[0], 0, leaves)));
     }
     default: break;
     }
@@ -167,7 +190,7 @@ static bool env_is_total(Build *b, const Term *e, const Env *env)
 View *view_suspend(Build *b, const Term *e, Env *env)
 {
     if (e->kind == T_PRIM && e->prim == PRIM_TUPLE) return VIEW_TUPLE(b, e->type, i, view_suspend(b, e->args[i], env));
-    bool now = !b->k || (e->flags & (TF_MEMORY | TF_MAPPED)) || (term_is_total(e) && env_is_total(b, e, env));
+    bool now = !b->k || (e->flags & (TF_MEMORY | TF_MAPPED)) || (term_is_total(b, e, env, 0) && env_is_total(b, e, env));
     if (now) return b->read(b, e, env);
     View *v = view_lazy_new(b, e->type, NULL);
     v->term = e;
@@ -207,7 +230,7 @@ static bool find_total(Build *b, View *v)
     case V_PLACE: return !b->k || expr_is_total(b, &(Expr){.kind = X_LOAD, .place = v->place});
     default: break;
     }
-    if (v->term && !(term_is_total(v->term) && env_is_total(b, v->term, v->env))) return false;
+    if (v->term && !(term_is_total(b, v->term, v->env, 0) && env_is_total(b, v->term, v->env))) return false;
     return ALL(i, view_part_count(v), is_total(b, v->parts[i])) && (!v->x || is_total(b, v->x)) && (!v->y || is_total(b, v->y));
 }
 
