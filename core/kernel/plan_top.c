@@ -49,7 +49,7 @@ void top_kernel(Build *b, const Term *e, View *dst, Env *env)
     bool ok = !b->failed && kernel_finish(b, k);
     if (ok && !b->options->paranoid) kernel_order(b, k), kernel_share(b, k);
     if (ok) barrier_insert(b, k);
-    vec_push(&b->kernels, k);
+    if (!ok || k->body.first) vec_push(&b->kernels, k);       /* what is made where it is to be needs no kernel */
     b->k = NULL;
     b->block = NULL;
     b->in = (Inside){.lanes = 1};
