@@ -5,11 +5,14 @@
 
 /* Whether a step of a fold may update its accumulator in place. */
 
+typedef struct Branch { const Stmt *choice; bool other; const struct Branch *up; } Branch;
+
 typedef struct Access {
     const Place *p;
     bool write;
     int position;                        /* statement, in program order */
     const Loops *loops;
+    const Branch *arm;                      /* the innermost that it stands in; NULL: none */
 } Access;
 
 /* What the places of unrolled code have in common (uniformly generated references): the buffer, and its indices but for a
@@ -36,6 +39,7 @@ typedef struct Step {
     int tag;
     int position;
     const Loops *loops;
+    const Branch *arm;
     VEC(const Buffer *) buffers;         /* that are read */
     VEC(Access) stores;
     VEC(Touch *) reads, writes;
@@ -115,7 +119,7 @@ static Stem *stem_of(Step *s, const Place *p, int64_t *number)
 static bool same_touch(const void *key, const void *item)
 {
     const Touch *x = key, *y = item;
-    if (x->a.write != y->a.write || x->a.loops != y->a.loops || x->stem != y->stem) return false;
+    if (x->a.write != y->a.write || x->a.loops != y->a.loops || x->a.arm != y->a.arm || x->stem != y->stem) return false;
     if (!x->stem) return place_same(x->a.p, y->a.p);
     return x->number == y->number && cell_width(x->a.p) == cell_width(y->a.p);
 }
@@ -144,7 +148,7 @@ static bool is_read(const Step *s, const Buffer *buf)
 static bool see(void *data, const Place *p, bool write)
 {
     Step *s = data;
-    Access a = {p, write, s->position, s->loops};
+    Access a = {p, write, s->position, s->loops, s->arm};
     if (write && s->keeps) return false;
     if (write) vec_push(&s->stores, a);
     if (write || p->tag != s->tag) return false;
@@ -156,6 +160,7 @@ static bool see(void *data, const Place *p, bool write)
 static void collect(Step *s, const Stmt *st)
 {
     const Loops *outer = s->loops;
+    const Branch *arm = s->arm;
     for (; st; st = st->next) {
         s->position++;
         s->keeps = st->kept != 0;
@@ -164,9 +169,13 @@ static void collect(Step *s, const Stmt *st)
             Loops *l = MAKE(s->meets.b->arena, Loops, nat_atom(st->var), outer);
             s->loops = l;
         }
+        bool chooses = st->kind == S_IF && st->other.first;
+        if (chooses) s->arm = MAKE(s->meets.b->arena, Branch, st, false, arm);
         collect(s, st->body.first);
+        if (chooses) s->arm = MAKE(s->meets.b->arena, Branch, st, true, arm);
         collect(s, st->other.first);
         s->loops = outer;
+        s->arm = arm;
     }
 }
 
@@ -213,6 +222,15 @@ static bool common_loop(const Access *x, const Access *y)
     return false;
 }
 
+/* Does only one of them happen in one iteration of their common loops? */
+static bool exclude(const Access *x, const Access *y)
+{
+    for (const Branch *a = x->arm; a; a = a->up)
+        for (const Branch *b = y->arm; b; b = b->up)
+            if (a->choice == b->choice) return a->other != b->other;
+    return false;
+}
+
 static bool stands(Step *s, Touch *t)
 {
     if (!t->stem) return false;
@@ -226,7 +244,7 @@ static bool stands(Step *s, Touch *t)
 /* Does the read come before the write whenever both touch one cell? */
 static bool reads_first(Step *s, Touch *r, Touch *w)
 {
-    bool ahead = r->a.position <= w->a.position;
+    bool ahead = r->a.position <= w->a.position || exclude(&r->a, &w->a);
     if (r->a.p->buf != w->a.p->buf || (ahead && !common_loop(&r->a, &w->a))) return true;
     if (r->stem == w->stem && stands(s, r))
         return r->number + cell_width(r->a.p) <= w->number || w->number + cell_width(w->a.p) <= r->number;

@@ -117,17 +117,18 @@ static void keep(Build *b, const Term *e, View *v, View *dst)
     for (Stmt *s = first_since(b, &before); s; s = s->next) s->kept = tag;
 }
 
-/* Remove what says so of that accumulation. */
+/* Remove what says so of that accumulation, and loops and choices of nothing else. */
 static void drop_kept(Block *blk, Stmt *before, int tag)
 {
     for (Stmt *s = before ? before->next : blk->first; s; s = s->next) {
-        if (s->kept == tag) {
+        bool bodies = (s->kind == S_FOR || s->kind == S_IF) && (s->body.first || s->other.first);
+        if (stmt_has_bodies(s)) drop_kept(&s->body, NULL, tag), drop_kept(&s->other, NULL, tag);
+        if (s->kept == tag || (bodies && !s->body.first && !s->other.first)) {
             if (before) before->next = s->next;
             else blk->first = s->next;
             if (blk->last == s) blk->last = before;
             continue;
         }
-        if (stmt_has_bodies(s)) drop_kept(&s->body, NULL, tag), drop_kept(&s->other, NULL, tag);
         before = s;
     }
 }
