@@ -166,6 +166,11 @@ local function in_runs(nest, p)
         run = run and R("mapWorkgroup", {d = 0}).run(run:go("in"))
         run = run and run:go("f")
     end
+    local once = run and R("letInvariantOut").run(run)
+    while once do
+        run = once:go("body")
+        once = R("letInvariantOut").run(run)
+    end
     return q, run
 end
 
