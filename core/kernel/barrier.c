@@ -51,6 +51,7 @@ typedef struct Insert {
     PtrTable table;                      /* sites */
     int site_count;
     VEC(Shared *) shared;
+    VEC(const Buffer *) loaded;          /* each once */
     Site *recent[256];                   /* the last ones asked for */
     Sites trace;                         /* accesses in program order; a statement has those from first_access on */
     const Loops *loops;                  /* around the current statement */
@@ -195,6 +196,15 @@ static void see_loads(Insert *in, const Expr *e)
             else if (e->args[i]->arg_count) see_loads(in, e->args[i]);
 }
 
+static bool is_loaded(const Insert *in, const Buffer *buf) { return ANY(i, in->loaded.n, in->loaded.v[i] == buf); }
+
+static bool note_load(void *data, const Place *p, bool write)
+{
+    Insert *in = data;
+    if (!write && !is_loaded(in, p->buf)) vec_push(&in->loaded, p->buf);
+    return false;
+}
+
 static void collect_block(Insert *in, const Block *blk)
 {
     for (Stmt *s = blk->first; s; s = s->next) {
@@ -202,7 +212,7 @@ static void collect_block(Insert *in, const Block *blk)
         unsigned single = in->single;
         s->first_access = in->trace.n;
         if (s->value) see_loads(in, s->value);
-        if (s->kind == S_STORE && !s->place.once) see(in, &s->place, true, 0);
+        if (s->kind == S_STORE && !(s->place.once && !is_loaded(in, s->place.buf))) see(in, &s->place, true, 0);
         if (s->kind == S_IF && s->single) in->single |= (unsigned)s->limit->value;
         if (s->kind == S_FOR && nat_atom(s->var)) in->loops = s->loops = MAKE(in->b->arena, Loops, nat_atom(s->var), outer);
         if (stmt_has_bodies(s)) {
@@ -518,6 +528,7 @@ bool barrier_insert(Build *b, Kernel *k)
     dependence_tests_start(&in.meets, b, k);
     ptr_table_reserve(&in.table, 256);
     in.by_groups = has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP);
+    block_places(&k->body, EVERY_SPACE, note_load, &in);
     if (in.by_groups || has_ids(k, ID_LOCAL)) collect_block(&in, &k->body);
     if (in.by_groups && in.divided)      /* several cannot fill one array there together */
         build_fail(b, E53, k->root, "%s is in %s memory, which every work-group has for itself, but mapGlobal or "
@@ -544,6 +555,7 @@ bool barrier_insert(Build *b, Kernel *k)
     }
     for (int i = 0; i < in.shared.n; i++) free(in.shared.v[i]->sites.v);
     free(in.shared.v);
+    free(in.loaded.v);
     free(in.trace.v);
     return !b->failed;
 }

@@ -64,7 +64,7 @@ typedef struct Place {                   /* width scalars of a buffer (an lvalue
     const Nat *packed;                   /* where it would lie were its buffer not padded; NULL: it is not */
     int width;
     int tag;                             /* reads only: the accumulation through which it is seen; 0: none */
-    bool once;                           /* of a destination: each cell of it is stored once, and none is read in the kernel */
+    bool once;                           /* of a destination: each cell of it is stored once, unless it is read in the kernel */
 } Place;
 
 /* ---- expressions ---- */

@@ -1002,7 +1002,7 @@ static void write_reduce(Build *b, const Term *e, View *dst, Env *env)
 
 static bool is_scan(const Build *b, const Term *e, const Env *env)
 {
-    return e->kind == T_PRIM && prim_is_scan_seq((PrimId)e->prim) && emit_is_small(e->type->elems[0]) && !read_placed(b, e, env);
+    return e->kind == T_PRIM && prim_is_scan_seq((PrimId)e->prim) && !read_placed(b, e, env);
 }
 
 /* The one scan that a map in one work-item, by a loop, reads element by element; NULL: there is none. */
@@ -1019,6 +1019,15 @@ static const Term *scan_of(const Build *b, const Term *e, const Env *env)
     return found;
 }
 
+/* What a scan accumulates in: private scalars, or the memory that its start is put in; NULL: E52, there is none. */
+static View *scan_accumulator(Build *b, const Term *e, Env *env)
+{
+    if (emit_is_small(e->type->elems[0])) return read_accumulator(b, e, env);
+    if (is_space(e->args[1])) return translate_read(b, e->args[1], env);
+    read_needs_place(b, e->args[1]->kind == T_PRIM ? e->args[1] : e);
+    return NULL;
+}
+
 /* A map of what is scanned, in the loop of the scan. */
 static void write_map_of_scan(Build *b, const Term *e, const Term *scan, View *dst, Env *env)
 {
@@ -1026,8 +1035,8 @@ static void write_map_of_scan(Build *b, const Term *e, const Term *scan, View *d
     Fold f = {.e = scan, .env = env, .out = dst, .made = e};
     if (x != scan) f.beside = NEW_ARRAY(b->arena, View *, x->arg_count);
     for (int i = 0; f.beside && i < x->arg_count; i++) f.beside[i] = x->args[i] == scan ? NULL : translate_read(b, x->args[i], env);
-    f.acc = read_accumulator(b, scan, env);
-    run_fold(b, f);
+    f.acc = scan_accumulator(b, scan, env);
+    if (f.acc) run_fold(b, f);
 }
 
 /* ---- reductions by index ---- */
@@ -1179,11 +1188,11 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         read_pairs(b, e, dst, env);
         break;
     }
-    case WRITE_SCAN:
-        if (emit_is_small(e->type->elems[0])) read_fold(b, e, read_accumulator(b, e, env), dst, env);
-        else if (is_space(e->args[1])) read_fold(b, e, translate_read(b, e->args[1], env), dst, env);
-        else read_needs_place(b, e->args[1]->kind == T_PRIM ? e->args[1] : e);
+    case WRITE_SCAN: {
+        View *acc = scan_accumulator(b, e, env);
+        if (acc) read_fold(b, e, acc, dst, env);
         break;
+    }
     case WRITE_LET: translate_write(b, e->args[1]->args[0], dst, bind_let(b, e, env)); break;
     case WRITE_SLICE: {
         const Term *body = read_slice_open(b, e, &env);
