@@ -108,8 +108,10 @@ end
 -- What takes a loop for each element and is the same in every step is made once.
 local invariants_out = {R("loopScanOut"), R("loopScansOut"), R("loopReductionOut"), R("loopReductionsOut")}
 
--- Launches of each step, or one work-item for all? As few elements are made in a step, or changed, either may be the faster; nil: as it is written.
+-- Launches of each step (true), one work-item for all (false), or one group (GROUP)? As few elements are made in a step, or changed, any may be the
+-- fastest; nil: as it is written.
 local launching
+local GROUP = "group"
 local function either_way(t)
     if t.prim == "scanSeq" then return t:slot("init").is_array end
     return t.prim == "reduceSeq" and t.is_array and not memory[t:slot("init").prim] and (is_update(t:slot("f")) or largest_map(t:slot("f")) < HOST_STEP)
@@ -121,6 +123,8 @@ local function host_loop(q)
     local t = q.term
     if in_function(q) then return nil end
     if t.prim == "iterate" then return apply(q, R("iterateFold")) end
+    local grouped = launching == GROUP and either_way(t) and L.loopInGroup.run(q)
+    if grouped then return grouped end
     if t.prim == "scanSeq" then return launching and either_way(t) and apply(q, R("scanSeqLoop")) or nil end
     if t.prim ~= "reduceSeq" or not t.is_array or memory[t:slot("init").prim] then return nil end
     local least = t:slot("in").prim == "generate" and 1 or HOST_STEP     -- a loop of the program's own, or a fold over data
@@ -357,7 +361,8 @@ end
 -- Does the map at q make its elements of those of one scan, in a function? The loop of the scan does.
 local function maps_scan(q)
     local t, n = q.term, 0
-    if t.prim ~= "map" and t.prim ~= "mapSeq" and t.prim ~= "mapSeqUnroll" or t:slot("f").is_array or not in_function(q) then return false end
+    if t.prim ~= "map" and t.prim ~= "mapSeq" and t.prim ~= "mapSeqUnroll" or t:slot("f").is_array and not t:slot("f"):contains("mapLocal")
+        or not in_function(q) then return false end
     local x = t:slot("in")
     for _, read in ipairs(x.prim == "zip" and x.children or {x}) do n = n + (read.prim == "scanSeq" and 1 or 0) end
     return n == 1
@@ -638,9 +643,13 @@ local function launches_in(c, made)
         local ns = predicted(total.complete(made or lowered(c, defaults.shaped), true))
         return ns < math.huge and ns or predicted(total.complete(lowered(c, function() end), true))      -- some nest has a shape that makes no kernels
     end
-    local written, never, ever = expected(nil, made), expected(false), expected(true)
-    if math.min(never, ever) * MARGIN > written or written == math.huge and math.min(never, ever) == math.huge then return nil end
-    return ever < never
+    local written, best, way = expected(nil, made), math.huge, nil
+    for _, other in ipairs(engine.hint("gpu") and {false, true, GROUP} or {false, true}) do
+        local ns = expected(other)
+        if ns < best then best, way = ns, other end
+    end
+    if best * MARGIN > written then return nil end
+    return way
 end
 
 -- What lower makes of the term at c, where choose(nest) gives a nest its shape (nil: it has none). look: the same for nests of programs that are only

@@ -574,6 +574,42 @@ template {
     end,
 }
 
+-- What is at q in element form, the whole sums in it in parts, and these in parts; nil: it has none.
+local PARTS = {128, 16}
+function M.sums_in_parts(q)
+    local top = R("elementForm").run(q)
+    for _, k in ipairs(top and PARTS or {}) do
+        local p = top
+        while p.term.prim == "let" do
+            local sum = p:go("value")
+            local parts = sum.term.prim == "reduce" and (known(sum.term:slot("in")) or 0) >= 2 * k and divided(sum, k)
+            parts = parts and R("reduceKept", {k = k}).run(parts)
+            p = parts and parts:at(p) or p
+            top = parts and p:at(top) or top
+            p = p:go("body")
+        end
+        top = R("elementForm").run(top) or top
+    end
+    return top
+end
+
+-- The nest at q by the work-items of the group that it is in; nil: it cannot be so.
+function M.local_items(q)
+    local nest = nest_at(q)
+    if not nest then return not q.term.is_array and q or nil end
+    if nest.row and nest.rank > 0 then return nil end
+    if not nest.row then
+        local r = nest.rank > 0 and flat(nest, nest.made > GPU.max_group and GPU.max_group // 4 or nil) or nil
+        return r and R("mapLocal", {d = 0}).run(r) or nest.rank == 0 and q or nil
+    end
+    for _, k in ipairs {1, SCANNED} do
+        local behind = nest.row % k
+        local o = require "scans".by_items(behind > 0 and nest.row + k - behind or nest.row, true)
+        local r = o and scan_of_array(q, L.scanInItems(o.each, o.rounds, 0, o.beside).run, behind > 0 and k or nil)
+        if r then return r end
+    end
+end
+
 local left_to_shapes = false             -- by the templates below; the shape "elements" would ask templates again
 local function shaped(q)
     local defaults = require "defaults"
