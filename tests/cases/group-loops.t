@@ -167,7 +167,7 @@ lu : [N][N]f64 -> [N][N]f64
 > apply loopInGroup at /
 @1  loopInGroup  at /                   builtin    from @0
   - loop N (λa s → map (λ(r, i) → let f = r[s] / a[s][s] in map (λ(x, y, j) → if i > s && j > s t...
-  + join (mapWorkgroup 0 (λi → split N (mapLocal 0 id (join (loop N (λa s → split N (mapLocal 0 i...
+  + join (mapWorkgroup 0 (λi → split N (mapLocal 0 id (join (loop N (λa s → split N (take (N*N) (...
   type   [N][N]f64                    unchanged
   inner  18 steps        log --expand
   focus  /  ->  /                     12 moves here
@@ -182,16 +182,22 @@ join
             (loop N
               (λa s →
                 split N
-                  (mapLocal 0
-                    id
-                    (toGlobal
-                      (mapLocal 0
-                        (λi1 →
-                          let t = a[i1 // N][s] / a[s][s]
-                          in if i1 // N > s && i1 % N > s
-                            then a[i1 // N][i1 % N] - t * a[s][i1 % N]
-                            else if i1 // N > s && i1 % N == s then t else a[i1 // N][i1 % N])
-                        (iota (N*N))))))
+                  (take (N*N)
+                    (mapLocal 0
+                      id
+                      (toGlobal
+                        (mapLocal 0
+                          (λi1 →
+                            let t = a[min i1 ((N*N : size) - 1) // N][s] / a[s][s]
+                            in if min i1 ((N*N : size) - 1) // N > s &&
+                                min i1 ((N*N : size) - 1) % N > s
+                              then a[min i1 ((N*N : size) - 1) // N][min i1 ((N*N : size) - 1) % N] -
+                                t * a[s][min i1 ((N*N : size) - 1) % N]
+                              else if min i1 ((N*N : size) - 1) // N > s &&
+                                  min i1 ((N*N : size) - 1) % N == s
+                                then t
+                                else a[min i1 ((N*N : size) - 1) // N][min i1 ((N*N : size) - 1) % N])
+                          (iota (N*N + (-(N*N % 256)) % 256)))))))
               (toGlobal ∘ split N ∘ mapLocal 0 id ∘ join $ A)))))
     (iota 1))
 > run
