@@ -4,7 +4,8 @@
 local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, rows, lengths, shaping, cuts, copies = require "blocking", require "rows", require "lengths", require "shaping", require "cuts", require "copies"
 local fusion, scans, products, stencils, maps = require "fusion", require "scans", require "products", require "stencils", require "maps"
-local rowshapes, together, rowfolds, segments, by_index = require "rowshapes", require "together", require "rowfolds", require "segments", require "by_index"
+local rowshapes, together, rowfolds, segments, by_index, group_loops = require "rowshapes", require "together", require "rowfolds", require "segments", require "by_index",
+      require "group_loops"
 local simplified = require "choices"
 local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, rows.VECTOR
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
@@ -67,6 +68,7 @@ end
 
 -- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
 local shapes = {
+    {"group loops", group_loops.recognise, "map (\\x -> .. a loop over an array ..) xs, on a GPU"},
     {"functions", functions, "instances of functions that share what they read"},
     {"together", together.recognise, "reductions of one array, or of a matrix, its rows, columns"},
     {"row folds", rowfolds.recognise, "let y = map (\\row -> reduce ..) A in what columns read with y"},

@@ -1,11 +1,20 @@
--- group_loops: a loop over an array by the work-items of one group, which keep its state where all of them reach it: no launch between its rounds.
+-- group_loops: loops over arrays by the work-items of a group, which keep the state where all of them reach it: no launch between the rounds of a loop,
+-- and a group for each element of a map of such loops.
 
 local engine, base, L, nests = require "engine", require "base", require "combinators", require "nests"
-local lengths, lower = require "lengths", require "lower"
+local lengths = require "lengths"
 local R = base.R
 
-local by_item = R("mapLocal", {d = 0})
+local M = {}
+
+local by_item, in_groups = R("mapLocal", {d = 0}), R("mapWorkgroup", {d = 0})
 local flattened = R("rowsRejoined")
+
+local function is_loop(t) return (t.prim == "reduceSeq" or t.prim == "scanSeq") and t:slot("init").is_array end
+local function has_loop(t) return is_loop(t) or base.any(t.children, has_loop) end
+
+-- An array that has a name, or an element of one.
+local function is_read(t) return t.is_atom or t.prim == "at" and is_read(t:slot("in")) end
 
 -- The array at q, copied element by element.
 local function copied(q)
@@ -16,48 +25,79 @@ end
 local copy = base.new("copy", copied)
 local rows_copied = L.seq(R("copyRows"), R("mapSeq"), L.slot("f", by_item))
 
--- The array at q in element form, its elements and those of the arrays that it names by the work-items of a group, the named ones in `memory`; result:
--- how it itself is made of that.
+-- What is at q in element form, its elements and those of the arrays that it names by the work-items of a group, the named ones in `memory`; result: how it
+-- itself is made of that.
 local function by_items(q, memory, result)
-    if q.term.is_atom then return L.seq(copy, result).run(q) end
     local top = nests.sums_in_parts(q)
     q = top
     while q and q.term.prim == "let" do
-        local value = nests.local_items(q:go("value"))
-        value = value and value.term.is_array and memory.run(value) or value
-        value = value and lower.finished(value, value)
+        local place = q:go("value")
+        local value = nests.local_items(place)
+        value = value and place.term.is_array and memory.run(value:at(place)) or value
+        value = value and require "lower".finished(value, value)
         q = value and value:at(q):go("body")
     end
     local r = q and nests.local_items(q)
-    r = r and result.run(r)
-    r = r and lower.finished(r, r)
+    r = r and result.run(r:at(q))
+    r = r and require "lower".finished(r, r)
     return r and r:at(top)
 end
 
--- The loop at q with its arrays in `memory`, a step's result by `step`.
-local function in_group(q, memory, step)
-    local r = R("onceInMap").run(q)
-    r = r and R("mapWorkgroup", {d = 0}).run(r:go("in"))
-    local loop = r and r:go("f")
-    local init = loop and by_items(loop:go("init"), memory, memory)
-    loop = init and init:at(loop)
-    local body = loop and by_items(loop:go("f"), memory, step)
-    body = body and (q.term.prim == "scanSeq" and rows_copied or copy).run(body:at(loop))
-    return body and body:at(q)
+local in_items
+
+-- The loop at q: its state in `memory`, a step's result by `step`, and what it makes copied.
+local function loop_in_items(q, memory, step)
+    local init = in_items(q:go("init"), memory, step, memory)
+    local loop = init and init:at(q)
+    local body = loop and in_items(loop:go("f"), memory, step, step)
+    return body and (q.term.prim == "scanSeq" and rows_copied or copy).run(body:at(q))
 end
 
--- The loop over an array at q in one group, in local memory where that holds it; nil: it cannot be so. What a step makes of other elements of its state
--- waits until all are made.
-local function loop_in_group(q)
-    for _, memory in ipairs {R("toLocal"), R("toGlobal")} do
+-- The array at q by the work-items of a group, `result` run on what makes it: loops, choices between them and what they are named for; all else in element form.
+function in_items(q, memory, step, result)
+    local t = q.term
+    if is_read(t) then return L.seq(copy, result).run(q) end
+    if not has_loop(t) then return by_items(q, memory, result) end
+    if t.prim == "let" and t.is_array then
+        local value = q:go("value")
+        value = has_loop(value.term) and in_items(value, memory, step, memory) or value
+        local body = in_items(value:at(q):go("body"), memory, step, result)
+        return body and body:at(q)
+    end
+    if t.prim == "if" then
+        local arm = in_items(q:go("then"), memory, step, L.seq())
+        arm = arm and in_items(arm:at(q):go("else"), memory, step, L.seq())
+        return arm and result.run(arm:at(q))
+    end
+    local loop = is_loop(t) and loop_in_items(q, memory, step)
+    return loop and result.run(loop)
+end
+
+-- The function of the map at q by groups, its arrays in local memory where that holds them; nil: it cannot be so. What a step makes of other elements of
+-- its state waits until all are made.
+local function map_in_groups(q)
+    local map = in_groups.run(q)
+    for _, memory in ipairs(map and {R("toLocal"), R("toGlobal")} or {}) do
         for _, step in ipairs {L.seq(), L.seq(memory, copy)} do
-            local r = in_group(q, memory, step)
+            local r = in_items(map:go("f"), memory, step, L.seq())
+            r = r and r:at(q)
             if r and engine.kernels_of(nil, r:alone({}, {}), lengths.kind()) then return r end
         end
     end
 end
 
-base.macro_at("loopInGroup", "", "a loop over an array by the work-items of one group, which keep the array where all reach it: a round needs no launch", function(c)
-    local t = c.term
-    return (t.prim == "reduceSeq" or t.prim == "scanSeq") and t:slot("init").is_array and loop_in_group(c) or nil
-end)
+base.macro_at("loopInGroup", "", "a loop over an array by the work-items of one group, or of a group for each element of a map of loops: a round needs no launch",
+    function(c)
+        local t = c.term
+        if t.prim == "map" then return t:slot("f").is_array and has_loop(t:slot("f")) and map_in_groups(c) or nil end
+        local once = is_loop(t) and R("onceInMap").run(c)
+        local r = once and map_in_groups(once:go("in"))
+        return r and r:at(c)
+    end)
+
+-- The shape of maps of loops, where lower asks for it (lower.launching).
+function M.recognise(c)
+    return require "lower".in_groups() and c.term.prim == "map" and has_loop(c.term:slot("f")) and L.loopInGroup or nil
+end
+
+return M

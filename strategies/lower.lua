@@ -70,17 +70,26 @@ local function is_update(step)
     return step.kind == "var" or step.prim == "scatter" and is_update(step:slot("dest"))
 end
 
--- Does t loop over arrays that are a state of its own, outside functions and other loops?
-local function loops_over_array(t)
+local GROUP_LEAST, GROUP_MOST = 32, 8192 -- scalars of a state that is worth a group, and not many
+
+-- Does t loop over arrays of more scalars than an item keeps, that are a state of its own, outside functions and other loops? grouped: of as many as are
+-- worth a group.
+local function loops_over_array(t, grouped)
     if t.prim == "iterate" or t.prim == "reduceSeq" then
         local n = t.scalars and t.scalars:known()
+        if grouped then return n ~= nil and n >= GROUP_LEAST and n <= GROUP_MOST end
         return (n and n > total.PRIVATE_SCALARS or not n and t.is_array) and not is_elementwise(t:slot("f")) and not is_update(t:slot("f"))
     end
     for i, child in ipairs(t.children) do
-        if t.slots[i] ~= "f" and loops_over_array(child) then return true end
+        if t.slots[i] ~= "f" and loops_over_array(child, grouped) then return true end
     end
     return false
 end
+
+-- Launches of each step (true), one work-item for all (false), or one group (GROUP)? As few elements are made in a step, or changed, any may be the
+-- fastest; nil: as it is written.
+local launching
+local GROUP = "group"
 
 -- A loop over an array in each element of a map has no place for its arrays; one loop over all of them has. What stands before the loop, or takes
 -- what it makes, becomes a map of its own.
@@ -95,7 +104,8 @@ local function first_of(q, rules)
     end
 end
 local function loop_out(q)
-    if not is_computing_map(q.term) or in_function(q) or not loops_over_array(q.term:slot("f")) then return nil end
+    if not is_computing_map(q.term) or in_function(q) then return nil end
+    if launching == GROUP and loops_over_array(q.term:slot("f"), true) or not loops_over_array(q.term:slot("f")) then return nil end
     local loop = q:go("f")
     local t = loop.term
     if t.prim == "let" and not loops_over_array(t:slot("value")) then return first_of(q, before_loops) end
@@ -108,10 +118,7 @@ end
 -- What takes a loop for each element and is the same in every step is made once.
 local invariants_out = {R("loopScanOut"), R("loopScansOut"), R("loopReductionOut"), R("loopReductionsOut")}
 
--- Launches of each step (true), one work-item for all (false), or one group (GROUP)? As few elements are made in a step, or changed, any may be the
--- fastest; nil: as it is written.
-local launching
-local GROUP = "group"
+-- May the loop t go any of these ways?
 local function either_way(t)
     if t.prim == "scanSeq" then return t:slot("init").is_array end
     return t.prim == "reduceSeq" and t.is_array and not memory[t:slot("init").prim] and (is_update(t:slot("f")) or largest_map(t:slot("f")) < HOST_STEP)
@@ -579,7 +586,8 @@ local function shaped_parts(q, choose)
     local batch = in_function(q) and batch_of(q)
     if in_function(q) and not batch or q.term.is_atom then return q end
     if untouched(q.term) and not (has_parts[q.term.prim] and q.term:contains("reduceHost")) then return defaults.by_shape(q, choose, batch and batch.term.length) end
-    for _, child in ipairs(has_parts[q.term.prim] and q:children() or {}) do q = shaped_parts(q:at(child), choose):at(q) end
+    local laid_out = q.term.layout_node or q.term.prim == "map" and q.term.layout_function
+    for _, child in ipairs((has_parts[q.term.prim] or laid_out) and q:children() or {}) do q = shaped_parts(q:at(child), choose):at(q) end
     return q
 end
 
@@ -637,6 +645,7 @@ local function launches_in(c, made)
     if c:up() then return nil end
     local found = false
     for p in places(c, set("reduceSeq", "scanSeq")) do found = found or either_way(p.term) and not in_function(p) end
+    for p in places(c, set("map")) do found = found or engine.hint("gpu") and not in_function(p) and loops_over_array(p.term:slot("f"), true) end
     if not found then return nil end
     local function expected(way, made)
         launching = way
@@ -684,4 +693,7 @@ local function plain_again(by_index)
 end
 local again = {plain_again({by_index_form, set("reduceByIndex")}), plain_again(in_order), phases {full_parts, in_order, sequential_forms}}
 
-return {by = lower_by, plainly = plainly, finished = finished, in_function = in_function, again = again, predicted = predicted, TRUSTED = TRUSTED, MARGIN = MARGIN}
+-- Does each map of loops over arrays have groups for its elements now?
+local function in_groups() return launching == GROUP end
+
+return {by = lower_by, plainly = plainly, finished = finished, in_function = in_function, in_groups = in_groups, again = again, predicted = predicted, TRUSTED = TRUSTED, MARGIN = MARGIN}

@@ -734,6 +734,8 @@ function M.best(q, depth)
     return kept[key] or nil
 end
 
+local made_before = set("reduceHost", "mapGlobal", "mapWorkgroup")
+
 -- Every array that the program at q names, and its result, by its best template; nil: one has none. said: a list that gets what is chosen for each.
 function M.each(q, depth, said)
     local top = q
@@ -744,7 +746,7 @@ function M.each(q, depth, said)
     end
     while q.term.prim == "let" do
         local value = q:go("value")
-        local r = value.term.prim == "reduceHost" and value or made_at(value)      -- a loop on the host has been made before
+        local r = made_before[value.term.prim] and value or made_at(value)
         if not r then return nil end
         q = r:at(q):go("body")
     end

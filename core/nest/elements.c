@@ -923,10 +923,10 @@ static bool reads_again(const Term *t)
     return overlaps || ANY(i, t->arg_count, reads_again(t->args[i]));
 }
 
-/* What a loop on the host makes, which is made before all this and has a name. */
-static Value *made_by_host(Elements *m, const Term *t)
+/* What a loop on the host or a lowered map makes, which is made before all this and has a name. */
+static Value *made_before(Elements *m, const Term *t)
 {
-    if (t->free_limit) return fail(m, t->type, "a loop on the host within another");
+    if (t->free_limit) return fail(m, t->type, "what is lowered already, in a function,");
     const char *name = NULL;
     for (int i = 0; i < m->arrays.n; i++)
         if (m->arrays.v[i].value == t) name = m->arrays.v[i].name;
@@ -1027,7 +1027,7 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
     case PRIM_SCAN: case PRIM_SCAN_SEQ:
         if (!type_is_scalar_like(t->type->elems[0])) return fail(m, t->type, "a scan of arrays");
         return VALUE(m, VALUE_SCAN, t->type, .node = t, .x = kept(m, eval(m, t->args[2], env)), .env = env);
-    case PRIM_REDUCE_HOST: return made_by_host(m, t);
+    case PRIM_REDUCE_HOST: case PRIM_MAP_GLOBAL: case PRIM_MAP_WORKGROUP: return made_before(m, t);
     default:
         if (t->type->kind == TY_SCALAR && prim((PrimId)t->prim)->family == FAM_SCALAR) return scalar_operation(m, t, env);
         return fail(m, t->type, prim((PrimId)t->prim)->name);
