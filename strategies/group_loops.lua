@@ -23,7 +23,7 @@ local function copied(q)
     return r and r:at(q) or L.seq(R("copyItem"), by_item).run(q)
 end
 local copy = base.new("copy", copied)
-local rows_copied = L.seq(R("copyRows"), R("mapSeq"), L.slot("f", by_item))
+local rows_copied = L.seq(R("copyItem"), R("mapSeq"), L.slot("f", copy))
 
 -- What is at q in element form, its elements and those of the arrays that it names by the work-items of a group, the named ones in `memory`; result: how it
 -- itself is made of that.
