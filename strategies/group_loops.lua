@@ -2,7 +2,6 @@
 -- and a group for each element of a map of such loops.
 
 local engine, base, L, nests = require "engine", require "base", require "combinators", require "nests"
-local lengths = require "lengths"
 local R = base.R
 
 local M = {}
@@ -74,14 +73,14 @@ function in_items(q, memory, step, result)
 end
 
 -- The function of the map at q by groups, its arrays in local memory where that holds them; nil: it cannot be so. What a step makes of other elements of
--- its state waits until all are made.
+-- its state waits until all are made, also where each work-item makes several, as on a CPU.
 local function map_in_groups(q)
     local map = in_groups.run(q)
     for _, memory in ipairs(map and {R("toLocal"), R("toGlobal")} or {}) do
         for _, step in ipairs {L.seq(), L.seq(memory, copy)} do
             local r = in_items(map:go("f"), memory, step, L.seq())
             r = r and r:at(q)
-            if r and engine.kernels_of(nil, r:alone({}, {}), lengths.kind()) then return r end
+            if r and base.all({"cpu", "gpu"}, function(kind) return engine.kernels_of(nil, r:alone({}, {}), kind) end) then return r end
         end
     end
 end

@@ -1,7 +1,7 @@
 -- indices: programs that read arrays by the numbers of their loops, as maps over these arrays. What loops read then is what rules for maps,
 -- windows and columns are about.
 
-local engine, base, L = require "engine", require "base", require "combinators"
+local base, L = require "base", require "combinators"
 local R, places, set = base.R, base.places, base.set
 
 local WINDOW = 64                        -- elements of a window that constants reach into, at most
@@ -189,7 +189,8 @@ local loops = set("map", "generate")
 
 base.macro_at("indicesToElements", "", "arrays that are read by the numbers of loops are what the loops are over: rows, columns, windows, chunks",
     function(c)
-        local q, r = c.term:contains("at") and c.term:contains("generate") and not engine.is_lowered(c.term) and places(c, loops)(), nil
+        local lowered = c.term:contains("mapGlobal") or c.term:contains("mapWorkgroup")
+        local q, r = c.term:contains("at") and c.term:contains("generate") and not lowered and places(c, loops)(), nil
         while q do
             local made = by_elements(q)
             r = made or r

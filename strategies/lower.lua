@@ -90,6 +90,7 @@ end
 -- fastest; nil: as it is written.
 local launching
 local GROUP = "group"
+local EITHER = 16384                     -- elements of a step up to which all are looked at
 
 -- A loop over an array in each element of a map has no place for its arrays; one loop over all of them has. What stands before the loop, or takes
 -- what it makes, becomes a map of its own.
@@ -121,7 +122,7 @@ local invariants_out = {R("loopScanOut"), R("loopScansOut"), R("loopReductionOut
 -- May the loop t go any of these ways?
 local function either_way(t)
     if t.prim == "scanSeq" then return t:slot("init").is_array end
-    return t.prim == "reduceSeq" and t.is_array and not memory[t:slot("init").prim] and (is_update(t:slot("f")) or largest_map(t:slot("f")) < HOST_STEP)
+    return t.prim == "reduceSeq" and t.is_array and not memory[t:slot("init").prim] and (is_update(t:slot("f")) or largest_map(t:slot("f")) < EITHER)
 end
 
 -- Outside every kernel, an iterate whose steps keep the length is a left fold; one over arrays whose step has maps of its own makes launches of each
