@@ -220,6 +220,19 @@ static bool is_of_slice(void *unused, const Term *t)
     return vars.n > 0;
 }
 
+/* With the smallest legal values of the sizes that are not known, as a trial has them; as it is where there are none. */
+static const Term *with_least_sizes(Request *r, const Term *t)
+{
+    LOCAL(drop) NatAtomVec vars = {0};
+    Ctx *c = r->s->c;
+    term_vars(t, VAR_SIZE, &vars);
+    Binding *b = NEW_ARRAY(r->arena, Binding, vars.n);
+    for (int i = 0; i < vars.n; i++) b[i] = (Binding){.name = vars.v[i]->name, .kind = VAR_SIZE};
+    bool filled = vars.n && bindings_fill(c, t, b, vars.n, SIZE_DEFAULT, &c->diag);
+    diag_clear(&c->diag);
+    return filled ? bindings_term(c, t, b, vars.n, true) : t;
+}
+
 /* kernels_of(version or nil, cursor, kind): the features of each kernel of a lowered term, which stands for no version (k:alone), for
  * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil, 0 and why: it gives no kernels,
  * or while a strategy runs for sizes that are arguments, none for any. */
@@ -237,6 +250,7 @@ static int engine_kernels_of(lua_State *L)
     CtxMark mark = ctx_mark(r.s->c);     /* nothing of the plan is kept */
     const LowerHints *hints = r.s->run.hints;
     const Term *t = for_sizes(&r, given ? &v : NULL, root);
+    if (!given) t = with_least_sizes(&r, t);
     bool sliced = term_find(root, is_of_slice, NULL) && diag_error(&r.s->c->diag, E53, "its length is known only where it is sliced");
     bool for_any = !sliced && (!hints || hints->constants || plan_alone(&r, given ? session_bound_term(r.s->session, &r.values, false) : root));
     const Plan *plan = for_any ? plan_within(&r, t) : NULL;

@@ -121,16 +121,8 @@ base.name("lowerAs", "(shape, ...)",
         end)
     end)
 
--- Is the length known of every array that is read at or below q?
-local function has_lengths(q)
-    for p in base.places(q) do
-        if p.term.kind == "input" and p.term.is_array and not p.term.scalars:known() then return false end
-    end
-    return true
-end
-
--- Does the lowered program r make kernels? It may for other parameters, or lengths, than are known yet.
-local function works(r) return r.term.has_parameters or engine.kernels_of(nil, r, kind()) ~= nil or not has_lengths(r) end
+-- Does the lowered program r make kernels? It may for other parameters than are known yet.
+local function works(r) return r.term.has_parameters or engine.kernels_of(nil, r, kind()) ~= nil end
 
 -- Where each nest has a shape that makes kernels by itself, but not all of them together: each in turn keeps its own where the program makes kernels with
 -- those before it, and the shapes of all then; nil: with none.

@@ -43,7 +43,6 @@ Plan *session_plan_of(const Session *s, const Program *p, const Values *values, 
 Derivation *derivation_new(Session *s, const char *name, const Program *program);
 Derivation *derivation_called(const Session *s, const char *name);   /* NULL: none has that name */
 void derivation_free(Derivation *d);     /* what does not lie in the arena */
-enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not set (decisions.md: Sizes) */
 /* Where the focus of the parent is after v's step. */
 const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *v);
 enum { STORE_FORMAT = 1 };               /* of session files (store_write.c) */

@@ -11,6 +11,8 @@ int session_facts(const Session *s, const Version *v, Arena *arena, PlanFact **o
 
 int session_unbound(const Version *v);        /* index of the first unbound parameter in use, -1 none */
 
+enum { SIZE_DEFAULT = 256 };             /* smallest value of a size that is not set (decisions.md: Sizes) */
+
 /* Values of the sizes (by Program.sizes), then of the version's parameters, while something is evaluated. In the arena. */
 typedef struct Values {
     const Derivation *derivation;
