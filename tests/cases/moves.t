@@ -13,12 +13,10 @@ dot : [N]f32 -> [N]f32 -> f32
 E05 a move must be a whole number from 1 to **
 > apply 0
 E05 a move must be a whole number from 1 to **
-> moves /in | head -5
+> moves /in | head -3
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
   3  mapPeelLast            concat (map (*) (take (N - s0) (..))) (map (*) (drop (N - s0) (..)))
-  4  padMap                 take N (map (*) (pad 0 ((-(N % s0)) % s0) clamp (zip xs ys)))
-  5  mapZipRotate           map (λ(q, p) → p * q) (zip ys xs)
 > apply 1
 @1  splitJoin{n=s0}  at /in             builtin    from @0
   - map (*) (zip xs ys)
@@ -171,19 +169,11 @@ E21 reduceSeq does not apply at /in
   found   join . mapSeq (map (\x -> x * 2)) . split 4 $ xs
 > use mm@0
 > set width 80
-> moves --deep | head -12
+> moves --deep | head -4
   reduceFission           1 /f/body
   splitJoin               2 /f/body   3 /f/body/f/body/in
   mapPeel                 4 /f/body   5 /f/body/f/body/in
   mapPeelLast             6 /f/body   7 /f/body/f/body/in
-  padMap                  8 /f/body   9 /f/body/f/body/in
-  padColumns              10 /f/body
-  columnsApart            11 /f/body
-  mapStride               12 /f/body   13 /f/body/f/body/in
-  mapStrideChunks         14 /f/body   15 /f/body/f/body/in
-  vectoriseColumns(4)     16 /f/body
-  toGlobal                17 /f/body   18 /f/body/f/body   to 31
-  toGlobalStream          32 /f/body   33 /f/body/f/body/in
 > moves --deep --kind lower --full
   1  mapGlobal(0)           /f/body           mapGlobal 0 (..) ∘ transpose $ B
   2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (..) ∘ transpose...
@@ -196,7 +186,7 @@ E21 reduceSeq does not apply at /in
 E05 a move must be a whole number from 1 to **
 > moves /f
 no rule applies at /f
-  :1     20 moves at /f/body
+  :1     * moves at /f/body
   :2     * moves at /f/body/f/body
   :3      2 moves at /f/body/f/body/f/body
   :4      2 moves at /f/body/f/body/f/body/0
@@ -295,6 +285,7 @@ narrow : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   2  mapPeel                concat (map (..) ∘ take s0 $ A) (...
   3  mapPeelLast            concat (map (..) ∘ take (N - s0) ...
   4  tiles                  join ∘ map (map join ∘ transpose)...
+  5  onceInMap              join (map (λi → map (..) A) (iota...
 > apply mapPeelLast
 @1  mapPeelLast{n=s0}  at /             builtin    from @0
   - map (λrow → map (..) ∘ transpose $ B) A
