@@ -24,9 +24,18 @@ end
 local copy = base.new("copy", copied)
 local rows_copied = L.seq(R("copyItem"), R("mapSeq"), L.slot("f", copy))
 
--- What is at q in element form, its elements and those of the arrays that it names by the work-items of a group, the named ones in `memory`; result: how it
--- itself is made of that.
-local function by_items(q, memory, result)
+-- Is anything that the loop at `loop` binds read at or below q?
+local function reads_state(q, loop)
+    for p in base.places(q) do
+        local binder = p.term.kind == "var" and p:binder()
+        if binder and binder.place == loop.place then return true end
+    end
+    return false
+end
+
+-- What is at q in element form, its elements and those of the arrays that it names by the work-items of a group, the named ones in `memory`, `result` run on
+-- it itself. loop: of which it is the step, or nil: what is made of other elements of its state waits until all are made.
+local function by_items(q, memory, loop, result)
     local top = nests.sums_in_parts(q)
     q = top
     while q and q.term.prim == "let" do
@@ -37,51 +46,50 @@ local function by_items(q, memory, result)
         q = value and value:at(q):go("body")
     end
     local r = q and nests.local_items(q)
-    r = r and result.run(r:at(q))
+    local waits = r and loop and reads_state(q, loop)
+    r = r and (waits and L.seq(memory, copy) or result).run(r:at(q))
     r = r and require "lower".finished(r, r)
     return r and r:at(top)
 end
 
 local in_items
 
--- The loop at q: its state in `memory`, a step's result by `step`, and what it makes copied.
-local function loop_in_items(q, memory, step)
-    local init = in_items(q:go("init"), memory, step, memory)
+-- The loop at q: its state in `memory`, and what it makes copied.
+local function loop_in_items(q, memory)
+    local init = in_items(q:go("init"), memory, nil, memory)
     local loop = init and init:at(q)
-    local body = loop and in_items(loop:go("f"), memory, step, step)
+    local body = loop and in_items(loop:go("f"), memory, loop, L.seq())
     return body and (q.term.prim == "scanSeq" and rows_copied or copy).run(body:at(q))
 end
 
--- The array at q by the work-items of a group, `result` run on what makes it: loops, choices between them and what they are named for; all else in element form.
-function in_items(q, memory, step, result)
+-- The array at q by the work-items of a group, `result` run on what makes it: loops, choices between them and what they are named for; all else in element
+-- form. loop: as in by_items.
+function in_items(q, memory, loop, result)
     local t = q.term
-    if is_read(t) then return L.seq(copy, result).run(q) end
-    if not has_loop(t) then return by_items(q, memory, result) end
+    if is_read(t) then return L.seq(copy, loop and L.seq(memory, copy) or result).run(q) end
+    if not has_loop(t) then return by_items(q, memory, loop, result) end
     if t.prim == "let" and t.is_array then
         local value = q:go("value")
-        value = has_loop(value.term) and in_items(value, memory, step, memory) or value
-        local body = in_items(value:at(q):go("body"), memory, step, result)
+        value = has_loop(value.term) and in_items(value, memory, nil, memory) or value
+        local body = in_items(value:at(q):go("body"), memory, loop, result)
         return body and body:at(q)
     end
     if t.prim == "if" then
-        local arm = in_items(q:go("then"), memory, step, L.seq())
-        arm = arm and in_items(arm:at(q):go("else"), memory, step, L.seq())
+        local arm = in_items(q:go("then"), memory, loop, L.seq())
+        arm = arm and in_items(arm:at(q):go("else"), memory, loop, L.seq())
         return arm and result.run(arm:at(q))
     end
-    local loop = is_loop(t) and loop_in_items(q, memory, step)
-    return loop and result.run(loop)
+    local inner = is_loop(t) and loop_in_items(q, memory)
+    return inner and result.run(inner)
 end
 
--- The function of the map at q by groups, its arrays in local memory where that holds them; nil: it cannot be so. What a step makes of other elements of
--- its state waits until all are made, also where each work-item makes several, as on a CPU.
+-- The function of the map at q by groups, its arrays in local memory where that holds them; nil: it cannot be so.
 local function map_in_groups(q)
     local map = in_groups.run(q)
     for _, memory in ipairs(map and {R("toLocal"), R("toGlobal")} or {}) do
-        for _, step in ipairs {L.seq(), L.seq(memory, copy)} do
-            local r = in_items(map:go("f"), memory, step, L.seq())
-            r = r and r:at(q)
-            if r and base.all({"cpu", "gpu"}, function(kind) return engine.kernels_of(nil, r:alone({}, {}), kind) end) then return r end
-        end
+        local r = in_items(map:go("f"), memory, nil, L.seq())
+        r = r and r:at(q)
+        if r and base.all({"cpu", "gpu"}, function(kind) return engine.kernels_of(nil, r:alone({}, {}), kind) end) then return r end
     end
 end
 
