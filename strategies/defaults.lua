@@ -259,7 +259,10 @@ local nest_forms = {
     end},
     {first = flattened},
     {done = function(q, choose) return q.term.prim == "split" and inputs(q, false, choose) end},
-    {first = function(q) return L.pairRows.run(q) end},
+    {first = function(q)                                                                -- not where sums would stay in one work-item
+        local r = L.pairRows.run(q)
+        return r and in_shape(r, products.product) and r
+    end},
     {anew = products.parts_apart},
     {anew = function(q, gpu) return gpu and cuts.parts_by_themselves(q) end},
     {done = product_first},

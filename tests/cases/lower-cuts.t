@@ -226,6 +226,13 @@ shuffle : [C][4][H][W]f32 -> [C][2*H][2*W]f32
 > data C = 64 H = 512 W = 512
 > lower --explain | grep '^#'
 #1 /in/in/in map (\q -> map (\(r, s) -> ..) (zip .. ..)) X
+> # what rows are made with besides is paired with them where that makes a product, and not where sums would stay in one work-item
+> load tests/programs/lloyd.fun
+lloyd : [P][F]f32 -> [C][F]f32 -> ([C][F]f32, [P]i32, i32)
+> data P = 65536 F = 8 C = 4
+> lower --explain | grep '^#2\|elements *[0-9.]* [mu]s *[0-9]'
+#2 /f/body/then/body/0/in/0 map (\c -> ..) (iota C)
+  elements   14.4 us   0.23 of the bound
 > # a picture that is reduced row by row is one long row
 > load tests/programs/softargmax.fun
 softargmax : [B][H][W]f32 -> [B](f32, f32)
