@@ -6,7 +6,7 @@
 
 local engine, base, L = require "engine", require "base", require "combinators"
 local contraction, defaults, blocking, total = require "contraction", require "defaults", require "blocking", require "total"
-local R, nested_map, is_computing_map = base.R, blocking.nested_map, blocking.is_map
+local R, nested_map, is_computing_map, is_fold = base.R, blocking.nested_map, blocking.is_map, blocking.is_fold
 local places, exhaust, set, fitting = base.places, base.exhaust, base.set, require("lengths").fitting
 
 local UNROLL = 32
@@ -31,7 +31,6 @@ local function above(q, prim)
     return q
 end
 
-local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
 local by_index = {reduceByIndex = true, reduceByIndexSeq = true, reduceByIndexAtomic = true}
 
 local memory = {toGlobal = true, toGlobalStream = true, toGlobalInterleaved = true, toGlobalImage = true, toLocal = true, toLocalPadded = true, toLocalSwizzled = true, toPrivate = true}

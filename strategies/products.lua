@@ -6,7 +6,7 @@ local blocking, lengths, cuts, shaping, rows_of = require "blocking", require "l
 local takes_columns = require("columns").takes_columns
 local R, test, reduceNest, element_of, first, is_map, nested_map = base.R, base.test, blocking.reduceNest, blocking.element_of, blocking.first, blocking.is_map, blocking.nested_map
 local known, differs, UNKNOWN, fitting, above = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.above
-local contraction, in_shape_of, CPU_FEW, GPU, CPU = cuts.contraction, shaping.in_shape_of, shaping.CPU_FEW, lengths.GPU, lengths.CPU
+local contraction, in_shape_of, GPU, CPU = cuts.contraction, shaping.in_shape_of, lengths.GPU, lengths.CPU
 
 -- The product at c, or what an element-wise map over it reads; and is it padded, the rest dropped (padNest)?
 local function product_of(c)
@@ -244,21 +244,19 @@ end
 
 -- parts
 
--- Sides of the smallest and the largest block that a GPU likes; the shortest part and a CPU's, what divides all of them and how many are
--- worth it; reductions that are worth parts where only the largest blocks are too few.
-local LEAST_BLOCK, LARGE_BLOCK, LEAST_PART, CPU_PART, PART_STEP, PARTS, LONG = 64, 128, 256, 1024, 16, 4, 4096
+-- Sides of the smallest and the largest block that a GPU likes; the shortest part, what divides all of them and how many are worth it;
+-- reductions that are worth parts where only the largest blocks are too few.
+local LEAST_BLOCK, LARGE_BLOCK, LEAST_PART, PART_STEP, PARTS, LONG = 64, 128, 256, 16, 4, 4096
 
 -- How long the parts of such a contraction of n by m elements may be at most for two groups of each unit, and how long they are so where
 -- they need not divide it; nil: it makes enough groups, or is too short.
-local function longest_part(n, m, length, gpu)
-    local function blocks(u, v) return above(n, u) // u * (above(m, v or u) // (v or u)) end
-    local large = math.min(n, m) > LEAST_BLOCK and LARGE_BLOCK or LEAST_BLOCK
-    local groups, made = gpu and 2 * GPU.units or 2 * CPU_FEW, gpu and blocks(large) or blocks(CPU_ROWS, LEAST_BLOCK)
-    local few = gpu and (blocks(LEAST_BLOCK) < GPU.units or blocks(LARGE_BLOCK) < GPU.units and length >= LONG) or not gpu and made < CPU_FEW
-    local least = gpu and LEAST_PART or CPU_PART
-    if not few or length < PARTS * least then return nil end
+local function longest_part(n, m, length)
+    local function blocks(side) return above(n, side) // side * (above(m, side) // side) end
+    local groups, made = 2 * GPU.units, blocks(math.min(n, m) > LEAST_BLOCK and LARGE_BLOCK or LEAST_BLOCK)
+    local few = blocks(LEAST_BLOCK) < GPU.units or blocks(LARGE_BLOCK) < GPU.units and length >= LONG
+    if not few or length < PARTS * LEAST_PART then return nil end
     local uneven = above(above(length, groups // made) // (groups // made), PART_STEP)
-    return math.max(length * made // groups, least), math.max(uneven, least)
+    return math.max(length * made // groups, LEAST_PART), math.max(uneven, LEAST_PART)
 end
 
 -- A divisor of the length that is whole steps of a product, near the longest part.
@@ -278,10 +276,10 @@ local columnsKept = L.rep(L.seq(L.slot("in", L.seq(L.alt(L.slot("0", of_columns)
 -- A long contraction that makes too little for a GPU's groups, in parts: a batch of products in large blocks, and the sums of what
 -- they make; padded where no block, or no part, divides it. nil: it is none.
 local function in_parts(q, choose)
-    if not contraction.run(q) then return nil end
+    if not engine.hint("gpu") or not contraction.run(q) then return nil end
     local n, m, length = sides_of(q)
     if not (n and m and length) or math.min(n, m) < PADDED then return nil end
-    local most, uneven = longest_part(n, m, length, engine.hint("gpu"))
+    local most, uneven = longest_part(n, m, length)
     if not most then return nil end
     local half = LEAST_BLOCK // 2
     local function is_whole(k) return k == half or k % LEAST_BLOCK == 0 end
