@@ -15,6 +15,7 @@
 
 enum {
     DRAWS_FEW = 4, DRAWS_MOST = 32,      /* of an element; a rounding error that 32 draws do not reach is none */
+    RULES_FEW = 8,                       /* elements of which the version was asked that speak for others */
     POOL = 256,                          /* elements with draws of their own that speak for others */
 };
 #define POOL_FACTOR 8                    /* a value so many times the median spread away has draws of its own, */
@@ -332,13 +333,22 @@ double judge_rules(Judge *j, Suspect *s, int64_t n, Effort effort)
         if (pole && j->of.has_poles && found[i] == FOUND_OTHER) found[i] = FOUND_AMONG;
         if (found[i] == FOUND_OTHER) which[other++] = i;
     }
+    bool most_equal = 2 * other <= n;    /* in these any change would have been seen */
     if (other) tol = settle(j, SOURCE_DRAWN, s, version, truth, which, other, n, found);
     /* What the source's rounding does not explain, the version's may. */
     other = 0;
     for (int64_t i = 0; i < n; i++)
         if (found[i] == FOUND_OTHER) which[other++] = i;
     if (other) tol = fmax(tol, settle(j, VERSION_DRAWN, s, truth, version, which, other, n, found));
-    for (int64_t i = 0; i < n; i++) s[i].rules = found[i], tol = found[i] == FOUND_UNKNOWN ? NAN : tol;
+    if (most_equal) tol = 0;
+    int64_t evaluated = 0;
+    for (int64_t i = 0; i < n; i++) {
+        bool both = has[i] && (j->same || known[i]);
+        s[i].rules = found[i];
+        evaluated += both;
+        if (both && found[i] == FOUND_UNKNOWN) tol = NAN;
+    }
+    if (evaluated < n && evaluated < RULES_FEW) tol = NAN;
     free(version), free(truth), free(which), free(found), free(has), free(known);
     return tol;
 }

@@ -113,7 +113,7 @@ typedef struct Effort {
 double judge_kernel(Judge *j, Suspect *s, int64_t n, Effort effort);
 /* Looks for `term` alone; of how many it is found. */
 int64_t judge_terms(Judge *j, Suspect *s, int64_t n, Effort effort);
-/* Does the version mean what the source means? Gives `truth`; returns as judge_kernel. */
+/* Does the version mean what the source means? Gives `truth`; returns as judge_kernel, but for elements that there was no work left for. */
 double judge_rules(Judge *j, Suspect *s, int64_t n, Effort effort);
 /* How wrong is it, and how wrong is the source by so many draws, by itself for 0? truth is known. */
 void judge_accuracy(Judge *j, Suspect *s, int64_t n, int draws, Effort effort);

@@ -14,6 +14,7 @@ enum {
 /* Scalar steps for the questions that are asked of some elements in any case, as shares of oracle_work. */
 #define KERNEL_SHARE 0.05
 #define RULES_SHARE 0.03
+#define VAGUE_SHARE 0.2
 #define OWN_SHARE 0.05
 #define MORE_SHARE 0.1                   /* of all that more inputs cost, where a fold chooses */
 
@@ -510,11 +511,13 @@ static void measure_own(Verifier *v, Part *p)
     if (v->known && !verifier_is_late(v)) reference_keep_own(v->known, (int)(p - v->parts), p->own);
 }
 
+/* Does rounding say too much for a comparison with the source? Then the questions get more work. */
+static bool is_vague(const Part *p) { return p->own.known && WITHIN * p->own.median > POWER_LEAST / 10; }
+
 /* What the version says in its own types, of as many elements as are cheap; of all where rounding says too much for another comparison. */
 static void make_terms(Verifier *v, Part *p)
 {
-    bool vague = p->own.known && WITHIN * p->own.median > POWER_LEAST / 10;
-    double work = share(v, vague ? 1 : KERNEL_SHARE);
+    double work = share(v, is_vague(p) ? 1 : KERNEL_SHARE);
     int64_t n = affordable(v->term_shared, v->term_fresh, work, p->known);
     p->term = NULL, p->terms = NULL, p->term_at = NULL, p->term_n = 0;
     if (!n || v->terms_dear) return;
@@ -548,7 +551,7 @@ static void make_terms(Verifier *v, Part *p)
 static void ask_rules(Verifier *v, Part *p)
 {
     bool same = v->t == v->version;
-    double work = share(v, RULES_SHARE);
+    double work = share(v, is_vague(p) ? VAGUE_SHARE : RULES_SHARE);
     double shared = p->shared + (same ? 0 : v->term_shared), fresh = p->fresh + (same ? 0 : v->term_fresh);
     p->rules_n = affordable(shared, fresh, work, p->known < RULES_MOST ? p->known : RULES_MOST);
     int64_t *at = choose_some(v, p, true, p->rules_n);

@@ -237,7 +237,7 @@ half : [N]f16 -> [N]f16
   type   [N/256][256]f16              unchanged
   focus  /  ->  /                     6 moves here
 > lower
-E53 groups tell each other 32 scalars at most, and none of f16: not f16
+E53 groups tell each other 32 scalars at most, and none of f16 or bf16: not f16
   at      /in/in
 > # read by the groups alone
 > let sums (x: [N]f32) = mapGlobal 0 (\(o, c) -> o) (scanGroups (+) 0.0 (\c -> (reduceSeq (+) 0 c, c)) (split 64 x))

@@ -332,3 +332,15 @@ kernel void sums_k0(const global ushort *restrict x, const global ushort *restri
         out_2[gid0] = a - b;
     }
 }
+> let mm16 (A: [N][K]bf16) (B: [K][M]bf16) = map (\row -> map (\col -> bf16 (reduce (+) 0 (map (\(a, b) -> f32 a * f32 b) (zip row col)))) (transpose B)) A
+mm16 : [N][K]bf16 -> [K][M]bf16 -> [N][M]bf16
+> data N = 65, M = 70, K = 99
+> lower | head -1
+@1  lower                               builtin    from @0
+> run
+@1  pocl0 **
+  build   - ms        local 42.0 KiB/WG   private 1.0 KiB
+  verify  OK   3 inputs x 2 repeats
+          exact; sees changes of 0.0039
+          every element
+  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
