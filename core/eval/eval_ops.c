@@ -629,6 +629,21 @@ FLT_CAST(f32_of_flt, Flt, flt, single(x.v))
 FLT_CAST(f64_of_int, int64_t, num, number_of(k, x))
 FLT_CAST(f64_of_flt, Flt, flt, x.v)
 
+/* ---- roundings that are part of how something is computed: the meaning is x ---- */
+
+static inline Flt tf32_own_of(const Code *k, Run *m, Flt x) { return (void)k, (void)m, (Flt){tf32_of_double(x.v), 0}; }
+static inline Flt tf32_meant_of(const Code *k, Run *m, Flt x) { return (void)k, (void)m, x; }
+static inline Flt tf32_draw_of(const Code *k, Run *m, Flt x)
+{
+    if (m->mode == EVAL_ANY_ORDER) return tf32_own_of(k, m, x);
+    if (m->mode != EVAL_RANDOM || !isfinite(x.v)) return x;
+    uint32_t bits = bits_of_float((float)x.v), below = bits & 0xffffe000;
+    return (Flt){(double)float_of_bits(bits > below && hash_mix(m->draw, bits) & 1 ? below + 0x2000 : below), 0};
+}
+OPERATION1(tf32_own, Flt, flt, flt)
+OPERATION1(tf32_meant, Flt, flt, flt)
+OPERATION1(tf32_draw, Flt, flt, flt)
+
 /* ---- the same bits as another type: NAME_bits_OF ---- */
 
 #define BITS_AS(TO, TO_T, V, MADE, MADE_CLASS, OF, OF_T, X, OF_CLASS, VALUE) \
@@ -751,6 +766,7 @@ static const Op
     op_CEIL = OF_FLT_EXACT(round_up), op_ROUND = OF_FLT_EXACT(round_even), op_FMA = OF_FLT(fused), op_SIGN = OF_FLT_EXACT(sign),
     op_BAND = OF_INT(bit_and), op_BOR = OF_INT(bit_or), op_BXOR = OF_INT(bit_xor), op_SHL = OF_INT(shift_left),
     op_SHR = OF_INT(shift_right),
+    op_TF32 = {.by = {[SC_F32] = BOTH(.f, tf32_own)}, .ref = BOTH(.f, tf32_meant), .dd = BOTH(.f, tf32_meant), .draw = BOTH(.f, tf32_draw)},
 #define TO(A, id, name, ...) op_TO_##id = A(name),
     SCALARS_INT(TO, TO_INT) SCALARS_FLOAT(TO, TO_FLT) op_TO_BOOL = {OF_ALL(.i, bool_of_int, bool_of_flt)};
 #undef TO

@@ -130,6 +130,7 @@ void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 void type_vars(const Type *t, VarKind kind, NatAtomVec *out);
 /* The first of t and the terms below it, in reading order, that it is; each is asked once, wherever it stands. NULL: none is. */
 const Term *term_find(const Term *t, bool (*is)(void *data, const Term *t), void *data);
+bool term_is_approximate(const Term *t);                 /* does it round what it means, `tf32 x` being x? */
 /* What a node stands for whose meaning is a term: mma, in the forms that kernels are made of. NULL: not typed, with an error. */
 const Term *term_meaning(Ctx *c, const Term *t);
 /* The length of the array that it indexes by values, which are i32; NULL: it indexes none. */

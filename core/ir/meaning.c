@@ -31,4 +31,12 @@ static const Term *meaning_of_mma(Ctx *c, const Term *t)
     return f ? term_prim(c, PRIM_REDUCE_SEQ, NULL, 0, (const Term *[]){f, acc, steps}, 3) : NULL;
 }
 
+static bool is_rounding(void *unused, const Term *t)
+{
+    (void)unused;
+    return term_is(t, PRIM_TF32);
+}
+
+bool term_is_approximate(const Term *t) { return term_find(t, is_rounding, NULL); }
+
 const Term *term_meaning(Ctx *c, const Term *t) { return meaning_of_mma(c, t); }

@@ -27,6 +27,12 @@ static inline Bf16 bf16_of_double(double v)
     return (Bf16){(uint16_t)(v != v ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
 }
 
+/* A float of the 10 bits that NVIDIA's matrix units take of one, rounded to the nearest, ties away from 0. */
+static inline double tf32_of_double(double v)
+{
+    return v != v ? v : (double)float_of_bits((bits_of_float((float)v) + 0x1000) & 0xffffe000);
+}
+
 #define SCALARS_BOOL(X, A) X(A, BOOL, bool, BOOL, 0, uint8_t, "bool", "bool", "|b1")
 
 #define SCALARS_INT(X, A) \

@@ -579,7 +579,9 @@ static void print_arguments(Printer *p, const Expr *e, int width)
     buf_putc(p->out, ')');
 }
 
-const Rounding roundings[] = {{PRIM_TO_BF16, "lathe_bf16", "0x7fffu + (u >> 16 & 1u)", "0xffff0000u"}};
+const Rounding roundings[] = {
+    {PRIM_TO_BF16, "lathe_bf16", "0x7fffu + (u >> 16 & 1u)", "0xffff0000u"}, {PRIM_TF32, "lathe_tf32", "0x1000u", "0xffffe000u"},
+};
 
 const char *printer_function(const Dialect *d, Arena *arena, PrimId op, Scalar s)
 {
@@ -904,6 +906,7 @@ static const Op
     op_TAN = NAMED, op_TANH = NAMED, op_ASIN = NAMED, op_ACOS = NAMED, op_ATAN = NAMED, op_ATAN2 = NAMED, op_SINH = NAMED, op_COSH = NAMED,
     op_ERF = NAMED, op_POW = NAMED, op_FLOOR = NAMED, op_CEIL = NAMED, op_ROUND = NAMED, op_FMA = NAMED, op_SIGN = NAMED,
     op_EXPM1 = NAMED, op_LOG1P = NAMED, op_LGAMMA = NAMED, op_TRUNC = NAMED, op_POPCOUNT = NAMED, op_CLZ = NAMED,
+    op_TF32 = {NULL, P_ATOM, print_rounding},
     op_AS_I32 = BITS, op_AS_U32 = BITS, op_AS_F32 = BITS, op_AS_I64 = BITS, op_AS_U64 = BITS, op_AS_F64 = BITS,
 #define TO(A, id, ...) op_TO_##id = CAST,
     SCALARS(TO, )
@@ -1271,6 +1274,12 @@ static void print_fragments(Printer *p, const Fragments *f, const char *array, i
             continue;
         }
         buf_printf(p->out, "%s[%d] = ", array, i / width);
+        if (f->rest) {
+            buf_puts(p->out, f->rest[step * count + i] ? "lathe_tf32_rest(" : "lathe_tf32_bits(");
+            printer_place(p, at);
+            buf_puts(p->out, ");\n");
+            continue;
+        }
         for (int e = 0; e < width; e++) {
             buf_printf(p->out, "%s%s", e ? " | (" : "", p->d->words[width == 1]);
             printer_address(p, at + e);
@@ -1294,7 +1303,7 @@ static void print_unit(Printer *p, const Stmt *s)
             for (int i = 0; i < u->rows; i++)
                 for (int j = 0; j < u->columns; j++) {
                     line(p);
-                    buf_printf(p->out, "lathe_mma_%s(", scalar_name(u->scalar));
+                    buf_printf(p->out, "lathe_mma_%s(", u->scalar == SC_F32 ? "tf32" : scalar_name(u->scalar));
                     for (int e = 0; e < 4; e++) {
                         buf_putc(p->out, '&');
                         printer_place(p, &u->sums[4 * (i * u->columns + j) + e]);

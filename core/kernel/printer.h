@@ -67,7 +67,7 @@ void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec);    
 /* A float rounded to fewer bits, of which a program defines what each dialect has no function for: name(x) is (u + up) & mask of the bits u,
  * and a NaN is a quiet one. */
 typedef struct Rounding { PrimId op; const char *name, *up, *mask; } Rounding;
-extern const Rounding roundings[1];
+extern const Rounding roundings[2];
 
 /* ---- statements ---- */
 

@@ -125,7 +125,8 @@ static Eval *eval_of(Judge *j, Who who)
 {
     if (!j->evals[who]) {
         device_aside(j->of.device, false);
-        const Term *t = who <= VERSION_DRAWN ? j->of.version : j->of.source;
+        bool version = who <= VERSION_DRAWN || (who >= OWN && j->of.approximate);
+        const Term *t = version ? j->of.version : j->of.source;
         j->evals[who] = eval_new(j->of.c, t, j->of.values, j->of.value_count, mode_of(j, who));
         if (!j->evals[who]) diag_clear(&j->of.c->diag);
         else eval_on_all_cores(j->evals[who]);

@@ -157,6 +157,7 @@ typedef struct VerifyOutcome {
      * ten of the source would be, each of its operations rounded at random (0: nothing is rounded; NAN: not known); the smallest
      * change that would have been seen in half of the elements (decisions.md: Verification). */
     double error, own, power;
+    bool approximate;                    /* own is that of the version, which rounds what its source does not */
     bool blind;                          /* a change of some type's values by more digits than it has would not be seen */
     bool coarse;                         /* values without three right digits, or without the last one of a type that has fewer, and the source has them */
     bool vague;                          /* of the source itself rounding leaves half of the values no digit */

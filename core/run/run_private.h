@@ -77,6 +77,7 @@ typedef struct JudgeTerms {
     const EvalInput *values;             /* kept */
     int value_count;
     bool any_order;                      /* the device chooses the order of sums */
+    bool approximate;                    /* the version may be as wrong as its own roundings make it, not the source's */
     bool has_poles;                      /* inputs that nobody chose meet poles: what is not finite by one term says nothing of another */
     const volatile int *stop;
 } JudgeTerms;

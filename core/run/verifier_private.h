@@ -14,6 +14,7 @@ enum {
 };
 #define WITHIN 8                         /* a value so many times the source's median spread away is looked at */
 #define POWER_LEAST 1e-3                 /* a check that sees no smaller change is none */
+#define POWER_APPROXIMATE 1e-2           /* of an approximate version: TF32 has three digits, and sums fewer */
 
 typedef struct Part {                    /* one component of the result */
     Scalar scalar;
@@ -57,6 +58,7 @@ struct Verifier {
     double term_shared, term_fresh;      /* steps of the version, as of a part: at most */
     double tol[SC_COUNT];                /* an error up to that is never called inaccurate */
     bool any_order;
+    bool approximate;                    /* the version's own roundings say how wrong it may be */
     int set_count, set;                  /* input sets; the current one, -1 none */
     int more_from;                       /* from there on they differ in where the extremes are */
     bool varies;                         /* there is something to vary in them */

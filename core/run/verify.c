@@ -105,7 +105,7 @@ Verifier *verifier_new(Ctx *c, const Term *version, const Term *source, const Ru
     *v = (Verifier){.c = c, .t = t, .version = version, .inputs = inputs, .input_count = input_count,
                     .s = *settings, .stop = stop, .arena = arena_new(), .set = -1,
                     .exact_program = eval_is_exact_program(t) && eval_is_exact_program(version),
-                    .any_integer = eval_takes_any_integer(t)};
+                    .any_integer = eval_takes_any_integer(t), .approximate = term_is_approximate(version)};
     v->values = NEW_ARRAY(v->arena, EvalInput, input_count);
     v->tile_count = tiles_of(version, v->tiles);
     literals_collect(&v->literals, t);
@@ -437,7 +437,7 @@ static bool make_references(Verifier *v, Diag *diag)
 
 Judge *verifier_judge(Verifier *v)
 {
-    JudgeTerms of = {v->c, v->device, v->t, v->version, v->values, v->input_count, v->any_order, v->set == 0 && !v->exact_program, v->stop};
+    JudgeTerms of = {v->c, v->device, v->t, v->version, v->values, v->input_count, v->any_order, v->approximate, v->set == 0 && !v->exact_program, v->stop};
     if (!v->judge) v->judge = judge_new(v->arena, &of);
     return v->judge;
 }
@@ -480,7 +480,7 @@ static void measure_own(Verifier *v, Part *p)
     int n = 0;
     p->own = (OwnSpread){0};
     if (!scalar_is_float(p->scalar) || (v->set == 0 && v->exact_program)) return;          /* equality is asked for */
-    if (v->known) p->own = reference_own(v->known, (int)(p - v->parts));
+    if (v->known && !v->approximate) p->own = reference_own(v->known, (int)(p - v->parts));
     if (p->own.asked) return;
     int64_t most = p->known < OWN_PROBES ? p->known : OWN_PROBES, least = most < OWN_LEAST ? most : OWN_LEAST;
     int64_t probes = affordable(p->shared, p->fresh, share(v, OWN_SHARE) / OWN_DRAWS, most);
@@ -508,7 +508,7 @@ static void measure_own(Verifier *v, Part *p)
         p->own.of_shadow = fmin(p->own.of_shadow, v->tol[p->scalar] / WITHIN);
         p->own.most = NAN;
     }
-    if (v->known && !verifier_is_late(v)) reference_keep_own(v->known, (int)(p - v->parts), p->own);
+    if (v->known && !v->approximate && !verifier_is_late(v)) reference_keep_own(v->known, (int)(p - v->parts), p->own);
 }
 
 /* Does rounding say too much for a comparison with the source? Then the questions get more work. */

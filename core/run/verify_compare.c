@@ -156,13 +156,16 @@ static EvalScalar got_of(const Check *k, int64_t flat)
     return (EvalScalar){.f = data_get(k->got, k->part, flat), .i = data_get_int(k->got, k->part, flat)};
 }
 
-/* A check that sees no smaller change is none: as many digits as that, or the last one that the type has. */
-static double power_least(Scalar s) { return fmax(POWER_LEAST, 2 / float_ranges[s].exact); }
+/* A check that sees no smaller change is none: as many digits as that, fewer of a version that was asked for fewer, or the last one of the type. */
+static double power_least(const Verifier *v, Scalar s)
+{
+    return fmax(v->approximate ? POWER_APPROXIMATE : POWER_LEAST, 2 / float_ranges[s].exact);
+}
 
 /* It is right, and a decision that rounding makes is why it is not what the term says. */
-static bool hangs(const Suspect *s)
+static bool hangs(const Verifier *v, const Suspect *s)
 {
-    return s->kernel == FOUND_AMONG && (!scalar_is_float(s->scalar) || !(fabs(s->got.f - s->term.f) <= power_least(s->scalar) * fabs(s->term.f)));
+    return s->kernel == FOUND_AMONG && (!scalar_is_float(s->scalar) || !(fabs(s->got.f - s->term.f) <= power_least(v, s->scalar) * fabs(s->term.f)));
 }
 
 /* Where the version says something else, in its own types, than the kernel: is that what a device may do? Returns the pooled tolerance; NAN: not
@@ -185,7 +188,7 @@ static double look_at_terms(Check *k, Tally *t)
     if (2 * s.n <= p->term_n && !isnan(tol)) tol = 0;          /* most are the same, where any change would have been seen */
     for (int64_t j = 0; j < s.n; j++) {
         if (s.v[j].kernel == FOUND_OTHER) count_wrong(k, t, s.v[j].at, CULPRIT_KERNEL);
-        k->out->hanging += hangs(&s.v[j]);
+        k->out->hanging += hangs(k->v, &s.v[j]);
     }
     free(s.v);
     return tol;
@@ -230,7 +233,7 @@ static void look_at_doubts(Check *k, Arena *arena, Tally *t, const Doubt *d, int
             count_wrong(k, t, d[i].i, s[i].kernel == FOUND_OTHER ? CULPRIT_KERNEL : CULPRIT_RULES);
         else if (s[i].kernel == FOUND_UNKNOWN || s[i].rules == FOUND_UNKNOWN) k->out->undecided += !d[i].within;
         else {
-            k->out->hanging += hangs(&s[i]) && !k->p->term_n;          /* else it was counted */
+            k->out->hanging += hangs(k->v, &s[i]) && !k->p->term_n;          /* else it was counted */
             s[right++] = s[i];
         }
     }
@@ -340,8 +343,8 @@ static void note_accuracy(Check *k, double kernel_tol)
     out->error = fmax(out->error, error);
     out->own = p->own.known && !isnan(out->own + p->own.most) ? fmax(out->own, p->own.most) : NAN;
     out->power = fmax(out->power, fmax(kernel, rules));
-    out->blind = out->blind || fmax(kernel, rules) > power_least(p->scalar);
-    out->coarse = out->coarse || (error > power_least(p->scalar) && !(error <= FAR * p->own.most));
+    out->blind = out->blind || fmax(kernel, rules) > power_least(v, p->scalar);
+    out->coarse = out->coarse || (error > power_least(v, p->scalar) && !(error <= FAR * p->own.most));
     out->vague = out->vague || (p->own.known && p->own.median > 1.0 / 2);
 }
 
@@ -495,5 +498,6 @@ void verifier_finish(const Verifier *v, Arena *arena, VerifyOutcome *out)
         : arena_printf(arena, "%lld of %lld elements (corners, tile edges, random), all written",
                        (long long)out->compared, (long long)out->total);
     out->special = v->special;
+    out->approximate = v->approximate;
     if (v->cut && !out->left_out) out->left_out = arena_strdup(arena, v->cut);
 }

@@ -131,7 +131,7 @@ static void report_verify(Shell *sh, const RunOutcome *o)
     if (v->once) print(sh, ", %d x 1", v->once);
     print(sh, "%s\n          ", v->exact_first ? "; input 1 exact" : "");
     if (v->error == 0) print(sh, "exact");
-    else if (v->own > 0) print(sh, "error %.2g, %.2g x the source's own", v->error, v->error / v->own);
+    else if (v->own > 0) print(sh, "error %.2g, %.2g x the %s own", v->error, v->error / v->own, v->approximate ? "roundings'" : "source's");
     else print(sh, "error %.2g", v->error);
     if (v->power > 0) print(sh, "; sees changes of %.2g", v->power);
     print(sh, "\n          %s\n", v->level_text ? v->level_text : "");

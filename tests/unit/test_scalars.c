@@ -76,6 +76,21 @@ static void bf16_is_rounded_to_even(void **state)
     assert_false(scalar_narrows(SC_BF16, SC_F32) || scalar_narrows(SC_F16, SC_F32) || scalar_narrows(SC_BF16, SC_BF16));
 }
 
+/* What the rules productTf32 and product3xTf32 say of their errors. */
+static void products_of_tf32(void **state)
+{
+    Rng r = {1};
+    (void)state;
+    for (int i = 0; i < 1000000; i++) {
+        float x = (float)(1 + (double)rng_below(&r, 1 << 23) * 0x1p-23), y = (float)(1 + (double)rng_below(&r, 1 << 23) * 0x1p-23);
+        float a = (float)tf32_of_double((double)x), b = (float)tf32_of_double((double)y);
+        float c = (float)tf32_of_double((double)(x - a)), d = (float)tf32_of_double((double)(y - b));
+        double truth = (double)x * (double)y;
+        assert_true(fabs((double)(a * b) - truth) <= 0x1p-10 * truth);
+        assert_true(fabs((double)(a * b + (a * d + c * b)) - truth) <= 0x1p-20 * truth);
+    }
+}
+
 /* ---- expressions at the ends ---- */
 
 typedef struct Case { const char *text, *value; } Case;        /* value: as printed; NULL: E38 */
@@ -103,6 +118,8 @@ static const Case cases[] = {
     {"(u8 255.9, i8 (-128.9), u64 18446742974197923840.0, u16 65535i32, bool 256u16)", "(255, -128, 18446742974197923840, 65535, true)"},
     {"(bf16 257.0, bf16 259.0, 256bf16 + 1, 256bf16 * 3, bf16 3.4e38, -1.5bf16, bf16 16842753i32, f32 (bf16 0.1))",
      "(256, 260, 256, 768, inf, -1.5, 16777216, 0.100097656)"},
+    {"(tf32 0.1, tf32 1.0005, tf32 1.00048828125, tf32 (-1.00048828125), tf32 3.4028e38, tf32 (-inf), tf32 1.0)",
+     "(0.099975586, 1.0009766, 1.0009766, -1.0009766, inf, -inf, 1)"},
     {"u8 256i32", NULL}, {"u8 (-1i8)", NULL}, {"i8 128u8", NULL}, {"i64 9223372036854775808u64", NULL}, {"u64 (-1i64)", NULL},
     {"u8 256.0", NULL}, {"u8 (-1.0)", NULL}, {"u64 18446744073709551616.0", NULL}, {"3u8 / 0", NULL}, {"3u64 % 0", NULL},
 };
@@ -198,7 +215,7 @@ static void random_values_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_row_is_one_of_a_kind), cmocka_unit_test(keys_stay), cmocka_unit_test(integers_have_ends), cmocka_unit_test(bf16_is_rounded_to_even),
+        cmocka_unit_test(each_row_is_one_of_a_kind), cmocka_unit_test(keys_stay), cmocka_unit_test(integers_have_ends), cmocka_unit_test(bf16_is_rounded_to_even), cmocka_unit_test(products_of_tf32),
         cmocka_unit_test(what_expressions_are), cmocka_unit_test(values_read_back), cmocka_unit_test(random_values_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
