@@ -202,7 +202,7 @@ static bool backwards(Deriving *d, const Term *root, const Path *at, const Term 
     for (int i = 0; i < rules_count(d->rules); i++) {
         RuleArg args[RULE_ARGS] = {{0}};
         *rule = rules_get(d->rules, i);
-        bool ok = !(*rule)->refuted && (*rule)->trust != TRUST_ASSUMED && rule_apply_open(&d->g->env, *rule, root, at, args, out);
+        bool ok = !(*rule)->refuted && !rule_is_approximate(*rule) && (*rule)->trust != TRUST_ASSUMED && rule_apply_open(&d->g->env, *rule, root, at, args, out);
         if (ok && out->after == want) return true;
     }
     return false;

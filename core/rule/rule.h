@@ -54,7 +54,7 @@ typedef struct Rule {
     const char *name;
     const char *text;                    /* "map f (map g x)  =>  map (f . g) x  when ..." as defined, without the name */
     const char *doc, *origin;            /* one line; paper and figure */
-    /* "fusion" "simplify" "split" "reduce" "interchange" "layout" "vector" "memory" "lower" "user" */
+    /* "fusion" "simplify" "split" "reduce" "interchange" "layout" "vector" "memory" "lower" "unit" "approximate" "user" */
     const char *kind;
     Trust trust;
     int param_count;
@@ -71,9 +71,11 @@ typedef struct Rule {
     enum { LEFT_NOT_ASKED, LEFT_MAY_LACK, LEFT_HAS } left;       /* has the left side a value wherever the right one has? (egraph) */
 } Rule;
 
-/* Does it apply nearly anywhere, so that it is asked for by name? One whose right side a function of the engine works out, `elements x`, and one
- * that cuts any function in two, `f . g`. */
-static inline bool rule_is_asked_for(const Rule *r) { return r->ast->elements || r->ast->cuts; }
+/* Does it make the result less accurate than the source is, by roundings that the source has not? */
+static inline bool rule_is_approximate(const Rule *r) { return !strcmp(r->kind, "approximate"); }
+/* Does it apply nearly anywhere, so that it is asked for by name? One whose right side a function of the engine works out, `elements x`, one
+ * that cuts any function in two, `f . g`, and an approximate one. */
+static inline bool rule_is_asked_for(const Rule *r) { return r->ast->elements || r->ast->cuts || rule_is_approximate(r); }
 static inline const Ast *rule_side(const Rule *r, bool right) { return right != r->reversed ? r->ast->rhs : r->ast->lhs; }
 
 typedef struct Rules Rules;              /* a table of rules by name; lives as long as its Ctx is alive */

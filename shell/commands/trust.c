@@ -25,7 +25,13 @@ CheckResult source_check(Shell *sh, const Version *v, int trials, uint64_t seed)
 
 bool trust_allows(Shell *sh, const StrategyResult *r)
 {
-    if (r->trust != TRUST_ASSUMED || !session_setting_is(sh->session, SET_STRICT, "on")) return true;
+    if (!session_setting_is(sh->session, SET_STRICT, "on")) return true;
+    for (int i = 0; i < r->step_count; i++) {
+        const Rule *rule = r->steps[i].rule;
+        if (rule_is_approximate(rule))
+            return shell_error(sh, E26, "%s is approximate, and strict is on\nrule %s\nfound %s\ntry set strict off", rule->name, rule->text, rule->doc);
+    }
+    if (r->trust != TRUST_ASSUMED) return true;
     const Rule *first = NULL;
     const char *assumes = NULL;
     for (int i = 0; i < r->step_count && !first && !assumes; i++)
