@@ -430,16 +430,21 @@ macro("gemmGpu", "{mb=128, nb=128, kb=16, mr=8, nr=8, u=16, w=4, stages=2, turn=
 
 -- The same block for matrix units: each of its parts a warp's.
 local unitFold = test("unitFold", "a fold whose step is a matrix unit's", function(t) return is_fold(t) and t:slot("f"):contains("mma") end)
-local toUnits = L.seq(first(innerFold, R("mmaFold")), as_it_lies, first(unitFold, L.seq(R("mmaPairsOut"), L.slot("in", R("warpsTogether")))))
+-- By how many products of TF32 one of floats is made; 0: none, for halves and bf16 are products as they are.
+local TO_UNITS = {[0] = R("mmaFold"), [1] = L.seq(L.topdown(R("productTf32")), R("mmaFoldTf32")), [3] = L.seq(L.topdown(R("product3xTf32")), R("mmaFold3xTf32"))}
+local function toUnits(tf32)
+    return L.seq(first(innerFold, TO_UNITS[tf32]), as_it_lies, first(unitFold, L.seq(R("mmaPairsOut"), L.slot("in", R("warpsTogether")))))
+end
 
-macro("gemmUnits", "{mb=128, nb=128, kb=32, mw=64, nw=64, w=8, stages=3, pad=0}",
+macro("gemmUnits", "{mb=128, nb=128, kb=32, mw=64, nw=64, w=8, stages=3, pad=0, tf32=0}",
     "matrix product by matrix units, tiles by kb in local memory, copied w elements at a time; warps of mw by nw; pad: elements behind each row of a tile, "
-    .. "0: pieces of w in another order in each",
+    .. "0: pieces of w in another order in each; of floats, which is approximate: tf32=1: rounded to TF32, 3: three such products for one",
     function(o)
-        decided("gemmUnits", o, "w", "stages")
+        decided("gemmUnits", o, "w", "stages", "tf32")
+        if not TO_UNITS[o.tf32] then base.bad_call("tf32 is 0, 1 or 3, not " .. o.tf32) end
         return L.seq(as_it_lies, product("gemmUnits", function(t)
             return L.seq(L.fuseReduce, first(foldNest, L.tile(o.mb, o.nb)), L.blockFold(o.mw, o.nw), L.tileFold(o.kb), L.foldOutOfMap, L.foldOutOfMap,
-                         L.wholeTiles(takes_columns(t), takes_columns(t:slot("f"))), toUnits)
+                         L.wholeTiles(takes_columns(t), takes_columns(t:slot("f"))), toUnits(o.tf32))
         end, function(read)
             local copies = L.seq(R("tileWarpsSecond", {w = o.w}), R("tileWarpsFirst", {w = o.w}))
             local fold = L.seq(copies, mapped(R("mapLocal"), 2), read and R("accFragmentsRead") or R("accFragments"))

@@ -375,9 +375,16 @@ local function maps_scan(q)
     return n == 1
 end
 
+-- Does the map at q make what a matrix unit takes, rounded where it is read?
+local function makes_operand(q)
+    local slot, up = q.slot, q.term:contains("tf32") and q:up()
+    while up and up.term.prim ~= "mma" do slot, up = up.slot, up:up() end
+    return up and (slot == "a" or slot == "b")
+end
+
 -- A private accumulator stays in registers only where the loops over it are straight-line code.
 local function loop_form(q)
-    if not is_computing_map(q.term) and not maps_scan(q) then return nil end
+    if makes_operand(q) or not is_computing_map(q.term) and not maps_scan(q) then return nil end
     local length = q.term.length.value
     local fold = length and length <= UNROLL and (above(q, "reduceSeq") or above(q, "reduceSeqUnroll"))
     local unrolled = fold and fold.term:slot("init").prim == "toPrivate"

@@ -278,10 +278,10 @@ static int engine_draws_needed(lua_State *L)
 /* setting(NAME): its value as text */
 static int engine_setting(lua_State *L)
 {
-    Strategies *s = check_host(L);
+    const Session *s = self(L)->session;
     SettingId id = setting_from_name(luaL_checkstring(L, 1));
     if (id == SETTING_COUNT) return luaL_error(L, "there is no setting %s", lua_tostring(L, 1));
-    return push_string(L, session_setting(s->session, id));
+    return push_string(L, s ? session_setting(s, id) : setting(id)->initial);
 }
 
 const luaL_Reg search_functions[] = {

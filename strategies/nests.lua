@@ -399,14 +399,24 @@ end
 -- The sum in blocks for matrix units, a factor of halves each: as `matrices`, of rows and columns as they are.
 local function halves(k) return L.alt(R("generateProductCast", {k = k}), R("generateProductCastTurned", {k = k})) end
 
--- Is the sum one of products of what is cast to floats?
-local function of_casts(sum)
+-- The product that is summed; nil: it is none.
+local function summed_product(sum)
     local element = sum.term:slot("in").prim == "generate" and sum.term:slot("in"):slot("f")
     while element and element.prim == "let" do element = element:slot("body") end
-    return element and element.prim == "*" and element:slot("0").prim == "f32" and element:slot("1").prim == "f32"
+    return element and element.prim == "*" and element or nil
 end
 
--- Sides and depth of a group's block, sides of a warp's, and how many rounds are in sight.
+-- As whose products a GPU's matrix units take those of a sum: 0: what is cast to floats; floats where `set precision` allows it: by how many
+-- of TF32; nil: they take none.
+local PRECISIONS = {tf32 = 1, ["3xtf32"] = 3}
+local function taken_by_units(sum)
+    local product = GPU.matrix > 0 and summed_product(sum)
+    if not product or product.type ~= "f32" then return nil end
+    if product:slot("0").prim == "f32" and product:slot("1").prim == "f32" then return 0 end
+    return engine.setting("strict") == "off" and PRECISIONS[engine.setting("precision")] or nil
+end
+
+-- Sides and depth of a group's block, sides of a warp's, and how many rounds are in sight. Floats: half as deep.
 local UNIT_BLOCKS = {{128, 128, 32, 64, 64, 3}, {64, 128, 32, 32, 64, 3}, {128, 64, 32, 64, 32, 3}, {64, 64, 32, 32, 32, 4}}
 
 -- The blocks of a CPU for m by n elements, in vectors of as many lanes as it has, or as there are columns.
@@ -430,11 +440,12 @@ local function gpu_blocks(m, n, nest, times)
         local b = one.block
         list[#list + 1] = {mb = b[1], nb = b[2], kb = b[3], mr = b[4], nr = b[5], u = b[6], w = 4}
     end
-    if GPU.matrix > 0 and of_casts(nest.sums[1]) then
-        for _, b in ipairs(UNIT_BLOCKS) do
-            if m >= b[1] and n >= b[2] and nest.summed >= b[3] then
-                list[#list + 1] = {mb = b[1], nb = b[2], kb = b[3], mw = b[4], nw = b[5], stages = b[6]}
-            end
+    local tf32 = taken_by_units(nest.sums[1])
+    for _, b in ipairs(tf32 and UNIT_BLOCKS or {}) do
+        local floats = tf32 > 0 and 2 or 1
+        local kb = b[3] // floats
+        if m >= b[1] and n >= b[2] and nest.summed >= kb then
+            list[#list + 1] = {mb = b[1], nb = b[2], kb = kb, mw = b[4], nw = b[5], stages = b[6], w = 8 // floats, tf32 = tf32}
         end
     end
     return list
@@ -469,7 +480,7 @@ template {
             fold = of and of:go("f", "f")
         end
         if not fold or fold.term.prim ~= "reduce" then return nil end
-        of = (p.mw and halves(p.kb) or matrices(fold.term, p.kb)).run(of)
+        of = (p.tf32 == 0 and halves(p.kb) or matrices(fold.term, p.kb)).run(of)
         if of and turned.rows then of = L.slot("in", R("generateTurned")).run(of) end
         if of and turned.columns then of = L.slot("f", L.slot("in", R("generateTurned"))).run(of) end
         of = of and in_blocks(p).run(of:at(top))
@@ -717,7 +728,7 @@ function M.best(q, depth)
     local alone = q:alone({}, {})
     local nest = nest_at(alone)
     if not nest then return nil end
-    local key = ("%s %d %s %s %s"):format(kind(), depth, engine.target(kind()).name, table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
+    local key = ("%s %d %s %s %s %s"):format(kind(), depth, engine.target(kind()).name, engine.setting("precision") .. engine.setting("strict"), table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
     if kept[key] == nil then
         local list = {}
         for _, t in ipairs(M.templates) do

@@ -65,6 +65,8 @@ clean 'gemmGpu' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, 
 clean 'gemmGpu, one stage' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4, stages=1}' 'data N = 32' 'data M = 32' 'data K = 32'
 clean 'gemmGpu, tiles as they lie' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, turn=0}' 'data N = 32' 'data M = 32' 'data K = 32'
 clean 'gemmUnits' 'load tests/programs/mm_f16.fun' 'apply gemmUnits{mb=32, nb=16, kb=16, mw=16, nw=16}' 'data N = 32' 'data M = 32' 'data K = 48'
+clean 'gemmUnits of TF32' 'load tests/programs/mm.fun' 'apply gemmUnits{mb=32, nb=16, kb=16, mw=16, nw=16, w=4, tf32=1}' 'data N = 32' 'data M = 32' 'data K = 48'
+clean 'gemmUnits of three products of TF32' 'set target h200' 'load tests/programs/mm.fun' 'apply gemmUnits{mb=16, nb=16, kb=16, mw=16, nw=16, w=4, tf32=3}' 'data N = 16' 'data M = 32' 'data K = 32'
 clean 'gemmUnits of bf16' 'load tests/programs/mm_bf16.fun' 'apply gemmUnits{mb=32, nb=16, kb=16, mw=16, nw=16}' 'data N = 32' 'data M = 32' 'data K = 48'
 clean 'gemmUnits, as a GPU has it' 'set target h200' 'load tests/programs/mm_f16.fun' 'apply gemmUnits{mb=16, nb=16, kb=16, mw=16, nw=16, stages=4, pad=8}' 'data N = 32' 'data M = 32' 'data K = 80'
 clean 'gemvGpu, rows' 'load tests/programs/gemv_parts.fun' 'apply gemvGpu{rows=2, l=16, w=4}' 'data N = 4' 'data M = 128'

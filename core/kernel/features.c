@@ -419,7 +419,7 @@ enum { LONG = 16 };                      /* rounds that are worth vectors */
 static void count_unit(Tally *t, const Unit *u, double times)
 {
     int lanes = UNIT_ITEMS0 * UNIT_ITEMS1, depth = 32 / scalar_bytes(u->scalar);
-    t->v[FEATURE_MATRIX_FLOPS] += times * 2 * 16 * 8 * depth * u->rows * u->columns * u->steps / lanes;
+    t->v[FEATURE_MATRIX_FLOPS] += times * scalar_bytes(u->scalar) * 16 * 8 * depth * u->rows * u->columns * u->steps / lanes;
     const Fragments *const both[] = {&u->a, &u->b};
     for (int i = 0; i < COUNT(both); i++) {
         double bytes = both[i]->load == LOAD_EACH ? scalar_bytes(u->scalar) : 16, all = times * both[i]->count * bytes;

@@ -130,6 +130,7 @@ typedef struct Fragments {               /* of one operand, by step and then by 
     FragmentLoad load;
     int count;
     Place *at;                           /* where each lane begins; LOAD_EACH: of every element, in their order */
+    bool *rest;                          /* floats that are rounded to TF32, by element: what rounding leaves is taken, and rounded; NULL: no such floats */
 } Fragments;
 typedef struct Unit {
     Scalar scalar;                       /* of the operands */

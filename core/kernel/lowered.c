@@ -26,10 +26,11 @@ static const char *way_text(Ctx *c, const Way *at)
 
 typedef struct High { int count; const char *label[DIAG_NOTES - 1], *note[DIAG_NOTES - 1]; } High;
 
-static void find_high(Ctx *c, const Term *t, const Way *at, High *out)
+/* operand: of an mma, whose elements are made where they are read, in the lanes of a warp. */
+static void find_high(Ctx *c, const Term *t, const Way *at, bool operand, High *out)
 {
     if (!(t->flags & (TF_COMPUTES | TF_MEMORY | TF_REDUCES | TF_MAPPED))) return;
-    if (t->kind == T_PRIM && prim_choices((PrimId)t->prim) && (t->prim != PRIM_MAP || !term_is_layout(t->args[0]))) {
+    if (t->kind == T_PRIM && prim_choices((PrimId)t->prim) && (t->prim != PRIM_MAP || !(operand || term_is_layout(t->args[0])))) {
         if (out->count < DIAG_NOTES - 1) {
             const char *place = out->label[out->count] = way_text(c, at);
             out->note[out->count] = arena_printf(c->diag.arena, "%-8s as %s        moves %s", prim((PrimId)t->prim)->name,
@@ -37,13 +38,13 @@ static void find_high(Ctx *c, const Term *t, const Way *at, High *out)
         }
         out->count++;
     }
-    for (int i = 0; i < term_slot_count(t); i++) find_high(c, term_slot(t, i), &(Way){at, t, i}, out);
+    for (int i = 0; i < term_slot_count(t); i++) find_high(c, term_slot(t, i), &(Way){at, t, i}, operand || (term_is(t, PRIM_MMA) && i < 2), out);
 }
 
 bool plan_is_lowered(Ctx *c, const Term *t)
 {
     High high = {0};
-    find_high(c, t, NULL, &high);
+    find_high(c, t, NULL, false, &high);
     if (!high.count) return true;
     const char *are = high.count == 1 ? " is" : "s are";
     if (diag_error(&c->diag, E51, "not runnable yet: %d node%s still high-level", high.count, are)) {

@@ -302,16 +302,20 @@ static void put_units(const Build *b, Buf *out)
                    "                 : \"=r\"(r[0]), \"=r\"(r[1]), \"=r\"(r[2]), \"=r\"(r[3]) : \"r\"((uint)(ulong)at) : \"memory\");\n}\n",
                    turned ? "_turned" : "", turned ? ".trans" : "");
     buf_puts(out, "#endif\n");
-    static const char *const words[SC_COUNT] = {[SC_BF16] = "bf16", [SC_F16] = "f16"};
+    static const struct { const char *type; int depth; } words[SC_COUNT] = {[SC_BF16] = {"bf16", 16}, [SC_F16] = {"f16", 16}, [SC_F32] = {"tf32", 8}};
     for (Scalar s = 0; s < SC_COUNT; s++)
         if (b->uses_units & 1u << s)
             buf_printf(out,
-                       "#if " UNITS " && !defined(LATHE_MMA_%s)\n#define LATHE_MMA_%s\n"
-                       "static void lathe_mma_%s(float *c0, float *c1, float *c2, float *c3, const uint *a, const uint *b)\n{\n"
-                       "    asm(\"mma.sync.aligned.m16n8k16.row.col.f32.%s.%s.f32 {%%0, %%1, %%2, %%3}, {%%4, %%5, %%6, %%7}, {%%8, %%9}, {%%0, %%1, %%2, %%3};\"\n"
+                       "#if " UNITS " && !defined(LATHE_MMA_%1$s)\n#define LATHE_MMA_%1$s\n"
+                       "static void lathe_mma_%1$s(float *c0, float *c1, float *c2, float *c3, const uint *a, const uint *b)\n{\n"
+                       "    asm(\"mma.sync.aligned.m16n8k%2$d.row.col.f32.%1$s.%1$s.f32 {%%0, %%1, %%2, %%3}, {%%4, %%5, %%6, %%7}, {%%8, %%9}, {%%0, %%1, %%2, %%3};\"\n"
                        "        : \"+f\"(*c0), \"+f\"(*c1), \"+f\"(*c2), \"+f\"(*c3)\n"
                        "        : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b[0]), \"r\"(b[1]));\n}\n#endif\n",
-                       words[s], words[s], words[s], words[s], words[s]);
+                       words[s].type, words[s].depth);
+    if (b->uses_units & 1u << SC_F32)
+        buf_puts(out, "#if " UNITS " && !defined(LATHE_TF32)\n#define LATHE_TF32\n"
+                      "static uint lathe_tf32_bits(float x)\n{\n    uint r;\n    asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(r) : \"f\"(x));\n    return r;\n}\n"
+                      "static uint lathe_tf32_rest(float x) { return lathe_tf32_bits(x - as_float(lathe_tf32_bits(x))); }\n#endif\n");
     buf_putc(out, '\n');
 }
 

@@ -49,11 +49,46 @@ const Term *units_spelt_out(Build *b, const Term *t)
 /* The operand whose row i is view_at(rows, i); of the second they lie in pairs. */
 typedef struct Operand { View *rows; bool pairs; } Operand;
 
-static bool cell(Build *b, const Operand *o, const Nat *row, const Nat *column, Place *out)
+static View *element(Build *b, const Operand *o, const Nat *row, const Nat *column)
 {
     const Nat *two = nat_const(b->n, 2);
     View *v = o->pairs ? view_at(b, view_at(b, o->rows, nat_div(b->n, row, two, b->facts)), nat_mod(b->n, row, two, b->facts)) : view_at(b, o->rows, row);
-    return view_place(view_at(b, v, column), out) && out->at && out->width == 1 && !out->buf->image_of;
+    return view_at(b, v, column);
+}
+
+static bool is_read(const Place *p) { return p->at && p->width == 1 && !p->buf->image_of; }
+
+static bool cell(Build *b, const Operand *o, const Nat *row, const Nat *column, Place *out)
+{
+    return view_place(element(b, o, row, column), out) && is_read(out);
+}
+
+/* x of `tf32 x`; NULL: it is none */
+static const Expr *unrounded(const Expr *e) { return e->kind == X_OP && e->op == PRIM_TF32 ? e->args[0] : NULL; }
+
+/* What a value has that the block names; another one as it is. */
+static const Expr *named(const Block *blk, const Expr *e)
+{
+    for (const Stmt *s = blk->first; s && e->kind == X_LOAD; s = s->next)
+        if (s->kind == S_STORE && s->place.buf == e->place.buf && s->place.buf->once) return s->value;
+    return e;
+}
+
+/* tf32 x, or tf32 (x - tf32 x), of what lies somewhere. */
+static bool rounded_cell(Build *b, const Operand *o, const Nat *row, const Nat *column, Place *out, bool *rest)
+{
+    Block *aside = NEW(b->arena, Block);                                 /* what is named on the way is no part of the kernel */
+    EmitScope scope = emit_enter(b, aside);
+    const Expr *x = unrounded(view_value(b, element(b, o, row, column)));
+    emit_leave(b, scope);
+    if (b->failed || !x) return false;
+    *rest = x->kind == X_OP && x->op == PRIM_SUB;
+    const Expr *from = *rest ? x->args[0] : x, *less = *rest ? unrounded(x->args[1]) : NULL;
+    if (from->kind != X_LOAD || (*rest && !(less && less->kind == X_LOAD && place_same(&less->place, &from->place)))) return false;
+    from = named(aside, from);
+    if (from->kind != X_LOAD) return false;
+    *out = from->place;
+    return is_read(out);
 }
 
 static const Nat *num(Build *b, int64_t v) { return nat_const(b->n, v); }
@@ -95,7 +130,7 @@ static bool find_pieces(Build *b, const Operand *o, int tiles, int steps, bool d
     const Nat *row, *column;
     piece_of(b, o, down, &row, &column);
     if (!is_piece(b, o, row, column, down)) return false;
-    *out = (Fragments){down ? LOAD_COLUMNS : LOAD_ROWS, steps * tiles, NEW_ARRAY(b->arena, Place, steps * tiles)};
+    *out = (Fragments){.load = down ? LOAD_COLUMNS : LOAD_ROWS, .count = steps * tiles, .at = NEW_ARRAY(b->arena, Place, steps * tiles)};
     for (int s = 0; s < steps; s++)
         for (int i = 0; i < tiles; i++)
             if (!cell(b, o, plus(b, row, 16 * i), plus(b, column, 16 * s), &out->at[s * tiles + i])) return false;
@@ -107,14 +142,17 @@ static bool find_elements(Build *b, const Operand *o, int rows, int steps, int w
 {
     const Nat *l0 = b->k->id[ID_LOCAL][0], *l1 = b->k->id[ID_LOCAL][1];
     int n = 0, depth = 8 * width;
-    *out = (Fragments){LOAD_EACH, steps * rows * 2 * width, NEW_ARRAY(b->arena, Place, steps * rows * 2 * width)};
+    *out = (Fragments){.load = LOAD_EACH, .count = steps * rows * 2 * width, .at = NEW_ARRAY(b->arena, Place, steps * rows * 2 * width)};
+    if (width == 1) out->rest = NEW_ARRAY(b->arena, bool, out->count);
     for (int s = 0; s < steps; s++)
         for (int i = 0; i < rows; i += o->pairs ? 1 : 2)
             for (int r = 0; r < (o->pairs ? 2 : 4); r++)
                 for (int e = 0; e < width; e++) {
                     const Nat *row = plus(b, l1, 8 * (o->pairs ? i : i + r % 2));
                     const Nat *column = plus(b, times(b, l0, width), depth * s + depth / 2 * (o->pairs ? r : r / 2) + e);
-                    if (!cell(b, o, row, column, &out->at[n++])) return false;
+                    bool found = out->rest ? rounded_cell(b, o, row, column, &out->at[n], &out->rest[n]) : cell(b, o, row, column, &out->at[n]);
+                    if (!found) return false;
+                    n++;
                 }
     return true;
 }
@@ -150,7 +188,7 @@ Unit *unit_of(Build *b, View *const args[3], View *dst)
     const Nat *m = a->size, *n = second->size, *k = a->elems[0]->size;
     Unit *u = MAKE(b->arena, Unit, .scalar = a->elems[0]->elems[0]->scalar);
     if (!plan_has_units(b)) return NULL;
-    if ((u->scalar != SC_F16 && u->scalar != SC_BF16) || b->k->local[0] != UNIT_ITEMS0 || b->k->local[1] != UNIT_ITEMS1) return NULL;
+    if ((u->scalar != SC_F16 && u->scalar != SC_BF16 && u->scalar != SC_F32) || b->k->local[0] != UNIT_ITEMS0 || b->k->local[1] != UNIT_ITEMS1) return NULL;
     int depth = 32 / scalar_bytes(u->scalar);
     const Nat *pair = second->elems[0]->size;
     if (!m->is_const || !n->is_const || !k->is_const || !pair->is_const || m->value % 16 || n->value % 4 || pair->value != 2 || k->value % depth) return NULL;
