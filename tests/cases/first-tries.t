@@ -702,7 +702,7 @@ E03 expected a type, found the name `c64`
   let:1:10
   | f (x: [N]c64) = x
   |          ^~~
-  needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+  needs   bf16 f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
   hint    (f32, f32)
 > let f (n: i64) = loopUpTo 10 n (\s i -> s + i) 0
 E04 slice: takes i32 from, i32 to and an array, found i32, i64 and [10]i32
@@ -730,7 +730,7 @@ E03 expected a type, found the name `float32`
   let:1:10
   | f (x: [N]float32) = x
   |          ^~~~~~~
-  needs   f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+  needs   bf16 f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
   hint    f32
 > let f (x: [N]f32) (n: i32) = loop (min n 10) (\s i -> map (* 2) s) x
 E04 "n" is a value, not a size
