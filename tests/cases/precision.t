@@ -107,13 +107,14 @@ static uint lathe_tf32_rest(float x) { return lathe_tf32_bits(x - as_float(lathe
 > set precision tf32
 > lower --explain
 #1           generate N (\i -> generate M (\j -> reduce (+) 0 ..))
-  product    32.3 us   0.10 of the bound: blocks of sums in registers, of what rows and columns give
+  product    25.7 us   0.13 of the bound: blocks of sums in registers, of what rows and columns give
              kb=16, mb=64, mw=32, nb=128, nw=64, stages=3, tf32=1, w=4
-  takes      accesses 23.2 us, memory 20.3 us, arithmetic 13.2 us, chain 10 us
+  takes      memory 19.7 us, accesses 13.7 us, arithmetic 13 us, start 3.3 us
   bound      3.3 us   launches
+  or         30.6 us   parts       k=4
   or         1.24 ms   items
   or         1.56 ms   group       items=32, side=4
-in all       32.3 us on a GPU   0.10 of the bound: 3.3 us, launches
+in all       25.7 us on a GPU   0.13 of the bound: 3.3 us, launches
 > set strict on
 > lower --explain | head -3
 #1 /         map (\row -> map (\col -> ..) . transpose $ B) A
