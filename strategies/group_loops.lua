@@ -97,7 +97,7 @@ base.macro_at("loopInGroup", "", "a loop over an array by the work-items of one 
     function(c)
         local t = c.term
         if t.prim == "map" then return t:slot("f").is_array and has_loop(t:slot("f")) and map_in_groups(c) or nil end
-        local once = is_loop(t) and R("onceInMap").run(c)
+        local once = is_loop(t) and R(t.prim == "scanSeq" and "scanInMap" or "loopInMap").run(c)
         local r = once and map_in_groups(once:go("in"))
         return r and r:at(c)
     end)
