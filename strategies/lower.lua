@@ -43,7 +43,7 @@ local function has_parallel(t) return t:contains("mapGlobal") or t:contains("map
 local function largest_map(t)
     local most, elements, inner = 0, 1, t
     while inner and (is_computing_map(inner) or inner.prim == "generate") do
-        elements = elements * (inner.length:known() or HOST_STEP)
+        elements = elements * (inner.length:known() or math.huge)
         most, inner = elements, inner:slot("f")
     end
     for _, child in ipairs(t.children) do most = math.max(most, largest_map(child)) end

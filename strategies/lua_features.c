@@ -250,7 +250,7 @@ static int engine_kernels_of(lua_State *L)
     CtxMark mark = ctx_mark(r.s->c);     /* nothing of the plan is kept */
     const LowerHints *hints = r.s->run.hints;
     const Term *t = for_sizes(&r, given ? &v : NULL, root);
-    if (!given) t = with_least_sizes(&r, t);
+    if (t && !given) t = with_least_sizes(&r, t);      /* NULL: a fact does not hold */
     bool sliced = term_find(root, is_of_slice, NULL) && diag_error(&r.s->c->diag, E53, "its length is known only where it is sliced");
     bool for_any = !sliced && (!hints || hints->constants || plan_alone(&r, given ? session_bound_term(r.s->session, &r.values, false) : root));
     const Plan *plan = for_any ? plan_within(&r, t) : NULL;

@@ -779,6 +779,13 @@ function M.made(q, said)
     return r and names_out.run(r)
 end
 
+-- May templates make all of the program at c? Of a tuple they make no parts.
+function M.has_whole(c)
+    local r = R("elementForm").run(c)
+    while r and r.term.prim == "let" do r = r:go("body") end
+    return r ~= nil and r.term.prim ~= "(,)"
+end
+
 -- The same as a lowered program.
 function M.lowered(c, said)
     local r = M.made(c, said)

@@ -48,7 +48,7 @@ local function plainly() end
 -- f() while nests are looked at as they are for the program at c by default; the program at c as `lower` makes it by default, and what templates chose for its arrays where they made it.
 local function as_default(c, f)
     local was = apart
-    apart = c:up() ~= nil or not base.R("elementForm").run(c)
+    apart = c:up() ~= nil or not nests.has_whole(c)
     return base.finally(function() apart = was end, f)
 end
 local function default(c)

@@ -78,7 +78,7 @@ align : i32 -> [M + 1]i32 -> [N]i32 -> [N][M]i32 -> [N][M + 1]i32
   - scanSeq (λ(..) → map (λ(best, j) → best - j * penalty) (zip (scan max (..) (map (λ(v, j) → v ...
   + join (mapWorkgroup 0 (λi → mapSeq (mapLocal 0 id) (scanSeq (λ(..) → let t = toLocal (mapLocal...
   type   [N][M + 1]i32                unchanged
-  inner  49 steps        log --expand
+  inner  50 steps        log --expand
   focus  /  ->  /                     12 moves here
 > show
 join

@@ -351,7 +351,7 @@ nearest : [N]f32 -> [N]f32
   - let (best, at1) = reduce (..) (inf, 0) (zip d (iota N)) in map (λx → x + best) d
   + let (..) = let (..) = reduceSeq (..) (..) (mapGlobal 0 (reduceSeq (..) (..)) (split ((N - 48)...
   type   [N]f32                       unchanged
-  inner  20 steps        log --expand
+  inner  22 steps        log --expand
   focus  /  ->  /                     9 moves here
 > code | grep -c '<.*?'
 2

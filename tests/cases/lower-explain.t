@@ -25,18 +25,21 @@ in all       * * on a CPU   * of the bound: **
              reduceCpu{chunk=1024, u=4, w=16}
   takes      **
   bound      * * **
+  or         * *   elements    lower lowerAs("elements")
   or         * *   plain       lower lowerAs("plain")
   helps      2 kernels: fewer, larger ones
 #2 /1        map (\row -> map (\col -> ..) . transpose $ B) A
-  product    * *   * of the bound
-             gemmCpu{kb=128, mb=128, mr=4, nb=128, nr=64, w=16}
+  elements   * *   * of the bound
+             elementForm
+             elementGroups{g=192, a=1, b=1, c=1}
+             generateProductPad(128)
+             generateTurned
+             gemmCpu{kb=128, mb=128, mr=8, nb=32, nr=32, w=16}
   takes      **
   bound      * * **
-  or         * *   elements    lower lowerAs("", "elements")
+  or         * *   product     lower lowerAs("", "product")
   or         * *    plain       lower lowerAs("", "plain")
-  helps      **
-  helps      **
-  helps      measuring elements, which is predicted to be faster
+  near       no rows: no step of a row is a reduction to a scalar
 in all       * * on a CPU   * of the bound: **
 > lower --explain at /1
 #1           generate M (\i -> generate L (\j -> reduce (+) 0 ..))
@@ -155,14 +158,14 @@ atax : [N][M]f32 -> [M]f32 -> [M]f32        2 programs; list programs
              rowsInGroups{each=4, items=M/4, keep=true, rounds=1}
   takes      **
   bound      * * **
-  or         5.38 us   elements    lower lowerAs("elements")
+  or         * *   elements    lower lowerAs("elements")
   or         * *    plain       lower lowerAs("plain")
 #2 /body     map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ A
   rows       * *   * of the bound
              rowsInGroups{dim=1, items=N/32, keep=true, rounds=0, side=32}
   takes      **
   bound      * * **
-  or         5.43 us   elements    lower lowerAs("", "elements")
+  or         * *   elements    lower lowerAs("", "elements")
   or         * *    plain       lower lowerAs("", "plain")
   helps      32 groups for 132 units
   helps      **

@@ -181,6 +181,7 @@ deviation : [N]f32 -> [N]f32
 #1 /value/0  reduce (+) 0 x
              reducePeelLast(11)
              reduceCpu{chunk=128, u=4, w=16}
+             elementForm
 #2 /body     map (\v -> loop 3 (\r _ -> 0.5 * (r + (v - m) / r)) 1) x
              mapPeelLast(11)
              mapVectorise(16)

@@ -36,9 +36,9 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lower
 @3  lower                               builtin    from @2
   - take N ∘ map (..) ∘ map (λr → map (λc → reduce (+) 0 (map (*) (zip r c))) ∘ pad 0 (..) clamp ...
-  + mapGlobal 1 (..) ∘ take N ∘ map (..) ∘ join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWo...
+  + let t = mapGlobal 1 (..) ∘ pad 0 (..) clamp ∘ map (..) $ A in mapGlobal 1 (..) (map (..) (joi...
   type   [N][M]f32                    unchanged
-  inner  68 steps        log --expand
+  inner  49 steps        log --expand
   focus  /  ->  /                     4 moves here
 > run
 @3  pocl0 **

@@ -38,7 +38,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
 > set target tests/targets/wide.target
 > lower --explain | sed -n 3p
-             kb=16, mb=64, mr=8, nb=64, nr=4, u=16, w=4
+             k=3
 > goto @0
 @0  source
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A

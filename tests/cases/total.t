@@ -45,46 +45,38 @@ halves : [N][M]f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - map (λr → loop 3 (λs _ → take M ∘ padConst 1 0 0 $ s) r) A
-  + reduceHost (λ(ss, i) → mapGlobal 1 (mapGlobal 0 id) ∘ map (..) $ ss) (mapGlobal 1 (asScalar ∘...
+  + mapWorkgroup 0 (λr → mapLocal 0 id (loop 3 (λs _ → mapLocal 0 id (toLocal (mapLocal 0 (λi → i...
   type   [N][M]f32                    unchanged
-  inner  7 steps        log --expand
+  inner  14 steps        log --expand
   focus  /  ->  /                     22 moves here
 > plan
-halves_k0   250 x 300 work-items, groups of 50x1
-   A tmp
-   limited by starting kernels and groups: 3.3 us of the 4.04 us expected
+halves_k0   300000 work-items, groups of 1000, 3 barriers
+   A out
+   local memory 8000 bytes
+   limited by starting kernels and groups: 3.3 us of the 5.23 us expected
    8 groups a unit at once: their work-items are as many as it takes
-halves_k1   1000 x 300 work-items, groups of 50x1
-   ss ss_next
-   limited by starting kernels and groups: 9.9 us of the 12.6 us expected
-   8 groups a unit at once: their work-items are as many as it takes
-loop: halves_k1, rounds: 3
-   ss is tmp first, then ss_next of the round before; ss_next is out and ss_spare in turn
 A            300000 f32, input
 out          300000 f32, output
-tmp          300000 f32, temporary, made by halves_k0, stands for ss, 1200000 bytes
-ss_spare     300000 f32, temporary, stands for ss, 1200000 bytes
-temporaries 2400000 bytes
 > code | tail -20
- * loop: halves_k1, rounds: 3; ss is tmp first, then the last ss_next
- */
 
 #pragma OPENCL FP_CONTRACT OFF
 
-__attribute__((reqd_work_group_size(50, 1, 1)))
-kernel void halves_k0(const global float *restrict A, global float *restrict tmp)
+__attribute__((reqd_work_group_size(1000, 1, 1)))
+kernel void halves_k0(const global float *restrict A, global float *restrict out)
 {
-    int gid1 = get_global_id(1);
-    int gid0 = get_global_id(0);
-    vstore4(vload4(0, A + 4*(gid0 + 250*gid1)), 0, tmp + 4*(gid0 + 250*gid1));
-}
-
-__attribute__((reqd_work_group_size(50, 1, 1)))
-kernel void halves_k1(const global float *restrict ss, global float *restrict ss_next)
-{
-    int gid1 = get_global_id(1);
-    int gid0 = get_global_id(0);
-    ss_next[gid0 + 1000*gid1] = gid0 >= 1 ? ss[gid0 + 1000*gid1 - 1] : 0.0f;
+    local float s[1000] __attribute__((aligned(64)));
+    local float tile[1000] __attribute__((aligned(64)));
+    int wg0 = get_group_id(0);
+    int l0 = get_local_id(0);
+    s[l0] = A[l0 + 1000*wg0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < 3; i++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        tile[l0] = l0 >= 1 ? s[l0 - 1] : 0.0f;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        s[l0] = tile[l0];
+    }
+    out[l0 + 1000*wg0] = s[l0];
 }
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat; input 1 exact
@@ -317,4 +309,3 @@ third : [N]f32 -> [N]f32
 > lower lowerPlain | head -1
 @2  lowerPlain                          builtin    from @0
 > plan | grep loop
-loop: third_k0, rounds: 3
