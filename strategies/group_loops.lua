@@ -70,7 +70,7 @@ function in_items(q, memory, loop, result)
     if not has_loop(t) then return by_items(q, memory, loop, result) end
     if t.prim == "let" and t.is_array then
         local value = q:go("value")
-        value = has_loop(value.term) and in_items(value, memory, nil, memory) or value
+        value = value.term.is_array and in_items(value, memory, nil, memory) or value
         local body = in_items(value:at(q):go("body"), memory, loop, result)
         return body and body:at(q)
     end
