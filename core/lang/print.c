@@ -309,10 +309,11 @@ static const Doc *print_slot(Printer *p, const Term *t, int slot, int prec, bool
 
 static bool is_own_param(const Term *t) { return t->kind == T_VAR && t->u.index == 0; }
 
-/* Steps of a loop over their numbers, as it was written: loop k f x. */
+/* Steps of a loop over their numbers, as it was written: loop k f x. A tuple that x makes as a whole would have a name there. */
 static bool is_loop(const Term *t)
 {
     if (!term_is(t, PRIM_REDUCE_SEQ) || !written_with(t->args[0], "%loop") || !term_is(t->args[2], PRIM_GENERATE)) return false;
+    if (t->type->kind == TY_TUPLE && !term_is(t->args[1], PRIM_TUPLE) && !term_is_atom(t->args[1])) return false;
     return is_own_param(t->args[2]->args[0]->args[0]) && t->args[0]->type->elems[0]->count == 2;
 }
 

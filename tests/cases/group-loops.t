@@ -63,7 +63,7 @@ kernel void settle_k0(const global float *restrict x, global float *restrict out
     out[l0] = y[l0];
 }
 > run
-@1  pocl0 pthread-skylake-avx512-Intel(R) Xeon(R) Processor   N=700   WG 1 x 1
+@1  pocl0 **
   build   - ms        local 5.5 KiB/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats
           error 4.8e-08, 0.17 x the source's own; sees changes of 6e-08
@@ -151,7 +151,7 @@ join
           (zip left ref)))
     (iota 1))
 > run
-@1  pocl0 pthread-skylake-avx512-Intel(R) Xeon(R) Processor   M=150  N=7   WG 1 x 1
+@1  pocl0 **
   build   - ms        local 2.2 KiB/WG   private 1.0 KiB
   warning private array p stays an array: each work-item takes several elements of a mapLocal 0 (local size 1)
   warning private array p2 stays an array: each work-item takes several elements of a mapLocal 0 (local size 1)
@@ -205,7 +205,7 @@ join
               (toGlobal ∘ split N ∘ mapLocal 0 id ∘ join $ A)))))
     (iota 1))
 > run
-@1  pocl0 pthread-skylake-avx512-Intel(R) Xeon(R) Processor   N=61   WG 1 x 1
+@1  pocl0 **
   build   - ms        local 0 B/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats
           exact; sees changes of 3.3e-13
@@ -259,7 +259,7 @@ mapWorkgroup 0
             (toLocal (split 12 (mapLocal 0 (λi → a[i // 12][i % 12] + 2) (iota 144))))))))
   A
 > run
-@1  pocl0 pthread-skylake-avx512-Intel(R) Xeon(R) Processor   N=50   WG 1 x 50
+@1  pocl0 **
   build   - ms        local 0 B/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats
           error 1.5e-06, 0.067 x the source's own; sees changes of 1.1e-05

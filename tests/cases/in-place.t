@@ -37,7 +37,7 @@ kernel void turn_k0(const global double *restrict A, global double *restrict out
     }
 }
 > run
-@1  pocl0 pthread-skylake-avx512-Intel(R) Xeon(R) Processor   M=30  N=20   WG 1 x 1
+@1  pocl0 **
   build   - ms        local 0 B/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats; input 1 exact
           exact; sees changes of 1.1e-16
@@ -93,7 +93,7 @@ kernel void unit_k0(const global float *restrict A, global float *restrict out)
     }
 }
 > run
-@1  pocl0 pthread-skylake-avx512-Intel(R) Xeon(R) Processor   M=7  N=5   WG 1 x 1
+@1  pocl0 **
   build   - ms        local 0 B/WG   private 1.0 KiB
   verify  OK   3 inputs x 2 repeats, 5 x 1
           error 7.2e-08, 0.17 x the source's own; sees changes of 6e-08

@@ -34,7 +34,8 @@ parts : [N]f32 -> [M][K]f32 -> [K][L]f32 -> (f32, [M][L]f32)
   - (reduce (+) 0 xs, map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $...
   + (reduceSeq (+) 0 ∘ mapWorkgroup 0 (reduceSeqUnroll (+) 0 ∘ asScalar ∘ reduceSeq (λ(acc, c) → ...
   type   (f32, [M][L]f32)             unchanged
-  inner  78 steps        log --expand
+  inner  59 steps        log --expand
+  same   term as @2        goto @2
   focus  /  ->  /                     2 moves here
 > let batched (As: [S][N][K]f32) (Bs: [S][K][M]f32) = map (\(A, B) -> map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) (transpose B)) A) (zip As Bs)
 batched : [S][N][K]f32 -> [S][K][M]f32 -> [S][N][M]f32
