@@ -4,31 +4,13 @@
 settle : [N][M]f32 -> [N]f32 -> f32 -> [N][M]f32
 > data N = 7, M = 333
 > lower --explain
-#1 /value    map (\u -> u * c) w
-  plain      3.6 us   0.92 of the bound
-  takes      start 3.3 us, control 150 ns, chain 131 ns
+#1 /         map (\(row, v) -> let k = .. in ..) (zip x w)
+  group loops 4.81 us   0.69 of the bound
+             loopInGroup
+  takes      start 3.3 us, arithmetic 1.31 us, memory 386 ns, accesses 293 ns
   bound      3.3 us   launches
-  or         3.6 us    elements    lower lowerAs("elements")
-  near       no long map: 7 elements are fewer than 4096
-#2 /body/in/0/f/body map (\(s, (row, v)) -> ..) (zip ss ..)
-  plain      3.64 us   0.91 of the bound
-  takes      start 3.3 us, control 150 ns, memory 146 ns, chain 131 ns
-  bound      3.3 us   launches
-  or         3.64 us   elements    lower lowerAs("", "elements")
-#3 /body/in/0/init map (\(row, v) -> map (\u -> u + v) row) (zip x w)
-  plain      3.61 us   0.91 of the bound
-  takes      start 3.3 us, control 150 ns, chain 131 ns, memory 97.2 ns
-  bound      3.3 us   launches
-  or         3.61 us   elements    lower lowerAs("", "", "elements")
-#4 /body     map (\(end, p) -> ..) (zip .. ..)
-  plain      21.8 us   0.15 of the bound
-  takes      start 19.8 us, control 900 ns, memory 827 ns, chain 786 ns
-  bound      3.3 us   launches
-  or         21.8 us   elements    lower lowerAs("", "", "", "elements")
-  helps      11 groups for 132 units
-  helps      2 kernels: fewer, larger ones
-  helps      measuring elements, which is predicted to be faster
-in all       29 us on a GPU   0.11 of the bound: 3.3 us, launches
+  or         427 us    plain       lower lowerAs("plain")
+in all       4.81 us on a GPU   0.69 of the bound: 3.3 us, launches
 > lower | head -1
 @1  lower                               builtin    from @0
 > run | tail -4
@@ -63,7 +45,7 @@ oclgrind    Oclgrind Simulator
 > lower | head -1
 @2  lower                               builtin    from @0
 > run | tail -4
-  build   - ms        4 kernels   local 0 B/WG   private 0 B
+  build   - ms        local 2.6 KiB/WG   private 0 B
   verify  OK   3 inputs x 1 repeat; input 1 exact
           error 7.7e-08, 0.46 x the source's own; sees changes of 6e-08
           every element
