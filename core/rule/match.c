@@ -1250,7 +1250,7 @@ int pattern_parts(const SearchPattern *p, Arena *arena, const SearchPattern ***o
 {
     LOCAL(drop) Parts parts = {0};
     add_parts(p, p->ast, arena, &parts);
-    *out = arena_copy(arena, parts.v, sizeof *parts.v * (size_t)parts.n);
+    *out = parts.n ? arena_copy(arena, parts.v, sizeof *parts.v * (size_t)parts.n) : NULL;
     return parts.n;
 }
 

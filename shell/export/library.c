@@ -818,10 +818,10 @@ static void warn_of_sizes(const Library *l)
         buf_printf(&needs, "%s%s", needs.len ? ", " : "", fact_text(f, l->sh->scratch));
     }
     for (int i = 0; i < l->program->size_count; i++) buf_printf(&unset, "%s%s = ?", i ? ", " : "", size_name(l->program, i));
-    const char *text = buf_take(&needs, l->sh->scratch);
+    const char *text = buf_take(&needs, l->sh->scratch), *sizes = buf_take(&unset, l->sh->scratch);
     if (n && !last->constants && !ANY(i, l->sh->warnings.n, l->sh->warnings.v[i].id == W19))      /* once for all targets */
         shell_warn(l->sh, W19,
-                   arena_printf(l->sh->scratch, "goto @0 ; data %s ; lower        makes a version for all sizes, to be named last", buf_take(&unset, l->sh->scratch)),
+                   arena_printf(l->sh->scratch, "goto @0 ; data %s ; lower        makes a version for all sizes, to be named last", sizes),
                    "the last version of %s, %s, is for sizes where %s%s", l->name, version_name(l->sh, last->version), text, n > TOLD ? " ..." : "");
 }
 
