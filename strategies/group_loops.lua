@@ -102,7 +102,7 @@ base.macro_at("loopInGroup", "", "a loop over an array by the work-items of one 
         return r and r:at(c)
     end)
 
--- The shape of maps of loops, where lower asks for it (lower.launching).
+-- The shape of maps of loops, where lower asks for it.
 function M.recognise(c)
     return require "lower".in_groups() and c.term.prim == "map" and has_loop(c.term:slot("f")) and L.loopInGroup or nil
 end

@@ -561,6 +561,14 @@ end
 local MOST_COUNTERS = 3                  -- dimensions of work-items
 local SCANNED = 128                      -- elements that a group scans: as many as this divides
 
+-- How a group scans a row of that length, padded to what k divides (1: as it is); nil: it does not, or k divides it already.
+local function scanned_by(row, k)
+    local behind = row % k
+    local o = (k == 1 or behind > 0) and require "scans".by_items(behind > 0 and row + k - behind or row, true)
+    return o and base.merged(o, {k = behind > 0 and k or nil}) or nil
+end
+local function scanned_in_group(q, o) return o and scan_of_array(q, L.scanInItems(o.each, o.rounds, 0, o.beside).run, o.k) end
+
 template {
     name = "rows", rows = true, doc = "a work-item for a row that is scanned",
     points = function(nest) return nest.rank <= MOST_COUNTERS and {{}} or {} end,
@@ -572,16 +580,13 @@ template {
     points = function(nest)
         local list = {}
         for _, k in ipairs {1, SCANNED} do
-            local behind = nest.row % k
-            local o = nest.rank > 0 and nest.rank <= MOST_COUNTERS and (k == 1 or behind > 0) and require "scans".by_items(behind > 0 and nest.row + k - behind or nest.row, true)
-            list[#list + 1] = o and base.merged(o, {k = behind > 0 and k or nil}) or nil
+            local o = nest.rank > 0 and nest.rank <= MOST_COUNTERS and scanned_by(nest.row, k)
+            list[#list + 1] = o or nil
         end
         return list
     end,
     make = function(nest, p)
-        return each_row(nest.at, nest.rank, in_groups, function(q)
-            return scan_of_array(q, L.scanInItems(p.each, p.rounds, 0, p.beside).run, p.k)
-        end)
+        return each_row(nest.at, nest.rank, in_groups, function(q) return scanned_in_group(q, p) end)
     end,
 }
 
@@ -614,9 +619,7 @@ function M.local_items(q)
         return r and R("mapLocal", {d = 0}).run(r) or nest.rank == 0 and q or nil
     end
     for _, k in ipairs {1, SCANNED} do
-        local behind = nest.row % k
-        local o = require "scans".by_items(behind > 0 and nest.row + k - behind or nest.row, true)
-        local r = o and scan_of_array(q, L.scanInItems(o.each, o.rounds, 0, o.beside).run, behind > 0 and k or nil)
+        local r = scanned_in_group(q, scanned_by(nest.row, k))
         if r then return r end
     end
 end

@@ -51,7 +51,6 @@ typedef struct Insert {
     PtrTable table;                      /* sites */
     int site_count;
     VEC(Shared *) shared;
-    VEC(const Buffer *) loaded;          /* each once */
     Site *recent[256];                   /* the last ones asked for */
     Sites trace;                         /* accesses in program order; a statement has those from first_access on */
     const Loops *loops;                  /* around the current statement */
@@ -196,14 +195,8 @@ static void see_loads(Insert *in, const Expr *e)
             else if (e->args[i]->arg_count) see_loads(in, e->args[i]);
 }
 
-static bool is_loaded(const Insert *in, const Buffer *buf) { return ANY(i, in->loaded.n, in->loaded.v[i] == buf); }
-
-static bool note_load(void *data, const Place *p, bool write)
-{
-    Insert *in = data;
-    if (!write && !is_loaded(in, p->buf)) vec_push(&in->loaded, p->buf);
-    return false;
-}
+static bool loads(void *buf, const Place *p, bool write) { return !write && p->buf == buf; }
+static bool is_loaded(const Insert *in, Buffer *buf) { return block_places(&in->k->body, EVERY_SPACE, loads, buf); }
 
 static void collect_block(Insert *in, const Block *blk)
 {
@@ -528,7 +521,6 @@ bool barrier_insert(Build *b, Kernel *k)
     dependence_tests_start(&in.meets, b, k);
     ptr_table_reserve(&in.table, 256);
     in.by_groups = has_ids(k, ID_GLOBAL) || has_ids(k, ID_GROUP);
-    block_places(&k->body, EVERY_SPACE, note_load, &in);
     if (in.by_groups || has_ids(k, ID_LOCAL)) collect_block(&in, &k->body);
     if (in.by_groups && in.divided)      /* several cannot fill one array there together */
         build_fail(b, E53, k->root, "%s is in %s memory, which every work-group has for itself, but mapGlobal or "
@@ -555,7 +547,6 @@ bool barrier_insert(Build *b, Kernel *k)
     }
     for (int i = 0; i < in.shared.n; i++) free(in.shared.v[i]->sites.v);
     free(in.shared.v);
-    free(in.loaded.v);
     free(in.trace.v);
     return !b->failed;
 }
