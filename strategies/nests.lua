@@ -8,6 +8,7 @@ local known, kind = lengths.known, lengths.kind
 
 local M = {templates = {}}
 local GPU, CPU = lengths.GPU, lengths.CPU
+base.search.templates = M.templates      -- so that users see them, and put their own behind them
 
 -- looking
 
@@ -100,7 +101,18 @@ local function flat(nest, by)
     return q and R("generateMap").run(q)
 end
 
--- templates: {name =, kind = of device, nil: of any, rows = for nests of rows, whole = for one sum in all, too, points(nest) = a list of parameters, make(nest, p) = a place whose root has it}
+base.name("countersAsOne", "(n=1)", "a map over all counters of the nest as one, as many as n divides", "macro", function(n)
+    return base.new("countersAsOne", function(c)
+        local nest = nest_at(c)
+        local q = nest and nest.rank > 0 and flat(nest, n)
+        if q then return q end
+        return nil, base.failure(c, "countersAsOne", "generate N (\\i -> ..), N known, as elementForm makes it")
+    end)
+end)
+
+-- templates: {name =, doc =, kind = of device, nil: of any, rows = for nests of rows, whole = for one sum in all, too, several = it makes several arrays of one,
+-- points(nest, target) = the parameters to try: a list, {{n = 4}, {n = 8}}, or the values of each, {n = {4, 8}}; empty: it does not fit,
+-- make(nest, p) = a strategy for the place of the nest, or where that led}. help lowering says it to users, whose templates stand behind these.
 
 local function template(t) M.templates[#M.templates + 1] = t end
 
@@ -701,62 +713,118 @@ template {
 
 local sums_as_one = L.normalize(R("reduceFlat"))
 
--- The best point of a template for a nest, as a program of its own: {template =, point =, ns =, terms =, kernels =, bytes =, text =}; nil: it makes none.
-local function best_point(t, nest, depth)
+local DEPTH = 2                          -- templates that make several arrays of one do so within each other, at most
+
+local function cheapest_first(list)
+    table.sort(list, function(a, b) return a.ns < b.ns or a.ns == b.ns and a.n < b.n end)
+    return list
+end
+
+local function bad_template(t, what, ...) error(("template %s: %s"):format(t.name or "?", what:format(...)), 0) end
+
+-- The points of a template for a nest, so many at most; none: it does not fit.
+local MOST_POINTS = 32
+local function points_of(t, nest, depth)
+    for field, wanted in pairs {name = "string", doc = "string", points = "function", make = "function"} do
+        if type(t[field]) ~= wanted then bad_template(t, "%s is a %s", field, wanted) end
+    end
+    local fits = (t.kind or kind()) == kind() and (depth < DEPTH or not t.several) and (t.rows or false) == (nest.row ~= nil)
+                 and (nest.rank > 0 or nest.row or t.whole)
+    local points = fits and t.points(nest, engine.target(kind())) or {}
+    if type(points) ~= "table" then bad_template(t, "points gives a table of parameters") end
+    local names, list = #points == 0 and base.keys(points) or {}, #points == 0 and next(points) ~= nil and {{}} or points
+    for _, name in ipairs(names) do
+        if type(name) ~= "string" or type(points[name]) ~= "table" then bad_template(t, "points gives the values of each parameter: {%s = {...}}", name) end
+        local more = {}
+        for _, point in ipairs(list) do
+            for _, value in ipairs(points[name]) do more[#more + 1] = base.merged(point, {[name] = value}) end
+        end
+        list = more
+    end
+    return table.move(list, 1, math.min(#list, MOST_POINTS), 1, {})
+end
+
+-- The nest as a template makes it; nil: it cannot.
+local function made_by(t, nest, p, depth)
+    local made = t.make(nest, p, depth)
+    if base.is_strategy(made) then return (made.run(nest.at)) end
+    if made and not engine.is_cursor(made) then bad_template(t, "make gives a strategy, or the place that one led to, not a %s", type(made)) end
+    return made or nil
+end
+
+-- What the points of a template make of a nest, as a program of its own, the best first: {template =, point =, ns =, terms =, kernels =, bytes =, text =}
+-- each.
+local function ways(t, nest, depth)
     local finished, model = require "lower".finished, require "model"
-    local best
-    for _, p in ipairs(t.points(nest)) do
-        local made = t.make(nest, p, depth)
+    local list = {}
+    for _, p in ipairs(points_of(t, nest, depth)) do
+        local made = made_by(t, nest, p, depth)
         local r = made and made:holds() and finished(nest.at, made)
         local kernels, bytes = nil, nil
         if r and engine.fits(r, kind()) then kernels, bytes = engine.kernels_of(nil, r, kind()) end
-        local ns, terms = nil, nil
-        if kernels then ns, terms = model.cost_of(kernels, kind()) end
-        if ns and (not best or ns < best.ns) then
-            best = {template = t, point = p, ns = ns, terms = terms, kernels = kernels, bytes = bytes, text = nest.at.text}
+        if kernels then
+            local ns, terms = model.cost_of(kernels, kind())
+            list[#list + 1] = {template = t, point = p, ns = ns, terms = terms, kernels = kernels, bytes = bytes, text = nest.at.text, n = #list}
         end
+    end
+    return cheapest_first(list)
+end
+
+-- What there is, by the nest, its lengths and the kind of device; so many at most; and the templates that it is of.
+local KEPT = 500
+local kept, kept_count, kept_of = {}, 0, nil
+
+-- All ways to make the nest at q, the one that is expected to be fastest first: those of `ways`, of every template. depth: of the templates that it is made
+-- within.
+local function all_ways(q, depth)
+    local alone = q:alone({}, {})
+    local nest = nest_at(alone)
+    if not nest then return {} end
+    local key = ("%s %d %s %s %s %s"):format(kind(), depth, engine.target(kind()).name, engine.setting("precision") .. engine.setting("strict"), table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
+    local of = {}
+    for i, t in ipairs(M.templates) do of[i] = ("%s %p %p"):format(t.name, t.points, t.make) end
+    of = table.concat(of, "\n")
+    if kept_count == KEPT or of ~= kept_of then kept, kept_count, kept_of = {}, 0, of end
+    if not kept[key] then
+        local list = {}
+        for _, t in ipairs(M.templates) do table.move(ways(t, nest, depth), 1, MOST_POINTS, #list + 1, list) end
+        for i, way in ipairs(list) do way.n = i end
+        kept[key], kept_count = cheapest_first(list), kept_count + 1
+    end
+    return kept[key]
+end
+
+-- The nest at q in the way that is expected to be fastest, of those that are wanted: {name = of its template, values = of parameters} (nil: of all): that
+-- of `ways`, others = the best of each other template, points = the others of this one; nil: there is none.
+function M.best(q, depth, wanted)
+    local list, best, seen = all_ways(q, depth), nil, {}
+    local function is_wanted(way)
+        if not wanted or wanted.name ~= way.template.name then return not wanted end
+        return base.all(base.keys(wanted.values), function(name) return way.point[name] == wanted.values[name] end)
+    end
+    for _, way in ipairs(list) do
+        best = best or is_wanted(way) and base.merged(way, {others = {}, points = {}}) or nil
+    end
+    for _, way in ipairs(best and list or {}) do
+        local t = way.template
+        local among = t ~= best.template and best.others or best.points
+        if not seen[t] and way.point ~= best.point then among[#among + 1] = way end
+        seen[t] = t ~= best.template
     end
     return best
 end
 
--- What is best, by the nest, its lengths and the kind of device; so many at most.
-local KEPT = 500
-local kept, kept_count = {}, 0
-
-local DEPTH = 2                          -- templates that make several arrays of one do so within each other, at most
-
--- The nest at q in the way that is expected to be fastest: {template =, point =, ns =, ..., others = the same of the best point of each other template};
--- nil: no template makes it. depth: of the templates that it is made within.
-function M.best(q, depth)
-    local alone = q:alone({}, {})
-    local nest = nest_at(alone)
-    if not nest then return nil end
-    local key = ("%s %d %s %s %s %s"):format(kind(), depth, engine.target(kind()).name, engine.setting("precision") .. engine.setting("strict"), table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
-    if kept[key] == nil then
-        local list = {}
-        for _, t in ipairs(M.templates) do
-            local fits = (t.kind or kind()) == kind() and (depth < DEPTH or not t.several) and (t.rows or false) == (nest.row ~= nil)
-                         and (nest.rank > 0 or nest.row or t.whole)
-            list[#list + 1] = fits and best_point(t, nest, depth) or nil
-        end
-        table.sort(list, function(a, b) return a.ns < b.ns end)
-        local best = table.remove(list, 1) or false
-        if best then best.others = list end
-        if kept_count == KEPT then kept, kept_count = {}, 0 end
-        kept[key], kept_count = best, kept_count + 1
-    end
-    return kept[key] or nil
-end
-
 local made_before = set("reduceHost", "mapGlobal", "mapWorkgroup")
 
--- Every array that the program at q names, and its result, by its best template; nil: one has none. said: a list that gets what is chosen for each.
-function M.each(q, depth, said)
-    local top = q
+-- Every array that the program at q names, and its result, by its best template; nil, and its number, nil: one has none. said: a list that gets what is
+-- chosen for each. wanted: of the i-th array as in `best` (nil: all of them as the model has it).
+function M.each(q, depth, said, wanted)
+    local top, count = q, 0
     local function made_at(p)
-        local best = M.best(p, depth)
+        count = count + 1
+        local best = M.best(p, depth, wanted and wanted[count])
         if said and best then said[#said + 1] = best end
-        return best and best.template.make(nest_at(p), best.point, depth)
+        return best and made_by(best.template, nest_at(p), best.point, depth)
     end
     while q.term.prim == "let" do
         local value = q:go("value")
@@ -773,12 +841,12 @@ local LAUNCHES, NEAR = 5, 1.4          -- what takes hardly longer than so many 
 local names_out = L.normalize(R("letLetOut"))
 
 -- What is at q in element form, each array by its best template; nil: it has no such form, or one of its arrays no template. said: a list that gets what is
--- chosen for each.
-function M.made(q, said)
+-- chosen for each. wanted: as in `each`.
+function M.made(q, said, wanted)
     if left_to_shapes or q.term.has_parameters then return nil end           -- what parameters decide stays
     local r = R("elementForm").run(q)
     if r and r.term:contains("reduceSeq") and not r.term:contains("reduce") then return nil end        -- loops alone: long maps have them side by side
-    r = r and M.each(sums_as_one.run(r), 0, said)
+    r = r and M.each(sums_as_one.run(r), 0, said, wanted)
     return r and names_out.run(r)
 end
 
@@ -790,8 +858,8 @@ function M.has_whole(c)
 end
 
 -- The same as a lowered program.
-function M.lowered(c, said)
-    local r = M.made(c, said)
+function M.lowered(c, said, wanted)
+    local r = M.made(c, said, wanted)
     return r and require "lower".finished(c, r)
 end
 
@@ -815,8 +883,53 @@ function M.better(c, made)
     return made
 end
 
-base.macro_at("lowerNests", "", "every array of the program in element form, by the template that the cost model likes best", function(c)
-    return M.lowered(c)
+-- "product mb=128 w=4", of a template and of its parameters: its name (nil: there is none) and {mb = 128, w = 4}; option: what a parameter's name matches.
+function M.parse_choice(text, option, bad)
+    local words, values = {}, {}
+    for word in text:gmatch("%S+") do
+        local name, value = word:match("^(" .. option .. ")=(%w+)$")
+        if name then
+            values[name] = math.tointeger(value)
+            if value == "true" or value == "false" then values[name] = value == "true" end
+            if values[name] == nil then error(word .. ": " .. bad, 0) end
+        else words[#words + 1] = word end
+    end
+    return #words > 0 and table.concat(words, " ") or nil, values
+end
+function M.choice_text(name, values)
+    local parts = {name}
+    for _, key in ipairs(base.keys(values)) do parts[#parts + 1] = key .. "=" .. tostring(values[key]) end
+    return table.concat(parts, " ")
+end
+
+-- Texts of lowerNests as `each` wants them; "": as the model has it.
+function M.wanted_of(texts)
+    local wanted = {}
+    for i, text in ipairs(texts) do
+        local name, values = M.parse_choice(text, "%w+", "a parameter of a template is a number, true or false")
+        if name and not base.any(M.templates, function(t) return t.name == name end) then
+            local names = {}
+            for k, t in ipairs(M.templates) do names[k] = t.name end
+            error(("there is no template %s: %s"):format(name, table.concat(names, ", ")), 0)
+        end
+        wanted[i] = name and {name = name, values = values} or nil
+    end
+    return wanted
+end
+
+base.name("lowerNests", "(array, ...)",
+          "every array of the program in element form, by the template that the cost model likes best, or by that one: \"product mb=128\", in the order of "
+          .. "lower --explain", "lowering", function(...)
+    local texts = {...}
+    local wanted = M.wanted_of(texts)
+    return base.new("lowerNests", function(c)
+        local said = {}
+        local r = M.lowered(c, said, wanted)
+        if r and #said >= #texts then return r end
+        local text = texts[#said + 1] or ""
+        return nil, not r and text ~= "" and base.failure(c, "lowerNests", "an array that " .. text .. " makes")
+                    or r and base.failure(c, "lowerNests", #texts .. " arrays", #said .. " in all") or base.failure(c, "lowerNests")
+    end)
 end)
 
 return M

@@ -62,26 +62,10 @@ base.name("lowerFused", "", "lower, but that functions of instances share a kern
         end)
     end)
 
-local values = {["true"] = true, ["false"] = false}
-
 -- "long map mapCpu.w=8": the shape's name or nil, and {["mapCpu.w"] = 8}; an error: it is no such text.
 local function parse(text)
     if type(text) ~= "string" then error("a shape is a text, as lower --explain says it", 0) end
-    local words, others = {}, {}
-    for word in text:gmatch("%S+") do
-        local option, value = word:match("^(%w+%.%w+)=(%w+)$")
-        if option then
-            if values[value] ~= nil then others[option] = values[value] else others[option] = math.tointeger(value) end
-            if others[option] == nil then error(word .. ": an option is a number, true or false", 0) end
-        else words[#words + 1] = word end
-    end
-    return #words > 0 and table.concat(words, " ") or nil, others
-end
-
-local function text_of(shape, others)
-    local parts = {shape}
-    for _, name in ipairs(base.keys(others)) do parts[#parts + 1] = name .. "=" .. tostring(others[name]) end
-    return table.concat(parts, " ")
+    return nests.parse_choice(text, "%w+%.%w+", "an option is a number, true or false")
 end
 
 -- What lower makes of the term at c when its i-th nest is as wanted[i] says (nil: ""), and its nests: {at = the nest before, shape =,
@@ -176,12 +160,13 @@ base.name("lower", "",
           "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain", "lowering",
     function() return base.new("lower", function(c) return (whole(c)) end) end)
 
--- The call that makes it; "lower" where all is as it chooses.
+-- The call that makes it; "lower" where all is as it chooses. wanted.arrays: it is of arrays by templates.
 local function call_of(wanted)
     local last = #wanted
     while last > 0 and wanted[last] == "" do last = last - 1 end
     local parts = {}
     for i = 1, last do parts[i] = ("%q"):format(wanted[i]) end
+    if wanted.arrays then return last == 0 and "lowerNests" or "lowerNests(" .. table.concat(parts, ", ") .. ")" end
     return last == 0 and "lower" or "lowerAs(" .. table.concat(parts, ", ") .. ")"
 end
 
@@ -203,27 +188,43 @@ end
 
 local names = table.move(defaults.names, 1, #defaults.names, 2, {PLAIN})
 
--- The steps from wanted: one nest in another shape, or with another value of one option; a list of such lists. nests: of `lowered`.
-local function steps(wanted, nests)
+-- The steps from wanted at c: one nest in another shape, or with another value of one option; one array by another template, or with other parameters. A
+-- list of such lists.
+local function steps(c, wanted)
     local list = {}
-    local function add(i, text)
-        local step = {}
-        for k = 1, #nests do step[k] = wanted[k] or "" end
-        step[i] = text
+    local function add(count, i, text, arrays)
+        local step = {arrays = arrays}
+        for k = 1, count do step[k] = wanted.arrays == arrays and wanted[k] or "" end
+        if i then step[i] = text end
         list[#list + 1] = step
     end
-    for i, nest in ipairs(nests) do
+    local _, nest_list = nil, {}
+    if not wanted.arrays then _, nest_list = lowered(c, wanted) end
+    for i, nest in ipairs(nest_list) do
         for _, shape in ipairs(names) do
-            if shape ~= nest.shape and (shape == PLAIN or defaults.shaped(nest.at, shape)) then add(i, shape) end
+            if shape ~= nest.shape and (shape == PLAIN or defaults.shaped(nest.at, shape)) then add(#nest_list, i, shape) end
         end
         for _, option in ipairs(base.keys(nest.options or {})) do
             for _, value in ipairs(nearby(option, nest.options[option])) do
-                add(i, text_of(nest.shape, base.merged(nest.others, {[option] = value})))
+                add(#nest_list, i, nests.choice_text(nest.shape, base.merged(nest.others, {[option] = value})))
             end
         end
+    end
+    local said = {}
+    local whole_form = not c:up() and nests.lowered(c, said, wanted.arrays and nests.wanted_of(wanted))
+    if whole_form and not wanted.arrays then add(#said, nil, nil, true) end
+    for i, array in ipairs(whole_form and said or {}) do
+        for _, other in ipairs(array.others) do add(#said, i, other.template.name, true) end
+        for _, other in ipairs(array.points) do add(#said, i, nests.choice_text(other.template.name, other.point), true) end
     end
     return list
 end
 
+-- What lower makes of the term at c when it is as wanted says; nil: it cannot be so.
+local function made(c, wanted)
+    if wanted.arrays then return nests.lowered(c, nil, nests.wanted_of(wanted)) end
+    return (lowered(c, wanted))
+end
+
 return {PLAIN = PLAIN, names = names, whole = whole, as_default = as_default, totally = totally,
-        lowered = lowered, call_of = call_of, steps = steps}
+        lowered = lowered, made = made, call_of = call_of, steps = steps}

@@ -172,6 +172,11 @@ local function command_for(e, nest, shape)
     return e.place and "apply " .. call .. " at " .. e.place or "lower " .. call
 end
 
+-- The same that makes the i-th array by the template of another way.
+local function array_command(e, i, other)
+    return e.inside and "" or (e.place and "apply %s at " .. e.place or "lower %s"):format(('lowerNests(%s"%s")'):format(('"", '):rep(i - 1), other.template.name))
+end
+
 -- as text, in 80 columns
 
 local WIDE = 66                          -- of them, for what a line says
@@ -215,19 +220,19 @@ local function point_text(point)
 end
 
 -- The i-th array of the program in element form, and what it is made by.
-local function array_lines(lines, i, array)
+local function array_lines(lines, e, i, array)
     lines[#lines + 1] = ("%-12s %s"):format("#" .. i, array.text)
     line(lines, array.template.name, "%s   %s: %s", time_text(array.ns, 3), share_text(array.bound, array.ns), array.template.doc)
     if next(array.point) then line(lines, "", "%s", point_text(array.point)) end
     line(lines, "takes", "%s", (model.explain_terms(array.ns, array.terms)))
     line(lines, "bound", "%s   %s", time_text(array.bound, 3), array.by)
-    for _, other in ipairs(array.others) do line(lines, "or", "%-9s %-11s %s", time_text(other.ns, 3), other.template.name, point_text(other.point)) end
+    for _, other in ipairs(array.others) do line(lines, "or", "%-9s %-11s %s", time_text(other.ns, 3), other.template.name, array_command(e, i, other)) end
 end
 
 local function text_of(e)
     local lines = {}
     for _, nest in ipairs(e.nests) do nest_lines(lines, e, nest) end
-    for i, array in ipairs(e.arrays or {}) do array_lines(lines, i, array) end
+    for i, array in ipairs(e.arrays or {}) do array_lines(lines, e, i, array) end
     if e.sizes then lines[#lines + 1] = "sizes by default: " .. e.sizes end
     if e.ns then
         local what = e.inside and "by itself" or "in all"
@@ -238,9 +243,9 @@ local function text_of(e)
 end
 
 local function report_of(e)
-    local arrays = e.arrays and json(map(e.arrays, function(array)
+    local arrays = e.arrays and json(map(e.arrays, function(array, i)
         return {term = array.text, template = array.template.name, point = array.point, ns = array.ns, terms = array.terms, bound_ns = array.bound, by = array.by,
-                ["or"] = json(map(array.others, function(other) return {template = other.template.name, point = other.point, ns = other.ns} end))}
+                ["or"] = json(map(array.others, function(other) return {template = other.template.name, point = other.point, ns = other.ns, command = array_command(e, i, other)} end))}
     end))
     return {kind = e.kind, ns = e.ns, bound_ns = e.bound, by = e.by, arrays = arrays, nests = json(map(e.nests, function(nest)
         local w = nest.chosen

@@ -76,9 +76,8 @@ local function by_shape(e, c, seen)
         list[#list + 1] = {cursor = r, calls = {shapes.call_of(wanted)}, scheme = "shapes of nests, as lower gives them"}
     end
     if engine.hint("gpu") ~= (e.device == "gpu") then return list end
-    local default, nests = shapes.lowered(c, {})
-    add({}, default)
-    for _, wanted in ipairs(shapes.steps({}, nests)) do add(wanted, (shapes.lowered(c, wanted))) end
+    add({}, shapes.made(c, {}))
+    for _, wanted in ipairs(shapes.steps(c, {})) do add(wanted, shapes.made(c, wanted)) end
     return list
 end
 

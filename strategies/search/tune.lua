@@ -8,8 +8,7 @@ local search = require "pool"
 local function steps_from(r, wanted, seen)
     local list, calls = {}, {}
     search.in_a_run(r.version, function(c)
-        local _, nests = shapes.lowered(c, wanted)
-        for _, step in ipairs(shapes.steps(wanted, nests)) do
+        for _, step in ipairs(shapes.steps(c, wanted)) do
             local call = shapes.call_of(step)
             if not seen[call] then seen[call], calls[#calls + 1] = true, {call = call, wanted = step} end
         end

@@ -47,9 +47,9 @@ in all       * * on a CPU   * of the bound: **
              kb=128, mb=128, mr=8, nb=32, nr=32, w=16
   takes      **
   bound      * * **
-  or         184 us    beside      first=2, n=128, parts=1
-  or         700 us    along       first=2, lanes=64, n=64, parts=2
-  or         * *    items
+  or         184 us    beside      apply lowerNests("beside") at /1
+  or         700 us    along       apply lowerNests("along") at /1
+  or         860 us    items       apply lowerNests("items") at /1
 in all       * * on a CPU   * of the bound: **
 > # another shape, by its name; the i-th name is of the i-th nest
 > lower lowerAs("", "plain")

@@ -8,8 +8,8 @@ conv : [C][H][W]f32 -> [O][C][3][3]f32 -> [O][H][W]f32
              first=2, n=333, parts=1
   takes      control 8.67 us, arithmetic 6.82 us, accesses 6.72 us, start 2.03 us
   bound      6.82 us   arithmetic
-  or         15.2 us   product     kb=48, mb=8, mr=4, nb=64, nr=64, w=16
-  or         64.8 us   items
+  or         15.2 us   product     lower lowerNests("product")
+  or         64.8 us   items       lower lowerNests("items")
 in all       12.5 us on a CPU   0.54 of the bound: 6.82 us, arithmetic
 > lower lowerNests | head -1
 @1  lowerNests                          builtin    from @0
@@ -72,8 +72,8 @@ blocks : [N][B][C][W]f32 -> [B]f32 -> [N][B]f32
              first=2, lanes=64, n=50, parts=1
   takes      arithmetic 1.27 ms, control 176 us, caches 108 us, accesses 15 us
   bound      786 us   arithmetic
-  or         4.43 ms   beside      first=1, n=188, parts=8
-  or         6.84 ms   items
+  or         4.43 ms   beside      lower lowerNests("beside")
+  or         6.84 ms   items       lower lowerNests("items")
 in all       1.39 ms on a CPU   0.56 of the bound: 773 us, arithmetic
 > lower lowerNests | head -1
 @1  lowerNests                          builtin    from @0

@@ -167,6 +167,6 @@ elementGroups does not apply at /
              kb=8, mb=128, mr=8, nb=128, nr=8, u=8, w=4
   takes      arithmetic 93.4 us, accesses 35.4 us, memory 19.3 us, chain 4.77 us
   bound      54.8 us   arithmetic
-  or         1.74 ms   items
-  or         3.95 ms   group       items=32, side=8
+  or         1.74 ms   items       lower lowerNests("items")
+  or         3.95 ms   group       lower lowerNests("group")
 in all       98.9 us on a GPU   0.55 of the bound: 54.8 us, arithmetic
