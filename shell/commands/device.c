@@ -30,31 +30,90 @@ static json_t *show_record(Shell *sh)
     return o;
 }
 
-/* What OpenCL tells of the device and what kernels take that are timed on it: into its record, which is kept. */
-static bool measure(Shell *sh)
+/* Numbers of the record that came from that source and are others now. */
+static void show_changes(Shell *sh, const Target *was, const Target *now, TargetSource source)
 {
-    Device *d = shell_device(sh);
-    char *file = NULL;
-    if (!d) return false;
-    DeviceInfo info = device_info_copy(sh->scratch, device_info(d));
-    Target now = *info.target;
-    if (info.is_checker) return shell_error(sh, E60, "%s simulates a device: what it takes says nothing", info.id);
-    if (!device_measure(d, &now, diag(sh))) return false;
     for (int i = 0; i < TARGET_FIELDS; i++) {
         const TargetFieldInfo *f = target_field((TargetField)i);
-        if (f->source != TARGET_TIMED || !target_has((TargetField)i, now.kind) || now.v[i] == info.target->v[i]) continue;
-        print(sh, "  %-10s %10s  was %.4g   %s%s%s\n", f->name, figure(sh, "%.4g", now.v[i]), info.target->v[i], f->help, *f->unit ? ", in " : "", f->unit);
+        if (f->source != source || !target_has((TargetField)i, now->kind) || now->v[i] == was->v[i]) continue;
+        print(sh, "  %-14s %10s  was %.4g   %s%s%s\n", f->name, figure(sh, "%.4g", now->v[i]), was->v[i], f->help, *f->unit ? ", in " : "", f->unit);
     }
+}
+
+/* From now on the record of that device. */
+static bool keep_record(Shell *sh, const DeviceInfo *info, const Target *now)
+{
+    char *file = NULL;
     if (sh->restricted) devices_set_records(shell_devices(sh), NULL);
     else free(shell_state_path("targets/", true));
-    bool ok = devices_keep_record(shell_devices(sh), &info, &now, &file, diag(sh));
+    bool ok = devices_keep_record(shell_devices(sh), info, now, &file, diag(sh));
     if (ok) print(sh, file ? "kept in %s\n" : "not kept: results are in memory\n", file);
     free(file);
     device_close(sh->device);
     sh->device = NULL;                   /* opened again with its record */
     free((char *)sh->device_wanted);
-    sh->device_wanted = strdup(info.id);
+    sh->device_wanted = strdup(info->id);
     return ok;
+}
+
+/* What OpenCL tells of the device and what kernels take that are timed on it: into its record, which is kept. */
+static bool measure(Shell *sh)
+{
+    Device *d = shell_device(sh);
+    if (!d) return false;
+    DeviceInfo info = device_info_copy(sh->scratch, device_info(d));
+    Target now = *info.target;
+    if (info.is_checker) return shell_error(sh, E60, "%s simulates a device: what it takes says nothing", info.id);
+    if (!device_measure(d, &now, diag(sh))) return false;
+    show_changes(sh, info.target, &now, TARGET_TIMED);
+    return keep_record(sh, &info, &now);
+}
+
+/* {cpu: [{name part?} ...], gpu: ...}: the numbers that are fitted. */
+static json_t *fitted_fields(void)
+{
+    json_t *all = json_of("{cpu:[] gpu:[]}");
+    for (int i = 0; i < TARGET_FIELDS; i++) {
+        const TargetFieldInfo *f = target_field((TargetField)i);
+        if (f->source != TARGET_FITTED) continue;
+        for (int gpu = 0; gpu < 2; gpu++)
+            if (target_has((TargetField)i, gpu ? TARGET_GPU : TARGET_CPU))
+                json_add(json_object_get(all, gpu ? "gpu" : "cpu"), "{name:s part:b}", f->name, !*f->unit);
+    }
+    return all;
+}
+
+/* What was measured on the device, or is in a recording: into those numbers of its record that are fitted, which is kept where `to` says, else as the
+ * device's own; of a recording alone it is shown. */
+static bool fit(Shell *sh, const char *from, const char *to)
+{
+    Device *d = from ? NULL : shell_device(sh);
+    Strategies *s = from || d ? shell_strategies(sh) : NULL;
+    if (!s) return false;
+    DeviceInfo info = {0};
+    if (d) info = device_info_copy(sh->scratch, device_info(d));
+    const char *text = from ? search_recording(sh, from) : search_results(sh, shell_results(sh), arena_printf(sh->scratch, "device=%s", info.id));
+    if (!text) return false;
+    json_auto_t *spec = json_of("{fields:o recorded:b}", fitted_fields(), from != NULL), *told = NULL;
+    if (d) json_object_set_new(spec, "kind", json_string(info.target->kind == TARGET_GPU ? "gpu" : "cpu"));
+    if (json_object_set_new(spec, "text", json_string(text))) return shell_error(sh, E03, "%s is no UTF-8 text", from ? from : "what was measured");
+    if (!strategies_command(s, "fit", spec, &sh->out, &told)) return false;
+    bool gpu = !strcmp(json_string_value(json_object_get(told, "kind")), "gpu");
+    const DeviceInfo *here = shell_run_device(sh);
+    const Target *was = d ? info.target : here && here->is_gpu == gpu ? here->target : target_of_kind(gpu);
+    Target now = *was;
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_object_get(told, "values"), name, value) now.v[target_field_named(name)] = json_number_value(value);
+    show_changes(sh, was, &now, TARGET_FITTED);
+    if (to) {
+        LOCAL(buf_free) Buf b = {0};
+        target_write(&now, &b);
+        if (!file_write(diag(sh), shell_path(sh, to), b.data, b.len)) return false;
+        print(sh, "kept in %s        set target %s\n", to, to);
+    } else if (d && json_object_size(json_object_get(told, "values")) && !keep_record(sh, &info, &now)) return false;
+    else if (!d) print(sh, "not kept: -o FILE keeps it, for set target FILE\n");
+    return shell_report(sh, "{fit:o}", json_incref(told));
 }
 
 /* There is no such device, but a record: kernels are made for it. */
@@ -71,7 +130,9 @@ static bool take_record(Shell *sh, const char *named)
 bool cmd_device(Shell *sh, Args *a)
 {
     const char *named = arg(a, 0);
+    bool fits = arg_flag(a, "fit") != NULL;
     if (!arg_limit(sh, a, 1)) return false;
+    if (!fits && (arg_flag(a, "from") || arg_flag(a, "o"))) return arg_error(sh, a, "--from and -o are for --fit");
     if (named) {
         const DeviceInfo *info = devices_find(shell_devices(sh), named, diag(sh));
         if (!info) return take_record(sh, named);
@@ -84,6 +145,7 @@ bool cmd_device(Shell *sh, Args *a)
         if (!sh->quiet) print(sh, "%s    %s\n", info->id, info->name);
     }
     if (arg_flag(a, "measure") && !measure(sh)) return false;
+    if (fits) return fit(sh, arg_flag(a, "from"), arg_flag(a, "o"));
     json_t *record = arg_flag(a, "v") ? show_record(sh) : NULL;
     const DeviceInfo *list, *now = sh->device ? device_info(sh->device) : NULL;
     int n = devices_list(shell_devices(sh), &list);

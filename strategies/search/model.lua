@@ -200,15 +200,15 @@ local function bound_of(kernels, bytes, flops, kind)
     return t[by], by
 end
 
--- Of a recorded result: {ns =, kernels =}, all its kernels as one; the same for all that are without
--- features. Kept in the row.
+-- Of a recorded result: {ns =, kernels =, kind = of its device: nil where it is without features}, all its kernels as one; the same for all that
+-- are without. Kept in the row.
 local none = {__index = function() return 0 end}
 local function recorded(row)
     if row.predicted == nil then
         local f, found = setmetatable({}, none), false
         for name, value in (row.features or ""):gmatch('"([%w_]+)": ([^,}]+)') do f[name], found = tonumber(value), true end
         local kind = (row.device or ""):find("^pocl") and "cpu" or "gpu"
-        row.predicted = {ns = found and cost_of({f}, kind) or 1, kernels = {f}}
+        row.predicted = {ns = found and cost_of({f}, kind) or 1, kernels = {f}, kind = found and kind or nil}
     end
     return row.predicted
 end
@@ -276,4 +276,4 @@ local function cost(v, params, device)
     return setmetatable({ns = ns, terms = terms, text = explain(ns, terms)}, Cost)
 end
 
-return {cost = cost, meanings = meanings, room_of = room_of, reads = reads, resident = resident, cost_of = cost_of, bound_of = bound_of, explain = explain, explain_terms = explain_terms}
+return {cost = cost, constants = model_of, recorded = recorded, meanings = meanings, room_of = room_of, reads = reads, resident = resident, cost_of = cost_of, bound_of = bound_of, explain = explain, explain_terms = explain_terms}

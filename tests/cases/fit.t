@@ -1,0 +1,38 @@
+> # the constants of the cost model, fitted to a recording; the record that comes of it predicts better
+> load tests/programs/asum.fun
+asum : [N]f32 -> f32
+> set target pocl
+> lua before = search.model.cpu.load_byte
+> device --fit --from tests/bench/recorded/gemv-pocl.tsv -o fitted.target | head -5
+fitted to 118 results of 1 program for a CPU; 29 more were left out to test it
+                               before    after left: before    after
+  correlation of ranks          0.691    0.947        0.836    0.969
+  the same within a program     0.691    0.947        0.836    0.969
+  half are wrong by at most    1.44 x   1.25 x       1.54 x   1.24 x
+> lua function check(r) print(r.kind, r.after.rank >= r.before.rank, r.left_after.loss < r.left_before.loss, r.values.load_byte == before, r.results > 4 * r.left_out - 4) end
+> lua check(t.device({fit = true, from = "tests/bench/recorded/gemv-pocl.tsv"}).fit)
+cpu	true	true	false	true
+> set target fitted.target
+> =search.model.cpu.load_byte == before, search.model.cpu.units
+false	2
+> # from there it is fitted no further, or hardly
+> lua r = t.device({fit = true, from = "tests/bench/recorded/gemv-pocl.tsv"}).fit print(r.after.rank - r.before.rank < 0.02)
+true
+> # a GPU's, whatever is there
+> device --fit --from tests/bench/recorded/asum-h200.tsv | head -1
+fitted to 349 results of 1 program for a GPU; 87 more were left out to test it
+> # what is too little, and what is none
+> device --fit --from tests/cases/results.tsv
+E05 0 results with features: too few to fit to, 40 are needed
+  hint    search rules --budget 60, of several programs, measures some
+  or      device --fit --from FILE.tsv, a recording
+> device --fit --from tests/programs/asum.fun
+E05 a recording needs a column params
+  try     results --format tsv -o results.tsv
+> device --from tests/bench/recorded/gemv-pocl.tsv
+E05 --from and -o are for --fit
+  form    device [ID] [-v | --measure | --fit [--from FILE] [-o FILE]]
+> device --fit
+E05 0 results with features: too few to fit to, 40 are needed
+  hint    search rules --budget 60, of several programs, measures some
+  or      device --fit --from FILE.tsv, a recording
