@@ -247,6 +247,9 @@ const char *record_sizes(Shell *sh, const Values *values);     /* as the store h
 const char *sizes_commands(Shell *sh, const char *sizes, const char *end);     /* of such a text "data N = 256", end, ...; in scratch */
 /* The best that the store knows of v at the present sizes. Leaves no error behind. */
 bool record_best(Shell *sh, const Version *v, Result *out);
+/* As TSV: results of a store, of those a filter leaves (NULL: all); what a file holds, a store, TSV or T4. NULL + E03, E06 .. */
+const char *record_text(Shell *sh, Results *r, const char *filter);
+const char *record_file(Shell *sh, const char *file);
 /* To the file, or to what the command prints (NULL). E05 E06 */
 bool results_output(Shell *sh, const char *file, const char *text, size_t size);
 

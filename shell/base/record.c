@@ -89,3 +89,26 @@ bool results_output(Shell *sh, const char *file, const char *text, size_t size)
     if (sh->restricted) return shell_error(sh, E05, "-o is switched off by --restricted");
     return file_write(&sh->c->diag, file, text, size);
 }
+
+/* ---- as text ---- */
+
+const char *record_text(Shell *sh, Results *r, const char *filter)
+{
+    Result *list;
+    Buf b = {0};
+    int n = results_query(r, &(ResultQuery){.filters = &filter, .filter_count = filter != NULL, .sort = "id"}, sh->scratch, &list, diag(sh));
+    if (n < 0) return NULL;
+    results_write(list, n, FORMAT_TSV, true, &b);
+    return buf_take(&b, sh->scratch);
+}
+
+const char *record_file(Shell *sh, const char *file)
+{
+    const char *text = NULL;
+    if (file_ends(file, ".db") || file_ends(file, ".json")) {
+        Results *r = results_read(file, NULL, sh->stop, diag(sh));
+        text = r ? record_text(sh, r, NULL) : NULL;
+        results_close(r);
+    } else text = text_read(diag(sh), sh->scratch, file, sh->stop, NULL);
+    return text;
+}

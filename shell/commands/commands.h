@@ -184,9 +184,6 @@ bool outputs_write(Shell *sh, const Outputs *o, const Data *d, json_t *report);
 /* ---- searches (search.c): StrategyHost ---- */
 
 void search_progress(void *sh, const char *text);
-/* As TSV: what a file holds, a store, TSV or T4; what a store holds, of those a filter leaves (NULL: all). NULL + E03, E06 .. */
-const char *search_recording(Shell *sh, const char *file);
-const char *search_results(Shell *sh, Results *r, const char *filter);
 void search_event(void *sh, json_t *event);
 void search_begun(void *sh, const Version *v, const json_t *spec);
 

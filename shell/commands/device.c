@@ -92,7 +92,7 @@ static bool fit(Shell *sh, const char *from, const char *to)
     if (!s) return false;
     DeviceInfo info = {0};
     if (d) info = device_info_copy(sh->scratch, device_info(d));
-    const char *text = from ? search_recording(sh, from) : search_results(sh, shell_results(sh), arena_printf(sh->scratch, "device=%s", info.id));
+    const char *text = from ? record_file(sh, shell_path(sh, from)) : record_text(sh, shell_results(sh), arena_printf(sh->scratch, "device=%s", info.id));
     if (!text) return false;
     json_auto_t *spec = json_of("{fields:o recorded:b}", fitted_fields(), from != NULL), *told = NULL;
     if (d) json_object_set_new(spec, "kind", json_string(info.target->kind == TARGET_GPU ? "gpu" : "cpu"));
@@ -109,7 +109,7 @@ static bool fit(Shell *sh, const char *from, const char *to)
     if (to) {
         LOCAL(buf_free) Buf b = {0};
         target_write(&now, &b);
-        if (!file_write(diag(sh), shell_path(sh, to), b.data, b.len)) return false;
+        if (!results_output(sh, shell_path(sh, to), b.data, b.len)) return false;
         print(sh, "kept in %s        set target %s\n", to, to);
     } else if (d && json_object_size(json_object_get(told, "values")) && !keep_record(sh, &info, &now)) return false;
     else if (!d) print(sh, "not kept: -o FILE keeps it, for set target FILE\n");

@@ -36,27 +36,6 @@ static bool read_problem(Shell *sh, const Args *a, json_t *spec, const char *fil
     return true;
 }
 
-const char *search_recording(Shell *sh, const char *file)
-{
-    const char *text = NULL;
-    if (file_ends(file, ".db") || file_ends(file, ".json")) {
-        Results *r = results_read(shell_path(sh, file), NULL, sh->stop, diag(sh));
-        text = r ? search_results(sh, r, NULL) : NULL;
-        results_close(r);
-    } else text = text_read(diag(sh), sh->scratch, shell_path(sh, file), sh->stop, NULL);
-    return text;
-}
-
-const char *search_results(Shell *sh, Results *r, const char *filter)
-{
-    Result *list;
-    Buf b = {0};
-    int n = results_query(r, &(ResultQuery){.filters = &filter, .filter_count = filter != NULL, .sort = "id"}, sh->scratch, &list, diag(sh));
-    if (n < 0) return NULL;
-    results_write(list, n, FORMAT_TSV, true, &b);
-    return buf_take(&b, sh->scratch);
-}
-
 /* The recording that a simulation goes by, or a search that is done again without a device. */
 static bool read_recording(Shell *sh, const Args *a, json_t *spec)
 {
@@ -64,7 +43,7 @@ static bool read_recording(Shell *sh, const Args *a, json_t *spec)
     if (!file) return true;
     if (!again && !arg_flag(a, "simulate")) return read_problem(sh, a, spec, file);
     if (again) json_object_set_new(spec, "recorded", json_true());      /* then also of which sizes (say_circumstances) */
-    const char *text = search_recording(sh, file);
+    const char *text = record_file(sh, shell_path(sh, file));
     if (text && json_object_set_new(spec, "text", json_string(text))) diag_error(diag(sh), E03, "%s is no UTF-8 text", file);
     return !diag_failed(diag(sh));
 }
