@@ -159,16 +159,23 @@ static void note_suggestion(Shell *sh, const char *text)
 
 /* What is read here has nothing that would command a terminal, and what goes straight to one is no wider than that; text for other
  * programs stays as it is. */
-static void fit_to_screen(Shell *sh)
+static void fit_to_screen(const Shell *sh, Buf *text)
 {
     if (!sh->streams || (sh->exact && !sh->terminal)) return;
     Buf broken = {0}, out = {0};
-    if (sh->terminal && !sh->exact) show_broken(sh, buf_text(&sh->out), &broken);
-    else broken = sh->out, sh->out = (Buf){0};
+    if (sh->terminal && !sh->exact) show_broken(sh, buf_text(text), &broken);
+    else broken = *text, *text = (Buf){0};
     text_shown(buf_text(&broken), sh->ink, &out);
     buf_free(&broken);
-    buf_free(&sh->out);
-    sh->out = out;
+    buf_free(text);
+    *text = out;
+}
+
+static int lines_in(const Buf *b)
+{
+    int lines = 0;
+    for (size_t i = 0; i < b->len; i++) lines += b->data[i] == '\n';
+    return lines;
 }
 
 /* Send what a command printed where it belongs. */
@@ -179,15 +186,23 @@ static void emit_text(Shell *sh, const Piece *p)
     if (sh->restricted && !here) return;
     if (here) show_gap(sh);
     if (here) note_suggestion(sh, buf_text(&sh->out));
-    fit_to_screen(sh);
+    LOCAL(buf_free) Buf below = {0};       /* what is seen although the pager is left before its end */
+    if (sh->below) {
+        buf_puts(&below, buf_text(&sh->out) + sh->below);
+        sh->out.data[sh->out.len = sh->below] = '\0';
+        fit_to_screen(sh, &below);
+    }
+    fit_to_screen(sh, &sh->out);
     const char *command = here ? pager(sh) : NULL;
-    int rows = command ? terminal_rows() : 0, lines = 0, code;
-    for (size_t i = 0; rows > 0 && i < sh->out.len; i++) lines += sh->out.data[i] == '\n';
-    if (rows > 0 && lines >= rows) {
+    int rows = command ? terminal_rows() : 0, code;
+    bool apart = rows > 0 && lines_in(&sh->out) >= rows;
+    if (!apart) buf_write(&sh->out, buf_text(&below), below.len);
+    if (apart || (rows > 0 && lines_in(&sh->out) >= rows)) {
         bool shown = pipe_to(sh, command, STDOUT_FILENO, &code);       /* Ctrl-C in it is not for the shell */
         if (*sh->stop != STOP_TERMINATE) *sh->stop = STOP_NONE;
-        if (shown) return;
+        if (shown) buf_clear(&sh->out);
     }
+    if (apart) buf_write(&sh->out, buf_text(&below), below.len);
     if (p->redirect == TO_PIPE) {                                  /* standard output is for JSON */
         bool started = pipe_to(sh, p->target, sh->json ? STDERR_FILENO : STDOUT_FILENO, &code);
         if (!started) shell_error(sh, E06, "cannot start %s", p->target);
@@ -334,7 +349,7 @@ void shell_printed(void *data)
 {
     Shell *sh = data;
     if (!sh->streams) return;
-    fit_to_screen(sh);
+    fit_to_screen(sh, &sh->out);
     fwrite(buf_text(&sh->out), 1, sh->out.len, stdout);
     fflush(stdout);
     buf_clear(&sh->out);

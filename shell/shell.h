@@ -89,6 +89,7 @@ typedef VEC(StoreItem) StoreItems;
 #define COMMAND_STATE \
     Arena *scratch; \
     Buf out;                             /* what it prints */ \
+    size_t below;                        /* where in out begins what a pager is not given, but the terminal after it; 0: nothing */ \
     json_t *data;                        /* what it reports with --json; NULL: {"text": out} */ \
     json_t *shown;                       /* the same as pictures, for --display; NULL: there are none */ \
     int status;                          /* exit code of a failure that was reported already */ \

@@ -45,6 +45,7 @@ static bool show_part(Shell *sh)
     buf_putc(out, '\n');
     prose_all(sh, part->prose);
     if (*part->prose) buf_putc(out, '\n');
+    sh->below = out->len;
     if (why) buf_printf(out, "  now     %s\n", why);
     else if (v)
         buf_printf(out, "  now     %s%s = %s\n", session_current(sh->session)->name, version_marked(sh, v),
