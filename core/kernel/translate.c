@@ -239,9 +239,9 @@ static void fold_step(Build *b, void *data, const Nat *i)
 /* The step of a fold of one round, from z to dst; z lies elsewhere. */
 static void read_one_step(Build *b, const Term *e, View *z, View *dst, Env *env)
 {
-    Fold f = {.e = e, .env = env, .xs = translate_read(b, e->args[2], env), .seen = z};
     const Term *reader = b->in.reader;
     b->in.reader = e;
+    Fold f = {.e = e, .env = env, .xs = translate_read(b, e->args[2], env), .seen = z};
     Step s = step_of(&f, nat_const(b->n, 0));
     step_into(b, &s, dst);
     b->in.reader = reader;
@@ -250,14 +250,13 @@ static void read_one_step(Build *b, const Term *e, View *z, View *dst, Env *env)
 /* The loop of a fold, of which acc and out are known. */
 static void run_fold(Build *b, Fold f)
 {
-    const Term *e = f.e;
+    const Term *e = f.e, *reader = b->in.reader;
+    b->in.reader = e;
     f.xs = translate_read(b, e->args[2], f.env);
     f.seen = seen_through(b, f.acc, &f.tag);
-    const Term *reader = b->in.reader;
     Stmt *before = b->block->last;
     int locals = b->k->locals.n;
     bool prefetched = b->in.prefetched;
-    b->in.reader = e;
     b->in.prefetched = prefetched || prim_is_ahead((PrimId)e->prim);
     emit_times(b, e, e->args[2]->type->size, prim((PrimId)e->prim)->traits & PT_UNROLLED, fold_step, &f);
     b->in.prefetched = prefetched;

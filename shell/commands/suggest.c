@@ -72,17 +72,19 @@ static bool helps(Shell *sh, const Version *v, const Term *root, const char *pla
     return elsewhere;
 }
 
-/* A memory or a copy for what is produced there, else for what is made of it. */
+/* A memory or a copy for what is produced there, else for what is made of it. What the items of a group make for one of them to read is in
+ * none's private memory, though with a group of one item that would do. */
 static const char *placed(Shell *sh, const Version *v, const Diag *d)
 {
     static const char *const calls[] = {"toPrivate", "toLocal", "toGlobal", "copySeq", "copyLocal(0)", "copyGlobal(0)"};
-    const char *place = producer_of(sh, d);
+    const char *place = producer_of(sh, d), *by = note_of(d, "producer"), *reader = note_of(d, "reader");
+    bool shared = by && reader && strstr(by, " mapLocal ") && !strstr(reader, " mapLocal");
     Path at;
     if (*place != '/' || !shell_place(sh, place, &at)) return NULL;
     for (int up = 0; up < 2 && at.length >= up; up++) {
         at.length -= up;
         place = arena_strdup(sh->scratch, path_text(sh->c, v->root, &at));
-        for (int i = 0; i < COUNT(calls); i++) {
+        for (int i = shared; i < COUNT(calls); i++) {
             const Term *root = result_of(sh, v, calls[i], &at);
             if (root && helps(sh, v, root, place)) return arena_printf(sh->scratch, "apply %s at %s", calls[i], place);
         }

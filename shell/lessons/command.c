@@ -44,8 +44,8 @@ static bool show_part(Shell *sh)
     show_color(sh, "1", arena_printf(sh->scratch, "part %d of %d: %s", run->progress.part + 1, run->progress.count, part->title));
     buf_putc(out, '\n');
     prose_all(sh, part->prose);
-    if (*part->prose) buf_putc(out, '\n');
     sh->below = out->len;
+    if (*part->prose) buf_putc(out, '\n');
     if (why) buf_printf(out, "  now     %s\n", why);
     else if (v)
         buf_printf(out, "  now     %s%s = %s\n", session_current(sh->session)->name, version_marked(sh, v),

@@ -46,9 +46,9 @@ E53 mapLocal at /: mapLocal stands under mapWorkgroup only
 > let copies (x : [N]f32) = mapGlobal 0 (\r -> reduceSeq (+) 0 (mapSeq (\v -> v * 2) r)) (split 4 x)
 copies : [N]f32 -> [N/4]f32
 > code
-E52 mapSeq at /f/body/in makes an array that mapGlobal at / reads: it needs toPrivate, toLocal or toGlobal
+E52 mapSeq at /f/body/in makes an array that reduceSeq at /f/body reads: it needs toPrivate, toLocal or toGlobal
   producer /f/body/in  mapSeq : [4]f32
-  reader  /  mapGlobal
+  reader  /f/body  reduceSeq
   choose  toPrivate (one work-item), toLocal (a work-group), toGlobal (all)
   try     apply toPrivate at /f/body/in
   or      lower

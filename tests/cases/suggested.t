@@ -116,11 +116,20 @@ kernel void rows_k1(global float *restrict out, const global float *restrict tmp
 > let twice (x: [N][4]f32) = mapGlobal 0 (\r -> reduceSeq (+) 0 (reorder reverse (mapSeq (\v -> v + 1) r))) x
 twice : [N][4]f32 -> [N]f32
 > code
-E52 mapSeq at /f/body/in/in makes an array that mapGlobal at / reads: it needs toPrivate, toLocal or toGlobal
+E52 mapSeq at /f/body/in/in makes an array that reduceSeq at /f/body reads: it needs toPrivate, toLocal or toGlobal
   producer /f/body/in/in  mapSeq : [4]f32
-  reader  /  mapGlobal
+  reader  /f/body  reduceSeq
   choose  toPrivate (one work-item), toLocal (a work-group), toGlobal (all)
   try     apply toPrivate at /f/body/in/in
+  or      lower
+> let shared (x: [N][4]f32) = mapWorkgroup 0 (\r -> reduceSeq (+) 0 (mapLocal 0 (\v -> v + 1) r)) x
+shared : [N][4]f32 -> [N]f32
+> code
+E52 mapLocal at /f/body/in makes an array that reduceSeq at /f/body reads: it needs toPrivate, toLocal or toGlobal
+  producer /f/body/in  mapLocal : [4]f32
+  reader  /f/body  reduceSeq
+  choose  toPrivate (one work-item), toLocal (a work-group), toGlobal (all)
+  try     apply toLocal at /f/body/in
   or      lower
 > let pairs (x: [N]f32) (y: [N]f32) = mapGlobal 0 (\v -> v) (zip x y)
 pairs : [N]f32 -> [N]f32 -> [N](f32, f32)
@@ -170,9 +179,9 @@ kernel void two_k0(const global float *restrict x, global float *restrict out_0,
 > let left (x: [N]f32) = mapGlobal 0 (\v -> reduceSeq (+) v (mapSeq (\w -> w) x)) x
 left : [N]f32 -> [N]f32
 > code
-E52 mapSeq at /f/body/in makes an array that mapGlobal at / reads: it needs toPrivate, toLocal or toGlobal
+E52 mapSeq at /f/body/in makes an array that reduceSeq at /f/body reads: it needs toPrivate, toLocal or toGlobal
   producer /f/body/in  mapSeq : [N]f32
-  reader  /  mapGlobal
+  reader  /f/body  reduceSeq
   choose  toPrivate (one work-item), toLocal (a work-group), toGlobal (all)
   try     apply toPrivate at /f/body/in
   or      lower
