@@ -85,16 +85,21 @@ local function window(p)
     return R("atWindow", {k = inner.term.length}).run(p)
 end
 
-local chunks = L.alt(R("atSplit"), R("atSumTurned") * R("atSplit"), R("atPartTurned") * R("atSplit"), R("atSumTurned") * R("atPartTurned") * R("atSplit"))
-local strided = L.alt(R("atStride"), R("atProductTurned") * R("atStride"))
+-- Elements of chunks: of as many as there are whole ones, or on the condition that there are only such.
+local function in_chunks(split, stride)
+    return {["+"] = L.alt(split, R("atSumTurned") * split, R("atPartTurned") * split, R("atSumTurned") * R("atPartTurned") * split),
+            ["*"] = L.alt(stride, R("atProductTurned") * stride)}
+end
+local whole_chunks, only_chunks = in_chunks(R("atSplitFloor"), R("atStrideFloor")), in_chunks(R("atSplit"), R("atStride"))
+local joined = L.alt(R("atJoin"), R("atJoinQuotient"))
 local round = L.alt(R("atRotate"), R("atRotateBack"), R("atRotateRound"))
 
 -- The element at p by another index: one that is the number of a loop, or a constant.
-local function formed(p, reaches)
+local function formed(p, reaches, chunks)
     local e = p.term:slot("index")
-    if e.prim == "%" then return round.run(p) end
-    if e.prim == "*" then return strided.run(p) end
-    return window_of_constants(p, reaches) or e.prim == "-" and R("atReverse").run(p) or e.prim == "+" and (chunks.run(p) or window(p)) or nil
+    if e.prim == "%" then return L.alt(joined, round).run(p) end
+    if e.prim == "*" then return chunks["*"].run(p) end
+    return window_of_constants(p, reaches) or e.prim == "-" and R("atReverse").run(p) or e.prim == "+" and (chunks["+"].run(p) or window(p)) or nil
 end
 
 -- The order of indices: the outermost loop's first
@@ -172,17 +177,28 @@ local function made_by_number(p)
     return numbered and R("generateMap").run(p) or nil
 end
 
-local tidy = L.normalize(L.alt(R("takeAll"), R("zipTwice"), R("zipDrop")))
+local tidy = L.normalize(L.alt(R("takeAll"), R("zipTwice"), R("zipDrop"), R("mapId")))
+
+-- Is an array read at or below p by a product?
+local function reads_chunks(p)
+    for q in places(p, elements) do
+        if q.term:slot("index"):contains("*") then return true end
+    end
+    return false
+end
 
 -- The loops at and below p over what they read; nil: they read nothing by their numbers, or something still would be.
 local function by_elements(p)
     local function within(loop) return loop.level >= p.level end
     if not p.term:contains("at") or not reads_by_number(p, within) then return nil end
-    local r = base.exhaust(p, {made_by_number, set("generate")})
-    local reaches = reaches_of(r)
-    r = base.exhaust(r, {function(q) return formed(q, reaches) end, elements})
-    r = base.exhaust(base.exhaust(r, {function(q) return layout_out(q) or ordered(q) or column(q) end, layouts}), {over_elements, set("map")})
-    return not reads_by_number(r, within) and L.try(tidy).run(r) or nil
+    local from = base.exhaust(p, {made_by_number, set("generate")})
+    local reaches = reaches_of(from)
+    local function over(chunks)
+        local r = base.exhaust(from, {function(q) return formed(q, reaches, chunks) end, elements})
+        r = base.exhaust(base.exhaust(r, {function(q) return layout_out(q) or ordered(q) or column(q) end, layouts}), {over_elements, set("map")})
+        return not reads_by_number(r, within) and L.try(tidy).run(r) or nil
+    end
+    return over(whole_chunks) or reads_chunks(from) and over(only_chunks) or nil
 end
 
 local loops = set("map", "generate")

@@ -476,7 +476,8 @@ static const Env *complete_args(Attempt *a, const Env *env, RuleResult *r)
         const RuleParam *p = &a->rule->params[i];
         RuleArg *arg = &a->args[i];
         const Env *b = env_find(env, intern(a->c->names, p->name));
-        *arg = b ? (RuleArg){true, b->nat, b->perm, b->fwd, b->inv} : (RuleArg){0};
+        const Nat *size = b ? env_size(a->c, b) : NULL;            /* of a number on the left, too: x[i * 2] for x[i * s] */
+        *arg = b && (size || b->kind != BIND_TERM) ? (RuleArg){true, size ? size : b->nat, b->perm, b->fwd, b->inv} : (RuleArg){0};
         if (b || p->list) continue;
         *arg = (RuleArg){.set = true};
         arg->size = fresh_param(a, &r->new_params[r->new_param_count]);

@@ -141,13 +141,37 @@ static Version *follow(Shell *sh, const Version *v, const ReachResult *r)
     return made;
 }
 
+/* Beside the tree, v with its loops over what they read by their numbers, which no rewrite of one value makes; NULL: there are none, or that
+ * is no smaller. */
+static Version *over_elements(Shell *sh, const Version *v)
+{
+    static const char name[] = "indicesToElements";
+    LOCAL(scope_free) Scope scope = {0};
+    RewriteEnv env;
+    LowerHints hints;
+    StrategyResult r = {0};
+    NewStep step;
+    const Path at = {0};
+    Strategies *s = guide_allows(sh, NAMED_MACRO, name) ? shell_strategies(sh) : NULL;
+    present_env(sh, v, &scope, &env);
+    env.advise = false;
+    lower_hints(sh, v, sh->scratch, &hints);
+    bool smaller = s && strategy_run(s, &env, sh->scratch, name, &hints, v->root, &at, &r) && r.root->size < v->root->size;
+    diag_clear(diag(sh));
+    if (!smaller || r.fact_count || !trust_allows(sh, &r)) return diag_clear(diag(sh)), NULL;
+    strategy_new_step(&r, false, &at, env.next_param, sh->scratch, &step);
+    return session_make(sh->session, v, &step);
+}
+
 static bool reach(Shell *sh, const Wanted *asked, const Version *v)
 {
     VEC(Version *) made = {0};
     int nodes = 0;
     double took = 0;
     bool ok = true;
-    const Version *from = v;
+    Version *elements = asked->sketches.v[0] || asked->rules.n ? NULL : over_elements(sh, v);
+    const Version *from = elements ? elements : v;
+    if (elements) vec_push(&made, elements);
     for (int i = 0; i < asked->sketches.n && ok; i++) {
         LOCAL(scope_free) Scope scope = {0};
         RewriteEnv env;

@@ -84,7 +84,7 @@ map (λr → r[0] + 2 * r[1] + r[2]) ∘ slide 3 1 ∘ pad 1 1 clamp $ x
   - generate N (λi → generate M (λj → reduce (+) 0 (generate K (λk → A[i * K + k] * B[M * k + j]))))
   + map (λr → map (λr1 → reduce (+) 0 (map (*) (zip r r1))) ∘ transpose ∘ split M $ B) ∘ split K $ A
   type   [N][M]f32                    unchanged
-  inner  18 steps        log --expand
+  inner  20 steps        log --expand
   focus  /  ->  /                     25 moves here
 > show
 map (λr → map (λr1 → reduce (+) 0 (map (*) (zip r r1))) ∘ transpose ∘ split M $ B) ∘ split K $ A
@@ -94,7 +94,7 @@ map (λr → map (λr1 → reduce (+) 0 (map (*) (zip r r1))) ∘ transpose ∘ 
   - generate N (λi → x[2 * i] * x[1 + i * 2])
   + map (λr → r[0] * r[1]) ∘ split 2 $ x
   type   [N]f32                       unchanged
-  inner  8 steps        log --expand
+  inner  9 steps        log --expand
   focus  /  ->  /                     18 moves here
 > show
 map (λr → r[0] * r[1]) ∘ split 2 $ x
@@ -278,7 +278,7 @@ oclgrind    Oclgrind Simulator
   - generate N (λi → generate M (λj → reduce (+) 0 (generate K (λk → A[i * K + k] * B[M * k + j]))))
   + mapWorkgroup 1 (λr → join ∘ mapWorkgroup 0 (mapLocal 0 (λr1 → reduceSeq (+) 0 (join (toLocalP...
   type   [N][M]f32                    unchanged
-  inner  41 steps        log --expand
+  inner  43 steps        log --expand
   focus  /  ->  /                     11 moves here
 > run -n 1
 **
@@ -322,6 +322,54 @@ oclgrind    Oclgrind Simulator
   verify  OK **
           error 1.8e-07, 0.36 x the source's own; sees changes of 6e-08
           every element
+> # rows one after another, chunks of which the last may not be whole
+> let flat (x: [N][M]f32) = map (\k -> x[k // M, k % M]) (iota (N * M))
+flat changed; its earlier derivation is kept as flat.1
+flat : [N][M]f32 -> [M*N]f32
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - map (λk → x[k // M][k % M]) (iota (M*N))
+  + join x
+  type   [M*N]f32                     unchanged
+  inner  3 steps        log --expand
+  focus  /  ->  /                     8 moves here
+> let pairs (x: [N]f32) = map (\i -> x[2 * i] + x[2 * i + 1]) (iota (N // 2))
+pairs changed; its earlier derivation is kept as pairs.1
+pairs : [N]f32 -> [N // 2]f32
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - map (λi → x[2 * i] + x[2 * i + 1]) (iota (N // 2))
+  + map (λr → r[0] + r[1]) ∘ split 2 ∘ take (2*(N // 2)) $ x
+  type   [N // 2]f32                  unchanged
+  inner  7 steps        log --expand
+  focus  /  ->  /                     18 moves here
+> let pairs (x: [2*N]f32) = map (\i -> x[i * 2]) (iota N)
+pairs changed; its earlier derivation is kept as pairs.2
+pairs : [2*N]f32 -> [N]f32
+> why atStride at /f/body
+atStride applies at /f/body
+  rule    x[i * s]  =>  (split s x)[i][0]  when s divides (length x) and indexes i (split s x)
+  where   s = 2
+          x = x
+          i = i
+  when    s divides (length x): yes, 2 divides 2*N
+  when    indexes i (split s x): yes, i0 is below N
+  gives   (at i (split 2 x))[0]
+  try     apply atStride at /f/body
+> apply atStride at /f/body
+@1  atStride(2)  at /f/body             builtin    from @0
+  - x[i * 2]
+  + (at i (split 2 x))[0]
+  type   f32                          unchanged
+  focus  /  ->  /                     19 moves here
+> # the smallest equal term of what is read by numbers
+> let back (x: [N][M]f32) = map (\j -> map (\i -> x[N - 1 - i][j]) (iota N)) (iota M)
+back : [N][M]f32 -> [M][N]f32
+> simplify
+@1    indicesToElements  at /
+3 nodes, 19 before
+> show
+transpose ∘ reorder reverse $ x
 > # random programs that read arrays by the numbers of loops
 > lua dofile("tests/indices.lua")
 > =agree(100, 1)
