@@ -70,7 +70,7 @@ end
 local UP = 32                            -- elements of a copy, which work-items set together, are a multiple of these
 
 macro_at("byIndexInGroup", "{items=32, copies=8, w=4}",
-    "a reduction by index by a work-group: copies of the elements in local memory, each updated at once by so many items, w pairs at a "
+    "a reduction by index by a work-group: copies of the elements in local memory, each updated by a number of items at a time, w pairs at a "
     .. "time; and what they make of each element",
     function(c, o)
         local start, items = L.slot("init", L.seq(R("copyItems", {n = UP, d = 0}), R("toLocal"))), in_items(o.items, 0)

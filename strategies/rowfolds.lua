@@ -97,9 +97,9 @@ end
 
 local FOLDS = "columns that read what is reduced of rows"
 macro_at("rowFoldsGpu", "{rows=32, each=32, side=1, rounds=1, pad=0}",
-    "reductions of columns that read what is reduced of rows, in one pass, on a GPU: a group for so many chunks of rows side by side, whose items keep so many "
-    .. "elements of a row, and of the accumulators; results by sixteens in so many rounds; pad: rows are padded "
-    .. "with zeros to a multiple of so many elements",
+    "reductions of columns that read what is reduced of rows, in one pass, on a GPU: each group takes a number of neighbouring chunks of rows; an item keeps a number of "
+    .. "elements of a row, and of the accumulators; results are combined sixteen at a time, in rounds; pad: rows are padded "
+    .. "with zeros to a multiple of this number of elements",
     function(c, o)
         return each_chunk(c, o.rows, o.side, o.pad, function(p, single)
             local group, path = R("mapWorkgroup", {d = 0}), {"f"}

@@ -75,7 +75,7 @@ end
 
 macro("reduceInItems", "(n[, rounds[, d[, w]]])",
     "a reduction by n work-items of a group in dimension d, each of every n-th element, w of them loaded together, or of the next ones if their "
-    .. "order counts; their results by sixteens, or what divides them, in so many rounds",
+    .. "order counts; their results are combined sixteen at a time, or by another number that divides them, in rounds",
     function(n, rounds, d, w)
         if w and w ~= 1 then return L.seq(by_vectors(n, w, d or 0), tree(rounds or 0, d or 0)) end
         local function parts(loaded) return L.slot("in", L.seq(apart, L.slot("f", fold), loaded, in_local(d or 0))) end
@@ -93,7 +93,7 @@ macro("mapInItems", "(n[, d])", "a map by n work-items of a group in dimension d
 end)
 
 macro("mapInGroups", "{n=1024, items=256, w=1}",
-    "a map on a GPU: a work-group for n elements, a work-item every so-maniest of them, w at a time, straight-line code",
+    "a map on a GPU: a work-group for n elements, a work-item takes w neighbouring ones at regular distances, straight-line code",
     function(o) return blocking.in_groups(o.n, blocking.by_vectors(o.w, L.mapInItems(o.items))) end)
 
 macro("keepInItems", "(n[, d])",
@@ -234,8 +234,8 @@ function steps(q, o)
 end
 
 base.macro_at("rowsInGroups", "{items=256, each=16, w=1, beside=1, dim=0, side=1, group=0, rounds=1, keep=false}",
-    "a map of rows: a work-group for so many rows side by side, items of it (in dimension dim) for each, which share each step; "
-    .. "results of reductions and scans by sixteens in so many rounds; "
+    "a map of rows: a work-group takes a number of neighbouring rows; for each, some of its items (in dimension dim) share each step; "
+    .. "results of reductions and scans are combined sixteen at a time, in rounds; "
     .. "each: elements an item scans, in each of so many chunks beside, or reduces, and one of the rest, where items divide no row; "
     .. "w: elements of a reduction that an item loads together; keep: the row is read once, to registers",
     function(c, o)

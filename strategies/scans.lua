@@ -75,7 +75,7 @@ end
 
 macro("scanInItems", "(n[, rounds[, d[, beside]]])",
     "a scan, or a map of one, by the work-items of a group in dimension d, each of n elements, and of so many such chunks that lie "
-    .. "apart; their results by sixteens, or what divides them, in so many rounds",
+    .. "apart; their results are combined sixteen at a time, or by another number that divides them, in rounds",
     function(n, rounds, d, beside) return in_group(n, rounds or 0, d or 0, beside or 1) end)
 
 -- What is scanned is made by the groups.
@@ -100,7 +100,7 @@ macro("scanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
 local function chunks_reduced(n) return L.seq(R("reduceSplit", {n = n}), L.slot("in", L.seq(L.slot("in", R("splitOfJoin")), R("mapFusion")))) end
 
 macro("reduceScanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
-    "a reduction of what scanInGroups makes: of each group's chunk by its items, their results by sixteens in so many rounds, and those of the groups by one",
+    "a reduction of what scanInGroups makes: each group's chunk by its items, their results combined sixteen at a time, in rounds, and those of the groups by one",
     function(o)
         local of_item = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll")))
         local items = L.seq(chunks_reduced(o.each), L.slot("in", beside_each_other(0, o.beside, of_item, R("toLocal"))), rows.tree(o.rounds, 0))

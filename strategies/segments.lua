@@ -31,8 +31,8 @@ local function shared(q, strategy, within)
 end
 
 base.macro_at("slicesInItems", "{items=8, side=32, rounds=0}",
-    "a map whose function reduces slices: a work-group for so many of its elements side by side, items of it for each, which share "
-    .. "each reduction; their results by sixteens in so many rounds",
+    "a map whose function reduces slices: a work-group takes a number of neighbouring elements; for each, some of its items share "
+    .. "each reduction; their results are combined sixteen at a time, in rounds",
     function(c, o)
         local r, f = blocking.in_groups(o.side, R("mapLocal", {d = 1})).run(c)
         local q = r and r:go("in", "f", "f")
@@ -40,7 +40,7 @@ base.macro_at("slicesInItems", "{items=8, side=32, rounds=0}",
         return made and made.root ~= q.root and made or nil, f
     end, "a reduction of a slice to a scalar, in any order")
 
-macro("slicesInGroups", "{rows=64}", "a map whose function takes slices, on a CPU: a work-group of one item for so many of its elements",
+macro("slicesInGroups", "{rows=64}", "a map whose function takes slices, on a CPU: a work-group of one item takes a number of its elements",
     function(o) return blocking.in_groups(o.rows) end)
 
 -- as `lower` has it

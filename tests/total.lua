@@ -1,6 +1,6 @@
 -- total: random well-typed programs over the documented forms, as users type them: lower is to make kernels of every one.
 -- program(seed): its text. Types are {} for a number, {n = size, of = type} for an array, {type, type} for a tuple.
--- total(first, last, {run = every so-maniest is run, sizes = {{N = 7, M = 5}, ...}}): what became of the programs of these seeds.
+-- total(first, last, {run = every n-th is run, sizes = {{N = 7, M = 5}, ...}}): what became of the programs of these seeds.
 
 local NUMBER = {}
 local function array(n, of) return {n = n, of = of or NUMBER} end

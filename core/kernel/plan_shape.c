@@ -192,7 +192,7 @@ const char *plan_looped(Build *b, const Kernel *k)
         if (!n || (n->is_const && n->value <= local)) continue;
         buf_printf(&out, "%smapLocal %d is a loop over %s elements", out.len ? "\n" : "", d, nat_text(n, 0, b->arena));
         if (local > 1) buf_printf(&out, " in steps of %d", local);
-        if (o->local[d] > 0) buf_puts(&out, ": so many work-items does `set local` ask for");
+        if (o->local[d] > 0) buf_puts(&out, ": `set local` asks for that many work-items");
         else if (o->prefer_single) {
             int64_t room = most < GROUP_CPU ? most : GROUP_CPU;
             buf_puts(&out, ": a group is one work-item on a CPU");

@@ -323,7 +323,7 @@ static bool why_rule(Why *w, const SubStep *step)
         if (absent < MANY || !is_absence(&r, i)) print(sh, "  %-7s %s\n", "when", text);
         json_note(o, "when", text);
     }
-    if (absent >= MANY) print(sh, "  %-7s nothing around it or in it is in the way: %d conditions\n", "when", absent);
+    if (absent >= MANY) print(sh, "  %-7s all %d conditions on what is around it and in it hold\n", "when", absent);
     if (step->rule->trust == TRUST_ASSUMED) {
         LOCAL(buf_free) Buf trust = {0};
         trust_text(step->rule, &trust);

@@ -264,7 +264,7 @@ local : [N][64]f32 -> [N][64]f32
 > plan
 local_k0   16*N work-items, groups of 16
    x out
-   mapLocal 0 is a loop over 64 elements in steps of 16: so many work-items does `set local` ask for
+   mapLocal 0 is a loop over 64 elements in steps of 16: `set local` asks for that many work-items
    local memory 256 bytes
    limited by loads and stores: 17.3 us of the 21.9 us expected at default sizes
 x            64*N f32, input

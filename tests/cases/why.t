@@ -66,7 +66,7 @@ mapGlobal applies at /in
   where   d = 0
           x = split s0 A
           f = map (\row -> map (\col -> reduce (+) 0 ..) . transpose $ B)
-  when    nothing around it or in it is in the way: 10 conditions
+  when    all 10 conditions on what is around it and in it hold
   gives   mapGlobal 0 (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) . transpos...
   try     apply mapGlobal(0) at /in
 > why mapGlobal(1) at /in/f

@@ -8,7 +8,7 @@
 #ifdef __SANITIZE_ADDRESS__              /* a part of what the release build does */
 enum { OF_BUILTIN = 25, MUTANTS_OF = 5 };
 #else
-enum { OF_BUILTIN = 250, MUTANTS_OF = 1 };           /* instances of each rule of rules.def; mutants of every so-maniest */
+enum { OF_BUILTIN = 250, MUTANTS_OF = 1 };           /* instances of each rule of rules.def; mutants of every n-th rule */
 #endif
 enum { TRIALS = 250, SEED = 20240229 };
 
