@@ -23,6 +23,7 @@ static const struct { const char *typed, *line; } shown[] = {
     {"tree", "show --as tree"}, {"type", "info"}, {"types", "show --as typed"}, {"kernel", "code"}, {"compile", "code"},
     {"build", "code"}, {"time", "run"}, {"bench", "run"}, {"execute", "run"}, {"rules", "list rules"}, {"macros", "list macros"},
     {"programs", "list programs"}, {"devices", "list devices"}, {"settings", "set"}, {"lessons", "lesson"},
+    {"tutorial", "lesson terms"}, {"practice", "lesson practice"}, {"challenges", "lesson challenges"}, {"what", "next"},
     {"reset", "goto @0"}, {"clear", "! clear"},
 };
 

@@ -266,6 +266,12 @@ E01 no command "map"
 > tree
 E01 no command "tree"
   try     show --as tree
+> challenges
+E01 no command "challenges"
+  try     lesson challenges
+> what next
+E01 no command "what"
+  try     next
 > pwd
 /
 > print /f/body/f/body
