@@ -10,6 +10,7 @@ local STEPS = {1.6, 1.25, 1.08}          -- constants are tried so many times la
 local ROUNDS, FARTHEST = 6, 8            -- over all constants with each step, at most; from where it was
 local STAYS = 0.002                      -- what e times more or less costs, in squared errors: a constant that changes nothing stays
 local GROUP = 5                          -- results of a program that have an order
+local ENOUGH = 4                         -- programs that say something of others
 
 -- What is recorded and was timed: {ns =, f = features, of = program and sizes} each, at most MOST, the same number of each program as far as there are.
 local function results_of(text, kind)
@@ -138,7 +139,7 @@ local function command(spec)
     for i, x in ipairs(list) do table.insert(i % TESTED == 0 and apart or known, x) end
     local m = fitted(known, names, start)
     local all = {before = quality(known, start), after = quality(known, m), apart_before = quality(apart, start), apart_after = quality(apart, m)}
-    local better = all.apart_after.loss < all.apart_before.loss
+    local better = all.apart_after.loss < all.apart_before.loss and (all.apart_after.rank or 0) >= (all.apart_before.rank or 0)
     local shown = spec.recorded or engine.setting("times") == "on"
     local function figures(what, name, form)
         local cells = lists.map({"before", "after", "apart_before", "apart_after"}, function(key)
@@ -152,6 +153,7 @@ local function command(spec)
     figures("correlation of ranks", "rank", "%.3f")
     figures("the same within a program", "within", "%.3f")
     figures("half are wrong by at most", "error", "%.2f x")
+    if programs < ENOUGH then lists.say("  so few programs may say little of others: measure some of other kinds, too") end
     if not better then lists.say("  what was left out is predicted no better: the constants stay") end
     local values = {}
     for _, name in ipairs(better and names or {}) do values[name] = m[name] ~= start[name] and m[name] or nil end
