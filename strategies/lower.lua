@@ -534,9 +534,14 @@ local turned_twice = {function(q) return engine.hint("gpu") and apply(q, R("tran
 -- Rows that are scanned or reduced element by element are columns that each have work-items of their own. (A left fold may be a form that was chosen.)
 local of_columns = {scan = R("scanByColumns"), scanSeq = R("scanSeqByColumns"), reduce = R("reduceByColumns")}
 local same_start = L.seq(L.slot("in", R("zipConstant")), R("mapFusion"))          -- all columns begin with one value
+-- Is each scalar of the arrays in t made by itself? Then those of a column may be made one after another.
+local function is_apart(t)
+    while t.prim == "transpose" or t.prim == "reorder" or t.prim == "take" or t.prim == "drop" do t = t:slot("in") end
+    return t.is_layout or is_computing_map(t) and (not t:slot("f").is_array or is_apart(t:slot("f")))
+end
 local function by_columns(q)
     local t = q.term
-    if not t:slot("init").is_array or t.prim == "reduce" and (in_function(q) or not t:slot("in").is_layout) then return nil end
+    if not t:slot("init").is_array or t.prim == "reduce" and not is_apart(t:slot("in")) then return nil end
     local r = apply(q, of_columns[t.prim])
     return r and L.try(L.alt(same_start, L.slot("in", same_start))).run(r)
 end
@@ -545,11 +550,30 @@ local loops, gathers = {launched_loop, set("map", "iterate", "reduceSeq", "scanS
 -- One row that is put somewhere is made as an array of its own is.
 local function one_row(q) return q.slot == "in" and not in_function(q) and q:up().term.prim == "scatter" and apply(q, R("generateOne")) or nil end
 local single = {one_row, set("generate")}
+-- Choosing the better of two is associative, whichever of them is asked about. (A key that is NaN is not better or worse: taken for granted.)
+local chosen = {}
+for i, name in ipairs {"Less", "Greater", "AtMost", "AtLeast", "LessThenLess", "GreaterThenLess", "LessThenGreater", "GreaterThenGreater"} do
+    chosen[i] = R("chosen" .. name)
+end
+-- Where a reduction of many must not begin again from its start, but its function is associative, flags tell what is an element.
+local function any_start(q)
+    local n = q.term:slot("in").length:known() or EITHER
+    if in_function(q) or q.term.is_array or n < (engine.hint("gpu") and 256 or EITHER) or engine.reassociates(q) then return nil end
+    return apply(q, R("reduceAnyStart")) or first_of(q, chosen)
+end
+local started = {any_start, set("reduce")}
+-- What makes the one element that is changed reduces many: that is a nest of its own.
+local function reduced_first(q)
+    local r = not in_function(q) and apply(q, R("scatterReductionOut"))
+    local n = r and r.term:slot("value"):slot("in").length:known()
+    return r and (n or EITHER) >= (engine.hint("gpu") and GROUP_LEAST or EITHER) and r or nil
+end
+local changed = {reduced_first, set("scatter")}
 local full_parts = {function(q) return apply(q, R("reducePartToReduce")) end, set("reducePart")}
 local sequential_forms = {sequential_form, set("reduce", "scan")}
 local accumulators, loop_forms, results, arrays = {place_accumulator, folds}, {loop_form, set("map")}, {copy_result}, {place_array, producers}
 
-local plain = {columns, loops, gathers, single, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts, {by_index_form, set("reduceByIndex")},
+local plain = {columns, loops, gathers, single, changed, started, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts, {by_index_form, set("reduceByIndex")},
                sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {sink_scalar, set("let")}, {parallel_form, set("map")},
                {local_form, set("mapWorkgroup")}, accumulators, loop_forms, results, arrays,
                {local_in_global, set("toLocal")}}
@@ -602,7 +626,7 @@ end
 local function finished(c, r) return total.within_memory(contraction.fuse_after(c, phases(plain)(r))) end
 
 local function lowered(c, choose)
-    return finished(c, shaped_parts(phases {turned_twice, columns, loops, gathers, single}(c), choose))
+    return finished(c, shaped_parts(phases {turned_twice, columns, loops, gathers, single, changed, started}(c), choose))
 end
 
 -- What the cost model expects of the lowered program of c, in ns; infinity: it makes no kernels.
@@ -694,7 +718,7 @@ lowering("lowerSeq", "everything in one work-item: loops only",
 local in_order = {function(q) return apply(q, R("reduceByIndexSeq")) end, set("reduceByIndex")}
 local function outside_results(q) return not in_function(q) and copy_result(q) or nil end
 local function plain_again(by_index)
-    return phases {named, columns, loops, gathers, single, {total.generated, set("generate")}, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts,
+    return phases {named, columns, loops, gathers, single, changed, started, {total.generated, set("generate")}, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts,
                    by_index, sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {parallel_form, set("map")},
                    {local_form, set("mapWorkgroup")}, {outside_results}}
 end

@@ -1,5 +1,5 @@
 /* property: what is known of functions over a pair (associative, commutative, neutral element): of operators, of what is made of
- * them component by component, of choosing the first of the largest, and by declaration; and of factors that bring sums from one
+ * them component by component, of choosing the largest, and by declaration; and of factors that bring sums from one
  * key to another. */
 #include "elab.h"
 
@@ -36,6 +36,8 @@ typedef struct Operands { int first, second; } Operands;
 
 static bool is_variable(const Term *t, int index) { return t->kind == T_VAR && t->u.index == index; }
 
+static bool is_choice(const Term *t) { return t->kind == T_PRIM && (t->prim == PRIM_IF || t->prim == PRIM_SELECT); }
+
 /* Is it that operand as it came? */
 static bool is_operand(const Term *t, int leaf)
 {
@@ -64,29 +66,38 @@ static int compared_key(const Term *t, PrimId op, Operands o)
     return (x - y == leaves || y - x == leaves) && key >= 0 && key < leaves ? key : -1;
 }
 
-/* By which components, as bits, the second is better than the first: by one, or where that is equal by the next ones; 0: it is no such choice. */
-static uint64_t keys_of_better(const Term *t, Operands o)
+static int compared_by(const Term *t, PrimId op, PrimId other, Operands o)
 {
-    int key = compared_key(t, PRIM_GT, o);
-    if (key < 0) key = compared_key(t, PRIM_LT, o);
+    int key = compared_key(t, op, o);
+    return key >= 0 ? key : compared_key(t, other, o);
+}
+
+/* By which components, as bits, the second is better than the first: by one, or where that is equal by the next ones; 0: it is no such choice. *ties: or
+ * where all of them are equal. */
+static uint64_t keys_of_better(const Term *t, Operands o, bool *ties)
+{
+    int key = compared_by(t, PRIM_GT, PRIM_LT, o);
+    if (key < 0) *ties = (key = compared_by(t, PRIM_GE, PRIM_LE, o)) >= 0;
     if (key >= 0) return key < 64 ? (uint64_t)1 << key : 0;
     if (!term_is(t, PRIM_OR) || !term_is(t->args[1], PRIM_AND)) return 0;
     const Term *const *tie = t->args[1]->args;
-    uint64_t first = keys_of_better(t->args[0], o), then = keys_of_better(tie[1], o);
+    bool shared = false;
+    uint64_t first = keys_of_better(t->args[0], o, &shared), then = keys_of_better(tie[1], o, ties);
     key = compared_key(tie[0], PRIM_EQ, o);
-    return then && key >= 0 && key < 64 && first == (uint64_t)1 << key ? first | then : 0;
+    return !shared && then && key >= 0 && key < 64 && first == (uint64_t)1 << key ? first | then : 0;
 }
 
 /* `if key y > key x then y else x`, the key a component, or several, each where the ones before it are equal: the first of those with the
- * largest (or smallest) key. It is associative and z x z = z x, but commutative only where every component is a key. A key that is NaN is
- * never chosen, so the comparison must choose x where it is false. */
-static bool chooses_first_best(const Term *b, PropKind kind, Operands o)
+ * largest (or smallest) key, the last by >=. It is associative and commutative where every component is a key; z x z = z x there, and where the first is
+ * chosen. A key that is NaN is never chosen, so the comparison must choose x where it is false. */
+static bool chooses_best(const Term *b, PropKind kind, Operands o)
 {
-    if (b->kind != T_PRIM || (b->prim != PRIM_IF && b->prim != PRIM_SELECT)) return false;
-    if (!is_operand(b->args[1], o.second) || !is_operand(b->args[2], o.first)) return false;
-    uint64_t keys = keys_of_better(b->args[0], o);
+    if (!is_choice(b) || !is_operand(b->args[1], o.second) || !is_operand(b->args[2], o.first)) return false;
+    bool ties = false;
+    uint64_t keys = keys_of_better(b->args[0], o, &ties);
     int leaves = o.first - o.second;
-    return keys && (kind == PROP_ASSOCIATIVE || kind == PROP_RESTARTS || (kind == PROP_COMMUTATIVE && leaves < 64 && keys == ((uint64_t)1 << leaves) - 1));
+    bool all = leaves < 64 && keys == ((uint64_t)1 << leaves) - 1;
+    return keys && (kind == PROP_ASSOCIATIVE || (kind == PROP_RESTARTS && (all || !ties)) || (kind == PROP_COMMUTATIVE && all));
 }
 
 static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e);
@@ -98,8 +109,7 @@ static bool is_segmented(Ctx *c, const Defs *d, PropKind kind, const Term *b, Op
     if (b->arg_count != 2 || kind == PROP_COMMUTATIVE || kind == PROP_SUMS) return false;
     const Term *flag = b->args[0], *choice = b->args[1];
     int k = choice->type->leaf_count;
-    bool chooses = choice->kind == T_PRIM && (choice->prim == PRIM_IF || choice->prim == PRIM_SELECT);
-    if (!chooses || o.second != k || o.first != 2 * k + 1) return false;
+    if (!is_choice(choice) || o.second != k || o.first != 2 * k + 1) return false;
     const struct Operator *op = plain_operator(flag, o);
     if (!op || op->id != PRIM_OR || !is_variable(choice->args[0], o.second) || !is_operand(choice->args[1], k - 1)) return false;
     if (term_mentions(choice->args[2], k, 1) || term_mentions(choice->args[2], o.first, 1)) return false;
@@ -109,9 +119,27 @@ static bool is_segmented(Ctx *c, const Defs *d, PropKind kind, const Term *b, Op
     return f && lang_property(c, d, kind, f, e ? e->args[1] : NULL, NULL);
 }
 
+/* (a || b, if b then if a then f (v, w) else w else v) of (a, v) and (b, w): f of what there is, which a flag tells. It is associative where f is, and
+ * begins again from anything without a flag. */
+static bool is_flagged(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e)
+{
+    if (b->arg_count != 2 || (kind != PROP_ASSOCIATIVE && kind != PROP_RESTARTS)) return false;
+    const Term *there = b->args[1], *both = is_choice(there) ? there->args[1] : NULL;
+    int k = there->type->leaf_count;
+    if (!both || !is_choice(both) || o.second != k || o.first != 2 * k + 1) return false;
+    const struct Operator *op = plain_operator(b->args[0], o);
+    if (!op || op->id != PRIM_OR || !is_variable(there->args[0], o.second) || !is_variable(both->args[0], o.first)) return false;
+    if (!is_operand(there->args[2], o.first - 1) || !is_operand(both->args[2], o.second - 1)) return false;
+    if (kind == PROP_RESTARTS) return term_is(e, PRIM_TUPLE) && literal_is(e->args[0], 0, 0);
+    if (term_mentions(both->args[1], k, 1) || term_mentions(both->args[1], o.first, 1)) return false;
+    const Type *pair[2] = {there->type, there->type};
+    const Term *f = term_lam(c, type_tuple(c, pair, 2), term_shift(c, both->args[1], -1, k), NULL);
+    return f && lang_property(c, d, kind, f, NULL, NULL);
+}
+
 static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Operands o, const Term *e)
 {
-    if (term_is(b, PRIM_TUPLE) && is_segmented(c, d, kind, b, o, e)) return true;
+    if (term_is(b, PRIM_TUPLE) && (is_segmented(c, d, kind, b, o, e) || is_flagged(c, d, kind, b, o, e))) return true;
     if (term_is(b, PRIM_TUPLE)) {
         if (e && !(term_is(e, PRIM_TUPLE) && e->arg_count == b->arg_count)) return false;
         for (int i = 0; i < b->arg_count; i++) {
@@ -131,7 +159,7 @@ static bool structural(Ctx *c, const Defs *d, PropKind kind, const Term *b, Oper
         const Term *value = e ? e->args[0]->args[0] : NULL;
         return (!value || value->free_limit == 0) && lang_property(c, d, kind, f, value, NULL);
     }
-    if (chooses_first_best(b, kind, o)) return true;
+    if (chooses_best(b, kind, o)) return true;
     const struct Operator *op = plain_operator(b, o);
     if (kind == PROP_SUMS && op && op->id != PRIM_ADD) return false;
     return op && (!e || (kind == PROP_RESTARTS && op->idempotent) || is_neutral(op->id, e));

@@ -127,16 +127,19 @@ bool path_carried(const Term *was, const Path *p, const Term *now, Path *out, Bu
     Path at = {0};
     for (int i = 0; i < p->length && now; i++) {
         int slot = p->slots[i];
-        bool dropped = term_is(was, PRIM_LET) && slot == 1 && !term_is(now, PRIM_LET);
+        bool named = term_is(was, PRIM_LET) && slot == 1;
+        bool dropped = named && !(term_is(now, PRIM_LET) && now->args[0]->type == was->args[0]->type);      /* or the let is the next one */
         const char *const *name = dropped ? was->args[1]->u.hints : NULL;
         was = term_slot(was, slot);
         if (dropped && gone) buf_printf(gone, "%s%s", gone->len ? ", " : "", name && *name ? *name : "_");
         if (dropped) continue;
         now = slot < term_slot_count(now) ? term_slot(now, slot) : NULL;
-        at.slots[at.length++] = (uint8_t)slot;
+        if (now) at.slots[at.length++] = (uint8_t)slot;
     }
+    bool found = now && now->kind != T_LAM;
+    if (now && !found && at.length) at.length--;
     *out = at;
-    return now && now->kind != T_LAM;
+    return found;
 }
 
 /* Of the node t, which the first `above` slots of all n places lead to. */

@@ -30,7 +30,7 @@ typedef struct PathWalk {
 void path_walk(PathWalk *w, const Term *root, const Path *at);
 const Term *path_walk_next(PathWalk *w);          /* the term at the next place, which is w->at now; NULL at the end */
 /* The place p of the term `was` in `now`, which was made of it. A name that was left with one use on the way is gone, and its body in its
- * place: these names, "x, y", are added to gone unless it is NULL. False: the place is gone. */
+ * place: these names, "x, y", are added to gone unless it is NULL. False: the place is gone, *out the deepest on the way to it. */
 bool path_carried(const Term *was, const Path *p, const Term *now, Path *out, Buf *gone);
 /* Replace the node at p; NULL + E04 when the whole no longer types. */
 const Term *path_replace(Ctx *c, const Term *root, const Path *p, const Term *with);

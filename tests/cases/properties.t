@@ -97,14 +97,17 @@ reduceStrided applies at /
 > let either (x: [N]f32) = reduce loose (-inf, 0) (zip x (iota N))
 either : [N]f32 -> (f32, i32)
 > why reduceSplit(8) at /
-reduceSplit does not apply at /
+reduceSplit applies at /
   rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and restarts z f and n divides (length x)
-  needs   associative f
-  found   unknown, + declares it, this function does not (let f (a, b) = ... with associative)
-  when    associative f: unknown, + declares it, this function does not (let f (a, b) = ... with associative)
-  when    restarts z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
+  where   n = 8
+          z = (-inf, 0)
+          x = zip x (iota N)
+          f = \((a, i), (b, j)) -> if b > a || .. && .. then (b, j) else (a, i)
+  when    associative f: yes, known by its form
+  when    restarts z f: yes, known by its form
   when    n divides (length x): yes, 8 divides N is a fact from now on
-  instead reduceWhole at /
+  gives   reduce (\((a, i), (b, j)) -> if b > a || a == b && j <= i then (b, j) else (a, i)) (-in...
+  try     apply reduceSplit(8) at /
 > let length2 (x: [N]f32) = reduce norm 0 x
 length2 : [N]f32 -> f32
 > why reduceSplit(8) at /
@@ -129,7 +132,7 @@ reduceSplit does not apply at /
   when    associative f: yes, norm declares it
   when    restarts z f: unknown, norm declares other properties
   when    n divides (length x): yes, 8 divides N is a fact from now on
-  instead reduceReorder(reverse), reduceWhole at /
+  instead reduceReorder(reverse), reduceWhole, reduceAnyStart at /
 > # what the user insists on: believed, and assumed; run judges it as it does everything
 > let capped (a, b) = min 100 (a + b) with assumed associative commutative neutral 0
 capped : helper, typed where it is used
