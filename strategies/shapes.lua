@@ -51,8 +51,21 @@ local function as_default(c, f)
     apart = c:up() ~= nil or not nests.has_whole(c)
     return base.finally(function() apart = was end, f)
 end
+local function each(c)
+    local was = apart
+    apart = true
+    return base.finally(function() apart = was end, function() return chosen(c) end)
+end
+-- Also what chose the shapes of its nests: where templates do not make all of the program faster, they may make some of them.
 local function default(c)
-    return as_default(c, function() return nests.better(c, lower.by(planner.planned(c), chosen)) end)
+    return as_default(c, function()
+        local made = lower.by(planner.planned(c), chosen)
+        local r, said = nests.better(c, made)
+        local ns = not apart and r == made and nests.may_gain(made)
+        local other = ns and lower.by(planner.planned(c), each)
+        if other and lower.predicted(other) * lower.MARGIN < ns then return other, nil, each end
+        return r, said, chosen
+    end)
 end
 base.name("lowerFused", "", "lower, but that functions of instances share a kernel wherever they can: what has no memory between it", "lowering",
     function()
@@ -148,8 +161,8 @@ base.name("lowerTotal", "", "as lowerSure, with memory for every array that is c
 -- were given: what
 -- one way makes may take no memory where it needs some, so that there are no kernels of it; the next one is safer.
 local function whole(c)
-    local made, arrays = default(c)
-    if arrays or c:up() or works(made) then return made, arrays, chosen, {} end
+    local made, arrays, choose = default(c)
+    if arrays or c:up() or works(made) then return made, arrays, choose, {} end
     local safe, wanted = sure(c)
     if works(safe) then return safe, nil, surely, wanted end
     local plain = lower.plainly(c)

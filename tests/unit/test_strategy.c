@@ -540,8 +540,8 @@ static void lowering(void **state)
     lowers_to(w, "let rows (A: [N][M]f32) = map (\\r -> (map abs r, r)) A",
               "mapGlobal(0) at /; mapSeq at /f/body/0; copySeq at /f/body/1");
     lowers_to(w, "let sums (A: [N][K][M]f32) = map (\\a -> reduce (\\(p, q) -> map (+) (zip p q)) (generate M (\\i -> 0)) a) A",
-              "reduceSeq at /f/body; mapGlobal(0) at /; copySeq at /f/body/init; toGlobal at /f/body/init; "
-              "mapSeq at /f/body/f/body");
+              "reduceByColumns at /f/body; zipConstant at /f/body/in; mapFusion at /f/body; reduceSeq at /f/body/f/body; mapGlobal(1) at /; "
+              "mapGlobal(0) at /f/body");
     lowers_to(w, "let smooth (A: [N][M]f32) = map (\\r -> map (\\v -> v[0] + v[1]) (slide 2 1 (map abs r))) A",
               "mapGlobal(0) at /; mapSeq at /f/body; mapSeq at /f/body/in/in; toGlobal at /f/body/in/in");
     lowers_to(w, "let part (xs: [N]f32) = join (mapWorkgroup 0 (\\c -> map abs c) (split 64 xs))",
