@@ -114,3 +114,15 @@ forward : [N][N]f32 -> [N]f32 -> [N]f32
   type   [N]f32                       unchanged
   inner  51 steps        log --expand
   focus  /  ->  /                     7 moves here
+> # a name that is gone, in whose body another one is made
+> set target pocl
+> let k (h: [A][B][D][M][M](f32, f32)) (G: [E][A][M][M](f32, f32)) (d: [A][B](f32, f32)) = generate E (\e -> generate A (\a -> generate M (\r -> generate M (\c -> csum (join (generate D (\i -> generate B (\b -> if e < 1 then (0, 0) else let g = G[e - 1, b] let w = h[a, b, i] let gh = csum (generate M (\m -> cmul g[r, m] w[m, c])) in cmul gh (cmul h[a, b, i, r, c] d[a, b]))))))))) 
+k : [A][B][D][M][M](f32, f32) -> [E][A][M][M](f32, f32) -> [A][B](f32, f32) -> [E][A][M][M](f32, f32)
+> data A = 3 B = 3 E = 3 D = 2 M = 3
+> lower
+@1  lower                               builtin    from @0
+  - generate E (λe → generate A (λa → generate M (λr → generate M (λc → reduce (..) (..) (join (g...
+  + mapGlobal 2 (λe → mapGlobal 1 (λa → mapGlobal 0 (λr → mapSeq (λc → reduceSeq (..) (..) (join ...
+  type   [E][A][M][M](f32, f32)       unchanged
+  inner  68 steps        log --expand
+  focus  /  ->  /                     12 moves here
