@@ -127,7 +127,7 @@ local function command(spec)
     local list, programs, kind = results_of(spec.text, spec.kind)
     if #list < LEAST then
         objective.bad(("%s with features: too few to fit to, %d are needed"):format(lists.count(#list, "result"), LEAST),
-                      {{"hint", "search rules --budget 60, of several programs, measures some"}, {"or", "device --fit --from FILE.tsv, a recording"}})
+                      {{"hint", "search rules --budget 60, of several programs, measures some; --from FILE.tsv takes a recording"}})
     end
     local start, names = base.merged((model.constants(kind))), {}
     start.parts = {}

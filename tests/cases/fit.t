@@ -24,8 +24,7 @@ fitted to 349 results of 1 program for a GPU; 87 more were left out to test it
 > # what is too little, and what is none
 > device --fit --from tests/cases/results.tsv
 E05 0 results with features: too few to fit to, 40 are needed
-  hint    search rules --budget 60, of several programs, measures some
-  or      device --fit --from FILE.tsv, a recording
+  hint    search rules --budget 60, of several programs, measures some; --from FILE.tsv takes a recording
 > device --fit --from tests/programs/asum.fun
 E05 a recording needs a column params
   try     results --format tsv -o results.tsv
@@ -34,5 +33,4 @@ E05 --from and -o are for --fit
   form    device [ID] [-v | --measure | --fit [--from FILE] [-o FILE]]
 > device --fit
 E05 0 results with features: too few to fit to, 40 are needed
-  hint    search rules --budget 60, of several programs, measures some
-  or      device --fit --from FILE.tsv, a recording
+  hint    search rules --budget 60, of several programs, measures some; --from FILE.tsv takes a recording
