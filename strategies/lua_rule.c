@@ -8,18 +8,11 @@ enum { FAILED_ARGUMENT = 1000 };         /* a failure for its argument says more
 
 /* ---- how alike a left side and a term are, to tell which of many failures says most ---- */
 
-static PrimId ast_prim(const Ast *a)
-{
-    bool named = a->kind == AST_NAME || a->kind == AST_BINARY || a->kind == AST_UNARY || a->kind == AST_OP;
-    if (!named || !a->name) return PRIM_COUNT;
-    if (a->kind == AST_UNARY) return strcmp(a->name, "-") ? prim_from_name(a->name) : PRIM_NEG;
-    return prim_from_name(a->name);
-}
-
 static int likeness(const Ast *pattern, const Term *t)
 {
     if (pattern->kind == AST_LAMBDA) return t->kind == T_LAM ? likeness(pattern->kids[0], t->args[0]) : 0;
-    PrimId id = ast_prim(pattern->kind == AST_APP ? pattern->kids[0] : pattern);
+    const Ast *head = pattern->kind == AST_APP ? pattern->kids[0] : pattern;
+    PrimId id = head->kind != AST_UNARY ? ast_prim(head) : *head->name == '-' ? PRIM_NEG : PRIM_NOT;
     if (id == PRIM_COUNT) return 0;
     if (t->kind == T_LAM) t = t->args[0];
     if (t->kind != T_PRIM || t->prim != id) return 0;

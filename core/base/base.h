@@ -150,7 +150,7 @@ static inline void *ptr_table_find(const PtrTable *t, uint64_t hash, PtrEqual *e
     uint32_t tag = (uint32_t)(hash >> 32);
     for (size_t i = hash & (t->slot_count - 1); t->slots[i].item; i = (i + 1) & (t->slot_count - 1)) {
         size_t at = t->slots[i].item - 1;
-        if (t->slots[i].tag == tag && t->hashes[at] == hash && equal(key, t->items[at])) return t->items[at];
+        if (t->slots[i].tag == tag && equal(key, t->items[at])) return t->items[at];
     }
     return NULL;
 }

@@ -2,6 +2,7 @@
 #include "egraph_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int egraph_find(Egraph *g, int n)
 {
@@ -61,6 +62,8 @@ int egraph_rank(const Egraph *g, const Term *t)
     return most;
 }
 
+static uint64_t bit_of(int head) { return (uint64_t)1 << head % 64; }
+
 /* Add what the node is now that its children have other representatives. */
 static void add_as(Egraph *g, int n, const Term *canonical)
 {
@@ -85,7 +88,11 @@ int egraph_add(Egraph *g, const Term *t)
         add_as(g, n, canonical);
         return n;
     }
-    vec_push(&g->nodes.v[n].members, n);
+    int head = t->kind == T_PRIM ? t->prim : PRIM_COUNT;
+    Node *new = &g->nodes.v[n];
+    new->members = (Members){mem_alloc(sizeof *new->members.v), 0, 1};       /* most classes have one */
+    vec_push(&new->members, ((Member){t, n, head}));
+    new->heads = bit_of(head);
     g->live++;
     for (int i = 0; i < t->arg_count; i++) vec_push(&g->nodes.v[egraph_find(g, egraph_node(g, t->args[i]))].parents, n);
     return n;
@@ -98,12 +105,12 @@ static bool is_better(const Egraph *g, int a, int b)
     return x->stale != y->stale ? y->stale : x->age < y->age;
 }
 
-static void append(Ints *to, Ints *from)
-{
-    for (int i = 0; i < from->n; i++) vec_push(to, from->v[i]);
-    free(from->v);
-    *from = (Ints){0};
-}
+#define APPEND(to, from) \
+    do { \
+        for (int i = 0; i < (from)->n; i++) vec_push(to, (from)->v[i]); \
+        free((from)->v); \
+        memset((from), 0, sizeof *(from)); \
+    } while (0)
 
 /* An edge of the proof forest: a becomes the root of its tree first. */
 static void add_proof(Egraph *g, int a, int b, int why)
@@ -130,8 +137,9 @@ void egraph_union(Egraph *g, int a, int b, int why)
     Node *to = &g->nodes.v[a], *from = &g->nodes.v[b];
     for (int i = 0; i < from->parents.n; i++) vec_push(&g->pending, from->parents.v[i]);
     from->up = a;
-    append(&to->members, &from->members);
-    append(&to->parents, &from->parents);
+    to->heads |= from->heads;
+    APPEND(&to->members, &from->members);
+    APPEND(&to->parents, &from->parents);
 }
 
 /* The representative of n's class is none any more: the best of what is left is, and all above it is made anew. */
@@ -140,18 +148,23 @@ static void replace_best(Egraph *g, int n)
     Node *c = &g->nodes.v[egraph_find(g, n)];
     if (!g->nodes.v[c->best].stale) return;
     for (int i = 0; i < c->members.n; i++)
-        if (is_better(g, c->members.v[i], c->best)) c->best = c->members.v[i];
+        if (is_better(g, c->members.v[i].node, c->best)) c->best = c->members.v[i].node;
     for (int i = 0; i < c->parents.n; i++) vec_push(&g->pending, c->parents.v[i]);
 }
 
-static int head_of(const Term *t) { return t->kind == T_PRIM ? t->prim : PRIM_COUNT; }
-
-static int by_head(const void *a, const void *b, void *data)
+static int by_head(const void *a, const void *b)
 {
-    const Egraph *g = data;
-    int x = *(const int *)a, y = *(const int *)b, p = head_of(g->nodes.v[x].term), q = head_of(g->nodes.v[y].term);
-    return p != q ? p - q : x - y;
+    const Member *x = a, *y = b;
+    return x->head != y->head ? x->head - y->head : x->node - y->node;
 }
+
+#define KEEP_FRESH(g, list, node_of) \
+    do { \
+        int kept = 0; \
+        for (int j = 0; j < (list)->n; j++) \
+            if (!(g)->nodes.v[(list)->v[j]node_of].stale) (list)->v[kept++] = (list)->v[j]; \
+        (list)->n = kept; \
+    } while (0)
 
 /* Members stand by their primitives from then on. */
 void egraph_rebuild(Egraph *g)
@@ -167,14 +180,12 @@ void egraph_rebuild(Egraph *g)
     }
     for (int i = 0; i < g->nodes.n; i++) {
         if (g->nodes.v[i].up != i) continue;
-        Ints *lists[] = {&g->nodes.v[i].members, &g->nodes.v[i].parents};
-        for (int k = 0; k < 2; k++) {
-            int kept = 0;
-            for (int j = 0; j < lists[k]->n; j++)
-                if (!g->nodes.v[lists[k]->v[j]].stale) lists[k]->v[kept++] = lists[k]->v[j];
-            lists[k]->n = kept;
-        }
-        if (lists[0]->n > 1) qsort_r(lists[0]->v, (size_t)lists[0]->n, sizeof *lists[0]->v, by_head, g);
+        Node *c = &g->nodes.v[i];
+        KEEP_FRESH(g, &c->members, .node);
+        KEEP_FRESH(g, &c->parents, );
+        c->heads = 0;
+        for (int k = 0; k < c->members.n; k++) c->heads |= bit_of(c->members.v[k].head);
+        if (c->members.n > 1) qsort(c->members.v, (size_t)c->members.n, sizeof *c->members.v, by_head);
     }
 }
 
@@ -185,16 +196,18 @@ static const Term *next_equal(void *data, const Term *t, PrimId head, int *i)
     Egraph *g = data;
     int n = egraph_node(g, t);
     if (n < 0) return (*i)++ ? NULL : t;
-    const Ints *members = &g->nodes.v[egraph_find(g, n)].members;
+    const Node *class = &g->nodes.v[egraph_find(g, n)];
+    if (head != PRIM_COUNT && !(class->heads & bit_of((int)head))) return NULL;
+    const Members *members = &class->members;
     int lo = *i, hi = *i || head == PRIM_COUNT ? lo : members->n;
     while (lo < hi) {                    /* the first of that primitive */
         int middle = (lo + hi) / 2;
-        if (head_of(g->nodes.v[members->v[middle]].term) < (int)head) lo = middle + 1;
+        if (members->v[middle].head < (int)head) lo = middle + 1;
         else hi = middle;
     }
     *i = lo;
-    const Term *m = lo < members->n ? g->nodes.v[members->v[lo]].term : NULL;
-    return m && (head == PRIM_COUNT || head_of(m) == (int)head) ? m : NULL;
+    const Member *m = lo < members->n ? &members->v[lo] : NULL;
+    return m && (head == PRIM_COUNT || m->head == (int)head) ? m->term : NULL;
 }
 
 MatchEqual egraph_equal(Egraph *g) { return (MatchEqual){.data = g, .next = next_equal}; }

@@ -8,6 +8,10 @@
 
 typedef VEC(int) Ints;
 
+/* What the matcher asks of an e-node stands with its class: all else lies far apart in memory. */
+typedef struct Member { const Term *term; int node, head; } Member;      /* head: its primitive; PRIM_COUNT: it is no primitive */
+typedef VEC(Member) Members;
+
 typedef struct Node {                    /* a term; what stands below its class is of use at the root of the union-find alone */
     const Term *term;
     int up;                              /* union-find; itself at the root */
@@ -16,7 +20,9 @@ typedef struct Node {                    /* a term; what stands below its class 
     int age;                             /* when it came: a child is older; as an e-node, when the term came that it is the e-node of */
     int rank;                            /* dimensions of the largest array in the term */
     int best;                            /* the class: its representative */
-    Ints members, parents;               /* e-nodes of it, and those that have it as a child; stale ones among them */
+    uint64_t heads;                      /* the class: a bit for each head of a member, of those alike by 64 one */
+    Members members;                     /* e-nodes of it; stale ones among them */
+    Ints parents;                        /* e-nodes that have it as a child; stale ones among them */
 } Node;
 
 typedef struct Reason {                  /* why two are equal */
@@ -116,7 +122,7 @@ typedef struct Sketch {
     const Source *source;
     const Env *names;
     VEC(struct Holding) holdings;        /* of `contains` */
-    PtrTable smallest;                   /* of parts without metavariables: struct Known by key */
+    PtrTable smallest, parts;            /* of parts without metavariables: struct Known by key; which parts are: struct Part */
 } Sketch;
 const Term *sketch_best(Sketch *s, int root);    /* the smallest term of the class that it describes; NULL: none */
 bool sketch_describes(void *sketch, const Term *t);

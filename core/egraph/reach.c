@@ -18,8 +18,7 @@ static bool asks_of_place(const Rule *r, bool around)
 
 void egraph_mark_pattern(const Ast *a, bool *prims)
 {
-    PrimId id = a->kind == AST_NAME ? named_prim(a->name) : a->kind == AST_OP || a->kind == AST_BINARY ? prim_from_name(a->name)
-              : a->kind == AST_LET ? PRIM_LET : a->kind == AST_IF ? PRIM_IF : a->kind == AST_AT ? PRIM_AT : PRIM_COUNT;
+    PrimId id = a->kind == AST_LET ? PRIM_LET : a->kind == AST_IF ? PRIM_IF : a->kind == AST_AT ? PRIM_AT : ast_prim(a);
     if (a->kind == AST_SECTION_LEFT || a->kind == AST_SECTION_RIGHT) id = prim_from_name(a->name);
     if (id != PRIM_COUNT) prims[id] = true;
     for (int i = 0; i < a->kid_count; i++) egraph_mark_pattern(a->kids[i], prims);
@@ -306,14 +305,14 @@ static int larger(const Drawing *d, int n)
 /* A term of the class at random. What an e-node is larger goes from what is left, so that it ends where a class has itself below. */
 static const Term *drawn(Drawing *d, int class)
 {
-    const Ints *members = &d->g->nodes.v[class].members;
+    const Members *members = &d->g->nodes.v[class].members;
     const Term *args[ARG_MAX];
     int fit = 0, chosen = -1, more = 0;
     for (int i = 0; i < members->n; i++) {
-        int by = larger(d, members->v[i]);
+        int by = larger(d, members->v[i].node);
         if (by < 0 || by > d->wide) continue;
         d->seed = hash_mix(d->seed, (uint64_t)i);
-        if (d->seed % (uint64_t)++fit == 0) chosen = members->v[i], more = by;
+        if (d->seed % (uint64_t)++fit == 0) chosen = members->v[i].node, more = by;
     }
     if (chosen < 0) return d->smallest[class];
     d->wide -= more;

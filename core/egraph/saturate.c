@@ -57,9 +57,9 @@ static bool *all_within(Egraph *g, PrimId id)
             if (t->args[k]->kind == T_LAM) spread(g, within, &queue, t->args[k]);
     }
     for (int at = 0; at < queue.n; at++) {
-        const Ints *members = &g->nodes.v[queue.v[at]].members;
+        const Members *members = &g->nodes.v[queue.v[at]].members;
         for (int i = 0; i < members->n; i++) {
-            const Term *t = g->nodes.v[members->v[i]].term;
+            const Term *t = members->v[i].term;
             for (int k = 0; k < t->arg_count; k++) spread(g, within, &queue, t->args[k]);
         }
     }
@@ -177,9 +177,8 @@ bool saturate_round(Saturation *s)
         if (c->up != i) continue;
         vec_push(&with[PRIM_COUNT], i);
         for (int k = 0; k < c->members.n; k++) {
-            const Term *t = g->nodes.v[c->members.v[k]].term;
-            Ints *list = t->kind == T_PRIM ? &with[t->prim] : NULL;
-            if (list && (!list->n || list->v[list->n - 1] != i)) vec_push(list, i);
+            int head = c->members.v[k].head;
+            if (head != PRIM_COUNT && !(k && c->members.v[k - 1].head == head)) vec_push(&with[head], i);
         }
     }
     s->round++;

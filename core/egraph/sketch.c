@@ -56,14 +56,22 @@ static bool binds_name(const Ast *a, const char *name)
     return ANY(i, a->pat_count, pattern_binds(a->pats[i], name)) || ANY(i, a->kid_count, binds_name(a->kids[i], name));
 }
 
+typedef struct Part { const Ast *pattern; bool apart; } Part;
+
+static bool same_part(const void *pattern, const void *part) { return pattern == ((const Part *)part)->pattern; }
+
+/* Asked of the same few parts in each class. */
 static bool is_apart(void *data, const Ast *p)
 {
     Sketch *s = data;
-    if (p->kind == AST_NAME) {
-        const char *name = p->name;
-        return !strcmp(name, "_") || name[0] == '%' || named_prim(name) != PRIM_COUNT || env_find(s->names, name) || binds_name(s->ast, name);
-    }
-    return ALL(i, p->kid_count, is_apart(s, p->kids[i]));
+    uint64_t hash = hash_mix(0, (uint64_t)(uintptr_t)p);
+    const Part *known = ptr_table_find(&s->parts, hash, same_part, p);
+    if (known) return known->apart;
+    const char *name = p->name;
+    bool apart = p->kind != AST_NAME ? ALL(i, p->kid_count, is_apart(s, p->kids[i]))
+               : !strcmp(name, "_") || name[0] == '%' || ast_prim(p) != PRIM_COUNT || env_find(s->names, name) || binds_name(s->ast, name);
+    ptr_table_add(&s->parts, hash, MAKE(s->g->arena, Part, p, apart));
+    return apart;
 }
 
 static bool same_key(const void *key, const void *item) { return *(const uint64_t *)key == ((const Known *)item)->key; }
@@ -111,7 +119,7 @@ static const struct Holding *holding(Sketch *s, const Ast *p)
     for (int i = 0; i < nodes; i++) {
         const Node *c = &g->nodes.v[i];
         if (c->up != i) continue;
-        bool may = head == PRIM_COUNT || ANY(k, c->members.n, term_is(g->nodes.v[c->members.v[k]].term, head));
+        bool may = head == PRIM_COUNT || ANY(k, c->members.n, c->members.v[k].head == (int)head);
         best[i] = may ? matching(s, p, i) : NULL;
         if (best[i]) vec_push(&queue, i);
     }
@@ -153,7 +161,8 @@ static void forget(Sketch *s)
     for (int i = 0; i < s->holdings.n; i++) free((void *)s->holdings.v[i].best);
     free(s->holdings.v);
     ptr_table_free(&s->smallest);
-    s->smallest = (PtrTable){0};
+    ptr_table_free(&s->parts);
+    s->smallest = s->parts = (PtrTable){0};
     s->holdings.v = NULL;
     s->holdings.n = s->holdings.cap = 0;
 }

@@ -415,22 +415,6 @@ static bool is_flexible(const Env *env, const Ast *a)
     }
 }
 
-/* zip2, zip3 ...: how many arrays; 0: another name. */
-static int zip_count(const char *name)
-{
-    return strncmp(name, "zip", 3) == 0 && name[3] >= '2' && name[3] <= '9' && !name[4] ? name[3] - '0' : 0;
-}
-
-PrimId named_prim(const char *name)
-{
-    if (zip_count(name)) return PRIM_ZIP;
-    PrimId id = prim_from_name(name);
-    switch ((int)id) {
-    case PRIM_LET: case PRIM_TUPLE: case PRIM_PROJ: case PRIM_IF: case PRIM_LANE: return PRIM_COUNT;
-    default: return id;
-    }
-}
-
 /* Names in the text that are bound to lists: what a spread repeats over. */
 static const Env *find_list(const Env *env, const Ast *a)
 {
@@ -507,7 +491,7 @@ static int elab_arity(const Elab *e, const Env *env, const Ast *f)
         const Def *d = defs_find(e->c, e->defs, f->name);
         if (d) return d->decl->param_count;
         if (built_in(f->name)) return built_in(f->name);
-        PrimId id = named_prim(f->name);
+        PrimId id = ast_prim(f);
         if (id == PRIM_COUNT) return 0;
         int n = prim_arg_count(e->c, id);
         return n < 0 ? 2 : n + prim_static_count(e->c, id);
@@ -1420,7 +1404,7 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
         return number ? term_size(e->c, size_type(e, s, call, want), number) : NULL;
     }
     if (built_in(f->name) > 2) return apply_built_in(e, s, f->name, args, n, want, call);
-    PrimId id = named_prim(f->name);
+    PrimId id = ast_prim(f);
     if (id != PRIM_COUNT) return elab_prim(e, s, id, f->name, args, n, want, call);
     return unknown_name(e, s, f);
 }
@@ -1536,7 +1520,7 @@ static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
             if (scalar_is_float(t->scalar)) return term_float(e->c, t, least ? (double)-INFINITY : (double)INFINITY);
             return term_integer(e->c, t, least ? scalar_least(t->scalar) : scalar_most(t->scalar));
         }
-        if (d || named_prim(a->name) != PRIM_COUNT || built_in(a->name))
+        if (d || ast_prim(a) != PRIM_COUNT || built_in(a->name))
             return FAIL(e, s, a->span, E04, "\"%s\" is a function; a value is needed here", a->name);
         return unknown_name(e, s, a);
     }
@@ -1576,7 +1560,7 @@ static const Term *elab_binary(Elab *e, Scope s, const Ast *a, const Type *want)
         return FAIL(e, s, a->kids[0]->span, E04, "a function stands where a value is needed" NOTE("hint") "an operator that is an argument "
                     "stands in brackets: (%s)", a->name);
     Arg both[2] = {{.ast = a->kids[0], .scope = s}, {.ast = a->kids[1], .scope = s}};
-    return elab_prim(e, s, prim_from_name(a->name), a->name, both, 2, want, a->span);
+    return elab_prim(e, s, ast_prim(a), a->name, both, 2, want, a->span);
 }
 
 /* ---- arrays written out: generate n (\i -> if i < 1 then a else if ...), halved at each test ---- */

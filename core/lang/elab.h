@@ -110,7 +110,6 @@ const Env *env_with_names(Arena *arena, const AstPat *p, const Env *env);      /
 bool ast_is_float_name(const char *name);                                /* pi, inf, nan */
 bool pattern_binds(const AstPat *p, const char *name);                   /* interned */
 bool ast_mentions(const Ast *a, const char *name);                       /* interned; does it stand somewhere in a, where a does not bind it? */
-PrimId named_prim(const char *name);       /* that text can call: zip2 ... zip9 are zip; PRIM_COUNT: there is none, in a pattern a metavariable */
 Scalar suffix_scalar(int suffix);                                         /* of a literal with that suffix */
 
 /* ---- defs.c: the table of definitions; program.c fills it ---- */

@@ -222,9 +222,33 @@ static bool raise_above(Parse *p, Ast *e, const Ast *child)
     return !p->failed;
 }
 
+int zip_count(const char *name)
+{
+    return strncmp(name, "zip", 3) == 0 && name[3] >= '2' && name[3] <= '9' && !name[4] ? name[3] - '0' : 0;
+}
+
+PrimId named_prim(const char *name)
+{
+    if (zip_count(name)) return PRIM_ZIP;
+    PrimId id = prim_from_name(name);
+    switch ((int)id) {
+    case PRIM_LET: case PRIM_TUPLE: case PRIM_PROJ: case PRIM_IF: case PRIM_LANE: return PRIM_COUNT;
+    default: return id;
+    }
+}
+
+PrimId ast_prim(const Ast *a)
+{
+    if (a->prim) return (PrimId)(a->prim - 1);
+    return a->kind == AST_NAME ? named_prim(a->name) : a->kind == AST_OP || a->kind == AST_BINARY ? prim_from_name(a->name) : PRIM_COUNT;
+}
+
 static Ast *ast_named(Parse *p, AstKind kind, uint32_t from, const char *name)
 {
-    return p->failed ? NULL : MAKE(p->out->arena, Ast, .kind = kind, .span = {from, p->last}, .name = name, .height = 1);
+    if (p->failed) return NULL;
+    Ast *a = MAKE(p->out->arena, Ast, .kind = kind, .span = {from, p->last}, .name = name, .height = 1);
+    a->prim = (uint16_t)(ast_prim(a) + 1);
+    return a;
 }
 
 static Ast *ast_node(Parse *p, AstKind kind, uint32_t from) { return ast_named(p, kind, from, NULL); }

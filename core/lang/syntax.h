@@ -8,6 +8,7 @@
 #define SYNTAX_H
 
 #include "diag.h"
+#include "prim.h"
 
 enum { AST_DEPTH = 256 };
 
@@ -69,6 +70,7 @@ struct Ast {
     AstKind kind;
     Span span;
     const char *name;          /* interned */
+    uint16_t prim;             /* what ast_prim says, + 1; 0: it has to look */
     union {
         int64_t ival;          /* INT, PROJ; BOOL 0/1; UNARY 1: a bracket follows, so -(5) is an operation and -5 a number */
         int64_t width;
@@ -163,6 +165,10 @@ typedef struct Parser {
     Diag *diag;
     bool at_end;               /* out: the first error was "unexpected end of input" (shells read on) */
 } Parser;
+
+int zip_count(const char *name);           /* zip2, zip3 ...: how many arrays; 0: another name */
+PrimId named_prim(const char *name);       /* that text can call: zip2 ... zip9 are zip; PRIM_COUNT: there is none, in a pattern a metavariable */
+PrimId ast_prim(const Ast *a);             /* that a NAME, OP or BINARY calls where nothing is bound to its name; PRIM_COUNT: none */
 
 /* How tightly things bind, loosest first. Infix operators: `$` at LEVEL_LOWEST to `.` at LEVEL_COMPOSE. */
 enum { LEVEL_LOWEST = 0, LEVEL_SUM = 5, LEVEL_PREFIX = 7, LEVEL_COMPOSE = 8, LEVEL_APP = 9, LEVEL_ATOM = 10 };

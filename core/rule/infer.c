@@ -827,7 +827,7 @@ static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const Arg *ar
         if (b && b->ast) return infer_apply(in, b->env, b->ast, args, n, call);
         if (b) return infer_bad(in, call, "\"%s\" is a value, it cannot be applied", f->name), NULL;
         if (meta_find(in, f->name)) return apply_meta(in, f, args, n, call);
-        PrimId id = named_prim(f->name);
+        PrimId id = ast_prim(f);
         if (id != PRIM_COUNT) return infer_prim(in, id, args, n, call);
         if (strcmp(f->name, "length") == 0 && n == 1)
             return infer_length(in, &args[0], call) ? itype_fresh(in, IC_NUMERIC) : NULL;
@@ -923,7 +923,7 @@ static IType *infer_expr(Infer *in, const Env *env, const Ast *a)
     }
     case AST_BINARY: {
         bool pipe = strcmp(a->name, "|>") == 0;
-        if (!pipe && strcmp(a->name, "$") != 0) return prim_expr(in, env, a, prim_from_name(a->name));
+        if (!pipe && strcmp(a->name, "$") != 0) return prim_expr(in, env, a, ast_prim(a));
         Arg x = {.ast = a->kids[pipe ? 0 : 1], .scope.env = env};
         return infer_apply(in, env, a->kids[pipe ? 1 : 0], &x, 1, a->span);
     }

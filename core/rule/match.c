@@ -6,13 +6,12 @@
 
 PrimId pattern_begins(const Ast *p)
 {
-    if (p->kind == AST_BINARY) return prim_from_name(p->name);
     if (p->kind == AST_TUPLE) return PRIM_TUPLE;
     if (p->kind == AST_IF) return PRIM_IF;
     if (p->kind == AST_LET) return PRIM_LET;
     if (p->kind == AST_AT) return PRIM_AT;
     if (p->kind == AST_APP) p = p->kids[0];
-    return p->kind == AST_NAME ? named_prim(p->name) : p->kind == AST_OP ? prim_from_name(p->name) : PRIM_COUNT;
+    return ast_prim(p);
 }
 
 /* ---- normal form of patterns ---- */
@@ -37,6 +36,7 @@ static Ast *name_node(Normaliser *n, const char *name, const Ast *like)
 {
     Ast *a = node(n, AST_NAME, like, 0);
     a->name = name;
+    a->prim = (uint16_t)(named_prim(name) + 1);
     return a;
 }
 
@@ -231,7 +231,7 @@ static const Ast *normalise(Normaliser *n, const Ast *a)
     if (a->kind == AST_APP) {
         Ast *out = node(n, AST_APP, a, a->kid_count);
         const Ast *h = a->kids[0];
-        PrimId id = h->kind == AST_NAME ? named_prim(h->name) : h->kind == AST_OP ? prim_from_name(h->name) : PRIM_COUNT;
+        PrimId id = ast_prim(h);
         if (h->kind != AST_NAME && h->kind != AST_OP)
             return ctx_error_at(n->c, n->search ? E03 : E30, n->source, h->span,
                           "only a primitive or a metavariable can be applied in a pattern");
@@ -1010,12 +1010,12 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     switch (p->kind) {
     case AST_NAME: {
         if (is_float_name(m, g, p, &s)) return match_literal(m, g, s, progress);
-        PrimId id = find_bound(g->bound, p->name) || env_find(s.env, p->name) ? PRIM_COUNT : named_prim(p->name);
+        PrimId id = find_bound(g->bound, p->name) || env_find(s.env, p->name) ? PRIM_COUNT : ast_prim(p);
         return id == PRIM_COUNT ? match_meta(m, g, s, progress) : match_prim(m, g, id, NULL, 0, s, progress);
     }
     case AST_INT: case AST_FLOAT: case AST_BOOL:
         return match_literal(m, g, s, progress);
-    case AST_BINARY: return match_kids(m, g, prim_from_name(p->name), s, progress);
+    case AST_BINARY: return match_kids(m, g, ast_prim(p), s, progress);
     case AST_UNARY: {
         const Ast *k = p->kids[0];
         bool minus = *p->name == '-';
@@ -1052,7 +1052,7 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
         const Ast *h = p->kids[0];
         if (is_guard_node(p)) return match_guard(m, g, s, progress);
         bool bound = h->kind == AST_NAME && find_bound(g->bound, h->name);
-        PrimId id = h->kind == AST_OP ? prim_from_name(h->name) : bound ? PRIM_COUNT : named_prim(h->name);
+        PrimId id = h->kind != AST_OP && bound ? PRIM_COUNT : ast_prim(h);
         if (id == PRIM_COUNT) return match_higher_order(m, g, s, progress);
         return match_prim(m, g, id, p->kids + 1, p->kid_count - 1, s, progress);
     }
@@ -1066,7 +1066,7 @@ static bool asks_for_node(const Matcher *m, const Goal *g, const MatchState *s)
     const Ast *p = g->pattern, *h = p->kind == AST_APP ? p->kids[0] : p;
     if (p->kind == AST_ANNOT || (p->kind == AST_APP && is_guard_node(p))) return false;
     if (h->kind != AST_NAME) return true;
-    return !find_bound(g->bound, h->name) && (p->kind == AST_APP || !env_find(s->env, h->name)) && named_prim(h->name) != PRIM_COUNT && m->equal;
+    return !find_bound(g->bound, h->name) && (p->kind == AST_APP || !env_find(s->env, h->name)) && ast_prim(h) != PRIM_COUNT && m->equal;
 }
 
 static bool match_equals(Matcher *m, const Goal *g, MatchState s, int progress)

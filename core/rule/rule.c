@@ -60,7 +60,7 @@ const char *rules_suggest(Ctx *c, const Rules *r, const char *name, RuleFilter *
 static int use_of(Ctx *c, const Ast *a, const char *name)
 {
     if (a->kind == AST_APP && a->kids[0]->kind == AST_NAME) {
-        PrimId id = named_prim(a->kids[0]->name);
+        PrimId id = ast_prim(a->kids[0]);
         int statics = id == PRIM_COUNT ? 0 : prim_static_count(c, id);
         for (int i = 0; i < statics && i + 1 < a->kid_count; i++)
             if (a->kids[i + 1]->kind == AST_NAME && a->kids[i + 1]->name == name) return (int)prim_static_kind(c, id, i);
@@ -179,7 +179,7 @@ static void take_out(Rules *rs, int at)
 static bool operators_stand_alone(Ctx *c, const Source *s, const Ast *a)
 {
     bool sum = a->kind == AST_BINARY && !strchr(".$|", *a->name);
-    if (sum && a->kids[0]->kind == AST_NAME && named_prim(a->kids[0]->name) != PRIM_COUNT)
+    if (sum && a->kids[0]->kind == AST_NAME && ast_prim(a->kids[0]) != PRIM_COUNT)
         return ctx_error_at(c, E04, s, a->span, "a function stands where a value is needed" NOTE("hint") "an operator that is an argument "
                             "stands in brackets: (%s)", a->name);
     return ALL(i, a->kid_count, operators_stand_alone(c, s, a->kids[i]));
