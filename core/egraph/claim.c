@@ -264,7 +264,7 @@ static bool make(Making *m, const Rule *rule)
 ClaimEnd claim_of_rule(Ctx *c, Arena *arena, const Rule *rule, Choices *choices, Claim *out)
 {
     Making m = {.c = c, .arena = arena, .claim = out};
-    *out = (Claim){.except = rule};
+    *out = (Claim){.except = rule, .solver = solver_new()};
     bool types = !rule->ast->elements && infer_chosen(&m.in, c, arena, rule, choices);
     ClaimEnd end = types && make(&m, rule) ? CLAIM_MADE : types ? CLAIM_REFUSED : CLAIM_NONE;
     const char *not_any = rule->ast->elements ? "its right side is computed" : m.in.counted ? "how often iterate goes round was chosen, not any" : NULL;
@@ -280,7 +280,7 @@ ClaimEnd claim_of_rule(Ctx *c, Arena *arena, const Rule *rule, Choices *choices,
 
 void claim_of_terms(Ctx *c, Arena *arena, const Term *a, const Term *b, const Fact *facts, int n, Claim *out)
 {
-    *out = (Claim){.left = a, .right = b};
+    *out = (Claim){.left = a, .right = b, .solver = solver_new()};
     for (int i = 0; i < n; i++) know(arena, out, facts[i]);
     know_own(c, arena, out, a);
     know_own(c, arena, out, b);
@@ -288,6 +288,7 @@ void claim_of_terms(Ctx *c, Arena *arena, const Term *a, const Term *b, const Fa
 
 void claim_free(Claim *k)
 {
+    solver_free(k->solver);
     free(k->known.v);
     free(k->assumed.v);
     free(k->indexes.v);
@@ -305,7 +306,8 @@ static bool follows(Nats *n, const Fact *f, const Fact *k)
 
 bool claim_knows(const Claim *k, Nats *n, const Fact *f)
 {
-    return ANY(i, k->known.n, fact_equal(&k->known.v[i], f) || follows(n, f, &k->known.v[i])) || fact_is_certain(n, f, k->divides);
+    if (ANY(i, k->known.n, fact_equal(&k->known.v[i], f) || follows(n, f, &k->known.v[i])) || fact_is_certain(n, f, k->divides)) return true;
+    return !fact_is_impossible(n, f) && solver_follows(k->solver, k->known.v, k->known.n, f);
 }
 
 bool claim_assumes(void *claim, PropKind kind, const Term *f, const Term *e)

@@ -82,6 +82,7 @@ typedef struct ProofResult {
     const char *why_not;                 /* nothing was tried: what the rule has that no equation of two terms has; NULL */
     const char *meaning;                 /* what both sides are, "element [i] is f[x[i]]"; NULL: it is not known */
     int equations;                       /* cases of a rule with lists and kinds */
+    bool by_solver;                      /* what it needs to know of sizes, the SMT solver is sure of in part */
     const char *left;                    /* the term that it begins with */
     int step_count;
     ProofStep *steps;                    /* NULL: what both sides are is the proof */

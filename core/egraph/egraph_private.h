@@ -34,6 +34,13 @@ typedef struct Assumed { PropKind kind; const Term *f, *e; } Assumed;
 
 typedef struct Indexes { const Term *index; const Nat *length; } Indexes;
 
+/* solver.c: by an SMT solver, where the system has one and it is sure; after so many questions nothing follows any more. */
+typedef struct Solver Solver;
+Solver *solver_new(void);
+void solver_free(Solver *s);             /* NULL: nothing */
+bool solver_follows(Solver *s, const Fact *known, int n, const Fact *goal);      /* the same facts each time */
+int solver_used(const Solver *s);        /* how often it was sure; NULL: never */
+
 /* An equation to prove, and what may be taken for granted. */
 typedef struct Claim {
     const Term *left, *right;
@@ -46,6 +53,7 @@ typedef struct Claim {
     VEC(Indexes) indexes;                /* what is an index of arrays of that length */
     bool total;                          /* all that stands in its terms has a value */
     bool short_lists;                    /* it has a list of less than LIST_PROVED */
+    Solver *solver;
     const char *why_not;
 } Claim;
 typedef enum ClaimEnd { CLAIM_MADE, CLAIM_NONE, CLAIM_REFUSED } ClaimEnd;       /* NONE: what was chosen fits no instance; REFUSED: why_not says why */

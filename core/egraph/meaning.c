@@ -831,7 +831,8 @@ static Value *element_within(Meaning *m, Value *v, const Nat *i)
 {
     Nats *n = m->c->nats;
     v = now(m, v);
-    if (!i || !m->strict || v->kind == MEANS_READ || (nat_is_nonneg(n, i) && nat_less(n, i, v->type->size))) return element(m, v, i);
+    Fact from = {FACT_LE, nat_const(n, 0), i}, to = {FACT_LT, i, v->type->size};
+    if (!i || !m->strict || v->kind == MEANS_READ || (claim_knows(m->claim, n, &from) && claim_knows(m->claim, n, &to))) return element(m, v, i);
     const Term *x = written(m, v);
     return x ? read_value(m, term_prim2(m->c, PRIM_AT, of_nat(m, i), x)) : fail(m, v->type->elems[0]);
 }

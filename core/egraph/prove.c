@@ -87,6 +87,7 @@ void egraph_prove(RewriteEnv *env, const Rules *rules, const Rule *rule, double 
     if (end == CLAIM_MADE && !only.count) prove_by_rules(env, rules, &k, seconds, same && nodes > NODES_TO_SHOW ? NODES_TO_SHOW : nodes, arena, out);
     else if (!same && !out->why_not) out->why_not = "its sides are not the same elements in all cases, and rules are tried where there is one alone";
     out->proved = out->proved || same;
+    out->by_solver = out->by_solver || solver_used(k.solver);
     claim_free(&k);
     ctx_release(env->c, &mark);
 }
@@ -107,6 +108,7 @@ void egraph_prove_equal(RewriteEnv *env, const Rules *rules, const Term *a, cons
         prove_by_rules(env, rules, &k, seconds, same && nodes > NODES_TO_SHOW ? NODES_TO_SHOW : nodes, arena, out);
         out->proved = out->proved || same;
     } else out->why_not = "their types differ";
+    out->by_solver = solver_used(k.solver);
     claim_free(&k);
     ctx_release(env->c, &mark);
 }

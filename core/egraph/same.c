@@ -27,6 +27,7 @@ bool same_by_rule(Ctx *c, const Rule *rule, bool both, Arena *arena, ProofResult
         if (end == CLAIM_REFUSED) out->why_not = arena_strdup(arena, k.why_not);
         whole = whole || (end == CLAIM_MADE && !k.short_lists);
         out->equations += end == CLAIM_MADE;
+        out->by_solver = out->by_solver || solver_used(k.solver);
         claim_free(&k);
         ctx_release(c, &mark);
     } while (same && choices_next(&all) && out->equations < EQUATIONS_MOST && !ctx_stopped(c));

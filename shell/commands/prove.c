@@ -9,6 +9,11 @@
 enum { PROOF_NODES = 20000, FIRST_TRIALS = 60 };
 static const double seconds = 10;
 
+static void show_solver(Shell *sh, const ProofResult *p)
+{
+    if (p->by_solver) print(sh, "  sizes   Z3 is sure of what is not plain\n");
+}
+
 /* What was proved; the way, a rewrite a line with the term that it leads to, or what both sides are. */
 static void show_proof(Shell *sh, const char *what, const ProofResult *p)
 {
@@ -28,7 +33,8 @@ static bool report(Shell *sh, const char *what, const ProofResult *p)
     json_t *steps = json_array();
     for (const ProofStep *s = p->steps; s < p->steps + p->step_count; s++)
         json_add(steps, "{direction:s call:s place:s term:s}", s->back ? "<=" : "=>", s->call, s->place, s->term);
-    return shell_report(sh, "{what:s steps:o elements:s? nodes:i seconds:o}", what, steps, p->meaning, p->nodes,
+    show_solver(sh, p);
+    return shell_report(sh, "{what:s steps:o elements:s? solver:b nodes:i seconds:o}", what, steps, p->meaning, p->by_solver, p->nodes,
                         show_times(sh) ? json_real(p->seconds) : json_string("-"));
 }
 
