@@ -129,7 +129,7 @@ static const Linear *linear_of(const Scope *s, const Nat *at)
 
 static void linear_copy(const Linear *from, Linear *to) { memcpy(to, from, offsetof(Linear, terms) + sizeof *to->terms * (size_t)from->n); }
 
-static Term1 *term_of_id(Linear *l, IdKind id, int dim, VarPart part)
+static Term1 *term_of_id(Linear *l, IdKind id, int dim, int part)
 {
     for (int i = 0; i < l->n; i++) {
         const VarInfo *v = l->terms[i].var;
@@ -353,14 +353,22 @@ void digits_key(Digits *q, Term1 *x, Term1 *y)
     x->extent = y->extent = one;
 }
 
+/* How many digits of an id the addresses have; 0: they have it whole, or not. */
+static int digit_count(const Linear *x, const Linear *y, IdKind id, int d)
+{
+    int most = 0;
+    for (int i = 0; i < x->n + y->n; i++) {
+        const VarInfo *v = i < x->n ? x->terms[i].var : y->terms[i - x->n].var;
+        if (v && v->kind == VAR_ID && v->id == id && v->dim == d && v->part > most) most = v->part;
+    }
+    return most;
+}
+
 /* An id as a whole, or by its digits. */
 static void add_id(Digits *q, Linear *x, Linear *y, IdKind id, int d)
 {
-    bool parts = false;
-    for (int part = PART_HIGH; part <= PART_LOW; part++)
-        parts = parts || term_of_id(x, id, d, (VarPart)part) || term_of_id(y, id, d, (VarPart)part);
-    for (int part = parts ? PART_HIGH : PART_WHOLE; part <= (parts ? PART_LOW : PART_WHOLE); part++)
-        digits_key(q, term_of_id(x, id, d, (VarPart)part), term_of_id(y, id, d, (VarPart)part));
+    int parts = digit_count(x, y, id, d);
+    for (int part = parts > 0; part <= parts; part++) digits_key(q, term_of_id(x, id, d, part), term_of_id(y, id, d, part));
 }
 
 void digits_rest(Digits *q, const Linear *x, const Linear *y)
@@ -382,51 +390,77 @@ Dependence digits_meet(const Digits *from, int64_t number, int x_width, int y_wi
     return m == DEPENDENCE_SAME && q.loose ? DEPENDENCE_APART : m;
 }
 
-/* ---- ids by their digits: l/4 and l%4 in an address are two variables, l is 4*high + low ---- */
+/* ---- ids by their digits: l/12, l/4%3 and l%4 in an address are three variables, l is 12*high + 4*middle + low ---- */
 
-/* The constant by which the address divides the id of that kind and dimension: 0 none, -1 several. */
-static int64_t digit_size(const Scope *s, const Nat *at, IdKind id, int d, int64_t size)
+static void add_size(Radix *r, int64_t size)
+{
+    int at = 0;
+    while (at < r->n && r->size[at] < size) at++;
+    if (r->n < 0 || size < 2 || (at < r->n && r->size[at] == size)) return;
+    bool fits = r->n < RADIX_MAX && (!at || size % r->size[at - 1] == 0) && (at == r->n || r->size[at] % size == 0);
+    if (!fits) {
+        r->n = -1;
+        return;
+    }
+    memmove(r->size + at + 1, r->size + at, sizeof *r->size * (size_t)(r->n++ - at));
+    r->size[at] = size;
+}
+
+static bool is_id(const Scope *s, const Nat *n, IdKind id, int d)
+{
+    const NatAtom *v = nat_atom(n);
+    const VarInfo *info = v && v->kind == ATOM_VAR ? kernel_var(s->m->k, v) : NULL;
+    return info && info->kind == VAR_ID && info->id == id && info->dim == d && !info->part;
+}
+
+/* The constants by which the address divides the id of that kind and dimension. */
+static void digit_sizes(const Scope *s, const Nat *at, IdKind id, int d, Radix *out)
 {
     for (int i = 0; i < at->term_count; i++) {
         for (int f = 0; f < at->terms[i].factor_count; f++) {
             const NatAtom *a = at->terms[i].factors[f].atom;
             if (a->kind == ATOM_VAR) continue;
-            const NatAtom *v = nat_atom(a->a);
-            const VarInfo *info = v && v->kind == ATOM_VAR ? kernel_var(s->m->k, v) : NULL;
-            bool digit = (a->kind == ATOM_DIV || a->kind == ATOM_MOD) && a->b->is_const && info && info->kind == VAR_ID &&
-                         info->id == id && info->dim == d && !info->part;
-            if (digit) size = size == 0 || size == a->b->value ? a->b->value : -1;
-            else size = digit_size(s, a->a, id, d, size);
+            const NatAtom *of = a->kind == ATOM_MOD ? nat_atom(a->a) : NULL;
+            bool divides = (a->kind == ATOM_DIV || a->kind == ATOM_MOD) && a->b->is_const;
+            if (divides && is_id(s, a->a, id, d)) add_size(out, a->b->value);
+            else if (divides && of && of->kind == ATOM_DIV && of->b->is_const && is_id(s, of->a, id, d)) {
+                add_size(out, of->b->value);
+                add_size(out, of->b->value * a->b->value);
+            } else digit_sizes(s, a->a, id, d, out);
         }
     }
-    return size;
 }
 
-/* The variable as size*high + low; NULL: its range does not divide so. */
-static const Nat *in_digits(const Scope *s, const NatAtom *var, const VarInfo *info, int64_t size)
+/* The variable as the sum of its digits; NULL: its range does not divide so. */
+static const Nat *in_digits(const Scope *s, const NatAtom *var, const VarInfo *info, const Radix *r)
 {
     Nats *n = s->m->b->n;
-    for (int i = 0; i < s->m->k->splits.n; i++)
-        if (s->m->k->splits.v[i].var == var && s->m->k->splits.v[i].size == size) return s->m->k->splits.v[i].digits;
-    if (!var->hi || !var->hi->is_const || var->hi->value % size) return NULL;
-    VarInfo high = *info, low = *info;
-    high.part = PART_HIGH;
-    low.part = PART_LOW;
-    const Nat *h = kernel_index(s->m->b, high, "high", nat_const(n, var->hi->value / size));
-    const Nat *l = kernel_index(s->m->b, low, "low", nat_const(n, size));
-    IdSplit made = {var, size, nat_add(n, nat_mul(n, h, nat_const(n, size)), l)};
+    for (int i = 0; i < s->m->k->splits.n; i++) {
+        const IdSplit *made = &s->m->k->splits.v[i];
+        if (made->var == var && made->radix.n == r->n && ALL(k, r->n, made->radix.size[k] == r->size[k])) return made->digits;
+    }
+    int64_t above = var->hi && var->hi->is_const ? var->hi->value : 0;
+    if (!above || above % r->size[r->n - 1]) return NULL;
+    IdSplit made = {var, *r, nat_const(n, 0)};
+    for (int i = r->n - 1; i >= -1; i--) {
+        VarInfo digit = *info;
+        digit.part = r->n - i;
+        int64_t size = i < 0 ? 1 : r->size[i];
+        made.digits = nat_add(n, made.digits, nat_mul(n, kernel_index(s->m->b, digit, "digit", nat_const(n, above / size)), nat_const(n, size)));
+        above = size;
+    }
     vec_push(&s->m->k->splits, made);
     return made.digits;
 }
 
-static const Nat *in_digits_of(const Scope *s, const Nat *at, IdKind id, int d, int64_t size)
+static const Nat *in_digits_of(const Scope *s, const Nat *at, IdKind id, int d, const Radix *r)
 {
     LOCAL(drop) NatAtomVec vars = {0};
     nat_vars(at, &vars);
     for (int i = 0; i < vars.n && at; i++) {
         const VarInfo *v = kernel_var(s->m->k, vars.v[i]);
         if (!v || v->kind != VAR_ID || v->id != id || v->dim != d || v->part) continue;
-        NatBinding to = {vars.v[i], in_digits(s, vars.v[i], v, size)};
+        NatBinding to = {vars.v[i], in_digits(s, vars.v[i], v, r)};
         at = to.value ? nat_subst(s->m->b->n, at, &to, 1, s->m->b->facts) : NULL;
     }
     return at;
@@ -439,8 +473,10 @@ static void split_ids(const Scope *s, const Nat **x, const Nat **y)
         IdKind id = (IdKind)(i / 3);
         int d = i % 3;
         if (s->m->k->id[id][d]->is_const) continue;
-        int64_t size = digit_size(s, *y, id, d, digit_size(s, *x, id, d, 0));
-        const Nat *a = size > 1 ? in_digits_of(s, *x, id, d, size) : NULL, *b = a ? in_digits_of(s, *y, id, d, size) : NULL;
+        Radix r = {.n = 0};
+        digit_sizes(s, *x, id, d, &r);
+        digit_sizes(s, *y, id, d, &r);
+        const Nat *a = r.n > 0 ? in_digits_of(s, *x, id, d, &r) : NULL, *b = a ? in_digits_of(s, *y, id, d, &r) : NULL;
         if (!a || !b) continue;
         *x = a;
         *y = b;

@@ -173,13 +173,12 @@ static inline bool stmt_has_bodies(const Stmt *s) { return s->kind >= S_FOR; }
 
 typedef enum IdKind { ID_GLOBAL, ID_GROUP, ID_LOCAL, ID_KINDS } IdKind;
 static inline IdKind id_of_map(const Term *e) { return e->prim == PRIM_MAP_GLOBAL ? ID_GLOBAL : e->prim == PRIM_MAP_WORKGROUP ? ID_GROUP : ID_LOCAL; }
-typedef enum VarPart { PART_WHOLE, PART_HIGH, PART_LOW } VarPart;
 typedef struct VarInfo {                 /* of an index variable */
     const NatAtom *atom;
     enum { VAR_ID, VAR_LOOP, VAR_STRIDED, VAR_OPAQUE } kind;  /* STRIDED: l + L*j of an uneven mapLocal; OPAQUE: a loaded value */
     IdKind id;
     int dim;
-    VarPart part;                        /* of an id taken apart while addresses are compared */
+    int part;                            /* of an id taken apart while addresses are compared: which of its digits, the highest 1; 0: it is whole */
     bool rounds;                         /* LOOP: over the elements that one work-item takes of a mapLocal of dim */
     bool shared;                         /* OPAQUE: the same for all work-items of a group */
     const struct Expr *loaded;           /* OPAQUE: what it holds; NULL: that may be another value each time */
@@ -187,7 +186,9 @@ typedef struct VarInfo {                 /* of an index variable */
 } VarInfo;
 
 /* A local id as size*high + low (delinearised). */
-typedef struct IdSplit { const NatAtom *var; int64_t size; const Nat *digits; } IdSplit;
+enum { RADIX_MAX = 7 };                 /* numbers that an id is divided by */
+typedef struct Radix { int64_t size[RADIX_MAX]; int n; } Radix;           /* each divides the next; n < 0: they do not */
+typedef struct IdSplit { const NatAtom *var; Radix radix; const Nat *digits; } IdSplit;
 
 /* An index of a private array, or of an array of the work-items together: l + L*rest with l a local id (a cyclic
  * distribution: the owner and the index within its share). */
