@@ -295,18 +295,16 @@ static void push_numbers(lua_State *L, uint64_t set)
 }
 
 /* factors(k): for each argument of the operation that makes an element of the reduction at k the numbers it depends on: {[i] = true, own = true}, i of the
- * i-th generate around it, from the outermost on, own of the reduction itself; and in .near those in the last index of what it reads. The same of what a
- * choice there asks, and of the last indices of all that an element reads. nil: no reduction of a generate */
+ * i-th generate around it, from the outermost on, own of the reduction itself; and in .near those in the last index of what it reads. A list of the same for
+ * what each choice there asks, the outermost first; of the last indices of all that an element reads. nil: no reduction of a generate */
 static int engine_factors(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1);
-    Factor factors[FACTORS_MAX];
-    uint64_t guard, near;
-    int n = nest_factors(k->root, k->at.slots, k->at.length, factors, &guard, &near);
-    if (!n) return push_string(L, NULL);
-    PUSH_LIST(L, i, n, push_numbers(L, factors[i].set); push_numbers(L, factors[i].near); lua_setfield(L, -2, "near"));
-    push_numbers(L, guard);
-    push_numbers(L, near);
+    Factors f;
+    if (!nest_factors(k->root, k->at.slots, k->at.length, &f)) return push_string(L, NULL);
+    PUSH_LIST(L, i, f.count, push_numbers(L, f.each[i].set); push_numbers(L, f.each[i].near); lua_setfield(L, -2, "near"));
+    PUSH_LIST(L, i, f.guard_count, push_numbers(L, f.guards[i]));
+    push_numbers(L, f.near);
     return 3;
 }
 

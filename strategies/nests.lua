@@ -321,7 +321,7 @@ end
 
 -- The most of the last dimensions of a run whose length together is a size that is quickly worked with; whole: those that whole blocks of so many
 -- elements take already.
-local SIZE_TEXT = 24
+local SIZE_TEXT = 120
 local function workable(nest, run, whole)
     local q, size = nest.at, nil
     local taken, lengths = {}, {}
@@ -342,15 +342,21 @@ local function has_all(set_of, others)
     return true
 end
 
+local into_both, into_first, into_second = R("choiceOfBoth"), R("choiceOfFirst"), R("choiceOfSecond")
+
 -- The product of two matrices that the nest makes for each element of a batch: {batch, rows, columns} as dimensions, and whether rows, columns lie one
 -- behind the other in memory (turned.rows, turned.columns: or else along the sum); nil: it makes none.
 local function product_in(nest)
     local sum = #nest.sums == 1 and nest.sums[1]
-    local factors, guard = nil, nil
-    if sum then factors, guard = engine.factors(sum) end
+    local factors, guards = nil, nil
+    if sum then factors, guards = engine.factors(sum) end
     if not factors or #factors ~= 2 or not (factors[1].own and factors[2].own) then return nil end
-    local chosen = next(guard) and (has_all(factors[1], guard) and 1 or has_all(factors[2], guard) and 2)
-    if next(guard) and not chosen then return nil end
+    local chosen = {}
+    for i, guard in ipairs(guards) do
+        local first, second = has_all(factors[1], guard), has_all(factors[2], guard)
+        if not (first or second) then return nil end
+        chosen[i] = first and second and into_both or first and into_first or into_second
+    end
     local only = {{}, {}}
     for i = 1, nest.rank do
         local a, b = factors[1][i], factors[2][i]
@@ -377,11 +383,15 @@ local function product_in(nest)
     return {batch, rows, columns}, turned, chosen
 end
 
--- The nest whose summands are left out where a choice says so, with that choice in a factor instead.
-local function choice_in_factor(nest, which)
-    local q = nest.sums[1]:go("in", "f")
-    while q.term.prim == "let" do q = q:go("body") end
-    local r = R(which == 1 and "choiceOfFirst" or "choiceOfSecond").run(q)
+-- The nest whose summands are left out where choices say so, with each choice in factors instead, by these rules; nil: one cannot be so.
+local function choices_in_factors(nest, rules)
+    local function inside(q, i)
+        while q.term.prim == "let" do q = q:go("body") end
+        if not rules[i] then return q end
+        local r = inside(q:go("then"), i + 1)
+        return r and rules[i].run(r:at(q))
+    end
+    local r = inside(nest.sums[1]:go("in", "f"), 1)
     return r and nest_at(r:at(nest.at))
 end
 
@@ -476,7 +486,7 @@ template {
     end,
     make = function(nest, p)
         local groups, turned, chosen = product_in(nest)
-        if chosen then nest = choice_in_factor(nest, chosen) end
+        nest = choices_in_factors(nest, chosen)
         if not nest then return nil end
         local m, n = extent(nest, groups[2]), extent(nest, groups[3])
         local batched = #groups[1] > 0
@@ -635,6 +645,17 @@ function M.local_items(q)
         if r then return r end
     end
 end
+
+template {
+    name = "phases", several = true, doc = "elements that ask for parts of their numbers by these: phases and groups are dimensions of their own",
+    points = function(nest) return #nest.sums > 0 and nest.at.term:contains("%") and {{}} or {} end,
+    make = function(nest, _, depth)
+        local q = R("elementParts").run(nest.at)
+        local of = q and nest.rank ~= #counters(q) and counter_in(q, true)
+        local r = of and M.each(of, depth + 1)
+        return r and r:at(q)
+    end,
+}
 
 local left_to_shapes = false             -- by the templates below; the shape "elements" would ask templates again
 local function shaped(q)

@@ -1100,10 +1100,10 @@ AstRule *parse_rule(Parser *out, const Source *s)
     r->rhs = read_expr(&p);
     r->cuts = cuts_functions(r->lhs);
     if (r->rhs) take_inlined(r->rhs);
-    if (r->rhs && r->rhs->kind == AST_APP && r->rhs->kid_count == 2 && r->rhs->kids[0]->kind == AST_NAME && !strcmp(r->rhs->kids[0]->name, "elements")) {
-        r->rhs = r->rhs->kids[1];
-        r->elements = true;
-    }
+    const Ast *called = r->rhs && r->rhs->kind == AST_APP && r->rhs->kid_count == 2 ? r->rhs->kids[0] : NULL;
+    for (RuleElements e = ELEMENTS_OF; e <= ELEMENTS_IN_PARTS; e++)
+        if (called && called->kind == AST_NAME && !strcmp(called->name, elements_word(e))) r->elements = e;
+    if (r->elements) r->rhs = r->rhs->kids[1];
     if (!r->rhs || (tok_is_name(&p, "when") && !when(&p, r))) return NULL;
     r->span = (Span){from, p.last};
     return ended(&p, r->cond_count ? "`and` or the end of the rule" : "an operator, `when` or the end of the rule") ? r : NULL;

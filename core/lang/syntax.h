@@ -142,6 +142,10 @@ typedef struct AstCond {
     Ast **args;
 } AstCond;
 
+/* What the right side of a rule is where the engine makes it: `elements x`, x in element form; `elementParts x`, that with its numbers in parts. */
+typedef enum RuleElements { ELEMENTS_NONE, ELEMENTS_OF, ELEMENTS_IN_PARTS } RuleElements;
+static inline const char *elements_word(RuleElements e) { return e == ELEMENTS_OF ? "elements" : e == ELEMENTS_IN_PARTS ? "elementParts" : ""; }
+
 typedef struct AstRule {       /* rule name(params): lhs => rhs when conds */
     const Source *source;
     Span span;
@@ -151,7 +155,7 @@ typedef struct AstRule {       /* rule name(params): lhs => rhs when conds */
     const char **kinds;        /* "size" "dim" "width" "perm" "mode", or NULL where left out */
     Ast *lhs, *rhs;
     bool both_ways;            /* <=> */
-    bool elements;             /* the right side is `elements x`: what x is in element form */
+    RuleElements elements;
     bool cuts;                 /* the left side has `f . g`, a composition of any two functions */
     int cond_count;
     AstCond **conds;

@@ -1,6 +1,7 @@
 /* elements: normalisation by evaluation. A term becomes a value whose arrays are functions from a number to a value; written out again
  * at fresh numbers these are the elements. */
 #include "elements.h"
+#include "lang.h"
 
 #include <stdlib.h>
 
@@ -243,8 +244,12 @@ static const Nat *nat_of(Elements *m, const Term *t)
     case PRIM_ADD: return nat_add(s, a, b);
     case PRIM_SUB: return nat_sub(s, a, b);
     case PRIM_MUL: return nat_mul(s, a, b);
-    case PRIM_DIV: case PRIM_FLOOR_DIV: return nat_is_nonneg(s, a) && nat_less(s, nat_const(s, 0), b) ? nat_div(s, a, b, NULL) : NULL;
-    case PRIM_MOD: return nat_is_nonneg(s, a) && nat_less(s, nat_const(s, 0), b) ? nat_mod(s, a, b, NULL) : NULL;
+    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_MOD: {
+        if (b->is_const && b->value > 0 && ALL(i, a->term_count, a->terms[i].den == 1 && a->terms[i].num % b->value == 0))
+            return t->prim == PRIM_MOD ? nat_const(s, 0) : nat_exact(s, a, b);               /* whatever its sign */
+        if (!nat_is_nonneg(s, a) || !nat_less(s, nat_const(s, 0), b)) return NULL;
+        return t->prim == PRIM_MOD ? nat_mod(s, a, b, NULL) : nat_div(s, a, b, NULL);
+    }
     default: return NULL;
     }
 }
@@ -693,12 +698,21 @@ static Value *choice(Elements *m, const Term *cond, const Type *type, const Term
 
 /* ---- elements ---- */
 
-static const Term *compared(Elements *m, PrimId op, const Nat *a, const Nat *b)
+/* a op b of two numbers where that is known, as a literal; NULL: it is not. */
+static const Term *known_to_hold(Elements *m, PrimId op, const Nat *a, const Nat *b)
 {
     Nats *s = m->c->nats;
-    bool yes = op == PRIM_LT ? nat_less(s, a, b) : nat_less_eq(s, b, a), no = op == PRIM_LT ? nat_less_eq(s, b, a) : nat_less(s, a, b);
-    if (yes || no) return term_integer(m->c, type_scalar(m->c, SC_BOOL), yes);
-    return term_prim2(m->c, op, of_nat(m, a), of_nat(m, b));
+    bool turned = op == PRIM_GT || op == PRIM_LE, denied = op == PRIM_GE || op == PRIM_LE || op == PRIM_NE;       /* of < and == */
+    if (turned) return known_to_hold(m, op == PRIM_GT ? PRIM_LT : PRIM_GE, b, a);
+    bool equal = op == PRIM_EQ || op == PRIM_NE;
+    bool yes = equal ? a == b : nat_less(s, a, b), no = !yes && (equal ? nat_less(s, a, b) || nat_less(s, b, a) : nat_less_eq(s, b, a));
+    return yes || no ? term_integer(m->c, type_scalar(m->c, SC_BOOL), yes != denied) : NULL;
+}
+
+static const Term *compared(Elements *m, PrimId op, const Nat *a, const Nat *b)
+{
+    const Term *known = known_to_hold(m, op, a, b);
+    return known ? known : term_prim2(m->c, op, of_nat(m, a), of_nat(m, b));
 }
 
 static const Term *both(Elements *m, const Term *a, const Term *b)
@@ -858,7 +872,67 @@ static const Term *dear_apart(Elements *m, const Term *t, const Scope *s, uint64
     return set != all && t && t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar) && effort(t) >= DEAR ? array_of(m, t, NULL) : t;
 }
 
-/* A reduction or scan of x, by its numbers. */
+static bool is_comparison(PrimId p) { return p == PRIM_LT || p == PRIM_LE || p == PRIM_GT || p == PRIM_GE || p == PRIM_EQ || p == PRIM_NE; }
+
+/* Of some numbers that count only each step-th is asked for, from the first on. */
+enum { RESIDUES_MAX = 16 };
+typedef struct Residue { const Nat *first, *step; } Residue;
+
+/* Does the condition, or that it does not hold, ask for one rest of the number of s divided by a literal? */
+static bool asks_residue(Elements *m, const Term *cond, bool holds, const Scope *s, Residue *out)
+{
+    Nats *n = m->c->nats;
+    if (term_is(cond, PRIM_NOT)) return asks_residue(m, cond->args[0], !holds, s, out);
+    if (term_is(cond, holds ? PRIM_AND : PRIM_OR)) return ANY(i, 2, asks_residue(m, cond->args[i], holds, s, out));
+    if (cond->kind != T_PRIM || !is_comparison((PrimId)cond->prim) || !term_is(cond->args[0], PRIM_MOD) || cond->args[0]->type != i32(m)) return false;
+    const Nat *of = nat_of(m, cond->args[0]->args[0]), *step = nat_of(m, cond->args[0]->args[1]), *than = nat_of(m, cond->args[1]), *rest = NULL;
+    if (!of || !than || !step || !step->is_const || step->value < 2 || step->value > RESIDUES_MAX) return false;
+    for (int64_t i = 0; i < step->value; i++) {
+        const Term *yes = known_to_hold(m, (PrimId)cond->prim, nat_const(n, i), than);
+        if (!yes || (!!yes->u.lit.i == holds && rest)) return false;
+        if (!!yes->u.lit.i == holds) rest = nat_const(n, i);
+    }
+    if (!rest) return false;
+    const Nat *from = nat_sub(n, nat_add(n, of, s->number), rest);         /* of - rest = from - number, or number - back */
+    const Nat *back = nat_sub(n, nat_add(n, rest, s->number), of);
+    if (!from || !back) return false;
+    const Nat *at = !nat_mentions(from, nat_atom(s->number)) ? from : !nat_mentions(back, nat_atom(s->number)) ? back : NULL;
+    for (int k = 0; at && k < 4 && !nat_is_nonneg(n, at); k++) at = nat_add(n, at, step);
+    if (!at || !nat_is_nonneg(n, at)) return false;
+    *out = (Residue){nat_mod(n, at, step, NULL), step};
+    return out->first != NULL;
+}
+
+/* Is t, an element of a fold by f from z, that z but for some numbers of s? So is a fold by f from z of such. */
+static bool leaves_out(Elements *m, const Term *t, const Term *f, const Term *z, const Scope *s, Residue *out)
+{
+    if (t->kind == T_INPUT && t->u.name[0] == '$') {
+        for (const Scope *o = m->scope; o; o = o->up)
+            for (int i = 0; i < o->bindings.n; i++)
+                if (o->bindings.v[i].name == t->u.name) return leaves_out(m, o->bindings.v[i].value, f, z, s, out);
+        return false;
+    }
+    if (term_is(t, PRIM_REDUCE)) return t->args[0] == f && t->args[1] == z && leaves_out(m, t->args[2]->args[0]->args[0], f, z, s, out);
+    if (!term_is(t, PRIM_IF)) return false;
+    for (int other = 1; other <= 2; other++)
+        if (t->args[other] == z) return asks_residue(m, t->args[0], other == 2, s, out) || leaves_out(m, t->args[3 - other], f, z, s, out);
+    return false;
+}
+
+/* t where the condition holds, else z; of a fold by f from z, so is each element. */
+static const Term *where_holds(Elements *m, const Term *cond, const Term *t, const Term *f, const Term *z)
+{
+    if (!cond || !t) return NULL;
+    if (term_is(t, PRIM_REDUCE) && t->args[0] == f && t->args[1] == z && term_is(t->args[2], PRIM_GENERATE)) {
+        const Term *in = t->args[2], *lam = in->args[0], *body = where_holds(m, cond, lam->args[0], f, z);
+        lam = body ? term_lam(m->c, lam->type->elems[0], body, lam->u.hints) : NULL;
+        in = lam ? term_prim(m->c, PRIM_GENERATE, in->statics, in->static_count, &lam, 1) : NULL;
+        return in ? term_prim(m->c, PRIM_REDUCE, NULL, 0, (const Term *[]){f, z, in}, 3) : NULL;
+    }
+    return term_prim(m->c, PRIM_IF, NULL, 0, (const Term *[]){cond, t, z}, 3);
+}
+
+/* A reduction or scan of x, by its numbers; of a reduction by those alone that a choice does not leave out for each. */
 static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env)
 {
     if (m->failed) return NULL;
@@ -866,8 +940,20 @@ static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env)
     static const char *const hints[] = {"r", "s", "t", "u", "v"};
     int depth = 0;
     for (Scope *s = m->scope; s; s = s->up) depth += s->number && strchr("rstuv", s->hint[0]);
-    Scope *s = open_scope(m, x->type->size, hints[depth < 4 ? depth : 4], false);
+    const char *hint = hints[depth < 4 ? depth : 4];
+    Scope *s = open_scope(m, x->type->size, hint, false);
     const Term *in = written(m, element(m, x, s->number));
+    Residue r;
+    if (in && f && z && term_is(t, PRIM_REDUCE) && leaves_out(m, in, f, z, s, &r) && lang_property(m->c, NULL, PROP_RESTARTS, f, z, NULL)) {
+        Nats *n = m->c->nats;
+        const Nat *size = x->type->size;
+        end_scope(m);
+        s = open_scope(m, nat_div(n, nat_add(n, size, nat_sub(n, r.step, nat_const(n, 1))), r.step, NULL), hint, false);
+        const Nat *at = nat_add(n, r.first, nat_mul(n, r.step, s->number));
+        const Term *inside = numbers_named(m, compared(m, PRIM_LT, at, size));
+        bool all = inside && inside->kind == T_LIT && inside->u.lit.i;
+        in = all ? written(m, element(m, x, at)) : where_holds(m, inside, in_arm(m, NULL, NULL, x, at), f, z);
+    }
     uint64_t numbers = 0;
     bool stays = !in || term_is(in, PRIM_MUL) || is_in_arm(m);         /* factors are made for blocks of products */
     for (const Scope *o = s; o; o = o->up) numbers |= o->number ? bit(o->level) : 0;
@@ -902,6 +988,23 @@ static Value *scan_made(Elements *m, Value *v)
     return v->made;
 }
 
+/* How many times is every part of n a multiple of, beside k? */
+static int64_t common_factor(const Nat *n, int64_t k)
+{
+    for (int i = 0; i < n->term_count; i++) k = n->terms[i].den == 1 ? gcd64(n->terms[i].num, k) : 1;
+    return k;
+}
+
+/* What two numbers are beside each other, of as small numbers as it takes; NULL: they are no such numbers. */
+static const Term *number_compared(Elements *m, PrimId op, const Term *const args[2])
+{
+    const Nat *a = nat_of(m, args[0]), *b = a ? nat_of(m, args[1]) : NULL;
+    const Term *known = b ? known_to_hold(m, op, a, b) : NULL;
+    if (!b || known) return known;
+    const Nat *by = nat_const(m->c->nats, common_factor(a, common_factor(b, 0)));
+    return term_prim2(m->c, op, of_nat(m, nat_exact(m->c->nats, a, by)), of_nat(m, nat_exact(m->c->nats, b, by)));
+}
+
 static Value *scalar_operation(Elements *m, const Term *t, Env *env)
 {
     const Term *args[4];
@@ -913,7 +1016,9 @@ static Value *scalar_operation(Elements *m, const Term *t, Env *env)
         if (lazy && i == 0 && args[0]->kind == T_LIT)
             return !!args[0]->u.lit.i == (t->prim == PRIM_OR) ? of_term(m, args[0]) : eval(m, t->args[1], env);
     }
-    return of_term(m, term_prim(m->c, (PrimId)t->prim, t->statics, t->static_count, args, t->arg_count));
+    if (t->prim == PRIM_AND) return of_term(m, both(m, args[0], args[1]));
+    const Term *known = is_comparison((PrimId)t->prim) && args[0]->type == i32(m) ? number_compared(m, (PrimId)t->prim, args) : NULL;
+    return of_term(m, known ? known : term_prim(m->c, (PrimId)t->prim, t->statics, t->static_count, args, t->arg_count));
 }
 
 /* Does it take windows of arrays, or elements beyond their ends? */
@@ -1189,6 +1294,21 @@ static const Term *layout_at(Ctx *c, int depth, PrimId p, const Nat *size, const
     return term_prim2(c, PRIM_MAP, lambda, x);
 }
 
+/* r, whose n dimensions are those numbers, with these in their order, by turning neighbours. */
+static const Term *in_order(Ctx *c, const Term *r, int *dim, int n)
+{
+    for (int done = 0; done < n && r; done++) {
+        for (int i = n - 1; i > done; i--) {
+            if (dim[i - 1] < dim[i]) continue;
+            int d = dim[i];
+            dim[i] = dim[i - 1];
+            dim[i - 1] = d;
+            r = layout_at(c, i - 1, PRIM_TRANSPOSE, NULL, r);
+        }
+    }
+    return r;
+}
+
 const Term *elements_grouped(Ctx *c, const Term *t, int64_t code, const int64_t *steps, int step_count)
 {
     Groups g;
@@ -1201,14 +1321,158 @@ const Term *elements_grouped(Ctx *c, const Term *t, int64_t code, const int64_t 
         if (g.step[group] > 1 && !nat_divides(c->nats, nat_const(c->nats, g.step[group]), g.extent[group], NULL)) r = layout_at(c, first, PRIM_TAKE, g.extent[group], r);
         for (int i = next - 1; i > k; i--) r = layout_at(c, first, PRIM_SPLIT, g.size[g.dim[i]], r);
     }
-    for (int done = 0; done < g.rank && r; done++) {         /* back in their order, by turning neighbours */
-        for (int i = g.rank - 1; i > done; i--) {
-            if (g.dim[i - 1] < g.dim[i]) continue;
-            int dim = g.dim[i];
-            g.dim[i] = g.dim[i - 1];
-            g.dim[i - 1] = dim;
-            r = layout_at(c, i - 1, PRIM_TRANSPOSE, NULL, r);
+    return in_order(c, r, g.dim, g.rank);
+}
+
+/* ---- in parts ---- */
+
+typedef struct Parts {
+    int rank;
+    bool found;
+    const Nat *size[DIMENSIONS_MAX], *by[DIMENSIONS_MAX];    /* by: NULL: that dimension stays */
+    bool even[DIMENSIONS_MAX];                               /* by divides the size */
+    bool merged;                                             /* the numbers in parts of a known size are one: there would be too many */
+} Parts;
+
+/* Is a // b, a % b about parts of the number of s, each of b numbers? */
+static bool is_about_parts(Elements *m, const Nat *a, const Nat *b, const Scope *s)
+{
+    Nats *n = m->c->nats;
+    if (!a || !b || mentions_number(b) || b == s->extent || !nat_less(n, nat_const(n, b->is_const), b) || !nat_mentions(a, nat_atom(s->number))) return false;
+    return !nat_mentions(nat_sub(n, a, s->number), nat_atom(s->number)) && ((b->is_const && b->value <= RESIDUES_MAX) || nat_divides(n, b, s->extent, NULL));
+}
+
+/* The size of the parts of the number of s that n, or t, is about; NULL: of none. */
+static const Nat *part_size(Elements *m, const Nat *n, const Scope *s)
+{
+    const Nat *found = NULL;
+    for (int i = 0; i < n->term_count && !found; i++) {
+        for (int k = 0; k < n->terms[i].factor_count && !found; k++) {
+            const NatAtom *x = n->terms[i].factors[k].atom;
+            if (x->kind == ATOM_VAR) continue;
+            if ((x->kind == ATOM_DIV || x->kind == ATOM_MOD) && is_about_parts(m, x->a, x->b, s)) return x->b;
+            found = part_size(m, x->a, s);
+            if (!found) found = part_size(m, x->b, s);
         }
+    }
+    return found;
+}
+
+static const Nat *part_size_in(Elements *m, const Term *t, const Scope *s)
+{
+    if (t->kind == T_SIZE) return part_size(m, t->u.nat, s);
+    if (t->type == i32(m) && (term_is(t, PRIM_DIV) || term_is(t, PRIM_FLOOR_DIV) || term_is(t, PRIM_MOD))) {
+        const Nat *b = nat_of(m, t->args[1]);
+        if (is_about_parts(m, nat_of(m, t->args[0]), b, s)) return b;
+    }
+    const Nat *found = NULL;
+    for (int i = 0; i < t->arg_count && !found; i++) found = part_size_in(m, t->args[i], s);
+    return found;
+}
+
+/* Which dimensions of v its elements ask for parts of. */
+static void find_parts(Elements *m, Value *v, Parts *p)
+{
+    Scope *inner = m->scope;
+    for (int k = 0; k < p->rank; k++) v = element(m, v, open_scope(m, p->size[k], "i", false)->number);
+    const Term *t = written(m, v);
+    Scope *s = m->scope;
+    for (int k = p->rank - 1; k >= 0 && t; k--, s = s->up) {
+        p->by[k] = part_size_in(m, t, s);
+        for (Scope *o = m->scope; o != inner && !p->by[k]; o = o->up)
+            for (int i = 0; i < o->bindings.n && !p->by[k]; i++) p->by[k] = part_size_in(m, o->bindings.v[i].value, s);
+        p->even[k] = p->by[k] && nat_divides(m->c->nats, p->by[k], p->size[k], NULL);
+        if (p->by[k] && !p->even[k] && t->type->kind != TY_SCALAR) p->by[k] = NULL;        /* nothing stands for what is beyond the length */
+    }
+    while (m->scope != inner) end_scope(m);
+    int found = 0;
+    for (int k = 0; k < p->rank; k++) found += p->by[k] != NULL;
+    p->found = found;
+    p->merged = p->rank + found > DIMENSIONS_MAX;
+}
+
+static bool is_merged(const Parts *p, int k) { return p->merged && p->by[k] && p->by[k]->is_const; }
+
+/* t where the condition holds; elsewhere its folds are of nothing. */
+static const Term *folds_where(Elements *m, const Term *cond, const Term *t)
+{
+    if (!t || !cond || !t->arg_count || !is_heavy(t)) return t;
+    if (term_is(t, PRIM_REDUCE)) return where_holds(m, cond, t, t->args[0], t->args[1]);
+    const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
+    for (int i = 0; i < t->arg_count; i++) args[i] = folds_where(m, cond, t->args[i]);
+    return term_with_args(m->c, t, args);
+}
+
+/* The element whose numbers are of parts, and in these. */
+static const Term *write_parts(Elements *m, Value *v, const void *data)
+{
+    Parts *p = *(Parts *const *)data;
+    Nats *n = m->c->nats;
+    const Term *within = term_integer(m->c, type_scalar(m->c, SC_BOOL), 1);
+    static const char *const hints[] = {"i", "j", "k", "l", "p", "q", "p", "q"};
+    if (m->failed) return NULL;
+    find_parts(m, v, p);
+    int open = 0;
+    const Nat *in_part[DIMENSIONS_MAX], *all = nat_const(n, 1);
+    for (int k = 0; k < p->rank; k++)
+        if (is_merged(p, k)) all = nat_mul(n, all, p->by[k]);
+    const Nat *left = p->merged ? open_scope(m, all, "h", false)->number : NULL;
+    for (int k = p->rank - 1; k >= 0; k--) {
+        if (!is_merged(p, k)) continue;
+        in_part[k] = nat_mod(n, left, p->by[k], NULL);
+        left = nat_div(n, left, p->by[k], NULL);
+    }
+    open += p->merged;
+    for (int k = 0; k < p->rank; k++) {
+        if (!p->by[k] || is_merged(p, k)) continue;
+        in_part[k] = open_scope(m, p->by[k], hints[k], false)->number;
+        open++;
+    }
+    for (int k = 0; k < p->rank; k++, open++) {
+        const Nat *by = p->by[k], *size = p->size[k];
+        const Nat *count = !by ? size : nat_div(n, p->even[k] ? size : nat_add(n, size, nat_sub(n, by, nat_const(n, 1))), by, NULL);
+        const Nat *at = open_scope(m, count, hints[k], false)->number;
+        if (by) at = nat_add(n, nat_mul(n, by, at), in_part[k]);
+        if (by && !p->even[k]) within = both(m, within, compared(m, PRIM_LT, at, size));
+        v = element(m, v, at);
+    }
+    bool guarded = within && within->kind != T_LIT;
+    const Term *t = numbers_named(m, written(m, v));
+    const Term *zero = t && t->type->kind == TY_SCALAR ? term_int(m->c, t->type, 0) : NULL;
+    if (guarded) {
+        within = numbers_named(m, within);
+        for (Scope *s = m->scope; s->number; s = s->up)
+            for (int i = 0; i < s->bindings.n; i++) {
+                const Term *bound = s->bindings.v[i].value;
+                if (is_heavy(bound)) s->bindings.v[i].value = folds_where(m, within, bound);
+                else if (bound->type->kind != TY_SCALAR) return fail(m, i32(m), "what has a name and is no number, in parts that are not all as long,")->term;
+                else s->bindings.v[i].value = where_holds(m, within, bound, NULL, term_int(m->c, bound->type, 0));
+            }
+        t = term_prim(m->c, PRIM_IF, NULL, 0, (const Term *[]){within, folds_where(m, within, t), zero}, 3);
+    }
+    for (int i = 0; i < open; i++) t = close_scope(m, t);
+    return t;
+}
+
+const Term *elements_in_parts(Ctx *c, const Term *t)
+{
+    Parts p = {0}, *pointer = &p;
+    const Type *type = t ? t->type : NULL;
+    for (; type && type->kind == TY_ARRAY && p.rank < DIMENSIONS_MAX; type = type->elems[0]) p.size[p.rank++] = type->size;       /* its dimensions */
+    if (!t || !type_is_scalar_like(type)) return elements_of(c, t);
+    const Term *r = elements_by(c, t, write_parts, &pointer);
+    if (!p.found) return r;
+    int dim[2 * DIMENSIONS_MAX], n = 0;
+    for (int alone = !p.merged; alone < 2; alone++)          /* numbers in parts come first, merged ones before the others */
+        for (int k = 0; k < p.rank; k++)
+            if (p.by[k] && is_merged(&p, k) == !alone) dim[n++] = 2 * k + 1;
+    for (int k = p.rank - 1; k >= 0; k--)
+        if (is_merged(&p, k) && ANY(i, k, is_merged(&p, i))) r = layout_at(c, 0, PRIM_SPLIT, p.by[k], r);
+    for (int k = 0; k < p.rank; k++) dim[n++] = 2 * k;
+    r = in_order(c, r, dim, n);
+    for (int k = 0; k < p.rank && r; k++) {
+        if (p.by[k]) r = layout_at(c, k, PRIM_JOIN, NULL, r);
+        if (p.by[k] && !p.even[k]) r = layout_at(c, k, PRIM_TAKE, p.size[k], r);
     }
     return r;
 }

@@ -21,4 +21,9 @@ const Term *elements_of(Ctx *c, const Term *t);
  * its step divides, the last element again and again, and what is too much is not taken. NULL + E22: the code is not for such an array. */
 const Term *elements_grouped(Ctx *c, const Term *t, int64_t code, const int64_t *steps, int step_count);
 
+/* The same for an array whose elements ask for parts of some of their numbers, j // k or j % k, with two numbers for each such, the part and the one in
+ * it, and layouts that put it back: dimensions that together are a choice of phases, groups or channels are apart then. k: a literal of at most 16,
+ * or what divides the length; what is beyond the length is z of a fold from z, or 0. Where they ask for none it is elements_of. */
+const Term *elements_in_parts(Ctx *c, const Term *t);
+
 #endif

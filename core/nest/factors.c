@@ -53,26 +53,27 @@ static uint64_t near_of(const Term *t, const Bound *env)
     return set;
 }
 
-static int factors_of(const Term *t, const Bound *env, Factor *out, uint64_t *guard)
+static int factors_of(const Term *t, const Bound *env, Factors *out)
 {
     if (term_is(t, PRIM_LET)) {
         Bound leaves[LEAVES_MAX];
         int n = t->args[0]->type->leaf_count;
-        return n > LEAVES_MAX ? 0 : factors_of(t->args[1]->args[0], bind(leaves, n, set_of(t->args[0], env), env), out, guard);
+        return n > LEAVES_MAX ? 0 : factors_of(t->args[1]->args[0], bind(leaves, n, set_of(t->args[0], env), env), out);
     }
     if (term_is(t, PRIM_IF)) {
-        *guard |= set_of(t->args[0], env);
-        return factors_of(t->args[1], env, out, guard);
+        if (out->guard_count == GUARDS_MAX) return 0;
+        out->guards[out->guard_count++] = set_of(t->args[0], env);
+        return factors_of(t->args[1], env, out);
     }
     if (t->kind != T_PRIM || t->arg_count < 1 || t->arg_count > FACTORS_MAX || prim((PrimId)t->prim)->family != FAM_SCALAR) {
-        out[0] = (Factor){set_of(t, env), near_of(t, env)};
-        return 1;
+        out->each[0] = (Factor){set_of(t, env), near_of(t, env)};
+        return out->count = 1;
     }
-    for (int i = 0; i < t->arg_count; i++) out[i] = (Factor){set_of(t->args[i], env), near_of(t->args[i], env)};
-    return t->arg_count;
+    for (int i = 0; i < t->arg_count; i++) out->each[i] = (Factor){set_of(t->args[i], env), near_of(t->args[i], env)};
+    return out->count = t->arg_count;
 }
 
-static int at_reduction(const Term *t, const uint8_t *slots, int length, int depth, const Bound *env, Factor *out, uint64_t *guard, uint64_t *near)
+static int at_reduction(const Term *t, const uint8_t *slots, int length, int depth, const Bound *env, Factors *out)
 {
     Bound leaves[LEAVES_MAX];
     if (!length) {
@@ -80,20 +81,20 @@ static int at_reduction(const Term *t, const uint8_t *slots, int length, int dep
         if (!of_numbers) return 0;
         const Term *element = t->args[2]->args[0]->args[0];
         const Bound *at = bind(leaves, 1, (uint64_t)1 << FACTOR_OWN, env);
-        *near = near_of(element, at);
-        return factors_of(element, at, out, guard);
+        out->near = near_of(element, at);
+        return factors_of(element, at, out);
     }
     int slot = slots[0], n = term_slot_binds(t, slot);
     if (n > LEAVES_MAX || depth >= FACTOR_OWN) return 0;
     uint64_t set = term_is(t, PRIM_LET) && slot == 1 ? set_of(t->args[0], env) : 0;
     bool counts = term_is(t, PRIM_GENERATE) && length > 1;
     const Term *down = term_slot(t, slot);
-    if (counts) return at_reduction(down->args[0], slots + 2, length - 2, depth + 1, bind(leaves, 1, (uint64_t)1 << depth, env), out, guard, near);
-    return at_reduction(down, slots + 1, length - 1, depth, bind(leaves, n, set, env), out, guard, near);
+    if (counts) return at_reduction(down->args[0], slots + 2, length - 2, depth + 1, bind(leaves, 1, (uint64_t)1 << depth, env), out);
+    return at_reduction(down, slots + 1, length - 1, depth, bind(leaves, n, set, env), out);
 }
 
-int nest_factors(const Term *root, const uint8_t *slots, int length, Factor out[FACTORS_MAX], uint64_t *guard, uint64_t *near)
+bool nest_factors(const Term *root, const uint8_t *slots, int length, Factors *out)
 {
-    *guard = *near = 0;
-    return at_reduction(root, slots, length, 0, NULL, out, guard, near);
+    *out = (Factors){0};
+    return at_reduction(root, slots, length, 0, NULL, out) > 0;
 }

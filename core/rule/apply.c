@@ -502,7 +502,7 @@ static bool is_asked_part(Attempt *a, const Env *env)
     return false;
 }
 
-/* The right side `elements x`, of a rule without parameters or one whose parameters are groups and the steps of these. */
+/* The right side that the engine makes of x; parameters are groups and the steps of these. */
 static const Term *in_elements(Ctx *c, const Rule *rule, const Env *env, const Term *x)
 {
     int64_t values[RULE_ARGS];
@@ -511,6 +511,7 @@ static const Term *in_elements(Ctx *c, const Rule *rule, const Env *env, const T
         if (!b || !b->nat || !b->nat->is_const) return ctx_error(c, E22, "groups and steps are numbers");
         values[i] = b->nat->value;
     }
+    if (rule->ast->elements == ELEMENTS_IN_PARTS) return elements_in_parts(c, x);
     return rule->param_count ? elements_grouped(c, x, values[0], values + 1, rule->param_count - 1) : elements_of(c, x);
 }
 

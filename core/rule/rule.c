@@ -140,7 +140,7 @@ static Rule *make_rule(Ctx *c, Arena *arena, const AstRule *a, bool reversed)
     r->pattern = pattern_normalise(c, arena, s, left);
     if (!r->pattern) return NULL;
     r->head = pattern_begins(r->pattern);
-    r->text = arena_printf(arena, "%s  =>  %s%s%s%s", source_part(arena, s, left->span), r->ast->elements ? "elements " : "",
+    r->text = arena_printf(arena, "%s  =>  %s%s%s%s%s", source_part(arena, s, left->span), elements_word(r->ast->elements), r->ast->elements ? " " : "",
                            source_part(arena, s, right->span), a->cond_count ? "  " : "",
                            source_part(arena, s, a->cond_text));
     if (a->param_count > COUNT(r->params))
