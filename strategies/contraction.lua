@@ -1,5 +1,6 @@
 -- contraction: where a lowering makes one operation of a product and a sum (rules mulAdd, mulSub). Kernels round each operation as the program
--- says, but for these: the sums of a reduction, whose rounding its order leaves open, and values that reach nothing but floats.
+-- says, but for these: the sums of a reduction, whose rounding its order leaves open, and values that reach nothing but floats. There small powers are
+-- products, too.
 
 local engine, base, L = require "engine", require "base", require "combinators"
 local R, contains_any = base.R, require("blocking").contains_any
@@ -105,11 +106,19 @@ end
 fusing("fuseAdds", false, "c + a*b as fma (mulAdd) where the result reaches only floats: no comparison, no cast to an integer, no floor")
 fusing("fuseSums", true, "fuseAdds, and the sums of all folds whose step compares and casts no floats")
 
+local powers = L.alt(R("powSquare"), R("powCube"), R("powFourth"))
+local is_power = base.set("pow")
+base.macro_at("powProducts", "", "small powers as products where the result reaches only floats", function(c)
+    decided = {}
+    local anywhere = not may_decide(c.root)
+    return base.exhaust(c, {function(q) return (anywhere or not reaches_decision(q)) and powers.run(q) or nil end, is_power})
+end)
+
 -- After a strategy that starts at c: the folds that were not there before are of reductions.
 local function fuse_after(c, r)
     local t = c.term
     local folds = t:contains("reduceSeq") or t:contains("reduceSeqUnroll") or t:contains("scanSeq")
-    return (folds and L.fuseAdds or L.fuseSums).run(r)
+    return (folds and L.fuseAdds or L.fuseSums).run(L.powProducts.run(r))
 end
 
 return {fuse_after = fuse_after}

@@ -111,7 +111,7 @@ base.name("countersAsOne", "(n=1)", "a map over all counters of the nest as one,
 end)
 
 -- templates: {name =, doc =, kind = of device, nil: of any, rows = for nests of rows, whole = for one sum in all, too, several = it makes several arrays of one,
--- points(nest, target) = the parameters to try: a list, {{n = 4}, {n = 8}}, or the values of each, {n = {4, 8}}; empty: it does not fit,
+-- like_shapes = it computes what a shape does, but for what is read again, points(nest, target) = the parameters to try: a list, {{n = 4}, {n = 8}}, or the values of each, {n = {4, 8}}; empty: it does not fit,
 -- make(nest, p) = a strategy for the place of the nest, or where that led}. help lowering says it to users, whose templates stand behind these.
 
 local function template(t) M.templates[#M.templates + 1] = t end
@@ -654,6 +654,48 @@ template {
         local of = q and nest.rank ~= #counters(q) and counter_in(q, true)
         local r = of and M.each(of, depth + 1)
         return r and r:at(q)
+    end,
+}
+
+-- How often an element of the nest reads the array that it reads most often.
+local function reads_of_one(nest)
+    local times, most = {}, 0
+    for p in base.places(nest.element, set("at")) do
+        local t = p.term:slot("in")
+        if t.prim ~= "at" and t.is_atom then times[t.text] = (times[t.text] or 0) + 1 end
+        if t.prim ~= "at" and t.is_atom then most = math.max(most, times[t.text]) end
+    end
+    return most
+end
+
+local NEIGHBOURS, ROWS_EACH, ITEMS_LEAST = 3, {2, 4}, 1 << 16
+
+template {
+    name = "neighbours", kind = "gpu", like_shapes = true, doc = "a work-item for elements of neighbouring rows, which read what their neighbours read",
+    points = function(nest)
+        local rank = nest.rank
+        if rank < 2 or rank > MOST_COUNTERS or #nest.sums > 0 or reads_of_one(nest) < NEIGHBOURS then return {} end
+        local list = {}
+        for _, n in ipairs(ROWS_EACH) do
+            if nest.extents[rank - 1] % n == 0 and nest.made >= n * ITEMS_LEAST then list[#list + 1] = {n = n} end
+        end
+        return list
+    end,
+    make = function(nest, p)
+        local function made(q, left)
+            if left > 2 then
+                local r = L.seq(R("generateMap"), in_global(left - 1)).run(q)
+                local inner = r and made(r:go("f"), left - 1)
+                return inner and inner:at(r)
+            end
+            local r = R("generateSplit", {n = p.n}).run(q)
+            local rows = r and L.seq(R("generateMap"), in_global(1)).run(r:go("in"))
+            local turned = rows and R("generateTurned").run(rows:go("f"))
+            local columns = turned and L.seq(R("generateMap"), in_global(0)).run(turned:go("in"))
+            local each = columns and L.seq(R("generateMap"), R("mapSeqUnroll")).run(columns:go("f"))
+            return each and each:at(columns):at(turned):at(rows):at(r)
+        end
+        return made(nest.at, nest.rank)
     end,
 }
 

@@ -16,14 +16,17 @@ end
 
 -- The nest at c in element form, where that is expected to be far faster than the shape that it has, or than none; nil: it is not.
 local ELEMENTS = "elements"
+local KNOWN = 1.1                        -- how many times as fast it has to be where templates make what shapes do, but for what is read again
 local apart = true                       -- is each nest looked at? A program that has an element form is, as a whole (nests.better)
 local function by_elements(c, best)
     if not apart then return nil end
     local alone = c:alone({}, {})
     local ns = nests.may_gain(lower.finished(alone, best and defaults.shaped(alone, best.shape) or alone))
     if not ns then return nil end
-    local other = predicted(c, ELEMENTS)
-    return other * (best and lower.TRUSTED or lower.MARGIN) < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
+    local other, said = predicted(c, ELEMENTS), {}
+    nests.made(alone, said)
+    local known = base.all(said, function(one) return one.template.like_shapes end)
+    return other * (known and KNOWN or best and lower.TRUSTED or lower.MARGIN) < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
 end
 
 -- The nest at c in the shape that lower gives it, and its name: the first that fits, unless another is expected to be far faster. sure:
