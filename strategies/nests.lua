@@ -111,7 +111,8 @@ base.name("countersAsOne", "(n=1)", "a map over all counters of the nest as one,
 end)
 
 -- templates: {name =, doc =, kind = of device, nil: of any, rows = for nests of rows, whole = for one sum in all, too, several = it makes several arrays of one,
--- like_shapes = it computes what a shape does, but for what is read again, points(nest, target) = the parameters to try: a list, {{n = 4}, {n = 8}}, or the values of each, {n = {4, 8}}; empty: it does not fit,
+-- like_shapes = it computes what a shape does, but for what is read again,
+-- points(nest, target) = the parameters to try: a list, {{n = 4}, {n = 8}}, or the values of each, {n = {4, 8}}; empty: it does not fit,
 -- make(nest, p) = a strategy for the place of the nest, or where that led}. help lowering says it to users, whose templates stand behind these.
 
 local function template(t) M.templates[#M.templates + 1] = t end
@@ -646,12 +647,15 @@ function M.local_items(q)
     end
 end
 
+local sums_as_one = L.normalize(R("reduceFlat"))
+
 template {
     name = "phases", several = true, doc = "elements that ask for parts of their numbers by these: phases and groups are dimensions of their own",
     points = function(nest) return #nest.sums > 0 and nest.at.term:contains("%") and {{}} or {} end,
     make = function(nest, _, depth)
         local q = R("elementParts").run(nest.at)
-        local of = q and nest.rank ~= #counters(q) and counter_in(q, true)
+        q = q and nest.rank ~= #counters(q) and sums_as_one.run(q)
+        local of = q and counter_in(q, true)
         local r = of and M.each(of, depth + 1)
         return r and r:at(q)
     end,
@@ -773,8 +777,6 @@ template {
 }
 
 -- choosing
-
-local sums_as_one = L.normalize(R("reduceFlat"))
 
 local DEPTH = 2                          -- templates that make several arrays of one do so within each other, at most
 

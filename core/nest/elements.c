@@ -55,6 +55,7 @@ typedef struct Elements {
     VEC(Binding) arrays;                 /* that have a name of their own, by age */
     int names;
     bool stages;                         /* scans make arrays one after the other: what is dear has one, too */
+    bool parts;                          /* numbers of sums are in parts, too, and a product with a factor that is left out is 0 */
     bool failed;
 } Elements;
 
@@ -227,6 +228,20 @@ static const Term *of_nat(Elements *m, const Nat *n) { return n ? term_size(m->c
 
 /* ---- terms as numbers ---- */
 
+/* n with x - k * (x // k) for each x % k in it where m divides k. */
+static const Nat *without_rests(Nats *s, const Nat *n, int64_t m)
+{
+    const Nat *out = n;
+    for (int i = 0; i < n->term_count; i++) {
+        const NatTerm *t = &n->terms[i];
+        const NatAtom *x = t->factor_count == 1 && t->factors[0].exp == 1 && t->den == 1 ? t->factors[0].atom : NULL;
+        if (!x || x->kind != ATOM_MOD || !x->b->is_const || x->b->value % m) continue;
+        const Nat *below = nat_mul(s, x->b, nat_div(s, x->a, x->b, NULL)), *times = nat_const(s, t->num);
+        out = nat_add(s, nat_sub(s, out, nat_mul(s, times, nat_self(x))), nat_mul(s, times, nat_sub(s, x->a, below)));
+    }
+    return out;
+}
+
 /* A value in i32 that is a sum or product of numbers, as one; NULL: it is none, or may be beyond 31 bits. */
 static const Nat *nat_of(Elements *m, const Term *t)
 {
@@ -245,8 +260,9 @@ static const Nat *nat_of(Elements *m, const Term *t)
     case PRIM_SUB: return nat_sub(s, a, b);
     case PRIM_MUL: return nat_mul(s, a, b);
     case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_MOD: {
-        if (b->is_const && b->value > 0 && ALL(i, a->term_count, a->terms[i].den == 1 && a->terms[i].num % b->value == 0))
-            return t->prim == PRIM_MOD ? nat_const(s, 0) : nat_exact(s, a, b);               /* whatever its sign */
+        const Nat *all = b->is_const && b->value > 0 ? without_rests(s, a, b->value) : NULL;
+        if (all && ALL(i, all->term_count, all->terms[i].den == 1 && all->terms[i].num % b->value == 0))
+            return t->prim == PRIM_MOD ? nat_const(s, 0) : nat_exact(s, all, b);             /* whatever its sign */
         if (!nat_is_nonneg(s, a) || !nat_less(s, nat_const(s, 0), b)) return NULL;
         return t->prim == PRIM_MOD ? nat_mod(s, a, b, NULL) : nat_div(s, a, b, NULL);
     }
@@ -884,8 +900,13 @@ static bool asks_residue(Elements *m, const Term *cond, bool holds, const Scope 
     Nats *n = m->c->nats;
     if (term_is(cond, PRIM_NOT)) return asks_residue(m, cond->args[0], !holds, s, out);
     if (term_is(cond, holds ? PRIM_AND : PRIM_OR)) return ANY(i, 2, asks_residue(m, cond->args[i], holds, s, out));
-    if (cond->kind != T_PRIM || !is_comparison((PrimId)cond->prim) || !term_is(cond->args[0], PRIM_MOD) || cond->args[0]->type != i32(m)) return false;
-    const Nat *of = nat_of(m, cond->args[0]->args[0]), *step = nat_of(m, cond->args[0]->args[1]), *than = nat_of(m, cond->args[1]), *rest = NULL;
+    if (cond->kind != T_PRIM || !is_comparison((PrimId)cond->prim) || cond->args[0]->type != i32(m)) return false;
+    const Term *asked = cond->args[0];
+    bool remainder = term_is(asked, PRIM_MOD);
+    const Nat *whole = remainder ? NULL : nat_of(m, asked), *than = nat_of(m, cond->args[1]), *rest = NULL;
+    const NatAtom *atom = whole ? nat_atom(whole) : NULL;
+    if (!remainder && !(atom && atom->kind == ATOM_MOD)) return false;
+    const Nat *of = remainder ? nat_of(m, asked->args[0]) : atom->a, *step = remainder ? nat_of(m, asked->args[1]) : atom->b;
     if (!of || !than || !step || !step->is_const || step->value < 2 || step->value > RESIDUES_MAX) return false;
     for (int64_t i = 0; i < step->value; i++) {
         const Term *yes = known_to_hold(m, (PrimId)cond->prim, nat_const(n, i), than);
@@ -893,10 +914,10 @@ static bool asks_residue(Elements *m, const Term *cond, bool holds, const Scope 
         if (!!yes->u.lit.i == holds) rest = nat_const(n, i);
     }
     if (!rest) return false;
-    const Nat *from = nat_sub(n, nat_add(n, of, s->number), rest);         /* of - rest = from - number, or number - back */
-    const Nat *back = nat_sub(n, nat_add(n, rest, s->number), of);
-    if (!from || !back) return false;
-    const Nat *at = !nat_mentions(from, nat_atom(s->number)) ? from : !nat_mentions(back, nat_atom(s->number)) ? back : NULL;
+    const Nat *sum = nat_add(n, of, s->number), *behind = nat_sub(n, of, s->number), *at = NULL;      /* of is sum - number, or number + behind */
+    if (!sum || !behind) return false;
+    if (!nat_mentions(sum, nat_atom(s->number))) at = nat_sub(n, sum, rest);
+    else if (!nat_mentions(behind, nat_atom(s->number))) at = nat_add(n, nat_mul(n, behind, nat_sub(n, step, nat_const(n, 1))), rest);        /* rest - behind, but for steps */
     for (int k = 0; at && k < 4 && !nat_is_nonneg(n, at); k++) at = nat_add(n, at, step);
     if (!at || !nat_is_nonneg(n, at)) return false;
     *out = (Residue){nat_mod(n, at, step, NULL), step};
@@ -912,6 +933,8 @@ static bool leaves_out(Elements *m, const Term *t, const Term *f, const Term *z,
                 if (o->bindings.v[i].name == t->u.name) return leaves_out(m, o->bindings.v[i].value, f, z, s, out);
         return false;
     }
+    bool product = m->parts && term_is(t, PRIM_MUL) && z->kind == T_LIT && term_is(f->args[0], PRIM_ADD);
+    if (product) return ANY(i, 2, leaves_out(m, t->args[i], f, z, s, out));
     if (term_is(t, PRIM_REDUCE)) return t->args[0] == f && t->args[1] == z && leaves_out(m, t->args[2]->args[0]->args[0], f, z, s, out);
     if (!term_is(t, PRIM_IF)) return false;
     for (int other = 1; other <= 2; other++)
@@ -932,6 +955,108 @@ static const Term *where_holds(Elements *m, const Term *cond, const Term *t, con
     return term_prim(m->c, PRIM_IF, NULL, 0, (const Term *[]){cond, t, z}, 3);
 }
 
+/* Is a // b, a % b about parts of the number of s, each of b numbers? */
+static bool is_about_parts(Elements *m, const Nat *a, const Nat *b, const Scope *s)
+{
+    Nats *n = m->c->nats;
+    if (!a || !b || mentions_number(b) || b == s->extent || !nat_less(n, nat_const(n, b->is_const), b) || !nat_mentions(a, nat_atom(s->number))) return false;
+    return !nat_mentions(nat_sub(n, a, s->number), nat_atom(s->number)) && ((b->is_const && b->value <= RESIDUES_MAX) || nat_divides(n, b, s->extent, NULL));
+}
+
+/* *size: of the parts of the number of s that n, or t, is about, the largest that others divide; NULL: of none yet. */
+static void find_part_size(Elements *m, const Nat *n, const Scope *s, const Nat **size)
+{
+    for (int i = 0; i < n->term_count; i++) {
+        for (int k = 0; k < n->terms[i].factor_count; k++) {
+            const NatAtom *x = n->terms[i].factors[k].atom;
+            if (x->kind == ATOM_VAR) continue;
+            bool about = (x->kind == ATOM_DIV || x->kind == ATOM_MOD) && is_about_parts(m, x->a, x->b, s);
+            if (about && (!*size || nat_divides(m->c->nats, *size, x->b, NULL))) *size = x->b;
+            find_part_size(m, x->a, s, size);
+            find_part_size(m, x->b, s, size);
+        }
+    }
+}
+
+static void part_sizes_in(Elements *m, const Term *t, const Scope *s, const Nat **size)
+{
+    if (t->kind == T_SIZE) find_part_size(m, t->u.nat, s, size);
+    if (term_is(t, PRIM_GENERATE)) {
+        const Scope *of = open_scope(m, t->type->size, "r", false);
+        const Term *number = term_input(m->c, of->name, i32(m)), *body = term_subst(m->c, t->args[0]->args[0], &number, 1);
+        if (body) part_sizes_in(m, body, s, size);
+        end_scope(m);
+        return;
+    }
+    if (t->type == i32(m) && (term_is(t, PRIM_DIV) || term_is(t, PRIM_FLOOR_DIV) || term_is(t, PRIM_MOD))) {
+        const Nat *b = nat_of(m, t->args[1]);
+        bool about = is_about_parts(m, nat_of(m, t->args[0]), b, s);
+        if (about && (!*size || nat_divides(m->c->nats, *size, b, NULL))) *size = b;
+    }
+    for (int i = 0; i < t->arg_count; i++) part_sizes_in(m, t->args[i], s, size);
+}
+
+static const Nat *part_size_in(Elements *m, const Term *t, const Scope *s)
+{
+    const Nat *size = NULL;
+    part_sizes_in(m, t, s, &size);
+    return size;
+}
+
+/* How many times is every part of n a multiple of, beside k? */
+static int64_t common_factor(const Nat *n, int64_t k)
+{
+    for (int i = 0; i < n->term_count; i++) k = n->terms[i].den == 1 ? gcd64(n->terms[i].num, k) : 1;
+    return k;
+}
+
+/* What two numbers are beside each other, of as small numbers as it takes; NULL: they are no such numbers. */
+static const Term *number_compared(Elements *m, PrimId op, const Term *const args[2])
+{
+    const Nat *a = nat_of(m, args[0]), *b = a ? nat_of(m, args[1]) : NULL;
+    const Term *known = b ? known_to_hold(m, op, a, b) : NULL;
+    if (!b || known) return known;
+    const Nat *by = nat_const(m->c->nats, common_factor(a, common_factor(b, 0)));
+    return term_prim2(m->c, op, of_nat(m, nat_exact(m->c->nats, a, by)), of_nat(m, nat_exact(m->c->nats, b, by)));
+}
+
+/* t with what is known of the numbers in it. */
+static const Term *simplified(Elements *m, const Term *t)
+{
+    if (!t || !t->arg_count) return t;
+    const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
+    for (int i = 0; i < t->arg_count; i++) args[i] = simplified(m, t->args[i]);
+    if (!ALL(i, t->arg_count, args[i] != NULL)) return NULL;
+    t = term_with_args(m->c, t, args);
+    if (!t || t->kind != T_PRIM) return t;
+    if (t->prim == PRIM_AND) return both(m, args[0], args[1]);
+    if (t->prim == PRIM_IF && args[0]->kind == T_LIT) return args[args[0]->u.lit.i ? 1 : 2];
+    const Term *known = is_comparison((PrimId)t->prim) && args[0]->type == i32(m) ? number_compared(m, (PrimId)t->prim, args) : NULL;
+    const Nat *number = t->type == i32(m) ? nat_of(m, t) : NULL;
+    return known ? known : number ? of_nat(m, number) : t;
+}
+
+/* all, the numbers of a fold by f from z, as generate makes them: every step-th from the first on. */
+static const Term *every_step(Elements *m, const Term *all, const Residue *r, const char *hint, const Term *f, const Term *z)
+{
+    Nats *n = m->c->nats;
+    const Nat *size = all->type->size;
+    Scope *s = open_scope(m, nat_div(n, nat_add(n, size, nat_sub(n, r->step, nat_const(n, 1))), r->step, NULL), hint, false);
+    const Nat *at = nat_add(n, r->first, nat_mul(n, r->step, s->number));
+    const Term *number = of_nat(m, at), *inside = numbers_named(m, compared(m, PRIM_LT, at, size));
+    const Term *t = number && inside ? numbers_named(m, simplified(m, term_subst(m->c, all->args[0]->args[0], &number, 1))) : NULL;
+    return close_scope(m, !t || (inside->kind == T_LIT && inside->u.lit.i) ? t : where_holds(m, inside, t, f, z));
+}
+
+static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env);
+
+/* Element `at` of x, of which t is a fold; by: that of its rows of so many elements, NULL: none. */
+static const Term *folded_element(Elements *m, const Term *t, Value *x, Env *env, const Nat *by, const Nat *at)
+{
+    if (!by) return written(m, element(m, x, at));
+    return fold_written(m, t, part(m, x, nat_mul(m->c->nats, by, at), type_array(m->c, by, x->type->elems[0])), env);
+}
+
 /* A reduction or scan of x, by its numbers; of a reduction by those alone that a choice does not leave out for each. */
 static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env)
 {
@@ -941,23 +1066,25 @@ static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env)
     int depth = 0;
     for (Scope *s = m->scope; s; s = s->up) depth += s->number && strchr("rstuv", s->hint[0]);
     const char *hint = hints[depth < 4 ? depth : 4];
-    Scope *s = open_scope(m, x->type->size, hint, false);
+    Nats *n = m->c->nats;
+    const Nat *size = x->type->size, *by = NULL;
+    Scope *s = open_scope(m, size, hint, false);
     const Term *in = written(m, element(m, x, s->number));
-    Residue r;
-    if (in && f && z && term_is(t, PRIM_REDUCE) && leaves_out(m, in, f, z, s, &r) && lang_property(m->c, NULL, PROP_RESTARTS, f, z, NULL)) {
-        Nats *n = m->c->nats;
-        const Nat *size = x->type->size;
+    bool reduces = in && f && z && term_is(t, PRIM_REDUCE) && lang_property(m->c, NULL, PROP_RESTARTS, f, z, NULL);
+    by = reduces && m->parts ? part_size_in(m, in, s) : NULL;
+    if (by && nat_divides(n, by, size, NULL)) {
         end_scope(m);
-        s = open_scope(m, nat_div(n, nat_add(n, size, nat_sub(n, r.step, nat_const(n, 1))), r.step, NULL), hint, false);
-        const Nat *at = nat_add(n, r.first, nat_mul(n, r.step, s->number));
-        const Term *inside = numbers_named(m, compared(m, PRIM_LT, at, size));
-        bool all = inside && inside->kind == T_LIT && inside->u.lit.i;
-        in = all ? written(m, element(m, x, at)) : where_holds(m, inside, in_arm(m, NULL, NULL, x, at), f, z);
-    }
+        size = nat_exact(n, size, by);
+        s = open_scope(m, size, hint, false);
+        in = folded_element(m, t, x, env, by, s->number);
+    } else by = NULL;
+    Residue r;
+    bool some = reduces && in && leaves_out(m, in, f, z, s, &r);
     uint64_t numbers = 0;
     bool stays = !in || term_is(in, PRIM_MUL) || is_in_arm(m);         /* factors are made for blocks of products */
     for (const Scope *o = s; o; o = o->up) numbers |= o->number ? bit(o->level) : 0;
     in = close_scope(m, stays ? in : dear_apart(m, in, s, depends(m, in) & numbers));
+    if (some && in && !m->failed) in = every_step(m, in, &r, hint, f, z);
     if (m->failed || !f || !z || !in) return NULL;
     return term_prim(m->c, (PrimId)t->prim, NULL, 0, (const Term *[]){f, z, in}, 3);
 }
@@ -986,23 +1113,6 @@ static Value *scan_made(Elements *m, Value *v)
     const Term *t = scan_written(m, v);
     v->made = t ? in_memory(m, t) : fail(m, v->type, "a scan");
     return v->made;
-}
-
-/* How many times is every part of n a multiple of, beside k? */
-static int64_t common_factor(const Nat *n, int64_t k)
-{
-    for (int i = 0; i < n->term_count; i++) k = n->terms[i].den == 1 ? gcd64(n->terms[i].num, k) : 1;
-    return k;
-}
-
-/* What two numbers are beside each other, of as small numbers as it takes; NULL: they are no such numbers. */
-static const Term *number_compared(Elements *m, PrimId op, const Term *const args[2])
-{
-    const Nat *a = nat_of(m, args[0]), *b = a ? nat_of(m, args[1]) : NULL;
-    const Term *known = b ? known_to_hold(m, op, a, b) : NULL;
-    if (!b || known) return known;
-    const Nat *by = nat_const(m->c->nats, common_factor(a, common_factor(b, 0)));
-    return term_prim2(m->c, op, of_nat(m, nat_exact(m->c->nats, a, by)), of_nat(m, nat_exact(m->c->nats, b, by)));
 }
 
 static Value *scalar_operation(Elements *m, const Term *t, Env *env)
@@ -1334,42 +1444,6 @@ typedef struct Parts {
     bool merged;                                             /* the numbers in parts of a known size are one: there would be too many */
 } Parts;
 
-/* Is a // b, a % b about parts of the number of s, each of b numbers? */
-static bool is_about_parts(Elements *m, const Nat *a, const Nat *b, const Scope *s)
-{
-    Nats *n = m->c->nats;
-    if (!a || !b || mentions_number(b) || b == s->extent || !nat_less(n, nat_const(n, b->is_const), b) || !nat_mentions(a, nat_atom(s->number))) return false;
-    return !nat_mentions(nat_sub(n, a, s->number), nat_atom(s->number)) && ((b->is_const && b->value <= RESIDUES_MAX) || nat_divides(n, b, s->extent, NULL));
-}
-
-/* The size of the parts of the number of s that n, or t, is about; NULL: of none. */
-static const Nat *part_size(Elements *m, const Nat *n, const Scope *s)
-{
-    const Nat *found = NULL;
-    for (int i = 0; i < n->term_count && !found; i++) {
-        for (int k = 0; k < n->terms[i].factor_count && !found; k++) {
-            const NatAtom *x = n->terms[i].factors[k].atom;
-            if (x->kind == ATOM_VAR) continue;
-            if ((x->kind == ATOM_DIV || x->kind == ATOM_MOD) && is_about_parts(m, x->a, x->b, s)) return x->b;
-            found = part_size(m, x->a, s);
-            if (!found) found = part_size(m, x->b, s);
-        }
-    }
-    return found;
-}
-
-static const Nat *part_size_in(Elements *m, const Term *t, const Scope *s)
-{
-    if (t->kind == T_SIZE) return part_size(m, t->u.nat, s);
-    if (t->type == i32(m) && (term_is(t, PRIM_DIV) || term_is(t, PRIM_FLOOR_DIV) || term_is(t, PRIM_MOD))) {
-        const Nat *b = nat_of(m, t->args[1]);
-        if (is_about_parts(m, nat_of(m, t->args[0]), b, s)) return b;
-    }
-    const Nat *found = NULL;
-    for (int i = 0; i < t->arg_count && !found; i++) found = part_size_in(m, t->args[i], s);
-    return found;
-}
-
 /* Which dimensions of v its elements ask for parts of. */
 static void find_parts(Elements *m, Value *v, Parts *p)
 {
@@ -1411,6 +1485,7 @@ static const Term *write_parts(Elements *m, Value *v, const void *data)
     const Term *within = term_integer(m->c, type_scalar(m->c, SC_BOOL), 1);
     static const char *const hints[] = {"i", "j", "k", "l", "p", "q", "p", "q"};
     if (m->failed) return NULL;
+    m->parts = true;
     find_parts(m, v, p);
     int open = 0;
     const Nat *in_part[DIMENSIONS_MAX], *all = nat_const(n, 1);

@@ -6,7 +6,8 @@
  * (loop distribution): a reduction that does not depend on the innermost number around it, and what holds reductions and is read
  * several times or in windows. So has a scan of scalars with what maps make of its elements: a row, map g (scan f z (generate n e)), for all that it
  * depends on; where there are scans, what is dear and read again has one, too. Such an array has the numbers that it depends on as its own dimensions, no others, so that what is the
- * same for all of a loop stands outside of it. Choices are kept: what is in one arm is not made for the other. */
+ * same for all of a loop stands outside of it. Choices are kept: what is in one arm is not made for the other. Of a sum whose elements a choice makes its start but where a number
+ * has one rest of a division, these alone are counted. */
 #ifndef ELEMENTS_H
 #define ELEMENTS_H
 
@@ -23,7 +24,8 @@ const Term *elements_grouped(Ctx *c, const Term *t, int64_t code, const int64_t 
 
 /* The same for an array whose elements ask for parts of some of their numbers, j // k or j % k, with two numbers for each such, the part and the one in
  * it, and layouts that put it back: dimensions that together are a choice of phases, groups or channels are apart then. k: a literal of at most 16,
- * or what divides the length; what is beyond the length is z of a fold from z, or 0. Where they ask for none it is elements_of. */
+ * or what divides the length; what is beyond the length is z of a fold from z, or 0. Where they ask for none it is elements_of. Sums whose elements
+ * ask so are sums of sums, and a product with a factor that a choice makes 0 is left out: the other factor is taken to be finite. */
 const Term *elements_in_parts(Ctx *c, const Term *t);
 
 #endif
