@@ -11,7 +11,7 @@ settle : [N]f32 -> [N]f32
   inner  33 steps        log --expand
   focus  /  ->  /                     8 moves here
 > code
-/* settle@1  1dce0e662e92b22f
+/* settle@1  db2f1903eab1018c
  *   @1 lower
  * N=700
  */

@@ -311,9 +311,9 @@ conv3d : [C][D][H][W]f32 -> [O][C][3][3][3]f32 -> [O]f32 -> [O][D - 2][H - 2][W 
 > lower
 @2  lower                               builtin    from @0
   - map (λ(k, bo) → map3 (λw → bo + reduce (+) 0 (map (*) (zip (join ∘ join ∘ join $ w) (join ∘ j...
-  + transpose (map (map (split (W - 2))) (map (map (take (H*W + 4 - 2*H - 2*W))) (mapWorkgroup 2 ...
+  + map (split (H - 2)) (map (split (W - 2)) (map (take (D*H*W + 4*D + 4*H + 4*W - 2*D*H - 2*D*W ...
   type   [O][D - 2][H - 2][W - 2]f32  unchanged
-  inner  65 steps        log --expand
+  inner  63 steps        log --expand
   focus  /  ->  /                     13 moves here
 > run -n 1
 **

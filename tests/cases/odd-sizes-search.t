@@ -10,20 +10,21 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
                                   549 rejected: no legal point
       15,080 kernels   parameters
 > search rules using random --budget 3
-search rules using random on pocl0   27099 points
-      1  @2     mm/dbc9 s0=6 s1=6 s2=6 s3=2 s4=1  ok
-      2  @4     mm/2c1d s0=30 s1=2 s2=15 s3=5  ok
-      3  @6     mm/40d6 s0=5 s1=2 s2=1        ok
-  3 of 27099 tried: 3 ok
+search rules using random on pocl0   27103 points
+      1  @2     mm/dbc9 s0=6 s1=6 s2=6 s3=2 s4=4  ok
+      2  @4     mm/2c1d s0=30 s1=2 s2=30 s3=1  ok
+      3  @6     mm/40d6 s0=5 s1=5 s2=1        ok
+  3 of 27103 tried: 3 ok
   the budget of evaluations is spent
 > data N = 97
 > data K = 97
 > data M = 97
 > search rules using guided --budget 2
-search rules using guided on pocl0   175 points
+search rules using guided on pocl0   180 points
       1  @7     lower                         ok
-      2  @8     mm/e43e                       ok
-  2 of 175 tried: 2 ok
+      2  @7     mm/9c2f                       ok   same source as 1
+      3  @8     mm/ae30                       ok
+  2 of 180 tried: 2 ok; 1 more the same source as another
   the budget of evaluations is spent
 > # no strategy ends on what cannot be made: of a product with a vector, 17 of 19 programs
 > load tests/programs/gemv.fun

@@ -111,9 +111,9 @@ static uint lathe_tf32_rest(float x) { return lathe_tf32_bits(x - as_float(lathe
              kb=16, mb=64, mw=32, nb=128, nw=64, stages=3, tf32=1, w=4
   takes      memory 19.7 us, accesses 13.7 us, arithmetic 13 us, start 3.3 us
   bound      3.3 us   launches
-  or         30.6 us   parts       k=4
-  or         1.24 ms   items
-  or         1.56 ms   group       items=32, side=4
+  or         30.6 us   parts       lower lowerNests("parts")
+  or         1.24 ms   items       lower lowerNests("items")
+  or         1.56 ms   group       lower lowerNests("group")
 in all       25.7 us on a GPU   0.13 of the bound: 3.3 us, launches
 > set strict on
 > lower --explain | head -3

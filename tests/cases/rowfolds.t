@@ -218,7 +218,7 @@ in let v = split 3
                       (generate ((N + (-(N % 3)) % 3)/3 + (-((N + (-(N % 3)) % 3)/3 % 256)) % 256)
                         (λr →
                           if r < ((N + (-(N % 3)) % 3)/3 : size)
-                            then if i % 3 * ((N + (-(N % 3)) % 3 : size) / 3) + r < N
+                            then if i % 3 * ((N + (-(N % 3)) % 3) // 3 : size) + r < N
                               then (X[i % 3 * ((N + (-(N % 3)) % 3) // 3 : size) + r][i // 3] -
                                 m[i // 3]) *
                                 t[i % 3 * ((N + (-(N % 3)) % 3) // 3 : size) + r]
