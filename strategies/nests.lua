@@ -649,14 +649,18 @@ end
 
 local sums_as_one = L.normalize(R("reduceFlat"))
 
+local parted = false                     -- are numbers in parts already?
+
 template {
-    name = "phases", several = true, doc = "elements that ask for parts of their numbers by these: phases and groups are dimensions of their own",
-    points = function(nest) return #nest.sums > 0 and nest.at.term:contains("%") and {{}} or {} end,
+    name = "phases", doc = "elements that ask for parts of their numbers by these: phases and groups are dimensions of their own",
+    points = function(nest) return not parted and #nest.sums > 0 and nest.at.term:contains("%") and {{}} or {} end,
     make = function(nest, _, depth)
         local q = R("elementParts").run(nest.at)
         q = q and nest.rank ~= #counters(q) and sums_as_one.run(q)
         local of = q and counter_in(q, true)
-        local r = of and M.each(of, depth + 1)
+        if not of then return nil end
+        parted = true
+        local r = base.finally(function() parted = false end, M.each, of, depth)
         return r and r:at(q)
     end,
 }
@@ -845,7 +849,7 @@ local function all_ways(q, depth)
     local alone = q:alone({}, {})
     local nest = nest_at(alone)
     if not nest then return {} end
-    local key = ("%s %d %s %s %s %s"):format(kind(), depth, engine.target(kind()).name, engine.setting("precision") .. engine.setting("strict"), table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
+    local key = ("%s %d %s %s %s %s %s"):format(kind(), depth, parted, engine.target(kind()).name, engine.setting("precision") .. engine.setting("strict"), table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
     local of = {}
     for i, t in ipairs(M.templates) do of[i] = ("%s %p %p"):format(t.name, t.points, t.make) end
     of = table.concat(of, "\n")
