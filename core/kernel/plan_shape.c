@@ -1,6 +1,6 @@
 /* plan_shape: the shape of a launch: extents of its ids, the size of a group. */
 #include "plan_private.h"
-#include "view.h"
+#include "translate_view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,12 @@ typedef struct Maps {
 bool plan_is_placed(const Build *b, const Term *e)
 {
     return ANY(i, b->placed.n, b->placed.v[i].e == e);
+}
+
+/* Is it what kernels before this one made, and nothing that is computed where it is read? */
+static bool is_made(const Build *b, const Term *e)
+{
+    return ANY(i, b->placed.n, b->placed.v[i].e == e && view_is_pure(b->placed.v[i].v));
 }
 
 static void see_maps(Maps *m, const Term *e);
@@ -41,7 +47,7 @@ static void see_maps(Maps *m, const Term *e)
     }
     for (int i = 0; i < e->arg_count; i++) {
         const Term *a = e->args[i];
-        if (plan_is_placed(m->b, a)) {
+        if (is_made(m->b, a)) {
             see_groups(m, a);
             continue;
         }
