@@ -370,12 +370,21 @@ static const Term *chosen(Meaning *m, const Term *cond, const Term *x, const Ter
     return x == y && (!m->strict || is_total(m, cond)) ? x : term_prim(m->c, PRIM_IF, NULL, 0, (const Term *[]){cond, x, y}, 3);
 }
 
+/* Is it 0 times 0? */
+static bool is_zero_squared(PrimId id, const Term *const *args, int n)
+{
+    const Term *x = args[0];
+    if (id != PRIM_MUL || n != 2 || x != args[1] || x->kind != T_LIT) return false;
+    return scalar_is_float(x->type->scalar) ? x->u.lit.f == 0 : x->u.lit.i == 0;
+}
+
 /* The operation; of a choice, the choice of two, but for what is an operation on a state. */
 static const Term *outwards(Meaning *m, PrimId id, const Nat *const *statics, int static_count, const Term *const *args, int n)
 {
     const Term *side[ARG_MAX], *both[2];
     int k = 0;
     if (m->fuel-- <= 0) return NULL;
+    if (is_zero_squared(id, args, n)) return args[0];
     while (k < n && !term_is(args[k], PRIM_IF)) k++;
     bool lifts = k < n && args[k]->type->kind == TY_SCALAR && !(n == 2 && is_bound(args[1 - k])) && !(id == PRIM_AT && is_state_table(args[1]));
     if (!lifts) return term_prim(m->c, id, statics, static_count, args, n);
@@ -956,8 +965,6 @@ static Value *scalar_operation(Meaning *m, const Term *t, Value *const *args)
     if (is >= 0) return of_term(m, term_integer(m->c, type, is));
     const Nat *n = b && type == i32(m) ? calculated(m, op.prim, a, b) : NULL;
     if (n) return of_term(m, of_nat(m, n));
-    bool itself = op.prim == PRIM_MUL && terms[0] == terms[1] && terms[0]->kind == T_LIT && (scalar_is_float(type->scalar) ? terms[0]->u.lit.f == 0 : terms[0]->u.lit.i == 0);
-    if (itself) return of_term(m, terms[0]);
     bool commutes = op.prim == PRIM_ADD || op.prim == PRIM_MUL || op.prim == PRIM_MIN || op.prim == PRIM_MAX;
     if (commutes) return read_value(m, applied(m, op, type, terms[0], terms[1]));
     return read_value(m, outwards(m, op.prim, t->statics, t->static_count, terms, t->arg_count));
