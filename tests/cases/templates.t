@@ -45,10 +45,8 @@ E23 lowerNests('parts') failed: lowerNests fails at /
 E24 there is no template piece: items, runs, beside, along, group, product, apart, rows, scan, phases, neighbours, shape, long scan, parts, chunks, pieces
 > lower lowerNests("pieces n=all")
 E24 n=all: a parameter of a template is a number, true or false
-> # tune and search rules have it
+> # what search rules and tune try has it
 > lua search.templates[#search.templates].points = function() return {{n = 3}} end
-> search rules using tune --set patience=100 --budget 40 --all | grep -c pieces
-1
 > goto @0 | head -1
 @0  source
 > lua do local e, n = search.explore(t.version(), {device = "cpu"}), 0 for i = 1, #e.structures do if e.structures[i].derivation:find("pieces") then n = n + 1 end end print(n) end
