@@ -109,6 +109,7 @@ fusing("fuseSums", true, "fuseAdds, and the sums of all folds whose step compare
 local powers = L.alt(R("powSquare"), R("powCube"), R("powFourth"))
 local is_power = base.set("pow")
 base.macro_at("powProducts", "", "small powers as products where the result reaches only floats", function(c)
+    if not c.term:contains("pow") then return c end
     decided = {}
     local anywhere = not may_decide(c.root)
     return base.exhaust(c, {function(q) return (anywhere or not reaches_decision(q)) and powers.run(q) or nil end, is_power})

@@ -670,20 +670,16 @@ local named = {named_once, set("let")}
 
 local MARGIN = 1.5                       -- what the cost model expects to be so many times faster than as it is written is done instead
 
--- Is q in a function, but for those of loops that are launches in any way?
-local function in_other_function(q)
-    local up = q:up()
-    while up and (q.slot ~= "f" or up.term.prim == "reduceSeq" and up.term.is_array and not either_way(up.term)) do q, up = up, up:up() end
-    return up ~= nil
-end
+-- Are the steps of the loop t launches in any way?
+local function launches_anyway(t) return t.prim == "reduceSeq" and t.is_array and not either_way(t) end
 
 -- Whether the loops in the program at c that may go either way are launches. made: what lowering it as it is made (nil: it was not).
 local function launches_in(c, made)
     launching = nil
     if c:up() then return nil end
     local found = false
-    for p in places(c, set("reduceSeq", "scanSeq")) do found = found or either_way(p.term) and not in_other_function(p) end
-    for p in places(c, set("map")) do found = found or engine.hint("gpu") and not in_other_function(p) and loops_over_array(p.term:slot("f"), true) end
+    for p in places(c, set("reduceSeq", "scanSeq")) do found = found or either_way(p.term) and not in_function(p, launches_anyway) end
+    for p in places(c, set("map")) do found = found or engine.hint("gpu") and not in_function(p, launches_anyway) and loops_over_array(p.term:slot("f"), true) end
     if not found then return nil end
     local function expected(way, made)
         launching = way

@@ -670,8 +670,10 @@ local function reads_of_one(nest)
     local times, most = {}, 0
     for p in base.places(nest.element, set("at")) do
         local t = p.term:slot("in")
-        if t.prim ~= "at" and t.is_atom then times[t.text] = (times[t.text] or 0) + 1 end
-        if t.prim ~= "at" and t.is_atom then most = math.max(most, times[t.text]) end
+        if t.is_atom then
+            times[t.text] = (times[t.text] or 0) + 1
+            most = math.max(most, times[t.text])
+        end
     end
     return most
 end
@@ -690,20 +692,14 @@ template {
         return list
     end,
     make = function(nest, p)
-        local function made(q, left)
-            if left > 2 then
-                local r = L.seq(R("generateMap"), in_global(left - 1)).run(q)
-                local inner = r and made(r:go("f"), left - 1)
-                return inner and inner:at(r)
-            end
+        return each_row(nest.at, nest.rank - 2, function(d) return in_global(d + 2) end, function(q)
             local r = R("generateSplit", {n = p.n}).run(q)
             local rows = r and L.seq(R("generateMap"), in_global(1)).run(r:go("in"))
             local turned = rows and R("generateTurned").run(rows:go("f"))
             local columns = turned and L.seq(R("generateMap"), in_global(0)).run(turned:go("in"))
             local each = columns and L.seq(R("generateMap"), R("mapSeqUnroll")).run(columns:go("f"))
             return each and each:at(columns):at(turned):at(rows):at(r)
-        end
-        return made(nest.at, nest.rank)
+        end)
     end,
 }
 

@@ -23,8 +23,9 @@ local function by_elements(c, best)
     local alone = c:alone({}, {})
     local ns = nests.may_gain(lower.finished(alone, best and defaults.shaped(alone, best.shape) or alone))
     if not ns then return nil end
-    local other, said = predicted(c, ELEMENTS), {}
-    nests.made(alone, said)
+    local said = {}
+    local made = not alone.term.is_layout and nests.made(alone, said)
+    local other = made and lower.predicted(lower.finished(alone, made)) or math.huge
     local known = base.all(said, function(one) return one.template.like_shapes end)
     return other * (known and KNOWN or best and lower.TRUSTED or lower.MARGIN) < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
 end

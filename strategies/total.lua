@@ -26,11 +26,12 @@ local function apply(q, rule)
 end
 
 local launched = set("reduceHost", "iterate")       -- outside of kernels their steps are launches
--- Does the way up from q pass through a function of a kernel? (let bodies do not count, nor do steps that are launches.)
-local function in_kernel(q)
+-- Does the way up from q pass through a function of a kernel? (let bodies do not count, nor do steps that are launches, or of what `launches` says will be.)
+local function in_kernel(q, launches)
     local up = q:up()
     while up do
-        if q.slot == "f" and not launched[up.term.prim] or q.slot == "fwd" or q.slot == "inv" then return true end
+        local steps = launched[up.term.prim] or launches and launches(up.term)
+        if q.slot == "f" and not steps or q.slot == "fwd" or q.slot == "inv" then return true end
         q, up = up, up:up()
     end
     return false

@@ -185,9 +185,10 @@ typedef struct VarInfo {                 /* of an index variable */
     const Nat *whole, *among;            /* OPAQUE, of a slice's elements: those of so many in all that one of so many has; or NULL */
 } VarInfo;
 
-/* A local id as size*high + low (delinearised). */
-enum { RADIX_MAX = 7 };                 /* numbers that an id is divided by */
-typedef struct Radix { int64_t size[RADIX_MAX]; int n; } Radix;           /* each divides the next; n < 0: they do not */
+/* The numbers that an id is divided by, each of which divides the next; n < 0: they do not. */
+enum { RADIX_MAX = 7 };
+typedef struct Radix { int64_t size[RADIX_MAX]; int n; } Radix;
+/* An id as the sum of its digits (delinearised). */
 typedef struct IdSplit { const NatAtom *var; Radix radix; const Nat *digits; } IdSplit;
 
 /* An index of a private array, or of an array of the work-items together: l + L*rest with l a local id (a cyclic

@@ -963,15 +963,19 @@ static bool is_about_parts(Elements *m, const Nat *a, const Nat *b, const Scope 
     return !nat_mentions(nat_sub(n, a, s->number), nat_atom(s->number)) && ((b->is_const && b->value <= RESIDUES_MAX) || nat_divides(n, b, s->extent, NULL));
 }
 
-/* *size: of the parts of the number of s that n, or t, is about, the largest that others divide; NULL: of none yet. */
+/* *size: of the parts of the number of s that what was seen is about, the largest that others divide; NULL: of none yet. */
+static void see_part(Elements *m, const Nat *a, const Nat *b, const Scope *s, const Nat **size)
+{
+    if (is_about_parts(m, a, b, s) && (!*size || nat_divides(m->c->nats, *size, b, NULL))) *size = b;
+}
+
 static void find_part_size(Elements *m, const Nat *n, const Scope *s, const Nat **size)
 {
     for (int i = 0; i < n->term_count; i++) {
         for (int k = 0; k < n->terms[i].factor_count; k++) {
             const NatAtom *x = n->terms[i].factors[k].atom;
             if (x->kind == ATOM_VAR) continue;
-            bool about = (x->kind == ATOM_DIV || x->kind == ATOM_MOD) && is_about_parts(m, x->a, x->b, s);
-            if (about && (!*size || nat_divides(m->c->nats, *size, x->b, NULL))) *size = x->b;
+            if (x->kind == ATOM_DIV || x->kind == ATOM_MOD) see_part(m, x->a, x->b, s, size);
             find_part_size(m, x->a, s, size);
             find_part_size(m, x->b, s, size);
         }
@@ -988,11 +992,8 @@ static void part_sizes_in(Elements *m, const Term *t, const Scope *s, const Nat 
         end_scope(m);
         return;
     }
-    if (t->type == i32(m) && (term_is(t, PRIM_DIV) || term_is(t, PRIM_FLOOR_DIV) || term_is(t, PRIM_MOD))) {
-        const Nat *b = nat_of(m, t->args[1]);
-        bool about = is_about_parts(m, nat_of(m, t->args[0]), b, s);
-        if (about && (!*size || nat_divides(m->c->nats, *size, b, NULL))) *size = b;
-    }
+    if (t->type == i32(m) && (term_is(t, PRIM_DIV) || term_is(t, PRIM_FLOOR_DIV) || term_is(t, PRIM_MOD)))
+        see_part(m, nat_of(m, t->args[0]), nat_of(m, t->args[1]), s, size);
     for (int i = 0; i < t->arg_count; i++) part_sizes_in(m, t->args[i], s, size);
 }
 
@@ -1020,6 +1021,9 @@ static const Term *number_compared(Elements *m, PrimId op, const Term *const arg
     return term_prim2(m->c, op, of_nat(m, nat_exact(m->c->nats, a, by)), of_nat(m, nat_exact(m->c->nats, b, by)));
 }
 
+/* How many parts of so many numbers there are, the last one maybe shorter. */
+static const Nat *part_count_of(Nats *s, const Nat *numbers, const Nat *by) { return nat_div(s, nat_add(s, numbers, nat_sub(s, by, nat_const(s, 1))), by, NULL); }
+
 /* t with what is known of the numbers in it. */
 static const Term *simplified(Elements *m, const Term *t)
 {
@@ -1041,7 +1045,7 @@ static const Term *every_step(Elements *m, const Term *all, const Residue *r, co
 {
     Nats *n = m->c->nats;
     const Nat *size = all->type->size;
-    Scope *s = open_scope(m, nat_div(n, nat_add(n, size, nat_sub(n, r->step, nat_const(n, 1))), r->step, NULL), hint, false);
+    Scope *s = open_scope(m, part_count_of(n, size, r->step), hint, false);
     const Nat *at = nat_add(n, r->first, nat_mul(n, r->step, s->number));
     const Term *number = of_nat(m, at), *inside = numbers_named(m, compared(m, PRIM_LT, at, size));
     const Term *t = number && inside ? numbers_named(m, simplified(m, term_subst(m->c, all->args[0]->args[0], &number, 1))) : NULL;
@@ -1505,16 +1509,13 @@ static const Term *write_parts(Elements *m, Value *v, const void *data)
     }
     for (int k = 0; k < p->rank; k++, open++) {
         const Nat *by = p->by[k], *size = p->size[k];
-        const Nat *count = !by ? size : nat_div(n, p->even[k] ? size : nat_add(n, size, nat_sub(n, by, nat_const(n, 1))), by, NULL);
-        const Nat *at = open_scope(m, count, hints[k], false)->number;
+        const Nat *at = open_scope(m, !by ? size : p->even[k] ? nat_div(n, size, by, NULL) : part_count_of(n, size, by), hints[k], false)->number;
         if (by) at = nat_add(n, nat_mul(n, by, at), in_part[k]);
         if (by && !p->even[k]) within = both(m, within, compared(m, PRIM_LT, at, size));
         v = element(m, v, at);
     }
-    bool guarded = within && within->kind != T_LIT;
     const Term *t = numbers_named(m, written(m, v));
-    const Term *zero = t && t->type->kind == TY_SCALAR ? term_int(m->c, t->type, 0) : NULL;
-    if (guarded) {
+    if (t && within && within->kind != T_LIT) {
         within = numbers_named(m, within);
         for (Scope *s = m->scope; s->number; s = s->up)
             for (int i = 0; i < s->bindings.n; i++) {
@@ -1523,7 +1524,7 @@ static const Term *write_parts(Elements *m, Value *v, const void *data)
                 else if (bound->type->kind != TY_SCALAR) return fail(m, i32(m), "what has a name and is no number, in parts that are not all as long,")->term;
                 else s->bindings.v[i].value = where_holds(m, within, bound, NULL, term_int(m->c, bound->type, 0));
             }
-        t = term_prim(m->c, PRIM_IF, NULL, 0, (const Term *[]){within, folds_where(m, within, t), zero}, 3);
+        t = term_prim(m->c, PRIM_IF, NULL, 0, (const Term *[]){within, folds_where(m, within, t), term_int(m->c, t->type, 0)}, 3);
     }
     for (int i = 0; i < open; i++) t = close_scope(m, t);
     return t;
