@@ -17,8 +17,9 @@ typedef struct Deriving {
     Egraph *g;
     const Rules *rules;
     Arena *arena;
-    Ints *arriving;                      /* reasons that end at a node of that canonical form */
-    int *canonical;                      /* by node */
+    int *ending, *next;                  /* by root of a class the first of the reasons that end there, + 1, by reason the next one, + 1 */
+    Ints *arriving;                      /* by canonical form these reasons, once somebody asked for the class */
+    int *canonical;                      /* by node what it is with the representatives of its children, + 1; 0: nobody asked */
     VEC(Pair) pairs;
     int *slots;                          /* hash table of pairs + 1 */
     size_t slot_count;
@@ -66,19 +67,36 @@ static int children_length(Deriving *d, int from, int to, bool make)
     return sum;
 }
 
+static int canonical(Deriving *d, int n)
+{
+    Egraph *g = d->g;
+    if (!d->canonical[n]) {
+        int made = egraph_node(g, egraph_canonical(g, g->nodes.v[n].term));
+        d->canonical[n] = (made < 0 ? n : made) + 1;
+    }
+    return d->canonical[n] - 1;
+}
+
+/* The reasons that make what is that node but for its children. */
+static const Ints *arriving(Deriving *d, int to)
+{
+    int *ending = &d->ending[egraph_find(d->g, to)];
+    for (; *ending; *ending = d->next[*ending - 1]) vec_push(&d->arriving[canonical(d, d->g->reasons.v[*ending - 1].to)], *ending - 1);
+    return &d->arriving[canonical(d, to)];
+}
+
 /* The last rewrite at the top, if there is one, makes what is `to` but for its children. */
 static bool relax(Deriving *d, Pair *p)
 {
-    Egraph *g = d->g;
-    int length = d->canonical[p->from] == d->canonical[p->to] ? children_length(d, p->from, p->to, false) : FAR, by = -1;
-    const Ints *arriving = &d->arriving[d->canonical[p->to]];
-    for (int i = 0; i < arriving->n; i++) {
-        const Reason *r = &g->reasons.v[arriving->v[i]];
+    int length = canonical(d, p->from) == canonical(d, p->to) ? children_length(d, p->from, p->to, false) : FAR, by = -1;
+    const Ints *last = arriving(d, p->to);
+    for (int i = 0; i < last->n; i++) {
+        const Reason *r = &d->g->reasons.v[last->v[i]];
         int before = pair_of(d, p->from, r->from, false), own = 1;
         int before_length = before < 0 ? FAR : d->pairs.v[before].length;
         if (before_length + own >= length) continue;
         int sum = before_length + own + children_length(d, r->to, p->to, false);
-        if (sum < length) length = sum, by = arriving->v[i];
+        if (sum < length) length = sum, by = last->v[i];
     }
     if (length >= p->length) return false;
     p->length = length;
@@ -94,10 +112,10 @@ static void solve(Deriving *d, int from, int to)
     for (int i = 0; i < d->pairs.n && d->pairs.n < PAIRS_MOST; i++) {
         Pair p = d->pairs.v[i];
         if (p.from == p.to) continue;
-        if (d->canonical[p.from] == d->canonical[p.to]) children_length(d, p.from, p.to, true);
-        const Ints *arriving = &d->arriving[d->canonical[p.to]];
-        for (int k = 0; k < arriving->n && d->pairs.n < PAIRS_MOST; k++) {
-            const Reason *r = &g->reasons.v[arriving->v[k]];
+        if (canonical(d, p.from) == canonical(d, p.to)) children_length(d, p.from, p.to, true);
+        const Ints *last = arriving(d, p.to);
+        for (int k = 0; k < last->n && d->pairs.n < PAIRS_MOST; k++) {
+            const Reason *r = &g->reasons.v[last->v[k]];
             children_length(d, r->to, p.to, true);
             pair_of(d, p.from, r->from, true);
         }
@@ -292,6 +310,8 @@ static void forget(Deriving *d)
     for (int i = 0; i < d->g->nodes.n; i++) free(d->arriving[i].v);
     free(d->arriving);
     free(d->canonical);
+    free(d->ending);
+    free(d->next);
     free(d->pairs.v);
     free(d->slots);
     free(d->steps.v);
@@ -306,12 +326,14 @@ static bool attempt(Egraph *g, const Derivable *of, Way way, Arena *arena, Reach
     int first = egraph_node(g, of->from), last = egraph_node(g, of->to);
     d.arriving = mem_alloc(sizeof *d.arriving * (size_t)g->nodes.n);
     d.canonical = mem_alloc(sizeof *d.canonical * (size_t)g->nodes.n);
-    for (int i = 0; i < g->nodes.n && !d.forest; i++) {
-        int n = egraph_node(g, egraph_canonical(g, g->nodes.v[i].term));
-        d.canonical[i] = n < 0 ? i : n;
+    d.ending = mem_alloc(sizeof *d.ending * (size_t)g->nodes.n);
+    d.next = mem_alloc(sizeof *d.next * (size_t)g->reasons.n);
+    for (int i = g->reasons.n - 1; i >= 0 && !d.forest; i--) {
+        if (way != BY_ALL && !g->reasons.v[i].united) continue;
+        int *ending = &d.ending[egraph_find(g, g->reasons.v[i].to)];
+        d.next[i] = *ending;
+        *ending = i + 1;
     }
-    for (int i = 0; i < g->reasons.n && !d.forest; i++)
-        if (way == BY_ALL || g->reasons.v[i].united) vec_push(&d.arriving[d.canonical[g->reasons.v[i].to]], i);
     if (!d.forest) solve(&d, first, last);
     bool ok = emit(&d, first, last) && shorten(&d, of->from, out);
     forget(&d);

@@ -34,9 +34,7 @@ const Term *egraph_canonical(Egraph *g, const Term *t)
         same = same && args[i] == t->args[i];
     }
     if (same) return t;
-    Diag saved = diag_aside(&g->c->diag);
     const Term *made = egraph_with_args(g, t, args);
-    diag_back(&g->c->diag, saved);
     return made ? made : t;
 }
 
@@ -62,7 +60,7 @@ int egraph_rank(const Egraph *g, const Term *t)
     return most;
 }
 
-static uint64_t bit_of(int head) { return (uint64_t)1 << head % 64; }
+uint64_t egraph_bit(PrimId head) { return (uint64_t)1 << head % 64; }
 
 /* Add what the node is now that its children have other representatives. */
 static void add_as(Egraph *g, int n, const Term *canonical)
@@ -92,7 +90,7 @@ int egraph_add(Egraph *g, const Term *t)
     Node *new = &g->nodes.v[n];
     new->members = (Members){mem_alloc(sizeof *new->members.v), 0, 1};       /* most classes have one */
     vec_push(&new->members, ((Member){t, n, head}));
-    new->heads = bit_of(head);
+    new->heads = egraph_bit((PrimId)head);
     g->live++;
     for (int i = 0; i < t->arg_count; i++) vec_push(&g->nodes.v[egraph_find(g, egraph_node(g, t->args[i]))].parents, n);
     return n;
@@ -166,6 +164,17 @@ static int by_head(const void *a, const void *b)
         (list)->n = kept; \
     } while (0)
 
+static uint64_t heads_inside(Egraph *g, const Term *t)
+{
+    uint64_t inside = 0;
+    for (int i = 0; i < t->arg_count; i++) {
+        const Term *a = t->args[i];
+        while (a->kind == T_LAM) a = a->args[0];
+        inside |= g->nodes.v[egraph_find(g, egraph_node(g, a))].heads;
+    }
+    return inside;
+}
+
 /* Members stand by their primitives from then on. */
 void egraph_rebuild(Egraph *g)
 {
@@ -184,8 +193,13 @@ void egraph_rebuild(Egraph *g)
         KEEP_FRESH(g, &c->members, .node);
         KEEP_FRESH(g, &c->parents, );
         c->heads = 0;
-        for (int k = 0; k < c->members.n; k++) c->heads |= bit_of(c->members.v[k].head);
+        for (int k = 0; k < c->members.n; k++) c->heads |= egraph_bit((PrimId)c->members.v[k].head);
         if (c->members.n > 1) qsort(c->members.v, (size_t)c->members.n, sizeof *c->members.v, by_head);
+    }
+    for (int i = 0; i < g->nodes.n; i++) {
+        Node *c = &g->nodes.v[i];
+        c->inner = 0;
+        for (int k = 0; c->up == i && k < c->members.n; k++) c->inner |= heads_inside(g, c->members.v[k].term);
     }
 }
 
@@ -197,7 +211,7 @@ static const Term *next_equal(void *data, const Term *t, PrimId head, int *i)
     int n = egraph_node(g, t);
     if (n < 0) return (*i)++ ? NULL : t;
     const Node *class = &g->nodes.v[egraph_find(g, n)];
-    if (head != PRIM_COUNT && !(class->heads & bit_of((int)head))) return NULL;
+    if (head != PRIM_COUNT && !(class->heads & egraph_bit(head))) return NULL;
     const Members *members = &class->members;
     int lo = *i, hi = *i || head == PRIM_COUNT ? lo : members->n;
     while (lo < hi) {                    /* the first of that primitive */
@@ -227,7 +241,6 @@ const Term **egraph_smallest(Egraph *g)
 {
     int nodes = g->nodes.n;
     const Term **best = mem_alloc(sizeof *best * (size_t)nodes);     /* by root of the class */
-    Diag saved = diag_aside(&g->c->diag);
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < nodes; i++) {
@@ -247,7 +260,6 @@ const Term **egraph_smallest(Egraph *g)
             changed = true;
         }
     }
-    diag_back(&g->c->diag, saved);
     return best;
 }
 

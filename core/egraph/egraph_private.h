@@ -21,6 +21,7 @@ typedef struct Node {                    /* a term; what stands below its class 
     int rank;                            /* dimensions of the largest array in the term */
     int best;                            /* the class: its representative */
     uint64_t heads;                      /* the class: a bit for each head of a member, of those alike by 64 one */
+    uint64_t inner;                      /* the class, at the last rebuild: the same for children, or their bodies, of members */
     Members members;                     /* e-nodes of it; stale ones among them */
     Ints parents;                        /* e-nodes that have it as a child; stale ones among them */
 } Node;
@@ -92,6 +93,7 @@ typedef struct Egraph {
 
 int egraph_find(Egraph *g, int n);
 int egraph_node(const Egraph *g, const Term *t);                 /* -1: it is not in the graph */
+uint64_t egraph_bit(PrimId head);                                /* of Node.heads */
 int egraph_add(Egraph *g, const Term *t);
 void egraph_union(Egraph *g, int a, int b, int why);              /* why: the reason, from one to the other; -1: equal children */
 void egraph_rebuild(Egraph *g);

@@ -92,15 +92,39 @@ static bool found(void *data, const MatchState *state)
     return ++r->count > r->most;
 }
 
-static void match_rule(Round *r, const Ints *classes)
+/* What the children of a term must begin with, or their bodies, for the pattern to match it: bits as in Node.inner. */
+static uint64_t wanted_inside(const Ast *pattern)
+{
+    uint64_t wanted = 0;
+    for (int i = 0; i < pattern->kid_count; i++) {
+        const Ast *inner = pattern_inner(pattern->kids[i]);
+        if (inner) wanted |= egraph_bit(pattern_begins(inner));
+    }
+    return wanted;
+}
+
+/* Is there, for each primitive that a match of the pattern has, one in the graph? */
+static bool may_be_found(const Ast *rule, const Ast *p, const Ints *with)
+{
+    const Ast *h = p->kind == AST_APP ? p->kids[0] : p;
+    bool is_name = h->kind == AST_NAME;
+    if (is_name && *h->name == '%') return true;         /* a guard: it may ask that there is none */
+    PrimId head = is_name && pattern_binds_name(rule, h->name) ? PRIM_COUNT : pattern_begins(p);
+    return (head == PRIM_COUNT || with[head].n) && ALL(i, p->kid_count, may_be_found(rule, p->kids[i], with));
+}
+
+static void match_rule(Round *r, const Ints *with)
 {
     Egraph *g = r->s->g;
     const Rule *rule = g->rules.v[r->rule];
+    uint64_t inside = rule->head == PRIM_COUNT ? 0 : wanted_inside(rule->pattern);
     MatchEqual equal = egraph_equal(g);
+    const Ints *classes = &with[rule->head];
+    if (!may_be_found(rule->pattern, rule->pattern, with)) return;
     for (int i = 0; i < classes->n && r->count <= r->most && !egraph_over(g); i++) {
         r->class = classes->v[i];
         r->at = g->nodes.v[g->nodes.v[r->class].best].term;
-        if (r->at->kind == T_LAM || !may_stand(r)) continue;
+        if (r->at->kind == T_LAM || inside & ~g->nodes.v[r->class].inner || !may_stand(r)) continue;
         ArenaMark mark = arena_mark(g->c->scratch);
         Matcher m = {.c = g->c, .arena = g->c->scratch, .source = rule->ast->source, .found = found, .data = r, .equal = &equal};
         match_term(&m, rule->pattern, r->at, NULL);
@@ -125,7 +149,7 @@ static bool apply(Saturation *s, const Found *f, RuleArg args[RULE_ARGS])
     if (rule_breaks_sizes(&g->env, &r) || (g->claim && !same_leads_back(g, g->rules.v[f->rule], f->term, r.after))) return false;
     if (egraph_rank(g, r.after) > g->ranks) return g->held_back = true, false;
     int from = egraph_add(g, f->term), to = egraph_add(g, r.after);
-    vec_push(&g->args, (const RuleArg *)arena_copy(g->arena, r.args, sizeof r.args));
+    vec_push(&g->args, (const RuleArg *)arena_copy(g->arena, r.args, sizeof *r.args * (size_t)g->rules.v[f->rule]->param_count));
     vec_push(&g->reasons, ((Reason){from, to, f->rule, g->args.n - 1, egraph_find(g, from) != egraph_find(g, to)}));
     egraph_union(g, from, to, g->reasons.n - 1);
     s->schedule[f->rule].made++;
@@ -189,7 +213,7 @@ bool saturate_round(Saturation *s)
             continue;
         }
         r.rule = i, r.count = 0, r.most = MATCHES_MOST << rule->bans;
-        match_rule(&r, &with[g->rules.v[i]->head]);
+        match_rule(&r, with);
         if (r.count > r.most) rule->waits = s->round + (WAIT << rule->bans++), waits = true;
     }
     for (int i = 0; i < PRIM_COUNT + 1; i++) free(with[i].v);

@@ -51,11 +51,6 @@ static const Term *next_equal(void *data, const Term *t, PrimId head, int *i)
 
 /* ---- parts without metavariables ---- */
 
-static bool binds_name(const Ast *a, const char *name)
-{
-    return ANY(i, a->pat_count, pattern_binds(a->pats[i], name)) || ANY(i, a->kid_count, binds_name(a->kids[i], name));
-}
-
 typedef struct Part { const Ast *pattern; bool apart; } Part;
 
 static bool same_part(const void *pattern, const void *part) { return pattern == ((const Part *)part)->pattern; }
@@ -69,7 +64,7 @@ static bool is_apart(void *data, const Ast *p)
     if (known) return known->apart;
     const char *name = p->name;
     bool apart = p->kind != AST_NAME ? ALL(i, p->kid_count, is_apart(s, p->kids[i]))
-               : !strcmp(name, "_") || name[0] == '%' || ast_prim(p) != PRIM_COUNT || env_find(s->names, name) || binds_name(s->ast, name);
+               : !strcmp(name, "_") || name[0] == '%' || ast_prim(p) != PRIM_COUNT || env_find(s->names, name) || pattern_binds_name(s->ast, name);
     ptr_table_add(&s->parts, hash, MAKE(s->g->arena, Part, p, apart));
     return apart;
 }

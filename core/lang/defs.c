@@ -157,7 +157,8 @@ void prelude_shadow(Ctx *c, const char *name)
 
 bool ast_is_float_name(const char *name)
 {
-    return strcmp(name, "pi") == 0 || strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0;
+    bool may = *name == 'p' || *name == 'i' || *name == 'n';             /* asked of every name of every pattern */
+    return may && (strcmp(name, "pi") == 0 || strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0);
 }
 
 const Def *defs_find(const Ctx *c, const Defs *d, const char *name)

@@ -14,6 +14,20 @@ PrimId pattern_begins(const Ast *p)
     return ast_prim(p);
 }
 
+bool pattern_binds_name(const Ast *p, const char *name)
+{
+    return ANY(i, p->pat_count, pattern_binds(p->pats[i], name)) || ANY(i, p->kid_count, pattern_binds_name(p->kids[i], name));
+}
+
+const Ast *pattern_inner(const Ast *p)
+{
+    const AstPat *bound = p->kind == AST_LAMBDA && p->pat_count == 1 ? p->pats[0] : NULL;
+    if (bound) p = p->kids[0];
+    if (p->kind == AST_NAME || p->kind == AST_OP) return NULL;
+    bool is_bound = bound && p->kind == AST_APP && p->kids[0]->kind == AST_NAME && pattern_binds(bound, p->kids[0]->name);
+    return is_bound || pattern_begins(p) == PRIM_COUNT ? NULL : p;
+}
+
 /* ---- normal form of patterns ---- */
 
 typedef struct Normaliser {
@@ -491,7 +505,7 @@ static bool bind_term(Matcher *m, const Goal *g, MatchState s, const char *name,
 static bool match_meta(Matcher *m, const Goal *g, MatchState s, int progress)
 {
     const char *name = g->pattern->name;
-    if (strcmp(name, "_") == 0) return solve(m, g->next, s, progress + 1);
+    if (name[0] == '_' && !name[1]) return solve(m, g->next, s, progress + 1);
     const Bound *b = find_bound(g->bound, name);
     if (b && !b->is_list && !g->function) {
         if (term_is_param(g->term, b->type, index_of(b->type, b->level, g->depth))) return solve(m, g->next, s, progress + 1);
@@ -621,10 +635,10 @@ static bool match_higher_order(Matcher *m, const Goal *g, MatchState s, int prog
         if (k->kind == AST_SPREAD || (k->kind == AST_NAME && find_bound(g->bound, k->name))) continue;
         Context context = {m, g, i, head_of(g, k), &s, progress};
         return match_parts(&context, g->term, 0, g->where, false)
-            || fail(m, g, progress, arena_printf(m->arena, "%s stands for what is around such a part", name));
+            || fail(m, g, progress, m->explain ? arena_printf(m->arena, "%s stands for what is around such a part", name) : NULL);
     }
     if (!applied_to(g, g->pattern, types, indices, &n) || n == 0)
-        return fail(m, g, progress, arena_printf(m->arena, "%s is not applied to bound variables", name));
+        return fail(m, g, progress, m->explain ? arena_printf(m->arena, "%s is not applied to bound variables", name) : NULL);
     for (int i = 0; i < n; i++) leaves += types[i]->leaf_count;
     /* Every bound index i becomes a variable of the new lambda if it belongs to an argument; then
      * none of the old may remain. */
@@ -759,6 +773,16 @@ static bool match_variadic(Matcher *m, const Goal *g, PrimId id, Ast *const *pat
     return match_list(m, g, pats, np, t->args, leaves_out ? np : t->arg_count, 0, g->next, s, progress + 1);
 }
 
+/* Modulo equations: may a term that is equal to that one match, by what the pattern has to begin with? */
+static bool may_match(const Matcher *m, const Goal *g, const Ast *p, const Term *t)
+{
+    const Ast *inner = pattern_inner(p), *head = inner && inner->kind == AST_APP ? inner->kids[0] : NULL;
+    if (!inner || (head && head->kind == AST_NAME && find_bound(g->bound, head->name))) return true;
+    while (t->kind == T_LAM) t = t->args[0];
+    int i = 0;
+    return m->equal->next(m->equal->data, t, pattern_begins(inner), &i);
+}
+
 static bool match_prim(Matcher *m, const Goal *g, PrimId id, Ast *const *pats, int np, MatchState s, int progress)
 {
     const Term *t = g->term;
@@ -783,6 +807,8 @@ static bool match_prim(Matcher *m, const Goal *g, PrimId id, Ast *const *pats, i
     int skip = id == PRIM_REORDER ? t->arg_count - 1 : 0, args = t->arg_count - skip;
     int given = np > statics ? np - statics : 0;
     if (given > args) return fail(m, g, progress, NULL);
+    for (int i = 0; m->equal && i < given; i++)
+        if (!may_match(m, g, pats[statics + i], t->args[skip + i])) return false;
     /* A search pattern may leave out arguments from the right. Data before functions: lists of zip arguments
      * give binder lists their lengths. */
     const Goal *goals = g->next;
@@ -875,7 +901,7 @@ static bool bind_todo(Matcher *m, Binding b, const Todo *todo, int progress)
     }
     const AstPat *p = todo->pat;
     if (p->name) {
-        if (strcmp(p->name, "_") != 0) {
+        if (p->name[0] != '_' || p->name[1]) {
             b.bound = MAKE(m->arena, Bound, .name = p->name, .type = todo->type, .level = todo->level, .next = b.bound);
             if (*p->name != '%') b.s.hints = MAKE(m->arena, UserHint, p->name, 0, todo->type, todo->hints, b.s.hints);
         }

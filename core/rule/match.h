@@ -103,6 +103,8 @@ bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start);
 const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a);
 const Ast *pattern_ast(const SearchPattern *p, const Source **source);      /* of a search pattern, and its text */
 PrimId pattern_begins(const Ast *p);        /* what all terms begin with that it matches; PRIM_COUNT: not one primitive */
+bool pattern_binds_name(const Ast *p, const char *name);         /* some function in it does */
+const Ast *pattern_inner(const Ast *p);     /* p, or the body of a function, where it is a node that begins with a certain primitive; else NULL */
 
 /* ---- apply.c: the two halves of applying a rule: match, conditions aside, and right side ---- */
 
