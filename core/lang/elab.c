@@ -378,6 +378,7 @@ static bool ast_is_extreme(const char *name) { return strcmp(name, "lowest") == 
 /* What elaboration itself carries out, with its number of arguments; 0: another name. */
 static int built_in(const char *name)
 {
+    if (!strchr("lran", *name)) return 0;                      /* asked of every name that is applied */
     return strcmp(name, "length") == 0 || strcmp(name, "rank") == 0 ? 1 : strcmp(name, "axis") == 0 ? 2 : strcmp(name, "nest") == 0 ? 3 : strcmp(name, "repeated") == 0 ? 4 : 0;
 }
 
