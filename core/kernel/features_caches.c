@@ -28,6 +28,7 @@ struct Touch {                           /* accesses that differ by a constant *
     int width, axis_count;
     double share;                        /* of the rounds of its loop */
     double visit;                        /* touch_visit */
+    uint64_t moves;                      /* the depths of the loops that it moves with, a bit each */
     bool read;
     Axis axes[AXES_MAX];                 /* of the constants */
     VEC(double) offsets;
@@ -102,19 +103,26 @@ static double nat_values(Caches *c, const Touch *t, const Nat *n, int depth);
 
 static double atom_step(const Caches *c, const NatAtom *a, const Level *l);
 
+static bool nat_moves(const Caches *c, const Nat *n, const Level *l);
+
 /* Does the value change with l? It may, if it is what code computed before. */
 static bool moves_with(const Caches *c, const Expr *e, const Level *l)
 {
+    bool unknown = e->kind == X_LOAD && (e->place.buf->space == SPACE_PRIVATE || !e->place.at);
+    return unknown || (e->kind == X_NAT && nat_moves(c, e->nat, l)) || (e->kind == X_LOAD && nat_moves(c, e->place.at, l))
+           || ANY(i, e->arg_count, moves_with(c, e->args[i], l));
+}
+
+static bool nat_moves(const Caches *c, const Nat *n, const Level *l)
+{
     LOCAL(drop) NatAtomVec vars = {0};
-    bool moves = e->kind == X_LOAD && (e->place.buf->space == SPACE_PRIVATE || !e->place.at);
-    if (e->kind == X_NAT) nat_vars(e->nat, &vars);
-    else if (e->kind == X_LOAD && !moves) nat_vars(e->place.at, &vars);
+    bool moves = false;
+    nat_vars(n, &vars);
     for (int i = 0; i < vars.n && !moves; i++) {
         const VarInfo *v = kernel_var(c->in->k, vars.v[i]);
         if (v && v->kind == VAR_OPAQUE) moves = !v->loaded || moves_with(c, v->loaded, l);
         else moves = (v && v->kind == VAR_STRIDED) || atom_step(c, vars.v[i], l) != 0;
     }
-    for (int i = 0; i < e->arg_count && !moves; i++) moves = moves_with(c, e->args[i], l);
     return moves;
 }
 
@@ -189,6 +197,15 @@ static int touch_axes(Caches *c, const Touch *t, int depth, Axis *axes)
     return n;
 }
 
+/* How often it is done while all from that depth on go round: indices that are parts of one counter, i / 9 and i % 9, go to no more places. */
+static double touch_times(const Touch *t, int depth)
+{
+    double times = 1;
+    for (const Level *l = t->in; l && l->depth >= depth; l = l->up) times *= t->moves >> l->depth & 1 ? l->rounds : 1;
+    for (int i = 0; i < t->axis_count; i++) times *= t->axes[i].count;
+    return times;
+}
+
 typedef struct Lines { double bytes, room; } Lines;     /* whole lines; what they take of the cache, sets that stay empty included */
 
 /* Runs of bytes without a gap of a line, and how many: their sets are few where the step between runs is a power of two. */
@@ -206,7 +223,10 @@ static Lines touch_lines(Caches *c, const Touch *t, int depth)
             if (step == 0) step = by;
         }
     }
-    double lines = fmax(1, run / c->cache->line), way = c->cache->bytes / c->cache->ways, all = lines * runs * c->cache->line;
+    double lines = fmax(1, run / c->cache->line), way = c->cache->bytes / c->cache->ways;
+    double most = touch_times(t, depth) * fmax(1, t->width * size / c->cache->line);
+    if (lines * runs > most) runs = most, lines = 1;
+    double all = lines * runs * c->cache->line;
     if (runs == 1) return (Lines){all, all};
     double places = 1;                   /* within a way at which runs begin */
     for (double rest = step; places < way / c->cache->line && fmod(rest, way) != 0; rest += step) places++;
@@ -359,6 +379,7 @@ double caches_fetched(Caches *c, const Cache *caches, int n, Fetched *out)
         t->axis_count = numbers_axes(t->offsets.v, t->offsets.n, t->axes, AXES_MAX / 2);
         free(t->offsets.v);
         t->visit = t->buf->space == SPACE_GLOBAL ? touch_visit(c, t) : 0;
+        for (const Level *l = t->in; l; l = l->up) t->moves |= (uint64_t)nat_moves(c, t->at, l) << l->depth;
     }
     for (int i = 0; i < n; i++) {
         c->cache = &caches[i];
