@@ -205,13 +205,14 @@ local function recognise(c, gpu)
     if c.term.prim ~= "reduceByIndex" then return nil end
     local n, scalars = known(c.term:slot("in")), scalars_of(c.term)
     if not n or not scalars then return differs(lengths.UNKNOWN) end
-    if n < shaping.CPU_MIN then return differs("%d pairs are fewer than %d", n, shaping.CPU_MIN) end
+    local arrays = c.term:slot("f").is_array and known(c.term)          -- so many
+    local added = arrays and n * scalars // arrays or n
+    if added < shaping.CPU_MIN then return differs("%d scalars are fewer than %d", added, shaping.CPU_MIN) end
     local round = gpu and COPIES * GPU.warp * VECTOR or CPU_PARTS
     if n % round ~= 0 and n >= 2 * round then
         return L.seq(L.byIndexPeel(n % round), L.slot("init", shaping.shaped_nests))
     end
-    local arrays = c.term:slot("f").is_array and known(c.term)          -- so many
-    local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, (arrays and n * scalars // arrays or n) // (4 * scalars)), 1)
+    local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, added // (4 * scalars)), 1)
     if not gpu and (not parts or parts < 2) then return nil end
     local copies, all
     if gpu then copies, all = on_gpu(n, scalars, arrays, together(c.term:slot("in"))) else copies, all = on_cpu(n, arrays, parts) end
