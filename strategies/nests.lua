@@ -187,7 +187,18 @@ local function in_runs(nest, p)
     return q, run
 end
 
-local written_out = L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll"))
+-- A sum whose terms are written out; of a length that is a size of the program, too.
+local unrolled = R("reduceUnroll")
+local written_out = base.new("writtenOut", function(q)
+    local n, r = known(q.term:slot("in")), L.seq(R("reduceSeq"), L.try(R("reduceMapFusion"))).run(q)
+    return r and L.alt(unrolled, L.seq(R("splitReduce", {n = n}), L.slot("f", unrolled))).run(r)
+end)
+
+-- Sums of few terms in what is summed, written out: loops of them would keep a compiler from vectors.
+local SHORT = 16
+local function short_written_out(q)
+    return base.exhaust(q, {function(p) return (known(p.term:slot("in")) or math.huge) <= SHORT and written_out.run(p) or nil end, set("reduce")})
+end
 
 template {
     name = "runs", kind = "cpu", doc = "an item for neighbours of which a compiler makes vectors, their sums written out",
@@ -223,7 +234,7 @@ template {
     make = function(nest, p)
         local q, run = in_runs(nest, p)
         run = run and sums_beside(run)
-        return run and run:at(q)
+        return run and short_written_out(run):at(q)
     end,
 }
 
