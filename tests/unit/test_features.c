@@ -133,6 +133,9 @@ static void caches(void **state)
         /* 64 columns at once: 256 bytes at a place */
         {"let f (B: [K][M]f32) = mapWorkgroup 0 (\\cs -> reduceSeq (\\(s, r) -> reduceSeq (+) s r) 0.0 (transpose cs)) (split 64 (transpose B))", true,
          {{"K", 128}, {"M", 1024}}, {F(JUMPS, 128 * 16), F(JUMPED, 128 * 1024 * 4)}},
+        /* indices that are parts of one counter go to no more places than it has rounds: 576 lines, and the 8 results */
+        {"let f (x: [B][N]f32) = mapWorkgroup 0 (\\b -> reduceSeq (\\(s, i) -> s + b[i + 5000 * (i / 3) + 100000 * (i / 9)]) 0.0 (iota 576)) x", true,
+         {{"B", 8}, {"N", 8000000}}, {F(BEYOND_L2, 8 * 576 * 64 + 64)}},
         /* a little farther apart they are in different sets: the next 15 columns find the lines */
         {columns, true, {{"K", 128}, {"M", 1040}}, {F(BEYOND_L1, 128 * 1040 * 4 + 4160), F(BEYOND_L2, 128 * 1040 * 4 + 4160)}},
     };
