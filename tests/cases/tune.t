@@ -40,7 +40,7 @@ E05 "5" is one argument too many for tune
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > data N = 31 K = 20 M = 37
 > tune --budget 3 | grep tried
-  3 of 337 tried: 3 ok
+  3 of 338 tried: 3 ok
 > lua for _, n in ipairs{1, 30} do t["goto"]("@0") t.data("N = " .. n .. " K = " .. n .. " M = " .. n) local r, why = t.tune{budget = 2} print(n, r and r.evaluations, why) end
 1	1	nil
 30	2	nil
