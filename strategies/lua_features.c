@@ -254,15 +254,56 @@ static const Term *with_least_sizes(Request *r, const Term *t)
     return filled ? bindings_term(c, t, b, vars.n, true) : t;
 }
 
+/* What kernels_of has said while this run goes on: its terms stay as long, and lowerings ask about the same one again and again. */
+
+enum { ANSWERS = 3 };
+
+/* Pushes {[term] = its answers} of that kind of device. */
+static void push_planned(lua_State *L, const Request *r)
+{
+    static const char keys[2];
+    const char *key = &keys[r->how.on_gpu];
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, key) == LUA_TTABLE) {
+        lua_getfield(L, -1, "run");
+        bool still = (uint64_t)lua_tointeger(L, -1) == r->s->run.serial;
+        lua_pop(L, 1);
+        if (still) return;
+    }
+    lua_pop(L, 1);
+    lua_newtable(L);
+    set_number(L, "run", (double)r->s->run.serial);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+}
+
+static int push_answers(lua_State *L, int list)
+{
+    for (int i = 1; i <= ANSWERS; i++) lua_rawgeti(L, list, i);
+    return ANSWERS;
+}
+
+/* Those on top of the stack, for the next time. */
+static void keep_answers(lua_State *L, int planned, const Term *root)
+{
+    int first = lua_gettop(L) - ANSWERS + 1;
+    PUSH_LIST(L, i, ANSWERS, lua_pushvalue(L, first + i));
+    lua_rawsetp(L, planned, root);
+}
+
 /* kernels_of(version or nil, cursor, kind): the features of each kernel of a lowered term, which stands for no version (k:alone), for
  * the sizes of that version, or those that lowerings know; and the bytes of what it reads and makes. nil, 0 and why: it gives no kernels,
  * or while a strategy runs for sizes that are arguments, none for any. */
 static int engine_kernels_of(lua_State *L)
 {
     const Term *root = check_cursor(L, 2)->root;
-    Request r = {.s = self(L), .how = check_kind(L, 3), .arena = arena_new()};
+    Request r = {.s = self(L), .how = check_kind(L, 3)};
     Version v;
     bool given = !lua_isnoneornil(L, 1);
+    lua_settop(L, 3);
+    push_planned(L, &r);
+    if (!given && lua_rawgetp(L, 4, root) == LUA_TTABLE) return push_answers(L, 5);
+    r.arena = arena_new();
+    r.how.unread = true;
     if (given) {
         v = *(const Version *)check_ref(L, 1, CLASS_VERSION);
         trial_values(r.s, &v, r.arena, &r.values);
@@ -284,7 +325,8 @@ static int engine_kernels_of(lua_State *L)
     ctx_release(r.s->c, &mark);
     arena_free(r.arena);
     check_stop(L);
-    return 3;
+    if (!given) keep_answers(L, 4, root);
+    return ANSWERS;
 }
 
 /* flops_of(version, cursor): the operations on floats that such a term asks for, for the sizes of that version; 0: none, or not known */
@@ -332,10 +374,17 @@ static int engine_factors(lua_State *L)
 /* content(k): a text that tells the term at k from every other one, whatever its names */
 static int engine_content(lua_State *L)
 {
-    Strategies *s = self(L);
+    const Term *t = cursor_term(check_cursor(L, 1));
     uint8_t bytes[32];
-    term_digest(s->c, cursor_term(check_cursor(L, 1)), bytes);
+    term_digest(self(L)->c, t, bytes);
+    LOCAL(buf_free) Buf types = {0};     /* of what it reads: its elements may be of any */
+    Inputs inputs = {0};
+    find_inputs(t, &inputs);
+    for (int i = 0; i < inputs.n; i++) type_print(inputs.v[i].type, &types);
+    free(inputs.v);
     lua_pushlstring(L, (const char *)bytes, sizeof bytes);
+    lua_pushlstring(L, buf_text(&types), types.len);
+    lua_concat(L, 2);
     return 1;
 }
 

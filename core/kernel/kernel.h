@@ -81,6 +81,8 @@ typedef struct Build {
     VEC(Placed) placed;
     struct Views *views;                 /* scratch of translate_view.c */
     int buffer_ids, block_ids, expr_ids, translated;
+    struct Said { const Kernel *by; const char *text; size_t len; } *said;   /* by expression: loads that were printed, in which kernel, for many are read again */
+    int said_count;
     VEC(char) tags;                      /* of accumulations: was anything read through it? */
     bool failed, long_index;
     int any_round;                       /* 1 + the first expression of an unrolled body that is translated once for all rounds (unroll_rounds); 0: there is none */

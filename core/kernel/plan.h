@@ -34,6 +34,7 @@ typedef struct PlanOptions {
     const char *header;                  /* text for the comment at the head of the source, may be NULL */
     bool features;                       /* count PlanKernel.features */
     bool origins;                        /* fill PlanKernel.origins */
+    bool unread;                         /* nobody reads the text: offsets in it are not split into rows and columns, which takes long */
 } PlanOptions;
 
 /* STATE: see PlanLoop. IMAGE: a second form of the content of another buffer, which a host copies to it after that was written and

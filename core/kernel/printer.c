@@ -340,6 +340,10 @@ static void print_plain_offset(Printer *p, const Buffer *buf, const Nat *at, int
 {
     size_t start = p->out->len;
     int64_t number;
+    if (p->b->options->unread) {
+        printer_nat(p, at, prec);
+        return;
+    }
     if (prec <= P_SUM && at->is_const && at->value >= 0 && buf->count->is_const) {
         buf_int(p->out, at->value);
         return;
@@ -455,7 +459,7 @@ static void print_load(Printer *p, const Expr *e, int prec)
         size_t start = p->out->len;
         printer_place(p, q);
         size_t n = p->out->len - start;
-        if (e->id < p->said_count) p->said[e->id] = (struct Said){arena_strndup(p->b->arena, p->out->data + start, n), n};
+        if (e->id < p->b->said_count) p->b->said[e->id] = (struct Said){p->k, arena_strndup(p->b->arena, p->out->data + start, n), n};
         return;
     }
     bool mask = q->buf->scalar == SC_BOOL;
@@ -487,8 +491,8 @@ static void print_expr(Printer *p, const Expr *e, int prec);
 
 static inline void printer_expr(Printer *p, const Expr *e, int prec)
 {
-    const struct Said *said = e->kind == X_LOAD && e->id < p->said_count ? &p->said[e->id] : NULL;
-    if (said && said->text) buf_write(p->out, said->text, said->len);
+    const struct Said *said = e->kind == X_LOAD && e->id < p->b->said_count ? &p->b->said[e->id] : NULL;
+    if (said && said->by == p->k) buf_write(p->out, said->text, said->len);
     else print_expr(p, e, prec);
 }
 
@@ -1664,7 +1668,7 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     p.sizes = NEW_ARRAY(b->arena, bool, b->sizes.n);
     p.undeclared = NEW_ARRAY(b->arena, bool *, b->buffer_ids);
     p.own = NEW_ARRAY(b->arena, struct OwnElement, k->element_count);
-    p.said = NEW_ARRAY(b->arena, struct Said, p.said_count = b->expr_ids);
+    if (!b->said) b->said = NEW_ARRAY(b->arena, struct Said, b->said_count = b->expr_ids);
     FloatUse use = {false, false, false};
     if (b->made[SC_F64] || b->made[SC_F16]) note_scalars(&use, &k->body);
     p.half_stored = b->dialect->stores_half && !use.rounds_f16;

@@ -23,8 +23,6 @@ struct Printer {
     bool **undeclared;                   /* by buffer: elements that their first store declares; NULL: none */
     struct OwnElement { int64_t number; const char *name; size_t len; } *own;      /* by element, once asked: which of its work-item's, -1: no
                                                                                      * number says so */
-    struct Said { const char *text; size_t len; } *said;     /* by expression: loads that were printed, for many are read again */
-    int said_count;
     const char *function;                /* what the last function printed is called, and its operator and type: unrolled code has one over and over */
     size_t function_len;
     PrimId function_op;
