@@ -187,10 +187,24 @@ local function reads_chunks(p)
     return false
 end
 
+-- Is an array read at or below p by such a value, and by none of a form that no rule takes (a name's, a choice)? That one would stay.
+local forms = set("+", "-", "*", "%", "//", "max", "min")
+local function reads_by_forms(p, is)
+    local found = false
+    for q in places(p, elements) do
+        local e = q:go("index")
+        if counts(e, is) then
+            if not forms[e.term.prim or ""] and not loop_of(e) then return false end
+            found = true
+        end
+    end
+    return found
+end
+
 -- The loops at and below p over what they read; nil: they read nothing by their numbers, or something still would be.
 local function by_elements(p)
     local function within(loop) return loop.level >= p.level end
-    if not p.term:contains("at") or not reads_by_number(p, within) then return nil end
+    if not p.term:contains("at") or not reads_by_forms(p, within) then return nil end
     local from = base.exhaust(p, {made_by_number, set("generate")})
     local reaches = reaches_of(from)
     local function over(chunks)

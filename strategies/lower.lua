@@ -71,9 +71,17 @@ end
 
 local GROUP_LEAST, GROUP_MOST = 32, 8192 -- scalars of a state that is worth a group, and not many
 
+local has_loop_over_array
 -- Does t loop over arrays of more scalars than an item keeps, that are a state of its own, outside functions and other loops? grouped: of as many as are
--- worth a group.
+-- worth a group. It is asked of the same terms again and again: looked_at has what was found while lengths stay known as they are.
+local looked_at
+local function look_anew() looked_at = {[true] = {}, [false] = {}} end
 local function loops_over_array(t, grouped)
+    local so = looked_at[grouped or false]
+    if so[t] == nil then so[t] = has_loop_over_array(t, grouped) end
+    return so[t]
+end
+function has_loop_over_array(t, grouped)
     if t.prim == "iterate" or t.prim == "reduceSeq" then
         local n = t.scalars and t.scalars:known()
         if grouped then return n ~= nil and n >= GROUP_LEAST and n <= GROUP_MOST end
@@ -496,12 +504,9 @@ function first_unwritable(q, named)
     return t.prim == "let" and first_unwritable(q:go("body"), named) or nil
 end
 
--- The program's result, those of mapped functions and what a scatter makes are written somewhere: what cannot be is copied.
 local function copy_result(q)
-    local slot = q.slot
-    if slot and slot ~= "f" and q.term.prim ~= "scatter" then return nil end
     local up = q:up()
-    local written = not up or slot == "f" and writers[up.term.prim] and not makes_pairs(up)
+    local written = not up or q.slot == "f" and writers[up.term.prim] and not makes_pairs(up)
         or q.term.prim == "scatter" and not in_function(q)
     local outside = not up or up.term.prim == "reduceHost" and not in_function(up)
     local p = written and first_unwritable(q, outside and has_parallel(q.term))
@@ -509,11 +514,32 @@ local function copy_result(q)
     return p and p.term.rank > 0 and copy(p, items) or nil
 end
 
+-- The program's result, those of mapped functions and what a scatter makes are written somewhere: the first of them that cannot be is copied.
+local writing = set("scatter", table.unpack(base.keys(writers)))
+local function copy_results(c)
+    local r = copy_result(c)
+    for q in places(c, writing) do
+        if r then return r end
+        local at = q.term.prim == "scatter" and q or q:go("f")
+        r = at and copy_result(at)
+    end
+    return r
+end
+
 -- the whole
 
+-- A phase that is a function finds its first place itself.
 local function phases(list)
     return function(c)
-        for _, phase in ipairs(list) do c = exhaust(c, phase) end
+        look_anew()
+        for _, phase in ipairs(list) do
+            local r = type(phase) == "function" and phase(c)
+            while r do
+                c = r:at(c)
+                r = phase(c)
+            end
+            if type(phase) == "table" then c = exhaust(c, phase) end
+        end
         return c
     end
 end
@@ -571,7 +597,7 @@ end
 local changed = {reduced_first, set("scatter")}
 local full_parts = {function(q) return apply(q, R("reducePartToReduce")) end, set("reducePart")}
 local sequential_forms = {sequential_form, set("reduce", "scan")}
-local accumulators, loop_forms, results, arrays = {place_accumulator, folds}, {loop_form, set("map")}, {copy_result}, {place_array, producers}
+local accumulators, loop_forms, results, arrays = {place_accumulator, folds}, {loop_form, set("map")}, copy_results, {place_array, producers}
 
 local plain = {columns, loops, gathers, single, changed, started, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts, {by_index_form, set("reduceByIndex")},
                sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {sink_scalar, set("let")}, {parallel_form, set("map")},
@@ -676,6 +702,7 @@ local function launches_anyway(t) return t.prim == "reduceSeq" and t.is_array an
 -- Whether the loops in the program at c that may go either way are launches. made: what lowering it as it is made (nil: it was not).
 local function launches_in(c, made)
     launching = nil
+    look_anew()
     if c:up() then return nil end
     local found = false
     for p in places(c, set("reduceSeq", "scanSeq")) do found = found or either_way(p.term) and not in_function(p, launches_anyway) end

@@ -30,9 +30,12 @@ local function by_elements(c, best)
     return other * (known and KNOWN or best and lower.TRUSTED or lower.MARGIN) < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
 end
 
+-- Loops that may go several ways are lowered in each, and most of their nests are the same: {[of a nest] = its shape, false: none}, while `lower` runs.
+local seen
+
 -- The nest at c in the shape that lower gives it, and its name: the first that fits, unless another is expected to be far faster. sure:
 -- nil where that makes no kernels, which is not looked for where one shape alone fits: mostly it does.
-local function chosen(c, sure)
+local function look(c, sure)
     local fit = {}
     for _, shape in ipairs(defaults.names) do
         local made = shape ~= ELEMENTS and defaults.shaped(c, shape)
@@ -46,14 +49,24 @@ local function chosen(c, sure)
     best = by_elements(c, best) or best
     if best and not (sure and best.ns == math.huge) then return best.made, best.shape end
 end
+local function chosen(c, sure)
+    if sure or not seen then return look(c, sure) end
+    local key = ("%s %s "):format(apart, lower.in_groups()) .. engine.content(c:alone({}, {}))
+    local shape = seen[key]
+    local made = shape and defaults.shaped(c, shape)
+    if made or shape == false then return made or nil, made and shape end
+    made, shape = look(c)
+    seen[key] = shape or false
+    return made, shape
+end
 local function surely(c) return chosen(c, true) end
 local function plainly() end
 
 -- f() while nests are looked at as they are for the program at c by default; the program at c as `lower` makes it by default, and what templates chose for its arrays where they made it.
 local function as_default(c, f)
-    local was = apart
-    apart = c:up() ~= nil or not nests.has_whole(c)
-    return base.finally(function() apart = was end, f)
+    local was, before = apart, seen
+    apart, seen = c:up() ~= nil or not nests.has_whole(c), {}
+    return base.finally(function() apart, seen = was, before end, f)
 end
 local function each(c)
     local was = apart
