@@ -136,25 +136,31 @@ static Eval *eval_of(Judge *j, Who who)
     return j->evals[who];
 }
 
-typedef struct Asking { Judge *j; Eval *e; } Asking;
+typedef struct Asking { Judge *j; Eval *e; double *first; } Asking;      /* what the first element took; 0: not known yet */
 
+static bool is_late(const Judge *j)
+{
+    return (j->of.stop && *j->of.stop) || (j->left.deadline > 0 && clock_exact_ms() > j->left.deadline);
+}
+
+/* What elements share is computed with the first one, whatever it takes; the others are worth as much again. */
 static bool is_over(const void *asking)
 {
     const Asking *a = asking;
-    const Effort *left = &a->j->left;
-    return (a->j->of.stop && *a->j->of.stop) || (double)eval_steps(a->e) > left->work || (left->deadline > 0 && clock_exact_ms() > left->deadline);
+    double steps = (double)eval_steps(a->e), most = a->j->left.work;
+    if (*a->first == 0) *a->first = steps;
+    return is_late(a->j) || steps > (a->j->left.strict ? most : fmax(most, 2 * *a->first));
 }
 
 /* What a term gives at suspect which[i] for out[i], where known[i]: it has a value there, and steps were left. Returns how many. */
 static int64_t answers(Judge *j, Who who, uint64_t draw, const Suspect *s, const int64_t *which, int64_t n, EvalScalar *out, bool *known)
 {
     Eval *e = eval_of(j, who);
-    Asking asking = {j, e};
+    double first = 0;
+    Asking asking = {j, e, &first};
     int64_t answered = 0, at = 0;
     for (int64_t i = 0; i < n; i++) known[i] = false;
-    bool over = j->left.work <= 0;
-    if (!e || (j->left.strict && over)) return 0;
-    if (over && n > 1) n = 1;            /* one in any case */
+    if (!e || (j->left.strict && j->left.work <= 0)) return 0;
     EvalAsk *asks = mem_alloc(sizeof *asks * (size_t)(n + 1));
     for (int64_t i = 0; i < n; i++) asks[i] = (EvalAsk){.part = s[which[i]].part, .flat = s[which[i]].flat};
     eval_limit(e, j->left.strict ? (int64_t)fmin(j->left.work, 0x1p62) + 1 : 0, j->of.stop);
@@ -335,6 +341,7 @@ double judge_rules(Judge *j, Suspect *s, int64_t n, Effort effort)
         if (found[i] == FOUND_OTHER) which[other++] = i;
     }
     bool most_equal = 2 * other <= n;    /* in these any change would have been seen */
+    if (!effort.strict) j->left = effort;        /* the terms may have taken all of it */
     if (other) tol = settle(j, SOURCE_DRAWN, s, version, truth, which, other, n, found);
     /* What the source's rounding does not explain, the version's may. */
     other = 0;

@@ -216,10 +216,35 @@ static void note_inaccurate(Check *k, Arena *arena, const Suspect *s)
     k->out->lost = difference(k, arena, s->flat, arena_printf(arena, "%.12g", s->truth.f), relative_of(k, s->at));
 }
 
+/* Are the inputs under way those that were asked for? */
+static bool is_asked_for(const Verifier *v) { return v->set == (v->set_count > 1); }
+
+/* Doubts that remain where what the version says is dear: an element that the source's own rounding, measured at that element, explains is none,
+ * as long as that leaves some digits. The rest comes to the front. */
+static int64_t leave_unexplained(Check *k, Doubt *d, int64_t n, Effort most)
+{
+    Suspect *s = mem_alloc(sizeof *s * (size_t)(n + 1));
+    int64_t left = 0;
+    for (int64_t i = 0; i < n; i++) {
+        s[i] = verifier_suspect(k->v, k->p, d[i].i);
+        s[i].got = got_of(k, s[i].flat);
+        s[i].truth.f = k->p->want[d[i].i];
+    }
+    judge_accuracy(verifier_judge(k->v), s, n, OWN_AGAIN, most);
+    for (int64_t i = 0; i < n; i++) {
+        double by = WITHIN * s[i].own / fabs(s[i].truth.f);
+        if (!(by <= power_least(k->v, k->p->scalar)) || s[i].error > WITHIN * s[i].own) d[left++] = d[i];
+        else if (is_asked_for(k->v)) k->out->power = fmax(k->out->power, by);
+    }
+    free(s);
+    return left;
+}
+
 /* The three questions of some of the doubts. */
-static void look_at_doubts(Check *k, Arena *arena, Tally *t, const Doubt *d, int64_t n, Effort most)
+static void look_at_doubts(Check *k, Arena *arena, Tally *t, Doubt *d, int64_t n, Effort most)
 {
     Judge *j = verifier_judge(k->v);
+    if (!k->p->term_n && scalar_is_float(k->p->scalar) && !k->v->set_exact) n = leave_unexplained(k, d, n, most);
     Suspect *s = mem_alloc(sizeof *s * (size_t)(n + 1));
     for (int64_t i = 0; i < n; i++) {
         s[i] = verifier_suspect(k->v, k->p, d[i].i);
@@ -320,7 +345,7 @@ static void note_accuracy(Check *k, double kernel_tol)
     VerifyOutcome *out = k->out;
     double errors[RULES_MOST];
     int n = 0;
-    if (!scalar_is_float(p->scalar) || v->set != (v->set_count > 1)) return;
+    if (!scalar_is_float(p->scalar) || !is_asked_for(v)) return;
     for (int64_t i = 0; i < p->rules_n; i++) {
         double got = data_get(k->got, k->part, p->rules[i].flat), truth = p->rules[i].truth.f, off = fabs(got - truth - p->rules[i].truth.low);
         if (p->rules[i].has_truth && isfinite(off)) errors[n++] = float_is_same(p->scalar, got, truth) ? 0 : off / fabs(truth);

@@ -223,11 +223,30 @@ static void test_undecided(void **state)
     assert_true(judge(source, version, fill, NULL).power < 1e-7);
 }
 
+/* A version of which an element costs all of it is asked about every doubt, or what the source's own rounding explains is none: cubes of
+ * sums in another order, of which few are many times as far away as most. What is wrong stays so. */
+static void test_dear_version(void **state)
+{
+    (void)state;
+    static const char source[] = "f (x:[1024][64]f32) = map (\\r -> let v = reduce (+) 0 r in v * v * v * v * v) x";
+    static const char version[] = "g (x:[1024][64]f32) = map (\\v -> v * v * v * v * v * %s) (reduce (\\(a, b) -> map (+) (zip a b)) (generate 1024 (\\i -> 0)) "
+                                  "(reorder reverse (transpose x)))";
+    static const struct { double work; const char *factor; VerifyStatus want; } table[] = {
+        {2e4, "1", VERIFY_OK}, {6e4, "1", VERIFY_OK}, {2e4, "1.0001", VERIFY_WRONG}, {6e4, "1.0001", VERIFY_WRONG},
+    };
+    FillSpec fill = {.kind = FILL_RANDOM, .seed = 3, .lo = -1, .hi = 1};
+    for (int i = 0; i < COUNT(table); i++) {
+        char text[400];
+        snprintf(text, sizeof text, version, table[i].factor);
+        expect(source, text, table[i].want, judge_within(table[i].work, source, text, fill, NULL));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong),       cmocka_unit_test(test_right), cmocka_unit_test(test_right_at_literals),
         cmocka_unit_test(test_wrong_and_inaccurate), cmocka_unit_test(test_decisions),
-        cmocka_unit_test(test_not_finite), cmocka_unit_test(test_undecided)};
+        cmocka_unit_test(test_not_finite), cmocka_unit_test(test_undecided), cmocka_unit_test(test_dear_version)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
