@@ -216,7 +216,7 @@ local function coarsened(q, room, target)
     local own, largest = scratch(q.term)
     while p.term:slot("f").prim == q.term.prim do p = p:go("f") end
     local n = p.term.length:known()
-    if not n or own == 0 then return nil end
+    if not n or n < 1 or own == 0 then return nil end        -- of no elements: sizes that `run` refuses
     local part = math.min(1, room / own, target.max_buffer / largest)
     local k = -(-n // math.max(1, math.floor(part * n)))
     if k == 1 then return nil end

@@ -246,3 +246,18 @@ spread : [B][H][W]f32 -> [B]f32
 @1  lower                               builtin    from @0
 > run -n 1 | grep verify
   verify  OK   3 inputs x 2 repeats, 26 x 1; input 1 exact
+> # rows that have nothing left at these sizes: lowered as at others, refused by run
+> let rest (A: [N][M]f32) = map (drop 1) (loop 3 (\B i -> transpose (transpose (map (map (\v -> v * 0.5)) B))) A)
+rest : [N][M]f32 -> [N][M - 1]f32
+> data N = 1, M = 1
+warning: now 1 < M does not hold for drop 1 at /f/body; @0 cannot be run
+> lower | head -1
+@1  lower                               builtin    from @0
+> run
+E36 1 < M does not hold for N=1  M=1
+  from    drop 1 at /f/body
+  rule    the program itself
+  try     data M = 2
+> data M = 5
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats
