@@ -499,6 +499,12 @@ local written = {
     "reduceByIndex (\\(a, b) -> a + b + a * b) (replicate 3 0) (zip i x)",
     -- reductions of what is no row of its own, for each element of a map
     "map (\\v -> map (reduce (+) v) (split M (join (map (\\u -> if u < 0 then A[0] else A[N - 1]) x)))) y",
+    -- states that change places, in tuples of tuples; scans of small matrices, of rows of columns; tables
+    "loop 5 (\\(a, b, c) k -> (c, a, b)) (x, y, map (+) (zip x y))",
+    "map (\\r -> (loop 3 (\\((a, b), n) k -> ((b, a), n + a[0])) ((r, reorder reverse r), 0)).0.1) A",
+    "scan (\\(p, q) -> map (\\r -> map (\\c -> reduce (+) 0 (map (*) (zip r c))) (transpose q)) p) [[1, 0], [0, 1]] (map (\\v -> [[v, 1], [1, 0]]) x)",
+    "let f = map (scan (+) 0) A in let g = map (scan max 0) (transpose f) in map (scan (+) 0) (transpose g)",
+    "map (\\k -> [3, 1, 4, 1, 5][k % 5] * x[k]) i",
     -- bits that are rotated
     "map (\\k -> let u = u32 k in bor (shl u 3) (shr u 29)) i",
 }
