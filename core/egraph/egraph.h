@@ -63,6 +63,9 @@ typedef struct ReachResult {
  * The same goal has the same result, unless time ends it. False + E02: no such rule. */
 bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out);
 
+/* A shape to be reached before that one, from which fewer terms lead nowhere: work-items of a group, and its memory, stand in a group. NULL: none. */
+const char *egraph_reach_first(Ctx *c, const SearchPattern *sketch, const Term *from);
+
 /* Terms of the graph that are apart from each other: no two have the same primitives equally often. Drawn from those that are at most `wide`
  * nodes larger than the smallest; only those that have a derivation. Rules may leave one size open. Returns how many, at most `most`; -1 +
  * E02. */

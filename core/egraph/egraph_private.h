@@ -107,9 +107,9 @@ int egraph_rank(const Egraph *g, const Term *t);                 /* dimensions o
 const Term **egraph_smallest(Egraph *g);                         /* by root of a class the smallest term; of equal ones the oldest; malloc */
 void egraph_free(Egraph *g);
 void egraph_mark_term(const Term *t, bool *prims);               /* its primitives; prims[PRIM_COUNT + 1] */
-void egraph_mark_pattern(const Ast *a, bool *prims);
+void egraph_mark_pattern(Ctx *c, const Ast *a, bool *prims);
 /* Does it match something certain, and make of it nothing but these, and layouts? around: and asks nothing of what is around its place. */
-bool egraph_wants_rule(const Rule *r, bool around, const bool *prims);
+bool egraph_wants_rule(Ctx *c, const Rule *r, bool around, const bool *prims);
 bool egraph_over(Egraph *g);             /* nodes, time or Ctrl-C */
 
 /* saturate.c: one round of rules. False: nothing new came of it, and no rule waits. */

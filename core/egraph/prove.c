@@ -18,13 +18,13 @@ static void choose_rules(Egraph *g, const Rules *rules, const Claim *k)
 {
     bool wanted[PRIM_COUNT + 1] = {0};
     for (int i = 0; i < 2; i++) {        /* not what stands for unknown functions */
-        if (k->except) egraph_mark_pattern(rule_side(k->except, i), wanted);
+        if (k->except) egraph_mark_pattern(g->c, rule_side(k->except, i), wanted);
         else egraph_mark_term(i ? k->right : k->left, wanted);
     }
     for (int i = 0; i < rules_count(rules); i++) {
         Rule *r = rules_get(rules, i);
         bool itself = k->except && (r == k->except || r->ast == k->except->ast || !strcmp(rule_definition(r), rule_definition(k->except)));
-        if (!itself && !r->refuted && r->trust != TRUST_ASSUMED && egraph_wants_rule(r, true, wanted)) vec_push(&g->rules, r);
+        if (!itself && !r->refuted && r->trust != TRUST_ASSUMED && egraph_wants_rule(g->c, r, true, wanted)) vec_push(&g->rules, r);
     }
 }
 

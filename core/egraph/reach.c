@@ -16,12 +16,15 @@ static bool asks_of_place(const Rule *r, bool around)
     return false;
 }
 
-void egraph_mark_pattern(const Ast *a, bool *prims)
+void egraph_mark_pattern(Ctx *c, const Ast *a, bool *prims)
 {
     PrimId id = a->kind == AST_LET ? PRIM_LET : a->kind == AST_IF ? PRIM_IF : a->kind == AST_AT ? PRIM_AT : ast_prim(a);
     if (a->kind == AST_SECTION_LEFT || a->kind == AST_SECTION_RIGHT) id = prim_from_name(a->name);
     if (id != PRIM_COUNT) prims[id] = true;
-    for (int i = 0; i < a->kid_count; i++) egraph_mark_pattern(a->kids[i], prims);
+    PrimId called = a->kind == AST_APP ? pattern_begins(a) : PRIM_COUNT;
+    int statics = called == PRIM_COUNT ? 0 : prim_static_count(c, called);   /* what is computed of sizes is no term */
+    for (int i = 0; i < a->kid_count; i++)
+        if (i == 0 || i > statics) egraph_mark_pattern(c, a->kids[i], prims);
 }
 
 void egraph_mark_term(const Term *t, bool *prims)
@@ -40,24 +43,26 @@ static bool is_wild(const Rule *r)
 
 static const PrimId movers[] = {PRIM_MAP, PRIM_SPLIT, PRIM_JOIN, PRIM_TRANSPOSE, PRIM_ZIP, PRIM_TUPLE, PRIM_PROJ, PRIM_GENERATE};
 
-bool egraph_wants_rule(const Rule *r, bool around, const bool *prims)
+bool egraph_wants_rule(Ctx *c, const Rule *r, bool around, const bool *prims)
 {
     bool left[PRIM_COUNT + 1] = {0}, right[PRIM_COUNT + 1] = {0};
     if (is_wild(r) || asks_of_place(r, around)) return false;
     for (int i = 0; i < COUNT(movers); i++) left[movers[i]] = true;
-    egraph_mark_pattern(rule_side(r, false), left);
-    egraph_mark_pattern(rule_side(r, true), right);
+    egraph_mark_pattern(c, rule_side(r, false), left);
+    egraph_mark_pattern(c, rule_side(r, true), right);
     return ALL(i, PRIM_COUNT, !right[i] || left[i] || prims[i]);
 }
 
 /* Choices, names and reads are moved to and fro nearly everywhere: a shape is reached by such rules where they are named. */
 static bool moves_scalars(const Rule *r) { return r->head == PRIM_IF || r->head == PRIM_LET || r->head == PRIM_AT; }
 
-/* x => toLocal x: anything matches, but there is one more term for each, and it is the shape that asks for it. */
+/* x => toLocal x, or a name for what stands twice: anything matches, but there is one more term for each, and it is the shape that asks
+ * for it. */
 static bool puts_in_memory(const Rule *r, const bool *asked)
 {
     PrimId id = pattern_begins(rule_side(r, true));
-    return r->head == PRIM_COUNT && id != PRIM_COUNT && prim(id)->family == FAM_MEMORY && asked[id];
+    bool names = id == PRIM_LET && ANY(i, r->ast->cond_count, r->ast->conds[i]->kind == COND_REPEATS);
+    return r->head == PRIM_COUNT && id != PRIM_COUNT && (names || prim(id)->family == FAM_MEMORY) && asked[id];
 }
 
 static bool may_use(const ReachGoal *goal, const Rule *r) { return !r->refuted && (!goal->may || goal->may(goal->may_data, r->name)); }
@@ -66,10 +71,11 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
 {
     bool wanted[PRIM_COUNT + 1] = {0}, asked[PRIM_COUNT + 1] = {0};
     const Source *source;
-    if (goal->sketch) egraph_mark_pattern(pattern_ast(goal->sketch, &source), asked);
+    if (goal->sketch) egraph_mark_pattern(g->c, pattern_ast(goal->sketch, &source), asked);
     memcpy(wanted, asked, sizeof wanted);
     egraph_mark_term(goal->from, wanted);
     if (wanted[PRIM_AS_VECTOR]) wanted[PRIM_AS_SCALAR] = wanted[PRIM_MAP_VEC] = true;
+    if (wanted[PRIM_PAD]) wanted[PRIM_TAKE] = true;                          /* what was added is dropped */
     for (int k = 0; k < goal->rule_count; k++) {
         bool known = false;
         for (int i = 0; i < rules_count(rules); i++) {
@@ -85,10 +91,20 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
     }
     for (int i = 0; i < rules_count(rules) && !goal->rule_count; i++) {
         Rule *r = rules_get(rules, i);
-        bool fits = (egraph_wants_rule(r, false, wanted) && (!moves_scalars(r) || wanted[r->head])) || (puts_in_memory(r, asked) && !asks_of_place(r, false));
+        bool fits = (egraph_wants_rule(g->c, r, false, wanted) && (!moves_scalars(r) || wanted[r->head])) || (puts_in_memory(r, asked) && !asks_of_place(r, false));
         if (fits && may_use(goal, r) && r->trust != TRUST_ASSUMED) vec_push(&g->rules, r);
     }
     return true;
+}
+
+const char *egraph_reach_first(Ctx *c, const SearchPattern *sketch, const Term *from)
+{
+    bool asked[PRIM_COUNT + 1] = {0}, there[PRIM_COUNT + 1] = {0};
+    const Source *source;
+    egraph_mark_pattern(c, pattern_ast(sketch, &source), asked);
+    egraph_mark_term(from, there);
+    bool in_group = asked[PRIM_MAP_LOCAL] || asked[PRIM_TO_LOCAL];
+    return in_group && !asked[PRIM_MAP_WORKGROUP] && !there[PRIM_MAP_WORKGROUP] ? "contains (mapWorkgroup 0 _)" : NULL;
 }
 
 /* ---- what `contains` may say ---- */

@@ -163,6 +163,19 @@ static Version *over_elements(Shell *sh, const Version *v)
     return session_make(sh->session, v, &step);
 }
 
+/* Before the first sketch what it is reached through, where nothing says by which rules. */
+static void add_first(Shell *sh, Wanted *asked, const Version *v)
+{
+    const char *text = asked->sketches.v[0];
+    SearchPattern *p = text && !asked->rules.n ? pattern_parse(sh->c, sh->scratch, MAKE(sh->scratch, Source, "sketch", text, strlen(text))) : NULL;
+    const char *first = p ? egraph_reach_first(sh->c, p, v->root) : NULL;
+    diag_clear(diag(sh));                /* it is read again */
+    if (!first) return;
+    vec_push(&asked->sketches, NULL);
+    memmove(asked->sketches.v + 1, asked->sketches.v, sizeof *asked->sketches.v * (size_t)(asked->sketches.n - 1));
+    asked->sketches.v[0] = first;
+}
+
 static bool reach(Shell *sh, const Wanted *asked, const Version *v)
 {
     VEC(Version *) made = {0};
@@ -221,7 +234,9 @@ static bool reach_asked(Shell *sh, const Args *a, bool shapes)
 {
     Wanted asked = {0};
     const Version *v = shell_version(sh);
-    bool ok = v && session_may_step(sh->session, v) && read_asked(sh, a, shapes, &asked) && reach(sh, &asked, v);
+    bool ok = v && session_may_step(sh->session, v) && read_asked(sh, a, shapes, &asked);
+    if (ok) add_first(sh, &asked, v);
+    ok = ok && reach(sh, &asked, v);
     free(asked.sketches.v);
     free(asked.rules.v);
     return ok;

@@ -343,6 +343,8 @@ static bool show_way(Shell *sh, const LessonPart *part)
         if ((g->kind != GOAL_TERM && g->kind != GOAL_HAS) || goal_judge(sh, g, v).holds) continue;
         const char *text = g->kind == GOAL_TERM ? g->name : arena_printf(sh->scratch, "contains (%s)", g->name);
         SearchPattern *p = pattern_parse(sh->c, sh->scratch, MAKE(sh->scratch, Source, "goal", text, strlen(text)));
+        const char *first = p ? egraph_reach_first(sh->c, p, v->root) : NULL;
+        if (first) p = pattern_parse(sh->c, sh->scratch, MAKE(sh->scratch, Source, "goal", first, strlen(first)));
         LOCAL(scope_free) Scope scope = {0};
         RewriteEnv env;
         ReachResult r;
@@ -353,7 +355,8 @@ static bool show_way(Shell *sh, const LessonPart *part)
         if (!shown) continue;
         const char *call = r.steps[0].call;
         int length = strstr(call, REACH_PARAM) ? (int)strcspn(call, "{(") : (int)strlen(call);          /* an open size is left open */
-        print(sh, "%d step%s from %s to the goal: apply %.*s at %s\n", r.step_count, plural(r.step_count), version_name(sh, v), length, call,
+        print(sh, "%d step%s from %s to %s: apply %.*s at %s\n", r.step_count, plural(r.step_count), version_name(sh, v),
+              first ? "what the goal stands in" : "the goal", length, call,
               path_text(sh->c, v->root, &r.steps[0].at));
     }
     diag_back(diag(sh), kept);

@@ -195,11 +195,12 @@ long : [N][M]f32 -> [N][M]f32
 @4    transposeTranspose  at /in/in/in/in
 @5    transposeTranspose  at /in/in
 @6    mapFusion  at /
-9 nodes, 21 before
+@7    flattenMaps  at /
+8 nodes, 21 before
 > show
-map (map (λv → v + 1)) x
+split M ∘ map (λv → v + 1) ∘ join $ x
 > simplify
-@6 is the smallest: there is no smaller one among * e-nodes
+@7 is the smallest: there is no smaller one among 8 e-nodes
 > simplify using nothing
 E02 no rule and no kind of rules "nothing"
   try     list rules
@@ -207,15 +208,15 @@ E02 no rule and no kind of rules "nothing"
 E05 `using` is expected
   form    simplify [using RULE|KIND,...] [--budget SECONDS[,NODES]]
 > simplify --budget 5,3000 using simplify
-@6 is the smallest: there is no smaller one among 9 e-nodes
+@7 is the smallest: there is no smaller one among 8 e-nodes
 > goto @0
 @0  source
     map (map (λv → v * 1)) ∘ transpose ∘ map (map (λv → v + 1)) ∘ transpose ∘ transpose ∘ transpo...
 > simplify --budget 5s,3000 using simplify
-@7    timesOne  at /f/body/f/body
-@8    mapId  at /f/body
-@9    transposeTranspose  at /in/in/in/in
-@10   mapId  at /
+@8    timesOne  at /f/body/f/body
+@9    mapId  at /f/body
+@10   transposeTranspose  at /in/in/in/in
+@11   mapId  at /
 11 nodes, 21 before
 > # vectors of a width; what stands within binders that the shape does not name
 > use mm@0
