@@ -190,7 +190,7 @@ end
 -- A sum whose terms are written out; of a length that is a size of the program, too.
 local unrolled = R("reduceUnroll")
 local written_out = base.new("writtenOut", function(q)
-    local n, r = known(q.term:slot("in")), L.seq(R("reduceSeq"), L.try(R("reduceMapFusion"))).run(q)
+    local n, r = known(q.term:slot("in")), L.seq(L.try(L.slot("in", R("generateMap"))), R("reduceSeq"), L.try(R("reduceMapFusion"))).run(q)
     return r and L.alt(unrolled, L.seq(R("splitReduce", {n = n}), L.slot("f", unrolled))).run(r)
 end)
 
