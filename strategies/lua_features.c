@@ -133,33 +133,12 @@ static void find_inputs(const Term *t, Inputs *out)
     vec_push(out, ((PlanInput){t->u.name, t->type}));
 }
 
-static double bytes_of(const PlanBuffer *b) { return b->count->is_const ? (double)b->count->value * scalar_bytes(b->scalar) : 0; }
-
-static bool reads(const PlanKernel *k, int buffer) { return ANY(i, k->arg_count, k->args[i].kind == PLAN_ARG_BUFFER && k->args[i].buffer == buffer && !k->args[i].written); }
-
-/* What one round of a loop has to move, where it is in no cache: the inputs that it reads, its state as it was and as it becomes; no more than its kernels do. */
-static double round_bytes(const Plan *p, const PlanLoop *l)
-{
-    double needed = 0, moved = 0;
-    for (int i = 0; i < p->buffer_count; i++) {
-        bool here = p->buffers[i].kind == PLAN_INPUT && ANY(k, l->end - l->first, reads(&p->kernels[l->first + k], i));
-        needed += here ? bytes_of(&p->buffers[i]) : 0;
-    }
-    for (int i = 0; i < l->state_count; i++) needed += 2 * bytes_of(&p->buffers[l->states[i].from]);
-    for (int k = l->first; k < l->end; k++) moved += p->kernels[k].read_bytes + p->kernels[k].written_bytes;
-    return fmin(needed, moved);
-}
-
-/* What inputs and the result hold, and what the rounds of loops move again, as each needs all that the one before made. */
-static double needed_bytes(const Plan *p)
+/* What inputs and the result hold. */
+static double buffer_bytes(const Plan *p)
 {
     double bytes = 0;
     for (const PlanBuffer *b = p->buffers; b < p->buffers + p->buffer_count; b++)
-        if (b->kind == PLAN_INPUT || b->kind == PLAN_OUTPUT) bytes += bytes_of(b);
-    for (const PlanLoop *l = p->loops; l < p->loops + p->loop_count; l++) {
-        double around = plan_rounds(p, l->first), own = l->rounds->is_const ? (double)l->rounds->value : 1;
-        bytes += around / fmax(own, 1) * (own - 1) * round_bytes(p, l);
-    }
+        if ((b->kind == PLAN_INPUT || b->kind == PLAN_OUTPUT) && b->count->is_const) bytes += (double)b->count->value * scalar_bytes(b->scalar);
     return bytes;
 }
 
@@ -318,7 +297,7 @@ static int engine_kernels_of(lua_State *L)
     const Plan *plan = for_any ? plan_within(&r, t) : NULL;
     if (plan) push_kernels(L, plan);
     else lua_pushnil(L);
-    lua_pushnumber(L, plan ? needed_bytes(plan) : 0);
+    lua_pushnumber(L, plan ? buffer_bytes(plan) : 0);
     if (plan) lua_pushnil(L);
     else lua_pushstring(L, r.s->c->diag.message);
     diag_clear(&r.s->c->diag);
