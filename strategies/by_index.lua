@@ -96,6 +96,26 @@ macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
         return in_chunks(o.chunk * o.copies, L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", group)))
     end)
 
+-- Few elements: neighbours that update at once would wait for each other.
+
+macro_at("byIndexApart", "{items=128}",
+    "a reduction by index by a work-group: each item has elements of its own in local memory, and takes every items-th pair; and what they make of each "
+    .. "element", function(c, o)
+        local k, n = c.term.length:known(), c.term:slot("in").length
+        if not k then return nil end
+        local start = L.slot("init", L.seq(R("copySeq"), R("toLocal")))
+        local item = L.seq(pairs_mapped, R("reduceByIndexSeq"), start, L.slot("in", R("mapSeq")), R("copySeq"))
+        local apart = L.seq(intoChunks, L.slot("f", item), R("mapLocal", {d = 0}), R("toLocal"))
+        local parts = L.seq(R("reduceByIndexStrided", {n = o.items}), R("reduceByIndexParts", {n = n / o.items}), L.slot("in", L.slot("in", apart)),
+                            L.slot("f", R("reduceSeq")))
+        -- Elements of items side by side lie in different banks where there is an odd number of them.
+        local odd = k % 2 == 1 and parts or L.seq(R("reduceByIndexPad", {m = k + 1}), L.slot("in", parts), R("takeMap"))
+        return L.seq(odd, R("mapLocal", {d = 0})).run(c)
+    end, "a number of elements")
+
+macro("byIndexApartGpu", "{chunk=1024, items=128}", "a reduction by index on a GPU: a work-group for chunk*items pairs, as byIndexApart; and what they make of each element",
+    function(o) return in_chunks(o.chunk * o.items, L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexApart({items = o.items})))) end)
+
 -- Elements that are arrays: what the chunks make of them is no fold over arrays, but reduced by index again.
 
 macro_at("byIndexAgainCpu", "{chunk=65536}",
@@ -151,6 +171,7 @@ macro("byIndexItems", "{chunk=1024}",
 local COPIES = 8                         -- copies of the elements in local memory, at most
 local AHEAD, BESIDE = 256, 4             -- on a CPU: pairs that are computed before they are used; places they are read from side by side
 local GROUPS = 4                         -- for each unit of a GPU
+local APART, APART_GROUPS = 128, 4       -- items of a group that have elements of their own; such groups for each unit
 
 -- How many pairs are made of 16 bytes of the array that t maps.
 local function together(t)
@@ -170,7 +191,7 @@ local function copies_in_group(scalars, pairs, widest)
 end
 
 -- The reduction of n pairs by copies, and by all at once; arrays: how many elements there are that are arrays.
-local function on_gpu(n, scalars, arrays, widest)
+local function on_gpu(n, elements, scalars, arrays, widest)
     local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
     local side = arrays and fitting(scalars // arrays, GPU.warp, 1)
     if arrays and side >= GPU.warp // 2 and 4 * (arrays + 1) * side <= lengths.group_bytes() then
@@ -185,6 +206,9 @@ local function on_gpu(n, scalars, arrays, widest)
     local part = fitting(n, math.max(round, n // (GROUPS * GPU.units)), round)
     local group = part and copies_in_group(scalars, part, widest)
     if group then group.chunk = part // group.copies end
+    local few = elements < GPU.warp and fitting(n // APART, math.max(1, n // APART // (APART_GROUPS * GPU.units)), 1)
+    local bytes = 2 * 4 * (scalars + scalars // elements) * APART           -- where they are updated, and where others read them
+    if few and few >= elements and bytes <= lengths.group_bytes() then return L.alt(L.byIndexApartGpu({chunk = few, items = APART}), group and L.byIndexGpu(group) or L.fail), all end
     local items = n // fitting(n, math.max(1, math.min(GPU.busy_items, n // (2 * scalars))), 1)
     return group and L.byIndexGpu(group) or L.fail, L.alt(all, L.byIndexItems({chunk = items}))
 end
@@ -215,7 +239,7 @@ local function recognise(c, gpu)
     local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, added // (4 * scalars)), 1)
     if not gpu and (not parts or parts < 2) then return nil end
     local copies, all
-    if gpu then copies, all = on_gpu(n, scalars, arrays, together(c.term:slot("in"))) else copies, all = on_cpu(n, arrays, parts) end
+    if gpu then copies, all = on_gpu(n, known(c.term), scalars, arrays, together(c.term:slot("in"))) else copies, all = on_cpu(n, arrays, parts) end
     local from_zero = 8 * scalars <= n and not is_constant(c.term:slot("init"))
     return L.alt(L.seq(copies, L.try(L.where(is_map, shaping.shaped_nest))), from_zero and L.seq(R("reduceByIndexSum"), shaping.shaped_nests) or L.fail, all)
 end

@@ -64,7 +64,9 @@ end
 local function long_map(c, gpu)
     local t = c.term
     if gpu and t.rank >= 2 then return long_rows(c) end
-    if t.prim ~= "map" or t.rank ~= 1 or not (gpu and reduces_little(t:slot("f")) or not t:contains("reduce")) then return nil end
+    if t.prim ~= "map" or t.rank ~= 1 then return nil end
+    -- By itself what is around it is an input: the same for all elements.
+    if t:contains("reduce") and not (gpu and reduces_little(c:alone({}, {}).term:slot("f"))) then return nil end
     local n = known(t)
     if not n then return differs(UNKNOWN) end
     if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end

@@ -1,0 +1,92 @@
+> # a reduction by index with few elements: each item of a group has its own
+> set repeats 1
+> set seeds 1
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> let sums (ps: [N](f32, i32)) = reduceByIndex (\((a, m), (c, n)) -> (a + c, m + n)) (replicate 6 (0.0, 0)) (map (\(x, i) -> (i, (x, 1))) ps)
+sums : [N](f32, i32) -> [6](f32, i32)
+> data N = 8192
+> apply byIndexApartGpu{chunk=16, items=32} ; lower
+@1  byIndexApartGpu{chunk=16, items=32}  at /  builtin    from @0
+  - reduceByIndex (λ((a, m), (c, n)) → (a + c, m + n)) (generate 6 (λi → (0.0, 0))) ∘ map (..) $ ps
+  + map (reduce (..) (..)) ∘ transpose ∘ mapWorkgroup 0 (mapLocal 0 (reduceSeq (..) (..)) ∘ take ...
+  type   [6](f32, i32)                unchanged
+  inner  19 steps        log --expand
+  focus  /  ->  /                     28 moves here
+@2  lower                               builtin    from @1
+  - map (reduce (λ(..) → (a + c, m + n)) (0, 0)) ∘ transpose ∘ mapWorkgroup 0 (..) ∘ split 512 $ ps
+  + mapGlobal 0 (reduceSeq (..) (0, 0)) ∘ transpose ∘ mapWorkgroup 0 (..) ∘ split 512 $ ps
+  type   [6](f32, i32)                unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     8 moves here
+> plan
+sums_k0   512 work-items, groups of 32, 1 barrier
+   ps_0 ps_1 tmp_0 tmp_1
+   local memory 3584 bytes
+   limited by starting kernels and groups: 3.3 us of the 5.01 us expected
+   32 groups a unit at once: a unit takes no more
+sums_k1   6 work-items, groups of 6
+   out_0 out_1 tmp_0 tmp_1
+   limited by starting kernels and groups: 3.3 us of the 5.93 us expected
+   32 groups a unit at once: a unit takes no more
+ps_0         8192 f32, input
+ps_1         8192 i32, input
+out_0        6 f32, output
+out_1        6 i32, output
+tmp_0        96 f32, temporary, made by sums_k0, read by sums_k1, 384 bytes
+tmp_1        96 i32, temporary, made by sums_k0, read by sums_k1, 384 bytes
+temporaries 768 bytes
+> run
+@2  oclgrind Oclgrind Simulator   N=8192   WG 32 x 16   WG 6 x 1
+  build   - ms        2 kernels   local 3.5 KiB/WG   private 0 B
+  verify  OK   1 input x 1 repeat; input 1 exact
+          exact; sees changes of 6e-08
+          every element
+> # what a loop's state is compared with is the same for all elements: a map of its own makes the numbers
+> let centres (xs: [N]f32) (start: [K]f32) = loop 2 (\cs i -> map (\(x, m) -> x / f32 (m + 1)) (reduceByIndex (\((a, m), (c, n)) -> (a + c, m + n)) (replicate K (0.0, 0)) (zip (map (\x -> (reduce (\((i, d), (j, e)) -> if d <= e then (i, d) else (j, e)) (0, inf) (zip (iota K) (map (\c -> abs (c - x)) cs))).0) xs) (map (\x -> (x, 1)) xs)))) start
+centres : [N]f32 -> [K]f32 -> [K]f32
+> data N = 8192
+> data K = 5
+> lower
+@1  lower                               builtin    from @0
+  - loop 2 (λcs _ → map (..) (reduceByIndex (..) (generate K (λi → (..))) (zip (map (λx → (reduce...
+  + reduceHost (λ(cs, i) → mapGlobal 0 (..) (join (mapWorkgroup 0 (mapLocal 0 (reduceSeq (..) (.....
+  type   [K]f32                       unchanged
+  inner  48 steps        log --expand
+  focus  /  ->  /                     5 moves here
+> plan
+centres_k0   2048 work-items, groups of 64
+   xs tmp3 cs
+   limited by starting kernels and groups: 6.6 us of the 9.22 us expected
+   5 groups a unit at once: their registers fill it
+centres_k1   256 x 8 work-items, groups of 32x8, 2 barriers
+   xs tmp2_0 tmp2_1 tmp3
+   local memory 2048 bytes
+   limited by starting kernels and groups: 6.6 us of the 7.94 us expected
+   5 groups a unit at once: their registers fill it
+centres_k2   5 x 8 work-items, groups of 5x8, 1 barrier
+   tmp_0 tmp_1 (in tmp3) tmp2_0 tmp2_1
+   local memory 360 bytes
+   limited by starting kernels and groups: 6.6 us of the 7.55 us expected
+   26 groups a unit at once: their registers fill it
+centres_k3   5 work-items, groups of 5
+   tmp_0 tmp_1 (in tmp3) cs_next
+   limited by starting kernels and groups: 6.6 us of the 7.21 us expected
+   32 groups a unit at once: a unit takes no more
+loop: centres_k0 to centres_k3, rounds: 2
+   cs is start first, then cs_next of the round before; cs_next is out and cs_spare in turn
+xs           8192 f32, input
+start        5 f32, input
+out          5 f32, output
+cs_spare     5 f32, temporary, stands for cs, 20 bytes
+tmp_0        5 f32, temporary, made by centres_k2, read by centres_k3, 20 bytes
+tmp2_0       40 f32, temporary, made by centres_k1, read by centres_k2, 160 bytes
+tmp2_1       40 i32, temporary, made by centres_k1, read by centres_k2, 160 bytes
+tmp3         8192 i32, temporary, made by centres_k0 centres_k2, read by centres_k1 centres_k3, 32768 bytes
+temporaries 33128 bytes, 33148 apart
+> run
+@1  oclgrind Oclgrind Simulator   N=8192  K=5   WG 64 x 32   WG 32x8 x 8x1   WG 5x8 x 1x1   WG 5 x 1
+  build   - ms        4 kernels   local 2.0 KiB/WG   private 0 B
+  verify  OK   1 input x 1 repeat
+          error 2.5e-08, 0.15 x the source's own; sees changes of 6e-08
+          every element
