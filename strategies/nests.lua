@@ -659,6 +659,14 @@ function M.local_items(q)
 end
 
 local sums_as_one = L.normalize(R("reduceFlat"))
+local in_one_pass = base.new("sums in one pass", function(c)
+    local r, apart = R("elementsTogether").run(c), R("elementForm").run(c)
+    if r and apart and r.term ~= apart.term then return r end
+    return nil, base.failure(c, "sumsInOnePass", "two sums over the same numbers that read the same, or a mean and the squares about it")
+end)
+M.one_pass = L.seq(R("elementForm"), sums_as_one, in_one_pass)
+base.name("sumsInOnePass", "", "element form, with sums over the same numbers that read the same, or are a mean and the squares about it, in one pass", "macro",
+    function() return M.one_pass end)
 
 local parted = false                     -- are numbers in parts already?
 
@@ -723,8 +731,12 @@ end
 
 template {
     name = "shape", whole = true, doc = "the shape that `lower` gives it, of those without sums or of one sum in all",
-    points = function(nest) return (#nest.sums == 0 or nest.rank == 0) and {{}} or {} end,
-    make = function(nest) return shaped(nest.at) end,
+    points = function(nest) return (#nest.sums == 0 or nest.rank == 0) and {{}, nest.rank > 0 and {maps = true} or nil} or {} end,
+    make = function(nest, p)
+        if not p.maps then return shaped(nest.at) end
+        local q = L.indicesToElements.run(nest.at)           -- loops over what is read by the numbers of its elements
+        return q and shaped(q:at(nest.at))
+    end,
 }
 
 template {
@@ -908,7 +920,12 @@ function M.each(q, depth, said, wanted)
         if not r then return nil end
         q = r:at(q):go("body")
     end
-    local r = made_at(q)
+    for _, slot in ipairs(q.term.prim == "(,)" and q.term.slots or {}) do            -- a tuple of arrays, each by itself
+        local r = made_at(q:go(slot))
+        if not r then return nil end
+        q = r:at(q)
+    end
+    local r = q.term.prim == "(,)" and q or made_at(q)
     return r and r:at(top)
 end
 
@@ -916,26 +933,45 @@ local LAUNCHES, NEAR = 5, 1.4          -- what takes hardly longer than so many 
 
 local names_out = L.normalize(R("letLetOut"))
 
+-- What the cost model expects of r, where arrays have templates, in ns.
+local function predicted(r)
+    local lower = require "lower"
+    return lower.predicted(lower.finished(r, r))
+end
+
+-- Are there several results at r, past the names of what they read?
+function M.is_tuple(r)
+    while r.term.prim == "let" do r = r:go("body") end
+    return r.term.prim == "(,)"
+end
+
 -- What is at q in element form, each array by its best template; nil: it has no such form, or one of its arrays no template. said: a list that gets what is
--- chosen for each. wanted: as in `each`.
-function M.made(q, said, wanted)
+-- chosen for each. wanted: as in `each`. tuples: several results, too, which have shapes of their own otherwise.
+function M.made(q, said, wanted, tuples)
     if left_to_shapes or q.term.has_parameters then return nil end           -- what parameters decide stays
     local r = R("elementForm").run(q)
     if r and r.term:contains("reduceSeq") and not r.term:contains("reduce") then return nil end        -- loops alone: long maps have them side by side
-    r = r and M.each(sums_as_one.run(r), 0, said, wanted)
-    return r and names_out.run(r)
+    if not r or not tuples and M.is_tuple(r) then return nil end
+    local apart = sums_as_one.run(r)
+    local together = in_one_pass.run(apart)
+    local made = M.each(apart, 0, not together and said or nil, not together and wanted or nil)
+    if together then
+        local both = M.each(together, 0)
+        local is_slower = not made or both and predicted(both) < predicted(made)
+        made = M.each(is_slower and together or apart, 0, said, wanted)
+    end
+    return made and names_out.run(made)
 end
 
 -- May templates make all of the program at c? Of a tuple they make no parts.
 function M.has_whole(c)
     local r = R("elementForm").run(c)
-    while r and r.term.prim == "let" do r = r:go("body") end
-    return r ~= nil and r.term.prim ~= "(,)"
+    return r ~= nil and not M.is_tuple(r)
 end
 
 -- The same as a lowered program.
 function M.lowered(c, said, wanted)
-    local r = M.made(c, said, wanted)
+    local r = M.made(c, said, wanted, true)
     return r and require "lower".finished(c, r)
 end
 

@@ -62,10 +62,24 @@ end
 local function surely(c) return chosen(c, true) end
 local function plainly() end
 
+local ONE_PASS = 1.05                    -- how many times as fast it has to be with sums in one pass
+-- The program at c with sums over the same numbers in one pass, where that is expected to be faster; nil: it is not, or there are none.
+local function in_one_pass(c)
+    local r = not c:up() and nests.one_pass.run(c)
+    if not r then return nil end
+    local was = apart
+    apart = true
+    return base.finally(function() apart = was end, function()
+        local function expected(q) return lower.predicted((nests.better(q, lower.by(q, chosen)))) end
+        return expected(r) * ONE_PASS < expected(planner.planned(c)) and r or nil
+    end)
+end
+local function planned(c) return in_one_pass(c) or planner.planned(c) end
+
 -- f() while nests are looked at as they are for the program at c by default; the program at c as `lower` makes it by default, and what templates chose for its arrays where they made it.
 local function as_default(c, f)
     local was, before = apart, seen
-    apart, seen = c:up() ~= nil or not nests.has_whole(c), {}
+    apart, seen = c:up() ~= nil or not nests.has_whole(c) or in_one_pass(c) ~= nil, {}
     return base.finally(function() apart, seen = was, before end, f)
 end
 local function each(c)
@@ -76,10 +90,10 @@ end
 -- Also what chose the shapes of its nests: where templates do not make all of the program faster, they may make some of them.
 local function default(c)
     return as_default(c, function()
-        local made = lower.by(planner.planned(c), chosen)
+        local made = lower.by(planned(c), chosen)
         local r, said = nests.better(c, made)
         local ns = not apart and r == made and nests.may_gain(made)
-        local other = ns and lower.by(planner.planned(c), each)
+        local other = ns and lower.by(planned(c), each)
         if other and lower.predicted(other) * lower.MARGIN < ns then return other, nil, each end
         return r, said, chosen
     end)
@@ -103,7 +117,7 @@ end
 -- choose: instead of `chosen`.
 local function lowered(c, wanted, choose)
     local nests, misfit = {}, nil
-    local r = lower.by(planner.planned(c), function(q)
+    local r = lower.by(planned(c), function(q)
         local text = wanted[#nests + 1] or ""
         local asked, others = parse(text)
         local shape = asked or select(2, (choose or chosen)(q)) or PLAIN
@@ -153,7 +167,7 @@ local function one_by_one(c)
 end
 
 local function sure(c)
-    local r = lower.by(planner.planned(c), surely)
+    local r = lower.by(planned(c), surely)
     if works(r) then return r, {} end
     local parts, wanted = one_by_one(c)
     return parts or r, parts and wanted or {}
@@ -164,7 +178,7 @@ base.name("lowerSure", "", "lower where one of its shapes makes no kernels: that
 -- Of the ways to lower c that give it memory wherever that is needed the first that makes kernels: as lowerSure, but for nests of which it makes none;
 -- then all of it plainly; in one work-item at last. made: what lowerSure makes of c (nil: it is made here).
 local function totally(c, made)
-    local r = total.complete(made or lower.by(planner.planned(c), surely), true)
+    local r = total.complete(made or lower.by(planned(c), surely), true)
     for _, way in ipairs(lower.again) do
         if works(r) then break end
         r = total.complete(way(c))

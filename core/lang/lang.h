@@ -56,6 +56,8 @@ void defs_refute(Defs *d, int i, const Type *value, unsigned kinds, const char *
 bool defs_is_tested(const Defs *d, int i);
 /* Why a property that it declares, or one that it assumes, does not hold, the first one; NULL: nothing is refuted. */
 const char *defs_refuted(const Defs *d, int i, bool assumed);
+/* The same for a function of the prelude. */
+const Term *prelude_function(Ctx *c, const char *name, const Type *from, const Type *to);
 bool defs_is_param(const Defs *d, const char *name);               /* declared by `param` */
 /* The first size (k: size) that alone keeps the i-th definition from being a program, for its name is in lower case; NULL: none does. */
 const char *defs_lower_size(const Defs *d, int i);

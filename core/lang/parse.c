@@ -1101,7 +1101,7 @@ AstRule *parse_rule(Parser *out, const Source *s)
     r->cuts = cuts_functions(r->lhs);
     if (r->rhs) take_inlined(r->rhs);
     const Ast *called = r->rhs && r->rhs->kind == AST_APP && r->rhs->kid_count == 2 ? r->rhs->kids[0] : NULL;
-    for (RuleElements e = ELEMENTS_OF; e <= ELEMENTS_IN_PARTS; e++)
+    for (RuleElements e = ELEMENTS_OF; e < ELEMENTS_COUNT; e++)
         if (called && called->kind == AST_NAME && !strcmp(called->name, elements_word(e))) r->elements = e;
     if (r->elements) r->rhs = r->rhs->kids[1];
     if (!r->rhs || (tok_is_name(&p, "when") && !when(&p, r))) return NULL;

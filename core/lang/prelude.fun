@@ -79,6 +79,12 @@ let softmax xs =
 let dot xs ys = reduce (+) 0 (map (*) (zip xs ys))
 # the product of two matrices, both by rows
 let matmul A B = map (\row -> map (\col -> dot row col) (transpose B)) A
+# (how many, their mean, the sum of squares about it) of two parts, from those of each (Chan, Golub and LeVeque 1979)
+let moments ((n, a, s), (k, b, t)) =
+  let m = n + k
+  let w = if m == 0 then 0 else k / m
+  let d = b - a
+  in (m, a + d * w, s + t + d * d * n * w) with assumed associative commutative neutral (0, 0, 0)
 # the remainder of x / y, towards zero as C has it, up to rounding
 let fmod x y = x - y * trunc (x / y)
 # is it NaN?

@@ -237,6 +237,15 @@ const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const 
     return g;
 }
 
+const Term *prelude_function(Ctx *c, const char *name, const Type *from, const Type *to)
+{
+    const Defs *own = prelude(c);
+    const Term *neutral;
+    for (int i = 0; i < own->defs.n; i++)
+        if (!strcmp(own->defs.v[i].name, name)) return defs_function(c, own, i, from, to, &neutral);
+    return NULL;
+}
+
 static const char *property_word(unsigned kind)
 {
     return kind == PROP_ASSOCIATIVE ? "associative" : kind == PROP_COMMUTATIVE ? "commutative" : "neutral";

@@ -142,9 +142,14 @@ typedef struct AstCond {
     Ast **args;
 } AstCond;
 
-/* What the right side of a rule is where the engine makes it: `elements x`, x in element form; `elementParts x`, that with its numbers in parts. */
-typedef enum RuleElements { ELEMENTS_NONE, ELEMENTS_OF, ELEMENTS_IN_PARTS } RuleElements;
-static inline const char *elements_word(RuleElements e) { return e == ELEMENTS_OF ? "elements" : e == ELEMENTS_IN_PARTS ? "elementParts" : ""; }
+/* What the right side of a rule is where the engine makes it: `elements x`, x in element form; `elementParts x`, that with its numbers in parts;
+ * `elementsTogether x`, that with sums in one pass. */
+typedef enum RuleElements { ELEMENTS_NONE, ELEMENTS_OF, ELEMENTS_IN_PARTS, ELEMENTS_TOGETHER, ELEMENTS_COUNT } RuleElements;
+static inline const char *elements_word(RuleElements e)
+{
+    static const char *const words[ELEMENTS_COUNT] = {"", "elements", "elementParts", "elementsTogether"};
+    return words[e];
+}
 
 typedef struct AstRule {       /* rule name(params): lhs => rhs when conds */
     const Source *source;

@@ -28,4 +28,8 @@ const Term *elements_grouped(Ctx *c, const Term *t, int64_t code, const int64_t 
  * ask so are sums of sums, and a product with a factor that a choice makes 0 is left out: the other factor is taken to be finite. */
 const Term *elements_in_parts(Ctx *c, const Term *t);
 
+/* The same with sums over the same numbers in one pass, as one of tuples: where they read the same elements; and a mean and the sum of squares about it
+ * (Chan, Golub and LeVeque 1979: equal up to rounding). Where there are none it is elements_of. */
+const Term *elements_together(Ctx *c, const Term *t);
+
 #endif

@@ -216,7 +216,7 @@ end
 
 -- mb=128, nb=64
 local function point_text(point)
-    return table.concat(map(base.keys(point), function(name) return ("%s=%d"):format(name, point[name]) end), ", ")
+    return table.concat(map(base.keys(point), function(name) return ("%s=%s"):format(name, point[name]) end), ", ")
 end
 
 -- The i-th array of the program in element form, and what it is made by.

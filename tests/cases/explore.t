@@ -20,7 +20,7 @@ structures of mm for a CPU
                                    22 rejected: add-mul distance
           26 terms     no block of accumulators
                                    47 rejected: no block of accumulators
-          63 programs  mapping and memory
+          64 programs  mapping and memory
                                    14 rejected: one item a group, blocks: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal4 + accGlobal3) fails
                                    12 rejected: one item a group, blocks, vectors of 16: cpuMemory(16) fails
                                    12 rejected: one item a group, blocks, vectors of 16: cpuPanels(16) fails
@@ -30,15 +30,15 @@ structures of mm for a CPU
                                    12 rejected: one item a group, blocks, vectors of 4: innermost(innerFold, accPrivate2) * outermost(outerFold, accGlobal4 + accGlobal3) fails
                                    12 rejected: one item a group, blocks, vectors of 8: cpuMemory(8) fails
                                    80 for 10 other reasons        search rules --all
-          53 programs  kernels for a legal point
+          54 programs  kernels for a legal point
                                     9 rejected: no legal point
                                     1 rejected: E53 out is written by one work-group and used by another in t...
-       6,107 kernels   parameters
+       6,108 kernels   parameters
                                20,041 rejected: divides
                                   295 rejected: private memory
                                   268 rejected: too few groups
 > =#e.structures, e.structures[1], e.structures[1].device
-53	mm/c942  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsOf * innermost(innerFold, accPrivate2) * fuseSums	cpu
+54	mm/c942  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsOf * innermost(innerFold, accPrivate2) * fuseSums	cpu
 > =e.structures[1].version.hash == e.structures[1].light.hash
 true
 > =e:why(2)
@@ -54,7 +54,7 @@ mm/c942  at("/f/body/f/body", reduceSeq * reduceMapFusion) * blockFold * groupsO
 nil	no structure and no variant is called mm/none
 > lua c = search.union(e.structures)
 > =c.count, c:at(1), c:index(c:at(c.count)) == c.count, #c:near(c:at(1)) > 0
-6107	mm/c942 s0=1 s1=1	true	true
+6108	mm/c942 s0=1 s1=1	true	true
 > lua search.heuristics.depth, search.heuristics.accumulators = 4, 0
 > =search.explore(t.version(), {device = "cpu"})
 structures of mm for a CPU
@@ -71,7 +71,7 @@ structures of mm for a CPU
           24 terms     add-mul distance <= 0
                                     5 rejected: add-mul distance
           24 terms     no block of accumulators
-          82 programs  mapping and memory
+          83 programs  mapping and memory
                                    31 rejected: the same as another
                                    16 rejected: one item a group, blocks, vectors of 16: vectoriseBlock(16) fails
                                    16 rejected: one item a group, blocks, vectors of 4: vectoriseBlock(4) fails
@@ -81,9 +81,9 @@ structures of mm for a CPU
                                     6 rejected: loops in vectors in global items: innermost(computes, mapVectorise(4)) fails
                                     6 rejected: loops in vectors in global items: innermost(computes, mapVectorise(8)) fails
                                    45 for 10 other reasons        search rules --all
-          73 programs  kernels for a legal point
+          74 programs  kernels for a legal point
                                     9 rejected: no legal point
-         643 kernels   parameters
+         644 kernels   parameters
                                    81 rejected: divides
                                    69 rejected: too few groups
 > load tests/programs/asum.fun

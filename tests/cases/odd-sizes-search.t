@@ -10,11 +10,11 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
                                   549 rejected: no legal point
       15,080 kernels   parameters
 > search rules using random --budget 3
-search rules using random on pocl0   27103 points
-      1  @2     mm/dbc9 s0=6 s1=6 s2=6 s3=2 s4=4  ok
+search rules using random on pocl0   27104 points
+      1  @2     mm/dbc9 s0=6 s1=6 s2=6 s3=2 s4=5  ok
       2  @4     mm/2c1d s0=30 s1=2 s2=30 s3=1  ok
-      3  @6     mm/40d6 s0=5 s1=5 s2=1        ok
-  3 of 27103 tried: 3 ok
+      3  @6     mm/40d6 s0=5 s1=5 s2=5        ok
+  3 of 27104 tried: 3 ok
   the budget of evaluations is spent
 > data N = 97
 > data K = 97

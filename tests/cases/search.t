@@ -298,21 +298,25 @@ mags : [N]f32 -> f32
 > search rules using saturation --budget 3
 search rules using saturation on pocl0   736 points
       1  @1     lower                         ok
-      2  @4     mags/edb6 open0=2             ok   same source as 1
-      3  @6     mags/41f4                     ok
-      4  @8     mags/3da1                     ok
-  3 of 736 tried: 3 ok; 1 more the same source as another
+      2  @3     mags/6319                     ok
+      3  @6     mags/531a open0=4096          ok   same source as 1
+      4  @9     mags/d60d open0=128           ok   same source as 1
+      5  @11    mags/1223                     ok
+  3 of 736 tried: 3 ok; 2 more the same source as another
   the budget of evaluations is spent
 > log
 * @0  source
   ├─ @1  lower  (22 inner steps)
-  ├─ @2  at("/in/in", splitJoin{n=open0}) * at("/in/in/in", mapInt...  at /in  (5 inner steps)
-  │  @3  lower  (19 inner steps)
-  │  @4  param open0 = 2
-  ├─ @5  sumWeighted * sumWeighted * at("/in/in/0", zipConstant) *...  at /  (5 inner steps)
-  │  @6  lower  (30 inner steps)
-  @7  sumWeighted * at("/in/in", zipConstant) * at("/in/in", ma...  at /  (4 inner steps)
-  @8  lower  (19 inner steps)
+  ├─ @2  sumWeighted * at("/in", mapZipRotate) * at("/in/in/0", ge...  at /  (6 inner steps)
+  │  @3  lower  (35 inner steps)
+  ├─ @4  reduceStrided{n=open0} * at("/in/in/in/in", mapFusion) * ...  at /  (5 inner steps)
+  │  @5  lower  (22 inner steps)
+  │  @6  param open0 = 4096
+  ├─ @7  reduceSplit{n=open0} * at("/in/in/in", mapFusion) * at("/...  at /  (5 inner steps)
+  │  @8  lower  (22 inner steps)
+  │  @9  param open0 = 128
+  @10  sumWeighted * sumWeighted * at("/in/in/0", zipConstant) *...  at /  (7 inner steps)
+  @11  lower  (22 inner steps)
 > # the descent: the default lowering, then walks
 > set times off
 > load tests/programs/asum.fun
