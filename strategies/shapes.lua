@@ -62,24 +62,13 @@ end
 local function surely(c) return chosen(c, true) end
 local function plainly() end
 
-local ONE_PASS = 1.05                    -- how many times as fast it has to be with sums in one pass
--- The program at c with sums over the same numbers in one pass, where that is expected to be faster; nil: it is not, or there are none.
-local function in_one_pass(c)
-    local r = not c:up() and nests.one_pass.run(c)
-    if not r then return nil end
-    local was = apart
-    apart = true
-    return base.finally(function() apart = was end, function()
-        local function expected(q) return lower.predicted((nests.better(q, lower.by(q, chosen)))) end
-        return expected(r) * ONE_PASS < expected(planner.planned(c)) and r or nil
-    end)
-end
-local function planned(c) return in_one_pass(c) or planner.planned(c) end
+local in_one_pass                        -- the program with sums in one pass, where `default` took that; nil: it is lowered as it is written
+local function planned(c) return in_one_pass or planner.planned(c) end
 
 -- f() while nests are looked at as they are for the program at c by default; the program at c as `lower` makes it by default, and what templates chose for its arrays where they made it.
 local function as_default(c, f)
     local was, before = apart, seen
-    apart, seen = c:up() ~= nil or not nests.has_whole(c) or in_one_pass(c) ~= nil, {}
+    apart, seen = in_one_pass ~= nil or c:up() ~= nil or not nests.has_whole(c), {}
     return base.finally(function() apart, seen = was, before end, f)
 end
 local function each(c)
@@ -88,15 +77,28 @@ local function each(c)
     return base.finally(function() apart = was end, function() return chosen(c) end)
 end
 -- Also what chose the shapes of its nests: where templates do not make all of the program faster, they may make some of them.
-local function default(c)
+local function as_planned(c)
     return as_default(c, function()
         local made = lower.by(planned(c), chosen)
-        local r, said = nests.better(c, made)
+        local r, said = nests.better(in_one_pass or c, made)
         local ns = not apart and r == made and nests.may_gain(made)
         local other = ns and lower.by(planned(c), each)
         if other and lower.predicted(other) * lower.MARGIN < ns then return other, nil, each end
         return r, said, chosen
     end)
+end
+
+local ONE_PASS = 1.05                    -- how many times as fast it has to be with sums over the same numbers in one pass
+local function default(c)
+    in_one_pass = nil
+    local made, said, choose = as_planned(c)
+    local ns = not c:up() and nests.may_gain(made)
+    in_one_pass = ns and nests.one_pass.run(c) or nil
+    if not in_one_pass then return made, said, choose end
+    local other, others_said, others_choose = as_planned(c)
+    if lower.predicted(other) * ONE_PASS < ns then return other, others_said, others_choose end
+    in_one_pass = nil
+    return made, said, choose
 end
 base.name("lowerFused", "", "lower, but that functions of instances share a kernel wherever they can: what has no memory between it", "lowering",
     function()
@@ -116,6 +118,9 @@ end
 -- others =, options = those that its macros have} each. nil, the nests and a failure: one cannot be so, or there are not so many.
 -- choose: instead of `chosen`.
 local function lowered(c, wanted, choose)
+    local has_sums = not choose and not c:up() and nests.one_pass.run(c)
+    if not choose then in_one_pass = nil end
+    if has_sums then default(c) end
     local nests, misfit = {}, nil
     local r = lower.by(planned(c), function(q)
         local text = wanted[#nests + 1] or ""
@@ -173,7 +178,10 @@ local function sure(c)
     return parts or r, parts and wanted or {}
 end
 base.name("lowerSure", "", "lower where one of its shapes makes no kernels: that nest as lowerPlain, the others as they were", "lowering",
-    function() return base.new("lowerSure", function(c) return (sure(c)) end) end)
+    function() return base.new("lowerSure", function(c)
+        in_one_pass = nil
+        return (sure(c))
+    end) end)
 
 -- Of the ways to lower c that give it memory wherever that is needed the first that makes kernels: as lowerSure, but for nests of which it makes none;
 -- then all of it plainly; in one work-item at last. made: what lowerSure makes of c (nil: it is made here).
@@ -186,7 +194,10 @@ local function totally(c, made)
     return r
 end
 base.name("lowerTotal", "", "as lowerSure, with memory for every array that is computed and read: a way for what has no other", "lowering",
-    function() return base.new("lowerTotal", function(c) return totally(c) end) end)
+    function() return base.new("lowerTotal", function(c)
+        in_one_pass = nil
+        return totally(c)
+    end) end)
 
 -- What `lower` makes of the program at c, what templates chose for its arrays where they made it, and else what chose the shapes of its nests and those that
 -- were given: what

@@ -24,7 +24,7 @@ swiglu : [N][K]f32 -> [M][K]f32 -> [M][K]f32 -> [N][M]f32
 resnorm : [N][K]f32 -> [K][K]f32 -> [N][K]f32
 > data N = 1024 K = 1024
 > lower --explain | grep '^#'
-#1 /in       map (\(r, r1) -> ..) (zip .. X)
+#1 /in       map (\(r, x) -> ..) (zip .. X)
 #2 /         map (\r -> let m = .. / K in let v = .. in ..) #1
 > # batches of batches are one batch
 > load tests/programs/scores.fun
