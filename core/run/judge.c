@@ -347,7 +347,8 @@ double judge_rules(Judge *j, Suspect *s, int64_t n, Effort effort)
     other = 0;
     for (int64_t i = 0; i < n; i++)
         if (found[i] == FOUND_OTHER) which[other++] = i;
-    if (other) tol = fmax(tol, settle(j, VERSION_DRAWN, s, truth, version, which, other, n, found));
+    double by_version = settle(j, VERSION_DRAWN, s, truth, version, which, other, n, found);
+    if (2 * other > n) tol = fmax(tol, by_version);      /* of few, as of what is 0 but for rounding, it says nothing of the others */
     if (most_equal) tol = 0;
     int64_t evaluated = 0;
     for (int64_t i = 0; i < n; i++) {
