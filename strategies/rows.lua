@@ -28,7 +28,12 @@ end
 local short, few_left = shorter(UNROLLED), shorter(SIXTEEN)
 local fold = L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), L.try(L.where(short, R("reduceUnroll"))))
 local kept = base.test("a named array", "a map over a named array", function(t) return t:slot("in").is_atom end)
-local loads = L.alt(kept, L.slot("f", L.try(R("loadFirst"))))
+-- Elements that are arrays are more than an item has registers for.
+local few_scalars = base.test("few scalars", "a reduction of at most " .. UNROLLED .. " scalars", function(t)
+    return (t:slot("in").scalars:known() or 0) <= UNROLLED
+end)
+local load_first = L.try(L.where(few_scalars, R("loadFirst")))
+local loads = L.alt(kept, L.slot("f", load_first))
 local loop = L.alt(L.where(short, R("mapSeqUnroll")), R("mapSeq"))
 
 -- Consecutive elements of arrays in memory that straight-line code reads, in vectors.
@@ -130,7 +135,7 @@ end
 -- A reduction of what no number of items divides: k elements each, of several sums in a loop, and one of the rest.
 local function with_rest(k, o, several)
     local read = L.normalize(L.alt(blocking.part_read, R("zipMap"), L.where(L.computes, R("mapFusion"))))
-    local part = several and L.seq(R("reduceSeq"), L.try(R("reduceMapFusion"))) or L.seq(fold, L.try(R("loadFirst")))
+    local part = several and L.seq(R("reduceSeq"), L.try(R("reduceMapFusion"))) or L.seq(fold, load_first)
     return L.seq(R("reduceStridedRest", {k = k}), L.slot("in", L.seq(read, L.try(L.topdown(R("padConstMap"))), read, apart, L.slot("f", L.topdown(part)), in_local(o.dim))), tree(o.rounds, o.dim))
 end
 
