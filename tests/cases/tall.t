@@ -49,7 +49,7 @@ in all       32.5 us on a GPU   0.10 of the bound: 3.3 us, launches
   - transpose ∘ map (λc → let m = reduce (+) 0 c / N in let v = (reduce (+) 0 ∘ map (λx → (x - m)...
   + let t = mapGlobal 0 (λ((n, a, s), (k, b, t)) → let m = n + k in let w = if m == 0 then 0 else...
   type   [N][M]f32                    unchanged
-  inner  76 steps        log --expand
+  inner  75 steps        log --expand
   focus  /  ->  /                     12 moves here
 > run -n 1
 @1  oclgrind Oclgrind Simulator   N=32771  M=1   WG 1x32x1 x 1x1x1024   WG 1x32 x 1x1   WG 1 x 1   WG 1 x 1   WG 1x64 x 1x513
