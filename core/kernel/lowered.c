@@ -68,12 +68,14 @@ bool lowered_bound(Ctx *c, const Term *t)
 
 /* ---- E53: nesting ---- */
 
-typedef struct Nest { unsigned in[ID_KINDS]; } Nest;                 /* what encloses a node, by dimension, as bits */
+/* What encloses a node. in: parallel maps of each kind, by dimension, as bits; in_element: of an array that is made by its numbers */
+typedef struct Nest { unsigned in[ID_KINDS]; bool in_element; } Nest;
 
 static const char *nesting_error(const Term *t, Nest n)
 {
     unsigned bit = prim_is_parallel((PrimId)t->prim) ? 1u << t->statics[0]->value : 0;
-    bool global = n.in[ID_GLOBAL], group = n.in[ID_GROUP], local = n.in[ID_LOCAL];
+    bool shared = t->prim == PRIM_MAP_WORKGROUP || t->prim == PRIM_MAP_GLOBAL, global = n.in[ID_GLOBAL], group = n.in[ID_GROUP], local = n.in[ID_LOCAL];
+    if (shared && n.in_element) return "an element of generate is made by the work-item that reads it, so no others share it";
     switch (t->prim) {
     case PRIM_MAP_LOCAL:
         if (!group) return "mapLocal stands under mapWorkgroup only";
@@ -100,6 +102,7 @@ static Nest inside(const Term *t, int slot, Nest n)
 {
     if (t->kind == T_PRIM && t->prim == PRIM_SCAN_GROUPS && slot == 2) n.in[ID_GROUP] |= 1;        /* the work of the groups that read it */
     if (t->kind == T_PRIM && prim_is_parallel((PrimId)t->prim) && slot == 0) n.in[id_of_map(t)] |= 1u << t->statics[0]->value;
+    n.in_element |= term_is(t, PRIM_GENERATE) && slot == 0;
     return n;
 }
 

@@ -295,6 +295,8 @@ static void describe(Derived *d, RunSpec *spec)
 
 /* ---- all of it ---- */
 
+enum { KERNELS_MOST = 50 };              /* to build more takes longer than a run may: a loop of 100 steps whose maps a walk has put somewhere is 100 kernels */
+
 static bool prepare_walked(Derived *d)
 {
     d->out->stage = STAGE_PRINT;
@@ -328,7 +330,9 @@ static bool plan(Derived *d, const RunSpec *spec)
     const Term *t = bound(d, d->lowered);
     PlanOptions o = {.program = spec->name, .inputs = in, .input_count = spec->input_count};
     memcpy(o.local, spec->local, sizeof o.local);
-    return (t && plan_make(d->w->c, d->arena, t, &o)) || fail_with(d, &d->w->c->diag);
+    const Plan *p = t ? plan_make(d->w->c, d->arena, t, &o) : NULL;
+    if (p && p->kernel_count > KERNELS_MOST) return walk_fail(d, WALK_LONG, E_NONE, "%d kernels", p->kernel_count);
+    return p || fail_with(d, &d->w->c->diag);
 }
 
 bool walk_prepare(Derived *d, RunSpec *spec)

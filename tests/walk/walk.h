@@ -38,7 +38,7 @@ typedef struct Walk {
 typedef enum Verdict {
     WALK_OK, WALK_REFUSED,               /* refused: E51 to E54 */
     WALK_NO_SIZES,                       /* no small sizes meet its facts */
-    WALK_LONG,                           /* too much work for the interpreter */
+    WALK_LONG,                           /* too much work for the interpreter, or too many kernels */
     WALK_FAILED,
 } Verdict;
 
