@@ -165,14 +165,16 @@ static void test_rules_false(void **state)
     assert_true(tried > 300);
 }
 
-/* Most built-in rules are proved by what their sides are alone. */
+/* Most built-in rules are proved by what their sides are alone; those whose right side the engine works out have no other side to be proved. */
 static void test_built_in(void **state)
 {
     World *w = *state;
     RewriteEnv env = {.c = w->c, .defs = w->defs};
-    int proved = 0, all = rules_count(w->rules);
-    for (int i = 0; i < all; i++) {
+    int proved = 0, all = 0;
+    for (int i = 0; i < rules_count(w->rules); i++) {
         ProofResult p;
+        if (rules_get(w->rules, i)->ast->elements) continue;
+        all++;
         egraph_prove(&env, w->rules, rules_get(w->rules, i), 5, 0, w->arena, &p);
         proved += p.proved;
     }
