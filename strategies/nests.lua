@@ -920,13 +920,16 @@ function M.each(q, depth, said, wanted)
         if not r then return nil end
         q = r:at(q):go("body")
     end
-    for _, slot in ipairs(q.term.prim == "(,)" and q.term.slots or {}) do            -- a tuple of arrays, each by itself
+    if q.term.prim ~= "(,)" then
+        local r = made_at(q)
+        return r and r:at(top)
+    end
+    for _, slot in ipairs(q.term.slots) do                    -- a tuple of arrays, each by itself
         local r = made_at(q:go(slot))
         if not r then return nil end
         q = r:at(q)
     end
-    local r = q.term.prim == "(,)" and q or made_at(q)
-    return r and r:at(top)
+    return q:at(top)
 end
 
 local LAUNCHES, NEAR = 5, 1.4          -- what takes hardly longer than so many launches, or than its bound, stays

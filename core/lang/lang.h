@@ -49,6 +49,8 @@ unsigned defs_properties(const Defs *d, int i);                    /* the same a
 /* The i-th definition as a lambda from one type to the other, with the neutral element that it declares (NULL: none of that
  * type); NULL: it is none between these. */
 const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const Type *to, const Term **neutral);
+/* The same of the prelude, by its name. */
+const Term *prelude_function(Ctx *c, const char *name, const Type *from, const Type *to);
 /* What tests of its declared properties found: it has been tested; over values of that type some do not hold, and are
  * not believed there from now on. why is copied. */
 void defs_tested(Defs *d, int i);
@@ -56,8 +58,6 @@ void defs_refute(Defs *d, int i, const Type *value, unsigned kinds, const char *
 bool defs_is_tested(const Defs *d, int i);
 /* Why a property that it declares, or one that it assumes, does not hold, the first one; NULL: nothing is refuted. */
 const char *defs_refuted(const Defs *d, int i, bool assumed);
-/* The same for a function of the prelude. */
-const Term *prelude_function(Ctx *c, const char *name, const Type *from, const Type *to);
 bool defs_is_param(const Defs *d, const char *name);               /* declared by `param` */
 /* The first size (k: size) that alone keeps the i-th definition from being a program, for its name is in lower case; NULL: none does. */
 const char *defs_lower_size(const Defs *d, int i);

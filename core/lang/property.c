@@ -240,10 +240,9 @@ const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const 
 const Term *prelude_function(Ctx *c, const char *name, const Type *from, const Type *to)
 {
     const Defs *own = prelude(c);
+    const Def *def = def_in(&own->defs, intern(c->names, name));
     const Term *neutral;
-    for (int i = 0; i < own->defs.n; i++)
-        if (!strcmp(own->defs.v[i].name, name)) return defs_function(c, own, i, from, to, &neutral);
-    return NULL;
+    return def ? defs_function(c, own, (int)(def - own->defs.v), from, to, &neutral) : NULL;
 }
 
 static const char *property_word(unsigned kind)

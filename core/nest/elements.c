@@ -2,6 +2,7 @@
  * at fresh numbers these are the elements. */
 #include "elements.h"
 #include "lang.h"
+#include "nest_private.h"
 
 #include <stdlib.h>
 
@@ -318,21 +319,20 @@ static bool is_called(const Term *t, const char *name)
     return true;
 }
 
-/* let name = value in t, where t names it. */
-static const Term *let_named(Elements *m, const char *name, const Term *value, const Term *t, bool written_out)
+const Term *nest_let(Ctx *c, const char *name, const Term *value, const Term *t, bool written_out)
 {
     if (t && value && is_called(t, name)) return value;
-    const Term *moved = t && value ? term_shift(m->c, t, value->type->leaf_count, 0) : NULL;
-    const Term *body = moved ? term_subst_input(m->c, moved, name, term_param(m->c, value->type, 0)) : NULL;
+    const Term *moved = t && value ? term_shift(c, t, value->type->leaf_count, 0) : NULL;
+    const Term *body = moved ? term_subst_input(c, moved, name, term_param(c, value->type, 0)) : NULL;
     if (!body || body == moved) return t && value ? t : NULL;
-    const Term *lambda = term_lam(m->c, value->type, body, NULL);
-    return written_out ? term_let_written(m->c, value, lambda) : term_let(m->c, value, lambda);
+    const Term *lambda = term_lam(c, value->type, body, NULL);
+    return written_out ? term_let_written(c, value, lambda) : term_let(c, value, lambda);
 }
 
 /* The same where t is an array in element form: at each of its elements. */
 static const Term *let_inside(Elements *m, const char *name, const Term *value, const Term *t)
 {
-    if (!t || !term_is(t, PRIM_GENERATE)) return let_named(m, name, value, t, false);
+    if (!t || !term_is(t, PRIM_GENERATE)) return nest_let(m->c, name, value, t, false);
     const Term *lam = t->args[0], *body = let_inside(m, name, value, lam->args[0]);
     if (!body) return NULL;
     lam = term_lam(m->c, lam->type->elems[0], body, lam->u.hints);
@@ -466,7 +466,7 @@ static const Term *close_scope(Elements *m, const Term *body)
     if (body) bind_apart(m, s, inside ? NULL : body);
     for (int i = s->bindings.n - 1; i >= 0 && body; i--) {
         const Term *value = numbers_named(m, s->bindings.v[i].value);
-        body = inside ? let_inside(m, s->bindings.v[i].name, value, body) : let_named(m, s->bindings.v[i].name, value, body, false);
+        body = inside ? let_inside(m, s->bindings.v[i].name, value, body) : nest_let(m->c, s->bindings.v[i].name, value, body, false);
     }
     if (s->number && body) body = counted(m, s->name, s->hint, s->extent, body);
     end_scope(m);
@@ -1312,7 +1312,7 @@ static const Term *elements_by(Ctx *c, const Term *t, const Term *write(Elements
     r = numbers_named(&m, with_bindings(&m, numbers_named(&m, r), -1));
     for (int i = m.arrays.n - 1; i >= 0 && r; i--) {
         const Binding *b = &m.arrays.v[i];
-        r = let_named(&m, b->name, b->value, r, !type_is_scalar_like(b->value->type));
+        r = nest_let(m.c, b->name, b->value, r, !type_is_scalar_like(b->value->type));
     }
     r = opened(&m, r, t);
     while (m.scope) end_scope(&m);

@@ -1,6 +1,7 @@
 /* together: sums over the same numbers in one pass. */
 #include "elements.h"
 #include "lang.h"
+#include "nest_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,14 +153,6 @@ static const Term *reduced(Ctx *c, const Term *f, const Term *z, const Nest *n, 
     return term_prim(c, PRIM_REDUCE, NULL, 0, args, 3);
 }
 
-/* let name = value in t, where t reads it as an input. */
-static const Term *let_of(Ctx *c, const char *name, const Term *value, const Term *t)
-{
-    const Type *type = value->type;
-    const Term *body = term_subst_input(c, term_shift(c, t, type->leaf_count, 0), name, term_param(c, type, 0));
-    return body ? term_let_written(c, value, term_lam(c, type, body, NULL)) : NULL;
-}
-
 /* ---- which go together, and how ---- */
 
 static const Term *summand_of(const Nest *n) { return n->sum->args[2]->args[0]->args[0]; }
@@ -295,7 +288,7 @@ static const Term *written(Arrays *p)
     const Term **parts = NEW_ARRAY(p->c->scratch, const Term *, p->results);
     for (int i = 0; i < p->results; i++) parts[i] = p->nests.v[n + i].value;
     const Term *t = term_tuple(p->c, parts, p->results);
-    for (int i = n - 1; i >= 0 && t; i--) t = let_of(p->c, p->nests.v[i].name, p->nests.v[i].value, t);
+    for (int i = n - 1; i >= 0 && t; i--) t = nest_let(p->c, p->nests.v[i].name, p->nests.v[i].value, t, true);
     return t;
 }
 
