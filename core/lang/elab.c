@@ -98,7 +98,19 @@ static const Term *arg_term(Elab *e, const Arg *a, int depth, const Type *want)
 static const Env *find_size(const Elab *e, const Env *env, const char *name)
 {
     const Env *b = env_find(env, name), *outer = b ? NULL : env_find(e->outer, name);
-    return outer && outer->kind == BIND_SIZE ? outer : b;
+    if (outer && outer->kind == BIND_SIZE) return outer;
+    return !b && e->open ? env_find(e->open->sizes, name) : b;
+}
+
+/* The size that an upper-case name is where nothing defines it; NULL: it is none. Of a name that stands as a value this is only
+ * known when all has been read (elab_stray_value). */
+static const Env *open_size(Elab *e, Scope s, const Ast *a, bool as_value)
+{
+    if (!e->open || !isupper((unsigned char)*a->name)) return NULL;
+    const Env **known = as_value ? &e->open->values : &e->open->sizes, *b = env_find(*known, a->name);
+    const Nat *n = nat_var(e->c->nats, a->name, VAR_SIZE, NULL, NULL);
+    return b ? b : BIND(e->arena, known, a->name, BIND_SIZE,
+                        .nat = n, .ast = a, .env = s.env, .source = s.source);
 }
 
 static const Nat *length_of(Elab *e, Scope s, const Term *x, Span span)
@@ -198,11 +210,11 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
         if (d && d->decl->param_count == 0) return elab_size(e, (Scope){d->env, s.depth, d->source}, d->decl->body);
         if (b) return refuse_value(e, s, a, b);
+        if ((b = open_size(e, s, a, false))) return b->nat;
         if (islower((unsigned char)*a->name))
             return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("hint") "sizes in types have upper-case names; "
                         "a tuning parameter is declared: param %s", a->name, a->name);
-        return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("needs") "a size variable of the program's parameter types, a number "
-                    "or a parameter" NOTE("hint") "(%s: size) among the parameters makes it one", a->name, a->name);
+        return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("needs") "a size of the program at hand, a number or a parameter", a->name);
     }
     case AST_BINARY: {
         const Nat *x = elab_size(e, s, a->kids[0]), *y = x ? elab_size(e, s, a->kids[1]) : NULL;
@@ -357,9 +369,12 @@ static const Type *annotation_known(Elab *e, Scope s, const AstType *t, const As
         return elem ? type_array(e->c, nat_const(e->c->nats, a->kid_count), elem) : NULL;
     }
     const Env *outer = e->outer;
+    OpenSizes *open = e->open;
     e->outer = NULL;                                           /* a size of its own is not yet bound */
+    e->open = NULL;
     const Type *r = elab_type(e, s, t, NULL);
     e->outer = outer;
+    e->open = open;
     if (!r) diag_clear(&e->c->diag);
     return r;
 }
@@ -1217,6 +1232,18 @@ static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
     return NULL;
 }
 
+bool elab_stray_value(Elab *e)
+{
+    const Env *stray = NULL;
+    for (const Env *b = e->open->values; b; b = b->next)
+        if (!env_find(e->open->sizes, b->name)) stray = b;
+    if (!stray) return false;
+    diag_clear(&e->c->diag);                                   /* what that name led to */
+    e->open = NULL;
+    unknown_name(e, (Scope){stray->env, 0, stray->source}, stray->ast);
+    return true;
+}
+
 /* ---- numbers whose type is open ---- */
 
 typedef struct Decided { uint64_t key; Scalar scalar; } Decided;
@@ -1523,7 +1550,8 @@ static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
         }
         if (d || ast_prim(a) != PRIM_COUNT || built_in(a->name))
             return FAIL(e, s, a->span, E04, "\"%s\" is a function; a value is needed here", a->name);
-        return unknown_name(e, s, a);
+        b = open_size(e, s, a, true);
+        if (!b) return unknown_name(e, s, a);
     }
     switch (b->kind) {
     case BIND_TERM:

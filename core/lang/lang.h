@@ -17,6 +17,7 @@ typedef struct Program {
     Input *inputs;                       /* declared order */
     int size_count;
     const Nat **sizes;                   /* its size variables in order of first appearance */
+    int open_count;                      /* the last of them, which no parameter names */
     const Term *body;
     const char *text;                    /* the declaration as written */
     const char *inlined;                 /* by its lets, whose values stand where they are used, which is once: "y, z"; NULL: none */

@@ -95,6 +95,15 @@ static bool check_parameter_names(Elab *e, Scope s, const AstDecl *decl)
     return true;
 }
 
+/* The sizes that are bound in front of outer, in that order; how many. all may be NULL. */
+static int list_sizes(const Env *sizes, const Env *outer, const Nat **all)
+{
+    if (sizes == outer) return 0;
+    int n = list_sizes(sizes->next, outer, all);
+    if (all) all[n] = sizes->nat;
+    return n + 1;
+}
+
 static Program *elaborate_program(Defs *d, const Def *def)
 {
     const AstDecl *decl = def->decl;
@@ -116,18 +125,22 @@ static Program *elaborate_program(Defs *d, const Def *def)
         in->type = elab_type(&e, (Scope){sizes, 0, def->source}, decl->params[i]->annot, &sizes);
         if (!in->type) return NULL;
     }
-    for (const Env *b = sizes; b != outer; b = b->next) p->size_count++;
-    p->sizes = NEW_ARRAY(d->arena, const Nat *, p->size_count);
-    int k = p->size_count;
-    for (const Env *b = sizes; b != outer; b = b->next) p->sizes[--k] = b->nat;
     Scope s = {sizes, 0, def->source};
     if (!check_parameter_names(&e, s, decl)) return NULL;
     bind_inputs(&e, &s.env, p);
+    OpenSizes open = {0};
+    e.open = &open;
     const Type *want = decl->result ? elab_type(&e, s, decl->result, NULL) : NULL;
     if (decl->result && !want) return NULL;
     e.inlined = &inlined;
     p->body = elab_whole(&e, s, decl->body, want);
-    if (!p->body) return NULL;
+    if (elab_stray_value(&e) || !p->body) return NULL;
+    int named = list_sizes(sizes, outer, NULL);
+    p->open_count = list_sizes(open.sizes, NULL, NULL);
+    p->size_count = named + p->open_count;
+    p->sizes = NEW_ARRAY(d->arena, const Nat *, p->size_count);
+    list_sizes(sizes, outer, p->sizes);
+    list_sizes(open.sizes, NULL, p->sizes + named);
     if (want && p->body->type != want)
         return ctx_error_at(c, E04, def->source, decl->result->span, "%s gives %s" NOTE("needs") "%s", p->name,
                             type_text(c, p->body->type), type_text(c, want));

@@ -46,7 +46,12 @@ static void loaded(Shell *sh, const Loaded *l, const char *what)
     print(sh, "%s : %s", d->name, program_type(sh, d->program));
     if (l->count > 1) print(sh, "        %d programs; list programs", l->count);
     buf_putc(&sh->out, '\n');
-    if (d->program->inlined) print(sh, "  inlined  %s\n", inlined_text(sh, d->program->inlined));
+    const Program *p = d->program;
+    for (int i = p->size_count - p->open_count; i < p->size_count; i++) {
+        const char *size = nat_atom(p->sizes[i])->name;
+        print(sh, "  size     %s, which is the length of no input: data %s = ...\n", size, size);
+    }
+    if (p->inlined) print(sh, "  inlined  %s\n", inlined_text(sh, p->inlined));
 }
 
 bool cmd_load(Shell *sh, Args *a)

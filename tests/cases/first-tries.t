@@ -472,12 +472,33 @@ E04 a pattern of 2 parts cannot take (f32, f32, f32) apart
   hint    t.0, t.1 ... are the parts of any tuple t
   within  let fst (a, b) = a
 > let f (src: [E]i32) = reduceByIndex (+) (replicate N 0) (map (\s -> (s, 1)) src)
-E02 no size called "N"
-  let:1:48
-  | f (src: [E]i32) = reduceByIndex (+) (replicate N 0) (map (\s -> (s, 1)) src)
-  |                                                ^
-  needs   a size variable of the program's parameter types, a number or a parameter
-  hint    (N: size) among the parameters makes it one
+f : [E]i32 -> [N]i32
+  size     N, which is the length of no input: data N = ...
+> let f (x: [N]f32) = let step = 2.0 / T in iterate T (map (* step)) x
+f : [N]f32 -> [N]f32
+  size     T, which is the length of no input: data T = ...
+> data N = 2, T = 4, x = [16, 32]
+> eval
+@0  [2]f32    N=2  T=4
+  [1, 2]
+  hash fd4d85d36b835307
+> let grow x = iterate K (map (+ 1)) x
+grow : helper, typed where it is used
+> let f (x: [N]f32) = grow x
+f : [N]f32 -> [N]f32
+  size     K, which is the length of no input: data K = ...
+> let f (x: [N]f32) = map (\v -> v * A) x
+E02 no definition, primitive or variable called "A"
+  let:1:32
+  | f (x: [N]f32) = map (\v -> v * A) x
+  |                                ^
+> let f (a: [N]f32) = let k = take K A in a
+E02 no definition, primitive or variable called "A"
+  let:1:32
+  | f (a: [N]f32) = let k = take K A in a
+  |                                ^
+  hint    did you mean a?
+  try     let f (a: [N]f32) = let k = take K a in a
 > let f (x: [n]f32) = x
 E02 no size called "n"
   let:1:8
