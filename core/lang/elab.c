@@ -103,14 +103,13 @@ static const Env *find_size(const Elab *e, const Env *env, const char *name)
 }
 
 /* The size that an upper-case name is where nothing defines it; NULL: it is none. Of a name that stands as a value this is only
- * known when all has been read (elab_stray_value). */
-static const Env *open_size(Elab *e, Scope s, const Ast *a, bool as_value)
+ * known when all has been read: elab_whole reads it again if it is a size nowhere. */
+static const Env *open_size(Elab *e, const char *name, bool as_value)
 {
-    if (!e->open || !isupper((unsigned char)*a->name)) return NULL;
-    const Env **known = as_value ? &e->open->values : &e->open->sizes, *b = env_find(*known, a->name);
-    const Nat *n = nat_var(e->c->nats, a->name, VAR_SIZE, NULL, NULL);
-    return b ? b : BIND(e->arena, known, a->name, BIND_SIZE,
-                        .nat = n, .ast = a, .env = s.env, .source = s.source);
+    if (!e->open || !isupper((unsigned char)*name) || (as_value && e->open->settled)) return NULL;
+    const Env **known = as_value ? &e->open->values : &e->open->sizes;
+    elab_bind_size(e, name, known);
+    return env_find(*known, name);
 }
 
 static const Nat *length_of(Elab *e, Scope s, const Term *x, Span span)
@@ -210,7 +209,7 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         const Def *d = b ? NULL : defs_find(e->c, e->defs, a->name);
         if (d && d->decl->param_count == 0) return elab_size(e, (Scope){d->env, s.depth, d->source}, d->decl->body);
         if (b) return refuse_value(e, s, a, b);
-        if ((b = open_size(e, s, a, false))) return b->nat;
+        if ((b = open_size(e, a->name, false))) return b->nat;
         if (islower((unsigned char)*a->name))
             return FAIL(e, s, a->span, E02, "no size called \"%s\"" NOTE("hint") "sizes in types have upper-case names; "
                         "a tuning parameter is declared: param %s", a->name, a->name);
@@ -1232,18 +1231,6 @@ static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
     return NULL;
 }
 
-bool elab_stray_value(Elab *e)
-{
-    const Env *stray = NULL;
-    for (const Env *b = e->open->values; b; b = b->next)
-        if (!env_find(e->open->sizes, b->name)) stray = b;
-    if (!stray) return false;
-    diag_clear(&e->c->diag);                                   /* what that name led to */
-    e->open = NULL;
-    unknown_name(e, (Scope){stray->env, 0, stray->source}, stray->ast);
-    return true;
-}
-
 /* ---- numbers whose type is open ---- */
 
 typedef struct Decided { uint64_t key; Scalar scalar; } Decided;
@@ -1285,6 +1272,29 @@ static bool decide_literals(Elab *e, bool by_use)
     return found;
 }
 
+/* Does what a calls take a size first? */
+static bool takes_size(const Elab *e, const Ast *a)
+{
+    const PrimId id = a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? ast_prim(a->kids[0]) : PRIM_COUNT;
+    if (id != PRIM_COUNT) return prim_static_count(e->c, id) > 0 && prim_static_kind(e->c, id, 0) == STATIC_SIZE;
+    const Def *d = a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? defs_find(e->c, e->defs, a->kids[0]->name) : NULL;
+    const AstType *first = d && d->decl->param_count > 0 ? d->decl->params[0]->annot : NULL;
+    return first && first->kind == ASTTYPE_SIZE;
+}
+
+static bool stands_for_size(const Elab *e, const Ast *a, const char *name)
+{
+    return (takes_size(e, a) && ast_mentions(a->kids[1], name)) || ANY(i, a->kid_count, stands_for_size(e, a->kids[i], name));
+}
+
+/* Is an open name that stands as a value a size nowhere? Of a text that was not read to its end the calls are asked. */
+static bool has_stray_value(const Elab *e, const Ast *whole, bool read)
+{
+    for (const Env *b = e->open ? e->open->values : NULL; b; b = b->next)
+        if (!env_find(e->open->sizes, b->name) && (read || !stands_for_size(e, whole, b->name))) return true;
+    return false;
+}
+
 const Term *elab_whole(Elab *e, Scope s, const Ast *a, const Type *want)
 {
     Ctx *c = e->c;
@@ -1304,6 +1314,7 @@ const Term *elab_whole(Elab *e, Scope s, const Ast *a, const Type *want)
         again = decide_literals(e, true);
         if (t) again |= decide_literals(e, false);
         again = again && c->diag.id != E08;                    /* what is too large stays so */
+        if (!again && has_stray_value(e, a, t != NULL)) again = !e->open->settled, e->open->settled = true;
         if (again) diag_clear(&c->diag);
     }
     c->literals = outer;
@@ -1550,7 +1561,7 @@ static const Term *elab_name(Elab *e, Scope s, const Ast *a, const Type *want)
         }
         if (d || ast_prim(a) != PRIM_COUNT || built_in(a->name))
             return FAIL(e, s, a->span, E04, "\"%s\" is a function; a value is needed here", a->name);
-        b = open_size(e, s, a, true);
+        b = open_size(e, a->name, true);
         if (!b) return unknown_name(e, s, a);
     }
     switch (b->kind) {
@@ -1793,6 +1804,10 @@ static const Term *elab_let(Elab *e, Scope s, const Ast *a, const Type *want)
     Binder *binders = NULL;
     Arg value = {.ast = a->kids[0], .scope = s};
     Scope in = s;
+    const char *name = a->kids[0]->kind == AST_LAMBDA ? a->pats[0]->name : NULL;
+    if (name && !env_find(s.env, name) && !defs_find(e->c, e->defs, name) && ast_mentions(a->kids[0], name))
+        return FAIL(e, s, a->pats[0]->span, E07, "recursion is not possible: %s uses %s" NOTE("hint") "loopWhile K p f x goes on while p "
+                    "holds of the state, K steps at most", name, name);
     if (a->annot) {
         const Term *t = elab_expr(e, s, a->kids[0], annotation_known(e, s, a->annot, NULL));
         if (!t || !annotation_match(e, &in, a->annot, t->type)) return NULL;

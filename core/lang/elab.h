@@ -56,7 +56,8 @@ typedef struct UserHint {
 /* Sizes that a program's text names and no parameter does. */
 typedef struct OpenSizes {
     const Env *sizes;          /* those that stand where a size is needed, the latest first */
-    const Env *values;         /* those that stand as values, with the text (ast, env, source) where each did first */
+    const Env *values;         /* those that stand as values */
+    bool settled;              /* all sizes are known: other names that stand as values are errors */
 } OpenSizes;
 
 typedef struct Elab {
@@ -100,8 +101,6 @@ const Env *elab_params(Elab *e, const Defs *d);        /* the tuning parameters 
 /* A whole text, in rounds. In the first a literal whose type the text around it leaves open has a variable as its type; what the round
  * made is thrown away, and the next gives these literals the types that their use decided, else i32 and f32, until none is open. */
 const Term *elab_whole(Elab *e, Scope s, const Ast *a, const Type *want);
-/* Is one of e->open's names a size nowhere? Then it is the error, whatever went wrong behind it. */
-bool elab_stray_value(Elab *e);
 const Term *elab_expr(Elab *e, Scope s, const Ast *a, const Type *want);
 /* A function of one argument of type param, as a lambda term at s.depth; want: type of its result or NULL. */
 const Term *elab_function(Elab *e, Scope s, const Ast *f, const Type *param, const Type *want);

@@ -134,7 +134,7 @@ static Program *elaborate_program(Defs *d, const Def *def)
     if (decl->result && !want) return NULL;
     e.inlined = &inlined;
     p->body = elab_whole(&e, s, decl->body, want);
-    if (elab_stray_value(&e) || !p->body) return NULL;
+    if (!p->body) return NULL;
     int named = list_sizes(sizes, outer, NULL);
     p->open_count = list_sizes(open.sizes, NULL, NULL);
     p->size_count = named + p->open_count;

@@ -499,6 +499,25 @@ E02 no definition, primitive or variable called "A"
   |                                ^
   hint    did you mean a?
   try     let f (a: [N]f32) = let k = take K a in a
+> let f (x: [M]f32) = let s = 1.0 / T in iterate T (map (\v -> v * s + misspelt)) x
+E02 no definition, primitive or variable called "misspelt"
+  let:1:66
+  |  let s = 1.0 / T in iterate T (map (\v -> v * s + misspelt)) x
+  |                                                   ^~~~~~~~
+> let each x = map (\v -> v / T) x
+each : helper, typed where it is used
+> let f (x: [M]f32) = each x
+E02 no definition, primitive or variable called "T"
+  let:1:25
+  | each x = map (\v -> v / T) x
+  |                         ^
+  call    each at let:1:17, x: [M]f32
+> let f (x: [N]f32) = let down v = if v > 1 then down (v / 2) else v in map down x
+E07 recursion is not possible: down uses down
+  let:1:21
+  | f (x: [N]f32) = let down v = if v > 1 then down (v / 2) else v in map down x
+  |                     ^~~~
+  hint    loopWhile K p f x goes on while p holds of the state, K steps at most
 > let f (x: [n]f32) = x
 E02 no size called "n"
   let:1:8
