@@ -369,7 +369,10 @@ static void outcome_explain(const Device *d, const Outcome *o, const char *subje
         if (diag_error(diag, E61, "%s does not build: %.*s", subject, len, line ? line : "")) note_lines(diag, text, 0, 8);
         break;
     case RUN_BAD_LAUNCH: explain_plain(E65, "", o, 4, diag); break;
-    case RUN_FAILED: explain_plain(E62, "", o, 4, diag); break;
+    case RUN_FAILED:
+        explain_plain(E62, "", o, 4, diag);
+        if (strstr(text, "no room on the device")) diag_note(diag, "try", "data    for smaller sizes");
+        break;
     case RUN_FINDING: explain_plain(E64, subject, o, 9, diag); break;
     case RUN_LOST:
         buf_printf(&lost, "device %s failed with %s", d->info.id, subject);

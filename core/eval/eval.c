@@ -98,11 +98,12 @@ static bool find_place(Ctx *c, const Term *t, const Term *want, Buf *out)
     return false;
 }
 
-/* What may be replaced to mend an error, for what is right as it is must not be: an array of integers of which some are not from 0 to
- * most; offsets: which are not in order, else: which are, unless the culprit is among them. */
-static bool is_wrong(const Data *d, int64_t most, bool offsets, int64_t culprit)
+/* What may be replaced to mend an error, for what is right as it is must not be: the integer that is at fault; integers of which some are
+ * not from 0 to most; offsets: which are not in order, else: which are, unless the culprit is among them. */
+static bool is_wrong(const EvalInput *in, int64_t most, bool offsets, int64_t culprit)
 {
-    if (d->type->kind != TY_ARRAY || d->part_count != 1 || !scalar_is_int(d->parts[0].scalar)) return false;
+    const Data *d = in->data;
+    if (in->given || d->part_count != 1 || !scalar_is_int(d->parts[0].scalar)) return false;
     bool outside = false, ordered = true, held = false;
     int64_t last = INT64_MIN;
     for (int64_t i = 0; i < d->parts[0].count; i++) {
@@ -112,6 +113,7 @@ static bool is_wrong(const Data *d, int64_t most, bool offsets, int64_t culprit)
         held = held || v == culprit;
         last = v;
     }
+    if (d->type->kind != TY_ARRAY) return !offsets && outside && held;
     return offsets ? outside || !ordered : outside && (held || !ordered);
 }
 
@@ -132,7 +134,7 @@ static void report_failure(Eval *e, Diag *d)
         diag_fail(d, E38, "%s: index %lld is out of range\nneeds 0 <= index < %lld\nfound %lld", who, a, b, a);
         /* Whole numbers that were drawn at random seldom fit as indices. */
         for (int i = 0; i < e->input_count && b > 0; i++) {
-            if (!is_wrong(e->inputs[i].data, b - 1, false, a)) continue;
+            if (!is_wrong(&e->inputs[i], b - 1, false, a)) continue;
             diag_note(d, "try", "data %s = random(1, 0, %lld)", e->inputs[i].name, b - 1);
         }
         break;
@@ -154,7 +156,7 @@ static void report_failure(Eval *e, Diag *d)
         for (int i = 0; i < e->input_count; i++) {
             const Data *data = e->inputs[i].data;
             bool row = data->type->kind == TY_ARRAY && data->type->elems[0]->kind == TY_SCALAR && data->parts[0].scalar == SC_I32;
-            if (row && data->type->size->value != count && is_wrong(data, count, true, a))      /* else it goes along with what is sliced */
+            if (row && data->type->size->value != count && is_wrong(&e->inputs[i], count, true, a))      /* else it goes along with what is sliced */
                 diag_note(d, "try", "data %s = offsets(1, %lld)", e->inputs[i].name, count);
         }
         break;

@@ -77,7 +77,11 @@ void data_hash(const Data *d, uint8_t out[32]);
 void data_print_head(const Data *d, int limit, Buf *out);
 void data_print_at(const Data *d, int part, int64_t at, Buf *out);        /* one element */
 
-typedef struct EvalInput { const char *name; const Data *data; } EvalInput;
+typedef struct EvalInput {
+    const char *name;
+    const Data *data;
+    bool given;                /* its values are the user's own, written out or in a file: no advice is to replace them */
+} EvalInput;
 
 /* A term with its inputs, ready for elements to be asked for. Keeps pointers to term and inputs. */
 typedef struct Eval Eval;

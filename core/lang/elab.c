@@ -1188,7 +1188,8 @@ static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg 
     return elab_at(e, s, call, inlined ? term_inline(e->c, f, arg) : term_beta(e->c, f, arg));
 }
 
-static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
+/* What stands here for what others call so; NULL: nothing is known. */
+static const char *foreign_name(const char *name)
 {
     static const struct { const char *there, *here; } known[] = {            /* what others call it */
         {"fold", "reduce f z xs"},
@@ -1201,7 +1202,7 @@ static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
         {"windows", "slide k 1 xs"}, {"head", "xs[0]"}, {"first", "xs[0]"}, {"last", "xs[length xs - 1]"},
         {"append", "concat xs ys"}, {"cumsum", "scan (+) 0 xs"}, {"prefix", "scan (+) 0 xs"}, {"scanl", "scan f z xs"},
         {"histogram", "reduceByIndex (+) zeros pairs: help reduceByIndex"}, {"not", "!x"}, {"and", "a && b"},
-        {"or", "a || b"}, {"mod", "a % b of integers"}, {"div", "a // b of integers"}, {"ceiling", "ceil x"},
+        {"or", "a || b"}, {"xor", "bxor a b of integers, a != b of bools"}, {"mod", "a % b of integers"}, {"div", "a // b of integers"}, {"ceiling", "ceil x"},
         {"int", "i32 x"}, {"float", "f32 x"}, {"double", "f64 x"}, {"lambda", "\\x -> ..."},
         {"variance", "let m = mean xs in mean (map (\\x -> (x - m) * (x - m)) xs)"}, {"std", "sqrt of mean (map (\\x -> (x - m) * (x - m)) xs)"},
         {"norm", "sqrt (dot xs xs)"}, {"clip", "max lo (min hi x)"}, {"any", "reduce (||) false xs"}, {"all", "reduce (&&) true xs"},
@@ -1218,11 +1219,18 @@ static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
         {"sort", "none is built in; a bitonic or radix sort is a loop of scatters or compares"}, {"sum2", "sum (join A); of each row: map sum A"}, {"tail", "drop 1 xs"},
         {"init", "take (length xs - 1) xs"}, {"enumerate", "zip (iota (length xs)) xs"}, {"zipwith", "zipWith f xs ys"}, {"unique", "reduceByIndex counts what is there"},
     };
+    for (int i = 0; i < COUNT(known); i++)
+        if (!strcmp(known[i].there, name)) return known[i].here;
+    return NULL;
+}
+
+static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
+{
     Diag *d = &e->c->diag;
     if (!diag_error_at(d, E02, s.source, f->span, "no definition, primitive or variable called \"%s\"", f->name))
         return NULL;
-    for (int i = 0; i < COUNT(known); i++)
-        if (!strcmp(known[i].there, f->name)) return diag_note(d, "hint", "%s", known[i].here), NULL;
+    const char *here = foreign_name(f->name);
+    if (here) return diag_note(d, "hint", "%s", here), NULL;
     NearName near = {.typed = f->name};
     defs_suggest(e->c, e->defs, &near);
     for (const Env *b = s.env; b && !near.name; b = b->next)
@@ -1409,6 +1417,19 @@ static const Term *apply_built_in(Elab *e, Scope s, const char *name, const Arg 
     return nests ? elab_apply(e, in, f, &x, 1, want, call) : arg_term(e, &x, s.depth, want);
 }
 
+/* What is meant where a value stands as if it were a function: x [0], x mod 2. */
+static const char *value_applied_hint(const Elab *e, Scope s, const char *name, const Arg *args, int n)
+{
+    Arena *texts = e->c->diag.arena;
+    const Ast *first = args->ast;
+    if (n == 1 && first && first->kind == AST_ARRAY) return arena_printf(texts, NOTE("hint") "an index follows its array without a space: %s[0]", name);
+    if (n < 2 || !first || first->kind != AST_NAME || env_find(s.env, first->name)) return "";
+    const char *here = foreign_name(first->name);
+    if (here) return arena_printf(texts, NOTE("hint") "%s", here);
+    bool function = ast_prim(first) != PRIM_COUNT || defs_find(e->c, e->defs, first->name);
+    return function ? arena_printf(texts, NOTE("hint") "a function stands in front of what it takes: %s %s ...", first->name, name) : "";
+}
+
 static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call)
 {
     const Env *b = env_find(s.env, f->name);
@@ -1418,10 +1439,9 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
         return elab_apply(e, (Scope){b->env, s.depth, b->source}, b->ast, args, n, want, b->source == s.source ? call : b->ast->span);
     if (b) {
         Arena *texts = e->c->diag.arena;
-        bool index = n == 1 && args->ast && args->ast->kind == AST_ARRAY;
         return FAIL(e, s, call, E04, "\"%s\" is a value, it cannot be applied%s%s", f->name,
                     b->kind == BIND_TERM ? arena_printf(texts, NOTE("found") "%s : %s", f->name, type_text(e->c, b->term->type)) : "",
-                    index ? arena_printf(texts, NOTE("hint") "an index follows its array without a space: %s[0]", f->name) : "");
+                    value_applied_hint(e, s, f->name, args, n));
     }
     const Def *d = defs_find(e->c, e->defs, f->name);
     if (d) {

@@ -561,7 +561,7 @@ static bool trial_input(Trial *t, Ctx *c, const char *name, const Type *type, Rn
     if (!d) return false;
     trial_fill(d, r, level);
     t->data[t->input_count] = d;
-    t->inputs[t->input_count++] = (EvalInput){name, d};
+    t->inputs[t->input_count++] = (EvalInput){name, d, false};
     return true;
 }
 

@@ -25,6 +25,7 @@ typedef struct FillSpec {
 } FillSpec;
 
 /* "random(1,-1,1)" "iota" "const(2.5)" "file("x.bin")" "adversarial(1)" "offsets(1,256)" "[1, 2]" "data". */
+static inline bool fill_is_given(const FillSpec *spec) { return spec->kind == FILL_VALUES || spec->kind == FILL_FILE; }
 void fill_print(const FillSpec *spec, Buf *out);
 #define FILL_NEEDS "random(seed,lo,hi), iota, const(v), file(\"x.bin\"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], " \
     "or a number: 0.1/(N-1)"

@@ -102,7 +102,7 @@ static bool need_data(Job *j)
     bool ok = true;
     for (int i = 0; i < s->input_count && ok; i++) {
         Data *d = fill_data(j->c, j->inputs[i].type, &j->inputs[i].spec, i, 0, &j->out->diag);
-        made[i] = (EvalInput){j->inputs[i].name, d};
+        made[i] = (EvalInput){j->inputs[i].name, d, fill_is_given(&j->inputs[i].spec)};
         ok = d != NULL;
         if (ok) data_seal(d);
     }

@@ -201,7 +201,7 @@ static bool make_values(Verifier *v, int variant, Diag *diag)
     for (int i = 0; i < v->input_count; i++) {
         const RunInput *in = &v->inputs[i];
         Data *d = fill_data(v->c, in->type, &in->spec, i, variant, diag);
-        v->values[i] = (EvalInput){in->name, d};
+        v->values[i] = (EvalInput){in->name, d, fill_is_given(&in->spec)};
         if (!d) return false;
         bool chosen = in->spec.kind == FILL_RANDOM;
         if (!chosen && in->spec.kind != FILL_DEFAULT) continue;

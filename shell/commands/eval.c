@@ -38,7 +38,7 @@ static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
         Data *data = session_input_data(sh->session, &e->values, i);
         if (!data) return false;
         e->data[e->count] = data;
-        e->inputs[e->count++] = (EvalInput){name, data};
+        e->inputs[e->count++] = (EvalInput){name, data, fill_is_given(&d->inputs[i].spec)};
     }
     e->result = data_new(sh->c, e->term->type);
     Eval *eval = e->result ? eval_new(sh->c, e->term, e->inputs, e->count, EVAL_EXACT) : NULL;

@@ -797,3 +797,51 @@ E03 expected an expression, found `>`
   | f (x: [N]f32) = > x
   |                 ^
   hint    `shr a b` shifts a right by b
+> let f (xs: [N]i32) = map (\x -> x mod 2) xs
+E04 "x" is a value, it cannot be applied
+  let:1:29
+  | f (xs: [N]i32) = map (\x -> x mod 2) xs
+  |                             ^~~~~~~
+  found   x : i32
+  hint    a % b of integers
+> let f (xs: [N]f32) = map (\x -> x max 0) xs
+E04 "x" is a value, it cannot be applied
+  let:1:29
+  | f (xs: [N]f32) = map (\x -> x max 0) xs
+  |                             ^~~~~~~
+  found   x : f32
+  hint    a function stands in front of what it takes: max x ...
+> let f (xs: [N]i32) = map (\x -> x xor 1) xs
+E04 "x" is a value, it cannot be applied
+  let:1:29
+  | f (xs: [N]i32) = map (\x -> x xor 1) xs
+  |                             ^~~~~~~
+  found   x : i32
+  hint    bxor a b of integers, a != b of bools
+> # what is right stays: values of the user's own are never replaced by random ones
+> let f (i: [N]i32) (x: [M]f32) = gather i x
+f : [N]i32 -> [M]f32 -> [N]f32
+> data N = 4, M = 3, i = [0, 1, 2, 3]
+> eval
+E38 gather in /: index 3 is out of range
+  needs   0 <= index < 3
+  found   3
+> data i = random(1, 0, 9)
+> eval
+E38 gather in /: index 7 is out of range
+  needs   0 <= index < 3
+  found   7
+  try     data i = random(1, 0, 2)
+> let f (x: [N]f32) (k: i32) = x[k]
+f : [N]f32 -> i32 -> f32
+> data N = 4
+> eval
+E38 at in /: index -8 is out of range
+  needs   0 <= index < 4
+  found   -8
+  try     data k = random(1, 0, 3)
+> data k = -2
+> eval
+E38 at in /: index -2 is out of range
+  needs   0 <= index < 4
+  found   -2

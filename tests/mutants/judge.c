@@ -74,7 +74,7 @@ static bool make_set(Subject *s, int set, EvalInput *out)
         RunInput in = s->spec.inputs[i];
         const Type *type = session_bound_type(s->sh->session, &s->values, in.type);
         Data *d = type ? fill_data(s->sh->c, type, &in.spec, i, variants[set], &diag) : NULL;
-        out[i] = (EvalInput){in.name, d};
+        out[i] = (EvalInput){in.name, d, false};
         if (!d) return diag_free(&diag), false;
         for (int p = 0; p < d->part_count && set == POSITIVE_SET; p++) {
             Data one = {d->type, 1, &d->parts[p], d->stop};

@@ -49,7 +49,7 @@ static void open_case(Case *k, const char *text, const char *sizes)
     k->input_count = p->input_count;
     for (int i = 0; i < p->input_count; i++) {
         k->data[i] = data_new(k->c, type_subst(k->c, p->inputs[i].type, map, n));
-        k->in[i] = (EvalInput){p->inputs[i].name, k->data[i]};
+        k->in[i] = (EvalInput){p->inputs[i].name, k->data[i], false};
     }
 }
 
@@ -667,7 +667,7 @@ static void expect_third(Ctx *c, const Term *x, const Term *t, double want)
 {
     if (!t) fail_with(&c->diag, "the third");
     Data *in = data_new(c, x->type), *out = data_new(c, t->type);
-    Eval *e = eval_new(c, t, &(EvalInput){"x", in}, 1, EVAL_EXACT);
+    Eval *e = eval_new(c, t, &(EvalInput){"x", in, false}, 1, EVAL_EXACT);
     EvalScalar v;
     if (!eval_at(e, 0, 2, &v, &c->diag) || !eval_full(e, out, &c->diag)) fail_with(&c->diag, "the third");
     assert_true(v.f == want && data_get(out, 0, 2) == want);

@@ -680,7 +680,7 @@ static void one_round(uint64_t seed, int fuel)
         m.input[i] = p.input[i] = term_input(m.c, name, types[i]);
         data[i] = data_new(m.c, types[i]);
         data_fill_exact(data[i], seed + (uint64_t)i, 3);
-        in[i] = (EvalInput){name, data[i]};
+        in[i] = (EvalInput){name, data[i], false};
         p.values[i] = row_new(&p, width(types[i]));
         for (int k = 0; k < p.values[i].n; k++) p.values[i].v[k] = data_get(data[i], 0, k);
     }

@@ -671,7 +671,7 @@ static void run_halves(Fixture *f, Device *d, Scalar s, const char *text, int64_
                                                                        nat_const(f->c->nats, n)}, 1);
     Data *xs = data_new(f->c, type_array(f->c, nat_const(f->c->nats, n), type_scalar(f->c, s))), *want = data_new(f->c, t->type);
     for (int64_t i = 0; i < n; i++) ((uint16_t *)xs->parts[0].values)[i] = (uint16_t)(i * (65536 / n));
-    Eval *e = eval_new(f->c, t, &(EvalInput){"xs", xs}, 1, EVAL_EXACT);
+    Eval *e = eval_new(f->c, t, &(EvalInput){"xs", xs, false}, 1, EVAL_EXACT);
     assert_true(eval_full(e, want, &f->c->diag));
     eval_free(e);
     k.inputs[0].spec = (FillSpec){.kind = FILL_DATA, .data = xs};

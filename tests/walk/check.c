@@ -155,7 +155,7 @@ static bool make_inputs(Derived *d, EvalInput *out)
         Data *data = fill_data(d->w->c, input_type(d, map, i), &spec, i, 0, &d->w->c->diag);
         if (!data) return fail_with(d, &d->w->c->diag);
         if (spec.kind == FILL_DEFAULT) data_fill_exact(data, d->walk->seed + (uint64_t)i, EXACT);
-        out[i] = (EvalInput){in->name, data};
+        out[i] = (EvalInput){in->name, data, false};
     }
     return true;
 }
