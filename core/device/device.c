@@ -193,7 +193,7 @@ static bool start_worker(Device *d, Buf *problem)
     d->process = process_start(d->info.is_checker ? LOADER_CHECKER : LOADER_SYSTEM, d->info.launcher, problem);
     if (!d->process) return false;
     process_set_stop(d->process, d->stop, d->waits, d->waits_data);
-    json_t *head = json_pack("{s:s,s:I,s:I,s:b}", "op", "open", "platform",
+    json_t *head = json_pack("{s:s,s:s,s:I,s:I,s:b}", "op", "open", "api", d->info.api, "platform",
                              (json_int_t)d->info.platform_index, "device",
                              (json_int_t)d->info.device_index, "checker", d->info.is_checker);
     process_send(d->process, head, NULL);
@@ -551,7 +551,7 @@ static json_t *run_request(const RunRequest *r, const Key *keys)
                                         : a->kind == ARG_ROUND ? json_pack("[s,i,I]", "r", a->loop, (json_int_t)a->bytes)
                                                                : json_pack("[s,s]", "v", buf_text(&hex)));
         }
-        json_array_append_new(launches, json_pack("{s:i,s:o,s:o,s:o}", "kernel", l->kernel,
+        json_array_append_new(launches, json_pack("{s:i,s:I,s:o,s:o,s:o}", "kernel", l->kernel, "local_bytes", (json_int_t)l->local_bytes,
                                                   "global", JSON_LIST(k, 3, json_integer((json_int_t)l->global[k])),
                                                   "local", JSON_LIST(k, 3, json_integer((json_int_t)l->local[k])), "args", args));
     }

@@ -1,4 +1,4 @@
-/* device: OpenCL devices as seen by the shell: a worker process a device, spoken to over a socket pair. Layer 7.
+/* device: devices of OpenCL and CUDA as seen by the shell: a worker process a device, spoken to over a socket pair. Layer 7.
  *
  * The parent never calls a driver: it lists devices, builds, launches and reads through `lathe-worker` (found beside
  * /proc/self/exe, or LATHE_WORKER). The parent owns the deadlines: a build or run over its limit, or a death, kills the
@@ -13,7 +13,8 @@
 #include "target.h"
 
 typedef struct DeviceInfo {
-    char *id;                  /* "pocl0", "nvidia0", "oclgrind": short, stable between runs of one machine */
+    char *id;                  /* "pocl0", "nvidia0", "cuda0", "oclgrind": short, stable between runs of one machine */
+    char *api;                 /* by which it is driven, and the dialect that it takes: "opencl", "cuda" */
     char *name, *platform, *version, *driver;
     bool is_gpu, is_checker;   /* is_checker: Oclgrind */
     bool has_f64, has_f16, has_i64;            /* computes with: halves are kept everywhere; 64-bit integers, but for embedded devices */
@@ -32,7 +33,7 @@ typedef struct DeviceInfo {
 DeviceInfo device_info_copy(Arena *arena, const DeviceInfo *i);      /* with its texts and its target */
 DeviceInfo device_of_target(const Target *t);    /* as which kernels are made for it; t outlives it */
 
-typedef struct Devices Devices;      /* all devices of this machine; nothing is asked of OpenCL before devices_list */
+typedef struct Devices Devices;      /* all devices of this machine; no driver is asked before devices_list */
 Devices *devices_new(void);
 /* A flag that a signal handler raises, or NULL: listing ends then, and is done again when the list is asked for. */
 void devices_set_stop(Devices *d, const volatile sig_atomic_t *stop);
@@ -129,6 +130,7 @@ typedef struct Launch {
     int arg_count;
     LaunchArg *args;
     size_t global[3], local[3];      /* local all 0: the implementation chooses */
+    size_t local_bytes;        /* of local memory that the launch has to give (CUDA C) */
 } Launch;
 
 /* Launches [first, end) again and again (plan.h: PlanLoop says what happens to the state). */

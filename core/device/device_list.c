@@ -26,7 +26,7 @@ struct Devices {
 DeviceInfo device_info_copy(Arena *arena, const DeviceInfo *i)
 {
     DeviceInfo c = *i;
-    char **const texts[] = {&c.id, &c.name, &c.platform, &c.version, &c.driver, &c.launcher};
+    char **const texts[] = {&c.id, &c.api, &c.name, &c.platform, &c.version, &c.driver, &c.launcher};
     for (int k = 0; k < COUNT(texts); k++) *texts[k] = arena_strdup(arena, *texts[k]);
     if (i->target) c.target = target_copy(arena, i->target);
     return c;
@@ -36,7 +36,7 @@ DeviceInfo device_of_target(const Target *t)
 {
     const double *v = t->v;
     return (DeviceInfo){
-        .id = (char *)t->name, .name = "a record", .platform = "", .version = "", .driver = "", .launcher = "", .is_gpu = t->kind == TARGET_GPU,
+        .id = (char *)t->name, .api = "opencl", .name = "a record", .platform = "", .version = "", .driver = "", .launcher = "", .is_gpu = t->kind == TARGET_GPU,
         .has_f64 = v[TARGET_F64] > 0, .has_f16 = v[TARGET_F16] > 0, .has_i64 = true, .has_atomics64 = v[TARGET_ATOMICS64] > 0, .has_matrix = v[TARGET_MATRIX] > 0,
         .vector_f32 = (int64_t)v[TARGET_LANES], .compute_units = (int64_t)v[TARGET_UNITS], .max_group = (int64_t)v[TARGET_MAX_GROUP],
         .max_local = {(int64_t)v[TARGET_MAX_LOCAL0], (int64_t)v[TARGET_MAX_LOCAL1], (int64_t)v[TARGET_MAX_LOCAL2]},
@@ -94,6 +94,7 @@ static char *new_id(const Devices *d, const DeviceInfo *info, const char *place)
         {"clover", "clover"},           {"apple", "apple"}};
     LOCAL(buf_free) Buf word = {0};
     Buf id = {0};
+    if (!strcmp(info->api, "cuda")) buf_puts(&word, info->api);          /* NVIDIA's platform of OpenCL has that in its name, too */
     for (int i = 0; !word.len && i < COUNT(known); i++)
         if (strcasestr(info->platform, known[i].part)) buf_puts(&word, known[i].word);
     if (!word.len) {                     /* not known: its first word, in lower case */
@@ -122,7 +123,7 @@ static void add_devices(Devices *d, const json_t *head, Loader loader, const cha
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *o = json_array_get(list, i);
         DeviceInfo info = {
-            .name = TEXT("name"), .platform = TEXT("platform"), .version = TEXT("version"), .driver = TEXT("driver"),
+            .api = TEXT("api"), .name = TEXT("name"), .platform = TEXT("platform"), .version = TEXT("version"), .driver = TEXT("driver"),
             .launcher = arena_strdup(d->arena, launcher), .is_gpu = FLAG("gpu"), .is_checker = loader == LOADER_CHECKER,
             .has_f64 = FLAG("f64"), .has_f16 = FLAG("f16"), .has_i64 = FLAG("i64"), .has_atomics64 = FLAG("atomics64"), .has_matrix = FLAG("matrix"),
             .image_width = get_int(o, "image_width"), .image_height = get_int(o, "image_height"),
@@ -132,7 +133,8 @@ static void add_devices(Devices *d, const json_t *head, Loader loader, const cha
             .platform_index = get_int(o, "platform_index"), .device_index = get_int(o, "device_index")};
         for (size_t k = 0; k < 3; k++) info.max_local[k] = json_integer_value(json_array_get(json_object_get(o, "items"), k));
         /* Oclgrind in the machine's own environment would lack its settings; it has an environment of its own. */
-        if (loader == LOADER_SYSTEM && strcasestr(info.platform, "oclgrind")) continue;
+        bool checker = strcasestr(info.platform, "oclgrind");
+        if (checker != (loader == LOADER_CHECKER)) continue;
         info.id = new_id(d, &info, place);
         info.target = own_target(d, &info);
         vec_push(&d->list, info);

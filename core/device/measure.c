@@ -6,27 +6,16 @@
 
 /* All take the same: two large buffers, which hold zeros, a small one, and how often. */
 #define TAKES "(global float *a, global float *b, global float *out, int n)\n"
-static const char source[] =
+static const char of_all[] =
     "kernel void start" TAKES "{ if (n) out[get_global_id(0)] = n; }\n"
     "kernel void copied" TAKES "{ size_t i = get_global_id(0); vstore4(vload4(i, a), i, b); }\n"
-    /* a work-item for a part of n vectors */
-    "kernel void summed" TAKES
-    "{\n"
-    "    size_t from = get_global_id(0) * n;\n"
-    "    float16 x = 0.0f, y = 0.0f, z = 0.0f, w = 0.0f;\n"
-    "    for (int i = 0; i < n; i += 4) {\n"
-    "        x += vload16(from + i, a); y += vload16(from + i + 1, a); z += vload16(from + i + 2, a); w += vload16(from + i + 3, a);\n"
-    "    }\n"
-    "    x += y + z + w;\n"
-    "    out[get_global_id(0)] = x.s0 + x.s1 + x.s2 + x.s3 + x.s4 + x.s5 + x.s6 + x.s7 + x.s8 + x.s9 + x.sa + x.sb + x.sc + x.sd + x.se + x.sf;\n"
-    "}\n"
     /* the first n vectors of 4, a power of two, by all work-items again and again */
     "kernel void again" TAKES
     "{\n"
-    "    float4 x = 0.0f;\n"
     "    size_t i = get_global_id(0);\n"
-    "    for (int r = 0; r < 64; r++, i += get_global_size(0)) x += vload4(i & (n - 1), a);\n"
-    "    if (x.s0 + x.s1 + x.s2 + x.s3 != 0.0f) out[get_global_id(0) & 255] = 1.0f;\n"
+    "    float4 x = vload4(i & (n - 1), a);\n"
+    "    for (int r = 1; r < 64; r++) i += get_global_size(0), x += vload4(i & (n - 1), a);\n"
+    "    if (x.x + x.y + x.z + x.w != 0.0f) out[get_global_id(0) & 255] = 1.0f;\n"
     "}\n"
     "kernel void chained" TAKES
     "{\n"
@@ -50,6 +39,17 @@ static const char source[] =
     "        barrier(CLK_LOCAL_MEM_FENCE);\n"
     "    }\n"
     "    out[get_global_id(0)] = x;\n"
+    "}\n", of_processors[] =
+    /* a work-item for a part of n vectors */
+    "kernel void summed" TAKES
+    "{\n"
+    "    size_t from = get_global_id(0) * n;\n"
+    "    float16 x = 0.0f, y = 0.0f, z = 0.0f, w = 0.0f;\n"
+    "    for (int i = 0; i < n; i += 4) {\n"
+    "        x += vload16(from + i, a); y += vload16(from + i + 1, a); z += vload16(from + i + 2, a); w += vload16(from + i + 3, a);\n"
+    "    }\n"
+    "    x += y + z + w;\n"
+    "    out[get_global_id(0)] = x.s0 + x.s1 + x.s2 + x.s3 + x.s4 + x.s5 + x.s6 + x.s7 + x.s8 + x.s9 + x.sa + x.sb + x.sc + x.sd + x.se + x.sf;\n"
     "}\n"
     /* eight vectors side by side, 128 updates a round */
     "kernel void vectors" TAKES
@@ -63,8 +63,16 @@ static const char source[] =
     "    out[get_global_id(0)] = x0.s0 + x0.s1 + x0.s2 + x0.s3 + x0.s4 + x0.s5 + x0.s6 + x0.s7 + x0.s8 + x0.s9 + x0.sa + x0.sb + x0.sc + x0.sd + x0.se + x0.sf;\n"
     "}\n";
 
-enum { START, COPIED, SUMMED, AGAIN, CHAINED, MET, VECTORS, KERNELS };
-static const char *const names[KERNELS] = {"start", "copied", "summed", "again", "chained", "met", "vectors"};
+/* The words above that CUDA C has not. */
+static const char as_cuda[] =
+    "#define kernel extern \"C\" __global__\n#define global\n#define local __shared__\n"
+    "#define get_global_id(d) ((size_t)blockIdx.x * blockDim.x + threadIdx.x)\n#define get_global_size(d) ((size_t)gridDim.x * blockDim.x)\n"
+    "#define get_local_id(d) threadIdx.x\n#define barrier(fence) __syncthreads()\n"
+    "#define vload4(i, p) (((const float4 *)(p))[i])\n#define vstore4(v, i, p) (((float4 *)(p))[i] = (v))\n"
+    "static __device__ void operator+=(float4 &a, float4 b) { a.x += b.x; a.y += b.y; a.z += b.z; a.w += b.w; }\n";
+
+enum { START, COPIED, AGAIN, CHAINED, MET, SHARED, SUMMED = SHARED, VECTORS, KERNELS };            /* the last two are not for GPUs */
+static const char *const names[KERNELS] = {"start", "copied", "again", "chained", "met", "summed", "vectors"};
 
 enum { ROUNDS = 64, CHAIN = 1 << 14, MEETINGS = 1 << 10, UPDATES = 1 << 14, A_ROUND = 128, PARTS = 8, TRIALS = 9, OUT_BYTES = 1 << 20, WORD = 4 };
 
@@ -76,8 +84,11 @@ static bool least_times(Device *d, const Launched *wanted, int count, size_t gro
     BuildReport built;
     RunReport report;
     int program;
-    if (!device_build(d, source, (const char **)names, KERNELS, &program, &built, diag)) return false;
-    size_t second = device_info(d)->is_gpu ? bytes : OUT_BYTES;      /* what is copied there on a GPU alone */
+    LOCAL(buf_free) Buf source = {0};
+    bool gpu = device_info(d)->is_gpu;
+    buf_printf(&source, "%s%s%s", strcmp(device_info(d)->api, "cuda") ? "" : as_cuda, of_all, gpu ? "" : of_processors);
+    if (!device_build(d, buf_text(&source), (const char **)names, gpu ? SHARED : KERNELS, &program, &built, diag)) return false;
+    size_t second = gpu ? bytes : OUT_BYTES;      /* what is copied there on a GPU alone */
     RunBuffer buffers[3] = {{.role = BUF_TEMP, .bytes = bytes}, {.role = BUF_TEMP, .bytes = second}, {.role = BUF_OUTPUT, .bytes = OUT_BYTES}};
     Launch launches[KERNELS];
     LaunchArg args[KERNELS][4];

@@ -1,4 +1,4 @@
-/* protocol: the messages between lathe and a worker process (decisions.md: The worker). Both sides use it; no OpenCL.
+/* protocol: the messages between lathe and a worker process (decisions.md: The worker). Both sides use it; no driver.
  *
  * Frame: u32 total length (bytes after this word), u32 JSON length, the JSON text (UTF-8, one object), then the blobs one
  * after another; the object's "blobs" array gives their lengths in bytes. Words are little-endian. Requests carry "op" and
@@ -7,9 +7,9 @@
  * frames over its standard input and output) has no such memory: there a piece is the first blob of an upload, and the second of
  * the reply to a read. Behind each of its replies comes an end of line, for launchers that pass on whole lines only (srun).
  *
- * Requests; what the reply holds besides "status" (take_reply of device.c), "code" (OpenCL) and blob 0, a text that may be empty:
+ * Requests; what the reply holds besides "status" (take_reply of device.c), "code" (of the driver) and blob 0, a text that may be empty:
  *   hello                                           protocol, devices [{...}]
- *   open    platform device checker                 texels [read, written]: Texels of device.h, 1 << kind, that images may have which
+ *   open    api platform device checker             texels [read, written]: Texels of device.h, 1 << kind, that images may have which
  *                                                   kernels read, or read and write; first of all on a device; checker: findings
  *                                                   come from OCLGRIND_LOG
  *   build   program kernels [name]; source          ms, kernels [[local, private, max group]]
@@ -21,7 +21,7 @@
  *             by_kernel the time of each launch is told, of those of a loop all rounds together; else there is no kernels_ns
  *             buffers  [{role, bytes, fill | key | of width height texels written}], an image: copied from that buffer where this was
  *                      written since, before a kernel that reads it, and to it after kernels wrote the image, before that is read;
- *                      texels: Texels of device.h; launches [{kernel, global, local, args}]
+ *                      texels: Texels of device.h; launches [{kernel, global, local, local_bytes, args}]
  *             args     ["b", buffer] ["w", an image that the kernel writes] ["v", hex bytes] ["l", local bytes] ["r", loop, bytes] (the number of its round)
  *             loops    [{around, first, step, end, rounds, test, states [[from, to, init, out, spare]]}]: LaunchLoop of device.h
  *   again   count                                   times_ns [ns], kernels_ns [[ns]]; the current run that many times more
@@ -41,7 +41,7 @@
 
 #include "base.h"
 
-enum { PROTOCOL_VERSION = 7 };
+enum { PROTOCOL_VERSION = 8 };
 enum { FRAME_MAX = 0x7fffffff, FRAME_HEAD_MAX = 64 << 20 };      /* whole frame, its JSON */
 enum { FRAME_BLOBS_MAX = 64 };
 enum { WINDOW_BYTES = 8 << 20 };         /* caches hold it until the other side has read it */

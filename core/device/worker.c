@@ -1,4 +1,4 @@
-/* lathe-worker: owns one OpenCL device and answers requests on a socket, or on its standard streams (protocol.h). Started by lathe only.
+/* lathe-worker: owns one device and answers requests on a socket, or on its standard streams (protocol.h). Started by lathe only.
  *
  * The one program that calls a driver. It trusts nothing of a kernel to return, and leaves
  * deadlines to the parent. */
@@ -36,7 +36,7 @@ static bool answer(Worker *w)
     int op = 0;
     while (op < COUNT(ops) && !(name && !strcmp(ops[op].name, name))) op++;
     if (op == COUNT(ops)) reply_malformed(&r);
-    else if (ops[op].needs_device && !w->queue) reply_fail(&r, "device_lost", 0, "no device is open");
+    else if (ops[op].needs_device && !w->driver) reply_fail(&r, "device_lost", 0, "no device is open");
     else if (ops[op].op) ops[op].op(w, q, &r);
     bool reads = w->streams && !r.status && !strcmp(name, "read");                 /* then a piece goes with the reply */
     Blob parts[2] = {{r.text.data, r.text.len}, {w->window, reads ? (size_t)get_int(q, "bytes") : 0}};
@@ -111,13 +111,14 @@ int main(int argc, char **argv)
         frame_free(&w.request);
     }
     run_release(&w);
-    spares_drop(&w);
+    if (w.driver) {
+        spares_drop(&w);
+        for (int i = 0; i < w.programs.n; i++) program_release(&w, &w.programs.v[i]);
+        while (w.inputs.n) input_drop(&w, &w.inputs.v[0]);
+        w.driver->close(w.state);
+    }
     free(w.spares.v);
-    for (int i = 0; i < w.programs.n; i++) program_release(&w.programs.v[i]);
-    while (w.inputs.n) input_drop(&w, &w.inputs.v[0]);
     free(w.programs.v);
     free(w.inputs.v);
-    if (w.queue) clReleaseCommandQueue(w.queue);
-    if (w.context) clReleaseContext(w.context);
     return s == FRAME_OK || s == FRAME_CLOSED ? 0 : 3;
 }

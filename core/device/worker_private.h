@@ -1,41 +1,40 @@
 /* worker_private: what the modules of lathe-worker share: worker_device.c (devices, failures), worker_build.c
- * (programs, inputs), worker_run.c (runs) and worker.c (the loop). The only code that calls OpenCL. Not for anybody else. */
+ * (programs, inputs), worker_run.c (runs) and worker.c (the loop), all of which ask a driver (driver.h). Not for anybody else. */
 #ifndef WORKER_PRIVATE_H
 #define WORKER_PRIVATE_H
 
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
 #include <sys/types.h>
 
-#include "device.h"
+#include "driver.h"
 #include "protocol.h"
 
 typedef struct Program {
     int64_t id;
-    cl_program program;
+    DriverProgram *program;
     int kernel_count;
-    cl_kernel *kernels;
+    DriverKernel **kernels;
+    const char **names;          /* of the kernels; malloc, as they are */
 } Program;
 
 typedef struct Input {
     char *key;
-    cl_mem mem;
+    DriverMemory *mem;
     size_t bytes, filled;
 } Input;
 
 typedef struct Step {
-    cl_kernel kernel;
+    DriverKernel *kernel;
     const char *name;
     int arg_count;
     LaunchArg *args;
-    size_t global[3], local[3];
-    cl_uint dims;
+    size_t global[3], local[3], local_bytes;       /* local_bytes: what the launch gives */
+    int dims;
     bool has_local;
     int64_t launches;           /* so far */
 } Step;
 
 typedef struct Memory {
-    cl_mem mem;
+    DriverMemory *mem;
     int stands_for;             /* a state: the memory that it is in the present round; else itself */
     size_t bytes, held;         /* held: with what guards it */
     bool owned, is_output;      /* not owned: an input, or a state */
@@ -58,22 +57,16 @@ typedef struct Run {            /* the last `run`: what `again` and `read` are a
     bool to, from;              /* inputs are written, outputs are read in every execution */
 } Run;
 
-typedef struct Spare { cl_mem mem; size_t bytes; } Spare;
-
-typedef struct Limits {
-    size_t group, items[3];
-    cl_ulong local, alloc;
-} Limits;
+typedef struct Spare { DriverMemory *mem; size_t bytes; } Spare;
 
 typedef struct Worker {
     int fd, out;                /* requests, replies */
     void *window;               /* WINDOW_BYTES that the parent sees too ... */
     bool streams;               /* ... but for one that was started elsewhere, to which pieces come as blobs */
     Frame request;
-    cl_device_id device;
-    cl_context context;
-    cl_command_queue queue;
-    Limits limits;
+    const Driver *driver;       /* of the device that is open; NULL: none is */
+    DriverState *state;
+    DriverLimits limits;
     bool checker;
     int wait_ms;                /* LATHE_WORKER_WAIT: every execution takes so much longer, as on a slower device */
     off_t findings_at;          /* how much of OCLGRIND_LOG was read */
@@ -95,31 +88,28 @@ typedef void Op(Worker *w, const json_t *q, Reply *r);           /* answers one 
 
 /* ---- failures, devices (worker_device.c) ---- */
 
-/* The first failure names the status, but for one with a code of OpenCL where the context does not work any more: "device_lost". Every
+/* The first failure names the status, but for one with a code of the driver where the device does not work any more: "device_lost". Every
  * text is kept. Returns false, so that callers may return it. */
 bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...) PRINTF_LIKE(4, 5);
 bool reply_ok(Reply *r, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);       /* a code other than 0: "run_failed" */
 bool reply_malformed(Reply *r);
-enum { TEXEL_KINDS = 3 };
-extern const cl_channel_type texel_kinds[TEXEL_KINDS];           /* by Texels of device.h */
 Op op_hello, op_open;
 
 /* ---- programs and inputs (worker_build.c) ---- */
 
 Program *program_find(Worker *w, int64_t id);
-void program_release(Program *p);
-json_int_t kernel_number(Worker *w, cl_kernel k, cl_kernel_work_group_info what);
+void program_release(Worker *w, Program *p);
 Input *input_find(Worker *w, const char *key);
 void input_drop(Worker *w, Input *in);
 void run_release(Worker *w);                                     /* the run's buffers become spares, unless they are large */
-/* A spare of that size, or a new one; *code as clCreateBuffer. */
-cl_mem buffer_make(Worker *w, cl_mem_flags flags, size_t bytes, int *code);
+/* A spare of that size, or a new one; *code as the driver's. */
+DriverMemory *buffer_make(Worker *w, bool read_only, size_t bytes, int *code);
 void spares_drop(Worker *w);
 Op op_build, op_forget, op_upload, op_free;
 
 static inline int memory_read(const Worker *w, const Memory *m, size_t at, size_t bytes, void *to)
 {
-    return clEnqueueReadBuffer(w->queue, m->mem, CL_TRUE, at, bytes, to, 0, NULL, NULL);
+    return w->driver->read(w->state, m->mem, at, bytes, to, NULL);
 }
 
 /* ---- runs (worker_run.c) ---- */

@@ -12,7 +12,7 @@
 
 enum { GUARD_BYTES = 256, EVENTS_MOST = 1024, FINDINGS_KEPT = 1 << 16 };
 
-typedef struct Started { cl_event event; const Step *step; } Started;      /* step: a kernel; NULL: a transfer */
+typedef struct Started { DriverEvent *event; const Step *step; } Started;      /* step: a kernel; NULL: a transfer */
 typedef struct Events {         /* of one execution */
     VEC(Started) v;
     double ns, *steps_ns;       /* of those that are over and forgotten; of each step; steps_ns may be NULL */
@@ -21,7 +21,7 @@ typedef struct Events {         /* of one execution */
 
 static bool queue_finish(Worker *w, const char *what, const char *name, Reply *r)
 {
-    return reply_ok(r, clFinish(w->queue), "%s %s failed", what, name);
+    return reply_ok(r, w->driver->finish(w->state), "%s %s failed", what, name);
 }
 
 /* ---- reading a run request: as device.c writes it ---- */
@@ -80,13 +80,12 @@ static bool read_loop(Run *run, const json_t *j, int number)
 
 static bool read_step(Run *run, const Program *p, const json_t *j, Step *s)
 {
-    char name[256] = "";
     int64_t k = get_int(j, "kernel");
     const json_t *args = json_object_get(j, "args");
     if (k < 0 || k >= p->kernel_count) return false;
     s->kernel = p->kernels[k];
-    if (clGetKernelInfo(s->kernel, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name, NULL)) name[0] = '\0';
-    s->name = arena_strdup(run->arena, name);
+    s->name = p->names[k];
+    s->local_bytes = (size_t)get_int(j, "local_bytes");
     if (!read_sizes(json_object_get(j, "global"), s->global) || !read_sizes(json_object_get(j, "local"), s->local)) return false;
     s->has_local = s->local[0] || s->local[1] || s->local[2];
     s->dims = 3;
@@ -113,10 +112,13 @@ static bool read_steps(Worker *w, const json_t *q)
 
 /* ---- images: other forms of the run's memories ---- */
 
-static void copied(Events *events, cl_event event)
+/* The image from the buffer, or, back, to it. An event, or it waits. */
+static int copy_image(Worker *w, const Memory *image, const Memory *buffer, bool to_image, Events *events)
 {
-    if (events) vec_push(&events->v, ((Started){.event = event}));
-    else clReleaseEvent(event);
+    DriverEvent *event = NULL;
+    int code = w->driver->copy_image(w->state, image->mem, buffer->mem, to_image, image->width, image->height, events ? &event : NULL);
+    if (event) vec_push(&events->v, ((Started){.event = event}));
+    return code;
 }
 
 static bool copy_back(Worker *w, int index, Events *events, Reply *r)
@@ -124,12 +126,8 @@ static bool copy_back(Worker *w, int index, Events *events, Reply *r)
     Memory *all = w->run.memories, *m = &all[index];
     if (m->newer < 0) return true;
     const Memory *image = &all[m->newer];
-    const size_t origin[3] = {0}, region[3] = {image->width, image->height, 1};
-    cl_event event = NULL;
-    int code = clEnqueueCopyImageToBuffer(w->queue, image->mem, m->mem, origin, region, 0, 0, NULL, &event), from = m->newer;
-    if (!reply_ok(r, code, "image %d cannot be copied to buffer %d", from, index)) return false;
+    if (!reply_ok(r, copy_image(w, image, m, false, events), "image %d cannot be copied to buffer %d", m->newer, index)) return false;
     m->newer = -1;
-    copied(events, event);
     return true;
 }
 
@@ -139,15 +137,11 @@ static bool memory_refresh(Worker *w, int index, Events *events, Reply *r)
 {
     Memory *all = w->run.memories, *m = &all[index];
     if (!m->is_image) return copy_back(w, m->stands_for, events, r);
-    const size_t origin[3] = {0}, region[3] = {m->width, m->height, 1};
     int of = all[m->of].stands_for;
-    cl_event event = NULL;
     if (m->copied_from == of) return true;
     if (!copy_back(w, of, events, r)) return false;
-    int code = clEnqueueCopyBufferToImage(w->queue, all[of].mem, m->mem, 0, origin, region, 0, NULL, &event);
-    if (!reply_ok(r, code, "buffer %d cannot be copied to image %d", of, index)) return false;
+    if (!reply_ok(r, copy_image(w, m, &all[of], true, events), "buffer %d cannot be copied to image %d", of, index)) return false;
     m->copied_from = of;
-    copied(events, event);
     return true;
 }
 
@@ -173,17 +167,14 @@ static bool image_make(Worker *w, const json_t *j, int index, Memory *m, Reply *
 {
     int code = 0;
     int64_t of = get_int(j, "of"), width = get_int(j, "width"), height = get_int(j, "height"), kind = get_int(j, "texels");
-    if (of < 0 || of >= index || width < 1 || height < 1 || kind < 0 || kind >= TEXEL_KINDS) return reply_malformed(r);
+    if (of < 0 || of >= index || width < 1 || height < 1 || kind < 0 || kind > TEXELS_UNSIGNED) return reply_malformed(r);
     if (w->run.memories[of].bytes < (size_t)width * (size_t)height * 16) return reply_malformed(r);
-    cl_image_format format = {CL_RGBA, texel_kinds[kind]};
-    cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = (size_t)width, .image_height = (size_t)height};
-    cl_mem_flags use = json_is_true(json_object_get(j, "written")) ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY;
-    m->mem = clCreateImage(w->context, use, &format, &desc, NULL, &code);
+    m->mem = w->driver->image(w->state, (size_t)width, (size_t)height, (Texels)kind, json_is_true(json_object_get(j, "written")), &code);
     m->is_image = m->owned = true;
     m->of = (int)of;
     m->copied_from = -1;
-    m->width = desc.image_width;
-    m->height = desc.image_height;
+    m->width = (size_t)width;
+    m->height = (size_t)height;
     bool input = !w->run.memories[of].owned && w->run.memories[of].mem;         /* its copy is no part of the time */
     return reply_ok(r, code, "no room on the device for image %d of %zu x %zu texels", index, m->width, m->height)
            && (!input || memory_refresh(w, index, NULL, r));
@@ -201,19 +192,15 @@ static bool make_memory(Worker *w, int index, Memory *m, Reply *r)
 {
     int code = 0;
     uint32_t guard[GUARD_BYTES / 4];
-    uint8_t pattern[16];
-    size_t even = m->bytes & ~(size_t)15;
     m->held = m->bytes + (w->run.canaries ? sizeof guard : 0);
     if (m->bytes > w->limits.alloc)
         return reply_fail(r, "run_failed", 0, "buffer %d has %zu bytes; the device allows %llu in one buffer",
                           index, m->bytes, (unsigned long long)w->limits.alloc);
     m->owned = true;
-    m->mem = buffer_make(w, CL_MEM_READ_WRITE, m->held, &code);
+    m->mem = buffer_make(w, false, m->held, &code);
     guard_make(guard);
-    memset(pattern, m->fill, sizeof pattern);
-    if (!code && even) code = clEnqueueFillBuffer(w->queue, m->mem, pattern, 16, 0, even, 0, NULL, NULL);
-    if (!code && even < m->bytes) code = clEnqueueFillBuffer(w->queue, m->mem, pattern, 1, even, m->bytes - even, 0, NULL, NULL);
-    if (!code && w->run.canaries) code = clEnqueueWriteBuffer(w->queue, m->mem, CL_TRUE, m->bytes, sizeof guard, guard, 0, NULL, NULL);
+    if (!code) code = w->driver->fill(w->state, m->mem, m->bytes, m->fill);
+    if (!code && w->run.canaries) code = w->driver->write(w->state, m->mem, m->bytes, sizeof guard, guard, NULL);
     return reply_ok(r, code, "no room on the device for buffer %d of %zu bytes", index, m->bytes);
 }
 
@@ -253,15 +240,14 @@ static bool read_memories(Worker *w, const json_t *list, Reply *r)
 
 /* ---- launching ---- */
 
-static bool check_group(Worker *w, const Step *s, Reply *r)
+static bool check_group(Worker *w, const Step *s, const KernelFacts *f, Reply *r)
 {
-    size_t want[3] = {0}, all = 1;
-    const size_t *local = s->local;
+    size_t all = 1;
+    const size_t *local = s->local, *want = f->required;
     if (!s->has_local) return true;
-    bool required = !clGetKernelWorkGroupInfo(s->kernel, w->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof want, want, NULL) && want[0],
-         same = required && !memcmp(want, local, sizeof s->local);
+    bool required = want[0], same = required && !memcmp(want, local, sizeof s->local);
     /* What a device allows for a kernel says nothing of one compiled for a given size: NVIDIA says 256 where it launches 1024. */
-    size_t most = same ? 0 : (size_t)kernel_number(w, s->kernel, CL_KERNEL_WORK_GROUP_SIZE);
+    size_t most = same ? 0 : f->max_group;
     if (!most || most > w->limits.group) most = w->limits.group;
     for (int i = 0; i < 3; i++) {
         if (local[i] > w->limits.items[i])
@@ -283,13 +269,12 @@ static bool set_arguments(Worker *w, const Step *s, Reply *r)
         const LaunchArg *a = &s->args[i];
         if (a->kind == ARG_LOCAL && !a->bytes)
             return reply_fail(r, "bad_launch", 0, "kernel %s: argument %d is local memory of 0 bytes", s->name, i);
-        bool buffer = a->kind == ARG_BUFFER;
-        const void *value = buffer ? (const void *)&w->run.memories[w->run.memories[a->buffer].stands_for].mem
-                            : a->kind == ARG_VALUE ? a->value : NULL;
-        cl_long wide = a->kind == ARG_ROUND ? w->run.round[a->loop] : 0;
-        cl_int narrow = (cl_int)wide;
+        const void *value = a->kind == ARG_VALUE ? a->value : NULL;
+        int64_t wide = a->kind == ARG_ROUND ? w->run.round[a->loop] : 0;
+        int32_t narrow = (int32_t)wide;
         if (a->kind == ARG_ROUND) value = a->bytes == sizeof wide ? (const void *)&wide : (const void *)&narrow;
-        int code = clSetKernelArg(s->kernel, (cl_uint)i, buffer ? sizeof(cl_mem) : a->bytes, value);
+        int code = a->kind == ARG_BUFFER ? w->driver->give_memory(w->state, s->kernel, i, w->run.memories[w->run.memories[a->buffer].stands_for].mem)
+                                         : w->driver->give(w->state, s->kernel, i, a->bytes, value);
         if (code)
             return reply_fail(r, "bad_launch", code, "kernel %s: argument %d does not fit", s->name, i);
     }
@@ -308,13 +293,13 @@ static bool check_steps(Worker *w, Reply *r)
                 return reply_fail(r, "bad_launch", 0, "kernel %s: global size %zu of dimension %d is no multiple of local size %zu",
                                   s->name, s->global[i], i, s->local[i]);
         }
-        cl_uint n = 0;
-        if (!clGetKernelInfo(s->kernel, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL) && (int)n != s->arg_count)
-            return reply_fail(r, "bad_launch", 0, "kernel %s takes %u arguments, %d were given", s->name, n, s->arg_count);
-        if (!check_group(w, s, r) || !set_arguments(w, s, r)) return false;
+        KernelFacts f = w->driver->facts(w->state, s->kernel);
+        if (f.arguments >= 0 && f.arguments != s->arg_count)
+            return reply_fail(r, "bad_launch", 0, "kernel %s takes %d arguments, %d were given", s->name, f.arguments, s->arg_count);
+        if (!check_group(w, s, &f, r) || !set_arguments(w, s, r)) return false;
         /* Drivers count some bytes of their own as the kernel's (NVIDIA 64, though it launches 48 KiB and these): there the launch decides. */
         enum { DRIVER_LOCAL = 256 };
-        cl_ulong asked = 0, whole = (cl_ulong)kernel_number(w, s->kernel, CL_KERNEL_LOCAL_MEM_SIZE), limit = w->limits.local;
+        uint64_t asked = s->local_bytes, whole = (uint64_t)f.local_bytes + s->local_bytes, limit = w->limits.local;
         for (int i = 0; i < s->arg_count; i++)
             if (s->args[i].kind == ARG_LOCAL) asked += s->args[i].bytes;
         if (asked > whole) whole = asked;
@@ -325,14 +310,12 @@ static bool check_steps(Worker *w, Reply *r)
     return true;
 }
 
-static bool step_enqueue(Worker *w, const Step *s, cl_event *event, Reply *r)
+static bool step_enqueue(Worker *w, const Step *s, DriverEvent **event, Reply *r)
 {
     if (!set_arguments(w, s, r)) return false;
-    const size_t *local = s->has_local ? s->local : NULL;
-    int code = clEnqueueNDRangeKernel(w->queue, s->kernel, s->dims, NULL, s->global, local, 0, NULL, event);
+    int code = w->driver->launch(w->state, &(DriverLaunch){s->kernel, s->dims, s->global, s->has_local ? s->local : NULL, s->local_bytes}, event);
     if (!code) return true;
-    bool no_room = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
-    return reply_fail(r, no_room ? "run_failed" : "bad_launch", code,
+    return reply_fail(r, w->driver->no_room(code) ? "run_failed" : "bad_launch", code,
                       "kernel %s: the launch was refused, global %zux%zux%zu local %zux%zux%zu", s->name,
                       s->global[0], s->global[1], s->global[2], s->local[0], s->local[1], s->local[2]);
 }
@@ -392,23 +375,18 @@ static bool check_guards(Worker *w, Reply *r)
 /* ---- running ---- */
 
 /* Add up the first n, which are waited for, and forget them. */
-static bool events_end(Events *events, int n, Reply *r)
+static bool events_end(Worker *w, Events *events, int n, Reply *r)
 {
     bool ok = true;
-    if (n) clWaitForEvents(1, &events->v.v[n - 1].event);
+    if (n) w->driver->wait(w->state, events->v.v[n - 1].event);
     for (int i = 0; i < n; i++) {
         const Started *e = &events->v.v[i];
-        cl_int state = 0;
-        cl_ulong start = 0, end = 0;
-        bool failed = ok && !clGetEventInfo(e->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) && state < 0;
-        if (failed) ok = e->step ? reply_fail(r, "run_failed", state, "kernel %s failed", e->step->name)
-                                 : reply_fail(r, "run_failed", state, "a transfer failed");
-        bool known = !clGetEventProfilingInfo(e->event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL)
-                     && !clGetEventProfilingInfo(e->event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
-        double ns = known && end > start ? (double)(end - start) : 0;
+        double ns;
+        int code = w->driver->end(w->state, e->event, &ns);
+        if (ok && code) ok = e->step ? reply_fail(r, "run_failed", code, "kernel %s failed", e->step->name)
+                                     : reply_fail(r, "run_failed", code, "a transfer failed");
         events->ns += ns;
         if (e->step && events->steps_ns) events->steps_ns[e->step - events->steps] += ns;
-        clReleaseEvent(e->event);
     }
     memmove(events->v.v, events->v.v + n, sizeof *events->v.v * (size_t)(events->v.n - n));
     events->v.n -= n;
@@ -432,7 +410,7 @@ static bool start_step(Worker *w, const Step *s, Events *events, Reply *r)
     vec_push(&events->v, e);
     if (w->checker && !findings_check(w, s, r)) return false;
     if (w->run.finish && !queue_finish(w, "kernel", s->name, r)) return false;
-    return events->v.n < EVENTS_MOST || events_end(events, EVENTS_MOST / 2, r);
+    return events->v.n < EVENTS_MOST || events_end(w, events, EVENTS_MOST / 2, r);
 }
 
 /* ---- loops ---- */
@@ -469,7 +447,7 @@ static bool start_loop(Worker *w, int number, Events *events, Reply *r)
         if (from == to) continue;
         if (!memory_refresh(w, from, events, r)) return false;
         images_forget(w, to);
-        int code = clEnqueueCopyBuffer(w->queue, m[from].mem, m[to].mem, 0, 0, m[from].bytes, 0, NULL, &e.event);
+        int code = w->driver->copy(w->state, m[from].mem, m[to].mem, m[from].bytes, &e.event);
         if (!reply_ok(r, code, "buffer %d cannot be copied", from)) return false;
         vec_push(&events->v, e);
     }
@@ -495,8 +473,7 @@ static bool start_transfers(Worker *w, bool to, Events *events, Reply *r)
         const Memory *m = &w->run.memories[i];
         Started e = {0};
         if (!m->host || to == m->is_output) continue;
-        int code = to ? clEnqueueWriteBuffer(w->queue, m->mem, CL_FALSE, 0, m->bytes, m->host, 0, NULL, &e.event)
-                      : clEnqueueReadBuffer(w->queue, m->mem, CL_FALSE, 0, m->bytes, m->host, 0, NULL, &e.event);
+        int code = to ? w->driver->write(w->state, m->mem, 0, m->bytes, m->host, &e.event) : w->driver->read(w->state, m->mem, 0, m->bytes, m->host, &e.event);
         if (!reply_ok(r, code, "buffer %d cannot be transferred", i)) return false;
         vec_push(&events->v, e);
         if (to) images_forget(w, i);
@@ -514,7 +491,7 @@ static bool execute(Worker *w, double *ns, json_t **by_kernel, Reply *r)
               && ALL(i, run->memory_count, !run->memories[i].is_output || memory_refresh(w, i, &events, r))     /* the result is in buffers */
               && start_transfers(w, false, &events, r);
     ok = queue_finish(w, "kernel", run->steps[run->step_count - 1].name, r) && ok;
-    ok = events_end(&events, events.v.n, r) && ok;
+    ok = events_end(w, &events, events.v.n, r) && ok;
     if (ok && w->wait_ms) poll(NULL, 0, w->wait_ms);
     *ns = events.ns + w->wait_ms * 1e6;
     *by_kernel = json_array();

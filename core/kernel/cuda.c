@@ -388,12 +388,18 @@ static bool any_of(const Build *b, Shape shape)
     return false;
 }
 
+static const PtxWords ptx = {
+    .condition = "__CUDA_ARCH__ >= 800", .function = "static __device__ ", .local = "", .global = "", .piece = "int4", .word = "unsigned",
+    .address = {"(unsigned)__cvta_generic_to_shared(", ")"}, .wide = {"__cvta_generic_to_global(", ")"}, .to_float = "__uint_as_float",
+};
+
 static void put_helpers(Build *b, const Plan *plan, Buf *out)
 {
     bool clamped = false;
     for (int i = 0; i < plan->kernel_count; i++) clamped = clamped || strstr(plan->kernels[i].body, "clamp(");
     if (clamped) buf_puts(out, clamps);
     if (b->uses_f16) buf_puts(out, half);
+    ptx_helpers(b, &ptx, out);
     size_t from = out->len;
     for (int i = 0; i < COUNT(roundings); i++)
         if (b->rounded[roundings[i].op])
@@ -447,6 +453,7 @@ const Dialect dialect_cuda = {
     .restricted = "__restrict__ ", .lanes = {".s[", "]"},
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_convert, .same_bits = put_same_bits,
     .load = put_load, .store = put_store,
+    .ptx = &ptx, .words = {"*(const unsigned short *)(", "*(const unsigned *)("},
     .function_name = function_name, .operation = put_operation, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
 };

@@ -10,6 +10,16 @@
 
 typedef struct Printer Printer;
 
+/* The words of helpers that are PTX (ptx.c), which is the same in each language. */
+typedef struct PtxWords {
+    const char *condition;               /* of a preprocessor: that it is compiled for what has matrix units and asynchronous copies */
+    const char *function;                /* in front of a helper function's type */
+    const char *local, *global;          /* of pointers: a space, or "" */
+    const char *piece, *word;            /* types of 16 bytes; of 32 bits without a sign */
+    const char *address[2], *wide[2];    /* around a pointer to local memory: its 32 bits there; around one to global memory: its 64 */
+    const char *to_float;                /* the function that takes 32 bits as a float */
+} PtxWords;
+
 struct Dialect {
     const char *name;                    /* as it is asked for: "opencl" */
     const char *title;                   /* as it is spoken of: "OpenCL C" */
@@ -49,7 +59,7 @@ struct Dialect {
     void (*bits)(Printer *p, Scalar s, bool back);                       /* a value as an unsigned number of its size, up to the "("; and back */
     void (*word)(Printer *p, const Place *q);                            /* a pointer to a scalar in memory as one to such a number */
 
-    const char *units;                   /* the condition, of a preprocessor, that there are matrix units; NULL: there never are */
+    const PtxWords *ptx;                 /* how PTX is written where it may be; NULL: it never may, and there are no matrix units */
     const char *words[2];                /* before an address: its 16 bits, its 32 bits in local memory, as a number: "*(local ushort *)(" */
 
     /* kernels and programs */

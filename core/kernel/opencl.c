@@ -277,47 +277,10 @@ static void put_head(Build *b, Buf *out)
     if (b->made[SC_F16] || b->made[SC_F32] || b->made[SC_F64]) buf_puts(out, "#pragma OPENCL FP_CONTRACT OFF\n");
 }
 
-#define UNITS "defined(__NV_CL_C_VERSION)"
-
-static void put_copies(Buf *out)
-{
-    buf_puts(out,
-             "#ifndef LATHE_COPIES\n#define LATHE_COPIES\n#if " UNITS "\n"
-             "static void lathe_copy16(local void *to, const global void *from)\n{\n"
-             "    asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" : : \"r\"((uint)(ulong)to), \"l\"((ulong)from) : \"memory\");\n}\n"
-             "#define lathe_copies_sent() asm volatile(\"cp.async.commit_group;\" : : : \"memory\")\n"
-             "#define lathe_copies_wait(n) asm volatile(\"cp.async.commit_group; cp.async.wait_group %0;\" : : \"n\"(n) : \"memory\")\n#else\n"
-             "static void lathe_copy16(local void *to, const global void *from) { *(local uint4 *)to = *(const global uint4 *)from; }\n"
-             "#define lathe_copies_sent()\n#define lathe_copies_wait(n)\n#endif\n#endif\n\n");
-}
-
-/* What a warp does together. Programs that are built as one may each have it. */
-static void put_units(const Build *b, Buf *out)
-{
-    buf_puts(out, "#if " UNITS " && !defined(LATHE_UNITS)\n#define LATHE_UNITS\n");
-    for (int turned = 0; turned < 2; turned++)
-        buf_printf(out,
-                   "static void lathe_pieces%s(uint *r, const local void *at)\n{\n"
-                   "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x4%s.shared.b16 {%%0, %%1, %%2, %%3}, [%%4];\"\n"
-                   "                 : \"=r\"(r[0]), \"=r\"(r[1]), \"=r\"(r[2]), \"=r\"(r[3]) : \"r\"((uint)(ulong)at) : \"memory\");\n}\n",
-                   turned ? "_turned" : "", turned ? ".trans" : "");
-    buf_puts(out, "#endif\n");
-    static const struct { const char *type; int depth; } words[SC_COUNT] = {[SC_BF16] = {"bf16", 16}, [SC_F16] = {"f16", 16}, [SC_F32] = {"tf32", 8}};
-    for (Scalar s = 0; s < SC_COUNT; s++)
-        if (b->uses_units & 1u << s)
-            buf_printf(out,
-                       "#if " UNITS " && !defined(LATHE_MMA_%1$s)\n#define LATHE_MMA_%1$s\n"
-                       "static void lathe_mma_%1$s(float *c0, float *c1, float *c2, float *c3, const uint *a, const uint *b)\n{\n"
-                       "    asm(\"mma.sync.aligned.m16n8k%2$d.row.col.f32.%1$s.%1$s.f32 {%%0, %%1, %%2, %%3}, {%%4, %%5, %%6, %%7}, {%%8, %%9}, {%%0, %%1, %%2, %%3};\"\n"
-                       "        : \"+f\"(*c0), \"+f\"(*c1), \"+f\"(*c2), \"+f\"(*c3)\n"
-                       "        : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b[0]), \"r\"(b[1]));\n}\n#endif\n",
-                       words[s].type, words[s].depth);
-    if (b->uses_units & 1u << SC_F32)
-        buf_puts(out, "#if " UNITS " && !defined(LATHE_TF32)\n#define LATHE_TF32\n"
-                      "static uint lathe_tf32_bits(float x)\n{\n    uint r;\n    asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(r) : \"f\"(x));\n    return r;\n}\n"
-                      "static uint lathe_tf32_rest(float x) { return lathe_tf32_bits(x - as_float(lathe_tf32_bits(x))); }\n#endif\n");
-    buf_putc(out, '\n');
-}
+static const PtxWords ptx = {
+    .condition = "defined(__NV_CL_C_VERSION)", .function = "static ", .local = "local ", .global = "global ", .piece = "uint4", .word = "uint",
+    .address = {"(uint)(ulong)", ""}, .wide = {"(ulong)", ""}, .to_float = "as_float",
+};
 
 static void put_helpers(Build *b, const Plan *plan, Buf *out)
 {
@@ -335,8 +298,7 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
         buf_puts(out, texel == 2 ? "i ? v.s1 : v.s0" : "i < 2 ? (i ? v.s1 : v.s0) : i == 2 ? v.s2 : v.s3");
         buf_puts(out, ";\n}\n#endif\n\n");
     }
-    if (b->uses_copies) put_copies(out);
-    if (b->uses_units) put_units(b, out);
+    ptx_helpers(b, &ptx, out);
     static const char *const widths[17] = {[1] = "", [2] = "2", [3] = "3", [4] = "4", [8] = "8", [16] = "16"};
     for (int i = 0; i < COUNT(roundings); i++)
         for (int w = 1; w <= 16; w++) {
@@ -387,7 +349,7 @@ const Dialect dialect_opencl = {
     .lanes = {".s", ""}, .stores_half = true, .image = "image2d_t ",
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .same_bits = put_same_bits,
     .load = put_load, .store = put_store,
-    .units = UNITS, .words = {"*(const local ushort *)(", "*(const local uint *)("},
+    .ptx = &ptx, .words = {"*(const local ushort *)(", "*(const local uint *)("},
     .function_name = function_name, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
 };

@@ -1297,7 +1297,7 @@ static void print_unit(Printer *p, const Stmt *s)
 {
     const Unit *u = s->unit;
     if (u) {
-        buf_printf(p->out, "#if %s\n", p->d->units);
+        buf_printf(p->out, "#if %s\n", p->d->ptx->condition);
         put_line(p, "{");
         line(p);
         buf_printf(p->out, "%s lathe_a[%d], lathe_b[%d];\n", p->d->scalars[SC_U32], 4 * u->rows, 2 * u->columns);

@@ -69,6 +69,7 @@ extern const Rounding roundings[2];
 
 /* ---- statements ---- */
 
+void ptx_helpers(const Build *b, const PtxWords *w, Buf *out);       /* those that the kernels use (ptx.c) */
 void printer_stored(Printer *p, const Expr *e, const Place *q);      /* a value as it is stored there */
 
 #endif

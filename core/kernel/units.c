@@ -24,7 +24,7 @@ static bool is_spelt_out(void *build, const Term *t) { return unit_mma(build, t)
 
 bool plan_has_units(const Build *b)
 {
-    return b->dialect->units && b->options->on_gpu && target_number(b->options->target, TARGET_GPU, TARGET_MATRIX) > 0;
+    return b->dialect->ptx && b->options->on_gpu && target_number(b->options->target, TARGET_GPU, TARGET_MATRIX) > 0;
 }
 
 bool units_in(Build *b, const Term *root) { return b->units.n && term_find(root, is_spelt_out, b); }

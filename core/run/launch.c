@@ -87,6 +87,7 @@ static bool kernel(const Marshal *m, const PlanKernel *k, Launch *out)
         out->global[d] = (size_t)n;
         out->local[d] = (size_t)k->local[d];
     }
+    out->local_bytes = (size_t)k->launch_bytes;
     return true;
 }
 
@@ -137,11 +138,15 @@ const char *source_padded(Arena *arena, const char *source)
     return buf_take(&b, arena);
 }
 
-void launch_pad(Arena *arena, RunRequest *r, size_t bytes)
+void launch_pad(Arena *arena, RunRequest *r, size_t bytes, bool given)
 {
     enum { LEAST = 16 };                 /* no device takes none */
     for (int i = 0; i < r->launch_count; i++) {
         Launch *k = &r->launches[i];
+        if (given) {
+            k->local_bytes += bytes;
+            continue;
+        }
         LaunchArg *args = NEW_ARRAY(arena, LaunchArg, k->arg_count + 1);
         args[0] = (LaunchArg){.kind = ARG_LOCAL, .bytes = bytes < LEAST ? LEAST : bytes};
         memcpy(args + 1, k->args, sizeof *args * (size_t)k->arg_count);

@@ -39,7 +39,8 @@ typedef struct RunInput {
 
 /* Kernels edited by hand, and what they replace: they are launched as those were planned, and hold for no others. */
 typedef struct EditedCode {
-    const char *source;                  /* OpenCL C, without our comment at its head: same kernel names and arguments */
+    const char *source;                  /* without our comment at its head: same kernel names and arguments */
+    const char *dialect;                 /* its name: "opencl" */
     uint64_t replaces;                   /* source_hash of what was generated */
     bool single, gpu, paranoid;          /* PlanOptions.prefer_single, on_gpu, paranoid of then */
     int local[3], max_group;             /* ... and local, max_group, max_local */

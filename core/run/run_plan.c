@@ -130,6 +130,7 @@ static bool bind(Job *j)
 void plan_for_device(const DeviceInfo *d, PlanOptions *o)
 {
     if (!d) return;
+    o->dialect = dialect_find(d->api);
     o->target = d->target;
     o->max_group = d->max_group > 0 && d->max_group < 1 << 20 ? (int)d->max_group : 0;
     memcpy(o->max_local, d->max_local, sizeof o->max_local);
@@ -140,6 +141,7 @@ void plan_for_device(const DeviceInfo *d, PlanOptions *o)
 /* As it was planned when the kernels were edited; the device has no say in it. */
 void plan_as_edited(const EditedCode *e, PlanOptions *o)
 {
+    o->dialect = dialect_find(e->dialect);
     memcpy(o->local, e->local, sizeof o->local);
     o->max_group = e->max_group;
     memcpy(o->max_local, e->max_local, sizeof o->max_local);
@@ -164,6 +166,10 @@ static Plan *make_plan(Job *j, int batch_number)
         .inputs = in, .input_count = s->input_count, .local = {s->local[0], s->local[1], s->local[2]},
         .header = s->header, .features = sizes, .paranoid = s->settings.paranoid,
     };
+    const char *api = device_info(j->d)->api;
+    if (s->edited && strcmp(s->edited->dialect, api))
+        return diag_error(&j->out->diag, E55, "the kernels were edited in %s; %s takes %s", dialect_title(dialect_find(s->edited->dialect)),
+                          device_info(j->d)->id, dialect_title(dialect_find(api))), NULL;
     if (s->edited) plan_as_edited(s->edited, &o);
     else plan_for_device(device_info(j->d), &o);
     return plan_make(j->c, j->out->arena, t, &o);

@@ -59,7 +59,7 @@ bool launch_make(Arena *arena, const Plan *plan, const Valuation *sizes, const E
 void launch_fill(RunRequest *r, uint8_t sentinel);                   /* what outputs and temporaries hold before */
 /* The source with a first parameter more in each kernel, local memory that is not used; and so many bytes of it in every launch. */
 const char *source_padded(Arena *arena, const char *source);
-void launch_pad(Arena *arena, RunRequest *r, size_t bytes);
+void launch_pad(Arena *arena, RunRequest *r, size_t bytes, bool given);
 
 /* ---- comparing floats (judge.c) ---- */
 

@@ -314,6 +314,7 @@ const EditedCode *code_copy(Arena *arena, const EditedCode *code)
     *copy = *code;
     copy->source = arena_strdup(arena, code->source);
     copy->sizes = arena_strdup(arena, code->sizes);
+    copy->dialect = arena_strdup(arena, code->dialect);
     return copy;
 }
 

@@ -287,10 +287,11 @@ static int bindings_of(In *in, const TuneParam **out)
 
 static Version *make_code(In *in, const Version *parent)
 {
-    const char *local = value(in, "local"), *most = value(in, "most"), *sizes = value(in, "sizes");
-    EditedCode c = {.source = text_of(in, "code")->text, .replaces = hash_of(in, "replaces"), .single = whole(in, "single"), .gpu = whole(in, "gpu"),
+    const char *local = value(in, "local"), *most = value(in, "most"), *sizes = value(in, "sizes"), *dialect = value(in, "dialect");
+    EditedCode c = {.dialect = dialect ? dialect : "opencl", .source = text_of(in, "code")->text, .replaces = hash_of(in, "replaces"), .single = whole(in, "single"), .gpu = whole(in, "gpu"),
                     .arguments = whole(in, "arguments"), .paranoid = whole(in, "paranoid"), .sizes = sizes ? sizes : ""};
     long long m[3] = {0};
+    if (!dialect_find(c.dialect)) return fail(in, "it names no language that kernels are made in"), NULL;
     if (!value(in, "replaces") || !local || sscanf(local, "%dx%dx%d", &c.local[0], &c.local[1], &c.local[2]) != 3)
         return fail(in, "it does not say what its kernels replace"), NULL;
     if (most && sscanf(most, "%dx%lldx%lldx%lld", &c.max_group, &m[0], &m[1], &m[2]) != 4)

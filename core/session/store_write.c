@@ -172,6 +172,7 @@ static void put_step(Writer *w, const Session *s, const Derivation *d, const Ver
         buf_printf(&rest, " replaces=%016llx single=%d gpu=%d local=%dx%dx%d arguments=%d", (unsigned long long)c->replaces, c->single, c->gpu,
                    c->local[0], c->local[1], c->local[2], c->arguments);
         if (c->paranoid) buf_puts(&rest, " paranoid=1");
+        if (strcmp(c->dialect, "opencl")) buf_printf(&rest, " dialect=%s", c->dialect);
         if (c->max_group)
             buf_printf(&rest, " most=%dx%lldx%lldx%lld", c->max_group, (long long)c->max_local[0], (long long)c->max_local[1], (long long)c->max_local[2]);
         buf_printf(&rest, " sizes=%s", word(w, c->sizes));

@@ -33,7 +33,7 @@ static EditedCode generated_now(Shell *sh, const Dialect *dialect)
     PlanOptions o = {0};
     plan_for_device(shell_run_device(sh), &o);
     if (dialect) dialect_plan(dialect, &o);
-    EditedCode now = {.single = o.prefer_single, .gpu = o.on_gpu, .max_group = o.max_group, .source = "", .sizes = "",
+    EditedCode now = {.dialect = dialect_name(o.dialect ? o.dialect : dialect_find(NULL)), .single = o.prefer_single, .gpu = o.on_gpu, .max_group = o.max_group, .source = "", .sizes = "",
                       .arguments = !session_setting_is(sh->session, SET_SIZES, "constant"),
                       .paranoid = session_setting_is(sh->session, SET_SYNC, "paranoid")};
     memcpy(now.max_local, o.max_local, sizeof now.max_local);
@@ -78,12 +78,12 @@ static Plan *plan_of(Shell *sh, const Version *v, bool origins, const Dialect *d
 {
     Values values;
     EditedCode now = generated_now(sh, dialect);
-    if (v->code && dialect && dialect != dialect_find(NULL))
+    if (v->code && dialect && strcmp(dialect_name(dialect), v->code->dialect))
         return shell_error(sh, E18, "the kernels of %s were edited by hand, in %s: there are none in %s\n"
                            "try code @%d --dialect %s        those that were edited", version_name(sh, v),
-                           dialect_title(dialect_find(NULL)), dialect_title(dialect), v->parent, dialect_name(dialect)), NULL;
+                           dialect_title(dialect_find(v->code->dialect)), dialect_title(dialect), v->parent, dialect_name(dialect)), NULL;
     if (!given_values(sh, v, &values)) return NULL;
-    PlanOptions options = {.header = kernel_header(sh, v, &values), .origins = origins, .dialect = dialect};
+    PlanOptions options = {.header = kernel_header(sh, v, &values), .origins = origins};
     Plan *plan = plan_with(sh, &values, v->code ? v->code : &now, options);
     return plan && v->code ? put_edited(sh, v->code, plan, &values) : plan;
 }

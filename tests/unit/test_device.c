@@ -166,7 +166,7 @@ static void run_add(Fixture *f, Device *d, int program, int trials)
     float two = 2;
     LaunchArg first[] = {buffer_arg(0), buffer_arg(1), buffer_arg(2)}, second[] = {buffer_arg(2), value_arg(&two, 4)},
               third[] = {buffer_arg(2), buffer_arg(3), local_arg(8 * sizeof *a)};
-    Launch l[] = {{0, 3, first, {N, 1, 1}, {0}}, {1, 2, second, {N, 1, 1}, {16, 1, 1}}, {2, 3, third, {N, 1, 1}, {8, 1, 1}}};
+    Launch l[] = {{0, 3, first, {N, 1, 1}, {0}, 0}, {1, 2, second, {N, 1, 1}, {16, 1, 1}, 0}, {2, 3, third, {N, 1, 1}, {8, 1, 1}, 0}};
     RunBuffer buffers[] = {{.role = BUF_INPUT, .bytes = sizeof a, .input = a}, {.role = BUF_INPUT, .bytes = sizeof b, .input = b},
                            {.role = BUF_TEMP, .bytes = sizeof c, .fill = 0xff},
                            {.role = BUF_OUTPUT, .bytes = sizeof c, .output = c, .fill = 0xff}};
@@ -223,7 +223,7 @@ static void test_large_buffers(void **state)
     int *a = malloc(n * sizeof *a), *o = calloc(n, sizeof *o);
     for (size_t i = 0; i < n; i++) a[i] = (int)i;
     LaunchArg args[] = {buffer_arg(0), buffer_arg(1)};
-    Launch l = {0, 2, args, {n, 1, 1}, {0}};
+    Launch l = {0, 2, args, {n, 1, 1}, {0}, 0};
     RunBuffer buffers[] = {{.role = BUF_INPUT, .bytes = n * sizeof *a, .input = a}, {.role = BUF_OUTPUT, .bytes = n * sizeof *o, .output = o}};
     RunRequest q = {program, 1, &l, 2, buffers, 0, 1, true, TRANSFER_NONE, false, false, false, 0, NULL};
     RunReport r;

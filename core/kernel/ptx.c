@@ -1,0 +1,49 @@
+/* ptx: helpers that are NVIDIA's PTX: copies to local memory that need not have ended, fragments of matrices, products by the matrix units of a
+ * warp (PTX ISA: cp.async, ldmatrix, mma). Programs that are built as one may each have them. */
+#include "printer.h"
+
+static void put_copies(const PtxWords *w, Buf *out)
+{
+    buf_printf(out, "#ifndef LATHE_COPIES\n#define LATHE_COPIES\n#if %s\n%svoid lathe_copy16(%svoid *to, const %svoid *from)\n{\n", w->condition, w->function,
+               w->local, w->global);
+    buf_printf(out, "    asm volatile(\"cp.async.cg.shared.global [%%0], [%%1], 16;\" : : \"r\"(%sto%s), \"l\"(%sfrom%s) : \"memory\");\n}\n", w->address[0],
+               w->address[1], w->wide[0], w->wide[1]);
+    buf_printf(out,
+               "#define lathe_copies_sent() asm volatile(\"cp.async.commit_group;\" : : : \"memory\")\n"
+               "#define lathe_copies_wait(n) asm volatile(\"cp.async.commit_group; cp.async.wait_group %%0;\" : : \"n\"(n) : \"memory\")\n#else\n"
+               "%1$svoid lathe_copy16(%2$svoid *to, const %3$svoid *from) { *(%2$s%4$s *)to = *(const %3$s%4$s *)from; }\n"
+               "#define lathe_copies_sent()\n#define lathe_copies_wait(n)\n#endif\n#endif\n\n", w->function, w->local, w->global, w->piece);
+}
+
+static void put_units(const Build *b, const PtxWords *w, Buf *out)
+{
+    buf_printf(out, "#if %s && !defined(LATHE_UNITS)\n#define LATHE_UNITS\n", w->condition);
+    for (int turned = 0; turned < 2; turned++)
+        buf_printf(out,
+                   "%svoid lathe_pieces%s(%s *r, const %svoid *at)\n{\n"
+                   "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x4%s.shared.b16 {%%0, %%1, %%2, %%3}, [%%4];\"\n"
+                   "                 : \"=r\"(r[0]), \"=r\"(r[1]), \"=r\"(r[2]), \"=r\"(r[3]) : \"r\"(%sat%s) : \"memory\");\n}\n",
+                   w->function, turned ? "_turned" : "", w->word, w->local, turned ? ".trans" : "", w->address[0], w->address[1]);
+    buf_puts(out, "#endif\n");
+    static const struct { const char *type; int depth; } kinds[SC_COUNT] = {[SC_BF16] = {"bf16", 16}, [SC_F16] = {"f16", 16}, [SC_F32] = {"tf32", 8}};
+    for (Scalar s = 0; s < SC_COUNT; s++)
+        if (b->uses_units & 1u << s)
+            buf_printf(out,
+                       "#if %4$s && !defined(LATHE_MMA_%1$s)\n#define LATHE_MMA_%1$s\n"
+                       "%3$svoid lathe_mma_%1$s(float *c0, float *c1, float *c2, float *c3, const %5$s *a, const %5$s *b)\n{\n"
+                       "    asm(\"mma.sync.aligned.m16n8k%2$d.row.col.f32.%1$s.%1$s.f32 {%%0, %%1, %%2, %%3}, {%%4, %%5, %%6, %%7}, {%%8, %%9}, {%%0, %%1, %%2, %%3};\"\n"
+                       "        : \"+f\"(*c0), \"+f\"(*c1), \"+f\"(*c2), \"+f\"(*c3)\n"
+                       "        : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b[0]), \"r\"(b[1]));\n}\n#endif\n",
+                       kinds[s].type, kinds[s].depth, w->function, w->condition, w->word);
+    if (b->uses_units & 1u << SC_F32)
+        buf_printf(out, "#if %1$s && !defined(LATHE_TF32)\n#define LATHE_TF32\n"
+                   "%2$s%3$s lathe_tf32_bits(float x)\n{\n    %3$s r;\n    asm(\"cvt.rna.tf32.f32 %%0, %%1;\" : \"=r\"(r) : \"f\"(x));\n    return r;\n}\n"
+                   "%2$s%3$s lathe_tf32_rest(float x) { return lathe_tf32_bits(x - %4$s(lathe_tf32_bits(x))); }\n#endif\n", w->condition, w->function, w->word, w->to_float);
+    buf_putc(out, '\n');
+}
+
+void ptx_helpers(const Build *b, const PtxWords *w, Buf *out)
+{
+    if (b->uses_copies) put_copies(w, out);
+    if (b->uses_units) put_units(b, w, out);
+}
