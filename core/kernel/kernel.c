@@ -26,6 +26,21 @@ bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...)
     return false;
 }
 
+bool build_needs_constant(Build *b, const Term *at, const char *what, const Nat *count, const Type *type)
+{
+    LOCAL(drop) NatAtomVec vars = {0};
+    const Nat *plain = count ? build_plain(b, count) : NULL;
+    if (plain) nat_vars(plain, &vars);
+    const NatAtom *free = vars.n ? vars.v[0] : NULL;
+    const char *of = type ? type_text(b->c, type) : NULL;
+    if (b->failed) return false;
+    if (!free || free->var == VAR_INDEX) return build_fail(b, E53, at, "%s needs a constant size%s%s", what, of ? ": " : "", of ? of : "");
+    build_fail(b, E53, at, "%s needs a constant size, and %s%s%s is not a number", what, free->name, of ? " of " : "", of ? of : "");
+    if (free->var == VAR_PARAM) diag_note(&b->c->diag, "try", "param %s        lists its legal values", free->name);
+    else diag_note(&b->c->diag, "try", "data %s = 64 ; set sizes constant", free->name);
+    return false;
+}
+
 bool build_goes_on(Build *b, const Term *at)
 {
     enum { NODES_MOST = 1 << 21, BUFFERS_MOST = 1024 };

@@ -119,6 +119,8 @@ static inline bool build_is_round(const Build *b, const Expr *e)
 }
 /* The first failure is kept; returns false. at: the node, its path is put in front. */
 bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
+/* E53: an array whose size is to be a number, with the size that this lacks. count: NULL where it is too large. type: NULL: not known. */
+bool build_needs_constant(Build *b, const Term *at, const char *what, const Nat *count, const Type *type);
 /* Asked at every node that is translated. False: the build has failed, now perhaps: E25 where it was interrupted, E54 where the
  * program to print would be too large for any use. */
 bool build_goes_on(Build *b, const Term *at);

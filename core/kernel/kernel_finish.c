@@ -115,7 +115,7 @@ static bool own_extents(Finish *f, Buffer *buf)
         const Nat *up = size ? nat_add(b->n, buf->dims[d], nat_const(b->n, size->value - 1)) : NULL;
         buf->own[d] = size ? nat_div(b->n, up, size, b->facts) : buf->dims[d];
         if (!buf->own[d] || !buf->own[d]->is_const)
-            return build_fail(b, E53, f->k->root, "the private array %s needs a constant size: bind sizes or parameters", buf->name);
+            return build_needs_constant(b, f->k->root, arena_printf(b->c->diag.arena, "the private array %s", buf->name), buf->own[d], NULL);
         count *= buf->own[d]->value;
     }
     buf->own_count = count;

@@ -835,24 +835,6 @@ void emit_assign(Build *b, const Term *e, View *dst, View *v)
 
 /* ---- memory ---- */
 
-/* count: NULL where it is too large for a number. */
-static void unknown_local(Build *b, const Term *at, const Nat *count)
-{
-    LOCAL(drop) NatAtomVec vars = {0};
-    const Nat *plain = count ? build_plain(b, count) : NULL;
-    if (plain) nat_vars(plain, &vars);
-    const NatAtom *free = vars.n ? vars.v[0] : NULL;
-    const char *type = type_text(b->c, at->type);
-    if (b->failed) return;
-    if (!free || free->var == VAR_INDEX) {
-        build_fail(b, E53, at, "a local array needs a constant size: %s", type);
-        return;
-    }
-    build_fail(b, E53, at, "a local array needs a constant size, and %s of %s is not a number", free->name, type);
-    if (free->var == VAR_PARAM) diag_note(&b->c->diag, "try", "param %s        lists its legal values", free->name);
-    else diag_note(&b->c->diag, "try", "data %s = 64 ; set sizes constant", free->name);
-}
-
 static int power_of_two(const Nat *n) { return n && n->is_const && n->value > 0 && !(n->value & (n->value - 1)) ? __builtin_ctzll((uint64_t)n->value) : -1; }
 
 /* Of rows of that length, by what e asks for: all banks have 8 = 2^3 pieces together, of 16 bytes. */
@@ -899,7 +881,7 @@ static void make_buffer(Parts *p, const Type *t)
             buf->name = kernel_name(b, p->name);
             if (private) stmt_new(b, S_ALLOC)->buf = buf;
             else vec_push(&b->k->locals, buf);
-            if (!private && (!buf->count || !buf->count->is_const)) unknown_local(b, p->at, buf->count);
+            if (!private && (!buf->count || !buf->count->is_const)) build_needs_constant(b, p->at, "a local array", buf->count, p->at->type);
         }
     }
     p->part++;

@@ -35,6 +35,21 @@ static const char *note_of(const Diag *d, const char *label)
 
 /* ---- E51: what is still high-level ---- */
 
+/* Does a fold of the work-item that is at work there read it? Then it is the item's own: what others made it could not read. */
+static bool is_read_by_item(const Version *v, const Path *at)
+{
+    bool item = false, read = false;
+    const Term *t = v->root;
+    for (int i = 0; i < at->length; t = term_slot(t, at->slots[i++])) {
+        if (t->kind != T_PRIM) continue;
+        const PrimId id = (PrimId)t->prim;
+        const bool function = term_slot(t, at->slots[i])->kind == T_LAM;
+        if (function && prim_is_parallel(id)) item = id != PRIM_MAP_WORKGROUP, read = false;
+        else if (!function && (prim(id)->family == FAM_REDUCE || prim(id)->family == FAM_SCAN)) read = item;
+    }
+    return read;
+}
+
 /* The first place that it names where one of the choices applies. */
 static const char *mapped(Shell *sh, const Version *v, const Diag *d)
 {
@@ -43,6 +58,8 @@ static const char *mapped(Shell *sh, const Version *v, const Diag *d)
         const char *place = d->notes[i].label, *p = strstr(d->notes[i].text, " as ");
         Path at;
         if (*place != '/' || !p || !shell_place(sh, place, &at)) continue;
+        if (strstr(p, "mapSeq") && is_read_by_item(v, &at) && result_of(sh, v, "mapSeq", &at))
+            return arena_printf(sh->scratch, "apply mapSeq at %s", place);
         size_t n;
         for (p += 4; (n = name_length(p)) > 0; p += n, p += strspn(p, ", "))
             for (int k = 0; k < COUNT(dims); k++) {

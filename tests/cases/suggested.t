@@ -194,3 +194,46 @@ E52 mapLocal at /f/body/in makes an array that mapLocal at /f/body reads: it nee
   choose  toPrivate (one work-item), toLocal (a work-group), toGlobal (all)
   try     apply toPrivate at /f/body/in
   or      lower
+> # what a work-item makes and folds itself is a loop: other items' elements it could not read
+> let dots (A: [N][K]f32) (B: [N][K]f32) = zipWith dot A B
+dots : [N][K]f32 -> [N][K]f32 -> [N]f32
+> apply reduceSeq
+@1  reduceSeq  at /f/body               builtin    from @0
+  - reduce (+) 0 (map (*) (zip xs ys))
+  + reduceSeq (+) 0 (map (*) (zip xs ys))
+  type   f32                          unchanged
+  focus  /  ->  /                     20 moves here
+> apply mapGlobal(0) at /
+@2  mapGlobal(0)  at /                  builtin    from @1
+  - map (λ(xs, ys) → reduceSeq (+) 0 (map (*) (zip xs ys))) (zip A B)
+  + mapGlobal 0 (λ(xs, ys) → reduceSeq (+) 0 (map (*) (zip xs ys))) (zip A B)
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     7 moves here
+> run
+E51 not runnable yet: 1 node is still high-level
+  /f/body/in map      as mapGlobal, mapWorkgroup, mapLocal, mapSeq        moves /f/body/in
+  try     apply mapSeq at /f/body/in
+  or      lower
+> apply mapSeq at /f/body/in
+@3  mapSeq  at /f/body/in               builtin    from @2
+  - map (*) (zip xs ys)
+  + mapSeq (*) (zip xs ys)
+  type   [K]f32                       unchanged
+  focus  /  ->  /                     7 moves here
+> run
+E52 mapSeq at /f/body/in makes an array that reduceSeq at /f/body reads: it needs toPrivate, toLocal or toGlobal
+  producer /f/body/in  mapSeq : [256]f32
+  reader  /f/body  reduceSeq
+  choose  toPrivate (one work-item), toLocal (a work-group), toGlobal (all)
+  try     apply toPrivate at /f/body/in
+  or      lower
+> apply toPrivate at /f/body/in
+@4  toPrivate  at /f/body/in            builtin    from @3
+  - mapSeq (*) (zip xs ys)
+  + toPrivate (mapSeq (*) (zip xs ys))
+  type   [K]f32                       unchanged
+  focus  /  ->  /                     7 moves here
+> plan
+E53 the private array r needs a constant size, and K is not a number
+  at      /
+  try     data K = 64 ; set sizes constant
