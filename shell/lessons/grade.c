@@ -408,7 +408,8 @@ bool lesson_grade_file(Shell *sh, const char *file, const char *where)
     g.sent = g.file ? shell_read_session(sh, g.file, &g.report, &strategies, NULL) : NULL;
     if (g.sent) diag_clear(diag(sh));
     bool ok = g.sent && progress_read(g.report.items.v, g.report.items.n, sh->scratch, &g.progress);
-    if (g.sent && !ok)
+    if (g.sent && !ok && g.report.losses.n) shell_error(sh, E89, "%s was changed by hand, or is damaged", g.file);
+    else if (g.sent && !ok)
         shell_error(sh, E82, "%s is no work on a lesson\nhint lesson submit FILE writes it, while the lesson is on", g.file);
     /* The seed: another one for every submission, and the same each time that one is graded. */
     uint64_t seed = (uint64_t)session_setting_int(sh->session, SET_SEED);
