@@ -155,7 +155,7 @@ bool plan_needs_long(Build *b, Plan *p)
     if (n) memcpy(facts, p->facts, sizeof *facts * (size_t)n);
     for (int i = 0; i < w.most.n; i++) {
         const Nat *x = w.most.v[i];
-        bool covered = !wide && x->term_count == 1 && x->terms->factor_count == 1 && x->terms->num == 1;
+        bool covered = !wide && x->term_count == 1 && x->terms->factor_count == 1 && x->terms->num == 1 && x->terms->factors->exp == 1;
         for (int k = i + 1; k < w.most.n; k++) covered |= nat_less_eq(w.b->n, x, w.most.v[k]);
         Fact f = {FACT_LE, x, nat_const(w.b->n, INT32_MAX)};
         if (!covered) facts[n++] = (PlanFact){f, w.b->root, "int indices"};

@@ -177,3 +177,49 @@ E36 0 <= N - M does not hold for N=3  M=5
   from    drop (N - M) at /
   rule    the program itself
   try     data N = 5
+> # with sizes as arguments, what is 2^31 elements for two sizes or for one twice is asked of the caller
+> set sizes argument
+> let turned (x: [N][N]f32) = map (map abs) (transpose x)
+turned : [N][N]f32 -> [N][N]f32
+> data N = 50000
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep needs
+ * needs 50 divides N  (split 50 at /in/f/body/in/in/in)
+ * needs N*N < 2147483648  (int indices)
+> let cubed (x: [N][N][N]f32) = map (map (map abs)) x
+cubed : [N][N][N]f32 -> [N][N][N]f32
+> data N = 1000
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep needs
+ * needs 20000000 divides N*N*N  (split 20000000 at /in/in/in/in/in)
+ * needs N*N*N < 2147483648  (int indices)
+> # kernels made for numbers may need them: the way to such that do not
+> set sizes constant
+> load tests/programs/softmax.fun
+softmax : [N][M]f32 -> [N][M]f32        2 programs; list programs
+> data N = 3, M = 1001
+> lower | head -1
+@1  lower                               builtin    from @0
+> set sizes argument
+> code
+E53 a local array needs a constant size, and M of [M]f32 is not a number
+  at      /in/f/body/f/body/body/value
+  try     data M = 64 ; set sizes constant
+  or      goto @0 ; lower
+> goto @0 ; lower | head -1
+@0  source
+@2  lower                               builtin    from @0
+> code | grep needs
+ * needs 64 divides M - 41  (split 64 at /in/f/body/f/body/value/0/in/in/in)
+ * needs 0 <= M - 41  (take (M - 41) at /in/f/body/f/body/value/0/in/in/in/in)
+ * needs 16 divides M - 9  (asVector 16 at /in/f/body/f/body/body/value/in/0/in/in)
+ * needs 0 <= M - 9  (take (M - 9) at /in/f/body/f/body/body/value/in/0/in/in/in)
+ * needs M*N + 81 < 2147483648  (int indices)
+> let piece (x: [N][M]f32) = mapGlobal 0 (\r -> let p = toPrivate (mapSeq abs r) in reduceSeq (\a i -> a + p[M - 1 - i]) 0 (iota M)) x
+piece : [N][M]f32 -> [N]f32
+> code
+E53 the private array p needs a constant size, and M of [M] is not a number
+  at      /
+  try     data M = 64 ; set sizes constant
