@@ -97,7 +97,7 @@ void note_fitting(Shell *sh, const Version *v, const char *call, const Path *at)
  * lowered, or there is none. */
 const char *lower_again(Shell *sh, const Version *v);
 bool lower_works(Shell *sh, const Version *v);       /* would `lower` make a version of it? (rewrite.c) */
-/* After a command that failed with E12, E36, E51 or E52: `try` with a rule and a place that were tried, where there is one. */
+/* After a command that failed with E12, E36, E51, E52 or E53: `try` with a rule and a place that were tried, where there is one. */
 void suggest_whole(Shell *sh, const Piece *p);
 
 /* ---- rules (rules.c, trust.c, request.c) ---- */

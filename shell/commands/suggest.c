@@ -109,23 +109,39 @@ static const char *placed(Shell *sh, const Version *v, const Diag *d)
     return NULL;
 }
 
-/* ---- E36: kernels that were made for other sizes ---- */
+/* ---- E36, E53: kernels that were made for other sizes ---- */
+
+/* Do the sizes that are set keep what v asks of them? */
+static bool sizes_fit(Shell *sh, const Version *v)
+{
+    Values values;
+    Diag kept = diag_aside(diag(sh));
+    session_given_values(sh->session, v, sh->scratch, &values);
+    bool broken = session_violated(sh->session, &values, sh->scratch) != NULL;
+    diag_back(diag(sh), kept);
+    return !broken;
+}
+
+/* The last version before v that nobody lowered, as its number: kernels can be made of it. -1: there is none. */
+static int unlowered_before(Shell *sh, const Version *v)
+{
+    if (!plan_is_lowered(sh->c, v->root) || !guide_allows(sh, NAMED_COMMAND, "lower")) return -1;
+    const Version *from = v->from;
+    while (from && (plan_is_lowered(sh->c, from->root) || !sizes_fit(sh, from))) from = from->from;
+    return from && lower_works(sh, from) ? from->number : -1;
+}
+
+static const char *lower_before(Shell *sh, const Version *v)
+{
+    Diag kept = diag_aside(diag(sh));
+    int from = unlowered_before(sh, v);
+    diag_back(diag(sh), kept);
+    return from >= 0 ? arena_printf(sh->scratch, "goto @%d ; lower", from) : NULL;
+}
 
 const char *lower_again(Shell *sh, const Version *v)
 {
-    Diag kept = diag_aside(diag(sh));
-    bool lowered = plan_is_lowered(sh->c, v->root) && v->from && guide_allows(sh, NAMED_COMMAND, "lower");
-    const Version *from = v;
-    for (Values values; lowered && from; from = from->from) {
-        session_given_values(sh->session, from, sh->scratch, &values);
-        bool broken = session_violated(sh->session, &values, sh->scratch) != NULL;
-        diag_clear(diag(sh));
-        if (from == v && !broken) lowered = false;           /* other kernels would fail as well */
-        if (!broken && !plan_is_lowered(sh->c, from->root)) break;
-    }
-    lowered = lowered && from && from->number >= 0 && lower_works(sh, from);
-    diag_back(diag(sh), kept);
-    return lowered ? arena_printf(sh->scratch, "goto @%d ; lower", from->number) : NULL;
+    return sizes_fit(sh, v) ? NULL : lower_before(sh, v);       /* other kernels would fail as well */
 }
 
 /* ---- E12: several places match a pattern ---- */
@@ -157,20 +173,20 @@ void suggest_whole(Shell *sh, const Piece *p)
     const Version *v = session_version(sh->session);
     Diag *d = diag(sh);
     ErrorId id = d->id;
-    bool knows = id == E12 || id == E36 || id == E51 || id == E52;
+    bool knows = id == E12 || id == E36 || id == E51 || id == E52 || id == E53;
     if (!knows || !v || !p->command || sh->captured) return;
     /* of another version than the current one, or of a result that was not kept, the places are not those of a command */
     if (id != E12 && (strchr(p->rest, '@') || !strcmp(p->command->name, "lower"))) return;
     /* in a lesson it is for the student to find which: hints are there */
     if (sh->guided && (id == E51 || id == E52)) return;
     Diag kept = diag_aside(d);
-    const char *line = id == E12 ? picked(sh, v, p, &kept) : id == E36 ? lower_again(sh, v) : id == E51 ? mapped(sh, v, &kept)
-        : placed(sh, v, &kept);
+    const char *line = id == E12 ? picked(sh, v, p, &kept) : id == E36 ? lower_again(sh, v) : id == E53 ? lower_before(sh, v)
+        : id == E51 ? mapped(sh, v, &kept) : placed(sh, v, &kept);
     diag_back(d, kept);
     if (!line) return;
     int last = d->note_count - 1;
     bool lower = last >= 0 && (id == E51 || id == E52) && !strcmp(d->notes[last].text, "lower");
     d->note_count -= lower;              /* what was tried comes first */
-    diag_note(d, id == E36 ? "or" : "try", "%s", line);
+    diag_note(d, id == E36 || (id == E53 && last >= 0) ? "or" : "try", "%s", line);
     if (lower) diag_note(d, "or", "lower");
 }
