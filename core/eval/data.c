@@ -206,7 +206,7 @@ struct Filler {
     int draws;
     double lo, hi;
     bool whole;                          /* floats are whole numbers */
-    bool positive;                       /* none is below 1 */
+    FillSign sign;
     int one_in;                          /* so many are 0 but one; 0 or 1: none is */
 };
 
@@ -262,7 +262,8 @@ static void uniform(const Filler *f, Rng *r, Scalar s, int64_t first, int n, dou
     else if (scalar_is_int(s)) some_integers(r, bounded(s, f->lo), bounded(s, f->hi), n, out);
     else if (f->whole) some_integers(r, f->lo, f->hi, n, out);
     else for (int i = 0; i < n; i++) out[i] = f->lo + (f->hi - f->lo) * rng_unit(r);
-    for (int i = 0; f->positive && i < n; i++) out[i] = fmax(1, fabs(out[i]));
+    for (int i = 0; f->sign == SIGN_NOT_ZERO && i < n; i++) out[i] = out[i] ? out[i] : f->hi;
+    for (int i = 0; f->sign == SIGN_POSITIVE && i < n; i++) out[i] = fmax(1, fabs(out[i]));
     Below b = below(f->one_in > 1 ? f->one_in : 1);
     for (int i = 0; f->one_in > 1 && i < n; i++)
         if (next_below(r, b)) out[i] = 0;
@@ -321,11 +322,11 @@ void data_fill_random(Data *d, uint64_t seed, double lo, double hi)
     fill(d, seed, &(Filler){.values = uniform, .draws = 1, .lo = lo, .hi = hi});
 }
 
-void data_fill_exact(Data *d, uint64_t seed, int magnitude) { data_fill_thinned(d, seed, magnitude, false, 1); }
+void data_fill_exact(Data *d, uint64_t seed, int magnitude) { data_fill_thinned(d, seed, magnitude, SIGN_ANY, 1); }
 
-void data_fill_thinned(Data *d, uint64_t seed, int magnitude, bool positive, int one_in)
+void data_fill_thinned(Data *d, uint64_t seed, int magnitude, FillSign sign, int one_in)
 {
-    fill(d, seed, &(Filler){uniform, one_in > 1 ? 2 : 1, -magnitude, magnitude, true, positive, one_in});
+    fill(d, seed, &(Filler){uniform, one_in > 1 ? 2 : 1, -magnitude, magnitude, true, sign, one_in});
 }
 
 void data_fill_iota(Data *d) { fill(d, 0, &(Filler){.values = ordinals}); }

@@ -53,8 +53,9 @@ int64_t data_find_filled(const Data *d, int part, int64_t from, uint8_t byte);
  * integers in [lo, hi]; bool takes both. */
 void data_fill_random(Data *d, uint64_t seed, double lo, double hi);
 void data_fill_exact(Data *d, uint64_t seed, int magnitude);   /* small integers in [-m, m] in every type */
-/* The same, or in [1, m]; all are 0 but one in so many. */
-void data_fill_thinned(Data *d, uint64_t seed, int magnitude, bool positive, int one_in);
+/* The same, without 0, or in [1, m]; all are 0 but one in so many. */
+typedef enum FillSign { SIGN_ANY, SIGN_NOT_ZERO, SIGN_POSITIVE } FillSign;
+void data_fill_thinned(Data *d, uint64_t seed, int magnitude, FillSign sign, int one_in);
 uint64_t data_seed(uint64_t seed, int part);                   /* what the random numbers of a component start from */
 /* For fillers: every component in blocks of at most DATA_BLOCK scalars, [at, at + n), each by one call. r: where the numbers of
  * the whole component stand there when each scalar takes so many draws; 0 draws: unknown, so each block has its own. */

@@ -63,6 +63,17 @@ double extremes_folds(const Term *t)
     return fewest;
 }
 
+static bool is_product(void *unused, const Term *t) { return (void)unused, term_is(t, PRIM_MUL); }
+
+static bool is_multiplying(void *unused, const Term *t)
+{
+    if (t->kind != T_PRIM || !t->arg_count) return false;
+    int family = prim((PrimId)t->prim)->family;
+    return (family == FAM_REDUCE || family == FAM_SCAN) && term_find(t->args[0], is_product, unused);
+}
+
+bool fold_multiplies(const Term *t) { return term_find(t, is_multiplying, NULL) != NULL; }
+
 double extremes_unseen(double places) { return 1 - pow(1.0 / 20, 1 / places); }
 
 /* ---- inputs ---- */

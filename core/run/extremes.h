@@ -7,6 +7,8 @@
 /* Of the folds of a bound term whose step chooses (min, max, if), those that stand there with the fewest different elements: how many times
  * they do, a fold for each of 64 rows 64 times. 0: no fold chooses. */
 double extremes_folds(const Term *t);
+/* Does the step of a fold multiply? A part of such a product, made in another order, may overflow where a 0 elsewhere makes the whole 0. */
+bool fold_multiplies(const Term *t);
 /* The greatest and the least of each array's numbers go elsewhere, alone: the turn says where. Which is left out shows there. exact: they
  * are whole floats, and may be further apart by one; else those that are equal to them step back to the next that there is. */
 enum { EXTREMES_TURNS = 64 };            /* so many turns have different places, and a few more */

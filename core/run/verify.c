@@ -88,6 +88,7 @@ static void count_more_sets(Verifier *v, double steps)
 {
     enum { FEW = 3, PLACES = 4 * EXTREMES_TURNS };       /* those of several folds are where random ones are */
     v->folds = extremes_folds(v->t);
+    v->multiplies = fold_multiplies(v->t);
     v->more_from = v->set_count;
     if (v->folds == 0 || !v->varies || v->set_count < FEW) return;
     double needed = fmin(EXTREMES_TURNS, ceil(PLACES / v->folds)) - v->set_count, afforded = floor(v->s.oracle_work * MORE_SHARE / fmax(1, steps));
@@ -286,11 +287,12 @@ static bool probe_part(Verifier *v, int part, bool *exact, Diag *diag)
     return true;
 }
 
-/* Small integers into floats, fewer and smaller until sums are exact; positive ones for programs that divide or take logarithms.
+/* Small integers into floats, fewer and smaller until sums and products are exact; positive ones for programs that divide or take logarithms.
  * Integers stay as they are, for they may be indices; if not, and nobody chose them, the extreme ones are among them. */
 static bool make_exact_set(Verifier *v, Diag *diag)
 {
     bool exact = false;
+    FillSign sign = !v->exact_program ? SIGN_POSITIVE : v->multiplies ? SIGN_NOT_ZERO : SIGN_ANY;
     if (!make_values(v, 0, diag)) return false;
     for (int step = 0; step < COUNT(thinnings) && !exact; step++) {
         forget_evals(v);
@@ -301,7 +303,7 @@ static bool make_exact_set(Verifier *v, Diag *diag)
             for (int p = 0; p < d->part_count; p++) {
                 Data one = {d->type, 1, &d->parts[p], d->stop};
                 if (scalar_is_float(d->parts[p].scalar))
-                    data_fill_thinned(&one, hash_mix(seed, (uint64_t)p), thinnings[step].magnitude, !v->exact_program, thinnings[step].one_in);
+                    data_fill_thinned(&one, hash_mix(seed, (uint64_t)p), thinnings[step].magnitude, sign, thinnings[step].one_in);
                 if (scalar_is_float(d->parts[p].scalar) && v->folds > 0) extremes_move(&one, 0, true);
             }
         }

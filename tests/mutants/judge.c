@@ -78,7 +78,7 @@ static bool make_set(Subject *s, int set, EvalInput *out)
         if (!d) return diag_free(&diag), false;
         for (int p = 0; p < d->part_count && set == POSITIVE_SET; p++) {
             Data one = {d->type, 1, &d->parts[p], d->stop};
-            if (scalar_is_float(d->parts[p].scalar)) data_fill_thinned(&one, hash_mix((uint64_t)i, (uint64_t)p), MAGNITUDE, true, 1);
+            if (scalar_is_float(d->parts[p].scalar)) data_fill_thinned(&one, hash_mix((uint64_t)i, (uint64_t)p), MAGNITUDE, SIGN_POSITIVE, 1);
         }
         data_seal(d);
     }

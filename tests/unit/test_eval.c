@@ -1041,8 +1041,8 @@ static void use_cores(const cpu_set_t *all, bool one)
 static void fill_somehow(Data *d, int how, const Literals *l)
 {
     if (how == 0) data_fill_random(d, 5, -100, 100);
-    if (how == 1) data_fill_thinned(d, 5, 8, false, 1);
-    if (how == 2) data_fill_thinned(d, 5, 8, true, 16);
+    if (how == 1) data_fill_thinned(d, 5, 8, SIGN_NOT_ZERO, 1);
+    if (how == 2) data_fill_thinned(d, 5, 8, SIGN_POSITIVE, 16);
     if (how == 3) data_fill_iota(d);
     if (how == 4) data_fill_const(d, 0.5);
     if (how == 5) data_fill_adversarial(d, 5, 1e15);
