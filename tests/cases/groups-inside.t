@@ -41,3 +41,4 @@ sums : [N][M]f32 -> [N]f32
 > run
 E53 mapWorkgroup at /f/body/in/in: an element of generate is made by the work-item that reads it, so no others share it
   found   /f/body/in/in : [8]f32
+  or      goto @1 ; lower
