@@ -91,3 +91,4 @@ mm_tn : [K][N]f32 -> [K][M]f32 -> [N][M]f32
 E53 a local array needs a constant size, and K of [24*(K/48)][2]f32 is not a number
   at      /f/body/in/f/body/in/in/in/in/in/in/in/in
   try     data K = 64 ; set sizes constant
+  or      goto @9 ; lower

@@ -44,6 +44,7 @@ join ∘
 > code
 E53 out_image is written in parts of a texel: an image takes whole ones, vectors of 4 elements (asScalar (mapSeq ... (asVector 4 ...)))
   at      /in/in/f/body/in/in/f/body/in/f/body/f/body
+  or      goto @0 ; lower
 > load tests/programs/waxpby.fun
 waxpby : [N]f32 -> [N]f32 -> f32 -> f32 -> [N]f32        2 programs; list programs
   inlined  ax, by: used once (letDuplicate)
