@@ -220,6 +220,6 @@ E53 a local array needs a constant size, and M of [M]f32 is not a number
 > let piece (x: [N][M]f32) = mapGlobal 0 (\r -> let p = toPrivate (mapSeq abs r) in reduceSeq (\a i -> a + p[M - 1 - i]) 0 (iota M)) x
 piece : [N][M]f32 -> [N]f32
 > code
-E53 the private array p needs a constant size, and M of [M] is not a number
+E53 the private array p needs a constant size, and M is not a number
   at      /
   try     data M = 64 ; set sizes constant

@@ -237,3 +237,4 @@ E52 mapSeq at /f/body/in makes an array that reduceSeq at /f/body reads: it need
 E53 the private array r needs a constant size, and K is not a number
   at      /
   try     data K = 64 ; set sizes constant
+  or      goto @2 ; lower
