@@ -203,8 +203,8 @@ static void describe_code(Subject *s)
 {
     PlanOptions o = {0};
     plan_for_device(device_info(s->device), &o);
-    s->code = (EditedCode){.single = o.prefer_single, .gpu = o.on_gpu, .max_group = o.max_group, .sizes = "", .arguments = s->spec.sizes_as_arguments,
-                           .replaces = source_hash(s->plain.source), .source = ""};
+    s->code = (EditedCode){.dialect = dialect_name(o.dialect), .single = o.prefer_single, .gpu = o.on_gpu, .max_group = o.max_group, .sizes = "",
+                           .arguments = s->spec.sizes_as_arguments, .replaces = source_hash(s->plain.source), .source = ""};
     memcpy(s->code.max_local, o.max_local, sizeof s->code.max_local);
     memcpy(s->code.local, s->spec.local, sizeof s->code.local);
 }
