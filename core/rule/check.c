@@ -481,6 +481,22 @@ static void compare_again(Trial *t)
     t->outcome = weight[t->outcome] > weight[b] ? t->outcome : b;
 }
 
+static bool is_whole(const Data *d) { return d->type->kind == TY_SCALAR && scalar_is_int(d->type->scalar); }
+
+/* Each whole number by itself is what it is compared with, in turn, and the ends of what it is an index of; the others are 0, and
+ * elements of arrays differ. */
+static void trial_meet(Trial *t, Rng *r, const Literals *own)
+{
+    for (int i = 0; i < t->input_count; i++)
+        for (int k = 0; is_whole(t->data[i]) && k < own[i].count && t->outcome != DIFFERENT; k++) {
+            for (int other = 0; other < t->input_count; other++) {
+                if (is_whole(t->data[other])) data_set_int(t->data[other], 0, 0, other == i ? own[i].v[k].i : 0);
+                if (t->data[other]->type->kind == TY_ARRAY) data_fill_random(t->data[other], rng_next(r), -1000, 1000);
+            }
+            compare_again(t);
+        }
+}
+
 enum { SWEEP = 1000, CORNERS = 256 };
 
 /* Whole numbers of a type of 8 bits by what they are worth: its ends, where a sum wraps, literals, what meets these after a step with
@@ -547,6 +563,7 @@ static void trial_try(Trial *t, Rng *r, int special, bool *swept)
         literals_of_input(&own[i], t->comparison.left, t->inputs[i].name);
         literals_of_input(&own[i], t->comparison.right, t->inputs[i].name);
     }
+    trial_meet(t, r, own);
     for (int k = 0; k < special && t->outcome != DIFFERENT; k++) {
         trial_fill_special(t->data, t->input_count, r, &literals, own);
         compare_again(t);
