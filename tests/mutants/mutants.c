@@ -308,7 +308,11 @@ static void take_section(const Options *o, int section)
         o->shared->no_device = 1;
         exit(0);
     }
-    if (o->gpu || sec->gpu) ((DeviceInfo *)device_info(d))->is_gpu = true;        /* everything is made as for one */
+    if (o->gpu || sec->gpu) {                       /* everything is made as for one */
+        DeviceInfo *info = (DeviceInfo *)device_info(d);
+        info->is_gpu = true;
+        info->target = target_of_kind(true);
+    }
     bool open = type_lines(sh, sec, &j) && subject_open(&s, sh, &j);
     __atomic_fetch_add(&o->shared->begun, 1, __ATOMIC_SEQ_CST);
     if (sec->want) judge_wanted(o, &s, section, open, &j);
