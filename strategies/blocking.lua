@@ -436,6 +436,14 @@ local function toUnits(tf32)
     return L.seq(first(innerFold, TO_UNITS[tf32]), as_it_lies, first(unitFold, L.seq(R("mmaPairsOut"), L.slot("in", R("warpsTogether")))))
 end
 
+-- The pieces of tiles in another order in each row. Lanes read halves as whole pieces, floats also 8 side by side from each of 4 long rows: then twice
+-- as long pieces lie in banks of their own.
+local function swizzled(w, floats)
+    local long = test("longRows", "rows of more pieces than all banks have", function(t) return t.scalars:known() > 8 * w * t.length:known() end)
+    local pieces = R("swizzleLocal", {k = w})
+    return L.normalize(floats and L.alt(L.where(long, R("swizzleLocal", {k = 2 * w})), pieces) or pieces)
+end
+
 macro("gemmUnits", "{mb=128, nb=128, kb=32, mw=64, nw=64, w=8, stages=3, pad=0, tf32=0}",
     "matrix product by matrix units, tiles by kb in local memory, copied w elements at a time; warps of mw by nw; pad: elements behind each row of a tile, "
     .. "0: pieces of w in another order in each; of floats, which is approximate: tf32=1: rounded to TF32, 3: three such products for one",
@@ -450,7 +458,7 @@ macro("gemmUnits", "{mb=128, nb=128, kb=32, mw=64, nw=64, w=8, stages=3, pad=0, 
             local fold = L.seq(copies, mapped(R("mapLocal"), 2), read and R("accFragmentsRead") or R("accFragments"))
             local pairs = L.seq(R("splitJoin", {n = 2}), L.slot("in", L.seq(L.slot("f", R("mapSeqUnroll")), R("mapLocal", {d = 0}))))
             local epilogue = L.seq(mapped(R("mapLocal"), 2), mapped(R("mapLocal"), 1), first(L.computes, pairs))
-            return L.seq(both_mapped(R("mapWorkgroup")), read and epilogue or L.id, first(unitFold, fold), L.normalize(o.pad ~= 0 and R("padLocal", {k = o.pad}) or R("swizzleLocal", {k = o.w})),
+            return L.seq(both_mapped(R("mapWorkgroup")), read and epilogue or L.id, first(unitFold, fold), o.pad ~= 0 and L.normalize(R("padLocal", {k = o.pad})) or swizzled(o.w, o.tf32 ~= 0),
                          o.stages > 1 and first(unitFold, R("pipe", {q = o.stages})) or L.id)
         end))
     end)

@@ -367,9 +367,19 @@ static void print_offset(Printer *p, const Place *q, int prec)
         build_fail(p->b, E53, p->k->root, "vectors of %d elements are read or written that are not within pieces of %d of %s, which toLocalSwizzled "
                    "has in another order: toLocalPadded, or larger pieces", q->width, 1 << s->piece, q->buf->name);
     p->b->uses_swizzle = true;
+    /* What does not reach the bits that are looked at or changed stands outside: one such number does for many elements. */
+    const Nat *whole = nat_const(p->b->n, 0), *rest = q->at;
+    int64_t reach = (int64_t)(s->mask + 1) << s->over;
+    if (!nat_split(p->b->n, q->at, reach, &whole, &rest)) whole = nat_const(p->b->n, 0), rest = q->at;
+    whole = nat_mul(p->b->n, nat_const(p->b->n, reach), whole);
+    bool sum = whole->term_count > 0;
+    if (sum && prec > P_SUM) buf_putc(p->out, '(');
     buf_puts(p->out, "lathe_swizzled(");
-    print_plain_offset(p, q->buf, q->at, P_TOP);
+    print_plain_offset(p, q->buf, rest, P_TOP);
     buf_printf(p->out, ", %d, %d, %d)", s->over, s->mask, s->piece);
+    if (sum) buf_puts(p->out, " + ");
+    if (sum) print_plain_offset(p, q->buf, whole, P_SUM);
+    if (sum && prec > P_SUM) buf_putc(p->out, ')');
 }
 
 void printer_address(Printer *p, const Place *q)
@@ -1267,19 +1277,19 @@ static void print_wait(Printer *p, const Stmt *s)
 static void print_fragments(Printer *p, const Fragments *f, const char *array, int step, int steps)
 {
     int count = f->count / steps, width = 4 / scalar_bytes(f->at->buf->scalar);
-    static const char *const calls[] = {[LOAD_ROWS] = "lathe_pieces(", [LOAD_COLUMNS] = "lathe_pieces_turned("};
     for (int i = 0; i < count; i += f->load == LOAD_EACH ? width : 1) {
         const Place *at = &f->at[step * count + i];
+        const char *kept = !f->rest ? "" : f->rest[step * count + i] ? "lathe_tf32_rest" : "lathe_tf32_bits";
         line(p);
         if (f->load != LOAD_EACH) {
-            buf_printf(p->out, "%s%s + %d, ", calls[f->load], array, 4 * i);
+            buf_printf(p->out, "%s%s(%s + %d, ", f->rest ? kept : "lathe_pieces", f->rest ? "_pieces" : f->load == LOAD_COLUMNS ? "_turned" : "", array, 4 * i);
             printer_address(p, at);
             buf_puts(p->out, ");\n");
             continue;
         }
         buf_printf(p->out, "%s[%d] = ", array, i / width);
         if (f->rest) {
-            buf_puts(p->out, f->rest[step * count + i] ? "lathe_tf32_rest(" : "lathe_tf32_bits(");
+            buf_printf(p->out, "%s(", kept);
             printer_place(p, at);
             buf_puts(p->out, ");\n");
             continue;

@@ -38,7 +38,12 @@ static void put_units(const Build *b, const PtxWords *w, Buf *out)
     if (b->uses_units & 1u << SC_F32)
         buf_printf(out, "#if %1$s && !defined(LATHE_TF32)\n#define LATHE_TF32\n"
                    "%2$s%3$s lathe_tf32_bits(float x)\n{\n    %3$s r;\n    asm(\"cvt.rna.tf32.f32 %%0, %%1;\" : \"=r\"(r) : \"f\"(x));\n    return r;\n}\n"
-                   "%2$s%3$s lathe_tf32_rest(float x) { return lathe_tf32_bits(x - %4$s(lathe_tf32_bits(x))); }\n#endif\n", w->condition, w->function, w->word, w->to_float);
+                   "%2$s%3$s lathe_tf32_rest(float x) { return lathe_tf32_bits(x - %4$s(lathe_tf32_bits(x))); }\n"
+                   "#define LATHE_TF32_PIECES(take) \\\n"
+                   "    %2$svoid take##_pieces(%3$s *r, const %5$svoid *at) \\\n"
+                   "    { lathe_pieces(r, at); r[0] = take(%4$s(r[0])); r[1] = take(%4$s(r[1])); r[2] = take(%4$s(r[2])); r[3] = take(%4$s(r[3])); }\n"
+                   "LATHE_TF32_PIECES(lathe_tf32_bits)\nLATHE_TF32_PIECES(lathe_tf32_rest)\n#endif\n",
+                   w->condition, w->function, w->word, w->to_float, w->local);
     buf_putc(out, '\n');
 }
 

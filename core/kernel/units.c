@@ -97,43 +97,55 @@ static const Nat *times(Build *b, const Nat *n, int64_t v) { return nat_mul(b->n
 static const Nat *over(Build *b, const Nat *n, int64_t v) { return nat_div(b->n, n, num(b, v), b->facts); }
 static const Nat *rest(Build *b, const Nat *n, int64_t v) { return nat_mod(b->n, n, num(b, v), b->facts); }
 
-/* Are the 8 elements from there along a row, or down a column, one piece of 16 bytes? */
-static bool is_piece(Build *b, const Operand *o, const Nat *row, const Nat *column, bool down)
+/* A float that is rounded to TF32 lies there, or a half or bf16. */
+static bool unit_cell(Build *b, const Operand *o, int width, const Nat *row, const Nat *column, Place *out, bool *rest)
+{
+    return width == 1 ? rounded_cell(b, o, row, column, out, rest) : cell(b, o, row, column, out);
+}
+
+/* Are the elements from there along a row, or down a column, one piece of 16 bytes? Floats: of those that are taken in one way. */
+static bool is_piece(Build *b, const Operand *o, int width, const Nat *row, const Nat *column, bool down)
 {
     Place first, at;
-    if (!cell(b, o, row, column, &first) || first.buf->space != SPACE_LOCAL || (first.buf->swizzle.piece && first.buf->swizzle.piece < 3)
-        || !nat_divides(b->n, num(b, 8), first.at, b->facts)) return false;
-    for (int i = 1; i < 8; i++) {
-        if (!cell(b, o, down ? plus(b, row, i) : row, down ? column : plus(b, column, i), &at) || at.buf != first.buf) return false;
+    int log = width == 1 ? 2 : 3;
+    bool rest = false, other = false;
+    if (!unit_cell(b, o, width, row, column, &first, &rest) || first.buf->space != SPACE_LOCAL || (first.buf->swizzle.piece && first.buf->swizzle.piece < log)
+        || !nat_divides(b->n, num(b, 1 << log), first.at, b->facts)) return false;
+    for (int i = 1; i < 1 << log; i++) {
+        if (!unit_cell(b, o, width, down ? plus(b, row, i) : row, down ? column : plus(b, column, i), &at, &other) || at.buf != first.buf || rest != other)
+            return false;
         const Nat *step = nat_sub(b->n, at.at, first.at);
         if (!step || !step->is_const || step->value != i) return false;
     }
     return true;
 }
 
-/* Where a lane finds fragments of 16 bits, all of a step together: tiles of 16 rows by 16 of the sum, for each lane the beginning of one of
+/* Where a lane finds fragments, all of a step together: tiles of 16 rows by 32 bytes of the sum, for each lane the beginning of one of
  * their 32 pieces. The registers are then, of the first operand: rows 0 to 7 and 8 to 15 of the first half of the step, then of the second;
  * of the second operand: both halves of rows 0 to 7, then of 8 to 15. */
-static void piece_of(Build *b, const Operand *o, bool down, const Nat **row, const Nat **column)
+static void piece_of(Build *b, const Operand *o, int width, bool down, const Nat **row, const Nat **column)
 {
     const Nat *l0 = b->k->id[ID_LOCAL][0], *l1 = b->k->id[ID_LOCAL][1];
     const Nat *low = nat_add(b->n, l0, times(b, rest(b, l1, 2), 4));            /* lane % 8 */
-    const Nat *middle = times(b, rest(b, over(b, l1, 2), 2), 8), *high = times(b, over(b, l1, 4), 8);       /* 8 * (lane / 8 % 2), 8 * (lane / 16) */
-    const Nat *rows = o->pairs ? high : middle, *columns = o->pairs ? middle : high;
+    const Nat *middle = rest(b, over(b, l1, 2), 2), *high = over(b, l1, 4);     /* lane / 8 % 2, lane / 16 */
+    const Nat *rows = times(b, o->pairs ? high : middle, 8), *columns = times(b, o->pairs ? middle : high, 4 * width);
     *row = down ? rows : nat_add(b->n, low, rows);
     *column = down ? nat_add(b->n, low, columns) : columns;
 }
 
-/* tiles: of 16 rows (of the second operand: two of 8); depth: elements of a step. */
-static bool find_pieces(Build *b, const Operand *o, int tiles, int steps, bool down, Fragments *out)
+/* tiles: of 16 rows (of the second operand: two of 8); steps of 8 words. Only 16 bits are turned on their way. */
+static bool find_pieces(Build *b, const Operand *o, int tiles, int steps, int width, bool down, Fragments *out)
 {
     const Nat *row, *column;
-    piece_of(b, o, down, &row, &column);
-    if (!is_piece(b, o, row, column, down)) return false;
+    piece_of(b, o, width, down, &row, &column);
+    if (!is_piece(b, o, width, row, column, down)) return false;
     *out = (Fragments){.load = down ? LOAD_COLUMNS : LOAD_ROWS, .count = steps * tiles, .at = NEW_ARRAY(b->arena, Place, steps * tiles)};
+    if (width == 1) out->rest = NEW_ARRAY(b->arena, bool, out->count);
     for (int s = 0; s < steps; s++)
-        for (int i = 0; i < tiles; i++)
-            if (!cell(b, o, plus(b, row, 16 * i), plus(b, column, 16 * s), &out->at[s * tiles + i])) return false;
+        for (int i = 0; i < tiles; i++) {
+            int n = s * tiles + i;
+            if (!unit_cell(b, o, width, plus(b, row, 16 * i), plus(b, column, 8 * width * s), &out->at[n], out->rest ? &out->rest[n] : NULL)) return false;
+        }
     return true;
 }
 
@@ -150,8 +162,7 @@ static bool find_elements(Build *b, const Operand *o, int rows, int steps, int w
                 for (int e = 0; e < width; e++) {
                     const Nat *row = plus(b, l1, 8 * (o->pairs ? i : i + r % 2));
                     const Nat *column = plus(b, times(b, l0, width), depth * s + depth / 2 * (o->pairs ? r : r / 2) + e);
-                    bool found = out->rest ? rounded_cell(b, o, row, column, &out->at[n], &out->rest[n]) : cell(b, o, row, column, &out->at[n]);
-                    if (!found) return false;
+                    if (!unit_cell(b, o, width, row, column, &out->at[n], out->rest ? &out->rest[n] : NULL)) return false;
                     n++;
                 }
     return true;
@@ -161,7 +172,8 @@ static bool find_elements(Build *b, const Operand *o, int rows, int steps, int w
 static bool find_fragments(Build *b, const Operand *o, int rows, const Unit *u, Fragments *out)
 {
     int width = 4 / scalar_bytes(u->scalar);
-    if (width == 2 && rows % 2 == 0 && (find_pieces(b, o, rows / 2, u->steps, false, out) || find_pieces(b, o, rows / 2, u->steps, true, out))) return true;
+    if (rows % 2 == 0 && (find_pieces(b, o, rows / 2, u->steps, width, false, out) || (width == 2 && find_pieces(b, o, rows / 2, u->steps, width, true, out))))
+        return true;
     return find_elements(b, o, rows, u->steps, width, out);
 }
 
