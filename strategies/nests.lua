@@ -451,7 +451,7 @@ local function taken_by_units(sum)
 end
 
 -- Sides and depth of a group's block, sides of a warp's, and how many rounds are in sight. Floats: half as deep.
-local UNIT_BLOCKS = {{128, 128, 32, 64, 64, 3}, {64, 128, 32, 32, 64, 3}, {128, 64, 32, 64, 32, 3}, {64, 64, 32, 32, 32, 4}}
+local UNIT_BLOCKS = {{128, 128, 64, 64, 64, 3}, {128, 128, 32, 64, 64, 3}, {64, 128, 32, 32, 64, 3}, {128, 64, 32, 64, 32, 3}, {64, 64, 32, 32, 32, 4}}
 
 -- The blocks of a CPU for m by n elements, in vectors of as many lanes as it has, or as there are columns.
 local function cpu_blocks(m, n, nest)
@@ -478,7 +478,8 @@ local function gpu_blocks(m, n, nest, times)
     for _, b in ipairs(tf32 and UNIT_BLOCKS or {}) do
         local floats = tf32 > 0 and 2 or 1
         local kb = b[3] // floats
-        if m >= b[1] and n >= b[2] and nest.summed >= kb then
+        local bytes = b[6] * kb * (b[1] + b[2]) * 2 * floats
+        if m >= b[1] and n >= b[2] and nest.summed >= kb and bytes <= GPU.group_local then
             list[#list + 1] = {mb = b[1], nb = b[2], kb = kb, mw = b[4], nw = b[5], stages = b[6], w = 8 // floats, tf32 = tf32}
         end
     end

@@ -453,7 +453,7 @@ const Dialect dialect_cuda = {
     .restricted = "__restrict__ ", .lanes = {".s[", "]"},
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_convert, .same_bits = put_same_bits,
     .load = put_load, .store = put_store,
-    .ptx = &ptx, .words = {"*(const unsigned short *)(", "*(const unsigned *)("},
+    .ptx = &ptx, .word_16 = "*(const unsigned short *)(",
     .function_name = function_name, .operation = put_operation, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
 };

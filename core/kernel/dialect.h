@@ -60,7 +60,7 @@ struct Dialect {
     void (*word)(Printer *p, const Place *q);                            /* a pointer to a scalar in memory as one to such a number */
 
     const PtxWords *ptx;                 /* how PTX is written where it may be; NULL: it never may, and there are no matrix units */
-    const char *words[2];                /* before an address: its 16 bits, its 32 bits in local memory, as a number: "*(local ushort *)(" */
+    const char *word_16;                 /* before an address in local memory: its 16 bits, as a number: "*(local ushort *)(" */
 
     /* kernels and programs */
     void (*kernel)(Printer *p, const char *name);                        /* up to the "(" of its parameters */

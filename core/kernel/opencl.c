@@ -349,7 +349,7 @@ const Dialect dialect_opencl = {
     .lanes = {".s", ""}, .stores_half = true, .image = "image2d_t ",
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .same_bits = put_same_bits,
     .load = put_load, .store = put_store,
-    .ptx = &ptx, .words = {"*(const local ushort *)(", "*(const local uint *)("},
+    .ptx = &ptx, .word_16 = "*(const local ushort *)(",
     .function_name = function_name, .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
 };

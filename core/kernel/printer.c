@@ -1273,29 +1273,38 @@ static void print_wait(Printer *p, const Stmt *s)
     else put_line(p, "lathe_copies_wait(%d);", s->pending);
 }
 
-/* Fragments of step s, to an array of words: `each` a piece has, or an element fills. */
-static void print_fragments(Printer *p, const Fragments *f, const char *array, int step, int steps)
+/* What a word of a fragment is made of: its bits as they are, rounded to TF32, or what rounding leaves. */
+static const char *taken(const Fragments *f, int at) { return !f->rest ? "" : f->rest[at] ? "lathe_tf32_rest" : "lathe_tf32_bits"; }
+
+/* Fragments of a step, to an array of words. raw: floats as they are. */
+static void print_fragments(Printer *p, const Fragments *f, const char *array, int step, int steps, bool raw)
 {
     int count = f->count / steps, width = 4 / scalar_bytes(f->at->buf->scalar);
     for (int i = 0; i < count; i += f->load == LOAD_EACH ? width : 1) {
         const Place *at = &f->at[step * count + i];
-        const char *kept = !f->rest ? "" : f->rest[step * count + i] ? "lathe_tf32_rest" : "lathe_tf32_bits";
+        const char *take = raw ? "" : taken(f, step * count + i);
         line(p);
         if (f->load != LOAD_EACH) {
-            buf_printf(p->out, "%s%s(%s + %d, ", f->rest ? kept : "lathe_pieces", f->rest ? "_pieces" : f->load == LOAD_COLUMNS ? "_turned" : "", array, 4 * i);
+            buf_printf(p->out, "%s%s(%s + %d, ", *take ? take : "lathe_pieces", *take ? "_pieces" : f->load == LOAD_COLUMNS ? "_turned" : "", array, 4 * i);
             printer_address(p, at);
             buf_puts(p->out, ");\n");
             continue;
         }
         buf_printf(p->out, "%s[%d] = ", array, i / width);
-        if (f->rest) {
-            buf_printf(p->out, "%s(", kept);
+        if (*take) {
+            buf_printf(p->out, "%s(", take);
+            printer_place(p, at);
+            buf_puts(p->out, ");\n");
+            continue;
+        }
+        if (raw) {
+            p->d->bits(p, SC_F32, false);
             printer_place(p, at);
             buf_puts(p->out, ");\n");
             continue;
         }
         for (int e = 0; e < width; e++) {
-            buf_printf(p->out, "%s%s", e ? " | (" : "", p->d->words[width == 1]);
+            buf_printf(p->out, "%s%s", e ? " | (" : "", p->d->word_16);
             printer_address(p, at + e);
             buf_puts(p->out, e ? ")) << 16" : ")");
         }
@@ -1303,28 +1312,63 @@ static void print_fragments(Printer *p, const Fragments *f, const char *array, i
     }
 }
 
+static void print_products(Printer *p, const Unit *u, const char *rows, const char *columns)
+{
+    for (int i = 0; i < u->rows; i++)
+        for (int j = 0; j < u->columns; j++) {
+            line(p);
+            buf_printf(p->out, "lathe_mma_%s(", u->scalar == SC_F32 ? "tf32" : scalar_name(u->scalar));
+            for (int e = 0; e < 4; e++) {
+                buf_putc(p->out, '&');
+                printer_place(p, &u->sums[4 * (i * u->columns + j) + e]);
+                buf_puts(p->out, ", ");
+            }
+            buf_printf(p->out, "%s + %d, %s + %d);\n", rows, 4 * i, columns, 2 * j);
+        }
+}
+
+/* Do both steps take the same floats, each in one way? */
+static bool same_floats(const Fragments *f, int step, int other, int steps)
+{
+    int n = f->count / steps;
+    return f->rest && ALL(i, n, place_same(&f->at[step * n + i], &f->at[other * n + i]) && f->rest[step * n + i] == f->rest[step * n]
+                                && f->rest[other * n + i] == f->rest[other * n]);
+}
+
+/* A step, and with it later ones of the same floats: these are read once, and each is taken apart once. False: there are none. */
+static bool print_parts(Printer *p, const Unit *u, int step, bool *done)
+{
+    static const char *const rows[] = {"lathe_a", "lathe_a_rest"}, *const columns[] = {"lathe_b", "lathe_b_rest"};
+    int *with = NEW_ARRAY(p->b->arena, int, u->steps), n = 0;
+    for (int t = step; t < u->steps; t++)
+        if (t == step || (same_floats(&u->a, step, t, u->steps) && same_floats(&u->b, step, t, u->steps))) with[n++] = t;
+    if (n < 2) return false;
+    print_fragments(p, &u->a, rows[0], step, u->steps, true);
+    print_fragments(p, &u->b, columns[0], step, u->steps, true);
+    for (int i = 0; i < 4 * u->rows; i++) put_line(p, "lathe_tf32_parts(%s + %d, %s + %d);", rows[0], i, rows[1], i);
+    for (int i = 0; i < 2 * u->columns; i++) put_line(p, "lathe_tf32_parts(%s + %d, %s + %d);", columns[0], i, columns[1], i);
+    for (int k = 0; k < n; k++) {
+        done[with[k]] = true;
+        print_products(p, u, rows[u->a.rest[with[k] * u->a.count / u->steps]], columns[u->b.rest[with[k] * u->b.count / u->steps]]);
+    }
+    return true;
+}
+
 static void print_unit(Printer *p, const Stmt *s)
 {
     const Unit *u = s->unit;
     if (u) {
+        bool *done = NEW_ARRAY(p->b->arena, bool, u->steps), parts = u->a.rest && ANY(i, u->a.count, u->a.rest[i]);
+        int rows = 4 * u->rows, columns = 2 * u->columns;
         buf_printf(p->out, "#if %s\n", p->d->ptx->condition);
         put_line(p, "{");
-        line(p);
-        buf_printf(p->out, "%s lathe_a[%d], lathe_b[%d];\n", p->d->scalars[SC_U32], 4 * u->rows, 2 * u->columns);
+        put_line(p, "%s lathe_a[%d], lathe_b[%d];", p->d->scalars[SC_U32], rows, columns);
+        if (parts) put_line(p, "%s lathe_a_rest[%d], lathe_b_rest[%d];", p->d->scalars[SC_U32], rows, columns);
         for (int step = 0; step < u->steps; step++) {
-            print_fragments(p, &u->a, "lathe_a", step, u->steps);
-            print_fragments(p, &u->b, "lathe_b", step, u->steps);
-            for (int i = 0; i < u->rows; i++)
-                for (int j = 0; j < u->columns; j++) {
-                    line(p);
-                    buf_printf(p->out, "lathe_mma_%s(", u->scalar == SC_F32 ? "tf32" : scalar_name(u->scalar));
-                    for (int e = 0; e < 4; e++) {
-                        buf_putc(p->out, '&');
-                        printer_place(p, &u->sums[4 * (i * u->columns + j) + e]);
-                        buf_puts(p->out, ", ");
-                    }
-                    buf_printf(p->out, "lathe_a + %d, lathe_b + %d);\n", 4 * i, 2 * j);
-                }
+            if (done[step] || (parts && print_parts(p, u, step, done))) continue;
+            print_fragments(p, &u->a, "lathe_a", step, u->steps, false);
+            print_fragments(p, &u->b, "lathe_b", step, u->steps, false);
+            print_products(p, u, "lathe_a", "lathe_b");
         }
         close(p);
         buf_puts(p->out, "#else\n");

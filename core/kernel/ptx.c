@@ -39,6 +39,8 @@ static void put_units(const Build *b, const PtxWords *w, Buf *out)
         buf_printf(out, "#if %1$s && !defined(LATHE_TF32)\n#define LATHE_TF32\n"
                    "%2$s%3$s lathe_tf32_bits(float x)\n{\n    %3$s r;\n    asm(\"cvt.rna.tf32.f32 %%0, %%1;\" : \"=r\"(r) : \"f\"(x));\n    return r;\n}\n"
                    "%2$s%3$s lathe_tf32_rest(float x) { return lathe_tf32_bits(x - %4$s(lathe_tf32_bits(x))); }\n"
+                   "%2$svoid lathe_tf32_parts(%3$s *x, %3$s *rest)\n"
+                   "{\n    float v = %4$s(*x);\n    *x = lathe_tf32_bits(v);\n    *rest = lathe_tf32_bits(v - %4$s(*x));\n}\n"
                    "#define LATHE_TF32_PIECES(take) \\\n"
                    "    %2$svoid take##_pieces(%3$s *r, const %5$svoid *at) \\\n"
                    "    { lathe_pieces(r, at); r[0] = take(%4$s(r[0])); r[1] = take(%4$s(r[1])); r[2] = take(%4$s(r[2])); r[3] = take(%4$s(r[3])); }\n"

@@ -163,6 +163,7 @@ static bool find_elements(Build *b, const Operand *o, int rows, int steps, int w
                     const Nat *row = plus(b, l1, 8 * (o->pairs ? i : i + r % 2));
                     const Nat *column = plus(b, times(b, l0, width), depth * s + depth / 2 * (o->pairs ? r : r / 2) + e);
                     if (!unit_cell(b, o, width, row, column, &out->at[n], out->rest ? &out->rest[n] : NULL)) return false;
+                    if (width == 2 && out->at[n].buf->space != SPACE_LOCAL) return false;
                     n++;
                 }
     return true;
