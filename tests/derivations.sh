@@ -89,6 +89,7 @@ derivation last mm-cpu N=256 K=256 M=32
 derivation last mm-gpu N=64 K=16 M=128
 derivation last mm-amd N=32 K=8 M=16
 derivation last mm-mali N=8 K=8 M=4
+derivation last mm-tensor N=128 K=32 M=128
 derivation last mm-kepler N=64 K=16 M=128
 derivation last scal-cpu N=65536
 derivation last scal-gpu N=1024
