@@ -11,6 +11,7 @@
   rows            -         6 parts  10. A kernel for rows
   practice        -        30 parts  11. Practice
   challenges      -         3 parts  12. Challenges
+  units           -         6 parts  13. A matrix unit
 lesson NAME begins one, or goes on where it was left
 > list lessons searching
   searching       -         6 parts  8. Searching
@@ -128,6 +129,7 @@ reduce (+) 0 (join (map (map (*)) (split 4 (zip xs ys))))
   rows            -         6 parts  10. A kernel for rows
   practice        -        30 parts  11. Practice
   challenges      -         3 parts  12. Challenges
+  units           -         6 parts  13. A matrix unit
 lesson NAME begins one, or goes on where it was left
 > !mkdir new && mv yours new/mine
 > lesson new/mine
