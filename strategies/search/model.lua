@@ -183,15 +183,16 @@ local function bound_of(kernels, bytes, flops, kind)
     local m, all = model[kind], setmetatable({}, {__index = function() return 0 end})
     for _, f in ipairs(kernels) do
         local rounds = rawget(f, "rounds") or 1
-        for _, name in ipairs({"add", "mul", "fma", "other", "div", "special", "flops", "distinct_bytes"}) do all[name] = all[name] + rounds * f[name] end
+        for _, name in ipairs({"add", "mul", "fma", "other", "div", "special", "flops", "matrix_flops", "distinct_bytes"}) do all[name] = all[name] + rounds * f[name] end
         all.memory = all.memory + rounds * moved_of(f, m)
     end
     local needed = flops > 0 and all.flops > flops and flops / all.flops or 1
-    for _, name in ipairs({"add", "mul", "fma", "other", "div", "special"}) do all[name] = needed * all[name] end
+    for _, name in ipairs({"add", "mul", "fma", "other", "div", "special", "matrix_flops"}) do all[name] = needed * all[name] end
     local operations = all.add + all.mul + all.fma + all.other
     local t = {memory = all.memory * min(1, bytes / max(1, all.distinct_bytes)), launches = m.launch}
     if kind == "gpu" then
         t.arithmetic = (operations + all.div * m.div + all.special * m.special) / (m.warp * m.issue * m.clock * m.units)
+            + (all.matrix_flops > 0 and all.matrix_flops / (m.matrix * m.clock * m.units) or 0)
     else t.arithmetic = (operations * m.lane + all.div * m.vector_div + all.special * m.vector_special) / m.units end
     local by = "launches"
     for _, name in ipairs({"memory", "arithmetic"}) do
