@@ -82,39 +82,35 @@ static uint lathe_tf32_bits(float x)
     return r;
 }
 static uint lathe_tf32_rest(float x) { return lathe_tf32_bits(x - as_float(lathe_tf32_bits(x))); }
-#endif
-
-static float __attribute__((overloadable)) lathe_tf32(float x)
+static void lathe_tf32_parts(uint *x, uint *rest)
 {
+    float v = as_float(*x);
+    *x = lathe_tf32_bits(v);
 > code | grep lathe_mma | head -3
 static void lathe_mma_tf32(float *c0, float *c1, float *c2, float *c3, const uint *a, const uint *b)
-            lathe_mma_tf32(&acc_0, &acc_1, &acc_4, &acc_5, lathe_a + 0, lathe_b + 0);
-            lathe_mma_tf32(&acc_2, &acc_3, &acc_6, &acc_7, lathe_a + 0, lathe_b + 2);
+            lathe_mma_tf32(&acc_0, &acc_1, &acc_4, &acc_5, lathe_a_rest + 0, lathe_b + 0);
+            lathe_mma_tf32(&acc_2, &acc_3, &acc_6, &acc_7, lathe_a_rest + 0, lathe_b + 2);
 > code | grep "lathe_tf32_[br]" | head -10
 static uint lathe_tf32_bits(float x)
 static uint lathe_tf32_rest(float x) { return lathe_tf32_bits(x - as_float(lathe_tf32_bits(x))); }
-            lathe_a[0] = lathe_tf32_rest(tileA[lathe_swizzled(256*(2*i + l2/2) + l0 + 16*l1, 5, 3, 2)]);
-            lathe_a[1] = lathe_tf32_rest(tileA[lathe_swizzled(256*(2*i + l2/2) + l0 + 16*l1 + 128, 5, 3, 2)]);
-            lathe_a[2] = lathe_tf32_rest(tileA[lathe_swizzled(256*(2*i + l2/2) + l0 + 16*l1 + 4, 5, 3, 2)]);
-            lathe_a[3] = lathe_tf32_rest(tileA[lathe_swizzled(256*(2*i + l2/2) + l0 + 16*l1 + 132, 5, 3, 2)]);
-            lathe_b[0] = lathe_tf32_bits(tileB[lathe_swizzled(32*(16*i + l0) + l1 + 16*(l2%2), 5, 7, 2)]);
-            lathe_b[1] = lathe_tf32_bits(tileB[lathe_swizzled(512*i + 32*l0 + l1 + 16*(l2%2) + 128, 5, 7, 2)]);
-            lathe_b[2] = lathe_tf32_bits(tileB[lathe_swizzled(32*(16*i + l0) + l1 + 16*(l2%2) + 8, 5, 7, 2)]);
-            lathe_b[3] = lathe_tf32_bits(tileB[lathe_swizzled(32*(16*i + l0) + l1 + 16*(l2%2) + 136, 5, 7, 2)]);
+    *x = lathe_tf32_bits(v);
+    *rest = lathe_tf32_bits(v - as_float(*x));
+LATHE_TF32_PIECES(lathe_tf32_bits)
+LATHE_TF32_PIECES(lathe_tf32_rest)
 > data N = 1024, K = 1024, M = 1024
 > goto @0
 @0  source
 > set precision tf32
 > lower --explain
 #1           generate N (\i -> generate M (\j -> reduce (+) 0 ..))
-  product    25.7 us   0.13 of the bound: blocks of sums in registers, of what rows and columns give
-             kb=16, mb=64, mw=32, nb=128, nw=64, stages=3, tf32=1, w=4
-  takes      memory 19.7 us, accesses 13.7 us, arithmetic 13 us, start 3.3 us
-  bound      3.3 us   launches
-  or         30.6 us   parts       lower lowerNests("parts")
+  product    25.1 us   0.34 of the bound: blocks of sums in registers, of what rows and columns give
+             kb=16, mb=128, mw=64, nb=64, nw=32, stages=3, tf32=1, w=4
+  takes      memory 19.7 us, accesses 13.7 us, arithmetic 9.82 us, start 3.3 us
+  bound      8.54 us   arithmetic
+  or         29.7 us   parts       lower lowerNests("parts")
   or         1.24 ms   items       lower lowerNests("items")
   or         1.56 ms   group       lower lowerNests("group")
-in all       25.7 us on a GPU   0.13 of the bound: 3.3 us, launches
+in all       25.1 us on a GPU   0.34 of the bound: 8.54 us, arithmetic
 > set strict on
 > lower --explain | head -3
 #1 /         map (\row -> map (\col -> ..) . transpose $ B) A

@@ -193,12 +193,10 @@ kernel void spmv_k0(const global int *restrict o, const global float *restrict v
 > eval
 E38 slice in /f/body: elements 5 to 8 of an array of 7
   needs   0 <= from and to <= 7, or from >= to, which are no elements
-  try     data o = offsets(1, 7)
 > data o = [0, 3, 3, -5, 7]
 > eval
 E38 slice in /f/body: elements -5 to 7 of an array of 7
   needs   0 <= from and to <= 7, or from >= to, which are no elements
-  try     data o = offsets(1, 7)
 > data o = [5, 3, 3, 1, 0]
 > eval
 @0  [4]f32    M=4  N=7  K=4

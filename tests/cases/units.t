@@ -159,55 +159,52 @@ kernel void mm_f16_k0(const global half *restrict A, const global half *restrict
     int l0 = get_local_id(0);
     float acc_0 = 0.0f, acc_1 = 0.0f, acc_2 = 0.0f, acc_3 = 0.0f, acc_4 = 0.0f, acc_5 = 0.0f,
         acc_6 = 0.0f, acc_7 = 0.0f;
-    lathe_copy16(tileB + lathe_swizzled(32*(l1 + 8*l2) + 8*l0, 6, 3, 3),
+    lathe_copy16(tileB + lathe_swizzled(8*(l0 + 4*l1), 6, 3, 3) + 256*l2,
             B + 64*(l1 + 8*l2) + 8*(l0 + 4*wg0));
-    lathe_copy16(tileA + lathe_swizzled(32*(l1 + 8*l2) + 8*l0, 6, 3, 3),
+    lathe_copy16(tileA + lathe_swizzled(8*(l0 + 4*l1), 6, 3, 3) + 256*l2,
             A + 96*(8*(l2 + 4*wg1) + l1) + 8*l0);
     lathe_copies_sent();
-    lathe_copy16(tileB + lathe_swizzled(8*l0 + 32*l1 + 256*l2 + 1024, 6, 3, 3),
+    lathe_copy16(tileB + lathe_swizzled(8*(l0 + 4*l1), 6, 3, 3) + 256*l2 + 1024,
             B + 64*(l1 + 8*l2 + 32) + 8*(l0 + 4*wg0));
-    lathe_copy16(tileA + lathe_swizzled(8*l0 + 32*l1 + 256*l2 + 1024, 6, 3, 3),
+    lathe_copy16(tileA + lathe_swizzled(8*(l0 + 4*l1), 6, 3, 3) + 256*l2 + 1024,
             A + 96*(8*(l2 + 4*wg1) + l1) + 8*l0 + 32);
     lathe_copies_wait(1);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int i = 0; i < 3; i++) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (i + 2 < 3) {
-            lathe_copy16(tileB + lathe_swizzled(8*(l0 + 4*l1) + 256*(l2 + 4*((i + 2)%3)), 6, 3, 3),
+            lathe_copy16(tileB + lathe_swizzled(8*(l0 + 4*l1), 6, 3, 3) + 256*(l2 + 4*((i + 2)%3)),
                     B + 64*(32*i + l1 + 8*l2 + 64) + 8*(l0 + 4*wg0));
-            lathe_copy16(tileA + lathe_swizzled(8*(l0 + 4*l1) + 256*(l2 + 4*((i + 2)%3)), 6, 3, 3),
+            lathe_copy16(tileA + lathe_swizzled(8*(l0 + 4*l1), 6, 3, 3) + 256*(l2 + 4*((i + 2)%3)),
                     A + 768*(l2 + 4*wg1) + 32*i + 8*l0 + 96*l1 + 64);
         }
 #if defined(__NV_CL_C_VERSION)
         {
             uint lathe_a[4], lathe_b[4];
-            lathe_pieces(lathe_a + 0, tileA + lathe_swizzled(512*(2*i + l2/2) + 2*(16*l0 + l1 + 63*(l1%4)), 6, 3, 3));
-            lathe_pieces_turned(lathe_b + 0, tileB + lathe_swizzled(32*(32*i + l0) + 2*(l1 + 63*(l1%4) + 8*(l2%2)), 6, 3, 3));
+            lathe_pieces(lathe_a + 0, tileA + lathe_swizzled(2*(16*l0 + l1 + 63*(l1%4)), 6, 3, 3) + 512*(2*i + l2/2));
+            lathe_pieces_turned(lathe_b + 0, tileB + lathe_swizzled(16*(2*l0 + l2%2) + 2*(l1 + 63*(l1%4)), 6, 3, 3) + 1024*i);
             lathe_mma_f16(&acc_0, &acc_1, &acc_4, &acc_5, lathe_a + 0, lathe_b + 0);
             lathe_mma_f16(&acc_2, &acc_3, &acc_6, &acc_7, lathe_a + 0, lathe_b + 2);
-            lathe_pieces(lathe_a + 0, tileA + lathe_swizzled(512*(2*i + l2/2) + 32*l0 + 2*l1 + 126*(l1%4) + 16, 6, 3, 3));
-            lathe_pieces_turned(lathe_b + 0, tileB + lathe_swizzled(1024*i + 32*l0 + 2*l1 + 126*(l1%4) + 16*(l2%2) + 512, 6, 3, 3));
+            lathe_pieces(lathe_a + 0, tileA + lathe_swizzled(32*l0 + 2*l1 + 126*(l1%4) + 16, 6, 3, 3) + 512*(2*i + l2/2));
+            lathe_pieces_turned(lathe_b + 0, tileB + lathe_swizzled(16*(2*l0 + l2%2) + 2*(l1 + 63*(l1%4)), 6, 3, 3) + 1024*i + 512);
             lathe_mma_f16(&acc_0, &acc_1, &acc_4, &acc_5, lathe_a + 0, lathe_b + 0);
             lathe_mma_f16(&acc_2, &acc_3, &acc_6, &acc_7, lathe_a + 0, lathe_b + 2);
         }
 #else
         for (int j = 0; j < 32; j++) {
-            float t = vload_half(0, tileA + lathe_swizzled(512*(2*i + l2/2) + j + 32*l1, 6, 3, 3));
-            acc_0 += t * vload_half(0, tileB + lathe_swizzled(32*(32*i + j) + 2*(l0 + 8*(l2%2)), 6, 3, 3));
-            acc_1 += t
-                    * vload_half(0, tileB + lathe_swizzled(32*(32*i + j) + 2*(l0 + 8*(l2%2)) + 1, 6, 3, 3));
-            acc_2 += t
-                    * vload_half(0, tileB + lathe_swizzled(32*(32*i + j) + 2*l0 + 16*(l2%2) + 8, 6, 3, 3));
-            acc_3 += t
-                    * vload_half(0, tileB + lathe_swizzled(32*(32*i + j) + 2*(l0 + 8*(l2%2)) + 9, 6, 3, 3));
-            float t2 = vload_half(0, tileA + lathe_swizzled(512*(2*i + l2/2) + j + 32*l1 + 256, 6, 3, 3));
-            acc_4 += t2 * vload_half(0, tileB + lathe_swizzled(32*(32*i + j) + 2*(l0 + 8*(l2%2)), 6, 3, 3));
+            float t = vload_half(0, tileA + lathe_swizzled(j + 32*l1, 6, 3, 3) + 512*(2*i + l2/2));
+            acc_0 += t * vload_half(0, tileB + lathe_swizzled(16*(2*j + l2%2) + 2*l0, 6, 3, 3) + 1024*i);
+            acc_1 += t * vload_half(0, tileB + lathe_swizzled(16*(2*j + l2%2) + 2*l0 + 1, 6, 3, 3) + 1024*i);
+            acc_2 += t * vload_half(0, tileB + lathe_swizzled(16*(2*j + l2%2) + 2*l0 + 8, 6, 3, 3) + 1024*i);
+            acc_3 += t * vload_half(0, tileB + lathe_swizzled(16*(2*j + l2%2) + 2*l0 + 9, 6, 3, 3) + 1024*i);
+            float t2 = vload_half(0, tileA + lathe_swizzled(j + 32*l1, 6, 3, 3) + 512*(2*i + l2/2) + 256);
+            acc_4 += t2 * vload_half(0, tileB + lathe_swizzled(16*(2*j + l2%2) + 2*l0, 6, 3, 3) + 1024*i);
             acc_5 += t2
-                    * vload_half(0, tileB + lathe_swizzled(32*(32*i + j) + 2*(l0 + 8*(l2%2)) + 1, 6, 3, 3));
+                    * vload_half(0, tileB + lathe_swizzled(16*(2*j + l2%2) + 2*l0 + 1, 6, 3, 3) + 1024*i);
             acc_6 += t2
-                    * vload_half(0, tileB + lathe_swizzled(32*(32*i + j) + 2*l0 + 16*(l2%2) + 8, 6, 3, 3));
+                    * vload_half(0, tileB + lathe_swizzled(16*(2*j + l2%2) + 2*l0 + 8, 6, 3, 3) + 1024*i);
             acc_7 += t2
-                    * vload_half(0, tileB + lathe_swizzled(32*(32*i + j) + 2*(l0 + 8*(l2%2)) + 9, 6, 3, 3));
+                    * vload_half(0, tileB + lathe_swizzled(16*(2*j + l2%2) + 2*l0 + 9, 6, 3, 3) + 1024*i);
         }
 #endif
         lathe_copies_wait(1);
@@ -278,10 +275,10 @@ static void lathe_mma_bf16(float *c0, float *c1, float *c2, float *c3, const uin
 > code | grep lathe_pieces
 static void lathe_pieces(uint *r, const local void *at)
 static void lathe_pieces_turned(uint *r, const local void *at)
-            lathe_pieces(lathe_a + 0, tileA + lathe_swizzled(512*(2*i + l2/2) + 2*(16*l0 + l1 + 63*(l1%4)), 6, 3, 3));
-            lathe_pieces_turned(lathe_b + 0, tileB + lathe_swizzled(32*(32*i + l0) + 2*(l1 + 63*(l1%4) + 8*(l2%2)), 6, 3, 3));
-            lathe_pieces(lathe_a + 0, tileA + lathe_swizzled(512*(2*i + l2/2) + 32*l0 + 2*l1 + 126*(l1%4) + 16, 6, 3, 3));
-            lathe_pieces_turned(lathe_b + 0, tileB + lathe_swizzled(1024*i + 32*l0 + 2*l1 + 126*(l1%4) + 16*(l2%2) + 512, 6, 3, 3));
+            lathe_pieces(lathe_a + 0, tileA + lathe_swizzled(2*(16*l0 + l1 + 63*(l1%4)), 6, 3, 3) + 512*(2*i + l2/2));
+            lathe_pieces_turned(lathe_b + 0, tileB + lathe_swizzled(16*(2*l0 + l2%2) + 2*(l1 + 63*(l1%4)), 6, 3, 3) + 1024*i);
+            lathe_pieces(lathe_a + 0, tileA + lathe_swizzled(32*l0 + 2*l1 + 126*(l1%4) + 16, 6, 3, 3) + 512*(2*i + l2/2));
+            lathe_pieces_turned(lathe_b + 0, tileB + lathe_swizzled(16*(2*l0 + l2%2) + 2*(l1 + 63*(l1%4)), 6, 3, 3) + 1024*i + 512);
 > set target auto
 > run
 @1  pocl0 **
