@@ -45,11 +45,9 @@ typedef struct Listing {
 
 static void drop_listing(Listing *l) { scope_free(&l->scope), free(l->rows.v); }
 
-static void add_row(Listing *l, const Rule *rule, const Path *at, const RuleArg *args, const RuleResult *r)
+static void add_row(Listing *l, const char *call, const Path *at, const Term *after)
 {
-    Shell *sh = l->sh;
-    const char *call = ANY(i, rule->param_count, args[i].set) ? rule_call_text(sh->c, rule, args) : rule->name;
-    Row row = {.move = {arena_strdup(l->arena, call), place_ref(l->arena, at)}, .after = r->root, .n = l->rows.n};
+    Row row = {.move = {arena_strdup(l->arena, call), place_ref(l->arena, at)}, .after = after, .n = l->rows.n};
     while (strcmp(row.group < l->rows.n ? l->rows.v[row.group].move.text : call, call)) row.group++;
     vec_push(&l->rows, row);
 }
@@ -63,6 +61,11 @@ static const char *row_result(const Listing *l, const Row *row)
     enum { LONGEST = 2000 };
     const char *before = show_short(l->sh, l->v->root, &shown, LONGEST), *after = show_short(l->sh, row->after, &shown, LONGEST);
     return l->sh->json ? after : change_after(l->sh, before, after, show_left(l->sh, (l->deep ? 46 : 28) + (l->cost ? 10 : 0)));
+}
+
+static void add_rule(Listing *l, const Rule *rule, const Path *at, const RuleArg *args, const RuleResult *r)
+{
+    add_row(l, ANY(i, rule->param_count, args[i].set) ? rule_call_text(l->sh->c, rule, args) : rule->name, at, r->root);
 }
 
 static const char *cost_text(Shell *sh, double ns)
@@ -202,9 +205,9 @@ static void moves_at(Listing *l, const Path *at)
                     with[param] = (RuleArg){.set = true, .size = nat_const(l->sh->c->nats, part)};
                     if (!rule_apply_open(&l->env, rule, l->v->root, at, with, &other) || rule_breaks_sizes(&l->env, &other)) continue;
                     ways++;
-                    if (pass) add_row(l, rule, at, with, &other);
+                    if (pass) add_rule(l, rule, at, with, &other);
                 }
-            if (ways < 2) add_row(l, rule, at, args, &r);
+            if (ways < 2) add_rule(l, rule, at, args, &r);
         }
     }
 }
@@ -259,6 +262,8 @@ bool cmd_moves(Shell *sh, Args *a)
     LOCAL(drop_listing) Listing l = {.sh = sh, .v = v, .deep = arg_flag(a, "deep") != NULL, .cost = arg_flag(a, "cost") != NULL};
     if (!read_filter(sh, a, &l.only)) return false;
     l.arena = arena_new();
+    const Term *elements = l.only.kind || l.only.from ? NULL : shorter_form(sh, v, &at);
+    if (elements) add_row(&l, by_elements, &at, elements);
     bool more = list_moves(&l, &at, l.deep, &last), full = arg_flag(a, "full") != NULL;
     const char *kind = l.only.kind, *from = l.only.from;
     if (l.rows.n == 0)

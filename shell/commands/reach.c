@@ -145,18 +145,17 @@ static Version *follow(Shell *sh, const Version *v, const ReachResult *r)
  * is no smaller. */
 static Version *over_elements(Shell *sh, const Version *v)
 {
-    static const char name[] = "indicesToElements";
     LOCAL(scope_free) Scope scope = {0};
     RewriteEnv env;
     LowerHints hints;
     StrategyResult r = {0};
     NewStep step;
     const Path at = {0};
-    Strategies *s = guide_allows(sh, NAMED_MACRO, name) ? shell_strategies(sh) : NULL;
+    Strategies *s = guide_allows(sh, NAMED_MACRO, by_elements) ? shell_strategies(sh) : NULL;
     present_env(sh, v, &scope, &env);
     env.advise = false;
     lower_hints(sh, v, sh->scratch, &hints);
-    bool smaller = s && strategy_run(s, &env, sh->scratch, name, &hints, v->root, &at, &r) && r.root->size < v->root->size;
+    bool smaller = s && strategy_run(s, &env, sh->scratch, by_elements, &hints, v->root, &at, &r) && r.root->size < v->root->size;
     diag_clear(diag(sh));
     if (!smaller || r.fact_count || !trust_allows(sh, &r)) return diag_clear(diag(sh)), NULL;
     strategy_new_step(&r, false, &at, env.next_param, sh->scratch, &step);

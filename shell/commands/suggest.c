@@ -8,8 +8,7 @@
 
 #include "plan.h"
 
-/* What the strategy makes of the term there; NULL: it does not apply, or is not there for the user. */
-static const Term *result_of(Shell *sh, const Version *v, const char *call, const Path *at)
+const Term *result_of(Shell *sh, const Version *v, const char *call, const Path *at)
 {
     LOCAL(scope_free) Scope scope = {0};
     RewriteEnv env;
@@ -24,6 +23,14 @@ static const Term *result_of(Shell *sh, const Version *v, const char *call, cons
     bool ok = s && strategy_run(s, &env, sh->scratch, call, &hints, v->root, at, &r);
     diag_clear(diag(sh));
     return ok && r.root != v->root ? r.root : NULL;
+}
+
+const char by_elements[] = "indicesToElements";
+
+const Term *shorter_form(Shell *sh, const Version *v, const Path *at)
+{
+    const Term *root = term_is(path_term(v->root, at), PRIM_GENERATE) ? result_of(sh, v, by_elements, at) : NULL;
+    return root && root->size < v->root->size ? root : NULL;
 }
 
 static const char *note_of(const Diag *d, const char *label)

@@ -4,6 +4,7 @@ product : [N][K]f32 -> [K][M]f32 -> [N][M]f32        12 programs; list programs
 > use product
 > show
 generate N (λi → generate M (λj → reduce (+) 0 (generate K (λk → A[i][k] * B[k][j]))))
+  shorter  map (λr → map (λr1 → reduce (+) 0 (map (*) (zip...        apply indicesToElements
 > use convolution
 > apply indicesToElements
 @1  indicesToElements  at /             builtin    from @0

@@ -116,6 +116,7 @@ scores : [N][K]f32 -> [M][K]f32 -> [N][M]f32
   focus  /  ->  /                     18 moves here
 > show
 generate N (λi → generate M (λj → reduce (+) 0 (generate K (λr → exp x[i][r] * y[j][r]))))
+  shorter  map (λa → map (λb → reduce (+) 0 (map (λ(p, q) ...        apply indicesToElements
 > # a short sum in what is summed is written out, whether its length is a number or a size
 > let nearest (x: [N][K]f32) (y: [M][K]f32) = map (\p -> reduce min inf (map (\q -> reduce (+) 0 (map (\(a, b) -> (a - b) * (a - b)) (zip p q))) y)) x
 nearest : [N][K]f32 -> [M][K]f32 -> [N]f32
