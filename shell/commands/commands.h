@@ -91,17 +91,20 @@ bool place_below(Shell *sh, const Version *v, const RewriteEnv *env, Request *q)
  * nearest that fit; nothing where none are found. */
 void note_fitting(Shell *sh, const Version *v, const char *call, const Path *at);
 
-/* ---- whole commands for errors (suggest.c) ---- */
+/* ---- what a call makes of a term (where.c) ---- */
 
-/* For the sizes that are set, kernels of v cannot be made: the way to such that can, "goto @0 ; lower"; in scratch. NULL: it is not
- * lowered, or there is none. */
-const char *lower_again(Shell *sh, const Version *v);
 /* What the strategy makes of the term there; NULL: it does not apply, or is not there for the user. */
 const Term *result_of(Shell *sh, const Version *v, const char *call, const Path *at);
 /* The macro by which what loops read by their numbers is what they are over, and what it makes where elements are made by their numbers;
  * NULL: nothing shorter. */
 extern const char by_elements[];
 const Term *shorter_form(Shell *sh, const Version *v, const Path *at);
+
+/* ---- whole commands for errors (suggest.c) ---- */
+
+/* For the sizes that are set, kernels of v cannot be made: the way to such that can, "goto @0 ; lower"; in scratch. NULL: it is not
+ * lowered, or there is none. */
+const char *lower_again(Shell *sh, const Version *v);
 bool lower_works(Shell *sh, const Version *v);       /* would `lower` make a version of it? (rewrite.c) */
 /* After a command that failed with E12, E36, E51, E52 or E53: `try` with a rule and a place that were tried, where there is one. */
 void suggest_whole(Shell *sh, const Piece *p);

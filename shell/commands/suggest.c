@@ -8,31 +8,6 @@
 
 #include "plan.h"
 
-const Term *result_of(Shell *sh, const Version *v, const char *call, const Path *at)
-{
-    LOCAL(scope_free) Scope scope = {0};
-    RewriteEnv env;
-    LowerHints hints;
-    StrategyResult r = {0};
-    const char *name = arena_strndup(sh->scratch, call, name_length(call));
-    if (!guide_allows(sh, rules_find(session_rules(sh->session), name) ? NAMED_RULE : NAMED_MACRO, name)) return NULL;
-    present_env(sh, v, &scope, &env);
-    env.advise = false;
-    lower_hints(sh, v, sh->scratch, &hints);
-    Strategies *s = shell_strategies(sh);
-    bool ok = s && strategy_run(s, &env, sh->scratch, call, &hints, v->root, at, &r);
-    diag_clear(diag(sh));
-    return ok && r.root != v->root ? r.root : NULL;
-}
-
-const char by_elements[] = "indicesToElements";
-
-const Term *shorter_form(Shell *sh, const Version *v, const Path *at)
-{
-    const Term *root = term_is(path_term(v->root, at), PRIM_GENERATE) ? result_of(sh, v, by_elements, at) : NULL;
-    return root && root->size < v->root->size ? root : NULL;
-}
-
 static const char *note_of(const Diag *d, const char *label)
 {
     for (int i = 0; i < d->note_count; i++)
