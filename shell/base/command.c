@@ -24,7 +24,8 @@ static const struct { const char *typed, *line; } shown[] = {
     {"build", "code"}, {"time", "run"}, {"bench", "run"}, {"execute", "run"}, {"rules", "list rules"}, {"macros", "list macros"},
     {"programs", "list programs"}, {"devices", "list devices"}, {"settings", "set"}, {"lessons", "lesson"},
     {"tutorial", "lesson terms"}, {"practice", "lesson practice"}, {"challenges", "lesson challenges"}, {"what", "next"},
-    {"reset", "goto @0"}, {"clear", "! clear"},
+    {"reset", "goto @0"}, {"clear", "! clear"}, {"faster", "next"}, {"optimise", "next"}, {"optimize", "next"}, {"cost", "moves --cost"},
+    {"compare", "diff @0"}, {"versions", "log"}, {"sessions", "open --old"}, {"verify", "run"}, {"profile", "plan"},
 };
 
 typedef struct Meant { const char *text, *hint; } Meant;       /* what would do it, NULL: not known; what else is to be said, or NULL */

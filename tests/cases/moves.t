@@ -272,6 +272,18 @@ E01 no command "challenges"
 > what next
 E01 no command "what"
   try     next
+> optimise
+E01 no command "optimise"
+  try     next
+> cost
+E01 no command "cost"
+  try     moves --cost
+> compare
+E01 no command "compare"
+  try     diff @0
+> sessions
+E01 no command "sessions"
+  try     open --old
 > pwd
 /
 > print /f/body/f/body
