@@ -204,15 +204,6 @@ local function columns_cut(q)
     return r and r:at(q)
 end
 
--- What the map at q makes of columns that are columns of the result again, and reduces nothing, as it lies in memory; nil: it is none.
-local function rows_again(q)
-    if not is_map(q.term) or not takes_columns(q.term) or q.term:slot("f"):contains("reduce") then return nil end
-    local up = q
-    while up and up.slot == "body" do up = up:up() end
-    up = up and up:up()
-    return up and up.term.prim == "transpose" and L.seq(L.try(L.slot("f", L.normalize(R("letIntoMap")))), by_rows).run(q) or nil
-end
-
 -- What is done with the elements of rows that are then joined is done with those of one long row.
 local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), L.seq(L.slot("in", R("mapMapOut")), R("joinMap")), R("joinZips"), R("joinZip"), R("mapId")))
 
@@ -343,16 +334,6 @@ local function unzips_out(q)
 end
 
 -- Columns of which several are reduced: one reduction of each, of tuples, for a column is not kept.
--- A map whose elements are tuples with arrays among their components, as a map for each component, which is worth a launch from a number of scalars on;
--- nil: it is none.
-local parts_out = {[2] = R("mapPartsOut"), [3] = R("mapParts3Out")}
-local function parts_by_themselves(q)
-    local t = is_map(q.term) and (q.term.scalars:known() or math.huge) >= lengths.GPU.units * lengths.GPU.warp and q.term:slot("f")
-    while t and (t.prim == "let" or t.prim == "if") do t = t:slot(t.prim == "let" and "body" or "then") end
-    local out = t and t.prim == "(,)" and base.any(t.children, function(part) return part.is_array end) and parts_out[#t.children]
-    return out and out.run(q)
-end
-
 local function columns_together(q)
     if not is_map(q.term) or q.term:slot("f").prim ~= "(,)" or not takes_columns(q.term) then return q end
     return L.slot("f", L.reductionsTogether).run(q) or q
@@ -368,6 +349,6 @@ local function all_rows(q)
     return rows and map_in(rowsAsOne.run(q))
 end
 
-return {operands_made = operands_made, rows_again = rows_again, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, parts_by_themselves = parts_by_themselves, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
+return {operands_made = operands_made, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
         CPU_ROW = CPU_ROW, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut,
         fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, rowsAsOne = rowsAsOne}

@@ -244,7 +244,6 @@ local nest_forms = {
     {anew = cuts.all_rows},
     {anew = function(q, gpu) return gpu and scans.batch(q) end},
     {first = function(q, gpu) return gpu and scans.of_copy(q) end},
-    {anew = function(q, gpu) return gpu and (rowshapes.sums_named(q) or rowshapes.columns_again(q)) end},
     {first = cuts.invariants},
     {done = batch_elements},
     {first = function(q, gpu) return cuts.batch_names(cuts.cut(gpu and stencils.fusedMaps.run(q) or q)) end},
@@ -264,7 +263,6 @@ local nest_forms = {
         return r and in_shape(r, products.product) and r
     end},
     {anew = products.parts_apart},
-    {anew = function(q, gpu) return gpu and cuts.parts_by_themselves(q) end},
     {done = product_first},
 }
 

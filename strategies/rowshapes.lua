@@ -332,36 +332,6 @@ local function few_and_long(c)
     if side and length and n // side < GPU.units and length >= (n % SIDE == 0 and shaping.CPU_MIN or LONG_COLUMN) then return n, side, length end
 end
 
--- What maps of rows have in common gets names, outside all that is at c; nil: r, which makes them, has no such map at that path.
-local floated = L.normalize(R("letFloat"))
-local once = L.rep(blocking.read_once)
-local function common_named(c, r, ...)
-    local n, p = 0, r and r:go(...)
-    while p and is_map(p.term) do
-        r, n, p = p, n + 1, R("mapInvariantOut").run(p)
-        p = p and p:go("body")
-    end
-    return n > 1 and L.rep(R("letShare")).run(floated.run(r:at(c))) or nil
-end
-
--- What the map at c makes of columns that are columns of the result again, by the rows that lie in memory, with names for what these have in
--- common; nil: it makes none.
-local function columns_again(c) return common_named(c, cuts.rows_again(c), "in") end
-
--- Of few long columns the first of several reductions one after the other gets a name, and is one of all columns; nil: there is but one.
-local function sums_named(c)
-    if c.term.prim ~= "map" or not takes_columns(c.term) or c.term:slot("f").prim == "reduce" or not few_and_long(c) then return nil end
-    local first = sums_of(foldsTogether.run(c))
-    local rest = first and first.place ~= c.place and once.run(first:at(c))
-    if not rest then return nil end
-    if not rest.term:slot("f"):contains("reduce") then return columns_again(rest) end
-    local second = sums_of(foldsTogether.run(rest))
-    second = second and once.run(second)
-    local named = second and L.rep(R("letShare")).run(once.run(second:at(c)))
-    if not named or named.term.prim == "let" then return named end
-    return common_named(c, tupling.reductions_of(second), "in", "in")
-end
-
 -- Few long columns on a GPU: in tiles of so many rows that groups are enough, then the partial results; rows that no such tiles divide apart.
 local COLUMN_GROUPS = 4                  -- for each unit
 local function few_columns(c)
@@ -417,4 +387,4 @@ local function columns(c, gpu)
     return strategy and L.seq(R("mapWorkgroup", {d = 1}), shaping.inside_at(c, inner, strategy)), why
 end
 
-return {rows = rows, columns = columns, sums_named = sums_named, columns_again = columns_again, same_fold = same_fold, items_for = items_for}
+return {rows = rows, columns = columns, same_fold = same_fold, items_for = items_for}
