@@ -83,7 +83,6 @@ local shapes = {
     {"scan", scans.recognise, "scan f z xs, or a map of one"},
     {"columns", rowshapes.columns, "map (\\column -> .. reduce ..) (transpose A)"},
     {"long loops", maps.long_loops, "map (\\x -> .. reduce ..) xs to scalars, on a CPU"},
-    {"same fold", rowshapes.same_fold, "maps (\\x -> .. reduce f z (e x ys) ..) xs, same ys, on a GPU"},
     {"rows", rowshapes.rows, "map (\\row -> .. reduce or scan over row ..) rows"},
     {"column scans", scans.columns, "map (\\column -> .. scan f z column ..) (transpose A)"},
     {"tiles", copies.tiles, "a layout of an input alone, by columns, on a GPU"},

@@ -133,8 +133,12 @@ local function next_sum(q)
     end
 end
 
--- The sum at q of as many elements as k divides; nil: it cannot be so.
+-- The sum at q of as many elements as k divides; the same in k parts that are sums of their own; nil: it cannot be so.
 local function divided(sum, k) return known(sum.term:slot("in")) % k == 0 and sum or R("reducePad", {k = k}).run(sum) end
+local function in_parts(sum, k)
+    local even = divided(sum, k)
+    return even and R("reduceKept", {k = k}).run(even)
+end
 
 -- The sums of the elements that the map at q makes, each as `how` has it; the place of the map, nil: one cannot be so.
 local function each_sum(q, how)
@@ -211,38 +215,57 @@ template {
     end,
 }
 
--- The map at q of what sums give as a loop over what is summed, of all its elements in each round, and a map of what is done with the sums.
-local function as_loop(memory)
-    return L.seq(L.slot("f", L.seq(L.slot("in", R("generateMap")), R("reduceSeq"), R("reduceMapFusion"))), R("loopInterchange"),
-                 L.slot("init", L.seq(R("mapSeq"), memory)), L.slot("f", R("mapSeq")))
+-- Does the sum at q run along what it reads, so that work-items that share it read neighbours?
+local function runs_along(q)
+    local _, _, near = engine.factors(q)
+    return near ~= nil and near.own == true
 end
-local as_result, as_private = as_loop(R("toGlobal")), as_loop(R("toPrivate"))
-local function sums_beside(q)
+
+-- The map at q of what sums give as a loop over what is summed, of all its elements in each round, and a map of what is done with the sums.
+local function as_loop(each, memory)
+    return L.seq(L.slot("f", L.seq(L.slot("in", R("generateMap")), R("reduceSeq"), R("reduceMapFusion"))), R("loopInterchange"),
+                 L.slot("init", L.seq(each, memory)), L.slot("f", each))
+end
+local function sums_beside(q, each, as_result)
     while q.term:slot("f").prim ~= "reduce" and next_sum(q:go("f")) do
         q = L.alt(R("reduceOut"), R("reduceZipOut")).run(q)
-        local sums = q and as_private.run(q:go("in", "0"))
+        local sums = q and as_loop(each, R("toPrivate")).run(q:go("in", "0"))
         if not sums then return nil end
         q = sums:at(q)
     end
-    if q.term:slot("f").prim == "reduce" then return as_result.run(q) end
-    return R("mapSeq").run(q)
+    return (q.term:slot("f").prim == "reduce" and as_result or each).run(q)
 end
+local in_vectors, in_registers = as_loop(R("mapSeq"), R("toGlobal")), L.seq(as_loop(R("mapSeqUnroll"), R("toPrivate")), R("copyUnroll"))
 
 template {
     name = "beside", kind = "cpu", doc = "an item for neighbours whose sums grow side by side",
     points = function(nest) return #nest.sums > 0 and {run_of(nest, RUN_LEAST, 256), run_of(nest, RUN_LEAST, 1024)} or {} end,
     make = function(nest, p)
         local q, run = in_runs(nest, p)
-        run = run and sums_beside(run)
+        run = run and sums_beside(run, R("mapSeq"), in_vectors)
         return run and short_written_out(run):at(q)
     end,
 }
 
--- Does the sum at q run along what it reads, so that work-items that share it read neighbours?
-local function runs_along(q)
-    local _, _, near = engine.factors(q)
-    return near ~= nil and near.own == true
-end
+local ITEM_SUMS = {4, 8}                 -- of a work-item, where there are enough of these
+
+template {
+    name = "some", kind = "gpu", like_shapes = true, doc = "a work-item for neighbours whose sums grow side by side in its registers",
+    points = function(nest)
+        local list = {}
+        for _, n in ipairs(#nest.sums > 0 and not base.any(nest.sums, runs_along) and ITEM_SUMS or {}) do
+            if nest.made % n == 0 and nest.made >= n * GPU.busy_items then list[#list + 1] = {n = n} end
+        end
+        return list
+    end,
+    make = function(nest, p)
+        local q = flat(nest)
+        q = q and R("splitJoin", {n = p.n}).run(q)
+        local items = q and R("mapGlobal", {d = 0}).run(q:go("in"))
+        local sums = items and sums_beside(items:go("f"), R("mapSeqUnroll"), in_registers)
+        return sums and sums:at(q)
+    end,
+}
 
 -- A sum in so many sums side by side, each of every so many-th of what it sums.
 local function in_lanes(k)
@@ -633,8 +656,7 @@ function M.sums_in_parts(q)
         local p = top
         while p.term.prim == "let" do
             local sum = p:go("value")
-            local parts = sum.term.prim == "reduce" and (known(sum.term:slot("in")) or 0) >= 2 * k and divided(sum, k)
-            parts = parts and R("reduceKept", {k = k}).run(parts)
+            local parts = sum.term.prim == "reduce" and (known(sum.term:slot("in")) or 0) >= 2 * k and in_parts(sum, k)
             p = parts and parts:at(p) or p
             top = parts and p:at(top) or top
             p = p:go("body")
@@ -774,9 +796,8 @@ template {
         for _, s in ipairs(nest.sums) do
             if known(s.term:slot("in")) == nest.summed then sum = s end
         end
-        sum = divided(sum, p.k)
-        sum = sum and R("reduceKept", {k = p.k}).run(sum)
-        local q = sum and R("elementForm").run(sum:at(nest.at))
+        local parts = in_parts(sum, p.k)
+        local q = parts and R("elementForm").run(parts:at(nest.at))
         return q and M.each(q, depth + 1)
     end,
 }
@@ -989,13 +1010,17 @@ function M.may_gain(made)
     return not (enough and ns <= enough) and ns or nil
 end
 
+-- How many times as fast has to be what those templates make: `margin`, or a little where all make what shapes do, but for what is read again.
+M.LITTLE = 1.05
+function M.margin(said, margin) return base.all(said, function(one) return one.template.like_shapes end) and M.LITTLE or margin end
+
 -- What `lower` made of the program at c, or what templates make of it where that is expected to be faster; and what they chose, then.
 function M.better(c, made)
     local ns = not c:up() and M.may_gain(made)
     local said = {}
     local r = ns and M.lowered(c, said)
     local lower = require "lower"
-    if r and lower.predicted(r) * lower.MARGIN < ns then return r, said end
+    if r and lower.predicted(r) * M.margin(said, lower.MARGIN) < ns then return r, said end
     return made
 end
 

@@ -1,5 +1,5 @@
 -- rowshapes: how `lower` makes maps whose function reduces or scans: rows by the work-items of a group, or in a CPU's vectors; columns side by
--- side; folds over the same array several a work-item (the macros of rows, folds, vectors).
+-- side (the macros of rows, vectors).
 
 local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, rows_of, scans, cuts, copies = require "blocking", require "rows", require "scans", require "cuts", require "copies"
@@ -309,18 +309,6 @@ local function rows(c, gpu)
     return (gpu and rows_gpu or rows_cpu)(c)
 end
 
--- More elements than keep a GPU busy, each a fold over the same array: several a work-item.
-local FOLDS, LONG_FOLD = 8, 16           -- of a work-item, at most; elements that are worth it, at least
-local function same_fold(c, gpu)
-    local inner, _, total = innermost(c)
-    local fold = gpu and total and is_map(c.term) and not c.term:slot("f"):contains("scan") and folded(inner)
-    local x = fold and fold.term:slot("in")
-    if not x or not is_shared(x) or (known(x) or 0) < LONG_FOLD or fold.term:slot("f"):contains("reduce") then return nil end
-    local n = fitting(known(inner.term), math.max(1, math.min(FOLDS, total // GPU.busy_items)), 1)
-    if cuts.reductions_in(inner.term) > 1 then return differs("an element is made by several reductions") end
-    return n > 1 and L.foldsInItems({n = n}) or differs("%d elements are fewer than two for each of %d work-items", total, GPU.busy_items)
-end
-
 -- Columns side by side
 
 -- Columns, so many side by side, that are so few and long that groups of whole ones do not keep a GPU busy, and their length; nil: they are not.
@@ -387,4 +375,4 @@ local function columns(c, gpu)
     return strategy and L.seq(R("mapWorkgroup", {d = 1}), shaping.inside_at(c, inner, strategy)), why
 end
 
-return {rows = rows, columns = columns, same_fold = same_fold, items_for = items_for}
+return {rows = rows, columns = columns, items_for = items_for}

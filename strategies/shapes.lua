@@ -16,7 +16,6 @@ end
 
 -- The nest at c in element form, where that is expected to be far faster than the shape that it has, or than none; nil: it is not.
 local ELEMENTS = "elements"
-local KNOWN = 1.1                        -- how many times as fast it has to be where templates make what shapes do, but for what is read again
 local apart = true                       -- is each nest looked at? A program that has an element form is, as a whole (nests.better)
 local function by_elements(c, best)
     if not apart then return nil end
@@ -26,8 +25,7 @@ local function by_elements(c, best)
     local said = {}
     local made = not alone.term.is_layout and nests.made(alone, said)
     local other = made and lower.predicted(lower.finished(alone, made)) or math.huge
-    local known = base.all(said, function(one) return one.template.like_shapes end)
-    return other * (known and KNOWN or best and lower.TRUSTED or lower.MARGIN) < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
+    return other * nests.margin(said, best and lower.TRUSTED or lower.MARGIN) < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
 end
 
 -- Loops that may go several ways are lowered in each, and most of their nests are the same: {[of a nest] = its shape, false: none}, while `lower` runs.
@@ -88,7 +86,6 @@ local function as_planned(c)
     end)
 end
 
-local ONE_PASS = 1.05                    -- how many times as fast it has to be with sums over the same numbers in one pass
 local function default(c)
     in_one_pass = nil
     local made, said, choose = as_planned(c)
@@ -96,7 +93,7 @@ local function default(c)
     in_one_pass = ns and nests.one_pass.run(c) or nil
     if not in_one_pass then return made, said, choose end
     local other, others_said, others_choose = as_planned(c)
-    if lower.predicted(other) * ONE_PASS < ns then return other, others_said, others_choose end
+    if lower.predicted(other) * nests.LITTLE < ns then return other, others_said, others_choose end
     in_one_pass = nil
     return made, said, choose
 end

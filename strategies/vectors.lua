@@ -233,4 +233,4 @@ macro("gemvGpu", "{rows=2, l=128, w=4}",
         local single = L.seq(groups, L.reduceInGroup({l = o.l, w = o.w}))
         return L.alt(L.gemvRows(o), single)
     end)
-return {columns_in_vectors = columns_in_vectors, in_dimensions = in_dimensions}
+return {columns_in_vectors = columns_in_vectors}

@@ -159,10 +159,8 @@ contrast : [N][D]f32 -> [N][D]f32 -> [N]f32
 > load tests/programs/coulomb.fun
 coulomb : **
 > data N = 262144, M = 4096
-> lower --explain | grep '^#\|^  same\|foldsInItems'
+> lower --explain | grep '^#\|^  some\|n='
 #1 /         map (\g -> reduce (+) 0 . map (\a -> ..) $ A) G
-  same fold  * * * of the bound
-             foldsInItems{n=4}
 > # blocks of rows, transposed: the groups write apart
 > device pocl0
 **
