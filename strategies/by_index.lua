@@ -69,6 +69,10 @@ end
 
 local UP = 32                            -- elements of a copy, which work-items set together, are a multiple of these
 
+-- A reduction by index of k elements as `made` makes one of m; odd: m where elements of items side by side are to lie in different banks.
+local function of_more(k, m, made) return k == m and made or L.seq(R("reduceByIndexPad", {m = m}), L.slot("in", made), L.try(R("takeMap"))) end
+local function odd(k) return k | 1 end
+
 macro_at("byIndexInGroup", "{items=32, copies=8, w=4}",
     "a reduction by index by a work-group: copies of the elements in local memory, each updated by a number of items at a time, w pairs at a "
     .. "time; and what they make of each element",
@@ -82,11 +86,10 @@ macro_at("byIndexInGroup", "{items=32, copies=8, w=4}",
         end), copies, fold)
         local k = c.term.length:known()
         if not k then return nil end
-        local made = k % UP == 0 and parts or L.seq(R("reduceByIndexPad", {m = k + UP - k % UP}), L.slot("in", parts), R("takeMap"))
         local out = k % o.copies == 0 and k > o.copies
             and L.seq(R("splitJoin", {n = k // o.copies}), L.slot("in", L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}))))
             or R("mapLocal", {d = 0})
-        return L.seq(made, out).run(c)
+        return L.seq(of_more(k, lengths.above(k, UP), parts), out).run(c)
     end, "a number of elements")
 
 macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
@@ -108,9 +111,7 @@ macro_at("byIndexApart", "{items=128}",
         local apart = L.seq(intoChunks, L.slot("f", item), R("mapLocal", {d = 0}), R("toLocal"))
         local parts = L.seq(R("reduceByIndexStrided", {n = o.items}), R("reduceByIndexParts", {n = n / o.items}), L.slot("in", L.slot("in", apart)),
                             L.slot("f", R("reduceSeq")))
-        -- Elements of items side by side lie in different banks where there is an odd number of them.
-        local odd = k % 2 == 1 and parts or L.seq(R("reduceByIndexPad", {m = k + 1}), L.slot("in", parts), R("takeMap"))
-        return L.seq(odd, R("mapLocal", {d = 0})).run(c)
+        return L.seq(of_more(k, odd(k), parts), R("mapLocal", {d = 0})).run(c)
     end, "a number of elements")
 
 macro("byIndexApartGpu", "{chunk=1024, items=128}", "a reduction by index on a GPU: a work-group for chunk*items pairs, as byIndexApart; and what they make of each element",
@@ -144,11 +145,9 @@ macro("byIndexColumns", "{chunk=1024, side=32, w=8}",
     function(o)
         local start = L.slot("init", L.seq(R("copySeq"), R("toLocal")))
         local item = L.seq(pairs_mapped, R("reduceByIndexSeq"), start, L.slot("in", loaded(o.w, R("mapSeq"))))
-        -- Elements of items side by side lie in different banks where there is an odd number of them.
         local column = base.new("column", function(c)
             local k = c.term.length:known()
-            local odd = k and k % 2 == 0 and R("reduceByIndexPad", {m = k + 1}).run(c)
-            return L.seq(odd and L.slot("in", item) or item, R("copySeq")).run(odd or c)
+            return L.seq(k and of_more(k, odd(k), item) or item, R("copySeq")).run(c)
         end)
         local columns = blocking.in_groups(o.side, L.seq(R("mapLocal", {d = 0}), L.slot("f", column)))
         return L.seq(R("reduceByIndexColumns", {n = o.chunk}),
