@@ -167,7 +167,7 @@ end
 local COPIED = 4                         -- elements that a GPU's item copies: more are under way
 local function copied_by(d)
     if d > 0 then return L.seq(R("copyGlobal", {d = d}), L.slot("f", copied_by(d - 1))) end
-    local vectors = L.where(function() return engine.hint("gpu") end, R("copyVectorsGlobal", {w = COPIED, d = 0}))
+    local vectors = L.where(require("lengths").in_warps, R("copyVectorsGlobal", {w = COPIED, d = 0}))
     return L.alt(vectors, R("copyGlobal", {d = 0}))
 end
 

@@ -189,8 +189,9 @@ local function copies_in_group(scalars, pairs, widest)
     end
 end
 
--- The reduction of n pairs by copies, and by all at once; arrays: how many elements there are that are arrays.
-local function on_gpu(n, elements, scalars, arrays, widest)
+-- The reduction at c of n pairs by copies, and by all at once; arrays: how many elements there are that are arrays.
+local function by_items(c, n, scalars, arrays)
+    local elements, widest = known(c.term), together(c.term:slot("in"))
     local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
     local side = arrays and fitting(scalars // arrays, GPU.warp, 1)
     if arrays and side >= GPU.warp // 2 and 4 * (arrays + 1) * side <= lengths.group_bytes() then
@@ -207,13 +208,16 @@ local function on_gpu(n, elements, scalars, arrays, widest)
     if group then group.chunk = part // group.copies end
     local few = elements < GPU.warp and fitting(n // APART, math.max(1, n // APART // (APART_GROUPS * GPU.units)), 1)
     local bytes = 2 * 4 * (scalars + scalars // elements) * APART           -- where they are updated, and where others read them
-    if few and few >= elements and bytes <= lengths.group_bytes() then return L.alt(L.byIndexApartGpu({chunk = few, items = APART}), group and L.byIndexGpu(group) or L.fail), all end
+    local copies = group and L.byIndexGpu(group) or L.fail
+    if few and few >= elements and bytes <= lengths.group_bytes() then copies = L.alt(L.byIndexApartGpu({chunk = few, items = APART}), copies) end
     local items = n // fitting(n, math.max(1, math.min(GPU.busy_items, n // (2 * scalars))), 1)
-    return group and L.byIndexGpu(group) or L.fail, L.alt(all, L.byIndexItems({chunk = items}))
+    return copies, L.alt(all, L.byIndexItems({chunk = items}))
 end
 
--- The same on a CPU, in so many parts.
-local function on_cpu(n, arrays, parts)
+-- The same on a CPU, where that makes parts; nil: it does not.
+local function by_vectors(_, n, scalars, arrays)
+    local parts = fitting(n, math.min(CPU_PARTS, (arrays and n * scalars // arrays or n) // (4 * scalars)), 1)
+    if not parts or parts < 2 then return nil end
     if arrays then return L.byIndexAgainCpu({chunk = n // parts}), L.fail end
     local some = fitting(n // parts, AHEAD, CPU.lanes)
     local beside = n >= shaping.CPU_FAR and n // parts % BESIDE == 0 and BESIDE or 1
@@ -223,33 +227,31 @@ end
 -- An array of one value, which may be neutral?
 local function is_constant(t) return t.prim == "generate" and t:slot("f").is_atom end
 
--- What nothing divides goes on from all but the last few pairs.
-local function recognise(c, gpu)
+-- What nothing divides goes on from all but the last few pairs, what is left of rounds. made: by_items, by_vectors.
+local function recognise(c, round, made)
     if c.term.prim ~= "reduceByIndex" then return nil end
     local n, scalars = known(c.term:slot("in")), scalars_of(c.term)
     if not n or not scalars then return differs(lengths.UNKNOWN) end
     local arrays = c.term:slot("f").is_array and known(c.term)          -- so many
     local added = arrays and n * scalars // arrays or n
     if added < shaping.CPU_MIN then return differs("%d scalars are fewer than %d", added, shaping.CPU_MIN) end
-    local round = gpu and COPIES * GPU.warp * VECTOR or CPU_PARTS
     if n % round ~= 0 and n >= 2 * round then
         return L.seq(L.byIndexPeel(n % round), L.slot("init", shaping.shaped_nests))
     end
-    local parts = gpu and 0 or fitting(n, math.min(CPU_PARTS, added // (4 * scalars)), 1)
-    if not gpu and (not parts or parts < 2) then return nil end
-    local copies, all
-    if gpu then copies, all = on_gpu(n, known(c.term), scalars, arrays, together(c.term:slot("in"))) else copies, all = on_cpu(n, arrays, parts) end
+    local copies, all = made(c, n, scalars, arrays)
+    if not copies then return nil end
     local from_zero = 8 * scalars <= n and not is_constant(c.term:slot("init"))
     return L.alt(L.seq(copies, L.try(L.where(is_map, shaping.shaped_nest))), from_zero and L.seq(R("reduceByIndexSum"), shaping.shaped_nests) or L.fail, all)
 end
 
 -- Rows that are each reduced by index, on a GPU: a group a row.
-local function recognise_rows(c, gpu)
-    local body = gpu and is_map(c.term) and c:go("f")
+local function rows_by_items(c)
+    local body = is_map(c.term) and c:go("f")
     local n = body and body.term.prim == "reduceByIndex" and known(body.term:slot("in"))
     local scalars = n and scalars_of(body.term)
     local group = scalars and copies_in_group(scalars, n, together(body.term:slot("in")))
     return group and L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup(group)))
 end
 
-return {recognise = recognise, recognise_rows = recognise_rows}
+return {rows_by_items = rows_by_items, by_items = function(c) return recognise(c, COPIES * GPU.warp * VECTOR, by_items) end,
+        by_vectors = function(c) return recognise(c, CPU_PARTS, by_vectors) end}

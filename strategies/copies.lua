@@ -45,9 +45,9 @@ local function joined_but(q, n)
 end
 
 -- A copy by columns in tiles: the dimension that neighbours in memory take becomes the last but one, and the others groups of dimension 2.
-local function tiles(c, gpu)
+local function tiles(c)
     local t = c.term
-    local at = gpu and is_layout_alone(t) and contiguous(t, nil, true)
+    local at = is_layout_alone(t) and contiguous(t, nil, true)
     if not at or at == t.rank or t.type:find("(", 1, true) then return nil end
     if t.rank - at > 3 then return differs("neighbours in memory lie %d dimensions apart from the last", t.rank - at) end
     return base.new("tiles", function(q)
@@ -66,9 +66,9 @@ local function tiles(c, gpu)
 end
 
 -- A copy whose rows lie as they are read, or nearly so: in vectors.
-local function vectors(c, gpu)
+local function vectors(c)
     local t = c.term
-    if not gpu or t.kind == "input" or not is_layout_alone(t) then return nil end
+    if t.kind == "input" or not is_layout_alone(t) then return nil end
     return base.new("vectors", function(q)
         q = joined_but(q, 2)
         for d = q.term.rank - 1, 1, -1 do

@@ -1,9 +1,9 @@
 -- cuts: where `lower` cuts a nest in several, or makes one of several, before each gets its shape: contractions in what a map does, batches,
 -- columns of which arrays are made, what is the same for every element.
 
-local engine, base, L = require "engine", require "base", require "combinators"
+local base, L = require "base", require "combinators"
 local blocking, lengths, takes_columns = require "blocking", require "lengths", require("columns").takes_columns
-local R, reduceNest, is_map, nested_map, known = base.R, blocking.reduceNest, blocking.is_map, blocking.nested_map, lengths.known
+local R, reduceNest, is_map, nested_map, known, in_warps = base.R, blocking.reduceNest, blocking.is_map, blocking.nested_map, lengths.known, lengths.in_warps
 local contains_any, SPECIAL, layouts_out = blocking.contains_any, blocking.SPECIAL, require("macros").layouts_out
 
 -- Two nested maps around a reduction, over arrays that do not depend on each other: their elements are used again.
@@ -165,7 +165,7 @@ local remade = L.rep(L.where(function(t)
     return value and is_map(value) and value.rank == 1 and not value:contains("reduce") and not value:contains("scan")
 end, R("letDuplicate")))
 local within = L.where(function(_, c) return nested_map(c) end, L.seq(L.slot("f", zippedIn), L.try(base.new("remade", function(c)
-    local inner = engine.hint("gpu") and nested_map(c)
+    local inner = in_warps() and nested_map(c)
     local r = inner and L.slot("f", remade).run(inner)
     return r and r:at(c)
 end))))
@@ -191,7 +191,7 @@ end
 -- made by rows, as they lie in memory. The place; nil: they are no such.
 local by_rows = L.seq(R("mapInterchangeZipOut"), L.slot("in", L.slot("in", L.try(R("transposeTranspose")))))
 local function columns_cut(q)
-    if engine.hint("gpu") or not is_map(q.term) or not takes_columns(q.term) then return nil end
+    if in_warps() or not is_map(q.term) or not takes_columns(q.term) then return nil end
     local t = L.slot("f", L.seq(L.recompute, L.rowSteps)).run(q)
     local scalars = t.term:slot("f")
     while scalars.prim == "let" and not scalars:slot("value").is_array do scalars = scalars:slot("body") end
@@ -243,7 +243,7 @@ local function fewer_dimensions(q)
     local inner = is_map(q.term) and nested_map(q)
     local deep = inner and nested_map(inner)
     deep = deep and nested_map(deep)
-    if not deep or not engine.hint("gpu") then return nil end
+    if not deep or not in_warps() then return nil end
     local r = map_in(rowsAsOne.run(q))
     if r then return r end
     local p = q
@@ -296,7 +296,7 @@ end, L.seq(L.slot("in", L.slot("f", L.seq(R("sumFactorIn"), L.slot("in", L.try(R
 local function flat_sums(q)
     if not has_two_reductions(q.term) then return q end
     local rows = is_map(q.term) and not nested_map(q)
-    local named = is_map(q.term) and L.slot("f", L.seq(flatNames, rows and engine.hint("gpu") and weightedSums or L.id)).run(q)
+    local named = is_map(q.term) and L.slot("f", L.seq(flatNames, rows and in_warps() and weightedSums or L.id)).run(q)
     local r = (named and L.seq(flatSums, unsplit) or flatSums).run(named or q)
     r = r.root ~= q.root and oneRow.run(r)
     return r and not joins_made(r.term) and r or q
@@ -342,7 +342,7 @@ end
 -- A batch of long rows that are reduced, on a CPU: all its rows. The place of that; nil: it is none.
 local CPU_ROW = 64                       -- elements that make a row worth vectors
 local function all_rows(q)
-    local inner = not engine.hint("gpu") and is_map(q.term) and nested_map(q)
+    local inner = not in_warps() and is_map(q.term) and nested_map(q)
     if not inner or contraction.run(q) or inner.term:slot("f").is_layout or q.term:contains("slide") or takes_columns(inner.term) then return nil end
     local fold = not nested_map(inner) and folded(inner)
     local rows = nested_map(inner) and all_rows(inner) or fold and (known(fold.term:slot("in")) or 0) >= CPU_ROW

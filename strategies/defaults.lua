@@ -20,7 +20,7 @@ local REDUCE_LEAST, REDUCE_MOST, REDUCE_RESULTS = 1024, 16384, 64
 local function reduced_apart(k) return L.seq(rows.peel(R("reducePeelLast"), k), shaping.shaped_nests) end
 
 -- By one group, or in chunks by as many as keep a GPU busy and their results by one; what no such chunk divides is reduced apart.
-local function reduction_gpu(n)
+local function by_items(n)
     if n < REDUCE_RESULTS then return differs("%d elements are fewer than %d", n, REDUCE_RESULTS) end
     if n <= REDUCE_MOST then return L.reduceWholeInItems(fitting(n, lengths.items(256), lengths.GPU.warp) or lengths.items(256)) end
     local most = REDUCE_LEAST
@@ -33,16 +33,7 @@ local function reduction_gpu(n)
     return reduced_apart(n % most)
 end
 
-local function reduction(c, gpu)
-    local t = c.term
-    if t.prim ~= "reduce" then return nil end
-    if t.is_array then return differs("the accumulator is an array, %s", t.type) end
-    if not engine.reassociates(c) then return differs("the order of its steps counts: the function is not known to be associative") end
-    local n = known(t:slot("in"))
-    if not n then return differs(lengths.UNKNOWN) end
-    local scanned, o = scans.finished(c, gpu)
-    if scanned then return L.reduceScanInGroups(o) end
-    if gpu then return reduction_gpu(n) end
+local function by_vectors(n)
     if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
     local chunk, w, u, left = lengths.chunks(n, CPU_PARTS, shaping.CPU_FEW)
     if left > 0 then return reduced_apart(left) end
@@ -51,13 +42,27 @@ local function reduction(c, gpu)
     return L.alt(L.reduceCpuRows({n = 8192, r = 8}), plain)
 end
 
+local function reduction(c, made)
+    local t = c.term
+    if t.prim ~= "reduce" then return nil end
+    if t.is_array then return differs("the accumulator is an array, %s", t.type) end
+    if not engine.reassociates(c) then return differs("the order of its steps counts: the function is not known to be associative") end
+    local n = known(t:slot("in"))
+    if not n then return differs(lengths.UNKNOWN) end
+    local scanned, o = scans.finished(c)
+    if scanned then return L.reduceScanInGroups(o) end
+    return made(n)
+end
+local function reduced_by_items(c) return reduction(c, by_items) end
+local function reduced_by_vectors(c) return reduction(c, by_vectors) end
+
 -- shapes
 
 -- Functions of instances; one alone if it makes arrays, and not of windows, which is a stencil.
-local function functions(c, gpu)
+local function functions(c)
     local worth = fusion.worth(c)
     local one = worth == 1 and is_map(c.term) and c.term:slot("f").is_array and not c.term:slot("in"):contains("slide")
-    return (worth > 1 or one) and fusion.in_groups(c, gpu) or nil
+    return (worth > 1 or one) and fusion.in_groups(c) or nil
 end
 
 -- In element form, its arrays by templates (nests.lua).
@@ -66,33 +71,36 @@ local function by_templates(c)
     return made and base.new("elements", function() return made end) or nil
 end
 
--- The shapes of nests by name, in the order in which they are tried, and the form that each wants.
+-- The shapes of nests by name, in the order in which they are tried, how they are recognised for devices whose work-items go together, and for those that
+-- want vectors (false: they have it not), and the form that each wants.
 local shapes = {
-    {"group loops", group_loops.recognise, "map (\\x -> .. a loop over an array ..) xs, on a GPU"},
-    {"functions", functions, "instances of functions that share what they read"},
-    {"together", together.recognise, "reductions of one array, or of a matrix, its rows, columns"},
-    {"row folds", rowfolds.recognise, "let y = map (\\row -> reduce ..) A in what columns read with y"},
-    {"segments", segments.recognise, "map (\\.. -> .. slice ..) xs, slices of one array"},
-    {"by index", by_index.recognise, "reduceByIndex f z (pairs)"},
-    {"rows by index", by_index.recognise_rows, "map (\\row -> reduceByIndex f z ..) rows, on a GPU"},
-    {"batch", products.batch, "map (\\x -> a product that takes x) xs"},
-    {"stencil", stencils.recognise, "maps over windows: slide, pad"},
-    {"transposition", stencils.transposition, "map (\\row -> map f ..) .., no reduction, some by columns"},
-    {"product", products.product, "map (\\a -> map (\\b -> reduce f z (e a b)) ys) xs, same ys"},
-    {"reduction", reduction, "reduce f z xs to a scalar or a tuple, f associative"},
-    {"scan", scans.recognise, "scan f z xs, or a map of one"},
-    {"columns", rowshapes.columns, "map (\\column -> .. reduce ..) (transpose A)"},
-    {"long loops", maps.long_loops, "map (\\x -> .. reduce ..) xs to scalars, on a CPU"},
-    {"rows", rowshapes.rows, "map (\\row -> .. reduce or scan over row ..) rows"},
-    {"column scans", scans.columns, "map (\\column -> .. scan f z column ..) (transpose A)"},
-    {"tiles", copies.tiles, "a layout of an input alone, by columns, on a GPU"},
-    {"vectors", copies.vectors, "a layout of an input alone, on a GPU"},
-    {"long map", maps.long_map, "map (\\x -> no reduction) xs to scalars"},
-    {"elements", by_templates, "any nest in element form, by templates"},
+    {"group loops", group_loops.recognise, false, "map (\\x -> .. a loop over an array ..) xs, on a GPU"},
+    {"functions", functions, functions, "instances of functions that share what they read"},
+    {"together", together.by_items, together.by_vectors, "reductions of a matrix, its rows, columns; an array and what is reduced of it"},
+    {"row folds", rowfolds.by_items, rowfolds.by_vectors, "let y = map (\\row -> reduce ..) A in what columns read with y"},
+    {"segments", segments.by_items, segments.by_vectors, "map (\\.. -> .. slice ..) xs, slices of one array"},
+    {"by index", by_index.by_items, by_index.by_vectors, "reduceByIndex f z (pairs)"},
+    {"rows by index", by_index.rows_by_items, false, "map (\\row -> reduceByIndex f z ..) rows, on a GPU"},
+    {"batch", products.batch, products.batch, "map (\\x -> a product that takes x) xs"},
+    {"stencil", stencils.by_items, stencils.by_vectors, "maps over windows: slide, pad"},
+    {"transposition", stencils.item_tiles, stencils.local_tiles, "map (\\row -> map f ..) .., no reduction, some by columns"},
+    {"product", products.product, products.product, "map (\\a -> map (\\b -> reduce f z (e a b)) ys) xs, same ys"},
+    {"reduction", reduced_by_items, reduced_by_vectors, "reduce f z xs to a scalar or a tuple, f associative"},
+    {"scan", scans.by_items, scans.by_vectors, "scan f z xs, or a map of one"},
+    {"columns", rowshapes.few_columns, rowshapes.columns_by_vectors, "map (\\column -> .. reduce ..) (transpose A)"},
+    {"long loops", false, maps.long_loops, "map (\\x -> .. reduce ..) xs to scalars, on a CPU"},
+    {"rows", rowshapes.by_items, rowshapes.by_vectors, "map (\\row -> .. reduce or scan over row ..) rows"},
+    {"column scans", scans.columns_by_items, scans.columns_by_vectors, "map (\\column -> .. scan f z column ..) (transpose A)"},
+    {"tiles", copies.tiles, false, "a layout of an input alone, by columns, on a GPU"},
+    {"vectors", copies.vectors, false, "a layout of an input alone, on a GPU"},
+    {"long map", maps.by_items, maps.by_vectors, "map (\\x -> no reduction) xs to scalars"},
+    {"elements", by_templates, by_templates, "any nest in element form, by templates"},
 }
 
 local shape_named, names, forms = {}, {}, {}
-for i, shape in ipairs(shapes) do shape_named[shape[1]], names[i], forms[shape[1]] = shape, shape[1], shape[3] end
+for i, shape in ipairs(shapes) do shape_named[shape[1]], names[i], forms[shape[1]] = shape, shape[1], shape[4] end
+local function recogniser(shape) return shape[lengths.in_warps() and 2 or 3] or function() end end
+local function has_shape(q, name) return recogniser(shape_named[name])(q) end
 
 -- Those that the nest at c may have.
 local function candidates(c)
@@ -104,7 +112,7 @@ end
 -- The nest at c in the shape of that name, or in the first that fits, and its name; nil: none.
 local function shaped(c, name)
     for _, shape in ipairs(candidates(c)) do
-        local r = (not name or shape[1] == name) and in_shape(c, shape[2])
+        local r = (not name or shape[1] == name) and in_shape(c, recogniser(shape))
         if r then return r, shape[1] end
     end
 end
@@ -113,7 +121,7 @@ end
 local function misfit(c, name)
     for _, shape in ipairs(candidates(c)) do
         if shape[1] == name then
-            local r, why = in_shape(c, shape[2])
+            local r, why = in_shape(c, recogniser(shape))
             if r or type(why) ~= "table" then return not r and why or nil end
             return "in its derivation " .. (why.needs and ("%s needs %s"):format(why.rule or why.label, why.needs) or why.message)
         end
@@ -153,35 +161,17 @@ local function scan_inputs(q, scanned, choose)
     return q
 end
 
--- The rows at q of arrays zipped in each as one row of them; nil: they are none of inputs alone, or so few that what vectors leave over is
--- not worth a launch.
-local FLAT = 1 << 24
-local function rows_of_inputs(q)
-    local total = q.term.scalars:known()
-    if not total or total % VECTOR ~= 0 and total < FLAT then return nil end
-    local zip = is_map(q.term) and q.term:slot("in").prim == "zip" and nested_map(q)
-    local r = zip and zip.term:slot("in").prim == "zip" and cuts.rowsAsOne.run(q)
-    local x = r and r:go("in").term
-    x = x and is_map(x) and x:slot("in")
-    local function is_input(t)
-        while t.prim == "join" do t = t:slot("in") end
-        return t.kind == "input"
-    end
-    return x and x.prim == "zip" and base.all(x.children, is_input) and r or nil
-end
-
 -- Rows whose elements know nothing of their row as one row; nil: there is nothing to gain.
 local flat = L.normalize(R("flattenMaps"))
-local function flattened(q, gpu)
-    local t, inner = q.term, is_map(q.term) and nested_map(q)
+local function flattened(q)
+    local t, warps, inner = q.term, lengths.in_warps(), is_map(q.term) and nested_map(q)
     if not inner or t:contains("reduce") or stencils.columns_read(q) or t:contains("slide") or t:contains("pad") then return nil end
     local n = known(inner.term)
     local even = t.rank == 2 and (not n or n % VECTOR == 0)
-    local long = not gpu and not t:slot("in"):contains("split") and (t.scalars and t.scalars:known() or 0) >= CPU_MIN      -- chunks stay
+    local long = not warps and not t:slot("in"):contains("split") and (t.scalars and t.scalars:known() or 0) >= CPU_MIN      -- chunks stay
     if even and not long then return nil end
     local r = flat.run(q)
-    if r.term.prim ~= "split" and gpu then r = rows_of_inputs(q) or r end
-    return (gpu or r.term.prim == "split") and r
+    return (warps or r.term.prim == "split") and r
 end
 
 local function computes(t) return t.prim == "reduce" or t.prim == "scan" or t.prim == "reduceByIndex" or is_map(t) end
@@ -210,7 +200,7 @@ local function batch_elements(q, choose)
 end
 
 -- Passes over the nest at q, tried in order. done: it is lowered, with its producers; anew: it was rewritten, start again at the place that is
--- given; first: it was rewritten, go on with the passes behind. nil: the pass does not apply.
+-- given; first: it was rewritten, go on with the passes behind. nil: the pass does not apply. warps: where work-items go together alone.
 local of_zips = L.seq(R("mapOfZipOut"), L.slot("in", L.normalize(R("zipDrop"))))
 local nest_forms = {
     {done = function(q, choose)                                                         -- the steps of a loop on the host
@@ -222,13 +212,13 @@ local nest_forms = {
         q = fusion.outside(q, function(p) return nests(p, choose) end)
         return choose(q) or q
     end},
-    {done = function(q, choose, gpu) return rowfolds.recognise(q, gpu) and choose(q) end},
-    {done = function(q, choose, gpu)
-        local several = together.recognise(q, gpu) and choose(q)
+    {done = function(q, choose) return has_shape(q, "row folds") and choose(q) end},
+    {done = function(q, choose)
+        local several = has_shape(q, "together") and choose(q)
         return several and (several.term.prim == "let" and nests(several:go("body"), choose):at(q) or several)
     end},
-    {done = function(q, choose, gpu)                                                    -- scans, and what is made of them
-        local scanned = scans.finished(q, gpu)
+    {done = function(q, choose)                                                         -- scans, and what is made of them
+        local scanned = scans.finished(q)
         q = scanned and scan_inputs(q, scanned, choose)
         return q and (choose(q) or q)
     end},
@@ -241,11 +231,12 @@ local nest_forms = {
     {first = cuts.flat_sums},
     {anew = cuts.long_row},
     {anew = cuts.all_rows},
-    {anew = function(q, gpu) return gpu and scans.batch(q) end},
-    {first = function(q, gpu) return gpu and scans.of_copy(q) end},
+    {anew = scans.batch, warps = true},
+    {first = scans.of_copy, warps = true},
     {first = cuts.invariants},
     {done = batch_elements},
-    {first = function(q, gpu) return cuts.batch_names(cuts.cut(gpu and stencils.fusedMaps.run(q) or q)) end},
+    {first = stencils.fusedMaps.run, warps = true},
+    {first = function(q) return cuts.batch_names(cuts.cut(q)) end},
     {anew = function(q) return q.term.prim == "let" and q end},
     {done = batch_elements},
     {done = function(q, choose)
@@ -268,13 +259,14 @@ local nest_forms = {
 -- Every nest that stands outside all functions, each on its own merits, past names, tuples and layouts: what it reads, then itself.
 -- choose(c): the nest at c in its shape (nil: as lower does); nil: it has none.
 function nests(q, choose)
-    local gpu = engine.hint("gpu")
+    local warps = lengths.in_warps()
     choose = choose or shaped
     for _, form in ipairs(nest_forms) do
-        if form.first then q = form.first(q, gpu) or q
+        if form.warps and not warps then                                                    -- not for this device
+        elseif form.first then q = form.first(q) or q
         else
-            local anew = form.anew and form.anew(q, gpu)
-            local r = anew and nests(anew, choose):at(q) or form.done and form.done(q, choose, gpu)
+            local anew = form.anew and form.anew(q)
+            local r = anew and nests(anew, choose):at(q) or form.done and form.done(q, choose)
             if r then return r end
         end
     end

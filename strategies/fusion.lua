@@ -288,16 +288,16 @@ local wanted = {}
 local function want(groups) wanted = groups end
 
 -- As it is wanted; else as it suits the device: rows by work-items, on a CPU, where those are loops, one level more.
-local function in_groups(c, gpu)
-    local places = {}
+local function in_groups(c)
+    local warps, places = require("lengths").in_warps(), {}
     for i, v in ipairs(next(wanted) and graph(c) or {}) do places[i] = v.at end
     local o, rows = wanted[key(places)], 1
     if o then return groups_of(c, o.n, {each = o.each}) end
-    for _, v in ipairs(gpu and graph(c) or {}) do                        -- the most that the function of one maps over
+    for _, v in ipairs(warps and graph(c) or {}) do                        -- the most that the function of one maps over
         local inner = nested_map(v.at)
         if inner then rows = math.max(rows, inner.term.length.value) end
     end
-    return groups_of(c, gpu and math.max(1, ITEMS // rows) or INSTANCES, {levels = gpu and 1 or 2})
+    return groups_of(c, warps and math.max(1, ITEMS // rows) or INSTANCES, {levels = warps and 1 or 2})
 end
 
 -- How many functions at and below q are worth a kernel with local memory, and these, as graph says.

@@ -6,8 +6,11 @@ local engine = require "engine"
 local function device(kind) return setmetatable({}, {__index = function(_, name) return engine.target(kind)[name] end}) end
 local GPU, CPU = device("gpu"), device("cpu")
 
--- The kind of device that is lowered for.
+-- The kind of device that is lowered for; what is {gpu =, cpu =} for it, by name; and do its work-items go together, so that neighbours had better read
+-- neighbours? Else one of them is alone in its group, and wants vectors.
 local function kind() return engine.hint("gpu") and "gpu" or "cpu" end
+local function by_kind(of) return setmetatable({}, {__index = function(_, name) return of[kind()][name] end}) end
+local function in_warps() return engine.target(kind()).warp ~= nil end
 
 -- So many work-items, or as many as a group of a GPU may have; bytes of its local memory that elements may take: some is for what else there is.
 local function items(n) return math.min(n, GPU.max_group) end
@@ -67,4 +70,4 @@ local function chunks(n, most, few)
     return best, CPU.lanes, 4, left
 end
 
-return {kind = kind, above = above, GPU = GPU, CPU = CPU, items = items, group_bytes = group_bytes, known = known, scalars_of = scalars_of, elements = elements, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}
+return {kind = kind, by_kind = by_kind, in_warps = in_warps, above = above, GPU = GPU, CPU = CPU, items = items, group_bytes = group_bytes, known = known, scalars_of = scalars_of, elements = elements, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}

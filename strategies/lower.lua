@@ -7,7 +7,8 @@
 local engine, base, L = require "engine", require "base", require "combinators"
 local contraction, defaults, blocking, total = require "contraction", require "defaults", require "blocking", require "total"
 local R, nested_map, is_computing_map, is_fold = base.R, blocking.nested_map, blocking.is_map, blocking.is_fold
-local places, exhaust, set, fitting = base.places, base.exhaust, base.set, require("lengths").fitting
+local places, exhaust, set, lengths = base.places, base.exhaust, base.set, require "lengths"
+local fitting, in_warps = lengths.fitting, lengths.in_warps
 
 local UNROLL = 32
 local WINDOW = 9
@@ -169,7 +170,7 @@ local function of_any_length(q, m)
     local x = q.term:slot("in")
     if x.length:known() or engine.size(m):divides(x.length) then return nil end
     if (is_computing_map(x) and x:slot("in") or x):contains("map") then return nil end
-    return engine.hint("gpu") and apply(q, R("reduceSlices", {n = m})) or apply(q, R("reduceRanges", {n = m}))
+    return in_warps() and apply(q, R("reduceSlices", {n = m})) or apply(q, R("reduceRanges", {n = m}))
 end
 
 -- A top-level reduction: partial results in parallel, then one fold over them; not where the user has made them. On a GPU chunk i takes every
@@ -182,7 +183,7 @@ local function split_reduction(q)
     if not m then return nil end
     local any = of_any_length(q, m)
     if any then return apply(any, R("reduceSeq")) end
-    local r = engine.hint("gpu") and apply(q, R("reduceReorder", {p = {perm = "stride", size = m}}))
+    local r = in_warps() and apply(q, R("reduceReorder", {p = {perm = "stride", size = m}}))
     if r and is_computing_map(r.term:slot("in"):slot("in")) then r = apply_below(r, "in", R("mapReorder.rev")) end
     r = apply(r or q, R("reducePartIntro", {m = m}))         -- which states "m divides the length" as a fact of the version
     r = r and apply_below(r, "in", R("reducePartToReduce"))
@@ -207,7 +208,7 @@ local function sequential_form(q) return apply(q, sequential[q.term.prim]) end
 
 -- The pairs are made by the one work-item that updates, or on a GPU by all.
 local function by_index_form(q)
-    local r = engine.hint("gpu") and not in_function(q) and apply(q, R("reduceByIndexAtomic"))
+    local r = in_warps() and not in_function(q) and apply(q, R("reduceByIndexAtomic"))
     local copy, map = R("copySeq"), R("mapSeq")
     if r then copy, map = R("copyGlobal", {d = 0}), R("mapGlobal", {d = 0}) end
     r = r or apply(q, R("reduceByIndexSeq"))
@@ -288,7 +289,7 @@ end
 -- A GPU has items enough to make a scalar anew for each element of the map that uses it, so that the map has items of its own.
 local function sink_scalar(q)
     local t, outer = q.term, q
-    if not engine.hint("gpu") then return nil end
+    if not in_warps() then return nil end
     while outer.slot == "body" do outer = outer:up() end
     local up = outer.slot == "f" and outer:up()
     if not up or in_function(up) or not is_computing_map(up.term) then return nil end
@@ -556,7 +557,7 @@ local producers = set("mapSeq", "mapSeqUnroll", "mapGlobal", "mapWorkgroup", "ma
 for name in pairs(folds) do producers[name] = true end
 
 -- Else what lies by rows seems to be read by columns, which work-items side by side would do far apart.
-local turned_twice = {function(q) return engine.hint("gpu") and apply(q, R("transposeTranspose")) or nil end, set("transpose")}
+local turned_twice = {function(q) return in_warps() and apply(q, R("transposeTranspose")) or nil end, set("transpose")}
 -- Rows that are scanned or reduced element by element are columns that each have work-items of their own. (A left fold may be a form that was chosen.)
 local of_columns = {scan = R("scanByColumns"), scanSeq = R("scanSeqByColumns"), reduce = R("reduceByColumns")}
 local same_start = L.seq(L.slot("in", R("zipConstant")), R("mapFusion"))          -- all columns begin with one value
@@ -584,7 +585,7 @@ end
 -- Where a reduction of many must not begin again from its start, but its function is associative, flags tell what is an element.
 local function any_start(q)
     local n = q.term:slot("in").length:known() or EITHER
-    if in_function(q) or q.term.is_array or n < (engine.hint("gpu") and 256 or EITHER) or engine.reassociates(q) then return nil end
+    if in_function(q) or q.term.is_array or n < (in_warps() and 256 or EITHER) or engine.reassociates(q) then return nil end
     return apply(q, R("reduceAnyStart")) or first_of(q, chosen)
 end
 local started = {any_start, set("reduce")}
@@ -592,7 +593,7 @@ local started = {any_start, set("reduce")}
 local function reduced_first(q)
     local r = not in_function(q) and apply(q, R("scatterReductionOut"))
     local n = r and r.term:slot("value"):slot("in").length:known()
-    return r and (n or EITHER) >= (engine.hint("gpu") and GROUP_LEAST or EITHER) and r or nil
+    return r and (n or EITHER) >= (in_warps() and GROUP_LEAST or EITHER) and r or nil
 end
 local changed = {reduced_first, set("scatter")}
 local full_parts = {function(q) return apply(q, R("reducePartToReduce")) end, set("reducePart")}
@@ -657,7 +658,7 @@ end
 
 -- What the cost model expects of the lowered program of c, in ns; infinity: it makes no kernels.
 local function predicted(c)
-    local model, kind = require "model", require("lengths").kind()
+    local model, kind = require "model", lengths.kind()
     local kernels = engine.kernels_of(nil, c, kind)
     return kernels and (model.cost_of(kernels, kind)) or math.huge
 end
@@ -706,7 +707,7 @@ local function launches_in(c, made)
     if c:up() then return nil end
     local found = false
     for p in places(c, set("reduceSeq", "scanSeq")) do found = found or either_way(p.term) and not in_function(p, launches_anyway) end
-    for p in places(c, set("map")) do found = found or engine.hint("gpu") and not in_function(p, launches_anyway) and loops_over_array(p.term:slot("f"), true) end
+    for p in places(c, set("map")) do found = found or in_warps() and not in_function(p, launches_anyway) and loops_over_array(p.term:slot("f"), true) end
     if not found then return nil end
     local function expected(way, made)
         launching = way
@@ -714,7 +715,7 @@ local function launches_in(c, made)
         return ns < math.huge and ns or predicted(total.complete(lowered(c, function() end), true))      -- some nest has a shape that makes no kernels
     end
     local written, best, way = expected(nil, made), math.huge, nil
-    for _, other in ipairs(engine.hint("gpu") and {false, true, GROUP} or {false, true}) do
+    for _, other in ipairs(in_warps() and {false, true, GROUP} or {false, true}) do
         local ns = expected(other)
         if ns < best then best, way = ns, other end
     end

@@ -16,11 +16,11 @@ local function in_vectors(w) return L.alt(R("mapVectorise", {w = w}), R("vectori
 
 -- A map that reduces for each of its elements, which are scalars or columns, or maps in each other that loop for theirs: as many side by
 -- side as a vector has.
-local function long_loops(c, gpu)
+local function long_loops(c)
     local inner = c
-    while not gpu and nested_map(inner) and counts(c.term:slot("f")) do inner = nested_map(inner) end
+    while nested_map(inner) and counts(c.term:slot("f")) do inner = nested_map(inner) end
     local t = inner.term
-    local n = not gpu and t.prim == "map" and t.rank == 1 and (counts(t:slot("f")) or inner == c and t:contains("reduce")) and known(t)
+    local n = t.prim == "map" and t.rank == 1 and (counts(t:slot("f")) or inner == c and t:contains("reduce")) and known(t)
     if not n or n < CPU_FEW * CPU.lanes then return nil end
     if inner == c and n >= CPU_MIN then
         local chunk, w, _, left = lengths.chunks(n, CPU_PARTS, CPU_FEW)
@@ -61,20 +61,32 @@ local function reduces_little(t)
     return base.all(t.children, reduces_little)
 end
 
-local function long_map(c, gpu)
+-- By itself what is around it is an input: the same for all elements.
+local function makes_by_reducing_little(c) return reduces_little(c:alone({}, {}).term:slot("f")) end
+
+-- So many elements; nil: c makes no long array of scalars, or reduces too much for that.
+local function scalars_of(c, may_reduce)
     local t = c.term
-    if gpu and t.rank >= 2 then return long_rows(c) end
-    if t.prim ~= "map" or t.rank ~= 1 then return nil end
-    -- By itself what is around it is an input: the same for all elements.
-    if t:contains("reduce") and not (gpu and reduces_little(c:alone({}, {}).term:slot("f"))) then return nil end
+    if t.prim ~= "map" or t.rank ~= 1 or t:contains("reduce") and not (may_reduce and may_reduce(c)) then return nil end
     local n = known(t)
     if not n then return differs(UNKNOWN) end
     if n < CPU_MIN then return differs("%d elements are fewer than %d", n, CPU_MIN) end
-    if gpu then return rows.but_for(n % VECTOR, L.mapGpu({w = VECTOR})) end
+    return n
+end
+
+local function by_items(c)
+    if c.term.rank >= 2 then return long_rows(c) end
+    local n, why = scalars_of(c, makes_by_reducing_little)
+    return n and rows.but_for(n % VECTOR, L.mapGpu({w = VECTOR})), why
+end
+
+local function by_vectors(c)
+    local n, why = scalars_of(c)
+    if not n then return nil, why end
     local chunk, w, _, left = lengths.chunks(n, CPU_PARTS, CPU_FEW)
     local made = L.mapCpu({chunk = chunk, w = w})
     if n >= shaping.CPU_FAR then made = L.alt(L.mapCpu({chunk = chunk, w = w, r = fitting(chunk // w, 4, 1), stream = true}), made) end
     return rows.but_for(left, made)
 end
 
-return {long_loops = long_loops, long_map = long_map}
+return {long_loops = long_loops, by_items = by_items, by_vectors = by_vectors}

@@ -348,11 +348,7 @@ local BLOCKS = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 8, 8, 8, 1}, {64, 128
 local CPU_BLOCKS = {{4, 4}, {8, 2}, {8, 1}}
 local CPU_ROWS, CPU_DEPTH = 256, 1024
 
--- Rows and columns of the largest block.
-local function largest()
-    if kind() == "cpu" then return CPU_ROWS, CPU_BLOCKS[1][2] * CPU.lanes end
-    return BLOCKS[1][1], BLOCKS[1][2]
-end
+local device                             -- what differs by kind (below)
 
 -- The most of the last dimensions of a run whose length together is a size that is quickly worked with; whole: those that whole blocks of so many
 -- elements take already.
@@ -400,7 +396,7 @@ local function product_in(nest)
     if #only[1] == 0 or #only[2] == 0 then return nil end
     local last = only[1][#only[1]] > only[2][#only[2]] and 1 or 2
     local columns, rows = runs(only[last]), nil
-    columns = workable(nest, columns[#columns], (select(2, largest())))
+    columns = workable(nest, columns[#columns], (select(2, device.largest())))
     for _, run in ipairs(runs(only[3 - last])) do
         run = workable(nest, run)
         if not rows or extent(nest, run) > extent(nest, rows) then rows = run end
@@ -509,16 +505,12 @@ local function gpu_blocks(m, n, nest, times)
     return list
 end
 
--- Of each kind of device: the blocks that are worth trying, and the macro that makes them.
-local blocks = {gpu = gpu_blocks, cpu = cpu_blocks}
-local function in_blocks(p) return kind() == "cpu" and L.gemmCpu(p) or p.mw and L.gemmUnits(p) or L.gemmGpu(p) end
-
 template {
     name = "product", doc = "blocks of sums in registers, of what rows and columns give",
     points = function(nest)
         local groups = product_in(nest)
         if not groups then return {} end
-        return blocks[kind()](extent(nest, groups[2]), extent(nest, groups[3]), nest, extent(nest, groups[1]))
+        return device.blocks(extent(nest, groups[2]), extent(nest, groups[3]), nest, extent(nest, groups[1]))
     end,
     make = function(nest, p)
         local groups, turned, chosen = product_in(nest)
@@ -541,7 +533,7 @@ template {
         of = (p.tf32 == 0 and halves(p.kb) or matrices(fold.term, p.kb)).run(of)
         if of and turned.rows then of = L.slot("in", R("generateTurned")).run(of) end
         if of and turned.columns then of = L.slot("f", L.slot("in", R("generateTurned"))).run(of) end
-        of = of and in_blocks(p).run(of:at(top))
+        of = of and device.product(p).run(of:at(top))
         if not of or not batched then return of end
         q = R("generateMap").run(of:at(q))
         return q and R("mapWorkgroup", {d = 2}).run(q)
@@ -622,7 +614,7 @@ local SCANNED = 128                      -- elements that a group scans: as many
 -- How a group scans a row of that length, padded to what k divides (1: as it is); nil: it does not, or k divides it already.
 local function scanned_by(row, k)
     local behind = row % k
-    local o = (k == 1 or behind > 0) and require "scans".by_items(behind > 0 and row + k - behind or row, true)
+    local o = (k == 1 or behind > 0) and require "scans".items_of(behind > 0 and row + k - behind or row, true)
     return o and base.merged(o, {k = behind > 0 and k or nil}) or nil
 end
 local function scanned_in_group(q, o) return o and scan_of_array(q, L.scanInItems(o.each, o.rounds, 0, o.beside).run, o.k) end
@@ -630,7 +622,7 @@ local function scanned_in_group(q, o) return o and scan_of_array(q, L.scanInItem
 template {
     name = "rows", rows = true, doc = "a work-item for a row that is scanned",
     points = function(nest) return nest.rank <= MOST_COUNTERS and {{}} or {} end,
-    make = function(nest) return each_row(nest.at, nest.rank, kind() == "cpu" and in_groups or in_global, in_turn) end,
+    make = function(nest) return each_row(nest.at, nest.rank, device.rows, in_turn) end,
 }
 
 template {
@@ -775,7 +767,7 @@ local PART_LEAST, PRODUCT_PART, SHARE = 1024, 256, 8
 local function pieces(nest)
     local groups = product_in(nest)
     if not groups then return nest.made, SHARE * units(), {2, SHARE}, PART_LEAST end
-    local m, n = largest()
+    local m, n = device.largest()
     return extent(nest, groups[1]) * -(-extent(nest, groups[2]) // m) * -(-extent(nest, groups[3]) // n), units(), {2}, PRODUCT_PART
 end
 
@@ -809,16 +801,24 @@ template {
     name = "chunks", rows = true, several = true, doc = "few long rows in chunks: their sums, the scan of these, and each chunk from what is before it",
     points = function(nest)
         if nest.rank == 0 or nest.made >= SHARE * units() or nest.row < 4 * CHUNK then return {} end
-        return {{n = kind() == "cpu" and math.max(CHUNK, -(-nest.row * nest.made // (CHUNKS * units()))) or CHUNK}}
+        return {{n = device.chunk(nest)}}
     end,
     make = function(nest, p, depth)
         local scan = scan_at(nest.element)
         local r = nest.row % p.n == 0 and scan or R("scanPad", {k = p.n}).run(scan)
-        local rule = kind() == "cpu" and R("scanFrom", {n = p.n}) or R("scanAdd", {n = p.n})        -- a group scans from what changes nothing
-        r = r and rule.run(r.term.prim == "take" and r:go("in") or r)
+        r = r and device.chunked({n = p.n}).run(r.term.prim == "take" and r:go("in") or r)
         local q = r and R("elementForm").run(r:at(nest.at))
         return q and M.each(q, depth + 1)
     end,
+}
+
+-- By kind: rows and columns of the largest block of a product; the blocks that are worth trying, and the macro that makes them; how rows are spread that are
+-- scanned one by one; elements of a chunk of a row, and the rule that scans chunks (a group scans from what changes nothing).
+device = lengths.by_kind {
+    gpu = {largest = function() return BLOCKS[1][1], BLOCKS[1][2] end, blocks = gpu_blocks, product = function(p) return p.mw and L.gemmUnits(p) or L.gemmGpu(p) end,
+           rows = in_global, chunk = function() return CHUNK end, chunked = R("scanAdd")},
+    cpu = {largest = function() return CPU_ROWS, CPU_BLOCKS[1][2] * CPU.lanes end, blocks = cpu_blocks, product = function(p) return L.gemmCpu(p) end,
+           rows = in_groups, chunk = function(nest) return math.max(CHUNK, -(-nest.row * nest.made // (CHUNKS * units()))) end, chunked = R("scanFrom")},
 }
 
 -- choosing

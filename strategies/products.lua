@@ -1,7 +1,7 @@
 -- products: matrix products, and batches of them, in the blocks that a device likes: as they are, padded where no block divides them, in
 -- parts where they make too little for its groups.
 
-local engine, base, L = require "engine", require "base", require "combinators"
+local base, L = require "base", require "combinators"
 local blocking, lengths, cuts, shaping, rows_of = require "blocking", require "lengths", require "cuts", require "shaping", require "rows"
 local takes_columns = require("columns").takes_columns
 local R, test, reduceNest, element_of, first, is_map, nested_map = base.R, base.test, blocking.reduceNest, blocking.element_of, blocking.first, blocking.is_map, blocking.nested_map
@@ -44,7 +44,7 @@ end
 
 -- Blocks of 4 rows by 4 vectors where the sizes allow, in panels of so many columns, or of fewer and less deep ones where elements are
 -- large or local memory is small.
-local function gemm_cpu(rows, columns, length)
+local function vector_blocks(rows, columns, length)
     local w, u = lengths.lanes(columns)
     local kb = tile_of(length)
     if not w or not kb then return nil end
@@ -81,7 +81,7 @@ local ENOUGH = 0.9
 local RESERVED, ACCUMULATORS = 1024, 64
 
 -- read, made: words of what is read for a product of two elements, and of what is made.
-local function gemm_gpu(rows, columns, length, times, read, made)
+local function item_blocks(rows, columns, length, times, read, made)
     local best
     for _, t in ipairs(gpu_tiles) do
         local fits = 4 * t[3] * (t[1] + t[2]) * read <= GPU.group_local - RESERVED and (made == 1 and 1 or t[4] * t[5] * made) <= ACCUMULATORS
@@ -113,11 +113,16 @@ local function rounding(n, steps)
     end
 end
 
+-- What differs by kind: the blocks of a product, and to multiples of what its rows and columns are padded, for which it is more columns or fewer.
+local device = lengths.by_kind {
+    gpu = {blocks = item_blocks, rows = {128, 64, 32}, columns = {128, 64, 32}},
+    cpu = {blocks = vector_blocks, rows = {64, 32, 16, 8}, columns = {64, 32, 16}},
+}
+
 -- Products that no block divides, padded by that macro to as many more as its blocks need; nil: that would be too many, or the product is small.
-local function padding(macro, rows, columns, length, times, gpu)
+local function padding(macro, rows, columns, length, times)
     if math.min(rows, columns) < PADDED or length < PADDED_DEEP or rows * columns * length * times < PADDED_ALL then return nil end
-    local steps = gpu and {128, 64, 32} or {64, 32, 16, 8}
-    local m, n, k = rounding(rows, steps), rounding(columns, gpu and steps or {64, 32, 16}) or rounding(columns, steps), rounding(length, {16, 8})
+    local m, n, k = rounding(rows, device.rows), rounding(columns, device.columns) or rounding(columns, device.rows), rounding(length, {16, 8})
     return m and n and k and macro(m, n, k)
 end
 
@@ -158,7 +163,8 @@ local turned_around = L.seq(L.interchange, L.slot("in", L.try(nest_turned)))
 
 -- times: of the batch that it is for one element of; nil: of none.
 local product
-function product(c, gpu, times)
+function product(c, times)
+    local warps = lengths.in_warps()
     local q, padded = product_of(c)
     if not q then return no_product(c) end
     local rows, columns, length = sides_of(q)
@@ -169,26 +175,26 @@ function product(c, gpu, times)
     local read = is_map(fold:slot("in")) and fold:slot("in"):slot("in") or fold:slot("in")
     local made = base.new("part", function(p)
         p = L.try(L.pairRows).run(cuts.cut(p))
-        local strategy = product(p, gpu, times)
+        local strategy = product(p, times)
         return strategy and strategy.run(p)
     end)
-    if not gpu and columns < CPU.lanes and rows >= CPU.lanes and not lengths.lanes(columns) then
+    if not warps and columns < CPU.lanes and rows >= CPU.lanes and not lengths.lanes(columns) then
         return L.seq(turned_around, L.slot("in", made))
     end
     local n, by_columns
-    if not gpu and not padded then n, by_columns = rest_of(rows, columns, length, times) end
+    if not warps and not padded then n, by_columns = rest_of(rows, columns, length, times) end
     if n then
         local two = in_two(q.place == c.place, n, by_columns, L.id)
         local function both(most, rest) return L.seq(L.slot("0", most), L.slot("1", rest)) end
         if by_columns then return L.seq(two, L.slot("in", both(L.slot("in", made), L.slot("in", L.try(made))))) end
         return L.seq(two, both(made, L.try(made)))
     end
-    local blocks = (gpu and gemm_gpu or gemm_cpu)(rows, columns, length, times, words(read.type), words(fold.type))
-    local pad = not blocks and not padded and not times and padding(L.padNest, rows, columns, length, 1, gpu)
+    local blocks = device.blocks(rows, columns, length, times, words(read.type), words(fold.type))
+    local pad = not blocks and not padded and not times and padding(L.padNest, rows, columns, length, 1)
     if pad then return L.seq(pad, in_shape_of(product, "product", "blocks of the padded product")) end
     if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end
     local plain = L.seq(ordered, blocks)
-    local often = gpu or rows > CPU_ROWS                                -- a CPU's groups that turn their part of it themselves
+    local often = warps or rows > CPU_ROWS                                -- a CPU's groups that turn their part of it themselves
     local copied = often and not times and not inner:slot("in"):contains("slide")       -- windows would be copied element by element
     local by_rows = copied and not takes_columns(inner)
     return L.seq(L.try(first(reduceNest, L.operandsPaired)), by_rows and L.alt(L.seq(turned, L.slot("body", plain)), plain) or plain)
@@ -198,7 +204,7 @@ end
 -- names. The place of all that; nil: it needs none.
 local function parts_apart(q)
     local of, padded = product_of(q)
-    if not of or engine.hint("gpu") or padded or not contraction.run(of) then return nil end
+    if not of or lengths.in_warps() or padded or not contraction.run(of) then return nil end
     local rows, columns, length = sides_of(of)
     local n, by_columns
     if rows and columns and length then n, by_columns = rest_of(rows, columns, length) end
@@ -212,16 +218,16 @@ end
 -- batches
 
 -- A batch of contractions, or of what is done with their elements, in the groups of dimension 2.
-local function batch(q, gpu)
+local function batch(q)
     local inner = is_map(q.term) and is_map(q.term:slot("f")) and q:go("f")
     local of = inner and product_of(inner)
     if not of or not contraction.run(of) or not of.term:slot("in").is_layout then return nil end
     local beside = of.place ~= inner.place and inner.term:slot("in"):slot("1")
     if beside and not beside.is_layout then return nil end
-    local strategy = product(inner, gpu, known(q.term))
+    local strategy = product(inner, known(q.term))
     if strategy then return L.seq(R("mapWorkgroup", {d = 2}), L.slot("f", strategy)) end
     local rows, columns, length = sides_of(of)
-    local padded = of.place == inner.place and rows and columns and length and padding(L.padBatch, rows, columns, length, known(q.term) or 1, gpu)
+    local padded = of.place == inner.place and rows and columns and length and padding(L.padBatch, rows, columns, length, known(q.term) or 1)
     local blocks = in_shape_of(batch, "batch", "blocks of the padded products")
     return padded and L.seq(padded, L.slot("in", L.slot("in", L.alt(L.slot("body", blocks), blocks)))) or nil
 end
@@ -276,7 +282,7 @@ local columnsKept = L.rep(L.seq(L.slot("in", L.seq(L.alt(L.slot("0", of_columns)
 -- A long contraction that makes too little for a GPU's groups, in parts: a batch of products in large blocks, and the sums of what
 -- they make; padded where no block, or no part, divides it. nil: it is none.
 local function in_parts(q, choose)
-    if not engine.hint("gpu") or not contraction.run(q) then return nil end
+    if not lengths.in_warps() or not contraction.run(q) then return nil end
     local n, m, length = sides_of(q)
     if not (n and m and length) or math.min(n, m) < PADDED then return nil end
     local most, uneven = longest_part(n, m, length)

@@ -173,8 +173,8 @@ end
 -- What is done with the sums, where they are made.
 local finished = L.normalize(L.alt(R("zipZip"), R("zipMap"), R("zipDrop"), L.where(L.computes, R("mapFusion"))))
 
--- The name at c as row folds, whose results are then reduced in a shape of their own; nil: they are no such, and why.
-local function recognise(c, gpu)
+-- The name at c as row folds of at least so many elements, whose results are then reduced in a shape of their own; nil: they are no such, and why.
+local function recognise(c, least, folds_of)
     local t = c.term
     if t.prim ~= "let" or not is_map(t:slot("value")) or t:slot("value"):slot("f").is_array or not t:slot("value"):contains("reduce")
         or takes_columns(t:slot("value")) or not is_map(t:slot("body")) or not takes_columns(t:slot("body")) then return nil end
@@ -182,9 +182,8 @@ local function recognise(c, gpu)
     if not q then return differs("its name is read by more than reductions of columns of the same rows") end
     local n, m = known(q.term:slot("in"):slot("in")), known(q.term)
     if not n or not m then return differs(UNKNOWN) end
-    local least = gpu and LEAST_GPU or LEAST_CPU
     if n * m < least then return differs("%d x %d are fewer than %d elements", n, m, least) end
-    local folds, why = (gpu and folds_gpu or folds_cpu)(n, m)
+    local folds, why = folds_of(n, m)
     if not folds then return nil, why end
     return base.new("row folds", function(p)
         local r = folds.run(p)
@@ -196,4 +195,4 @@ local function recognise(c, gpu)
     end)
 end
 
-return {recognise = recognise}
+return {by_items = function(c) return recognise(c, LEAST_GPU, folds_gpu) end, by_vectors = function(c) return recognise(c, LEAST_CPU, folds_cpu) end}

@@ -190,7 +190,7 @@ local function row_options(inner, fold, n, total)
     if n % few ~= 0 then few = fitting(n, 2 * few, 1) end
     local short = n <= (any_order and SHORT_ROW or SHORT_ROW // 4) and few >= BESIDE and total and total >= SHORT_ROWS
     local side = short and fitting(known(inner.term), scanned and BESIDE // 2 or BESIDE, BESIDE // 2)
-    local scan = not side and scanning and scans.by_items(n, scans.enough_groups(total)) or {}
+    local scan = not side and scanning and scans.items_of(n, scans.enough_groups(total)) or {}
     local read = blocking.made_of(row)
     local many = is_shared(row) and (scalars_of(read) or 0) > 2 * n
     local items = side and few or scan.items or any_order and (many and items_for_shared or items_for)(n, several)
@@ -210,7 +210,8 @@ end
 
 local SHORTEST_ROW, ONLINE = 32, 8       -- elements of a row that several work-items share; of a long one that an item reads at a time
 
-local function rows_gpu(c)
+local function by_items(c)
+    if c.term.prim ~= "map" then return nil end
     local inner, around, total = innermost(c)
     local fold = folded(inner)
     local row = fold and fold.term:slot("in")
@@ -288,7 +289,8 @@ local function fold_step(q)
 end
 
 local CPU_FAR_ROW = 256                  -- elements that make a row worth vectors, and what nothing divides peeled off
-local function rows_cpu(c)
+local function by_vectors(c)
+    if c.term.prim ~= "map" then return nil end
     local fold = fold_step(c:go("f"))
     if not fold and c.term:contains("reduce") then return differs("no step of a row is a reduction to a scalar") end
     if not fold then return nil end
@@ -302,11 +304,6 @@ local function rows_cpu(c)
     if not w or w * u < 2 * CPU.lanes and length >= CPU_FAR_ROW then w, u = CPU.lanes, 4 end
     local few = math.max(1, math.min(64, n // CPU_PARTS))
     return L.rowsInVectors({rows = fitting(n, few, 1), w = w, u = u})
-end
-
-local function rows(c, gpu)
-    if c.term.prim ~= "map" then return nil end
-    return (gpu and rows_gpu or rows_cpu)(c)
 end
 
 -- Columns side by side
@@ -323,6 +320,7 @@ end
 -- Few long columns on a GPU: in tiles of so many rows that groups are enough, then the partial results; rows that no such tiles divide apart.
 local COLUMN_GROUPS = 4                  -- for each unit
 local function few_columns(c)
+    if c.term.prim ~= "map" or not takes_columns(c.term) then return nil end
     local n, side, length = few_and_long(c)
     if not n then return nil end
     local most = math.max(SIDE, n // side * length // (COLUMN_GROUPS * GPU.units))
@@ -351,7 +349,7 @@ end
 -- accumulators as fit in registers. Where no vectors divide them, the last ones by themselves, each in a group.
 local SUMS = 16
 local by_columns_apart = L.seq(L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")))), R("mapWorkgroup", {d = 0}))
-local function columns_cpu(t, others)
+local function in_columns(t, others)
     local n = known(t)
     if not n then return differs(UNKNOWN) end
     local few, k = math.max(1, CPU_FEW // others), lanes(n) and 0 or n % CPU.lanes
@@ -362,17 +360,14 @@ local function columns_cpu(t, others)
     return t:slot("f").prim == "reduce" and sums or L.seq(cuts.sumsOut, L.slot("in", sums))
 end
 
-local function columns(c, gpu)
+local function columns_by_vectors(c)
     local t = c.term
     if t.prim ~= "map" then return nil end
-    if takes_columns(t) then
-        if gpu then return few_columns(c) end
-        return columns_cpu(t, 1)
-    end
-    local inner = not gpu and nested_map(c)                  -- those of each element of a batch
+    if takes_columns(t) then return in_columns(t, 1) end
+    local inner = nested_map(c)                              -- those of each element of a batch
     if not inner or cuts.contraction.run(c) or not takes_columns(inner.term) or inner.term:slot("f").prim ~= "reduce" or not known(t) then return nil end
-    local strategy, why = columns_cpu(inner.term, known(t))
+    local strategy, why = in_columns(inner.term, known(t))
     return strategy and L.seq(R("mapWorkgroup", {d = 1}), shaping.inside_at(c, inner, strategy)), why
 end
 
-return {rows = rows, columns = columns, items_for = items_for}
+return {by_items = by_items, by_vectors = by_vectors, few_columns = few_columns, columns_by_vectors = columns_by_vectors, items_for = items_for}

@@ -113,9 +113,9 @@ local ROWS, CHUNKS_ITEMS = 16, 1 << 18
 local parts_read = L.normalize(L.alt(blocking.part_read, blocking.chunk_read, R("zipConcat"), R("mapConcat"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
 
 -- Arrays each a work-item of dimension 0, chunks of them in dimension 1: neighbours read and write neighbouring columns.
-local function by_items(inner) return L.seq(L.slot("f", L.seq(parts_read, inner)), R("mapGlobal", {d = 0})) end
+local function side_by_side(inner) return L.seq(L.slot("f", L.seq(parts_read, inner)), R("mapGlobal", {d = 0})) end
 local chunks = L.slot("in", R("mapGlobal", {d = 1}))
-local chunk_items, rest_items, sum_items = by_items(chunks), by_items(L.slot("0", chunks)), by_items(R("mapGlobal", {d = 1}))
+local chunk_items, rest_items, sum_items = side_by_side(chunks), side_by_side(L.slot("0", chunks)), side_by_side(R("mapGlobal", {d = 1}))
 
 macro_at("scanChunks", "(n)",
     "a map of arrays' scans, and of what is made of their elements, on a GPU: a work-item of dimension 0 for an array, of dimension 1 for n elements "
@@ -150,7 +150,7 @@ local COPIED = 256
 local function of_copy(q)
     local of, up = q.term.prim == "map" and takes_columns(q.term) and scan_of(q:go("f")), q:up()
     if not of or (known(of.term) or 0) < COPIED or up and up.term.prim == "transpose" then return nil end
-    local copy = copies.tiles(q:go("in"), true)
+    local copy = copies.tiles(q:go("in"))
     return copy and (L.slot("in", L.seq(copy, R("toGlobal"))).run(q)) or nil
 end
 
@@ -180,23 +180,26 @@ end
 
 -- The columns of a matrix, scanned, and what is made of their elements: on a GPU in chunks, unless there are enough of them; on a CPU so many
 -- at a time as a vector has. nil: they are no such.
-local function columns(c, gpu)
+local function columns_by_vectors(c)
+    local q, m = scanned_columns(c), known(c.term)
+    if not q then return nil end
+    if not known(q:go("f").term) or not m then return differs(lengths.UNKNOWN) end
+    local w = lengths.lanes(m)
+    if not w then return differs("no vectors of 4, 8 or 16 columns divide %d", m) end
+    return base.new("columns", function()
+        local r = R("scanVectors", {w = w}).run(q)
+        r = r and r:at(c)
+        r = r and (q.place == c.place and r or vectorsOut.run(r))
+        return r and L.slot("in", L.slot("in", L.slot("in", vectorItems))).run(r:at(c))
+    end)
+end
+
+local function columns_by_items(c)
     local t = c.term
-    local q = not gpu and scanned_columns(c)
-    local of = q and q:go("f") or gpu and t.prim == "map" and takes_columns(t) and scan_of(c:go("f"))
+    local of = t.prim == "map" and takes_columns(t) and scan_of(c:go("f"))
     if not of then return nil end
     local n, m = known(of.term), known(t)
     if not n or not m then return differs(lengths.UNKNOWN) end
-    if not gpu then
-        local w = lengths.lanes(m)
-        if not w then return differs("no vectors of 4, 8 or 16 columns divide %d", m) end
-        return base.new("columns", function()
-            local r = R("scanVectors", {w = w}).run(q)
-            r = r and r:at(c)
-            r = r and (q.place == c.place and r or vectorsOut.run(r))
-            return r and L.slot("in", L.slot("in", L.slot("in", vectorItems))).run(r:at(c))
-        end)
-    end
     if m >= CHUNKS_ITEMS then return R("mapGlobal", {d = 0}) end
     local most = math.max(ROWS, n * m // CHUNKS_ITEMS, math.floor(math.sqrt(n)))         -- as long as the loop over their results
     local height = fitting(n, most, 1)
@@ -275,19 +278,26 @@ local function scan_chained(t, n)
     return best
 end
 
--- The scan of whose elements q, a map or on a GPU a reduction, makes something, where groups do both in one pass, and how; nil: there is none.
-local function scan_finished(q, gpu)
-    local reduces = gpu and q.term.prim == "reduce" and not q.term.is_array and engine.reassociates(q)
-    local of = (reduces or q.term.prim == "map") and scan_of(reduces and q:go("in") or q)
-    local n = of and known(of.term)
-    if not n or n < CPU_MIN then return nil end
-    if not gpu then
-        local parts = fitting(n, CPU_PARTS, 1)
-        return parts >= CPU_FEW and of or nil, n // parts
-    end
-    local chained = scan_chained(of.term, n)
-    if chained and chained.behind == 0 then return of, chained.o end
+-- The scan of whose elements q, a map, or by items also a reduction, makes something, where groups do both in one pass, and how; nil: there is none.
+local function long_scan_of(q)
+    local of = q and scan_of(q)
+    local n = of and known(of.term) or 0
+    return n >= CPU_MIN and of or nil, n
 end
+local finished = lengths.by_kind {
+    gpu = {by = function(q)
+        local reduces = q.term.prim == "reduce" and not q.term.is_array and engine.reassociates(q)
+        local of, n = long_scan_of(reduces and q:go("in") or q.term.prim == "map" and q)
+        local chained = of and scan_chained(of.term, n)
+        if chained and chained.behind == 0 then return of, chained.o end
+    end},
+    cpu = {by = function(q)
+        local of, n = long_scan_of(q.term.prim == "map" and q)
+        local parts = of and fitting(n, CPU_PARTS, 1)
+        if of and parts >= CPU_FEW then return of, n // parts end
+    end},
+}
+local function scan_finished(q) return finished.by(q) end
 
 -- What is left over goes on from the scan of all but the last few.
 local function scan_rest(behind, most, rest)
@@ -299,17 +309,23 @@ local function by_group(inner) return L.seq(R("scanWhole"), L.slot("in", L.seq(R
 local few = by_group(L.seq(R("scanSeq"), L.slot("in", R("copyLocal"))))
 
 -- The scan at c, or a map of one.
-local function recognise(c, gpu)
-    local finished, how = scan_finished(c, gpu)
-    if finished then return gpu and L.scanInGroups(how) or scan_parts(R("scanFrom", {n = how}), L.id) end
+local function by_vectors(c)
+    local finished, how = scan_finished(c)
+    if finished then return scan_parts(R("scanFrom", {n = how}), L.id) end
     if c.term.prim ~= "scan" then return nil end
     local n = known(c.term)
     if not n then return differs(lengths.UNKNOWN) end
-    if not gpu then
-        local parts = n >= CPU_MIN and fitting(n, CPU_PARTS, 1)
-        local behind = parts and parts < CPU_FEW and n % SCAN_ROUND or 0
-        return parts and scan_rest(behind, scan_parts(R("scanFrom", {n = (n - behind) // fitting(n - behind, CPU_PARTS, 1)}), L.id))
-    end
+    local parts = n >= CPU_MIN and fitting(n, CPU_PARTS, 1)
+    local behind = parts and parts < CPU_FEW and n % SCAN_ROUND or 0
+    return parts and scan_rest(behind, scan_parts(R("scanFrom", {n = (n - behind) // fitting(n - behind, CPU_PARTS, 1)}), L.id))
+end
+
+local function by_items(c)
+    local finished, how = scan_finished(c)
+    if finished then return L.scanInGroups(how) end
+    if c.term.prim ~= "scan" then return nil end
+    local n = known(c.term)
+    if not n then return differs(lengths.UNKNOWN) end
     -- A group has as many items as there are parts: of an argument, it has a chunk of a constant length.
     local constant = c.term.length.value or engine.hint("constants")
     local even = scanned_in_group(n) and 0 or n % 32
@@ -326,4 +342,5 @@ local function recognise(c, gpu)
     return of_chunk and scan_rest(behind, scan_parts(R("scanAdd", {n = chunk}), of_chunk), few)
 end
 
-return {columns = columns, batch = batch, of_copy = of_copy, recognise = recognise, finished = scan_finished, by_items = by_items_of, enough_groups = enough_groups}
+return {columns_by_items = columns_by_items, columns_by_vectors = columns_by_vectors, batch = batch, of_copy = of_copy, by_items = by_items, by_vectors = by_vectors, finished = scan_finished,
+        items_of = by_items_of, enough_groups = enough_groups}

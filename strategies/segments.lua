@@ -56,15 +56,17 @@ local function in_groups(length, n, made)
     return 2 * even >= n and made(even) or rows.but_for(left, made(n), made(left))
 end
 
+local function by_vectors(c)
+    local m = takes_slices(c.term) and known(c.term)
+    local n = m and math.min(ROWS, m // shaping.CPU_PARTS)
+    return n and n > 1 and in_groups(m, n, function(rows) return L.slicesInGroups({rows = rows}) end) or nil
+end
+
 -- So many items for a slice as its elements are on average, of which each takes a few.
-local function recognise(c, gpu)
+local function by_items(c)
     local m = takes_slices(c.term) and known(c.term)
     local slice = m and base.find(c:go("f"), function(t) return t.prim == "slice" end)
     if not slice then return nil end
-    if not gpu then
-        local n = math.min(ROWS, m // shaping.CPU_PARTS)
-        return n > 1 and in_groups(m, n, function(rows) return L.slicesInGroups({rows = rows}) end) or nil
-    end
     local n, items = known(slice.term:slot("in")), 1
     while n and items < lengths.items(GROUP) and 2 * items * EACH * m <= n do items = 2 * items end
     if items == 1 then return nil end
@@ -73,4 +75,4 @@ local function recognise(c, gpu)
     end)
 end
 
-return {takes_slices = takes_slices, recognise = recognise}
+return {takes_slices = takes_slices, by_items = by_items, by_vectors = by_vectors}

@@ -1,5 +1,5 @@
 -- shaping: what the recognisers of shapes have in common: numbers, and how what they cut a nest into is made. A recogniser gets the
--- place of a nest and whether it is for a GPU; it gives a strategy that makes the nest in its shape; nil: it has not that shape, and where it
+-- place of a nest; it gives a strategy that makes the nest in its shape; nil: it has not that shape, and where it
 -- nearly has, what it lacks (lengths.differs).
 
 local engine, base = require "engine", require "base"
@@ -33,7 +33,7 @@ end
 -- The nest at c in a shape if that fits, works, and divides only what its numbers divide; nil: no, and in what it differs from a
 -- nest that has it (a text or a failure; nil: it is nowhere near).
 function M.in_shape(c, shape, ...)
-    local strategy, why = shape(c, engine.hint("gpu"), ...)
+    local strategy, why = shape(c, ...)
     if not strategy then return nil, why or nil end
     local r, failure = strategy.run(c)
     local holds = r and r:holds()
@@ -44,7 +44,7 @@ end
 -- That as a strategy; what it needs where the nest has not the shape.
 function M.in_shape_of(shape, label, needs)
     return base.new(label, function(c)
-        local strategy = shape(c, engine.hint("gpu"))
+        local strategy = shape(c)
         if strategy then return strategy.run(c) end
         return nil, base.failure(c, label, needs)
     end)

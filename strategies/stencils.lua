@@ -164,7 +164,7 @@ macro("stencilCpu", "{n=1}",
 
 -- Windows of the last two maps: so many elements of a column as leave enough work-items. One map: a few elements an item.
 local WINDOWS, WINDOW_GROUP, WINDOW_ITEMS = 8, 1024, 256
-local function on_gpu(c)
+local function by_items(c)
     local list = blocking.levels(c)
     local total, deep = lengths.elements(list), #list
     if not total or deep > 3 or deep == 1 and (total < GPU.busy_items or c.term:contains("reduce")) then return nil end
@@ -179,7 +179,7 @@ end
 -- Loops long enough to be vectors, in groups that are enough and have enough to do. Where no number divides the length, a row
 -- is a group, or what is left is a nest of its own.
 local CPU_CHUNK = 512                    -- elements that a group is worth
-local function on_cpu(c, n)
+local function by_vectors(c, n)
     local row = lengths.elements(blocking.levels(c), 2)
     if not row or n < CPU_FEW or n * row < CPU_MIN then return nil end
     local parts = math.min(shaping.CPU_PARTS, math.max(CPU_FEW, n * row // CPU_CHUNK))
@@ -195,11 +195,13 @@ local function has_windows(t)
     return t.prim ~= "mapWorkgroup" and t.prim ~= "mapGlobal" and base.any(t.children, has_windows)
 end
 
-local function recognise(c, gpu)
-    local t = c.term
-    local n = t.prim == "map" and not t.layout_function and known(t)
-    if not n or not has_windows(t) or cuts.contraction.run(c) then return nil end
-    return (gpu and on_gpu or on_cpu)(c, n)
+local function recognise(made)
+    return function(c)
+        local t = c.term
+        local n = t.prim == "map" and not t.layout_function and known(t)
+        if not n or not has_windows(t) or cuts.contraction.run(c) then return nil end
+        return made(c, n)
+    end
 end
 
 -- transpositions
@@ -223,7 +225,7 @@ local fused = L.seq(fusedMaps, one_zip)
 local rowsFused = L.seq(one_zip, L.try(L.slot("f", L.seq(fused, L.try(L.slot("f", fused))))))
 local padded = L.alt(R("padMatrices", {m = TILE, n = TILE}), R("padMatrix", {m = TILE, n = TILE}))
 
-local function tiles_gpu(n, m, x)
+local function item_tiles(n, m, x)
     local function side(k) return fitting(k, TILE, LINE) or fitting(k, TILE, SECTOR) end
     local u, v, pad = side(n), side(m), nil
     if not u or not v then u, v, pad = TILE, TILE, padded end
@@ -236,26 +238,26 @@ local function tiles_gpu(n, m, x)
     return n == m and u % LINE == 0 and are_mirrored(x, n) and L.alt(tiles(true), tiles(false)) or tiles(false)
 end
 
-local function tiles_cpu(n, m)
+local function local_tiles(n, m)
     local u, v = fitting(n, CPU_TILE, 2), fitting(m, CPU_TILE, 2)
     return u and v and L.tilesInLocal(u, v)
 end
 
 -- Two maps that make each element from one of each array, of which some are read by columns: in tiles, on a GPU also for each of a batch,
 -- after several maps, of zips in zips, and with a scalar for each row.
-local function transposition(q, gpu)
+local function transposition(q, joined, tiles_of)
     if q.term:contains("reduce") then return nil end
-    local c = gpu and rowsFused.run(q) or q
+    local c = joined.run(q)
     local list = blocking.levels(c)
     local rows, deep = list[#list - 1], #list
     if deep < 2 or deep > 3 or not columns.takes_columns(rows.term) then return nil end
     local n, m = known(rows.term), known(list[deep].term)
     if not n or not m then return differs(lengths.UNKNOWN) end
     if n * m < CPU_MIN then return differs("%d elements are fewer than %d", n * m, CPU_MIN) end
-    local tiles = (gpu and tiles_gpu or tiles_cpu)(n, m, rows.term:slot("in"))
+    local tiles = tiles_of(n, m, rows.term:slot("in"))
     if not tiles then return differs("no tile of even sides divides %d x %d", n, m) end
-    return L.seq(gpu and rowsFused or L.id, deep == 3 and L.seq(R("mapWorkgroup", {d = 2}), shaping.inside_at(c, rows, tiles)) or tiles)
+    return L.seq(joined, deep == 3 and L.seq(R("mapWorkgroup", {d = 2}), shaping.inside_at(c, rows, tiles)) or tiles)
 end
 
-return {columns_read = columns_read, has_windows = has_windows, fusedMaps = fusedMaps, recognise = recognise,
-        transposition = transposition}
+return {columns_read = columns_read, has_windows = has_windows, fusedMaps = fusedMaps, by_items = recognise(by_items), by_vectors = recognise(by_vectors),
+        item_tiles = function(c) return transposition(c, rowsFused, item_tiles) end, local_tiles = function(c) return transposition(c, L.id, local_tiles) end}

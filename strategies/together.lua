@@ -1,7 +1,7 @@
 -- together: how `lower` makes several results of one traversal: reductions of one array, sums of the rows and of the columns of a matrix, an
 -- array and what is reduced of it (the macros of tupling).
 
-local engine, base, L = require "engine", require "base", require "combinators"
+local base, L = require "base", require "combinators"
 local blocking, cuts, tupling, stencils, rowshapes = require "blocking", require "cuts", require "tupling", require "stencils", require "rowshapes"
 local lengths, shaping, takes_columns = require "lengths", require "shaping", require("columns").takes_columns
 local is_map = blocking.is_map
@@ -20,7 +20,7 @@ local function reduced_matrix(t)
     return x, false
 end
 
-local function both_sums(c, gpu)
+local function both_sums(c, tile_of, least, sums)
     local rows, columns, text = nil, nil, nil
     for _, child in ipairs(c.term.children) do
         local x, by_column = reduced_matrix(child)
@@ -32,13 +32,11 @@ local function both_sums(c, gpu)
     if not rows or not columns then return nil end
     local n, m = known(rows), known(columns)
     if not n or not m then return differs(UNKNOWN) end
-    local tile, pad = (gpu and tupling.tile_of or tupling.tile_cpu)(n, m)
-    local least = gpu and LEAST_GPU or FAR_CPU
+    local tile, pad = tile_of(n, m)
     if not tile then return differs("no tiles of few rows and vectors divide %d x %d", n, m) end
     if pad and n % tile.n ~= 0 then least = 2 * least end                  -- that much more is launched
     if n * m < least then return differs("%d x %d are fewer than %d elements", n, m, least) end
-    local made = (gpu and L.sumsInTilesGpu or L.sumsInTilesCpu)(tile)
-    return pad and L.seq(gpu and L.padSums(pad, tile.n, tile.w) or L.padSums(pad, tile.n), made) or made
+    return pad and L.seq(L.padSums(pad, tile.n, tile.w), sums(tile)) or sums(tile)
 end
 
 -- A long named map of scalars, of which something is reduced and which is a result besides.
@@ -101,19 +99,9 @@ local function reads_fewer(q, reads)
     return x and not (x.prim == "zip" and #x.slots >= reads)
 end
 
--- Long reductions, of fewer arrays than they read apart.
-local function reductions(c)
-    local reads = reads_of_reductions(c.term)
-    local r = reads > 1 and L.reductionsTogether.run(c)
-    local value = r and r:go("value")
-    local x = value and value.term:slot("in")
-    if not x or not known(x) or known(x) < CPU_MIN or not reads_fewer(r, reads) then return nil end
-    return base.new("together", function(q) return (shaping.shaped(value) or value):at(q) end)
-end
-
 -- Long rows of which several are reduced: one reduction, of fewer arrays than they read apart.
 local function rows_together(q)
-    local fold = engine.hint("gpu") and is_map(q.term) and not takes_columns(q.term) and cuts.folded(q)
+    local fold = lengths.in_warps() and is_map(q.term) and not takes_columns(q.term) and cuts.folded(q)
     local n = fold and known(fold.term:slot("in"))
     if not n or not rowshapes.items_for(n) then return q end
     local reads = reads_of_reductions(q.term:slot("f"))
@@ -143,11 +131,10 @@ local function elements(c)
     end)
 end
 
-local function recognise(c, gpu)
-    local t = c.term
-    if t.prim == "(,)" then return reductions(c) or both_sums(c, gpu) or gpu and elements(c) or nil end
-    if not t.is_array and t.prim ~= "let" and t.prim ~= "reduce" then return reductions(c) end
-    return t.prim == "let" and (reductions(c) or gpu and (kept(c) or kept_matrix(c))) or nil
+local function by_items(c)
+    if c.term.prim == "(,)" then return both_sums(c, tupling.tile_of, LEAST_GPU, L.sumsInTilesGpu) or elements(c) end
+    return c.term.prim == "let" and (kept(c) or kept_matrix(c)) or nil
 end
+local function by_vectors(c) return c.term.prim == "(,)" and both_sums(c, tupling.tile_cpu, FAR_CPU, L.sumsInTilesCpu) or nil end
 
-return {recognise = recognise, rows_together = rows_together}
+return {by_items = by_items, by_vectors = by_vectors, rows_together = rows_together}

@@ -55,7 +55,7 @@ end
 -- The value of q in memory of the work-item that makes it, or of all where no kernel does; space: nil, or where it must be.
 local function placed(q, space)
     if (space or in_kernel(q) and is_small(q.term) and "private") == "private" then return apply(q, R("toPrivate")) end
-    local beside = kind() == "gpu" and apply(q, R("toGlobalInterleaved"))        -- nil: it is outside of kernels
+    local beside = require("lengths").in_warps() and apply(q, R("toGlobalInterleaved"))        -- nil: it is outside of kernels
     return beside or apply(q, R("toGlobal"))
 end
 
