@@ -41,14 +41,15 @@ local function scan_at(q)
 end
 
 -- What the nest at q is: {at =, rank =, extents = {...}, made = elements, summed = of a sum, the longest, terms = of all, sums = its reductions, row = length of
--- what is scanned, where its elements are rows}; nil: none, or lengths are not known.
-local function nest_at(q)
+-- what is scanned, where its elements are rows, within =}; nil: none, or lengths are not known. within: {depth = of the templates that it is made within,
+-- parted = are numbers in parts already?}
+local function nest_at(q, within)
     local list, element = counters(q)
     local scan = element.term.is_array and scan_at(element)
     local row = scan and known(scan.term:slot("in"))
     local sums = outer_reductions(element)
     if element.term.is_array and not row or #list == 0 and #sums == 0 and not row then return nil end
-    local nest = {at = q, rank = #list, extents = {}, made = 1, summed = 1, terms = 0, sums = sums, element = element, row = row or nil}
+    local nest = {at = q, within = within, rank = #list, extents = {}, made = 1, summed = 1, terms = 0, sums = sums, element = element, row = row or nil}
     for i, p in ipairs(list) do
         local n = known(p.term)
         if not n then return nil end
@@ -61,6 +62,9 @@ local function nest_at(q)
     end
     return nest
 end
+
+local ALONE = {depth = 0, parted = false}
+local function deeper(nest) return {depth = nest.within.depth + 1, parted = nest.within.parted} end
 
 -- The length of some of its dimensions as one.
 local function extent(nest, dims)
@@ -555,7 +559,7 @@ template {
         end
         return {}
     end,
-    make = function(nest, _, depth)
+    make = function(nest)
         local q = nest.at
         for i = 1, #nest.sums do
             local sum = nest_at(q).sums[i]
@@ -564,7 +568,7 @@ template {
             q = r and r:at(q) or q
         end
         q = R("elementForm").run(q)
-        return q and M.each(q, depth + 1)
+        return q and M.each(q, deeper(nest))
     end,
 }
 
@@ -683,18 +687,15 @@ M.one_pass = L.seq(R("elementForm"), sums_as_one, in_one_pass)
 base.name("sumsInOnePass", "", "element form, with sums over the same numbers that read the same, or are a mean and the squares about it, in one pass", "macro",
     function() return M.one_pass end)
 
-local parted = false                     -- are numbers in parts already?
-
 template {
     name = "phases", doc = "elements that ask for parts of their numbers by these: phases and groups are dimensions of their own",
-    points = function(nest) return not parted and #nest.sums > 0 and nest.at.term:contains("%") and {{}} or {} end,
-    make = function(nest, _, depth)
+    points = function(nest) return not nest.within.parted and #nest.sums > 0 and nest.at.term:contains("%") and {{}} or {} end,
+    make = function(nest)
         local q = R("elementParts").run(nest.at)
         q = q and nest.rank ~= #counters(q) and sums_as_one.run(q)
         local of = q and counter_in(q, true)
         if not of then return nil end
-        parted = true
-        local r = base.finally(function() parted = false end, M.each, of, depth)
+        local r = M.each(of, {depth = nest.within.depth, parted = true})
         return r and r:at(q)
     end,
 }
@@ -783,14 +784,14 @@ template {
         end
         return list
     end,
-    make = function(nest, p, depth)
+    make = function(nest, p)
         local sum
         for _, s in ipairs(nest.sums) do
             if known(s.term:slot("in")) == nest.summed then sum = s end
         end
         local parts = in_parts(sum, p.k)
         local q = parts and R("elementForm").run(parts:at(nest.at))
-        return q and M.each(q, depth + 1)
+        return q and M.each(q, deeper(nest))
     end,
 }
 
@@ -803,12 +804,12 @@ template {
         if nest.rank == 0 or nest.made >= SHARE * units() or nest.row < 4 * CHUNK then return {} end
         return {{n = device.chunk(nest)}}
     end,
-    make = function(nest, p, depth)
+    make = function(nest, p)
         local scan = scan_at(nest.element)
         local r = nest.row % p.n == 0 and scan or R("scanPad", {k = p.n}).run(scan)
         r = r and device.chunked({n = p.n}).run(r.term.prim == "take" and r:go("in") or r)
         local q = r and R("elementForm").run(r:at(nest.at))
-        return q and M.each(q, depth + 1)
+        return q and M.each(q, deeper(nest))
     end,
 }
 
@@ -834,11 +835,11 @@ local function bad_template(t, what, ...) error(("template %s: %s"):format(t.nam
 
 -- The points of a template for a nest, so many at most; none: it does not fit.
 local MOST_POINTS = 32
-local function points_of(t, nest, depth)
+local function points_of(t, nest)
     for field, wanted in pairs {name = "string", doc = "string", points = "function", make = "function"} do
         if type(t[field]) ~= wanted then bad_template(t, "%s is a %s", field, wanted) end
     end
-    local fits = (t.kind or kind()) == kind() and (depth < DEPTH or not t.several) and (t.rows or false) == (nest.row ~= nil)
+    local fits = (t.kind or kind()) == kind() and (nest.within.depth < DEPTH or not t.several) and (t.rows or false) == (nest.row ~= nil)
                  and (nest.rank > 0 or nest.row or t.whole)
     local points = fits and t.points(nest, engine.target(kind())) or {}
     if type(points) ~= "table" then bad_template(t, "points gives a table of parameters") end
@@ -855,8 +856,8 @@ local function points_of(t, nest, depth)
 end
 
 -- The nest as a template makes it; nil: it cannot.
-local function made_by(t, nest, p, depth)
-    local made = t.make(nest, p, depth)
+local function made_by(t, nest, p)
+    local made = t.make(nest, p)
     if base.is_strategy(made) then return (made.run(nest.at)) end
     if made and not engine.is_cursor(made) then bad_template(t, "make gives a strategy, or the place that one led to, not a %s", type(made)) end
     return made or nil
@@ -864,11 +865,11 @@ end
 
 -- What the points of a template make of a nest, as a program of its own, the best first: {template =, point =, ns =, terms =, kernels =, bytes =, text =}
 -- each.
-local function ways(t, nest, depth)
+local function ways(t, nest)
     local finished, model = require "lower".finished, require "model"
     local list = {}
-    for _, p in ipairs(points_of(t, nest, depth)) do
-        local made = made_by(t, nest, p, depth)
+    for _, p in ipairs(points_of(t, nest)) do
+        local made = made_by(t, nest, p)
         local r = made and made:holds() and finished(nest.at, made)
         local kernels, bytes = nil, nil
         if r and engine.fits(r, kind()) then kernels, bytes = engine.kernels_of(nil, r, kind()) end
@@ -884,20 +885,19 @@ end
 local KEPT = 500
 local kept, kept_count, kept_of = {}, 0, nil
 
--- All ways to make the nest at q, the one that is expected to be fastest first: those of `ways`, of every template. depth: of the templates that it is made
--- within.
-local function all_ways(q, depth)
+-- All ways to make the nest at q, the one that is expected to be fastest first: those of `ways`, of every template. within: as in nest_at.
+local function all_ways(q, within)
     local alone = q:alone({}, {})
-    local nest = nest_at(alone)
+    local nest = nest_at(alone, within)
     if not nest then return {} end
-    local key = ("%s %d %s %s %s %s %s"):format(kind(), depth, parted, engine.target(kind()).name, engine.setting("precision") .. engine.setting("strict"), table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
+    local key = ("%s %d %s %s %s %s %s"):format(kind(), within.depth, within.parted, engine.target(kind()).name, engine.setting("precision") .. engine.setting("strict"), table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
     local of = {}
     for i, t in ipairs(M.templates) do of[i] = ("%s %p %p"):format(t.name, t.points, t.make) end
     of = table.concat(of, "\n")
     if kept_count == KEPT or of ~= kept_of then kept, kept_count, kept_of = {}, 0, of end
     if not kept[key] then
         local list = {}
-        for _, t in ipairs(M.templates) do table.move(ways(t, nest, depth), 1, MOST_POINTS, #list + 1, list) end
+        for _, t in ipairs(M.templates) do table.move(ways(t, nest), 1, MOST_POINTS, #list + 1, list) end
         for i, way in ipairs(list) do way.n = i end
         kept[key], kept_count = cheapest_first(list), kept_count + 1
     end
@@ -906,8 +906,8 @@ end
 
 -- The nest at q in the way that is expected to be fastest, of those that are wanted: {name = of its template, values = of parameters} (nil: of all): that
 -- of `ways`, others = the best of each other template, points = the others of this one; nil: there is none.
-function M.best(q, depth, wanted)
-    local list, best, seen = all_ways(q, depth), nil, {}
+function M.best(q, within, wanted)
+    local list, best, seen = all_ways(q, within), nil, {}
     local function is_wanted(way)
         if not wanted or wanted.name ~= way.template.name then return not wanted end
         return base.all(base.keys(wanted.values), function(name) return way.point[name] == wanted.values[name] end)
@@ -928,13 +928,13 @@ local made_before = set("reduceHost", "mapGlobal", "mapWorkgroup")
 
 -- Every array that the program at q names, and its result, by its best template; nil, and its number, nil: one has none. said: a list that gets what is
 -- chosen for each. wanted: of the i-th array as in `best` (nil: all of them as the model has it).
-function M.each(q, depth, said, wanted)
+function M.each(q, within, said, wanted)
     local top, count = q, 0
     local function made_at(p)
         count = count + 1
-        local best = M.best(p, depth, wanted and wanted[count])
+        local best = M.best(p, within, wanted and wanted[count])
         if said and best then said[#said + 1] = best end
-        return best and made_by(best.template, nest_at(p), best.point, depth)
+        return best and made_by(best.template, nest_at(p, within), best.point)
     end
     while q.term.prim == "let" do
         local value = q:go("value")
@@ -979,11 +979,11 @@ function M.made(q, said, wanted, tuples)
     if not r or not tuples and M.is_tuple(r) then return nil end
     local apart = sums_as_one.run(r)
     local together = in_one_pass.run(apart)
-    local made = M.each(apart, 0, not together and said or nil, not together and wanted or nil)
+    local made = M.each(apart, ALONE, not together and said or nil, not together and wanted or nil)
     if together then
-        local both = M.each(together, 0)
+        local both = M.each(together, ALONE)
         local is_slower = not made or both and predicted(both) < predicted(made)
-        made = M.each(is_slower and together or apart, 0, said, wanted)
+        made = M.each(is_slower and together or apart, ALONE, said, wanted)
     end
     return made and names_out.run(made)
 end

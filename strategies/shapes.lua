@@ -60,13 +60,10 @@ end
 local function surely(c) return chosen(c, true) end
 local function plainly() end
 
-local in_one_pass                        -- the program with sums in one pass, where `default` took that; nil: it is lowered as it is written
-local function planned(c) return in_one_pass or planner.planned(c) end
-
--- f() while nests are looked at as they are for the program at c by default; the program at c as `lower` makes it by default, and what templates chose for its arrays where they made it.
-local function as_default(c, f)
+-- f() while nests are looked at as they are for the program at c by default; together: that program with sums in one pass, where it is lowered so.
+local function as_default(c, together, f)
     local was, before = apart, seen
-    apart, seen = in_one_pass ~= nil or c:up() ~= nil or not nests.has_whole(c), {}
+    apart, seen = together ~= nil or c:up() ~= nil or not nests.has_whole(c), {}
     return base.finally(function() apart, seen = was, before end, f)
 end
 local function each(c)
@@ -74,28 +71,26 @@ local function each(c)
     apart = true
     return base.finally(function() apart = was end, function() return chosen(c) end)
 end
--- Also what chose the shapes of its nests: where templates do not make all of the program faster, they may make some of them.
-local function as_planned(c)
-    return as_default(c, function()
-        local made = lower.by(planned(c), chosen)
-        local r, said = nests.better(in_one_pass or c, made)
+-- The program at c as `lower` makes it by default: {made =, arrays = what templates chose where they made it, choose = what chose the shapes of its nests, together =}:
+-- where templates do not make all of the program faster, they may make some of them.
+local function as_planned(c, together)
+    return as_default(c, together, function()
+        local plan = together or planner.planned(c)
+        local made = lower.by(plan, chosen)
+        local r, arrays = nests.better(together or c, made)
         local ns = not apart and r == made and nests.may_gain(made)
-        local other = ns and lower.by(planned(c), each)
-        if other and lower.predicted(other) * lower.MARGIN < ns then return other, nil, each end
-        return r, said, chosen
+        local other = ns and lower.by(plan, each)
+        if other and lower.predicted(other) * lower.MARGIN < ns then return {made = other, choose = each, together = together} end
+        return {made = r, arrays = arrays, choose = chosen, together = together}
     end)
 end
 
 local function default(c)
-    in_one_pass = nil
-    local made, said, choose = as_planned(c)
-    local ns = not c:up() and nests.may_gain(made)
-    in_one_pass = ns and nests.one_pass.run(c) or nil
-    if not in_one_pass then return made, said, choose end
-    local other, others_said, others_choose = as_planned(c)
-    if lower.predicted(other) * nests.LITTLE < ns then return other, others_said, others_choose end
-    in_one_pass = nil
-    return made, said, choose
+    local way = as_planned(c)
+    local ns = not c:up() and nests.may_gain(way.made)
+    local together = ns and nests.one_pass.run(c)
+    local other = together and as_planned(c, together)
+    return other and lower.predicted(other.made) * nests.LITTLE < ns and other or way
 end
 base.name("lowerFused", "", "lower, but that functions of instances share a kernel wherever they can: what has no memory between it", "lowering",
     function()
@@ -113,16 +108,14 @@ end
 
 -- What lower makes of the term at c when its i-th nest is as wanted[i] says (nil: ""), and its nests: {at = the nest before, shape =,
 -- others =, options = those that its macros have} each. nil, the nests and a failure: one cannot be so, or there are not so many.
--- choose: instead of `chosen`.
-local function lowered(c, wanted, choose)
-    local has_sums = not choose and not c:up() and nests.one_pass.run(c)
-    if not choose then in_one_pass = nil end
-    if has_sums then default(c) end
+-- way: {choose =, together =} as `whole` has it, instead of the default.
+local function lowered(c, wanted, way)
+    way = way or not c:up() and nests.one_pass.run(c) and default(c) or {choose = chosen}
     local nests, misfit = {}, nil
-    local r = lower.by(planned(c), function(q)
+    local r = lower.by(way.together or planner.planned(c), function(q)
         local text = wanted[#nests + 1] or ""
         local asked, others = parse(text)
-        local shape = asked or select(2, (choose or chosen)(q)) or PLAIN
+        local shape = asked or select(2, way.choose(q)) or PLAIN
         local nest, made = {at = q, shape = shape, others = others}, nil
         nests[#nests + 1] = nest
         if shape ~= PLAIN then nest.options, made = base.with_options(others, defaults.shaped, q, shape) end
@@ -134,7 +127,7 @@ local function lowered(c, wanted, choose)
                                             or "a nest that can be " .. text, defaults.misfit(q, shape))
         end
         return made
-    end, choose or chosen)
+    end, way.choose)
     if #nests < #wanted then misfit = misfit or base.failure(c, "lowerAs", #wanted .. " nests", #nests .. " in all") end
     if misfit then return nil, nests, misfit end
     return r, nests
@@ -158,32 +151,29 @@ local function works(r) return r.term.has_parameters or engine.kernels_of(nil, r
 -- those before it, and the shapes of all then; nil: with none.
 local function one_by_one(c)
     local wanted, best = {}, nil
-    local _, nests = lowered(c, {}, surely)
+    local _, nests = lowered(c, {}, {choose = surely})
     for i = 1, #nests do wanted[i] = PLAIN end
     for i, nest in ipairs(nests) do
         wanted[i] = nest.shape
-        local r = nest.shape ~= PLAIN and lowered(c, wanted, surely)
+        local r = nest.shape ~= PLAIN and lowered(c, wanted, {choose = surely})
         if r and works(r) then best = r else wanted[i] = PLAIN end
     end
     return best, wanted
 end
 
 local function sure(c)
-    local r = lower.by(planned(c), surely)
+    local r = lower.by(planner.planned(c), surely)
     if works(r) then return r, {} end
     local parts, wanted = one_by_one(c)
     return parts or r, parts and wanted or {}
 end
 base.name("lowerSure", "", "lower where one of its shapes makes no kernels: that nest as lowerPlain, the others as they were", "lowering",
-    function() return base.new("lowerSure", function(c)
-        in_one_pass = nil
-        return (sure(c))
-    end) end)
+    function() return base.new("lowerSure", function(c) return (sure(c)) end) end)
 
 -- Of the ways to lower c that give it memory wherever that is needed the first that makes kernels: as lowerSure, but for nests of which it makes none;
 -- then all of it plainly; in one work-item at last. made: what lowerSure makes of c (nil: it is made here).
 local function totally(c, made)
-    local r = total.complete(made or lower.by(planned(c), surely), true)
+    local r = total.complete(made or lower.by(planner.planned(c), surely), true)
     for _, way in ipairs(lower.again) do
         if works(r) then break end
         r = total.complete(way(c))
@@ -191,26 +181,22 @@ local function totally(c, made)
     return r
 end
 base.name("lowerTotal", "", "as lowerSure, with memory for every array that is computed and read: a way for what has no other", "lowering",
-    function() return base.new("lowerTotal", function(c)
-        in_one_pass = nil
-        return totally(c)
-    end) end)
+    function() return base.new("lowerTotal", function(c) return totally(c) end) end)
 
--- What `lower` makes of the program at c, what templates chose for its arrays where they made it, and else what chose the shapes of its nests and those that
--- were given: what
+-- How `lower` makes the program at c, as in as_planned, wanted = the shapes of nests that were given: what
 -- one way makes may take no memory where it needs some, so that there are no kernels of it; the next one is safer.
 local function whole(c)
-    local made, arrays, choose = default(c)
-    if arrays or c:up() or works(made) then return made, arrays, choose, {} end
+    local way = default(c)
+    if way.arrays or c:up() or works(way.made) then return way end
     local safe, wanted = sure(c)
-    if works(safe) then return safe, nil, surely, wanted end
+    if works(safe) then return {made = safe, choose = surely, wanted = wanted} end
     local plain = lower.plainly(c)
-    if works(plain) then return plain, nil, plainly, {} end
-    return totally(c, safe), nil, surely, {}
+    if works(plain) then return {made = plain, choose = plainly} end
+    return {made = totally(c, safe), choose = surely}
 end
 base.name("lower", "",
           "the default: by the shape of the program and the kind of device where sizes are known, else as lowerPlain", "lowering",
-    function() return base.new("lower", function(c) return (whole(c)) end) end)
+    function() return base.new("lower", function(c) return whole(c).made end) end)
 
 -- The call that makes it; "lower" where all is as it chooses. wanted.arrays: it is of arrays by templates.
 local function call_of(wanted)

@@ -34,8 +34,8 @@ end
 
 -- The nests that lower finds at c, in the order in which it gives them their shapes: {at = as it is then, shape =, parts = {places of
 -- those that make what it reads}, names = {...}}. What has its shape already, and what is in a loop, is one.
-local function nests_of(c, choose, wanted)
-    local _, list = shapes.lowered(c, wanted, choose)
+local function nests_of(c, way)
+    local _, list = shapes.lowered(c, way.wanted or {}, way)
     if #list == 0 then list[1] = {at = c, shape = engine.is_lowered(c.term) and DONE or PLAIN} end
     for n, nest in ipairs(list) do
         nest.n, nest.parts, nest.names = n, {}, {}
@@ -144,9 +144,10 @@ local function explain(v, place)
         engine.unfuelled()
         e.kind, e.inside = require("lengths").kind(), lower.in_function(c)
         local alone = c:alone({}, {})
-        local made, arrays, choose, wanted = shapes.whole(alone)
+        local way = shapes.whole(alone)
+        local made, arrays = way.made, way.arrays
         local kernels, bytes = engine.kernels_of(v, made, e.kind)
-        e.nests = arrays and {} or shapes.as_default(alone, function() return nests_of(e.inside and alone or c, choose, wanted) end)
+        e.nests = arrays and {} or shapes.as_default(alone, way.together, function() return nests_of(e.inside and alone or c, way) end)
         for _, array in ipairs(arrays or {}) do array.bound, array.by = model.bound_of(array.kernels, array.bytes, 0, e.kind) end
         e.arrays = arrays
         for _, nest in ipairs(e.nests) do
