@@ -191,7 +191,7 @@ end
 -- made by rows, as they lie in memory. The place; nil: they are no such.
 local by_rows = L.seq(R("mapInterchangeZipOut"), L.slot("in", L.slot("in", L.try(R("transposeTranspose")))))
 local function columns_cut(q)
-    if in_warps() or not is_map(q.term) or not takes_columns(q.term) then return nil end
+    if not is_map(q.term) or not takes_columns(q.term) then return nil end
     local t = L.slot("f", L.seq(L.recompute, L.rowSteps)).run(q)
     local scalars = t.term:slot("f")
     while scalars.prim == "let" and not scalars:slot("value").is_array do scalars = scalars:slot("body") end
@@ -243,7 +243,7 @@ local function fewer_dimensions(q)
     local inner = is_map(q.term) and nested_map(q)
     local deep = inner and nested_map(inner)
     deep = deep and nested_map(deep)
-    if not deep or not in_warps() then return nil end
+    if not deep then return nil end
     local r = map_in(rowsAsOne.run(q))
     if r then return r end
     local p = q
@@ -342,7 +342,7 @@ end
 -- A batch of long rows that are reduced, on a CPU: all its rows. The place of that; nil: it is none.
 local CPU_ROW = 64                       -- elements that make a row worth vectors
 local function all_rows(q)
-    local inner = not in_warps() and is_map(q.term) and nested_map(q)
+    local inner = is_map(q.term) and nested_map(q)
     if not inner or contraction.run(q) or inner.term:slot("f").is_layout or q.term:contains("slide") or takes_columns(inner.term) then return nil end
     local fold = not nested_map(inner) and folded(inner)
     local rows = nested_map(inner) and all_rows(inner) or fold and (known(fold.term:slot("in")) or 0) >= CPU_ROW

@@ -200,7 +200,8 @@ local function batch_elements(q, choose)
 end
 
 -- Passes over the nest at q, tried in order. done: it is lowered, with its producers; anew: it was rewritten, start again at the place that is
--- given; first: it was rewritten, go on with the passes behind. nil: the pass does not apply. warps: where work-items go together alone.
+-- given; first: it was rewritten, go on with the passes behind. nil: the pass does not apply. warps: where work-items go together alone (true), or
+-- where they do not (false).
 local of_zips = L.seq(R("mapOfZipOut"), L.slot("in", L.normalize(R("zipDrop"))))
 local nest_forms = {
     {done = function(q, choose)                                                         -- the steps of a loop on the host
@@ -225,12 +226,13 @@ local nest_forms = {
     {done = function(q, choose) return not computes(q.term) and inputs(q, false, choose) end},
     {anew = cuts.rows_reduced},
     {anew = cuts.unzips_out},
-    {first = function(q) return together.rows_together(cuts.columns_together(q)) end},
-    {anew = cuts.columns_cut},
+    {first = cuts.columns_together},
+    {first = together.rows_together, warps = true},
+    {anew = cuts.columns_cut, warps = false},
     {anew = function(q) return cuts.one_batch(q, products.is_product) end},
     {first = cuts.flat_sums},
     {anew = cuts.long_row},
-    {anew = cuts.all_rows},
+    {anew = cuts.all_rows, warps = false},
     {anew = scans.batch, warps = true},
     {first = scans.of_copy, warps = true},
     {first = cuts.invariants},
@@ -245,14 +247,14 @@ local nest_forms = {
     end},
     {anew = function(q)
         return (q.term:contains("reduce") or q.term:contains("slide")) and not products.is_product(q) and cuts.fewer_dimensions(q)
-    end},
+    end, warps = true},
     {first = flattened},
     {done = function(q, choose) return q.term.prim == "split" and inputs(q, false, choose) end},
     {first = function(q)                                                                -- not where sums would stay in one work-item
         local r = L.pairRows.run(q)
         return r and in_shape(r, products.product) and r
     end},
-    {anew = products.parts_apart},
+    {anew = products.parts_apart, warps = false},
     {done = product_first},
 }
 
@@ -262,7 +264,7 @@ function nests(q, choose)
     local warps = lengths.in_warps()
     choose = choose or shaped
     for _, form in ipairs(nest_forms) do
-        if form.warps and not warps then                                                    -- not for this device
+        if form.warps == not warps then                                                     -- not for this device
         elseif form.first then q = form.first(q) or q
         else
             local anew = form.anew and form.anew(q)

@@ -100,6 +100,9 @@ local launching
 local GROUP = "group"
 local EITHER = 16384                     -- elements of a step up to which all are looked at
 
+-- By kind of device: the ways of loops; elements that are worth flags where a reduction may not begin again, and those of a reduction that is a nest of its own.
+local device = lengths.by_kind {gpu = {ways = {false, true, GROUP}, flagged = 256, apart = GROUP_LEAST}, cpu = {ways = {false, true}, flagged = EITHER, apart = EITHER}}
+
 -- A loop over an array in each element of a map has no place for its arrays; one loop over all of them has. What stands before the loop, or takes
 -- what it makes, becomes a map of its own.
 local loops_out = {R("loopFirstOut"), R("loopSecondOut"), R("loopBodyOut"), R("loopOut"), R("loopZipOut")}
@@ -585,7 +588,7 @@ end
 -- Where a reduction of many must not begin again from its start, but its function is associative, flags tell what is an element.
 local function any_start(q)
     local n = q.term:slot("in").length:known() or EITHER
-    if in_function(q) or q.term.is_array or n < (in_warps() and 256 or EITHER) or engine.reassociates(q) then return nil end
+    if in_function(q) or q.term.is_array or n < device.flagged or engine.reassociates(q) then return nil end
     return apply(q, R("reduceAnyStart")) or first_of(q, chosen)
 end
 local started = {any_start, set("reduce")}
@@ -593,7 +596,7 @@ local started = {any_start, set("reduce")}
 local function reduced_first(q)
     local r = not in_function(q) and apply(q, R("scatterReductionOut"))
     local n = r and r.term:slot("value"):slot("in").length:known()
-    return r and (n or EITHER) >= (in_warps() and GROUP_LEAST or EITHER) and r or nil
+    return r and (n or EITHER) >= device.apart and r or nil
 end
 local changed = {reduced_first, set("scatter")}
 local full_parts = {function(q) return apply(q, R("reducePartToReduce")) end, set("reducePart")}
@@ -715,7 +718,7 @@ local function launches_in(c, made)
         return ns < math.huge and ns or predicted(total.complete(lowered(c, function() end), true))      -- some nest has a shape that makes no kernels
     end
     local written, best, way = expected(nil, made), math.huge, nil
-    for _, other in ipairs(in_warps() and {false, true, GROUP} or {false, true}) do
+    for _, other in ipairs(device.ways) do
         local ns = expected(other)
         if ns < best then best, way = ns, other end
     end

@@ -204,7 +204,7 @@ end
 -- names. The place of all that; nil: it needs none.
 local function parts_apart(q)
     local of, padded = product_of(q)
-    if not of or lengths.in_warps() or padded or not contraction.run(of) then return nil end
+    if not of or padded or not contraction.run(of) then return nil end
     local rows, columns, length = sides_of(of)
     local n, by_columns
     if rows and columns and length then n, by_columns = rest_of(rows, columns, length) end

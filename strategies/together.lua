@@ -101,7 +101,7 @@ end
 
 -- Long rows of which several are reduced: one reduction, of fewer arrays than they read apart.
 local function rows_together(q)
-    local fold = lengths.in_warps() and is_map(q.term) and not takes_columns(q.term) and cuts.folded(q)
+    local fold = is_map(q.term) and not takes_columns(q.term) and cuts.folded(q)
     local n = fold and known(fold.term:slot("in"))
     if not n or not rowshapes.items_for(n) then return q end
     local reads = reads_of_reductions(q.term:slot("f"))
