@@ -333,6 +333,16 @@ local function unzips_out(q)
     return r and r:go("in")
 end
 
+-- A map whose elements are tuples with arrays among their components, as a map for each component, which is worth a launch from a number of scalars on;
+-- nil: it is none.
+local parts_out = {[2] = R("mapPartsOut"), [3] = R("mapParts3Out")}
+local function parts_by_themselves(q)
+    local t = is_map(q.term) and (q.term.scalars:known() or math.huge) >= lengths.GPU.units * lengths.GPU.warp and q.term:slot("f")
+    while t and (t.prim == "let" or t.prim == "if") do t = t:slot(t.prim == "let" and "body" or "then") end
+    local out = t and t.prim == "(,)" and base.any(t.children, function(part) return part.is_array end) and parts_out[#t.children]
+    return out and out.run(q)
+end
+
 -- Columns of which several are reduced: one reduction of each, of tuples, for a column is not kept.
 local function columns_together(q)
     if not is_map(q.term) or q.term:slot("f").prim ~= "(,)" or not takes_columns(q.term) then return q end
@@ -349,6 +359,6 @@ local function all_rows(q)
     return rows and map_in(rowsAsOne.run(q))
 end
 
-return {operands_made = operands_made, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
+return {operands_made = operands_made, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, parts_by_themselves = parts_by_themselves, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
         CPU_ROW = CPU_ROW, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut,
         fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, rowsAsOne = rowsAsOne}

@@ -87,7 +87,7 @@ local shapes = {
     {"product", products.product, products.product, "map (\\a -> map (\\b -> reduce f z (e a b)) ys) xs, same ys"},
     {"reduction", reduced_by_items, reduced_by_vectors, "reduce f z xs to a scalar or a tuple, f associative"},
     {"scan", scans.by_items, scans.by_vectors, "scan f z xs, or a map of one"},
-    {"columns", rowshapes.few_columns, rowshapes.columns_by_vectors, "map (\\column -> .. reduce ..) (transpose A)"},
+    {"columns", false, rowshapes.columns_by_vectors, "map (\\column -> .. reduce ..) (transpose A), on a CPU"},
     {"long loops", false, maps.long_loops, "map (\\x -> .. reduce ..) xs to scalars, on a CPU"},
     {"rows", rowshapes.by_items, rowshapes.by_vectors, "map (\\row -> .. reduce or scan over row ..) rows"},
     {"column scans", scans.columns_by_items, scans.columns_by_vectors, "map (\\column -> .. scan f z column ..) (transpose A)"},
@@ -255,6 +255,7 @@ local nest_forms = {
         return r and in_shape(r, products.product) and r
     end},
     {anew = products.parts_apart, warps = false},
+    {anew = cuts.parts_by_themselves, warps = true},
     {done = product_first},
 }
 

@@ -298,38 +298,38 @@ template {
     end,
 }
 
--- Sums of a group, and work-items for each: whole groups, or warps.
-local function sharings()
-    local list = {}
-    for _, items in ipairs {128, 256, 512} do
-        if items <= GPU.max_group then list[#list + 1] = {1, items} end
+-- How a group makes sums: so many side by side, so many work-items each: whole groups or warps for what runs along memory, else about as many neighbours as
+-- a warp has (across), the items of a sum in dimension 1.
+local function sharings(nest)
+    local along, list = base.any(nest.sums, runs_along), {}
+    local function near(most, n)                             -- what divides n, if it is not far less
+        local even = lengths.fitting(n, most, 1)
+        return 2 * even >= most and even or most
     end
-    for _, side in ipairs {4, 8} do
-        if side * GPU.warp <= GPU.max_group then list[#list + 1] = {side, GPU.warp} end
+    local function add(n, items)
+        local fits = n * items <= GPU.max_group and 2 * items <= nest.summed and (n == 1 or nest.made >= n)
+        if fits then list[#list + 1] = {side = n, items = items, across = not along or nil} end
+    end
+    for _, items in ipairs(along and {128, 256, 512} or {}) do add(1, items) end
+    for _, n in ipairs {4, 8, not along and GPU.warp or nil} do
+        if along then add(n, GPU.warp) else add(near(GPU.warp, nest.made), near(n, nest.summed)) end
     end
     return list
 end
 
 template {
-    name = "group", kind = "gpu", doc = "the work-items of a group for a sum",
-    points = function(nest)
-        if #nest.sums == 0 or not base.any(nest.sums, runs_along) then return {} end
-        local list = {}
-        for _, g in ipairs(sharings()) do
-            if 2 * g[2] <= nest.summed and (g[1] == 1 or nest.made >= g[1]) then list[#list + 1] = {side = g[1], items = g[2]} end
-        end
-        return list
-    end,
+    name = "group", kind = "gpu", doc = "the work-items of a group for a sum, or for some side by side",
+    points = function(nest) return #nest.sums > 0 and sharings(nest) or {} end,
     make = function(nest, p)
-        local q = flat(nest, p.side)
+        local q, d = flat(nest, p.side), p.across and 1 or 0
         if q and p.side > 1 then
             q = R("splitJoin", {n = p.side}).run(q)
             q = q and R("mapWorkgroup", {d = 0}).run(q:go("in"))
-            q = q and R("mapLocal", {d = 1}).run(q:go("f"))
+            q = q and R("mapLocal", {d = 1 - d}).run(q:go("f"))
         elseif q then q = R("mapWorkgroup", {d = 0}).run(q) end
         return q and each_sum(q, function(sum)
             sum = divided(sum, p.items)
-            return sum and L.reduceInItems(p.items, p.side == 1 and 1 or 0, 0).run(sum)
+            return sum and L.reduceInItems(p.items, p.side == 1 and 1 or 0, d).run(sum)
         end)
     end,
 }
@@ -762,11 +762,14 @@ template {
 }
 
 -- Long sums that are few, in parts: as many as keep the units busy, each of some elements; those of a product, where large blocks of it are few.
-local PART_LEAST, PRODUCT_PART, SHARE = 1024, 256, 8
+local PART_LEAST, PRODUCT_PART, SHARE, COLUMNS_SHARE = 1024, 256, 8, 4
 
 -- How many pieces the nest is made in without parts, how many are enough, how often, and how long a part is at least.
 local function pieces(nest)
     local groups = product_in(nest)
+    if not groups and lengths.in_warps() and not base.any(nest.sums, runs_along) then      -- neighbours' sums side by side in a group
+        return -(-nest.made // GPU.warp), COLUMNS_SHARE * units(), {COLUMNS_SHARE, SHARE}, PRODUCT_PART
+    end
     if not groups then return nest.made, SHARE * units(), {2, SHARE}, PART_LEAST end
     local m, n = device.largest()
     return extent(nest, groups[1]) * -(-extent(nest, groups[2]) // m) * -(-extent(nest, groups[3]) // n), units(), {2}, PRODUCT_PART

@@ -3,7 +3,7 @@
 
 local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, rows_of, scans, cuts, copies = require "blocking", require "rows", require "scans", require "cuts", require "copies"
-local tupling, lengths, shaping = require "tupling", require "lengths", require "shaping"
+local lengths, shaping = require "lengths", require "shaping", require "tupling"          -- whose macro is asked for below
 local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, rows_of.VECTOR
 local known, differs, UNKNOWN, fitting, lanes, scalars_of = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes, lengths.scalars_of
 local takes_columns, folded, is_shared, sums_of = require("columns").takes_columns, cuts.folded, cuts.is_shared, cuts.sums_of
@@ -308,43 +308,6 @@ end
 
 -- Columns side by side
 
--- Columns, so many side by side, that are so few and long that groups of whole ones do not keep a GPU busy, and their length; nil: they are not.
-local LONG_COLUMN = 1 << 14              -- elements that are worth two kernels; four, where some are left over, if there are as many again
-local function few_and_long(c)
-    local fold = folded(c)
-    local n, length = known(c.term), fold and fold.term.prim == "reduce" and known(fold.term:slot("in"))
-    local side = n and side_of(n)
-    if side and length and n // side < GPU.units and length >= (n % SIDE == 0 and shaping.CPU_MIN or LONG_COLUMN) then return n, side, length end
-end
-
--- Few long columns on a GPU: in tiles of so many rows that groups are enough, then the partial results; rows that no such tiles divide apart.
-local COLUMN_GROUPS = 4                  -- for each unit
-local function few_columns(c)
-    if c.term.prim ~= "map" or not takes_columns(c.term) then return nil end
-    local n, side, length = few_and_long(c)
-    if not n then return nil end
-    local most = math.max(SIDE, n // side * length // (COLUMN_GROUPS * GPU.units))
-    local part = fitting(length, most, SIDE) or 0
-    if 2 * part < most then part = fitting(length, most, 1) end
-    if 2 * part < most then part = most // SIDE * SIDE end
-    for d = part, part // 2, -SIDE do
-        if length % d < length % part then part = d end
-    end
-    local left = length % part
-    if left > 0 and length < 2 * LONG_COLUMN then return nil end
-    return base.new("columns", function(q)
-        local sums = sums_of(foldsTogether.run(q))
-        local r = sums and tupling.tiled_peeled(sums, part, side, left)
-        local tiles = r and (left > 0 and r:go("in", "0") or r)
-        local tile = tiles and tiles:go("in", "in", "f", "in", "f")
-        local parts = tile and tupling.by_column.run(tile)
-        parts = parts and parts:at(tiles):go("in")
-        r = parts and shaping.nests(parts):at(tiles)
-        r = r and shaping.shaped(r)
-        return r and rest_shaped(r:at(q))
-    end)
-end
-
 -- So many columns side by side as make groups that keep a CPU busy, with others of which there are so many; at most so many vectors of
 -- accumulators as fit in registers. Where no vectors divide them, the last ones by themselves, each in a group.
 local SUMS = 16
@@ -370,4 +333,4 @@ local function columns_by_vectors(c)
     return strategy and L.seq(R("mapWorkgroup", {d = 1}), shaping.inside_at(c, inner, strategy)), why
 end
 
-return {by_items = by_items, by_vectors = by_vectors, few_columns = few_columns, columns_by_vectors = columns_by_vectors, items_for = items_for}
+return {by_items = by_items, by_vectors = by_vectors, columns_by_vectors = columns_by_vectors, items_for = items_for}
