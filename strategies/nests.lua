@@ -98,10 +98,10 @@ local function range(n)
     return list
 end
 
--- All counters as one, as many as `by` divides: the place of the map over it.
-local function flat(nest, by)
+-- All counters as one, as many as `by` divides: the place of the map over it. order: of the counters, the last one the fastest (nil: as they stand).
+local function flat(nest, by, order)
     local even = not by or nest.made % by == 0
-    local q = nest.rank == 1 and even and nest.at or grouped(nest.at, {range(nest.rank)}, {even and 1 or by})
+    local q = nest.rank == 1 and even and nest.at or grouped(nest.at, {order or range(nest.rank)}, {even and 1 or by})
     return q and R("generateMap").run(q)
 end
 
@@ -271,6 +271,14 @@ template {
     end,
 }
 
+-- The counters of the nest, those last along which its first sum reads neighbours.
+local function neighbours_last(nest)
+    local _, _, near = engine.factors(nest.sums[1])
+    local others, last = {}, {}
+    for i = 1, nest.rank do table.insert(near and near[i] and last or others, i) end
+    return table.move(last, 1, #last, #others + 1, others)
+end
+
 -- A sum in so many sums side by side, each of every so many-th of what it sums.
 local function in_lanes(k)
     return function(sum)
@@ -301,7 +309,7 @@ template {
 -- How a group makes sums: so many side by side, so many work-items each: whole groups or warps for what runs along memory, else about as many neighbours as
 -- a warp has (across), the items of a sum in dimension 1.
 local function sharings(nest)
-    local along, list = base.any(nest.sums, runs_along), {}
+    local along, order, list = base.any(nest.sums, runs_along), neighbours_last(nest), {}
     local function near(most, n)                             -- what divides n, if it is not far less
         local even = lengths.fitting(n, most, 1)
         return 2 * even >= most and even or most
@@ -312,7 +320,7 @@ local function sharings(nest)
     end
     for _, items in ipairs(along and {128, 256, 512} or {}) do add(1, items) end
     for _, n in ipairs {4, 8, not along and GPU.warp or nil} do
-        if along then add(n, GPU.warp) else add(near(GPU.warp, nest.made), near(n, nest.summed)) end
+        if along then add(n, GPU.warp) else add(near(GPU.warp, nest.extents[order[#order]] or 1), near(n, nest.summed)) end
     end
     return list
 end
@@ -321,7 +329,7 @@ template {
     name = "group", kind = "gpu", doc = "the work-items of a group for a sum, or for some side by side",
     points = function(nest) return #nest.sums > 0 and sharings(nest) or {} end,
     make = function(nest, p)
-        local q, d = flat(nest, p.side), p.across and 1 or 0
+        local q, d = flat(nest, p.side, p.across and neighbours_last(nest)), p.across and 1 or 0
         if q and p.side > 1 then
             q = R("splitJoin", {n = p.side}).run(q)
             q = q and R("mapWorkgroup", {d = 0}).run(q:go("in"))
@@ -768,7 +776,7 @@ local PART_LEAST, PRODUCT_PART, SHARE, COLUMNS_SHARE = 1024, 256, 8, 4
 local function pieces(nest)
     local groups = product_in(nest)
     if not groups and lengths.in_warps() and not base.any(nest.sums, runs_along) then      -- neighbours' sums side by side in a group
-        return -(-nest.made // GPU.warp), COLUMNS_SHARE * units(), {COLUMNS_SHARE, SHARE}, PRODUCT_PART
+        return -(-nest.made // GPU.warp), units(), {COLUMNS_SHARE, SHARE}, PRODUCT_PART
     end
     if not groups then return nest.made, SHARE * units(), {2, SHARE}, PART_LEAST end
     local m, n = device.largest()
