@@ -161,6 +161,23 @@ local function scan_inputs(q, scanned, choose)
     return q
 end
 
+-- The rows at q of arrays zipped in each as one row of them; nil: they are none of inputs alone, or so few that what vectors leave over is
+-- not worth a launch.
+local FLAT = 1 << 24
+local function rows_of_inputs(q)
+    local total = q.term.scalars:known()
+    if not total or total % VECTOR ~= 0 and total < FLAT then return nil end
+    local zip = is_map(q.term) and q.term:slot("in").prim == "zip" and nested_map(q)
+    local r = zip and zip.term:slot("in").prim == "zip" and cuts.rowsAsOne.run(q)
+    local x = r and r:go("in").term
+    x = x and is_map(x) and x:slot("in")
+    local function is_input(t)
+        while t.prim == "join" do t = t:slot("in") end
+        return t.kind == "input"
+    end
+    return x and x.prim == "zip" and base.all(x.children, is_input) and r or nil
+end
+
 -- Rows whose elements know nothing of their row as one row; nil: there is nothing to gain.
 local flat = L.normalize(R("flattenMaps"))
 local function flattened(q)
@@ -171,6 +188,7 @@ local function flattened(q)
     local long = not warps and not t:slot("in"):contains("split") and (t.scalars and t.scalars:known() or 0) >= CPU_MIN      -- chunks stay
     if even and not long then return nil end
     local r = flat.run(q)
+    if r.term.prim ~= "split" and warps then r = rows_of_inputs(q) or r end
     return (warps or r.term.prim == "split") and r
 end
 
