@@ -76,7 +76,7 @@ end
 local shapes = {
     {"group loops", group_loops.recognise, false, "map (\\x -> .. a loop over an array ..) xs, on a GPU"},
     {"functions", functions, functions, "instances of functions that share what they read"},
-    {"together", together.by_items, together.by_vectors, "reductions of a matrix, its rows, columns; an array and what is reduced of it"},
+    {"together", together.by_items, together.by_vectors, "reductions of one array, or of a matrix, its rows, columns"},
     {"row folds", rowfolds.by_items, rowfolds.by_vectors, "let y = map (\\row -> reduce ..) A in what columns read with y"},
     {"segments", segments.by_items, segments.by_vectors, "map (\\.. -> .. slice ..) xs, slices of one array"},
     {"by index", by_index.by_items, by_index.by_vectors, "reduceByIndex f z (pairs)"},

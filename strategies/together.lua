@@ -99,6 +99,16 @@ local function reads_fewer(q, reads)
     return x and not (x.prim == "zip" and #x.slots >= reads)
 end
 
+-- Long reductions, of fewer arrays than they read apart.
+local function reductions(c)
+    local reads = reads_of_reductions(c.term)
+    local r = reads > 1 and L.reductionsTogether.run(c)
+    local value = r and r:go("value")
+    local x = value and value.term:slot("in")
+    if not x or not known(x) or known(x) < CPU_MIN or not reads_fewer(r, reads) then return nil end
+    return base.new("together", function(q) return (shaping.shaped(value) or value):at(q) end)
+end
+
 -- Long rows of which several are reduced: one reduction, of fewer arrays than they read apart.
 local function rows_together(q)
     local fold = is_map(q.term) and not takes_columns(q.term) and cuts.folded(q)
@@ -131,10 +141,17 @@ local function elements(c)
     end)
 end
 
-local function by_items(c)
-    if c.term.prim == "(,)" then return both_sums(c, tupling.tile_of, LEAST_GPU, L.sumsInTilesGpu) or elements(c) end
-    return c.term.prim == "let" and (kept(c) or kept_matrix(c)) or nil
+local function recognise(c, of_tuple, of_name)
+    local t = c.term
+    if t.prim == "(,)" then return reductions(c) or of_tuple(c) or nil end
+    if t.prim == "let" then return reductions(c) or of_name(c) or nil end
+    return not t.is_array and t.prim ~= "reduce" and reductions(c) or nil
 end
-local function by_vectors(c) return c.term.prim == "(,)" and both_sums(c, tupling.tile_cpu, FAR_CPU, L.sumsInTilesCpu) or nil end
+local function by_items(c)
+    return recognise(c, function() return both_sums(c, tupling.tile_of, LEAST_GPU, L.sumsInTilesGpu) or elements(c) end, function() return kept(c) or kept_matrix(c) end)
+end
+local function by_vectors(c)
+    return recognise(c, function() return both_sums(c, tupling.tile_cpu, FAR_CPU, L.sumsInTilesCpu) end, function() end)
+end
 
 return {by_items = by_items, by_vectors = by_vectors, rows_together = rows_together}

@@ -273,10 +273,9 @@ gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -
   - let B = map (λ(..) → map (λ(..) → a + p * c + q * d) (..)) (..) in let x = map (λ(col, c) → b...
   + let B = mapGlobal 1 (λ(..) → asScalar (mapGlobal 0 (mapVec (λ(..) → fma q d (fma p c a))) (as...
   type   ([N][M]f32, [M]f32, [N]f32)  unchanged
-  inner  86 steps        log --expand
+  inner  40 steps        log --expand
   focus  /  ->  /                     4 moves here
-> log --expand | grep reduceColumnTiles
-      .10  reduceColumnTiles{n=32, m=32}  at /body/value/in/0
+> log --expand | grep reduceKept
 > # rows that no tile divides are padded with zeros; what tiles leave over of the rows
 > load tests/programs/bicgk.fun
 bicgk : [N][M]f32 -> [M]f32 -> [N]f32 -> ([N]f32, [M]f32)        2 programs; list programs
