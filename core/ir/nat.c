@@ -1755,16 +1755,18 @@ static const Nat *replace(Nats *s, const Nat *a, const Nat *x, const Nat *y, con
     return nat_plus(s, nat_plus(s, nat_plus(s, a, x, -1), y, -1), z, 1);
 }
 
-/* k*b*((m.a / b) % c) + k*m = k*(m.a % (b*c)), for a digit (m.a / b) % c among the terms of a. */
+/* k*b*((q + e) % c) + k*m = k*((m.a + b*e) % (b*c)), q being m.a / b, for a digit (q + e) % c among the terms of a: whole parts of a
+ * quotient are taken out of it, as of (8*n) / 3 = 2*n + 2*n/3. */
 static const Nat *join_digit(Nats *s, const Nat *a, const Nat *term, const Nat *k, const NatAtom *m, const Nat *q)
 {
     for (int i = 0; i < a->term_count; i++) {
         for (int j = 0; mono_of(&a->terms[i])->has_mod && j < a->terms[i].factor_count; j++) {
             const NatAtom *digit = a->terms[i].factors[j].atom;
-            if (digit->kind != ATOM_MOD || digit == m || digit->a != q) continue;
+            if (digit->kind != ATOM_MOD || digit == m || !contains(digit->a, q)) continue;
             const Nat *part = nat_times(s, nat_times(s, k, m->b), atom_node(digit)->self);
             if (!part || !contains(a, part)) continue;
-            const Nat *whole = nat_mod(s, m->a, nat_times(s, m->b, digit->b), NULL);
+            const Nat *more = nat_times(s, m->b, nat_plus(s, digit->a, q, -1));
+            const Nat *whole = nat_mod(s, nat_plus(s, m->a, more, 1), nat_times(s, m->b, digit->b), NULL);
             return replace(s, a, part, term, nat_times(s, k, whole));
         }
     }
