@@ -30,6 +30,8 @@ says 'needs 131072 bytes of local memory; the device has 102400' tests/programs/
     'apply gemmGpu{mb=128, nb=128, kb=64, mr=8, nr=8}' 'run -n 1'
 # edited kernels: what the compiler says of them, a result that is wrong; they belong to the language that they were edited in
 edited="$scratch/edited.cu"
+says 'clCreateKernel' tests/programs/asum.fun 'data N = 5000' lower 'code --host'
+grep -q '__global__' "$scratch/log" && fail "code --host has kernels in CUDA C"
 says '1 kernel of @1' tests/programs/asum.fun 'data N = 5000' lower "code -o $edited"
 sed 's/^}/unknown();}/' "$edited" >"$scratch/broken.cu"
 sed 's/fabsf(/2.0f * fabsf(/' "$edited" >"$scratch/wrong.cu"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the languages that kernels are printed in; the first is the one that devices take ---- */
+/* ---- the languages that kernels are printed in; the first is taken where nobody says more ---- */
 
 #define DIALECT(id) &dialect_##id
 #define COMMA() ,

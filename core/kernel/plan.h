@@ -11,7 +11,7 @@ typedef struct PlanInput { const char *name; const Type *type; } PlanInput;
 
 typedef struct PlanTimes { double check, translate, emit; } PlanTimes;    /* milliseconds of the processor, added up over plans */
 
-/* A language that kernels are printed in (dialect.h). NULL for the name: the one that devices take. NULL: there is none of that name. */
+/* A language that kernels are printed in (dialect.h). NULL for the name: OpenCL C, which is taken where nobody says more. NULL: there is none of that name. */
 typedef struct Dialect Dialect;
 #define DIALECTS(D, AND) D(opencl) AND() D(cuda) AND() D(c)                        /* all of them; dialect_opencl is opencl.c's */
 const Dialect *dialect_find(const char *name);
@@ -19,7 +19,7 @@ const char *dialect_name(const Dialect *d);                          /* "opencl"
 const char *dialect_title(const Dialect *d);                         /* "OpenCL C" */
 
 typedef struct PlanOptions {
-    const Dialect *dialect;              /* NULL: the one that devices take */
+    const Dialect *dialect;              /* NULL: OpenCL C */
     const char *program;                 /* kernels are PROGRAM_k0 ... */
     const PlanInput *inputs;             /* declared order */
     int input_count;

@@ -220,7 +220,7 @@ bool cmd_code(Shell *sh, Args *a)
         json_object_set_new(data, "map", code_map(sh, v, plan));
         return shell_report(sh, "o", data);
     }
-    Plan *plan = shell_plan_in(sh, v, dialect);
+    Plan *plan = shell_plan_in(sh, v, arg_flag(a, "host") ? dialect_find("opencl") : dialect);          /* the host is one of OpenCL */
     const char *text = !plan ? NULL : arg_flag(a, "host") ? code_host(sh, v, plan) : plan->source;
     if (!text) return false;
     bool host = text != plan->source;

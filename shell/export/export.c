@@ -46,7 +46,7 @@ static void put_loop(Shell *sh, const Plan *plan, const PlanLoop *l, Buf *out)
 
 static bool export_cl(Shell *sh, const ExportRange *range, Buf *out)
 {
-    Plan *plan = shell_plan(sh, range->to);
+    Plan *plan = shell_plan_in(sh, range->to, dialect_find("opencl"));
     if (!plan) return false;
     /* What a host does to run the kernels, as a comment. */
     buf_puts(out, "/* To run: build this text with clBuildProgram; launch the kernels in this order on one queue.\n");

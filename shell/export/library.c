@@ -88,9 +88,9 @@ static bool add_version(Library *l, const Version *from, const TuneParam *sizes,
         v.values = (Values){0};
         session_given_values(sh->session, from, sh->scratch, &v.values);
         v.constants = !from->code->arguments;
-        if (l->target != targets)
+        if (l->target != targets || strcmp(from->code->dialect, l->target->dialect))
             return shell_error(sh, E18, "the kernels of %s were edited by hand, in %s: there are none in %s\ntry --target opencl", version_name(sh, from),
-                               dialect_title(dialect_find(NULL)), dialect_title(dialect_find(l->target->dialect)));
+                               dialect_title(dialect_find(from->code->dialect)), dialect_title(dialect_find(l->target->dialect)));
         v.plan = shell_plan(sh, from);
     } else {
         session_given_values(sh->session, from, sh->scratch, &v.values);
