@@ -47,7 +47,7 @@ typedef struct Driver {
     DriverMemory *(*memory)(DriverState *s, size_t bytes, bool read_only, int *code);
     DriverMemory *(*image)(DriverState *s, size_t width, size_t height, Texels texels, bool written, int *code);
     void (*memory_release)(DriverState *s, DriverMemory *m);
-    /* event NULL: it waits for the end; else the other side stays as it is until the event is over. */
+    /* Commands come one after the other. event NULL: write and read wait for their end; else the other side stays as it is until the event is over. */
     int (*write)(DriverState *s, DriverMemory *to, size_t at, size_t bytes, const void *from, DriverEvent **event);
     int (*read)(DriverState *s, DriverMemory *from, size_t at, size_t bytes, void *to, DriverEvent **event);
     int (*fill)(DriverState *s, DriverMemory *m, size_t bytes, uint8_t byte);

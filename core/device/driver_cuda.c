@@ -14,12 +14,12 @@ typedef struct CUfunc_st *Function;
 typedef struct CUevent_st *Event;
 typedef struct CUstream_st *Stream;
 
-enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_FOUND = 500 };              /* CUresult */
+enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2 };          /* CUresult */
 enum {                                   /* CUdevice_attribute */
     THREADS_PER_BLOCK = 1, BLOCK_X = 2, CLOCK_KHZ = 13, UNITS = 16, WARP = 10, MAJOR = 75, MINOR = 76, LOCAL_OPTIN = 97
 };
 enum { FUNCTION_THREADS = 0, FUNCTION_LOCAL = 1, FUNCTION_PRIVATE = 3, FUNCTION_GIVEN = 8 };     /* CUfunction_attribute */
-enum { PRIMARY = 0, TIMED = 0 };        /* flags: of contexts, of events */
+enum { TIMED = 0 };                     /* flags of events */
 
 /* libcuda's functions: name, its symbol, parameters. */
 #define DRIVER_FUNCTIONS(F) \
