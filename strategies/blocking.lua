@@ -439,9 +439,10 @@ end
 -- The pieces of tiles in another order in each row. Lanes read halves as whole pieces, floats also 8 side by side from each of 4 long rows: then twice
 -- as long pieces lie in banks of their own.
 local function swizzled(w, floats)
-    local long = test("longRows", "rows of more pieces than all banks have", function(t) return t.scalars:known() > 8 * w * t.length:known() end)
     local pieces = R("swizzleLocal", {k = w})
-    return L.normalize(floats and L.alt(L.where(long, R("swizzleLocal", {k = 2 * w})), pieces) or pieces)
+    if not floats then return L.normalize(pieces) end
+    local long = test("longRows", "rows of more pieces than all banks have", function(t) return t.scalars:known() > 8 * w * t.length:known() end)
+    return L.normalize(L.alt(L.where(long, R("swizzleLocal", {k = 2 * w})), pieces))
 end
 
 macro("gemmUnits", "{mb=128, nb=128, kb=32, mw=64, nw=64, w=8, stages=3, pad=0, tf32=0}",

@@ -30,6 +30,7 @@ typedef struct DeviceInfo {
     char *launcher;            /* starts its worker elsewhere (devices_set_launcher); "": it is of this machine */
 } DeviceInfo;
 
+static inline bool device_by_cuda(const DeviceInfo *i) { return !strcmp(i->api, "cuda"); }         /* it takes CUDA C, in which a launch gives local memory */
 DeviceInfo device_info_copy(Arena *arena, const DeviceInfo *i);      /* with its texts and its target */
 DeviceInfo device_of_target(const Target *t);    /* as which kernels are made for it; t outlives it */
 

@@ -68,7 +68,7 @@ static const Target *own_target(const Devices *d, const DeviceInfo *info)
         {TARGET_MAX_LOCAL2, info->max_local[2]}, {TARGET_GROUP_LOCAL, info->local_bytes}};
     for (int i = 0; i < COUNT(limits); i++)
         if (limits[i].most > 0 && limits[i].most < (int64_t)t->v[limits[i].field]) t->v[limits[i].field] = (double)limits[i].most;
-    if (!strcmp(info->api, "cuda") && info->local_bytes > 0) t->v[TARGET_GROUP_LOCAL] = (double)info->local_bytes;          /* OpenCL gives 48 KiB of it */
+    if (device_by_cuda(info) && info->local_bytes > 0) t->v[TARGET_GROUP_LOCAL] = (double)info->local_bytes;          /* OpenCL gives 48 KiB of it */
     if (info->global_bytes > 0) t->v[TARGET_MEMORY] = (double)info->global_bytes;
     if (info->max_alloc > 0) t->v[TARGET_MAX_BUFFER] = (double)info->max_alloc;
     t->v[TARGET_F64] = info->has_f64;
@@ -95,7 +95,7 @@ static char *new_id(const Devices *d, const DeviceInfo *info, const char *place)
         {"clover", "clover"},           {"apple", "apple"}};
     LOCAL(buf_free) Buf word = {0};
     Buf id = {0};
-    if (!strcmp(info->api, "cuda")) buf_puts(&word, info->api);          /* NVIDIA's platform of OpenCL has that in its name, too */
+    if (device_by_cuda(info)) buf_puts(&word, info->api);          /* NVIDIA's platform of OpenCL has that in its name, too */
     for (int i = 0; !word.len && i < COUNT(known); i++)
         if (strcasestr(info->platform, known[i].part)) buf_puts(&word, known[i].word);
     if (!word.len) {                     /* not known: its first word, in lower case */

@@ -86,7 +86,7 @@ static bool least_times(Device *d, const Launched *wanted, int count, size_t gro
     int program;
     LOCAL(buf_free) Buf source = {0};
     bool gpu = device_info(d)->is_gpu;
-    buf_printf(&source, "%s%s%s", strcmp(device_info(d)->api, "cuda") ? "" : as_cuda, of_all, gpu ? "" : of_processors);
+    buf_printf(&source, "%s%s%s", device_by_cuda(device_info(d)) ? as_cuda : "", of_all, gpu ? "" : of_processors);
     if (!device_build(d, buf_text(&source), (const char **)names, gpu ? SHARED : KERNELS, &program, &built, diag)) return false;
     size_t second = gpu ? bytes : OUT_BYTES;      /* what is copied there on a GPU alone */
     RunBuffer buffers[3] = {{.role = BUF_TEMP, .bytes = bytes}, {.role = BUF_TEMP, .bytes = second}, {.role = BUF_OUTPUT, .bytes = OUT_BYTES}};

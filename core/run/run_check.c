@@ -21,7 +21,7 @@ bool job_execute(Job *j, const EvalInput *values, Data *result, uint8_t sentinel
     RunReport r = {0};
     if (!launch_make(arena, j->out->plan, &j->sizes, values, result, j->first_kernel, &q, &j->out->diag)) return job_refuse(j);
     launch_fill(&q, sentinel);
-    if (j->spec->pads) launch_pad(arena, &q, (size_t)j->pad, !strcmp(device_info(j->d)->api, "cuda"));
+    if (j->spec->pads) launch_pad(arena, &q, (size_t)j->pad, device_by_cuda(device_info(j->d)));
     bool wanted = !timed || (j->spec->settings.keep_result && !j->out->result);
     for (int i = 0; i < q.buffer_count && !wanted; i++) q.buffers[i].output = NULL;
     q.program = j->program;

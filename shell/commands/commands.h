@@ -93,7 +93,9 @@ void note_fitting(Shell *sh, const Version *v, const char *call, const Path *at)
 
 /* ---- what a call makes of a term (where.c) ---- */
 
-/* What the strategy makes of the term there; NULL: it does not apply, or is not there for the user. */
+/* What the strategy makes of the term there, *next_param: the next parameter's number after it. False: it does not apply, or is not there for
+ * the user. result_of: the term alone; NULL. */
+bool call_result(Shell *sh, const Version *v, const char *call, const Path *at, StrategyResult *r, int *next_param);
 const Term *result_of(Shell *sh, const Version *v, const char *call, const Path *at);
 /* The macro by which what loops read by their numbers is what they are over, and what it makes where elements are made by their numbers;
  * NULL: nothing shorter. */

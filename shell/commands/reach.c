@@ -145,20 +145,13 @@ static Version *follow(Shell *sh, const Version *v, const ReachResult *r)
  * is no smaller. */
 static Version *over_elements(Shell *sh, const Version *v)
 {
-    LOCAL(scope_free) Scope scope = {0};
-    RewriteEnv env;
-    LowerHints hints;
-    StrategyResult r = {0};
+    StrategyResult r;
     NewStep step;
+    int next_param;
     const Path at = {0};
-    Strategies *s = guide_allows(sh, NAMED_MACRO, by_elements) ? shell_strategies(sh) : NULL;
-    present_env(sh, v, &scope, &env);
-    env.advise = false;
-    lower_hints(sh, v, sh->scratch, &hints);
-    bool smaller = s && strategy_run(s, &env, sh->scratch, by_elements, &hints, v->root, &at, &r) && r.root->size < v->root->size;
-    diag_clear(diag(sh));
+    bool smaller = call_result(sh, v, by_elements, &at, &r, &next_param) && r.root->size < v->root->size;
     if (!smaller || r.fact_count || !trust_allows(sh, &r)) return diag_clear(diag(sh)), NULL;
-    strategy_new_step(&r, false, &at, env.next_param, sh->scratch, &step);
+    strategy_new_step(&r, false, &at, next_param, sh->scratch, &step);
     return session_make(sh->session, v, &step);
 }
 

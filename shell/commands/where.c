@@ -21,21 +21,29 @@ bool is_named_alone(Shell *sh, const char *strategy)
     return name && (rules_find(session_rules(sh->session), name) || (n && n->kind == NAME_MACRO));
 }
 
-const Term *result_of(Shell *sh, const Version *v, const char *call, const Path *at)
+bool call_result(Shell *sh, const Version *v, const char *call, const Path *at, StrategyResult *r, int *next_param)
 {
     LOCAL(scope_free) Scope scope = {0};
     RewriteEnv env;
     LowerHints hints;
-    StrategyResult r = {0};
     const char *name = called_name(sh, call);
-    if (!guide_allows(sh, rules_find(session_rules(sh->session), name) ? NAMED_RULE : NAMED_MACRO, name)) return NULL;
+    *r = (StrategyResult){0};
+    if (!guide_allows(sh, rules_find(session_rules(sh->session), name) ? NAMED_RULE : NAMED_MACRO, name)) return false;
     present_env(sh, v, &scope, &env);
     env.advise = false;
     lower_hints(sh, v, sh->scratch, &hints);
     Strategies *s = shell_strategies(sh);
-    bool ok = s && strategy_run(s, &env, sh->scratch, call, &hints, v->root, at, &r);
+    bool ok = s && strategy_run(s, &env, sh->scratch, call, &hints, v->root, at, r);
     diag_clear(diag(sh));
-    return ok && r.root != v->root ? r.root : NULL;
+    *next_param = env.next_param;
+    return ok && r->root != v->root;
+}
+
+const Term *result_of(Shell *sh, const Version *v, const char *call, const Path *at)
+{
+    StrategyResult r;
+    int next_param;
+    return call_result(sh, v, call, at, &r, &next_param) ? r.root : NULL;
 }
 
 const char by_elements[] = "indicesToElements";
