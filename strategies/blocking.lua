@@ -3,7 +3,8 @@
 
 local engine, base, L = require "engine", require "base", require "combinators"
 local R, test, macro, past_layouts = base.R, base.test, base.macro, require("macros").past_layouts
-local takes_columns = require("columns").takes_columns
+local lengths, takes_columns = require "lengths", require("columns").takes_columns
+local VECTOR = lengths.VECTOR
 
 -- predicates
 
@@ -160,14 +161,14 @@ base.macro_at("operandsPaired", "",
 -- Two maps around a reduction, padded by rows of zeros that change nothing and rows and columns that are dropped; what the outer map takes
 -- then goes by `copied`.
 local function padded(m, n, k, copied)
+    m, n, k = m or 64, n or 64, k or 16
     local rows = L.seq(L.slot("f", R("padMap", {n = n})), R("mapTakeOut"), L.slot("in", L.slot("in", copied)))
     local fold = L.alt(R("padFold", {n = k}), R("padFold3", {n = k}), R("padFoldFrom", {n = k}))
     return first(reduceNest, L.seq(L.slot("f", L.slot("f", fold)), L.operandsPaired, R("padMap", {n = m}), L.slot("in", rows)))
 end
-local COPIED = 4                         -- elements that a GPU's item copies: more are under way
 local function copied_by(d)
     if d > 0 then return L.seq(R("copyGlobal", {d = d}), L.slot("f", copied_by(d - 1))) end
-    local vectors = L.where(require("lengths").in_warps, R("copyVectorsGlobal", {w = COPIED, d = 0}))
+    local vectors = L.where(lengths.in_warps, R("copyVectorsGlobal", {w = VECTOR, d = 0}))
     return L.alt(vectors, R("copyGlobal", {d = 0}))
 end
 
@@ -176,7 +177,7 @@ macro("padNest", "(m, n, k)",
     .. "in memory; the rest is dropped",
     function(m, n, k)
         local columns = L.where(function(t) return t:contains("transpose") end, L.seq(R("transposeTwice"), L.slot("in", copied_by(1))))
-        return padded(m or 64, n or 64, k or 16, L.alt(columns, copied_by(1)))
+        return padded(m, n, k, L.alt(columns, copied_by(1)))
     end)
 
 macro("padBatch", "(m, n, k)",
@@ -188,7 +189,7 @@ macro("padBatch", "(m, n, k)",
         local pairs = L.seq(R("batchRowsOut"), R("batchColumnsOut"), L.slot("in", L.seq(L.slot("0", copied_by(2)), L.slot("1", columns))),
                             L.try(L.seq(L.slot("in", R("zipMap")), R("mapFusion"))))
         local apart = L.slot("in", L.seq(R("mapMapOut"), L.slot("in", L.alt(pairs, R("batchRowsShared")))))
-        return L.seq(L.slot("f", padded(m or 64, n or 64, k or 16, L.id)), R("mapTakeOut"), apart)
+        return L.seq(L.slot("f", padded(m, n, k, L.id)), R("mapTakeOut"), apart)
     end)
 
 -- vectors
@@ -441,7 +442,7 @@ end
 local function swizzled(w, floats)
     local pieces = R("swizzleLocal", {k = w})
     if not floats then return L.normalize(pieces) end
-    local long = test("longRows", "rows of more pieces than all banks have", function(t) return t.scalars:known() > 8 * w * t.length:known() end)
+    local long = test("longRows", "rows of more pieces than all banks have", function(t) return t.scalars:known() > w * lengths.GPU.banks // VECTOR * t.length:known() end)
     return L.normalize(L.alt(L.where(long, R("swizzleLocal", {k = 2 * w})), pieces))
 end
 

@@ -3,7 +3,7 @@
 
 local base, L, blocking, rows, lengths, shaping = require "base", require "combinators", require "blocking", require "rows", require "lengths", require "shaping"
 local is_map, known, differs, fitting, scalars_of = blocking.is_map, lengths.known, lengths.differs, lengths.fitting, lengths.scalars_of
-local VECTOR, CPU_PARTS, GPU, CPU = rows.VECTOR, shaping.CPU_PARTS, lengths.GPU, lengths.CPU
+local VECTOR, CPU_PARTS, GPU, CPU = lengths.VECTOR, shaping.CPU_PARTS, lengths.GPU, lengths.CPU
 local R, macro, macro_at = base.R, base.macro, base.macro_at
 
 -- What makes the pairs of a chunk is done in the chunk.
@@ -67,8 +67,6 @@ local function in_items(n, d)
     return L.seq(R("splitJoin", {n = n}), L.slot("in", L.seq(R("mapInterchangeInner"), L.slot("in", each))))
 end
 
-local UP = 32                            -- elements of a copy, which work-items set together, are a multiple of these
-
 -- A reduction by index of k elements as `made` makes one of m; odd: m where elements of items side by side are to lie in different banks.
 local function of_more(k, m, made) return k == m and made or L.seq(R("reduceByIndexPad", {m = m}), L.slot("in", made), L.try(R("takeMap"))) end
 local function odd(k) return k | 1 end
@@ -77,7 +75,7 @@ macro_at("byIndexInGroup", "{items=32, copies=8, w=4}",
     "a reduction by index by a work-group: copies of the elements in local memory, each updated by a number of items at a time, w pairs at a "
     .. "time; and what they make of each element",
     function(c, o)
-        local start, items = L.slot("init", L.seq(R("copyItems", {n = UP, d = 0}), R("toLocal"))), in_items(o.items, 0)
+        local start, items = L.slot("init", L.seq(R("copyItems", {n = GPU.warp, d = 0}), R("toLocal"))), in_items(o.items, 0)
         local copy = L.seq(pairs_mapped, R("reduceByIndexAtomic"), start, L.slot("in", loaded(o.w, items)))
         local fold = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceUnroll"))))
         local copies = L.slot("in", L.slot("in", L.seq(intoChunks, L.slot("f", copy), R("mapLocal", {d = 1}), R("toLocal"))))
@@ -89,7 +87,7 @@ macro_at("byIndexInGroup", "{items=32, copies=8, w=4}",
         local out = k % o.copies == 0 and k > o.copies
             and L.seq(R("splitJoin", {n = k // o.copies}), L.slot("in", L.seq(L.slot("f", R("mapLocal", {d = 0})), R("mapLocal", {d = 1}))))
             or R("mapLocal", {d = 0})
-        return L.seq(of_more(k, lengths.above(k, UP), parts), out).run(c)
+        return L.seq(of_more(k, lengths.above(k, GPU.warp), parts), out).run(c)      -- items set them together
     end, "a number of elements")
 
 macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
@@ -167,24 +165,24 @@ macro("byIndexItems", "{chunk=1024}",
 
 -- as `lower` has it
 
-local COPIES = 8                         -- copies of the elements in local memory, at most
 local AHEAD, BESIDE = 256, 4             -- on a CPU: pairs that are computed before they are used; places they are read from side by side
-local GROUPS = 4                         -- for each unit of a GPU
-local APART, APART_GROUPS = 128, 4       -- items of a group that have elements of their own; such groups for each unit
+local APART = lengths.GROUP // 2         -- items of a group that have elements of their own
 
 -- How many pairs are made of 16 bytes of the array that t maps.
 local function together(t)
     local bits = t.prim == "map" and t:slot("in").type:match("%][iuf](%d+)$")
-    return bits and 128 // math.max(8, math.tointeger(bits)) or VECTOR
+    return bits and VECTOR * 32 // math.max(8, math.tointeger(bits)) or VECTOR
 end
 
 -- The elements in groups of a GPU: chunks of pairs for so many copies of them; nil: local memory is too small, or nothing divides.
 local function copies_in_group(scalars, pairs, widest)
-    local most = lengths.group_bytes() // (4 * (scalars + GPU.warp))
+    local most = lengths.group_words() // (scalars + GPU.warp)
     for _, w in ipairs({widest, VECTOR, 1}) do
-        for _, copies in ipairs({COPIES, 4, 2, 1}) do
+        local copies = lengths.GROUP // GPU.warp
+        while copies > 0 do
             local chunk = copies <= most and fitting(pairs // copies, pairs // copies, GPU.warp * w)
             if chunk and chunk * copies == pairs then return {items = GPU.warp, copies = copies, w = w} end
+            copies = copies // 2
         end
     end
 end
@@ -194,38 +192,35 @@ local function by_items(c, n, scalars, arrays)
     local elements, widest = known(c.term), together(c.term:slot("in"))
     local all = L.byIndexGlobal({w = n % VECTOR == 0 and VECTOR or 1})
     local side = arrays and fitting(scalars // arrays, GPU.warp, 1)
-    if arrays and side >= GPU.warp // 2 and 4 * (arrays + 1) * side <= lengths.group_bytes() then
-        local chunk = fitting(n, math.max(arrays, n * (scalars // arrays // side) // (16 * GPU.units)), 1)
-        if chunk >= arrays then return L.byIndexColumns({chunk = chunk, side = side, w = fitting(chunk, 8, 1)}), all end
+    if arrays and side >= GPU.warp // 2 and (arrays + 1) * side <= lengths.group_words() then
+        local chunk = fitting(n, math.max(arrays, n * (scalars // arrays // side) // (2 * lengths.busy_groups())), 1)
+        if chunk >= arrays then return L.byIndexColumns({chunk = chunk, side = side, w = fitting(chunk, 2 * VECTOR, 1)}), all end
     end
     if arrays then                       -- so many groups that the elements of each are worth it
-        local chunk = 4 * (scalars + GPU.warp) <= lengths.group_bytes() and fitting(n, math.max(4 * (arrays + GPU.warp), n // (16 * GPU.units)), GPU.warp)
+        local chunk = scalars + GPU.warp <= lengths.group_words() and fitting(n, math.max(VECTOR * (arrays + GPU.warp), n // (2 * lengths.busy_groups())), GPU.warp)
         return chunk and L.byIndexAgainGpu({chunk = chunk, items = GPU.warp}) or L.fail, all
     end
-    local round = COPIES * GPU.warp * VECTOR
-    local part = fitting(n, math.max(round, n // (GROUPS * GPU.units)), round)
+    local round = lengths.GROUP * VECTOR
+    local part = fitting(n, math.max(round, n // (lengths.busy_groups() // 2)), round)
     local group = part and copies_in_group(scalars, part, widest)
     if group then group.chunk = part // group.copies end
-    local few = elements < GPU.warp and fitting(n // APART, math.max(1, n // APART // (APART_GROUPS * GPU.units)), 1)
-    local bytes = 2 * 4 * (scalars + scalars // elements) * APART           -- where they are updated, and where others read them
+    local few = elements < GPU.warp and fitting(n // APART, math.max(1, n // APART // (lengths.busy_groups() // 2)), 1)
+    local words = 2 * (scalars + scalars // elements) * APART               -- where they are updated, and where others read them
     local copies = group and L.byIndexGpu(group) or L.fail
-    if few and few >= elements and bytes <= lengths.group_bytes() then copies = L.alt(L.byIndexApartGpu({chunk = few, items = APART}), copies) end
+    if few and few >= elements and words <= lengths.group_words() then copies = L.alt(L.byIndexApartGpu({chunk = few, items = APART}), copies) end
     local items = n // fitting(n, math.max(1, math.min(GPU.busy_items, n // (2 * scalars))), 1)
     return copies, L.alt(all, L.byIndexItems({chunk = items}))
 end
 
 -- The same on a CPU, where that makes parts; nil: it does not.
 local function by_vectors(_, n, scalars, arrays)
-    local parts = fitting(n, math.min(CPU_PARTS, (arrays and n * scalars // arrays or n) // (4 * scalars)), 1)
+    local parts = fitting(n, math.min(CPU_PARTS, (arrays and n * scalars // arrays or n) // (VECTOR * scalars)), 1)
     if not parts or parts < 2 then return nil end
     if arrays then return L.byIndexAgainCpu({chunk = n // parts}), L.fail end
     local some = fitting(n // parts, AHEAD, CPU.lanes)
-    local beside = n >= shaping.CPU_FAR and n // parts % BESIDE == 0 and BESIDE or 1
+    local beside = n >= lengths.far(CPU) and n // parts % BESIDE == 0 and BESIDE or 1
     return L.byIndexCpu({chunk = n // parts, n = some or 1, w = some and CPU.lanes or 1, r = beside}), L.fail
 end
-
--- An array of one value, which may be neutral?
-local function is_constant(t) return t.prim == "generate" and t:slot("f").is_atom end
 
 -- What nothing divides goes on from all but the last few pairs, what is left of rounds. made: by_items, by_vectors.
 local function recognise(c, round, made)
@@ -240,8 +235,7 @@ local function recognise(c, round, made)
     end
     local copies, all = made(c, n, scalars, arrays)
     if not copies then return nil end
-    local from_zero = 8 * scalars <= n and not is_constant(c.term:slot("init"))
-    return L.alt(L.seq(copies, L.try(L.where(is_map, shaping.shaped_nest))), from_zero and L.seq(R("reduceByIndexSum"), shaping.shaped_nests) or L.fail, all)
+    return L.alt(L.seq(copies, L.try(L.where(is_map, shaping.shaped_nest))), all)
 end
 
 -- Rows that are each reduced by index, on a GPU: a group a row.
@@ -253,5 +247,5 @@ local function rows_by_items(c)
     return group and L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup(group)))
 end
 
-return {rows_by_items = rows_by_items, by_items = function(c) return recognise(c, COPIES * GPU.warp * VECTOR, by_items) end,
+return {rows_by_items = rows_by_items, by_items = function(c) return recognise(c, lengths.GROUP * VECTOR, by_items) end,
         by_vectors = function(c) return recognise(c, CPU_PARTS, by_vectors) end}

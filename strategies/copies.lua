@@ -4,7 +4,7 @@
 local base, lengths = require "base", require "lengths"
 local R, known, differs, fitting = base.R, lengths.known, lengths.differs, lengths.fitting
 
-local VECTOR, TILE = require("rows").VECTOR, 32
+local VECTOR, GPU = lengths.VECTOR, lengths.GPU
 
 -- Windows that lie beside each other are neighbours rather than their elements, if these are so few.
 local FEW = 16
@@ -58,8 +58,8 @@ local function tiles(c)
         q = joined_but(q, 2)
         if q.term.rank == 3 then q = R("copyGroups", {d = 2}).run(q):go("f") end
         local n, scalars = known(q.term), q.term.scalars:known()
-        local u, v = n and scalars and fitting(n, TILE, 2), n and scalars and fitting(scalars // n, TILE, 2)
-        if not u or not v then return nil, base.failure(q, "tiles", "sides that tiles of at most 32 by 32 and even sides divide", q.term.type) end
+        local u, v = n and scalars and fitting(n, GPU.warp, 2), n and scalars and fitting(scalars // n, GPU.warp, 2)
+        if not u or not v then return nil, base.failure(q, "tiles", ("sides that tiles of at most %d by %d and even sides divide"):format(GPU.warp, GPU.warp), q.term.type) end
         local r = R("copyTiles", {u = u, v = v}).run(q)
         return r and r:at(c)
     end)

@@ -114,7 +114,7 @@ end
 
 -- Sums of rows whose elements are deep contractions, or of long ones of less deep ones: the rows are a matrix of their own, unless that is
 -- larger than memory may be.
-local DEEP_ELEMENTS, ELEMENTS, LONG_ROW, MATRIX = 64, 16, 256, 1 << 28
+local DEEP_ELEMENTS, ELEMENTS, LONG_ROW = 64, 16, 256
 -- The map of reductions at q, or which comes out of what q maps, past names of scalars; nil: there is none.
 local function sums_of(q)
     local p = q.term:slot("f").prim == "reduce" and q or L.alt(reduceOut, L.seq(letOut, L.try(reduceOut))).run(q)
@@ -126,7 +126,7 @@ end
 
 local rows_apart
 function rows_apart(q, around)
-    local inner, n = nested_map(q), (around or 1) * (known(q.term) or MATRIX)
+    local inner, n = nested_map(q), (around or 1) * (known(q.term) or math.huge)
     if inner then
         local r = rows_apart(inner, n)
         return r and rowsOut.run(r:at(q))
@@ -134,7 +134,7 @@ function rows_apart(q, around)
     local row = reuses(q)
     local fold, m = row and folded(row), row and known(row.term)
     local length = fold and known(fold.term:slot("in"))
-    if not m or not length or length < (m < LONG_ROW and DEEP_ELEMENTS or ELEMENTS) or n * m > MATRIX then return nil end
+    if not m or not length or length < (m < LONG_ROW and DEEP_ELEMENTS or ELEMENTS) or not lengths.fits_in_memory(n * m) then return nil end
     local out = reductionsOut.run(q)
     local sums = not out and sums_of(q)
     return out or sums and R("reduceFission").run(sums)
@@ -350,15 +350,15 @@ local function columns_together(q)
 end
 
 -- A batch of long rows that are reduced, on a CPU: all its rows. The place of that; nil: it is none.
-local CPU_ROW = 64                       -- elements that make a row worth vectors
+local function cpu_row() return lengths.VECTORS * lengths.CPU.lanes end      -- elements that make a row worth vectors
 local function all_rows(q)
     local inner = is_map(q.term) and nested_map(q)
     if not inner or contraction.run(q) or inner.term:slot("f").is_layout or q.term:contains("slide") or takes_columns(inner.term) then return nil end
     local fold = not nested_map(inner) and folded(inner)
-    local rows = nested_map(inner) and all_rows(inner) or fold and (known(fold.term:slot("in")) or 0) >= CPU_ROW
+    local rows = nested_map(inner) and all_rows(inner) or fold and (known(fold.term:slot("in")) or 0) >= cpu_row()
     return rows and map_in(rowsAsOne.run(q))
 end
 
 return {operands_made = operands_made, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, parts_by_themselves = parts_by_themselves, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
-        CPU_ROW = CPU_ROW, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut,
+        cpu_row = cpu_row, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut,
         fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, rowsAsOne = rowsAsOne}

@@ -7,14 +7,14 @@ local fusion, scans, products, stencils, maps = require "fusion", require "scans
 local rowshapes, together, rowfolds, segments, by_index, group_loops = require "rowshapes", require "together", require "rowfolds", require "segments", require "by_index",
       require "group_loops"
 local simplified = require "choices"
-local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, rows.VECTOR
+local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, lengths.VECTOR
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local CPU_MIN, CPU_PARTS, in_shape = shaping.CPU_MIN, shaping.CPU_PARTS, shaping.in_shape
 
 -- reductions
 
--- Elements that a group of a GPU reduces, at least and at most where there are enough groups; results that are worth one.
-local REDUCE_LEAST, REDUCE_MOST, REDUCE_RESULTS = 1024, 16384, 64
+-- Results that are worth a group.
+local REDUCE_RESULTS = rows.UNROLLED
 
 -- All but the last k elements, and these.
 local function reduced_apart(k) return L.seq(rows.peel(R("reducePeelLast"), k), shaping.shaped_nests) end
@@ -22,13 +22,15 @@ local function reduced_apart(k) return L.seq(rows.peel(R("reducePeelLast"), k), 
 -- By one group, or in chunks by as many as keep a GPU busy and their results by one; what no such chunk divides is reduced apart.
 local function by_items(n)
     if n < REDUCE_RESULTS then return differs("%d elements are fewer than %d", n, REDUCE_RESULTS) end
-    if n <= REDUCE_MOST then return L.reduceWholeInItems(fitting(n, lengths.items(256), lengths.GPU.warp) or lengths.items(256)) end
-    local most = REDUCE_LEAST
-    while most < REDUCE_MOST and n // most > 8 * lengths.GPU.units do most = 2 * most end
-    local chunk = fitting(n, most, REDUCE_LEAST)
+    local least = lengths.VECTOR * lengths.items()         -- elements that a group of a GPU reduces, and sixteen times as many where there are enough groups
+    local longest = rows.SIXTEEN * least
+    if n <= longest then return L.reduceWholeInItems(fitting(n, lengths.items(), lengths.GPU.warp) or lengths.items()) end
+    local most = least
+    while most < longest and n // most > lengths.busy_groups() do most = 2 * most end
+    local chunk = fitting(n, most, least)
     if chunk and 2 * chunk > most then             -- in vectors, if what is reduced can be
         return L.alt(L.reduceGpu({chunk = chunk, again = false, whole = n // chunk >= REDUCE_RESULTS}),
-                     L.seq(L.reduceChunks(chunk), L.slot("in", L.rowsInGroups({items = 256})), L.reduceWholeInItems(256)))
+                     L.seq(L.reduceChunks(chunk), L.slot("in", L.rowsInGroups({items = lengths.items()})), L.reduceWholeInItems(lengths.items())))
     end
     return reduced_apart(n % most)
 end
@@ -38,8 +40,10 @@ local function by_vectors(n)
     local chunk, w, u, left = lengths.chunks(n, CPU_PARTS, shaping.CPU_FEW)
     if left > 0 then return reduced_apart(left) end
     local plain = L.reduceCpu({chunk = chunk, w = w, u = u})
-    if n < shaping.CPU_FAR or n % (8 * 8192) ~= 0 then return plain end
-    return L.alt(L.reduceCpuRows({n = 8192, r = 8}), plain)
+    local far = lengths.far(lengths.CPU)
+    local row = lengths.CPU.l1 // lengths.VECTOR                              -- as long as the first cache
+    if n < far or n % (8 * row) ~= 0 then return plain end
+    return L.alt(L.reduceCpuRows({n = row, r = 8}), plain)
 end
 
 local function reduction(c, made)

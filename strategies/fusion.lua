@@ -5,10 +5,10 @@
 
 local base, blocking, texts = require "base", require "blocking", require "texts"
 local search = require "heuristics"
-local R, L = base.R, require "combinators"
+local R, L, lengths = base.R, require "combinators", require "lengths"
 local is_map, nested_map, peeled = blocking.is_map, blocking.nested_map, require("rows").peeled
 
-local DEEPEST = 2                        -- dimensions of a group below that of the instances
+local DEEPEST = lengths.DIMENSIONS - 1   -- dimensions of a group below that of the instances
 
 local function is_layout(t) return t.prim == "map" and t.layout_function end
 
@@ -31,11 +31,9 @@ local function sources(q)
     return list
 end
 
-local LARGEST = 256                      -- scalars that are made of one instance, which go through local memory
-
--- Is all that t makes on its way an array of so few elements as the program itself says?
+-- Is all that t makes on its way an array of so few elements as the program itself says? It goes through local memory.
 local function is_small(t)
-    return (not t.is_array or t.scalars and (t.scalars.value or LARGEST + 1) <= LARGEST) and base.all(t.children, is_small)
+    return (not t.is_array or t.scalars and (t.scalars.value or math.huge) <= lengths.SMALL) and base.all(t.children, is_small)
 end
 
 -- Is t a map over n instances, each made of one instance of what it reads?
@@ -220,8 +218,6 @@ base.macro_at("functionsInGroups", "{n=16, levels=2, each=\"\"}",
         return q
     end, "a map whose function makes small arrays")
 
-local INSTANCES, ITEMS = 16, 256         -- of a CPU's group; of a GPU's
-
 local into_part = L.try(L.alt(R("letIntoFirst"), R("letIntoSecond")))
 
 -- The names and the map at q in two parts, all but the last k instances and these, with the names of each part in it.
@@ -289,7 +285,7 @@ local function want(groups) wanted = groups end
 
 -- As it is wanted; else as it suits the device: rows by work-items, on a CPU, where those are loops, one level more.
 local function in_groups(c)
-    local warps, places = require("lengths").in_warps(), {}
+    local warps, places = lengths.in_warps(), {}
     for i, v in ipairs(next(wanted) and graph(c) or {}) do places[i] = v.at end
     local o, rows = wanted[key(places)], 1
     if o then return groups_of(c, o.n, {each = o.each}) end
@@ -297,7 +293,7 @@ local function in_groups(c)
         local inner = nested_map(v.at)
         if inner then rows = math.max(rows, inner.term.length.value) end
     end
-    return groups_of(c, warps and math.max(1, ITEMS // rows) or INSTANCES, {levels = warps and 1 or 2})
+    return groups_of(c, warps and math.max(1, lengths.items() // rows) or lengths.CPU.lanes, {levels = warps and 1 or 2})
 end
 
 -- How many functions at and below q are worth a kernel with local memory, and these, as graph says.
@@ -325,4 +321,4 @@ local function outside(c, each, list)
 end
 
 return {sources = sources, last = last, graph = graph, implementations = implementations, each_in_groups = each_in_groups, instances = instances, groups_of = groups_of, in_groups = in_groups, key = key, want = want,
-        worth = worth, outside = outside, INSTANCES = INSTANCES, ITEMS = ITEMS}
+        worth = worth, outside = outside}

@@ -12,9 +12,44 @@ local function kind() return engine.hint("gpu") and "gpu" or "cpu" end
 local function by_kind(of) return setmetatable({}, {__index = function(_, name) return of[kind()][name] end}) end
 local function in_warps() return engine.target(kind()).warp ~= nil end
 
--- So many work-items, or as many as a group of a GPU may have; bytes of its local memory that elements may take: some is for what else there is.
-local function items(n) return math.min(n, GPU.max_group) end
-local function group_bytes() return GPU.group_local * 2 // 3 end
+-- Scalars of 32 bits that a work-item of a GPU reads or writes at once: float4, the widest that OpenCL C and CUDA have. Dimensions of work-items there.
+local VECTOR, DIMENSIONS = 4, 3
+
+-- Work-items of a group that nothing else asks for: eight warps, so that four groups of them fill half of a unit, whatever registers an item has.
+local GROUP = 256
+
+-- So many work-items, or as many as a group of a GPU may have; words of 32 bits of its local memory that elements may take: a third is for what else there is.
+local function items(n) return math.min(n or GROUP, GPU.max_group) end
+local function group_words() return GPU.group_local // 6 end
+
+-- Scalars of an array that a work-item may have of its own: as many as it has registers, which a compiler spills to fast memory.
+local SMALL = 256
+
+-- Vectors of a CPU that grow side by side in a loop: an addition waits for the one before it, others meanwhile begin.
+local VECTORS = 4
+
+-- Groups that keep the device busy, of which a GPU's unit holds so many; accumulators that a CPU's registers hold beside what is read.
+local GROUPS_OF_UNIT = 8
+local function busy_groups() return GROUPS_OF_UNIT * engine.target(kind()).units end
+local function accumulators() return CPU.registers - VECTORS end
+
+-- n, half of it and so on, down to `least`; n, twice as many and so on, up to `most`.
+local function halves(n, least)
+    local list = {}
+    while n >= least do list[#list + 1], n = n, n // 2 end
+    return list
+end
+local function doubles(n, most)
+    local list = {}
+    while n <= most do list[#list + 1], n = n, 2 * n end
+    return list
+end
+
+-- Elements of 32 bits that no cache of a device holds beside as many results.
+local function far(device) return device.near_bytes // 8 end
+
+-- May an array of so many elements of 32 bits lie in memory, beside others?
+local function fits_in_memory(n) return n <= engine.target(kind()).max_buffer // 16 end
 
 local function known(t)
     local n = t and t.length and t.length:known()
@@ -51,8 +86,11 @@ end
 -- w lanes and u vectors with w*u dividing n: as many as do.
 local function lanes(n)
     local most = CPU.lanes
-    for _, shape in ipairs({{most, 4}, {most, 2}, {most, 1}, {most // 2, 1}, {most // 4, 1}}) do
-        if shape[1] > 1 and n % (shape[1] * shape[2]) == 0 then return shape[1], shape[2] end
+    for _, u in ipairs({VECTORS, 2, 1}) do
+        if most > 1 and n % (most * u) == 0 then return most, u end
+    end
+    for _, w in ipairs(halves(most // 2, math.max(2, most // VECTORS))) do
+        if n % w == 0 then return w, 1 end
     end
 end
 
@@ -64,10 +102,10 @@ local function chunks(n, most, few)
     if w == CPU.lanes and n // chunk >= few then return chunk, w, u, 0 end
     local best, left
     for parts = most, most // 2, -1 do
-        chunk = n // parts // (4 * CPU.lanes) * (4 * CPU.lanes)
+        chunk = n // parts // (VECTORS * CPU.lanes) * (VECTORS * CPU.lanes)
         if chunk > 0 and (not best or n - parts * chunk < left) then best, left = chunk, n - parts * chunk end
     end
-    return best, CPU.lanes, 4, left
+    return best, CPU.lanes, VECTORS, left
 end
 
-return {kind = kind, by_kind = by_kind, in_warps = in_warps, above = above, GPU = GPU, CPU = CPU, items = items, group_bytes = group_bytes, known = known, scalars_of = scalars_of, elements = elements, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}
+return {kind = kind, by_kind = by_kind, in_warps = in_warps, above = above, GPU = GPU, CPU = CPU, VECTOR = VECTOR, GROUP = GROUP, DIMENSIONS = DIMENSIONS, VECTORS = VECTORS, SMALL = SMALL, far = far, busy_groups = busy_groups, accumulators = accumulators, halves = halves, doubles = doubles, fits_in_memory = fits_in_memory, items = items, group_words = group_words, known = known, scalars_of = scalars_of, elements = elements, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}

@@ -8,12 +8,10 @@ local engine, base, L = require "engine", require "base", require "combinators"
 local contraction, defaults, blocking, total = require "contraction", require "defaults", require "blocking", require "total"
 local R, nested_map, is_computing_map, is_fold = base.R, blocking.nested_map, blocking.is_map, blocking.is_fold
 local places, exhaust, set, lengths = base.places, base.exhaust, base.set, require "lengths"
-local fitting, in_warps = lengths.fitting, lengths.in_warps
+local fitting, in_warps, shaping = lengths.fitting, lengths.in_warps, require "shaping"
+local DIMENSIONS, UNROLL, HOST_STEP = lengths.DIMENSIONS, shaping.ROW_KEPT, shaping.CPU_MIN     -- of loops whose state is in registers; of a fold that is worth launches
 
-local UNROLL = 32
 local WINDOW = 9
-local DIMENSIONS = 3
-local HOST_STEP = 4096                   -- elements that make a step of a fold worth launches of its own
 
 -- looking
 
@@ -70,7 +68,6 @@ local function is_update(step)
     return step.kind == "var" or step.prim == "scatter" and is_update(step:slot("dest"))
 end
 
-local GROUP_LEAST, GROUP_MOST = 32, 8192 -- scalars of a state that is worth a group, and not many
 
 local has_loop_over_array
 -- Does t loop over arrays of more scalars than an item keeps, that are a state of its own, outside functions and other loops? grouped: of as many as are
@@ -85,7 +82,7 @@ end
 function has_loop_over_array(t, grouped)
     if t.prim == "iterate" or t.prim == "reduceSeq" then
         local n = t.scalars and t.scalars:known()
-        if grouped then return n ~= nil and n >= GROUP_LEAST and n <= GROUP_MOST end
+        if grouped then return n ~= nil and n >= lengths.GPU.warp and n <= lengths.group_words() end
         return (n and n > total.PRIVATE_SCALARS or not n and t.is_array) and not is_elementwise(t:slot("f")) and not is_update(t:slot("f"))
     end
     for i, child in ipairs(t.children) do
@@ -101,7 +98,7 @@ local GROUP = "group"
 local EITHER = 16384                     -- elements of a step up to which all are looked at
 
 -- By kind of device: the ways of loops; elements that are worth flags where a reduction may not begin again, and those of a reduction that is a nest of its own.
-local device = lengths.by_kind {gpu = {ways = {false, true, GROUP}, flagged = 256, apart = GROUP_LEAST}, cpu = {ways = {false, true}, flagged = EITHER, apart = EITHER}}
+local device = lengths.by_kind {gpu = {ways = {false, true, GROUP}, flagged = lengths.GROUP, apart = 32}, cpu = {ways = {false, true}, flagged = EITHER, apart = EITHER}}
 
 -- A loop over an array in each element of a map has no place for its arrays; one loop over all of them has. What stands before the loop, or takes
 -- what it makes, becomes a map of its own.

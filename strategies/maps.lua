@@ -2,7 +2,7 @@
 
 local base, L, blocking, rows, cuts = require "base", require "combinators", require "blocking", require "rows", require "cuts"
 local lengths, shaping = require "lengths", require "shaping"
-local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, rows.VECTOR
+local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, lengths.VECTOR
 local known, differs, UNKNOWN, fitting, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes
 local CPU_PARTS, CPU_MIN, CPU_FEW, CPU = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, lengths.CPU
 
@@ -41,7 +41,7 @@ local scalarsIn = L.rep(L.where(function(t)
 end, R("letIntoMap")))
 
 -- An array of arrays whose elements are made one by one, by a GPU: vectors of the innermost, or its elements, of a long one by a group.
-local LONG_ROW = 512
+local LONG_ROW = 2 * lengths.GROUP
 local function long_rows(c)
     if not is_map(c.term) or c.term:contains("reduce") then return nil end
     local named = c.term:slot("f").prim == "let"
@@ -85,7 +85,7 @@ local function by_vectors(c)
     if not n then return nil, why end
     local chunk, w, _, left = lengths.chunks(n, CPU_PARTS, CPU_FEW)
     local made = L.mapCpu({chunk = chunk, w = w})
-    if n >= shaping.CPU_FAR then made = L.alt(L.mapCpu({chunk = chunk, w = w, r = fitting(chunk // w, 4, 1), stream = true}), made) end
+    if n >= lengths.far(CPU) then made = L.alt(L.mapCpu({chunk = chunk, w = w, r = fitting(chunk // w, lengths.VECTORS, 1), stream = true}), made) end
     return rows.but_for(left, made)
 end
 

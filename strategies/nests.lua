@@ -2,12 +2,13 @@
 -- the way that the cost model likes best of the templates in `templates`.
 
 local engine, base, L = require "engine", require "base", require "combinators"
-local lengths = require "lengths"
+local lengths, rows, products = require "lengths", require "rows", require "products"
 local R, set = base.R, base.set
 local known, kind = lengths.known, lengths.kind
 
 local M = {templates = {}}
-local GPU, CPU = lengths.GPU, lengths.CPU
+local GPU, CPU, VECTOR, SIXTEEN, UNROLLED = lengths.GPU, lengths.CPU, lengths.VECTOR, rows.SIXTEEN, rows.UNROLLED
+local SIDE = products.SIDE
 base.search.templates = M.templates      -- so that users see them, and put their own behind them
 
 -- looking
@@ -156,15 +157,15 @@ local function each_sum(q, how)
     return top
 end
 
--- Elements that a CPU's work-item makes one after the other: at least where there are so many, and at most; summands that are written out.
-local RUN_LEAST, RUN_MOST, WRITTEN_OUT = 64, 4096, 64
+-- Elements that a CPU's work-item makes one after the other: at least where there are so many, and at most.
+local RUN_LEAST, RUN_MOST = 64, 4096
 
 -- The dimensions of a run, from `first` on, n elements of it for an item, `parts` of a row.
 local function run_of(nest, least, most)
     local first, length = nest.rank, nest.extents[nest.rank]
     while first > 1 and length < least do first, length = first - 1, length * nest.extents[first - 1] end
     local parts = -(-length // most)
-    if first == 1 then parts = math.max(parts, math.min(4 * CPU.units, length // least), 1) end
+    if first == 1 then parts = math.max(parts, math.min(lengths.busy_groups() // 2, length // least), 1) end
     return {first = first, n = -(-length // parts), parts = parts}
 end
 
@@ -203,14 +204,13 @@ local written_out = base.new("writtenOut", function(q)
 end)
 
 -- Sums of few terms in what is summed, written out: loops of them would keep a compiler from vectors.
-local SHORT = 16
 local function short_written_out(q)
-    return base.exhaust(q, {function(p) return (known(p.term:slot("in")) or math.huge) <= SHORT and written_out.run(p) or nil end, set("reduce")})
+    return base.exhaust(q, {function(p) return (known(p.term:slot("in")) or math.huge) <= SIXTEEN and written_out.run(p) or nil end, set("reduce")})
 end
 
 template {
     name = "runs", kind = "cpu", doc = "an item for neighbours of which a compiler makes vectors, their sums written out",
-    points = function(nest) return nest.terms <= WRITTEN_OUT and {run_of(nest, RUN_LEAST, RUN_MOST)} or {} end,
+    points = function(nest) return nest.terms <= UNROLLED and {run_of(nest, RUN_LEAST, RUN_MOST)} or {} end,
     make = function(nest, p)
         local q, run = in_runs(nest, p)
         run = run and R("mapSeq").run(run)
@@ -243,7 +243,7 @@ local in_vectors, in_registers = as_loop(R("mapSeq"), R("toGlobal")), L.seq(as_l
 
 template {
     name = "beside", kind = "cpu", doc = "an item for neighbours whose sums grow side by side",
-    points = function(nest) return #nest.sums > 0 and {run_of(nest, RUN_LEAST, 256), run_of(nest, RUN_LEAST, 1024)} or {} end,
+    points = function(nest) return #nest.sums > 0 and {run_of(nest, RUN_LEAST, RUN_MOST // 16), run_of(nest, RUN_LEAST, RUN_MOST // 4)} or {} end,
     make = function(nest, p)
         local q, run = in_runs(nest, p)
         run = run and sums_beside(run, R("mapSeq"), in_vectors)
@@ -251,13 +251,11 @@ template {
     end,
 }
 
-local ITEM_SUMS = {4, 8}                 -- of a work-item, where there are enough of these
-
 template {
     name = "some", kind = "gpu", like_shapes = true, doc = "a work-item for neighbours whose sums grow side by side in its registers",
     points = function(nest)
         local list = {}
-        for _, n in ipairs(#nest.sums > 0 and not base.any(nest.sums, runs_along) and ITEM_SUMS or {}) do
+        for _, n in ipairs(#nest.sums > 0 and not base.any(nest.sums, runs_along) and {VECTOR, 2 * VECTOR} or {}) do
             if nest.made % n == 0 and nest.made >= n * GPU.busy_items then list[#list + 1] = {n = n} end
         end
         return list
@@ -294,9 +292,9 @@ end
 template {
     name = "along", kind = "cpu", doc = "an item for some elements, each sum in the lanes of vectors",
     points = function(nest)
-        local lanes = 4 * CPU.lanes
+        local lanes = lengths.VECTORS * CPU.lanes
         if nest.summed < 2 * lanes or not base.any(nest.sums, runs_along) then return {} end
-        return {base.merged(run_of(nest, 1, 64), {lanes = lanes})}
+        return {base.merged(run_of(nest, 1, RUN_LEAST), {lanes = lanes})}
     end,
     make = function(nest, p)
         local q, run = in_runs(nest, p)
@@ -318,8 +316,8 @@ local function sharings(nest)
         local fits = n * items <= GPU.max_group and 2 * items <= nest.summed and (n == 1 or nest.made >= n)
         if fits then list[#list + 1] = {side = n, items = items, across = not along or nil} end
     end
-    for _, items in ipairs(along and {128, 256, 512} or {}) do add(1, items) end
-    for _, n in ipairs {4, 8, not along and GPU.warp or nil} do
+    for _, items in ipairs(along and {lengths.GROUP // 2, lengths.GROUP, 2 * lengths.GROUP} or {}) do add(1, items) end
+    for _, n in ipairs {VECTOR, 2 * VECTOR, not along and GPU.warp or nil} do
         if along then add(n, GPU.warp) else add(near(GPU.warp, nest.extents[order[#order]] or 1), near(n, nest.summed)) end
     end
     return list
@@ -352,13 +350,9 @@ local function runs(dims)
     return list
 end
 
--- Sides and depth of a group's block, of an item's, how many steps are unrolled, and what share of the units' speed one reaches.
-local BLOCKS = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 8, 8, 8, 1}, {64, 128, 16, 8, 8, 16, 0.85}, {64, 64, 16, 8, 4, 16, 0.8}, {32, 128, 16, 4, 8, 16, 0.6},
-                {128, 16, 16, 4, 4, 16, 0.45}, {32, 32, 16, 4, 4, 16, 0.45}, {16, 128, 16, 2, 8, 16, 0.4}, {8, 128, 16, 2, 8, 16, 0.3}, {128, 8, 16, 4, 4, 16, 0.3}}
-
--- Rows of a CPU's block in registers, and vectors of its columns; rows and depth of what is in a cache, at most.
+-- Rows of a CPU's block in registers, and vectors of its columns, sixteen accumulators at most (`registers` are 20); rows of what its second cache holds, at most.
 local CPU_BLOCKS = {{4, 4}, {8, 2}, {8, 1}}
-local CPU_ROWS, CPU_DEPTH = 256, 1024
+local CPU_ROWS = products.CPU_ROWS
 
 local device                             -- what differs by kind (below)
 
@@ -440,18 +434,6 @@ end
 
 local TRIED = 2                          -- blocks for which kernels are made
 
--- The blocks that are likely to be best for m by n elements, made so many times.
-local function likely_blocks(m, n, times, summed)
-    local list = {}
-    for i, b in ipairs(BLOCKS) do
-        local rows, columns = -(-m // b[1]), -(-n // b[2])
-        local share = b[7] * m * n / (rows * b[1] * columns * b[2]) * math.min(1, rows * columns * times / GPU.units)
-        if 2 * m > b[1] and 2 * n > b[2] and summed >= b[3] then list[#list + 1] = {i = i, block = b, share = share} end
-    end
-    table.sort(list, function(x, y) return x.share > y.share or x.share == y.share and x.i < y.i end)
-    return table.move(list, 1, math.min(TRIED, #list), 1, {})
-end
-
 -- Sums of products as a product of matrices, the sum as long as k divides; of another operation only where k divides it: looking for what rows and
 -- columns give takes long.
 local function matrices(sum, k)
@@ -481,18 +463,18 @@ local function taken_by_units(sum)
     return engine.setting("strict") == "off" and PRECISIONS[engine.setting("precision")] or nil
 end
 
--- Sides and depth of a group's block, sides of a warp's, and how many rounds are in sight. Floats: half as deep.
-local UNIT_BLOCKS = {{128, 128, 64, 64, 64, 3}, {128, 128, 32, 64, 64, 3}, {64, 128, 32, 32, 64, 3}, {128, 64, 32, 64, 32, 3}, {64, 64, 32, 32, 32, 4}}
+-- Blocks for matrix units: sides and depth of a group's, in halves of the longest side; its warps have half of each side. Floats: half as deep. Rounds in sight.
+local UNIT_BLOCKS, IN_SIGHT = {{2, 2, 1}, {2, 2, 0.5}, {1, 2, 0.5}, {2, 1, 0.5}, {1, 1, 0.5}}, 3
 
 -- The blocks of a CPU for m by n elements, in vectors of as many lanes as it has, or as there are columns.
 local function cpu_blocks(m, n, nest)
     local list, w, summed = {}, CPU.lanes, nest.summed
     while w > 1 and n <= w // 2 do w = w // 2 end
-    local rows, depth = -(-m // -(-m // CPU_ROWS)), -(-summed // -(-summed // CPU_DEPTH))
+    local rows, depth = -(-m // -(-m // CPU_ROWS)), -(-summed // -(-summed // (CPU.l2 // (CPU_ROWS * VECTOR))))
     for _, b in ipairs(CPU_BLOCKS) do
         local mr, nb = math.min(b[1], m), b[2] * w
         if b[2] == 1 or n > nb // 2 then
-            list[#list + 1] = {mb = lengths.above(rows, mr), nb = nb, kb = lengths.above(depth, 4), mr = mr, nr = nb, w = w}
+            list[#list + 1] = {mb = lengths.above(rows, mr), nb = nb, kb = lengths.above(depth, VECTOR), mr = mr, nr = nb, w = w}
         end
     end
     return list
@@ -501,17 +483,16 @@ end
 -- Those of a GPU: in registers, of its matrix units where the sum is one of halves.
 local function gpu_blocks(m, n, nest, times)
     local list = {}
-    for _, one in ipairs(likely_blocks(m, n, times, nest.summed)) do
-        local b = one.block
-        list[#list + 1] = {mb = b[1], nb = b[2], kb = b[3], mr = b[4], nr = b[5], u = b[6], w = 4}
-    end
+    local likely = products.likely_blocks(m, n, times, function(b) return 2 * m > b.mb and 2 * n > b.nb and nest.summed >= b.kb end)
+    table.move(likely, 1, math.min(TRIED, #likely), 1, list)
     local tf32 = taken_by_units(nest.sums[1])
     for _, b in ipairs(tf32 and UNIT_BLOCKS or {}) do
-        local floats = tf32 > 0 and 2 or 1
-        local kb = b[3] // floats
-        local bytes = b[6] * kb * (b[1] + b[2]) * 2 * floats
-        if m >= b[1] and n >= b[2] and nest.summed >= kb and bytes <= GPU.group_local then
-            list[#list + 1] = {mb = b[1], nb = b[2], kb = kb, mw = b[4], nw = b[5], stages = b[6], w = 8 // floats, tf32 = tf32}
+        local floats, half = tf32 > 0 and 2 or 1, SIDE // 2
+        local mb, nb, kb = b[1] * half, b[2] * half, math.tointeger(b[3] * half) // floats
+        local stages = mb + nb == SIDE and IN_SIGHT + 1 or IN_SIGHT
+        local bytes = stages * kb * (mb + nb) * 2 * floats
+        if m >= mb and n >= nb and nest.summed >= kb and bytes <= GPU.group_local then
+            list[#list + 1] = {mb = mb, nb = nb, kb = kb, mw = mb // 2, nw = nb // 2, stages = stages, w = 2 * VECTOR // floats, tf32 = tf32}
         end
     end
     return list
@@ -553,8 +534,6 @@ template {
 }
 
 -- Sums of what are sums themselves, these in an array of their own.
-local APART_LEAST, APART_MOST = 16, 1 << 28
-
 template {
     name = "apart", several = true, doc = "what is summed and takes sums itself in an array of its own",
     points = function(nest)
@@ -562,7 +541,7 @@ template {
             local inner = sum.term:slot("in").prim == "generate" and outer_reductions(sum:go("in", "f"))
             for _, q in ipairs(inner or {}) do
                 local n = known(q.term:slot("in"))
-                if not n or n >= APART_LEAST and nest.made * nest.summed <= APART_MOST then return {{}} end
+                if not n or n >= SIXTEEN and lengths.fits_in_memory(nest.made * nest.summed) then return {{}} end
             end
         end
         return {}
@@ -620,8 +599,7 @@ local function scan_of_array(q, how, k)
     return r and r:at(q)
 end
 
-local MOST_COUNTERS = 3                  -- dimensions of work-items
-local SCANNED = 128                      -- elements that a group scans: as many as this divides
+local function scanned() return VECTOR * GPU.warp end       -- what divides the elements that a group scans
 
 -- How a group scans a row of that length, padded to what k divides (1: as it is); nil: it does not, or k divides it already.
 local function scanned_by(row, k)
@@ -633,7 +611,7 @@ local function scanned_in_group(q, o) return o and scan_of_array(q, L.scanInItem
 
 template {
     name = "rows", rows = true, doc = "a work-item for a row that is scanned",
-    points = function(nest) return nest.rank <= MOST_COUNTERS and {{}} or {} end,
+    points = function(nest) return nest.rank <= lengths.DIMENSIONS and {{}} or {} end,
     make = function(nest) return each_row(nest.at, nest.rank, device.rows, in_turn) end,
 }
 
@@ -641,8 +619,8 @@ template {
     name = "scan", rows = true, kind = "gpu", doc = "the work-items of a group for a row that is scanned",
     points = function(nest)
         local list = {}
-        for _, k in ipairs {1, SCANNED} do
-            local o = nest.rank > 0 and nest.rank <= MOST_COUNTERS and scanned_by(nest.row, k)
+        for _, k in ipairs {1, scanned()} do
+            local o = nest.rank > 0 and nest.rank <= lengths.DIMENSIONS and scanned_by(nest.row, k)
             list[#list + 1] = o or nil
         end
         return list
@@ -653,7 +631,7 @@ template {
 }
 
 -- What is at q in element form, the whole sums in it in parts, and these in parts; nil: it has none.
-local PARTS = {128, 16}
+local PARTS = {8 * SIXTEEN, SIXTEEN}
 function M.sums_in_parts(q)
     local top = R("elementForm").run(q)
     for _, k in ipairs(top and PARTS or {}) do
@@ -676,10 +654,10 @@ function M.local_items(q)
     if not nest then return not q.term.is_array and q or nil end
     if nest.row and nest.rank > 0 then return nil end
     if not nest.row then
-        local r = nest.rank > 0 and flat(nest, nest.made > GPU.max_group and GPU.max_group // 4 or nil) or nil
+        local r = nest.rank > 0 and flat(nest, nest.made > GPU.max_group and lengths.items() or nil) or nil
         return r and R("mapLocal", {d = 0}).run(r) or nest.rank == 0 and q or nil
     end
-    for _, k in ipairs {1, SCANNED} do
+    for _, k in ipairs {1, scanned()} do
         local r = scanned_in_group(q, scanned_by(nest.row, k))
         if r then return r end
     end
@@ -721,16 +699,16 @@ local function reads_of_one(nest)
     return most
 end
 
-local NEIGHBOURS, ROWS_EACH, ITEMS_LEAST = 3, {2, 4}, 1 << 16
+local NEIGHBOURS = 3                     -- reads of one array, from which on rows share them
 
 template {
     name = "neighbours", kind = "gpu", like_shapes = true, doc = "a work-item for elements of neighbouring rows, which read what their neighbours read",
     points = function(nest)
         local rank = nest.rank
-        if rank < 2 or rank > MOST_COUNTERS or #nest.sums > 0 or reads_of_one(nest) < NEIGHBOURS then return {} end
+        if rank < 2 or rank > lengths.DIMENSIONS or #nest.sums > 0 or reads_of_one(nest) < NEIGHBOURS then return {} end
         local list = {}
-        for _, n in ipairs(ROWS_EACH) do
-            if nest.extents[rank - 1] % n == 0 and nest.made >= n * ITEMS_LEAST then list[#list + 1] = {n = n} end
+        for _, n in ipairs {2, VECTOR} do
+            if nest.extents[rank - 1] % n == 0 and nest.made >= n * GPU.busy_items then list[#list + 1] = {n = n} end
         end
         return list
     end,
@@ -770,17 +748,17 @@ template {
 }
 
 -- Long sums that are few, in parts: as many as keep the units busy, each of some elements; those of a product, where large blocks of it are few.
-local PART_LEAST, PRODUCT_PART, SHARE, COLUMNS_SHARE = 1024, 256, 8, 4
+local function part_least() return VECTOR * lengths.GROUP end
 
 -- How many pieces the nest is made in without parts, how many are enough, how often, and how long a part is at least.
 local function pieces(nest)
-    local groups = product_in(nest)
+    local groups, busy = product_in(nest), lengths.busy_groups()
     if not groups and lengths.in_warps() and not base.any(nest.sums, runs_along) then      -- neighbours' sums side by side in a group
-        return -(-nest.made // GPU.warp), units(), {COLUMNS_SHARE, SHARE}, PRODUCT_PART
+        return -(-nest.made // GPU.warp), units(), {busy // 2, busy}, lengths.GROUP
     end
-    if not groups then return nest.made, SHARE * units(), {2, SHARE}, PART_LEAST end
+    if not groups then return nest.made, busy, {2 * units(), busy}, part_least() end
     local m, n = device.largest()
-    return extent(nest, groups[1]) * -(-extent(nest, groups[2]) // m) * -(-extent(nest, groups[3]) // n), units(), {2}, PRODUCT_PART
+    return extent(nest, groups[1]) * -(-extent(nest, groups[2]) // m) * -(-extent(nest, groups[3]) // n), units(), {2 * units()}, lengths.GROUP
 end
 
 template {
@@ -790,7 +768,7 @@ template {
         local list, made, enough, shares, least = {}, pieces(nest)
         local most = nest.summed // least
         for _, share in ipairs(made < enough and most >= 2 and shares or {}) do
-            local k = math.min(most, math.max(2, share * units() // made))
+            local k = math.min(most, math.max(2, share // made))
             if #list == 0 or list[1].k ~= k then list[#list + 1] = {k = k} end
         end
         return list
@@ -806,13 +784,10 @@ template {
     end,
 }
 
--- Elements of a chunk of a long row, which a group scans; chunks of a CPU's, for each of its units.
-local CHUNK, CHUNKS = 1024, 4
-
 template {
     name = "chunks", rows = true, several = true, doc = "few long rows in chunks: their sums, the scan of these, and each chunk from what is before it",
     points = function(nest)
-        if nest.rank == 0 or nest.made >= SHARE * units() or nest.row < 4 * CHUNK then return {} end
+        if nest.rank == 0 or nest.made >= lengths.busy_groups() or nest.row < VECTOR * part_least() then return {} end
         return {{n = device.chunk(nest)}}
     end,
     make = function(nest, p)
@@ -827,10 +802,10 @@ template {
 -- By kind: rows and columns of the largest block of a product; the blocks that are worth trying, and the macro that makes them; how rows are spread that are
 -- scanned one by one; elements of a chunk of a row, and the rule that scans chunks (a group scans from what changes nothing).
 device = lengths.by_kind {
-    gpu = {largest = function() return BLOCKS[1][1], BLOCKS[1][2] end, blocks = gpu_blocks, product = function(p) return p.mw and L.gemmUnits(p) or L.gemmGpu(p) end,
-           rows = in_global, chunk = function() return CHUNK end, chunked = R("scanAdd")},
+    gpu = {largest = function() return SIDE, SIDE end, blocks = gpu_blocks, product = function(p) return p.mw and L.gemmUnits(p) or L.gemmGpu(p) end,
+           rows = in_global, chunk = part_least, chunked = R("scanAdd")},
     cpu = {largest = function() return CPU_ROWS, CPU_BLOCKS[1][2] * CPU.lanes end, blocks = cpu_blocks, product = function(p) return L.gemmCpu(p) end,
-           rows = in_groups, chunk = function(nest) return math.max(CHUNK, -(-nest.row * nest.made // (CHUNKS * units()))) end, chunked = R("scanFrom")},
+           rows = in_groups, chunk = function(nest) return math.max(part_least(), -(-nest.row * nest.made // (lengths.busy_groups() // 2))) end, chunked = R("scanFrom")},
 }
 
 -- choosing

@@ -6,7 +6,7 @@ local blocking, lengths, cuts, shaping, rows_of = require "blocking", require "l
 local takes_columns = require("columns").takes_columns
 local R, test, reduceNest, element_of, first, is_map, nested_map = base.R, base.test, blocking.reduceNest, blocking.element_of, blocking.first, blocking.is_map, blocking.nested_map
 local known, differs, UNKNOWN, fitting, above = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.above
-local contraction, in_shape_of, GPU, CPU = cuts.contraction, shaping.in_shape_of, lengths.GPU, lengths.CPU
+local contraction, in_shape_of, GPU, CPU, VECTOR = cuts.contraction, shaping.in_shape_of, lengths.GPU, lengths.CPU, lengths.VECTOR
 
 -- The product at c, or what an element-wise map over it reads; and is it padded, the rest dropped (padNest)?
 local function product_of(c)
@@ -32,14 +32,18 @@ end
 
 -- blocks
 
--- Rows of a CPU's block, at most, and where there are more, at least; vectors of accumulators, at most; rows that are worth padding;
--- a product that is worth parts.
-local CPU_ROWS, BLOCK, ACCUMULATED, PADDED, PARTED_ALL = 256, 64, 16, 32, 1 << 14
+-- Blocks of a group of a GPU: sides, at most and at least, and depth; sums of a work-item at most and at least, as it has registers for and as hide a read.
+local SIDE, SIDE_LEAST, DEEP, SUMS, SUMS_LEAST = 128, 8, 16, 64, 16
 
--- Few tiles along the reduction (with one alone no zeros are stored first), of at most half a MiB; nil: nothing divides it.
+-- Rows of a CPU's block, at most, and where there are more, at least; rows that are worth padding;
+-- a product that is worth parts.
+local CPU_ROWS, BLOCK, PADDED, PARTED_ALL = 256, SIDE // 2, SIDE // 4, 1 << 14
+
+-- Few tiles along the reduction (with one alone no zeros are stored first), such that those of one block lie in local memory; nil: nothing divides it.
 local function tile_of(length)
-    local kb = fitting(length, 2048, 1)
-    return kb >= 16 and kb or length <= 4096 and length or nil
+    local most = CPU.group_local // (VECTOR * lengths.VECTORS * CPU.lanes)
+    local kb = fitting(length, most, 1)
+    return kb >= DEEP and kb or length <= 2 * most and length or nil
 end
 
 -- Blocks of 4 rows by 4 vectors where the sizes allow, in panels of so many columns, or of fewer and less deep ones where elements are
@@ -48,13 +52,13 @@ local function vector_blocks(rows, columns, length)
     local w, u = lengths.lanes(columns)
     local kb = tile_of(length)
     if not w or not kb then return nil end
-    local mr = fitting(rows, ACCUMULATED // u, 1)
+    local mr = fitting(rows, lengths.accumulators() // u, 1)
     local function panel(nb, depth)
         return L.gemmCpu({mb = fitting(rows, CPU_ROWS, mr), nb = nb, kb = depth, mr = mr, w = w, nr = u * w})
     end
-    local list = {panel(fitting(columns, kb > 1024 and 64 or 128, u * w), kb), panel(u * w, kb)}
-    for _, part in ipairs({2, 4, 8}) do
-        local depth = fitting(length, kb // part, 16)
+    local list = {panel(fitting(columns, math.min(SIDE, math.max(u * w, CPU.group_local // (VECTOR * kb))), u * w), kb), panel(u * w, kb)}
+    for _, less in ipairs(lengths.halves(kb // 2, kb // 8)) do
+        local depth = fitting(length, less, DEEP)
         if depth then list[#list + 1] = panel(u * w, depth) end
     end
     return shaping.first_that_fits(list)
@@ -66,32 +70,47 @@ local function rest_of(rows, columns, length, times)
     if not tile_of(length) or rows * columns * length * (times or 1) < PARTED_ALL then return nil end
     local w, u = lengths.lanes(columns)
     if w ~= CPU.lanes and columns > CPU.lanes then return columns % CPU.lanes, true end
-    local mr = w and fitting(rows, ACCUMULATED // u, 1)
-    if not w or mr * u >= ACCUMULATED // 2 and (rows <= CPU_ROWS or fitting(rows, CPU_ROWS, mr) >= BLOCK) then return nil end
-    local k = rows % (rows > CPU_ROWS and BLOCK or ACCUMULATED // u)
+    local mr = w and fitting(rows, lengths.accumulators() // u, 1)
+    if not w or mr * u >= lengths.accumulators() // 2 and (rows <= CPU_ROWS or fitting(rows, CPU_ROWS, mr) >= BLOCK) then return nil end
+    local k = rows % (rows > CPU_ROWS and BLOCK or lengths.accumulators() // u)
     if k > 0 and k < rows then return k, false end
 end
 
--- Sides, depth, registers and unrolled steps of blocks, as measured on an H100, and how many groups for each unit keep it busy: of few
--- work-items that have much to do, two. Nearly as many are enough.
-local gpu_tiles = {{128, 128, 16, 8, 8, 16, 1}, {128, 128, 8, 16, 8, 8, 1}, {128, 64, 8, 8, 8, 8, 2}, {64, 64, 32, 8, 4, 16, 1},
-                   {64, 64, 16, 8, 4, 16, 1}, {128, 32, 16, 8, 4, 16, 1}, {32, 128, 16, 4, 8, 16, 1}, {32, 32, 8, 4, 4, 8, 1}}
-local ENOUGH = 0.9
--- Bytes of a group's local memory that are no tile's; words of accumulators that an item has registers for, as long as operands are words.
-local RESERVED, ACCUMULATORS = 1024, 64
+-- That of m by n, of four warps if that leaves each item enough to do: {mb =, nb =, kb =, mr =, nr = of an item, u =, w =}; nil: it is too small for two.
+local function block(m, n)
+    local sums = math.max(SUMS_LEAST, math.min(SUMS, m * n // (4 * GPU.warp)))
+    if m * n // sums < 2 * GPU.warp or m * n // sums > GPU.max_group then return nil end
+    local columns = math.max(VECTOR, math.min(2 * VECTOR, sums // math.min(2 * VECTOR, m // SIDE_LEAST)))
+    return {mb = m, nb = n, kb = DEEP, mr = sums // columns, nr = columns, u = DEEP, w = VECTOR}
+end
+
+-- Those that suit, for m by n elements made so many times, the likely best first: they read little for what they compute, leave little over and are enough.
+local function likely_blocks(m, n, times, suits)
+    local list, share, rows = {}, {}, SIDE
+    while rows >= SIDE_LEAST do
+        local columns = SIDE
+        while columns >= SIDE_LEAST do
+            local b, down, across = block(rows, columns), -(-m // rows), -(-n // columns)
+            if b and suits(b) then
+                list[#list + 1] = b
+                share[b] = math.sqrt(rows * columns / (rows + columns)) * m * n / (down * rows * across * columns) * math.min(1, down * across * times / GPU.units)
+            end
+            columns = columns // 2
+        end
+        rows = rows // 2
+    end
+    table.sort(list, function(x, y) return share[x] > share[y] or share[x] == share[y] and (x.mb > y.mb or x.mb == y.mb and x.nb > y.nb) end)
+    return list
+end
 
 -- read, made: words of what is read for a product of two elements, and of what is made.
 local function item_blocks(rows, columns, length, times, read, made)
-    local best
-    for _, t in ipairs(gpu_tiles) do
-        local fits = 4 * t[3] * (t[1] + t[2]) * read <= GPU.group_local - RESERVED and (made == 1 and 1 or t[4] * t[5] * made) <= ACCUMULATORS
-            and t[1] * t[2] // (t[4] * t[5]) <= GPU.max_group
-        if fits and rows % t[1] == 0 and columns % t[2] == 0 and length % t[3] == 0 then
-            best = t
-            if rows // t[1] * (columns // t[2]) * (times or 1) >= t[7] * ENOUGH * GPU.units then break end
-        end
-    end
-    return best and L.gemmGpu({mb = best[1], nb = best[2], kb = best[3], mr = best[4], nr = best[5], u = best[6], w = 4})
+    local best = likely_blocks(rows, columns, times or 1, function(b)
+        if length % b.kb ~= 0 then b.kb, b.u = b.kb // 2, b.u // 2 end
+        local fits = b.kb * (b.mb + b.nb) * read < GPU.group_local // VECTOR and (made == 1 and 1 or b.mr * b.nr * made) <= SUMS
+        return fits and rows % b.mb == 0 and columns % b.nb == 0 and length % b.kb == 0
+    end)[1]
+    return best and L.gemmGpu(best)
 end
 
 -- Words of the tuple, or the number, that a type's text ends in.
@@ -104,7 +123,7 @@ end
 -- padding: of a product of which each dimension, the reduction and all of them together are so long, each dimension to at most so many times
 -- its length, or for the smallest blocks a little more
 
-local PADDED_DEEP, PADDED_ALL, PADDING, PADDING_MOST = 16, 64 * 64 * 64, 1.2, 1.5
+local PADDED_ALL, PADDING, PADDING_MOST = 1 << 18, 1.2, 1.5
 
 -- The largest of these of which a multiple is hardly longer than n.
 local function rounding(n, steps)
@@ -115,14 +134,14 @@ end
 
 -- What differs by kind: the blocks of a product, and to multiples of what its rows and columns are padded, for which it is more columns or fewer.
 local device = lengths.by_kind {
-    gpu = {blocks = item_blocks, rows = {128, 64, 32}, columns = {128, 64, 32}},
-    cpu = {blocks = vector_blocks, rows = {64, 32, 16, 8}, columns = {64, 32, 16}},
+    gpu = {blocks = item_blocks, rows = lengths.halves(SIDE, PADDED), columns = lengths.halves(SIDE, PADDED)},
+    cpu = {blocks = vector_blocks, rows = lengths.halves(BLOCK, SIDE_LEAST), columns = lengths.halves(BLOCK, 2 * SIDE_LEAST)},
 }
 
 -- Products that no block divides, padded by that macro to as many more as its blocks need; nil: that would be too many, or the product is small.
 local function padding(macro, rows, columns, length, times)
-    if math.min(rows, columns) < PADDED or length < PADDED_DEEP or rows * columns * length * times < PADDED_ALL then return nil end
-    local m, n, k = rounding(rows, device.rows), rounding(columns, device.columns) or rounding(columns, device.rows), rounding(length, {16, 8})
+    if math.min(rows, columns) < PADDED or length < DEEP or rows * columns * length * times < PADDED_ALL then return nil end
+    local m, n, k = rounding(rows, device.rows), rounding(columns, device.columns) or rounding(columns, device.rows), rounding(length, lengths.halves(DEEP, DEEP // 2))
     return m and n and k and macro(m, n, k)
 end
 
@@ -250,26 +269,25 @@ end
 
 -- parts
 
--- Sides of the smallest and the largest block that a GPU likes; the shortest part, what divides all of them and how many are worth it;
--- reductions that are worth parts where only the largest blocks are too few.
-local LEAST_BLOCK, LARGE_BLOCK, LEAST_PART, PART_STEP, PARTS, LONG = 64, 128, 256, 16, 4, 4096
+-- The shortest part, and how many are worth it.
+local LEAST_PART, PARTS = lengths.GROUP, 4
 
 -- How long the parts of such a contraction of n by m elements may be at most for two groups of each unit, and how long they are so where
 -- they need not divide it; nil: it makes enough groups, or is too short.
 local function longest_part(n, m, length)
     local function blocks(side) return above(n, side) // side * (above(m, side) // side) end
-    local groups, made = 2 * GPU.units, blocks(math.min(n, m) > LEAST_BLOCK and LARGE_BLOCK or LEAST_BLOCK)
-    local few = blocks(LEAST_BLOCK) < GPU.units or blocks(LARGE_BLOCK) < GPU.units and length >= LONG
+    local groups, made = 2 * GPU.units, blocks(math.min(n, m) > BLOCK and SIDE or BLOCK)
+    local few = blocks(BLOCK) < GPU.units or blocks(SIDE) < GPU.units and length >= shaping.CPU_MIN
     if not few or length < PARTS * LEAST_PART then return nil end
-    local uneven = above(above(length, groups // made) // (groups // made), PART_STEP)
+    local uneven = above(above(length, groups // made) // (groups // made), DEEP)
     return math.max(length * made // groups, LEAST_PART), math.max(uneven, LEAST_PART)
 end
 
 -- A divisor of the length that is whole steps of a product, near the longest part.
 local function part_of(length, most)
-    local part = fitting(length, most, LEAST_PART) or fitting(length, most, PART_STEP)
+    local part = fitting(length, most, LEAST_PART) or fitting(length, most, DEEP)
     if part and part >= LEAST_PART then return part end
-    for d = most // PART_STEP * PART_STEP + PART_STEP, math.min(2 * most, length - 1), PART_STEP do
+    for d = most // DEEP * DEEP + DEEP, math.min(2 * most, length - 1), DEEP do
         if length % d == 0 then return d end
     end
 end
@@ -287,19 +305,19 @@ local function in_parts(q, choose)
     if not (n and m and length) or math.min(n, m) < PADDED then return nil end
     local most, uneven = longest_part(n, m, length)
     if not most then return nil end
-    local half = LEAST_BLOCK // 2
-    local function is_whole(k) return k == half or k % LEAST_BLOCK == 0 end
+    local half = BLOCK // 2
+    local function is_whole(k) return k == half or k % BLOCK == 0 end
     local part = is_whole(n) and is_whole(m) and part_of(length, most)
     if part then
         local r = R("contractionParts", {n = part}).run(q)
         return r and shaping.nests(columnsKept.run(r:go("in", "in")), choose):at(q)
     end
-    local steps = part_of(above(length, PART_STEP), most) and PART_STEP or uneven
-    local function side(k) return k <= half and half or rounding(k, {LARGE_BLOCK, LEAST_BLOCK}) or LEAST_BLOCK end
+    local steps = part_of(above(length, DEEP), most) and DEEP or uneven
+    local function side(k) return k <= half and half or rounding(k, {SIDE, BLOCK}) or BLOCK end
     local turn = L.slot("in", L.slot("in", R("turnOperand")))
     local r = L.seq(L.padNest(side(n), side(m), steps), turn).run(q)
     r = r and in_parts(r:go("in", "in", "body"), choose)
     return r and L.normalize(rows_of.names_out).run(r:at(q))
 end
 
-return {parts_apart = parts_apart, product_of = product_of, product = product, batch = batch, is_product = is_product, batch_elements = batch_elements, in_parts = in_parts}
+return {parts_apart = parts_apart, product_of = product_of, product = product, batch = batch, is_product = is_product, batch_elements = batch_elements, in_parts = in_parts, likely_blocks = likely_blocks, SIDE = SIDE, CPU_ROWS = CPU_ROWS}

@@ -125,16 +125,13 @@ macro_at("rowFoldsCpu", "{rows=64, w=16, u=4}",
 
 -- as `lower` has it
 
--- Elements of a matrix that are worth a kernel more; of a row, and accumulators, that an item of a GPU keeps, at most; items for a row, as few
--- as are good, and of a group; groups of a unit that keep it busy.
-local LEAST_GPU, KEPT, FEW, GROUP, GROUPS = 1 << 23, 32, 8, 256, 2
--- The same for a CPU; the longest row that stays in a cache of a core's own; chunks; vectors where none divides a row.
-local LEAST_CPU, LONGEST, CHUNKS, VECTORS = 1 << 22, 1 << 16, 64, 4
+-- Items of a GPU for a row, as few as are good; groups of a unit that keep it busy.
+local FEW, GROUPS = 2 * lengths.VECTOR, 2
 
 -- So many rows that of n the fewest are left over: at least these, or a few more.
 local function chunk_of(n, least, side)
     local rows = least
-    for k = least, least + least // 4 do
+    for k = least, least + least // lengths.VECTOR do
         if n % (k * side) < n % (rows * side) then rows = k end
     end
     return rows
@@ -143,10 +140,10 @@ end
 -- How items share m elements, which may be padded: elements each, items, and to how many they are padded (0: not at all); nil: they are too many.
 local function share(m, may_pad)
     local o
-    for each = 1, KEPT do
+    for each = 1, shaping.ROW_KEPT do
         local items = -(-m // each)
         local pad = items * each - m
-        local off = items <= lengths.GPU.max_group and pad <= (may_pad and m // lengths.GPU.warp or 0) and math.abs(math.log(items / math.max(FEW, m // KEPT), 2))
+        local off = items <= lengths.GPU.max_group and pad <= (may_pad and m // lengths.GPU.warp or 0) and math.abs(math.log(items / math.max(FEW, m // shaping.ROW_KEPT), 2))
             + (items > lengths.GPU.warp and items % lengths.GPU.warp ~= 0 and 0.5 or 0) + (pad > 0 and 1 or 0)
         if off and (not o or off < o.off) then o = {each = each, items = items, off = off, pad = pad > 0 and items * each or 0} end
     end
@@ -155,26 +152,27 @@ end
 
 local function folds_gpu(n, m)
     local function shared_by(o)
-        local side = o and math.max(1, lengths.items(GROUP) // o.items)
-        local rows = o and chunk_of(n, n // (side * GROUPS * lengths.GPU.units) + 1, side)
-        return o and L.rowFoldsGpu({rows = rows, each = o.each, side = side, rounds = o.items > 16 and 1 or 0, pad = o.pad > 0 and o.pad or nil})
+        local side = o and math.max(1, lengths.items() // o.items)
+        local each = o and chunk_of(n, n // (side * GROUPS * lengths.GPU.units) + 1, side)
+        return o and L.rowFoldsGpu({rows = each, each = o.each, side = side, rounds = o.items > rows.SIXTEEN and 1 or 0, pad = o.pad > 0 and o.pad or nil})
     end
     local best, even = share(m, true), share(m, false)
-    if not best then return differs("no %d items or fewer share %d elements, at most %d each", lengths.GPU.max_group, m, KEPT) end
+    if not best then return differs("no %d items or fewer share %d elements, at most %d each", lengths.GPU.max_group, m, shaping.ROW_KEPT) end
     return even and best.pad > 0 and L.alt(shared_by(best), shared_by(even)) or shared_by(best)
 end
 
 local function folds_cpu(n, m)
-    if m > LONGEST then return differs("rows of %d elements are longer than %d", m, LONGEST) end
+    local longest = lengths.CPU.l2 // 16                     -- a row, what is made of it and as much again stay in a core's own cache
+    if m > longest then return differs("rows of %d elements are longer than %d", m, longest) end
     local w, u = lanes(m)
-    return L.rowFoldsCpu({rows = chunk_of(n, math.max(1, n // CHUNKS), 1), w = w or lengths.CPU.lanes, u = u or VECTORS})
+    return L.rowFoldsCpu({rows = chunk_of(n, math.max(1, n // shaping.CPU_PARTS), 1), w = w or lengths.CPU.lanes, u = u or lengths.VECTORS})
 end
 
 -- What is done with the sums, where they are made.
 local finished = L.normalize(L.alt(R("zipZip"), R("zipMap"), R("zipDrop"), L.where(L.computes, R("mapFusion"))))
 
 -- The name at c as row folds of at least so many elements, whose results are then reduced in a shape of their own; nil: they are no such, and why.
-local function recognise(c, least, folds_of)
+local function recognise(c, device, folds_of)
     local t = c.term
     if t.prim ~= "let" or not is_map(t:slot("value")) or t:slot("value"):slot("f").is_array or not t:slot("value"):contains("reduce")
         or takes_columns(t:slot("value")) or not is_map(t:slot("body")) or not takes_columns(t:slot("body")) then return nil end
@@ -182,6 +180,7 @@ local function recognise(c, least, folds_of)
     if not q then return differs("its name is read by more than reductions of columns of the same rows") end
     local n, m = known(q.term:slot("in"):slot("in")), known(q.term)
     if not n or not m then return differs(UNKNOWN) end
+    local least = 2 * lengths.far(device)                    -- a kernel more is worth it
     if n * m < least then return differs("%d x %d are fewer than %d elements", n, m, least) end
     local folds, why = folds_of(n, m)
     if not folds then return nil, why end
@@ -195,4 +194,4 @@ local function recognise(c, least, folds_of)
     end)
 end
 
-return {by_items = function(c) return recognise(c, LEAST_GPU, folds_gpu) end, by_vectors = function(c) return recognise(c, LEAST_CPU, folds_cpu) end}
+return {by_items = function(c) return recognise(c, lengths.GPU, folds_gpu) end, by_vectors = function(c) return recognise(c, lengths.CPU, folds_cpu) end}

@@ -3,7 +3,7 @@
 -- apart, so that neighbours read neighbours; arrays with a name are kept in its registers.
 
 local base, L = require "base", require "combinators"
-local blocking = require "blocking"
+local blocking, VECTOR = require "blocking", require("lengths").VECTOR
 local R, macro, is_map = base.R, base.macro, blocking.is_map
 
 -- Names come out of what is read, and maps that feed maps, reductions or zips are one with them: what is left of a row are
@@ -18,7 +18,7 @@ local apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("sp
                                 R("transposeZip"), reordered, R("zipMap"), L.where(L.computes, R("mapFusion"))))
 
 -- A reduction by all work-items: partial results, then rounds of sixteen, as long as there are more.
-local SIXTEEN, FOUR, UNROLLED = 16, 4, 64
+local SIXTEEN, UNROLLED = 16, 64
 local function shorter(most)
     return base.test("a short array", "an array of at most " .. most .. " elements", function(t)
         local n = t:slot("in").length.value
@@ -37,7 +37,6 @@ local loads = L.alt(kept, L.slot("f", load_first))
 local loop = L.alt(L.where(short, R("mapSeqUnroll")), R("mapSeq"))
 
 -- Consecutive elements of arrays in memory that straight-line code reads, in vectors.
-local VECTOR = 4                         -- elements of the widest access of a GPU's work-item, of 4 bytes each
 local function in_vectors(q, w)
     local t = q.term
     local parts = t.prim == "zip" and t.slots or {}
@@ -52,7 +51,7 @@ end)
 
 -- How many of n results an item takes at the next round: sixteen, or the most below that divides them; nil: nothing does.
 local function next_chunk(n)
-    for k = SIXTEEN, FOUR, -1 do
+    for k = SIXTEEN, VECTOR, -1 do
         if n % k == 0 then return k end
     end
 end
@@ -290,6 +289,6 @@ base.macro_at("rowsInVectors", "{rows=16, w=16, u=4}",
         return vector_steps(q:go("in", "f", "f"), o)
     end)
 
-return {scan_of = scan_of, SIXTEEN = SIXTEEN, next_chunk = next_chunk, names_out = names_out, short = shorter, VECTOR = VECTOR,
+return {scan_of = scan_of, SIXTEEN = SIXTEEN, UNROLLED = UNROLLED, next_chunk = next_chunk, names_out = names_out, short = shorter,
         unrolled_loads = unrolled_loads, in_local = in_local, tree = tree,
         in_vectors = in_vectors, but_for = but_for, peeled = peeled, apart = apart, peel = peel, steps = steps, vector_steps = vector_steps}

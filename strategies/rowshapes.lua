@@ -4,7 +4,7 @@
 local engine, base, L = require "engine", require "base", require "combinators"
 local blocking, rows_of, scans, cuts, copies = require "blocking", require "rows", require "scans", require "cuts", require "copies"
 local lengths, shaping = require "lengths", require "shaping", require "tupling"          -- whose macro is asked for below
-local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, rows_of.VECTOR
+local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, lengths.VECTOR
 local known, differs, UNKNOWN, fitting, lanes, scalars_of = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes, lengths.scalars_of
 local takes_columns, folded, is_shared, sums_of = require("columns").takes_columns, cuts.folded, cuts.is_shared, cuts.sums_of
 local CPU_PARTS, CPU_FEW, ROW_KEPT, GPU, CPU = shaping.CPU_PARTS, shaping.CPU_FEW, shaping.ROW_KEPT, lengths.GPU, lengths.CPU
@@ -20,7 +20,7 @@ end
 
 -- Threads a row of n elements: enough that each keeps its part in registers, whole warps preferred. several: a row has several sums at once, so
 -- that loops are to be shorter.
-local NEARLY, ROW_LOOP = 0.9, 512        -- a share of whole warps; items that loop
+local NEARLY, ROW_LOOP = 0.9, 2 * lengths.GROUP        -- a share of whole warps; items that loop
 local function lanes_used(items) return items / (-(-items // GPU.warp) * GPU.warp) end
 local function first_of(list, suits)
     for _, items in ipairs(list) do
@@ -28,7 +28,7 @@ local function first_of(list, suits)
     end
 end
 local function most_below(most, suits)
-    for items = lengths.items(math.min(320, most)), 96, -1 do
+    for items = lengths.items(math.min(lengths.GROUP + 2 * GPU.warp, most)), 3 * GPU.warp, -1 do
         if suits(items) and lanes_used(items) >= NEARLY then return items end
     end
 end
@@ -36,15 +36,16 @@ local function items_for(n, several)
     local function are_few(items) return n // items <= ROW_KEPT end
     local function even(items) return n % items == 0 and are_few(items) end
     local function have_two(items) return 2 * items <= n end
-    return first_of({256, 512, 1024, 128, 64, 32}, even) or most_below(n // 2, even)
-        or several and first_of({256, 512, 1024}, function(items) return have_two(items) and are_few(items) end)
-        or first_of({256, 128, 64, 32}, have_two)
+    local more, fewer = lengths.doubles(lengths.GROUP, GPU.max_group), lengths.halves(lengths.GROUP, GPU.warp)
+    return first_of(more, even) or first_of(fewer, even) or most_below(n // 2, even)
+        or several and first_of(more, function(items) return have_two(items) and are_few(items) end)
+        or first_of(fewer, have_two)
 end
 
 -- Work-items that loop over a row of n vectors, all of them as often; nil: none divide it.
 local function items_of_vectors(n)
     local function even(items) return n % items == 0 end
-    return first_of({256, 512, 128}, even) or most_below(n, even)
+    return first_of({lengths.GROUP, 2 * lengths.GROUP, lengths.GROUP // 2}, even) or most_below(n, even)
 end
 
 -- The same for a row of n elements that no number of items divides: elements each, in registers, or of several sums in a loop, and so many items,
@@ -58,7 +59,7 @@ local function items_with_rest(n, several)
         local items = n // k
         local chunk = items >= 2 * GPU.warp and items <= GPU.max_group and n % k > 0 and n % k <= items and rows_of.next_chunk(items)
         -- lanes that do nothing, fewer elements on their way, and results that one item adds up
-        local off = chunk and 1 - lanes_used(items) + math.log(most / k, 2) / 4 + math.max(0, items // chunk / GPU.warp - 1)
+        local off = chunk and 1 - lanes_used(items) + math.log(most / k, 2) / VECTOR + math.max(0, items // chunk / GPU.warp - 1)
         if off and (not best or off < best.off) then best = {each = k, items = items, off = off} end
     end
     return best
@@ -66,7 +67,7 @@ end
 
 -- What all rows read and has several scalars an element, as bodies do, is in no group's registers: fewer items then, with a loop each.
 local function items_for_shared(n)
-    return first_of({128, 64, 32}, function(items) return n % items == 0 and n // items > ROW_KEPT end) or items_for(n)
+    return first_of(lengths.halves(lengths.GROUP // 2, GPU.warp), function(items) return n % items == 0 and n // items > ROW_KEPT end) or items_for(n)
 end
 
 -- parts of rows
@@ -97,7 +98,7 @@ end
 
 -- Fewer elements than keep a GPU busy, each a long fold over the same array: a part of an element is a work-item, its neighbours those
 -- of the next elements. nil: nothing divides it.
-local SHARED_PART = 16                   -- elements of a part, at least
+local SHARED_PART = rows_of.SIXTEEN      -- elements of a part, at least
 local function shared_parts(n, total)
     local part = fitting(n, math.max(SHARED_PART, n * total // (2 * GPU.busy_items)), 1)
     if part < SHARED_PART or part == n then return nil end
@@ -108,9 +109,9 @@ local function shared_parts(n, total)
 end
 
 -- Fewer rows than keep a GPU busy, each a long one: in parts that are rows themselves.
-local LONG_PART = 4096                   -- elements of a part, at least
+local LONG_PART = shaping.CPU_MIN        -- elements of a part, at least
 local function long_parts(n, total)
-    local part = total < GPU.units and n >= 2 * LONG_PART and fitting(n, math.max(LONG_PART, n * total // (8 * GPU.units)), GPU.warp)
+    local part = total < GPU.units and n >= 2 * LONG_PART and fitting(n, math.max(LONG_PART, n * total // lengths.busy_groups()), GPU.warp)
     return part and part >= LONG_PART // 2 and fold_parts(part, shaping.nests) or nil
 end
 
@@ -157,17 +158,15 @@ local function keeping(array, n, items)
     return kept and array.length / (n // items) or items, kept
 end
 
-local SIDE, NARROW = 32, 1 << 20         -- columns that a group takes side by side; elements of a narrow matrix
-
--- So many of n columns side by side: no more than SIDE where that divides them well, else all of them if a group has the items; nil: neither.
+-- So many of n columns side by side: no more than a warp has items where that divides them well, else all of them if a group has the items; nil: neither.
 local function side_of(n)
-    local side = fitting(n, SIDE, 1)
-    return (n <= SIDE or side >= SIDE // 4) and side or n <= 4 * SIDE and n or nil
+    local side = fitting(n, GPU.warp, 1)
+    return (n <= GPU.warp or side >= GPU.warp // 4) and side or n <= 4 * GPU.warp and n or nil
 end
 
 -- Columns, side of them side by side, by the items of dimension 1: the options of rowsInGroups, and are the columns kept?
 local function column_options(row, n, side)
-    local most = math.min(SIDE, SIDE * SIDE // side)
+    local most = math.min(GPU.warp, GPU.warp * GPU.warp // side)
     local items = fitting(n, most, 1)
     items = (n <= most or items >= most // 2) and items or most
     local o = {side = side, dim = 1, rounds = 0}
@@ -177,19 +176,20 @@ local function column_options(row, n, side)
     return o, kept
 end
 
--- So many short rows: few items each, several rows a group; the shorter of them, and
+-- Elements of rows of which there are so many that each gets a warp, several rows a group; the shorter of them, and
 -- those alone where the order of the elements counts, have half as many.
-local SHORT_ROW, SHORT_ROWS, ROW_ITEMS, BESIDE = 1024, 16384, 32, 8
+local SHORT_ROW = VECTOR * lengths.GROUP
 
 -- The same for rows of n elements, total of them, each the fold in the map at inner; nil: no number of items suits them.
 local function row_options(inner, fold, n, total)
     local row, scanning, several = fold.term:slot("in"), inner.term:contains("scan"), fold.term.type:find("^%(")
     local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
     local scanned = scanning and n % VECTOR == 0 and n // VECTOR <= shaping.SCAN_LEAST
-    local few = scanned and n // VECTOR or n <= SHORT_ROW // 4 and ROW_ITEMS // 2 or ROW_ITEMS
+    local few = scanned and n // VECTOR or n <= SHORT_ROW // 4 and GPU.warp // 2 or GPU.warp
     if n % few ~= 0 then few = fitting(n, 2 * few, 1) end
-    local short = n <= (any_order and SHORT_ROW or SHORT_ROW // 4) and few >= BESIDE and total and total >= SHORT_ROWS
-    local side = short and fitting(known(inner.term), scanned and BESIDE // 2 or BESIDE, BESIDE // 2)
+    local beside = lengths.GROUP // GPU.warp
+    local short = n <= (any_order and SHORT_ROW or SHORT_ROW // 4) and few >= beside and total and total >= GPU.busy_items // VECTOR
+    local side = short and fitting(known(inner.term), scanned and beside // 2 or beside, beside // 2)
     local scan = not side and scanning and scans.items_of(n, scans.enough_groups(total)) or {}
     local read = blocking.made_of(row)
     local many = is_shared(row) and (scalars_of(read) or 0) > 2 * n
@@ -199,7 +199,7 @@ local function row_options(inner, fold, n, total)
     -- A row that is read again for the elements made of it is read in loops: registers would hold it meanwhile.
     local rest = any_order and n % items ~= 0 and not scanning and not inner.term:slot("f").is_array and items_with_rest(n, several)
     if rest and R("reduceStridedRest", {k = rest.each}).run(fold) then items, scan = rest.items, {each = rest.each} end
-    local o, kept = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > 16 and 1 or 0, side = side or nil}, nil
+    local o, kept = {each = scan.each or n // items, beside = scan.beside, rounds = scan.rounds or items > rows_of.SIXTEEN and 1 or 0, side = side or nil}, nil
     local looping = several and any_order and not side and not inner.term:slot("f").is_array and cuts.reductions_in(inner.term) == 1
     local by_vectors = looping and n % VECTOR == 0 and vectors_read(read) and items_of_vectors(n // VECTOR)
     if by_vectors then o.items, o.each, o.w = by_vectors, n // by_vectors, VECTOR
@@ -207,8 +207,6 @@ local function row_options(inner, fold, n, total)
     else o.items, kept = keeping(row, n, items) end
     return o, kept
 end
-
-local SHORTEST_ROW, ONLINE = 32, 8       -- elements of a row that several work-items share; of a long one that an item reads at a time
 
 local function by_items(c)
     if c.term.prim ~= "map" then return nil end
@@ -221,7 +219,7 @@ local function by_items(c)
     if not n then return differs(UNKNOWN) end
     local why = unshared(fold)
     if why then return nil, why end
-    if n < SHORTEST_ROW and total and total >= GPU.busy_items and not c.term:contains("scan") then
+    if n < GPU.warp and total and total >= GPU.busy_items and not c.term:contains("scan") then
         return differs("a row of %d elements is too short for several work-items, and %d rows are one each", n, total)
     end
     if #around > 2 then return differs("%d maps stand around a row, more than groups have dimensions", #around + 1) end
@@ -241,20 +239,20 @@ local function by_items(c)
     local across = c.term.prim == "map" and copies.contiguous(c.term:slot("in"))
     local of_columns, count = takes_columns(inner.term) or across == #around + 1, known(inner.term)
     if of_columns and total and total >= 4 * GPU.busy_items then return differs("%d columns are a work-item each", total) end
-    if of_columns and inner.term:contains("scan") and SIDE * n * 4 > lengths.group_bytes() then
+    if of_columns and inner.term:contains("scan") and GPU.warp * n > lengths.group_words() then
         return differs("columns of %d elements are more than local memory has room for", n)
     end
     -- Groups have as many columns side by side as divide them, or else the last has fewer.
-    local narrow = count and n * count < NARROW and fitting(count, SIDE, 1) >= SIDE // 4
-    local uneven = of_columns and #around == 0 and count and count > SIDE and not narrow and count % SIDE ~= 0
+    local narrow = count and n * count < rows_of.SIXTEEN * GPU.busy_items and fitting(count, GPU.warp, 1) >= GPU.warp // 4
+    local uneven = of_columns and #around == 0 and count and count > GPU.warp and not narrow and count % GPU.warp ~= 0
     if of_columns and not count then return differs(UNKNOWN) end
-    local own = of_columns and #around > 0 and n >= SIDE and not is_shared(inner.term:slot("in")) and side_of(count)       -- a tile's columns
-    local side = of_columns and (uneven and SIDE or own or fitting(count, SIDE, 1))
-    if side and #around > 0 and not own and side < SIDE // 4 then
-        return differs("no group of %d or fewer columns divides %d", SIDE, count)
+    local own = of_columns and #around > 0 and n >= GPU.warp and not is_shared(inner.term:slot("in")) and side_of(count)       -- a tile's columns
+    local side = of_columns and (uneven and GPU.warp or own or fitting(count, GPU.warp, 1))
+    if side and #around > 0 and not own and side < GPU.warp // 4 then
+        return differs("no group of %d or fewer columns divides %d", GPU.warp, count)
     end
     return base.new("rows", function(top)
-        local q = uneven and R("padMap", {n = SIDE}).run(top):go("in") or top
+        local q = uneven and R("padMap", {n = GPU.warp}).run(top):go("in") or top
         for i, p in ipairs(around) do
             local r = R("mapWorkgroup", {d = #around - i + 1}).run(q:at(p))
             if not r then return nil end
@@ -268,8 +266,8 @@ local function by_items(c)
         local one = #inner.term.binders == 1 and at.term:slot("in").rank == 2 and not scanning
         local steps, strided = readings(inner)
         if one and kept and steps > 1 and strided then o.keep = true end
-        local long = o.dim ~= 1 and o.each > ROW_KEPT or o.dim == 1 and not kept and SIDE * n * 4 > lengths.group_bytes()
-        if long and not scanning then at = L.longRow(o.items, fitting(n // o.items, ONLINE, 1)).run(at) end
+        local long = o.dim ~= 1 and o.each > ROW_KEPT or o.dim == 1 and not kept and GPU.warp * n > lengths.group_words()
+        if long and not scanning then at = L.longRow(o.items, fitting(n // o.items, 2 * VECTOR, 1)).run(at) end
         local r = L.rowsInGroups(o).run(at)
         return r and r:at(top)
     end)
@@ -288,7 +286,6 @@ local function fold_step(q)
     end
 end
 
-local CPU_FAR_ROW = 256                  -- elements that make a row worth vectors, and what nothing divides peeled off
 local function by_vectors(c)
     if c.term.prim ~= "map" then return nil end
     local fold = fold_step(c:go("f"))
@@ -298,11 +295,11 @@ local function by_vectors(c)
     if not n or not length then return differs(UNKNOWN) end
     local why = unshared(fold)
     if why then return nil, why end
-    if length < cuts.CPU_ROW then return differs("a row of %d elements is shorter than %d", length, cuts.CPU_ROW) end
+    if length < cuts.cpu_row() then return differs("a row of %d elements is shorter than %d", length, cuts.cpu_row()) end
     if takes_columns(c.term) then return differs("its rows are columns in memory") end
     local w, u = lanes(length)
-    if not w or w * u < 2 * CPU.lanes and length >= CPU_FAR_ROW then w, u = CPU.lanes, 4 end
-    local few = math.max(1, math.min(64, n // CPU_PARTS))
+    if not w or w * u < 2 * CPU.lanes and length >= lengths.accumulators() * CPU.lanes then w, u = CPU.lanes, lengths.VECTORS end
+    local few = math.max(1, math.min(CPU_PARTS, n // CPU_PARTS))
     return L.rowsInVectors({rows = fitting(n, few, 1), w = w, u = u})
 end
 
@@ -310,14 +307,13 @@ end
 
 -- So many columns side by side as make groups that keep a CPU busy, with others of which there are so many; at most so many vectors of
 -- accumulators as fit in registers. Where no vectors divide them, the last ones by themselves, each in a group.
-local SUMS = 16
 local by_columns_apart = L.seq(L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")))), R("mapWorkgroup", {d = 0}))
 local function in_columns(t, others)
     local n = known(t)
     if not n then return differs(UNKNOWN) end
     local few, k = math.max(1, CPU_FEW // others), lanes(n) and 0 or n % CPU.lanes
     local w = lanes(n - k)
-    local width = w and n > k and fitting(n - k, math.min(SUMS * w, (n - k) // few), w)
+    local width = w and n > k and fitting(n - k, math.min(lengths.accumulators() * w, (n - k) // few), w)
     if not width then return differs("no vectors of 4, 8 or 16 columns make %d groups of %d", few, n) end
     local sums = rows_of.but_for(k, L.columnsInVectors({n = width, w = w}), by_columns_apart)
     return t:slot("f").prim == "reduce" and sums or L.seq(cuts.sumsOut, L.slot("in", sums))

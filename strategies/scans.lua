@@ -3,14 +3,14 @@
 
 local engine, base, L, rows, lengths, shaping = require "engine", require "base", require "combinators", require "rows", require "lengths", require "shaping"
 local blocking, cuts, copies, takes_columns = require "blocking", require "cuts", require "copies", require("columns").takes_columns
-local is_map, scan_of, VECTOR = blocking.is_map, rows.scan_of, rows.VECTOR
+local is_map, scan_of, VECTOR = blocking.is_map, rows.scan_of, lengths.VECTOR
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
 local CPU_PARTS, CPU_MIN, CPU_FEW, ROW_KEPT = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, shaping.ROW_KEPT
-local SCAN_LEAST, GPU = shaping.SCAN_LEAST, lengths.GPU
+local GPU = lengths.GPU
 local R, macro, macro_at, in_local, next_chunk = base.R, base.macro, base.macro_at, rows.in_local, rows.next_chunk
 
-local SIXTEEN, UNROLLED = rows.SIXTEEN, 32        -- elements in straight-line code, and thus in registers
-local short = rows.short(UNROLLED)
+local SIXTEEN = rows.SIXTEEN
+local short = rows.short(ROW_KEPT)
 local straight = L.seq(R("scanUnroll"), rows.unrolled_loads)
 local scan = L.seq(R("scanSeq"), L.try(R("scanMapFusion")), L.try(L.where(short, straight)))
 local in_vectors = L.seq(R("mapVectorise", {w = VECTOR}), L.slot("in", R("mapSeqUnroll")))
@@ -104,11 +104,9 @@ macro("reduceScanInGroups", "{n=8192, each=4, rounds=2, beside=8}",
     function(o)
         local of_item = L.slot("f", L.seq(R("reduceSeq"), L.try(R("reduceMapFusion")), R("reduceUnroll")))
         local items = L.seq(chunks_reduced(o.each), L.slot("in", beside_each_other(0, o.beside, of_item, R("toLocal"))), rows.tree(o.rounds, 0))
-        return L.seq(by_groups(o, true, chunks_reduced(o.n), items), L.reduceWholeInItems(256))
+        return L.seq(by_groups(o, true, chunks_reduced(o.n), items), L.reduceWholeInItems(lengths.items()))
     end)
 
--- Rows of a chunk, at least, where columns are scanned in chunks, and work-items of a GPU that share these out.
-local ROWS, CHUNKS_ITEMS = 16, 1 << 18
 
 local parts_read = L.normalize(L.alt(blocking.part_read, blocking.chunk_read, R("zipConcat"), R("mapConcat"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
 
@@ -146,10 +144,9 @@ end
 
 -- Columns that are scanned to rows of the result, on a GPU: of a copy whose rows they are, else what is read or what is written would be by
 -- columns. The map then; nil: it is none such, or its columns are short.
-local COPIED = 256
 local function of_copy(q)
     local of, up = q.term.prim == "map" and takes_columns(q.term) and scan_of(q:go("f")), q:up()
-    if not of or (known(of.term) or 0) < COPIED or up and up.term.prim == "transpose" then return nil end
+    if not of or (known(of.term) or 0) < lengths.GROUP or up and up.term.prim == "transpose" then return nil end
     local copy = copies.tiles(q:go("in"))
     return copy and (L.slot("in", L.seq(copy, R("toGlobal"))).run(q)) or nil
 end
@@ -200,21 +197,22 @@ local function columns_by_items(c)
     if not of then return nil end
     local n, m = known(of.term), known(t)
     if not n or not m then return differs(lengths.UNKNOWN) end
-    if m >= CHUNKS_ITEMS then return R("mapGlobal", {d = 0}) end
-    local most = math.max(ROWS, n * m // CHUNKS_ITEMS, math.floor(math.sqrt(n)))         -- as long as the loop over their results
+    local items = 4 * GPU.busy_items                                   -- that share the chunks
+    if m >= items then return R("mapGlobal", {d = 0}) end
+    local most = math.max(SIXTEEN, n * m // items, math.floor(math.sqrt(n)))         -- as long as the loop over their results
     local height = fitting(n, most, 1)
     if 2 * height < most then height = most end                      -- a few rows are left over
-    if height >= n then return differs("%d rows are fewer than two chunks of %d", n, ROWS) end
+    if height >= n then return differs("%d rows are fewer than two chunks of %d", n, SIXTEEN) end
     return L.scanChunks(height)
 end
 
 -- as `lower` has it
 
 -- Vectors of a work-item that lie apart, the best first, where they leave so many items at most.
-local SCAN_BESIDE = {{items = 256, 4, 5, 6, 7, 8, 3, 2}, {items = math.maxinteger, 8, 7, 6, 5, 4, 3, 2}}
+local SCAN_BESIDE = {{4, 5, 6, 7, 8, 3, 2}, {items = math.maxinteger, 8, 7, 6, 5, 4, 3, 2}}
 
 -- So many groups keep a GPU busy though their items wait for each other.
-local function enough_groups(n) return n and n >= 8 * GPU.units end
+local function enough_groups(n) return n and n >= lengths.busy_groups() end
 
 -- How a group scans n elements: so many items, each of some chunks of a few elements beside each other; nil: n is too long, or nothing
 -- divides it. In enough groups few items have several vectors each, for which they wait together.
@@ -223,13 +221,13 @@ local function by_items_of(n, enough)
     for _, ways in ipairs(chunks and enough and SCAN_BESIDE or {}) do
         for _, beside in ipairs(ways) do
             local items = chunks // beside
-            if chunks % beside == 0 and items >= SCAN_LEAST and items <= lengths.items(ways.items) then
+            if chunks % beside == 0 and items >= 2 * GPU.warp and items <= lengths.items(ways.items) then
                 return {items = items, each = VECTOR, beside = beside, rounds = rounds_of(chunks)}
             end
         end
     end
-    local items = n >= 128 and fitting(n, math.min(GPU.max_group, n // VECTOR), 1)
-    if not items or items < SCAN_LEAST // 2 or n // items > ROW_KEPT then return nil end
+    local items = n >= VECTOR * GPU.warp and fitting(n, math.min(GPU.max_group, n // VECTOR), 1)
+    if not items or items < GPU.warp or n // items > ROW_KEPT then return nil end
     return {items = items, each = n // items, beside = 1, rounds = rounds_of(items)}
 end
 
@@ -257,18 +255,18 @@ end
 
 -- In one pass, where groups tell each other the reductions of their chunks: {behind = elements that are left over, o = the options of
 -- scanInGroups}; nil: nothing divides n.
-local SCAN_CHUNK, SCAN_ROUND = 4096, 256         -- elements a group of a GPU scans, at most and at least
-local CHAINED, CHAINED_ITEMS = 8192, 128         -- elements of one or two words a group scans; its items where there are many groups
-local BEHIND, SHORT_CHUNKS = 512, 512            -- elements that one item scans behind the others, at most; chunks that may be short
+local SCAN_ROUND = lengths.GROUP                 -- elements a group of a GPU scans, at least; half of what one item scans behind the others, at most
+local CHAINED = ROW_KEPT * lengths.GROUP         -- elements of one or two words a group scans
+local SHORT_CHUNKS = 512                         -- chunks that may be short
 local function scan_chained(t, n)
     local words, best = words_of(t), nil
     if not words then return nil end
-    local most = 2 * CHAINED // math.max(2, words)
-    for behind = n % 32, BEHIND - 1, 32 do
-        local chunk = fitting(n - behind, most, 32)
+    local most, warp, items = 2 * CHAINED // math.max(2, words), GPU.warp, lengths.items() // 2      -- items where there are many groups
+    for behind = n % warp, 2 * SCAN_ROUND - 1, warp do
+        local chunk = fitting(n - behind, most, warp)
         local o = chunk and chunk >= SCAN_ROUND and by_items_of(chunk, true)
         if o then
-            local beside = chunk % (VECTOR * CHAINED_ITEMS) == 0 and enough_groups(n // chunk) and chunk // VECTOR // CHAINED_ITEMS or 0
+            local beside = chunk % (VECTOR * items) == 0 and enough_groups(n // chunk) and chunk // VECTOR // items or 0
             o = {n = chunk, each = o.each, rounds = o.rounds, beside = math.max(beside, o.beside)}
             local good = chunk * o.beside * o.rounds
             if not best or good > best.good then best = {behind = behind, o = o, good = good} end
@@ -328,8 +326,8 @@ local function by_items(c)
     if not n then return differs(lengths.UNKNOWN) end
     -- A group has as many items as there are parts: of an argument, it has a chunk of a constant length.
     local constant = c.term.length.value or engine.hint("constants")
-    local even = scanned_in_group(n) and 0 or n % 32
-    for behind = even, n >= SCAN_ROUND and n < 2 * CHAINED and BEHIND or even, 32 do
+    local even = scanned_in_group(n) and 0 or n % GPU.warp
+    for behind = even, n >= SCAN_ROUND and n < 2 * CHAINED and 2 * SCAN_ROUND or even, GPU.warp do
         local group = constant and scanned_in_group(n - behind)
         if group then return scan_rest(behind, by_group(group), few) end
     end
@@ -337,7 +335,7 @@ local function by_items(c)
     local chained = scan_chained(c.term, n)
     if chained then return scan_rest(chained.behind, L.scanInGroups(chained.o), few) end
     local behind = n % SCAN_ROUND
-    local chunk = fitting(n - behind, SCAN_CHUNK, 32)
+    local chunk = fitting(n - behind, CHAINED // 2, GPU.warp)
     local of_chunk = chunk and chunk >= SCAN_ROUND and scanned_in_group(chunk, enough_groups(n // chunk))
     return of_chunk and scan_rest(behind, scan_parts(R("scanAdd", {n = chunk}), of_chunk), few)
 end

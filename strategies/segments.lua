@@ -45,8 +45,7 @@ macro("slicesInGroups", "{rows=64}", "a map whose function takes slices, on a CP
 
 -- as `lower` has it
 
-local EACH, GROUP = 4, 256               -- elements of a slice that a GPU's item takes, where there are so many; items of a group
-local ROWS = 4096                        -- slices that a CPU's group takes one after another, at most
+local ROWS = shaping.CPU_MIN             -- slices that a CPU's group takes one after another, at most
 
 local function takes_slices(t) return is_map(t) and t:slot("f"):contains("slice") end
 
@@ -68,10 +67,10 @@ local function by_items(c)
     local slice = m and base.find(c:go("f"), function(t) return t.prim == "slice" end)
     if not slice then return nil end
     local n, items = known(slice.term:slot("in")), 1
-    while n and items < lengths.items(GROUP) and 2 * items * EACH * m <= n do items = 2 * items end
+    while n and items < lengths.items() and 2 * items * lengths.VECTOR * m <= n do items = 2 * items end
     if items == 1 then return nil end
-    return in_groups(m, math.min(m, lengths.items(GROUP) // items), function(side)
-        return L.slicesInItems({items = items, side = side, rounds = items > 16 and 1 or 0})
+    return in_groups(m, math.min(m, lengths.items() // items), function(side)
+        return L.slicesInItems({items = items, side = side, rounds = items > rows.SIXTEEN and 1 or 0})
     end)
 end
 

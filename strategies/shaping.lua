@@ -6,11 +6,8 @@ local engine, base = require "engine", require "base"
 
 local M = {
     CPU_PARTS = 64, CPU_MIN = 4096,      -- chunks of a long array; shorter ones are not worth it
-    CPU_FAR = 1 << 21,                   -- so long an array is in no cache of a core's own: its results are written past
-                                         -- them, and it is read in several places at once
     CPU_FEW = 8,                         -- groups that keep a CPU busy
     ROW_KEPT = 32,                       -- elements of a row that a work-item keeps in registers
-    SCAN_LEAST = 64,                     -- work-items of a group of a GPU that scans, at least
 }
 
 -- shaped(c[, name]): the nest at c in its shape, and its name; nests(q[, choose]): every nest at and below q in its own (defaults.lua).

@@ -5,7 +5,8 @@
 local base, L, blocking, cuts, lengths = require "base", require "combinators", require "blocking", require "cuts", require "lengths"
 local rows_of, shaping, columns = require "rows", require "shaping", require "columns"
 local R, test, macro, first, is_map, nested_map, mapped, both_mapped = base.R, base.test, base.macro, blocking.first, blocking.is_map, blocking.nested_map, blocking.mapped, blocking.both_mapped
-local known, differs, fitting, CPU_FEW, CPU_MIN, GPU = lengths.known, lengths.differs, lengths.fitting, shaping.CPU_FEW, shaping.CPU_MIN, lengths.GPU
+local known, differs, fitting, CPU_FEW, CPU_MIN, GPU, VECTOR = lengths.known, lengths.differs, lengths.fitting, shaping.CPU_FEW, shaping.CPU_MIN, lengths.GPU, lengths.VECTOR
+local COLUMN = 2 * VECTOR                -- elements of a column that an item makes, so that they share what they read
 
 macro("tileStencil", "(u)",
     "a map over windows (slide) in tiles of u elements, each with the windows that it holds", function(u)
@@ -69,10 +70,8 @@ macro("byAntidiagonals", "",
 
 -- A scalar for each of the rows that a map is done with, of four arrays at most, as a matrix beside them.
 local scalarsBeside = L.fail
-for _ = 1, 4 do scalarsBeside = L.alt(R("mapZipBroadcast"), R("mapBroadcast"), L.seq(R("mapZipRotate"), scalarsBeside)) end
+for _ = 1, VECTOR do scalarsBeside = L.alt(R("mapZipBroadcast"), R("mapBroadcast"), L.seq(R("mapZipRotate"), scalarsBeside)) end
 scalarsBeside = L.rep(scalarsBeside)
-
-local MIRRORED = 1 << 23                 -- elements of a matrix that no cache of a GPU holds beside the result
 
 -- Is one of the matrices in t, of n by n elements, read by rows and by columns, and too large to stay in a cache meanwhile?
 local function are_mirrored(t, n)
@@ -85,7 +84,7 @@ local function are_mirrored(t, n)
         end
         return base.any(x.operands, visit, columns)
     end
-    return n * n >= MIRRORED and visit(t, false)
+    return n * n >= lengths.far(GPU) and visit(t, false)
 end
 
 -- What is read by columns of the arrays that a map reads, copied in its work-group.
@@ -163,13 +162,15 @@ macro("stencilCpu", "{n=1}",
 -- as `lower` has it
 
 -- Windows of the last two maps: so many elements of a column as leave enough work-items. One map: a few elements an item.
-local WINDOWS, WINDOW_GROUP, WINDOW_ITEMS = 8, 1024, 256
 local function by_items(c)
     local list = blocking.levels(c)
     local total, deep = lengths.elements(list), #list
     if not total or deep > 3 or deep == 1 and (total < GPU.busy_items or c.term:contains("reduce")) then return nil end
-    if deep == 1 then return rows_of.but_for(total % WINDOW_GROUP, L.mapInGroups({n = WINDOW_GROUP, items = lengths.items(WINDOW_ITEMS)})) end
-    local rows, most = list[deep - 1], math.max(1, math.min(WINDOWS, total // GPU.busy_items))
+    if deep == 1 then
+        local items = lengths.items()
+        return rows_of.but_for(total % (VECTOR * items), L.mapInGroups({n = VECTOR * items, items = items}))
+    end
+    local rows, most = list[deep - 1], math.max(1, math.min(COLUMN, total // GPU.busy_items))
     local n = fitting(known(rows.term), most, 1)
     local items = L.stencilItems({n = n})
     if 2 * n <= most then items = L.alt(L.seq(R("padMap", {n = most}), L.slot("in", L.stencilItems({n = most}))), items) end
@@ -185,7 +186,7 @@ local function by_vectors(c, n)
     local parts = math.min(shaping.CPU_PARTS, math.max(CPU_FEW, n * row // CPU_CHUNK))
     local even = fitting(n, parts, 1)
     if even >= CPU_FEW then return L.stencilCpu({n = n // even}) end
-    if row >= CPU_CHUNK or n < 4 * parts then return L.stencilCpu end
+    if row >= CPU_CHUNK or n < lengths.VECTORS * parts then return L.stencilCpu end
     return rows_of.but_for(n % parts, L.stencilCpu({n = n // parts}), row > 1 and L.stencilCpu)
 end
 
@@ -219,14 +220,14 @@ local fusedMaps = L.rep(L.seq(L.where(L.computes, L.alt(of_map, L.seq(L.slot("in
 -- Does one of the maps from q inwards read by columns?
 local function columns_read(q) return q and (columns.takes_columns(q.term) or columns_read(nested_map(q))) or false end
 
-local CPU_TILE, TILE, LINE, SECTOR, COLUMN = 64, 64, 32, 8, 8       -- elements: sides, of a GPU's lines and their sectors, of an item's column
+local TILE = 64                          -- elements of a side
 local one_zip = L.rep(L.seq(L.slot("in", R("zipZip")), R("mapFusion")))
 local fused = L.seq(fusedMaps, one_zip)
 local rowsFused = L.seq(one_zip, L.try(L.slot("f", L.seq(fused, L.try(L.slot("f", fused))))))
 local padded = L.alt(R("padMatrices", {m = TILE, n = TILE}), R("padMatrix", {m = TILE, n = TILE}))
 
 local function item_tiles(n, m, x)
-    local function side(k) return fitting(k, TILE, LINE) or fitting(k, TILE, SECTOR) end
+    local function side(k) return fitting(k, TILE, GPU.line // VECTOR) or fitting(k, TILE, GPU.sector // VECTOR) end
     local u, v, pad = side(n), side(m), nil
     if not u or not v then u, v, pad = TILE, TILE, padded end
     -- Smaller tiles share lines of a cache with those beside them, which antidiagonals keep apart.
@@ -235,11 +236,11 @@ local function item_tiles(n, m, x)
         if pad then return L.seq(scalarsBeside, pad, L.slot("in", L.slot("in", there))) end
         return mirrored and L.seq(scalarsBeside, there) or there
     end
-    return n == m and u % LINE == 0 and are_mirrored(x, n) and L.alt(tiles(true), tiles(false)) or tiles(false)
+    return n == m and u % (GPU.line // VECTOR) == 0 and are_mirrored(x, n) and L.alt(tiles(true), tiles(false)) or tiles(false)
 end
 
 local function local_tiles(n, m)
-    local u, v = fitting(n, CPU_TILE, 2), fitting(m, CPU_TILE, 2)
+    local u, v = fitting(n, TILE, 2), fitting(m, TILE, 2)
     return u and v and L.tilesInLocal(u, v)
 end
 

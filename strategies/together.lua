@@ -2,14 +2,12 @@
 -- array and what is reduced of it (the macros of tupling).
 
 local base, L = require "base", require "combinators"
-local blocking, cuts, tupling, stencils, rowshapes = require "blocking", require "cuts", require "tupling", require "stencils", require "rowshapes"
+local blocking, cuts, tupling, stencils, rowshapes, rows = require "blocking", require "cuts", require "tupling", require "stencils", require "rowshapes", require "rows"
 local lengths, shaping, takes_columns = require "lengths", require "shaping", require("columns").takes_columns
 local is_map = blocking.is_map
 local known, differs, UNKNOWN, fitting, CPU_MIN = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, shaping.CPU_MIN
 
-local FAR_CPU = 1 << 22                  -- elements of a matrix that no cache of a CPU holds
-local LEAST_GPU = 1 << 23                -- elements of a matrix that are worth partial results, which a kernel more sums up
-local KEPT_CHUNK, KEPT_ITEMS = 4096, 256 -- elements of a named array that a group makes and reduces, its items
+local KEPT_EACH = rows.SIXTEEN           -- elements of a named array that an item makes and reduces
 
 -- The matrix whose rows, or columns (then true), the map t reduces each to a scalar; nil: it does not.
 local function reduced_matrix(t)
@@ -44,10 +42,12 @@ local function kept(c)
     local value = c.term:slot("value")
     local n = is_map(value) and not value:slot("f").is_array and not value:contains("reduce") and known(value)
     if not n or n < CPU_MIN or not c.term:slot("body"):contains("reduce") then return nil end
-    local chunk = fitting(n, KEPT_CHUNK, 4 * KEPT_ITEMS)
-    local left = not chunk and n % KEPT_CHUNK or 0
-    chunk = chunk or KEPT_CHUNK
-    local made = L.seq(L.keptInChunks(chunk), L.slot("value", L.rowsInGroups({items = KEPT_ITEMS, each = chunk // KEPT_ITEMS, rounds = 1})))
+    local items = lengths.items()
+    local most = KEPT_EACH * items
+    local chunk = fitting(n, most, lengths.VECTOR * items)
+    local left = not chunk and n % most or 0
+    chunk = chunk or most
+    local made = L.seq(L.keptInChunks(chunk), L.slot("value", L.rowsInGroups({items = items, each = chunk // items, rounds = 1})))
     return left > 0 and L.seq(L.keptPeelLast(left), made) or made
 end
 
@@ -72,7 +72,7 @@ local function kept_matrix(c)
     local value, body = c.term:slot("value"), c.term:slot("body")
     local n = is_map(value) and is_map(value:slot("f")) and value.rank == 2 and not value:contains("reduce") and not value:contains("scan") and known(value)
     local m = n and known(value:slot("f"))
-    if not m or n * m < LEAST_GPU then return nil end
+    if not m or n * m < lengths.far(lengths.GPU) then return nil end
     local tile, pad = tupling.tile_of(n, m)
     local columns = reduces_named(body, value.type, true) and tile and not pad and n % tile.n == 0 and L.keptInTilesGpu(tile)
     local rows = reduces_named(body, value.type, false) and kept_rows
@@ -148,10 +148,10 @@ local function recognise(c, of_tuple, of_name)
     return not t.is_array and t.prim ~= "reduce" and reductions(c) or nil
 end
 local function by_items(c)
-    return recognise(c, function() return both_sums(c, tupling.tile_of, LEAST_GPU, L.sumsInTilesGpu) or elements(c) end, function() return kept(c) or kept_matrix(c) end)
+    return recognise(c, function() return both_sums(c, tupling.tile_of, lengths.far(lengths.GPU), L.sumsInTilesGpu) or elements(c) end, function() return kept(c) or kept_matrix(c) end)
 end
 local function by_vectors(c)
-    return recognise(c, function() return both_sums(c, tupling.tile_cpu, FAR_CPU, L.sumsInTilesCpu) end, function() end)
+    return recognise(c, function() return both_sums(c, tupling.tile_cpu, lengths.far(lengths.CPU), L.sumsInTilesCpu) end, function() end)
 end
 
 return {by_items = by_items, by_vectors = by_vectors, rows_together = rows_together}

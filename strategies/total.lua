@@ -8,7 +8,7 @@ local engine, base, L = require "engine", require "base", require "combinators"
 local kind = require("lengths").kind
 local R, set, places = base.R, base.set, base.places
 
-local PRIVATE_SCALARS = 256              -- a larger array goes to global memory
+local PRIVATE_SCALARS = require("lengths").SMALL
 local spaces = {toGlobal = "global", toGlobalStream = "global", toGlobalInterleaved = "global", toGlobalImage = "global", toLocal = "local", toLocalPadded = "local", toLocalSwizzled = "local", toPrivate = "private"}
 local in_global = {"toGlobal", "toGlobalStream", "toGlobalInterleaved", "toGlobalImage"}
 local parallel = set("mapGlobal", "mapWorkgroup", "mapLocal")

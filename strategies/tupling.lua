@@ -2,8 +2,9 @@
 -- array and what is made of it again. Each tile makes a tuple of partial results, which are summed up afterwards.
 
 local base, L = require "base", require "combinators"
-local blocking, columns_in_vectors = require "blocking", require("vectors").columns_in_vectors
-local fitting, takes_columns, sums_of = require("lengths").fitting, require("columns").takes_columns, require("cuts").sums_of
+local blocking, columns_in_vectors, rows = require "blocking", require("vectors").columns_in_vectors, require "rows"
+local lengths, takes_columns, sums_of = require "lengths", require("columns").takes_columns, require("cuts").sums_of
+local fitting, VECTOR, GPU, CPU = lengths.fitting, lengths.VECTOR, lengths.GPU, lengths.CPU
 local R, macro, macro_at, is_map = base.R, base.macro, base.macro_at, blocking.is_map
 local parts_read, concat_parts = blocking.parts_read, blocking.concat_parts
 
@@ -61,12 +62,11 @@ end
 
 -- All but the last k rows of the map of sums at q, of columns by that rule, and these by themselves, more than one of columns by `rest`; the
 -- place of the former.
-local FEW_LEFT = 1
 local function peeled_rows(q, k, of_columns, rest)
     local by_columns = takes_columns(q.term)
     local r = (by_columns and of_columns or R("mapPeelLast", {n = k})).run(q)
     r = r and parts_read.run(r):at(q)
-    if r and by_columns and k > FEW_LEFT then r = rest.run(r:go("in", "1")):at(q) end
+    if r and by_columns and k > 1 then r = rest.run(r:go("in", "1")):at(q) end
     return r and r:go(table.unpack(by_columns and {"in", "0"} or {"0"}))
 end
 
@@ -217,40 +217,40 @@ macro("sumsInTilesCpu", "{n=64, m=1024, columns=256, w=16, u=4}",
         return L.seq(L.sumsInTiles(o.n, o.m), in_groups(L.seq(L.slot("0", rows), L.slot("1", columns))))
     end)
 
--- Of a tile of a matrix: its sides, at most and at least; its work-items, by rows of so many, which take rows of a vector, at most so many.
-local TILE_SIDE, TILE_LEAST, TILE_LANES, TILE_GROUPS, TILE_EACH = 128, 16, 32, 8, 16
-local TILE_VECTORS = {4, 8, 2, 3}
-local TILE_PADDED = 4                    -- where no vectors divide rows: elements that a work-item takes of padded ones, lanes apart
+-- Rows of a vector that an item of a tile takes, at most.
+local TILE_EACH = rows.SIXTEEN
 
 -- Tiles of an n by m matrix, which divide its rows and leave over as few of them as they can, nearest to what suits best: for sumsInTilesGpu,
 -- and of how many columns it is to be padded to a multiple, if none divide its rows; nil: there are none.
 local function tile_of(n, m)
     local o
-    for side = math.min(TILE_SIDE, n), TILE_LEAST, -1 do
-        for groups = TILE_GROUPS, 2 * TILE_GROUPS do
-            local fits = side % groups == 0 and side // groups <= TILE_EACH and (n % side == 0 or 2 * side > TILE_SIDE)
+    local few = lengths.GROUP // GPU.warp
+    for side = math.min(few * TILE_EACH, n), TILE_EACH, -1 do
+        for groups = few, 2 * few do
+            local fits = side % groups == 0 and side // groups <= TILE_EACH and (n % side == 0 or 2 * side > few * TILE_EACH)
             if fits and (not o or n % side < n % o.n) then o = {n = side, k = side // groups} end
         end
     end
-    local lanes = 0
-    for _, w in ipairs(o and TILE_VECTORS or {}) do
-        for count = 2 * TILE_LANES, TILE_LANES // 2, -1 do
-            local off = math.abs(count - TILE_LANES) + (o.w and w < o.w and TILE_LANES // 4 or 0)      -- wide loads are worth some lanes
-            if m % (count * w) == 0 and off < math.abs(lanes - TILE_LANES) then o.m, o.w, lanes = count * w, w, count end
+    local lanes, warp = 0, GPU.warp
+    for _, w in ipairs(o and {VECTOR, 2 * VECTOR, 2, 3} or {}) do
+        for count = 2 * warp, warp // 2, -1 do
+            local off = math.abs(count - warp) + (o.w and w < o.w and warp // VECTOR or 0)      -- wide loads are worth some lanes
+            if m % (count * w) == 0 and off < math.abs(lanes - warp) then o.m, o.w, lanes = count * w, w, count end
         end
     end
     if lanes > 0 or not o then return lanes > 0 and o or nil end
-    o.m, o.w = TILE_LANES * TILE_PADDED, TILE_PADDED
+    o.m, o.w = warp * VECTOR, VECTOR
     return o, o.m
 end
 
--- On a CPU: rows of a tile, whose columns are as many as its second cache takes; nil: there are none.
-local CPU_ROWS, CPU_COLUMNS, CPU_SUMS, CPU_LANES = 64, 4096, 256, 64
+-- On a CPU: rows of a tile, whose columns are as many as its second cache takes, vectors that are summed at once; nil: there are none.
+local CPU_ROWS = 64
 
 local function tile_cpu(n, m)
-    local rows, columns = fitting(n, CPU_ROWS, 1), fitting(m, CPU_COLUMNS, CPU_LANES)
-    if n < CPU_ROWS or not columns or columns < CPU_COLUMNS // 8 then return nil end
-    return {n = rows < CPU_ROWS // 4 and CPU_ROWS or rows, m = columns, columns = fitting(columns, CPU_SUMS, CPU_LANES)}
+    local most, vectors = CPU.l2 // (VECTOR * CPU_ROWS), lengths.VECTORS * CPU.lanes
+    local rows, columns = fitting(n, CPU_ROWS, 1), fitting(m, most, vectors)
+    if n < CPU_ROWS or not columns or columns < most // 8 then return nil end
+    return {n = rows < CPU_ROWS // VECTOR and CPU_ROWS or rows, m = columns, columns = fitting(columns, lengths.accumulators() * CPU.lanes, vectors)}
 end
 
 local NAMED_REDUCED = "a named map and a reduction of what it makes"

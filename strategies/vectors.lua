@@ -3,7 +3,7 @@
 
 local base, L, blocking = require "base", require "combinators", require "blocking"
 local R, test, macro, macro_at = base.R, base.test, base.macro, base.macro_at
-local first, innerFold = blocking.first, blocking.innerFold
+local first, innerFold, DIMENSIONS = blocking.first, blocking.innerFold, require("lengths").DIMENSIONS
 
 local isReduce = test("a reduction", "a reduction (reduce)", function(t) return t.prim == "reduce" end, "reduce")
 local isFold = test("a fold", "a fold (reduceSeq)", function(t) return t.prim == "reduceSeq" end, "reduceSeq")
@@ -108,7 +108,6 @@ end)
 
 -- Maps in each other by a GPU's work-items, the inner ones in the lower dimensions: the items of all, or where they are more than its
 -- dimensions, of groups that the outer ones make.
-local DIMENSIONS = 3
 local function in_dimensions(c)
     local list = blocking.levels(c)
     local n, q = #list, c

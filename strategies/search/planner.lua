@@ -88,7 +88,7 @@ local function look(v, kind)
     end
     local alone = v.at:alone(places, names)
     v.alone, v.implementations = alone, {}
-    local n = fusion.instances(v.length, kind == "cpu" and fusion.INSTANCES or LOOKED_AT)
+    local n = fusion.instances(v.length, kind == "cpu" and device.cpu.lanes or LOOKED_AT)
     fusion.each_in_groups(alone, n, implementations_of(v, kind), function(x, shaped)
         if look_at(x, alone, shaped, n, kind) then table.insert(v.implementations, x) end
     end)
@@ -167,7 +167,7 @@ function predictors.cpu.part(v, x, kept, stays)
 end
 
 function predictors.cpu.fusion(one)
-    local t, n, parts = one.traffic, fusion.INSTANCES, {}
+    local t, n, parts = one.traffic, device.cpu.lanes, {}
     return function(k, _, part) parts[k] = part end, function(count)
         local f = setmetatable({}, none)
         for k = 1, count do
@@ -216,7 +216,7 @@ end
 -- How many instances a group may have, with so many work-items and bytes of local memory for each, and how many more, if it may.
 local function instances_of(items, bytes)
     local n = MOST_INSTANCES
-    while n > 1 and (n > FEWEST_INSTANCES and n * items > fusion.ITEMS or n * items > device.gpu.max_group or n * bytes > device.gpu.group_local) do n = n // 2 end
+    while n > 1 and (n > FEWEST_INSTANCES and n * items > lengths.GROUP or n * items > device.gpu.max_group or n * bytes > device.gpu.group_local) do n = n // 2 end
     local more = 2 * n
     return n, more <= MOST_INSTANCES and more * items <= device.gpu.max_group and more * bytes <= device.gpu.group_local and more or nil
 end

@@ -260,14 +260,14 @@ conv2d : [C][H][W]f32 -> [O][C][3][3]f32 -> [O][H - 2][W - 2]f32        2 progra
 > data C = 31 H = 65 W = 65 O = 60
 > lower --explain | grep '^#\|mb='
 #1           generate O (\i -> generate (H - 2) (\j -> ..))
-             kb=16, mb=32, mr=4, nb=32, nr=4, u=16, w=4
+             kb=16, mb=64, mr=4, nb=32, nr=4, u=16, w=4
 > # a long reduction for few elements is in parts, whatever divides it
 > let tall (A: [K][N]f32) (B: [K][M]f32) = map (\a -> map (\b -> reduce (+) 0 (map (*) (zip a b))) (transpose B)) (transpose A)
 tall : [K][N]f32 -> [K][M]f32 -> [N][M]f32
 > data K = 65536 N = 64 M = 64
 > lower --explain | grep '^#\|pad\|gemm'
 #1 /in/in    map (\(as, y) -> ..) (zip .. ..)
-             gemmGpu{kb=32, mb=64, mr=8, nb=64, nr=4, u=16, w=4}
+             gemmGpu{kb=16, mb=64, mr=8, nb=64, nr=4, u=16, w=4}
 #2 /         map (map (reduce (+) 0) . transpose) . transpose $ #1
 > data K = 99991 N = 63 M = 33
 > lower --explain | grep '^#\|parts'
@@ -279,7 +279,7 @@ conv3d : [C][D][H][W]f32 -> [O][C][3][3][3]f32 -> [O]f32 -> [O][D - 2][H - 2][W 
 > data C = 16 D = 34 H = 66 W = 66 O = 32
 > lower --explain | grep '^#\|mb='
 #1           generate O (\i -> generate (D - 2) (\j -> ..))
-             kb=16, mb=32, mr=4, nb=128, nr=8, u=16, w=4
+             kb=8, mb=32, mr=4, nb=128, nr=8, u=8, w=4
 > data C = 3 D = 5 H = 6 W = 7 O = 4
 > lower
 @1  lower                               builtin    from @0

@@ -163,10 +163,10 @@ elementGroups does not apply at /
 > data C = 64, L = 65536, O = 128
 > lower --explain
 #1           generate O (\o -> generate L (\i -> reduce (+) 0 ..))
-  product    98.9 us   0.55 of the bound: blocks of sums in registers, of what rows and columns give
-             kb=8, mb=128, mr=8, nb=128, nr=8, u=8, w=4
-  takes      arithmetic 93.4 us, accesses 35.4 us, memory 19.3 us, chain 4.77 us
+  product    93.9 us   0.58 of the bound: blocks of sums in registers, of what rows and columns give
+             kb=16, mb=128, mr=8, nb=64, nr=8, u=16, w=4
+  takes      arithmetic 87.7 us, accesses 41.6 us, memory 33.2 us, start 3.3 us
   bound      54.8 us   arithmetic
   or         1.74 ms   items       lower lowerNests("items")
   or         3.95 ms   group       lower lowerNests("group")
-in all       98.9 us on a GPU   0.55 of the bound: 54.8 us, arithmetic
+in all       93.9 us on a GPU   0.58 of the bound: 54.8 us, arithmetic

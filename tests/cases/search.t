@@ -313,7 +313,7 @@ search rules using saturation on pocl0   736 points
   │  @5  lower  (22 inner steps)
   │  @6  param open0 = 4096
   ├─ @7  reduceSplit{n=open0} * at("/in/in/in", mapFusion) * at("/...  at /  (5 inner steps)
-  │  @8  lower  (22 inner steps)
+  │  @8  lower  (23 inner steps)
   │  @9  param open0 = 128
   @10  sumWeighted * sumWeighted * at("/in/in/0", zipConstant) *...  at /  (7 inner steps)
   @11  lower  (22 inner steps)

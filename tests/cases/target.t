@@ -9,21 +9,21 @@ clock = 1.755              # OpenCL cycles a ns, in GHz
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > data N = 1024; data K = 1024; data M = 1024
 > lower --explain | sed -n 3p
-             gemmGpu{kb=32, mb=64, mr=8, nb=64, nr=4, u=16, w=4}
+             gemmGpu{kb=16, mb=128, mr=8, nb=64, nr=8, u=16, w=4}
 > lower; plan | grep local
 @1  lower                               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss1 → transpose (join (map...
+  + join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss1 → transpose (map (join...
   type   [N][M]f32                    unchanged
-  inner  62 steps        log --expand
+  inner  61 steps        log --expand
   focus  /  ->  /                     11 moves here
-   local memory 32768 bytes
+   local memory 24576 bytes
 > goto @0
 @0  source
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
 > set target tests/targets/small.target
 > lower --explain | sed -n 3p
-             gemmGpu{kb=8, mb=32, mr=4, nb=32, nr=4, u=8, w=4}
+             gemmGpu{kb=16, mb=32, mr=4, nb=32, nr=4, u=16, w=4}
 > lower; plan | grep local
 @2  lower                               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
@@ -31,14 +31,14 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
   type   [N][M]f32                    unchanged
   inner  59 steps        log --expand
   focus  /  ->  /                     11 moves here
-   local memory 4096 bytes
-   6 groups a unit at once: their local memory fills it
+   local memory 8192 bytes
+   3 groups a unit at once: their local memory fills it
 > goto @0
 @0  source
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
 > set target tests/targets/wide.target
 > lower --explain | sed -n 3p
-             k=3
+             gemmGpu{kb=16, mb=128, mr=8, nb=64, nr=4, u=16, w=4}
 > goto @0
 @0  source
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
