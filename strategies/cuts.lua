@@ -3,7 +3,7 @@
 
 local base, L = require "base", require "combinators"
 local blocking, lengths, takes_columns = require "blocking", require "lengths", require("columns").takes_columns
-local R, reduceNest, is_map, nested_map, known, in_warps = base.R, blocking.reduceNest, blocking.is_map, blocking.nested_map, lengths.known, lengths.in_warps
+local R, reduceNest, is_map, nested_map, known = base.R, blocking.reduceNest, blocking.is_map, blocking.nested_map, lengths.known
 local contains_any, SPECIAL, layouts_out = blocking.contains_any, blocking.SPECIAL, require("macros").layouts_out
 
 -- Two nested maps around a reduction, over arrays that do not depend on each other: their elements are used again.
@@ -165,7 +165,7 @@ local remade = L.rep(L.where(function(t)
     return value and is_map(value) and value.rank == 1 and not value:contains("reduce") and not value:contains("scan")
 end, R("letDuplicate")))
 local within = L.where(function(_, c) return nested_map(c) end, L.seq(L.slot("f", zippedIn), L.try(base.new("remade", function(c)
-    local inner = in_warps() and nested_map(c)
+    local inner = nested_map(c)
     local r = inner and L.slot("f", remade).run(inner)
     return r and r:at(c)
 end))))
@@ -286,7 +286,7 @@ local flatNames = L.normalize(L.where(function(t)
 end, L.seq(L.slot("value", R("flattenMaps")), R("letSplitOut"))))
 local unsplit = L.normalize(L.alt(R("joinSplit"), R("splitMap.rev")))
 
--- Sums of rows that are added up, each times a number: one sum of all, as a GPU's items share it.
+-- Sums of rows that are added up, each times a number: one sum of all.
 local besideNumbers = L.alt(R("mapZipScalar"), L.seq(R("mapZipRotate"), R("mapZipScalar")))
 local weightedSums = L.normalize(L.where(function(t)
     local of = t.prim == "reduce" and is_map(t:slot("in")) and t:slot("in"):slot("f")
@@ -296,7 +296,7 @@ end, L.seq(L.slot("in", L.slot("f", L.seq(R("sumFactorIn"), L.slot("in", L.try(R
 local function flat_sums(q)
     if not has_two_reductions(q.term) then return q end
     local rows = is_map(q.term) and not nested_map(q)
-    local named = is_map(q.term) and L.slot("f", L.seq(flatNames, rows and in_warps() and weightedSums or L.id)).run(q)
+    local named = is_map(q.term) and L.slot("f", L.seq(flatNames, rows and weightedSums or L.id)).run(q)
     local r = (named and L.seq(flatSums, unsplit) or flatSums).run(named or q)
     r = r.root ~= q.root and oneRow.run(r)
     return r and not joins_made(r.term) and r or q

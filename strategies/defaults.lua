@@ -184,8 +184,8 @@ end
 
 -- Rows whose elements know nothing of their row as one row; nil: there is nothing to gain.
 local flat = L.normalize(R("flattenMaps"))
-local function flattened(q)
-    local t, warps, inner = q.term, lengths.in_warps(), is_map(q.term) and nested_map(q)
+local function flattened(q, warps)
+    local t, inner = q.term, is_map(q.term) and nested_map(q)
     if not inner or t:contains("reduce") or stencils.columns_read(q) or t:contains("slide") or t:contains("pad") then return nil end
     local n = known(inner.term)
     local even = t.rank == 2 and (not n or n % VECTOR == 0)
@@ -270,7 +270,8 @@ local nest_forms = {
     {anew = function(q)
         return (q.term:contains("reduce") or q.term:contains("slide")) and not products.is_product(q) and cuts.fewer_dimensions(q)
     end, warps = true},
-    {first = flattened},
+    {first = function(q) return flattened(q, true) end, warps = true},
+    {first = function(q) return flattened(q, false) end, warps = false},
     {done = function(q, choose) return q.term.prim == "split" and inputs(q, false, choose) end},
     {first = function(q)                                                                -- not where sums would stay in one work-item
         local r = L.pairRows.run(q)

@@ -1,7 +1,7 @@
 -- group_loops: loops over arrays by the work-items of a group, which keep the state where all of them reach it: no launch between the rounds of a loop,
 -- and a group for each element of a map of such loops.
 
-local engine, base, L, nests = require "engine", require "base", require "combinators", require "nests"
+local engine, base, L, nests, lengths = require "engine", require "base", require "combinators", require "nests", require "lengths"
 local R = base.R
 
 local M = {}
@@ -89,7 +89,7 @@ local function map_in_groups(q)
     for _, memory in ipairs(map and {R("toLocal"), R("toGlobal")} or {}) do
         local r = in_items(map:go("f"), memory, nil, L.seq())
         r = r and r:at(q)
-        if r and base.all({"cpu", "gpu"}, function(kind) return engine.kernels_of(nil, r:alone({}, {}), kind) end) then return r end
+        if r and engine.kernels_of(nil, r:alone({}, {}), lengths.kind()) then return r end
     end
 end
 

@@ -36,7 +36,7 @@ local function accumulators() return CPU.registers - VECTORS end
 -- n, half of it and so on, down to `least`; n, twice as many and so on, up to `most`.
 local function halves(n, least)
     local list = {}
-    while n >= least do list[#list + 1], n = n, n // 2 end
+    while n >= math.max(least, 1) do list[#list + 1], n = n, n // 2 end
     return list
 end
 local function doubles(n, most)

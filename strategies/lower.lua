@@ -8,7 +8,7 @@ local engine, base, L = require "engine", require "base", require "combinators"
 local contraction, defaults, blocking, total = require "contraction", require "defaults", require "blocking", require "total"
 local R, nested_map, is_computing_map, is_fold = base.R, blocking.nested_map, blocking.is_map, blocking.is_fold
 local places, exhaust, set, lengths = base.places, base.exhaust, base.set, require "lengths"
-local fitting, in_warps, shaping = lengths.fitting, lengths.in_warps, require "shaping"
+local fitting, shaping = lengths.fitting, require "shaping"
 local DIMENSIONS, UNROLL, HOST_STEP = lengths.DIMENSIONS, shaping.ROW_KEPT, shaping.CPU_MIN     -- of loops whose state is in registers; of a fold that is worth launches
 
 local WINDOW = 9
@@ -97,8 +97,15 @@ local launching
 local GROUP = "group"
 local EITHER = 16384                     -- elements of a step up to which all are looked at
 
--- By kind of device: the ways of loops; elements that are worth flags where a reduction may not begin again, and those of a reduction that is a nest of its own.
-local device = lengths.by_kind {gpu = {ways = {false, true, GROUP}, flagged = lengths.GROUP, apart = 32}, cpu = {ways = {false, true}, flagged = EITHER, apart = EITHER}}
+-- By kind of device: the ways of loops; elements that are worth flags where a reduction may not begin again, and those of a reduction that is a nest of its own;
+-- parts of an array of any length, such that neighbours read neighbours, or not; of a known one; updates by all; what is so cheap that each item makes it.
+local device = lengths.by_kind {
+    gpu = {ways = {false, true, GROUP}, flagged = lengths.GROUP, apart = 32, grouped = true,
+           parts = function(m) return L.alt(R("reduceSlices", {n = m}), R("reduceRanges", {n = m})) end,
+           strided = function(m) return R("reduceReorder", {p = {perm = "stride", size = m}}) end, by_all = R("reduceByIndexAtomic"), sunk = R("letIntoMap")},
+    cpu = {ways = {false, true}, flagged = EITHER, apart = EITHER, grouped = false,
+           parts = function(m) return R("reduceRanges", {n = m}) end, strided = function() return L.fail end, by_all = L.fail, sunk = L.fail},
+}
 
 -- A loop over an array in each element of a map has no place for its arrays; one loop over all of them has. What stands before the loop, or takes
 -- what it makes, becomes a map of its own.
@@ -170,7 +177,7 @@ local function of_any_length(q, m)
     local x = q.term:slot("in")
     if x.length:known() or engine.size(m):divides(x.length) then return nil end
     if (is_computing_map(x) and x:slot("in") or x):contains("map") then return nil end
-    return in_warps() and apply(q, R("reduceSlices", {n = m})) or apply(q, R("reduceRanges", {n = m}))
+    return apply(q, device.parts(m))
 end
 
 -- A top-level reduction: partial results in parallel, then one fold over them; not where the user has made them. On a GPU chunk i takes every
@@ -183,7 +190,7 @@ local function split_reduction(q)
     if not m then return nil end
     local any = of_any_length(q, m)
     if any then return apply(any, R("reduceSeq")) end
-    local r = in_warps() and apply(q, R("reduceReorder", {p = {perm = "stride", size = m}}))
+    local r = apply(q, device.strided(m))
     if r and is_computing_map(r.term:slot("in"):slot("in")) then r = apply_below(r, "in", R("mapReorder.rev")) end
     r = apply(r or q, R("reducePartIntro", {m = m}))         -- which states "m divides the length" as a fact of the version
     r = r and apply_below(r, "in", R("reducePartToReduce"))
@@ -208,7 +215,7 @@ local function sequential_form(q) return apply(q, sequential[q.term.prim]) end
 
 -- The pairs are made by the one work-item that updates, or on a GPU by all.
 local function by_index_form(q)
-    local r = in_warps() and not in_function(q) and apply(q, R("reduceByIndexAtomic"))
+    local r = not in_function(q) and apply(q, device.by_all)
     local copy, map = R("copySeq"), R("mapSeq")
     if r then copy, map = R("copyGlobal", {d = 0}), R("mapGlobal", {d = 0}) end
     r = r or apply(q, R("reduceByIndexSeq"))
@@ -289,11 +296,10 @@ end
 -- A GPU has items enough to make a scalar anew for each element of the map that uses it, so that the map has items of its own.
 local function sink_scalar(q)
     local t, outer = q.term, q
-    if not in_warps() then return nil end
     while outer.slot == "body" do outer = outer:up() end
     local up = outer.slot == "f" and outer:up()
     if not up or in_function(up) or not is_computing_map(up.term) then return nil end
-    return is_cheap(t:slot("value")) and is_computing_map(t:slot("body")) and apply(q, R("letIntoMap")) or nil
+    return is_cheap(t:slot("value")) and is_computing_map(t:slot("body")) and apply(q, device.sunk) or nil
 end
 
 local function parallel_form(q)
@@ -557,7 +563,7 @@ local producers = set("mapSeq", "mapSeqUnroll", "mapGlobal", "mapWorkgroup", "ma
 for name in pairs(folds) do producers[name] = true end
 
 -- Else what lies by rows seems to be read by columns, which work-items side by side would do far apart.
-local turned_twice = {function(q) return in_warps() and apply(q, R("transposeTranspose")) or nil end, set("transpose")}
+local turned_twice = {function(q) return apply(q, R("transposeTranspose")) end, set("transpose")}
 -- Rows that are scanned or reduced element by element are columns that each have work-items of their own. (A left fold may be a form that was chosen.)
 local of_columns = {scan = R("scanByColumns"), scanSeq = R("scanSeqByColumns"), reduce = R("reduceByColumns")}
 local same_start = L.seq(L.slot("in", R("zipConstant")), R("mapFusion"))          -- all columns begin with one value
@@ -707,7 +713,7 @@ local function launches_in(c, made)
     if c:up() then return nil end
     local found = false
     for p in places(c, set("reduceSeq", "scanSeq")) do found = found or either_way(p.term) and not in_function(p, launches_anyway) end
-    for p in places(c, set("map")) do found = found or in_warps() and not in_function(p, launches_anyway) and loops_over_array(p.term:slot("f"), true) end
+    for p in places(c, set("map")) do found = found or device.grouped and not in_function(p, launches_anyway) and loops_over_array(p.term:slot("f"), true) end
     if not found then return nil end
     local function expected(way, made)
         launching = way

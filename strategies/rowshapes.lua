@@ -184,7 +184,7 @@ local SHORT_ROW = VECTOR * lengths.GROUP
 local function row_options(inner, fold, n, total)
     local row, scanning, several = fold.term:slot("in"), inner.term:contains("scan"), fold.term.type:find("^%(")
     local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
-    local scanned = scanning and n % VECTOR == 0 and n // VECTOR <= shaping.SCAN_LEAST
+    local scanned = scanning and n % VECTOR == 0 and n // VECTOR <= 2 * GPU.warp
     local few = scanned and n // VECTOR or n <= SHORT_ROW // 4 and GPU.warp // 2 or GPU.warp
     if n % few ~= 0 then few = fitting(n, 2 * few, 1) end
     local beside = lengths.GROUP // GPU.warp

@@ -25,7 +25,7 @@ pairs : [N][M]f32 -> [M][N]f32 -> [M]f32
 twice : [N][M]f32 -> [N]f32
 > data N = 512, M = 512
 > lower --explain | sed -n 2p | cut -c1-12
-  long loops
+  rows      
 > lower | head -1
 @1  lower                               builtin    from @0
 > run -n 1 | grep verify
@@ -47,9 +47,9 @@ gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - map (λ(..) → map (λ(..) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λcol → re...
-  + let t = toGlobal ∘ mapGlobal 1 (mapGlobal 0 id) ∘ transpose ∘ transpose ∘ transpose $ Bt in j...
+  + let t = toGlobal ∘ mapGlobal 1 (mapGlobal 0 id) ∘ transpose $ Bt in join (mapWorkgroup 1 (λ(y...
   type   [N][M]f32                    unchanged
-  inner  99 steps        log --expand
+  inner  100 steps        log --expand
   focus  /  ->  /                     12 moves here
 > code | grep 'kernel void' | cut -c1-40
 kernel void gemm_nt_k0(const global floa
