@@ -42,15 +42,14 @@ local function scan_at(q)
 end
 
 -- What the nest at q is: {at =, rank =, extents = {...}, made = elements, summed = of a sum, the longest, terms = of all, sums = its reductions, row = length of
--- what is scanned, where its elements are rows, within =}; nil: none, or lengths are not known. within: {depth = of the templates that it is made within,
--- parted = are numbers in parts already?}
-local function nest_at(q, within)
+-- what is scanned, where its elements are rows, depth = of templates that it is made within (nil: it is not to be made)}; nil: none, or lengths are not known.
+local function nest_at(q, depth)
     local list, element = counters(q)
     local scan = element.term.is_array and scan_at(element)
     local row = scan and known(scan.term:slot("in"))
     local sums = outer_reductions(element)
     if element.term.is_array and not row or #list == 0 and #sums == 0 and not row then return nil end
-    local nest = {at = q, within = within, rank = #list, extents = {}, made = 1, summed = 1, terms = 0, sums = sums, element = element, row = row or nil}
+    local nest = {at = q, depth = depth, rank = #list, extents = {}, made = 1, summed = 1, terms = 0, sums = sums, element = element, row = row or nil}
     for i, p in ipairs(list) do
         local n = known(p.term)
         if not n then return nil end
@@ -63,9 +62,6 @@ local function nest_at(q, within)
     end
     return nest
 end
-
-local ALONE = {depth = 0, parted = false}
-local function deeper(nest) return {depth = nest.within.depth + 1, parted = nest.within.parted} end
 
 -- The length of some of its dimensions as one.
 local function extent(nest, dims)
@@ -158,7 +154,8 @@ local function each_sum(q, how)
 end
 
 -- Elements that a CPU's work-item makes one after the other: at least where there are so many, and at most.
-local RUN_LEAST, RUN_MOST = 64, 4096
+local function run_least() return lengths.VECTORS * CPU.lanes end
+local RUN_MOST = require("shaping").CPU_MIN
 
 -- The dimensions of a run, from `first` on, n elements of it for an item, `parts` of a row.
 local function run_of(nest, least, most)
@@ -210,7 +207,7 @@ end
 
 template {
     name = "runs", kind = "cpu", doc = "an item for neighbours of which a compiler makes vectors, their sums written out",
-    points = function(nest) return nest.terms <= UNROLLED and {run_of(nest, RUN_LEAST, RUN_MOST)} or {} end,
+    points = function(nest) return nest.terms <= UNROLLED and {run_of(nest, run_least(), RUN_MOST)} or {} end,
     make = function(nest, p)
         local q, run = in_runs(nest, p)
         run = run and R("mapSeq").run(run)
@@ -243,7 +240,7 @@ local in_vectors, in_registers = as_loop(R("mapSeq"), R("toGlobal")), L.seq(as_l
 
 template {
     name = "beside", kind = "cpu", doc = "an item for neighbours whose sums grow side by side",
-    points = function(nest) return #nest.sums > 0 and {run_of(nest, RUN_LEAST, RUN_MOST // 16), run_of(nest, RUN_LEAST, RUN_MOST // 4)} or {} end,
+    points = function(nest) return #nest.sums > 0 and {run_of(nest, run_least(), RUN_MOST // 16), run_of(nest, run_least(), RUN_MOST // 4)} or {} end,
     make = function(nest, p)
         local q, run = in_runs(nest, p)
         run = run and sums_beside(run, R("mapSeq"), in_vectors)
@@ -294,7 +291,7 @@ template {
     points = function(nest)
         local lanes = lengths.VECTORS * CPU.lanes
         if nest.summed < 2 * lanes or not base.any(nest.sums, runs_along) then return {} end
-        return {base.merged(run_of(nest, 1, RUN_LEAST), {lanes = lanes})}
+        return {base.merged(run_of(nest, 1, run_least()), {lanes = lanes})}
     end,
     make = function(nest, p)
         local q, run = in_runs(nest, p)
@@ -485,6 +482,8 @@ local function gpu_blocks(m, n, nest, times)
     local list = {}
     local likely = products.likely_blocks(m, n, times, function(b) return 2 * m > b.mb and 2 * n > b.nb and nest.summed >= b.kb end)
     table.move(likely, 1, math.min(TRIED, #likely), 1, list)
+    local first = likely[1]                                  -- of less local memory more groups are there at once
+    list[#list + 1] = first and base.merged(first, {kb = first.kb // 2, u = first.u // 2}) or nil
     local tf32 = taken_by_units(nest.sums[1])
     for _, b in ipairs(tf32 and UNIT_BLOCKS or {}) do
         local floats, half = tf32 > 0 and 2 or 1, SIDE // 2
@@ -555,7 +554,7 @@ template {
             q = r and r:at(q) or q
         end
         q = R("elementForm").run(q)
-        return q and M.each(q, deeper(nest))
+        return q and M.each(q, nest.depth + 1)
     end,
 }
 
@@ -674,14 +673,14 @@ base.name("sumsInOnePass", "", "element form, with sums over the same numbers th
     function() return M.one_pass end)
 
 template {
-    name = "phases", doc = "elements that ask for parts of their numbers by these: phases and groups are dimensions of their own",
-    points = function(nest) return not nest.within.parted and #nest.sums > 0 and nest.at.term:contains("%") and {{}} or {} end,
+    name = "phases", doc = "elements that ask for parts of their numbers by these: phases and groups are dimensions of their own",      -- which ask for none
+    points = function(nest) return #nest.sums > 0 and nest.at.term:contains("%") and {{}} or {} end,
     make = function(nest)
         local q = R("elementParts").run(nest.at)
         q = q and nest.rank ~= #counters(q) and sums_as_one.run(q)
         local of = q and counter_in(q, true)
         if not of then return nil end
-        local r = M.each(of, {depth = nest.within.depth, parted = true})
+        local r = M.each(of, nest.depth)
         return r and r:at(q)
     end,
 }
@@ -780,7 +779,7 @@ template {
         end
         local parts = in_parts(sum, p.k)
         local q = parts and R("elementForm").run(parts:at(nest.at))
-        return q and M.each(q, deeper(nest))
+        return q and M.each(q, nest.depth + 1)
     end,
 }
 
@@ -795,7 +794,7 @@ template {
         local r = nest.row % p.n == 0 and scan or R("scanPad", {k = p.n}).run(scan)
         r = r and device.chunked({n = p.n}).run(r.term.prim == "take" and r:go("in") or r)
         local q = r and R("elementForm").run(r:at(nest.at))
-        return q and M.each(q, deeper(nest))
+        return q and M.each(q, nest.depth + 1)
     end,
 }
 
@@ -825,7 +824,7 @@ local function points_of(t, nest)
     for field, wanted in pairs {name = "string", doc = "string", points = "function", make = "function"} do
         if type(t[field]) ~= wanted then bad_template(t, "%s is a %s", field, wanted) end
     end
-    local fits = (t.kind or kind()) == kind() and (nest.within.depth < DEPTH or not t.several) and (t.rows or false) == (nest.row ~= nil)
+    local fits = (t.kind or kind()) == kind() and (nest.depth < DEPTH or not t.several) and (t.rows or false) == (nest.row ~= nil)
                  and (nest.rank > 0 or nest.row or t.whole)
     local points = fits and t.points(nest, engine.target(kind())) or {}
     if type(points) ~= "table" then bad_template(t, "points gives a table of parameters") end
@@ -871,12 +870,12 @@ end
 local KEPT = 500
 local kept, kept_count, kept_of = {}, 0, nil
 
--- All ways to make the nest at q, the one that is expected to be fastest first: those of `ways`, of every template. within: as in nest_at.
-local function all_ways(q, within)
+-- All ways to make the nest at q, the one that is expected to be fastest first: those of `ways`, of every template. depth: as in nest_at.
+local function all_ways(q, depth)
     local alone = q:alone({}, {})
-    local nest = nest_at(alone, within)
+    local nest = nest_at(alone, depth)
     if not nest then return {} end
-    local key = ("%s %d %s %s %s %s %s"):format(kind(), within.depth, within.parted, engine.target(kind()).name, engine.setting("precision") .. engine.setting("strict"), table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
+    local key = ("%s %d %s %s %s %s"):format(kind(), depth, engine.target(kind()).name, engine.setting("precision") .. engine.setting("strict"), table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
     local of = {}
     for i, t in ipairs(M.templates) do of[i] = ("%s %p %p"):format(t.name, t.points, t.make) end
     of = table.concat(of, "\n")
@@ -892,8 +891,8 @@ end
 
 -- The nest at q in the way that is expected to be fastest, of those that are wanted: {name = of its template, values = of parameters} (nil: of all): that
 -- of `ways`, others = the best of each other template, points = the others of this one; nil: there is none.
-function M.best(q, within, wanted)
-    local list, best, seen = all_ways(q, within), nil, {}
+function M.best(q, depth, wanted)
+    local list, best, seen = all_ways(q, depth), nil, {}
     local function is_wanted(way)
         if not wanted or wanted.name ~= way.template.name then return not wanted end
         return base.all(base.keys(wanted.values), function(name) return way.point[name] == wanted.values[name] end)
@@ -914,13 +913,13 @@ local made_before = set("reduceHost", "mapGlobal", "mapWorkgroup")
 
 -- Every array that the program at q names, and its result, by its best template; nil, and its number, nil: one has none. said: a list that gets what is
 -- chosen for each. wanted: of the i-th array as in `best` (nil: all of them as the model has it).
-function M.each(q, within, said, wanted)
+function M.each(q, depth, said, wanted)
     local top, count = q, 0
     local function made_at(p)
         count = count + 1
-        local best = M.best(p, within, wanted and wanted[count])
+        local best = M.best(p, depth, wanted and wanted[count])
         if said and best then said[#said + 1] = best end
-        return best and made_by(best.template, nest_at(p, within), best.point)
+        return best and made_by(best.template, nest_at(p, depth), best.point)
     end
     while q.term.prim == "let" do
         local value = q:go("value")
@@ -965,11 +964,11 @@ function M.made(q, said, wanted, tuples)
     if not r or not tuples and M.is_tuple(r) then return nil end
     local apart = sums_as_one.run(r)
     local together = in_one_pass.run(apart)
-    local made = M.each(apart, ALONE, not together and said or nil, not together and wanted or nil)
+    local made = M.each(apart, 0, not together and said or nil, not together and wanted or nil)
     if together then
-        local both = M.each(together, ALONE)
+        local both = M.each(together, 0)
         local is_slower = not made or both and predicted(both) < predicted(made)
-        made = M.each(is_slower and together or apart, ALONE, said, wanted)
+        made = M.each(is_slower and together or apart, 0, said, wanted)
     end
     return made and names_out.run(made)
 end

@@ -16,9 +16,7 @@ end
 
 -- The nest at c in element form, where that is expected to be far faster than the shape that it has, or than none; nil: it is not.
 local ELEMENTS = "elements"
-local apart = true                       -- is each nest looked at? A program that has an element form is, as a whole (nests.better)
 local function by_elements(c, best)
-    if not apart then return nil end
     local alone = c:alone({}, {})
     local ns = nests.may_gain(lower.finished(alone, best and defaults.shaped(alone, best.shape) or alone))
     if not ns then return nil end
@@ -28,12 +26,9 @@ local function by_elements(c, best)
     return other * nests.margin(said, best and lower.TRUSTED or lower.MARGIN) < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
 end
 
--- Loops that may go several ways are lowered in each, and most of their nests are the same: {[of a nest] = its shape, false: none}, while `lower` runs.
-local seen
-
 -- The nest at c in the shape that lower gives it, and its name: the first that fits, unless another is expected to be far faster. sure:
--- nil where that makes no kernels, which is not looked for where one shape alone fits: mostly it does.
-local function look(c, sure)
+-- nil where that makes no kernels, which is not looked for where one shape alone fits: mostly it does. elements: that in element form is one of them.
+local function look(c, elements, sure)
     local fit = {}
     for _, shape in ipairs(defaults.names) do
         local made = shape ~= ELEMENTS and defaults.shaped(c, shape)
@@ -44,45 +39,39 @@ local function look(c, sure)
         one.ns = predicted(c, one.shape)
         if i > 1 and one.ns * (best == fit[1] and lower.TRUSTED or 1) < best.ns then best = one end
     end
-    best = by_elements(c, best) or best
+    best = elements and by_elements(c, best) or best
     if best and not (sure and best.ns == math.huge) then return best.made, best.shape end
 end
-local function chosen(c, sure)
-    if sure or not seen then return look(c, sure) end
-    local key = ("%s %s "):format(apart, lower.in_groups()) .. engine.content(c:alone({}, {}))
-    local shape = seen[key]
-    local made = shape and defaults.shaped(c, shape)
-    if made or shape == false then return made or nil, made and shape end
-    made, shape = look(c)
-    seen[key] = shape or false
-    return made, shape
+
+-- What gives the nests of a program their shapes, as `look` does: choose(nest). Loops that may go several ways are lowered in each, and most of their nests are
+-- the same: what each of them got is kept (false: none).
+local function chooser(elements, sure)
+    local seen = {}
+    return function(c)
+        if sure then return look(c, elements, true) end
+        local key = tostring(lower.in_groups()) .. engine.content(c:alone({}, {}))
+        local shape = seen[key]
+        local made = shape and defaults.shaped(c, shape)
+        if made or shape == false then return made or nil, made and shape end
+        made, shape = look(c, elements)
+        seen[key] = shape or false
+        return made, shape
+    end
 end
-local function surely(c) return chosen(c, true) end
 local function plainly() end
 
--- f() while nests are looked at as they are for the program at c by default; together: that program with sums in one pass, where it is lowered so.
-local function as_default(c, together, f)
-    local was, before = apart, seen
-    apart, seen = together ~= nil or c:up() ~= nil or not nests.has_whole(c), {}
-    return base.finally(function() apart, seen = was, before end, f)
-end
-local function each(c)
-    local was = apart
-    apart = true
-    return base.finally(function() apart = was end, function() return chosen(c) end)
-end
--- The program at c as `lower` makes it by default: {made =, arrays = what templates chose where they made it, choose = what chose the shapes of its nests, together =}:
--- where templates do not make all of the program faster, they may make some of them.
+-- The program at c as `lower` makes it by default: {made =, arrays = what templates chose where they made it, choose = what chose the shapes of its nests, together =
+-- that program with sums in one pass, where it is lowered so}. A program that has an element form is looked at in it as a whole; where templates do not make all
+-- of that faster, they may make some of its nests.
 local function as_planned(c, together)
-    return as_default(c, together, function()
-        local plan = together or planner.planned(c)
-        local made = lower.by(plan, chosen)
-        local r, arrays = nests.better(together or c, made)
-        local ns = not apart and r == made and nests.may_gain(made)
-        local other = ns and lower.by(plan, each)
-        if other and lower.predicted(other) * lower.MARGIN < ns then return {made = other, choose = each, together = together} end
-        return {made = r, arrays = arrays, choose = chosen, together = together}
-    end)
+    local apart = together ~= nil or c:up() ~= nil or not nests.has_whole(c)
+    local plan, choose = together or planner.planned(c), chooser(apart)
+    local made = lower.by(plan, choose)
+    local r, arrays = nests.better(together or c, made)
+    local ns, each = not apart and r == made and nests.may_gain(made), chooser(true)
+    local other = ns and lower.by(plan, each)
+    if other and lower.predicted(other) * lower.MARGIN < ns then return {made = other, choose = each, together = together} end
+    return {made = r, arrays = arrays, choose = choose, together = together}
 end
 
 local function default(c)
@@ -96,7 +85,7 @@ base.name("lowerFused", "", "lower, but that functions of instances share a kern
     function()
         return base.new("lowerFused", function(c)
             fusion.want({})
-            return lower.by(c, chosen)
+            return lower.by(c, chooser(true))
         end)
     end)
 
@@ -110,7 +99,7 @@ end
 -- others =, options = those that its macros have} each. nil, the nests and a failure: one cannot be so, or there are not so many.
 -- way: {choose =, together =} as `whole` has it, instead of the default.
 local function lowered(c, wanted, way)
-    way = way or not c:up() and nests.one_pass.run(c) and default(c) or {choose = chosen}
+    way = way or not c:up() and nests.one_pass.run(c) and default(c) or {choose = chooser(true)}
     local nests, misfit = {}, nil
     local r = lower.by(way.together or planner.planned(c), function(q)
         local text = wanted[#nests + 1] or ""
@@ -149,7 +138,7 @@ local function works(r) return r.term.has_parameters or engine.kernels_of(nil, r
 
 -- Where each nest has a shape that makes kernels by itself, but not all of them together: each in turn keeps its own where the program makes kernels with
 -- those before it, and the shapes of all then; nil: with none.
-local function one_by_one(c)
+local function one_by_one(c, surely)
     local wanted, best = {}, nil
     local _, nests = lowered(c, {}, {choose = surely})
     for i = 1, #nests do wanted[i] = PLAIN end
@@ -161,19 +150,19 @@ local function one_by_one(c)
     return best, wanted
 end
 
-local function sure(c)
+local function sure(c, surely)
     local r = lower.by(planner.planned(c), surely)
     if works(r) then return r, {} end
-    local parts, wanted = one_by_one(c)
+    local parts, wanted = one_by_one(c, surely)
     return parts or r, parts and wanted or {}
 end
 base.name("lowerSure", "", "lower where one of its shapes makes no kernels: that nest as lowerPlain, the others as they were", "lowering",
-    function() return base.new("lowerSure", function(c) return (sure(c)) end) end)
+    function() return base.new("lowerSure", function(c) return (sure(c, chooser(true, true))) end) end)
 
 -- Of the ways to lower c that give it memory wherever that is needed the first that makes kernels: as lowerSure, but for nests of which it makes none;
 -- then all of it plainly; in one work-item at last. made: what lowerSure makes of c (nil: it is made here).
 local function totally(c, made)
-    local r = total.complete(made or lower.by(planner.planned(c), surely), true)
+    local r = total.complete(made or lower.by(planner.planned(c), chooser(true, true)), true)
     for _, way in ipairs(lower.again) do
         if works(r) then break end
         r = total.complete(way(c))
@@ -188,7 +177,8 @@ base.name("lowerTotal", "", "as lowerSure, with memory for every array that is c
 local function whole(c)
     local way = default(c)
     if way.arrays or c:up() or works(way.made) then return way end
-    local safe, wanted = sure(c)
+    local surely = chooser(true, true)
+    local safe, wanted = sure(c, surely)
     if works(safe) then return {made = safe, choose = surely, wanted = wanted} end
     local plain = lower.plainly(c)
     if works(plain) then return {made = plain, choose = plainly} end
@@ -264,5 +254,5 @@ local function made(c, wanted)
     return (lowered(c, wanted))
 end
 
-return {PLAIN = PLAIN, names = names, whole = whole, as_default = as_default, totally = totally,
+return {PLAIN = PLAIN, names = names, whole = whole, totally = totally,
         lowered = lowered, made = made, call_of = call_of, steps = steps}

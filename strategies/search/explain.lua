@@ -147,7 +147,7 @@ local function explain(v, place)
         local way = shapes.whole(alone)
         local made, arrays = way.made, way.arrays
         local kernels, bytes = engine.kernels_of(v, made, e.kind)
-        e.nests = arrays and {} or shapes.as_default(alone, way.together, function() return nests_of(e.inside and alone or c, way) end)
+        e.nests = arrays and {} or nests_of(e.inside and alone or c, way)
         for _, array in ipairs(arrays or {}) do array.bound, array.by = model.bound_of(array.kernels, array.bytes, 0, e.kind) end
         e.arrays = arrays
         for _, nest in ipairs(e.nests) do
