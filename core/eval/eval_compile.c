@@ -18,9 +18,10 @@ typedef struct Path {
 
 typedef struct Env Env;
 typedef struct Value Value;
+typedef struct Cells Cells;
 
 /* A value of a data type, or what lies at path inside it. */
-typedef enum ValueKind { V_TERM, V_INDEX, V_BUFFER, V_SHARED, V_SLICE } ValueKind;
+typedef enum ValueKind { V_TERM, V_INDEX, V_BUFFER, V_CELLS, V_SHARED, V_SLICE } ValueKind;
 struct Value {
     uint32_t id;
     ValueKind kind;
@@ -29,7 +30,8 @@ struct Value {
     const Path *path;
     const Index *index;                  /* INDEX: an i32; SLICE: where in base it begins */
     Buffer *const *buffers;              /* BUFFER: one a part of type */
-    const Type *type;                    /* BUFFER, SLICE */
+    Cells *cells;                        /* CELLS: what they are of */
+    const Type *type;                    /* BUFFER, CELLS, SLICE */
     Value *base;                         /* SHARED: in memo or unit of base; SLICE: every step-th element of it */
     int64_t step;
     Deps deps;
@@ -241,7 +243,7 @@ static bool same_value(const void *key, const void *item)
 {
     const Value *a = key, *b = item;
     return a->kind == b->kind && a->term == b->term && a->env == b->env && a->path == b->path && a->index == b->index
-        && a->buffers == b->buffers && a->base == b->base && a->type == b->type && a->step == b->step;
+        && a->buffers == b->buffers && a->cells == b->cells && a->base == b->base && a->type == b->type && a->step == b->step;
 }
 
 static Value *value_intern(Eval *e, Value key)
@@ -270,6 +272,11 @@ static Value *value_buffers(Eval *e, Buffer *const *b, const Type *t, const Path
     return value_intern(e, (Value){.kind = V_BUFFER, .buffers = b, .type = t, .path = p, .deps = deps});
 }
 
+static Value *value_cells(Eval *e, Cells *cells, const Type *t, const Path *p, Deps deps)
+{
+    return value_intern(e, (Value){.kind = V_CELLS, .cells = cells, .type = t, .path = p, .deps = deps});
+}
+
 static Value *value_shared(Eval *e, Value *base, const Path *p)
 {
     return value_intern(e, (Value){.kind = V_SHARED, .base = base, .path = p, .deps = base->deps});
@@ -282,6 +289,7 @@ static Value *value_inside(Eval *e, Value *v, const Path *p)
     switch (v->kind) {
     case V_TERM: return value_term(e, v->term, v->env, all);
     case V_BUFFER: return value_buffers(e, v->buffers, v->type, all, v->deps);
+    case V_CELLS: return value_cells(e, v->cells, v->type, all, v->deps);
     case V_SHARED: return value_shared(e, v->base, all);
     case V_SLICE: {
         Step s = step_index(index_add(e, v->index, index_scale(e, p->s[0].index, v->step)));
@@ -295,7 +303,7 @@ static const Type *value_type(Eval *e, const Value *v)
 {
     switch (v->kind) {
     case V_TERM: return path_type(e, v->term->type, v->path);
-    case V_BUFFER: return path_type(e, v->type, v->path);
+    case V_BUFFER: case V_CELLS: return path_type(e, v->type, v->path);
     case V_SHARED: return path_type(e, value_type(e, v->base), v->path);
     case V_SLICE: return v->type;
     default: return type_scalar(e->ctx, SC_I32);
@@ -588,6 +596,12 @@ static Unit *unit_fold(Eval *e, const Value *whole, const Type *t, Buffer *const
     return u;
 }
 
+/* Does the step of a fold look at nothing but its state? element: it is given one besides. */
+static bool looks_at_state(const Term *f, bool element)
+{
+    return !element || !term_uses(f->args[0], 0, f->type->elems[0]->elems[1]->leaf_count);
+}
+
 static bool steps_scalars(const Unit *u)
 {
     const Stmt *s = u->step;
@@ -612,24 +626,9 @@ static void unit_fold_body(Eval *e, Unit *u, const Type *t, Buffer *const *now, 
     if (element) binder_bind(&b, element, f->type->elems[0]->elems[1], NULL);
     u->step = stmt_fill(e, value_term(e, f->args[0], b.env, path_empty(e)), made, next, u->loop);
     u->scalars = !cell->n && steps_scalars(u);
+    u->may_rest = !u->forth && !u->pairs[0].record && looks_at_state(f, element != NULL);
     u->depth = e->deepest + 4;
     e->deepest = saved;
-}
-
-/* reduce..., scan...: elements [first, first + n) of the argument, where first is an index. whole: the node's
- * value. */
-static Unit *unit_of_fold(Eval *e, Value *whole, int64_t n, const Index *first, bool scan)
-{
-    if (whole->unit) return whole->unit;
-    const Term *t = whole->term;
-    const Type *state = t->args[1]->type;
-    Buffer **now = buffers_new(e, state, 1);
-    Unit *u = unit_fold(e, whole, state, now, state, n, scan ? n : 0);
-    Step s = step_index(index_add(e, first, index_of_code(e, u->reg)));
-    Value *element = value_term(e, t->args[2], whole->env, path_make(e, &s, 1));
-    Value *z = value_term(e, t->args[1], whole->env, path_empty(e));
-    unit_fold_body(e, u, state, now, path_empty(e), t->args[0], whole->env, z, element);
-    return whole->unit = u;
 }
 
 /* The caller says from where. */
@@ -660,6 +659,122 @@ static const Code *code_load_unit(Eval *e, Unit *u, const Type *t, const Path *p
     k->buffer = b;
     code_needs(k, u->deps, u->depth);
     return code_done(e, k);
+}
+
+/* ---- a fold for the sake of one element ----
+ *
+ * A tile of sums is folded as a whole, though each sum needs nothing of the others. Whoever asks for a few elements of many tiles
+ * gets a fold over those cells of the state that his element needs, of each step: mostly the one that lies at its place. */
+
+struct Cells {
+    int n;
+    bool failed;                         /* it needs more than a few, or others in every step */
+    const Path *at[SCALARS_MAX];
+    Buffer *now[SCALARS_MAX], *next[SCALARS_MAX];
+};
+
+/* Of one element's question, none of a loop on the way to it. */
+static bool deps_asked(const Deps *d) { return d->n <= DEPS_ROOM && ALL(i, d->n, d->loops[i]->asked || !d->loops[i]->depth); }
+
+/* Is all that one depends on what the other does? */
+static bool stands_still(const Deps *one, const Deps *other)
+{
+    return one->n <= DEPS_ROOM && ALL(i, one->n, !one->loops[i]->depth || deps_on(other, one->loops[i]));
+}
+
+/* Which of them lies at p; 0 where there is no room for it, or it is another one while one element is made, and then they have failed. */
+static int cell_at(Eval *e, Cells *cells, const Type *state, const Path *p)
+{
+    int k = 0;
+    while (k < cells->n && cells->at[k] != p) k++;
+    if (k < cells->n) return k;
+    cells->failed |= k == SCALARS_MAX || (k && !stands_still(&p->deps, &cells->at[0]->deps));
+    if (cells->failed) return 0;
+    Scalar s = path_type(e, state, p)->scalar;
+    cells->at[k] = p;
+    cells->now[k] = buffer_make(e, s, 1), cells->next[k] = buffer_make(e, s, 1);
+    return cells->n++;
+}
+
+/* Is t so large that to make it as a whole takes more than to make what lies at p by itself, in each of some thousand questions if it is
+ * the same in all of them? (A whole is made many elements at a time.) */
+static bool is_large(Eval *e, const Type *t, const Deps *made_for, const Path *p)
+{
+    enum { TIMES = 16, QUESTIONS = 4096 };
+    double count = 0, read = 1;
+    for (int part = 0; part < type_components(t); part++) {
+        PartSteps at;
+        double n = 1;
+        part_steps(e, t, part, &at);
+        for (int d = 0; d < at.rank; d++) n *= (double)at.sizes[d];
+        count += n;
+    }
+    for (int i = 0; i < p->n; i++) {
+        const Index *x = p->s[i].index;
+        if (x && !deps_asked(&x->deps)) read *= (double)(x->hi - x->lo + 1);
+    }
+    return count >= TIMES * read * (deps_only_ground(made_for) ? QUESTIONS : 1);
+}
+
+/* Would units that were made since then be made anew for each element, though they are the same for all of them? */
+static bool is_shared_since(const Eval *e, int units, const Unit *of, const Path *p)
+{
+    for (int i = units; i < e->units.n; i++) {
+        const Deps *d = &e->units.v[i]->deps;
+        if (deps_on(d, of->loop) && !(deps_chain(d) & p->deps.mask)) return true;
+    }
+    return false;
+}
+
+/* What lies at p after n steps of f over (state, element), or over the state alone, element giving none. NULL: it takes the whole state. */
+static const Code *code_of_cells(Eval *e, const Value *whole, const Type *state, const Path *p, const Term *f, Value *z, int64_t n,
+                                 Value *(*element)(Eval *, const Value *, const Index *), const Index *first)
+{
+    if (!deps_asked(&p->deps) || !is_large(e, state, &whole->deps, p)) return NULL;
+    int units = e->units.n;
+    uint32_t saved = e->deepest;
+    Cells *cells = NEW(e->arena, Cells);
+    *cells = (Cells){0};
+    cell_at(e, cells, state, p);
+    Unit *u = unit_new(e, fill_fold, deps_join(whole->deps, p->deps), whole->term, 0);
+    unit_loop(e, u, n);
+    u->loop->asked = true;
+    Binder b = binder_new(e, f, whole->env);
+    binder_bind(&b, value_cells(e, cells, state, path_empty(e), loop_deps(u->loop)), state, NULL);
+    if (element) binder_bind(&b, element(e, whole, index_add(e, first, index_of_code(e, u->reg))), f->type->elems[0]->elems[1], NULL);
+    e->deepest = 0;
+    e->in_cells++;
+    for (int k = 0; k < cells->n && !cells->failed; k++) {         /* there may be more of them after each */
+        const Type *t = path_type(e, state, cells->at[k]);
+        u->init = stmt_append(u->init, stmt_fill(e, value_inside(e, z, cells->at[k]), t, &cells->now[k], &e->ground));
+        u->step = stmt_append(u->step, stmt_fill(e, value_term(e, f->args[0], b.env, cells->at[k]), t, &cells->next[k], u->loop));
+    }
+    e->in_cells--;
+    u->depth = e->deepest + 4;
+    e->deepest = saved;
+    if (cells->failed || is_shared_since(e, units + 1, u, p)) return NULL;
+    u->pair_count = cells->n;
+    u->pairs = NEW_ARRAY(e->arena, Pair, cells->n);
+    for (int k = 0; k < cells->n; k++) u->pairs[k] = (Pair){cells->now[k], cells->next[k], NULL};
+    u->scalars = steps_scalars(u);
+    u->may_rest = looks_at_state(f, element != NULL);
+    return code_load_unit(e, u, path_type(e, state, p), path_empty(e), false);
+}
+
+/* reduce..., scan...: elements [first, first + n) of the argument, where first is an index. whole: the node's
+ * value. */
+static Unit *unit_of_fold(Eval *e, Value *whole, int64_t n, const Index *first, bool scan)
+{
+    if (whole->unit) return whole->unit;
+    const Term *t = whole->term;
+    const Type *state = t->args[1]->type;
+    Buffer **now = buffers_new(e, state, 1);
+    Unit *u = unit_fold(e, whole, state, now, state, n, scan ? n : 0);
+    Step s = step_index(index_add(e, first, index_of_code(e, u->reg)));
+    Value *element = value_term(e, t->args[2], whole->env, path_make(e, &s, 1));
+    Value *z = value_term(e, t->args[1], whole->env, path_empty(e));
+    unit_fold_body(e, u, state, now, path_empty(e), t->args[0], whole->env, z, element);
+    return whole->unit = u;
 }
 
 /* ---- arrays kept element by element ---- */
@@ -695,6 +810,7 @@ static Memo *memo_of(Eval *e, Value *v)
         Loop *above = NULL;
         for (int d = 0; d < at.rank; d++) {
             above = loop_new(e, above ? loop_deps(above) : v->deps);
+        above->asked = true;
             p->regs[d] = code_reg(e, above, at.sizes[d]);
             at.s[at.open[d]] = step_index(index_of_code(e, p->regs[d]));
         }
@@ -704,12 +820,12 @@ static Memo *memo_of(Eval *e, Value *v)
     return v->memo = memo;
 }
 
-/* What lies at p in base, of which nothing is computed twice: the whole is made if it folds, else each
- * element is kept. */
+/* What lies at p in base, of which nothing is computed twice: the whole is made if it folds and more than a few of its elements are
+ * asked for, else each element is kept. */
 static const Code *code_shared(Eval *e, Value *base, const Path *p)
 {
     const Type *t = value_type(e, base);
-    if (has_fold(base->term)) {
+    if (has_fold(base->term) && !(deps_asked(&base->deps) && is_large(e, t, &base->deps, p))) {
         base->opening = true;
         if (!base->unit) base->unit = unit_of_value(e, base);
         base->opening = false;
@@ -777,12 +893,14 @@ static const Code *at_MAP(Eval *e, Value *v)
 {
     Value *whole = whole_of(e, v);
     if (value_worth_sharing(whole, v->path)) return code_shared(e, whole, v->path);
-    if ((v->term->args[0]->flags & TF_REDUCES) && !index_is_atomic(first_index(v))) {
-        /* The same for an index that changes less often than its loop (i / k): what the body keeps stays till it changes. */
+    if ((v->term->args[0]->flags & TF_REDUCES) && !index_is_atomic(first_index(v)) && !e->in_cells) {
+        /* The same for an index that changes less often than its loop (i / k): what the body keeps stays till it changes. Not where the
+         * state of a fold is looked for at that very index. */
         const Index *i = first_index(v);
         Value *at = value_term(e, v->term, v->env, path_make(e, v->path->s, 1));
         if (!at->loop) {
             at->loop = loop_new(e, whole_of(e, v)->deps);
+            at->loop->asked = deps_asked(&i->deps);
             at->reg = code_reg(e, at->loop, eval_length(e, v->term->type));
         }
         const Code *body = element(e, v, index_of_code(e, at->reg));
@@ -821,7 +939,18 @@ static const Code *code_fold(Eval *e, Value *v, bool scan)
     return code_load_unit(e, u, v->term->type, v->path, scan);
 }
 
-static const Code *at_REDUCE(Eval *e, Value *v) { return code_fold(e, v, false); }
+static Value *folded_at(Eval *e, const Value *whole, const Index *i)
+{
+    Step s = step_index(i);
+    return value_term(e, whole->term->args[2], whole->env, path_make(e, &s, 1));
+}
+
+static const Code *at_REDUCE(Eval *e, Value *v)
+{
+    Value *z = value_term(e, v->term->args[1], v->env, path_empty(e));
+    const Code *cell = code_of_cells(e, whole_of(e, v), v->term->type, v->path, v->term->args[0], z, length_arg(e, v, 2), folded_at, index_const(e, 0));
+    return cell ? cell : code_fold(e, v, false);
+}
 static const Code *at_SCAN(Eval *e, Value *v) { return code_fold(e, v, true); }
 
 /* Component k of the elements of ys. */
@@ -922,9 +1051,11 @@ static const Code *at_ITERATE(Eval *e, Value *v)
         if (!whole->last) whole->last = x;
         return code_of(e, value_inside(e, whole->last, v->path));
     }
+    const Term *f = at_length(e, t->args[0], eval_length(e, t->type));
+    if (!f) return nothing(e, v);
+    const Code *cell = code_of_cells(e, whole, t->type, v->path, f, x, k, NULL, NULL);
+    if (cell) return cell;
     if (!whole->unit) {
-        const Term *f = at_length(e, t->args[0], eval_length(e, t->type));
-        if (!f) return nothing(e, v);
         Buffer **now = buffers_new(e, t->type, 1);
         Unit *u = unit_fold(e, whole, t->type, now, t->type, k, 0);
         unit_fold_body(e, u, t->type, now, path_empty(e), f, whole->env, x, NULL);
@@ -1277,6 +1408,13 @@ static const Code *code_new(Eval *e, Value *v)
         k->deps = deps_join(k->deps, v->deps);
         return k;
     }
+    case V_CELLS: {
+        Code *k = code_load(e, value_type(e, v)->scalar, run_load_buffer(value_type(e, v)->scalar), index_const(e, 0));
+        k->buffer = v->cells->now[cell_at(e, v->cells, v->type, v->path)];
+        k->heavy = false;
+        k->deps = deps_join(k->deps, v->deps);
+        return k;
+    }
     case V_SHARED: return code_shared(e, v->base, v->path);
     default: break;
     }
@@ -1332,6 +1470,7 @@ static RootDim *root_dim(Eval *e, int dim, Loop *above, const Loop *around, int6
         if (d->loop->above.loops[0] == above && d->loop->depth == dim + 1 && d->n == n) return d;
     RootDim *d = MAKE(e->arena, RootDim, .next = e->dims, .loop = loop_new(e, loop_deps(above)), .n = n);
     d->loop->depth = dim + 1;
+    d->loop->asked = true;
     d->loop->chain = around->chain | loop_deps(d->loop).mask;
     d->reg = code_reg(e, d->loop, n);
     return e->dims = d;

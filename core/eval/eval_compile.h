@@ -34,7 +34,7 @@ struct Eval {
     EvalMode mode;
     Arena *arena;
     PtrTable values, envs, paths, indices, atoms;
-    uint32_t ids, codes, nest, deepest;
+    uint32_t ids, codes, nest, deepest, in_cells;
     Loop ground;
     Diag diag;                           /* of compilation */
     Run run;

@@ -74,6 +74,7 @@ struct Loop {
     int depth;
     Deps above;
     uint64_t chain;                      /* depths of itself and all above, as Deps.mask */
+    bool asked;                          /* it stands still while one element of the result is made, or steps for that one alone */
 };
 
 typedef struct Failure {
@@ -161,6 +162,7 @@ struct Unit {
     Code *reg;
     int64_t n;
     bool scalars;                        /* a fold whose step stores one scalar a pair, in their order, and keeps none */
+    bool may_rest;                       /* a fold whose step looks at its state alone: once it stays as it was, it does so for ever */
     int pair_count;
     Pair *pairs;
     const Code *forth, *back;            /* perm: at reg, and at arg; by index: the index of the pair at reg */

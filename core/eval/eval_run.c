@@ -369,6 +369,7 @@ static bool step_scalars(Unit *u, Run *m)
     }
     for (int i = 0; i < count; i++) {
         Buffer *b = u->pairs[i].now;
+        if (u->may_rest) copy_elements(u->pairs[i].next, 0, b, m);
         if (!b->is_float) b->i[0] = n[i];
         else b->v[0] = f[i].v, b->shadow[0] = f[i].shadow;
         if (b->bad) b->bad[0] = 0;
@@ -400,6 +401,13 @@ void fold_step(Unit *u, int64_t i, Run *m)
     }
 }
 
+static bool is_same(const Buffer *a, const Buffer *b)
+{
+    size_t bytes = (size_t)a->count * sizeof(double);
+    if (a->bad || b->bad) return false;
+    return a->is_float ? !memcmp(a->v, b->v, bytes) && !memcmp(a->shadow, b->shadow, bytes) : !memcmp(a->i, b->i, bytes);
+}
+
 /* By index: the elements of now, each from the pairs with its index, in their order; an index that fails fails all. */
 void fill_fold(Unit *u, Run *m)
 {
@@ -409,6 +417,7 @@ void fill_fold(Unit *u, Run *m)
         for (; i < end && !(u->forth && m->failed); i++) {
             if (!unit_step(u, i, u->step->weight, m)) return;
             fold_step(u, i, m);
+            if (u->may_rest && ALL(k, u->pair_count, is_same(u->pairs[k].now, u->pairs[k].next))) return;
         }
     }
 }

@@ -965,6 +965,70 @@ static void test_single_element(void **state)
     close_case(&k);
 }
 
+/* Elements of a tiled version cost what their own sums do, not their tiles; in a state whose parts need each other, those parts. They are what
+ * they are in the whole. */
+static void test_single_element_of_tiles(void **state)
+{
+    (void)state;
+    static const struct { const char *text, *sizes; int64_t steps; } cases[] = {
+        {"let t (A: [N][K]f32) (B: [K][M]f32) = join (map (\\a -> transpose (join (map (\\b -> transpose (reduceSeq (\\(acc, (u, v)) -> map (\\(as, r) -> "
+         "map (\\(s, (p, q)) -> s + p * q) (zip as (map (\\w -> (r, w)) v))) (zip acc u)) (generate 32 (\\i -> generate 32 (\\j -> 0))) "
+         "(zip (transpose a) (transpose b)))) (split 32 (transpose B))))) (split 32 A))", "N=64 K=300 M=64", 2500},
+        {"let t (A: [N][K]f32) (B: [K][M]f32) = join (map (\\a -> transpose (join (map (\\b -> transpose (map join (reduceSeq (\\(acc, (u, v)) -> "
+         "mma (transpose u) (split 2 (transpose v)) acc) (generate 16 (\\i -> generate 8 (\\j -> generate 2 (\\l -> 0)))) (zip (split 16 (transpose a)) (split 16 (transpose b)))))) "
+         "(split 16 (transpose B))))) (split 16 A))", "N=32 K=320 M=32", 4000},
+        {"let t (x: [N]f32) (Y: [N][M]f32) = reduceSeq (\\((m, acc), (v, r)) -> let n = max m v in (n, map (\\(a, y) -> a * exp (m - n) + y * exp (v - n)) (zip acc r))) "
+         "(-1, generate M (\\j -> 0)) (zip x Y)", "N=50 M=70000", 2000},
+        {"let t (Y: [N][M]f32) = iterate 20 (\\z -> map (\\r -> map (\\v -> v * 0.5 + 1) r) z) Y", "N=300 M=300", 200},
+        {"let t (Y: [N][M]f32) = let z = reduceSeq (\\(acc, i) -> map (\\r -> map (\\v -> v * 0.5 + f32 i) r) acc) Y (iota 20) in map (\\i -> z[i // M][i % M] + "
+         "z[N - 1 - i // M][i % M]) (iota (N * M))", "N=300 M=300", 300},
+        {"let t (A: [N][N]f32) = iterate 3 (\\B -> transpose (map (\\c -> let s = reduce (+) 0 c in map (\\v -> v / s) c) (transpose (map (\\r -> "
+         "let s = reduce max 1 r in map (\\v -> v / s) r) B)))) A", "N=256", 0},
+    };
+    for (int i = 0; i < COUNT(cases); i++) {
+        Case k;
+        EvalScalar v;
+        open_case(&k, cases[i].text, cases[i].sizes);
+        for (int n = 0; n < k.input_count; n++) data_fill_random(k.data[n], (uint64_t)n + 1, -1, 1);
+        Data *all = data_new(k.c, k.term->type);
+        Eval *e = start(&k, EVAL_EXACT);
+        assert_true(eval_full(e, all, &k.diag));
+        eval_free(e);
+        e = start(&k, EVAL_EXACT);
+        for (int p = 0; p < all->part_count; p++)
+            for (int n = 0; n < 8; n++) {
+                int64_t at = all->parts[p].count * n / 8;
+                eval_limit(e, cases[i].steps, NULL);
+                if (!eval_at(e, p, at, &v, &k.diag)) fail_with(&k.diag, cases[i].text);
+                assert_true(same(data_get(all, p, at), v.f));
+            }
+        eval_free(e);
+        data_free(all);
+        close_case(&k);
+    }
+}
+
+/* A loop whose state stays as it was ends there. */
+static void test_rest(void **state)
+{
+    (void)state;
+    Case k;
+    EvalScalar v;
+    open_case(&k, "let t (x: [N]f32) = loopWhile 1000000 (\\y -> reduce max 0 y > 1) (\\y -> map (\\v -> v * 0.5) y) x", "N=1000");
+    give(&k, "");
+    Eval *e = start(&k, EVAL_EXACT);
+    eval_limit(e, 100000, NULL);
+    assert_true(eval_at(e, 0, 511, &v, &k.diag) && v.f == 0.5);
+    eval_free(e);
+    close_case(&k);
+    open_case(&k, "let t (x: f32) = reduceSeq (\\(s, i) -> if i == 900 then s + 1 else s) x (iota 1000)", "");
+    give(&k, "3");
+    e = start(&k, EVAL_EXACT);
+    assert_true(eval_at(e, 0, 0, &v, &k.diag) && v.f == 4);
+    eval_free(e);
+    close_case(&k);
+}
+
 /* ---- data ---- */
 
 static void test_data(void **state)
@@ -1380,7 +1444,7 @@ int main(void)
         cmocka_unit_test(test_derivations), cmocka_unit_test(test_sharing), cmocka_unit_test(test_no_explosion),
         cmocka_unit_test(test_depth), cmocka_unit_test(test_scal_asum_gemv), cmocka_unit_test(test_md),
         cmocka_unit_test(test_black_scholes), cmocka_unit_test(test_blur), cmocka_unit_test(test_kmeans),
-        cmocka_unit_test(test_nbody), cmocka_unit_test(test_long_loop), cmocka_unit_test(test_single_element),
+        cmocka_unit_test(test_nbody), cmocka_unit_test(test_long_loop), cmocka_unit_test(test_single_element), cmocka_unit_test(test_single_element_of_tiles), cmocka_unit_test(test_rest),
         cmocka_unit_test(test_data), cmocka_unit_test(test_fill_on_all_cores),
         cmocka_unit_test(test_all_cores), cmocka_unit_test(test_all_cores_end), cmocka_unit_test(test_strips), cmocka_unit_test(test_wide), cmocka_unit_test(test_draws), cmocka_unit_test(test_strips_fail),
     };

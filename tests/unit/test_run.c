@@ -829,7 +829,7 @@ static void test_endless_element(void **state)
     Case k;
     RunOutcome o;
     if (skip_without(f->main)) return;
-    make_case(&k, define(f, "grow (x: [N]f32) = mapGlobal 0 (\\a -> reduceSeq (\\(z, i) -> reduceSeq (\\(y, j) -> y * 0.5 + 1) z (generate 1000000 id)) a "
+    make_case(&k, define(f, "grow (x: [N]f32) = mapGlobal 0 (\\a -> reduceSeq (\\(z, i) -> reduceSeq (\\(y, j) -> y * 0.5 + f32 ((i + j) % 7)) z (generate 1000000 id)) a "
                             "(generate 1000000 id)) x"), SIZES(33));
     k.spec.settings.run_ms = 50;
     k.spec.settings.trials = 0;
