@@ -444,6 +444,9 @@ Judge *verifier_judge(Verifier *v)
     return v->judge;
 }
 
+/* Is it a number, and not 0? */
+static bool is_rounded(const Part *p, int64_t i) { return isfinite(p->want[i]) && fabs(p->want[i]) >= float_ranges[p->scalar].least; }
+
 /* How many elements are to be had for that work, where all share so many steps and each takes some; `most` at most. */
 static int64_t affordable(double shared, double fresh, double work, int64_t most)
 {
@@ -452,12 +455,12 @@ static int64_t affordable(double shared, double fresh, double work, int64_t most
 }
 
 /* So many of those that have a reference, as numbers among them: NULL: all. */
-static int64_t *choose_some(Verifier *v, const Part *p, bool tiles, int64_t n)
+static int64_t *choose_some(Verifier *v, const Part *p, int64_t n)
 {
     if (n >= p->known) return NULL;
     int64_t *at = NEW_ARRAY(v->arena, int64_t, n);
     if (p->at) for (int64_t i = 0; i < n; i++) at[i] = evenly(i, n, p->known);
-    else samples_choose(&p->shape, v->tiles, tiles ? v->tile_count : 0, v->s.seed, NULL, at, n);
+    else samples_choose(&p->shape, v->tiles, v->tile_count, v->s.seed, NULL, at, n);
     return at;
 }
 
@@ -475,6 +478,20 @@ static double median_above_0(double *values, int n)
     return stats_quantile_of(values + zeros, n - zeros, 0.5);
 }
 
+/* n of those that rounding can change at all, evenly chosen, as numbers among those that have a reference; all of these if there are fewer. */
+static int64_t *choose_rounded(Verifier *v, const Part *p, int64_t *n)
+{
+    int64_t of = 0, some = 0, met = 0;
+    for (int64_t i = 0; i < p->known; i++) of += is_rounded(p, i);
+    bool any = of > 0;
+    if (!any) of = p->known;
+    if (*n > of) *n = of;
+    int64_t *at = NEW_ARRAY(v->arena, int64_t, *n);
+    for (int64_t i = 0; i < p->known && some < *n; i++)
+        if ((!any || is_rounded(p, i)) && met++ == evenly(some, *n, of)) at[some++] = i;
+    return at;
+}
+
 /* How far the source is from the truth when each of its operations rounds at random. */
 static void measure_own(Verifier *v, Part *p)
 {
@@ -489,19 +506,18 @@ static void measure_own(Verifier *v, Part *p)
     /* What it is by itself at few elements, where draws are too dear; that costs as much as the reference of one set of inputs. */
     int draws = probes < least ? 0 : OWN_DRAWS;
     if (!draws) probes = v->set < 2 ? least : 0;
-    int64_t *at = choose_some(v, p, false, probes);
+    int64_t *at = choose_rounded(v, p, &probes);
     Suspect *s = NEW_ARRAY(v->arena, Suspect, probes);
     for (int64_t i = 0; i < probes; i++) {
-        int64_t e = at ? at[i] : i;
-        s[i] = verifier_suspect(v, p, e);
-        s[i].got.f = s[i].truth.f = p->want[e];
+        s[i] = verifier_suspect(v, p, at[i]);
+        s[i].got.f = s[i].truth.f = p->want[at[i]];
     }
     if (probes) judge_accuracy(verifier_judge(v), s, probes, draws, draws ? effort(v, v->s.oracle_work, true) : effort(v, INFINITY, false));
     for (int64_t i = 0; i < probes; i++) {
         double want = fabs(s[i].truth.f), own = s[i].own;
         if (!isfinite(own) || !isfinite(want)) continue;
-        bool none = own == 0 || want < float_ranges[p->scalar].least;
-        of_shadow[n] = none ? 0 : own / magnitude(want, p->shadow[at ? at[i] : i]);
+        bool none = own == 0 || !is_rounded(p, at[i]);
+        of_shadow[n] = none ? 0 : own / magnitude(want, p->shadow[at[i]]);
         relative[n++] = none ? 0 : own / want;
     }
     double half = median_above_0(relative, n), most_of_them = stats_quantile_of(relative, n, 0.9);
@@ -529,7 +545,7 @@ static void make_terms(Verifier *v, Part *p)
         if (p->term_n) return;
     }
     if (n > v->s.samples) n = v->s.samples;
-    p->term_at = choose_some(v, p, true, n);
+    p->term_at = choose_some(v, p, n);
     p->terms = NEW_ARRAY(v->arena, EvalScalar, n);
     Suspect *s = mem_alloc(sizeof *s * (size_t)n);
     if (!p->term_at) {
@@ -556,7 +572,7 @@ static void ask_rules(Verifier *v, Part *p)
     double work = share(v, is_vague(p) ? VAGUE_SHARE : RULES_SHARE);
     double shared = p->shared + (same ? 0 : v->term_shared), fresh = p->fresh + (same ? 0 : v->term_fresh);
     p->rules_n = affordable(shared, fresh, work, p->known < RULES_MOST ? p->known : RULES_MOST);
-    int64_t *at = choose_some(v, p, true, p->rules_n);
+    int64_t *at = choose_some(v, p, p->rules_n);
     p->rules = NEW_ARRAY(v->arena, Suspect, p->rules_n);
     if (v->terms_dear && !same) p->rules_n = 0;
     for (int64_t i = 0; i < p->rules_n; i++) p->rules[i] = verifier_suspect(v, p, at ? at[i] : i);

@@ -206,7 +206,7 @@ static void report_verify(Shell *sh, const RunOutcome *o)
         if (v->lost.relative < HUGE_VAL) print(sh, " (rel %.2g)", v->lost.relative);
         print(sh, "\n          kernel and rules are right: what remains is rounding\n");
     }
-    if (v->status == VERIFY_INACCURATE && !v->inaccurate) print(sh, "          the values have fewer than three right digits\n");
+    if (v->status == VERIFY_INACCURATE && v->coarse && !v->inaccurate) print(sh, "          the values have fewer than three right digits\n");
     if (v->status == VERIFY_ILL_CONDITIONED)
         print(sh, "          %s\n          fewer steps, or other inputs (`data`), leave some\n",
               v->vague ? "rounding leaves the source itself no right digit" : "no digits to compare: rounding alone changes more of the values");

@@ -806,6 +806,21 @@ static void test_adversarial(void **state)
     run_outcome_free(&o);
 }
 
+/* Where most values are 0 or inf, the source's own error is that of the others. */
+static void test_few_are_rounded(void **state)
+{
+    Fixture *f = *state;
+    Case k;
+    RunOutcome o;
+    if (skip_without(f->main)) return;
+    make_case(&k, define(f, "runs (x: [N]f32) = scanSeq (*) 1 x"), SIZES(20000));
+    k.spec.settings.trials = 0;
+    assert_true(run_version(f->c, f->main, &k.spec, &o));
+    assert_int_equal(o.verify.status, VERIFY_OK);
+    assert_true(o.verify.own > 0 && o.verify.own < 1e-4);
+    run_outcome_free(&o);
+}
+
 /* Inputs without end do not make a run without end. */
 static void test_time_limit(void **state)
 {
@@ -1157,7 +1172,7 @@ int main(void)
         cmocka_unit_test(test_batch),       cmocka_unit_test(test_generated_edit), cmocka_unit_test(test_stop),
         cmocka_unit_test(test_stop_filling),
         cmocka_unit_test(test_marshalling), cmocka_unit_test(test_halves), cmocka_unit_test(test_reference),      cmocka_unit_test(test_adversarial),
-        cmocka_unit_test(test_time_limit), cmocka_unit_test(test_endless_element),
+        cmocka_unit_test(test_time_limit), cmocka_unit_test(test_few_are_rounded), cmocka_unit_test(test_endless_element),
         cmocka_unit_test(test_extremes_move), cmocka_unit_test(test_extremes_folds)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
