@@ -786,8 +786,6 @@ static void check_count(CheckResult *r, Outcome o)
     r->skipped += o == NO_VALUE;
 }
 
-static bool asks_finite(const Rule *r) { return ANY(i, r->ast->cond_count, r->ast->conds[i]->kind == COND_FINITE); }
-
 /* Draw n more; false: decided. */
 static bool check_some(Check *k, Bench *b, int n)
 {
@@ -797,7 +795,7 @@ static bool check_some(Check *k, Bench *b, int n)
         Draw d = {.seed = hash_mix(k->seed, (uint64_t)draw), .level = draw % 4, .largest = sizes[draw % COUNT(sizes)],
                   .far = reach_draw(&b->reach, draw), .special = SPECIAL_FILLS};
         if (b->stop && *b->stop) return snprintf(k->reason, sizeof k->reason, "interrupted"), false;
-        if (asks_finite(b->rule)) d.special = 0;
+        if (rule_takes_finite(b->rule)) d.special = 0;
         LOCAL(trial_free) Trial t;
         trial_run(&t, b, d);
         if (!t.made) snprintf(k->reason, sizeof k->reason, "%s", t.instance.problem);

@@ -263,6 +263,8 @@ int rule_conditions(const Rule *r, Arena *arena, const char ***out)
     return n;
 }
 
+bool rule_takes_finite(const Rule *r) { return ANY(i, r->ast->cond_count, r->ast->conds[i]->kind == COND_FINITE); }
+
 bool rule_asks(const Rule *r) { return ANY(i, r->ast->cond_count, r->ast->conds[i]->kind == COND_CALL); }
 
 unsigned rules_generation(const Rules *r) { return r->generation; }

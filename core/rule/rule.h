@@ -107,6 +107,7 @@ const char *rule_definition(const Rule *r);
 /* The conditions behind its `when` as texts, in the arena. Returns the number. */
 int rule_conditions(const Rule *r, Arena *arena, const char ***out);
 bool rule_asks(const Rule *r);           /* is one of them a function from elsewhere? */
+bool rule_takes_finite(const Rule *r);   /* does it take for granted that something is neither infinite nor NaN? */
 /* The table has changed since that number was the same: what was looked up by name must be looked up again. */
 unsigned rules_generation(const Rules *r);
 

@@ -83,6 +83,7 @@ static const char *value_text(Arena *arena, Scalar s, double f, int64_t i)
     Buf b = {0};
     if (s == SC_BOOL) buf_puts(&b, i ? "true" : "false");
     else if (scalar_is_int(s)) scalar_print(s, i, &b);
+    else if (isnan(f)) buf_puts(&b, "nan");              /* its sign is the machine's */
     else buf_printf(&b, "%.*g", s == SC_F64 ? 17 : 9, f);
     return buf_take(&b, arena);
 }

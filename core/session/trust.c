@@ -56,6 +56,19 @@ static bool is_named(const char *list, const char *name, size_t n)
     return false;
 }
 
+int session_takes_finite(const Version *v, Buf *out)
+{
+    size_t start = out->len;
+    int n = 0;
+    for (; v; v = v->from)
+        for (int i = 0; i < v->sub_count; i++) {
+            const Rule *r = v->subs[i].rule;
+            bool other = !r || !rule_takes_finite(r);
+            if (!other && !(n && is_named(out->data + start, r->name, strlen(r->name)))) buf_printf(out, "%s%s", n++ ? ", " : "", r->name);
+        }
+    return n;
+}
+
 int session_assumed(const Version *v, bool properties, Buf *out)
 {
     size_t start = out->len;

@@ -9,6 +9,8 @@
 int session_made_with(const Session *s, const char *rule, Buf *out);
 /* The rules that make v an assumed version, each once: "half, double", or the properties, "associative f", appended to out. Returns how many. */
 int session_assumed(const Version *v, bool properties, Buf *out);
+/* The rules of steps to v that take something for finite, as above. */
+int session_takes_finite(const Version *v, Buf *out);
 /* That rule goes by another name from now on, under which it is in the table: the steps made with it say so. */
 void session_rename_rule(Session *s, const char *rule, const char *name);
 /* That rule, and not its reverse, is trusted so far now: steps made with it, and the versions that rest on them, are rated

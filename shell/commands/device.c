@@ -1,6 +1,7 @@
 /* device: device and run: choosing a device, and the report of a run. */
 #include "commands.h"
 #include "show.h"
+#include "trust.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -280,6 +281,7 @@ static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
 {
     const VerifyOutcome *v = &o->verify;
     const Difference *first = &v->first;
+    LOCAL(buf_free) Buf rules = {0};
     print(sh, "%s %s   ", version_marked(sh, version), o->device_id);
     show_color(sh, "31", "WRONG RESULT");
     print(sh, "   input %d %s  repeat %d of %d\n", v->wrong_input, first->inputs, v->wrong_repeat, v->repeats);
@@ -288,6 +290,9 @@ static void report_wrong(Shell *sh, const Version *version, const RunOutcome *o)
     print(sh, "%s%s\n", v->pattern ? "; pattern: " : "", v->pattern ? v->pattern : "");
     if (v->culprit != CULPRIT_UNKNOWN)
         print(sh, "  %s\n", v->culprit == CULPRIT_KERNEL ? "the kernel does not compute what the version says" : "the version does not mean what its source means");
+    bool finite = isfinite(strtod(first->got, NULL)) && isfinite(strtod(first->want, NULL));
+    if (v->culprit == CULPRIT_RULES && !finite && session_takes_finite(version, &rules))
+        print(sh, "  %s: of numbers that are neither inf nor NaN alone       help rules\n", buf_text(&rules));
     if (v->unwritten) print(sh, "  %lld elements were never written\n", (long long)v->unwritten);
     if (v->repeat_differs)
         print(sh, "  repeats with the same input differ in %lld elements -> looks like a race\n", (long long)v->repeat_differs);
