@@ -15,7 +15,7 @@ all=$(mktemp)
 trap 'rm -f "$all"' EXIT
 shown >"$all"
 
-complain "a make" "$(grep -E '\b(AMD|EPYC|Ryzen|Intel|Xeon|Core\(TM\)|Apple M[0-9]|Neoverse|GeForce|Tesla|Radeon)\b' "$all"
+complain "a make" "$(grep -E '\b(AMD|EPYC|Ryzen|Intel|Xeon|Core\(TM\)|Apple M[0-9]|Neoverse|Cortex|Graviton|GeForce|Tesla|Radeon)\b' "$all"
     grep -iE '(skylake|haswell|broadwell|icelake|cascadelake|sapphirerapids|znver[0-9]|\bavx|\bsse[0-9])' "$all")"
 # Short names of folders and machines are words, too.
 for folder in "$PWD" "${HOME:-}" "${TMPDIR:-}"; do
@@ -24,6 +24,8 @@ done
 complain "a folder" "$(grep -E '(^|[^A-Za-z0-9_.}])/(work|home|root|tmp|mnt|media|srv|Users)/' "$all")"
 host=$(uname -n)
 case $host in localhost* | ??????? | ?????? | ????? | ???? | ??? | ?? | ?) ;; *) complain "this machine's name" "$(grep -wF "$host" "$all")" ;; esac
+# What 0/0 or inf - inf gives is negative on one processor and positive on another.
+complain "the sign of a NaN" "$(grep -E '^[^:]*\.t:[0-9]+:.*-nan' "$all")"
 # What pages show of a run is an example; where it is compared (*.t), it is what `set times off` prints.
 complain "a time" "$(grep -E '^[^:]*\.t:[0-9]+:(  (build|time) .*[0-9] ms|.*\b(took|in) [0-9.]+ (s|ms|us)\b)' "$all"
     grep -E '^[^:]*\.t:[0-9]+:.*(20[2-9][0-9]-[01][0-9]-[0-3][0-9]|\b[0-2][0-9]:[0-5][0-9]:[0-5][0-9]\b)' "$all" | grep -v ':> ')"
