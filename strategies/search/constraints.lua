@@ -75,7 +75,12 @@ local function entry_for(v, open, sizes, i, c)
         if not value and not open[name] then return {c.holds, c.reason, text = c.text, from = c.from, missing = name} end
         if open[name] then vary[#vary + 1] = i else known[i] = value end
     end
-    if #vary == 0 then return nil end
+    if #vary == 0 then
+        local first, n = base.keys(open)[1], #c.names
+        for _, name in ipairs(c.names) do first = not v.params[name] and first or nil end
+        if not first or c.holds(table.unpack(known, 1, n)) then return nil end
+        return {first, function() return false end, c.reason, text = c.text, from = c.from}        -- of sizes alone: no point keeps it
+    end
     for k, i in ipairs(vary) do entry[k] = c.names[i] end
     local n, holds = #c.names, c.holds
     entry[#vary + 1] = #vary == n and holds or function(...)

@@ -202,3 +202,17 @@ E34 s0 = 128 is not legal: s0 * s0 <= N and s1 < 8: no values of the other param
   nearest legal: 64        all: param s0
 > search params using random --budget 1 | head -1
 search params using random on pocl0   18 points
+> # what is asked of sizes alone holds for every point, or for none
+> goto @3
+@3  lower
+> lua search.constraints = {"N >= 4096"}
+> search params | head -1
+space of scal@3   91 points
+> lua search.constraints = {"N > 4096"}
+> search params
+space of scal@3   0 points
+  s0        0 values   
+  s1        0 values   
+  rejected       78   divides: s1 divides s0, s0 divides 4096
+  rejected       91   asked: N > 4096
+> lua search.constraints = {}

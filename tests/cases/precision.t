@@ -122,6 +122,7 @@ E05 "half" is not a value of precision
   needs   one of: full tf32 3xtf32
 > apply gemmUnits{tf32=2}
 E22 tf32 is 0, 1 or 3, not 2
+> # what three products of rounded numbers leave of inf is no number, and the rule says that it is of finite ones
 > let scaled (x: [N]f32) (y: [N]f32) = map (\(a, b) -> a * b) (zip x y)
 scaled : [N]f32 -> [N]f32 -> [N]f32
 > apply product3xTf32
