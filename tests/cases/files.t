@@ -250,7 +250,7 @@ root : [N]f32 -> [N]f32
   [1]
   hash 3f811f344b5ae81a
 > !od -An -t f4 -j 128 root.npy
-               1             nan             inf            **nan
+               1             nan             inf *
                0       1.7320508
 > # values that are written out say sizes, too
 > let cut (A: [N][M](f32, i32)) (xs: [2*M]f32) = map2 (\(x, n) -> x) A
