@@ -122,13 +122,26 @@ bool path_next(const Term *root, Path *p)
     return found;
 }
 
+static bool are_named_alike(const Term *a, const Term *b)
+{
+    const char *const *x = a->args[1]->u.hints, *const *y = b->args[1]->u.hints;
+    return x && y && *x && *y && !strcmp(*x, *y);
+}
+
+/* Does the let `was`, where `now` stands, stand there no more? Of several whose values have one type it may be the next one that does. */
+static bool let_is_gone(const Term *was, const Term *now)
+{
+    if (!term_is(now, PRIM_LET) || now->args[0]->type != was->args[0]->type) return true;
+    const Term *next = was->args[1]->args[0];
+    return !are_named_alike(was, now) && term_is(next, PRIM_LET) && are_named_alike(next, now);
+}
+
 bool path_carried(const Term *was, const Path *p, const Term *now, Path *out, Buf *gone)
 {
     Path at = {0};
     for (int i = 0; i < p->length && now; i++) {
         int slot = p->slots[i];
-        bool named = term_is(was, PRIM_LET) && slot == 1;
-        bool dropped = named && !(term_is(now, PRIM_LET) && now->args[0]->type == was->args[0]->type);      /* or the let is the next one */
+        bool dropped = term_is(was, PRIM_LET) && slot == 1 && let_is_gone(was, now);
         const char *const *name = dropped ? was->args[1]->u.hints : NULL;
         was = term_slot(was, slot);
         if (dropped && gone) buf_printf(gone, "%s%s", gone->len ? ", " : "", name && *name ? *name : "_");
