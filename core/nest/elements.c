@@ -30,6 +30,7 @@ struct Value {
     Env *env;                            /* of the node's function */
     Value *x, *y, *const *parts;
     Value *made;                         /* a scan, once it is in memory */
+    double nodes;                        /* of the term that an element is written as, or more; 0: not counted yet */
     const Nat *const *at;
     int at_count, k;
 };
@@ -617,11 +618,42 @@ static int effort_of(const Value *v)
     return sum + (v->x ? effort_of(v->x) : 0) + (v->y ? effort_of(v->y) : 0);
 }
 
-/* Is v, which is read several times, worth an array of its own among others? */
-static bool is_dear(const Elements *m, const Value *v)
+static double nodes_of(Value *v);
+
+/* Of t where `bound` names are its own and those around it are env's. */
+static double nodes_in(const Term *t, const Env *env, int bound)
 {
-    return m->stages && v->type->kind == TY_ARRAY && v->kind != VALUE_SCAN && !is_in_arm(m) && effort_of(v) >= 2 * DEAR;
+    if (t->kind == T_VAR && t->u.index >= bound) {
+        for (int i = t->u.index - bound; env && i > 0; i--) env = env->up;
+        return env ? nodes_of(env->v) : 1;
+    }
+    if (t->free_limit <= bound) return t->size;
+    if (t->kind == T_LAM) bound += t->type->elems[0]->leaf_count;
+    double sum = 1;
+    for (int i = 0; i < t->arg_count; i++) sum += nodes_in(t->args[i], env, bound);
+    return sum;
 }
+
+static double nodes_of(Value *v)
+{
+    if (v->nodes) return v->nodes;
+    double sum = v->kind == VALUE_TERM && v->term ? v->term->size : 1;
+    if (v->kind == VALUE_LAYOUT && (v->node->prim == PRIM_MAP || v->node->prim == PRIM_GENERATE)) sum += nodes_in(v->node->args[0], v->env, 0);
+    for (int i = 0; i < part_count(v); i++) sum += nodes_of(v->parts[i]);
+    return v->nodes = sum + (v->x ? nodes_of(v->x) : 0) + (v->y ? nodes_of(v->y) : 0);
+}
+
+/* Is v, which is read several times, worth an array of its own among others? One whose elements are as long as that is everywhere: what is read at several
+ * places of what is read at several places grows exponentially. */
+enum { LONG = 50 };
+static bool is_dear(const Elements *m, Value *v)
+{
+    if (v->type->kind != TY_ARRAY || v->kind == VALUE_SCAN || is_in_arm(m)) return false;
+    return (m->stages && effort_of(v) >= 2 * DEAR) || nodes_of(v) >= LONG;
+}
+
+/* What is read several times. */
+static Value *read_again(Elements *m, Value *v) { return keep(m, v, is_dear(m, v)); }
 
 /* The value of a name: a scalar that is computed is computed once. */
 static Value *once(Elements *m, Value *v)
@@ -1194,7 +1226,7 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
         Value *x = eval(m, t->args[0], env);
         bool again = t->args[0]->type->kind == TY_ARRAY && term_uses(t->args[1]->args[0], 0, 1) > 1;
         if (x->kind == VALUE_SCAN && !again) return call(m, t->args[1], env, x);           /* the map that may follow is part of it */
-        return call(m, t->args[1], env, again && is_dear(m, x) ? keep(m, x, true) : once(m, x));
+        return call(m, t->args[1], env, again ? read_again(m, x) : once(m, x));
     }
     case PRIM_TUPLE: {
         Value **parts = NEW_ARRAY(m->arena, Value *, t->arg_count);
@@ -1216,7 +1248,7 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
         bool again = reads_again(t->args[0]);              /* is a row, or an element of it, used several times, and would be computed each time? */
         for (int i = 0; i < param->leaf_count; i++)
             again |= type_leaf(param, i)->kind == TY_ARRAY && term_uses(t->args[0]->args[0], param->leaf_count - 1 - i, 1) > 1;
-        return layout(m, t, again ? kept(m, x) : x, NULL, env);
+        return layout(m, t, again ? read_again(m, x) : x, NULL, env);
     }
     case PRIM_ZIP: {
         Value **parts = NEW_ARRAY(m->arena, Value *, t->arg_count);
@@ -1233,7 +1265,8 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
     case PRIM_SPLIT: case PRIM_JOIN: case PRIM_TRANSPOSE: case PRIM_ANTIDIAGONALS: case PRIM_TAKE: case PRIM_DROP:
         return layout(m, t, eval(m, t->args[0], env), NULL, env);
     case PRIM_REORDER: return layout(m, t, eval(m, t->args[t->arg_count - 1], env), NULL, env);
-    case PRIM_SLIDE: case PRIM_PAD: return layout(m, t, kept(m, eval(m, t->args[0], env)), NULL, env);
+    case PRIM_SLIDE: return layout(m, t, read_again(m, eval(m, t->args[0], env)), NULL, env);
+    case PRIM_PAD: return layout(m, t, kept(m, eval(m, t->args[0], env)), NULL, env);
     case PRIM_PAD_CONST: return layout(m, t, kept(m, eval(m, t->args[1], env)), NULL, env);
     case PRIM_CONCAT: return layout(m, t, eval(m, t->args[0], env), eval(m, t->args[1], env), env);
     case PRIM_GATHER: return layout(m, t, kept(m, eval(m, t->args[1], env)), eval(m, t->args[0], env), env);
