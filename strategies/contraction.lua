@@ -92,6 +92,21 @@ local function adds_product(t)
     return (x == "*" or x == "let") and is_float(t)
 end
 
+-- c, where visit has rewritten all that it rewrites of those primitives. What a sum becomes matters to the sums and names that it stands in, no others.
+local joins = {["+"] = true, ["-"] = true, let = true}
+local function exhausted(c, visit, prims)
+    local q = prims[c.term.prim or ""] and c or c:next(c, prims)
+    while q do
+        local r = visit(q)
+        if r then
+            c, q = r:at(c), r
+            while q.place ~= c.place and joins[q:up().term.prim] do q = q:up() end
+            q = prims[q.term.prim or ""] and q or q:next(c, prims)
+        else q = q:next(c, prims) end
+    end
+    return c
+end
+
 local function fusing(name, sums, doc)
     local careful = base.test("a sum that may be rounded otherwise", "a sum of which only floats are made",
                                 function(t, q) return adds_product(t) and (sums and is_sum(q) or not reaches_decision(q)) end)
@@ -99,7 +114,7 @@ local function fusing(name, sums, doc)
     base.macro_at(name, "", doc, function(c)
         decided = {}
         local made = may_decide(c.root) and safe or L.alt(part_by_part, contracted)
-        return base.exhaust(c, {function(q) return (made.run(q)) end, sums_of})
+        return exhausted(c, made.run, sums_of)
     end)
 end
 
