@@ -116,8 +116,10 @@ local function left(x, n)
     return length and math.type(n) == "integer" and length % n or 0
 end
 
--- The last k elements apart.
-local function peel(rule, k) return L.seq(rule({n = k}), blocking.parts_read) end
+-- The last k elements apart. What is read is written down for both parts, and again by what makes it, if that was peeled: up to so many nodes.
+local READ_MOST = 2000
+local is_short = base.test("a short input", "what is read is at most " .. READ_MOST .. " nodes", function(t) return t:slot("in").size <= READ_MOST end)
+local function peel(rule, k) return L.seq(is_short, rule({n = k}), blocking.parts_read) end
 
 -- A map by the first strategy but for the last k elements; these by the second, if it is given.
 local function but_for(k, most, rest)
