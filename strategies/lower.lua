@@ -682,20 +682,37 @@ local function by_elements(c, choose)
 end
 
 local MADE_AGAIN = 40                    -- nodes of what an element takes, from which on it is not made wherever it is read
+local LONG = 400                         -- nodes that this adds where it is read, up to which a short array, or one of a work-item's own, is
+
+-- Those of the value at q, with what it reads of arrays made by their numbers that have names, wherever it reads it. known: what was counted.
+local function nodes_of(q, known)
+    local n = q.term.size
+    for p in places(q) do
+        local v = p.term.kind == "var" and p:value()
+        while v and v.term.prim == "let" do v = v:go("body") end
+        if v and v.term.prim == "generate" then
+            known[v.place] = known[v.place] or nodes_of(v, known)
+            n = n + known[v.place]
+        end
+    end
+    return n
+end
 
 -- An array made by its numbers that has a name and is read in several places is a map's, unless an element takes little, or it is short.
 local function named_once(q)
     local value = q:go("value")
     while value.term.prim == "let" do value = value:go("body") end
-    local t = value.term
-    local n = t.prim == "generate" and not in_function(q) and t.scalars
-    if not n or t.size < MADE_AGAIN or (n:known() or HOST_STEP) < HOST_STEP then return nil end
+    local n = value.term.prim == "generate" and value.term.scalars
+    if not n then return nil end
     local uses, place = 0, q:go("value").place
     for p in places(q:go("body")) do
         local v = p.term.kind == "var" and p:value()
         uses = uses + (v and v.place == place and 1 or 0)
     end
-    local r = uses > 1 and apply(value, R("generateMap"))
+    if uses < 2 then return nil end
+    local short, nodes = in_function(q) or (n:known() or HOST_STEP) < HOST_STEP, nodes_of(value, {})
+    if nodes < MADE_AGAIN or short and (uses - 1) * nodes < LONG then return nil end
+    local r = apply(value, R("generateMap"))
     while r and r:go("f").term.prim == "generate" do r = apply(r:go("f"), R("generateMap")) end
     return r
 end
@@ -738,8 +755,9 @@ local function lower_by(c, choose, look)
     return not look and launching == nil and made or lowered(q, choose)
 end
 
-local function lowering(name, doc, list)
+local function lowering(name, doc, list, first)
     local function run(c)
+        c = first and exhaust(c, first) or c
         launching = launches_in(c)
         return phases(list)(c)
     end
@@ -747,7 +765,7 @@ local function lowering(name, doc, list)
     return run
 end
 
-local plainly = lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain)
+local plainly = lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain, named)
 lowering("lowerSeq", "everything in one work-item: loops only",
     {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})
 

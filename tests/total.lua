@@ -427,8 +427,24 @@ function total(first, last, o)
     return ("%d lowered, %d of them run"):format(last - first + 1 - untyped, ran)
 end
 
+-- So many stages, one after the other, that each read the one before at n numbers around theirs; after(s): what is made of the last one.
+local function stages(count, n, first, after)
+    local s, lines = first, {}
+    for k = 1, count do
+        lines[k] = ("let s%d = generate %s (\\p -> %s[max 0 (p - 1)] / 2 + %s[p] + %s[min (%s - 1) (p + 1)]) "):format(k, n, s, s, s, n)
+        s = "s" .. k
+    end
+    return ("%sin %s"):format(table.concat(lines), after and after(s) or s)
+end
+local windows = "x"
+for _ = 1, 12 do windows = ("map (\\w -> w[0] / 2 + w[1] + w[2]) (slide 3 1 (pad 1 1 clamp (%s)))"):format(windows) end
+
 -- What users wrote, and what was refused once. A is [N][M]f32, x and y are [N]f32, i [N]i32.
 local written = {
+    -- what is read in several places of what is read in several places
+    stages(4, "N", "x"), stages(12, "N", "x"), "map (\\r -> " .. stages(12, "M", "r") .. ") A", windows,
+    stages(9, "N", "x", function(s) return ("map (\\v -> v + reduce max 0 %s) %s"):format(s, s) end),
+    "loop 3 (\\t k -> " .. stages(9, "N", "t") .. ") x",
     -- states that are arrays, in a map; starts that are rows or inputs; tuples as states, and parts of them
     "map (\\v -> loop 5 (\\s i -> map (\\q -> 0.5 * q) s) (replicate 4 v)) x",
     "loop 3 (\\s i -> map (\\q -> q + 1) s) A[0]",
