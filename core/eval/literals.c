@@ -58,6 +58,7 @@ void literals_collect_lengths(Literals *l, const Type *t)
     if (t->kind == TY_ARRAY && t->size->is_const) {
         add_number(l, (Number){0, 0}, false);
         add_number(l, (Number){(double)t->size->value, t->size->value}, false);
+        add_number(l, (Number){(double)t->size->value - 1, t->size->value - 1}, false);
     }
     for (int i = 0; i < t->count; i++) literals_collect_lengths(l, t->elems[i]);
 }

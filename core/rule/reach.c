@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Those below are met by small sizes anyway; LARGE ones cost time, and are drawn less often. */
-enum { NUMBERS = 12, SMALLEST = 4, LARGEST = 1 << 16, LARGE = 256, EVERY = 5, TIMES_LARGE = 2 };
+enum { NUMBERS = 12, SMALLEST = 4, LARGEST = 1 << 16, LARGE = 256, EVERY = 5, TIMES_LARGE = 2, FEW = 3 };
 
 typedef struct Numbers {
     int count;
@@ -53,6 +53,9 @@ static void reach_numbers(Reach *r, const Numbers *all)
             if (i <= j) {
                 add_size(r, a * b + 1);
                 add_size(r, a * b);
+                add_size(r, a * b + a);  /* all whose quotient by the one is the other, and that rest of them */
+                add_size(r, a * b + b);
+                for (int k = 0; all->count <= FEW && k < all->count; k++) add_size(r, a * b + all->v[k] + 1);
                 add_size(r, a + b + 1);
             }
             add_size(r, a / b);

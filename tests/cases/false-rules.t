@@ -241,15 +241,16 @@ rule leasts
 > check leasts
 # a counterexample to leasts, of seed 1
 rule leasts: abs ((a: i8) - 64) < 0 && abs ((b: i8) - 64) < 0 && abs ((c: i8) - 64) < 0 => false
-let counterexample (a: i8) (b: i8) (c: i8) = abs ((reduceSeq (\(acc, x) -> if !bool x then acc else acc) (a, i32 a) (iota 3)).0 - 64) < 0 && abs (b - 64) < 0 && abs (reduceSeq (\(acc, x) -> if reduceSeq (\(acc1, x1) -> if reduceSeq (\(acc2, x2) -> acc2) acc1 (iota 4) then acc1 else acc1) (bool x) (iota 1) then acc else acc) c (iota 4) - (c - c) - 64) < 0
+let counterexample (a: i8) (b: i8) (c: i8) (us: [1]i32) = map (\x -> abs (select (bool a) (select (bool a) a a) (min 2 a) - 64) < 0 && abs (reduceSeq (\(acc, x1) -> if reduceSeq (\(acc1, x2) -> if reduceSeq (\(acc2, x3) -> acc2) acc1 (iota 4) then acc1 else acc1) (bool x1) (iota 1) then acc else acc) b (iota 4) - (b - b) - 64) < 0 && abs (c - 64) < 0) us
 data a = -64
 data b = -64
 data c = -64
+data us = [0]
 eval
-apply leasts at /
+apply leasts at /f/body
 eval
 E31 leasts does not hold
   rule    abs ((a: i8) - 64) < 0 && abs ((b: i8) - 64) < 0 && abs ((c: i8) - 64) < 0  =>  false
-  found   the result is true on the left, false on the right
+  found   element [0] is true on the left, false on the right
   try     check leasts > leasts.lathe        keeps these commands
   next    source leasts.lathe
