@@ -255,6 +255,7 @@ static Eval *eval_like(Eval *e)
 {
     Eval *other = eval_new(e->ctx, e->term, e->inputs, e->input_count, e->mode);
     if (!other) return NULL;
+    other->by_cells = e->by_cells;
     if (e->whole && !e->rooted_first) eval_whole(other);
     if (e->rooted) eval_root(other);
     if (e->whole) eval_whole(other);
@@ -460,6 +461,8 @@ void eval_on_all_cores(Eval *e)
     ask_for_help(e, true);
     e->on_all_cores = true;
 }
+
+void eval_by_cells(Eval *e) { e->by_cells = true; }
 
 /* ---- all of the result, asked for ---- */
 

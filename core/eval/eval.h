@@ -123,6 +123,9 @@ bool eval_at(Eval *e, int part, int64_t flat, EvalScalar *out, Diag *diag);
  * an array that all questions share are made ahead while they are asked for one after the other; eval_steps counts those as the
  * last one that was asked for, so that it is the same on any machine. */
 void eval_on_all_cores(Eval *e);
+/* Few elements are asked for, mostly of different tiles: one of a fold over an array is made by itself where it can be. Before the first
+ * question. */
+void eval_by_cells(Eval *e);
 /* Many elements: x of each, in any order but for those that go on with what the one before them began, say with its row. late:
  * has the time run out? From then on no more is begun, but for the first one. Returns how many are answered without a gap;
  * when one fails, those before it, and its error is in diag. */
@@ -168,7 +171,7 @@ typedef struct Literals {
 } Literals;
 /* Those of a term besides, while there is room; a half and 0 where it rounds. */
 void literals_collect(Literals *l, const Term *t);
-void literals_collect_lengths(Literals *l, const Type *t);     /* of the arrays in it, and 0: the ends of an index */
+void literals_collect_lengths(Literals *l, const Type *t);     /* of the arrays in it, one less, and 0: the ends of an index */
 /* A literal, or what meets one after a step of arithmetic with another. There is one at least. */
 Number literals_near(const Literals *l, Rng *r, Scalar s);
 /* A single number becomes a literal, a decisive one if there is one; every fourth of several does, or such a value; where

@@ -696,11 +696,11 @@ static int cell_at(Eval *e, Cells *cells, const Type *state, const Path *p)
     return cells->n++;
 }
 
-/* Is t so large that to make it as a whole takes more than to make what lies at p by itself, in each of some thousand questions if it is
- * the same in all of them? (A whole is made many elements at a time.) */
+/* Is t so large that to make it as a whole, many elements at a time and for all questions near by, takes more than to make what lies at p by
+ * itself, in each of some thousand questions if it is the same in all of them? */
 static bool is_large(Eval *e, const Type *t, const Deps *made_for, const Path *p)
 {
-    enum { TIMES = 16, QUESTIONS = 4096 };
+    enum { OF_ONE = 1024, OF_ALL = 1 << 16 };
     double count = 0, read = 1;
     for (int part = 0; part < type_components(t); part++) {
         PartSteps at;
@@ -713,7 +713,7 @@ static bool is_large(Eval *e, const Type *t, const Deps *made_for, const Path *p
         const Index *x = p->s[i].index;
         if (x && !deps_asked(&x->deps)) read *= (double)(x->hi - x->lo + 1);
     }
-    return count >= TIMES * read * (deps_only_ground(made_for) ? QUESTIONS : 1);
+    return count >= read * (deps_only_ground(made_for) ? OF_ALL : OF_ONE);
 }
 
 /* Would units that were made since then be made anew for each element, though they are the same for all of them? */
@@ -730,7 +730,7 @@ static bool is_shared_since(const Eval *e, int units, const Unit *of, const Path
 static const Code *code_of_cells(Eval *e, const Value *whole, const Type *state, const Path *p, const Term *f, Value *z, int64_t n,
                                  Value *(*element)(Eval *, const Value *, const Index *), const Index *first)
 {
-    if (!deps_asked(&p->deps) || !is_large(e, state, &whole->deps, p)) return NULL;
+    if (!e->by_cells || !deps_asked(&p->deps) || !(e->in_cells || is_large(e, state, &whole->deps, p))) return NULL;
     int units = e->units.n;
     uint32_t saved = e->deepest;
     Cells *cells = NEW(e->arena, Cells);
@@ -825,7 +825,7 @@ static Memo *memo_of(Eval *e, Value *v)
 static const Code *code_shared(Eval *e, Value *base, const Path *p)
 {
     const Type *t = value_type(e, base);
-    if (has_fold(base->term) && !(deps_asked(&base->deps) && is_large(e, t, &base->deps, p))) {
+    if (has_fold(base->term) && !(e->by_cells && deps_asked(&base->deps) && is_large(e, t, &base->deps, p))) {
         base->opening = true;
         if (!base->unit) base->unit = unit_of_value(e, base);
         base->opening = false;

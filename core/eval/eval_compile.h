@@ -45,6 +45,7 @@ struct Eval {
     bool rooted_first;                   /* and was made before that of the whole */
     Unit *whole;
     bool on_all_cores;
+    bool by_cells;                       /* eval_by_cells */
     VEC(Unit *) units;
     VEC(Memo *) memos;
     VEC(Eval *) others;                  /* like this one, for other threads */

@@ -972,11 +972,11 @@ static void test_single_element_of_tiles(void **state)
     (void)state;
     static const struct { const char *text, *sizes; int64_t steps; } cases[] = {
         {"let t (A: [N][K]f32) (B: [K][M]f32) = join (map (\\a -> transpose (join (map (\\b -> transpose (reduceSeq (\\(acc, (u, v)) -> map (\\(as, r) -> "
-         "map (\\(s, (p, q)) -> s + p * q) (zip as (map (\\w -> (r, w)) v))) (zip acc u)) (generate 32 (\\i -> generate 32 (\\j -> 0))) "
-         "(zip (transpose a) (transpose b)))) (split 32 (transpose B))))) (split 32 A))", "N=64 K=300 M=64", 2500},
+         "map (\\(s, (p, q)) -> s + p * q) (zip as (map (\\w -> (r, w)) v))) (zip acc u)) (generate 64 (\\i -> generate 64 (\\j -> 0))) "
+         "(zip (transpose a) (transpose b)))) (split 64 (transpose B))))) (split 64 A))", "N=128 K=300 M=128", 2500},
         {"let t (A: [N][K]f32) (B: [K][M]f32) = join (map (\\a -> transpose (join (map (\\b -> transpose (map join (reduceSeq (\\(acc, (u, v)) -> "
-         "mma (transpose u) (split 2 (transpose v)) acc) (generate 16 (\\i -> generate 8 (\\j -> generate 2 (\\l -> 0)))) (zip (split 16 (transpose a)) (split 16 (transpose b)))))) "
-         "(split 16 (transpose B))))) (split 16 A))", "N=32 K=320 M=32", 4000},
+         "mma (transpose u) (split 2 (transpose v)) acc) (generate 64 (\\i -> generate 32 (\\j -> generate 2 (\\l -> 0)))) (zip (split 16 (transpose a)) (split 16 (transpose b)))))) "
+         "(split 64 (transpose B))))) (split 64 A))", "N=128 K=320 M=128", 4000},
         {"let t (x: [N]f32) (Y: [N][M]f32) = reduceSeq (\\((m, acc), (v, r)) -> let n = max m v in (n, map (\\(a, y) -> a * exp (m - n) + y * exp (v - n)) (zip acc r))) "
          "(-1, generate M (\\j -> 0)) (zip x Y)", "N=50 M=70000", 2000},
         {"let t (Y: [N][M]f32) = iterate 20 (\\z -> map (\\r -> map (\\v -> v * 0.5 + 1) r) z) Y", "N=300 M=300", 200},
@@ -995,6 +995,7 @@ static void test_single_element_of_tiles(void **state)
         assert_true(eval_full(e, all, &k.diag));
         eval_free(e);
         e = start(&k, EVAL_EXACT);
+        eval_by_cells(e);
         for (int p = 0; p < all->part_count; p++)
             for (int n = 0; n < 8; n++) {
                 int64_t at = all->parts[p].count * n / 8;
