@@ -171,7 +171,7 @@ end
 -- What is done with the sums, where they are made.
 local finished = L.normalize(L.alt(R("zipZip"), R("zipMap"), R("zipDrop"), L.where(L.computes, R("mapFusion"))))
 
--- The name at c as row folds of at least so many elements, whose results are then reduced in a shape of their own; nil: they are no such, and why.
+-- The name at c as row folds of more elements than a cache of the device holds, whose results are then reduced in a shape of their own; nil: they are no such, and why.
 local function recognise(c, device, folds_of)
     local t = c.term
     if t.prim ~= "let" or not is_map(t:slot("value")) or t:slot("value"):slot("f").is_array or not t:slot("value"):contains("reduce")
@@ -180,8 +180,8 @@ local function recognise(c, device, folds_of)
     if not q then return differs("its name is read by more than reductions of columns of the same rows") end
     local n, m = known(q.term:slot("in"):slot("in")), known(q.term)
     if not n or not m then return differs(UNKNOWN) end
-    local least = 2 * lengths.far(device)                    -- a kernel more is worth it
-    if n * m < least then return differs("%d x %d are fewer than %d elements", n, m, least) end
+    local most = lengths.far(device)
+    if n * m <= most then return differs("%d x %d are no more than %d elements, which a cache holds", n, m, most) end
     local folds, why = folds_of(n, m)
     if not folds then return nil, why end
     return base.new("row folds", function(p)
