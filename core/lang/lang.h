@@ -90,7 +90,7 @@ const Type *lang_type(Ctx *c, const LangScope *scope, const Source *s);
 bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Term *e, const char **reason);
 /* Does e (k, s, m) bring a sum s that was taken with key k to the key m, the sums being by g from w, and m what f makes of k and
  * other keys? Then e (m, e (k, s, m), n) = e (k, s, n), e (k, w, m) = w and e (k, g (s, t), m) = g (e (k, s, m), e (k, t, m)), up to
- * rounding, unless keys are infinite: f is max and e multiplies by exp (k - m), say. */
+ * rounding, unless keys are infinite: f is max and e multiplies by exp (k - m), say. Without g and w: does e (k, m) times the sum? */
 bool lang_rescales(Ctx *c, const Defs *d, const Term *e, const Term *f, const Term *g, const Term *w, const char **reason);
 /* Can kernels replace a by f (a, b) so that nobody comes between, scalar by scalar: is each made of the same scalar of a and of b's, and of
  * a type that has atomic operations? */

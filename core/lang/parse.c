@@ -841,7 +841,7 @@ static const CondWord cond_words[] = {
     {"commutative", COND_COMMUTATIVE, FORM_VALUES, 1, 1, PROP_COMMUTATIVE},
     {"neutral", COND_NEUTRAL, FORM_VALUES, 2, 2, PROP_NEUTRAL},
     {"restarts", COND_RESTARTS, FORM_VALUES, 2, 2, PROP_RESTARTS}, {"constant", COND_CONSTANT, FORM_SIZE, 1, 1, 0},
-    {"rescales", COND_RESCALES, FORM_VALUES, 4, 4, 0}, {"atomic", COND_ATOMIC, FORM_VALUES, 1, 1, 0},
+    {"rescales", COND_RESCALES, FORM_VALUES, 2, 4, 0}, {"atomic", COND_ATOMIC, FORM_VALUES, 1, 1, 0},
     {"computes", COND_COMPUTES, FORM_VALUES, 1, 1, 0}, {"layout", COND_LAYOUT, FORM_VALUES, 1, 1, 0},
     {"repeats", COND_REPEATS, FORM_VALUES, 1, 1, 0}, {"identity", COND_IDENTITY, FORM_VALUES, 1, 1, 0},
     {"shares", COND_SHARES, FORM_VALUES, 2, 2, 0}, {"scalar", COND_SCALAR, FORM_VALUES, 1, 1, 0},
@@ -930,7 +930,7 @@ static bool when(Parse *p, AstRule *r)
         } else if (!cond_sizes(p, k)) {
             return false;
         }
-        while (w && k->arg_count < w->most && (k->arg_count < w->least || at_atom(p)))
+        while (w && k->arg_count < w->most && (k->arg_count < w->least || (at_atom(p) && !tok_is_name(p, "and"))))
             if (!cond_add(p, k, w->form == FORM_SIZE ? read_level(p, LEVEL_SUM) : read_postfix(p))) return false;
         k->span.to = p->last;
         ADD(p, r->conds, r->cond_count, k);

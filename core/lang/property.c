@@ -440,11 +440,13 @@ bool lang_rescales(Ctx *c, const Defs *d, const Term *e, const Term *f, const Te
     int way = op && op->id == PRIM_MAX ? 1 : op && op->id == PRIM_MIN ? -1 : 0;
     int leaves = e->type->elems[1]->leaf_count;
     *reason = "the keys are neither for max nor for min";
-    if (!way || e->type->elems[0]->leaf_count != leaves + 2) return false;
+    if (!way || e->type->elems[0]->leaf_count != (g ? leaves + 2 : 2)) return false;
+    *reason = "it is not exp or exp2 of the difference of the keys";
+    if (!g && !is_factor(e->args[0], (Keyed){1, -1, 0, -1}, way)) return false;
     *reason = "what is summed is not added to a start of zeros";
-    if (!lang_property(c, d, PROP_SUMS, g, w, NULL)) return false;
+    if (g && !lang_property(c, d, PROP_SUMS, g, w, NULL)) return false;
     *reason = arena_printf(c->diag.arena, "not every part is times exp or exp2 of %s", way > 0 ? "k - m" : "m - k");
-    if (!scales(e->args[0], (Keyed){leaves + 1, leaves, 0, -1}, way)) return false;
+    if (g && !scales(e->args[0], (Keyed){leaves + 1, leaves, 0, -1}, way)) return false;
     *reason = "by its form";
     return true;
 }

@@ -119,7 +119,7 @@ typedef enum CondKind {
     COND_CONSTANT,             /* size */
     COND_ASSOCIATIVE, COND_COMMUTATIVE,   /* function */
     COND_NEUTRAL, COND_RESTARTS, /* value, function */
-    COND_RESCALES,             /* functions e, f, g, value w */
+    COND_RESCALES,             /* functions e, f, g, value w; or e, f */
     COND_ATOMIC, COND_COMPUTES, COND_LAYOUT, COND_REPEATS, COND_IDENTITY,      /* function */
     COND_SHARES,               /* two arrays */
     COND_INDEXES,              /* expression, array */

@@ -349,11 +349,12 @@ static int check_one(CondCheck *k)
         return yes ? YES : UNKNOWN;
     }
     case COND_RESCALES: {
-        const Term *e = cond_function(k, 0), *g = cond_function(k, 2);
+        bool sums = k->cond->arg_count > 2;
+        const Term *e = cond_function(k, 0), *g = sums ? cond_function(k, 2) : NULL;
         f = cond_function(k, 1);
-        if (!e || !f || !g) return UNKNOWN;
-        x = cond_value(k, 3, g->type->elems[1]);
-        if (!x) return NO;
+        if (!e || !f || (sums && !g)) return UNKNOWN;
+        x = sums ? cond_value(k, 3, g->type->elems[1]) : NULL;
+        if (sums && !x) return NO;
         bool yes = lang_rescales(a->c, a->env->defs, e, f, g, x, &k->why);
         k->why = arena_strdup(a->arena, k->why);
         return yes ? YES : UNKNOWN;

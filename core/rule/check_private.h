@@ -31,7 +31,7 @@ struct IType {
 
 typedef enum MetaKind { META_DATA, META_FUN, META_LIST, META_STATIC } MetaKind;
 
-/* Functions and a value of which `rescales e f g w` is demanded. */
+/* Functions and a value of which `rescales e f g w` is demanded, or `rescales e f`: then there are no g, w. */
 typedef struct Meta Meta;
 typedef struct Rescaled { Meta *e, *f, *g, *w; } Rescaled;
 
@@ -104,6 +104,7 @@ typedef struct Infer {
     SizeConds needs;           /* of the right side */
     VEC(Place) places;
     IType *left_type, *right_type;
+    PtrTable named;            /* Named by binding */
     int next_var, next_size, fuel;
 } Infer;
 
@@ -162,8 +163,8 @@ typedef struct Generator {
 const Type *type_of_text(Ctx *c, const Defs *d, const char *text);
 const char *property_declarations(void);           /* text of functions that declare properties */
 
-/* Terms that rescale (lang_rescales) at a random row of a list: which is for f, and the type of keys and sums. */
-typedef struct Rescaling { const char *f, *key, *sum, *e, *g, *w; } Rescaling;
+/* Terms that rescale (lang_rescales) at a random row of a list: which is for f, and the type of keys and sums; factor: what e is without g and w. */
+typedef struct Rescaling { const char *f, *key, *sum, *e, *g, *w, *factor; } Rescaling;
 
 typedef struct Instance {
     Generator g;
@@ -208,6 +209,7 @@ typedef struct Precise {
     int input_count;
     int64_t steps;             /* of each evaluation at most */
     const volatile int *stop;
+    bool approximate;          /* casts to narrower floats are roundings */
     Eval *plain, *drawn[CAUSES][PRECISE_DRAWS];        /* as far as they were asked */
 } Precise;
 bool precise_value(Precise *p, int part, int64_t i, DoubleDouble *out);         /* of a float; false: it has none */

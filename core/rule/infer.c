@@ -864,6 +864,21 @@ static IType *prim_expr(Infer *in, const Env *env, const Ast *a, PrimId id)
     return infer_prim(in, id, args_of(in->arena, (Scope){.env = env}, a->kids, a->kid_count, NULL, 0), a->kid_count, a->span);
 }
 
+/* What a name stands for has one type, found once, unless it is a literal, which has the type of each use. */
+typedef struct Named { const Env *binding; IType *type; } Named;
+
+static bool is_of_binding(const void *binding, const void *named) { return ((const Named *)named)->binding == binding; }
+
+static IType *infer_named(Infer *in, const Env *b)
+{
+    uint64_t hash = hash_mix(1, (uint64_t)(uintptr_t)b);
+    const Named *known = ptr_table_find(&in->named, hash, is_of_binding, b);
+    if (known) return known->type;
+    IType *t = infer_expr(in, b->env, b->ast);
+    if (t && b->ast->kind == AST_APP) ptr_table_add(&in->named, hash, MAKE(in->arena, Named, b, t));
+    return t;
+}
+
 static IType *infer_expr(Infer *in, const Env *env, const Ast *a)
 {
     if (in->failed || in->bad_draw) return NULL;
@@ -872,7 +887,7 @@ static IType *infer_expr(Infer *in, const Env *env, const Ast *a)
     case AST_NAME: {
         if (strcmp(a->name, "_") == 0) return itype_fresh(in, IC_DATA);
         const Env *b = env_find(env, a->name);
-        if (b && b->ast) return infer_expr(in, b->env, b->ast);
+        if (b && b->ast) return infer_named(in, b);
         if (b && b->kind == BIND_TERM) return b->type;
         if (b) return infer_bad(in, a->span, "\"%s\" stands for a list: write %s..", a->name, a->name), NULL;
         Meta *m = meta_find(in, a->name);
@@ -978,10 +993,17 @@ static void condition(Infer *in, const AstCond *k)
         return;
     }
     case COND_RESCALES: {
-        Rescaled *r = MAKE(in->arena, Rescaled, cond_function(in, k->args[0]), cond_function(in, k->args[1]), cond_function(in, k->args[2]),
-                           k->args[3]->kind == AST_NAME ? meta_find(in, k->args[3]->name) : NULL);
-        if (k->negated || !r->e || !r->f || !r->g || !r->w) in->unsupported = "only four names rescale";
-        else r->e->rescaled = r->f->rescaled = r->g->rescaled = r->w->rescaled = r;
+        Rescaled *r = MAKE(in->arena, Rescaled, .e = cond_function(in, k->args[0]), .f = cond_function(in, k->args[1]));
+        bool sums = k->arg_count == 4, names = !k->negated && r->e && r->f && k->arg_count != 3;
+        if (names && sums) {
+            r->g = cond_function(in, k->args[2]);
+            r->w = k->args[3]->kind == AST_NAME ? meta_find(in, k->args[3]->name) : NULL;
+        }
+        if (!names || (sums && (!r->g || !r->w))) in->unsupported = "only two names rescale, or four";
+        else {
+            r->e->rescaled = r->f->rescaled = r;
+            if (sums) r->g->rescaled = r->w->rescaled = r;
+        }
         return;
     }
     case COND_SCALAR:
@@ -1054,7 +1076,7 @@ static bool infer_sides(Infer *in)
 
 bool infer_rule(Infer *in, Ctx *c, Arena *arena, const Rule *rule, int64_t far, Rng *rng)
 {
-    *in = (Infer){.c = c, .arena = arena, .rule = rule, .rng = rng, .far = far, .source = rule->ast->source, .fuel = INFER_FUEL};
+    *in = (Infer){.c = c, .arena = arena, .rule = rule, .rng = rng, .far = far, .source = rule->ast->source, .fuel = INFER_FUEL, .named.arena = arena};
     return infer_sides(in);
 }
 
@@ -1069,7 +1091,7 @@ static void choose_widths(Infer *in, IType *t)
 
 bool infer_chosen(Infer *in, Ctx *c, Arena *arena, const Rule *rule, Choices *choices)
 {
-    *in = (Infer){.c = c, .arena = arena, .rule = rule, .choices = choices, .source = rule->ast->source, .fuel = INFER_FUEL};
+    *in = (Infer){.c = c, .arena = arena, .rule = rule, .choices = choices, .source = rule->ast->source, .fuel = INFER_FUEL, .named.arena = arena};
     if (!infer_sides(in)) return false;
     for (int i = 0; i < in->metas.n; i++)
         if (in->metas.v[i]->type) choose_widths(in, in->metas.v[i]->type);

@@ -508,14 +508,14 @@ static const Term *property_neutral(Ctx *c, const Defs *d, const Property *p, co
 /* ---- sums that are brought from one key to another ---- */
 
 static const Rescaling rescalings[] = {
-    {"max", "f32", "f32", "\\(k, s, m) -> exp (k - m) * s", "(+)", "0"},
-    {"max", "f32", "f32", "\\(k, s, m) -> s * exp2 ((k - m) * 0.5)", "(+)", "0"},
-    {"min", "f64", "f64", "\\(k, s, m) -> exp (m - k) * s", "(+)", "0"},
+    {"max", "f32", "f32", "\\(k, s, m) -> exp (k - m) * s", "(+)", "0", "\\(k, m) -> exp (k - m)"},
+    {"max", "f32", "f32", "\\(k, s, m) -> s * exp2 ((k - m) * 0.5)", "(+)", "0", "\\(k, m) -> exp2 ((k - m) * 0.5)"},
+    {"min", "f64", "f64", "\\(k, s, m) -> exp (m - k) * s", "(+)", "0", "\\(k, m) -> exp (m - k)"},
     {"max", "f32", "(f32, f32)", "\\(k, (s, t), m) -> (exp (k - m) * s, exp2 (-(m - k)) * t)", "\\((s, t), (u, v)) -> (s + u, t + v)",
-     "(0, 0)"},
-    {"max", "f32", "[3]f32", "\\(k, s, m) -> map (\\x -> x * exp (k - m)) s", "\\(s, t) -> map (+) (zip s t)", "generate 3 (\\i -> 0)"},
+     "(0, 0)", NULL},
+    {"max", "f32", "[3]f32", "\\(k, s, m) -> map (\\x -> x * exp (k - m)) s", "\\(s, t) -> map (+) (zip s t)", "generate 3 (\\i -> 0)", NULL},
     {"max", "f32", "(f32, [2]f32)", "\\(k, (s, o), m) -> (exp (k - m) * s, map (\\x -> exp (k - m) * x) o)",
-     "\\((s, o), (t, p)) -> (s + t, map (+) (zip o p))", "(0, generate 2 (\\i -> 0))"},
+     "\\((s, o), (t, p)) -> (s + t, map (+) (zip o p))", "(0, generate 2 (\\i -> 0))", NULL},
 };
 
 
@@ -685,7 +685,8 @@ static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int 
     const Term *f = NULL;
     if (!t || elements(t->elems[0], true) > i->largest || elements(t->elems[1], true) > i->largest) return false;
     if (m->rescaled) {
-        const char *text = m == m->rescaled->e ? i->rescaling->e : m == m->rescaled->g ? i->rescaling->g : i->rescaling->f;
+        const char *e = m->rescaled->g ? i->rescaling->e : i->rescaling->factor;
+        const char *text = m == m->rescaled->e ? e : m == m->rescaled->g ? i->rescaling->g : i->rescaling->f;
         f = function_of_text(i->g.c, i->g.arena, NULL, text, t->elems[0], t->elems[1]);
     }
     for (int k = 0; k < n && !f; k++) {
@@ -750,11 +751,12 @@ static bool bind_metas(Instance *i, const Reach *reach, const Draw *d)
         const Meta *m = in->metas.v[k];
         const Rescaled *r = m->rescaled && m == m->rescaled->e ? m->rescaled : NULL;
         if (!r) continue;
-        i->rescaling = &rescalings[rng_below(&i->g.rng, COUNT(rescalings))];
+        do i->rescaling = &rescalings[rng_below(&i->g.rng, COUNT(rescalings))];
+        while (!r->g && !i->rescaling->factor);
         IType *key = itype_of(in, type_of_text(i->g.c, i->defs, i->rescaling->key));
         IType *sum = itype_of(in, type_of_text(i->g.c, i->defs, i->rescaling->sum));
-        if (!over_pairs(i, r->f, key) || !over_pairs(i, r->g, sum)) return false;
-        if (!itype_unify(in, r->w->type, sum)) return fail(i, "the start of the sums has another type");
+        if (!over_pairs(i, r->f, key) || (r->g && !over_pairs(i, r->g, sum))) return false;
+        if (r->w && !itype_unify(in, r->w->type, sum)) return fail(i, "the start of the sums has another type");
     }
     for (int k = 0; k < in->metas.n && n < COUNT(chosen); k++) {
         const Meta *m = in->metas.v[k];
