@@ -80,6 +80,21 @@ static bool find_values(Pipeline *p)
     return true;
 }
 
+/* Which statements fill the tiles, and what these need. False: some store into them is none that can come early, or there is none. */
+static bool mark_copies(Pipeline *p)
+{
+    bool any = false;
+    memset(p->writers, 0, (size_t)p->b->buffer_ids);
+    for (int i = 0; i < p->body.n; i++) {
+        const Stmt *s = p->body.v[i];
+        bool fills = s->kind == S_STORE && tile_index(p, s->place.buf) >= 0;
+        p->part[i] = fills ? PART_COPY : PART_STEP;
+        any |= fills;
+        stmt_places(s, EVERY_SPACE, true, note_use, &(Uses){p->writers, p->part[i], true});
+    }
+    return any && find_values(p) && ALL(k, p->tiles.n, p->writers[p->tiles.v[k]->id] == PART_COPY);
+}
+
 /* ---- statements for another round ---- */
 
 typedef struct Recast {
@@ -271,17 +286,17 @@ void pipeline_loop(Build *b, const Term *e, Stmt *before, Stmt *loop, int locals
     if (piped) p.rounds = (int)e->statics[0]->value;
     for (Stmt *s = loop->body.first; s; s = s->next) vec_push(&p.body, s);
     p.part = NEW_ARRAY(b->arena, char, p.body.n + 1);
-    for (int i = 0; i < p.body.n; i++) {
-        const Stmt *s = p.body.v[i];
-        p.part[i] = PART_STEP;
-        if (s->kind != S_STORE || !ANY(k, b->k->locals.n, k >= locals && b->k->locals.v[k] == s->place.buf)) continue;
-        p.part[i] = PART_COPY;
-        if (tile_index(&p, s->place.buf) < 0) vec_push(&p.tiles, s->place.buf);
-    }
     p.writers = NEW_ARRAY(b->arena, char, b->buffer_ids);
-    for (int i = 0; i < p.body.n; i++) stmt_places(p.body.v[i], EVERY_SPACE, true, note_use, &(Uses){p.writers, p.part[i], true});
-    /* Every store into a tile is one of the copies. */
-    bool ok = p.tiles.n > 0 && find_values(&p) && ALL(k, p.tiles.n, p.writers[p.tiles.v[k]->id] == PART_COPY);
+    VEC(Buffer *) early = {0};
+    for (int k = locals; k < b->k->locals.n; k++) {
+        p.tiles.n = 0;
+        vec_push(&p.tiles, b->k->locals.v[k]);
+        if (mark_copies(&p)) vec_push(&early, b->k->locals.v[k]);
+    }
+    p.tiles.n = 0;
+    for (int k = 0; k < early.n; k++) vec_push(&p.tiles, early.v[k]);
+    free(early.v);
+    bool ok = p.tiles.n > 0 && mark_copies(&p);
     if (ok) {
         Block *outer = b->block, head = {0};
         p.size = NEW_ARRAY(b->arena, const Nat *, p.tiles.n);

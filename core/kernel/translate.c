@@ -928,7 +928,8 @@ static void map_local(Build *b, Mapped *m, int d)
     const Nat *rounds = nat_div(b->n, n, size, b->facts);
     bool registers = view_in_space(m->dst, SPACE_PRIVATE) || view_in_space(m->xs, SPACE_PRIVATE) ||
                      (b->in.prefetched && view_in_space(m->dst, SPACE_LOCAL));
-    bool unroll = registers && size->value > 1 && rounds->is_const && rounds->value <= LOCAL_UNROLL_MAX;
+    bool few = size->value > 1 && rounds->is_const && rounds->value <= LOCAL_UNROLL_MAX;
+    bool unroll = few && (registers || term_reads_registers(b, m->e, m->env));
     VarInfo info = {.kind = VAR_LOOP, .id = ID_LOCAL, .dim = d, .rounds = true};
     if (unroll) emit_times(b, m->e, rounds, true, local_body, &q);
     else emit_for(b, (EmitRange){nat_const(b->n, 0), rounds, nat_const(b->n, 1), rounds, true, info}, local_body, &q);
@@ -1231,15 +1232,19 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     return true;
 }
 
-/* What it means, and beside it how a matrix unit makes it. */
+/* What it means, and beside it how a matrix unit makes it. Sums that begin with what is made for them begin so in their own place. */
 static void write_unit(Build *b, const Term *e, const Term *mma, View *dst, Env *env)
 {
     View *args[3];
+    const Term *start = e->args[1];
+    bool made = is_space(start) && !read_placed(b, start, env) && view_in_space(dst, emit_space(start));
+    if (made) write_or_copy(b, start->args[0], dst, env);
     Stmt *s = stmt_new(b, S_UNIT);
     EmitScope scope = emit_enter(b, &s->body);
-    write_head(b, e, dst, env);
+    if (made) read_fold(b, e, dst, NULL, env);
+    else write_head(b, e, dst, env);
     emit_leave(b, scope);
-    for (int i = 0; i < 3; i++) args[i] = translate_read(b, mma->args[i], env);
+    for (int i = 0; i < 3; i++) args[i] = made && i == 2 ? dst : translate_read(b, mma->args[i], env);
     s->unit = b->failed ? NULL : unit_of(b, args, dst);
     if (s->unit) b->uses_units |= 1u << s->unit->scalar;
 }

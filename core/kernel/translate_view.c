@@ -1659,6 +1659,16 @@ bool term_reads(Build *b, const Term *e, const Env *env, const View *cells)
     return hit;
 }
 
+bool term_reads_registers(Build *b, const Term *e, const Env *env)
+{
+    Touched t = {.b = b};
+    views(b)->epoch++;
+    touch_env(&t, e, env);
+    bool hit = ANY(i, t.found.n, t.found.v[i]->space == SPACE_PRIVATE && t.found.v[i]->rank);
+    free(t.found.v);
+    return hit;
+}
+
 const char *term_source(Build *b, const Term *e, const Env *env)
 {
     Touched t = {.b = b};

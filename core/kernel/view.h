@@ -37,6 +37,7 @@ bool view_in_space(const View *v, Space s);                          /* some lea
 bool view_is_private(const View *v);                                 /* some does, and none lies elsewhere */
 const char *term_source(Build *b, const Term *e, const Env *env);     /* the only global buffer that e reads; NULL */
 bool term_reads(Build *b, const Term *e, const Env *env, const View *cells);
+bool term_reads_registers(Build *b, const Term *e, const Env *env);         /* a private array, whose elements have to be known by their numbers */
 
 /* The view of a layout primitive's value from those of its data arguments. */
 View *view_layout(Build *b, const Term *e, View *const *args, Env *env);
