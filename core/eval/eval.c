@@ -235,6 +235,7 @@ void eval_draw(Eval *e, uint64_t draw)
 }
 
 void eval_draw_literals(Eval *e) { e->run.draws_literals = true; }
+void eval_round_casts(Eval *e) { e->run.rounds_casts = true; }
 
 bool eval_literal_is_long(const Term *t)
 {
@@ -261,6 +262,7 @@ static Eval *eval_like(Eval *e)
     if (e->whole) eval_whole(other);
     other->run.stop = e->run.stop;
     other->run.draws_literals = e->run.draws_literals;
+    other->run.rounds_casts = e->run.rounds_casts;
     if (e->run.draw) eval_draw(other, e->run.draw);
     bool same = !diag_failed(&other->diag) && is_like(other, e);
     if (same) {

@@ -114,6 +114,8 @@ typedef struct EvalScalar {
 void eval_draw(Eval *e, uint64_t draw);
 /* Draws move literals by up to an ulp of their type, too, but for those of few bits; before the first question. */
 void eval_draw_literals(Eval *e);
+/* A float that a wider one is made, an f16 of an f32, is a rounding like others: what is computed in wider floats goes without it. Before the first question. */
+void eval_round_casts(Eval *e);
 bool eval_literal_is_long(const Term *t);        /* of more bits than a few: it may be another's way to write the same number */
 /* Element `flat` (row-major, as in Data) of component `part` of the result. False + E38 (defined errors, with
  * the place in the message: index out of range, division by zero, duplicate scatter index, perm no bijection,

@@ -676,17 +676,15 @@ static inline Flt flt_of_int_ref_of(const Code *k, Run *m, int64_t x)
     return (Flt){v, fabs(v)};
 }
 
-/* To a narrower type is a function like others: it is no rounding that a better machine would not do. */
-static inline bool narrows(const Code *k) { return scalar_narrows(k->kids[0]->scalar, k->scalar); }
+/* To a narrower type is a function like others, unless it was asked for as a rounding: it is none that a better machine would not do. */
+static inline bool narrows(const Code *k, const Run *m) { return !m->rounds_casts && scalar_narrows(k->kids[0]->scalar, k->scalar); }
 static inline Flt flt_of_flt_ref_of(const Code *k, Run *m, Flt x)
 {
-    (void)m;
-    return narrows(k) ? (Flt){scalar_rounded(k->scalar, x.v), x.shadow} : x;
+    return narrows(k, m) ? (Flt){scalar_rounded(k->scalar, x.v), x.shadow} : x;
 }
 static inline Flt flt_of_flt_dd_of(const Code *k, Run *m, Flt x)
 {
-    (void)m;
-    return narrows(k) ? (Flt){scalar_rounded(k->scalar, x.v), 0} : x;
+    return narrows(k, m) ? (Flt){scalar_rounded(k->scalar, x.v), 0} : x;
 }
 static inline Flt flt_of_int_dd_of(const Code *k, Run *m, int64_t x)
 {

@@ -212,7 +212,7 @@ struct Run {
     EvalMode mode;
     uint64_t draw;                       /* of the modes that have one, */
     double lean[PRIM_COUNT];             /* and where all results of a function are moved to in every other one: from -1 to 1 */
-    bool draws_literals;
+    bool draws_literals, rounds_casts;
     const WideRuns *wide;                /* strips, NULL: there are none */
     Arena *arena;                        /* the Eval's, for plans of strips */
     VEC(void *) memory;                  /* of buffers, memos and strips: as long as the Eval */

@@ -185,6 +185,7 @@ typedef struct Comparison {
     const EvalInput *inputs;
     int input_count;
     const volatile int *stop;
+    bool approximate;                        /* of a rule that says so */
     /* DIFFERENT: */
     int part;
     int64_t index;
@@ -309,7 +310,7 @@ static Outcome compare_element(const Comparison *k, Precise sides[2], double x, 
 
 static Precise precise(const Comparison *k, const Term *t)
 {
-    return (Precise){.c = k->c, .term = t, .inputs = k->inputs, .input_count = k->input_count, .steps = STEPS_MAX, .stop = k->stop};
+    return (Precise){.c = k->c, .term = t, .inputs = k->inputs, .input_count = k->input_count, .steps = STEPS_MAX, .stop = k->stop, .approximate = k->approximate};
 }
 
 static Outcome compare_part(Comparison *k, const Data *a, const Data *b, int part)
@@ -600,7 +601,7 @@ static void trial_run(Trial *t, Bench *b, Draw d)
         if (used) trial_input(t, g->c, in->name, in->type, &g->rng, d.level);
     }
     t->comparison = (Comparison){.c = b->c, .arena = t->arena, .left = t->instance.root, .right = t->result.root,
-                                 .inputs = t->inputs, .input_count = t->input_count, .stop = b->stop};
+                                 .inputs = t->inputs, .input_count = t->input_count, .stop = b->stop, .approximate = rule_is_approximate(b->rule)};
     if (ok) trial_try(t, &t->instance.g.rng, d.special, b->swept);
     else if (ANY(i, t->result.cond_count, t->result.conds[i].verdict < 1)) {      /* then the draw was no instance */
         t->made = false;
@@ -1001,6 +1002,7 @@ typedef struct Pair {
     int input_count;
     const Term *left, *right;
     const volatile int *stop;
+    bool approximate;
 } Pair;
 
 enum { PAIR_FILLS = 2 };
@@ -1019,7 +1021,7 @@ static Outcome pair_trial(Pair *p, Rng *r, int level, int largest, int64_t far, 
     for (int i = 0; ready && i < p->input_count; i++)
         ready = trial_input(&t, c, p->inputs[i].name, type_subst(c, p->inputs[i].type, map, n), r, level);
     t.comparison = (Comparison){.c = c, .arena = p->arena, .left = a, .right = b, .inputs = t.inputs,
-                                .input_count = t.input_count, .stop = p->stop};
+                                .input_count = t.input_count, .stop = p->stop, .approximate = p->approximate};
     if (ready) trial_try(&t, r, PAIR_FILLS, NULL);
     if (t.outcome == DIFFERENT) {
         LOCAL(buf_free) Buf text = {0};
@@ -1051,9 +1053,9 @@ static void pair_shrink(Pair *p, uint64_t seed, int64_t far, CheckResult *r)
 }
 
 CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, const Fact *facts,
-                        int fact_count, int trials, uint64_t seed, const volatile int *stop)
+                        int fact_count, bool approximate, int trials, uint64_t seed, const volatile int *stop)
 {
-    Pair p = {.arena = arena_new(), .sizes = {.c = c}, .inputs = inputs, .input_count = input_count, .left = a, .right = b, .stop = stop};
+    Pair p = {.arena = arena_new(), .sizes = {.c = c}, .inputs = inputs, .input_count = input_count, .left = a, .right = b, .approximate = approximate, .stop = stop};
     CheckResult r = {.seed = seed};
     for (int i = 0; i < input_count; i++) add_type(&p.sizes, inputs[i].type);
     add_term(&p.sizes, a, NULL);

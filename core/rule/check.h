@@ -59,8 +59,8 @@ const char *rule_example(Ctx *c, const Rule *r);
 
 /* Are two terms over the same inputs equal? Their size variables and parameters are bound to small random values that
  * meet the facts of both and those given besides, the inputs to random, exact and adversarial ones. The terms that this
- * makes stay in c. replay: "data NAME = VALUE" for sizes and inputs, "param NAME = VALUE" for parameters. */
+ * makes stay in c. approximate: one adds roundings to the other, or moves them. replay: "data NAME = VALUE" for sizes and inputs, "param NAME = VALUE" for parameters. */
 CheckResult terms_check(Ctx *c, const Input *inputs, int input_count, const Term *a, const Term *b, const Fact *facts,
-                        int fact_count, int trials, uint64_t seed, const volatile int *stop);
+                        int fact_count, bool approximate, int trials, uint64_t seed, const volatile int *stop);
 
 #endif

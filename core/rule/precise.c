@@ -60,6 +60,7 @@ static Eval *evaluation(const Precise *p, Cause cause, int draw)
     Eval *e = t ? eval_new(p->c, t, p->inputs, p->input_count, rounds ? EVAL_RANDOM_WIDE : EVAL_WIDE) : NULL;
     if (!e) return NULL;
     eval_limit(e, p->steps, p->stop);
+    if (p->approximate) eval_round_casts(e);
     if (rounds) eval_draw(e, (uint64_t)draw);
     return e;
 }

@@ -131,7 +131,7 @@ static Eval *eval_of(Judge *j, Who who)
         if (!j->evals[who]) diag_clear(&j->of.c->diag);
         else eval_on_all_cores(j->evals[who]);
         /* Draws of it are asked for, which tell its own roundings. */
-        if (j->evals[who] && j->of.approximate) eval_by_cells(j->evals[who]);
+        if (j->evals[who] && j->of.approximate) eval_by_cells(j->evals[who]), eval_round_casts(j->evals[who]);
         if (j->evals[who] && who == VERSION_DRAWN && j->foreign) eval_draw_literals(j->evals[who]);
         device_aside(j->of.device, true);
     }

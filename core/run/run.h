@@ -73,6 +73,7 @@ typedef struct RunSpec {
     const Term *term;                    /* sizes and parameters free or already constant */
     const Term *reference;               /* what results are compared with, of the same type: the program's source, so that a
                                             false rule is noticed too. NULL: the term itself */
+    bool approximate;                    /* a step that led to the term added or moved roundings */
     const Binding *bindings;             /* of all free ones; every one must be set */
     int binding_count;
     bool sizes_as_arguments;             /* set sizes argument: sizes reach the kernels as arguments; parameters never do */

@@ -126,6 +126,7 @@ void job_verify(Job *j)
     }
     verifier_share(v, j->spec->references);
     if (o->plan->any_order) verifier_any_order(v);
+    if (j->spec->approximate) verifier_approximate(v);
     verifier_aside(v, j->d);
     if (device_info(j->d)->is_checker) verifier_no_more(v);
     verify_sets(j, v, deadline);

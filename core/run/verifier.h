@@ -10,6 +10,7 @@ typedef struct Verifier Verifier;
 Verifier *verifier_new(Ctx *c, const Term *t, const Term *source, const RunInput *inputs, int input_count,
                        const RunSettings *settings, const volatile int *stop, Diag *diag);
 void verifier_aside(Verifier *v, Device *d);           /* what takes a while is told it: device_aside */
+void verifier_approximate(Verifier *v);                /* roundings were added to t, or moved: its own say how wrong it may be */
 void verifier_any_order(Verifier *v);                  /* the device chooses in which order floats are added */
 void verifier_share(Verifier *v, References *r);       /* look there first, and keep there; before the first input */
 void verifier_free(Verifier *v);

@@ -179,6 +179,7 @@ void verifier_free(Verifier *v)
 
 void verifier_aside(Verifier *v, Device *d) { v->device = d; }
 
+void verifier_approximate(Verifier *v) { v->approximate = true; }
 void verifier_any_order(Verifier *v) { v->any_order = true; }
 
 void verifier_share(Verifier *v, References *r) { v->shared = r; }

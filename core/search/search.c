@@ -243,7 +243,7 @@ static void prepare(Candidate *k, const Member *m)
         session_given_values(x->session, k->version, x->scratch, &k->values);
     }
     k->spec = (RunSpec){
-        .name = d->program->name, .term = k->version->root, .reference = d->program->body, .bindings = k->values.b,
+        .name = d->program->name, .term = k->version->root, .reference = d->program->body, .approximate = version_is_approximate(k->version), .bindings = k->values.b,
         .binding_count = k->values.count,
         .sizes_as_arguments = session_setting_is(x->session, SET_SIZES, "argument"), .inputs = d->inputs,
         .input_count = d->program->input_count, .settings = x->settings, .stop = x->options.stop,

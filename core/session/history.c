@@ -43,6 +43,11 @@ static const TuneParam *param_of(const Version *v, const char *name) { return FI
 
 bool version_has_param(const Version *v, const char *name) { return param_of(v, name) != NULL; }
 
+bool version_is_approximate(const Version *v)
+{
+    return v && (ANY(i, v->sub_count, v->subs[i].rule && rule_is_approximate(v->subs[i].rule)) || version_is_approximate(v->from));
+}
+
 int64_t version_param(const Version *v, const char *name)
 {
     const TuneParam *p = param_of(v, name);

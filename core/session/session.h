@@ -160,6 +160,7 @@ const Version *session_ref(Session *s, const char *text);
 const char *session_derivation(const Session *s, const Version *v, Arena *arena);
 void version_print(const Version *v, Buf *out);                      /* "@7", "@7.3" */
 bool version_has_param(const Version *v, const char *name);
+bool version_is_approximate(const Version *v);                       /* did a step to it add roundings, or move them? */
 int64_t version_param(const Version *v, const char *name);           /* its value; 0: it is open, or v has none of that name */
 bool session_goto(Session *s, int number);
 /* Go to a version of session_ref, but for those before @0 (E15, NULL). An inner step becomes a version: a child of the step's parent with the

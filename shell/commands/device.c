@@ -438,7 +438,7 @@ static bool collect(Shell *sh, const Args *a, Runs *r)
         if (v->code && sh->restricted) return shell_error(sh, E05, "kernels edited by hand are not run with --restricted");
         if (!session_values(sh->session, v, sh->scratch, &r->values[i])) return false;
         r->specs[i] = (RunSpec){
-            .name = d->program->name, .term = v->root, .reference = d->program->body, .bindings = r->values[i].b,
+            .name = d->program->name, .term = v->root, .reference = d->program->body, .approximate = version_is_approximate(v), .bindings = r->values[i].b,
             .binding_count = r->values[i].count,
             .sizes_as_arguments = v->code ? v->code->arguments : session_setting_is(sh->session, SET_SIZES, "argument"),
             .inputs = d->inputs, .input_count = d->program->input_count, .settings = settings,

@@ -19,7 +19,7 @@ void trust_text(const Rule *r, Buf *out)
 CheckResult source_check(Shell *sh, const Version *v, int trials, uint64_t seed)
 {
     const Derivation *d = session_current(sh->session);
-    return terms_check(sh->c, d->program->inputs, d->program->input_count, d->versions.v[0]->root, v->root, v->facts, v->fact_count, trials,
+    return terms_check(sh->c, d->program->inputs, d->program->input_count, d->versions.v[0]->root, v->root, v->facts, v->fact_count, version_is_approximate(v), trials,
                        seed, sh->stop);
 }
 

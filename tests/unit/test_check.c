@@ -414,7 +414,7 @@ static CheckResult check_programs(Ctx *c, const char *text)
     Defs *d = defs_new(c);
     program_loaded(c, d, text);
     const Program *a = defs_program(d, "a"), *b = defs_program(d, "b");
-    CheckResult r = terms_check(c, a->inputs, a->input_count, a->body, b->body, NULL, 0, 60, SEED, NULL);
+    CheckResult r = terms_check(c, a->inputs, a->input_count, a->body, b->body, NULL, 0, false, 60, SEED, NULL);
     defs_free(d);
     return r;
 }
