@@ -57,6 +57,8 @@ typedef struct Insert {
     const Guard *guards;                 /* around the current expression */
     unsigned single;
     int mark;
+    unsigned lanes;                      /* ids that say which of a warp it is, while barriers between warps are put; else 0 */
+    bool in_warps;                       /* those within warps are */
     bool by_groups;                      /* the kernel has several work-groups */
     const Buffer *divided;               /* first private or local buffer that the work-groups share out */
     bool fence_local, fence_global;      /* what work-items share: every barrier orders it, since it ends all that came before */
@@ -246,11 +248,11 @@ static bool clash_in(const Scope *s, Site *x, Site *y)
     if (known && (s->carried == phase || is_loop_of(s->fixed, phase))) {
         for (int parity = 0; parity < 2; parity++) {
             Spot a = in_round(s, x, parity), b = in_round(s, y, parity + (s->carried == phase));
-            if (spots_meet(s, &a, &b, x->single & y->single)) return true;
+            if (spots_meet(s, &a, &b, (x->single & y->single) | s->aside)) return true;
         }
         return false;
     }
-    return spots_meet(s, &x->spot, &y->spot, x->single & y->single);
+    return spots_meet(s, &x->spot, &y->spot, (x->single & y->single) | s->aside);
 }
 
 /* All sites of a bundle as one; false: that is no access. */
@@ -272,7 +274,7 @@ static bool are_apart(const Scope *s, Bundle *x, Bundle *y)
 {
     struct Apart *a = &x->asked[(unsigned)y->all.id % COUNT(x->asked)];
     if (a->from == y && a->in.fixed == s->fixed && a->in.carried == s->carried && a->in.moving == s->moving
-        && a->in.required == s->required)
+        && a->in.required == s->required && a->in.aside == s->aside)
         return a->apart;
     a->from = y, a->in = *s;
     a->apart = x->count + y->count > 2 && is_one_access(s, x) && is_one_access(s, y) && !clash_in(s, &x->all, &y->all);
@@ -352,7 +354,7 @@ static const Site *find_clash(Insert *in, const Scope *s, const Accesses *x, Ran
 
 static Scope scope_at(Insert *in, const Loops *fixed)
 {
-    return (Scope){.m = &in->meets, .fixed = fixed, .moving = 1u << ID_LOCAL, .required = 1u << ID_LOCAL};
+    return (Scope){.m = &in->meets, .fixed = fixed, .moving = 1u << ID_LOCAL, .required = 1u << ID_LOCAL, .aside = in->lanes};
 }
 
 /* ---- inserting ---- */
@@ -360,10 +362,23 @@ static Scope scope_at(Insert *in, const Loops *fixed)
 /* What a block leaves behind: accesses before its first and after its last barrier (the same ones when it has none). */
 typedef struct Ends { Accesses head, tail; bool barrier; } Ends;
 
+/* What came before it no longer matters to what follows. */
+static void pass_barrier(Ends *e)
+{
+    if (!e->barrier) {
+        release(&e->head);
+        e->head = e->tail;
+        e->tail = (Accesses){0};
+    }
+    release(&e->tail);
+    e->barrier = true;
+}
+
 static void put_barrier(Insert *in, Block *blk, Stmt *before, const Buffer *buf)
 {
     Stmt *s = MAKE(in->b->arena, Stmt, .kind = S_BARRIER, .local_fence = in->fence_local || buf->space == SPACE_LOCAL,
-                   .global_fence = in->fence_global || buf->space == SPACE_GLOBAL, .next = before);
+                   .global_fence = in->fence_global || buf->space == SPACE_GLOBAL, .warp = in->in_warps, .next = before);
+    in->b->uses_warps |= in->in_warps;
     in->k->barriers++;
     if (blk->first == before) {
         blk->first = s;
@@ -425,19 +440,17 @@ static Ends insert_block(Insert *in, Block *blk, bool uniform)
     Ends e = {0};
     Scope s = scope_at(in, in->loops);
     for (Stmt *st = blk->first; st && !in->b->failed; st = st->next) {
+        if (st->kind == S_BARRIER) {                 /* between warps */
+            pass_barrier(&e);
+            continue;
+        }
         Range a = range_of(in, st);
         check_store(in, st);
         const Site *found = in->b->failed ? NULL : find_clash(in, &s, &e.tail, a);
         /* A barrier before st: what came before it no longer matters to what follows. */
         if (found) {
             need(in, blk, st, uniform, found);
-            if (!e.barrier) {
-                release(&e.head);
-                e.head = e.tail;
-                e.tail = (Accesses){0};
-            }
-            release(&e.tail);
-            e.barrier = true;
+            pass_barrier(&e);
         }
         if (st->kind == S_FOR || st->kind == S_IF || st->kind == S_UNIT) {
             const Loops *outer = in->loops;
@@ -514,6 +527,20 @@ static bool has_ids(const Kernel *k, IdKind kind)
     return !k->id[kind][0]->is_const || !k->id[kind][1]->is_const || !k->id[kind][2]->is_const;
 }
 
+/* Of the groups of matrix units, whose first work-items, 4 by 8, are a warp: what only its lanes exchange needs no barrier of the group. */
+static unsigned lanes_of(const Build *b, const Kernel *k)
+{
+    bool warps = b->uses_units && k->local[0] == UNIT_ITEMS0 && k->local[1] == UNIT_ITEMS1 && k->local[2] > 1;
+    return warps ? 1u << 3 * ID_LOCAL | 1u << (3 * ID_LOCAL + 1) : 0;
+}
+
+static void insert_all(Insert *in)
+{
+    Ends e = insert_block(in, &in->k->body, true);
+    release(&e.head);
+    release(&e.tail);
+}
+
 bool barrier_insert(Build *b, Kernel *k)
 {
     Insert in = {.b = b, .k = k, .divided = k->divided, .table.arena = b->arena};
@@ -540,9 +567,10 @@ bool barrier_insert(Build *b, Kernel *k)
         in.fence_global |= h->exchanged && h->buf->space == SPACE_GLOBAL;
     }
     if (!b->failed && (in.fence_local || in.fence_global)) {
-        Ends e = insert_block(&in, &k->body, true);
-        release(&e.head);
-        release(&e.tail);
+        in.lanes = keep ? 0 : lanes_of(b, k);
+        if (in.lanes) insert_all(&in);
+        in.in_warps = in.lanes != 0, in.lanes = 0;
+        insert_all(&in);
         if (keep && !b->failed) keep_all(&in, &k->body, true);
     }
     for (int i = 0; i < in.shared.n; i++) free(in.shared.v[i]->sites.v);

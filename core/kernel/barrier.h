@@ -36,6 +36,7 @@ typedef struct Scope {
     unsigned required;                   /* id kinds that must come out equal */
     bool step;                           /* within one step of a fold: only the loops `inside` differ */
     const Loops *inside;
+    unsigned aside;                      /* ids that may differ and do not decide: bit 3 * kind + dim */
     const NatAtom *carried;              /* the second access is in the next round of that loop; NULL: in the same round of `fixed` */
 } Scope;
 

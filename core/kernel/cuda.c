@@ -212,8 +212,7 @@ static void put_id(Printer *p, IdKind kind, int dim)
 
 static void put_barrier(Printer *p, const Stmt *s)
 {
-    (void)s;
-    buf_puts(p->out, "__syncthreads()");
+    buf_puts(p->out, s->warp ? "__syncwarp()" : "__syncthreads()");
 }
 
 /* ---- the program: what the kernels use ---- */

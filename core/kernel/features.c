@@ -350,8 +350,12 @@ static void count_args(Tally *t, const Expr *e, double times, const Buffer *targ
     for (int i = 0; i < e->arg_count; i++) count_expr(t, e->args[i], times, target);
 }
 
+/* Made of literals: compilers work it out. */
+static bool is_constant(const Expr *e) { return e->kind == X_LIT || (e->kind == X_OP && ALL(i, e->arg_count, is_constant(e->args[i]))); }
+
 static void count_expr(Tally *t, const Expr *e, double times, const Buffer *target)
 {
+    if (is_constant(e)) return;
     if (e->kind == X_LOAD) count_access(t, &e->place, false, times);
     if (e->kind == X_LOAD) caches_touch(t->caches, &e->place, true, t->share);
     if (e->kind == X_LOAD && e->place.buf == target) {
@@ -494,7 +498,7 @@ static void count_block(Tally *t, const Block *blk, double times)
             t->v[FEATURE_LOOK_BACKS] += times / (double)t->group;
             t->v[FEATURE_BARRIERS] += times * 2 / (double)t->items;
             break;
-        case S_BARRIER: t->v[FEATURE_BARRIERS] += times / (double)t->items; break;
+        case S_BARRIER: if (!s->warp) t->v[FEATURE_BARRIERS] += times / (double)t->items; break;
         }
     }
     t->block = around;

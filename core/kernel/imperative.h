@@ -159,7 +159,7 @@ struct Stmt {
     bool uniform;                        /* FOR, IF: every work-item of a group goes the same way */
     bool single;                         /* IF: lets one work-item of the group through in the dimensions not mapped here */
     Block body, other;                   /* FOR, IF; ATOMIC: what its value needs */
-    bool local_fence, global_fence;      /* BARRIER */
+    bool local_fence, global_fence, warp;      /* BARRIER; warp: of the lanes of a warp alone */
     int kept;                            /* no code: cells keep what that accumulation found there, which its step must not have written; 0: code */
     const Term *origin;                  /* what it was made for; NULL: unknown */
     int first_access, end_access;        /* barrier.c: what it touches of shared memory */

@@ -98,6 +98,7 @@ typedef struct Build {
     VEC(Spelt) units;                    /* what each mma means, where it stood (units.c) */
     bool uses_swizzle;                   /* some local array has its elements elsewhere than at their offsets */
     bool uses_copies;                    /* copies that need not have ended */
+    bool uses_warps;                     /* barriers of warps */
     unsigned uses_units;                 /* scalars that matrix units of kernels take, as bits */
     bool stream;                         /* under toGlobalStream */
     bool copies;                         /* outside of kernels: as Inside.copies */

@@ -264,6 +264,7 @@ static void put_id(Printer *p, IdKind kind, int dim)
 
 static void put_barrier(Printer *p, const Stmt *s)
 {
+    if (s->warp) buf_puts(p->out, "lathe_warp_");
     printer_put(p->out, (const char *[]){"barrier(", s->local_fence ? "CLK_LOCAL_MEM_FENCE" : "",
                                          s->local_fence && s->global_fence ? " | " : "",
                                          s->global_fence ? "CLK_GLOBAL_MEM_FENCE)" : ")", NULL});
@@ -274,6 +275,10 @@ static void put_head(Build *b, Buf *out)
     if (b->uses_f64) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
     if (b->uses_f16) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
     if (b->uses_atomics64) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n");
+    if (b->uses_warps)                   /* CUDA has its own */
+        buf_puts(out, "#ifndef LATHE_WARPS\n#define LATHE_WARPS\n#if defined(__NV_CL_C_VERSION)\n"
+                      "#define lathe_warp_barrier(fence) asm volatile(\"bar.warp.sync 0xffffffff;\" : : : \"memory\")\n#else\n"
+                      "#define lathe_warp_barrier(fence) barrier(fence)\n#endif\n#endif\n\n");
     if (b->made[SC_F16] || b->made[SC_F32] || b->made[SC_F64]) buf_puts(out, "#pragma OPENCL FP_CONTRACT OFF\n");
 }
 
