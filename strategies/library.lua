@@ -1,6 +1,6 @@
 -- library: what lathe defines, in the order in which it is listed.
 
-for _, name in ipairs({"macros", "lower", "nests", "group_loops", "session", "shapes", "epilogue", "vectors", "scans", "segments", "by_index", "stencils", "online", "tupling", "rowfolds", "indices", "fusion", "planner", "command", "explain",
+for _, name in ipairs({"macros", "lower", "nests", "group_loops", "session", "shapes", "epilogue", "vectors", "scans", "segments", "by_index", "stencils", "online", "attention", "tupling", "rowfolds", "indices", "fusion", "planner", "command", "explain",
                        "tuning", "fuse", "fit"}) do
     require(name)
 end

@@ -2,6 +2,7 @@
 -- the way that the cost model likes best of the templates in `templates`.
 
 local engine, base, L = require "engine", require "base", require "combinators"
+local attention = require "attention"
 local lengths, rows, products = require "lengths", require "rows", require "products"
 local R, set = base.R, base.set
 local known, kind = lengths.known, lengths.kind
@@ -42,14 +43,16 @@ local function scan_at(q)
 end
 
 -- What the nest at q is: {at =, rank =, extents = {...}, made = elements, summed = of a sum, the longest, terms = of all, sums = its reductions, row = length of
--- what is scanned, where its elements are rows, depth = of templates that it is made within (nil: it is not to be made)}; nil: none, or lengths are not known.
+-- what is scanned, where its elements are rows, named = are its elements rows made of what has names in them?, depth = of templates that it is made within (nil: it
+-- is not to be made)}; nil: none, or lengths are not known.
 local function nest_at(q, depth)
     local list, element = counters(q)
     local scan = element.term.is_array and scan_at(element)
     local row = scan and known(scan.term:slot("in"))
     local sums = outer_reductions(element)
-    if element.term.is_array and not row or #list == 0 and #sums == 0 and not row then return nil end
-    local nest = {at = q, depth = depth, rank = #list, extents = {}, made = 1, summed = 1, terms = 0, sums = sums, element = element, row = row or nil}
+    local named = element.term.is_array and element.term.prim == "let" and not row
+    if element.term.is_array and not row and not named or #list == 0 and #sums == 0 and not row then return nil end
+    local nest = {at = q, depth = depth, rank = #list, extents = {}, made = 1, summed = 1, terms = 0, sums = sums, element = element, row = row or nil, named = named}
     for i, p in ipairs(list) do
         local n = known(p.term)
         if not n then return nil end
@@ -723,6 +726,33 @@ template {
     end,
 }
 
+-- Keys of a tile and warps of a group, the largest first: the first of which a group's local memory holds the tiles, and a unit's those of two groups, which work
+-- while others wait. Three products for one keep so many more sums in registers that longer rows than FLOATS_DEEP have none left.
+local FLASH, FLASH_ROWS, FLOATS_DEEP = {{128, 4}, {64, 4}, {32, 4}, {32, 2}}, 16, 64
+local function flash_tiles(depth, weighed, tf32)
+    local bytes = tf32 > 0 and 4 or 2
+    for _, t in ipairs(FLASH) do
+        local keys, rows = t[1], FLASH_ROWS * t[2]
+        local all = bytes * (rows * (depth + keys) + 2 * keys * (depth + weighed)) + 4 * 4 * rows          -- and what four lanes have of each row
+        if all <= GPU.group_local and 2 * all <= GPU.unit_local then return {keys = keys, warps = t[2], w = 2 * VECTOR * 2 // bytes, tf32 = tf32} end
+    end
+end
+
+template {
+    name = "attention", kind = "gpu", named = true, doc = "rows of weights relative to their largest key, and what they weigh, in one pass by matrix units",
+    points = function(nest)
+        local moves = engine.setting("strict") == "off"                      -- where weights are rounded
+        local tf32 = moves and nest.rank <= 3 and #nest.sums == 4 and taken_by_units(nest.sums[1])
+        local depth = tf32 and lengths.above(known(nest.sums[1].term:slot("in")), FLASH_ROWS)
+        local row = nest.element
+        while row.term.prim == "let" do row = row:go("body") end
+        local weighed = row.term.prim == "generate" and known(row.term)
+        if not tf32 or not weighed or tf32 == 3 and depth > FLOATS_DEEP then return {} end
+        return {flash_tiles(depth, weighed, tf32)}
+    end,
+    make = function(_, p) return attention.tiled(p) end,
+}
+
 local left_to_shapes = false             -- by the templates below; the shape "elements" would ask templates again
 local function shaped(q)
     local defaults = require "defaults"
@@ -824,7 +854,7 @@ local function points_of(t, nest)
     for field, wanted in pairs {name = "string", doc = "string", points = "function", make = "function"} do
         if type(t[field]) ~= wanted then bad_template(t, "%s is a %s", field, wanted) end
     end
-    local fits = (t.kind or kind()) == kind() and (nest.depth < DEPTH or not t.several) and (t.rows or false) == (nest.row ~= nil)
+    local fits = (t.kind or kind()) == kind() and (nest.depth < DEPTH or not t.several) and (t.rows or false) == (nest.row ~= nil) and (t.named or false) == nest.named
                  and (nest.rank > 0 or nest.row or t.whole)
     local points = fits and t.points(nest, engine.target(kind())) or {}
     if type(points) ~= "table" then bad_template(t, "points gives a table of parameters") end
@@ -962,14 +992,16 @@ function M.made(q, said, wanted, tuples)
     local r = R("elementForm").run(q)
     if r and r.term:contains("reduceSeq") and not r.term:contains("reduce") then return nil end        -- loops alone: long maps have them side by side
     if not r or not tuples and M.is_tuple(r) then return nil end
-    local apart = sums_as_one.run(r)
-    local together = in_one_pass.run(apart)
-    local made = M.each(apart, 0, not together and said or nil, not together and wanted or nil)
-    if together then
-        local both = M.each(together, 0)
-        local is_slower = not made or both and predicted(both) < predicted(made)
-        made = M.each(is_slower and together or apart, 0, said, wanted)
+    local best = sums_as_one.run(r)
+    local made, least = M.each(best, 0), nil
+    for _, other in ipairs {in_one_pass, attention.as_rows} do
+        local way = other.run(best)
+        local r = way and M.each(way, 0)
+        least = r and made and (least or predicted(made))
+        local ns = r and predicted(r)
+        if ns and ns < (least or math.huge) then best, made, least = way, r, ns end
     end
+    made = M.each(best, 0, said, wanted)
     return made and names_out.run(made)
 end
 
