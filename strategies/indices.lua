@@ -193,6 +193,7 @@ local function reads_by_forms(p, is)
     local found = false
     for q in places(p, elements) do
         local e = q:go("index")
+        if not e then return false end                       -- deeper than places go
         if counts(e, is) then
             if not forms[e.term.prim or ""] and not loop_of(e) then return false end
             found = true

@@ -84,7 +84,9 @@ local function block(m, n)
     return {mb = m, nb = n, kb = DEEP, mr = sums // columns, nr = columns, u = DEEP, w = VECTOR}
 end
 
--- Those that suit, for m by n elements made so many times, the likely best first: they read little for what they compute, leave little over and are enough.
+-- Those that suit, for m by n elements made so many times, the likely best first: they read little for what they compute, leave little over, and have warps
+-- enough that some compute while others wait.
+local WARPS = 8
 local function likely_blocks(m, n, times, suits)
     local list, share, rows = {}, {}, SIDE
     while rows >= SIDE_LEAST do
@@ -93,7 +95,7 @@ local function likely_blocks(m, n, times, suits)
             local b, down, across = block(rows, columns), -(-m // rows), -(-n // columns)
             if b and suits(b) then
                 list[#list + 1] = b
-                share[b] = math.sqrt(rows * columns / (rows + columns)) * m * n / (down * rows * across * columns) * math.min(1, down * across * times / GPU.units)
+                share[b] = math.sqrt(rows * columns / (rows + columns)) * m * n / (down * rows * across * columns) * math.min(1, down * across * times * rows * columns / (b.mr * b.nr * GPU.warp) / (WARPS * GPU.units))
             end
             columns = columns // 2
         end

@@ -643,13 +643,13 @@ static double nodes_of(Value *v)
     return v->nodes = sum + (v->x ? nodes_of(v->x) : 0) + (v->y ? nodes_of(v->y) : 0);
 }
 
-/* Is v, which is read several times, worth an array of its own among others? One whose elements are as long as that is everywhere: what is read at several
- * places of what is read at several places grows exponentially. */
+/* Is v, which is read several times, worth an array of its own among others? One whose elements are computed, and as long as that, is everywhere: what is
+ * read at several places of what is read at several places grows exponentially. */
 enum { LONG = 50 };
 static bool is_dear(const Elements *m, Value *v)
 {
     if (v->type->kind != TY_ARRAY || v->kind == VALUE_SCAN || is_in_arm(m)) return false;
-    return (m->stages && effort_of(v) >= 2 * DEAR) || nodes_of(v) >= LONG;
+    return (m->stages && effort_of(v) >= 2 * DEAR) || (effort_of(v) > 0 && nodes_of(v) >= LONG);
 }
 
 /* What is read several times. */

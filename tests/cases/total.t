@@ -45,7 +45,7 @@ halves : [N][M]f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - map (λr → loop 3 (λs _ → take M ∘ padConst 1 0 0 $ s) r) A
-  + mapWorkgroup 0 (λr → mapLocal 0 id (loop 3 (λs _ → mapLocal 0 id (toLocal (mapLocal 0 (λi → i...
+  + mapWorkgroup 0 (λr → mapLocal 0 id (loop 3 (λs _ → mapLocal 0 id (toLocal (mapLocal 0 (λj → i...
   type   [N][M]f32                    unchanged
   inner  14 steps        log --expand
   focus  /  ->  /                     22 moves here
