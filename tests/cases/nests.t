@@ -92,7 +92,7 @@ border : [C][L]f32 -> [O][C][3]f32 -> [O][L]f32
 > lower lowerNests | head -1
 @1  lowerNests                          builtin    from @0
 > run
-@1  oclgrind Oclgrind Simulator   C=7  L=37  O=33   WG 8x8 x 2x2
+@1  oclgrind Oclgrind Simulator   C=7  L=37  O=33   WG 8x16 x 2x1
   build   - ms        local 8.0 KiB/WG   private 0 B
   verify  OK   1 input x 1 repeat; input 1 exact
           exact; sees changes of 6e-08
