@@ -114,8 +114,8 @@ in all       25.1 us on a GPU   0.34 of the bound: 8.54 us, arithmetic
 > set strict on
 > lower --explain | head -3
 #1 /         map (\row -> map (\col -> ..) . transpose $ B) A
-  product    79 us   0.46 of the bound
-             gemmGpu{kb=16, mb=128, mr=8, nb=64, nr=8, u=16, w=4}
+  product    81.6 us   0.44 of the bound
+             gemmGpu{kb=16, mb=64, mr=8, nb=64, nr=4, u=16, w=4}
 > set strict off
 > set precision half
 E05 "half" is not a value of precision
