@@ -116,12 +116,8 @@ local function by_warps(o)
     return named({L.seq(R("rowsRejoined"), L.slot("in", tile)), fold}, L.seq(R("rowsShared"), L.slot("body", L.seq(rows(columns), few))))
 end
 
--- o: {warps =, keys =, w =, tf32 =}, and the others of flashUnits where they are not its own.
-local DEFAULTS = {rows = 16, warps = 4, keys = 64, w = 8, stages = 2, tf32 = 0}
-local function tiled(o)
-    o = base.merged(DEFAULTS, o)
-    return L.seq(tiles(o), in_groups, L.topdown(by_warps(o)))
-end
+-- o: the options of flashUnits.
+local function tiled(o) return L.seq(tiles(o), in_groups, L.topdown(by_warps(o))) end
 
 macro("flashUnits", "{rows=16, warps=4, keys=64, w=8, stages=2, tf32=0}",
     "rows of weights relative to their largest key, and what they weigh, in one kernel: so many rows a warp and warps a group, tiles of so many keys in local memory, "

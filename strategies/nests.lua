@@ -734,7 +734,7 @@ local function flash_tiles(depth, weighed, tf32)
     for _, t in ipairs(FLASH) do
         local keys, rows = t[1], FLASH_ROWS * t[2]
         local all = bytes * (rows * (depth + keys) + 2 * keys * (depth + weighed)) + 4 * 4 * rows          -- and what four lanes have of each row
-        if all <= GPU.group_local and 2 * all <= GPU.unit_local then return {keys = keys, warps = t[2], w = 2 * VECTOR * 2 // bytes, tf32 = tf32} end
+        if all <= GPU.group_local and 2 * all <= GPU.unit_local then return {rows = FLASH_ROWS, warps = t[2], keys = keys, stages = 2, w = 2 * VECTOR * 2 // bytes, tf32 = tf32} end
     end
 end
 
@@ -985,6 +985,9 @@ function M.is_tuple(r)
     return r.term.prim == "(,)"
 end
 
+-- Is there a template of rows that have names in them, for this kind of device?
+local function has_named() return base.any(M.templates, function(t) return t.named and (t.kind or kind()) == kind() end) end
+
 -- What is at q in element form, each array by its best template; nil: it has no such form, or one of its arrays no template. said: a list that gets what is
 -- chosen for each. wanted: as in `each`. tuples: several results, too, which have shapes of their own otherwise.
 function M.made(q, said, wanted, tuples)
@@ -992,16 +995,17 @@ function M.made(q, said, wanted, tuples)
     local r = R("elementForm").run(q)
     if r and r.term:contains("reduceSeq") and not r.term:contains("reduce") then return nil end        -- loops alone: long maps have them side by side
     if not r or not tuples and M.is_tuple(r) then return nil end
-    local best = sums_as_one.run(r)
-    local made, least = M.each(best, 0), nil
-    for _, other in ipairs {in_one_pass, attention.as_rows} do
-        local way = other.run(best)
-        local r = way and M.each(way, 0)
+    local best, list = sums_as_one.run(r), {}
+    local made, least = M.each(best, 0, list), nil
+    for _, other in ipairs {in_one_pass, has_named() and attention.as_rows or nil} do
+        local way, chosen = other.run(best), {}
+        local r = way and M.each(way, 0, chosen)
         least = r and made and (least or predicted(made))
         local ns = r and predicted(r)
-        if ns and ns < (least or math.huge) then best, made, least = way, r, ns end
+        if ns and ns < (least or math.huge) then best, list, made, least = way, chosen, r, ns end
     end
-    made = M.each(best, 0, said, wanted)
+    if wanted then made = M.each(best, 0, said, wanted)
+    elseif said then table.move(list, 1, #list, #said + 1, said) end
     return made and names_out.run(made)
 end
 
