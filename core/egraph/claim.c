@@ -178,7 +178,9 @@ static void assume_index(Making *m, const AstCond *k, const Rule *rule)
     Elab e = elab_start(m->c, m->arena, NULL);
     const Term *x = i && i->kind == BIND_TERM ? elab_whole(&e, (Scope){m->env, 0, rule->ast->source}, k->args[1], NULL) : NULL;
     diag_clear(&m->c->diag);
-    if (x && x->type->kind == TY_ARRAY && !k->negated) vec_push(&m->claim->indexes, ((Indexes){i->term, x->type->size}));
+    if (!x || x->type->kind != TY_ARRAY || k->negated) return;
+    vec_push(&m->claim->indexes, ((Indexes){i->term, x->type->size}));
+    vec_push(&m->claim->known, ((Fact){FACT_LT, nat_const(m->c->nats, 0), x->type->size}));
 }
 
 static void know(Arena *arena, Claim *k, Fact f)

@@ -69,6 +69,8 @@ bool claim_knows(const Claim *k, Nats *n, const Fact *f);
 const Term *meaning_of(Ctx *c, const Claim *k, const Term *t, bool strict, Arena *texts, const char **text);
 bool meaning_is_total(Ctx *c, const Claim *k, const Term *t);    /* has it a value, whatever values have what it is made of? */
 bool meaning_needs_no_more(Ctx *c, const Claim *k, const Term *t, const Term *than);     /* has it one wherever the other has? false: who knows */
+/* What a form says of its indices where it has a value: those of what is read for certain are within. */
+void meaning_know_reads(Ctx *c, Claim *k, const Term *t);
 bool claim_assumes(void *claim, PropKind kind, const Term *f, const Term *e);
 
 typedef struct Egraph {
@@ -139,7 +141,7 @@ bool sketch_describes(void *sketch, const Term *t);
 void sketch_parts(Sketch *s, const SearchPattern *sketch, int root, Arena *arena, ReachResult *out);
 
 /* same.c: may the right side stand for the left one, by what both are? both: and the other way round. out: meaning, equations, why_not. */
-bool same_by_claim(Ctx *c, const Claim *k, bool both, Arena *arena, ProofResult *out);
+bool same_by_claim(Ctx *c, Claim *k, bool both, Arena *arena, ProofResult *out);
 bool same_by_rule(Ctx *c, const Rule *rule, bool both, Arena *arena, ProofResult *out);
 /* Has the term a value wherever what the rule made of it has one? A rule keeps values from left to right alone. */
 bool same_leads_back(Egraph *g, Rule *rule, const Term *t, const Term *made);

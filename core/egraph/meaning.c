@@ -191,6 +191,13 @@ static bool is_table(const Meaning *m, const Term *t)
     return term_is(t, PRIM_AT) ? is_table(m, t->args[1]) : ANY(i, m->claim->tables.n, m->claim->tables.v[i] == t);
 }
 
+static bool is_positive(const Meaning *m, const Nat *n)
+{
+    Nats *s = m->c->nats;
+    Fact f = {FACT_LT, nat_const(s, 0), n};
+    return claim_knows(m->claim, s, &f);
+}
+
 /* Is it an operation that has a value wherever its operands have one? A float of a rule stands for integers, too. */
 static bool keeps_value(const Meaning *m, const Term *t)
 {
@@ -198,7 +205,7 @@ static bool keeps_value(const Meaning *m, const Term *t)
     switch ((PrimId)t->prim) {
     case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_MOD: case PRIM_QUOT: case PRIM_REM: {
         const Nat *by = nat_of(m, t->args[1]);
-        return (scalar_is_float(t->type->scalar) && !m->claim->except) || (by && nat_less(s, nat_const(s, 0), by));
+        return (scalar_is_float(t->type->scalar) && !m->claim->except) || (by && is_positive(m, by));
     }
     case PRIM_AT: {
         const Nat *i = nat_of(m, t->args[0]);
@@ -244,11 +251,31 @@ static bool needs_no_more(const Meaning *m, const Term *t, const Term *than)
 
 bool meaning_needs_no_more(Ctx *c, const Claim *k, const Term *t, const Term *than) { return needs_no_more(&(Meaning){.c = c, .claim = k}, t, than); }
 
+static void know_reads(Meaning *m, Claim *k, const Term *t)
+{
+    bool read = term_is(t, PRIM_AT) && !is_table(m, t->args[1]);      /* a function may not ask for what it is applied to */
+    const Nat *i = read ? number_of(m, t->args[0]) : NULL;
+    if (i) {
+        vec_push(&k->known, ((Fact){FACT_LE, nat_const(m->c->nats, 0), i}));
+        vec_push(&k->known, ((Fact){FACT_LT, i, t->args[1]->type->size}));
+    }
+    if (read || is_strict(t))
+        for (int a = 0; a < t->arg_count; a++) know_reads(m, k, t->args[a]);
+}
+
+void meaning_know_reads(Ctx *c, Claim *k, const Term *t)
+{
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    Meaning m = {.c = c, .arena = arena, .claim = k};
+    know_reads(&m, k, t);
+    free(m.unknown.v);
+}
+
 /* Sums and products modulo 2^32 are those of numbers; quotients and what compares need exact ones. NULL: it stays an operation. */
 static const Nat *calculated(const Meaning *m, PrimId op, const Nat *a, const Nat *b)
 {
     Nats *s = m->c->nats;
-    bool exact = is_exact(m, a) && is_exact(m, b), divides = exact && nat_is_nonneg(s, a) && nat_less(s, nat_const(s, 0), b);
+    bool exact = is_exact(m, a) && is_exact(m, b), divides = exact && nat_is_nonneg(s, a) && is_positive(m, b);
     switch (op) {
     case PRIM_ADD: return nat_add(s, a, b);
     case PRIM_SUB: return nat_sub(s, a, b);
@@ -951,6 +978,15 @@ static Value *element(Meaning *m, Value *v, const Nat *i)
 
 /* ---- evaluation ---- */
 
+/* Is what a is computed of, which may have no value, in n, too? */
+static bool keeps_unknown(const Meaning *m, const Nat *a, const Nat *n)
+{
+    LOCAL(drop) NatAtomVec in_a = {0}, in_n = {0};
+    nat_vars_of(a, VAR_INDEX, &in_a);
+    nat_vars_of(n, VAR_INDEX, &in_n);
+    return ALL(i, in_a.n, !unknown_of(m, in_a.v[i]) || ANY(k, in_n.n, in_n.v[k] == in_a.v[i]));
+}
+
 static Value *scalar_operation(Meaning *m, const Term *t, Value *const *args)
 {
     const Type *type = t->type->kind == TY_VECTOR ? type_scalar(m->c, t->type->scalar) : t->type;
@@ -959,12 +995,14 @@ static Value *scalar_operation(Meaning *m, const Term *t, Value *const *args)
     if (t->arg_count == 2 && args[1]->type == type && args[0]->type == type && now(m, args[1])->kind == MEANS_FOLD) return operation(m, op, type, args[0], args[1]);
     for (int i = 0; i < t->arg_count; i++)
         if (!(terms[i] = written(m, args[i]))) return fail(m, type);
-    bool numbers = t->arg_count == 2 && ALL(i, 2, terms[i]->type == i32(m) && is_total(m, terms[i]));
+    bool numbers = t->arg_count == 2 && ALL(i, 2, terms[i]->type == i32(m)), total = numbers && ALL(i, 2, is_total(m, terms[i]));
     const Nat *a = numbers ? number_of(m, terms[0]) : NULL, *b = numbers ? number_of(m, terms[1]) : NULL;
-    int is = b ? compared(m, op.prim, a, b) : -1;
+    int is = total ? compared(m, op.prim, a, b) : -1;
     if (is >= 0) return of_term(m, term_integer(m->c, type, is));
     const Nat *n = b && type == i32(m) ? calculated(m, op.prim, a, b) : NULL;
-    if (n) return of_term(m, of_nat(m, n));
+    if (n && (total || (keeps_unknown(m, a, n) && keeps_unknown(m, b, n)))) return of_term(m, of_nat(m, n));
+    for (int i = 0; i < 2 && op.prim == PRIM_MUL; i++)      /* no other keeps each float: min of a NaN and inf, -0 + 0 */
+        if (has_property(m, op, type, PROP_NEUTRAL, terms[1 - i])) return of_term(m, terms[i]);
     bool commutes = op.prim == PRIM_ADD || op.prim == PRIM_MUL || op.prim == PRIM_MIN || op.prim == PRIM_MAX;
     if (commutes) return read_value(m, applied(m, op, type, terms[0], terms[1]));
     return read_value(m, outwards(m, op.prim, t->statics, t->static_count, terms, t->arg_count));

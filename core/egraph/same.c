@@ -4,10 +4,14 @@
 enum { EQUATIONS_MOST = 1000 };
 
 /* May the right side stand for the left one? both: and the other way round. */
-bool same_by_claim(Ctx *c, const Claim *k, bool both, Arena *arena, ProofResult *out)
+bool same_by_claim(Ctx *c, Claim *k, bool both, Arena *arena, ProofResult *out)
 {
     const char *text = NULL;
-    const Term *left = meaning_of(c, k, k->left, both, arena, &text), *right = left ? meaning_of(c, k, k->right, true, NULL, NULL) : NULL;
+    const Term *left = meaning_of(c, k, k->left, both, arena, &text);
+    int known = k->known.n;
+    if (left && !both) meaning_know_reads(c, k, left);       /* the right one is asked for where the left one has a value */
+    const Term *right = left ? meaning_of(c, k, k->right, true, NULL, NULL) : NULL;
+    k->known.n = known;
     if (left && left == right) out->meaning = text;
     return left && left == right;
 }

@@ -9,15 +9,15 @@ clock = 1.755              # OpenCL cycles a ns, in GHz
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > data N = 1024; data K = 1024; data M = 1024
 > lower --explain | sed -n 3p
-             gemmGpu{kb=16, mb=128, mr=8, nb=64, nr=8, u=16, w=4}
+             gemmGpu{kb=16, mb=64, mr=8, nb=64, nr=4, u=16, w=4}
 > lower; plan | grep local
 @1  lower                               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss1 → transpose (map (join...
+  + join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss1 → transpose (join (map...
   type   [N][M]f32                    unchanged
-  inner  61 steps        log --expand
+  inner  59 steps        log --expand
   focus  /  ->  /                     11 moves here
-   local memory 24576 bytes
+   local memory 16384 bytes
 > goto @0
 @0  source
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
@@ -38,7 +38,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
 > set target tests/targets/wide.target
 > lower --explain | sed -n 3p
-             gemmGpu{kb=16, mb=128, mr=8, nb=64, nr=4, u=16, w=4}
+             gemmGpu{kb=16, mb=64, mr=4, nb=64, nr=4, u=16, w=4}
 > goto @0
 @0  source
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A

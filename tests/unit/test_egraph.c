@@ -64,7 +64,7 @@ static void test_false(void **state)
         "concat x y => concat y x", "scan f z x => map (\\v -> f (v, z)) x", "a == a => true", "a - b + b => a",
         /* what has no value where the left side has one */
         "(x, a, b) => (if b // a > 1 then x else x, a, b)", "(a, b) => (a + (b // a - b // a), b)", "(x, i) => (x, (generate 5 (\\k -> i))[i])",
-        "e (x[i]) => (map (\\r -> e r) x)[i]",
+        "e (x[i]) => (map (\\r -> e r) x)[i]", "x[i - i] => x[0]", "x[i] => (reorder reverse x)[i]", "(x[i], y[i]) => (x[i], (reorder reverse y)[length x - 1 - i])",
         "(x, a) => (let v = 1 // a in if v > 0 then x else x, a)", "(if d then c else e, x) => (if d then c else e, if c then x else x)",
         "map (\\x -> if p x then f x else z) xs => map (\\x -> if f x > 0 then if p x then f x else z else if p x then f x else z) xs",
         "x => generate (length x) (\\i -> if x[i + 1] > 0 then x[i] else x[i])", "if c then f x else z => select c (f x) z",
@@ -98,6 +98,7 @@ static void test_true(void **state)
 static void test_meaning(void **state)
 {
     static const char *const equations[] = {
+        "x[i][j] => (transpose x)[j][i]", "x[length x - 1 - i] => (reorder reverse x)[i]", "1 * x => x",
         "transpose (transpose x) => x", "reorder reverse (reorder reverse x) => x",
         "concat (take k x) (drop k x) => x when k < length x", "reduceSeq f z (join x) => reduceSeq (\\(acc, c) -> reduceSeq f (acc) c) z x",
         "reduce f z (join (transpose x)) => reduce f z (join x) when associative f and commutative f and restarts z f",
@@ -165,7 +166,8 @@ static void test_rules_false(void **state)
     assert_true(tried > 300);
 }
 
-/* Most built-in rules are proved by what their sides are alone; those whose right side the engine works out have no other side to be proved. */
+/* Most built-in rules are proved by what their sides are alone. Those whose right side the engine works out have no other side to be proved, and the
+ * sides of one that moves roundings are not equal. */
 static void test_built_in(void **state)
 {
     World *w = *state;
@@ -173,7 +175,7 @@ static void test_built_in(void **state)
     int proved = 0, all = 0;
     for (int i = 0; i < rules_count(w->rules); i++) {
         ProofResult p;
-        if (rules_get(w->rules, i)->ast->elements) continue;
+        if (rules_get(w->rules, i)->ast->elements || rule_is_approximate(rules_get(w->rules, i))) continue;
         all++;
         egraph_prove(&env, w->rules, rules_get(w->rules, i), 5, 0, w->arena, &p);
         proved += p.proved;
