@@ -100,14 +100,14 @@ macro("byIndexGpu", "{chunk=65536, items=32, copies=8, w=4}",
 -- Few elements: neighbours that update at once would wait for each other.
 
 macro_at("byIndexApart", "{items=128}",
-    "a reduction by index by a work-group: each item has elements of its own in local memory, and takes every items-th pair; and what they make of each "
-    .. "element", function(c, o)
+    "a reduction by index by a work-group: each item has elements of its own in local memory, and takes every items-th pair, or the next ones if "
+    .. "their order counts; and what they make of each element", function(c, o)
         local k, n = c.term.length:known(), c.term:slot("in").length
         if not k then return nil end
         local start = L.slot("init", L.seq(R("copySeq"), R("toLocal")))
         local item = L.seq(pairs_mapped, R("reduceByIndexSeq"), start, L.slot("in", R("mapSeq")), R("copySeq"))
         local apart = L.seq(intoChunks, L.slot("f", item), R("mapLocal", {d = 0}), R("toLocal"))
-        local parts = L.seq(R("reduceByIndexStrided", {n = o.items}), R("reduceByIndexParts", {n = n / o.items}), L.slot("in", L.slot("in", apart)),
+        local parts = L.seq(L.try(R("reduceByIndexStrided", {n = o.items})), R("reduceByIndexParts", {n = n / o.items}), L.slot("in", L.slot("in", apart)),
                             L.slot("f", R("reduceSeq")))
         return L.seq(of_more(k, odd(k), parts), R("mapLocal", {d = 0})).run(c)
     end, "a number of elements")
@@ -209,7 +209,7 @@ local function by_items(c, n, scalars, arrays)
     local copies = group and L.byIndexGpu(group) or L.fail
     if few and few >= elements and words <= lengths.group_words() then copies = L.alt(L.byIndexApartGpu({chunk = few, items = APART}), copies) end
     local items = n // fitting(n, math.max(1, math.min(GPU.busy_items, n // (2 * scalars))), 1)
-    return copies, L.alt(all, L.byIndexItems({chunk = items}))
+    return copies, all, L.byIndexItems({chunk = items})
 end
 
 -- The same on a CPU, where that makes parts; nil: it does not.
@@ -233,18 +233,28 @@ local function recognise(c, round, made)
     if n % round ~= 0 and n >= 2 * round then
         return L.seq(L.byIndexPeel(n % round), L.slot("init", shaping.shaped_nests))
     end
-    local copies, all = made(c, n, scalars, arrays)
+    local copies, all, apart = made(c, n, scalars, arrays)
     if not copies then return nil end
-    return L.alt(L.seq(copies, L.try(L.where(is_map, shaping.shaped_nest))), all)
+    local function parts(s) return L.seq(s, L.try(L.where(is_map, shaping.shaped_nest))) end
+    return L.alt(parts(copies), all, apart and parts(apart) or L.fail)
 end
 
--- Rows that are each reduced by index, on a GPU: a group a row.
+-- Rows that are each reduced by index, on a GPU: a group a row, or where these are few for it, for parts of a row.
 local function rows_by_items(c)
     local body = is_map(c.term) and c:go("f")
     local n = body and body.term.prim == "reduceByIndex" and known(body.term:slot("in"))
-    local scalars = n and scalars_of(body.term)
-    local group = scalars and copies_in_group(scalars, n, together(body.term:slot("in")))
-    return group and L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup(group)))
+    local scalars, rows_made = n and scalars_of(body.term), known(c.term)
+    if not scalars or not rows_made then return nil end
+    local widest = together(body.term:slot("in"))
+    local function group_of(part, d)
+        local group = part and copies_in_group(scalars, part, widest)
+        return group and L.seq(R("mapWorkgroup", {d = d}), L.slot("f", L.byIndexInGroup(group)))
+    end
+    local share = rows_made < GPU.units and math.max(shaping.CPU_MIN, n * rows_made // (lengths.busy_groups() // 2))
+    local part = share and fitting(n, share, GPU.warp)
+    local parts = part and part < n and group_of(part, 0)
+    return parts and L.seq(L.slot("f", in_chunks(part, parts)), R("mapMapOut"), L.slot("in", R("mapWorkgroup", {d = 1})), shaping.shaped_nest)
+           or group_of(n, 0)
 end
 
 return {rows_by_items = rows_by_items, by_items = function(c) return recognise(c, lengths.GROUP * VECTOR, by_items) end,

@@ -969,6 +969,29 @@ function M.each(q, depth, said, wanted)
     return q:at(top)
 end
 
+-- How many pairs all elements together look at in what is gathered at q.
+local function looked_at(q)
+    local t, n = q.term, 1
+    while t.prim == "generate" or t.prim == "reduce" or t.prim == "let" do
+        n = n * (t.prim == "generate" and known(t) or 1)
+        t = t:slot(t.prim == "generate" and "f" or t.prim == "let" and "body" or "in")
+    end
+    return n
+end
+
+-- Each reduction by index at and below q whose index is a number of its pairs and others by what each element takes, by the number that leaves the fewest.
+local PAIR_NUMBERS = 4
+local gathered_one = base.new("gathered", function(q)
+    local best, least
+    for k = 1, PAIR_NUMBERS do
+        local r = R("reduceByIndexGather", {k = k}).run(q)
+        local n = r and known(r.term) and looked_at(r)
+        if n and n < (least or math.huge) then best, least = r, n end
+    end
+    return best
+end)
+local element_form = L.seq(L.try(L.everywhere(gathered_one)), R("elementForm"))
+
 local LAUNCHES, NEAR = 5, 1.4          -- what takes hardly longer than so many launches, or than its bound, stays
 
 local names_out = L.normalize(R("letLetOut"))
@@ -992,7 +1015,7 @@ local function has_named() return base.any(M.templates, function(t) return t.nam
 -- chosen for each. wanted: as in `each`. tuples: several results, too, which have shapes of their own otherwise.
 function M.made(q, said, wanted, tuples)
     if left_to_shapes or q.term.has_parameters then return nil end           -- what parameters decide stays
-    local r = R("elementForm").run(q)
+    local r = element_form.run(q)
     if r and r.term:contains("reduceSeq") and not r.term:contains("reduce") then return nil end        -- loops alone: long maps have them side by side
     if not r or not tuples and M.is_tuple(r) then return nil end
     local best, list = sums_as_one.run(r), {}
@@ -1011,7 +1034,7 @@ end
 
 -- May templates make all of the program at c? Of a tuple they make no parts.
 function M.has_whole(c)
-    local r = R("elementForm").run(c)
+    local r = element_form.run(c)
     return r ~= nil and not M.is_tuple(r)
 end
 

@@ -21,6 +21,7 @@ typedef enum ValueKind {
     VALUE_CHOICE,                        /* x or y, by the term */
     VALUE_SCAN,                          /* of x by the node, or the node's map over the scan x: not in memory yet, where it can have one more map */
     VALUE_ROWS,                          /* x at each number instead of `at`: rows that scans in memory make, worked out once */
+    VALUE_GATHER,                        /* what pairs bring to one element, by their numbers but for the one that is solved for; `at`: the first of them */
 } ValueKind;
 
 struct Value {
@@ -33,6 +34,7 @@ struct Value {
     double nodes;                        /* of the term that an element is written as, or more; 0: not counted yet */
     const Nat *const *at;
     int at_count, k;
+    const struct Gather *gather;
 };
 
 /* What is open while an element is written: the root, a number that counts, or an arm of a choice. */
@@ -57,6 +59,7 @@ typedef struct Elements {
     VEC(Binding) arrays;                 /* that have a name of their own, by age */
     int names;
     bool stages;                         /* scans make arrays one after the other: what is dear has one, too */
+    bool gathers;                        /* the term is a reduction by index, which is written by itself */
     bool parts;                          /* numbers of sums are in parts, too, and a product with a factor that is left out is 0 */
     bool failed;
 } Elements;
@@ -64,6 +67,7 @@ typedef struct Elements {
 static Value *eval(Elements *m, const Term *t, Env *env);
 static Value *element(Elements *m, Value *array, const Nat *i);
 static const Term *written(Elements *m, Value *v);
+static Value *gathered(Elements *m, Value *v, const Nat *i);
 
 #define VALUE(m, k, t, ...) MAKE((m)->arena, Value, .kind = (k), .type = (t), __VA_ARGS__)
 
@@ -884,6 +888,7 @@ static Value *element(Elements *m, Value *v, const Nat *i)
         return choice(m, v->term, type, (const Term *[]){NULL, NULL}, (Env *[]){NULL, NULL}, (Value *[]){v->x, v->y}, (const Nat *[]){i, i});
     case VALUE_SCAN: return element(m, scan_made(m, v), i);
     case VALUE_ROWS: return at_row(m, v->x, nat_atom(v->at[0]), i);
+    case VALUE_GATHER: return gathered(m, v, i);
     default: return layout_element(m, v, i);
     }
 }
@@ -1084,20 +1089,30 @@ static const Term *every_step(Elements *m, const Term *all, const Residue *r, co
     return close_scope(m, !t || (inside->kind == T_LIT && inside->u.lit.i) ? t : where_holds(m, inside, t, f, z));
 }
 
-static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env);
+/* A reduction or scan by f from z; restarts: a reduction of results of it is one of all. */
+typedef struct Fold { PrimId prim; const Term *f, *z; bool restarts; } Fold;
 
-/* Element `at` of x, of which t is a fold; by: that of its rows of so many elements, NULL: none. */
-static const Term *folded_element(Elements *m, const Term *t, Value *x, Env *env, const Nat *by, const Nat *at)
+static Fold fold_of(Elements *m, const Term *t, Env *env)
+{
+    Fold fold = {.prim = (PrimId)t->prim, .f = function_written(m, t->args[0], env), .z = written(m, eval(m, t->args[1], env))};
+    fold.restarts = fold.f && fold.z && fold.prim == PRIM_REDUCE && lang_property(m->c, NULL, PROP_RESTARTS, fold.f, fold.z, NULL);
+    return fold;
+}
+
+static const Term *fold_written(Elements *m, const Fold *fold, Value *x);
+
+/* Element `at` of x, which is folded; by: that of its rows of so many elements, NULL: none. */
+static const Term *folded_element(Elements *m, const Fold *fold, Value *x, const Nat *by, const Nat *at)
 {
     if (!by) return written(m, element(m, x, at));
-    return fold_written(m, t, part(m, x, nat_mul(m->c->nats, by, at), type_array(m->c, by, x->type->elems[0])), env);
+    return fold_written(m, fold, part(m, x, nat_mul(m->c->nats, by, at), type_array(m->c, by, x->type->elems[0])));
 }
 
 /* A reduction or scan of x, by its numbers; of a reduction by those alone that a choice does not leave out for each. */
-static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env)
+static const Term *fold_written(Elements *m, const Fold *fold, Value *x)
 {
-    if (m->failed) return NULL;
-    const Term *f = function_written(m, t->args[0], env), *z = written(m, eval(m, t->args[1], env));
+    const Term *f = fold->f, *z = fold->z;
+    if (m->failed || !f || !z) return NULL;
     static const char *const hints[] = {"r", "s", "t", "u", "v"};
     int depth = 0;
     for (Scope *s = m->scope; s; s = s->up) depth += s->number && strchr("rstuv", s->hint[0]);
@@ -1106,13 +1121,13 @@ static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env)
     const Nat *size = x->type->size, *by = NULL;
     Scope *s = open_scope(m, size, hint, false);
     const Term *in = written(m, element(m, x, s->number));
-    bool reduces = in && f && z && term_is(t, PRIM_REDUCE) && lang_property(m->c, NULL, PROP_RESTARTS, f, z, NULL);
+    bool reduces = in && fold->restarts;
     by = reduces && m->parts ? part_size_in(m, in, s) : NULL;
     if (by && nat_divides(n, by, size, NULL)) {
         end_scope(m);
         size = nat_exact(n, size, by);
         s = open_scope(m, size, hint, false);
-        in = folded_element(m, t, x, env, by, s->number);
+        in = folded_element(m, fold, x, by, s->number);
     } else by = NULL;
     Residue r;
     bool some = reduces && in && leaves_out(m, in, f, z, s, &r);
@@ -1121,21 +1136,25 @@ static const Term *fold_written(Elements *m, const Term *t, Value *x, Env *env)
     for (const Scope *o = s; o; o = o->up) numbers |= o->number ? bit(o->level) : 0;
     in = close_scope(m, stays ? in : dear_apart(m, in, s, depends(m, in) & numbers));
     if (some && in && !m->failed) in = every_step(m, in, &r, hint, f, z);
-    if (m->failed || !f || !z || !in) return NULL;
-    return term_prim(m->c, (PrimId)t->prim, NULL, 0, (const Term *[]){f, z, in}, 3);
+    return m->failed || !in ? NULL : term_prim(m->c, fold->prim, NULL, 0, (const Term *[]){f, z, in}, 3);
 }
 
 static Value *reduction(Elements *m, const Term *t, Env *env)
 {
     if (!type_is_scalar_like(t->type)) return fail(m, t->type, "a reduction of arrays");
-    const Term *r = fold_written(m, t, eval(m, t->args[2], env), env);
+    Value *x = eval(m, t->args[2], env);
+    Fold fold = fold_of(m, t, env);
+    const Term *r = fold_written(m, &fold, x);
     return r ? value_of_term(m, named(m, r)) : fail(m, t->type, "a reduction");
 }
 
 /* A scan, with the maps that follow it. */
 static const Term *scan_written(Elements *m, const Value *v)
 {
-    if (v->node->prim != PRIM_MAP) return fold_written(m, v->node, v->x, v->env);
+    if (v->node->prim != PRIM_MAP) {
+        Fold fold = fold_of(m, v->node, v->env);
+        return fold_written(m, &fold, v->x);
+    }
     if (v->x->made) return written(m, layout(m, v->node, v->x->made, NULL, v->env));
     const Term *x = scan_written(m, v->x), *f = x ? function_written(m, v->node->args[0], v->env) : NULL;
     return f ? term_prim2(m->c, PRIM_MAP, f, x) : NULL;
@@ -1280,6 +1299,9 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
         if (!type_is_scalar_like(t->type->elems[0])) return fail(m, t->type, "a scan of arrays");
         return VALUE(m, VALUE_SCAN, t->type, .node = t, .x = kept(m, eval(m, t->args[2], env)), .env = env);
     case PRIM_REDUCE_HOST: case PRIM_MAP_GLOBAL: case PRIM_MAP_WORKGROUP: return made_before(m, t);
+    case PRIM_REDUCE_BY_INDEX:
+        if (m->gathers) return layout(m, t, eval(m, t->args[2], env), eval(m, t->args[1], env), env);
+        return fail(m, t->type, prim(PRIM_REDUCE_BY_INDEX)->name);
     default:
         if (t->type->kind == TY_SCALAR && prim((PrimId)t->prim)->family == FAM_SCALAR) return scalar_operation(m, t, env);
         return fail(m, t->type, prim((PrimId)t->prim)->name);
@@ -1338,7 +1360,7 @@ static const Term *elements_by(Ctx *c, const Term *t, const Term *write(Elements
 {
     if (!t) return NULL;
     LOCAL(drop_arena) Arena *arena = arena_new();
-    Elements m = {.c = c, .arena = arena, .stages = has_scan(t)};
+    Elements m = {.c = c, .arena = arena, .stages = has_scan(t), .gathers = term_is(t, PRIM_REDUCE_BY_INDEX)};
     open_scope(&m, NULL, NULL, false);
     const Term *r = write(&m, eval(&m, closed(&m, t), NULL), data);
     if (r) bind_apart(&m, m.scope, type_is_scalar_like(r->type) ? r : NULL);
@@ -1362,6 +1384,143 @@ static const Term *write_all(Elements *m, Value *v, const void *data)
 }
 
 const Term *elements_of(Ctx *c, const Term *t) { return elements_by(c, t, write_all, NULL); }
+
+/* ---- what is reduced by index, by elements ---- */
+
+enum { SPREAD_MAX = 8, SOLVED_STEP_MAX = 16 };
+
+/* The numbers of an array: one for each array that joins lay out one behind the other. given: they are there; else they are opened. */
+typedef struct Spread { int count; bool given; const Nat *size[SPREAD_MAX], *number[SPREAD_MAX]; } Spread;
+
+static const Nat *next_number(Elements *m, Spread *s, const Nat *size)
+{
+    if (s->count == SPREAD_MAX || (s->given && s->size[s->count] != size)) return fail(m, i32(m), "what is joined otherwise than what it is zipped with"), NULL;
+    if (!s->given) {
+        s->size[s->count] = size;
+        s->number[s->count] = open_scope(m, size, "p", false)->number;
+    }
+    return s->number[s->count++];
+}
+
+/* The element of v at its numbers. */
+static Value *spread(Elements *m, Value *v, Spread *s)
+{
+    if (m->failed) return fail(m, v->type->elems[0], "");
+    if (v->kind == VALUE_LAYOUT && v->node->prim == PRIM_JOIN) return spread(m, spread(m, v->x, s), s);
+    if (v->kind == VALUE_LAYOUT && v->node->prim == PRIM_MAP) return call(m, v->node->args[0], v->env, spread(m, v->x, s));
+    if (v->kind != VALUE_ZIP) return element(m, v, next_number(m, s, v->type->size));
+    int parts = part_count(v);
+    Value **each = NEW_ARRAY(m->arena, Value *, parts);
+    Spread first = *s;
+    for (int i = 0; i < parts; i++) {
+        Spread again = *s;
+        again.count = first.count;
+        again.given = i || s->given;
+        each[i] = spread(m, v->parts[i], &again);
+        if (!i) *s = again, s->given = first.given;
+        else if (again.count != s->count) fail(m, i32(m), "what is joined otherwise than what it is zipped with");
+    }
+    return VALUE(m, VALUE_TUPLE, v->type->elems[0], .parts = each);
+}
+
+/* Pairs whose index is step times one of their numbers and `others`, in which it is not: an element takes the pairs where that number is what is left. */
+typedef struct Gather {
+    Fold fold;
+    Value *pairs;
+    Spread numbers;                      /* of the pairs, as `others` has them */
+    int solved;
+    int64_t step;
+    const Nat *others, *element;         /* element: its own number */
+} Gather;
+
+static bool solve(Elements *m, Value *pairs, int k, Gather *g)
+{
+    Nats *n = m->c->nats;
+    Scope *inner = m->scope;
+    Value *pair = spread(m, pairs, &g->numbers);
+    const Term *index = m->failed ? NULL : written(m, field(m, pair, 0));
+    const Nat *at = index ? nat_of(m, index) : NULL;
+    bool good = at && k >= 1 && k <= g->numbers.count;
+    if (good) {
+        const Nat *number = g->numbers.number[k - 1];
+        NatBinding next = {nat_atom(number), nat_add(n, number, nat_const(n, 1))};
+        const Nat *step = nat_sub(n, nat_subst(n, at, &next, 1, NULL), at);
+        good = step->is_const && step->value && llabs(step->value) <= SOLVED_STEP_MAX;
+        g->others = good ? nat_sub(n, at, nat_mul(n, step, number)) : NULL;
+        good = good && !nat_mentions(g->others, nat_atom(number));
+        g->step = good ? step->value : 0;
+    }
+    while (m->scope != inner) end_scope(m);
+    g->solved = k - 1;
+    if (good || m->failed) return good;
+    m->failed = true;
+    if (at && k > g->numbers.count) return ctx_error(m->c, E52, "its pairs have %d numbers", g->numbers.count);
+    return ctx_error(m->c, E52, "the index is no sum of number %d of its pairs and others, at most %d times it", k, SOLVED_STEP_MAX);
+}
+
+/* The value of the pair at these numbers, where there is one whose index is that of the element. */
+static Value *gathered_pair(Elements *m, const Gather *g, const Nat *const *at)
+{
+    Nats *n = m->c->nats;
+    NatBinding now[SPREAD_MAX];
+    Spread s = g->numbers;
+    for (int i = 0, k = 0; i < s.count; i++) {
+        s.number[i] = i == g->solved ? NULL : at[k++];
+        now[i] = (NatBinding){nat_atom(g->numbers.number[i]), i == g->solved ? nat_const(n, 0) : s.number[i]};
+    }
+    const Nat *others = nat_subst(n, g->others, now, s.count, NULL), *left = g->step > 0 ? nat_sub(n, g->element, others) : nat_sub(n, others, g->element);
+    const Nat *step = nat_const(n, llabs(g->step)), *size = s.size[g->solved];
+    const Term *there = both(m, compared(m, PRIM_GE, left, nat_const(n, 0)), compared(m, PRIM_LT, left, nat_mul(n, step, size)));
+    if (step->value == 1) s.number[g->solved] = left;
+    else {
+        const Term *steps = of_nat(m, step), *whole = of_nat(m, left);
+        there = both(m, there, term_prim2(m->c, PRIM_EQ, term_prim2(m->c, PRIM_MOD, whole, steps), term_int(m->c, i32(m), 0)));
+        s.number[g->solved] = number_of(m, term_prim2(m->c, PRIM_FLOOR_DIV, whole, steps), size);
+    }
+    s.given = true;
+    s.count = 0;
+    if (!there) return fail(m, i32(m), "a number");
+    open_scope(m, NULL, NULL, true);
+    const Term *x = close_scope(m, written(m, field(m, spread(m, g->pairs, &s), 1)));
+    if (!x) return fail(m, i32(m), "a pair");
+    return value_of_term(m, there->kind == T_LIT ? there->u.lit.i ? x : g->fold.z : term_prim(m->c, PRIM_IF, NULL, 0, (const Term *[]){there, x, g->fold.z}, 3));
+}
+
+/* What pairs bring to the element, those at the numbers `at`: folded over the other numbers. */
+static Value *gathered_at(Elements *m, const Gather *g, const Nat *const *at, int count)
+{
+    if (count == g->numbers.count - 1) return gathered_pair(m, g, at);
+    const Nat *size = g->numbers.size[count + (count >= g->solved)];
+    const Term *r = fold_written(m, &g->fold, VALUE(m, VALUE_GATHER, type_array(m->c, size, g->fold.z->type), .gather = g, .at = at, .at_count = count));
+    return r ? value_of_term(m, r) : fail(m, g->fold.z->type, "a reduction by index");
+}
+
+static Value *gathered(Elements *m, Value *v, const Nat *i)
+{
+    const Nat **at = NEW_ARRAY(m->arena, const Nat *, v->at_count + 1);
+    if (v->at_count) memcpy(at, v->at, sizeof *at * (size_t)v->at_count);
+    at[v->at_count] = i;
+    return gathered_at(m, v->gather, at, v->at_count + 1);
+}
+
+/* data: by which of the pairs' numbers. */
+static const Term *write_gathered(Elements *m, Value *v, const void *data)
+{
+    if (m->failed) return NULL;
+    Gather g = {.pairs = v->x};
+    Scope *s = open_scope(m, v->type->size, "i", false);
+    g.element = s->number;
+    g.fold = (Fold){PRIM_REDUCE, function_written(m, v->node->args[0], v->env), written(m, element(m, v->y, s->number)), true};
+    if (!g.fold.f || !g.fold.z || !solve(m, v->x, *(const int *)data, &g)) return NULL;
+    return close_scope(m, written(m, gathered_at(m, &g, NULL, 0)));
+}
+
+const Term *elements_gathered(Ctx *c, const Term *t, int64_t k)
+{
+    int number = k > 0 && k < SPREAD_MAX ? (int)k : 0;
+    if (!term_is(t, PRIM_REDUCE_BY_INDEX) || !type_is_scalar_like(t->type->elems[0])) return ctx_error(c, E52, "a reduction by index of arrays has no such form");
+    return elements_by(c, t, write_gathered, &number);
+}
 
 /* ---- in groups ---- */
 

@@ -639,6 +639,23 @@ static const Term *small_number(Instance *i)
     return term_prim2(i->g.c, PRIM_MAX, term_int(i->g.c, t, 0), term_int(i->g.c, t, (int64_t)rng_below(&i->g.rng, 4)));
 }
 
+/* Pairs whose index is a sum of the numbers of what is joined, some of them outside. */
+static const Term *pairs_by_numbers(Instance *i, const char *name, const Type *t)
+{
+    Generator *g = &i->g;
+    const Nat *size = t && t->kind == TY_ARRAY && t->elems[0]->kind == TY_TUPLE && t->size->is_const ? t->size : NULL;
+    if (!size || size->value < 1 || elements(t, false) > i->largest) return NULL;
+    int64_t columns = 1 + (int64_t)rng_below(&g->rng, (uint64_t)size->value), steps[2];
+    while (size->value % columns) columns--;
+    for (int k = 0; k < COUNT(steps); k++) steps[k] = ((int64_t)rng_below(&g->rng, 3) + 1) * (rng_below(&g->rng, 3) ? 1 : -1);
+    const Type *values = type_array(g->c, size, t->elems[0]->elems[1]);
+    const char *text = arena_printf(g->arena, "\\y -> join (generate %lld (\\i -> generate %lld (\\j -> (%lld * i + %lld * j + %lld, y[i * %lld + j]))))",
+                                    (long long)(size->value / columns), (long long)columns, (long long)steps[0], (long long)steps[1],
+                                    (long long)rng_below(&g->rng, 3) - 1, (long long)columns);
+    const Term *f = function_of_text(g->c, g->arena, NULL, text, values, t), *y = f ? generate_input(g, name, values) : NULL;
+    return y ? term_beta(g->c, f, y) : NULL;
+}
+
 static bool bind_data(Instance *i, const Meta *m, const Chosen *chosen, int n)
 {
     const Env *same = m->same_as ? env_find(i->env, m->same_as->name) : NULL;
@@ -648,7 +665,8 @@ static bool bind_data(Instance *i, const Meta *m, const Chosen *chosen, int n)
     const Type *t = m->rescaled || p ? concrete(i, m->type) : NULL;
     const Term *x = m->rescaled ? value_of_text(i->g.c, NULL, i->rescaling->w, t)
                   : p ? t ? property_neutral(i->g.c, i->defs, p, t) : NULL : same ? same->term
-                  : m->indexes ? small_number(i) : value(i, m->name, m->type);
+                  : m->indexes ? small_number(i) : i->infer.rule->ast->elements == ELEMENTS_GATHERED ? pairs_by_numbers(i, m->name, concrete(i, m->type))
+                  : value(i, m->name, m->type);
     BIND(i->g.arena, &i->env, m->name, BIND_TERM, .term = x);
     return x != NULL;
 }
@@ -874,7 +892,7 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
     for (int k = 0; k < r->param_count; k++) {
         const RuleParam *p = &r->params[k];
         if (!p->given || i->args[k].set || p->kind == STATIC_PERM || p->list) continue;
-        int64_t groups = r->ast->elements && k == 0 ? groups_of(left_side(i)) : 2;
+        int64_t groups = r->ast->elements == ELEMENTS_GATHERED ? 1 + (int64_t)rng_below(&i->g.rng, 2) : r->ast->elements && k == 0 ? groups_of(left_side(i)) : 2;
         if (!groups) return fail(i, "only an array of scalars has groups of dimensions");
         i->args[k] = (RuleArg){.set = true, .size = nat_const(i->g.c->nats, p->kind == STATIC_DIM ? 0 : groups)};
         rule_bind_arg(c, arena, &i->env, p, &i->args[k]);

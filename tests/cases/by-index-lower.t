@@ -274,18 +274,31 @@ latest : [N]i32 -> [N]f32 -> [7](f32, i32)
 > lower
 @1  lower                               builtin    from @0
   - reduceByIndex (..) (generate 7 (λi → (-inf, -1))) (zip is (zip xs (iota N)))
-  + mapGlobal 0 (reduceSeq (..) (..)) (transpose (mapGlobal 0 (λ(as, bs, bs1) → reduceByIndexSeq ...
+  + join (mapWorkgroup 0 (mapLocal 0 (reduceSeq (..) (..) ∘ join ∘ toLocalPadded 1 ∘ split (N/256...
   type   [7](f32, i32)                unchanged
-  inner  16 steps        log --expand
+  inner  25 steps        log --expand
   focus  /  ->  /                     5 moves here
 > show
-mapGlobal 0
-  (reduceSeq (λ((x, i), (y, j)) → if y > x then (y, j) else (x, i)) (-inf, -1))
-  (transpose
-    (mapGlobal 0
-      (λ(as, bs, bs1) →
-        reduceByIndexSeq
-          (λ((x, i), (y, j)) → if y > x then (y, j) else (x, i))
-          (toGlobal (mapSeq id (generate 7 (λi → (-inf, -1)))))
-          (mapSeq (λ(as1, bs2, bs3) → (as1, (bs2, bs3))) (zip as bs bs1)))
-      (zip (split 32 is) (split 32 xs) (split 32 (iota N)))))
+join
+  (mapWorkgroup 0
+    (mapLocal 0
+      (reduceSeq (λ((x, i), (y, j)) → if y > x then (y, j) else (x, i)) (-inf, -1) ∘
+      join ∘
+      toLocalPadded 1 ∘
+      split (N/256) ∘
+      mapLocal 1
+        (reduceSeqUnroll (λ((x, i), (y, j)) → if y > x then (y, j) else (x, i)) (-inf, -1) ∘
+        asScalar ∘
+        toPrivate ∘
+        mapSeqUnroll id ∘
+        asVector 4) ∘
+      split 8))
+    (split 7
+      (transpose
+        (mapGlobal 0
+          (λ(as, bs, bs1) →
+            reduceByIndexSeq
+              (λ((x, i), (y, j)) → if y > x then (y, j) else (x, i))
+              (toGlobal (mapSeq id (generate 7 (λi → (-inf, -1)))))
+              (mapSeq (λ(as1, bs2, bs3) → (as1, (bs2, bs3))) (zip as bs bs1)))
+          (zip (split 32 is) (split 32 xs) (split 32 (iota N)))))))
