@@ -1186,11 +1186,19 @@ static Value *scalar_operation(Elements *m, const Term *t, Env *env)
     return of_term(m, known ? known : term_prim(m->c, (PrimId)t->prim, t->statics, t->static_count, args, t->arg_count));
 }
 
-/* Does it take windows of arrays, or elements beyond their ends? */
-static bool reads_again(const Term *t)
+static bool overlaps(const Elements *m, const Term *slide) { return !nat_less_eq(m->c->nats, slide->statics[0], slide->statics[1]); }
+
+/* How does it read an array: ONCE each element, in windows, or some elements AGAIN, where windows overlap or it goes beyond their ends? */
+typedef enum Reading { READ_ONCE, READ_WINDOWS, READ_AGAIN } Reading;
+static Reading reading(const Elements *m, const Term *t)
 {
-    bool overlaps = term_is(t, PRIM_SLIDE) || term_is(t, PRIM_PAD) || term_is(t, PRIM_PAD_CONST) || term_is(t, PRIM_GATHER);
-    return overlaps || ANY(i, t->arg_count, reads_again(t->args[i]));
+    if (term_is(t, PRIM_PAD) || term_is(t, PRIM_PAD_CONST) || term_is(t, PRIM_GATHER)) return READ_AGAIN;
+    Reading r = !term_is(t, PRIM_SLIDE) ? READ_ONCE : overlaps(m, t) ? READ_AGAIN : READ_WINDOWS;
+    for (int i = 0; i < t->arg_count && r != READ_AGAIN; i++) {
+        Reading of = reading(m, t->args[i]);
+        if (of > r) r = of;
+    }
+    return r;
 }
 
 /* What a loop on the host or a lowered map makes, which is made before all this and has a name. */
@@ -1264,10 +1272,11 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
         if (x->kind == VALUE_SCAN && !x->made && type_is_scalar_like(t->type->elems[0]) && !is_heavy(t->args[0]))
             return VALUE(m, VALUE_SCAN, t->type, .node = t, .x = x, .env = env);
         if (makes_rows(t)) return rows(m, t, x, env);
-        bool again = reads_again(t->args[0]);              /* is a row, or an element of it, used several times, and would be computed each time? */
+        Reading how = reading(m, t->args[0]);
+        bool again = how == READ_AGAIN;                    /* is a row, or an element of it, used several times, and would be computed each time? */
         for (int i = 0; i < param->leaf_count; i++)
             again |= type_leaf(param, i)->kind == TY_ARRAY && term_uses(t->args[0]->args[0], param->leaf_count - 1 - i, 1) > 1;
-        return layout(m, t, again ? read_again(m, x) : x, NULL, env);
+        return layout(m, t, again ? read_again(m, x) : how == READ_WINDOWS ? kept(m, x) : x, NULL, env);
     }
     case PRIM_ZIP: {
         Value **parts = NEW_ARRAY(m->arena, Value *, t->arg_count);
@@ -1284,7 +1293,10 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
     case PRIM_SPLIT: case PRIM_JOIN: case PRIM_TRANSPOSE: case PRIM_ANTIDIAGONALS: case PRIM_TAKE: case PRIM_DROP:
         return layout(m, t, eval(m, t->args[0], env), NULL, env);
     case PRIM_REORDER: return layout(m, t, eval(m, t->args[t->arg_count - 1], env), NULL, env);
-    case PRIM_SLIDE: return layout(m, t, read_again(m, eval(m, t->args[0], env)), NULL, env);
+    case PRIM_SLIDE: {
+        Value *x = eval(m, t->args[0], env);
+        return layout(m, t, overlaps(m, t) ? read_again(m, x) : kept(m, x), NULL, env);
+    }
     case PRIM_PAD: return layout(m, t, kept(m, eval(m, t->args[0], env)), NULL, env);
     case PRIM_PAD_CONST: return layout(m, t, kept(m, eval(m, t->args[1], env)), NULL, env);
     case PRIM_CONCAT: return layout(m, t, eval(m, t->args[0], env), eval(m, t->args[1], env), env);
