@@ -381,10 +381,10 @@ end
 
 local into_both, into_first, into_second = R("choiceOfBoth"), R("choiceOfFirst"), R("choiceOfSecond")
 
--- The product of two matrices that the nest makes for each element of a batch: {batch, rows, columns} as dimensions, and whether rows, columns lie one
--- behind the other in memory (turned.rows, turned.columns: or else along the sum); nil: it makes none.
-local function product_in(nest)
-    local sum = #nest.sums == 1 and nest.sums[1]
+-- The product of two matrices that the nest, or that sum of it, makes for each element of a batch: {batch, rows, columns} as dimensions, and whether rows,
+-- columns lie one behind the other in memory (turned.rows, turned.columns: or else along the sum); nil: it makes none.
+local function product_in(nest, sum)
+    sum = sum or #nest.sums == 1 and nest.sums[1]
     local factors, guards = nil, nil
     if sum then factors, guards = engine.factors(sum) end
     if not factors or #factors ~= 2 or not (factors[1].own and factors[2].own) then return nil end
@@ -559,6 +559,30 @@ template {
             q = r and r:at(q) or q
         end
         q = R("elementForm").run(q)
+        return q and M.each(q, nest.depth + 1)
+    end,
+}
+
+-- The innermost counter of the nest at q.
+local function last_counter(q)
+    while q:go("f").term.prim == "generate" do q = q:go("f") end
+    return q
+end
+
+template {
+    name = "sums apart", several = true, doc = "several sums of products for an element, all but one in arrays of their own, as products",
+    points = function(nest)
+        local product = #nest.sums > 1 and nest.rank > 1 and base.any(nest.sums, function(sum) return known(sum.term:slot("in")) >= SIXTEEN and product_in(nest, sum) end)
+        return product and lengths.fits_in_memory(nest.made * (#nest.sums - 1)) and {{}} or {}
+    end,
+    make = function(nest)
+        local q, top = nest.at, nest.at
+        for _ = 2, #nest.sums do
+            local r = R("generateSumApart").run(last_counter(q))
+            if not r then return nil end
+            top, q = r:at(top), r:go("body")
+        end
+        q = R("elementForm").run(top)
         return q and M.each(q, nest.depth + 1)
     end,
 }
@@ -981,15 +1005,20 @@ local function looked_at(q)
     return n
 end
 
--- Each reduction by index at and below q whose index is a number of its pairs and others by what each element takes, by the number that leaves the fewest.
-local PAIR_NUMBERS = 4
+-- Each reduction by index at and below q whose index is a sum of numbers of its pairs by what each element takes: by the numbers that leave the fewest pairs
+-- to look at, that of the smallest steps first.
+local PAIR_NUMBERS = 8
 local gathered_one = base.new("gathered", function(q)
-    local best, least
-    for k = 1, PAIR_NUMBERS do
-        local r = R("reduceByIndexGather", {k = k}).run(q)
-        local n = r and known(r.term) and looked_at(r)
-        if n and n < (least or math.huge) then best, least = r, n end
-    end
+    local best, least, code, digit = nil, math.huge, 0, 1
+    repeat
+        local found
+        for k = 1, PAIR_NUMBERS do
+            local r = R("reduceByIndexGather", {k = k * digit + code}).run(q)
+            local n = r and known(r.term) and looked_at(r)
+            if n and n < least then best, least, found = r, n, k end
+        end
+        code, digit = code + (found or 0) * digit, digit * 10
+    until not found
     return best
 end)
 local element_form = L.seq(L.try(L.everywhere(gathered_one)), R("elementForm"))

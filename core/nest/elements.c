@@ -1435,39 +1435,72 @@ static Value *spread(Elements *m, Value *v, Spread *s)
     return VALUE(m, VALUE_TUPLE, v->type->elems[0], .parts = each);
 }
 
-/* Pairs whose index is step times one of their numbers and `others`, in which it is not: an element takes the pairs where that number is what is left. */
+/* A number of pairs that their index is solved for: what the index, or what is left of it, is of `by` (NULL: all of it, the last) is step times the number and
+ * others, in which it is not. */
+typedef struct Solved { int number; int64_t step; const Nat *others, *by; } Solved;
+
+/* Pairs whose index is a sum of their numbers: an element takes, for all other numbers, the pair whose solved numbers make up its own. */
 typedef struct Gather {
     Fold fold;
     Value *pairs;
-    Spread numbers;                      /* of the pairs, as `others` has them */
-    int solved;
-    int64_t step;
-    const Nat *others, *element;         /* element: its own number */
+    Spread numbers;                      /* of the pairs, as `others` have them */
+    Solved solved[SPREAD_MAX];
+    int count;
+    const Nat *element;                  /* its own number */
 } Gather;
 
-static bool solve(Elements *m, Value *pairs, int k, Gather *g)
+static const Nat *step_of(Nats *n, const Nat *index, const Nat *number)
+{
+    NatBinding next = {nat_atom(number), nat_add(n, number, nat_const(n, 1))};
+    return nat_sub(n, nat_subst(n, index, &next, 1, NULL), index);
+}
+
+/* The index, or what is left of it, for that number; the last: as it is, else its part that counts in steps of the number's. *left: what is left then. */
+static bool solve_for(Elements *m, const Spread *s, int number, bool last, const Nat **left, Solved *out)
 {
     Nats *n = m->c->nats;
+    const Nat *of = s->number[number], *index = *left, *by = last ? NULL : step_of(n, index, of);
+    if (by && (mentions_number(by) || !nat_less(n, nat_const(n, 0), by))) return false;
+    const Nat *part = by ? nat_div(n, index, by, NULL) : index, *step = part ? step_of(n, part, of) : NULL;
+    if (!step || !step->is_const || !step->value || llabs(step->value) > SOLVED_STEP_MAX) return false;
+    *left = by ? nat_mod(n, index, by, NULL) : nat_const(n, 0);
+    *out = (Solved){number, step->value, nat_sub(n, part, nat_mul(n, step, of)), by};
+    return *left && out->others && !nat_mentions(out->others, nat_atom(of)) && !nat_mentions(*left, nat_atom(of));
+}
+
+/* code: the numbers, from 1 on, a digit each, those of the largest steps first. */
+static bool solve(Elements *m, Value *pairs, int code, Gather *g)
+{
     Scope *inner = m->scope;
+    int by = 1;
     Value *pair = spread(m, pairs, &g->numbers);
     const Term *index = m->failed ? NULL : written(m, field(m, pair, 0));
-    const Nat *at = index ? nat_of(m, index) : NULL;
-    bool good = at && k >= 1 && k <= g->numbers.count;
-    if (good) {
-        const Nat *number = g->numbers.number[k - 1];
-        NatBinding next = {nat_atom(number), nat_add(n, number, nat_const(n, 1))};
-        const Nat *step = nat_sub(n, nat_subst(n, at, &next, 1, NULL), at);
-        good = step->is_const && step->value && llabs(step->value) <= SOLVED_STEP_MAX;
-        g->others = good ? nat_sub(n, at, nat_mul(n, step, number)) : NULL;
-        good = good && !nat_mentions(g->others, nat_atom(number));
-        g->step = good ? step->value : 0;
+    const Nat *left = index ? nat_of(m, index) : NULL;
+    while (code / by >= 10) by *= 10;
+    bool good = left && code > 0;
+    for (; by && good; by /= 10) {
+        int number = code / by % 10 - 1;
+        good = number >= 0 && number < g->numbers.count && !ANY(i, g->count, g->solved[i].number == number)
+            && solve_for(m, &g->numbers, number, by == 1, &left, &g->solved[g->count]);
+        g->count++;
     }
     while (m->scope != inner) end_scope(m);
-    g->solved = k - 1;
     if (good || m->failed) return good;
     m->failed = true;
-    if (at && k > g->numbers.count) return ctx_error(m->c, E52, "its pairs have %d numbers", g->numbers.count);
-    return ctx_error(m->c, E52, "the index is no sum of number %d of its pairs and others, at most %d times it", k, SOLVED_STEP_MAX);
+    return ctx_error(m->c, E52, "the index is no sum of these numbers of its %d, at most %d times the last, and others", g->numbers.count, SOLVED_STEP_MAX);
+}
+
+/* The number that is step times what is solved for, and whether there is one. */
+static const Term *solution(Elements *m, const Solved *o, const Nat *sum, const Nat *others, const Nat *size, const Nat **number)
+{
+    Nats *n = m->c->nats;
+    const Nat *left = o->step > 0 ? nat_sub(n, sum, others) : nat_sub(n, others, sum), *step = nat_const(n, llabs(o->step));
+    const Term *there = both(m, compared(m, PRIM_GE, left, nat_const(n, 0)), compared(m, PRIM_LT, left, nat_mul(n, step, size)));
+    *number = left;
+    if (step->value == 1) return there;
+    const Term *steps = of_nat(m, step), *whole = of_nat(m, left);
+    *number = number_of(m, term_prim2(m->c, PRIM_FLOOR_DIV, whole, steps), size);
+    return both(m, there, term_prim2(m->c, PRIM_EQ, term_prim2(m->c, PRIM_MOD, whole, steps), term_int(m->c, i32(m), 0)));
 }
 
 /* The value of the pair at these numbers, where there is one whose index is that of the element. */
@@ -1475,19 +1508,21 @@ static Value *gathered_pair(Elements *m, const Gather *g, const Nat *const *at)
 {
     Nats *n = m->c->nats;
     NatBinding now[SPREAD_MAX];
+    int known = 0;
     Spread s = g->numbers;
+    const Term *there = term_integer(m->c, type_scalar(m->c, SC_BOOL), 1);
     for (int i = 0, k = 0; i < s.count; i++) {
-        s.number[i] = i == g->solved ? NULL : at[k++];
-        now[i] = (NatBinding){nat_atom(g->numbers.number[i]), i == g->solved ? nat_const(n, 0) : s.number[i]};
+        if (ANY(j, g->count, g->solved[j].number == i)) continue;
+        now[known++] = (NatBinding){nat_atom(g->numbers.number[i]), at[k]};
+        s.number[i] = at[k++];
     }
-    const Nat *others = nat_subst(n, g->others, now, s.count, NULL), *left = g->step > 0 ? nat_sub(n, g->element, others) : nat_sub(n, others, g->element);
-    const Nat *step = nat_const(n, llabs(g->step)), *size = s.size[g->solved];
-    const Term *there = both(m, compared(m, PRIM_GE, left, nat_const(n, 0)), compared(m, PRIM_LT, left, nat_mul(n, step, size)));
-    if (step->value == 1) s.number[g->solved] = left;
-    else {
-        const Term *steps = of_nat(m, step), *whole = of_nat(m, left);
-        there = both(m, there, term_prim2(m->c, PRIM_EQ, term_prim2(m->c, PRIM_MOD, whole, steps), term_int(m->c, i32(m), 0)));
-        s.number[g->solved] = number_of(m, term_prim2(m->c, PRIM_FLOOR_DIV, whole, steps), size);
+    const Nat *left = g->element;
+    for (int i = 0; i < g->count; i++) {
+        const Solved *o = &g->solved[i];
+        const Nat *sum = o->by ? nat_div(n, left, o->by, NULL) : left, **number = &s.number[o->number];
+        there = both(m, there, solution(m, o, sum, nat_subst(n, o->others, now, known, NULL), s.size[o->number], number));
+        left = o->by ? nat_mod(n, left, o->by, NULL) : left;
+        now[known++] = (NatBinding){nat_atom(g->numbers.number[o->number]), *number};
     }
     s.given = true;
     s.count = 0;
@@ -1501,8 +1536,11 @@ static Value *gathered_pair(Elements *m, const Gather *g, const Nat *const *at)
 /* What pairs bring to the element, those at the numbers `at`: folded over the other numbers. */
 static Value *gathered_at(Elements *m, const Gather *g, const Nat *const *at, int count)
 {
-    if (count == g->numbers.count - 1) return gathered_pair(m, g, at);
-    const Nat *size = g->numbers.size[count + (count >= g->solved)];
+    int i = 0;
+    for (int left = count; i < g->numbers.count; i++)
+        if (!ANY(j, g->count, g->solved[j].number == i) && left-- == 0) break;
+    if (i == g->numbers.count) return gathered_pair(m, g, at);
+    const Nat *size = g->numbers.size[i];
     const Term *r = fold_written(m, &g->fold, VALUE(m, VALUE_GATHER, type_array(m->c, size, g->fold.z->type), .gather = g, .at = at, .at_count = count));
     return r ? value_of_term(m, r) : fail(m, g->fold.z->type, "a reduction by index");
 }
@@ -1515,7 +1553,7 @@ static Value *gathered(Elements *m, Value *v, const Nat *i)
     return gathered_at(m, v->gather, at, v->at_count + 1);
 }
 
-/* data: by which of the pairs' numbers. */
+/* data: the code of the pairs' numbers that are solved for. */
 static const Term *write_gathered(Elements *m, Value *v, const void *data)
 {
     if (m->failed) return NULL;
@@ -1524,12 +1562,18 @@ static const Term *write_gathered(Elements *m, Value *v, const void *data)
     g.element = s->number;
     g.fold = (Fold){PRIM_REDUCE, function_written(m, v->node->args[0], v->env), written(m, element(m, v->y, s->number)), true};
     if (!g.fold.f || !g.fold.z || !solve(m, v->x, *(const int *)data, &g)) return NULL;
-    return close_scope(m, written(m, gathered_at(m, &g, NULL, 0)));
+    Value *made = gathered_at(m, &g, NULL, 0);
+    if (g.count == g.numbers.count) {    /* no fold begins from z */
+        const Term *f = v->node->args[0];
+        Value *const parts[] = {value_of_term(m, g.fold.z), made};
+        made = call(m, f, v->env, VALUE(m, VALUE_TUPLE, f->type->elems[0], .parts = parts));
+    }
+    return close_scope(m, written(m, made));
 }
 
 const Term *elements_gathered(Ctx *c, const Term *t, int64_t k)
 {
-    int number = k > 0 && k < SPREAD_MAX ? (int)k : 0;
+    int number = k > 0 && k < 1000000000 ? (int)k : 0;
     if (!term_is(t, PRIM_REDUCE_BY_INDEX) || !type_is_scalar_like(t->type->elems[0])) return ctx_error(c, E52, "a reduction by index of arrays has no such form");
     return elements_by(c, t, write_gathered, &number);
 }

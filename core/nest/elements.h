@@ -32,10 +32,10 @@ const Term *elements_in_parts(Ctx *c, const Term *t);
  * (Chan, Golub and LeVeque 1979: equal up to rounding). Where there are none it is elements_of. */
 const Term *elements_together(Ctx *c, const Term *t);
 
-/* A reduction by index from z, as reduceByIndex f (generate n (\i -> z)) (pairs), as what each element takes: where the index of a pair is s times number
- * k of its numbers and others (from 1 on, as joins have them one behind the other; s a literal of at most 16), the element i takes, for all other numbers,
- * the pair whose number k is what is left of i, if it is one. f is taken to be associative and commutative, and to restart from z.
- * NULL + E52: the index is none such. */
+/* A reduction by index from z, as reduceByIndex f (generate n (\i -> z)) (pairs), as what each element takes: for all other numbers of the pairs, the pair
+ * whose numbers of the code make up the element's own. Numbers are counted from 1 on, as joins have them one behind the other; code 24 (decimal digits): the
+ * second, in whose steps the index counts, and the fourth, at most 16 times which it is with others. f is taken to be associative and commutative, and to
+ * restart from z. NULL + E52: the index is none such. */
 const Term *elements_gathered(Ctx *c, const Term *t, int64_t k);
 
 #endif

@@ -174,6 +174,7 @@ typedef struct Instance {
     NatBindings numbers;       /* every size variable as a number */
     const Defs *defs;          /* declared functions with properties */
     const Rescaling *rescaling;          /* what was drawn where `rescales` is demanded */
+    int solved;                          /* the numbers of pairs that a reduction by index is solved for: 1, 2, or 12 */
     const Env *env;            /* what the metavariables stand for at the place */
     RuleArg args[6];
     int declared_count;

@@ -639,19 +639,22 @@ static const Term *small_number(Instance *i)
     return term_prim2(i->g.c, PRIM_MAX, term_int(i->g.c, t, 0), term_int(i->g.c, t, (int64_t)rng_below(&i->g.rng, 4)));
 }
 
-/* Pairs whose index is a sum of the numbers of what is joined, some of them outside. */
+/* Pairs whose index is a sum of the numbers of what is joined, some of them outside; i->solved: those that it can be solved for. */
 static const Term *pairs_by_numbers(Instance *i, const char *name, const Type *t)
 {
     Generator *g = &i->g;
     const Nat *size = t && t->kind == TY_ARRAY && t->elems[0]->kind == TY_TUPLE && t->size->is_const ? t->size : NULL;
     if (!size || size->value < 1 || elements(t, false) > i->largest) return NULL;
-    int64_t columns = 1 + (int64_t)rng_below(&g->rng, (uint64_t)size->value), steps[2];
+    static const int codes[] = {1, 2, 12};
+    i->solved = codes[rng_below(&g->rng, COUNT(codes))];
+    int64_t columns = 1 + (int64_t)rng_below(&g->rng, (uint64_t)size->value), steps[2], from = (int64_t)rng_below(&g->rng, 3) - 1;
     while (size->value % columns) columns--;
     for (int k = 0; k < COUNT(steps); k++) steps[k] = ((int64_t)rng_below(&g->rng, 3) + 1) * (rng_below(&g->rng, 3) ? 1 : -1);
+    if (i->solved == 12) steps[0] = columns + 1, steps[1] = 1, from = llabs(from);         /* rows of columns, and one more */
     const Type *values = type_array(g->c, size, t->elems[0]->elems[1]);
     const char *text = arena_printf(g->arena, "\\y -> join (generate %lld (\\i -> generate %lld (\\j -> (%lld * i + %lld * j + %lld, y[i * %lld + j]))))",
-                                    (long long)(size->value / columns), (long long)columns, (long long)steps[0], (long long)steps[1],
-                                    (long long)rng_below(&g->rng, 3) - 1, (long long)columns);
+                                    (long long)(size->value / columns), (long long)columns, (long long)steps[0], (long long)steps[1], (long long)from,
+                                    (long long)columns);
     const Term *f = function_of_text(g->c, g->arena, NULL, text, values, t), *y = f ? generate_input(g, name, values) : NULL;
     return y ? term_beta(g->c, f, y) : NULL;
 }
@@ -892,7 +895,7 @@ bool instance_make(Instance *i, Ctx *c, Arena *arena, const Defs *defs, const Ru
     for (int k = 0; k < r->param_count; k++) {
         const RuleParam *p = &r->params[k];
         if (!p->given || i->args[k].set || p->kind == STATIC_PERM || p->list) continue;
-        int64_t groups = r->ast->elements == ELEMENTS_GATHERED ? 1 + (int64_t)rng_below(&i->g.rng, 2) : r->ast->elements && k == 0 ? groups_of(left_side(i)) : 2;
+        int64_t groups = i->solved ? i->solved : r->ast->elements && k == 0 ? groups_of(left_side(i)) : 2;
         if (!groups) return fail(i, "only an array of scalars has groups of dimensions");
         i->args[k] = (RuleArg){.set = true, .size = nat_const(i->g.c->nats, p->kind == STATIC_DIM ? 0 : groups)};
         rule_bind_arg(c, arena, &i->env, p, &i->args[k]);

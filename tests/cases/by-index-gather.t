@@ -60,6 +60,42 @@ generate (3*N + 1)
     reduceByIndex (+) (generate (3*N + 1) (λi → 0.0)) (join (map (λ(i, r) → map (λ(j, a) → (3 * i...
 > eval | grep hash
   hash 133d61a4deebefd9
+> # pictures: the index counts rows of a length, and in each; each element takes those of a window
+> let stamped (x: [H][W]i32) (w: [3][3]i32) = split (W + 2) (reduceByIndex (+) (replicate ((H + 2) * (W + 2)) 0) (join (join (join (map (\(i, r) -> map (\(j, a) -> map (\(u, h) -> map (\(v, b) -> ((i + u) * (W + 2) + j + v, a * b)) (zip (iota 3) h)) (zip (iota 3) w)) (zip (iota W) r)) (zip (iota H) x))))))
+stamped : [H][W]i32 -> [3][3]i32 -> [H + 2][W + 2]i32
+> apply reduceByIndexGather(12) at /in
+@1  reduceByIndexGather(12)  at /in     builtin    from @0
+  - reduceByIndex (+) (generate (..) (λi → 0)) (join (join (join (map (λ(i, r) → map (λ(j, a) → m...
+  + generate (..) (λi → reduce (+) 0 (generate 3 (λr → reduce (+) 0 (generate 3 (λs → if (i // (....
+  type   [H*W + 2*H + 2*W + 4]i32     unchanged
+  focus  /  ->  /                     11 moves here
+> show
+split (W + 2)
+  (generate (H*W + 2*H + 2*W + 4)
+    (λi →
+      reduce
+        (+)
+        0
+        (generate 3
+          (λr →
+            reduce
+              (+)
+              0
+              (generate 3
+                (λs →
+                  if (i // (W + 2) - r >= 0 && i // (W + 2) - r < H) &&
+                      i % (W + 2) - s >= 0 && i % (W + 2) - s < W
+                    then x[i // (W + 2) - r][i % (W + 2) - s] * w[r][s]
+                    else 0))))))
+> data H = 5
+> data W = 7
+> eval | grep hash
+  hash e902fec6ddc3f91a
+> goto @0
+@0  source
+    split (W + 2) (reduceByIndex (+) (generate (H*W + 2*H + 2*W + 4) (λi → 0)) (join (join (join ...
+> eval | grep hash
+  hash e902fec6ddc3f91a
 > # an index that data say has no such form
 > let counts (x: [N]i32) = reduceByIndex (+) (replicate 8 0) (map (\v -> (v, 1)) x)
 counts : [N]i32 -> [8]i32
@@ -67,7 +103,7 @@ counts : [N]i32 -> [8]i32
 E21 reduceByIndexGather does not apply at /
   rule    reduceByIndex f (generate n (\i -> z)) x  =>  elementGather (reduceByIndex f (generate n (\i -> z)) x)  when associative f and commutative f and restarts z f
   needs   a right side that fits
-  found   the index is no sum of number 1 of its pairs and others, at most 16 times it
+  found   the index is no sum of these numbers of its 1, at most 16 times the last, and others
   when    associative f: yes, known of +
   when    commutative f: yes, known of +
   when    restarts z f: yes, known of +
