@@ -522,7 +522,7 @@ template {
         if not of then return nil end
         local top, fold = of, of:go("f", "f")
         if fold.term.prim ~= "reduce" then
-            top = R("generateEpilogue").run(of)
+            top = L.alt(R("generateNamedEpilogue"), R("generateEpilogue")).run(of)
             of = top and top:go("in", "0")
             fold = of and of:go("f", "f")
         end
@@ -578,7 +578,7 @@ template {
     make = function(nest)
         local q, top = nest.at, nest.at
         for _ = 2, #nest.sums do
-            local r = R("generateSumApart").run(last_counter(q))
+            local r = L.alt(R("generateNamedApart"), R("generateSumApart")).run(last_counter(q))
             if not r then return nil end
             top, q = r:at(top), r:go("body")
         end
