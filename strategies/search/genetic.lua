@@ -64,5 +64,3 @@ require("run").strategy("genetic", "a population of points: crossing, mutation, 
         for i = #population, options.population + 1, -1 do population[i] = nil end
     end
 end)
-
-return {cross = cross}
