@@ -216,6 +216,11 @@ cd "$root"
 way=$(sed -n 's/^W19 .* is for sizes where .* (\(goto .*lower\)  .*/\1/p' "$scratch/log")
 "$lathe" --no-init -q -e 'load tests/programs/asum.fun; set sizes argument; data N = 100003; lower' -e "$way" -e "export library $scratch/all @2 --name asum" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
 ! grep W19 "$scratch/log" || fail "what W19 says gives no version for all sizes"
+# A size that the first version is not for has the next one that is.
+"$lathe" --no-init -q -e 'load tests/programs/scal.fun; set sizes argument; lower; goto @0; apply splitJoin(1024); lower' \
+    -e "export library $scratch/either @3 @1 --sizes N=512,2048" -e "export library $scratch/neither @3 --sizes N=512" >"$scratch/log" 2>&1 && fail "1024 divides no 512"
+grep -q 'E04 split: .* must divide 512' "$scratch/log" || fail "$(cat "$scratch/log")"
+grep -q '@1  where N = 512$' "$scratch/either/scal.h" && ! grep -q '@3  where N = 512' "$scratch/either/scal.h" || fail "no version for 512"
 "$lathe" --no-init -q -e 'load tests/programs/haar.fun; set sizes argument; lower; data M = 6' -e "export library $scratch/haar" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
 ! grep W19 "$scratch/log" || fail "what the program itself needs is no fault of the version"
 exit $bad

@@ -844,11 +844,16 @@ bool library_open(Library *l, Shell *sh, const Args *a, const char *target, cons
     l->port_count = ports_find(sh, l->program, &l->sizes, &l->ports);
     int named = a->count > 2 ? a->count - 2 : 1;
     l->versions = NEW_ARRAY(sh->scratch, LibraryVersion, named * (point_count + 1));
+    bool *has = NEW_ARRAY(sh->scratch, bool, point_count);
     for (int i = 0; i < named; i++) {
         const Version *v = a->count > 2 ? session_ref(sh->session, a->words[2 + i]) : session_version(sh->session);
         if (!v) return false;
-        for (int k = 0; k < point_count; k++)
-            if (!add_version(l, v, points + k * width, width)) return false;
+        for (int k = 0; k < point_count; k++) {
+            bool added = add_version(l, v, points + k * width, width), last = i == named - 1;
+            if (!added && ((last && !has[k]) || *sh->stop != STOP_NONE)) return false;
+            if (!added) diag_clear(diag(sh));        /* another version is for these sizes */
+            has[k] = has[k] || added;
+        }
         if (!add_version(l, v, NULL, 0)) return false;
     }
     warn_of_sizes(l);

@@ -76,7 +76,7 @@ the cost model's order of them and the measured one correlate with 0.80 (Spearma
                            over     within 2 %        within 5 %       within 10 %
   strategy          score   time     n50     n95      n50     n95      n50     n95
   random (exact)     0.00      -      301     571      301     571       37     143
-  bayes              0.13      -        -       -        -       -       18      54
+  bayes              0.29      -        -       -        -       -       22      25
   genetic            0.17      -        -       -        -       -       26      49
   score: 0 as random search, 1 the best at once
   n50, n95: evaluations until 50 %, 95 % of the searches are so close

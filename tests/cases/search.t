@@ -67,7 +67,7 @@ search params|rules using climb
   search using anneal         simulated annealing over neighbours; --set coldest=0.01 cooling=0.95 jump=0.2 stuck=20 temperature=0.5
   search using genetic        a population of points: crossing, mutation, survival of the fastest; --set fresh=2 mutation=0.4 population=16 rivals=2
   search using nested         GATLAS's nested scheme: one group of parameters while the other is fixed, in turns; --set inner=1 most=64 restarts=1000000
-  search using bayes          Bayesian optimisation: where a Gaussian process over what was tried expects the largest improvement; --set first=16 fitted=40 mixed=16 near=4 random=30
+  search using bayes          Bayesian optimisation: where a Gaussian process over what was tried expects the largest improvement; --set climbs=4 first=16 fitted=300 likely=80 pool=1500 steps=30
   search using guided         the cost model chooses; what is measured corrects it; then neighbours of the best; --set batch=5 each=3 first=8 others=0.25 prior=1 random=0.2 ridge=4 rounds=12 sample=400 wide=8
   search using descent        random walks over rules and parameters; the move that promises best is fixed, one after another; --set curious=0.3 rules=1 tired=0.2 values=3 walks=5 wide=1.5
   search using saturation     what all rules together make of the program, apart from each other; the cost model ranks it as guided does; --set nodes=4000 seconds=5 variants=24 wide=12
