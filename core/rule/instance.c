@@ -828,25 +828,26 @@ static const Term *left_side(Instance *i)
     return i->problem ? NULL : t;
 }
 
-/* t under a binder: what it captured as u1 is the element. */
-static const Term *under_binder(Ctx *c, const Term *t)
+/* t, which is under so many binders, under one more around them: what it captured as u1 is that one's element. */
+static const Term *under_binder(Ctx *c, const Term *t, int inside)
 {
     const Type *elem = type_scalar(c, SC_I32);
-    return term_subst_input(c, term_shift(c, t, 1, 0), "u1", term_var(c, 0, elem));
+    return term_subst_input(c, term_shift(c, t, 1, inside), "u1", term_var(c, inside, elem));
 }
 
-/* What the metavariables stand for, under a binder. */
+/* What the metavariables stand for at the place of the left side, under one more binder around it. */
 static const Env *values_under_binder(Instance *i, const Env *env)
 {
     if (!env) return NULL;
     Ctx *c = i->g.c;
+    int inside = i->at.length / 2;
     Env *b = arena_copy(i->g.arena, env, sizeof *env);
     b->next = values_under_binder(i, env->next);
-    b->term = under_binder(c, env->term);
-    b->fwd = under_binder(c, env->fwd);
-    b->inv = under_binder(c, env->inv);
+    b->term = under_binder(c, env->term, inside);
+    b->fwd = under_binder(c, env->fwd, inside);
+    b->inv = under_binder(c, env->inv, inside);
     const Term **terms = NEW_ARRAY(i->g.arena, const Term *, env->count);
-    for (int k = 0; k < env->count; k++) terms[k] = under_binder(c, env->terms[k]);
+    for (int k = 0; k < env->count; k++) terms[k] = under_binder(c, env->terms[k], inside);
     b->terms = terms;
     return b;
 }
@@ -858,7 +859,7 @@ static const Term *embed(Instance *i, const Term *t, PrimId id, const Nat *dim)
     int n = (int)(1 + rng_below(&i->g.rng, 2));
     const Type *elem = type_scalar(c, SC_I32);
     const Term *us = generate_input(&i->g, "us", type_array(c, nat_const(c->nats, n), elem));
-    const Term *args[2] = {term_lam(c, elem, under_binder(c, t), NULL), us};
+    const Term *args[2] = {term_lam(c, elem, under_binder(c, t, 0), NULL), us};
     i->env = values_under_binder(i, i->env);
     memmove(i->at.slots + 2, i->at.slots, i->at.length);
     i->at.slots[0] = i->at.slots[1] = 0;
