@@ -140,6 +140,13 @@ static int run_file(Shell *sh, const char *verb, const char *file, const char **
     return code;
 }
 
+static void greet(const Shell *sh)
+{
+    LOCAL(buf_free) Buf text = {0};
+    show_broken(sh, "lathe " LATHE_VERSION ": help, load FILE, lesson terms, quit; Right takes what a `try` says\n", &text);
+    fputs(buf_text(&text), stdout);
+}
+
 static int run_stdin(Shell *sh)
 {
     Reader *r = sh->json ? reader_requests(sh) : reader_stream(sh, stdin);
@@ -215,7 +222,7 @@ static int run_all(Shell *sh, const Options *o)
     }
     if (sh->interactive && !sh->quit) {
         Reader *r = reader_terminal(sh);
-        if (!sh->quiet) printf("lathe " LATHE_VERSION ": help, load FILE, lesson terms, quit; Right takes what a `try` says\n");
+        if (!sh->quiet) greet(sh);
         keep_offer(sh);
         terminal_open(sh);
         shell_read(sh, r);

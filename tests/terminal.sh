@@ -127,6 +127,7 @@ keys -l "show --full > $scratch/nar"; resize 40 30; wait_for 'nar'; line 'row'
 wait_for 'mm@1\** />'
 for _ in $(seq 100); do [ -s "$scratch/narrow" ] && break; sleep 0.05; done
 [ "$(wc -l <"$scratch/narrow")" -gt "$(wc -l <"$scratch/wide")" ] || { echo "terminal: resizing does not change the width"; cat "$scratch/narrow"; bad=1; }
+clean; line 'apply splitJoin(4) at /in'; wait_for '^ *builtin  *from'; line 'undo'; wait_for '^@1'; clean       # columns that do not fit
 resize 100 40; clean
 
 # after a stop (Ctrl-Z, fg) the prompt and what was typed are there again
@@ -245,7 +246,7 @@ line 'lesson scripts/lessons/terms'; wait_for '^q leaves, Space goes on'; keys q
 
 # a part that is done says so, and Enter goes on, whatever was looked at since; an answer is one, though a command begins with it
 line 'lesson tests/lessons/small'; wait_for '^lesson 1/4  [^ ]* /> *$'
-line 'apply splitJoin(16) at /in'; wait_for '^lesson 1/4 done  [^ ]* /> *$'; line 'show /in'; wait_for '^join'; keys Enter; wait_for '^lesson 2/4  '; line 'leave'
+line 'apply splitJoin(16) at /in'; wait_for '^lesson 1/4 done  [^ ]* /> *$'; line 'show /in'; wait_for '^join'; line 'help undo'; wait_for '^undo '; keys Enter; wait_for '^lesson 2/4  '; line 'leave'
 line 'lesson reductions'; wait_for '^q leaves'; keys q; wait_for '^lesson 1/7'
 for part in 2 3 4; do line 'skip'; sleep 1; keys q; keys C-u; wait_for "^lesson $part/7"; done
 line 'no'; wait_for '^right'; stop

@@ -471,13 +471,20 @@ void lesson_take_settings(Shell *sh)
         if (run->progress.set[i]) session_set(to, setting((SettingId)i)->name, run->progress.set[i]);
 }
 
+/* An empty line goes on where the prompt says `done`. */
+static void offer_next(Shell *sh)
+{
+    const PartProgress *now = lesson_now(sh);
+    if (now->begun && now->state == PART_DONE && !sh->enters && !is_last_part(lesson_on(sh))) shell_offer_enter(sh, "lesson next");
+}
+
 void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
 {
     LessonRun *run = lesson_on(sh);
     if (p->command && !strcmp(p->command->name, "set") && code == 0) note_setting(sh, p);
     PartProgress *now = lesson_now(sh);
     const char *name = p->command ? p->command->name : "", *why;
-    if (!strcmp(name, "lesson") || !strcmp(name, "help") || sh->quit || !now->begun) return;
+    if (!strcmp(name, "lesson") || !strcmp(name, "help") || sh->quit || !now->begun) return offer_next(sh);
     diag_clear(diag(sh));
     sh->streams = false;                 /* what it printed has been shown */
     const Version *v = lesson_version(sh, &why);
@@ -495,7 +502,7 @@ void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)
     if (reached) tell(sh, "goal", NULL, reached, now->steps);
     const char *faster = v && !strcmp(name, "run") && code == 0 ? note_time(sh, now, v) : NULL;
     if (faster) tell(sh, "time", NULL, faster, -1);
-    if (now->state == PART_DONE && !sh->enters && !is_last_part(run)) shell_offer_enter(sh, "lesson next");      /* as the prompt says */
+    offer_next(sh);
     run->seen = v ? v->number : -1;
     run->seen_in = session_current(sh->session);
     diag_clear(diag(sh));

@@ -171,12 +171,13 @@ static size_t cell_length(const char *p, const char *end)
 }
 
 /* Where a broken line goes on: below its last column, else its second, where that leaves half of the width; else a step
- * further in. */
+ * further in, or at the left where it is far in already: some columns have to be left. */
 static int hanging_column(const char *line, const char *end, int width)
 {
     enum { LABEL = 8 };                  /* of what errors and answers say, with its blank: "because one" */
     int lead = (int)strspn(line, " "), second = width, last = width, word = (int)strcspn(line + lead, " ");
-    if (lead == 2 && word < LABEL && word + (int)strspn(line + lead + word, " ") == LABEL) return lead + LABEL;
+    bool label = strspn(line + lead, "abcdefghijklmnopqrstuvwxyz") == (size_t)word;
+    if (lead == 2 && label && word < LABEL && word + (int)strspn(line + lead + word, " ") == LABEL) return lead + LABEL;
     for (const char *p = line + lead; p < end;) {
         p += cell_length(p, end);
         while (p < end && *p == ' ') p++;
@@ -184,7 +185,7 @@ static int hanging_column(const char *line, const char *end, int width)
         last = text_width_of(line, (size_t)(p - line));
         if (second == width) second = last;
     }
-    return last <= width / 2 ? last : second <= width / 2 ? second : lead + 4;
+    return last <= width / 2 ? last : second <= width / 2 ? second : lead + 4 <= width / 2 ? lead + 4 : 4;
 }
 
 /* One line that is too wide: cells, which two blanks part, stay whole where they fit into a line below; else words do. */
@@ -194,6 +195,7 @@ static void break_line(const char *line, const char *end, int width, Buf *out)
     for (const char *p = line; p < end;) {
         int gap = (int)strspn(p, " ");
         size_t cell = cell_length(p += gap, end);
+        if (column == 0 && gap > width / 2) gap = further;
         int wide = text_width_of(p, cell);
         if (column + gap + wide > width && column > further && further + wide <= width) {
             buf_printf(out, "\n%*s", further, "");
@@ -205,7 +207,8 @@ static void break_line(const char *line, const char *end, int width, Buf *out)
             if (p + word > stop) word = (size_t)(stop - p);
             int w = text_width_of(p, word);
             if (w > width - further) {   /* a path of a hundred slots: somewhere */
-                int room = column + gap < width ? width - column - gap : width - further;
+                int room = width - column - gap;
+                if (room < 2) room = width - further;
                 word = text_fit(p, room) < word ? text_fit(p, room) : word;
                 w = text_width_of(p, word);
             }
