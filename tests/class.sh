@@ -27,6 +27,7 @@ sed '/^step twice @1 /s/hash=[0-9a-f]\{4\}/hash=0000/' class/anna.session >class
 sed '/^lesson graded/,$s/^| parts .*/| parts 1/' class/anna.session >class/jan.session
 head -c 900 class/anna.session >class/karl.session
 echo nonsense >class/ida.session
+echo text >class/lea.docx
 touch -d '2026-01-02 12:00' class/*.session
 touch -d '2026-01-03 09:30' class/berta.session
 
@@ -34,7 +35,7 @@ touch -d '2026-01-03 09:30' class/berta.session
 # shows TEXT...: a line of the table, but for the space in it, begins so
 shows() { for text; do sed 's/  */ /g' table | grep -q -- "^ $text" || fail "no '$text' in $(cat table)"; done; }
 shows 'anna done 30/30 3/3 0 1$' 'berta done 30/30 3/3 0 1 late$' 'carla done 28/30' 'the same: part 2 as dora$' 'the same: part 2 as carla$' 'emil done 28/30' \
-    'fritz unfinished 10/30 1/3 0 1' 'gerd wrong 0/30 0/3' 'hans forged 0/30' 'jan forged 0/30' 'karl forged 0/30' 'ida unreadable 0/30' '1 Fuse 6 6 2 0 0' '2 Go on 5 2 1 0 7: 3 (6 times), 7'
+    'fritz unfinished 10/30 1/3 0 1' 'gerd wrong 0/30 0/3' 'hans forged 0/30' 'jan forged 0/30' 'karl forged 0/30' 'ida unreadable 0/30' 'lea.docx is not graded' '1 Fuse 6 6 2 0 0' '2 Go on 5 2 1 0 7: 3 (6 times), 7'
 [ "$(grep -c 'the same' table)" -eq 2 ] || fail "others did the same: $(cat table)"
 [ "$(wc -l <class.csv)" -eq 12 ] && grep -q '^carla,done,28,30,3,,2026-01-02 12:00,0,1,part 2 as dora,,done in 1 (par 1),done in 3 (par 2),done' class.csv ||
     fail "as CSV: $(cat class.csv)"

@@ -24,6 +24,7 @@ typedef struct Work {                    /* one submission; texts in scratch */
 typedef struct Class {
     Shell *sh;
     VEC(Work) works;
+    Texts others;                        /* files of the folder that are none, by their names */
     json_t *parts;                       /* of the first that could be judged: their titles */
     const char *lesson;                  /* its name */
     const char **own;                    /* what its solutions do, by part */
@@ -68,6 +69,7 @@ static bool read_asked(Class *c, const Args *a)
 
 /* ---- grading ---- */
 
+static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 static int by_name(const void *a, const void *b) { return strcmp(((const Work *)a)->name, ((const Work *)b)->name); }
 
 static bool find_files(Class *c, const char *folder)
@@ -77,7 +79,11 @@ static bool find_files(Class *c, const char *folder)
     if (!dir) return shell_error(c->sh, E06, "cannot read %s: %s", folder, strerror(errno));
     for (const struct dirent *e; (e = readdir(dir));) {
         size_t n = strlen(e->d_name);
-        if (*e->d_name == '.' || n < sizeof ending || strcmp(e->d_name + n - strlen(ending), ending)) continue;
+        if (*e->d_name == '.') continue;
+        if (n < sizeof ending || strcmp(e->d_name + n - strlen(ending), ending)) {
+            vec_push(&c->others, arena_strdup(c->sh->scratch, e->d_name));
+            continue;
+        }
         Work w = {.name = arena_strndup(c->sh->scratch, e->d_name, n - strlen(ending)), .file = arena_printf(c->sh->scratch, "%s/%s", folder, e->d_name)};
         vec_push(&c->works, w);
     }
@@ -215,6 +221,8 @@ static void put_text(const Class *c)
         if (w->message && strcmp(w->state, "unfinished")) show_wrapped(sh, "      ", "      ", w->message);
         if (w->like.n) show_wrapped(sh, "      the same: ", "        ", like_text(c, w));
     }
+    if (c->others.n) qsort(c->others.v, (size_t)c->others.n, sizeof *c->others.v, by_text);
+    for (int i = 0; i < c->others.n; i++) print(sh, "  %s is not graded: its name does not end in .session\n", c->others.v[i]);
     if (parts) print(sh, "  %-30s %5s %6s %7s %5s  %s\n", "part", "done", "in par", "stopped", "hints", "wrong answers");
     for (int i = 0; i < parts; i++) {
         PartCount n = count_part(c, (size_t)i);
@@ -360,5 +368,6 @@ bool lesson_grade_class(Shell *sh, const Args *a)
     for (int i = 0; i < c.works.n; i++) json_decref(c.works.v[i].report), free(c.works.v[i].like.v);
     json_decref(c.parts);
     free(c.works.v);
+    free(c.others.v);
     return ok;
 }

@@ -54,7 +54,7 @@ static bool read_way(Shell *sh, const Version *from, const Version *to, Way *out
         bool expect = begins(command, "expect ");
         if (expect && stepping) out->count++;
         stepping = stepping || expect;
-        if (expect || begins(command, "#") || begins(command, "tag ")) continue;
+        if (expect || begins(command, "#") || begins(command, "tag ") || begins(command, "note ")) continue;
         Texts *kind = &out->lines[stepping ? STEPS : begins(command, "let ") ? DEFINITIONS : begins(command, "data ") ? DATA : RULES];
         vec_push(kind, command);
     }

@@ -19,6 +19,8 @@ rule pieces(n)
   type   [N]f32                       unchanged
   param  s0 : int    1 <= s0 <= N, s0 divides N        7 legal values for N = 64
   focus  /  ->  /                     5 moves here
+> note "said in the lecture, not typed"
+@1 is noted        log, export and the page show it
 > param s0 = 8
 @2  param s0 = 8        from @1
 > apply mapWorkgroup(0) at /in as groups
