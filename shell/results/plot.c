@@ -322,11 +322,12 @@ static void put_row_range(const Drawing *d)
     buf_printf(d->out, "set xrange [%g:%g]\n", first - (room > 0 ? room : 0.5), last + (room > 0 ? room : 0.5));
 }
 
-/* Versions by what they are called: their tag in this session, else the last step that made them before `lower`; where two are called alike, with the
- * first digits of the hash. */
+/* Versions by what they are called: their tag in this session, else the last step that made them before `lower`; where two are called alike, with their
+ * parameters, or the first digits of the hash where these are alike, too. */
 static void name_versions(Shell *sh, Pivot *p, const Result *list, int n)
 {
     enum { DIGITS = 4 };
+    const char **by_params = NEW_ARRAY(sh->scratch, const char *, p->columns);
     const Derivation *d = session_current(sh->session);
     const char **called = NEW_ARRAY(sh->scratch, const char *, p->columns);
     for (int c = 0; c < p->columns; c++) {
@@ -340,10 +341,12 @@ static void name_versions(Shell *sh, Pivot *p, const Result *list, int n)
         const char *last = strrchr(steps, ';');
         last = last ? last + 1 + strspn(last + 1, " ") : *steps ? steps : "source";
         called[c] = v && v->tag ? v->tag : arena_strndup(sh->scratch, last, strcspn(last, "({ "));
+        by_params[c] = arena_printf(sh->scratch, "%s %s", called[c], result_text(one, "params", sh->scratch));
     }
     for (int c = 0; c < p->columns; c++) {
         bool twice = ANY(k, p->columns, k != c && !strcmp(called[k], called[c]));
-        p->column_names[c] = twice ? arena_printf(sh->scratch, "%s %.*s", called[c], DIGITS, p->column_names[c]) : called[c];
+        bool alike = ANY(k, p->columns, k != c && !strcmp(by_params[k], by_params[c]));
+        p->column_names[c] = twice && !alike ? by_params[c] : twice ? arena_printf(sh->scratch, "%s %.*s", called[c], DIGITS, p->column_names[c]) : called[c];
     }
 }
 

@@ -34,8 +34,9 @@ void dot_tree(Shell *sh, const Version *top, Buf *out)
         buf_puts(out, "\\n");
         label(out, show_cut(sh, v->call, CALL_MAX));
         if (parent && v->at) {
+            const char *place = v->sub_count > 1 ? steps_place(sh, parent->root, v->subs, v->sub_count) : place_text(sh->c, parent->root, v->at);
             buf_puts(out, "\\nat ");
-            label(out, show_cut(sh, place_text(sh->c, parent->root, v->at), CALL_MAX));
+            label(out, show_cut(sh, place, CALL_MAX));
         }
         if (v->sub_count > 1) buf_printf(out, "\\n%d inner steps", v->sub_count);
         if (v->run && v->run->best_ns > 0 && show_times(sh)) buf_printf(out, "\\n%s ms", show_figure(sh, v->run->best_ns / 1e6));
@@ -57,12 +58,13 @@ void dot_tree(Shell *sh, const Version *top, Buf *out)
 
 /* ---- one step ---- */
 
-/* A box of text, its lines from the left. */
+/* A box of text, its lines from the left; SVG would drop common blanks at their beginning. */
 static void text_box(Buf *out, const char *name, const char *text)
 {
     buf_printf(out, "  %s [shape=box, style=solid, fontname=\"Courier\", label=\"", name);
     for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
         LOCAL(buf_free) Buf line = {0};
+        for (; *p == ' '; p++) buf_puts(out, "\u00a0");
         buf_write(&line, p, strcspn(p, "\n"));
         label(out, buf_text(&line));
         buf_puts(out, "\\l");

@@ -226,7 +226,7 @@ digraph "gemv" {
   v0 [label="@0\nsource"];
   v1 [label="@1  tiles\nsplitJoin{n=s0}\nat /", style="rounded,filled", fillcolor="#e8e8e8"];
   v0 -> v1;
-  v2 [label="@2\ntopdown(reduceSeq) * topdown(mapSeq)\nat /\n2 inner steps"];
+  v2 [label="@2\ntopdown(reduceSeq) * topdown(mapSeq)\nat /in\n2 inner steps"];
   v1 -> v2;
   v3 [label="@3\nparam s0 = 8"];
   v2 -> v3;

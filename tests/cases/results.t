@@ -356,6 +356,21 @@ E05 --baseline: no derivation is "mkl"
   found   clblast, lathe, openblas
 > results --from rivals.tsv --plot bars -o x.svg
 x.svg written
+> # of one name: told apart by parameters
+> results --from tests/cases/results.tsv N=256 device=pocl0 "derivation=tile; lowerGpu" state=ok --plot bars -o named.svg ; ! grep -o ">[a-zA-Z]* s0=[^<]*<" named.svg | tr -d "<>"
+named.svg written
+lowerGpu s0=32 s1=1
+lowerGpu s0=32 s1=32
+lowerGpu s0=64 s1=1
+lowerGpu s0=2 s1=1
+lowerGpu s0=32 s1=4
+lowerGpu s0=8 s1=1
+lowerGpu s0=8 s1=4
+lowerGpu s0=8 s1=32
+lowerGpu s0=64 s1=4
+lowerGpu s0=64 s1=32
+lowerGpu s0=2 s1=4
+lowerGpu s0=2 s1=32
 > results --from rivals.tsv --pivot derivation,speed
 E05 results have no column "speed"
   try     list columns
