@@ -126,7 +126,8 @@ static void report_failure(Eval *e, Diag *d)
     if (diag_failed(d)) return;
     /* The primitive and where it stands in the program: "gather in /f/body". */
     bool found = f->term && find_place(e->ctx, e->term, f->term, &place);
-    const char *who = arena_printf(d->arena, "%s%s%s", f->term ? prim((PrimId)f->term->prim)->name : "", found ? " in " : "",
+    const char *name = !f->term ? "" : f->term->prim == PRIM_AT ? "x[i]" : prim((PrimId)f->term->prim)->name;
+    const char *who = arena_printf(d->arena, "%s%s%s", name, found ? " in " : "",
                                    !found ? "" : place.len ? place.data : "/");
     buf_free(&place);
     switch (f->kind) {

@@ -39,7 +39,9 @@ typedef struct CondCheck {
 static const Nat *cond_size(CondCheck *k, int i)
 {
     Elab e = elab_start(k->a->c, k->a->arena, NULL);
-    return elab_size(&e, (Scope){k->env, 0, k->a->rule->ast->source}, k->cond->args[i]);
+    const Nat *n = elab_size(&e, (Scope){k->env, 0, k->a->rule->ast->source}, k->cond->args[i]);
+    if (!n && !k->why) k->why = "there is no such size here";
+    return n;
 }
 
 /* The value that an argument is; NULL: it does not type. */

@@ -90,7 +90,7 @@ spmv : [M + 1]i32 -> [N]i32 -> [N]f32 -> [K]f32 -> [M]f32
 > data M = 3 N = 5 K = 4
 > data o = [0, 2, 2, 5]
 > eval
-E38 at in /f/body/f/body/in/f/body/1: index -8 is out of range
+E38 x[i] in /f/body/f/body/in/f/body/1: index -8 is out of range
   needs   0 <= index < 4
   found   -8
   try     data cols = random(1, 0, 3)

@@ -62,7 +62,7 @@ E62 @0 was not run: it did not end before on *
 far : [N]f32 -> [N]i32 -> [N]f32
 > data is = const(2000000000)
 > run
-E38 at in /f/body: index 2000000000 is out of range
+E38 x[i] in /f/body: index 2000000000 is out of range
   needs   0 <= index < 256
   found   2000000000
   try     data is = random(1, 0, 255)

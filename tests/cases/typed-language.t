@@ -116,7 +116,7 @@ E03 expected a type, found the name `x`
   let:1:33
   | f (xs: [N]f32) = map (lambda x: x) xs
   |                                 ^
-  needs   bf16 f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+  hint    a lambda is \x -> ...
 > let f (xs: [N]f32) = map (fn x => x) xs
 E03 expected an operator, `,` or `)`, found `=>`
   let:1:28
@@ -220,7 +220,7 @@ bool
   true
   hash 9c12cfdc04c74584
 > eval [1, 2, 3][5]
-E38 at in /: index 5 is out of range
+E38 x[i] in /: index 5 is out of range
   needs   0 <= index < 3
   found   5
 > eval [1, 2, 3] + 1
