@@ -318,6 +318,7 @@ void to_diag(Strategies *s, lua_State *L, int status)
         for (size_t i = 0; text && i < length; i += strlen(text + i) + 1)      /* a NUL in it ends no message */
             buf_printf(&whole, "%s%s", i ? "\\0" : "", text + i);
         diag_error(d, E24, "%s", text ? without_position(buf_text(&whole)) : "the error is not a text");
+        if (text && strstr(buf_text(&whole), "near 'goto'")) diag_note(d, "hint", "goto is a word of Lua's own: t.goto_(\"@1\")");
     }
     lua_pop(L, 1);
 }

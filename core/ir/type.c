@@ -147,7 +147,9 @@ static bool cannot_be(Ctx *c, const Literal *l, const char *needed)
 {
     const char *what = l->fits == CLASS_FLOAT ? "a float" : l->fits == CLASS_INT ? "an integer" : "a number";
     int length = (int)(l->span.to - l->span.from);
-    return ctx_error_at(c, E04, l->source, l->span, "\"%.*s\" is %s, where %s is needed", length, l->source->text + l->span.from, what, needed);
+    ctx_error_at(c, E04, l->source, l->span, "\"%.*s\" is %s, where %s is needed", length, l->source->text + l->span.from, what, needed);
+    if (l->fits == CLASS_FLOAT && strchr("iu", *needed)) diag_note(&c->diag, "hint", "f32 x is x as a float");
+    return false;
 }
 
 /* What it is now also needed to be. */

@@ -878,8 +878,15 @@ static const char *lifted_text(Elab *e, const PrimCall *p)
     }
     const char *map = ranked(texts, "map", rank[0] > rank[1] ? rank[0] : rank[1]);
     if (p->n == 1) return arena_printf(texts, "%s %s %s", map, name, arg[0]);
-    if (rank[0] && rank[0] == rank[1])
-        return arena_printf(texts, word ? "%s %s %s %s" : "%s (%s) %s %s", rank[0] == 1 ? "zipWith" : map, name, arg[0], arg[1]);
+    const Type *left = p->terms[0]->type, *right = p->terms[1]->type;
+    if (p->id == PRIM_MUL && rank[0] == 2 && rank[1] == 2 && left != right && left->elems[0]->size == right->size)
+        return arena_printf(texts, "matmul %s %s", arg[0], arg[1]);
+    if (rank[0] && rank[0] == rank[1]) {
+        bool alike = true;
+        for (; alike && left->kind == TY_ARRAY; left = left->elems[0], right = right->elems[0]) alike = left->size == right->size;
+        const char *text = arena_printf(texts, word ? "%s %s %s %s" : "%s (%s) %s %s", rank[0] == 1 ? "zipWith" : map, name, arg[0], arg[1]);
+        return alike ? text : arena_printf(texts, "%s, of arrays of one size", text);
+    }
     if (rank[0] && rank[1]) {                                  /* a row or a column of what the other has more of */
         const int wide = rank[1] > rank[0], thin = !wide;
         const bool swaps = p->id == PRIM_ADD || p->id == PRIM_MUL || wide;

@@ -9,6 +9,7 @@
 #include "scalars.h"
 #include "syntax.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { NEST_MAX = 2 * AST_DEPTH,       /* every level is an open bracket or becomes a node */
@@ -290,6 +291,17 @@ static Ast *read_expr(Parse *p) { return read_level(p, LEVEL_LOWEST); }
 
 /* ---- types: type = ptype [ "->" type ] ---- */
 
+/* Does the word stand two names before, as in `lambda x: x + 1`? */
+static bool follows_word(const Parse *p, const char *word)
+{
+    const char *text = p->source->text;
+    size_t at = p->last, n = strlen(word);                    /* behind the colon */
+    while (at && !isalnum((unsigned char)text[at - 1])) at--;
+    while (at && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '_')) at--;
+    while (at && text[at - 1] == ' ') at--;
+    return at >= n && !strncmp(text + at - n, word, n);
+}
+
 static AstType *scalar(Parse *p, AstKind kind, uint32_t from)
 {
     const char *name = p->tok.text;
@@ -303,7 +315,9 @@ static AstType *scalar(Parse *p, AstKind kind, uint32_t from)
             {"complex128", "(f64, f64)"}, {"c64", "(f32, f32)"}, {"c128", "(f64, f64)"},
         };
         Token t = p->tok;
-        unexpected(p, "a type", NULL);
+        bool python = follows_word(p, "lambda");
+        unexpected(p, "a type", python ? "a lambda is \\x -> ..." : NULL);
+        if (python) return NULL;
         if (t.kind != TOK_NAME) return NULL;
         diag_note(p->out->diag, "needs", "%s size, [N]type, <4>scalar, (type, type), type -> type", scalar_names());
         for (int i = 0; i < COUNT(usual); i++)

@@ -200,7 +200,7 @@ bool input_spec_parse(Ctx *c, const char *text, FillSpec *out)
         *out = (FillSpec){.kind = FILL_CONST, .value_text = arena_strdup(c->diag.arena, text)};
         return true;
     }
-    if (written) {
+    if (written && (!strchr("-.0123456789", *text) || plain_number(text, &plain))) {
         *out = (FillSpec){.kind = FILL_VALUES, .path = arena_strdup(c->diag.arena, text)};
         return true;
     }

@@ -1,8 +1,10 @@
 /* command: the commands by name; what each does is bound to them in shell.c. */
+#include "file.h"
 #include "guide.h"
 #include "plan.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static const Command table[] = {
 #define COMMAND(name, letter, group, form, args, flags, tail, help, more, report, examples) \
@@ -30,9 +32,20 @@ static const struct { const char *typed, *line; } shown[] = {
 
 typedef struct Meant { const char *text, *hint; } Meant;       /* what would do it, NULL: not known; what else is to be said, or NULL */
 
+/* A file by its name: what opens it. */
+static const char *file_line(Arena *arena, const char *name)
+{
+    static const char *const opens[][2] = {{".fun", "load"}, {".session", "open"}, {".lathe", "source"}, {".lua", "source"}};
+    for (int i = 0; i < COUNT(opens); i++)
+        if (file_ends(name, opens[i][0])) return arena_printf(arena, "%s %s", opens[i][1], name);
+    return arena_printf(arena, "! %s", name);
+}
+
 /* What a line that begins with no command may be: a place, a version, a rule or macro (which may apply nowhere), a program, an expression. */
 static Meant meant_line(const Shell *sh, Arena *arena, const char *name)
 {
+    struct stat st;
+    if (sh && !sh->restricted && strchr(name, '/') && !stat(name, &st) && S_ISREG(st.st_mode)) return (Meant){file_line(arena, name), NULL};
     if (*name && strchr("/:$.'", *name)) return (Meant){arena_printf(arena, "cd %.60s", name), NULL};
     if (*name == '@') return (Meant){arena_printf(arena, "goto %.60s", name), NULL};
     const Strategies *strategies = sh ? shell_strategies((Shell *)sh) : NULL;      /* which may read files, and clear the arena */

@@ -181,7 +181,11 @@ bool cmd_code(Shell *sh, Args *a)
     if (!v || !one_form(sh, a) || !arg_limit(sh, a, 1 + edits)) return false;
     for (int i = 0; i < a->count; i++) { /* "@3" is the version; with --edit another word is the file */
         if (edits && *a->words[i] != '@') file = a->words[i];
-        else if (!(v = session_ref(sh->session, a->words[i]))) return false;
+        else if (!(v = session_ref(sh->session, a->words[i]))) {
+            if (diag(sh)->id != E13 || !dialect_find(a->words[i])) return false;
+            diag_clear(diag(sh));
+            return shell_error(sh, E05, "\"%.60s\" is no version, but what kernels may be written in\ntry code --dialect %s", a->words[i], a->words[i]);
+        }
     }
     if (edits || arg_flag(a, "source")) {
         EditedCode code;

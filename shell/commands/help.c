@@ -246,6 +246,7 @@ static bool help_topic(Shell *sh, const char *name)
 bool cmd_help(Shell *sh, Args *a)
 {
     const char *topic = arg(a, 0);
+    if (topic && !strncmp(topic, "t.", 2)) topic += 2;                   /* a command as Lua calls it */
     if (!arg_limit(sh, a, 1)) return diag_note(diag(sh), "hint", "one word at a time: help %.60s", arg(a, 1)), false;
     if (!topic) return help_overview(sh), true;
     if (*topic == '/' && topic[1]) {

@@ -62,7 +62,10 @@ static bool stands(Shell *sh, Rule *r, const char *name, bool defined)
     if (defined) print(sh, "%s", k.replay);
     diag_error(diag(sh), E31, "%s does not hold", name);
     diag_note(diag(sh), "found", "%s", k.difference);
-    if (!defined) diag_note(diag(sh), "try", "rule %s", rule_definition(r));
+    if (!defined) {
+        diag_note(diag(sh), "try", "rule %s", rule_definition(r));
+        diag_note(diag(sh), "next", "check %s", r->name);
+    }
     return false;
 }
 

@@ -40,6 +40,16 @@ static const char *unquoted(Shell *sh, const char *word)
     return n > 1 && *word == '\'' && word[n - 1] == '\'' ? arena_strndup(sh->scratch, word + 1, n - 2) : word;
 }
 
+static bool not_quoted(Shell *sh, const Args *a)
+{
+    const char *sketch = "";
+    bool quoted = ANY(i, a->count, strchr(a->words[i], '\'') != NULL);
+    for (int i = 0; i < a->count; i++) sketch = arena_printf(sh->scratch, "%s%s%s", sketch, i ? " " : "", a->words[i]);
+    if (quoted || strstr(sketch, " through ") || strstr(sketch, " using "))
+        return arg_error(sh, a, "a sketch stands in quotes, '..'; `through` or `using` is expected behind it");
+    return shell_error(sh, E05, "a sketch of several words stands in quotes\ntry reach '%s'", sketch);
+}
+
 /* "SKETCH through SKETCH ... using RULES": the first is the goal; without shapes the goal is the smallest term. */
 static bool read_asked(Shell *sh, const Args *a, bool shapes, Wanted *asked)
 {
@@ -53,7 +63,7 @@ static bool read_asked(Shell *sh, const Args *a, bool shapes, Wanted *asked)
         else if (using) {
             for (char *part, *rest = a->words[i]; (part = strtok_r(rest, ",", &rest));) vec_push(&asked->rules, part);
         } else if (through && i + 1 < a->count) vec_push(&asked->sketches, unquoted(sh, a->words[++i]));
-        else return arg_error(sh, a, shapes ? "a sketch stands in quotes, '..'; `through` or `using` is expected behind it" : "`using` is expected");
+        else return shapes ? not_quoted(sh, a) : arg_error(sh, a, "`using` is expected");
     }
     if (using && !asked->rules.n) return arg_error(sh, a, "which rules? `using` is followed by names or kinds of rules");
     vec_push(&asked->sketches, goal ? unquoted(sh, goal) : NULL);

@@ -94,7 +94,8 @@ bool parse_move(Shell *sh, const Version *v, Request *q)
         return shell_error(sh, E14, "move %s belongs to the list for %s@%d; version or focus changed since\ntry moves", q->strategy,
                            list->derivation->name, list->version);
     if (list->count == 0) return shell_error(sh, E14, "the last list of moves is empty");
-    if (!arg_int(sh, "a move", q->strategy, 1, list->count, &n)) return false;
+    if (!whole_number(q->strategy, &n) || n < 1 || n > list->count)
+        return shell_error(sh, E14, "there is no move %s: the list of before has %d", q->strategy, list->count);
     q->strategy = list->moves[n - 1].text;
     place_path(list->moves[n - 1].at, &q->at);
     q->placed = true;

@@ -52,6 +52,17 @@ json_t *setting_json(Shell *sh, SettingId id)
                    t->choices, t->initial, t->help);
 }
 
+/* For "N=64", "N = 64" or "N 64" what sets a size or an input of the program, or the setting before the sign; NULL: neither. */
+static const char *set_meant(Shell *sh, const Args *a)
+{
+    const Derivation *d = session_current(sh->session);
+    const char *name = arena_strndup(sh->scratch, a->words[0], strcspn(a->words[0], "=")), *rest = a->rest + strlen(name);
+    const char *value = rest + strspn(rest, " =");
+    if (!*value) return NULL;
+    if (d && derivation_datum(d, name) != DATUM_NONE) return arena_printf(sh->scratch, "data %s = %s", name, value);
+    return strchr(a->rest, '=') && setting_from_name(name) != SETTING_COUNT ? arena_printf(sh->scratch, "set %s %s", name, value) : NULL;
+}
+
 bool cmd_set(Shell *sh, Args *a)
 {
     if (a->count == 0) {
@@ -61,6 +72,8 @@ bool cmd_set(Shell *sh, Args *a)
     }
     SettingId id = setting_from_name(a->words[0]);
     bool text = id == SET_PROMPT, several = id == SET_SILENCE && a->count > 2;
+    const char *meant = id == SETTING_COUNT || (!text && a->count == 3) ? set_meant(sh, a) : NULL;
+    if (meant) return shell_error(sh, E02, "no setting \"%.60s\"\ntry %s", a->words[0], meant);
     if (!text && !several && !arg_limit(sh, a, 2)) return false;
     const char *value = several ? a->rest + strcspn(a->rest, " \t") + 1 : arg(a, 1);
     if (!session_set(sh->session, a->words[0], value) || (value && id == SET_TARGET && !shell_take_target(sh))) return false;

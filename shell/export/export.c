@@ -86,12 +86,21 @@ static const struct Format {
 static const struct Format *find_format(Shell *sh, const Args *a)
 {
     static const char *const others[][2] = {{"latex", "tex"}, {"markdown", "md"}, {"opencl", "cl"}, {"lathe", "script"}};
+    static const char *const endings[][2] = {
+        {".svg", "dot"}, {".pdf", "dot"}, {".png", "dot"}, {".dot", "dot"}, {".cl", "cl"}, {".cu", "cuda"}, {".py", "python"}, {".lathe", "script"},
+        {".html", "html"}, {".md", "md"}, {".tex", "tex"},
+    };
     const char *wanted = arg(a, 0), *names = "";
     for (int i = 0; wanted && i < COUNT(others); i++)
         if (!strcmp(others[i][0], wanted)) wanted = others[i][1];
     for (int i = 0; i < COUNT(formats); i++) {
         if (wanted && !strcmp(formats[i].name, wanted)) return &formats[i];
         names = arena_printf(sh->scratch, "%s%s%s", names, i ? ", " : "", formats[i].name);
+    }
+    for (int i = 0; wanted && i < COUNT(endings); i++) {
+        const char *file = arg(a, 1) ? arg(a, 1) : wanted;
+        if (file_ends(file, endings[i][0]))
+            return shell_error(sh, E05, "\"%.60s\" is no format: one of %s, library, python\ntry export %s %s", wanted, names, endings[i][1], file), NULL;
     }
     if (!wanted) return shell_error(sh, E05, "export as what? One of %s, library, python\nform %s", names, a->command->form), NULL;
     return shell_error(sh, E05, "\"%.60s\" is no format: one of %s, library, python\nform %s", arg(a, 0), names, a->command->form), NULL;

@@ -1,6 +1,7 @@
 /* results: what was measured, as a table, for other programs, or drawn. */
 #include "commands.h"
 #include "figures.h"
+#include "file.h"
 #include "show.h"
 #include "text.h"
 
@@ -209,6 +210,9 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
     if (known < 0 && !arg_flag(a, "plot"))
         return shell_error(sh, E05, "results are not written as %.20s: .csv, .tsv, .json, .t4, or .txt for the table\n"
                            "try results -o %.*s.csv", dot, (int)(dot - file), file);
+    for (int i = 0; i < a->count && arg_flag(a, "plot") && !file; i++)           /* the file without its flag */
+        if (file_ends(a->words[i], ".svg") || file_ends(a->words[i], ".pdf") || file_ends(a->words[i], ".png"))
+            return shell_error(sh, E05, "\"%.60s\" is no filter of results\ntry results --plot %s -o %s", a->words[i], arg_flag(a, "plot"), a->words[i]);
     if (arg_flag(a, "plot")) {
         const PlotAsked plot = {arg_flag(a, "plot"), file, pivot, arg_flag(a, "log") != NULL};
         return results_plot(sh, &plot, list, n);

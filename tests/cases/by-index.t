@@ -338,6 +338,7 @@ E04 "0.0" is a float, where i32 is needed
   let:1:49
   | t (xs: [N]i32) = reduceByIndex (+) (replicate 8 0.0) (zip xs xs)
   |                                                 ^~~
+  hint    f32 x is x as a float
   for     reduceByIndex: "in" must be [n](i32, f32), found [N](i32, i32)
 > let t (xs: [N]i32) = reduceByIndexSeq (+) (mapSeq id (generate 8 (\i -> 0))) (mapGlobal 0 (\x -> (x, 1)) xs)
 t : [N]i32 -> [8]i32

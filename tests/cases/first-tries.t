@@ -40,12 +40,14 @@ E04 "0.5" is a float, where i32 is needed
   let:1:35
   | bad (xs: [N]i32) = map (\x -> x + 0.5) xs
   |                                   ^~~
+  hint    f32 x is x as a float
   for     +: argument 2 must be i32, found f32
 > let bad (xs: [N]i32) = reduceSeq (\(s, x) -> s * x) 1.5 xs
 E04 "1.5" is a float, where i32 is needed
   let:1:49
   | bad (xs: [N]i32) = reduceSeq (\(s, x) -> s * x) 1.5 xs
   |                                                 ^~~
+  hint    f32 x is x as a float
   for     *: argument 2 must be f32, found i32
 > let bad (xs: [N]u8) = map (\x -> x + 300) xs
 E04 300 is out of range for u8
@@ -836,12 +838,131 @@ E38 gather in /: index 7 is out of range
 f : [N]f32 -> i32 -> f32
 > data N = 4
 > eval
-E38 at in /: index -8 is out of range
+E38 x[i] in /: index -8 is out of range
   needs   0 <= index < 4
   found   -8
   try     data k = random(1, 0, 3)
 > data k = -2
 > eval
-E38 at in /: index -2 is out of range
+E38 x[i] in /: index -2 is out of range
   needs   0 <= index < 4
   found   -2
+> # what is of other sizes is no sum, and two matrices may be meant as a product
+> let f (A: [N][M]f32) (B: [M][K]f32) = A * B
+E04 * is of numbers, and does not lift to arrays
+  let:1:35
+  | f (A: [N][M]f32) (B: [M][K]f32) = A * B
+  |                                   ^~~~~
+  found   [N][M]f32 and [M][K]f32
+  hint    matmul A B
+> let f (A: [N]f32) (B: [M]f32) = A * B
+E04 * is of numbers, and does not lift to arrays
+  let:1:29
+  | f (A: [N]f32) (B: [M]f32) = A * B
+  |                             ^~~~~
+  found   [N]f32 and [M]f32
+  hint    zipWith (*) A B, of arrays of one size
+> # Python's lambda, a float beside an integer
+> let f (xs: [N]f32) = map (lambda x: x + 1) xs
+E03 expected a type, found the name `x`
+  let:1:33
+  | f (xs: [N]f32) = map (lambda x: x + 1) xs
+  |                                 ^
+  hint    a lambda is \x -> ...
+> let f (xs: [N]i32) = map (\x -> x / 2.0) xs
+E04 "2.0" is a float, where i32 is needed
+  let:1:33
+  | f (xs: [N]i32) = map (\x -> x / 2.0) xs
+  |                                 ^~~
+  hint    f32 x is x as a float
+  for     /: argument 2 must be i32, found f32
+> # a sketch without its quotes, a range as data, a size as a setting
+> let f (xs: [N]f32) = map (\x -> x + 1) xs
+f : [N]f32 -> [N]f32
+> reach contains (mapGlobal 0 _ _)
+E05 a sketch of several words stands in quotes
+  try     reach 'contains (mapGlobal 0 _ _)'
+> data xs = 1..10
+E05 "1..10" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+> set N=64
+E02 no setting "N=64"
+  try     data N = 64
+> set N = 64
+E02 no setting "N"
+  try     data N = 64
+> set times=off
+E02 no setting "times=off"
+  try     set times off
+> # a file instead of a format, a dialect instead of a version, a picture instead of a filter
+> export x.svg
+E05 "x.svg" is no format: one of script, html, md, tex, dot, cl, cuda, t1, t4, library, python
+  try     export dot x.svg
+> export svg x.pdf
+E05 "svg" is no format: one of script, html, md, tex, dot, cl, cuda, t1, t4, library, python
+  try     export dot x.pdf
+> export kernel.cl
+E05 "kernel.cl" is no format: one of script, html, md, tex, dot, cl, cuda, t1, t4, library, python
+  try     export cl kernel.cl
+> code cuda
+E05 "cuda" is no version, but what kernels may be written in
+  try     code --dialect cuda
+> results --plot bars b.svg
+E05 "b.svg" is no filter of results
+  try     results --plot bars -o b.svg
+> # a command as Lua has it, and the one that Lua has for itself
+> help t.undo
+undo [N]
+  go to the N-th ancestor
+  short: u
+  Nothing is deleted.
+  example  apply splitJoin(4) at /in ; undo
+> lua t.goto("@0")
+E24 lua:1: <name> expected near 'goto'
+  hint    goto is a word of Lua's own: t.goto_("@1")
+> # a number behind the last
+> moves
+  1  splitJoin              join ∘ map (map (λx → x + 1)) ∘ split s0 $ xs
+  2  mapPeel                concat (map (..) ∘ take s0 $ xs) (map (λx → x + 1) ∘ drop s0 $ xs)
+  3  mapPeelLast            concat (map (..) ∘ take (N - s0) $ xs) (map (..) ∘ drop (N - s0) $ xs)
+  4  padMap                 take N ∘ map (λx → x + 1) ∘ pad 0 ((-(N % s0)) % s0) clamp $ xs
+  5  mapStride              reorder (stride (N/s0)) ∘ map (λx → x + 1) ∘ reorder (stride s0) $ xs
+  6  mapStrideChunks        join ∘ reorder (stride (N/(s0*s1))) ∘ split s1 ∘ map (..) ∘ join ∘ re...
+  7  mapVectorise(4)        asScalar ∘ map (mapVec (λx → x + 1)) ∘ asVector 4 $ xs
+  8  toGlobal               toGlobal ∘ map (λx → x + 1) $ xs
+  9  toGlobalStream         toGlobalStream ∘ map (λx → x + 1) $ xs
+ 10  toPrivate              toPrivate ∘ map (λx → x + 1) $ xs
+ 11  toGlobalImage          toGlobalImage ∘ map (λx → x + 1) $ xs
+ 12  copySeq                mapSeq id ∘ map (λx → x + 1) $ xs
+ 13  copyGlobal(0)          mapGlobal 0 id ∘ map (λx → x + 1) $ xs
+ 14  copyVectorsGlobal{w=4, d=0}  asScalar ∘ mapGlobal 0 id ∘ asVector 4 ∘ map (λx → x + 1) $ xs
+ 15  copyGroups(0)          mapWorkgroup 0 id ∘ map (λx → x + 1) $ xs
+ 16  mapGlobal(0)           mapGlobal 0 (λx → x + 1) xs
+ 17  mapWorkgroup(0)        mapWorkgroup 0 (λx → x + 1) xs
+ 18  mapSeq                 mapSeq (λx → x + 1) xs
+> apply 400
+E14 there is no move 400: the list of before has 18
+> # a program's file by its name
+> ./tests/programs/mm.fun
+E01 no command "./tests/programs/mm.fun"
+  try     load ./tests/programs/mm.fun
+> # what does not hold, with the way to its counterexample
+> prove map f (map g x) => map (g . f) x
+E31 this does not hold
+  found   element [0] is 4 on the left, 2 on the right
+  try     rule this: map f (map g x) => map (g . f) x
+  next    check this
+> rule this: map f (map g x) => map (g . f) x
+rule this
+  map f (map g x)  =>  map (g . f) x
+  user; assumed
+> check this | tail -4
+data x = [0]
+eval
+apply this at /
+eval
+E31 this does not hold
+  rule    map f (map g x)  =>  map (g . f) x
+  found   element [0] is 4 on the left, 2 on the right
+  try     check this > this.lathe        keeps these commands
+  next    source this.lathe

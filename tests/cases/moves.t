@@ -10,9 +10,9 @@ dot : [N]f32 -> [N]f32 -> f32
   4  reduceColumns          reduce (+) 0 (reduceSeq (λ(acc, c) → map (+) (zip acc c)) (generate s...
   5  reduceWhole            at 0 (map (reduce (+) 0) (split N (map (*) (zip xs ys))))
 > apply 99
-E05 a move must be a whole number from 1 to **
+E14 there is no move 99: the list of before has 17
 > apply 0
-E05 a move must be a whole number from 1 to **
+E14 there is no move 0: the list of before has 17
 > moves /in | head -3
   1  splitJoin              join (map (map (*)) (split s0 (zip xs ys)))
   2  mapPeel                concat (map (*) (take s0 (zip xs ys))) (map (*) (drop s0 (zip xs ys)))
@@ -183,7 +183,7 @@ E21 reduceSeq does not apply at /in
   6  mapWorkgroup(0)        /f/body/f/body/in  mapWorkgroup 0 (*) (zip row col)
   7  mapSeq                 /f/body/f/body/in  mapSeq (*) (zip row col)
 > apply 79
-E05 a move must be a whole number from 1 to **
+E14 there is no move 79: the list of before has 7
 > moves /f
 no rule applies at /f
   :1     * moves at /f/body

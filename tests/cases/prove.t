@@ -54,16 +54,19 @@ this is proved, by 1 rewrite
 E31 this does not hold
   found   the rule does not apply: it needs a right side that fits, found split: 2 must divide 1
   try     rule this: map f x => join (map (map f) (split 2 x))
+  next    check this
 > # what is refuted
 > prove reduceSeq f z (map g x) => reduceSeq f z x
 E31 this does not hold
   found   the result is 0 on the left, 1 on the right
   try     rule this: reduceSeq f z (map g x) => reduceSeq f z x
+  next    check this
 > # floats that differ are not rounded to one
 > prove a * 1.0000000001 => a
 E31 this does not hold
   found   the result is 1.0000000001 on the left, 1 on the right
   try     rule this: a * 1.0000000001 => a
+  next    check this
 > prove a * 1 => a
 this is proved, by 1 rewrite
       a * 1

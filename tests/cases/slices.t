@@ -273,6 +273,7 @@ E04 "0.5" is a float, where i32 is needed
   let:1:42
   | bad (x: [N]f32) = slice 1 (reduce (+) 0) 0.5 3 x
   |                                          ^~~
+  hint    f32 x is x as a float
 > let bad (x: [N]f32) = slice 1 (reduce (+) 0) 0 3 4
 E04 slice: "in" must be an array, found i32
   let:1:19

@@ -5,12 +5,17 @@
 > results --import tests/golden/ktt.json
 0 results imported, 2 known before
 > results --all --columns program,device,params,state,ns,min,trials,build,search,when
-  program        device        params                                            state    ns   min ns   trials   build ms   search                     when
-  ktt            NVIDIA A100   TILE=32 UNROLL=1                                  ok        -        -        1          -   ktt                        -
-  kernel_tuner                 block_size_x=32 block_size_y=1 use_padding=0      ok        -        -        2          -   kernel_tuner -o gflops     -
-  kernel_tuner                 block_size_x=16 block_size_y=1 use_padding=0      ok        -        -        3          -   kernel_tuner -o gflops     -
-  kernel_tuner                 block_size_x=1024 block_size_y=32 use_padding=1   failed                                 -   kernel_tuner               -
-  ktt            NVIDIA A100   TILE=64 UNROLL=1                                  wrong                                  -   ktt                        -
+  program        device        params                                            state    ns   min ns   trials   build ms   search
+  ktt            NVIDIA A100   TILE=32 UNROLL=1                                  ok        -        -        1          -   ktt
+      -
+  kernel_tuner                 block_size_x=32 block_size_y=1 use_padding=0      ok        -        -        2          -   kernel_tuner -o gflops
+      -
+  kernel_tuner                 block_size_x=16 block_size_y=1 use_padding=0      ok        -        -        3          -   kernel_tuner -o gflops
+      -
+  kernel_tuner                 block_size_x=1024 block_size_y=32 use_padding=1   failed                                 -   kernel_tuner
+      -
+  ktt            NVIDIA A100   TILE=64 UNROLL=1                                  wrong                                  -   ktt
+      -
 > search params using random --simulate --from tests/golden/kernel_tuner.json --seeds 3
 simulation on 3 recorded points of kernel_tuner on   : 2 ok, best 6.375 ms; 3 seeds, at most 3 evaluations
                            over     within 2 %        within 5 %       within 10 %
@@ -38,18 +43,14 @@ space of convolution in tests/golden/convolution_t1.json   10 points
   it is not run here, for lathe runs what it generates; what was tuned elsewhere: results --import FILE.json (T4)
 > search params --from tests/golden/ktt.json
 E05 --from is for --simulate, or names a T1 file, what others want tuned: search params --from FILE.json
-  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--go] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
-    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
+  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--go] [--set OPTION=VALUE,...] [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both] [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params --from FILE.json
   | search params|rules|fusions using STRATEGY --replay FILE ...
 > search params --from tests/cases/results.tsv
 E05 --from is for --simulate, or names a T1 file, what others want tuned: search params --from FILE.json
-  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--go] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
-    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
+  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--go] [--set OPTION=VALUE,...] [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both] [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params --from FILE.json

@@ -271,7 +271,7 @@ E05 "foo" is no format: one of script, html, md, tex, dot, cl, cuda, t1, t4, lib
   form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term | --step] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
 > export pdf x.pdf
 E05 "pdf" is no format: one of script, html, md, tex, dot, cl, cuda, t1, t4, library, python
-  form    export script|html|md|tex|dot|cl|cuda|t1|t4 FILE [@A..@B | @B] [--expand] [--term | --step] [--force] | library DIR | python FILE.py [@V ...] [--target opencl|cuda|c] [--pyopencl] [--cuda] [--torch] [--sizes NAME=SIZE,...] [--name NAME] [--force]
+  try     export dot x.pdf
 > export html /nowhere/x.html
 E06 cannot write /nowhere/x.html: No such file or directory
 > export script - @9

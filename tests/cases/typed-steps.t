@@ -335,18 +335,14 @@ E02 @1 has no tuning parameter "s0"
   has     none: a rule whose size is left out makes one, as splitJoin
 > search foo
 E05 search params, search rules or search fusions?
-  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--go] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
-    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
+  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--go] [--set OPTION=VALUE,...] [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both] [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params --from FILE.json
   | search params|rules|fusions using STRATEGY --replay FILE ...
 > search params 10
 E05 `using` and a strategy are expected there
-  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--go] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
-    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
+  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--go] [--set OPTION=VALUE,...] [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both] [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params --from FILE.json
@@ -364,9 +360,7 @@ E05 a search needs a strategy: without `using` the space is described
   hint    search params using random --budget 5
 > search rules using
 E05 using which strategy? `list strategies`
-  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--go] [--set OPTION=VALUE,...]
-    [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both]
-    [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
+  form    search [params|rules|fusions [using STRATEGY]] [-o OBJECTIVE] [--budget N,N%,TIME,<TIME] [--keep K] [--go] [--set OPTION=VALUE,...] [--again] [--force] [--all] [--plot] [--devices ID,ID*N] [--sizes NAME=SIZE,SIZE,...] [--transfer none|to|from|both] [--call STRATEGY] [--choices "NAME=VALUE,VALUE ..."]
   | search rules [--generate [-o FOLDER] [--budget N]]
   | search [params [using STRATEGY,...]] --simulate [--from FILE] [--seeds N] [--budget N]
   | search params --from FILE.json
