@@ -222,7 +222,7 @@ static const char *meant(int c)
     case '~': return "`bxor a (-1)` has every bit of an integer the other way, `!a` negates a bool";
     case '@': return "`matmul A B` of matrices, `map (dot x) A` of a matrix and a vector";
     case '?': return "`if c then a else b`";
-    case ';': return "nothing: the next `let` ends a declaration";
+    case ';': return "nothing: declarations and rules have no mark at their end";
     default: return NULL;
     }
 }

@@ -25,7 +25,7 @@ int table_measure(Table *t)
 
 void table_put(Shell *sh, const Table *t, int line, bool below, Buf *out)
 {
-    enum { LEAST = 20, FURTHER = 6 };    /* a last column for which there is less room stands below its row */
+    enum { LEAST = 20, FURTHER = 6 };    /* a last column that is wider, where there is less room, stands below its row */
     int from = 1;
     do {
         int until = from;
@@ -41,7 +41,7 @@ void table_put(Shell *sh, const Table *t, int line, bool below, Buf *out)
                 bool last = !below && c == t->columns - 1;
                 const char *text = *table_cell(t, r, c);
                 if (last && line - used > LEAST) text = show_cut(sh, text, line - used);
-                else if (last && t->width[c] > line - used) under = r ? text : NULL, text = "";
+                else if (last && t->width[c] > LEAST && t->width[c] > line - used) under = r ? text : NULL, text = "";
                 int gap = t->width[c] - text_width(text);
                 if (gap < 0) gap = 0;
                 buf_printf(out, "%*s%*s%s%*s", c ? TABLE_GAP : 0, "", t->right[c] ? gap : 0, "", text, t->right[c] ? 0 : gap, "");

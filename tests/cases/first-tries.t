@@ -966,3 +966,9 @@ E31 this does not hold
   found   element [0] is 4 on the left, 2 on the right
   try     check this > this.lathe        keeps these commands
   next    source this.lathe
+> rule twice: map f x => mapSeq f x ; show
+E03 `;` starts nothing in this language
+  rule:1:30
+  | twice: map f x => mapSeq f x ; show
+  |                              ^
+  needs   nothing: declarations and rules have no mark at their end

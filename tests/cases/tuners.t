@@ -5,17 +5,12 @@
 > results --import tests/golden/ktt.json
 0 results imported, 2 known before
 > results --all --columns program,device,params,state,ns,min,trials,build,search,when
-  program        device        params                                            state    ns   min ns   trials   build ms   search
-  ktt            NVIDIA A100   TILE=32 UNROLL=1                                  ok        -        -        1          -   ktt
-      -
-  kernel_tuner                 block_size_x=32 block_size_y=1 use_padding=0      ok        -        -        2          -   kernel_tuner -o gflops
-      -
-  kernel_tuner                 block_size_x=16 block_size_y=1 use_padding=0      ok        -        -        3          -   kernel_tuner -o gflops
-      -
-  kernel_tuner                 block_size_x=1024 block_size_y=32 use_padding=1   failed                                 -   kernel_tuner
-      -
-  ktt            NVIDIA A100   TILE=64 UNROLL=1                                  wrong                                  -   ktt
-      -
+  program        device        params                                            state    ns   min ns   trials   build ms   search                     when
+  ktt            NVIDIA A100   TILE=32 UNROLL=1                                  ok        -        -        1          -   ktt                        -
+  kernel_tuner                 block_size_x=32 block_size_y=1 use_padding=0      ok        -        -        2          -   kernel_tuner -o gflops     -
+  kernel_tuner                 block_size_x=16 block_size_y=1 use_padding=0      ok        -        -        3          -   kernel_tuner -o gflops     -
+  kernel_tuner                 block_size_x=1024 block_size_y=32 use_padding=1   failed                                 -   kernel_tuner               -
+  ktt            NVIDIA A100   TILE=64 UNROLL=1                                  wrong                                  -   ktt                        -
 > search params using random --simulate --from tests/golden/kernel_tuner.json --seeds 3
 simulation on 3 recorded points of kernel_tuner on   : 2 ok, best 6.375 ms; 3 seeds, at most 3 evaluations
                            over     within 2 %        within 5 %       within 10 %

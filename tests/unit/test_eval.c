@@ -454,7 +454,7 @@ static void test_errors(void **state)
 {
     (void)state;
     fails_at("let t (x: [N]f32) (i: i32) = at i x", "N=2", "1 2 2", 0,
-             "E38 at in /: index 2 is out of range\n  needs   0 <= index < 2\n  found   2");
+             "E38 x[i] in /: index 2 is out of range\n  needs   0 <= index < 2\n  found   2");
     fails_at("let t (x: [N]f32) = generate 2 (\\i -> at (i - 1) x)", "N=2", "", 0,
              "x[i] in /f/body: index -1 is out of range");
     fails_at("let t (is: [M]i32) (x: [N]f32) = gather is x", "M=2 N=2", "0 5 1 1", 1, "gather in /: index 5");
