@@ -212,7 +212,8 @@ static bool show_results(Shell *sh, const Args *a, Query *q, const Result *list,
                            "try results -o %.*s.csv", dot, (int)(dot - file), file);
     for (int i = 0; i < a->count && arg_flag(a, "plot") && !file; i++)           /* the file without its flag */
         if (file_ends(a->words[i], ".svg") || file_ends(a->words[i], ".pdf") || file_ends(a->words[i], ".png"))
-            return shell_error(sh, E05, "\"%.60s\" is no filter of results\ntry results --plot %s -o %s", a->words[i], arg_flag(a, "plot"), a->words[i]);
+            return shell_error(sh, E05, "\"%.60s\" is no filter of results\ntry %.*s-o %s", a->words[i],
+                               (int)(strstr(a->text, a->words[i]) - a->text), a->text, strstr(a->text, a->words[i]));
     if (arg_flag(a, "plot")) {
         const PlotAsked plot = {arg_flag(a, "plot"), file, pivot, arg_flag(a, "log") != NULL};
         return results_plot(sh, &plot, list, n);

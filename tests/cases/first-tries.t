@@ -901,15 +901,17 @@ E05 "x.svg" is no format: one of script, html, md, tex, dot, cl, cuda, t1, t4, l
 > export svg x.pdf
 E05 "svg" is no format: one of script, html, md, tex, dot, cl, cuda, t1, t4, library, python
   try     export dot x.pdf
+> lower | head -1
+@1  lower                               builtin    from @0
 > export kernel.cl
 E05 "kernel.cl" is no format: one of script, html, md, tex, dot, cl, cuda, t1, t4, library, python
   try     export cl kernel.cl
 > code cuda
 E05 "cuda" is no version, but what kernels may be written in
   try     code --dialect cuda
-> results --plot bars b.svg
+> results --from tests/cases/results.tsv N=256 device=pocl0 --plot bars b.svg
 E05 "b.svg" is no filter of results
-  try     results --plot bars -o b.svg
+  try     results --from tests/cases/results.tsv N=256 device=pocl0 --plot bars -o b.svg
 > # a command as Lua has it, and the one that Lua has for itself
 > help t.undo
 undo [N]
@@ -922,26 +924,15 @@ E24 lua:1: <name> expected near 'goto'
   hint    goto is a word of Lua's own: t.goto_("@1")
 > # a number behind the last
 > moves
-  1  splitJoin              join ∘ map (map (λx → x + 1)) ∘ split s0 $ xs
-  2  mapPeel                concat (map (..) ∘ take s0 $ xs) (map (λx → x + 1) ∘ drop s0 $ xs)
-  3  mapPeelLast            concat (map (..) ∘ take (N - s0) $ xs) (map (..) ∘ drop (N - s0) $ xs)
-  4  padMap                 take N ∘ map (λx → x + 1) ∘ pad 0 ((-(N % s0)) % s0) clamp $ xs
-  5  mapStride              reorder (stride (N/s0)) ∘ map (λx → x + 1) ∘ reorder (stride s0) $ xs
-  6  mapStrideChunks        join ∘ reorder (stride (N/(s0*s1))) ∘ split s1 ∘ map (..) ∘ join ∘ re...
-  7  mapVectorise(4)        asScalar ∘ map (mapVec (λx → x + 1)) ∘ asVector 4 $ xs
-  8  toGlobal               toGlobal ∘ map (λx → x + 1) $ xs
-  9  toGlobalStream         toGlobalStream ∘ map (λx → x + 1) $ xs
- 10  toPrivate              toPrivate ∘ map (λx → x + 1) $ xs
- 11  toGlobalImage          toGlobalImage ∘ map (λx → x + 1) $ xs
- 12  copySeq                mapSeq id ∘ map (λx → x + 1) $ xs
- 13  copyGlobal(0)          mapGlobal 0 id ∘ map (λx → x + 1) $ xs
- 14  copyVectorsGlobal{w=4, d=0}  asScalar ∘ mapGlobal 0 id ∘ asVector 4 ∘ map (λx → x + 1) $ xs
- 15  copyGroups(0)          mapWorkgroup 0 id ∘ map (λx → x + 1) $ xs
- 16  mapGlobal(0)           mapGlobal 0 (λx → x + 1) xs
- 17  mapWorkgroup(0)        mapWorkgroup 0 (λx → x + 1) xs
- 18  mapSeq                 mapSeq (λx → x + 1) xs
+  1  toGlobal               toGlobal ∘ mapGlobal 0 (λx → x + 1) $ xs
+  2  toPrivate              toPrivate ∘ mapGlobal 0 (λx → x + 1) $ xs
+  3  toGlobalImage          toGlobalImage ∘ mapGlobal 0 (λx → x + 1) $ xs
+  4  copySeq                mapSeq id ∘ mapGlobal 0 (λx → x + 1) $ xs
+  5  copyGlobal(0)          mapGlobal 0 id ∘ mapGlobal 0 (λx → x + 1) $ xs
+  6  copyVectorsGlobal{w=4, d=0}  asScalar ∘ mapGlobal 0 id ∘ asVector 4 ∘ mapGlobal 0 (λx → x + 1) $ xs
+  7  copyGroups(0)          mapWorkgroup 0 id ∘ mapGlobal 0 (λx → x + 1) $ xs
 > apply 400
-E14 there is no move 400: the list of before has 18
+E14 there is no move 400: the list of before has 7
 > # a program's file by its name
 > ./tests/programs/mm.fun
 E01 no command "./tests/programs/mm.fun"

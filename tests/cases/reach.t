@@ -147,9 +147,9 @@ asum : [N]f32 -> f32
 > reach
 E05 which shape is wanted?
   form    reach SKETCH [through SKETCH ...] [using RULE|KIND,...] [--budget SECONDS[,NODES]]
-> reach map _ _
-E05 a sketch of several words stands in quotes
-  try     reach 'map _ _'
+> reach map _ _ using fusion
+E05 a sketch stands in quotes, '..'; `through` or `using` is expected behind it
+  form    reach SKETCH [through SKETCH ...] [using RULE|KIND,...] [--budget SECONDS[,NODES]]
 > reach 'map _ _' using nothing
 E02 no rule and no kind of rules "nothing"
   try     list rules
