@@ -58,6 +58,7 @@ typedef struct Elements {
     VEC(Level) levels;                   /* by age */
     VEC(Binding) arrays;                 /* that have a name of their own, by age */
     int names;
+    const NatFacts *divides;             /* what the lengths in the term say */
     bool stages;                         /* scans make arrays one after the other: what is dear has one, too */
     bool gathers;                        /* the term is a reduction by index, which is written by itself */
     bool parts;                          /* numbers of sums are in parts, too, and a product with a factor that is left out is 0 */
@@ -397,7 +398,7 @@ static const Term *counted_by(Elements *m, const Scope *s, const Term *t, const 
     *at = s->number;
     const Nat *size = asks_part_only(t, s->name, &k) && k ? nat_of(m, k) : NULL;
     if (!size || (size->is_const && size->value < 2)) return counted(m, s->name, s->hint, s->extent, t);
-    if (!nat_less(n, nat_const(n, 0), size) || !nat_divides(n, size, s->extent, NULL)) return counted(m, s->name, s->hint, s->extent, t);
+    if (!nat_less(n, nat_const(n, 0), size) || !nat_divides(n, size, s->extent, m->divides)) return counted(m, s->name, s->hint, s->extent, t);
     const char *name = fresh_name(m, '#');
     const Term *part = term_prim2(m->c, PRIM_FLOOR_DIV, term_input(m->c, s->name, i32(m)), k), *named = term_input(m->c, name, i32(m));
     t = parts_named(m, t, part, named);
@@ -438,14 +439,25 @@ static const Term *array_of(Elements *m, const Term *t, Value **memory)
     return read;
 }
 
-/* What reduces and is bound in s has an array of its own from now on; elements: unless it depends on all that these do; what does not would be
- * computed again for each of them. */
+/* Does t ask only for parts of the number of one of these scopes? */
+static bool asks_parts(Elements *m, const Term *t, uint64_t all)
+{
+    const Term *named = numbers_named(m, t);
+    for (const Scope *s = m->scope; s && named; s = s->up) {
+        const Term *k = NULL;
+        if (s->number && (all >> s->level & 1) && asks_part_only(named, s->name, &k) && k) return true;
+    }
+    return false;
+}
+
+/* What reduces and is bound in s has an array of its own from now on; elements: unless it depends on all that these do; what does not, or only on parts of
+ * it, would be computed again for each of them. */
 static void bind_apart(Elements *m, Scope *s, const Term *elements)
 {
     uint64_t all = elements ? depends(m, elements) & ~(uint64_t)1 : 0;
     for (int i = 0; i < s->bindings.n && !s->arm; i++) {
         Binding *b = &s->bindings.v[i];
-        if (!is_heavy(b->value) || (elements && !(all & ~depends(m, b->value)))) continue;
+        if (!is_heavy(b->value) || (elements && !(all & ~depends(m, b->value)) && !asks_parts(m, b->value, all))) continue;
         const char *name = b->name;
         const Term *value = array_of(m, b->value, NULL);
         s->bindings.v[i].value = value;
@@ -997,7 +1009,7 @@ static bool is_about_parts(Elements *m, const Nat *a, const Nat *b, const Scope 
 {
     Nats *n = m->c->nats;
     if (!a || !b || mentions_number(b) || b == s->extent || !nat_less(n, nat_const(n, b->is_const), b) || !nat_mentions(a, nat_atom(s->number))) return false;
-    return !nat_mentions(nat_sub(n, a, s->number), nat_atom(s->number)) && ((b->is_const && b->value <= RESIDUES_MAX) || nat_divides(n, b, s->extent, NULL));
+    return !nat_mentions(nat_sub(n, a, s->number), nat_atom(s->number)) && ((b->is_const && b->value <= RESIDUES_MAX) || nat_divides(n, b, s->extent, m->divides));
 }
 
 /* *size: of the parts of the number of s that what was seen is about, the largest that others divide; NULL: of none yet. */
@@ -1123,7 +1135,7 @@ static const Term *fold_written(Elements *m, const Fold *fold, Value *x)
     const Term *in = written(m, element(m, x, s->number));
     bool reduces = in && fold->restarts;
     by = reduces && m->parts ? part_size_in(m, in, s) : NULL;
-    if (by && nat_divides(n, by, size, NULL)) {
+    if (by && nat_divides(n, by, size, m->divides)) {
         end_scope(m);
         size = nat_exact(n, size, by);
         s = open_scope(m, size, hint, false);
@@ -1367,12 +1379,37 @@ static const Term *opened(Elements *m, const Term *t, const Term *was)
     return t;
 }
 
+/* A length N/s is whole. */
+static const NatFacts *divides_by(Nats *s, Arena *arena, const Nat *n, const NatFacts *known)
+{
+    const NatTerm *t = n->term_count == 1 ? &n->terms[0] : NULL;
+    const Nat *by = nat_const(s, t ? t->den : 1);
+    for (int i = 0; t && by && i < t->factor_count; i++)
+        if (t->factors[i].exp < 0) by = nat_mul(s, by, nat_pow(s, nat_self(t->factors[i].atom), -t->factors[i].exp));
+    const Nat *all = !by || (by->is_const && by->value == 1) ? NULL : nat_mul(s, n, by);
+    for (const NatFacts *f = known; f && all; f = f->next)
+        if (f->divisor == by && f->number == all) return known;
+    return all ? MAKE(arena, NatFacts, by, all, known) : known;
+}
+
+/* What t takes for granted of its lengths: what it splits is divided, and so is what it reads. */
+static const NatFacts *divides_in(Ctx *c, Arena *arena, const Term *t, const NatFacts *known)
+{
+    Fact facts[8];
+    int n = term_own_facts(c, t, facts);
+    for (int i = 0; i < n; i++)
+        if (facts[i].kind == FACT_DIVIDES) known = MAKE(arena, NatFacts, facts[i].a, facts[i].b, known);
+    for (const Type *type = t->kind == T_INPUT || t->kind == T_VAR ? t->type : NULL; type && type->kind == TY_ARRAY; type = type->elems[0]) known = divides_by(c->nats, arena, type->size, known);
+    for (int i = 0; i < t->arg_count; i++) known = divides_in(c, arena, t->args[i], known);
+    return known;
+}
+
 /* What write makes of the value of t, as a term with the arrays that it needs around it. */
 static const Term *elements_by(Ctx *c, const Term *t, const Term *write(Elements *m, Value *v, const void *data), const void *data)
 {
     if (!t) return NULL;
     LOCAL(drop_arena) Arena *arena = arena_new();
-    Elements m = {.c = c, .arena = arena, .stages = has_scan(t), .gathers = term_is(t, PRIM_REDUCE_BY_INDEX)};
+    Elements m = {.c = c, .arena = arena, .stages = has_scan(t), .divides = divides_in(c, arena, t, NULL), .gathers = term_is(t, PRIM_REDUCE_BY_INDEX)};
     open_scope(&m, NULL, NULL, false);
     const Term *r = write(&m, eval(&m, closed(&m, t), NULL), data);
     if (r) bind_apart(&m, m.scope, type_is_scalar_like(r->type) ? r : NULL);
@@ -1707,7 +1744,7 @@ static void find_parts(Elements *m, Value *v, Parts *p)
         p->by[k] = part_size_in(m, t, s);
         for (Scope *o = m->scope; o != inner && !p->by[k]; o = o->up)
             for (int i = 0; i < o->bindings.n && !p->by[k]; i++) p->by[k] = part_size_in(m, o->bindings.v[i].value, s);
-        p->even[k] = p->by[k] && nat_divides(m->c->nats, p->by[k], p->size[k], NULL);
+        p->even[k] = p->by[k] && nat_divides(m->c->nats, p->by[k], p->size[k], m->divides);
         if (p->by[k] && !p->even[k] && t->type->kind != TY_SCALAR) p->by[k] = NULL;        /* nothing stands for what is beyond the length */
     }
     while (m->scope != inner) end_scope(m);
@@ -1757,7 +1794,7 @@ static const Term *write_parts(Elements *m, Value *v, const void *data)
     }
     for (int k = 0; k < p->rank; k++, open++) {
         const Nat *by = p->by[k], *size = p->size[k];
-        const Nat *at = open_scope(m, !by ? size : p->even[k] ? nat_div(n, size, by, NULL) : part_count_of(n, size, by), hints[k], false)->number;
+        const Nat *at = open_scope(m, !by ? size : p->even[k] ? nat_exact(n, size, by) : part_count_of(n, size, by), hints[k], false)->number;
         if (by) at = nat_add(n, nat_mul(n, by, at), in_part[k]);
         if (by && !p->even[k]) within = both(m, within, compared(m, PRIM_LT, at, size));
         v = element(m, v, at);

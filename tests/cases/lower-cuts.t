@@ -279,7 +279,7 @@ conv3d : [C][D][H][W]f32 -> [O][C][3][3][3]f32 -> [O]f32 -> [O][D - 2][H - 2][W 
 > data C = 16 D = 34 H = 66 W = 66 O = 32
 > lower --explain | grep '^#\|mb='
 #1           generate O (\i -> generate (D - 2) (\j -> ..))
-             kb=8, mb=32, mr=4, nb=128, nr=8, u=8, w=4
+             kb=16, mb=32, mr=4, nb=128, nr=8, u=16, w=4
 > data C = 3 D = 5 H = 6 W = 7 O = 4
 > lower
 @1  lower                               builtin    from @0

@@ -180,3 +180,37 @@ lstm : [B][I]f32 -> [B][H]f32 -> [B][H]f32 -> [4][H][I]f32 -> [4][H][H]f32 -> [4
   sums apart 85.5 us   0.43 of the bound: several sums of products for an element, all but one in arrays of their own, as products
   takes      arithmetic 62.6 us, accesses 29.7 us, memory 23.6 us, start 13.2 us
   bound      36.4 us   arithmetic
+> # a row in heads, of which each has sums of its own: numbers in parts
+> let dot a b = reduce (+) 0 (map (*) (zip a b))
+dot : helper, typed where it is used
+> let softmax s = let m = reduce max (-inf) s in let e = map (\u -> exp (u - m)) s in let t = reduce (+) 0 e in map (\u -> u / t) e
+softmax : helper, typed where it is used
+> let attended (q, (k, v)) = map (\r -> let p = softmax (map (dot r) k) in map (dot p) (transpose v)) q
+attended : helper, typed where it is used
+> let parted (z: [T][D]f32) = map transpose (split 64 (transpose z))
+parted : [T][D]f32 -> [D/64][T][64]f32
+> let heads (x: [T][D]f32) (w: [D][D]f32) = map (\r -> map (dot r) w) (map join (transpose (map attended (zip (parted x) (zip (parted x) (parted x))))))
+heads : [T][D]f32 -> [D][D]f32 -> [T][D]f32
+> apply elementForm
+@1  elementForm  at /                   builtin    from @0
+  - map (λr → map (λb → reduce (+) 0 (map (*) (zip r b))) w) (map join (transpose (map (λ(q, (k, ...
+  + let t = generate T (λi → generate (D/64) (λj → generate T (λk → reduce (+) 0 (generate 64 (λr...
+  type   [T][D]f32                    unchanged
+  focus  /  ->  /                     14 moves here
+> show | sed -n '1,20p'
+let t = generate T
+  (λi →
+    generate (D/64)
+      (λj → generate T (λk → reduce (+) 0 (generate 64 (λr → x[i][j * 64 + r] * x[k][j * 64 + r])))))
+in let t1 = generate T
+  (λi → generate (D/64) (λj → reduce max (-inf) (generate T (λk → t[i][j][k]))))
+in let t2 = generate T
+  (λi → generate (D/64) (λj → reduce (+) 0 (generate T (λk → exp (t[i][j][k] - t1[i][j])))))
+in let t3 = generate T
+  (λi →
+    generate D
+      (λj →
+        let t3 = t1[i][j // 64]
+        in let t4 = t2[i][j // 64]
+        in reduce (+) 0 (generate T (λr → exp (t[i][j // 64][r] - t3) / t4 * x[r][j]))))
+in generate T (λi → generate D (λj → reduce (+) 0 (generate D (λr → t3[i][r] * w[j][r]))))
