@@ -11,7 +11,9 @@ enum { FAR = 1 << 28, PAIRS_MOST = 10000, STEPS_MOST = 1000 };
 
 typedef struct Pair {                    /* from one node to another of its class */
     int from, to, length, by;            /* by: the reason of the last rewrite at the top; -1: there is none */
+    int ways, ways_end;                  /* which of Deriving.ways */
 } Pair;
+typedef struct PairWay { int by, first, end; } PairWay;      /* the sum of the pairs Deriving.sums[first .. end), and of that rewrite */
 
 typedef struct Deriving {
     Egraph *g;
@@ -21,6 +23,8 @@ typedef struct Deriving {
     Ints *arriving;                      /* by canonical form these reasons, once somebody asked for the class */
     int *canonical;                      /* by node what it is with the representatives of its children, + 1; 0: nobody asked */
     VEC(Pair) pairs;
+    VEC(PairWay) ways;
+    Ints sums;
     int *slots;                          /* hash table of pairs + 1 */
     size_t slot_count;
     bool (*is_goal)(void *goal, const Term *t);
@@ -31,6 +35,8 @@ typedef struct Deriving {
     Path at;
 } Deriving;
 
+static size_t hash_of(int from, int to) { return (size_t)hash_mix(0, (uint64_t)from << 32 | (uint64_t)to); }
+
 static int pair_of(Deriving *d, int from, int to, bool make)
 {
     if ((size_t)d->pairs.n * 2 >= d->slot_count) {
@@ -38,16 +44,16 @@ static int pair_of(Deriving *d, int from, int to, bool make)
         free(d->slots);
         d->slots = mem_alloc(d->slot_count * sizeof *d->slots);
         for (int i = 0; i < d->pairs.n; i++) {
-            size_t h = hash_mix((uint64_t)d->pairs.v[i].from, (uint64_t)d->pairs.v[i].to) & (d->slot_count - 1);
+            size_t h = hash_of(d->pairs.v[i].from, d->pairs.v[i].to) & (d->slot_count - 1);
             while (d->slots[h]) h = (h + 1) & (d->slot_count - 1);
             d->slots[h] = i + 1;
         }
     }
-    size_t h = hash_mix((uint64_t)from, (uint64_t)to) & (d->slot_count - 1);
+    size_t h = hash_of(from, to) & (d->slot_count - 1);
     for (; d->slots[h]; h = (h + 1) & (d->slot_count - 1))
         if (d->pairs.v[d->slots[h] - 1].from == from && d->pairs.v[d->slots[h] - 1].to == to) return d->slots[h] - 1;
     if (!make) return -1;
-    vec_push(&d->pairs, ((Pair){from, to, from == to ? 0 : FAR, -1}));
+    vec_push(&d->pairs, ((Pair){.from = from, .to = to, .length = from == to ? 0 : FAR, .by = -1}));
     d->slots[h] = d->pairs.n;
     return d->pairs.n - 1;
 }
@@ -55,16 +61,15 @@ static int pair_of(Deriving *d, int from, int to, bool make)
 static int child(const Deriving *d, int n, int i) { return egraph_node(d->g, d->g->nodes.v[n].term->args[i]); }
 
 /* How long it is to bring the children of one e-node to be those of another, which is the same but for them. */
-static int children_length(Deriving *d, int from, int to, bool make)
+/* The pairs to bring the children of one e-node to be those of another, which is the same but for them. False: there is none for one of these. */
+static bool pair_children(Deriving *d, int from, int to, bool make, Ints *out)
 {
-    int sum = 0;
-    if (from == to) return 0;
-    for (int i = 0; i < d->g->nodes.v[from].term->arg_count; i++) {
+    for (int i = 0; i < d->g->nodes.v[from].term->arg_count && from != to; i++) {
         int a = child(d, from, i), b = child(d, to, i), p = a == b ? -1 : pair_of(d, a, b, make);
-        if (p >= 0) sum += d->pairs.v[p].length;
-        if (sum >= FAR) sum = FAR;
+        if (p >= 0) vec_push(out, p);
+        else if (a != b) return false;
     }
-    return sum;
+    return true;
 }
 
 static int canonical(Deriving *d, int n)
@@ -85,47 +90,52 @@ static const Ints *arriving(Deriving *d, int to)
     return &d->arriving[canonical(d, to)];
 }
 
-/* The last rewrite at the top, if there is one, makes what is `to` but for its children. */
+/* The last rewrite at the top, if there is one, makes what is `to` but for its children. make: pairs that are not there are made. */
+static void find_ways(Deriving *d, int i, bool make)
+{
+    const Pair p = d->pairs.v[i];
+    const Ints *last = arriving(d, p.to);
+    int first = d->sums.n;
+    if (canonical(d, p.from) == canonical(d, p.to) && pair_children(d, p.from, p.to, make, &d->sums)) vec_push(&d->ways, ((PairWay){-1, first, d->sums.n}));
+    for (int k = 0; k < last->n && (!make || d->pairs.n < PAIRS_MOST); k++) {
+        const Reason *r = &d->g->reasons.v[last->v[k]];
+        int before = make ? -1 : pair_of(d, p.from, r->from, false);
+        first = d->sums.n;
+        if ((!make && before < 0) || !pair_children(d, r->to, p.to, make, &d->sums)) continue;
+        if (make) before = pair_of(d, p.from, r->from, true);
+        vec_push(&d->sums, before);
+        vec_push(&d->ways, ((PairWay){last->v[k], first, d->sums.n}));
+    }
+}
+
 static bool relax(Deriving *d, Pair *p)
 {
-    int length = canonical(d, p->from) == canonical(d, p->to) ? children_length(d, p->from, p->to, false) : FAR, by = -1;
-    const Ints *last = arriving(d, p->to);
-    for (int i = 0; i < last->n; i++) {
-        const Reason *r = &d->g->reasons.v[last->v[i]];
-        int before = pair_of(d, p->from, r->from, false), own = 1;
-        int before_length = before < 0 ? FAR : d->pairs.v[before].length;
-        if (before_length + own >= length) continue;
-        int sum = before_length + own + children_length(d, r->to, p->to, false);
-        if (sum < length) length = sum, by = last->v[i];
+    int before = p->length;
+    for (int i = p->ways; i < p->ways_end; i++) {
+        const PairWay *w = &d->ways.v[i];
+        int length = w->by >= 0;
+        for (int k = w->first; k < w->end && length < p->length; k++) length += d->pairs.v[d->sums.v[k]].length;
+        if (length < p->length) p->length = length, p->by = w->by;
     }
-    if (length >= p->length) return false;
-    p->length = length;
-    p->by = by;
-    return true;
+    return p->length < before;
 }
 
 /* All pairs that the first one hangs on; then lengths until none gets shorter. */
 static void solve(Deriving *d, int from, int to)
 {
-    Egraph *g = d->g;
+    const Egraph *g = d->g;
     pair_of(d, from, to, true);
-    for (int i = 0; i < d->pairs.n && d->pairs.n < PAIRS_MOST; i++) {
-        Pair p = d->pairs.v[i];
-        if (p.from == p.to) continue;
-        if (canonical(d, p.from) == canonical(d, p.to)) children_length(d, p.from, p.to, true);
-        const Ints *last = arriving(d, p.to);
-        for (int k = 0; k < last->n && d->pairs.n < PAIRS_MOST; k++) {
-            const Reason *r = &g->reasons.v[last->v[k]];
-            children_length(d, r->to, p.to, true);
-            pair_of(d, p.from, r->from, true);
-        }
+    for (int i = 0; i < d->pairs.n && d->pairs.n < PAIRS_MOST; i++)
+        if (d->pairs.v[i].length) find_ways(d, i, true);
+    d->ways.n = d->sums.n = 0;           /* some of the pairs came later */
+    for (int i = 0; i < d->pairs.n; i++) {
+        d->pairs.v[i].ways = d->ways.n;
+        if (d->pairs.v[i].length) find_ways(d, i, false);
+        d->pairs.v[i].ways_end = d->ways.n;
     }
     for (bool changed = true; changed && !(g->stop && *g->stop);) {
         changed = false;
-        for (int i = d->pairs.n - 1; i >= 0; i--) {
-            Pair p = d->pairs.v[i];
-            if (p.length && relax(d, &p)) d->pairs.v[i] = p, changed = true;
-        }
+        for (int i = d->pairs.n - 1; i >= 0; i--) changed |= relax(d, &d->pairs.v[i]);
     }
 }
 
@@ -313,6 +323,8 @@ static void forget(Deriving *d)
     free(d->ending);
     free(d->next);
     free(d->pairs.v);
+    free(d->ways.v);
+    free(d->sums.v);
     free(d->slots);
     free(d->steps.v);
     free(d->used.v);
