@@ -39,14 +39,16 @@ void *mem_alloc(size_t bytes)
     return p;
 }
 
-void *mem_alloc_large(size_t bytes)
+enum { LARGE_PAGE = 2 << 20 };
+
+static void *of_large_pages(void *p, size_t bytes)
 {
-    enum { PAGE = 2 << 20 };
-    char *p = mem_alloc(bytes);
-    uintptr_t from = ((uintptr_t)p + PAGE - 1) / PAGE * PAGE, to = ((uintptr_t)p + bytes) / PAGE * PAGE;
-    if (bytes >= 2 * PAGE && to > from) madvise((void *)from, to - from, MADV_HUGEPAGE);         /* refused: small pages */
+    uintptr_t from = ((uintptr_t)p + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE, to = ((uintptr_t)p + bytes) / LARGE_PAGE * LARGE_PAGE;
+    if (bytes >= 2 * LARGE_PAGE && to > from) madvise((void *)from, to - from, MADV_HUGEPAGE);         /* refused: small pages */
     return p;
 }
+
+void *mem_alloc_large(size_t bytes) { return of_large_pages(mem_alloc(bytes), bytes); }
 
 void *mem_grow(void *old, size_t bytes)
 {
@@ -63,7 +65,7 @@ typedef struct ArenaBlock {
     _Alignas(16) unsigned char data[];
 } ArenaBlock;
 
-enum { BLOCK_MIN = 1 << 14, BLOCK_MAX = 1 << 20 };
+enum { BLOCK_MIN = 1 << 14, BLOCK_MAX = LARGE_PAGE - sizeof(ArenaBlock) };      /* from there on a block is a large page */
 
 /* What was released is out of bounds for the address sanitizer until it is allocated again. */
 #ifdef __SANITIZE_ADDRESS__
@@ -113,8 +115,9 @@ void *arena_more(Arena *a, size_t bytes)
         else {
             size_t size = a->total < BLOCK_MIN ? BLOCK_MIN : a->total > BLOCK_MAX ? BLOCK_MAX : a->total;
             if (size < bytes) size = bytes;
-            b = malloc(sizeof *b + size);
+            b = size < BLOCK_MAX ? malloc(sizeof *b + size) : aligned_alloc(LARGE_PAGE, (sizeof *b + size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
             if (!b) out_of_memory();
+            if (size >= BLOCK_MAX) madvise(b, sizeof *b + size, MADV_HUGEPAGE);
             b->size = size;
             a->total += sizeof *b + size;
         }
@@ -359,7 +362,7 @@ static void ptr_table_grow(PtrTable *t, size_t slot_count)
     t->slot_count = slot_count;
     t->cap = t->slot_count / 2;
     if (!t->arena) free(t->slots);
-    t->slots = t->arena ? arena_alloc(t->arena, slot_count * sizeof *t->slots) : mem_alloc(slot_count * sizeof *t->slots);
+    t->slots = t->arena ? arena_alloc(t->arena, slot_count * sizeof *t->slots) : mem_alloc_large(slot_count * sizeof *t->slots);
     t->items = more_items(t, t->items, sizeof *t->items);
     t->hashes = more_items(t, t->hashes, sizeof *t->hashes);
     for (size_t i = 0; i < t->used; i++) ptr_table_put(t, t->hashes[i], i);
