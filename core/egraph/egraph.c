@@ -60,7 +60,17 @@ int egraph_rank(const Egraph *g, const Term *t)
     return most;
 }
 
-uint64_t egraph_bit(PrimId head) { return (uint64_t)1 << head % 64; }
+/* vec_push in the graph's memory: most lists of a class have one item. */
+#define PUSH(g, list, item) \
+    do { \
+        if ((list)->n == (list)->cap) { \
+            (list)->cap = (list)->cap ? (list)->cap * 2 : 16 / (int)sizeof *(list)->v; \
+            void *more = arena_raw((g)->arena, sizeof *(list)->v * (size_t)(list)->cap); \
+            if ((list)->n) memcpy(more, (list)->v, sizeof *(list)->v * (size_t)(list)->n); \
+            (list)->v = more; \
+        } \
+        (list)->v[(list)->n++] = (item); \
+    } while (0)
 
 /* Add what the node is now that its children have other representatives. */
 static void add_as(Egraph *g, int n, const Term *canonical)
@@ -79,7 +89,7 @@ int egraph_add(Egraph *g, const Term *t)
     n = g->nodes.n;
     while (g->of.n <= (int)t->id) vec_push(&g->of, 0);
     g->of.v[t->id] = n + 1;
-    vec_push(&g->nodes, ((Node){.term = t, .up = n, .proof = -1, .age = n, .rank = rank, .best = n}));
+    vec_push(&g->nodes, ((Node){.term = t, .up = n, .proof = -1, .age = n, .rank = (uint16_t)rank, .best = n}));
     const Term *canonical = egraph_canonical(g, t);
     if (canonical != t) {
         g->nodes.v[n].stale = true;
@@ -88,11 +98,10 @@ int egraph_add(Egraph *g, const Term *t)
     }
     int head = t->kind == T_PRIM ? t->prim : PRIM_COUNT;
     Node *new = &g->nodes.v[n];
-    new->members = (Members){mem_alloc(sizeof *new->members.v), 0, 1};       /* most classes have one */
-    vec_push(&new->members, ((Member){t, n, head}));
-    new->heads = egraph_bit((PrimId)head);
+    PUSH(g, &new->members, ((EqualTerm){t, n, head}));
+    new->heads = pattern_bit((PrimId)head);
     g->live++;
-    for (int i = 0; i < t->arg_count; i++) vec_push(&g->nodes.v[egraph_find(g, egraph_node(g, t->args[i]))].parents, n);
+    for (int i = 0; i < t->arg_count; i++) PUSH(g, &g->nodes.v[egraph_find(g, egraph_node(g, t->args[i]))].parents, n);
     return n;
 }
 
@@ -103,10 +112,9 @@ static bool is_better(const Egraph *g, int a, int b)
     return x->stale != y->stale ? y->stale : x->age < y->age;
 }
 
-#define APPEND(to, from) \
+#define APPEND(g, to, from) \
     do { \
-        for (int i = 0; i < (from)->n; i++) vec_push(to, (from)->v[i]); \
-        free((from)->v); \
+        for (int i = 0; i < (from)->n; i++) PUSH(g, to, (from)->v[i]); \
         memset((from), 0, sizeof *(from)); \
     } while (0)
 
@@ -136,8 +144,8 @@ void egraph_union(Egraph *g, int a, int b, int why)
     for (int i = 0; i < from->parents.n; i++) vec_push(&g->pending, from->parents.v[i]);
     from->up = a;
     to->heads |= from->heads;
-    APPEND(&to->members, &from->members);
-    APPEND(&to->parents, &from->parents);
+    APPEND(g, &to->members, &from->members);
+    APPEND(g, &to->parents, &from->parents);
 }
 
 /* The representative of n's class is none any more: the best of what is left is, and all above it is made anew. */
@@ -152,7 +160,7 @@ static void replace_best(Egraph *g, int n)
 
 static int by_head(const void *a, const void *b)
 {
-    const Member *x = a, *y = b;
+    const EqualTerm *x = a, *y = b;
     return x->head != y->head ? x->head - y->head : x->node - y->node;
 }
 
@@ -193,7 +201,7 @@ void egraph_rebuild(Egraph *g)
         KEEP_FRESH(g, &c->members, .node);
         KEEP_FRESH(g, &c->parents, );
         c->heads = 0;
-        for (int k = 0; k < c->members.n; k++) c->heads |= egraph_bit((PrimId)c->members.v[k].head);
+        for (int k = 0; k < c->members.n; k++) c->heads |= pattern_bit((PrimId)c->members.v[k].head);
         if (c->members.n > 1) qsort(c->members.v, (size_t)c->members.n, sizeof *c->members.v, by_head);
     }
     for (int i = 0; i < g->nodes.n; i++) {
@@ -205,34 +213,52 @@ void egraph_rebuild(Egraph *g)
 
 /* ---- matching modulo the classes ---- */
 
-static const Term *next_equal(void *data, const Term *t, PrimId head, int *i)
+static const Node *class_of(Egraph *g, const Term *t)           /* NULL: it is not in the graph */
 {
-    Egraph *g = data;
     int n = egraph_node(g, t);
-    if (n < 0) return (*i)++ ? NULL : t;
-    const Node *class = &g->nodes.v[egraph_find(g, n)];
-    if (head != PRIM_COUNT && !(class->heads & egraph_bit(head))) return NULL;
-    const Members *members = &class->members;
-    int lo = *i, hi = *i || head == PRIM_COUNT ? lo : members->n;
-    while (lo < hi) {                    /* the first of that primitive */
-        int middle = (lo + hi) / 2;
-        if (members->v[middle].head < (int)head) lo = middle + 1;
-        else hi = middle;
-    }
-    *i = lo;
-    const Member *m = lo < members->n ? &members->v[lo] : NULL;
-    return m && (head == PRIM_COUNT || m->head == (int)head) ? m->term : NULL;
+    return n < 0 ? NULL : &g->nodes.v[egraph_find(g, n)];
 }
 
-MatchEqual egraph_equal(Egraph *g) { return (MatchEqual){.data = g, .next = next_equal}; }
+static int first_of(const Members *members, int head)
+{
+    int lo = 0, hi = members->n;
+    while (lo < hi) {
+        int middle = (lo + hi) / 2;
+        if (members->v[middle].head < head) lo = middle + 1;
+        else hi = middle;
+    }
+    return lo;
+}
+
+static const EqualTerm *all_equal(void *data, const Term *t, PrimId head, int *n)
+{
+    Egraph *g = data;
+    const Node *class = class_of(g, t);
+    if (!class) return *n = 1, MAKE(g->c->scratch, EqualTerm, .term = t);
+    const Members *members = &class->members;
+    if (head == PRIM_COUNT) return *n = members->n, members->v;
+    if (!(class->heads & pattern_bit(head))) return *n = 0, NULL;
+    int first = first_of(members, (int)head);
+    for (*n = 0; first + *n < members->n && members->v[first + *n].head == (int)head;) ++*n;
+    return members->v + first;
+}
+
+static uint64_t heads_of(void *data, const Term *t)
+{
+    const Node *class = class_of(data, t);
+    return class ? class->heads : ~(uint64_t)0;
+}
+
+MatchEqual egraph_equal(Egraph *g) { return (MatchEqual){.data = g, .all = all_equal, .heads = heads_of}; }
 
 const Term *egraph_chosen(Egraph *g, const Term *t, const Choice *choices)
 {
     if (!choices) return t;
     t = egraph_chosen(g, t, choices->before);
-    Path at = {.length = (uint8_t)choices->length};
-    if (!t || choices->length > PATH_MAX_LENGTH) return NULL;
-    memcpy(at.slots, choices->slots, (size_t)choices->length);
+    int length = choices->where ? choices->where->length : 0;
+    if (!t || length > PATH_MAX_LENGTH) return NULL;
+    Path at = {.length = (uint8_t)length};
+    for (const Step *w = choices->where; w; w = w->up) at.slots[w->length - 1] = w->slot;
     return path_term(t, &at) ? path_replace(g->c, t, &at, choices->term) : NULL;
 }
 
@@ -272,10 +298,6 @@ bool egraph_over(Egraph *g)
 
 void egraph_free(Egraph *g)
 {
-    for (int i = 0; i < g->nodes.n; i++) {
-        free(g->nodes.v[i].members.v);
-        free(g->nodes.v[i].parents.v);
-    }
     free(g->nodes.v);
     free(g->of.v);
     free(g->pending.v);

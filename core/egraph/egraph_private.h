@@ -8,21 +8,19 @@
 
 typedef VEC(int) Ints;
 
-/* What the matcher asks of an e-node stands with its class: all else lies far apart in memory. */
-typedef struct Member { const Term *term; int node, head; } Member;      /* head: its primitive; PRIM_COUNT: it is no primitive */
-typedef VEC(Member) Members;
+typedef VEC(EqualTerm) Members;          /* what the matcher asks of an e-node stands with its class: all else lies far apart in memory */
 
 typedef struct Node {                    /* a term; what stands below its class is of use at the root of the union-find alone */
     const Term *term;
     int up;                              /* union-find; itself at the root */
     int proof, why;                      /* the next node in the proof forest, -1 at a root; the reason, -1: they differ in equal children */
     bool stale;                          /* one of its children is no representative any more: it is no e-node, but a term of the class */
+    uint16_t rank;                       /* dimensions of the largest array in the term */
     int age;                             /* when it came: a child is older; as an e-node, when the term came that it is the e-node of */
-    int rank;                            /* dimensions of the largest array in the term */
     int best;                            /* the class: its representative */
-    uint64_t heads;                      /* the class: a bit for each head of a member, of those alike by 64 one */
+    uint64_t heads;                      /* the class: pattern_bit of the head of each member */
     uint64_t inner;                      /* the class, at the last rebuild: the same for children, or their bodies, of members */
-    Members members;                     /* e-nodes of it; stale ones among them */
+    Members members;                     /* e-nodes of it; stale ones among them; both in Egraph.arena */
     Ints parents;                        /* e-nodes that have it as a child; stale ones among them */
 } Node;
 
@@ -95,7 +93,6 @@ typedef struct Egraph {
 
 int egraph_find(Egraph *g, int n);
 int egraph_node(const Egraph *g, const Term *t);                 /* -1: it is not in the graph */
-uint64_t egraph_bit(PrimId head);                                /* of Node.heads */
 int egraph_add(Egraph *g, const Term *t);
 void egraph_union(Egraph *g, int a, int b, int why);              /* why: the reason, from one to the other; -1: equal children */
 void egraph_rebuild(Egraph *g);

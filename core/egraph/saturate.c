@@ -5,10 +5,18 @@
 
 enum { MATCHES_MOST = 1000, WAIT = 3 };
 
-typedef struct Found { int rule; const Term *term; } Found;
+typedef struct Found {
+    int rule;
+    bool more;                           /* the match is not the only one of the term */
+    const Term *term;
+    const Env *env;                      /* of the match */
+    const UserHint *hints;
+} Found;
 typedef struct Round {
     Saturation *s;
+    Arena *arena;                        /* of matches */
     VEC(Found) found;
+    int before;                          /* found in other classes, or by other rules */
     const Term *at;                      /* representative of the class that is looked at, and the class */
     int class, rule, count, most;
     bool *within[PRIM_COUNT];            /* by class: does it stand in a function of the primitive somewhere? NULL: nobody asked */
@@ -87,8 +95,14 @@ static bool found(void *data, const MatchState *state)
 {
     Round *r = data;
     const Term *t = egraph_chosen(r->s->g, r->at, state->choices);
-    if (!t || remember(r->s, (uint64_t)(r->rule + 1) << 32 | t->id)) return false;
-    vec_push(&r->found, ((Found){r->rule, t}));
+    if (!t) return false;
+    if (remember(r->s, (uint64_t)(r->rule + 1) << 32 | t->id)) {
+        for (int i = r->before; i < r->found.n; i++) r->found.v[i].more |= r->found.v[i].term == t;
+        return false;
+    }
+    bool several = state->around || rule_part_param(r->s->g->rules.v[r->rule]) >= 0;
+    MatchState match = match_kept(r->arena, state);
+    vec_push(&r->found, ((Found){r->rule, several, t, match.env, match.hints}));
     return ++r->count > r->most;
 }
 
@@ -97,8 +111,8 @@ static uint64_t wanted_inside(const Ast *pattern)
 {
     uint64_t wanted = 0;
     for (int i = 0; i < pattern->kid_count; i++) {
-        const Ast *inner = pattern_inner(pattern->kids[i]);
-        if (inner) wanted |= egraph_bit(pattern_begins(inner));
+        PrimId inner = pattern_inner(pattern->kids[i]);
+        if (inner != PRIM_COUNT) wanted |= pattern_bit(inner);
     }
     return wanted;
 }
@@ -125,6 +139,7 @@ static void match_rule(Round *r, const Ints *with)
         r->class = classes->v[i];
         r->at = g->nodes.v[g->nodes.v[r->class].best].term;
         if (r->at->kind == T_LAM || inside & ~g->nodes.v[r->class].inner || !may_stand(r)) continue;
+        r->before = r->found.n;
         ArenaMark mark = arena_mark(g->c->scratch);
         Matcher m = {.c = g->c, .arena = g->c->scratch, .source = rule->ast->source, .found = found, .data = r, .equal = &equal};
         match_term(&m, rule->pattern, r->at, NULL);
@@ -138,7 +153,8 @@ static bool apply(Saturation *s, const Found *f, RuleArg args[RULE_ARGS])
     Egraph *g = s->g;
     RuleResult r;
     g->env.anywhere = !g->claim;         /* a derivation asks what is around */
-    bool applies = rule_apply_open(&g->env, g->rules.v[f->rule], f->term, &(Path){0}, args, &r) && r.after != f->term;
+    MatchState match = {.env = f->env, .hints = f->hints};
+    bool applies = rule_apply_match(&g->env, g->rules.v[f->rule], f->more ? NULL : &match, f->term, &(Path){0}, args, &r) && r.after != f->term;
     g->env.anywhere = false;
     if (!applies) return false;
     for (int i = 0; i < r.fact_count; i++) {
@@ -193,7 +209,8 @@ void saturate_widen(Saturation *s)
 bool saturate_round(Saturation *s)
 {
     Egraph *g = s->g;
-    Round r = {.s = s};
+    LOCAL(drop_arena) Arena *arena = arena_new();
+    Round r = {.s = s, .arena = arena};
     Ints with[PRIM_COUNT + 1] = {{0}};   /* classes that have an e-node of the primitive; all */
     bool waits = false;
     for (int i = 0; i < g->nodes.n; i++) {

@@ -42,11 +42,16 @@ static bool found(void *data, const MatchState *state)
 }
 
 static const Term *containing(void *data, const Ast *p, const Term *t);
-static const Term *next_equal(void *data, const Term *t, PrimId head, int *i)
+static const EqualTerm *all_equal(void *data, const Term *t, PrimId head, int *n)
 {
-    Sketch *s = data;
-    MatchEqual of = egraph_equal(s->g);
-    return of.next(of.data, t, head, i);
+    MatchEqual of = egraph_equal(((Sketch *)data)->g);
+    return of.all(of.data, t, head, n);
+}
+
+static uint64_t heads_of(void *data, const Term *t)
+{
+    MatchEqual of = egraph_equal(((Sketch *)data)->g);
+    return of.heads(of.data, t);
 }
 
 /* ---- parts without metavariables ---- */
@@ -93,7 +98,7 @@ static const Term *matching(Sketch *s, const Ast *p, int root)
     Egraph *g = s->g;
     Smallest best = {.g = g, .at = g->nodes.v[g->nodes.v[root].best].term};
     if (best.at->kind == T_LAM) return NULL;
-    MatchEqual equal = {s, next_equal, containing, is_apart, known, remember, with_choices};
+    MatchEqual equal = {s, all_equal, heads_of, containing, is_apart, known, remember, with_choices};
     ArenaMark mark = arena_mark(g->c->scratch);
     Matcher m = {.c = g->c, .arena = g->c->scratch, .source = s->source, .found = found, .data = &best, .equal = &equal, .fuel = FUEL};
     match_term(&m, p, best.at, s->names);

@@ -29,17 +29,18 @@ struct Env {
         const Term *term;
         struct IType *type;    /* of a value, while a rule is typed (infer.c) */
     };
-    int arity;                 /* FUN */
     const Ast *ast;            /* CLOSURE, LITERAL; of a TERM: its text, if a size may be meant */
-    const Env *env;            /* where ast is read */
-    const Source *source;
-    const Nat *nat;
-    PermKind perm;
-    const Term *fwd, *inv;
-    int count;                 /* LIST */
     union {
-        const Term *const *terms;
+        struct { const Env *env; const Source *source; };      /* where ast is read */
+        struct { const Term *fwd, *inv; };                     /* PERM */
+        const Term *const *terms;                              /* LIST */
         struct IType *const *types;
+    };
+    const Nat *nat;
+    union {
+        int arity;             /* FUN */
+        int count;             /* LIST */
+        PermKind perm;
     };
     const Env *next;
 };

@@ -71,6 +71,7 @@ struct Ast {
     Span span;
     const char *name;          /* interned */
     uint16_t prim;             /* what ast_prim says, + 1; 0: it has to look */
+    uint16_t begins;           /* of a pattern in normal form (match.h): what all terms begin with that it matches, + 1; 0: not one primitive */
     union {
         int64_t ival;          /* INT, PROJ; BOOL 0/1; UNARY 1: a bracket follows, so -(5) is an operation and -5 a number */
         int64_t width;

@@ -24,6 +24,7 @@ typedef struct Attempt {
     unsigned matters;                        /* of which parameters failures so far hang: a bit each */
     const char *needs, *why;  /* a match was not taken: the condition and what is known; NULL: there was none */
     Matcher matcher;
+    const MatchState *match;                 /* NULL: all that there are */
 } Attempt;
 
 /* ---- conditions ---- */
@@ -449,9 +450,8 @@ void rule_bind_arg(Ctx *c, Arena *arena, const Env **env, const RuleParam *p, co
          .inv = arg->inv);
 }
 
-static const Env *bind_args(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args)
+static const Env *bind_args(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Env *env)
 {
-    const Env *env = NULL;
     for (int i = 0; args && i < rule->param_count; i++)
         if (args[i].set) rule_bind_arg(c, arena, &env, &rule->params[i], &args[i]);
     return env;
@@ -586,7 +586,9 @@ static bool attempt(Attempt *a, const RuleArg *args)
 {
     a->matcher = (Matcher){.c = a->c, .arena = a->arena, .source = a->rule->ast->source, .found = found, .data = a,
                            .explain = a->matcher.explain};
-    return match_term(&a->matcher, a->rule->pattern, a->place, bind_args(a->c, a->arena, a->rule, args));
+    const Env *env = bind_args(a->c, a->arena, a->rule, args, a->match ? a->match->env : NULL);
+    if (a->match) return found(a, &(MatchState){.env = env, .hints = a->match->hints});
+    return match_term(&a->matcher, a->rule->pattern, a->place, env);
 }
 
 /* ---- legal values of parameters that must be given ---- */
@@ -776,17 +778,24 @@ bool rule_breaks_sizes(const RewriteEnv *env, const RuleResult *r)
     return false;
 }
 
-bool rule_apply_open(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[RULE_ARGS], RuleResult *out)
+bool rule_apply_match(RewriteEnv *env, const Rule *rule, const MatchState *match, const Term *root, const Path *at, RuleArg args[RULE_ARGS],
+                      RuleResult *out)
 {
     if (!rule_may_apply(rule, path_term(root, at))) return false;
     RewriteEnv copy = *env;
     LOCAL(attempt_end) Attempt a = attempt_at(&copy, rule, root, at, out);
     a.quiet = true;
+    a.match = match;
     if (!attempt_any(&a, args)) return false;
     out->before = a.place;
     out->after = a.after;
     memcpy(out->args, a.args, sizeof out->args);
     return true;
+}
+
+bool rule_apply_open(RewriteEnv *env, const Rule *rule, const Term *root, const Path *at, RuleArg args[RULE_ARGS], RuleResult *out)
+{
+    return rule_apply_match(env, rule, NULL, root, at, args, out);
 }
 
 bool rule_applies(RewriteEnv *env, const Rule *rule, const RuleArg *given, const Term *root, const Path *at)
@@ -823,7 +832,7 @@ bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args
                      MatchEach *each, void *data)
 {
     Matcher m = {.c = c, .arena = arena, .source = rule->ast->source, .trace = true, .found = each, .data = data};
-    return match_term(&m, rule->pattern, place, bind_args(c, arena, rule, args));
+    return match_term(&m, rule->pattern, place, bind_args(c, arena, rule, args, NULL));
 }
 
 const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type)

@@ -844,11 +844,15 @@ static const Env *values_under_binder(Instance *i, const Env *env)
     Env *b = arena_copy(i->g.arena, env, sizeof *env);
     b->next = values_under_binder(i, env->next);
     b->term = under_binder(c, env->term, inside);
-    b->fwd = under_binder(c, env->fwd, inside);
-    b->inv = under_binder(c, env->inv, inside);
-    const Term **terms = NEW_ARRAY(i->g.arena, const Term *, env->count);
-    for (int k = 0; k < env->count; k++) terms[k] = under_binder(c, env->terms[k], inside);
-    b->terms = terms;
+    if (env->kind == BIND_PERM) {
+        b->fwd = under_binder(c, env->fwd, inside);
+        b->inv = under_binder(c, env->inv, inside);
+    }
+    if (env->kind == BIND_LIST) {
+        const Term **terms = NEW_ARRAY(i->g.arena, const Term *, env->count);
+        for (int k = 0; k < env->count; k++) terms[k] = under_binder(c, env->terms[k], inside);
+        b->terms = terms;
+    }
     return b;
 }
 

@@ -19,13 +19,13 @@ bool pattern_binds_name(const Ast *p, const char *name)
     return ANY(i, p->pat_count, pattern_binds(p->pats[i], name)) || ANY(i, p->kid_count, pattern_binds_name(p->kids[i], name));
 }
 
-const Ast *pattern_inner(const Ast *p)
+/* As pattern_begins, where names are bound around. */
+static PrimId begins(const Ast *p) { return p->kid_count ? (PrimId)(p->begins ? p->begins - 1 : PRIM_COUNT) : ast_prim(p); }
+
+PrimId pattern_inner(const Ast *p)
 {
-    const AstPat *bound = p->kind == AST_LAMBDA && p->pat_count == 1 ? p->pats[0] : NULL;
-    if (bound) p = p->kids[0];
-    if (p->kind == AST_NAME || p->kind == AST_OP) return NULL;
-    bool is_bound = bound && p->kind == AST_APP && p->kids[0]->kind == AST_NAME && pattern_binds(bound, p->kids[0]->name);
-    return is_bound || pattern_begins(p) == PRIM_COUNT ? NULL : p;
+    if (p->kind == AST_LAMBDA && p->pat_count == 1) p = p->kids[0];
+    return p->kid_count ? begins(p) : PRIM_COUNT;
 }
 
 /* ---- normal form of patterns ---- */
@@ -271,9 +271,32 @@ static const Ast *normalise(Normaliser *n, const Ast *a)
     return out;
 }
 
+typedef struct Around { const Ast *binder; const struct Around *up; } Around;
+
+/* Ast.begins of it and all in it: what is applied, and bound around, is no primitive. */
+static void note_begins(Ast *p, const Around *around)
+{
+    const Ast *h = p->kind == AST_APP ? p->kids[0] : p;
+    bool bound = false;
+    if (!p->kid_count) return;
+    for (const Around *a = around; a && p != h && h->kind == AST_NAME; a = a->up)
+        bound |= ANY(i, a->binder->pat_count, pattern_binds(a->binder->pats[i], h->name));
+    PrimId id = bound ? PRIM_COUNT : pattern_begins(p);
+    p->begins = id == PRIM_COUNT ? 0 : (uint16_t)(id + 1);
+    Around inside = {p, around};
+    for (int i = 0; i < p->kid_count; i++) note_begins(p->kids[i], p->kind == AST_LET && i == 0 ? around : &inside);
+}
+
+static const Ast *normal_form(Normaliser n, const Ast *a)
+{
+    Ast *p = (Ast *)normalise(&n, a);
+    if (p) note_begins(p, NULL);
+    return p;
+}
+
 const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a)
 {
-    return normalise(&(Normaliser){.c = c, .arena = arena, .source = s}, a);
+    return normal_form((Normaliser){.c = c, .arena = arena, .source = s}, a);
 }
 
 /* ---- names of the term that a search pattern is matched with ---- */
@@ -374,12 +397,6 @@ static bool binds(const Names *n, const AstPat *pat, const Ast *body, const uint
 
 /* ---- goals: what is still to be matched; a linked list, so that going back costs nothing ---- */
 
-typedef struct Step {                      /* slots from the place, last first */
-    uint8_t slot;
-    int length;
-    const struct Step *up;
-} Step;
-
 typedef struct Goal {
     const Ast *pattern;
     const Term *term;
@@ -389,6 +406,7 @@ typedef struct Goal {
     const Bound *bound;
     int depth;                             /* leaves bound since the place */
     const Step *where;
+    Step last;                             /* of its own way there, if it is one step further than the goal's that it came from */
     const struct Goal *next;
 } Goal;
 
@@ -419,14 +437,15 @@ static const Step *step(Matcher *m, const Step *up, int slot)
 
 static Goal *push(Matcher *m, const Goal *from, const Ast *pattern, const Term *term, int slot, const Goal *next)
 {
-    Goal *g = NEW(m->arena, Goal);
-    *g = *from;
+    Goal *g = arena_copy(m->arena, from, sizeof *from);
     g->pattern = pattern;
     g->term = term;
     g->part = NULL;
     g->function = g->of_let = false;
-    g->where = slot < 0 ? from->where : step(m, from->where, slot);
     g->next = next;
+    if (slot < 0) return g;
+    g->last = (Step){(uint8_t)slot, from->where ? from->where->length + 1 : 1, from->where};
+    g->where = &g->last;
     return g;
 }
 
@@ -568,13 +587,6 @@ typedef struct Context {
     int progress;
 } Context;
 
-/* pattern_begins, of a part of the goal's pattern, where names may be bound. */
-static PrimId head_of(const Goal *g, const Ast *p)
-{
-    bool bound = p->kind == AST_APP && p->kids[0]->kind == AST_NAME && find_bound(g->bound, p->kids[0]->name);
-    return bound ? PRIM_COUNT : pattern_begins(p);
-}
-
 /* t with parameter `index` (its last leaf) for the part; all are seen from inside what t has bound. */
 static const Term *with_hole(Ctx *c, const Term *t, const Term *part, int index)
 {
@@ -606,7 +618,9 @@ static bool match_part(const Context *k, const Term *part, const Step *w)
     context->depth += part->type->leaf_count;
     Goal *inside = push(k->m, g, g->pattern->kids[k->hole], part, -1, context);
     inside->where = w;
-    return solve(k->m, inside, *k->s, k->progress);
+    MatchState s = *k->s;
+    s.around = true;
+    return solve(k->m, inside, s, k->progress);
 }
 
 /* named: t is the value of a let, which would vanish with it. */
@@ -633,7 +647,7 @@ static bool match_higher_order(Matcher *m, const Goal *g, MatchState s, int prog
     for (int i = 1; i < g->pattern->kid_count; i++) {
         const Ast *k = g->pattern->kids[i];
         if (k->kind == AST_SPREAD || (k->kind == AST_NAME && find_bound(g->bound, k->name))) continue;
-        Context context = {m, g, i, head_of(g, k), &s, progress};
+        Context context = {m, g, i, begins(k), &s, progress};
         return match_parts(&context, g->term, 0, g->where, false)
             || fail(m, g, progress, m->explain ? arena_printf(m->arena, "%s stands for what is around such a part", name) : NULL);
     }
@@ -774,13 +788,12 @@ static bool match_variadic(Matcher *m, const Goal *g, PrimId id, Ast *const *pat
 }
 
 /* Modulo equations: may a term that is equal to that one match, by what the pattern has to begin with? */
-static bool may_match(const Matcher *m, const Goal *g, const Ast *p, const Term *t)
+static bool may_match(const Matcher *m, const Ast *p, const Term *t)
 {
-    const Ast *inner = pattern_inner(p), *head = inner && inner->kind == AST_APP ? inner->kids[0] : NULL;
-    if (!inner || (head && head->kind == AST_NAME && find_bound(g->bound, head->name))) return true;
+    PrimId inner = pattern_inner(p);
+    if (inner == PRIM_COUNT) return true;
     while (t->kind == T_LAM) t = t->args[0];
-    int i = 0;
-    return m->equal->next(m->equal->data, t, pattern_begins(inner), &i);
+    return m->equal->heads(m->equal->data, t) & pattern_bit(inner);
 }
 
 static bool match_prim(Matcher *m, const Goal *g, PrimId id, Ast *const *pats, int np, MatchState s, int progress)
@@ -808,7 +821,7 @@ static bool match_prim(Matcher *m, const Goal *g, PrimId id, Ast *const *pats, i
     int given = np > statics ? np - statics : 0;
     if (given > args) return fail(m, g, progress, NULL);
     for (int i = 0; m->equal && i < given; i++)
-        if (!may_match(m, g, pats[statics + i], t->args[skip + i])) return false;
+        if (!may_match(m, pats[statics + i], t->args[skip + i])) return false;
     /* A search pattern may leave out arguments from the right. Data before functions: lists of zip arguments
      * give binder lists their lengths. */
     const Goal *goals = g->next;
@@ -958,10 +971,7 @@ static bool somewhere(Matcher *m, const Goal *g, const MatchState *s, bool alone
 /* The same with that term in place of the goal's, which it equals. */
 static MatchState chosen(Matcher *m, const Goal *g, MatchState s, const Term *t)
 {
-    if (t == g->term) return s;
-    int n;
-    const uint8_t *slots = slots_of(m, g->where, &n);
-    s.choices = MAKE(m->arena, Choice, slots, n, t, s.choices);
+    if (t != g->term) s.choices = MAKE(m->arena, Choice, g->where, t, s.choices);
     return s;
 }
 
@@ -1075,34 +1085,31 @@ static bool match_expression(Matcher *m, const Goal *g, MatchState s, int progre
     }
     case AST_ANNOT: return solve(m, push(m, g, p->kids[0], t, -1, g->next), s, progress);
     case AST_APP: {
-        const Ast *h = p->kids[0];
-        if (is_guard_node(p)) return match_guard(m, g, s, progress);
-        bool bound = h->kind == AST_NAME && find_bound(g->bound, h->name);
-        PrimId id = h->kind != AST_OP && bound ? PRIM_COUNT : ast_prim(h);
-        if (id == PRIM_COUNT) return match_higher_order(m, g, s, progress);
-        return match_prim(m, g, id, p->kids + 1, p->kid_count - 1, s, progress);
+        PrimId id = begins(p);
+        if (id != PRIM_COUNT) return match_prim(m, g, id, p->kids + 1, p->kid_count - 1, s, progress);
+        return is_guard_node(p) ? match_guard(m, g, s, progress) : match_higher_order(m, g, s, progress);
     }
     default: return fail(m, g, progress, NULL);
     }
 }
 
 /* Does the pattern ask what the term is made of, so that one equal to it may match where it does not? */
-static bool asks_for_node(const Matcher *m, const Goal *g, const MatchState *s)
+static bool asks_for_node(const Goal *g, const MatchState *s)
 {
-    const Ast *p = g->pattern, *h = p->kind == AST_APP ? p->kids[0] : p;
-    if (p->kind == AST_ANNOT || (p->kind == AST_APP && is_guard_node(p))) return false;
-    if (h->kind != AST_NAME) return true;
-    return !find_bound(g->bound, h->name) && (p->kind == AST_APP || !env_find(s->env, h->name)) && ast_prim(h) != PRIM_COUNT && m->equal;
+    const Ast *p = g->pattern;
+    if (p->kind == AST_APP) return p->begins || (p->kids[0]->kind != AST_NAME && !is_guard_node(p));
+    if (p->kind != AST_NAME) return p->kind != AST_ANNOT;
+    return ast_prim(p) != PRIM_COUNT && !find_bound(g->bound, p->name) && !env_find(s->env, p->name);
 }
 
 static bool match_equals(Matcher *m, const Goal *g, MatchState s, int progress)
 {
-    PrimId head = head_of(g, g->pattern);
-    const Term *t;
-    for (int i = 0; (t = m->equal->next(m->equal->data, g->term, head, &i)); i++) {
-        Goal one = *g;
-        one.term = t;
-        if (match_expression(m, &one, chosen(m, g, s, t), progress)) return true;
+    int n;
+    const EqualTerm *all = m->equal->all(m->equal->data, g->term, begins(g->pattern), &n);
+    Goal one = *g;
+    for (int i = 0; i < n; i++) {
+        one.term = all[i].term;
+        if (match_expression(m, &one, chosen(m, g, s, one.term), progress)) return true;
     }
     return false;
 }
@@ -1169,7 +1176,7 @@ static bool solve(Matcher *m, const Goal *g, MatchState s, int progress)
     }
     bool apart = m->equal && m->equal->is_apart && !g->of_let && m->equal->is_apart(m->equal->data, g->pattern);
     if (g->function) return apart && g->pattern->kind == AST_LAMBDA ? match_apart(m, g, s, progress) : match_function(m, g, s, progress);
-    if (m->equal && asks_for_node(m, g, &s)) return apart ? match_apart(m, g, s, progress) : match_equals(m, g, s, progress);
+    if (m->equal && asks_for_node(g, &s)) return apart ? match_apart(m, g, s, progress) : match_equals(m, g, s, progress);
     return match_expression(m, g, s, progress);
 }
 
@@ -1193,6 +1200,29 @@ bool match_term(Matcher *m, const Ast *p, const Term *t, const Env *start)
 {
     if (!m->fuel) m->fuel = 200000;
     return solve(m, &(Goal){.pattern = p, .term = t}, (MatchState){.env = start}, 1);
+}
+
+static const Env *kept_env(Arena *arena, const Env *env)
+{
+    const Env *first = NULL, **last = &first;
+    for (; env; env = env->next) {
+        Env *b = arena_copy(arena, env, sizeof *env);
+        if (b->kind == BIND_LIST) b->terms = arena_copy(arena, b->terms, sizeof *b->terms * (size_t)b->count);
+        *last = b;
+        last = &b->next;
+    }
+    return first;
+}
+
+MatchState match_kept(Arena *arena, const MatchState *s)
+{
+    const UserHint *first = NULL, **last = &first;
+    for (const UserHint *h = s->hints; h; h = h->next) {
+        UserHint *kept = arena_copy(arena, h, sizeof *h);
+        *last = kept;
+        last = &kept->next;
+    }
+    return (MatchState){.env = kept_env(arena, s->env), .hints = first};
 }
 
 /* ---- parsing ---- */
@@ -1224,7 +1254,7 @@ SearchPattern *pattern_parse(Ctx *c, Arena *arena, const Source *s)
     *p = (SearchPattern){.source = s, .arena = arena};
     const Ast *a = parse_expr(&parser, s);
     if (!a || !check_heads(c, arena, s, a, NULL)) return NULL;
-    p->ast = normalise(&(Normaliser){.c = c, .arena = arena, .source = s, .search = true}, a);
+    p->ast = normal_form((Normaliser){.c = c, .arena = arena, .source = s, .search = true}, a);
     return p->ast ? p : NULL;
 }
 

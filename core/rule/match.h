@@ -42,10 +42,15 @@ typedef struct OpenSize {
     const struct OpenSize *next;
 } OpenSize;
 
+typedef struct Step {                      /* slots from the place, last first */
+    uint8_t slot;
+    int length;
+    const struct Step *up;
+} Step;
+
 /* Where a term equal to the one that is there was matched in place of it (Matcher.equal); what is chosen deeper comes later. */
 typedef struct Choice {
-    const uint8_t *slots;                  /* from the place */
-    int length;
+    const Step *where;                     /* NULL: at the place itself */
     const Term *term;
     const struct Choice *before;
 } Choice;
@@ -56,6 +61,7 @@ typedef struct MatchState {
     const MetaPlace *metas;
     const OpenSize *open;
     const Choice *choices;
+    bool around;                           /* a metavariable stands for what is around a part */
 } MatchState;
 
 /* Where matching first went wrong, furthest attempt wins. */
@@ -81,10 +87,12 @@ typedef struct Matcher {
 } Matcher;
 
 /* Where a pattern asks for a node, every term that is equal to the one there is tried; metavariables stand for what is there. */
+typedef struct EqualTerm { const Term *term; int node, head; } EqualTerm;       /* node: the graph's; head: its primitive; PRIM_COUNT: it is no primitive */
 typedef struct MatchEqual {
     void *data;
-    /* The i-th of those that may begin with that primitive (PRIM_COUNT: with any), or a later one, whose number *i becomes; NULL: none. */
-    const Term *(*next)(void *data, const Term *t, PrimId head, int *i);
+    /* Those that begin with that primitive (PRIM_COUNT: with any), *n of them. */
+    const EqualTerm *(*all)(void *data, const Term *t, PrimId head, int *n);
+    uint64_t (*heads)(void *data, const Term *t);        /* pattern_bit of what each of them begins with */
     /* One equal to t (a function may be one) with a match of p somewhere in it; NULL: none. */
     const Term *(*containing)(void *data, const Ast *p, const Term *t);
     /* NULL in rules. Has p no metavariables, so that whether it matches hangs on nothing else? Of all ways in which it does the smallest
@@ -104,10 +112,15 @@ const Ast *pattern_normalise(Ctx *c, Arena *arena, const Source *s, const Ast *a
 const Ast *pattern_ast(const SearchPattern *p, const Source **source);      /* of a search pattern, and its text */
 PrimId pattern_begins(const Ast *p);        /* what all terms begin with that it matches; PRIM_COUNT: not one primitive */
 bool pattern_binds_name(const Ast *p, const char *name);         /* some function in it does */
-const Ast *pattern_inner(const Ast *p);     /* p, or the body of a function, where it is a node that begins with a certain primitive; else NULL */
+PrimId pattern_inner(const Ast *p);         /* in normal form: what p, or the body of a function, begins with where it is no name; PRIM_COUNT: who knows */
+static inline uint64_t pattern_bit(PrimId head) { return (uint64_t)1 << head % 64; }
 
 /* ---- apply.c: the two halves of applying a rule: match, conditions aside, and right side ---- */
 
+/* rule_apply_open, of that match, which was found before; NULL: of all that there are. */
+bool rule_apply_match(RewriteEnv *env, const Rule *rule, const MatchState *match, const Term *root, const Path *at, RuleArg args[RULE_ARGS],
+                      RuleResult *out);
+MatchState match_kept(Arena *arena, const MatchState *s);        /* what a rule is applied with, in that memory */
 void rule_bind_arg(Ctx *c, Arena *arena, const Env **env, const RuleParam *p, const RuleArg *arg);
 /* Match the left side, with the arguments that are set, tracing metavariables. each: returns true to stop. Did it? */
 typedef bool MatchEach(void *data, const MatchState *s);
