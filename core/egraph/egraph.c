@@ -38,21 +38,11 @@ const Term *egraph_canonical(Egraph *g, const Term *t)
     return made ? made : t;
 }
 
-static int type_rank(const Type *t)
-{
-    int most = 0;
-    for (int i = 0; i < t->count; i++) {
-        int rank = type_rank(t->elems[i]);
-        if (rank > most) most = rank;
-    }
-    return most + (t->kind == TY_ARRAY);
-}
-
 int egraph_rank(const Egraph *g, const Term *t)
 {
     int n = egraph_node(g, t);
     if (n >= 0) return g->nodes.v[n].rank;
-    int most = type_rank(t->type);
+    int most = t->type->rank;
     for (int i = 0; i < t->arg_count; i++) {
         int rank = egraph_rank(g, t->args[i]);
         if (rank > most) most = rank;

@@ -397,7 +397,7 @@ static const Term *walk(Walk *w, const Term *t, int depth)
 
 const Term *term_shift(Ctx *c, const Term *t, int by, int cutoff)
 {
-    if (!t || by == 0) return t;
+    if (!t || by == 0 || t->free_limit <= cutoff) return t;
     return walk(&(Walk){.c = c, .by = by}, t, cutoff);
 }
 
@@ -558,7 +558,8 @@ static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
     const Type *param = lambda->type->elems[0];
     if (!type_same(c, param, arg->type))
         return ctx_error(c, E04, "a function of %s is applied to %s", type_text(c, param), type_text(c, arg->type));
-    Beta b = {.c = c};
+    Beta b;
+    b.c = c, b.n = b.leaf_count = 0;     /* its parts are filled as they come */
     if (!take_apart(&b, arg)) return NULL;
     int kept = 0, total = b.leaf_count;
     for (int i = 0; i < b.n; i++) {
@@ -568,7 +569,8 @@ static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
         if (k->keep) kept += k->count;
     }
     if (b.n == 1 && b.parts[0].keep) return term_let_written(c, arg, lambda);     /* nothing to substitute */
-    LOCAL(drop) const Term **values = mem_alloc(sizeof *values * (size_t)total);
+    ArenaMark mark = arena_mark(c->scratch);
+    const Term **values = NEW_ARRAY(c->scratch, const Term *, total);
     int seen = 0;                        /* leaves of kept components so far */
     for (int i = 0; i < b.n; i++) {
         Component *k = &b.parts[i];
@@ -584,6 +586,7 @@ static const Term *beta(Ctx *c, const Term *lambda, const Term *arg, bool keep)
         const Term *f = term_lam(c, k->term->type, body, component_hints(lambda, k));
         body = term_let_written(c, term_shift(c, k->term, seen, 0), f);
     }
+    arena_release(c->scratch, mark);
     return body;
 }
 

@@ -42,6 +42,9 @@ static const Type *intern_type(Ctx *c, Type key)
     t->elems = elems;
     t->id = (uint32_t)c->tables->types.used + 1;
     t->leaf_count = 1;
+    for (int i = 0; i < t->count; i++)
+        if (elems[i]->rank > t->rank) t->rank = elems[i]->rank;
+    t->rank += t->kind == TY_ARRAY;
     if (t->kind == TY_TUPLE) {
         int n = 0;
         for (int i = 0; i < t->count; i++) n += t->elems[i]->leaf_count;

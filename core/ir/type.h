@@ -19,6 +19,7 @@ struct Type {
     int count;                     /* ARRAY 1, TUPLE n >= 2, FUN 2 */
     const Type *const *elems;      /* ARRAY: element; TUPLE: components; FUN: argument, result */
     int leaf_count;                /* tuples taken apart, nested ones too; everything else is one leaf */
+    int rank;                      /* dimensions of the largest array in it */
 };
 
 const Type *type_scalar(Ctx *c, Scalar s);

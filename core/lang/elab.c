@@ -1039,7 +1039,7 @@ static const Term *call_zip(Elab *e, Scope s, PrimCall p, const char *name)
     if (p.n == 1 && !(p.args[0].ast && p.args[0].ast->kind == AST_SPREAD) && !take_apart(e, s, &p, need, name, "arrays")) return NULL;
     if (need ? p.n != need : p.n < 2 && !ANY(i, p.n, p.args[i].ast && p.args[i].ast->kind == AST_SPREAD))
         return FAIL(e, s, p.call, E04, "%s takes %d arrays, it is given %d", name, need ? need : 2, p.n);
-    Arg *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
+    Arg all[ARG_MAX];
     p.n = args_expand(e, p.args, p.n, all);
     for (int i = 0; i < p.n; i++) {
         const Type *w = p.want && p.want->kind == TY_ARRAY && tuple_count(p.want->elems[0]) == p.n && p.n > 1
@@ -1176,7 +1176,7 @@ static const Term *apply_params(Elab *e, Scope *callee, AstPat *const *pats, int
 static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg *args, int n, Span call)
 {
     const Term *parts[ARG_MAX];
-    Arg *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
+    Arg all[ARG_MAX];
     int k = args_expand(e, args, n, all);
     if (k < 0) return NULL;
     const Type *from = b->term->type->elems[0];
@@ -1865,7 +1865,7 @@ static const Term *elab_in(Elab *e, Scope s, const Ast *a, const Type *want)
     case AST_IF: return elab_prim(e, s, PRIM_IF, "if", args_of(e->arena, s, a->kids, 3, NULL, 0), 3, want, a->span);
     case AST_TUPLE: {
         const Term *parts[ARG_MAX];
-        Arg *all = NEW_ARRAY(e->arena, Arg, ARG_MAX);
+        Arg all[ARG_MAX];
         Ast *const *kids = a->labels ? record_parts(e, s, a) : a->kids;
         int n = args_expand(e, args_of(e->arena, s, kids, a->kid_count, NULL, 0), a->kid_count, all);
         if (n < 1) return n ? NULL : FAIL(e, s, a->span, E04, "an empty tuple");

@@ -61,7 +61,10 @@ static const Term *cond_function(CondCheck *k, int i)
     return b && b->kind == BIND_FUN ? b->term : NULL;
 }
 
-static const char *nat_words(CondCheck *k, const Nat *n) { return nat_text(n, 0, k->a->arena); }
+/* Does nobody read why a condition does not hold? */
+static bool is_silent(const Attempt *a) { return a->quiet && !a->matcher.explain; }
+
+static const char *nat_words(CondCheck *k, const Nat *n) { return is_silent(k->a) ? "" : nat_text(n, 0, k->a->arena); }
 
 enum { NO = 0, YES = 1, UNKNOWN = -1, ASSUME = 2 };      /* ASSUME: becomes a fact of the version */
 
@@ -75,6 +78,7 @@ static const char *fact_why(CondCheck *k, const Fact *f)
 {
     const RewriteEnv *env = k->a->env;
     int64_t a, b;
+    if (is_silent(k->a)) return "";
     bool known = env->value && nat_eval(f->a, env->value, env->value_data, &a) &&
                  nat_eval(f->b, env->value, env->value_data, &b) && a > 0;
     const char *fact = fact_text(f, k->a->arena);
@@ -568,7 +572,7 @@ static bool found(void *data, const MatchState *s)
     const char *problem = NULL;
     if (!ok) problem = a->why;
     else if (!t) problem = a->c->diag.message ? a->c->diag.message : "it does not type";
-    else if (t->type != a->place->type) problem = arena_printf(a->arena, "its type would be %s", type_text(a->c, t->type));
+    else if (t->type != a->place->type) problem = is_silent(a) ? "" : arena_printf(a->arena, "its type would be %s", type_text(a->c, t->type));
     const Term *root = problem ? NULL : path_replace(a->c, a->root, a->at, t);
     if (!problem && !root) problem = a->c->diag.message ? a->c->diag.message : "the whole term would not type";
     if (problem && ok) {
