@@ -306,9 +306,14 @@ static bool follows(Nats *n, const Fact *f, const Fact *k)
     return more && nat_is_nonneg(n, nat_add(n, more, nat_const(n, (k->kind == FACT_LT) - (f->kind == FACT_LT))));
 }
 
+bool claim_says(const Claim *k, Nats *n, const Fact *f)
+{
+    return ANY(i, k->known.n, fact_equal(&k->known.v[i], f) || follows(n, f, &k->known.v[i])) || fact_is_certain(n, f, k->divides);
+}
+
 bool claim_knows(const Claim *k, Nats *n, const Fact *f)
 {
-    if (ANY(i, k->known.n, fact_equal(&k->known.v[i], f) || follows(n, f, &k->known.v[i])) || fact_is_certain(n, f, k->divides)) return true;
+    if (claim_says(k, n, f)) return true;
     return !fact_is_impossible(n, f) && solver_follows(k->solver, k->known.v, k->known.n, f);
 }
 

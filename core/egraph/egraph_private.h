@@ -62,6 +62,7 @@ ClaimEnd claim_of_rule(Ctx *c, Arena *arena, const Rule *rule, Choices *choices,
 void claim_of_terms(Ctx *c, Arena *arena, const Term *a, const Term *b, const Fact *facts, int n, Claim *out);
 void claim_free(Claim *k);
 bool claim_knows(const Claim *k, Nats *n, const Fact *f);
+bool claim_says(const Claim *k, Nats *n, const Fact *f);        /* the same, without the solver */
 /* meaning.c: the normal form of a closed term of a claim; NULL: it has none, or too large a one. strict: it has a value only where t has one;
  * else it may have one where t has none. text, in texts: "element [i] is x[i]"; texts NULL: it is not asked for. */
 const Term *meaning_of(Ctx *c, const Claim *k, const Term *t, bool strict, Arena *texts, const char **text);

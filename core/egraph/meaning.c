@@ -155,6 +155,8 @@ static const Term *of_nat(const Meaning *m, const Nat *n)
     return unknown ? unknown : term_size(m->c, i32(m), n);
 }
 
+static bool is_at_most(const Meaning *m, const Nat *a, const Nat *b) { return claim_says(m->claim, m->c->nats, &(Fact){FACT_LE, a, b}); }
+
 /* Is it no more than the length of an array that there is, so that arithmetic of 32 bits is exact? */
 static bool is_exact(const Meaning *m, const Nat *n)
 {
@@ -162,7 +164,7 @@ static bool is_exact(const Meaning *m, const Nat *n)
     const NatAtom *a = nat_atom(n);
     if (n->is_const) return n->value >= INT32_MIN && n->value <= INT32_MAX;
     if (a && a->kind == ATOM_VAR) return true;
-    return ANY(i, m->lengths.n, nat_less_eq(s, n, m->lengths.v[i])) && ANY(i, m->lengths.n, nat_is_nonneg(s, nat_add(s, n, m->lengths.v[i])));
+    return ANY(i, m->lengths.n, is_at_most(m, n, m->lengths.v[i])) && ANY(i, m->lengths.n, is_at_most(m, nat_const(s, 0), nat_add(s, n, m->lengths.v[i])));
 }
 
 /* What an expression in i32 is as a number; NULL: it is none that is counted. */
@@ -251,11 +253,27 @@ static bool needs_no_more(const Meaning *m, const Term *t, const Term *than)
 
 bool meaning_needs_no_more(Ctx *c, const Claim *k, const Term *t, const Term *than) { return needs_no_more(&(Meaning){.c = c, .claim = k}, t, than); }
 
+/* What is an index of 32 bits as this sum, is it that sum? One or two numbers, 1 more or less, with no more than one taken away: the sum is less
+ * than 2^32, and where it is 2^31 or more it is below 0 in 32 bits, and no index. */
+static bool is_read_as_it_is(const Meaning *m, const Nat *i)
+{
+    Nats *s = m->c->nats;
+    LOCAL(drop) NatAtomVec vars = {0};
+    for (int k = VAR_SIZE; k <= VAR_INDEX; k++) nat_vars_of(i, (VarKind)k, &vars);
+    if (vars.n < 1 || vars.n > 2) return i->is_const;
+    for (int less = -1; less < vars.n; less++) {             /* which of them is taken away */
+        const Nat *rest = i;
+        for (int k = 0; k < vars.n; k++) rest = (k == less ? nat_add : nat_sub)(s, rest, nat_self(vars.v[k]));
+        if (rest->is_const && rest->value >= -1 && rest->value <= 1) return true;
+    }
+    return false;
+}
+
 static void know_reads(Meaning *m, Claim *k, const Term *t)
 {
     bool read = term_is(t, PRIM_AT) && !is_table(m, t->args[1]);      /* a function may not ask for what it is applied to */
     const Nat *i = read ? number_of(m, t->args[0]) : NULL;
-    if (i) {
+    if (i && is_read_as_it_is(m, i)) {
         vec_push(&k->known, ((Fact){FACT_LE, nat_const(m->c->nats, 0), i}));
         vec_push(&k->known, ((Fact){FACT_LT, i, t->args[1]->type->size}));
     }
@@ -286,6 +304,13 @@ static const Nat *calculated(const Meaning *m, PrimId op, const Nat *a, const Na
     case PRIM_MAX: return exact ? nat_max(s, a, b) : NULL;
     default: return NULL;
     }
+}
+
+/* Is it certainly an index of an array of that length? */
+static bool is_within(const Meaning *m, const Nat *i, const Nat *length)
+{
+    Nats *s = m->c->nats;
+    return is_at_most(m, nat_const(s, 0), i) && claim_says(m->claim, s, &(Fact){FACT_LT, i, length});
 }
 
 static bool is_unknown(const Meaning *m, const Nat *n)
@@ -896,7 +921,10 @@ static Value *layout_element(Meaning *m, Value *v, const Nat *i)
     case PRIM_TRANSPOSE: return VALUE(m, MEANS_COLUMN, type, .x = v->x, .at = i);
     case PRIM_ANTIDIAGONALS: return VALUE(m, MEANS_ANTIDIAGONAL, type, .x = v->x, .at = i);
     case PRIM_SLIDE: return part(m, v->x, nat_mul(n, i, s[1]), type);
-    case PRIM_PAD: return element(m, v->x, pad_index(n, (PadMode)s[2]->value, v->x->type->size, nat_sub(n, i, s[0]), facts(m)));
+    case PRIM_PAD: {
+        const Nat *j = nat_sub(n, i, s[0]), *size = v->x->type->size;
+        return element(m, v->x, is_within(m, j, size) ? j : pad_index(n, (PadMode)s[2]->value, size, j, facts(m)));
+    }
     case PRIM_TAKE: return element(m, v->x, i);
     case PRIM_DROP: return element(m, v->x, nat_add(n, i, s[0]));
     case PRIM_REORDER: return reordered(m, v, i);

@@ -99,6 +99,7 @@ static void test_meaning(void **state)
 {
     static const char *const equations[] = {
         "x[i][j] => (transpose x)[j][i]", "x[length x - 1 - i] => (reorder reverse x)[i]", "1 * x => x",
+        "x[i - 1] => (slide 3 1 (pad 1 1 mirror x))[i][0] when indexes i x", "x[max 0 (i - 1)] => (slide 3 1 (pad 1 1 clamp x))[i][0] when indexes i x",
         "transpose (transpose x) => x", "reorder reverse (reorder reverse x) => x",
         "concat (take k x) (drop k x) => x when k < length x", "reduceSeq f z (join x) => reduceSeq (\\(acc, c) -> reduceSeq f (acc) c) z x",
         "reduce f z (join (transpose x)) => reduce f z (join x) when associative f and commutative f and restarts z f",
