@@ -259,6 +259,7 @@ static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
         more = saturate_round(&s);
         if (!more && g->held_back && g->ranks < most_ranks) saturate_widen(&s), more = true;
     }
+    g->stop = NULL;                      /* what is said of its graph is so, interrupted or not */
     if (out->end != REACH_FOUND) sketch_parts(&sketch, goal->sketch, root, arena, out);
     out->rounds = s.round;
     for (int i = 0; i < g->rules.n; i++) {
