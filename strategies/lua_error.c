@@ -324,7 +324,7 @@ void to_diag(Strategies *s, lua_State *L, int status)
 }
 
 const StrategyLimits default_limits = {
-    .instructions = 200000000, .attempts = 1000000, .steps = 10000, .memory = (size_t)256 << 20,
+    .instructions = 200000000, .attempts = 1000000, .steps = 50000, .memory = (size_t)256 << 20,
 };
 
 void strategies_limit(Strategies *s, const StrategyLimits *limits)

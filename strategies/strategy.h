@@ -25,7 +25,7 @@ bool strategies_check(Strategies *s, const char *name, const char *text);
 typedef struct StrategyLimits {
     int64_t instructions;                /* Lua instructions; default 200 million */
     int attempts;                        /* rule applications tried; default 1 million */
-    int steps;                           /* rewrites done, undone branches included; default 10 thousand */
+    int steps;                           /* rewrites done, undone branches included; default 50 thousand */
     size_t memory;                       /* bytes of the Lua state; default 256 MiB */
     const volatile int *stop;            /* may be NULL */
 } StrategyLimits;

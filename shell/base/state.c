@@ -92,7 +92,7 @@ void shell_free(Shell *sh)
 /* Strategies are fuelled; a chunk or script of the user's is not. */
 static void set_limits(Shell *sh, Strategies *strategies)
 {
-    enum { INSTRUCTIONS = 200, REWRITES = 100 };
+    enum { INSTRUCTIONS = 200, REWRITES = 20 };           /* to a rule that is tried: of 16, one rewrites, where lower chooses among templates */
     int64_t fuel = session_setting_int(sh->session, SET_FUEL);
     StrategyLimits limits = {
         .instructions = fuel * INSTRUCTIONS, .attempts = (int)fuel, .steps = (int)(fuel / REWRITES),
