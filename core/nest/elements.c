@@ -943,6 +943,20 @@ static bool is_comparison(PrimId p) { return p == PRIM_LT || p == PRIM_LE || p =
 enum { RESIDUES_MAX = 16 };
 typedef struct Residue { const Nat *first, *step; } Residue;
 
+/* A number with the same rest divided by step, of which no part counts negatively. */
+static const Nat *same_rest(Nats *s, const Nat *n, int64_t step)
+{
+    const Nat *out = n;
+    for (int i = 0; i < n->term_count; i++) {
+        const NatTerm *t = &n->terms[i];
+        const Nat *part = nat_const(s, ((t->num % step) + step) % step - t->num);
+        if (t->den != 1 || ANY(k, t->factor_count, t->factors[k].exp < 0)) return n;
+        for (int k = 0; k < t->factor_count; k++) part = nat_mul(s, part, nat_pow(s, nat_self(t->factors[k].atom), t->factors[k].exp));
+        out = nat_add(s, out, part);
+    }
+    return out ? out : n;
+}
+
 /* Does the condition, or that it does not hold, ask for one rest of the number of s divided by a literal? */
 static bool asks_residue(Elements *m, const Term *cond, bool holds, const Scope *s, Residue *out)
 {
@@ -967,7 +981,7 @@ static bool asks_residue(Elements *m, const Term *cond, bool holds, const Scope 
     if (!sum || !behind) return false;
     if (!nat_mentions(sum, nat_atom(s->number))) at = nat_sub(n, sum, rest);
     else if (!nat_mentions(behind, nat_atom(s->number))) at = nat_add(n, nat_mul(n, behind, nat_sub(n, step, nat_const(n, 1))), rest);        /* rest - behind, but for steps */
-    for (int k = 0; at && k < 4 && !nat_is_nonneg(n, at); k++) at = nat_add(n, at, step);
+    at = at ? same_rest(n, at, step->value) : NULL;
     if (!at || !nat_is_nonneg(n, at)) return false;
     *out = (Residue){nat_mod(n, at, step, NULL), step};
     return out->first != NULL;
@@ -1194,6 +1208,11 @@ static Value *scalar_operation(Elements *m, const Term *t, Env *env)
             return !!args[0]->u.lit.i == (t->prim == PRIM_OR) ? of_term(m, args[0]) : eval(m, t->args[1], env);
     }
     if (t->prim == PRIM_AND) return of_term(m, both(m, args[0], args[1]));
+    bool divides = t->type == i32(m) && (t->prim == PRIM_DIV || t->prim == PRIM_FLOOR_DIV || t->prim == PRIM_MOD);
+    for (int i = 0; i < 2 && divides; i++) {
+        const Nat *n = nat_of(m, args[i]);                   /* numbers in parts are parts of it, which a sum alone does not say */
+        args[i] = n ? of_nat(m, n) : args[i];
+    }
     const Term *known = is_comparison((PrimId)t->prim) && args[0]->type == i32(m) ? number_compared(m, (PrimId)t->prim, args) : NULL;
     return of_term(m, known ? known : term_prim(m->c, (PrimId)t->prim, t->statics, t->static_count, args, t->arg_count));
 }
@@ -1602,8 +1621,8 @@ static const Term *write_gathered(Elements *m, Value *v, const void *data)
     Value *made = gathered_at(m, &g, NULL, 0);
     if (g.count == g.numbers.count) {    /* no fold begins from z */
         const Term *f = v->node->args[0];
-        Value *const parts[] = {value_of_term(m, g.fold.z), made};
-        made = call(m, f, v->env, VALUE(m, VALUE_TUPLE, f->type->elems[0], .parts = parts));
+        Value *parts[] = {value_of_term(m, g.fold.z), made};
+        made = call(m, f, v->env, VALUE(m, VALUE_TUPLE, f->type->elems[0], .parts = arena_copy(m->arena, parts, sizeof parts)));
     }
     return close_scope(m, written(m, made));
 }

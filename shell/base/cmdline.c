@@ -63,7 +63,7 @@ static size_t tail_end(const char *s, size_t at, bool comments, Nest *nest, char
     for (*stop = 0; s[at];) {
         if (!nest_open(nest)) {
             char c = s[at], next = s[at + 1];
-            if ((c == '|' && (next == '|' || next == '>')) || (c == '-' && next == '>') || (c == '>' && next == '=')) {
+            if ((c == '|' && (next == '|' || next == '>')) || (c == '-' && next == '>') || (c == '=' && next == '>') || (c == '>' && next == '=')) {
                 word_start = false;      /* an operator of the language, not of the shell */
                 at += 2;
                 continue;

@@ -508,3 +508,8 @@ rule unguarded
 > check unguarded
 unguarded holds on 500 instances, seed 1
   unguarded is checked now; it was assumed
+> # a rule is checked by its name; => is no redirection
+> check map f (map g x) => map (f . g) x
+E05 check takes a rule by its name
+  try     rule mine: map f (map g x) => map (f . g) x
+  try     check mine

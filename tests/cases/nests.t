@@ -214,3 +214,32 @@ in let t3 = generate T
         in let t4 = t2[i][j // 64]
         in reduce (+) 0 (generate T (λr → exp (t[i][j // 64][r] - t3) / t4 * x[r][j]))))
 in generate T (λi → generate D (λj → reduce (+) 0 (generate D (λr → t3[i][r] * w[j][r]))))
+> # zeros between elements and around them, in windows: numbers of sums that only ask for zeros are not counted
+> let wide (b: size) row = padConst b (b + 1) 0 (drop 1 (join (map (\a -> [0, a]) row)))
+wide : helper, typed where it is used
+> let columns (b: size) s = transpose (map (wide b) (transpose s))
+columns : helper, typed where it is used
+> let squares (q: size) (r: size) s = map transpose (slide q 1 (map (slide r 1) s))
+squares : helper, typed where it is used
+> let dilated (x: [H][W]i32) (w: [Q][R]i32) = map2 (\b -> reduce (+) 0 (map (*) (zip (join b) (join w)))) (squares Q R (columns (Q - 3) (map (wide (R - 4)) x)))
+dilated : [H][W]i32 -> [Q][R]i32 -> [2*H + Q - 5][R + 2*W - 7]i32
+> data H = 6; data W = 9; data Q = 5; data R = 7
+> eval | grep hash
+  hash a29d066da2ab7e86
+> apply elementForm
+@1  elementForm  at /                   builtin    from @0
+  - map2 (λb → reduce (+) 0 (map (*) (zip (join b) (join w)))) ∘ map transpose ∘ slide Q 1 ∘ map ...
+  + generate (2*H + Q - 5) (λi → generate (R + 2*W - 7) (λj → reduce (+) 0 (generate (Q*R) (λr → ...
+  type   [2*H + Q - 5][R + 2*W - 7]i32  unchanged
+  focus  /  ->  /                     15 moves here
+> apply elementParts
+@2  elementParts  at /                  builtin    from @1
+  - generate (..) (λi → generate (..) (λj → reduce (+) 0 (generate (Q*R) (λr → (if i + r // R >= ...
+  + map (take (..)) (map join (take (..) (join (map (map transpose) (transpose (map transpose (ge...
+  type   [2*H + Q - 5][R + 2*W - 7]i32  unchanged
+  focus  /  ->  /                     22 moves here
+> show | grep -o 'generate ((. + 1) // 2)'
+generate ((Q + 1) // 2)
+generate ((R + 1) // 2)
+> eval | grep hash
+  hash a29d066da2ab7e86
