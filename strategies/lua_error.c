@@ -78,7 +78,9 @@ static void note_place(Strategies *s)
     const Run *run = &s->run;
     int attempts = s->limits.attempts - (run->attempts > 0 ? run->attempts : 0);
     int steps = s->limits.steps - (run->steps > 0 ? run->steps : 0);
-    if (run->rule) diag_note(d, "last", "%s at %s", run->rule->name, path_text(s->c, run->root, &run->at));
+    enum { SHOWN = 60 };                 /* who goes round goes deep, too */
+    const char *place = run->rule ? path_text(s->c, run->root, &run->at) : "";
+    if (run->rule) diag_note(d, "last", "%s at %.*s%s", run->rule->name, SHOWN, place, strlen(place) > SHOWN ? ".." : "");
     if (run->env) diag_note(d, "spent", "%d rule applications tried, %d rewrites done", attempts, steps);
 }
 

@@ -67,4 +67,4 @@ row : [N]f32 -> [N/4][4]f32
 padLocal does not apply at /f/body/in
   rule    toLocal x  =>  toLocalPadded k x  when k <= length (x[0])
   needs   k <= length (x[0])
-  found   it does not hold
+  found   there is no such size here

@@ -142,8 +142,8 @@ rule unSeq
   user; assumed
 > try rep(splitJoin(1) * topdown(joinMap) + topdown(splitJoin(1)))
 E25 the strategy ran out of fuel: too many rewrites; does a repetition undo its own work?
-  last    splitJoin at /f/body/f/body/in/in/in/in/in/in/in/in/in/in/in
-  spent   33 rule applications tried, 10 rewrites done
+  last    splitJoin at /f/body/f/body/in/in/in/in/in/in/in/in/in/in/in/in/in/in/in/..
+  spent   153 rule applications tried, 50 rewrites done
   try     set fuel 10000
 > try rep(mapSeq + unSeq)
 E25 rep(mapSeq + unSeq) goes round in circles: after 2 rounds the term is one it had before
