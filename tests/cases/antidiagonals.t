@@ -26,6 +26,7 @@ mapAntidiagonals does not apply at /
   rule    map (map f) x  =>  antidiagonals (map (map f) (antidiagonals x))
   needs   a right side that fits
   found   antidiagonals: "in" must be [n][n]a, found [N][M]f32
+  try     moves /
 > let p (A: [N][N]f32) = map (map (\x -> x * x)) A
 p : [N][N]f32 -> [N][N]f32
 > apply mapAntidiagonals

@@ -8,6 +8,7 @@ E21 mapFusion does not apply at /
   rule    map f (map g x)  =>  map (f . g) x
   needs   map g x at /in
   found   A
+  try     moves /
 > apply splitJoin
 @1  splitJoin{n=s0}  at /               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
@@ -94,6 +95,7 @@ E21 splitJoin does not apply at /
   needs   map f x
   found   join . map (map (\row -> ..)) . split 4 $ A
   near    /in: map (map (\row -> ..)) . split 4 $ A, but it needs n divides (length x) (0 does not divide N/4)
+  try     moves /
 > apply splitJoin(
 > )
 E12 splitJoin( ) applies at 3 places below /, not there

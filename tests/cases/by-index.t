@@ -192,6 +192,7 @@ reduceByIndexAtomic does not apply at /
   when    associative f: yes, known by its form
   when    commutative f: unknown, + declares it, this function does not (let f (a, b) = ... with commutative)
   when    atomic f: no, a component is made of several
+  try     moves /
 > why reduceByIndexParts(2)
 reduceByIndexParts applies at /
   rule    reduceByIndex f (generate k (\i -> z)) x  =>  map (reduce f z) (transpose (map (\c -> reduceByIndex f (generate k (\i -> z)) c) (split n x)))  when associative f and restarts z f and n divides (length x)
@@ -386,3 +387,4 @@ reduceByIndexAtomic does not apply at /
   when    associative f: unknown, + declares it, this function does not (let f (a, b) = ... with associative)
   when    commutative f: unknown, + declares it, this function does not (let f (a, b) = ... with commutative)
   when    atomic f: yes, each scalar by itself
+  try     moves /

@@ -101,6 +101,7 @@ E21 mapFusion does not apply at /
   rule    map f (map g x)  =>  map (f . g) x
   needs   map f (map g x)
   found   join . mapGlobal 2 (join . mapGlobal 1 (mapGlobal 0 (\x -> ..)) . sp..
+  try     moves /
 > lua search.constraints[3] = {"s0", function(s0) while true do end end}
 > set fuel 10000
 > param s0 = 16

@@ -207,6 +207,7 @@ toImage does not apply at /in/in/in
   rule    x  =>  toImage x  when image x
   needs   image x
   found   it is read as an image already
+  try     moves /in/in/in
 > let within (A: [N][M]f32) = mapGlobal 0 (\r -> reduceSeq (+) 0 (toImage r)) A
 within : [N][M]f32 -> [N]f32
 > code

@@ -26,6 +26,7 @@ E21 cut does not apply at /in
   found   it is 4, the limit is 3
   when    n divides (length x): yes, 4 divides N/3 is a fact from now on
   when    short(n): no, it is 4, the limit is 3
+  try     moves /in
 > lua register("both", {params = "(n)", doc = "the inner map in chunks of n"}, function(n) return nth(2, "map _ _", cut(n)) end)
 > macro later = both(2)
 later
@@ -57,6 +58,7 @@ E21 cut does not apply at /in
   found   it is 4, the limit is 3
   when    n divides (length x): yes, 4 divides N/3 is a fact from now on
   when    short(n): no, it is 4, the limit is 3
+  try     moves /in
 > apply cut(2) at /in
 @2  cut(2)  at /in                      assumed    from @1
   - map (map (λv → v * 2)) ∘ split 3 ∘ map (λv → v + 1) $ x
@@ -99,6 +101,7 @@ E21 cut3 does not apply at /in
   needs   map f x
   found   join . map (join . map (map (map (\v -> ..))) . split 2) . split 2 ...
   near    /in/in: map (join . map (map (map (\v -> ..))) . split 2) . split .., but it needs sly(n) (lua:1: t is switched off in Lua that came from a session file)
+  try     moves /in
 > rule cut4(n: size): map f x => join (map (map f) (split n x)) when nobody(n)
 rule cut4(n)
   map f x  =>  join (map (map f) (split n x))  when nobody(n)
@@ -114,6 +117,7 @@ E21 cut4 does not apply at /
   rule    map f x  =>  join (map (map f) (split n x))  when nobody(n)
   needs   nobody(n)
   found   there is no Lua function nobody
+  try     moves /
 > why cut(9)
 cut does not apply at /
   rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x) and short(n)
@@ -121,6 +125,7 @@ cut does not apply at /
   found   it is 9, the limit is 3
   when    n divides (length x): yes, 9 divides N is a fact from now on
   when    short(n): no, it is 9, the limit is 3
+  try     moves /
 > apply cut(2) at /
 @4  cut(2)  at /                        assumed    from @0
   - map (λv → v * 2) ∘ map (λv → v + 1) $ x

@@ -36,6 +36,7 @@ E21 mapFusion does not apply at /
   needs   map f (map g x)
   found   join . join . map (map (map (\row -> ..))) . split s0 . split 4 $ A
   near    /in/in: map (map (map (\row -> ..))) . split s0 . split 4 $ A, but it needs map g x at /in/in/in
+  try     moves /
 > lua local v, why = t.apply(topdown(reduceMapFusion)) print(v, why.id, why.rule, why.place) print(why.needs) print(why.found)
 nil	E23	reduceMapFusion	/
 reduceSeq f z (map g x)
@@ -45,6 +46,7 @@ E21 mapFusion does not apply at /in/in
   rule    map f (map g x)  =>  map (f . g) x
   needs   map g x at /in/in/in
   found   split s0 . split 4 $ A
+  try     moves /in/in
   in      lua:1
 > =t.apply("splitjion(4)")
 E02 no rule, macro or Lua value called "splitjion"; did you mean splitJoin?

@@ -162,11 +162,13 @@ E21 mapFusion does not apply at /in
   needs   map f (map g x)
   found   join . mapSeq (map (\x -> x * 2)) . split 4 $ xs
   near    /: map (\x -> ..) . join . mapSeq (map (\x -> ..)) . split 4 .., but it needs map g x at /in
+  try     moves /in
 > try reduceSeq
 E21 reduceSeq does not apply at /in
   rule    reduce f z x  =>  reduceSeq f z x  when not contains mapGlobal f and not contains mapWorkgroup f
   needs   reduce f z x
   found   join . mapSeq (map (\x -> x * 2)) . split 4 $ xs
+  try     moves /in
 > use mm@0
 > set width 80
 > moves --deep | head -4

@@ -146,16 +146,19 @@ elementGroups does not apply at /
   rule    x  =>  elements x
   needs   a right side that fits
   found   groups and steps are numbers
+  try     moves /
 > why elementGroups(91, 1, 1, 1) at /
 elementGroups does not apply at /
   rule    x  =>  elements x
   needs   a right side that fits
   found   groups are the dimensions 1 to 1 in an order, each once, with a 9 between groups
+  try     moves /
 > why elementGroups(19, 1, 1, 1) at /
 elementGroups does not apply at /
   rule    x  =>  elements x
   needs   a right side that fits
   found   groups are the dimensions 1 to 1 in an order, each once, with a 9 between groups
+  try     moves /
 > # what lower would take on a large GPU, and why
 > use border ; goto @0
 @0  source

@@ -123,6 +123,7 @@ onlineLet does not apply at /
   when    neutral z f: yes, known of min
   when    rescales e f g w: unknown, not every part is times exp or exp2 of m - k
   when    1 <= length ks: yes, they are 1 and M
+  try     moves /
 > let bound (x: [M]f32) = let m = reduce max 0 x in let s = reduce (+) 0 (map (\(k, v) -> exp2 ((k - m) * 3) * v) (zip x x)) in m + s * s
 bound : [M]f32 -> f32
 > why onlineLet
@@ -133,6 +134,7 @@ onlineLet does not apply at /
   when    neutral z f: unknown, it is not the neutral element of max
   when    rescales e f g w: yes, by its form
   when    1 <= length ks: yes, they are 1 and M
+  try     moves /
 > let logsumexp (x: [M]f32) = let m = reduce max (-inf) x in m + log (reduce (+) 0 (map (\(k, v) -> exp (k - m) * v) (zip x (generate M (\i -> 1.0)))))
 logsumexp : [M]f32 -> f32
 > apply online

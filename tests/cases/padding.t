@@ -68,3 +68,4 @@ padLocal does not apply at /f/body/in
   rule    toLocal x  =>  toLocalPadded k x  when k <= length (x[0])
   needs   k <= length (x[0])
   found   there is no such size here
+  try     moves /f/body/in

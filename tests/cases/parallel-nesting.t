@@ -115,6 +115,7 @@ E21 mapLocal does not apply at /f/body
   when    not contains mapGlobal f: yes, it does not contain mapGlobal
   when    not contains mapWorkgroup f: yes, it does not contain mapWorkgroup
   when    not contains mapLocal d f: no, it contains mapLocal 1
+  try     moves /f/body
 > apply mapLocal(0) at /f/body
 @6  mapLocal(0)  at /f/body             builtin    from @5
   - map (mapLocal 1 (λx → x + 1)) b
@@ -151,3 +152,4 @@ E21 reduceSeq does not apply at /
   found   it contains mapGlobal
   when    not contains mapGlobal f: no, it contains mapGlobal
   when    not contains mapWorkgroup f: yes, it does not contain mapWorkgroup
+  try     moves /

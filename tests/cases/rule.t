@@ -238,6 +238,7 @@ E21 opened does not apply at /
   found   not today
   when    small(x): no, not today
   when    n divides (length x): yes, 2 divides N is a fact from now on
+  try     moves /
 > rule odd: map f x => map f x when nosuch(x)
 rule odd
   map f x  =>  map f x  when nosuch(x)
@@ -247,6 +248,7 @@ E21 odd does not apply at /
   rule    map f x  =>  map f x  when nosuch(x)
   needs   nosuch(x)
   found   there is no Lua function nosuch
+  try     moves /
 > # a user's rule through let: what is used several times has a name again
 > rule unnamed: let x = e in b x => b e
 rule unnamed
@@ -297,3 +299,4 @@ E21 mapFission does not apply at /
   rule    map (f . g) x  =>  map f (map g x)  when not identity g
   needs   not identity g
   found   it does not hold
+  try     moves /

@@ -87,6 +87,7 @@ E23 interchange failed: mapInterchange does not apply at /
   rule    map (\a -> map (\b -> e a b) ys) xs  =>  transpose (map (\b -> map (\a -> e a b) xs) ys)
   needs   map (\b -> e a b) ys at /f/body
   found   x + 1
+  try     moves /
 > apply tile(4, 4)
 E23 tile(4, 4) failed: computes fails at /in/f/body/f/body
   after   splitJoin(4) at /

@@ -406,6 +406,7 @@ lost does not apply at /in
   needs   map f (map g x)
   found   xs
   near    /: map (\v -> v + 1) xs, but it needs map g x at /in
+  try     moves /in
 > show
 map (λv → v + 1) xs
 ? @1 rests on the refuted rule lost

@@ -65,6 +65,7 @@ E21 splitJoin does not apply at /
   needs   map f x
   found   reduce (+) 0 (join (map (map (*)) (split 4 (zip xs ys))))
   near    /in/in: map (map (*)) (split 4 (zip xs ys)), but it needs n divides (length x) (0 does not divide N/4)
+  try     moves /
 > apply splitJoin(2.5)
 E22 a size is an integer or text such as "N/4", not number
 > apply mapGlobal

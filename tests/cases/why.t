@@ -5,6 +5,7 @@ mapFusion does not apply at /
   rule    map f (map g x)  =>  map (f . g) x
   needs   map g x at /in
   found   A
+  try     moves /
 > why splitJoin
 splitJoin applies at /
   rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
@@ -95,6 +96,7 @@ fuseReduce failed: reduceMapFusion does not apply at /in/in
   rule    reduceSeq f z (map g x)  =>  reduceSeq (\(acc, y) -> f (acc, g y)) z x
   needs   reduceSeq f z (map g x)
   found   split s0 A
+  try     moves /in/in
 > why splitJoin(4) * mapFusion
 splitJoin(4) * mapFusion failed: splitJoin does not apply at /
   place   /
@@ -178,11 +180,13 @@ topdown(mapFusion) failed: mapFusion does not apply at /
   rule    map f (map g x)  =>  map (f . g) x
   needs   map f (map g x)
   found   reduce (\(a, b) -> (a + b) / 2) 0 xs
+  try     moves /
 > why mapLocal
 mapLocal does not apply at /
   rule    map f x  =>  mapLocal d f x  when ...        help mapLocal
   needs   map f x
   found   reduce (\(a, b) -> (a + b) / 2) 0 xs
+  try     moves /
 > let p (xs: [N]f32) = map (\x -> x + 1) (join (map (map (\x -> x * 2)) (split 4 xs)))
 p : [N]f32 -> [N]f32
 > apply mapFusion
@@ -234,6 +238,7 @@ mapLocal does not apply at /
   when    not contains mapGlobal f: yes, it does not contain mapGlobal
   when    not contains mapWorkgroup f: yes, it does not contain mapWorkgroup
   when    not contains mapLocal d f: yes, it does not contain mapLocal 0
+  try     moves /
 > apply mapSeqUnroll * mapSeq
 E23 mapSeqUnroll * mapSeq failed: mapSeq does not apply at /
   place   /
@@ -274,6 +279,7 @@ E21 transposeMaps.rev does not apply at /
   rule    map (map f) (transpose x)  =>  transpose (map (map f) x)
   needs   transpose x at /in
   found   zip A ys
+  try     moves /
 > macro both = splitJoin(4) * mapFusion
 both
   macro both = splitJoin(4) * mapFusion
@@ -416,6 +422,7 @@ slideMap does not apply at /in
   rule    slide k s (map f x)  =>  map (map f) (slide k s x)
   needs   map f x at /in/in
   found   pad 2 2 clamp xs
+  try     moves /in
 > let seq (xs: [N]f32) = reduceSeq (+) 0 (map abs xs)
 seq : [N]f32 -> f32
 > why reduceSeqMapSeqFusion
@@ -460,7 +467,7 @@ E21 mapFusion does not apply at /
   type   [N][M]f32                    unchanged
   focus  /  ->  /                     16 moves here
 > lua local v, why = t.apply("reduceSeqMapSeqFusion") print(v, why.id, why.try)
-nil	E21	nil
+nil	E21	moves /
 > load tests/programs/asum.fun
 asum : [N]f32 -> f32
 > why reduceSeqMapSeqFusion
