@@ -303,6 +303,8 @@ static void advise(lua_State *L, const Cursor *k, const Rule *rule, const RuleAr
         lua_call(L, 0, 0);
     }
     rule_advice_notes(s->c, &advice, !k->last);
+    bool helps = advice.near_try || advice.step_try || advice.instead;
+    if (!helps && !k->last) diag_note(&s->c->diag, "try", "moves %s", path_text(s->c, k->root, &k->at));        /* what does apply there */
 }
 
 /* explain(cursor, rule, args, advise): why it fails there, as a table for fail(); advise: with what would help, which takes

@@ -21,7 +21,7 @@ typedef struct RuleAdvice {
     const char *near_place, *near_text;  /* the nearest place where it applies, else where it nearly does; NULL: none */
     const char *near_needs;              /* what is missing there; NULL: it applies */
     const char *near_try;                /* "apply mapFusion at /in"; NULL: it does not apply there */
-    /* "apply reduceSeq at / ; apply reduceMapFusion at /": steps before it, two at most; where nothing else is of help, "moves PLACE" */
+    /* "apply reduceSeq at / ; apply reduceMapFusion at /": steps before it, two at most; NULL: none */
     const char *step_try;
     const char *instead;                 /* "mapInterchangeZipOut at /": rules of its kind that do apply; NULL: none */
 } RuleAdvice;

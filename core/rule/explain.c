@@ -459,7 +459,6 @@ RuleAdvice rule_advise(RewriteEnv *env, const Rules *rules, const AdviceMacros *
     note_nearest(&q, &out);
     out.step_try = enabling_steps(&q, out.near_try != NULL);
     note_instead(&q, &out);
-    if (!out.near_try && !out.step_try && !out.instead) out.step_try = arena_printf(q.keep, "moves %s", path_text(q.c, root, at));
     ctx_release(env->c, &mark);
     diag_back(&env->c->diag, saved);
     return out;
