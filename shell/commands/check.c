@@ -199,7 +199,7 @@ bool cmd_check(Shell *sh, Args *a)
     const char *what = arg(a, 0);
     if (!what) return arg_error(sh, a, "which rule or version is to be checked?");
     bool versions = *what == '@';
-    if (strstr(a->rest, "=>")) return shell_error(sh, E05, "check takes a rule by its name\ntry rule mine: %s\ntry check mine", a->rest);
+    if (strstr(a->rest, "=>")) return shell_error(sh, E05, "check takes a rule by its name\ntry rule mine: %s\nhint then `check mine`", a->rest);
     if (!arg_limit(sh, a, versions ? 2 : 1)) return false;
     int64_t seed = session_setting_int(sh->session, SET_SEED), trials = versions ? VERSION_TRIALS : TRUST_TRIALS;
     if (arg_flag(a, "trials") && !arg_int(sh, "--trials", arg_flag(a, "trials"), 1, TRIALS_MAX, &trials)) return false;

@@ -512,4 +512,4 @@ unguarded holds on 500 instances, seed 1
 > check map f (map g x) => map (f . g) x
 E05 check takes a rule by its name
   try     rule mine: map f (map g x) => map (f . g) x
-  try     check mine
+  hint    then `check mine`
