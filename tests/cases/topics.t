@@ -51,6 +51,7 @@ what an error says
       rule    map f (map g x)  =>  map (f . g) x
       needs   map g x at /in
       found   join . split 4 $ xs
+      try     moves /
 
   A failing command changes nothing. `help E21` explains an
   id, `list errors` shows all. `W..` are warnings: the
