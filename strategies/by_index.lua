@@ -246,15 +246,15 @@ local function rows_by_items(c)
     local scalars, rows_made = n and scalars_of(body.term), known(c.term)
     if not scalars or not rows_made then return nil end
     local widest = together(body.term:slot("in"))
-    local function group_of(part, d)
-        local group = part and copies_in_group(scalars, part, widest)
-        return group and L.seq(R("mapWorkgroup", {d = d}), L.slot("f", L.byIndexInGroup(group)))
+    local function group_of(part)
+        local group = copies_in_group(scalars, part, widest)
+        return group and L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", L.byIndexInGroup(group)))
     end
     local share = rows_made < GPU.units and math.max(shaping.CPU_MIN, n * rows_made // (lengths.busy_groups() // 2))
     local part = share and fitting(n, share, GPU.warp)
-    local parts = part and part < n and group_of(part, 0)
+    local parts = part and part < n and group_of(part)
     return parts and L.seq(L.slot("f", in_chunks(part, parts)), R("mapMapOut"), L.slot("in", R("mapWorkgroup", {d = 1})), shaping.shaped_nest)
-           or group_of(n, 0)
+           or group_of(n)
 end
 
 return {rows_by_items = rows_by_items, by_items = function(c) return recognise(c, lengths.GROUP * VECTOR, by_items) end,

@@ -1009,6 +1009,7 @@ end
 -- to look at, that of the smallest steps first.
 local PAIR_NUMBERS = 8
 local gathered_one = base.new("gathered", function(q)
+    if q.term.prim ~= "reduceByIndex" then return nil end
     local best, least, code, digit = nil, math.huge, 0, 1
     repeat
         local found
@@ -1021,7 +1022,8 @@ local gathered_one = base.new("gathered", function(q)
     until not found
     return best
 end)
-local element_form = L.seq(L.try(L.everywhere(gathered_one)), R("elementForm"))
+local by_index = base.test("a reduction by index", "reduceByIndex", function(t) return t:contains("reduceByIndex") end)
+local element_form = L.seq(L.try(L.where(by_index, L.everywhere(gathered_one))), R("elementForm"))
 
 local LAUNCHES, NEAR = 5, 1.4          -- what takes hardly longer than so many launches, or than its bound, stays
 

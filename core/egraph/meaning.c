@@ -195,9 +195,7 @@ static bool is_table(const Meaning *m, const Term *t)
 
 static bool is_positive(const Meaning *m, const Nat *n)
 {
-    Nats *s = m->c->nats;
-    Fact f = {FACT_LT, nat_const(s, 0), n};
-    return claim_knows(m->claim, s, &f);
+    return claim_knows(m->claim, m->c->nats, &(Fact){FACT_LT, nat_const(m->c->nats, 0), n});
 }
 
 /* Is it an operation that has a value wherever its operands have one? A float of a rule stands for integers, too. */

@@ -21,7 +21,7 @@ typedef enum ValueKind {
     VALUE_CHOICE,                        /* x or y, by the term */
     VALUE_SCAN,                          /* of x by the node, or the node's map over the scan x: not in memory yet, where it can have one more map */
     VALUE_ROWS,                          /* x at each number instead of `at`: rows that scans in memory make, worked out once */
-    VALUE_GATHER,                        /* what pairs bring to one element, by their numbers but for the one that is solved for; `at`: the first of them */
+    VALUE_GATHER,                        /* what pairs bring to one element, by their numbers but for those that are solved for; `at`: the first of them */
 } ValueKind;
 
 struct Value {
@@ -1505,6 +1505,8 @@ typedef struct Gather {
     const Nat *element;                  /* its own number */
 } Gather;
 
+static bool is_solved(const Gather *g, int number) { return ANY(i, g->count, g->solved[i].number == number); }
+
 static const Nat *step_of(Nats *n, const Nat *index, const Nat *number)
 {
     NatBinding next = {nat_atom(number), nat_add(n, number, nat_const(n, 1))};
@@ -1536,7 +1538,7 @@ static bool solve(Elements *m, Value *pairs, int code, Gather *g)
     bool good = left && code > 0;
     for (; by && good; by /= 10) {
         int number = code / by % 10 - 1;
-        good = number >= 0 && number < g->numbers.count && !ANY(i, g->count, g->solved[i].number == number)
+        good = number >= 0 && number < g->numbers.count && !is_solved(g, number)
             && solve_for(m, &g->numbers, number, by == 1, &left, &g->solved[g->count]);
         g->count++;
     }
@@ -1568,7 +1570,7 @@ static Value *gathered_pair(Elements *m, const Gather *g, const Nat *const *at)
     Spread s = g->numbers;
     const Term *there = term_integer(m->c, type_scalar(m->c, SC_BOOL), 1);
     for (int i = 0, k = 0; i < s.count; i++) {
-        if (ANY(j, g->count, g->solved[j].number == i)) continue;
+        if (is_solved(g, i)) continue;
         now[known++] = (NatBinding){nat_atom(g->numbers.number[i]), at[k]};
         s.number[i] = at[k++];
     }
@@ -1594,7 +1596,7 @@ static Value *gathered_at(Elements *m, const Gather *g, const Nat *const *at, in
 {
     int i = 0;
     for (int left = count; i < g->numbers.count; i++)
-        if (!ANY(j, g->count, g->solved[j].number == i) && left-- == 0) break;
+        if (!is_solved(g, i) && left-- == 0) break;
     if (i == g->numbers.count) return gathered_pair(m, g, at);
     const Nat *size = g->numbers.size[i];
     const Term *r = fold_written(m, &g->fold, VALUE(m, VALUE_GATHER, type_array(m->c, size, g->fold.z->type), .gather = g, .at = at, .at_count = count));
