@@ -47,29 +47,34 @@ local function key_of(loop, t)
     return loop.place .. " " .. t.text
 end
 
--- How far each loop at and below p reaches in each array that it reads: elements before and behind its own.
+-- How far each loop at and below p reaches in each array that it reads: elements before and behind its own; alone: it reads one only.
 local function reaches_of(p)
     local reaches = {}
     for q in places(p, elements) do
         local c, number = shift_of(q:go("index"))
         local loop = number and loop_of(number)
-        if loop and c ~= 0 then
+        if loop then
             local key = key_of(loop, q.term:slot("in"))
-            local r = reaches[key] or {0, 0}
-            reaches[key] = {math.max(r[1], -c), math.max(r[2], c)}
+            local r = reaches[key] or {0, 0, first = c, alone = true}
+            reaches[key] = {math.max(r[1], -c), math.max(r[2], c), first = r.first, alone = r.alone and r.first == c}
         end
     end
     return reaches
 end
 
--- Read x[i + c] as element c of a window at i; x is padded where the loop runs past its end, by elements that are not used.
+-- Read x[i + c] as element i of drop c x where the loop reads nothing else of x, which needs no windows; else as element c of a window at i; x is
+-- padded where the loop runs past its end, by elements that are not used.
 local function window_of_constants(p, reaches)
     local c, number = shift_of(p:go("index"))
     local loop = number and loop_of(number)
     local reach = loop and p.term:slot("in").prim ~= "slide" and reaches[key_of(loop, p.term:slot("in"))]
     local over = reach and difference(p.term:slot("in").length, loop.term.length)
-    if not over or over < 0 or over >= WINDOW then return nil end
     local e = p.term:slot("index")
+    if over and reach.alone and c >= 0 then
+        if c == 0 then return nil end
+        if c <= over and e.prim == "+" then return R("atDrop", {c = c}).run(p) end
+    end
+    if not over or over < 0 or over >= WINDOW then return nil end
     if over > 0 then return (c == 0 and R("atWindowFirst", {k = over + 1}) or R("atWindow", {k = over + 1})).run(p) end
     if c == 0 then return R("atPad", {l = reach[1], r = reach[2]}).run(p) end
     local args = {l = reach[1], r = reach[2], d = reach[1] + c}

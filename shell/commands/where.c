@@ -48,9 +48,12 @@ const Term *result_of(Shell *sh, const Version *v, const char *call, const Path 
 
 const char by_elements[] = "indicesToElements";
 
+static bool holds(const Term *t, PrimId p) { return term_is(t, p) || ANY(i, t->arg_count, holds(t->args[i], p)); }
+
 const Term *shorter_form(Shell *sh, const Version *v, const Path *at)
 {
-    const Term *root = term_is(path_term(v->root, at), PRIM_GENERATE) ? result_of(sh, v, by_elements, at) : NULL;
+    const Term *t = path_term(v->root, at);
+    const Term *root = holds(t, PRIM_GENERATE) && holds(t, PRIM_AT) ? result_of(sh, v, by_elements, at) : NULL;
     return root && root->size < v->root->size ? root : NULL;
 }
 

@@ -375,3 +375,65 @@ transpose ∘ reorder reverse $ x
 > lua dofile("tests/indices.lua")
 > =agree(100, 1)
 equal
+> # what is shorter is said of loops however they are written, wherever they stand
+> let behind (x: [N]f32) = generate (N - 3) (\i -> x[i + 3])
+behind : [N]f32 -> [N - 3]f32
+> show
+generate (N - 3) (λi → x[i + 3])
+  shorter  drop 3 x        apply indicesToElements
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N - 3) (λi → x[i + 3])
+  + drop 3 x
+  type   [N - 3]f32                   unchanged
+  inner  4 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> check atDrop
+atDrop holds on 500 instances, seed 1
+> let far (x: [N]f32) (y: [N]f32) = map (\i -> x[i + 100] - y[i]) (iota (N - 100))
+far : [N]f32 -> [N]f32 -> [N - 100]f32
+> show
+map (λi → x[i + 100] - y[i]) (iota (N - 100))
+  shorter  map (-) (zip (drop 100 x) (take (N - 100) y))        apply indicesToElements
+> let turned (A: [N][M]f32) = map (\i -> map (\j -> A[j, i]) (iota N)) (iota M)
+turned : [N][M]f32 -> [M][N]f32
+> show
+map (λi → map (λj → A[j][i]) (iota N)) (iota M)
+  shorter  transpose A        apply indicesToElements
+> let middle (A: [N][M]f32) = generate (N - 2) (\i -> generate (M - 2) (\j -> A[i + 1, j + 1]))
+middle : [N][M]f32 -> [N - 2][M - 2]f32
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N - 2) (λi → generate (M - 2) (λj → A[i + 1][j + 1]))
+  + map (take (M - 2)) ∘ take (N - 2) ∘ map (drop 1) ∘ drop 1 $ A
+  type   [N - 2][M - 2]f32            unchanged
+  inner  8 steps        log --expand
+  focus  /  ->  /                     23 moves here
+> show
+map (take (M - 2)) ∘ take (N - 2) ∘ map (drop 1) ∘ drop 1 $ A
+> let norm (x: [N]f32) (y: [N]f32) = sqrt (sum (generate N (\i -> x[i] * y[i])))
+norm : [N]f32 -> [N]f32 -> f32
+> show
+sqrt (reduce (+) 0 (generate N (λi → x[i] * y[i])))
+  shorter  sqrt (reduce (+) 0 (map (*) (zip x y)))        apply indicesToElements
+> moves | head -2
+  1  indicesToElements      sqrt (reduce (+) 0 (map (*) (zip x y)))
+  2  toGlobal               toGlobal (sqrt (reduce (+) 0 (generate N (λi → x[i] * y[i]))))
+> why atDrop at /0/in/f/body
+atDrop does not apply at /0/in/f/body
+  rule    x[i + c]  =>  (drop c x)[i]  when c < length x and indexes i (drop c x)
+  needs   x[i + c]
+  found   x[i] * y[i]
+  near    /0/in/f/body/0: x[i], but it needs i + c at /0/in/f/body/0/index
+  try     moves /0/in/f/body
+> help atDrop
+rule atDrop(c)
+  x[i + c]  =>  (drop c x)[i]  when c < length x and indexes i (drop c x)
+  an element so far on is one of those from there on
+  c: a size; left out: a fresh parameter
+  index; builtin; checked by 500 instances, seed 1; from array combinators
+  for example  x[max 0 0 + 2]  =>  at (max 0 0) (drop 2 x)      x: [6]i32
+> let both (x: [N]f32) = generate (N - 1) (\i -> x[i + 1] - x[i])
+both : [N]f32 -> [N - 1]f32
+> show
+generate (N - 1) (λi → x[i + 1] - x[i])
