@@ -211,6 +211,9 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
         Scalar to;
         const char *hint = over ? arena_printf(d->arena, NOTE("hint") "%s", over)
             : n->prim == PRIM_SCATTER && i == 0 && found->kind == TY_SCALAR ? NOTE("hint") "two elements: (x with [i] = a) with [j] = b"
+            : n->prim == PRIM_AT && found->kind == TY_TUPLE ? NOTE("hint") "a part of a tuple is t.0, t.1 ..."
+            : p->family != FAM_SCALAR && found->kind == TY_SCALAR && scalar_from_name(want, &to)
+                ? arena_printf(d->arena, NOTE("hint") "no value changes its type by itself: %s x is x as %s", want, want)
             : p->family != FAM_SCALAR ? ""
             : found->kind == TY_ARRAY ? NOTE("hint") "map: scalar operations do not lift to arrays"
             : found->kind == TY_VECTOR ? NOTE("hint") "mapVec: scalar operations do not lift to vectors"
@@ -422,7 +425,8 @@ const Type *prim_type(Ctx *c, const Term *n)
     case PRIM_PROJ: {
         const Type *t = n->args[0]->type;
         if (t->kind != TY_TUPLE || n->u.proj < 0 || n->u.proj >= t->count)
-            return ctx_error(c, E04, "there is no component .%d in %s", n->u.proj, type_text(c, t));
+            return ctx_error(c, E04, "there is no component .%d in %s%s", n->u.proj, type_text(c, t),
+                             t->kind == TY_TUPLE ? arena_printf(c->diag.arena, NOTE("hint") "the first is .0, the last .%d", t->count - 1) : "");
         return t->elems[n->u.proj];
     }
     case PRIM_VEC:

@@ -1110,7 +1110,9 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
         bool tupled = p.n == 1 && p.args[0].ast && p.args[0].ast->kind == AST_TUPLE;
         return FAIL(e, s, p.call, E04, "%s takes %d argument%s, it is given %d%s%s", name_of, need, need == 1 ? "" : "s", p.n,
                     *scheme ? arena_printf(texts, NOTE("needs") "%s : %s", name_of, scheme) : "",
-                    tupled ? arena_printf(texts, NOTE("hint") "arguments are written one after another: %s a b, not %s(a, b)", name_of, name_of) : "");
+                    tupled ? arena_printf(texts, NOTE("hint") "arguments are written one after another: %s a b, not %s(a, b)", name_of, name_of)
+                    : p.n == 2 && (id == PRIM_SCAN || prim_is_reduce(id)) && need == 3
+                        ? arena_printf(texts, NOTE("hint") "between the function and the array stands what it starts from: %s f z xs", name_of) : "");
     }
     if (id == PRIM_ITERATE) return call_iterate(e, s, p);
     if (id == PRIM_SLICE) return call_slice(e, s, p);
@@ -1217,7 +1219,7 @@ static const char *foreign_name(const char *name)
         {"expand", "broadcast d n xs"}, {"moveaxis", "lastAxis d xs, firstAxis d xs"}, {"dilate", "spread k 0 xs, or slideDilated k d s xs"},
         {"conv2d", "map2 (\\w -> dot (join w) (join k)) (slide2 3 1 xs)"}, {"maxpool", "map2 (\\w -> maximum (join w)) (slideFloor2 k s xs)"},
         {"fn", "\\x -> ..."}, {"fun", "\\x -> ..."}, {"where", "let x = e in ..., or of each element: zipWith3 (\\c a b -> if c then a else b) cs xs ys"},
-        {"compose", "f . g"}, {"log10", "log2 x * 0.30102999566"}, {"cbrt", "pow x (1 / 3)"}, {"hypot", "sqrt (x * x + y * y)"}, {"fabs", "abs x"},
+        {"compose", "f . g"}, {"log10", "log x / log 10"}, {"cbrt", "pow x (1 / 3)"}, {"hypot", "sqrt (x * x + y * y)"}, {"fabs", "abs x"},
         {"square", "x * x"}, {"power", "pow x y"}, {"ln", "log x"}, {"leakyrelu", "if x < 0 then 0.01 * x else x"}, {"silu", "x * sigmoid x"},
         {"swish", "x * sigmoid x"}, {"elu", "if x < 0 then expm1 x else x"}, {"softplus", "log1p (exp x)"}, {"linspace", "generate n (\\i -> a + f32 i * (b - a) / (n - 1))"},
         {"tabulate", "generate n (\\i -> e)"}, {"build", "generate n (\\i -> e)"}, {"generate2", "generate n (\\i -> generate m (\\j -> e))"},
@@ -1225,6 +1227,9 @@ static const char *foreign_name(const char *name)
         {"matvec", "map (dot x) A"}, {"diag", "generate n (\\i -> A[i, i])"}, {"permute", "transpose x, lastAxis d x, firstAxis d x"},
         {"sort", "none is built in; a bitonic or radix sort is a loop of scatters or compares"}, {"sum2", "sum (join A); of each row: map sum A"}, {"tail", "drop 1 xs"},
         {"init", "take (length xs - 1) xs"}, {"enumerate", "zip (iota (length xs)) xs"}, {"zipwith", "zipWith f xs ys"}, {"unique", "reduceByIndex counts what is there"},
+        {"for", "map f xs, or in turn: loop n (\\s i -> e) z"}, {"while", "loopWhile n (\\s -> p) (\\s -> e) z, for n steps at most"}, {"clamp", "max lo (min hi x)"},
+        {"cumprod", "scan (*) 1 xs"}, {"eye", "generate n (\\i -> generate n (\\j -> if i == j then 1 else 0))"}, {"bincount", "reduceByIndex (+) (replicate n 0) (map (\\i -> (i, 1)) is)"},
+        {"argsort", "none is built in; the rank of each is map (\\x -> sum (map (\\y -> i32 (y < x)) xs)) xs"},
     };
     for (int i = 0; i < COUNT(known); i++)
         if (!strcmp(known[i].there, name)) return known[i].here;

@@ -216,13 +216,13 @@ static const char *meant(int c)
     case '&': return "`&&` (and), or `band a b` on integers";
     case '|': return "`||` (or), `|>` (pipe), or `bor a b` on integers";
     case '^': return "`pow a b` on floats, `bxor a b` on integers; a size that is a power has a name, [N], and data N = 2^12 sets it";
-    case '\'': return "names of letters, digits and `_`; primes quote patterns in the shell";
+    case '\'': return "names of letters, digits and `_`; a character is its number, 97 for a; primes quote patterns in the shell";
     case '`': return "the function in front of its arguments: max a b";
-    case '"': return "no quotes: the language has no text values";
+    case '"': return "no quotes: the language has no text values; bytes are numbers, [N]u8";
     case '~': return "`bxor a (-1)` has every bit of an integer the other way, `!a` negates a bool";
     case '@': return "`matmul A B` of matrices, `map (dot x) A` of a matrix and a vector";
     case '?': return "`if c then a else b`";
-    case ';': return "nothing: declarations and rules have no mark at their end";
+    case ';': return "nothing: declarations and rules have no mark at their end; a `let` in an expression ends with `in`";
     default: return NULL;
     }
 }
@@ -265,7 +265,7 @@ static Token point(Lex *l)
         /* Points that are neither a projection nor a composition. */
         l->at++;
         digits(l);
-        return bad(l, E03, "digits on both sides of a float's point, or a projection right behind its tuple: p.0",
+        return bad(l, E03, "digits on both sides of a float's point, or a projection right behind its tuple: p.0, as a function \\p -> p.0",
                    "`%.*s` is neither a float nor a projection", width(l), shown(l));
     }
     /* ".3" at a place where it projects. */

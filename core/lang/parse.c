@@ -88,8 +88,9 @@ static const char *meant(const Parse *p)
     if (tok_is(p, "*")) return "`pow a b` is a to the power of b";
     if (tok_is(p, "+")) return "`concat a b` is a, then b";
     if (tok_is(p, ">") && p->tok.span.from && text[p->tok.span.from - 1] == '<') return "`!=` is unequal";
+    const char *next = text + p->tok.span.to;
+    if (tok_is(p, "<") && *next == '-') return "`=` names and sets: let x = e in ..., xs with [i] = v";
     if (tok_is(p, ">") || tok_is(p, "<")) return tok_is(p, ">") ? "`shr a b` shifts a right by b" : "`shl a b` shifts a left by b";
-    const char *next = p->source->text + p->tok.span.to;
     bool comment = tok_is(p, "//") || (tok_is(p, "-") && *next == '-') || (tok_is(p, "/") && *next == '*');
     if (comment) return "a comment begins with #";
     if (tok_is(p, "-")) return "brackets: (- x)";

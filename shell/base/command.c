@@ -27,7 +27,8 @@ static const struct { const char *typed, *line; } shown[] = {
     {"programs", "list programs"}, {"devices", "list devices"}, {"settings", "set"}, {"lessons", "lesson"},
     {"tutorial", "lesson terms"}, {"practice", "lesson practice"}, {"challenges", "lesson challenges"}, {"what", "next"},
     {"reset", "goto @0"}, {"clear", "! clear"}, {"faster", "next"}, {"optimise", "next"}, {"optimize", "next"}, {"cost", "moves --cost"},
-    {"compare", "diff @0"}, {"versions", "log"}, {"sessions", "open --old"}, {"verify", "run"}, {"profile", "plan"},
+    {"compare", "diff @0"}, {"versions", "log"}, {"sessions", "open --old"}, {"verify", "run"}, {"profile", "plan"}, {"def", "help let"},
+    {"fun", "help let"}, {"fn", "help let"}, {"function", "help let"}, {"define", "help let"},
 };
 
 typedef struct Meant { const char *text, *hint; } Meant;       /* what would do it, NULL: not known; what else is to be said, or NULL */

@@ -766,7 +766,7 @@ E02 no definition, primitive or variable called "log10"
   let:1:21
   | f (x: [N]f64) = map log10 x
   |                     ^~~~~
-  hint    log2 x * 0.30102999566
+  hint    log x / log 10
 > let f (x: [N]float32) = x
 E03 expected a type, found the name `float32`
   let:1:10
@@ -962,4 +962,79 @@ E03 `;` starts nothing in this language
   rule:1:30
   | twice: map f x => mapSeq f x ; show
   |                              ^
-  needs   nothing: declarations and rules have no mark at their end
+  needs   nothing: declarations and rules have no mark at their end; a `let` in an expression ends with `in`
+> # words and marks of other languages
+> let f (N: size) = for i < N do i
+E02 no definition, primitive or variable called "for"
+  let:1:15
+  | f (N: size) = for i < N do i
+  |               ^~~
+  hint    map f xs, or in turn: loop n (\s i -> e) z
+> let f (x: bool) = while x do x
+E02 no definition, primitive or variable called "while"
+  let:1:15
+  | f (x: bool) = while x do x
+  |               ^~~~~
+  hint    loopWhile n (\s -> p) (\s -> e) z, for n steps at most
+> let f (xs: [N]f32) = argsort xs
+E02 no definition, primitive or variable called "argsort"
+  let:1:18
+  | f (xs: [N]f32) = argsort xs
+  |                  ^~~~~~~
+  hint    none is built in; the rank of each is map (\x -> sum (map (\y -> i32 (y < x)) xs)) xs
+> let f (s: [N]u8) = map (\c -> c == 'a') s
+E03 `'` starts nothing in this language
+  let:1:32
+  | f (s: [N]u8) = map (\c -> c == 'a') s
+  |                                ^
+  needs   names of letters, digits and `_`; a character is its number, 97 for a; primes quote patterns in the shell
+> let f (xs: [N]f32) = let y = sum xs; y + 1
+E03 `;` starts nothing in this language
+  let:1:32
+  | f (xs: [N]f32) = let y = sum xs; y + 1
+  |                                ^
+  needs   nothing: declarations and rules have no mark at their end; a `let` in an expression ends with `in`
+> let f (xs: [N]f32) = xs with [0] <- 3
+E03 expected `=` and the new value, found `<`
+  let:1:30
+  | f (xs: [N]f32) = xs with [0] <- 3
+  |                              ^
+  hint    `=` names and sets: let x = e in ..., xs with [i] = v
+> let f (xs: [N]f32) = reduce (+) xs
+E04 reduce takes 3 arguments, it is given 2
+  let:1:18
+  | f (xs: [N]f32) = reduce (+) xs
+  |                  ^~~~~~~~~~~~~
+  needs   reduce : ((a, a) -> a) -> a -> [n]a -> a
+  hint    between the function and the array stands what it starts from: reduce f z xs
+> let f (xs: [N]f32) = map (.0) (zip xs xs)
+E03 `.0` is neither a float nor a projection
+  let:1:23
+  | f (xs: [N]f32) = map (.0) (zip xs xs)
+  |                       ^~
+  needs   digits on both sides of a float's point, or a projection right behind its tuple: p.0, as a function \p -> p.0
+> let f (p: (f32, f32)) = p.2
+E04 there is no component .2 in (f32, f32)
+  let:1:21
+  | f (p: (f32, f32)) = p.2
+  |                     ^~~
+  hint    the first is .0, the last .1
+> let f (p: (f32, f32)) = p[0]
+E04 at: "in" must be [n]a, found (f32, f32)
+  let:1:21
+  | f (p: (f32, f32)) = p[0]
+  |                     ^~~~
+  needs   [n]a
+  found   (f32, f32)
+  hint    a part of a tuple is t.0, t.1 ...
+> let f (k: i64) (xs: [N]f32) = xs[k]
+E04 at: "index" must be i32, found i64
+  let:1:27
+  | f (k: i64) (xs: [N]f32) = xs[k]
+  |                           ^~~~~
+  needs   i32
+  found   i64
+  hint    no value changes its type by itself: i32 x is x as i32
+> def f (x: f32) = x
+E01 no command "def"
+  try     help let

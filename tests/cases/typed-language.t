@@ -241,6 +241,7 @@ E04 reduce takes 3 arguments, it is given 2
   | reduce (+) [1, 2, 3]
   | ^~~~~~~~~~~~~~~~~~~~
   needs   reduce : ((a, a) -> a) -> a -> [n]a -> a
+  hint    between the function and the array stands what it starts from: reduce f z xs
 > eval reduce + 0 [1, 2, 3]
 E04 a function stands where a value is needed
   eval:1:1
@@ -297,6 +298,7 @@ E04 there is no component .2 in (i32, i32)
   eval:1:1
   | (1, 2).2
   | ^~~~~~~~
+  hint    the first is .0, the last .1
 > eval reduce max 0 []
 E03 an array has one element at least
   eval:1:14
