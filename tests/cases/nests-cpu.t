@@ -97,6 +97,7 @@ let t1 = generate D (λr → cos t[r])
 in let t2 = generate D (λr → sin t[r])
 in generate H
   (λi → generate W (λj → reduce (+) 0 (generate D (λr → sqrt (t1[r] * x[j] + t2[r] * y[i] + 2)))))
+  shorter  let t1 = map cos t in let t2 = map sin t in map...        apply indicesToElements
 > lower lowerNests
 @2  lowerNests                          builtin    from @1
   - let t1 = generate D (..) in let t2 = generate D (..) in generate H (λi → generate W (λj → red...

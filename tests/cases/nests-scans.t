@@ -25,6 +25,7 @@ in let v = generate S
             (0, 1)
             (generate N (λr → if r > 0 then (A[i][i1][r], -(w[i1][r] * t[i1][r - 1])) else (0, 1))))))
 in generate S (λi → generate R (λj → generate N (λk → v[i][j][N - k - 1])))
+  shorter  let t = map (map (λv → 1 / v) ∘ scan (+) 1 ∘ ma...        apply indicesToElements
 > lower lowerNests
 @2  lowerNests                          builtin    from @1
   - let t = generate R (λi → map (..) (scan (+) 1 (..))) in let v = generate S (λi → generate R (...

@@ -13,6 +13,7 @@ softmax : [N][M]f32 -> [N][M]f32
 let t = generate N (λi → reduce max (-inf) (generate M (λr → x[i][r])))
 in let t1 = generate N (λi → reduce (+) 0 (generate M (λr → exp (x[i][r] - t[i]))))
 in generate N (λi → generate M (λj → exp (x[i][j] - t[i]) / t1[i]))
+  shorter  let t = map (reduce max (-inf)) x in map (λ(r, ...        apply indicesToElements
 > # a mean over groups of channels has a dimension of groups
 > let groups (x: [N][8*G][S]f32) (w: [8*G]f32) = map (\image -> map (\(c, a) -> map (\v -> v * a) c) (zip (join (map (\g -> split S (let a = join g in let m = reduce (+) 0 a / f32 (length a) in map (\v -> v - m) a)) (split G image))) w)) x
 groups : [N][8*G][S]f32 -> [8*G]f32 -> [N][8*G][S]f32
@@ -28,6 +29,7 @@ let t = generate N
 in generate N
   (λi →
     generate (8*G) (λj → generate S (λk → (x[i][j][k] - t[i][j // G] / f32 (G*S : size)) * w[j])))
+  shorter  let t = map (map (reduce (+) 0)) ∘ map (map joi...        apply indicesToElements
 > data N = 3, G = 2, S = 700
 > # a CPU's templates, then a GPU's
 > lower lowerNests | head -1
@@ -217,6 +219,7 @@ in let t3 = generate T
         in let t4 = t2[i][j // 64]
         in reduce (+) 0 (generate T (λr → exp (t[i][j // 64][r] - t3) / t4 * x[r][j]))))
 in generate T (λi → generate D (λj → reduce (+) 0 (generate D (λr → t3[i][r] * w[j][r]))))
+  shorter  let t = map (λr → map (λ(r1, r2) → map (λr3 → r...        apply indicesToElements
 > # zeros between elements and around them, in windows: numbers of sums that only ask for zeros are not counted
 > let wide (b: size) row = padConst b (b + 1) 0 (drop 1 (join (map (\a -> [0, a]) row)))
 wide : helper, typed where it is used

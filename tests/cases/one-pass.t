@@ -18,6 +18,7 @@ let t = generate X
       (0, 0)
       (generate K (λr → let t = x[i] * k[r] in (cos t, sin t))))
 in (generate X (λi → t[i].0), generate X (λi → t[i].1))
+  shorter  let t = map (λr → reduce (λ((acc, x1), (x2, x3)...        apply indicesToElements
 > # a mean and the squares about it
 > let norm (x: [N][C][M]f32) = map (map (\r -> let m = reduce (+) 0 r / f32 M in let v = reduce (+) 0 (map (\a -> (m - a) * (m - a)) r) / f32 M in map (\a -> (a - m) / sqrt (v + 1e-5)) r)) x
 norm : [N][C][M]f32 -> [N][C][M]f32
@@ -43,6 +44,7 @@ let t = generate N
 in generate N
   (λi →
     generate C (λj → generate M (λk → (x[i][j][k] - t[i][j].1) / sqrt (t[i][j].2 / f32 M + 1e-05))))
+  shorter  map (λ(r, r1) → map (λ(r2, (r0, r11, r21)) → ma...        apply indicesToElements
 > data N = 3
 > data C = 2
 > data M = 130
@@ -97,6 +99,7 @@ let (t, x1, x2) = reduce
   (0, 0, 0)
   (generate (M*N) (λr → (1.0, x[r // M][r % M], 0.0)))
 in generate N (λi → generate M (λj → (x[i][j] - x1) / sqrt (x2 + 1)))
+  shorter  let (t, x1, x2) = reduce (λ((n, a, s), (k, b, t...        apply indicesToElements
 > check elementsTogether
 elementsTogether holds on 500 instances, seed 1
 > # what a choice guards is not read outside of it
@@ -121,6 +124,7 @@ let t = generate N
           in (if t then x[i][r - 1] * x[i][r - 1] else x[i][r],
             if t then x[i][r - 1] * x[i][r - 1] else 0))))
 in generate N (λi → generate M (λj → x[i][j] * t[i].0 + t[i].1))
+  shorter  map (λ(r, (r0, r1)) → map (λa → a * r0 + r1) r)...        apply indicesToElements
 > data N = 2
 > data M = 5
 > eval @0
