@@ -41,7 +41,7 @@ local function plan_of(v, best, limit, kind, ways, look)
     local p
     local made, why = engine.rewritten(v, base.new("fuse", function(c)
         engine.unfuelled()
-        p = planner.plan(c, best, limit, kind, ways)
+        p = planner.plan(c, best, limit, kind, ways, math.huge)
         for _, f in ipairs(p and p.functions or {}) do f.text, f.place, f.of = f.alone.text, f.at.place, reads_text(f) end
         if p and look then look(p) end
         return c

@@ -1,5 +1,5 @@
 -- planner: which functions of a program share a kernel (Fousek, Filipovic and Madzin, section 4). A fusion is a set of functions that is
--- connected and convex (no path leaves it and comes back), with one result. What each would take is predicted from its functions, one by one; a
+-- connected and convex (no path leaves it and comes back). What each would take is predicted from its functions, one by one; a
 -- combination covers all functions, each by one fusion, and the best are found by branch and bound. A combination is made by rules:
 -- what a fusion makes for another one has memory of its own (toGlobal), then `lower` makes a kernel of each.
 
@@ -316,10 +316,11 @@ local function traffic(list, set, members)
         local v = list[n]
         at[n], t.kept[n], needs[k] = k, {}, 0
         t.stays[n] = v.readers ~= 0 and v.readers & ~set == 0
-        if t.stays[n] then
+        if v.readers & set ~= 0 then
             array[n] = #touches + 1
             touches[array[n]], bytes[array[n]] = 1 << (k - 1), v.makes
-        else t.distinct, t.made = t.distinct + v.makes, t.made + v.makes end
+        end
+        if not t.stays[n] then t.distinct, t.made = t.distinct + v.makes, t.made + v.makes end
         for i, input in ipairs(v.inputs) do
             local u = v.from[i]
             t.kept[n][i] = u and at[u] ~= nil or false
@@ -353,7 +354,7 @@ local function ways_of(list, one, kind, all)
     one.near = t.near / one.length
     local enter, predicted = predictors[kind].fusion(one)
     local choices = map(one.members, function(m)         -- of each member: {implementation, its part}
-        return map(list[m].implementations, function(x) return {x, part_of(list[m], x, t.kept[m], t.stays[m], kind)} end)
+        return map(one.results > 1 and {list[m].implementations[1]} or list[m].implementations, function(x) return {x, part_of(list[m], x, t.kept[m], t.stays[m], kind)} end)
     end)
     local function leaf(first, second)
         local rows, columns = first.length, second.length
@@ -405,32 +406,192 @@ local function members_of(set)
     return members
 end
 
--- Does no path leave the set and come back, and is what others read, or the result, made by one function?
-local function is_fusion(list, set)
+-- How many functions of the set make what others read, or the result; nil: a path leaves the set and comes back.
+local function results_of(list, set)
     local needed, ends = 0, 0
     for _, n in ipairs(members_of(set)) do
         needed = needed | list[n].needs
         if list[n].readers == 0 or list[n].readers & ~set ~= 0 then ends = ends + 1 end
     end
-    if ends > 1 then return false end
     for _, n in ipairs(members_of(needed & ~set)) do
-        if list[n].needs & set ~= 0 then return false end
+        if list[n].needs & set ~= 0 then return nil end
     end
-    return true
+    return ends
 end
 
--- All fusions of at most limit functions, {set =, members =, ways =, count = of ways, ns = of the fastest} each; those with function n are by[n].
-local function fusions_of(list, limit, kind, ways)
+-- A fusion with several results is made as a chain with one, of tuples: a function takes what a named one has made, and passes it on.
+
+local function is_layout(t) return t.prim == "map" and t.layout_function end
+
+-- The inputs of the map at q.
+local function inputs(q)
+    local x = q:go("in")
+    return x.term.prim == "zip" and map(x.term.slots, function(slot) return x:go(slot) end) or {x}, x.term.prim == "zip"
+end
+
+-- Is the array at x the value named at that place, or layouts of it?
+local function reads(x, place)
+    while is_layout(x.term) do x = x:go("in") end
+    local value = x.term.kind == "var" and x:value()
+    return value and value.place == place
+end
+
+-- Which input of the map at q is the value named there (nil: none); are there several?
+local function input_of(q, place)
+    local first, several = nil, false
+    for k, one in ipairs(inputs(q)) do
+        if reads(one, place) then first, several = first or k, first and k end
+    end
+    return first, several
+end
+
+-- A place that is `from` or below it, where that stands at `to` now; nil: it is another.
+local function moved(place, from, to)
+    return (place == from or place:sub(1, #from + 1) == from .. "/") and to .. place:sub(#from + 1) or nil
+end
+
+local function input_place(q, k, count) return q.place .. (count > 1 and "/in/" .. k - 1 or "/in") end
+
+-- The map at q, its inputs in another order; to(k): where the k-th is now. moves: functions from a place to where what stands there has gone.
+local function with_inputs(q, made, to, moves)
+    local before, after = #inputs(q), #inputs(made)
+    moves[#moves + 1] = function(place)
+        for k = 1, before do
+            local now = moved(place, input_place(q, k, before), input_place(q, to(k), after))
+            if now then return now end
+        end
+    end
+    return made
+end
+
+-- The map at q, which reads parts of the value named there: all of it, once.
+local function reads_whole(q, place, moves)
+    for k, one in ipairs(inputs(q)) do
+        if is_layout(one.term) and reads(one, place) then
+            local _, zipped = inputs(q)
+            local r = zipped and R("zipMap", {part = k - 1}).run(q:go("in")) or q
+            r = r and R("mapFusion").run(r:at(q))
+            return r and reads_whole(r:at(q), place, moves)
+        end
+    end
+    local first, again = input_of(q, place)
+    local once = again and R("zipTwice").run(q)
+    if not once then return not again and q or nil end
+    return reads_whole(with_inputs(q, once:at(q), function(k) return k == again and first or k > again and k - 1 or k end, moves), place, moves)
+end
+
+-- The map at q with that value as the first of its inputs, or not as the first.
+local function turned(q, place, first, moves)
+    local list, zipped = inputs(q)
+    while zipped and (input_of(q, place) == 1) ~= first do
+        local r = R("mapZipRotate").run(q)
+        if not r then return nil end
+        q = with_inputs(q, r:at(q), function(k) return k > 1 and k - 1 or #list end, moves)
+    end
+    return q
+end
+
+-- c where function m takes the named function v and passes it on, and where what stood at a place of c stands there; nil: m reads other names,
+-- too, that stand between. A rule takes a reader by which of its inputs v is, so of all others it is the first.
+local function taken_together(c, list, v, m)
+    local place, moves = v.at.place, {}
+    local function now(at)
+        for _, move in ipairs(moves) do at = move(at) or at end
+        return at
+    end
+    local function function_at(q, u)     -- where u stands now
+        local steps = {}
+        for step in now(u.at.place):sub(#c.place + 1):gmatch("[^/]+") do steps[#steps + 1] = step end
+        return q:at(c):go(table.unpack(steps))
+    end
+    local q = reads_whole(c:at(m.at), place, moves)
+    q = q and turned(q, place, false, moves)
+    for _, other in ipairs(q and list or {}) do
+        local o = other ~= m and v.readers >> (other.n - 1) & 1 == 1 and function_at(q, other)
+        q = o and turned(o, place, true, moves) or q
+    end
+    q = q and function_at(q, m)
+    if not q then return nil end
+    local k, count = input_of(q, place), #inputs(q)
+    local let, named = q:at(v.at):up(), m.at.slot == "value"
+    local r
+    if named then r = (count > 1 and R("letTogetherNamedZip", {part = k - 1}) or R("letTogetherNamed")).run(let)
+    else r = (count > 1 and R("letTogetherZip", {part = k - 1}) or R("letTogether")).run(let) end
+    if not r then return nil end
+    while r.place ~= c.place do r = r:up() end
+    local slot, from = count > 1 and "/in/" .. k - 1 or "/in", now(m.at.place)
+    local name = named and from:gsub("/value$", "")              -- of m, which is a layout now, and no name
+    moves[#moves + 1] = function(at)
+        return moved(at, from, place) or moved(at, place, place .. slot) or name and moved(at, name .. "/body", name)
+    end
+    return r, now
+end
+
+-- c where the chain named there passes on two parts that its readers take, and no more; c as it is where they take others.
+local function two_parts(c, list, v)
+    local q = c:at(v.at):up()
+    for _, other in ipairs(list) do
+        for _, one in ipairs(inputs(q:at(other.at))) do
+            while reads(one, v.at.place) and is_layout(one.term) and is_layout(one.term:slot("in")) do
+                one = R("mapFusion").run(one)
+                q = one:at(q)
+            end
+        end
+    end
+    local r = R("letParts").run(q)
+    r = r and R("mapFusion").run(r:go("value"))
+    while r and r.place ~= c.place do r = r:up() end
+    return r or c
+end
+
+-- c where the functions of the set are such a chain, its functions, and the number that each of these has in the list; nil: it cannot be made.
+local function chained(c, list, set)
+    local was = map(list, function(v) return v.n end)
+    local function next_pair()
+        for _, n in ipairs(members_of(set)) do
+            for _, m in ipairs(list[n].at.slot == "value" and members_of(list[n].readers & set) or {}) do
+                local r, now = taken_together(c, list, list[n], list[m])
+                if r then return r, now end
+            end
+        end
+    end
+    local results = results_of(list, set)
+    while results_of(list, set) > 1 do
+        local r, now = next_pair()
+        local after, at, of, mine = r and functions_of(r), {}, {}, 0
+        if not r or #after ~= #list then return nil end
+        for n, v in ipairs(list) do at[now(v.at.place)] = n end
+        for n, v in ipairs(after) do
+            local old = at[v.at.place]
+            if not old then return nil end
+            of[n], mine = was[old], mine | (set >> (old - 1) & 1) << (n - 1)
+        end
+        c, list, set, was = r, after, mine, of
+        masks(list)
+    end
+    local ends = filter(list, function(v) return set >> (v.n - 1) & 1 == 1 and v.readers & ~set ~= 0 end)
+    if results == 2 then
+        c = two_parts(c, list, ends[1])
+        list = functions_of(c)
+        masks(list)
+    end
+    return c, list, was
+end
+
+-- All fusions of at most limit functions and so many results, {set =, members =, results =, ways =, count = of ways, ns = of the fastest} each;
+-- those with function n are by[n]. One with several results has one way to be made: by a work-item an instance.
+local function fusions_of(c, list, limit, kind, ways, results)
     local by, seen, all = {}, {}, {}
     for n = 1, #list do by[n] = {} end
     local function add(set, near, size)
         if seen[set] then return end
         seen[set] = true
-        if is_fusion(list, set) then
+        local ends = results_of(list, set)
+        if ends and ends <= results and (ends == 1 or chained(c, list, set)) then
             local members, count = members_of(set), 1
             for _, n in ipairs(members) do count = count * #list[n].implementations end
-            local one = {set = set, members = members, traffic = traffic(list, set, members)}
-            one.ways, one.count = soon(count <= FEW_WAYS, ways_of, list, one, kind, ways or size == 1)
+            local one = {set = set, members = members, results = ends, traffic = traffic(list, set, members)}
+            one.ways, one.count = soon(count <= FEW_WAYS, ways_of, list, one, kind, (ways or size == 1) and ends == 1)
             if size == 1 then
                 for _, way in ipairs(one.ways) do way.made[1].ns = way.ns end
                 list[members[1]].ns = one.ways[1].ns
@@ -461,15 +622,17 @@ local function combinations_of(list, by, best)
         end
         return ns
     end
+    local count = 0
     local function cover(covered, fusions, ns)
         if #found >= best and ns + bound(covered) >= found[best].ns then return end
         local n = 1
         while covered >> (n - 1) & 1 == 1 do n = n + 1 end
         if n > #list then
-            local c = {fusions = copy(fusions), ns = ns, takes = 0, makes = 0}
+            count = count + 1
+            local c = {fusions = copy(fusions), ns = ns, takes = 0, makes = 0, order = count}
             for _, one in ipairs(fusions) do c.takes, c.makes = c.takes + one.bytes - one.makes, c.makes + one.makes end
             found[#found + 1] = c
-            table.sort(found, function(a, b) return a.ns < b.ns end)
+            table.sort(found, function(a, b) return a.ns < b.ns or a.ns == b.ns and a.order < b.order end)
             found[best + 1] = nil
             return
         end
@@ -486,15 +649,15 @@ local function combinations_of(list, by, best)
 end
 
 -- The functions at and below c, and their best combinations; of fusions the fastest way to make them, or all; nil: there are not several
--- functions, or one has no such kernel.
-local function plan(c, best, limit, kind, ways)
+-- functions, or one has no such kernel. results: that a fusion has at most, 1 unless said.
+local function plan(c, best, limit, kind, ways, results)
     local list = functions_of(c)
     list.lengths = {{all = {}, length = 1}, {all = {}, length = 1}}
     kind = kind or lengths.kind()
     if #list < 2 or #list > MOST then return nil end
     if not soon(#search.implementations == 0, base.all, list, look, kind) then return nil end
     masks(list)
-    local by, all = fusions_of(list, math.min(limit or LIMIT, MOST_FUSED), kind, ways)
+    local by, all = fusions_of(c, list, math.min(limit or LIMIT, MOST_FUSED), kind, ways, results or 1)
     local p = {functions = list, fusions = all, combinations = combinations_of(list, by, best), kind = kind, chosen = false, named = false, ways = 0}
     for _, v in ipairs(list) do p.chosen, p.named = p.chosen or #v.implementations > 1, p.named or v.at.slot == "value" end
     for _, one in ipairs(all) do p.ways = p.ways + one.count end
@@ -577,31 +740,44 @@ base.name("fuseAs", "(fusion, ...)",
           .. "\"1:3 2:1 n=32\": in groups of 32 instances, each function by the implementation of that name; functions that none names have a "
           .. "kernel each", "macro",
     function(...)
-        local part, how, how_of = {}, {}, {...}
+        local given, how, how_of = {}, {}, {...}
         for i, text in ipairs(how_of) do
             local numbers, asked = parse(text)
             for _, n in ipairs(numbers) do
-                if part[n] then error(("function %d is in one fusion only: it stands in \"%s\" twice, or in two"):format(n, text), 0) end
-                part[n] = i
+                if given[n] then error(("function %d is in one fusion only: it stands in \"%s\" twice, or in two"):format(n, text), 0) end
+                given[n] = i
             end
             how[i] = asked
         end
         return base.new("fuseAs", function(c)
             local list, made = functions_of(c), {}
-            for n in pairs(part) do
+            for n in pairs(given) do
                 if not list[n] then return nil, base.failure(c, "fuseAs", "a function " .. n, #list .. " functions") end
             end
             for i in ipairs(how_of) do
-                local n = apart(list, part, i)
+                local n = apart(list, given, i)
                 if n then
                     return nil, base.failure(c, "fuseAs", "functions that read one another in a fusion", ("function %d, which no other of \"%s\" reads, "
                         .. "nor it any of them"):format(n, how_of[i]))
                 end
             end
-            for n = 1, #list do part[n] = part[n] or -n end
+            local part, was = map(list, function(v) return given[v.n] or -v.n end), map(list, function(v) return v.n end)
+            masks(list)
+            for i, text in ipairs(how_of) do
+                local set = 0
+                for _, v in ipairs(list) do set = set | (part[v.n] == i and 1 << (v.n - 1) or 0) end
+                local ends = results_of(list, set)
+                if not ends then return nil, base.failure(c, "fuseAs", "a fusion without a path that leaves it and comes back", ("\"%s\""):format(text)) end
+                if ends > 1 then
+                    if next(how[i] and how[i].names or {}) then return nil, base.failure(c, "fuseAs", "numbers without implementations, for a fusion with several results", text) end
+                    local r, now, numbers = chained(c, list, set)
+                    if not r then return nil, base.failure(c, "fuseAs", "no other names between the functions of a fusion with several results", text) end
+                    c, list, part, was = r, now, map(numbers, function(n) return part[n] end), map(numbers, function(n) return was[n] end)
+                end
+            end
             for i, asked in pairs(how) do
-                local mine = filter(list, function(v) return asked and part[v.n] == i and asked.names[v.n] end)
-                local each = table.concat(map(mine, function(v) return asked.names[v.n] end), " ")
+                local mine = filter(list, function(v) return asked and part[v.n] == i and asked.names[was[v.n]] end)
+                local each = table.concat(map(mine, function(v) return asked.names[was[v.n]] end), " ")
                 if asked then made[i] = function(q) return fusion.groups_of(q, asked.n or LOOKED_AT, {each = each}) end
                 elseif #list > 0 and base.all(part, rawequal, i) then
                     made[i] = function(q) return fusion.in_groups(q, lengths.kind() == "gpu") end
@@ -624,7 +800,7 @@ end
 local function call_of(p, combination, way)
     local parts, explicit = {}, p.chosen and (not p.named or #combination.fusions == 1)
     for i, one in ipairs(combination.fusions) do
-        if explicit then parts[i] = way_text(one, way and way[i] or one.ways[1])
+        if explicit and one.results == 1 then parts[i] = way_text(one, way and way[i] or one.ways[1])
         elseif #one.members > 1 then parts[#parts + 1] = table.concat(one.members, " ") end
     end
     if explicit or #combination.fusions > 1 then return base.library.fuseAs(table.unpack(parts)) end

@@ -268,3 +268,123 @@ combinations of 21 fusions     reads    makes  predicted    inst./s
    local memory 3392 bytes, 4032 apart
 > run | grep verify
   verify  OK   3 inputs x 1 repeat
+> # fusions with several results: what two functions read is made with one of them, or both, in one kernel
+> let products (A: [N][3][3]f32) (B: [N][3][3]f32) (v: [N][3]f32) (w: [N][3]f32) = let T = map (\(a, b) -> map (\r -> map (dot r) (transpose b)) a) (zip A B) in let u = map (\(t, x) -> map (dot x) t) (zip T v) in let z = map (\(t, x) -> map (dot x) t) (zip T w) in zipWith2 (+) u z
+products : [N][3][3]f32 -> [N][3][3]f32 -> [N][3]f32 -> [N][3]f32 -> [N][3]f32
+  inlined  u, z: used once (letDuplicate)
+> data N = 98
+> fuse --best 20
+functions              of            reads     makes  predicted
+  #1  map (\(A1, B1) .. A, B        7.06 kB   3.46 kB    * *
+  #2  map (\(t, x) ->.. #1, v       4.63 kB   1.15 kB    * *
+  #3  map (\(t, x) ->.. #1, w       4.63 kB   1.15 kB    * *
+  #4  map2 (+) (zip #.. #2, #3       2.3 kB   1.15 kB    * *
+combinations of 11 fusions     reads    makes  predicted    inst./s
+  1  (1 2 3 4)               9.37 kB  1.15 kB    * *    * *
+  2  (1 2 3) (4)             11.7 kB  3.46 kB    * *    * *
+  3  (1) (2 3 4)             12.8 kB  4.61 kB    * *    * *
+  4  (1 2) (3 4)               14 kB  5.76 kB    * *    * *
+  5  (1 3) (2 4)               14 kB  5.76 kB    * *    * *
+  6  (1) (2) (3 4)           17.5 kB  5.76 kB    * *    * *
+  7  (1) (2 4) (3)           17.5 kB  5.76 kB    * *    * *
+  8  (1 2) (3) (4)           15.2 kB  6.91 kB    * *    * *
+  9  (1 3) (2) (4)           15.2 kB  6.91 kB    * *    * *
+  10 (1) (2) (3) (4)         18.6 kB  6.91 kB    * *    * *
+> apply fuseAs("1 3", "2 4")
+@1  fuseAs("1 3", "2 4")  at /          builtin    from @0
+  - let T = map (..) (zip A B) in map2 (+) (zip (map (..) (zip T v)) (map (..) (zip T w)))
+  + let p = toGlobal (map (λ(x, t) → (t, map (..) t)) (zip w (..))) in map2 (+) (zip (map (..) (z...
+  type   [N][3]f32                    unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     12 moves here
+> show
+let p = toGlobal
+  (map
+    (λ(x, t) → (t, map (λcol → reduce (+) 0 (map (*) (zip x col))) t))
+    (zip
+      w
+      (map
+        (λ(A1, B1) →
+          map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B1) A1)
+        (zip A B))))
+in map2
+  (+)
+  (zip
+    (map (λ(t, x) → map (λcol → reduce (+) 0 (map (*) (zip x col))) t) (zip (map (λ(t, u) → t) p) v))
+    (map (λ(t, u) → u) p))
+> lower
+@2  lower                               builtin    from @1
+  - let p = toGlobal (map (λ(..) → (t, map (λcol → reduce (+) 0 (map (*) (..))) t)) (zip w (map (...
+  + join (mapWorkgroup 0 (λ(x, bs) → mapLocal 2 (λ(xs, xs1) → mapLocal 1 (+) (zip xs xs1)) (zip (...
+  type   [N][3]f32                    unchanged
+  inner  54 steps        log --expand
+  focus  /  ->  /                     10 moves here
+> code | grep -c '^kernel'
+2
+> run | grep verify
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+> goto @0
+@0  source
+    let T = map (λ(A1, B1) → map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ tran...
+> apply fuseAs("1 2 3")
+@3  fuseAs("1 2 3")  at /               builtin    from @0
+  - let T = map (..) (..) in map2 (+) (zip (map (λ(t, x) → map (..) t) (zip T v)) (map (λ(t, x) →...
+  + let p = toGlobal (map (λ(cs, (y0, y1)) → (y1, map (λcol → reduce (+) 0 (map (*) (zip cs col))...
+  type   [N][3]f32                    unchanged
+  inner  10 steps        log --expand
+  focus  /  ->  /                     12 moves here
+> lower
+@4  lower                               builtin    from @3
+  - let p = toGlobal (map (λ(..) → (y1, map (λcol → reduce (+) 0 (map (*) (..))) y0)) (zip w (map...
+  + join (mapWorkgroup 0 (λx → mapLocal 2 (λ(xs, xs1) → mapLocal 1 (+) (zip xs xs1)) (zip (map (....
+  type   [N][3]f32                    unchanged
+  inner  55 steps        log --expand
+  focus  /  ->  /                     10 moves here
+> code | grep -c '^kernel'
+2
+> run | grep verify
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+> goto @0
+@0  source
+    let T = map (λ(A1, B1) → map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ tran...
+> apply fuseAs("1 2 4")
+E23 fuseAs('1 2 4') failed: fuseAs fails at /
+  needs   a fusion without a path that leaves it and comes back
+  found   "1 2 4"
+> apply fuseAs("1:1 2:1 n=8")
+E23 fuseAs('1:1 2:1 n=8') failed: fuseAs fails at /
+  needs   numbers without implementations, for a fusion with several results
+  found   1:1 2:1 n=8
+> # names in a row, one of which is read by all: three results
+> let chain (A: [N][3][3]f32) (B: [N][3][3]f32) (v: [N][3]f32) = let T = map (\(a, b) -> map (\r -> map (dot r) (transpose b)) a) (zip A B) in let u = map (\(x, t) -> map (dot x) t) (zip v T) in let s = map (\x -> sqrt (dot x x)) u in let y = map (\(k, t) -> map (map (* k)) t) (zip s T) in map (\(t, x, k) -> map (\(r, a) -> map (+ (a * k)) r) (zip t x)) (zip y u s)
+chain changed; its earlier derivation is kept as chain.1
+chain : [N][3][3]f32 -> [N][3][3]f32 -> [N][3]f32 -> [N][3][3]f32
+  inlined  y: used once (letDuplicate)
+> data N = 98
+> fuse --best 1
+functions              of            reads     makes  predicted
+  #1  map (\(A1, B1) .. A, B        7.06 kB   3.46 kB    * *
+  #2  map (\(x, t) ->.. v, #1       4.63 kB   1.15 kB    * *
+  #3  map (\v -> sqrt.. #2          1.18 kB     384 B    * *
+  #4  map (\(k, t) ->.. #3, #1      3.84 kB   3.46 kB    * *
+  #5  map (\(t, x, k).. #4, #2,..   4.99 kB   3.46 kB    * *
+combinations of 15 fusions     reads    makes  predicted    inst./s
+  1  (1 2 3 4 5)             8.21 kB  3.46 kB    * *    * *
+> apply fuseAs("1 2 3 4")
+@1  fuseAs("1 2 3 4")  at /             builtin    from @0
+  - let T = map (..) (..) in let u = map (λ(..) → map (..) t) (zip v T) in let s = map (λv1 → sqr...
+  + let p = toGlobal (map (λ((y0, y1), cs) → (((y0, y1), cs), map (map (λx → x * cs)) y0)) (map (...
+  type   [N][3][3]f32                 unchanged
+  inner  14 steps        log --expand
+  focus  /  ->  /                     13 moves here
+> lower
+@2  lower                               builtin    from @1
+  - let p = toGlobal (map (λ(..) → ((..), map (map (..)) y0)) (map (λ(..) → ((..), sqrt (reduce (...
+  + join (mapWorkgroup 0 (λx → mapLocal 2 (λ(x1, k, t) → mapLocal 1 (λ(..) → mapSeq (λx2 → fma a ...
+  type   [N][3][3]f32                 unchanged
+  inner  72 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> code | grep -c '^kernel'
+2
+> run | grep verify
+  verify  OK   3 inputs x 1 repeat
