@@ -29,6 +29,7 @@ generate (N - 2) (λi → reduce (+) 0 (generate 3 (λj → x[i + j])))
   shorter  map (reduce (+) 0) ∘ slide 3 1 $ x        apply indicesToElements
 > show /f/body
 reduce (+) 0 (generate 3 (λj → x[i + j]))
+  shorter  reduce (+) 0 (at i (slide 3 1 x))        apply indicesToElements at /f/body
 > moves --from mine
 no rule of your own applies at /
 > let plain (x: [N]f32) = generate N (\i -> x[max 0 (i - 1)] + f32 i)
