@@ -358,7 +358,10 @@ bool derive(Egraph *g, const Derivable *of, Arena *arena, ReachResult *out)
     egraph_add(g, of->to);
     egraph_rebuild(g);
     g->most = INT32_MAX;                 /* a full graph is no reason to leave steps in */
-    bool ok = ANY(way, WAYS, attempt(g, of, (Way)way, arena, out));
+    ReachResult all = *out;
+    bool ok = attempt(g, of, BY_UNITED, arena, out), by_all = attempt(g, of, BY_ALL, arena, &all);
+    if (by_all && (!ok || all.step_count < out->step_count)) *out = all, ok = true;
+    ok = ok || attempt(g, of, BY_FOREST, arena, out);
     g->most = most;
     return ok;
 }
