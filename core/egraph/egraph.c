@@ -38,15 +38,40 @@ const Term *egraph_canonical(Egraph *g, const Term *t)
     return made ? made : t;
 }
 
-int egraph_rank(const Egraph *g, const Term *t)
+static int larger(int a, int b) { return a > b ? a : b; }
+
+Extent extent_larger(Extent a, Extent b) { return (Extent){larger(a.rank, b.rank), larger(a.cuts, b.cuts), larger(a.reordered, b.reordered)}; }
+
+bool extent_within(Extent a, Extent b) { return a.rank <= b.rank && a.cuts <= b.cuts && a.reordered <= b.reordered; }
+
+/* A number as a divisor: as many of the largest size that is cut by as it takes. */
+static int cuts_of(const Egraph *g, const Nat *n)
+{
+    int most = 0;
+    for (int i = 0; i < n->term_count; i++) {
+        const NatTerm *t = &n->terms[i];
+        int cuts = 0;
+        for (int64_t left = t->den; left > 1; left = left / g->largest_cut + (left % g->largest_cut > 0)) cuts++;
+        for (int k = 0; k < t->factor_count; k++) cuts += t->factors[k].exp < 0 ? -t->factors[k].exp : 0;
+        if (cuts > most) most = cuts;
+    }
+    return most;
+}
+
+static Extent extent_of_type(const Egraph *g, const Type *t)
+{
+    Extent most = {t->rank, t->kind == TY_ARRAY ? cuts_of(g, t->size) : 0, 0};
+    for (int i = 0; i < t->count; i++) most = extent_larger(most, extent_of_type(g, t->elems[i]));
+    return most;
+}
+
+Extent egraph_extent(const Egraph *g, const Term *t)
 {
     int n = egraph_node(g, t);
-    if (n >= 0) return g->nodes.v[n].rank;
-    int most = t->type->rank;
-    for (int i = 0; i < t->arg_count; i++) {
-        int rank = egraph_rank(g, t->args[i]);
-        if (rank > most) most = rank;
-    }
+    if (n >= 0) return g->nodes.v[n].extent;
+    Extent most = extent_of_type(g, t->type);
+    for (int i = 0; i < t->arg_count; i++) most = extent_larger(most, egraph_extent(g, t->args[i]));
+    most.reordered += term_is(t, PRIM_REORDER);
     return most;
 }
 
@@ -75,11 +100,11 @@ int egraph_add(Egraph *g, const Term *t)
     int n = egraph_node(g, t);
     if (n >= 0) return n;
     for (int i = 0; i < t->arg_count; i++) egraph_add(g, t->args[i]);
-    int rank = egraph_rank(g, t);
+    Extent extent = egraph_extent(g, t);
     n = g->nodes.n;
     while (g->of.n <= (int)t->id) vec_push(&g->of, 0);
     g->of.v[t->id] = n + 1;
-    vec_push(&g->nodes, ((Node){.term = t, .up = n, .proof = -1, .age = n, .rank = (uint16_t)rank, .best = n}));
+    vec_push(&g->nodes, ((Node){.term = t, .up = n, .proof = -1, .age = n, .extent = extent, .best = n}));
     const Term *canonical = egraph_canonical(g, t);
     if (canonical != t) {
         g->nodes.v[n].stale = true;

@@ -10,12 +10,18 @@ typedef VEC(int) Ints;
 
 typedef VEC(EqualTerm) Members;          /* what the matcher asks of an e-node stands with its class: all else lies far apart in memory */
 
+/* What bounds what has no end: dimensions of the arrays in a term, how often the length of one is divided, N/4/4 twice, and how often elements
+ * are reordered on the way to one. */
+typedef struct Extent { int rank, cuts, reordered; } Extent;
+Extent extent_larger(Extent a, Extent b);        /* of each the larger */
+bool extent_within(Extent a, Extent b);
+
 typedef struct Node {                    /* a term; what stands below its class is of use at the root of the union-find alone */
     const Term *term;
     int up;                              /* union-find; itself at the root */
     int proof, why;                      /* the next node in the proof forest, -1 at a root; the reason, -1: they differ in equal children */
     bool stale;                          /* one of its children is no representative any more: it is no e-node, but a term of the class */
-    uint16_t rank;                       /* dimensions of the largest array in the term */
+    Extent extent;
     int age;                             /* when it came: a child is older; as an e-node, when the term came that it is the e-node of */
     int best;                            /* the class: its representative */
     uint64_t heads;                      /* the class: pattern_bit of the head of each member */
@@ -86,8 +92,10 @@ typedef struct Egraph {
     double deadline;                     /* of the processor's time, so that what else runs changes no result */
     unsigned asked;
     bool late;
-    int most, ranks;                     /* e-nodes, dimensions of arrays */
-    bool held_back;                      /* a rewrite was not taken for its arrays' dimensions */
+    int most;                            /* e-nodes */
+    Extent widest;
+    int64_t largest_cut;                 /* of the numbers that lengths are divided by; before the first term is added */
+    bool held_back;                      /* a rewrite was not taken for its arrays */
     const Claim *claim;                  /* facts that it does not know are none; NULL: they are facts from then on */
     const volatile int *stop;
 } Egraph;
@@ -103,27 +111,30 @@ const Term *egraph_canonical(Egraph *g, const Term *t);          /* the e-node t
 const Term *egraph_with_args(Egraph *g, const Term *t, const Term *const *args);
 MatchEqual egraph_equal(Egraph *g);      /* without `containing` */
 const Term *egraph_chosen(Egraph *g, const Term *t, const Choice *choices);      /* NULL: it does not type */
-int egraph_rank(const Egraph *g, const Term *t);                 /* dimensions of the largest array in it */
+Extent egraph_extent(const Egraph *g, const Term *t);
 const Term **egraph_smallest(Egraph *g);                         /* by root of a class the smallest term; of equal ones the oldest; malloc */
 void egraph_free(Egraph *g);
 void egraph_mark_term(const Term *t, bool *prims);               /* its primitives; prims[PRIM_COUNT + 1] */
 void egraph_mark_pattern(Ctx *c, const Ast *a, bool *prims);
-/* Does it match something certain, and make of it nothing but these, and layouts? around: and asks nothing of what is around its place. */
-bool egraph_wants_rule(Ctx *c, const Rule *r, bool around, const bool *prims);
+/* Does it match something certain, and make of it nothing but these, and layouts? around: and asks nothing of what is around its place;
+ * narrow: of layouts, only chunks. */
+bool egraph_wants_rule(Ctx *c, const Rule *r, bool around, bool narrow, const bool *prims);
 bool egraph_over(Egraph *g);             /* nodes, time or Ctrl-C */
 
 /* saturate.c: one round of rules. False: nothing new came of it, and no rule waits. */
-typedef struct Chosen { int count; const Nat *v[6]; } Chosen;
+typedef struct Chosen { int count; RuleArg v[6]; } Chosen;
 typedef struct Saturation {
     Egraph *g;
-    Chosen sizes, widths, dims;          /* what open sizes of rules may be, widths of vectors, and dimensions of work-items */
+    Chosen chosen[STATIC_PERM + 1];      /* by StaticKind: what open sizes of rules may be, widths of vectors ... */
     int round;
     struct Schedule { int waits, bans, made; } *schedule;        /* by rule */
     uint64_t *seen;                      /* a hash table of what was applied */
     size_t seen_slots, seen_count;
 } Saturation;
+void chosen_add(Chosen *list, RuleArg what);         /* as long as there is room, and once */
 bool saturate_round(Saturation *s);
-void saturate_widen(Saturation *s);      /* one more dimension: what was held back is tried again */
+int64_t saturate_largest_cut(const Saturation *s);
+void saturate_widen(Saturation *s);      /* by one more: what was held back is tried again */
 
 /* sketch.c */
 typedef struct Sketch {

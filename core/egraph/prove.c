@@ -7,10 +7,8 @@ enum { TEXT_MOST = 2000, NODES_TO_SHOW = 1500 };
 
 static void sizes_in(Ctx *c, const Term *t, Chosen *s)
 {
-    for (int i = 0; i < t->static_count; i++) {
-        const Nat *n = t->statics[i];
-        if (prim_static_kind(c, (PrimId)t->prim, i) == STATIC_SIZE && s->count < COUNT(s->v) && !ANY(k, s->count, s->v[k] == n)) s->v[s->count++] = n;
-    }
+    for (int i = 0; i < t->static_count; i++)
+        if (prim_static_kind(c, (PrimId)t->prim, i) == STATIC_SIZE) chosen_add(s, (RuleArg){.set = true, .size = t->statics[i]});
     for (int i = 0; i < t->arg_count; i++) sizes_in(c, t->args[i], s);
 }
 
@@ -24,28 +22,28 @@ static void choose_rules(Egraph *g, const Rules *rules, const Claim *k)
     for (int i = 0; i < rules_count(rules); i++) {
         Rule *r = rules_get(rules, i);
         bool itself = k->except && (r == k->except || r->ast == k->except->ast || !strcmp(rule_definition(r), rule_definition(k->except)));
-        if (!itself && !r->refuted && r->trust != TRUST_ASSUMED && egraph_wants_rule(g->c, r, true, wanted)) vec_push(&g->rules, r);
+        if (!itself && !r->refuted && r->trust != TRUST_ASSUMED && egraph_wants_rule(g->c, r, true, false, wanted)) vec_push(&g->rules, r);
     }
 }
 
 static void saturate(Egraph *g, Claim *k, Arena *arena, ProofResult *out)
 {
-    Chosen sizes = {0};
-    sizes_in(g->c, k->left, &sizes);
-    sizes_in(g->c, k->right, &sizes);
     struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
-    Saturation s = {.g = g, .sizes = sizes, .schedule = schedule};
-    int left = egraph_add(g, k->left), right = egraph_add(g, k->right), a = egraph_rank(g, k->left), b = egraph_rank(g, k->right);
-    g->ranks = a > b ? a : b;
+    Saturation s = {.g = g, .schedule = schedule};
+    sizes_in(g->c, k->left, &s.chosen[STATIC_SIZE]);
+    sizes_in(g->c, k->right, &s.chosen[STATIC_SIZE]);
+    g->largest_cut = saturate_largest_cut(&s);
+    int left = egraph_add(g, k->left), right = egraph_add(g, k->right);
+    g->widest = extent_larger(egraph_extent(g, k->left), egraph_extent(g, k->right));
     egraph_rebuild(g);
-    for (bool more = true;;) {
+    for (bool more = true, widened = false;;) {
         bool equal = egraph_find(g, left) == egraph_find(g, right), stopped = g->stop && *g->stop;
         if (equal) out->proved = explain(g, k->left, k->right, arena, out);
         out->end = stopped ? REACH_STOPPED : equal ? out->proved ? REACH_FOUND : REACH_NO_PATH
                  : !more ? REACH_SATURATED : g->live > g->most ? REACH_NODES : REACH_TIME;
         if (equal || !more || egraph_over(g)) break;
         more = saturate_round(&s);
-        if (!more && g->held_back && g->ranks < (a > b ? a : b) + 1) saturate_widen(&s), more = true;
+        if (!more && g->held_back && !widened) saturate_widen(&s), more = widened = true;
     }
     out->rounds = s.round;
     free(s.seen);

@@ -41,13 +41,14 @@ static bool is_wild(const Rule *r)
     return rule_is_asked_for(r) || r->head == PRIM_COUNT || sizes > 1;
 }
 
-static const PrimId movers[] = {PRIM_MAP, PRIM_SPLIT, PRIM_JOIN, PRIM_TRANSPOSE, PRIM_ZIP, PRIM_TUPLE, PRIM_PROJ, PRIM_GENERATE};
+static const PrimId movers[] = {PRIM_MAP, PRIM_SPLIT, PRIM_JOIN, PRIM_PROJ, PRIM_TRANSPOSE, PRIM_ZIP, PRIM_TUPLE, PRIM_GENERATE};
+enum { CHUNKS = 4 };                     /* the first of these */
 
-bool egraph_wants_rule(Ctx *c, const Rule *r, bool around, const bool *prims)
+bool egraph_wants_rule(Ctx *c, const Rule *r, bool around, bool narrow, const bool *prims)
 {
     bool left[PRIM_COUNT + 1] = {0}, right[PRIM_COUNT + 1] = {0};
     if (is_wild(r) || asks_of_place(r, around)) return false;
-    for (int i = 0; i < COUNT(movers); i++) left[movers[i]] = true;
+    for (int i = 0; i < (narrow ? CHUNKS : COUNT(movers)); i++) left[movers[i]] = true;
     egraph_mark_pattern(c, rule_side(r, false), left);
     egraph_mark_pattern(c, rule_side(r, true), right);
     return ALL(i, PRIM_COUNT, !right[i] || left[i] || prims[i]);
@@ -67,7 +68,7 @@ static bool puts_in_memory(const Rule *r, const bool *asked)
 
 static bool may_use(const ReachGoal *goal, const Rule *r) { return !r->refuted && (!goal->may || goal->may(goal->may_data, r->name)); }
 
-static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
+static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal, bool narrow)
 {
     bool wanted[PRIM_COUNT + 1] = {0}, asked[PRIM_COUNT + 1] = {0};
     const Source *source;
@@ -91,7 +92,7 @@ static bool choose_rules(Egraph *g, const Rules *rules, const ReachGoal *goal)
     }
     for (int i = 0; i < rules_count(rules) && !goal->rule_count; i++) {
         Rule *r = rules_get(rules, i);
-        bool fits = (egraph_wants_rule(g->c, r, false, wanted) && (!moves_scalars(r) || wanted[r->head])) || (puts_in_memory(r, asked) && !asks_of_place(r, false));
+        bool fits = (egraph_wants_rule(g->c, r, false, narrow, wanted) && (!moves_scalars(r) || wanted[r->head])) || (puts_in_memory(r, asked) && !asks_of_place(r, false));
         if (fits && may_use(goal, r) && r->trust != TRUST_ASSUMED) vec_push(&g->rules, r);
     }
     return true;
@@ -133,25 +134,27 @@ static bool may_contain(Egraph *g, const ReachGoal *goal)
 
 static bool divides(PrimId id) { return id == PRIM_SPLIT || id == PRIM_AS_VECTOR || id == PRIM_REDUCE_PART || id == PRIM_SLIDE; }
 
-/* How often arrays are divided in the sketch, and in the term. */
-static int divided_in_sketch(const Ast *a)
+static bool reorders(PrimId id) { return id == PRIM_REORDER; }
+
+/* How many such primitives the sketch has, and the term. */
+static int count_in_sketch(const Ast *a, bool (*counts)(PrimId id))
 {
-    int n = a->kind == AST_APP && divides(pattern_begins(a));
-    for (int i = 0; i < a->kid_count; i++) n += divided_in_sketch(a->kids[i]);
+    int n = a->kind == AST_APP && counts(pattern_begins(a));
+    for (int i = 0; i < a->kid_count; i++) n += count_in_sketch(a->kids[i], counts);
     return n;
 }
 
-static int divided_in_term(const Term *t)
+static int count_in_term(const Term *t, bool (*counts)(PrimId id))
 {
-    int n = t->kind == T_PRIM && divides((PrimId)t->prim);
-    for (int i = 0; i < t->arg_count; i++) n += divided_in_term(t->args[i]);
+    int n = t->kind == T_PRIM && counts((PrimId)t->prim);
+    for (int i = 0; i < t->arg_count; i++) n += count_in_term(t->args[i], counts);
     return n;
 }
 
-/* So many more dimensions arrays may get: those that the sketch divides anew, but for all of which one or two levels do. */
-static int more_ranks(const ReachGoal *goal, const Ast *sketch)
+/* So many are new, but for all of which one or two levels do. */
+static int levels(const ReachGoal *goal, const Ast *sketch, bool (*counts)(PrimId id))
 {
-    int n = divided_in_sketch(sketch) - divided_in_term(goal->from);
+    int n = count_in_sketch(sketch, counts) - count_in_term(goal->from, counts);
     return n < 0 ? 0 : n > 2 ? 2 : n;
 }
 
@@ -159,15 +162,10 @@ typedef struct Sizes {
     Egraph *g;
     const Source *source;
     const Env *names;
+    Chosen *chosen;                      /* by StaticKind */
     int open;
-    Chosen sizes, widths, dims;
     const char *open_names[COUNT(((Chosen *)0)->v)];
 } Sizes;
-
-static void choose(Chosen *list, const Nat *n)
-{
-    if (n && list->count < COUNT(list->v) && !ANY(i, list->count, list->v[i] == n)) list->v[list->count++] = n;
-}
 
 /* A name or a hole where a size stands is a parameter; another one for each name. */
 static void open_size(Sizes *s, const char *name)
@@ -176,10 +174,43 @@ static void open_size(Sizes *s, const char *name)
     s->open_names[s->open++] = name;
 }
 
-/* The number that is there; of a name any of the usual ones. */
-static void choose_number(Sizes *s, Chosen *list, const Ast *a, const int *usual, int n)
+static bool is_open_name(const Sizes *s, const Ast *a) { return a->kind == AST_NAME && !env_find(s->names, a->name); }
+
+static const Nat *number(Sizes *s, int64_t n) { return nat_const(s->g->c->nats, n); }
+
+static const Nat *size_of(Sizes *s, const Ast *a)        /* NULL: it is none */
 {
-    for (int i = 0; i < n; i++) choose(list, nat_const(s->g->c->nats, a->kind == AST_INT ? a->ival : usual[i]));
+    Diag saved = diag_aside(&s->g->c->diag);
+    Elab e = elab_start(s->g->c, s->g->arena, NULL);
+    const Nat *n = elab_size(&e, (Scope){s->names, 0, s->source}, a);
+    diag_back(&s->g->c->diag, saved);
+    return n;
+}
+
+static void choose_size(Sizes *s, const Ast *a)
+{
+    if (is_open_name(s, a)) open_size(s, a->name);
+    else chosen_add(&s->chosen[STATIC_SIZE], (RuleArg){.set = true, .size = size_of(s, a)});
+}
+
+/* The one that is there, where its number is; of a name, that which turns round. */
+static void choose_perm(Sizes *s, const Ast *a)
+{
+    const Ast *h = a->kind == AST_APP ? a->kids[0] : a, *by = a->kind == AST_APP && a->kid_count == 2 ? a->kids[1] : NULL;
+    PermKind kind = h->kind == AST_NAME ? perm_kind_from_name(h->name) : PERM_KINDS;
+    bool known = kind != PERM_FUN && !(by && is_open_name(s, by));
+    if (known) chosen_add(&s->chosen[STATIC_PERM], (RuleArg){.set = true, .perm = by ? kind : PERM_REVERSE, .size = by ? size_of(s, by) : number(s, 0)});
+}
+
+/* What is there; of a name any of the usual ones. */
+static void choose_number(Sizes *s, StaticKind kind, const Ast *a)
+{
+    static const struct Usual { int n, v[3]; } usual[] = {[STATIC_WIDTH] = {3, {2, 4, 8}}, [STATIC_DIM] = {2, {0, 1}},
+                                                          [STATIC_MODE] = {PAD_MODES, {PAD_CLAMP, PAD_MIRROR, PAD_WRAP}}};
+    PadMode mode = a->kind == AST_NAME ? pad_mode_from_name(a->name) : PAD_MODES;
+    bool certain = a->kind == AST_INT || mode != PAD_MODES;
+    for (int i = 0; i < (certain ? 1 : usual[kind].n); i++)
+        chosen_add(&s->chosen[kind], (RuleArg){.set = true, .size = number(s, a->kind == AST_INT ? a->ival : certain ? (int)mode : usual[kind].v[i])});
 }
 
 static void sizes_in(Sizes *s, const Ast *a)
@@ -187,22 +218,11 @@ static void sizes_in(Sizes *s, const Ast *a)
     PrimId id = a->kind == AST_APP ? pattern_begins(a) : PRIM_COUNT;
     int statics = id == PRIM_COUNT ? 0 : prim_static_count(s->g->c, id);
     for (int i = 0; i < a->kid_count; i++) {
-        const Ast *k = a->kids[i];
-        bool is_static = i > 0 && i <= statics;
-        StaticKind kind = is_static ? prim_static_kind(s->g->c, id, i - 1) : STATIC_SIZE;
-        if (!is_static) sizes_in(s, k);
-        static const int usual_widths[] = {2, 4, 8}, usual_dims[] = {0, 1};
-        if (kind == STATIC_WIDTH) choose_number(s, &s->widths, k, usual_widths, COUNT(usual_widths));
-        if (kind == STATIC_DIM) choose_number(s, &s->dims, k, usual_dims, COUNT(usual_dims));
-        if (!is_static || kind != STATIC_SIZE) continue;
-        if (k->kind == AST_NAME && !env_find(s->names, k->name)) {
-            open_size(s, k->name);
-            continue;
-        }
-        Diag saved = diag_aside(&s->g->c->diag);
-        Elab e = elab_start(s->g->c, s->g->arena, NULL);
-        choose(&s->sizes, elab_size(&e, (Scope){s->names, 0, s->source}, k));
-        diag_back(&s->g->c->diag, saved);
+        StaticKind kind = i > 0 && i <= statics ? prim_static_kind(s->g->c, id, i - 1) : STATIC_SIZE;
+        if (i == 0 || i > statics) sizes_in(s, a->kids[i]);
+        else if (kind == STATIC_SIZE) choose_size(s, a->kids[i]);
+        else if (kind == STATIC_PERM) choose_perm(s, a->kids[i]);
+        else choose_number(s, kind, a->kids[i]);
     }
 }
 
@@ -215,11 +235,11 @@ static bool is_taken(const Egraph *g, const char *name)
 static void choose_sizes(Sizes *s, const Ast *sketch)
 {
     sizes_in(s, sketch);
-    if (!s->sizes.count && !s->open) open_size(s, "");
+    if (!s->chosen[STATIC_SIZE].count && !s->open) open_size(s, "");
     for (int i = 0, k = 0; i < s->open; k++) {
         const char *name = arena_printf(s->g->arena, REACH_PARAM "%d", k);
         if (is_taken(s->g, name)) continue;
-        choose(&s->sizes, nat_var(s->g->c->nats, intern(s->g->c->names, name), VAR_PARAM, NULL, NULL));
+        chosen_add(&s->chosen[STATIC_SIZE], (RuleArg){.set = true, .size = nat_var(s->g->c->nats, intern(s->g->c->names, name), VAR_PARAM, NULL, NULL)});
         i++;
     }
 }
@@ -240,24 +260,28 @@ static void saturate(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
 {
     Sketch sketch = {.g = g, .names = names_of(g->c, g->arena, goal->program)};
     sketch.ast = pattern_ast(goal->sketch, &sketch.source);
-    Sizes sizes = {.g = g, .source = sketch.source, .names = sketch.names};
-    choose_sizes(&sizes, sketch.ast);
     struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
-    Saturation s = {.g = g, .sizes = sizes.sizes, .widths = sizes.widths, .dims = sizes.dims, .schedule = schedule};
+    Saturation s = {.g = g, .schedule = schedule};
+    Sizes sizes = {.g = g, .source = sketch.source, .names = sketch.names, .chosen = s.chosen};
+    choose_sizes(&sizes, sketch.ast);
+    g->largest_cut = saturate_largest_cut(&s);
     int root = egraph_add(g, goal->from);
-    g->ranks = egraph_rank(g, goal->from) + more_ranks(goal, sketch.ast);
+    int deeper = levels(goal, sketch.ast, divides);
+    g->widest = egraph_extent(g, goal->from);
+    g->widest.rank += deeper, g->widest.cuts += deeper + !deeper, g->widest.reordered += levels(goal, sketch.ast, reorders);
     egraph_rebuild(g);
     const Term *underivable = NULL;
-    for (int most_ranks = g->ranks + 2, more = true;;) {
+    int tried = 0;                       /* reasons that there were then */
+    for (int wider = 2, more = true;;) {
         const Term *best = sketch_best(&sketch, root);
         Derivable of = {goal->from, best, rules, sketch_describes, &sketch};
-        bool derived = best && best != underivable && derive(g, &of, arena, out);
-        if (best && !derived) underivable = best;                /* more rounds may find a way, or another term */
+        bool again = best != underivable || g->reasons.n / 2 > tried, derived = best && again && derive(g, &of, arena, out);
+        if (best && again && !derived) underivable = best, tried = g->reasons.n;      /* more rounds may find a way, or another term */
         out->end = derived ? REACH_FOUND : g->stop && *g->stop ? REACH_STOPPED : best ? REACH_NO_PATH
                  : !more ? REACH_SATURATED : g->live > g->most ? REACH_NODES : REACH_TIME;
         if (derived || !more || egraph_over(g)) break;
         more = saturate_round(&s);
-        if (!more && g->held_back && g->ranks < most_ranks) saturate_widen(&s), more = true;
+        if (!more && g->held_back && wider-- > 0) saturate_widen(&s), more = true;
     }
     g->stop = NULL;                      /* what is said of its graph is so, interrupted or not */
     if (out->end != REACH_FOUND) sketch_parts(&sketch, goal->sketch, root, arena, out);
@@ -278,8 +302,9 @@ static void simplify(Egraph *g, const Rules *rules, const ReachGoal *goal, Arena
     struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
     Saturation s = {.g = g, .schedule = schedule};
     const Term *smallest = goal->from, *underivable = NULL;
+    g->largest_cut = saturate_largest_cut(&s);
     int root = egraph_add(g, goal->from);
-    g->ranks = egraph_rank(g, goal->from);
+    g->widest = egraph_extent(g, goal->from);
     for (bool more = true; more && !egraph_over(g);) {
         more = saturate_round(&s);
         const Term **all = egraph_smallest(g), *best = all[egraph_find(g, root)];
@@ -355,9 +380,11 @@ static int variants(Egraph *g, const Rules *rules, const ReachGoal *goal, int mo
     struct Schedule *schedule = NEW_ARRAY(g->arena, struct Schedule, g->rules.n);
     const char *open = intern(g->c->names, REACH_PARAM "0");
     Saturation s = {.g = g, .schedule = schedule};
-    if (!is_taken(g, open)) choose(&s.sizes, nat_var(g->c->nats, open, VAR_PARAM, NULL, NULL));
+    if (!is_taken(g, open)) chosen_add(&s.chosen[STATIC_SIZE], (RuleArg){.set = true, .size = nat_var(g->c->nats, open, VAR_PARAM, NULL, NULL)});
+    g->largest_cut = saturate_largest_cut(&s);
     int root = egraph_add(g, goal->from), found = 0, kept = 0;
-    g->ranks = egraph_rank(g, goal->from) + 1;
+    g->widest = egraph_extent(g, goal->from);
+    g->widest.rank++, g->widest.cuts++, g->widest.reordered++;
     while (saturate_round(&s) && !egraph_over(g));
     Drawing d = {.g = g, .smallest = egraph_smallest(g), .nodes = g->nodes.n, .seed = 1};
     const Term **terms = NEW_ARRAY(g->arena, const Term *, most * DRAWS);
@@ -386,7 +413,7 @@ int egraph_variants(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, 
     Ctx *c = env->c;
     Egraph g = {.c = c, .env = *env, .arena = arena_new(), .deadline = clock_cpu_ms() + goal->seconds * 1e3, .most = goal->nodes, .stop = c->stop};
     int n = -1;
-    if (choose_rules(&g, rules, goal)) {
+    if (choose_rules(&g, rules, goal, false)) {
         CtxMark mark = ctx_mark(c);
         n = variants(&g, rules, goal, most, wide, arena, out);
         diag_clear(&c->diag);
@@ -396,13 +423,16 @@ int egraph_variants(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, 
     return n;
 }
 
-bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out)
+typedef struct Attempt { bool narrow; int part; } Attempt;      /* by rules that bring in no layout but chunks; of the e-nodes one in so many */
+
+/* False + E02, E05, E22. */
+static bool attempt(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, const Attempt *a, double deadline, Arena *arena, ReachResult *out)
 {
     Ctx *c = env->c;
-    double start = clock_cpu_ms();
-    Egraph g = {.c = c, .env = *env, .arena = arena_new(), .deadline = start + goal->seconds * 1e3, .most = goal->nodes, .stop = c->stop};
+    Egraph g = {.c = c, .env = *env, .arena = arena_new(), 
+                .deadline = deadline, .most = goal->nodes / a->part, .stop = c->stop};
     *out = (ReachResult){0};
-    bool ok = (!goal->sketch || may_contain(&g, goal)) && choose_rules(&g, rules, goal);                     /* reads all rules, which outlive what follows */
+    bool ok = (!goal->sketch || may_contain(&g, goal)) && choose_rules(&g, rules, goal, a->narrow);          /* reads all rules, which outlive what follows */
     if (ok) {
         CtxMark mark = ctx_mark(c);
         if (goal->sketch) saturate(&g, rules, goal, arena, out);
@@ -412,8 +442,31 @@ bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Ar
         out->nodes = g.live;
         out->rules = g.rules.n;
         for (int i = 0; i < g.nodes.n; i++) out->classes += g.nodes.v[i].up == i;
-        out->seconds = (clock_cpu_ms() - start) / 1e3;
     }
     egraph_free(&g);
     return ok;
+}
+
+/* Neither the shape nor the term pairs arrays or turns them round. */
+static bool has_but_chunks(Ctx *c, const ReachGoal *goal)
+{
+    bool there[PRIM_COUNT + 1] = {0};
+    const Source *source;
+    egraph_mark_pattern(c, pattern_ast(goal->sketch, &source), there);
+    egraph_mark_term(goal->from, there);
+    return !there[PRIM_ZIP] && !there[PRIM_TRANSPOSE];
+}
+
+/* Where there are but chunks, most of a large graph is what the shape does without: if a small one has it not, few rules are tried first. */
+bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out)
+{
+    static const Attempt attempts[] = {{false, 20}, {true, 4}, {false, 1}};
+    double start = clock_cpu_ms(), deadline = start + goal->seconds * 1e3;
+    bool chunks = goal->sketch && !goal->rule_count && has_but_chunks(env->c, goal), more = true;
+    for (int i = chunks ? 0 : COUNT(attempts) - 1; i < COUNT(attempts) && more; i++) {
+        if (!attempt(env, rules, goal, &attempts[i], deadline, arena, out)) return false;
+        more = out->end == REACH_NODES || out->end == REACH_SATURATED || out->end == REACH_NO_PATH;
+    }
+    out->seconds = (clock_cpu_ms() - start) / 1e3;
+    return true;
 }

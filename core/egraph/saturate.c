@@ -163,7 +163,7 @@ static bool apply(Saturation *s, const Found *f, RuleArg args[RULE_ARGS])
         if (g->claim && !claim_knows(g->claim, g->c->nats, &r.facts[i])) return false;
     }
     if (rule_breaks_sizes(&g->env, &r) || (g->claim && !same_leads_back(g, g->rules.v[f->rule], f->term, r.after))) return false;
-    if (egraph_rank(g, r.after) > g->ranks) return g->held_back = true, false;
+    if (!extent_within(egraph_extent(g, r.after), g->widest)) return g->held_back = true, false;
     int from = egraph_add(g, f->term), to = egraph_add(g, r.after);
     vec_push(&g->args, (const RuleArg *)arena_copy(g->arena, r.args, sizeof *r.args * (size_t)g->rules.v[f->rule]->param_count));
     vec_push(&g->reasons, ((Reason){from, to, f->rule, g->args.n - 1, egraph_find(g, from) != egraph_find(g, to)}));
@@ -172,26 +172,40 @@ static bool apply(Saturation *s, const Found *f, RuleArg args[RULE_ARGS])
     return true;
 }
 
-static const Chosen *chosen_for(const Saturation *s, const RuleParam *p)
+void chosen_add(Chosen *list, RuleArg what)
 {
-    if (!p->given || p->list) return NULL;
-    return p->kind == STATIC_SIZE ? &s->sizes : p->kind == STATIC_WIDTH ? &s->widths : p->kind == STATIC_DIM ? &s->dims : NULL;
+    bool there = ANY(i, list->count, list->v[i].size == what.size && list->v[i].perm == what.perm);
+    if (what.size && !there && list->count < COUNT(list->v)) list->v[list->count++] = what;
 }
 
-/* Each open size in turn is each of the sizes, each width each of the widths, each dimension each of these. */
+int64_t saturate_largest_cut(const Saturation *s)
+{
+    static const StaticKind kinds[] = {STATIC_SIZE, STATIC_WIDTH};
+    int64_t most = 2;
+    for (int k = 0; k < COUNT(kinds); k++) {
+        const Chosen *list = &s->chosen[kinds[k]];
+        for (int i = 0; i < list->count; i++)
+            if (list->v[i].size->is_const && list->v[i].size->value > most) most = list->v[i].size->value;
+    }
+    return most;
+}
+
+static bool is_open(const RuleParam *p) { return p->given && !p->list; }
+
+/* Each parameter that is open is in turn each of what was chosen for its kind. */
 static void apply_sizes(Saturation *s, const Found *f, RuleArg *args, int i)
 {
     const Rule *rule = s->g->rules.v[f->rule];
-    while (i < rule->param_count && !chosen_for(s, &rule->params[i])) i++;
+    while (i < rule->param_count && !is_open(&rule->params[i])) i++;
     if (i == rule->param_count) {
         RuleArg own[RULE_ARGS];
         memcpy(own, args, sizeof own);
         apply(s, f, own);
         return;
     }
-    const Chosen *list = chosen_for(s, &rule->params[i]);
+    const Chosen *list = &s->chosen[rule->params[i].kind];
     for (int k = 0; k < list->count && !egraph_over(s->g); k++) {
-        args[i] = (RuleArg){.set = true, .size = list->v[k]};
+        args[i] = list->v[k];
         apply_sizes(s, f, args, i + 1);
     }
     args[i] = (RuleArg){0};
@@ -199,7 +213,8 @@ static void apply_sizes(Saturation *s, const Found *f, RuleArg *args, int i)
 
 void saturate_widen(Saturation *s)
 {
-    s->g->ranks++;
+    Extent *widest = &s->g->widest;
+    widest->rank++, widest->cuts++, widest->reordered++;
     s->g->held_back = false;
     free(s->seen);
     s->seen = NULL;

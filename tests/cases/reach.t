@@ -143,6 +143,62 @@ asum : [N]f32 -> f32
 > reach 'reduceSeq (\(acc, y) -> acc + abs y) 0 xs'
 @1    reduceSeq  at /
 @2    reduceMapFusion  at /
+> goto @0
+@0  source
+    reduce (+) 0 ∘ map abs $ xs
+> # its parallel version (figure 10), and what its search found for Nvidia (figure 11a)
+> reach 'reduce (+) 0 (join (map (\c -> map (reduceSeq (\(acc, a) -> acc + abs a) 0) (split n c)) (split n xs)))'
+@3    splitJoin{n=s0}  at /in
+@4    reduceReduce.rev  at /
+@5    reduceSplit{n=s0}  at /in/f/body
+@6    reduceFission  at /in
+@7    reduceReduce  at /
+@8    mapFusion  at /in/in
+@9    splitMap  at /in/in/f/body/in
+@10   mapFusion  at /in/in/f/body
+@11   reduceSeq  at /in/in/f/body/f/body
+@12   reduceMapFusion  at /in/in/f/body/f/body
+> goto @0
+@0  source
+    reduce (+) 0 ∘ map abs $ xs
+> reach 'reduceSeq (+) 0 (join (mapWorkgroup 0 (\g -> toGlobal (mapLocal 0 (reduceSeq (\(acc, a) -> acc + abs a) 0) (split 2048 (reorder (stride 128) g)))) (split 262144 xs)))' through 'reduce (+) 0 (join (map (\g -> map (reduce (+) 0) (split 2048 (reorder (stride 128) g))) (split 262144 (map abs xs))))' through 'reduce (+) 0 (join (map (\g -> map (\c -> reduce (+) 0 (map abs c)) (split 2048 (reorder (stride 128) g))) (split 262144 xs)))'
+@13   splitJoin(262144)  at /in
+@14   reduceReduce.rev  at /
+@15   reduceReorder(stride(128))  at /in/f/body
+@16   reduceSplit(2048)  at /in/f/body
+@17   reduceFission  at /in
+@18   reduceReduce  at /
+@19   flattenMaps  at /in/in/in
+@20   joinSplit  at /in/in/in/in/in
+@21   splitMap  at /in/in/in
+@22   mapFusion  at /in/in
+@23   mapReorder.rev  at /in/in/f/body/in/in
+@24   splitMap  at /in/in/f/body/in
+@25   mapFusion  at /in/in/f/body
+@26   reduceSeq  at /
+@27   mapWorkgroup(0)  at /in/in
+@28   toGlobal  at /in/in/f/body
+@29   mapLocal(0)  at /in/in/f/body/in
+@30   reduceSeq  at /in/in/f/body/in/f/body
+@31   reduceMapFusion  at /in/in/f/body/in/f/body
+> show
+reduceSeq (+) 0 ∘
+  join ∘
+  mapWorkgroup 0
+    (toGlobal ∘
+    mapLocal 0 (reduceSeq (λ(acc, y) → acc + abs y) 0) ∘
+    split 2048 ∘
+    reorder (stride 128)) ∘
+  split 262144 $ xs
+> # the permutation is the one of the shape
+> goto @0
+@0  source
+    reduce (+) 0 ∘ map abs $ xs
+> reach 'reduce (+) 0 (reorder (rotate 3) (map abs xs))'
+@32   reduceReorder(rotate(3))  at /
+> goto @0
+@0  source
+    reduce (+) 0 ∘ map abs $ xs
 > # what is not taken
 > reach
 E05 which shape is wanted?
@@ -179,8 +235,8 @@ rule sumTwice
   reduceSeq f z x  =>  reduceSeq f z (join (split 1 x))
   user; assumed
 > reach 'reduceSeq _ _ (join _)' using reduceSeq,sumTwice
-@3    reduceSeq  at /
-@4    sumTwice  at /
+@33   reduceSeq  at /
+@34   sumTwice  at /
 W08 rule sumTwice is "assumed": versions built with it are marked ?      (check sumTwice; silence: set silence W08)
 > reach 'map (\r -> contains (map _ r)) _'
 E05 "r" is bound around `contains`, which looks for what stands anywhere
@@ -273,20 +329,20 @@ E11 there is no slot "nosuch" at /
 > # work-items and memory: what a rule asks to be around its place is asked when it is derived
 > use asum@0
 > reach 'contains (mapWorkgroup 0 (\c -> mapLocal 0 _ c) (split 64 xs))'
-@5    splitJoin(64)  at /in
-@6    mapWorkgroup(0)  at /in/in
-@7    mapLocal(0)  at /in/in/f/body
+@35   splitJoin(64)  at /in
+@36   mapWorkgroup(0)  at /in/in
+@37   mapLocal(0)  at /in/in/f/body
 > goto @0
 @0  source
     reduce (+) 0 ∘ map abs $ xs
 > reach 'contains (mapWorkgroup 0 (\c -> toLocal _) _)'
-@8    mapWorkgroup(0)  at /in
-@9    toLocal  at /in/f/body
+@38   mapWorkgroup(0)  at /in
+@39   toLocal  at /in/f/body
 > goto @0
 @0  source
     reduce (+) 0 ∘ map abs $ xs
 > reach 'contains (mapGlobal 1 _ _)'
-@10   mapGlobal(1)  at /in
+@40   mapGlobal(1)  at /in
 > # a name that goes
 > let named (xs: [N]f32) = let s = map exp xs in map (\(x, y) -> x * y) (zip s s)
 named : [N]f32 -> [N]f32
