@@ -78,25 +78,39 @@ static const char *size_text(Shell *sh, const ReachResult *r)
                         r->rules, plural(r->rules));
 }
 
-static bool not_reached(Shell *sh, const Wanted *asked, int i, const ReachResult *r)
+static json_t *texts(const char *const *v, int n)
 {
-    static const char *const ends[] = {
-        [REACH_SATURATED] = "no rule has more to add", [REACH_NODES] = "the budget of e-nodes is used up",
-        [REACH_TIME] = "the time is used up", [REACH_STOPPED] = "interrupted",
-        [REACH_NO_PATH] = "a term of that shape is equal, but no rules lead to it forwards",
+    json_t *list = json_array();
+    for (int i = 0; i < n; i++) json_array_append_new(list, json_string(v[i]));
+    return list;
+}
+
+/* before: what has the sketch before it; NULL: the version that it was asked of has, or there is none. */
+static bool not_reached(Shell *sh, const Wanted *asked, int i, const ReachResult *r, const Version *before, json_t *steps)
+{
+    static const struct End { const char *name, *text; } ends[] = {
+        [REACH_SATURATED] = {"saturated", "no rule has more to add"}, [REACH_NODES] = {"nodes", "the budget of e-nodes is used up"},
+        [REACH_TIME] = {"time", "the time is used up"}, [REACH_STOPPED] = {"interrupted", "interrupted"},
+        [REACH_NO_PATH] = {"no path", "a term of that shape is equal, but no rules lead to it forwards"},
     };
+    const char *sketch = asked->sketches.v[i];
     Diag *d = diag(sh);
     diag_clear(d);
-    if (asked->sketches.v[i]) diag_error(d, r->end == REACH_STOPPED ? E25 : E28, "'%.100s' was not reached: %s", asked->sketches.v[i], ends[r->end]);
+    if (sketch) diag_error(d, r->end == REACH_STOPPED ? E25 : E28, "'%.100s' was not reached: %s", sketch, ends[r->end].text);
     else diag_error(d, E25, "interrupted");
     diag_note(d, "graph", "%s", size_text(sh, r));
     for (int k = 0; k < r->held_count; k++) diag_note(d, "held", "%s", r->held[k]);
     for (int k = 0; k < r->missing_count; k++) diag_note(d, "missing", "%s", r->missing[k]);
     if (r->busiest) diag_note(d, "most", "%s, %d rewrites", r->busiest, r->busiest_count);
-    if (i) diag_note(d, "reached", "'%s', the sketch before it", asked->sketches.v[i - 1]);
+    if (i && before) diag_note(d, "reached", "'%s', the sketch before it: @%d", asked->sketches.v[i - 1], before->number);
+    else if (i) diag_note(d, "reached", "'%s', the sketch before it", asked->sketches.v[i - 1]);
     if (r->end == REACH_NODES || r->end == REACH_TIME)
         diag_note(d, "hint", "a sketch between (through '..'), fewer rules (using ..), or a larger --budget");
     else if (r->end == REACH_SATURATED) diag_note(d, "hint", "other rules: using .. names some, or kinds of them");
+    if (before) diag_note(d, "try", "goto @%d", before->number);
+    shell_report(sh, "{sketch:s? end:s classes:i rounds:i rules:i held:o missing:o busiest:s? rewrites:i steps:o nodes:i seconds:o}", sketch, ends[r->end].name,
+                 r->classes, r->rounds, r->rules, texts(r->held, r->held_count), texts(r->missing, r->missing_count), r->busiest, r->busiest_count, steps,
+                 r->nodes, show_times(sh) ? json_real(r->seconds) : json_string("-"));
     return false;
 }
 
@@ -178,9 +192,26 @@ static void add_first(Shell *sh, Wanted *asked, const Version *v)
     asked->sketches.v[0] = first;
 }
 
+typedef VEC(Version *) Versions;
+
+/* They are the session's from then on, and printed. */
+static json_t *keep(Shell *sh, const Versions *made)
+{
+    json_t *steps = json_array();
+    for (int i = 0; i < made->n; i++) {
+        const Version *w = made->v[i];
+        session_keep(sh->session, made->v[i]);
+        const char *place = step_place(sh->c, w->from, w);
+        print(sh, "@%d" AT(6) "%s  at %s\n", w->number, w->call, place);
+        json_add(steps, "{version:i call:s place:s}", w->number, w->call, place);
+    }
+    return steps;
+}
+
+/* What a sketch on the way was reached by is kept, though the next one is not reached: it goes on from there. */
 static bool reach(Shell *sh, const Wanted *asked, const Version *v)
 {
-    VEC(Version *) made = {0};
+    LOCAL(drop) Versions made = {0};
     int nodes = 0;
     double took = 0;
     bool ok = true;
@@ -197,7 +228,10 @@ static bool reach(Shell *sh, const Wanted *asked, const Version *v)
         ReachGoal goal = {from->root, p, session_current(sh->session)->program, asked->rules.v, asked->rules.n, asked->seconds, asked->nodes,
                           guide_may_advise, sh};
         ok = (p || !text) && egraph_reach(&env, session_rules(sh->session), &goal, sh->scratch, &r);
-        if (ok && r.end != REACH_FOUND) ok = not_reached(sh, asked, i, &r);
+        if (ok && r.end != REACH_FOUND) {
+            if (!i) made.n = 0;
+            return not_reached(sh, asked, i, &r, made.n ? from : NULL, keep(sh, &made));
+        }
         if (!ok) break;
         nodes += r.nodes, took += r.seconds;
         Version *last = r.step_count ? follow(sh, from, &r) : NULL;
@@ -211,13 +245,7 @@ static bool reach(Shell *sh, const Wanted *asked, const Version *v)
         }
         if (last) from = last;
     }
-    json_t *steps = json_array();
-    for (int i = 0; i < made.n && ok; i++) {
-        session_keep(sh->session, made.v[i]);
-        const char *place = step_place(sh->c, made.v[i]->from, made.v[i]);
-        print(sh, "@%d" AT(6) "%s  at %s\n", made.v[i]->number, made.v[i]->call, place);
-        json_add(steps, "{version:i call:s place:s}", made.v[i]->number, made.v[i]->call, place);
-    }
+    json_t *steps = ok ? keep(sh, &made) : NULL;
     if (ok && made.n) session_goto(sh->session, made.v[made.n - 1]->number);
     else if (ok && !asked->sketches.v[0]) print(sh, "@%d is the smallest: there is no smaller one among %d e-nodes\n", v->number, nodes);
     else if (ok) print(sh, "@%d has that shape already\n", v->number);
@@ -227,8 +255,6 @@ static bool reach(Shell *sh, const Wanted *asked, const Version *v)
     }
     if (ok) shell_report(sh, "{version:i steps:o nodes:i seconds:o}", session_version(sh->session)->number, steps, nodes,
                          show_times(sh) ? json_real(took) : json_string("-"));
-    else json_decref(steps);
-    free(made.v);
     return ok;
 }
 

@@ -20,6 +20,7 @@ reach SKETCH [through SKETCH ...] [using RULE|KIND,...] [--budget SECONDS[,NODES
   using: these rules and kinds alone; else those that bring in nothing but what the program or the
     sketch has.
   --budget: 10 s and 200000 e-nodes for each sketch.
+  If the last is not reached, what the one before it was reached by is there all the same.
   example  reach 'reduceSeq _ _ (zip xs ys)'
            reach 'contains (split 4 _)' using split,simplify
 > # a size that the shape names is a parameter, another one for each name
@@ -69,12 +70,32 @@ E28 'contains (scan _ _ _)' was not reached: no rule has more to add
   missing (scan _ _ _)
   hint    other rules: using .. names some, or kinds of them
 > reach 'map _ (split 4 _)' through 'contains (split 8 _)' using splitJoin
+@9    splitJoin(8)  at /in
 E28 'map _ (split 4 _)' was not reached: no rule has more to add
   graph   44 e-nodes in 38 classes after 9 rounds of 1 rule
   held    (split 4 _)
   most    splitJoin, 12 rewrites
-  reached 'contains (split 8 _)', the sketch before it
+  reached 'contains (split 8 _)', the sketch before it: @9
   hint    other rules: using .. names some, or kinds of them
+  try     goto @9
+> # what the sketch before it was reached by is there
+> log
+* @0  source
+  ├─ @1  reduceSeq  at /
+  │  @2  reduceMapFusion  at /
+  ├─ @3  splitJoin{n=s0}  at /in
+  │  @4  splitJoin{n=s1}  at /in/in
+  ├─ @5  splitJoin(4)  at /in
+  ├─ @6  mapSeq  at /in
+  ├─ @9  splitJoin(8)  at /in  = @7
+  @7  splitJoin(8)  at /in
+  @8  splitJoin(4)  at /in/in/f/body
+> goto @9
+@9  splitJoin(8)
+    reduce (+) 0 (join (map (map (*)) (split 8 (zip xs ys))))
+> goto @0
+@0  source
+    reduce (+) 0 (map (*) (zip xs ys))
 > # register blocking of the slides
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32

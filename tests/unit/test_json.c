@@ -202,7 +202,7 @@ static void failures(void **state)
 {
     (void)state;
     static const char *const lines[] = {"bogus", "show /nosuch", "apply mapFusion", "show (", "!false", "goto @99",
-                                        "load nosuch.fun", "data N = x", "set width 1"};
+                                        "load nosuch.fun", "data N = x", "set width 1", "reach 'contains (scan _ _ _)' using splitJoin", "prove addSum"};
     json_t *schema = schema_all();
     for (int i = 0; i < COUNT(lines); i++) {
         char *line = NULL;
@@ -225,6 +225,27 @@ static void failures(void **state)
         buf_free(&why);
     }
     json_decref(schema);
+}
+
+/* What failed reports how far it came, with what is there of it. */
+static void partial(void **state)
+{
+    (void)state;
+    char *line = NULL, last[4000] = "";
+    size_t cap = 0;
+    char text[400];
+    snprintf(text, sizeof text, "%sreach 'contains (scan _ _ _)' through 'contains (split 4 _)' using splitJoin\n", setup);
+    FILE *f = run(text);
+    while (getline(&line, &cap, f) > 0) snprintf(last, sizeof last, "%s", line);
+    json_t *o = json_loads(last, 0, NULL), *data = json_object_get(o, "data");
+    assert_false(json_is_true(json_object_get(o, "ok")));
+    assert_string_equal(json_string_value(json_object_get(data, "end")), "saturated");
+    assert_int_equal(json_array_size(json_object_get(data, "missing")), 1);
+    assert_int_equal(json_array_size(json_object_get(data, "steps")), 1);
+    assert_true(json_integer_value(json_object_get(data, "nodes")) > 0);
+    json_decref(o);
+    pclose(f);
+    free(line);
 }
 
 /* The validator itself refuses what it must. */
@@ -271,6 +292,6 @@ static int remove_folder(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(refusals), cmocka_unit_test(examples), cmocka_unit_test(failures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(refusals), cmocka_unit_test(examples), cmocka_unit_test(failures), cmocka_unit_test(partial)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
