@@ -3,7 +3,7 @@
 --   lathe tests/figures/figures.lua make OUT NAME SIZE FROM DEVICE,...     SIZE: full, small; FROM: folder of recorded .tsv, or -
 --   lathe tests/figures/figures.lua page OUT                     the page of all figures that are there
 -- A figure is {name, title, paper = what the paper's figure shows, benches = names for scripts/bench,
--- measure = function(c) rows, or nil and why not, pictures = function(c) list of {name, options of results}, table = options of it,
+-- measure = function(c) rows, or nil and why not, pictures = function(c) list of {name, options of results} or {name, text = an SVG}, table = options of it,
 -- listing = function() a text that is shown line by line}.
 local page, rows = dofile("tests/figures/page.lua"), dofile("tests/figures/rows.lua")
 
@@ -90,7 +90,8 @@ local function draw(c)
         for k, v in pairs(p) do
             if type(k) == "string" and k ~= "name" and k ~= "says" then options[k] = v end
         end
-        local made, why = t.results(rows.words(p, options))
+        local made, why = p.text or nil, nil
+        if made then write(file, p.text) else made, why = t.results(rows.words(p, options)) end
         if made then pictures[#pictures + 1] = {file = file, says = p.says}
         else c:note("Not drawn: %s", tostring(why):match("[^\n]*")) end
     end

@@ -72,6 +72,64 @@ local function space(c)
     return list
 end
 
+-- ---- figure 6: what a tile, and a block in registers, is of the matrices ----
+
+-- The paper's expressions on matrices whose elements are their own numbers, so that their values say which elements they are. Three shades: all that
+-- a group, or a work-item, takes in turn; what it has at once; what of this is used together.
+local SIDE, CELL, GAP = 16, 10, 24
+local tile = "let tile (n: size) (k: size) A = map (\\rows -> map transpose (split k (transpose rows))) (split n A)"
+local regions = {
+    {"6a", "A", {"(tile 8 4 X)[1]", "(tile 8 4 X)[1][2]"}},
+    {"6a", "B", {"map (\\tiles -> tiles[2]) (tile 4 4 X)", "(tile 4 4 X)[2][2]"}},
+    {"6a", "C", {"(tile 8 4 X)[1][2]", "(tile 8 4 X)[1][2]"}},
+    {"6b", "A", {"(tile 8 4 X)[1][2]", "(split 4 ((tile 8 4 X)[1][2]))[0]", "(transpose (split 4 ((tile 8 4 X)[1][2]))[0])[1]"}},
+    {"6b", "B", {"(tile 4 4 X)[2][2]", "(transpose ((tile 4 4 X)[2][2]))[3]", "(transpose ((tile 4 4 X)[2][2]))[3][1]"}},
+    {"6b", "C", {"(tile 8 4 X)[1][2]", "(transpose (split 4 ((tile 8 4 X)[1][2]))[0])[3]", "(transpose (split 4 ((tile 8 4 X)[1][2]))[0])[3]"}},
+}
+
+local function tiles()
+    local list = {}
+    assert(t.let(tile:sub(5)))
+    for _, r in ipairs(regions) do
+        for shade, text in ipairs(r[3]) do
+            local expr = text:gsub("X", ("(split %d (iota %d))"):format(SIDE, SIDE * SIDE))
+            local cells = {}
+            for n in assert(t.eval(expr, {full = true})).head:gmatch("%d+") do cells[#cells + 1] = n end
+            list[#list + 1] = {program = "mm", derivation = r[2], params = "shade=" .. shade, sizes = ("N=%d"):format(SIDE), state = "ok", ns = 1,
+                               name = r[1], message = table.concat(cells, " ")}
+        end
+    end
+    return list
+end
+
+local corners = {{"A", 0, 1}, {"B", 1, 0}, {"C", 1, 1}}   -- in widths of a matrix: what A and B make stands beside A and below B
+local shades = {"#d6e6f2", "#6baed6", "#084594"}
+
+local function drawn(list, name)
+    local side = SIDE * CELL
+    local parts = {('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="14">\n'):format(2 * side + 2 * GAP, 2 * side + 2 * GAP)}
+    local function add(...) parts[#parts + 1] = string.format(...) end
+    for _, corner in ipairs(corners) do
+        local who, x, y = corner[1], corner[2] * (side + GAP) + 1, corner[3] * (side + GAP) + GAP - 4
+        add('<text x="%d" y="%d">%s</text>\n', x, y - 4, who)
+        add('<rect x="%d" y="%d" width="%d" height="%d" fill="white" stroke="#999"/>\n', x, y, side, side)
+        for _, row in ipairs(list) do
+            for n in (row.name == name and row.derivation == who and row.message or ""):gmatch("%d+") do
+                add('<rect x="%d" y="%d" width="%d" height="%d" fill="%s" stroke="white" stroke-width="0.5"/>\n', x + n % SIDE * CELL, y + n // SIDE * CELL, CELL, CELL,
+                    shades[tonumber(row.params:match("shade=(%d)"))])
+            end
+        end
+    end
+    add("</svg>\n")
+    return table.concat(parts)
+end
+
+local function tiles_drawn(c)
+    local list = rows.read(c:path(".tsv"))
+    return {{name = "a", text = drawn(list, "6a"), says = "Tiling: a work-group makes a tile of C as the sum of products of tiles of A and B, one pair after the other."},
+            {name = "b", text = drawn(list, "6b"), says = "Register blocking, inside of these tiles: an element of a column of B is used for a whole column of a block of rows of A."}}
+end
+
 -- ---- figure 12: the best of each device and size, everywhere ----
 
 local function resize(n)
@@ -159,6 +217,9 @@ return {
          .. "Here the library is what is installed, tuned is a search of lathe's parameters, and by hand is tests/programs/mm_amd.fun, which makes the blocks of figure 2.",
      measure = by_hand, table = {pivot = "device,derivation", value = "gflops"},
      pictures = rows.by_device({pivot = "device,derivation", value = "gflops", plot = "bars"})},
+    {name = "gpgpu16-6", title = "GPGPU'16, figure 6: tiling and register blocking",
+     paper = "The tiles of A and B that are multiplied in local memory for a tile of C, and, within a tile, the column of B whose elements are each used again along a column of a block of A.",
+     measure = tiles, pictures = tiles_drawn, listing = function() return tile end},
     {name = "gpgpu16-9", title = "GPGPU'16, figure 9: beside libraries", benches = "gemm",
      paper = "GFLOP/s of the best generated matrix product beside MAGMA, cuBLAS, clBLAS and tuned clBLAS over sizes, on three GPUs: on Fermi 80 to 90 % of MAGMA and 75 to 77 % of "
          .. "cuBLAS, on Kepler 7 to 25 % faster than MAGMA and well below cuBLAS, which is assembly there, on Tahiti faster than both AMD libraries. The libraries here are those that are installed.",
