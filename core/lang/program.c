@@ -19,7 +19,7 @@ static bool find_cycle(const Defs *d, int i, uint8_t *state, Buf *path)
     state[i] = 1;
     for (int k = 0; k < d->defs.n; k++) {
         const Def *other = &d->defs.v[k];
-        if (def_in(&d->defs, other->name) != other || !decl_mentions(d->defs.v[i].decl, other->name)) continue;
+        if (state[k] == 2 || def_in(&d->defs, other->name) != other || !decl_mentions(d->defs.v[i].decl, other->name)) continue;
         if (state[k] == 1) {
             buf_printf(path, "%s uses %s", d->defs.v[i].name, other->name);
             return true;
