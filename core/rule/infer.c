@@ -187,11 +187,27 @@ static void size_solve(Infer *in, const NatAtom *v, const Nat *value)
     vec_push(&in->solved, b);
 }
 
+static bool itype_mentions(Infer *in, IType *t, const NatAtom *v)
+{
+    t = itype_now(in, t);
+    return (t->size && nat_mentions(size_now(in, t->size), v)) || ANY(i, t->count, itype_mentions(in, t->kids[i], v));
+}
+
+/* Is it a size of the left side? Where that has an `x` of any type, it is the right side that says what sizes x has. */
+static bool of_left(Infer *in, int open)
+{
+    for (int i = 0; open >= in->left_open && i < in->metas.n; i++) {
+        const Meta *m = in->metas.v[i];
+        if (m->kind == META_DATA && itype_mentions(in, m->type, in->open.v[open])) return true;
+    }
+    return open < in->left_open;
+}
+
 /* Does it mention a size that only the right side has? */
-static bool only_right(const Infer *in, const Nat *n)
+static bool only_right(Infer *in, const Nat *n)
 {
     for (int i = in->left_open; in->right && i < in->open.n; i++)
-        if (in->open.v[i]->var != VAR_PARAM && nat_mentions(n, in->open.v[i])) return true;
+        if (in->open.v[i]->var != VAR_PARAM && nat_mentions(n, in->open.v[i]) && !of_left(in, i)) return true;
     return false;
 }
 
@@ -213,7 +229,7 @@ static int unify_once(Infer *in, const Nat *a, const Nat *b)
             mentioned = true;
             const Nat *value = nat_solve(n, d, v, size_const(in, 0));
             /* The left side has any size, not only multiples of what the right side cuts it into. */
-            if (!value || (in->right && i < in->left_open && only_right(in, value))) continue;
+            if (!value || (in->right && only_right(in, value) && of_left(in, i))) continue;
             if (value->is_const && value->value < 1) return 0;
             size_solve(in, v, value);
             return 1;
@@ -833,6 +849,11 @@ static IType *infer_apply(Infer *in, const Env *env, const Ast *f, const Arg *ar
             return infer_length(in, &args[0], call) ? itype_fresh(in, IC_NUMERIC) : NULL;
         const Def *d = in->right || strcmp(f->name, "id") == 0 || prelude_derived(in->c, f->name) ? defs_find(in->c, NULL, f->name) : NULL;
         if (d) return apply_lambda(in, d->env, d->decl->params, d->decl->param_count, d->decl->body, args, n, call);
+        if (prelude_has(in->c, f->name)) {       /* else it would stand for any function, which nobody means who knows it */
+            infer_bad(in, f->span, "the left side of a rule knows primitives, not helpers; `%s` is one: write what it is made of", f->name);
+            diag_note(&in->c->diag, "next", "help %s", f->name);
+            return NULL;
+        }
         return apply_meta(in, f, args, n, call);
     }
     case AST_OP: case AST_SECTION_LEFT: case AST_SECTION_RIGHT:
@@ -1195,7 +1216,7 @@ bool valuation_legal(Valuation *v)
     int64_t x = 1, y = 1;
     for (int i = 0; i < in->solved.n; i++) {
         /* Sizes that only the right side has may be no integers: then it needs a fact that is missing. */
-        if (!ANY(k, in->left_open, in->open.v[k] == in->solved.v[i].var)) continue;
+        if (!ANY(k, in->open.n, in->open.v[k] == in->solved.v[i].var && of_left(in, k))) continue;
         int ok = evaluate(in, v, in->solved.v[i].value, &x);
         if (ok == 0 || (ok > 0 && x < 1)) return false;
     }

@@ -91,6 +91,7 @@ static bool array_like(const Type *t, const void *data)
 }
 static bool array_of(const Type *t, const void *data) { return t->kind == TY_ARRAY && t->elems[0] == data; }
 static bool any_scalar(const Type *t, const void *data) { return t->kind == TY_SCALAR && t != data; }
+static bool vector_of(const Type *t, const void *data) { return t->kind == TY_VECTOR && t->scalar == ((const Type *)data)->scalar; }
 static bool vector_like(const Type *t, const void *data)
 {
     return t->kind == TY_VECTOR && t->width == ((const Type *)data)->width;
@@ -166,6 +167,11 @@ static const Term *scalar_leaf(Gen *e, const Type *t)
     if (xs && e->computes >= 0 && below(e, 2))
         return n && below(e, 3) == 0 ? slice(e, t, place_below(e, n + 1), place_below(e, n + 1), xs) : fold(e, t, xs);
     if (n) x = term_prim2(e->g->c, PRIM_AT, place_below(e, n), xs);
+    const Term *lanes = x ? NULL : pick(e, vector_of, t);
+    if (lanes) {
+        const Nat *lane = number(e->g->c, below(e, lanes->type->width));
+        x = term_prim(e->g->c, PRIM_LANE, &lane, 1, &lanes, 1);
+    }
     if (!x) x = converted(e, t);
     return x ? x : literal(e, t);
 }

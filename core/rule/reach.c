@@ -10,6 +10,7 @@ enum { NUMBERS = 12, SMALLEST = 4, LARGEST = 1 << 16, LARGE = 256, EVERY = 5, TI
 typedef struct Numbers {
     int count;
     int64_t v[NUMBERS];
+    int64_t period;              /* after so many the rests of all divisions come again; 0: there is none, or it is too long */
 } Numbers;
 
 static void add_number(Numbers *all, int64_t n)
@@ -18,10 +19,34 @@ static void add_number(Numbers *all, int64_t n)
     all->v[all->count++] = n;
 }
 
+static int64_t common_divisor(int64_t a, int64_t b) { return b ? common_divisor(b, a % b) : a; }
+
+/* What an operation meets beside the number itself: i % 3 == 2 && i % 5 == 4 first holds at 14, shr i 5 is 0 up to 31. */
+static void number_under(Numbers *all, const char *operation, int64_t n)
+{
+    if ((!strcmp(operation, "shl") || !strcmp(operation, "shr")) && n > 0 && n < 32) add_number(all, (int64_t)1 << n);
+    if (strcmp(operation, "%") || n < 2 || n > LARGEST) return;
+    if (!all->period) all->period = n;
+    else if (all->period > 0) all->period *= n / common_divisor(all->period, n);
+    if (all->period > LARGEST) all->period = -1;
+}
+
+/* The first number that a cast to that type does not keep. */
+static void number_of_type(Numbers *all, Scalar s)
+{
+    if (scalar_is_float(s)) add_number(all, (int64_t)float_ranges[s].exact + 1);
+    else if (s != SC_BOOL && scalar_bytes(s) < 4) add_number(all, scalar_most(s) + 1);
+}
+
 static void numbers_of_ast(Numbers *all, const Ast *a)
 {
     if (!a) return;
     if (a->kind == AST_INT) add_number(all, a->ival);
+    const Ast *operand = a->kid_count > 1 ? a->kids[a->kid_count - 1] : NULL;
+    const char *operation = a->kind == AST_BINARY ? a->name : a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? a->kids[0]->name : NULL;
+    Scalar to;
+    if (operation && operand && operand->kind == AST_INT) number_under(all, operation, operand->ival);
+    else if (operation && scalar_from_name(operation, &to)) number_of_type(all, to);
     for (int i = 0; i < a->kid_count; i++) numbers_of_ast(all, a->kids[i]);
 }
 
@@ -30,6 +55,9 @@ static void numbers_of_term(Numbers *all, const Term *t, uint8_t *seen)
     if (seen[t->id]) return;
     seen[t->id] = 1;
     if (t->kind == T_LIT && scalar_is_int(t->type->scalar)) add_number(all, t->u.lit.i);
+    const Term *operand = t->kind == T_PRIM && t->arg_count ? t->args[t->arg_count - 1] : NULL;
+    if (operand && operand->kind == T_LIT && scalar_is_int(operand->type->scalar)) number_under(all, prim((PrimId)t->prim)->name, operand->u.lit.i);
+    else if (t->kind == T_PRIM && prim_is_cast((PrimId)t->prim)) number_of_type(all, t->type->scalar);
     for (int i = 0; i < t->static_count; i++)
         if (t->statics[i]->is_const) add_number(all, t->statics[i]->value);
     for (int i = 0; i < t->arg_count; i++) numbers_of_term(all, t->args[i], seen);
@@ -45,6 +73,7 @@ static void add_size(Reach *r, int64_t n)
 static void reach_numbers(Reach *r, const Numbers *all)
 {
     static const int beside[] = {1, 2, 0, -1};
+    if (all->period > 0) add_size(r, all->period);
     for (int i = 0; i < all->count; i++)
         for (int k = 0; k < COUNT(beside); k++) add_size(r, all->v[i] + beside[k]);
     for (int i = 0; i < all->count; i++)

@@ -300,3 +300,20 @@ E21 mapFission does not apply at /
   needs   not identity g
   found   it does not hold
   try     moves /
+> # a helper on the left side would stand for any function
+> rule copies: replicate n (f a) => map f (replicate n a)
+E30 the left side of a rule knows primitives, not helpers; `replicate` is one: write what it is made of
+  rule:1:9
+  | copies: replicate n (f a) => map f (replicate n a)
+  |         ^~~~~~~~~
+  next    help replicate
+> rule steps: loop k (\s i -> f s) z => iterate k f z
+E30 the left side of a rule knows primitives, not helpers; `loop` is one: write what it is made of
+  rule:1:8
+  | steps: loop k (\s i -> f s) z => iterate k f z
+  |        ^~~~
+  next    help loop
+> rule steps: iterate k f z => loop k (\s i -> f s) z
+rule steps
+  iterate k f z  =>  loop k (\s i -> f s) z
+  user; assumed
