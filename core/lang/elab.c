@@ -509,7 +509,7 @@ static int elab_arity(const Elab *e, const Env *env, const Ast *f)
         PrimId id = ast_prim(f);
         if (id == PRIM_COUNT) return 0;
         int n = prim_arg_count(e->c, id);
-        return n < 0 ? 2 : n + prim_static_count(e->c, id);
+        return id == PRIM_VEC ? 1 : n < 0 ? 2 : n + prim_static_count(e->c, id);        /* vec takes all lanes at once, too: vec (a, b) */
     }
     case AST_ANNOT: return elab_arity(e, env, f->kids[0]);
     case AST_FIELD: return elab_arity(e, env, f->kids[0]) > 0;

@@ -238,3 +238,11 @@ kernel void rounded_k0(const global half *restrict xs, global half *restrict out
         out[gid0] = x * x;
     }
 }
+> # a vector of what one pair of brackets holds is a value wherever one is, also behind `let`
+> let swapped (x: f32) = let v = vec (x, 2 * x) in vec (v[1], v[0])
+swapped : f32 -> <2>f32
+> data x = 3
+> eval
+@0  <2>f32
+  <6, 3>
+  hash d69afade0e638657
