@@ -107,6 +107,7 @@ typedef struct Mark {                    /* a named place; see session_forward f
 typedef struct Derivation {
     const char *name;                    /* unique among derivations */
     const Program *program;
+    uint64_t properties;                 /* private: what was known of the program's functions when it was loaded */
     VEC(Version *) versions;             /* by number, dropped ones too */
     /* How names that are used once were inlined, as a version by itself: from `from`, the program as it is written, to @0; NULL: none were. */
     const Version *names;

@@ -208,3 +208,26 @@ E03 this property was already given
   let:1:43
   | twice (a, b) = a with assumed associative associative
   |                                           ^~~~~~~~~~~
+> # a helper that is typed again, and insists now: the program is another one, though its text is the same
+> let cut (a, b) = min 9 (a + b) with associative commutative
+cut : helper, typed where it is used
+W16 cut is not associative at f32: a = -2, b = 9, c = 3: the result is 9 on the left, 7 on the right; with assumed associative insists      (silence: set silence W16)
+> let sums (x: [N]i32) = reduce cut 0 x
+sums : [N]i32 -> i32
+> apply reduceSeq
+@1  reduceSeq  at /                     builtin    from @0
+  - reduce (λ(a, b) → min 9 (a + b)) 0 x
+  + reduceSeq (λ(a, b) → min 9 (a + b)) 0 x
+  type   i32                          unchanged
+  focus  /  ->  /                     4 moves here
+> let cut (a, b) = min 9 (a + b) with assumed associative commutative
+cut : helper, typed where it is used
+> let sums (x: [N]i32) = reduce cut 0 x
+sums changed; its earlier derivation is kept as sums.1
+sums : [N]i32 -> i32
+> apply reduceReorder(reverse)
+@1  reduceReorder(reverse)  at /        assumed    from @0
+  - reduce (λ(a, b) → min 9 (a + b)) 0 x
+  + reduce (λ(a, b) → min 9 (a + b)) 0 ∘ reorder reverse $ x
+  type   i32                          unchanged
+  focus  /  ->  /                     8 moves here
