@@ -102,8 +102,7 @@ typedef struct Build {
     unsigned uses_units;                 /* scalars that matrix units of kernels take, as bits */
     bool stream;                         /* under toGlobalStream */
     bool copies;                         /* outside of kernels: as Inside.copies */
-    const Term *named;                   /* outside of kernels: what a let names, and how (read_hint); buffers for it have that name */
-    const char *named_so;
+    const Term *named, *namer;           /* outside of kernels: the value of a let, and the let's function, whose hints name buffers for it */
     const Arm *arm;                      /* that the kernels which are made next stand in; NULL: they run in any case */
     const Term *origin;                  /* the innermost term that is being translated; NULL: none */
     Kernel *k;                           /* that is being made; NULL: none */

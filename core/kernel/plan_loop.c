@@ -120,12 +120,12 @@ static View *new_buffers(Build *b, PlanBufferKind kind, const char *name, const 
 }
 
 /* The buffers of v as they are, of each component that does not fill its own those of a copy. */
-static void whole_buffers(Build *b, View *v, Buffers *out)
+static void whole_buffers(Build *b, View *v, const char *name, Buffers *out)
 {
     if (view_type(v)->kind == TY_TUPLE) {
-        for (int i = 0; i < view_type(v)->count; i++) whole_buffers(b, view_field(b, v, i), out);
+        for (int i = 0; i < view_type(v)->count; i++) whole_buffers(b, view_field(b, v, i), name, out);
     } else if (!b->failed && !lies_whole(b, v, out)) {
-        top_copy(b, v, new_buffers(b, PLAN_TEMP, "tmp", view_type(v), out));
+        top_copy(b, v, new_buffers(b, PLAN_TEMP, name, view_type(v), out));
     }
 }
 
@@ -151,18 +151,12 @@ static void begin(Loop *l, View *v, View *to, int k)
         l->lies[k] = to;
         if (v) top_copy(b, v, to);
     } else {
-        whole_buffers(b, v, &l->init);
-        whole_buffers(b, to, &l->out);
+        whole_buffers(b, v, loop_name(b, l->step, "start"), &l->init);
+        whole_buffers(b, to, loop_name(b, l->step, "end"), &l->out);
     }
 }
 
 /* ---- a round ---- */
-
-static const char *state_name(const Loop *l)
-{
-    const char *name = read_hint(l->step);
-    return name ? name : "state";
-}
 
 static bool reads_lying(Loop *l, const Term *e, Env *env)
 {
@@ -175,7 +169,7 @@ static View *settled(Loop *l, const Term *e, Env *env)
     Build *b = l->b;
     e = uncopied(e);
     if (!top_works(e) && !reads_lying(l, e, env)) return top_read(b, e, env);
-    View *v = top_buffers(b, PLAN_TEMP, -1, arena_printf(b->arena, "%s_new", state_name(l)), e->type);
+    View *v = top_buffers(b, PLAN_TEMP, -1, loop_name(b, l->step, "new"), e->type);
     top_write_or_copy(b, e, v, env);
     return v;
 }
@@ -321,7 +315,7 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
 {
     Build *b = l->b;
     const Type *param = l->step->type->elems[0];
-    const char *name = state_name(l), *counter = NULL;
+    const char *name = loop_name(b, l->step, NULL), *counter = NULL;
     int number = b->loops.n, around = b->loop;
     bool copies = b->copies;
     const Nat *rounds = view_type(xs)->size;
@@ -333,7 +327,7 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
     if (var) vec_push(&b->sizes, var);
     if (var) vec_push(&b->size_names, counter);
     View *from = state_buffers(l, PLAN_STATE, name, state, 0, &l->from);
-    View *to = state_buffers(l, PLAN_STATE, arena_printf(b->arena, "%s_next", name), state, 0, &l->to);
+    View *to = state_buffers(l, PLAN_STATE, loop_name(b, l->step, "next"), state, 0, &l->to);
     View *given[2] = {from, view_at(b, xs, round)};
     l->plan = (PlanLoop){.around = around - 1, .first = b->kernels.n, .rounds = rounds, .test = -1};
     l->plan.step = l->plan.first;
@@ -373,7 +367,7 @@ void top_loop(Build *b, const Term *e, View *dst, Env *env, bool there)
     Buffers whole = {0};
     find_stays(&l, e->type);
     bool apart = !there && ends_in_arm(b, e->args[0]->args[0]);
-    View *out = (!apart && lies_whole(b, dst, &whole)) || b->failed ? dst : top_buffers(b, PLAN_TEMP, -1, "tmp", e->type);
+    View *out = (!apart && lies_whole(b, dst, &whole)) || b->failed ? dst : top_buffers(b, PLAN_TEMP, -1, loop_name(b, l.step, "end"), e->type);
     begin(&l, there ? NULL : top_read(b, e->args[1], env), out, 0);
     View *xs = top_read(b, e->args[2], env);
     if (!b->failed && !is_plain(xs)) {
@@ -382,7 +376,7 @@ void top_loop(Build *b, const Term *e, View *dst, Env *env, bool there)
         xs = copy;
     }
     if (rounds->is_const && rounds->value == 1) for (int i = 0; i < l.out.n; i++) vec_push(&l.spare, l.out.v[i]);
-    else if (!b->failed) state_buffers(&l, PLAN_TEMP, arena_printf(b->arena, "%s_spare", state_name(&l)), e->type, 0, &l.spare);
+    else if (!b->failed) state_buffers(&l, PLAN_TEMP, loop_name(b, l.step, "spare"), e->type, 0, &l.spare);
     if (!b->failed) make_rounds(&l, xs, e->type, env);
     if (!b->failed && out != dst) top_copy(b, out, dst);
     free(whole.v);

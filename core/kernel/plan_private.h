@@ -46,6 +46,7 @@ void top_copy_value(Build *b, const Type *type, View *v, View *dst); /* an array
 bool top_works(const Term *e);                                       /* is there more to e than reading? */
 /* New buffers for a value of that type, one a component, named base (with several base_0, base_1 ...). */
 View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, const Type *t);
+const char *loop_name(const Build *b, const Term *step, const char *role);       /* of a loop's state, or of memory that plays that role for it */
 
 /* A loop of launches (plan_loop.c). there: what it starts from is in dst already. */
 void top_loop(Build *b, const Term *e, View *dst, Env *env, bool there);

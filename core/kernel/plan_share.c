@@ -35,6 +35,9 @@ static int find_slot(Nats *n, const Plan *p, const LiveRange *lives, int i)
     return grows;
 }
 
+/* Has it a name only because it needs one? */
+static bool is_nameless(const PlanBuffer *b) { return !strncmp(b->name, "tmp", 3) && !b->name[3 + strspn(b->name + 3, "_0123456789")]; }
+
 static const Nat *temp_bytes(Nats *n, const Plan *p)
 {
     const Nat *sum = nat_const(n, 0);
@@ -75,6 +78,7 @@ void plan_share(Build *b, Plan *p)
             if (lives[i].slot < 0 && lives[i].to >= 0 && lives[i].from == k) {
                 int slot = find_slot(b->n, p, lives, i);
                 lives[i].slot = slot;
+                if (is_nameless(&p->buffers[slot]) && !is_nameless(&p->buffers[i])) p->buffers[slot].name = p->buffers[i].name;
                 if (!nat_less_eq(b->n, p->buffers[i].count, p->buffers[slot].count)) p->buffers[slot].count = p->buffers[i].count;
             }
     int n = 0;

@@ -94,8 +94,30 @@ void top_write_or_copy(Build *b, const Term *e, View *dst, Env *env)
     b->copies = outer;
 }
 
-/* Of memory for the value of e. */
-static const char *temp_name(const Build *b, const Term *e) { return b->named == e && b->named_so ? b->named_so : "tmp"; }
+/* What the let around says that e is, which it names or which is a component of that; NULL: nothing. */
+static const char *name_by_let(const Build *b, const Term *e)
+{
+    if (b->named == e) return read_hint(b->namer);
+    const char *const *h = b->named && term_is(b->named, PRIM_TUPLE) ? b->namer->u.hints : NULL;
+    if (h) h++;
+    for (int i = 0; h && i < b->named->arg_count; h += hint_count(b->named->args[i++]->type))
+        if (b->named->args[i] == e) return hint_name(*h);
+    return NULL;
+}
+
+const char *loop_name(const Build *b, const Term *step, const char *role)
+{
+    const char *name = read_hint(step);
+    if (!name) name = "state";
+    return role ? arena_printf(b->arena, "%s_%s", name, role) : name;
+}
+
+/* Of memory for the value of e: where no name says what it is, a loop's is the end of its state. */
+static const char *temp_name(const Build *b, const Term *e)
+{
+    const char *name = name_by_let(b, e);
+    return name ? name : term_is(e, PRIM_REDUCE_HOST) ? loop_name(b, e->args[0], "end") : "tmp";
+}
 
 static View *top_temp(Build *b, const Term *e, Env *env)
 {
@@ -243,9 +265,13 @@ Env *top_bind(Build *b, const Term *e, Env *env, View **home)
         if (layout) value = value->args[0];
         else if ((layout = term_is(value, PRIM_LET))) value = value->args[1]->args[0];
     }
+    const Term *named = b->named, *namer = b->namer;
     b->named = value;
-    b->named_so = read_hint(e->args[1]);
-    return translate_bind(b, env, e->args[1], top_read_to(b, e->args[0], env, home));
+    b->namer = e->args[1];
+    View *v = top_read_to(b, e->args[0], env, home);
+    b->named = named;
+    b->namer = namer;
+    return translate_bind(b, env, e->args[1], v);
 }
 
 /* As top_read; what kernels make of it is made at home. */

@@ -67,16 +67,16 @@ named : [N][M]f32 -> ([N][M]f32, f32)
 /* named@1  6980e1d2c959aa34
  *   @1 lower
  * M=4
- * loop: named_k1 to named_k4, rounds: N at most, while goes_on; x_0 is xs first, then the last x_next_0, x_1 is tmp first, then the last x_next_1
+ * loop: named_k1 to named_k4, rounds: N at most, while goes_on; x_0 is xs first, then the last x_next_0, x_1 is x_start first, then the last x_next_1
  * needs 4*N + 127*((N + 15) // 16) + 127 < 2147483648  (int indices)
  */
 
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void named_k0(global float *restrict tmp)
+kernel void named_k0(global float *restrict x_start)
 {
-    tmp[0] = 1e+09f;
+    x_start[0] = 1e+09f;
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -94,7 +94,7 @@ kernel void named_k2(const global float *restrict x_0, global float *restrict x_
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void named_k3(global float *restrict tmp2, const global float *restrict x_next_0, int N)
+kernel void named_k3(global float *restrict tmp, const global float *restrict x_next_0, int N)
 {
     int gid0 = get_global_id(0);
     int n = max(0, min(4*N, gid0*((N + 15)/16) + (N + 15)/16) - min(gid0*((N + 15)/16), 4*N));
@@ -102,15 +102,15 @@ kernel void named_k3(global float *restrict tmp2, const global float *restrict x
     for (int i = 0; i < n; i++) {
         acc = fmax(acc, fabs(x_next_0[i + min(gid0*((N + 15)/16), 4*N)]));
     }
-    tmp2[gid0] = acc;
+    tmp[gid0] = acc;
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void named_k4(const global float *restrict tmp2, global float *restrict x_next_1)
+kernel void named_k4(const global float *restrict tmp, global float *restrict x_next_1)
 {
     float acc = 0.0f;
     for (int i = 0; i < 64; i++) {
-        acc = fmax(acc, tmp2[i]);
+        acc = fmax(acc, tmp[i]);
     }
     x_next_1[0] = acc;
 }

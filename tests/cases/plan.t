@@ -165,31 +165,31 @@ steps : [N]f32 -> ([N]f32, f32)
   focus  /  ->  /                     2 moves here
 > plan
 steps_k0   1 work-item, groups of 1
-   tmp
+   ys_start
    limited by starting kernels and groups: 2 us of the 2.01 us expected at default sizes
 steps_k1   32*((N + 31) // 32) work-items, groups of 32
    ys_0 ys_next_0
    limited by starting kernels and groups: 6.12 us of the 6.23 us expected at default sizes
 steps_k2   64 work-items, groups of 32
-   tmp3 ys_next_0
+   tmp2 ys_next_0
    limited by starting kernels and groups: 6.03 us of the 6.29 us expected at default sizes
 steps_k3   1 work-item, groups of 1
-   tmp2 tmp3
+   tmp tmp2
    limited by starting kernels and groups: 6.01 us of the 6.15 us expected at default sizes
 steps_k4   1 work-item, groups of 1
-   tmp2 ys_1 ys_next_1
+   tmp ys_1 ys_next_1
    limited by starting kernels and groups: 6.01 us of the 6.03 us expected at default sizes
 loop: steps_k1 to steps_k4, rounds: 3
    ys_0 is xs first, then ys_next_0 of the round before; ys_next_0 is out_0 and ys_spare_0 in turn
-   ys_1 is tmp first, then ys_next_1 of the round before; ys_next_1 is out_1 and ys_spare_1 in turn
+   ys_1 is ys_start first, then ys_next_1 of the round before; ys_next_1 is out_1 and ys_spare_1 in turn
 xs           N f32, input
 out_0        N f32, output
 out_1        1 f32, output
-tmp          1 f32, temporary, made by steps_k0, stands for ys_1, 4 bytes
+ys_start     1 f32, temporary, made by steps_k0, stands for ys_1, 4 bytes
 ys_spare_0   N f32, temporary, stands for ys_0, 4*N bytes
 ys_spare_1   1 f32, temporary, stands for ys_1, 4 bytes
-tmp2         1 f32, temporary, made by steps_k3, read by steps_k4, 4 bytes
-tmp3         64 f32, temporary, made by steps_k2, read by steps_k3, 256 bytes
+tmp          1 f32, temporary, made by steps_k3, read by steps_k4, 4 bytes
+tmp2         64 f32, temporary, made by steps_k2, read by steps_k3, 256 bytes
 temporaries 4*N + 268 bytes
 > plan @0
 E51 not runnable yet: 2 nodes are still high-level
@@ -278,3 +278,22 @@ local_k0   64*N work-items, groups of 64
 x            64*N f32, input
 out          64*N f32, output
 > set local auto
+> # each component of what one let names has its own name
+> let both (xs: [N]f32) (ys: [N]f32) = let (up, twice) = (toGlobal (mapGlobal 0 (\x -> x + 1) xs), toGlobal (mapGlobal 0 (\x -> x * 2) ys)) in mapGlobal 0 (\(a, b, c, d) -> a * b + c * d) (zip up (reorder reverse up) twice (reorder reverse twice))
+both : [N]f32 -> [N]f32 -> [N]f32
+> plan
+both_k0   64*((N + 63) // 64) work-items, groups of 64
+   xs up
+   limited by starting kernels and groups: 2.02 us of the 2.06 us expected at default sizes
+both_k1   64*((N + 63) // 64) work-items, groups of 64
+   ys twice
+   limited by starting kernels and groups: 2.02 us of the 2.06 us expected at default sizes
+both_k2   64*((N + 63) // 64) work-items, groups of 64
+   out up twice
+   limited by starting kernels and groups: 2.02 us of the 2.14 us expected at default sizes
+xs           N f32, input
+ys           N f32, input
+out          N f32, output
+up           N f32, temporary, made by both_k0, read by both_k2, 4*N bytes
+twice        N f32, temporary, made by both_k1, read by both_k2, 4*N bytes
+temporaries 8*N bytes
