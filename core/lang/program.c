@@ -13,25 +13,29 @@ static bool decl_mentions(const AstDecl *d, const char *name)
     return ast_mentions(d->body, name) || (d->neutral && ast_mentions(d->neutral, name));
 }
 
+static bool find_cycle(const Defs *d, int i, uint8_t *state, Buf *path);
+
+/* One through a name in a part of definition i? */
+static bool find_cycle_in(const Defs *d, int i, const Ast *part, uint8_t *state, Buf *path)
+{
+    if (part->kind != AST_NAME) return ANY(k, part->kid_count, find_cycle_in(d, i, part->kids[k], state, path));
+    const Def *other = def_in(&d->defs, part->name);
+    const ptrdiff_t k = other ? other - d->defs.v : 0;
+    if (!other || state[k] == 2 || !decl_mentions(d->defs.v[i].decl, other->name)) return false;
+    Buf rest = {0};
+    const bool closes = state[k] == 1;
+    if (!closes && !find_cycle(d, (int)k, state, &rest)) return false;
+    buf_printf(path, "%s uses %s%s%s", d->defs.v[i].name, other->name, closes ? "" : ", ", closes ? "" : buf_text(&rest));
+    buf_free(&rest);
+    return true;
+}
+
 /* Depth-first search for a cycle among the definitions; state: 0 new, 1 on the path, 2 done. */
 static bool find_cycle(const Defs *d, int i, uint8_t *state, Buf *path)
 {
+    const AstDecl *decl = d->defs.v[i].decl;
     state[i] = 1;
-    for (int k = 0; k < d->defs.n; k++) {
-        const Def *other = &d->defs.v[k];
-        if (state[k] == 2 || def_in(&d->defs, other->name) != other || !decl_mentions(d->defs.v[i].decl, other->name)) continue;
-        if (state[k] == 1) {
-            buf_printf(path, "%s uses %s", d->defs.v[i].name, other->name);
-            return true;
-        }
-        if (state[k] == 0 && find_cycle(d, k, state, path)) {
-            Buf rest = *path;
-            *path = (Buf){0};
-            buf_printf(path, "%s uses %s, %s", d->defs.v[i].name, other->name, buf_text(&rest));
-            buf_free(&rest);
-            return true;
-        }
-    }
+    if (find_cycle_in(d, i, decl->body, state, path) || (decl->neutral && find_cycle_in(d, i, decl->neutral, state, path))) return true;
     state[i] = 2;
     return false;
 }
