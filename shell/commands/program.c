@@ -5,6 +5,7 @@
 #include "guide.h"
 #include "show.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -38,8 +39,8 @@ static void loaded(Shell *sh, const Loaded *l, const char *what)
         else print(sh, "%s : helper, typed where it is used\n", defs_name(defs, l->defs, &text, &none));
         for (int i = l->defs; i < defs_count(defs) && !l->count; i++) {
             const char *size = defs_lower_size(defs, i);
-            if (size) print(sh, "  %s is no program: a size that it is given has an upper-case name, unlike (%s: size)\n",
-                            defs_name(defs, i, &text, &none), size);
+            if (size) print(sh, "  %s is no program: a size that it is given has an upper-case name, (%c%s: size), not (%s: size)\n",
+                            defs_name(defs, i, &text, &none), toupper((unsigned char)*size), size + 1, size);
         }
         return;
     }

@@ -528,7 +528,7 @@ E02 no size called "n"
   hint    sizes in types have upper-case names; a tuning parameter is declared: param n
 > let f (x: [N]f32) (k: size) = take k x
 f : helper, typed where it is used
-  f is no program: a size that it is given has an upper-case name, unlike (k: size)
+  f is no program: a size that it is given has an upper-case name, (K: size), not (k: size)
 > let f (x: [N]f32) (k: i32) = sum (drop k x)
 E04 "k" is a value, not a size
   let:1:36
