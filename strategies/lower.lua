@@ -176,7 +176,7 @@ end
 local function of_any_length(q, m)
     local x = q.term:slot("in")
     if x.length:known() or engine.size(m):divides(x.length) then return nil end
-    if (is_computing_map(x) and x:slot("in") or x):contains("map") then return nil end
+    if (x.prim == "map" and x:slot("in") or x):contains("map") then return nil end
     return apply(q, device.parts(m))
 end
 

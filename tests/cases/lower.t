@@ -1,9 +1,9 @@
 > lower
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > code
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > load tests/programs/asum.fun
 asum : [N]f32 -> f32
 > code
@@ -42,7 +42,8 @@ reduceSeq
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void asum_k0(const global float *restrict xs, global float *restrict tmp, int N)
+kernel void asum_k0(const global float *restrict xs, global float *restrict tmp,
+                    int N)
 {
     int gid0 = get_global_id(0);
     int n = max(0, min(N, gid0*((N + 63)/64) + (N + 63)/64) - min(gid0*((N + 63)/64), N));
@@ -54,7 +55,8 @@ kernel void asum_k0(const global float *restrict xs, global float *restrict tmp,
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void asum_k1(global float *restrict out, const global float *restrict tmp)
+kernel void asum_k1(global float *restrict out,
+                    const global float *restrict tmp)
 {
     float acc = 0.0f;
     for (int i = 0; i < 64; i++) {
@@ -74,7 +76,8 @@ kernel void asum_k1(global float *restrict out, const global float *restrict tmp
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void asum_k0(const global float *restrict xs, global float *restrict tmp, int N)
+kernel void asum_k0(const global float *restrict xs, global float *restrict tmp,
+                    int N)
 {
     int gid0 = get_global_id(0);
     int n = max(0, min(N, gid0*((N + 63)/64) + (N + 63)/64) - min(gid0*((N + 63)/64), N));
@@ -86,7 +89,8 @@ kernel void asum_k0(const global float *restrict xs, global float *restrict tmp,
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void asum_k1(global float *restrict out, const global float *restrict tmp)
+kernel void asum_k1(global float *restrict out,
+                    const global float *restrict tmp)
 {
     float acc = 0.0f;
     for (int i = 0; i < 64; i++) {
@@ -179,7 +183,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → fma y0 y1 as) 0 (..)) ∘ ...
+  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(as, (y0, y1)) → fma y0 y1 as) 0 (..)) ..) A
   type   [N][M]f32                    unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -199,7 +203,8 @@ mapGlobal 1
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(4, 2, 1)))
-kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out,
+kernel void mm_k0(const global float *restrict A,
+                  const global float *restrict B, global float *restrict out,
                   int N, int K, int M)
 {
     int gid1 = get_global_id(1);
@@ -369,3 +374,18 @@ E36 256 divides N does not hold for N=100  K=100  M=100
   type   [N][M]f32                    unchanged
   inner  59 steps        log --expand
   focus  /  ->  /                     11 moves here
+> let most (xs: [N](i32, f32)) = reduce max (-inf) (map (\(i, x) -> x) xs)
+most : [N](i32, f32) -> f32
+> lower
+@1  lower                               builtin    from @0
+  - reduce max (-inf) ∘ map (λ(i, x) → x) $ xs
+  + reduceSeq max (..) (mapGlobal 0 (λi → slice 1024 (reduceSeq max (..)) i N ∘ map (λ(i1, x) → x...
+  type   f32                          unchanged
+  inner  4 steps        log --expand
+  focus  /  ->  /                     6 moves here
+> export library most
+most/most.h written
+most/most.c written
+most/most.json written
+most/CMakeLists.txt written
+most/most_test.c written
