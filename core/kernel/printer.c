@@ -1645,8 +1645,10 @@ static bool is_temp(const Printer *p, const PlanArg *a)
 }
 static bool is_reloaded(const Printer *p, const PlanArg *a) { return p->written[a->buffer] && p->read[a->buffer]; }
 
+/* Lines of 80 columns: a signature is what is read first, in a terminal. */
 static void print_args(Printer *p, const PlanKernel *k, size_t indent)
 {
+    enum { SIGNATURE = 80 };
     size_t start = p->out->len - indent;
     bool moves = k->private_array || ANY(i, k->arg_count, is_temp(p, &k->args[i]) && is_reloaded(p, &k->args[i]));
     for (int i = 0; i < k->arg_count; i++) {
@@ -1666,7 +1668,7 @@ static void print_args(Printer *p, const PlanKernel *k, size_t indent)
             snprintf(text, sizeof text, "%s %s", a->kind >= PLAN_ARG_SIZE ? printer_index_type(p->b)
                      : printer_memory(p->d, a->scalar == SC_F16 && p->half_stored ? SC_U16 : a->scalar), a->name);
         if (i) buf_puts(p->out, ",");
-        if (i && p->out->len - start + strlen(text) > 110) {
+        if (i && p->out->len - start + strlen(" ,") + strlen(text) > SIGNATURE) {
             buf_printf(p->out, "\n%*s", (int)indent, "");
             start = p->out->len - indent;
         } else if (i) {

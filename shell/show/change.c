@@ -58,17 +58,40 @@ static int columns(const Words *w, int i, int j)
 {
     int n = 0;
     for (int k = i; k <= j; k++) {
-        const Word *one = &w->v.v[k], *before = k > i ? one - 1 : NULL;
-        bool dots = one->hidden && !(before && before->hidden);
-        if (!one->hidden || dots) {
-            const char *from = before ? before->at + before->n : one->at;
-            n += (int)(one->at - from) + (dots ? DOTS : text_width_of(one->at, one->n));
-        }
+        const Word *one = &w->v.v[k];
+        const char *from = k > i ? one[-1].at + one[-1].n : one->at;
+        if (one->as != WORD_GONE) n += (int)(one->at - from) + (one->as == WORD_DOTS ? DOTS : text_width_of(one->at, one->n));
     }
     return n;
 }
 
-static void hide(Words *w, int i, int j) { for (; i <= j; i++) w->v.v[i].hidden = true; }
+static void hide(Words *w, int i, int j)
+{
+    int before = i - 1, after = j + 1;
+    while (before >= 0 && w->v.v[before].as == WORD_GONE) before--;
+    while (after < w->v.n && w->v.v[after].as == WORD_GONE) after++;
+    for (int k = i; k <= j; k++) w->v.v[k].as = WORD_GONE;
+    if (before < 0 || w->v.v[before].as == WORD_SHOWN) w->v.v[i].as = WORD_DOTS;
+    if (after < w->v.n && w->v.v[after].as == WORD_DOTS) w->v.v[after].as = WORD_GONE;
+}
+
+/* 1: a bracket opens, -1: one closes, 0: neither. */
+static int bracket(const Word *w) { return *w->at == '(' || *w->at == '[' ? 1 : *w->at == ')' || *w->at == ']' ? -1 : 0; }
+
+/* Where the bracket at i closes; n: nowhere. */
+static int closes(const Words *w, int i)
+{
+    for (int depth = 0; i < w->v.n; i++)
+        if (!(depth += bracket(&w->v.v[i]))) return i;
+    return w->v.n;
+}
+
+/* Is a gain of columns a better one than the best so far: the smallest that makes room enough, else the largest? */
+static bool better(int gain, int best, int over)
+{
+    if (gain >= over) return best < over || gain < best;
+    return gain > best;
+}
 
 /* Is the text of the words from i to j one that the other line has, too, once or more often? */
 static bool occurs(Shell *sh, const Words *w, int i, int j, const char *other)
@@ -77,26 +100,61 @@ static bool occurs(Shell *sh, const Words *w, int i, int j, const char *other)
     return strstr(other, arena_strndup(sh->scratch, from, (size_t)(to - from))) != NULL;
 }
 
-/* What is in brackets and stands in the other line: the smallest that makes room enough, else the largest. False: there is none. */
+/* Hide what is in brackets and stands in the other line. False: there is none. */
 static bool hide_group(Shell *sh, Words *w, const char *other, int over)
 {
-    int best = -1, end = 0, most = 0;
+    int first = 0, last = 0, most = 0;
     for (int i = 0; i < w->v.n; i++) {
-        int depth = 0, j = i;
-        if (*w->v.v[i].at != '(' || w->v.v[i].hidden) continue;
-        for (; j < w->v.n; j++) {
-            depth += *w->v.v[j].at == '(';
-            depth -= *w->v.v[j].at == ')';
-            if (!depth) break;
-        }
+        if (*w->v.v[i].at != '(' || w->v.v[i].as != WORD_SHOWN) continue;
+        int j = closes(w, i);
         int gain = j < w->v.n && j > i + 1 ? columns(w, i + 1, j - 1) - DOTS : 0;
-        bool enough = gain >= over, had = most >= over;
-        if (gain <= 0 || (best >= 0 && (enough == had ? (enough ? gain >= most : gain <= most) : had))) continue;
-        if (!occurs(sh, w, i + 1, j - 1, other)) continue;
-        best = i, end = j, most = gain;
+        if (gain > 0 && better(gain, most, over) && occurs(sh, w, i + 1, j - 1, other)) first = i + 1, last = j - 1, most = gain;
     }
-    if (best >= 0) hide(w, best + 1, end - 1);
-    return best >= 0;
+    if (most) hide(w, first, last);
+    return most > 0;
+}
+
+/* The end of words i to j, themselves outside, where what closes the brackets that they open stands in a row: what is in front of it is at
+ * one level. Else in front of the first of these. */
+static int within_level(const Words *w, int i, int j)
+{
+    for (int k = i, first = -1, close = 0; k < j; k++) {
+        int there = bracket(&w->v.v[k]) > 0 ? closes(w, k) : 0;
+        if (there < j) continue;
+        if (first >= 0 && there != close - 1) return first;
+        if (first < 0) first = k;
+        close = there;
+    }
+    return j;
+}
+
+/* From i on: the last of the words in a row that did not change, none of which closes a bracket that is open in front of them. */
+static int run_end(const Words *w, int i)
+{
+    int j = i;
+    for (int depth = 0; j < w->v.n; j++)
+        if (w->v.v[j].changed || (depth += bracket(&w->v.v[j])) < 0) break;
+    j = within_level(w, i, j);
+    while (--j > i && (bracket(&w->v.v[j]) > 0 || *w->v.v[j].at == '\\' || !strncmp(w->v.v[j].at, "λ", w->v.v[j].n))) {}
+    return j;                            /* brackets and λ stay with what is behind them */
+}
+
+/* Hide such words, and with them what closes their brackets behind what did change. */
+static bool hide_run(Words *w, int over)
+{
+    enum { LEAST = 8 };                  /* columns that dots in the place of words are worth */
+    int first = 0, last = 0, most = 0;
+    for (int i = 0, j; i < w->v.n; i = (j < i ? i : j) + 1) {
+        j = run_end(w, i);
+        int gain = j > i ? columns(w, i, j) - DOTS : 0;
+        if (gain >= LEAST && better(gain, most, over)) first = i, last = j, most = gain;
+    }
+    for (int k = first; most && k <= last; k++) {
+        int close = bracket(&w->v.v[k]) > 0 ? closes(w, k) : last;
+        if (close > last && close < w->v.n && w->v.v[close].as == WORD_SHOWN) w->v.v[close].as = WORD_GONE;
+    }
+    if (most) hide(w, first, last);
+    return most > 0;
 }
 
 /* The first change is too far behind: .. stands for what is in front of it, but for some columns. */
@@ -106,18 +164,26 @@ static void hide_front(Words *w, int room)
     int first = 0, from;
     while (first < w->v.n && !w->v.v[first].changed) first++;
     if (first == w->v.n || columns(w, 0, first) + SEEN <= room) return;
-    for (from = first; from > 0 && (w->v.v[from].hidden || columns(w, from, first - 1) < AHEAD); from--) {}
+    for (from = first; from > 0 && (w->v.v[from].as != WORD_SHOWN || columns(w, from, first - 1) < AHEAD); from--) {}
     if (from > 1) hide(w, 0, from - 1);
 }
 
-/* Make a line of the words fit by what it has in common with the other; what differs stays, as far as it fits. */
+/* Make a line of the words fit by what it has in common with the other: what stands in brackets in both, then any words where that lets all
+ * that differs be seen. Else its end is cut. */
 static void hide_common(Shell *sh, Words *w, const char *other, int room)
 {
-    for (int over; w->v.n && (over = columns(w, 0, w->v.n - 1) - room) > 0;)
-        if (!hide_group(sh, w, other, over)) {
-            hide_front(w, room);
-            return;
-        }
+    enum { RUNS = 2 };                   /* with more dots than these a line is hard to read */
+    int over, changed = 0, runs = 0;
+    Word *kept = NEW_ARRAY(sh->scratch, Word, w->v.n);
+    if (!w->v.n) return;
+    while ((over = columns(w, 0, w->v.n - 1) - room) > 0 && hide_group(sh, w, other, over)) {}
+    for (int i = 0; i < w->v.n; i++) changed += w->v.v[i].changed;
+    if (over <= 0 || !changed) return;
+    memcpy(kept, w->v.v, (size_t)w->v.n * sizeof *kept);
+    while ((over = columns(w, 0, w->v.n - 1) - room) > 0 && runs++ < RUNS && hide_run(w, over)) {}
+    if (over <= 0) return;
+    memcpy(w->v.v, kept, (size_t)w->v.n * sizeof *kept);
+    hide_front(w, room);
 }
 
 /* Its text in at most `room` columns, what changed in bold where there are colours. */
@@ -127,11 +193,11 @@ static const char *words_line(Shell *sh, const Words *w, bool bold, int room)
     bool on = false;
     for (int i = 0; i < w->v.n; i++) {
         const Word *one = &w->v.v[i], *before = i ? one - 1 : NULL;
-        if (one->hidden && before && before->hidden) continue;
+        if (one->as == WORD_GONE) continue;
         if (bold && on && !one->changed) buf_puts(&b, show_ink(sh, "22;24")), on = false;
         if (before) buf_write(&b, before->at + before->n, (size_t)(one->at - before->at) - before->n);
         if (bold && !on && one->changed) buf_puts(&b, show_ink(sh, "1;4")), on = true;
-        if (one->hidden) buf_puts(&b, "..");
+        if (one->as == WORD_DOTS) buf_puts(&b, "..");
         else buf_write(&b, one->at, one->n);
     }
     return show_cut(sh, buf_take(&b, sh->scratch), room);

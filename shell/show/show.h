@@ -73,7 +73,8 @@ const char *step_params(Shell *sh, const Version *v, const char *indent);       
 int count_moves(Shell *sh, const Version *v, const Path *at);
 
 /* Words of printed terms (change.c): names, and other characters each by itself. */
-typedef struct Word { const char *at; size_t n; bool changed, hidden; } Word;       /* hidden: .. stands for it */
+typedef enum { WORD_SHOWN, WORD_DOTS, WORD_GONE } WordAs;    /* .. stands for it and those behind it that are gone */
+typedef struct Word { const char *at; size_t n; bool changed; WordAs as; } Word;
 typedef struct Words { VEC(Word) v; } Words;
 size_t word_length(const char *text);
 /* Which only one of both has; none is marked where that would be most of them: then all is new. */

@@ -80,7 +80,8 @@ join ∘
  */
 
 __attribute__((reqd_work_group_size(32, 8, 1)))
-kernel void histogram_k0(const global int *restrict xs, global int *restrict tmp)
+kernel void histogram_k0(const global int *restrict xs,
+                         global int *restrict tmp)
 {
     local int tile[2048] __attribute__((aligned(64)));
     int wg0 = get_group_id(0);
@@ -113,7 +114,8 @@ kernel void histogram_k0(const global int *restrict xs, global int *restrict tmp
 }
 
 __attribute__((reqd_work_group_size(32, 8, 1)))
-kernel void histogram_k1(global int *restrict out, const global int *restrict tmp)
+kernel void histogram_k1(global int *restrict out,
+                         const global int *restrict tmp)
 {
     local int tile[288] __attribute__((aligned(64)));
     int wg0 = get_group_id(0);
@@ -137,7 +139,7 @@ centroids : [P][F]f32 -> [P]i32 -> [C][F]f32 -> [C][F]f32
 > data P = 8192 F = 4 C = 10
 > lower
 @1  lower                               builtin    from @0
-  - map (λ(..) → map (..) (..)) (zip (reduceByIndex (λ(..) → (map (+) (..), n + m)) (..) (map (.....
+  - map (λ(..) → map (..) (..)) (zip (reduceByIndex (λ(..) → (map ..)) (..) (map ..)) old)
   + mapGlobal 1 (λ(..) → mapGlobal 0 (..) (..)) (zip (reduceByIndexAtomic (λ(..) → (mapSeq (+) (....
   type   [C][F]f32                    unchanged
   inner  23 steps        log --expand
@@ -186,7 +188,7 @@ mapGlobal 1
     map (λ((s, n), o) → map (λ(x, y) → if n > 0 then x / f32 n else y) (zip s o)) (zip (reduceByI...
 > lower
 @2  lower                               builtin    from @0
-  - map (λ(..) → map (..) (..)) (zip (reduceByIndex (λ(..) → (map (+) (..), n + m)) (..) (map (.....
+  - map (λ(..) → map (..) (..)) (zip (reduceByIndex (λ(..) → (map ..)) (..) (map ..)) old)
   + mapGlobal 1 (λ(..) → mapGlobal 0 (..) (..)) (zip (reduceByIndexSeq (λ(..) → (mapSeq (+) (..),...
   type   [C][F]f32                    unchanged
   inner  21 steps        log --expand

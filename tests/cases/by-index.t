@@ -42,7 +42,7 @@ reduceByIndexAtomic applies at /
 > apply reduceByIndexPeel(5)
 @3  reduceByIndexPeel(5)  at /          builtin    from @0
   - reduceByIndex (+) (generate 4 (λi → 0)) ∘ map (λi → (i, 1)) $ cast
-  + reduceByIndex (+) (reduceByIndex (+) (..) ∘ take (N - 5) ∘ map (..) $ cast) ∘ drop (N - 5) ∘ ...
+  + .. (reduceByIndex (+) (..) ∘ take (N - 5) ∘ map (..) $ cast) ∘ drop (N - 5) ∘ map (..) $ cast
   type   [4]i32                       unchanged
   focus  /  ->  /                     12 moves here
 > goto @0
@@ -223,7 +223,8 @@ kernel void sums_k0(global float *restrict out)
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void sums_k1(const global int *restrict is, const global float *restrict xs, global float *restrict out,
+kernel void sums_k1(const global int *restrict is,
+                    const global float *restrict xs, global float *restrict out,
                     int N)
 {
     int gid0 = get_global_id(0);
@@ -256,7 +257,8 @@ void sums_k0(float *__restrict__ out)
 }
 
 extern "C" __global__ __launch_bounds__(256)
-void sums_k1(const int *__restrict__ is, const float *__restrict__ xs, float *__restrict__ out, int N)
+void sums_k1(const int *__restrict__ is, const float *__restrict__ xs,
+             float *__restrict__ out, int N)
 {
     int gid0 = blockIdx.x * 256 + threadIdx.x;
     if (gid0 < N) {
@@ -282,7 +284,8 @@ kernel void most_k0(global long *restrict out)
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void most_k1(const global int *restrict is, const global long *restrict xs, global long *restrict out,
+kernel void most_k1(const global int *restrict is,
+                    const global long *restrict xs, global long *restrict out,
                     int N)
 {
     int gid0 = get_global_id(0);
@@ -308,7 +311,8 @@ low : [N]i32 -> [16]i32
  */
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void low_k0(const global int *restrict xs, global int *restrict out, int N)
+kernel void low_k0(const global int *restrict xs, global int *restrict out,
+                   int N)
 {
     for (int i = 0; i < 16; i++) {
         out[i] = 0;

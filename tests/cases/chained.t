@@ -38,7 +38,8 @@ join
 > code | grep 'kernel void\|tmp\|told'
 kernel void prefix_k0(global ulong *restrict tmp)
     tmp[gid0] = 0uL;
-kernel void prefix_k1(const global float *restrict x, global float *restrict out, global ulong *tmp)
+kernel void prefix_k1(const global float *restrict x,
+                      global float *restrict out, global ulong *tmp)
     local ulong told[16] __attribute__((aligned(64)));
             atom_cmpxchg((volatile global ulong *)&tmp[wg0], 0, (ulong)(more ? 1 : 2) << 32 | as_uint(own));
                     word0 = atom_cmpxchg((volatile global ulong *)&tmp[near - item], 0, 0);

@@ -17,7 +17,7 @@ E06 cannot read nosuch.cl: No such file or directory
 @1?  code --edit        assumed    from @0
   next   run; diff @0 @1 --code
 > code
-/* twice@1  c8fc26f06c89e15f
+/* twice@1  e725fcd46405386c
  *   @1 code --edit
  * ? rests on the hand-edited kernel
  * N=64
@@ -26,7 +26,8 @@ E06 cannot read nosuch.cl: No such file or directory
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+kernel void twice_k0(const global float *restrict xs,
+                     global float *restrict out)
 {
     int gid0 = get_global_id(0);
     out[gid0] = xs[gid0] + xs[gid0];
@@ -47,8 +48,8 @@ mapGlobal 0 (λx → x * 2) xs
 kernels were edited by hand        diff @0 @1 --code
 ? @1 rests on the hand-edited kernel
 > diff @0 @1 --code | sed 's/^+/ +/'
-@@ -4,5 +4,5 @@
- kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+@@ -5,5 +5,5 @@
+                      global float *restrict out)
  {
      int gid0 = get_global_id(0);
 -    out[gid0] = xs[gid0] * 2.0f;
@@ -63,7 +64,8 @@ kernels were edited by hand        diff @0 @1 --code
           every element
   time    - ms median of 20  (IQR -, min -)    - GB/s
 > export cl - | grep -A5 'kernel void'
-kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+kernel void twice_k0(const global float *restrict xs,
+                     global float *restrict out)
 {
     int gid0 = get_global_id(0);
     out[gid0] = xs[gid0] + xs[gid0];
@@ -168,8 +170,8 @@ mapGlobal 0 (λx → x * 0.5) xs
   time    - ms median of 20  (IQR -, min -)    - GB/s
 > results @1 --columns version,state
   version            state
-  c8fc26f06c89e15f   ok
-  c8fc26f06c89e15f   ok
+  e725fcd46405386c   ok
+  e725fcd46405386c   ok
 > # kept in session files, with its text; nothing is replayed elsewhere
 > tag mine @1
 @1 is now "mine"
@@ -184,7 +186,7 @@ opened code.session: 2 programs, 6 versions; now twice@4
   ├─ @3?  code --edit  assumed
 * @4?  code --edit  assumed  = @1
 > code @mine
-/* twice@1  c8fc26f06c89e15f
+/* twice@1  e725fcd46405386c
  *   @1 code --edit
  * ? rests on the hand-edited kernel
  * N=64
@@ -193,7 +195,8 @@ opened code.session: 2 programs, 6 versions; now twice@4
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+kernel void twice_k0(const global float *restrict xs,
+                     global float *restrict out)
 {
     int gid0 = get_global_id(0);
     out[gid0] = xs[gid0] + xs[gid0];
@@ -212,13 +215,14 @@ kernel void twice_k0(const global float *restrict xs, global float *restrict out
 @6?  code --edit        assumed    from @0
   next   run; diff @0 @6 --code
 > code
-/* twice@6  2963d19c993fe63f
+/* twice@6  529691fcc2d86275
  *   @6 code --edit
  * ? rests on the hand-edited kernel
  * N=64
  */
 
-kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+kernel void twice_k0(const global float *restrict xs,
+                     global float *restrict out)
 {
     int i = get_global_id(0);
 
@@ -239,7 +243,8 @@ let twice (xs: [N]f32) = mapGlobal 0 (\x -> x * 2.0) xs
 data N = 64
 expect 103a4effc3d37e6d
 lua t.code{source = [=[
-kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+kernel void twice_k0(const global float *restrict xs,
+                     global float *restrict out)
 {
     int i = get_global_id(0);
  
@@ -247,7 +252,7 @@ kernel void twice_k0(const global float *restrict xs, global float *restrict out
         out[i] = 2 * xs[i];
 }
 ]=]}
-expect 2963d19c993fe63f
+expect 529691fcc2d86275
 > = t.version().kind
 code
 > # a script edits them under the settings and for the sizes of then
@@ -260,7 +265,8 @@ data N = 128
 expect 103a4effc3d37e6d
 data N = 64
 lua t.code{source = [=[
-kernel void twice_k0(const global float *restrict xs, global float *restrict out)
+kernel void twice_k0(const global float *restrict xs,
+                     global float *restrict out)
 {
     int i = get_global_id(0);
  
@@ -269,7 +275,7 @@ kernel void twice_k0(const global float *restrict xs, global float *restrict out
 }
 ]=]}
 data N = 128
-expect 2963d19c993fe63f
+expect 529691fcc2d86275
 > data N = 64
 > goto @0
 @0  source
@@ -298,7 +304,8 @@ lua t.code{source = [=[
 #pragma OPENCL FP_CONTRACT OFF
  
 __attribute__((reqd_work_group_size(32, 1, 1)))
-kernel void twice_k0(const global float *restrict xs, global float *restrict out, int N)
+kernel void twice_k0(const global float *restrict xs,
+                     global float *restrict out, int N)
 {
     int gid0 = get_global_id(0);
     if (gid0 < N) {
@@ -309,7 +316,7 @@ kernel void twice_k0(const global float *restrict xs, global float *restrict out
 set sizes constant
 set sync normal
 set local auto
-expect 97b143dcd776ce42
+expect 635c207908006a53
 > set sync normal
 > set local auto
 > set sizes constant
@@ -415,14 +422,16 @@ asum : [N]f32 -> f32
       #pragma OPENCL FP_CONTRACT OFF
 
       __attribute__((reqd_work_group_size(64, 1, 1)))
-      kernel void asum_k0(const global float *restrict xs, global float *restrict tmp2)
+      kernel void asum_k0(const global float *restrict xs,
+                          global float *restrict tmp2)
       {
           int gid0 = get_global_id(0);
 :1        tmp2[gid0] = fabs(xs[gid0]);
       }
 
       __attribute__((reqd_work_group_size(4, 1, 1)))
-      kernel void asum_k1(global float *restrict tmp, const global float *restrict tmp2)
+      kernel void asum_k1(global float *restrict tmp,
+                          const global float *restrict tmp2)
       {
           int gid0 = get_global_id(0);
 :2        float acc = 0.0f;
@@ -433,7 +442,8 @@ asum : [N]f32 -> f32
       }
 
       __attribute__((reqd_work_group_size(1, 1, 1)))
-      kernel void asum_k2(global float *restrict out, const global float *restrict tmp)
+      kernel void asum_k2(global float *restrict out,
+                          const global float *restrict tmp)
       {
 :4        float acc = 0.0f;
 :4        for (int i = 0; i < 4; i++) {
@@ -571,7 +581,7 @@ halve : [N]f32 -> [N]f32
 > replay halve.session @1..@2
 0 of 1 step replayed; now halve@1
 E42 step @2 code --edit: other kernels are generated here than those that were edited
-  differs first in line 7, of halve_k0
+  differs first in line 8, of halve_k0
   needs   out[gid0] = xs[gid0] / 2.0f;
   found   out[gid0] = xs[gid0] / 3.0f;
   hint    edit the kernels of now: code --edit at the parent
@@ -583,7 +593,7 @@ halve2 : [N]f32 -> [N]f32
 0 of 1 step replayed; now halve2@0
 E42 step @2 code --edit: other kernels are generated here than those that were edited
   differs first in line 4, of halve_k0
-  needs   kernel void halve_k0(const global float *restrict xs, global float *restrict out)
-  found   kernel void halve2_k0(const global float *restrict xs, global float *restrict out)
+  needs   kernel void halve_k0(const global float *restrict xs,
+  found   kernel void halve2_k0(const global float *restrict xs,
   hint    edit the kernels of now: code --edit at the parent
   or      replay halve.session @1..@2 --keep-going

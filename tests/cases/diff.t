@@ -1,6 +1,6 @@
 > diff
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > diff
@@ -130,9 +130,9 @@ scal : f32 -> [N]f32 -> [N]f32
 > apply mapLocal(0) at /in/f/body
 @4  mapLocal(0)  at /in/f/body          builtin    from @3
 > diff @2 @4 --code | sed 's/^/  /'
-  @@ -3,7 +3,7 @@
-   __attribute__((reqd_work_group_size(64, 1, 1)))
-   kernel void scal_k0(float alpha, const global float *restrict xs, global float *restrict out)
+  @@ -4,7 +4,7 @@
+   kernel void scal_k0(float alpha, const global float *restrict xs,
+                       global float *restrict out)
    {
   -    int gid1 = get_global_id(1);
   -    int gid0 = get_global_id(0);
@@ -143,7 +143,7 @@ scal : f32 -> [N]f32 -> [N]f32
    }
 > diff @2 @4 --code --side
 ..                                                  ..
-kernel void scal_k0(float alpha, const global...    kernel void scal_k0(float alpha, const global...
+                    global float *restrict out)                         global float *restrict out)
 {                                                   {
     int gid1 = get_global_id(1);                  |     int wg0 = get_group_id(0);
     int gid0 = get_global_id(0);                  |     int l0 = get_local_id(0);

@@ -3,7 +3,7 @@ gemm : [N][K]f32 -> [K][M]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 > apply fuseEpilogue
 @1  fuseEpilogue  at /                  builtin    from @0
   - map (λ(ps, cs) → map (λ(p, c) → alpha * p + beta * c) (zip ps cs)) (zip (map (λrow → map (λco...
-  + map (λ(y, cs) → map (λ(y1, cs1) → alpha * reduce (+) 0 (map (*) (zip y y1)) + beta * cs1) (zi...
+  + map (λ(y, cs) → map (λ(y1, cs1) .. y y1 + beta * cs1) (zip (transpose B) cs)) (zip A C)
   type   [N][M]f32                    unchanged
   inner  4 steps        log --expand
   focus  /  ->  /                     16 moves here
@@ -37,7 +37,7 @@ scaled : [N][K]f32 -> [K][M]f32 -> f32 -> [N][M]f32
   focus  /  ->  /                     17 moves here
 > apply fuseEpilogue
 @2  fuseEpilogue  at /                  builtin    from @1
-  - map (map (λp → a * p)) ∘ join ∘ map (λrows → transpose ∘ join ∘ map (λcols → transpose ∘ map ...
+  - map (map (λp → a * p)) ∘ ..
   + .. map (λrow → map (λcol → a * reduce (+) 0 (..)) cols) $ rows) ∘ split 8 ∘ transpose $ B) ∘ ...
   type   [N][M]f32                    unchanged
   inner  8 steps        log --expand

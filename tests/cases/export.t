@@ -1,6 +1,6 @@
 > export script -
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > load tests/programs/gemv.fun
 gemv : [N][M]f32 -> [M]f32 -> [N]f32 -> f32 -> f32 -> [N]f32        2 programs; list programs
 > export
@@ -167,8 +167,10 @@ Type `[N]f32`, hash `0d82ba795d515086`, trust: builtin.
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void gemv_k0(const global float *restrict A, const global float *restrict x,
-                    const global float *restrict y, float alpha, float beta, global float *restrict out, int M)
+kernel void gemv_k0(const global float *restrict A,
+                    const global float *restrict x,
+                    const global float *restrict y, float alpha, float beta,
+                    global float *restrict out, int M)
 {
     for (int i = 0; i < 64; i++) {
         for (int j = 0; j < 8; j++) {
@@ -323,8 +325,10 @@ digraph "@2" {
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void gemv_k0(const global float *restrict A, const global float *restrict x,
-                    const global float *restrict y, float alpha, float beta, global float *restrict out, int M)
+kernel void gemv_k0(const global float *restrict A,
+                    const global float *restrict x,
+                    const global float *restrict y, float alpha, float beta,
+                    global float *restrict out, int M)
 {
     for (int i = 0; i < 64; i++) {
         for (int j = 0; j < 8; j++) {
@@ -339,7 +343,7 @@ kernel void gemv_k0(const global float *restrict A, const global float *restrict
 > export cl - @1
 E35 parameter s0 of @1 is not bound
   legal   1, 2, 4, 8, 16, 32, 64, 128, 256, 512        for N = 512
-  try     goto @1 ; param s0 = 32
+  try     goto @1 ; param s0 = 8
 > # rules and macros of one's own
 > load tests/programs/scal.fun
 scal : f32 -> [N]f32 -> [N]f32

@@ -285,7 +285,8 @@ sweep : [N][M]f32 -> [N][M]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void sweep_k0(const global float *restrict A, global float *restrict out, int N, int M)
+kernel void sweep_k0(const global float *restrict A, global float *restrict out,
+                     int N, int M)
 {
     int gid0 = get_global_id(0);
     if (gid0 < N) {

@@ -19,7 +19,8 @@ settle : [N]f32 -> [N]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(700, 1, 1)))
-kernel void settle_k0(const global float *restrict x, global float *restrict out)
+kernel void settle_k0(const global float *restrict x,
+                      global float *restrict out)
 {
     local float y[700] __attribute__((aligned(64)));
     local float tile2[16] __attribute__((aligned(64)));

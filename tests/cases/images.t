@@ -78,7 +78,8 @@ constant sampler_t lathe_nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLA
 #endif
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void wide_k0(global double *restrict out, read_only image2d_t x_image, int N)
+kernel void wide_k0(global double *restrict out, read_only image2d_t x_image,
+                    int N)
 {
     int gid0 = get_global_id(0);
     if (gid0 < N/4) {
@@ -124,8 +125,9 @@ static uint lathe_lane_uint4(uint4 v, int i)
 #endif
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void three_k0(global int *restrict out_0, global long *restrict out_1, global uint *restrict out_2,
-                     read_only image2d_t x_image, read_only image2d_t y_image, read_only image2d_t z_image)
+kernel void three_k0(global int *restrict out_0, global long *restrict out_1,
+                     global uint *restrict out_2, read_only image2d_t x_image,
+                     read_only image2d_t y_image, read_only image2d_t z_image)
 {
     int gid0 = get_global_id(0);
     out_0[gid0] = (int)((uint)lathe_lane_int4(read_imagei(x_image, lathe_nearest, (int2)(gid0/4, 0)),
@@ -237,8 +239,8 @@ made : [N][M]f64 -> [N][M]f64
   type   [N][M]f64                    unchanged
   focus  /  ->  /                     5 moves here
 > code | tail -12
-__attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void made_k0(const global double *restrict A, write_only image2d_t out_image, int M)
+kernel void made_k0(const global double *restrict A,
+                    write_only image2d_t out_image, int M)
 {
     int gid1 = get_global_id(1);
     int gid0 = get_global_id(0);
@@ -303,7 +305,8 @@ toGlobalImage does not apply at /in/f/body
 > let passed (A: [N][M]i32) = mapGlobal 1 (\r -> asScalar (mapGlobal 0 (mapVec (\x -> x * 2)) (asVector 4 r))) (toImage (toGlobalImage (mapGlobal 1 (\r -> asScalar (mapGlobal 0 (mapVec (\x -> x + 1)) (asVector 4 r))) A)))
 passed : [N][M]i32 -> [N][M]i32
 > code | grep -A 8 'kernel void'
-kernel void passed_k0(const global int *restrict A, write_only image2d_t tmp_image, int M)
+kernel void passed_k0(const global int *restrict A,
+                      write_only image2d_t tmp_image, int M)
 {
     int gid1 = get_global_id(1);
     int gid0 = get_global_id(0);
@@ -311,9 +314,9 @@ kernel void passed_k0(const global int *restrict A, write_only image2d_t tmp_ima
         write_imagei(tmp_image, (int2)(gid0, gid1), as_int4(as_uint4(vload4(0, A + M*gid1 + 4*gid0)) + 1));
     }
 }
-
 --
-kernel void passed_k1(global int *restrict out, read_only image2d_t tmp_image, int M)
+kernel void passed_k1(global int *restrict out, read_only image2d_t tmp_image,
+                      int M)
 {
     int gid1 = get_global_id(1);
     int gid0 = get_global_id(0);
@@ -321,7 +324,6 @@ kernel void passed_k1(global int *restrict out, read_only image2d_t tmp_image, i
         vstore4(as_int4(as_uint4(read_imagei(tmp_image, lathe_nearest, (int2)(gid0, gid1))) * 2), 0,
                 out + M*gid1 + 4*gid0);
     }
-}
 > let besides (A: [N][M]f32) = (\t -> mapGlobal 1 (\(p, q) -> mapGlobal 0 (\(x, y) -> x * y) (zip p q)) (zip t (toImage t))) (toGlobalImage (mapGlobal 1 (\r -> asScalar (mapGlobal 0 (mapVec (\x -> x + 1)) (asVector 4 r))) A))
 besides : [N][M]f32 -> [N][M]f32
 > # another image of it, with other rows

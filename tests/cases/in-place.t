@@ -19,7 +19,8 @@ turn : [M][N]f64 -> [N][M]f64
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void turn_k0(const global double *restrict A, global double *restrict out)
+kernel void turn_k0(const global double *restrict A,
+                    global double *restrict out)
 {
     for (int i = 0; i < 20; i++) {
         for (int j = 0; j < 30; j++) {

@@ -18,7 +18,8 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(16, 1, 1)))
-kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
+kernel void mm_k0(const global float *restrict A,
+                  const global float *restrict B, global float *restrict out)
 {
     int gid1 = get_global_id(1);
     int gid0 = get_global_id(0);
@@ -48,7 +49,8 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
+kernel void mm_k0(const global float *restrict A,
+                  const global float *restrict B, global float *restrict out)
 {
     local float tileB[32] __attribute__((aligned(64)));
     int wg1 = get_group_id(1);
@@ -122,7 +124,8 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(4, 4, 1)))
-kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
+kernel void mm_k0(const global float *restrict A,
+                  const global float *restrict B, global float *restrict out)
 {
     local float tileB[32] __attribute__((aligned(64)));
     local float tileA[32] __attribute__((aligned(64)));
@@ -177,7 +180,8 @@ kernel void mm_k0(const global float *restrict A, const global float *restrict B
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(4, 1, 1)))
-kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
+kernel void mm_k0(const global float *restrict A,
+                  const global float *restrict B, global float *restrict out)
 {
     int gid1 = get_global_id(1);
     int gid0 = get_global_id(0);
@@ -249,8 +253,10 @@ gemm_nt : [N][K]f32 -> [M][K]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(4, 4, 1)))
-kernel void gemm_nt_k0(const global float *restrict A, const global float *restrict Bt,
-                       const global float *restrict C, float alpha, float beta, global float *restrict out)
+kernel void gemm_nt_k0(const global float *restrict A,
+                       const global float *restrict Bt,
+                       const global float *restrict C, float alpha, float beta,
+                       global float *restrict out)
 {
     local float tileBt[32] __attribute__((aligned(64)));
     local float tileA[32] __attribute__((aligned(64)));
@@ -308,7 +314,8 @@ dot : [N]f32 -> [N]f32 -> f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void dot_k0(const global float *restrict xs, const global float *restrict ys, global float *restrict tmp)
+kernel void dot_k0(const global float *restrict xs,
+                   const global float *restrict ys, global float *restrict tmp)
 {
     int wg0 = get_group_id(0);
     float acc = 0.0f;
@@ -350,7 +357,8 @@ kernel void dot_k1(global float *restrict out, const global float *restrict tmp)
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(16, 1, 1)))
-kernel void dot_k0(const global float *restrict xs, const global float *restrict ys, global float *restrict tmp)
+kernel void dot_k0(const global float *restrict xs,
+                   const global float *restrict ys, global float *restrict tmp)
 {
     local float tile[1] __attribute__((aligned(64)));
     local float tile2[16] __attribute__((aligned(64)));
@@ -419,8 +427,10 @@ gemv : [N][M]f32 -> [M]f32 -> [N]f32 -> f32 -> f32 -> [N]f32        2 programs; 
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(16, 1, 1)))
-kernel void gemv_k0(const global float *restrict A, const global float *restrict x,
-                    const global float *restrict y, float alpha, float beta, global float *restrict out)
+kernel void gemv_k0(const global float *restrict A,
+                    const global float *restrict x,
+                    const global float *restrict y, float alpha, float beta,
+                    global float *restrict out)
 {
     local float tile[1] __attribute__((aligned(64)));
     local float tile2[16] __attribute__((aligned(64)));
@@ -474,7 +484,8 @@ pairs : [N]f32 -> [N]f32 -> [N/4]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void pairs_k0(const global float *restrict xs, const global float *restrict ys,
+kernel void pairs_k0(const global float *restrict xs,
+                     const global float *restrict ys,
                      global float *restrict out, int N)
 {
     int gid0 = get_global_id(0);

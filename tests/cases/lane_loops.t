@@ -25,7 +25,8 @@ nested : [N]f32 -> [M]f32 -> [N]f32        19 programs; list programs
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void least_k0(const global float *restrict xs, const global float *restrict ys, global int *restrict out,
+kernel void least_k0(const global float *restrict xs,
+                     const global float *restrict ys, global int *restrict out,
                      int N, int M)
 {
     int gid0 = get_global_id(0);
@@ -76,7 +77,8 @@ static int lathe_mod_int(int a, int b)
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void own_k0(const global int *restrict xs, const global float *restrict ys, global float *restrict out,
+kernel void own_k0(const global int *restrict xs,
+                   const global float *restrict ys, global float *restrict out,
                    int N, int M)
 {
     int gid0 = get_global_id(0);
@@ -104,7 +106,7 @@ kernel void own_k0(const global int *restrict xs, const global float *restrict y
   focus  /  ->  /                     4 moves here
 > lower
 @2  lower                               builtin    from @1
-  - map (mapVec (λx → reduce (+) 0 ∘ map (λy → let t = y / x in if x == 0 then 7 else t + t * x) ...
+  - map (mapVec (λx → reduce (+) 0 ∘ map .. $ ys)) ∘ asVector 2 $ xs
   + mapGlobal 0 (mapVec (λx → reduceSeq (λ(acc, y) → acc + (..)) 0 ys)) ∘ asVector 2 $ xs
   type   [N/2]<2>i32                  unchanged
   inner  3 steps        log --expand
@@ -124,7 +126,8 @@ static int lathe_div_int(int a, int b)
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void risky_k0(const global int *restrict xs, const global int *restrict ys, global int *restrict out,
+kernel void risky_k0(const global int *restrict xs,
+                     const global int *restrict ys, global int *restrict out,
                      int N, int M)
 {
     int gid0 = get_global_id(0);
@@ -181,13 +184,17 @@ nbody : [N](f32, f32, f32, f32) -> [N](f32, f32, f32) -> f32 -> f32 -> [N]((f32,
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void nbody_k0(const global float *restrict pos_0, const global float *restrict pos_1,
-                     const global float *restrict pos_2, const global float *restrict pos_3,
-                     const global float *restrict vel_0, const global float *restrict vel_1,
-                     const global float *restrict vel_2, float eps, float dt, global float *restrict out_0,
-                     global float *restrict out_1, global float *restrict out_2, global float *restrict out_3,
-                     global float *restrict out_4, global float *restrict out_5, global float *restrict out_6,
-                     int N)
+kernel void nbody_k0(const global float *restrict pos_0,
+                     const global float *restrict pos_1,
+                     const global float *restrict pos_2,
+                     const global float *restrict pos_3,
+                     const global float *restrict vel_0,
+                     const global float *restrict vel_1,
+                     const global float *restrict vel_2, float eps, float dt,
+                     global float *restrict out_0, global float *restrict out_1,
+                     global float *restrict out_2, global float *restrict out_3,
+                     global float *restrict out_4, global float *restrict out_5,
+                     global float *restrict out_6, int N)
 {
     int gid0 = get_global_id(0);
     if (gid0 < N/16) {
@@ -227,13 +234,13 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > apply vectoriseColumns(8) at /f/body
 @1  vectoriseColumns(8)  at /f/body     builtin    from @0
   - map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
-  + asScalar (map (mapVec (λi → reduce (+) 0 (map (*) (zip row (map (λr → r[i]) B))))) (asVector ...
+  + asScalar (map (mapVec (λi .. (map (λr → r[i]) B))) (asVector 8 (iota M)))
   type   [M]f32                       unchanged
   focus  /  ->  /                     15 moves here
 > lower
 @2  lower                               builtin    from @1
   - map (λrow → asScalar (map (mapVec (λi → reduce (+) 0 (map (*) (..)))) (asVector 8 (iota M)))) A
-  + mapGlobal 1 (λrow → asScalar (mapGlobal 0 (mapVec (λi → reduceSeq (λ(acc, (y0, y1)) → fma y0 ...
+  + mapGlobal 1 .. (mapGlobal 0 .. reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..) (..)) A
   type   [N][M]f32                    unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -248,7 +255,8 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out,
+kernel void mm_k0(const global float *restrict A,
+                  const global float *restrict B, global float *restrict out,
                   int K, int M)
 {
     int gid1 = get_global_id(1);
@@ -297,7 +305,8 @@ kmeans : [F][P]f32 -> [C][F]f32 -> [P]i32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void kmeans_k0(const global float *restrict features, const global float *restrict clusters,
+kernel void kmeans_k0(const global float *restrict features,
+                      const global float *restrict clusters,
                       global int *restrict out, int F, int P, int C)
 {
     int gid0 = get_global_id(0);

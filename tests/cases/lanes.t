@@ -11,7 +11,7 @@ squares : [N]f32 -> f32
   focus  /  ->  /                     7 moves here
 > lower; show; code; eval @0; eval
 @2  lower                               builtin    from @1
-  - reduce (+) 0 ∘ reduceSeq (λ(..) → map (λ(..) → as + y1 * y1) (..)) (generate 8 (..)) ∘ split ...
+  - reduce .. map (λ(..) → as + y1 * y1) (..) (generate 8 (..)) ∘ split 8 $ xs
   + reduceSeqUnroll (+) 0 ∘ mapGlobal 0 (reduceSeqUnroll (+) 0) ∘ split 2 ∘ reduceSeq (λ(..) → ma...
   type   f32                          unchanged
   inner  11 steps        log --expand
@@ -46,7 +46,8 @@ kernel void squares_k0(const global float *restrict xs, global float *tmp2)
 }
 
 __attribute__((reqd_work_group_size(4, 1, 1)))
-kernel void squares_k1(global float *restrict tmp, const global float *restrict tmp2)
+kernel void squares_k1(global float *restrict tmp,
+                       const global float *restrict tmp2)
 {
     int gid0 = get_global_id(0);
     float acc = 0.0f;
@@ -56,7 +57,8 @@ kernel void squares_k1(global float *restrict tmp, const global float *restrict 
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void squares_k2(global float *restrict out, const global float *restrict tmp)
+kernel void squares_k2(global float *restrict out,
+                       const global float *restrict tmp)
 {
     float acc = 0.0f;
     acc += tmp[0];
@@ -89,7 +91,8 @@ kernel void squares_k2(global float *restrict out, const global float *restrict 
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(16, 1, 1)))
-kernel void squares_k0(const global float *restrict xs, global float *restrict tmp)
+kernel void squares_k0(const global float *restrict xs,
+                       global float *restrict tmp)
 {
     local float tile[1] __attribute__((aligned(64)));
     local float tile2[16] __attribute__((aligned(64)));
@@ -135,7 +138,8 @@ kernel void squares_k0(const global float *restrict xs, global float *restrict t
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void squares_k1(global float *restrict out, const global float *restrict tmp)
+kernel void squares_k1(global float *restrict out,
+                       const global float *restrict tmp)
 {
     float acc = 0.0f;
     acc += tmp[0];

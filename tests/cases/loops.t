@@ -33,7 +33,8 @@ walk : [N]i32 -> [N]i32
  */
 
 __attribute__((reqd_work_group_size(4, 1, 1)))
-kernel void walk_k0(const global int *restrict x, global int *restrict x_next, int iteration)
+kernel void walk_k0(const global int *restrict x, global int *restrict x_next,
+                    int iteration)
 {
     int gid0 = get_global_id(0);
     int y = x[gid0];
@@ -80,13 +81,15 @@ kernel void named_k0(global float *restrict x_start)
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void named_k1(global uchar *restrict goes_on, const global float *restrict x_1)
+kernel void named_k1(global uchar *restrict goes_on,
+                     const global float *restrict x_1)
 {
     goes_on[0] = x_1[0] > 0.5f;
 }
 
 __attribute__((reqd_work_group_size(4, 1, 1)))
-kernel void named_k2(const global float *restrict x_0, global float *restrict x_next_0)
+kernel void named_k2(const global float *restrict x_0,
+                     global float *restrict x_next_0)
 {
     int gid1 = get_global_id(1);
     int gid0 = get_global_id(0);
@@ -94,7 +97,8 @@ kernel void named_k2(const global float *restrict x_0, global float *restrict x_
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void named_k3(global float *restrict tmp, const global float *restrict x_next_0, int N)
+kernel void named_k3(global float *restrict tmp,
+                     const global float *restrict x_next_0, int N)
 {
     int gid0 = get_global_id(0);
     int n = max(0, min(4*N, gid0*((N + 15)/16) + (N + 15)/16) - min(gid0*((N + 15)/16), 4*N));
@@ -106,7 +110,8 @@ kernel void named_k3(global float *restrict tmp, const global float *restrict x_
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void named_k4(const global float *restrict tmp, global float *restrict x_next_1)
+kernel void named_k4(const global float *restrict tmp,
+                     global float *restrict x_next_1)
 {
     float acc = 0.0f;
     for (int i = 0; i < 64; i++) {
@@ -194,7 +199,8 @@ kernel void halve_k0(const global float *restrict A, global float *restrict out)
 }
 
 __attribute__((reqd_work_group_size(5, 1, 1)))
-kernel void halve_k1(const global float *restrict x, const global float *restrict out,
+kernel void halve_k1(const global float *restrict x,
+                     const global float *restrict out,
                      global float *restrict B_new, int iteration)
 {
     int gid0 = get_global_id(0);
@@ -221,7 +227,7 @@ f : [N][M]f32 -> [N][M]f32
 > lower | head -1
 @1  lower                               builtin    from @0
 > code | tail -16
-kernel void f_k0(const global float *restrict A, global float *out, global float *next)
+                 global float *next)
 {
     for (int i = 0; i < 9; i++) {
         for (int j = 0; j < 9; j++) {

@@ -64,7 +64,7 @@ batched : [S][N][K]f32 -> [S][K][M]f32 -> [S][N][M]f32
 > apply lower at /f/body
 @3  lower  at /f/body                   builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + mapSeq (λrow → mapSeq (λcol → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..)) ∘ transpos...
+  + mapSeq (λrow → mapSeq (λcol → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..)) ..) A
   type   [N][M]f32                    unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     15 moves here

@@ -1,6 +1,6 @@
 > mark acc
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > mark
@@ -165,7 +165,7 @@ norms : [N]f32 -> f32
 > lower
 @6  lower                               builtin    from @5
   - map (λrow → map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (..)) ∘ transpose $ B) A
-  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(..) → fma y0 y1 acc) 0 (..)) ∘ transpose...
+  + mapGlobal 1 (λrow → mapGlobal 0 (λcol → reduceSeq (λ(..) → fma y0 y1 acc) 0 (..)) ..) A
   type   [N][M]f32                    unchanged
   inner  3 steps        log --expand
   focus  /f/body/f/body  ->  /f/body/f/body  * moves here

@@ -1,6 +1,6 @@
 > moves
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > load tests/programs/dot.fun
 dot : [N]f32 -> [N]f32 -> f32
 > moves | head -5
@@ -178,7 +178,7 @@ E21 reduceSeq does not apply at /in
   mapPeelLast             6 /f/body   7 /f/body/f/body/in
 > moves --deep --kind lower --full
   1  mapGlobal(0)           /f/body           mapGlobal 0 (..) ∘ transpose $ B
-  2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 (..) ∘ transpose...
+  2  mapWorkgroup(0)        /f/body           mapWorkgroup 0 ..
   3  mapSeq                 /f/body           mapSeq (..) ∘ transpose $ B
   4  reduceSeq              /f/body/f/body    reduceSeq (+) 0 (map (*) (..))
   5  mapGlobal(0)           /f/body/f/body/in  mapGlobal 0 (*) (zip row col)

@@ -1,7 +1,7 @@
 > # what is expected to be faster: the present first, then the moves, and pairs of them where no move is
 > next
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > next --kind vector --budget 600
@@ -15,7 +15,7 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > apply 1
 @1  vectoriseColumns(4)  at /f/body     builtin    from @0
   - map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B
-  + asScalar (map (mapVec (λi → reduce (+) 0 (map (*) (zip row (map (λr → r[i]) B))))) (asVector ...
+  + asScalar (map (mapVec (λi .. (map (λr → r[i]) B))) (asVector 4 (iota M)))
   type   [M]f32                       unchanged
   focus  /  ->  /                     24 moves here
 > next /f/body/in --kind vector --budget 600

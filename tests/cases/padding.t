@@ -17,7 +17,8 @@ turned : [N][M]f32 -> [N/4][M]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void turned_k0(const global float *restrict A, global float *restrict out)
+kernel void turned_k0(const global float *restrict A,
+                      global float *restrict out)
 {
     local float tileA[20] __attribute__((aligned(64)));
     for (int i = 0; i < 4; i++) {

@@ -34,7 +34,7 @@ generate N
 > # elements that ask for parts of their numbers, by these
 > apply elementParts
 @2  elementParts  at /                  builtin    from @1
-  - generate N (λi → generate O (λj → generate (2*H) (λk → reduce (+) 0 (generate C (λr → reduce ...
+  - generate N (λi → generate O (λj → generate (2*H) (λk .. + s * 2 .. + s * 2 else 0 else 0)))
   + map (map join) (map (map transpose) (map transpose (transpose (generate 2 (λk → generate N (λ...
   type   [N][O][2*H]f32               unchanged
   focus  /  ->  /                     27 moves here
@@ -83,7 +83,7 @@ map
 grouped : [N][A*G][L]f32 -> [B*G][A]f32 -> [N][B*G][L]f32
 > apply elementParts
 @1  elementParts  at /                  builtin    from @0
-  - generate N (λn → generate (B*G) (λo → generate L (λl → reduce (+) 0 (generate A (λa → x[n][o ...
+  - generate N (λn .. (B*G) (λo → generate L (λl .. (λa → x[n][o / B * A + a][l] * w[o][a]))))
   + map join (map transpose (transpose (generate B (λj → generate N (λi → generate G (λj1 → gener...
   type   [N][B*G][L]f32               unchanged
   focus  /  ->  /                     24 moves here
@@ -116,8 +116,7 @@ oclgrind    Oclgrind Simulator
 > lower lowerNests | head -1
 @1  lowerNests                          builtin    from @0
 > run
-@1  oclgrind Oclgrind Simulator   N=1  C=16  H=8  W=16  O=32   WG 8x8x1 x 4x1x4
-  build   - ms        local 8.0 KiB/WG   private 0 B
-  verify  OK   1 input x 1 repeat; input 1 exact
-          exact; sees changes of 6e-08
-          4096 of 16384 elements (corners, tile edges, random), all written
+@1 oclgrind   RUN TIMED OUT after 10.0 s (limit: run_timeout)   worker killed and restarted; recorded, will not be retried with this limit
+E62 kernel spread2_k0 timed out after 10.0 s (limit: run_timeout)
+  worker  killed; the next run starts a new one
+  next    set run_timeout 40

@@ -139,7 +139,8 @@ out          128 f32, output
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(32, 1, 1)))
-kernel void phases_k0(const global float *restrict xs, global float *restrict out)
+kernel void phases_k0(const global float *restrict xs,
+                      global float *restrict out)
 {
     local float a[32] __attribute__((aligned(64)));
     local float b[32] __attribute__((aligned(64)));

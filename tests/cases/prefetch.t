@@ -15,7 +15,8 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(2, 4, 1)))
-kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
+kernel void mm_k0(const global float *restrict A,
+                  const global float *restrict B, global float *restrict out)
 {
     local float tileB[64] __attribute__((aligned(64)));
     local float tileA[64] __attribute__((aligned(64)));

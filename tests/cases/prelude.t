@@ -224,8 +224,9 @@ g : [N]u32 -> [N](u32, u32, i32, f32)
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void g_k0(const global uint *restrict x, global uint *restrict out_0, global uint *restrict out_1,
-                 global int *restrict out_2, global float *restrict out_3)
+kernel void g_k0(const global uint *restrict x, global uint *restrict out_0,
+                 global uint *restrict out_1, global int *restrict out_2,
+                 global float *restrict out_3)
 {
     int gid0 = get_global_id(0);
     uint v = x[gid0];
@@ -249,8 +250,9 @@ template <class T> static __device__ T lathe_clz(T x)
 template <class T, class From> static __device__ T lathe_bits(From x) { T r; memcpy(&r, &x, sizeof r); return r; }
 
 extern "C" __global__ __launch_bounds__(64)
-void g_k0(const unsigned *__restrict__ x, unsigned *__restrict__ out_0, unsigned *__restrict__ out_1,
-          int *__restrict__ out_2, float *__restrict__ out_3)
+void g_k0(const unsigned *__restrict__ x, unsigned *__restrict__ out_0,
+          unsigned *__restrict__ out_1, int *__restrict__ out_2,
+          float *__restrict__ out_3)
 {
     int gid0 = blockIdx.x * 64 + threadIdx.x;
     unsigned v = x[gid0];
@@ -367,8 +369,8 @@ transposed : [H][W]f32 -> [3][3]f32 -> [2*H + 1][2*W + 1]f32
 > data H = 6 W = 7
 > lower ; run -n 0
 @1  lower                               builtin    from @0
-  - map2 (λw → reduce (+) 0 (map (*) (..))) ∘ slide2 3 1 ∘ transpose ∘ map (..) ∘ transpose ∘ map...
-  + mapGlobal 1 (mapGlobal 0 (λw → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..))) ∘ ...
+  - map2 (λw → reduce (+) 0 (map (*) (..))) ..
+  + mapGlobal 1 (mapGlobal 0 (λw → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..))) ..
   type   [2*H + 1][2*W + 1]f32        unchanged
   inner  6 steps        log --expand
   focus  /  ->  /                     11 moves here
@@ -383,7 +385,7 @@ unlike : [H][W]f32 -> [3][5]f32 -> [H - 2][(W + 1) // 2 - 2]f32
 > lower ; run -n 0
 @1  lower                               builtin    from @0
   - map2 (λw → reduce (+) 0 (map (*) (..))) ∘ map transpose ∘ slide 3 1 ∘ map (..) $ x
-  + mapGlobal 1 (mapGlobal 0 (λw → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..))) ∘ map tr...
+  + mapGlobal 1 (mapGlobal 0 (λw → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..))) ..
   type   [H - 2][(W + 1) // 2 - 2]f32  unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     10 moves here

@@ -90,7 +90,8 @@ mean : [N]f32 -> [N]f32
   inner  61 steps        log --expand
   focus  /  ->  /                     7 moves here
 > code | grep ' x\|out\[\|out)'
-kernel void mean_k1(const global float *restrict x, global float *restrict out, global ulong *tmp)
+kernel void mean_k1(const global float *restrict x, global float *restrict out,
+                    global ulong *tmp)
     float4 r = vload4(l0 + 32*wg0, x);
     float4 r2 = vload4(l0 + 32*wg0 + 16, x);
             4*(l0 + 32*wg0) + 1, 4*(l0 + 32*wg0) + 2, 4*(l0 + 32*wg0) + 3) + 1), l0 + 32*wg0, out);
@@ -108,7 +109,8 @@ rest : [N]f32 -> [N]f32
   inner  40 steps        log --expand
   focus  /  ->  /                     7 moves here
 > code | grep ' x\|back\|out)'
-kernel void rest_k1(const global float *restrict x, global float *restrict out, global ulong *tmp)
+kernel void rest_k1(const global float *restrict x, global float *restrict out,
+                    global ulong *tmp)
     float4 back = vload4(127 - l0 - 32*wg0, x);
     float4 r = (float4)(back.s3, back.s2, back.s1, back.s0);
     float4 back2 = vload4(111 - l0 - 32*wg0, x);

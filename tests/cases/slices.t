@@ -95,8 +95,8 @@ map
   focus  /  ->  /                     4 moves here
 > lower
 @4  lower                               builtin    from @3
-  - reduceSeq (+) 0 (toLocal (mapLocal 0 (λi → slice 2 (reduceSeq (λ(..) → acc + y0 * x[y1]) 0) i...
-  + reduceSeqUnroll (+) 0 (toLocal (mapLocal 0 (λi → slice 2 (reduceSeq (λ(..) → fma y0 x[y1] acc...
+  - reduceSeq (+) 0 (toLocal (mapLocal 0 (λi → slice 2 (.. acc + y0 * x[y1] 0) i (..) row) (..)))
+  + reduceSeqUnroll (+) 0 (toLocal (.. (λi → slice 2 (.. fma y0 x[y1] acc 0) i (..) row) (..)))
   type   f32                          unchanged
   inner  2 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -130,8 +130,10 @@ join ∘
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(2, 2, 1)))
-kernel void spmv_k0(const global int *restrict o, const global float *restrict vals,
-                    const global int *restrict cols, const global float *restrict x, global float *restrict out)
+kernel void spmv_k0(const global int *restrict o,
+                    const global float *restrict vals,
+                    const global int *restrict cols,
+                    const global float *restrict x, global float *restrict out)
 {
     local float tile[4] __attribute__((aligned(64)));
     int wg0 = get_group_id(0);
@@ -160,7 +162,7 @@ kernel void spmv_k0(const global int *restrict o, const global float *restrict v
 > lower lowerPlain
 @5  lowerPlain                          builtin    from @0
   - map (λw → slice 1 (reduce (+) 0 ∘ map (λ(v, c) → v * x[c])) w[0] w[1] (..)) ∘ slide 2 1 $ o
-  + mapGlobal 0 (λw → slice 1 (reduceSeq (λ(acc, (y0, y1)) → acc + y0 * x[y1]) 0) w[0] w[1] (..))...
+  + mapGlobal 0 (λw → slice 1 (reduceSeq (λ(acc, (y0, y1)) → acc + y0 * x[y1]) 0) w[0] w[1] (..)) ..
   type   [M]f32                       unchanged
   inner  3 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -173,8 +175,10 @@ kernel void spmv_k0(const global int *restrict o, const global float *restrict v
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(4, 1, 1)))
-kernel void spmv_k0(const global int *restrict o, const global float *restrict vals,
-                    const global int *restrict cols, const global float *restrict x, global float *restrict out)
+kernel void spmv_k0(const global int *restrict o,
+                    const global float *restrict vals,
+                    const global int *restrict cols,
+                    const global float *restrict x, global float *restrict out)
 {
     int gid0 = get_global_id(0);
     int from = max(o[gid0], 0);

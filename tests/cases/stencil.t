@@ -40,8 +40,8 @@ join ∘
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(10, 6, 1)))
-kernel void blur_k0(const global float *restrict img, const global float *restrict w,
-                    global float *restrict out)
+kernel void blur_k0(const global float *restrict img,
+                    const global float *restrict w, global float *restrict out)
 {
     local float tile_img[60] __attribute__((aligned(64)));
     int wg1 = get_group_id(1);
@@ -84,7 +84,8 @@ smooth : [N]f32 -> [5]f32 -> [N]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(68, 1, 1)))
-kernel void smooth_k0(const global float *restrict xs, const global float *restrict w,
+kernel void smooth_k0(const global float *restrict xs,
+                      const global float *restrict w,
                       global float *restrict out, int N)
 {
     local float tile_xs[68] __attribute__((aligned(64)));
@@ -108,7 +109,7 @@ kernel void smooth_k0(const global float *restrict xs, const global float *restr
 > lower
 @2  lower                               builtin    from @0
   - map (λnb → reduce (+) 0 (map (*) (zip nb w))) ∘ slide 5 1 ∘ pad 2 2 clamp $ xs
-  + mapGlobal 0 (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..)) ∘ slide 5 1 ∘ p...
+  + mapGlobal 0 (λnb → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..)) ..
   type   [N]f32                       unchanged
   inner  5 steps        log --expand
   focus  /  ->  /                     4 moves here
@@ -133,7 +134,8 @@ kernel void smooth_k0(const global float *restrict xs, const global float *restr
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void smooth_k0(const global float *restrict xs, const global float *restrict w,
+kernel void smooth_k0(const global float *restrict xs,
+                      const global float *restrict w,
                       global float *restrict out)
 {
     int wg0 = get_group_id(0);

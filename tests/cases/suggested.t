@@ -51,7 +51,7 @@ E12 2 places match 'map'
 > lower lowerSeq
 @2  lowerSeq                            builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
-  + mapSeq (λrow → mapSeq (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (..)) ∘ transpos...
+  + mapSeq (λrow → mapSeq (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (..)) ..) A
   type   [N][M]f32                    unchanged
   inner  4 steps        log --expand
   focus  /  ->  /                     11 moves here
@@ -91,7 +91,8 @@ rows : [N]f32 -> [N/4]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void rows_k0(const global float *restrict x, global float *restrict tmp, int N)
+kernel void rows_k0(const global float *restrict x, global float *restrict tmp,
+                    int N)
 {
     int gid0 = get_global_id(0);
     if (gid0 < N/4) {
@@ -102,7 +103,8 @@ kernel void rows_k0(const global float *restrict x, global float *restrict tmp, 
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void rows_k1(global float *restrict out, const global float *restrict tmp, int N)
+kernel void rows_k1(global float *restrict out,
+                    const global float *restrict tmp, int N)
 {
     int gid0 = get_global_id(0);
     if (gid0 < N/4) {
@@ -140,8 +142,10 @@ pairs : [N]f32 -> [N]f32 -> [N](f32, f32)
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void pairs_k0(const global float *restrict x, const global float *restrict y,
-                     global float *restrict out_0, global float *restrict out_1, int N)
+kernel void pairs_k0(const global float *restrict x,
+                     const global float *restrict y,
+                     global float *restrict out_0, global float *restrict out_1,
+                     int N)
 {
     int gid0 = get_global_id(0);
     if (gid0 < N) {
@@ -166,8 +170,8 @@ two : [N]f32 -> ([N]f32, [N]f32)
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void two_k0(const global float *restrict x, global float *restrict out_0, global float *restrict out_1,
-                   int N)
+kernel void two_k0(const global float *restrict x, global float *restrict out_0,
+                   global float *restrict out_1, int N)
 {
     for (int i = 0; i < N; i++) {
         out_0[i] = x[i] + 1.0f;

@@ -26,7 +26,8 @@ smooth : [N]f32 -> [5]f32 -> [N]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(32, 1, 1)))
-kernel void smooth_k0(const global float *restrict xs, const global float *restrict w,
+kernel void smooth_k0(const global float *restrict xs,
+                      const global float *restrict w,
                       global float *restrict out)
 {
     local float tile_xs[36] __attribute__((aligned(64)));
@@ -55,7 +56,8 @@ kernel void smooth_k0(const global float *restrict xs, const global float *restr
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(32, 1, 1)))
-kernel void smooth_k0(const global float *restrict xs, const global float *restrict w,
+kernel void smooth_k0(const global float *restrict xs,
+                      const global float *restrict w,
                       global float *restrict out)
 {
     local float tile_xs[36] __attribute__((aligned(64)));

@@ -131,7 +131,7 @@ join
   [[-0, 0.18101203, -1.7773417, -1.5257514, 0.629236, 4.812621, 0.26457742, -4.3920555], ...]
   hash ec014bab2c483d94
 @4  lower                               builtin    from @3
-  - map (λ(..) → transpose (join (map (λ(..) → transpose (map (λ(..) → map (λ(..) → p1 * w + y * ...
+  - map .. (map (λ(..) → transpose (map (λ(..) → map .. + y * q1 (..)) (..))) (..)) (..)
   + mapGlobal 2 (λ(..) → transpose (join (mapGlobal 1 (λ(..) → transpose (mapGlobal 0 (λ(..) → ma...
   type   [N/2][2][M]f32               unchanged
   inner  5 steps        log --expand

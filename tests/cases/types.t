@@ -20,8 +20,9 @@ static int lathe_div_int(int a, int b)
 }
 
 __attribute__((reqd_work_group_size(3, 1, 1)))
-kernel void ends_k0(const global char *restrict xs, global char *restrict out_0, global char *restrict out_1,
-                    global char *restrict out_2, global char *restrict out_3, global char *restrict out_4,
+kernel void ends_k0(const global char *restrict xs, global char *restrict out_0,
+                    global char *restrict out_1, global char *restrict out_2,
+                    global char *restrict out_3, global char *restrict out_4,
                     global char *restrict out_5)
 {
     int gid0 = get_global_id(0);
@@ -43,8 +44,10 @@ lanes : u8 -> [N]u8 -> [N]i8 -> [N](u8, i8, i32)
  */
 
 __attribute__((reqd_work_group_size(16, 1, 1)))
-kernel void lanes_k0(uchar a, const global uchar *restrict xs, const global char *restrict ys,
-                     global uchar *restrict out_0, global char *restrict out_1, global int *restrict out_2)
+kernel void lanes_k0(uchar a, const global uchar *restrict xs,
+                     const global char *restrict ys,
+                     global uchar *restrict out_0, global char *restrict out_1,
+                     global int *restrict out_2)
 {
     int gid0 = get_global_id(0);
     uchar4 x = vload4(gid0, xs);
@@ -68,8 +71,9 @@ words : [N]u64 -> [N](u64, bool, u64)
  */
 
 __attribute__((reqd_work_group_size(2, 1, 1)))
-kernel void words_k0(const global ulong *restrict xs, global ulong *restrict out_0,
-                     global uchar *restrict out_1, global ulong *restrict out_2)
+kernel void words_k0(const global ulong *restrict xs,
+                     global ulong *restrict out_0, global uchar *restrict out_1,
+                     global ulong *restrict out_2)
 {
     int gid0 = get_global_id(0);
     ulong x = xs[gid0];
@@ -190,8 +194,9 @@ static float lathe_half_float1(float x)
 }
 
 __attribute__((reqd_work_group_size(3, 1, 1)))
-kernel void stored_k0(ushort a, const global half *restrict xs, global half *restrict out_0,
-                      global half *restrict out_1, global float *restrict out_2)
+kernel void stored_k0(ushort a, const global half *restrict xs,
+                      global half *restrict out_0, global half *restrict out_1,
+                      global float *restrict out_2)
 {
     int gid0 = get_global_id(0);
     float x = vload_half(gid0, xs);
@@ -210,7 +215,8 @@ local16 : [N]f16 -> [N]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(16, 1, 1)))
-kernel void local16_k0(const global half *restrict xs, global float *restrict out)
+kernel void local16_k0(const global half *restrict xs,
+                       global float *restrict out)
 {
     local ushort lathe_bits_tile[16] __attribute__((aligned(64)));
     local half *tile = (local half *)lathe_bits_tile;
@@ -230,7 +236,8 @@ rounded : [N]f16 -> [N]f16
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void rounded_k0(const global half *restrict xs, global half *restrict out, int N)
+kernel void rounded_k0(const global half *restrict xs,
+                       global half *restrict out, int N)
 {
     int gid0 = get_global_id(0);
     if (gid0 < N) {

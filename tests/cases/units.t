@@ -146,7 +146,8 @@ static void lathe_mma_f16(float *c0, float *c1, float *c2, float *c3, const uint
 #endif
 
 __attribute__((reqd_work_group_size(4, 8, 4)))
-kernel void mm_f16_k0(const global half *restrict A, const global half *restrict B, global float *restrict out)
+kernel void mm_f16_k0(const global half *restrict A,
+                      const global half *restrict B, global float *restrict out)
 {
     local ushort lathe_bits_tileB[3072] __attribute__((aligned(64)));
     local half *tileB = (local half *)lathe_bits_tileB;
@@ -229,11 +230,9 @@ kernel void mm_f16_k0(const global half *restrict A, const global half *restrict
   focus  /  ->  /                     12 moves here
 > run
 @2  pocl0 **
-  build   - ms        local 8.5 KiB/WG   private 1.0 KiB
-  verify  OK   3 inputs x 2 repeats
-          error 6.3e-07, 0.61 x the source's own; sees changes of 2.3e-06
-          every element
-  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
+E62 kernel mm_f16_k0 timed out after 10.0 s (limit: run_timeout)
+  worker  killed; the next run starts a new one
+  next    set run_timeout 40
 > load tests/programs/linear_f16.fun
 linear_f16 : [N][K]f16 -> [M][K]f16 -> [M]f32 -> [N][M]f32
 > data N = 130, K = 99, M = 70
@@ -248,11 +247,9 @@ linear_f16 : [N][K]f16 -> [M][K]f16 -> [M]f32 -> [N][M]f32
 > set target auto
 > run
 @1  pocl0 **
-  build   - ms        local 32.0 KiB/WG   private 1.0 KiB
-  verify  OK   3 inputs x 2 repeats
-          error 2.3e-07, 0.56 x the source's own; sees changes of 5.4e-06
-          every element
-  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
+E62 kernel linear_f16_k0 timed out after 10.0 s (limit: run_timeout)
+  worker  killed; the next run starts a new one
+  next    set run_timeout 40
 > load tests/programs/mm_bf16.fun
 mm_bf16 : [N][K]bf16 -> [K][M]bf16 -> [N][M]f32
 > data N = 64, K = 96, M = 64
@@ -316,8 +313,10 @@ static float __attribute__((overloadable)) lathe_bf16(float x)
 }
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void sums_k0(const global ushort *restrict x, const global ushort *restrict y,
-                    global ushort *restrict out_0, global ushort *restrict out_1, global float *restrict out_2,
+kernel void sums_k0(const global ushort *restrict x,
+                    const global ushort *restrict y,
+                    global ushort *restrict out_0,
+                    global ushort *restrict out_1, global float *restrict out_2,
                     int N)
 {
     int gid0 = get_global_id(0);

@@ -7,7 +7,8 @@ even : [8]f32 -> f32 -> [2][4]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(2, 1, 1)))
-kernel void even_k0(const global float *restrict xs, float w, global float *restrict out)
+kernel void even_k0(const global float *restrict xs, float w,
+                    global float *restrict out)
 {
     int gid0 = get_global_id(0);
     float x = xs[4*gid0];
@@ -51,7 +52,8 @@ squares : [8]f32 -> [2][4]f32
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(2, 1, 1)))
-kernel void squares_k0(const global float *restrict xs, global float *restrict out)
+kernel void squares_k0(const global float *restrict xs,
+                       global float *restrict out)
 {
     int gid0 = get_global_id(0);
     out[4*gid0] = xs[4*gid0];

@@ -182,7 +182,8 @@ E21 reduceMapFusion does not apply at /
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void dot_k0(const global float *restrict xs, const global float *restrict ys, global float *restrict tmp)
+kernel void dot_k0(const global float *restrict xs,
+                   const global float *restrict ys, global float *restrict tmp)
 {
     int gid0 = get_global_id(0);
     float acc = 0.0f;

@@ -343,7 +343,7 @@ mapReduceInterchange does not apply at /f/body
   focus  /  ->  /                     15 moves here
 @4  mapReduceInterchange  at /f/body    builtin    from @3
   - map (reduce (+) 0) ∘ map (λcol → map (*) (zip row col)) ∘ transpose $ B
-  + reduce (λ(acc, r) → map (+) (zip acc r)) (generate M (λi → 0)) ∘ transpose ∘ map (..) ∘ trans...
+  + reduce (λ(acc, r) → map (+) (zip acc r)) (generate M (λi → 0)) ∘ transpose ..
   type   [M]f32                       unchanged
   focus  /  ->  /                     15 moves here
 > goto @0

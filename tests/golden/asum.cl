@@ -12,7 +12,8 @@ kernel void asum_k0(const global float *restrict xs, global float *restrict tmp)
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void asum_k1(global float *restrict out, const global float *restrict tmp)
+kernel void asum_k1(global float *restrict out,
+                    const global float *restrict tmp)
 {
     float acc = 0.0f;
     for (int i = 0; i < 64; i++) {

@@ -1,7 +1,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(32, 1, 1)))
-kernel void p_k0(const global float *restrict img, const global float *restrict w, global float *restrict out)
+kernel void p_k0(const global float *restrict img,
+                 const global float *restrict w, global float *restrict out)
 {
     int gid1 = get_global_id(1);
     int gid0 = get_global_id(0);

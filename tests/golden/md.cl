@@ -1,9 +1,12 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(64, 1, 1)))
-kernel void p_k0(const global float *restrict ps_0, const global float *restrict ps_1,
-                 const global float *restrict ps_2, const global int *restrict near, float cut,
-                 global float *restrict out_0, global float *restrict out_1, global float *restrict out_2)
+kernel void p_k0(const global float *restrict ps_0,
+                 const global float *restrict ps_1,
+                 const global float *restrict ps_2,
+                 const global int *restrict near, float cut,
+                 global float *restrict out_0, global float *restrict out_1,
+                 global float *restrict out_2)
 {
     int gid0 = get_global_id(0);
     float px = ps_0[gid0];

@@ -1,7 +1,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(32, 1, 1)))
-kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
+kernel void mm_k0(const global float *restrict A,
+                  const global float *restrict B, global float *restrict out)
 {
     int gid0 = get_global_id(0);
     for (int i = 0; i < 8; i++) {

@@ -1,7 +1,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void mm_k0(const global float *restrict A, const global float *restrict B, global float *restrict out)
+kernel void mm_k0(const global float *restrict A,
+                  const global float *restrict B, global float *restrict out)
 {
     local float t[512] __attribute__((aligned(64)));
     int wg1 = get_group_id(1);

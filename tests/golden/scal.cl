@@ -1,7 +1,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(50, 1, 1)))
-kernel void scal_k0(float alpha, const global float *restrict xs, global float *restrict out)
+kernel void scal_k0(float alpha, const global float *restrict xs,
+                    global float *restrict out)
 {
     int gid0 = get_global_id(0);
     out[gid0] = xs[gid0] * alpha;

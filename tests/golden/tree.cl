@@ -62,7 +62,8 @@ kernel void tree_k0(const global float *restrict xs, global float *restrict tmp)
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void tree_k1(global float *restrict out, const global float *restrict tmp)
+kernel void tree_k1(global float *restrict out,
+                    const global float *restrict tmp)
 {
     float acc = 0.0f;
     for (int i = 0; i < 16; i++) {
