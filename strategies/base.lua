@@ -337,8 +337,8 @@ local function param_names(params, only_given)
     return names
 end
 
--- E22: arguments that a rule or a macro does not take.
-function M.bad_call(message) engine.raise({id = "E22", message = message, notes = {}}) end
+-- E22: arguments that a rule or a macro does not take; where it is named, its help has those that it does.
+function M.bad_call(message, name) engine.raise({id = "E22", message = message, notes = {name and {"try", "help " .. name}}}) end
 
 local function bad_args(name, params, what)
     local takes = #params == 0 and "it takes none" or "it takes " .. table.concat(param_names(params), ", ")
@@ -347,7 +347,7 @@ end
 
 local function bad_count(name, takes, given)
     local most = takes == 0 and "no arguments" or takes == 1 and "one argument" or takes .. " arguments at most"
-    M.bad_call(("%s takes %s, not %d"):format(name, most, given))
+    M.bad_call(("%s takes %s, not %d"):format(name, most, given), takes > 0 and name)
 end
 
 local function named_args(name, params, given)
@@ -452,7 +452,7 @@ end
 -- The values of given with defaults for those left out; a name that defaults lacks is refused.
 function M.options(who, given, defaults)
     for name in pairs(given or {}) do
-        if defaults[name] == nil then M.bad_call(who .. " has no argument " .. tostring(name)) end
+        if defaults[name] == nil then M.bad_call(who .. " has no argument " .. tostring(name), who) end
     end
     local values = M.merged(defaults, given)
     for name, value in pairs(varied and values or {}) do

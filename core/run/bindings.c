@@ -135,6 +135,7 @@ static void note_near(const Facts *f, const Fact *fact, Diag *diag)
     long long below = legal_towards(&with, at, -1), above = legal_towards(&with, at, 1);
     if (below && above) diag_note(diag, "near", "%s = %lld, %s = %lld", at->name, below, at->name, above);
     else if (below || above) diag_note(diag, "near", "%s = %lld", at->name, below ? below : above);
+    if (below || above) diag_note(diag, "try", "%s %s = %lld", at->kind == VAR_SIZE ? "data" : "param", at->name, below ? below : above);
     free(copy);
 }
 

@@ -379,7 +379,7 @@ void session_focus(const Session *s, Path *out)
     place_path(v ? v->focus : NULL, out);
 }
 
-static bool no_program(const Session *s) { return diag_fail(diag(s), E10, "no program is loaded\ntry load FILE"); }
+static bool no_program(const Session *s) { return diag_fail(diag(s), E10, NO_PROGRAM); }
 
 bool session_set_focus(Session *s, const Path *p)
 {
@@ -495,6 +495,22 @@ static const Version *best_version(const Derivation *d)
     return best;
 }
 
+/* Why there is none, and what to do about it. */
+static void no_best(Session *s)
+{
+    const Derivation *d = s->current;
+    const Program *p = d->program;
+    const Version *now = current_version(s);
+    bool ran = ANY(i, d->versions.n, d->versions.v[i]->run), lowered = plan_is_lowered(s->ctx, now->root);
+    diag_clear(diag(s));                 /* that asked in vain what hinders kernels */
+    LOCAL(buf_free) Buf open = {0};
+    diag_error(diag(s), E13, ran ? "no version of %s ran with these sizes and was right" : "no version of %s has run yet", d->name);
+    for (int i = 0; i < p->size_count; i++)
+        if (!d->sizes[i]) buf_printf(&open, "%s%s", open.len ? ", " : "", size_name(p, i));
+    if (open.len) diag_note(diag(s), "sizes", "%s: not set; `data %.*s = 1024` sets one, `run` takes small ones", buf_text(&open), (int)strcspn(buf_text(&open), ","), buf_text(&open));
+    diag_note(diag(s), "try", lowered ? "run" : "lower ; run");
+}
+
 const Version *session_ref(Session *s, const char *text)
 {
     if (!s->current) return no_program(s), NULL;
@@ -517,8 +533,7 @@ const Version *session_ref(Session *s, const char *text)
     }
     const Version *v = tagged(s->current, t);
     if (!v && !strcmp(t, "best")) {
-        if (!(v = best_version(s->current)))
-            diag_fail(diag(s), E13, "no version of %s ran with these sizes and was right\ntry run", s->current->name);
+        if (!(v = best_version(s->current))) no_best(s);
         return v;
     }
     bool any = v || ANY(i, s->current->versions.n, s->current->versions.v[i]->tag);

@@ -150,7 +150,7 @@ bool session_use(Session *s, const char *name)
     Derivation *d = derivation_called(s, name);
     NearName near = {.typed = name};
     for (int i = 0; i < s->derivations.n; i++) near_try(&near, s->derivations.v[i]->name);
-    if (!d && !s->derivations.n) return diag_fail(diag(s), E10, "no program is loaded\ntry load FILE");
+    if (!d && !s->derivations.n) return diag_fail(diag(s), E10, NO_PROGRAM);
     if (!d) return diag_fail(diag(s), E02, "no program \"%s\"%s\ntry list programs", name, near_text(diag(s)->arena, near.name));
     s->current = d;
     return true;

@@ -11,6 +11,9 @@
 #include "run.h"
 #include "tune.h"
 
+/* E10 with what to type. */
+#define NO_PROGRAM "no program is loaded\ntry load tests/programs/dot.fun        or a file .fun of your own"
+
 typedef struct Session Session;
 typedef struct StoreItem StoreItem;      /* store.h */
 typedef struct Journal Journal;

@@ -602,6 +602,15 @@ bool session_params_check(const Session *s, const Version *v, const TuneParam *b
     return not_legal(s, &values, &b[who], buf_text(&why), maker->from ? step_text(maker, arena) : "the program itself", arena);
 }
 
+/* A legal value to begin with: what a version that was made last has, else one from their middle. */
+static int64_t value_to_try(const Derivation *d, const char *name, const LegalValues *legal)
+{
+    for (int i = d->versions.n - 1; i >= 0; i--)
+        for (const TuneParam *p = d->versions.v[i]->params; p < d->versions.v[i]->params + d->versions.v[i]->param_count; p++)
+            if (p->value && !strcmp(p->name, name) && ANY(j, legal->count, legal->values[j] == p->value)) return p->value;
+    return legal->values[legal->count / 2];
+}
+
 /* E35 for the first parameter in use that has no value. */
 static bool require_bound(const Session *s, const Version *v, Arena *arena)
 {
@@ -624,7 +633,7 @@ static bool require_bound(const Session *s, const Version *v, Arena *arena)
         buf_printf(&b, "%s%lld", j ? ", " : "", (long long)legal.values[j]);
     if (legal.count > LEGAL_SHOWN || !legal.all_listed) buf_puts(&b, ", ...");
     diag_note(diag(s), "legal", "%s%s%s", buf_text(&b), *legal.at ? "        for " : "", legal.at);
-    if (legal.count) diag_note(diag(s), "try", "%sparam %s = %lld", there, name, (long long)legal.values[legal.count / 2]);
+    if (legal.count) diag_note(diag(s), "try", "%sparam %s = %lld", there, name, (long long)value_to_try(s->current, name, &legal));
     return false;
 }
 

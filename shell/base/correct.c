@@ -35,37 +35,47 @@ static const char *blamed_word(const Diag *d, const char *line, size_t *n)
 
 /* ---- files ---- */
 
-/* Of a file that cannot be read: what of its kind (".fun", ".lathe|.lua") lies there, or the one that was meant. */
-static void note_files(Shell *sh, const Piece *p, const char *endings)
+/* Names in a folder that end in one of the endings (".fun", ".lathe|.lua"), added to those that are there. */
+static void files_near(Shell *sh, const char *folder, const char *endings, NearName *near, Texts *there)
 {
-    Diag *d = diag(sh);
-    struct stat s;
-    int *starts, *ends;
-    LOCAL(drop) Texts there = {0};
-    if (!line_words(sh->scratch, p->rest, &starts, &ends)) return;
-    const char *file = line_word(sh->scratch, p->rest, starts[0], ends[0]), *slash = strrchr(file, '/');
-    bool folder = stat(file, &s) == 0 && S_ISDIR(s.st_mode);
-    const char *in = folder ? file : slash ? arena_strndup(sh->scratch, file, (size_t)(slash - file + 1)) : ".";
-    NearName near = {.typed = folder ? "" : slash ? slash + 1 : file};
     const char **names;
-    int n = folder_names(d->arena, in, &names);
+    int n = folder_names(sh->c->diag.arena, folder, &names);
     for (int i = 0; i < n; i++) {
         const char *dot = strrchr(names[i], '.'), *found = dot ? strstr(endings, dot) : NULL;
         if (!found || isalnum((unsigned char)found[strlen(dot)])) continue;
-        vec_push(&there, names[i]);
-        near_try(&near, names[i]);
+        vec_push(there, names[i]);
+        near_try(near, names[i]);
     }
-    if (near.name)
-        set_try(d, arena_printf(d->arena, "%s %.*s%s%s", p->verb, slash && !folder ? (int)(slash - file) + 1 : 0, file,
-                                near.name, p->rest + ends[0]));
+}
+
+/* Of a file that cannot be read: what of its kind lies there, or the one that was meant; of a program, among those that lathe has, too. */
+static void note_files(Shell *sh, const Piece *p, const char *endings)
+{
+    static const char programs[] = "tests/programs/";
+    Diag *d = diag(sh);
+    struct stat s;
+    int *starts, *ends;
+    LOCAL(drop) Texts there = {0}, ours = {0};
+    if (!line_words(sh->scratch, p->rest, &starts, &ends)) return;
+    const char *file = line_word(sh->scratch, p->rest, starts[0], ends[0]), *slash = strrchr(file, '/');
+    bool folder = stat(file, &s) == 0 && S_ISDIR(s.st_mode), program = strstr(endings, ".fun") != NULL;
+    const char *in = folder ? file : slash ? arena_strndup(sh->scratch, file, (size_t)(slash - file + 1)) : "";
+    NearName near = {.typed = folder ? "" : slash ? slash + 1 : file}, own = near;
+    files_near(sh, *in ? in : ".", endings, &near, &there);
+    bool nameless = !near.name && !slash && !folder;
+    if (nameless && program) files_near(sh, shell_path(sh, programs), endings, &own, &ours);
+    if (near.name || own.name)
+        set_try(d, arena_printf(d->arena, "%s %s%s%s", p->verb, near.name ? folder ? "" : in : programs, near.name ? near.name : own.name,
+                                p->rest + ends[0]));
     else if (there.n) {
         LOCAL(buf_free) Buf all = {0};
         for (int i = 0; i < there.n && i < FILES_SHOWN; i++) buf_printf(&all, "%s%s", i ? " " : "", there.v[i]);
         if (there.n > FILES_SHOWN) buf_printf(&all, ", and %d more", there.n - FILES_SHOWN);
         diag_note(d, "has", "%s", buf_text(&all));
-    }
-    else if (strstr(endings, ".fun"))
+    } else if (program) {
         diag_note(d, "hint", "a program is a file .fun, or defined here: let NAME PARAM ... = EXPR");
+        if (ours.n) diag_note(d, "hint", "programs to begin with are in %s: load %sdot.fun", programs, programs);
+    }
 }
 
 /* A program that is not loaded, but lies there: in the folder of a lesson, say, whose text uses it. NULL: none does. */

@@ -47,7 +47,12 @@ const char *shell_path(Shell *sh, const char *file)
         if (*file == '.') break;
         n--;
     }
-    /* What README and help call scripts/... and tests/programs/..., where lathe is installed. */
-    const char *installed = file_of_program(sh->scratch, arena_printf(sh->scratch, "../share/lathe/%s", file));
-    return access(installed, F_OK) ? file : installed;
+    /* What README and help call scripts/... and tests/programs/...: where lathe is installed, or built. */
+    static const char *const with[] = {"../share/lathe/", "../"};
+    bool ours = !strncmp(file, "scripts/", strlen("scripts/")) || !strncmp(file, "tests/", strlen("tests/"));
+    for (int i = 0; i < COUNT(with) && ours; i++) {
+        const char *found = file_of_program(sh->scratch, arena_printf(sh->scratch, "%s%s", with[i], file));
+        if (access(found, F_OK) == 0) return found;
+    }
+    return file;
 }

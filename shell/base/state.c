@@ -148,7 +148,7 @@ const Version *shell_version(Shell *sh)
 {
     const Version *v = session_version(sh->session);
     if (v) return v;
-    return shell_error(sh, E10, "no program is loaded\ntry load FILE"), NULL;
+    return shell_error(sh, E10, NO_PROGRAM), NULL;
 }
 
 /* ---- what is said of a command: errors, warnings, JSON ---- */

@@ -78,6 +78,9 @@ void trace_start(Shell *sh);             /* before a run of strategies: `set tra
 /* As shell_env, with the present sizes for explanations. Lives as long as the command and scope. */
 void present_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env);
 
+/* False, E36: what the step from v asks of sizes is not so for those that are set, as `param` refuses a value. (rewrite.c) */
+bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r);
+
 /* ---- where a rule or macro applies (where.c) ---- */
 
 bool is_named_alone(Shell *sh, const char *strategy);        /* is it one rule or macro, with arguments or without? */
@@ -107,7 +110,7 @@ const Term *shorter_form(Shell *sh, const Version *v, const Path *at);
  * lowered, or there is none. */
 const char *lower_again(Shell *sh, const Version *v);
 bool lower_works(Shell *sh, const Version *v);       /* would `lower` make a version of it? (rewrite.c) */
-/* After a command that failed with E12, E36, E51, E52 or E53: `try` with a rule and a place that were tried, where there is one. */
+/* After a command that failed with E12, E21, E23, E36, E51, E52 or E53: `try` with a rule and a place that were tried, where there is one. */
 void suggest_whole(Shell *sh, const Piece *p);
 
 /* ---- rules (rules.c, trust.c, request.c) ---- */

@@ -150,19 +150,51 @@ static const char *picked(Shell *sh, const Version *v, const Piece *p, const Dia
     return found;
 }
 
+/* ---- E21, E23: what was asked for is of programs that nobody lowered ---- */
+
+/* The way back to the last version that is not lowered, and there, at its top, what was asked for, with numbers that fit the sizes. */
+static const char *applied_before(Shell *sh, const Version *v, const Piece *p)
+{
+    Request q = {0};
+    StrategyResult r;
+    Args a = {.command = p->command, .rest = p->rest};
+    const Path top = {0};
+    const Version *from = v;
+    int next;
+    while (from && plan_is_lowered(sh->c, from->root)) from = from->from;
+    if (!from || from == v || !parse_request(sh, &a, true, &q) || (q.placed && q.at.length)) return diag_clear(diag(sh)), NULL;
+    if (!call_result(sh, from, q.strategy, &top, &r, &next)) return NULL;
+    const char *call = arena_printf(sh->scratch, "apply %s", q.strategy);
+    if (!sizes_allow(sh, from, &r)) {
+        note_fitting(sh, from, q.strategy, &top);
+        const char *fits = note_of(diag(sh), "try");
+        call = fits && !strncmp(fits, "apply ", strlen("apply ")) && !strstr(fits, "leaves it open") ? arena_strdup(sh->scratch, fits) : NULL;
+        diag_clear(diag(sh));
+    }
+    return call ? arena_printf(sh->scratch, "goto @%d ; %s", from->number, call) : NULL;
+}
+
+/* Without it, there is nothing to type but a list. */
+static bool tries_list_alone(const Diag *d)
+{
+    const char *line = note_of(d, "try");
+    return !line || !strncmp(line, "moves", strlen("moves"));
+}
+
 void suggest_whole(Shell *sh, const Piece *p)
 {
     const Version *v = session_version(sh->session);
     Diag *d = diag(sh);
     ErrorId id = d->id;
-    bool knows = id == E12 || id == E36 || id == E51 || id == E52 || id == E53;
+    bool misfits = (id == E21 || id == E23) && p->command && p->command->tail == TAIL_STRATEGY && tries_list_alone(d);
+    bool knows = id == E12 || id == E36 || id == E51 || id == E52 || id == E53 || misfits;
     if (!knows || !v || !p->command || sh->captured) return;
     /* of another version than the current one, or of a result that was not kept, the places are not those of a command */
     if (id != E12 && (strchr(p->rest, '@') || !strcmp(p->command->name, "lower"))) return;
     /* in a lesson it is for the student to find which: hints are there */
-    if (sh->guided && (id == E51 || id == E52)) return;
+    if (sh->guided && (id == E51 || id == E52 || misfits)) return;
     Diag kept = diag_aside(d);
-    const char *line = id == E12 ? picked(sh, v, p, &kept) : id == E36 ? lower_again(sh, v) : id == E53 ? lower_before(sh, v)
+    const char *line = misfits ? applied_before(sh, v, p) : id == E12 ? picked(sh, v, p, &kept) : id == E36 ? lower_again(sh, v) : id == E53 ? lower_before(sh, v)
         : id == E51 ? mapped(sh, v, &kept) : placed(sh, v, &kept);
     diag_back(d, kept);
     if (!line) return;

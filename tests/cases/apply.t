@@ -1,6 +1,6 @@
 > apply mapFusion
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > apply mapFusion

@@ -31,7 +31,8 @@ LATHE_CALL_3(fmaf)
 template <int N, class T> static __device__ lathe_vec<T, N> lathe_load_aligned(const T *p) { return *(const lathe_vec<T, N> *)p; }
 
 extern "C" __global__ __launch_bounds__(64)
-void dot_k0(const float *__restrict__ xs, const float *__restrict__ ys, float *__restrict__ tmp)
+void dot_k0(const float *__restrict__ xs, const float *__restrict__ ys,
+            float *__restrict__ tmp)
 {
     __shared__ __align__(64) float tile[4];
     __shared__ __align__(64) float tile2[64];
@@ -302,9 +303,11 @@ E38 generate: the length 2147483648 does not fit an i32 index
 > code --host | head -1
 E36 N = 32768, M = 65536 under int indices: M*N must be at most 2147483647
   near    N = 32767
+  try     data N = 32767
 > export cuda - | head -1
 E36 N = 32768, M = 65536 under int indices: M*N must be at most 2147483647
   near    N = 32767
+  try     data N = 32767
 > export cl - | grep -n 'Only\|needs'
 7: * Only where M*N <= 2147483647
 12: * needs M*N < 2147483648  (int indices)

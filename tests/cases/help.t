@@ -96,10 +96,10 @@ E05 no kind "things" to list
   one of  commands programs rules macros strategies inputs params tags marks devices settings functions aliases errors warnings topics columns lessons
 > list inputs
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > list params
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > list tags
 no tags
 > list settings unicode

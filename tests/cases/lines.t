@@ -3,7 +3,7 @@
 > ; ;
 > show # nothing is loaded
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > load tests/programs/dot.fun; show # this one is
 dot : [N]f32 -> [N]f32 -> f32
 reduce (+) 0 (map (*) (zip xs ys))

@@ -24,6 +24,7 @@ inner : [N]f32 -> [N]f32 -> f32
 > load no_such.fun
 E06 cannot read no_such.fun: No such file or directory
   hint    a program is a file .fun, or defined here: let NAME PARAM ... = EXPR
+  hint    programs to begin with are in tests/programs/: load tests/programs/dot.fun
 > load tests
 E06 cannot read tests: Is a directory
   hint    a program is a file .fun, or defined here: let NAME PARAM ... = EXPR
@@ -80,3 +81,9 @@ dot : [N]f32 -> f32
 > let
 E05 nothing is defined
   form    let NAME PARAM ... = EXPR
+> load gemv
+E06 cannot read gemv: No such file or directory
+  try     load tests/programs/gemv.fun
+> load gemv.fun
+E06 cannot read gemv.fun: No such file or directory
+  try     load tests/programs/gemv.fun

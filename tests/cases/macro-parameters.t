@@ -126,3 +126,24 @@ E23 gemmCpu failed: no place at or under /f/body is two nested maps around a red
   found   map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
 > apply gemmCpu{mb=8, nosuch=3}
 E22 gemmCpu has no argument nosuch
+  try     help gemmCpu
+> load tests/programs/gemm.fun
+gemm : [N][K]f32 -> [K][M]f32 -> [N][M]f32 -> f32 -> f32 -> [N][M]f32
+> data N = 64, K = 64, M = 64
+> lower
+@1  lower                               builtin    from @0
+> apply gemmCpu
+E23 gemmCpu failed: no place at or under / is two nested maps around a reduction
+  needs   two nested maps around a reduction
+  found   join (mapWorkgroup 1 (\(y, cs) -> ..) (zip .. ..))
+  try     goto @0 ; apply gemmCpu{mb=64, kb=64} at /
+> apply gemmCpu(64, 64, 8)
+E22 gemmCpu takes one argument, not 3
+  try     help gemmCpu
+> apply mapFusion
+E21 mapFusion does not apply at /
+  rule    map f (map g x)  =>  map (f . g) x
+  needs   map f (map g x)
+  found   join (mapWorkgroup 1 (\(y, cs) -> ..) (zip .. ..))
+  near    /in/f/body/in/in/f/body/in/in/in/0/in/0/in: map (split 64 . transpose) . split 4 $ y, but it needs map g x at /in/f/body/in/in/f/body/in/in/in/0/in/0/in/in
+  try     moves /

@@ -1,7 +1,7 @@
 > # what the user says of versions
 > note too early
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > load tests/programs/dot.fun
 dot : [N]f32 -> [N]f32 -> f32
 > note

@@ -1,6 +1,6 @@
 > param
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > param
@@ -62,7 +62,7 @@ E36 s0 divides N does not hold for N=100  s0=64
 > eval
 E35 parameter s0 of @4 is not bound
   legal   1, 2, 4, 8, 16, 32, 64        for N = 64
-  try     param s0 = 8
+  try     param s0 = 64
 > lower
 @5  lower                               builtin    from @4
   - map (map (λrow → map (λcol → reduce (+) 0 (map (*) (..))) ∘ transpose $ B)) ∘ split s0 $ A
@@ -73,7 +73,7 @@ E35 parameter s0 of @4 is not bound
 > code
 E35 parameter s0 of @5 is not bound
   legal   1, 2, 4, 8, 16, 32, 64        for N = 64
-  try     param s0 = 8
+  try     param s0 = 64
 > param s0=16
 @6  param s0 = 16        from @5
 > data A = iota
@@ -215,3 +215,36 @@ E05 --all lists legal values: it binds none
 > param s0 s1
 E05 "s1" is one argument too many for param
   form    param [NAME [--all | = VALUE | = ? [, NAME = ...]]]
+> load tests/programs/scal.fun
+scal : f32 -> [N]f32 -> [N]f32
+> goto @best
+E13 no version of scal has run yet
+  sizes   N: not set; `data N = 1024` sets one, `run` takes small ones
+  try     lower ; run
+> apply splitJoin
+@1  splitJoin{n=s0}  at /               builtin    from @0
+  - map (λx → alpha * x) xs
+  + join ∘ map (map (λx → alpha * x)) ∘ split s0 $ xs
+  type   [N]f32                       unchanged
+  param  s0 : int    1 <= s0 <= N, s0 divides N        9 legal values for N = 256
+  focus  /  ->  /                     8 moves here
+> data N = 64
+> goto @best
+E13 no version of scal has run yet
+  try     lower ; run
+> lower
+@2  lower                               builtin    from @1
+  - map (map (λx → alpha * x)) ∘ split s0 $ xs
+  + mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s0 $ xs
+  type   [N/s0][s0]f32                unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     7 moves here
+> param s0 = 32
+@3  param s0 = 32        from @2
+> goto @2
+@2  lower
+    join ∘ mapGlobal 1 (mapGlobal 0 (λx → alpha * x)) ∘ split s0 $ xs
+> run
+E35 parameter s0 of @2 is not bound
+  legal   1, 2, 4, 8, 16, 32, 64        for N = 64
+  try     param s0 = 32

@@ -3,7 +3,7 @@ E05 replay what?
   form    replay FILE|@A..@B [@A..@B] [on PROGRAM|@V] [--verify] [--keep-going]
 > replay @0..@1
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > set verbose 0
 > load tests/programs/dot.fun
 dot : [N]f32 -> [N]f32 -> f32

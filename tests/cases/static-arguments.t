@@ -74,7 +74,7 @@ E04 generate: n must be at least 0, not -1
 > set verbose 0
 > data N = 8
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > let f (x: [N]f32) (y: [K]f32) = drop (K - 2) x
 f : [N]f32 -> [K]f32 -> [N + 2 - K]f32
 > data K = 1

@@ -1,6 +1,6 @@
 > tag here
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > load tests/programs/scal.fun
 scal : f32 -> [N]f32 -> [N]f32
 > tag

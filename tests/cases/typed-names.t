@@ -44,6 +44,7 @@ E05 which file?
 > load nofile
 E06 cannot read nofile: No such file or directory
   hint    a program is a file .fun, or defined here: let NAME PARAM ... = EXPR
+  hint    programs to begin with are in tests/programs/: load tests/programs/dot.fun
 > load tests/programs/dto.fun
 E06 cannot read tests/programs/dto.fun: No such file or directory
   try     load tests/programs/dot.fun
@@ -61,13 +62,13 @@ E05 which file?
 E06 cannot read nofile: No such file or directory
 > use mm
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > use
 E05 which program?
   form    use NAME[@VERSION]
 > show @1
 E10 no program is loaded
-  try     load FILE
+  try     load tests/programs/dot.fun        or a file .fun of your own
 > load tests/programs/dot.fun
 dot : [N]f32 -> [N]f32 -> f32
 > use mm@7

@@ -74,7 +74,9 @@ E22 the argument w of mapVectorise is 1 (scalars), 2, 3, 4, 8 or 16
 E22 image is 0, 1 or 2, not 3
 > apply images{of=1}
 E22 images has no argument of
+  try     help images
 > apply fuse(3)
 E22 fuse takes no arguments, not 1
 > apply splitRows(2, 3)
 E22 splitRows takes one argument, not 2
+  try     help splitRows
