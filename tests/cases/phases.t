@@ -116,7 +116,8 @@ oclgrind    Oclgrind Simulator
 > lower lowerNests | head -1
 @1  lowerNests                          builtin    from @0
 > run
-@1 oclgrind   RUN TIMED OUT after 10.0 s (limit: run_timeout)   worker killed and restarted; recorded, will not be retried with this limit
-E62 kernel spread2_k0 timed out after 10.0 s (limit: run_timeout)
-  worker  killed; the next run starts a new one
-  next    set run_timeout 40
+@1  oclgrind Oclgrind Simulator   N=1  C=16  H=8  W=16  O=32   WG 8x8x1 x 4x1x4
+  build   - ms        local 8.0 KiB/WG   private 0 B
+  verify  OK   1 input x 1 repeat; input 1 exact
+          exact; sees changes of 6e-08
+          4096 of 16384 elements (corners, tile edges, random), all written

