@@ -221,8 +221,7 @@ kernel void twice_k0(const global float *restrict xs,
  * N=64
  */
 
-kernel void twice_k0(const global float *restrict xs,
-                     global float *restrict out)
+kernel void twice_k0(const global float *restrict xs, global float *restrict out)
 {
     int i = get_global_id(0);
 
@@ -243,8 +242,7 @@ let twice (xs: [N]f32) = mapGlobal 0 (\x -> x * 2.0) xs
 data N = 64
 expect 103a4effc3d37e6d
 lua t.code{source = [=[
-kernel void twice_k0(const global float *restrict xs,
-                     global float *restrict out)
+kernel void twice_k0(const global float *restrict xs, global float *restrict out)
 {
     int i = get_global_id(0);
  
@@ -265,8 +263,7 @@ data N = 128
 expect 103a4effc3d37e6d
 data N = 64
 lua t.code{source = [=[
-kernel void twice_k0(const global float *restrict xs,
-                     global float *restrict out)
+kernel void twice_k0(const global float *restrict xs, global float *restrict out)
 {
     int i = get_global_id(0);
  
