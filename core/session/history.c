@@ -506,7 +506,7 @@ static void no_best(Session *s)
     LOCAL(buf_free) Buf open = {0};
     diag_error(diag(s), E13, ran ? "no version of %s ran with these sizes and was right" : "no version of %s has run yet", d->name);
     for (int i = 0; i < p->size_count; i++)
-        if (!d->sizes[i]) buf_printf(&open, "%s%s", open.len ? ", " : "", size_name(p, i));
+        if (!d->sizes[i]) buf_printf(&open, "%s%s", open.len ? ", " : "", nat_atom(p->sizes[i])->name);
     if (open.len) diag_note(diag(s), "sizes", "%s: not set; `data %.*s = 1024` sets one, `run` takes small ones", buf_text(&open), (int)strcspn(buf_text(&open), ","), buf_text(&open));
     diag_note(diag(s), "try", lowered ? "run" : "lower ; run");
 }
