@@ -140,6 +140,12 @@ static View *state_buffers(Loop *l, PlanBufferKind kind, const char *name, const
     return view_tuple(b, t, parts);
 }
 
+static const char *leaf_name(const Loop *l, const char *role, int k)
+{
+    const char *name = loop_name(l->b, l->step, role);
+    return l->step->type->elems[1]->kind == TY_TUPLE ? kernel_numbered(l->b->arena, name, "_", k) : name;
+}
+
 /* What stays begins where it lies, in `to`; the other leaves of v, and of `to`, are whole buffers. */
 static void begin(Loop *l, View *v, View *to, int k)
 {
@@ -151,8 +157,8 @@ static void begin(Loop *l, View *v, View *to, int k)
         l->lies[k] = to;
         if (v) top_copy(b, v, to);
     } else {
-        whole_buffers(b, v, loop_name(b, l->step, "start"), &l->init);
-        whole_buffers(b, to, loop_name(b, l->step, "end"), &l->out);
+        whole_buffers(b, v, leaf_name(l, "start", k), &l->init);
+        whole_buffers(b, to, leaf_name(l, "end", k), &l->out);
     }
 }
 

@@ -68,16 +68,16 @@ named : [N][M]f32 -> ([N][M]f32, f32)
 /* named@1  6980e1d2c959aa34
  *   @1 lower
  * M=4
- * loop: named_k1 to named_k4, rounds: N at most, while goes_on; x_0 is xs first, then the last x_next_0, x_1 is x_start first, then the last x_next_1
+ * loop: named_k1 to named_k4, rounds: N at most, while goes_on; x_0 is xs first, then the last x_next_0, x_1 is x_start_1 first, then the last x_next_1
  * needs 4*N + 127*((N + 15) // 16) + 127 < 2147483648  (int indices)
  */
 
 #pragma OPENCL FP_CONTRACT OFF
 
 __attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void named_k0(global float *restrict x_start)
+kernel void named_k0(global float *restrict x_start_1)
 {
-    x_start[0] = 1e+09f;
+    x_start_1[0] = 1e+09f;
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1)))

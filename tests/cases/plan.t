@@ -166,7 +166,7 @@ steps : [N]f32 -> ([N]f32, f32)
   focus  /  ->  /                     2 moves here
 > plan
 steps_k0   1 work-item, groups of 1
-   ys_start
+   ys_start_1
    limited by starting kernels and groups: 2 us of the 2.01 us expected at default sizes
 steps_k1   32*((N + 31) // 32) work-items, groups of 32
    ys_0 ys_next_0
@@ -182,11 +182,11 @@ steps_k4   1 work-item, groups of 1
    limited by starting kernels and groups: 6.01 us of the 6.03 us expected at default sizes
 loop: steps_k1 to steps_k4, rounds: 3
    ys_0 is xs first, then ys_next_0 of the round before; ys_next_0 is out_0 and ys_spare_0 in turn
-   ys_1 is ys_start first, then ys_next_1 of the round before; ys_next_1 is out_1 and ys_spare_1 in turn
+   ys_1 is ys_start_1 first, then ys_next_1 of the round before; ys_next_1 is out_1 and ys_spare_1 in turn
 xs           N f32, input
 out_0        N f32, output
 out_1        1 f32, output
-ys_start     1 f32, temporary, made by steps_k0, stands for ys_1, 4 bytes
+ys_start_1   1 f32, temporary, made by steps_k0, stands for ys_1, 4 bytes
 ys_spare_0   N f32, temporary, stands for ys_0, 4*N bytes
 ys_spare_1   1 f32, temporary, stands for ys_1, 4 bytes
 tmp          1 f32, temporary, made by steps_k3, read by steps_k4, 4 bytes
