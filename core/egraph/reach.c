@@ -460,7 +460,7 @@ static bool has_but_chunks(Ctx *c, const ReachGoal *goal)
 /* Where there are but chunks, most of a large graph is what the shape does without: if a small one has it not, few rules are tried first. */
 bool egraph_reach(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, Arena *arena, ReachResult *out)
 {
-    static const Attempt attempts[] = {{false, 20}, {true, 4}, {false, 1}};
+    static const Attempt attempts[] = {{false, 10}, {true, 10}, {false, 1}};
     double start = clock_cpu_ms(), deadline = start + goal->seconds * 1e3;
     bool chunks = goal->sketch && !goal->rule_count && has_but_chunks(env->c, goal), more = true;
     for (int i = chunks ? 0 : COUNT(attempts) - 1; i < COUNT(attempts) && more; i++) {

@@ -158,6 +158,46 @@ join ∘
   @14  mapInterchange  at /in/f/body  = @10
   @15  splitJoin{n=s1}  at /in/f/body/in  = @11
 * @16  mapInterchange  at /in/f/body/in/in/f/body  = @12
+> # register blocking within tiles
+> goto @0
+@0  source
+    map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
+> reach 'contains (reduceSeq (\(acc, x) -> map _ (zip acc _)) _ (zip _ _))' through 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split 32 _)))) (split 64 A))' through 'join (map (\rows -> transpose (join (map (\cols -> transpose (join (map (\r -> transpose (map (\c -> map _ r) cols)) (split 4 rows)))) (split 32 _)))) (split 64 A))' through 'contains (reduce _ _ (transpose (map _ _)))'
+@17   splitJoin(64)  at /
+@18   mapInterchange  at /in/f/body
+@19   splitJoin(32)  at /in/f/body/in
+@20   mapInterchange  at /in/f/body/in/in/f/body
+@21   splitJoin(4)  at /in/f/body/in/in/f/body/in
+@22   mapInterchange  at /in/f/body/in/in/f/body/in/in/f/body
+@23   reduceFission  at /in/f/body/in/in/f/body/in/in/f/body/in/f/body
+@24   mapReduceInterchange  at /in/f/body/in/in/f/body/in/in/f/body/in/f/body
+@25   reduceSeq  at /in/f/body/in/in/f/body/in/in/f/body/in/f/body
+@26   mapInterchangeZipIn  at /in/f/body/in/in/f/body/in/in/f/body/in/f/body/in/in
+@27   transposeTranspose  at /in/f/body/in/in/f/body/in/in/f/body/in/f/body/in
+@28   reduceMapFusion  at /in/f/body/in/in/f/body/in/in/f/body/in/f/body
+> show
+join ∘
+  map
+    (λxss →
+      transpose ∘
+        join ∘
+        map
+          (λcols →
+            transpose ∘
+              join ∘
+              map
+                (λxss1 →
+                  transpose ∘
+                    map
+                      (λcol →
+                        reduceSeq
+                          (λ(acc, (y0, y1)) → map (+) (zip acc (map (λa → a * y1) y0)))
+                          (generate 4 (λi → 0))
+                          (zip (transpose xss1) col)) $ cols) ∘
+              split 4 $ xss) ∘
+        split 32 ∘
+        transpose $ B) ∘
+  split 64 $ A
 > # a chain of derivations of asum (ICFP'15, equation 7)
 > load tests/programs/asum.fun
 asum : [N]f32 -> f32
@@ -298,17 +338,17 @@ E05 `using` is expected
 > # vectors of a width; what stands within binders that the shape does not name
 > use mm@0
 > reach 'contains (map _ (asVector 4 (zip _ _)))'
-@17   mapVectorise(4)  at /f/body/f/body/in
+@29   mapVectorise(4)  at /f/body/f/body/in
 > goto @0
 @0  source
     map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
 > reach 'join (map (\rows -> transpose (map (\col -> map _ rows) _)) (split 4 A))'
-@18   splitJoin(4)  at /
-@19   mapInterchange  at /in/f/body
+@30   splitJoin(4)  at /
+@31   mapInterchange  at /in/f/body
 > reach 'contains (map (\row -> reduceSeq (\(acc, c) -> reduceSeq _ acc c) _ (split 4 (zip row _))) rows)'
-@20   reduceSeq  at /in/f/body/in/f/body/f/body
-@21   reduceMapFusion  at /in/f/body/in/f/body/f/body
-@22   splitReduce(4)  at /in/f/body/in/f/body/f/body
+@32   reduceSeq  at /in/f/body/in/f/body/f/body
+@33   reduceMapFusion  at /in/f/body/in/f/body/f/body
+@34   splitReduce(4)  at /in/f/body/in/f/body/f/body
 > find 'contains (map _ rows)'
   :1    /                       join ∘ map (λrows → transpose ∘ map (λcol → map (λrow → reduceSeq...
   :2    /in                     map (λrows → transpose ∘ map (λcol → map (λrow → reduceSeq (λ(acc...
