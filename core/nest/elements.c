@@ -9,6 +9,8 @@
 typedef struct Value Value;
 typedef struct Env { Value *v; struct Env *up; } Env;
 
+enum { DIMENSIONS_MAX = 8 };
+
 typedef enum ValueKind {
     VALUE_TERM,                          /* a scalar, or a tuple of scalars: an expression */
     VALUE_TUPLE,                         /* parts */
@@ -1125,44 +1127,69 @@ static Fold fold_of(Elements *m, const Term *t, Env *env)
     return fold;
 }
 
-static const Term *fold_written(Elements *m, const Fold *fold, Value *x);
+/* The lengths of the dimensions that x joins, or that its elements are made of, the outermost first; of one that joins none, its own. */
+typedef struct Extents { const Nat *of[DIMENSIONS_MAX]; int count; } Extents;
 
-/* Element `at` of x, which is folded; by: that of its rows of so many elements, NULL: none. */
-static const Term *folded_element(Elements *m, const Fold *fold, Value *x, const Nat *by, const Nat *at)
+static Extents joined(const Value *x)
 {
-    if (!by) return written(m, element(m, x, at));
-    return fold_written(m, fold, part(m, x, nat_mul(m->c->nats, by, at), type_array(m->c, by, x->type->elems[0])));
+    if (x->kind == VALUE_FIELD || (x->kind == VALUE_LAYOUT && x->node->prim == PRIM_MAP)) return joined(x->x);
+    for (int i = 0; i < part_count(x); i++) {
+        Extents e = joined(x->parts[i]);
+        if (e.count > 1) return e;
+    }
+    Extents e = {.of = {x->type->size}, .count = 1};
+    if (x->kind != VALUE_LAYOUT || x->node->prim != PRIM_JOIN) return e;
+    e = joined(x->x);
+    if (e.count == DIMENSIONS_MAX) return (Extents){.of = {x->type->size}, .count = 1};
+    e.of[e.count++] = x->x->type->elems[0]->size;
+    return e;
 }
 
-/* A reduction or scan of x, by its numbers; of a reduction by those alone that a choice does not leave out for each. */
-static const Term *fold_written(Elements *m, const Fold *fold, Value *x)
+/* Does what is bound for each number of s reduce? It may depend on a part of that number alone. */
+static bool has_sums(const Scope *s) { return ANY(i, s->bindings.n, is_heavy(s->bindings.v[i].value)); }
+
+/* A reduction or scan of x by its numbers, a reduction for each of the lengths from that level on: its elements behind so many rows `before`; rows: by these
+ * instead, where elements have sums of their own. Of a reduction by those numbers alone that a choice does not leave out for each. */
+static const Term *fold_by(Elements *m, const Fold *fold, Value *x, Extents e, int level, const Nat *before, const Extents *rows)
 {
     const Term *f = fold->f, *z = fold->z;
-    if (m->failed || !f || !z) return NULL;
     static const char *const hints[] = {"r", "s", "t", "u", "v"};
     int depth = 0;
     for (Scope *s = m->scope; s; s = s->up) depth += s->number && strchr("rstuv", s->hint[0]);
     const char *hint = hints[depth < 4 ? depth : 4];
     Nats *n = m->c->nats;
-    const Nat *size = x->type->size, *by = NULL;
+    const Nat *size = e.of[level];
     Scope *s = open_scope(m, size, hint, false);
-    const Term *in = written(m, element(m, x, s->number));
+    bool last = level + 1 == e.count;
+    int arrays = m->arrays.n;
+    const Nat *at = nat_add(n, nat_mul(n, before, size), s->number);
+    const Term *in = last ? written(m, element(m, x, at)) : fold_by(m, fold, x, e, level + 1, at, NULL);
+    if (rows && in && (m->arrays.n > arrays || has_sums(s))) {
+        end_scope(m);
+        return fold_by(m, fold, x, *rows, 0, before, NULL);
+    }
     bool reduces = in && fold->restarts;
-    by = reduces && m->parts ? part_size_in(m, in, s) : NULL;
+    const Nat *by = reduces && m->parts && last && e.count < DIMENSIONS_MAX ? part_size_in(m, in, s) : NULL;
     if (by && nat_divides(n, by, size, m->divides)) {
         end_scope(m);
-        size = nat_exact(n, size, by);
-        s = open_scope(m, size, hint, false);
-        in = folded_element(m, fold, x, by, s->number);
-    } else by = NULL;
+        e.of[level] = nat_exact(n, size, by);
+        e.of[e.count++] = by;
+        return fold_by(m, fold, x, e, level, before, NULL);
+    }
     Residue r;
-    bool some = reduces && in && leaves_out(m, in, f, z, s, &r);
+    bool some = reduces && leaves_out(m, in, f, z, s, &r);
     uint64_t numbers = 0;
     bool stays = !in || term_is(in, PRIM_MUL) || is_in_arm(m);         /* factors are made for blocks of products */
     for (const Scope *o = s; o; o = o->up) numbers |= o->number ? bit(o->level) : 0;
     in = close_scope(m, stays ? in : dear_apart(m, in, s, depends(m, in) & numbers));
     if (some && in && !m->failed) in = every_step(m, in, &r, hint, f, z);
     return m->failed || !in ? NULL : term_prim(m->c, fold->prim, NULL, 0, (const Term *[]){f, z, in}, 3);
+}
+
+static const Term *fold_written(Elements *m, const Fold *fold, Value *x)
+{
+    Extents all = {.of = {x->type->size}, .count = 1}, rows = fold->restarts ? joined(x) : all;
+    return m->failed || !fold->f || !fold->z ? NULL : fold_by(m, fold, x, all, 0, nat_const(m->c->nats, 0), rows.count > 1 ? &rows : NULL);
 }
 
 static Value *reduction(Elements *m, const Term *t, Env *env)
@@ -1638,7 +1665,7 @@ const Term *elements_gathered(Ctx *c, const Term *t, int64_t k)
 
 /* ---- in groups ---- */
 
-enum { DIMENSIONS_MAX = 8, BETWEEN = 9 };
+enum { BETWEEN = 9 };
 typedef struct Groups {
     int rank, count;
     int dim[DIMENSIONS_MAX], group[DIMENSIONS_MAX];          /* in the new order: which dimension it was, in which group it is */

@@ -100,8 +100,8 @@ border : [C][L]f32 -> [O][C][3]f32 -> [O][L]f32
           exact; sees changes of 6e-08
           every element
 > # few long sums: parts
-> let few (x: [N][M]f32) = map (\row -> reduce (+) 0 (map (\v -> v * v) row)) x
-few : [N][M]f32 -> [N]f32
+> let thin (x: [N][M]f32) = map (\row -> reduce (+) 0 (map (\v -> v * v) row)) x
+thin : [N][M]f32 -> [N]f32
 > data N = 3, M = 20011
 > lower lowerNests | head -1
 @1  lowerNests                          builtin    from @0
@@ -249,3 +249,53 @@ generate ((Q + 1) // 2)
 generate ((R + 1) // 2)
 > eval | grep hash
   hash a29d066da2ab7e86
+> # a sum over rows whose elements have sums of their own is a sum of each row's: what a row's elements share is made once for a row
+> let spread (x: [N][8*G][S]f32) = map (\image -> mean (join (join (map (\g -> split S (let a = join g in map (\v -> v / mean a) a)) (split G image))))) x
+spread : [N][8*G][S]f32 -> [N]f32
+> apply elementForm
+@1  elementForm  at /                   builtin    from @0
+  - map (λimage → (reduce (+) 0 ∘ join ∘ join ∘ map (λg → split S ∘ map (λv → v / ((reduce (+) 0 ...
+  + generate N (λi → reduce (+) 0 (generate 8 (λr → let t = reduce (+) 0 (generate (..) (λr1 → x[...
+  type   [N]f32                       unchanged
+  focus  /  ->  /                     11 moves here
+> show
+generate N
+  (λi →
+    reduce
+      (+)
+      0
+      (generate 8
+        (λr →
+          let t = reduce (+) 0 (generate (G*S) (λr1 → x[i][r * G + r1 // S][r1 % S]))
+          in reduce
+            (+)
+            0
+            (generate G
+              (λs → reduce (+) 0 (generate S (λt1 → x[i][r * G + s][t1] / (t / (G*S : size)))))))) /
+      (8*G*S : size))
+  shorter  map (λ(r, r1) → reduce (+) 0 (map (λ(r2, r3) → ...        apply indicesToElements
+> data N = 3, G = 2, S = 70
+> device oclgrind
+oclgrind    Oclgrind Simulator
+  kernels are made for h200: set target
+> lower | head -1
+@2  lower                               builtin    from @1
+> run | grep verify
+  verify  OK   1 input x 1 repeat
+> # a choice of two sides goes into both factors
+> let tri (A: [N][N]f32) (B: [N][N]f32) = generate N (\i -> generate N (\j -> sum (generate N (\l -> if l <= i && l >= j then A[i, l] * B[l, j] else 0))))
+tri : [N][N]f32 -> [N][N]f32 -> [N][N]f32
+> data N = 67
+> lower lowerNests("product") | head -1
+@1  lowerNests("product")               builtin    from @0
+> run | grep verify
+  verify  OK   1 input x 1 repeat; input 1 exact
+> # a matrix by a few rows reads it once for all of them
+> let thin (x: [R][K]f32) (W: [M][K]f32) = map (\r -> map (dot r) W) x
+thin changed; its earlier derivation is kept as thin.1
+thin : [R][K]f32 -> [M][K]f32 -> [R][M]f32
+> set target h200
+> data R = 3, K = 8192, M = 8192
+> lower --explain | grep 'product\|parts'
+  parts      114 us   0.57 of the bound: long sums that are few, in parts that are sums of their own
+  or         331 us    product     lower lowerNests("product")
