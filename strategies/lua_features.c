@@ -337,15 +337,15 @@ static void push_numbers(lua_State *L, uint64_t set)
 }
 
 /* factors(k): for each argument of the operation that makes an element of the reduction at k the numbers it depends on: {[i] = true, own = true}, i of the
- * i-th generate around it, from the outermost on, own of the reduction itself; and in .near those in the last index of what it reads. A list of the same for
- * what each choice there asks, the outermost first; of the last indices of all that an element reads. nil: no reduction of a generate */
+ * i-th generate around it, from the outermost on, own of the reduction itself; and in .near those in the last index of what it reads. A list of .of, the same
+ * for what each choice there asks, the outermost first (.split: the first side of an &&, whose second is the next); of the last indices of all that an element reads. nil: no reduction of a generate */
 static int engine_factors(lua_State *L)
 {
     const Cursor *k = check_cursor(L, 1);
     Factors f;
     if (!nest_factors(k->root, k->at.slots, k->at.length, &f)) return push_string(L, NULL);
     PUSH_LIST(L, i, f.count, push_numbers(L, f.each[i].set); push_numbers(L, f.each[i].near); lua_setfield(L, -2, "near"));
-    PUSH_LIST(L, i, f.guard_count, push_numbers(L, f.guards[i]));
+    PUSH_LIST(L, i, f.guard_count, lua_newtable(L); push_numbers(L, f.guards[i].set); lua_setfield(L, -2, "of"); set_bool(L, "split", f.guards[i].split));
     push_numbers(L, f.near);
     return 3;
 }

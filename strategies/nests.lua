@@ -379,7 +379,7 @@ local function has_all(set_of, others)
     return true
 end
 
-local into_both, into_first, into_second = R("choiceOfBoth"), R("choiceOfFirst"), R("choiceOfSecond")
+local into_both, into_first, into_second, of_two = R("choiceOfBoth"), R("choiceOfFirst"), R("choiceOfSecond"), R("choiceOfTwo")
 
 -- The product of two matrices that the nest, or that sum of it, makes for each element of a batch: {batch, rows, columns} as dimensions, and whether rows,
 -- columns lie one behind the other in memory (turned.rows, turned.columns: or else along the sum); nil: it makes none.
@@ -390,9 +390,9 @@ local function product_in(nest, sum)
     if not factors or #factors ~= 2 or not (factors[1].own and factors[2].own) then return nil end
     local chosen = {}
     for i, guard in ipairs(guards) do
-        local first, second = has_all(factors[1], guard), has_all(factors[2], guard)
+        local first, second = has_all(factors[1], guard.of), has_all(factors[2], guard.of)
         if not (first or second) then return nil end
-        chosen[i] = first and second and into_both or first and into_first or into_second
+        chosen[i] = {rule = first and second and into_both or first and into_first or into_second, split = guard.split}
     end
     local only = {{}, {}}
     for i = 1, nest.rank do
@@ -424,9 +424,11 @@ end
 local function choices_in_factors(nest, rules)
     local function inside(q, i)
         while q.term.prim == "let" do q = q:go("body") end
-        if not rules[i] then return q end
+        local choice = rules[i]
+        if not choice then return q end
+        q = choice.split and of_two.run(q) or q
         local r = inside(q:go("then"), i + 1)
-        return r and rules[i].run(r:at(q))
+        return r and choice.rule.run(r:at(q))
     end
     local r = inside(nest.sums[1]:go("in", "f"), 1)
     return r and nest_at(r:at(nest.at))

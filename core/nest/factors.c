@@ -53,6 +53,28 @@ static uint64_t near_of(const Term *t, const Bound *env)
     return set;
 }
 
+static bool add_guards(const Term *cond, const Bound *env, bool split, Factors *out)
+{
+    if (term_is(cond, PRIM_AND)) return add_guards(cond->args[0], env, true, out) && add_guards(cond->args[1], env, split, out);
+    if (out->guard_count == GUARDS_MAX) return false;
+    out->guards[out->guard_count++] = (Guard){set_of(cond, env), split};
+    return true;
+}
+
+/* The sides of a condition are one guard again where a factor has all its numbers. */
+static void join_guards(Factors *out)
+{
+    int n = 0;
+    for (int i = 0, last; i < out->guard_count; i = last + 1) {
+        uint64_t all = out->guards[i].set;
+        for (last = i; out->guards[last].split; all |= out->guards[++last].set) {}
+        bool one = ANY(k, out->count, !(all & ~out->each[k].set));
+        if (one) out->guards[n++] = (Guard){all, false};
+        for (int k = i; k <= last && !one; k++) out->guards[n++] = out->guards[k];
+    }
+    out->guard_count = n;
+}
+
 static int factors_of(const Term *t, const Bound *env, Factors *out)
 {
     if (term_is(t, PRIM_LET)) {
@@ -60,11 +82,7 @@ static int factors_of(const Term *t, const Bound *env, Factors *out)
         int n = t->args[0]->type->leaf_count;
         return n > LEAVES_MAX ? 0 : factors_of(t->args[1]->args[0], bind(leaves, n, set_of(t->args[0], env), env), out);
     }
-    if (term_is(t, PRIM_IF)) {
-        if (out->guard_count == GUARDS_MAX) return 0;
-        out->guards[out->guard_count++] = set_of(t->args[0], env);
-        return factors_of(t->args[1], env, out);
-    }
+    if (term_is(t, PRIM_IF)) return add_guards(t->args[0], env, false, out) ? factors_of(t->args[1], env, out) : 0;
     if (t->kind != T_PRIM || t->arg_count < 1 || t->arg_count > FACTORS_MAX || prim((PrimId)t->prim)->family != FAM_SCALAR) {
         out->each[0] = (Factor){set_of(t, env), near_of(t, env)};
         return out->count = 1;
@@ -96,5 +114,7 @@ static int at_reduction(const Term *t, const uint8_t *slots, int length, int dep
 bool nest_factors(const Term *root, const uint8_t *slots, int length, Factors *out)
 {
     *out = (Factors){0};
-    return at_reduction(root, slots, length, 0, NULL, out) > 0;
+    if (!at_reduction(root, slots, length, 0, NULL, out)) return false;
+    join_guards(out);
+    return true;
 }

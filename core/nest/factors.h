@@ -9,10 +9,14 @@ typedef struct Factor {
     uint64_t set;                        /* the numbers it depends on, a bit each: those of every `generate` around it, from the outermost on, and FACTOR_OWN */
     uint64_t near;                       /* those in the last index of what it reads: neighbours of theirs are neighbours in memory */
 } Factor;
+typedef struct Guard {
+    uint64_t set;
+    bool split;                          /* the first of the two sides of an &&, of which the second is the next one */
+} Guard;
 typedef struct Factors {
     Factor each[FACTORS_MAX];            /* the arguments of the operation that makes an element */
     int count;
-    uint64_t guards[GUARDS_MAX];         /* the numbers that each choice around them asks, the outermost first */
+    Guard guards[GUARDS_MAX];            /* the numbers that each choice around them asks, the outermost first; of an && for each side where no factor has them all */
     int guard_count;
     uint64_t near;                       /* those in the last indices of all that an element reads */
 } Factors;
