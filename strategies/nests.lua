@@ -482,10 +482,13 @@ local function cpu_blocks(m, n, nest)
     return list
 end
 
+-- Are n rows, or columns, worth a block of so many? The least block takes any: what is read once for all of them is what takes the time.
+local function enough(n, block) return 2 * n > block or block == products.SIDE_LEAST end
+
 -- Those of a GPU: in registers, of its matrix units where the sum is one of halves.
 local function gpu_blocks(m, n, nest, times)
     local list = {}
-    local likely = products.likely_blocks(m, n, times, function(b) return 2 * m > b.mb and 2 * n > b.nb and nest.summed >= b.kb end)
+    local likely = products.likely_blocks(m, n, times, function(b) return enough(m, b.mb) and enough(n, b.nb) and nest.summed >= b.kb end)
     table.move(likely, 1, math.min(TRIED, #likely), 1, list)
     local first = likely[1]                                  -- half as deep where that leaves less over: else it took 1.1 times as long on an H200
     local half = first and first.kb // 2

@@ -322,4 +322,4 @@ local function in_parts(q, choose)
     return r and L.normalize(rows_of.names_out).run(r:at(q))
 end
 
-return {parts_apart = parts_apart, product_of = product_of, product = product, batch = batch, is_product = is_product, batch_elements = batch_elements, in_parts = in_parts, likely_blocks = likely_blocks, SIDE = SIDE, CPU_ROWS = CPU_ROWS}
+return {parts_apart = parts_apart, product_of = product_of, product = product, batch = batch, is_product = is_product, batch_elements = batch_elements, in_parts = in_parts, likely_blocks = likely_blocks, SIDE = SIDE, SIDE_LEAST = SIDE_LEAST, CPU_ROWS = CPU_ROWS}
