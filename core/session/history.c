@@ -141,11 +141,31 @@ static const Version *names_inlined(Session *s, const Program *program, Version 
     return v;
 }
 
+typedef struct Known { Session *s; uint64_t hash; } Known;
+
+static bool know(void *data, const Term *f)
+{
+    Known *k = data;
+    const Type *t = f->type;
+    bool pairs = f->kind == T_LAM && t->elems[0]->kind == TY_TUPLE && t->elems[0]->count == 2 && t->elems[0]->elems[0] == t->elems[1];
+    for (PropKind kind = PROP_ASSOCIATIVE; pairs && kind <= PROP_COMMUTATIVE; kind <<= 1)
+        if (lang_property(k->s->ctx, k->s->defs, kind, f, NULL, NULL)) k->hash = hash_pair(k->hash, hash_pair(f->id, kind));
+    return false;
+}
+
+uint64_t properties_known(Session *s, const Program *p)
+{
+    Known k = {s, 0};
+    term_find(p->body, know, &k);
+    return k.hash;
+}
+
 Derivation *derivation_new(Session *s, const char *name, const Program *program)
 {
     Derivation *d = NEW(s->arena, Derivation);
     d->name = arena_strdup(s->arena, name);
     d->program = program;
+    d->properties = properties_known(s, program);
     d->previous = -1;
     d->sizes = NEW_ARRAY(s->arena, int64_t, program->size_count);
     d->inputs = NEW_ARRAY(s->arena, RunInput, program->input_count);

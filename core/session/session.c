@@ -49,26 +49,6 @@ Derivation *derivation_called(const Session *s, const char *name)
 
 /* ---- loading ---- */
 
-typedef struct Known { Session *s; uint64_t hash; } Known;
-
-static bool know(void *data, const Term *f)
-{
-    Known *k = data;
-    const Type *t = f->type;
-    bool pairs = f->kind == T_LAM && t->elems[0]->kind == TY_TUPLE && t->elems[0]->count == 2 && t->elems[0]->elems[0] == t->elems[1];
-    for (PropKind kind = PROP_ASSOCIATIVE; pairs && kind <= PROP_COMMUTATIVE; kind <<= 1)
-        if (lang_property(k->s->ctx, k->s->defs, kind, f, NULL, NULL)) k->hash = hash_pair(k->hash, hash_pair(f->id, kind));
-    return false;
-}
-
-/* Which of the program's functions are associative or commutative: of the same text a helper that is typed again may say more. */
-static uint64_t properties_known(Session *s, const Program *p)
-{
-    Known k = {s, 0};
-    term_find(p->body, know, &k);
-    return k.hash;
-}
-
 /* Put a program under a name. The same text again keeps its derivation; a changed one starts afresh, and the old one
  * stays under another name when there is work in it. */
 static Derivation *put(Session *s, const char *name, const Program *program, Loaded *out)
@@ -80,7 +60,6 @@ static Derivation *put(Session *s, const char *name, const Program *program, Loa
         return old;
     }
     Derivation *made = derivation_new(s, name, program);
-    made->properties = properties;
     if (old && old->versions.n == 1) {
         for (int i = 0; i < s->derivations.n; i++)
             if (s->derivations.v[i] == old) s->derivations.v[i] = made;

@@ -39,6 +39,8 @@ const EditedCode *code_copy(Arena *arena, const EditedCode *code);
 void values_with_sizes(const Derivation *d, const Version *v, const int64_t *sizes, Arena *arena, Values *out);
 /* As session_plan, of a version of that program. */
 Plan *session_plan_of(const Session *s, const Program *p, const Values *values, bool sizes, Arena *arena, PlanOptions how);
+/* Which of the program's functions are associative or commutative: of the same text a helper that is typed again may say more. */
+uint64_t properties_known(Session *s, const Program *p);
 /* A derivation that holds only @0. */
 Derivation *derivation_new(Session *s, const char *name, const Program *program);
 Derivation *derivation_called(const Session *s, const char *name);   /* NULL: none has that name */

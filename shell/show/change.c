@@ -139,12 +139,12 @@ static int run_end(const Words *w, int i)
     return j;                            /* brackets and λ stay with what is behind them */
 }
 
-/* Hide such words, and with them what closes their brackets behind what did change. */
-static bool hide_run(Words *w, int over)
+/* Hide such words, and with them what closes their brackets behind what did change; the first word stays where the other line begins with another. */
+static bool hide_run(Words *w, const char *other, int over)
 {
     enum { LEAST = 8 };                  /* columns that dots in the place of words are worth */
     int first = 0, last = 0, most = 0;
-    for (int i = 0, j; i < w->v.n; i = (j < i ? i : j) + 1) {
+    for (int i = strncmp(w->v.v[0].at, other, w->v.v[0].n) != 0, j; i < w->v.n; i = (j < i ? i : j) + 1) {
         j = run_end(w, i);
         int gain = j > i ? columns(w, i, j) - DOTS : 0;
         if (gain >= LEAST && better(gain, most, over)) first = i, last = j, most = gain;
@@ -180,7 +180,7 @@ static void hide_common(Shell *sh, Words *w, const char *other, int room)
     for (int i = 0; i < w->v.n; i++) changed += w->v.v[i].changed;
     if (over <= 0 || !changed) return;
     memcpy(kept, w->v.v, (size_t)w->v.n * sizeof *kept);
-    while ((over = columns(w, 0, w->v.n - 1) - room) > 0 && runs++ < RUNS && hide_run(w, over)) {}
+    while ((over = columns(w, 0, w->v.n - 1) - room) > 0 && runs++ < RUNS && hide_run(w, other, over)) {}
     if (over <= 0) return;
     memcpy(w->v.v, kept, (size_t)w->v.n * sizeof *kept);
     hide_front(w, room);

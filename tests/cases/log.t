@@ -98,7 +98,7 @@ E13 @3.1 is an inner step of @3 and no version of its own yet
 > eval @3.1
 E35 parameter s0 of @3.1 is not bound
   legal   1, 2, 4, 8, 16, 32, 64, 128, 256        for N = 256
-  try     goto @3.1 ; param s0 = 16
+  try     goto @3.1 ; param s0 = 8
 > show @nosuch
 E13 mm has no version tagged "nosuch"
   try     list tags

@@ -91,7 +91,6 @@ mean : [N]f32 -> [N]f32
   focus  /  ->  /                     7 moves here
 > code | grep ' x\|out\[\|out)'
 kernel void mean_k1(const global float *restrict x, global float *restrict out,
-                    global ulong *tmp)
     float4 r = vload4(l0 + 32*wg0, x);
     float4 r2 = vload4(l0 + 32*wg0 + 16, x);
             4*(l0 + 32*wg0) + 1, 4*(l0 + 32*wg0) + 2, 4*(l0 + 32*wg0) + 3) + 1), l0 + 32*wg0, out);
@@ -110,7 +109,6 @@ rest : [N]f32 -> [N]f32
   focus  /  ->  /                     7 moves here
 > code | grep ' x\|back\|out)'
 kernel void rest_k1(const global float *restrict x, global float *restrict out,
-                    global ulong *tmp)
     float4 back = vload4(127 - l0 - 32*wg0, x);
     float4 r = (float4)(back.s3, back.s2, back.s1, back.s0);
     float4 back2 = vload4(111 - l0 - 32*wg0, x);

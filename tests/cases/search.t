@@ -292,25 +292,32 @@ mags : [N]f32 -> f32
 > search rules using saturation --budget 3
 search rules using saturation on pocl0   736 points
       1  @1     lower                         ok
-      2  @3     mags/6319                     ok
-      3  @6     mags/531a open0=4096          ok   same source as 1
-      4  @9     mags/d60d open0=128           ok   same source as 1
-      5  @11    mags/1223                     ok
-  3 of 736 tried: 3 ok; 2 more the same source as another
+      2  @4     mags/3aa3 open0=64            ok   same source as 1
+      3  @7     mags/a7cf open0=1             ok
+      4  @10    mags/531a open0=4096          ok   same source as 1
+      5  @11    mags/3aa3 open0=16            ok   same source as 1
+      6  @12    mags/a7cf open0=32            ok   same source as 3
+      7  @13    mags/531a open0=1             ok   same source as 1
+      8  @15    mags/ea22                     ok
+  3 of 736 tried: 3 ok; 5 more the same source as another
   the budget of evaluations is spent
 > log
 * @0  source
   ├─ @1  lower  (22 inner steps)
-  ├─ @2  sumWeighted * at("/in", mapZipRotate) * at("/in/in/0", ge...  at /  (6 inner steps)
-  │  @3  lower  (35 inner steps)
-  ├─ @4  reduceStrided{n=open0} * at("/in/in/in/in", mapFusion) * ...  at /  (5 inner steps)
-  │  @5  lower  (22 inner steps)
-  │  @6  param open0 = 4096
-  ├─ @7  reduceSplit{n=open0} * at("/in/in/in", mapFusion) * at("/...  at /  (5 inner steps)
-  │  @8  lower  (23 inner steps)
-  │  @9  param open0 = 128
-  @10  sumWeighted * sumWeighted * at("/in/in/0", zipConstant) *...  at /  (7 inner steps)
-  @11  lower  (22 inner steps)
+  ├─ @2  reduceSplit{n=open0} * at("/in/in", splitMap) * at("/in/i...  at /  (8 inner steps)
+  │  @3  lower  (23 inner steps)
+  │  ├─ @4  param open0 = 64
+  │  @11  param open0 = 16
+  ├─ @5  sumWeighted * at("/in", mapZipRotate) * at("/in/in/0", ge...  at /  (3 inner steps)
+  │  @6  lower  (30 inner steps)
+  │  ├─ @7  param open0 = 1
+  │  @12  param open0 = 32
+  ├─ @8  reduceStrided{n=open0} * at("/in/in/in/in", mapFusion) * ...  at /  (5 inner steps)
+  │  @9  lower  (22 inner steps)
+  │  ├─ @10  param open0 = 4096
+  │  @13  param open0 = 1
+  @14  at("/in", mapFusion) * sumWeighted * sumWeighted  at /  (3 inner steps)
+  @15  lower  (32 inner steps)
 > # the descent: the default lowering, then walks
 > set times off
 > load tests/programs/asum.fun
