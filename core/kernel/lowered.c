@@ -71,6 +71,13 @@ bool lowered_bound(Ctx *c, const Term *t)
 /* What encloses a node. in: parallel maps of each kind, by dimension, as bits; in_element: of an array that is made by its numbers */
 typedef struct Nest { unsigned in[ID_KINDS]; bool in_element; } Nest;
 
+/* Does each of many work-items, of all groups, make some elements of t? */
+static bool made_by_all(const Term *t)
+{
+    while (t->kind == T_PRIM && (prim((PrimId)t->prim)->family == FAM_LAYOUT || prim((PrimId)t->prim)->family == FAM_MEMORY)) t = t->args[t->arg_count - 1];
+    return term_is(t, PRIM_MAP_GLOBAL) || term_is(t, PRIM_MAP_WORKGROUP);
+}
+
 static const char *nesting_error(const Term *t, Nest n)
 {
     unsigned bit = prim_is_parallel((PrimId)t->prim) ? 1u << t->statics[0]->value : 0;
@@ -92,6 +99,8 @@ static const char *nesting_error(const Term *t, Nest n)
                "fold is reduceSeq" : NULL;
     case PRIM_SCAN_GROUPS:
         return global || group || local ? "it stands outside every parallel map, where mapWorkgroup 0 reads it" : NULL;
+    case PRIM_TO_PRIVATE:
+        return made_by_all(t->args[0]) ? "many work-items make its elements, and private memory is a work-item's own" : NULL;
     case PRIM_TO_LOCAL: case PRIM_TO_LOCAL_PADDED: case PRIM_TO_LOCAL_SWIZZLED:
         return group ? NULL : "toLocal outside mapWorkgroup: there is no work-group to share it";
     default: return NULL;

@@ -1048,8 +1048,12 @@ static void wrap(Printer *p, size_t start)
 
 void printer_stored(Printer *p, const Expr *e, const Place *q)
 {
-    bool mask = e->scalar == SC_BOOL && e->width > 1 && q->buf->space != SPACE_PRIVATE;
-    if (mask) {
+    bool mask = e->scalar == SC_BOOL && !q->lane && q->width > 1 && q->buf->space != SPACE_PRIVATE;
+    if (mask && e->width == 1) {
+        vector_head(p, SC_U8, q->width, true);
+        printer_expr(p, e, P_TOP);
+        buf_putc(p->out, ')');
+    } else if (mask) {
         p->d->convert(p, p->d->scalars[SC_U8], e->width);
         print_ones(p, e->width);
         printer_mask(p, e, e->width, 32, P_TOP);

@@ -98,6 +98,7 @@ typedef struct Infer {
     VEC(const NatAtom *) open; /* size variables that equations may solve */
     int left_open;             /* the first of them: of the left side */
     NatBindings solved;
+    uint64_t left_known, left;  /* of the first 64 of them, once all types are inferred: which were looked at, which are of the left side */
     int64_t far;               /* besides small numbers, counts are this one; 0: they are small */
     VEC(SizeEquation) later;
     SizeConds conds;           /* of the left side and of `when` */

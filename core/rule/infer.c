@@ -196,11 +196,17 @@ static bool itype_mentions(Infer *in, IType *t, const NatAtom *v)
 /* Is it a size of the left side? Where that has an `x` of any type, it is the right side that says what sizes x has. */
 static bool of_left(Infer *in, int open)
 {
-    for (int i = 0; open >= in->left_open && i < in->metas.n; i++) {
-        const Meta *m = in->metas.v[i];
-        if (m->kind == META_DATA && itype_mentions(in, m->type, in->open.v[open])) return true;
-    }
-    return open < in->left_open;
+    return open < in->left_open || ANY(i, in->metas.n, in->metas.v[i]->kind == META_DATA && itype_mentions(in, in->metas.v[i]->type, in->open.v[open]));
+}
+
+/* The same once all types are inferred: each instance asks again. */
+static bool known_of_left(Infer *in, int open)
+{
+    uint64_t bit = open < 64 ? (uint64_t)1 << open : 0;
+    if (!bit) return of_left(in, open);
+    if (!(in->left_known & bit) && of_left(in, open)) in->left |= bit;
+    in->left_known |= bit;
+    return in->left & bit;
 }
 
 /* Does it mention a size that only the right side has? */
@@ -1216,7 +1222,7 @@ bool valuation_legal(Valuation *v)
     int64_t x = 1, y = 1;
     for (int i = 0; i < in->solved.n; i++) {
         /* Sizes that only the right side has may be no integers: then it needs a fact that is missing. */
-        if (!ANY(k, in->open.n, in->open.v[k] == in->solved.v[i].var && of_left(in, k))) continue;
+        if (!ANY(k, in->open.n, in->open.v[k] == in->solved.v[i].var && known_of_left(in, k))) continue;
         int ok = evaluate(in, v, in->solved.v[i].value, &x);
         if (ok == 0 || (ok > 0 && x < 1)) return false;
     }
