@@ -45,6 +45,8 @@ says(lambda: mm(A[0], B))
 says(lambda: mm(A, B, K=5))
 says(lambda: mm(A, B, Q=5))
 says(lambda: mm(np.ones((0, 3), "f4"), B))
+# the version is that of the sizes, in whatever order they came: K, N, M here, N, K, M of the second
+print(*(bool((mm(np.ones((n, k), "f4"), np.ones((k, 16), "f4"), **by) == k).all()) for n, k, by in ((32, 16, {"K": 16}), (16, 32, {}), (16, 32, {"M": 16}))))
 print(np.allclose(heat(np.load("A.npy")), np.load("heat.npy"), 1e-5), pixels(np.ones((2, 4), "f4")).tolist())
 E1
 "$python" call.py >said 2>said.errors || fail "$(tail -5 said.errors)"
@@ -59,6 +61,7 @@ ValueError: A has 1 dimensions, and mm takes 2
 ValueError: A has 3 elements in a dimension that has 5
 TypeError: mm has no size Q
 ValueError: mm: the size N is 0: sizes are 1 or more
+True True True
 True [[4.0, 4.0, 4.0, 4.0], [4.0, 4.0, 4.0, 4.0]]
 E1
 cat >arrays.py <<'E1'
