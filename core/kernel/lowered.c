@@ -74,8 +74,11 @@ typedef struct Nest { unsigned in[ID_KINDS]; bool in_element; } Nest;
 /* Does each of many work-items, of all groups, make some elements of t? */
 static bool made_by_all(const Term *t)
 {
-    while (t->kind == T_PRIM && (prim((PrimId)t->prim)->family == FAM_LAYOUT || prim((PrimId)t->prim)->family == FAM_MEMORY)) t = t->args[t->arg_count - 1];
-    return term_is(t, PRIM_MAP_GLOBAL) || term_is(t, PRIM_MAP_WORKGROUP);
+    if (t->kind != T_PRIM) return false;
+    if (t->prim == PRIM_MAP_GLOBAL || t->prim == PRIM_MAP_WORKGROUP) return true;
+    if (t->prim == PRIM_LET) return made_by_all(t->args[1]->args[0]);
+    PrimFamily family = prim((PrimId)t->prim)->family;
+    return (family == FAM_LAYOUT || family == FAM_MEMORY || t->prim == PRIM_TUPLE) && ANY(i, t->arg_count, made_by_all(t->args[i]));
 }
 
 static const char *nesting_error(const Term *t, Nest n)
