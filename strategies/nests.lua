@@ -1102,7 +1102,7 @@ function M.better(c, made)
     local said = {}
     local r = ns and M.lowered(c, said)
     local lower = require "lower"
-    if r and lower.predicted(r) * M.margin(said, lower.margin.least) < ns then return r, said end
+    if r and lower.predicted(r) * M.margin(said, lower.device.margin) < ns then return r, said end
     return made
 end
 

@@ -23,7 +23,7 @@ local function by_elements(c, best)
     local said = {}
     local made = not alone.term.is_layout and nests.made(alone, said)
     local other = made and lower.predicted(lower.finished(alone, made)) or math.huge
-    return other * nests.margin(said, best and lower.TRUSTED or lower.margin.least) < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
+    return other * nests.margin(said, best and lower.TRUSTED or lower.device.margin) < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
 end
 
 -- The nest at c in the shape that lower gives it, and its name: the first that fits, unless another is expected to be far faster. sure:
@@ -70,7 +70,7 @@ local function as_planned(c, together)
     local r, arrays = nests.better(together or c, made)
     local ns, each = not apart and r == made and nests.may_gain(made), chooser(true)
     local other = ns and lower.by(plan, each)
-    if other and lower.predicted(other) * lower.margin.least < ns then return {made = other, choose = each, together = together} end
+    if other and lower.predicted(other) * lower.device.margin < ns then return {made = other, choose = each, together = together} end
     return {made = r, arrays = arrays, choose = choose, together = together}
 end
 

@@ -330,7 +330,7 @@ static void forget(Deriving *d)
     free(d->used.v);
 }
 
-typedef enum Way { BY_UNITED, BY_ALL, BY_FOREST, WAYS } Way;     /* by the reasons that united classes, all, the proof forest */
+typedef enum Way { BY_UNITED, BY_ALL, BY_FOREST } Way;     /* by the reasons that united classes, all, the proof forest */
 
 static bool attempt(Egraph *g, const Derivable *of, Way way, Arena *arena, ReachResult *out)
 {

@@ -429,7 +429,7 @@ typedef struct Attempt { bool narrow; int part; } Attempt;      /* by rules that
 static bool attempt(RewriteEnv *env, const Rules *rules, const ReachGoal *goal, const Attempt *a, double deadline, Arena *arena, ReachResult *out)
 {
     Ctx *c = env->c;
-    Egraph g = {.c = c, .env = *env, .arena = arena_new(), 
+    Egraph g = {.c = c, .env = *env, .arena = arena_new(),
                 .deadline = deadline, .most = goal->nodes / a->part, .stop = c->stop};
     *out = (ReachResult){0};
     bool ok = (!goal->sketch || may_contain(&g, goal)) && choose_rules(&g, rules, goal, a->narrow);          /* reads all rules, which outlive what follows */

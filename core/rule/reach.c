@@ -19,15 +19,13 @@ static void add_number(Numbers *all, int64_t n)
     all->v[all->count++] = n;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b) { return b ? common_divisor(b, a % b) : a; }
-
 /* What an operation meets beside the number itself: i % 3 == 2 && i % 5 == 4 first holds at 14, shr i 5 is 0 up to 31. */
 static void number_under(Numbers *all, const char *operation, int64_t n)
 {
     if ((!strcmp(operation, "shl") || !strcmp(operation, "shr")) && n > 0 && n < 32) add_number(all, (int64_t)1 << n);
     if (strcmp(operation, "%") || n < 2 || n > LARGEST) return;
     if (!all->period) all->period = n;
-    else if (all->period > 0) all->period *= n / common_divisor(all->period, n);
+    else if (all->period > 0) all->period *= n / gcd64(all->period, n);
     if (all->period > LARGEST) all->period = -1;
 }
 

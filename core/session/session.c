@@ -54,8 +54,8 @@ Derivation *derivation_called(const Session *s, const char *name)
 static Derivation *put(Session *s, const char *name, const Program *program, Loaded *out)
 {
     Derivation *old = derivation_called(s, name);
-    uint64_t properties = properties_known(s, program);
-    if (old && old->program->body == program->body && old->program->input_count == program->input_count && old->properties == properties) {
+    bool same = old && old->program->body == program->body && old->program->input_count == program->input_count;
+    if (same && old->properties == properties_known(s, program)) {
         old->program = program;
         return old;
     }

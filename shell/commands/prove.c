@@ -28,15 +28,13 @@ static void show_proof(Shell *sh, const char *what, const ProofResult *p)
         print(sh, "  %s  %s\n      %s" AT(6) "at %s\n", s->back ? "<=" : "=>", s->term, s->call, s->place);
 }
 
-static json_t *seconds_spent(const Shell *sh, const ProofResult *p) { return show_times(sh) ? json_real(p->seconds) : json_string("-"); }
-
 static bool report(Shell *sh, const char *what, const ProofResult *p)
 {
     json_t *steps = json_array();
     for (const ProofStep *s = p->steps; s < p->steps + p->step_count; s++)
         json_add(steps, "{direction:s call:s place:s term:s}", s->back ? "<=" : "=>", s->call, s->place, s->term);
     show_solver(sh, p);
-    return shell_report(sh, "{what:s steps:o elements:s? solver:b nodes:i seconds:o}", what, steps, p->meaning, p->by_solver, p->nodes, seconds_spent(sh, p));
+    return shell_report(sh, "{what:s steps:o elements:s? solver:b nodes:i seconds:o}", what, steps, p->meaning, p->by_solver, p->nodes, show_seconds(sh, p->seconds));
 }
 
 static bool not_proved(Shell *sh, const char *what, const ProofResult *p, const char *try)
@@ -52,7 +50,7 @@ static bool not_proved(Shell *sh, const char *what, const ProofResult *p, const 
     if (!p->why_not) diag_note(d, "graph", "%d e-nodes after %d round%s of %d rules", p->nodes, p->rounds, plural(p->rounds), p->rules);
     diag_note(d, "note", "that says nothing against it");
     if (try) diag_note(d, "try", "%s", try);
-    shell_report(sh, "{what:s why:s nodes:i rounds:i rules:i seconds:o}", what, why, p->nodes, p->rounds, p->rules, seconds_spent(sh, p));
+    shell_report(sh, "{what:s why:s nodes:i rounds:i rules:i seconds:o}", what, why, p->nodes, p->rounds, p->rules, show_seconds(sh, p->seconds));
     return false;
 }
 

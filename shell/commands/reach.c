@@ -78,13 +78,6 @@ static const char *size_text(Shell *sh, const ReachResult *r)
                         r->rules, plural(r->rules));
 }
 
-static json_t *texts(const char *const *v, int n)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < n; i++) json_array_append_new(list, json_string(v[i]));
-    return list;
-}
-
 /* before: what has the sketch before it; NULL: the version that it was asked of has, or there is none. */
 static bool not_reached(Shell *sh, const Wanted *asked, int i, const ReachResult *r, const Version *before, json_t *steps)
 {
@@ -109,8 +102,9 @@ static bool not_reached(Shell *sh, const Wanted *asked, int i, const ReachResult
     else if (r->end == REACH_SATURATED) diag_note(d, "hint", "other rules: using .. names some, or kinds of them");
     if (before) diag_note(d, "try", "goto @%d", before->number);
     shell_report(sh, "{sketch:s? end:s classes:i rounds:i rules:i held:o missing:o busiest:s? rewrites:i steps:o nodes:i seconds:o}", sketch, ends[r->end].name,
-                 r->classes, r->rounds, r->rules, texts(r->held, r->held_count), texts(r->missing, r->missing_count), r->busiest, r->busiest_count, steps,
-                 r->nodes, show_times(sh) ? json_real(r->seconds) : json_string("-"));
+                 r->classes, r->rounds, r->rules, JSON_LIST(k, r->held_count, json_string(r->held[k])), JSON_LIST(k, r->missing_count, json_string(r->missing[k])),
+                 r->busiest, r->busiest_count, steps,
+                 r->nodes, show_seconds(sh, r->seconds));
     return false;
 }
 
@@ -254,7 +248,7 @@ static bool reach(Shell *sh, const Wanted *asked, const Version *v)
         print(sh, "%d node%s, %u before\n", size, plural(size), v->root->size);
     }
     if (ok) shell_report(sh, "{version:i steps:o nodes:i seconds:o}", session_version(sh->session)->number, steps, nodes,
-                         show_times(sh) ? json_real(took) : json_string("-"));
+                         show_seconds(sh, took));
     return ok;
 }
 

@@ -48,7 +48,8 @@ const Term *result_of(Shell *sh, const Version *v, const char *call, const Path 
 
 const char by_elements[] = "indicesToElements";
 
-static bool holds(const Term *t, PrimId p) { return term_is(t, p) || ANY(i, t->arg_count, holds(t->args[i], p)); }
+static bool is_prim(void *data, const Term *t) { return term_is(t, *(const PrimId *)data); }
+static bool holds(const Term *t, PrimId p) { return term_find(t, is_prim, &p); }
 
 const Term *shorter_form(Shell *sh, const Version *v, const Path *at)
 {

@@ -14,6 +14,7 @@ static inline int show_left(const Shell *sh, int column)
     return show_width(sh) > column + LEAST ? show_width(sh) - column : LEAST;
 }
 static inline bool show_times(const Shell *sh) { return session_setting_is(sh->session, SET_TIMES, "on"); }
+static inline json_t *show_seconds(const Shell *sh, double s) { return show_times(sh) ? json_real(s) : json_string("-"); }      /* in a report */
 bool shell_unicode(const Shell *sh);
 PrintOptions show_options(const Shell *sh);
 /* Of a text that is part of the program, "host.txt", what stands below the line "==== NAME". */
