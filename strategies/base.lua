@@ -227,8 +227,7 @@ M.unknown = unknown
 
 -- The last name that the user's Lua read and that nothing has, and the function that read it (session.lua).
 local missing = {}
-M.missing = missing
-function M.missed(name) missing.name, missing.by = name, getinfo(3, "f").func end
+function M.missed(name) missing.name, missing.by = name, name and getinfo(3, "f").func end
 
 -- An error of Lua's over a global that nothing has is that name's, where something is called nearly so.
 function M.misspelt(why)

@@ -359,6 +359,48 @@ local function all_rows(q)
     return rows and map_in(rowsAsOne.run(q))
 end
 
+local function zips(t) return t and t.prim == "zip" and #t.slots or 0 end
+
+-- What the strategy makes of c, which has n arrays side by side, turned until it makes something of it; nil: it never does.
+local function rotated(c, n, rotate, strategy)
+    for _ = 1, n do
+        local r = strategy.run(c)
+        if r then return r end
+        c = rotate.run(c)
+    end
+end
+
+-- A map of rows that are zipped with others: in the place of its function's map, all that the first row is zipped with as one array.
+local nested = L.seq(L.slot("in", L.try(R("zipZip"))), L.try(R("mapFusion")), L.try(R("mapZipNested")))
+local scalars = L.try(L.seq(R("mapZipScalar"), L.slot("f", nested)))
+local nest = L.where(reduceNest, L.id)
+local partner = L.seq(L.slot("f", nested), R("mapZipPartner"), L.slot("in", L.slot("1", L.try(R("mapId")))))
+
+base.macro_at("pairRows", "",
+    "what the elements of a nest's rows are made with besides, scalars for a row too, are the rows of one array, with which the nest is zipped",
+    function(c)
+        local n = zips(c.term:slot("in"))
+        local elements = n > 0 and is_map(c.term) and c.term:slot("f")
+        local q = elements and is_map(elements) and not elements:contains("reduce")
+            and rotated(c, n, R("mapZipRotate"), L.slot("in", L.slot("0", nest)))
+        if not q then return nil end
+        for _ = 1, n do q = L.seq(scalars, R("mapZipRotate")).run(q) end
+        q = L.try(R("mapZipNested")).run(q)
+        return rotated(q, zips(q.term:slot("f"):slot("in")), L.slot("f", R("mapZipRotate")), partner) or q
+    end, "a map of maps of what a nest around a reduction makes")
+
+-- Reductions of one array
+
+-- What a reduction reads, with what is computed behind it and each array once.
+local reads_made = L.normalize(L.alt(R("zipMap"), R("mapFusion"), R("zipZip"), R("zipTwice"), R("zipSame")))
+
+base.macro("reductionsTogether", "",
+    "reductions of equally many elements in a tuple or an expression as one, of tuples, which reads each array once",
+    function()
+        local named = L.alt(R("letReductionsNamed"), R("letReductions"))
+        return L.seq(L.alt(named, R("tupleReductions")), L.rep(named), L.slot("value", L.slot("in", reads_made)))
+    end)
+
 return {operands_made = operands_made, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, parts_by_themselves = parts_by_themselves, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
         cpu_row = cpu_row, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut,
         fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, rowsAsOne = rowsAsOne}

@@ -298,8 +298,6 @@ function nests(q, choose)
     end
 end
 
-shaping.nests, shaping.shaped = nests, shaped
-
 -- What is made of c by the shapes of its nests. times: of the batch in whose groups it is made; nil: it is in no function.
 local function by_shape(c, choose, times)
     c = simplified(c)
@@ -308,4 +306,4 @@ local function by_shape(c, choose, times)
     return in_shape(c, products.product, times:known()) or c
 end
 
-return {by_shape = by_shape, shaped = shaped, misfit = misfit, names = names, forms = forms}
+return {by_shape = by_shape, nests = nests, shaped = shaped, misfit = misfit, names = names, forms = forms}

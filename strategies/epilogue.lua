@@ -1,7 +1,7 @@
 -- epilogue: the macro that moves an element-wise map over a computed array into the code that makes the array, so that
 -- what is done with a result (alpha * p + beta * c) happens where it is written, in the same kernel.
 
-local base, L, blocking, macros = require "base", require "combinators", require "blocking", require "macros"
+local base, L, macros = require "base", require "combinators", require "macros"
 local R = base.R
 
 -- The map's array that the macro follows: what it maps, or the first of the two that it zips.
@@ -41,40 +41,10 @@ local function inwards(c)
     return inwards(r) or r
 end
 
-local function zips(t) return t and t.prim == "zip" and #t.slots or 0 end
-
--- What the strategy makes of c, which has n arrays side by side, turned until it makes something of it; nil: it never does.
-local function rotated(c, n, rotate, strategy)
-    for _ = 1, n do
-        local r = strategy.run(c)
-        if r then return r end
-        c = rotate.run(c)
-    end
-end
-
--- A map of rows that are zipped with others: in the place of its function's map, all that the first row is zipped with as one array.
-local nested = L.seq(L.slot("in", L.try(R("zipZip"))), L.try(R("mapFusion")), L.try(R("mapZipNested")))
-local scalars = L.try(L.seq(R("mapZipScalar"), L.slot("f", nested)))
-local nest = L.where(blocking.reduceNest, L.id)
-local partner = L.seq(L.slot("f", nested), R("mapZipPartner"), L.slot("in", L.slot("1", L.try(R("mapId")))))
-
-base.macro_at("pairRows", "",
-    "what the elements of a nest's rows are made with besides, scalars for a row too, are the rows of one array, with which the nest is zipped",
-    function(c)
-        local n = zips(c.term:slot("in"))
-        local elements = n > 0 and blocking.is_map(c.term) and c.term:slot("f")
-        local q = elements and blocking.is_map(elements) and not elements:contains("reduce")
-            and rotated(c, n, R("mapZipRotate"), L.slot("in", L.slot("0", nest)))
-        if not q then return nil end
-        for _ = 1, n do q = L.seq(scalars, R("mapZipRotate")).run(q) end
-        q = L.try(R("mapZipNested")).run(q)
-        return rotated(q, zips(q.term:slot("f"):slot("in")), L.slot("f", R("mapZipRotate")), partner) or q
-    end, "a map of maps of what a nest around a reduction makes")
-
 -- The array that computes comes first, in the outer zip and in those of its rows.
 local function product_first(c)
     local input = c:go("in")
-    if zips(input.term) ~= 2 or not input:go("0").term.is_layout then return c end
+    if input.term.prim ~= "zip" or #input.term.slots ~= 2 or not input:go("0").term.is_layout then return c end
     return L.seq(R("mapZipRotate"), L.slot("f", L.try(R("mapZipRotate")))).run(c) or c
 end
 

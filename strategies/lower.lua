@@ -9,7 +9,7 @@ local contraction, defaults, blocking, total = require "contraction", require "d
 local R, nested_map, is_computing_map, is_fold = base.R, blocking.nested_map, blocking.is_map, blocking.is_fold
 local places, exhaust, set, lengths = base.places, base.exhaust, base.set, require "lengths"
 local fitting, shaping = lengths.fitting, require "shaping"
-local DIMENSIONS, UNROLL, HOST_STEP = lengths.DIMENSIONS, shaping.ROW_KEPT, shaping.CPU_MIN     -- of loops whose state is in registers; of a fold that is worth launches
+local DIMENSIONS, UNROLL, HOST_STEP = lengths.DIMENSIONS, require("rows").ROW_KEPT, shaping.CPU_MIN     -- of loops whose state is in registers; of a fold that is worth launches
 
 local WINDOW = 9
 

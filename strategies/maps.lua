@@ -57,7 +57,7 @@ end
 
 -- Has t no reductions but short ones of what is the same for all elements, as of the coefficients of a polynomial?
 local function reduces_little(t)
-    if t.prim == "reduce" and not (cuts.is_shared(t:slot("in")) and (known(t:slot("in")) or math.huge) <= shaping.ROW_KEPT) then return false end
+    if t.prim == "reduce" and not (cuts.is_shared(t:slot("in")) and (known(t:slot("in")) or math.huge) <= rows.ROW_KEPT) then return false end
     return base.all(t.children, reduces_little)
 end
 

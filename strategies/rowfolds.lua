@@ -5,7 +5,7 @@
 local base, L = require "base", require "combinators"
 local blocking, cuts, tupling, rows = require "blocking", require "cuts", require "tupling", require "rows"
 local lengths, shaping, takes_columns = require "lengths", require "shaping", require("columns").takes_columns
-local R, macro_at, is_map = base.R, base.macro_at, blocking.is_map
+local R, macro_at, is_map, vector_steps = base.R, base.macro_at, blocking.is_map, require("vectors").vector_steps
 local known, differs, UNKNOWN, lanes = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.lanes
 
 -- Padded rows stay what is folded, to be kept.
@@ -119,7 +119,7 @@ macro_at("rowFoldsCpu", "{rows=64, w=16, u=4}",
         return each_chunk(c, o.rows, 1, 0, function(p)
             local r = R("mapWorkgroup", {d = 0}).run(p)
             local body = r and r:go("f", "f")
-            return body and rows.vector_steps(body, o):at(p)
+            return body and vector_steps(body, o):at(p)
         end)
     end, FOLDS)
 
@@ -140,10 +140,10 @@ end
 -- How items share m elements, which may be padded: elements each, items, and to how many they are padded (0: not at all); nil: they are too many.
 local function share(m, may_pad)
     local o
-    for each = 1, shaping.ROW_KEPT do
+    for each = 1, rows.ROW_KEPT do
         local items = -(-m // each)
         local pad = items * each - m
-        local off = items <= lengths.GPU.max_group and pad <= (may_pad and m // lengths.GPU.warp or 0) and math.abs(math.log(items / math.max(FEW, m // shaping.ROW_KEPT), 2))
+        local off = items <= lengths.GPU.max_group and pad <= (may_pad and m // lengths.GPU.warp or 0) and math.abs(math.log(items / math.max(FEW, m // rows.ROW_KEPT), 2))
             + (items > lengths.GPU.warp and items % lengths.GPU.warp ~= 0 and 0.5 or 0) + (pad > 0 and 1 or 0)
         if off and (not o or off < o.off) then o = {each = each, items = items, off = off, pad = pad > 0 and items * each or 0} end
     end
@@ -157,7 +157,7 @@ local function folds_gpu(n, m)
         return o and L.rowFoldsGpu({rows = each, each = o.each, side = side, rounds = o.items > rows.SIXTEEN and 1 or 0, pad = o.pad > 0 and o.pad or nil})
     end
     local best, even = share(m, true), share(m, false)
-    if not best then return differs("no %d items or fewer share %d elements, at most %d each", lengths.GPU.max_group, m, shaping.ROW_KEPT) end
+    if not best then return differs("no %d items or fewer share %d elements, at most %d each", lengths.GPU.max_group, m, rows.ROW_KEPT) end
     return even and best.pad > 0 and L.alt(shared_by(best), shared_by(even)) or shared_by(best)
 end
 

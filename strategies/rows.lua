@@ -19,6 +19,7 @@ local apart = L.normalize(L.alt(R("splitOfJoin"), R("transposeTranspose"), R("sp
 
 -- A reduction by all work-items: partial results, then rounds of sixteen, as long as there are more.
 local SIXTEEN, UNROLLED = 16, 64
+local ROW_KEPT = 32                      -- elements of a row that a work-item keeps in registers
 local function shorter(most)
     return base.test("a short array", "an array of at most " .. most .. " elements", function(t)
         local n = t:slot("in").length.value
@@ -182,6 +183,76 @@ local function scan_of(q)
     end)
 end
 
+-- scans by the work-items of a group: chunks, each scanned by one, and what is before a chunk added to it
+
+local few_kept = shorter(ROW_KEPT)
+local straight = L.seq(R("scanUnroll"), unrolled_loads)
+local scan = L.seq(R("scanSeq"), L.try(R("scanMapFusion")), L.try(L.where(few_kept, straight)))
+local by_four = L.seq(R("mapVectorise", {w = VECTOR}), L.slot("in", R("mapSeqUnroll")))
+local stored = L.alt(L.where(few_kept, L.alt(by_four, R("mapSeqUnroll"))), R("mapSeq"))
+
+-- So many rounds leave a few of n results to one work-item.
+local function rounds_of(n)
+    local k = n > 2 * SIXTEEN and next_chunk(n)
+    return k and 1 + rounds_of(n // k) or 0
+end
+
+-- A map by items that each take so many elements, which lie apart, each by a step; its result stays where home says.
+local function beside_each_other(d, beside, step, home)
+    local inner = L.seq(step, R("mapLocal", {d = d}))
+    if beside == 1 then return L.seq(apart, inner, home) end
+    return base.new("beside", function(c)
+        return L.seq(R("splitJoin", {n = c.term.length / beside}), L.slot("in", L.seq(apart, L.slot("f", inner), R("mapSeqUnroll"), home))).run(c)
+    end)
+end
+
+-- A scan of an array in local memory, its result there again: in so many rounds, then by one work-item.
+local in_group
+local function results(rounds, d)
+    return base.new("results", function(c)
+        local length = c.term.length:known()
+        if rounds == 0 or length and length <= SIXTEEN then
+            return L.seq(R("scanWhole"), L.slot("in", L.seq(L.slot("f", scan), in_local(d)))).run(c)
+        end
+        local n = length and next_chunk(length) or SIXTEEN
+        return L.seq(in_group(n, rounds - 1, d, 1), L.slot("body", L.slot("in", R("toLocal")))).run(c)
+    end)
+end
+
+-- What is made of the elements is made where they are.
+local fuses = L.where(function(t) return t.prim == "map" and is_map(t:slot("in")) end, R("mapFusion"))
+local finished = L.normalize(L.alt(R("zipLetOut"), R("mapLetOut"), R("zipConcat"), R("mapConcat"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
+
+-- At the scan of which what is before a chunk is taken.
+local function at_before(s) return blocking.first(function(t) return t.prim == "padConst" and t:slot("in").prim == "scan" end, L.slot("in", s)) end
+
+-- The scan that is here, or of which elements are made here, by that rule, and all that is here then.
+local function scanned(rule)
+    return base.new("scan", function(c)
+        local q, f = scan_of(c), nil
+        if not q then return nil, base.failure(c, "scan", "a scan, or a map of one") end
+        q, f = rule.run(q)
+        return q and finished.run(q:at(c)), f
+    end)
+end
+
+-- The parts of an array that the let here names, kept; the scan of their last elements; what a map adds to the parts.
+local function kept_parts(d, beside)
+    return L.seq(L.slot("value", beside_each_other(d, beside, L.slot("f", scan), R("toPrivate"))), beside > 1 and R("letJoinOut") or L.id)
+end
+local function ends(rounds, d, beside) return L.seq(L.slot("in", beside_each_other(d, beside, L.id, R("toLocal"))), results(rounds, d)) end
+local function added(d, beside) return beside_each_other(d, beside, L.slot("f", stored), L.id) end
+
+function in_group(n, rounds, d, beside)
+    local sums = at_before(ends(rounds, d, beside))
+    return L.seq(scanned(R("scanKept", n and {n = n})), kept_parts(d, beside), L.slot("body", L.slot("in", L.seq(sums, added(d, beside)))))
+end
+
+macro("scanInItems", "(n[, rounds[, d[, beside]]])",
+    "a scan, or a map of one, by the work-items of a group in dimension d, each of n elements, and of so many such chunks that lie "
+    .. "apart; their results are combined sixteen at a time, or by another number that divides them, in rounds",
+    function(n, rounds, d, beside) return in_group(n, rounds or 0, d or 0, beside or 1) end)
+
 -- The place of a scan that is read at q by other places than it is made at: under layouts, in what a map or a reduction reads; nil: there is none.
 local function scan_below(q)
     local t = q.term
@@ -254,43 +325,6 @@ base.macro_at("rowsInGroups", "{items=256, each=16, w=1, beside=1, dim=0, side=1
         return steps(several and q:go("in", "f", "f") or q:go("f"), o)
     end)
 
--- on a CPU: one item, each step in vectors
-
--- The map of a row's elements in vectors, what is left one by one.
-local function vectors(t, w)
-    return L.alt(peeled(t, w, L.seq(R("mapVectorise", {w = w}), L.slot("in", R("mapSeq"))), R("mapSeq")), R("mapSeq"))
-end
-
-local function is_plain_map(t) return is_map(t) and not t:contains("reduce") end
-
--- The reduction that is made in vectors where it is of what others make.
-local function is_lowest(t) return t.prim == "reduce" and not t:slot("in"):contains("reduce") end
-
--- The steps of the row at q.
-local function vector_steps(q, o)
-    local t, step = q.term, nil
-    if t.prim == "let" and is_plain_map(t:slot("value")) then
-        step = L.slot("value", L.seq(vectors(t:slot("value"), o.w), R("toLocal")))
-    elseif t.prim == "reduce" and not t.is_array then
-        local fold = base.find(q, is_lowest)
-        local x = fold.term:slot("in")
-        local k = left(x, o.w * o.u)
-        if k == x.length:known() then return q end
-        local r = k ~= 0 and peel(R("reducePeelLast"), k).run(fold)
-        if r then return vector_steps(r:at(q), o) end
-        step = L.reduceInItem({w = o.w, u = o.u})
-    elseif is_plain_map(t) then step = vectors(t, o.w) end
-    return step_by_step(q, step, vector_steps, o)
-end
-
-base.macro_at("rowsInVectors", "{rows=16, w=16, u=4}",
-    "a map of rows on a CPU: a work-group of one item for some rows; each step of a row in vectors of w, reductions in u of them",
-    function(c, o)
-        local q, f = L.seq(L.slot("f", fused), blocking.in_groups(o.rows)).run(c)
-        if not q then return nil, f end
-        return vector_steps(q:go("in", "f", "f"), o)
-    end)
-
-return {scan_of = scan_of, SIXTEEN = SIXTEEN, UNROLLED = UNROLLED, next_chunk = next_chunk, names_out = names_out, short = shorter,
-        unrolled_loads = unrolled_loads, in_local = in_local, tree = tree,
-        in_vectors = in_vectors, but_for = but_for, peeled = peeled, apart = apart, peel = peel, steps = steps, vector_steps = vector_steps}
+return {scan_of = scan_of, SIXTEEN = SIXTEEN, UNROLLED = UNROLLED, ROW_KEPT = ROW_KEPT, next_chunk = next_chunk, names_out = names_out, in_local = in_local, tree = tree, left = left, step_by_step = step_by_step,
+        in_vectors = in_vectors, but_for = but_for, peeled = peeled, apart = apart, peel = peel, steps = steps,
+        scans = {rounds_of = rounds_of, beside_each_other = beside_each_other, scanned = scanned, at_before = at_before, kept_parts = kept_parts, ends = ends, added = added, fuses = fuses}}

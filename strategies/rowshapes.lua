@@ -7,7 +7,7 @@ local lengths, shaping = require "lengths", require "shaping", require "tupling"
 local R, is_map, nested_map, VECTOR = base.R, blocking.is_map, blocking.nested_map, lengths.VECTOR
 local known, differs, UNKNOWN, fitting, lanes, scalars_of = lengths.known, lengths.differs, lengths.UNKNOWN, lengths.fitting, lengths.lanes, lengths.scalars_of
 local takes_columns, folded, is_shared, sums_of = require("columns").takes_columns, cuts.folded, cuts.is_shared, cuts.sums_of
-local CPU_PARTS, CPU_FEW, ROW_KEPT, GPU, CPU = shaping.CPU_PARTS, shaping.CPU_FEW, shaping.ROW_KEPT, lengths.GPU, lengths.CPU
+local CPU_PARTS, CPU_FEW, ROW_KEPT, GPU, CPU = shaping.CPU_PARTS, shaping.CPU_FEW, rows_of.ROW_KEPT, lengths.GPU, lengths.CPU
 
 -- The innermost of the maps in each other at c, those around it, and how many elements all of them make (nil: that is not known).
 local function innermost(c)

@@ -5,78 +5,11 @@ local engine, base, L, rows, lengths, shaping = require "engine", require "base"
 local blocking, cuts, copies, takes_columns = require "blocking", require "cuts", require "copies", require("columns").takes_columns
 local is_map, scan_of, VECTOR = blocking.is_map, rows.scan_of, lengths.VECTOR
 local known, differs, fitting = lengths.known, lengths.differs, lengths.fitting
-local CPU_PARTS, CPU_MIN, CPU_FEW, ROW_KEPT = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, shaping.ROW_KEPT
+local CPU_PARTS, CPU_MIN, CPU_FEW, ROW_KEPT = shaping.CPU_PARTS, shaping.CPU_MIN, shaping.CPU_FEW, rows.ROW_KEPT
 local GPU = lengths.GPU
-local R, macro, macro_at, in_local, next_chunk = base.R, base.macro, base.macro_at, rows.in_local, rows.next_chunk
-
-local SIXTEEN = rows.SIXTEEN
-local short = rows.short(ROW_KEPT)
-local straight = L.seq(R("scanUnroll"), rows.unrolled_loads)
-local scan = L.seq(R("scanSeq"), L.try(R("scanMapFusion")), L.try(L.where(short, straight)))
-local in_vectors = L.seq(R("mapVectorise", {w = VECTOR}), L.slot("in", R("mapSeqUnroll")))
-local stored = L.alt(L.where(short, L.alt(in_vectors, R("mapSeqUnroll"))), R("mapSeq"))
-
--- So many rounds leave a few of n results to one work-item.
-local function rounds_of(n)
-    local k = n > 2 * SIXTEEN and next_chunk(n)
-    return k and 1 + rounds_of(n // k) or 0
-end
-
--- A map by items that each take so many elements, which lie apart, each by a step; its result stays where home says.
-local function beside_each_other(d, beside, step, home)
-    local inner = L.seq(step, R("mapLocal", {d = d}))
-    if beside == 1 then return L.seq(rows.apart, inner, home) end
-    return base.new("beside", function(c)
-        return L.seq(R("splitJoin", {n = c.term.length / beside}), L.slot("in", L.seq(rows.apart, L.slot("f", inner), R("mapSeqUnroll"), home))).run(c)
-    end)
-end
-
--- A scan of an array in local memory, its result there again: in so many rounds, then by one work-item.
-local in_group
-local function results(rounds, d)
-    return base.new("results", function(c)
-        local length = c.term.length:known()
-        if rounds == 0 or length and length <= SIXTEEN then
-            return L.seq(R("scanWhole"), L.slot("in", L.seq(L.slot("f", scan), in_local(d)))).run(c)
-        end
-        local n = length and next_chunk(length) or SIXTEEN
-        return L.seq(in_group(n, rounds - 1, d, 1), L.slot("body", L.slot("in", R("toLocal")))).run(c)
-    end)
-end
-
--- What is made of the elements is made where they are.
-local fuses = L.where(function(t) return t.prim == "map" and is_map(t:slot("in")) end, R("mapFusion"))
-local finished = L.normalize(L.alt(R("zipLetOut"), R("mapLetOut"), R("zipConcat"), R("mapConcat"), R("zipJoin"), R("mapJoin"), R("zipZip"), R("zipMap"), fuses))
-
--- At the scan of which what is before a chunk is taken.
-local function at_before(s) return blocking.first(function(t) return t.prim == "padConst" and t:slot("in").prim == "scan" end, L.slot("in", s)) end
-
--- The scan that is here, or of which elements are made here, by that rule, and all that is here then.
-local function scanned(rule)
-    return base.new("scan", function(c)
-        local q, f = scan_of(c), nil
-        if not q then return nil, base.failure(c, "scan", "a scan, or a map of one") end
-        q, f = rule.run(q)
-        return q and finished.run(q:at(c)), f
-    end)
-end
-
--- The parts of an array that the let here names, kept; the scan of their last elements; what a map adds to the parts.
-local function kept_parts(d, beside)
-    return L.seq(L.slot("value", beside_each_other(d, beside, L.slot("f", scan), R("toPrivate"))), beside > 1 and R("letJoinOut") or L.id)
-end
-local function ends(rounds, d, beside) return L.seq(L.slot("in", beside_each_other(d, beside, L.id, R("toLocal"))), results(rounds, d)) end
-local function added(d, beside) return beside_each_other(d, beside, L.slot("f", stored), L.id) end
-
-function in_group(n, rounds, d, beside)
-    local sums = at_before(ends(rounds, d, beside))
-    return L.seq(scanned(R("scanKept", n and {n = n})), kept_parts(d, beside), L.slot("body", L.slot("in", L.seq(sums, added(d, beside)))))
-end
-
-macro("scanInItems", "(n[, rounds[, d[, beside]]])",
-    "a scan, or a map of one, by the work-items of a group in dimension d, each of n elements, and of so many such chunks that lie "
-    .. "apart; their results are combined sixteen at a time, or by another number that divides them, in rounds",
-    function(n, rounds, d, beside) return in_group(n, rounds or 0, d or 0, beside or 1) end)
+local R, macro, macro_at, SIXTEEN = base.R, base.macro, base.macro_at, rows.SIXTEEN
+local rounds_of, beside_each_other, scanned, at_before = rows.scans.rounds_of, rows.scans.beside_each_other, rows.scans.scanned, rows.scans.at_before
+local kept_parts, ends, added, fuses = rows.scans.kept_parts, rows.scans.ends, rows.scans.added, rows.scans.fuses
 
 -- What is scanned is made by the groups.
 local made_by_groups = L.seq(L.slot("in", R("splitMap")), R("scanGroupsMapFusion"), L.slot("g", L.normalize(L.alt(R("splitMap"), fuses))))

@@ -395,7 +395,7 @@ function M.lua(text, name, expression, args)
     local values_shown = chunk and not script                -- an expression too where it is one, as in Lua's own shell
     if not values_shown then chunk, message = raw_load(expression and "return " .. text or text, name, "t", session) end
     if not chunk then error(message, 0) end
-    base.missing.name = nil
+    base.missed(nil)
     if script then session.arg = base.merged(args, {[0] = name:sub(2)}) end
     local values = table.pack(texts.checked(has, noted.noting, values_shown and "return " .. text or text, chunk, table.unpack(args)))
     if values.n == 2 and not values[1] and getmetatable(values[2]) == "failure" then error(values[2], 0) end

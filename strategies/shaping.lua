@@ -7,10 +7,12 @@ local engine, base = require "engine", require "base"
 local M = {
     CPU_PARTS = 64, CPU_MIN = 4096,      -- chunks of a long array; shorter ones are not worth it
     CPU_FEW = 8,                         -- groups that keep a CPU busy
-    ROW_KEPT = 32,                       -- elements of a row that a work-item keeps in registers
 }
 
--- shaped(c[, name]): the nest at c in its shape, and its name; nests(q[, choose]): every nest at and below q in its own (defaults.lua).
+-- The nest at c in its shape, and its name; every nest at and below q in its own. What a recogniser leaves of a nest may have any shape, its
+-- own too, so it is asked of the list of all (tests/cycles.txt).
+function M.shaped(c, name) return require "defaults".shaped(c, name) end
+function M.nests(q, choose) return require "defaults".nests(q, choose) end
 
 -- Do the groups of what is made at c have no more local memory than the device gives them?
 local function fits(c) return engine.fits(c:alone({}, {}), require("lengths").kind()) end

@@ -275,16 +275,4 @@ macro_at("keptPeelLast", "(k)",
         return q and L.seq(R("reducePeelLast", {n = k}), concat_parts).run(q)
     end, NAMED_REDUCED)
 
--- Reductions of one array
-
--- What a reduction reads, with what is computed behind it and each array once.
-local reads_made = L.normalize(L.alt(R("zipMap"), R("mapFusion"), R("zipZip"), R("zipTwice"), R("zipSame")))
-
-macro("reductionsTogether", "",
-    "reductions of equally many elements in a tuple or an expression as one, of tuples, which reads each array once",
-    function()
-        local named = L.alt(R("letReductionsNamed"), R("letReductions"))
-        return L.seq(L.alt(named, R("tupleReductions")), L.rep(named), L.slot("value", L.slot("in", reads_made)))
-    end)
-
 return {shared = shared, kept = kept, padded_sums = padded_sums, tile_of = tile_of, tile_cpu = tile_cpu, reductions_of = reductions_of}

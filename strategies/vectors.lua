@@ -1,7 +1,7 @@
 -- vectors: macros for maps and reductions over long arrays, in vectors and with several accumulators: the operations of
 -- BLAS levels 1 and 2 on a CPU (one work-item a group, wide vectors) and on a GPU (many work-items, short vectors).
 
-local base, L, blocking = require "base", require "combinators", require "blocking"
+local base, L, blocking, rows = require "base", require "combinators", require "blocking", require "rows"
 local R, test, macro, macro_at = base.R, base.test, base.macro, base.macro_at
 local first, innerFold, DIMENSIONS = blocking.first, blocking.innerFold, require("lengths").DIMENSIONS
 
@@ -232,4 +232,42 @@ macro("gemvGpu", "{rows=2, l=128, w=4}",
         local single = L.seq(groups, L.reduceInGroup({l = o.l, w = o.w}))
         return L.alt(L.gemvRows(o), single)
     end)
-return {columns_in_vectors = columns_in_vectors}
+
+-- rows on a CPU: one item, each step in vectors
+
+-- The map of a row's elements in vectors, what is left one by one.
+local function vectors(t, w)
+    return L.alt(rows.peeled(t, w, L.seq(R("mapVectorise", {w = w}), L.slot("in", R("mapSeq"))), R("mapSeq")), R("mapSeq"))
+end
+
+local function is_plain_map(t) return blocking.is_map(t) and not t:contains("reduce") end
+
+-- The reduction that is made in vectors where it is of what others make.
+local function is_lowest(t) return t.prim == "reduce" and not t:slot("in"):contains("reduce") end
+
+-- The steps of the row at q.
+local function vector_steps(q, o)
+    local t, step = q.term, nil
+    if t.prim == "let" and is_plain_map(t:slot("value")) then
+        step = L.slot("value", L.seq(vectors(t:slot("value"), o.w), R("toLocal")))
+    elseif t.prim == "reduce" and not t.is_array then
+        local fold = base.find(q, is_lowest)
+        local x = fold.term:slot("in")
+        local k = rows.left(x, o.w * o.u)
+        if k == x.length:known() then return q end
+        local r = k ~= 0 and rows.peel(R("reducePeelLast"), k).run(fold)
+        if r then return vector_steps(r:at(q), o) end
+        step = L.reduceInItem({w = o.w, u = o.u})
+    elseif is_plain_map(t) then step = vectors(t, o.w) end
+    return rows.step_by_step(q, step, vector_steps, o)
+end
+
+macro_at("rowsInVectors", "{rows=16, w=16, u=4}",
+    "a map of rows on a CPU: a work-group of one item for some rows; each step of a row in vectors of w, reductions in u of them",
+    function(c, o)
+        local q, f = L.seq(L.slot("f", L.rowSteps), blocking.in_groups(o.rows)).run(c)
+        if not q then return nil, f end
+        return vector_steps(q:go("in", "f", "f"), o)
+    end)
+
+return {columns_in_vectors = columns_in_vectors, vector_steps = vector_steps}
