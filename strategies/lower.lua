@@ -456,7 +456,6 @@ end
 
 -- results
 
-local unwritable_views = set("generate", "gather", "slide", "pad", "padConst", "take", "drop")
 local written_parts = {["(,)"] = true, concat = true, zip = true}
 
 local function is_variables(t)
@@ -502,7 +501,7 @@ function first_unwritable(q, named)
     if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
     if (t.prim == "toPrivate" or t.prim == "toLocal" or t.prim == "toLocalPadded" or t.prim == "toLocalSwizzled") and in_function(q) then return q end
     if t.only_stores then return nil end
-    if t.rank > 0 and (t.is_layout or unwritable_views[t.prim]) then return q end
+    if t.rank > 0 and (t.is_layout or t.only_read) then return q end
     if t.prim == "map" and t.layout_function and not t.invertible then return q end
     if t.invertible then return first_unwritable(q:go("in")) end
     if written_parts[t.prim] then return among_parts(q, t.slots, named) end

@@ -251,7 +251,7 @@ static int push_text(lua_State *L, const Term *t)
 #define FIELDS(X) \
     X(kind) X(prim) X(name) X(type) X(length) X(scalars) X(size) X(depth) X(rank) X(is_layout) X(is_array) X(is_atom) \
     X(binders) X(slots) X(layout_function) X(closed_function) X(layout_node) X(children) X(text) X(operands) X(invertible) \
-    X(only_stores) X(has_parameters) X(bytes)
+    X(only_stores) X(only_read) X(has_parameters) X(bytes)
 enum { FIELDS(FIELD_NUMBER) };
 const char *const term_fields[] = {FIELDS(FIELD_NAME) NULL};
 
@@ -302,6 +302,8 @@ static int term_index(lua_State *L)
         return 1;
     case FIELD_invertible: return push_bool(L, p && plan_invertible(t, false));
     case FIELD_only_stores: return push_bool(L, plan_only_stores(t));
+    case FIELD_only_read:                /* elements are read through it, and cannot be written so */
+        return push_bool(L, p && (p->id == PRIM_GENERATE || (p->write == WRITE_LAYOUT && !(p->traits & PT_INVERSE))));
     case FIELD_has_parameters: return push_bool(L, has_parameters(t));
     }
     return 0;

@@ -378,7 +378,7 @@ static void put_barrier(Insert *in, Block *blk, Stmt *before, const Buffer *buf)
 {
     Stmt *s = MAKE(in->b->arena, Stmt, .kind = S_BARRIER, .local_fence = in->fence_local || buf->space == SPACE_LOCAL,
                    .global_fence = in->fence_global || buf->space == SPACE_GLOBAL, .warp = in->in_warps, .next = before);
-    in->b->uses_warps |= in->in_warps;
+    in->b->needs.uses_warps |= in->in_warps;
     in->k->barriers++;
     if (blk->first == before) {
         blk->first = s;
@@ -530,7 +530,7 @@ static bool has_ids(const Kernel *k, IdKind kind)
 /* Of the groups of matrix units, whose first work-items, 4 by 8, are a warp: what only its lanes exchange needs no barrier of the group. */
 static unsigned lanes_of(const Build *b, const Kernel *k)
 {
-    bool warps = b->uses_units && k->local[0] == UNIT_ITEMS0 && k->local[1] == UNIT_ITEMS1 && k->local[2] > 1;
+    bool warps = b->needs.uses_units && k->local[0] == UNIT_ITEMS0 && k->local[1] == UNIT_ITEMS1 && k->local[2] > 1;
     return warps ? 1u << 3 * ID_LOCAL | 1u << (3 * ID_LOCAL + 1) : 0;
 }
 

@@ -25,7 +25,7 @@ static const Expr *make_word(Bf16s *w, const Expr *e)
         Expr *copy = expr_copy(b, e);
         copy->scalar = SC_U16;
         for (int i = 0; i < e->arg_count; i++) copy->args[i] = make_word(w, e->args[i]);
-        b->made[SC_U16] = true;
+        b->needs.made[SC_U16] = true;
         return copy;
     }
     if (e->kind == X_LIT) return expr_lit(b, SC_U16, (LitValue){.i = bf16_of_double(e->lit.f).bits});
@@ -59,7 +59,7 @@ static const Expr *make_value(Bf16s *w, const Expr *e)
     for (int i = 0; i < e->arg_count; i++) copy->args[i] = value_of(w, e->args[i]);
     if (!own) return copy;
     copy->scalar = SC_F32;
-    b->made[SC_F32] = true;
+    b->needs.made[SC_F32] = true;
     return e->kind == X_OP && prim_rounds(e->op) ? rounded(b, copy) : copy;
 }
 
@@ -96,7 +96,7 @@ static void declare_in(const Block *blk)
 
 void kernels_without_bf16(Build *b)
 {
-    if (!b->made[SC_BF16]) return;
+    if (!b->needs.made[SC_BF16]) return;
     int n = b->expr_ids;
     Bf16s w = {b, n, NEW_ARRAY(b->arena, const Expr *, n), NEW_ARRAY(b->arena, const Expr *, n)};
     for (int i = 0; i < b->kernels.n; i++) {

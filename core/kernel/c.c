@@ -12,7 +12,7 @@ static void PRINTF_LIKE(2, 3) define(Printer *p, const char *fmt, ...)
     va_start(ap, fmt);
     const char *text = arena_vprintf(p->b->arena, fmt, ap);
     va_end(ap);
-    if (!ANY(i, p->b->definitions.n, !strcmp(p->b->definitions.v[i], text))) vec_push(&p->b->definitions, text);
+    if (!ANY(i, p->b->needs.definitions.n, !strcmp(p->b->needs.definitions.v[i], text))) vec_push(&p->b->needs.definitions, text);
 }
 
 #define WORD(A, id, name, class, key, type, ...) [SC_##id] = #type,
@@ -275,8 +275,8 @@ static void put_head(Build *b, Buf *out)
     buf_puts(out, "#include <math.h>\n#include <stdatomic.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n");
     /* What is bracketed, and what is signed, is as in other dialects; functions of vectors are all inlined. */
     buf_puts(out, "\n#pragma GCC diagnostic ignored \"-Wparentheses\"\n#pragma GCC diagnostic ignored \"-Wsign-compare\"\n");
-    if (b->definitions.n) buf_puts(out, "#ifndef __clang__\n#pragma GCC diagnostic ignored \"-Wpsabi\"\n#endif\n");
-    if (b->uses_f16) buf_puts(out, "\n__extension__ typedef _Float16 lathe_half;\n");
+    if (b->needs.definitions.n) buf_puts(out, "#ifndef __clang__\n#pragma GCC diagnostic ignored \"-Wpsabi\"\n#endif\n");
+    if (b->needs.uses_f16) buf_puts(out, "\n__extension__ typedef _Float16 lathe_half;\n");
 }
 
 static void put_helpers(Build *b, const Plan *plan, Buf *out)
@@ -292,7 +292,7 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
     };
     for (int i = 0; i < COUNT(by_name); i++)
         if (ANY(k, plan->kernel_count, strstr(plan->kernels[k].body, by_name[i].use) != NULL)) buf_printf(out, "%s\n", by_name[i].text);
-    for (int i = 0; i < b->definitions.n; i++) buf_printf(out, "%s\n", b->definitions.v[i]);
+    for (int i = 0; i < b->needs.definitions.n; i++) buf_printf(out, "%s\n", b->needs.definitions.v[i]);
 }
 
 const Dialect dialect_c = {

@@ -13,7 +13,7 @@ enum { KEPT_LEAST = 48, KEPT_MOST = 80, ITEMS_RESIDENT = 512 };
 enum { USES_VECTORS = HELPER_COUNT, USES_LOAD, USES_LOAD_ALIGNED, USES_STORE, USES_STORE_ALIGNED, USES_STORE_STREAM, USES_CONVERT,
        USES_SELECT, USES_SHL, USES_SHR, USES_SIGN, USES_POPCOUNT, USES_CLZ, USES_BITS };
 
-static void uses(Printer *p, int helper) { p->b->helpers |= 1u << helper; }
+static void uses(Printer *p, int helper) { p->b->needs.helpers |= 1u << helper; }
 
 /* ---- types and vectors ---- */
 
@@ -221,7 +221,7 @@ static void put_head(Build *b, Buf *out)
 {
     buf_puts(out, "/* CUDA C, for nvcc -O3 -fmad=false -prec-div=false -prec-sqrt=false: a kernel says itself where a product and a sum are one\n"
              " * fma, and OpenCL C asks for no more of / and sqrt. */\n");
-    if (b->uses_f16) buf_puts(out, "#include <cuda_fp16.h>\n");
+    if (b->needs.uses_f16) buf_puts(out, "#include <cuda_fp16.h>\n");
 }
 
 static const char half[] =
@@ -361,11 +361,11 @@ static void put_shape(const Build *b, Shape shape, int arguments, Buf *out)
         for (int s = 0; s < SC_COUNT; s++) {
             const char *text = NULL;
             int n = 0, i = 0;
-            if (!(b->lanewise[op] & 1u << s) || shape_of(b, (PrimId)op, (Scalar)s, &text, &n) != shape || n != arguments) continue;
+            if (!(b->needs.lanewise[op] & 1u << s) || shape_of(b, (PrimId)op, (Scalar)s, &text, &n) != shape || n != arguments) continue;
             while (i < count && text && strcmp(done[i], text)) i++;
             if (i < count || count == COUNT(done)) continue;
             if (!count && shape == SHAPE_INFIX) {
-                bool shorts = b->lanewise[PRIM_MUL] & 1u << SC_U16;
+                bool shorts = b->needs.lanewise[PRIM_MUL] & 1u << SC_U16;
                 if (shorts) buf_puts(out, wide);
                 buf_printf(out, infix, shorts ? "lathe_wide(" : "", shorts ? ")" : "");
             }
@@ -383,7 +383,7 @@ static bool any_of(const Build *b, Shape shape)
     const char *text;
     int n;
     for (int op = 0; op < PRIM_COUNT; op++)
-        if (b->lanewise[op] && shape_of(b, (PrimId)op, SC_F32, &text, &n) == shape) return true;
+        if (b->needs.lanewise[op] && shape_of(b, (PrimId)op, SC_F32, &text, &n) == shape) return true;
     return false;
 }
 
@@ -397,18 +397,18 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
     bool clamped = false;
     for (int i = 0; i < plan->kernel_count; i++) clamped = clamped || strstr(plan->kernels[i].body, "clamp(");
     if (clamped) buf_puts(out, clamps);
-    if (b->uses_f16) buf_puts(out, half);
+    if (b->needs.uses_f16) buf_puts(out, half);
     ptx_helpers(b, &ptx, out);
     size_t from = out->len;
     for (int i = 0; i < COUNT(roundings); i++)
-        if (b->rounded[roundings[i].op])
+        if (b->needs.rounded[roundings[i].op])
             buf_printf(out,
                        "static __device__ float %s(float x)\n{\n    unsigned u = __float_as_uint(x);\n"
                        "    return __uint_as_float(isnan(x) ? (u & %s) | 0x400000u : (u + %s) & %s);\n}\n",
                        roundings[i].name, roundings[i].mask, roundings[i].up, roundings[i].mask);
     for (int i = 0; i < COUNT(scalar_helpers); i++)
-        if (b->helpers & 1u << scalar_helpers[i].helper) buf_puts(out, scalar_helpers[i].text);
-    if (b->uses_f16) {
+        if (b->needs.helpers & 1u << scalar_helpers[i].helper) buf_puts(out, scalar_helpers[i].text);
+    if (b->needs.uses_f16) {
         /* Functions of halves, of what they are of floats; what vectors of them are given to is a function of their lanes too. */
         static const char *const forms[4] = {
             NULL, "static __device__ lathe_half %s(lathe_half a) { return %s((float)a); }\n",
@@ -416,14 +416,14 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
         for (int op = 0; op < PRIM_COUNT; op++) {
             const char *text;
             int n = 0;
-            if (!(b->lanewise[op] & 1u << SC_F16) || op == PRIM_SIGN || shape_of(b, (PrimId)op, SC_F16, &text, &n) != SHAPE_CALL) continue;
+            if (!(b->needs.lanewise[op] & 1u << SC_F16) || op == PRIM_SIGN || shape_of(b, (PrimId)op, SC_F16, &text, &n) != SHAPE_CALL) continue;
             if (op == PRIM_FMA) buf_printf(out, "static __device__ lathe_half %s(lathe_half a, lathe_half b, lathe_half c) "
                                            "{ return __hfma(a.v, b.v, c.v); }\n", text);
             else buf_printf(out, forms[n], text, text);
         }
     }
     if (out->len > from) buf_putc(out, '\n');
-    if (b->helpers & 1u << USES_VECTORS || b->helpers >> USES_LOAD & 0x7f) {
+    if (b->needs.helpers & 1u << USES_VECTORS || b->needs.helpers >> USES_LOAD & 0x7f) {
         bool decides = any_of(b, SHAPE_DECISION), negates = any_of(b, SHAPE_NOT);
         buf_puts(out, vectors);
         if (decides || any_of(b, SHAPE_INFIX)) buf_puts(out, sames);
@@ -438,7 +438,7 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
         put_shape(b, SHAPE_DECISION, 0, out);
         for (int n = 1; n <= 3; n++) put_shape(b, SHAPE_CALL, n, out);
         for (int i = 0; i < COUNT(vector_helpers); i++)
-            if (b->helpers & 1u << vector_helpers[i].helper) buf_puts(out, vector_helpers[i].text);
+            if (b->needs.helpers & 1u << vector_helpers[i].helper) buf_puts(out, vector_helpers[i].text);
         buf_putc(out, '\n');
     }
 }

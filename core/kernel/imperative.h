@@ -162,7 +162,7 @@ struct Stmt {
     bool local_fence, global_fence, warp;      /* BARRIER; warp: of the lanes of a warp alone */
     int kept;                            /* no code: cells keep what that accumulation found there, which its step must not have written; 0: code */
     const Term *origin;                  /* what it was made for; NULL: unknown */
-    int first_access, end_access;        /* barrier.c: what it touches of shared memory */
+    int first_access, end_access;        /* barrier.c: of its trace, what this touches of shared memory */
     const struct Loops *loops;           /* FOR, barrier.c: itself and those around */
 };
 

@@ -316,7 +316,7 @@ Buffer *buffer_new(Build *b, Space space, Scalar scalar, int width, const char *
 {
     Buffer *buf = MAKE(b->arena, Buffer, .id = b->buffer_ids++, .name = name, .space = space, .scalar = scalar, .width = width, .plan = -1);
     buf->count = nat_const(b->n, width);
-    b->made[scalar] = true;
+    b->needs.made[scalar] = true;
     return buf;
 }
 
@@ -332,7 +332,7 @@ static Expr *expr_new(Build *b, ExprKind kind, Scalar s, int width, const Expr *
     e->scalar = s;
     e->width = width;
     e->id = b->expr_ids++;
-    b->made[s] = true;
+    b->needs.made[s] = true;
     return e;
 }
 

@@ -52,6 +52,23 @@ typedef struct Arm {
 } Arm;
 
 typedef VEC(PlanResources) ResourceVec;
+/* What the text of a program asks of its language and has to define, as translation and printing find out. */
+typedef struct Needs {
+    bool uses_f64, uses_f16, uses_atomics64, reads_images;
+    bool image_lanes[SC_COUNT];          /* images are read at a lane that is computed, by scalar */
+    unsigned helpers;                    /* that the source defines, as bits; those of a dialect from HELPER_COUNT on */
+    uint16_t lanewise[PRIM_COUNT];       /* operators on vectors or halves, by the scalars they are on, as bits */
+    bool made[SC_COUNT];                 /* some expression or buffer is of that scalar, used or not */
+    VEC(const char *) definitions;       /* texts that the source defines, of a dialect's own, in that order */
+    unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
+    unsigned rounded[PRIM_COUNT];        /* widths of roundings that no language has a function for (printer_rounding), as bits */
+    unsigned halves[2];                  /* likewise of floats, and of doubles, that are rounded to halves in registers */
+    bool uses_swizzle;                   /* some local array has its elements elsewhere than at their offsets */
+    bool uses_copies;                    /* copies that need not have ended */
+    bool uses_warps;                     /* barriers of warps */
+    unsigned uses_units;                 /* scalars that matrix units of kernels take, as bits */
+} Needs;
+
 typedef struct Build {
     Ctx *c;
     Nats *n;
@@ -86,20 +103,8 @@ typedef struct Build {
     VEC(char) tags;                      /* of accumulations: was anything read through it? */
     bool failed, long_index;
     int any_round;                       /* 1 + the first expression of an unrolled body that is translated once for all rounds (unroll_rounds); 0: there is none */
-    bool uses_f64, uses_f16, uses_atomics64, reads_images;
-    bool image_lanes[SC_COUNT];          /* images are read at a lane that is computed, by scalar */
-    unsigned helpers;                    /* that the source defines, as bits; those of a dialect from HELPER_COUNT on */
-    uint16_t lanewise[PRIM_COUNT];       /* operators on vectors or halves, by the scalars they are on, as bits */
-    bool made[SC_COUNT];                 /* some expression or buffer is of that scalar, used or not */
-    VEC(const char *) definitions;       /* texts that the source defines, of a dialect's own, in that order */
-    unsigned streams[SC_COUNT];          /* widths of streaming stores, as bits */
-    unsigned rounded[PRIM_COUNT];        /* widths of roundings that no language has a function for (printer_rounding), as bits */
-    unsigned halves[2];                  /* likewise of floats, and of doubles, that are rounded to halves in registers */
+    Needs needs;
     VEC(Spelt) units;                    /* what each mma means, where it stood (units.c) */
-    bool uses_swizzle;                   /* some local array has its elements elsewhere than at their offsets */
-    bool uses_copies;                    /* copies that need not have ended */
-    bool uses_warps;                     /* barriers of warps */
-    unsigned uses_units;                 /* scalars that matrix units of kernels take, as bits */
     bool stream;                         /* under toGlobalStream */
     bool copies;                         /* outside of kernels: as Inside.copies */
     const Term *named, *namer;           /* outside of kernels: the value of a let, and the let's function, whose hints name buffers for it */

@@ -15,7 +15,8 @@ enum { DEPTH_MAX = 64 };
 typedef struct LiveRange {
     Buffer *buf;
     const Block *path[DEPTH_MAX];        /* the blocks around, from the outermost; of the first access, then those that it shares with all */
-    const Stmt *at[DEPTH_MAX];           /* the statements with the first access in them */
+    const Stmt *at[DEPTH_MAX];           /* the statements with the first access in them, */
+    int number[DEPTH_MAX];               /* and their numbers, in program order */
     int depth, even;                     /* that many of them are entered by all work-items of a group or none */
     int from, to;                        /* numbers of statements, as far as it is known */
     bool *meets;                         /* by life: it is alive with that one */
@@ -23,21 +24,26 @@ typedef struct LiveRange {
     bool known;
 } LiveRange;
 
-static int number(Block *blk, int n)
+typedef VEC(int) Ends;                   /* by the number of a statement: that of the first one behind it */
+
+static void find_ends(Ends *ends, const Block *blk)
 {
-    for (Stmt *s = blk->first; s; s = s->next) {
-        s->first_access = n++;
-        if (stmt_has_bodies(s)) n = number(&s->other, number(&s->body, n));
-        s->end_access = n;
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        int n = ends->n;
+        vec_push(ends, 0);
+        if (stmt_has_bodies(s)) find_ends(ends, &s->body), find_ends(ends, &s->other);
+        ends->v[n] = ends->n;
     }
-    return n;
 }
 
 typedef struct Walk {
+    Ends ends;
+    int next;                            /* the number of the next statement */
     LiveRange **lives;
     int count;
     const Block *path[DEPTH_MAX];        /* where it is, as in a LiveRange */
     const Stmt *at[DEPTH_MAX];
+    int number[DEPTH_MAX];
     int depth, apart;                    /* pairs that are not alive together */
 } Walk;
 
@@ -51,12 +57,13 @@ static bool see(void *data, const Place *p, bool write)
     if (!l->depth) {
         memcpy(l->path, w->path, sizeof *w->path * (size_t)w->depth);
         memcpy(l->at, w->at, sizeof *w->at * (size_t)w->depth);
+        memcpy(l->number, w->number, sizeof *w->number * (size_t)w->depth);
         l->depth = w->depth;
         l->known = write && !p->buf->phase;
     }
     while (l->depth > w->depth || l->path[l->depth - 1] != w->path[l->depth - 1]) l->depth--;      /* a block has one path */
-    l->from = l->at[l->depth - 1]->first_access;
-    l->to = w->at[l->depth - 1]->end_access;
+    l->from = l->number[l->depth - 1];
+    l->to = w->ends.v[w->number[l->depth - 1]];
     for (int i = 0; i < w->count; i++) {
         LiveRange *m = w->lives[i];
         if (m == l || !m->depth || l->meets[i] || l->to <= m->from || m->to <= l->from) continue;
@@ -72,7 +79,8 @@ static void walk(Walk *w, const Block *blk, bool whole)
     int depth = w->depth;
     if (!whole) w->path[w->depth++] = blk;
     for (const Stmt *s = blk->first; s && w->apart; s = s->next) {
-        if (!whole) w->at[depth] = s;
+        int number = w->next++;
+        if (!whole) w->at[depth] = s, w->number[depth] = number;
         stmt_places(s, 1 << SPACE_LOCAL, false, see, w);
         if (!stmt_has_bodies(s)) continue;
         bool either = s->kind == S_IF && s->other.first && !s->uniform;          /* work-items are in both at a time */
@@ -103,10 +111,11 @@ void kernel_share(Build *b, Kernel *k)
     int n = k->locals.n;
     if (n < 2) return;
     LiveRange **lives = NEW_ARRAY(b->arena, LiveRange *, n);
-    number(&k->body, 0);
     for (int i = 0; i < n; i++) lives[i] = MAKE(b->arena, LiveRange, .buf = k->locals.v[i], .even = 1, .meets = NEW_ARRAY(b->arena, bool, n));
     Walk w = {.lives = lives, .count = n, .apart = n * (n - 1) / 2};
+    find_ends(&w.ends, &k->body);
     walk(&w, &k->body, false);
+    free(w.ends.v);
     if (!w.apart) return;
     for (int i = 0; i < n; i++) {
         LiveRange *l = lives[i];

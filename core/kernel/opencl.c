@@ -118,7 +118,7 @@ static void put_load(Printer *p, const Place *q)
             /* Elements of one texel, from that lane on; a lane that is no number: one element. */
             const Buffer *image = q->buf;
             if (!lane->is_const) {
-                p->b->image_lanes[image->scalar] = true;
+                p->b->needs.image_lanes[image->scalar] = true;
                 buf_printf(p->out, LANE_OF "%s%d(", p->d->scalars[image->scalar], image->texel);
             }
             /* The texel with the scalar at that offset: "read_imagef(A_image, lathe_nearest, (int2)(x, y))" */
@@ -182,7 +182,7 @@ static void put_store(Printer *p, const Stmt *s, bool stream)
         printer_stored(p, s->value, q);
         return;
     }
-    if (stream) p->b->streams[q->buf->scalar] |= 1u << q->width;
+    if (stream) p->b->needs.streams[q->buf->scalar] |= 1u << q->width;
     if (stream) buf_printf(p->out, STREAM "%s%d(", p->d->scalars[q->buf->scalar], q->width);
     else put_access(p, "vstore", q);
     printer_stored(p, s->value, q);
@@ -272,14 +272,14 @@ static void put_barrier(Printer *p, const Stmt *s)
 
 static void put_head(Build *b, Buf *out)
 {
-    if (b->uses_f64) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
-    if (b->uses_f16) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
-    if (b->uses_atomics64) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n");
-    if (b->uses_warps)                   /* CUDA has its own */
+    if (b->needs.uses_f64) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+    if (b->needs.uses_f16) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
+    if (b->needs.uses_atomics64) buf_puts(out, "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n");
+    if (b->needs.uses_warps)                   /* CUDA has its own */
         buf_puts(out, "#ifndef LATHE_WARPS\n#define LATHE_WARPS\n#if defined(__NV_CL_C_VERSION)\n"
                       "#define lathe_warp_barrier(fence) asm volatile(\"bar.warp.sync 0xffffffff;\" : : : \"memory\")\n#else\n"
                       "#define lathe_warp_barrier(fence) barrier(fence)\n#endif\n#endif\n\n");
-    if (b->made[SC_F16] || b->made[SC_F32] || b->made[SC_F64]) buf_puts(out, "#pragma OPENCL FP_CONTRACT OFF\n");
+    if (b->needs.made[SC_F16] || b->needs.made[SC_F32] || b->needs.made[SC_F64]) buf_puts(out, "#pragma OPENCL FP_CONTRACT OFF\n");
 }
 
 static const PtxWords ptx = {
@@ -290,13 +290,13 @@ static const PtxWords ptx = {
 static void put_helpers(Build *b, const Plan *plan, Buf *out)
 {
     /* Programs that are built as one may each have these. */
-    if (b->reads_images)
+    if (b->needs.reads_images)
         buf_puts(out, "#ifndef LATHE_NEAREST\n#define LATHE_NEAREST\nconstant sampler_t " NEAREST
                       " = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n#endif\n\n");
     for (int s = 0; s < SC_COUNT; s++) {
         const char *type = dialect_opencl.scalars[s];
         int texel = 16 / scalar_bytes((Scalar)s);
-        if (!b->image_lanes[s]) continue;
+        if (!b->needs.image_lanes[s]) continue;
         buf_printf(out,
                    "#ifndef LATHE_LANE_%s\n#define LATHE_LANE_%s\nstatic %s " LANE_OF "%s%d(%s%d v, int i)\n{\n    return ",
                    type, type, type, type, texel, type, texel);
@@ -309,7 +309,7 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
         for (int w = 1; w <= 16; w++) {
             const Rounding *r = &roundings[i];
             const char *n = widths[w];
-            if (!(b->rounded[r->op] & 1u << w)) continue;
+            if (!(b->needs.rounded[r->op] & 1u << w)) continue;
             buf_printf(out,
                        "static float%s __attribute__((overloadable)) %s(float%s x)\n{\n    uint%s u = as_uint%s(x);\n"
                        "    return as_float%s(select((u + %s) & %s, (u & %s) | 0x400000u, isnan(x)));\n}\n\n",
@@ -319,7 +319,7 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
     for (int wide = 0; wide < 2; wide++)
         for (int w = 1; w <= 16; w++) {
             const char *n = widths[w], *type = wide ? "double" : "float";
-            if (!(b->halves[wide] & 1u << w)) continue;
+            if (!(b->needs.halves[wide] & 1u << w)) continue;
             buf_printf(
                 out,
                 "static float%s lathe_half_%s%d(%s%s x)\n{\n    ushort h[%d];\n    vstore_half%s_rte(x, 0, (half *)h);\n"
@@ -332,7 +332,7 @@ static void put_helpers(Build *b, const Plan *plan, Buf *out)
     bool any = false;
     for (int s = 0; s < SC_COUNT; s++)
         for (int w = 2; w <= 16; w *= 2) {
-            if (!(b->streams[s] & 1u << w)) continue;
+            if (!(b->needs.streams[s] & 1u << w)) continue;
             const char *type = dialect_opencl.scalars[s];
             if (!any) buf_puts(out, "#ifndef __has_builtin\n#define __has_builtin(name) 0\n#endif\n");
             any = true;

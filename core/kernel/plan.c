@@ -113,7 +113,7 @@ static void finish_plan(Build *b, Plan *p)
     p->warning_count = b->warnings.n;
     if (b->warnings.n) p->warnings = arena_copy(b->arena, b->warnings.v, sizeof *p->warnings * (size_t)b->warnings.n);
     p->source = printer_program(b, p);
-    p->atomics64 = b->uses_atomics64;
+    p->atomics64 = b->needs.uses_atomics64;
 }
 
 static void build_free(Build *b)
@@ -135,7 +135,7 @@ static void build_free(Build *b)
     free(b->units.v);
     views_free(b);
     free(b->tags.v);
-    free(b->definitions.v);
+    free(b->needs.definitions.v);
 }
 
 /* The time since *from goes to one stage, and the next one begins. */

@@ -101,7 +101,7 @@ static void print_new_nat(Printer *p, const Nat *n, int prec)
 {
     bool helpers = false;
     nat_print_c(p->b->n, build_printable(p->b, n), nat_prec(prec), print_variable, p, p->out, &helpers, suffix(p));
-    if (helpers) p->b->helpers |= 1u << HELPER_INDEX | 1u << (HELPER_INDEX + 1);
+    if (helpers) p->b->needs.helpers |= 1u << HELPER_INDEX | 1u << (HELPER_INDEX + 1);
 }
 
 static FormText *form_text(Printer *p, const Form *form)
@@ -366,7 +366,7 @@ static void print_offset(Printer *p, const Place *q, int prec)
     if (q->width > 1 << s->piece || (1 << s->piece) % q->width || !nat_divides(p->b->n, w, q->at, p->b->facts))
         build_fail(p->b, E53, p->k->root, "vectors of %d elements are read or written that are not within pieces of %d of %s, which toLocalSwizzled "
                    "has in another order: toLocalPadded, or larger pieces", q->width, 1 << s->piece, q->buf->name);
-    p->b->uses_swizzle = true;
+    p->b->needs.uses_swizzle = true;
     /* What does not reach the bits that are looked at or changed stands outside: one such number does for many elements. */
     const Nat *whole = nat_const(p->b->n, 0), *rest = q->at;
     int64_t reach = (int64_t)(s->mask + 1) << s->over;
@@ -700,7 +700,7 @@ static void print_division(Printer *p, const Expr *e, int prec)
     } else {
         int which = (e->scalar == SC_I64 ? HELPER_LONG : HELPER_INT) + (floors ? 0 : 2) + rest;
         bool narrow = scalar_is_narrow(e->scalar), brackets = narrow && prec > P_UNARY;
-        p->b->helpers |= 1u << which;
+        p->b->needs.helpers |= 1u << which;
         if (brackets) buf_putc(p->out, '(');
         if (narrow) buf_printf(p->out, "(%s)", p->d->scalars[e->scalar]);
         buf_puts(p->out, plan_helpers[which]);
@@ -735,7 +735,7 @@ static void print_named(Printer *p, const Expr *e, int prec)
 
 static void print_rounding(Printer *p, const Expr *e, int prec)
 {
-    p->b->rounded[e->op] |= 1u << e->width;
+    p->b->needs.rounded[e->op] |= 1u << e->width;
     print_named(p, e, prec);
 }
 
@@ -749,7 +749,7 @@ static void print_cast(Printer *p, const Expr *e, int prec)
     if (e->scalar == SC_F16 && p->half_stored) {
         /* To a half that is stored later, or not at all: a float that one holds. */
         Scalar from = e->args[0]->scalar == SC_F64 ? SC_F64 : SC_F32;
-        p->b->halves[from == SC_F64] |= 1u << e->width;
+        p->b->needs.halves[from == SC_F64] |= 1u << e->width;
         buf_printf(p->out, "lathe_half_%s%d(", p->d->scalars[from], e->width);
         printer_unrounded(p, e);
         buf_putc(p->out, ')');
@@ -1103,7 +1103,7 @@ static bool copied_apart(Printer *p, const Stmt *s)
     buf_puts(p->out, ", ");
     printer_address(p, from);
     buf_puts(p->out, ");\n");
-    return p->b->uses_copies = true;
+    return p->b->needs.uses_copies = true;
 }
 
 static void store(Printer *p, const Stmt *s)
@@ -1272,7 +1272,7 @@ static void print_if(Printer *p, const Stmt *s)
 
 static void print_wait(Printer *p, const Stmt *s)
 {
-    if (!p->b->uses_copies) return;
+    if (!p->b->needs.uses_copies) return;
     if (s->pending < 0) put_line(p, "lathe_copies_sent();");
     else put_line(p, "lathe_copies_wait(%d);", s->pending);
 }
@@ -1730,10 +1730,10 @@ void printer_kernel(Build *b, Kernel *k, PlanKernel *out)
     p.own = NEW_ARRAY(b->arena, struct OwnElement, k->element_count);
     if (!b->said) b->said = NEW_ARRAY(b->arena, struct Said, b->said_count = b->expr_ids);
     FloatUse use = {false, false, false};
-    if (b->made[SC_F64] || b->made[SC_F16]) note_scalars(&use, &k->body);
+    if (b->needs.made[SC_F64] || b->needs.made[SC_F16]) note_scalars(&use, &k->body);
     p.half_stored = b->dialect->stores_half && !use.rounds_f16;
-    b->uses_f64 |= use.f64;
-    b->uses_f16 |= use.f16 && !p.half_stored;
+    b->needs.uses_f64 |= use.f64;
+    b->needs.uses_f16 |= use.f16 && !p.half_stored;
     buf_reserve(&body, ROOM);
     printer_block(&p, &k->body);
     buf_puts(&body, "}\n");
@@ -1846,7 +1846,7 @@ const char *printer_program(Build *b, const Plan *plan)
         bool wide = i < HELPER_INT ? b->long_index : i >= HELPER_LONG, rest = i & 1;
         bool floors = i < HELPER_INT || (i - HELPER_INT) % 4 < 2;
         const char *type = b->dialect->scalars[wide ? SC_I64 : SC_I32];
-        if (!(b->helpers & 1u << i)) continue;
+        if (!(b->needs.helpers & 1u << i)) continue;
         buf_printf(&out, "%s%s %s(%s a, %s b)\n{\n", b->dialect->function, type, plan_helpers[i], type, type);
         if (i >= HELPER_INT && rest) buf_puts(&out, "    if (b == -1) return 0;\n");
         else if (i >= HELPER_INT)
@@ -1856,7 +1856,7 @@ const char *printer_program(Build *b, const Plan *plan)
         else buf_printf(&out, "    %s q = a / b;\n    return a %% b != 0 && (a < 0) != (b < 0) ? q - 1 : q;\n", type);
         buf_puts(&out, "}\n\n");
     }
-    if (b->uses_swizzle) {
+    if (b->needs.uses_swizzle) {
         const char *type = b->dialect->scalars[b->long_index ? SC_I64 : SC_I32];
         buf_printf(&out, "%s%s lathe_swizzled(%s i, int over, int mask, int piece) { return i ^ (i >> over & mask) << piece; }\n\n", b->dialect->function, type, type);
     }

@@ -50,7 +50,7 @@ void printer_place(Printer *p, const Place *q);      /* "buffer[i]", a private v
 /* The operator is applied to vectors, or to halves: the program needs its helper where the language has no such operator. */
 static inline void printer_lanewise(Printer *p, PrimId op, Scalar s, int width)
 {
-    if (width > 1 || s == SC_F16) p->b->lanewise[op] |= (uint16_t)(1u << s);
+    if (width > 1 || s == SC_F16) p->b->needs.lanewise[op] |= (uint16_t)(1u << s);
 }
 
 /* ---- expressions; prec: what is printed binds at least so tightly ---- */

@@ -27,7 +27,7 @@ static void put_units(const Build *b, const PtxWords *w, Buf *out)
     buf_puts(out, "#endif\n");
     static const struct { const char *type; int depth; } kinds[SC_COUNT] = {[SC_BF16] = {"bf16", 16}, [SC_F16] = {"f16", 16}, [SC_F32] = {"tf32", 8}};
     for (Scalar s = 0; s < SC_COUNT; s++)
-        if (b->uses_units & 1u << s)
+        if (b->needs.uses_units & 1u << s)
             buf_printf(out,
                        "#if %4$s && !defined(LATHE_MMA_%1$s)\n#define LATHE_MMA_%1$s\n"
                        "%3$svoid lathe_mma_%1$s(float *c0, float *c1, float *c2, float *c3, const %5$s *a, const %5$s *b)\n{\n"
@@ -35,7 +35,7 @@ static void put_units(const Build *b, const PtxWords *w, Buf *out)
                        "        : \"+f\"(*c0), \"+f\"(*c1), \"+f\"(*c2), \"+f\"(*c3)\n"
                        "        : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b[0]), \"r\"(b[1]));\n}\n#endif\n",
                        kinds[s].type, kinds[s].depth, w->function, w->condition, w->word);
-    if (b->uses_units & 1u << SC_F32)
+    if (b->needs.uses_units & 1u << SC_F32)
         buf_printf(out, "#if %1$s && !defined(LATHE_TF32)\n#define LATHE_TF32\n"
                    "%2$s%3$s lathe_tf32_bits(float x)\n{\n    %3$s r;\n    asm(\"cvt.rna.tf32.f32 %%0, %%1;\" : \"=r\"(r) : \"f\"(x));\n    return r;\n}\n"
                    "%2$s%3$s lathe_tf32_rest(float x) { return lathe_tf32_bits(x - %4$s(lathe_tf32_bits(x))); }\n"
@@ -51,6 +51,6 @@ static void put_units(const Build *b, const PtxWords *w, Buf *out)
 
 void ptx_helpers(const Build *b, const PtxWords *w, Buf *out)
 {
-    if (b->uses_copies) put_copies(w, out);
-    if (b->uses_units) put_units(b, w, out);
+    if (b->needs.uses_copies) put_copies(w, out);
+    if (b->needs.uses_units) put_units(b, w, out);
 }

@@ -738,7 +738,7 @@ static Stmt *update_stmt(Build *b, const Place *at, PrimId op, int order)
     s->atomic = a;
     s->place = *at;
     at->buf->written = true;
-    b->uses_atomics64 |= scalar_bytes(at->buf->scalar) == 8;
+    b->needs.uses_atomics64 |= scalar_bytes(at->buf->scalar) == 8;
     return s;
 }
 
@@ -1246,7 +1246,7 @@ static void write_unit(Build *b, const Term *e, const Term *mma, View *dst, Env 
     emit_leave(b, scope);
     for (int i = 0; i < 3; i++) args[i] = made && i == 2 ? dst : translate_read(b, mma->args[i], env);
     s->unit = b->failed ? NULL : unit_of(b, args, dst);
-    if (s->unit) b->uses_units |= 1u << s->unit->scalar;
+    if (s->unit) b->needs.uses_units |= 1u << s->unit->scalar;
 }
 
 void translate_write(Build *b, const Term *e, View *dst, Env *env)

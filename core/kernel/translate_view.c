@@ -359,7 +359,7 @@ static View *image_of(Build *b, const Term *e, Buffer *of, bool read_only)
         place_image(b, image);
         vec_push(&views(b)->images, image);
         *kept = image;
-        b->reads_images |= image->read_only;
+        b->needs.reads_images |= image->read_only;
     }
     return view_memory(b, e->type, kept, NULL, 0);
 }
@@ -1334,7 +1334,7 @@ static View *look_back(Build *b, const View *groups, const Nat *i)
     s->place = at;
     s->uniform = true;
     at.buf->written = true;
-    b->uses_atomics64 = true;
+    b->needs.uses_atomics64 = true;
     EmitScope scope = emit_enter(b, &s->body);
     combine(b, e, env, v[2], v[1], v[1]);
     emit_leave(b, scope);
