@@ -163,6 +163,8 @@ static void fit_to_screen(const Shell *sh, Buf *text)
 {
     if (!sh->streams || (sh->exact && !sh->terminal)) return;
     Buf broken = {0}, out = {0};
+    for (size_t i = 0; i < text->len; i++)
+        if (!text->data[i]) text->data[i] = '?';                 /* as other control characters; it ends no text */
     if (sh->terminal && !sh->exact) show_broken(sh, buf_text(text), &broken);
     else broken = *text, *text = (Buf){0};
     text_shown(buf_text(&broken), sh->ink, &out);

@@ -192,3 +192,7 @@ lua CHUNK
   Ctrl-C ends a chunk wherever it is, in a pattern of text too; what runs as a strategy, and what
     conditions and macros do, costs fuel as well (`set fuel`, `set lua_memory`).
   example  lua print(1 + 1)
+> # a NUL ends no text
+> lua print("a\0b\27c") io.write("x\0y\n")
+a?b?c
+x?y
