@@ -130,8 +130,12 @@ int64_t reach_next(const Reach *r, int64_t size)
 
 void reach_place(const Reach *r, int64_t size, uint64_t which, int attempt, Rng *rng, int64_t *values, int count)
 {
-    enum { ALONE = 20, LONG = 200 };         /* so often the others stay small: then they may have to be as large, or multiples; then it is another's */
+    /* At first others are often as large, as an array is that is read at every number below the size; then they stay small; from ALONE on they
+     * may have to be as large, or multiples; and after LONG attempts it is another's. */
+    enum { TOGETHER = 4, ALONE = 20, LONG = 200 };
     if (!r->count || !count) return;
+    for (int i = 0; size && attempt < TOGETHER && i < count; i++)
+        if (rng_below(rng, 2)) values[i] = size + rng_below(rng, 2);
     for (int i = 0; attempt >= ALONE && i < count; i++) {
         if (rng_below(rng, 2)) continue;
         int64_t of = size && rng_below(rng, 2) ? size : r->v[rng_below(rng, r->count)];

@@ -254,3 +254,43 @@ E31 leasts does not hold
   found   element [0] is true on the left, false on the right
   try     check leasts > leasts.lathe        keeps these commands
   next    source leasts.lathe
+> # an array that is read at every number below a size is as long as that where the rule's own numbers ask for it
+> rule read37: map (\i -> if i == 37 then 1 else x[i]) (iota n) => map (\i -> x[i]) (iota n)
+rule read37
+  map (\i -> if i == 37 then 1 else x[i]) (iota n)  =>  map (\i -> x[i]) (iota n)
+  user; assumed
+> check read37 | tail -3
+eval
+apply read37 at /
+eval
+E31 read37 does not hold
+  rule    map (\i -> if i == 37 then 1 else x[i]) (iota n)  =>  map (\i -> x[i]) (iota n)
+  found   the left side has a value, the right side has none: x[i] in /f/body: index 37 is out of range
+  try     check read37 > read37.lathe        keeps these commands
+  next    source read37.lathe
+> rule read100: generate n (\i -> if i > 99 then y[i] else x[i]) => generate n (\i -> x[i])
+rule read100
+  generate n (\i -> if i > 99 then y[i] else x[i])  =>  generate n (\i -> x[i])
+  user; assumed
+> check read100 | tail -3
+eval
+apply read100 at /
+eval
+E31 read100 does not hold
+  rule    generate n (\i -> if i > 99 then y[i] else x[i])  =>  generate n (\i -> x[i])
+  found   element [100] of component 1 is 0 on the left, 1 on the right
+  try     check read100 > read100.lathe        keeps these commands
+  next    source read100.lathe
+> rule read63: map (\i -> x[i] + y[i]) (iota n) => map (\i -> x[i] + y[min i 63]) (iota n)
+rule read63
+  map (\i -> x[i] + y[i]) (iota n)  =>  map (\i -> x[i] + y[min i 63]) (iota n)
+  user; assumed
+> check read63 | tail -3
+eval
+apply read63 at /
+eval
+E31 read63 does not hold
+  rule    map (\i -> x[i] + y[i]) (iota n)  =>  map (\i -> x[i] + y[min i 63]) (iota n)
+  found   element [64] is 1 on the left, 0 on the right
+  try     check read63 > read63.lathe        keeps these commands
+  next    source read63.lathe

@@ -8,7 +8,7 @@ f : [N]f32 -> f32
 g : [N]f32 -> f32
 > lower; check @1 @0 --trials 5
 @1  lower                               builtin    from @0
-@0 equals @1 on 5 trials, seed 1
+@0 equals @1 on 5 trials, seed 1; 1 of them up to rounding (help trust)
 > let h (x: [N]f32) = log (reduce (+) 0 (map exp x)) + 1
 h : [N]f32 -> f32
 > lower; check @1 @0 --trials 5
