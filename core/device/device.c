@@ -532,9 +532,10 @@ static json_t *run_request(const RunRequest *r, const Key *keys)
     json_t *buffers = json_array(), *launches = json_array(), *loops = json_array();
     for (int i = 0; i < r->buffer_count; i++) {
         const RunBuffer *b = &r->buffers[i];
-        json_t *buffer = b->role == BUF_INPUT ? json_pack("{s:s}", "key", keys[i]) : b->role != BUF_IMAGE ? json_pack("{s:i}", "fill", (int)b->fill)
+        json_t *buffer = b->role != BUF_IMAGE ? json_pack("{s:i}", "fill", (int)b->fill)
             : json_pack("{s:i,s:I,s:I,s:i,s:b}", "of", b->of, "width", (json_int_t)b->width, "height", (json_int_t)b->height,
                         "texels", (int)b->texels, "written", b->written);
+        if (b->role == BUF_INPUT) json_object_set_new(buffer, "key", json_string(keys[i]));
         json_object_set_new(buffer, "role", json_string(roles[b->role]));
         json_object_set_new(buffer, "bytes", json_integer((json_int_t)b->bytes));
         json_array_append_new(buffers, buffer);

@@ -155,7 +155,7 @@ typedef struct RunBuffer {
     size_t bytes;              /* BUF_STATE has no memory of its own */
     const void *input;         /* BUF_INPUT: contents, which runs share: no kernel may change them (RunRequest.check_inputs) */
     void *output;              /* BUF_OUTPUT: where the result goes (caller's memory, bytes long); may be NULL */
-    uint8_t fill;              /* BUF_OUTPUT and BUF_TEMP: byte pattern before every verify run (the sentinel) */
+    uint8_t fill;              /* byte pattern of outputs and temporaries before every verify run (the sentinel); its highest bit: that of guards */
     const char *name;          /* for messages; NULL: it has none */
     ContentKey key;            /* BUF_INPUT: of the contents, where it is known */
     int of;                    /* BUF_IMAGE: of which buffer, whose content it has whenever a kernel starts that reads it; and which has
@@ -177,8 +177,8 @@ typedef struct RunRequest {
     int buffer_count;
     RunBuffer *buffers;
     int warmup, trials;        /* trials >= 1; outputs are read after the first run, before any repetition */
-    bool canaries;             /* guard bytes behind each output and temporary, checked after the first run (RUN_FINDING when
-                                  overrun); on the checking device its own bounds checks serve instead */
+    bool canaries;             /* guard bytes around each array: what reads them computes something else, and those that the first
+                                  run has changed are a RUN_FINDING; on the checking device its own bounds checks serve instead */
     Transfer transfer;         /* TO: inputs are written, FROM: outputs are read in every execution */
     bool by_kernel;            /* RunReport.kernels_ns */
     bool finish;               /* wait for the end of each launch before the next one */

@@ -18,8 +18,11 @@ typedef struct DriverEvent DriverEvent;            /* a command that was given a
 typedef struct DriverLimits {
     size_t group, items[3];
     uint64_t local, alloc;                         /* of a group; of one buffer */
+    bool guards;                                   /* can memory have guards? */
     int texels[2];                                 /* Texels of device.h, 1 << kind, of images that kernels read; or read and write */
 } DriverLimits;
+
+enum { DRIVER_GUARD = 4096 };                      /* bytes of a guard: a row of a small matrix; a multiple of what any device aligns memory to */
 
 typedef struct KernelFacts {
     int64_t local_bytes, private_bytes;
@@ -44,12 +47,13 @@ typedef struct Driver {
     const char *(*error)(DriverState *s, int code);                /* "CL_OUT_OF_RESOURCES" */
     bool (*no_room)(int code);                     /* is it about the device's memory? */
 
-    DriverMemory *(*memory)(DriverState *s, size_t bytes, bool read_only, int *code);
+    /* guarded: with a guard before it and one behind, which write and read reach, at -DRIVER_GUARD and at `bytes`. */
+    DriverMemory *(*memory)(DriverState *s, size_t bytes, bool read_only, bool guarded, int *code);
     DriverMemory *(*image)(DriverState *s, size_t width, size_t height, Texels texels, bool written, int *code);
     void (*memory_release)(DriverState *s, DriverMemory *m);
     /* Commands come one after the other. event NULL: write and read wait for their end; else the other side stays as it is until the event is over. */
-    int (*write)(DriverState *s, DriverMemory *to, size_t at, size_t bytes, const void *from, DriverEvent **event);
-    int (*read)(DriverState *s, DriverMemory *from, size_t at, size_t bytes, void *to, DriverEvent **event);
+    int (*write)(DriverState *s, DriverMemory *to, ptrdiff_t at, size_t bytes, const void *from, DriverEvent **event);
+    int (*read)(DriverState *s, DriverMemory *from, ptrdiff_t at, size_t bytes, void *to, DriverEvent **event);
     int (*fill)(DriverState *s, DriverMemory *m, size_t bytes, uint8_t byte);
     int (*copy)(DriverState *s, DriverMemory *from, DriverMemory *to, size_t bytes, DriverEvent **event);
     int (*copy_image)(DriverState *s, DriverMemory *image, DriverMemory *buffer, bool to_image, size_t width, size_t height, DriverEvent **event);

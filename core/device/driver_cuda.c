@@ -123,7 +123,7 @@ static bool open_device(DriverState *s, int64_t platform, int64_t device, Driver
     major = attribute(s, s->device, MAJOR);
     /* From 9.0 on the name with an a has what only that architecture can do. */
     snprintf(s->arch, sizeof s->arch, "--gpu-architecture=sm_%d%d%s", major, attribute(s, s->device, MINOR), major >= 9 ? "a" : "");
-    *limits = (DriverLimits){.group = (size_t)attribute(s, s->device, THREADS_PER_BLOCK), .local = (uint64_t)attribute(s, s->device, LOCAL_OPTIN)};
+    *limits = (DriverLimits){.group = (size_t)attribute(s, s->device, THREADS_PER_BLOCK), .local = (uint64_t)attribute(s, s->device, LOCAL_OPTIN), .guards = true};
     for (int i = 0; i < 3; i++) limits->items[i] = (size_t)attribute(s, s->device, BLOCK_X + i);
     size_t total = 0;
     s->cu.total(&total, s->device);
@@ -194,12 +194,13 @@ static void wait(DriverState *s, DriverEvent *e) { s->cu.wait(e->to); }
 
 static Address address(DriverMemory *m) { return (Address)(uintptr_t)m; }
 
-static DriverMemory *memory(DriverState *s, size_t bytes, bool read_only, int *code)
+/* All memory has room for guards: what is released does not say whether it is guarded. */
+static DriverMemory *memory(DriverState *s, size_t bytes, bool read_only, bool guarded, int *code)
 {
     Address p = 0;
-    (void)read_only;
-    *code = s->cu.allocate(&p, bytes);
-    return *code ? NULL : (DriverMemory *)(uintptr_t)p;
+    (void)read_only, (void)guarded;
+    *code = s->cu.allocate(&p, bytes + 2 * DRIVER_GUARD);
+    return *code ? NULL : (DriverMemory *)(uintptr_t)(p + DRIVER_GUARD);
 }
 
 static DriverMemory *image(DriverState *s, size_t width, size_t height, Texels texels, bool written, int *code)
@@ -215,18 +216,18 @@ static int copy_image(DriverState *s, DriverMemory *image, DriverMemory *buffer,
     return INVALID_VALUE;
 }
 
-static void memory_release(DriverState *s, DriverMemory *m) { s->cu.free(address(m)); }
+static void memory_release(DriverState *s, DriverMemory *m) { s->cu.free(address(m) - DRIVER_GUARD); }
 
-static int write_bytes(DriverState *s, DriverMemory *to, size_t at, size_t bytes, const void *from, DriverEvent **event)
+static int write_bytes(DriverState *s, DriverMemory *to, ptrdiff_t at, size_t bytes, const void *from, DriverEvent **event)
 {
     int code = begin(s, event);
-    return ended(s, code ? code : s->cu.to_device(address(to) + at, from, bytes, NULL), event);
+    return ended(s, code ? code : s->cu.to_device(address(to) + (Address)at, from, bytes, NULL), event);
 }
 
-static int read_bytes(DriverState *s, DriverMemory *from, size_t at, size_t bytes, void *to, DriverEvent **event)
+static int read_bytes(DriverState *s, DriverMemory *from, ptrdiff_t at, size_t bytes, void *to, DriverEvent **event)
 {
     int code = begin(s, event);
-    return ended(s, code ? code : s->cu.from_device(to, address(from) + at, bytes, NULL), event);
+    return ended(s, code ? code : s->cu.from_device(to, address(from) + (Address)at, bytes, NULL), event);
 }
 
 static int fill(DriverState *s, DriverMemory *m, size_t bytes, uint8_t byte) { return s->cu.set(address(m), byte, bytes, NULL); }

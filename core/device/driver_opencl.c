@@ -8,11 +8,11 @@
 
 #define FUNCTIONS(F) \
     F(clBuildProgram) F(clCreateBuffer) F(clCreateCommandQueue) F(clCreateContext) F(clCreateImage) F(clCreateKernel) F(clCreateProgramWithSource) \
-    F(clEnqueueCopyBuffer) F(clEnqueueCopyBufferToImage) F(clEnqueueCopyImageToBuffer) F(clEnqueueFillBuffer) F(clEnqueueNDRangeKernel) \
-    F(clEnqueueReadBuffer) F(clEnqueueWriteBuffer) F(clFinish) F(clGetDeviceIDs) F(clGetDeviceInfo) F(clGetEventInfo) F(clGetEventProfilingInfo) \
-    F(clGetKernelInfo) F(clGetKernelWorkGroupInfo) F(clGetPlatformIDs) F(clGetPlatformInfo) F(clGetProgramBuildInfo) F(clGetSupportedImageFormats) \
-    F(clReleaseCommandQueue) F(clReleaseContext) F(clReleaseEvent) F(clReleaseKernel) F(clReleaseMemObject) F(clReleaseProgram) F(clSetKernelArg) \
-    F(clWaitForEvents)
+    F(clCreateSubBuffer) F(clEnqueueCopyBuffer) F(clEnqueueCopyBufferToImage) F(clEnqueueCopyImageToBuffer) F(clEnqueueFillBuffer) \
+    F(clEnqueueNDRangeKernel) F(clEnqueueReadBuffer) F(clEnqueueWriteBuffer) F(clFinish) F(clGetDeviceIDs) F(clGetDeviceInfo) F(clGetEventInfo) \
+    F(clGetEventProfilingInfo) F(clGetKernelInfo) F(clGetKernelWorkGroupInfo) F(clGetMemObjectInfo) F(clGetPlatformIDs) F(clGetPlatformInfo) \
+    F(clGetProgramBuildInfo) F(clGetSupportedImageFormats) F(clReleaseCommandQueue) F(clReleaseContext) F(clReleaseEvent) F(clReleaseKernel) \
+    F(clReleaseMemObject) F(clReleaseProgram) F(clSetKernelArg) F(clWaitForEvents)
 #define MEMBER(f) __typeof__(&f) f;
 #define NAME(f) #f,
 static const char *const names[] = {FUNCTIONS(NAME) NULL};
@@ -147,6 +147,7 @@ static bool open_device(DriverState *s, int64_t platform, int64_t device, Driver
     if (!s->queue) return false;
     *limits = (DriverLimits){.group = (size_t)number(s, s->device, CL_DEVICE_MAX_WORK_GROUP_SIZE), .local = (uint64_t)number(s, s->device, CL_DEVICE_LOCAL_MEM_SIZE),
                              .alloc = (uint64_t)number(s, s->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE),
+                             .guards = number(s, s->device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) <= DRIVER_GUARD * 8,
                              .texels = {texels_known(s, CL_MEM_READ_ONLY), texels_known(s, CL_MEM_READ_WRITE)}};
     get_items(s, s->device, limits->items);
     return true;
@@ -186,9 +187,25 @@ static bool no_room(int code) { return code == CL_MEM_OBJECT_ALLOCATION_FAILURE 
 static cl_mem mem(DriverMemory *m) { return (cl_mem)(void *)m; }
 static cl_event *event_of(DriverEvent **event) { return (cl_event *)(void *)event; }
 
-static DriverMemory *memory(DriverState *s, size_t bytes, bool read_only, int *code)
+/* What is guarded is a part of a buffer, which goes when its part does. */
+static DriverMemory *memory(DriverState *s, size_t bytes, bool read_only, bool guarded, int *code)
 {
-    return (DriverMemory *)(void *)s->cl.clCreateBuffer(s->context, read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE, bytes, NULL, code);
+    cl_mem_flags flags = read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
+    cl_buffer_region part = {DRIVER_GUARD, bytes};
+    cl_mem m = s->cl.clCreateBuffer(s->context, flags, bytes + (guarded ? 2 * DRIVER_GUARD : 0), NULL, code), whole = m;
+    if (!m || !guarded) return (DriverMemory *)(void *)m;
+    m = s->cl.clCreateSubBuffer(whole, flags, CL_BUFFER_CREATE_TYPE_REGION, &part, code);
+    s->cl.clReleaseMemObject(whole);
+    return (DriverMemory *)(void *)m;
+}
+
+/* The buffer with the guards, and at where *at is in it: not all drivers copy between images and parts of buffers. */
+static cl_mem with_guards(DriverState *s, DriverMemory *m, ptrdiff_t *at)
+{
+    cl_mem whole = NULL;
+    if (s->cl.clGetMemObjectInfo(mem(m), CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, NULL) || !whole) return mem(m);
+    *at += DRIVER_GUARD;
+    return whole;
 }
 
 static DriverMemory *image(DriverState *s, size_t width, size_t height, Texels texels, bool written, int *code)
@@ -200,14 +217,16 @@ static DriverMemory *image(DriverState *s, size_t width, size_t height, Texels t
 
 static void memory_release(DriverState *s, DriverMemory *m) { s->cl.clReleaseMemObject(mem(m)); }
 
-static int write_bytes(DriverState *s, DriverMemory *to, size_t at, size_t bytes, const void *from, DriverEvent **event)
+static int write_bytes(DriverState *s, DriverMemory *to, ptrdiff_t at, size_t bytes, const void *from, DriverEvent **event)
 {
-    return s->cl.clEnqueueWriteBuffer(s->queue, mem(to), event ? CL_FALSE : CL_TRUE, at, bytes, from, 0, NULL, event_of(event));
+    cl_mem m = with_guards(s, to, &at);
+    return s->cl.clEnqueueWriteBuffer(s->queue, m, event ? CL_FALSE : CL_TRUE, (size_t)at, bytes, from, 0, NULL, event_of(event));
 }
 
-static int read_bytes(DriverState *s, DriverMemory *from, size_t at, size_t bytes, void *to, DriverEvent **event)
+static int read_bytes(DriverState *s, DriverMemory *from, ptrdiff_t at, size_t bytes, void *to, DriverEvent **event)
 {
-    return s->cl.clEnqueueReadBuffer(s->queue, mem(from), event ? CL_FALSE : CL_TRUE, at, bytes, to, 0, NULL, event_of(event));
+    cl_mem m = with_guards(s, from, &at);
+    return s->cl.clEnqueueReadBuffer(s->queue, m, event ? CL_FALSE : CL_TRUE, (size_t)at, bytes, to, 0, NULL, event_of(event));
 }
 
 static int fill(DriverState *s, DriverMemory *m, size_t bytes, uint8_t byte)
@@ -227,8 +246,10 @@ static int copy(DriverState *s, DriverMemory *from, DriverMemory *to, size_t byt
 static int copy_image(DriverState *s, DriverMemory *image, DriverMemory *buffer, bool to_image, size_t width, size_t height, DriverEvent **event)
 {
     const size_t origin[3] = {0}, region[3] = {width, height, 1};
-    return to_image ? s->cl.clEnqueueCopyBufferToImage(s->queue, mem(buffer), mem(image), 0, origin, region, 0, NULL, event_of(event))
-                    : s->cl.clEnqueueCopyImageToBuffer(s->queue, mem(image), mem(buffer), origin, region, 0, 0, NULL, event_of(event));
+    ptrdiff_t at = 0;
+    cl_mem m = with_guards(s, buffer, &at);
+    return to_image ? s->cl.clEnqueueCopyBufferToImage(s->queue, m, mem(image), (size_t)at, origin, region, 0, NULL, event_of(event))
+                    : s->cl.clEnqueueCopyImageToBuffer(s->queue, mem(image), m, origin, region, (size_t)at, 0, NULL, event_of(event));
 }
 
 /* ---- programs ---- */

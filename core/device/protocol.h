@@ -19,7 +19,7 @@
  *   run     program canaries transfer by_kernel buffers launches loops   ns, kernels_ns [ns], launches [of each]; one execution, which becomes the current run
  *             transfer  bits: 1 inputs are written before the launches, 2 outputs are read after them
  *             by_kernel the time of each launch is told, of those of a loop all rounds together; else there is no kernels_ns
- *             buffers  [{role, bytes, fill | key | of width height texels written}], an image: copied from that buffer where this was
+ *             buffers  [{role, bytes, fill | fill key | of width height texels written}], an image: copied from that buffer where this was
  *                      written since, before a kernel that reads it, and to it after kernels wrote the image, before that is read;
  *                      texels: Texels of device.h; launches [{kernel, global, local, local_bytes, args}]
  *             args     ["b", buffer] ["w", an image that the kernel writes] ["v", hex bytes] ["l", local bytes] ["r", loop, bytes] (the number of its round)

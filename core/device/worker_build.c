@@ -72,12 +72,15 @@ void run_release(Worker *w)
     for (int i = 0; i < w->run.memory_count; i++) {
         const Memory *m = &w->run.memories[i];
         if (!m->owned || !m->mem) continue;
-        if (m->is_image || m->held > w->limits.alloc / SHARE) w->driver->memory_release(w->state, m->mem);
-        else vec_push(&w->spares, ((Spare){m->mem, m->held}));
+        if (m->is_image || m->bytes > w->limits.alloc / SHARE) w->driver->memory_release(w->state, m->mem);
+        else vec_push(&w->spares, ((Spare){m->mem, m->bytes}));
     }
     arena_free(w->run.arena);
     w->run = (Run){0};
 }
+
+/* On the checking device there are none: they would hide reads and writes just past the end from it. */
+bool has_guards(const Worker *w, size_t bytes) { return !w->checker && w->limits.guards && bytes + 2 * DRIVER_GUARD <= w->limits.alloc; }
 
 DriverMemory *buffer_make(Worker *w, bool read_only, size_t bytes, int *code)
 {
@@ -88,10 +91,10 @@ DriverMemory *buffer_make(Worker *w, bool read_only, size_t bytes, int *code)
         w->spares.v[i] = w->spares.v[--w->spares.n];
         return spare;
     }
-    DriverMemory *mem = w->driver->memory(w->state, bytes, read_only, code);
+    DriverMemory *mem = w->driver->memory(w->state, bytes, read_only, has_guards(w, bytes), code);
     if (mem || !w->spares.n) return mem;
     spares_drop(w);
-    return w->driver->memory(w->state, bytes, read_only, code);
+    return w->driver->memory(w->state, bytes, read_only, has_guards(w, bytes), code);
 }
 
 /* A program that goes takes the current run along, whose steps may name its kernels. */
@@ -134,7 +137,7 @@ void op_upload(Worker *w, const json_t *q, Reply *r)
         in = &w->inputs.v[w->inputs.n - 1];
     }
     if (!in || in->filled != (size_t)offset || (size_t)bytes > in->bytes - in->filled) return (void)reply_malformed(r);
-    code = w->driver->write(w->state, in->mem, in->filled, (size_t)bytes, w->window, NULL);
+    code = w->driver->write(w->state, in->mem, (ptrdiff_t)in->filled, (size_t)bytes, w->window, NULL);
     in->filled += (size_t)bytes;
     if (!reply_ok(r, code, "an input of %zu bytes cannot be written to the device", in->bytes)) input_drop(w, in);
 }

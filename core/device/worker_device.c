@@ -9,7 +9,7 @@
 static bool is_lost(const Worker *w)
 {
     int code = 0, word = 0;
-    DriverMemory *m = w->driver ? w->driver->memory(w->state, sizeof word, false, &code) : NULL;
+    DriverMemory *m = w->driver ? w->driver->memory(w->state, sizeof word, false, false, &code) : NULL;
     if (m) code = w->driver->write(w->state, m, 0, sizeof word, &word, NULL);
     if (m) w->driver->memory_release(w->state, m);
     return !m || code;

@@ -36,7 +36,7 @@ typedef struct Step {
 typedef struct Memory {
     DriverMemory *mem;
     int stands_for;             /* a state: the memory that it is in the present round; else itself */
-    size_t bytes, held;         /* held: with what guards it */
+    size_t bytes;
     bool owned, is_output;      /* not owned: an input, or a state */
     uint8_t fill;
     bool is_image;
@@ -104,10 +104,11 @@ void input_drop(Worker *w, Input *in);
 void run_release(Worker *w);                                     /* the run's buffers become spares, unless they are large */
 /* A spare of that size, or a new one; *code as the driver's. */
 DriverMemory *buffer_make(Worker *w, bool read_only, size_t bytes, int *code);
+bool has_guards(const Worker *w, size_t bytes);                  /* memory of that size */
 void spares_drop(Worker *w);
 Op op_build, op_forget, op_upload, op_free;
 
-static inline int memory_read(const Worker *w, const Memory *m, size_t at, size_t bytes, void *to)
+static inline int memory_read(const Worker *w, const Memory *m, ptrdiff_t at, size_t bytes, void *to)
 {
     return w->driver->read(w->state, m->mem, at, bytes, to, NULL);
 }

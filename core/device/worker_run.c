@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { GUARD_BYTES = 256, EVENTS_MOST = 1024, FINDINGS_KEPT = 1 << 16 };
+enum { EVENTS_MOST = 1024, FINDINGS_KEPT = 1 << 16 };
 
 typedef struct Started { DriverEvent *event; const Step *step; } Started;      /* step: a kernel; NULL: a transfer */
 typedef struct Events {         /* of one execution */
@@ -182,25 +182,40 @@ static bool image_make(Worker *w, const json_t *j, int index, Memory *m, Reply *
 
 /* ---- the memory of a run ---- */
 
-/* The words behind an output: NaN as float and, in pairs, as double, and different from their neighbours. */
-static void guard_make(uint32_t words[GUARD_BYTES / 4])
+typedef struct Guard { uint32_t words[DRIVER_GUARD / 4]; } Guard;
+
+/* What lies around an array: near the largest that a double, float or half can be (of a float's two halves the upper one is NaN), and integers
+ * likewise, so that a sum, an extreme or an index that takes some in is seen. By the highest bit of what outputs are filled with, which repeats
+ * take in turn, all are negative: a least element that is too much is seen then. Words differ from their neighbours, so that what is moved is seen. */
+static void guard_make(Guard *g, uint8_t fill)
 {
-    for (uint32_t i = 0; i < GUARD_BYTES / 4; i++) words[i] = 0x7ffc0000u | (0x5a5au ^ i * 0x0101u);
+    uint32_t sign = fill & 0x80 ? 0x80008000u : 0;
+    for (uint32_t i = 0; i < COUNT(g->words); i++) g->words[i] = sign | 0x7f7b7b00u | (i * 0x65 & 0xff);
+}
+
+/* Is that one of the arrays with guards in this run? */
+static bool guarded(const Worker *w, const Memory *m)
+{
+    return w->run.canaries && m->mem && !m->is_image && has_guards(w, m->bytes);
+}
+
+static int guards_write(Worker *w, const Memory *m)
+{
+    Guard g;
+    guard_make(&g, m->fill);
+    int code = w->driver->write(w->state, m->mem, -DRIVER_GUARD, sizeof g, &g, NULL);
+    return code ? code : w->driver->write(w->state, m->mem, (ptrdiff_t)m->bytes, sizeof g, &g, NULL);
 }
 
 static bool make_memory(Worker *w, int index, Memory *m, Reply *r)
 {
     int code = 0;
-    uint32_t guard[GUARD_BYTES / 4];
-    m->held = m->bytes + (w->run.canaries ? sizeof guard : 0);
     if (m->bytes > w->limits.alloc)
         return reply_fail(r, "run_failed", 0, "buffer %d has %zu bytes; the device allows %llu in one buffer",
                           index, m->bytes, (unsigned long long)w->limits.alloc);
     m->owned = true;
-    m->mem = buffer_make(w, false, m->held, &code);
-    guard_make(guard);
+    m->mem = buffer_make(w, false, m->bytes, &code);
     if (!code) code = w->driver->fill(w->state, m->mem, m->bytes, m->fill);
-    if (!code && w->run.canaries) code = w->driver->write(w->state, m->mem, m->bytes, sizeof guard, guard, NULL);
     return reply_ok(r, code, "no room on the device for buffer %d of %zu bytes", index, m->bytes);
 }
 
@@ -229,6 +244,7 @@ static bool read_memories(Worker *w, const json_t *list, Reply *r)
             if (!in || in->filled != in->bytes || in->bytes != m->bytes) return reply_malformed(r);
             m->mem = in->mem;
         } else if (!make_memory(w, i, m, r)) return false;
+        if (guarded(w, m) && !reply_ok(r, guards_write(w, m), "the guards of buffer %d cannot be written", i)) return false;
         /* The host's side of a transfer that is timed. */
         bool to = run->to && !m->owned && m->mem, from = run->from && m->is_output;
         if (to || from) m->host = arena_alloc(run->arena, m->bytes);
@@ -349,25 +365,29 @@ static bool findings_check(Worker *w, const Step *s, Reply *r)
     return !text[strspn(text, " \t\r\n")] || reply_fail(r, "finding", 0, "%s", text + strspn(text, "\r\n"));
 }
 
+/* Is one side of an array as it was? */
+static bool check_guard(Worker *w, const Memory *m, bool behind, const char *what, int number, Reply *r)
+{
+    Guard want, got;
+    ptrdiff_t at = behind ? (ptrdiff_t)m->bytes : -DRIVER_GUARD;
+    const uint8_t *a = (const uint8_t *)&got, *b = (const uint8_t *)&want;
+    int wrong = 0, first = 0;
+    guard_make(&want, m->fill);
+    if (!reply_ok(r, memory_read(w, m, at, sizeof got, &got), "a guard of %s %d cannot be read", what, number)) return false;
+    for (int i = 0; i < DRIVER_GUARD; i++)
+        if (a[i] != b[i] && !wrong++) first = i;
+    return !wrong || reply_fail(r, "finding", 0, "writes %s %s %d: %d of %d guard bytes changed, first at byte %td of %zu",
+                                behind ? "past the end of" : "before the start of", what, number, wrong, DRIVER_GUARD, at + first, m->bytes);
+}
+
 static bool check_guards(Worker *w, Reply *r)
 {
     bool ok = true;
-    uint32_t guard[GUARD_BYTES / 4];
-    const uint8_t *want = (const uint8_t *)guard;
-    guard_make(guard);
-    for (int i = 0, output = 0; w->run.canaries && i < w->run.memory_count; i++) {
+    for (int i = 0, output = 0; i < w->run.memory_count; i++) {
         const Memory *m = &w->run.memories[i];
-        uint8_t got[GUARD_BYTES];
-        int wrong = 0, first = 0, number = output;
-        output += m->is_output;
-        if (!m->owned || m->is_image) continue;
-        if (!reply_ok(r, memory_read(w, m, m->bytes, sizeof got, got), "the guard of buffer %d cannot be read", i)) return false;
-        for (int b = GUARD_BYTES - 1; b >= 0; b--)
-            if (got[b] != want[b]) first = b, wrong++;
-        if (wrong)
-            ok = reply_fail(r, "finding", 0, "writes past the end of %s %d: %d of %d guard bytes changed, first at byte %zu of %zu",
-                            m->is_output ? "output" : "temporary buffer", m->is_output ? number : i, wrong, GUARD_BYTES,
-                            m->bytes + (size_t)first, m->bytes);
+        int number = m->is_output ? output++ : i;
+        const char *what = m->is_output ? "output" : m->owned ? "temporary buffer" : "input buffer";
+        for (int behind = 1; guarded(w, m) && behind >= 0; behind--) ok = check_guard(w, m, behind, what, number, r) && ok;
     }
     return ok;
 }
@@ -511,8 +531,7 @@ void op_run(Worker *w, const json_t *q, Reply *r)
     w->run = (Run){
         .arena = arena_new(), .to = get_int(q, "transfer") & 1, .from = get_int(q, "transfer") & 2,
         .finish = json_is_true(json_object_get(q, "finish")), .by_kernel = json_is_true(json_object_get(q, "by_kernel")),
-        /* On the checking device there are no guards: they would hide reads and writes just past the end from it. */
-        .canaries = !w->checker && json_is_true(json_object_get(q, "canaries"))};
+        .canaries = json_is_true(json_object_get(q, "canaries"))};
     bool ok = read_memories(w, json_object_get(q, "buffers"), r) && (read_steps(w, q) || reply_malformed(r))
               && check_steps(w, r) && queue_finish(w, "filling", "the buffers", r);
     if (!ok) {
@@ -544,5 +563,5 @@ void op_read(Worker *w, const json_t *q, Reply *r)
     const Memory *m = index >= 0 && index < w->run.memory_count ? &w->run.memories[index] : NULL;
     if (!m || m->is_image || offset < 0 || bytes < 1 || bytes > WINDOW_BYTES || offset > (int64_t)m->bytes - bytes)
         return (void)reply_malformed(r);
-    reply_ok(r, memory_read(w, m, (size_t)offset, (size_t)bytes, w->window), "buffer %d cannot be read", (int)index);
+    reply_ok(r, memory_read(w, m, (ptrdiff_t)offset, (size_t)bytes, w->window), "buffer %d cannot be read", (int)index);
 }

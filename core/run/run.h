@@ -23,7 +23,7 @@ typedef struct RunSettings {
     double verify_ms;                    /* all verification of one version; 0: 5 * run_ms */
     uint64_t seed;                       /* varies sample positions and exact inputs; 1 */
     bool keep_result;                    /* RunOutcome.result */
-    bool canaries;                       /* guard bytes behind outputs; true */
+    bool canaries;                       /* guard bytes around arrays; true */
     bool paranoid;                       /* set sync paranoid: PlanOptions.paranoid, and each kernel ends before the next starts */
     Transfer transfer;                   /* timed with the launches; none */
     bool by_kernel;                      /* KernelOutcome.ns */

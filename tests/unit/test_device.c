@@ -308,6 +308,9 @@ static void test_overrun(void **state)
     expect(f, run_trouble(f, d, program, OVER, &arg, 0, out), RUN_FINDING, E64, "past the end of output 0");
     assert_int_equal(out[0], 0);
     assert_int_equal(out[1], 3);
+    n = -2;
+    arg = value_arg(&n, sizeof n);
+    expect(f, run_trouble(f, d, program, OVER, &arg, 0, out), RUN_FINDING, E64, "before the start of output 0: 8 of 4096 guard bytes changed, first at byte -8");
     expect_good(f, d, program);
     device_forget(d, program);
 }
