@@ -43,7 +43,7 @@ end
 
 -- The array, or what holds it, that is read at p, and its row for a loop.
 local function key_of(loop, t)
-    while t.prim == "at" or is_layout(t) do t = t:slot("in") end
+    while (t.prim == "at" or is_layout(t)) and t:slot("in") do t = t:slot("in") end
     return loop.place .. " " .. t.text
 end
 
@@ -99,12 +99,58 @@ local whole_chunks, only_chunks = in_chunks(R("atSplitFloor"), R("atStrideFloor"
 local joined = L.alt(R("atJoin"), R("atJoinQuotient"))
 local round = L.alt(R("atRotate"), R("atRotateBack"), R("atRotateRound"))
 
+-- Elements of arrays joined, padded and repeated
+
+-- How many elements the loop at number e counts beyond those of x, and that loop; nil: it counts none, or so many are not known.
+local function beyond(e, x)
+    local loop = e and loop_of(e)
+    local over = loop and difference(loop.term.length, x.length)
+    return over, loop
+end
+
+local concat = L.alt(R("atConcat"), R("atConcatBehind"))
+local padded_first = L.alt(R("atPadFirst"), R("atPadFirstBehind"), R("atPadOne"), R("atPadOneBehind"))
+
+-- The choice at p by the number of a loop: an element of two arrays one behind the other, or of one with a value before or behind its own.
+local function choice(p)
+    local r = L.alt(concat, padded_first).run(p)
+    if r then return r end
+    for q in places(p, elements) do
+        local c, number = shift_of(q:go("index"))
+        local over = beyond(number, q.term:slot("in"))
+        if over and over + c >= 0 then
+            local behind = {r = over + c}
+            r = L.alt(R("atPadLast", behind), R("atPadEnds", behind), R("atPadWithin", behind), R("atPadWithout", behind)).run(p)
+            if r then return r end
+        end
+    end
+    r = R("atChoice").run(p)
+    return r and concat.run(r:go("in"))
+end
+
+-- The element at p, read from end to end, several times, beyond the ends, or from so far on as sizes say.
+local function repeated(p)
+    local e, x = p.term:slot("index"), p.term:slot("in")
+    if e.prim == "%" then
+        local loop = loop_of(p:go("index", "0"))
+        return loop and R("atCycle", {m = loop.term.length // x.length}).run(p)
+    end
+    if e.prim == "+" then return L.alt(R("atDrop"), R("atSumTurned") * R("atDrop")).run(p) end
+    if e.prim ~= "max" and e.prim ~= "min" then return L.alt(R("atRepeat"), R("atRepeatQuotient")).run(p) end
+    local c, number = shift_of(p:go("index", "1", "1"))
+    local over = c and beyond(number, x)
+    return over and over + c >= 0 and L.alt(R("atClamp", {r = over + c}), R("atClampTurned", {r = over + c})).run(p)
+end
+
 -- The element at p by another index: one that is the number of a loop, or a constant.
-local function formed(p, reaches, chunks)
+local function formed(p, reaches, chunks, also)
     local e = p.term:slot("index")
-    if e.prim == "%" then return L.alt(joined, round).run(p) end
-    if e.prim == "*" then return chunks["*"].run(p) end
-    return window_of_constants(p, reaches) or e.prim == "-" and R("atReverse").run(p) or e.prim == "+" and (chunks["+"].run(p) or window(p)) or nil
+    local function plain()
+        if e.prim == "%" then return L.alt(joined, round).run(p) end
+        if e.prim == "*" then return chunks["*"].run(p) end
+        return window_of_constants(p, reaches) or e.prim == "-" and R("atReverse").run(p) or e.prim == "+" and (chunks["+"].run(p) or window(p))
+    end
+    return plain() or also and also(p) or nil
 end
 
 -- The order of indices: the outermost loop's first
@@ -193,7 +239,7 @@ local function reads_chunks(p)
 end
 
 -- Is an array read at or below p by such a value, and by none of a form that no rule takes (a name's, a choice)? That one would stay.
-local forms = set("+", "-", "*", "%", "//", "max", "min")
+local forms = set("+", "-", "*", "%", "/", "//", "max", "min")
 local function reads_by_forms(p, is)
     local found = false
     for q in places(p, elements) do
@@ -207,14 +253,16 @@ local function reads_by_forms(p, is)
     return found
 end
 
--- The loops at and below p over what they read; nil: they read nothing by their numbers, or something still would be.
-local function by_elements(p)
+-- The loops at and below p over what they read; nil: they read nothing by their numbers, or something still would be. joins: where they choose
+-- between arrays, or read them several times, over these joined, padded, repeated.
+local function by_elements(p, joins)
     local function within(loop) return loop.level >= p.level end
     if not p.term:contains("at") or not reads_by_forms(p, within) then return nil end
     local from = base.exhaust(p, {made_by_number, set("generate")})
+    if joins then from = base.exhaust(from, {choice, set("if")}) end
     local reaches = reaches_of(from)
     local function over(chunks)
-        local r = base.exhaust(from, {function(q) return formed(q, reaches, chunks) end, elements})
+        local r = base.exhaust(from, {function(q) return formed(q, reaches, chunks, joins and repeated) end, elements})
         r = base.exhaust(base.exhaust(r, {function(q) return layout_out(q) or ordered(q) or column(q) end, layouts}), {over_elements, set("map")})
         return not reads_by_number(r, within) and L.try(tidy).run(r) or nil
     end
@@ -223,14 +271,19 @@ end
 
 local loops = set("map", "generate")
 
-base.macro_at("indicesToElements", "", "arrays that are read by the numbers of loops are what the loops are over: rows, columns, windows, chunks",
-    function(c)
-        local lowered = c.term:contains("mapGlobal") or c.term:contains("mapWorkgroup")
-        local q, r = c.term:contains("at") and c.term:contains("generate") and not lowered and places(c, loops)(), nil
-        while q do
-            local made = by_elements(q)
-            r = made or r
-            q = (made or q):next(c, loops)
-        end
-        return r
-    end, "arrays that are read by the numbers of loops")
+local function all_by_elements(c, joins)
+    local lowered = c.term:contains("mapGlobal") or c.term:contains("mapWorkgroup")
+    local q, r = c.term:contains("at") and c.term:contains("generate") and not lowered and places(c, loops)(), nil
+    while q do
+        local made = joins and by_elements(q, true) or by_elements(q)
+        r = made or r
+        q = (made or q):next(c, loops)
+    end
+    return r
+end
+
+base.macro_at("indicesToElements", "", "arrays that are read by the numbers of loops are what the loops are over: rows, columns, windows, chunks, arrays joined",
+    function(c) return all_by_elements(c, true) end, "arrays that are read by the numbers of loops")
+
+-- run: for kernels, which choose between two arrays, or divide a number, for less than joined arrays take.
+return {run = all_by_elements}

@@ -675,7 +675,7 @@ local TRUSTED = 2                        -- what the cost model expects to be so
 -- The program at c with its loops over what they read by their numbers; as it is where there are none, or where the cost model expects that to be
 -- far faster; and, where both were lowered, what that made.
 local function by_elements(c, choose)
-    local r = L.indicesToElements.run(c)
+    local r = require "indices".run(c)
     if not r or c:up() then return r or c end
     local made, made_by_numbers = lowered(c, choose), lowered(r, choose)
     if predicted(made) * TRUSTED < predicted(made_by_numbers) then return c, made end

@@ -796,7 +796,7 @@ template {
     points = function(nest) return (#nest.sums == 0 or nest.rank == 0) and {{}, nest.rank > 0 and {maps = true} or nil} or {} end,
     make = function(nest, p)
         if not p.maps then return shaped(nest.at) end
-        local q = L.indicesToElements.run(nest.at)           -- loops over what is read by the numbers of its elements
+        local q = require "indices".run(nest.at)           -- loops over what is read by the numbers of its elements
         return q and shaped(q:at(nest.at))
     end,
 }

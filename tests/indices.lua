@@ -9,6 +9,7 @@ local function pick(...) return (select(math.random(select("#", ...)), ...)) end
 local function index(v, n)
     local c = math.random(2)
     return pick(v, v, n .. " - 1 - " .. v, ("(%s + %d) %% %s"):format(v, c, n), ("(%s + %s - %d) %% %s"):format(v, n, c, n), ("(%s - %d) %% %s"):format(v, c, n),
+        ("max 0 (min (%s - 1) (%s - %d))"):format(n, v, c), ("min (%s - 1) (max 0 (%s - %d))"):format(n, v, c), ("%s // %d"):format(v, c), ("%s %% %d"):format(v, c),
         ("max 0 (%s - %d)"):format(v, c), ("min (%s - 1) (%s + %d)"):format(n, v, c), tostring(c - 1))
 end
 
@@ -26,7 +27,8 @@ local function element(loops)
     return pick("x[" .. index(i, "N") .. "]", ("A[%s][%s]"):format(index(i, "N"), index(j, "M")), ("B[%s][%s]"):format(index(j, "M"), index(i, "N")),
         ("F[%s * M + %s]"):format(i, j), ("F[%s + M * %s]"):format(j, i), ("w[%s + %s]"):format(i, j), ("D[2 * %s + 1][%s]"):format(i, index(j, "M")),
         ("D[%s * 2][%s]"):format(i, j), ("(if %s > 0 then A[%s - 1][%s] else 0)"):format(i, i, j),
-        ("(if %s + 1 < N then A[%s + 1][%s] else 1)"):format(i, i, j))
+        ("(if %s + 1 < N then A[%s + 1][%s] else 1)"):format(i, i, j), ("(if %s == 0 then 7 else x[%s - 1])"):format(i, i), ("(if %s > 0 then x[%s - 1] else 0)"):format(i, i),
+        ("(if %s >= 2 && %s < M then y[%s - 2] else 0)"):format(j, j, j), ("(if %s < 1 then 7 else y[%s - 1])"):format(j, j))
 end
 
 local function expression(loops, depth)

@@ -45,12 +45,20 @@ const Env *env_find(const Env *env, const char *name)
     return env;
 }
 
+/* The size that a value is, where it is made of sizes and integers alone. */
+static const Nat *size_made(Ctx *c, const Term *t)
+{
+    if (t->kind == T_SIZE) return t->u.nat;
+    if (t->kind == T_LIT) return scalar_is_int(t->type->scalar) ? nat_const(c->nats, t->u.lit.i) : NULL;
+    bool sum = term_is(t, PRIM_ADD) || term_is(t, PRIM_SUB) || term_is(t, PRIM_MUL);
+    const Nat *a = sum ? size_made(c, t->args[0]) : NULL, *b = a ? size_made(c, t->args[1]) : NULL;
+    if (!b) return NULL;
+    return t->prim == PRIM_ADD ? nat_add(c->nats, a, b) : t->prim == PRIM_SUB ? nat_sub(c->nats, a, b) : nat_mul(c->nats, a, b);
+}
+
 const Nat *env_size(Ctx *c, const Env *b)
 {
-    if (b->kind == BIND_SIZE) return b->nat;
-    if (b->kind != BIND_TERM) return NULL;
-    if (b->term->kind == T_SIZE) return b->term->u.nat;
-    return b->term->kind == T_LIT && scalar_is_int(b->term->type->scalar) ? nat_const(c->nats, b->term->u.lit.i) : NULL;
+    return b->kind == BIND_SIZE ? b->nat : b->kind == BIND_TERM ? size_made(c, b->term) : NULL;
 }
 
 const Env *env_with_names(Arena *arena, const AstPat *p, const Env *env)

@@ -100,7 +100,8 @@ void note_fitting(Shell *sh, const Version *v, const char *call, const Path *at)
  * the user. result_of: the term alone; NULL. */
 bool call_result(Shell *sh, const Version *v, const char *call, const Path *at, StrategyResult *r, int *next_param);
 const Term *result_of(Shell *sh, const Version *v, const char *call, const Path *at);
-/* The macro by which what loops read by their numbers is what they are over, and what it makes at and below a place; NULL: nothing shorter. */
+/* The macro by which what loops read by their numbers is what they are over, and what it makes at and below a place; NULL: nothing, or
+ * something longer. */
 extern const char by_elements[];
 const Term *shorter_form(Shell *sh, const Version *v, const Path *at);
 

@@ -55,7 +55,7 @@ const Term *shorter_form(Shell *sh, const Version *v, const Path *at)
 {
     const Term *t = path_term(v->root, at);
     const Term *root = holds(t, PRIM_GENERATE) && holds(t, PRIM_AT) ? result_of(sh, v, by_elements, at) : NULL;
-    return root && root->size < v->root->size ? root : NULL;
+    return root && root->size <= v->root->size ? root : NULL;
 }
 
 /* Does the call change the term there? Leaves no error and takes no parameters. */
