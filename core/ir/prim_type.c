@@ -220,6 +220,8 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
             : found->kind == TY_TUPLE && found->count == 2
                 ? NOTE("hint") "pairs as complex numbers: cadd, csub, cmul, cdiv, cabs ... (help prelude)"
             : found->kind != TY_SCALAR ? ""
+            : n->prim == PRIM_POW && scalar_is_int(found->scalar) && !strcmp(want, "a float")
+                ? NOTE("hint") "of integers: x * x is a square, shl 1 k a power of 2, bxor a b the exclusive or"
             : !strcmp(want, "a float") && scalar_is_int(found->scalar) ? NOTE("hint") "f32 x makes a float of it"
             : (n->prim == PRIM_MOD || n->prim == PRIM_FLOOR_DIV) && scalar_is_float(found->scalar)
                 ? NOTE("hint") "of floats: floor (x / y), and x - y * floor (x / y), or fmod x y towards zero"

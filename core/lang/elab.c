@@ -227,7 +227,8 @@ const Nat *elab_size(Elab *e, Scope s, const Ast *a)
         const Nat *x = elab_size(e, s, a->kids[0]), *y = x ? elab_size(e, s, a->kids[1]) : NULL;
         if (!y) return NULL;
         if (!nat_is_operator(a->name))
-            return FAIL(e, s, a->span, E04, "\"%s\" is no operator of sizes; sizes have + - * / // %%", a->name);
+            return FAIL(e, s, a->span, E04, "\"%s\" is no operator of sizes; sizes have + - * / // %%%s", a->name,
+                        ast_prim(a) == PRIM_POW ? NOTE("hint") "a power has a name: N, and data N = 2^12 sets it" : "");
         const Nat *r = nat_operator(e->c->nats, a->name, x, y);
         if (r) return r;
         if (strcmp(a->name, "/") == 0)
@@ -1216,25 +1217,25 @@ static const char *foreign_name(const char *name)
         {"arange", "iota N"}, {"repeat", "replicate N v"},
         {"zeros", "generate N (\\i -> 0.0)"}, {"ones", "generate N (\\i -> 1.0)"}, {"reverse", "reorder reverse xs"},
         {"flatten", "join xss"}, {"chunk", "split k xs"}, {"chunks", "split k xs"}, {"chunksOf", "split k xs"},
-        {"windows", "slide k 1 xs"}, {"head", "xs[0]"}, {"first", "xs[0]"}, {"last", "xs[length xs - 1]"},
+        {"windows", "slide k 1 xs"}, {"first", "xs[0]"},
         {"append", "concat xs ys"}, {"cumsum", "scan (+) 0 xs"}, {"prefix", "scan (+) 0 xs"}, {"scanl", "scan f z xs"},
         {"histogram", "reduceByIndex (+) zeros pairs: help reduceByIndex"}, {"not", "!x"}, {"and", "a && b"},
         {"or", "a || b"}, {"xor", "bxor a b of integers, a != b of bools"}, {"mod", "a % b of integers"}, {"div", "a // b of integers"}, {"ceiling", "ceil x"},
         {"int", "i32 x"}, {"float", "f32 x"}, {"double", "f64 x"}, {"lambda", "\\x -> ..."},
         {"variance", "let m = mean xs in mean (map (\\x -> (x - m) * (x - m)) xs)"}, {"std", "sqrt of mean (map (\\x -> (x - m) * (x - m)) xs)"},
-        {"norm", "sqrt (dot xs xs)"}, {"clip", "max lo (min hi x)"}, {"any", "reduce (||) false xs"}, {"all", "reduce (&&) true xs"},
+        {"norm", "sqrt (dot xs xs)"}, {"clip", "max lo (min hi x)"},
         {"count", "sum (map (\\x -> if p x then 1 else 0) xs)"}, {"flip", "reorder reverse xs"}, {"roll", "reorder (rotate k) xs"},
         {"expand", "broadcast d n xs"}, {"moveaxis", "lastAxis d xs, firstAxis d xs"}, {"dilate", "spread k 0 xs, or slideDilated k d s xs"},
         {"conv2d", "map2 (\\w -> dot (join w) (join k)) (slide2 3 1 xs)"}, {"maxpool", "map2 (\\w -> maximum (join w)) (slideFloor2 k s xs)"},
         {"fn", "\\x -> ..."}, {"fun", "\\x -> ..."}, {"where", "let x = e in ..., or of each element: zipWith3 (\\c a b -> if c then a else b) cs xs ys"},
         {"compose", "f . g"}, {"log10", "log x / log 10"}, {"cbrt", "pow x (1 / 3)"}, {"hypot", "sqrt (x * x + y * y)"}, {"fabs", "abs x"},
-        {"square", "x * x"}, {"power", "pow x y"}, {"ln", "log x"}, {"leakyrelu", "if x < 0 then 0.01 * x else x"}, {"silu", "x * sigmoid x"},
+        {"power", "pow x y"}, {"ln", "log x"}, {"leakyrelu", "if x < 0 then 0.01 * x else x"}, {"silu", "x * sigmoid x"},
         {"swish", "x * sigmoid x"}, {"elu", "if x < 0 then expm1 x else x"}, {"softplus", "log1p (exp x)"}, {"linspace", "generate n (\\i -> a + f32 i * (b - a) / (n - 1))"},
         {"tabulate", "generate n (\\i -> e)"}, {"build", "generate n (\\i -> e)"}, {"generate2", "generate n (\\i -> generate m (\\j -> e))"},
         {"reshape", "join x has a dimension less, split k x one more"}, {"concatMap", "join (map f xs)"}, {"outer", "map (\\x -> map (* x) ys) xs"},
         {"matvec", "map (dot x) A"}, {"diag", "generate n (\\i -> A[i, i])"}, {"permute", "transpose x, lastAxis d x, firstAxis d x"},
-        {"sort", "none is built in; a bitonic or radix sort is a loop of scatters or compares"}, {"sum2", "sum (join A); of each row: map sum A"}, {"tail", "drop 1 xs"},
-        {"init", "take (length xs - 1) xs"}, {"enumerate", "zip (iota (length xs)) xs"}, {"zipwith", "zipWith f xs ys"}, {"unique", "reduceByIndex counts what is there"},
+        {"sort", "none is built in; a bitonic or radix sort is a loop of scatters or compares"}, {"sum2", "sum (join A); of each row: map sum A"},
+        {"enumerate", "zip (iota (length xs)) xs"}, {"zipwith", "zipWith f xs ys"}, {"unique", "reduceByIndex counts what is there"},
         {"for", "map f xs, or in turn: loop n (\\s i -> e) z"}, {"while", "loopWhile n (\\s -> p) (\\s -> e) z, for n steps at most"}, {"clamp", "max lo (min hi x)"},
         {"cumprod", "scan (*) 1 xs"}, {"eye", "generate n (\\i -> generate n (\\j -> if i == j then 1 else 0))"}, {"bincount", "reduceByIndex (+) (replicate n 0) (map (\\i -> (i, 1)) is)"},
         {"argsort", "none is built in; the rank of each is map (\\x -> sum (map (\\y -> i32 (y < x)) xs)) xs"},
@@ -1249,6 +1250,9 @@ static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
     Diag *d = &e->c->diag;
     if (!diag_error_at(d, E02, s.source, f->span, "no definition, primitive or variable called \"%s\"", f->name))
         return NULL;
+    const char *line = s.source->text + f->span.from;
+    while (line > s.source->text && line[-1] != '\n' && strncmp(line, "--", 2)) line--;
+    if (!strncmp(line, "--", 2)) return diag_note(d, "hint", "a comment begins with #"), NULL;
     const char *here = foreign_name(f->name);
     if (here) return diag_note(d, "hint", "%s", here), NULL;
     NearName near = {.typed = f->name};
@@ -1463,7 +1467,10 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
                     b->kind == BIND_TERM ? arena_printf(texts, NOTE("found") "%s : %s", f->name, type_text(e->c, b->term->type)) : "",
                     value_applied_hint(e, s, f->name, args, n));
     }
-    const Def *d = defs_find(e->c, e->defs, f->name);
+    const Def *d = defs_find(e->c, e->defs, f->name), *more = NULL;
+    if (d && n > 3 && !strcmp(f->name, "zipWith") && !strcmp(d->source->name, "prelude"))              /* of more than two arrays */
+        more = defs_find(e->c, e->defs, intern(e->c->names, arena_printf(e->arena, "zipWith%d", n - 1)));
+    if (more) d = more;
     if (d) {
         Scope callee = {d->env, s.depth, d->source};
         e->called = f->name;

@@ -25,8 +25,9 @@ static const char *const operators[] = {
     ".", ":", "=", "\\", "$", "+",  "-",  "*",  "/",  "%",  "<",  ">",  "!",
 };
 
-static const struct { const char *text, *op; } unicode[] = {
+static const struct { const char *text, *op; } spelt_otherwise[] = {
     {"\xce\xbb", "\\"}, {"\xe2\x88\x98", "."}, {"\xe2\x86\x92", "->"},      /* λ ∘ → */
+    {"**", "pow"}, {"^", "pow"},
 };
 
 static bool digit(int c) { return c >= '0' && c <= '9'; }
@@ -215,7 +216,6 @@ static const char *meant(int c)
     switch (c) {
     case '&': return "`&&` (and), or `band a b` on integers";
     case '|': return "`||` (or), `|>` (pipe), or `bor a b` on integers";
-    case '^': return "`pow a b` on floats, `bxor a b` on integers; a size that is a power has a name, [N], and data N = 2^12 sets it";
     case '\'': return "names of letters, digits and `_`; a character is its number, 97 for a; primes quote patterns in the shell";
     case '`': return "the function in front of its arguments: max a b";
     case '"': return "no quotes: the language has no text values; bytes are numbers, [N]u8";
@@ -229,10 +229,11 @@ static const char *meant(int c)
 
 static Token operator(Lex *l)
 {
-    for (int i = 0; byte(l) > 0x7f && i < COUNT(unicode); i++) {
-        if (!looking_at(l, unicode[i].text)) continue;
-        l->at += (uint32_t)strlen(unicode[i].text);
-        return token_text(l, TOK_OP, unicode[i].op, strlen(unicode[i].op));
+    for (int i = 0; i < COUNT(spelt_otherwise); i++) {
+        const char *text = spelt_otherwise[i].text, *op = spelt_otherwise[i].op;
+        if (*text != *shown(l) || !looking_at(l, text)) continue;
+        l->at += (uint32_t)strlen(text);
+        return token_text(l, TOK_OP, op, strlen(op));
     }
     for (int i = 0; i < COUNT(operators); i++) {
         if (*operators[i] != *shown(l) || !looking_at(l, operators[i])) continue;      /* most are not it: starting lathe reads some hundred rules */

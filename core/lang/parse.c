@@ -85,7 +85,6 @@ static const char *meant(const Parse *p)
     if (tok_is(p, "[")) return "an index follows its array without a space: w[0]";
     bool operator = !strcmp(p->source->name, "pattern") && p->tok.kind == TOK_OP && p->tok.span.to == p->source->len;
     if (operator) return "an operator by itself stands in brackets, (*); a product is _ * _";
-    if (tok_is(p, "*")) return "`pow a b` is a to the power of b";
     if (tok_is(p, "+")) return "`concat a b` is a, then b";
     if (tok_is(p, ">") && p->tok.span.from && text[p->tok.span.from - 1] == '<') return "`!=` is unequal";
     const char *next = text + p->tok.span.to;
@@ -334,7 +333,9 @@ static bool check_size(Parse *p, const Ast *e)
 {
     bool ok = (e->kind == AST_INT && !e->suffix) || (e->kind == AST_NAME && strcmp(e->name, "_") != 0) ||
               (e->kind == AST_BINARY && nat_is_operator(e->name));
-    if (!ok) return error_with_note(p, e->span, "this is no size", "needs", "integers, names and + - * / // % between brackets");
+    bool power = e->kind == AST_BINARY && ast_prim(e) == PRIM_POW;
+    if (!ok) return error_with_note(p, e->span, "this is no size", "needs", power ? "a name for the power: [N], and data N = 2^12 sets it"
+                                                                                  : "integers, names and + - * / // % between brackets");
     return ALL(i, e->kid_count, check_size(p, e->kids[i]));
 }
 
@@ -483,7 +484,11 @@ const Infix *infix_of(const char *op)
     return NULL;
 }
 
-static const Infix *infix_here(const Parse *p) { return p->tok.kind == TOK_OP ? infix_of(p->tok.text) : NULL; }
+static const Infix *infix_here(const Parse *p)
+{
+    static const Infix power = {"pow", 7, ASSOC_RIGHT};       /* typed `**` or `^`, printed pow a b */
+    return p->tok.kind != TOK_OP ? NULL : !strcmp(p->tok.text, power.text) ? &power : infix_of(p->tok.text);
+}
 
 static bool at_atom(const Parse *p)
 {

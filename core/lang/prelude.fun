@@ -38,12 +38,27 @@ let filter p fill xs =
   in (scatter xs
     (map (\(i, x, e) -> if p x then e - 1 else count + i - e) (zip (iota (length xs)) xs ends))
     (map (\x -> if p x then x else fill) xs), count)
+# the first element
+let head xs = at 0 xs
+# the last element
+let last xs = at (length xs - 1) xs
+# all but the first element
+let tail xs = drop 1 xs
+# all but the last element
+let init xs = take (length xs - 1) xs
+# does one of the truths hold?
+let any xs = reduce (||) false xs
+# do all of them?
+let all xs = reduce (&&) true xs
 # f of each two elements
 let zipWith f xs ys = map f (zip xs ys)
 # -x
 let negate x = -x
 # x - y
 let subtract y x = x - y
+
+# x * x
+let square x = x * x
 
 # all added up
 let sum xs = reduce (+) 0 xs

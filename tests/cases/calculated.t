@@ -100,11 +100,11 @@ E38 slice in /f/body: elements -7 to -6 of an array of 5
   needs   0 <= from and to <= 5, or from >= to, which are no elements
   try     data o = offsets(1, 5)
 > let g (x: [2^K]f32) = x
-E03 `^` starts nothing in this language
-  let:1:9
+E03 this is no size
+  let:1:8
   | g (x: [2^K]f32) = x
-  |         ^
-  needs   `pow a b` on floats, `bxor a b` on integers; a size that is a power has a name, [N], and data N = 2^12 sets it
+  |        ^~~
+  needs   a name for the power: [N], and data N = 2^12 sets it
 > # what others call it
 > let f (x: [N]f32) (w: [N][M]f32) = map (+ w[0, 0]) x
 f changed; its earlier derivation is kept as f.1

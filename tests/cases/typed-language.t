@@ -134,17 +134,9 @@ E03 expected an operator, `,` or `)`, found `->`
 > let f (xs: [N]f32) = map (\x y -> x + y) (zip xs xs)
 f : [N]f32 -> [N]f32
 > let f (xs: [N]f32) = map (\x -> x ** 2) xs
-E03 expected an expression, found `*`
-  let:1:32
-  | f (xs: [N]f32) = map (\x -> x ** 2) xs
-  |                                ^
-  hint    `pow a b` is a to the power of b
+f : [N]f32 -> [N]f32
 > let f (xs: [N]f32) = map (\x -> x^2) xs
-E03 `^` starts nothing in this language
-  let:1:30
-  | f (xs: [N]f32) = map (\x -> x^2) xs
-  |                              ^
-  needs   `pow a b` on floats, `bxor a b` on integers; a size that is a power has a name, [N], and data N = 2^12 sets it
+f : [N]f32 -> [N]f32
 > let f (xs: [N]f32) = map (\x -> x % 2) xs
 E04 %: argument 1 must be an integer, found f32
   let:1:29
@@ -201,11 +193,11 @@ E04 "xs" is a value, it cannot be applied
   found   xs : [N]f32
   hint    an index follows its array without a space: xs[0]
 > let f (xs: [N]f32) = -- all of them
-E02 no definition, primitive or variable called "all"
-  let:1:21
+E02 no definition, primitive or variable called "of"
+  let:1:25
   | f (xs: [N]f32) = -- all of them
-  |                     ^~~
-  hint    reduce (&&) true xs
+  |                         ^~
+  hint    a comment begins with #
 > eval 1 +
 E03 expected an expression, found the end of the input
   eval:1:4
@@ -390,3 +382,46 @@ E02 no rule, macro or Lua value called "foo"
 > lua t.foo()
 E01 no command "foo"
   try     help
+> # a power, of floats: as Haskell, Julia, Fortran and Python write it
+> let f (xs: [N]f32) = map (\x -> -x ** 2 * 3 + x^2^1.5) xs
+f : [N]f32 -> [N]f32
+> show
+map (λx → -pow x 2 * 3 + pow x (pow 2 1.5)) xs
+> let f (xs: [N]f32) = map (^ 2) (map (2 **) xs)
+f : [N]f32 -> [N]f32
+> show
+map (λx → pow x 2) ∘ map (λx → pow 2 x) $ xs
+> let bad (n: [N]i32) = map (^ 2) n
+E04 pow: argument 1 must be a float, found i32
+  let:1:23
+  | bad (n: [N]i32) = map (^ 2) n
+  |                       ^~~~~
+  needs   a float
+  found   i32
+  hint    of integers: x * x is a square, shl 1 k a power of 2, bxor a b the exclusive or
+> let bad (xs: [N]f32) = split (2 ^ 2) xs
+E04 "pow" is no operator of sizes; sizes have + - * / // %
+  let:1:26
+  | bad (xs: [N]f32) = split (2 ^ 2) xs
+  |                          ^~~~~~~
+  hint    a power has a name: N, and data N = 2^12 sets it
+> # three arrays, and the ends of one
+> let f (x: [N][M]f32) (y: [N][M]f32) = zipWith (zipWith fma) x y x
+E04 this function takes 3 arguments one by one, or the last as one tuple; it is given 2
+  let:1:43
+  | f (x: [N][M]f32) (y: [N][M]f32) = zipWith (zipWith fma) x y x
+  |                                           ^~~~~~~~~~~~~
+> show
+map (λx → pow x 2) ∘ map (λx → pow 2 x) $ xs
+> let f (x: [N][M]f32) (y: [N][M]f32) = zipWith zip3 x y x
+f : [N][M]f32 -> [N][M]f32 -> [N][M](f32, f32, f32)
+> let f (x: [N]f32) = zipWith (-) (tail x) (init x)
+f : [N]f32 -> [N - 1]f32
+> show
+map (-) (zip (drop 1 x) (take (N - 1) x))
+> let f (x: [N]f32) = if any (map (> 3) x) && all (map (< 9) x) then head x else square (last x)
+f : [N]f32 -> f32
+> show
+if (reduce (||) false ∘ map (λx1 → x1 > 3) $ x) && (reduce (&&) true ∘ map (λx1 → x1 < 9) $ x)
+  then x[0]
+  else let x1 = x[N - 1] in x1 * x1
