@@ -128,6 +128,15 @@ const char *lower_again(Shell *sh, const Version *v)
 
 /* ---- E12: several places match a pattern ---- */
 
+/* Is the line good with that behind the command's name? Of an error the caller takes care. */
+static bool is_good(Shell *sh, const Version *v, const Piece *p, const char *rest)
+{
+    Request q = {0};
+    Args a = {.command = p->command, .rest = rest};
+    bool rewrites = p->command->tail == TAIL_STRATEGY && strcmp(p->command->name, "why");
+    return !rewrites || (parse_request(sh, &a, true, &q) && result_of(sh, v, q.strategy, &q.at));
+}
+
 /* The line with [k] behind the pattern: the first k that it is good for. */
 static const char *picked(Shell *sh, const Version *v, const Piece *p, const Diag *d)
 {
@@ -138,16 +147,29 @@ static const char *picked(Shell *sh, const Version *v, const Piece *p, const Dia
     for (int k = 1; at && k <= PLACES_MOST && !found; k++) {
         size_t n = strlen(pattern);
         const char *rest = arena_printf(sh->scratch, "%.*s%s[%d]%s", (int)(at - p->rest), p->rest, pattern, k, at + n);
-        Request q = {0};
-        Args a = {.command = p->command, .rest = rest};
-        bool rewrites = p->command->tail == TAIL_STRATEGY && strcmp(p->command->name, "why");
-        bool good = !rewrites || (parse_request(sh, &a, true, &q) && result_of(sh, v, q.strategy, &q.at));
+        bool good = is_good(sh, v, p, rest);
         bool over = diag(sh)->id == E11;     /* there are no more */
         diag_clear(diag(sh));
         if (over) break;
         if (good) found = arena_printf(sh->scratch, "%s %s", p->verb, rest);
     }
     return found;
+}
+
+/* ---- E14: a label of an older display ---- */
+
+/* The line with the place that the label names now. */
+static const char *relabelled(Shell *sh, const Version *v, const Piece *p, const Diag *d)
+{
+    const char *label = d->message + strcspn(d->message, ":"), *place = strstr(d->message, "that node is /");
+    size_t n = strspn(label + (*label != 0), "0123456789") + 1;
+    const char *at = place ? strstr(p->rest, arena_strndup(sh->scratch, label, n)) : NULL;
+    if (!at || isdigit((unsigned char)at[n])) return NULL;
+    place += strlen("that node is ");
+    const char *rest = arena_printf(sh->scratch, "%.*s%.*s%s", (int)(at - p->rest), p->rest, (int)strcspn(place, " "), place, at + n);
+    bool good = is_good(sh, v, p, rest);
+    diag_clear(diag(sh));
+    return good ? arena_printf(sh->scratch, "%s %s", p->verb, rest) : NULL;
 }
 
 /* ---- E21, E23: what was asked for is of programs that nobody lowered ---- */
@@ -187,20 +209,21 @@ void suggest_whole(Shell *sh, const Piece *p)
     Diag *d = diag(sh);
     ErrorId id = d->id;
     bool misfits = (id == E21 || id == E23) && p->command && p->command->tail == TAIL_STRATEGY && tries_list_alone(d);
-    bool knows = id == E12 || id == E36 || id == E51 || id == E52 || id == E53 || misfits;
+    bool knows = id == E12 || id == E14 || id == E36 || id == E51 || id == E52 || id == E53 || misfits;
     if (!knows || !v || !p->command || sh->captured) return;
     /* of another version than the current one, or of a result that was not kept, the places are not those of a command */
-    if (id != E12 && (strchr(p->rest, '@') || !strcmp(p->command->name, "lower"))) return;
+    if (id != E12 && id != E14 && (strchr(p->rest, '@') || !strcmp(p->command->name, "lower"))) return;
     /* in a lesson it is for the student to find which: hints are there */
     if (sh->guided && (id == E51 || id == E52 || misfits)) return;
     Diag kept = diag_aside(d);
-    const char *line = misfits ? applied_before(sh, v, p) : id == E12 ? picked(sh, v, p, &kept) : id == E36 ? lower_again(sh, v) : id == E53 ? lower_before(sh, v)
+    const char *line = misfits ? applied_before(sh, v, p) : id == E12 ? picked(sh, v, p, &kept) : id == E14 ? relabelled(sh, v, p, &kept)
+        : id == E36 ? lower_again(sh, v) : id == E53 ? lower_before(sh, v)
         : id == E51 ? mapped(sh, v, &kept) : placed(sh, v, &kept);
     diag_back(d, kept);
     if (!line) return;
     int last = d->note_count - 1;
     bool lower = last >= 0 && (id == E51 || id == E52) && !strcmp(d->notes[last].text, "lower");
-    d->note_count -= lower;              /* what was tried comes first */
+    d->note_count -= lower || id == E14; /* what was tried comes first, or instead */
     diag_note(d, id == E36 || (id == E53 && last >= 0) ? "or" : "try", "%s", line);
     if (lower) diag_note(d, "or", "lower");
 }

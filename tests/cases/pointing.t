@@ -216,7 +216,7 @@ map (*) xs
     map (λrow → map (λcol → reduce (+) 0 (join (map (map (*)) (split 4 (zip row col))))) ∘ transp...
 > show :4
 E14 label :4 belongs to the display of @2; at @1 that node is /f/body/f/body/in/in/f/body (label :14)
-  try     show --as tree        prints fresh labels
+  try     show /f/body/f/body/in/in/f/body
 > find split 4
   :1    /f/body/f/body/in/in/in  split 4 (zip row col)
 1 place
