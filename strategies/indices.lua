@@ -279,7 +279,7 @@ local function all_by_elements(c, joins)
         r = made or r
         q = (made or q):next(c, loops)
     end
-    return r
+    return r and r:at(c)
 end
 
 base.macro_at("indicesToElements", "", "arrays that are read by the numbers of loops are what the loops are over: rows, columns, windows, chunks, arrays joined",
