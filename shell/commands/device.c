@@ -391,9 +391,10 @@ static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const 
     for (const KernelOutcome *k = o->kernels; k < o->kernels + o->kernel_count; k++)
         json_add(traffic, "{name:s ns:o launches:n read_bytes:n written_bytes:n local_bytes:l}", k->name,
                  on ? json_real(k->ns) : json_string("-"), k->launches, k->read_bytes, k->written_bytes, k->local_bytes);
-    return json_of("{state:s trust:s device:s? sizes:o params:o kernels:o by_kernel:o verify:o transfer:s times_ns:o}",
+    return json_of("{state:s trust:s device:s? sizes:o params:o kernels:o by_kernel:o verify:o transfer:s ns:o times_ns:o}",
                    run_state_name(o->state), trust_name(v->trust), o->device_id, bindings_json(values, VAR_SIZE),
-                   bindings_json(values, VAR_PARAM), kernels, traffic, verify, transfer_name(o->time.transfer), times);
+                   bindings_json(values, VAR_PARAM), kernels, traffic, verify, transfer_name(o->time.transfer),
+                   !o->time.trials ? json_null() : on ? json_real(o->time.median_ns) : json_string("-"), times);
 }
 
 /* ---- run ---- */

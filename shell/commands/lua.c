@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- running chunks ---- */
 
@@ -17,6 +18,9 @@ static bool run_chunk(Shell *sh, const LuaChunk *chunk)
 bool cmd_lua(Shell *sh, Args *a)
 {
     if (!*a->rest) return shell_error(sh, E05, "lua needs a chunk; `help lua`");
+    size_t n = strlen(a->rest);
+    if (n > 4 && !strcmp(a->rest + n - 4, ".lua") && !strpbrk(a->rest, " \t\n(=") && !access(a->rest, F_OK))
+        return shell_error(sh, E05, "lua takes a chunk, %s is a file\ntry source %s", a->rest, a->rest);
     LuaChunk chunk = {.text = a->rest, .name = "=lua", .out = &sh->out};
     return run_chunk(sh, &chunk);
 }

@@ -196,3 +196,15 @@ lua CHUNK
 > lua print("a\0b\27c") io.write("x\0y\n")
 a?b?c
 x?y
+> # the median of a run; a file of Lua
+> let twice (xs: [N]f32) = map (* 2) xs
+twice : [N]f32 -> [N]f32
+> data N = 53
+> lower | head -1
+@1  lower                               builtin    from @0
+> lua r = t.run{n = 3}
+> =r.state, r.ns ~= nil, #r.times_ns
+ok	true	3
+> lua scripts/tune.lua
+E05 lua takes a chunk, scripts/tune.lua is a file
+  try     source scripts/tune.lua

@@ -23,7 +23,7 @@ chunks(n)
   keptInChunks(n)             a map that is named and a reduction of what it makes: both of each chunk of n elements, then the partial results
   rowFoldsGpu{rows=32, each=32, side=1, rounds=1, pad=0}  reductions of columns that read what is reduced of rows, in one pass, on a GPU: each group takes a number of neighbouring chunks of rows; an item keeps a number of elements of a row, and of the accumulators; results are combined sixteen at a time, in rounds; pad: rows are padded with zeros to a multiple of this number of elements
   byIndexColumns{chunk=1024, side=32, w=8}  a reduction by index of arrays on a GPU: work-groups for chunks and side columns of them, an item for each column with elements of its own in local memory, which takes the pairs one after the other, w of them loaded together; and what they make of each element
-  indicesToElements           arrays that are read by the numbers of loops are what the loops are over: rows, columns, windows, chunks
+  indicesToElements           arrays that are read by the numbers of loops are what the loops are over: rows, columns, windows, chunks, arrays joined
   chunks(n)                   chunks of n, each a loop
 > apply chunks(4)
 @1  chunks(4)  at /                     builtin    from @0
