@@ -271,19 +271,24 @@ end
 
 local loops = set("map", "generate")
 
-local function all_by_elements(c, joins)
+-- The loops at and below c over what they read. longest(q): of how many nodes those over arrays joined, padded or repeated may be at q; nil: none are.
+local function all_by_elements(c, longest)
     local lowered = c.term:contains("mapGlobal") or c.term:contains("mapWorkgroup")
     local q, r = c.term:contains("at") and c.term:contains("generate") and not lowered and places(c, loops)(), nil
     while q do
-        local made = joins and by_elements(q, true) or by_elements(q)
+        local made, joined = by_elements(q), longest and by_elements(q, true)
+        if joined and joined.term.size < (made and made.term.size or longest(q)) then made = joined end
         r = made or r
         q = (made or q):next(c, loops)
     end
     return r and r:at(c)
 end
 
+local function no_longer(q) return q.term.size + 1 end
+local function of_any_length() return math.huge end
+
 base.macro_at("indicesToElements", "", "arrays that are read by the numbers of loops are what the loops are over: rows, columns, windows, chunks, arrays joined",
-    function(c) return all_by_elements(c, true) end, "arrays that are read by the numbers of loops")
+    function(c) return all_by_elements(c, no_longer) or all_by_elements(c, of_any_length) end, "arrays that are read by the numbers of loops")
 
 -- run: for kernels, which choose between two arrays, or divide a number, for less than joined arrays take.
-return {run = all_by_elements}
+return {run = function(c) return all_by_elements(c) end}
