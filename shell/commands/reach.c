@@ -16,6 +16,7 @@ typedef struct Wanted {                   /* sketches in the order in which they
     VEC(const char *) rules;
     double seconds;
     int nodes;
+    const char *typed;                    /* behind the command's name */
 } Wanted;
 
 static bool read_budget(Shell *sh, const Args *a, Wanted *asked)
@@ -54,6 +55,7 @@ static bool not_quoted(Shell *sh, const Args *a)
 static bool read_asked(Shell *sh, const Args *a, bool shapes, Wanted *asked)
 {
     const char *goal = shapes ? arg(a, 0) : NULL;
+    asked->typed = a->rest;
     bool using = false;
     if (shapes && !goal) return shell_error(sh, E05, "which shape is wanted?\nform %s", a->command->form);
     asked->nodes = shapes ? NODES : NODES_SIMPLIFIED;
@@ -78,8 +80,9 @@ static const char *size_text(Shell *sh, const ReachResult *r)
                         r->rules, plural(r->rules));
 }
 
-/* before: what has the sketch before it; NULL: the version that it was asked of has, or there is none. */
-static bool not_reached(Shell *sh, const Wanted *asked, int i, const ReachResult *r, const Version *before, json_t *steps)
+/* before: what has the sketch before it; NULL: the version that it was asked of has, or there is none. back: a version before that one, from
+ * which it is reached; NULL. */
+static bool not_reached(Shell *sh, const Wanted *asked, int i, const ReachResult *r, const Version *before, const Version *back, json_t *steps)
 {
     static const struct End { const char *name, *text; } ends[] = {
         [REACH_SATURATED] = {"saturated", "no rule has more to add"}, [REACH_NODES] = {"nodes", "the budget of e-nodes is used up"},
@@ -99,8 +102,9 @@ static bool not_reached(Shell *sh, const Wanted *asked, int i, const ReachResult
     else if (i) diag_note(d, "reached", "'%s', the sketch before it", asked->sketches.v[i - 1]);
     if (r->end == REACH_NODES || r->end == REACH_TIME)
         diag_note(d, "hint", "a sketch between (through '..'), fewer rules (using ..), or a larger --budget");
-    else if (r->end == REACH_SATURATED) diag_note(d, "hint", "other rules: using .. names some, or kinds of them");
-    if (before) diag_note(d, "try", "goto @%d", before->number);
+    else if (r->end == REACH_SATURATED && !back) diag_note(d, "hint", "other rules: using .. names some, or kinds of them");
+    if (back) diag_note(d, "try", "goto @%d ; reach %s", back->number, asked->typed);
+    else if (before) diag_note(d, "try", "goto @%d", before->number);
     shell_report(sh, "{sketch:s? end:s classes:i rounds:i rules:i held:o missing:o busiest:s? rewrites:i steps:o nodes:i seconds:o}", sketch, ends[r->end].name,
                  r->classes, r->rounds, r->rules, JSON_LIST(k, r->held_count, json_string(r->held[k])), JSON_LIST(k, r->missing_count, json_string(r->missing[k])),
                  r->busiest, r->busiest_count, steps,
@@ -202,6 +206,31 @@ static json_t *keep(Shell *sh, const Versions *made)
     return steps;
 }
 
+static bool try_sketch(Shell *sh, const Wanted *asked, int i, const Version *from, double time, int nodes, ReachResult *r)
+{
+    LOCAL(scope_free) Scope scope = {0};
+    RewriteEnv env;
+    const char *text = asked->sketches.v[i];
+    SearchPattern *p = text ? pattern_parse(sh->c, sh->scratch, MAKE(sh->scratch, Source, "sketch", text, strlen(text))) : NULL;
+    shell_env_now(sh, from, &scope, &env);
+    ReachGoal goal = {from->root, p, session_current(sh->session)->program, asked->rules.v, asked->rules.n, time, nodes, guide_may_advise, sh};
+    return (p || !text) && egraph_reach(&env, session_rules(sh->session), &goal, sh->scratch, r);
+}
+
+/* A step too early is seen only where it leads nowhere: the nearest version before v from which the goal is reached within a part of the budget. */
+static const Version *further_back(Shell *sh, const Wanted *asked, const Version *v)
+{
+    enum { PART = 8, BACK = 8 };
+    const int goal = asked->sketches.n - 1;
+    const Version *from = v->from;
+    for (int i = 0; from && i < BACK && !*sh->stop; i++, from = from->from) {
+        ReachResult r;
+        if (try_sketch(sh, asked, goal, from, asked->seconds / PART, asked->nodes / PART, &r) && r.end == REACH_FOUND) return from;
+        diag_clear(diag(sh));
+    }
+    return NULL;
+}
+
 /* What a sketch on the way was reached by is kept, though the next one is not reached: it goes on from there. */
 static bool reach(Shell *sh, const Wanted *asked, const Version *v)
 {
@@ -213,18 +242,12 @@ static bool reach(Shell *sh, const Wanted *asked, const Version *v)
     const Version *from = elements ? elements : v;
     if (elements) vec_push(&made, elements);
     for (int i = 0; i < asked->sketches.n && ok; i++) {
-        LOCAL(scope_free) Scope scope = {0};
-        RewriteEnv env;
         ReachResult r;
-        const char *text = asked->sketches.v[i];
-        SearchPattern *p = text ? pattern_parse(sh->c, sh->scratch, MAKE(sh->scratch, Source, "sketch", text, strlen(text))) : NULL;
-        shell_env_now(sh, from, &scope, &env);
-        ReachGoal goal = {from->root, p, session_current(sh->session)->program, asked->rules.v, asked->rules.n, asked->seconds, asked->nodes,
-                          guide_may_advise, sh};
-        ok = (p || !text) && egraph_reach(&env, session_rules(sh->session), &goal, sh->scratch, &r);
+        ok = try_sketch(sh, asked, i, from, asked->seconds, asked->nodes, &r);
         if (ok && r.end != REACH_FOUND) {
             if (!i) made.n = 0;
-            return not_reached(sh, asked, i, &r, made.n ? from : NULL, keep(sh, &made));
+            bool nowhere = !made.n && (r.end == REACH_SATURATED || r.end == REACH_NO_PATH) && asked->sketches.v[0];
+            return not_reached(sh, asked, i, &r, made.n ? from : NULL, nowhere ? further_back(sh, asked, v) : NULL, keep(sh, &made));
         }
         if (!ok) break;
         nodes += r.nodes, took += r.seconds;

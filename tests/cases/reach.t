@@ -411,3 +411,30 @@ named : [N]f32 -> [N]f32
 @1    letDuplicate  at /
 @2    zipTwice  at /
 @3    mapFusion  at /
+> # a step too early: the version before it is named, and the goal is reached from there
+> let total (xs: [N]f32) = reduce (+) 0 xs
+total : [N]f32 -> f32
+> apply reduceSeq
+@1  reduceSeq  at /                     builtin    from @0
+  - reduce (+) 0 xs
+  + reduceSeq (+) 0 xs
+  type   f32                          unchanged
+  focus  /  ->  /                     5 moves here
+> apply splitReduce(256)
+@2  splitReduce(256)  at /              builtin    from @1
+  - reduceSeq (+) 0 xs
+  + reduceSeq (λ(acc, c) → reduceSeq (+) acc c) 0 ∘ split 256 $ xs
+  type   f32                          unchanged
+  focus  /  ->  /                     6 moves here
+> reach 'contains (map (reduce _ _) (split 256 xs))'
+E28 'contains (map (reduce _ _) (split 256 xs))' was not reached: no rule has more to add
+  graph   27 e-nodes in 22 classes after 8 rounds of 191 rules
+  held    (split 256 xs)
+  missing (reduce _ _)
+  missing (map (reduce _ _) (split 256 xs))
+  most    splitReduce, 9 rewrites
+  try     goto @0 ; reach 'contains (map (reduce _ _) (split 256 xs))'
+> goto @0 ; reach 'contains (map (reduce _ _) (split 256 xs))'
+@0  source
+    reduce (+) 0 xs
+@3    reduceSplit(256)  at /
