@@ -447,11 +447,11 @@ static const Property properties[] = {
     {"(||)", 'b', ALL, "false"},   {"band", 'i', ALL, "ones"},      {"bor", 'i', ALL, "0"},
     {"bxor", 'i', ALL, "0"},       {"pairSum", 'p', ALL, "(0, 0)"}, {"affine", 'q', AN, "(1, 0)"},
     {"affine", 'q', AN, "(1, 0)"}, {"later", 'a', A, NULL},         {"bent", 'i', PROP_COMMUTATIVE | N, "0"},
-    {"leading", 'p', AR, "(0, 0)"}, {"max", 'i', AR, "3"},
+    {"leading", 'q', AR, "(0, 0)"}, {"max", 'i', AR, "3"},
 };
 
-/* affine composes x * a + b: associative, not commutative, as is leading, where z may be anything. bent is commutative, not
- * associative. */
+/* affine composes x * a + b: associative, not commutative, as is leading, of integers (NaN is neither more nor less than another), where z may be
+ * anything. bent is commutative, not associative. */
 const char *property_declarations(void)
 {
     return "let pairSum ((a, b), (c, d)) = (a + c, b + d) with associative commutative neutral (0, 0)\n"
