@@ -112,6 +112,8 @@ local function evaluate(text, env)
         local hint = type(v) == "string" and "without the quotes it is a rule or a macro"
             or type(v) == "number" and "`moves` numbers what applies: apply 3"
             or text:find("%[") and "arguments stand in round brackets: splitJoin(4)" or nil
+        local forth = v == nil and text:match("^%s*([%w_]+)%.rev%s*$")
+        if forth and is_strategy(env[forth]) then refuse(forth .. " has no other direction: it is a rule with =>, not <=>", "`rule " .. forth .. "` shows it") end
         refuse("this is " .. (v == nil and "nothing" or "a " .. type(v)) .. ", not a strategy", hint)
     end
     return strategy(v)

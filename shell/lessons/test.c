@@ -171,6 +171,17 @@ static void test_hint(Testing *t, const LessonPart *part, const LessonText *hint
     }
 }
 
+/* Rules and macros that are allowed or forbidden: those that there are, or that some part makes. */
+static void test_entries(Testing *t, const Lesson *l, const LessonEntries *entries)
+{
+    for (int i = 0; i < entries->n; i++) {
+        const LessonEntry *e = &entries->v[i];
+        bool made = ANY(k, l->parts.n, is_mentioned(&l->parts.v[k]->load, e->name) || is_mentioned(&l->parts.v[k]->solution, e->name));
+        if (e->kind == NAMED_COMMAND || strchr(e->name, '*') || made || is_known(t->sh, e->name)) continue;
+        wrong(t, "there is no rule or macro %s, which it %s", e->name, e->allow ? "allows" : "forbids");
+    }
+}
+
 /* ---- labels ---- */
 
 /* A text that says `show :3` means a label of what the solution displayed last. */
@@ -265,6 +276,8 @@ static void test_part(Testing *t, int i, const char *transcript)
             if (part->ask->kind == ASK_PATTERN && v && answer_right(sh, part->ask, "zip (zip _ _) (zip _ _)", v))
                 wrong(t, "the pattern that is asked for matches nowhere");
         }
+        test_entries(t, l, &part->entries);
+        if (!i) test_entries(t, l, &l->entries);
         for (int k = 0; k < part->hints.n; k++) test_hint(t, part, &part->hints.v[k]);
         if (transcript) wrong(t, "transcript, %s", transcript);
         test_solution(t, part);

@@ -125,3 +125,9 @@ join ∘
       (λrow →
         map (λcol → reduceSeq (λ(acc, (y0, y1)) → acc + y0 * y1) 0 (zip row col)) ∘ transpose $ B)) ∘
   split 4 $ A
+> # the other direction of a rule that has one only
+> let chunks (x: [N]f32) = join (map (map (\v -> v * 2)) (split 4 x))
+chunks : [N]f32 -> [N]f32
+> apply joinMap.rev
+E24 joinMap has no other direction: it is a rule with =>, not <=>
+  hint    `rule joinMap` shows it

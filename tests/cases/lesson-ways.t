@@ -178,7 +178,9 @@ E05 which rule or version is to be checked?
   BAD        bad-left 1  One                                1 step
              line 3: to be written: TODO: what this lesson is about.
              line 7: no directive "note"; ```text shows a block as it is
-             line 17: to be written: has mapSeq _ _ -- TODO: the goal in words
+             line 20: to be written: has mapSeq _ _ -- TODO: the goal in words
+             there is no rule or macro mapSequence, which it allows
+             there is no rule or macro joinMap.rev, which it allows
 E80 1 part is not well made
 > # an answer by itself, by its number or in words; what is a command is one
 > lesson tests/lessons/goals | tail -3
