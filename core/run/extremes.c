@@ -72,6 +72,29 @@ static bool is_multiplying(void *unused, const Term *t)
     return (family == FAM_REDUCE || family == FAM_SCAN) && term_find(t->args[0], is_product, unused);
 }
 
+static bool is_of_product(void *unused, const Term *t)
+{
+    const Term *f = is_multiplying(unused, t) && t->args[0]->kind == T_LAM ? t->args[0] : NULL;
+    const Type *both = f ? f->type->elems[0] : NULL;
+    if (!f || both->kind != TY_TUPLE || !is_product(NULL, f->args[0])) return false;
+    return ANY(i, 2, term_is_param(f->args[0]->args[i], both->elems[0], both->elems[1]->leaf_count));
+}
+
+bool fold_is_product(const Term *t) { return term_find(t, is_of_product, NULL) != NULL; }
+
+void products_stay(Data *d)
+{
+    for (int p = 0; p < d->part_count; p++) {
+        int64_t n = d->parts[p].count;
+        double apart = fmin(1, 8 / sqrt((double)n));
+        if (!scalar_is_float(d->parts[p].scalar)) continue;
+        for (int64_t i = 0; i < n && !(d->stop && *d->stop); i++) {
+            double x = data_get(d, p, i);
+            data_set(d, p, i, copysign(1 + (fabs(x) - 0.5) * apart, x));
+        }
+    }
+}
+
 bool fold_multiplies(const Term *t) { return term_find(t, is_multiplying, NULL) != NULL; }
 
 double extremes_unseen(double places) { return 1 - pow(1.0 / 20, 1 / places); }

@@ -63,7 +63,7 @@ struct Verifier {
     int more_from;                       /* from there on they differ in where the extremes are */
     bool varies;                         /* there is something to vary in them */
     double folds;                        /* extremes_folds of the source */
-    bool multiplies;                     /* fold_multiplies of it */
+    bool multiplies, is_product;         /* fold_multiplies, fold_is_product of it */
     bool set_exact;                      /* the current set is the exact one */
     int64_t tiles[TILES_MAX];
     int tile_count, part_count;

@@ -89,6 +89,7 @@ static void count_more_sets(Verifier *v, double steps)
     enum { FEW = 3, PLACES = 4 * EXTREMES_TURNS };       /* those of several folds are where random ones are */
     v->folds = extremes_folds(v->t);
     v->multiplies = fold_multiplies(v->t);
+    v->is_product = fold_is_product(v->t);
     v->more_from = v->set_count;
     if (v->folds == 0 || !v->varies || v->set_count < FEW) return;
     double needed = fmin(EXTREMES_TURNS, ceil(PLACES / v->folds)) - v->set_count, afforded = floor(v->s.oracle_work * MORE_SHARE / fmax(1, steps));
@@ -211,6 +212,7 @@ static bool make_values(Verifier *v, int variant, Diag *diag)
         double most = floats_of(v->t) & 1u << SC_F16 ? MOST_F16 : MOST;
         MixIntegers integers = eval_has_indices(v->t) ? INTEGERS_STAY : chosen ? INTEGERS_IN_RANGE : INTEGERS_ANY;
         if (v->mixed) data_mix_literals(d, hash_mix(v->mixed, (uint64_t)i), &v->literals, chosen ? in->spec.lo : -most, chosen ? in->spec.hi : most, integers);
+        if (v->is_product && variant > 0 && !chosen) products_stay(d);
         if (v->folds > 0 && variant > 0) extremes_move(d, variant, false);
     }
     return true;
