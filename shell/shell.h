@@ -32,7 +32,7 @@ typedef struct Warning { WarningId id; const char *message, *hint; } Warning;   
 typedef struct Retired { Session *session; Strategies *strategies; } Retired;
 
 /* Who looks on while commands are carried out (serve); NULL in a Shell: nobody. */
-typedef struct Watch {
+typedef struct Observer {
     void (*after)(Shell *sh);                            /* a command has been shown */
     void (*waiting)(Shell *sh);                          /* a line is about to be read */
     void (*called)(Shell *sh);                           /* Shell.watch_calls is readable, and no command runs */
@@ -40,7 +40,7 @@ typedef struct Watch {
     void (*trial)(Shell *sh, const json_t *event);       /* an event of a search */
     void (*leave)(Shell *sh);                            /* this is a process forked from the one that is watched */
     void (*end)(Shell *sh);                              /* the shell ends */
-} Watch;
+} Observer;
 
 typedef enum DisplayKind { DISPLAY_HTML = 1, DISPLAY_SVG = 2 } DisplayKind;      /* of answers to requests, beside their text */
 
@@ -51,7 +51,7 @@ typedef enum StopReason {                /* from 2 on the device's worker is kil
 typedef struct Alias { char *name, *line; } Alias;      /* malloc */
 
 /* The session as a document: its file, whether it has unsaved changes, its autosave (keep.c). */
-typedef struct Keep {
+typedef struct SessionFile {
     char *file;                          /* malloc; where the session came from or was saved last; NULL: nowhere yet */
     bool fresh;                          /* the file does not exist yet */
     bool damaged;                        /* it was when it was opened */
@@ -63,7 +63,7 @@ typedef struct Keep {
     char *adopted;  /* malloc; the autosave of another process that was opened; it goes once this one's has it */
     bool warned;                         /* that autosave does not work */
     bool kept;                           /* the journal is the session's own file: it is always written, and stays */
-} Keep;
+} SessionFile;
 
 typedef struct MoveList {                /* of the last `moves` */
     const Derivation *derivation;
@@ -103,7 +103,7 @@ typedef VEC(StoreItem) StoreItems;
     MoveList moves; \
     LabelList labels; \
     Aliases aliases; \
-    Keep keep; \
+    SessionFile keep; \
     int chunks;                          /* Lua texts that had run when trust was reviewed last */ \
     Results *results;                    /* NULL until used: shell_results */ \
     const char *results_file;            /* --results, or a guide's; NULL: the default */ \
@@ -156,7 +156,7 @@ struct Shell {
     Buf *errors;                         /* where errors and warnings go; NULL: standard error */
 
     VEC(Retired) retired;                /* sessions that were left; freed when no command runs */
-    const Watch *watch;                  /* NULL: none */
+    const Observer *watch;                  /* NULL: none */
     void *watched;                       /* what it has */
     int watch_calls;                     /* a descriptor that is readable when it wants to be called; -1: none */
     const Guide *guide;

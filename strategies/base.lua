@@ -63,7 +63,7 @@ local function failure_info(f, advise)
     return {id = "E23", message = message, notes = notes}
 end
 
--- What the first note with that label says; nil: there is none.
+-- What the first note with that label says.
 function M.note_of(info, label)
     for _, note in ipairs(info.notes) do
         if note[1] == label then return note[2] end
@@ -141,7 +141,7 @@ local function places(root, prims)
 end
 M.places = places
 
--- The first place at or below q with such a term; nil: there is none.
+-- The first place at or below q with such a term.
 function M.find(q, is)
     for p in places(q) do
         if is(p.term) then return p end

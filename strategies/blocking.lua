@@ -492,7 +492,7 @@ end
 -- A map by s, w elements at a time.
 local function by_vectors(w, s) return w == 1 and s or L.seq(R("mapVectorise", {w = w}), L.slot("in", s)) end
 
--- The first place that `found` gives for q or for what the maps and zips from there inwards read, false: it ends there; nil: there is none.
+-- The first place that `found` gives for q or for what the maps and zips from there inwards read, false: it ends there.
 local function read_by(q, found)
     local p = found(q)
     if p ~= nil then return p or nil end

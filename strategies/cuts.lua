@@ -115,7 +115,7 @@ end
 -- Sums of rows whose elements are deep contractions, or of long ones of less deep ones: the rows are a matrix of their own, unless that is
 -- larger than memory may be.
 local DEEP_ELEMENTS, ELEMENTS, LONG_ROW = 64, 16, 256
--- The map of reductions at q, or which comes out of what q maps, past names of scalars; nil: there is none.
+-- The map of reductions at q, or which comes out of what q maps, past names of scalars.
 local function sums_of(q)
     local p = q.term:slot("f").prim == "reduce" and q or L.alt(reduceOut, L.seq(letOut, L.try(reduceOut))).run(q)
     for _, slot in ipairs({"in", "0"}) do
@@ -207,7 +207,7 @@ end
 -- What is done with the elements of rows that are then joined is done with those of one long row.
 local oneRow = L.normalize(L.alt(R("joinMap"), R("joinOfMaps"), L.seq(L.slot("in", R("mapMapOut")), R("joinMap")), R("joinZips"), R("joinZip"), R("mapId")))
 
--- The reduction at q of joined rows, each of which is made of more than its elements: of what each row is reduced to; nil: it is none.
+-- The reduction at q of joined rows, each of which is made of more than its elements: of what each row is reduced to.
 local function of_split(t) return t.prim == "split" or t.prim == "map" and of_split(t:slot("in")) end       -- chunks that somebody has made
 local rowsReduced = L.seq(R("reduceReduce.rev"), L.slot("in", R("mapFusion")))
 local function rows_reduced(q)
@@ -221,7 +221,7 @@ local allRows = L.seq(L.slot("f", R("flattenMaps")), R("mapSplitOut"))
 -- The rows of all elements of a batch as one array of rows.
 local rowsAsOne = L.seq(R("rowsRejoined"), L.slot("in", oneRow))
 
--- The map that is at "in" of r; nil: there is none.
+-- The map that is at "in" of r.
 local function map_in(r)
     local p = r and r:go("in")
     return p and is_map(p.term) and p or nil
@@ -255,7 +255,7 @@ local function fewer_dimensions(q)
     return p:at(q):go("in")
 end
 
--- Does no element of this array depend on the map's index? One that is looked up at a place does.
+-- Is every element of this array the same for all elements of the map around it? One that is looked up at an index is not.
 local function is_shared(t)
     if t.prim == "at" and t:slot("index").kind ~= "literal" then return false end
     if t.prim == "zip" then return base.all(t.children, is_shared) end
@@ -264,7 +264,7 @@ local function is_shared(t)
     return x and is_shared(x) or false
 end
 
--- Sums of sums are one sum, where no element is made by another; not what is made of the same array each time, which is as good as read once.
+-- Nested sums as one sum, where no element is computed from another; not where each reads the same array again, which a cache then holds.
 local flatSums = L.normalize(L.where(function(t)
     local of = t.prim == "reduce" and is_map(t:slot("in")) and t:slot("in"):slot("f")
     return of and of.prim == "reduce" and reductions_in(of) == 1 and not is_shared(of:slot("in"))
@@ -303,7 +303,7 @@ local function flat_sums(q)
 end
 
 -- Rows that are reduced and of which arrays of arrays are made, as of a picture that is normalised: those as one long row, the splits last.
--- The place of the nest; nil: it is none.
+-- The place of the nest.
 local flatRow = L.normalize(R("flattenMaps"))
 local splitsOut = L.normalize(R("splitLetOut"))
 local function long_row(q)
@@ -334,7 +334,6 @@ local function unzips_out(q)
 end
 
 -- A map whose elements are tuples with arrays among their components, as a map for each component, which is worth a launch from a number of scalars on;
--- nil: it is none.
 local parts_out = {[2] = R("mapPartsOut"), [3] = R("mapParts3Out")}
 local function parts_by_themselves(q)
     local t = is_map(q.term) and (q.term.scalars:known() or math.huge) >= lengths.GPU.units * lengths.GPU.warp and q.term:slot("f")
@@ -349,7 +348,7 @@ local function columns_together(q)
     return L.slot("f", L.reductionsTogether).run(q) or q
 end
 
--- A batch of long rows that are reduced, on a CPU: all its rows. The place of that; nil: it is none.
+-- A batch of long rows that are reduced, on a CPU: all its rows. The place of that.
 local function cpu_row() return lengths.VECTORS * lengths.CPU.lanes end      -- elements that make a row worth vectors
 local function all_rows(q)
     local inner = is_map(q.term) and nested_map(q)

@@ -1,5 +1,5 @@
--- lower: the default lowering. Makes any typed program runnable with named rules; decides nothing that a user would call
--- an optimisation, but for cutting a top-level reduction in two so that it is parallel at all.
+-- lower: the phases that make any typed program runnable, by named rules: loops, their mapping to the device, memory for what has none.
+-- The schedule of a nest is chosen by the caller (`by(c, choose)`); the strategy `lower`, which compares them, is in shapes.lua.
 --
 -- The phases run over the whole term from its root; each looks for the first place that needs work, applies one rule
 -- there and starts again. Parts that are lowered already are left as they are.

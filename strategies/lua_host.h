@@ -1,4 +1,4 @@
-/* lua_host: Lua for users: the `lua` and `=` commands, scripts, the session API `t` (scripts.md). Layer 9. */
+/* lua_host: Lua for users: the `lua` and `=` commands, scripts, the session API `t` (scripts.md). */
 #ifndef LUA_HOST_H
 #define LUA_HOST_H
 

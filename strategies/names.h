@@ -1,4 +1,4 @@
-/* names: what strategy text may name besides rules and the Lua library (lua_names.c). Layer 9. */
+/* names: what strategy text may name besides rules and the Lua library (lua_names.c). */
 #ifndef NAMES_H
 #define NAMES_H
 

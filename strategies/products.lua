@@ -64,8 +64,7 @@ local function vector_blocks(rows, columns, length)
     return shaping.first_that_fits(list)
 end
 
--- How many of the last columns (then true), or else rows, of a product are made apart on a CPU, so that blocks divide the others; nil: they
--- divide all.
+-- How many columns (then true) or rows to peel off the end of a product on a CPU, so that blocks divide the rest; nil: they divide all.
 local function rest_of(rows, columns, length, times)
     if not tile_of(length) or rows * columns * length * (times or 1) < PARTED_ALL then return nil end
     local w, u = lengths.lanes(columns)
@@ -253,7 +252,7 @@ local function batch(q)
     return padded and L.seq(padded, L.slot("in", L.slot("in", L.alt(L.slot("body", blocks), blocks)))) or nil
 end
 
--- The contraction at c and what is done with its elements, apart; nil: it is none.
+-- The contraction at c and what is done with its elements, apart.
 local function elements_apart(c)
     local r = L.seq(L.contractionOut, L.try(L.pairRows)).run(c)
     local of = r and product_of(r)
@@ -300,7 +299,7 @@ local columnsKept = L.rep(L.seq(L.slot("in", L.seq(L.alt(L.slot("0", of_columns)
                                 R("mapFusion")))
 
 -- A long contraction that makes too little for a GPU's groups, in parts: a batch of products in large blocks, and the sums of what
--- they make; padded where no block, or no part, divides it. nil: it is none.
+-- they make; padded where no block, or no part, divides it.
 local function in_parts(q, choose)
     if not lengths.in_warps() or not contraction.run(q) then return nil end
     local n, m, length = sides_of(q)

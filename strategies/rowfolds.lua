@@ -15,7 +15,7 @@ end
 local fused = L.normalize(L.alt(rows.names_out, R("zipZip"), R("zipMap"), R("zipTwice"), L.where(L.computes, R("mapFusion"))))
 local parts_made = L.normalize(L.alt(blocking.chunk_read, blocking.part_read))
 
--- The map of reductions of columns at q, or which maps read, the first of those side by side; nil: there is none.
+-- The map of reductions of columns at q, or which maps read, the first of those side by side.
 local function sums_at(q)
     local t = q.term
     if t.prim == "take" or t.prim == "zip" then return sums_at(q:go(t.prim == "zip" and "0" or "in")) end

@@ -174,7 +174,7 @@ local function step_by_step(q, step, each, o)
     return q
 end
 
--- The scan at q, or the one of whose elements the map there makes something, one by one; nil: there is none.
+-- The scan at q, or the one of whose elements the map there makes something, one by one.
 local function scan_of(q)
     return blocking.read_by(q, function(p)
         local t = p.term
@@ -253,7 +253,7 @@ macro("scanInItems", "(n[, rounds[, d[, beside]]])",
     .. "apart; their results are combined sixteen at a time, or by another number that divides them, in rounds",
     function(n, rounds, d, beside) return in_group(n, rounds or 0, d or 0, beside or 1) end)
 
--- The place of a scan that is read at q by other places than it is made at: under layouts, in what a map or a reduction reads; nil: there is none.
+-- The place of a scan that is read at q by other places than it is made at: under layouts, in what a map or a reduction reads.
 local function scan_below(q)
     local t = q.term
     if t.prim == "scan" then return q end
@@ -271,7 +271,7 @@ local function scans_first(q, o)
     return r and scans_first(r:at(q), o) or q
 end
 
--- A reduction of what is scanned: the scan by the work-items, in local memory, with its names before the reduction. The place of both; nil: it is none.
+-- A reduction of what is scanned: the scan by the work-items, in local memory, with its names before the reduction. The place of both.
 local function scan_first(q, o)
     local x = q.term.prim == "reduce" and q:go("in")
     if not x or not scan_of(x) then return nil end

@@ -209,7 +209,7 @@ local function scan_chained(t, n)
     return best
 end
 
--- The scan of whose elements q, a map, or by items also a reduction, makes something, where groups do both in one pass, and how; nil: there is none.
+-- The scan of whose elements q, a map, or by items also a reduction, makes something, where groups do both in one pass, and how.
 local function long_scan_of(q)
     local of = q and scan_of(q)
     local n = of and known(of.term) or 0

@@ -1,4 +1,4 @@
-/* strategy: rules and macros as Lua values, run on a term; the default lowering (strategies.md, scripts.md). Layer 9.
+/* strategy: rules and macros as Lua values, run on a term; the default lowering (strategies.md, scripts.md).
  *
  * A strategy text is a Lua expression ("topdown(mapFusion) * splitJoin(4)^-1"). Running one either yields a new root with
  * the elementary rewrites that led there, in order, or fails, leaves everything as it was and says where and why. */

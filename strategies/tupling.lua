@@ -39,7 +39,7 @@ local function blocks_made(at_tiles)
 end
 local of_sums, of_names = blocks_made(function(tiles) return L.slot("in", L.slot("in", tiles)) end), blocks_made(function(tiles) return tiles end)
 
--- The map at q as one of reductions of the rows, or of the columns, of what they are made of; nil: it is none.
+-- The map at q as one of reductions of the rows, or of the columns, of what they are made of.
 local function reductions_of(q)
     local body = q.term:slot("f")
     local r = body.prim == "reduce" and body:slot("in").kind ~= "var" and R("reduceFission").run(q) or q
@@ -52,7 +52,7 @@ local function reductions_of(q)
     return r
 end
 
--- The map at q, of rows or of columns that are each reduced, by tiles of n rows by m columns; nil: it is none. reduced: it is as
+-- The map at q, of rows or of columns that are each reduced, by tiles of n rows by m columns. reduced: it is as
 -- reductions_of gives it.
 local function tiled(q, n, m, reduced)
     local r = reduced and q or reductions_of(q)

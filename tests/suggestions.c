@@ -181,7 +181,7 @@ static void note_error(Shell *sh)
 /* The shell of a fork is one of its own: nothing that it does is seen by the process it comes from. */
 static void stand_alone(Shell *sh)
 {
-    static const Watch trial = {note_error, ignore, ignore, ignore_text, ignore_event, ignore, ignore};
+    static const Observer trial = {note_error, ignore, ignore, ignore_text, ignore_event, ignore, ignore};
     enter("trial");
     print_to("tried");
     if (sh->device) {
@@ -279,7 +279,7 @@ static void take_command(Shell *sh)
 
 static void take_transcript(const char *name)
 {
-    static const Watch watch = {take_command, ignore, ignore, ignore_text, ignore_event, ignore, ignore};
+    static const Observer watch = {take_command, ignore, ignore, ignore_text, ignore_event, ignore, ignore};
     file = name;
     char *typed = typed_in();
     print_to("printed");

@@ -1,4 +1,4 @@
-/* contents: what tells long contents apart: 128 bits, found by all cores. Layer 1. */
+/* contents: what tells long contents apart: 128 bits, found by all cores. */
 #ifndef CONTENTS_H
 #define CONTENTS_H
 

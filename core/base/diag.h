@@ -1,4 +1,4 @@
-/* diag: sources, spans, and the one error a failing operation reports. Layer 0. */
+/* diag: sources, spans, and the one error a failing operation reports. */
 #ifndef DIAG_H
 #define DIAG_H
 

@@ -1,4 +1,4 @@
-/* file: files that somebody named, read whole and within bounds. Layer 0. */
+/* file: files that somebody named, read whole and within bounds. */
 #ifndef FILE_H
 #define FILE_H
 

@@ -1,5 +1,5 @@
 /* statistics: what a search may expect of a space whose performances are all known: exact formulas for
- * drawing without replacement, no resampling. Layer 1. */
+ * drawing without replacement, no resampling. */
 #ifndef STATISTICS_H
 #define STATISTICS_H
 

@@ -1,5 +1,5 @@
 /* team: independent tasks on all cores. Threads live as long as one call, take no signals (handlers run in the thread that
- * called) and end when all tasks are done: nothing is left behind. Layer 1. */
+ * called) and end when all tasks are done: nothing is left behind. */
 #ifndef TEAM_H
 #define TEAM_H
 

@@ -1,4 +1,4 @@
-/* device: devices of OpenCL and CUDA as seen by the shell: a worker process a device, spoken to over a socket pair. Layer 7.
+/* device: devices of OpenCL and CUDA as seen by the shell: a worker process a device, spoken to over a socket pair.
  *
  * The parent never calls a driver: it lists devices, builds, launches and reads through `lathe-worker` (found beside
  * /proc/self/exe, or LATHE_WORKER). The parent owns the deadlines: a build or run over its limit, or a death, kills the

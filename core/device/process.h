@@ -1,4 +1,4 @@
-/* process: one `lathe-worker` child: how it is started, asked and ended. Layer 7, below device; no OpenCL.
+/* process: one `lathe-worker` child: how it is started, asked and ended.
  *
  * The child, or what launches it, runs in a process group of its own (a terminal's ^C does not reach it), with stdout and stderr on
  * a pipe that is drained here and the window of the protocol, and dies with the thread that started it. No call here waits

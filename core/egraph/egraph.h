@@ -1,4 +1,4 @@
-/* egraph: equality saturation (Willsey et al., egg, POPL 2021), guided by sketches (Koehler et al., 2021). Layer 4, over rule.
+/* egraph: equality saturation (Willsey et al., egg, POPL 2021), guided by sketches (Koehler et al., 2021).
  *
  * An e-node is a hash-consed Term whose children are the representatives of their classes, so that the table of terms is the
  * hash-cons; the representative of a class is its oldest term, so that what a rewrite leaves alone stays as it was, and rules lead

@@ -1,6 +1,6 @@
 /* data_file: values in files. The ending of a name says what is in it: .npy, an array as NumPy writes it, of version 1 to 3, in
  * either order of bytes and of dimensions; .pgm .ppm .pnm, a picture (P2 P3 P5 P6); any other, raw: little-endian scalars,
- * component after component. Layer 3.
+ * component after component.
  *
  * A file fits a type of one component whose lengths are its shape, a vector's width the last of them; or one of tuples of scalars
  * of one type, their number the last: complex64 is two f32 next to each other, (f32, f32); pictures are

@@ -1,5 +1,5 @@
 /* eval: values as the kernels store them, and the reference interpreter, the oracle (primitives.md, types.md;
- * decisions.md: Verification). Layer 3.
+ * decisions.md: Verification).
  *
  * The interpreter works on terms whose sizes and parameters are all bound to constants (term_subst_nats
  * first). Evaluation is pure and lazy: arrays are functions of their index, so one element can be asked for

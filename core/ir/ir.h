@@ -1,4 +1,4 @@
-/* ir: hash-consed terms and their types (types.md, primitives.md; language.md: Terms). Layer 1.
+/* ir: hash-consed terms and their types (types.md, primitives.md; language.md: Terms).
  *
  * Everything made here is immutable and lives as long as its Ctx. Equal types are one pointer, equal terms are one
  * pointer (binder names are hints and take no part in equality; the first hints win). Makers check: a node that does

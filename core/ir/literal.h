@@ -1,5 +1,5 @@
 /* literal: numbers whose types are not decided are variables while a text is elaborated (elab_whole); terms with such types are
- * thrown away. Layer 1. */
+ * thrown away. */
 #ifndef LITERAL_H
 #define LITERAL_H
 

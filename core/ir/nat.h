@@ -1,4 +1,4 @@
-/* nat: the arithmetic of sizes and indices (types.md: Sizes). Layer 1, over base.
+/* nat: the arithmetic of sizes and indices (types.md: Sizes).
  *
  * A Nat is a hash-consed Laurent polynomial with rational coefficients over atoms. Atoms are variables, floor
  * quotients, floor remainders, min and max of Nats. Equal normal forms are the same pointer. Exact division `a / b`

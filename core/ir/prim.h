@@ -1,4 +1,4 @@
-/* prim: the table of primitives (primitives.md; prims.def). Layer 1. */
+/* prim: the table of primitives (primitives.md; prims.def). */
 #ifndef PRIM_H
 #define PRIM_H
 

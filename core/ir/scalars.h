@@ -1,4 +1,4 @@
-/* scalars: the only place where a scalar type is declared. Layer 1.
+/* scalars: the only place where a scalar type is declared.
  *
  * A row is X(A, id, name, class, key, type, opencl, cuda, npy), with A as it was given to the list:
  *   id      SC_id, and PRIM_TO_id of the cast

@@ -1,4 +1,4 @@
-/* scheme: the parsed type of a primitive, for typing (prim_type.c, elab.c) and for the inference of rules. Layer 1. */
+/* scheme: the parsed type of a primitive, for typing (prim_type.c, elab.c) and for the inference of rules. */
 #ifndef SCHEME_H
 #define SCHEME_H
 

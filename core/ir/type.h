@@ -1,4 +1,4 @@
-/* type: the types of terms (types.md). Layer 1; made and kept as ir.h says. */
+/* type: the types of terms (types.md). Made and kept as ir.h says. */
 #ifndef TYPE_H
 #define TYPE_H
 

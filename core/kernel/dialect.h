@@ -1,4 +1,4 @@
-/* dialect: what differs between the languages that kernels are printed in (opencl.c, cuda.c, c.c). Layer 5.
+/* dialect: what differs between the languages that kernels are printed in (opencl.c, cuda.c, c.c).
  *
  * The printer (printer*.c) walks a kernel and writes what all of them share: C. It asks the dialect for the spelling of a word,
  * and for each piece of text that has another shape in another language. A new dialect is a file with one such table, named

@@ -1,4 +1,4 @@
-/* form: the offsets of unrolled code, which differ by numbers: what was found out about one holds for all. Layer 5. */
+/* form: the offsets of unrolled code, which differ by numbers: what was found out about one holds for all. */
 #ifndef FORM_H
 #define FORM_H
 

@@ -1,4 +1,4 @@
-/* imperative: the form between terms and text: buffers, places, expressions, statements, kernels. Layer 5.
+/* imperative: the form between terms and text: buffers, places, expressions, statements, kernels.
  *
  * A kernel is a block of statements over buffers. Indices are Nats; loop variables and ids are index variables of
  * nat.h that are fresh per kernel. Everything lives in the arena of the plan. */

@@ -1,5 +1,5 @@
 /* kernel: kernels while they are made, which plan, view, translate, barrier and printer share: what is known of them (Build),
- * and makers of what imperative.h has. Layer 5. */
+ * and makers of what imperative.h has. */
 #ifndef KERNEL_H
 #define KERNEL_H
 

@@ -1,4 +1,4 @@
-/* plan: from a lowered term to kernels as text: buffers between them, launches, preconditions (stages.md). Layer 5.
+/* plan: from a lowered term to kernels as text: buffers between them, launches, preconditions (stages.md).
  *
  * Nothing here makes an optimisation decision: all decisions are in the term. */
 #ifndef PLAN_H

@@ -1,4 +1,4 @@
-/* lang: definitions, elaboration of text to typed terms, and printing of terms back to text (language.md). Layer 2. */
+/* lang: definitions, elaboration of text to typed terms, and printing of terms back to text (language.md). */
 #ifndef LANG_H
 #define LANG_H
 

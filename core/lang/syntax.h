@@ -1,4 +1,4 @@
-/* syntax: tokens and the syntax tree of the language (language.md, rules.md). Layer 2.
+/* syntax: tokens and the syntax tree of the language (language.md, rules.md).
  *
  * One tree serves programs, rules and search patterns. Spans end here. All nodes live in the arena given to the
  * parser; names are interned in the given table, so they compare by pointer. Nesting is limited: no tree is higher

@@ -1,6 +1,5 @@
 /* results: what was measured, in one SQLite database (WAL), written ahead: a trial is recorded as `building`
- * or `running` before it happens, so that after a crash the row left there names the culprit (measurements.md). Layer 8,
- * below session.
+ * or `running` before it happens, so that after a crash the row left there names the culprit (measurements.md).
  *
  * The key of a result is everything that may change it. A database that cannot be opened or written is one
  * warning and a store in memory: nothing else changes. Several processes may use one file; a Results belongs

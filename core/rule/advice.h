@@ -1,5 +1,5 @@
 /* advice: what helps where a rule fails (explain.c), for people; not for search loops: some hundred rewrites, thousands where
- * nothing helps. Layer 4. */
+ * nothing helps. */
 #ifndef ADVICE_H
 #define ADVICE_H
 

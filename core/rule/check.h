@@ -1,5 +1,5 @@
 /* check: rules typed when they are defined, and tried on random well-typed instances against the interpreter
- * (decisions.md: Rules on trial). Layer 4. */
+ * (decisions.md: Rules on trial). */
 #ifndef CHECK_H
 #define CHECK_H
 

@@ -1,4 +1,4 @@
-/* pattern: search patterns, 'map _ (zip _ _)' (match.c). Layer 4.
+/* pattern: search patterns, 'map _ (zip _ _)' (match.c).
  *
  * An expression in which `_` matches anything, a name of the term (an input, a size, a binder as it is printed)
  * matches itself, and any other name matches anything, the same each time. A binder that the pattern does not use

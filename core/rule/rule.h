@@ -1,4 +1,4 @@
-/* rule: rules as data, matching with explanations, places, and rewriting at a place (rules.md). Layer 4. */
+/* rule: rules as data, matching with explanations, places, and rewriting at a place (rules.md). */
 #ifndef RULE_H
 #define RULE_H
 

@@ -1,4 +1,4 @@
-/* bindings: values of size variables and tuning parameters: do the facts hold, which values are legal. Layer 8. */
+/* bindings: values of size variables and tuning parameters: do the facts hold, which values are legal. */
 #include "run_private.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* cost: what single elements of a result cost the interpreter, and how many of them can be afforded. Layer 8. */
+/* cost: what single elements of a result cost the interpreter, and how many of them can be afforded. */
 #include "run_private.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* extremes: a maximum that leaves out some of its elements is right wherever the greatest is another one. Layer 8. */
+/* extremes: a maximum that leaves out some of its elements is right wherever the greatest is another one. */
 #include "extremes.h"
 #include "statistics.h"
 

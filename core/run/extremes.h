@@ -1,4 +1,4 @@
-/* extremes: folds that choose one of their elements, and inputs that show what such a fold leaves out (extremes.c). Layer 8. */
+/* extremes: folds that choose one of their elements, and inputs that show what such a fold leaves out (extremes.c). */
 #ifndef EXTREMES_H
 #define EXTREMES_H
 

@@ -1,4 +1,4 @@
-/* fill: values of program inputs. Layer 8. */
+/* fill: values of program inputs. */
 #include "run.h"
 #include "data_file.h"
 #include "syntax.h"

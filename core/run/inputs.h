@@ -1,4 +1,4 @@
-/* inputs: how inputs are filled (fill.c), and what sizes and parameters are bound to (bindings.c; decisions.md: Sizes). Layer 8. */
+/* inputs: how inputs are filled (fill.c), and what sizes and parameters are bound to (bindings.c; decisions.md: Sizes). */
 #ifndef INPUTS_H
 #define INPUTS_H
 

@@ -1,4 +1,4 @@
-/* launch: a plan, sizes and values as a request to a device (decisions.md: Kernels). Layer 8. */
+/* launch: a plan, sizes and values as a request to a device (decisions.md: Kernels). */
 #include "run_private.h"
 
 #include <string.h>

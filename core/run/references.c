@@ -1,4 +1,4 @@
-/* references: inputs and reference values that runs of one program's versions share. Layer 8. */
+/* references: inputs and reference values that runs of one program's versions share. */
 #include "run_private.h"
 
 #include <pthread.h>

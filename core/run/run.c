@@ -1,5 +1,5 @@
 /* run: versions on a device: their kernels built, many in one program where that is cheaper; executions timed, those of several versions in
- * turns; all of it in order. Layer 8. */
+ * turns; all of it in order. */
 #include "run_job.h"
 #include "statistics.h"
 

@@ -1,5 +1,5 @@
 /* run: one version on one device, from a term and inputs to a report: bind, check facts, plan, build, launch, verify, time
- * (stages.md; decisions.md: Verification, Sizes, Kernels). Layer 8, over eval, plan and device. Nothing here prints.
+ * (stages.md; decisions.md: Verification, Sizes, Kernels). Nothing here prints.
  *
  * A wrong result, a failed build or a dead worker is an outcome with a Diag of its own, not a failure of the call. */
 #ifndef RUN_H

@@ -1,4 +1,4 @@
-/* sample: which elements to verify when all are too many, and what wrong ones have in common. Layer 8. */
+/* sample: which elements to verify when all are too many, and what wrong ones have in common. */
 #include "run_private.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* verify: inputs, references, and what is asked of some elements in any case (decisions.md: Verification). Layer 8. */
+/* verify: inputs, references, and what is asked of some elements in any case (decisions.md: Verification). */
 #include "extremes.h"
 #include "statistics.h"
 #include "verifier_private.h"

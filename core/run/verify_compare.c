@@ -1,4 +1,4 @@
-/* verify_compare: results compared with their references, and what the comparison found (decisions.md: Verification). Layer 8. */
+/* verify_compare: results compared with their references, and what the comparison found (decisions.md: Verification). */
 #include "extremes.h"
 #include "statistics.h"
 #include "team.h"

@@ -1,5 +1,5 @@
 /* search: candidates of a search evaluated on a device, or on several alike at the same time: planned, built, verified, timed and
- * recorded, each source at most once (exploration.md, searching.md). Layer 8, over session. Which candidates, and in
+ * recorded, each source at most once (exploration.md, searching.md). Which candidates, and in
  * which order, is decided elsewhere (strategies/search).
  *
  * Several devices have a thread each, and one lock: whoever has it works on terms, references and the store, and lets go of it while a

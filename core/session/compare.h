@@ -1,4 +1,4 @@
-/* compare: where terms differ, what they share, and how one version came from another. Layer 8. */
+/* compare: where terms differ, what they share, and how one version came from another. */
 #ifndef COMPARE_H
 #define COMPARE_H
 

@@ -1,4 +1,4 @@
-/* mark: where a place is in other versions of the current derivation, and places with names (place.c). Layer 8. */
+/* mark: where a place is in other versions of the current derivation, and places with names (place.c). */
 #ifndef MARK_H
 #define MARK_H
 

@@ -1,4 +1,4 @@
-/* replay: recorded steps done again elsewhere (versions.md). Layer 8. */
+/* replay: recorded steps done again elsewhere (versions.md). */
 #ifndef REPLAY_H
 #define REPLAY_H
 

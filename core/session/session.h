@@ -1,4 +1,4 @@
-/* session: programs, their versions and histories, tuning parameters, sizes, inputs and settings (versions.md). Layer 8.
+/* session: programs, their versions and histories, tuning parameters, sizes, inputs and settings (versions.md).
  *
  * A session has no terminal, no Lua and no OpenCL. A version is immutable but for where the user last was in it, its tag
  * and its links to children. Pointers to derivations and versions live as long as the session: a version that was dropped is

@@ -1,4 +1,4 @@
-/* store: session files: text, line oriented (sessions.md); store_write.c describes the format. Layer 8. */
+/* store: session files: text, line oriented (sessions.md); store_write.c describes the format. */
 #ifndef STORE_H
 #define STORE_H
 

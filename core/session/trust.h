@@ -1,4 +1,4 @@
-/* trust: which rules versions rest on (trust.c). Layer 8. */
+/* trust: which rules versions rest on (trust.c). */
 #ifndef TRUST_H
 #define TRUST_H
 

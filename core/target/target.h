@@ -1,5 +1,5 @@
 /* target: what a kind of device is and how fast, as numbers: what OpenCL tells of one, and what only measuring does (target.def). All that chooses
- * kernels or predicts their times takes its numbers from here. Layer 1.
+ * kernels or predicts their times takes its numbers from here.
  *
  * A record as text has lines NAME = NUMBER, # begins a comment. "like = NAME" first takes all of another record; without it every number
  * of its kind stands there. "kind = gpu" or "kind = cpu". */

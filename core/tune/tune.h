@@ -1,6 +1,6 @@
 /* tune: the legal values of all tuning parameters of a term together: which points there are, how many, which
  * is the k-th, and why a point is none. Constraints come from the term's size facts, from what a device
- * allows, and from the user. Layer 8, below session; no device is asked anything here.
+ * allows, and from the user.
  *
  * The points are held as a decision diagram over the parameters in a fixed order (equal remainders are
  * shared, each node knows how many points are below it): counting is exact, the k-th point and the number of

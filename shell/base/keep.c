@@ -380,11 +380,11 @@ void keep_adopt(Shell *sh, const char *file)
 
 /* ---- another session in the place of the present one, for a while ---- */
 
-void shell_put_aside(Shell *sh, Aside *out)
+void shell_put_aside(Shell *sh, SuspendedSession *out)
 {
     const char *limited;
     const TuneLimits *limits = session_limits(sh->session, &limited);
-    *out = (Aside){.session = sh->now, .device = sh->device != NULL, .device_wanted = sh->device_wanted ? strdup(sh->device_wanted) : NULL};
+    *out = (SuspendedSession){.session = sh->now, .device = sh->device != NULL, .device_wanted = sh->device_wanted ? strdup(sh->device_wanted) : NULL};
     sh->now = (SessionState){.session = session_new(), .moves = {.arena = arena_new()}, .labels = {.arena = arena_new()},
                              .results_fleeting = true};
     sh->c = session_ctx(sh->session);
@@ -394,7 +394,7 @@ void shell_put_aside(Shell *sh, Aside *out)
     for (int i = 0; i < out->session.aliases.n; i++) alias_set(sh, out->session.aliases.v[i].name, out->session.aliases.v[i].line);
 }
 
-void shell_take_back(Shell *sh, Aside *from)
+void shell_take_back(Shell *sh, SuspendedSession *from)
 {
     vec_push(&sh->retired, ((Retired){sh->session, sh->strategies}));
     shell_forget(sh);

@@ -5,16 +5,16 @@
 #include "guide.h"
 
 /* A suspended session, while another one is in its place (shell_put_aside). */
-typedef struct Aside {
+typedef struct SuspendedSession {
     SessionState session;
     char *device_wanted;                 /* malloc or NULL */
     bool device;                         /* one was open */
-} Aside;
+} SuspendedSession;
 /* An empty session takes the place of the present one, with the settings of its display, its aliases and the limits of
  * the device, and a store of results in memory; and back: what was aside is as it was, and the other session is freed by
  * shell_settle. */
-void shell_put_aside(Shell *sh, Aside *out);
-void shell_take_back(Shell *sh, Aside *from);
+void shell_put_aside(Shell *sh, SuspendedSession *out);
+void shell_take_back(Shell *sh, SuspendedSession *from);
 
 /* ---- what is kept of a session (keep.c) ---- */
 

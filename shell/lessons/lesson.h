@@ -152,7 +152,7 @@ typedef struct LessonRun {
     Guided guided;                       /* the first: Shell.guided */
     Lesson *lesson;
     Progress progress;                   /* in the lesson's arena; part and parts of this lesson */
-    Aside aside;                         /* the user's session */
+    SuspendedSession aside;                         /* the user's session */
     struct LessonRun *outer;                    /* the lesson it was opened in; NULL: none */
     bool changed;                        /* lesson.md, or a file beside it, is not what it was when progress was made */
     const char *elsewhere;               /* another lesson of that name, in which progress was made; NULL: none */

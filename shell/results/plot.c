@@ -249,11 +249,16 @@ static Drawing drawing(Shell *sh, const Pivot *p, const PlotAsked *asked, Buf *o
     return d;
 }
 
-/* "N,transfer": "N, transfer" */
-static const char *with_blanks(Shell *sh, const char *names)
+/* "device,N,K": "N, K". What is a text in results says itself at the ticks, as names do. */
+static const char *axis_title(Shell *sh, const char *names)
 {
-    const char *comma = strchr(names, ',');
-    return comma ? arena_printf(sh->scratch, "%.*s, %s", (int)(comma - names), names, with_blanks(sh, comma + 1)) : names;
+    const char *title = "";
+    while (*names) {
+        const char *name = results_next_name(sh, &names);
+        const ResultColumn *column = result_column_find(name);
+        if (!column || column->kind != COLUMN_TEXT) title = arena_printf(sh->scratch, "%s%s%s", title, *title ? ", " : "", name);
+    }
+    return title;
 }
 
 /* Three digits, counts whole. */
@@ -294,7 +299,7 @@ static void put_axes(const Drawing *d, bool logarithmic, const Result *list, int
     }
     put_text(d->out, "title", title);
     put_text(d->out, "ylabel", pivot_title(sh, p));
-    put_text(d->out, "xlabel", with_blanks(sh, p->row));
+    put_text(d->out, "xlabel", axis_title(sh, p->row));
     put_text(d->out, "baseline", p->baseline >= 0 ? p->column_names[p->baseline] : "");
     if (logarithmic) buf_puts(d->out, "set logscale y\n"), put_log_tics(d);
 }

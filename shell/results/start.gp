@@ -20,5 +20,5 @@ power(most) = 10**floor(log10(most > 6 ? most/6.0 : 1))
 factor(n) = n <= 1 ? 1 : n > 5 ? 10 : n > 2 ? 5 : 2
 step(most) = power(most)*factor(most/6.0/power(most))
 # below an axis an empty line, as the legend would touch its name
-below(name) = name."\n "
+below(name) = name eq '' ? '' : name."\n "
 in_unit(name) = unit eq '' ? name.' (% of the best)' : sprintf('%s (%s)', name, unit)

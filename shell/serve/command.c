@@ -321,7 +321,7 @@ static void leave(Shell *sh)
     sh->watch = NULL;
 }
 
-static const Watch watch = {after, waiting, called, progress, trial, leave, end};
+static const Observer watch = {after, waiting, called, progress, trial, leave, end};
 
 /* ---- serve ---- */
 

@@ -52,7 +52,7 @@ end
 local Family = {}
 Family.__index = Family
 
--- The member that a point belongs to; nil: there is none.
+-- The member that a point belongs to.
 local function member_of(s, params)
     local at = s.by_key
     for _, name in ipairs(s.choices) do at = at and at[params[name]] end

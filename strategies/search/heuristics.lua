@@ -61,7 +61,7 @@ end
 local function root_with_fold(t, c) return c.place == "/" and t:contains("reduceSeq") end
 local function outer_map(t, c) return c.place == "/" and is_map(t) end
 
--- The first such term at or below t; nil: there is none.
+-- The first such term at or below t.
 local function first(t, is)
     if is(t) then return t end
     for _, child in ipairs(t.children) do

@@ -701,7 +701,7 @@ local function planned(c)
     return separated(c, p.functions, part, {})
 end
 
--- Of the functions of fusion i the first that no other of them reads, nor it any of them, through whichever others; nil: there is none.
+-- Of the functions of fusion i the first that no other of them reads, nor it any of them, through whichever others.
 local function apart(list, part, i)
     local mine, reached, more = filter(list, function(v) return part[v.n] == i end), {}, true
     if mine[1] then reached[mine[1].n] = true end

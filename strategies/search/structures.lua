@@ -9,7 +9,7 @@ local evaluate, find = texts.to_strategy, string.find
 -- The text of a strategy at a place.
 function search.at_place(text, place) return place == "/" and text or 'at("' .. place .. '", ' .. text .. ")" end
 
-local function in_parentheses(text) return find(text, " * ", 1, true) and find(text, "at(", 1, true) ~= 1 and "(" .. text .. ")" or text end
+local function in_parentheses(text) return find(text, " [*+] ") and find(text, "at(", 1, true) ~= 1 and "(" .. text .. ")" or text end
 
 -- Is there a reduction under two maps over independent arrays, which blocks can use again?
 local function has_outer_product(start) return evaluate("topdown(where(reduceNest, mapInterchange))").run(start) ~= nil end

@@ -158,7 +158,7 @@ local function key_of(node)
     return table.concat({node.version.hash, node.macros, node.rules, scheme}, " ")
 end
 
--- A node below by a move that was not made yet; nil: there is none.
+-- A node below by a move that was not made yet.
 function Node.fresh(node, run)
     for m in function() return draw(node, run) end do
         local below = m.go()

@@ -42,7 +42,7 @@ local function promise(w, node, below)
     return share / (1 + w.tired * idle) + w.curious * math.sqrt(math.log(math.max(1, node.visits)) / below.visits)
 end
 
--- The node below where a walk goes on: a new one as long as there are few for the visits; nil: there is none.
+-- The node below where a walk goes on: a new one as long as there are few for the visits.
 local function choose(w, node)
     local known = node:known()
     local fresh = #known <= w.wide * (node.visits or 0) ^ 0.5 and node:fresh(w.run)

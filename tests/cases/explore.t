@@ -266,6 +266,12 @@ structures of mm for a GPU
        2,199 kernels   parameters
 > =search.heuristics.depth, #search.macros > 5
 8	true
+> # the derivation of each makes that one
+> lua v, kept, made = t.version(), 0, {} search.with_preset("gpgpu16", function() e = search.explore(v) end)
+> lua for _, a in ipairs(e.algorithms) do if not a.reason then kept = kept + 1 made[assert(v:apply(table.concat(a.calls, " * "))).text] = true end end
+> lua count = 0 for _ in pairs(made) do count = count + 1 end
+> =kept, count
+45	45
 > search rules --set preset=nothing
 E05 there is no preset nothing
   known   gpgpu16

@@ -30,7 +30,7 @@ local function portable(c)
             mine[#mine + 1] = row
         end
         for _, row in ipairs(mine) do
-            row.params = row.state == "ok" and "percent=" .. math.floor(100 * best / row.ns + 0.5) or ""
+            row.params = row.state == "ok" and "share=" .. math.floor(100 * best / row.ns + 0.5) or ""
             list[#list + 1] = row
         end
     end
@@ -138,7 +138,7 @@ return {
          .. "fifth on a GPU, and the Nvidia one computes something wrong on the CPU, where it lacks barriers. Ours are derived by rules, so that every "
          .. "cell is right; how fast they are differs as much.",
      measure = portable, table = {pivot = "derivation,device", value = "ms"},
-     pictures = function() return {{pivot = "derivation,device", value = "percent", plot = "bars", says = "percent of the best on that device"}} end},
+     pictures = function() return {{pivot = "derivation,device", value = "share", plot = "bars", says = "share of the best on that device, in percent"}} end},
     {name = "icfp15-12", title = "ICFP'15, figure 12: search efficiency",
      paper = "The performance of each expression that the search for asum evaluates, in order, the best so far as a line, and upright lines where one more "
          .. "derivation is fixed. Both GPUs reach their plateau after about 40 expressions with five derivations fixed, and go on meeting bad ones, as the "
@@ -153,10 +153,10 @@ return {
      paper = "Speedup over clBLAS of scal, asum, dot and gemv, small and large, on three devices, and over the vendors' OpenCL kernels for blackScholes and "
          .. "md: above one nearly everywhere, up to twenty times on the CPU, where a library that was tuned for a GPU makes too much parallelism; blackScholes "
          .. "is on par on the GPUs and 2.2 times as fast on the CPU, md on par. clBLAS lives on as CLBlast; for blackScholes and md the rival is a plain OpenMP loop.",
-     measure = beside({clblast = true, openmp = true}), pictures = by_rival("clblast", "openmp")},
+     measure = beside({CLBlast = true, OpenMP = true}), pictures = by_rival("CLBlast", "OpenMP")},
     {name = "icfp15-15", title = "ICFP'15, figure 15: beside the platform's own library", benches = "blas1 gemv",
      paper = "Speedup over CUBLAS, clBLAS and MKL on the three devices. On Nvidia scal, asum and dot are equal, gemv 20 % faster when small and within 5 % when "
          .. "large; on AMD gemv is up to 4.5 times as fast; on the CPU small scal and dot stay 13 % and 30 % behind, the large ones are equal, and asum, which "
          .. "MKL runs in one thread, is 1.78 times as fast. The libraries here are cuBLAS and OpenBLAS.",
-     measure = beside({openblas = true, cublas = true}), pictures = by_rival("openblas", "cublas")},
+     measure = beside({OpenBLAS = true, cuBLAS = true}), pictures = by_rival("OpenBLAS", "cuBLAS")},
 }

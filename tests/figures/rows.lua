@@ -74,13 +74,17 @@ local function id_of(name)
     return name
 end
 
+local spelt = {openblas = "OpenBLAS", clblast = "CLBlast", cublas = "cuBLAS", openmp = "OpenMP"}
+
 -- A line of scripts/bench as a row for us and one for the rival: {program, sizes} and who it is as the derivation.
 local function bench_rows(list, line, seen)
     local bench, device, case, rival, ours, theirs, unit = table.unpack(line)
     device = id_of(device)
     local program, sizes = case:match("^(%S+) (.*)$")
     sizes = sizes:upper():gsub(",", "")
-    local beside = "beside " .. rival:match("^%S+")
+    rival = rival:match("^%S+")
+    rival = spelt[rival] or rival
+    local beside = "beside " .. rival
     local function add(who, value)
         local key = table.concat({who, case, device, beside}, "\t")
         value = tonumber(value)
@@ -96,7 +100,7 @@ local function bench_rows(list, line, seen)
         list[#list + 1] = row
     end
     add("lathe", ours)
-    if rival ~= "-" then add(rival:match("^%S+"), theirs) end
+    if rival ~= "-" then add(rival, theirs) end
     return bench
 end
 
