@@ -181,7 +181,6 @@ static inline int term_slot_binds(const Term *t, int i)
     const Term *f = t->kind == T_LAM ? t : i == 1 && term_is(t, PRIM_LET) ? t->args[1] : NULL;
     return f ? f->type->elems[0]->leaf_count : 0;
 }
-const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child);
 const Term *term_with_slots(Ctx *c, const Term *t, const Term *const *children);     /* one a slot; NULL: it stays */
 
 /* The facts of one node, instantiated: k divides n, k <= n, k < n. Trivially true ones are left out. */

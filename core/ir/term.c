@@ -711,13 +711,6 @@ const Term *term_with_slots(Ctx *c, const Term *t, const Term *const *children)
     return term_with_args(c, t, args);
 }
 
-const Term *term_with_slot(Ctx *c, const Term *t, int i, const Term *child)
-{
-    const Term *children[ARG_MAX] = {0};
-    children[i] = child;
-    return child ? term_with_slots(c, t, children) : NULL;
-}
-
 /* ---- content hash ---- */
 
 static void serialise(const Term *t, Buf *out)

@@ -95,17 +95,7 @@ static void put_store(Printer *p, const Stmt *s, bool stream)
 
 /* ---- operations ---- */
 
-static const char *function_name(PrimId op, Scalar s)
-{
-    bool wide = s == SC_F64, real = scalar_is_float(s);
-    switch (op) {
-    case PRIM_MIN: return !real ? "min" : wide ? "fmin" : "fminf";
-    case PRIM_MAX: return !real ? "max" : wide ? "fmax" : "fmaxf";
-    case PRIM_ABS: return s == SC_I64 ? "llabs" : !real ? "abs" : wide ? "fabs" : "fabsf";
-    case PRIM_RSQRT: return wide ? "lathe_rsqrt" : "lathe_rsqrtf";
-    default: return NULL;
-    }
-}
+static const char *function_name(PrimId op, Scalar s) { return op != PRIM_RSQRT ? NULL : s == SC_F64 ? "lathe_rsqrt" : "lathe_rsqrtf"; }
 
 /* A function of one lane, which is defined where C has none. */
 static const char *scalar_call(Printer *p, PrimId op, Scalar s)

@@ -77,11 +77,8 @@ static void put_store(Printer *p, const Stmt *s, bool stream)
 
 static const char *function_name(PrimId op, Scalar s)
 {
-    bool wide = s == SC_F64, real = scalar_is_float(s);
+    (void)s;
     switch (op) {
-    case PRIM_MIN: return !real ? "min" : wide ? "fmin" : "fminf";
-    case PRIM_MAX: return !real ? "max" : wide ? "fmax" : "fmaxf";
-    case PRIM_ABS: return s == SC_I64 ? "llabs" : !real ? "abs" : wide ? "fabs" : "fabsf";
     case PRIM_SIGN: return "lathe_sign";
     case PRIM_SHL: return "lathe_shl";
     case PRIM_SHR: return "lathe_shr";

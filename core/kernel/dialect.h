@@ -49,7 +49,7 @@ struct Dialect {
     void (*store)(Printer *p, const Stmt *s, bool stream);               /* such to memory, as a statement without its ";" */
 
     /* operations. function_name: of an operator that is a call, where it is not that of prims.def with `single` behind it; else
-     * NULL. operation: prints e where the dialect has a way of its own; false: nothing is printed, and C's way will do. NULL:
+     * NULL; NULL itself: all are. operation: prints e where the dialect has a way of its own; false: nothing is printed, and C's way will do. NULL:
      * none has. */
     const char *(*function_name)(PrimId op, Scalar s);
     bool (*operation)(Printer *p, const Expr *e, int prec);

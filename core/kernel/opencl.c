@@ -193,17 +193,6 @@ static void put_store(Printer *p, const Stmt *s, bool stream)
 
 /* ---- operations ---- */
 
-static const char *function_name(PrimId op, Scalar s)
-{
-    bool real = scalar_is_float(s);
-    switch (op) {
-    case PRIM_MIN: return real ? "fmin" : "min";
-    case PRIM_MAX: return real ? "fmax" : "max";
-    case PRIM_ABS: return real ? "fabs" : "abs";
-    default: return NULL;
-    }
-}
-
 /* Numbers of 64 bits have an extension's functions. */
 static const char *atomic(PrimId op, Scalar s)
 {
@@ -355,6 +344,6 @@ const Dialect dialect_opencl = {
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .same_bits = put_same_bits,
     .load = put_load, .store = put_store,
     .ptx = &ptx, .word_16 = "*(const local ushort *)(",
-    .function_name = function_name, .atomic = atomic, .bits = put_bits, .word = put_word,
+    .atomic = atomic, .bits = put_bits, .word = put_word,
     .kernel = put_kernel, .locals = put_locals, .id = put_id, .barrier = put_barrier, .head = put_head, .helpers = put_helpers,
 };

@@ -601,7 +601,11 @@ const char *printer_function(const Dialect *d, Arena *arena, PrimId op, Scalar s
 {
     for (int i = 0; i < COUNT(roundings); i++)
         if (roundings[i].op == op) return roundings[i].name;
-    const char *own = d->function_name(op, s), *name = prim(op)->function;
+    const char *own = d->function_name ? d->function_name(op, s) : NULL, *name = prim(op)->function;
+    static const char *const reals[PRIM_COUNT] = {[PRIM_MIN] = "fmin", [PRIM_MAX] = "fmax", [PRIM_ABS] = "fabs"};
+    if (reals[op] && !scalar_is_float(s))                              /* of whole numbers: without the f, and C has another one for long */
+        return op == PRIM_ABS && s == SC_I64 && *d->single ? "llabs" : reals[op] + 1;
+    if (reals[op]) name = reals[op];
     if (own || !name || !*name) return own;
     return *d->single && s != SC_F64 ? arena_printf(arena, "%s%s", name, d->single) : name;
 }

@@ -201,8 +201,8 @@ local function funnel(c)
            .. "whatever its parameters are called; lathe's own exploration looks only at places where a reduction is inside, which leaves out what never gets faster.")
     c:note("Stage 2, depth: the paper names no limit, only what it leaves, about a hundred. The preset's is five maps and folds, which leaves %d; lathe's own is eight, as "
            .. "two maps over groups, two over items, two in registers and two folds are already eight.", counts(theirs)[2])
-    c:note("Stage 3, distance: in lathe's terms a macro rule fuses the sum with its products at once, so that little is left at a distance, and few are rejected here; "
-           .. "in the paper fusion is a choice, and only 8 of 100 have it. Where all blocks are fused, what a block accumulates tells good from bad: lathe's own exploration asks for that in addition.")
+    c:note("Stage 3, distance: in lathe's terms a macro rule fuses the sum with its products at once, so that only what is not fused at all is at a distance, here %d; "
+           .. "in the paper fusion is a choice, and only 8 of 100 have it. Where all blocks are fused, what a block accumulates tells good from bad: lathe's own exploration asks for that in addition.", counts(theirs)[2] - counts(theirs)[3])
     c:note("Stage 4, mapping: the paper maps two maps to groups and two to items and copies at most twice to local and private memory each. lathe's schemes do the same with vectors and "
            .. "prefetching as choices, and take only what has the blocks or tiles that they copy. "
            .. "What a scheme leaves without memory gets it (memoryWhereNeeded), so that all that have a legal point make kernels.")
