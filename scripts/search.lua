@@ -4,6 +4,7 @@
 -- Nothing is printed or kept on the way: v:moves() and v:try() look ahead. The smallest lowered variant is kept and tagged.
 
 local file, wanted = ..., tonumber((select(2, ...))) or 1000
+if not file then return print("usage: source scripts/search.lua PROGRAM.fun [VARIANTS [RULE ...]]") end
 local allowed = {}
 for _, rule in ipairs({select(3, ...)}) do allowed[rule] = true end
 

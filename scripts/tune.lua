@@ -3,6 +3,7 @@
 --        (`rounds=3` how often each that works is run)
 
 local macro, axes, rounds = arg[1], {}, 3
+if not macro then return print("usage: source scripts/tune.lua MACRO [NAME=VALUE,VALUE...]... [rounds=3]") end
 for i = 2, #arg do
     local name, values = arg[i]:match("^(%w+)=(.+)$")
     assert(name, "NAME=VALUE,VALUE... expected, not " .. arg[i])

@@ -208,3 +208,7 @@ ok	true	3
 > lua scripts/tune.lua
 E05 lua takes a chunk, scripts/tune.lua is a file
   try     source scripts/tune.lua
+> source scripts/tune.lua
+usage: source scripts/tune.lua MACRO [NAME=VALUE,VALUE...]... [rounds=3]
+> source scripts/search.lua
+usage: source scripts/search.lua PROGRAM.fun [VARIANTS [RULE ...]]
