@@ -2,13 +2,14 @@
 #include "lua_private.h"
 
 #include <limits.h>
+#include <math.h>
 
 enum {
     LARGE_SORT = 10000,                  /* elements */
     ELEMENT = 8,                         /* units of work for one that is moved */
     MOST_ELEMENTS = 1 << 28,             /* more than the memory limit lets a table have */
 };
-static const double SHORT = 0.1, INSTRUCTION = 5e-6;     /* ms: a call that is not charged for its time; a unit of work */
+static const double SHORT = 0.1, INSTRUCTION = 5e-6, FRESH = 1;      /* ms: a call that is not charged for its time; a unit of work */
 
 /* What this function is in the place of (wrap), with its arguments: called, or in its frame, so that errors name it as it is called. */
 static void call_wrapped(lua_State *L, int results)
@@ -98,12 +99,15 @@ static int string_rep(lua_State *L)
     return call_wrapped(L, 1), 1;
 }
 
+/* Charged is what this thread worked, not what it waited on a busy machine; its own clock is dear, and looked at once a FRESH. */
 static int charged_call(lua_State *L)
 {
+    Strategies *s = self(L);
     double begun = clock_exact_ms();
+    if (begun - s->run.looked > FRESH) s->run.looked = begun, s->run.worked = clock_thread_ms();
     call_wrapped(L, LUA_MULTRET);
     double took = clock_exact_ms() - begun;
-    if (took > SHORT) spend_work(L, (int64_t)(took / INSTRUCTION));
+    if (took > SHORT) spend_work(L, (int64_t)(fmax(0, fmin(took, clock_thread_ms() - s->run.worked)) / INSTRUCTION));
     return lua_gettop(L);
 }
 

@@ -60,6 +60,7 @@ typedef struct Run {                     /* what the code being run may use; sav
     bool nested;                         /* in another one */
     const char *exhausted;               /* why no more may be spent; NULL: go on */
     int64_t clock;                       /* ns of CPU time up to which it is charged; 0: not begun */
+    double looked, worked;      /* when charged_call looked at this thread's own clock, and what that said; ms */
     const Rule *rule;                    /* the rule tried last, and where */
     const Term *root;
     Path at;

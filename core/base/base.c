@@ -430,6 +430,7 @@ static double clock_of(clockid_t clock)
 }
 
 double clock_cpu_ms(void) { return clock_of(CLOCK_PROCESS_CPUTIME_ID); }
+double clock_thread_ms(void) { return clock_of(CLOCK_THREAD_CPUTIME_ID); }
 double clock_exact_ms(void) { return clock_of(CLOCK_MONOTONIC); }
 int64_t clock_ms(void) { return (int64_t)clock_exact_ms(); }
 

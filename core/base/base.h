@@ -206,6 +206,7 @@ static inline double rng_unit(Rng *r) { return (double)(rng_next(r) >> 11) * 0x1
 int64_t clock_ms(void);
 double clock_exact_ms(void);
 double clock_cpu_ms(void);                     /* of this process, all its threads */
+double clock_thread_ms(void);                  /* of this thread: what it worked, not what it waited */
 
 /* "did you mean": of the names that are tried the one most like what was typed, whatever the case; NULL: none is like it. It
  * is like a name that at least three letters of it begin, or that one edit makes of it, or two from seven letters on. */

@@ -212,3 +212,9 @@ E05 lua takes a chunk, scripts/tune.lua is a file
 usage: source scripts/tune.lua MACRO [NAME=VALUE,VALUE...]... [rounds=3]
 > source scripts/search.lua
 usage: source scripts/search.lua PROGRAM.fun [VARIANTS [RULE ...]]
+> # fuel is for what is done, not for what is waited for
+> let waited (x: [N]f32) = map (\v -> v + 1) x
+waited : [N]f32 -> [N]f32
+> lua waits = setmetatable({}, {__tostring = function() os.execute("sleep 1") return "" end})
+> lua print(t.apply(function(c) string.format("%s", waits) return mapSeq(c) end))
+@1  function  at /
