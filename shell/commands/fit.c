@@ -1,4 +1,4 @@
-/* fit: the numbers of a macro, gemmCpu{mb=256, kb=256}, with which what it asks of the sizes holds: for an error that says so. */
+/* fit: the numbers of a macro, gemmCpu{mb=256, kb=256} or tile(32, 16), with which what it asks of the sizes holds: for an error that says so. */
 #include "commands.h"
 #include "text.h"
 
@@ -20,6 +20,7 @@ typedef struct Fitting {
     const Path *at;
     const char *macro;
     VEC(Option) options;
+    bool by_order;                       /* (32, 16): all are given */
     StrategyResult r;                    /* with the open ones as parameters of their names */
     Values values;                       /* of the sizes, and of those; the options' stand behind the others */
     int trials;                          /* of values so far */
@@ -46,21 +47,42 @@ static bool read_options(Fitting *f, const char *text, bool given)
     return *text == '}' && !text[1 + strspn(text + 1, " ")];
 }
 
+/* "(m, n, ...)", the macro's own names, or "(32, 16)"; false: it has another form. */
+static bool read_in_order(Fitting *f, const char *text, bool given)
+{
+    if (*text != '(') return false;
+    f->by_order = true;
+    text++;
+    for (int i = 0; *(text += strspn(text, " ,")) && *text != ')' && *text != '.'; i++) {
+        char *end = NULL;
+        size_t n = given ? 0 : name_length(text);
+        int64_t value = given ? strtoll(text, &end, 10) : 0;
+        if (given ? end == text || value < 1 : !n) return false;
+        if (i == f->options.n)
+            vec_push(&f->options, ((Option){.name = given ? arena_printf(f->sh->scratch, "n%d", i + 1) : arena_strndup(f->sh->scratch, text, n)}));
+        f->options.v[i].value = value;
+        f->options.v[i].given = given;
+        text += given ? (size_t)(end - text) : n;
+    }
+    return *text == ')' || !given;
+}
+
 /* The call, with open options as parameters or with the values that were found for them. */
 static const char *call_of(const Fitting *f, bool found)
 {
     Buf b = {0};
     buf_puts(&b, f->macro);
-    const char *gap = "{";
+    const char *gap = f->by_order ? "(" : "{";
     for (int i = 0; i < f->options.n; i++) {
         const Option *o = &f->options.v[i];
         int64_t value = o->open ? f->values.b[f->values.count - f->options.n + i].value : o->value;
         if (!o->given && (!o->open || (found && value == o->value))) continue;
-        if (o->open && !found) buf_printf(&b, "%s%s=%s", gap, o->name, o->name);
-        else buf_printf(&b, "%s%s=%lld", gap, o->name, (long long)value);
+        buf_printf(&b, "%s%s%s", gap, f->by_order ? "" : o->name, f->by_order ? "" : "=");
+        if (o->open && !found) buf_puts(&b, o->name);
+        else buf_printf(&b, "%lld", (long long)value);
         gap = ", ";
     }
-    if (*gap == ',') buf_putc(&b, '}');
+    if (*gap == ',') buf_putc(&b, f->by_order ? ')' : '}');
     return buf_take(&b, f->sh->scratch);
 }
 
@@ -157,6 +179,31 @@ static bool fit(Fitting *f)
     return false;
 }
 
+/* Where they are numbers by their order, none is open: the number that a fact does not hold of becomes the nearest with which it does. */
+static bool fit_in_order(Fitting *f)
+{
+    for (int tries = 0; tries <= 2 * f->options.n; tries++) {
+        if (!run(f, call_of(f, true), &f->r)) return false;
+        const Fact *bad = broken(f, &f->r);
+        if (!bad) return true;
+        if (!bad->a->is_const) return false;
+        int64_t number = bad->a->value, near = 0;
+        for (int64_t d = 1; !near && d <= FARTHEST; d++)
+            for (int sign = -1; !near && sign <= 1; sign += 2) {
+                Fact other = {bad->kind, nat_const(f->sh->c->nats, number + sign * d), bad->b};
+                if (number + sign * d > 1 && !values_break(&f->values, &other)) near = number + sign * d;
+            }
+        int changed = 0;
+        for (int i = 0; near && i < f->options.n; i++) {
+            if (f->options.v[i].value != number) continue;
+            f->options.v[i].value = near;
+            changed++;
+        }
+        if (!changed) return false;
+    }
+    return false;
+}
+
 /* It goes nowhere with the numbers that are given: which of them would do, or, if that is not all, which of the others? */
 static void open_given(Fitting *f)
 {
@@ -190,7 +237,9 @@ void note_fitting(Shell *sh, const Version *v, const char *call, const Path *at)
     const StrategyName *macro = s ? strategies_find(s, name) : NULL;
     Fitting f = {.sh = sh, .v = v, .at = at, .macro = name};
     bool asked = diag(sh)->id == E36 || (diag(sh)->id == E23 && *rest);
-    bool known = asked && macro && macro->kind <= NAME_LOWERING && read_options(&f, macro->params, false) && (!*rest || read_options(&f, rest, true));
+    bool in_order = macro && read_in_order(&f, macro->params, false) && read_in_order(&f, rest, true);
+    bool known = asked && macro && macro->kind <= NAME_LOWERING
+        && (in_order || (!f.by_order && read_options(&f, macro->params, false) && (!*rest || read_options(&f, rest, true))));
     Diag kept = diag_aside(diag(sh));
     Values given;
     StrategyResult again;
@@ -201,8 +250,8 @@ void note_fitting(Shell *sh, const Version *v, const char *call, const Path *at)
     f.values.b = NEW_ARRAY(sh->scratch, Binding, f.values.count);
     for (int i = 0; i < given.count; i++) f.values.b[i] = given.b[i];
     for (int i = 0; i < f.options.n; i++) *binding_of(&f, i) = (Binding){.name = f.options.v[i].name, .kind = VAR_PARAM};
-    if (known && kept.id == E23) open_given(&f);
-    bool fits = known && fit(&f);
+    if (known && !in_order && kept.id == E23) open_given(&f);
+    bool fits = known && (!in_order ? fit(&f) : kept.id == E36 && fit_in_order(&f));
     if (fits) found = call_of(&f, true);
     fits = fits && run(&f, found, &again) && !broken(&f, &again);
     diag_back(diag(sh), kept);

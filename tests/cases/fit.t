@@ -34,3 +34,22 @@ E05 --from and -o are for --fit
 > device --fit
 E05 0 results with features: too few to fit to, 40 are needed
   hint    search rules --budget 60, of several programs, measures some; --from FILE.tsv takes a recording
+> # numbers that are given by their order: the nearest that the sizes allow
+> let smooth (x: [N]f32) = map (\w -> (w[0] + 2 * w[1] + w[2]) / 4) (slide 3 1 (pad 1 1 clamp x))
+smooth : [N]f32 -> [N]f32
+> data N = 1000
+> apply tileStencil(64)
+E36 64 divides N does not hold for N=1000
+  from    tileStencil(64)
+  try     apply tileStencil(50) at /
+> apply tileStencil(50) at / | head -1
+@1  tileStencil(50)  at /               builtin    from @0
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> data N = 96, K = 80, M = 112
+> apply tile(20, 32)
+E36 20 divides N does not hold for N=96  K=80  M=112
+  from    tile(20, 32)
+  try     apply tile(16, 28) at /
+> apply tile(16, 28) at / | head -1
+@1  tile(16, 28)  at /                  builtin    from @0
