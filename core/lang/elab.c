@@ -27,6 +27,7 @@ static inline const Term *elab_shift(Elab *e, const Term *t, int from, int to)
 }
 
 static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call);
+static const Term *unknown_name(Elab *e, Scope s, const Ast *f);
 static void tell_type(const Elab *e, Scope s, Span span, const Type *t)
 {
     if (e->defs && e->defs->typed) e->defs->typed(e->defs->typed_data, s.source, span, t);
@@ -847,10 +848,14 @@ static bool call_functions(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
         Scope as = at_depth(a->scope, s.depth);
         if (elab_arity(e, as.env, a->ast) == 0 && a->ast->kind != AST_LET && !parts_lacking(e, as.env, a->ast, false)) {
             const Env *b = a->ast->kind == AST_NAME ? env_find(as.env, a->ast->name) : NULL;
+            const Ast *head = a->ast->kind == AST_APP && a->ast->kids[0]->kind == AST_NAME ? a->ast->kids[0] : NULL;
+            if (head && !env_find(as.env, head->name) && !defs_find(e->c, e->defs, head->name) && !built_in(head->name) && ast_prim(head) == PRIM_COUNT)
+                return unknown_name(e, as, head) != NULL;
             if (a->ast->kind != AST_NAME || b || defs_find(e->c, e->defs, a->ast->name))
                 return FAIL(e, as, a->ast->span, E04, "%s needs a function here%s", prim(p->id)->name,
                             a->ast->kind == AST_UNARY && *a->ast->name == '-'
-                                ? NOTE("hint") "(-1) is a number; (subtract 1) or (\\x -> x - 1) takes one away" : "");
+                                ? NOTE("hint") "(-1) is a number; (subtract 1) or (\\x -> x - 1) takes one away"
+                                : a->ast->kind == AST_BINARY ? NOTE("hint") "a function of one argument is \\x -> ..., or (+ 1)" : "");
         }
         const Type *want = sc->args[i]->kids[1]->kind == SCH_VAR ? wanted_element(p) : NULL;
         if (prim_is_by_index(p->id)) want = p->terms[1]->type->elems[0];
@@ -1120,6 +1125,7 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
         return FAIL(e, s, p.call, E04, "%s takes %d argument%s, it is given %d%s%s", name_of, need, need == 1 ? "" : "s", p.n,
                     *scheme ? arena_printf(texts, NOTE("needs") "%s : %s", name_of, scheme) : "",
                     tupled ? arena_printf(texts, NOTE("hint") "arguments are written one after another: %s a b, not %s(a, b)", name_of, name_of)
+                    : id == PRIM_CONCAT && p.n > 2 ? NOTE("hint") "concat a (concat b c)"
                     : p.n == 2 && (id == PRIM_SCAN || prim_is_reduce(id)) && need == 3
                         ? arena_printf(texts, NOTE("hint") "between the function and the array stands what it starts from: %s f z xs", name_of) : "");
     }
@@ -1210,7 +1216,11 @@ static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg 
 static const char *foreign_name(const char *name)
 {
     static const struct { const char *there, *here; } known[] = {            /* what others call it */
-        {"fold", "reduce f z xs"},
+        {"fold", "reduce f z xs"}, {"scanl1", "scan f z xs, z being neutral"}, {"foldr1", "reduce f z xs, z being neutral"},
+        {"np", "functions stand by themselves: sum x, exp x; help prelude"}, {"jnp", "functions stand by themselves: sum x, exp x; help prelude"},
+        {"torch", "functions stand by themselves: sum x, exp x; help prelude"}, {"uncurry", "f takes a pair as well: map (+) (zip xs ys)"},
+        {"curry", "f takes its parts one by one as well"}, {"case", "if x == a then e else ..."}, {"match", "if x == a then e else ..."},
+        {"begin", "let x = e in ..."}, {"def", "let f x = e"}, {"return", "a definition is its value: let f x = e"},
         {"foldl", "reduceSeq f z xs goes from the left, reduce f z xs in any order"},
         {"foldr", "reduce f z xs, of an f that is associative"}, {"foldl1", "reduce f z xs, z being neutral"},
         {"len", "length xs"}, {"size", "length xs"}, {"range", "iota N"},

@@ -215,7 +215,7 @@ static const char *meant(int c)
 {
     switch (c) {
     case '&': return "`&&` (and), or `band a b` on integers";
-    case '|': return "`||` (or), `|>` (pipe), or `bor a b` on integers";
+    case '|': return "`||` (or), `|>` (pipe), or `bor a b` on integers; an element for each of xs is map (\\x -> e) xs";
     case '\'': return "names of letters, digits and `_`; a character is its number, 97 for a; primes quote patterns in the shell";
     case '`': return "the function in front of its arguments: max a b";
     case '"': return "no quotes: the language has no text values; bytes are numbers, [N]u8";

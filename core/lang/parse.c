@@ -73,12 +73,15 @@ static const char *meant(const Parse *p)
         return "digits on both sides of a float's point: 1.0";
     bool rule = !strcmp(p->source->name, "rule");
     if (rule && (tok_is(p, "=") || tok_is(p, "->"))) return "=> stands between the sides of a rule";
+    bool unequal = tok_is(p, "=") && p->tok.span.from && text[p->tok.span.from - 1] == '/';
+    if (unequal) return "`!=` is unequal";
     if (tok_is(p, "=")) return "`==` compares; `let x = ... in ...` names a value; `xs with [i] = v` is xs but for element i";
     if (tok_is(p, "->")) return "a lambda starts with a backslash: \\x -> ...";
     if (tok_is(p, "=>")) return "a lambda is \\x -> ..., a rule: rule NAME: LEFT => RIGHT";
     if (tok_is(p, "<=>")) return "a rule: rule NAME: LEFT <=> RIGHT";
+    if (tok_is(p, ":") && p->depth <= 1 && !rule) return "`concat [a] xs` has a in front; a lambda with a type is \\(x: f32) -> ...";
     if (tok_is(p, ":") && !rule) return "a lambda is \\x -> ..., with a type \\(x: f32) -> ...";
-    if (tok_is(p, "^")) return "`pow a b` on floats, `bxor a b` on integers";
+    if (tok_is(p, ".")) return "a lambda is \\x -> ...";
     if (tok_is(p, "..")) return rule ? "`..` stands behind one name or bracket, as an argument or inside a tuple" : "iota n is 0, 1 ... n-1";
     if (tok_is(p, "in")) return "`in` stands behind a `let`; e for each x of xs is map (\\x -> e) xs";
     if (tok_is(p, "with")) return "x with [i] = v sets an element; parts of a record are all written: {a = 1, b = r.b}";
@@ -93,7 +96,7 @@ static const char *meant(const Parse *p)
     bool comment = tok_is(p, "//") || (tok_is(p, "-") && *next == '-') || (tok_is(p, "/") && *next == '*');
     if (comment) return "a comment begins with #";
     if (tok_is(p, "-")) return "brackets: (- x)";
-    if (tok_is(p, "!")) return "brackets: (! x)";
+    if (tok_is(p, "!")) return *next == '!' ? "an element is xs[0]" : "brackets: (! x)";
     if (tok_is(p, "\\")) return "brackets: (\\x -> ...)";
     if (tok_is(p, "let")) return "brackets: (let x = ... in ...)";
     if (tok_is(p, "if")) return "brackets: (if ... then ... else ...)";
@@ -581,7 +584,7 @@ static Ast *read_atom(Parse *p)
     const char *close = array ? "]" : ")";
     Bracket b = bracket_open(p);
     if (tok_is(p, close))
-        wrong(p, (Span){from, p->tok.span.to}, array ? "an array has one element at least" : "there is no empty tuple `()`");
+        wrong(p, (Span){from, p->tok.span.to}, array ? "an array has one element at least" : "there is no empty tuple `()`: a function takes what stands behind it, sum x");
     Ast *e = array ? ast_with(p, ast_node(p, AST_ARRAY, from), read_expr(p)) : bracketed(p, from);
     while (array && e && tok_accept(p, ",")) e = ast_with(p, e, read_expr(p));
     if (!e || !bracket_close(p, b, close, array ? "an operator, `,` or `]`" : "an operator, `,` or `)`")) return NULL;
@@ -625,6 +628,8 @@ static int read_indices(Parse *p, Bracket b, Ast *index[INDICES])
     do {
         if (n == INDICES) return wrong(p, p->tok.span, "an element has at most 8 indices") != NULL;
         index[n] = tok_is(p, ":") ? leaf(p, AST_OP) : read_expr(p);
+        if (index[n] && is_all(&(Ast){.kind = index[n]->kind}) && !tok_is(p, ",") && !tok_is(p, "]"))
+            return error_with_note(p, p->tok.span, "a range is no index", "hint", "the first n are take n x, all but the last init x") != NULL;
         if (index[n] && index[n]->kind == AST_UNARY && *index[n]->name == '-' && index[n]->kids[0]->kind == AST_INT)
             return error_with_note(p, index[n]->span, "no element has a negative number", "hint", "the last one is xs[length xs - 1]") != NULL;
     } while (index[n++] && tok_accept(p, ","));

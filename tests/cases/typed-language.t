@@ -425,3 +425,70 @@ f : [N]f32 -> f32
 if (reduce (||) false ∘ map (λx1 → x1 > 3) $ x) && (reduce (&&) true ∘ map (λx1 → x1 < 9) $ x)
   then x[0]
   else let x1 = x[N - 1] in x1 * x1
+> # of Python, Haskell and others: what to type instead
+> let f (x: [N]f32) = x[:-1]
+E03 a range is no index
+  let:1:20
+  | f (x: [N]f32) = x[:-1]
+  |                    ^
+  hint    the first n are take n x, all but the last init x
+> let f (x: [N]f32) = [a * a | a <- x]
+E03 `|` starts nothing in this language
+  let:1:24
+  | f (x: [N]f32) = [a * a | a <- x]
+  |                        ^
+  needs   `||` (or), `|>` (pipe), or `bor a b` on integers; an element for each of xs is map (\x -> e) xs
+> let f (x: [N]f32) = x.sum()
+E03 there is no empty tuple `()`: a function takes what stands behind it, sum x
+  let:1:22
+  | f (x: [N]f32) = x.sum()
+  |                      ^~
+> let f (x: [N]f32) = np.sum(x)
+E02 no definition, primitive or variable called "np"
+  let:1:17
+  | f (x: [N]f32) = np.sum(x)
+  |                 ^~
+  hint    functions stand by themselves: sum x, exp x; help prelude
+> let f (x: [N]f32) = map (\a. a + 1) x
+E03 expected a parameter or `->`, found `.`
+  let:1:24
+  | f (x: [N]f32) = map (\a. a + 1) x
+  |                        ^
+  hint    a lambda is \x -> ...
+> let f (x: [N]f32) = map (uncurry (+)) (zip x x)
+E02 no definition, primitive or variable called "uncurry"
+  let:1:22
+  | f (x: [N]f32) = map (uncurry (+)) (zip x x)
+  |                      ^~~~~~~
+  hint    f takes a pair as well: map (+) (zip xs ys)
+> let f (x: [N]f32) = x |> map (_ + 1)
+E04 map needs a function here
+  let:1:26
+  | f (x: [N]f32) = x |> map (_ + 1)
+  |                          ^~~~~~~
+  hint    a function of one argument is \x -> ..., or (+ 1)
+> let f (x: [N]f32) = concat x x x
+E04 concat takes 2 arguments, it is given 3
+  let:1:17
+  | f (x: [N]f32) = concat x x x
+  |                 ^~~~~~~~~~~~
+  needs   concat : [n]a -> [m]a -> [n+m]a
+  hint    concat a (concat b c)
+> let f (x: [N]f32) = 1:x
+E03 expected an operator, `with` or the end of the declaration, found `:`
+  let:1:18
+  | f (x: [N]f32) = 1:x
+  |                  ^
+  hint    `concat [a] xs` has a in front; a lambda with a type is \(x: f32) -> ...
+> let f (x: [N]f32) = x !! 0
+E03 an argument that starts with `!` needs brackets
+  let:1:19
+  | f (x: [N]f32) = x !! 0
+  |                   ^
+  hint    an element is xs[0]
+> let f (n: i32) = n /= 3
+E03 expected an expression, found `=`
+  let:1:17
+  | f (n: i32) = n /= 3
+  |                 ^
+  hint    `!=` is unequal
