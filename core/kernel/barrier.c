@@ -207,7 +207,7 @@ static void collect_block(Insert *in, const Block *blk)
         unsigned single = in->single;
         s->first_access = in->trace.n;
         if (s->value) see_loads(in, s->value);
-        if (s->kind == S_STORE && !(s->place.once && !is_loaded(in, s->place.buf))) see(in, &s->place, true, 0);
+        if (s->kind == S_STORE && !(s->place.once && !in->k->joined && !is_loaded(in, s->place.buf))) see(in, &s->place, true, 0);
         if (s->kind == S_IF && s->single) in->single |= (unsigned)s->limit->value;
         if (s->kind == S_FOR && nat_atom(s->var)) in->loops = s->loops = MAKE(in->b->arena, Loops, nat_atom(s->var), outer);
         if (stmt_has_bodies(s)) {

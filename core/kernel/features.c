@@ -279,6 +279,37 @@ static bool is_first(Tally *t, const Place *p)
     return first;
 }
 
+static bool same_value(Tally *t, const Expr *e);
+
+static bool same_number(Tally *t, const Nat *n)
+{
+    LOCAL(drop) NatAtomVec vars = {0};
+    double first = value_at(t, n, t->lane_id[0], NULL);
+    nat_vars(n, &vars);
+    for (int i = 0; i < vars.n; i++) {
+        const VarInfo *v = kernel_var(t->k, vars.v[i]);
+        if (v && v->kind == VAR_OPAQUE && !v->shared && !(v->loaded && same_value(t, v->loaded))) return false;
+    }
+    return ALL(i, t->lanes, value_at(t, n, t->lane_id[i], NULL) == first);
+}
+
+/* Have all of a warp that value, as far as its indices tell? What is loaded once for a row is one place for those that take the row's elements. */
+static bool same_value(Tally *t, const Expr *e)
+{
+    if (e->kind == X_NAT) return same_number(t, e->nat);
+    if (e->kind == X_LOAD) return e->place.buf->space != SPACE_PRIVATE && same_number(t, e->place.at);
+    return ALL(i, e->arg_count, same_value(t, e->args[i]));
+}
+
+/* Does a value in it that is loaded differ within a warp? */
+static bool loaded_apart(Tally *t, const NatAtom *a)
+{
+    const Nat *n = nat_self(a);
+    LOCAL(drop) NatAtomVec vars = {0};
+    nat_vars(n, &vars);
+    return ANY(i, vars.n, numbers_use(&t->numbers, vars.v[i])->loaded && (t->lanes == 1 || !same_number(t, nat_self(vars.v[i]))));
+}
+
 static void count_access(Tally *t, const Place *p, bool write, double times)
 {
     bool local = p->buf->space == SPACE_LOCAL;
@@ -299,7 +330,7 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
             const AtomUse *u = numbers_use(&t->numbers, m->factors[f].atom);
             lane |= u->lane || (t->lanes == 1 && u->moves);
             moves |= u->moves;
-            parts.loaded |= u->loaded;
+            parts.loaded |= u->loaded && loaded_apart(t, m->factors[f].atom);
         }
         if (!m->factor_count) parts.constant = (double)m->num / (double)m->den;
         if (lane) parts.lanes = hash_mix(numbers_term_hash(m), parts.lanes);
@@ -435,6 +466,13 @@ static void count_unit(Tally *t, const Unit *u, double times)
     }
 }
 
+static double plain_work(const Tally *t)
+{
+    return t->v[FEATURE_ADD] + t->v[FEATURE_MUL] + t->v[FEATURE_FMA] + t->v[FEATURE_OTHER] + t->v[FEATURE_LOOPS] + t->v[FEATURE_LOADS];
+}
+
+static double dear_work(const Tally *t) { return t->v[FEATURE_DIV] + t->v[FEATURE_SPECIAL]; }
+
 static void count_block(Tally *t, const Block *blk, double times)
 {
     int around = t->block;
@@ -468,7 +506,8 @@ static void count_block(Tally *t, const Block *blk, double times)
             break;
         }
         case S_IF: {
-            double all = t->share, part = s->single ? numbers_single(&t->numbers, (unsigned)s->limit->value) : numbers_share(&t->numbers, s->value);
+            bool alone = s->single && t->group > 1 && s->limit->value >> 3 * ID_LOCAL & 7;
+            double plain = plain_work(t), dear = dear_work(t), all = t->share, part = s->single ? numbers_single(&t->numbers, (unsigned)s->limit->value) : numbers_share(&t->numbers, s->value);
             if (!s->single) count_expr(t, s->value, times, NULL);
             if (!s->single && !s->uniform) t->v[FEATURE_BRANCHES] += times;
             t->share = all * part;
@@ -476,6 +515,7 @@ static void count_block(Tally *t, const Block *blk, double times)
             t->share = all * (1 - part);
             count_block(t, &s->other, times * (1 - part));
             t->share = all;
+            if (alone) t->v[FEATURE_ALONE] += plain_work(t) - plain, t->v[FEATURE_ALONE_DEAR] += dear_work(t) - dear;
             break;
         }
         case S_WAIT: break;

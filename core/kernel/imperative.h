@@ -204,6 +204,7 @@ typedef struct NameUse { const char *name, *c; int count; bool loop; } NameUse; 
 typedef struct Kernel {
     const char *name, *copies;           /* copies: as PlanKernel's */
     const Term *root;
+    bool joined;                         /* of several kernels of one group (plan_private.h): mapGlobal divides among its work-items, as mapLocal does */
     Block body;
     VEC(Buffer *) locals;
     PtrTable vars;                       /* VarInfo by atom */

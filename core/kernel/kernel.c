@@ -285,6 +285,12 @@ Kernel *kernel_new(Build *b, const Term *root)
     return k;
 }
 
+IdKind kernel_id_of_map(const Build *b, const Term *e)
+{
+    IdKind kind = id_of_map(e);
+    return kind == ID_GLOBAL && b->k->joined ? ID_LOCAL : kind;
+}
+
 typedef struct Wanted { const Buffer *buf; const Nat *const *idx; } Wanted;
 
 static bool same_element(const void *key, const void *item)

@@ -51,6 +51,18 @@ typedef struct Arm {
     const struct Arm *around;
 } Arm;
 
+/* A kernel that is still to be made: e written to dst, where the arm is taken. */
+typedef struct Launch {
+    const Term *e;
+    View *dst;
+    Env *env;
+    const Arm *arm;
+    bool copies, stream;                 /* as Build's */
+    int placed;                          /* what was placed then */
+    const char *copied;                  /* Kernel.copies */
+    int local[3];                        /* of its one group */
+} Launch;
+
 typedef VEC(PlanResources) ResourceVec;
 /* What the text of a program asks of its language and has to define, as translation and printing find out. */
 typedef struct Needs {
@@ -83,6 +95,7 @@ typedef struct Build {
     VEC(Buffer *) globals;               /* one a PlanBuffer, same order */
     VEC(PlanBuffer) plan_buffers;
     VEC(Kernel *) kernels;
+    VEC(Launch) launches;                /* kernels of one group that the next ones may join */
     VEC(const char *) warnings;
     NatAtomVec sizes;                    /* in order of first appearance; rounds of loops with them */
     VEC(const char *) size_names;        /* what each is called in kernels */
@@ -138,6 +151,8 @@ const char *build_path(Build *b, const Term *node);
 
 /* kernel.c */
 Kernel *kernel_new(Build *b, const Term *root);
+/* What a parallel map is over in the kernel that is being made. */
+IdKind kernel_id_of_map(const Build *b, const Term *e);
 extern const char *const kernel_ids[ID_KINDS][3];                    /* the names of ids: "gid0" */
 /* Names in generated text: fresh, no word of any dialect, like the hint where that is possible. Of what several kernels see; of one of
  * `total` components of what has that name by now (a single one has it itself); in the current kernel. */

@@ -84,6 +84,7 @@ static void finish_plan(Build *b, Plan *p)
         PlanKernel *out = &p->kernels[i];
         out->name = k->name;
         out->copies = k->copies;
+        out->joined = k->joined;
         out->loops = plan_looped(b, k);
         for (int d = 0; d < 3; d++) {
             out->global[d] = build_plain(b, k->global[d]);
@@ -125,6 +126,7 @@ static void build_free(Build *b)
     free(b->globals.v);
     free(b->plan_buffers.v);
     free(b->kernels.v);
+    free(b->launches.v);
     free(b->warnings.v);
     free(b->sizes.v);
     free(b->size_names.v);
@@ -165,6 +167,7 @@ static void make_kernels(Build *b)
     View *out = top_buffers(b, PLAN_OUTPUT, -1, "out", b->root->type);
     for (int i = 0; i < b->sizes.n; i++) vec_push(&b->size_names, plan_name(b, b->sizes.v[i]->name));
     top_write(b, b->root, out, NULL);
+    top_kernels(b);
 }
 
 Plan *plan_make(Ctx *c, Arena *arena, const Term *t, const PlanOptions *options)

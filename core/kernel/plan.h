@@ -91,7 +91,8 @@ typedef struct PlanKernel {
     int64_t local_apart;                 /* what local_bytes would be if no two arrays shared memory */
     int64_t launch_bytes;                /* of the local memory: what the launch has to give, in dialects where it must (CUDA C); 0: nothing */
     int barriers;
-    const char *copies;                  /* "out_0 to out_1", "within out_0", if that is all it does and no term says so: one value in two places; NULL */
+    const char *copies;                  /* "out_0 to out_1", "within out_0", where no term says so: one value in two places; NULL */
+    bool joined;                         /* of launches of one group, one after the other, with barriers between them */
     const char *loops;                   /* "mapLocal 0 is a loop of 64: ...", why its work-items have several elements each, a line a dimension; NULL */
     const char *body;                    /* this kernel's text alone */
     const PlanFeatures *features;        /* NULL unless asked for */

@@ -185,7 +185,7 @@ static void write_flag(Build *b, const Term *e, View *dst, Env *env)
 {
     const Arm *arm = b->arm;
     b->arm = NULL;
-    if (arm) top_kernel(b, term_int(b->c, e->type, 0), dst, env);
+    if (arm) top_kernel(b, term_int(b->c, e->type, 0), dst, env, NULL);
     b->arm = arm;
     top_write(b, e, dst, env);
 }
@@ -212,6 +212,7 @@ static void write_arms(Loop *l, const Term *e, Env *env, int k, View *to, WriteA
         b->arm = MAKE(b->arena, Arm, cond, i == 1, around);
         write(l, e->args[1 + i], env, k, to);
         b->arm = around;
+        top_kernels(b);
         b->placed.n = placed;
     }
 }
@@ -298,7 +299,7 @@ static void write_step(Loop *l, const Term *e, Env *env, View *to)
         Buffers flag = {0};
         write_flag(b, e->args[0], new_buffers(b, PLAN_TEMP, "goes_on", e->args[0]->type, &flag), env);
         l->plan.test = b->failed ? -1 : flag.v[0]->plan;
-        l->plan.step = b->kernels.n;
+        l->plan.step = top_kernels(b);
         free(flag.v);
         e = e->args[1];
     }
@@ -335,7 +336,7 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
     View *from = state_buffers(l, PLAN_STATE, name, state, 0, &l->from);
     View *to = state_buffers(l, PLAN_STATE, loop_name(b, l->step, "next"), state, 0, &l->to);
     View *given[2] = {from, view_at(b, xs, round)};
-    l->plan = (PlanLoop){.around = around - 1, .first = b->kernels.n, .rounds = rounds, .test = -1};
+    l->plan = (PlanLoop){.around = around - 1, .first = top_kernels(b), .rounds = rounds, .test = -1};
     l->plan.step = l->plan.first;
     vec_push(&b->loops, l->plan);        /* has its number before those within */
     b->loop = number + 1;
@@ -344,13 +345,13 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
     write_step(l, l->step->args[0], translate_bind(b, env, l->step, view_tuple(b, param, given)), to);
     b->loop = around;
     b->copies = copies;
+    l->plan.end = top_kernels(b);
     if (b->failed) return;
-    if (l->plan.first == b->kernels.n) { /* nothing is done in a round */
+    if (l->plan.first == l->plan.end) {  /* nothing is done in a round */
         b->loops.n--;
         b->rounds.n--;
         return;
     }
-    l->plan.end = b->kernels.n;
     l->plan.state_count = l->from.n;
     PlanState *s = NEW_ARRAY(l->b->arena, PlanState, l->from.n);
     for (int i = 0; i < l->from.n; i++)

@@ -25,8 +25,10 @@ typedef struct Extents {
 /* What was placed before is no part of the kernel. Kernels that are made have work-items by lengths that are numbers only. */
 void plan_extents(Build *b, const Term *root, Extents *out);
 bool plan_is_placed(const Build *b, const Term *e);                  /* did an earlier kernel make it? */
-/* The launch of the current kernel: extents and ids, the size of its groups, all work-items. E53: too large a group was asked for. */
-void plan_shape(Build *b, const Term *root);
+/* How the current kernel, of so many launches, is launched: extents and ids, the size of its groups, all work-items. E53: too large a group was asked for. */
+void plan_shape(Build *b, const Launch *launches, int count);
+bool plan_is_one_group(Build *b, Launch *l);                         /* would its kernel have one group, whatever the sizes? Then l->local is known */
+bool plan_fit(const Build *b, const Launch *launches, int n);          /* is there room for all their work-items in one group? */
 const char *plan_looped(Build *b, const Kernel *k);                  /* PlanKernel.loops */
 /* May an index reach 2^31? Otherwise the products of sizes that must stay below it are added to the facts of p. */
 bool plan_needs_long(Build *b, Plan *p);
@@ -38,7 +40,10 @@ void plan_measure(Build *b, const Term *root);                       /* what its
 /* Kernels that compute e into dst, appended to those of the build. */
 void top_write(Build *b, const Term *e, View *dst, Env *env);
 void top_write_or_copy(Build *b, const Term *e, View *dst, Env *env);            /* what has no code of its own is copied */
-void top_kernel(Build *b, const Term *e, View *dst, Env *env);                   /* by one kernel */
+/* By one kernel. Kernels of one group that follow each other become one, with barriers between what was theirs: it has what one of them has
+ * made for the next one in the caches, and starts once. copied: as Kernel.copies, or NULL. */
+void top_kernel(Build *b, const Term *e, View *dst, Env *env, const char *copied);
+int top_kernels(Build *b);                                           /* how many there are: none that follows joins the last one */
 View *top_read(Build *b, const Term *e, Env *env);                   /* its value, with the kernels that make what it needs */
 Env *top_bind(Build *b, const Term *let, Env *env, View **home);     /* what the let names, made at home (plan_home.h), which may be NULL */
 void top_copy(Build *b, View *v, View *dst);                         /* cells that are in their place already stay */

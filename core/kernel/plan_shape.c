@@ -11,6 +11,7 @@ typedef struct Maps {
     Build *b;
     Extents *out;
     Lengths lengths[3];                  /* of mapLocal */
+    bool joined;                         /* as Kernel's */
 } Maps;
 
 bool plan_is_placed(const Build *b, const Term *e)
@@ -40,7 +41,7 @@ static void see_maps(Maps *m, const Term *e)
     if (!(e->flags & TF_MAPPED)) return;
     if (e->kind == T_PRIM && prim_is_parallel((PrimId)e->prim)) {
         int d = (int)e->statics[0]->value;
-        IdKind kind = id_of_map(e);
+        IdKind kind = m->joined && e->prim == PRIM_MAP_GLOBAL ? ID_LOCAL : id_of_map(e);
         const Nat **most = &m->out->most[kind][d], *n = kernel_upper_bound(m->b, e->type->size);
         *most = *most ? nat_max(m->b->n, *most, n) : n;
         if (kind == ID_LOCAL && (n->is_const || m->b->resources)) vec_push(&m->lengths[d], n);
@@ -80,16 +81,24 @@ const Nat *plan_usual_length(Nats *nats, const Nat *const *lengths, int count, b
     return best;
 }
 
-void plan_extents(Build *b, const Term *root, Extents *out)
+/* The kernel of n of them. */
+static void extents_of(Build *b, const Launch *launches, int n, Extents *out)
 {
-    Maps m = {.b = b, .out = out};
+    Maps m = {.b = b, .out = out, .joined = n > 1};
+    int placed = b->placed.n;
     *out = (Extents){0};
-    see_maps(&m, root);
+    for (int i = 0; i < n; i++) {
+        b->placed.n = launches[i].placed;
+        see_maps(&m, launches[i].e);
+    }
+    b->placed.n = placed;
     for (int d = 0; d < 3; d++) {
         out->usual[d] = plan_usual_length(b->n, m.lengths[d].v, m.lengths[d].n, b->options->on_gpu);
         free(m.lengths[d].v);
     }
 }
+
+void plan_extents(Build *b, const Term *root, Extents *out) { extents_of(b, &(Launch){.e = root, .placed = b->placed.n}, 1, out); }
 
 enum { GROUP_CPU = 64, GROUP_GPU = 256 };                /* small groups keep a GPU busy starting them */
 
@@ -143,29 +152,68 @@ static int64_t most_items(const PlanOptions *o)
     return most < allowed ? most : allowed;
 }
 
-void plan_shape(Build *b, const Term *root)
+/* Work-items of a group of the kernel of root, by dimension. */
+static void shape_group(Build *b, const Term *root, const Extents *x, int *local)
 {
-    Extents x;
-    Kernel *k = b->k;
-    plan_extents(b, root, &x);
     const PlanOptions *o = b->options;
-    bool global = x.most[ID_GLOBAL][0] || x.most[ID_GLOBAL][1] || x.most[ID_GLOBAL][2];
+    bool global = x->most[ID_GLOBAL][0] || x->most[ID_GLOBAL][1] || x->most[ID_GLOBAL][2];
     int64_t most = most_items(o), room = most, items = 1;
     bool units = units_in(b, root);
     for (int d = 0; d < 3; d++) {
-        const Nat *n = x.most[ID_GLOBAL][d];
+        const Nat *n = x->most[ID_GLOBAL][d];
         int asked = o->local[d];
         int64_t here = o->max_local[d] > 0 ? o->max_local[d] : d == 2 ? (int64_t)target_number(o->target, TARGET_GPU, TARGET_MAX_LOCAL2) : room;
         if (here > room) here = room;
-        if (units && !asked && d < 2) k->local[d] = d ? UNIT_ITEMS1 : UNIT_ITEMS0;
-        else if (!global) k->local[d] = (int)local_for_groups(o, &x, d, here, o->prefer_single && !units);
-        else if (asked > 0 && n) k->local[d] = asked;
-        else if (n) k->local[d] = (int)local_for_global(o, n, here, usual_items(o, &x, d, items));
-        items *= k->local[d];
+        local[d] = 1;
+        if (units && !asked && d < 2) local[d] = d ? UNIT_ITEMS1 : UNIT_ITEMS0;
+        else if (!global) local[d] = (int)local_for_groups(o, x, d, here, o->prefer_single && !units);
+        else if (asked > 0 && n) local[d] = asked;
+        else if (n) local[d] = (int)local_for_global(o, n, here, usual_items(o, x, d, items));
+        items *= local[d];
         room = items < most ? most / items : 1;
     }
+}
+
+bool plan_is_one_group(Build *b, Launch *l)
+{
+    Extents x;
+    extents_of(b, l, 1, &x);
+    if (b->options->paranoid || units_in(b, l->e)) return false;
+    shape_group(b, l->e, &x, l->local);
+    for (int d = 0; d < 3; d++) {
+        const Nat *global = x.most[ID_GLOBAL][d], *groups = x.most[ID_GROUP][d];
+        if (global && !(global->is_const && global->value <= l->local[d])) return false;
+        if (groups && !(groups->is_const && groups->value == 1)) return false;
+        if (b->options->prefer_single && b->options->local[d] <= 0) l->local[d] = 1;      /* a loop where the kernel alone has work-items */
+    }
+    return true;
+}
+
+bool plan_fit(const Build *b, const Launch *launches, int n)
+{
+    int64_t items = 1;
+    for (int d = 0; d < 3; d++) {
+        int most = 1;
+        for (int i = 0; i < n; i++)
+            if (launches[i].local[d] > most) most = launches[i].local[d];
+        items *= most;
+    }
+    return items <= most_items(b->options);
+}
+
+void plan_shape(Build *b, const Launch *launches, int count)
+{
+    Extents x;
+    Kernel *k = b->k;
+    const PlanOptions *o = b->options;
+    extents_of(b, launches, count, &x);
+    for (int i = 0; i < count && count > 1; i++)
+        for (int d = 0; d < 3; d++)
+            if (launches[i].local[d] > k->local[d]) k->local[d] = launches[i].local[d];
+    if (count == 1) shape_group(b, k->root, &x, k->local);
     /* What was asked for may be more than the device takes. */
-    if (items > most && o->max_group > 0)
+    int64_t most = most_items(o);
+    if ((int64_t)k->local[0] * k->local[1] * k->local[2] > most && o->max_group > 0)
         build_fail(b, E53, k->root, "a group of %d x %d x %d work-items is more than the %lld that the device takes: set local auto",
                    k->local[0], k->local[1], k->local[2], (long long)most);
     for (int d = 0; d < 3 && !b->failed; d++)

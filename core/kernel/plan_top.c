@@ -14,12 +14,12 @@ View *top_buffers(Build *b, PlanBufferKind kind, int input, const char *base, co
 
 /* ---- kernels ---- */
 
-/* e written to dst by the kernel that is being made, where all guards hold; those up to `open` are seen to. */
-static void write_guarded(Build *b, const Arm *open, const Term *e, View *dst, Env *env)
+/* What p says, by the kernel that is being made, where all guards hold; those up to `open` are seen to. */
+static void write_guarded(Build *b, const Arm *open, const Launch *p)
 {
-    const Arm *g = b->arm;
+    const Arm *g = p->arm;
     if (g == open) {
-        translate_write(b, e, dst, env);
+        translate_write(b, p->e, p->dst, p->env);
         return;
     }
     while (g->around != open) g = g->around;
@@ -29,36 +29,75 @@ static void write_guarded(Build *b, const Arm *open, const Term *e, View *dst, E
     s->value = g->otherwise ? expr_op(b, PRIM_NOT, SC_BOOL, &holds, 1) : holds;
     s->uniform = true;                   /* no kernel changes what its guard reads */
     EmitScope scope = emit_enter(b, &s->body);
-    write_guarded(b, g, e, dst, env);
+    write_guarded(b, g, p);
     emit_leave(b, scope);
 }
 
-void top_kernel(Build *b, const Term *e, View *dst, Env *env)
+/* One kernel of n launches. False: they stay apart, as together they fail or take more local memory than a group may have. */
+static bool make_kernel(Build *b, const Launch *launches, int n)
+{
+    Kernel *k = kernel_new(b, launches[0].e);
+    const char *program = b->options->program ? b->options->program : "program";
+    bool stream = b->stream;
+    int placed = b->placed.n;
+    k->name = kernel_numbered(b->arena, program, "_k", b->kernels.n);
+    k->joined = n > 1;
+    plan_shape(b, launches, n);
+    for (int i = 0; i < n && !b->failed; i++) {
+        b->in = (Inside){.lanes = 1, .copies = launches[i].copies};
+        b->stream = launches[i].stream;
+        b->placed.n = launches[i].placed;
+        write_guarded(b, NULL, &launches[i]);
+        if (launches[i].copied) k->copies = k->copies ? arena_printf(b->arena, "%s, %s", k->copies, launches[i].copied) : launches[i].copied;
+    }
+    b->stream = stream;
+    b->placed.n = placed;
+    bool ok = !b->failed && kernel_finish(b, k);
+    if (ok && !b->options->paranoid) kernel_order(b, k), kernel_share(b, k);
+    if (ok) barrier_insert(b, k);
+    TargetKind kind = b->options->on_gpu ? TARGET_GPU : TARGET_CPU;
+    bool fits = n == 1 || (!b->failed && kernel_local_bytes(k, true) <= (int64_t)target_number(b->options->target, kind, TARGET_GROUP_LOCAL));
+    if (b->failed && !fits) diag_clear(&b->c->diag), b->failed = false;
+    if (fits && (!ok || k->body.first)) vec_push(&b->kernels, k);       /* what is made where it is to be needs no kernel */
+    b->k = NULL;
+    b->block = NULL;
+    b->in = (Inside){.lanes = 1};
+    return fits;
+}
+
+int top_kernels(Build *b)
+{
+    int n = b->launches.n;
+    if (n && !b->failed && !make_kernel(b, b->launches.v, n))
+        for (int i = 0; i < n && !b->failed; i++) make_kernel(b, &b->launches.v[i], 1);
+    b->launches.n = 0;
+    return b->kernels.n;
+}
+
+void top_kernel(Build *b, const Term *e, View *dst, Env *env, const char *copied)
 {
     if (b->failed) return;
     if (b->resources) {
         plan_measure(b, e);
         return;
     }
-    Kernel *k = kernel_new(b, e);
-    const char *program = b->options->program ? b->options->program : "program";
-    k->name = kernel_numbered(b->arena, program, "_k", b->kernels.n);
-    plan_shape(b, e);
-    b->in = (Inside){.lanes = 1, .copies = b->copies};
-    if (!b->failed) write_guarded(b, NULL, e, dst, env);
-    bool ok = !b->failed && kernel_finish(b, k);
-    if (ok && !b->options->paranoid) kernel_order(b, k), kernel_share(b, k);
-    if (ok) barrier_insert(b, k);
-    if (!ok || k->body.first) vec_push(&b->kernels, k);       /* what is made where it is to be needs no kernel */
-    b->k = NULL;
-    b->block = NULL;
-    b->in = (Inside){.lanes = 1};
+    Launch p = {e, dst, env, b->arm, b->copies, b->stream, b->placed.n, copied, {1, 1, 1}};
+    bool one = plan_is_one_group(b, &p);
+    if (!one) top_kernels(b);
+    vec_push(&b->launches, p);
+    if (!one) {
+        top_kernels(b);
+    } else if (!plan_fit(b, b->launches.v, b->launches.n)) {
+        b->launches.n--;
+        top_kernels(b);
+        vec_push(&b->launches, p);
+    }
 }
 
 /* ---- the top level: outside every kernel ---- */
 
 static View *top_read_to(Build *b, const Term *e, Env *env, View **home);
-static void copy_kernel(Build *b, const Term *e, View *dst, Env *env);
+static void copy_kernel(Build *b, const Term *e, View *dst, Env *env, const char *copied);
 
 static bool has_parallel(const Term *e)
 {
@@ -168,7 +207,7 @@ static View *top_groups(Build *b, const Term *e, Env *env)
     View *v = read_placed(b, e, env), *xs = v ? NULL : top_read(b, e->args[3], env);
     if (v || b->failed || !zeros) return v ? v : view_poison(b, e->type);
     View *status = top_buffers(b, PLAN_TEMP, -1, "tmp", zeros->type);
-    copy_kernel(b, zeros, status, env);
+    copy_kernel(b, zeros, status, env, NULL);
     v = VIEW(b, V_GROUPS, e->type, .x = xs, .y = status, .term = e, .env = env);      /* status: a word of 64 bits for each scalar of each group */
     place(b, e, env, v);
     return v;
@@ -331,12 +370,12 @@ static const Term *copy_term(Ctx *c, const Term *t, int items)
 }
 
 /* A kernel of its own that writes the array e to dst, element by element. */
-static void copy_kernel(Build *b, const Term *e, View *dst, Env *env)
+static void copy_kernel(Build *b, const Term *e, View *dst, Env *env, const char *copied)
 {
     int items = 0;
     for (const Type *t = e->type; t->kind == TY_ARRAY && items < 3; t = t->elems[0]) items++;
     const Term *copy = copy_term(b->c, e, items);
-    if (copy) top_kernel(b, copy, dst, env);
+    if (copy) top_kernel(b, copy, dst, env, copied);
     else b->failed = true;
 }
 
@@ -344,10 +383,8 @@ static void copy_kernel(Build *b, const Term *e, View *dst, Env *env)
 void top_copy_value(Build *b, const Type *type, View *v, View *dst)
 {
     const Buffer *from = home_memory(b, *home_components(b, v)), *to = home_memory(b, *home_components(b, dst));
-    copy_kernel(b, term_var(b->c, 0, type), dst, MAKE(b->arena, Env, v, NULL));
-    if (b->failed || !b->kernels.n || !from || !to) return;
-    const char *text = from == to ? arena_printf(b->arena, "within %s", to->name) : arena_printf(b->arena, "%s to %s", from->name, to->name);
-    b->kernels.v[b->kernels.n - 1]->copies = text;
+    const char *text = !from || !to ? NULL : from == to ? arena_printf(b->arena, "within %s", to->name) : arena_printf(b->arena, "%s to %s", from->name, to->name);
+    copy_kernel(b, term_var(b->c, 0, type), dst, MAKE(b->arena, Env, v, NULL), text);
 }
 
 /* Cells that are in their place already stay. */
@@ -365,7 +402,7 @@ void top_copy(Build *b, View *v, View *dst)
     } else if (type->kind == TY_ARRAY) {
         top_copy_value(b, type, v, dst);
     } else {
-        top_kernel(b, term_var(b->c, 0, type), dst, MAKE(b->arena, Env, v, NULL));
+        top_kernel(b, term_var(b->c, 0, type), dst, MAKE(b->arena, Env, v, NULL), NULL);
     }
 }
 
@@ -399,7 +436,7 @@ static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
     } else {
         place_args(b, e, env);
     }
-    top_kernel(b, e, dst, env);
+    top_kernel(b, e, dst, env, NULL);
 }
 
 /* The element of an array that has no other is the array. */
@@ -423,6 +460,7 @@ static void write_choice(Build *b, const Term *e, View *dst, Env *env)
         b->arm = &g;
         top_write(b, e->args[1 + i], dst, env);
         b->arm = g.around;
+        top_kernels(b);
         b->placed.n = placed;            /* what one arm made is not there in the other, nor behind both */
     }
 }
@@ -446,15 +484,15 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         return;
     }
     if (b->copies && e->type->kind == TY_ARRAY && !top_works(e)) {
-        copy_kernel(b, e, dst, env);
+        copy_kernel(b, e, dst, env, NULL);
         return;
     }
     if (e->kind == T_PRIM && e->prim == PRIM_TO_GLOBAL && e->type->kind == TY_ARRAY && !top_works(e->args[0])) {
-        copy_kernel(b, e->args[0], dst, env);
+        copy_kernel(b, e->args[0], dst, env, NULL);
         return;
     }
     if (e->kind != T_PRIM || !has_parallel(e)) {
-        top_kernel(b, e, dst, env);
+        top_kernel(b, e, dst, env, NULL);
         return;
     }
     if (prim((PrimId)e->prim)->write == WRITE_LAYOUT) {

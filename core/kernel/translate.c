@@ -871,7 +871,7 @@ static void map_body(Build *b, void *data, const Nat *i)
     int outer = b->in.par_count;
     if (prim_is_parallel((PrimId)m->e->prim) && b->in.par_count < RANK_MAX) {
         b->in.par[b->in.par_count] = i;
-        b->in.par_local[b->in.par_count] = m->e->prim == PRIM_MAP_LOCAL;
+        b->in.par_local[b->in.par_count] = kernel_id_of_map(b, m->e) == ID_LOCAL;
         b->in.par_lane[b->in.par_count] = m->e->prim != PRIM_MAP_WORKGROUP && m->e->statics[0]->value == 0;
         b->in.par_extent[b->in.par_count++] = m->e->type->size;
     }
@@ -1215,7 +1215,7 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         m.xs = translate_read(b, e->args[1], env);
         if (prim_is_parallel((PrimId)e->prim)) {
             int d = (int)e->statics[0]->value;
-            IdKind kind = id_of_map(e);
+            IdKind kind = kernel_id_of_map(b, e);
             unsigned before = b->in.bound[kind];
             unsigned mapped = b->in.mapped[kind];
             b->in.bound[kind] |= 1u << d;

@@ -695,18 +695,24 @@ bool emit_is_uniform(const Build *b, const Expr *e)
 
 /* ---- storing ---- */
 
+/* Is there a map over ids of that kind in dimension d (-1: in any)? */
+static bool maps_over(const Build *b, const Term *e, IdKind kind, int d)
+{
+    static const PrimId prims[ID_KINDS] = {PRIM_MAP_GLOBAL, PRIM_MAP_WORKGROUP, PRIM_MAP_LOCAL};
+    return term_contains(e, prims[kind], d) || (kind == ID_LOCAL && b->k->joined && term_contains(e, PRIM_MAP_GLOBAL, d));
+}
+
 /* Without a guard every work-item of a dimension that is not bound would store. Adjacent guards of the same ids are one. */
 bool emit_alone(Build *b, const View *dst, const Term *e, EmitScope *scope)
 {
-    static const PrimId prims[ID_KINDS] = {PRIM_MAP_GLOBAL, PRIM_MAP_WORKGROUP, PRIM_MAP_LOCAL};
     unsigned loose[ID_KINDS] = {0};
     const Expr *cond = NULL;
     if (view_is_private(dst)) return false;
     for (int kind = 0; kind < ID_KINDS; kind++)
         for (int d = 0; d < 3; d++) {
             bool runs = !(b->in.bound[kind] & 1u << d) && !b->k->id[kind][d]->is_const;
-            if (!runs || (e && term_contains(e, prims[kind], d))) continue;
-            if (e && (e->flags & TF_MEMORY) && term_contains(e, PRIM_MAP_LOCAL, -1)) return false;       /* it has phases */
+            if (!runs || (e && maps_over(b, e, (IdKind)kind, d))) continue;
+            if (e && (e->flags & TF_MEMORY) && maps_over(b, e, ID_LOCAL, -1)) return false;       /* it has phases */
             loose[kind] |= 1u << d;
             const Expr *one = emit_compare(b, PRIM_EQ, b->k->id[kind][d], nat_const(b->n, 0));
             cond = cond ? expr_binary(b, PRIM_AND, SC_BOOL, cond, one) : one;

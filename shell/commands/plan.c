@@ -211,6 +211,7 @@ static void put_kernel(Shell *sh, const Plan *p, const PlanKernel *k, json_t *li
         else buf_printf(out, " %s", a->name);
     }
     buf_putc(out, '\n');
+    if (k->joined) buf_puts(out, "   joins launches that have one group each\n");
     if (k->copies) buf_printf(out, "   copies %s: one value in two places\n", k->copies);
     for (const char *line = k->loops ? k->loops : ""; *line; line += strcspn(line, "\n"), line += *line == '\n')
         buf_printf(out, "   %.*s\n", (int)strcspn(line, "\n"), line);
@@ -253,13 +254,19 @@ static bool put_states(const Plan *p, int i, Buf *out)
     return any;
 }
 
-/* What each work-item of the kernel of that name has of so many bytes. */
-static void put_share(Shell *sh, const Plan *p, const char *kernel, const Nat *bytes, Buf *out)
+static const PlanKernel *kernel_named(const Plan *p, const char *name)
+{
+    int i = 0;
+    while (strcmp(p->kernels[i].name, name)) i++;
+    return &p->kernels[i];
+}
+
+/* What each work-item of the kernel has of so many bytes. */
+static void put_share(Shell *sh, const PlanKernel *k, const Nat *bytes, Buf *out)
 {
     const Nat *items = nat_const(sh->c->nats, 1);
-    for (int k = 0; k < p->kernel_count; k++)
-        for (int d = 0; d < 3 && !strcmp(p->kernels[k].name, kernel); d++)
-            if (p->kernels[k].global[d]) items = nat_mul(sh->c->nats, items, p->kernels[k].global[d]);
+    for (int d = 0; d < 3; d++)
+        if (k->global[d]) items = nat_mul(sh->c->nats, items, k->global[d]);
     const Nat *each = nat_exact(sh->c->nats, bytes, items);
     if (each) buf_printf(out, ", %s bytes each", size_text(sh, each));
 }
@@ -274,13 +281,16 @@ static void put_buffer(Shell *sh, const Plan *p, int i, json_t *buffers)
     json_t *made = put_users(p, i, true, ", made by", &users), *read = put_users(p, i, false, ", read by", &users);
     bool state = put_states(p, i, &users);
     bool image = ANY(k, p->buffer_count, p->buffers[k].kind == PLAN_IMAGE && p->buffers[k].of == i);
-    if (b->kind == PLAN_TEMP && !state && !image && json_array_size(made) && !json_array_size(read)) {
+    const PlanKernel *one = json_array_size(made) == 1 && !json_array_size(read) ? kernel_named(p, json_string_value(json_array_get(made, 0))) : NULL;
+    if (one && one->joined && b->kind == PLAN_TEMP && !state) {
+        buf_puts(&users, ", which reads it, too");
+    } else if (b->kind == PLAN_TEMP && !state && !image && json_array_size(made) && !json_array_size(read)) {
         buf_clear(&users);
         buf_puts(&users, " of the work-items of");
         json_t *name;
         size_t k;
         json_array_foreach(made, k, name) buf_printf(&users, " %s", json_string_value(name));
-        if (json_array_size(made) == 1) put_share(sh, p, json_string_value(json_array_get(made, 0)), bytes, &users);
+        if (one) put_share(sh, one, bytes, &users);
     }
     json_add(buffers, "{name:s role:s type:s count:s bytes:s made_by:o read_by:o}", b->name, buffer_role(b->kind), scalar_name(b->scalar), count,
              size_text(sh, bytes), made, read);

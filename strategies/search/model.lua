@@ -92,13 +92,14 @@ local function instructions_gpu(f, m)
         + f.loads * m.load + wide + f.global_store_accesses + f.local_store_accesses
 end
 
--- Cycles that a group waits for what comes before: updates, barriers, memory. What goes to local memory is fetched
+-- Cycles that a group waits for what comes before: updates, barriers, memory, what one of its work-items does alone. What goes to local memory is fetched
 -- between two barriers (or a round ahead); where loads do not, every round of the loops around them waits.
 local function waiting(f, m)
     local direct, images = f.global_loads - f.local_store_accesses, f.image_loads / max(1, f.global_loads)
     local rounds = f.stages > 1 and images == 0 and 1 or f.barriers / 2
     if direct > 0.01 * f.global_loads then rounds = rounds + min(f.loops, direct) / f.items end
-    return f.chain * m.chain + max(1, rounds) * (m.fetch + images * m.texel) + f.barriers * m.barrier
+    local alone = (f.alone + f.alone_dear * m.div) / f.groups
+    return (f.chain + alone) * m.chain + max(1, rounds) * (m.fetch + images * m.texel) + f.barriers * m.barrier
 end
 
 -- Bytes through a unit's first cache and its local memory. Loads of a warp that touch a sector an item take twice as long.
