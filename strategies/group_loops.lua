@@ -40,9 +40,10 @@ local function by_items(q, memory, loop, result)
     q = top
     while q and q.term.prim == "let" do
         local place = q:go("value")
-        local value = nests.local_items(place)
-        value = value and place.term.is_array and memory.run(value:at(place)) or value
-        value = value and require "lower".finished(value, value)
+        local made = place.term:contains("mapLocal")       -- a loop's result, which is in memory
+        local value = made and place or nests.local_items(place)
+        value = value and not made and place.term.is_array and memory.run(value:at(place)) or value
+        value = value and not made and require "lower".finished(value, value) or value
         q = value and value:at(q):go("body")
     end
     local r = q and nests.local_items(q)
@@ -52,7 +53,7 @@ local function by_items(q, memory, loop, result)
     return r and r:at(top)
 end
 
-local in_items
+local in_items, taken
 
 -- The loop at q: its state in `memory`, and what it makes copied.
 local function loop_in_items(q, memory)
@@ -79,8 +80,25 @@ function in_items(q, memory, loop, result)
         arm = arm and in_items(arm:at(q):go("else"), memory, loop, L.seq())
         return arm and result.run(arm:at(q))
     end
-    local inner = is_loop(t) and loop_in_items(q, memory)
-    return inner and result.run(inner)
+    if is_loop(t) then
+        local inner = loop_in_items(q, memory)
+        return inner and result.run(inner)
+    end
+    return taken(q, memory, loop, result)
+end
+
+-- What takes arrays of loops at q: these in memory, a number of them made by every work-item, an array of them in element form.
+function taken(q, memory, loop, result)
+    local r = q
+    for i, child in ipairs(q:children()) do
+        if q.term.slots[i] ~= "f" and has_loop(child.term) then
+            r = in_items(r:at(child), memory, nil, child.term.is_array and memory or L.seq())
+            if not r then return nil end
+            r = r:at(q)
+        end
+    end
+    if q.term.is_array then return by_items(r, memory, loop, result) end
+    return require "lower".finished(r, r)
 end
 
 -- The function of the map at q by groups, its arrays in local memory where that holds them; nil: it cannot be so.
@@ -96,7 +114,7 @@ end
 base.macro_at("loopInGroup", "", "a loop over an array by the work-items of one group, or of a group for each element of a map of loops: a round needs no launch",
     function(c)
         local t = c.term
-        if t.prim == "map" then return t:slot("f").is_array and has_loop(t:slot("f")) and map_in_groups(c) or nil end
+        if t.prim == "map" then return has_loop(t:slot("f")) and map_in_groups(c) or nil end
         local once = is_loop(t) and R(t.prim == "scanSeq" and "scanInMap" or "loopInMap").run(c)
         local r = once and map_in_groups(once:go("in"))
         return r and r:at(c)

@@ -1259,7 +1259,7 @@ static Reading reading(const Elements *m, const Term *t)
     return r;
 }
 
-/* What a loop on the host or a lowered map makes, which is made before all this and has a name. */
+/* What a loop on the host, a lowered map or the work-items of a group make, which is made before all this and has a name. */
 static Value *made_before(Elements *m, const Term *t)
 {
     if (t->free_limit) return fail(m, t->type, "what is lowered already, in a function,");
@@ -1347,7 +1347,7 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
         return VALUE(m, VALUE_TUPLE, t->type, .parts = parts);
     }
     case PRIM_GENERATE: return makes_rows(t) ? rows(m, t, NULL, env) : layout(m, t, NULL, NULL, env);
-    case PRIM_TO_GLOBAL: return keep(m, eval(m, t->args[0], env), true);
+    case PRIM_TO_GLOBAL: return (t->args[0]->flags & TF_MAPPED) ? made_before(m, t) : keep(m, eval(m, t->args[0], env), true);
     case PRIM_SPLIT: case PRIM_JOIN: case PRIM_TRANSPOSE: case PRIM_ANTIDIAGONALS: case PRIM_TAKE: case PRIM_DROP:
         return layout(m, t, eval(m, t->args[0], env), NULL, env);
     case PRIM_REORDER: return layout(m, t, eval(m, t->args[t->arg_count - 1], env), NULL, env);
@@ -1368,7 +1368,7 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
     case PRIM_SCAN: case PRIM_SCAN_SEQ:
         if (!type_is_scalar_like(t->type->elems[0])) return fail(m, t->type, "a scan of arrays");
         return VALUE(m, VALUE_SCAN, t->type, .node = t, .x = kept(m, eval(m, t->args[2], env)), .env = env);
-    case PRIM_REDUCE_HOST: case PRIM_MAP_GLOBAL: case PRIM_MAP_WORKGROUP: return made_before(m, t);
+    case PRIM_REDUCE_HOST: case PRIM_MAP_GLOBAL: case PRIM_MAP_WORKGROUP: case PRIM_TO_LOCAL: return made_before(m, t);
     case PRIM_REDUCE_BY_INDEX:
         if (m->gathers) return layout(m, t, eval(m, t->args[2], env), eval(m, t->args[1], env), env);
         return fail(m, t->type, prim(PRIM_REDUCE_BY_INDEX)->name);

@@ -267,3 +267,38 @@ mapWorkgroup 0
           every element
           820 values are inf or NaN in the reference: no tolerance there
   time    - ms median of 20  (IQR -, min -)    - GFLOP/s   - GB/s
+> # what takes a loop for each element is made in its group, too: a number of it, or an array
+> let best (move: [S][S]f32) (scores: [B][T][S]f32) = map (\seq -> maximum (loop T (\v t -> map (\(col, e) -> maximum (map (+) (zip col v)) + e) (zip (transpose move) seq[t])) (replicate S 0.0))) scores
+best : [S][S]f32 -> [B][T][S]f32 -> [B]f32
+> data S = 37
+> data B = 3
+> data T = 4
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep -e '^kernel' -e 'for (' -e barrier
+kernel void best_k0(const global float *restrict move,
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < 4; i++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int j = 0; j < 37; j++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < 37; i++) {
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats, 61 x 1; input 1 exact
+> let scaled (x: [N][M]f32) = map (\r -> map (\v -> v * 2 + 1) (loop 5 (\s i -> map sum (slide 3 1 (pad 1 1 clamp s))) r)) x
+scaled : [N][M]f32 -> [N][M]f32
+> data N = 3
+> data M = 333
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep -e '^kernel' -e 'for (' -e barrier -e out
+kernel void scaled_k0(const global float *restrict x,
+                      global float *restrict out)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < 5; i++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    out[l0 + 333*wg0] = tile[l0] * 2.0f + 1.0f;
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats; input 1 exact
