@@ -124,6 +124,13 @@ local function columns_by_vectors(c)
     end)
 end
 
+-- Is what is at q read again, and no part of the result?
+local function is_kept(q)
+    local up = q:up()
+    while up and (up.term.layout_node or up.term.prim == "(,)" or up.term.prim == "let" and up:go("body").place == q.place) do q, up = up, up:up() end
+    return up ~= nil
+end
+
 local function columns_by_items(c)
     local t = c.term
     local of = t.prim == "map" and takes_columns(t) and scan_of(c:go("f"))
@@ -131,12 +138,13 @@ local function columns_by_items(c)
     local n, m = known(of.term), known(t)
     if not n or not m then return differs(lengths.UNKNOWN) end
     local items = 4 * GPU.busy_items                                   -- that share the chunks
-    if m >= items then return R("mapGlobal", {d = 0}) end
+    local written = is_kept(c) and R("toGlobalTurned") or L.id         -- by neighbours side by side
+    if m >= items then return L.seq(R("mapGlobal", {d = 0}), written) end
     local most = math.max(SIXTEEN, n * m // items, math.floor(math.sqrt(n)))         -- as long as the loop over their results
     local height = fitting(n, most, 1)
     if 2 * height < most then height = most end                      -- a few rows are left over
     if height >= n then return differs("%d rows are fewer than two chunks of %d", n, SIXTEEN) end
-    return L.scanChunks(height)
+    return L.seq(L.scanChunks(height), written)
 end
 
 -- as `lower` has it

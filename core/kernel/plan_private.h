@@ -27,7 +27,7 @@ void plan_extents(Build *b, const Term *root, Extents *out);
 bool plan_is_placed(const Build *b, const Term *e);                  /* did an earlier kernel make it? */
 /* How the current kernel, of so many launches, is launched: extents and ids, the size of its groups, all work-items. E53: too large a group was asked for. */
 void plan_shape(Build *b, const Launch *launches, int count);
-bool plan_is_one_group(Build *b, Launch *l);                         /* would its kernel have one group, whatever the sizes? Then l->local is known */
+bool plan_is_one_group(Build *b, Launch *l);                         /* would its kernel have one group, whatever the sizes, or hardly more? Then l->local is known */
 bool plan_fit(const Build *b, const Launch *launches, int n);          /* is there room for all their work-items in one group? */
 const char *plan_looped(Build *b, const Kernel *k);                  /* PlanKernel.loops */
 /* May an index reach 2^31? Otherwise the products of sizes that must stay below it are added to the facts of p. */

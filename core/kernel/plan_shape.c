@@ -174,17 +174,23 @@ static void shape_group(Build *b, const Term *root, const Extents *x, int *local
     }
 }
 
+/* Rounds in which a group makes what has no reductions and would take some groups a round: the next kernel takes longer to start. On a CPU only what
+ * one work-item does is joined: there work-items would become the rounds of a loop. */
+enum { JOINED_ROUNDS = 4 };
+
 bool plan_is_one_group(Build *b, Launch *l)
 {
     Extents x;
+    bool single = b->options->prefer_single;
+    int64_t rounds = l->e->flags & TF_REDUCES ? 1 : JOINED_ROUNDS;
     extents_of(b, l, 1, &x);
     if (b->options->paranoid || units_in(b, l->e)) return false;
     shape_group(b, l->e, &x, l->local);
     for (int d = 0; d < 3; d++) {
         const Nat *global = x.most[ID_GLOBAL][d], *groups = x.most[ID_GROUP][d];
-        if (global && !(global->is_const && global->value <= l->local[d])) return false;
+        if (global && !(global->is_const && global->value <= (single ? 1 : rounds * l->local[d]))) return false;
+        if (global) rounds /= (global->value + l->local[d] - 1) / l->local[d];
         if (groups && !(groups->is_const && groups->value == 1)) return false;
-        if (b->options->prefer_single && b->options->local[d] <= 0) l->local[d] = 1;      /* a loop where the kernel alone has work-items */
     }
     return true;
 }

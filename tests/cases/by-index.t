@@ -137,18 +137,15 @@ kernel void votes_k1(const global int *restrict cast, global int *restrict out)
 /* CUDA C, for nvcc -O3 -fmad=false -prec-div=false -prec-sqrt=false: a kernel says itself where a product and a sum are one
  * fma, and OpenCL C asks for no more of / and sqrt. */
 
-extern "C" __global__ __launch_bounds__(4)
-void votes_k0(int *__restrict__ out)
-{
-    int gid0 = blockIdx.x * 4 + threadIdx.x;
-    out[gid0] = 0;
-}
-
 extern "C" __global__ __launch_bounds__(12)
-void votes_k1(const int *__restrict__ cast, int *__restrict__ out)
+void votes_k0(const int *__restrict__ cast, int *__restrict__ out)
 {
-    int gid0 = blockIdx.x * 12 + threadIdx.x;
-    int at = cast[gid0];
+    int l0 = threadIdx.x;
+    if (l0 < 4) {
+        out[l0] = 0;
+    }
+    int at = cast[l0];
+    __syncthreads();
     if ((unsigned)at < 4) {
         atomicAdd(&out[at], 1);
     }

@@ -142,9 +142,9 @@ linear : [N]f32 -> [N]f32 -> [N](f32, f32)
 > data N = 65536
 > lower --explain | grep -v '^ *[tbho]'
 #1 /         scan (+) 0 x
-  scan       8.85 us   0.37 of the bound
+  scan       8.86 us   0.37 of the bound
              scanInGroups{beside=8, each=4, n=8192, rounds=2}
-in all       8.85 us on a GPU   0.37 of the bound: 3.3 us, launches
+in all       8.86 us on a GPU   0.37 of the bound: 3.3 us, launches
 > # numbers of 64 bits are two words, shorter ones and truths one
 > let wide (x: [N]f64) = scan (+) 0 x
 wide : [N]f64 -> [N]f64
@@ -220,7 +220,7 @@ most : [N]u8 -> [N]u8
     scan (+) 0 x
 > lower --explain | grep scan
 #1 /         scan (+) 0 x
-  scan       3.98 us   0.83 of the bound
+  scan       4.05 us   0.81 of the bound
              scanWhole
              scanInItems(4, 1, 0, 1)
 > let half (x: [N]f16) = scan (+) 0 x

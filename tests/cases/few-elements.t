@@ -62,30 +62,27 @@ centres_k0   2048 work-items, groups of 64
 centres_k1   256 x 8 work-items, groups of 32x8, 2 barriers
    xs tmp2_0 tmp2_1 tmp3
    local memory 2048 bytes
-   limited by starting kernels and groups: 6.6 us of the 7.94 us expected
+   limited by starting kernels and groups: 6.6 us of the 8.41 us expected
    5 groups a unit at once: their registers fill it
 centres_k2   5 x 8 work-items, groups of 5x8, 1 barrier
-   tmp_0 tmp_1 (in tmp3) tmp2_0 tmp2_1
+   tmp_0 tmp_1 (in tmp3) tmp2_0 tmp2_1 cs_next
+   joins launches that have one group each
    local memory 360 bytes
-   limited by starting kernels and groups: 6.6 us of the 7.55 us expected
+   limited by starting kernels and groups: 6.6 us of the 7.76 us expected
    26 groups a unit at once: their registers fill it
-centres_k3   5 work-items, groups of 5
-   tmp_0 tmp_1 (in tmp3) cs_next
-   limited by starting kernels and groups: 6.6 us of the 7.21 us expected
-   32 groups a unit at once: a unit takes no more
-loop: centres_k0 to centres_k3, rounds: 2
+loop: centres_k0 to centres_k2, rounds: 2
    cs is start first, then cs_next of the round before; cs_next is out and cs_spare in turn
 xs           8192 f32, input
 start        5 f32, input
 out          5 f32, output
 cs_spare     5 f32, temporary, stands for cs, 20 bytes
-tmp_0        5 f32, temporary, made by centres_k2, read by centres_k3, 20 bytes
+tmp_0        5 f32, temporary, made by centres_k2, which reads it, too, 20 bytes
 tmp2_0       40 f32, temporary, made by centres_k1, read by centres_k2, 160 bytes
 tmp2_1       40 i32, temporary, made by centres_k1, read by centres_k2, 160 bytes
-tmp3         8192 i32, temporary, made by centres_k0 centres_k2, read by centres_k1 centres_k3, 32768 bytes
+tmp3         8192 i32, temporary, made by centres_k0 centres_k2, read by centres_k1, 32768 bytes
 temporaries 33128 bytes, 33148 apart
 > run
-@1  oclgrind Oclgrind Simulator   N=8192  K=5   WG 64 x 32   WG 32x8 x 8x1   WG 5x8 x 1x1   WG 5 x 1
+@1  oclgrind Oclgrind Simulator   N=8192  K=5   WG 64 x 32   WG 32x8 x 8x1   WG 5x8 x 1x1
   build   - ms        4 kernels   local 2.0 KiB/WG   private 0 B
   verify  OK   1 input x 1 repeat
           error 2.5e-08, 0.15 x the source's own; sees changes of 6e-08

@@ -31,41 +31,37 @@ reduceSeqUnroll (+) 0 ∘
 
 #pragma OPENCL FP_CONTRACT OFF
 
-__attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void squares_k0(const global float *restrict xs, global float *tmp2)
+__attribute__((reqd_work_group_size(4, 1, 1)))
+kernel void squares_k0(const global float *restrict xs,
+                       global float *restrict out, global float *tmp,
+                       global float *tmp2)
 {
-    for (int i = 0; i < 8; i++) {
-        tmp2[i] = 0.0f;
-    }
-    for (int i = 0; i < 8; i++) {
-        for (int j = 0; j < 8; j++) {
-            float y = xs[8*i + j];
-            tmp2[j] = fma(y, y, tmp2[j]);
+    int l0 = get_local_id(0);
+    if (l0 == 0) {
+        for (int i = 0; i < 8; i++) {
+            tmp2[i] = 0.0f;
+        }
+        for (int i = 0; i < 8; i++) {
+            for (int j = 0; j < 8; j++) {
+                float y = xs[8*i + j];
+                tmp2[j] = fma(y, y, tmp2[j]);
+            }
         }
     }
-}
-
-__attribute__((reqd_work_group_size(4, 1, 1)))
-kernel void squares_k1(global float *restrict tmp,
-                       const global float *restrict tmp2)
-{
-    int gid0 = get_global_id(0);
     float acc = 0.0f;
-    acc += tmp2[2*gid0];
-    acc += tmp2[2*gid0 + 1];
-    tmp[gid0] = acc;
-}
-
-__attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void squares_k2(global float *restrict out,
-                       const global float *restrict tmp)
-{
-    float acc = 0.0f;
-    acc += tmp[0];
-    acc += tmp[1];
-    acc += tmp[2];
-    acc += tmp[3];
-    out[0] = acc;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    acc += tmp2[2*l0];
+    acc += tmp2[2*l0 + 1];
+    tmp[l0] = acc;
+    float acc2 = 0.0f;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    acc2 += tmp[0];
+    acc2 += tmp[1];
+    acc2 += tmp[2];
+    acc2 += tmp[3];
+    if (l0 == 0) {
+        out[0] = acc2;
+    }
 }
 @0  f32    N=64
   19.868517
@@ -92,7 +88,7 @@ kernel void squares_k2(global float *restrict out,
 
 __attribute__((reqd_work_group_size(16, 1, 1)))
 kernel void squares_k0(const global float *restrict xs,
-                       global float *restrict tmp)
+                       global float *restrict out, global float *tmp)
 {
     local float tile[1] __attribute__((aligned(64)));
     local float tile2[16] __attribute__((aligned(64)));
@@ -109,7 +105,7 @@ kernel void squares_k0(const global float *restrict xs,
     acc3 += acc2.s2;
     acc3 += acc2.s3;
     tile2[l0] = acc3;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (l0 == 0) {
         float acc4 = 0.0f;
         acc4 += tile2[0];
@@ -130,20 +126,17 @@ kernel void squares_k0(const global float *restrict xs,
         acc4 += tile2[15];
         tile[0] = acc4;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     acc += tile[0];
     if (l0 == 0) {
         tmp[0] = acc;
     }
-}
-
-__attribute__((reqd_work_group_size(1, 1, 1)))
-kernel void squares_k1(global float *restrict out,
-                       const global float *restrict tmp)
-{
-    float acc = 0.0f;
-    acc += tmp[0];
-    out[0] = acc;
+    float acc5 = 0.0f;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    acc5 += tmp[0];
+    if (l0 == 0) {
+        out[0] = acc5;
+    }
 }
 > # a lane of a number that all lanes share is that number
 > let weighed (xs: [N]f32) = mapSeq (\(x, s) -> x * s) (asScalar (map (mapVec (\a -> (a, 1.0))) (asVector 2 xs)))

@@ -193,11 +193,11 @@ deviation : [N]f32 -> [N]f32
 > plan | grep deviation
 deviation_k0   39 work-items, groups of 1
 deviation_k1   1 work-item, groups of 1
-deviation_k2   1 work-item, groups of 1
-deviation_k3   39 work-items, groups of 1
-deviation_k4   11 work-items, groups of 11
-tmp          1 f32, temporary, made by deviation_k1, read by deviation_k3 deviation_k4, 4 bytes
-tmp2         39 f32, temporary, made by deviation_k0 deviation_k2, read by deviation_k1 deviation_k3 deviation_k4, 156 bytes
+deviation_k2   39 work-items, groups of 1
+deviation_k3   11 work-items, groups of 11
+tmp          1 f32, temporary, made by deviation_k1, read by deviation_k2 deviation_k3, 4 bytes
+tmp2         39 f32, temporary, made by deviation_k0, read by deviation_k1, 156 bytes
+tmp3         1 f32, temporary, made by deviation_k1, read by deviation_k2 deviation_k3, 4 bytes
 > run -n 1 | grep verify
   verify  OK   3 inputs x 2 repeats
 > # columns that no vectors divide: the last ones by themselves

@@ -45,10 +45,8 @@ parts_k0   217 work-items, groups of 217, 2 barriers
 > lower | head -1
 @2  lower                               builtin    from @0
 > plan | grep -e items -e joins
-parts_k0   100 work-items, groups of 100, 3 barriers
+parts_k0   256 work-items, groups of 256, 3 barriers
    joins launches that have one group each
-parts_k1   1024 work-items, groups of 256
-   8 groups a unit at once: their work-items are as many as it takes
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat
 > # on a CPU one work-item does all that
@@ -62,8 +60,8 @@ pocl0
 @3  lower                               builtin    from @0
 > plan | grep -e items -e joins
 parts_k0   100 work-items, groups of 50
-   joins launches that have one group each
-parts_k2   100 work-items, groups of 50
-parts_k3   900 work-items, groups of 60
+parts_k1   50 work-items, groups of 50
+parts_k3   100 work-items, groups of 50
+parts_k4   900 work-items, groups of 60
 > run -n 1 | grep verify
   verify  OK   3 inputs x 2 repeats, 61 x 1

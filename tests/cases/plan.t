@@ -175,12 +175,10 @@ steps_k2   64 work-items, groups of 32
    tmp2 ys_next_0
    limited by starting kernels and groups: 6.03 us of the 6.29 us expected at default sizes
 steps_k3   1 work-item, groups of 1
-   tmp tmp2
+   tmp tmp2 ys_1 ys_next_1
+   joins launches that have one group each
    limited by starting kernels and groups: 6.01 us of the 6.15 us expected at default sizes
-steps_k4   1 work-item, groups of 1
-   tmp ys_1 ys_next_1
-   limited by starting kernels and groups: 6.01 us of the 6.03 us expected at default sizes
-loop: steps_k1 to steps_k4, rounds: 3
+loop: steps_k1 to steps_k3, rounds: 3
    ys_0 is xs first, then ys_next_0 of the round before; ys_next_0 is out_0 and ys_spare_0 in turn
    ys_1 is ys_start_1 first, then ys_next_1 of the round before; ys_next_1 is out_1 and ys_spare_1 in turn
 xs           N f32, input
@@ -189,7 +187,7 @@ out_1        1 f32, output
 ys_start_1   1 f32, temporary, made by steps_k0, stands for ys_1, 4 bytes
 ys_spare_0   N f32, temporary, stands for ys_0, 4*N bytes
 ys_spare_1   1 f32, temporary, stands for ys_1, 4 bytes
-tmp          1 f32, temporary, made by steps_k3, read by steps_k4, 4 bytes
+tmp          1 f32, temporary, made by steps_k3, which reads it, too, 4 bytes
 tmp2         64 f32, temporary, made by steps_k2, read by steps_k3, 256 bytes
 temporaries 4*N + 268 bytes
 > plan @0

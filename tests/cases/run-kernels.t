@@ -36,8 +36,7 @@ steps : [N]f32 -> ([N]f32, f32)
           steps_k0  - ms         0 B read        4 B written  - GB/s
           steps_k1  - ms      1.2 MB read     1.2 MB written  - GB/s  3 launches
           steps_k2  - ms      1.2 MB read      600 B written  - GB/s  3 launches
-          steps_k3  - ms       600 B read       12 B written  - GB/s  3 launches
-          steps_k4  - ms        24 B read       12 B written  - GB/s  3 launches
+          steps_k3  - ms       624 B read       24 B written  - GB/s  3 launches
 > let halves (xs: [N]f32) = loopWhile 9 (\(ys, s) -> s > 1) (\(ys, s) -> let z = map (\y -> y / 2) ys in (z, s - 1)) (xs, 3.0)
 halves : [N]f32 -> ([N]f32, f32)
   inlined  z: used once (letDuplicate)

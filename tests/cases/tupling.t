@@ -182,7 +182,7 @@ axpydot : **
   focus  /  ->  /                     3 moves here
 > # the result is made in place: the chunks, then their sums in two steps
 > code | grep -c '^kernel'
-3
+2
 > run -n 1
 **
   build   - ms        3 kernels   local 272 B/WG   private 0 B
@@ -315,7 +315,7 @@ warning: now 1024 divides N does not hold for split 1024 at /value/in/0; @2 cann
 > lower | head -1
 @3  lower                               builtin    from @0
 > plan | grep -c '^axpydot_k'
-5
+3
 > run -n 1 | grep -c 'verify  OK'
 1
 > # a named matrix that is a result, and sums of its columns, by tiles: it is made in its place, and read once

@@ -78,10 +78,10 @@ static void sums(void **state)
 {
     (void)state;
     static const Case cases[] = {
-        /* 64 work-items with 64 elements each, then one with 64 */
+        /* 64 work-items with 64 elements each, then all of them with these 64 */
         {"asum", false, {{"N", 4096}},
-         {F(LAUNCHES, 2), F(ITEMS, 65), F(ADD, 4160), F(OTHER, 4096), F(FLOPS, 4160), F(LOOPS, 4160), F(CHAIN, 128),
-          F(GLOBAL_LOAD_BYTES, 16640), F(GLOBAL_STORE_BYTES, 260), F(GLOBAL_LOAD_STRIDED, 16384), F(FOOTPRINT, 16384)}},
+         {F(LAUNCHES, 1), F(ITEMS, 64), F(ADD, 2 * 4096), F(OTHER, 4096), F(FLOPS, 2 * 4096), F(LOOPS, 2 * 4096), F(CHAIN, 64), F(BARRIERS, 1),
+          F(GLOBAL_LOAD_BYTES, 2 * 16384), F(GLOBAL_STORE_BYTES, 260), F(GLOBAL_LOAD_STRIDED, 16384), F(FOOTPRINT, 16384 + 256)}},
         /* a group of 64 over 4096 elements in 4 rows of 1024; the lanes' sums in local memory, added by one of them */
         {"let asum (xs: [N]f32) = join (mapWorkgroup 0 (\\c -> let t = toLocal (mapLocal 0 (\\l -> reduceSeq (\\(a, x) -> a + abs x) 0 l)"
          " (transpose (split 64 c))) in mapLocal 0 (\\g -> reduceSeq (+) 0 g) (split 64 t)) (split 1024 xs))", false, {{"N", 4096}},

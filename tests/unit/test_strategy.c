@@ -612,7 +612,7 @@ static void lowering_for_a_gpu(void **state)
     on_gpu(w, asum, 1 << 20, PRIM_MAP_LOCAL, 2);
     on_gpu(w, asum, 1 << 24, PRIM_MAP_LOCAL, 2);
     on_gpu(w, asum, 12000, PRIM_MAP_LOCAL, 1);
-    on_gpu(w, asum, (1 << 24) - 3, PRIM_MAP_LOCAL, 4);   /* most in chunks, what is left by a group, their sum */
+    on_gpu(w, asum, (1 << 24) - 3, PRIM_MAP_LOCAL, 2);   /* most in chunks; their sum and what is left by a group */
     on_gpu(w, gemv, 1024, PRIM_MAP_LOCAL, 1);
     on_gpu(w, gemv, 1000, PRIM_MAP_LOCAL, 1);
     on_gpu(w, scal, 1 << 16, PRIM_AS_VECTOR, 1);
