@@ -143,9 +143,11 @@ static Flt drawn(const Code *k, const Run *m, Flt r, bool exact, uint64_t key, U
     }
     bool kernel = m->mode == EVAL_MOVED || m->mode == EVAL_ANY_ORDER;
     if (ulps_of(ulps, s) > 0 && (kernel || (m->mode == EVAL_RANDOM && !exact))) {
-        /* Each result by itself; in every other draw all of a function by as much, as those of a device that is always a little low,
-         * which sums do not average away. */
-        double by = (m->draw & 1 ? u : m->lean[k->term->prim]) * ulps_of(ulps, s) * ulp(s == SC_BF16 ? SC_F32 : s, v);
+        /* Each result by itself; in every other draw all of a function by as much, as those of a device that is always a little low, or
+         * a little too near 0, which sums do not average away. */
+        Scalar held = s == SC_BF16 ? SC_F32 : s;
+        double unit = m->draw & 2 ? v / float_ranges[held].exact : ulp(held, v);
+        double by = ulps_of(ulps, s) * (m->draw & 1 ? u * ulp(held, v) : m->lean[k->term->prim] * unit);
         v = fabs(v) <= most ? fmin(most, fmax(-most, v + by)) : v + by;
         if (m->mode == EVAL_MOVED) return (Flt){scalar_rounded(s, v), 0};
     }
