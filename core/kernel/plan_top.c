@@ -197,7 +197,7 @@ static int count_words(const Type *t)
     return n;
 }
 
-/* What the groups tell each other is cleared by a kernel before theirs. */
+/* What the groups tell each other is cleared by a kernel before theirs, which does not join it: no barrier stands before they look. */
 static View *top_groups(Build *b, const Term *e, Env *env)
 {
     Ctx *c = b->c;
@@ -208,6 +208,7 @@ static View *top_groups(Build *b, const Term *e, Env *env)
     if (v || b->failed || !zeros) return v ? v : view_poison(b, e->type);
     View *status = top_buffers(b, PLAN_TEMP, -1, "tmp", zeros->type);
     copy_kernel(b, zeros, status, env, NULL);
+    top_kernels(b);
     v = VIEW(b, V_GROUPS, e->type, .x = xs, .y = status, .term = e, .env = env);      /* status: a word of 64 bits for each scalar of each group */
     place(b, e, env, v);
     return v;

@@ -313,6 +313,7 @@ bool cmd_plan(Shell *sh, Args *a)
     json_auto_t *spec = json_of("{version:s}", version_name(sh, v)), *report = NULL;
     if (strategies && !v->code && !strategies_command(strategies, "limits", spec, &sh->out, &report)) diag_clear(diag(sh));
     const json_t *limits = json_object_get(report, "kernels");
+    if (json_array_size(limits) != (size_t)plan->kernel_count) limits = NULL;        /* at default sizes more launches have one group, and are joined */
     for (int i = 0; i < plan->kernel_count; i++) put_kernel(sh, plan, &plan->kernels[i], json_array_get(limits, (size_t)i), kernels);
     for (int i = 0; i < plan->loop_count; i++) {
         const PlanLoop *l = &plan->loops[i];

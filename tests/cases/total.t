@@ -91,12 +91,8 @@ kept : [N]f32 -> [N]f32
 > plan
 kept_k0   64*(N // 64) + 64 work-items, groups of 64
    x tmp
-   limited by starting kernels and groups: 3.3 us of the 3.6 us expected at default sizes
-   8 groups a unit at once: their work-items are as many as it takes
 kept_k1   64*((N + 63) // 64) work-items, groups of 64
    x out tmp
-   limited by starting kernels and groups: 3.3 us of the 3.64 us expected at default sizes
-   8 groups a unit at once: their work-items are as many as it takes
 x            N f32, input
 out          N f32, output
 tmp          N + 1 f32, temporary, made by kept_k0, read by kept_k1, 4*N + 4 bytes
