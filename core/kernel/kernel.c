@@ -285,6 +285,12 @@ Kernel *kernel_new(Build *b, const Term *root)
     return k;
 }
 
+void kernel_drop(Kernel *k)
+{
+    free(k->locals.v);
+    free(k->splits.v);
+}
+
 IdKind kernel_id_of_map(const Build *b, const Term *e)
 {
     IdKind kind = id_of_map(e);

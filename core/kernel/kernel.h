@@ -151,6 +151,7 @@ const char *build_path(Build *b, const Term *node);
 
 /* kernel.c */
 Kernel *kernel_new(Build *b, const Term *root);
+void kernel_drop(Kernel *k);                                         /* what of it is not in the arena */
 /* What a parallel map is over in the kernel that is being made. */
 IdKind kernel_id_of_map(const Build *b, const Term *e);
 extern const char *const kernel_ids[ID_KINDS][3];                    /* the names of ids: "gid0" */

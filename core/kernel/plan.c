@@ -119,10 +119,7 @@ static void finish_plan(Build *b, Plan *p)
 
 static void build_free(Build *b)
 {
-    for (int i = 0; i < b->kernels.n; i++) {
-        free(b->kernels.v[i]->locals.v);
-        free(b->kernels.v[i]->splits.v);
-    }
+    for (int i = 0; i < b->kernels.n; i++) kernel_drop(b->kernels.v[i]);
     free(b->globals.v);
     free(b->plan_buffers.v);
     free(b->kernels.v);

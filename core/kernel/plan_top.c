@@ -59,6 +59,7 @@ static bool make_kernel(Build *b, const Launch *launches, int n)
     bool fits = n == 1 || (!b->failed && kernel_local_bytes(k, true) <= (int64_t)target_number(b->options->target, kind, TARGET_GROUP_LOCAL));
     if (b->failed && !fits) diag_clear(&b->c->diag), b->failed = false;
     if (fits && (!ok || k->body.first)) vec_push(&b->kernels, k);       /* what is made where it is to be needs no kernel */
+    else kernel_drop(k);
     b->k = NULL;
     b->block = NULL;
     b->in = (Inside){.lanes = 1};

@@ -17,9 +17,12 @@ enum {
     DRAWS_FEW = 4, DRAWS_MOST = 32,      /* of an element; a rounding error that 32 draws do not reach is none */
     RULES_FEW = 8,                       /* elements of which the version was asked that speak for others */
     POOL = 256,                          /* elements with draws of their own that speak for others */
+    ONE_OF = 64,                         /* of so many that are decided one may be as far from its draws as STRAYS */
 };
 #define POOL_FACTOR 8                    /* a value so many times the median spread away has draws of its own, */
 #define POOLED_MOST 1e-3                 /* and all have where that says nothing */
+#define BESIDE 0.5                       /* of how far draws spread, 4 standard deviations where there are 32: within 4 of their mean; */
+#define STRAYS 1.5                       /* within 8: of thousands of elements some are beyond 4 by chance, all together, since errors go together */
 
 /* ---- numbers ---- */
 
@@ -222,7 +225,7 @@ static bool is_beside(const Spread *r, double part)
     return r->met || (r->finite && r->lo - by <= 0 && r->hi + by >= 0);
 }
 
-static bool is_among(const Spread *r) { return is_beside(r, 0.5); }
+static bool is_among(const Spread *r) { return is_beside(r, BESIDE); }
 
 /* Draws from .. to - 1 of those elements; false: no steps were left for some. */
 static bool draw(Judge *j, Who who, const Suspect *s, const EvalScalar *value, const int64_t *which, int64_t n, int from, int to, Spread *spreads)
@@ -279,9 +282,11 @@ static double settle(Judge *j, Who who, const Suspect *s, const EvalScalar *valu
             else which[still++] = which[i];
         left = still;
     }
+    double part = left * ONE_OF <= n ? STRAYS : BESIDE;  /* of many, some stray further than the draws of each reach */
     for (int64_t i = 0; i < left; i++) {                 /* where steps ran out, few draws say no more than they do */
         const Spread *r = &spreads[which[i]];
-        found[which[i]] = r->draws > DRAWS_MOST || (r->draws > 2 && !is_beside(r, POOL_FACTOR)) ? FOUND_OTHER : FOUND_UNKNOWN;
+        if (r->draws > DRAWS_MOST && is_beside(r, part)) found[which[i]] = FOUND_AMONG;
+        else found[which[i]] = r->draws > DRAWS_MOST || (r->draws > 2 && !is_beside(r, POOL_FACTOR)) ? FOUND_OTHER : FOUND_UNKNOWN;
     }
     free(spreads);
     return POOL_FACTOR * tol;
