@@ -4,8 +4,7 @@
  * term's types and order they agree bit for bit, but for functions that OpenCL lets a device round, and sums whose order the device
  * chooses. Does that term mean what the source means? In a precision well above the program's they agree to what that precision
  * itself rounds. How accurate is it, beside the source with every operation rounded at random? What is no equality is decided by
- * draws (eval.h): a value belongs to a term if it lies among what the draws of the term give, or no further beside than they spread.
- * */
+ * draws (eval.h): a value belongs to a term if it lies among what the draws of the term give, or no further beside than they spread. */
 #include "run_private.h"
 #include "statistics.h"
 
