@@ -40,10 +40,12 @@ local function by_items(q, memory, loop, result)
     q = top
     while q and q.term.prim == "let" do
         local place = q:go("value")
-        local made = place.term:contains("mapLocal")       -- a loop's result, which is in memory
-        local value = made and place or nests.local_items(place)
-        value = value and not made and place.term.is_array and memory.run(value:at(place)) or value
-        value = value and not made and require "lower".finished(value, value) or value
+        local value = place
+        if not place.term:contains("mapLocal") then        -- else a loop's result, which is in memory
+            value = nests.local_items(place)
+            value = value and place.term.is_array and memory.run(value:at(place)) or value
+            value = value and require "lower".finished(value, value)
+        end
         q = value and value:at(q):go("body")
     end
     local r = q and nests.local_items(q)

@@ -281,16 +281,22 @@ static bool is_first(Tally *t, const Place *p)
 
 static bool same_value(Tally *t, const Expr *e);
 
-static bool same_number(Tally *t, const Nat *n)
+/* Does a value in it that is loaded differ within a warp, as far as is known? */
+static bool loaded_apart(Tally *t, const Nat *n)
 {
     LOCAL(drop) NatAtomVec vars = {0};
-    double first = value_at(t, n, t->lane_id[0], NULL);
     nat_vars(n, &vars);
     for (int i = 0; i < vars.n; i++) {
         const VarInfo *v = kernel_var(t->k, vars.v[i]);
-        if (v && v->kind == VAR_OPAQUE && !v->shared && !(v->loaded && same_value(t, v->loaded))) return false;
+        if (v && v->kind == VAR_OPAQUE && !v->shared && !(v->loaded && t->lanes > 1 && same_value(t, v->loaded))) return true;
     }
-    return ALL(i, t->lanes, value_at(t, n, t->lane_id[i], NULL) == first);
+    return false;
+}
+
+static bool same_number(Tally *t, const Nat *n)
+{
+    double first = value_at(t, n, t->lane_id[0], NULL);
+    return !loaded_apart(t, n) && ALL(i, t->lanes, value_at(t, n, t->lane_id[i], NULL) == first);
 }
 
 /* Have all of a warp that value, as far as its indices tell? What is loaded once for a row is one place for those that take the row's elements. */
@@ -299,15 +305,6 @@ static bool same_value(Tally *t, const Expr *e)
     if (e->kind == X_NAT) return same_number(t, e->nat);
     if (e->kind == X_LOAD) return e->place.buf->space != SPACE_PRIVATE && same_number(t, e->place.at);
     return ALL(i, e->arg_count, same_value(t, e->args[i]));
-}
-
-/* Does a value in it that is loaded differ within a warp? */
-static bool loaded_apart(Tally *t, const NatAtom *a)
-{
-    const Nat *n = nat_self(a);
-    LOCAL(drop) NatAtomVec vars = {0};
-    nat_vars(n, &vars);
-    return ANY(i, vars.n, numbers_use(&t->numbers, vars.v[i])->loaded && (t->lanes == 1 || !same_number(t, nat_self(vars.v[i]))));
 }
 
 static void count_access(Tally *t, const Place *p, bool write, double times)
@@ -330,7 +327,7 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
             const AtomUse *u = numbers_use(&t->numbers, m->factors[f].atom);
             lane |= u->lane || (t->lanes == 1 && u->moves);
             moves |= u->moves;
-            parts.loaded |= u->loaded && loaded_apart(t, m->factors[f].atom);
+            parts.loaded |= u->loaded && loaded_apart(t, nat_self(m->factors[f].atom));
         }
         if (!m->factor_count) parts.constant = (double)m->num / (double)m->den;
         if (lane) parts.lanes = hash_mix(numbers_term_hash(m), parts.lanes);

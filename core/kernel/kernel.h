@@ -51,18 +51,7 @@ typedef struct Arm {
     const struct Arm *around;
 } Arm;
 
-/* A kernel that is still to be made: e written to dst, where the arm is taken. */
-typedef struct Launch {
-    const Term *e;
-    View *dst;
-    Env *env;
-    const Arm *arm;
-    bool copies, stream;                 /* as Build's */
-    int placed;                          /* what was placed then */
-    const char *copied;                  /* Kernel.copies */
-    int local[3];                        /* of its one group */
-} Launch;
-
+typedef struct Launch Launch;            /* plan_private.h */
 typedef VEC(PlanResources) ResourceVec;
 /* What the text of a program asks of its language and has to define, as translation and printing find out. */
 typedef struct Needs {

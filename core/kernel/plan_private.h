@@ -17,6 +17,18 @@ bool units_in(Build *b, const Term *root);                           /* does the
 
 /* ---- a plan's parts (plan_shape.c, plan_width.c) ---- */
 
+/* A kernel that is still to be made: e written to dst, where the arm is taken. */
+struct Launch {
+    const Term *e;
+    View *dst;
+    Env *env;
+    const Arm *arm;
+    bool copies, stream;                 /* as Build's */
+    int placed;                          /* what was placed then */
+    const char *copied;                  /* Kernel.copies */
+    int local[3];                        /* of its one group */
+};
+
 /* The parallel maps of a kernel. */
 typedef struct Extents {
     const Nat *most[ID_KINDS][3];        /* NULL: there are none */

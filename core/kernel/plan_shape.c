@@ -183,8 +183,8 @@ bool plan_is_one_group(Build *b, Launch *l)
     Extents x;
     bool single = b->options->prefer_single;
     int64_t rounds = l->e->flags & TF_REDUCES ? 1 : JOINED_ROUNDS;
-    extents_of(b, l, 1, &x);
     if (b->options->paranoid || units_in(b, l->e)) return false;
+    extents_of(b, l, 1, &x);
     shape_group(b, l->e, &x, l->local);
     for (int d = 0; d < 3; d++) {
         const Nat *global = x.most[ID_GLOBAL][d], *groups = x.most[ID_GROUP][d];
@@ -195,16 +195,21 @@ bool plan_is_one_group(Build *b, Launch *l)
     return true;
 }
 
+/* Of a group that has the work-items of each; how many these are together. */
+static int64_t joined_group(const Launch *launches, int n, int *local)
+{
+    for (int d = 0; d < 3; d++) {
+        local[d] = 1;
+        for (int i = 0; i < n; i++)
+            if (launches[i].local[d] > local[d]) local[d] = launches[i].local[d];
+    }
+    return (int64_t)local[0] * local[1] * local[2];
+}
+
 bool plan_fit(const Build *b, const Launch *launches, int n)
 {
-    int64_t items = 1;
-    for (int d = 0; d < 3; d++) {
-        int most = 1;
-        for (int i = 0; i < n; i++)
-            if (launches[i].local[d] > most) most = launches[i].local[d];
-        items *= most;
-    }
-    return items <= most_items(b->options);
+    int local[3];
+    return joined_group(launches, n, local) <= most_items(b->options);
 }
 
 void plan_shape(Build *b, const Launch *launches, int count)
@@ -213,10 +218,8 @@ void plan_shape(Build *b, const Launch *launches, int count)
     Kernel *k = b->k;
     const PlanOptions *o = b->options;
     extents_of(b, launches, count, &x);
-    for (int i = 0; i < count && count > 1; i++)
-        for (int d = 0; d < 3; d++)
-            if (launches[i].local[d] > k->local[d]) k->local[d] = launches[i].local[d];
     if (count == 1) shape_group(b, k->root, &x, k->local);
+    else joined_group(launches, count, k->local);
     /* What was asked for may be more than the device takes. */
     int64_t most = most_items(o);
     if ((int64_t)k->local[0] * k->local[1] * k->local[2] > most && o->max_group > 0)
