@@ -253,8 +253,10 @@ static void offer_files_in(Completer *f, const char *where, const char *folder, 
 {
     const char **names;
     int n = folder_names(f->arena, where, &names);
+    const char *begin = f->word + (*f->word == '"') + strlen(folder);
     for (int i = 0; i < n && !complete_late(f); i++) {
         struct stat st;
+        if (strncmp(names[i], begin, strlen(begin))) continue;          /* a folder on a network answers slowly */
         if (stat(arena_printf(f->arena, "%s/%s", where, names[i]), &st)) continue;
         bool is_folder = S_ISDIR(st.st_mode);
         if (is_folder || has_suffix(names[i], f->detail)) {
