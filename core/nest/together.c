@@ -267,17 +267,19 @@ static bool put_together(Arrays *p, int i, int k)
     const Term *sum = both.count ? term_prim2(c, PRIM_MUL, first, term_size(c, first->type, both.count)) : first;
     const Term *of_a = both.is_mean ? first : replaced(c, a.element, a.sum, sum);
     const Term *of_b = replaced(c, b.element, b.sum, term_proj(c, r, both.second));
-    p->nests.v[i] = nest_of(c, name, value);
+    p->nests.v[i] = nest_of(c, a.name, array_of(c, &a, of_a));
     p->nests.v[k] = nest_of(c, b.name, array_of(c, &b, of_b));
     const Term *means = array_of(c, &a, first);
     for (int j = i + 1; j < p->nests.n && both.count; j++) {
         Nest *n = &p->nests.v[j];
         *n = nest_of(c, n->name, term_subst_input(c, means_named(c, n->value, a.name, both.count), MEAN, means));
     }
-    const Nest last = p->nests.v[p->nests.n - 1], kept = nest_of(c, a.name, array_of(c, &a, of_a));
+    /* in front of what reads it, and of the results, which have no names */
+    int results = p->nests.n - p->results, at = i < results ? i : results;
+    const Nest last = p->nests.v[p->nests.n - 1];
     vec_push(&p->nests, last);
-    for (int j = p->nests.n - 2; j > i + 1; j--) p->nests.v[j] = p->nests.v[j - 1];
-    p->nests.v[i + 1] = kept;
+    for (int j = p->nests.n - 2; j > at; j--) p->nests.v[j] = p->nests.v[j - 1];
+    p->nests.v[at] = nest_of(c, name, value);
     return true;
 }
 

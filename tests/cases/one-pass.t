@@ -135,3 +135,16 @@ in generate N (λi → generate M (λj → x[i][j] * t[i].0 + t[i].1))
 @1  [2][5]f32    N=2  M=5
   [[0.2357775, 0.9442109, 0.031347573, 0.35571244, 0.9239828], [3.461762, 1.0426033, -0.7262283, ...]]
   hash 1bf072145bf8a01c
+> # sums that are results themselves and share what they read with another that is one
+> let moments (x: [N]f32) (y: [N]f32) = let cx = sum x / f32 N in let cy = sum y / f32 N in (minimum x, sum (map (\v -> (v - cx) * (v - cx)) x) / f32 N, sum (map (\(v, w) -> (v - cx) * (w - cy)) (zip x y)) / f32 N, sum (map (\w -> (w - cy) * (w - cy)) y) / f32 N)
+moments : [N]f32 -> [N]f32 -> (f32, f32, f32, f32)
+> data N = 1003
+> lower
+@1  lower                               builtin    from @0
+  - let cx = reduce (+) 0 x / f32 N in let cy = reduce (+) 0 y / f32 N in (reduce min inf x, (red...
+  + let (t, x1) = at 0 (mapWorkgroup 0 (λxs → let (t, x1) = reduceSeq (λ((acc, x1), (x2, x3)) → (...
+  type   (f32, f32, f32, f32)         unchanged
+  inner  148 steps        log --expand
+  focus  /  ->  /                     5 moves here
+> run | grep verify
+  verify  OK   1 input x 1 repeat
