@@ -128,12 +128,14 @@ static bool are_named_alike(const Term *a, const Term *b)
     return x && y && *x && *y && !strcmp(*x, *y);
 }
 
-/* Does the let `was`, where `now` stands, stand there no more? Of several whose values have one type it may be the next one that does. */
+/* Does the let `was`, where `now` stands, stand there no more? Of several whose values have one type it may be the next one that does: by its name, or
+ * since its value or its body is still the same. */
 static bool let_is_gone(const Term *was, const Term *now)
 {
     if (!term_is(now, PRIM_LET) || now->args[0]->type != was->args[0]->type) return true;
     const Term *next = was->args[1]->args[0];
-    return !are_named_alike(was, now) && term_is(next, PRIM_LET) && are_named_alike(next, now);
+    if (!term_is(next, PRIM_LET) || are_named_alike(was, now) || now->args[0] == was->args[0]) return false;
+    return are_named_alike(next, now) || next->args[0] == now->args[0] || next->args[1] == now->args[1];
 }
 
 bool path_carried(const Term *was, const Path *p, const Term *now, Path *out, Buf *gone)
