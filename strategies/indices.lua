@@ -258,12 +258,12 @@ end
 local function by_elements(p, joins)
     local function within(loop) return loop.level >= p.level end
     if not p.term:contains("at") or not reads_by_forms(p, within) then return nil end
-    local from = base.exhaust(p, {made_by_number, set("generate")})
-    if joins then from = base.exhaust(from, {choice, set("if")}) end
+    local from = base.sweep(p, {made_by_number, set("generate")})
+    if joins then from = base.sweep(from, {choice, set("if")}) end
     local reaches = reaches_of(from)
     local function over(chunks)
-        local r = base.exhaust(from, {function(q) return formed(q, reaches, chunks, joins and repeated) end, elements})
-        r = base.exhaust(base.exhaust(r, {function(q) return layout_out(q) or ordered(q) or column(q) end, layouts}), {over_elements, set("map")})
+        local r = base.sweep(from, {function(q) return formed(q, reaches, chunks, joins and repeated) end, elements})
+        r = base.sweep(base.sweep(r, {function(q) return layout_out(q) or ordered(q) or column(q) end, layouts}), {over_elements, set("map")})
         return not reads_by_number(r, within) and L.try(tidy).run(r) or nil
     end
     return over(whole_chunks) or reads_chunks(from) and over(only_chunks) or nil

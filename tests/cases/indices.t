@@ -437,3 +437,50 @@ rule atDrop(c)
 both : [N]f32 -> [N - 1]f32
 > show
 generate (N - 1) (λi → x[i + 1] - x[i])
+> # the eight corners of a cell, of three arrays: each read is on its way after the one before, not from the beginning
+> let volume (x: [N+1][N+1][N+1]f64) (y: [N+1][N+1][N+1]f64) (z: [N+1][N+1][N+1]f64) = generate N (\i -> generate N (\j -> generate N (\k -> let p = \a -> (a[i][j][k], a[i][j][k + 1], a[i][j + 1][k], a[i][j + 1][k + 1], a[i + 1][j][k], a[i + 1][j][k + 1], a[i + 1][j + 1][k], a[i + 1][j + 1][k + 1]) let (x0, x1, x2, x3, x4, x5, x6, x7) = p x let (y0, y1, y2, y3, y4, y5, y6, y7) = p y let (z0, z1, z2, z3, z4, z5, z6, z7) = p z in (x7 - x0) * (y3 - y4) * (z1 - z6) + (x1 - x6) * (y7 - y0) * (z2 - z5) + (x2 - x5) * (y1 - y6) * (z7 - z0) + (x3 - x4) * (y2 - y5) * (z3 - z4))))
+volume : [N + 1][N + 1][N + 1]f64 -> [N + 1][N + 1][N + 1]f64 -> [N + 1][N + 1][N + 1]f64 -> [N][N][N]f64
+  inlined  x1, x2, x3, x4, x5, x6, x7, y1, y2, y3, y4, y5, y6, y7, z1, z2, z3, z4, z5, z6, z7: used once (letDuplicate)
+> set fuel 100000
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate N (λi → generate N (λj → generate N (λk → (x[i + 1][j + 1][k + 1] - x[i][j][k]) * (y...
+  + map (λ(r, r1, r2) → map (λ(r3, r4, r5) → map (λ(r6, r7, r8) → (r6[1][1][1] - r6[0][0][0]) * (...
+  type   [N][N][N]f64                 unchanged
+  inner  456 steps        log --expand
+  focus  /  ->  /                     28 moves here
+> show
+map
+  (λ(r, r1, r2) →
+    map
+      (λ(r3, r4, r5) →
+        map
+          (λ(r6, r7, r8) →
+            (r6[1][1][1] - r6[0][0][0]) * (r7[0][1][1] - r7[1][0][0]) * (r8[0][0][1] - r8[1][1][0]) +
+              (r6[0][0][1] - r6[1][1][0]) * (r7[1][1][1] - r7[0][0][0]) *
+                (r8[0][1][0] - r8[1][0][1]) +
+              (r6[0][1][0] - r6[1][0][1]) * (r7[0][0][1] - r7[1][1][0]) *
+                (r8[1][1][1] - r8[0][0][0]) +
+              (r6[0][1][1] - r6[1][0][0]) * (r7[0][1][0] - r7[1][0][1]) *
+                (r8[0][1][1] - r8[1][0][0]))
+          (zip r3 r4 r5))
+      (zip r r1 r2))
+  (zip
+    (map (map transpose) ∘
+      map transpose ∘
+      map (map (map transpose)) ∘
+      map (map (map (map (slide 2 1)))) ∘
+      map (map (slide 2 1)) ∘
+      slide 2 1 $ x)
+    (map (map transpose) ∘
+      map transpose ∘
+      map (map (map transpose)) ∘
+      map (map (map (map (slide 2 1)))) ∘
+      map (map (slide 2 1)) ∘
+      slide 2 1 $ y)
+    (map (map transpose) ∘
+      map transpose ∘
+      map (map (map transpose)) ∘
+      map (map (map (map (slide 2 1)))) ∘
+      map (map (slide 2 1)) ∘
+      slide 2 1 $ z))
