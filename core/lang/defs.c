@@ -66,7 +66,7 @@ static void print_ranks(Arena *arena, Buf *text)
         inner = r > 2 ? arena_printf(arena, "dims%d%s", r - 1, others) : "f1";
         buf_printf(text, "# each of %d dimensions by its function: dims2 (spread 2 0) (pad 1 1 clamp) x\n"
                    "let dims%d f0%s x = alongAxis 0 f0 (map (%s) x)\n", r, r, others, inner);
-        if (r == 2) buf_puts(text, "# f of each two elements of matrices\nlet zipWith2 f x0 x1 = map2 f (zip x0 x1)\n");
+        if (r == 2) buf_puts(text, "# f of each two elements of matrices\nlet zipWith2 f x0 x1 = map2 f x0 x1\n");
         else buf_printf(text, "# f of each %d elements\nlet zipWith%d f %s = map f (zip %s)\n", r, r, arrays, arrays);
         inwards = arena_printf(arena, "(map %s . transpose)", inwards);
         arrays = arena_printf(arena, "%s x%d", arrays, r);

@@ -925,6 +925,8 @@ static const Term *finish_call(Elab *e, Scope s, PrimCall *p)
     if (lifted)
         return FAIL(e, s, p->call, E04, "%s is of numbers, and does not lift to arrays" NOTE("found") "%s%s%s" NOTE("hint") "%s", prim(p->id)->name,
                     type_text(e->c, p->terms[0]->type), p->n == 2 ? " and " : "", p->n == 2 ? type_text(e->c, p->terms[1]->type) : "", lifted);
+    const Type *of = p->id == PRIM_TAKE && !strcmp(s.source->name, "prelude") && p->terms[0] ? p->terms[0]->type : NULL;
+    if (of && of->kind == TY_ARRAY && of->size == p->statics[0]) return p->terms[0];      /* windows without a rest: take has all of it */
     return elab_at(e, s, p->call, term_prim(e->c, p->id, p->statics, p->static_count, p->terms, p->n));
 }
 
@@ -1143,29 +1145,42 @@ static const Term *elab_prim(Elab *e, Scope s, PrimId id, const char *name, cons
 
 /* ---- application ---- */
 
+/* What a definition begins with: its name and parameters, as they are written. */
+static const char *call_form(Elab *e, const AstDecl *d)
+{
+    Arena *texts = e->c->diag.arena;
+    const char *form = arena_strdup(texts, d->name);
+    for (int i = 0; i < d->param_count; i++)
+        form = arena_printf(texts, "%s %s", form, d->params[i]->name ? d->params[i]->name : "(..)");
+    return form;
+}
+
 /* The arguments with the last one, a tuple, taken apart to be as many as are needed. NULL, with an error: it is none of so many. */
-static const Arg *args_with_last_apart(Elab *e, const Arg *args, int n, int need, Arg *out, Scope s, Span call)
+static const Arg *args_with_last_apart(Elab *e, const Arg *args, int n, int need, Arg *out, Scope s, Span call, const AstDecl *of)
 {
     const Arg *last = &args[n - 1];
     const Term *t = last->ast && elab_arity(e, last->scope.env, last->ast) > 0 ? NULL : arg_term(e, last, s.depth, NULL);
     if (!t || t->type->kind != TY_TUPLE || t->type->count != need - n + 1)
-        return FAIL(e, s, call, E04, "this function takes %d arguments one by one, or the last as one tuple; it is given %d", need, n);
+        return FAIL(e, s, call, E04, "%s takes %d arguments one by one, or the last as one tuple; it is given %d%s", of ? of->name
+                    : "this function", need, n, of ? arena_printf(e->c->diag.arena, NOTE("needs") "%s", call_form(e, of)) : "");
     memcpy(out, args, sizeof *out * (size_t)(n - 1));
     for (int i = n - 1; i < need; i++) out[i] = (Arg){.term = term_proj(e->c, t, i - n + 1), .scope = s};
     return out;
 }
 
-/* Apply syntax with parameters (a lambda or a definition): bind as many as there are arguments, then the rest goes
+/* Apply syntax with parameters (a lambda, or a definition `of`): bind as many as there are arguments, then the rest goes
  * to the body. */
 static const Term *apply_params(Elab *e, Scope *callee, AstPat *const *pats, int pat_count, const Ast *body,
-                                const AstType *result, const Arg *args, int n, const Type *want, Scope caller,
+                                const AstDecl *of, const Arg *args, int n, const Type *want, Scope caller,
                                 Span call)
 {
+    const AstType *result = of ? of->result : NULL;
+
     if (pat_count == 1 && n > 1 && n == pats[0]->kid_count && elab_arity(e, callee->env, body) == 0)      /* the parts of a tuple one by one */
         pat_count = n, pats = pats[0]->kids;
     Arg *all = NEW_ARRAY(e->arena, Arg, pat_count + n);
     if (n < pat_count) {
-        args = args_with_last_apart(e, args, n, pat_count, all, caller, call);
+        args = args_with_last_apart(e, args, n, pat_count, all, caller, call, of);
         if (!args) return NULL;
         n = pat_count;
     }
@@ -1212,49 +1227,6 @@ static const Term *apply_metavariable(Elab *e, Scope s, const Env *b, const Arg 
     return elab_at(e, s, call, inlined ? term_inline(e->c, f, arg) : term_beta(e->c, f, arg));
 }
 
-/* What stands here for what others call so; NULL: nothing is known. */
-static const char *foreign_name(const char *name)
-{
-    static const struct { const char *there, *here; } known[] = {            /* what others call it */
-        {"fold", "reduce f z xs"}, {"scanl1", "scan f z xs, z being neutral"}, {"foldr1", "reduce f z xs, z being neutral"},
-        {"np", "functions stand by themselves: sum x, exp x; help prelude"}, {"jnp", "functions stand by themselves: sum x, exp x; help prelude"},
-        {"torch", "functions stand by themselves: sum x, exp x; help prelude"}, {"uncurry", "f takes a pair as well: map (+) (zip xs ys)"},
-        {"curry", "f takes its parts one by one as well"}, {"case", "if x == a then e else ..."}, {"match", "if x == a then e else ..."},
-        {"begin", "let x = e in ..."}, {"def", "let f x = e"}, {"return", "a definition is its value: let f x = e"},
-        {"foldl", "reduceSeq f z xs goes from the left, reduce f z xs in any order"},
-        {"foldr", "reduce f z xs, of an f that is associative"}, {"foldl1", "reduce f z xs, z being neutral"},
-        {"len", "length xs"}, {"size", "length xs"}, {"range", "iota N"},
-        {"arange", "iota N"}, {"repeat", "replicate N v"},
-        {"zeros", "generate N (\\i -> 0.0)"}, {"ones", "generate N (\\i -> 1.0)"}, {"reverse", "reorder reverse xs"},
-        {"flatten", "join xss"}, {"chunk", "split k xs"}, {"chunks", "split k xs"}, {"chunksOf", "split k xs"},
-        {"windows", "slide k 1 xs"}, {"first", "xs[0]"},
-        {"append", "concat xs ys"}, {"cumsum", "scan (+) 0 xs"}, {"prefix", "scan (+) 0 xs"}, {"scanl", "scan f z xs"},
-        {"histogram", "reduceByIndex (+) zeros pairs: help reduceByIndex"}, {"not", "!x"}, {"and", "a && b"},
-        {"or", "a || b"}, {"xor", "bxor a b of integers, a != b of bools"}, {"mod", "a % b of integers"}, {"div", "a // b of integers"}, {"ceiling", "ceil x"},
-        {"int", "i32 x"}, {"float", "f32 x"}, {"double", "f64 x"}, {"lambda", "\\x -> ..."},
-        {"variance", "let m = mean xs in mean (map (\\x -> (x - m) * (x - m)) xs)"}, {"std", "sqrt of mean (map (\\x -> (x - m) * (x - m)) xs)"},
-        {"norm", "sqrt (dot xs xs)"}, {"clip", "max lo (min hi x)"},
-        {"count", "sum (map (\\x -> if p x then 1 else 0) xs)"}, {"flip", "reorder reverse xs"}, {"roll", "reorder (rotate k) xs"},
-        {"expand", "broadcast d n xs"}, {"moveaxis", "lastAxis d xs, firstAxis d xs"}, {"dilate", "spread k 0 xs, or slideDilated k d s xs"},
-        {"conv2d", "map2 (\\w -> dot (join w) (join k)) (slide2 3 1 xs)"}, {"maxpool", "map2 (\\w -> maximum (join w)) (slideFloor2 k s xs)"},
-        {"fn", "\\x -> ..."}, {"fun", "\\x -> ..."}, {"where", "let x = e in ..., or of each element: zipWith3 (\\c a b -> if c then a else b) cs xs ys"},
-        {"compose", "f . g"}, {"log10", "log x / log 10"}, {"cbrt", "pow x (1 / 3)"}, {"hypot", "sqrt (x * x + y * y)"}, {"fabs", "abs x"},
-        {"power", "pow x y"}, {"ln", "log x"}, {"leakyrelu", "if x < 0 then 0.01 * x else x"}, {"silu", "x * sigmoid x"},
-        {"swish", "x * sigmoid x"}, {"elu", "if x < 0 then expm1 x else x"}, {"softplus", "log1p (exp x)"}, {"linspace", "generate n (\\i -> a + f32 i * (b - a) / (n - 1))"},
-        {"tabulate", "generate n (\\i -> e)"}, {"build", "generate n (\\i -> e)"}, {"generate2", "generate n (\\i -> generate m (\\j -> e))"},
-        {"reshape", "join x has a dimension less, split k x one more"}, {"concatMap", "join (map f xs)"}, {"outer", "map (\\x -> map (* x) ys) xs"},
-        {"matvec", "map (dot x) A"}, {"diag", "generate n (\\i -> A[i, i])"}, {"permute", "transpose x, lastAxis d x, firstAxis d x"},
-        {"sort", "none is built in; a bitonic or radix sort is a loop of scatters or compares"}, {"sum2", "sum (join A); of each row: map sum A"},
-        {"enumerate", "zip (iota (length xs)) xs"}, {"zipwith", "zipWith f xs ys"}, {"unique", "reduceByIndex counts what is there"},
-        {"for", "map f xs, or in turn: loop n (\\s i -> e) z"}, {"while", "loopWhile n (\\s -> p) (\\s -> e) z, for n steps at most"}, {"clamp", "max lo (min hi x)"},
-        {"cumprod", "scan (*) 1 xs"}, {"eye", "generate n (\\i -> generate n (\\j -> if i == j then 1 else 0))"}, {"bincount", "reduceByIndex (+) (replicate n 0) (map (\\i -> (i, 1)) is)"},
-        {"argsort", "none is built in; the rank of each is map (\\x -> sum (map (\\y -> i32 (y < x)) xs)) xs"},
-    };
-    for (int i = 0; i < COUNT(known); i++)
-        if (!strcmp(known[i].there, name)) return known[i].here;
-    return NULL;
-}
-
 static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
 {
     Diag *d = &e->c->diag;
@@ -1270,6 +1242,7 @@ static const Term *unknown_name(Elab *e, Scope s, const Ast *f)
     for (const Env *b = s.env; b && !near.name; b = b->next)
         if (b->name) near_try(&near, b->name);
     if (near.name) diag_note(d, "hint", "did you mean %s?", near.name);
+    else if (isupper((unsigned char)*f->name)) diag_note(d, "hint", "a size that no input has is a parameter: (%s: size)", f->name);
     return NULL;
 }
 
@@ -1385,27 +1358,34 @@ static const char *bound_text(Elab *e, const Env *env, AstPat *const *pats, int 
 }
 
 /* An error inside a helper says what called it; one in the prelude is one of the call, and the helper's line becomes a note. */
-static void blame_call(Elab *e, Scope s, Span call, const Def *def, const Env *bound)
+static void blame_call(Elab *e, Scope s, Span call, const Def *def, const Env *bound, int given)
 {
     enum { CALLS = 3 };
     Diag *d = &e->c->diag;
     const Source *helper = def->source;
     const Span text = def->decl->span;
-    if (d->source != helper) return;
     if (strcmp(helper->name, "prelude")) {
         int line, column, calls = 0;
         for (int i = 0; i < d->note_count; i++) calls += !strcmp(d->notes[i].label, "call");
-        if (calls == CALLS || d->span.from < text.from || d->span.to > text.to) return;
+        const Source *in = calls ? e->blamed_in : d->source;              /* the error, or the call that it was made by */
+        const Span at = calls ? e->blamed : d->span;
+        if (in != helper || calls == CALLS || at.from < text.from || at.to > text.to) return;
+        e->blamed_in = s.source;
+        e->blamed = call;
         source_position(s.source, call.from, &line, &column);
         const char *with = bound_text(e, bound, def->decl->params, def->decl->param_count);
         diag_note(d, "call", "%s at %s:%d:%d%s%s", def->name, s.source->name, line, column, *with ? ", " : "", with);
         return;
     }
-    if (helper == s.source) return;
+    if (d->source != helper || helper == s.source) return;
     const char *from = helper->text + d->span.from;
     while (from > helper->text && from[-1] != '\n') from--;
     from += strspn(from, " ");
     diag_note(d, "within", "%.*s", (int)strcspn(from, "\n"), from);
+    const Ast *body = def->decl->body;
+    PrimId made = body->kind == AST_APP ? ast_prim(body->kids[0]) : PRIM_COUNT;
+    bool several = made != PRIM_COUNT && prim(made)->family == FAM_MAP;          /* map2 f A B C: as many arrays as there are */
+    if (given > def->decl->param_count && !several) diag_note(d, "hint", "%s takes %d: %s", def->name, def->decl->param_count, call_form(e, def->decl));
     d->source = s.source;
     d->span = call;
 }
@@ -1478,15 +1458,16 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
                     value_applied_hint(e, s, f->name, args, n));
     }
     const Def *d = defs_find(e->c, e->defs, f->name), *more = NULL;
-    if (d && n > 3 && !strcmp(f->name, "zipWith") && !strcmp(d->source->name, "prelude"))              /* of more than two arrays */
-        more = defs_find(e->c, e->defs, intern(e->c->names, arena_printf(e->arena, "zipWith%d", n - 1)));
+    const Type *rows = n == 2 && args[1].term ? args[1].term->type : NULL;
+    const int arrays = rows && rows->kind == TY_TUPLE ? rows->count : n - 1;
+    if (d && arrays > 2 && !strcmp(f->name, "zipWith") && !strcmp(d->source->name, "prelude"))              /* of more than two arrays */
+        more = defs_find(e->c, e->defs, intern(e->c->names, arena_printf(e->arena, "zipWith%d", arrays)));
     if (more) d = more;
     if (d) {
         Scope callee = {d->env, s.depth, d->source};
         e->called = f->name;
-        const Term *t = apply_params(e, &callee, d->decl->params, d->decl->param_count, d->decl->body, d->decl->result,
-                                     args, n, want, s, call);
-        if (!t) blame_call(e, s, call, d, callee.env);
+        const Term *t = apply_params(e, &callee, d->decl->params, d->decl->param_count, d->decl->body, d->decl, args, n, want, s, call);
+        if (!t) blame_call(e, s, call, d, callee.env, n);
         return t;
     }
     if (built_in(f->name) == 1) {

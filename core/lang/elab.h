@@ -71,6 +71,8 @@ typedef struct Elab {
     int fuel, nesting;
     const Ast *whole;          /* the text that is elaborated: it may name parts of records */
     const char *called;        /* whose arguments are read: the latest */
+    const Source *blamed_in;   /* where the latest call is that an error's notes show */
+    Span blamed;
     uint64_t path;             /* of the text that is read, through the calls: a literal's is its key from round to round */
     PtrTable decided;          /* literals whose type earlier rounds found */
     const char *undecided;     /* those that nothing decides: "0 is i32"; NULL: none */

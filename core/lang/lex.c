@@ -145,7 +145,9 @@ static bool integer(const Lex *l, uint32_t from, unsigned base, uint64_t most, i
 static Token runs_on(Lex *l)
 {
     while (word(byte(l))) l->at++;
-    return bad(l, E03, "a space behind the number, or a numeric type as a suffix: 3i64, 1.5f16",
+    const bool binary = *shown(l) == '0' && (byte_at(l->source, l->from + 1) | 0x20) == 'b', parted = memchr(shown(l), '_', l->at - l->from) != NULL;
+    return bad(l, E03, binary ? "hexadecimal digits: 0b1010 is 0xA" : parted ? "its digits alone: 1000000"
+               : "a space behind the number, or a numeric type as a suffix: 3i64, 1.5f16",
                "`%.*s` is neither a number nor a name", width(l), shown(l));
 }
 
@@ -229,6 +231,10 @@ static const char *meant(int c)
 
 static Token operator(Lex *l)
 {
+    if (looking_at(l, "<- ")) {               /* `x<-1` compares */
+        l->at += 2;
+        return bad(l, E03, "`x with [i] = v` for x with another element i, `let x = e in` for a name; x < -1 compares", "`<-` sets nothing");
+    }
     for (int i = 0; i < COUNT(spelt_otherwise); i++) {
         const char *text = spelt_otherwise[i].text, *op = spelt_otherwise[i].op;
         if (*text != *shown(l) || !looking_at(l, text)) continue;
@@ -245,6 +251,8 @@ static Token operator(Lex *l)
     int n = u8_mbtoucr(&point, (const uint8_t *)shown(l), l->source->len - l->at);
     l->at += n > 0 ? (uint32_t)n : 1;
     if (n < 1) return bad(l, E03, NULL, "the byte 0x%02x is not UTF-8 text", (unsigned)c);
+    if (c == '\'' && word(byte_at(l->source, l->from - 1)))
+        return bad(l, E03, "letters, digits and `_`: x2, x_next", "a name has no primes");
     if (c < 0x20 || c == 0x7f) return bad(l, E03, NULL, "there is a control character 0x%02x in the text", (unsigned)c);
     if (n > 1) return bad(l, E03, NULL, "`%.*s` (U+%04X) starts nothing in this language", width(l), shown(l), (unsigned)point);
     return bad(l, E03, meant(c), "`%c` starts nothing in this language", c);

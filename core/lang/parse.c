@@ -64,9 +64,71 @@ static bool tok_is(const Parse *p, const char *text)
     return fixed && *p->tok.text == *text && strcmp(p->tok.text, text) == 0;
 }
 
+const char *foreign_name(const char *name)
+{
+    static const struct { const char *there, *here; } known[] = {            /* what others call it */
+        {"fold", "reduce f z xs"}, {"scanl1", "scan f z xs, z being neutral"}, {"foldr1", "reduce f z xs, z being neutral"},
+        {"np", "functions stand by themselves: sum x, exp x; help prelude"}, {"jnp", "functions stand by themselves: sum x, exp x; help prelude"},
+        {"torch", "functions stand by themselves: sum x, exp x; help prelude"}, {"uncurry", "f takes a pair as well: map (+) (zip xs ys)"},
+        {"curry", "f takes its parts one by one as well"}, {"mapi", "zipWith f (iota N) xs"}, {"imap", "zipWith f (iota N) xs"},
+        {"scan1", "scan f z xs, z being neutral"}, {"reduce1", "reduce f z xs, z being neutral"}, {"do", "let x = e in ..."}, {"case", "if x == a then e else ..."}, {"match", "if x == a then e else ..."},
+        {"begin", "let x = e in ..."}, {"def", "let f x = e"}, {"return", "a definition is its value: let f x = e"},
+        {"foldl", "reduceSeq f z xs goes from the left, reduce f z xs in any order"},
+        {"foldr", "reduce f z xs, of an f that is associative"}, {"foldl1", "reduce f z xs, z being neutral"},
+        {"len", "length xs"}, {"size", "length xs"}, {"range", "iota N"},
+        {"arange", "iota N"}, {"repeat", "replicate N v"},
+        {"zeros", "generate N (\\i -> 0.0)"}, {"ones", "generate N (\\i -> 1.0)"}, {"reverse", "reorder reverse xs"},
+        {"flatten", "join xss"}, {"chunk", "split k xs"}, {"chunks", "split k xs"}, {"chunksOf", "split k xs"},
+        {"windows", "slide k 1 xs"}, {"first", "xs[0]"},
+        {"append", "concat xs ys"}, {"cumsum", "scan (+) 0 xs"}, {"prefix", "scan (+) 0 xs"}, {"scanl", "scan f z xs"},
+        {"histogram", "reduceByIndex (+) zeros pairs: help reduceByIndex"}, {"not", "!x"}, {"and", "a && b"},
+        {"or", "a || b"}, {"xor", "bxor a b of integers, a != b of bools"}, {"mod", "a % b of integers"}, {"div", "a // b of integers"}, {"ceiling", "ceil x"},
+        {"int", "i32 x"}, {"float", "f32 x"}, {"double", "f64 x"}, {"lambda", "a lambda is \\x -> ..."},
+        {"variance", "let m = mean xs in mean (map (\\x -> (x - m) * (x - m)) xs)"}, {"std", "sqrt of mean (map (\\x -> (x - m) * (x - m)) xs)"},
+        {"norm", "sqrt (dot xs xs)"}, {"clip", "max lo (min hi x)"},
+        {"count", "sum (map (\\x -> if p x then 1 else 0) xs)"}, {"flip", "reorder reverse xs"}, {"roll", "reorder (rotate k) xs"},
+        {"expand", "broadcast d n xs"}, {"moveaxis", "lastAxis d xs, firstAxis d xs"}, {"dilate", "spread k 0 xs, or slideDilated k d s xs"},
+        {"conv2d", "map2 (\\w -> dot (join w) (join k)) (slide2 3 1 xs)"}, {"maxpool", "map2 (\\w -> maximum (join w)) (slideFloor2 k s xs)"},
+        {"fn", "a lambda is \\x -> ..."}, {"fun", "a lambda is \\x -> ..."}, {"where", "let x = e in ..., or of each element: zipWith3 (\\c a b -> if c then a else b) cs xs ys"},
+        {"compose", "f . g"}, {"log10", "log x / log 10"}, {"cbrt", "pow x (1 / 3)"}, {"hypot", "sqrt (x * x + y * y)"}, {"fabs", "abs x"},
+        {"power", "pow x y"}, {"ln", "log x"}, {"leakyrelu", "if x < 0 then 0.01 * x else x"}, {"silu", "x * sigmoid x"},
+        {"swish", "x * sigmoid x"}, {"elu", "if x < 0 then expm1 x else x"}, {"softplus", "log1p (exp x)"}, {"linspace", "generate n (\\i -> a + f32 i * (b - a) / (n - 1))"},
+        {"tabulate", "generate n (\\i -> e)"}, {"build", "generate n (\\i -> e)"}, {"generate2", "generate n (\\i -> generate m (\\j -> e))"},
+        {"reshape", "join x has a dimension less, split k x one more"}, {"concatMap", "join (map f xs)"}, {"outer", "map (\\x -> map (* x) ys) xs"},
+        {"matvec", "map (dot x) A"}, {"diag", "generate n (\\i -> A[i, i])"}, {"permute", "transpose x, lastAxis d x, firstAxis d x"},
+        {"sort", "none is built in; a bitonic or radix sort is a loop of scatters or compares"}, {"sum2", "sum (join A); of each row: map sum A"},
+        {"enumerate", "zip (iota (length xs)) xs"}, {"zipwith", "zipWith f xs ys"}, {"unique", "reduceByIndex counts what is there"},
+        {"for", "map f xs, or in turn: loop n (\\s i -> e) z"}, {"while", "loopWhile n (\\s -> p) (\\s -> e) z, for n steps at most"}, {"clamp", "max lo (min hi x)"},
+        {"cumprod", "scan (*) 1 xs"}, {"eye", "generate n (\\i -> generate n (\\j -> if i == j then 1 else 0))"}, {"bincount", "reduceByIndex (+) (replicate n 0) (map (\\i -> (i, 1)) is)"},
+        {"argsort", "none is built in; the rank of each is map (\\x -> sum (map (\\y -> i32 (y < x)) xs)) xs"},
+    };
+    for (int i = 0; i < COUNT(known); i++)
+        if (!strcasecmp(known[i].there, name)) return known[i].here;
+    return NULL;
+}
+
+/* What stands here for the word of another language that the text before the token, up to what opened it, begins with: as in
+ * `case x of {`, `lambda x: x + 1`; NULL: there is none. */
+static const char *said_elsewhere(const Parse *p)
+{
+    static const char *const words[] = {"match", "case", "where", "for", "while", "fun", "fn", "lambda", "def", "return", "do"};
+    const char *text = p->source->text;
+    for (uint32_t at = p->tok.span.from; at && !strchr("()[=\\,\n", text[at - 1]);) {
+        const uint32_t to = at;
+        while (at && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '_')) at--;
+        for (int i = 0; i < COUNT(words); i++)
+            if (to - at == strlen(words[i]) && !strncmp(text + at, words[i], to - at)) return foreign_name(words[i]);
+        if (at == to) at--;
+    }
+    return NULL;
+}
+
 /* What to write instead of the token; NULL: nobody knows. */
 static const char *meant(const Parse *p)
 {
+    if (tok_is(p, "in")) return "`in` stands behind a `let`; e for each x of xs is map (\\x -> e) xs";
+    const char *elsewhere = said_elsewhere(p);
+    if (elsewhere) return elsewhere;
     /* Was the token before a point right behind a digit, as in `1. + x`? */
     const char *text = p->source->text;
     if (p->last > 1 && text[p->last - 1] == '.' && text[p->last - 2] >= '0' && text[p->last - 2] <= '9')
@@ -83,7 +145,7 @@ static const char *meant(const Parse *p)
     if (tok_is(p, ":") && !rule) return "a lambda is \\x -> ..., with a type \\(x: f32) -> ...";
     if (tok_is(p, ".")) return "a lambda is \\x -> ...";
     if (tok_is(p, "..")) return rule ? "`..` stands behind one name or bracket, as an argument or inside a tuple" : "iota n is 0, 1 ... n-1";
-    if (tok_is(p, "in")) return "`in` stands behind a `let`; e for each x of xs is map (\\x -> e) xs";
+    if (tok_is(p, ",")) return "several stand in brackets, (a, b); a lambda of two is \\a b -> ...";
     if (tok_is(p, "with")) return "x with [i] = v sets an element; parts of a record are all written: {a = 1, b = r.b}";
     if (tok_is(p, "[")) return "an index follows its array without a space: w[0]";
     bool operator = !strcmp(p->source->name, "pattern") && p->tok.kind == TOK_OP && p->tok.span.to == p->source->len;
@@ -169,7 +231,7 @@ static const char *tok_expect_name(Parse *p, const char *what)
         tok_next(p);
         return t.text;
     }
-    unexpected(p, what, NULL);
+    unexpected(p, what, tok_is(p, "{") ? "parts of a record r are r.x, r.y; as a tuple it is (x, y)" : said_elsewhere(p));
     if (t.kind == TOK_KEYWORD) diag_note(p->out->diag, "needs", "another name: `%s` is a keyword", t.text);
     return NULL;
 }
@@ -294,17 +356,6 @@ static Ast *read_expr(Parse *p) { return read_level(p, LEVEL_LOWEST); }
 
 /* ---- types: type = ptype [ "->" type ] ---- */
 
-/* Does the word stand two names before, as in `lambda x: x + 1`? */
-static bool follows_word(const Parse *p, const char *word)
-{
-    const char *text = p->source->text;
-    size_t at = p->last, n = strlen(word);                    /* behind the colon */
-    while (at && !isalnum((unsigned char)text[at - 1])) at--;
-    while (at && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '_')) at--;
-    while (at && text[at - 1] == ' ') at--;
-    return at >= n && !strncmp(text + at - n, word, n);
-}
-
 static AstType *scalar(Parse *p, AstKind kind, uint32_t from)
 {
     const char *name = p->tok.text;
@@ -316,15 +367,17 @@ static AstType *scalar(Parse *p, AstKind kind, uint32_t from)
             {"float64", "f64"}, {"int8", "i8"}, {"int16", "i16"}, {"int32", "i32"}, {"int64", "i64"}, {"uint8", "u8"}, {"uint16", "u16"},
             {"uint32", "u32"}, {"uint64", "u64"}, {"boolean", "bool"}, {"complex", "(f32, f32)"}, {"complex64", "(f32, f32)"},
             {"complex128", "(f64, f64)"}, {"c64", "(f32, f32)"}, {"c128", "(f64, f64)"},
+            {"string", "[N]u8"}, {"str", "[N]u8"}, {"array", "[N]f32"}, {"list", "[N]f32"}, {"vector", "[N]f32"}, {"matrix", "[N][M]f32"},
+            {"tensor", "[N][M]f32"},
         };
         Token t = p->tok;
-        bool python = follows_word(p, "lambda");
-        unexpected(p, "a type", python ? "a lambda is \\x -> ..." : NULL);
-        if (python) return NULL;
+        const char *elsewhere = said_elsewhere(p);
+        unexpected(p, "a type", elsewhere);
+        if (elsewhere) return NULL;
         if (t.kind != TOK_NAME) return NULL;
         diag_note(p->out->diag, "needs", "%s size, [N]type, <4>scalar, (type, type), type -> type", scalar_names());
         for (int i = 0; i < COUNT(usual); i++)
-            if (strcmp(t.text, usual[i].text) == 0) diag_note(p->out->diag, "hint", "%s", usual[i].hint);
+            if (strcasecmp(t.text, usual[i].text) == 0) diag_note(p->out->diag, "hint", "%s", usual[i].hint);
         return NULL;
     }
     tok_next(p);

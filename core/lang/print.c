@@ -334,7 +334,7 @@ static bool is_link(const Term *t)
 
 static const Term *last_arg(const Term *t) { return t->args[t->arg_count - 1]; }
 
-/* ---- derived forms: slide2 k s, pad3 l r m (defs.c) ---- */
+/* ---- derived forms: slide2 k s, pad3 l r m (defs.c), slideFloor k s, every k (prelude.fun) ---- */
 
 static bool same_statics(const Term *a, const Term *b) { return ALL(i, a->static_count, a->statics[i] == b->statics[i]); }
 
@@ -394,12 +394,29 @@ static int map_rank(Printer *p, const Term *t, const Term **f)
     return 1;
 }
 
+/* The windows t of as many elements as fill such, or the elements of those of one, as slideFloor or every; NULL: it is neither. The length of
+ * what there is of them must be what the definition takes. */
+static const char *floors(Printer *p, const Term *t, const Term **of, const Term **x)
+{
+    const bool joined = term_is(t, PRIM_JOIN);
+    const Term *w = *of = joined ? t->args[0] : t;
+    if (!term_is(w, PRIM_SLIDE) || (joined && w->statics[0] != nat_const(p->c->nats, 1))) return NULL;
+    const Term *taken = w->args[0];
+    *x = term_is(taken, PRIM_TAKE) ? taken->args[0] : taken;
+    if (!joined && *x == taken) return NULL;
+    Nats *n = p->c->nats;
+    const Nat *k = w->statics[0], *step = w->statics[1], *rest = nat_operator(n, "//", nat_sub(n, (*x)->type->size, k), step);
+    return rest && nat_add(n, nat_mul(n, rest, step), k) == taken->type->size ? joined ? "every" : "slideFloor" : NULL;
+}
+
 /* The link t of a chain as a derived form: *x what it is of. 0: it is none, or its name is another's, or the mark is in it. */
 static int derived(Printer *p, const Term *t, const Term **of, const Term **x, const char **name)
 {
-    int rank = t->kind == T_PRIM && !leads_to_mark(p) ? derived_rank(t, of, x) : 0;
-    if (rank < 2) return 0;
-    *name = arena_printf(p->arena, "%s%d", prim((PrimId)(*of)->prim)->name, rank);
+    if (t->kind != T_PRIM || leads_to_mark(p)) return 0;
+    int rank = derived_rank(t, of, x);
+    *name = rank < 2 ? floors(p, t, of, x) : arena_printf(p->arena, "%s%d", prim((PrimId)(*of)->prim)->name, rank);
+    if (!*name) return 0;
+    if (rank < 2) rank = 1;
     return prelude_has(p->c, *name) && !name_in_scope(p, *name) ? rank : 0;
 }
 
@@ -516,6 +533,7 @@ static const Doc *link_head(Printer *p, const Term *t)
     const char *name;
     const Term *of, *x;
     bool is = derived(p, t, &of, &x, &name);
+    if (is && !strcmp(name, "every")) return doc(p, "every @", nat_doc(p, of->statics[1], LEVEL_ATOM));
     return is ? print_statics(p, of, doc_text(p, name)) : head(p, t, t->arg_count - 1, false, false);
 }
 
@@ -810,7 +828,7 @@ static const Doc *composed_function(Printer *p, const Term *f, int prec)
     const Doc *d = with_note(p, text, chain(p, f->args[0], t));
     p->links = above;
     names_pop(p, names);
-    bool single_word = links == 1 && f->args[0]->arg_count == 1 && f->args[0]->static_count == 0;
+    bool single_word = links == 1 && f->args[0]->arg_count == 1 && f->args[0]->static_count == 0 && behind_link(p, f->args[0]) == last_arg(f->args[0]);
     int own = links > 1 ? LEVEL_COMPOSE : single_word ? LEVEL_ATOM : LEVEL_APP;
     return doc_bracket_if(p, prec > own, doc_group(p, d));
 }

@@ -182,7 +182,8 @@ static bool add_decl(Defs *d, const Source *s, const AstDecl *decl, int from)
     if (ANY(i, d->defs.n - from, d->defs.v[from + i].name == name))
         return ctx_error_at(d->c, E04, s, decl->name_span, "\"%s\" is defined twice", name);
     if (prim_from_name(name) != PRIM_COUNT || strcmp(name, "length") == 0)
-        return ctx_error_at(d->c, E04, s, decl->name_span, "\"%s\" is a primitive and cannot be redefined", name);
+        return ctx_error_at(d->c, E04, s, decl->name_span, "\"%s\" is a primitive and cannot be redefined" NOTE("needs")
+                            "another name: %s_ or my_%s; help %s says what it does", name, name, name, name);
     prelude_shadow(d->c, name);
     vec_push(&d->defs, ((Def){.name = name, .source = s, .decl = decl}));
     return true;

@@ -199,4 +199,7 @@ AstType *parse_type(Parser *p, const Source *s);
 const char *lex_keyword(int i);           /* the i-th; NULL: there are fewer */
 Token lex_token(const Source *s, uint32_t *offset, Interns *names, Diag *diag);
 
+/* What stands here for what others call so; NULL: nothing is known. */
+const char *foreign_name(const char *name);
+
 #endif

@@ -495,6 +495,7 @@ E02 no definition, primitive or variable called "A"
   let:1:32
   | f (x: [N]f32) = map (\v -> v * A) x
   |                                ^
+  hint    a size that no input has is a parameter: (A: size)
 > let f (a: [N]f32) = let k = take K A in a
 E02 no definition, primitive or variable called "A"
   let:1:32
@@ -514,6 +515,7 @@ E02 no definition, primitive or variable called "T"
   let:1:25
   | each x = map (\v -> v / T) x
   |                         ^
+  hint    a size that no input has is a parameter: (T: size)
   call    each at let:1:17, x: [M]f32
 > let f (x: [N]f32) = let down v = if v > 1 then down (v / 2) else v in map down x
 E07 recursion is not possible: down uses down
@@ -996,11 +998,11 @@ E03 `;` starts nothing in this language
   |                                ^
   needs   nothing: declarations and rules have no mark at their end; a `let` in an expression ends with `in`
 > let f (xs: [N]f32) = xs with [0] <- 3
-E03 expected `=` and the new value, found `<`
+E03 `<-` sets nothing
   let:1:30
   | f (xs: [N]f32) = xs with [0] <- 3
-  |                              ^
-  hint    `=` names and sets: let x = e in ..., xs with [i] = v
+  |                              ^~
+  needs   `x with [i] = v` for x with another element i, `let x = e in` for a name; x < -1 compares
 > let f (xs: [N]f32) = reduce (+) xs
 E04 reduce takes 3 arguments, it is given 2
   let:1:18

@@ -63,6 +63,7 @@ E04 "map" is a primitive and cannot be redefined
   let:1:1
   | map (xs: [N]f32) = xs
   | ^~~
+  needs   another name: map_ or my_map; help map says what it does
 > let f (xs: [N]f32) = map xs
 E04 map takes 2 arguments, it is given 1
   let:1:18
@@ -122,7 +123,7 @@ E03 expected an operator, `,` or `)`, found `=>`
   let:1:28
   | f (xs: [N]f32) = map (fn x => x) xs
   |                            ^~
-  hint    a lambda is \x -> ..., a rule: rule NAME: LEFT => RIGHT
+  hint    a lambda is \x -> ...
   opened  `(` at let:1:22
 > let f (xs: [N]f32) = map (x -> x + 1) xs
 E03 expected an operator, `,` or `)`, found `->`
@@ -407,12 +408,9 @@ E04 "pow" is no operator of sizes; sizes have + - * / // %
   hint    a power has a name: N, and data N = 2^12 sets it
 > # three arrays, and the ends of one
 > let f (x: [N][M]f32) (y: [N][M]f32) = zipWith (zipWith fma) x y x
-E04 this function takes 3 arguments one by one, or the last as one tuple; it is given 2
-  let:1:43
-  | f (x: [N][M]f32) (y: [N][M]f32) = zipWith (zipWith fma) x y x
-  |                                           ^~~~~~~~~~~~~
+f : [N][M]f32 -> [N][M]f32 -> [N][M]f32
 > show
-map (λx → pow x 2) ∘ map (λx → pow 2 x) $ xs
+map (λ(xs, xs1, xs2) → map fma (zip xs xs1 xs2)) (zip x y x)
 > let f (x: [N][M]f32) (y: [N][M]f32) = zipWith zip3 x y x
 f : [N][M]f32 -> [N][M]f32 -> [N][M](f32, f32, f32)
 > let f (x: [N]f32) = zipWith (-) (tail x) (init x)
@@ -492,3 +490,160 @@ E03 expected an expression, found `=`
   | f (n: i32) = n /= 3
   |                 ^
   hint    `!=` is unequal
+> # a chain of calls is shown up to the program
+> let root x = sqrt x
+root : helper, typed where it is used
+> let shifted x = root (x + 1)
+shifted : helper, typed where it is used
+> let f (xs: [N]i32) = map shifted xs
+E04 sqrt: argument 1 must be a float, found i32
+  let:1:10
+  | root x = sqrt x
+  |          ^~~~~~
+  needs   a float
+  found   i32
+  hint    f32 x makes a float of it
+  call    root at let:1:13, x: i32
+  call    shifted at let:1:22, x: i32
+> let f (xs: [N]f32) (A: [N][M]f32) = map (zipWith shifted) (zip xs A)
+E04 zip: argument 1 must be an array, found f32
+  let:1:37
+  | f (xs: [N]f32) (A: [N][M]f32) = map (zipWith shifted) (zip xs A)
+  |                                     ^~~~~~~~~~~~~~~~~
+  within  let zipWith f xs ys = map f (zip xs ys)
+> # what lacks arguments or has too many says its form
+> let f (xs: [N]f32) = filter (> 0) xs
+E04 filter takes 3 arguments one by one, or the last as one tuple; it is given 2
+  let:1:18
+  | f (xs: [N]f32) = filter (> 0) xs
+  |                  ^~~~~~~~~~~~~~~
+  needs   filter p fill xs
+> let f (A: [N][M]f32) = sum 0 A
+E04 reduce takes 3 arguments, it is given 4
+  let:1:20
+  | f (A: [N][M]f32) = sum 0 A
+  |                    ^~~~~~~
+  needs   reduce : ((a, a) -> a) -> a -> [n]a -> a
+  within  let sum xs = reduce (+) 0 xs
+  hint    sum takes 1: sum xs
+> let f (img: [H][W]f32) = slide2 3 5 2 1 img
+E04 map: "in" must be [n]a, found i32
+  let:1:22
+  | f (img: [H][W]f32) = slide2 3 5 2 1 img
+  |                      ^~~~~~~~~~~~~~~~~~
+  needs   [n]a
+  found   i32
+  within  let slide2 k s x = map transpose (slide k s (map (slide k s) x))
+> let f (A: [N][M]f32) (B: [N][M]f32) (C: [N][M]f32) = zipWith2 (\a b c -> a * b + c) A B C
+f : [N][M]f32 -> [N][M]f32 -> [N][M]f32 -> [N][M]f32
+> let f (A: [N][M]f32) (B: [N][M]f32) (C: [N][M]f32) = zipWith (zipWith fma) A B C
+f : [N][M]f32 -> [N][M]f32 -> [N][M]f32 -> [N][M]f32
+> # names
+> let x' (a: f32) = a
+E03 a name has no primes
+  let:1:2
+  | x' (a: f32) = a
+  |  ^
+  needs   letters, digits and `_`: x2, x_next
+> let round (xs: [N]f32) = map (\v -> v) xs
+E04 "round" is a primitive and cannot be redefined
+  let:1:1
+  | round (xs: [N]f32) = map (\v -> v) xs
+  | ^~~~~
+  needs   another name: round_ or my_round; help round says what it does
+> let sum (xs: [N]f32) = reduce max 0 xs
+sum : [N]f32 -> f32
+> let f (xs: [N]f32) = sum xs
+f : [N]f32 -> f32
+> let f (xs: [N]f32) = let round y = y + 1 in map round xs
+f : [N]f32 -> [N]f32
+> let f (xs: [N]f32) = map (* K) xs
+E02 no definition, primitive or variable called "K"
+  let:1:25
+  | f (xs: [N]f32) = map (* K) xs
+  |                         ^
+  hint    a size that no input has is a parameter: (K: size)
+> let f (img: [H][W]f32) = maxPool 2 img
+E02 no definition, primitive or variable called "maxPool"
+  let:1:22
+  | f (img: [H][W]f32) = maxPool 2 img
+  |                      ^~~~~~~
+  hint    map2 (\w -> maximum (join w)) (slideFloor2 k s xs)
+> # words and marks of other languages
+> let f (xs: [N]i32) = map (\v -> match v with 0 -> 1) xs
+E03 expected an operator, `,` or `)`, found the keyword `with`
+  let:1:37
+  | f (xs: [N]i32) = map (\v -> match v with 0 -> 1) xs
+  |                                     ^~~~
+  hint    if x == a then e else ...
+  opened  `(` at let:1:22
+> let f (xs: [N]i32) = map (\v -> case v of { 0 -> 1 }) xs
+E03 expected the name of a part, found the number `0`
+  let:1:41
+  | f (xs: [N]i32) = map (\v -> case v of { 0 -> 1 }) xs
+  |                                         ^
+  hint    if x == a then e else ...
+> let f (xs: [N]i32) = y where y = xs
+E03 expected an operator, `with` or the end of the declaration, found `=`
+  let:1:28
+  | f (xs: [N]i32) = y where y = xs
+  |                            ^
+  hint    let x = e in ..., or of each element: zipWith3 (\c a b -> if c then a else b) cs xs ys
+> let f (xs: [N]f32) = map (fun v -> v + 1) xs
+E03 expected an operator, `,` or `)`, found `->`
+  let:1:29
+  | f (xs: [N]f32) = map (fun v -> v + 1) xs
+  |                             ^~
+  hint    a lambda is \x -> ...
+  opened  `(` at let:1:22
+> let f (xs: [N]f32) = xs[0] <- 1
+E03 `<-` sets nothing
+  let:1:24
+  | f (xs: [N]f32) = xs[0] <- 1
+  |                        ^~
+  needs   `x with [i] = v` for x with another element i, `let x = e in` for a name; x < -1 compares
+> let f (xs: [N]f32) = map (\v -> v < -1 && v<-2) xs
+f : [N]f32 -> [N]bool
+> let f (xs: [N]f32) = let a, b = (1, 2) in xs
+E03 expected `=`, found `,`
+  let:1:23
+  | f (xs: [N]f32) = let a, b = (1, 2) in xs
+  |                       ^
+  hint    several stand in brackets, (a, b); a lambda of two is \a b -> ...
+> let f (xs: [N]f32) = map (\a, b -> a + b) xs
+E03 expected a parameter or `->`, found `,`
+  let:1:25
+  | f (xs: [N]f32) = map (\a, b -> a + b) xs
+  |                         ^
+  hint    several stand in brackets, (a, b); a lambda of two is \a b -> ...
+> let f (ps: [N]{x: f32, y: f32}) = map (\{x, y} -> x + y) ps
+E03 expected a name, `_` or a bracketed pattern, found `{`
+  let:1:37
+  | f (ps: [N]{x: f32, y: f32}) = map (\{x, y} -> x + y) ps
+  |                                     ^
+  hint    parts of a record r are r.x, r.y; as a tuple it is (x, y)
+> let f (xs: [N]f32) = map (\v -> v + 0b101 + 1_000) xs
+E03 `0b101` is neither a number nor a name
+  let:1:33
+  | f (xs: [N]f32) = map (\v -> v + 0b101 + 1_000) xs
+  |                                 ^~~~~
+  needs   hexadecimal digits: 0b1010 is 0xA
+> let f (xs: [N]f32) = map (\v -> v + 1_000) xs
+E03 `1_000` is neither a number nor a name
+  let:1:33
+  | f (xs: [N]f32) = map (\v -> v + 1_000) xs
+  |                                 ^~~~~
+  needs   its digits alone: 1000000
+> let f (s: String) = s
+E03 expected a type, found the name `String`
+  let:1:7
+  | f (s: String) = s
+  |       ^~~~~~
+  needs   bf16 f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool size, [N]type, <4>scalar, (type, type), type -> type
+  hint    [N]u8
+> let f (xs: [N]f32) = mapi (\i v -> v) xs
+E02 no definition, primitive or variable called "mapi"
+  let:1:18
+  | f (xs: [N]f32) = mapi (\i v -> v) xs
+  |                  ^~~~
+  hint    zipWith f (iota N) xs
