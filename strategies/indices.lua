@@ -82,21 +82,33 @@ local function window_of_constants(p, reaches)
     return R(clamps and (c < 0 and "atClampBefore" or "atClampBehind") or c < 0 and "atPadBefore" or "atPadBehind", args).run(p)
 end
 
--- A sum of the numbers of two loops: the outer one numbers windows, as long as the inner one counts.
+-- The loop whose number, or so many times that, stands at e, and how many times: one, or what the other factor is if that is a number.
+local function loop_times(e)
+    if e.term.prim ~= "*" then return loop_of(e), 1 end
+    for k = 0, 1 do
+        local loop = loop_of(e:go(tostring(k)))
+        if loop then return loop, tonumber(e.term:slot(2 - k).text) end
+    end
+end
+
+-- A sum of the numbers of two loops: the outer one numbers windows, so many elements apart as it is multiplied by, which are as long as the inner
+-- one counts; where that is multiplied, every so-manieth element of one.
 local function window(p)
-    local outer, inner = loop_of(p:go("index", "0")), loop_of(p:go("index", "1"))
+    local outer, inner, apart = loop_times(p:go("index", "0")), loop_times(p:go("index", "1"))
     if not outer or not inner then return nil end
     if outer.level > inner.level then return window(R("atSumTurned").run(p)) end
-    return R("atWindow", {k = inner.term.length}).run(p)
+    local k = apart and {k = (inner.term.length - 1) * apart + 1}
+    if not k then return nil end
+    local step = R("atWindowStep", k)
+    return p:go("index", "0").term.prim == "*" and L.alt(step, R("atPartTurned") * step).run(p) or R("atWindow", k).run(p)
 end
 
 -- Elements of chunks: of as many as there are whole ones, or on the condition that there are only such.
 local function in_chunks(split, stride)
     return {["+"] = L.alt(split, R("atSumTurned") * split, R("atPartTurned") * split, R("atSumTurned") * R("atPartTurned") * split),
-            ["*"] = L.alt(stride, R("atProductTurned") * stride)}
+            ["*"] = L.alt(stride, R("atProductTurned") * stride, R("atEvery"), R("atProductTurned") * R("atEvery"))}
 end
 local whole_chunks, only_chunks = in_chunks(R("atSplitFloor"), R("atStrideFloor")), in_chunks(R("atSplit"), R("atStride"))
-local joined = L.alt(R("atJoin"), R("atJoinQuotient"))
 local round = L.alt(R("atRotate"), R("atRotateBack"), R("atRotateRound"))
 
 -- Elements of arrays joined, padded and repeated
@@ -108,11 +120,16 @@ local function beyond(e, x)
     return over, loop
 end
 
-local concat = L.alt(R("atConcat"), R("atConcatBehind"))
+local concat = L.alt(R("atConcat"), R("atConcatBehind"), R("atConcatThree"), L.seq(L.slot("else", L.slot("else", R("atTwice"))), R("atConcatThree")))
 local padded_first = L.alt(R("atPadFirst"), R("atPadFirstBehind"), R("atPadOne"), R("atPadOneBehind"))
 
--- The choice at p by the number of a loop: an element of two arrays one behind the other, or of one with a value before or behind its own.
+-- The choice at p by the number of a loop: an element of two arrays one behind the other or in turn, or of one with a value before or behind its own.
 local function choice(p)
+    local t = p.term
+    local x = t:slot("cond").prim == "==" and t:slot("then")
+    local half = x and x.prim == "at" and {n = x:slot("in").length}
+    local turns = half and L.alt(R("atInterleaved", half), R("atInterleavedBehind", half)).run(p)
+    if turns then return turns end
     local r = L.alt(concat, padded_first).run(p)
     if r then return r end
     for q in places(p, elements) do
@@ -136,7 +153,7 @@ local function repeated(p)
         return loop and R("atCycle", {m = loop.term.length // x.length}).run(p)
     end
     if e.prim == "+" then return L.alt(R("atDrop"), R("atSumTurned") * R("atDrop")).run(p) end
-    if e.prim ~= "max" and e.prim ~= "min" then return L.alt(R("atRepeat"), R("atRepeatQuotient")).run(p) end
+    if e.prim ~= "max" and e.prim ~= "min" then return R("atRepeat").run(p) end
     local c, number = shift_of(p:go("index", "1", "1"))
     local over = c and beyond(number, x)
     return over and over + c >= 0 and L.alt(R("atClamp", {r = over + c}), R("atClampTurned", {r = over + c})).run(p)
@@ -146,11 +163,19 @@ end
 local function formed(p, reaches, chunks, also)
     local e = p.term:slot("index")
     local function plain()
-        if e.prim == "%" then return L.alt(joined, round).run(p) end
+        if e.prim == "%" then return L.alt(R("atJoin"), round).run(p) end
         if e.prim == "*" then return chunks["*"].run(p) end
         return window_of_constants(p, reaches) or e.prim == "-" and R("atReverse").run(p) or e.prim == "+" and (chunks["+"].run(p) or window(p))
     end
     return plain() or also and also(p) or nil
+end
+
+-- Elements of a square's diagonal.
+local function diagonal(p)
+    local row = p.term.prim == "at" and p:go("in")
+    local loop = row and row.term.prim == "at" and loop_of(p:go("index"))
+    local other = loop and loop_of(row:go("index"))
+    return other and other.place == loop.place and R("atDiagonal", {n = p.term:slot("in").length + 1}).run(p) or nil
 end
 
 -- The order of indices: the outermost loop's first
@@ -228,7 +253,7 @@ local function made_by_number(p)
     return numbered and R("generateMap").run(p) or nil
 end
 
-local tidy = L.normalize(L.alt(R("takeAll"), R("zipTwice"), R("zipDrop"), R("mapId")))
+local tidy = L.normalize(L.alt(R("takeAll"), R("zipTwice"), R("zipDrop"), R("mapId"), R("slideLayout"), R("padRows")))
 
 -- Is an array read at or below p by a product?
 local function reads_chunks(p)
@@ -259,11 +284,12 @@ local function by_elements(p, joins)
     local function within(loop) return loop.level >= p.level end
     if not p.term:contains("at") or not reads_by_forms(p, within) then return nil end
     local from = base.sweep(p, {made_by_number, set("generate")})
+    from = base.sweep(from, {R("atQuotient").run, elements})
     if joins then from = base.sweep(from, {choice, set("if")}) end
     local reaches = reaches_of(from)
     local function over(chunks)
         local r = base.sweep(from, {function(q) return formed(q, reaches, chunks, joins and repeated) end, elements})
-        r = base.sweep(base.sweep(r, {function(q) return layout_out(q) or ordered(q) or column(q) end, layouts}), {over_elements, set("map")})
+        r = base.sweep(base.sweep(r, {function(q) return layout_out(q) or diagonal(q) or ordered(q) or column(q) end, layouts}), {over_elements, set("map")})
         return not reads_by_number(r, within) and L.try(tidy).run(r) or nil
     end
     return over(whole_chunks) or reads_chunks(from) and over(only_chunks) or nil

@@ -28,6 +28,9 @@ local function element(loops)
         ("F[%s * M + %s]"):format(i, j), ("F[%s + M * %s]"):format(j, i), ("w[%s + %s]"):format(i, j), ("D[2 * %s + 1][%s]"):format(i, index(j, "M")),
         ("D[%s * 2][%s]"):format(i, j), ("(if %s > 0 then A[%s - 1][%s] else 0)"):format(i, i, j),
         ("(if %s + 1 < N then A[%s + 1][%s] else 1)"):format(i, i, j), ("(if %s == 0 then 7 else x[%s - 1])"):format(i, i), ("(if %s > 0 then x[%s - 1] else 0)"):format(i, i),
+        ("E[2 * %s + 3 * %s]"):format(i, j), ("E[%s + %s * 2]"):format(i, j), ("E[3 * %s]"):format(j), ("Q[%s][%s]"):format(i, i),
+        ("(if %s %% 2 == 0 then x[%s // 2] else B[0][%s / 2])"):format(i, i, i),
+        ("(if %s < 2 then y[%s] else if %s < M + 2 then y[%s - 2] else x[%s - 2 - M])"):format(i, i, i, i, i),
         ("(if %s >= 2 && %s < M then y[%s - 2] else 0)"):format(j, j, j), ("(if %s < 1 then 7 else y[%s - 1])"):format(j, j))
 end
 
@@ -45,7 +48,7 @@ local function program()
     local loops = pick({{number = "i", size = "N"}, {number = "j", size = "M"}}, {{number = "i", size = "M"}, {number = "j", size = "N"}}, {{number = "i", size = "N"}})
     local body = expression(loops, 3)
     for k = #loops, 1, -1 do body = ("(generate %s (\\%s -> %s))"):format(loops[k].size, loops[k].number, body) end
-    return "f (x: [N]i32) (y: [M]i32) (A: [N][M]i32) (B: [M][N]i32) (F: [N*M]i32) (w: [N+M-1]i32) (D: [2*N][M]i32) = " .. body
+    return "f (x: [N]i32) (y: [M]i32) (A: [N][M]i32) (B: [M][N]i32) (F: [N*M]i32) (w: [N+M-1]i32) (E: [2*N+3*M]i32) (Q: [N][N]i32) (D: [2*N][M]i32) = " .. body
 end
 
 function agree(count, seed)

@@ -38,7 +38,7 @@ map
   - generate N (λi → generate M (λj → if i > 0 && i < N - 1 && j > 0 && j < M - 1 then 0.25 * (A[...
   + map (λ(r, i) → map (λ(r1, j) → if i > 0 && i < N - 1 && j > 0 && j < M - 1 then 0.25 * (r1[0]...
   type   [N][M]f32                    unchanged
-  inner  46 steps        log --expand
+  inner  49 steps        log --expand
   focus  /  ->  /                     25 moves here
 > show
 map
@@ -49,26 +49,17 @@ map
           then 0.25 * (r1[0][1] + r1[2][1] + r1[1][0] + r1[1][2])
           else r1[1][1])
       (zip r (iota M)))
-  (zip
-    (map transpose ∘
-      map (map (slide 3 1)) ∘
-      map (map (pad 1 1 clamp)) ∘
-      slide 3 1 ∘
-      pad 1 1 clamp $ A)
-    (iota N))
+  (zip (slide2 3 1 ∘ pad2 1 1 clamp $ A) (iota N))
 > use inner
 > apply indicesToElements
 @1  indicesToElements  at /             builtin    from @0
   - generate (N - 2) (λi → generate (M - 2) (λj → A[i][j + 1] + A[i + 2][j + 1] + A[i + 1][j] + A...
-  + map (map (λr → r[0][1] + r[2][1] + r[1][0] + r[1][2] - 4 * r[1][1])) ∘ map transpose ∘ map (m...
+  + map (map (λr → r[0][1] + r[2][1] + r[1][0] + r[1][2] - 4 * r[1][1])) ∘ slide2 3 1 $ A
   type   [N - 2][M - 2]f32            unchanged
-  inner  38 steps        log --expand
+  inner  39 steps        log --expand
   focus  /  ->  /                     26 moves here
 > show
-map (map (λr → r[0][1] + r[2][1] + r[1][0] + r[1][2] - 4 * r[1][1])) ∘
-  map transpose ∘
-  map (map (slide 3 1)) ∘
-  slide 3 1 $ A
+map (map (λr → r[0][1] + r[2][1] + r[1][0] + r[1][2] - 4 * r[1][1])) ∘ slide2 3 1 $ A
 > use smoothed
 > apply indicesToElements
 @1  indicesToElements  at /             builtin    from @0
@@ -200,7 +191,7 @@ E23 indicesToElements fails at /
   - generate N (λi → generate M (λj → if i > 0 && i < N - 1 && j > 0 && j < M - 1 then 0.25 * (A[...
   + mapGlobal 1 (λ(r, i) → mapGlobal 0 (λ(r1, j) → if i > 0 && i < N - 1 && j > 0 && j < M - 1 th...
   type   [N][M]f32                    unchanged
-  inner  48 steps        log --expand
+  inner  51 steps        log --expand
   focus  /  ->  /                     11 moves here
 > run -n 1
 **
@@ -297,7 +288,7 @@ oclgrind    Oclgrind Simulator
   - generate (N - 2) (λi → generate (M - 2) (λj → A[i][j + 1] + A[i + 2][j + 1] + A[i + 1][j] + A...
   + join ∘ mapGlobal 1 (transpose ∘ mapGlobal 0 (mapSeqUnroll (λr → r[0][1] + r[2][1] + r[1][0] +...
   type   [N - 2][M - 2]f32            unchanged
-  inner  44 steps        log --expand
+  inner  45 steps        log --expand
   focus  /  ->  /                     11 moves here
 > run -n 1
 **
@@ -484,3 +475,97 @@ map
       map (map (map (map (slide 2 1)))) ∘
       map (map (slide 2 1)) ∘
       slide 2 1 $ z))
+> # every s-th window, elements d apart, diagonals, two arrays in turn, one of three: layouts, which print as what makes them
+> let steps (x: [N]f32) (w: [K]f32) = generate ((N - K) // 2 + 1) (\i -> sum (generate K (\k -> x[2 * i + k] * w[k])))
+steps : [N]f32 -> [K]f32 -> [(N - K) // 2 + 1]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate ((N - K) // 2 + 1) (λi → reduce (+) 0 (generate K (λk → x[2 * i + k] * w[k])))
+  + map (λr → reduce (+) 0 (map (*) (zip r w))) ∘ slideFloor K 2 $ x
+  type   [(N - K) // 2 + 1]f32        unchanged
+  inner  12 steps        log --expand
+  focus  /  ->  /                     21 moves here
+map (λr → reduce (+) 0 (map (*) (zip r w))) ∘ slideFloor K 2 $ x
+> let apart (x: [N]f32) = generate (N - 4) (\i -> sum (generate 3 (\k -> x[i + 2 * k])))
+apart : [N]f32 -> [N - 4]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N - 4) (λi → reduce (+) 0 (generate 3 (λk → x[i + 2 * k])))
+  + map (reduce (+) 0) ∘ map join ∘ map (slide 1 2) ∘ slide 5 1 $ x
+  type   [N - 4]f32                   unchanged
+  inner  15 steps        log --expand
+  focus  /  ->  /                     22 moves here
+map (reduce (+) 0) ∘ map join ∘ map (slide 1 2) ∘ slide 5 1 $ x
+> let third (x: [N]f32) = generate ((N + 2) // 3) (\i -> x[3 * i])
+third : [N]f32 -> [(N + 2) // 3]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate ((N + 2) // 3) (λi → x[3 * i])
+  + every 3 x
+  type   [(N + 2) // 3]f32            unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     7 moves here
+every 3 x
+> let trace (A: [N][N]f32) = sum (generate N (\i -> A[i, i]))
+trace : [N][N]f32 -> f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /in           builtin    from @0
+  - generate N (λi → A[i][i])
+  + every (N + 1) ∘ join $ A
+  type   [N]f32                       unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     15 moves here
+reduce (+) 0 ∘ every (N + 1) ∘ join $ A
+> let other (A: [N][N]f32) = generate N (\i -> A[i][N - 1 - i])
+other : [N][N]f32 -> [N]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate N (λi → A[i][N - 1 - i])
+  + every (N + 1) ∘ join ∘ map (reorder reverse) $ A
+  type   [N]f32                       unchanged
+  inner  7 steps        log --expand
+  focus  /  ->  /                     7 moves here
+every (N + 1) ∘ join ∘ map (reorder reverse) $ A
+> let turns (x: [N]f32) (y: [N]f32) = generate (2 * N) (\i -> if i % 2 == 0 then x[i // 2] else y[i / 2])
+turns : [N]f32 -> [N]f32 -> [2*N]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (2*N) (λi → if i % 2 == 0 then x[i // 2] else y[i / 2])
+  + join (transpose (split N (concat x y)))
+  type   [2*N]f32                     unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     7 moves here
+join (transpose (split N (concat x y)))
+> let one (x: [N]f32) (y: [M]f32) (z: [K]f32) = generate (N + M + K) (\i -> if i < N then x[i] else if i < N + M then y[i - N] else z[i - N - M])
+one : [N]f32 -> [M]f32 -> [K]f32 -> [K + M + N]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (K + M + N) (λi → if i < N then x[i] else if i < N + M then y[i - N] else z[i - N - M])
+  + concat x (concat y z)
+  type   [K + M + N]f32               unchanged
+  inner  5 steps        log --expand
+  focus  /  ->  /                     7 moves here
+concat x (concat y z)
+> let sobel (A: [H][W]f32) = generate H (\i -> generate W (\j -> A[min (H - 1) (i + 1), j] - A[max 0 (i - 1), j]))
+sobel : [H][W]f32 -> [H][W]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate H (λi → generate W (λj → A[min (H - 1) (i + 1)][j] - A[max 0 (i - 1)][j]))
+  + map (map (λr → r[2] - r[0])) ∘ map transpose ∘ slide 3 1 ∘ pad 1 1 clamp $ A
+  type   [H][W]f32                    unchanged
+  inner  14 steps        log --expand
+  focus  /  ->  /                     26 moves here
+map (map (λr → r[2] - r[0])) ∘ map transpose ∘ slide 3 1 ∘ pad 1 1 clamp $ A
+> # the same of what is written with these layouts
+> let every3 (x: [N]f32) = every 3 x
+every3 : [N]f32 -> [(N + 2) // 3]f32
+> show
+every 3 x
+> let floored (x: [N]f32) = map sum (slideFloor 3 2 x)
+floored : [N]f32 -> [(N + 1) // 2 - 1]f32
+> show
+map (reduce (+) 0) ∘ slideFloor 3 2 $ x
+> let dilated (x: [N]f32) = map sum (slideDilated 3 2 1 x)
+dilated : [N]f32 -> [N - 4]f32
+> show
+map (reduce (+) 0) ∘ map (every 2) ∘ slide 5 1 $ x

@@ -84,7 +84,7 @@ halo : [N][M]f32 -> [N + 2][M + 2]f32
 > show
 generate (N + 2)
   (λi → generate (M + 2) (λj → A[max 0 (min (N - 1) (i - 1))][min (M - 1) (max 0 (j - 1))]))
-  shorter  map (pad 1 1 clamp) ∘ pad 1 1 clamp $ A        apply indicesToElements
+  shorter  pad2 1 1 clamp A        apply indicesToElements
 > let twice (x: [N]f32) = generate (2 * N) (\i -> x[i // 2])
 twice : [N]f32 -> [2*N]f32
 > moves | head -1
