@@ -281,6 +281,8 @@ done
 wait_for '^open --old lists all 2, open --old --drop drops them'; [ "$(count 'ended without saving')" -eq 1 ] || fail "told more than once"
 stop; start '' tests/programs/dot.fun
 line 'info'; wait_for 'origin'; never 'ended without saving'
-line 'open --old --drop'; wait_for '^2 sessions dropped'; line 'open --old'; wait_for '^no session ended without saving'
+line 'open --old'; wait_for 'dot, 1 version; open --old 2 opens it'; line 'open --old 3'; wait_for '^E05 no session 3'
+line 'open --old 2 --drop'; wait_for '^1 session dropped'; line 'open --old 1'; wait_for '^dot@1'; line 'undo'; line 'goto @0'
+line 'open --old --drop'; wait_for '^0 sessions dropped'; line 'open --old'; wait_for '^no session ended without saving'
 stop
 exit $bad

@@ -307,17 +307,23 @@ int keep_end(Shell *sh)
 
 /* ---- what other sessions left behind ---- */
 
-/* "session from 14:02 ended without saving: 3 versions; open it with: open FILE" */
-static void put_orphan(Arena *arena, const Orphan *o, Buf *out)
+/* "session from 14:02 ended without saving: dot and mm, 3 versions; open --old 1 opens it", of that number. */
+static void put_orphan(Arena *arena, const Orphan *o, int number, Buf *out)
 {
+    enum { NAMED = 3 };
     const char *day = arena_date(arena, "%Y-%m-%d", o->time, true), *minute = arena_date(arena, "%H:%M", o->time, true);
     bool same_day = !strcmp(day, arena_date(arena, "%Y-%m-%d", (int64_t)time(NULL), true));
     const char *when = same_day ? minute : arena_printf(arena, "%s %s", day, minute);
-    int n = 0;
-    const char *p = text_read(NULL, arena, o->file, NULL, NULL);
-    for (; p && *p; p += strcspn(p, "\n"), p += *p == '\n') n += !strncmp(p, "step ", 5);
+    int n = 0, programs = 0;
+    const char *p = text_read(NULL, arena, o->file, NULL, NULL), *names = "";
+    for (; p && *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        n += !strncmp(p, "step ", 5);
+        if (strncmp(p, "program ", 8) || programs++ >= NAMED) continue;
+        names = arena_printf(arena, "%s%.*s, ", names, (int)strcspn(p + 8, " \n"), p + 8);
+    }
+    if (programs > NAMED) names = arena_printf(arena, "%s%d more, ", names, programs - NAMED);
     const char *what = n ? arena_printf(arena, "%d version%s", n, plural(n)) : "no step";
-    buf_printf(out, "session from %s ended without saving: %s; open it with: open %s\n", when, what, o->file);
+    buf_printf(out, "session from %s ended without saving: %s%s; open --old %d opens it\n", when, names, what, number);
 }
 
 /* Each is told once: those that were are in a file beside them, a line "NAME TIME" each. */
@@ -335,7 +341,7 @@ void keep_offer(Shell *sh)
         const char *line = arena_printf(arena, "%s %lld\n", strrchr(o->file, '/') + 1, (long long)o->time);
         buf_puts(&told, line);
         if (before && strstr(before, line)) continue;
-        if (fresh++ < ORPHANS_SHOWN) put_orphan(arena, o, &out);
+        if (fresh++ < ORPHANS_SHOWN) put_orphan(arena, o, i + 1, &out);
     }
     if (!fresh) return;
     if (all.n > 1) buf_printf(&out, "open --old lists all %d, open --old --drop drops them\n", all.n);
@@ -343,17 +349,25 @@ void keep_offer(Shell *sh)
     if (!file_write(&sh->c->diag, list, buf_text(&told), told.len)) diag_clear(&sh->c->diag);     /* then they are told again */
 }
 
-int keep_old(bool dropped, Buf *out)
+int keep_old(int number, bool dropped, Buf *out)
 {
     LOCAL(drop_arena) Arena *arena = arena_new();
     LOCAL(drop) char *folder = autosave_folder(false);
     LOCAL(drop) Orphans all = orphans(arena, folder);
     int n = 0;
     for (int i = 0; i < all.n; i++) {
-        if (!dropped) put_orphan(arena, &all.v[i], out);
+        if (number && i + 1 != number) continue;
+        if (!dropped) put_orphan(arena, &all.v[i], i + 1, out);
         n += !dropped || unlink(all.v[i].file) == 0;
     }
     return n;
+}
+
+const char *keep_old_file(Arena *arena, int number)
+{
+    LOCAL(drop) char *folder = autosave_folder(false);
+    LOCAL(drop) Orphans all = orphans(arena, folder);
+    return number > 0 && number <= all.n ? all.v[number - 1].file : NULL;
 }
 
 bool keep_is_autosave(const char *file)

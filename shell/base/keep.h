@@ -37,7 +37,8 @@ bool shell_ask(const char *question, bool at_end);                       /* yes?
 void keep_autosave(Shell *sh);                                           /* before each prompt */
 void keep_leave_journal(Shell *sh);
 void keep_offer(Shell *sh);                                              /* print what sessions that are gone left behind, each once */
-int keep_old(bool dropped, Buf *out);                                     /* all of them, listed or deleted: how many */
+int keep_old(int number, bool dropped, Buf *out);                         /* that one, or all (0), listed or deleted: how many */
+const char *keep_old_file(Arena *arena, int number);                     /* NULL: there are fewer */
 bool keep_is_autosave(const char *file);
 void keep_adopt(Shell *sh, const char *file);                            /* the session was read from an autosave */
 int keep_end(Shell *sh);        /* save, or keep the autosave, as it was asked for. An exit code */

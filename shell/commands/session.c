@@ -83,9 +83,19 @@ bool cmd_set(Shell *sh, Args *a)
 
 /* ---- list ---- */
 
+/* 0: the word is the name, 1: the name begins so, 2: it is in the name, 3: elsewhere, up to FIT_WORST. */
+enum { FIT_WORST = 3 };
+
+static int fit_of(const char *name, const char *word)
+{
+    if (!strcasecmp(name, word)) return 0;
+    return !strncasecmp(name, word, strlen(word)) ? 1 : strcasestr(name, word) ? 2 : 3;
+}
+
 typedef struct Lines {
     Shell *sh;
     const char *filter;                  /* NULL: all */
+    const int *fit;                      /* only names that fit it so well (fit_of); NULL: however well */
     bool detail;
     int shown;
     int later;                           /* of those that the filter keeps: not there yet */
@@ -102,7 +112,7 @@ PRINTF_LIKE(4, 5) static void row(Lines *l, bool there, const char *name, const 
     va_start(ap, fmt);
     vprint(sh, fmt, ap);
     va_end(ap);
-    bool wanted = !l->filter || strcasestr(sh->out.data + start, l->filter);
+    bool wanted = !l->filter || (strcasestr(sh->out.data + start, l->filter) && (!l->fit || fit_of(name, l->filter) == *l->fit));
     l->later += wanted && !there;
     if (!wanted || !there) {
         sh->out.data[sh->out.len = start] = 0;
@@ -300,7 +310,10 @@ bool cmd_list(Shell *sh, Args *a)
         return false;
     }
     Lines l = {.sh = sh, .filter = arg(a, 1), .detail = arg_flag(a, "v") != NULL, .items = json_array()};
-    kinds[kind].list(&l);
+    for (int fit = 0; fit <= (l.filter ? FIT_WORST : 0); fit++) {          /* what fits best first */
+        l.fit = l.filter ? &fit : NULL;
+        kinds[kind].list(&l);
+    }
     shell_report(sh, "{kind:s items:o later?:i}", kinds[kind].name, l.items, l.later);
     if (diag_failed(diag(sh))) return false;
     if (l.shown == 0)
@@ -316,13 +329,6 @@ typedef struct Mention {                 /* all that one name says of a word; te
     const char *name, *text;             /* the first line that holds it */
     int fit, count, n;                   /* fit_of its name; lines; as it was found */
 } Mention;
-
-/* 0: the word is the name, 1: the name begins so, 2: it is in the name, 3: elsewhere. */
-static int fit_of(const char *name, const char *word)
-{
-    if (!strcasecmp(name, word)) return 0;
-    return !strncasecmp(name, word, strlen(word)) ? 1 : strcasestr(name, word) ? 2 : 3;
-}
 
 static int by_fit(const void *a, const void *b)
 {
@@ -391,9 +397,9 @@ json_t *list_mentions(Shell *sh, const char *word)
         }
     }
     /* groups with what is called so come first */
-    for (int fit = 0; fit <= 3; fit++)
+    for (int fit = 0; fit <= FIT_WORST; fit++)
         for (int i = 0; i < COUNT(kinds); i++) {
-            int best = 4;
+            int best = FIT_WORST + 1;
             size_t k;
             json_t *item;
             json_array_foreach(groups[i], k, item) {

@@ -190,10 +190,17 @@ bool cmd_open(Shell *sh, Args *a)
     LOCAL(report_free) ReadReport report = {0};
     const char *file = arg(a, 0);
     bool drops = arg_flag(a, "drop") != NULL;
-    if (arg_flag(a, "old") || drops) {
-        if (file) return arg_error(sh, a, "--old takes no file");
-        if (sh->restricted) return shell_error(sh, E05, "files are off with --restricted");
-        int n = keep_old(drops, &sh->out);
+    const bool old = arg_flag(a, "old") || drops;
+    if (old && sh->restricted) return shell_error(sh, E05, "files are off with --restricted");
+    int64_t number = 0;
+    if (old && file) {
+        if (!arg_int(sh, "open --old", file, 1, INT32_MAX, &number)) return false;
+        const char *found = keep_old_file(sh->scratch, (int)number);
+        if (!found) return shell_error(sh, E05, "no session %.60s ended without saving\ntry open --old", file);
+        if (!drops) file = found;
+    }
+    if (drops || (old && !file)) {
+        int n = keep_old((int)number, drops, &sh->out);
         if (drops) print(sh, "%d session%s dropped\n", n, plural(n));
         else if (!n) print(sh, "no session ended without saving\n");
         return shell_report(sh, "{old:i dropped:b text:s}", n, drops, buf_text(&sh->out));
