@@ -249,7 +249,9 @@ start '' ; resize 80 24
 line 'lesson scripts/lessons/terms'; wait_for '^q leaves, Space goes on'; keys Space; sleep 0.5; keys Space; sleep 0.5; keys Space
 wait_for '^lesson 1/7  dot@0 /> *$'; line 'leave'; wait_for '^left terms'
 # who leaves the text early has the question below it
-line 'lesson scripts/lessons/terms'; wait_for '^q leaves, Space goes on'; keys q; wait_for '^  answer  1 .. 3'; wait_for '^lesson 1/7'; line 'leave'; wait_for '^left terms'
+line 'lesson scripts/lessons/terms'; wait_for '^q leaves, Space goes on'; keys q; wait_for '^  answer  1 .. 3'; wait_for '^lesson 1/7'
+# an answer that is begun in words is offered beside the commands
+keys C-l; keys m a; tab '^map  *2$'; wait_for '^mark '; keys C-u; line 'leave'; wait_for '^left terms'
 
 # a part that is done says so, and Enter goes on, whatever was looked at since; an answer is one, though a command begins with it
 line 'lesson tests/lessons/small'; wait_for '^lesson 1/4  [^ ]* /> *$'

@@ -5,6 +5,7 @@
 #include "guide.h"
 #include "manual.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -222,10 +223,16 @@ static bool offer_one(void *to, const char *text, const char *gloss)
     return !complete_late(to);
 }
 
+/* An answer in its own words, if it is one. */
+static bool offer_said(void *to, const char *number, const char *said) { return strchr(said, ' ') || offer_one(to, said, number); }
+
+/* The answers to what a lesson asks: by number, and what has begun otherwise in words. */
+static void offer_answers(Completer *f) { f->sh->guide->answers(f->sh, f->arena, *f->word && !isdigit((unsigned char)*f->word) ? offer_said : offer_one, f); }
+
 /* Where a lesson asks something, its answers, and on an empty line nothing else. */
 static void offer_verb(Completer *f)
 {
-    f->sh->guide->answers(f->sh, f->arena, offer_one, f);
+    offer_answers(f);
     if (*f->word || !f->out->items.n) offer_command(f);
 }
 
@@ -397,7 +404,7 @@ static void offer_argument(Completer *f, const Command *c)
         return;
     }
     if (offer_flag_value(f, c)) return;
-    if (!strcmp(c->name, "check") && !w.count) f->sh->guide->answers(f->sh, f->arena, offer_one, f);
+    if (!strcmp(c->name, "check") && !w.count) offer_answers(f);
     if (!*f->word && f->out->items.n) return;            /* a question is asked */
     if (*f->word == '-' && *c->flags) {
         for (const char *p = c->flags; *p; p += strspn(p, " ")) {

@@ -105,10 +105,10 @@ no tags
 > list settings unicode
   unicode         auto                  print λ ∘ → rather than \ . ->; auto: in a UTF-8 locale
 > list commands run
+  run [@VERSION ...] [-n TRIALS] [--transfer none|to|from|both] [--kernels] [--show | --full] [--no-verify] [--force] [--save FILE | --save COMPONENT=FILE,...]  build, run, verify, time
   source FILE [ARG ...]                                     run a command script (.lathe) or a Lua script (.lua)
   lua CHUNK                                                 run Lua in the session's state
   eval [@VERSION | EXPR] [--trace] [--full] [--save FILE | --save COMPONENT=FILE,...]  run the reference interpreter on the inputs
-  run [@VERSION ...] [-n TRIALS] [--transfer none|to|from|both] [--kernels] [--show | --full] [--no-verify] [--force] [--save FILE | --save COMPONENT=FILE,...]  build, run, verify, time
 > list errors loaded
   E10   no program is loaded; `load FILE` or `let NAME ... = ...`
 > list rules splitJoin

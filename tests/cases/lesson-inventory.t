@@ -36,11 +36,11 @@ no rules with zzz
   lowerSeq                    everything in one work-item: loops only
 72 more are not in this lesson yet
 > list strategies low
+  lowerSeq                    everything in one work-item: loops only
   somebu(a)                   a at the lowest places where it succeeds, at least one
   allTopdown(a)               a here, then everywhere below; all must succeed
   allBottomup(a)              a everywhere below, then here; all must succeed
   at(path, a)                 a at a path below, as in at("in/f/body", a)
-  lowerSeq                    everything in one work-item: loops only
   search using tune           from what lower chooses to other shapes and options of its nests; then guided, over all structures; --set batch=4 gain=0.99 patience=3 rest=0
 2 more are not in this lesson yet
 > list commands programs
@@ -48,10 +48,10 @@ no commands with programs in this lesson yet
 > list commands version
   show [@VERSION] [PLACE] [--as expr|tree|typed|json|dot] [--depth N] [--full] [--labels] [--tree yes|no]  print the term, the focus marked
   eval [@VERSION | EXPR] [--trace] [--full] [--save FILE | --save COMPONENT=FILE,...]  run the reference interpreter on the inputs
-  apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]  rewrite; success makes one new version
   check RULE | @VERSION [@VERSION] [--trials N] [--seed S]  try a rule on random instances, or compare two versions
   goto @VERSION                                             go to any version
   log [@VERSION] [--tree | --path | --expand [--depth N]] [--results] [--full]  the derivation tree with the current position
+  apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]  rewrite; success makes one new version
 8 more are not in this lesson yet
 > help
 session    help,h  list  set  source  save  lua  serve  lesson  quit,q

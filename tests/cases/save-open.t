@@ -3,7 +3,7 @@ E05 save to which file? This session came from none
   try     save lathe.session
 > open
 E05 which file?
-  form    open FILE [--force] | --old [--drop]
+  form    open FILE [--force] | --old [N] [--drop]
 > open nosuch.session
 E06 cannot read nosuch.session: No such file or directory
 > open tests/programs/dot.fun

@@ -57,7 +57,7 @@ E05 which script? source FILE [ARG ...]
 E06 cannot read nofile: No such file or directory
 > open
 E05 which file?
-  form    open FILE [--force] | --old [--drop]
+  form    open FILE [--force] | --old [N] [--drop]
 > open nofile
 E06 cannot read nofile: No such file or directory
 > use mm
