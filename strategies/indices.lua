@@ -253,7 +253,11 @@ local function made_by_number(p)
     return numbered and R("generateMap").run(p) or nil
 end
 
-local tidy = L.normalize(L.alt(R("takeAll"), R("zipTwice"), R("zipDrop"), R("mapId"), R("slideLayout"), R("padRows")))
+-- Windows of rows stand before those of columns, and layouts of each row, one behind another, are one function, the outermost first: slide2, slide3,
+-- every.
+local windows = L.normalize(L.alt(R("takeAll"), R("zipTwice"), R("zipDrop"), R("mapId"), R("slideLayout"), R("padRows")))
+local function two_layouts(t) return t.prim == "map" and is_layout(t) and t:slot("in").prim == "map" and is_layout(t:slot("in")) end
+local tidy = L.try(windows) * (L.topdown(L.where(two_layouts, R("mapFusion"))) * L.try(windows)) ^ 0
 
 -- Is an array read at or below p by a product?
 local function reads_chunks(p)

@@ -11,7 +11,7 @@ generate N (λi → generate M (λj → reduce (+) 0 (generate K (λk → A[i][k
   - generate O (λo → generate (H - 2) (λy → generate (W - 2) (λx → reduce (+) 0 (generate C (λc →...
   + map (λr → map (map (λr1 → reduce (+) 0 (map (λ(r2, r3) → reduce (+) 0 (map (λ(r4, r5) → reduc...
   type   [O][H - 2][W - 2]f32         unchanged
-  inner  42 steps        log --expand
+  inner  45 steps        log --expand
   focus  /  ->  /                     28 moves here
 > show
 map
@@ -28,9 +28,7 @@ map
                 (zip r1 r)))) ∘
       map transpose ∘
       transpose ∘
-      map (map transpose) ∘
-      map (map (map (slide 3 1))) ∘
-      map (slide 3 1) $ X)
+      map (slide2 3 1) $ X)
   F
 > use relaxed
 > apply indicesToElements
@@ -438,7 +436,7 @@ volume : [N + 1][N + 1][N + 1]f64 -> [N + 1][N + 1][N + 1]f64 -> [N + 1][N + 1][
   - generate N (λi → generate N (λj → generate N (λk → (x[i + 1][j + 1][k + 1] - x[i][j][k]) * (y...
   + map (λ(r, r1, r2) → map (λ(r3, r4, r5) → map (λ(r6, r7, r8) → (r6[1][1][1] - r6[0][0][0]) * (...
   type   [N][N][N]f64                 unchanged
-  inner  456 steps        log --expand
+  inner  477 steps        log --expand
   focus  /  ->  /                     28 moves here
 > show
 map
@@ -456,25 +454,7 @@ map
                 (r8[0][1][1] - r8[1][0][0]))
           (zip r3 r4 r5))
       (zip r r1 r2))
-  (zip
-    (map (map transpose) ∘
-      map transpose ∘
-      map (map (map transpose)) ∘
-      map (map (map (map (slide 2 1)))) ∘
-      map (map (slide 2 1)) ∘
-      slide 2 1 $ x)
-    (map (map transpose) ∘
-      map transpose ∘
-      map (map (map transpose)) ∘
-      map (map (map (map (slide 2 1)))) ∘
-      map (map (slide 2 1)) ∘
-      slide 2 1 $ y)
-    (map (map transpose) ∘
-      map transpose ∘
-      map (map (map transpose)) ∘
-      map (map (map (map (slide 2 1)))) ∘
-      map (map (slide 2 1)) ∘
-      slide 2 1 $ z))
+  (zip (slide3 2 1 x) (slide3 2 1 y) (slide3 2 1 z))
 > # every s-th window, elements d apart, diagonals, two arrays in turn, one of three: layouts, which print as what makes them
 > let steps (x: [N]f32) (w: [K]f32) = generate ((N - K) // 2 + 1) (\i -> sum (generate K (\k -> x[2 * i + k] * w[k])))
 steps : [N]f32 -> [K]f32 -> [(N - K) // 2 + 1]f32
@@ -491,11 +471,11 @@ apart : [N]f32 -> [N - 4]f32
 > apply indicesToElements ; show
 @1  indicesToElements  at /             builtin    from @0
   - generate (N - 4) (λi → reduce (+) 0 (generate 3 (λk → x[i + 2 * k])))
-  + map (reduce (+) 0) ∘ map join ∘ map (slide 1 2) ∘ slide 5 1 $ x
+  + map (reduce (+) 0) ∘ map (every 2) ∘ slide 5 1 $ x
   type   [N - 4]f32                   unchanged
-  inner  15 steps        log --expand
+  inner  16 steps        log --expand
   focus  /  ->  /                     22 moves here
-map (reduce (+) 0) ∘ map join ∘ map (slide 1 2) ∘ slide 5 1 $ x
+map (reduce (+) 0) ∘ map (every 2) ∘ slide 5 1 $ x
 > let third (x: [N]f32) = generate ((N + 2) // 3) (\i -> x[3 * i])
 third : [N]f32 -> [(N + 2) // 3]f32
 > apply indicesToElements ; show
