@@ -101,6 +101,7 @@ map
                 (λj1 →
                   generate L
                     (λk → reduce (+) 0 (generate A (λr → x[i][j1 * A + r][k] * w[j1 * B + j][r])))))))))
+  shorter  map (join ∘ transpose) ∘ transpose ∘ map (λr → ...        apply indicesToElements
 > why elementParts at /in
 elementParts applies at /in
   rule    x  =>  elementParts x
