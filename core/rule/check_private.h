@@ -134,10 +134,10 @@ bool valuation_legal(Valuation *v);              /* all equations and conditions
 
 /* ---- sizes that numbers ask for (reach.c) ---- */
 
-enum { REACH_MAX = 96 };
+enum { REACH_MAX = 96, SAME_MAX = 4 };
 typedef struct Reach {
-    int count;
-    int64_t v[REACH_MAX];
+    int count, same_count;
+    int64_t v[REACH_MAX], same[SAME_MAX];        /* same: what sizes are compared with, which may be asked for together */
 } Reach;
 void reach_rule(Reach *r, const Rule *rule);
 void reach_terms(Reach *r, const Term *a, const Term *b);

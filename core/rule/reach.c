@@ -5,12 +5,14 @@
 #include <stdlib.h>
 
 /* Those below are met by small sizes anyway; LARGE ones cost time, and are drawn less often. */
-enum { NUMBERS = 12, SMALLEST = 4, LARGEST = 1 << 16, LARGE = 256, EVERY = 5, TIMES_LARGE = 2, FEW = 3 };
+enum { NUMBERS = 12, SMALLEST = 4, LARGEST = 1 << 16, LARGE = 256, EVERY = 5, TIMES_LARGE = 2, FEW = 3, SAME_EVERY = 3 };
 
 typedef struct Numbers {
     int count;
     int64_t v[NUMBERS];
     int64_t period;              /* after so many the rests of all divisions come again; 0: there is none, or it is too long */
+    int same_count;
+    int64_t same[SAME_MAX];      /* what something is to be, neither more nor less */
 } Numbers;
 
 static void add_number(Numbers *all, int64_t n)
@@ -36,6 +38,13 @@ static void number_of_type(Numbers *all, Scalar s)
     else if (s != SC_BOOL && scalar_bytes(s) < 4) add_number(all, scalar_most(s) + 1);
 }
 
+/* length x == 53 && length y == 3 holds at one pair of sizes only. */
+static void number_compared(Numbers *all, const char *operation, int64_t n)
+{
+    if (strcmp(operation, "==") && strcmp(operation, "!=")) return;
+    if (n > 0 && n <= LARGEST && all->same_count < SAME_MAX) all->same[all->same_count++] = n;
+}
+
 static void numbers_of_ast(Numbers *all, const Ast *a)
 {
     if (!a) return;
@@ -43,6 +52,8 @@ static void numbers_of_ast(Numbers *all, const Ast *a)
     const Ast *operand = a->kid_count > 1 ? a->kids[a->kid_count - 1] : NULL;
     const char *operation = a->kind == AST_BINARY ? a->name : a->kind == AST_APP && a->kids[0]->kind == AST_NAME ? a->kids[0]->name : NULL;
     Scalar to;
+    for (int i = 0; operation && i < a->kid_count; i++)
+        if (a->kids[i]->kind == AST_INT) number_compared(all, operation, a->kids[i]->ival);
     if (operation && operand && operand->kind == AST_INT) number_under(all, operation, operand->ival);
     else if (operation && scalar_from_name(operation, &to)) number_of_type(all, to);
     for (int i = 0; i < a->kid_count; i++) numbers_of_ast(all, a->kids[i]);
@@ -54,6 +65,8 @@ static void numbers_of_term(Numbers *all, const Term *t, uint8_t *seen)
     seen[t->id] = 1;
     if (t->kind == T_LIT && scalar_is_int(t->type->scalar)) add_number(all, t->u.lit.i);
     const Term *operand = t->kind == T_PRIM && t->arg_count ? t->args[t->arg_count - 1] : NULL;
+    for (int i = 0; operand && i < t->arg_count; i++)
+        if (t->args[i]->kind == T_LIT && scalar_is_int(t->args[i]->type->scalar)) number_compared(all, prim((PrimId)t->prim)->name, t->args[i]->u.lit.i);
     if (operand && operand->kind == T_LIT && scalar_is_int(operand->type->scalar)) number_under(all, prim((PrimId)t->prim)->name, operand->u.lit.i);
     else if (t->kind == T_PRIM && prim_is_cast((PrimId)t->prim)) number_of_type(all, t->type->scalar);
     for (int i = 0; i < t->static_count; i++)
@@ -71,6 +84,8 @@ static void add_size(Reach *r, int64_t n)
 static void reach_numbers(Reach *r, const Numbers *all)
 {
     static const int beside[] = {1, 2, 0, -1};
+    r->same_count = all->same_count;
+    memcpy(r->same, all->same, sizeof r->same);
     if (all->period > 0) add_size(r, all->period);
     for (int i = 0; i < all->count; i++)
         for (int k = 0; k < COUNT(beside); k++) add_size(r, all->v[i] + beside[k]);
@@ -134,6 +149,11 @@ void reach_place(const Reach *r, int64_t size, uint64_t which, int attempt, Rng 
      * may have to be as large, or multiples; and after LONG attempts it is another's. */
     enum { TOGETHER = 4, ALONE = 20, LONG = 200 };
     if (!r->count || !count) return;
+    if (r->same_count > 1 && attempt < TOGETHER && size && rng_below(rng, SAME_EVERY) == 0) {
+        uint64_t first = rng_next(rng);
+        for (int i = 0; i < count; i++) values[i] = r->same[(first + (uint64_t)i) % (uint64_t)r->same_count];
+        return;
+    }
     for (int i = 0; size && attempt < TOGETHER && i < count; i++)
         if (rng_below(rng, 2)) values[i] = size + rng_below(rng, 2);
     for (int i = 0; attempt >= ALONE && i < count; i++) {

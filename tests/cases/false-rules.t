@@ -294,3 +294,26 @@ E31 read63 does not hold
   found   element [64] is 1 on the left, 0 on the right
   try     check read63 > read63.lathe        keeps these commands
   next    source read63.lathe
+> # two sizes, each of which is to be a number of its own
+> rule both53and3: if length x == 53 && length y == 3 then 1 else 0 => 0
+rule both53and3
+  if length x == 53 && length y == 3 then 1 else 0  =>  0
+  user; assumed
+> check both53and3 | tail -1
+eval
+E31 both53and3 does not hold
+  rule    if length x == 53 && length y == 3 then 1 else 0  =>  0
+  found   the result is 1 on the left, 0 on the right
+  try     check both53and3 > both53and3.lathe        keeps these commands
+  next    source both53and3.lathe
+> rule three: if length x == 3 && 53 == length y && length z == 7 then 1 else 0 => 0
+rule three
+  if length x == 3 && 53 == length y && length z == 7 then 1 else 0  =>  0
+  user; assumed
+> check three | tail -1
+eval
+E31 three does not hold
+  rule    if length x == 3 && 53 == length y && length z == 7 then 1 else 0  =>  0
+  found   the result is 1 on the left, 0 on the right
+  try     check three > three.lathe        keeps these commands
+  next    source three.lathe
