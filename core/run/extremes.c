@@ -65,32 +65,44 @@ double extremes_folds(const Term *t)
 
 static bool is_product(void *unused, const Term *t) { return (void)unused, term_is(t, PRIM_MUL); }
 
-static bool is_multiplying(void *unused, const Term *t)
+static bool is_fold(const Term *t)
 {
-    if (t->kind != T_PRIM || !t->arg_count) return false;
-    int family = prim((PrimId)t->prim)->family;
-    return (family == FAM_REDUCE || family == FAM_SCAN) && term_find(t->args[0], is_product, unused);
+    int family = t->kind == T_PRIM && t->arg_count ? prim((PrimId)t->prim)->family : FAM_MAP;
+    return family == FAM_REDUCE || family == FAM_SCAN;
+}
+
+static bool is_multiplying(void *unused, const Term *t) { return is_fold(t) && term_find(t->args[0], is_product, unused); }
+
+/* Is it that parameter times something, or divided by it? */
+static bool multiplies(const Term *t, const Type *type, int below)
+{
+    if (term_is_param(t, type, below)) return true;
+    bool product = term_is(t, PRIM_MUL);
+    return ((product || term_is(t, PRIM_DIV)) && multiplies(t->args[0], type, below)) || (product && multiplies(t->args[1], type, below));
 }
 
 static bool is_of_product(void *unused, const Term *t)
 {
-    const Term *f = is_multiplying(unused, t) && t->args[0]->kind == T_LAM ? t->args[0] : NULL;
+    (void)unused;
+    const Term *f = is_fold(t) && t->args[0]->kind == T_LAM ? t->args[0] : NULL;
     const Type *both = f ? f->type->elems[0] : NULL;
-    if (!f || both->kind != TY_TUPLE || !is_product(NULL, f->args[0])) return false;
-    return ANY(i, 2, term_is_param(f->args[0]->args[i], both->elems[0], both->elems[1]->leaf_count));
+    int below = f && both->kind == TY_TUPLE ? both->elems[1]->leaf_count : 0;
+    return f && both->kind == TY_TUPLE && !term_is_param(f->args[0], both->elems[0], below) && multiplies(f->args[0], both->elems[0], below);
 }
 
 bool fold_is_product(const Term *t) { return term_find(t, is_of_product, NULL) != NULL; }
 
-void products_stay(Data *d)
+void products_stay(Data *d, double centre)
 {
+    double scale = centre == 0 ? 1 : fabs(centre);
     for (int p = 0; p < d->part_count; p++) {
         int64_t n = d->parts[p].count;
         double apart = fmin(1, 8 / sqrt((double)n));
         if (!scalar_is_float(d->parts[p].scalar)) continue;
         for (int64_t i = 0; i < n && !(d->stop && *d->stop); i++) {
             double x = data_get(d, p, i);
-            data_set(d, p, i, copysign(1 + (fabs(x) - 0.5) * apart, x));
+            double beside = (fabs(x) - 0.5) * apart;
+            data_set(d, p, i, centre == 1 ? copysign(1 + beside, x) : centre + scale * beside);
         }
     }
 }

@@ -148,6 +148,7 @@ typedef struct VerifyOutcome {
     int64_t total;                       /* scalars of the result, all components */
     int64_t compared;                    /* per input */
     int64_t special;                     /* over all inputs: the reference is inf or NaN there, and so is the result */
+    bool mute;                           /* over all inputs: every value was that, or 0 */
     int64_t overflown;                   /* over all inputs, of those looked at: not finite where the true value is, and so is the source's own */
     int64_t hanging;                     /* over all inputs: right on one side of a decision that hangs on rounding */
     int64_t inaccurate, inaccurate_of;   /* over all inputs: much further from the truth than the source is; of how many compared */

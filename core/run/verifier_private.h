@@ -64,6 +64,7 @@ struct Verifier {
     bool varies;                         /* there is something to vary in them */
     double folds;                        /* extremes_folds of the source */
     bool multiplies, is_product;         /* fold_multiplies, fold_is_product of it */
+    double centre;                       /* of inputs of products (products_stay); NAN: not looked for yet */
     bool set_exact;                      /* the current set is the exact one */
     int64_t tiles[TILES_MAX];
     int tile_count, part_count;
@@ -76,6 +77,7 @@ struct Verifier {
     double deadline, last;               /* nothing is begun, and what was begun ends; 0: never */
     const char *cut;                     /* what the time limit left out */
     int64_t special;                     /* references that are inf or NaN, of all inputs so far */
+    bool told;                           /* some were neither, nor 0 */
 };
 
 bool verifier_is_late(const void *verifier);                    /* nothing more is to be begun */

@@ -90,6 +90,7 @@ static void count_more_sets(Verifier *v, double steps)
     v->folds = extremes_folds(v->t);
     v->multiplies = fold_multiplies(v->t);
     v->is_product = fold_is_product(v->t);
+    v->centre = NAN;
     v->more_from = v->set_count;
     if (v->folds == 0 || !v->varies || v->set_count < FEW) return;
     double needed = fmin(EXTREMES_TURNS, ceil(PLACES / v->folds)) - v->set_count, afforded = floor(v->s.oracle_work * MORE_SHARE / fmax(1, steps));
@@ -198,6 +199,61 @@ static const Thinning thinnings[] = {
     {8, 1}, {2, 1}, {1, 1}, {1, 4}, {1, 16}, {1, 64}, {1, 256}, {1, 1024}, {1, 1 << 14}, {1, 1 << 18},
 };
 
+/* Is the last element of the first floats 0 or nearly (-1), inf or nearly (1), or neither, where all floats that nobody chose are x? */
+static int side_of(Verifier *v, EvalInput *values, double x, double steps)
+{
+    int part = 0, side = 0;
+    while (!scalar_is_float(v->parts[part].scalar)) part++;
+    for (int i = 0; i < v->input_count; i++) {
+        Data *d = (Data *)values[i].data;
+        for (int p = 0; v->inputs[i].spec.kind == FILL_DEFAULT && p < d->part_count; p++)
+            if (scalar_is_float(d->parts[p].scalar)) data_fill_const(&(Data){d->type, 1, &d->parts[p], d->stop}, x);
+    }
+    EvalScalar found;
+    Diag diag;
+    diag_init(&diag);
+    Eval *e = eval_new(v->c, v->t, values, v->input_count, EVAL_EXACT);
+    if (e) eval_limit(e, (int64_t)steps, v->stop);
+    if (e && eval_at(e, part, v->parts[part].count - 1, &found, &diag)) {
+        double most = pow(float_ranges[v->parts[part].scalar].most, 0.25);
+        side = !(fabs(found.f) <= most) ? 1 : fabs(found.f) < 1 / most ? -1 : 0;
+    }
+    diag_free(&diag);
+    if (e) eval_free(e);
+    return side;
+}
+
+/* Numbers whose products are neither 0 nor inf: that of 3 + x is not with x = -2, and of x / 2 with x = 2. */
+static double product_centre(Verifier *v)
+{
+    enum { MOST = 1 << 20, TRIES = 40 };
+    static const double first[] = {1, 2, 0.5, -1, -2, 4, 0.25, -4, -0.5, 0, 8, 0.125};
+    EvalInput values[PARTS_MAX];
+    int64_t scalars = 0, made = 0;
+    double steps = eval_work(v->t, NAN).steps, left = floor(v->s.oracle_work * MORE_SHARE / fmax(1, steps)), low = NAN, high = NAN, centre = NAN;
+    bool usable = v->input_count <= PARTS_MAX && left >= 2 && ANY(i, v->part_count, scalar_is_float(v->parts[i].scalar));
+    for (Diag diag; usable && made < v->input_count; made++) {
+        diag_init(&diag);
+        Data *d = fill_data(v->c, v->inputs[made].type, &v->inputs[made].spec, (int)made, 1, &diag);
+        diag_free(&diag);
+        values[made] = (EvalInput){v->inputs[made].name, d, false};
+        for (int p = 0; d && p < d->part_count; p++) scalars += d->parts[p].count;
+        if (!d) break;
+        usable = scalars <= MOST;
+    }
+    usable = usable && made == v->input_count;
+    for (int k = 0; usable && k < TRIES && k < left && isnan(centre); k++) {
+        bool between = !isnan(low) && !isnan(high);
+        if (!between && k >= COUNT(first)) break;
+        double x = between ? (low + high) / 2 : first[k];
+        int side = side_of(v, values, x, 4 * steps);
+        if (side == 0) centre = x;
+        else *(side < 0 ? &low : &high) = x;
+    }
+    for (int i = 0; i < made; i++) data_free((Data *)values[i].data);
+    return isnan(centre) ? 1 : centre;
+}
+
 static bool make_values(Verifier *v, int variant, Diag *diag)
 {
     enum { MOST = 1000000, MOST_F16 = 100 };             /* few sums and products of those leave the range of a type */
@@ -212,7 +268,8 @@ static bool make_values(Verifier *v, int variant, Diag *diag)
         double most = floats_of(v->t) & 1u << SC_F16 ? MOST_F16 : MOST;
         MixIntegers integers = eval_has_indices(v->t) ? INTEGERS_STAY : chosen ? INTEGERS_IN_RANGE : INTEGERS_ANY;
         if (v->mixed) data_mix_literals(d, hash_mix(v->mixed, (uint64_t)i), &v->literals, chosen ? in->spec.lo : -most, chosen ? in->spec.hi : most, integers);
-        if (v->is_product && variant > 0 && !chosen) products_stay(d);
+        if (v->is_product && variant > 0 && isnan(v->centre)) v->centre = product_centre(v);
+        if (v->is_product && variant > 0 && !chosen) products_stay(d, v->centre);
         if (v->folds > 0 && variant > 0) extremes_move(d, variant, false);
     }
     return true;
@@ -433,7 +490,11 @@ static bool make_references(Verifier *v, Diag *diag)
                               v->set + 1);
     for (int k = 0; k < v->part_count; k++) {
         const Part *p = &v->parts[k];
-        for (int64_t i = 0; scalar_is_float(p->scalar) && i < p->known; i++) v->special += !isfinite(p->want[i]);
+        for (int64_t i = 0; i < p->known; i++) {
+            bool real = scalar_is_float(p->scalar), finite = !real || isfinite(p->want[i]);
+            v->special += !finite;
+            v->told = v->told || !real || (finite && scalar_rounded(p->scalar, p->want[i]) != 0);
+        }
     }
     return true;
 }

@@ -524,6 +524,7 @@ void verifier_finish(const Verifier *v, Arena *arena, VerifyOutcome *out)
         : arena_printf(arena, "%lld of %lld elements (corners, tile edges, random), all written",
                        (long long)out->compared, (long long)out->total);
     out->special = v->special;
+    out->mute = v->part_count && !v->told;
     out->approximate = v->approximate;
     if (v->cut && !out->left_out) out->left_out = arena_strdup(arena, v->cut);
 }

@@ -31,7 +31,7 @@ static const struct { const char *name, *type; } shapes[] = {
     {"macro", "{name:s params:s doc:s user:b text?:s}"},
     {"run", "{state:s trust:s device:s? sizes:{*:i} params:{*:i} kernels:[s] by_kernel:[{name:s ns:time launches:n read_bytes:n "
      "written_bytes:n local_bytes:i}] transfer:s ns:time? times_ns:[time]"
-     " verify:{status:s inputs:i compared:i max_ulp:n error:n own:n? power:n unseen:n inaccurate:i hanging:i special:i first:s?} saved?:[s] head?:s}"},
+     " verify:{status:s inputs:i compared:i max_ulp:n error:n own:n? power:n mute:b unseen:n inaccurate:i hanging:i special:i first:s?} saved?:[s] head?:s}"},
     {"argument", "{name:s role:s type:s count?:s}"},
     {"manifest", "{ports:[{name:s type:s shape:[any] value:b input:i part:i}] facts:[{is:s a:any b:any text:s}] "
                  "buffers:[{name:s role:s type:s count:any input?:i part?:i of?:i width?:any height?:any}] "

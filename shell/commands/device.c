@@ -196,9 +196,11 @@ static void report_verify(Shell *sh, const RunOutcome *o)
     if (v->error == 0) print(sh, "exact");
     else if (v->own > 0) print(sh, "error %.2g, %.2g x the %s own", v->error, v->error / v->own, v->approximate ? "roundings'" : "source's");
     else print(sh, "error %.2g", v->error);
-    if (v->power > 0) print(sh, "; sees changes of %.2g", v->power);
+    if (v->power > 0 && !v->mute) print(sh, "; sees changes of %.2g", v->power);
     print(sh, "\n          %s\n", v->level_text ? v->level_text : "");
-    if (v->unseen > 0.01) print(sh, "          sees a part of 1/%.0f that a min, max or if leaves out\n", floor(1 / v->unseen));
+    if (v->mute) print(sh, "          every value is 0, inf or NaN: other sizes or inputs (`data`) show more of what makes it\n");
+    if (v->unseen > 0.5) print(sh, "          does not see which part a min, max or if leaves out\n");
+    else if (v->unseen > 0.01) print(sh, "          sees a part of 1/%.0f that a min, max or if leaves out\n", floor(1 / v->unseen));
     /* What the verdict rests on besides the comparison. */
     if (v->inaccurate) {
         print(sh, "          %lld of %lld values far less accurate than the source's, as of %s\n          at %s: got %s, true value %s",
@@ -383,9 +385,9 @@ static json_t *run_json(Shell *sh, const Version *v, const RunOutcome *o, const 
 {
     bool on = show_times(sh);
     const VerifyOutcome *c = &o->verify;
-    json_t *verify = json_of("{status:s inputs:i compared:l max_ulp:n error:n own:o power:n unseen:n inaccurate:l hanging:l special:l first:s?}",
+    json_t *verify = json_of("{status:s inputs:i compared:l max_ulp:n error:n own:o power:n mute:b unseen:n inaccurate:l hanging:l special:l first:s?}",
                              verify_status_name(c->status), c->inputs, c->compared, c->max_ulp, c->error,
-                             isnan(c->own) ? json_null() : json_real(c->own), c->power, c->unseen, c->inaccurate, c->hanging, c->special, c->first.where);
+                             isnan(c->own) ? json_null() : json_real(c->own), c->power, c->mute, c->unseen, c->inaccurate, c->hanging, c->special, c->first.where);
     json_t *kernels = JSON_LIST(i, o->kernel_count, json_string(o->kernels[i].name)),
            *times = JSON_LIST(i, o->time.trials, on ? json_real(o->time.ns[i]) : json_string("-")), *traffic = json_array();
     for (const KernelOutcome *k = o->kernels; k < o->kernels + o->kernel_count; k++)

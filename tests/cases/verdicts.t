@@ -192,3 +192,15 @@ lu.cl: 1 kernel of @1
   next   run; diff @1 @2 --code
 > run -n 1 | grep -e verify -e WRONG
   verify  OK   3 inputs x 2 repeats
+> # a value of a kind that no input changes is said to show nothing
+> let vanishing (x: [N]f32) = reduce (*) 1 (map (\a -> 0.5 * sin a) x)
+vanishing : [N]f32 -> f32
+> data N = 3000
+> lower | head -1
+@1  lower                               builtin    from @0
+> run -n 1 | grep -A4 verify
+  verify  OK   3 inputs x 2 repeats
+          exact
+          every element
+          every value is 0, inf or NaN: other sizes or inputs (`data`) show more of what makes it
+  time    - ms median of 1  (IQR -, min -)    - GB/s
