@@ -244,8 +244,7 @@ static bool write_csv(const Class *c, const char *file)
     for (int k = 0; k < c->works.n; k++) {
         const Work *w = &c->works.v[k];
         struct stat st;
-        char when[32] = "";
-        if (stat(w->file, &st) == 0) strftime(when, sizeof when, "%Y-%m-%d %H:%M", localtime(&st.st_mtime));
+        const char *when = stat(w->file, &st) == 0 ? arena_date(a, "%Y-%m-%d %H:%M", st.st_mtime, true) : "";
         const char *const values[] = {w->name, w->state, arena_printf(a, "%d", w->points), arena_printf(a, "%d", full_points(c)), arena_printf(a, "%d", w->done),
             w->late ? "late" : "", when, arena_printf(a, "%d", w->hints), arena_printf(a, "%d", w->wrong), like_text(c, w), w->message ? w->message : ""};
         for (int i = 0; i < COUNT(values); i++) put_field(&out, i == 0, values[i]);
