@@ -233,7 +233,7 @@ end
 local function report(state, reason)
     engine.progress("")
     local counts = #state.trials > 0 and ": " .. counts_text(state) or ""
-    say("  %d of %s tried%s", state.evaluations, state.points and state.points.count or "?", counts)
+    say("  %d of %s tried%s", state.evaluations, state.points and state.points.count + state.beside or "?", counts)
     local reasons, most = search.by_count(state.reasons), state.spec.all and math.huge or SHOWN
     for i = 1, math.min(#reasons, most) do say("  rejected %8d   %s", reasons[i].count, reasons[i].reason) end
     if #reasons > most then say("  rejected for %d other reasons: --all", #reasons - most) end

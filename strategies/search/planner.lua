@@ -752,7 +752,9 @@ base.name("fuseAs", "(fusion, ...)",
         return base.new("fuseAs", function(c)
             local list, made = functions_of(c), {}
             for n in pairs(given) do
-                if not list[n] then return nil, base.failure(c, "fuseAs", "a function " .. n, #list .. " functions") end
+                if not list[n] then
+                    return nil, base.failure(c, "fuseAs", "a function " .. n, #list > 0 and #list .. " functions" or "none; fuse says which sizes they need")
+                end
             end
             for i in ipairs(how_of) do
                 local n = apart(list, given, i)

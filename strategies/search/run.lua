@@ -230,6 +230,7 @@ function M.new_state(spec, points, more)
     local state = base.merged({trials = {}, memory = {}, counts = {}, points = points, budget = spec.budget, started = engine.clock(),
                    objective = objective.named(spec.o),
                    seed = spec.seed or 1, spec = spec, failures = {}, evaluations = 0, same = 0, refused = 0, idle = 0,
+                   beside = 0,                   -- of the evaluations: versions, which are no points of the space
                    reasons = {},                 -- by reason: how many made no kernel
                    sources = {}}, more)          -- by source: the trial that had it first
     function state.left() return spec.budget.evaluations and spec.budget.evaluations - state.evaluations end
@@ -265,6 +266,7 @@ local function note(state, p, trial)
     else
         if trial.source then state.sources[trial.source] = trial.n end
         state.evaluations, state.idle = state.evaluations + 1, 0
+        state.beside = state.beside + (p.structure.single and 1 or 0)
         state.counts[trial.status] = (state.counts[trial.status] or 0) + 1
     end
     trial.cost = state.objective:cost(trial)

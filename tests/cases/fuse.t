@@ -7,7 +7,7 @@ E37 what shares a kernel depends on sizes that are not set
 > apply fuseAs("1 2")
 E23 fuseAs('1 2') failed: fuseAs fails at /
   needs   a function 1
-  found   0 functions
+  found   none; fuse says which sizes they need
 > # functions that share an input, one of which makes a scalar
 > let shade (D: [N][3]f32) (M: [N][3]f32) = zipWith (\(r, d) -> reduce (+) 0 (zipWith (*) r d)) (map (\v -> let l = sqrt (reduce (+) 0 (zipWith (*) v v)) in map (\x -> x / l) v) M) D
 shade : [N][3]f32 -> [N][3]f32 -> [N]f32
