@@ -80,6 +80,8 @@ void present_env(Shell *sh, const Version *v, Scope *scope, RewriteEnv *env);
 
 /* False, E36: what the step from v asks of sizes is not so for those that are set, as `param` refuses a value. (rewrite.c) */
 bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r);
+const Fact *sizes_broken(Shell *sh, const Version *v, const StrategyResult *r, Values *values);         /* which; NULL: none */
+const char *sizes_remedy(Shell *sh, const Version *v, const StrategyResult *r);          /* what is typed then */
 
 /* ---- where a rule or macro applies (where.c) ---- */
 

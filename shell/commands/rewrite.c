@@ -48,25 +48,33 @@ static bool run_traced(Shell *sh, const Args *a, Run *run, const Version *v, Req
     return ok;
 }
 
+const Fact *sizes_broken(Shell *sh, const Version *v, const StrategyResult *r, Values *values)
+{
+    session_given_values(sh->session, v, sh->scratch, values);
+    for (int i = 0; i < r->fact_count; i++)
+        if (values_break(values, &r->facts[i])) return &r->facts[i];
+    return NULL;
+}
+
+const char *sizes_remedy(Shell *sh, const Version *v, const StrategyResult *r)
+{
+    const Rule *rule = r->steps[0].rule;
+    bool opens = r->step_count == 1
+        && ANY(k, rule->param_count, rule->params[k].given && rule->params[k].kind == STATIC_SIZE && !rule->params[k].list);
+    if (!opens) return "data        shows and sets the sizes";
+    return arena_printf(sh->scratch, "apply %s at %s        leaves it open, and says what is legal", rule->name,
+                        place_text(sh->c, v->root, r->steps[0].at));
+}
+
 bool sizes_allow(Shell *sh, const Version *v, const StrategyResult *r)
 {
     Values values;
-    session_given_values(sh->session, v, sh->scratch, &values);
-    for (int i = 0; i < r->fact_count; i++) {
-        if (!values_break(&values, &r->facts[i])) continue;
-        LOCAL(buf_free) Buf sizes = {0};
-        const SubStep *step = &r->steps[0];
-        const Rule *rule = step->rule;
-        values_print(&values, &sizes);
-        /* a size among what the rule is given becomes a parameter when it is left out */
-        bool opens = r->step_count == 1
-            && ANY(k, rule->param_count, rule->params[k].given && rule->params[k].kind == STATIC_SIZE && !rule->params[k].list);
-        shell_error(sh, E36, "%s does not hold for %s\nfrom %s\ntry %s", fact_text(&r->facts[i], sh->scratch), buf_text(&sizes), r->call_text,
-                    opens ? arena_printf(sh->scratch, "apply %s at %s        leaves it open, and says what is legal", rule->name,
-                                         place_text(sh->c, v->root, step->at)) : "data        shows and sets the sizes");
-        return false;
-    }
-    return true;
+    LOCAL(buf_free) Buf sizes = {0};
+    const Fact *f = sizes_broken(sh, v, r, &values);
+    if (!f) return true;
+    values_print(&values, &sizes);
+    return shell_error(sh, E36, "%s does not hold for %s\nfrom %s\ntry %s", fact_text(f, sh->scratch), buf_text(&sizes), r->call_text,
+                       sizes_remedy(sh, v, r));
 }
 
 /* `apply`, or `try`, of which no version is kept. */

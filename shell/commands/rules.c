@@ -278,16 +278,17 @@ static json_t *why_json(const Why *w, bool applies)
     return json_of("{applies:b strategy:s place:s}", applies, w->q.strategy, place);
 }
 
-static void why_result(Why *w, const Term *root, const char *call, json_t *o)
+static void why_result(Why *w, const Term *root, const char *call, const char *remedy, json_t *o)
 {
     Shell *sh = w->sh;
     const char *at = path_text(sh->c, w->v->root, &w->q.at);
     Path p;
     term_step_place(w->v->root, root, &w->q.at, &p);
     const char *result = show_typed(sh, root, &p, show_width(sh) - 10);
-    print(sh, "  gives   %s\n  try     apply %s at %s\n", result, call, at);
+    if (!remedy) remedy = arena_printf(sh->scratch, "apply %s at %s", call, at);
+    print(sh, "  gives   %s\n  try     %s\n", result, remedy);
     json_object_set_new(o, "result", json_string(result));
-    json_note(o, "try", arena_printf(sh->scratch, "apply %s at %s", call, at));
+    json_note(o, "try", remedy);
 }
 
 /* Does it hold, being of what must not stand around the place or in it? */
@@ -296,7 +297,7 @@ static bool is_absence(const RuleResult *r, int i)
     return r->conds[i].verdict == 1 && (!strncmp(r->conds[i].text, "not under ", 10) || !strncmp(r->conds[i].text, "not contains ", 13));
 }
 
-static bool why_rule(Why *w, const SubStep *step)
+static bool why_rule(Why *w, const SubStep *step, const char *remedy)
 {
     Shell *sh = w->sh;
     RuleResult r;
@@ -304,9 +305,9 @@ static bool why_rule(Why *w, const SubStep *step)
     place_path(step->at, &at);
     strategies_serve_conditions(shell_strategies(sh), &w->env);
     if (!rule_apply(&w->env, step->rule, step->args, w->v->root, &at, true, &r)) return false;
-    print(sh, "%s applies at %s\n", step->rule->name, place_text(sh->c, w->v->root, step->at));
+    print(sh, "%s applies at %s%s\n", step->rule->name, place_text(sh->c, w->v->root, step->at), remedy ? " with other sizes" : "");
     print(sh, "  rule    %s\n", step->rule->text);
-    json_t *o = why_json(w, true), *bindings = json_object();
+    json_t *o = why_json(w, !remedy), *bindings = json_object();
     json_object_set_new(o, "rule", json_string(step->rule->text));
     json_object_set_new(o, "bindings", bindings);
     for (int i = r.binding_count - 1, first = 1; i >= 0; i--) {
@@ -330,7 +331,7 @@ static bool why_rule(Why *w, const SubStep *step)
         print(sh, "  trust   %s        check %s\n", buf_text(&trust), step->rule->name);
         json_note(o, "trust", buf_text(&trust));
     }
-    why_result(w, r.root, w->q.strategy, o);
+    why_result(w, r.root, w->q.strategy, remedy, o);
     return shell_report(sh, "o", o);
 }
 
@@ -361,12 +362,14 @@ static bool why_of(Why *w, bool again)
     lower_hints(sh, w->v, sh->scratch, &hints);
     if (strategy_run(shell_strategies(sh), &w->env, sh->scratch, w->q.strategy, &hints, w->v->root, &w->q.at, &r)) {
         bool rule = r.step_count == 1 && r.call_text == r.steps[0].call;
+        Values values;
+        const char *remedy = sizes_broken(sh, w->v, &r, &values) ? sizes_remedy(sh, w->v, &r) : NULL;
         w->env.next_param = w->v->next_param;
-        if (rule) return why_rule(w, &r.steps[0]);
-        json_t *o = why_json(w, true), *steps = json_array();
+        if (rule) return why_rule(w, &r.steps[0], remedy);
+        json_t *o = why_json(w, !remedy), *steps = json_array();
         const Term *before = w->v->root;
         const char *place = path_text(sh->c, w->v->root, &w->q.at);
-        print(sh, "%s applies at %s: %d step%s\n", r.call_text, place, r.step_count, plural(r.step_count));
+        print(sh, "%s applies at %s%s: %d step%s\n", r.call_text, place, remedy ? " with other sizes" : "", r.step_count, plural(r.step_count));
         for (int i = 0; i < r.step_count; i++) {
             const SubStep *s = &r.steps[i];
             const char *at = place_text(sh->c, before, s->at);
@@ -377,7 +380,7 @@ static bool why_of(Why *w, bool again)
         }
         json_object_set_new(o, "steps", steps);
         if (r.root == w->v->root) print(sh, "  changes nothing\n");
-        else why_result(w, r.root, w->q.strategy, o);
+        else why_result(w, r.root, w->q.strategy, remedy, o);
         return shell_report(sh, "o", o);
     }
     ErrorId id = diag(sh)->id;

@@ -55,13 +55,13 @@ space of turned@2   4 points
 @0  source
     mapWorkgroup 0 (mapLocal 0 (reduceSeq (+) 0) ∘ transpose ∘ toLocal ∘ mapLocal 0 (mapSeq id)) ...
 > why padLocal(5) at /f/body/in/in
-padLocal applies at /f/body/in/in
+padLocal applies at /f/body/in/in with other sizes
   rule    toLocal x  =>  toLocalPadded k x  when k <= length (x[0])
   where   k = 5
           x = mapLocal 0 (mapSeq id) rows
   when    k <= length (x[0]): yes, 5 <= M is a fact from now on; at present it does not hold: 5 <= 4
   gives   toLocalPadded 5 . mapLocal 0 (mapSeq id) $ rows
-  try     apply padLocal(5) at /f/body/in/in
+  try     apply padLocal at /f/body/in/in        leaves it open, and says what is legal
 > let row (xs: [N]f32) = mapWorkgroup 0 (\r -> mapLocal 0 (\v -> v + 1) (toLocal (mapLocal 0 id r))) (split 4 xs)
 row : [N]f32 -> [N/4][4]f32
 > why padLocal(1) at /f/body/in

@@ -35,14 +35,14 @@ splitJoin applies at /
   gives   join . map (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) . transpose...
   try     apply splitJoin(4) at /
 > why splitJoin(48)
-splitJoin applies at /
+splitJoin applies at / with other sizes
   rule    map f x  =>  join (map (map f) (split n x))  when n divides (length x)
   where   n = 48
           x = A
           f = \row -> map (\col -> reduce (+) 0 (map (*) ..)) . transpose $ B
   when    n divides (length x): yes, 48 divides N is a fact from now on; at present it does not hold: 4096 mod 48 = 16
   gives   join . map (map (\row -> map (\col -> reduce (+) 0 (map (*) (zip row col))) . transpose...
-  try     apply splitJoin(48) at /
+  try     apply splitJoin at /        leaves it open, and says what is legal
 > apply splitJoin
 @1  splitJoin{n=s0}  at /               builtin    from @0
   - map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A
