@@ -297,6 +297,14 @@ static bool is_absence(const RuleResult *r, int i)
     return r->conds[i].verdict == 1 && (!strncmp(r->conds[i].text, "not under ", 10) || !strncmp(r->conds[i].text, "not contains ", 13));
 }
 
+static void why_trust(Shell *sh, const Rule *rule, json_t *o)
+{
+    LOCAL(buf_free) Buf trust = {0};
+    trust_text(rule, &trust);
+    print(sh, "  trust   %s        check %s\n", buf_text(&trust), rule->name);
+    json_note(o, "trust", buf_text(&trust));
+}
+
 static bool why_rule(Why *w, const SubStep *step, const char *remedy)
 {
     Shell *sh = w->sh;
@@ -325,12 +333,7 @@ static bool why_rule(Why *w, const SubStep *step, const char *remedy)
         json_note(o, "when", text);
     }
     if (absent >= MANY) print(sh, "  %-7s all %d conditions on what is around it and in it hold\n", "when", absent);
-    if (step->rule->trust == TRUST_ASSUMED) {
-        LOCAL(buf_free) Buf trust = {0};
-        trust_text(step->rule, &trust);
-        print(sh, "  trust   %s        check %s\n", buf_text(&trust), step->rule->name);
-        json_note(o, "trust", buf_text(&trust));
-    }
+    if (step->rule->trust == TRUST_ASSUMED) why_trust(sh, step->rule, o);
     why_result(w, r.root, w->q.strategy, remedy, o);
     return shell_report(sh, "o", o);
 }
@@ -399,6 +402,8 @@ static bool why_of(Why *w, bool again)
         print(sh, "  %-7s %s\n", d->notes[i].label, d->notes[i].text);
         json_note(o, d->notes[i].label, d->notes[i].text);
     }
+    const Rule *rule = rules_find(rules_of(sh), w->q.strategy);
+    if (rule && rule->refuted) why_trust(sh, rule, o);
     diag_clear(diag(sh));
     return shell_report(sh, "o", o);
 }
