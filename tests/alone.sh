@@ -5,6 +5,7 @@
 lathe=$(realpath "$1")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+unset LC_ALL LC_CTYPE
 export LANG=C.UTF-8 XDG_STATE_HOME="$scratch/state" XDG_CONFIG_HOME="$scratch/config"
 bad=0
 fail() { echo "$(basename "$0" .sh): $*"; bad=1; }
