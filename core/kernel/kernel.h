@@ -212,6 +212,8 @@ bool block_places(const Block *blk, int spaces, PlaceVisit *visit, void *data);
 bool stmt_places(const Stmt *s, int spaces, bool inside, PlaceVisit *visit, void *data);
 bool stmt_mentions(const Stmt *s, const Buffer *buf);                /* in its bodies too */
 bool expr_reads(const Expr *e, const Buffer *buf);
+/* The side of the `if` at the end of a loop's body that changes nothing, so that all rounds behind it are as it; NULL: there is none. (rests.c) */
+const Block *loop_rests(const Kernel *k, const Stmt *loop);
 
 /* ---- matrix units (units.c) ---- */
 

@@ -1253,11 +1253,12 @@ static const Stmt *only_if(const Stmt *s)
 
 static void print_if(Printer *p, const Stmt *s)
 {
-    bool swap = !s->body.first && s->other.first, both = false;
+    const Block *rest = p->rest == &s->body || p->rest == &s->other ? p->rest : NULL;
+    bool swap = rest ? rest == &s->body : !s->body.first && s->other.first, both = false;
     if (!s->body.first && !s->other.first) return;
     line(p);
     buf_puts(p->out, swap ? "if (!" : "if (");
-    for (; !swap && only_if(s); s = only_if(s)) {
+    for (; !swap && !rest && only_if(s); s = only_if(s)) {
         printer_expr(p, s->value, P_AND);
         buf_puts(p->out, " && ");
         both = true;
@@ -1266,10 +1267,11 @@ static void print_if(Printer *p, const Stmt *s)
     buf_puts(p->out, ") {\n");
     p->indent++;
     printer_block(p, swap ? &s->other : &s->body);
-    if (!swap && s->other.first) {
+    if (rest || (!swap && s->other.first)) {
         p->indent--;
         put_line(p, "} else {");
-        printer_block(p, &s->other);
+        if (rest) put_line(p, "break;");
+        else printer_block(p, &s->other);
     }
     close(p);
 }
@@ -1590,7 +1592,10 @@ static void printer_block(Printer *p, const Block *blk)
             }
             buf_puts(p->out, ") {\n");
             p->indent++;
+            const Block *rest = p->rest;
+            p->rest = loop_rests(p->k, s);
             printer_block(p, &s->body);
+            p->rest = rest;
             close(p);
             break;
         }

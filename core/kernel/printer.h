@@ -13,6 +13,7 @@ struct Printer {
     Kernel *k;
     Buf *out;
     int indent;
+    const Block *rest;                   /* of the loop around: loop_rests */
     bool half_stored;                    /* Dialect.stores_half, and the kernel computes with no halves */
     bool *buffers;                       /* used, by plan index */
     bool *written, *read;

@@ -267,3 +267,41 @@ f : [N][M][K]f32 -> [N][M][K]f32
 next         45 f32, temporary of the work-items of f_k0, 20 bytes each, 180 bytes
 > run | sed -n 3p
   verify  OK   3 inputs x 2 repeats; input 1 exact
+> # a loop of a work-item ends where its state stays as it is, whatever it is asked; not where the round decides
+> let halvings (A: [N][M]f32) = map (\r -> (loopWhile 40 (\(v, i) -> reduce (+) 0 v > 1) (\(v, i) -> (map (\a -> a * 0.5) v, i + 1)) (r, 0)).1) A
+halvings : [N][M]f32 -> [N]i32
+> data N = 50, M = 64
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep -B6 break
+        if (a > 1.0f) {
+            for (int j = 0; j < 64; j++) {
+                v[64*gid0 + j] *= 0.5f;
+            }
+            v2[gid0] = (int)((uint)i2 + 1);
+        } else {
+            break;
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats, 3 x 1
+> let growing (x: [N]f32) = map (\a -> (loopWhile 1000000 (\(v, k) -> k < 5) (\(v, k) -> (v * 1.5, k + 1)) (a, 0)).0) x
+growing : [N]f32 -> [N]f32
+> data N = 65
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep -A6 "for ("
+    for (int i = 0; i < 1000000; i++) {
+        if (v2 < 5) {
+            v *= 1.5f;
+            v2 += (uint)1;
+        } else {
+            break;
+        }
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats
+> let begun (x: [N]f32) = map (\a -> loop 40 (\v i -> if i < 5 then v * 1.5 else v) a) x
+begun : [N]f32 -> [N]f32
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep break
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats
