@@ -67,7 +67,7 @@ smooth : [N]f32 -> [5]f32 -> [N]f32
 search rules using guided on pocl0   290 points
       1  @1     lower                         ok
       2  @3     smooth/b70a s0=2048           ok
-  2 of 290 tried: 2 ok
+  2 of 291 tried: 2 ok
   the budget of evaluations is spent
 > # numbers alone
 > search params using bayes,genetic --simulate --seeds 4 --budget 60 --from tests/bench/recorded/mm-h200.tsv

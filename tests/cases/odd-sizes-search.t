@@ -24,7 +24,7 @@ search rules using guided on pocl0   180 points
       1  @7     lower                         ok
       2  @7     mm/9c2f                       ok   same source as 1
       3  @8     mm/ae30                       ok
-  2 of 180 tried: 2 ok; 1 more the same source as another
+  2 of 181 tried: 2 ok; 1 more the same source as another
   the budget of evaluations is spent
 > # no strategy ends on what cannot be made: of a product with a vector, 17 of 19 programs
 > load tests/programs/gemv.fun
