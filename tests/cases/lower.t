@@ -337,7 +337,7 @@ attention : [N][D]f32 -> [M][D]f32 -> [M][D]f32 -> [N][D]f32        3 programs; 
   verify  OK **
           error 6.5e-07, 0.39 x the source's own; sees changes of 5.9e-06
           every element
-          sees a part of 1/1 that a min, max or if leaves out
+          does not see which part a min, max or if leaves out
 > load tests/programs/prefix.fun
 prefix : [N]f32 -> [N]f32
 > data N = 2000

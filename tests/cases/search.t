@@ -299,7 +299,7 @@ search rules using saturation on pocl0   736 points
       6  @12    mags/a7cf open0=32            ok   same source as 3
       7  @13    mags/531a open0=1             ok   same source as 1
       8  @15    mags/ea22                     ok
-  3 of 736 tried: 3 ok; 5 more the same source as another
+  3 of 737 tried: 3 ok; 5 more the same source as another
   the budget of evaluations is spent
 > log
 * @0  source
@@ -329,7 +329,7 @@ search rules using descent on pocl0   736 points
       2  @4     reduceLanes; lower s0=64      ok
       3  @5     reduceSeq * reduceMapFusion   ok
       4  @9     reduceChunks; reduceSeq * reduceMapFusion at /in/f/body; lower s0=2  ok
-  4 of 736 tried: 4 ok
+  4 of 740 tried: 4 ok
   the budget of evaluations is spent
 > # the version of each trial, though it was kept after it had been tried
 > results state=ok --columns trial,at --limit 3

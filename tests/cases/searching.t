@@ -34,7 +34,7 @@ search rules using stroll on pocl0   524 points
       2  @9     lower                         ok
       3  @14    splitJoin{n=s0}; innermost(computes, mapVectorise(8)) at /in/f/body; innermost(computes, splitJoin * slot("in", mapInterchangeInner * slot("in", slot("f", mapSeqUnroll) * mapSeq))); outermost(computes, mapWorkgroup(0)) at /in s0=128 s1=8  ok
       4  @15    mapSeq                        ok
-  4 of 524 tried: 4 ok
+  4 of 528 tried: 4 ok
   the budget of evaluations is spent
 > # what is no point is said
 > lua search.strategy("beyond", "", {}, function(run) run:try(run.points:at(1000)) end)

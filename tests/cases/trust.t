@@ -407,6 +407,7 @@ lost does not apply at /in
   found   xs
   near    /: map (\v -> v + 1) xs, but it needs map g x at /in
   try     moves /in
+  trust   assumed; refuted by check, seed 1        check lost
 > show
 map (λv → v + 1) xs
 ? @1 rests on the refuted rule lost
