@@ -322,9 +322,13 @@ end
 
 local writers = {reduceHost = true, mapSeq = true, mapSeqUnroll = true, mapGlobal = true, mapWorkgroup = true, mapLocal = true}
 
+local parts_out = L.alt(R("mapPartsOut"), R("mapParts3Out"))
+
 -- x becomes a copy of x, element by element down to the scalars; the outer maps that many over global work-items. Arrays side by side with arrays
 -- for elements are copied each by itself.
 local function copy(q, items)
+    local element = items > 0 and q.term.prim == "map" and q.term:slot("f")
+    q = element and element.is_array and element.rank == 0 and parts_out.run(q) or q
     local rank, p = q.term.rank, q
     if q.term.prim == "zip" and base.any(q.term.children, function(t) return t.rank > rank end) then
         for _, slot in ipairs(q.term.slots) do

@@ -371,10 +371,17 @@ static const Term *copy_term(Ctx *c, const Term *t, int items)
     return term_prim(c, items ? PRIM_MAP_GLOBAL : PRIM_MAP_SEQ, &dim, items > 0, args, 2);
 }
 
-/* A kernel of its own that writes the array e to dst, element by element. */
+/* A kernel of its own that writes the array e to dst, element by element; one for each component of elements that have arrays among theirs, whose
+ * elements would be those of one work-item. */
 static void copy_kernel(Build *b, const Term *e, View *dst, Env *env, const char *copied)
 {
+    const Type *elem = e->type->elems[0];
     int items = 0;
+    if (elem->kind == TY_TUPLE && ANY(i, elem->count, elem->elems[i]->kind == TY_ARRAY)) {
+        const Term *apart = term_prim(b->c, PRIM_UNZIP, NULL, 0, &e, 1);
+        for (int i = 0; i < elem->count && !b->failed; i++) copy_kernel(b, term_proj(b->c, apart, i), view_fields(b, dst, i), env, copied);
+        return;
+    }
     for (const Type *t = e->type; t->kind == TY_ARRAY && items < 3; t = t->elems[0]) items++;
     const Term *copy = copy_term(b->c, e, items);
     if (copy) top_kernel(b, copy, dst, env, copied);
