@@ -444,7 +444,7 @@ static const Term *array_of(Elements *m, const Term *t, Value **memory)
 /* Does t ask only for parts of the number of one of these scopes? */
 static bool asks_parts(Elements *m, const Term *t, uint64_t all)
 {
-    const Term *named = numbers_named(m, t);
+    const Term *named = numbers_named(m, with_bindings(m, numbers_named(m, t), -1));          /* a name may ask for more */
     for (const Scope *s = m->scope; s && named; s = s->up) {
         const Term *k = NULL;
         if (s->number && (all >> s->level & 1) && asks_part_only(named, s->name, &k) && k) return true;
