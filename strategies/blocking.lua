@@ -53,7 +53,9 @@ end
 
 -- Primitives that take many instructions, or much of the hardware's time; does t have one of those of a list?
 local SPECIAL = {"exp", "exp2", "log", "log2", "sin", "cos", "tan", "tanh", "asin", "acos", "atan", "atan2", "sinh", "cosh", "erf", "pow", "expm1", "log1p", "lgamma"}
+local LONG = {"/", "floor", "ceil", "round", "sqrt", "rsqrt", table.unpack(SPECIAL)}
 local function contains_any(t, names) return base.any(names, function(name) return t:contains(name) end) end
+local function takes_long(t) return contains_any(t, LONG) end
 
 -- What two maps in each other make an element of.
 local function element_of(t)
@@ -516,5 +518,5 @@ local parts_read, concat_parts = L.normalize(part_read), L.normalize(L.alt(part_
 return {read_by = read_by, part_read = part_read, chunk_read = chunk_read, parts_read = parts_read, concat_parts = concat_parts,
         by_vectors = by_vectors, under = under, read_once = read_once, first = first, element_of = element_of,
         innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold, is_map = is_map, made_of = made_of, partner = partner,
-        nested_map = nested_map, levels = levels, SPECIAL = SPECIAL, contains_any = contains_any, mapped = mapped,
+        nested_map = nested_map, levels = levels, SPECIAL = SPECIAL, contains_any = contains_any, takes_long = takes_long, mapped = mapped,
         both_mapped = both_mapped, in_groups = in_groups, clean_vectors = clean_vectors}

@@ -21,9 +21,8 @@ macro("byIndexInItem", "", "a reduction by index by one work-item, in its order,
 
 -- What the pairs are made of is computed for n elements at a time, in vectors of w, before any of them is used: where that is more than
 -- an instruction or two.
-local long = {"/", "floor", "ceil", "round", "sqrt", "rsqrt", table.unpack(blocking.SPECIAL)}
 local straight = base.test("a map that is worth vectors", "a map that computes more than sums, without reductions", function(t)
-    return not t:slot("f"):contains("reduce") and blocking.contains_any(t:slot("f"), long)
+    return not t:slot("f"):contains("reduce") and blocking.takes_long(t:slot("f"))
 end)
 local function ahead(n, w)
     local vectors = L.seq(R("mapVectorise", {w = w}), L.slot("in", R("mapSeq")), R("toPrivate"))

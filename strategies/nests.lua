@@ -3,7 +3,7 @@
 
 local engine, base, L = require "engine", require "base", require "combinators"
 local attention = require "attention"
-local lengths, rows, products = require "lengths", require "rows", require "products"
+local lengths, rows, products, takes_long = require "lengths", require "rows", require "products", require "blocking".takes_long
 local R, set = base.R, base.set
 local known, kind = lengths.known, lengths.kind
 
@@ -507,6 +507,19 @@ local function gpu_blocks(m, n, nest, times)
     return list
 end
 
+local behind_sum = L.alt(R("letBehindSum"), R("letDuplicate"))
+
+-- The nest whose elements begin with their sum: names in front of it go into it, and what else they are used for behind it.
+local function sum_first(nest)
+    local q = nest.element
+    local function is_in_front(t) return t.prim == "let" and not t:slot("value"):contains("reduce") end
+    if not is_in_front(q.term) then return nest end
+    while is_in_front(q.term:slot("body")) do q = q:go("body") end
+    local r = behind_sum.run(q)
+    local again = r and nest_at(r:at(nest.at))
+    return again and sum_first(again)
+end
+
 template {
     name = "product", doc = "blocks of sums in registers, of what rows and columns give",
     points = function(nest)
@@ -517,6 +530,7 @@ template {
     make = function(nest, p)
         local groups, turned, chosen = product_in(nest)
         nest = choices_in_factors(nest, chosen)
+        nest = nest and sum_first(nest)
         if not nest then return nil end
         local m, n = extent(nest, groups[2]), extent(nest, groups[3])
         local batched = #groups[1] > 0
@@ -542,9 +556,30 @@ template {
     end,
 }
 
+local APART = {R("generateFirstApart"), R("generateSecondApart")}
+
+-- A factor that takes a function is made again in every block of the other side.
+template {
+    name = "factor apart", doc = "a factor of a product of matrices that takes a division or a function in an array of its own",
+    points = function(nest)
+        local product = product_in(nest) and summed_product(nest.sums[1])
+        local list = {}
+        for i = 1, product and 2 or 0 do
+            if takes_long(product:slot(tostring(i - 1))) then list[#list + 1] = {factor = i} end
+        end
+        return list
+    end,
+    make = function(nest, p)
+        local q = nest.sums[1]:go("in")
+        local r = APART[p.factor].run(q)
+        r = r and R("elementForm").run(r:at(nest.at))
+        return r and M.each(r, nest.depth + 1)
+    end,
+}
+
 -- Sums of what are sums themselves, these in an array of their own.
 template {
-    name = "apart", several = true, doc = "what is summed and takes sums itself in an array of its own",
+    name = "apart", whole = true, several = true, doc = "what is summed and takes sums itself in an array of its own",
     points = function(nest)
         for _, sum in ipairs(nest.sums) do
             local inner = sum.term:slot("in").prim == "generate" and outer_reductions(sum:go("in", "f"))
@@ -696,7 +731,11 @@ function M.local_items(q)
     end
 end
 
-local sums_as_one = L.normalize(R("reduceFlat"))
+-- A name between two sums that are one otherwise, where its value costs little for each element.
+local function is_between(t) return t.prim == "reduce" and t:slot("in").prim == "generate" and t:slot("in"):slot("f").prim == "let" end
+local function is_cheap(t) return not t:slot("value"):contains("reduce") and not takes_long(t:slot("value")) end
+local past_name = L.seq(L.where(is_between, L.slot("in", L.slot("f", L.where(is_cheap, R("letIntoSum"))))), R("reduceFlat"))
+local sums_as_one = L.normalize(L.alt(R("reduceFlat"), past_name))
 local in_one_pass = base.new("sums in one pass", function(c)
     local r, apart = R("elementsTogether").run(c), R("elementForm").run(c)
     if r and apart and r.term ~= apart.term then return r end
@@ -716,6 +755,31 @@ template {
         if not of then return nil end
         local r = M.each(of, nest.depth)
         return r and r:at(q)
+    end,
+}
+
+-- The nest at q, whose elements are chosen by whether a counter is below a size, as two arrays one behind the other; nil: they are not.
+local function in_pieces(q)
+    local _, choice = counters(q)
+    while choice.term.prim == "if" and choice.place ~= q.place do
+        local counter = choice:up()
+        local pieces = R("generatePieces").run(counter)
+        if pieces then return pieces end
+        choice = R("generateChoiceOut").run(counter)
+        if not choice then return nil end
+    end
+end
+
+template {
+    name = "index sets", several = true, doc = "sums of one kind up to some number, and of another behind it: an array for each kind",
+    points = function(nest) return #nest.sums > 1 and in_pieces(nest.at) and {{}} or {} end,
+    make = function(nest)
+        local q = in_pieces(nest.at)
+        for _, slot in ipairs {"0", "1"} do
+            q = q.term:slot(slot):contains("reduce") and R("toGlobal").run(q:go(slot)):at(q) or q
+        end
+        q = R("elementForm").run(q:at(nest.at))
+        return q and M.each(q, nest.depth)
     end,
 }
 
