@@ -350,17 +350,24 @@ static int engine_factors(lua_State *L)
     return 3;
 }
 
-/* content(k): a text that tells the term at k from every other one, whatever its names */
+/* content(k): a text that tells the term at k from every other one, whatever its names, and those of what it reads */
 static int engine_content(lua_State *L)
 {
+    Ctx *c = self(L)->c;
     const Term *t = cursor_term(check_cursor(L, 1));
     uint8_t bytes[32];
-    term_digest(self(L)->c, t, bytes);
     LOCAL(buf_free) Buf types = {0};     /* of what it reads: its elements may be of any */
     Inputs inputs = {0};
     find_inputs(t, &inputs);
-    for (int i = 0; i < inputs.n; i++) type_print(inputs.v[i].type, &types);
+    for (int i = 0; i < inputs.n; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "?%d", i);
+        type_print(inputs.v[i].type, &types);
+        t = term_subst_input(c, t, inputs.v[i].name, term_input(c, intern(c->names, number), inputs.v[i].type));
+    }
     free(inputs.v);
+    if (!t) return raise_diag(L);
+    term_digest(c, t, bytes);
     lua_pushlstring(L, (const char *)bytes, sizeof bytes);
     lua_pushlstring(L, buf_text(&types), types.len);
     lua_concat(L, 2);

@@ -565,7 +565,8 @@ template {
         local product = product_in(nest) and summed_product(nest.sums[1])
         local list = {}
         for i = 1, product and 2 or 0 do
-            if takes_long(product:slot(tostring(i - 1))) then list[#list + 1] = {factor = i} end
+            local factor = product:slot(tostring(i - 1))
+            if factor.prim ~= "at" and takes_long(factor) then list[#list + 1] = {factor = i} end
         end
         return list
     end,
@@ -985,7 +986,7 @@ local function ways(t, nest)
         if r and engine.fits(r, kind()) then kernels, bytes = engine.kernels_of(nil, r, kind()) end
         if kernels then
             local ns, terms = model.cost_of(kernels, kind())
-            list[#list + 1] = {template = t, point = p, ns = ns, terms = terms, kernels = kernels, bytes = bytes, text = nest.at.text, n = #list}
+            list[#list + 1] = {template = t, point = p, ns = ns, terms = terms, kernels = kernels, bytes = bytes, n = #list}
         end
     end
     return cheapest_first(list)
@@ -1023,7 +1024,7 @@ function M.best(q, depth, wanted)
         return base.all(base.keys(wanted.values), function(name) return way.point[name] == wanted.values[name] end)
     end
     for _, way in ipairs(list) do
-        best = best or is_wanted(way) and base.merged(way, {others = {}, points = {}}) or nil
+        best = best or is_wanted(way) and base.merged(way, {others = {}, points = {}, text = q:alone({}, {}).text}) or nil
     end
     for _, way in ipairs(best and list or {}) do
         local t = way.template
