@@ -482,10 +482,23 @@ static Value *choice(Meaning *m, Value *cond, Value *x, Value *y)
     return read_value(m, chosen(m, c, a, b));
 }
 
+/* What is taken away on one side is added on the other: i - n < k and i < n + k are one. */
+static void without_minus(Nats *s, const Nat **a, const Nat **b)
+{
+    const Nat *d = nat_sub(s, *a, *b);
+    *a = *b = nat_const(s, 0);
+    for (int i = 0; i < d->term_count; i++) {
+        const Nat *t = nat_of_term(s, &d->terms[i]);
+        if (d->terms[i].num > 0) *a = nat_add(s, *a, t);
+        else *b = nat_sub(s, *b, t);
+    }
+}
+
 static Value *is_below(Meaning *m, const Nat *a, const Nat *b)
 {
     int is = compared(m, PRIM_LT, a, b);
     if (is >= 0) return of_term(m, term_integer(m->c, type_scalar(m->c, SC_BOOL), is));
+    without_minus(m->c->nats, &a, &b);
     return read_value(m, term_prim2(m->c, PRIM_LT, of_nat(m, a), of_nat(m, b)));
 }
 
@@ -1025,13 +1038,18 @@ static Value *scalar_operation(Meaning *m, const Term *t, Value *const *args)
     const Nat *a = numbers ? number_of(m, terms[0]) : NULL, *b = numbers ? number_of(m, terms[1]) : NULL;
     int is = total ? compared(m, op.prim, a, b) : -1;
     if (is >= 0) return of_term(m, term_integer(m->c, type, is));
+    if (b && op.prim == PRIM_LT && is_exact(m, a) && is_exact(m, b)) {
+        without_minus(m->c->nats, &a, &b);
+        return read_value(m, term_prim2(m->c, PRIM_LT, of_nat(m, a), of_nat(m, b)));
+    }
     const Nat *n = b && type == i32(m) ? calculated(m, op.prim, a, b) : NULL;
     if (n && (total || (keeps_unknown(m, a, n) && keeps_unknown(m, b, n)))) return of_term(m, of_nat(m, n));
     for (int i = 0; i < 2 && op.prim == PRIM_MUL; i++)      /* no other keeps each float: min of a NaN and inf, -0 + 0 */
         if (has_property(m, op, type, PROP_NEUTRAL, terms[1 - i])) return of_term(m, terms[i]);
     bool commutes = op.prim == PRIM_ADD || op.prim == PRIM_MUL || op.prim == PRIM_MIN || op.prim == PRIM_MAX;
     if (commutes) return read_value(m, applied(m, op, type, terms[0], terms[1]));
-    return read_value(m, outwards(m, op.prim, t->statics, t->static_count, terms, t->arg_count));
+    PrimId as = op.prim == PRIM_DIV && scalar_is_int(type->scalar) ? PRIM_FLOOR_DIV : op.prim;
+    return read_value(m, outwards(m, as, t->statics, t->static_count, terms, t->arg_count));
 }
 
 static Value *layout(Meaning *m, const Term *t, const Term *x, const Term *y, Frame *frame)

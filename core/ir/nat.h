@@ -71,6 +71,7 @@ NatsMark nats_mark(Nats *s);
 void nats_release(Nats *s, const NatsMark *m);
 
 const Nat *nat_const(Nats *s, int64_t v);
+const Nat *nat_of_term(Nats *s, const NatTerm *t);                   /* one term of a number, as one */
 /* The variable of that name and kind; the same (name, kind, lo, hi) is the same variable. SIZE is 1 or more, or from lo on; it and PARAM
  * ignore the rest. */
 const Nat *nat_var(Nats *s, const char *name, VarKind kind, const Nat *lo, const Nat *hi);

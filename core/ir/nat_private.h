@@ -96,7 +96,6 @@ const Mono *mono_new(Nats *s, const NatFactor *f, int n);                   /* s
 int mono_exp(const Mono *m, const NatAtom *a);
 
 const Nat *nat_term(Nats *s, Rat coef, const Mono *m);
-const Nat *nat_of_term(Nats *s, const NatTerm *t);
 const Nat *nat_scale(Nats *s, const Nat *a, Rat coef, const Mono *m, int sign);    /* a * coef * m^sign, not rejoined */
 const Nat *nat_plus(Nats *s, const Nat *a, const Nat *b, int sign);                /* a + sign * b, not rejoined */
 /* b*(a/b) + a%b = a and its relatives, wherever they are hidden in a sum. */
