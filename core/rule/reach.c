@@ -149,7 +149,7 @@ void reach_place(const Reach *r, int64_t size, uint64_t which, int attempt, Rng 
      * may have to be as large, or multiples; and after LONG attempts it is another's. */
     enum { TOGETHER = 4, ALONE = 20, LONG = 200 };
     if (!r->count || !count) return;
-    if (r->same_count > 1 && attempt < TOGETHER && size && rng_below(rng, SAME_EVERY) == 0) {
+    if (r->same_count > 1 && count > 1 && attempt < TOGETHER && size && rng_below(rng, SAME_EVERY) == 0) {
         uint64_t first = rng_next(rng);
         for (int i = 0; i < count; i++) values[i] = r->same[(first + (uint64_t)i) % (uint64_t)r->same_count];
         return;
