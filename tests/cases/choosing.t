@@ -124,5 +124,5 @@ k : [A][B][D][M][M](f32, f32) -> [E][A][M][M](f32, f32) -> [A][B](f32, f32) -> [
   - generate E (λe → generate A (λa → generate M (λr → generate M (λc → reduce (..) (..) (join (g...
   + mapGlobal 2 (λe → mapGlobal 1 (λa → mapGlobal 0 (λr → mapSeq (λc → reduceSeq (..) (..) (join ...
   type   [E][A][M][M](f32, f32)       unchanged
-  inner  68 steps        log --expand
+  inner  72 steps        log --expand
   focus  /  ->  /                     12 moves here

@@ -216,7 +216,7 @@ powers : [N][M]f32 -> [N][M]f32
 > lower | head -1
 @1  lower                               builtin    from @0
 > plan | grep loop
-loop: powers_k1, rounds: 3
+loop: powers_k2, rounds: 3
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat
 > let scaled (A: [N][M]f32) = map (\r -> let (v, s) = loop 3 (\(v, s) i -> let w = map (\q -> q * s) v in (w, reduce max 1 w)) (r, 0.5) in map (\q -> q / s + r[0]) v) A
@@ -224,7 +224,7 @@ scaled : [N][M]f32 -> [N][M]f32
 > lower | head -1
 @1  lower                               builtin    from @0
 > plan | grep loop
-loop: scaled_k1, rounds: 3
+loop: scaled_k2, rounds: 3
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat
 > # an array made by its numbers that is read in many places is made once, where an element takes much
