@@ -1038,10 +1038,7 @@ static Value *scalar_operation(Meaning *m, const Term *t, Value *const *args)
     const Nat *a = numbers ? number_of(m, terms[0]) : NULL, *b = numbers ? number_of(m, terms[1]) : NULL;
     int is = total ? compared(m, op.prim, a, b) : -1;
     if (is >= 0) return of_term(m, term_integer(m->c, type, is));
-    if (b && op.prim == PRIM_LT && is_exact(m, a) && is_exact(m, b)) {
-        without_minus(m->c->nats, &a, &b);
-        return read_value(m, term_prim2(m->c, PRIM_LT, of_nat(m, a), of_nat(m, b)));
-    }
+    if (total && op.prim == PRIM_LT && is_exact(m, a) && is_exact(m, b)) return is_below(m, a, b);
     const Nat *n = b && type == i32(m) ? calculated(m, op.prim, a, b) : NULL;
     if (n && (total || (keeps_unknown(m, a, n) && keeps_unknown(m, b, n)))) return of_term(m, of_nat(m, n));
     for (int i = 0; i < 2 && op.prim == PRIM_MUL; i++)      /* no other keeps each float: min of a NaN and inf, -0 + 0 */
