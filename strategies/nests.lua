@@ -562,9 +562,10 @@ local APART = {R("generateFirstApart"), R("generateSecondApart")}
 template {
     name = "factor apart", doc = "a factor of a product of matrices that takes a division or a function in an array of its own",
     points = function(nest)
-        local product = product_in(nest) and summed_product(nest.sums[1])
-        local list = {}
-        for i = 1, product and 2 or 0 do
+        local groups, list = product_in(nest), {}
+        local product = groups and summed_product(nest.sums[1])
+        local others = groups and math.min(extent(nest, groups[2]), extent(nest, groups[3]))
+        for i = 1, product and lengths.fits_in_memory(nest.made // others * nest.summed) and 2 or 0 do
             local factor = product:slot(tostring(i - 1))
             if factor.prim ~= "at" and takes_long(factor) then list[#list + 1] = {factor = i} end
         end
