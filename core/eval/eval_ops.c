@@ -127,6 +127,13 @@ void run_draw(Run *m, uint64_t draw)
     for (int i = 0; i < PRIM_COUNT; i++) m->lean[i] = fraction(hash_mix(draw, (uint64_t)i));
 }
 
+/* A sum that is exact here for want of magnitude is not in another order, where some of its terms are more together; of whole numbers it is in any. */
+static bool is_full(Scalar s, double v)
+{
+    enum { ROOM = 8 };                   /* times as much */
+    return fmod(v, ROOM * ulp(s, v)) != 0;
+}
+
 /* r is what an operation makes: of arithmetic with what is left of it, of functions in double, and no more than `most` if r is none;
  * key: says of which operands. */
 static Flt drawn(const Code *k, const Run *m, Flt r, bool exact, uint64_t key, Ulps ulps, double most)
@@ -152,8 +159,9 @@ static Flt drawn(const Code *k, const Run *m, Flt r, bool exact, uint64_t key, U
         if (m->mode == EVAL_MOVED) return (Flt){scalar_rounded(s, v), 0};
     }
     double near = scalar_rounded(s, v);
-    if (near == v && exact) return (Flt){v, 0};
-    up = near == v && !function ? r.shadow > 0 : near == v ? h & 2 : v > near;
+    bool rounds_elsewhere = m->mode == EVAL_ANY_ORDER && k->term->prim == PRIM_ADD && is_full(s, v);
+    if (near == v && exact && !rounds_elsewhere) return (Flt){v, 0};
+    up = near == v && !function && !exact ? r.shadow > 0 : near == v ? h & 2 : v > near;
     return (Flt){h & 1 ? near : beside(s, near, up), 0};
 }
 
