@@ -190,35 +190,21 @@ end
 function M.shorter(a, b) return #a < #b or #a == #b and a < b end
 
 -- A phase: {visit, set of the primitives that it is for, or nil: any place}. At every such place, until visit(place) gives a cursor; that
--- one back at the root, and again.
--- The same, from where it was, as long as anything changes: for what may be done in any order.
-function M.sweep(root, phase)
+-- one back at the root, and again from its first place; onwards: from where it was, for what may be done in any order.
+function M.exhaust(root, phase, onwards)
     local visit, prims = phase[1], phase[2]
-    local changed = true
-    while changed do
+    local changed
+    repeat
         changed = false
         local q = first_place(root, prims)
         while q do
             local r = (not prims or prims[q.term.prim or ""]) and visit(q)
             if r then
                 changed, root = true, r:at(root)
-                q = r:at(q) or first_place(root, prims)
+                q = onwards and (r:at(q) or first_place(root, prims))
             else q = q:next(root, prims) end
         end
-    end
-    return root
-end
-
-function M.exhaust(root, phase)
-    local visit, prims = phase[1], phase[2]
-    local q = first_place(root, prims)
-    while q do
-        local r = visit(q)
-        if r then
-            root = r:at(root)
-            q = first_place(root, prims)
-        else q = q:next(root, prims) end
-    end
+    until not changed
     return root
 end
 

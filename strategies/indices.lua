@@ -282,18 +282,20 @@ local function reads_by_forms(p, is)
     return found
 end
 
+local function sweep(p, phase) return base.exhaust(p, phase, true) end
+
 -- The loops at and below p over what they read; nil: they read nothing by their numbers, or something still would be. joins: where they choose
 -- between arrays, or read them several times, over these joined, padded, repeated.
 local function by_elements(p, joins)
     local function within(loop) return loop.level >= p.level end
     if not p.term:contains("at") or not reads_by_forms(p, within) then return nil end
-    local from = base.sweep(p, {made_by_number, set("generate")})
-    from = base.sweep(from, {R("atQuotient").run, elements})
-    if joins then from = base.sweep(from, {choice, set("if")}) end
+    local from = sweep(p, {made_by_number, set("generate")})
+    from = sweep(from, {R("atQuotient").run, elements})
+    if joins then from = sweep(from, {choice, set("if")}) end
     local reaches = reaches_of(from)
     local function over(chunks)
-        local r = base.sweep(from, {function(q) return formed(q, reaches, chunks, joins and repeated) end, elements})
-        r = base.sweep(base.sweep(r, {function(q) return layout_out(q) or diagonal(q) or ordered(q) or column(q) end, layouts}), {over_elements, set("map")})
+        local r = sweep(from, {function(q) return formed(q, reaches, chunks, joins and repeated) end, elements})
+        r = sweep(sweep(r, {function(q) return layout_out(q) or diagonal(q) or ordered(q) or column(q) end, layouts}), {over_elements, set("map")})
         return not reads_by_number(r, within) and L.try(tidy).run(r) or nil
     end
     return over(whole_chunks) or reads_chunks(from) and over(only_chunks) or nil

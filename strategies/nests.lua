@@ -1013,19 +1013,20 @@ local function all_ways(q, depth)
         for i, way in ipairs(list) do way.n = i end
         kept[key], kept_count = cheapest_first(list), kept_count + 1
     end
-    return kept[key]
+    return kept[key], alone
 end
 
 -- The nest at q in the way that is expected to be fastest, of those that are wanted: {name = of its template, values = of parameters} (nil: of all): that
 -- of `ways`, others = the best of each other template, points = the others of this one; nil: there is none.
 function M.best(q, depth, wanted)
-    local list, best, seen = all_ways(q, depth), nil, {}
+    local list, alone = all_ways(q, depth)
+    local best, seen = nil, {}
     local function is_wanted(way)
         if not wanted or wanted.name ~= way.template.name then return not wanted end
         return base.all(base.keys(wanted.values), function(name) return way.point[name] == wanted.values[name] end)
     end
     for _, way in ipairs(list) do
-        best = best or is_wanted(way) and base.merged(way, {others = {}, points = {}, text = q:alone({}, {}).text}) or nil
+        best = best or is_wanted(way) and base.merged(way, {others = {}, points = {}, text = alone.text}) or nil
     end
     for _, way in ipairs(best and list or {}) do
         local t = way.template
