@@ -160,7 +160,7 @@ static const char *fails_again(Again *a, Rule *r, int64_t count, uint64_t seed)
 
 void trust_again(Shell *sh, const ReadReport *report)
 {
-    enum { ALL = 5000, INSTRUCTIONS = 200000 };          /* ms of processor time for all of them; of Lua for a condition */
+    enum { ALL = 30000, INSTRUCTIONS = 200000 };         /* ms of processor time for all of them; of Lua for a condition */
     Again again = {.sh = sh, .until = clock_cpu_ms() + ALL};
     for (int i = 0; i < report->claims.n; i++) {
         const TrustClaim *claim = &report->claims.v[i];
