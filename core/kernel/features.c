@@ -314,7 +314,7 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
         int width = p->lane ? 1 : p->buf->width;
         double bytes = times * width * scalar_bytes(p->buf->scalar);
         t->v[write ? FEATURE_PRIVATE_STORE : FEATURE_PRIVATE_LOAD] += bytes;
-        if (p->buf->rank && !p->buf->split) t->v[FEATURE_PRIVATE_ARRAY] += bytes;
+        if (p->buf->rank && !p->buf->split && !p->buf->unrolled) t->v[FEATURE_PRIVATE_ARRAY] += bytes;
         return;
     }
     uint64_t start = hash_pair((uint64_t)p->width, (uint64_t)p->buf->space << 8 | (uint64_t)p->buf->scalar);
@@ -491,13 +491,14 @@ static void count_block(Tally *t, const Block *blk, double times)
         case S_FOR: {
             const NatAtom *round = t->round;
             double rounds = numbers_rounds(&t->numbers, s);
-            t->v[FEATURE_LOOPS] += times * rounds;
+            double counted = s->unrolled ? 0 : times * rounds;
+            t->v[FEATURE_LOOPS] += counted;
             if (!s->var->is_const) t->round = nat_atom(s->var);
             double barriers = t->v[FEATURE_BARRIERS], loops = t->v[FEATURE_LOOPS];
             caches_enter(t->caches, s, rounds);
             count_block(t, &s->body, times * rounds);
             caches_leave(t->caches);
-            if (t->v[FEATURE_BARRIERS] == barriers) t->v[FEATURE_OWN_LOOPS] += times * rounds;
+            if (t->v[FEATURE_BARRIERS] == barriers) t->v[FEATURE_OWN_LOOPS] += counted;
             if (t->v[FEATURE_LOOPS] == loops && rounds >= LONG) t->v[FEATURE_LONG_LOOPS] += times * rounds;
             t->round = round;
             break;

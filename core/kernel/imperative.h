@@ -42,6 +42,7 @@ typedef struct Buffer {
     const Nat *as_index;                 /* such a value, used as an index */
     /* private, after kernel_finish */
     bool split;                          /* every index is constant: one variable an element */
+    bool unrolled;                       /* every index is, once short loops are unrolled (Stmt.unrolled): registers as well */
     int spread[RANK_MAX];                /* dimension lies over the work-items of this local dimension, -1: it does not */
     const Nat *own[RANK_MAX];            /* extent per work-item */
     int64_t own_count;                   /* elements per work-item */
@@ -157,6 +158,7 @@ struct Stmt {
     const Nat *var, *from, *limit, *step;    /* FOR: var = from; var < limit; var += step */
     const char *counter;                 /* FOR: the name of var; what there is of it where var is a number */
     bool uniform;                        /* FOR, IF: every work-item of a group goes the same way */
+    bool unrolled;                       /* FOR: the compiler is asked to write its rounds out, for private arrays that they index */
     bool single;                         /* IF: lets one work-item of the group through in the dimensions not mapped here */
     Block body, other;                   /* FOR, IF; ATOMIC: what its value needs */
     bool local_fence, global_fence, warp;      /* BARRIER; warp: of the lanes of a warp alone */

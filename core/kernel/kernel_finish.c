@@ -5,6 +5,8 @@
 
 /* The form of private buffers: what of them each work-item holds, and whether that is one variable an element. */
 
+typedef struct Indexed { Buffer *buf; Stmt *loop; } Indexed;
+
 typedef struct Finish {
     Build *b;
     Kernel *k;
@@ -12,6 +14,7 @@ typedef struct Finish {
     bool *kept;                          /* by element: it is among them */
     VEC(Buffer *) made;                  /* in program order */
     const Nat *culprit;                  /* the last index that is not constant for a work-item */
+    VEC(Indexed) indexed;                /* private arrays, and short loops that index them */
 } Finish;
 
 static bool is_own(const void *key, const void *item) { return ((const OwnIndex *)item)->index == key; }
@@ -51,14 +54,21 @@ const OwnIndex *kernel_own(Build *b, Kernel *k, const Nat *index)
     return *recent = o;
 }
 
+/* The index of p in dimension d as a work-item has it, where that is not constant; else NULL. */
+static const Nat *varying_in(const Finish *f, const Place *p, int d)
+{
+    if (p->element->idx[d]->is_const) return NULL;
+    const OwnIndex *o = kernel_own(f->b, f->k, p->element->idx[d]);
+    return !o->rest->is_const && (p->buf->spread[d] < 0 || o->dim >= 0) ? o->rest : NULL;
+}
+
 /* Is every index constant for a work-item? NULL; else the last one that is not. */
 static const Nat *varying_index(const Finish *f, const Place *p)
 {
     const Nat *found = NULL;
     for (int d = 0; d < p->buf->rank; d++) {
-        if (p->element->idx[d]->is_const) continue;
-        const OwnIndex *o = kernel_own(f->b, f->k, p->element->idx[d]);
-        if (!o->rest->is_const && (p->buf->spread[d] < 0 || o->dim >= 0)) found = o->rest;
+        const Nat *varying = varying_in(f, p, d);
+        if (varying) found = varying;
     }
     return found;
 }
@@ -129,7 +139,7 @@ static void settle(Finish *f, Buffer *buf)
         buf->elements = NEW_ARRAY(f->b->arena, const char *, buf->own_count);
         for (int64_t i = 0; i < buf->own_count; i++)
             buf->elements[i] = buf->own_count == 1 ? buf->name : kernel_name(f->b, kernel_numbered(f->b->arena, buf->name, "_", (int)i));
-    } else if (buf->rank) {
+    } else if (buf->rank && !buf->unrolled) {
         NatAtomVec vars = {0};
         if (f->culprit) nat_vars(f->culprit, &vars);
         const VarInfo *v = vars.n ? kernel_var(f->k, vars.v[0]) : NULL;
@@ -141,6 +151,88 @@ static void settle(Finish *f, Buffer *buf)
                        buf->name, vars.n ? vars.v[0]->name : "an index");
         free(vars.v);
     }
+}
+
+/* ---- short loops ---- */
+
+enum { SHORT = 32, SHORT_TOGETHER = 1024 };      /* rounds of a loop, and of such loops in each other, that a compiler may write out */
+
+/* The loops around a place, from the innermost; rounds: of this one and the short ones around it, 0: it is not short itself. */
+typedef struct Around { Stmt *loop; int64_t rounds; const struct Around *outer; } Around;
+
+/* 0: it is not known. */
+static int64_t rounds_of(const Stmt *loop)
+{
+    if (!loop->from->is_const || !loop->limit->is_const || !loop->step->is_const) return 0;
+    return (loop->limit->value - loop->from->value + loop->step->value - 1) / loop->step->value;
+}
+
+/* Is blk worth writing out: nothing in it lasts, or waits for others? */
+static bool is_short(const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->kind == S_FOR && (rounds_of(s) < 1 || rounds_of(s) > SHORT)) return false;
+        if (s->kind != S_FOR && s->kind != S_IF && s->kind != S_STORE && s->kind != S_ALLOC) return false;
+        if (stmt_has_bodies(s) && !(is_short(&s->body) && is_short(&s->other))) return false;
+    }
+    return true;
+}
+
+static Around inside(Stmt *loop, const Around *outer)
+{
+    int64_t around = outer && outer->rounds ? outer->rounds : 1, n = rounds_of(loop);
+    return (Around){loop, n > 0 && n <= SHORT && n * around <= SHORT_TOGETHER && is_short(&loop->body) ? n * around : 0, outer};
+}
+
+/* The short loops that index p. A private array that anything else indexes is not `unrolled`, the rounds of a mapLocal among it: these are large. */
+static void see_short(Finish *f, const Place *p, const Around *around)
+{
+    Buffer *buf = p->buf;
+    if (buf->space != SPACE_PRIVATE || !buf->rank || buf->split) return;
+    NatAtomVec vars = {0};
+    for (int d = 0; d < buf->rank; d++) {
+        const Nat *varying = varying_in(f, p, d);
+        if (varying) nat_vars(varying, &vars);
+    }
+    if (p->lane && !p->lane->is_const) buf->unrolled = false;
+    for (int i = 0; i < vars.n; i++) {
+        const Around *a = around;
+        while (a && nat_atom(a->loop->var) != vars.v[i]) a = a->outer;
+        const VarInfo *v = kernel_var(f->k, vars.v[i]);
+        if (a && a->rounds && !(v && v->rounds)) vec_push(&f->indexed, ((Indexed){buf, a->loop}));
+        else buf->unrolled = false;
+    }
+    free(vars.v);
+}
+
+static void see_short_loads(Finish *f, const Expr *e, const Around *around)
+{
+    if (e->kind == X_LOAD) see_short(f, &e->place, around);
+    for (int i = 0; i < e->arg_count; i++) see_short_loads(f, e->args[i], around);
+}
+
+static void see_short_loops(Finish *f, Block *blk, const Around *around)
+{
+    for (Stmt *s = blk->first; s; s = s->next) {
+        if (s->value) see_short_loads(f, s->value, around);
+        if (stmt_writes(s)) see_short(f, &s->place, around);
+        if (!stmt_has_bodies(s)) continue;
+        Around here = s->kind == S_FOR && !s->var->is_const ? inside(s, around) : (Around){0};
+        see_short_loops(f, &s->body, here.loop ? &here : around);
+        see_short_loops(f, &s->other, around);
+    }
+}
+
+/* Private arrays that are registers once the short loops that index them are written out: the compiler is asked to do so. */
+static void unroll_short(Finish *f)
+{
+    for (int i = 0; i < f->made.n; i++) f->made.v[i]->unrolled = f->made.v[i]->rank && !f->made.v[i]->split;
+    see_short_loops(f, &f->k->body, NULL);
+    for (int i = 0; i < f->indexed.n; i++) {
+        Stmt *loop = f->indexed.v[i].loop;
+        loop->unrolled = loop->unrolled || f->indexed.v[i].buf->unrolled;
+    }
+    free(f->indexed.v);
 }
 
 const Nat *kernel_own_rest(Build *b, Kernel *k, const Place *p, int d)
@@ -210,7 +302,7 @@ bool kernel_finish(Build *b, Kernel *k)
         f.places.v[i]->buf->split = false;
         f.culprit = varying;
     }
-    if (ok && f.culprit) block_places(&k->body, 1 << SPACE_PRIVATE, see_culprit, &f);
+    if (ok && f.culprit) block_places(&k->body, 1 << SPACE_PRIVATE, see_culprit, &f), unroll_short(&f);
     for (int i = 0; i < f.made.n && ok; i++) settle(&f, f.made.v[i]);
     free(f.places.v);
     free(f.made.v);

@@ -1578,6 +1578,7 @@ static void printer_block(Printer *p, const Block *blk)
         }
         case S_ALLOC: s = print_alloc(p, s); break;
         case S_FOR: {
+            if (s->unrolled) line(p), buf_puts(p->out, "#pragma unroll\n");
             line(p);
             printer_put(p->out, (const char *[]){"for (", printer_index_type(p->b), " ", s->counter, " = ", NULL});
             printer_nat(p, s->from, P_TOP);
