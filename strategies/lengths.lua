@@ -83,6 +83,9 @@ local function fitting(n, most, m)
     end
 end
 
+-- The size n as kernels have it: a constant, as sizes are where the session knows them, unless they are arguments; nil: it is none.
+local function constant(n) return n.value or engine.hint("constants") and n:known() or nil end
+
 -- w lanes and u vectors with w*u dividing n: as many as do.
 local function lanes(n)
     local most = CPU.lanes
@@ -108,4 +111,4 @@ local function chunks(n, most, few)
     return best, CPU.lanes, VECTORS, left
 end
 
-return {kind = kind, by_kind = by_kind, in_warps = in_warps, above = above, GPU = GPU, CPU = CPU, VECTOR = VECTOR, GROUP = GROUP, DIMENSIONS = DIMENSIONS, VECTORS = VECTORS, SMALL = SMALL, far = far, busy_groups = busy_groups, accumulators = accumulators, halves = halves, doubles = doubles, fits_in_memory = fits_in_memory, items = items, group_words = group_words, known = known, scalars_of = scalars_of, elements = elements, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, lanes = lanes, chunks = chunks}
+return {kind = kind, by_kind = by_kind, in_warps = in_warps, above = above, GPU = GPU, CPU = CPU, VECTOR = VECTOR, GROUP = GROUP, DIMENSIONS = DIMENSIONS, VECTORS = VECTORS, SMALL = SMALL, far = far, busy_groups = busy_groups, accumulators = accumulators, halves = halves, doubles = doubles, fits_in_memory = fits_in_memory, items = items, group_words = group_words, known = known, scalars_of = scalars_of, elements = elements, differs = differs, UNKNOWN = UNKNOWN, fitting = fitting, constant = constant, lanes = lanes, chunks = chunks}

@@ -386,6 +386,13 @@ local function place_accumulator(q)
     return private and apply(q, private) or accumulate_globally(q, 0)
 end
 
+-- Short arrays that a work-item scans: what they begin with is in its own memory, where each step updates it.
+local function place_scanned(q)
+    local init = q:go("init")
+    local own = init.term.is_array and not memory[init.term.prim] and in_function(q) and is_small(init.term)
+    return own and apply(init, R("toPrivate")) or nil
+end
+
 -- Does the map at q make its elements of those of one scan, in a function? The loop of the scan does.
 local function maps_scan(q)
     local t, n = q.term, 0
@@ -609,11 +616,11 @@ end
 local changed = {reduced_first, set("scatter")}
 local full_parts = {function(q) return apply(q, R("reducePartToReduce")) end, set("reducePart")}
 local sequential_forms = {sequential_form, set("reduce", "scan")}
-local accumulators, loop_forms, results, arrays = {place_accumulator, folds}, {loop_form, set("map")}, copy_results, {place_array, producers}
+local accumulators, scanned, loop_forms, results, arrays = {place_accumulator, folds}, {place_scanned, set("scanSeq")}, {loop_form, set("map")}, copy_results, {place_array, producers}
 
 local plain = {columns, loops, gathers, single, changed, started, {split_reduction, set("reduce")}, {push_into_chunks, set("split", "map")}, full_parts, {by_index_form, set("reduceByIndex")},
                sequential_forms, {fuse_inside, fusible}, {unroll_window, set("reduceSeq")}, {sink_scalar, set("let")}, {parallel_form, set("map")},
-               {local_form, set("mapWorkgroup")}, accumulators, loop_forms, results, arrays,
+               {local_form, set("mapWorkgroup")}, accumulators, scanned, loop_forms, results, arrays,
                {local_in_global, set("toLocal")}}
 
 -- A copy of an input by global work-items, as padNest makes one.
@@ -770,7 +777,7 @@ end
 
 local plainly = lowering("lowerPlain", "outer maps to mapGlobal, the rest to loops, top-level reductions in two kernels", plain, named)
 lowering("lowerSeq", "everything in one work-item: loops only",
-    {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, loop_forms, results, arrays})
+    {full_parts, {by_index_form, set("reduceByIndex")}, sequential_forms, {fuse_here, fusible}, accumulators, scanned, loop_forms, results, arrays})
 
 -- lowerPlain again, with memory wherever an array that is computed is read, in the order of what it gives up: updates at once, then all but one work-item.
 local in_order = {function(q) return apply(q, R("reduceByIndexSeq")) end, set("reduceByIndex")}

@@ -266,7 +266,7 @@ local function by_items(c)
     local n = known(c.term)
     if not n then return differs(lengths.UNKNOWN) end
     -- A group has as many items as there are parts: of an argument, it has a chunk of a constant length.
-    local constant = c.term.length.value or engine.hint("constants")
+    local constant = lengths.constant(c.term.length)
     local even = scanned_in_group(n) and 0 or n % GPU.warp
     for behind = even, n >= SCAN_ROUND and n < 2 * CHAINED and 2 * SCAN_ROUND or even, GPU.warp do
         local group = constant and scanned_in_group(n - behind)

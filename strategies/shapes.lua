@@ -14,16 +14,20 @@ local function predicted(c, shape)
     return made and lower.predicted(lower.finished(alone, made)) or math.huge
 end
 
--- The nest at c in element form, where that is expected to be far faster than the shape that it has, or than none; nil: it is not.
 local ELEMENTS = "elements"
-local function by_elements(c, best)
+-- The nest at c in the shape that `best` has (nil: none), unless its element form or the plain one is expected to be far faster: {made =, shape =, ns =}; nil: it
+-- has none then. elements: its element form may be.
+local function or_better(c, best, elements)
     local alone = c:alone({}, {})
     local ns = nests.may_gain(lower.finished(alone, best and defaults.shaped(alone, best.shape) or alone))
-    if not ns then return nil end
+    if not ns then return best end
     local said = {}
-    local made = not alone.term.is_layout and nests.made(alone, said)
+    local made = elements and not alone.term.is_layout and nests.made(alone, said)
     local other = made and lower.predicted(lower.finished(alone, made)) or math.huge
-    return other * nests.margin(said, best and lower.TRUSTED or lower.device.margin) < ns and {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other} or nil
+    if other * nests.margin(said, best and lower.TRUSTED or lower.device.margin) < ns then
+        return {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other}
+    end
+    return best and lower.predicted(lower.finished(alone, alone)) * lower.TRUSTED >= ns and best or nil
 end
 
 -- The nest at c in the shape that lower gives it, and its name: the first that fits, unless another is expected to be far faster. sure:
@@ -39,7 +43,7 @@ local function look(c, elements, sure)
         one.ns = predicted(c, one.shape)
         if i > 1 and one.ns * (best == fit[1] and lower.TRUSTED or 1) < best.ns then best = one end
     end
-    best = elements and by_elements(c, best) or best
+    best = (best or elements) and or_better(c, best, elements) or nil
     if best and not (sure and best.ns == math.huge) then return best.made, best.shape end
 end
 

@@ -5,10 +5,11 @@
 -- place that this does not fit gets the rule that it lacks, and so on: a loop for a map, memory for a value that is read, a copy for one that is written.
 
 local engine, base, L = require "engine", require "base", require "combinators"
-local kind = require("lengths").kind
+local lengths = require "lengths"
+local kind = lengths.kind
 local R, set, places = base.R, base.set, base.places
 
-local PRIVATE_SCALARS = require("lengths").SMALL
+local PRIVATE_SCALARS = lengths.SMALL
 local spaces = {toGlobal = "global", toGlobalStream = "global", toGlobalInterleaved = "global", toGlobalImage = "global", toLocal = "local", toLocalPadded = "local", toLocalSwizzled = "local", toPrivate = "private"}
 local in_global = {"toGlobal", "toGlobalStream", "toGlobalInterleaved", "toGlobalImage"}
 local parallel = set("mapGlobal", "mapWorkgroup", "mapLocal")
@@ -46,16 +47,13 @@ end
 -- An array made by its indices that each element takes a loop for is a map's.
 local function generated(q) return is_heavy(q.term:slot("f")) and apply(q, R("generateMap")) or nil end
 
--- Private arrays need constant lengths; those that only the session knows may change.
-local function is_small(t)
-    local n = t.scalars and t.scalars.value
-    return n ~= nil and n <= PRIVATE_SCALARS
-end
+-- Private arrays need constant lengths.
+local function is_small(t) return t.scalars ~= nil and (lengths.constant(t.scalars) or math.huge) <= PRIVATE_SCALARS end
 
 -- The value of q in memory of the work-item that makes it, or of all where no kernel does; space: nil, or where it must be.
 local function placed(q, space)
     if (space or in_kernel(q) and is_small(q.term) and "private") == "private" then return apply(q, R("toPrivate")) end
-    local beside = require("lengths").in_warps() and apply(q, R("toGlobalInterleaved"))        -- nil: it is outside of kernels
+    local beside = lengths.in_warps() and apply(q, R("toGlobalInterleaved"))        -- nil: it is outside of kernels
     return beside or apply(q, R("toGlobal"))
 end
 

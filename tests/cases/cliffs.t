@@ -113,3 +113,34 @@ in all       59.5 us on a GPU   0.27 of the bound: 16 us, arithmetic
   focus  /  ->  /                     15 moves here
 > run | grep verify
   verify  OK   3 inputs x 1 repeat; input 1 exact
+> # a scan whose state is a short array: a work-item has it in registers, where the loops over it are unrolled
+> let mamba (x: [D][T]f32) (A: [D][S]f32) (Bm: [T][S]f32) (Cm: [T][S]f32) = map (\(xs, a) -> let states = scanSeq (\h (v, br) -> map (\(hs, as, bs) -> exp (-(abs (v * as))) * hs + bs * v) (zip h a br)) (replicate S 0.0) (zip xs Bm) in map (\(h, c) -> sum (map (*) (zip h c))) (zip states Cm)) (zip x A)
+mamba : [D][T]f32 -> [D][S]f32 -> [T][S]f32 -> [T][S]f32 -> [D][T]f32
+  inlined  states: used once (letDuplicate)
+> data D = 1024, T = 2048, S = 16
+> lower --explain | grep "plain\|rows"
+  plain      1.99 ms   0.01 of the bound
+  near       no rows: it cannot be made here
+> data D = 7, T = 33, S = 5
+> apply lowerAs("plain")
+@1  lowerAs("plain")  at /              builtin    from @0
+  - map (λ(..) → map (λ(..) → reduce (+) 0 (map (*) (..))) (zip (scanSeq (λ(..) → map (λ(..) → ex...
+  + mapGlobal 0 (λ(..) → mapSeq (λ(..) → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..)) (zi...
+  type   [D][T]f32                    unchanged
+  inner  8 steps        log --expand
+  focus  /  ->  /                     10 moves here
+> code | grep -A2 "float r\|unroll"
+    float r[5];
+    #pragma unroll
+    for (int i = 0; i < 5; i++) {
+        r[i] = 0.0f;
+--
+        #pragma unroll
+        for (int j = 0; j < 5; j++) {
+            r[j] = fma(Bm[5*i + j], v, exp(-fabs(v * A[5*gid0 + j])) * r[j]);
+--
+        #pragma unroll
+        for (int j = 0; j < 5; j++) {
+            acc = fma(r[j], Cm[5*i + j], acc);
+> run | grep verify
+  verify  OK   3 inputs x 1 repeat

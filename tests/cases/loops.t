@@ -259,12 +259,12 @@ next3        81 f32, temporary of the work-items of f_k0, 324 bytes each, 324 by
 > let f (A: [N][M][K]f32) = map (\R -> loop M (\R i -> R with [i, :] = map (\x -> x * R[(i+1) % M, 0] + R[i, K-1]) (reorder reverse R[i])) R) A
 f changed; its earlier derivation is kept as f.2
 f : [N][M][K]f32 -> [N][M][K]f32
-> data N = 9, M = 7, K = 5
+> data N = 9, M = 7, K = 300
 > lower | head -1
 @1  lower                               builtin    from @0
 > plan | grep next
    A out next
-next         45 f32, temporary of the work-items of f_k0, 20 bytes each, 180 bytes
+next         300 f32, temporary of the work-items of f_k0, 1200 bytes each, 1200 bytes
 > run | sed -n 3p
   verify  OK   3 inputs x 2 repeats; input 1 exact
 > # a loop of a work-item ends where its state stays as it is, whatever it is asked; not where the round decides
@@ -276,9 +276,9 @@ halvings : [N][M]f32 -> [N]i32
 > code | grep -B6 break
         if (a > 1.0f) {
             for (int j = 0; j < 64; j++) {
-                v[64*gid0 + j] *= 0.5f;
+                v[j] *= 0.5f;
             }
-            v2[gid0] = (int)((uint)i2 + 1);
+            v2 += (uint)1;
         } else {
             break;
 > run -n 1 | grep verify

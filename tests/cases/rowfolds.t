@@ -111,9 +111,9 @@ map (reduce (+) 0) ∘
 > lower
 @8  lower                               builtin    from @7
   - map (+) (zip (map (reduce (+) 0) ∘ transpose ∘ mapWorkgroup 0 (reduceSeq (λ(..) → let bs = re...
-  + mapGlobal 0 (+) (zip (mapGlobal 0 (reduceSeq (+) 0) ∘ transpose ∘ mapWorkgroup 0 (reduceSeq (...
+  + mapGlobal 0 (+) (zip (mapGlobal 0 (reduceSeq (+) 0) ∘ transpose ∘ mapWorkgroup 0 (mapSeqUnrol...
   type   [M]f32                       unchanged
-  inner  20 steps        log --expand
+  inner  18 steps        log --expand
   focus  /  ->  /                     7 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat; input 1 exact
@@ -132,9 +132,9 @@ map (reduce (+) 0) ∘
 > lower
 @10  lower                              builtin    from @9
   - map (+) (zip (map (reduce (+) 0) ∘ transpose ∘ mapWorkgroup 0 (reduceSeq (λ(..) → let bs = re...
-  + mapGlobal 0 (+) (zip (mapGlobal 0 (reduceSeq (+) 0) ∘ transpose ∘ mapWorkgroup 0 (reduceSeq (...
+  + mapGlobal 0 (+) (zip (mapGlobal 0 (reduceSeq (+) 0) ∘ transpose ∘ mapWorkgroup 0 (mapSeqUnrol...
   type   [M]f32                       unchanged
-  inner  18 steps        log --expand
+  inner  16 steps        log --expand
   focus  /  ->  /                     7 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat; input 1 exact

@@ -4,7 +4,7 @@ oclgrind    Oclgrind Simulator
 > # what is before each element of a row, in plain form: a guard says that no row reads its neighbour's
 > let behind (A: [N][M]f32) = map (\r -> drop 1 (padConst 0 1 0 (scan (+) 0 r))) A
 behind : [N][M]f32 -> [N][M]f32
-> data N = 9, M = 37
+> data N = 9, M = 300
 > lower lowerAs("plain")
 @1  lowerAs("plain")                    builtin    from @0
   - map (drop 1 ∘ padConst 0 1 0 ∘ scan (+) 0) A
@@ -14,7 +14,7 @@ behind : [N][M]f32 -> [N][M]f32
   focus  /  ->  /                     10 moves here
 > code | grep 'tmp\['
         tmp[gid0 + 9*i] = acc;
-        out[37*gid0 + i] = i + 1 < 37 ? tmp[9*(i + 1) + gid0] : 0.0f;
+        out[300*gid0 + i] = i + 1 < 300 ? tmp[9*(i + 1) + gid0] : 0.0f;
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat; input 1 exact
 > # it is a scan of its own
