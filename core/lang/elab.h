@@ -160,4 +160,8 @@ const char *ranked(Arena *arena, const char *name, int rank);      /* map2; of r
 void prelude_shadow(Ctx *c, const char *name);          /* a text defines it; interned */
 const Def *def_in(const DefVec *v, const char *name);                     /* the latest of that name, NULL: none */
 
+/* Are two values, scalars or tuples of them, the same by the laws of a semiring in each component: + and *; of floats max and +, min and +; max and min;
+ * || and &&? False: it is not known. Floats may differ by rounding. */
+bool semiring_same(Ctx *c, const Term *a, const Term *b);
+
 #endif

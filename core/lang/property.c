@@ -221,6 +221,26 @@ static bool begins_again(Ctx *c, const Term *f, const Term *z)
     return !z->free_limit && calculated(c, term_beta(c, f, term_tuple(c, both, 2))) == z;
 }
 
+/* ---- associative and commutative, by calculation ---- */
+
+static const Term *applied(Ctx *c, const Term *f, const Term *a, const Term *b)
+{
+    const Term *both[2] = {a, b};
+    return term_inline(c, f, term_tuple(c, both, 2));
+}
+
+/* Do the laws of a semiring say so? Such are compositions of x * a + b, and of max (x + a) b, products of small matrices, the best two of several. */
+static bool calculated_so(Ctx *c, PropKind kind, const Term *f)
+{
+    enum { LEAVES = 16, NODES = 400 };
+    const Type *t = f->type->elems[1];
+    if ((kind != PROP_ASSOCIATIVE && kind != PROP_COMMUTATIVE) || f->free_limit || f->size > NODES || !type_is_scalar_like(t) || t->leaf_count > LEAVES) return false;
+    const Term *v[3];
+    for (int i = 0; i < 3; i++) v[i] = term_param(c, t, i * t->leaf_count);
+    if (kind == PROP_COMMUTATIVE) return semiring_same(c, applied(c, f, v[0], v[1]), applied(c, f, v[1], v[0]));
+    return semiring_same(c, applied(c, f, applied(c, f, v[0], v[1]), v[2]), applied(c, f, v[0], applied(c, f, v[1], v[2])));
+}
+
 /* ---- by declaration ---- */
 
 const Term *defs_function(Ctx *c, const Defs *d, int i, const Type *from, const Type *to, const Term **neutral)
@@ -313,7 +333,8 @@ bool lang_property(Ctx *c, const Defs *d, PropKind kind, const Term *f, const Te
     const struct Operator *op = plain_operator(f->args[0], o);
     *reason = op ? arena_printf(c->diag.arena, "known of %s", prim(op->id)->name) : "known by its form";
     if (structural(c, d, kind, f->args[0], o, e)) return true;
-    if (!op && e && kind != PROP_SUMS && !f->free_limit && gives_back(c, f, e)) return true;
+    if (!op && e && kind != PROP_SUMS && !f->free_limit && gives_back(c, f, e)) return *reason = "known by calculation", true;
+    if (!op && calculated_so(c, kind, f)) return *reason = "known by calculation", true;
     if (!op && kind == PROP_RESTARTS && !f->free_limit && begins_again(c, f, e) && lang_property(c, d, PROP_ASSOCIATIVE, f, NULL, NULL)
         && lang_property(c, d, PROP_COMMUTATIVE, f, NULL, NULL))
         return *reason = "f (z, z) = z, and the order does not count", true;
