@@ -233,7 +233,8 @@ static const Term *applied(Ctx *c, const Term *f, const Term *a, const Term *b)
 static bool calculated_so(Ctx *c, PropKind kind, const Term *f)
 {
     enum { LEAVES = 16, NODES = 400 };
-    const Type *t = f->type->elems[1];
+    const Type *t = f->type->elems[1], *both[2] = {t, t};
+    if (f->type->elems[0] != type_tuple(c, both, 2)) return false;          /* elements of another type than the sum */
     if ((kind != PROP_ASSOCIATIVE && kind != PROP_COMMUTATIVE) || f->free_limit || f->size > NODES || !type_is_scalar_like(t) || t->leaf_count > LEAVES) return false;
     const Term *v[3];
     for (int i = 0; i < 3; i++) v[i] = term_param(c, t, i * t->leaf_count);

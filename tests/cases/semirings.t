@@ -69,3 +69,11 @@ reduceSplit does not apply at /
   when    restarts z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
   when    n divides (length x): yes, 17 divides N is a fact from now on
   instead reduceWhole at /
+> # elements of another type than the sum
+> let rolling (s: [N][M]i32) = map (\v -> reduceSeq (\h c -> 31 * h + f32 c) 0 v) s
+rolling : [N][M]i32 -> [N]f32
+> data N = 33, M = 17
+> lower | head -1
+@1  lower                               builtin    from @0
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat
