@@ -217,6 +217,8 @@ static bool keeps_value(const Meaning *m, const Term *t)
     }
 }
 
+static bool is_index(const Meaning *m, const Term *t) { return ANY(i, m->claim->indexes.n, m->claim->indexes.v[i].index == t); }
+
 /* Has it a value whatever is in it? What a metavariable stands for may have none. */
 static bool is_total(const Meaning *m, const Term *t)
 {
@@ -227,7 +229,7 @@ static bool is_total(const Meaning *m, const Term *t)
         nat_vars_of(t->u.nat, VAR_INDEX, &vars);
         return ALL(i, vars.n, !unknown_of(m, vars.v[i]) || is_total(m, unknown_of(m, vars.v[i])));
     }
-    case T_INPUT: return !k->except || ANY(i, k->ways.n, k->ways.v[i] == t) || ANY(i, k->indexes.n, k->indexes.v[i].index == t);
+    case T_INPUT: return !k->except || ANY(i, k->ways.n, k->ways.v[i] == t) || is_index(m, t);
     case T_VAR: return k->total;
     default: return (t->kind != T_PRIM || keeps_value(m, t)) && ALL(i, t->arg_count, is_total(m, t->args[i]));
     }
@@ -311,11 +313,12 @@ static bool is_within(const Meaning *m, const Nat *i, const Nat *length)
     return is_at_most(m, nat_const(s, 0), i) && claim_says(m->claim, s, &(Fact){FACT_LT, i, length});
 }
 
+/* May it stand for a value of any type, a NaN among them? */
 static bool is_unknown(const Meaning *m, const Nat *n)
 {
     LOCAL(drop) NatAtomVec vars = {0};
     nat_vars_of(n, VAR_INDEX, &vars);
-    return ANY(i, vars.n, unknown_of(m, vars.v[i]) != NULL);
+    return ANY(i, vars.n, unknown_of(m, vars.v[i]) && !is_index(m, unknown_of(m, vars.v[i])));
 }
 
 /* -1: it is not known. */
@@ -328,7 +331,7 @@ static int compared(const Meaning *m, PrimId op, const Nat *a, const Nat *b)
     case PRIM_LE: return nat_less_eq(s, a, b) ? 1 : nat_less(s, b, a) ? 0 : -1;
     case PRIM_GT: return compared(m, PRIM_LT, b, a);
     case PRIM_GE: return compared(m, PRIM_LE, b, a);
-    case PRIM_EQ: case PRIM_NE:          /* what is unknown may stand for a value of any type, a NaN among them */
+    case PRIM_EQ: case PRIM_NE:
         if (is_unknown(m, a) || is_unknown(m, b)) return -1;
         return a == b ? op == PRIM_EQ : nat_less(s, a, b) || nat_less(s, b, a) ? op == PRIM_NE : -1;
     default: return -1;
@@ -462,6 +465,7 @@ static Value *choice(Meaning *m, Value *cond, Value *x, Value *y)
     const Term *c = written(m, cond);
     if (m->failed) return fail(m, type);
     if (c->kind == T_LIT) return now(m, c->u.lit.i ? x : y);
+    if (term_is(c, PRIM_IF)) return choice(m, of_term(m, c->args[0]), choice(m, of_term(m, c->args[1]), x, y), choice(m, of_term(m, c->args[2]), x, y));
     if (goes_on(m, c, now(m, x), now(m, y))) return now(m, y);
     if (type->kind == TY_ARRAY) return VALUE(m, MEANS_CHOICE, type, .cond = cond, .x = x, .y = y);
     if (type->kind == TY_TUPLE) {
@@ -471,6 +475,7 @@ static Value *choice(Meaning *m, Value *cond, Value *x, Value *y)
     }
     const Term *a = written(m, x), *b = written(m, y);
     if (m->failed) return fail(m, type);
+    if (type->scalar == SC_BOOL && a->kind == T_LIT && b->kind == T_LIT && a->u.lit.i && !b->u.lit.i) return of_term(m, c);
     bool of_state = a != b && a->kind == T_PRIM && b->kind == T_PRIM && a->prim == b->prim && a->arg_count == 2 && b->arg_count == 2;
     for (int i = 0; i < 2 && of_state; i++) {                /* op (state, x) or op (state, y): the state is not chosen */
         bool same = a->args[i] == b->args[i] && a->args[1 - i]->type == b->args[1 - i]->type;
@@ -494,12 +499,49 @@ static void without_minus(Nats *s, const Nat **a, const Nat **b)
     }
 }
 
+/* Is the loop's number, or where there is none the first size, on the greater side? Of two spellings, a < b and !(b < a + 1), one is kept. */
+static bool is_turned(Nats *s, const Nat *a, const Nat *b)
+{
+    const Nat *d = nat_sub(s, a, b);
+    for (int i = 0; i < d->term_count; i++) {
+        LOCAL(drop) NatAtomVec vars = {0};
+        nat_vars_of(nat_of_term(s, &d->terms[i]), VAR_INDEX, &vars);
+        if (vars.n > 0) return d->terms[i].num < 0;
+    }
+    return d->term_count > 0 && !nat_of_term(s, &d->terms[0])->is_const && d->terms[0].num < 0;
+}
+
+static Value *truth(Meaning *m, bool is) { return of_term(m, term_integer(m->c, type_scalar(m->c, SC_BOOL), is)); }
+static Value *negated(Meaning *m, Value *v) { return choice(m, v, truth(m, false), truth(m, true)); }
+
 static Value *is_below(Meaning *m, const Nat *a, const Nat *b)
 {
     int is = compared(m, PRIM_LT, a, b);
-    if (is >= 0) return of_term(m, term_integer(m->c, type_scalar(m->c, SC_BOOL), is));
+    if (is >= 0) return truth(m, is);
     without_minus(m->c->nats, &a, &b);
+    if (!is_unknown(m, a) && !is_unknown(m, b) && is_turned(m->c->nats, a, b))
+        return negated(m, is_below(m, b, nat_add(m->c->nats, a, nat_const(m->c->nats, 1))));
     return read_value(m, term_prim2(m->c, PRIM_LT, of_nat(m, a), of_nat(m, b)));
+}
+
+/* One of two exact numbers beside the other, by what is below what; NULL: that does not say it. */
+static Value *comparison(Meaning *m, PrimId op, const Nat *a, const Nat *b)
+{
+    bool whole = !is_unknown(m, a) && !is_unknown(m, b);
+    switch (op) {
+    case PRIM_LT: return is_below(m, a, b);
+    case PRIM_GT: return is_below(m, b, a);
+    case PRIM_LE: return whole ? negated(m, is_below(m, b, a)) : NULL;
+    case PRIM_GE: return whole ? negated(m, is_below(m, a, b)) : NULL;
+    case PRIM_EQ:
+        if (whole && is_at_most(m, a, b)) return negated(m, is_below(m, a, b));
+        return whole && is_at_most(m, b, a) ? negated(m, is_below(m, b, a)) : NULL;
+    case PRIM_NE: {
+        Value *same = comparison(m, PRIM_EQ, a, b);
+        return same ? negated(m, same) : NULL;
+    }
+    default: return NULL;
+    }
 }
 
 /* ---- operations that folds know ---- */
@@ -941,8 +983,9 @@ static Value *layout_element(Meaning *m, Value *v, const Nat *i)
     case PRIM_REORDER: return reordered(m, v, i);
     case PRIM_GATHER: return element_within(m, v->x, number_of(m, written(m, element(m, v->y, i))));
     case PRIM_PAD_CONST: {
-        Value *value = later(m, t->args[0], v->frame), *x = part(m, v->x, nat_sub(n, i, s[0]), v->x->type);
-        Value *inner = choice(m, is_below(m, i, nat_add(n, s[0], v->x->type->size)), element(m, x, nat_const(n, 0)), value);
+        const Nat *size = v->x->type->size, *at = size->is_const && size->value == 1 ? nat_const(n, 0) : nat_sub(n, i, s[0]);
+        Value *value = later(m, t->args[0], v->frame), *x = part(m, v->x, at, v->x->type);
+        Value *inner = choice(m, is_below(m, i, nat_add(n, s[0], size)), element(m, x, nat_const(n, 0)), value);
         return choice(m, is_below(m, i, s[0]), value, inner);
     }
     case PRIM_CONCAT: {
@@ -1029,7 +1072,7 @@ static bool keeps_unknown(const Meaning *m, const Nat *a, const Nat *n)
 static Value *scalar_operation(Meaning *m, const Term *t, Value *const *args)
 {
     const Type *type = t->type->kind == TY_VECTOR ? type_scalar(m->c, t->type->scalar) : t->type;
-    const Term *terms[4];
+    const Term *terms[4] = {0};
     Op op = {(PrimId)t->prim, NULL};
     if (t->arg_count == 2 && args[1]->type == type && args[0]->type == type && now(m, args[1])->kind == MEANS_FOLD) return operation(m, op, type, args[0], args[1]);
     for (int i = 0; i < t->arg_count; i++)
@@ -1038,7 +1081,18 @@ static Value *scalar_operation(Meaning *m, const Term *t, Value *const *args)
     const Nat *a = numbers ? number_of(m, terms[0]) : NULL, *b = numbers ? number_of(m, terms[1]) : NULL;
     int is = total ? compared(m, op.prim, a, b) : -1;
     if (is >= 0) return of_term(m, term_integer(m->c, type, is));
-    if (total && op.prim == PRIM_LT && is_exact(m, a) && is_exact(m, b)) return is_below(m, a, b);
+    Value *compares = total && is_exact(m, a) && is_exact(m, b) ? comparison(m, op.prim, a, b) : NULL;
+    if (compares) return compares;
+    const Term *turned[2] = {terms[1], terms[0]};
+    switch (op.prim) {
+    case PRIM_GT: return read_value(m, outwards(m, PRIM_LT, NULL, 0, turned, 2));
+    case PRIM_GE: return read_value(m, outwards(m, PRIM_LE, NULL, 0, turned, 2));
+    case PRIM_EQ: case PRIM_NE: {
+        Value *same = read_value(m, outwards(m, PRIM_EQ, NULL, 0, terms[1]->id < terms[0]->id ? turned : terms, 2));
+        return op.prim == PRIM_EQ ? same : negated(m, same);
+    }
+    default: break;
+    }
     const Nat *n = b && type == i32(m) ? calculated(m, op.prim, a, b) : NULL;
     if (n && (total || (keeps_unknown(m, a, n) && keeps_unknown(m, b, n)))) return of_term(m, of_nat(m, n));
     for (int i = 0; i < 2 && op.prim == PRIM_MUL; i++)      /* no other keeps each float: min of a NaN and inf, -0 + 0 */
@@ -1115,6 +1169,9 @@ static Value *eval_prim(Meaning *m, const Term *t, Frame *frame)
     case PRIM_TUPLE: return VALUE(m, MEANS_TUPLE, without_vectors(m->c, t->type), .parts = args_later(m, t, frame));
     case PRIM_PROJ: return now(m, field(m, eval(m, t->args[0], frame), t->u.proj));
     case PRIM_IF: return choice(m, later(m, t->args[0], frame), later(m, t->args[1], frame), later(m, t->args[2], frame));
+    case PRIM_AND: return choice(m, later(m, t->args[0], frame), later(m, t->args[1], frame), truth(m, false));
+    case PRIM_OR: return choice(m, later(m, t->args[0], frame), truth(m, true), later(m, t->args[1], frame));
+    case PRIM_NOT: return negated(m, later(m, t->args[0], frame));
     case PRIM_ZIP: return VALUE(m, MEANS_ZIP, without_vectors(m->c, t->type), .parts = args_later(m, t, frame));
     case PRIM_UNZIP: {
         const Type *type = without_vectors(m->c, t->type);
@@ -1262,6 +1319,7 @@ const Term *meaning_of(Ctx *c, const Claim *k, const Term *t, bool strict, Arena
     Meaning m = {.c = c, .arena = arena, .claim = k, .fuel = FUEL, .strict = strict};
     lengths_of(&m, k->left);
     lengths_of(&m, k->right);
+    for (int i = 0; i < k->indexes.n; i++) vec_push(&m.lengths, k->indexes.v[i].length);
     Diag saved = diag_aside(&c->diag);
     const Term *out = written(&m, eval(&m, t, NULL));
     if (out && !m.failed && texts) *text = meaning_text(&m, texts, out);

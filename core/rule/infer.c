@@ -1062,6 +1062,7 @@ static void condition(Infer *in, const AstCond *k)
     case COND_INDEXES: {
         Meta *i = k->args[0]->kind == AST_NAME ? meta_find(in, k->args[0]->name) : NULL;
         if (!infer_expr(in, NULL, k->args[1]) || !i || i->kind != META_DATA) return;
+        if (!itype_unify(in, i->type, itype_of(in, type_scalar(in->c, SC_I32)))) in->bad_draw = true;
         i->indexes = true;
         return;
     }

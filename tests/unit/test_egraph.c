@@ -77,6 +77,9 @@ static void test_false(void **state)
         "pad 1 1 clamp x => padConst 1 1 (x[0]) x", "let r = reduceSeq (\\((s, t), v) -> (f (s, v), g (s, v))) (z, w) x in r.1 => reduceSeq g w x",
         "zip as.. x bs.. x cs.. => map (\\(as.., x, bs.., cs..) -> (as.., x, cs.., x, bs..)) (zip as.. x bs.. cs..)",
         "reorder p (reorder p x) => x", "map f x => mapVec f x",
+        /* a NaN is neither below nor above; a number is the last one by its bound alone; what is asked first may have no value */
+        "a >= b => !(a < b)", "i == n => i >= n when indexes i (generate (n + 2) (\\l -> l))", "i > n => i >= n", "a && b => b && a", "a || b => b || a",
+        "if a && b then x else z => if a || b then x else z", "if i < 2 then z else x[i - 1] => (padConst 1 0 z x)[i] when indexes i (padConst 1 0 z x)",
     };
     for (int i = 0; i < COUNT(equations); i++) {
         bool proved = is_proved(*state, equations[i]);
@@ -108,6 +111,8 @@ static void test_meaning(void **state)
         "zip as.. (map g b) cs.. => map (\\(as.., y, cs..) -> (as.., g y, cs..)) (zip as.. b cs..)",
         "asScalar (map (mapVec f) (asVector w x)) => map f x when w divides length x",
         "let r = reduceSeq (\\((s, t), v) -> (f (s, v), g (t, v))) (z, w) x in (r.0, r.1) => (reduceSeq f z x, reduceSeq g w x)",
+        "if a && b then x else z => if a then (if b then x else z) else z", "if !(a || b) then x else z => if a then z else if b then z else x",
+        "a >= b => b <= a", "a != b => !(b == a)", "(i == 0, x[i]) => (!(i >= 1), x[i]) when indexes i x", "(i % 2 == 1, x[i]) => (!(i % 2 < 1), x[i]) when indexes i x",
     };
     for (int i = 0; i < COUNT(equations); i++) {
         bool proved = is_proved_within(*state, equations[i], 0);
