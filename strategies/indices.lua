@@ -41,10 +41,14 @@ local function shift_of(e)
     return c and (t.prim == "+" and c or -c), c and e:go("0")
 end
 
--- The array, or what holds it, that is read at p, and its row for a loop.
+-- The array, or what holds it, that is read at p, in which dimension, and its row for a loop.
 local function key_of(loop, t)
-    while (t.prim == "at" or is_layout(t)) and t:slot("in") do t = t:slot("in") end
-    return loop.place .. " " .. t.text
+    local dimension = 0
+    while (t.prim == "at" or is_layout(t)) and t:slot("in") do
+        if t.prim == "at" then dimension = dimension + 1 end
+        t = t:slot("in")
+    end
+    return loop.place .. " " .. dimension .. " " .. t.text
 end
 
 -- How far each loop at and below p reaches in each array that it reads: elements before and behind its own; alone: it reads one only.
@@ -120,29 +124,122 @@ local function beyond(e, x)
     return over, loop
 end
 
-local concat = L.alt(R("atConcat"), R("atConcatBehind"), R("atConcatThree"), L.seq(L.slot("else", L.slot("else", R("atTwice"))), R("atConcatThree")))
-local padded_first = L.alt(R("atPadFirst"), R("atPadFirstBehind"), R("atPadOne"), R("atPadOneBehind"))
-
--- The choice at p by the number of a loop: an element of two arrays one behind the other or in turn, or of one with a value before or behind its own.
-local function choice(p)
-    local t = p.term
-    local x = t:slot("cond").prim == "==" and t:slot("then")
-    local half = x and x.prim == "at" and {n = x:slot("in").length}
-    local turns = half and L.alt(R("atInterleaved", half), R("atInterleavedBehind", half)).run(p)
-    if turns then return turns end
-    local r = L.alt(concat, padded_first).run(p)
-    if r then return r end
-    for q in places(p, elements) do
-        local c, number = shift_of(q:go("index"))
-        local over = beyond(number, q.term:slot("in"))
-        if over and over + c >= 0 then
-            local behind = {r = over + c}
-            r = L.alt(R("atPadLast", behind), R("atPadEnds", behind), R("atPadWithin", behind), R("atPadWithout", behind)).run(p)
-            if r then return r end
-        end
+-- Is the value at e computed of the number of a loop for which is(loop)? Through names.
+local function counts(e, is)
+    for v in places(e) do
+        local loop, named = loop_of(v), v.term.kind == "var" and v:value()
+        if loop and is(loop) or named and counts(named, is) then return true end
     end
-    r = R("atChoice").run(p)
-    return r and concat.run(r:go("in"))
+    return false
+end
+
+-- Is an array read at or below p by such a value?
+local function reads_by_number(p, is)
+    for q in places(p, elements) do
+        if counts(q:go("index"), is) then return true end
+    end
+    return false
+end
+
+local function is_of(loop) return function(l) return l.place == loop.place end end
+
+-- The loop whose number the comparison at p is of, and how it is computed of it: i, i - n, i % s.
+local function compared(p)
+    local e = p.term.children and p:go("0")
+    local loop, part = e and loop_of(e), e and p:go("0", "0")
+    if loop or not part then return loop, "i" end
+    return loop_of(part), e.term.prim
+end
+
+-- The comparison at p in the spelling that rules know: i < n, i >= n, i % s == 0; nil: it is.
+local turned = {["<"] = R("lessTurned"), [">"] = R("lessTurned.rev"), ["<="] = R("atMostTurned"), [">="] = R("atMostTurned.rev"), ["=="] = R("equalTurned")}
+local function respelt(p)
+    local op, loop, form = p.term.prim, compared(p)
+    if op == "!=" then return R("unequal").run(p) end
+    if not loop then return turned[op] and compared(turned[op].run(p)) and turned[op].run(p) or nil end
+    local k = {k = loop.term.length}
+    if form == "%" then return R("indexOdd", k).run(p) end
+    if form == "-" then return L.alt(R("indexLess", k), R("indexFrom", k)).run(p) end
+    return L.alt(R("indexAbove", k), R("indexUpTo", k), R("indexFirst", k), R("indexLast")).run(p)
+end
+
+local apart = L.alt(R("choiceNot"), R("choiceOfTwo"), R("choiceOfEither"))
+
+-- The choices at p, one by a comparison each, in one spelling: where one side reads by the number that is compared it stands first, where both do
+-- it asks for the lower numbers. nil: they ask for something else, too.
+local function spelt(p)
+    local t = p.term
+    if t.prim ~= "if" then return p end
+    local r = apart.run(p)
+    if not r then
+        r = respelt(p:go("cond"))
+        r = r and r:at(p)
+    end
+    if r then return spelt(r) end
+    local op, loop = t:slot("cond").prim, compared(p:go("cond"))
+    if not loop or op ~= "<" and op ~= ">=" and op ~= "==" then return nil end
+    local first, second = reads_by_number(p:go("then"), is_of(loop)), reads_by_number(p:go("else"), is_of(loop))
+    local k = {k = loop.term.length}
+    if op == ">=" and second then p = R("choiceLess.rev", k).run(p)
+    elseif op == "<" and second and not first then p = R("choiceLess", k).run(p) end
+    for _, side in ipairs{"then", "else"} do
+        local q = p and spelt(p:go(side))
+        p = q and q:at(p)
+    end
+    return p
+end
+
+-- The choices at p and below, of which each has the other's second value, the outermost loop's first, and of one loop the one from below.
+local function sorted(p)
+    local inner = p:go("then")
+    if inner.term.prim ~= "if" then return p end
+    local s = sorted(inner)
+    p = s:at(p)
+    inner = p:go("then")
+    local a, b = compared(p:go("cond")), compared(inner:go("cond"))
+    if a.level < b.level or a.level == b.level and (p.term:slot("cond").prim == ">=" or inner.term:slot("cond").prim == "<") then return p end
+    local r = R("choicesTurned").run(p)
+    return r and sorted(r) or p
+end
+
+-- The element at p, read by the number of that loop last.
+local function read_last(p, loop)
+    if counts(p:go("index"), is_of(loop)) then return p end
+    local row = p:go("in")
+    if is_layout(row.term) then row = R("atLayout").run(row) end
+    row = row and row.term.prim == "at" and read_last(row, loop)
+    return row and R("atTranspose").run(row:at(p))
+end
+
+-- An element where the choices at p say that there is one, another value elsewhere: the innermost loop's padded first.
+local function padded(p)
+    local loop, within = compared(p:go("cond")), p:go("then")
+    local pair = within.term.prim == "if" and compared(within:go("cond")).place == loop.place
+    local element = pair and within:go("then") or within
+    if element.term.prim == "if" then element = padded(element) end
+    element = element and element.term.prim == "at" and read_last(element, loop)
+    if not element then return nil end
+    local c, number = shift_of(element:go("index"))
+    local over = c and beyond(number, element.term:slot("in"))
+    local behind = over and {r = over + c}
+    local r = element:at(p)
+    if not behind then return R("atSpread").run(r) end
+    return pair and R("atPadWithin", behind).run(r) or L.alt(R("atPadFirst"), R("atPadLast", behind), R("atPadWithin", behind)).run(r)
+end
+
+local concat = L.alt(R("atConcat"), L.seq(L.slot("else", L.slot("else", R("atTwice"))), R("atConcatThree")), R("atConcatThree"))
+
+-- The choice at p by the number of a loop: an element of two arrays one behind the other or in turn, or of one with a value before, between or
+-- behind its own.
+local function choice(p)
+    local r = R("atChoice").run(p)
+    r = r and concat.run(r:go("in"))
+    if r then return r end
+    local c = spelt(p)
+    if not c then return nil end
+    local x = c.term:slot("then")
+    local half = x.prim == "at" and {n = x:slot("in").length}
+    return concat.run(c) or half and R("atInterleaved", half).run(c) or padded(sorted(c))
 end
 
 -- The element at p, read from end to end, several times, beyond the ends, or from so far on as sizes say.
@@ -170,12 +267,23 @@ local function formed(p, reaches, chunks, also)
     return plain() or also and also(p) or nil
 end
 
--- Elements of a square's diagonal.
+-- The first elements of what is read at q, as many as its loop counts.
+local function first_of(q, n)
+    return difference(q.term:slot("in").length, n) == 0 and q or R("atTake", {n = n}).run(q)
+end
+
+-- Elements of the diagonal of a square, which is cut out of what has more rows or columns.
 local function diagonal(p)
     local row = p.term.prim == "at" and p:go("in")
     local loop = row and row.term.prim == "at" and loop_of(p:go("index"))
     local other = loop and loop_of(row:go("index"))
-    return other and other.place == loop.place and R("atDiagonal", {n = p.term:slot("in").length + 1}).run(p) or nil
+    if not other or other.place ~= loop.place then return nil end
+    local n = loop.term.length
+    local square = first_of(p, n)
+    if square and square.term:slot("in").prim == "take" then square = R("atLayout").run(square:go("in")) end
+    square = square and first_of(square:at(p):go("in"), n)
+    square = square and square:at(p)
+    return square and R("atDiagonal", {n = n + 1}).run(square) or R("atDiagonal", {n = p.term:slot("in").length + 1}).run(p)
 end
 
 -- The order of indices: the outermost loop's first
@@ -229,23 +337,6 @@ end
 
 local function over_elements(p)
     return reads(p) and L.alt(R("atAll"), R("atElement"), R("atElementZip")).run(p) or nil
-end
-
--- Is the value at e computed of the number of a loop for which is(loop)? Through names.
-local function counts(e, is)
-    for v in places(e) do
-        local loop, named = loop_of(v), v.term.kind == "var" and v:value()
-        if loop and is(loop) or named and counts(named, is) then return true end
-    end
-    return false
-end
-
--- Is an array read at or below p by such a value?
-local function reads_by_number(p, is)
-    for q in places(p, elements) do
-        if counts(q:go("index"), is) then return true end
-    end
-    return false
 end
 
 local function made_by_number(p)

@@ -31,7 +31,10 @@ local function element(loops)
         ("E[2 * %s + 3 * %s]"):format(i, j), ("E[%s + %s * 2]"):format(i, j), ("E[3 * %s]"):format(j), ("Q[%s][%s]"):format(i, i),
         ("(if %s %% 2 == 0 then x[%s // 2] else B[0][%s / 2])"):format(i, i, i),
         ("(if %s < 2 then y[%s] else if %s < M + 2 then y[%s - 2] else x[%s - 2 - M])"):format(i, i, i, i, i),
-        ("(if %s >= 2 && %s < M then y[%s - 2] else 0)"):format(j, j, j), ("(if %s < 1 then 7 else y[%s - 1])"):format(j, j))
+        ("(if %s >= 2 && %s < M then y[%s - 2] else 0)"):format(j, j, j), ("(if %s < 1 then 7 else y[%s - 1])"):format(j, j),
+        ("(if %s < M || 0 == %s || %s < 1 then 0 else A[%s - 1][%s - M])"):format(j, i, i, i, j),
+        ("(if %s != 0 && 2 <= %s && !(%s > M) then B[%s - 2][%s - 1] else 3)"):format(i, j, j, j, i),
+        ("(if %s %% 2 == 1 || %s %% 3 != 0 then 0 else A[%s // 2][%s / 3])"):format(i, j, i, j))
 end
 
 local function expression(loops, depth)

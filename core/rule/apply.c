@@ -252,7 +252,26 @@ static const Nat *counted(Ctx *c, const NatVec *around, const Term *e)
     }
 }
 
-/* Is the value at the place one of the numbers of an array's elements, by what the loops around it count? */
+/* In that branch of a choice by a comparison of a loop's number with a size, that number is between narrower bounds. */
+static void narrow(Ctx *c, NatVec *around, const Term *cond, bool holds)
+{
+    Nats *s = c->nats;
+    const Term *v = cond->kind == T_PRIM && cond->arg_count == 2 ? cond->args[0] : NULL;
+    int at = v && v->kind == T_VAR && v->u.index < around->n ? around->n - 1 - v->u.index : -1;
+    const NatAtom *number = at >= 0 && around->v[at] ? nat_atom(around->v[at]) : NULL;
+    const Nat *n = number && number->kind == ATOM_VAR && number->var == VAR_INDEX ? counted(c, around, cond->args[1]) : NULL;
+    bool upper = term_is(cond, PRIM_LT) || term_is(cond, PRIM_LE), strict = term_is(cond, PRIM_LT) || term_is(cond, PRIM_GT);
+    if (!n || !(upper || term_is(cond, PRIM_GT) || term_is(cond, PRIM_GE))) return;
+    const Nat *next = nat_add(s, n, nat_const(s, 1)), *bound = upper == strict ? n : next;       /* below it, or from it on */
+    const Nat *lo = number->lo, *hi = number->hi;
+    if (upper == holds) hi = nat_min(s, hi, bound);
+    else lo = nat_max(s, lo, bound);
+    char name[16];
+    snprintf(name, sizeof name, "i%d'", at);
+    around->v[at] = nat_var(s, name, VAR_INDEX, lo, hi);
+}
+
+/* Is the value at the place one of the numbers of an array's elements, by what the loops around it count and choices say of that? */
 static int check_indexes(CondCheck *k)
 {
     Attempt *a = k->a;
@@ -262,6 +281,7 @@ static int check_indexes(CondCheck *k)
     NatVec around = {0};
     for (int i = 0; i < a->at->length; t = term_slot(t, a->at->slots[i++])) {
         if (t->kind != T_LAM) {
+            if (term_is(t, PRIM_IF) && a->at->slots[i] > 0) narrow(c, &around, t->args[0], a->at->slots[i] == 1);
             for (int n = term_slot_binds(t, a->at->slots[i]); n > 0; n--) vec_push(&around, NULL);
             loop = t;
             continue;

@@ -500,7 +500,8 @@ static int named(Matcher *m, const char *name, const Goal *g)
 static bool bind(Matcher *m, MatchState *s, Env b)
 {
     const Env *old = env_find(s->env, b.name);
-    if (old && old->kind != b.kind) {
+    bool two_numbers = old && old->kind == BIND_TERM && b.kind == BIND_TERM && old->term != b.term && old->term->type == b.term->type;
+    if (old && (old->kind != b.kind || two_numbers)) {          /* N + M, calculated and as one size, is the same number */
         const Nat *size = env_size(m->c, old);
         return size && size == env_size(m->c, &b);
     }

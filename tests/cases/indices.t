@@ -549,3 +549,224 @@ map (reduce (+) 0) ∘ slideFloor 3 2 $ x
 dilated : [N]f32 -> [N - 4]f32
 > show
 map (reduce (+) 0) ∘ map (every 2) ∘ slide 5 1 $ x
+> # a value round an array: asked in any order, of any side, by any comparison
+> let inside (x: [N][M]f32) = generate (N + 2) (\i -> generate (M + 2) (\j -> if i >= 1 && i <= N && j >= 1 && j <= M then x[i - 1, j - 1] else 0))
+inside : [N][M]f32 -> [N + 2][M + 2]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N + 2) (λi → generate (M + 2) (λj → if i >= 1 && i <= N && j >= 1 && j <= M then x[...
+  + transpose ∘ map (padConst 1 1 0) ∘ transpose ∘ map (padConst 1 1 0) $ x
+  type   [N + 2][M + 2]f32            unchanged
+  inner  19 steps        log --expand
+  focus  /  ->  /                     11 moves here
+transpose ∘ map (padConst 1 1 0) ∘ transpose ∘ map (padConst 1 1 0) $ x
+> let around (x: [N][M]f32) = padConst2 1 1 0 x
+around changed; its earlier derivation is kept as around.1
+around : [N][M]f32 -> [N + 2][M + 2]f32
+> show
+transpose ∘ map (padConst 1 1 0) ∘ transpose ∘ map (padConst 1 1 0) $ x
+> let outside (x: [N][M]f32) = generate (N + 2) (\i -> generate (M + 2) (\j -> if i < 1 || i > N || j < 1 || j > M then 0 else x[i - 1, j - 1]))
+outside : [N][M]f32 -> [N + 2][M + 2]f32
+> data N = 5 ; data M = 4
+> eval
+@0  [7][6]f32    N=5  M=4
+  [[0, 0, 0, 0, 0, 0], [0, -0.64912224, ...], ...]
+  hash aa3a82e092e1236b
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N + 2) (λi → generate (M + 2) (λj → if i < 1 || i > N || j < 1 || j > M then 0 else...
+  + transpose ∘ map (padConst 1 1 0) ∘ transpose ∘ map (padConst 1 1 0) $ x
+  type   [N + 2][M + 2]f32            unchanged
+  inner  23 steps        log --expand
+  focus  /  ->  /                     10 moves here
+transpose ∘ map (padConst 1 1 0) ∘ transpose ∘ map (padConst 1 1 0) $ x
+> eval
+@1  [7][6]f32    N=5  M=4
+  [[0, 0, 0, 0, 0, 0], [0, -0.64912224, ...], ...]
+  hash aa3a82e092e1236b
+> let mixed (x: [N][M]f32) = generate (N + 3) (\i -> generate (M + 4) (\j -> if M + 1 > j && i - 2 >= 0 && j != 0 && i - 2 < N then x[i - 2, j - 1] else -1))
+mixed : [N][M]f32 -> [N + 3][M + 4]f32
+> eval
+@0  [259][260]f32    N=256 (default; data N = ...)  M=256 (default; data M = ...)
+  [[-1, -1, -1, -1, -1, -1, -1, -1, ...], ...]
+  hash eb034a3afbc34e93
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N + 3) (λi → generate (M + 4) (λj → if M + 1 > j && i - 2 >= 0 && j != 0 && i - 2 <...
+  + transpose ∘ map (padConst 2 1 (-1)) ∘ transpose ∘ map (padConst 1 3 (-1)) $ x
+  type   [N + 3][M + 4]f32            unchanged
+  inner  28 steps        log --expand
+  focus  /  ->  /                     11 moves here
+transpose ∘ map (padConst 2 1 (-1)) ∘ transpose ∘ map (padConst 1 3 (-1)) $ x
+> eval
+@1  [259][260]f32    N=256 (default; data N = ...)  M=256 (default; data M = ...)
+  [[-1, -1, -1, -1, -1, -1, -1, -1, ...], ...]
+  hash eb034a3afbc34e93
+> let corner (x: [N][M]f32) = generate (N + 1) (\i -> generate (M + 1) (\j -> if i == 0 || j == 0 then 0 else x[i - 1, j - 1]))
+corner : [N][M]f32 -> [N + 1][M + 1]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N + 1) (λi → generate (M + 1) (λj → if i == 0 || j == 0 then 0 else x[i - 1][j - 1]))
+  + transpose ∘ map (padConst 1 0 0) ∘ transpose ∘ map (padConst 1 0 0) $ x
+  type   [N + 1][M + 1]f32            unchanged
+  inner  19 steps        log --expand
+  focus  /  ->  /                     11 moves here
+transpose ∘ map (padConst 1 0 0) ∘ transpose ∘ map (padConst 1 0 0) $ x
+> let rows (x: [N][M]f32) = generate (N + 2) (\i -> generate M (\j -> if i == 0 || i == N + 1 then 0 else x[i - 1, j]))
+rows : [N][M]f32 -> [N + 2][M]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N + 2) (λi → generate M (λj → if i == 0 || i == N + 1 then 0 else x[i - 1][j]))
+  + transpose ∘ map (padConst 1 1 0) ∘ transpose $ x
+  type   [N + 2][M]f32                unchanged
+  inner  17 steps        log --expand
+  focus  /  ->  /                     11 moves here
+transpose ∘ map (padConst 1 1 0) ∘ transpose $ x
+> let cube (x: [N][M][K]f32) = generate (N + 2) (\i -> generate (M + 2) (\j -> generate (K + 2) (\k -> if i == 0 || j == 0 || k == 0 || i == N + 1 || j == M + 1 || k == K + 1 then 0 else x[i - 1, j - 1, k - 1])))
+cube : [N][M][K]f32 -> [N + 2][M + 2][K + 2]f32
+> data K = 3
+> eval
+@0  [258][258][5]f32    N=256 (default; data N = ...)  M=256 (default; data M = ...)  K=3
+  [[[0, 0, 0, 0, 0], [0, 0, 0, ...], ...], ...]
+  hash 7a254919dfc49c32
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N + 2) (λi → generate (M + 2) (λj → generate (K + 2) (λk → if i == 0 || j == 0 || k...
+  + map transpose ∘ transpose ∘ map (transpose ∘ map (padConst 1 1 0) ∘ transpose) ∘ transpose ∘ ...
+  type   [N + 2][M + 2][K + 2]f32     unchanged
+  inner  52 steps        log --expand
+  focus  /  ->  /                     23 moves here
+> eval
+@1  [258][258][5]f32    N=256 (default; data N = ...)  M=256 (default; data M = ...)  K=3
+  [[[0, 0, 0, 0, 0], [0, 0, 0, ...], ...], ...]
+  hash 7a254919dfc49c32
+> # a value between elements
+> let apart (x: [N]f32) = generate (2 * N - 1) (\i -> if i % 2 == 0 then x[i / 2] else 0)
+apart changed; its earlier derivation is kept as apart.1
+apart : [N]f32 -> [2*N - 1]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (2*N - 1) (λi → if i % 2 == 0 then x[i / 2] else 0)
+  + take (2*N - 1) ∘ join ∘ map (padConst 0 1 0) ∘ split 1 $ x
+  type   [2*N - 1]f32                 unchanged
+  inner  4 steps        log --expand
+  focus  /  ->  /                     7 moves here
+take (2*N - 1) ∘ join ∘ map (padConst 0 1 0) ∘ split 1 $ x
+> let spreads (x: [N]f32) = spread 2 0 x
+spreads : [N]f32 -> [2*N - 1]f32
+> show
+take (2*N - 1) ∘ join ∘ map (padConst 0 1 0) ∘ split 1 $ x
+> let odd (x: [N]f32) = generate (2 * N) (\i -> if i % 2 == 1 then 0 else x[i / 2])
+odd : [N]f32 -> [2*N]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (2*N) (λi → if i % 2 == 1 then 0 else x[i / 2])
+  + join ∘ map (padConst 0 1 0) ∘ split 1 $ x
+  type   [2*N]f32                     unchanged
+  inner  8 steps        log --expand
+  focus  /  ->  /                     7 moves here
+join ∘ map (padConst 0 1 0) ∘ split 1 $ x
+> let many (x: [N]f32) = generate (S * N) (\i -> if i % S != 0 then 0 else x[i // S])
+many : [N]f32 -> [N*S]f32
+  size     S, which is the length of no input: data S = ...
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N*S) (λi → if i % S != 0 then 0 else x[i // S])
+  + join ∘ map (padConst 0 (S - 1) 0) ∘ split 1 $ x
+  type   [N*S]f32                     unchanged
+  inner  6 steps        log --expand
+  focus  /  ->  /                     7 moves here
+join ∘ map (padConst 0 (S - 1) 0) ∘ split 1 $ x
+> let holes (x: [N][M]f32) = generate (2 * N - 1) (\i -> generate (2 * M - 1) (\j -> if i % 2 == 0 && j % 2 == 0 then x[i // 2, j // 2] else 0))
+holes : [N][M]f32 -> [2*N - 1][2*M - 1]f32
+> eval
+@0  [511][511]f32    N=256 (default; data N = ...)  M=256 (default; data M = ...)
+  [[-0.64912224, 0, 0.18101203, 0, -0.88867086, 0, -0.5085838, 0, ...], ...]
+  hash 859a73897eb1a836
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (..) (λi → generate (..) (λj → if i % 2 == 0 && j % 2 == 0 then x[i // 2][j // 2] el...
+  + map (take (..)) ∘ take (..) ∘ transpose ∘ map (join ∘ map (padConst 0 1 0) ∘ split 1) ∘ trans...
+  type   [2*N - 1][2*M - 1]f32        unchanged
+  inner  16 steps        log --expand
+  focus  /  ->  /                     23 moves here
+map (take (2*M - 1)) ∘
+  take (2*N - 1) ∘
+  transpose ∘
+  map (join ∘ map (padConst 0 1 0) ∘ split 1) ∘
+  transpose ∘
+  map (join ∘ map (padConst 0 1 0) ∘ split 1) $ x
+> eval
+@1  [511][511]f32    N=256 (default; data N = ...)  M=256 (default; data M = ...)
+  [[-0.64912224, 0, 0.18101203, 0, -0.88867086, 0, -0.5085838, 0, ...], ...]
+  hash 859a73897eb1a836
+> # beside the diagonal
+> let above (A: [N][N]f32) = generate (N - 1) (\i -> A[i, i + 1])
+above : [N][N]f32 -> [N - 1]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N - 1) (λi → A[i][i + 1])
+  + every N ∘ join ∘ take (N - 1) ∘ map (drop 1) $ A
+  type   [N - 1]f32                   unchanged
+  inner  8 steps        log --expand
+  focus  /  ->  /                     7 moves here
+every N ∘ join ∘ take (N - 1) ∘ map (drop 1) $ A
+> let below (A: [N][N]f32) = generate (N - 2) (\i -> A[i + 2, i])
+below : [N][N]f32 -> [N - 2]f32
+> eval
+@0  [254]f32    N=256 (default; data N = ...)
+  [0.9270933, 0.7762613, -0.40716195, -0.49809027, 0.55589175, -0.48517433, -0.33490688, 0.2637895, ...]
+  hash 188d919ae113e2f5
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N - 2) (λi → A[i + 2][i])
+  + every (N - 1) ∘ join ∘ map (take (N - 2)) ∘ drop 2 $ A
+  type   [N - 2]f32                   unchanged
+  inner  8 steps        log --expand
+  focus  /  ->  /                     7 moves here
+every (N - 1) ∘ join ∘ map (take (N - 2)) ∘ drop 2 $ A
+> eval
+@1  [254]f32    N=256 (default; data N = ...)
+  [0.9270933, 0.7762613, -0.40716195, -0.49809027, 0.55589175, -0.48517433, -0.33490688, 0.2637895, ...]
+  hash 188d919ae113e2f5
+> let further (A: [N][N]f32) = generate (N - K) (\i -> A[i, i + K])
+further : [N][N]f32 -> [N - K]f32
+  size     K, which is the length of no input: data K = ...
+> data N = 11 ; data K = 3
+> eval
+@0  [8]f32    N=11  K=3
+  [-0.5085838, 0.8191365, -0.42605317, 0.9405908, 0.35371876, 0.16703857, 0.5640013, 0.38751602]
+  hash d6f49b49ebecc04a
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (N - K) (λi → A[i][i + K])
+  + every (N + 1 - K) ∘ join ∘ take (N - K) ∘ map (drop K) $ A
+  type   [N - K]f32                   unchanged
+  inner  8 steps        log --expand
+  focus  /  ->  /                     7 moves here
+every (N + 1 - K) ∘ join ∘ take (N - K) ∘ map (drop K) $ A
+> eval
+@1  [8]f32    N=11  K=3
+  [-0.5085838, 0.8191365, -0.42605317, 0.9405908, 0.35371876, 0.16703857, 0.5640013, 0.38751602]
+  hash d6f49b49ebecc04a
+> # the second of three arrays, by what its number is
+> let three (x: [N]f32) (y: [M]f32) (z: [K]f32) = generate (N + M + K) (\i -> if i < N then x[i] else if i - N < M then y[i - N] else z[i - N - M])
+three : [N]f32 -> [M]f32 -> [K]f32 -> [K + M + N]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (K + M + N) (λi → if i < N then x[i] else if i - N < M then y[i - N] else z[i - N - M])
+  + concat x (concat y z)
+  type   [K + M + N]f32               unchanged
+  inner  6 steps        log --expand
+  focus  /  ->  /                     7 moves here
+concat x (concat y z)
+> let two (x: [N]f32) (y: [M]f32) = generate (N + M) (\i -> if N <= i then y[i - N] else x[i])
+two : [N]f32 -> [M]f32 -> [M + N]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate (M + N) (λi → if N <= i then y[i - N] else x[i])
+  + concat x y
+  type   [M + N]f32                   unchanged
+  inner  6 steps        log --expand
+  focus  /  ->  /                     7 moves here
+concat x y
