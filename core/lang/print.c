@@ -225,9 +225,10 @@ static const Doc *float_literal(Printer *p, const Term *t, bool known)
     }
     char buf[64];
     scalar_text(s, v, buf);
+    char *e = strchr(buf, 'e'), *digits_of_e = e ? e + 1 + (e[1] == '-') : NULL;
+    if (e && fabs(v) >= 1 && fabs(v) < 1e6) snprintf(buf, sizeof buf, "%.0f", v);      /* as people write them: 1000, 1e9, 1e-5 */
+    else if (e) memmove(digits_of_e, e + 1 + strspn(e + 1, "+-0"), strlen(e + 1 + strspn(e + 1, "+-0")) + 1);
     if (!strpbrk(buf, ".e") && !known) strcat(buf, ".0");
-    char *plus = strstr(buf, "e+");
-    if (plus) memmove(plus + 1, plus + 2, strlen(plus + 2) + 1);
     const char *digits = arena_strdup(p->arena, buf);
     return plain ? doc_text(p, digits) : doc_text(p, arena_printf(p->arena, "%s%s", digits, scalar_name(s)));
 }

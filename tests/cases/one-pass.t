@@ -43,7 +43,7 @@ let t = generate N
           (generate M (λr → (1.0, x[i][j][r], 0.0)))))
 in generate N
   (λi →
-    generate C (λj → generate M (λk → (x[i][j][k] - t[i][j].1) / sqrt (t[i][j].2 / f32 M + 1e-05))))
+    generate C (λj → generate M (λk → (x[i][j][k] - t[i][j].1) / sqrt (t[i][j].2 / f32 M + 1e-5))))
   shorter  map (λ(r, r1) → map (λ(r2, (r0, r11, r21)) → ma...        apply indicesToElements
 > data N = 3
 > data C = 2
