@@ -1778,7 +1778,7 @@ static bool record_in(const Defs *d, const Source *source, AstKind kind, Seek *k
     k->kind = kind;
     for (int i = d ? d->defs.n : 0; i-- > 0;) {
         const AstDecl *decl = d->defs.v[i].decl;
-        if ((source && d->defs.v[i].source != source) || def_in(&d->defs, decl->name)->decl != decl) continue;      /* or defined anew */
+        if (!decl->records || (source && d->defs.v[i].source != source) || def_in(&d->defs, decl->name)->decl != decl) continue;      /* or defined anew */
         for (int p = 0; p < decl->param_count; p++) seek_record(decl->params[p], k);
         seek_record(decl->result, k);
         seek_record(decl->body, k);

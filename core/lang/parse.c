@@ -25,6 +25,7 @@ typedef struct Parse {
     int depth, brackets;
     bool failed;
     bool spreads;                   /* `xs..` is allowed */
+    bool records;                   /* one was read */
     uint32_t line_let;              /* 1 + where the first `let` stands that goes on from another but begins a line; 0: none */
     bool open_end;                  /* the expression read last ends in an unbracketed lambda, let or if */
     const char *const *stops;       /* names that end an application here, NULL-terminated; none inside brackets */
@@ -414,6 +415,7 @@ static Ast *read_record(Parse *p, Ast *e, const char *separator, Ast *(*read)(Pa
     } while (e && tok_accept(p, ","));
     if (!e || !bracket_close(p, b, "}", "`,` or `}`")) return NULL;
     if (e->kid_count < 2) return wrong(p, (Span){from, p->last}, "a record has two parts at least");
+    p->records = true;
     e->labels = arena_copy(p->out->arena, labels, sizeof *labels * (size_t)e->kid_count);
     return ast_spanning(e, (Span){from, p->last});
 }
@@ -1079,6 +1081,7 @@ static AstDecl *declaration(Parse *p)
 {
     uint32_t from = p->tok.span.from;
     AstDecl *d = NEW(p->out->arena, AstDecl);
+    p->records = false;
     tok_accept(p, "let");
     d->name_span = p->tok.span;
     d->name = tok_expect_name(p, "the name of a declaration");
@@ -1095,6 +1098,7 @@ static AstDecl *declaration(Parse *p)
     d->body = read_expr(p);
     if (!d->body || (tok_is(p, "with") && !with_props(p, d))) return NULL;
     d->span = (Span){from, p->last};
+    d->records = p->records;
     return d;
 }
 

@@ -15,28 +15,32 @@ static bool decl_mentions(const AstDecl *d, const char *name)
 
 static bool find_cycle(const Defs *d, int i, uint8_t *state, Buf *path);
 
-/* One through a name in a part of definition i? */
+enum { ON_PATH = 1, DONE = 2, USED = 4 };        /* bits of a definition's state; USED: another uses it */
+
+/* A cycle through a name in a part of definition i? */
 static bool find_cycle_in(const Defs *d, int i, const Ast *part, uint8_t *state, Buf *path)
 {
     if (part->kind != AST_NAME) return ANY(k, part->kid_count, find_cycle_in(d, i, part->kids[k], state, path));
     const Def *other = def_in(&d->defs, part->name);
     const ptrdiff_t k = other ? other - d->defs.v : 0;
-    if (!other || state[k] == 2 || !decl_mentions(d->defs.v[i].decl, other->name)) return false;
+    if (!other || !decl_mentions(d->defs.v[i].decl, other->name)) return false;
+    state[k] |= USED;
+    if (state[k] & DONE) return false;
     Buf rest = {0};
-    const bool closes = state[k] == 1;
+    const bool closes = state[k] & ON_PATH;
     if (!closes && !find_cycle(d, (int)k, state, &rest)) return false;
     buf_printf(path, "%s uses %s%s%s", d->defs.v[i].name, other->name, closes ? "" : ", ", closes ? "" : buf_text(&rest));
     buf_free(&rest);
     return true;
 }
 
-/* Depth-first search for a cycle among the definitions; state: 0 new, 1 on the path, 2 done. */
+/* Depth-first search for a cycle among the definitions. */
 static bool find_cycle(const Defs *d, int i, uint8_t *state, Buf *path)
 {
     const AstDecl *decl = d->defs.v[i].decl;
-    state[i] = 1;
+    state[i] |= ON_PATH;
     if (find_cycle_in(d, i, decl->body, state, path) || (decl->neutral && find_cycle_in(d, i, decl->neutral, state, path))) return true;
-    state[i] = 2;
+    state[i] = (state[i] & USED) | DONE;
     return false;
 }
 
@@ -195,7 +199,7 @@ static bool elaborate_from(Defs *d, int from)
     LOCAL(buf_free) Buf path = {0};
     for (int i = from; i < d->defs.n; i++) {
         const Def *def = &d->defs.v[i];
-        if (state[i] == 0 && find_cycle(d, i, state, &path))
+        if (!(state[i] & DONE) && find_cycle(d, i, state, &path))
             return ctx_error_at(d->c, E07, def->source, def->decl->name_span, "recursion is not possible: %s", buf_text(&path));
     }
     for (int i = from; i < d->defs.n; i++) {
@@ -204,7 +208,7 @@ static bool elaborate_from(Defs *d, int from)
         Program *p = elaborate_program(d, def);
         if (!p) return false;
         def->program = p;
-        for (int k = from; k < d->defs.n; k++) p->used |= k != i && decl_mentions(d->defs.v[k].decl, def->name);
+        p->used = state[i] & USED;
     }
     return true;
 }

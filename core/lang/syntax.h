@@ -104,6 +104,7 @@ typedef struct AstDecl {       /* let name params [: type] = body [with props] *
     Ast *body;
     unsigned props, assumed;   /* PropKind bits; assumed: those of them that hold whatever tests say */
     Ast *neutral;
+    bool records;              /* one is written in it, as a type or as a value */
 } AstDecl;
 
 typedef struct AstFile {
