@@ -52,12 +52,19 @@ void complete_from(Completer *f, const char *word)
 }
 
 /* The words that stand in the form as they are: "[as NAME]", "[in PLACE]". */
+static bool is_typed(Completer *f, const char *keyword) { return strstr(f->text, arena_printf(f->arena, " %s ", keyword)) != NULL; }
+
 void offer_keywords(Completer *f, const Command *c)
 {
-    for (const char *p = strchr(c->form, '['); p; p = strchr(p + 1, '[')) {
+    const char *words[8];
+    int count = 0;
+    for (const char *p = strchr(c->form, '['); p && count < COUNT(words); p = strchr(p + 1, '[')) {
         size_t n = strspn(p + 1, "abcdefghijklmnopqrstuvwxyz");
-        if (n && p[n + 1] == ' ') offer(f, arena_strndup(f->arena, p + 1, n), NULL);
+        if (n && p[n + 1] == ' ') words[count++] = arena_strndup(f->arena, p + 1, n);
     }
+    int from = count;
+    while (from > 0 && !is_typed(f, words[from - 1])) from--;
+    for (; from < count; from++) offer(f, words[from], NULL);
 }
 
 /* ---- places ---- */

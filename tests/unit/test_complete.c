@@ -119,6 +119,9 @@ static void places(void **state)
     check(sh, "apply splitJoin at /i", "/in");
     check(sh, "apply splitJoin at ", "/in");
     check(sh, "apply splitJoin(4) at ", "/in");
+    check(sh, "apply mapFusion ", "at as");
+    check(sh, "apply splitJoin at /in ", "as");
+    check(sh, "apply splitJoin at /in as cut ", "");
     check(sh, "try reduceSeq at ", "/");
     check(sh, "why mapFusion at /i", "init in/+");
     assert_true(shell_line(sh, "cd /in", &code));
