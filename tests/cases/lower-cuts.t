@@ -152,7 +152,7 @@ lse : helper, typed where it is used
 contrast : [N][D]f32 -> [N][D]f32 -> [N]f32
 > data N = 4096, D = 256
 > lower --explain | grep '^#\|product '
-#1 /in/0     map (map (\s -> ..)) . map (\a -> map (\s -> ..) B) $ A
+#1 /in/0     map (map (\s -> 10 * s)) . map (\a -> map (\s -> ..) B) $ A
   product    * * * of the bound
 #2 /         map (\(r, a, b) -> .. - ..) (zip #1 A B)
 > # folds of one array for more elements than keep a GPU busy
