@@ -62,7 +62,7 @@ flip : [N][M]f32 -> [N][M]f32
 toptwo : [N][M]f32 -> [N](f32, f32)
 > why reduceSplit(8) at /f/body | grep 'restarts\|gives'
   rule    reduce f z x  =>  reduce f z (map (reduce f z) (split n x))  when associative f and restarts z f and n divides (length x)
-  when    restarts z f: yes, known by its form
+  when    restarts z f: yes, known by calculation
   gives   reduce (\((a, b), (c, d)) -> (max a c, max (min a c) (max b d))) (-inf, -inf) . map (re...
 > let sums (X: [N][M]f32) = map (\r -> reduce (\((a, b), (c, d)) -> (a + c, max b d)) (1, 0) (map (\x -> (x, x)) r)) X
 sums : [N][M]f32 -> [N](f32, f32)
