@@ -26,7 +26,23 @@ local function reuses(c) return reuses_in(c:go("f")) end
 -- Two rules, of which the first is for a zip, whose components that nobody reads are dropped.
 local drop = L.normalize(R("zipDrop"))
 local function of_zip_or(zipped, plain) return L.seq(L.alt(zipped, plain), drop) end
-local letOut, reduceOut = of_zip_or(R("letZipOut"), R("letOut")), of_zip_or(R("reduceZipOut"), R("reduceOut"))
+local letOut = of_zip_or(R("letZipOut"), R("letOut"))
+
+-- Does that condition hold for few of many numbers, as i == j does, or fail for few?
+local is_rare
+function is_rare(cond, equal, both)
+    return cond.prim == equal or cond.prim == both and base.any(cond.children, function(side) return is_rare(side, equal, both) end)
+end
+-- Is a reduction in t asked for by few elements alone? Made by a map of its own it would be made for all.
+local rarely_reduces
+function rarely_reduces(t)
+    if not t:contains("reduce") then return false end
+    local chosen = t.prim == "if" and (t:slot("then"):contains("reduce") and is_rare(t:slot("cond"), "==", "&&")
+                                       or t:slot("else"):contains("reduce") and is_rare(t:slot("cond"), "!=", "||"))
+    return chosen or base.any(t.children, rarely_reduces)
+end
+local function for_many(rule) return L.where(function(t) return is_map(t) and not rarely_reduces(t:slot("f")) end, rule) end
+local reduceOut = for_many(of_zip_or(R("reduceZipOut"), R("reduceOut")))
 local inputOut = L.seq(of_zip_or(R("inputZipOut"), R("inputOut")), L.slot("in", L.try(L.slot("0", drop))))
 local named = L.where(function(t)
     local body = is_map(t) and t:slot("f")
@@ -34,7 +50,7 @@ local named = L.where(function(t)
 end, letOut)
 
 -- A map of what a map makes, as two. What reduces for the same array each time comes out alone where it can.
-local reductionsOut = of_zip_or(R("reductionsZipOut"), R("reductionsOut"))
+local reductionsOut = for_many(of_zip_or(R("reductionsZipOut"), R("reductionsOut")))
 local of_zip = L.where(function(t)
     local x = is_map(t) and t:slot("f"):slot("in")
     return x and x.prim == "zip"
