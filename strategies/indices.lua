@@ -251,7 +251,9 @@ local function repeated(p)
     end
     if e.prim == "+" then return L.alt(R("atDrop"), R("atSumTurned") * R("atDrop")).run(p) end
     if e.prim ~= "max" and e.prim ~= "min" then return R("atRepeat").run(p) end
-    local c, number = shift_of(p:go("index", "1", "1"))
+    local inner = p:go("index", "1", "1")          -- of max 0 (min n i)
+    if not inner then return nil end
+    local c, number = shift_of(inner)
     local over = c and beyond(number, x)
     return over and over + c >= 0 and L.alt(R("atClamp", {r = over + c}), R("atClampTurned", {r = over + c})).run(p)
 end
