@@ -181,6 +181,11 @@ static inline int term_slot_binds(const Term *t, int i)
     const Term *f = t->kind == T_LAM ? t : i == 1 && term_is(t, PRIM_LET) ? t->args[1] : NULL;
     return f ? f->type->elems[0]->leaf_count : 0;
 }
+/* Is the i-th slot of t, if at all, only computed where another says so? What it reads may be nowhere else. */
+static inline bool term_guards(const Term *t, int i) { return i > 0 && (term_is(t, PRIM_IF) || term_is(t, PRIM_AND) || term_is(t, PRIM_OR)); }
+/* May part, as it stands in what the slots lead to, fail where nobody asks for it? An index may be out of range, or a divisor 0. "May": not proved
+ * that it cannot. */
+bool term_part_may_fail(Ctx *c, const Term *root, const uint8_t *slots, int length, const Term *part);
 const Term *term_with_slots(Ctx *c, const Term *t, const Term *const *children);     /* one a slot; NULL: it stays */
 
 /* The facts of one node, instantiated: k divides n, k <= n, k < n. Trivially true ones are left out. */

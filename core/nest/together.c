@@ -24,15 +24,12 @@ typedef struct Arrays {
 
 /* ---- reading ---- */
 
-/* Is the i-th argument of t, if at all, only computed where another says so? What it reads may be nowhere else. */
-static bool is_guarded(const Term *t, int i) { return i > 0 && (term_is(t, PRIM_IF) || term_is(t, PRIM_AND) || term_is(t, PRIM_OR)); }
-
 /* The sums in t that are in no other one, outside all functions and choices. False: there is more than one, or one that is not so. */
 static bool find_sum(const Term *t, const Term **sum)
 {
     if (!(t->flags & TF_REDUCES)) return true;
     if (t->kind == T_LAM || term_is(t, PRIM_REDUCE_SEQ)) return false;
-    if (!term_is(t, PRIM_REDUCE)) return ALL(i, t->arg_count, is_guarded(t, i) ? !(t->args[i]->flags & TF_REDUCES) : find_sum(t->args[i], sum));
+    if (!term_is(t, PRIM_REDUCE)) return ALL(i, t->arg_count, term_guards(t, i) ? !(t->args[i]->flags & TF_REDUCES) : find_sum(t->args[i], sum));
     if (*sum && *sum != t) return false;
     *sum = t;
     return term_is(t->args[2], PRIM_GENERATE) && type_is_scalar_like(t->type) && !t->args[0]->free_limit && !t->args[1]->free_limit;
@@ -106,7 +103,7 @@ static void count_uses(UsesVec *uses, const Term *t)
         if (uses->v[i].t == t && ++uses->v[i].count) return;
     vec_push(uses, ((Uses){t, 1}));
     for (int i = 0; i < t->arg_count; i++)
-        if (!is_guarded(t, i)) count_uses(uses, t->args[i]);
+        if (!term_guards(t, i)) count_uses(uses, t->args[i]);
 }
 
 /* t, a scalar or a tuple, with names for what is computed in it more than once, the largest first. */

@@ -609,7 +609,7 @@ static bool found(void *data, const MatchState *s)
 static bool attempt(Attempt *a, const RuleArg *args)
 {
     a->matcher = (Matcher){.c = a->c, .arena = a->arena, .source = a->rule->ast->source, .found = found, .data = a,
-                           .explain = a->matcher.explain};
+                           .explain = a->matcher.explain, .root = a->root, .at = a->at};
     const Env *env = bind_args(a->c, a->arena, a->rule, args, a->match ? a->match->env : NULL);
     if (a->match) return found(a, &(MatchState){.env = env, .hints = a->match->hints});
     return match_term(&a->matcher, a->rule->pattern, a->place, env);
@@ -852,11 +852,11 @@ bool rule_misfit(RewriteEnv *env, const Rule *rule, const RuleArg *args, const T
 
 /* ---- the two halves of a step, for tracing it ---- */
 
-bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place,
+bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
                      MatchEach *each, void *data)
 {
-    Matcher m = {.c = c, .arena = arena, .source = rule->ast->source, .trace = true, .found = each, .data = data};
-    return match_term(&m, rule->pattern, place, bind_args(c, arena, rule, args, NULL));
+    Matcher m = {.c = c, .arena = arena, .source = rule->ast->source, .trace = true, .found = each, .data = data, .root = root, .at = at};
+    return match_term(&m, rule->pattern, path_term(root, at), bind_args(c, arena, rule, args, NULL));
 }
 
 const Term *rule_right_side(Ctx *c, Arena *arena, const Rule *rule, const Env *env, const UserHint *hints, const Type *type)

@@ -103,7 +103,7 @@ static void trace_open(Trace *t, Ctx *c, const Rewrite *r)
         t->after = term_slot(t->after, slot);
     }
     if (r->rule && t->spine == r->at.length && t->before->kind != T_LAM)
-        t->matched = rule_each_match(c, t->c->scratch, r->rule, r->args, t->before, take_match, t);
+        t->matched = rule_each_match(c, t->c->scratch, r->rule, r->args, r->before, &r->at, take_match, t);
 }
 
 static void trace_close(Trace *t)

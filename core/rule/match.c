@@ -624,17 +624,36 @@ static bool match_part(const Context *k, const Term *part, const Step *w)
     return solve(k->m, inside, s, k->progress);
 }
 
-/* named: t is the value of a let, which would vanish with it. */
-static bool match_parts(const Context *k, const Term *t, int leaves, const Step *w, bool named)
+/* Does a choice guard what t reads, or the divisors in it, where they are not known to be right anyway? */
+static bool needs_guard(const Context *k, const Term *t)
+{
+    const Matcher *m = k->m;
+    if (m->root) return term_part_may_fail(m->c, m->root, m->at->slots, m->at->length, t);
+    return term_part_may_fail(m->c, k->g->term, NULL, 0, t);
+}
+
+static void part_is_guarded(const Context *k, const Term *part, const Step *w)
+{
+    Goal *inside = push(k->m, k->g, k->g->pattern->kids[k->hole], part, -1, NULL);
+    inside->where = w;
+    fail(k->m, inside, k->progress + 2, "only an arm of a choice asks for it; elsewhere an index may be out of range, or a divisor 0");
+}
+
+/* named: t is the value of a let, which would vanish with it. guarded: in an arm of a choice, out of which nothing may come that could fail. */
+static bool match_parts(const Context *k, const Term *t, int leaves, const Step *w, bool named, bool guarded)
 {
     if (k->m->fuel-- <= 0) return false;
     /* What would say how far it got tries all. */
     bool other = k->head != PRIM_COUNT && (t->kind != T_PRIM || t->prim != k->head) && !k->m->explain;
     const Term *part = named || other || t->kind == T_LAM || t == k->g->term ? NULL : leaves ? term_shift(k->m->c, t, -leaves, 0) : t;
+    if (part && guarded && needs_guard(k, t)) {
+        if (k->m->explain && k->head != PRIM_COUNT && term_is(t, k->head)) part_is_guarded(k, part, w);
+        part = NULL;
+    }
     if (part && match_part(k, part, w)) return true;
     for (int i = 0; i < term_slot_count(t); i++) {
         bool value = i == 0 && term_is(t, PRIM_LET);
-        if (match_parts(k, term_slot(t, i), leaves + term_slot_binds(t, i), step(k->m, w, i), value)) return true;
+        if (match_parts(k, term_slot(t, i), leaves + term_slot_binds(t, i), step(k->m, w, i), value, guarded || term_guards(t, i))) return true;
     }
     return false;
 }
@@ -649,7 +668,7 @@ static bool match_higher_order(Matcher *m, const Goal *g, MatchState s, int prog
         const Ast *k = g->pattern->kids[i];
         if (k->kind == AST_SPREAD || (k->kind == AST_NAME && find_bound(g->bound, k->name))) continue;
         Context context = {m, g, i, begins(k), &s, progress};
-        return match_parts(&context, g->term, 0, g->where, false)
+        return match_parts(&context, g->term, 0, g->where, false, false)
             || fail(m, g, progress, m->explain ? arena_printf(m->arena, "%s stands for what is around such a part", name) : NULL);
     }
     if (!applied_to(g, g->pattern, types, indices, &n) || n == 0)

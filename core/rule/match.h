@@ -83,6 +83,8 @@ typedef struct Matcher {
     const struct Names *names;             /* search patterns: those of the term, which stand for themselves; NULL: a rule */
     bool (*found)(void *data, const MatchState *s);      /* a match; true stops the search; NULL: the first one does */
     void *data;
+    const Term *root;                      /* the place is there in it: what its variables count is known then; NULL: not known */
+    const struct Path *at;
     const struct MatchEqual *equal;        /* matching modulo equations (egraph.h); NULL: a term equals itself alone */
 } Matcher;
 
@@ -124,7 +126,7 @@ MatchState match_kept(Arena *arena, const MatchState *s);        /* what a rule 
 void rule_bind_arg(Ctx *c, Arena *arena, const Env **env, const RuleParam *p, const RuleArg *arg);
 /* Match the left side, with the arguments that are set, tracing metavariables. each: returns true to stop. Did it? */
 typedef bool MatchEach(void *data, const MatchState *s);
-bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *place,
+bool rule_each_match(Ctx *c, Arena *arena, const Rule *rule, const RuleArg *args, const Term *root, const Path *at,
                      MatchEach *each, void *data);
 /* What the rule makes of the place when its metavariables stand for these, whether or not its left side matches what
  * became of it: conditions, right side, failures as rule_apply has them. */
