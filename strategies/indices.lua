@@ -32,11 +32,13 @@ local function is_layout(t) return t.layout_node and t.prim ~= "zip" and t.prim 
 
 -- The form of an index
 
--- The number that an index adds to that of a loop, or takes from it, between the ends of the array, too, and the place of that; nil: another form.
+-- The number that an index adds to that of a loop, or takes from it, between the ends of the array or round them, too, and the place of that; nil:
+-- another form.
 local function shift_of(e)
     local t = e.term
     if t.kind == "var" then return 0, e end
-    if t.prim == "max" or t.prim == "min" then e, t = e:go("1"), t:slot(2) end
+    if t.prim == "max" or t.prim == "min" then e, t = e:go("1"), t:slot(2)
+    elseif t.prim == "%" then e, t = e:go("0"), t:slot(1) end
     local c = (t.prim == "+" or t.prim == "-") and t:slot(2).kind == "literal" and tonumber(t:slot(2).text)
     return c and (t.prim == "+" and c or -c), c and e:go("0")
 end
@@ -60,7 +62,8 @@ local function reaches_of(p)
         if loop then
             local key = key_of(loop, q.term:slot("in"))
             local r = reaches[key] or {0, 0, first = c, alone = true}
-            reaches[key] = {math.max(r[1], -c), math.max(r[2], c), first = r.first, alone = r.alone and r.first == c}
+            reaches[key] = {math.max(r[1], -c), math.max(r[2], c), first = r.first, alone = r.alone and r.first == c,
+                            wraps = r.wraps or q.term:slot("index").prim == "%"}
         end
     end
     return reaches
@@ -79,6 +82,13 @@ local function window_of_constants(p, reaches)
         if c <= over and e.prim == "+" then return R("atDrop", {c = c}).run(p) end
     end
     if not over or over < 0 or over >= WINDOW then return nil end
+    if reach.wraps then
+        if reach.alone or math.max(reach[1], reach[2]) > (p.term:slot("in").length:known() or 1) then return nil end
+        local sides = {l = reach[1], r = reach[2]}
+        if c == 0 then return R("atWrap", sides).run(p) end
+        sides.d = reach[1] + c
+        return e.prim == "%" and R(c < 0 and "atWrapBefore" or "atWrapBehind", sides).run(p) or nil
+    end
     if over > 0 then return (c == 0 and R("atWindowFirst", {k = over + 1}) or R("atWindow", {k = over + 1})).run(p) end
     if c == 0 then return R("atPad", {l = reach[1], r = reach[2]}).run(p) end
     local args = {l = reach[1], r = reach[2], d = reach[1] + c}
@@ -114,6 +124,8 @@ local function in_chunks(split, stride)
 end
 local whole_chunks, only_chunks = in_chunks(R("atSplitFloor"), R("atStrideFloor")), in_chunks(R("atSplit"), R("atStride"))
 local round = L.alt(R("atRotate"), R("atRotateBack"), R("atRotateRound"))
+
+local same_round = L.alt(R("atRoundBefore"), R("atRoundTurned"), R("atRoundBehind"))
 
 -- Elements of arrays joined, padded and repeated
 
@@ -262,7 +274,7 @@ end
 local function formed(p, reaches, chunks, also)
     local e = p.term:slot("index")
     local function plain()
-        if e.prim == "%" then return L.alt(R("atJoin"), round).run(p) end
+        if e.prim == "%" then return R("atJoin").run(p) or window_of_constants(p, reaches) or round.run(p) end
         if e.prim == "*" then return chunks["*"].run(p) end
         return window_of_constants(p, reaches) or e.prim == "-" and R("atReverse").run(p) or e.prim == "+" and (chunks["+"].run(p) or window(p))
     end
@@ -384,6 +396,7 @@ local function by_elements(p, joins)
     if not p.term:contains("at") or not reads_by_forms(p, within) then return nil end
     local from = sweep(p, {made_by_number, set("generate")})
     from = sweep(from, {R("atQuotient").run, elements})
+    from = sweep(from, {same_round.run, elements})
     if joins then from = sweep(from, {choice, set("if")}) end
     local reaches = reaches_of(from)
     local function over(chunks)

@@ -94,7 +94,7 @@ map (λr → r[0] * r[1]) ∘ split 2 $ x
   - generate N (λi → x[(i + 1) % N] - x[(i + N - 1) % N] + x[N - 1 - i] + x[(i - 2) % N])
   + map (λ(r, r1, r2, r3) → r - r1 + r2 + r3) (zip (reorder (rotate 1) x) (reorder (rotate (..)) ...
   type   [N]f32                       unchanged
-  inner  14 steps        log --expand
+  inner  15 steps        log --expand
   focus  /  ->  /                     22 moves here
 > show
 map
@@ -225,9 +225,9 @@ E23 indicesToElements fails at /
 > lower
 @2  lower                               builtin    from @0
   - generate N (λi → x[(i + 1) % N] - x[(i + N - 1) % N] + x[N - 1 - i] + x[(i - 2) % N])
-  + mapGlobal 0 (λ(r, r1, r2, r3) → r - r1 + r2 + r3) (zip (reorder (rotate 1) x) (reorder (rotat...
+  + mapGlobal 0 (λ(r, r1) → r[3] - r[1] + r1[2] + r[0]) (zip (slide 4 1 ∘ pad 2 1 wrap $ x) (slid...
   type   [N]f32                       unchanged
-  inner  15 steps        log --expand
+  inner  13 steps        log --expand
   focus  /  ->  /                     7 moves here
 > run -n 1
 **
@@ -246,8 +246,7 @@ E23 indicesToElements fails at /
   - generate N (λi → x[(i + 1) % N] - x[(i + N - 1) % N] + x[N - 1 - i] + x[(i - 2) % N])
   + mapGlobal 0 (λ(r, r1, r2, r3) → r - r1 + r2 + r3) (zip (reorder (rotate 1) x) (reorder (rotat...
   type   [N]f32                       unchanged
-  inner  15 steps        log --expand
-  same   term as @2        goto @2
+  inner  16 steps        log --expand
   focus  /  ->  /                     7 moves here
 > run -n 1
 **
@@ -770,3 +769,37 @@ two : [N]f32 -> [M]f32 -> [M + N]f32
   inner  6 steps        log --expand
   focus  /  ->  /                     7 moves here
 concat x y
+> # a torus: neighbours round the end, however that is spelt, are those of a window of an array that goes on at the other end
+> let torus (s: [H][W]i32) = generate H (\y -> generate W (\x -> s[(y - 1 + H) % H][x] + s[(y + 1) % H][x] + s[y][(x + W - 1) % W] + s[y][(x + 1 + W) % W] - 4 * s[y][x]))
+torus : [H][W]i32 -> [H][W]i32
+> data H = 1, W = 1
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate H (λy → generate W (λx → s[(y - 1 + H) % H][x] + s[(y + 1) % H][x] + s[y][(x + W - 1...
+  + map (map (λr → r[0][1] + r[2][1] + r[1][0] + r[1][2] - 4 * r[1][1])) ∘ slide2 3 1 ∘ pad2 1 1 ...
+  type   [H][W]i32                    unchanged
+  inner  54 steps        log --expand
+  focus  /  ->  /                     25 moves here
+> lower | head -1
+@2  lower                               builtin    from @1
+> run | grep verify
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+> let behind (x: [N]f32) = generate N (\i -> x[(i + 3) % N] - x[i])
+behind changed; its earlier derivation is kept as behind.1
+behind : [N]f32 -> [N]f32
+> apply indicesToElements
+@1  indicesToElements  at /             builtin    from @0
+  - generate N (λi → x[(i + 3) % N] - x[i])
+  + map (-) (zip (reorder (rotate 3) x) x)
+  type   [N]f32                       unchanged
+  inner  7 steps        log --expand
+  focus  /  ->  /                     20 moves here
+> data N = 5
+> use behind@0
+> apply indicesToElements
+@2  indicesToElements  at /             builtin    from @0
+  - generate N (λi → x[(i + 3) % N] - x[i])
+  + map (λr → r[3] - r[0]) ∘ slide 4 1 ∘ pad 0 3 wrap $ x
+  type   [N]f32                       unchanged
+  inner  6 steps        log --expand
+  focus  /  ->  /                     16 moves here
