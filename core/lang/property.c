@@ -237,9 +237,12 @@ static bool calculated_so(Ctx *c, PropKind kind, const Term *f)
     if (f->type->elems[0] != type_tuple(c, both, 2)) return false;          /* elements of another type than the sum */
     if ((kind != PROP_ASSOCIATIVE && kind != PROP_COMMUTATIVE) || f->free_limit || f->size > NODES || !type_is_scalar_like(t) || t->leaf_count > LEAVES) return false;
     const Term *v[3];
+    ArenaMark mark = arena_mark(c->scratch);
     for (int i = 0; i < 3; i++) v[i] = term_param(c, t, i * t->leaf_count);
-    if (kind == PROP_COMMUTATIVE) return semiring_same(c, applied(c, f, v[0], v[1]), applied(c, f, v[1], v[0]));
-    return semiring_same(c, applied(c, f, applied(c, f, v[0], v[1]), v[2]), applied(c, f, v[0], applied(c, f, v[1], v[2])));
+    bool so = kind == PROP_COMMUTATIVE ? semiring_same(c, applied(c, f, v[0], v[1]), applied(c, f, v[1], v[0]))
+              : semiring_same(c, applied(c, f, applied(c, f, v[0], v[1]), v[2]), applied(c, f, v[0], applied(c, f, v[1], v[2])));
+    arena_release(c->scratch, mark);
+    return so;
 }
 
 /* ---- by declaration ---- */
