@@ -541,6 +541,7 @@ static const Term *in_elements(Ctx *c, const Rule *rule, const Env *env, const T
     if (rule->ast->elements == ELEMENTS_IN_PARTS) return elements_in_parts(c, x);
     if (rule->ast->elements == ELEMENTS_TOGETHER) return elements_together(c, x);
     if (rule->ast->elements == ELEMENTS_GATHERED) return elements_gathered(c, x, values[0]);
+    if (rule->ast->elements == ELEMENTS_RECURRENCE) return recurrence_of(c, x);
     return rule->param_count ? elements_grouped(c, x, values[0], values + 1, rule->param_count - 1) : elements_of(c, x);
 }
 

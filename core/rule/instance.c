@@ -706,6 +706,16 @@ static bool makes_neutral(Instance *i, const Meta *m, const Term *e, const Chose
     return f && lang_property(c, i->defs, PROP_NEUTRAL, f, term_beta(c, e, m->arity == 1 ? args[0] : term_tuple(c, args, m->arity)), NULL);
 }
 
+/* A step that is linear in its state, exact whatever the order; NULL: that type has none. */
+static const Term *linear_step(Instance *i, const Type *t)
+{
+    static const char *const steps[] = {"\\(s, x) -> x - s", "\\(s, x) -> if x > 1 then s + x else 2 - s", "\\(s, x) -> 1 - (s - x)", "\\(s, x) -> 3 - s"};
+    const Type *state = t->elems[1], *element = t->elems[0]->elems[1];
+    if (state->kind != TY_SCALAR || state->scalar == SC_BOOL) return NULL;
+    int64_t k = element == state ? rng_below(&i->g.rng, COUNT(steps)) : COUNT(steps) - 1;
+    return function_of_text(i->g.c, i->g.arena, NULL, steps[k], t->elems[0], state);
+}
+
 static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int n)
 {
     const Type *t = concrete(i, m->type);
@@ -716,6 +726,7 @@ static bool bind_function(Instance *i, const Meta *m, const Chosen *chosen, int 
         const char *text = m == m->rescaled->e ? e : m == m->rescaled->g ? i->rescaling->g : i->rescaling->f;
         f = function_of_text(i->g.c, i->g.arena, NULL, text, t->elems[0], t->elems[1]);
     }
+    if (i->infer.rule->ast->elements == ELEMENTS_RECURRENCE && !(f = linear_step(i, t))) return false;
     for (int k = 0; k < n && !f; k++) {
         if (chosen[k].meta != m) continue;
         const char *declared = property_declaration(i->g.arena, chosen[k].property);

@@ -65,6 +65,15 @@ local function way(version, alone, shape, kind)
     return {shape = shape, made_by = shaped:made_by(alone), ns = ns, terms = terms, kernels = kernels, bytes = bytes}
 end
 
+-- The rule by which a loop at q or below it is in parallel, since its steps are linear in its state; nil: there is none.
+local linear_rules = {scanSeq = base.R("recurrenceScan"), reduceSeq = base.R("recurrenceReduce")}
+local function linear_loop(q)
+    for p in base.places(q, linear_rules) do
+        local rule = linear_rules[p.term.prim]
+        if rule.run(p) then return rule.label end
+    end
+end
+
 -- What lower chose (nest.chosen), the other ways, the fastest predicted first (nest.others); what the device needs (nest.bound, by); the shapes that
 -- the nest nearly has, of those that lower would have taken before (nest.near): {shape =, differs =} each.
 local function look_at(nest, version, kind)
@@ -91,6 +100,7 @@ local function look_at(nest, version, kind)
         local differs = defaults.misfit(alone, name)
         if differs then table.insert(nest.near, {shape = name, differs = differs}) end
     end
+    nest.linear = nest.shape ~= DONE and linear_loop(nest.at) or nil
     nest.at, nest.parts = nil, nil       -- of this run
 end
 
@@ -131,6 +141,7 @@ local function help_for(nest, kind)
     if groups < units then list[1] = ("%d group%s for %d units"):format(groups, groups == 1 and "" or "s", units) end
     local _, most = model.explain_terms(ns, terms)
     list[#list + 1] = advice[most](longest, w, kind)
+    if nest.linear then list[#list + 1] = ("a loop whose steps are linear in its state as %s has it, in parallel: where %s"):format(nest.linear, nest.linear) end
     local best = nest.others[1]
     if best and best.ns < w.ns then list[#list + 1] = ("measuring %s, which is predicted to be faster"):format(best.shape) end
     return list

@@ -156,9 +156,9 @@ last : [N]i32 -> [N]f32 -> [3]f32
 > why reduceByIndexParts(2)
 reduceByIndexParts does not apply at /
   rule    reduceByIndex f (generate k (\i -> z)) x  =>  map (reduce f z) (transpose (map (\c -> reduceByIndex f (generate k (\i -> z)) c) (split n x)))  when associative f and restarts z f and n divides (length x)
-  needs   associative f
-  found   unknown, + declares it, this function does not (let f (a, b) = ... with associative)
-  when    associative f: unknown, + declares it, this function does not (let f (a, b) = ... with associative)
+  needs   restarts z f
+  found   unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
+  when    associative f: yes, known by calculation
   when    restarts z f: unknown, + declares it, this function does not (let f (a, b) = ... with neutral ...)
   when    n divides (length x): yes, 2 divides N is a fact from now on
   instead reduceByIndexPeel, reduceByIndexPad, reduceByIndexPairs at /

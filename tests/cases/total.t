@@ -191,14 +191,14 @@ oclgrind    Oclgrind Simulator
 > lower
 @1  lower                               builtin    from @0
   - map (λr → loop 9 (λs _ → map (+) (zip s r)) r) ∘ map (scan (+) 0) $ A
-  + mapGlobal 0 (λy → let r = toGlobalInterleaved ∘ scanSeq (+) 0 $ y in loop 9 (λs _ → mapSeq (+...
+  + mapGlobal 0 (λy → let r = toPrivate ∘ scanSeq (+) 0 $ y in loop 9 (λs _ → mapSeq (+) (..)) (t...
   type   [N][M]f32                    unchanged
   inner  6 steps        log --expand
   focus  /  ->  /                     12 moves here
 > show
 mapGlobal 0
   (λy →
-    let r = toGlobalInterleaved ∘ scanSeq (+) 0 $ y
+    let r = toPrivate ∘ scanSeq (+) 0 $ y
     in loop 9 (λs _ → mapSeq (+) (zip s r)) (toGlobalInterleaved r))
   A
 > run -n 1 | grep verify
