@@ -28,7 +28,8 @@ bool call_result(Shell *sh, const Version *v, const char *call, const Path *at, 
     LowerHints hints;
     const char *name = called_name(sh, call);
     *r = (StrategyResult){0};
-    if (!guide_allows(sh, rules_find(session_rules(sh->session), name) ? NAMED_RULE : NAMED_MACRO, name)) return false;
+    const Rule *rule = name ? rules_find(session_rules(sh->session), name) : NULL;        /* a * b has no name */
+    if (!guide_allows(sh, rule ? NAMED_RULE : NAMED_MACRO, name ? name : call)) return false;
     present_env(sh, v, &scope, &env);
     env.advise = false;
     lower_hints(sh, v, sh->scratch, &hints);

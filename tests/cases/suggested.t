@@ -242,3 +242,16 @@ E53 the private array r needs a constant size, and K is not a number
   at      /
   try     data K = 64 ; set sizes constant
   or      goto @2 ; lower
+> # of a strategy of several steps there is no name to be asked about
+> let doubled (x: [N]f32) = map (\v -> 2 * v) x
+doubled : [N]f32 -> [N]f32
+> data N = 33
+> lower | head -1
+@1  lower                               builtin    from @0
+> apply mapSeqUnroll * mapSeq
+E23 mapSeqUnroll * mapSeq failed: mapSeqUnroll does not apply at /
+  place   /
+  rule    map f x  =>  mapSeqUnroll f x  when constant (length x) and not contains mapGlobal f and not contains mapWorkgroup f
+  needs   map f x
+  found   mapGlobal 0 (\v -> 2 * v) x
+  try     moves /

@@ -70,7 +70,7 @@ static void show_error(Fixture *f)
  * once instead of twice, or a power is a product; or the rule says so. */
 static bool may_round(const Rule *r)
 {
-    return strstr(r->text, "associative") || strstr(r->text, "rescales") || strstr(r->text, "fma") || !strcmp(r->origin, "distributivity")
+    return strstr(r->text, "associative") || strstr(r->text, "recurrence") || strstr(r->text, "rescales") || strstr(r->text, "fma") || !strcmp(r->origin, "distributivity")
         || !strcmp(r->origin, "re-association") || !strncmp(r->origin, "strength reduction", 18) || !strcmp(r->origin, "CUTLASS 3xTF32") || rule_is_approximate(r);
 }
 
