@@ -14,6 +14,7 @@ typedef struct Finish {
     bool *kept;                          /* by element: it is among them */
     VEC(Buffer *) made;                  /* in program order */
     const Nat *culprit;                  /* the last index that is not constant for a work-item */
+    VEC(Stmt *) loops;                   /* short ones */
     VEC(Indexed) indexed;                /* private arrays, and short loops that index them */
 } Finish;
 
@@ -157,9 +158,6 @@ static void settle(Finish *f, Buffer *buf)
 
 enum { SHORT = 32, SHORT_TOGETHER = 1024 };      /* rounds of a loop, and of such loops in each other, that a compiler may write out */
 
-/* The loops around a place, from the innermost; rounds: of this one and the short ones around it, 0: it is not short itself. */
-typedef struct Around { Stmt *loop; int64_t rounds; const struct Around *outer; } Around;
-
 /* 0: it is not known. */
 static int64_t rounds_of(const Stmt *loop)
 {
@@ -178,17 +176,27 @@ static bool is_short(const Block *blk)
     return true;
 }
 
-static Around inside(Stmt *loop, const Around *outer)
+/* Short loops in blk; around: rounds of the short ones around it together. */
+static void find_short(Finish *f, Block *blk, int64_t around)
 {
-    int64_t around = outer && outer->rounds ? outer->rounds : 1, n = rounds_of(loop);
-    return (Around){loop, n > 0 && n <= SHORT && n * around <= SHORT_TOGETHER && is_short(&loop->body) ? n * around : 0, outer};
+    for (Stmt *s = blk->first; s; s = s->next) {
+        if (!stmt_has_bodies(s)) continue;
+        bool loops = s->kind == S_FOR && !s->var->is_const;
+        int64_t n = loops ? rounds_of(s) : 0, together = n > 0 && n <= SHORT && is_short(&s->body) ? n * around : 0;
+        if (together > SHORT_TOGETHER) together = 0;
+        if (together) vec_push(&f->loops, s);
+        find_short(f, &s->body, together ? together : loops ? 1 : around);
+        find_short(f, &s->other, around);
+    }
 }
 
 /* The short loops that index p. A private array that anything else indexes is not `unrolled`, the rounds of a mapLocal among it: these are large. */
-static void see_short(Finish *f, const Place *p, const Around *around)
+static bool see_short(void *data, const Place *p, bool write)
 {
+    Finish *f = data;
     Buffer *buf = p->buf;
-    if (buf->space != SPACE_PRIVATE || !buf->rank || buf->split) return;
+    (void)write;
+    if (!buf->rank || buf->split) return false;
     NatAtomVec vars = {0};
     for (int d = 0; d < buf->rank; d++) {
         const Nat *varying = varying_in(f, p, d);
@@ -196,42 +204,27 @@ static void see_short(Finish *f, const Place *p, const Around *around)
     }
     if (p->lane && !p->lane->is_const) buf->unrolled = false;
     for (int i = 0; i < vars.n; i++) {
-        const Around *a = around;
-        while (a && nat_atom(a->loop->var) != vars.v[i]) a = a->outer;
         const VarInfo *v = kernel_var(f->k, vars.v[i]);
-        if (a && a->rounds && !(v && v->rounds)) vec_push(&f->indexed, ((Indexed){buf, a->loop}));
+        int k = 0;
+        while (k < f->loops.n && nat_atom(f->loops.v[k]->var) != vars.v[i]) k++;
+        if (k < f->loops.n && !(v && v->rounds)) vec_push(&f->indexed, ((Indexed){buf, f->loops.v[k]}));
         else buf->unrolled = false;
     }
     free(vars.v);
-}
-
-static void see_short_loads(Finish *f, const Expr *e, const Around *around)
-{
-    if (e->kind == X_LOAD) see_short(f, &e->place, around);
-    for (int i = 0; i < e->arg_count; i++) see_short_loads(f, e->args[i], around);
-}
-
-static void see_short_loops(Finish *f, Block *blk, const Around *around)
-{
-    for (Stmt *s = blk->first; s; s = s->next) {
-        if (s->value) see_short_loads(f, s->value, around);
-        if (stmt_writes(s)) see_short(f, &s->place, around);
-        if (!stmt_has_bodies(s)) continue;
-        Around here = s->kind == S_FOR && !s->var->is_const ? inside(s, around) : (Around){0};
-        see_short_loops(f, &s->body, here.loop ? &here : around);
-        see_short_loops(f, &s->other, around);
-    }
+    return false;
 }
 
 /* Private arrays that are registers once the short loops that index them are written out: the compiler is asked to do so. */
 static void unroll_short(Finish *f)
 {
     for (int i = 0; i < f->made.n; i++) f->made.v[i]->unrolled = f->made.v[i]->rank && !f->made.v[i]->split;
-    see_short_loops(f, &f->k->body, NULL);
+    find_short(f, &f->k->body, 1);
+    block_places(&f->k->body, 1 << SPACE_PRIVATE, see_short, f);
     for (int i = 0; i < f->indexed.n; i++) {
         Stmt *loop = f->indexed.v[i].loop;
         loop->unrolled = loop->unrolled || f->indexed.v[i].buf->unrolled;
     }
+    free(f->loops.v);
     free(f->indexed.v);
 }
 

@@ -104,7 +104,7 @@ static Sum *plus(Calc *k, Sum *a, const Sum *b, int64_t sign)
 {
     for (int i = 0; i < b->count && !k->failed; i++) {
         Product p = b->products[i];
-        p.times *= sign;
+        p.times = (int64_t)((uint64_t)p.times * (uint64_t)sign);
         add(k, a, &p);
     }
     return a;
