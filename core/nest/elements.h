@@ -39,7 +39,7 @@ const Term *elements_together(Ctx *c, const Term *t);
 const Term *elements_gathered(Ctx *c, const Term *t, int64_t k);
 
 /* A scanSeq or reduceSeq whose step is linear in its state, a scalar, as a scan or reduction of its steps: of a * state + b, and of floats max (state + a) b and
- * min (state + a) b; where a is 1 (0) of sums, largest, least. Exact for integers; for floats up to rounding, and while no product of a's overflows. NULL + E52:
+ * min (state + a) b; where a is 1 (0) of sums, largest, least. Exact for integers; for finite floats up to rounding, while no product of a's overflows. NULL + E52:
  * it is none such. */
 const Term *recurrence_of(Ctx *c, const Term *t);
 
