@@ -214,6 +214,11 @@ local function sorted(p)
     return r and sorted(r) or p
 end
 
+-- The first elements of what is read at q, as many as its loop counts.
+local function first_of(q, n)
+    return difference(q.term:slot("in").length, n) == 0 and q or R("atTake", {n = n}).run(q)
+end
+
 -- The element at p, read by the number of that loop last.
 local function read_last(p, loop)
     if counts(p:go("index"), is_of(loop)) then return p end
@@ -221,6 +226,20 @@ local function read_last(p, loop)
     if is_layout(row.term) then row = R("atLayout").run(row) end
     row = row and row.term.prim == "at" and read_last(row, loop)
     return row and R("atTranspose").run(row:at(p))
+end
+
+-- The element at p, read by the numbers of outer loops first, though it be one of a layout.
+local function read_in_order(p)
+    local row = p:go("in")
+    if row.term.prim ~= "at" and is_layout(row.term) then
+        local r = row:go("in").term.prim == "at" and R("atLayout").run(row)
+        if not r then return p end
+        p = r:at(p)
+        row = p:go("in")
+    end
+    if row.term.prim ~= "at" then return p end
+    if level(p:go("index")) < level(row:go("index")) then p = R("atTranspose").run(p) end
+    return read_in_order(p:go("in")):at(p)
 end
 
 -- An element where the choices at p say that there is one, another value elsewhere: the innermost loop's padded first.
@@ -235,8 +254,10 @@ local function padded(p)
     local over = c and beyond(number, element.term:slot("in"))
     local behind = over and {r = over + c}
     local r = element:at(p)
-    if not behind then return R("atSpread").run(r) end
-    return pair and R("atPadWithin", behind).run(r) or L.alt(R("atPadFirst"), R("atPadLast", behind), R("atPadWithin", behind)).run(r)
+    if not behind then r = R("atSpread").run(r)
+    elseif pair then r = R("atPadWithin", behind).run(r)
+    else r = L.alt(R("atPadFirst"), R("atPadLast", behind), R("atPadWithin", behind)).run(r) end
+    return r and read_in_order(first_of(r, loop.term.length) or r)
 end
 
 local concat = L.alt(R("atConcat"), L.seq(L.slot("else", L.slot("else", R("atTwice"))), R("atConcatThree")), R("atConcatThree"))
@@ -279,11 +300,6 @@ local function formed(p, reaches, chunks, also)
         return window_of_constants(p, reaches) or e.prim == "-" and R("atReverse").run(p) or e.prim == "+" and (chunks["+"].run(p) or window(p))
     end
     return plain() or also and also(p) or nil
-end
-
--- The first elements of what is read at q, as many as its loop counts.
-local function first_of(q, n)
-    return difference(q.term:slot("in").length, n) == 0 and q or R("atTake", {n = n}).run(q)
 end
 
 -- Elements of the diagonal of a square, which is cut out of what has more rows or columns.

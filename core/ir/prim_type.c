@@ -218,7 +218,10 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
             : found->kind == TY_ARRAY ? NOTE("hint") "map: scalar operations do not lift to arrays"
             : found->kind == TY_VECTOR ? NOTE("hint") "mapVec: scalar operations do not lift to vectors"
             : found->kind == TY_TUPLE && found->count == 2
-                ? NOTE("hint") "pairs as complex numbers: cadd, csub, cmul, cdiv, cabs ... (help prelude)"
+                ? arena_printf(d->arena, NOTE("hint") "%spairs as complex numbers: cadd, csub, cmul, cdiv, cabs ... (help prelude)",
+                               n->arg_count < 2 ? "" : isalpha((unsigned char)*p->name)
+                                   ? arena_printf(d->arena, "part by part: \\((a, b), (c, d)) -> (%s a c, %s b d); ", p->name, p->name)
+                                   : arena_printf(d->arena, "part by part: \\((a, b), (c, d)) -> (a %s c, b %s d); ", p->name, p->name))
             : found->kind != TY_SCALAR ? ""
             : n->prim == PRIM_POW && scalar_is_int(found->scalar) && !strcmp(want, "a float")
                 ? NOTE("hint") "of integers: x * x is a square, shl 1 k a power of 2, bxor a b the exclusive or"

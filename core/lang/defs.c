@@ -55,7 +55,9 @@ static void print_ranks(Arena *arena, Buf *text)
         buf_printf(text, "# f of each element of an array of rank %d\nlet map%d f x = map (%s f) x\n", r, r, ranked(arena, "map", r - 1));
         for (int i = 0; i < COUNT(in_each); i++) {
             const char *name = in_each[i].name, *before = in_each[i].before, *one = ranked(arena, name, r - 1);
-            const char *all = arena_printf(arena, in_each[i].elements ? "alongAxis 0 (%s %s)" : "%s %s", name, before);
+            const char *all = arena_printf(arena, "%s %s", name, before);
+            for (int k = 1; k < r && in_each[i].elements; k++) all = arena_printf(arena, "transpose . map (%s) . transpose", all);
+            if (in_each[i].elements) all = arena_printf(arena, "(%s)", all);
             const char *windows = in_each[i].windows ? arena_printf(arena, "map %s (", inwards) : "";
             buf_printf(text, "# %s %s in each of %d dimensions\nlet %s%d %s x = %s%s (map (%s %s) x)%s\n", name, before, r, name, r, before,
                        windows, all, one, before, *windows ? ")" : "");
@@ -142,7 +144,7 @@ bool prelude_has(const Ctx *c, const char *name)
 
 const AstDecl *prelude_derived(const Ctx *c, const char *name)
 {
-    static const char *const families[] = {"map", "pad", "slide", "zipWith"};     /* of primitives and one another alone */
+    static const char *const families[] = {"map", "pad", "padConst", "slide", "zipWith"};     /* of primitives and one another alone */
     size_t letters = strcspn(name, "0123456789");
     bool ranked = name[letters] && ANY(i, COUNT(families), strlen(families[i]) == letters && !strncmp(name, families[i], letters));
     const Def *d = ranked || !strcmp(name, "iota") ? def_in(&prelude(c)->defs, name) : NULL;

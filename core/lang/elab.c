@@ -1384,7 +1384,7 @@ static void blame_call(Elab *e, Scope s, Span call, const Def *def, const Env *b
     diag_note(d, "within", "%.*s", (int)strcspn(from, "\n"), from);
     const Ast *body = def->decl->body;
     PrimId made = body->kind == AST_APP ? ast_prim(body->kids[0]) : PRIM_COUNT;
-    bool several = made != PRIM_COUNT && prim(made)->family == FAM_MAP;          /* map2 f A B C: as many arrays as there are */
+    bool several = made != PRIM_COUNT && prim(made)->family == FAM_MAP && body->kids[body->kid_count - 1]->kind == AST_NAME;  /* map2 f A B C: of each */
     if (given > def->decl->param_count && !several) diag_note(d, "hint", "%s takes %d: %s", def->name, def->decl->param_count, call_form(e, def->decl));
     d->source = s.source;
     d->span = call;

@@ -146,7 +146,7 @@ static Token runs_on(Lex *l)
 {
     while (word(byte(l))) l->at++;
     const bool binary = *shown(l) == '0' && (byte_at(l->source, l->from + 1) | 0x20) == 'b', parted = memchr(shown(l), '_', l->at - l->from) != NULL;
-    return bad(l, E03, binary ? "hexadecimal digits: 0b1010 is 0xA" : parted ? "its digits alone: 1000000"
+    return bad(l, E03, binary ? "hexadecimal digits: 0b1010 is 0xA" : parted ? "its digits alone: 1000 for 1_000"
                : "a space behind the number, or a numeric type as a suffix: 3i64, 1.5f16",
                "`%.*s` is neither a number nor a name", width(l), shown(l));
 }

@@ -71,7 +71,7 @@ const char *foreign_name(const char *name)
         {"fold", "reduce f z xs"}, {"scanl1", "scan f z xs, z being neutral"}, {"foldr1", "reduce f z xs, z being neutral"},
         {"np", "functions stand by themselves: sum x, exp x; help prelude"}, {"jnp", "functions stand by themselves: sum x, exp x; help prelude"},
         {"torch", "functions stand by themselves: sum x, exp x; help prelude"}, {"uncurry", "f takes a pair as well: map (+) (zip xs ys)"},
-        {"curry", "f takes its parts one by one as well"}, {"mapi", "zipWith f (iota N) xs"}, {"imap", "zipWith f (iota N) xs"},
+        {"curry", "f takes its parts one by one as well"}, {"minmax", "(minimum xs, maximum xs)"}, {"mapi", "zipWith f (iota N) xs"}, {"imap", "zipWith f (iota N) xs"},
         {"scan1", "scan f z xs, z being neutral"}, {"reduce1", "reduce f z xs, z being neutral"}, {"do", "let x = e in ..."}, {"case", "if x == a then e else ..."}, {"match", "if x == a then e else ..."},
         {"begin", "let x = e in ..."}, {"def", "let f x = e"}, {"return", "a definition is its value: let f x = e"},
         {"foldl", "reduceSeq f z xs goes from the left, reduce f z xs in any order"},
@@ -232,7 +232,8 @@ static const char *tok_expect_name(Parse *p, const char *what)
         tok_next(p);
         return t.text;
     }
-    unexpected(p, what, tok_is(p, "{") ? "parts of a record r are r.x, r.y; as a tuple it is (x, y)" : said_elsewhere(p));
+    unexpected(p, what, tok_is(p, "{") ? "parts of a record r are r.x, r.y; as a tuple it is (x, y)"
+                        : tok_is(p, "[") ? "an array has one name, and its elements are xs[0], xs[1]" : said_elsewhere(p));
     if (t.kind == TOK_KEYWORD) diag_note(p->out->diag, "needs", "another name: `%s` is a keyword", t.text);
     return NULL;
 }

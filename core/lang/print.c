@@ -335,9 +335,22 @@ static bool is_link(const Term *t)
 
 static const Term *last_arg(const Term *t) { return t->args[t->arg_count - 1]; }
 
-/* ---- derived forms: slide2 k s, pad3 l r m (defs.c), slideFloor k s, every k (prelude.fun) ---- */
+/* ---- derived forms: slide2 k s, pad3 l r m, padConst2 l r v (defs.c), slideFloor k s, every k, spread k v (prelude.fun) ---- */
 
-static bool same_statics(const Term *a, const Term *b) { return ALL(i, a->static_count, a->statics[i] == b->statics[i]); }
+/* How a form of more dimensions is made of that of one, as in_each in defs.c has it. */
+typedef enum FormKind { FORM_ROWS, FORM_ELEMENTS, FORM_WINDOWS } FormKind;
+
+/* What is printed as a derived form: its name in one dimension and in how many it is, its arguments, what it is of. */
+enum { FORM_NUMBERS = 3 };
+typedef struct Form {
+    const char *name;                      /* NULL: it is none */
+    FormKind kind;
+    int rank;
+    const Nat *numbers[FORM_NUMBERS];
+    const char *mode;                      /* of pad; or NULL */
+    const Term *value;                     /* of padConst, spread; or NULL */
+    const Term *x;
+} Form;
 
 /* The body of map's function, where that takes one value and x is all of it; NULL: it is no such map. */
 static const Term *mapped(const Term *t) { return term_is(t, PRIM_MAP) && t->args[0]->type->elems[0]->leaf_count == 1 ? t->args[0]->args[0] : NULL; }
@@ -350,21 +363,90 @@ static bool moves_inwards(const Term *t, int rank)
     return f && moves_inwards(t->args[1], 2) && moves_inwards(f, rank - 1);
 }
 
-/* Of how many dimensions t makes windows, or pads, with what its links have in common, in *of; *x: of what. 0: of none. */
-static int derived_rank(const Term *t, const Term **of, const Term **x)
+/* The value that a function of one parameter uses, outside of it. NULL: it is made of the parameter, or more than a name or a number; as an
+ * argument that is used in there it would get a name. */
+static const Term *atom_outside(Printer *p, const Term *t) { return t && term_is_atom(t) ? term_shift(p->c, t, -1, 0) : NULL; }
+
+/* Are windows of k elements, step s, which have so many of n, as many as there are whole ones? */
+static bool are_whole(Printer *p, const Nat *k, const Nat *s, const Nat *n, const Nat *taken)
 {
-    const Term *inner, *f = term_is(t, PRIM_SLIDE) || term_is(t, PRIM_PAD) ? NULL : mapped(t);
-    const Term *link = f ? t->args[1] : t;
-    if (!(f ? term_is(link, PRIM_SLIDE) : term_is(t, PRIM_SLIDE) || term_is(t, PRIM_PAD))) return 0;
-    *of = link;
-    *x = link->args[0];
-    const Term *below = mapped(*x), *same;
-    int rank = below ? derived_rank(below, &same, &inner) : 0;
-    bool towers = rank && is_own_param(inner) && same->prim == link->prim && same_statics(same, link)
-               && (link->prim == PRIM_PAD || (f && moves_inwards(f, rank + 1)));
-    if (!towers) return f ? 0 : 1;
-    *x = (*x)->args[1];
-    return rank + 1;
+    Nats *nats = p->c->nats;
+    const Nat *rest = nat_operator(nats, "//", nat_sub(nats, n, k), s);
+    return rest && nat_add(nats, nat_mul(nats, rest, s), k) == taken;
+}
+
+/* Windows, or the elements of those of one. */
+static Form windows(Printer *p, const Term *t)
+{
+    const bool joined = term_is(t, PRIM_JOIN);
+    const Term *w = joined ? t->args[0] : t;
+    if (!term_is(w, PRIM_SLIDE) || (joined && w->statics[0] != nat_const(p->c->nats, 1))) return (Form){0};
+    const Nat *k = w->statics[0], *s = w->statics[1];
+    const Term *in = w->args[0], *x = term_is(in, PRIM_TAKE) ? in->args[0] : in;
+    bool floors = (joined || x != in) && are_whole(p, k, s, x->type->size, in->type->size);
+    if (joined) return floors ? (Form){"every", FORM_ROWS, 1, {s}, .x = x} : (Form){0};
+    return (Form){floors ? "slideFloor" : "slide", FORM_WINDOWS, 1, {k, s}, .x = floors ? x : in};
+}
+
+/* The form of one dimension that t is. */
+static Form form_of_one(Printer *p, const Term *t)
+{
+    if (term_is(t, PRIM_PAD))
+        return (Form){"pad", FORM_ROWS, 1, {t->statics[0], t->statics[1]}, .mode = pad_mode_name((PadMode)t->statics[2]->value), .x = t->args[0]};
+    if (term_is(t, PRIM_PAD_CONST)) return (Form){"padConst", FORM_ELEMENTS, 1, {t->statics[0], t->statics[1]}, .value = t->args[0], .x = t->args[1]};
+    Nats *n = p->c->nats;
+    const Nat *one = nat_const(n, 1);
+    const Term *f = mapped(t);
+    if (f) {
+        const Form each = windows(p, f), w = windows(p, t->args[1]);
+        if (!each.name || each.kind != FORM_ROWS || !is_own_param(each.x) || !w.name || w.kind != FORM_WINDOWS) return (Form){0};
+        const Nat *apart = each.numbers[0], *k = w.numbers[0], *s = w.numbers[1], *of = f->type->size;
+        if (nat_add(n, nat_mul(n, nat_sub(n, of, one), apart), one) != k) return (Form){0};
+        if (!strcmp(w.name, "slide") && !are_whole(p, k, s, w.x->type->size, w.x->type->size)) return (Form){0};
+        return (Form){"slideDilated", FORM_WINDOWS, 1, {of, apart, s}, .x = w.x};
+    }
+    const Term *joined = term_is(t, PRIM_TAKE) ? t->args[0] : NULL, *between = joined && term_is(joined, PRIM_JOIN) ? joined->args[0] : NULL;
+    const Term *pads = between ? mapped(between) : NULL;
+    if (pads && term_is(pads, PRIM_PAD_CONST) && pads->statics[0] == nat_const(n, 0) && is_own_param(pads->args[1])) {
+        const Term *split = between->args[1], *v = atom_outside(p, pads->args[0]);
+        const Nat *k = nat_add(n, pads->statics[1], one);
+        if (!v || !term_is(split, PRIM_SPLIT) || split->statics[0] != one) return (Form){0};
+        const Nat *length = nat_add(n, nat_mul(n, nat_sub(n, split->args[0]->type->size, one), k), one);
+        return length == t->type->size ? (Form){"spread", FORM_ELEMENTS, 1, {k}, .value = v, .x = split->args[0]} : (Form){0};
+    }
+    return windows(p, t);
+}
+
+/* What t does to the elements of its rows, along the first dimension, which changes places with each of the others in turn. */
+static Form across(Printer *p, const Term *t)
+{
+    const Term *maps = term_is(t, PRIM_TRANSPOSE) ? t->args[0] : NULL, *f = maps ? mapped(maps) : NULL;
+    if (!f || !term_is(maps->args[1], PRIM_TRANSPOSE)) return (Form){0};
+    Form in = term_is(f, PRIM_TRANSPOSE) ? across(p, f) : form_of_one(p, f);
+    if (!in.name || in.kind != FORM_ELEMENTS || !is_own_param(in.x)) return (Form){0};
+    in.value = atom_outside(p, in.value);
+    if (!in.value) return (Form){0};
+    in.rank++;
+    in.x = maps->args[1]->args[0];
+    return in;
+}
+
+/* The form that t is, of as many dimensions as there are. */
+static Form form_of(Printer *p, const Term *t)
+{
+    const Form one = form_of_one(p, t);
+    const Term *turns = one.name ? NULL : mapped(t);
+    Form outer = turns ? form_of_one(p, t->args[1]) : one.name ? one : across(p, t);
+    if (!outer.name || (turns && outer.kind != FORM_WINDOWS)) return (Form){0};
+    const Term *rows = mapped(outer.x);
+    const Form inner = rows && (outer.kind == FORM_ROWS || !one.name) ? form_of(p, rows) : (Form){0};
+    if (!inner.name || !is_own_param(inner.x) || strcmp(inner.name, outer.name) || inner.mode != outer.mode
+        || !ALL(i, FORM_NUMBERS, inner.numbers[i] == outer.numbers[i]) || (outer.value && atom_outside(p, inner.value) != outer.value)
+        || (turns && !moves_inwards(turns, inner.rank + 1)) || (outer.kind == FORM_ELEMENTS && inner.rank + 1 != outer.rank))
+        return one;
+    outer.x = outer.x->args[1];
+    outer.rank = inner.rank + 1;
+    return outer;
 }
 
 /* The function inside of a map's, where that maps it over all of its elements and was written so, with map2: of a lambda over tuples of
@@ -395,38 +477,20 @@ static int map_rank(Printer *p, const Term *t, const Term **f)
     return 1;
 }
 
-/* The windows t of as many elements as fill such, or the elements of those of one, as slideFloor or every; NULL: it is neither. The length of
- * what there is of them must be what the definition takes. */
-static const char *floors(Printer *p, const Term *t, const Term **of, const Term **x)
+/* The link t of a chain as a derived form; its name is NULL where it is none, its name is another's, or the mark is in it. */
+static Form derived(Printer *p, const Term *t)
 {
-    const bool joined = term_is(t, PRIM_JOIN);
-    const Term *w = *of = joined ? t->args[0] : t;
-    if (!term_is(w, PRIM_SLIDE) || (joined && w->statics[0] != nat_const(p->c->nats, 1))) return NULL;
-    const Term *taken = w->args[0];
-    *x = term_is(taken, PRIM_TAKE) ? taken->args[0] : taken;
-    if (!joined && *x == taken) return NULL;
-    Nats *n = p->c->nats;
-    const Nat *k = w->statics[0], *step = w->statics[1], *rest = nat_operator(n, "//", nat_sub(n, (*x)->type->size, k), step);
-    return rest && nat_add(n, nat_mul(n, rest, step), k) == taken->type->size ? joined ? "every" : "slideFloor" : NULL;
-}
-
-/* The link t of a chain as a derived form: *x what it is of. 0: it is none, or its name is another's, or the mark is in it. */
-static int derived(Printer *p, const Term *t, const Term **of, const Term **x, const char **name)
-{
-    if (t->kind != T_PRIM || leads_to_mark(p)) return 0;
-    int rank = derived_rank(t, of, x);
-    *name = rank < 2 ? floors(p, t, of, x) : arena_printf(p->arena, "%s%d", prim((PrimId)(*of)->prim)->name, rank);
-    if (!*name) return 0;
-    if (rank < 2) rank = 1;
-    return prelude_has(p->c, *name) && !name_in_scope(p, *name) ? rank : 0;
+    if (t->kind != T_PRIM || leads_to_mark(p)) return (Form){0};
+    Form f = form_of(p, t);
+    f.name = f.name ? ranked(p->arena, f.name, f.rank) : NULL;
+    return f.name && prelude_has(p->c, f.name) && !name_in_scope(p, f.name) ? f : (Form){0};
 }
 
 /* What the link t of a chain is of. */
 static const Term *behind_link(Printer *p, const Term *t)
 {
-    const char *name;
-    const Term *of, *x;
-    return derived(p, t, &of, &x, &name) ? x : last_arg(t);
+    const Form f = derived(p, t);
+    return f.name ? f.x : last_arg(t);
 }
 
 static const Doc *print_statics(Printer *p, const Term *t, const Doc *d)
@@ -531,11 +595,17 @@ static const Doc *head(Printer *p, const Term *t, int n, bool known, bool open)
 /* The link t of a chain without what it is of. */
 static const Doc *link_head(Printer *p, const Term *t)
 {
-    const char *name;
-    const Term *of, *x;
-    bool is = derived(p, t, &of, &x, &name);
-    if (is && !strcmp(name, "every")) return doc(p, "every @", nat_doc(p, of->statics[1], LEVEL_ATOM));
-    return is ? print_statics(p, of, doc_text(p, name)) : head(p, t, t->arg_count - 1, false, false);
+    const Form f = derived(p, t);
+    if (!f.name) return head(p, t, t->arg_count - 1, false, false);
+    const Doc *d = doc_text(p, f.name);
+    for (int i = 0; i < FORM_NUMBERS && f.numbers[i]; i++) d = doc(p, "@ @", d, nat_doc(p, f.numbers[i], LEVEL_ATOM));
+    if (f.mode) d = doc(p, "@ @", d, doc_text(p, f.mode));
+    if (!f.value) return d;
+    step_to(p, UINT8_MAX);                                          /* it stands in several places, or behind a function: notes are of none */
+    p->path_length++;
+    d = doc(p, "@ @", d, print_term(p, f.value, LEVEL_ATOM, true));
+    p->path_length--;
+    return d;
 }
 
 /* g1 . g2 . g3 for the links from t down to (not including) end, which is where we are then. */

@@ -1041,3 +1041,63 @@ E04 at: "index" must be i32, found i64
 > def f (x: f32) = x
 E01 no command "def"
   try     help let
+> # parts of pairs, windows of five numbers, names for elements
+> let f (x: [N](f32, i32)) = reduce (+) (0, 0) x
+E04 +: argument 1 must be a number, found (f32, i32)
+  let:1:31
+  | f (x: [N](f32, i32)) = reduce (+) (0, 0) x
+  |                               ^~~
+  needs   a number
+  found   (f32, i32)
+  hint    part by part: \((a, b), (c, d)) -> (a + c, b + d); pairs as complex numbers: cadd, csub, cmul, cdiv, cabs ... (help prelude)
+> let f (x: [N](f32, i32)) = reduce max (0, 0) x
+E04 max: argument 1 must be a number, found (f32, i32)
+  let:1:31
+  | f (x: [N](f32, i32)) = reduce max (0, 0) x
+  |                               ^~~
+  needs   a number
+  found   (f32, i32)
+  hint    part by part: \((a, b), (c, d)) -> (max a c, max b d); pairs as complex numbers: cadd, csub, cmul, cdiv, cabs ... (help prelude)
+> let f (x: [N](f32, f32)) = map abs x
+E04 abs: argument 1 must be a number, found (f32, f32)
+  let:1:28
+  | f (x: [N](f32, f32)) = map abs x
+  |                            ^~~
+  needs   a number
+  found   (f32, f32)
+  hint    pairs as complex numbers: cadd, csub, cmul, cdiv, cabs ... (help prelude)
+> let f (x: [H][W]f32) = map2 (\w -> sum (join w)) (slide2 3 5 2 1 x)
+E04 map: "in" must be [n]a, found i32
+  let:1:46
+  | f (x: [H][W]f32) = map2 (\w -> sum (join w)) (slide2 3 5 2 1 x)
+  |                                              ^~~~~~~~~~~~~~~~~~
+  needs   [n]a
+  found   i32
+  within  let slide2 k s x = map transpose (slide k s (map (slide k s) x))
+  hint    slide2 takes 3: slide2 k s x
+> let f (x: [N][2]f32) = map (\[a, b] -> a + b) x
+E03 expected a name, `_` or a bracketed pattern, found `[`
+  let:1:26
+  | f (x: [N][2]f32) = map (\[a, b] -> a + b) x
+  |                          ^
+  hint    an array has one name, and its elements are xs[0], xs[1]
+> let f (x: [N]f32) = minmax x
+E02 no definition, primitive or variable called "minmax"
+  let:1:17
+  | f (x: [N]f32) = minmax x
+  |                 ^~~~~~
+  hint    (minimum xs, maximum xs)
+> let f (x: [N]f32) = map (+ 1_000) x
+E03 `1_000` is neither a number nor a name
+  let:1:24
+  | f (x: [N]f32) = map (+ 1_000) x
+  |                        ^~~~~
+  needs   its digits alone: 1000 for 1_000
+> let f (x: [N]f64) (u: f64) = map (\v -> v + u % 1) x
+E04 %: argument 1 must be an integer, found f64
+  let:1:41
+  | f (x: [N]f64) (u: f64) = map (\v -> v + u % 1) x
+  |                                         ^~~~~
+  needs   an integer
+  found   f64
+  hint    of floats: floor (x / y), and x - y * floor (x / y), or fmod x y towards zero

@@ -470,11 +470,11 @@ apart : [N]f32 -> [N - 4]f32
 > apply indicesToElements ; show
 @1  indicesToElements  at /             builtin    from @0
   - generate (N - 4) (λi → reduce (+) 0 (generate 3 (λk → x[i + 2 * k])))
-  + map (reduce (+) 0) ∘ map (every 2) ∘ slide 5 1 $ x
+  + map (reduce (+) 0) ∘ slideDilated 3 2 1 $ x
   type   [N - 4]f32                   unchanged
   inner  16 steps        log --expand
   focus  /  ->  /                     22 moves here
-map (reduce (+) 0) ∘ map (every 2) ∘ slide 5 1 $ x
+map (reduce (+) 0) ∘ slideDilated 3 2 1 $ x
 > let third (x: [N]f32) = generate ((N + 2) // 3) (\i -> x[3 * i])
 third : [N]f32 -> [(N + 2) // 3]f32
 > apply indicesToElements ; show
@@ -547,23 +547,23 @@ map (reduce (+) 0) ∘ slideFloor 3 2 $ x
 > let dilated (x: [N]f32) = map sum (slideDilated 3 2 1 x)
 dilated : [N]f32 -> [N - 4]f32
 > show
-map (reduce (+) 0) ∘ map (every 2) ∘ slide 5 1 $ x
+map (reduce (+) 0) ∘ slideDilated 3 2 1 $ x
 > # a value round an array: asked in any order, of any side, by any comparison
 > let inside (x: [N][M]f32) = generate (N + 2) (\i -> generate (M + 2) (\j -> if i >= 1 && i <= N && j >= 1 && j <= M then x[i - 1, j - 1] else 0))
 inside : [N][M]f32 -> [N + 2][M + 2]f32
 > apply indicesToElements ; show
 @1  indicesToElements  at /             builtin    from @0
   - generate (N + 2) (λi → generate (M + 2) (λj → if i >= 1 && i <= N && j >= 1 && j <= M then x[...
-  + transpose ∘ map (padConst 1 1 0) ∘ transpose ∘ map (padConst 1 1 0) $ x
+  + padConst2 1 1 0 x
   type   [N + 2][M + 2]f32            unchanged
   inner  19 steps        log --expand
   focus  /  ->  /                     11 moves here
-transpose ∘ map (padConst 1 1 0) ∘ transpose ∘ map (padConst 1 1 0) $ x
+padConst2 1 1 0 x
 > let around (x: [N][M]f32) = padConst2 1 1 0 x
 around changed; its earlier derivation is kept as around.1
 around : [N][M]f32 -> [N + 2][M + 2]f32
 > show
-transpose ∘ map (padConst 1 1 0) ∘ transpose ∘ map (padConst 1 1 0) $ x
+padConst2 1 1 0 x
 > let outside (x: [N][M]f32) = generate (N + 2) (\i -> generate (M + 2) (\j -> if i < 1 || i > N || j < 1 || j > M then 0 else x[i - 1, j - 1]))
 outside : [N][M]f32 -> [N + 2][M + 2]f32
 > data N = 5 ; data M = 4
@@ -574,11 +574,11 @@ outside : [N][M]f32 -> [N + 2][M + 2]f32
 > apply indicesToElements ; show
 @1  indicesToElements  at /             builtin    from @0
   - generate (N + 2) (λi → generate (M + 2) (λj → if i < 1 || i > N || j < 1 || j > M then 0 else...
-  + transpose ∘ map (padConst 1 1 0) ∘ transpose ∘ map (padConst 1 1 0) $ x
+  + padConst2 1 1 0 x
   type   [N + 2][M + 2]f32            unchanged
   inner  23 steps        log --expand
   focus  /  ->  /                     10 moves here
-transpose ∘ map (padConst 1 1 0) ∘ transpose ∘ map (padConst 1 1 0) $ x
+padConst2 1 1 0 x
 > eval
 @1  [7][6]f32    N=5  M=4
   [[0, 0, 0, 0, 0, 0], [0, -0.64912224, ...], ...]
@@ -606,11 +606,11 @@ corner : [N][M]f32 -> [N + 1][M + 1]f32
 > apply indicesToElements ; show
 @1  indicesToElements  at /             builtin    from @0
   - generate (N + 1) (λi → generate (M + 1) (λj → if i == 0 || j == 0 then 0 else x[i - 1][j - 1]))
-  + transpose ∘ map (padConst 1 0 0) ∘ transpose ∘ map (padConst 1 0 0) $ x
+  + padConst2 1 0 0 x
   type   [N + 1][M + 1]f32            unchanged
   inner  19 steps        log --expand
   focus  /  ->  /                     11 moves here
-transpose ∘ map (padConst 1 0 0) ∘ transpose ∘ map (padConst 1 0 0) $ x
+padConst2 1 0 0 x
 > let rows (x: [N][M]f32) = generate (N + 2) (\i -> generate M (\j -> if i == 0 || i == N + 1 then 0 else x[i - 1, j]))
 rows : [N][M]f32 -> [N + 2][M]f32
 > apply indicesToElements ; show
@@ -631,9 +631,9 @@ cube : [N][M][K]f32 -> [N + 2][M + 2][K + 2]f32
 > apply indicesToElements
 @1  indicesToElements  at /             builtin    from @0
   - generate (N + 2) (λi → generate (M + 2) (λj → generate (K + 2) (λk → if i == 0 || j == 0 || k...
-  + map transpose ∘ transpose ∘ map (transpose ∘ map (padConst 1 1 0) ∘ transpose) ∘ transpose ∘ ...
+  + padConst3 1 1 0 x
   type   [N + 2][M + 2][K + 2]f32     unchanged
-  inner  52 steps        log --expand
+  inner  51 steps        log --expand
   focus  /  ->  /                     23 moves here
 > eval
 @1  [258][258][5]f32    N=256 (default; data N = ...)  M=256 (default; data M = ...)  K=3
@@ -646,15 +646,15 @@ apart : [N]f32 -> [2*N - 1]f32
 > apply indicesToElements ; show
 @1  indicesToElements  at /             builtin    from @0
   - generate (2*N - 1) (λi → if i % 2 == 0 then x[i / 2] else 0)
-  + take (2*N - 1) ∘ join ∘ map (padConst 0 1 0) ∘ split 1 $ x
+  + spread 2 0 x
   type   [2*N - 1]f32                 unchanged
-  inner  4 steps        log --expand
+  inner  6 steps        log --expand
   focus  /  ->  /                     7 moves here
-take (2*N - 1) ∘ join ∘ map (padConst 0 1 0) ∘ split 1 $ x
+spread 2 0 x
 > let spreads (x: [N]f32) = spread 2 0 x
 spreads : [N]f32 -> [2*N - 1]f32
 > show
-take (2*N - 1) ∘ join ∘ map (padConst 0 1 0) ∘ split 1 $ x
+spread 2 0 x
 > let odd (x: [N]f32) = generate (2 * N) (\i -> if i % 2 == 1 then 0 else x[i / 2])
 odd : [N]f32 -> [2*N]f32
 > apply indicesToElements ; show
@@ -684,17 +684,12 @@ holes : [N][M]f32 -> [2*N - 1][2*M - 1]f32
   hash 859a73897eb1a836
 > apply indicesToElements ; show
 @1  indicesToElements  at /             builtin    from @0
-  - generate (..) (λi → generate (..) (λj → if i % 2 == 0 && j % 2 == 0 then x[i // 2][j // 2] el...
-  + map (take (..)) ∘ take (..) ∘ transpose ∘ map (join ∘ map (padConst 0 1 0) ∘ split 1) ∘ trans...
+  - generate (2*N - 1) (λi → generate (2*M - 1) (λj → if i % 2 == 0 && j % 2 == 0 then x[i // 2][...
+  + spread2 2 0 x
   type   [2*N - 1][2*M - 1]f32        unchanged
-  inner  16 steps        log --expand
+  inner  23 steps        log --expand
   focus  /  ->  /                     23 moves here
-map (take (2*M - 1)) ∘
-  take (2*N - 1) ∘
-  transpose ∘
-  map (join ∘ map (padConst 0 1 0) ∘ split 1) ∘
-  transpose ∘
-  map (join ∘ map (padConst 0 1 0) ∘ split 1) $ x
+spread2 2 0 x
 > eval
 @1  [511][511]f32    N=256 (default; data N = ...)  M=256 (default; data M = ...)
   [[-0.64912224, 0, 0.18101203, 0, -0.88867086, 0, -0.5085838, 0, ...], ...]

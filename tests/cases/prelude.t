@@ -12,7 +12,7 @@ let softmax xs =
 let slideDilated (k: size) (d: size) (s: size) x = map (every d) (slideFloor ((k - 1) * d + 1) s x)
   the same, with elements d apart in a window: PyTorch's dilation
 > help padConst2
-let padConst2 l r v x = alongAxis 0 (padConst l r v) (map (padConst l r v) x)
+let padConst2 l r v x = (transpose . map (padConst l r v) . transpose) (map (padConst l r v) x)
   padConst l r v in each of 2 dimensions
 > let one (xs: [N]f32) = (sum xs, product xs, mean xs, maximum xs, minimum xs)
 one : [N]f32 -> (f32, f32, f32, f32, f32)
@@ -369,7 +369,7 @@ transposed : [H][W]f32 -> [3][3]f32 -> [2*H + 1][2*W + 1]f32
 > data H = 6 W = 7
 > lower ; run -n 0
 @1  lower                               builtin    from @0
-  - map2 (λw → reduce (+) 0 (map (*) (..))) ..
+  - map2 (λw → reduce (+) 0 (map (*) (..))) ∘ slide2 3 1 ∘ padConst2 2 2 0 ∘ spread2 2 0 $ x
   + mapGlobal 1 (mapGlobal 0 (λw → reduceSeqUnroll (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..))) ..
   type   [2*H + 1][2*W + 1]f32        unchanged
   inner  6 steps        log --expand
