@@ -156,6 +156,16 @@ static bool is_over(const void *asking)
     return is_late(a->j) || steps > (a->j->left.strict ? most : fmax(most, 2 * *a->first));
 }
 
+typedef struct Asked { int part; int64_t flat, i; } Asked;
+
+/* Those that share a row, or whatever else the term computes for several, follow each other, so that it is computed once. */
+static int in_place(const void *a, const void *b)
+{
+    const Asked *x = a, *y = b;
+    if (x->part != y->part) return x->part < y->part ? -1 : 1;
+    return x->flat != y->flat ? (x->flat < y->flat ? -1 : 1) : 0;
+}
+
 /* What a term gives at suspect which[i] for out[i], where known[i]: it has a value there, and steps were left. Returns how many. */
 static int64_t answers(Judge *j, Who who, uint64_t draw, const Suspect *s, const int64_t *which, int64_t n, EvalScalar *out, bool *known)
 {
@@ -166,7 +176,10 @@ static int64_t answers(Judge *j, Who who, uint64_t draw, const Suspect *s, const
     for (int64_t i = 0; i < n; i++) known[i] = false;
     if (!e || (j->left.strict && j->left.work <= 0)) return 0;
     EvalAsk *asks = mem_alloc(sizeof *asks * (size_t)(n + 1));
-    for (int64_t i = 0; i < n; i++) asks[i] = (EvalAsk){.part = s[which[i]].part, .flat = s[which[i]].flat};
+    Asked *asked = mem_alloc(sizeof *asked * (size_t)(n + 1));
+    for (int64_t i = 0; i < n; i++) asked[i] = (Asked){s[which[i]].part, s[which[i]].flat, i};
+    qsort(asked, (size_t)n, sizeof *asked, in_place);
+    for (int64_t i = 0; i < n; i++) asks[i] = (EvalAsk){.part = asked[i].part, .flat = asked[i].flat};
     eval_limit(e, j->left.strict ? (int64_t)fmin(j->left.work, 0x1p62) + 1 : 0, j->of.stop);
     eval_deadline(e, j->left.deadline);
     if (draw) eval_draw(e, draw);
@@ -176,14 +189,14 @@ static int64_t answers(Judge *j, Who who, uint64_t draw, const Suspect *s, const
         int64_t done = eval_many(e, asks + at, n - at, is_over, &asking, &none);
         bool failed = diag_failed(&none);
         diag_free(&none);
-        for (int64_t i = at; i < at + done; i++) out[i] = asks[i].x, known[i] = true;
+        for (int64_t i = at; i < at + done; i++) out[asked[i].i] = asks[i].x, known[asked[i].i] = true;
         answered += done;
         at += done;
         if (!failed || is_over(&asking)) break;          /* else that one has no value */
         at++;
     }
     j->left.work -= (double)eval_steps(e);
-    free(asks);
+    free(asks), free(asked);
     return answered;
 }
 

@@ -152,7 +152,8 @@ typedef struct VerifyOutcome {
     int64_t overflown;                   /* over all inputs, of those looked at: not finite where the true value is, and so is the source's own */
     int64_t hanging;                     /* over all inputs: right on one side of a decision that hangs on rounding */
     int64_t inaccurate, inaccurate_of;   /* over all inputs: much further from the truth than the source is; of how many compared */
-    int64_t undecided;                   /* differences that the time limit left no look at */
+    int64_t undecided;                   /* differences that the time limit left no look at, */
+    int64_t looked, unlooked;            /* or for which others speak, and these */
     Difference lost;                     /* the first inaccurate one; want: the true value */
     bool exact_first;                    /* input 1 was compared exactly */
     double max_ulp;                      /* over all inputs, of finite values */

@@ -92,6 +92,8 @@ static inline int64_t element(const Part *p, int64_t i) { return p->at ? p->at[i
 /* What the errors of an element are measured by. */
 static inline double magnitude(double want, double shadow) { return fmax(fabs(want), isfinite(shadow) ? shadow : 0); }
 static inline Effort effort(const Verifier *v, double work, bool strict) { return (Effort){work, strict, v->last}; }
+/* Does rounding say too much for a comparison with the source? Then the questions get more work. */
+static inline bool verifier_is_vague(const Part *p) { return p->own.known && WITHIN * p->own.median > POWER_LEAST / 10; }
 static inline double share(const Verifier *v, double of) { return of * v->s.oracle_work / v->part_count; }
 
 #endif

@@ -593,13 +593,10 @@ static void measure_own(Verifier *v, Part *p)
     if (v->known && !v->approximate && !verifier_is_late(v)) reference_keep_own(v->known, (int)(p - v->parts), p->own);
 }
 
-/* Does rounding say too much for a comparison with the source? Then the questions get more work. */
-static bool is_vague(const Part *p) { return p->own.known && WITHIN * p->own.median > POWER_LEAST / 10; }
-
 /* What the version says in its own types, of as many elements as are cheap; of all where rounding says too much for another comparison. */
 static void make_terms(Verifier *v, Part *p)
 {
-    double work = share(v, is_vague(p) ? 1 : KERNEL_SHARE);
+    double work = share(v, verifier_is_vague(p) ? 1 : KERNEL_SHARE);
     int64_t n = affordable(v->term_shared, v->term_fresh, work, p->known);
     p->term = NULL, p->terms = NULL, p->term_at = NULL, p->term_n = 0;
     if (!n || v->terms_dear) return;
@@ -633,7 +630,7 @@ static void make_terms(Verifier *v, Part *p)
 static void ask_rules(Verifier *v, Part *p)
 {
     bool same = v->t == v->version;
-    double work = share(v, is_vague(p) ? VAGUE_SHARE : RULES_SHARE);
+    double work = share(v, verifier_is_vague(p) ? VAGUE_SHARE : RULES_SHARE);
     double shared = p->shared + (same ? 0 : v->term_shared), fresh = p->fresh + (same ? 0 : v->term_fresh);
     p->rules_n = affordable(shared, fresh, work, p->known < RULES_MOST ? p->known : RULES_MOST);
     int64_t *at = choose_some(v, p, p->rules_n);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    LOOKS_MAX = 256,                     /* second looks when one has shown something wrong */
+    LOOKS_FIRST = 256,                   /* elements that are given a second look at once, then twice as many; less is no sample */
     OWN_AGAIN = 24,                      /* draws of the source where a value seems far less accurate */
     BOUND_DRAWS = 8,
 };
@@ -53,7 +53,10 @@ static int64_t whole_want(const Part *p, int64_t i) { return p->whole ? p->whole
  * by the tolerance of the settings and the magnitudes behind it. */
 static double slack(const Verifier *v, const Part *p, double want, double shadow)
 {
-    return (p->own.known ? WITHIN * p->own.of_shadow : v->tol[p->scalar]) * magnitude(want, shadow);
+    if (!p->own.known) return v->tol[p->scalar] * magnitude(want, shadow);
+    /* Where shadows grow along a recurrence what is usual for them says nothing of its beginning. */
+    double by_value = verifier_is_vague(p) ? 0 : p->own.median * fabs(want);
+    return WITHIN * fmax(p->own.of_shadow * magnitude(want, shadow), by_value);
 }
 
 /* False: it is wrong. True: it is not, or a second look at it will tell. */
@@ -241,8 +244,8 @@ static int64_t leave_unexplained(Check *k, Doubt *d, int64_t n, Effort most)
     return left;
 }
 
-/* The three questions of some of the doubts. */
-static void look_at_doubts(Check *k, Arena *arena, Tally *t, Doubt *d, int64_t n, Effort most)
+/* The three questions of some of the doubts. Returns how many of them are not answered. */
+static int64_t look_at_doubts(Check *k, Arena *arena, Tally *t, Doubt *d, int64_t n, Effort most)
 {
     Judge *j = verifier_judge(k->v);
     if (!k->p->term_n && scalar_is_float(k->p->scalar) && !k->v->set_exact) n = leave_unexplained(k, d, n, most);
@@ -253,11 +256,11 @@ static void look_at_doubts(Check *k, Arena *arena, Tally *t, Doubt *d, int64_t n
     }
     judge_kernel(j, s, n, most);
     judge_rules(j, s, n, most);
-    int64_t right = 0;
+    int64_t right = 0, unknown = 0;
     for (int64_t i = 0; i < n; i++) {
         if (s[i].kernel == FOUND_OTHER || s[i].rules == FOUND_OTHER)
             count_wrong(k, t, d[i].i, s[i].kernel == FOUND_OTHER ? CULPRIT_KERNEL : CULPRIT_RULES);
-        else if (s[i].kernel == FOUND_UNKNOWN || s[i].rules == FOUND_UNKNOWN) k->out->undecided += !d[i].within;
+        else if (s[i].kernel == FOUND_UNKNOWN || s[i].rules == FOUND_UNKNOWN) unknown += !d[i].within;
         else {
             k->out->hanging += hangs(k->v, &s[i]) && !k->p->term_n;          /* else it was counted */
             s[right++] = s[i];
@@ -271,25 +274,39 @@ static void look_at_doubts(Check *k, Arena *arena, Tally *t, Doubt *d, int64_t n
     judge_accuracy(j, s, far, OWN_AGAIN, most);
     for (int64_t i = 0; i < far; i++) note_inaccurate(k, arena, &s[i]);
     free(s);
+    return unknown;
 }
 
-/* What is no further away than others is looked at while that costs little. What is: the farthest first, until the time is over, or some are
- * wrong; then all that are as far away are. */
+/* What is no further away than others is looked at while that costs little. What is: the farthest and others at random, then more and more of
+ * them, until the time is over, or some are wrong; then all that are as far away are. What the time leaves out is as right as those that speak
+ * for it. */
 static void look_again(Check *k, Arena *arena, Tally *t)
 {
     Verifier *v = k->v;
-    int64_t beyond = 0, at = 0, n = t->doubts.n;
-    if (n) qsort(t->doubts.v, (size_t)n, sizeof *t->doubts.v, farthest_first);
-    while (beyond < n && !t->doubts.v[beyond].within) beyond++;
-    for (; at < beyond && !(at && (t->wrong || verifier_is_late(v))); at += LOOKS_MAX)
-        look_at_doubts(k, arena, t, t->doubts.v + at, beyond - at < LOOKS_MAX ? beyond - at : LOOKS_MAX, effort(v, v->s.oracle_work, false));
-    for (; at < beyond; at++)
-        if (t->wrong) count_wrong(k, t, t->doubts.v[at].i, CULPRIT_UNKNOWN);
-        else k->out->undecided++;
+    Doubt *d = t->doubts.v;
+    int64_t beyond = 0, at = 0, unknown = 0, n = t->doubts.n;
+    Rng random = {v->s.seed};
+    bool speaks = false;                 /* the first of them are all answered */
+    if (n) qsort(d, (size_t)n, sizeof *d, farthest_first);
+    while (beyond < n && !d[beyond].within) beyond++;
+    for (int64_t i = LOOKS_FIRST / 2; i < beyond; i++) {
+        int64_t with = i + rng_below(&random, beyond - i);
+        Doubt x = d[i];
+        d[i] = d[with], d[with] = x;
+    }
+    for (int64_t most = LOOKS_FIRST, some; at < beyond && !(at && (t->wrong || verifier_is_late(v))); at += some, most *= 2) {
+        some = beyond - at < most ? beyond - at : most;
+        unknown += look_at_doubts(k, arena, t, d + at, some, effort(v, v->s.oracle_work * (double)most / LOOKS_FIRST, false));
+        speaks = speaks || (!at && some == LOOKS_FIRST && !unknown);
+    }
+    for (int64_t i = at; i < beyond && t->wrong; i++) count_wrong(k, t, d[i].i, CULPRIT_UNKNOWN);
+    if (!t->wrong) unknown += beyond - at;
+    if (!speaks) k->out->undecided += unknown;
+    else k->out->unlooked += unknown, k->out->looked += beyond - unknown;
     if (n > beyond && !t->wrong && !verifier_is_late(v) && !v->terms_dear)
-        look_at_doubts(k, arena, t, t->doubts.v + beyond, n - beyond < LOOKS_MAX ? n - beyond : LOOKS_MAX,
+        look_at_doubts(k, arena, t, d + beyond, n - beyond < LOOKS_FIRST ? n - beyond : LOOKS_FIRST,
                        effort(v, NEARLY_SHARE * v->s.oracle_work, true));
-    free(t->doubts.v);
+    free(d);
 }
 
 /* ---- what a host program of others compares with ---- */

@@ -214,6 +214,9 @@ static void report_verify(Shell *sh, const RunOutcome *o)
         print(sh, "          %s\n          fewer steps, or other inputs (`data`), leave some\n",
               v->vague ? "rounding leaves the source itself no right digit" : "no digits to compare: rounding alone changes more of the values");
     if (v->undecided) print(sh, "          %lld differences were not looked at (time limit)\n", (long long)v->undecided);
+    if (v->unlooked)
+        print(sh, "          %lld of %lld differences were looked at (time limit), the farthest and others at random: all are right\n",
+              (long long)v->looked, (long long)(v->looked + v->unlooked));
     if (v->special)
         print(sh, "          %lld value%s inf or NaN in the reference: no tolerance there\n", (long long)v->special,
               v->special == 1 ? " is" : "s are");

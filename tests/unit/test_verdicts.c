@@ -4,17 +4,17 @@
 
 #include "unit.h"
 #include "run_private.h"
-#include "verifier.h"
+#include "verifier_private.h"
 
 typedef struct Verdict {
     VerifyStatus status;
-    int64_t hanging, inaccurate;
+    int64_t hanging, inaccurate, looked, unlooked;
     double power;
 } Verdict;
 
 /* The verdict on a version by its source, over all sets of inputs; fill: of each input. got: NULL, or instead of every value
- * that the version gives, of the last set. */
-static Verdict judge_within(double oracle_work, const char *source, const char *version, FillSpec fill, const double *got)
+ * that the version gives, of the last set; late: the time is over as soon as there is a result. */
+static Verdict judge_by(double oracle_work, bool late, const char *source, const char *version, FillSpec fill, const double *got)
 {
     enum { INPUTS = 4 };
     Ctx *c = ctx_new();
@@ -39,18 +39,24 @@ static Verdict judge_within(double oracle_work, const char *source, const char *
         Eval *e = eval_new(c, to, values, p->input_count, EVAL_EXACT);
         assert_true(eval_full(e, result, &diag));
         for (int64_t i = 0; got && i < result->parts[0].count; i++) data_set(result, 0, i, *got);
+        if (late) verifier_set_deadline(v, 1);
         verifier_compare(v, result, NULL, 0x5a, 0, arena, &out);
         eval_free(e);
         data_free(result);
     }
     verifier_finish(v, arena, &out);
-    Verdict found = {out.status, out.hanging, out.inaccurate, out.power};
+    Verdict found = {out.status, out.hanging, out.inaccurate, out.looked, out.unlooked, out.power};
     verifier_free(v);
     diag_free(&diag);
     arena_free(arena);
     defs_free(defs);
     ctx_free(c);
     return found;
+}
+
+static Verdict judge_within(double oracle_work, const char *source, const char *version, FillSpec fill, const double *got)
+{
+    return judge_by(oracle_work, false, source, version, fill, got);
 }
 
 static Verdict judge(const char *source, const char *version, FillSpec fill, const double *got)
@@ -242,11 +248,52 @@ static void test_dear_version(void **state)
     }
 }
 
+/* Of differences that there is no time for the farthest speak, and others at random: here of sums that lose most of their digits, beside values
+ * that lose none. */
+static void test_late(void **state)
+{
+    (void)state;
+    static const char body[] = "%s (x:[4096][32]f32) = map (\\(i, r) -> if i %% 8 < 3 then (reduce (+) 0 (map (\\a -> a + 1000) %s) - 32000)%s "
+                               "else loop 40 (\\p k -> p + 0.3 * (r[k %% 32] - p)) r[0]) (zip (iota 4096) x)";
+    static const struct { const char *factor; VerifyStatus want; } table[] = {
+        {"", VERIFY_OK}, {" * 1.1", VERIFY_WRONG}, {" * (if i % 32 == 1 then 1.1 else 1)", VERIFY_WRONG},
+    };
+    FillSpec fill = {.kind = FILL_RANDOM, .seed = 3, .lo = -1, .hi = 1};
+    char source[400], version[400];
+    snprintf(source, sizeof source, body, "f", "r", "");
+    for (int i = 0; i < COUNT(table); i++) {
+        snprintf(version, sizeof version, body, "g", "(reorder reverse r)", table[i].factor);
+        Verdict all = judge_by(1e8, false, source, version, fill, NULL), some = judge_by(1e8, true, source, version, fill, NULL);
+        expect(source, version, table[i].want, all);
+        expect(source, version, table[i].want, some);
+        assert_int_equal(all.unlooked, 0);
+        if (some.status == VERIFY_OK) assert_true(some.looked >= 256 && some.unlooked > 0);
+    }
+}
+
+/* Where the shadows of a recurrence grow from step to step, they say nothing of its beginning: another order of it is no doubt everywhere. */
+static void test_recurrence(void **state)
+{
+    (void)state;
+    static const char source[] = "f (x:[9][600]f32) = map (\\r -> scanSeq (\\p v -> p + 0.3 * (v - p)) r[0] r) x";
+    static const char version[] = "g (x:[9][600]f32) = map (\\r -> map (\\(a, b) -> a * r[0] + b%s) (scan (\\((a, b), (c, d)) -> (a * c, b * c + d)) (1, 0) "
+                                  "(map (\\v -> (1 + -0.3, 0.3 * v)) r))) x";
+    FillSpec fill = {.kind = FILL_RANDOM, .seed = 3, .lo = -1, .hi = 1};
+    char right[400], wrong[400];
+    snprintf(right, sizeof right, version, "");
+    snprintf(wrong, sizeof wrong, version, " * 1.0001");
+    Verdict found = judge_by(run_settings().oracle_work, true, source, right, fill, NULL);
+    expect(source, right, VERIFY_OK, found);
+    assert_int_equal(found.unlooked, 0);
+    expect(source, wrong, VERIFY_WRONG, judge_by(run_settings().oracle_work, true, source, wrong, fill, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong),       cmocka_unit_test(test_right), cmocka_unit_test(test_right_at_literals),
         cmocka_unit_test(test_wrong_and_inaccurate), cmocka_unit_test(test_decisions),
-        cmocka_unit_test(test_not_finite), cmocka_unit_test(test_undecided), cmocka_unit_test(test_dear_version)};
+        cmocka_unit_test(test_not_finite), cmocka_unit_test(test_undecided), cmocka_unit_test(test_dear_version),
+        cmocka_unit_test(test_late), cmocka_unit_test(test_recurrence)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
