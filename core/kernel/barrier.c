@@ -155,22 +155,23 @@ static inline void see(Insert *in, const Place *p, bool write, int atomic)
     if (p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only && !p->buf->apart)) trace(in, p, write, atomic);
 }
 
-/* From now on the condition holds: one guard more where it bounds the variable of a loop by itself, var + n >= m or var + n < m. */
-static void guard_by(Insert *in, const Expr *cond)
+/* From now on the condition holds, or does not: one guard more where it bounds the variable of a loop by itself, c var + n >= m or c var + n < m. */
+static void guard_by(Insert *in, const Expr *cond, bool holds)
 {
     Build *b = in->b;
-    bool from = cond->kind == X_OP && cond->op == PRIM_GE, below = cond->kind == X_OP && cond->op == PRIM_LT;
-    if (cond->kind == X_OP && cond->op == PRIM_AND) guard_by(in, cond->args[0]), guard_by(in, cond->args[1]);
-    if ((!from && !below) || cond->args[0]->kind != X_NAT || cond->args[1]->kind != X_NAT) return;
+    bool compares = cond->kind == X_OP && (cond->op == PRIM_GE || cond->op == PRIM_LT), below = compares && (cond->op == PRIM_LT) == holds;
+    if (cond->kind == X_OP && cond->op == (holds ? PRIM_AND : PRIM_OR)) guard_by(in, cond->args[0], holds), guard_by(in, cond->args[1], holds);
+    if (!compares || cond->args[0]->kind != X_NAT || cond->args[1]->kind != X_NAT) return;
     const Nat *x = cond->args[0]->nat, *zero = nat_const(b->n, 0);
     for (int i = 0; i < x->term_count; i++) {
         const NatTerm *t = &x->terms[i];
-        const NatAtom *var = t->factor_count == 1 && t->factors[0].exp == 1 && t->num == 1 && t->den == 1 ? t->factors[0].atom : NULL;
+        const NatAtom *var = t->factor_count == 1 && t->factors[0].exp == 1 && t->num > 0 && t->den == 1 ? t->factors[0].atom : NULL;
         const VarInfo *v = var && var->kind == ATOM_VAR ? kernel_var(in->k, var) : NULL;
         if (!v || v->kind != VAR_LOOP || !var->hi) continue;
         NatBinding none = {var, zero};
-        const Nat *at = nat_sub(b->n, cond->args[1]->nat, nat_subst(b->n, x, &none, 1, b->facts));
-        const Nat *least = from ? at : zero, *limit = below ? at : var->hi, *extent = at ? nat_sub(b->n, limit, least) : NULL;
+        const Nat *rest = nat_sub(b->n, cond->args[1]->nat, nat_subst(b->n, x, &none, 1, b->facts));
+        const Nat *at = rest ? nat_div(b->n, nat_add(b->n, rest, nat_const(b->n, t->num - 1)), nat_const(b->n, t->num), b->facts) : NULL;
+        const Nat *least = below ? zero : at, *limit = below ? at : var->hi, *extent = at ? nat_sub(b->n, limit, least) : NULL;
         if (!extent || nat_mentions(extent, var) || !nat_less_eq(b->n, zero, least) || !nat_less_eq(b->n, extent, var->hi) ||
             !nat_less_eq(b->n, zero, extent))        /* 0: it never holds */
             continue;
@@ -184,13 +185,14 @@ static void see_loads(Insert *in, const Expr *e)
 {
     if (e->kind == X_LOAD) see(in, &e->place, false, 0);
     if (e->kind == X_OP && e->op == PRIM_IF) {
-        /* What is chosen if the condition holds is read there alone. */
+        /* What is chosen if the condition holds is read there alone, and what if it does not. */
         const Guard *outer = in->guards;
         see_loads(in, e->args[0]);
-        see_loads(in, e->args[2]);
-        guard_by(in, e->args[0]);
-        see_loads(in, e->args[1]);
-        in->guards = outer;
+        for (int k = 1; k <= 2; k++) {
+            guard_by(in, e->args[0], k == 1);
+            see_loads(in, e->args[k]);
+            in->guards = outer;
+        }
     } else
         for (int i = 0; i < e->arg_count; i++)
             if (e->args[i]->kind == X_LOAD) see(in, &e->args[i]->place, false, 0);
@@ -212,10 +214,12 @@ static void collect_block(Insert *in, const Block *blk)
         if (s->kind == S_FOR && nat_atom(s->var)) in->loops = s->loops = MAKE(in->b->arena, Loops, nat_atom(s->var), outer);
         if (stmt_has_bodies(s)) {
             const Guard *outside = in->guards;
-            if (s->kind == S_IF) guard_by(in, s->value);
+            if (s->kind == S_IF) guard_by(in, s->value, true);
             collect_block(in, &s->body);
             in->guards = outside;
+            if (s->kind == S_IF) guard_by(in, s->value, false);
             collect_block(in, &s->other);
+            in->guards = outside;
         }
         if (s->kind == S_ATOMIC) see(in, &s->place, true, s->atomic->order);
         if (s->kind == S_LOOK_BACK) see(in, &s->place, true, 0);

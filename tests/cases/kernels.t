@@ -506,3 +506,14 @@ kernel void pairs_k0(const global float *restrict xs,
         out[gid0] = acc + t_0;
     }
 }
+> # what the arms of a choice read is told apart by its condition, whatever the factor: each row is its work-item's alone
+> let windows (x: [N]f32) (y: [M]f32) = mapGlobal 0 (\v -> loop 3 (\s k -> mapSeq (\w -> v * w[0] + w[1]) (slide 2 2 (concat s s))) (toGlobal y)) x
+windows : [N]f32 -> [M]f32 -> [N][M]f32
+> data N = 1003, M = 7
+> code | grep "? "
+            next[7*gid0 + j] = v * (2*j < 7 ? out[7*gid0 + 2*j] : out[7*gid0 + 2*j - 7])
+                    + (2*j + 1 < 7 ? out[7*gid0 + 2*j + 1] : out[7*gid0 + 2*j - 6]);
+> set sizes argument
+> code | grep "? "
+                next[M*gid0 + j] = v * (2*j < M ? out[M*gid0 + 2*j] : out[M*gid0 + 2*j - M])
+                        + (2*j + 1 < M ? out[M*gid0 + 2*j + 1] : out[M*gid0 + 2*j + 1 - M]);
