@@ -183,6 +183,11 @@ static inline int term_slot_binds(const Term *t, int i)
 }
 /* Is the i-th slot of t, if at all, only computed where another says so? What it reads may be nowhere else. */
 static inline bool term_guards(const Term *t, int i) { return i > 0 && (term_is(t, PRIM_IF) || term_is(t, PRIM_AND) || term_is(t, PRIM_OR)); }
+/* What the variables bound around a place count, as choices on the way there have it; in c->scratch. */
+typedef struct Counters Counters;
+const Counters *counters_at(Ctx *c, const Term *root, const uint8_t *slots, int length);
+/* A value in i32 there as a number, which new variables of c->nats may be in; NULL: it is none that counters and sizes make. */
+const Nat *counters_value(Ctx *c, const Term *t, const Counters *around);
 /* May part, as it stands in what the slots lead to, fail where nobody asks for it? An index may be out of range, or a divisor 0. "May": not proved
  * that it cannot. */
 bool term_part_may_fail(Ctx *c, const Term *root, const uint8_t *slots, int length, const Term *part);

@@ -368,14 +368,14 @@ const Nat *nat_var(Nats *s, const char *name, VarKind kind, const Nat *lo, const
     return nat_of_atom_node(s, &key);
 }
 
-const Nat *nat_fresh_index(Nats *s, const char *name, const Nat *extent)
+const Nat *nat_fresh_between(Nats *s, const char *name, const Nat *lo, const Nat *hi)
 {
-    if (!extent) return NULL;
-    AtomNode key = {.atom = {.kind = ATOM_VAR, .name = intern(s->names, name), .var = VAR_INDEX, .hi = extent}};
-    key.atom.lo = s->zero;
-    key.serial = s->next_serial++;
+    if (!lo || !hi) return NULL;
+    AtomNode key = {.atom = {.kind = ATOM_VAR, .name = intern(s->names, name), .var = VAR_INDEX, .lo = lo, .hi = hi}, .serial = s->next_serial++};
     return nat_of_atom_node(s, &key);
 }
+
+const Nat *nat_fresh_index(Nats *s, const char *name, const Nat *extent) { return nat_fresh_between(s, name, s->zero, extent); }
 
 /* ---- ring operations ---- */
 

@@ -75,7 +75,8 @@ const Nat *nat_of_term(Nats *s, const NatTerm *t);                   /* one term
 /* The variable of that name and kind; the same (name, kind, lo, hi) is the same variable. SIZE is 1 or more, or from lo on; it and PARAM
  * ignore the rest. */
 const Nat *nat_var(Nats *s, const char *name, VarKind kind, const Nat *lo, const Nat *hi);
-/* A loop variable 0 <= v < extent that differs from every other one, though it may share its name. */
+/* A loop variable lo <= v < hi, or 0 <= v < extent, that differs from every other one, though it may share its name. */
+const Nat *nat_fresh_between(Nats *s, const char *name, const Nat *lo, const Nat *hi);
 const Nat *nat_fresh_index(Nats *s, const char *name, const Nat *extent);
 
 const Nat *nat_add(Nats *s, const Nat *a, const Nat *b);

@@ -208,94 +208,19 @@ static int check_under(CondCheck *k)
     return under ? YES : NO;
 }
 
-typedef VEC(const Nat *) NatVec;
-
-/* The number of a loop of that length: the same in every attempt, so that none stays behind it; by its place among those around. */
-static const Nat *loop_number(Ctx *c, const NatVec *around, const Nat *length)
-{
-    char name[16];
-    snprintf(name, sizeof name, "i%d", around->n);
-    return nat_var(c->nats, name, VAR_INDEX, nat_const(c->nats, 0), length);
-}
-
-/* What each leaf of the elements of x counts, behind those in *out: NULL where it is no number that is made by its own number. */
-static void counted_leaves(Ctx *c, const Term *x, NatVec *out)
-{
-    if (term_is(x, PRIM_ZIP)) {
-        for (int i = 0; i < x->arg_count; i++) counted_leaves(c, x->args[i], out);
-        return;
-    }
-    bool counts = term_is(x, PRIM_GENERATE) && x->args[0]->args[0]->kind == T_VAR;
-    for (int i = 0; i < x->type->elems[0]->leaf_count; i++)
-        vec_push(out, counts ? loop_number(c, out, x->type->size) : NULL);
-}
-
-/* The number that e is, of what the variables around it are; NULL: it is not known. */
-static const Nat *counted(Ctx *c, const NatVec *around, const Term *e)
-{
-    if (e->kind == T_LIT) return nat_const(c->nats, e->u.lit.i);
-    if (e->kind == T_SIZE) return e->u.nat;
-    if (e->kind == T_VAR) return e->u.index < around->n ? around->v[around->n - 1 - e->u.index] : NULL;
-    if (e->kind != T_PRIM || e->arg_count != 2) return NULL;
-    const Nat *a = counted(c, around, e->args[0]), *b = a ? counted(c, around, e->args[1]) : NULL;
-    if (!b) return NULL;
-    bool positive = nat_is_nonneg(c->nats, a) && nat_less(c->nats, nat_const(c->nats, 0), b);
-    switch (e->prim) {
-    case PRIM_ADD: return nat_add(c->nats, a, b);
-    case PRIM_SUB: return nat_sub(c->nats, a, b);
-    case PRIM_MUL: return nat_mul(c->nats, a, b);
-    case PRIM_MIN: return nat_min(c->nats, a, b);
-    case PRIM_MAX: return nat_max(c->nats, a, b);
-    case PRIM_FLOOR_DIV: return positive ? nat_div(c->nats, a, b, NULL) : NULL;
-    case PRIM_MOD: return positive ? nat_mod(c->nats, a, b, NULL) : NULL;
-    default: return NULL;
-    }
-}
-
-/* In that branch of a choice by a comparison of a loop's number with a size, that number is between narrower bounds. */
-static void narrow(Ctx *c, NatVec *around, const Term *cond, bool holds)
-{
-    Nats *s = c->nats;
-    const Term *v = cond->kind == T_PRIM && cond->arg_count == 2 ? cond->args[0] : NULL;
-    int at = v && v->kind == T_VAR && v->u.index < around->n ? around->n - 1 - v->u.index : -1;
-    const NatAtom *number = at >= 0 && around->v[at] ? nat_atom(around->v[at]) : NULL;
-    const Nat *n = number && number->kind == ATOM_VAR && number->var == VAR_INDEX ? counted(c, around, cond->args[1]) : NULL;
-    bool upper = term_is(cond, PRIM_LT) || term_is(cond, PRIM_LE), strict = term_is(cond, PRIM_LT) || term_is(cond, PRIM_GT);
-    if (!n || !(upper || term_is(cond, PRIM_GT) || term_is(cond, PRIM_GE))) return;
-    const Nat *next = nat_add(s, n, nat_const(s, 1)), *bound = upper == strict ? n : next;       /* below it, or from it on */
-    const Nat *lo = number->lo, *hi = number->hi;
-    if (upper == holds) hi = nat_min(s, hi, bound);
-    else lo = nat_max(s, lo, bound);
-    char name[16];
-    snprintf(name, sizeof name, "i%d'", at);
-    around->v[at] = nat_var(s, name, VAR_INDEX, lo, hi);
-}
-
 /* Is the value at the place one of the numbers of an array's elements, by what the loops around it count and choices say of that? */
 static int check_indexes(CondCheck *k)
 {
     Attempt *a = k->a;
     Ctx *c = a->c;
-    const Term *e = cond_value(k, 0, type_scalar(c, SC_I32)), *x = cond_value(k, 1, NULL), *t = a->root, *loop = NULL;
+    const Term *e = cond_value(k, 0, type_scalar(c, SC_I32)), *x = cond_value(k, 1, NULL);
     if (!e || !x || x->type->kind != TY_ARRAY) return UNKNOWN;
-    NatVec around = {0};
-    for (int i = 0; i < a->at->length; t = term_slot(t, a->at->slots[i++])) {
-        if (t->kind != T_LAM) {
-            if (term_is(t, PRIM_IF) && a->at->slots[i] > 0) narrow(c, &around, t->args[0], a->at->slots[i] == 1);
-            for (int n = term_slot_binds(t, a->at->slots[i]); n > 0; n--) vec_push(&around, NULL);
-            loop = t;
-            continue;
-        }
-        int before = around.n;
-        if (loop && term_is(loop, PRIM_GENERATE)) vec_push(&around, loop_number(c, &around, loop->type->size));
-        else if (loop && loop->kind == T_PRIM && prim_is_map(loop->prim)) counted_leaves(c, loop->args[1], &around);
-        while (around.n < before + term_slot_binds(t, a->at->slots[i])) vec_push(&around, NULL);
-    }
-    const Nat *n = counted(c, &around, e), *length = x->type->size;
+    NatsMark nats = nats_mark(c->nats);
+    const Nat *n = counters_value(c, e, counters_at(c, a->root, a->at->slots, a->at->length)), *length = x->type->size;
     bool yes = n && nat_is_nonneg(c->nats, n) && nat_less(c->nats, n, length);
     k->why = !n ? "which numbers it may be is not known" : arena_printf(a->arena, "%s %s below %s", nat_words(k, n), yes ? "is" : "is not known to be",
                                                                   nat_words(k, length));
-    free(around.v);
+    nats_release(c->nats, &nats);
     return yes ? YES : NO;
 }
 

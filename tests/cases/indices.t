@@ -342,7 +342,7 @@ atStride applies at /f/body
           x = x
           i = i
   when    s divides (length x): yes, 2 divides 2*N
-  when    indexes i (split s x): yes, i0 is below N
+  when    indexes i (split s x): yes, i is below N
   gives   (at i (split 2 x))[0]
   try     apply atStride at /f/body
 > apply atStride at /f/body
