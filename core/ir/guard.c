@@ -70,6 +70,7 @@ static const Counters *counters_in(Ctx *c, const Term *t, int slot, const Counte
 static const Counters *narrowed(Ctx *c, const Term *cond, bool holds, const Counters *around)
 {
     Nats *s = c->nats;
+    if (term_is(cond, holds ? PRIM_AND : PRIM_OR)) return narrowed(c, cond->args[1], holds, narrowed(c, cond->args[0], holds, around));
     const Term *v = cond->kind == T_PRIM && cond->arg_count == 2 && cond->args[0]->kind == T_VAR ? cond->args[0] : NULL;
     const Nat *old = v ? counted(around, v->u.index) : NULL, *n = old ? counters_value(c, cond->args[1], around) : NULL;
     const NatAtom *number = n ? nat_atom(old) : NULL;

@@ -798,3 +798,26 @@ behind : [N]f32 -> [N]f32
   type   [N]f32                       unchanged
   inner  6 steps        log --expand
   focus  /  ->  /                     16 moves here
+> # both sides of && bound a counter where it holds, and of || where it does not
+> let between (x: [2*N]f32) = map (\i -> if i >= 2 && i < N + 2 then x[(i - 2) * 2] else 0.0) (iota (N + 5))
+between : [2*N]f32 -> [N + 5]f32
+> apply atStride at /f/body/then
+@1  atStride(2)  at /f/body/then        builtin    from @0
+  - x[(i - 2) * 2]
+  + (at (i - 2) (split 2 x))[0]
+  type   f32                          unchanged
+  focus  /  ->  /                     18 moves here
+> let outer (x: [2*N]f32) = map (\i -> if i < 2 || i >= N + 2 then 0.0 else x[(i - 2) * 2]) (iota (N + 5))
+outer : [2*N]f32 -> [N + 5]f32
+> apply atStride at /f/body/else
+@1  atStride(2)  at /f/body/else        builtin    from @0
+  - x[(i - 2) * 2]
+  + (at (i - 2) (split 2 x))[0]
+  type   f32                          unchanged
+  focus  /  ->  /                     18 moves here
+> let either (x: [2*N]f32) = map (\i -> if i < 2 && i >= N + 2 then 0.0 else x[(i - 2) * 2]) (iota (N + 5))
+either : [2*N]f32 -> [N + 5]f32
+> why atStride at /f/body/else | grep indexes
+  rule    x[i * s]  =>  (split s x)[i][0]  when s divides (length x) and indexes i (split s x)
+  needs   indexes i (split s x)
+  when    indexes i (split s x): no, i - 2 is not known to be below N
