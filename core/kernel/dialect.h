@@ -35,6 +35,7 @@ struct Dialect {
     const char *single;                  /* behind the name of a function of floats that are not doubles: "f", where C's names are it */
     const char *global, *restricted;     /* in a parameter: space before its type, and behind its `*` */
     bool stores_half;                    /* halves that are only kept, cast and chosen are floats between load and store */
+    const char *any;                     /* is it so in any lane of a vector: a function; NULL: there is none */
     const char *lanes[2];                /* around the number of a lane; "" behind it: it is a hexadecimal digit, as in v.s3 */
     bool ids_given;                      /* the numbers of groups and items are parameters, not declared */
     const char *image;                   /* in a parameter: the type of an image, and a space; "": there are none */

@@ -214,6 +214,8 @@ bool stmt_mentions(const Stmt *s, const Buffer *buf);                /* in its b
 bool expr_reads(const Expr *e, const Buffer *buf);
 /* The side of the `if` at the end of a loop's body that changes nothing, so that all rounds behind it are as it; NULL: there is none. (rests.c) */
 const Block *loop_rests(const Kernel *k, const Stmt *loop);
+/* The condition without which a round changes nothing, nor do those behind it: of a vector, where no lane has it; NULL: there is none. */
+const Expr *loop_while(const Kernel *k, const Stmt *loop);
 
 /* ---- matrix units (units.c) ---- */
 

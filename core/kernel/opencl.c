@@ -340,7 +340,7 @@ const Dialect dialect_opencl = {
     .name = "opencl", .title = "OpenCL C",
     .scalars = {SCALARS(WORD, )},
     .long_suffix = "L", .half = {"", "h"}, .special = {[SC_F16] = "", [SC_F32] = "", [SC_F64] = ""}, .function = "static ", .single = "", .global = "global ", .restricted = "restrict ",
-    .lanes = {".s", ""}, .stores_half = true, .image = "image2d_t ",
+    .any = "any", .lanes = {".s", ""}, .stores_half = true, .image = "image2d_t ",
     .type = put_type, .vector = put_vector, .convert = put_convert, .reinterpret = put_reinterpret, .same_bits = put_same_bits,
     .load = put_load, .store = put_store,
     .ptx = &ptx, .word_16 = "*(const local ushort *)(",

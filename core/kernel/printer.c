@@ -1563,6 +1563,16 @@ static void mark_origin(Printer *p, const struct Path *at)
     if (p->b->options->origins) vec_push(&p->origins, mark);
 }
 
+/* What else must hold that a loop goes on. */
+static void print_while(Printer *p, const Expr *cond)
+{
+    if (!cond || (cond->width > 1 && !p->d->any)) return;
+    buf_puts(p->out, " && ");
+    if (cond->width > 1) printer_put(p->out, (const char *[]){p->d->any, "(", NULL});
+    printer_expr(p, cond, cond->width > 1 ? P_TOP : P_AND);
+    if (cond->width > 1) buf_putc(p->out, ')');
+}
+
 static void printer_block(Printer *p, const Block *blk)
 {
     const struct Path *around = p->within;
@@ -1584,6 +1594,7 @@ static void printer_block(Printer *p, const Block *blk)
             printer_nat(p, s->from, P_TOP);
             printer_put(p->out, (const char *[]){"; ", s->counter, " < ", NULL});
             printer_nat(p, s->limit, P_SHIFT);
+            print_while(p, loop_while(p->k, s));
             printer_put(p->out, (const char *[]){"; ", s->counter, NULL});
             if (s->step->is_const && s->step->value == 1) {
                 buf_puts(p->out, "++");

@@ -1,5 +1,6 @@
 /* rests: loops that may end early. `if (c) { ... }` at the end of a round, where c hangs on what is left as it is when c is false: then it is
- * false in all rounds that follow. Other work-items change nothing meanwhile, for there is no barrier. */
+ * false in all rounds that follow. The same where all that outlives a round is `c ? new : old`, lane by lane of vectors. Other work-items
+ * change nothing meanwhile, for there is no barrier. */
 #include "kernel.h"
 
 typedef struct Rests {
@@ -90,4 +91,65 @@ const Block *loop_rests(const Kernel *k, const Stmt *loop)
     for (const Stmt *s = loop->body.first; s != end; s = s->next)
         if (!only_computes(&r, s)) return NULL;
     return changes_nothing(&r, end, &end->other) ? &end->other : changes_nothing(&r, end, &end->body) ? &end->body : NULL;
+}
+
+/* ---- choices ---- */
+
+/* Rounds that are run as soon as they are asked for. */
+enum { FEW_ROUNDS = 64 };
+
+static bool same_expr(const Expr *a, const Expr *b)
+{
+    if (a == b) return true;
+    if (a->kind != b->kind || a->scalar != b->scalar || a->width != b->width || a->op != b->op || a->arg_count != b->arg_count) return false;
+    switch (a->kind) {
+    case X_LIT: return a->lit.i == b->lit.i;
+    case X_NAT: return a->nat == b->nat;
+    case X_VALUE: return a->name == b->name;
+    case X_LOAD: if (!place_same(&a->place, &b->place)) return false; break;
+    case X_OP: break;
+    default: return false;
+    }
+    return ALL(i, a->arg_count, same_expr(a->args[i], b->args[i]));
+}
+
+static bool reads_begun(const Rests *r, const Expr *e)
+{
+    return (e->kind == X_LOAD && begins(&r->loop->body, e->place.buf)) || ANY(i, e->arg_count, reads_begun(r, e->args[i]));
+}
+
+/* The only value that a variable of the round has; NULL: there is none. */
+static const Expr *only_value(const Rests *r, const Buffer *held)
+{
+    const Expr *only = NULL;
+    for (const Stmt *s = r->loop->body.first; s; s = s->next) {
+        if (s->kind == S_STORE ? s->place.buf != held : !stmt_has_bodies(s) || !stmt_mentions(s, held)) continue;
+        if (s->kind != S_STORE || only) return NULL;
+        only = s->value;
+    }
+    return only;
+}
+
+/* The condition without which the store leaves its place as it was; NULL: there is none. */
+static const Expr *changes_if(const Rests *r, const Stmt *s)
+{
+    const Expr *e = s->value;
+    if (e->kind == X_LOAD && begins(&r->loop->body, e->place.buf)) e = only_value(r, e->place.buf);
+    bool chooses = e && e->kind == X_OP && (e->op == PRIM_IF || e->op == PRIM_SELECT) && !s->async;
+    return chooses && e->args[2]->kind == X_LOAD && place_same(&e->args[2]->place, &s->place) ? e->args[0] : NULL;
+}
+
+const Expr *loop_while(const Kernel *k, const Stmt *loop)
+{
+    Rests r = {k, loop, loop->var->term_count == 1 ? loop->var->terms[0].factors[0].atom : NULL};
+    const Nat *rounds = loop->limit;
+    const Expr *cond = NULL;
+    if (!r.var || loop->unrolled || (rounds->is_const && rounds->value <= FEW_ROUNDS) || waits(&loop->body)) return NULL;
+    for (const Stmt *s = loop->body.first; s; s = s->next) {
+        bool outlives = s->kind == S_STORE && !begins(&loop->body, s->place.buf);
+        const Expr *only = outlives ? changes_if(&r, s) : NULL;
+        if (outlives ? !only || (cond && !same_expr(cond, only)) : !only_computes(&r, s)) return NULL;
+        if (outlives) cond = only;
+    }
+    return cond && expr_stays(&r, cond) && !reads_begun(&r, cond) ? cond : NULL;
 }

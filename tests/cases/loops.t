@@ -305,3 +305,42 @@ begun : [N]f32 -> [N]f32
 > code | grep break
 > run -n 1 | grep verify
   verify  OK   3 inputs x 2 repeats
+> # what a choice alone changes is asked for with each round, of vectors in any lane; not where a round is soon run, or decides
+> let grown (x: [N]f32) = map (\a -> loopWhile 1000000 (\v -> abs v < 5) (\v -> v * 1.5) (abs a + 0.1)) x
+grown : [N]f32 -> [N]f32
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep -A1 "for ("
+        for (int i = 0; i < 1000000 && fabs(v) < 5.0f; i++) {
+            v = fabs(v) < 5.0f ? v * 1.5f : v;
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats
+> data N = 100003
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats
+> let escapes (x: [N]f32) = map (\a -> (loopWhile 300 (\(v, c) -> abs v < 2) (\(v, c) -> (v * v + a, c + 1)) (0, 0)).1) x
+escapes : [N]f32 -> [N]i32
+> data N = 160000
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep -A3 "300"
+        for (int j = 0; j < 300 && any(fabs(v) < (float16)(2.0f)); j++) {
+            int16 next = select(v2, as_int16(as_uint16(v2) + 1), fabs(v) < (float16)(2.0f));
+            v = fabs(v) < (float16)(2.0f) ? v * v + a : v;
+            v2 = next;
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+> let soon (x: [N]f32) = map (\a -> loopWhile 9 (\v -> abs v < 5) (\v -> v * 1.5) (abs a + 0.1)) x
+soon : [N]f32 -> [N]f32
+> data N = 65
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep "for ("
+> let odd (x: [N]f32) = map (\a -> loop 300 (\v i -> if abs v < f32 (i % 7) then v * 1.5 else v) (abs a + 0.1)) x
+odd : [N]f32 -> [N]f32
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep "for ("
+        for (int i = 0; i < 300; i++) {
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats
