@@ -269,7 +269,7 @@ static double settle(Judge *j, Who who, const Suspect *s, const EvalScalar *valu
     memset(spreads, 0, sizeof *spreads * (size_t)count);
     /* The first ones, and others evenly chosen, which come to the front. */
     for (int64_t i = own / 2; i < own && n > own; i++) {
-        int64_t from = own / 2 + (i - own / 2) * ((n - own / 2) / (own - own / 2)), t = which[i];
+        int64_t from = own / 2 + evenly(i - own / 2, own - own / 2, n - own / 2), t = which[i];
         which[i] = which[from], which[from] = t;
     }
     for (int64_t i = 0; i < n; i++) add_draw(&spreads[which[i]], s[which[i]].scalar, plain[which[i]], value[which[i]]);

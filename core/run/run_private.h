@@ -61,6 +61,13 @@ void launch_fill(RunRequest *r, uint8_t sentinel);                   /* what out
 const char *source_padded(Arena *arena, const char *source);
 void launch_pad(Arena *arena, RunRequest *r, size_t bytes, bool given);
 
+/* The i-th of n that speak for all: one in each n-th part, anywhere, since steps of one length may meet a single column of rows. */
+static inline int64_t evenly(int64_t i, int64_t n, int64_t of)
+{
+    int64_t from = (int64_t)((double)i * (double)of / (double)n), to = (int64_t)((double)(i + 1) * (double)of / (double)n);
+    return to > from ? from + (int64_t)(hash_mix((uint64_t)i, (uint64_t)of) % (uint64_t)(to - from)) : from;
+}
+
 /* ---- comparing floats (judge.c) ---- */
 
 double scalar_ulps(Scalar k, double got, double want);           /* distance in units of the last place of want */

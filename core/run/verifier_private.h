@@ -86,8 +86,6 @@ bool verifier_open_reference(Verifier *v);
 Judge *verifier_judge(Verifier *v);
 Suspect verifier_suspect(const Verifier *v, const Part *p, int64_t i);
 
-/* The i-th of n that are chosen so. */
-static inline int64_t evenly(int64_t i, int64_t n, int64_t of) { return (int64_t)((double)i * (double)of / (double)n); }
 static inline int64_t element(const Part *p, int64_t i) { return p->at ? p->at[i] : i; }
 /* What the errors of an element are measured by. */
 static inline double magnitude(double want, double shadow) { return fmax(fabs(want), isfinite(shadow) ? shadow : 0); }

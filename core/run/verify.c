@@ -340,8 +340,9 @@ static bool probe_part(Verifier *v, int part, bool *exact, Diag *diag)
     EvalScalar x;
     if (!scalar_is_float(p->scalar)) return true;
     double most = float_ranges[p->scalar].exact;
-    for (int64_t i = 0; i < PROBES && i < p->n && *exact && !verifier_is_late(v); i++) {
-        if (!eval_at(v->reference, part, element(p, i * (p->n / PROBES ? p->n / PROBES : 1)), &x, diag)) return false;
+    int64_t probes = p->n < PROBES ? p->n : PROBES;
+    for (int64_t i = 0; i < probes && *exact && !verifier_is_late(v); i++) {
+        if (!eval_at(v->reference, part, element(p, evenly(i, probes, p->n)), &x, diag)) return false;
         *exact = x.shadow < most;
     }
     return true;

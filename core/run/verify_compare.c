@@ -368,14 +368,18 @@ static void note_accuracy(Check *k, double kernel_tol)
         double got = data_get(k->got, k->part, p->rules[i].flat), truth = p->rules[i].truth.f, off = fabs(got - truth - p->rules[i].truth.low);
         if (p->rules[i].has_truth && isfinite(off)) errors[n++] = float_is_same(p->scalar, got, truth) ? 0 : off / fabs(truth);
     }
-    for (int64_t i = 0; !p->rules_n && i < p->known && n < RULES_MOST; i++) {
+    int64_t most = p->rules_n ? 0 : p->known < RULES_MOST ? p->known : RULES_MOST;
+    for (int64_t j = 0; j < most; j++) {
+        int64_t i = evenly(j, most, p->known);
         double off = fabs(data_get(k->got, k->part, element(p, i)) - p->want[i]);
         if (isfinite(off)) errors[n++] = off == 0 ? 0 : off / fabs(p->want[i]);
     }
     double unit = 1 / float_ranges[p->scalar].exact, error = stats_quantile_of(errors, n, 0.9), loose;
     double seen[PROBES];
     int some = 0;
-    for (int64_t i = 0; i < p->known && some < PROBES; i += 1 + p->known / PROBES) {
+    int64_t probes = p->known < PROBES ? p->known : PROBES;
+    for (int64_t j = 0; j < probes; j++) {
+        int64_t i = evenly(j, probes, p->known);
         double by = slack(v, p, p->want[i], p->shadow[i]) / fabs(p->want[i]);
         if (isfinite(by)) seen[some++] = by;
     }

@@ -288,12 +288,25 @@ static void test_recurrence(void **state)
     expect(source, wrong, VERIFY_WRONG, judge_by(run_settings().oracle_work, true, source, wrong, fill, NULL));
 }
 
+/* What speaks for all elements is in no single column of them: here the first has all digits, and the others few. */
+static void test_columns(void **state)
+{
+    (void)state;
+    static const char body[] = "%s (x:[256][32]f32) = map (\\r -> generate 24 (\\j -> if j == 0 then r[0] * 1.1 else "
+                               "reduce (+) 0 (map (\\a -> a + 30000) %s) - 960000)) x";
+    FillSpec fill = {.kind = FILL_RANDOM, .seed = 3, .lo = -1, .hi = 1};
+    char source[300], version[300];
+    snprintf(source, sizeof source, body, "f", "r");
+    snprintf(version, sizeof version, body, "g", "(reorder reverse r)");
+    expect(source, version, VERIFY_OK, judge(source, version, fill, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong),       cmocka_unit_test(test_right), cmocka_unit_test(test_right_at_literals),
         cmocka_unit_test(test_wrong_and_inaccurate), cmocka_unit_test(test_decisions),
         cmocka_unit_test(test_not_finite), cmocka_unit_test(test_undecided), cmocka_unit_test(test_dear_version),
-        cmocka_unit_test(test_late), cmocka_unit_test(test_recurrence)};
+        cmocka_unit_test(test_late), cmocka_unit_test(test_recurrence), cmocka_unit_test(test_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
