@@ -57,10 +57,9 @@ static void print_ranks(Arena *arena, Buf *text)
             const char *name = in_each[i].name, *before = in_each[i].before, *one = ranked(arena, name, r - 1);
             const char *all = arena_printf(arena, "%s %s", name, before);
             for (int k = 1; k < r && in_each[i].elements; k++) all = arena_printf(arena, "transpose . map (%s) . transpose", all);
-            if (in_each[i].elements) all = arena_printf(arena, "(%s)", all);
             const char *windows = in_each[i].windows ? arena_printf(arena, "map %s (", inwards) : "";
-            buf_printf(text, "# %s %s in each of %d dimensions\nlet %s%d %s x = %s%s (map (%s %s) x)%s\n", name, before, r, name, r, before,
-                       windows, all, one, before, *windows ? ")" : "");
+            buf_printf(text, "# %s %s in each of %d dimensions\nlet %s%d %s x = %s%s%smap (%s %s) x%s%s\n", name, before, r, name, r, before,
+                       windows, all, in_each[i].elements ? " $ " : " (", one, before, in_each[i].elements ? "" : ")", *windows ? ")" : "");
         }
         const char *inner = r > 2 ? arena_printf(arena, "windows%d%s", r - 1, others) : "f1";
         buf_printf(text, "# windows of %d dimensions, by a function for each: windows2 (slide 3 1) (slideFloor 5 2) x\n"

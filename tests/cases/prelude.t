@@ -12,7 +12,7 @@ let softmax xs =
 let slideDilated (k: size) (d: size) (s: size) x = map (every d) (slideFloor ((k - 1) * d + 1) s x)
   the same, with elements d apart in a window: PyTorch's dilation
 > help padConst2
-let padConst2 l r v x = (transpose . map (padConst l r v) . transpose) (map (padConst l r v) x)
+let padConst2 l r v x = transpose . map (padConst l r v) . transpose $ map (padConst l r v) x
   padConst l r v in each of 2 dimensions
 > let one (xs: [N]f32) = (sum xs, product xs, mean xs, maximum xs, minimum xs)
 one : [N]f32 -> (f32, f32, f32, f32, f32)
@@ -409,3 +409,25 @@ product2 : [N][K](f32, f32) -> [K][M](f32, f32) -> [N][M](f32, f32)
   verify  OK **
           error 3.6e-07, 0.35 x the source's own; sees changes of 6e-08
           every element
+> # borders of a value in patterns and rules, as pad2 and slide2
+> let cube (x: [A][B][C]f32) = map3 abs (padConst3 1 1 0 x)
+cube : [A][B][C]f32 -> [A + 2][B + 2][C + 2]f32
+> find 'padConst3 1 1 0 _'
+  :1    /in                     padConst3 1 1 0 x
+1 place
+> find padConst2
+  :1    /in/in/in/in/f/body     padConst2 1 1 0 x1
+1 place
+> rule padTwice: padConst2 a b v (padConst2 c d v x) => padConst2 (a + c) (b + d) v x
+rule padTwice
+  padConst2 a b v (padConst2 c d v x)  =>  padConst2 (a + c) (b + d) v x
+  user; assumed
+> let twice (x: [A][B]f32) = padConst2 1 1 0 (padConst2 1 2 0 x)
+twice : [A][B]f32 -> [A + 5][B + 5]f32
+> apply padTwice
+@1  padTwice  at /                      assumed    from @0
+  - padConst2 1 1 0 ∘ padConst2 1 2 0 $ x
+  + padConst2 2 3 0 x
+  type   [A + 5][B + 5]f32            unchanged
+  focus  /  ->  /                     11 moves here
+W08 rule padTwice is "assumed": versions built with it are marked ?      (check padTwice; silence: set silence W08)
