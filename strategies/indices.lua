@@ -376,7 +376,16 @@ end
 
 -- Windows of rows stand before those of columns, and layouts of each row, one behind another, are one function, the outermost first: slide2, slide3,
 -- every.
-local windows = L.normalize(L.alt(R("takeAll"), R("zipTwice"), R("zipDrop"), R("mapId"), R("slideLayout"), R("padRows")))
+local function of_first_rows(t)
+    local rows = t.prim == "slide" and t:slot("in")
+    return rows and rows.prim == "map" and is_layout(rows) and rows:slot("in").prim == "take"
+end
+local function of_every_row(t)
+    local joined = t.prim == "map" and is_layout(t) and t:slot("in")
+    return joined and joined.prim == "join" and joined:slot("in").prim == "slide"
+end
+local rows_first = L.alt(L.where(of_first_rows, L.slot("in", R("mapTake"))), L.where(of_every_row, R("mapJoin")))        -- slideFloor2, every2
+local windows = L.normalize(L.alt(R("takeAll"), R("zipTwice"), R("zipDrop"), R("mapId"), R("slideLayout"), R("padRows"), rows_first))
 local function two_layouts(t) return t.prim == "map" and is_layout(t) and t:slot("in").prim == "map" and is_layout(t:slot("in")) end
 local tidy = L.try(windows) * (L.topdown(L.where(two_layouts, R("mapFusion"))) * L.try(windows)) ^ 0
 

@@ -477,13 +477,21 @@ static int map_rank(Printer *p, const Term *t, const Term **f)
     return 1;
 }
 
-/* The link t of a chain as a derived form; its name is NULL where it is none, its name is another's, or the mark is in it. */
+static bool is_called(Printer *p, Form *f)
+{
+    if (f->name) f->name = ranked(p->arena, f->name, f->rank);
+    return f->name && prelude_has(p->c, f->name) && !name_in_scope(p, f->name);
+}
+
+/* The link t of a chain as a derived form: of all dimensions, or of one where another has that name. Its name is NULL where it is none, or the
+ * mark is in it. */
 static Form derived(Printer *p, const Term *t)
 {
     if (t->kind != T_PRIM || leads_to_mark(p)) return (Form){0};
     Form f = form_of(p, t);
-    f.name = f.name ? ranked(p->arena, f.name, f.rank) : NULL;
-    return f.name && prelude_has(p->c, f.name) && !name_in_scope(p, f.name) ? f : (Form){0};
+    if (is_called(p, &f)) return f;
+    f = form_of_one(p, t);
+    return is_called(p, &f) ? f : (Form){0};
 }
 
 /* What the link t of a chain is of. */

@@ -821,3 +821,40 @@ either : [2*N]f32 -> [N + 5]f32
   rule    x[i * s]  =>  (split s x)[i][0]  when s divides (length x) and indexes i (split s x)
   needs   indexes i (split s x)
   when    indexes i (split s x): no, i - 2 is not known to be below N
+> # windows and elements some apart, in two and three dimensions: slideFloor2, every3
+> let pool (A: [H][W]f32) = generate ((H - 3) // 2 + 1) (\i -> generate ((W - 3) // 2 + 1) (\j -> sum (generate 3 (\k -> sum (generate 3 (\l -> A[2 * i + k, 2 * j + l]))))))
+pool : [H][W]f32 -> [(H + 1) // 2 - 1][(W + 1) // 2 - 1]f32
+> data H = 9 W = 11
+> eval
+@0  [4][5]f32    H=9  W=11
+  [[-1.684236, 1.8344117, 1.9746649, 1.0331724, 1.5345981], [2.128629, 1.6284578, 0.47330296, ...], ...]
+  hash ab143fb7030b4c3b
+> apply indicesToElements ; show ; eval
+@1  indicesToElements  at /             builtin    from @0
+  - generate ((H + 1) // 2 - 1) (λi → generate ((W + 1) // 2 - 1) (λj → reduce (+) 0 (generate 3 ...
+  + map (map (reduce (+) 0 ∘ map (reduce (+) 0))) ∘ slideFloor2 3 2 $ A
+  type   [(H + 1) // 2 - 1][(W + 1) // 2 - 1]f32  unchanged
+  inner  29 steps        log --expand
+  focus  /  ->  /                     25 moves here
+map (map (reduce (+) 0 ∘ map (reduce (+) 0))) ∘ slideFloor2 3 2 $ A
+@1  [4][5]f32    H=9  W=11
+  [[-1.684236, 1.8344117, 1.9746649, 1.0331724, 1.5345981], [2.128629, 1.6284578, 0.47330296, ...], ...]
+  hash ab143fb7030b4c3b
+> let thirds (A: [H][W][D]f32) = generate ((H + 2) // 3) (\i -> generate ((W + 2) // 3) (\j -> generate ((D + 2) // 3) (\k -> A[3 * i, 3 * j, 3 * k])))
+thirds : [H][W][D]f32 -> [(H + 2) // 3][(W + 2) // 3][(D + 2) // 3]f32
+> data H = 7 W = 5 D = 8
+> eval
+@0  [3][2][3]f32    H=7  W=5  D=8
+  [[[-0.64912224, -0.5085838, 0.044096235], [-0.4770449, -0.42605317, 0.24841997]], [[0.7949733, 0.5705586, ...], ...], ...]
+  hash 62bcd07b06487fd0
+> apply indicesToElements ; show ; eval
+@1  indicesToElements  at /             builtin    from @0
+  - generate ((H + 2) // 3) (λi → generate ((W + 2) // 3) (λj → generate ((D + 2) // 3) (λk → A[3...
+  + every 3 ∘ map (every2 3) $ A
+  type   [(H + 2) // 3][(W + 2) // 3][(D + 2) // 3]f32  unchanged
+  inner  55 steps        log --expand
+  focus  /  ->  /                     11 moves here
+every 3 ∘ map (every2 3) $ A
+@1  [3][2][3]f32    H=7  W=5  D=8
+  [[[-0.64912224, -0.5085838, 0.044096235], [-0.4770449, -0.42605317, 0.24841997]], [[0.7949733, 0.5705586, ...], ...], ...]
+  hash 62bcd07b06487fd0
