@@ -34,6 +34,14 @@ grep -q "Read from what was recorded" "$scratch/read/index.html" || fail "the pa
 ! scripts/figures -o "$scratch/none" icfp15-99 >"$scratch/log" 2>&1 || fail "there is no figure 99"
 grep -q "no figure is called icfp15-99" "$scratch/log" || fail "figure 99: $(cat "$scratch/log")"
 
+# devices of several places; one that there is not is said
+printf '#!/bin/sh\nshift\nexec "$@"\n' >"$scratch/ssh"
+chmod +x "$scratch/ssh"
+scripts/figures -o "$scratch/places" --small --launcher "$scratch/ssh %h" --device pocl0,pocl0@a icfp15-1 >"$scratch/log" 2>&1 || fail "two places: $(cat "$scratch/log")"
+[ "$(cut -f 5 "$scratch/places/icfp15-1.tsv" | sort -u | grep -cx 'pocl0\(@a\)\?')" -eq 2 ] || fail "two places: $(cat "$scratch/places/icfp15-1.tsv")"
+! scripts/figures -o "$scratch/none" --small --device pocl0,nosuch icfp15-1 >"$scratch/log" 2>&1 || fail "there is no device nosuch"
+grep -q "no device is called nosuch" "$scratch/log" || fail "nosuch: $(cat "$scratch/log")"
+
 # as a browser has it
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if [ -n "$browser" ]; then

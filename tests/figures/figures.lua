@@ -19,17 +19,20 @@ local function figure_called(name)
     error("no figure is called " .. name .. ": scripts/figures has the list", 0)
 end
 
--- The devices that are meant, {id, gpu, name}; unasked all but those that only check.
+-- The devices that are meant, {id, gpu, name}: of a kind, or by their names, pocl0 or pocl0@a, each of which there is; unasked all but those that
+-- only check.
 local function devices_of(text)
     local list = {}
-    for _, d in ipairs(assert(t.device()).devices) do
-        local asked = text == "-" and not d.checker
-        for word in text:gmatch("[^,]+") do
-            asked = asked or word == d.id or (word == "gpu" or word == "cpu") and not d.checker and d.gpu == (word == "gpu")
+    for word in (text == "-" and "gpu,cpu" or text):gmatch("[^,]+") do
+        local kind, found = word == "gpu" or word == "cpu", text == "-"
+        for _, d in ipairs(assert(t.device()).devices) do
+            local meant = kind and not d.checker and d.gpu == (word == "gpu") or word:match("[^@]+") == d.id
+            if meant then list[#list + 1] = {id = kind and d.id or word, gpu = d.gpu, name = d.name} end
+            found = found or meant
         end
-        if asked then list[#list + 1] = {id = d.id, gpu = d.gpu, name = d.name} end
+        assert(found, "no device is called " .. word)
     end
-    return assert(list[1] and list, "no device is called " .. text)
+    return list
 end
 
 -- What a figure is made with: c.devices, c.small, c.out; c:size(cpu, gpu, small) by the device d; c:note(text) stands on the page.
