@@ -355,25 +355,50 @@ static void check_piece(void *pieces, int64_t task, int member)
     }
 }
 
+/* Elements that speak for all, with what is known of the truth there. Returns how many. */
+static int accuracy_probes(Check *k, Suspect s[RULES_MOST])
+{
+    const Part *p = k->p;
+    int64_t most = p->rules_n ? p->rules_n : p->known < RULES_MOST ? p->known : RULES_MOST;
+    int n = 0;
+    for (int64_t j = 0; j < most; j++) {
+        Suspect x = p->rules_n ? p->rules[j] : verifier_suspect(k->v, p, evenly(j, most, p->known));
+        if (!p->rules_n) x.truth.f = p->want[x.at], x.has_truth = true;
+        x.got = got_of(k, x.flat);
+        x.error = float_is_same(p->scalar, x.got.f, x.truth.f) ? 0 : fabs(x.got.f - x.truth.f - x.truth.low);
+        if (x.has_truth && isfinite(x.error)) s[n++] = x;
+    }
+    return n;
+}
+
+/* Are more than a tenth of those that far from the truth, and the source is not there? Of a result that is 0 but for rounding at some elements,
+ * what is usual at others says nothing. *own: relative to the values, what half of them have of the source's. */
+static bool is_coarse(Check *k, Suspect *s, int n, double least, double *own)
+{
+    double there[RULES_MOST];
+    int far = 0, lost = 0;
+    for (int i = 0; i < n; i++)
+        if (s[i].error > least * fabs(s[i].truth.f)) s[far++] = s[i];
+    judge_accuracy(verifier_judge(k->v), s, far, OWN_DRAWS, effort(k->v, k->v->s.oracle_work, false));
+    for (int i = 0; i < far; i++) {
+        lost += s[i].error > FAR * s[i].own;
+        there[i] = s[i].own / fabs(s[i].truth.f);
+    }
+    *own = stats_quantile_of(there, far, 0.5);
+    return 10 * lost > n;
+}
+
 /* Error, the source's own, and what the check would have seen, where the inputs are those that were asked for. */
 static void note_accuracy(Check *k, double kernel_tol)
 {
     Verifier *v = k->v;
     const Part *p = k->p;
     VerifyOutcome *out = k->out;
-    double errors[RULES_MOST];
-    int n = 0;
     if (!scalar_is_float(p->scalar) || !is_asked_for(v)) return;
-    for (int64_t i = 0; i < p->rules_n; i++) {
-        double got = data_get(k->got, k->part, p->rules[i].flat), truth = p->rules[i].truth.f, off = fabs(got - truth - p->rules[i].truth.low);
-        if (p->rules[i].has_truth && isfinite(off)) errors[n++] = float_is_same(p->scalar, got, truth) ? 0 : off / fabs(truth);
-    }
-    int64_t most = p->rules_n ? 0 : p->known < RULES_MOST ? p->known : RULES_MOST;
-    for (int64_t j = 0; j < most; j++) {
-        int64_t i = evenly(j, most, p->known);
-        double off = fabs(data_get(k->got, k->part, element(p, i)) - p->want[i]);
-        if (isfinite(off)) errors[n++] = off == 0 ? 0 : off / fabs(p->want[i]);
-    }
+    Suspect s[RULES_MOST];
+    double errors[RULES_MOST], least = power_least(v, p->scalar);
+    int n = accuracy_probes(k, s);
+    for (int i = 0; i < n; i++) errors[i] = s[i].error == 0 ? 0 : s[i].error / fabs(s[i].truth.f);
     double unit = 1 / float_ranges[p->scalar].exact, error = stats_quantile_of(errors, n, 0.9), loose;
     double seen[PROBES];
     int some = 0;
@@ -388,10 +413,12 @@ static void note_accuracy(Check *k, double kernel_tol)
     double rules = v->t == v->version ? 0 : p->rules_n && !isnan(p->rules_tol) ? p->rules_tol : loose;
     if (v->set_exact && k->exact) kernel = unit, rules = 0;        /* compared by equality, with the source */
     out->error = fmax(out->error, error);
-    out->own = p->own.known && !isnan(out->own + p->own.most) ? fmax(out->own, p->own.most) : NAN;
+    double own = p->own.known ? p->own.most : NAN;
+    if (error > least && error > FAR * own) out->coarse = is_coarse(k, s, n, least, &own) || out->coarse;
+    else out->coarse = out->coarse || (error > least && !(error <= FAR * p->own.most));
+    out->own = isnan(out->own + own) ? NAN : fmax(out->own, own);
     out->power = fmax(out->power, fmax(kernel, rules));
-    out->blind = out->blind || fmax(kernel, rules) > power_least(v, p->scalar);
-    out->coarse = out->coarse || (error > power_least(v, p->scalar) && !(error <= FAR * p->own.most));
+    out->blind = out->blind || fmax(kernel, rules) > least;
     out->vague = out->vague || (p->own.known && p->own.median > 1.0 / 2);
 }
 
