@@ -534,6 +534,7 @@ E04 map: "in" must be [n]a, found i32
   needs   [n]a
   found   i32
   within  let slide2 k s x = map transpose (slide k s (map (slide k s) x))
+  hint    slide2 takes 3: slide2 k s x
 > let f (A: [N][M]f32) (B: [N][M]f32) (C: [N][M]f32) = zipWith2 (\a b c -> a * b + c) A B C
 f : [N][M]f32 -> [N][M]f32 -> [N][M]f32 -> [N][M]f32
 > let f (A: [N][M]f32) (B: [N][M]f32) (C: [N][M]f32) = zipWith (zipWith fma) A B C
@@ -633,7 +634,7 @@ E03 `1_000` is neither a number nor a name
   let:1:33
   | f (xs: [N]f32) = map (\v -> v + 1_000) xs
   |                                 ^~~~~
-  needs   its digits alone: 1000000
+  needs   its digits alone: 1000 for 1_000
 > let f (s: String) = s
 E03 expected a type, found the name `String`
   let:1:7
