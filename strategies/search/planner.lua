@@ -701,7 +701,7 @@ local function planned(c)
     return separated(c, p.functions, part, {})
 end
 
--- Of the functions of fusion i the first that no other of them reads, nor it any of them, through whichever others.
+-- Two functions of fusion i of which neither reads the other, by others of it either; nil: there are none.
 local function apart(list, part, i)
     local mine, reached, more = filter(list, function(v) return part[v.n] == i end), {}, true
     if mine[1] then reached[mine[1].n] = true end
@@ -714,7 +714,7 @@ local function apart(list, part, i)
         end
     end
     for _, v in ipairs(mine) do
-        if not reached[v.n] then return v.n end
+        if not reached[v.n] then return mine[1].n, v.n end
     end
 end
 
@@ -757,10 +757,10 @@ base.name("fuseAs", "(fusion, ...)",
                 end
             end
             for i in ipairs(how_of) do
-                local n = apart(list, given, i)
+                local n, m = apart(list, given, i)
                 if n then
-                    return nil, base.failure(c, "fuseAs", "functions that read one another in a fusion", ("function %d, which no other of \"%s\" reads, "
-                        .. "nor it any of them"):format(n, how_of[i]))
+                    return nil, base.failure(c, "fuseAs", "functions that read one another in a fusion",
+                                             ("functions %d and %d, which in \"%s\" read nothing of one another, by others either"):format(n, m, how_of[i]))
                 end
             end
             local part, was = map(list, function(v) return given[v.n] or -v.n end), map(list, function(v) return v.n end)

@@ -199,11 +199,11 @@ E24 function 1 is in one fusion only: it stands in "1" twice, or in two
 > apply fuseAs("1 4")
 E23 fuseAs('1 4') failed: fuseAs fails at /
   needs   functions that read one another in a fusion
-  found   function 4, which no other of "1 4" reads, nor it any of them
+  found   functions 1 and 4, which in "1 4" read nothing of one another, by others either
 > apply fuseAs("2 3", "1 4 5")
 E23 fuseAs('2 3', '1 4 5') failed: fuseAs fails at /
   needs   functions that read one another in a fusion
-  found   function 4, which no other of "1 4 5" reads, nor it any of them
+  found   functions 1 and 4, which in "1 4 5" read nothing of one another, by others either
 > # the order that needs least local memory is found, however the arguments stand; one fusion of all functions can be asked for, too
 > device oclgrind
 oclgrind    Oclgrind Simulator
