@@ -135,14 +135,28 @@ static int64_t local_for_global(const PlanOptions *o, const Nat *n, int64_t room
     return o->on_gpu && best % warp(o) ? usual : best >= 16 ? best : usual;
 }
 
+/* Work-items wanted of a group of mapGlobals on a GPU: fewer where there are so few that they would not reach all its units, but whole warps. */
+static int64_t group_for_units(const PlanOptions *o, const Extents *x)
+{
+    double items = 1, units = target_number(o->target, TARGET_GPU, TARGET_UNITS);
+    int64_t group = GROUP_GPU;
+    for (int d = 0; d < 3; d++) {
+        const Nat *n = x->most[ID_GLOBAL][d];
+        if (n && !n->is_const) return group;
+        items *= n ? (double)n->value : 1;
+    }
+    while (group / 2 >= warp(o) && items < units * (double)group) group /= 2;
+    return group;
+}
+
 /* Work-items wanted of a group in dimension d of mapGlobals, after `taken` in those before: all in the first on a CPU; on a
  * GPU rows of a warp where there is a second one, so that what neighbours in either direction read is near. */
 static int64_t usual_items(const PlanOptions *o, const Extents *x, int d, int64_t taken)
 {
     bool more = false;
     for (int i = d + 1; i < 3; i++) more |= x->most[ID_GLOBAL][i] != NULL;
-    if (o->on_gpu) return taken == 1 && more ? warp(o) : GROUP_GPU / taken > 1 ? GROUP_GPU / taken : 1;
-    return taken == 1 ? GROUP_CPU : 1;
+    int64_t group = o->on_gpu ? group_for_units(o, x) / taken : taken == 1 ? GROUP_CPU : 1;
+    return o->on_gpu && taken == 1 && more ? warp(o) : group > 1 ? group : 1;
 }
 
 /* Work-items of a group, at most. */
