@@ -214,7 +214,41 @@ static bool see_short(void *data, const Place *p, bool write)
     return false;
 }
 
-/* Private arrays that are registers once the short loops that index them are written out: the compiler is asked to do so. */
+enum { TILE_CODE = 128 };                        /* statements that such a loop may become */
+
+/* Statements of blk; TILE_CODE where it has loops. */
+static int64_t statements_of(const Block *blk)
+{
+    int64_t n = 0;
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        if (s->kind == S_FOR) return TILE_CODE;
+        n += stmt_has_bodies(s) ? statements_of(&s->body) + statements_of(&s->other) : 1;
+    }
+    return n;
+}
+
+typedef struct Locals { bool read, written; } Locals;
+
+static bool see_local(void *data, const Place *p, bool write)
+{
+    Locals *seen = data;
+    (void)p;
+    *(write ? &seen->written : &seen->read) = true;
+    return false;
+}
+
+/* Does a work-item of a GPU fill or read a local array in this short loop, one of the two? Written out, its rounds do not wait for memory one by one. In rounds
+ * that do both the work-items wait for each other. */
+static bool takes_tile(const Finish *f, const Stmt *loop)
+{
+    const VarInfo *v = kernel_var(f->k, nat_atom(loop->var));
+    Locals seen = {0};
+    if (!f->b->options->on_gpu || (v && v->rounds) || rounds_of(loop) * statements_of(&loop->body) > TILE_CODE) return false;
+    block_places(&loop->body, 1 << SPACE_LOCAL, see_local, &seen);
+    return seen.read != seen.written;
+}
+
+/* Private arrays that are registers once the short loops that index them are written out: the compiler is asked to do so. So it is for tiles. */
 static void unroll_short(Finish *f)
 {
     for (int i = 0; i < f->made.n; i++) f->made.v[i]->unrolled = f->made.v[i]->rank && !f->made.v[i]->split;
@@ -224,6 +258,7 @@ static void unroll_short(Finish *f)
         Stmt *loop = f->indexed.v[i].loop;
         loop->unrolled = loop->unrolled || f->indexed.v[i].buf->unrolled;
     }
+    for (int i = 0; i < f->loops.n; i++) f->loops.v[i]->unrolled = f->loops.v[i]->unrolled || takes_tile(f, f->loops.v[i]);
     free(f->loops.v);
     free(f->indexed.v);
 }
@@ -295,7 +330,8 @@ bool kernel_finish(Build *b, Kernel *k)
         f.places.v[i]->buf->split = false;
         f.culprit = varying;
     }
-    if (ok && f.culprit) block_places(&k->body, 1 << SPACE_PRIVATE, see_culprit, &f), unroll_short(&f);
+    if (ok && f.culprit) block_places(&k->body, 1 << SPACE_PRIVATE, see_culprit, &f);
+    if (ok) unroll_short(&f);
     for (int i = 0; i < f.made.n && ok; i++) settle(&f, f.made.v[i]);
     free(f.places.v);
     free(f.made.v);
