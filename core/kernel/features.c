@@ -413,6 +413,14 @@ static void count_expr(Tally *t, const Expr *e, double times, const Buffer *targ
     }
 }
 
+enum { LINE = 128 };                     /* bytes that a GPU updates one after the other */
+
+static void count_scattered(Tally *t, const Buffer *buf, double times)
+{
+    t->v[FEATURE_SCATTERED_ATOMICS] += times;
+    t->v[FEATURE_LINE_ATOMICS] += times / ceil(numbers_mean(&t->numbers, buf->count) * scalar_bytes(buf->scalar) / LINE);
+}
+
 /* Does the array live on behind s, where it is declared or used? */
 static bool lives_on(const Stmt *s, const Buffer *buf)
 {
@@ -528,6 +536,7 @@ static void count_block(Tally *t, const Block *blk, double times)
             count_access(t, &s->place, true, times);
             caches_touch(t->caches, &s->place, false, t->share);
             t->v[s->place.buf->space == SPACE_LOCAL ? FEATURE_LOCAL_ATOMICS : FEATURE_GLOBAL_ATOMICS] += times;
+            if (s->place.buf->space == SPACE_GLOBAL && loaded_apart(t, s->place.at)) count_scattered(t, s->place.buf, times);
             break;
         case S_LOOK_BACK:                /* a group tells twice, and looks once at as many others as it does together */
             count_block(t, &s->body, times);

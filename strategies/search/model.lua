@@ -106,7 +106,7 @@ end
 local function through_unit(f, m)
     local sectors = f.global_loads > 0 and f.global_loads_moved / f.global_loads / 16 or 0
     local loads = (f.global_loads - f.image_loads) * max(1, sectors) * m.front + f.image_loads * m.texel_front
-    local updates = f.local_atomics * m.atomic + f.global_atomics * m.atomic_far
+    local updates = f.local_atomics * m.atomic + (f.global_atomics - f.scattered_atomics) * m.atomic_far + f.scattered_atomics * m.atomic_apart
     return f.local_loads_moved + f.local_store_moved + (loads + updates + f.global_store_accesses) / m.warp * m.bank
 end
 
@@ -127,7 +127,7 @@ function kinds.gpu(f, m)
     local t = {
         arithmetic = (warp_instructions / (m.issue * m.pipe * m.clock * m.units) * (1 + m.hide / active)
             + (f.matrix_flops > 0 and f.matrix_flops / (m.matrix * m.clock * m.units) or 0)) * idle,
-        accesses = through_unit(f, m) / (m.bank * m.clock * m.units) * idle,
+        accesses = through_unit(f, m) / (m.bank * m.clock * m.units) * idle + f.line_atomics * m.atomic_line / m.clock,
         memory = max(reused / m.near * idle, (beyond + spills) / m.far) / min(1, active / 16),
         chain = rounds * waiting(f, m) / m.clock + f.look_backs * m.look,
         control = rounds * m.group,
