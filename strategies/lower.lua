@@ -635,20 +635,22 @@ local function has_mapped(t)
     return parallel[t.prim] or base.any(t.children, has_mapped)
 end
 
--- A left fold that is no loop of the program's own, which counts its steps.
-local function has_fold(t)
+-- A left fold that is no loop of the program's own, which counts its steps. nests: but for those of the elements that maps make.
+local function has_fold(t, nests)
     if not (t:contains("reduceSeq") or t:contains("reduceSeqUnroll")) then return false end
-    return is_fold(t) and t:slot("in").prim ~= "generate" or base.any(t.children, has_fold)
+    if is_fold(t) and t:slot("in").prim ~= "generate" then return true end
+    for i, child in ipairs(t.children) do
+        if not (nests and t.slots[i] == "f") and has_fold(child, nests) then return true end
+    end
+    return false
 end
 
 -- What is still as written, of known sizes, gets the shape that suits the device; what that leaves, and all else, go the
--- plain way.
-local function untouched(t)
-    return not has_mapped(t) and not t:contains("mapSeq") and not has_fold(t) and not t:contains("toLocal")
-end
-
--- Components of tuples, names and what is done with them, and the steps of a loop are parts, each with a shape of its own.
+-- plain way. Components of tuples, names and what is done with them, and the steps of a loop are parts, each with a shape of its own.
 local has_parts = set("(,)", "let", "reduceHost", ".", "if", "unzip", "zip")
+local function untouched(t)
+    return not has_mapped(t) and not t:contains("mapSeq") and not has_fold(t, not has_parts[t.prim]) and not t:contains("toLocal")
+end
 
 -- The batch in whose groups the nest at q is made: a map to the groups of dimension 2, which leaves it the others.
 local function batch_of(q)

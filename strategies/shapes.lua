@@ -27,7 +27,8 @@ local function or_better(c, best, elements)
     if other * nests.margin(said, best and lower.TRUSTED or lower.device.margin) < ns then
         return {made = defaults.shaped(c, ELEMENTS), shape = ELEMENTS, ns = other}
     end
-    return best and lower.predicted(lower.finished(alone, alone)) * lower.TRUSTED >= ns and best or nil
+    local trusted = alone.term:contains("reduceSeq") and 1 or lower.TRUSTED          -- folds of the program's own: shapes are for others
+    return best and lower.predicted(lower.finished(alone, alone)) * trusted >= ns and best or nil
 end
 
 -- The nest at c in the shape that lower gives it, and its name: the first that fits, unless another is expected to be far faster. sure:
