@@ -629,6 +629,25 @@ template {
     end,
 }
 
+-- The nest with its only sum, of two products each, as two sums; nil: it has no such sum.
+local function terms_apart(nest)
+    local sum = nest.rank > 1 and #nest.sums == 1 and nest.sums[1]
+    local numbers = sum and sum.term:slot("in")
+    if not sum or known(numbers) < SIXTEEN or numbers.prim ~= "generate" or numbers:slot("f").prim ~= "+" then return nil end
+    local r = R("reduceSumApart").run(sum)
+    local parts = r and nest_at(r:at(nest.at))
+    return parts and base.all(parts.sums, function(part) return product_in(parts, part) end) and parts or nil
+end
+
+template {
+    name = "terms apart", several = true, doc = "a sum of two products, as two sums of products",
+    points = function(nest) return terms_apart(nest) and lengths.fits_in_memory(nest.made) and {{}} or {} end,
+    make = function(nest)
+        local q = R("elementForm").run(terms_apart(nest).at)
+        return q and M.each(q, nest.depth + 1)
+    end,
+}
+
 -- The rows that the nest makes by maps of that kind, each by `row`; nil: one cannot be so.
 local function each_row(q, rank, kind_of, row)
     if rank == 0 then return row(q) end
@@ -683,6 +702,40 @@ template {
     name = "rows", rows = true, doc = "a work-item for a row that is scanned",
     points = function(nest) return nest.rank <= lengths.DIMENSIONS and {{}} or {} end,
     make = function(nest) return each_row(nest.at, nest.rank, device.rows, in_turn) end,
+}
+
+-- The map at q of scans of rows, k elements of them at a time: neighbours read and write a tile side by side, and an item scans its row of the tile from the end
+-- of the one before.
+local beside, in_tile, numbers = R("mapLocal", {d = 0}), L.seq(R("toLocal"), R("padLocal", {k = 1})), R("generateMap")
+local first_tile = L.slot("init", L.seq(L.slot("f", L.seq(numbers, R("mapSeq"))), beside, in_tile))
+local read_tile = L.seq(L.slot("f", L.seq(numbers, beside)), R("mapSeqUnroll"), in_tile)
+local next_tile = L.slot("f", L.seq(L.slot("in", L.slot("1", read_tile)), beside, in_tile))
+local written_tile = L.seq(R("mapSeq"), L.slot("f", L.seq(R("mapSeqUnroll"), L.slot("f", beside))))
+local by_tiles = L.slot("in", L.slot("in", L.seq(written_tile, L.slot("in", L.seq(first_tile, next_tile)))))
+local function scanned_in_tiles(q, k)
+    local group = R("mapWorkgroup", {d = 0}).run(q)
+    local scan = group and scan_at(group:go("f", "f"))
+    scan = scan and scan.term.prim == "scan" and R("scanSeq").run(scan) or scan
+    local rows = scan and (scan.place == group:go("f", "f").place and R("copyItem").run(scan) or scan:up())
+    local tiles, uneven = L.seq(R("scanInTiles", {k = k}), by_tiles), rows and known(rows.term) % k > 0
+    if uneven then
+        rows = L.seq(L.slot("in", L.seq(L.slot("in", R("generatePad", {k = k})), R("scanSeqTake"))), R("mapTake")).run(rows)
+        tiles = L.seq(R("mapFission"), L.slot("in", tiles))
+    end
+    local r = rows and tiles.run(rows:at(group):go("f"))
+    return r and r:at(q)
+end
+
+template {
+    name = "rows in tiles", rows = true, kind = "gpu", doc = "a work-item for a row that is scanned, a tile of some rows at a time in local memory",
+    points = function(nest) return nest.rank > 0 and nest.row >= GPU.warp and {{n = GPU.warp}} or {} end,
+    make = function(nest, p)
+        local q = nest.at
+        for _ = 2, nest.rank do q = counter_in(R("generateFlat").run(q)) end
+        q = nest.made % p.n == 0 and q or counter_in(R("generatePad", {k = p.n}).run(q))
+        q = L.seq(R("generateMap"), R("splitJoin", {n = p.n})).run(q)
+        return q and scanned_in_tiles(q:go("in"), p.n)
+    end,
 }
 
 template {

@@ -128,6 +128,8 @@ local advice = {
     start = function(_, w) return #w.kernels > 1 and ("%d kernels: fewer, larger ones"):format(#w.kernels) or "more work for a kernel" end,
 }
 
+local function linear_text(rule) return ("a loop whose steps are linear in its state as %s has it, in parallel: where %s"):format(rule, rule) end
+
 -- Of the kernel that takes the longest.
 local function help_for(nest, kind)
     local w, list = nest.chosen, {}
@@ -141,7 +143,7 @@ local function help_for(nest, kind)
     if groups < units then list[1] = ("%d group%s for %d units"):format(groups, groups == 1 and "" or "s", units) end
     local _, most = model.explain_terms(ns, terms)
     list[#list + 1] = advice[most](longest, w, kind)
-    if nest.linear then list[#list + 1] = ("a loop whose steps are linear in its state as %s has it, in parallel: where %s"):format(nest.linear, nest.linear) end
+    list[#list + 1] = nest.linear and linear_text(nest.linear)
     local best = nest.others[1]
     if best and best.ns < w.ns then list[#list + 1] = ("measuring %s, which is predicted to be faster"):format(best.shape) end
     return list
@@ -169,6 +171,7 @@ local function explain(v, place)
         if kernels then
             e.ns = model.cost_of(kernels, e.kind)
             e.bound, e.by = model.bound_of(kernels, bytes, engine.flops_of(v, alone), e.kind)
+            e.linear = arrays and e.bound / e.ns < POOR and linear_loop(alone) or nil
         end
         return c
     end), place, false)
@@ -245,6 +248,7 @@ local function text_of(e)
     local lines = {}
     for _, nest in ipairs(e.nests) do nest_lines(lines, e, nest) end
     for i, array in ipairs(e.arrays or {}) do array_lines(lines, e, i, array) end
+    if e.linear then line(lines, "helps", "%s", linear_text(e.linear)) end
     if e.sizes then lines[#lines + 1] = "sizes by default: " .. e.sizes end
     if e.ns then
         local what = e.inside and "by itself" or "in all"
@@ -259,7 +263,7 @@ local function report_of(e)
         return {term = array.text, template = array.template.name, point = array.point, ns = array.ns, terms = array.terms, bound_ns = array.bound, by = array.by,
                 ["or"] = json(map(array.others, function(other) return {template = other.template.name, point = other.point, ns = other.ns, command = array_command(e, i, other)} end))}
     end))
-    return {kind = e.kind, ns = e.ns, bound_ns = e.bound, by = e.by, arrays = arrays, nests = json(map(e.nests, function(nest)
+    return {kind = e.kind, ns = e.ns, bound_ns = e.bound, by = e.by, help = e.linear and json {linear_text(e.linear)}, arrays = arrays, nests = json(map(e.nests, function(nest)
         local w = nest.chosen
         return {place = nest.place, term = nest.term, shape = nest.shape, ns = w and w.ns, terms = w and w.terms,
                 made_by = json(w and w.made_by or {}), why = nest.why, bound_ns = nest.bound, by = nest.by, near = json(nest.near), help = json(nest.help),

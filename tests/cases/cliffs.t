@@ -14,7 +14,7 @@ in all       570 us on a GPU   0.59 of the bound: 333 us, arithmetic
   - map (λrow → let m = reduce (+) 0 row / f32 D in let v = (reduce (+) 0 ∘ map (λe → (e - m) * (...
   + let t = mapGlobal 0 (λi → reduceSeq (λ((n, a, s), (k, b1, t)) → let m = n + k in let w1 = if ...
   type   [N][F]f32                    unchanged
-  inner  105 steps        log --expand
+  inner  106 steps        log --expand
   focus  /  ->  /                     14 moves here
 > run | grep verify
   verify  OK   3 inputs x 1 repeat
@@ -24,9 +24,9 @@ in all       570 us on a GPU   0.59 of the bound: 333 us, arithmetic
 > lower
 @2  lower                               builtin    from @0
   - map (λrow → let m = reduce (+) 0 row / f32 D in let v = (reduce (+) 0 ∘ map (λe → (e - m) * (...
-  + let v = mapGlobal 0 (λrow → reduceSeq (+) 0 row / f32 D) x in mapGlobal 1 (λh → mapGlobal 0 (...
+  + let t = mapGlobal 0 (λi → reduceSeq (λ((n, a, s), (k, b1, t)) → let m = n + k in let w1 = if ...
   type   [N][F]f32                    unchanged
-  inner  24 steps        log --expand
+  inner  100 steps        log --expand
   focus  /  ->  /                     11 moves here
 > run | grep verify
   verify  OK   3 inputs x 1 repeat
@@ -90,7 +90,7 @@ routed : [N]f32 -> [N]([I][O]f32, [O]f32)
   inner  12 steps        log --expand
   focus  /  ->  /                     5 moves here
 > plan | grep work-items
-routed_k0   64 work-items, groups of 64
+routed_k0   64 work-items, groups of 32
 routed_k1   10 x 1152 x 64 work-items, groups of 10x96x1
 routed_k2   10 x 64 work-items, groups of 10x64
 routed_k3   2880 x 64 work-items, groups of 32x8
@@ -119,7 +119,7 @@ mamba : [D][T]f32 -> [D][S]f32 -> [T][S]f32 -> [T][S]f32 -> [D][T]f32
   inlined  states: used once (letDuplicate)
 > data D = 1024, T = 2048, S = 16
 > lower --explain | grep "plain\|rows"
-  plain      1.99 ms   0.01 of the bound
+  plain      1.15 ms   0.01 of the bound
   near       no rows: it cannot be made here
 > data D = 7, T = 33, S = 5
 > apply lowerAs("plain")

@@ -33,6 +33,7 @@ kernel void settle_k0(const global float *restrict x,
         barrier(CLK_LOCAL_MEM_FENCE);
         if (l0 < 128) {
             float acc = 0.0f;
+            #pragma unroll
             for (int j = 0; j < 6; j++) {
                 acc += j + 6*l0 < 700 ? y[j + 6*l0] * y[j + 6*l0] : 0.0f;
             }
@@ -53,6 +54,7 @@ kernel void settle_k0(const global float *restrict x,
         }
         float acc3 = 0.0f;
         barrier(CLK_LOCAL_MEM_FENCE);
+        #pragma unroll
         for (int j = 0; j < 16; j++) {
             acc3 += tile2[j];
         }
@@ -225,7 +227,7 @@ squares : [N][12][12]f32 -> [N][12][12]f32
              loopInGroup
   takes      start 3.3 us, chain 2.03 us, arithmetic 1.09 us, control 150 ns
   bound      3.3 us   launches
-  or         37.7 us   plain       lower lowerAs("plain")
+  or         27 us     plain       lower lowerAs("plain")
   or         37.7 us   functions   lower lowerAs("functions")
 in all       5.86 us on a GPU   0.56 of the bound: 3.3 us, launches
 > lower

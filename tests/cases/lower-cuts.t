@@ -12,8 +12,8 @@ bilinear : [B][N]f32 -> [N][M]f32 -> [B][M]f32 -> [B]f32
 twomv : [N][N]f32 -> [N][N]f32 -> [N]f32 -> [N]f32 -> [N]f32
 > data N = 4096
 > lower --explain | grep '^#'
-#1           generate N (\r -> reduce (+) 0 (generate N (\s -> ..)))
-#2           generate N (\i -> reduce (+) 0 .. + z[i])
+#1 /value    map (\s -> reduce (+) 0 (map (*) (zip s x))) B
+#2 /body     map (\(r, zi) -> reduce (+) 0 (map (*) ..) + zi) (zip A z)
 > load tests/programs/swiglu.fun
 swiglu : [N][K]f32 -> [M][K]f32 -> [M][K]f32 -> [N][M]f32
 > data N = 1024 M = 1024 K = 512

@@ -46,13 +46,12 @@ pocl0    **
   - map (λg → map (λ(r, c) → let d = map (..) ∘ scan (+) 1 ∘ map (λv → v * v) $ c in reorder reve...
   + let t = mapGlobal 0 (λi → mapSeq (..) (scanSeq (+) 1 (generate N (λr → w[i][r] * w[i][r])))) ...
   type   [S][R][N]f32                 unchanged
-  inner  44 steps        log --expand
+  inner  47 steps        log --expand
   focus  /  ->  /                     15 moves here
 > plan | grep work-items
 solve_k0   5 work-items, groups of 5
 solve_k1   160 x 3 work-items, groups of 32x1, 3 barriers
-solve_k2   195 work-items, groups of 195
-   9 groups a unit at once: their work-items are as many as it takes
+solve_k2   13 x 6 x 3 work-items, groups of 13x2x1
 > set target pocl
 > run -n 1 | grep verify
   verify  OK   3 inputs x 2 repeats
@@ -87,8 +86,7 @@ in mapWorkgroup 0
   focus  /  ->  /                     13 moves here
 > plan | grep work-items
 shifted_k0   2560 work-items, groups of 64, 5 barriers
-shifted_k1   10240 work-items, groups of 256
-   8 groups a unit at once: their work-items are as many as it takes
+shifted_k1   10240 work-items, groups of 64
 > set target pocl
 > data R = 3, N = 256
 > device oclgrind
@@ -143,12 +141,12 @@ cdf : [N][M]f32 -> [N][M]f32
   - map (λx → let t = reduce (+) 0 x in map (λv → v / t) ∘ scan (+) 0 $ x) X
   + let w = split 39 (mapWorkgroup 0 (λi → reduceSeq (+) 0 (toLocal (mapLocal 0 (reduceSeq (+) 0)...
   type   [N][M]f32                    unchanged
-  inner  121 steps        log --expand
+  inner  120 steps        log --expand
   focus  /  ->  /                     15 moves here
 > plan | grep work-items
 cdf_k0   19968 work-items, groups of 256, 2 barriers
 cdf_k1   2 work-items, groups of 2
-cdf_k2   10240 work-items, groups of 128, 2 barriers
+cdf_k2   20480 work-items, groups of 256, 2 barriers
 cdf_k3   64 work-items, groups of 32, 3 barriers
 cdf_k4   2560 x 2 work-items, groups of 64x1, 5 barriers
 cdf_k5   80128 work-items, groups of 256

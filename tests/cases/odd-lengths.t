@@ -125,7 +125,7 @@ oclgrind    Oclgrind Simulator
 > data N = 36, M = 1021
 > lower --explain | grep -A1 '^#1'
 #1 /in       map (+) (zip (join A) (join B))
-  long map   4.06 us   0.81 of the bound
+  long map   4.05 us   0.81 of the bound
 > lower | head -1
 @1  lower                               builtin    from @0
 > run -n 1 | grep -c 'verify  OK'
@@ -138,7 +138,7 @@ gesummv : [N][M]f32 -> [N][M]f32 -> [M]f32 -> f32 -> f32 -> [N]f32        2 prog
 @0  source
 > lower --explain | grep -A1 '^#1'
 #1 /         map (\(ra, rb) -> let (r0, r1) = .. in ..) (zip A B)
-  rows       8.86 us   0.37 of the bound
+  rows       6.7 us   0.49 of the bound
 > lower | head -1
 @1  lower                               builtin    from @0
 > code | grep -c barrier

@@ -33,8 +33,9 @@ parts : [N][M]f32 -> ([N]f32, [N][M]f32)
 > lower | head -1
 @1  lower                               builtin    from @0
 > plan | grep -e items -e joins
-parts_k0   217 work-items, groups of 217, 2 barriers
+parts_k0   7 work-items, groups of 7, 2 barriers
    joins launches that have one group each
+parts_k1   224 work-items, groups of 32
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat
 > data N = 100
@@ -45,8 +46,10 @@ parts_k0   217 work-items, groups of 217, 2 barriers
 > lower | head -1
 @2  lower                               builtin    from @0
 > plan | grep -e items -e joins
-parts_k0   256 work-items, groups of 256, 3 barriers
+parts_k0   128 work-items, groups of 32
+parts_k1   96 work-items, groups of 96, 3 barriers
    joins launches that have one group each
+parts_k2   928 work-items, groups of 32
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat
 > # on a CPU one work-item does all that

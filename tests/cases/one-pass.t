@@ -65,10 +65,10 @@ oclgrind    Oclgrind Simulator
   - let t = generate N (λi → generate C (λj → reduce (..) (..) (generate M (λr → (1.0, x[i][j][r]...
   + let t = split C (take (C*N) (join (mapWorkgroup 0 (mapLocal 1 (λi → reduceSeq (..) (..) (toLo...
   type   [N][C][M]f32                 unchanged
-  inner  15 steps        log --expand
+  inner  18 steps        log --expand
   focus  /  ->  /                     14 moves here
 > run
-@3  oclgrind Oclgrind Simulator   N=3  C=2  M=130   WG 32x4 x 2x1   WG 60 x 13
+@3  oclgrind Oclgrind Simulator   N=3  C=2  M=130   WG 32x4 x 2x1   WG 130x1x1 x 1x2x3
   build   - ms        2 kernels   local 1.5 KiB/WG   private 0 B
   verify  OK   1 input x 1 repeat
           error 9e-07, 0.68 x the source's own; sees changes of 6e-08

@@ -111,14 +111,14 @@ elementParts applies at /in
 > # by templates: phases are products of matrices of their own
 > let spread2 (x: [N][C][H][W]f32) (w: [C][O][3][3]f32) = generate N (\n -> generate O (\o -> generate (2 * H) (\i -> generate (2 * W) (\j -> reduce (+) 0 (generate C (\c -> reduce (+) 0 (generate 3 (\p -> reduce (+) 0 (generate 3 (\q -> if (i + 1 - p) % 2 == 0 && (j + 1 - q) % 2 == 0 && i + 1 - p >= 0 && j + 1 - q >= 0 && (i + 1 - p) / 2 < H && (j + 1 - q) / 2 < W then x[n][c][(i + 1 - p) / 2][(j + 1 - q) / 2] * w[c][o][p][q] else 0))))))))))
 spread2 : [N][C][H][W]f32 -> [C][O][3][3]f32 -> [N][O][2*H][2*W]f32
-> data N = 1, C = 16, H = 8, W = 16, O = 32
+> data N = 1, C = 32, H = 16, W = 16, O = 32
 > device oclgrind
 oclgrind    Oclgrind Simulator
 > lower lowerNests | head -1
 @1  lowerNests                          builtin    from @0
 > run
-@1  oclgrind Oclgrind Simulator   N=1  C=16  H=8  W=16  O=32   WG 8x8x1 x 4x1x4
+@1  oclgrind Oclgrind Simulator   N=1  C=32  H=16  W=16  O=32   WG 8x8x1 x 8x1x4
   build   - ms        local 8.0 KiB/WG   private 0 B
   verify  OK   1 input x 1 repeat; input 1 exact
           exact; sees changes of 6e-08
-          4096 of 16384 elements (corners, tile edges, random), all written
+          4096 of 32768 elements (corners, tile edges, random), all written

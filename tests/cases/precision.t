@@ -109,7 +109,7 @@ LATHE_TF32_PIECES(lathe_tf32_rest)
   bound      8.54 us   arithmetic
   or         29.7 us   parts       lower lowerNests("parts")
   or         1.24 ms   items       lower lowerNests("items")
-  or         1.56 ms   group       lower lowerNests("group")
+  or         1.38 ms   group       lower lowerNests("group")
 in all       25.1 us on a GPU   0.34 of the bound: 8.54 us, arithmetic
 > set strict on
 > lower --explain | head -3

@@ -249,12 +249,12 @@ template <class T> static __device__ T lathe_clz(T x)
 { return (T)(x ? __clzll((long long)((unsigned long long)x << (64 - 8 * sizeof(T)))) : 8 * (int)sizeof(T)); }
 template <class T, class From> static __device__ T lathe_bits(From x) { T r; memcpy(&r, &x, sizeof r); return r; }
 
-extern "C" __global__ __launch_bounds__(64)
+extern "C" __global__ __launch_bounds__(32)
 void g_k0(const unsigned *__restrict__ x, unsigned *__restrict__ out_0,
           unsigned *__restrict__ out_1, int *__restrict__ out_2,
           float *__restrict__ out_3)
 {
-    int gid0 = blockIdx.x * 64 + threadIdx.x;
+    int gid0 = blockIdx.x * 32 + threadIdx.x;
     unsigned v = x[gid0];
     out_0[gid0] = lathe_popcount(v);
     out_1[gid0] = lathe_clz(v);

@@ -72,9 +72,9 @@ map (reduce (+) 0) ∘
 > lower
 @4  lower                               builtin    from @3
   - map (+) (zip (map (reduce (+) 0) ∘ transpose ∘ join ∘ mapWorkgroup 0 (mapLocal 1 (join ∘ tran...
-  + mapGlobal 0 (+) (zip (mapGlobal 0 (..) ∘ transpose ∘ join ∘ mapWorkgroup 0 (mapLocal 1 (join ...
+  + let t = mapWorkgroup 0 (mapLocal 1 (join ∘ transpose ∘ mapLocal 0 (..) ∘ reduceSeq (λ(..) → l...
   type   [M]f32                       unchanged
-  inner  10 steps        log --expand
+  inner  27 steps        log --expand
   focus  /  ->  /                     7 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat; input 1 exact
@@ -111,9 +111,9 @@ map (reduce (+) 0) ∘
 > lower
 @8  lower                               builtin    from @7
   - map (+) (zip (map (reduce (+) 0) ∘ transpose ∘ mapWorkgroup 0 (reduceSeq (λ(..) → let bs = re...
-  + mapGlobal 0 (+) (zip (mapGlobal 0 (reduceSeq (+) 0) ∘ transpose ∘ mapWorkgroup 0 (mapSeqUnrol...
+  + let t = mapWorkgroup 0 (mapSeqUnroll id ∘ reduceSeq (λ(..) → let bs = reduceSeqUnroll (+) 0 (...
   type   [M]f32                       unchanged
-  inner  18 steps        log --expand
+  inner  35 steps        log --expand
   focus  /  ->  /                     7 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat; input 1 exact
@@ -184,22 +184,35 @@ step : [N][D]f32 -> [N]f32 -> [D]f32 -> [D]f32 -> f32 -> [D]f32
 > data N = 100000, D = 300
 > lower --explain | grep -v '^ *[tbho]'
 #1           generate N (\i -> reduce (+) 0 .. - y[i])
-  items      52.1 us   0.56 of the bound: a work-item for an element
+  group      45.9 us   0.63 of the bound: the work-items of a group for a sum, or for some side by side
+             items=32, side=4
 #2           generate D (\i -> w[i] - rate * reduce (+) 0 ..)
-  parts      63.3 us   0.46 of the bound: long sums that are few, in parts that are sums of their own
+  parts      63 us   0.46 of the bound: long sums that are few, in parts that are sums of their own
              k=3
-in all       115 us on a GPU   0.25 of the bound: 29 us, memory
+in all       109 us on a GPU   0.27 of the bound: 29 us, memory
 > lower
 @3  lower                               builtin    from @0
   - let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
-  + let t = mapGlobal 0 (λi → reduceSeq (λ(acc, y1) → fma X[i][y1] w[y1] acc) 0 (iota D) - y[i]) ...
+  + let t = join (mapWorkgroup 0 (mapLocal 1 (λi → reduceSeq (+) 0 (toLocal (mapLocal 0 (reduceSe...
   type   [D]f32                       unchanged
-  inner  27 steps        log --expand
+  inner  31 steps        log --expand
   focus  /  ->  /                     7 moves here
 > show
-let t = mapGlobal 0
-  (λi → reduceSeq (λ(acc, y1) → fma X[i][y1] w[y1] acc) 0 (iota D) - y[i])
-  (iota N)
+let t = join
+  (mapWorkgroup 0
+    (mapLocal 1
+      (λi →
+        reduceSeq
+          (+)
+          0
+          (toLocal
+            (mapLocal 0
+              (reduceSeq (+) 0)
+              (transpose
+                (split 32
+                  (generate (D + (-(D % 32)) % 32) (λr → if r < D then X[i][r] * w[r] else 0)))))) -
+          y[i]))
+    (split 4 (iota N)))
 in let v = split 3
   (mapWorkgroup 0
     (λi →
@@ -233,11 +246,12 @@ in mapGlobal 0 (λi → w[i] - rate * reduceSeqUnroll (+) 0 (generate 3 (λr →
 > data N = 100001
 > lower --explain | grep -v '^ *[tbho]'
 #1           generate N (\i -> reduce (+) 0 .. - y[i])
-  items      52.1 us   0.56 of the bound: a work-item for an element
+  group      46 us   0.63 of the bound: the work-items of a group for a sum, or for some side by side
+             items=32, side=4
 #2           generate D (\i -> w[i] - rate * reduce (+) 0 ..)
-  parts      63.3 us   0.46 of the bound: long sums that are few, in parts that are sums of their own
+  parts      63 us   0.46 of the bound: long sums that are few, in parts that are sums of their own
              k=3
-in all       115 us on a GPU   0.25 of the bound: 29 us, memory
+in all       109 us on a GPU   0.27 of the bound: 29 us, memory
 > # the name is read elsewhere, too
 > let both (A: [N][M]f32) (x: [M]f32) = let y = map (\row -> reduce (+) 0 (map (*) (zip row x))) A in (y, map (\col -> reduce (+) 0 (map (*) (zip col y))) (transpose A))
 both : [N][M]f32 -> [M]f32 -> ([N]f32, [M]f32)

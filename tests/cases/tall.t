@@ -11,7 +11,7 @@ zcols : [N][M]f32 -> [N][M]f32
   takes      arithmetic 8.05 us, start 6.6 us, chain 4.53 us, memory 2.35 us
   bound      3.3 us   launches
   or         360 us    group       lower lowerNests("group")
-  or         2.73 ms   items       lower lowerNests("items")
+  or         2.72 ms   items       lower lowerNests("items")
 #2           generate N (\i -> generate M (\j -> .. / ..))
   shape      5.78 us   0.57 of the bound: the shape that `lower` gives it, of those without sums or of one sum in all
              maps=true
