@@ -134,7 +134,7 @@ static void last_dimension(void **state)
 {
     (void)state;
     static const char text[] = "let p (x: [N][1][1]f32) = mapGlobal 2 (mapGlobal 1 (mapGlobal 0 (\\v -> v * 2))) x";
-    Size sizes[] = {{"N", 4096}};
+    Size sizes[] = {{"N", 65536}};
     Loaded l;
     load(&l, text, sizes, 1);
     l.options.on_gpu = true;
