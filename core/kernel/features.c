@@ -413,12 +413,14 @@ static void count_expr(Tally *t, const Expr *e, double times, const Buffer *targ
     }
 }
 
-enum { LINE = 128 };                     /* bytes that a GPU updates one after the other */
+/* What the work-items of a group do beside each other is counted as on a GPU, what a core's caches fetch as on a CPU, whichever it is for. */
+static double number(const Tally *t, TargetKind kind, TargetField f) { return target_number(t->b->options->target, kind, f); }
 
+/* A line is updated by one work-item after the other. */
 static void count_scattered(Tally *t, const Buffer *buf, double times)
 {
     t->v[FEATURE_SCATTERED_ATOMICS] += times;
-    t->v[FEATURE_LINE_ATOMICS] += times / ceil(numbers_mean(&t->numbers, buf->count) * scalar_bytes(buf->scalar) / LINE);
+    t->v[FEATURE_LINE_ATOMICS] += times / ceil(numbers_mean(&t->numbers, buf->count) * scalar_bytes(buf->scalar) / number(t, TARGET_GPU, TARGET_LINE));
 }
 
 /* Does the array live on behind s, where it is declared or used? */
@@ -550,9 +552,6 @@ static void count_block(Tally *t, const Block *blk, double times)
     }
     t->block = around;
 }
-
-/* What the work-items of a group do beside each other is counted as on a GPU, what a core's caches fetch as on a CPU, whichever it is for. */
-static double number(const Tally *t, TargetKind kind, TargetField f) { return target_number(t->b->options->target, kind, f); }
 
 void features_kernel(Build *b, Kernel *k, PlanKernel *out)
 {

@@ -687,6 +687,21 @@ bool place_same(const Place *a, const Place *b)
     return a->buf == b->buf && a->element == b->element && a->at == b->at && a->lane == b->lane && a->width == b->width;
 }
 
+bool expr_same(const Expr *a, const Expr *b)
+{
+    if (a == b) return true;
+    if (a->kind != b->kind || a->scalar != b->scalar || a->width != b->width || a->op != b->op || a->arg_count != b->arg_count) return false;
+    switch (a->kind) {
+    case X_LIT: return a->lit.i == b->lit.i;
+    case X_NAT: return a->nat == b->nat;
+    case X_VALUE: return a->name == b->name;
+    case X_LOAD: if (!place_same(&a->place, &b->place)) return false; break;
+    case X_OP: break;
+    default: return false;
+    }
+    return ALL(i, a->arg_count, expr_same(a->args[i], b->args[i]));
+}
+
 Place place_moved(Build *b, const Place *p, const Nat *by)
 {
     Place q = *p;

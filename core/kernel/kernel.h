@@ -192,6 +192,7 @@ Buffer *stmt_declare(Build *b, const char *hint, Scalar s, int width, bool once)
 static inline Place place_of(Buffer *variable) { return (Place){.buf = variable, .width = variable->width}; }
 Element *element_of(Build *b, const Buffer *buf, const Nat *const *idx);      /* of a private array, in the current kernel */
 bool place_same(const Place *a, const Place *b);
+bool expr_same(const Expr *a, const Expr *b);                        /* "false": not known to be */
 Place place_moved(Build *b, const Place *p, const Nat *by);          /* of memory: so many scalars further on */
 /* Decide the form of private buffers: spread dimensions, one variable an element. False: E53. */
 bool kernel_finish(Build *b, Kernel *k);

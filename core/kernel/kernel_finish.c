@@ -331,7 +331,7 @@ bool kernel_finish(Build *b, Kernel *k)
         f.culprit = varying;
     }
     if (ok && f.culprit) block_places(&k->body, 1 << SPACE_PRIVATE, see_culprit, &f);
-    if (ok) unroll_short(&f);
+    if (ok && (f.culprit || b->options->on_gpu)) unroll_short(&f);
     for (int i = 0; i < f.made.n && ok; i++) settle(&f, f.made.v[i]);
     free(f.places.v);
     free(f.made.v);

@@ -945,15 +945,6 @@ const char *printer_infix(Arena *arena, PrimId op)
     return text ? arena_strndup(arena, text + 1, strlen(text) - 2) : NULL;
 }
 
-static bool same_expr(const Expr *a, const Expr *b)
-{
-    if (a == b) return true;
-    if (a->kind != b->kind || a->scalar != b->scalar) return false;
-    if (a->kind == X_LOAD) return place_same(&a->place, &b->place);
-    if (a->kind == X_NAT) return a->nat == b->nat;
-    return a->kind == X_LIT && a->lit.i == b->lit.i;
-}
-
 static void print_expr(Printer *p, const Expr *e, int prec)
 {
     switch (e->kind) {
@@ -975,7 +966,7 @@ static void print_expr(Printer *p, const Expr *e, int prec)
         return;
     case X_LOAD: print_load(p, e, prec); return;
     case X_VEC: {
-        bool splat = ALL(i, e->arg_count, same_expr(e->args[0], e->args[i]));
+        bool splat = ALL(i, e->arg_count, expr_same(e->args[0], e->args[i]));
         vector_head(p, e->scalar, e->width, splat);
         for (int i = 0; i < (splat ? 1 : e->arg_count); i++) {
             if (i) buf_puts(p->out, ", ");

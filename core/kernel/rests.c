@@ -98,21 +98,6 @@ const Block *loop_rests(const Kernel *k, const Stmt *loop)
 /* Rounds that are run as soon as they are asked for. */
 enum { FEW_ROUNDS = 64 };
 
-static bool same_expr(const Expr *a, const Expr *b)
-{
-    if (a == b) return true;
-    if (a->kind != b->kind || a->scalar != b->scalar || a->width != b->width || a->op != b->op || a->arg_count != b->arg_count) return false;
-    switch (a->kind) {
-    case X_LIT: return a->lit.i == b->lit.i;
-    case X_NAT: return a->nat == b->nat;
-    case X_VALUE: return a->name == b->name;
-    case X_LOAD: if (!place_same(&a->place, &b->place)) return false; break;
-    case X_OP: break;
-    default: return false;
-    }
-    return ALL(i, a->arg_count, same_expr(a->args[i], b->args[i]));
-}
-
 static bool reads_begun(const Rests *r, const Expr *e)
 {
     return (e->kind == X_LOAD && begins(&r->loop->body, e->place.buf)) || ANY(i, e->arg_count, reads_begun(r, e->args[i]));
@@ -148,7 +133,7 @@ const Expr *loop_while(const Kernel *k, const Stmt *loop)
     for (const Stmt *s = loop->body.first; s; s = s->next) {
         bool outlives = s->kind == S_STORE && !begins(&loop->body, s->place.buf);
         const Expr *only = outlives ? changes_if(&r, s) : NULL;
-        if (outlives ? !only || (cond && !same_expr(cond, only)) : !only_computes(&r, s)) return NULL;
+        if (outlives ? !only || (cond && !expr_same(cond, only)) : !only_computes(&r, s)) return NULL;
         if (outlives) cond = only;
     }
     return cond && expr_stays(&r, cond) && !reads_begun(&r, cond) ? cond : NULL;
