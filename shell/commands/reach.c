@@ -154,13 +154,25 @@ static Version *follow_step(Shell *sh, const Version *v, const ReachStep *step, 
                                                    .subs = &sub});
 }
 
-/* The last of the versions that the steps make of v; NULL: one does not repeat. */
-static Version *follow(Shell *sh, const Version *v, const ReachResult *r)
+/* The first of the versions from start to v that is the same term: what a shape on the way asked for and the next one has undone is left out. */
+static const Version *first_same(const Version *start, const Version *v)
+{
+    for (const Version *w = v; w != start;) {
+        w = w->from;
+        if (w->root == v->root) return w;
+    }
+    return v;
+}
+
+/* The last of the versions that the steps make of v, which is start or was made of it; NULL: one does not repeat. */
+static const Version *follow(Shell *sh, const Version *start, const Version *v, const ReachResult *r)
 {
     LOCAL(drop) Bindings opened = {0};
-    Version *made = NULL;
-    for (int i = 0; i < r->step_count && (i == 0 || made); i++) v = made = follow_step(sh, v, &r->steps[i], &opened);
-    return made;
+    for (int i = 0; i < r->step_count && v; i++) {
+        const Version *made = follow_step(sh, v, &r->steps[i], &opened);
+        v = made ? first_same(start, made) : NULL;
+    }
+    return v;
 }
 
 /* Beside the tree, v with its loops over what they read by their numbers, which no rewrite of one value makes; NULL: there are none, or that
@@ -240,27 +252,24 @@ static bool reach(Shell *sh, const Wanted *asked, const Version *v)
     bool ok = true;
     Version *elements = asked->sketches.v[0] || asked->rules.n ? NULL : over_elements(sh, v);
     const Version *from = elements ? elements : v;
-    if (elements) vec_push(&made, elements);
     for (int i = 0; i < asked->sketches.n && ok; i++) {
         ReachResult r;
         ok = try_sketch(sh, asked, i, from, asked->seconds, asked->nodes, &r);
         if (ok && r.end != REACH_FOUND) {
-            if (!i) made.n = 0;
             bool nowhere = !made.n && (r.end == REACH_SATURATED || r.end == REACH_NO_PATH) && asked->sketches.v[0];
             return not_reached(sh, asked, i, &r, made.n ? from : NULL, nowhere ? further_back(sh, asked, v) : NULL, keep(sh, &made));
         }
         if (!ok) break;
         nodes += r.nodes, took += r.seconds;
-        Version *last = r.step_count ? follow(sh, from, &r) : NULL;
-        ok = last || !r.step_count;
-        int first = made.n;
-        for (Version *w = last; w && w != from; w = (Version *)(uintptr_t)w->from) vec_push(&made, w);
-        for (int a = first, b = made.n - 1; a < b; a++, b--) {
+        from = follow(sh, v, from, &r);
+        ok = from != NULL;
+        made.n = 0;
+        for (const Version *w = from; ok && w != v; w = w->from) vec_push(&made, (Version *)(uintptr_t)w);
+        for (int a = 0, b = made.n - 1; a < b; a++, b--) {
             Version *w = made.v[a];
             made.v[a] = made.v[b];
             made.v[b] = w;
         }
-        if (last) from = last;
     }
     json_t *steps = ok ? keep(sh, &made) : NULL;
     if (ok && made.n) session_goto(sh->session, made.v[made.n - 1]->number);

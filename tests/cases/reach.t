@@ -229,19 +229,16 @@ asum : [N]f32 -> f32
 @16   reduceSplit(2048)  at /in/f/body
 @17   reduceFission  at /in
 @18   reduceReduce  at /
-@19   flattenMaps  at /in/in/in
-@20   joinSplit  at /in/in/in/in/in
-@21   splitMap  at /in/in/in
-@22   mapFusion  at /in/in
-@23   mapReorder.rev  at /in/in/f/body/in/in
-@24   splitMap  at /in/in/f/body/in
-@25   mapFusion  at /in/in/f/body
-@26   reduceSeq  at /
-@27   mapWorkgroup(0)  at /in/in
-@28   toGlobal  at /in/in/f/body
-@29   mapLocal(0)  at /in/in/f/body/in
-@30   reduceSeq  at /in/in/f/body/in/f/body
-@31   reduceMapFusion  at /in/in/f/body/in/f/body
+@19   mapFusion  at /in/in
+@20   mapReorder.rev  at /in/in/f/body/in/in
+@21   splitMap  at /in/in/f/body/in
+@22   mapFusion  at /in/in/f/body
+@23   reduceSeq  at /
+@24   mapWorkgroup(0)  at /in/in
+@25   toGlobal  at /in/in/f/body
+@26   mapLocal(0)  at /in/in/f/body/in
+@27   reduceSeq  at /in/in/f/body/in/f/body
+@28   reduceMapFusion  at /in/in/f/body/in/f/body
 > show
 reduceSeq (+) 0 ∘
   join ∘
@@ -256,7 +253,7 @@ reduceSeq (+) 0 ∘
 @0  source
     reduce (+) 0 ∘ map abs $ xs
 > reach 'reduce (+) 0 (reorder (rotate 3) (map abs xs))'
-@32   reduceReorder(rotate(3))  at /
+@29   reduceReorder(rotate(3))  at /
 > goto @0
 @0  source
     reduce (+) 0 ∘ map abs $ xs
@@ -296,8 +293,8 @@ rule sumTwice
   reduceSeq f z x  =>  reduceSeq f z (join (split 1 x))
   user; assumed
 > reach 'reduceSeq _ _ (join _)' using reduceSeq,sumTwice
-@33   reduceSeq  at /
-@34   sumTwice  at /
+@30   reduceSeq  at /
+@31   sumTwice  at /
 W08 rule sumTwice is "assumed": versions built with it are marked ?      (check sumTwice; silence: set silence W08)
 > reach 'map (\r -> contains (map _ r)) _'
 E05 "r" is bound around `contains`, which looks for what stands anywhere
@@ -390,20 +387,20 @@ E11 there is no slot "nosuch" at /
 > # work-items and memory: what a rule asks to be around its place is asked when it is derived
 > use asum@0
 > reach 'contains (mapWorkgroup 0 (\c -> mapLocal 0 _ c) (split 64 xs))'
-@35   splitJoin(64)  at /in
-@36   mapWorkgroup(0)  at /in/in
-@37   mapLocal(0)  at /in/in/f/body
+@32   splitJoin(64)  at /in
+@33   mapWorkgroup(0)  at /in/in
+@34   mapLocal(0)  at /in/in/f/body
 > goto @0
 @0  source
     reduce (+) 0 ∘ map abs $ xs
 > reach 'contains (mapWorkgroup 0 (\c -> toLocal _) _)'
-@38   mapWorkgroup(0)  at /in
-@39   toLocal  at /in/f/body
+@35   mapWorkgroup(0)  at /in
+@36   toLocal  at /in/f/body
 > goto @0
 @0  source
     reduce (+) 0 ∘ map abs $ xs
 > reach 'contains (mapGlobal 1 _ _)'
-@40   mapGlobal(1)  at /in
+@37   mapGlobal(1)  at /in
 > # a name that goes
 > let named (xs: [N]f32) = let s = map exp xs in map (\(x, y) -> x * y) (zip s s)
 named : [N]f32 -> [N]f32
