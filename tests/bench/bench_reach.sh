@@ -9,13 +9,16 @@ while IFS='|' read -r name program goal; do
     [ -n "$program" ] || continue
     case $program in *' '*) ;; *) program="load tests/programs/$program.fun" ;; esac       # a file, or commands
     printf '%s\nreach %s\n' "$program" "$goal" | sed 's/ ; /\n/g' | "$lathe" --no-init --json | awk -v name="$name" '
-        /"command":"reach"/ || /"seconds"/ {
-            n = gsub(/"call"/, "&"); nodes = $0; sub(/.*"nodes": *[^0-9]*/, "", nodes); sub(/[^0-9].*/, "", nodes)
-            s = $0; sub(/.*"seconds": */, "", s); sub(/[^0-9.eE-].*/, "", s)
-            printf "%s\t%d steps\t%d e-nodes\t%.3f s\n", name, n, nodes, s
-            found = 1
+        /"verb":"reach"/ {
+            nodes = $0; sub(/.*"nodes": *[^0-9]*/, "", nodes); sub(/[^0-9].*/, "", nodes); all += nodes
+            s = $0; sub(/.*"seconds": */, "", s); sub(/[^0-9.eE-].*/, "", s); seconds += s
+            steps += gsub(/"call"/, "&")
+            found = $0 ~ /"ok":true/
         }
-        END { if (!found) print name "\tnot reached" }'
+        END {
+            if (found) printf "%s\t%d steps\t%d e-nodes\t%.3f s\n", name, steps, all, seconds
+            else print name "\tnot reached"
+        }'
 done <<'GOALS'
 fusion of a scalar product (ICFP'15 fig. 6f)|dot|'reduceSeq _ _ (zip xs ys)'
 asum as one fold|asum|'reduceSeq (\(acc, y) -> acc + abs y) 0 xs'
@@ -30,6 +33,7 @@ tiles with vectors of products, one shape between|mm|'contains (map _ (asVector 
 tiles, each with its chunks of sums, one shape between|mm|'contains (map (\row -> map (\col -> reduce _ _ (map (reduce _ _) (split 4 _))) cols) _)' through 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split 8 _)))) (split 4 A))'
 tiles with folds over chunks, one shape between|mm|'contains (map (\row -> map (\col -> reduceSeq (\(acc, c) -> reduceSeq _ acc c) _ (split 4 (zip row col))) cols) _)' through 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split 8 _)))) (split 4 A))'
 tiles and register blocking in them, three shapes between|mm|'contains (reduceSeq (\(acc, x) -> map _ (zip acc _)) _ (zip _ _))' through 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split 32 _)))) (split 64 A))' through 'join (map (\rows -> transpose (join (map (\cols -> transpose (join (map (\r -> transpose (map (\c -> map _ r) cols)) (split 4 rows)))) (split 32 _)))) (split 64 A))' through 'contains (reduce _ _ (transpose (map _ _)))'
+tiles with sums in chunks, those of columns in local memory (GPGPU'16, figure 7), three shapes between, rules named|load tests/programs/mm.fun ; reach 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split 8 _)))) (split 4 A))' ; reach 'contains (map (\row -> reduce (\p -> map _ _) _ (map _ (zip (split 4 row) _))) _)' using reduceSplit,reduceFission,mapReduceInterchange,mapMapOut,transposeMaps,transposeMapZip,splitMap,splitZip,mapFusion,mapId ; reach 'contains (transpose (reduce (\p -> map _ _) _ (map _ (zip _ _))))' using reduceFission,mapReduceInterchange,mapMapOut,transposeMaps,transposeMapZip,mapFusion,mapId|'join (mapWorkgroup 1 (\rows -> transpose (join (mapWorkgroup 0 (\cols -> transpose (reduceSeq (\(acc, (p, q)) -> let t = toLocal (split 4 (asScalar (join (mapLocal 1 (mapLocal 0 (\v -> v)) (split 8 (asVector 2 _)))))) in mapLocal 1 (\(x, y) -> mapLocal 0 _ _) _) _ _)) (split 8 _)))) (split 4 A))' using mapWorkgroup,mapLocal,reduceSeq,reduceMapFusion,tileLocalSecond
 1 of 7: baseline, a fold for each element|mm|'map (\r -> map (\c -> reduceSeq _ _ (zip r c)) _) A'
 2 of 7: blocking, tiles of 4 by 8 and sums in chunks of 4|mm|'contains (map (\row -> map (\col -> reduce _ _ (map (reduce _ _) (split 4 _))) cols) _)' through 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split 8 _)))) (split 4 A))'
 3 of 7: vectorisation, the products of tiles by vectors of 4|mm|'contains (map _ (asVector 4 (zip _ _)))' through 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split 8 _)))) (split 4 A))'

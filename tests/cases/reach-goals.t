@@ -184,3 +184,73 @@ map
 ? @9 rests on the assumed rule separate
 > check @0 @
 @9 equals @0 on 100 trials, seed 1; 80 of them up to rounding (help trust)
+> # tiles, whose sums are taken in chunks, those of columns in local memory
+> load tests/programs/mm.fun
+mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
+> reach 'join (map (\rows -> transpose (join (map (\cols -> transpose (map (\row -> map _ cols) rows)) (split 8 _)))) (split 4 A))'
+@1    splitJoin(4)  at /
+@2    mapInterchange  at /in/f/body
+@3    splitJoin(8)  at /in/f/body/in
+@4    mapInterchange  at /in/f/body/in/in/f/body
+> reach 'contains (map (\row -> reduce (\p -> map _ _) _ (map _ (zip (split 4 row) _))) _)' using reduceSplit,reduceFission,mapReduceInterchange,mapMapOut,transposeMaps,transposeMapZip,splitMap,splitZip,mapFusion,mapId
+@5    reduceSplit(4)  at /in/f/body/in/in/f/body/in/f/body/f/body
+@6    reduceFission  at /in/f/body/in/in/f/body/in/f/body
+@7    mapReduceInterchange  at /in/f/body/in/in/f/body/in/f/body
+@8    splitMap  at /in/f/body/in/in/f/body/in/f/body/in/in/f/body/in
+@9    mapFusion  at /in/f/body/in/in/f/body/in/f/body/in/in/f/body
+@10   splitZip  at /in/f/body/in/in/f/body/in/f/body/in/in/f/body/in
+@11   mapFusion  at /in/f/body/in/in/f/body/in/f/body/in/in/f/body
+@12   mapMapOut  at /in/f/body/in/in/f/body/in/f/body/in/in
+@13   transposeMaps  at /in/f/body/in/in/f/body/in/f/body/in
+@14   transposeMapZip  at /in/f/body/in/in/f/body/in/f/body/in/in
+@15   mapFusion  at /in/f/body/in/in/f/body/in/f/body/in
+> reach 'contains (transpose (reduce (\p -> map _ _) _ (map _ (zip _ _))))' using reduceFission,mapReduceInterchange,mapMapOut,transposeMaps,transposeMapZip,mapFusion,mapId
+@16   reduceFission  at /in/f/body/in/in/f/body/in
+@17   mapReduceInterchange  at /in/f/body/in/in/f/body/in
+@18   mapMapOut  at /in/f/body/in/in/f/body/in/in/in
+@19   transposeMaps  at /in/f/body/in/in/f/body/in/in
+@20   transposeMapZip  at /in/f/body/in/in/f/body/in/in/in
+@21   mapFusion  at /in/f/body/in/in/f/body/in/in
+> reach 'join (mapWorkgroup 1 (\rows -> transpose (join (mapWorkgroup 0 (\cols -> transpose (reduceSeq (\(acc, (p, q)) -> let t = toLocal (split 4 (asScalar (join (mapLocal 1 (mapLocal 0 (\v -> v)) (split 8 (asVector 2 _)))))) in mapLocal 1 (\(x, y) -> mapLocal 0 _ _) _) _ _)) (split 8 _)))) (split 4 A))' using mapWorkgroup,mapLocal,reduceSeq,reduceMapFusion,tileLocalSecond
+@22   mapWorkgroup(1)  at /in
+@23   mapWorkgroup(0)  at /in/f/body/in/in
+@24   reduceSeq  at /in/f/body/in/in/f/body/in
+@25   reduceMapFusion  at /in/f/body/in/in/f/body/in
+@26   tileLocalSecond{w=2, l=8}  at /in/f/body/in/in/f/body/in
+@27   mapLocal(1)  at /in/f/body/in/in/f/body/in/f/body/body
+@28   mapLocal(0)  at /in/f/body/in/in/f/body/in/f/body/body/f/body
+> check @0 @
+@28 equals @0 on 100 trials, seed 1; 46 of them up to rounding (help trust)
+> show
+join ∘
+  mapWorkgroup 1
+    (λcols →
+      transpose ∘
+        join ∘
+        mapWorkgroup 0
+          (λcols1 →
+            transpose
+              (reduceSeq
+                (λ(acc, (ys, xss)) →
+                  let tile = toLocal ∘
+                    split 4 ∘
+                    asScalar ∘
+                    join ∘
+                    mapLocal 1 (mapLocal 0 id) ∘
+                    split 8 ∘
+                    asVector 2 ∘
+                    join $ xss
+                  in mapLocal 1
+                    (λ(acc1, r) → mapLocal 0 (+) (zip acc1 r))
+                    (zip
+                      acc
+                      (map
+                          (λ(as, ys1) →
+                            map (λ(ys2, ys3) → reduce (+) 0 (map (*) (zip ys2 ys3))) ∘
+                              map (λy → (as, y)) $ ys1) ∘
+                        map (λy → (y, tile)) $ ys)))
+                (generate 4 (λi → generate 8 (λi1 → 0)))
+                (zip (transpose ∘ map (split 4) $ cols) (transpose ∘ map (split 4) $ cols1)))) ∘
+        split 8 ∘
+        transpose $ B) ∘
+  split 4 $ A
