@@ -21,6 +21,7 @@ while IFS='|' read -r name program goal; do
         }'
 done <<'GOALS'
 fusion of a scalar product (ICFP'15 fig. 6f)|dot|'reduceSeq _ _ (zip xs ys)'
+vector scaling by groups and vectors (ICFP'15 fig. 3)|scal|'join (mapWorkgroup 0 (\c -> asScalar (mapLocal 0 _ (asVector 4 c))) (split 1024 xs))'
 asum as one fold|asum|'reduceSeq (\(acc, y) -> acc + abs y) 0 xs'
 asum in parallel (ICFP'15 fig. 10)|asum|'reduce (+) 0 (join (map (\c -> map (reduceSeq (\(acc, a) -> acc + abs a) 0) (split n c)) (split n xs)))'
 asum for Nvidia (ICFP'15 fig. 11a), two shapes between|asum|'reduceSeq (+) 0 (join (mapWorkgroup 0 (\g -> toGlobal (mapLocal 0 (reduceSeq (\(acc, a) -> acc + abs a) 0) (split 2048 (reorder (stride 128) g)))) (split 262144 xs)))' through 'reduce (+) 0 (join (map (\g -> map (reduce (+) 0) (split 2048 (reorder (stride 128) g))) (split 262144 (map abs xs))))' through 'reduce (+) 0 (join (map (\g -> map (\c -> reduce (+) 0 (map abs c)) (split 2048 (reorder (stride 128) g))) (split 262144 xs)))'

@@ -1,3 +1,11 @@
+> # vector scaling by groups, and by vectors in them (ICFP'15, figure 3)
+> load tests/programs/scal.fun
+scal : f32 -> [N]f32 -> [N]f32
+> reach 'join (mapWorkgroup 0 (\c -> asScalar (mapLocal 0 _ (asVector 4 c))) (split 1024 xs))'
+@1    splitJoin(1024)  at /
+@2    mapWorkgroup(0)  at /in
+@3    mapVectorise(4)  at /in/f/body
+@4    mapLocal(0)  at /in/f/body/in
 > # softmax in one pass: the sketch says what the fold brings in, a comparison and a choice
 > let soft (x: [M]f32) = let m = reduce max (-inf) x in let e = map (\v -> exp (v - m)) x in let s = reduce (+) 0 e in map (\v -> v / s) e
 soft : [M]f32 -> [M]f32
