@@ -133,15 +133,31 @@ static Site *site_of(Insert *in, const Place *p, bool write, int atomic)
     return *recent = s ? s : site_new(in, &key, h);
 }
 
+static int index_count(const Kernel *k, const Nat *n)
+{
+    LOCAL(drop) NatAtomVec vars = {0};
+    int count = 0;
+    nat_vars(n, &vars);
+    for (int i = 0; i < vars.n; i++) count += kernel_var(k, vars.v[i]) != NULL;
+    return count;
+}
+
+/* The address where the guard holds. A guard that begins at another loop's variable forgets what bounds the sum of both: it is taken
+ * where that variable leaves the address by it. */
+static const Nat *behind_guard(Insert *in, const Nat *at, const Guard *g)
+{
+    NatBinding to = {g->var, g->value};
+    if (!nat_mentions(at, g->var)) return at;
+    const Nat *made = nat_subst(in->b->n, at, &to, 1, in->b->facts);
+    return index_count(in->k, g->value) == 1 || index_count(in->k, made) < index_count(in->k, at) ? made : at;
+}
+
 static void trace(Insert *in, const Place *p, bool write, int atomic)
 {
     /* Padding moves elements apart, none to where another is: asked is where they would lie without it, and where the guards hold: in the
      * cells of all groups, between which nothing else is known to be apart. */
     const Nat *at = p->packed ? p->packed : p->at;
-    for (const Guard *g = p->buf->space == SPACE_GLOBAL ? in->guards : NULL; g && at; g = g->up) {
-        NatBinding to = {g->var, g->value};
-        if (nat_mentions(at, g->var)) at = nat_subst(in->b->n, at, &to, 1, in->b->facts);
-    }
+    for (const Guard *g = p->buf->space == SPACE_GLOBAL ? in->guards : NULL; g && at; g = g->up) at = behind_guard(in, at, g);
     if (at != p->at) {
         Place *asked = arena_copy(in->b->arena, p, sizeof *p);
         asked->at = at;

@@ -517,3 +517,11 @@ windows : [N]f32 -> [M]f32 -> [N][M]f32
 > code | grep "? "
                 next[M*gid0 + j] = v * (2*j < M ? out[M*gid0 + 2*j] : out[M*gid0 + 2*j - M])
                         + (2*j + 1 < M ? out[M*gid0 + 2*j + 1] : out[M*gid0 + 2*j + 1 - M]);
+> # and where the condition begins at another loop's number, what bounds the address without it still does
+> let column (X: [B][6][4]f32) = mapGlobal 0 (\x -> loop 4 (\s k -> let c = toPrivate (mapSeq (\i -> if i < k then 0 else s[i][k]) (iota 6)) in mapSeq (\(r, v) -> mapSeq (\w -> w - v) r) (zip s c)) (toGlobal x)) X
+column : [B][6][4]f32 -> [B][6][4]f32
+  inlined  c: used once (letDuplicate)
+> set sizes constant
+> data B = 33
+> code | grep "? "
+            r[j] = j < i ? 0.0f : out[4*(6*gid0 + j) + i];
