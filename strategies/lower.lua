@@ -375,15 +375,22 @@ local function place_elements(q)
     return accumulate_globally(q, t.prim == "reduceByIndexAtomic" and not in_function(q) and 1 or 0)
 end
 
+-- Does the fold at q begin with what has no memory for it: not with another fold's accumulator, but with an element that a map gives?
+local function begins_with_element(q)
+    local init = q:go("init")
+    local map = init.term.kind == "var" and init:binder()
+    return map and writers[map.term.prim] or false
+end
+
 -- A fold over arrays: its accumulator needs a place, unless it is one that the outer fold gave.
 local function place_accumulator(q)
     local t = q.term
     if by_index[t.prim] then return place_elements(q) end
     if not is_fold(t) or t.rank == 0 then return nil end
     local init = t:slot("init")
-    if memory[init.prim] or init.is_atom then return nil end
+    if memory[init.prim] or init.is_atom and not begins_with_element(q) then return nil end
     local private = in_function(q) and is_small(t) and private_rule(t)
-    return private and apply(q, private) or accumulate_globally(q, 0)
+    return private and apply(q, private) or not init.is_atom and accumulate_globally(q, 0) or nil
 end
 
 -- Short arrays that a work-item scans: what they begin with is in its own memory, where each step updates it.

@@ -49,3 +49,18 @@ oclgrind    Oclgrind Simulator
   verify  OK   3 inputs x 1 repeat; input 1 exact
           error 7.7e-08, 0.46 x the source's own; sees changes of 6e-08
           every element
+> # a few numbers that a work-item changes in a loop are its own, also where they begin as the element that it gets
+> let sorted (x: [N][5]f32) = map (\r -> loop 5 (\s t -> generate 5 (\i -> if (i + t) % 2 == 0 then min s[i] s[min 4 (i + 1)] else max s[i] s[max 0 (i - 1)])) r) x
+sorted : [N][5]f32 -> [N][5]f32
+> data N = 1003
+> set target h200
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep "float s\["
+        float s[5];
+> run -n 1
+@1  oclgrind Oclgrind Simulator   N=1003   WG 59 x 17
+  build   - ms        local 0 B/WG   private 0 B
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+          exact; sees changes of 6e-08
+          every element
