@@ -84,26 +84,11 @@ local function invariants(q)
 end
 
 -- The same for each element of a batch, at q.
-local reductionsOfRowsOut = L.seq(of_zip_or(R("rowReductionsZipOut"), R("rowReductionsOut")), L.slot("in", L.try(L.slot("0", drop))))
 local of_batch
 function of_batch(q)
     local inner = nested_map(q)
     local r = inner and not contraction.run(inner) and (L.contractionOut.run(inner) or of_batch(inner))
     return r and rowsOut.run(r:at(q))
-end
-
--- The names of what is made of each row of a batch before a contraction come out together, as one of tuples: one by one, what the others
--- read would stand beside them. What the names and the contraction read is made once.
-local together = L.alt(R("letLetOut.rev"), R("letPair"))
-local namesOut = L.seq(L.slot("f", L.rep(together)), letOut)
-local pairsApart = L.where(function(t) return is_map(t) and t:slot("in").prim ~= "zip" end, R("pairsApart"))
-local function batch_names(q)
-    local inner = is_map(q.term) and nested_map(q)
-    local body = inner and inner:go("f")
-    while body and body.term.prim == "let" and not reuses_in(body:go("value")) do body = body:go("body") end
-    local r = body and body.term.prim ~= "let" and reuses_in(body) and not contraction.run(inner) and namesOut.run(inner)
-    r = r and L.seq(L.alt(rowsOut, reductionsOfRowsOut), L.try(L.slot("f", pairsApart)), L.rep(R("letShare"))).run(r:at(q))
-    return r or q
 end
 
 -- What the contraction at q makes of the elements of one operand alone, for each of the other's many rows, is made before it: the place of
@@ -231,9 +216,6 @@ local function rows_reduced(q)
     return x and x.prim == "join" and is_map(x:slot("in")) and not of_split(x:slot("in")) and rowsReduced.run(q) or nil
 end
 
--- What an inner map does with arrays of rows that know nothing of their array is done with all the rows of these.
-local allRows = L.seq(L.slot("f", R("flattenMaps")), R("mapSplitOut"))
-
 -- The rows of all elements of a batch as one array of rows.
 local rowsAsOne = L.seq(R("rowsRejoined"), L.slot("in", oneRow))
 
@@ -241,16 +223,6 @@ local rowsAsOne = L.seq(R("rowsRejoined"), L.slot("in", oneRow))
 local function map_in(r)
     local p = r and r:go("in")
     return p and is_map(p.term) and p or nil
-end
-
--- A batch of batches of products is one batch, or where the inner ones share what is read beside the rows, one of products of all their
--- rows; is_product(c): is it one, and what is done with its elements? The place of that; nil: it is none, or neither can be.
-local one_batch
-function one_batch(q, is_product)
-    local inner = is_map(q.term) and nested_map(q)
-    local product = inner and nested_map(inner)
-    if not product or is_product(inner) or not (is_product(product) or one_batch(inner, is_product)) then return nil end
-    return map_in(rowsAsOne.run(q)) or map_in(allRows.run(q))
 end
 
 -- Four maps in each other, more than a GPU has dimensions: as three, of the rows of all outer elements, or with the outermost within the others,
@@ -416,6 +388,6 @@ base.macro("reductionsTogether", "",
         return L.seq(L.alt(named, R("tupleReductions")), L.rep(named), L.slot("value", L.slot("in", reads_made)))
     end)
 
-return {operands_made = operands_made, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, parts_by_themselves = parts_by_themselves, batch_names = batch_names, columns_together = columns_together, long_row = long_row, contraction = contraction,
+return {operands_made = operands_made, rows_reduced = rows_reduced, sumsOut = reduceOut, letOut = letOut, sums_of = sums_of, flat_sums = flat_sums, all_rows = all_rows, unzips_out = unzips_out, parts_by_themselves = parts_by_themselves, columns_together = columns_together, long_row = long_row, contraction = contraction,
         cpu_row = cpu_row, is_shared = is_shared, folded = folded, reductions_in = reductions_in, reuses = reuses, invariants = invariants, cut = cut,
-        fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, one_batch = one_batch, oneRow = oneRow, rowsAsOne = rowsAsOne}
+        fewer_dimensions = fewer_dimensions, columns_cut = columns_cut, oneRow = oneRow, rowsAsOne = rowsAsOne}

@@ -85,7 +85,6 @@ local shapes = {
     {"segments", segments.by_items, segments.by_vectors, "map (\\.. -> .. slice ..) xs, slices of one array"},
     {"by index", by_index.by_items, by_index.by_vectors, "reduceByIndex f z (pairs)"},
     {"rows by index", by_index.rows_by_items, false, "map (\\row -> reduceByIndex f z ..) rows, on a GPU"},
-    {"batch", products.batch, products.batch, "map (\\x -> a product that takes x) xs"},
     {"stencil", stencils.by_items, stencils.by_vectors, "maps over windows: slide, pad"},
     {"transposition", stencils.item_tiles, stencils.local_tiles, "map (\\row -> map f ..) .., no reduction, some by columns"},
     {"product", products.product, products.product, "map (\\a -> map (\\b -> reduce f z (e a b)) ys) xs, same ys"},
@@ -214,13 +213,6 @@ local function product_first(q, choose)
     return choose(q) or q
 end
 
--- A batch of products, and what is done with their elements.
-local function batch_elements(q, choose)
-    local elements = products.batch_elements(q)
-    elements = elements and inputs(elements, false, choose)
-    return elements and (choose(elements) or elements)
-end
-
 -- Passes over the nest at q, tried in order. done: it is lowered, with its producers; anew: it was rewritten, start again at the place that is
 -- given; first: it was rewritten, go on with the passes behind. nil: the pass does not apply. warps: where work-items go together alone (true), or
 -- where they do not (false).
@@ -251,18 +243,15 @@ local nest_forms = {
     {first = cuts.columns_together},
     {first = together.rows_together, warps = true},
     {anew = cuts.columns_cut, warps = false},
-    {anew = function(q) return cuts.one_batch(q, products.is_product) end},
     {first = cuts.flat_sums},
     {anew = cuts.long_row},
     {anew = cuts.all_rows, warps = false},
     {anew = scans.batch, warps = true},
     {first = scans.of_copy, warps = true},
     {first = cuts.invariants},
-    {done = batch_elements},
     {first = stencils.fusedMaps.run, warps = true},
-    {first = function(q) return cuts.batch_names(cuts.cut(q)) end},
+    {first = cuts.cut},
     {anew = function(q) return q.term.prim == "let" and q end},
-    {done = batch_elements},
     {done = function(q, choose)
         local beside = q.term:slot("f").prim == "zip" and of_zips.run(q)
         return beside and inputs(beside, false, choose)

@@ -1,4 +1,4 @@
--- products: matrix products, and batches of them, in the blocks that a device likes: as they are, padded where no block divides them, in
+-- products: matrix products in the blocks that a device likes: as they are, padded where no block divides them, in
 -- parts where they make too little for its groups.
 
 local base, L = require "base", require "combinators"
@@ -235,23 +235,6 @@ local function parts_apart(q)
     return in_two(of.place == q.place, n, by_columns, L.seq(stays and R("toGlobal") or L.id, L.rep(R("letShare")))).run(q)
 end
 
--- batches
-
--- A batch of contractions, or of what is done with their elements, in the groups of dimension 2.
-local function batch(q)
-    local inner = is_map(q.term) and is_map(q.term:slot("f")) and q:go("f")
-    local of = inner and product_of(inner)
-    if not of or not contraction.run(of) or not of.term:slot("in").is_layout then return nil end
-    local beside = of.place ~= inner.place and inner.term:slot("in"):slot("1")
-    if beside and not beside.is_layout then return nil end
-    local strategy = product(inner, known(q.term))
-    if strategy then return L.seq(R("mapWorkgroup", {d = 2}), L.slot("f", strategy)) end
-    local rows, columns, length = sides_of(of)
-    local padded = of.place == inner.place and rows and columns and length and padding(L.padBatch, rows, columns, length, known(q.term) or 1)
-    local blocks = in_shape_of(batch, "batch", "blocks of the padded products")
-    return padded and L.seq(padded, L.slot("in", L.slot("in", L.alt(L.slot("body", blocks), blocks)))) or nil
-end
-
 -- The contraction at c and what is done with its elements, apart.
 local function elements_apart(c)
     local r = L.seq(L.contractionOut, L.try(L.pairRows)).run(c)
@@ -259,14 +242,6 @@ local function elements_apart(c)
     return of and contraction.run(of) and r
 end
 local function is_product(c) return contraction.run(c) or cuts.reuses(c) and elements_apart(c) end
-
--- Such a one for each element of a batch, as `batch` takes it; nil: it is none, or no block divides it.
-local function batch_elements(q)
-    local inner = is_map(q.term) and nested_map(q)
-    local r = inner and not contraction.run(inner) and elements_apart(inner)
-    r = r and r:at(q)
-    return r and shaping.in_shape(r, batch) and r
-end
 
 -- parts
 
@@ -321,4 +296,4 @@ local function in_parts(q, choose)
     return r and L.normalize(rows_of.names_out).run(r:at(q))
 end
 
-return {parts_apart = parts_apart, product_of = product_of, product = product, batch = batch, is_product = is_product, batch_elements = batch_elements, in_parts = in_parts, likely_blocks = likely_blocks, SIDE = SIDE, SIDE_LEAST = SIDE_LEAST, CPU_ROWS = CPU_ROWS}
+return {parts_apart = parts_apart, product_of = product_of, product = product, is_product = is_product, in_parts = in_parts, likely_blocks = likely_blocks, SIDE = SIDE, SIDE_LEAST = SIDE_LEAST, CPU_ROWS = CPU_ROWS}

@@ -67,15 +67,15 @@ local function plainly() end
 
 -- The program at c as `lower` makes it by default: {made =, arrays = what templates chose where they made it, choose = what chose the shapes of its nests, together =
 -- that program with sums in one pass, where it is lowered so}. A program that has an element form is looked at in it as a whole; where templates do not make all
--- of that faster, they may make some of its nests.
+-- of that much faster, they may make some of its nests.
 local function as_planned(c, together)
     local apart = together ~= nil or c:up() ~= nil or not nests.has_whole(c)
     local plan, choose = together or planner.planned(c), chooser(apart)
     local made = lower.by(plan, choose)
     local r, arrays = nests.better(together or c, made)
-    local ns, each = not apart and r == made and nests.may_gain(made), chooser(true)
+    local ns, each = not apart and nests.may_gain(r), chooser(true)
     local other = ns and lower.by(plan, each)
-    if other and lower.predicted(other) * lower.device.margin < ns then return {made = other, choose = each, together = together} end
+    if other and lower.predicted(other) * (arrays and nests.LITTLE or lower.device.margin) < ns then return {made = other, choose = each, together = together} end
     return {made = r, arrays = arrays, choose = choose, together = together}
 end
 

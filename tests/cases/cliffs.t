@@ -72,9 +72,9 @@ in all       199 us on a GPU   0.06 of the bound: 12.1 us, memory
 > lower
 @1  lower                               builtin    from @0
   - reduce (+) 0 ∘ map (reduce (+) 0 ∘ map (λp → reduce (+) 0 (join (generate (..) (λi → generate...
-  + let v = mapGlobal 0 (λi → reduceSeq (+) 0 (generate (H*H - H) (λt → abs (x[i // C][i % C][t /...
+  + reduceSeq (+) 0 (let v = split C (mapGlobal 0 (λi → reduceSeq (+) 0 (generate (H*H - H) (λt →...
   type   f32                          unchanged
-  inner  14 steps        log --expand
+  inner  38 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run | grep verify
   verify  OK   3 inputs x 1 repeat; input 1 exact
@@ -102,7 +102,9 @@ routed_k4   10 x 64 work-items, groups of 10x64
 branches : [B][C][H]f32 -> [K][C]f32 -> [2*K][C]f32 -> [B][3*K][H]f32
 > data B = 16, C = 192, H = 784, K = 64
 > lower --explain | grep "index sets\|items\|in all"
-in all       59.5 us on a GPU   0.27 of the bound: 16 us, arithmetic
+  index sets 59.6 us   0.29 of the bound: sums of one kind up to some number, and of another behind it: an array for each kind
+  or         561 us    items       lower lowerNests("items")
+in all       59.6 us on a GPU   0.27 of the bound: 15.9 us, arithmetic
 > data B = 2, C = 3, H = 5, K = 2
 > apply lowerNests("index sets")
 @1  lowerNests("index sets")  at /      builtin    from @0

@@ -90,8 +90,8 @@ true
 asum : [N]f32 -> f32
 > data N = 1048576
 > moves --cost | head -5
-  1  155 us    reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
-  2  155 us    reduceWhole            at 0 (map (reduce (+) 0) ∘ split N ∘ map abs $ xs)
+  1  111 us    reduceWhole            at 0 (map (reduce (+) 0) ∘ split N ∘ map abs $ xs)
+  2  155 us    reduceReorder(reverse)  reduce (+) 0 ∘ reorder reverse ∘ map abs $ xs
   3  279 us    reduceSplit            reduce (+) 0 ∘ map (reduce (+) 0) ∘ split s0 ∘ map abs $ xs
   4  279 us    reduceStrided          reduce (+) 0 ∘ map (..) ∘ transpose ∘ split s0 ∘ map abs $ xs
   5  443 us    reducePartIntro        reduce (+) 0 ∘ reducePart s0 (+) 0 ∘ map abs $ xs

@@ -42,10 +42,10 @@ batched : [S][N][K]f32 -> [S][K][M]f32 -> [S][N][M]f32
 > data S = 4 N = 32 K = 32 M = 32
 > lower
 @1  lower                               builtin    from @0
-  - map (λ(..) → map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B) A...
-  + mapWorkgroup 2 (λ(..) → join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss...
+  - map (λ(A, B) → map (λrow → map (λcol → reduce (+) 0 (map (*) (zip row col))) ∘ transpose $ B)...
+  + mapWorkgroup 2 (λi → join (mapWorkgroup 1 (λxss → transpose (join (mapWorkgroup 0 (λxss1 → tr...
   type   [S][N][M]f32                 unchanged
-  inner  44 steps        log --expand
+  inner  49 steps        log --expand
   focus  /  ->  /                     4 moves here
 > goto @0
 @0  source
@@ -56,7 +56,6 @@ batched : [S][N][K]f32 -> [S][K][M]f32 -> [S][N][M]f32
   + mapWorkgroup 2 (λ(..) → join ∘ mapWorkgroup 1 (λxss → transpose ∘ join ∘ mapWorkgroup 0 (λxss...
   type   [S][N][M]f32                 unchanged
   inner  44 steps        log --expand
-  same   term as @1        goto @1
   focus  /  ->  /                     4 moves here
 > goto @0
 @0  source

@@ -221,7 +221,7 @@ conv : [H][W][C]f32 -> [O][3][C]f32 -> [H][W - 2][O]f32
 > lower | head -1
 @1  lower                               builtin    from @0
 > code | grep -c '^kernel void'
-1
+2
 > run -n 1 | grep verify
   verify  OK   3 inputs x 2 repeats; input 1 exact
 > # a product whose rows are reduced, where they lie in memory

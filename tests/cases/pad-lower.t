@@ -95,4 +95,4 @@ small : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 quantised : [N][K]i8 -> [M][K]i8 -> [N][M]i32
 > data N = 131, M = 133, K = 67
 > lower --explain | grep -c '^  product '
-1
+2
