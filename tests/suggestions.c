@@ -290,6 +290,7 @@ static void take_transcript(const char *name)
     sh->json = sh->keep_going = true;
     sh->watch = &watch;
     session_set(sh->session, "times", "off");
+    session_set(sh->session, "run_timeout", "60");
     keep_start(sh);
     int code = shell_text(sh, typed, NULL, 1);
     if (sh->guided) sh->guide->end(sh);

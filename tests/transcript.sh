@@ -18,6 +18,8 @@ sed -n 's/^> \{0,1\}//p' "$scratch/want" >"$scratch/typed"
 [ -s "$scratch/typed" ] || { echo "transcript: nothing is typed in $file" >&2; exit 1; }
 
 case $file in */help/*) set -- --set width=76 ;; *) set -- ;; esac
+# What takes a second on a quiet machine takes many on another. A session that is opened would say that it has a longer limit.
+grep -q '^open ' "$scratch/typed" || set -- --set run_timeout=60 "$@"
 mkdir "$scratch/work"
 ln -s "$PWD"/* "$scratch/work"
 code=0

@@ -15,7 +15,7 @@ enum {
     BATCH_MAX = 8,                       /* candidates in one program */
     ASKED_EACH = 1024,                   /* of several devices: candidates worth asking for at a time */
     SLOW = 20,                           /* a run may take so many times the best ... */
-    SLOW_CPU_MS = 4000, SLOW_GPU_MS = 500,       /* ... and this at least: a driver may compile at the first launch */
+    SLOW_CPU = 40, SLOW_GPU = 5,         /* ... and so many hundredths of run_timeout at least: a driver may compile at the first launch */
     HOPELESS = 3,                        /* one run that takes so many times the best ends the timing */
     BLAMED = 2,                          /* so many workers ended elsewhere, or devices lost, at a candidate: it is the cause */
     LOOK_MS = 50,                        /* how often a raised stop is looked for */
@@ -306,7 +306,7 @@ static void evaluate(Member *m, Candidate *const *some, int count)
         prepare(k, m);
         /* What is slower than the best by far need not be measured well, nor waited for. */
         RunSettings *settings = &k->spec.settings;
-        double limit = fmax(SLOW * x->best_ns * 1e-6, device_info(m->device)->is_gpu ? SLOW_GPU_MS : SLOW_CPU_MS);
+        double limit = fmax(SLOW * x->best_ns * 1e-6, settings->run_ms * (device_info(m->device)->is_gpu ? SLOW_GPU : SLOW_CPU) / 100.0);
         settings->hurried = x->best_ns > 0 && limit < settings->run_ms;
         if (settings->hurried) settings->run_ms = (int)ceil(limit);
         if (x->best_ns > 0) settings->give_up_ns = HOPELESS * x->best_ns;

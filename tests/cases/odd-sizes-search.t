@@ -1,5 +1,5 @@
 > # sizes that the vectors, tiles and copies of structures do not divide: those are rejected, each by its reason
-> set trials 1; set times off; set run_timeout 60; set silence W08
+> set trials 1; set times off; set silence W08
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > data N = 30

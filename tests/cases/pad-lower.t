@@ -1,5 +1,5 @@
 > # a product whose rows or columns no block divides is made in parts by lower, and what padNest has made is blocked
-> set times off; set trials 1; set run_timeout 60
+> set times off; set trials 1
 > load tests/programs/mm.fun
 mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > data N = 100

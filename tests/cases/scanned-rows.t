@@ -1,7 +1,6 @@
 > # rows that are scanned one element after the other, on a GPU: tiles of them in local memory
 > set target h200
 > set repeats 1
-> set run_timeout 60
 > let smooth (A: [N][M]f32) = map (scanSeq (\h x -> 0.9 * h + max x 0.1 * x) 0) A
 smooth : [N][M]f32 -> [N][M]f32
 > data N = 65536, M = 256

@@ -16,7 +16,7 @@ the cost model's order of them and the measured one correlate with 0.87 (Spearma
 > search params using modest --set first=1 --simulate --seeds 3 --from tests/bench/recorded/mm-forms-pocl.tsv | grep modest
   modest             1.00      -        6      13        2       3        1       1
 > # on a device; a walk is a version
-> set trials 1; set times off; set run_timeout 60
+> set trials 1; set times off
 > load tests/programs/scal.fun
 scal : f32 -> [N]f32 -> [N]f32
 > data N = 4096

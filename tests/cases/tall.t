@@ -22,7 +22,6 @@ in all       22.2 us on a GPU   0.15 of the bound: 3.3 us, launches
 > # rows that no tiles divide are reduced apart
 > set repeats 1
 > set seeds 1
-> set run_timeout 60
 > data N = 32771 M = 1
 > lower
 @1  lower                               builtin    from @0

@@ -2,7 +2,6 @@
 > lua dofile("tests/total.lua")
 > set seeds 1
 > set repeats 1
-> set run_timeout 60
 > device oclgrind
 oclgrind    Oclgrind Simulator
 > =total(1, 120, {run = 2, sizes = {{N = 7, M = 5}, {N = 1, M = 2}, {N = 2, M = 7}, {N = 1, M = 1}}})

@@ -2,7 +2,6 @@
 > lua dofile("tests/total.lua")
 > set seeds 1
 > set repeats 1
-> set run_timeout 60
 > device oclgrind
 oclgrind    Oclgrind Simulator
 > =refused({N = 7, M = 5}, true)
