@@ -509,7 +509,7 @@ static void count_block(Tally *t, const Block *blk, double times)
             count_block(t, &s->body, times * rounds);
             caches_leave(t->caches);
             if (t->v[FEATURE_BARRIERS] == barriers) t->v[FEATURE_OWN_LOOPS] += counted;
-            if (t->v[FEATURE_LOOPS] == loops && rounds >= LONG) t->v[FEATURE_LONG_LOOPS] += times * rounds;
+            if (t->v[FEATURE_LOOPS] == loops && rounds >= LONG) t->v[FEATURE_LONG_LOOPS] += counted;
             t->round = round;
             break;
         }
