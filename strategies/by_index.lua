@@ -158,6 +158,14 @@ macro("byIndexGlobal", "{w=1}",
         return L.seq(pairs_mapped, R("reduceByIndexAtomic"), L.slot("init", R("copyGlobal", {d = 0})), L.slot("in", items))
     end)
 
+macro("byIndexFlat", "",
+    "a reduction by index of arrays by all work-items, in global memory: an item for each scalar, so that neighbours update neighbours",
+    function()
+        local pairs_of = L.seq(R("mapGlobal", {d = 1}), L.slot("f", R("mapGlobal", {d = 0})))
+        return L.seq(R("reduceByIndexFlat"), L.slot("in", L.seq(R("reduceByIndexAtomic"), L.slot("init", L.seq(R("copyGlobal", {d = 0}), R("toGlobal"))),
+                                                                L.slot("in", L.slot("in", pairs_of)))))
+    end)
+
 macro("byIndexItems", "{chunk=1024}",
     "a reduction by index that cannot be updated at once, on a GPU: a work-item for each chunk, with elements of its own",
     function(o) return in_chunks(o.chunk, L.seq(L.slot("f", L.byIndexInItem), R("mapGlobal", {d = 0}))) end)
@@ -197,7 +205,7 @@ local function by_items(c, n, scalars, arrays)
     end
     if arrays then                       -- so many groups that the elements of each are worth it
         local chunk = scalars + GPU.warp <= lengths.group_words() and fitting(n, math.max(VECTOR * (arrays + GPU.warp), n // (2 * lengths.busy_groups())), GPU.warp)
-        return chunk and L.byIndexAgainGpu({chunk = chunk, items = GPU.warp}) or L.fail, all
+        return chunk and L.byIndexAgainGpu({chunk = chunk, items = GPU.warp}) or L.fail, L.alt(L.byIndexFlat(), all)
     end
     local round = lengths.GROUP * VECTOR
     local part = fitting(n, math.max(round, n // (lengths.busy_groups() // 2)), round)
@@ -229,10 +237,10 @@ local function recognise(c, round, made)
     local arrays = c.term:slot("f").is_array and known(c.term)          -- so many
     local added = arrays and n * scalars // arrays or n
     if added < shaping.CPU_MIN then return differs("%d scalars are fewer than %d", added, shaping.CPU_MIN) end
-    if n % round ~= 0 and n >= 2 * round then
+    local copies, all, apart = made(c, n, scalars, arrays)
+    if n % round ~= 0 and n >= 2 * round and not (arrays and copies == L.fail) then
         return L.seq(L.byIndexPeel(n % round), L.slot("init", shaping.shaped_nests))
     end
-    local copies, all, apart = made(c, n, scalars, arrays)
     if not copies then return nil end
     local function parts(s) return L.seq(s, L.try(L.where(is_map, shaping.shaped_nest))) end
     return L.alt(parts(copies), all, apart and parts(apart) or L.fail)

@@ -304,3 +304,29 @@ join
               (toGlobal (mapSeq id (generate 7 (λi → (-inf, -1)))))
               (mapSeq (λ(as1, bs2, bs3) → (as1, (bs2, bs3))) (zip as bs bs1)))
           (zip (split 32 is) (split 32 xs) (split 32 (iota N)))))))
+> # arrays that no group has room for: scalar by scalar, so that neighbours update neighbours
+> let gradient (at: [N]i32) (g: [N][D]f32) = reduceByIndex (\a b -> zipWith (+) a b) (replicate V (replicate D 0.0)) (zip at g)
+gradient : [N]i32 -> [N][D]f32 -> [V][D]f32
+  size     V, which is the length of no input: data V = ...
+> data N = 1003, V = 4099, D = 5, at = random(1, -2, 4100)
+> set target h200
+> lower --explain | grep byIndex
+             byIndexFlat()
+> lower | head -1
+@1  lower                               builtin    from @0
+> code | grep ") : -1"
+        int at2 = i >= 0 && (i < 4099) ? (int)((uint)5 * i + gid0) : -1;
+> run -n 1
+@1  oclgrind Oclgrind Simulator   N=1003  D=5  V=4099   WG 64 x 321   WG 5x1 x 1x1003
+  build   - ms        2 kernels   local 0 B/WG   private 0 B
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+          exact; sees changes of 6e-08
+          every element
+> goto @0
+@0  source
+    reduceByIndex (λ(a, b) → map (+) (zip a b)) (generate V (λi → generate D (λi1 → 0.0))) (zip a...
+> set sizes argument
+> lower | head -1
+@2  lower                               builtin    from @0
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat; input 1 exact
