@@ -19,7 +19,7 @@ sed -n 's/^> \{0,1\}//p' "$scratch/want" >"$scratch/typed"
 
 case $file in */help/*) set -- --set width=76 ;; *) set -- ;; esac
 # What takes a second on a quiet machine takes many on another. A session that is opened would say that it has a longer limit.
-grep -q '^open ' "$scratch/typed" || set -- --set run_timeout=60 "$@"
+grep -Eq '(^|; *)open ' "$scratch/typed" || set -- --set run_timeout=60 "$@"
 mkdir "$scratch/work"
 ln -s "$PWD"/* "$scratch/work"
 code=0

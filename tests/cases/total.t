@@ -194,16 +194,14 @@ oclgrind    Oclgrind Simulator
 > lower
 @1  lower                               builtin    from @0
   - map (λr → loop 9 (λs _ → map (+) (zip s r)) r) ∘ map (scan (+) 0) $ A
-  + mapGlobal 0 (λy → let r = toPrivate ∘ scanSeq (+) 0 $ y in loop 9 (λs _ → mapSeq (+) (..)) (t...
+  + mapGlobal 0 (λr → mapSeqUnroll id (loop 9 (λs _ → mapSeq (+) (..)) (toPrivate ∘ mapSeqUnroll ...
   type   [N][M]f32                    unchanged
-  inner  6 steps        log --expand
+  inner  5 steps        log --expand
   focus  /  ->  /                     12 moves here
 > show
 mapGlobal 0
-  (λy →
-    let r = toPrivate ∘ scanSeq (+) 0 $ y
-    in loop 9 (λs _ → mapSeq (+) (zip s r)) (toGlobalInterleaved r))
-  A
+    (λr → mapSeqUnroll id (loop 9 (λs _ → mapSeq (+) (zip s r)) (toPrivate ∘ mapSeqUnroll id $ r))) ∘
+  mapGlobal 0 (scanSeq (+) 0) $ A
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat; input 1 exact
 > let weights (A: [N][M]f32) (x: [N]f32) = loop 9 (\s i -> zipWith (\(a, b) -> a / (1 + b)) s (map (\r -> reduce (+) 0 (map abs r)) A)) x
@@ -242,19 +240,19 @@ edges_k1   70 x 70 work-items, groups of 35x1
 > run -n 1 | grep verify
   verify  OK   1 input x 1 repeat
 > # what work-items have of their own is no more than the device has: fewer of them, each of which takes several elements in turn
-> let sorted (A: [N][M]f32) = map (\r -> loop M (\s k -> generate M (\i -> if (i + k) % 2 == 0 then (if i + 1 < M then min s[i] s[i + 1] else s[i]) else if i > 0 then max s[i - 1] s[i] else s[i])) r) A
-sorted : [N][M]f32 -> [N][M]f32
+> let sorted (A: [N][2][3][M]f32) = map (\r -> loop M (\s k -> generate 2 (\a -> generate 3 (\b -> generate M (\i -> if (i + k) % 2 == 0 then (if i + 1 < M then min s[a][b][i] s[a][b][i + 1] else s[a][b][i]) else if i > 0 then max s[a][b][i - 1] s[a][b][i] else s[a][b][i])))) r) A
+sorted : [N][2][3][M]f32 -> [N][2][3][M]f32
 > set target tests/targets/little.target
 > device pocl0
 pocl0    **
   kernels are made for little: set target
-> data N = 96, M = 30
+> data N = 96, M = 5
 > lower
 @1  lower                               builtin    from @0
-  - map (λr → loop M (λs k → generate M .. s[i] s[i + 1] else s[i] .. s[i - 1] s[i] else s[i]) r) A
-  + join ∘ mapGlobal 0 (mapSeq (λr → loop M (λs k → mapSeq (λ(r1, i) → if (..) % 2 == 0 then if i...
-  type   [N][M]f32                    unchanged
-  inner  13 steps        log --expand
+  - map (λr → loop M (λs k → generate 2 (λa → generate 3 (λb → generate M (λi → if (..) % 2 == 0 ...
+  + join ∘ mapGlobal 0 (mapSeq (λr → loop M (λs k → mapSeq (mapSeq (λr1 → mapSeq (λ(r2, i) → if (...
+  type   [N][2][3][M]f32              unchanged
+  inner  49 steps        log --expand
   focus  /  ->  /                     10 moves here
 > show
 join ∘
@@ -264,11 +262,15 @@ join ∘
         loop M
           (λs k →
             mapSeq
-              (λ(r1, i) →
-                if (i + k) % 2 == 0
-                  then if i + 1 < M then min r1[1] r1[2] else r1[1]
-                  else if i > 0 then max r1[0] r1[1] else r1[1])
-              (zip (slide 3 1 ∘ pad 1 1 clamp $ s) (iota M)))
+                (mapSeq
+                  (λr1 →
+                    mapSeq
+                      (λ(r2, i) →
+                        if (i + k) % 2 == 0
+                          then if i + 1 < M then min r2[1] r2[2] else r2[1]
+                          else if i > 0 then max r2[0] r2[1] else r2[1])
+                      (zip r1 (iota M)))) ∘
+              map (map (slide 3 1 ∘ pad 1 1 clamp)) $ s)
           (toGlobal r))) ∘
   split 2 $ A
 > plan | tail -4
@@ -282,7 +284,7 @@ temporaries 5760 bytes
 warning: now 2 divides N does not hold for split 2 at /in/in; @1 cannot be run        goto @0 ; lower
 > goto @0
 @0  source
-    map (λr → loop M (λs k → generate M (λi → if (i + k) % 2 == 0 then if i + 1 < M then min s[i]...
+    map (λr → loop M (λs k → generate 2 (λa → generate 3 (λb → generate M (λi → if (i + k) % 2 ==...
 > lower | head -1
 @2  lower                               builtin    from @0
 > plan | grep -e items -e bytes
