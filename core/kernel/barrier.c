@@ -171,22 +171,26 @@ static inline void see(Insert *in, const Place *p, bool write, int atomic)
     if (p->buf->space == SPACE_LOCAL || (p->buf->space == SPACE_GLOBAL && !p->buf->read_only && !p->buf->apart)) trace(in, p, write, atomic);
 }
 
-/* From now on the condition holds, or does not: one guard more where it bounds the variable of a loop by itself, c var + n >= m or c var + n < m. */
+/* From now on the condition holds, or does not: one guard more where it bounds the variable of a loop by itself, above or below, whatever its factor. */
 static void guard_by(Insert *in, const Expr *cond, bool holds)
 {
     Build *b = in->b;
-    bool compares = cond->kind == X_OP && (cond->op == PRIM_GE || cond->op == PRIM_LT), below = compares && (cond->op == PRIM_LT) == holds;
-    if (cond->kind == X_OP && cond->op == (holds ? PRIM_AND : PRIM_OR)) guard_by(in, cond->args[0], holds), guard_by(in, cond->args[1], holds);
-    if (!compares || cond->args[0]->kind != X_NAT || cond->args[1]->kind != X_NAT) return;
-    const Nat *x = cond->args[0]->nat, *zero = nat_const(b->n, 0);
-    for (int i = 0; i < x->term_count; i++) {
-        const NatTerm *t = &x->terms[i];
-        const NatAtom *var = t->factor_count == 1 && t->factors[0].exp == 1 && t->num > 0 && t->den == 1 ? t->factors[0].atom : NULL;
+    if (cond->kind != X_OP) return;
+    if (cond->op == (holds ? PRIM_AND : PRIM_OR)) guard_by(in, cond->args[0], holds), guard_by(in, cond->args[1], holds);
+    bool turned = cond->op == PRIM_GT || cond->op == PRIM_LE, less = cond->op == PRIM_LT || cond->op == PRIM_GT;
+    if (!less && cond->op != PRIM_GE && cond->op != PRIM_LE) return;
+    const Nat *x = expr_integer(b, cond->args[turned]), *y = expr_integer(b, cond->args[!turned]), *zero = nat_const(b->n, 0);
+    const Nat *gap = x && y ? nat_sub(b->n, x, y) : NULL;        /* below 0, or not: by less and holds */
+    for (int i = 0; gap && i < gap->term_count; i++) {
+        const NatTerm *t = &gap->terms[i];
+        const NatAtom *var = t->factor_count == 1 && t->factors[0].exp == 1 && t->den == 1 ? t->factors[0].atom : NULL;
         const VarInfo *v = var && var->kind == ATOM_VAR ? kernel_var(in->k, var) : NULL;
         if (!v || v->kind != VAR_LOOP || !var->hi) continue;
         NatBinding none = {var, zero};
-        const Nat *rest = nat_sub(b->n, cond->args[1]->nat, nat_subst(b->n, x, &none, 1, b->facts));
-        const Nat *at = rest ? nat_div(b->n, nat_add(b->n, rest, nat_const(b->n, t->num - 1)), nat_const(b->n, t->num), b->facts) : NULL;
+        const Nat *rest = nat_subst(b->n, gap, &none, 1, b->facts), *factor = nat_const(b->n, llabs(t->num));
+        const Nat *from = t->num > 0 ? nat_sub(b->n, nat_const(b->n, t->num - 1), rest) : nat_add(b->n, rest, factor);
+        const Nat *at = nat_div(b->n, from, factor, b->facts);       /* the first number at which the gap is, or is no longer, below 0 */
+        bool below = (less == holds) == (t->num > 0);
         const Nat *least = below ? zero : at, *limit = below ? at : var->hi, *extent = at ? nat_sub(b->n, limit, least) : NULL;
         if (!extent || nat_mentions(extent, var) || !nat_less_eq(b->n, zero, least) || !nat_less_eq(b->n, extent, var->hi) ||
             !nat_less_eq(b->n, zero, extent))        /* 0: it never holds */

@@ -413,8 +413,7 @@ const Expr *expr_lane(Build *b, const Expr *v, int lane)
     return e;
 }
 
-/* The integer as a Nat, when the expression is one. */
-static const Nat *as_nat(Build *b, const Expr *e)
+const Nat *expr_integer(Build *b, const Expr *e)
 {
     if (e->width != 1 || (e->scalar != SC_I32 && e->scalar != SC_I64)) return NULL;
     if (e->kind == X_NAT) return e->nat;
@@ -458,7 +457,7 @@ static const Expr *fold_op(Build *b, PrimId op, Scalar s, const Expr *const *arg
 {
     if (n > 2 || (s != SC_I32 && s != SC_I64)) return NULL;
     if (args[0]->kind != X_NAT && (n < 2 || args[1]->kind != X_NAT)) return NULL;
-    const Nat *x = as_nat(b, args[0]), *y = n > 1 ? as_nat(b, args[1]) : NULL;
+    const Nat *x = expr_integer(b, args[0]), *y = n > 1 ? expr_integer(b, args[1]) : NULL;
     if (!x || (n > 1 && !y)) return NULL;
     const Nat *r = fold(b, op, x, y);
     return r && stays_int(b, r, s) ? expr_index(b, s, r) : NULL;
@@ -467,7 +466,7 @@ static const Expr *fold_op(Build *b, PrimId op, Scalar s, const Expr *const *arg
 /* A comparison that the ranges of the indices decide: 1, 0, or -1 for unknown. */
 static int decided(Build *b, PrimId op, const Expr *const *args)
 {
-    const Nat *x = as_nat(b, args[0]), *y = as_nat(b, args[1]);
+    const Nat *x = expr_integer(b, args[0]), *y = expr_integer(b, args[1]);
     if (!x || !y) return -1;
     switch (op) {
     case PRIM_LT: return nat_less(b->n, x, y) ? 1 : nat_less_eq(b->n, y, x) ? 0 : -1;
@@ -498,7 +497,7 @@ static const Expr *fold_truth(Build *b, PrimId op, const Expr *const *args, int 
 const Expr *expr_op(Build *b, PrimId op, Scalar s, const Expr *const *args, int n)
 {
     if (op == prim_cast(args[0]->scalar)) return args[0];
-    const Nat *x = prim_is_cast(op) && scalar_is_float(s) ? as_nat(b, args[0]) : NULL;
+    const Nat *x = prim_is_cast(op) && scalar_is_float(s) ? expr_integer(b, args[0]) : NULL;
     int64_t most = s == SC_BF16 ? 256 : 2048;
     if (x && x->is_const && x->value >= -most && x->value <= most)           /* the float holds it exactly */
         return expr_lit(b, s, (LitValue){.f = (double)x->value});

@@ -193,6 +193,7 @@ static inline Place place_of(Buffer *variable) { return (Place){.buf = variable,
 Element *element_of(Build *b, const Buffer *buf, const Nat *const *idx);      /* of a private array, in the current kernel */
 bool place_same(const Place *a, const Place *b);
 bool expr_same(const Expr *a, const Expr *b);                        /* "false": not known to be */
+const Nat *expr_integer(Build *b, const Expr *e);    /* the integer that e is, as an index; NULL: it is none */
 Place place_moved(Build *b, const Place *p, const Nat *by);          /* of memory: so many scalars further on */
 /* Decide the form of private buffers: spread dimensions, one variable an element. False: E53. */
 bool kernel_finish(Build *b, Kernel *k);

@@ -64,3 +64,15 @@ sorted : [N][5]f32 -> [N][5]f32
   verify  OK   3 inputs x 1 repeat; input 1 exact
           exact; sees changes of 6e-08
           every element
+> # conditions on both sides of a loop's number tell what other rows have apart, in sizes that are not known, too
+> let drift (x: [N][M]f32) = map (\r -> loop M (\s k -> generate M (\i -> if 0 < i && k > 2 then s[i - 1] else if i <= M - 2 then s[i + 1] else s[i])) r) x
+drift : [N][M]f32 -> [N][M]f32
+> data N = 96, M = 30
+> set sizes argument
+> lower | head -1
+@1  lower                               builtin    from @0
+> plan | grep work-item
+drift_k0   256*((N + 255) // 256) work-items, groups of 256
+next         M*N f32, temporary of the work-items of drift_k0, M*N/(64*((N + 255) // 256)) bytes each, 4*M*N bytes
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat; input 1 exact
