@@ -186,13 +186,13 @@ static void guard_by(Insert *in, const Expr *cond, bool holds)
         const NatAtom *var = t->factor_count == 1 && t->factors[0].exp == 1 && t->den == 1 ? t->factors[0].atom : NULL;
         const VarInfo *v = var && var->kind == ATOM_VAR ? kernel_var(in->k, var) : NULL;
         if (!v || v->kind != VAR_LOOP || !var->hi) continue;
-        NatBinding none = {var, zero};
-        const Nat *rest = nat_subst(b->n, gap, &none, 1, b->facts), *factor = nat_const(b->n, llabs(t->num));
+        const Nat *rest = nat_sub(b->n, gap, nat_mul(b->n, nat_const(b->n, t->num), nat_self(var))), *factor = nat_const(b->n, llabs(t->num));
+        if (!rest || nat_mentions(rest, var)) continue;
         const Nat *from = t->num > 0 ? nat_sub(b->n, nat_const(b->n, t->num - 1), rest) : nat_add(b->n, rest, factor);
-        const Nat *at = nat_div(b->n, from, factor, b->facts);       /* the first number at which the gap is, or is no longer, below 0 */
+        const Nat *at = from ? nat_div(b->n, from, factor, b->facts) : NULL;       /* the first number at which the gap is, or is no longer, below 0 */
         bool below = (less == holds) == (t->num > 0);
         const Nat *least = below ? zero : at, *limit = below ? at : var->hi, *extent = at ? nat_sub(b->n, limit, least) : NULL;
-        if (!extent || nat_mentions(extent, var) || !nat_less_eq(b->n, zero, least) || !nat_less_eq(b->n, extent, var->hi) ||
+        if (!extent || !nat_less_eq(b->n, zero, least) || !nat_less_eq(b->n, extent, var->hi) ||
             !nat_less_eq(b->n, zero, extent))        /* 0: it never holds */
             continue;
         const Nat *value = nat_add(b->n, least, kernel_index(b, *v, "guarded", extent));
