@@ -15,13 +15,12 @@ local function folded(c)
     return q and (q.term.prim == "scan" or not q.term.is_array) and q or nil
 end
 
--- A computing map at or inside body that folds for its elements over what comes from around it; nil: none.
-local function reuses_in(body)
-    return base.find(body, function(t)
+-- A computing map in the function of the map at c that folds for its elements over what comes from around it; nil: none.
+local function reuses(c)
+    return base.find(c:go("f"), function(t)
         return is_map(t) and not t.closed_function and t:slot("f"):contains("reduce") and not t:slot("f").is_array
     end)
 end
-local function reuses(c) return reuses_in(c:go("f")) end
 
 -- Two rules, of which the first is for a zip, whose components that nobody reads are dropped.
 local drop = L.normalize(R("zipDrop"))

@@ -41,6 +41,7 @@ typedef struct Shared {
 typedef struct Guard {
     const NatAtom *var;
     const Nat *value;                    /* least + a variable of that range */
+    bool alone;                          /* no other loop's variable is in it */
     const struct Guard *up;
 } Guard;
 
@@ -149,7 +150,7 @@ static const Nat *behind_guard(Insert *in, const Nat *at, const Guard *g)
     NatBinding to = {g->var, g->value};
     if (!nat_mentions(at, g->var)) return at;
     const Nat *made = nat_subst(in->b->n, at, &to, 1, in->b->facts);
-    return index_count(in->k, g->value) == 1 || index_count(in->k, made) < index_count(in->k, at) ? made : at;
+    return g->alone || index_count(in->k, made) < index_count(in->k, at) ? made : at;
 }
 
 static void trace(Insert *in, const Place *p, bool write, int atomic)
@@ -196,7 +197,7 @@ static void guard_by(Insert *in, const Expr *cond, bool holds)
             !nat_less_eq(b->n, zero, extent))        /* 0: it never holds */
             continue;
         const Nat *value = nat_add(b->n, least, kernel_index(b, *v, "guarded", extent));
-        in->guards = MAKE(b->arena, Guard, var, value, in->guards);
+        in->guards = MAKE(b->arena, Guard, var, value, index_count(in->k, value) == 1, in->guards);
         return;
     }
 }
