@@ -396,14 +396,20 @@ ExchangeStatus process_receive(Process *p, int limit_ms, Frame *reply)
 {
     static const ExchangeStatus came_to[] = {
         [FRAME_OK] = EXCHANGE_OK, [FRAME_CLOSED] = EXCHANGE_DIED, [FRAME_TIMEOUT] = EXCHANGE_TIMEOUT, [FRAME_BAD] = EXCHANGE_NONSENSE};
+    ExchangeStatus s;
     *reply = (Frame){0};
     if (!p->pid) return EXCHANGE_DIED;
-    int64_t until = clock_ms() + limit_ms;
-    ExchangeStatus s = wait_reply(p, until);
-    if (s == EXCHANGE_OK) {
-        int64_t left = until - clock_ms();
-        s = came_to[frame_receive(p->socket, left > 0 ? (int)left : 0, reply)];
-        p->line_end_due = *p->launcher;
+    for (bool goes_on = true; goes_on;) {
+        frame_free(reply);
+        int64_t until = clock_ms() + limit_ms;
+        s = wait_reply(p, until);
+        if (s == EXCHANGE_OK) {
+            int64_t left = until - clock_ms();
+            s = came_to[frame_receive(p->socket, left > 0 ? (int)left : 0, reply)];
+            p->line_end_due = *p->launcher;
+        }
+        const char *status = s == EXCHANGE_OK ? get_text(reply->head, "status") : NULL;
+        goes_on = status && !strcmp(status, GOES_ON);
     }
     if (s == EXCHANGE_OK && get_int(reply->head, "id") != p->request) {
         frame_free(reply);

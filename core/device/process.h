@@ -31,8 +31,9 @@ void *process_window(const Process *p);           /* WINDOW_BYTES that the child
 void process_set_stop(Process *p, const volatile sig_atomic_t *stop, void (*waits)(void *data), void *data);
 
 typedef enum { EXCHANGE_OK, EXCHANGE_TIMEOUT, EXCHANGE_DIED, EXCHANGE_NONSENSE, EXCHANGE_STOPPED } ExchangeStatus;
-/* One request (head is given an "id"; blob NULL: none), and the reply to it, within limit_ms of the wait for it. After anything but EXCHANGE_OK the child is dead and
- * reaped; what it died of and wrote can still be asked until process_stop. EXCHANGE_TIMEOUT etc.: killed here. */
+/* One request (head is given an "id"; blob NULL: none), and the reply to it, within limit_ms of the wait for it, or of the last
+ * GOES_ON before it. After anything but EXCHANGE_OK the child is dead and reaped; what it died of and wrote can still be asked until
+ * process_stop. EXCHANGE_TIMEOUT etc.: killed here. */
 ExchangeStatus process_send(Process *p, json_t *head, const Blob *blob);
 ExchangeStatus process_receive(Process *p, int limit_ms, Frame *reply);
 ExchangeStatus process_exchange(Process *p, json_t *head, const Blob *blob, int limit_ms, Frame *reply);         /* both */

@@ -28,7 +28,8 @@
  *   read    buffer offset bytes                     -; window: bytes of a buffer of the current run
  *   ping                                            -
  *   quit                                            no reply; so does a closed socket
- * The parent sends a request only after the reply to the one before.
+ * The parent sends a request only after the reply to the one before. Before its reply a run answers GOES_ON whenever another of its
+ * kernels has ended for the first time; the limit of the wait begins anew.
  *
  * LATHE_WORKER_WAIT=MS in the worker's environment: every execution waits so long, and its time says so. A device that is slower, for
  * measurements and tests of what happens meanwhile.
@@ -41,7 +42,8 @@
 
 #include "base.h"
 
-enum { PROTOCOL_VERSION = 8 };
+enum { PROTOCOL_VERSION = 9 };
+#define GOES_ON "goes_on"
 enum { FRAME_MAX = 0x7fffffff, FRAME_HEAD_MAX = 64 << 20 };      /* whole frame, its JSON */
 enum { FRAME_BLOBS_MAX = 64 };
 enum { WINDOW_BYTES = 8 << 20 };         /* caches hold it until the other side has read it */

@@ -26,6 +26,21 @@ static const struct { const char *name; Op *op; bool needs_device; } ops[] = {
     {"ping", NULL, false},
 };
 
+static bool send_reply(Worker *w, json_t *head, const char *status, const Blob *parts, int count)
+{
+    json_object_set_new(head, "id", json_integer(get_int(w->request.head, "id")));
+    json_object_set_new(head, "status", json_string(status));
+    return frame_send(w->out, head, parts, count) && (!w->streams || write(w->out, "\n", 1) == 1);
+}
+
+bool worker_goes_on(Worker *w)
+{
+    json_t *head = json_object();
+    bool ok = send_reply(w, head, GOES_ON, NULL, 0);
+    json_decref(head);
+    return ok;
+}
+
 static bool answer(Worker *w)
 {
     const json_t *q = w->request.head;
@@ -40,10 +55,8 @@ static bool answer(Worker *w)
     else if (ops[op].op) ops[op].op(w, q, &r);
     bool reads = w->streams && !r.status && !strcmp(name, "read");                 /* then a piece goes with the reply */
     Blob parts[2] = {{r.text.data, r.text.len}, {w->window, reads ? (size_t)get_int(q, "bytes") : 0}};
-    json_object_set_new(r.head, "id", json_integer(get_int(q, "id")));
-    json_object_set_new(r.head, "status", json_string(r.status ? r.status : "ok"));
     json_object_set_new(r.head, "code", json_integer(r.code));
-    bool ok = frame_send(w->out, r.head, parts, reads ? 2 : 1) && (!w->streams || write(w->out, "\n", 1) == 1);
+    bool ok = send_reply(w, r.head, r.status ? r.status : "ok", parts, reads ? 2 : 1);
     json_decref(r.head);
     buf_free(&r.text);
     return ok;

@@ -93,6 +93,7 @@ typedef void Op(Worker *w, const json_t *q, Reply *r);           /* answers one 
 bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...) PRINTF_LIKE(4, 5);
 bool reply_ok(Reply *r, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);       /* a code other than 0: "run_failed" */
 bool reply_malformed(Reply *r);
+bool worker_goes_on(Worker *w);                                  /* the parent hears GOES_ON (worker.c) */
 Op op_hello, op_open;
 
 /* ---- programs and inputs (worker_build.c) ---- */

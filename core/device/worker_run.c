@@ -429,7 +429,10 @@ static bool start_step(Worker *w, const Step *s, Events *events, Reply *r)
     }
     vec_push(&events->v, e);
     if (w->checker && !findings_check(w, s, r)) return false;
-    if (w->run.finish && !queue_finish(w, "kernel", s->name, r)) return false;
+    /* A driver may compile a kernel when it is first launched: of many each has the time of one. */
+    bool first = w->run.step_count > 1 && w->run.steps[s - w->run.steps].launches == 1;
+    if ((first || w->run.finish) && !queue_finish(w, "kernel", s->name, r)) return false;
+    if (first) worker_goes_on(w);
     return events->v.n < EVENTS_MOST || events_end(w, events, EVENTS_MOST / 2, r);
 }
 
