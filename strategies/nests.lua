@@ -208,13 +208,50 @@ local function short_written_out(q)
     return base.exhaust(q, {function(p) return (known(p.term:slot("in")) or math.huge) <= SIXTEEN and written_out.run(p) or nil end, set("reduce")})
 end
 
+-- The map at q as `part` makes that of the first n, of the last n and of all others: what is read beyond an end is not asked for between (index set splitting).
+local function ends_apart(q, n, part)
+    local r = R("mapPeelLast", {n = n}).run(q)
+    r = r and R("mapPeel", {n = n}).run(r:go("0"))
+    r = r and r:at(q)
+    for _, at in ipairs {{"0", "0"}, {"0", "1"}, {"1"}} do
+        local made = r and part(r:go(table.unpack(at)))
+        r = made and made:at(q)
+    end
+    return r
+end
+local function one_by_one(q)
+    local r = R("mapSeq").run(q)
+    return r and each_sum(r, written_out.run)
+end
+
+local ENDS = {1, 2, 4, 8}                -- elements at the ends of rows that may be made by themselves
+local asks = set("min", "max", "%", "//", "<", "<=", ">", ">=", "==", "!=")
+local function asks_ends(nest)
+    local row = nest.element:up().place
+    for p in base.places(nest.element, asks) do
+        for v in base.places(p) do
+            local binder = v.term.kind == "var" and v:binder()
+            if binder and binder.place == row then return true end
+        end
+    end
+    return false
+end
+
 template {
-    name = "runs", kind = "cpu", doc = "an item for neighbours of which a compiler makes vectors, their sums written out",
-    points = function(nest) return nest.terms <= UNROLLED and {run_of(nest, run_least(), RUN_MOST)} or {} end,
+    name = "runs", kind = "cpu", doc = "an item for neighbours of which a compiler makes vectors, their sums written out, `ends` of a row apart",
+    points = function(nest)
+        if nest.terms > UNROLLED then return {} end
+        local list = {run_of(nest, run_least(), RUN_MOST)}
+        local p, row = list[1], nest.extents[nest.rank]
+        local apart = p.first > 1 and p.first == nest.rank and p.parts == 1 and asks_ends(nest)
+        for _, n in ipairs(apart and ENDS or {}) do
+            if row - 2 * n >= run_least() then list[#list + 1] = base.merged(p, {ends = n}) end
+        end
+        return list
+    end,
     make = function(nest, p)
         local q, run = in_runs(nest, p)
-        run = run and R("mapSeq").run(run)
-        run = run and each_sum(run, written_out.run)
+        run = run and (p.ends and ends_apart(run, p.ends, one_by_one) or not p.ends and one_by_one(run))
         return run and run:at(q)
     end,
 }
@@ -1148,7 +1185,8 @@ local gathered_one = base.new("gathered", function(q)
     return best
 end)
 local by_index = base.test("a reduction by index", "reduceByIndex", function(t) return t:contains("reduceByIndex") end)
-local element_form = L.seq(L.try(L.where(by_index, L.everywhere(gathered_one))), R("elementForm"))
+local function in_elements(form) return L.seq(L.try(L.where(by_index, L.everywhere(gathered_one))), form) end
+local element_form, kept_form = in_elements(R("elementForm")), in_elements(R("elementsKept"))
 
 local LAUNCHES, NEAR = 5, 1.4          -- what takes hardly longer than so many launches, or than its bound, stays
 
@@ -1178,9 +1216,12 @@ function M.made(q, said, wanted, tuples)
     if not r or not tuples and M.is_tuple(r) then return nil end
     local best, list = sums_as_one.run(r), {}
     local made, least = M.each(best, 0, list), nil
-    for _, other in ipairs {in_one_pass, has_named() and attention.as_rows or nil} do
-        local way, chosen = other.run(best), {}
-        local r = way and M.each(way, 0, chosen)
+    local kept = kept_form.run(q)
+    local ways = {kept and kept.term ~= r.term and sums_as_one.run(kept) or nil}
+    for _, other in ipairs {in_one_pass, has_named() and attention.as_rows or nil} do ways[#ways + 1] = other.run(best) end
+    for _, way in ipairs(ways) do
+        local chosen = {}
+        local r = M.each(way, 0, chosen)
         least = r and made and (least or predicted(made))
         local ns = r and predicted(r)
         if ns and ns < (least or math.huge) then best, list, made, least = way, chosen, r, ns end

@@ -145,11 +145,12 @@ typedef struct AstCond {
 } AstCond;
 
 /* What the right side of a rule is where the engine makes it: `elements x`, x in element form; `elementParts x`, that with its numbers in parts;
- * `elementsTogether x`, that with sums in one pass; `elementGather x`, a reduction by index x by what each element takes; `recurrence x`, a loop x by linear steps as a scan. */
-typedef enum RuleElements { ELEMENTS_NONE, ELEMENTS_OF, ELEMENTS_IN_PARTS, ELEMENTS_TOGETHER, ELEMENTS_GATHERED, ELEMENTS_RECURRENCE, ELEMENTS_COUNT } RuleElements;
+ * `elementsKept x`, that with arrays for what is read again; `elementsTogether x`, that with sums in one pass; `elementGather x`, a reduction by index x by
+ * what each element takes; `recurrence x`, a loop x by linear steps as a scan. */
+typedef enum RuleElements { ELEMENTS_NONE, ELEMENTS_OF, ELEMENTS_IN_PARTS, ELEMENTS_KEPT, ELEMENTS_TOGETHER, ELEMENTS_GATHERED, ELEMENTS_RECURRENCE, ELEMENTS_COUNT } RuleElements;
 static inline const char *elements_word(RuleElements e)
 {
-    static const char *const words[ELEMENTS_COUNT] = {"", "elements", "elementParts", "elementsTogether", "elementGather", "recurrence"};
+    static const char *const words[ELEMENTS_COUNT] = {"", "elements", "elementParts", "elementsKept", "elementsTogether", "elementGather", "recurrence"};
     return words[e];
 }
 

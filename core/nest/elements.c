@@ -62,6 +62,7 @@ typedef struct Elements {
     int names;
     const NatFacts *divides;             /* what the lengths in the term say */
     bool stages;                         /* scans make arrays one after the other: what is dear has one, too */
+    bool keeps;                          /* whatever is computed and read again has one */
     bool gathers;                        /* the term is a reduction by index, which is written by itself */
     bool parts;                          /* numbers of sums are in parts, too, and a product with a factor that is left out is 0 */
     bool failed;
@@ -667,11 +668,27 @@ enum { LONG = 50 };
 static bool is_dear(const Elements *m, Value *v)
 {
     if (v->type->kind != TY_ARRAY || v->kind == VALUE_SCAN || is_in_arm(m)) return false;
-    return (m->stages && effort_of(v) >= 2 * DEAR) || (effort_of(v) > 0 && nodes_of(v) >= LONG);
+    return (m->keeps && effort_of(v) > 0) || (m->stages && effort_of(v) >= 2 * DEAR) || (effort_of(v) > 0 && nodes_of(v) >= LONG);
+}
+
+/* v in memory, as it is before it is only laid out. */
+static Value *kept_below(Elements *m, Value *v)
+{
+    if (v->kind != VALUE_LAYOUT || !v->x || v->y || v->node->prim == PRIM_MAP) return keep(m, v, true);
+    Value *r = arena_copy(m->arena, v, sizeof *v);
+    r->x = kept_below(m, v->x);
+    return r;
 }
 
 /* What is read several times. */
-static Value *read_again(Elements *m, Value *v) { return keep(m, v, is_dear(m, v)); }
+static Value *read_again(Elements *m, Value *v)
+{
+    if (!is_dear(m, v)) return kept(m, v);
+    return m->keeps ? kept_below(m, v) : keep(m, v, true);
+}
+
+/* What gets a border; windows follow mostly, and then it is kept without. */
+static Value *bordered(Elements *m, Value *v) { return m->keeps ? read_again(m, v) : kept(m, v); }
 
 /* The value of a name: a scalar that is computed is computed once. */
 static Value *once(Elements *m, Value *v)
@@ -1355,8 +1372,8 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
         Value *x = eval(m, t->args[0], env);
         return layout(m, t, overlaps(m, t) ? read_again(m, x) : kept(m, x), NULL, env);
     }
-    case PRIM_PAD: return layout(m, t, kept(m, eval(m, t->args[0], env)), NULL, env);
-    case PRIM_PAD_CONST: return layout(m, t, kept(m, eval(m, t->args[1], env)), NULL, env);
+    case PRIM_PAD: return layout(m, t, bordered(m, eval(m, t->args[0], env)), NULL, env);
+    case PRIM_PAD_CONST: return layout(m, t, bordered(m, eval(m, t->args[1], env)), NULL, env);
     case PRIM_CONCAT: return layout(m, t, eval(m, t->args[0], env), eval(m, t->args[1], env), env);
     case PRIM_GATHER: return layout(m, t, kept(m, eval(m, t->args[1], env)), eval(m, t->args[0], env), env);
     case PRIM_AT: {
@@ -1451,11 +1468,11 @@ static const NatFacts *divides_in(Ctx *c, Arena *arena, const Term *t, const Nat
 }
 
 /* What write makes of the value of t, as a term with the arrays that it needs around it. */
-static const Term *elements_by(Ctx *c, const Term *t, const Term *write(Elements *m, Value *v, const void *data), const void *data)
+static const Term *elements_by(Ctx *c, const Term *t, bool keeps, const Term *write(Elements *m, Value *v, const void *data), const void *data)
 {
     if (!t) return NULL;
     LOCAL(drop_arena) Arena *arena = arena_new();
-    Elements m = {.c = c, .arena = arena, .stages = has_scan(t), .divides = divides_in(c, arena, t, NULL), .gathers = term_is(t, PRIM_REDUCE_BY_INDEX)};
+    Elements m = {.c = c, .arena = arena, .stages = has_scan(t), .keeps = keeps, .divides = divides_in(c, arena, t, NULL), .gathers = term_is(t, PRIM_REDUCE_BY_INDEX)};
     open_scope(&m, NULL, NULL, false);
     const Term *r = write(&m, eval(&m, closed(&m, t), NULL), data);
     if (r) bind_apart(&m, m.scope, type_is_scalar_like(r->type) ? r : NULL);
@@ -1478,7 +1495,8 @@ static const Term *write_all(Elements *m, Value *v, const void *data)
     return written(m, v);
 }
 
-const Term *elements_of(Ctx *c, const Term *t) { return elements_by(c, t, write_all, NULL); }
+const Term *elements_of(Ctx *c, const Term *t) { return elements_by(c, t, false, write_all, NULL); }
+const Term *elements_kept(Ctx *c, const Term *t) { return elements_by(c, t, true, write_all, NULL); }
 
 /* ---- what is reduced by index, by elements ---- */
 
@@ -1660,7 +1678,7 @@ const Term *elements_gathered(Ctx *c, const Term *t, int64_t k)
 {
     int number = k > 0 && k < 1000000000 ? (int)k : 0;
     if (!term_is(t, PRIM_REDUCE_BY_INDEX) || !type_is_scalar_like(t->type->elems[0])) return ctx_error(c, E52, "a reduction by index of arrays has no such form");
-    return elements_by(c, t, write_gathered, &number);
+    return elements_by(c, t, false, write_gathered, &number);
 }
 
 /* ---- in groups ---- */
@@ -1760,7 +1778,7 @@ const Term *elements_grouped(Ctx *c, const Term *t, int64_t code, const int64_t 
 {
     Groups g;
     if (!t || !read_groups(c, t->type, code, steps, step_count, &g)) return NULL;
-    const Term *r = elements_by(c, t, write_groups, &g);
+    const Term *r = elements_by(c, t, false, write_groups, &g);
     for (int k = 0, next, first; k < g.rank && r; k = next) {
         for (next = k; next < g.rank && g.group[next] == g.group[k]; next++) {}
         int group = g.group[k];
@@ -1869,7 +1887,7 @@ const Term *elements_in_parts(Ctx *c, const Term *t)
     const Type *type = t ? t->type : NULL;
     for (; type && type->kind == TY_ARRAY && p.rank < DIMENSIONS_MAX; type = type->elems[0]) p.size[p.rank++] = type->size;       /* its dimensions */
     if (!t || !type_is_scalar_like(type)) return elements_of(c, t);
-    const Term *r = elements_by(c, t, write_parts, &pointer);
+    const Term *r = elements_by(c, t, false, write_parts, &pointer);
     if (!p.found) return r;
     int dim[2 * DIMENSIONS_MAX], n = 0;
     for (int alone = !p.merged; alone < 2; alone++)          /* numbers in parts come first, merged ones before the others */

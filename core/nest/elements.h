@@ -17,6 +17,9 @@
  * loops over arrays, reductions by index, slices, vectors, lowered forms. */
 const Term *elements_of(Ctx *c, const Term *t);
 
+/* The same where every array of computed elements that is read again, in windows that overlap or by a name, is an array of its own, whatever it takes to make. */
+const Term *elements_kept(Ctx *c, const Term *t);
+
 /* The same for an array of that many dimensions as a nest of fewer numbers, each for several dimensions, in another order, and layouts that put it back:
  * code 29134 (decimal digits) is generate [2] (\i -> generate [1][3][4] (\j -> ...)). steps: of each group (1 where there is none): it counts as many as
  * its step divides, the last element again and again, and what is too much is not taken. NULL + E22: the code is not for such an array. */

@@ -464,6 +464,7 @@ static const Term *in_elements(Ctx *c, const Rule *rule, const Env *env, const T
         values[i] = b->nat->value;
     }
     if (rule->ast->elements == ELEMENTS_IN_PARTS) return elements_in_parts(c, x);
+    if (rule->ast->elements == ELEMENTS_KEPT) return elements_kept(c, x);
     if (rule->ast->elements == ELEMENTS_TOGETHER) return elements_together(c, x);
     if (rule->ast->elements == ELEMENTS_GATHERED) return elements_gathered(c, x, values[0]);
     if (rule->ast->elements == ELEMENTS_RECURRENCE) return recurrence_of(c, x);
