@@ -71,7 +71,7 @@ end
 
 -- In element form, its arrays by templates (nests.lua).
 local function by_templates(c)
-    local made = not c.term.is_layout and require "nests".made(c)
+    local made = not copies.is_layout_alone(c.term) and require "nests".made(c)
     return made and base.new("elements", function() return made end) or nil
 end
 
@@ -213,6 +213,16 @@ local function product_first(q, choose)
     return choose(q) or q
 end
 
+-- What is made at q and only laid out there, in a way that is for both (choose(q, true), as of a nest; nil: there is none). Some of it may not be read at all,
+-- and its elements are made as they lie in memory.
+local function is_laid_out(t) return t.layout_node or t.prim == "map" and t.layout_function and t:slot("f").is_array end
+local function laid_out(q, choose)
+    local up, x = q:up(), q
+    while x and is_laid_out(x.term) do x = x:go("in") end
+    local outermost = x and x.place ~= q.place and not (up and is_laid_out(up.term))
+    return outermost and is_map(x.term) and choose(q, true) or nil
+end
+
 -- Passes over the nest at q, tried in order. done: it is lowered, with its producers; anew: it was rewritten, start again at the place that is
 -- given; first: it was rewritten, go on with the passes behind. nil: the pass does not apply. warps: where work-items go together alone (true), or
 -- where they do not (false).
@@ -237,7 +247,7 @@ local nest_forms = {
         q = scanned and scan_inputs(q, scanned, choose)
         return q and (choose(q) or q)
     end},
-    {done = function(q, choose) return not computes(q.term) and inputs(q, false, choose) end},
+    {done = function(q, choose) return not computes(q.term) and (laid_out(q, choose) or inputs(q, false, choose)) end},
     {anew = cuts.rows_reduced},
     {anew = cuts.unzips_out},
     {first = cuts.columns_together},
@@ -272,10 +282,12 @@ local nest_forms = {
 }
 
 -- Every nest that stands outside all functions, each on its own merits, past names, tuples and layouts: what it reads, then itself.
--- choose(c): the nest at c in its shape (nil: as lower does); nil: it has none.
+-- choose(c): the nest at c in its shape (nil: as lower does); nil: it has none. choose(c, true): what is laid out at c, if that is better than as a nest
+-- that is then laid out.
+local function first_shape(c, laid) if not laid then return shaped(c) end end
 function nests(q, choose)
     local warps = lengths.in_warps()
-    choose = choose or shaped
+    choose = choose or first_shape
     for _, form in ipairs(nest_forms) do
         if form.warps == not warps then                                                     -- not for this device
         elseif form.first then q = form.first(q) or q

@@ -51,8 +51,17 @@ end
 -- What gives the nests of a program their shapes, as `look` does: choose(nest). Loops that may go several ways are lowered in each, and most of their nests are
 -- the same: what each of them got is kept (false: none).
 local function chooser(elements, sure)
-    local seen = {}
-    return function(c)
+    local seen, choose = {}, nil
+    local function nest_alone(c, laid) if not laid then return choose(c) end end
+    -- What is laid out at c in element form, where that is expected to be far faster than its nests, then laid out.
+    local function laid_out(c)
+        local alone, said = c:alone({}, {}), {}
+        local ns = elements and nests.may_gain(lower.finished(alone, defaults.nests(alone, nest_alone)))
+        local made = ns and nests.made(alone, said)
+        if made and lower.predicted(lower.finished(alone, made)) * nests.margin(said, lower.device.margin) < ns then return defaults.shaped(c, ELEMENTS), ELEMENTS end
+    end
+    function choose(c, laid)
+        if laid then return laid_out(c) end
         if sure then return look(c, elements, true) end
         local key = tostring(lower.in_groups()) .. engine.content(c:alone({}, {}))
         local shape = seen[key]
@@ -62,6 +71,7 @@ local function chooser(elements, sure)
         seen[key] = shape or false
         return made, shape
     end
+    return choose
 end
 local function plainly() end
 
@@ -106,10 +116,11 @@ end
 local function lowered(c, wanted, way)
     way = way or not c:up() and nests.one_pass.run(c) and default(c) or {choose = chooser(true)}
     local nests, misfit = {}, nil
-    local r = lower.by(way.together or planner.planned(c), function(q)
+    local r = lower.by(way.together or planner.planned(c), function(q, laid)
         local text = wanted[#nests + 1] or ""
         local asked, others = parse(text)
-        local shape = asked or select(2, way.choose(q)) or PLAIN
+        local shape = laid and select(2, way.choose(q, true)) or asked or not laid and (select(2, way.choose(q)) or PLAIN)
+        if not shape then return nil end
         local nest, made = {at = q, shape = shape, others = others}, nil
         nests[#nests + 1] = nest
         if shape ~= PLAIN then nest.options, made = base.with_options(others, defaults.shaped, q, shape) end

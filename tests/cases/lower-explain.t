@@ -124,7 +124,7 @@ attention : [N][D]f32 -> [M][D]f32 -> [M][D]f32 -> [N][D]f32        3 programs; 
 #3 /         map (\p -> map (\col -> reduce (+) 0 ..) . transpose $ V) #2
 in all       * * on a CPU   * of the bound: **
 > lower --explain at /f/body | grep '^#1\|^by itself'
-#1 /f/body/value/value map (\k -> 0.125 * reduce (+) 0 (map (*) (zip q k))) Kt
+#1           generate M (\i -> 0.125 * reduce (+) 0 ..)
 by itself    * * on a CPU   * of the bound: **
 > # what is as long as its slice
 > load tests/programs/raggedmax.fun

@@ -4,7 +4,7 @@ conv : [C][H][W]f32 -> [O][C][3][3]f32 -> [O][H][W]f32
 > data C = 5, H = 9, W = 37, O = 6
 > lower --explain
 #1           generate O (\i -> generate H (\j -> generate W (\k -> ..)))
-  runs       5.91 us   0.53 of the bound: an item for neighbours of which a compiler makes vectors, their sums written out
+  runs       5.91 us   0.53 of the bound: an item for neighbours of which a compiler makes vectors, their sums written out, `ends` of a row apart
              first=2, n=333, parts=1
   takes      control 3.56 us, chain 3.37 us, arithmetic 3.11 us, start 2.03 us
   bound      3.11 us   arithmetic
@@ -25,13 +25,13 @@ pool : [C][H][W]f32 -> [C][(H + 1)/2][(W + 1)/2]f32
 > data C = 3, H = 61, W = 1201
 > lower --explain
 #1           generate C (\i -> generate ((H + 1)/2) (\j -> ..))
-  runs       81.8 us   0.17 of the bound: an item for neighbours of which a compiler makes vectors, their sums written out
-             first=3, n=601, parts=1
-  takes      control 65.1 us, chain 44.5 us, accesses 22.2 us, arithmetic 19.2 us
-  bound      14.2 us   arithmetic
+  runs       62.6 us   0.15 of the bound: an item for neighbours of which a compiler makes vectors, their sums written out, `ends` of a row apart
+             ends=1, first=3, n=601, parts=1
+  takes      control 47.6 us, chain 44.2 us, accesses 22.2 us, arithmetic 12.3 us
+  bound      9.37 us   memory
   or         113 us    beside      lower lowerNests("beside")
   or         152 us    items       lower lowerNests("items")
-in all       81.8 us on a CPU   0.17 of the bound: 14.2 us, arithmetic
+in all       62.6 us on a CPU   0.15 of the bound: 9.37 us, memory
 > lower lowerNests | head -1
 @1  lowerNests                          builtin    from @0
 > run | tail -5

@@ -1,0 +1,122 @@
+> # filters of filters: what is computed and read again in windows is made once, and is read where it lies; rows apart from their ends
+> device pocl0
+pocl0    **
+> set silence W16
+> set target pocl
+> let blur x = map (\w -> (w[0] + 4 * w[1] + 6 * w[2] + 4 * w[3] + w[4]) / 16) (slide 5 1 (pad 2 2 mirror x))
+blur : helper, typed where it is used
+> let both (img: [H][W]f32) = alongAxis 0 blur (map blur img)
+both : [H][W]f32 -> [H][W]f32
+> apply elementsKept
+@1  elementsKept  at /                  builtin    from @0
+  - transpose ∘ map (map (λw → (w[0] + 4 * w[1] + 6 * w[2] + 4 * w[3] + w[4]) / 16) ∘ slide 5 1 ∘...
+  + let t = generate H (λi → generate W (λj → (img[i][min (max (1 - j) (j - 2)) ((2*W : size) - m...
+  type   [H][W]f32                    unchanged
+  focus  /  ->  /                     12 moves here
+> undo
+@0  source
+    transpose ∘ map (map (λw → (w[0] + 4 * w[1] + 6 * w[2] + 4 * w[3] + w[4]) / 16) ∘ slide 5 1 ∘...
+> data H = 211, W = 333
+> lower --explain | grep '^#\|^  runs\|^   .*ends'
+#1           generate H (\i -> generate W (\j -> .. / 16))
+  runs       22.8 us   0.56 of the bound: an item for neighbours of which a compiler makes vectors, their sums written out, `ends` of a row apart
+             ends=2, first=2, n=333, parts=1
+#2           generate H (\i -> generate W (\j -> (.. + .. + ..[j]) / 16))
+  runs       22.1 us   0.58 of the bound: an item for neighbours of which a compiler makes vectors, their sums written out, `ends` of a row apart
+> lower
+@2  lower                               builtin    from @0
+  - transpose ∘ map (map (λw → (w[0] + 4 * w[1] + 6 * w[2] + 4 * w[3] + w[4]) / 16) ∘ slide 5 1 ∘...
+  + let t = mapWorkgroup 0 (λi → concat (concat (mapSeq (λj → (fma 4 img[i][min (j + 1) ((2*W : s...
+  type   [H][W]f32                    unchanged
+  inner  27 steps        log --expand
+  focus  /  ->  /                     11 moves here
+> code | grep 'min(\|max('
+                fma(6.0f, img[i + 333*wg0], fma(4.0f, img[333*wg0 + max(-i, i - 1)], img[333*wg0 + 1 - i])))
+                + 331] = (fma(4.0f, img[333*wg0 + min(333 - i, i + 332)],
+                + 333*wg0] = (fma(4.0f, tmp[i + 333*min(420 - wg0, wg0 + 1)],
+                fma(4.0f, tmp[i + 333*max(-wg0, wg0 - 1)], tmp[i + 333*max(1 - wg0, wg0 - 2)])))
+                + tmp[i + 333*min(419 - wg0, wg0 + 2)]) / 16.0f;
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats
+> device oclgrind
+oclgrind    Oclgrind Simulator
+  kernels are made for pocl: set target
+> data H = 7, W = 61
+> goto @0
+@0  source
+    transpose ∘ map (map (λw → (w[0] + 4 * w[1] + 6 * w[2] + 4 * w[3] + w[4]) / 16) ∘ slide 5 1 ∘...
+> lower
+@3  lower                               builtin    from @0
+  - map (map (λw → (w[0] + 4 * w[1] + 6 * w[2] + 4 * w[3] + w[4]) / 16) ∘ slide 5 1 ∘ pad 2 2 mir...
+  + mapGlobal 1 (mapGlobal 0 (λw → (fma 4 w[3] (fma 6 w[2] (fma 4 w[1] w[0])) + w[4]) / 16) ∘ sli...
+  type   [W][H]f32                    unchanged
+  inner  10 steps        log --expand
+  focus  /  ->  /                     10 moves here
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat
+> device pocl0
+pocl0    **
+  kernels are made for pocl: set target
+> # several results, of which every second element alone is read: they are made as they lie in memory, and no others
+> let down x = every 2 (map (every 2) (alongAxis 0 blur (map blur x)))
+down : helper, typed where it is used
+> let pyramid (img: [4*H][4*W]f32) = let a = down img in (a, down a)
+pyramid : [4*H][4*W]f32 -> ([2*H][2*W]f32, [H][W]f32)
+> data H = 53, W = 79
+> lower --explain | grep '^#\|^  elements'
+#1 /value    every2 2 . transpose . map (map (\w -> ..) . slide 5 1 . p..
+  elements   36.1 us   0.42 of the bound
+#2 /body/1   every2 2 . transpose . map (map (\w -> ..) . slide 5 1 . p..
+  elements   12.7 us   0.30 of the bound
+> lower
+@1  lower                               builtin    from @0
+  - let a = every2 2 ∘ transpose ∘ map (map (λw → (w[0] + 4 * w[1] + 6 * w[2] + 4 * w[3] + w[4]) ...
+  + let a = mapWorkgroup 0 (λi → concat (concat (mapSeq (λj → (fma 4 ((fma 4 img[i * 2 + 1][j * 2...
+  type   ([2*H][2*W]f32, [H][W]f32)   unchanged
+  inner  91 steps        log --expand
+  focus  /  ->  /                     3 moves here
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats
+> # ends that begin again at the other side
+> let ring (x: [R][N]f32) = generate R (\i -> generate N (\j -> x[i][(j + 1) % N] - x[i][(j + N - 1) % N]))
+ring : [R][N]f32 -> [R][N]f32
+> data R = 65, N = 301
+> lower lowerNests("runs ends=1")
+@1  lowerNests("runs ends=1")           builtin    from @0
+  - generate R (λi → generate N (λj → x[i][(j + 1) % N] - x[i][(j + N - 1) % N]))
+  + mapWorkgroup 0 (λi → concat (concat (mapSeq (λj → x[i][(..) % N] - x[i][(j - 1) % N]) (take 1...
+  type   [R][N]f32                    unchanged
+  inner  10 steps        log --expand
+  focus  /  ->  /                     10 moves here
+> show
+mapWorkgroup 0
+  (λi →
+    concat
+      (concat
+        (mapSeq (λj → x[i][(j + 1) % N] - x[i][(j - 1) % N]) (take 1 (take (N - 1) (iota N))))
+        (mapSeq (λj → x[i][(j + 1) % N] - x[i][(j - 1) % N]) (drop 1 (take (N - 1) (iota N)))))
+      (mapSeq (λj → x[i][(j + 1) % N] - x[i][(j - 1) % N]) (drop (N - 1) (iota N))))
+  (iota R)
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+> # what is read beyond an end by more than that is still right
+> goto @0
+@0  source
+    generate R (λi → generate N (λj → x[i][(j + 1) % N] - x[i][(j + N - 1) % N]))
+> lower lowerNests("runs ends=2")
+@2  lowerNests("runs ends=2")           builtin    from @0
+  - generate R (λi → generate N (λj → x[i][(j + 1) % N] - x[i][(j + N - 1) % N]))
+  + mapWorkgroup 0 (λi → concat (concat (mapSeq (λj → x[i][(..) % N] - x[i][(j - 1) % N]) (take 2...
+  type   [R][N]f32                    unchanged
+  inner  10 steps        log --expand
+  focus  /  ->  /                     10 moves here
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats; input 1 exact
+> goto @0
+@0  source
+    generate R (λi → generate N (λj → x[i][(j + 1) % N] - x[i][(j + N - 1) % N]))
+> data N = 5
+> lower lowerNests("runs ends=1")
+E23 lowerNests('runs ends=1') failed: lowerNests fails at /
+  needs   an array that runs ends=1 makes
+  found   generate R (\i -> generate N (\j -> .. - ..))
