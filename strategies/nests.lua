@@ -621,11 +621,9 @@ template {
     name = "apart", whole = true, several = true, doc = "what is summed and takes sums itself in an array of its own",
     points = function(nest)
         for _, sum in ipairs(nest.sums) do
-            local inner = sum.term:slot("in").prim == "generate" and outer_reductions(sum:go("in", "f"))
-            for _, q in ipairs(inner or {}) do
-                local n = known(q.term:slot("in"))
-                if not n or n >= SIXTEEN and lengths.fits_in_memory(nest.made * nest.summed) then return {{}} end
-            end
+            local inner, terms = sum.term:slot("in").prim == "generate" and outer_reductions(sum:go("in", "f")), 0
+            for _, q in ipairs(inner or {}) do terms = terms + (known(q.term:slot("in")) or math.huge) end
+            if terms == math.huge or terms >= SIXTEEN and lengths.fits_in_memory(nest.made * nest.summed) then return {{}} end
         end
         return {}
     end,

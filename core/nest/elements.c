@@ -453,6 +453,14 @@ static bool asks_parts(Elements *m, const Term *t, uint64_t all)
     return false;
 }
 
+/* What the i-th name in s stands for is that from now on. */
+static void bind_anew(Elements *m, Scope *s, int i, const Term *value)
+{
+    s->bindings.v[i].value = value;
+    for (int k = 0; k < m->levels.n; k++)
+        if (m->levels.v[k].name == s->bindings.v[i].name) m->levels.v[k].set = depends(m, value) | bit(s->level);
+}
+
 /* What reduces and is bound in s has an array of its own from now on; elements: unless it depends on all that these do; what does not, or only on parts of
  * it, would be computed again for each of them. */
 static void bind_apart(Elements *m, Scope *s, const Term *elements)
@@ -461,11 +469,7 @@ static void bind_apart(Elements *m, Scope *s, const Term *elements)
     for (int i = 0; i < s->bindings.n && !s->arm; i++) {
         Binding *b = &s->bindings.v[i];
         if (!is_heavy(b->value) || (elements && !(all & ~depends(m, b->value)) && !asks_parts(m, b->value, all))) continue;
-        const char *name = b->name;
-        const Term *value = array_of(m, b->value, NULL);
-        s->bindings.v[i].value = value;
-        for (int k = 0; k < m->levels.n; k++)
-            if (m->levels.v[k].name == name) m->levels.v[k].set = depends(m, value) | bit(s->level);
+        bind_anew(m, s, i, array_of(m, b->value, NULL));
     }
 }
 
@@ -956,6 +960,130 @@ static const Term *dear_apart(Elements *m, const Term *t, const Scope *s, uint64
     return set != all && t && t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar) && effort(t) >= DEAR ? array_of(m, t, NULL) : t;
 }
 
+/* Of two numbers a term asks nothing but x_step * x + y_step * y, one of these steps 1: `of` in their place. */
+typedef struct Diagonal { const Nat *x, *y, *of; int64_t x_step, y_step; } Diagonal;
+
+static bool asks_number(const Nat *n, const Nat *number) { return n && nat_mentions(n, nat_atom(number)); }
+
+/* The factor of that number in n, which has no other part of it; 0: it has none. */
+static int64_t factor_of(Nats *s, const Nat *n, const Nat *number)
+{
+    for (int i = 0; i < n->term_count; i++) {
+        const NatTerm *t = &n->terms[i];
+        bool is = t->den == 1 && t->factor_count == 1 && t->factors[0].exp == 1 && t->factors[0].atom == nat_atom(number);
+        if (is) return asks_number(nat_sub(s, n, nat_mul(s, nat_const(s, t->num), number)), number) ? 0 : t->num;
+    }
+    return 0;
+}
+
+/* The first sum of multiples of both numbers in t, as steps; false: there is none, or neither step is 1. */
+static bool diagonal_in(Elements *m, const Term *t, Diagonal *d)
+{
+    const Nat *n = t->type == i32(m) ? nat_of(m, t) : NULL;
+    if (!asks_number(n, d->x) || !asks_number(n, d->y)) return ANY(i, t->arg_count, diagonal_in(m, t->args[i], d));
+    int64_t a = factor_of(m->c->nats, n, d->x), b = factor_of(m->c->nats, n, d->y), least = a < b ? a : b;
+    if (least < 1 || a % least || b % least) return false;
+    d->x_step = a / least;
+    d->y_step = b / least;
+    return true;
+}
+
+static const Nat *along(Nats *s, int64_t step, const Nat *number) { return nat_mul(s, nat_const(s, step), number); }
+
+/* t by the number of the diagonal; NULL: it asks more of the two. */
+static const Term *by_diagonal(Elements *m, const Term *t, const Diagonal *d)
+{
+    Nats *s = m->c->nats;
+    const Nat *n = t->type == i32(m) ? nat_of(m, t) : NULL;
+    if (n) {
+        bool first = d->x_step == 1;
+        const Nat *rest = nat_sub(s, d->of, first ? along(s, d->y_step, d->y) : along(s, d->x_step, d->x));
+        const Nat *r = nat_subst(s, n, &(NatBinding){nat_atom(first ? d->x : d->y), rest}, 1, m->divides);
+        return r && !asks_number(r, d->x) && !asks_number(r, d->y) ? of_nat(m, r) : NULL;
+    }
+    if (t->kind == T_INPUT && is_own(t->u.name)) {
+        const Level *l = level_named(m, t->u.name);
+        return l && l->set & (depends(m, of_nat(m, d->x)) | depends(m, of_nat(m, d->y))) ? NULL : t;
+    }
+    if (!t->arg_count) return t;
+    const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
+    for (int i = 0; i < t->arg_count; i++)
+        if (!(args[i] = by_diagonal(m, t->args[i], d))) return NULL;
+    return term_with_args(m->c, t, args);
+}
+
+/* The same for the numbers of s and of o around it: o counts what they add up to from now on. NULL, and nothing else: it asks more, or these sums do not meet. */
+static const Term *joined_in(Elements *m, const Term *t, const Scope *s, Scope *o, Diagonal *d)
+{
+    Nats *n = m->c->nats;
+    *d = (Diagonal){.x = s->number, .y = o->number};
+    if (!o->number || !diagonal_in(m, t, d)) return NULL;
+    const Nat *one = nat_const(n, 1), *met = d->x_step == 1 ? s->extent : o->extent;
+    if (nat_less_eq(n, met, nat_const(n, d->x_step * d->y_step))) return NULL;
+    const Nat *extent = nat_add(n, nat_add(n, along(n, d->x_step, nat_sub(n, s->extent, one)), along(n, d->y_step, nat_sub(n, o->extent, one))), one);
+    const char *name = fresh_name(m, '#');
+    d->of = nat_fresh_index(n, o->hint, extent);
+    vec_push(&m->levels, ((Level){name, d->of, NULL, bit(o->level)}));
+    t = by_diagonal(m, t, d);
+    if (t) o->number = d->of, o->extent = extent, o->name = name;
+    return t;
+}
+
+/* An array of its own for t, which asks of the number of s and of another around it only what they add up to, as windows do: it is the same for all of one
+ * sum. Of other numbers, too, where it is so. NULL: it is not. */
+static const Term *along_diagonals(Elements *m, const Term *t, Scope *s)
+{
+    Nats *n = m->c->nats;
+    struct { Scope *scope, before; } joined[DIMENSIONS_MAX];
+    Diagonal d[DIMENSIONS_MAX];
+    int count = 0;
+    for (Scope *x = s; x && (x == s || count); x = x->up) {
+        const Term *r = NULL;
+        if (!x->number || !(depends(m, t) & bit(x->level))) continue;
+        for (Scope *o = x->up; o && !r && count < DIMENSIONS_MAX; o = o->up) {
+            joined[count].scope = o, joined[count].before = *o;
+            if ((r = joined_in(m, t, x, o, &d[count]))) t = r, count++;
+        }
+    }
+    Value *made = NULL;
+    if (count) array_of(m, t, &made);
+    for (int i = count - 1; i >= 0; i--) {
+        const Scope *before = &joined[i].before;
+        joined[i].scope->number = before->number, joined[i].scope->extent = before->extent, joined[i].scope->name = before->name;
+    }
+    const Term *read = made ? made->term : NULL;
+    for (int i = 0; read && i < made->at_count; i++) {
+        const Nat *at = made->at[i];
+        for (int k = count - 1; k >= 0; k--) {
+            const Nat *sum = nat_add(n, along(n, d[k].x_step, d[k].x), along(n, d[k].y_step, d[k].y));
+            at = nat_subst(n, at, &(NatBinding){nat_atom(d[k].of), sum}, 1, m->divides);
+        }
+        read = term_prim2(m->c, PRIM_AT, of_nat(m, at), read);
+    }
+    return read;
+}
+
+/* t, an element of what is reduced by the number of s, with the sums in it that are the same along diagonals from arrays of their own. */
+static const Term *shared_apart(Elements *m, const Term *t, Scope *s)
+{
+    if (!is_heavy(t) || !type_is_scalar_like(t->type) || t->kind != T_PRIM) return t;
+    const Term *r = depends(m, t) & bit(s->level) ? along_diagonals(m, t, s) : NULL;
+    if (r || t->prim == PRIM_REDUCE || t->prim == PRIM_SCAN) return r ? r : t;
+    const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
+    for (int i = 0; i < t->arg_count; i++) args[i] = t->args[i]->kind == T_LAM ? t->args[i] : shared_apart(m, t->args[i], s);
+    return term_with_args(m->c, t, args);
+}
+
+/* The same with what has a name in s. */
+static const Term *sums_shared(Elements *m, const Term *in, Scope *s)
+{
+    for (int i = 0; i < s->bindings.n; i++) {
+        const Term *value = s->bindings.v[i].value, *shared = shared_apart(m, value, s);
+        if (shared && shared != value) bind_anew(m, s, i, shared);
+    }
+    return shared_apart(m, in, s);
+}
+
 static bool is_comparison(PrimId p) { return p == PRIM_LT || p == PRIM_LE || p == PRIM_GT || p == PRIM_GE || p == PRIM_EQ || p == PRIM_NE; }
 
 /* Of some numbers that count only each step-th is asked for, from the first on. */
@@ -1185,6 +1313,7 @@ static const Term *fold_by(Elements *m, const Fold *fold, Value *x, Extents e, i
         end_scope(m);
         return fold_by(m, fold, x, *rows, 0, before, NULL);
     }
+    if (in && m->keeps && !is_in_arm(m)) in = sums_shared(m, in, s);
     bool reduces = in && fold->restarts;
     const Nat *by = reduces && m->parts && last && e.count < DIMENSIONS_MAX ? part_size_in(m, in, s) : NULL;
     if (by && nat_divides(n, by, size, m->divides)) {

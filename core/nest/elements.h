@@ -17,7 +17,8 @@
  * loops over arrays, reductions by index, slices, vectors, lowered forms. */
 const Term *elements_of(Ctx *c, const Term *t);
 
-/* The same where every array of computed elements that is read again, in windows that overlap or by a name, is an array of its own, whatever it takes to make. */
+/* The same where every array of computed elements that is read again, in windows that overlap or by a name, is an array of its own, whatever it takes to make;
+ * so are sums in sums that are the same wherever two numbers add up to the same, as those of rows in windows are. */
 const Term *elements_kept(Ctx *c, const Term *t);
 
 /* The same for an array of that many dimensions as a nest of fewer numbers, each for several dimensions, in another order, and layouts that put it back:
