@@ -563,12 +563,12 @@ static ReadStatus read_lines(Shell *sh, Reader *r, Buf *text)
         }
         if (sh->echo && !sh->json) fputs("+ ", stdout), shell_put(sh, stdout, buf_text(&line)), puts(""), fflush(stdout);
         good = append_line(text, &line, &joined);
-        /* An empty line ends a declaration; not where what was pasted goes on behind it: indented, or as Lua. One that was
+        /* An empty line ends a declaration, and at the prompt whatever was begun; not where what was pasted goes on behind it: indented, or as Lua. One that was
          * pasted goes on with what is indented, even where it could end. */
         const char *so_far = buf_text(text);
         const Command *declared = declaration(sh, so_far);
-        bool gap = lines > 0 && line.len == 0 && declared;
-        if (gap && !(terminal && terminal_pasted_past_gap(!strcmp(declared->name, "lua")) && line_incomplete(sh, so_far))) more = false;
+        bool gap = lines > 0 && line.len == 0 && (declared || terminal), lua = declared && !strcmp(declared->name, "lua");
+        if (gap && !(terminal && terminal_pasted_past_gap(lua) && line_incomplete(sh, so_far))) more = false;
         else more = joined || (good && ((line_incomplete(sh, so_far) && (declared || !answers)) || (declared && reader_goes_on(r))));
     }
     if (got == LINE_ABANDONED && lines) history_block(buf_text(text));

@@ -915,21 +915,28 @@ static const char *const comparisons[] = {"==", "!=", "<", "<=", ">", ">="};
 /* How the arguments behind a condition's word are read. */
 typedef enum CondForm { FORM_VALUES, FORM_SIZE, FORM_PRIM } CondForm;
 
-typedef struct CondWord { const char *text; CondKind kind; CondForm form; int least, most; PropKind prop; } CondWord;
+typedef struct CondWord { const char *text, *takes; CondKind kind; CondForm form; int least, most; PropKind prop; } CondWord;
 
 static const CondWord cond_words[] = {
-    {"associative", COND_ASSOCIATIVE, FORM_VALUES, 1, 1, PROP_ASSOCIATIVE},
-    {"commutative", COND_COMMUTATIVE, FORM_VALUES, 1, 1, PROP_COMMUTATIVE},
-    {"neutral", COND_NEUTRAL, FORM_VALUES, 2, 2, PROP_NEUTRAL},
-    {"restarts", COND_RESTARTS, FORM_VALUES, 2, 2, PROP_RESTARTS}, {"constant", COND_CONSTANT, FORM_SIZE, 1, 1, 0},
-    {"rescales", COND_RESCALES, FORM_VALUES, 2, 4, 0}, {"atomic", COND_ATOMIC, FORM_VALUES, 1, 1, 0},
-    {"computes", COND_COMPUTES, FORM_VALUES, 1, 1, 0}, {"layout", COND_LAYOUT, FORM_VALUES, 1, 1, 0},
-    {"repeats", COND_REPEATS, FORM_VALUES, 1, 1, 0}, {"identity", COND_IDENTITY, FORM_VALUES, 1, 1, 0},
-    {"shares", COND_SHARES, FORM_VALUES, 2, 2, 0}, {"scalar", COND_SCALAR, FORM_VALUES, 1, 1, 0},
-    {"under", COND_UNDER, FORM_PRIM, 0, 1, 0}, {"contains", COND_CONTAINS, FORM_PRIM, 1, 2, 0},
-    {"indexes", COND_INDEXES, FORM_VALUES, 2, 2, 0}, {"finite", COND_FINITE, FORM_VALUES, 1, 1, 0},
-    {"image", COND_IMAGE, FORM_VALUES, 1, 1, 0}, {"imageOut", COND_IMAGE_OUT, FORM_VALUES, 1, 1, 0},
+    {"associative", "f", COND_ASSOCIATIVE, FORM_VALUES, 1, 1, PROP_ASSOCIATIVE},
+    {"commutative", "f", COND_COMMUTATIVE, FORM_VALUES, 1, 1, PROP_COMMUTATIVE},
+    {"neutral", "z f", COND_NEUTRAL, FORM_VALUES, 2, 2, PROP_NEUTRAL},
+    {"restarts", "z f", COND_RESTARTS, FORM_VALUES, 2, 2, PROP_RESTARTS}, {"constant", "n", COND_CONSTANT, FORM_SIZE, 1, 1, 0},
+    {"rescales", "e f [g z]", COND_RESCALES, FORM_VALUES, 2, 4, 0}, {"atomic", "f", COND_ATOMIC, FORM_VALUES, 1, 1, 0},
+    {"computes", "f", COND_COMPUTES, FORM_VALUES, 1, 1, 0}, {"layout", "f", COND_LAYOUT, FORM_VALUES, 1, 1, 0},
+    {"repeats", "f", COND_REPEATS, FORM_VALUES, 1, 1, 0}, {"identity", "f", COND_IDENTITY, FORM_VALUES, 1, 1, 0},
+    {"shares", "x y", COND_SHARES, FORM_VALUES, 2, 2, 0}, {"scalar", "x", COND_SCALAR, FORM_VALUES, 1, 1, 0},
+    {"under", "mapSeq", COND_UNDER, FORM_PRIM, 0, 1, 0}, {"contains", "mapSeq f", COND_CONTAINS, FORM_PRIM, 1, 2, 0},
+    {"indexes", "i x", COND_INDEXES, FORM_VALUES, 2, 2, 0}, {"finite", "x", COND_FINITE, FORM_VALUES, 1, 1, 0},
+    {"image", "x", COND_IMAGE, FORM_VALUES, 1, 1, 0}, {"imageOut", "x", COND_IMAGE_OUT, FORM_VALUES, 1, 1, 0},
 };
+
+const char *parse_condition_word(int i, const char **takes)
+{
+    if (i >= COUNT(cond_words)) return NULL;
+    *takes = cond_words[i].takes;
+    return cond_words[i].text;
+}
 
 static bool cond_add(Parse *p, AstCond *c, Ast *argument)
 {

@@ -194,6 +194,8 @@ AstFile *parse_file(Parser *p, const Source *s);
 AstDecl *parse_decl(Parser *p, const Source *s);        /* one `let` declaration; the word `let` itself is optional */
 Ast *parse_expr(Parser *p, const Source *s);            /* also search patterns (`_` holes, spreads) */
 AstRule *parse_rule(Parser *p, const Source *s);        /* the word `rule` is optional */
+/* The i-th word that a condition of a rule begins with, and what stands behind it; NULL: there are no more. */
+const char *parse_condition_word(int i, const char **takes);
 AstType *parse_type(Parser *p, const Source *s);
 
 /* The token at or after *offset, which moves behind it; TOK_END at the end of the text, TOK_ERROR for what is no token

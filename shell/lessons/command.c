@@ -5,6 +5,7 @@
 #include "pattern.h"
 #include "show.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static bool show_part(Shell *sh)
     if (why) buf_printf(out, "  now     %s\n", why);
     else if (v)
         buf_printf(out, "  now     %s%s = %s\n", session_current(sh->session)->name, version_marked(sh, v),
-                   show_short(sh, v->root, &(Path){0}, show_left(sh, 24)));
+                   show_short(sh, v->root, &(Path){0}, 2 * show_left(sh, 24)));     /* broken into lines as it is printed */
     lesson_put_goals(sh, part, out);
     if (mine->ratio > 0) buf_printf(out, "  best    @%d, %s\n", mine->fastest, lesson_times_text(sh, mine->ratio, part->against));
     if (ask) lesson_put_question(ask, out);
@@ -556,7 +557,7 @@ static const char *means(Shell *sh, const Piece *p)
     if (!lesson_on(sh) || strcmp(name, "check")) return NULL;
     const char *word = arena_strndup(sh->scratch, p->rest, strcspn(p->rest, " \t\n"));
     bool rule = *word == '@' || rules_find(session_rules(sh->session), word), asks = lesson_part(sh)->ask;
-    bool ours = !*word || (!rule && (asks || !rules_suggest(sh->c, session_rules(sh->session), word, guide_may_advise, sh)));
+    bool ours = !*word || (!rule && (asks || !isalpha((unsigned char)*word)));         /* a name is a rule's where nothing is asked */
     return ours ? arena_printf(sh->scratch, "check %s", p->rest) : NULL;
 }
 

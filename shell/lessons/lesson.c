@@ -375,18 +375,23 @@ static void tell(Shell *sh, const char *event, const char *when, const char *tex
                        when, steps >= 0 ? json_integer(steps) : NULL));
 }
 
-const char *lesson_next_text(Shell *sh)
+/* The command that goes on behind this part. */
+static const char *goes_on(Shell *sh)
 {
     const LessonRun *run = lesson_on(sh);
-    const Progress *p = &run->progress;
-    if (p->part + 1 < p->count) return "lesson next";
+    if (run->progress.part + 1 < run->progress.count) return "lesson next";
     const char *next = lesson_after_it(sh->scratch, run->lesson);
-    return arena_printf(sh->scratch, "that was the last part: %d of %d done%s        lesson %s",
-                        progress_count(p, PART_DONE), p->count, progress_count(p, PART_SKIPPED) ? ", some skipped" : "",
-                        next ? next : "leave");
+    return arena_printf(sh->scratch, "lesson %s", next ? next : "leave");
 }
 
-static bool is_last_part(const LessonRun *run) { return run->progress.part + 1 == run->progress.count; }
+const char *lesson_next_text(Shell *sh)
+{
+    const Progress *p = &lesson_on(sh)->progress;
+    const char *next = goes_on(sh);
+    if (p->part + 1 < p->count) return next;
+    return arena_printf(sh->scratch, "that was the last part: %d of %d done%s        %s", progress_count(p, PART_DONE), p->count,
+                        progress_count(p, PART_SKIPPED) ? ", some skipped" : "", next);
+}
 
 const char *lesson_note_reached(Shell *sh)
 {
@@ -403,8 +408,8 @@ const char *lesson_note_reached(Shell *sh)
     const char *in = count ? arena_printf(sh->scratch, " in %s", lesson_steps_text(sh, part, steps)) : "";
     const char *par = part->steps ? arena_printf(sh->scratch, " (par %d)", part->steps) : "";
     const char *was = again ? arena_printf(sh->scratch, ", %d before", before) : "";
-    bool enter = shell_offers_enter(sh) && !is_last_part(lesson_on(sh));
-    if (enter) shell_offer_enter(sh, "lesson next");
+    bool enter = shell_offers_enter(sh);
+    if (enter) shell_offer_enter(sh, goes_on(sh));
     return arena_printf(sh->scratch, "goal reached%s%s%s        %s%s\n", in, par, was, lesson_next_text(sh), enter ? ", or Enter" : "");
 }
 
@@ -475,7 +480,7 @@ void lesson_take_settings(Shell *sh)
 static void offer_next(Shell *sh)
 {
     const PartProgress *now = lesson_now(sh);
-    if (now->begun && now->state == PART_DONE && !sh->enters && !is_last_part(lesson_on(sh))) shell_offer_enter(sh, "lesson next");
+    if (now->begun && now->state == PART_DONE && !sh->enters) shell_offer_enter(sh, goes_on(sh));
 }
 
 void lesson_after(Shell *sh, const Piece *p, ErrorId id, int code)

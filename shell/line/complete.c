@@ -127,10 +127,6 @@ static void offer_data(Completer *f)
                     offer(f, arena_printf(f->arena, "%lld", (long long)at.b[i].value), at.chosen[i] ? "now, by default" : "now");
         diag_clear(diag(f->sh));
     } else if (datum == DATUM_INPUT) offer_input(f);
-    for (int i = 0; i < f->out->items.n; i++) {
-        Candidate *c = &f->out->items.v[i];
-        c->more = c->more || strchr("(\"", c->text[strlen(c->text) - 1]) != NULL;
-    }
     offer(f, "?", "unset it");
 }
 

@@ -51,11 +51,33 @@ static void offer_combinators(Completer *f)
         if (strategies_name(s, i)->kind > NAME_LOWERING) offer_call(f, strategies_name(s, i), true);
 }
 
-/* Rules, then macros; those that apply here first. Without the time to try it, a name counts as one that does; macros that need
+/* Where the rule applies: at the focus, or else at the first place of the term. */
+static bool find_place(Here *h, const Rule *rule)
+{
+    if (!h->v || rule_fits(&h->env, rule, h->v->root, &h->at)) return h->v != NULL;
+    h->at = (Path){0};
+    do {
+        if (rule_fits(&h->env, rule, h->v->root, &h->at)) return true;
+    } while (path_next(h->v->root, &h->at));
+    return false;
+}
+
+/* With its opening bracket, when it cannot do without arguments: where it is applied, what is no size has to be said. */
+static Candidate *offer_named(Completer *f, const Rule *r, bool applied, const char *gloss)
+{
+    bool open = applied && ANY(i, r->param_count, r->params[i].kind != STATIC_SIZE);
+    Candidate *c = offer(f, open ? arena_printf(f->arena, "%s(", r->name) : r->name, gloss);
+    if (c) c->more = open;
+    return c;
+}
+
+static const char *rule_gloss(const Rule *r) { return r->text ? r->text : r->doc; }
+
+/* Rules, then macros; those that apply here first, then rules that apply elsewhere. Without the time to try it, a name counts as one that does; macros that need
  * arguments are not tried. */
 static void offer_names(Completer *f, Here *h, bool combinators)
 {
-    LOCAL(drop) VEC(const Rule *) rules = {0};       /* that do not apply here, as macros */
+    LOCAL(drop) VEC(const Rule *) rules = {0};       /* that do not apply at the focus, as macros */
     LOCAL(drop) VEC(const StrategyName *) macros = {0};
     bool here = h->v && !f->any;
     Rules *all = session_rules(f->sh->session);
@@ -64,7 +86,7 @@ static void offer_names(Completer *f, Here *h, bool combinators)
         const Rule *r = rules_get(all, i);
         if (!begins(f, r->name) || !guide_allows(f->sh, NAMED_RULE, r->name)) continue;
         if (here && clock_exact_ms() < f->deadline && !rule_fits(&h->env, r, h->v->root, &h->at)) vec_push(&rules, r);
-        else offer(f, r->name, r->text ? r->text : r->doc);
+        else offer_named(f, r, combinators, rule_gloss(r));
     }
     for (int i = 0; s && i < strategies_name_count(s); i++) {
         const StrategyName *n = strategies_name(s, i);
@@ -78,14 +100,22 @@ static void offer_names(Completer *f, Here *h, bool combinators)
         h->env.next_param = next;
         if (asked) diag_clear(diag(f->sh));
     }
-    if (combinators && *f->word) offer_combinators(f);
+    bool elsewhere = f->rest || f->out->items.n <= 1;
+    int nowhere = 0;
+    for (int i = 0; elsewhere && i < rules.n; i++) {
+        const Rule *r = rules.v[i];
+        Here there = *h;
+        if (clock_exact_ms() >= f->deadline || !find_place(&there, r)) rules.v[nowhere++] = r;
+        else offer_named(f, r, combinators, arena_printf(f->arena, "at %s  %s", path_text(f->sh->c, h->v->root, &there.at), rule_gloss(r)));
+    }
     bool rest = f->rest || f->out->items.n == 0;
-    for (int i = 0; rest && i < rules.n; i++) {
-        Candidate *c = offer(f, rules.v[i]->name, rules.v[i]->text ? rules.v[i]->text : rules.v[i]->doc);
+    if (combinators && *f->word && rest) offer_combinators(f);
+    for (int i = 0; rest && i < nowhere; i++) {
+        Candidate *c = offer_named(f, rules.v[i], combinators, rule_gloss(rules.v[i]));
         if (c) c->fits = false;
     }
     for (int i = 0; rest && i < macros.n; i++) offer_call(f, macros.v[i], false);
-    if (combinators) offer_combinators(f);
+    if (combinators && rest) offer_combinators(f);
 }
 
 /* ---- places where a rule or macro applies ---- */
@@ -121,17 +151,6 @@ void offer_where(Completer *f, const char *call)
 
 /* ---- arguments ---- */
 
-/* Where the rule applies: at the focus, or else at the first place of the term. */
-static bool find_place(Here *h, const Rule *rule)
-{
-    if (!h->v || rule_fits(&h->env, rule, h->v->root, &h->at)) return h->v != NULL;
-    h->at = (Path){0};
-    do {
-        if (rule_fits(&h->env, rule, h->v->root, &h->at)) return true;
-    } while (path_next(h->v->root, &h->at));
-    return false;
-}
-
 /* The lengths of all arrays in a type. */
 static void collect_lengths(const Type *t, const Values *values, int64_t *out, int *n, int most)
 {
@@ -141,11 +160,13 @@ static void collect_lengths(const Type *t, const Values *values, int64_t *out, i
         collect_lengths(t->elems[i], values, out, n, most);
 }
 
+static const char permutations[] = "reverse rotate( stride( perm(";
+
 static void offer_rule_value(Completer *f, const Rule *rule, int param)
 {
     static const char *const words[] = {[STATIC_DIM] = "0 1 2", [STATIC_WIDTH] = "2 4 8 16",
                                         [STATIC_MODE] = "\"clamp\" \"mirror\" \"wrap\"",
-                                        [STATIC_PERM] = "reverse rotate( stride( perm("};
+                                        [STATIC_PERM] = permutations};
     LOCAL(here_close) Here h = here_open(f);
     StaticKind kind = rule->params[param].kind;
     if (kind != STATIC_SIZE) offer_words(f, words[kind]);
@@ -320,6 +341,16 @@ static void offer_own(Completer *f, bool rules, bool macros)
     }
 }
 
+/* Of a rule, behind `when` and `and`: what a condition begins with. */
+static void offer_conditions(Completer *f, const char *sides, const char *word)
+{
+    const char *when = strstr(sides, " when "), *name, *takes;
+    const char *before = arena_trimmed(f->arena, sides, word);
+    size_t n = strlen(before);
+    bool begins_one = (n > 5 && !strcmp(before + n - 5, " when")) || (n > 4 && !strcmp(before + n - 4, " and")) || (n > 4 && !strcmp(before + n - 4, " not"));
+    for (int i = 0; when && when < word && begins_one && (name = parse_condition_word(i, &takes)); i++) offer(f, name, takes);
+}
+
 /* detail: rule, macro or let. Behind the : or = what it stands for, before it names that are there. */
 void offer_declaration(Completer *f)
 {
@@ -336,12 +367,15 @@ void offer_declaration(Completer *f)
         const Defs *defs = session_defs(f->sh->session);
         while (word > f->text && is_name(word[-1])) word--;
         complete_from(f, word);
+        if (rule) offer_conditions(f, sign + 1, word);
+        if (f->out->items.n) return;
         for (int i = defs_count(defs) - 1; *word && i >= 0; i--) {
             const char *name = defs_name(defs, i, &text, NULL);
             offer(f, name, arena_strndup(f->arena, text, strcspn(text, "\n")));
         }
         for (int i = 0; *word && i < PRIM_COUNT; i++)
             if (isalpha((unsigned char)*prim((PrimId)i)->name)) offer(f, prim((PrimId)i)->name, prim((PrimId)i)->help);
+        if (*word) offer_words(f, permutations);
     } else if (!strncmp(f->text, "-d ", 3)) complete_from(f, f->text + 3), offer_own(f, rule, macro);
     else offer_own(f, rule, macro);
 }

@@ -40,7 +40,8 @@ void offer_words(Completer *f, const char *words)
 {
     for (const char *p = words; *p; p += strspn(p, " |")) {
         size_t n = strcspn(p, " |");
-        offer(f, arena_strndup(f->arena, p, n), NULL);
+        Candidate *c = offer(f, arena_strndup(f->arena, p, n), NULL);
+        if (c) c->more = strchr("(\"", p[n - 1]) != NULL;
         p += n;
     }
 }

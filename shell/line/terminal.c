@@ -378,7 +378,8 @@ void terminal_open(Shell *sh)
     static const char *const keys[] = {"\\e[C", "\\eOC", "\\C-f"};
     rl_add_defun("take-suggestion", take_suggestion, -1);
     for (int i = 0; i < COUNT(keys); i++) rl_bind_keyseq(keys[i], take_suggestion);
-    rl_variable_bind("enable-bracketed-paste", "on");
+    static const char *const on[] = {"enable-bracketed-paste", "show-all-if-ambiguous"};    /* unless an inputrc says otherwise */
+    for (int i = 0; i < COUNT(on); i++) rl_variable_bind(on[i], "on");
     sigaction(SIGWINCH, &action, NULL);
     action.sa_handler = on_resume;
     sigaction(SIGCONT, &action, NULL);

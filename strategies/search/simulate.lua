@@ -259,7 +259,7 @@ local function exact(recording)
 end
 
 local function line(result)
-    local needs = lists.map(result.needs, function(need) return ("  %7s %7s"):format(need.n50 or "-", need.n95 or "-") end)
+    local needs = lists.map(result.needs, function(need) return ("  %6s %6s"):format(need.n50 or "-", need.n95 or "-") end)
     return ("  %-16s %6.2f %6s"):format(result.strategy, result.score, result.over_time and ("%.2f"):format(result.over_time) or "-") .. table.concat(needs)
 end
 
@@ -278,8 +278,8 @@ local function command(spec, text, strategies)
               recording.device, recording.sizes, #recording.times, recording.best / (unit == "us" and 1e3 or 1e6), unit, seeds, most)
     local order = agreement(recording)
     if order then lists.say("the cost model's order of them and the measured one correlate with %.2f (Spearman)", order) end
-    engine.print("                           over     within 2 %        within 5 %       within 10 %")
-    engine.print("  strategy          score   time     n50     n95      n50     n95      n50     n95")
+    engine.print("                           over    within 2 %     within 5 %    within 10 %")
+    engine.print("  strategy          score   time     n50    n95     n50    n95     n50    n95")
     engine.print(line(by_formula))
     local results = {by_formula}
     for _, name in ipairs(strategies) do

@@ -54,9 +54,9 @@ search params using rows on pocl0   57600 points
 true
 > search params using exhaustive --simulate --from dups.tsv --seeds 1
 simulation on 6 recorded points of ? on ?  : 6 ok, best 0.01 us; 1 seeds, at most 6 evaluations
-                           over     within 2 %        within 5 %       within 10 %
-  strategy          score   time     n50     n95      n50     n95      n50     n95
-  random (exact)     0.00      -        3       6        3       6        3       6
-  exhaustive         0.47      -        3       3        3       3        3       3
+                           over    within 2 %     within 5 %    within 10 %
+  strategy          score   time     n50    n95     n50    n95     n50    n95
+  random (exact)     0.00      -       3      6       3      6       3      6
+  exhaustive         0.47      -       3      3       3      3       3      3
   score: 0 as random search, 1 the best at once
   n50, n95: evaluations until 50 %, 95 % of the searches are so close

@@ -69,7 +69,7 @@ going on where it was left: 1 of 2
 part 2 of 2: More
 The commands are all there now, and another rule.
 
-  now     dot@2 = reduceSeq (+) 0 (join (toGlobal (mapSeq (mapSeq (*)) (split 4 (zip xs ys)...
+  now     dot@2 = reduceSeq (+) 0 (join (toGlobal (mapSeq (mapSeq (*)) (split 4 (zip xs ys)))))
   goal    every part of the term is an OpenCL primitive
   done    in 1 step        that was the last part: 1 of 2 done, some skipped        lesson leave
 > results --columns program,at,sizes,state
@@ -110,7 +110,7 @@ going on where it was left: 1 of 2
 part 2 of 2: More
 The commands are all there now, and another rule.
 
-  now     dot@2 = reduceSeq (+) 0 (join (toGlobal (mapSeq (mapSeq (*)) (split 4 (zip xs ys)...
+  now     dot@2 = reduceSeq (+) 0 (join (toGlobal (mapSeq (mapSeq (*)) (split 4 (zip xs ys)))))
   goal    every part of the term is an OpenCL primitive
   done    in 1 step        that was the last part: 1 of 2 done, some skipped        lesson leave
 > lesson reset all

@@ -6,15 +6,15 @@
 > search params using modest,random --simulate --seeds 10 --from tests/bench/recorded/mm-forms-pocl.tsv
 simulation on 215 recorded points of mm on pocl0  N=256 K=256 M=256: 215 ok, best 268.7 us; 10 seeds, at most 200 evaluations
 the cost model's order of them and the measured one correlate with 0.87 (Spearman)
-                           over     within 2 %        within 5 %       within 10 %
-  strategy          score   time     n50     n95      n50     n95      n50     n95
-  random (exact)     0.00      -      108     205       63     167       28      96
-  modest             0.99      -        9      17        2      13        1       1
-  random             0.13      -       98       -       52     144       32     115
+                           over    within 2 %     within 5 %    within 10 %
+  strategy          score   time     n50    n95     n50    n95     n50    n95
+  random (exact)     0.00      -     108    205      63    167      28     96
+  modest             0.99      -       9     17       2     13       1      1
+  random             0.13      -      98      -      52    144      32    115
   score: 0 as random search, 1 the best at once
   n50, n95: evaluations until 50 %, 95 % of the searches are so close
 > search params using modest --set first=1 --simulate --seeds 3 --from tests/bench/recorded/mm-forms-pocl.tsv | grep modest
-  modest             1.00      -        6      13        2       3        1       1
+  modest             1.00      -       6     13       2      3       1      1
 > # on a device; a walk is a version
 > set trials 1; set times off
 > load tests/programs/scal.fun

@@ -13,10 +13,10 @@
   ktt            NVIDIA A100   TILE=64 UNROLL=1                                  wrong                                  -   ktt                        -
 > search params using random --simulate --from tests/golden/kernel_tuner.json --seeds 3
 simulation on 3 recorded points of kernel_tuner on   : 2 ok, best 6.375 ms; 3 seeds, at most 3 evaluations
-                           over     within 2 %        within 5 %       within 10 %
-  strategy          score   time     n50     n95      n50     n95      n50     n95
-  random (exact)     0.00   0.00        2       3        2       3        2       3
-  random             0.25  -0.17        1       3        1       3        1       3
+                           over    within 2 %     within 5 %    within 10 %
+  strategy          score   time     n50    n95     n50    n95     n50    n95
+  random (exact)     0.00   0.00       2      3       2      3       2      3
+  random             0.25  -0.17       1      3       1      3       1      3
   score: 0 as random search, 1 the best at once
   over time: the same by what building, verifying and running took
   n50, n95: evaluations until 50 %, 95 % of the searches are so close

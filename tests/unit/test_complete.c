@@ -207,7 +207,7 @@ static void strategies(void **state)
     (void)state;
     Shell *sh = shell_dot();
     int code;
-    check(sh, "apply splitJ", "~splitJoin");
+    check_one(sh, "apply splitJ", "splitJoin", "at /in ");
     assert_true(shell_line(sh, "cd /in", &code));
     check(sh, "apply splitJ", "splitJoin");
     check_rest(sh, "apply transposeT", true, "~transposeTwice ~transposeTranspose");
@@ -223,6 +223,32 @@ static void strategies(void **state)
     check(sh, "apply gemmCpu{m", "mb=+ mr=+");
     assert_true(shell_line(sh, "data N = 12", &code));
     check(sh, "apply splitJoin(", "1 2 3 4 6 12");
+    shell_free(sh);
+}
+
+/* What applies below the focus is offered with its place where hardly anything does here; combinators only where nothing else begins so. */
+static void rules_below(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"let turned (A: [N][M]f32) = map (map (\\x -> x + 1)) (transpose (transpose A))", NULL};
+    Shell *sh = shell_with(lines);
+    check(sh, "apply transposeT", "transposeTwice transposeTranspose");
+    check_one(sh, "apply transposeT", "transposeTranspose", "at /in ");
+    check(sh, "apply topd", "topdown(+");
+    shell_free(sh);
+}
+
+/* The conditions of a rule behind `when` and `and`, permutations where a program may have one. */
+static void conditions(void **state)
+{
+    (void)state;
+    Shell *sh = shell_dot();
+    check(sh, "rule r: reduce f z x => reduce f z (reorder rev", "reverse");
+    check(sh, "rule r: reduce f z x => reduce f z x when asso", "associative");
+    check_one(sh, "rule r: reduce f z x => reduce f z x when associative f and ", "restarts", "z f");
+    check_one(sh, "rule r: reduce f z x => reduce f z x when not ", "contains", "mapSeq f");
+    check(sh, "rule r: reduce f z x => reduce f z x when associative ", "");
+    check(sh, "rule r: map f x => asso", "");
     shell_free(sh);
 }
 
@@ -388,7 +414,8 @@ int main(void)
         cmocka_unit_test(commands), cmocka_unit_test(sketches), cmocka_unit_test(settings), cmocka_unit_test(places), cmocka_unit_test(patterns),
         cmocka_unit_test(strategies), cmocka_unit_test(versions), cmocka_unit_test(marks), cmocka_unit_test(lua), cmocka_unit_test(files),
         cmocka_unit_test(answers), cmocka_unit_test(in_a_lesson), cmocka_unit_test(gives_up), cmocka_unit_test(any_prefix), cmocka_unit_test(kinds),
-        cmocka_unit_test(results_by_column), cmocka_unit_test(kinds_without_a_place),
+        cmocka_unit_test(results_by_column), cmocka_unit_test(kinds_without_a_place), cmocka_unit_test(rules_below),
+        cmocka_unit_test(conditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
