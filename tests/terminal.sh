@@ -100,8 +100,12 @@ chmod +x "$scratch/editor"
 start "VISUAL=$scratch/editor TMPDIR=$scratch/tmp" tests/programs/dot.fun
 wait_for 'dot@0 />'
 
-# completion
+# an empty line ends what was begun, and says what is not closed
+clean; line 'apply splitJoin('; wait_for '^[.][.][.]>'; keys Enter; wait_for '^E03 the bracket ( is not closed'; wait_for '^dot@0[*]* /> *$'
+
+# completion: one Tab lists what there is
 line 'cd in'; wait_for 'dot@0 /in>'
+keys -l 'set unicode '; keys Tab; wait_for 'auto  *\* now'; clean
 keys -l 'apply splitJ'; tab 'apply splitJoin $'; clean
 keys -l 'cd /in/'; keys Tab; tab 'f/ .*(f32, f32) -> f32'; wait_for 'in/  *zip xs ys  \[N\](f32, f32)'; clean
 keys -l 'apply transpose'; keys Tab; tab '✗ transpose'; clean
