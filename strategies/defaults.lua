@@ -195,7 +195,7 @@ local function flattened(q, warps)
     return (warps or r.term.prim == "split") and r
 end
 
-local function computes(t) return t.prim == "reduce" or t.prim == "scan" or t.prim == "reduceByIndex" or is_map(t) end
+local function computes(t) return t.prim == "reduce" or t.prim == "scan" or t.prim == "reduceByIndex" or is_map(t) or t.prim == "generate" and not t.is_layout end
 
 -- The product at q or in what it makes of its elements, by itself; then what is done with them.
 local function product_first(q, choose)

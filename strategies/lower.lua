@@ -690,6 +690,33 @@ local function predicted(c)
     return kernels and (model.cost_of(kernels, kind)) or math.huge
 end
 
+local LITTLE = 1.05                      -- what the cost model expects to be so many times as fast is made, where nothing else speaks for the one or the other
+
+-- How an array of rows that kernels make for others may lie in memory: as it is read, where it is made in another order, or with its first two dimensions turned.
+local turned = L.seq(R("transposeTwice"), L.slot("in", R("toGlobal")))
+local function laid_out(q)
+    local up = q:up()
+    while up and up.term.invertible do q, up = up, up:up() end
+    return q, up
+end
+
+-- The lowered program at c with what its kernels make for others stored so where that is expected to be faster.
+local function stored(c)
+    if c:up() then return c end
+    local top, ns, made = c, nil, {}
+    for p in places(c, parallel) do table.insert(made, 1, p) end     -- what is within another first: its place stays
+    for _, p in ipairs(made) do
+        local q, up = laid_out(p)
+        if up and q.term.rank > 1 and not memory[up.term.prim] and not in_function(p) and not first_unwritable(q) then
+            ns = ns or predicted(c)
+            local r = (q.place == p.place and turned or R("toGlobal")).run(c:at(q))
+            local other = r and predicted(r) or math.huge
+            if other * LITTLE < ns then c, ns = r, other end
+        end
+    end
+    return c:at(top)
+end
+
 local TRUSTED = 2                        -- what the cost model expects to be so many times faster goes before its turn
 
 -- The program at c with its loops over what they read by their numbers; as it is where there are none, or where the cost model expects that to be
@@ -771,7 +798,7 @@ local function lower_by(c, choose, look)
     launching = nil
     local q, made = by_elements(exhaust(c, named), look or choose)
     launching = launches_in(q, made)
-    return not look and launching == nil and made or lowered(q, choose)
+    return stored(not look and launching == nil and made or lowered(q, choose))
 end
 
 local function lowering(name, doc, list, first)
@@ -801,4 +828,4 @@ local again = {plain_again({by_index_form, set("reduceByIndex")}), plain_again(i
 -- Does each map of loops over arrays have groups for its elements now?
 local function in_groups() return launching == GROUP end
 
-return {by = lower_by, plainly = plainly, finished = finished, in_function = in_function, in_groups = in_groups, again = again, predicted = predicted, TRUSTED = TRUSTED, device = device}
+return {by = lower_by, plainly = plainly, finished = finished, stored = stored, in_function = in_function, in_groups = in_groups, again = again, predicted = predicted, TRUSTED = TRUSTED, LITTLE = LITTLE, device = device}

@@ -1237,8 +1237,8 @@ end
 
 -- The same as a lowered program.
 function M.lowered(c, said, wanted)
-    local r = M.made(c, said, wanted, true)
-    return r and require "lower".finished(c, r)
+    local lower, r = require "lower", M.made(c, said, wanted, true)
+    return r and lower.stored(lower.finished(c, r))
 end
 
 -- What the lowered program `made` is expected to take, in ns, where that is worth another look: more than it needs, and than a few launches take;
@@ -1252,8 +1252,7 @@ function M.may_gain(made)
 end
 
 -- How many times as fast has to be what those templates make: `margin`, or a little where all make what shapes do, but for what is read again.
-M.LITTLE = 1.05
-function M.margin(said, margin) return base.all(said, function(one) return one.template.like_shapes end) and M.LITTLE or margin end
+function M.margin(said, margin) return base.all(said, function(one) return one.template.like_shapes end) and require "lower".LITTLE or margin end
 
 -- What `lower` made of the program at c, or what templates make of it where that is expected to be faster; and what they chose, then.
 function M.better(c, made)

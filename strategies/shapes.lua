@@ -85,7 +85,7 @@ local function as_planned(c, together)
     local r, arrays = nests.better(together or c, made)
     local ns, each = not apart and nests.may_gain(r), chooser(true)
     local other = ns and lower.by(plan, each)
-    if other and lower.predicted(other) * (arrays and nests.LITTLE or lower.device.margin) < ns then return {made = other, choose = each, together = together} end
+    if other and lower.predicted(other) * (arrays and lower.LITTLE or lower.device.margin) < ns then return {made = other, choose = each, together = together} end
     return {made = r, arrays = arrays, choose = choose, together = together}
 end
 
@@ -94,7 +94,7 @@ local function default(c)
     local ns = not c:up() and nests.may_gain(way.made)
     local together = ns and nests.one_pass.run(c)
     local other = together and as_planned(c, together)
-    return other and lower.predicted(other.made) * nests.LITTLE < ns and other or way
+    return other and lower.predicted(other.made) * lower.LITTLE < ns and other or way
 end
 base.name("lowerFused", "", "lower, but that functions of instances share a kernel wherever they can: what has no memory between it", "lowering",
     function()
