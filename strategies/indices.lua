@@ -260,19 +260,61 @@ local function padded(p)
     return r and read_in_order(first_of(r, loop.term.length) or r)
 end
 
+-- What all choices at p read by the same index of what they choose from: that index, behind the choices.
+local function hoisted(p)
+    local inner = p.term:slot("else").prim == "if" and hoisted(p:go("else"))
+    return R("atChoice").run(inner and inner:at(p) or p)
+end
+
+local function literal_first(cond)
+    local t = cond:slot(1)
+    return t and t.kind == "literal"
+end
+
+-- The choice at p by a number below m, asked as number < n.
+local function asked_below(p, m)
+    local cond, k = p:go("cond"), {k = m}
+    local turn = literal_first(cond.term) and turned[cond.term.prim]
+    local r = L.alt(turn or L.fail, R("unequal"), R("indexFirst", k), R("indexLast"), R("indexAbove", k), R("indexUpTo", k)).run(cond)
+    r = r and r:at(p) or R("choiceNot").run(p) or R("choiceLess.rev", k).run(p)
+    return r and asked_below(r, m) or p
+end
+
+-- The choice at p of one of several arrays by a number below m, 0 for the first: a row of all of them.
+local function one_of(p, m)
+    p = asked_below(p, m)
+    local rows = {n = p.term:slot("then").length, m = m}
+    local r = rows.n and R("rowsFirst", rows).run(p)
+    while r and r.term.prim == "if" do
+        local q = L.try(R("indexNext")).run(r)
+        q = q.term:slot("else").prim == "if" and asked_below(q:go("else"), m):at(q) or q
+        r = R("rowsNext", rows).run(q) or R("rowsLast", {n = rows.n}).run(r)
+    end
+    return r and L.normalize(R("concatSplit")).run(r)
+end
+
+-- The choice at p of one of several arrays by the number of a loop, or of several in turn.
+local function one_or_in_turn(p)
+    local cond = p:go("cond")
+    local e = cond:go(literal_first(cond.term) and "1" or "0")
+    local loop = e and loop_of(e)
+    if loop then return one_of(p, loop.term.length) end
+    local m, up = e and e.term.prim == "%" and tonumber(e.term:slot(2).text), p.slot == "in" and p:up()
+    local r = m and up and one_of(p, m)
+    return r and (R("atTranspose") * R("atJoin")).run(r:at(up))
+end
+
 local concat = L.alt(R("atConcat"), L.seq(L.slot("else", L.slot("else", R("atTwice"))), R("atConcatThree")), R("atConcatThree"))
 
--- The choice at p by the number of a loop: an element of two arrays one behind the other or in turn, or of one with a value before, between or
+-- The choice at p by the number of a loop: an element of several arrays, one behind the other or in turn, or of one with a value before, between or
 -- behind its own.
 local function choice(p)
-    local r = R("atChoice").run(p)
-    r = r and concat.run(r:go("in"))
+    if p.term.prim ~= "if" then return nil end             -- between an array and itself
+    local q = hoisted(p)
+    local r = q and choice(q:go("in")) or concat.run(p) or one_or_in_turn(p)
     if r then return r end
     local c = spelt(p)
-    if not c then return nil end
-    local x = c.term:slot("then")
-    local half = x.prim == "at" and {n = x:slot("in").length}
-    return concat.run(c) or half and R("atInterleaved", half).run(c) or padded(sorted(c))
+    return c and (concat.run(c) or padded(sorted(c))) or nil
 end
 
 -- The element at p, read from end to end, several times, beyond the ends, or from so far on as sizes say.
@@ -387,7 +429,22 @@ end
 local rows_first = L.alt(L.where(of_first_rows, L.slot("in", R("mapTake"))), L.where(of_every_row, R("mapJoin")))        -- slideFloor2, every2
 local windows = L.normalize(L.alt(R("takeAll"), R("zipTwice"), R("zipDrop"), R("mapId"), R("slideLayout"), R("padRows"), rows_first))
 local function two_layouts(t) return t.prim == "map" and is_layout(t) and t:slot("in").prim == "map" and is_layout(t:slot("in")) end
-local tidy = L.try(windows) * (L.topdown(L.where(two_layouts, R("mapFusion"))) * L.try(windows)) ^ 0
+-- Windows of elements some apart, of rows of which there are such windows already, stand behind what changes their order: slideDilated2, slideDilated3.
+local function every_of_rows(t)
+    local in_each = t.prim == "map" and is_layout(t) or t.prim == "transpose"
+    if in_each then return every_of_rows(t:slot("in")) end
+    local joined = t.prim == "join" and t:slot("in").prim == "slide" and t:slot("in"):slot("in")
+    return joined and joined.prim == "map" and is_layout(joined)
+end
+local function of_apart(t) return t.prim == "map" and every_of_rows(t:slot("f")) end
+local function behind_order(p)
+    if p.term:slot("f").prim == "join" then return p end
+    p = R("mapFission").run(p)
+    local every = p.term:slot("in"):slot("f").prim == "join"
+    return every and p or R("mapFusion").run(behind_order(p:go("in")):at(p))
+end
+local apart_first = L.where(of_apart, R("slideLayoutFirst")) * L.try(L.slot("in", rows_first)) * base.new("behind order", behind_order)
+local tidy = L.try(windows) * (L.topdown(L.where(two_layouts, R("mapFusion"))) * L.try(windows)) ^ 0 * L.topdown(apart_first) ^ 0
 
 -- Is an array read at or below p by a product?
 local function reads_chunks(p)
@@ -419,10 +476,10 @@ local function sweep(p, phase) return base.exhaust(p, phase, true) end
 local function by_elements(p, joins)
     local function within(loop) return loop.level >= p.level end
     if not p.term:contains("at") or not reads_by_forms(p, within) then return nil end
-    local from = sweep(p, {made_by_number, set("generate")})
-    from = sweep(from, {R("atQuotient").run, elements})
-    from = sweep(from, {same_round.run, elements})
+    local from = sweep(p, {R("atQuotient").run, elements})
     if joins then from = sweep(from, {choice, set("if")}) end
+    from = sweep(from, {made_by_number, set("generate")})
+    from = sweep(from, {same_round.run, elements})
     local reaches = reaches_of(from)
     local function over(chunks)
         local r = sweep(from, {function(q) return formed(q, reaches, chunks, joins and repeated) end, elements})

@@ -103,9 +103,9 @@ void note_fitting(Shell *sh, const Version *v, const char *call, const Path *at)
 bool call_result(Shell *sh, const Version *v, const char *call, const Path *at, StrategyResult *r, int *next_param);
 const Term *result_of(Shell *sh, const Version *v, const char *call, const Path *at);
 /* The macro by which what loops read by their numbers is what they are over, and what it makes at and below a place; NULL: nothing, or
- * something longer. */
+ * something longer. *shorter: it has fewer nodes, or what is printed of it is shorter. */
 extern const char by_elements[];
-const Term *shorter_form(Shell *sh, const Version *v, const Path *at);
+const Term *shorter_form(Shell *sh, const Version *v, const Path *at, bool *shorter);
 
 /* ---- whole commands for errors (suggest.c) ---- */
 

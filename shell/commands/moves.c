@@ -262,7 +262,8 @@ bool cmd_moves(Shell *sh, Args *a)
     LOCAL(drop_listing) Listing l = {.sh = sh, .v = v, .deep = arg_flag(a, "deep") != NULL, .cost = arg_flag(a, "cost") != NULL};
     if (!read_filter(sh, a, &l.only)) return false;
     l.arena = arena_new();
-    const Term *elements = l.only.kind || l.only.from ? NULL : shorter_form(sh, v, &at);
+    bool shorter;
+    const Term *elements = l.only.kind || l.only.from ? NULL : shorter_form(sh, v, &at, &shorter);
     if (elements) add_row(&l, by_elements, &at, elements);
     bool more = list_moves(&l, &at, l.deep, &last), full = arg_flag(a, "full") != NULL;
     const char *kind = l.only.kind, *from = l.only.from;

@@ -128,8 +128,9 @@ bool cmd_show(Shell *sh, Args *a)
         lang_print_at(sh->c, v->root, p.slots, p.length, &o, &sh->out);
         buf_putc(&sh->out, '\n');
         show_painted_term(sh, start);
-        const Term *elements = arg_flag(a, "depth") ? NULL : shorter_form(sh, v, &p);
-        if (elements && elements->size < v->root->size)
+        bool shorter = false;
+        const Term *elements = arg_flag(a, "depth") ? NULL : shorter_form(sh, v, &p, &shorter);
+        if (shorter)
             print(sh, "  shorter  %s        apply %s%s%s\n", show_short(sh, elements, &p, show_left(sh, 50)), by_elements,
                   p.length ? " at " : "", p.length ? path_text(sh->c, v->root, &p) : "");
     } else if (typed || !strcmp(as, "tree")) show_tree(sh, v, &p, &o, typed);

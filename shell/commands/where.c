@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "guide.h"
 #include "show.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +53,15 @@ const char by_elements[] = "indicesToElements";
 static bool is_prim(void *data, const Term *t) { return term_is(t, *(const PrimId *)data); }
 static bool holds(const Term *t, PrimId p) { return term_find(t, is_prim, &p); }
 
-const Term *shorter_form(Shell *sh, const Version *v, const Path *at)
+static int columns(Shell *sh, const Term *t) { return text_width(show_full(sh, t, &(Path){0}, 0)); }
+
+const Term *shorter_form(Shell *sh, const Version *v, const Path *at, bool *shorter)
 {
     const Term *t = path_term(v->root, at);
     const Term *root = holds(t, PRIM_GENERATE) && holds(t, PRIM_AT) ? result_of(sh, v, by_elements, at) : NULL;
-    return root && root->size <= v->root->size ? root : NULL;
+    int saved = root ? (int)v->root->size - (int)root->size : -1;
+    *shorter = saved > 0 || (root && columns(sh, root) < columns(sh, v->root));
+    return saved == 0 || *shorter ? root : NULL;
 }
 
 /* Does the call change the term there? Leaves no error and takes no parameters. */

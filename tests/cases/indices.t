@@ -425,6 +425,7 @@ rule atDrop(c)
 both : [N]f32 -> [N - 1]f32
 > show
 generate (N - 1) (λi → x[i + 1] - x[i])
+  shorter  map (λr → r[1] - r[0]) ∘ slide 2 1 $ x        apply indicesToElements
 > # the eight corners of a cell, of three arrays: each read is on its way after the one before, not from the beginning
 > let volume (x: [N+1][N+1][N+1]f64) (y: [N+1][N+1][N+1]f64) (z: [N+1][N+1][N+1]f64) = generate N (\i -> generate N (\j -> generate N (\k -> let p = \a -> (a[i][j][k], a[i][j][k + 1], a[i][j + 1][k], a[i][j + 1][k + 1], a[i + 1][j][k], a[i + 1][j][k + 1], a[i + 1][j + 1][k], a[i + 1][j + 1][k + 1]) let (x0, x1, x2, x3, x4, x5, x6, x7) = p x let (y0, y1, y2, y3, y4, y5, y6, y7) = p y let (z0, z1, z2, z3, z4, z5, z6, z7) = p z in (x7 - x0) * (y3 - y4) * (z1 - z6) + (x1 - x6) * (y7 - y0) * (z2 - z5) + (x2 - x5) * (y1 - y6) * (z7 - z0) + (x3 - x4) * (y2 - y5) * (z3 - z4))))
 volume : [N + 1][N + 1][N + 1]f64 -> [N + 1][N + 1][N + 1]f64 -> [N + 1][N + 1][N + 1]f64 -> [N][N][N]f64
@@ -512,7 +513,7 @@ turns : [N]f32 -> [N]f32 -> [2*N]f32
   - generate (2*N) (λi → if i % 2 == 0 then x[i // 2] else y[i / 2])
   + join (transpose (split N (concat x y)))
   type   [2*N]f32                     unchanged
-  inner  5 steps        log --expand
+  inner  11 steps        log --expand
   focus  /  ->  /                     7 moves here
 join (transpose (split N (concat x y)))
 > let one (x: [N]f32) (y: [M]f32) (z: [K]f32) = generate (N + M + K) (\i -> if i < N then x[i] else if i < N + M then y[i - N] else z[i - N - M])
@@ -858,3 +859,152 @@ every 3 ∘ map (every2 3) $ A
 @1  [3][2][3]f32    H=7  W=5  D=8
   [[[-0.64912224, -0.5085838, 0.044096235], [-0.4770449, -0.42605317, 0.24841997]], [[0.7949733, 0.5705586, ...], ...], ...]
   hash 62bcd07b06487fd0
+> # windows of elements some apart in each of two or three dimensions
+> let apart2 (A: [H][W]f32) = generate ((H - 5) // 2 + 1) (\i -> generate ((W - 5) // 2 + 1) (\j -> generate 3 (\k -> generate 3 (\l -> A[2 * i + 2 * k, 2 * j + 2 * l]))))
+apart2 : [H][W]f32 -> [(H + 1) // 2 - 2][(W + 1) // 2 - 2][3][3]f32
+> data H = 9, W = 12
+> eval
+@0  [3][4][3][3]f32    H=9  W=12
+  [[[[-0.64912224, -0.88867086, 0.157309], [-0.4770449, 0.9885343, 0.019874768], [-0.53080785, 0.3468498, ...]], ...], ...]
+  hash 3a521f2c0234ba47
+> show
+generate ((H + 1) // 2 - 2)
+  (λi →
+    generate ((W + 1) // 2 - 2)
+      (λj → generate 3 (λk → generate 3 (λl → A[2 * i + 2 * k][2 * j + 2 * l]))))
+  shorter  slideDilated2 3 2 2 A        apply indicesToElements
+> apply indicesToElements ; show ; eval
+@1  indicesToElements  at /             builtin    from @0
+  - generate ((H + 1) // 2 - 2) (λi → generate ((W + 1) // 2 - 2) (λj → generate 3 (λk → generate...
+  + slideDilated2 3 2 2 A
+  type   [(H + 1) // 2 - 2][(W + 1) // 2 - 2][3][3]f32  unchanged
+  inner  71 steps        log --expand
+  focus  /  ->  /                     24 moves here
+slideDilated2 3 2 2 A
+@1  [3][4][3][3]f32    H=9  W=12
+  [[[[-0.64912224, -0.88867086, 0.157309], [-0.4770449, 0.9885343, 0.019874768], [-0.53080785, 0.3468498, ...]], ...], ...]
+  hash 3a521f2c0234ba47
+> let apart3 (A: [H][W][D]f32) = generate (H - 4) (\i -> generate (W - 4) (\j -> generate (D - 4) (\k -> generate 3 (\a -> generate 3 (\b -> generate 3 (\c -> A[i + 2 * a, j + 2 * b, k + 2 * c]))))))
+apart3 : [H][W][D]f32 -> [H - 4][W - 4][D - 4][3][3][3]f32
+> data H = 7, W = 6, D = 8
+> eval
+@0  [3][2][4][3][3][3]f32    H=7  W=6  D=8
+  [[[[[[-0.64912224, -0.88867086, 0.157309], [-0.50836915, 0.08392025, 0.46186745], [-0.36153397, 0.10964202, ...]], ...], ...], ...], ...]
+  hash 6f09b34cae16d765
+> apply indicesToElements ; show ; eval
+@1  indicesToElements  at /             builtin    from @0
+  - generate (H - 4) (λi → generate (W - 4) (λj → generate (D - 4) (λk → generate 3 (λa → generat...
+  + slideDilated3 3 2 1 A
+  type   [H - 4][W - 4][D - 4][3][3][3]f32  unchanged
+  inner  141 steps        log --expand
+  focus  /  ->  /                     24 moves here
+slideDilated3 3 2 1 A
+@1  [3][2][4][3][3][3]f32    H=7  W=6  D=8
+  [[[[[[-0.64912224, -0.88867086, 0.157309], [-0.50836915, 0.08392025, 0.46186745], [-0.36153397, 0.10964202, ...]], ...], ...], ...], ...]
+  hash 6f09b34cae16d765
+> # arrays in turn, and rounds of which each takes one of several
+> let turns (x: [N]f32) (y: [N]f32) (z: [N]f32) = generate (3 * N) (\i -> if 0 == i % 3 then x[i // 3] else if i % 3 == 1 then y[i / 3] else z[i // 3])
+turns changed; its earlier derivation is kept as turns.1
+turns : [N]f32 -> [N]f32 -> [N]f32 -> [3*N]f32
+> data N = 7
+> eval
+@0  [21]f32    N=7
+  [-0.64912224, -0.9859986, -0.7276524, 0.18101203, -0.98220867, 0.55675465, -0.88867086, -0.7280371, ...]
+  hash 88b3a9e2fe8a855c
+> show
+generate (3*N) (λi → if 0 == i % 3 then x[i // 3] else if i % 3 == 1 then y[i / 3] else z[i // 3])
+  shorter  join (transpose (split N (concat (concat x y) z)))        apply indicesToElements
+> apply indicesToElements ; show ; eval
+@1  indicesToElements  at /             builtin    from @0
+  - generate (3*N) (λi → if 0 == i % 3 then x[i // 3] else if i % 3 == 1 then y[i / 3] else z[i /...
+  + join (transpose (split N (concat (concat x y) z)))
+  type   [3*N]f32                     unchanged
+  inner  16 steps        log --expand
+  focus  /  ->  /                     5 moves here
+join (transpose (split N (concat (concat x y) z)))
+@1  [21]f32    N=7
+  [-0.64912224, -0.9859986, -0.7276524, 0.18101203, -0.98220867, 0.55675465, -0.88867086, -0.7280371, ...]
+  hash 88b3a9e2fe8a855c
+> let rows (x: [N][M]f32) (y: [N][M]f32) = generate (2 * N) (\i -> generate M (\j -> if i % 2 == 0 then x[i // 2, j] else y[i // 2, j]))
+rows changed; its earlier derivation is kept as rows.1
+rows : [N][M]f32 -> [N][M]f32 -> [2*N][M]f32
+> data N = 7, M = 5
+> eval
+@0  [14][5]f32    N=7  M=5
+  [[-0.64912224, 0.18101203, -0.88867086, -0.5085838, 0.157309], [-0.9859986, -0.98220867, -0.7280371, ...], ...]
+  hash f329a6662377f324
+> apply indicesToElements ; show ; eval
+@1  indicesToElements  at /             builtin    from @0
+  - generate (2*N) (λi → generate M (λj → if i % 2 == 0 then x[i // 2][j] else y[i // 2][j]))
+  + join (transpose (split N (concat x y)))
+  type   [2*N][M]f32                  unchanged
+  inner  16 steps        log --expand
+  focus  /  ->  /                     10 moves here
+join (transpose (split N (concat x y)))
+@1  [14][5]f32    N=7  M=5
+  [[-0.64912224, 0.18101203, -0.88867086, -0.5085838, 0.157309], [-0.9859986, -0.98220867, -0.7280371, ...], ...]
+  hash f329a6662377f324
+> let chosen (x: [N]f32) (y: [N]f32) (z: [N]f32) (w: [4]f32) = generate N (\i -> sum (generate 4 (\k -> w[k] * (if k == 0 then x else if k < 2 then y else if k <= 2 then z else x)[i])))
+chosen : [N]f32 -> [N]f32 -> [N]f32 -> [4]f32 -> [N]f32
+> data N = 7
+> eval
+@0  [7]f32    N=7
+  [0.2057639, -0.04952601, -0.51073146, -0.90587234, -0.30768213, 0.026418954, -0.37388113]
+  hash cb5739dce6dcbbf5
+> apply indicesToElements ; show ; eval
+@1  indicesToElements  at /             builtin    from @0
+  - generate N (λi → reduce (+) 0 (generate 4 (λk → w[k] * at i (if k == 0 then x else if k < 2 t...
+  + map (λr .. (map (*) (zip w r))) (transpose (split N (concat (concat (concat x y) z) x)))
+  type   [N]f32                       unchanged
+  inner  20 steps        log --expand
+  focus  /  ->  /                     19 moves here
+map (λr → reduce (+) 0 (map (*) (zip w r))) (transpose (split N (concat (concat (concat x y) z) x)))
+@1  [7]f32    N=7
+  [0.2057639, -0.04952601, -0.51073146, -0.90587234, -0.30768213, 0.026418954, -0.37388113]
+  hash cb5739dce6dcbbf5
+> lower
+@2  lower                               builtin    from @1
+  - map (λr → reduce (+) 0 (map (*) (zip w r))) (transpose (split N (concat (concat (..) z) x)))
+  + join (mapWorkgroup 0 (mapLocal 0 (λr → reduceSeqUnroll (+) 0 (join (toLocalPadded 1 (split 4 ...
+  type   [N]f32                       unchanged
+  inner  23 steps        log --expand
+  focus  /  ->  /                     5 moves here
+> run -n 1
+@2  oclgrind Oclgrind Simulator   N=7   WG 7x4 x 1x1
+  build   - ms        local 140 B/WG   private 0 B
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+          error 3e-07, 0.42 x the source's own; sees changes of 6e-08
+          every element
+> let pair (x: [N]f32) (y: [N]f32) = generate 2 (\k -> generate N (\i -> if k != 0 then y[i] else x[i]))
+pair : [N]f32 -> [N]f32 -> [2][N]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate 2 (λk → generate N (λi → if k != 0 then y[i] else x[i]))
+  + split N (concat x y)
+  type   [2][N]f32                    unchanged
+  inner  15 steps        log --expand
+  focus  /  ->  /                     12 moves here
+split N (concat x y)
+> help rowsNext
+rule rowsNext(n, c, d, m)
+  if k < c then x[k] else (if k < d then y else z)  =>  if k < d then (concat x (split n y))[k] else z  when c == length x and d == c + 1 and n == length y and indexes k (generate m (\l -> l))
+  the next of them is a row behind those
+  n: a size; left out: a fresh parameter
+  c: a size; left out: a fresh parameter
+  d: a size; left out: a fresh parameter
+  m: a size; left out: a fresh parameter
+  index; builtin; from array combinators
+  for example  if max 0 0 < 2 then x[max 0 0] else if max 0 0 < 3 then y else z  =>  if max 0 0 < 3 then at (max 0 0) (concat x (split 6 y)) else z      x: [2][6]i32, y: [6]i32, z: [6]i32
+> check rowsNext
+rowsNext holds on 500 instances, seed 1
+> # a choice between an array and itself
+> let same (x: [N][M]f32) (t: bool) = generate N (\i -> generate M (\j -> if t then x[i, j] else x[i, j]))
+same : [N][M]f32 -> bool -> [N][M]f32
+> apply indicesToElements ; show
+@1  indicesToElements  at /             builtin    from @0
+  - generate N (λi → generate M (λj → if t then x[i][j] else x[i][j]))
+  + map (map (λr → if t then r else r)) x
+  type   [N][M]f32                    unchanged
+  inner  8 steps        log --expand
+  focus  /  ->  /                     25 moves here
+map (map (λr → if t then r else r)) x
