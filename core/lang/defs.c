@@ -19,9 +19,42 @@ void defs_free(Defs *d)
     if (!d) return;
     arena_free(d->arena);
     free(d->defs.v);
+    ptr_table_free(&d->defs.by_name);
     free(d->params.v);
     free(d->shadowed.v);
     free(d);
+}
+
+typedef struct Named { const DefVec *v; const char *name; const Def **latest; } Named;
+
+/* The latest definition of a name wins: all are looked at, by age. */
+static bool keep_latest(const void *key, const void *number)
+{
+    const Named *k = key;
+    const Def *d = &k->v->v[(intptr_t)number - 1];
+    if (d->name == k->name) *k->latest = d;
+    return false;
+}
+
+static uint64_t name_hash(const char *interned) { return hash_mix(0, (uintptr_t)interned); }
+
+void defs_push(DefVec *v, Def d)
+{
+    vec_push(v, d);
+    ptr_table_add(&v->by_name, name_hash(d.name), (void *)(intptr_t)v->n);
+}
+
+void defs_cut(DefVec *v, int n)
+{
+    v->n = n;
+    ptr_table_cut(&v->by_name, (size_t)n);
+}
+
+const Def *def_in(const DefVec *v, const char *name)
+{
+    const Def *latest = NULL;
+    ptr_table_find(&v->by_name, name_hash(name), keep_latest, &(Named){v, name, &latest});
+    return latest;
 }
 
 void defs_watch(Defs *d, DefsTyped *typed, void *data)
@@ -121,18 +154,11 @@ const Defs *prelude(const Ctx *c)
     for (const Env *b = all; b; b = b->next) ((Env *)b)->env = all;
     for (int i = 0; f && i < f->decl_count; i++) {
         Def d = {.name = f->decls[i]->name, .source = source, .decl = f->decls[i], .env = all, .tested = true};
-        vec_push(&p->defs, d);
+        defs_push(&p->defs, d);
     }
     return p;
 }
 
-/* The latest definition of a name wins. */
-const Def *def_in(const DefVec *v, const char *name)
-{
-    for (int i = v->n - 1; i >= 0; i--)
-        if (v->v[i].name == name) return &v->v[i];
-    return NULL;
-}
 
 bool prelude_has(const Ctx *c, const char *name)
 {

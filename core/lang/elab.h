@@ -140,7 +140,9 @@ typedef struct Def {
     bool tested;               /* its declared properties are */
     const struct Refuted *refuted;     /* the latest first */
 } Def;
-typedef struct DefVec { Def *v; int n, cap; } DefVec;
+typedef struct DefVec { Def *v; int n, cap; PtrTable by_name; } DefVec;      /* by_name: 1 + their numbers */
+void defs_push(DefVec *v, Def d);
+void defs_cut(DefVec *v, int n);                        /* the latest leave until n are left */
 struct Defs {
     Ctx *c;
     Arena *arena;              /* sources, trees, programs: as long as the Defs */

@@ -183,13 +183,14 @@ static const Source *copy_source(Defs *d, const Source *s)
 static bool add_decl(Defs *d, const Source *s, const AstDecl *decl, int from)
 {
     const char *name = decl->name;
-    if (ANY(i, d->defs.n - from, d->defs.v[from + i].name == name))
+    const Def *other = def_in(&d->defs, name);
+    if (other && other - d->defs.v >= from)
         return ctx_error_at(d->c, E04, s, decl->name_span, "\"%s\" is defined twice", name);
     if (prim_from_name(name) != PRIM_COUNT || strcmp(name, "length") == 0)
         return ctx_error_at(d->c, E04, s, decl->name_span, "\"%s\" is a primitive and cannot be redefined" NOTE("needs")
                             "another name: %s_ or my_%s; help %s says what it does", name, name, name, name);
     prelude_shadow(d->c, name);
-    vec_push(&d->defs, ((Def){.name = name, .source = s, .decl = decl}));
+    defs_push(&d->defs, (Def){.name = name, .source = s, .decl = decl});
     return true;
 }
 
@@ -225,7 +226,7 @@ bool defs_load(Ctx *c, Defs *d, const Source *source, const Program **first)
     for (int i = 0; ok && i < f->decl_count; i++) ok = add_decl(d, s, f->decls[i], defs_before);
     ok = ok && elaborate_from(d, defs_before);
     if (!ok) {
-        d->defs.n = defs_before;
+        defs_cut(&d->defs, defs_before);
         d->params.n = params_before;
         return false;
     }
@@ -242,7 +243,7 @@ bool defs_define(Ctx *c, Defs *d, const Source *source, const Program **program)
     Parser parser = {.arena = d->arena, .names = c->names, .diag = &c->diag};
     AstDecl *decl = parse_decl(&parser, s);
     if (!decl || !add_decl(d, s, decl, before) || !elaborate_from(d, before)) {
-        d->defs.n = before;
+        defs_cut(&d->defs, before);
         return false;
     }
     *program = d->defs.v[before].program;
