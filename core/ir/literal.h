@@ -13,12 +13,14 @@ typedef struct Literal {
     int same;                      /* 1 + the number of another whose type it has; 0: its own */
     bool decided;
     Scalar scalar;                 /* DECIDED, else what it is by default */
+    bool cast;                     /* its default is the type that a cast around it makes */
     const Source *source;
     Span span;
     uint64_t key;                  /* elab.c: which it is */
 } Literal;
 typedef struct LiteralVec { Literal *v; int n, cap; } LiteralVec;
 const Type *type_of_literal(Ctx *c, Literal l);
+void type_suggest(Ctx *c, const Type *t, Scalar s);      /* a cast of it makes s: so should an undecided float be */
 Literal *literal_root(Ctx *c, int i);                    /* the one of those of one type that knows it */
 
 #endif

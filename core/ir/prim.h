@@ -67,6 +67,7 @@ static inline bool prim_computes(PrimId id) { return prim(id)->family == FAM_SCA
 bool prim_rounds(PrimId id);                             /* does it compute with floats so that the result may be rounded, no cast? */
 static inline PrimId prim_cast(Scalar s) { return (PrimId)(PRIM_TO_BOOL + (int)s); }      /* to that scalar */
 static inline bool prim_is_cast(PrimId id) { return id >= PRIM_TO_BOOL && id < PRIM_TO_BOOL + SC_COUNT; }
+static inline Scalar prim_cast_to(PrimId id) { return (Scalar)((int)id - PRIM_TO_BOOL); }
 /* The primitive or scalar function of that name, PRIM_COUNT if none. Operators by their text. */
 PrimId prim_from_name(const char *name);
 const char *prim_choices(PrimId id);                     /* what rules must make of it before a kernel is made; NULL: nothing */

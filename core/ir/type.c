@@ -161,7 +161,7 @@ static bool literal_fits(Ctx *c, Literal *l, TypeClass cls)
     static const char *const names[] = {"a value", "a scalar", "a number", "a float", "an integer"};
     bool clash = (l->fits == CLASS_FLOAT && cls == CLASS_INT) || (l->fits == CLASS_INT && cls == CLASS_FLOAT);
     if (clash) return cannot_be(c, l, names[cls]);
-    if (cls != CLASS_FLOAT && cls != CLASS_INT) return true;
+    if ((cls != CLASS_FLOAT && cls != CLASS_INT) || l->fits == cls) return true;
     l->fits = cls;
     l->scalar = cls == CLASS_FLOAT ? SC_F32 : SC_I32;
     return true;
@@ -185,6 +185,7 @@ static bool same_scalar(Ctx *c, const Type *a, const Type *b)
     if (la == lb) return true;
     if (la && lb) {
         if (!literal_fits(c, lb, la->fits)) return false;
+        if (la->cast && !lb->cast) lb->cast = true, lb->scalar = la->scalar;
         la->same = (int)(lb - c->literals->v) + 1;
         return true;
     }
@@ -194,6 +195,15 @@ static bool same_scalar(Ctx *c, const Type *a, const Type *b)
     l->decided = true;
     l->scalar = s;
     return true;
+}
+
+void type_suggest(Ctx *c, const Type *t, Scalar s)
+{
+    Scalar was;
+    Literal *l = t->kind == TY_SCALAR ? undecided(c, t, &was) : NULL;
+    if (!l || l->cast || l->fits != CLASS_FLOAT || !scalar_is_float(s)) return;
+    l->cast = true;
+    l->scalar = s;
 }
 
 bool type_same(Ctx *c, const Type *a, const Type *b)

@@ -808,6 +808,24 @@ static bool elab_uniform(Elab *e, Scope s, PrimCall *p, const bool *member, cons
 static const Type *wanted_element(const PrimCall *p) { return p->want && p->want->kind == TY_ARRAY ? p->want->elems[0] : NULL; }
 
 /* Data arguments: arrays and fixed scalars first, then bare type variables at the types found so far. */
+/* Is it made of sizes and integers alone? */
+static bool is_count(const Env *env, const Ast *a)
+{
+    const Env *b = a->kind == AST_NAME ? env_find(env, a->name) : NULL;
+    if (a->kind == AST_NAME) return b && b->kind == BIND_SIZE;
+    bool number = a->kind == AST_INT && a->suffix == SUFFIX_NONE, made = a->kind == AST_UNARY || a->kind == AST_BINARY;
+    return number || (made && strchr("+-*/%", *a->name) && ALL(i, a->kid_count, is_count(env, a->kids[i])));
+}
+
+/* What a cast decides of what it takes, where that has no type of its own: an integer is what the cast makes, sizes and what floats are made of
+ * are i32. NULL: nothing. */
+static const Type *decided_by_cast(Elab *e, const Arg *a, PrimId id)
+{
+    if (!a->ast || !prim_is_cast(id) || !is_count(a->scope.env, a->ast)) return NULL;
+    const Scalar to = prim_cast_to(id);
+    return type_scalar(e->c, scalar_is_int(to) && ast_is_literal(a->ast) ? to : SC_I32);
+}
+
 static bool call_data(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
 {
     bool member[ARG_MAX] = {false};
@@ -831,6 +849,8 @@ static bool call_data(Elab *e, Scope s, PrimCall *p, const Scheme *sc)
         if (x->type->kind == TY_ARRAY) want = x->type->elems[0];
     } else if (prim_is_scan_seq(p->id)) {
         want = wanted_element(p);
+    } else if (prim_is_cast(p->id)) {
+        want = decided_by_cast(e, &p->args[0], p->id);
     }
     return elab_uniform(e, s, p, member, want);
 }
@@ -934,6 +954,7 @@ static const Term *call_by_scheme(Elab *e, Scope s, PrimCall p)
 {
     const Scheme *sc = prim_scheme(e->c, p.id);
     if (!call_data(e, s, &p, sc)) return NULL;
+    if (prim_is_cast(p.id)) type_suggest(e->c, p.terms[0]->type, prim_cast_to(p.id));
     const Term *alone = e->lone ? on_scalars(e, s, &p) : NULL;
     if (alone) return alone;
     return call_functions(e, s, &p, sc) ? finish_call(e, s, &p) : NULL;
@@ -1280,7 +1301,7 @@ static bool decide_literals(Elab *e, bool by_use)
         if (ptr_table_find(&e->decided, own->key, same_key, &own->key)) continue;
         ptr_table_add(&e->decided, own->key, MAKE(e->arena, Decided, own->key, l->scalar));
         found = true;
-        if (by_use || !strcmp(own->source->name, "prelude")) continue;
+        if (by_use || l->cast || !strcmp(own->source->name, "prelude")) continue;
         add_name(e, &e->undecided, arena_printf(e->arena, "%.*s is %s", (int)(own->span.to - own->span.from),
                                                 own->source->text + own->span.from, scalar_name(l->scalar)), false);
     }

@@ -38,6 +38,7 @@ typedef struct Printer {
     int short_inits;                       /* how many were printed without */
     uint8_t path[256];                     /* where we are: path_length + links slots */
     int path_length, links;                /* links: of chains, which are no deeper than the first */
+    Scalar floats, ints;                   /* what literals are here where nothing else decides; SC_COUNT: who knows */
     bool on_path;
     const Term *open_end;   /* known not to be the start of a chain: it goes on from one whose end is no atom */
 } Printer;
@@ -218,7 +219,7 @@ static const Doc *float_literal(Printer *p, const Term *t, bool known)
 {
     Scalar s = t->type->scalar;
     double v = t->u.lit.f;
-    bool plain = known || s == SC_F32;
+    bool plain = known || s == p->floats;
     if (isnan(v) || isinf(v)) {
         const char *word = isnan(v) ? "nan" : v < 0 ? "-inf" : "inf";
         return plain ? doc_text(p, word) : doc_text(p, arena_printf(p->arena, "(%s : %s)", word, scalar_name(s)));
@@ -289,15 +290,30 @@ static const Doc *with_note(Printer *p, const char *text, const Doc *d)
 }
 
 /* As a function: fallback is a name for its parameter if it has none. */
+/* A float that nothing else decides is what the cast around it makes; an integer is that where it is all that is cast. */
+static void literals_under(Printer *p, const Term *t)
+{
+    if (t->kind != T_PRIM || !prim_is_cast((PrimId)t->prim)) return;
+    const Scalar to = prim_cast_to((PrimId)t->prim);
+    const Term *of = term_is(t->args[0], PRIM_NEG) ? t->args[0]->args[0] : t->args[0];
+    const bool alone = of->kind == T_LIT;
+    p->floats = !scalar_is_float(to) || to == SC_F32 ? SC_F32 : alone ? to : SC_COUNT;
+    p->ints = alone && scalar_is_int(to) ? to : SC_I32;
+}
+
 static const Doc *print_slot_as(Printer *p, const Term *t, int slot, int prec, bool known, bool as_function, const char *fallback)
 {
     bool was = p->on_path;
     int depth = p->path_length;
     p->on_path = was && depth < p->o->path_length && p->o->path[depth] == slot;
+    const Scalar floats = p->floats, ints = p->ints;
     step_to(p, slot);
     p->path_length++;
+    literals_under(p, t);
     const Doc *d = as_function ? function(p, t->args[slot], prec, known, fallback)
                                : print_term(p, term_slot(t, slot), prec, known);
+    p->floats = floats;
+    p->ints = ints;
     p->path_length = depth;
     p->on_path = was;
     return d;
@@ -620,13 +636,17 @@ static const Doc *link_head(Printer *p, const Term *t)
 static const Doc *chain(Printer *p, const Term *t, const Term *end)
 {
     const Doc *d = NULL;
+    const Scalar floats = p->floats, ints = p->ints;
     while (t != end) {
         const char *text = d ? note(p, false) : NULL;                   /* of the first, the caller's */
         const Term *next = behind_link(p, t);
         const Doc *h = with_note(p, text, doc_group(p, link_head(p, t)));
         d = d ? doc(p, p->o->unicode ? "@ ∘\n@" : "@ .\n@", d, h) : h;
+        literals_under(p, t);
         for (; t != next; t = last_arg(t), p->links++) step_to(p, t->arg_count - 1);
     }
+    p->floats = floats;
+    p->ints = ints;
     return d;
 }
 
@@ -832,7 +852,7 @@ static const Doc *print_node(Printer *p, const Term *t, int prec, bool known)
         const Doc *d;
         if (scalar_is_float(s)) d = float_literal(p, t, known);
         else if (wide) d = doc_text(p, arena_printf(p->arena, "%lluu64", (unsigned long long)t->u.lit.i));
-        else d = doc_text(p, arena_printf(p->arena, "%lld%s", (long long)t->u.lit.i, known || s == SC_I32 ? "" : scalar_name(s)));
+        else d = doc_text(p, arena_printf(p->arena, "%lld%s", (long long)t->u.lit.i, known || s == p->ints ? "" : scalar_name(s)));
         return doc_bracket_if(p, negative && prec > LEVEL_PREFIX, d);
     }
     case T_SIZE: {
@@ -973,7 +993,7 @@ static void reserve_all(Printer *p, const Term *root)
 
 static Printer printer(Ctx *c, const PrintOptions *o, const Term *root)
 {
-    Printer p = {.c = c, .arena = arena_new(), .o = o, .on_path = o->mark_before != NULL};
+    Printer p = {.c = c, .arena = arena_new(), .o = o, .floats = SC_F32, .ints = SC_I32, .on_path = o->mark_before != NULL};
     p.names = arena_raw(p.arena, NAMES_MAX * sizeof *p.names);
     p.lengths = arena_raw(p.arena, NAMES_MAX * sizeof *p.lengths);
     p.before = arena_raw(p.arena, NAMES_MAX * sizeof *p.before);

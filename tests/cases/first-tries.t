@@ -1101,3 +1101,32 @@ E04 %: argument 1 must be an integer, found f64
   needs   an integer
   found   f64
   hint    of floats: floor (x / y), and x - y * floor (x / y), or fmod x y towards zero
+> # a cast of a literal loses no digits: it decides what the literal is, as far as that is of its kind
+> eval (f64 0.1, f64 (-0.1), f64 (2 * pi), f64 (1.0 / 3), i64 3000000000, i64 (-3000000000), u32 4000000000, f64 7)
+(f64, f64, f64, f64, i64, i64, u32, f64)
+  (0.1, -0.1, 6.283185307179586, 0.3333333333333333, 3000000000, -3000000000, 4000000000, 7)
+  hash 3c96f788eebfe2b8
+> eval u8 300
+E04 300 is out of range for u8
+  eval:1:4
+  | u8 300
+  |    ^~~
+  needs   0 to 255
+> let scaled (x: [N]f64) = let c = 0.1 in map (\v -> v * f64 c + f64 0.1f32 + f64 (0.1 * 2 + 1) + f64 (0.1f32 + 2) + f64 (N / 2)) x
+scaled : [N]f64 -> [N]f64
+> show
+map
+  (λv → v * f64 0.1 + f64 0.1f32 + f64 (0.1f64 * 2.0f64 + 1) + f64 (0.1f32 + 2.0f32) + f64 (N / 2))
+  x
+> info | grep literal
+> let narrow (x: [N]f64) = map (\v -> (u8 3, u8 3i32, f64 (sqrt (reduceSeq (\(a, b) -> a + 0.5f32) 0.0 [1.0, 2.0])))) x
+narrow : [N]f64 -> [N](u8, u8, f64)
+> show
+map
+  (λv →
+    (u8 3,
+      u8 3i32,
+      f64
+        (sqrt
+          (reduceSeq (λ(a, b) → a + 0.5) 0.0f32 (generate 2 (λi → if i < 1 then 1.0f32 else 2.0f32))))))
+  x
