@@ -136,9 +136,9 @@ static const char *pager(const Shell *sh)
     bool plain = !term || !strcmp(term, "dumb");
     if (!sh->interactive || !sh->terminal || !strcmp(chosen, "off") || (plain && !strcmp(chosen, "auto"))) return NULL;
     const char *line = sh->restricted ? "less" : strcmp(chosen, "auto") ? chosen : own && *own ? own : "less";
-    /* A part of a lesson is read to its end (-E), and what is typed then is for the prompt. less runs no commands and writes no files,
-     * whoever names it; it says how to leave unless it was told what to say. */
-    const char *end = line + strcspn(line, " "), *ours = strcmp(line, "less") ? "" : sh->guided ? " -EFKRX" : " -FKRX";
+    /* A part of a lesson is read to its end (-E), and what is typed then is for the prompt; Space leaves the end of other texts (-e).
+     * less runs no commands and writes no files, whoever names it; it says how to leave unless it was told what to say. */
+    const char *end = line + strcspn(line, " "), *ours = strcmp(line, "less") ? "" : sh->guided ? " -EFKRX" : " -eFKRX";
     bool less = end - line >= 4 && !strncmp(end - 4, "less", 4) && (end - line == 4 || end[-5] == '/') && !strstr(line, "-P");
     return arena_printf(sh->scratch, "export LESSSECURE=1; %s%s%s", line, ours, less ? " '-Ps?e(end)  .q leaves, Space goes on'" : "");
 }

@@ -179,6 +179,24 @@ static bool fit(Fitting *f)
     return false;
 }
 
+/* The number that a fact does not hold of becomes another: where several options have it, that one which the fact is about, else all. */
+static bool change_number(Fitting *f, Fact bad, int64_t to)
+{
+    int64_t number = bad.a->value;
+    int changed = 0;
+    for (int i = 0; i < f->options.n; i++) {
+        int64_t *value = &f->options.v[i].value;
+        if (*value != number) continue;
+        *value = to;
+        bool runs = run(f, call_of(f, true), &f->r);
+        if (runs && !ANY(k, f->r.fact_count, f->r.facts[k].a == bad.a && f->r.facts[k].b == bad.b)) return true;
+        *value = number;
+    }
+    for (int i = 0; i < f->options.n; i++)
+        if (f->options.v[i].value == number) f->options.v[i].value = to, changed++;
+    return changed;
+}
+
 /* Where they are numbers by their order, none is open: the number that a fact does not hold of becomes the nearest with which it does. */
 static bool fit_in_order(Fitting *f)
 {
@@ -193,13 +211,7 @@ static bool fit_in_order(Fitting *f)
                 Fact other = {bad->kind, nat_const(f->sh->c->nats, number + sign * d), bad->b};
                 if (number + sign * d > 1 && !values_break(&f->values, &other)) near = number + sign * d;
             }
-        int changed = 0;
-        for (int i = 0; near && i < f->options.n; i++) {
-            if (f->options.v[i].value != number) continue;
-            f->options.v[i].value = near;
-            changed++;
-        }
-        if (!changed) return false;
+        if (!near || !change_number(f, *bad, near)) return false;
     }
     return false;
 }

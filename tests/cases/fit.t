@@ -53,3 +53,23 @@ E36 20 divides N does not hold for N=96  K=80  M=112
   try     apply tile(16, 28) at /
 > apply tile(16, 28) at / | head -1
 @1  tile(16, 28)  at /                  builtin    from @0
+> # of two numbers that are the same, the one that a fact is about is changed
+> let cells (A: [N][M]f32) = map (map (\x -> x + 1)) A
+cells : [N][M]f32 -> [N][M]f32
+> data N = 77, M = 53
+> apply tile(8, 8)
+E36 8 divides N does not hold for N=77  M=53
+  from    tile(8, 8)
+  try     apply tile(7, 53) at /
+> data N = 80
+> apply tile(8, 8)
+E36 8 divides M does not hold for N=80  M=53
+  from    tile(8, 8)
+  try     apply tile(8, 53) at /
+> apply tile(8, 53) at /
+@1  tile(8, 53)  at /                   builtin    from @0
+  - map (map (λx → x + 1)) A
+  + join ∘ map (transpose ∘ join ∘ map (transpose ∘ map (..) ∘ transpose) ∘ split 53 ∘ transpose)...
+  type   [N][M]f32                    unchanged
+  inner  4 steps        log --expand
+  focus  /  ->  /                     10 moves here
