@@ -155,6 +155,7 @@ static const Nat *axis_number(Elab *e, Scope s, const Arg *args, Span call)
         return FAIL(e, s, call, E04, "%s is the length of %d axes of %s" NOTE("hint") "an axis has a number, too: 0 is the first, -1 the last",
                     nat_text(n, 0, texts), times, type_text(e->c, x->type));
     if (rank == 0) return FAIL(e, s, call, E04, "%s has no axes: it is no array", type_text(e->c, x->type));
+    if (e->open && named && found < 0) e->open->refused = true;
     if (found < 0 || found >= rank)
         return FAIL(e, s, call, E04, "%s has no axis %s" NOTE("needs") "%s" NOTE("hint") "an axis is its number from 0, or from the end, -1, -2 ...; or "
                     "the name of its length, if no other has it", type_text(e->c, x->type), nat_text(n, 0, texts),
@@ -1343,6 +1344,7 @@ const Term *elab_whole(Elab *e, Scope s, const Ast *a, const Type *want)
     e->whole = a;
     for (bool again = true; again;) {
         open.n = 0;
+        if (e->open) e->open->refused = false;
         e->fuel = ELAB_FUEL;
         if (inlined) *inlined = NULL;
         t = elab_expr(e, s, a, want);
@@ -1350,7 +1352,7 @@ const Term *elab_whole(Elab *e, Scope s, const Ast *a, const Type *want)
         again = decide_literals(e, true);
         if (t) again |= decide_literals(e, false);
         again = again && c->diag.id != E08;                    /* what is too large stays so */
-        if (!again && has_stray_value(e, a, t != NULL)) again = !e->open->settled, e->open->settled = true;
+        if (!again && !(e->open && e->open->refused) && has_stray_value(e, a, t != NULL)) again = !e->open->settled, e->open->settled = true;
         if (again) diag_clear(&c->diag);
     }
     c->literals = outer;

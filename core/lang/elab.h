@@ -59,6 +59,7 @@ typedef struct OpenSizes {
     const Env *sizes;          /* those that stand where a size is needed, the latest first */
     const Env *values;         /* those that stand as values */
     bool settled;              /* all sizes are known: other names that stand as values are errors */
+    bool refused;              /* one is: what is wrong with it has been said */
 } OpenSizes;
 
 typedef struct Elab {

@@ -485,6 +485,7 @@ static AstPat *pat_name(Parse *p)
     uint32_t from = p->tok.span.from;
     const char *name = p->tok.text;
     if (tok_is(p, "_")) tok_next(p);
+    else if (tok_is(p, ")")) return unexpected(p, "a name, `_` or a bracketed pattern", "what takes nothing has no brackets: let c = 3");
     else name = tok_expect_name(p, "a name, `_` or a bracketed pattern");
     return ast_named(p, AST_PATTERN, from, name);
 }
@@ -522,6 +523,7 @@ static AstPat *read_pattern(Parse *p)
         while (a && tok_accept(p, ",")) a = ast_with(p, a, pat_part(p));
     }
     if (annotated && tok_is(p, "[")) return unexpected(p, "`,` or `)` behind the type", "lengths stand in front: [N]f32");
+    if (a && !annotated && at_param(p)) return unexpected(p, "`,` or `)` in a pattern", "the parts of a tuple have commas, (a, b); a lambda of two is \\a b -> ...");
     if (!a || !bracket_close(p, b, ")", annotated ? "`,` or `)` behind the type" : "`,` or `)` in a pattern")) return NULL;
     p->depth--;
     return ast_spanning(a, (Span){from, p->last});

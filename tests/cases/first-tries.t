@@ -1130,3 +1130,31 @@ map
         (sqrt
           (reduceSeq (λ(a, b) → a + 0.5) 0.0f32 (generate 2 (λi → if i < 1 then 1.0f32 else 2.0f32))))))
   x
+> # an axis that an array does not have, patterns and brackets of other languages
+> let total (x: [B][C]f32) = overAxis D sum x
+E04 [B][C]f32 has no axis D
+  let:1:24
+  | total (x: [B][C]f32) = overAxis D sum x
+  |                        ^~~~~~~~~~~~~~~~
+  needs   0 to 1
+  hint    an axis is its number from 0, or from the end, -1, -2 ...; or the name of its length, if no other has it
+  within  let lastAxis d x = repeated (axis d x) (rank x - 1) (\i -> nest i transpose) x
+> let total (x: [B][C]f32) = let r = replicate K x in overAxis K sum (overAxis C sum r)
+total : [B][C]f32 -> [B]f32
+  size     K, which is the length of no input: data K = ...
+> let pairs (x: [N](f32, f32)) = map (\(a b) -> a + b) x
+E03 expected `,` or `)` in a pattern, found the name `b`
+  let:1:37
+  | pairs (x: [N](f32, f32)) = map (\(a b) -> a + b) x
+  |                                     ^
+  hint    the parts of a tuple have commas, (a, b); a lambda of two is \a b -> ...
+> let three () = 3
+E03 expected a name, `_` or a bracketed pattern, found `)`
+  let:1:8
+  | three () = 3
+  |        ^
+  hint    what takes nothing has no brackets: let c = 3
+> data w = softmax(3)
+E05 "softmax(3)" describes no input
+  needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
+  hint    stochastic(1)
