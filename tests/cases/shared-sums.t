@@ -115,6 +115,7 @@ p4 : [A + 4][B + 4]f32 -> [A][B]f32
 > show
 let t = generate (A + 4) (λi → generate B (λj → reduce (+) 0 (generate 3 (λs → a[i][j + s * 2]))))
 in generate A (λi → generate B (λj → reduce (+) 0 (generate 3 (λr → exp t[i + r * 2][j]))))
+  shorter  map (map (reduce (+) 0 ∘ map exp)) ∘ map (trans...        apply indicesToElements
 > lower lowerNests
 @2  lowerNests                          builtin    from @1
   - let t = generate (A + 4) (λi → generate B (λj → reduce (+) 0 (generate 3 (λs → a[i][j + s * 2...
@@ -143,6 +144,7 @@ in reduce
   0
   (generate A
     (λr → reduce (+) 0 (generate B (λs → reduce (+) 0 (generate 4 (λt1 → t[r * 2 + t1][s]))))))
+  shorter  reduce (+) 0 ∘ map (reduce (+) 0 ∘ map (reduce ...        apply indicesToElements
 > lower lowerNests
 @2  lowerNests                          builtin    from @1
   - let t = generate (2*A + 2) (λr → generate B (λs → reduce (+) 0 (generate K (λu → reduce (+) 0...
