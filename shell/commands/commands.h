@@ -72,6 +72,7 @@ typedef struct Request {
     bool placed;                         /* a place was given; else `at` is the focus */
     const char *tag;                     /* NULL: none */
 } Request;
+const char *take_tagged(Shell *sh, const char *text, const char **tag);          /* "STRATEGY as TAG": the strategy; no tag: NULL. In scratch */
 bool parse_request(Shell *sh, const Args *a, bool tags, Request *r);         /* E05 and those of shell_place */
 bool parse_move(Shell *sh, const Version *v, Request *q);    /* a bare number is the move of that number; E14 */
 void trace_start(Shell *sh);             /* before a run of strategies: `set trace RULE`; they exist */

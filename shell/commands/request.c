@@ -13,7 +13,7 @@ static const char *take_clause(Shell *sh, const char *text, const char *word, in
 {
     int *starts, *ends;
     int n = line_words(sh->scratch, text, &starts, &ends);
-    for (int i = n - 2; i > 0; i--) {
+    for (int i = n - 2; i >= 0; i--) {
         size_t len = strlen(word);
         if ((size_t)(ends[i] - starts[i]) != len || strncmp(text + starts[i], word, len) || starts[i] >= *end) continue;
         *end = starts[i];
@@ -56,6 +56,13 @@ static void as_call(Shell *sh, Request *r, const char **place)
         buf_printf(&call, "%s%.*s", i == 0 ? "" : i == 1 ? "(" : ", ", ends[i] - starts[i], r->strategy + starts[i]);
     if (words > 1) buf_putc(&call, ')');
     r->strategy = buf_take(&call, sh->scratch);
+}
+
+const char *take_tagged(Shell *sh, const char *text, const char **tag)
+{
+    int end = (int)strlen(text);
+    *tag = take_clause(sh, text, "as", &end);
+    return arena_trimmed(sh->scratch, text, text + end);
 }
 
 bool parse_request(Shell *sh, const Args *a, bool tags, Request *r)

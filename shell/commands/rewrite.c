@@ -118,17 +118,22 @@ static bool rewrite(Shell *sh, const Args *a, const Version *v, Request *q)
     return true;
 }
 
+/* What makes a version, which gets the tag that was asked for. */
+static bool run_tagged(Shell *sh, const Args *a, Run *run, const Version *v, Request *q)
+{
+    if (q->tag && !session_tag_check(sh->session, -1, q->tag)) return false;
+    int before = v->number;
+    if (!run_traced(sh, a, run, v, q)) return false;
+    v = session_version(sh->session);
+    if (q->tag && v->number != before) session_tag(sh->session, v->number, q->tag);
+    return true;
+}
+
 bool cmd_apply(Shell *sh, Args *a)
 {
     Request q = {0};
     const Version *v = shell_version(sh);
-    if (!v || !parse_request(sh, a, true, &q) || !parse_move(sh, v, &q)) return false;
-    if (q.tag && !session_tag_check(sh->session, -1, q.tag)) return false;
-    int before = v->number;
-    if (!run_traced(sh, a, rewrite, v, &q)) return false;
-    v = session_version(sh->session);
-    if (q.tag && v->number != before) session_tag(sh->session, v->number, q.tag);
-    return true;
+    return v && parse_request(sh, a, true, &q) && parse_move(sh, v, &q) && run_tagged(sh, a, rewrite, v, &q);
 }
 
 bool cmd_try(Shell *sh, Args *a)
@@ -171,11 +176,10 @@ static bool lower_current(Shell *sh, const Args *a, const Version *v, Request *q
 {
     StrategyResult r = {0};
     int next_param = 0;
-    (void)q;
-    const char *strategy = *a->rest ? a->rest : NULL;
+    const char *strategy = *q->strategy ? q->strategy : NULL;
     if (strategy && *strategy == '@')
         return shell_error(sh, E05, "lower goes on from the current version\nform %s\ntry goto %s ; lower", a->command->form, strategy);
-    if (!v || !session_may_step(sh->session, v) || !lower(sh, v, strategy, &r, &next_param)) return false;
+    if (!session_may_step(sh->session, v) || !lower(sh, v, strategy, &r, &next_param)) return false;
     if (r.root == v->root) {
         print(sh, "@%d is in lowered form already\n", v->number);
         json_term(sh, v, v->root, &(Path){0}, true);
@@ -212,7 +216,10 @@ static bool lower_explained(Shell *sh, const Args *a, const Version *v)
 bool cmd_lower(Shell *sh, Args *a)
 {
     const Version *v = shell_version(sh);
-    return arg_flag(a, "explain") ? lower_explained(sh, a, v) : run_traced(sh, a, lower_current, v, NULL);
+    if (arg_flag(a, "explain")) return lower_explained(sh, a, v);
+    Request q = {0};
+    q.strategy = take_tagged(sh, a->rest, &q.tag);
+    return v && run_tagged(sh, a, lower_current, v, &q);
 }
 
 /* ---- param ---- */

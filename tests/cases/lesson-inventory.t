@@ -192,7 +192,7 @@ The commands are all there now, and another rule.
   mine                    map f (map g x)  =>  map (\y -> f (g y)) x
 148 more are not in this lesson yet
 > list commands low
-  lower [--trace [--depth N]] [STRATEGY] | lower --explain [at PLACE]  finish to OpenCL primitives
+  lower [--trace [--depth N]] [STRATEGY] [as TAG] | lower --explain [at PLACE]  finish to OpenCL primitives
   drop @VERSION [--force]                                   take a version and all below it out of the tree
   tune [--budget N,TIME,<TIME] [--keep K] [--again] [--force] [--all]  search what is faster than lower, measure the best again, go to it
 > help joinMap

@@ -113,7 +113,7 @@ E23 lowerAs('', '', '') failed: lowerAs fails at /
 E24 a shape is a text, as lower --explain says it
 > lower --explain lowerPlain
 E05 `at PLACE` is expected there
-  form    lower [--trace [--depth N]] [STRATEGY] | lower --explain [at PLACE]
+  form    lower [--trace [--depth N]] [STRATEGY] [as TAG] | lower --explain [at PLACE]
 > # nests that make what others read; one in a function is looked at by itself
 > load tests/programs/attention.fun
 attention : [N][D]f32 -> [M][D]f32 -> [M][D]f32 -> [N][D]f32        3 programs; list programs

@@ -54,3 +54,22 @@ E13 scal has no version tagged "again"
 > log
 * @0  source  [first]
   @1  splitJoin{n=s0}  at /  [last]
+> # what lower makes is named as it is made, as a step is
+> let total (xs: [N]f32) = reduce (+) 0 xs
+total : [N]f32 -> f32
+> lower as fast | head -1
+@1  lower                               builtin    from @0
+> lower lowerSeq as fast
+E05 the tag "fast" already names @1
+  try     tag -d fast
+> goto @0
+@0  source
+    reduce (+) 0 xs
+> lower lowerSeq as seq | head -1
+@2  lowerSeq                            builtin    from @0
+> list tags
+  fast            @1  lower
+  seq             @2  lowerSeq
+> apply as seq
+E05 the form is not complete
+  form    apply [--trace [--depth N]] STRATEGY|NUMBER [at PLACE] [as TAG]

@@ -181,14 +181,14 @@ E02 no rule, macro or Lua value called "now"
   try     list rules
 > lower @0
 E05 lower goes on from the current version
-  form    lower [--trace [--depth N]] [STRATEGY] | lower --explain [at PLACE]
+  form    lower [--trace [--depth N]] [STRATEGY] [as TAG] | lower --explain [at PLACE]
   try     goto @0 ; lower
 > lower --verbose
 E05 lower has no flag "--verbose"
-  form    lower [--trace [--depth N]] [STRATEGY] | lower --explain [at PLACE]
+  form    lower [--trace [--depth N]] [STRATEGY] [as TAG] | lower --explain [at PLACE]
 > lower --explain /in
 E05 `at PLACE` is expected there
-  form    lower [--trace [--depth N]] [STRATEGY] | lower --explain [at PLACE]
+  form    lower [--trace [--depth N]] [STRATEGY] [as TAG] | lower --explain [at PLACE]
 > macro m
 E02 no macro called "m"
   try     list macros
