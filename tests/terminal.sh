@@ -264,7 +264,10 @@ line 'lesson tests/lessons/small'; wait_for '^lesson 1/4  [^ ]* /> *$'
 line 'apply splitJoin(16) at /in'; wait_for '^lesson 1/4 done  [^ ]* /> *$'; line 'show /in'; wait_for '^join'; line 'help undo'; wait_for '^undo '; keys Enter; wait_for '^lesson 2/4  '; line 'leave'
 line 'lesson reductions'; wait_for '^q leaves'; keys q; wait_for '^lesson 1/7'
 for part in 2 3 4; do line 'skip'; sleep 1; keys q; keys C-u; wait_for "^lesson $part/7"; done
-line 'no'; wait_for '^right'; stop
+line 'no'; wait_for '^right'; line 'leave'
+# behind the last part Enter takes what is proposed, too
+line 'lesson tests/lessons/back'; wait_for '^lesson 1/2'; line 'apply splitMap.rev'; wait_for '^lesson 1/2 done'; keys Enter; wait_for '^lesson 2/2'
+line 'apply mapSeq'; line 'apply mapSeq at /f/body'; wait_for 'or Enter'; wait_for '^lesson 2/2 done'; keys Enter; wait_for '^left back'; stop
 
 # without colour and Unicode where they do not work
 start "NO_COLOR=1 LANG=C" tests/programs/dot.fun
