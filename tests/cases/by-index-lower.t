@@ -278,7 +278,7 @@ latest : [N]i32 -> [N]f32 -> [7](f32, i32)
   - reduceByIndex (..) (generate 7 (λi → (-inf, -1))) (zip is (zip xs (iota N)))
   + join (mapWorkgroup 0 (mapLocal 0 (reduceSeq (..) (..) ∘ join ∘ toLocalPadded 1 ∘ split (N/256...
   type   [7](f32, i32)                unchanged
-  inner  25 steps        log --expand
+  inner  26 steps        log --expand
   focus  /  ->  /                     5 moves here
 > show
 join
@@ -295,15 +295,16 @@ join
         mapSeqUnroll id ∘
         asVector 4) ∘
       split 8))
-    (split 7
-      (transpose
-        (mapGlobal 0
-          (λ(as, bs, bs1) →
-            reduceByIndexSeq
-              (λ((x, i), (y, j)) → if y > x then (y, j) else (x, i))
-              (toGlobal (mapSeq id (generate 7 (λi → (-inf, -1)))))
-              (mapSeq (λ(as1, bs2, bs3) → (as1, (bs2, bs3))) (zip as bs bs1)))
-          (zip (split 32 is) (split 32 xs) (split 32 (iota N)))))))
+    (toGlobal
+      (split 7
+        (transpose
+          (mapGlobal 0
+            (λ(as, bs, bs1) →
+              reduceByIndexSeq
+                (λ((x, i), (y, j)) → if y > x then (y, j) else (x, i))
+                (toGlobal (mapSeq id (generate 7 (λi → (-inf, -1)))))
+                (mapSeq (λ(as1, bs2, bs3) → (as1, (bs2, bs3))) (zip as bs bs1)))
+            (zip (split 32 is) (split 32 xs) (split 32 (iota N))))))))
 > # arrays that no group has room for: scalar by scalar, so that neighbours update neighbours
 > let gradient (at: [N]i32) (g: [N][D]f32) = reduceByIndex (\a b -> zipWith (+) a b) (replicate V (replicate D 0.0)) (zip at g)
 gradient : [N]i32 -> [N][D]f32 -> [V][D]f32
