@@ -518,5 +518,5 @@ local parts_read, concat_parts = L.normalize(part_read), L.normalize(L.alt(part_
 return {read_by = read_by, part_read = part_read, chunk_read = chunk_read, parts_read = parts_read, concat_parts = concat_parts,
         by_vectors = by_vectors, under = under, read_once = read_once, first = first, element_of = element_of,
         innerFold = innerFold, reduceNest = reduceNest, is_fold = is_fold, has_fold = has_fold, is_map = is_map, made_of = made_of, partner = partner,
-        nested_map = nested_map, levels = levels, SPECIAL = SPECIAL, contains_any = contains_any, takes_long = takes_long, mapped = mapped,
+        nested_map = nested_map, levels = levels, SPECIAL = SPECIAL, LONG = LONG, contains_any = contains_any, takes_long = takes_long, mapped = mapped,
         both_mapped = both_mapped, in_groups = in_groups, clean_vectors = clean_vectors}

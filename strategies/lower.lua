@@ -700,9 +700,9 @@ local function laid_out(q)
     return q, up
 end
 
--- The lowered program at c with what its kernels make for others stored so where that is expected to be faster.
+-- The lowered program at c with what its kernels make for others stored so where that is expected to be faster, if that may be.
 local function stored(c)
-    if c:up() then return c end
+    if c:up() or not require "nests".may_gain(c) then return c end
     local top, ns, made = c, nil, {}
     for p in places(c, parallel) do table.insert(made, 1, p) end     -- what is within another first: its place stays
     for _, p in ipairs(made) do
@@ -798,7 +798,7 @@ local function lower_by(c, choose, look)
     launching = nil
     local q, made = by_elements(exhaust(c, named), look or choose)
     launching = launches_in(q, made)
-    return stored(not look and launching == nil and made or lowered(q, choose))
+    return not look and launching == nil and made or lowered(q, choose)
 end
 
 local function lowering(name, doc, list, first)

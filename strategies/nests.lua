@@ -1196,6 +1196,24 @@ local function predicted(r)
     return lower.predicted(lower.finished(r, r))
 end
 
+-- May one element form be worth a look beside another: is what it writes out much shorter, or does it take fewer divisions and such, is a sum more an array of its own, or are as many arrays others?
+local SHORTER = 0.8
+local function arrays_in(t, prim)
+    if t.prim ~= "let" then return 0 end
+    return (t:slot("value"):contains(prim) and 1 or 0) + arrays_in(t:slot("body"), prim)
+end
+local long = set(table.unpack(require("blocking").LONG))
+local function long_ones(t)
+    local n = long[t.prim] and 1 or 0
+    for _, child in ipairs(t.children) do n = n + long_ones(child) end
+    return n
+end
+local function may_save(q, other)
+    local a, b = q.term, other.term
+    if a == b then return false end
+    return a.size < SHORTER * b.size or long_ones(a) < long_ones(b) or arrays_in(a, "reduce") > arrays_in(b, "reduce") or arrays_in(a, "generate") == arrays_in(b, "generate")
+end
+
 -- Are there several results at r, past the names of what they read?
 function M.is_tuple(r)
     while r.term.prim == "let" do r = r:go("body") end
@@ -1215,7 +1233,7 @@ function M.made(q, said, wanted, tuples)
     local best, list = sums_as_one.run(r), {}
     local made, least = M.each(best, 0, list), nil
     local kept = kept_form.run(q)
-    local ways = {kept and kept.term ~= r.term and sums_as_one.run(kept) or nil}
+    local ways = {kept and may_save(kept, r) and sums_as_one.run(kept) or nil}
     for _, other in ipairs {in_one_pass, has_named() and attention.as_rows or nil} do ways[#ways + 1] = other.run(best) end
     for _, way in ipairs(ways) do
         local chosen = {}
@@ -1237,8 +1255,8 @@ end
 
 -- The same as a lowered program.
 function M.lowered(c, said, wanted)
-    local lower, r = require "lower", M.made(c, said, wanted, true)
-    return r and lower.stored(lower.finished(c, r))
+    local r = M.made(c, said, wanted, true)
+    return r and require "lower".finished(c, r)
 end
 
 -- What the lowered program `made` is expected to take, in ns, where that is worth another look: more than it needs, and than a few launches take;
@@ -1306,7 +1324,7 @@ base.name("lowerNests", "(array, ...)",
     return base.new("lowerNests", function(c)
         local said = {}
         local r = M.lowered(c, said, wanted)
-        if r and #said >= #texts then return r end
+        if r and #said >= #texts then return require "lower".stored(r) end
         local text = texts[#said + 1] or ""
         return nil, not r and text ~= "" and base.failure(c, "lowerNests", "an array that " .. text .. " makes")
                     or r and base.failure(c, "lowerNests", #texts .. " arrays", #said .. " in all") or base.failure(c, "lowerNests")

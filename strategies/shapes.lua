@@ -94,7 +94,9 @@ local function default(c)
     local ns = not c:up() and nests.may_gain(way.made)
     local together = ns and nests.one_pass.run(c)
     local other = together and as_planned(c, together)
-    return other and lower.predicted(other.made) * lower.LITTLE < ns and other or way
+    way = other and lower.predicted(other.made) * lower.LITTLE < ns and other or way
+    way.made = lower.stored(way.made)
+    return way
 end
 base.name("lowerFused", "", "lower, but that functions of instances share a kernel wherever they can: what has no memory between it", "lowering",
     function()
@@ -135,7 +137,7 @@ local function lowered(c, wanted, way)
     end, way.choose)
     if #nests < #wanted then misfit = misfit or base.failure(c, "lowerAs", #wanted .. " nests", #nests .. " in all") end
     if misfit then return nil, nests, misfit end
-    return r, nests
+    return lower.stored(r), nests
 end
 
 base.name("lowerAs", "(shape, ...)",
@@ -266,8 +268,9 @@ end
 
 -- What lower makes of the term at c when it is as wanted says; nil: it cannot be so.
 local function made(c, wanted)
-    if wanted.arrays then return nests.lowered(c, nil, nests.wanted_of(wanted)) end
-    return (lowered(c, wanted))
+    if not wanted.arrays then return (lowered(c, wanted)) end
+    local r = nests.lowered(c, nil, nests.wanted_of(wanted))
+    return r and lower.stored(r)
 end
 
 return {PLAIN = PLAIN, names = names, whole = whole, totally = totally,

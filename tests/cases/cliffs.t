@@ -24,9 +24,9 @@ in all       570 us on a GPU   0.59 of the bound: 333 us, arithmetic
 > lower
 @2  lower                               builtin    from @0
   - map (λrow → let m = reduce (+) 0 row / f32 D in let v = (reduce (+) 0 ∘ map (λe → (e - m) * (...
-  + let v = mapGlobal 0 (λrow → reduceSeq (+) 0 row / f32 D) x in mapGlobal 1 (λh → mapGlobal 0 (...
+  + let t = mapGlobal 0 (λi → reduceSeq (λ((n, a, s), (k, b1, t)) → let m = n + k in let w1 = if ...
   type   [N][F]f32                    unchanged
-  inner  26 steps        log --expand
+  inner  100 steps        log --expand
   focus  /  ->  /                     11 moves here
 > run | grep verify
   verify  OK   3 inputs x 1 repeat
