@@ -286,7 +286,7 @@ local function one_of(p, m)
     local rows = {n = p.term:slot("then").length, m = m}
     local r = rows.n and R("rowsFirst", rows).run(p)
     while r and r.term.prim == "if" do
-        local q = L.try(R("indexNext")).run(r)
+        local q = L.try(R("indexNext", {m = m})).run(r)
         q = q.term:slot("else").prim == "if" and asked_below(q:go("else"), m):at(q) or q
         r = R("rowsNext", rows).run(q) or R("rowsLast", {n = rows.n}).run(r)
     end

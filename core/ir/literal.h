@@ -20,7 +20,7 @@ typedef struct Literal {
 } Literal;
 typedef struct LiteralVec { Literal *v; int n, cap; } LiteralVec;
 const Type *type_of_literal(Ctx *c, Literal l);
-void type_suggest(Ctx *c, const Type *t, Scalar s);      /* a cast of it makes s: so should an undecided float be */
+void type_suggest(Ctx *c, const Type *t, Scalar s);      /* a cast of it makes s: an undecided float has all the digits of f64 then */
 Literal *literal_root(Ctx *c, int i);                    /* the one of those of one type that knows it */
 
 #endif

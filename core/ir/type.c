@@ -201,7 +201,7 @@ void type_suggest(Ctx *c, const Type *t, Scalar s)
 {
     Scalar was;
     Literal *l = t->kind == TY_SCALAR ? undecided(c, t, &was) : NULL;
-    if (!l || l->cast || l->fits != CLASS_FLOAT || !scalar_is_float(s)) return;
+    if (!l || l->cast || l->fits != CLASS_FLOAT || s != SC_F64) return;
     l->cast = true;
     l->scalar = s;
 }

@@ -40,7 +40,7 @@ struct Value {
 };
 
 /* What is open while an element is written: the root, a number that counts, or an arm of a choice. */
-typedef struct Binding { const char *name; const Term *value; } Binding;
+typedef NamedTerm Binding;
 typedef struct Scope {
     struct Scope *up;
     int level;                           /* how many are around it */
@@ -675,9 +675,17 @@ static bool is_dear(const Elements *m, Value *v)
     return (m->keeps && effort_of(v) > 0) || (m->stages && effort_of(v) >= 2 * DEAR) || (effort_of(v) > 0 && nodes_of(v) >= LONG);
 }
 
-/* v in memory, as it is before it is only laid out. */
+static Value *read_again(Elements *m, Value *v);
+
+/* v in memory, as it is before it is only laid out; of arrays side by side those that are computed. */
 static Value *kept_below(Elements *m, Value *v)
 {
+    int parts = part_count(v);
+    if (parts) {
+        Value **each = NEW_ARRAY(m->arena, Value *, parts);
+        for (int i = 0; i < parts; i++) each[i] = read_again(m, v->parts[i]);
+        return VALUE(m, v->kind, v->type, .parts = each);
+    }
     if (v->kind != VALUE_LAYOUT || !v->x || v->y || v->node->prim == PRIM_MAP) return keep(m, v, true);
     Value *r = arena_copy(m->arena, v, sizeof *v);
     r->x = kept_below(m, v->x);
@@ -1606,6 +1614,7 @@ static const Term *elements_by(Ctx *c, const Term *t, bool keeps, const Term *wr
     const Term *r = write(&m, eval(&m, closed(&m, t), NULL), data);
     if (r) bind_apart(&m, m.scope, type_is_scalar_like(r->type) ? r : NULL);
     r = numbers_named(&m, with_bindings(&m, numbers_named(&m, r), -1));
+    if (keeps && r) r = nest_orders(c, arena, m.arrays.v, m.arrays.n, r);
     for (int i = m.arrays.n - 1; i >= 0 && r; i--) {
         const Binding *b = &m.arrays.v[i];
         r = nest_let(m.c, b->name, b->value, r, !type_is_scalar_like(b->value->type));

@@ -175,3 +175,104 @@ oclgrind    Oclgrind Simulator
   kernels are made for pocl: set target
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat; input 1 exact
+> # arrays between others lie so that what reads and what makes them run along memory
+> device pocl0
+pocl0    **
+  kernels are made for pocl: set target
+> let opening (img: [H][W]i32) = let erode x = map (\w -> reduce min 1000 w) (slide 3 1 (padConst 1 1 1000 x)) in let dilate x = map (\w -> reduce max (-1000) w) (slide 3 1 (padConst 1 1 (-1000) x)) in alongAxis 0 dilate (alongAxis 1 dilate (alongAxis 0 erode (alongAxis 1 erode img)))
+opening : [H][W]i32 -> [H][W]i32
+> data H = 21, W = 34
+> apply elementForm
+@1  elementForm  at /                   builtin    from @0
+  - transpose ∘ map (map (..) ∘ slide 3 1 ∘ padConst 1 1 (..)) ∘ transpose ∘ map (map (..) ∘ slid...
+  + let t = generate W (λi → generate H (λj → reduce min 1000 (generate 3 (λr → if i + r >= 1 && ...
+  type   [H][W]i32                    unchanged
+  focus  /  ->  /                     14 moves here
+> show
+let t = generate W
+  (λi →
+    generate H
+      (λj →
+        reduce
+          min
+          1000
+          (generate 3
+            (λr → if i + r >= 1 && i + r < (W + 1 : size) then img[j][i + r - 1] else 1000))))
+in let v = generate H
+  (λi →
+    generate W
+      (λj →
+        reduce
+          min
+          1000
+          (generate 3 (λr → if i + r >= 1 && i + r < (H + 1 : size) then t[j][i + r - 1] else 1000))))
+in let t1 = generate W
+  (λi →
+    generate H
+      (λj →
+        reduce
+          max
+          (-1000)
+          (generate 3 (λr → if i + r >= 1 && i + r < (W + 1 : size) then v[j][i + r - 1] else -1000))))
+in generate H
+  (λi →
+    generate W
+      (λj →
+        reduce
+          max
+          (-1000)
+          (generate 3
+            (λr → if i + r >= 1 && i + r < (H + 1 : size) then t1[j][i + r - 1] else -1000))))
+> undo
+@0  source
+    transpose ∘ map (map (reduce max (-1000)) ∘ slide 3 1 ∘ padConst 1 1 (-1000)) ∘ transpose ∘ m...
+> apply elementsKept
+@2  elementsKept  at /                  builtin    from @0
+  - transpose ∘ map (map (..) ∘ slide 3 1 ∘ padConst 1 1 (..)) ∘ transpose ∘ map (map (..) ∘ slid...
+  + let t = generate H (λj → generate W (λi → reduce min 1000 (generate 3 (λr → if i + r >= 1 && ...
+  type   [H][W]i32                    unchanged
+  focus  /  ->  /                     14 moves here
+> show
+let t = generate H
+  (λj →
+    generate W
+      (λi →
+        reduce
+          min
+          1000
+          (generate 3
+            (λr → if i + r >= 1 && i + r < (W + 1 : size) then img[j][i + r - 1] else 1000))))
+in let v = generate H
+  (λi →
+    generate W
+      (λj →
+        reduce
+          min
+          1000
+          (generate 3 (λr → if i + r >= 1 && i + r < (H + 1 : size) then t[i + r - 1][j] else 1000))))
+in let t1 = generate H
+  (λj →
+    generate W
+      (λi →
+        reduce
+          max
+          (-1000)
+          (generate 3 (λr → if i + r >= 1 && i + r < (W + 1 : size) then v[j][i + r - 1] else -1000))))
+in generate H
+  (λi →
+    generate W
+      (λj →
+        reduce
+          max
+          (-1000)
+          (generate 3
+            (λr → if i + r >= 1 && i + r < (H + 1 : size) then t1[i + r - 1][j] else -1000))))
+> lower
+@3  lower                               builtin    from @2
+  - let t = generate H (λj → generate W (λi → reduce min 1000 (generate 3 (λr → if i + r >= 1 && ...
+  + let t = split W (mapGlobal 0 (λi → reduceSeqUnroll min 1000 (generate 3 (λr → if i % W + r >=...
+  type   [H][W]i32                    unchanged
+  inner  21 steps        log --expand
+  focus  /  ->  /                     15 moves here
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 2 repeats, 10 x 1; input 1 exact

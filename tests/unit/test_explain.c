@@ -8,7 +8,7 @@ enum { PART = 5 };
 #else
 enum { PART = 1 };
 #endif
-enum { STEPS = 6, ASKED = 14 / PART, ROUNDS = 6 };
+enum { STEPS = 6, ASKED = 14 / PART, ROUNDS = 20 };
 
 typedef struct World {
     Ctx *c;

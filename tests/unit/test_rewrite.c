@@ -27,9 +27,10 @@ static void world_free(World *w)
     ctx_free(w->c);
 }
 
-static bool has_written_let(const Term *t) { return term_let_is_written(t) || ANY(i, t->arg_count, has_written_let(t->args[i])); }
+static bool stays_let(const Term *t) { return term_let_is_written(t) || (term_is(t, PRIM_LET) && term_is_layout(t->args[0])); }
+static bool has_written_let(const Term *t) { return stays_let(t) || ANY(i, t->arg_count, has_written_let(t->args[i])); }
 
-/* But for lets that stay though their names are used once, which are inlined where a text is read. */
+/* But for lets that stay though their names are used once, or for what is only laid out, which are inlined where a text is read. */
 static void check_reads_back(World *w, const LangScope *scope, const Term *t, int width)
 {
     Buf b = {0};
