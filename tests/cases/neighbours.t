@@ -22,7 +22,7 @@ unsharp : [3][H][W]f32 -> [3][H][W]f32
 > lower
 @1  lower                               builtin    from @0
   - let gray = generate H (λy → generate W (λx → 0.3 * img[0][y][x] + 0.6 * img[1][y][x] + 0.1 * ...
-  + let t = join (mapWorkgroup 0 (mapSeq (λ(r, r1) → concat (mapSeq (λ(r2, r3) → let t = fma 0.1 ...
+  + let t = mapWorkgroup 0 (λy → mapSeq (λx → fma 0.1 img[2][y][x] (fma 0.6 img[1][y][x] (..))) (...
   type   [3][H][W]f32                 unchanged
-  inner  72 steps        log --expand
+  inner  57 steps        log --expand
   focus  /  ->  /                     16 moves here
