@@ -188,6 +188,8 @@ typedef struct Counters Counters;
 const Counters *counters_at(Ctx *c, const Term *root, const uint8_t *slots, int length);
 /* A value in i32 there as a number, which new variables of c->nats may be in; NULL: it is none that counters and sizes make. */
 const Nat *counters_value(Ctx *c, const Term *t, const Counters *around);
+/* Is the value there one of the numbers below length, as is proved by what the variables count and choices say? */
+bool counters_index(Ctx *c, const Term *t, const Nat *length, const Counters *around);
 /* May part, as it stands in what the slots lead to, fail where nobody asks for it? An index may be out of range, or a divisor 0. "May": not proved
  * that it cannot. */
 bool term_part_may_fail(Ctx *c, const Term *root, const uint8_t *slots, int length, const Term *part);

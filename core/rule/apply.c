@@ -216,9 +216,10 @@ static int check_indexes(CondCheck *k)
     const Term *e = cond_value(k, 0, type_scalar(c, SC_I32)), *x = cond_value(k, 1, NULL);
     if (!e || !x || x->type->kind != TY_ARRAY) return UNKNOWN;
     NatsMark nats = nats_mark(c->nats);
-    const Nat *n = counters_value(c, e, counters_at(c, a->root, a->at->slots, a->at->length)), *length = x->type->size;
-    bool yes = n && nat_is_nonneg(c->nats, n) && nat_less(c->nats, n, length);
-    k->why = !n ? "which numbers it may be is not known" : arena_printf(a->arena, "%s %s below %s", nat_words(k, n), yes ? "is" : "is not known to be",
+    const Counters *around = counters_at(c, a->root, a->at->slots, a->at->length);
+    const Nat *n = counters_value(c, e, around), *length = x->type->size;
+    bool yes = counters_index(c, e, length, around);
+    k->why = !n ? yes ? "a choice says so" : "which numbers it may be is not known" : arena_printf(a->arena, "%s %s below %s", nat_words(k, n), yes ? "is" : "is not known to be",
                                                                   nat_words(k, length));
     nats_release(c->nats, &nats);
     return yes ? YES : NO;
