@@ -590,6 +590,16 @@ bool nat_mentions(const Nat *a, const NatAtom *var)
     return false;
 }
 
+bool nat_bends(const Nat *a, const NatAtom *var)
+{
+    for (int i = 0; nat_mentions(a, var) && i < a->term_count; i++)
+        for (int j = 0; j < a->terms[i].factor_count; j++) {
+            const NatAtom *x = a->terms[i].factors[j].atom;
+            if (nat_mentions(x->a, var) || nat_mentions(x->b, var)) return true;
+        }
+    return false;
+}
+
 /* Behind those up to `from`, by id, each once. */
 static void collect_vars(const Nat *a, int from, NatAtomVec *out)
 {

@@ -111,6 +111,7 @@ bool nat_upper(Nats *s, const Nat *a, int64_t *out);
 const NatAtom *nat_atom(const Nat *a);                     /* the single one that a is; NULL: it is another form */
 const Nat *nat_self(const NatAtom *x);                       /* what is that one alone */
 bool nat_mentions(const Nat *a, const NatAtom *var);
+bool nat_bends(const Nat *a, const NatAtom *var);          /* is var in a quotient, a rest, a least or a largest in a? */
 /* Every variable atom in a, each once, in id order, appended to out (which the caller frees). */
 typedef VEC(const NatAtom *) NatAtomVec;
 void nat_vars(const Nat *a, NatAtomVec *out);

@@ -237,18 +237,22 @@ static bool see_local(void *data, const Place *p, bool write)
     return false;
 }
 
-/* Does a work-item of a GPU fill or read a local array in this short loop, one of the two? Written out, its rounds do not wait for memory one by one. In rounds
- * that do both the work-items wait for each other. */
-static bool takes_tile(const Finish *f, const Stmt *loop)
+/* Is the round in a quotient or a rest of where memory is read? */
+static bool is_bent_by(void *round, const Place *p, bool write) { return !write && nat_bends(p->at, round); }
+
+/* Is this short loop of a GPU's work-item worth writing out? It fills or reads a local array, one of the two: its rounds do not wait for memory one by one
+ * then (in rounds that do both the work-items wait for each other). Or it takes its number apart, which is done while compiling then. */
+static bool gains_written_out(const Finish *f, const Stmt *loop)
 {
-    const VarInfo *v = kernel_var(f->k, nat_atom(loop->var));
+    const NatAtom *round = nat_atom(loop->var);
+    const VarInfo *v = kernel_var(f->k, round);
     Locals seen = {0};
     if (!f->b->options->on_gpu || (v && v->rounds) || rounds_of(loop) * statements_of(&loop->body) > TILE_CODE) return false;
     block_places(&loop->body, 1 << SPACE_LOCAL, see_local, &seen);
-    return seen.read != seen.written;
+    return seen.read != seen.written || block_places(&loop->body, 1 << SPACE_GLOBAL, is_bent_by, (void *)round);
 }
 
-/* Private arrays that are registers once the short loops that index them are written out: the compiler is asked to do so. So it is for tiles. */
+/* Private arrays that are registers once the short loops that index them are written out: the compiler is asked to do so. */
 static void unroll_short(Finish *f)
 {
     for (int i = 0; i < f->made.n; i++) f->made.v[i]->unrolled = f->made.v[i]->rank && !f->made.v[i]->split;
@@ -258,7 +262,7 @@ static void unroll_short(Finish *f)
         Stmt *loop = f->indexed.v[i].loop;
         loop->unrolled = loop->unrolled || f->indexed.v[i].buf->unrolled;
     }
-    for (int i = 0; i < f->loops.n; i++) f->loops.v[i]->unrolled = f->loops.v[i]->unrolled || takes_tile(f, f->loops.v[i]);
+    for (int i = 0; i < f->loops.n; i++) f->loops.v[i]->unrolled = f->loops.v[i]->unrolled || gains_written_out(f, f->loops.v[i]);
     free(f->loops.v);
     free(f->indexed.v);
 }
