@@ -43,6 +43,7 @@ typedef struct Tally {
     Caches *caches;
     double share;                        /* of the rounds of the loop around that come to what is looked at */
     const NatAtom *round;                /* variable of the innermost loop; NULL: none */
+    const NatAtom *counted;              /* that of the innermost one that is not written out */
     double *loaded, *stored;             /* per global buffer: bytes read and written */
     double *updates, *starts;            /* per private buffer: stores that read the element they write, and others */
     VEC(const Buffer *) updated;
@@ -106,17 +107,12 @@ typedef struct Parts { uint64_t lanes, moving; double constant; bool loaded; } P
 /* Does the next work-item, or round of the innermost loop, change an operand of a quotient, a rest, a least or a largest in the index? */
 static bool is_bent(Tally *t, const Nat *at)
 {
-    for (int i = 0; i < at->term_count; i++) {
+    if (t->lanes == 1) return t->round && nat_bends(at, t->round);
+    for (int i = 0; i < at->term_count; i++)
         for (int f = 0; f < at->terms[i].factor_count; f++) {
             const NatAtom *a = at->terms[i].factors[f].atom;
-            if (a->kind == ATOM_VAR) continue;
-            if (t->lanes > 1 && numbers_use(&t->numbers, a)->lane) return true;
-            LOCAL(drop) NatAtomVec vars = {0};
-            nat_vars(a->a, &vars);
-            nat_vars(a->b, &vars);
-            if (t->lanes == 1 && ANY(k, vars.n, vars.v[k] == t->round)) return true;
+            if (a->kind != ATOM_VAR && numbers_use(&t->numbers, a)->lane) return true;
         }
-    }
     return false;
 }
 
@@ -240,17 +236,20 @@ static double footprint(Tally *t)
     for (int i = 0; i < t->reaches.n; i++) {
         Reach *r = t->reaches.v[i];
         r->axis_count += numbers_axes(r->offsets.v, r->offsets.n, r->axes + r->axis_count, DIMS_MAX - r->axis_count);
-        /* Different elements: axes that reach beyond those with smaller steps multiply, others only stretch them. */
-        double span = r->width, count = r->width;
+        /* Different elements: axes that reach beyond those with smaller steps multiply, others only stretch them. What lies between runs of elements comes
+         * with them where it is in their sectors. */
+        double span = r->width, count = r->width, run = 0, gap = 0, size = scalar_bytes(r->buf->scalar);
         numbers_sort_axes(r->axes, r->axis_count);
         for (int j = 0; j < r->axis_count; j++) {
             const Axis *a = &r->axes[j];
             double wide = a->step * (a->count - 1) + span;
+            if (a->step > span && run == 0) run = span, gap = a->step - span;
             count = a->step >= span ? count * a->count
                                     : fmin(count * a->count, count == span ? wide : fmax(count, wide * count / span));
             span = wide;
         }
-        elements[r->buf->plan] += count;
+        double whole = run > 0 ? fmin(ceil(run * size / t->sector) * t->sector / size, run + gap) / run : 1;
+        elements[r->buf->plan] += count * whole;
         free(r->offsets.v);
     }
     for (int i = 0; i < t->b->globals.n; i++) {
@@ -262,12 +261,9 @@ static double footprint(Tally *t)
 
 /* ---- counting ---- */
 
-/* Is that place, of an image that texel, loaded for the first time in the block? */
-static bool is_first(Tally *t, const Place *p)
+/* Is it seen for the first time in the block? */
+static bool is_new(Tally *t, uint64_t key)
 {
-    bool part = p->buf->image_of && p->width < p->buf->texel;
-    const Nat *at = part ? nat_div(t->b->n, p->at, nat_const(t->b->n, p->buf->texel), t->b->facts) : p->at;
-    uint64_t key = hash_mix(hash_pair((uint64_t)p->buf->id, at->id), part ? (uint64_t)p->buf->texel : (uint64_t)p->width);
     Seen *s = ptr_table_find(&t->seen, key, same_key, &key);
     if (!s) {
         s = NEW(t->b->arena, Seen);
@@ -277,6 +273,30 @@ static bool is_first(Tally *t, const Place *p)
     bool first = s->block != t->block;
     s->block = t->block;
     return first;
+}
+
+/* Is that place, of an image that texel, loaded for the first time in the block? */
+static bool is_first(Tally *t, const Place *p)
+{
+    bool part = p->buf->image_of && p->width < p->buf->texel;
+    const Nat *at = part ? nat_div(t->b->n, p->at, nat_const(t->b->n, p->buf->texel), t->b->facts) : p->at;
+    return is_new(t, hash_mix(hash_pair((uint64_t)p->buf->id, at->id), part ? (uint64_t)p->buf->texel : (uint64_t)p->width));
+}
+
+enum { QUOTIENT_OPERATIONS = 4, QUOTIENT_KEY = 0x71 };       /* a product, its upper half, a shift, and what is left; one by a power of two */
+
+/* What quotients and rests in n take in each round; the others are made once, in front of the loop. */
+static void count_index(Tally *t, const Nat *n, double times)
+{
+    for (int i = 0; t->counted && nat_bends(n, t->counted) && i < n->term_count; i++)
+        for (int f = 0; f < n->terms[i].factor_count; f++) {
+            const NatAtom *a = n->terms[i].factors[f].atom;
+            if (!(nat_mentions(a->a, t->counted) || nat_mentions(a->b, t->counted)) || !is_new(t, hash_pair(QUOTIENT_KEY, a->id))) continue;
+            bool quotient = (a->kind == ATOM_DIV || a->kind == ATOM_MOD) && !(a->b->is_const && (a->b->value & (a->b->value - 1)) == 0);
+            t->v[FEATURE_INDEX] += times * (quotient ? QUOTIENT_OPERATIONS : 1);
+            count_index(t, a->a, times);
+            count_index(t, a->b, times);
+        }
 }
 
 static bool same_value(Tally *t, const Expr *e);
@@ -333,6 +353,7 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
         if (lane) parts.lanes = hash_mix(numbers_term_hash(m), parts.lanes);
         if (moves) parts.moving = hash_mix(numbers_term_hash(m), parts.moving);
     }
+    count_index(t, p->at, times);
     const Pattern *q = pattern(t, p, &parts);
     double bytes = times * p->width * scalar_bytes(p->buf->scalar);
     double *v = t->v + (local ? write ? FEATURE_LOCAL_STORE_BYTES : FEATURE_LOCAL_LOAD_BYTES :
@@ -384,6 +405,7 @@ static bool is_constant(const Expr *e) { return e->kind == X_LIT || (e->kind == 
 static void count_expr(Tally *t, const Expr *e, double times, const Buffer *target)
 {
     if (is_constant(e)) return;
+    if (e->kind == X_NAT) count_index(t, e->nat, times);
     if (e->kind == X_LOAD) count_access(t, &e->place, false, times);
     if (e->kind == X_LOAD) caches_touch(t->caches, &e->place, true, t->share);
     if (e->kind == X_LOAD && e->place.buf == target) {
@@ -499,11 +521,12 @@ static void count_block(Tally *t, const Block *blk, double times)
         }
         case S_ALLOC: break;
         case S_FOR: {
-            const NatAtom *round = t->round;
+            const NatAtom *round = t->round, *counts = t->counted;
             double rounds = numbers_rounds(&t->numbers, s);
             double counted = s->unrolled ? 0 : times * rounds;
             t->v[FEATURE_LOOPS] += counted;
             if (!s->var->is_const) t->round = nat_atom(s->var);
+            if (!s->var->is_const && !s->unrolled) t->counted = t->round;
             double barriers = t->v[FEATURE_BARRIERS], loops = t->v[FEATURE_LOOPS];
             caches_enter(t->caches, s, rounds);
             count_block(t, &s->body, times * rounds);
@@ -511,6 +534,7 @@ static void count_block(Tally *t, const Block *blk, double times)
             if (t->v[FEATURE_BARRIERS] == barriers) t->v[FEATURE_OWN_LOOPS] += counted;
             if (t->v[FEATURE_LOOPS] == loops && rounds >= LONG) t->v[FEATURE_LONG_LOOPS] += counted;
             t->round = round;
+            t->counted = counts;
             break;
         }
         case S_IF: {

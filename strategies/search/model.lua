@@ -88,7 +88,7 @@ local function instructions_gpu(f, m)
     for _, kind in ipairs({"global_load", "global_store", "local_load", "local_store"}) do
         wide = wide + f[kind .. "_w8"] / 32 + f[kind .. "_w16"] * 3 / 64
     end
-    return f.add + f.mul + f.fma + f.other + f.div * m.div + f.special * m.special + f.loops * m.loop
+    return f.add + f.mul + f.fma + f.other + f.index + f.div * m.div + f.special * m.special + f.loops * m.loop
         + f.loads * m.load + wide + f.global_store_accesses + f.local_store_accesses
 end
 
