@@ -195,8 +195,9 @@ static bool put_operation(Printer *p, const Expr *e, int prec)
 /* ---- numbers that several groups update ---- */
 
 /* A function of the name of each; what they do is defined by put_helpers, which looks for the names. */
-static const char *atomic(PrimId op, Scalar s)
+static const char *atomic(PrimId op, Scalar s, Space space)
 {
+    (void)space;
     return op != PRIM_COUNT ? NULL : scalar_bytes(s) == 8 ? "lathe_exchange_64" : scalar_bytes(s) == 4 ? "lathe_exchange_32" : NULL;
 }
 

@@ -116,8 +116,9 @@ static bool put_operation(Printer *p, const Expr *e, int prec)
     return true;
 }
 
-static const char *atomic(PrimId op, Scalar s)
+static const char *atomic(PrimId op, Scalar s, Space space)
 {
+    (void)space;
     static const char *const names[PRIM_COUNT] = {[PRIM_ADD] = "atomicAdd", [PRIM_MIN] = "atomicMin", [PRIM_MAX] = "atomicMax",
                                                   [PRIM_BAND] = "atomicAnd", [PRIM_BOR] = "atomicOr", [PRIM_BXOR] = "atomicXor"};
     bool whole = s == SC_I32 || s == SC_U32, real = s == SC_F32 || s == SC_F64, wide = s == SC_I64;

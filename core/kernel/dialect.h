@@ -55,7 +55,7 @@ struct Dialect {
     const char *(*function_name)(PrimId op, Scalar s);
     bool (*operation)(Printer *p, const Expr *e, int prec);
     const char *(*call)(Printer *p, PrimId op, Scalar s, int width);     /* what function is called for so many lanes; NULL: that of one */
-    const char *(*atomic)(PrimId op, Scalar s);                          /* that does place = op(place, x) at once; PRIM_COUNT: that
+    const char *(*atomic)(PrimId op, Scalar s, Space space);             /* that does place = op(place, x) at once; PRIM_COUNT: that
                                                                           * compares and exchanges. NULL: there is none */
     void (*bits)(Printer *p, Scalar s, bool back);                       /* a value as an unsigned number of its size, up to the "("; and back */
     void (*word)(Printer *p, const Place *q);                            /* a pointer to a scalar in memory as one to such a number */

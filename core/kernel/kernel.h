@@ -67,6 +67,7 @@ typedef struct Needs {
     bool uses_swizzle;                   /* some local array has its elements elsewhere than at their offsets */
     bool uses_copies;                    /* copies that need not have ended */
     bool uses_warps;                     /* barriers of warps */
+    unsigned float_sums[SPACE_GLOBAL + 1];       /* sums of floats (1), of doubles (2) as one step, by space */
     unsigned uses_units;                 /* scalars that matrix units of kernels take, as bits */
 } Needs;
 

@@ -193,9 +193,11 @@ static void put_store(Printer *p, const Stmt *s, bool stream)
 
 /* ---- operations ---- */
 
-/* Numbers of 64 bits have an extension's functions. */
-static const char *atomic(PrimId op, Scalar s)
+/* Numbers of 64 bits have an extension's functions. Sums of floats are helpers (put_sums). */
+static const char *atomic(PrimId op, Scalar s, Space space)
 {
+    static const char *const sums[][2] = {{"lathe_add_local", "lathe_add_local64"}, {"lathe_add_global", "lathe_add_global64"}};
+    if (op == PRIM_ADD && (s == SC_F32 || s == SC_F64)) return sums[space == SPACE_GLOBAL][s == SC_F64];
     bool wide = s == SC_I64 || s == SC_F64, whole = s == SC_I32 || s == SC_U32;
     if (op == PRIM_COUNT) return wide ? "atom_cmpxchg" : whole || s == SC_F32 ? "atomic_cmpxchg" : NULL;
     static const char *const names[PRIM_COUNT] = {[PRIM_ADD] = "atomic_add", [PRIM_MIN] = "atomic_min", [PRIM_MAX] = "atomic_max",
@@ -276,8 +278,27 @@ static const PtxWords ptx = {
     .address = {"(uint)(ulong)", ""}, .wide = {"(ulong)", ""}, .to_float = "as_float",
 };
 
+/* Sums of floats in memory as one step: PTX has one, which takes turns at one place; elsewhere the sum is made again until nobody was quicker. */
+static void put_sums(const Build *b, Buf *out)
+{
+    for (Space space = SPACE_LOCAL; space <= SPACE_GLOBAL; space++)
+        for (int wide = 0; wide < 2; wide++) {
+            const char *name = atomic(PRIM_ADD, wide ? SC_F64 : SC_F32, space), *type = wide ? "double" : "float", *word = wide ? "ulong" : "uint";
+            bool global = space == SPACE_GLOBAL;
+            if (!(b->needs.float_sums[space] >> wide & 1)) continue;
+            buf_printf(out, "#ifndef %1$s\n#define %1$s %1$s\nstatic void %1$s(volatile %2$s %3$s *at, %3$s x)\n{\n#if %4$s\n", name, space_name(space), type,
+                       ptx.condition);
+            buf_printf(out, "    asm volatile(\"red.%s.add.f%d [%%0], %%1;\" : : \"%s\"(%sat), \"%s\"(x) : \"memory\");\n#else\n", global ? "global" : "shared",
+                       wide ? 64 : 32, global ? "l" : "r", global ? ptx.wide[0] : ptx.address[0], wide ? "d" : "f");
+            buf_printf(out, "    volatile %1$s %2$s *word = (volatile %1$s %2$s *)at;\n    %2$s held, seen = %3$s(word, 0, 0);\n    do {\n        held = seen;\n"
+                       "        seen = %3$s(word, held, as_%2$s(as_%4$s(held) + x));\n    } while (seen != held);\n#endif\n}\n#endif\n\n", space_name(space), word,
+                       atomic(PRIM_COUNT, wide ? SC_F64 : SC_F32, space), type);
+        }
+}
+
 static void put_helpers(Build *b, const Plan *plan, Buf *out)
 {
+    put_sums(b, out);
     /* Programs that are built as one may each have these. */
     if (b->needs.reads_images)
         buf_puts(out, "#ifndef LATHE_NEAREST\n#define LATHE_NEAREST\nconstant sampler_t " NEAREST

@@ -1382,7 +1382,8 @@ static void print_atomic(Printer *p, const Stmt *s)
 {
     const Place *q = &s->place;
     const Atomic *a = s->atomic;
-    const char *function = p->d->atomic(a->op, q->buf->scalar);
+    const char *function = p->d->atomic(a->op, q->buf->scalar, q->buf->space);
+    if (a->op == PRIM_ADD && scalar_is_float(q->buf->scalar)) p->b->needs.float_sums[q->buf->space] |= q->buf->scalar == SC_F64 ? 2 : 1;
     printer_use(p, q->buf, true);
     printer_use(p, q->buf, false);
     size_t start = p->out->len;
@@ -1431,7 +1432,7 @@ static void print_fence(Printer *p)
 /* A word of a group in LookBack.status, up to what it is compared with; group: its number, as text. */
 static void print_told(Printer *p, const LookBack *k, const char *group, int word)
 {
-    buf_printf(p->out, "%s((%s%s%s *)&%s[", p->d->atomic(PRIM_COUNT, SC_I64), *p->d->global ? "volatile " : "",      /* what OpenCL's functions take */
+    buf_printf(p->out, "%s((%s%s%s *)&%s[", p->d->atomic(PRIM_COUNT, SC_I64, SPACE_GLOBAL), *p->d->global ? "volatile " : "",      /* what OpenCL's functions take */
                p->d->global, p->d->scalars[SC_U64], k->status->name);
     if (k->words > 1) buf_printf(p->out, "%d*(%s)", k->words, group);
     else buf_puts(p->out, group);

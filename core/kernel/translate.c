@@ -723,7 +723,7 @@ static Env *with_value(Build *b, Env *env, int index, View *v)
 static const Term *operand(const Build *b, const Part *p)
 {
     const Term *t = p->body;
-    if (t->kind != T_PRIM || t->arg_count != 2 || !b->dialect->atomic((PrimId)t->prim, t->type->scalar)) return NULL;
+    if (t->kind != T_PRIM || t->arg_count != 2 || !b->dialect->atomic((PrimId)t->prim, t->type->scalar, SPACE_GLOBAL)) return NULL;
     for (int i = 0; i < 2; i++) {
         const Term *acc = t->args[i], *x = t->args[1 - i];
         if (acc->kind == T_VAR && acc->u.index == p->last && !term_mentions(x, p->last, 1)) return x;
@@ -805,7 +805,7 @@ static void update_part(Build *b, const Part *p)
         Place at;
         const Type *t = p->body->type;
         if (!view_place(p->cell, &at) || at.width != 1) refuse(b, p, "it is no scalar in memory");
-        else if (!b->dialect->atomic(PRIM_COUNT, t->scalar)) refuse(b, p, "no type but i32, u32, f32, i64 and f64 has atomic operations");
+        else if (!b->dialect->atomic(PRIM_COUNT, t->scalar, SPACE_GLOBAL)) refuse(b, p, "no type but i32, u32, f32, i64 and f64 has atomic operations");
         else if (operand(b, p)) {
             const Expr *value = view_value(b, translate_read(b, operand(b, p), p->env));
             update_stmt(b, &at, (PrimId)p->body->prim, p->order)->value = value;
