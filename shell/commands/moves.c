@@ -88,7 +88,7 @@ static void list_row(Listing *l, int n, const Row *row, json_t *items)
     const char *place = place_text(sh->c, l->v->root, row->move.at);
     int call_at = NUMBER + (l->cost ? COSTS : 0);
     int place_at = column(CALLS + call_at, call_at + text_width(row->move.text));
-    int result_at = l->deep ? column(place_at + PLACES, place_at + text_width(place)) : place_at;
+    int result_at = l->deep ? column(CALLS + call_at + PLACES, place_at + text_width(place)) : place_at;
     const char *result = row_result(l, row, result_at);
     json_add(items, "{n:i rule:s place:s result:s cost_ns?:n}", n, row->move.text, place, result, l->cost && row->ns > 0 ? row->ns : 0.0);
     if (l->grouped) return;
