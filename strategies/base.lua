@@ -483,8 +483,8 @@ local function options_by_name(name, params, ...)
         if given[#named + 1] == nil then break end
         named[#named + 1] = option .. "=" .. tostring(given[#named + 1])
     end
-    engine.raise({id = "E22", message = name .. " takes its arguments by name, in {}", notes = {{"try", ("apply %s{%s}"):format(name, table.concat(named, ", "))},
-        {"or", "help " .. name}}})
+    local call = ("%s{%s}"):format(name, table.concat(named, ", "))
+    engine.raise({id = "E22", message = name .. " takes its arguments by name, in {}", notes = {{"needs", call}, {"try", "help " .. name}}})
 end
 
 -- make: a strategy, or a function of the arguments that gives one; with options, "{NAME=DEFAULT, ...}", of the values of all of them.

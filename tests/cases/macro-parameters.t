@@ -139,8 +139,8 @@ E23 gemmCpu failed: no place at or under / is two nested maps around a reduction
   try     goto @0 ; apply gemmCpu{mb=64, kb=64} at /
 > apply gemmCpu(64, 64, 8)
 E22 gemmCpu takes its arguments by name, in {}
-  try     apply gemmCpu{mb=64, nb=64, kb=8}
-  or      help gemmCpu
+  needs   gemmCpu{mb=64, nb=64, kb=8}
+  try     help gemmCpu
 > apply mapFusion
 E21 mapFusion does not apply at /
   rule    map f (map g x)  =>  map (f . g) x
@@ -150,5 +150,5 @@ E21 mapFusion does not apply at /
   try     moves /
 > apply images(2)
 E22 images takes its arguments by name, in {}
-  try     apply images{image=2}
-  or      help images
+  needs   images{image=2}
+  try     help images
