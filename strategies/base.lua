@@ -476,11 +476,26 @@ local function defaults_of(params)
     return values
 end
 
+-- E22: options that stand in (), in the place of {} with their names.
+local function options_by_name(name, params, ...)
+    local given, named = {...}, {}
+    for option in params:gmatch("(%w+)=") do
+        if given[#named + 1] == nil then break end
+        named[#named + 1] = option .. "=" .. tostring(given[#named + 1])
+    end
+    local call = ("%s{%s}"):format(name, table.concat(named, ", "))
+    engine.raise({id = "E22", message = name .. " takes its arguments by name, in {}", notes = {{"needs", call}, {"try", "help " .. name}}})
+end
+
 -- make: a strategy, or a function of the arguments that gives one; with options, "{NAME=DEFAULT, ...}", of the values of all of them.
 function M.macro(name, params, doc, make, most)
     if is_strategy(make) then return M.name(name, params, doc, "macro", function() return make end) end
     local defaults = params:find("^{") and defaults_of(params)
-    M.name(name, params, doc, "macro", defaults and function(given) return make(M.options(name, given, defaults)) end or make, most)
+    M.name(name, params, doc, "macro", defaults and function(...)
+        local given = ...
+        if select("#", ...) > 1 or given and type(given) ~= "table" then options_by_name(name, params, ...) end
+        return make(M.options(name, given, defaults))
+    end or make, most)
 end
 
 -- A macro that is run(c, ...) at the place c, with its arguments: a place, or nil and a failure; nil alone: c is not what it needs, a text.

@@ -123,6 +123,7 @@ local function in_chunks(split, stride)
             ["*"] = L.alt(stride, R("atProductTurned") * stride, R("atEvery"), R("atProductTurned") * R("atEvery"))}
 end
 local whole_chunks, only_chunks = in_chunks(R("atSplitFloor"), R("atStrideFloor")), in_chunks(R("atSplit"), R("atStride"))
+local as_windows = {["+"] = L.fail, ["*"] = whole_chunks["*"]}      -- slideFloor s s
 local round = L.alt(R("atRotate"), R("atRotateBack"), R("atRotateRound"))
 
 local same_round = L.alt(R("atRoundBefore"), R("atRoundTurned"), R("atRoundBehind"))
@@ -304,17 +305,25 @@ local function one_or_in_turn(p)
     return r and (R("atTranspose") * R("atJoin")).run(r:at(up))
 end
 
-local concat = L.alt(R("atConcat"), L.seq(L.slot("else", L.slot("else", R("atTwice"))), R("atConcatThree")), R("atConcatThree"))
+-- The choices at p, spelt, between elements of arrays, one behind the other, by the number of a loop: an element of all of them.
+local function one_behind_other(p)
+    local loop = p.term.prim == "if" and compared(p:go("cond"))
+    if not loop then return nil end
+    local k = {k = loop.term.length}
+    p = L.try(L.normalize(L.alt(R("choiceWithin", k), R("choiceOutside", k), R("choiceInside", k), R("atTwice")))).run(p)
+    while p and p.term:slot("else").prim == "if" do p = R("atConcatNext", k).run(p) end
+    return p and R("atConcat").run(p)
+end
 
 -- The choice at p by the number of a loop: an element of several arrays, one behind the other or in turn, or of one with a value before, between or
 -- behind its own.
 local function choice(p)
     if p.term.prim ~= "if" then return nil end             -- between an array and itself
     local q = hoisted(p)
-    local r = q and choice(q:go("in")) or concat.run(p) or one_or_in_turn(p)
+    local r = q and choice(q:go("in")) or one_or_in_turn(p)
     if r then return r end
     local c = spelt(p)
-    return c and (concat.run(c) or padded(sorted(c))) or nil
+    return c and (one_behind_other(c) or padded(sorted(c))) or nil
 end
 
 -- The element at p, read from end to end, several times, beyond the ends, or from so far on as sizes say.
@@ -322,7 +331,10 @@ local function repeated(p)
     local e, x = p.term:slot("index"), p.term:slot("in")
     if e.prim == "%" then
         local loop = loop_of(p:go("index", "0"))
-        return loop and R("atCycle", {m = loop.term.length // x.length}).run(p)
+        if loop then return R("atCycle", {m = loop.term.length // x.length}).run(p) end
+        local c, number = shift_of(p:go("index", "0"))
+        local over = c and beyond(number, x)
+        return over and over + c >= 0 and R("atRound", {r = over + c}).run(p) or nil
     end
     if e.prim == "+" then return L.alt(R("atDrop"), R("atSumTurned") * R("atDrop")).run(p) end
     if e.prim ~= "max" and e.prim ~= "min" then return R("atRepeat").run(p) end
@@ -486,7 +498,10 @@ local function by_elements(p, joins)
         r = sweep(sweep(r, {function(q) return layout_out(q) or diagonal(q) or ordered(q) or column(q) end, layouts}), {over_elements, set("map")})
         return not reads_by_number(r, within) and L.try(tidy).run(r) or nil
     end
-    return over(whole_chunks) or reads_chunks(from) and over(only_chunks) or nil
+    local made, chunks = over(whole_chunks), reads_chunks(from)
+    local windows = joins and chunks and over(as_windows)
+    if windows and made and made.term:contains("take") and windows.term.size <= made.term.size then made = windows end
+    return made or chunks and over(only_chunks) or nil
 end
 
 local loops = set("map", "generate")
@@ -497,7 +512,7 @@ local function all_by_elements(c, longest)
     local q, r = c.term:contains("at") and c.term:contains("generate") and not lowered and places(c, loops)(), nil
     while q do
         local made, joined = by_elements(q), longest and by_elements(q, true)
-        if joined and joined.term.size < (made and made.term.size or longest(q)) then made = joined end
+        if joined and (made and joined.term.size <= made.term.size or not made and joined.term.size < longest(q)) then made = joined end
         r = made or r
         q = (made or q):next(c, loops)
     end

@@ -4,6 +4,7 @@ set -u
 . "$(dirname "$0")/alone.sh"
 forge=$PWD/tests/forge.lua
 export LATHE_LESSONS="$PWD/tests/lessons"
+given=$LATHE_LESSONS
 cd "$scratch"
 mkdir class
 
@@ -41,6 +42,41 @@ shows 'anna done 30/30 3/3 0 1$' 'berta done 30/30 3/3 0 1 late$' 'carla done 28
     fail "as CSV: $(cat class.csv)"
 grep -q '<td>gerd</td><td>wrong</td>.*computes something else' class.html || fail "as a page: $(cat class.html)"
 "$lathe" --no-init -e 'lesson grade class --points 1' | grep -q 'anna .* 3/3 ' || fail "points are not counted"
+
+# the lesson's own two steps the other way round are no sign: who takes both has one of two orders
+mkdir -p lessons/pairs pairs
+cat >lessons/pairs/lesson.md <<'END'
+# Pairs
+
+Two.
+
+## Two results
+
+Leave one map in each.
+
+```load
+let both (xs: [N]f32) (ys: [N]f32) = (map (\x -> x + 1) (map (\x -> x * 2) xs), map (\y -> y - 1) (map abs ys))
+```
+```goal
+no map _ (map _ _)
+```
+```solution
+apply mapFusion at /0
+apply mapFusion at /1
+```
+END
+export LATHE_LESSONS="$scratch/lessons"
+pair() {
+    { echo 'lesson pairs'; cat; echo "lesson submit pairs/$1.session"; } | XDG_STATE_HOME="$scratch/pair-$1" "$lathe" --keep-going --no-init >"$1.out" 2>&1
+}
+for name in mona nora; do printf 'apply mapFusion at /1\napply mapFusion at /0\n' | pair $name; done
+for name in olga pina; do printf 'apply mapFusion at /1\napply splitJoin(4) at /1\napply mapFusion at /0\n' | pair $name; done
+printf 'apply mapFusion at /1\napply splitJoin(8) at /1\napply mapFusion at /0\n' | pair rosa
+printf 'apply mapFusion at /1\napply mapFusion at /0\napply splitJoin(4) at /1\n' | pair sara
+"$lathe" --no-init -e 'lesson grade pairs' >table 2>&1 || fail "pairs: $(cat table)"
+shows 'the same: part 1 as pina$' 'the same: part 1 as olga$'
+[ "$(grep -c 'the same' table)" -eq 2 ] || fail "an order is taken for a copy: $(cat table)"
+export LATHE_LESSONS="$given"
 for wrong in '--deadline soon' '--points many'; do
     "$lathe" --no-init -e "lesson grade class $wrong" >out 2>&1 && fail "$wrong passes"
     grep -q '^E05' out || fail "$wrong: $(cat out)"

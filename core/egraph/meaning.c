@@ -415,11 +415,24 @@ static Value *call(Meaning *m, const Term *f, Frame *frame, Value *arg)
     return eval(m, f->args[0], bind(m, frame, f->type->elems[0], arg));
 }
 
+/* Does a hold only where b does: i < n and i < m, with n at most m? */
+static bool implies(Meaning *m, const Term *a, const Term *b)
+{
+    if (a == b) return true;
+    if (!term_is(a, PRIM_LT) || !term_is(b, PRIM_LT)) return false;
+    Nats *s = m->c->nats;
+    const Nat *below = number_of(m, a->args[0]), *bound = number_of(m, a->args[1]), *i = number_of(m, b->args[0]), *n = number_of(m, b->args[1]);
+    return below && bound && i && n && is_at_most(m, nat_add(s, i, bound), nat_add(s, n, below));
+}
+
+/* The choice, nested ones by one number in its order. */
 static const Term *chosen(Meaning *m, const Term *cond, const Term *x, const Term *y)
 {
-    if (!x || !y) return NULL;
-    if (term_is(x, PRIM_IF) && x->args[0] == cond) x = x->args[1];
-    if (term_is(y, PRIM_IF) && y->args[0] == cond) y = y->args[2];
+    if (!x || !y || m->fuel-- <= 0) return NULL;
+    if (term_is(x, PRIM_IF) && implies(m, cond, x->args[0])) x = x->args[1];
+    if (term_is(y, PRIM_IF) && implies(m, y->args[0], cond)) y = y->args[2];
+    if (term_is(x, PRIM_IF) && implies(m, x->args[0], cond))
+        return chosen(m, x->args[0], x->args[1], chosen(m, cond, x->args[2], y));
     return x == y && (!m->strict || is_total(m, cond)) ? x : term_prim(m->c, PRIM_IF, NULL, 0, (const Term *[]){cond, x, y}, 3);
 }
 

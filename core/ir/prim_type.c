@@ -200,9 +200,11 @@ static bool match_args(Ctx *c, const Scheme *s, const Term *n, bool functions, M
         for (int k = i; k > 0 && *slot != '#'; k--) slot = strchr(slot, ' ') + 1;
         const char *which = *slot == '#' ? arena_printf(d->arena, "argument %d", i + 1)
                                          : arena_printf(d->arena, "\"%.*s\"", (int)strcspn(slot, " "), slot);
-        bool rows = found->kind == TY_ARRAY && found->elems[0]->kind == TY_ARRAY && i == s->arg_count - 1;
-        const char *over = (p->family == FAM_REDUCE || p->family == FAM_SCAN) && rows
-                               ? "of each row: map f x; along axis 0: overAxis 0 f x; of all: f (join x)" : NULL;
+        const Type *one = found->kind == TY_ARRAY && i == s->arg_count - 1 && (p->family == FAM_REDUCE || p->family == FAM_SCAN) ? found->elems[0] : NULL;
+        const char *over = one && one->kind == TY_ARRAY ? "of each row: map f x; along axis 0: overAxis 0 f x; of all: f (join x)"
+            : one && one->kind == TY_TUPLE && n->prim == PRIM_SCAN ? "scan combines elements with one another; a state of another type takes one after the other: scanSeq f z x"
+            : one && one->kind == TY_TUPLE && n->prim == PRIM_REDUCE
+                ? "reduce combines elements with one another; a state of another type takes one after the other: reduceSeq f z x" : NULL;
         if (diag_failed(d)) {              /* of a literal */
             diag_note(d, "for", "%s: %s must be %s, found %s", p->name, which, want, type_text(c, found));
             if (over) diag_note(d, "hint", "%s", over);

@@ -80,6 +80,13 @@ static const struct { const char *name, *before; bool elements, windows; } in_ea
     {"slide", "k s", false, true}, {"slideFloor", "k s", false, true}, {"slideDilated", "k d s", false, true},
 };
 
+/* The function f along the first of `rank` dimensions. */
+static const char *along_first(Arena *arena, const char *f, int rank)
+{
+    for (int k = 1; k < rank; k++) f = arena_printf(arena, "transpose . map (%s) . transpose", f);
+    return f;
+}
+
 static void print_ranks(Arena *arena, Buf *text)
 {
     const char *inwards = "transpose", *arrays = "x0 x1";      /* takes the first of so many dimensions behind the others */
@@ -89,7 +96,7 @@ static void print_ranks(Arena *arena, Buf *text)
         for (int i = 0; i < COUNT(in_each); i++) {
             const char *name = in_each[i].name, *before = in_each[i].before, *one = ranked(arena, name, r - 1);
             const char *all = arena_printf(arena, "%s %s", name, before);
-            for (int k = 1; k < r && in_each[i].elements; k++) all = arena_printf(arena, "transpose . map (%s) . transpose", all);
+            if (in_each[i].elements) all = along_first(arena, all, r);
             const char *windows = in_each[i].windows ? arena_printf(arena, "map %s (", inwards) : "";
             buf_printf(text, "# %s %s in each of %d dimensions\nlet %s%d %s x = %s%s%smap (%s %s) x%s%s\n", name, before, r, name, r, before,
                        windows, all, in_each[i].elements ? " $ " : " (", one, before, in_each[i].elements ? "" : ")", *windows ? ")" : "");
@@ -99,7 +106,7 @@ static void print_ranks(Arena *arena, Buf *text)
                    "let windows%d f0%s x = map %s (f0 (map (%s) x))\n", r, r, others, inwards, inner);
         inner = r > 2 ? arena_printf(arena, "dims%d%s", r - 1, others) : "f1";
         buf_printf(text, "# each of %d dimensions by its function: dims2 (spread 2 0) (pad 1 1 clamp) x\n"
-                   "let dims%d f0%s x = alongAxis 0 f0 (map (%s) x)\n", r, r, others, inner);
+                   "let dims%d f0%s x = %s $ map (%s) x\n", r, r, others, along_first(arena, "f0", r), inner);
         if (r == 2) buf_puts(text, "# f of each two elements of matrices\nlet zipWith2 f x0 x1 = map2 f x0 x1\n");
         else buf_printf(text, "# f of each %d elements\nlet zipWith%d f %s = map f (zip %s)\n", r, r, arrays, arrays);
         inwards = arena_printf(arena, "(map %s . transpose)", inwards);

@@ -351,7 +351,7 @@ static bool is_link(const Term *t)
 
 static const Term *last_arg(const Term *t) { return t->args[t->arg_count - 1]; }
 
-/* ---- derived forms: slide2 k s, pad3 l r m, padConst2 l r v (defs.c), slideFloor k s, every k, spread k v (prelude.fun) ---- */
+/* ---- derived forms: slide2 k s, pad3 l r m, padConst2 l r v, windows2 f g, dims2 f g (defs.c), slideFloor k s, every k, spread k v (prelude.fun) ---- */
 
 /* How a form of more dimensions is made of that of one, as in_each in defs.c has it. */
 typedef enum FormKind { FORM_ROWS, FORM_ELEMENTS, FORM_WINDOWS } FormKind;
@@ -366,6 +366,7 @@ typedef struct Form {
     const char *mode;                      /* of pad; or NULL */
     const Term *value;                     /* of padConst, spread; or NULL */
     const Term *x;
+    const struct Form *each;               /* of windows, dims: the form of each dimension, the outermost first; or NULL */
 } Form;
 
 /* The body of map's function, where that takes one value and x is all of it; NULL: it is no such map. */
@@ -433,18 +434,39 @@ static Form form_of_one(Printer *p, const Term *t)
     return windows(p, t);
 }
 
+/* Out of a function of one parameter. */
+static bool moves_out(Printer *p, Form *f) { return !f->value || (f->value = atom_outside(p, f->value)); }
+
 /* What t does to the elements of its rows, along the first dimension, which changes places with each of the others in turn. */
 static Form across(Printer *p, const Term *t)
 {
     const Term *maps = term_is(t, PRIM_TRANSPOSE) ? t->args[0] : NULL, *f = maps ? mapped(maps) : NULL;
     if (!f || !term_is(maps->args[1], PRIM_TRANSPOSE)) return (Form){0};
     Form in = term_is(f, PRIM_TRANSPOSE) ? across(p, f) : form_of_one(p, f);
-    if (!in.name || in.kind != FORM_ELEMENTS || !is_own_param(in.x)) return (Form){0};
-    in.value = atom_outside(p, in.value);
-    if (!in.value) return (Form){0};
+    if (!in.name || in.kind == FORM_WINDOWS || !is_own_param(in.x) || !moves_out(p, &in)) return (Form){0};
     in.rank++;
     in.x = maps->args[1]->args[0];
     return in;
+}
+
+/* Is the form in a function over rows that of what these are in, too? */
+static bool is_same(Printer *p, const Form *outer, const Form *rows)
+{
+    return !strcmp(rows->name, outer->name) && rows->mode == outer->mode && ALL(i, FORM_NUMBERS, rows->numbers[i] == outer->numbers[i])
+        && (!outer->value || atom_outside(p, rows->value) == outer->value);
+}
+
+/* The form of the outermost dimension, and of the others as the rows have it, by a function for each. Its name is NULL: a value cannot stand
+ * outside of them. */
+static Form of_each(Printer *p, const char *name, FormKind kind, const Form *outer, const Form *rows)
+{
+    Form *each = NEW_ARRAY(p->arena, Form, outer->rank);
+    each[0] = *outer;
+    for (int i = 1; i < outer->rank; i++) {
+        each[i] = rows->each ? rows->each[i - 1] : *rows;
+        if (!moves_out(p, &each[i])) return (Form){0};
+    }
+    return (Form){name, kind, outer->rank, .x = outer->x, .each = each};
 }
 
 /* The form that t is, of as many dimensions as there are. */
@@ -456,13 +478,15 @@ static Form form_of(Printer *p, const Term *t)
     if (!outer.name || (turns && outer.kind != FORM_WINDOWS)) return (Form){0};
     const Term *rows = mapped(outer.x);
     const Form inner = rows && (outer.kind == FORM_ROWS || !one.name) ? form_of(p, rows) : (Form){0};
-    if (!inner.name || !is_own_param(inner.x) || strcmp(inner.name, outer.name) || inner.mode != outer.mode
-        || !ALL(i, FORM_NUMBERS, inner.numbers[i] == outer.numbers[i]) || (outer.value && atom_outside(p, inner.value) != outer.value)
-        || (turns && !moves_inwards(turns, inner.rank + 1)) || (outer.kind == FORM_ELEMENTS && inner.rank + 1 != outer.rank))
-        return one;
-    outer.x = outer.x->args[1];
+    const bool crosses = outer.rank > 1;
+    if (!inner.name || !is_own_param(inner.x) || (turns && !moves_inwards(turns, inner.rank + 1)) || (crosses && inner.rank + 1 != outer.rank)) return one;
+    const bool same = is_same(p, &outer, &inner) && (!crosses || outer.kind == FORM_ELEMENTS);
+    if (same || turns || crosses) outer.x = outer.x->args[1];
     outer.rank = inner.rank + 1;
-    return outer;
+    const bool rows_alone = inner.rank == 1 ? inner.kind != FORM_WINDOWS : inner.kind == FORM_ELEMENTS;
+    if (same) return outer;
+    if (turns) return inner.kind == FORM_WINDOWS ? of_each(p, "windows", FORM_WINDOWS, &outer, &inner) : one;
+    return crosses && rows_alone ? of_each(p, "dims", FORM_ELEMENTS, &outer, &inner) : one;
 }
 
 /* The function inside of a map's, where that maps it over all of its elements and was written so, with map2: of a lambda over tuples of
@@ -493,10 +517,13 @@ static int map_rank(Printer *p, const Term *t, const Term **f)
     return 1;
 }
 
+static bool is_helper(Printer *p, const char *name) { return prelude_has(p->c, name) && !name_in_scope(p, name); }
+
 static bool is_called(Printer *p, Form *f)
 {
     if (f->name) f->name = ranked(p->arena, f->name, f->rank);
-    return f->name && prelude_has(p->c, f->name) && !name_in_scope(p, f->name);
+    return f->name && is_helper(p, f->name)
+        && ALL(i, f->each ? f->rank : 0, prim_from_name(f->each[i].name) != PRIM_COUNT || is_helper(p, f->each[i].name));
 }
 
 /* The link t of a chain as a derived form: of all dimensions, or of one where another has that name. Its name is NULL where it is none, or the
@@ -616,20 +643,25 @@ static const Doc *head(Printer *p, const Term *t, int n, bool known, bool open)
     return args ? doc_cat(p, d, doc_nest(p, args)) : d;
 }
 
+static const Doc *form_head(Printer *p, const Form *f)
+{
+    const Doc *d = doc_text(p, f->name);
+    for (int i = 0; i < FORM_NUMBERS && f->numbers[i]; i++) d = doc(p, "@ @", d, nat_doc(p, f->numbers[i], LEVEL_ATOM));
+    if (f->mode) d = doc(p, "@ @", d, doc_text(p, f->mode));
+    for (int i = 0; f->each && i < f->rank; i++) d = doc(p, "@ (@)", d, form_head(p, &f->each[i]));
+    if (!f->value) return d;
+    step_to(p, UINT8_MAX);                                          /* it stands in several places, or behind a function: notes are of none */
+    p->path_length++;
+    d = doc(p, "@ @", d, print_term(p, f->value, LEVEL_ATOM, true));
+    p->path_length--;
+    return d;
+}
+
 /* The link t of a chain without what it is of. */
 static const Doc *link_head(Printer *p, const Term *t)
 {
     const Form f = derived(p, t);
-    if (!f.name) return head(p, t, t->arg_count - 1, false, false);
-    const Doc *d = doc_text(p, f.name);
-    for (int i = 0; i < FORM_NUMBERS && f.numbers[i]; i++) d = doc(p, "@ @", d, nat_doc(p, f.numbers[i], LEVEL_ATOM));
-    if (f.mode) d = doc(p, "@ @", d, doc_text(p, f.mode));
-    if (!f.value) return d;
-    step_to(p, UINT8_MAX);                                          /* it stands in several places, or behind a function: notes are of none */
-    p->path_length++;
-    d = doc(p, "@ @", d, print_term(p, f.value, LEVEL_ATOM, true));
-    p->path_length--;
-    return d;
+    return f.name ? form_head(p, &f) : head(p, t, t->arg_count - 1, false, false);
 }
 
 /* g1 . g2 . g3 for the links from t down to (not including) end, which is where we are then. */

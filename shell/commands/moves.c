@@ -4,6 +4,7 @@
 #include "compare.h"
 #include "guide.h"
 #include "show.h"
+#include "text.h"
 #include "values.h"
 
 #include <ctype.h>
@@ -52,15 +53,21 @@ static void add_row(Listing *l, const char *call, const Path *at, const Term *af
     vec_push(&l->rows, row);
 }
 
-/* The term that a row leads to, as far as it goes on the line. */
-static const char *row_result(const Listing *l, const Row *row)
+/* Columns of a line, which longer calls and places move on. */
+enum { NUMBER = 5, COSTS = 10, CALLS = 23, PLACES = 18, GAP = 2 };
+
+static int column(int wanted, int used) { return used + GAP > wanted ? used + GAP : wanted; }
+
+/* The term that a row leads to, as far as it goes on the line from column `from` on. */
+static const char *row_result(const Listing *l, const Row *row, int from)
 {
     Path at, shown;
     place_path(row->move.at, &at);
     term_step_place(l->v->root, row->after, &at, &shown);
-    enum { LONGEST = 2000 };
+    enum { LONGEST = 2000, LEAST = 12 };
     const char *before = show_short(l->sh, l->v->root, &shown, LONGEST), *after = show_short(l->sh, row->after, &shown, LONGEST);
-    return l->sh->json ? after : change_after(l->sh, before, after, show_left(l->sh, (l->deep ? 46 : 28) + (l->cost ? 10 : 0)));
+    int room = show_width(l->sh) - from;
+    return l->sh->json ? after : change_after(l->sh, before, after, room < LEAST ? LEAST : room);
 }
 
 static void add_rule(Listing *l, const Rule *rule, const Path *at, const RuleArg *args, const RuleResult *r)
@@ -78,13 +85,16 @@ static void list_row(Listing *l, int n, const Row *row, json_t *items)
 {
     Shell *sh = l->sh;
     if (l->grouped && !sh->json) return;
-    const char *place = place_text(sh->c, l->v->root, row->move.at), *result = row_result(l, row);
+    const char *place = place_text(sh->c, l->v->root, row->move.at);
+    int call_at = NUMBER + (l->cost ? COSTS : 0);
+    int place_at = column(CALLS + call_at, call_at + text_width(row->move.text));
+    int result_at = l->deep ? column(CALLS + call_at + PLACES, place_at + text_width(place)) : place_at;
+    const char *result = row_result(l, row, result_at);
     json_add(items, "{n:i rule:s place:s result:s cost_ns?:n}", n, row->move.text, place, result, l->cost && row->ns > 0 ? row->ns : 0.0);
     if (l->grouped) return;
-    int indent = l->cost ? 10 : 0;
-    print(sh, "%3d  %-*s%s", n, indent, l->cost ? cost_text(sh, row->ns) : "", row->move.text);
-    if (l->deep) print(sh, AT(%d) "%s", 28 + indent, place);
-    print(sh, AT(%d) "%s\n", (l->deep ? 46 : 28) + indent, result);
+    print(sh, "%3d  %-*s%s", n, l->cost ? COSTS : 0, l->cost ? cost_text(sh, row->ns) : "", row->move.text);
+    if (l->deep) print(sh, AT(%d) "%s", place_at, place);
+    print(sh, AT(%d) "%s\n", result_at, result);
     show_equations(sh, "     ", row->move.text);
     show_gap(sh);
 }

@@ -126,6 +126,13 @@ static void grade_work(Class *c, Work *w, const char *where)
     }
 }
 
+/* Are they the steps of the lesson's own solution, in whatever order? */
+static bool is_own(const Class *c, size_t part, const char *way)
+{
+    const char *own = c->own ? c->own[part] : NULL;
+    return own && !strncmp(own, way, (size_t)(strrchr(own, ':') - own) + 1);
+}
+
 /* Two did the same in a part where there is something to decide: several steps, and not those of the lesson's own solution. */
 static void compare_works(Class *c)
 {
@@ -133,7 +140,7 @@ static void compare_works(Class *c)
         for (int a = 0; a < c->works.n; a++)
             for (int b = 0; b < c->works.n; b++) {
                 const char *mine = text_at(part_of(&c->works.v[a], i), "way"), *other = text_at(part_of(&c->works.v[b], i), "way");
-                if (a == b || !mine || !other || strcmp(mine, other) || atoi(mine) < 2 || (c->own && c->own[i] && !strcmp(c->own[i], mine))) continue;
+                if (a == b || !mine || !other || strcmp(mine, other) || atoi(mine) < 2 || is_own(c, i, mine)) continue;
                 vec_push(&c->works.v[a].like, arena_printf(c->sh->scratch, "part %zu as %s", i + 1, c->works.v[b].name));
             }
 }

@@ -115,23 +115,20 @@ static bool redo_step(Grade *g, Replay *replay, const PastStep *step)
     return ok && made.made->hash == step->hash;
 }
 
-/* Steps to the parameter, in their order: two that did the same have the same. */
-static uint64_t way_of(const Past *past)
+/* A step to the parameter, behind those that h stands for. */
+static uint64_t step_hash(const PastStep *s, uint64_t h)
 {
-    uint64_t h = 0;
-    for (int i = 0; i < past->count; i++) {
-        const PastStep *s = &past->steps[i];
-        h = hash_bytes(h, s->call, strlen(s->call) + 1);
-        if (s->place) h = hash_bytes(h, s->place, strlen(s->place) + 1);
-        if (s->code) h = hash_bytes(h, s->code->source, strlen(s->code->source));
-    }
-    return h;
+    h = hash_bytes(h, s->call, strlen(s->call) + 1);
+    if (s->place) h = hash_bytes(h, s->place, strlen(s->place) + 1);
+    return s->code ? hash_bytes(h, s->code->source, strlen(s->code->source)) : h;
 }
 
-/* "3:0123456789abcdef": with how many steps there are; NULL: none. */
+/* "3:0123456789abcdef:0123456789abcdef": how many steps there are, which these are, in what order. NULL: none. */
 static const char *way_text(Shell *sh, const Past *past)
 {
-    return past->count ? arena_printf(sh->scratch, "%d:%016llx", past->count, (unsigned long long)way_of(past)) : NULL;
+    uint64_t which = 0, order = 0;
+    for (int i = 0; i < past->count; i++) which += step_hash(&past->steps[i], 0), order = step_hash(&past->steps[i], order);
+    return past->count ? arena_printf(sh->scratch, "%d:%016llx:%016llx", past->count, (unsigned long long)which, (unsigned long long)order) : NULL;
 }
 
 /* The student's steps to his version `last` on the lesson's own program: the version that they lead to is current then. Of a part

@@ -932,7 +932,7 @@ E24 lua:1: <name> expected near 'goto'
   3  toGlobalImage          toGlobalImage ∘ mapGlobal 0 (λx → x + 1) $ xs
   4  copySeq                mapSeq id ∘ mapGlobal 0 (λx → x + 1) $ xs
   5  copyGlobal(0)          mapGlobal 0 id ∘ mapGlobal 0 (λx → x + 1) $ xs
-  6  copyVectorsGlobal{w=4, d=0}  asScalar ∘ mapGlobal 0 id ∘ asVector 4 ∘ mapGlobal 0 (λx → x + 1) $ xs
+  6  copyVectorsGlobal{w=4, d=0}  asScalar ∘ mapGlobal 0 id ∘ asVector 4 ∘ mapGlobal 0 (..) $ xs
   7  copyGroups(0)          mapWorkgroup 0 id ∘ mapGlobal 0 (λx → x + 1) $ xs
 > apply 400
 E14 there is no move 400: the list of before has 7
@@ -1158,3 +1158,21 @@ E03 expected a name, `_` or a bracketed pattern, found `)`
 E05 "softmax(3)" describes no input
   needs   random(seed,lo,hi), iota, const(v), file("x.bin"), adversarial(seed), stochastic(seed), offsets(seed,n), values: [1, 2, 3], or a number: 0.1/(N-1)
   hint    stochastic(1)
+> # a state that is another type than the elements
+> let fwd (a: [N]f32) (b: [N]f32) (c: [N]f32) = scan (\(s, t) (x, y, z) -> (s + x, t * y + z)) (0, 0) (zip a b c)
+E04 scan: "in" must be [n](i32, i32), found [N](f32, f32, f32)
+  let:1:43
+  | fwd (a: [N]f32) (b: [N]f32) (c: [N]f32) = scan (\(s, t) (x, y, z) -> (s + x, t * y + z)) (0, 0) (zip
+  |                                           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+  needs   [n](i32, i32)
+  found   [N](f32, f32, f32)
+  hint    scan combines elements with one another; a state of another type takes one after the other: scanSeq f z x
+> let sums (a: [N]f32) (b: [N]f32) = reduce (\s (x, y) -> s + x * y) 0 (zip a b)
+E04 "0" is a number, where (f32, f32) is needed
+  let:1:64
+  | 32) (b: [N]f32) = reduce (\s (x, y) -> s + x * y) 0 (zip a b)
+  |                                                   ^
+  for     reduce: "in" must be [n]i32, found [N](f32, f32)
+  hint    reduce combines elements with one another; a state of another type takes one after the other: reduceSeq f z x
+> let fwd (a: [N]f32) (b: [N]f32) (c: [N]f32) = scanSeq (\(s, t) (x, y, z) -> (s + x, t * y + z)) (0, 0) (zip a b c)
+fwd : [N]f32 -> [N]f32 -> [N]f32 -> [N](f32, f32)

@@ -521,11 +521,11 @@ one : [N]f32 -> [M]f32 -> [K]f32 -> [K + M + N]f32
 > apply indicesToElements ; show
 @1  indicesToElements  at /             builtin    from @0
   - generate (K + M + N) (λi → if i < N then x[i] else if i < N + M then y[i - N] else z[i - N - M])
-  + concat x (concat y z)
+  + concat (concat x y) z
   type   [K + M + N]f32               unchanged
-  inner  5 steps        log --expand
+  inner  6 steps        log --expand
   focus  /  ->  /                     7 moves here
-concat x (concat y z)
+concat (concat x y) z
 > let sobel (A: [H][W]f32) = generate H (\i -> generate W (\j -> A[min (H - 1) (i + 1), j] - A[max 0 (i - 1), j]))
 sobel : [H][W]f32 -> [H][W]f32
 > apply indicesToElements ; show
@@ -593,11 +593,11 @@ mixed : [N][M]f32 -> [N + 3][M + 4]f32
 > apply indicesToElements ; show
 @1  indicesToElements  at /             builtin    from @0
   - generate (N + 3) (λi → generate (M + 4) (λj → if M + 1 > j && i - 2 >= 0 && j != 0 && i - 2 <...
-  + transpose ∘ map (padConst 2 1 (-1)) ∘ transpose ∘ map (padConst 1 3 (-1)) $ x
+  + dims2 (padConst 2 1 (-1)) (padConst 1 3 (-1)) x
   type   [N + 3][M + 4]f32            unchanged
   inner  28 steps        log --expand
   focus  /  ->  /                     11 moves here
-transpose ∘ map (padConst 2 1 (-1)) ∘ transpose ∘ map (padConst 1 3 (-1)) $ x
+dims2 (padConst 2 1 (-1)) (padConst 1 3 (-1)) x
 > eval
 @1  [259][260]f32    N=256 (default; data N = ...)  M=256 (default; data M = ...)
   [[-1, -1, -1, -1, -1, -1, -1, -1, ...], ...]
@@ -750,11 +750,11 @@ three : [N]f32 -> [M]f32 -> [K]f32 -> [K + M + N]f32
 > apply indicesToElements ; show
 @1  indicesToElements  at /             builtin    from @0
   - generate (K + M + N) (λi → if i < N then x[i] else if i - N < M then y[i - N] else z[i - N - M])
-  + concat x (concat y z)
+  + concat (concat x y) z
   type   [K + M + N]f32               unchanged
-  inner  6 steps        log --expand
+  inner  7 steps        log --expand
   focus  /  ->  /                     7 moves here
-concat x (concat y z)
+concat (concat x y) z
 > let two (x: [N]f32) (y: [M]f32) = generate (N + M) (\i -> if N <= i then y[i - N] else x[i])
 two : [N]f32 -> [M]f32 -> [M + N]f32
 > apply indicesToElements ; show

@@ -138,7 +138,8 @@ E23 gemmCpu failed: no place at or under / is two nested maps around a reduction
   found   join (mapWorkgroup 1 (\(y, cs) -> ..) (zip .. ..))
   try     goto @0 ; apply gemmCpu{mb=64, kb=64} at /
 > apply gemmCpu(64, 64, 8)
-E22 gemmCpu takes one argument, not 3
+E22 gemmCpu takes its arguments by name, in {}
+  needs   gemmCpu{mb=64, nb=64, kb=8}
   try     help gemmCpu
 > apply mapFusion
 E21 mapFusion does not apply at /
@@ -147,3 +148,7 @@ E21 mapFusion does not apply at /
   found   join (mapWorkgroup 1 (\(y, cs) -> ..) (zip .. ..))
   near    /in/f/body/in/in/f/body/in/in/in/0/in/0/in: map (split 64 . transpose) . split 4 $ y, but it needs map g x at /in/f/body/in/in/f/body/in/in/in/0/in/0/in/in
   try     moves /
+> apply images(2)
+E22 images takes its arguments by name, in {}
+  needs   images{image=2}
+  try     help images

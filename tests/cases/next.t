@@ -24,9 +24,9 @@ mm : [N][K]f32 -> [K][M]f32 -> [N][M]f32
      none of 2 moves is expected to be 5 % faster
   try     lower
 > moves --deep --from icfp15 --kind reduce
-  1  reducePartIntro        /f/body/in/f/body/f/body  reduce (+) 0 (reducePart s0 (+) 0 (map (*) (..)))
+  1  reducePartIntro        /f/body/in/f/body/f/body  reduce (+) 0 (reducePart s0 (+) 0 (..))
   2  reduceReorder(reverse)  /f/body/in/f/body/f/body  reduce (+) 0 (reorder reverse (map (*) (..)))
-  3  reduceSplit            /f/body/in/f/body/f/body  reduce (+) 0 (map (reduce (+) 0) (split s0 (..)))
+  3  reduceSplit            /f/body/in/f/body/f/body  reduce (+) 0 (map (..) (split s0 (..)))
 > moves --from mine
 no rule of your own applies at /
 > rule twice: transpose x => transpose (transpose (transpose x))

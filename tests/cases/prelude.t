@@ -384,7 +384,7 @@ unlike : [H][W]f32 -> [3][5]f32 -> [H - 2][(W + 1) // 2 - 2]f32
 > data H = 9 W = 16
 > lower ; run -n 0
 @1  lower                               builtin    from @0
-  - map2 (λw → reduce (+) 0 (map (*) (..))) ∘ map transpose ∘ slide 3 1 ∘ map (slideFloor 5 2) $ x
+  - map2 (λw → reduce (+) 0 (map (*) (zip (join w) (join k)))) ∘ windows2 (..) (slideFloor 5 2) $ x
   + mapGlobal 1 (mapGlobal 0 (λw → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (..))) ..
   type   [H - 2][(W + 1) // 2 - 2]f32  unchanged
   inner  5 steps        log --expand

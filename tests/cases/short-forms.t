@@ -116,3 +116,75 @@ generate 4 (λi → x[N - 4 + i])
           exact; sees changes of 6e-08
           every element
   time    **
+> # arrays one behind the other, in whatever order they are asked for
+> let four (x: [N]f32) (y: [N]f32) (z: [N]f32) (w: [N]f32) = generate (4*N) (\i -> if i < N then x[i] else if i < 2*N then y[i-N] else if i < 3*N then z[i-2*N] else w[i-3*N])
+four : [N]f32 -> [N]f32 -> [N]f32 -> [N]f32 -> [4*N]f32
+> show | tail -1
+  shorter  concat (concat (concat x y) z) w        apply indicesToElements
+> let last (x: [N]f32) (y: [M]f32) (z: [K]f32) = generate (N+M+K) (\i -> if i >= N+M then z[i-N-M] else if i < N then x[i] else y[i-N])
+last : [N]f32 -> [M]f32 -> [K]f32 -> [K + M + N]f32
+> show | tail -1
+  shorter  concat (concat x y) z        apply indicesToElements
+> let middle (x: [N]f32) (y: [N]f32) (z: [N]f32) = generate (3*N) (\i -> if i >= N && i < 2*N then y[i-N] else if i >= 2*N then z[i-2*N] else x[i])
+middle : [N]f32 -> [N]f32 -> [N]f32 -> [3*N]f32
+> show | tail -1
+  shorter  concat (concat x y) z        apply indicesToElements
+> eval
+@0  [768]f32    N=256 (default; data N = ...)
+  [-0.64912224, 0.18101203, -0.88867086, -0.5085838, 0.157309, 0.9625242, 0.044096235, -0.6274365, ...]
+  hash 44c6e53187fc383c
+> apply indicesToElements ; eval
+@1  indicesToElements  at /             builtin    from @0
+  - generate (3*N) (λi → if i >= N && i < 2 * N then y[i - N] else if i >= 2 * N then z[i - 2 * N...
+  + concat (concat x y) z
+  type   [3*N]f32                     unchanged
+  inner  11 steps        log --expand
+  focus  /  ->  /                     7 moves here
+@1  [768]f32    N=256 (default; data N = ...)
+  [-0.64912224, 0.18101203, -0.88867086, -0.5085838, 0.157309, 0.9625242, 0.044096235, -0.6274365, ...]
+  hash 44c6e53187fc383c
+> # windows and borders by a function for each dimension: by index, as layouts, by their names
+> let index (x: [H][W]f32) = generate (H-1) (\i -> generate (W-2) (\j -> generate 2 (\k -> generate 3 (\l -> x[i+k][j+l]))))
+index changed; its earlier derivation is kept as index.1
+index : [H][W]f32 -> [H - 1][W - 2][2][3]f32
+> show | tail -1
+  shorter  windows2 (slide 2 1) (slide 3 1) x        apply indicesToElements
+> let layout (x: [H][W]f32) = map transpose (slide 2 1 (map (slide 3 1) x))
+layout : [H][W]f32 -> [H - 1][W - 2][2][3]f32
+> show
+windows2 (slide 2 1) (slide 3 1) x
+> let derived (x: [H][W]f32) = windows2 (slide 2 1) (slide 3 1) x
+derived : [H][W]f32 -> [H - 1][W - 2][2][3]f32
+> show
+windows2 (slide 2 1) (slide 3 1) x
+> let three (x: [H][W][D]f32) = windows3 (slideFloor 2 2) (slide 3 1) (slideDilated 3 2 1) x
+three : [H][W][D]f32 -> [H // 2][W - 2][D - 4][2][3][3]f32
+> show
+windows3 (slideFloor 2 2) (slide 3 1) (slideDilated 3 2 1) x
+> let edges (x: [H][W]f32) = generate (H+2) (\i -> generate (W+4) (\j -> if j >= 2 && j < W+2 then x[max 0 (min (H-1) (i-1))][j-2] else 0))
+edges : [H][W]f32 -> [H + 2][W + 4]f32
+> show | tail -1
+  shorter  dims2 (pad 1 1 clamp) (padConst 2 2 0) x        apply indicesToElements
+> let edges3 (x: [H][W][D]f32) (v: f32) = dims3 (spread 3 0) (padConst 1 1 v) (pad 2 2 wrap) x
+edges3 : [H][W][D]f32 -> f32 -> [3*H - 2][W + 2][D + 4]f32
+> show
+dims3 (spread 3 0) (padConst 1 1 v) (pad 2 2 wrap) x
+> let each (x: [H][W]f32) = dims2 (padConst 1 1 0) (padConst 1 1 0) x
+each : [H][W]f32 -> [H + 2][W + 2]f32
+> show
+padConst2 1 1 0 x
+> let ring (x: [N]f32) = generate (N + 3) (\i -> x[(i - 1) % N])
+ring : [N]f32 -> [N + 3]f32
+> show
+generate (N + 3) (λi → x[(i - 1) % N])
+  shorter  pad 1 2 wrap x        apply indicesToElements
+> let pool (x: [H][W]f32) = generate (H//2) (\i -> generate (W//2) (\j -> maximum (join (generate 2 (\a -> generate 2 (\b -> x[i*2+a][j*2+b]))))))
+pool : [H][W]f32 -> [H // 2][W // 2]f32
+> apply indicesToElements ; show | tail -1
+@1  indicesToElements  at /             builtin    from @0
+  - generate (H // 2) (λi → generate (W // 2) (λj → reduce max (..) (join (generate 2 (λa → gener...
+  + map (map (reduce max (-inf) ∘ join)) ∘ slideFloor2 2 2 $ x
+  type   [H // 2][W // 2]f32          unchanged
+  inner  28 steps        log --expand
+  focus  /  ->  /                     26 moves here
+map (map (reduce max (-inf) ∘ join)) ∘ slideFloor2 2 2 $ x

@@ -192,7 +192,15 @@ static void test_derived_forms(void **state)
     expect("let f (x: [A][B]f32) (v: f32) = padConst2 0 1 (v * v) x", "[A + 1][B + 1]f32", "let v1 = v * v in padConst2 0 1 v1 x");
     expect("let f (x: [A][B]f32) = map (padConst 1 1 0) (padConst2 1 1 0 x)", "[A + 2][B + 4]f32", "map (padConst 1 1 0) . padConst2 1 1 0 $ x");
     expect("let f (x: [A][B]f32) = transpose (map (padConst 1 1 1) (transpose (map (padConst 1 1 0) x)))", "[A + 2][B + 2]f32",
-           "transpose . map (padConst 1 1 1) . transpose . map (padConst 1 1 0) $ x");
+           "dims2 (padConst 1 1 1) (padConst 1 1 0) x");
+    expect("let f (x: [A][B][C]f32) (v: f32) = dims3 (spread 2 v) (pad 1 1 clamp) (padConst 0 1 v) x", "[2*A - 1][B + 2][C + 1]f32",
+           "dims3 (spread 2 v) (pad 1 1 clamp) (padConst 0 1 v) x");
+    expect("let f (x: [A][B][C]f32) = dims3 (padConst 1 1 0) (padConst 1 1 0) (padConst 1 1 0) x", NULL, "padConst3 1 1 0 x");
+    expect("let f (x: [A][B]f32) = transpose (map (pad 1 1 clamp) (transpose x))", NULL, "transpose . map (pad 1 1 clamp) . transpose $ x");
+    expect("let f (x: [A][B]f32) = transpose (map (slide 2 1) (transpose (map (slide 3 1) x)))", NULL,
+           "transpose . map (slide 2 1) . transpose . map (slide 3 1) $ x");
+    expect("let dims2 f g x = x\nlet f (x: [A][B]f32) = transpose (map (pad 1 1 clamp) (transpose (map (pad 2 2 clamp) x)))", NULL,
+           "transpose . map (pad 1 1 clamp) . transpose . map (pad 2 2 clamp) $ x");
     expect("let f (x: [A][B]f32) (v: [B + 2]f32) = transpose (map (\\(r, e) -> padConst 1 1 e r) (zip (transpose (map (padConst 1 1 0) x)) v))",
            "[A + 2][B + 2]f32", NULL);
     expect("let f (x: [A]f32) = spread 3 0 x", "[3*A - 2]f32", "spread 3 0 x");
@@ -204,7 +212,8 @@ static void test_derived_forms(void **state)
     expect("let f (x: [A]f32) = map (every 2) (slide 5 2 x)", "[(A - 3)/2][3]f32", "map (every 2) . slide 5 2 $ x");
     expect("let f (x: [A]f32) = map (every 2) (slide 6 1 x)", "[A - 5][3]f32", "map (every 2) . slide 6 1 $ x");
     expect("let f (x: [A][B][C]f32) = slideFloor3 3 2 x", NULL, "slideFloor3 3 2 x");
-    expect("let f (x: [A][B]f32) = windows2 (slideFloor 3 2) (slide 2 1) x", NULL, "map transpose . slideFloor 3 2 . map (slide 2 1) $ x");
+    expect("let f (x: [A][B]f32) = windows2 (slideFloor 3 2) (slide 2 1) x", NULL, "windows2 (slideFloor 3 2) (slide 2 1) x");
+    expect("let f (x: [A][B][C]f32) = windows3 (slide 2 1) (slideDilated 3 2 1) (slide 2 1) x", NULL, "windows3 (slide 2 1) (slideDilated 3 2 1) (slide 2 1) x");
     expect("let f (x: [A][B][C]f32) = every3 3 x", NULL, "every3 3 x");
     expect("let f (x: [A][B]f32) = every 3 (map (every 2) x)", NULL, "every 3 . map (every 2) $ x");
     expect("let padConst2 l r v x = x\nlet f (x: [A][B]f32) = transpose (map (padConst 1 1 0) (transpose (map (padConst 1 1 0) x)))", NULL,
