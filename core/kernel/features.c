@@ -102,7 +102,7 @@ static double wavefronts(const double *words, int n, int banks)
 /* Of a Pattern, Reach or Seen, which begin with it. */
 static bool same_key(const void *key, const void *item) { return *(const uint64_t *)item == *(const uint64_t *)key; }
 
-typedef struct Parts { uint64_t lanes, moving; double constant; bool loaded; } Parts;
+typedef struct Parts { uint64_t lanes, but_constant; double constant; bool loaded; } Parts;
 
 /* Does the next work-item, or round of the innermost loop, change an operand of a quotient, a rest, a least or a largest in the index? */
 static bool is_bent(Tally *t, const Nat *at)
@@ -192,9 +192,9 @@ static double times_within(Tally *t, const Place *p, const Nat *x, Move *moves, 
 
 static void see_reach(Tally *t, const Place *p, const Parts *parts)
 {
-    Reach *r = ptr_table_find(&t->reach_of, parts->moving, same_key, &parts->moving);
+    Reach *r = ptr_table_find(&t->reach_of, parts->but_constant, same_key, &parts->but_constant);
     if (!r) {
-        r = MAKE(t->b->arena, Reach, .key = parts->moving, .buf = p->buf, .width = p->width);
+        r = MAKE(t->b->arena, Reach, .key = parts->but_constant, .buf = p->buf, .width = p->width);
         Move moves[DIMS_MAX / 2];
         int n = 0;
         for (int i = 0; i < p->at->term_count && n < DIMS_MAX / 2; i++) {
@@ -342,16 +342,15 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
     if (t->lanes == 1) parts.lanes = hash_mix(parts.lanes, t->round ? t->round->id : 0);
     for (int i = 0; i < p->at->term_count; i++) {
         const NatTerm *m = &p->at->terms[i];
-        bool lane = false, moves = false;
+        bool lane = false;
         for (int f = 0; f < m->factor_count; f++) {
             const AtomUse *u = numbers_use(&t->numbers, m->factors[f].atom);
             lane |= u->lane || (t->lanes == 1 && u->moves);
-            moves |= u->moves;
             parts.loaded |= u->loaded && loaded_apart(t, nat_self(m->factors[f].atom));
         }
         if (!m->factor_count) parts.constant = (double)m->num / (double)m->den;
         if (lane) parts.lanes = hash_mix(numbers_term_hash(m), parts.lanes);
-        if (moves) parts.moving = hash_mix(numbers_term_hash(m), parts.moving);
+        if (m->factor_count) parts.but_constant = hash_mix(numbers_term_hash(m), parts.but_constant);
     }
     count_index(t, p->at, times);
     const Pattern *q = pattern(t, p, &parts);
