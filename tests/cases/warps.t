@@ -69,12 +69,9 @@ E21 mapLocal does not apply at /in/f/body/f/body
   focus  /  ->  /                     7 moves here
 > apply firstLane at /in/f/body/f/body
 E21 firstLane does not apply at /in/f/body/f/body
-  rule    reduce f z (take m y)  =>  f z ((toLanes y)[0])  when m == 1 and under mapWarp and not under mapLocal 0
-  needs   m == 1
-  found   they are 16 and 1
-  when    m == 1: no, they are 16 and 1
-  when    under mapWarp: yes, under mapWarp
-  when    not under mapLocal 0: yes, not under mapLocal 0
+  rule    reduce f z (take 1 y)  =>  f z ((toLanes y)[0])  when under mapWarp and not under mapLocal 0
+  needs   take 1 y at /in/f/body/f/body/in
+  found   take 16 (let l = .. in ..)
   instead reducePartIntro, reduceReorder(reverse), reduceSplit at /in/f/body/f/body
 > apply rep(halveLanes) * firstLane at /in/f/body/f/body
 @6  rep(halveLanes) * firstLane  at /in/f/body/f/body  builtin    from @5
