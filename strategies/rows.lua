@@ -92,6 +92,17 @@ macro("reduceInItems", "(n[, rounds[, d[, w]]])",
         return L.seq(L.alt(strided, ordered), tree(rounds or 0, d or 0))
     end)
 
+macro("reduceInWarp", "(n)",
+    "a reduction by n lanes of a warp, a power of two, each of every n-th element; their results are combined by shuffles, after which each lane has that of all",
+    function(n)
+        local parts = L.seq(apart, L.slot("f", fold), loads, R("mapLane"))
+        return L.seq(R("reduceStrided", n and {n = n}), L.slot("in", parts), R("reduceByLanes"), L.rep(R("halveLanes")), R("firstLane"))
+    end)
+
+local lanes = L.alt(R("mapLane"), R("copyLanes"))
+macro("scanInWarp", "", "a scan of a power of two of elements by as many lanes of a warp, by shuffles",
+    L.seq(R("scanByLanes"), blocking.first(function(t) return t.prim == "split" end, L.slot("in", lanes)), L.rep(R("doubleLanes")), R("eachLane")))
+
 macro("mapInItems", "(n[, d])", "a map by n work-items of a group in dimension d, each of every n-th element", function(n, d)
     local each = L.seq(apart, L.slot("f", loop), R("mapLocal", {d = d or 0}))
     return L.seq(R("splitJoin", n and {n = n}), L.slot("in", L.seq(R("mapInterchangeInner"), L.slot("in", each))))
@@ -305,6 +316,7 @@ function steps(q, o)
         if n == 0 then return q end
         local w = o.w or 1
         step = L.reduceInItems(n, o.rounds, o.dim, left(t:slot("in"), o.items * w) == 0 and w or 1)
+        if o.warps then step = L.alt(L.reduceInWarp(n), step) end
     elseif scan_of(q) then step = L.scanInItems(o.each, o.rounds, o.dim, o.beside)
     elseif is_map(t) then step = peeled(t, o.items, L.mapInItems(o.items, o.dim), items) end
     return step_by_step(q, step, steps, o)
@@ -323,6 +335,16 @@ base.macro_at("rowsInGroups", "{items=256, each=16, w=1, beside=1, dim=0, side=1
         local q, f = L.seq(L.slot("f", fused), o.keep and R("keepRow", {n = o.items, d = o.dim}) or L.id, group).run(c)
         if not q then return nil, f end
         return steps(several and q:go("in", "f", "f") or q:go("f"), o)
+    end)
+
+base.macro_at("rowsInWarps", "{warps=4, lanes=32, each=16, keep=false}",
+    "a map of rows: a work-group takes so many neighbouring rows, each of its warps one, whose lanes share each step; results of reductions are combined by "
+    .. "shuffles; each, keep: as of rowsInGroups",
+    function(c, o)
+        local row = L.seq(R("splitJoin", {n = o.warps}), L.slot("in", L.seq(R("mapWorkgroup", {d = 0}), L.slot("f", R("mapWarp")))))
+        local q, f = L.seq(L.slot("f", fused), o.keep and R("keepRow", {n = o.lanes, d = 0}) or L.id, row).run(c)
+        if not q then return nil, f end
+        return steps(q:go("in", "f", "f"), {items = o.lanes, each = o.each, keep = o.keep, dim = 0, rounds = 1, warps = o.warps})
     end)
 
 return {scan_of = scan_of, SIXTEEN = SIXTEEN, UNROLLED = UNROLLED, ROW_KEPT = ROW_KEPT, next_chunk = next_chunk, names_out = names_out, in_local = in_local, tree = tree, left = left, step_by_step = step_by_step,

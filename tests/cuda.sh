@@ -18,6 +18,7 @@ jacobi load tests/programs/jacobi2d.fun ; data N = 64 ; data M = 96 ; apply sten
 kmeans load tests/programs/kmeans.fun ; data P = 4096 ; data C = 16 ; data F = 16 ; apply lowerPlain
 ragged load tests/programs/raggedsoftmax.fun ; data M = 40, N = 999, o = offsets(1,999) ; apply slicesInItems{items=4, side=8} ; lower
 spmv load tests/programs/spmv.fun ; data M = 40, N = 999, K = 50, o = offsets(1,999), cols = random(1,0,49) ; apply slicesInItems{items=4, side=8} ; lower
+warps load tests/programs/softmax.fun ; data N = 8 ; data M = 64 ; set target h200 ; apply rowsInWarps
 nbody load tests/programs/nbody.fun ; data N = 256 ; data eps = const(0.01) ; data dt = const(0.001) ; apply lowerPlain
 E1
 

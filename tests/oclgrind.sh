@@ -69,6 +69,10 @@ clean 'gemmUnits of TF32' 'load tests/programs/mm.fun' 'apply gemmUnits{mb=32, n
 clean 'gemmUnits of three products of TF32' 'set target h200' 'load tests/programs/mm.fun' 'apply gemmUnits{mb=16, nb=16, kb=16, mw=16, nw=16, w=4, tf32=3}' 'data N = 16' 'data M = 32' 'data K = 32'
 clean 'gemmUnits of bf16' 'load tests/programs/mm_bf16.fun' 'apply gemmUnits{mb=32, nb=16, kb=16, mw=16, nw=16}' 'data N = 32' 'data M = 32' 'data K = 48'
 clean 'gemmUnits, as a GPU has it' 'set target h200' 'load tests/programs/mm_f16.fun' 'apply gemmUnits{mb=16, nb=16, kb=16, mw=16, nw=16, stages=4, pad=8}' 'data N = 32' 'data M = 32' 'data K = 80'
+clean 'rows in warps, as a GPU has them' 'set target h200' 'load tests/programs/softmax.fun' 'apply rowsInWarps' 'data N = 8' 'data M = 64'
+clean 'a scan in a warp' 'set target h200' 'let scans (X: [N][32]i32) = map (scan (+) 0) X' \
+    'apply splitJoin(2) * slot("in", mapWorkgroup(0) * slot("f", mapWarp * slot("f", scanInWarp)))' 'data N = 4'
+clean 'rows in warps, two after another' 'load tests/programs/softmax.fun' 'apply rowsInWarps' 'data N = 8' 'data M = 64' 'set local 32x2'
 clean 'gemvGpu, rows' 'load tests/programs/gemv_parts.fun' 'apply gemvGpu{rows=2, l=16, w=4}' 'data N = 4' 'data M = 128'
 clean 'gemvCpuRows' 'load tests/programs/gemv_parts.fun' 'apply gemvCpuRows{rows=8, r=4, w=4, u=2}' 'data N = 16' 'data M = 32'
 clean 'reduceCpuRows' 'load tests/programs/asum.fun' 'apply reduceCpuRows{n=32, r=4, w=4, u=2}' 'data N = 256'
@@ -99,6 +103,7 @@ sync='set sync paranoid'
 clean 'paranoid: gemmGpu' 'load tests/programs/mm.fun' 'apply gemmGpu{mb=16, nb=16, kb=8, mr=2, nr=4, u=4}' 'data N = 32' 'data M = 32' 'data K = 16' "$sync"
 clean 'paranoid: stencilGroups2' 'load tests/programs/blur.fun' 'apply stencilGroups2{u=4, v=8}' 'data N = 8' 'data M = 16' 'set local 8x2' "$sync"
 clean 'paranoid: reduceGpu' 'load tests/programs/asum.fun' 'apply reduceGpu{chunk=512, l=32, w=4, again=false}' 'data N = 2048' "$sync"
+clean 'paranoid: rows in warps' 'set target h200' 'load tests/programs/softmax.fun' 'apply rowsInWarps' 'data N = 8' 'data M = 64' "$sync"
 clean 'paranoid: gemv' 'load tests/programs/gemv_parts.fun' 'apply gemvGpu{rows=2, l=16, w=4}' 'data N = 4' 'data M = 128' "$sync"
 } | type_sections -e 'device oclgrind'
 check_sections

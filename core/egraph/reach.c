@@ -104,7 +104,7 @@ const char *egraph_reach_first(Ctx *c, const SearchPattern *sketch, const Term *
     const Source *source;
     egraph_mark_pattern(c, pattern_ast(sketch, &source), asked);
     egraph_mark_term(from, there);
-    bool in_group = asked[PRIM_MAP_LOCAL] || asked[PRIM_TO_LOCAL];
+    bool in_group = asked[PRIM_MAP_LOCAL] || asked[PRIM_MAP_WARP] || asked[PRIM_TO_LOCAL];
     return in_group && !asked[PRIM_MAP_WORKGROUP] && !there[PRIM_MAP_WORKGROUP] ? "contains (mapWorkgroup 0 _)" : NULL;
 }
 

@@ -511,7 +511,7 @@ static Stmt *fill(Eval *e, Value *v, const Dest *to, Loop *outer)
     if (v->kind != V_TERM || v->path->n || v->term->kind != T_PRIM) return fill_plain(e, v, t, NULL, to, outer);
     switch (v->term->prim) {
     case PRIM_MAP: case PRIM_MAP_SEQ: case PRIM_MAP_SEQ_UNROLL: case PRIM_MAP_GLOBAL: case PRIM_MAP_WORKGROUP:
-    case PRIM_MAP_LOCAL: case PRIM_GENERATE: return fill_plain(e, v, t, v->term, to, outer);
+    case PRIM_MAP_LOCAL: case PRIM_MAP_WARP: case PRIM_MAP_LANE: case PRIM_GENERATE: return fill_plain(e, v, t, v->term, to, outer);
     case PRIM_IF: {
         if (is_of_scalars(t)) return fill_plain(e, v, t, NULL, to, outer);
         Stmt *s = stmt_new(e, stmt_if, 0);

@@ -130,6 +130,8 @@ void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 void type_vars(const Type *t, VarKind kind, NatAtomVec *out);
 /* The first of t and the terms below it, in reading order, that it is; each is asked once, wherever it stands. NULL: none is. */
 const Term *term_find(const Term *t, bool (*is)(void *data, const Term *t), void *data);
+/* The dimension of a parallel map. */
+static inline int term_map_dim(const Term *t) { return t->prim == PRIM_MAP_LANE ? 0 : t->prim == PRIM_MAP_WARP ? 1 : (int)t->statics[0]->value; }
 bool term_is_approximate(const Term *t);                 /* does it round what it means, `tf32 x` being x? */
 /* What a node stands for whose meaning is a term: mma, in the forms that kernels are made of. NULL: not typed, with an error. */
 const Term *term_meaning(Ctx *c, const Term *t);

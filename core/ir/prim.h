@@ -78,7 +78,7 @@ const char *prim_static_name(Ctx *c, PrimId id, int i);  /* "k", "d" ... of the 
 /* Number of arguments (functions and data), -1 for zip, tuple and vec (any number). */
 int prim_arg_count(Ctx *c, PrimId id);
 bool prim_arg_is_function(Ctx *c, PrimId id, int i);
-/* map mapSeq mapSeqUnroll mapGlobal mapWorkgroup mapLocal; mapped: the same without map */
+/* map mapSeq mapSeqUnroll mapGlobal mapWorkgroup mapLocal mapWarp mapLane; mapped: the same without map */
 static inline bool prim_is_map(PrimId id) { return prim(id)->family == FAM_MAP; }
 static inline bool prim_is_mapped(PrimId id) { return prim_is_map(id) && id != PRIM_MAP; }
 /* reduce reduceSeq and its forms, and those by index */
@@ -94,7 +94,10 @@ static inline bool prim_is_by_index(PrimId id)
 }
 /* they copy ahead to local memory */
 static inline bool prim_is_ahead(PrimId id) { return id == PRIM_REDUCE_SEQ_PREFETCH || id == PRIM_REDUCE_SEQ_PIPE; }
-static inline bool prim_is_parallel(PrimId id) { return id == PRIM_MAP_GLOBAL || id == PRIM_MAP_WORKGROUP || id == PRIM_MAP_LOCAL; }
+/* In groups with warps a row of work-items, those of dimension 0, is one. */
+static inline bool prim_is_of_warps(PrimId id) { return id == PRIM_MAP_WARP || id == PRIM_MAP_LANE; }
+static inline bool prim_is_map_local(PrimId id) { return id == PRIM_MAP_LOCAL || prim_is_of_warps(id); }
+static inline bool prim_is_parallel(PrimId id) { return id == PRIM_MAP_GLOBAL || id == PRIM_MAP_WORKGROUP || prim_is_map_local(id); }
 
 /* Values of STATIC_MODE and of the first static of reorder, kept as constant Nats. */
 typedef enum PadMode { PAD_CLAMP, PAD_MIRROR, PAD_WRAP, PAD_MODES } PadMode;

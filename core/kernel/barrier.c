@@ -35,6 +35,7 @@ typedef struct Shared {
     Sites sites;
     PtrTable bundles;
     bool exchanged;                      /* two of a group touch one cell, in whatever order */
+    bool waits;                          /* so they do, but shuffles order them: barriers for it come last */
 } Shared;
 
 /* Where a choice is made by the variable of a loop, what is read on a side of it: from `least` on, below `limit`. */
@@ -59,7 +60,8 @@ typedef struct Insert {
     unsigned single;
     int mark;
     unsigned lanes;                      /* ids that say which of a warp it is, while barriers between warps are put; else 0 */
-    bool in_warps;                       /* those within warps are */
+    bool in_warps;                       /* those within warps are, */
+    bool any_waits, in_registers;        /* and last those for registers of lanes, which devices without shuffles have in memory */
     bool by_groups;                      /* the kernel has several work-groups */
     const Buffer *divided;               /* first private or local buffer that the work-groups share out */
     bool fence_local, fence_global;      /* what work-items share: every barrier orders it, since it ends all that came before */
@@ -402,8 +404,8 @@ static void pass_barrier(Ends *e)
 static void put_barrier(Insert *in, Block *blk, Stmt *before, const Buffer *buf)
 {
     Stmt *s = MAKE(in->b->arena, Stmt, .kind = S_BARRIER, .local_fence = in->fence_local || buf->space == SPACE_LOCAL,
-                   .global_fence = in->fence_global || buf->space == SPACE_GLOBAL, .warp = in->in_warps, .next = before);
-    in->b->needs.uses_warps |= in->in_warps;
+                   .global_fence = in->fence_global || buf->space == SPACE_GLOBAL, .warp = in->in_warps, .lanes = in->in_registers, .next = before);
+    in->b->needs.uses_warps |= in->in_warps && !in->in_registers;
     in->k->barriers++;
     if (blk->first == before) {
         blk->first = s;
@@ -552,9 +554,11 @@ static bool has_ids(const Kernel *k, IdKind kind)
     return !k->id[kind][0]->is_const || !k->id[kind][1]->is_const || !k->id[kind][2]->is_const;
 }
 
-/* Of the groups of matrix units, whose first work-items, 4 by 8, are a warp: what only its lanes exchange needs no barrier of the group. */
+/* Of groups that have warps, and those of matrix units, whose first work-items, 4 by 8, are one: what only its lanes exchange needs no
+ * barrier of the group. */
 static unsigned lanes_of(const Build *b, const Kernel *k)
 {
+    if (k->warps) return 1u << 3 * ID_LOCAL;
     bool warps = b->needs.uses_units && k->local[0] == UNIT_ITEMS0 && k->local[1] == UNIT_ITEMS1 && k->local[2] > 1;
     return warps ? 1u << 3 * ID_LOCAL | 1u << (3 * ID_LOCAL + 1) : 0;
 }
@@ -590,12 +594,20 @@ bool barrier_insert(Build *b, Kernel *k)
         else h->exchanged = has_ids(k, ID_LOCAL) && (keep || is_met(&in, h, LOCAL, LOCAL, true));
         in.fence_local |= h->exchanged && h->buf->space == SPACE_LOCAL;
         in.fence_global |= h->exchanged && h->buf->space == SPACE_GLOBAL;
+        h->waits = h->exchanged && h->buf->lane;
+        in.any_waits |= h->waits;
+        h->exchanged &= !h->waits;
     }
     if (!b->failed && (in.fence_local || in.fence_global)) {
         in.lanes = keep ? 0 : lanes_of(b, k);
         if (in.lanes) insert_all(&in);
         in.in_warps = in.lanes != 0, in.lanes = 0;
         insert_all(&in);
+        if (in.any_waits) {
+            in.in_registers = true;
+            for (int i = 0; i < in.shared.n; i++) in.shared.v[i]->exchanged |= in.shared.v[i]->waits;
+            insert_all(&in);
+        }
         if (keep && !b->failed) keep_all(&in, &k->body, true);
     }
     for (int i = 0; i < in.shared.n; i++) free(in.shared.v[i]->sites.v);

@@ -182,7 +182,7 @@ static int64_t local_room(const Buffer *buf)
 static void put_locals(Printer *p, PlanKernel *k)
 {
     int64_t all = 0, at = 0;
-    for (int i = 0; i < p->k->locals.n; i++) all += p->k->locals.v[i]->storage ? 0 : local_room(p->k->locals.v[i]);
+    for (int i = 0; i < p->k->locals.n; i++) all += p->k->locals.v[i]->storage || p->k->locals.v[i]->lane ? 0 : local_room(p->k->locals.v[i]);
     bool given = all > STATIC_MOST;
     if (given) k->launch_bytes = all;
     if (given) buf_printf(p->out, "    extern __shared__ __align__(%d) unsigned char lathe_local[];\n", ALIGNED);
@@ -190,6 +190,10 @@ static void put_locals(Printer *p, PlanKernel *k)
         const Buffer *buf = p->k->locals.v[i];
         const char *type = printer_memory(p->d, buf->scalar);
         if (buf->storage) continue;
+        if (buf->lane) {
+            buf_printf(p->out, "    LATHE_LANES(%s, %s, %lld);\n", type, buf->name, (long long)buf->count->value);
+            continue;
+        }
         if (given) buf_printf(p->out, "    %s *const %s = (%s *)(lathe_local + %lld);\n", type, buf->name, type, (long long)at);
         else buf_printf(p->out, "    __shared__ __align__(%d) %s %s[%lld];\n", ALIGNED, type, buf->name, (long long)buf->count->value);
         at += local_room(buf);
@@ -210,7 +214,7 @@ static void put_id(Printer *p, IdKind kind, int dim)
 
 static void put_barrier(Printer *p, const Stmt *s)
 {
-    buf_puts(p->out, s->warp ? "__syncwarp()" : "__syncthreads()");
+    buf_puts(p->out, s->lanes ? "lathe_lanes_barrier()" : s->warp ? "__syncwarp()" : "__syncthreads()");
 }
 
 /* ---- the program: what the kernels use ---- */
@@ -386,7 +390,8 @@ static bool any_of(const Build *b, Shape shape)
 }
 
 static const PtxWords ptx = {
-    .condition = "__CUDA_ARCH__ >= 800", .function = "static __device__ ", .local = "", .global = "", .piece = "int4", .word = "unsigned",
+    .condition = "__CUDA_ARCH__ >= 800", .function = "static __device__ ", .local = "", .global = "", .in_local = "__shared__ ",
+    .barrier = {"lathe_lanes_barrier()", "__syncwarp()"}, .piece = "int4", .word = "unsigned",
     .address = {"(unsigned)__cvta_generic_to_shared(", ")"}, .wide = {"__cvta_generic_to_global(", ")"}, .to_float = "__uint_as_float",
 };
 

@@ -15,6 +15,8 @@ typedef struct PtxWords {
     const char *condition;               /* of a preprocessor: that it is compiled for what has matrix units and asynchronous copies */
     const char *function;                /* in front of a helper function's type */
     const char *local, *global;          /* of pointers: a space, or "" */
+    const char *in_local;                /* in front of the type of a local array */
+    const char *barrier[2];              /* one for arrays of a warp's lanes, and what it is where these are in local memory */
     const char *piece, *word;            /* types of 16 bytes; of 32 bits without a sign */
     const char *address[2], *wide[2];    /* around a pointer to local memory: its 32 bits there; around one to global memory: its 64 */
     const char *to_float;                /* the function that takes 32 bits as a float */

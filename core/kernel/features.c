@@ -330,6 +330,7 @@ static bool same_value(Tally *t, const Expr *e)
 static void count_access(Tally *t, const Place *p, bool write, double times)
 {
     bool local = p->buf->space == SPACE_LOCAL;
+    if (p->buf->lane && lane_is_own(p)) return;
     if (p->buf->space == SPACE_PRIVATE) {
         int width = p->lane ? 1 : p->buf->width;
         double bytes = times * width * scalar_bytes(p->buf->scalar);

@@ -28,6 +28,8 @@ typedef struct Buffer {
     int inner;                           /* global: 1 + the index that the last dimension is of, the others in their order; 0: all are in it */
     const Nat *padding;                  /* local: elements behind each row, which the last of dims counts, too; NULL: none */
     Swizzle swizzle;                     /* local: where an element lies; piece 0: at its offset */
+    bool to_lanes;                       /* local: it is made by toLanes, */
+    const Nat *lane;                     /* and lies in registers: the offset of the lane's own element; NULL: in memory */
     const Nat *count;                    /* scalars, all of it */
     int plan;                            /* global: index into Plan.buffers; -1 */
     struct Buffer *image_of;             /* an image: of which buffer, from end to end; NULL: it is none */
@@ -161,7 +163,8 @@ struct Stmt {
     bool unrolled;                       /* FOR: the compiler is asked to write its rounds out, for private arrays that they index */
     bool single;                         /* IF: lets one work-item of the group through in the dimensions not mapped here */
     Block body, other;                   /* FOR, IF; ATOMIC: what its value needs */
-    bool local_fence, global_fence, warp;      /* BARRIER; warp: of the lanes of a warp alone */
+    bool local_fence, global_fence;      /* BARRIER */
+    bool warp, lanes;                    /* of the lanes of a warp alone; and for what they read in each other's registers, if that is in memory */
     int kept;                            /* no code: cells keep what that accumulation found there, which its step must not have written; 0: code */
     const Term *origin;                  /* what it was made for; NULL: unknown */
     int first_access, end_access;        /* barrier.c: of its trace, what this touches of shared memory */
@@ -207,6 +210,7 @@ typedef struct Kernel {
     const char *name, *copies;           /* copies: as PlanKernel's */
     const Term *root;
     bool joined;                         /* of several kernels of one group (plan_private.h): mapGlobal divides among its work-items, as mapLocal does */
+    bool warps;                          /* mapWarp stands in it, and a row of work-items is a warp of the device */
     Block body;
     VEC(Buffer *) locals;
     PtrTable vars;                       /* VarInfo by atom */

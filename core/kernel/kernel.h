@@ -68,6 +68,7 @@ typedef struct Needs {
     bool uses_copies;                    /* copies that need not have ended */
     bool uses_warps;                     /* barriers of warps */
     unsigned float_sums[SPACE_GLOBAL + 1];       /* sums of floats (1), of doubles (2) as one step, by space */
+    unsigned shuffles;                   /* scalars of arrays in the registers of lanes, as bits */
     unsigned uses_units;                 /* scalars that matrix units of kernels take, as bits */
 } Needs;
 
@@ -219,6 +220,12 @@ bool expr_reads(const Expr *e, const Buffer *buf);
 const Block *loop_rests(const Kernel *k, const Stmt *loop);
 /* The condition without which a round changes nothing, nor do those behind it: of a vector, where no lane has it; NULL: there is none. */
 const Expr *loop_while(const Kernel *k, const Stmt *loop);
+
+/* ---- registers of a warp's lanes (warps.c) ---- */
+
+/* Decide which arrays of toLanes lie there (Buffer.lane): before kernel_finish. */
+void warps_find(Build *b, Kernel *k);
+bool lane_is_own(const Place *p);                                    /* of such an array: the element of the lane that runs */
 
 /* ---- matrix units (units.c) ---- */
 

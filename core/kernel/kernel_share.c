@@ -95,6 +95,7 @@ static bool can_share(const LiveRange *x, const LiveRange *y)
 {
     int common = 0;
     while (common < x->depth && common < y->depth && x->path[common] == y->path[common]) common++;
+    if (x->buf->lane || y->buf->lane) return false;
     if (x->buf->padding || y->buf->padding || x->buf->swizzle.piece || y->buf->swizzle.piece) return false;       /* barrier.c compares places as if all lay at their offsets */
     return x->known && y->known && x->buf->scalar == y->buf->scalar && common <= x->even && (x->to <= y->from || y->to <= x->from);
 }

@@ -69,7 +69,7 @@ bool lowered_bound(Ctx *c, const Term *t)
 /* ---- E53: nesting ---- */
 
 /* What encloses a node. in: parallel maps of each kind, by dimension, as bits; in_element: of an array that is made by its numbers */
-typedef struct Nest { unsigned in[ID_KINDS]; bool in_element; } Nest;
+typedef struct Nest { unsigned in[ID_KINDS]; bool in_element, in_warp; } Nest;
 
 /* Does each of many work-items, of all groups, make some elements of t? */
 static bool made_by_all(const Term *t)
@@ -83,13 +83,19 @@ static bool made_by_all(const Term *t)
 
 static const char *nesting_error(const Term *t, Nest n)
 {
-    unsigned bit = prim_is_parallel((PrimId)t->prim) ? 1u << t->statics[0]->value : 0;
+    unsigned bit = prim_is_parallel((PrimId)t->prim) ? 1u << term_map_dim(t) : 0;
     bool shared = t->prim == PRIM_MAP_WORKGROUP || t->prim == PRIM_MAP_GLOBAL, global = n.in[ID_GLOBAL], group = n.in[ID_GROUP], local = n.in[ID_LOCAL];
     if (shared && n.in_element) return "an element of generate is made by the work-item that reads it, so no others share it";
     switch (t->prim) {
     case PRIM_MAP_LOCAL:
         if (!group) return "mapLocal stands under mapWorkgroup only";
         return n.in[ID_LOCAL] & bit ? "an enclosing mapLocal has the same dimension" : NULL;
+    case PRIM_MAP_WARP:
+        if (!group) return "mapWarp stands under mapWorkgroup only";
+        return n.in[ID_LOCAL] & 3 ? "it takes dimensions 0 and 1 of a group, and an enclosing mapLocal has one of them" : NULL;
+    case PRIM_MAP_LANE:
+        if (!n.in_warp) return "mapLane stands under mapWarp only";
+        return n.in[ID_LOCAL] & bit ? "an enclosing mapLane, or mapLocal 0, has the lanes" : NULL;
     case PRIM_MAP_WORKGROUP:
         if (global) return "mapGlobal and mapWorkgroup never enclose each other";
         if (local) return "mapWorkgroup cannot stand under mapLocal";
@@ -106,6 +112,8 @@ static const char *nesting_error(const Term *t, Nest n)
         return made_by_all(t->args[0]) ? "many work-items make its elements, and private memory is a work-item's own" : NULL;
     case PRIM_TO_LOCAL: case PRIM_TO_LOCAL_PADDED: case PRIM_TO_LOCAL_SWIZZLED:
         return group ? NULL : "toLocal outside mapWorkgroup: there is no work-group to share it";
+    case PRIM_TO_LANES:
+        return n.in_warp ? NULL : "toLanes outside mapWarp: there is no warp to share it";
     default: return NULL;
     }
 }
@@ -113,7 +121,8 @@ static const char *nesting_error(const Term *t, Nest n)
 static Nest inside(const Term *t, int slot, Nest n)
 {
     if (t->kind == T_PRIM && t->prim == PRIM_SCAN_GROUPS && slot == 2) n.in[ID_GROUP] |= 1;        /* the work of the groups that read it */
-    if (t->kind == T_PRIM && prim_is_parallel((PrimId)t->prim) && slot == 0) n.in[id_of_map(t)] |= 1u << t->statics[0]->value;
+    if (t->kind == T_PRIM && prim_is_parallel((PrimId)t->prim) && slot == 0) n.in[id_of_map(t)] |= 1u << term_map_dim(t);
+    n.in_warp |= term_is(t, PRIM_MAP_WARP) && slot == 0;
     n.in_element |= term_is(t, PRIM_GENERATE) && slot == 0;
     return n;
 }

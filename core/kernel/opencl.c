@@ -232,6 +232,10 @@ static void put_locals(Printer *p, PlanKernel *k)
     for (int i = 0; i < p->k->locals.n; i++) {
         const Buffer *buf = p->k->locals.v[i];
         if (buf->storage) continue;
+        if (buf->lane) {
+            buf_printf(p->out, "    LATHE_LANES(%s, %s, %lld);\n", printer_memory(p->d, buf->scalar), buf->name, (long long)buf->count->value);
+            continue;
+        }
         bool half = printer_keeps_half(p, buf);                          /* there are only pointers to them */
         printer_put(p->out, (const char *[]){"    local ", printer_memory(p->d, half ? SC_U16 : buf->scalar), half ? " lathe_bits_" : " ",
                                              buf->name, "[", NULL});
@@ -255,7 +259,7 @@ static void put_id(Printer *p, IdKind kind, int dim)
 
 static void put_barrier(Printer *p, const Stmt *s)
 {
-    if (s->warp) buf_puts(p->out, "lathe_warp_");
+    if (s->warp) buf_puts(p->out, s->lanes ? "lathe_lanes_" : "lathe_warp_");
     printer_put(p->out, (const char *[]){"barrier(", s->local_fence ? "CLK_LOCAL_MEM_FENCE" : "",
                                          s->local_fence && s->global_fence ? " | " : "",
                                          s->global_fence ? "CLK_GLOBAL_MEM_FENCE)" : ")", NULL});
@@ -274,7 +278,8 @@ static void put_head(Build *b, Buf *out)
 }
 
 static const PtxWords ptx = {
-    .condition = "defined(__NV_CL_C_VERSION)", .function = "static ", .local = "local ", .global = "global ", .piece = "uint4", .word = "uint",
+    .condition = "defined(__NV_CL_C_VERSION)", .function = "static ", .local = "local ", .global = "global ", .in_local = "local ",
+    .barrier = {"lathe_lanes_barrier(fence)", "barrier(fence)"}, .piece = "uint4", .word = "uint",
     .address = {"(uint)(ulong)", ""}, .wide = {"(ulong)", ""}, .to_float = "as_float",
 };
 

@@ -40,7 +40,7 @@ static void see_maps(Maps *m, const Term *e)
 {
     if (!(e->flags & TF_MAPPED)) return;
     if (e->kind == T_PRIM && prim_is_parallel((PrimId)e->prim)) {
-        int d = (int)e->statics[0]->value;
+        int d = term_map_dim(e);
         IdKind kind = m->joined && e->prim == PRIM_MAP_GLOBAL ? ID_LOCAL : id_of_map(e);
         const Nat **most = &m->out->most[kind][d], *n = kernel_upper_bound(m->b, e->type->size);
         *most = *most ? nat_max(m->b->n, *most, n) : n;
@@ -166,13 +166,15 @@ static int64_t most_items(const PlanOptions *o)
     return most < allowed ? most : allowed;
 }
 
+static bool has_warps(const Term *root) { return term_contains(root, PRIM_MAP_WARP, -1); }
+
 /* Work-items of a group of the kernel of root, by dimension. */
 static void shape_group(Build *b, const Term *root, const Extents *x, int *local)
 {
     const PlanOptions *o = b->options;
     bool global = x->most[ID_GLOBAL][0] || x->most[ID_GLOBAL][1] || x->most[ID_GLOBAL][2];
     int64_t most = most_items(o), room = most, items = 1;
-    bool units = units_in(b, root);
+    bool units = units_in(b, root), warps = !o->prefer_single && has_warps(root);
     for (int d = 0; d < 3; d++) {
         const Nat *n = x->most[ID_GLOBAL][d];
         int asked = o->local[d];
@@ -180,6 +182,7 @@ static void shape_group(Build *b, const Term *root, const Extents *x, int *local
         if (here > room) here = room;
         local[d] = 1;
         if (units && !asked && d < 2) local[d] = d ? UNIT_ITEMS1 : UNIT_ITEMS0;
+        else if (warps && !asked && d == 0 && warp(o) <= here) local[d] = (int)warp(o);
         else if (!global) local[d] = (int)local_for_groups(o, x, d, here, o->prefer_single && !units);
         else if (asked > 0 && n) local[d] = asked;
         else if (n) local[d] = (int)local_for_global(o, n, here, usual_items(o, x, d, items));
@@ -197,7 +200,7 @@ bool plan_is_one_group(Build *b, Launch *l)
     Extents x;
     bool single = b->options->prefer_single;
     int64_t rounds = l->e->flags & TF_REDUCES ? 1 : JOINED_ROUNDS;
-    if (b->options->paranoid || units_in(b, l->e)) return false;
+    if (b->options->paranoid || units_in(b, l->e) || has_warps(l->e)) return false;
     extents_of(b, l, 1, &x);
     shape_group(b, l->e, &x, l->local);
     for (int d = 0; d < 3; d++) {
@@ -234,6 +237,7 @@ void plan_shape(Build *b, const Launch *launches, int count)
     extents_of(b, launches, count, &x);
     if (count == 1) shape_group(b, k->root, &x, k->local);
     else joined_group(launches, count, k->local);
+    k->warps = has_warps(k->root) && k->local[0] == warp(o);
     /* What was asked for may be more than the device takes. */
     int64_t most = most_items(o);
     if ((int64_t)k->local[0] * k->local[1] * k->local[2] > most && o->max_group > 0)

@@ -52,6 +52,7 @@ static bool make_kernel(Build *b, const Launch *launches, int n)
     }
     b->stream = stream;
     b->placed.n = placed;
+    if (!b->failed) warps_find(b, k);
     bool ok = !b->failed && kernel_finish(b, k);
     if (ok && !b->options->paranoid) kernel_order(b, k), kernel_share(b, k);
     if (ok) barrier_insert(b, k);

@@ -404,10 +404,11 @@ void printer_place(Printer *p, const Place *q)
         print_private(p, q);
         return;
     }
-    buf_puts(p->out, q->buf->name);
-    buf_putc(p->out, '[');
+    const char *const scalar = scalar_name(q->buf->scalar);
+    if (q->buf->lane) printer_put(p->out, (const char *[]){"lathe_lane", lane_is_own(q) ? "" : "_of_", lane_is_own(q) ? "" : scalar, "(", q->buf->name, ", ", NULL});
+    else printer_put(p->out, (const char *[]){q->buf->name, "[", NULL});
     print_offset(p, q, P_TOP);
-    buf_putc(p->out, ']');
+    buf_putc(p->out, q->buf->lane ? ')' : ']');
 }
 
 /* ---- literals ---- */

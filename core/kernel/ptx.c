@@ -1,5 +1,5 @@
 /* ptx: helpers that are NVIDIA's PTX: copies to local memory that need not have ended, fragments of matrices, products by the matrix units of a
- * warp (PTX ISA: cp.async, ldmatrix, mma). Programs that are built as one may each have them. */
+ * warp, and what its lanes read of each other's registers (PTX ISA: cp.async, ldmatrix, mma, shfl). Programs that are built as one may each have them. */
 #include "printer.h"
 
 static void put_copies(const PtxWords *w, Buf *out)
@@ -49,8 +49,26 @@ static void put_units(const Build *b, const PtxWords *w, Buf *out)
     buf_putc(out, '\n');
 }
 
+/* Arrays of a warp's lanes: there each lane has its element, elsewhere they are local memory. */
+static void put_lanes(const Build *b, const PtxWords *w, Buf *out)
+{
+    buf_printf(out, "#ifndef LATHE_LANES\n#if %1$s\n#define LATHE_LANES(type, name, n) type name\n#define lathe_lane(name, i) name\n#define %2$s\n#else\n"
+               "#define LATHE_LANES(type, name, n) %3$stype name[n]\n#define lathe_lane(name, i) name[i]\n#define %2$s %4$s\n#endif\n#endif\n",
+               w->condition, w->barrier[0], w->in_local, w->barrier[1]);
+    for (Scalar s = 0; s < SC_COUNT; s++)
+        if (b->needs.shuffles & 1u << s)
+            buf_printf(out,
+                       "#ifndef LATHE_LANE_OF_%1$s\n#define LATHE_LANE_OF_%1$s\n#if %2$s\n"
+                       "%3$s%4$s lathe_lane_of_%1$s(%4$s x, int lane)\n{\n    %4$s r;\n"
+                       "    asm volatile(\"shfl.sync.idx.b32 %%0, %%1, %%2, 31, 0xffffffff;\" : \"=%5$s\"(r) : \"%5$s\"(x), \"r\"(lane) : \"memory\");\n    return r;\n}\n"
+                       "#else\n#define lathe_lane_of_%1$s(name, i) name[i]\n#endif\n#endif\n",
+                       scalar_name(s), w->condition, w->function, b->dialect->scalars[s], scalar_is_float(s) ? "f" : "r");
+    buf_putc(out, '\n');
+}
+
 void ptx_helpers(const Build *b, const PtxWords *w, Buf *out)
 {
     if (b->needs.uses_copies) put_copies(w, out);
     if (b->needs.uses_units) put_units(b, w, out);
+    if (b->needs.shuffles) put_lanes(b, w, out);
 }

@@ -50,8 +50,8 @@ typedef struct Spread { const Nat *length[3]; } Spread;       /* of the mapLocal
 static void find_spread(const Term *e, Spread *out)
 {
     if (!(e->flags & TF_MAPPED) || emit_is_small(e->type)) return;
-    if (e->kind == T_PRIM && e->prim == PRIM_MAP_LOCAL) {
-        int d = (int)e->statics[0]->value;
+    if (e->kind == T_PRIM && prim_is_map_local((PrimId)e->prim)) {
+        int d = term_map_dim(e);
         if (!out->length[d]) out->length[d] = e->type->size;
     }
     if (is_space(e)) return;
@@ -235,7 +235,7 @@ static const Nat *walk(Walk *w, const Term *e, To to)
         Locals in = w->lies;
         int start = ++w->time, before = w->locals.n;
         w->ahead = prim_is_parallel((PrimId)e->prim) ? ahead : NULL;
-        if (e->prim == PRIM_MAP_LOCAL) w->items = items ? nat_mul(w->b->n, items, e->type->size) : e->type->size;
+        if (prim_is_map_local((PrimId)e->prim)) w->items = items ? nat_mul(w->b->n, items, e->type->size) : e->type->size;
         sum = nat_add(w->b->n, sum, times(w, e, e->type->size, walk_body(w, e->args[0], in, to)));
         w->items = items;
         w->ahead = ahead;

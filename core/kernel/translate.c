@@ -39,7 +39,7 @@ View *read_memory(Build *b, const Term *e, Env *env)
         return translate_read(b, e->args[0], env);
     View *v = translate_alloc(b, e->type, emit_space(e), e);
     write_or_copy(b, e->args[0], v, env);
-    if (e->prim == PRIM_TO_LOCAL) b->in.closed = b->block->last;      /* who reads it may have to wait for it */
+    if (e->prim == PRIM_TO_LOCAL || e->prim == PRIM_TO_LANES) b->in.closed = b->block->last;      /* who reads it may have to wait for it */
     return v;
 }
 
@@ -872,7 +872,7 @@ static void map_body(Build *b, void *data, const Nat *i)
     if (prim_is_parallel((PrimId)m->e->prim) && b->in.par_count < RANK_MAX) {
         b->in.par[b->in.par_count] = i;
         b->in.par_local[b->in.par_count] = kernel_id_of_map(b, m->e) == ID_LOCAL;
-        b->in.par_lane[b->in.par_count] = m->e->prim != PRIM_MAP_WORKGROUP && m->e->statics[0]->value == 0;
+        b->in.par_lane[b->in.par_count] = m->e->prim != PRIM_MAP_WORKGROUP && term_map_dim(m->e) == 0;
         b->in.par_extent[b->in.par_count++] = m->e->type->size;
     }
     Env *env = translate_bind(b, m->env, f, view_at(b, m->xs, i));
@@ -1214,7 +1214,7 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
         }
         m.xs = translate_read(b, e->args[1], env);
         if (prim_is_parallel((PrimId)e->prim)) {
-            int d = (int)e->statics[0]->value;
+            int d = term_map_dim(e);
             IdKind kind = kernel_id_of_map(b, e);
             unsigned before = b->in.bound[kind];
             unsigned mapped = b->in.mapped[kind];

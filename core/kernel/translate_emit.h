@@ -8,7 +8,7 @@ static inline PrimId prim_of(const Term *e) { return e->kind == T_PRIM ? (PrimId
 static inline bool is_space(const Term *e) { return e->kind == T_PRIM && prim((PrimId)e->prim)->family == FAM_MEMORY; }
 static inline bool is_local_space(const Term *e)
 {
-    return e->prim == PRIM_TO_LOCAL || e->prim == PRIM_TO_LOCAL_PADDED || e->prim == PRIM_TO_LOCAL_SWIZZLED;
+    return e->prim == PRIM_TO_LOCAL || e->prim == PRIM_TO_LOCAL_PADDED || e->prim == PRIM_TO_LOCAL_SWIZZLED || e->prim == PRIM_TO_LANES;
 }
 static inline bool is_global_space(const Term *e)
 {

@@ -105,7 +105,8 @@ static bool term_demands(const Term *e, int from, int n)
 bool term_contains(const Term *e, PrimId p, int dim)
 {
     if (!(e->flags & TF_MAPPED) && prim_is_mapped(p)) return false;
-    if (e->kind == T_PRIM && e->prim == p && (dim < 0 || e->statics[0]->value == dim)) return true;
+    bool is = e->kind == T_PRIM && (e->prim == p || (p == PRIM_MAP_LOCAL && prim_is_of_warps((PrimId)e->prim)));
+    if (is && (dim < 0 || term_map_dim(e) == dim)) return true;
     return ANY(i, e->arg_count, term_contains(e->args[i], p, dim));
 }
 
@@ -871,6 +872,7 @@ static void make_buffer(Parts *p, const Type *t)
             const Nat *size = index_in(buf, p->dims, d);
             buf->dims[d] = d + 1 == p->rank && buf->padding ? nat_add(b->n, size, buf->padding) : size;
         }
+        buf->to_lanes = p->at && term_is(p->at, PRIM_TO_LANES);
         if (p->rank) buf->swizzle = swizzle_of(b, p->at, p->dims[p->rank - 1]);
         buf->count = nat_const(b->n, width);
         for (int d = 0; d < p->rank; d++) buf->count = nat_mul(b->n, buf->count, buf->dims[d]);

@@ -71,7 +71,7 @@ View *translate_apply(Build *b, const Term *lambda, View *arg, Env *env);       
 Env *translate_bind(Build *b, Env *env, const Term *lambda, View *arg);
 const Nat *translate_index(Build *b, View *v, const Nat *extent);    /* a loaded index as a Nat */
 static inline bool term_is_mapped(const Term *e) { return e->kind == T_PRIM && prim_is_mapped((PrimId)e->prim); }
-bool term_contains(const Term *e, PrimId p, int dim);                /* dim -1: any */
+bool term_contains(const Term *e, PrimId p, int dim);                /* dim -1: any; mapWarp and mapLane are mapLocals */
 View *translate_alloc(Build *b, const Type *type, Space space, const Term *at);
 enum { ITERATE_MAX = 256 };              /* steps of an iterate */
 const Term *iterate_step(Build *b, const Term *e, const Nat *length);    /* the step's lambda at that length */

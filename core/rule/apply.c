@@ -186,9 +186,12 @@ static int check_image(CondCheck *k)
     return check_texels(k, x);
 }
 
+/* mapWarp and mapLane are mapLocals, too. */
 static bool is_dim(const Term *t, PrimId id, const Nat *dim)
 {
-    return t->kind == T_PRIM && t->prim == id && (!dim || t->statics[0] == dim);
+    if (t->kind != T_PRIM) return false;
+    if (id == PRIM_MAP_LOCAL && prim_is_of_warps((PrimId)t->prim)) return !dim || (dim->is_const && dim->value == term_map_dim(t));
+    return t->prim == id && (!dim || t->statics[0] == dim);
 }
 
 static int check_under(CondCheck *k)

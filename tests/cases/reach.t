@@ -425,7 +425,7 @@ total : [N]f32 -> f32
   focus  /  ->  /                     6 moves here
 > reach 'contains (map (reduce _ _) (split 256 xs))'
 E28 'contains (map (reduce _ _) (split 256 xs))' was not reached: no rule has more to add
-  graph   27 e-nodes in 22 classes after 8 rounds of 199 rules
+  graph   27 e-nodes in 22 classes after 8 rounds of 200 rules
   held    (split 256 xs)
   missing (reduce _ _)
   missing (map (reduce _ _) (split 256 xs))

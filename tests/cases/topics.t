@@ -112,7 +112,7 @@ functions
   ... 7 more        list functions dimension
 pages: help NAME
   prelude                 With a number behind the name they do so in each of that man...  (5 lines)
-  stages                  `mapGlobal` with neither; no dimension occurs twice on one p...  (4 lines)
+  stages                  under `mapWorkgroup d`; `mapGlobal` with neither; no dimensi...  (4 lines)
   files                   - `.npy`: an array as NumPy writes it, of version 1 to 3, in...  (2 lines)
   language                - Static arguments (sizes, dimensions, widths, modes, permutations) com...
   rules                   `splitJoin{n = 32}`. A size that is left out becomes a new tuning param...

@@ -61,6 +61,7 @@ static void (*body)(void *);
 static void *body_data;
 
 static void __syncthreads() { swapcontext(&fibers[running].context, &scheduler); }
+static void __syncwarp() { __syncthreads(); }        /* where all warps come to it */
 
 static void fiber_main()
 {
