@@ -212,6 +212,23 @@ sums : [N]i32 -> [N]f32 -> [3]f32
 
 #pragma OPENCL FP_CONTRACT OFF
 
+#ifndef lathe_add_global
+#define lathe_add_global lathe_add_global
+static void lathe_add_global(volatile global float *at, float x)
+{
+#if defined(__NV_CL_C_VERSION)
+    asm volatile("red.global.add.f32 [%0], %1;" : : "l"((ulong)at), "f"(x) : "memory");
+#else
+    volatile global uint *word = (volatile global uint *)at;
+    uint held, seen = atomic_cmpxchg(word, 0, 0);
+    do {
+        held = seen;
+        seen = atomic_cmpxchg(word, held, as_uint(as_float(held) + x));
+    } while (seen != held);
+#endif
+}
+#endif
+
 __attribute__((reqd_work_group_size(3, 1, 1)))
 kernel void sums_k0(global float *restrict out)
 {
@@ -228,14 +245,7 @@ kernel void sums_k1(const global int *restrict is,
     if (gid0 < N) {
         int at = is[gid0];
         if ((uint)at < 3) {
-            float old;
-            uint held, next, seen = atomic_cmpxchg((volatile global uint *)&out[at], 0, 0);
-            do {
-                held = seen;
-                old = as_float(held);
-                next = as_uint(old + xs[gid0]);
-                seen = next == held ? held : atomic_cmpxchg((volatile global uint *)&out[at], held, next);
-            } while (seen != held);
+            lathe_add_global(&out[at], xs[gid0]);
         }
     }
 }

@@ -80,13 +80,13 @@ conv : [N][C][H][W]f32 -> [O][C][3][3]f32 -> [O]f32 -> [N][O][H - 2][W - 2]f32
 > lower lowerNests | head -1
 @1  lowerNests                          builtin    from @0
 > run
-@1  oclgrind Oclgrind Simulator   N=2  C=3  H=11  W=13  O=21   WG 8x8x1 x 4x1x2
+@1  oclgrind Oclgrind Simulator   N=2  C=3  H=11  W=13  O=21   WG 63 x 66
   build   - ms        local 8.0 KiB/WG   private 0 B
   verify  OK   1 input x 1 repeat; input 1 exact
           exact; sees changes of 6e-08
           every element
 > log --expand | grep -c .
-17
+14
 > # a sum that leaves products out where a border is
 > let border (x: [C][L]f32) (w: [O][C][3]f32) = generate O (\o -> generate L (\i -> reduce (+) 0 (generate C (\c -> reduce (+) 0 (generate 3 (\j -> if i + j >= 1 && i + j <= L then x[c][i + j - 1] * w[o][c][j] else 0))))))
 border : [C][L]f32 -> [O][C][3]f32 -> [O][L]f32
@@ -94,7 +94,7 @@ border : [C][L]f32 -> [O][C][3]f32 -> [O][L]f32
 > lower lowerNests | head -1
 @1  lowerNests                          builtin    from @0
 > run
-@1  oclgrind Oclgrind Simulator   C=7  L=37  O=33   WG 8x16 x 2x1
+@1  oclgrind Oclgrind Simulator   C=7  L=37  O=33   WG 37 x 33
   build   - ms        local 8.0 KiB/WG   private 0 B
   verify  OK   1 input x 1 repeat; input 1 exact
           exact; sees changes of 6e-08
@@ -168,13 +168,13 @@ elementGroups does not apply at /
 > data C = 64, L = 65536, O = 128
 > lower --explain
 #1           generate O (\o -> generate L (\i -> reduce (+) 0 ..))
-  product    93.9 us   0.58 of the bound: blocks of sums in registers, of what rows and columns give
+  product    94.2 us   0.58 of the bound: blocks of sums in registers, of what rows and columns give
              kb=16, mb=128, mr=8, nb=64, nr=8, u=16, w=4
-  takes      arithmetic 87.7 us, accesses 41.6 us, memory 33.2 us, start 3.3 us
+  takes      arithmetic 88 us, accesses 41.6 us, memory 33.4 us, start 3.3 us
   bound      54.8 us   arithmetic
-  or         1.74 ms   items       lower lowerNests("items")
-  or         2.86 ms   group       lower lowerNests("group")
-in all       93.9 us on a GPU   0.58 of the bound: 54.8 us, arithmetic
+  or         2.16 ms   items       lower lowerNests("items")
+  or         2.76 ms   group       lower lowerNests("group")
+in all       94.2 us on a GPU   0.58 of the bound: 54.8 us, arithmetic
 > # two products for an element: each an array of its own
 > load tests/programs/lstm.fun
 lstm : [B][I]f32 -> [B][H]f32 -> [B][H]f32 -> [4][H][I]f32 -> [4][H][H]f32 -> [4][H]f32 -> [B][H](f32, f32)
@@ -182,8 +182,8 @@ lstm : [B][I]f32 -> [B][H]f32 -> [B][H]f32 -> [4][H][I]f32 -> [4][H][H]f32 -> [4
 > data B = 512; data I = 512; data H = 512
 > lower --explain | head -4
 #1           generate B (\i -> generate H (\j -> generate 4 (\k -> ..)))
-  sums apart 85.5 us   0.43 of the bound: several sums of products for an element, all but one in arrays of their own, as products
-  takes      arithmetic 62.6 us, accesses 29.7 us, memory 23.6 us, start 13.2 us
+  sums apart 85.7 us   0.43 of the bound: several sums of products for an element, all but one in arrays of their own, as products
+  takes      arithmetic 62.7 us, accesses 29.7 us, memory 23.6 us, start 13.2 us
   bound      36.4 us   arithmetic
 > # a row in heads, of which each has sums of its own: numbers in parts
 > let dot a b = reduce (+) 0 (map (*) (zip a b))
@@ -297,14 +297,14 @@ thin : [R][K]f32 -> [M][K]f32 -> [R][M]f32
 > set target h200
 > data R = 3, K = 8192, M = 8192
 > lower --explain | grep 'product\|parts'
-  parts      114 us   0.57 of the bound: long sums that are few, in parts that are sums of their own
-  or         331 us    product     lower lowerNests("product")
+  parts      115 us   0.57 of the bound: long sums that are few, in parts that are sums of their own
+  or         333 us    product     lower lowerNests("product")
 > # a sum of two products
 > let syr2k (C: [N][N]f32) (A: [N][M]f32) (B: [N][M]f32) = generate N (\i -> generate N (\j -> if j <= i then C[i, j] + sum (generate M (\q -> A[j, q] * B[i, q] + B[j, q] * A[i, q])) else C[i, j]))
 syr2k : [N][N]f32 -> [N][M]f32 -> [N][M]f32 -> [N][N]f32
 > data N = 768, M = 512
 > lower --explain | grep "apart\|items"
-  terms apart 78.1 us   0.26 of the bound: a sum of two products, as two sums of products
+  terms apart 78.7 us   0.26 of the bound: a sum of two products, as two sums of products
   or         492 us    items       lower lowerNests("items")
 > data N = 53, M = 37
 > apply lowerNests("terms apart") | head -1

@@ -183,75 +183,97 @@ step : [N][D]f32 -> [N]f32 -> [D]f32 -> [D]f32 -> f32 -> [D]f32
     let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
 > data N = 100000, D = 300
 > lower --explain | grep -v '^ *[tbho]'
-#1           generate N (\i -> reduce (+) 0 .. - y[i])
-  group      45.9 us   0.63 of the bound: the work-items of a group for a sum, or for some side by side
-             items=32, side=4
-#2           generate D (\i -> w[i] - rate * reduce (+) 0 ..)
-  parts      63 us   0.46 of the bound: long sums that are few, in parts that are sums of their own
-             k=3
-in all       109 us on a GPU   0.27 of the bound: 29 us, memory
+#1 /         let e = map (\(x, t) -> ..) .. in map (\(c, v, a) -> ..) ..
+  row folds  255 us   0.11 of the bound
+             rowFoldsGpu{each=30, rounds=0, rows=16, side=25}
+             zipMap
+             mapFusion
+             padMap(32)
+             rowsInGroups{dim=1, items=25, rounds=0, side=32}
+in all       255 us on a GPU   0.11 of the bound: 28.7 us, memory
 > lower
 @3  lower                               builtin    from @0
   - let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
-  + let t = join (mapWorkgroup 0 (mapLocal 1 (λi → reduceSeq (+) 0 (toLocal (mapLocal 0 (reduceSe...
+  + take D (join (mapWorkgroup 0 (mapLocal 0 (λ(y1, cs) → cs - rate * (reduceSeq (+) 0 ∘ join ∘ t...
   type   [D]f32                       unchanged
-  inner  31 steps        log --expand
+  inner  77 steps        log --expand
   focus  /  ->  /                     7 moves here
 > show
-let t = join
-  (mapWorkgroup 0
-    (mapLocal 1
-      (λi →
-        reduceSeq
-          (+)
+take D
+  (join
+    (mapWorkgroup 0
+      (mapLocal 0
+        (λ(y1, cs) →
+          cs -
+            rate *
+              (reduceSeq (+) 0 ∘
+                join ∘
+                toLocalPadded 1 ∘
+                split 25 ∘
+                mapLocal 1 (reduceSeq (+) 0) ∘
+                transpose ∘
+                split 25 $ y1)))
+      (split 32
+        (pad 0 ((-(D % 32)) % 32) clamp
+          (zip
+            (transpose
+              (join
+                (mapWorkgroup 0
+                  (mapLocal 1
+                    (λ(ys, ys1) →
+                      join
+                        (transpose
+                          (mapLocal 0
+                            (mapSeqUnroll id)
+                            (reduceSeq
+                              (λ(acc, (xs, x)) →
+                                let r = toPrivate ∘
+                                  mapLocal 0 (mapSeqUnroll id) ∘
+                                  transpose ∘
+                                  split (D/30) $ xs
+                                in let s = reduceSeq
+                                  (+)
           0
-          (toLocal
-            (mapLocal 0
-              (reduceSeq (+) 0)
-              (transpose
-                (split 32
-                  (generate (D + (-(D % 32)) % 32) (λr → if r < D then X[i][r] * w[r] else 0)))))) -
-          y[i]))
-    (split 4 (iota N)))
-in let v = split 3
-  (mapWorkgroup 0
-    (λi →
-      reduceSeq
-        (+)
+                                  (toLocal
+                                    (mapLocal 0
+                                      (λ(ys2, ys3) →
+                                        reduceSeqUnroll
+                                          (λ(acc1, (y0, y1)) → fma y0 y1 acc1)
                                           0
-        (toLocal
-          (mapLocal 0
-            (reduceSeq (+) 0)
-            (split 16
-              (toLocal
-                (mapLocal 0
-                  (reduceSeq (+) 0)
-                  (transpose
-                    (split 256
-                      (generate ((N + (-(N % 3)) % 3)/3 + (-((N + (-(N % 3)) % 3)/3 % 256)) % 256)
-                        (λr →
-                          if r < ((N + (-(N % 3)) % 3)/3 : size)
-                            then if i % 3 * ((N + (-(N % 3)) % 3) // 3 : size) + r < N
-                              then (X[i % 3 * ((N + (-(N % 3)) % 3) // 3 : size) + r][i // 3] -
-                                m[i // 3]) *
-                                t[i % 3 * ((N + (-(N % 3)) % 3) // 3 : size) + r]
-                              else 0
-                            else 0))))))))))
-    (iota (3*D)))
-in mapGlobal 0 (λi → w[i] - rate * reduceSeqUnroll (+) 0 (generate 3 (λr → v[i][r]))) (iota D)
+                                          (toPrivate (mapSeqUnroll id (zip ys2 ys3))))
+                                      (zip r (transpose ∘ split (D/30) $ w)))) -
+                                  x
+                                in mapLocal 0
+                                  (λ(ys2, ys3, ys4) →
+                                    mapSeqUnroll
+                                      (λ(as, bs, bs1) → fma (bs - bs1) s as)
+                                      (zip ys2 ys3 ys4))
+                                  (zip acc r (transpose ∘ split (D/30) $ m)))
+                              (toPrivate
+                                (mapLocal 0
+                                  (mapSeqUnroll id)
+                                  (transpose (split (D/30) (generate D (λi → 0.0))))))
+                              (zip ys ys1))))))
+                  (split 25 (zip (split 16 X) (split 16 y))))))
+            w)))))
 > # a row more
 > goto @0
 @0  source
     let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
 > data N = 100001
 > lower --explain | grep -v '^ *[tbho]'
-#1           generate N (\i -> reduce (+) 0 .. - y[i])
-  group      46 us   0.63 of the bound: the work-items of a group for a sum, or for some side by side
-             items=32, side=4
-#2           generate D (\i -> w[i] - rate * reduce (+) 0 ..)
-  parts      63 us   0.46 of the bound: long sums that are few, in parts that are sums of their own
-             k=3
-in all       109 us on a GPU   0.27 of the bound: 29 us, memory
+#1 /         let e = map (\(x, t) -> ..) .. in map (\(c, v, a) -> ..) ..
+  row folds  262 us   0.11 of the bound
+             rowFoldsGpu{each=30, rounds=0, rows=16, side=25}
+             padMap(32)
+             rowsInGroups{dim=1, items=25, rounds=0, side=32}
+             zipMap
+             mapFusion
+             zipZip
+             mapFusion
+             zipMap
+             mapFusion
+in all       262 us on a GPU   0.11 of the bound: 28.7 us, memory
 > # the name is read elsewhere, too
 > let both (A: [N][M]f32) (x: [M]f32) = let y = map (\row -> reduce (+) 0 (map (*) (zip row x))) A in (y, map (\col -> reduce (+) 0 (map (*) (zip col y))) (transpose A))
 both : [N][M]f32 -> [M]f32 -> ([N]f32, [M]f32)
