@@ -8,7 +8,7 @@ zcols : [N][M]f32 -> [N][M]f32
 #1           generate M (\j -> ..)
   parts      16.4 us   0.20 of the bound: long sums that are few, in parts that are sums of their own
              k=64
-  takes      arithmetic 8.05 us, start 6.6 us, chain 4.53 us, memory 2.35 us
+  takes      arithmetic 8.05 us, start 6.6 us, chain 4.53 us, memory 2.64 us
   bound      3.3 us   launches
   or         360 us    group       lower lowerNests("group")
   or         2.72 ms   items       lower lowerNests("items")

@@ -273,9 +273,10 @@ gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -
   - let B = map (λ(..) → map (λ(..) → a + p * c + q * d) (..)) (..) in let x = map (λ(col, c) → b...
   + let B = mapGlobal 1 (λ(..) → asScalar (mapGlobal 0 (mapVec (λ(..) → fma q d (fma p c a))) (as...
   type   ([N][M]f32, [M]f32, [N]f32)  unchanged
-  inner  40 steps        log --expand
+  inner  47 steps        log --expand
   focus  /  ->  /                     4 moves here
 > log --expand | grep reduceKept
+      .5  reduceKept(4)  at /body/value/f/body/0/1
 > # rows that no tile divides are padded with zeros; what tiles leave over of the rows
 > load tests/programs/bicgk.fun
 bicgk : [N][M]f32 -> [M]f32 -> [N]f32 -> ([N]f32, [M]f32)        2 programs; list programs
