@@ -6,6 +6,7 @@
  *   a fold whose step is a fold from there on            is one over both numbers
  *   a fold that begins with what a fold makes            is one over both, behind one another
  *   components, and elements, that no others reach       are folds of their own
+ *   a fold of one element                                is its step
  *   scan                                                 is a fold over the first elements for each
  * and of an operation that is associative, from what it restarts with, that f (a, fold f z x) is fold f a x; where it is commutative,
  * too, that a one-to-one function of the number does not count.
@@ -910,6 +911,7 @@ static Value *fold_value(Meaning *m, Fold f)
                      .known = f.known && before->known && same_op(f.op, before->op), .restarts = f.restarts && before->restarts};
         return both.length ? fold_value(m, both) : fail(m, f.type);
     }
+    if (f.length->is_const && f.length->value == 1) return now(m, step(m, &f, start, nat_const(n, 0)));
     if (f.type->kind == TY_ARRAY && elements_apart(m, &f)) return VALUE(m, MEANS_FOLDS, f.type, .fold = arena_copy(m->arena, &f, sizeof f));
     if (f.type->kind == TY_TUPLE && components_apart(m, &f)) {
         const Fold *of = arena_copy(m->arena, &f, sizeof f);
