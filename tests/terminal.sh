@@ -243,8 +243,8 @@ for _ in $(seq 600); do for p in $(pgrep -P "$lathe_pid"); do grep -q slow_k0 "/
 sleep 0.5; keys C-c; wait_for 'ends after this trial; Ctrl-C again kills it'
 keys C-c; wait_for 'E62 interrupted; the worker was killed'; wait_for '^slow@0[*]* /> *$'
 
-# Space leaves the end of a page; Ctrl-C any of it
-line 'set pager auto'; line 'help course'; for _ in 1 2 3 4 5 6 7 8; do sleep 0.3; keys Space; done; wait_for '^slow@0[*]* /> *$'; keys C-u; clean
+# Space leaves the end of a page (one too many is echoed before the prompt); Ctrl-C any of it
+line 'set pager auto'; line 'help course'; for _ in 1 2 3 4 5 6 7 8; do sleep 0.3; keys Space; done; wait_for '^ *slow@0[*]* /> *$'; keys C-u; clean
 # in the pager too
 line 'set pager auto'; line 'list rules'; wait_for '^q leaves, Space goes on *$'
 keys -l '!'; wait_for '[Cc]ommand not available'; keys Enter; keys C-c; wait_for '^slow@0[*]* /> *$'

@@ -88,7 +88,7 @@ static void sketches(void **state)
     check(sh, "reach 'map _ _ o", "'map _ _ or+");
     check(sh, "reach 'map _ _' ", "through using");
     check(sh, "reach 'map _ _' through 'con", "'contains+");
-    check(sh, "reach 'map _ _' using splitJoin,fi", "fission");
+    check(sh, "reach 'map _ _' using splitJoin,fis", "fission");
     check(sh, "simplify ", "using");
     shell_free(sh);
 }
