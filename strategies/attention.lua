@@ -10,12 +10,13 @@ local quotient_out = L.alt(R("generateQuotientOut"), R("generateQuotientOutF16")
 
 -- A program in element form whose arrays have the same outer numbers, as one array of rows, in each of which they have names; weights are divided at the end.
 local of_names = base.test("rows that have names in them", "generate n (\\i -> let .. in generate m (\\j -> ..))", function(t)
-    while t.prim == "generate" do t = t:slot("f") end
+    while t.prim == "generate" or t.prim == "transpose" do t = t:slot(t.prim == "generate" and "f" or "in") end
     local named = t.prim == "let"
     while t.prim == "let" do t = t:slot("body") end
     return named and t.prim == "generate"
 end)
-local as_rows = L.seq(L.normalize(R("letIntoGenerate")), L.where(of_names, L.everywhere(quotient_out)))
+local in_rows = L.seq(L.normalize(L.alt(R("letIntoGenerate"), R("letIntoColumns"), R("letIntoTranspose"))), L.where(of_names, L.id))
+local as_rows = L.seq(in_rows, L.everywhere(quotient_out))
 
 -- s at the innermost of the numbers that count rows.
 local function at_rows(s)
@@ -127,4 +128,4 @@ macro("flashUnits", "{rows=16, warps=4, keys=64, w=8, stages=2, tf32=0}",
         return L.seq(R("elementForm"), as_rows, tiled(o))
     end)
 
-return {as_rows = as_rows, tiled = tiled}
+return {in_rows = in_rows, as_rows = as_rows, tiled = tiled}

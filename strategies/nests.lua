@@ -26,11 +26,14 @@ local function outer_reductions(q, list)
     return list
 end
 
--- The counters of the nest at q: the place of each, and that of an element.
-local function counters(q)
+-- The counters of the nest at q: the place of each, and that of an element. turned: past where they are turned, too.
+local function counters(q, turned)
     local list = {}
-    while q.term.prim == "generate" do list[#list + 1], q = q, q:go("f") end
-    return list, q
+    while true do
+        if q.term.prim == "generate" then list[#list + 1], q = q, q:go("f")
+        elseif turned and q.term.prim == "transpose" then q = q:go("in")
+        else return list, q end
+    end
 end
 
 local scans = set("scan", "scanSeq")
@@ -47,6 +50,10 @@ end
 -- is not to be made)}; nil: none, or lengths are not known.
 local function nest_at(q, depth)
     local list, element = counters(q)
+    if element.term.prim == "transpose" then
+        list, element = counters(q, true)                    -- columns that have names in them are turned
+        if element.term.prim ~= "let" then return nil end
+    end
     local scan = element.term.is_array and scan_at(element)
     local row = scan and known(scan.term:slot("in"))
     local sums = outer_reductions(element)
@@ -267,15 +274,17 @@ local function as_loop(each, memory)
     return L.seq(L.slot("f", L.seq(L.slot("in", R("generateMap")), R("reduceSeq"), R("reduceMapFusion"))), R("loopInterchange"),
                  L.slot("init", L.seq(each, memory)), L.slot("f", each))
 end
-local function sums_beside(q, each, as_result)
+-- The map at q of elements that take sums, the map of each of which `sums` makes; those that are the elements, `as_result`, and what is done with sums, `each`.
+local function sums_beside(q, each, sums, as_result)
     while q.term:slot("f").prim ~= "reduce" and next_sum(q:go("f")) do
         q = L.alt(R("reduceOut"), R("reduceZipOut")).run(q)
-        local sums = q and as_loop(each, R("toPrivate")).run(q:go("in", "0"))
-        if not sums then return nil end
-        q = sums:at(q)
+        local made = q and sums.run(q:go("in", "0"))
+        if not made then return nil end
+        q = made:at(q)
     end
     return (q.term:slot("f").prim == "reduce" and as_result or each).run(q)
 end
+local beside_private = as_loop(R("mapSeq"), R("toPrivate"))
 local in_vectors, in_registers = as_loop(R("mapSeq"), R("toGlobal")), L.seq(as_loop(R("mapSeqUnroll"), R("toPrivate")), R("copyUnroll"))
 
 template {
@@ -283,7 +292,7 @@ template {
     points = function(nest) return #nest.sums > 0 and {run_of(nest, run_least(), RUN_MOST // 16), run_of(nest, run_least(), RUN_MOST // 4)} or {} end,
     make = function(nest, p)
         local q, run = in_runs(nest, p)
-        run = run and sums_beside(run, R("mapSeq"), in_vectors)
+        run = run and sums_beside(run, R("mapSeq"), beside_private, in_vectors)
         return run and short_written_out(run):at(q)
     end,
 }
@@ -301,7 +310,7 @@ template {
         local q = flat(nest)
         q = q and R("splitJoin", {n = p.n}).run(q)
         local items = q and R("mapGlobal", {d = 0}).run(q:go("in"))
-        local sums = items and sums_beside(items:go("f"), R("mapSeqUnroll"), in_registers)
+        local sums = items and sums_beside(items:go("f"), R("mapSeqUnroll"), as_loop(R("mapSeqUnroll"), R("toPrivate")), in_registers)
         return sums and sums:at(q)
     end,
 }
@@ -593,6 +602,50 @@ template {
     end,
 }
 
+-- Of a product that a group slices: rows, and sums of a work-item, at most.
+local SLICED_ROWS, SLICED = 8, 32
+
+-- The map of elements that take a sum along what they read, by so many work-items: each has its part of every sum in registers; these parts go through local
+-- memory to those that make the elements.
+local in_slices = L.seq(R("reduceFission"), L.slot("in", L.seq(L.slot("f", R("generateMap")), R("mapInterchange"),
+    L.slot("in", L.seq(L.slot("f", in_registers), R("mapLocal", {d = 0}), R("toLocal"))))))
+local rejoined = L.normalize(L.alt(R("zipMap"), R("mapFusion")))
+local function sliced(items)
+    local parts = L.seq(L.slot("f", base.new("slices", function(sum)
+        sum = divided(sum, items)
+        return sum and L.seq(R("reduceStrided", {n = items}), L.slot("in", R("elementForm"))).run(sum)
+    end)), in_slices)
+    local out = L.seq(L.alt(R("reduceOut"), R("reduceZipOut")), L.slot("in", L.slot("0", parts)), rejoined)
+    return L.seq(L.alt(L.where(function(t) return t:slot("f").prim == "reduce" end, parts), out), L.slot("f", L.topdown(R("reduceSeq"))), R("mapLocal", {d = 0}))
+end
+
+template {
+    name = "sliced product", kind = "gpu", doc = "blocks of a product of few rows, or columns, by groups: each work-item has every so many-th number of all sums of a block (sliced k)",
+    points = function(nest)
+        local groups, list = product_in(nest), {}
+        local few = groups and math.min(extent(nest, groups[2]), extent(nest, groups[3]))
+        if not groups or few > SLICED_ROWS or not base.any(nest.sums, runs_along) then return {} end
+        for _, n in ipairs {VECTOR, 2 * VECTOR} do
+            for _, items in ipairs {GPU.warp, 2 * GPU.warp, 4 * GPU.warp} do
+                if few * n <= SLICED and nest.summed >= 2 * items and nest.made >= few * n then list[#list + 1] = {n = few * n, items = items} end
+            end
+        end
+        return list
+    end,
+    make = function(nest, p)
+        local groups = product_in(nest)
+        local batch, rows, columns = table.unpack(groups)
+        local order = {}
+        local thin = extent(nest, rows) <= extent(nest, columns)
+        for _, dims in ipairs {batch, thin and columns or rows, thin and rows or columns} do table.move(dims, 1, #dims, #order + 1, order) end
+        local q = flat(nest, p.n, order)
+        q = q and R("splitJoin", {n = p.n}).run(q)
+        local group = q and R("mapWorkgroup", {d = 0}).run(q:go("in"))
+        local sums = group and sliced(p.items).run(group:go("f"))
+        return sums and sums:at(q)
+    end,
+}
+
 local APART = {R("generateFirstApart"), R("generateSecondApart")}
 
 -- A factor that takes a function is made again in every block of the other side.
@@ -686,6 +739,7 @@ template {
 -- The rows that the nest makes by maps of that kind, each by `row`; nil: one cannot be so.
 local function each_row(q, rank, kind_of, row)
     if rank == 0 then return row(q) end
+    while q.term.prim == "transpose" do q = q:go("in") end
     q = R("generateMap").run(q)
     q = q and kind_of(rank - 1).run(q)
     local inner = q and each_row(q:go("f"), rank - 1, kind_of, row)
@@ -907,6 +961,85 @@ template {
             local columns = turned and L.seq(R("generateMap"), in_global(0)).run(turned:go("in"))
             local each = columns and L.seq(R("generateMap"), R("mapSeqUnroll")).run(columns:go("f"))
             return each and each:at(columns):at(turned):at(rows):at(r)
+        end)
+    end,
+}
+
+-- The elements that names at q lead to; nil: these, or what they name, are not all sums and elements by their numbers.
+local function past_sums(q)
+    while q.term.prim == "let" do
+        if q.term:slot("value").is_array then return nil end
+        q = q:go("body")
+    end
+    return q.term.prim == "generate" and not q.term:contains("reduce") and q or nil
+end
+
+-- The row at q of names and elements, each sum as `how` has it, and the elements as `elements` does.
+local function with_sums(q, how, elements)
+    local top = q
+    while q.term.prim == "let" do
+        local sum = next_sum(q:go("value"))
+        while sum do
+            local r = how(sum)
+            if not r then return nil end
+            top, q = r:at(top), r:at(q)
+            sum = next_sum(q:go("value"))
+        end
+        q = q:go("body")
+    end
+    local made = elements(q)
+    return made and made:at(top)
+end
+
+-- Of a sum that items share: what each sums, written out, so that what it reads is still in its registers when it is read again.
+local loop_out = base.new("loop written out", function(q)
+    local n = q.term.prim == "reduceSeq" and known(q.term:slot("in"))
+    return n and n <= rows.ROW_KEPT and L.alt(unrolled, L.seq(R("splitReduce", {n = n}), L.slot("f", unrolled))).run(q) or nil
+end)
+local function reads_first(t) return t.prim == "mapLocal" and not t:slot("in"):contains("mapLocal") end
+local kept_parts = L.topdown(L.where(reads_first, L.slot("f", L.topdown(loop_out))))
+
+template {
+    name = "rows of sums", kind = "gpu", named = true, like_shapes = true, doc = "the work-items of a group for a row: the sums that have names, then the elements that read them",
+    points = function(nest)
+        local body, list = past_sums(nest.element), {}
+        local row = body and #nest.sums > 0 and nest.rank <= lengths.DIMENSIONS and nest_at(body)
+        for _, items in ipairs(row and {lengths.GROUP // 2, lengths.GROUP, 2 * lengths.GROUP, 4 * lengths.GROUP} or {}) do
+            if items <= GPU.max_group and 2 * items <= math.min(row.made, nest.summed) then
+                list[#list + 1] = {items = items}
+                if -(-nest.summed // items) <= rows.ROW_KEPT then list[#list + 1] = {items = items, kept = true} end
+            end
+        end
+        return list
+    end,
+    make = function(nest, p)
+        local function share(sum)
+            sum = divided(sum, p.items)
+            return sum and L.seq(L.reduceInItems(p.items, 1, 0), p.kept and L.try(kept_parts) or L.id).run(sum)
+        end
+        return each_row(nest.at, nest.rank, in_groups, function(row)
+            return with_sums(row, share, function(q)
+                q = flat(nest_at(q), p.items)
+                return q and L.mapInItems(p.items, 0).run(q)
+            end)
+        end)
+    end,
+}
+
+template {
+    name = "columns of sums", kind = "gpu", named = true, like_shapes = true, doc = "a work-item for a row, neighbours beside it: the sums that have names, then the elements that read them, written out",
+    points = function(nest)
+        local body = past_sums(nest.element)
+        local row = body and #nest.sums > 0 and nest.rank <= lengths.DIMENSIONS and nest_at(body)
+        return row and row.made <= 2 * UNROLLED and nest.terms <= 2 * UNROLLED * #nest.sums and {{}} or {}
+    end,
+    make = function(nest)
+        return each_row(nest.at, nest.rank, in_global, function(row)
+            return with_sums(row, written_out.run, function(q)
+                local n = nest_at(q).made
+                q = flat(nest_at(q))
+                return q and L.alt(R("mapSeqUnroll"), L.seq(R("splitJoin", {n = n}), L.slot("in", L.seq(R("mapSeq"), L.slot("f", R("mapSeqUnroll")))))).run(q)
+            end)
         end)
     end,
 }
@@ -1234,7 +1367,7 @@ function M.made(q, said, wanted, tuples)
     local made, least = M.each(best, 0, list), nil
     local kept = kept_form.run(q)
     local ways = {kept and may_save(kept, r) and sums_as_one.run(kept) or nil}
-    for _, other in ipairs {in_one_pass, has_named() and attention.as_rows or nil} do ways[#ways + 1] = other.run(best) end
+    for _, other in ipairs {in_one_pass, table.unpack(has_named() and {attention.in_rows, attention.as_rows} or {})} do ways[#ways + 1] = other.run(best) end
     for _, way in ipairs(ways) do
         local chosen = {}
         local r = M.each(way, 0, chosen)
@@ -1242,8 +1375,15 @@ function M.made(q, said, wanted, tuples)
         local ns = r and predicted(r)
         if ns and ns < (least or math.huge) then best, list, made, least = way, chosen, r, ns end
     end
-    if wanted then made = M.each(best, 0, said, wanted)
-    elseif said then table.move(list, 1, #list, #said + 1, said) end
+    if wanted then
+        table.insert(ways, 1, best)                          -- what is wanted may be of another form than the fastest
+        list, made = {}, nil
+        for _, way in ipairs(ways) do
+            if not made then list = {} end
+            made = made or M.each(way, 0, list, wanted)
+        end
+    end
+    if said then table.move(list, 1, #list, #said + 1, said) end
     return made and names_out.run(made)
 end
 

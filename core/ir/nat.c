@@ -737,6 +737,35 @@ const Nat *nat_subst(Nats *s, const Nat *a, const NatBinding *map, int count, co
     return r;
 }
 
+static void find_extremes(const Nat *n, NatAtomVec *out)
+{
+    for (int i = 0; n && i < n->term_count; i++)
+        for (int k = 0; k < n->terms[i].factor_count; k++) {
+            const NatAtom *a = n->terms[i].factors[k].atom;
+            if (a->kind == ATOM_VAR) continue;
+            if (a->kind == ATOM_MIN || a->kind == ATOM_MAX) vec_push(out, a);
+            find_extremes(a->a, out);
+            find_extremes(a->b, out);
+        }
+}
+
+const Nat *nat_given(Nats *s, const Nat *n, const Nat *known)
+{
+    NatAtomVec found = {0};
+    find_extremes(n, &found);
+    const Nat *r = n;
+    for (int i = 0; i < found.n; i++) {
+        const NatAtom *x = found.v[i];
+        const Nat *more = nat_sub(s, nat_sub(s, x->b, x->a), known), *less = nat_sub(s, nat_sub(s, x->a, x->b), known);
+        bool up = more && nat_is_nonneg(s, more), down = less && nat_is_nonneg(s, less);       /* a <= b, b <= a */
+        NatBinding to = {x, up == (x->kind == ATOM_MIN) ? x->a : x->b};
+        const Nat *made = up || down ? nat_subst(s, r, &to, 1, NULL) : NULL;
+        if (made) r = made;
+    }
+    free(found.v);
+    return r;
+}
+
 /* ---- evaluation ---- */
 
 static bool eval_atom(const NatAtom *x, NatValue *value, void *data, int64_t *out)

@@ -124,6 +124,9 @@ const NatAtom *nat_var_of(const Nat *a, VarKind kind, const char *name);      /*
 typedef struct NatBinding { const NatAtom *var; const Nat *value; } NatBinding;
 const Nat *nat_subst(Nats *s, const Nat *a, const NatBinding *map, int count, const NatFacts *facts);
 
+/* n where `known` is not negative: a least or a largest in it that this decides is the one of its two. */
+const Nat *nat_given(Nats *s, const Nat *n, const Nat *known);
+
 /* Value under a valuation of the variables: value(data, atom, &v) gives each variable, false = unbound.
  * False: unbound, overflow, division by zero or an exact division that does not come out even. */
 typedef bool NatValue(void *data, const NatAtom *var, int64_t *out);

@@ -774,11 +774,43 @@ static const Expr *turned_round(Build *b, const Expr *value)
     return expr_vec(b, value->scalar, lanes, value->width);
 }
 
+/* e where `known` is not negative: an index that would stay inside of an array without that is what it was made of. */
+static const Expr *expr_given(Build *b, const Expr *e, const Nat *known)
+{
+    const Expr *args[ARG_MAX];
+    const Nat *n = e->kind == X_NAT ? e->nat : e->kind == X_LOAD && e->place.buf->space == SPACE_GLOBAL && !e->place.line ? e->place.at : NULL;
+    const Nat *given = n ? nat_given(b->n, n, known) : NULL;
+    bool same = given == n;
+    for (int i = 0; i < e->arg_count; i++) {
+        args[i] = expr_given(b, e->args[i], known);
+        same = same && args[i] == e->args[i];
+    }
+    if (same) return e;
+    Expr *x = expr_copy(b, e);
+    for (int i = 0; i < e->arg_count; i++) x->args[i] = args[i];
+    if (e->kind == X_NAT) x->nat = given;
+    if (e->kind == X_LOAD) x->place.at = given;
+    return x;
+}
+
+/* The same where cond holds. */
+static const Expr *expr_where(Build *b, const Expr *e, const Expr *cond)
+{
+    if (cond->kind != X_OP) return e;
+    if (cond->op == PRIM_AND) return expr_where(b, expr_where(b, e, cond->args[0]), cond->args[1]);
+    bool turned = cond->op == PRIM_GT || cond->op == PRIM_GE, less = cond->op == PRIM_LT || cond->op == PRIM_GT;
+    if (!less && cond->op != PRIM_LE && cond->op != PRIM_GE) return e;
+    const Nat *x = expr_integer(b, cond->args[turned]), *y = expr_integer(b, cond->args[!turned]);
+    const Nat *gap = x && y ? nat_sub(b->n, y, x) : NULL;
+    return gap ? expr_given(b, e, less ? nat_sub(b->n, gap, nat_const(b->n, 1)) : gap) : e;
+}
+
 static void assign(Build *b, const Term *e, View *dst, const Expr *value)
 {
     Place p;
     if (dst->kind == V_GUARDED) {
         if (build_one_round(b)) return;
+        value = expr_where(b, value, dst->expr);
         Stmt *s = stmt_new(b, S_IF);
         s->value = dst->expr;
         s->uniform = emit_is_uniform(b, dst->expr);
