@@ -105,7 +105,7 @@ macro_at("byIndexApart", "{items=128}",
         if not k then return nil end
         local start = L.slot("init", L.seq(R("copySeq"), R("toLocal")))
         local item = L.seq(pairs_mapped, R("reduceByIndexSeq"), start, L.slot("in", R("mapSeq")), R("copySeq"))
-        local apart = L.seq(intoChunks, L.slot("f", item), R("mapLocal", {d = 0}), R("toLocal"))
+        local apart = L.seq(rows.apart, intoChunks, L.slot("f", item), R("mapLocal", {d = 0}), R("toLocal"))
         local parts = L.seq(L.try(R("reduceByIndexStrided", {n = o.items})), R("reduceByIndexParts", {n = n / o.items}), L.slot("in", L.slot("in", apart)),
                             L.slot("f", R("reduceSeq")))
         return L.seq(of_more(k, odd(k), parts), R("mapLocal", {d = 0})).run(c)

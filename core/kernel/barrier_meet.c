@@ -39,11 +39,11 @@ static bool take_out(Build *b, const Nat **base, const NatAtom *var, const Nat *
     *base = rest;
     if (!*coef || !self || twice != nat_mul(n, *coef, nat_const(n, 2))) return false;
     if (nat_mentions(*coef, var) || nat_mentions(rest, var)) return false;
-    /* Is every term of n that has the variable some number times its first power? */
+    /* Is every term of n that has the variable some number times its first power? min 32 x is x at 0, 1 and 2. */
     for (int k = 0; k < self->term_count; k++) {
         for (int f = 0; f < self->terms[k].factor_count; f++) {
             const NatAtom *a = self->terms[k].factors[f].atom;
-            if (a->kind != ATOM_VAR && nat_mentions(a->a, var)) return false;
+            if (a == var ? self->terms[k].factors[f].exp != 1 : a->kind != ATOM_VAR && (nat_mentions(a->a, var) || nat_mentions(a->b, var))) return false;
         }
     }
     return true;
@@ -75,12 +75,13 @@ static void find_linear(const Scope *s, const Nat *at, Linear *out)
     if (lones && out->ok) out->base = nat_subst(b->n, out->base, lone, lones, b->facts);
 }
 
-/* How many values from 0 on the part of an address may have; NULL: unknown, or it may be negative. */
-static const Nat *part_extent(Nats *n, const NatAtom *part, const Nat *value)
+/* How many values from *least on the part of an address may have; NULL: unknown, or it may be negative. */
+static const Nat *part_extent(Nats *n, const NatAtom *part, const Nat *value, int64_t *least)
 {
-    int64_t lo, hi;
+    int64_t hi;
+    *least = 0;
     if (part->kind == ATOM_MOD) return part->b;
-    return nat_lower(n, value, &lo) && lo >= 0 && nat_upper(n, value, &hi) && hi < INT32_MAX ? nat_const(n, hi + 1) : NULL;
+    return nat_lower(n, value, least) && *least >= 0 && nat_upper(n, value, &hi) && hi < INT32_MAX ? nat_const(n, hi + 1 - *least) : NULL;
 }
 
 /* The address with a variable for each remainder, quotient, minimum or maximum in it that what moves decides; NULL: some term of it has more
@@ -101,9 +102,10 @@ static const Nat *without_parts(const Scope *s, const Nat *at)
             else part = a;
         }
         if (!part || part->kind == ATOM_VAR) continue;
-        const Nat *value = nat_self(part), *extent = t->den == 1 ? part_extent(b->n, part, value) : NULL;
+        int64_t least;
+        const Nat *value = nat_self(part), *extent = t->den == 1 ? part_extent(b->n, part, value, &least) : NULL;
         if (!extent) return NULL;
-        const Nat *any = kernel_index(b, (VarInfo){.kind = VAR_OPAQUE}, "part", extent);
+        const Nat *any = nat_add(b->n, nat_const(b->n, least), kernel_index(b, (VarInfo){.kind = VAR_OPAQUE}, "part", extent));
         made = nat_add(b->n, nat_sub(b->n, made, nat_mul(b->n, coef, value)), nat_mul(b->n, coef, any));
     }
     return made;

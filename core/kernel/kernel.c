@@ -569,6 +569,16 @@ bool expr_is_total(Build *b, const Expr *e)
     return ALL(i, e->arg_count, expr_is_total(b, e->args[i]));
 }
 
+bool block_is_total(Build *b, const Block *blk)
+{
+    for (const Stmt *s = blk->first; s; s = s->next) {
+        bool plain = s->kind == S_STORE || s->kind == S_FOR || s->kind == S_IF || s->kind == S_ALLOC || s->kind == S_BARRIER;
+        if (!plain || (s->value && !expr_is_total(b, s->value)) || (s->kind == S_STORE && !place_is_safe(b, &s->place))) return false;
+        if (stmt_has_bodies(s) && !(block_is_total(b, &s->body) && block_is_total(b, &s->other))) return false;
+    }
+    return true;
+}
+
 /* ---- bounds ---- */
 
 Bounds scalar_bounds(Scalar s) { return (Bounds){scalar_least(s), s == SC_U64 ? (Wide)UINT64_MAX : scalar_most(s)}; }

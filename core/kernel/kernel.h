@@ -176,6 +176,7 @@ Expr *expr_copy(Build *b, const Expr *e);                            /* with arg
 const Nat *expr_counts_from(const Build *b, const Expr *e);           /* the first lane of n, n+1, n+2 ...; NULL: e is no such vector */
 bool expr_is_atom(const Expr *e);                                    /* costs nothing to repeat */
 bool expr_is_total(Build *b, const Expr *e);                         /* proved: no read out of range, no division by zero */
+bool block_is_total(Build *b, const Block *blk);                     /* nor in what its statements make, nor a store out of range, nor anything but plain stores */
 /* Of integers, both included: of all of a type; of an expression, and of the exact value of + - * and negation (false: it may be out of the
  * type's bounds). */
 typedef __int128 Wide;

@@ -31,13 +31,21 @@ typedef struct Loop {
 
 /* ---- which leaves stay ---- */
 
-/* Does the function only copy its argument? */
-static bool is_copy(const Term *f)
+static bool is_copy(const Term *f);
+
+/* Is e a value of type t that is bound, as it is or copied, part by part? inner: of its leaves and of what is bound within it, so many are not t's. */
+static bool copies(const Term *e, const Type *t, int inner)
 {
-    const Term *e = f->args[0];
-    return term_is_param(e, f->type->elems[0], 0)
-        || (e->kind == T_PRIM && prim_is_map((PrimId)e->prim) && term_is_param(e->args[1], f->type->elems[0], 0) && is_copy(e->args[0]));
+    if (term_is_param(e, t, inner)) return true;
+    if (e->kind == T_PRIM && prim_is_map((PrimId)e->prim)) return copies(e->args[1], t, inner) && is_copy(e->args[0]);
+    if (t->kind != TY_TUPLE || !term_is(e, PRIM_TUPLE) || e->arg_count != t->count) return false;
+    for (int i = t->count - 1; i >= 0; inner += t->elems[i--]->leaf_count)
+        if (!copies(e->args[i], t->elems[i], inner)) return false;
+    return true;
 }
+
+/* Does the function only copy its argument? */
+static bool is_copy(const Term *f) { return copies(f->args[0], f->type->elems[0], 0); }
 
 static const Term *uncopied(const Term *e)
 {

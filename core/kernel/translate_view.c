@@ -1116,7 +1116,8 @@ static View *translate_choice(Build *b, const Expr *cond, View *const side[2], c
 
 static View *delayed(Build *b, const Term *e, Env *env) { return VIEW(b, V_DELAYED, e->type, .term = e, .env = env); }
 
-/* && and ||: statements that the right side needs stand under an if. */
+/* && and ||: statements that the right side needs stand under an if, unless a group makes it together while the left side may let some of its work-items
+ * through alone: then they stand before it, where nothing in them goes wrong. */
 View *read_truth(Build *b, const Term *e, Env *env)
 {
     const Expr *args[2] = {view_value(b, b->read(b, e->args[0], env))};
@@ -1132,7 +1133,8 @@ View *read_truth(Build *b, const Term *e, Env *env)
     free(s.leaves.v);
     bool wide = args[0]->width > 1 || args[1]->width > 1;
     if (wide && (s.block.first || !expr_is_total(b, args[1]))) b->in.risky = true;
-    if (!s.block.first || wide) {
+    bool together = s.block.first && !wide && maps_over(b, e->args[1], ID_LOCAL, -1) && !emit_is_uniform(b, args[0]);
+    if (!s.block.first || wide || (together && block_is_total(b, &s.block) && expr_is_total(b, args[1]))) {
         const Block *blk = &s.block;
         if (blk->first) {
             if (b->block->last) b->block->last->next = blk->first;

@@ -11,7 +11,7 @@ sums : [N](f32, i32) -> [6](f32, i32)
   - reduceByIndex (λ((a, m), (c, n)) → (a + c, m + n)) (generate 6 (λi → (0.0, 0))) ∘ map (..) $ ps
   + map (reduce (..) (..)) ∘ transpose ∘ mapWorkgroup 0 (mapLocal 0 (reduceSeq (..) (..)) ∘ take ...
   type   [6](f32, i32)                unchanged
-  inner  19 steps        log --expand
+  inner  21 steps        log --expand
   focus  /  ->  /                     28 moves here
 @2  lower                               builtin    from @1
   - map (reduce (λ(..) → (a + c, m + n)) (0, 0)) ∘ transpose ∘ mapWorkgroup 0 (..) ∘ split 512 $ ps
@@ -95,3 +95,35 @@ codes : [N + 4]i32 -> [1024]i32
 > lower --explain | grep "by index\|plain"
   by index   22.3 us   0.15 of the bound
   or         201 us    plain       lower lowerAs("plain")
+> # what makes the pairs of an item is computed by that item, though its pairs lie apart
+> let tenths (x: [N]f32) = reduceByIndex (+) (replicate 10 0) (map (\v -> (i32 (floor (max 0 (min 9 (v * 10)))), 1)) x)
+tenths : [N]f32 -> [10]i32
+> data N = 10000000
+> lower --explain | grep "by index\|plain"
+  by index   39.3 us   0.18 of the bound
+  or         3.21 ms   plain       lower lowerAs("plain")
+> set target auto
+> data N = 8192
+> apply byIndexApartGpu{chunk=16, items=32} ; lower
+@1  byIndexApartGpu{chunk=16, items=32}  at /  builtin    from @0
+  - reduceByIndex (+) (generate 10 (..)) ∘ map (λv → (i32 (floor (max 0 (min 9 (v * 10)))), 1)) $ x
+  + map (reduce (+) 0) ∘ transpose ∘ mapWorkgroup 0 (mapLocal 0 (reduceSeq (+) 0) ∘ take 10 ∘ tra...
+  type   [10]i32                      unchanged
+  inner  21 steps        log --expand
+  focus  /  ->  /                     28 moves here
+@2  lower                               builtin    from @1
+  - map (reduce (+) 0) ∘ transpose ∘ mapWorkgroup 0 (..) ∘ split 512 $ x
+  + mapGlobal 0 (reduceSeq (+) 0) ∘ transpose ∘ mapWorkgroup 0 (..) ∘ split 512 $ x
+  type   [10]i32                      unchanged
+  inner  2 steps        log --expand
+  focus  /  ->  /                     8 moves here
+> code | grep 'x\[\|kernel void'
+kernel void tenths_k0(const global float *restrict x, global int *restrict tmp)
+        int at = (int)floor(fmax(0.0f, fmin(9.0f, x[32*(i + 16*wg0) + l0] * 1e+01f)));
+kernel void tenths_k1(global int *restrict out, const global int *restrict tmp)
+> run
+@2  oclgrind Oclgrind Simulator   N=8192   WG 32 x 16   WG 10 x 1
+  build   - ms        2 kernels   local 2.8 KiB/WG   private 0 B
+  verify  OK   1 input x 1 repeat; input 1 exact
+          exact
+          every element

@@ -111,7 +111,7 @@ none of 1 results
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
   sync    paranoid: each kernel ended before the next; kernels edited by hand keep their barriers
-> set sync normal
+> set sync normal ; set local auto
 > run
 @2?  pocl0 **
   build   **
@@ -120,7 +120,7 @@ none of 1 results
           every element
   time    - ms median of 1  (IQR -, min -)    - GFLOP/s   - GB/s
 > diff @1 @2 --code | grep -c "^[+]"
-6
+16
 > save sync.session
 saved sync.session: 1 program, 2 versions
 > open sync.session
@@ -174,3 +174,22 @@ E63 @3 does not compute what its source does
 E63 @3 does not compute what its source does
   trust   @3 rests on the assumed rule wrong
   try     run @1; explain @3
+> # element min 32 i is element i for the first work-items alone: the others read what one of these wrote
+> set sync normal ; set local auto
+> device oclgrind
+oclgrind    Oclgrind Simulator
+> let upTo (x: [N][97]f32) = mapWorkgroup 0 (\r -> let t = toLocal (mapLocal 0 (+ 1) r) in mapLocal 0 (\i -> t[min 32 i]) (iota 97)) x
+upTo : [N][97]f32 -> [N][97]f32
+> data N = 2
+> code | grep l0
+    int l0 = get_local_id(0);
+    t[l0] = x[l0 + 97*wg0] + 1.0f;
+    out[l0 + 97*wg0] = t[min(32, l0)];
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+> # what a maximum adds to is at least as much: rows of two groups are apart
+> set local 32
+> let from (x: [2][97]i32) = mapWorkgroup 0 (\r -> let t = toGlobal (mapLocal 0 (+ 1) r) in mapLocal 0 (\i -> t[max 16 i - 1]) (iota 97)) x
+from : [2][97]i32 -> [2][97]i32
+> run -n 1 | grep verify
+  verify  OK   3 inputs x 1 repeat; input 1 exact
