@@ -163,7 +163,7 @@ cdf_k5   80128 work-items, groups of 256
   - map (λx → let t = reduce (+) 0 x in map (λv → v / t) ∘ scan (+) 0 $ x) X
   + let w = split 4 (mapWorkgroup 0 (λi → mapSeq (λj → reduceSeq (+) 0 (reduceSeq (λ(acc, y) → ma...
   type   [N][M]f32                    unchanged
-  inner  74 steps        log --expand
+  inner  78 steps        log --expand
   focus  /  ->  /                     15 moves here
 > plan | grep work-items
 cdf_k0   4 work-items, groups of 1
@@ -171,6 +171,6 @@ cdf_k1   4 work-items, groups of 4
 cdf_k3   8 work-items, groups of 1
 cdf_k4   8 work-items, groups of 8
 cdf_k6   8 work-items, groups of 1
-cdf_k7   300032 work-items, groups of 64
+cdf_k7   74 work-items, groups of 1
 > run -n 1 | grep verify
   verify  OK   3 inputs x 2 repeats
