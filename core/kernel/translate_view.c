@@ -778,7 +778,7 @@ static const Expr *turned_round(Build *b, const Expr *value)
 static const Expr *expr_given(Build *b, const Expr *e, const Nat *known)
 {
     const Expr *args[ARG_MAX];
-    const Nat *n = e->kind == X_NAT ? e->nat : e->kind == X_LOAD && e->place.buf->space == SPACE_GLOBAL && !e->place.line ? e->place.at : NULL;
+    const Nat *n = e->kind == X_NAT ? e->nat : e->kind == X_LOAD && e->place.buf->space == SPACE_GLOBAL && !e->place.line && !e->place.packed ? e->place.at : NULL;
     const Nat *given = n ? nat_given(b->n, n, known) : NULL;
     bool same = given == n;
     for (int i = 0; i < e->arg_count; i++) {

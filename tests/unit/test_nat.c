@@ -332,6 +332,12 @@ static void test_min_max(void **state)
     assert_true(nat_less(s, clamped, N));
     expect_same(nat_min(s, nat_min(s, x, last), last), nat_min(s, x, last));
     expect_same(MOD(clamped, N), clamped);
+    const Nat *below = SUB(last, x), *row = ADD(MUL(K, M), nat_min(s, x, last));
+    expect_same(nat_given(s, row, below), ADD(MUL(K, M), x));                     /* x < N */
+    expect_same(nat_given(s, row, SUB(x, N)), ADD(MUL(K, M), last));              /* x >= N */
+    expect_same(nat_given(s, row, SUB(N, x)), row);                               /* x <= N: it may be N */
+    expect_same(nat_given(s, nat_max(s, x, N), SUB(N, x)), N);
+    expect_same(nat_given(s, DIV(clamped, C(4)), below), DIV(nat_max(s, x, C(0)), C(4)));
 }
 
 static void test_bounds(void **state)
