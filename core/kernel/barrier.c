@@ -180,10 +180,8 @@ static void guard_by(Insert *in, const Expr *cond, bool holds)
     Build *b = in->b;
     if (cond->kind != X_OP) return;
     if (cond->op == (holds ? PRIM_AND : PRIM_OR)) guard_by(in, cond->args[0], holds), guard_by(in, cond->args[1], holds);
-    bool turned = cond->op == PRIM_GT || cond->op == PRIM_LE, less = cond->op == PRIM_LT || cond->op == PRIM_GT;
-    if (!less && cond->op != PRIM_GE && cond->op != PRIM_LE) return;
-    const Nat *x = expr_integer(b, cond->args[turned]), *y = expr_integer(b, cond->args[!turned]), *zero = nat_const(b->n, 0);
-    const Nat *gap = x && y ? nat_sub(b->n, x, y) : NULL;        /* below 0, or not: by less and holds */
+    bool less;
+    const Nat *gap = expr_gap(b, cond, &less), *zero = nat_const(b->n, 0);
     for (int i = 0; gap && i < gap->term_count; i++) {
         const NatTerm *t = &gap->terms[i];
         const NatAtom *var = t->factor_count == 1 && t->factors[0].exp == 1 && t->den == 1 ? t->factors[0].atom : NULL;

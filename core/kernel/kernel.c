@@ -579,6 +579,16 @@ bool block_is_total(Build *b, const Block *blk)
     return true;
 }
 
+const Nat *expr_gap(Build *b, const Expr *e, bool *below)
+{
+    if (e->kind != X_OP) return NULL;
+    bool turned = e->op == PRIM_GT || e->op == PRIM_LE;
+    *below = e->op == PRIM_LT || e->op == PRIM_GT;
+    if (!*below && e->op != PRIM_GE && e->op != PRIM_LE) return NULL;
+    const Nat *x = expr_integer(b, e->args[turned]), *y = expr_integer(b, e->args[!turned]);
+    return x && y ? nat_sub(b->n, x, y) : NULL;
+}
+
 /* ---- bounds ---- */
 
 Bounds scalar_bounds(Scalar s) { return (Bounds){scalar_least(s), s == SC_U64 ? (Wide)UINT64_MAX : scalar_most(s)}; }

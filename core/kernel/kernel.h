@@ -196,6 +196,8 @@ static inline Place place_of(Buffer *variable) { return (Place){.buf = variable,
 Element *element_of(Build *b, const Buffer *buf, const Nat *const *idx);      /* of a private array, in the current kernel */
 bool place_same(const Place *a, const Place *b);
 bool expr_same(const Expr *a, const Expr *b);                        /* "false": not known to be */
+/* Of a comparison of two integers by < > <= >=: a number that is below 0 where it holds (*below), or is not; NULL: e is none. */
+const Nat *expr_gap(Build *b, const Expr *e, bool *below);
 const Nat *expr_integer(Build *b, const Expr *e);    /* the integer that e is, as an index; NULL: it is none */
 Place place_moved(Build *b, const Place *p, const Nat *by);          /* of memory: so many scalars further on */
 /* Decide the form of private buffers: spread dimensions, one variable an element. False: E53. */

@@ -798,11 +798,9 @@ static const Expr *expr_where(Build *b, const Expr *e, const Expr *cond)
 {
     if (cond->kind != X_OP) return e;
     if (cond->op == PRIM_AND) return expr_where(b, expr_where(b, e, cond->args[0]), cond->args[1]);
-    bool turned = cond->op == PRIM_GT || cond->op == PRIM_GE, less = cond->op == PRIM_LT || cond->op == PRIM_GT;
-    if (!less && cond->op != PRIM_LE && cond->op != PRIM_GE) return e;
-    const Nat *x = expr_integer(b, cond->args[turned]), *y = expr_integer(b, cond->args[!turned]);
-    const Nat *gap = x && y ? nat_sub(b->n, y, x) : NULL;
-    return gap ? expr_given(b, e, less ? nat_sub(b->n, gap, nat_const(b->n, 1)) : gap) : e;
+    bool below;
+    const Nat *gap = expr_gap(b, cond, &below);
+    return gap ? expr_given(b, e, below ? nat_sub(b->n, nat_const(b->n, -1), gap) : gap) : e;
 }
 
 static void assign(Build *b, const Term *e, View *dst, const Expr *value)
