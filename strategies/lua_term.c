@@ -303,7 +303,7 @@ static int term_index(lua_State *L)
     case FIELD_invertible: return push_bool(L, p && plan_invertible(t, false));
     case FIELD_only_stores: return push_bool(L, plan_only_stores(t));
     case FIELD_only_read:                /* elements are read through it, and cannot be written so */
-        return push_bool(L, p && (p->id == PRIM_GENERATE || (p->write == WRITE_LAYOUT && !(p->traits & PT_INVERSE))));
+        return push_bool(L, p && (p->id == PRIM_GENERATE || p->write == WRITE_LAYOUT));
     case FIELD_has_parameters: return push_bool(L, has_parameters(t));
     }
     return 0;

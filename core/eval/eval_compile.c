@@ -1075,20 +1075,20 @@ static const Index *padded(Eval *e, const Index *i, int64_t n, PadMode mode)
 }
 
 /* Layout: code for the same element of argument ARG, which lies at HEAD(...) in place of the first DROP steps s of the path. */
-#define LAYOUT(NAME, ARG, DROP, ...) \
+#define STEPS(NAME, ARG, DROP, ...) \
     static const Code *at_##NAME(Eval *e, Value *v) \
     { \
         const Step *s = v->path->s; \
         return code_arg(e, v, ARG, DROP, HEAD(__VA_ARGS__)); \
     }
-LAYOUT(ZIP, s[1].proj, 2, s[0])
-LAYOUT(SPLIT, 0, 2, step_index(index_pair(e, s[0].index, static_of(e, v, 0), s[1].index)))
-LAYOUT(SLIDE, 0, 2, step_index(index_pair(e, s[0].index, static_of(e, v, 1), s[1].index)))
-LAYOUT(JOIN, 0, 1, step_index(index_div(e, s[0].index, length_of_rows(e, v))), step_index(index_mod(e, s[0].index, length_of_rows(e, v))))
-LAYOUT(TRANSPOSE, 0, 2, s[1], s[0])
-LAYOUT(ANTIDIAGONALS, 0, 2, along_antidiagonals(e, s, eval_length(e, v->term->type)), s[1])
-LAYOUT(DROP, 0, 1, step_index(index_shift(e, s[0].index, static_of(e, v, 0))))
-LAYOUT(PAD, 0, 1, step_index(padded(e, index_shift(e, s[0].index, -static_of(e, v, 0)), length_arg(e, v, 0), (PadMode)static_of(e, v, 2))))
+STEPS(ZIP, s[1].proj, 2, s[0])
+STEPS(SPLIT, 0, 2, step_index(index_pair(e, s[0].index, static_of(e, v, 0), s[1].index)))
+STEPS(SLIDE, 0, 2, step_index(index_pair(e, s[0].index, static_of(e, v, 1), s[1].index)))
+STEPS(JOIN, 0, 1, step_index(index_div(e, s[0].index, length_of_rows(e, v))), step_index(index_mod(e, s[0].index, length_of_rows(e, v))))
+STEPS(TRANSPOSE, 0, 2, s[1], s[0])
+STEPS(ANTIDIAGONALS, 0, 2, along_antidiagonals(e, s, eval_length(e, v->term->type)), s[1])
+STEPS(DROP, 0, 1, step_index(index_shift(e, s[0].index, static_of(e, v, 0))))
+STEPS(PAD, 0, 1, step_index(padded(e, index_shift(e, s[0].index, -static_of(e, v, 0)), length_arg(e, v, 0), (PadMode)static_of(e, v, 2))))
 
 static const Code *code_if(Eval *e, Value *v, const Code *cond, const Code *yes, const Code *no)
 {
@@ -1173,8 +1173,8 @@ static const Index *checked(Eval *e, const Value *v, const Code *i, int64_t n)
     return index_of_code(e, code_atom(e, run_check, NULL, i, n, v->term));
 }
 
-LAYOUT(GATHER, 1, 1, step_index(checked(e, v, code_arg(e, v, 0, v->path->n, HEAD(s[0])), length_arg(e, v, 1))))
-LAYOUT(AT, 1, 0, step_index(checked(e, v, code_arg(e, v, 0, v->path->n, s, 0), length_arg(e, v, 1))))
+STEPS(GATHER, 1, 1, step_index(checked(e, v, code_arg(e, v, 0, v->path->n, HEAD(s[0])), length_arg(e, v, 1))))
+STEPS(AT, 1, 0, step_index(checked(e, v, code_arg(e, v, 0, v->path->n, s, 0), length_arg(e, v, 1))))
 
 /* The slices that a node makes: the code of its element for each length that was met. */
 typedef struct SliceCode { int64_t length; const Code *code; } SliceCode;

@@ -7,9 +7,11 @@
 
 const Prim prim_table[PRIM_COUNT] = {
 #define PRIM(id, name, family, scheme, slots, meaning, read, write, traits, help) \
-    {PRIM_##id, name, family, scheme, slots, WRITE_##write, traits, WORK_NONE, NULL, help},
+    {PRIM_##id, name, family, scheme, slots, WRITE_##write, DIMS_NONE, traits, WORK_NONE, NULL, help},
+#define LAYOUT(id, name, family, scheme, slots, meaning, write, dims, traits, help) \
+    {PRIM_##id, name, family, scheme, slots, WRITE_##write, DIMS_##dims, traits, WORK_NONE, NULL, help},
 #define OP(id, name, scheme, slots, work, traits, function, help) \
-    {PRIM_##id, name, FAM_SCALAR, scheme, slots, WRITE_VALUE, traits, WORK_##work, function, help},
+    {PRIM_##id, name, FAM_SCALAR, scheme, slots, WRITE_VALUE, DIMS_NONE, traits, WORK_##work, function, help},
 #include "prims.def"
 };
 

@@ -28,19 +28,28 @@ typedef enum PrimId {
 
 typedef enum PrimWrite {           /* how a kernel stores what it makes */
     WRITE_VALUE,                   /* element by element, as it is read */
-    WRITE_LAYOUT,                  /* through its inverse, else as it is read */
+    WRITE_LAYOUT,                  /* likewise, whether by its argument's elements or by its own */
+    WRITE_INVERSE,                 /* a layout through its inverse; map: where its function has one */
     WRITE_MAPPED, WRITE_REDUCE, WRITE_SCAN, WRITE_ITERATE, WRITE_LET, WRITE_IF, WRITE_TUPLE, WRITE_ZIP, WRITE_CONCAT,
-    WRITE_SCATTER, WRITE_BY_INDEX, WRITE_SLICE, WRITE_SPACE,
+    WRITE_SCATTER, WRITE_BY_INDEX, WRITE_SLICE,
+    WRITE_GLOBAL, WRITE_LOCAL, WRITE_PRIVATE,                /* to memory of its own there */
 } PrimWrite;
 
+typedef enum PrimDims {            /* what a layout makes of the dimensions of its argument */
+    DIMS_NONE,                     /* it is no layout */
+    DIMS_KEPT,                     /* they stay; of the first it may have a part, or more, or another order */
+    DIMS_SPLIT, DIMS_JOINED,       /* the first becomes two, the first two become one */
+    DIMS_SWAPPED,                  /* the first two change places */
+    DIMS_MIXED,                    /* none of these */
+} PrimDims;
+
 enum {                             /* traits */
-    PT_INVERSE = 1,                /* a layout that can be written through (map: where its function can be) */
-    PT_PURE = 2,                   /* its elements are elements of what it is made of, at indices that need no code */
-    PT_UNROLLED = 4,               /* a loop as straight-line code */
-    PT_INDEXED = 8,                /* elements at indices that are values, which there may be none at */
-    PT_DIVIDES = 16,               /* integers: an error where the second is 0 */
-    PT_EXACT = 32,                 /* floats: whole numbers of small ones */
-    PT_CHOOSES = 64,               /* floats: an operand, or its negation: nothing is rounded */
+    PT_PURE = 1,                   /* its elements are elements of what it is made of, at indices that need no code */
+    PT_UNROLLED = 2,               /* a loop as straight-line code */
+    PT_INDEXED = 4,                /* elements at indices that are values, which there may be none at */
+    PT_DIVIDES = 8,                /* integers: an error where the second is 0 */
+    PT_EXACT = 16,                 /* floats: whole numbers of small ones */
+    PT_CHOOSES = 32,               /* floats: an operand, or its negation: nothing is rounded */
 };
 
 typedef enum PrimWork { WORK_NONE, WORK_CHEAP, WORK_SUM, WORK_PRODUCT, WORK_FMA, WORK_QUOTIENT, WORK_SPECIAL } PrimWork;
@@ -55,6 +64,7 @@ typedef struct Prim {
     const char *scheme;            /* type text as documented in prims.def */
     const char *slots;             /* "f in", "#": 0 1 2 ... */
     PrimWrite write;
+    PrimDims dims;
     int traits;                    /* PT_... */
     PrimWork work;                 /* of scalar functions, on floats; else NONE */
     const char *function;          /* OP: what OpenCL C calls it, "" where it is no function; NULL otherwise */

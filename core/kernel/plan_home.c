@@ -179,7 +179,7 @@ View **home_of_argument(Build *b, const Term *e, int i, View **to)
         home = i == 1 ? of_mapped(b, e, to) : NULL;
         if (home_is_wanted(home, in) || i != 1 || type_components(in) != 1) return home;
         return laid_out(b, e, in, to);
-    default: return e->arg_count == 1 && (prim((PrimId)e->prim)->traits & PT_INVERSE) ? laid_out(b, e, in, to) : NULL;
+    default: return e->arg_count == 1 && prim((PrimId)e->prim)->write == WRITE_INVERSE ? laid_out(b, e, in, to) : NULL;
     }
 }
 
@@ -216,7 +216,7 @@ bool home_is_component(const Term *e)
     if (e->kind == T_VAR) return true;
     if (e->kind != T_PRIM) return false;
     if (e->prim == PRIM_MAP) return home_is_component(e->args[0]->args[0]) && home_is_component(e->args[1]);
-    bool ok = is_of_components(e) || (e->arg_count == 1 && (prim((PrimId)e->prim)->traits & PT_INVERSE));
+    bool ok = is_of_components(e) || (e->arg_count == 1 && prim((PrimId)e->prim)->write == WRITE_INVERSE);
     for (int i = 0; i < e->arg_count; i++) ok = ok && home_is_component(e->args[i]);
     return ok;
 }

@@ -505,7 +505,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         top_kernel(b, e, dst, env, NULL);
         return;
     }
-    if (prim((PrimId)e->prim)->write == WRITE_LAYOUT) {
+    if (prim((PrimId)e->prim)->write == WRITE_LAYOUT || prim((PrimId)e->prim)->write == WRITE_INVERSE) {
         /* What a layout without an inverse takes from is made first and then copied. */
         View *in = view_inverse(b, e, dst, env);
         v = in ? NULL : top_read(b, e, env);

@@ -246,7 +246,7 @@ static const Nat *walk(Walk *w, const Term *e, To to)
     if (prim_is_reduce((PrimId)e->prim) && e->arg_count == 3) return walk_fold(w, e, to);
     if (e->prim == PRIM_ITERATE) return walk_iterate(w, e, to);
     const Prim *p = prim((PrimId)e->prim);       /* what a layout stands on is written where it can be written through */
-    bool through = p->traits & PT_INVERSE || p->write == WRITE_TUPLE || p->write == WRITE_ZIP || p->write == WRITE_CONCAT;
+    bool through = p->write == WRITE_INVERSE || p->write == WRITE_TUPLE || p->write == WRITE_ZIP || p->write == WRITE_CONCAT;
     return walk_args(w, e, through ? to : reader);
 }
 

@@ -31,7 +31,7 @@ static void write_inside(Build *b, const Term *e, View *dst, Env *env)
 View *read_memory(Build *b, const Term *e, Env *env)
 {
     /* A tile is named after the one buffer in global memory that it is copied from. */
-    bool copied = is_local_space(e) && !(e->flags & (TF_COMPUTES | TF_REDUCES));
+    bool copied = emit_space(e) == SPACE_LOCAL && !(e->flags & (TF_COMPUTES | TF_REDUCES));
     const char *from = copied ? term_source(b, e->args[0], env) : NULL;
     if (from && (!b->in.hint || strcmp(b->in.hint, "tile") == 0))
         b->in.hint = arena_printf(b->arena, isupper((unsigned char)*from) ? "tile%s" : "tile_%s", from);
@@ -168,7 +168,7 @@ static void step_by_copy(Build *b, const Step *s, const Before *before)
 {
     undo(b, before);
     const Term *start = s->e->args[1];
-    View *next = next_of(b, view_type(s->acc), s->acc, is_space(start) && is_global_space(start) ? start : s->e);
+    View *next = next_of(b, view_type(s->acc), s->acc, is_space(start) && emit_space(start) == SPACE_GLOBAL ? start : s->e);
     step_into(b, s, next);
     copy_view(b, &(Copy){s->e, next, s->acc, view_in_space(s->acc, SPACE_PRIVATE) && s->e->prim == PRIM_REDUCE_SEQ_UNROLL});
 }
@@ -589,26 +589,27 @@ static View *read_scalar(Build *b, const Term *e, Env *env)
     return view_expr(b, e->type, r);
 }
 
-static View *read_parts(Build *b, const Term *e, Env *env)
+static View *read_proj(Build *b, const Term *e, Env *env) { return view_field(b, translate_read(b, e->args[0], env), e->u.proj); }
+
+static View *read_element(Build *b, const Term *e, Env *env)
+{
+    View *index = translate_read(b, e->args[0], env), *array = translate_read(b, e->args[1], env);
+    const Expr *i = view_index(b, index);
+    const Nat *extent = e->args[1]->type->size, *first = expr_counts_from(b, i);
+    int w = i->width;
+    if (first && e->type->kind == TY_SCALAR) return view_vector(b, array, first, type_vector(b->c, w, e->type));
+    if (w == 1 || !emit_is_small(e->type)) return view_at(b, array, translate_index(b, index, extent));
+    View *lanes[16], *all = view_named(b, index, "at");                  /* it differs from lane to lane: an element for each */
+    for (int k = 0; k < w; k++)
+        lanes[k] = view_force(b, view_at(b, array, translate_index(b, lane_view(b, e->args[0]->type, all, k), extent)));
+    return from_lanes(b, e->type, lanes, w);
+}
+
+static View *read_layout(Build *b, const Term *e, Env *env)
 {
     View *args[ARG_MAX] = {0};
-    if (e->prim == PRIM_TUPLE) return view_suspend(b, e, env);
     for (int i = 0; i < e->arg_count; i++)
         if (e->args[i]->kind != T_LAM) args[i] = translate_read(b, e->args[i], env);
-    if (e->prim == PRIM_PROJ) return view_field(b, args[0], e->u.proj);
-    if (e->prim == PRIM_AT) {
-        /* An index that differs from lane to lane: an element for each. */
-        View *index = args[0], *array = args[1];
-        const Expr *i = view_index(b, index);
-        const Nat *extent = e->args[1]->type->size, *first = expr_counts_from(b, i);
-        int w = i->width;
-        if (first && e->type->kind == TY_SCALAR) return view_vector(b, array, first, type_vector(b->c, w, e->type));
-        if (w == 1 || !emit_is_small(e->type)) return view_at(b, array, translate_index(b, index, extent));
-        View *lanes[16], *all = view_named(b, index, "at");
-        for (int k = 0; k < w; k++)
-            lanes[k] = view_force(b, view_at(b, array, translate_index(b, lane_view(b, e->args[0]->type, all, k), extent)));
-        return from_lanes(b, e->type, lanes, w);
-    }
     return view_layout(b, e, args, env);
 }
 
@@ -1201,8 +1202,8 @@ static bool write_head(Build *b, const Term *e, View *dst, Env *env)
     }
     case WRITE_ITERATE: run_iterate(b, e, dst, env); break;
     case WRITE_REDUCE: write_reduce(b, e, dst, env); break;
-    case WRITE_SPACE: write_space(b, e, dst, env); break;
-    case WRITE_LAYOUT: write_layout(b, e, dst, env); break;
+    case WRITE_GLOBAL: case WRITE_LOCAL: case WRITE_PRIVATE: write_space(b, e, dst, env); break;
+    case WRITE_LAYOUT: case WRITE_INVERSE: write_layout(b, e, dst, env); break;
     case WRITE_MAPPED: {
         Mapped m = {e, env, NULL, dst};
         const Term *reader = b->in.reader, *scan = scan_of(b, e, env);

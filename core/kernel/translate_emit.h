@@ -6,14 +6,6 @@
 
 static inline PrimId prim_of(const Term *e) { return e->kind == T_PRIM ? (PrimId)e->prim : PRIM_COUNT; }
 static inline bool is_space(const Term *e) { return e->kind == T_PRIM && prim((PrimId)e->prim)->family == FAM_MEMORY; }
-static inline bool is_local_space(const Term *e)
-{
-    return e->prim == PRIM_TO_LOCAL || e->prim == PRIM_TO_LOCAL_PADDED || e->prim == PRIM_TO_LOCAL_SWIZZLED || e->prim == PRIM_TO_LANES;
-}
-static inline bool is_global_space(const Term *e)
-{
-    return e->prim == PRIM_TO_GLOBAL || e->prim == PRIM_TO_GLOBAL_STREAM || e->prim == PRIM_TO_GLOBAL_INTERLEAVED || e->prim == PRIM_TO_GLOBAL_IMAGE;
-}
 /* The elements of room behind each row of a local array that e makes; NULL: none. */
 static inline const Nat *row_padding(const Term *e) { return e->kind == T_PRIM && e->prim == PRIM_TO_LOCAL_PADDED ? e->statics[0] : NULL; }
 static inline const Term *without_space(const Term *z) { return is_space(z) ? z->args[0] : z; }

@@ -417,26 +417,12 @@ static View *view_sized(Build *b, ViewKind kind, const Type *type, View *in, con
     return VIEW(b, kind, type, .x = in, .n = n);
 }
 
-/* What read_parts reads: a row of prims.def without a case below is a warning, which is an error where warnings are. */
-#define LAYOUT_read_parts(id) LAYOUT_##id = PRIM_##id,
-#define LAYOUT_read_by_index(id)
-#define LAYOUT_read_computed(id)
-#define LAYOUT_read_groups(id)
-#define LAYOUT_read_if(id)
-#define LAYOUT_read_iterate(id)
-#define LAYOUT_read_let(id)
-#define LAYOUT_read_map(id)
-#define LAYOUT_read_map_vec(id)
-#define LAYOUT_read_memory(id)
-#define LAYOUT_read_reduce(id)
-#define LAYOUT_read_scalar(id)
-#define LAYOUT_read_slice(id)
-#define LAYOUT_view_generate(id)
 typedef enum Layout {
-#define PRIM(id, name, family, scheme, slots, meaning, read, ...) LAYOUT_##read(id)
+#define LAYOUT(id, ...) LAYOUT_##id = PRIM_##id,
 #include "prims.def"
 } Layout;
 
+/* A row of prims.def without a case in one of its two switches does not compile. */
 View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
 {
     const Nat *k = e->static_count ? e->statics[0] : NULL;
@@ -466,9 +452,7 @@ View *view_layout(Build *b, const Term *e, View *const *args, Env *env)
     }
     case LAYOUT_AS_VECTOR: return view_sized(b, V_AS_VECTOR, e->type, in, k);
     case LAYOUT_AS_SCALAR: return view_sized(b, V_AS_SCALAR, e->type, in, nat_const(b->n, type_leaf(in->type->elems[0], 0)->width));
-    case LAYOUT_TUPLE: case LAYOUT_PROJ: case LAYOUT_AT: break;          /* views of their own */
     }
-    build_fail(b, E54, e, "%s is not a layout", prim((PrimId)e->prim)->name);
     return view_poison(b, e->type);
 }
 
@@ -980,7 +964,8 @@ View *translate_alloc(Build *b, const Type *type, Space space, const Term *at)
 
 Space emit_space(const Term *e)
 {
-    return is_global_space(e) ? SPACE_GLOBAL : is_local_space(e) ? SPACE_LOCAL : SPACE_PRIVATE;
+    PrimWrite write = prim((PrimId)e->prim)->write;
+    return write == WRITE_GLOBAL ? SPACE_GLOBAL : write == WRITE_LOCAL ? SPACE_LOCAL : SPACE_PRIVATE;
 }
 
 /* ---- folds of one round ---- */
@@ -1535,7 +1520,7 @@ static bool invertible_map(const Term *lambda, bool stored);
 bool plan_invertible(const Term *e, bool stored)
 {
     if (e->prim == PRIM_MAP) return invertible_map(e->args[0], stored);
-    return (prim((PrimId)e->prim)->traits & PT_INVERSE) || (stored && e->prim == PRIM_TAKE);
+    return prim((PrimId)e->prim)->write == WRITE_INVERSE || (stored && e->prim == PRIM_TAKE);
 }
 
 static bool has_one_array(const Term *e) { return e->prim == PRIM_MAP || e->arg_count == 1; }
@@ -1569,34 +1554,42 @@ bool plan_only_stores(const Term *e)
     return has_one_array(e) && plan_invertible(e, true) && plan_only_stores(e->args[e->arg_count - 1]);
 }
 
+typedef enum Inverse {
+#define INVERSE_OF_INVERSE(id) INVERSE_##id = PRIM_##id,
+#define INVERSE_OF_LAYOUT(id)
+#define INVERSE_OF_ZIP(id)
+#define INVERSE_OF_CONCAT(id)
+#define LAYOUT(id, name, family, scheme, slots, meaning, write, ...) INVERSE_OF_##write(id)
+#include "prims.def"
+} Inverse;
+
 static View *inverse(Build *b, const Term *e, View *dst, Env *env, bool stored)
 {
     const Type *in = e->arg_count ? e->args[e->arg_count - 1]->type : NULL;
-    View *parts[ARG_MAX];
     if (!plan_invertible(e, stored)) return NULL;
-    switch (e->prim) {
-    case PRIM_JOIN: return view_sized(b, V_SPLIT, in, dst, in->elems[0]->size);
-    case PRIM_SPLIT: return view_sized(b, V_JOIN, in, dst, e->statics[0]);
-    case PRIM_TAKE: return view_sized(b, V_TAKEN, in, dst, e->type->size);
-    case PRIM_TRANSPOSE: return VIEW(b, V_TRANSPOSE, in, .x = dst);
-    case PRIM_ANTIDIAGONALS: return VIEW(b, V_ANTIDIAGONALS, in, .x = dst);
-    case PRIM_AS_SCALAR: return view_sized(b, V_AS_VECTOR, in, dst, nat_const(b->n, type_leaf(in->elems[0], 0)->width));
-    case PRIM_AS_VECTOR: return view_sized(b, V_AS_SCALAR, in, dst, e->statics[0]);
-    case PRIM_REORDER: {
+    if (e->prim == PRIM_MAP) return VIEW(b, V_UNMAP, in, .x = dst, .term = e->args[0], .env = env);
+    if (e->prim == PRIM_TAKE) return view_sized(b, V_TAKEN, in, dst, e->type->size);
+    switch ((Inverse)e->prim) {
+    case INVERSE_JOIN: return view_sized(b, V_SPLIT, in, dst, in->elems[0]->size);
+    case INVERSE_SPLIT: return view_sized(b, V_JOIN, in, dst, e->statics[0]);
+    case INVERSE_TRANSPOSE: return VIEW(b, V_TRANSPOSE, in, .x = dst);
+    case INVERSE_ANTIDIAGONALS: return VIEW(b, V_ANTIDIAGONALS, in, .x = dst);
+    case INVERSE_AS_SCALAR: return view_sized(b, V_AS_VECTOR, in, dst, nat_const(b->n, type_leaf(in->elems[0], 0)->width));
+    case INVERSE_AS_VECTOR: return view_sized(b, V_AS_SCALAR, in, dst, e->statics[0]);
+    case INVERSE_REORDER: {
         PermKind kind = (PermKind)e->statics[0]->value;
         const Nat *k = e->statics[1], *size = e->type->size;
         if (kind == PERM_ROTATE) k = nat_sub(b->n, size, k);
         if (kind == PERM_STRIDE) k = nat_exact(b->n, size, k);
         return VIEW(b, V_REORDER, e->type, .x = dst, .k = (int)kind, .n = k, .term = kind == PERM_FUN ? e->args[1] : NULL, .env = env);
     }
-    case PRIM_UNZIP:
+    case INVERSE_UNZIP: {
+        View *parts[ARG_MAX];
         for (int i = 0; i < e->type->count; i++) parts[i] = view_field(b, dst, i);
         return view_zip(b, in, parts);
-    case PRIM_MAP: return VIEW(b, V_UNMAP, in, .x = dst, .term = e->args[0], .env = env);
-    default:
-        build_fail(b, E54, e, "%s has no inverse", prim((PrimId)e->prim)->name);
-        return NULL;
     }
+    }
+    return NULL;
 }
 
 View *view_inverse(Build *b, const Term *e, View *dst, Env *env)

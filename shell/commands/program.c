@@ -193,7 +193,8 @@ static const char *bytes_text(Shell *sh, const Version *v, const Type *t)
 static const char *memory_name(const Term *t)
 {
     if (t->kind != T_PRIM || prim((PrimId)t->prim)->family != FAM_MEMORY) return NULL;
-    return t->prim == PRIM_TO_LOCAL ? "local" : t->prim == PRIM_TO_PRIVATE ? "private" : "global";
+    PrimWrite write = prim((PrimId)t->prim)->write;
+    return write == WRITE_LOCAL ? "local" : write == WRITE_PRIVATE ? "private" : "global";
 }
 
 /* Is what stands in that slot of t a part of the value of t, in the same memory? */

@@ -251,3 +251,15 @@ E01 no command "@1"
 > ..
 E01 no command ".."
   try     cd ..
+> let lying (x: [N][M]f32) = mapWorkgroup 0 (\b -> transpose (toLocalPadded 1 b)) (split 4 x)
+lying : [N][M]f32 -> [N/4][M][4]f32
+> info /f/body/in
+/f/body/in of lying@0
+  kind    toLocalPadded    toLocal with k elements of room behind each row: those of a column lie in other banks
+  type    [4][M]f32
+  length  4
+  bytes   16*M = 4096
+  space   local
+  slot    in     b                                                    [4][M]f32
+  nodes   2
+  origin  @0 source
