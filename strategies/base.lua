@@ -186,6 +186,14 @@ function M.set(...)
     return t
 end
 
+-- What prims.def says of the primitives by that fact (engine.primitives), by name: a word, or true.
+local primitives = engine.primitives()
+function M.prims(fact)
+    local of = {}
+    for _, p in ipairs(primitives) do of[p.name] = p[fact] or nil end
+    return of
+end
+
 -- s2 before s10
 function M.shorter(a, b) return #a < #b or #a == #b and a < b end
 

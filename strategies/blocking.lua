@@ -17,7 +17,7 @@ end
 
 local function is_fold(t) return t.prim == "reduceSeq" or t.prim == "reduceSeqUnroll" end
 local function has_fold(t) return t:contains("reduceSeq") or t:contains("reduceSeqUnroll") end
-local function is_map(t) return t ~= nil and t.prim == "map" and not t.layout_function end
+local function is_map(t) return t ~= nil and t.prim == "map" and not t.layout_map end
 
 -- What maps make the array of.
 local function made_of(t)
@@ -33,14 +33,13 @@ local function partner(t)
     return rows and is_map(rows) and rows:slot("f") or nil
 end
 
-local views = {join = true, transpose = true, split = true, asScalar = true, asVector = true, reorder = true,
-               antidiagonals = true}
+local writes, dims = base.prims "write", base.prims "dims"
 
 -- The computing map that is the body of q's function, or stands there under views. Not one that reads what is computed
 -- beside it: every work-item of the inner dimension would compute that again, into the same memory.
 local function nested_map(q)
     local p = q:go("f")
-    while p and views[p.term.prim] do p = p:go("in") end
+    while p and dims[p.term.prim] and writes[p.term.prim] == "INVERSE" do p = p:go("in") end
     return p and is_map(p.term) and p.term:slot("in").is_layout and p or nil
 end
 
@@ -325,7 +324,7 @@ end
 local function epilogue_of(c, top)
     local up = c:up()
     if up and up.term.prim == "zip" then up = up:up() end
-    local reads = up and up.term.prim == "map" and not up.term.layout_function
+    local reads = up and up.term.prim == "map" and not up.term.layout_map
     return reads and under(up, top) and up or nil
 end
 

@@ -18,7 +18,7 @@ local chosenElements = L.seq(L.where(function(t) return t.prim == "generate" and
                                      R("generateMap")), L.slot("f", of_elements), innermost)
 local oneSide, byElements = L.normalize(R("ifSame")), L.normalize(chosenElements)          -- as of [x, x]
 
-local function is_layout(t) return t.prim == "join" or t.prim == "transpose" or t.prim == "split" or t.prim == "map" and t.layout_function end
+local function is_layout(t) return t.prim == "join" or t.prim == "transpose" or t.prim == "split" or t.layout_map end
 local function past_layouts(q)
     while q and is_layout(q.term) do q = q:go("in") end
     return q and is_map(q.term) and q or nil

@@ -8,14 +8,14 @@ local base = require "base"
 local function dimensions(t) return select(2, t.type:gsub("%[", "")) end
 local function is_vector(t) return dimensions(t) == 1 end
 
-local part_or_more = {pad = true, padConst = true, take = true, drop = true, reorder = true, asVector = true}
+local dims = base.prims "dims"
 
 -- Do the neighbours along dimension d of t, from 1, lie beside each other? rows: in a function, the array of which its variable is a row.
 local function along(t, d, rows)
     local function of(x, e) return along(x, e, rows) end
     local x = t:slot("in")
     if t.prim == "zip" then return base.any(t.children, of, d) end
-    if t.prim == "map" and d == 1 or part_or_more[t.prim] then return of(x, d) end
+    if t.prim == "map" and d == 1 or x and dims[t.prim] == "KEPT" then return of(x, d) end
     if is_vector(t) and not rows then return false end
     if t.prim == "map" then return along(t:slot("f"), d - 1, x) end
     if t.prim == "transpose" then return of(x, d < 3 and 3 - d or d) end

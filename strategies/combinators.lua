@@ -476,7 +476,7 @@ predicate("yields", "(pat)", "a map whose function's body matches, as in yields(
     end)
 end)
 predicate("computes", "", "a map that computes", test("computes", "a map that computes", function(t)
-    return t.prim == "map" and not t.layout_function
+    return t.prim == "map" and not t.layout_map
 end, "map"))
 predicate("layout", "", "a place that only arranges data", test("layout", "pure layout", function(t) return t.is_layout end))
 predicate("isArray", "", "an array, or a tuple with one", test("isArray", "an array", function(t) return t.is_array end))

@@ -25,8 +25,7 @@ local function any_decides(t)
 end
 local function may_decide(t) return contains_any(t, deciding) and any_decides(t) end
 
-local repeats = {reduce = true, reduceSeq = true, reduceSeqUnroll = true, reduceSeqPrefetch = true, reduceSeqPipe = true, reducePart = true, scan = true,
-                 scanSeq = true, iterate = true}
+local repeats = base.prims "repeats"
 
 -- Where the value of q goes from up on, by the variable that holds it: a term with all its uses; nil: by none.
 local function bound_in(q, up)

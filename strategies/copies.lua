@@ -21,7 +21,7 @@ end
 -- where that is dimension `at`; nil: it is another layout. groups: also of one that joins rows, or takes windows.
 local function contiguous(t, at, groups)
     if t.kind == "input" or t.kind == "var" then return at or t.rank end
-    local passes = t.prim == "transpose" or t.prim == "reorder" or t.prim == "map" and t.layout_function
+    local passes = t.prim == "transpose" or t.prim == "reorder" or t.layout_map
     local regroups = groups and (t.prim == "join" or t.prim == "split" or t.prim == "slide")
     local x = (passes or regroups) and contiguous(t:slot("in"), at, groups)
     if not x or t.prim == "reorder" then return x or nil end
@@ -34,7 +34,7 @@ end
 
 local function is_layout_alone(t)
     if t.kind == "input" then return true end
-    local x = (t.is_layout or t.prim == "map" and t.layout_function) and t.rank > 0 and t:slot("in")
+    local x = (t.is_layout or t.layout_map) and t.rank > 0 and t:slot("in")
     return x and is_layout_alone(x) or false
 end
 

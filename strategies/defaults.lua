@@ -215,7 +215,7 @@ end
 
 -- What is made at q and only laid out there, in a way that is for both (choose(q, true), as of a nest; nil: there is none). Some of it may not be read at all,
 -- and its elements are made as they lie in memory.
-local function is_laid_out(t) return t.layout_node or t.prim == "map" and t.layout_function and t:slot("f").is_array end
+local function is_laid_out(t) return t.layout_node or t.layout_map and t:slot("f").is_array end
 local function laid_out(q, choose)
     local up, x = q:up(), q
     while x and is_laid_out(x.term) do x = x:go("in") end

@@ -10,7 +10,7 @@ local is_map, nested_map, peeled = blocking.is_map, blocking.nested_map, require
 
 local DEEPEST = lengths.DIMENSIONS - 1   -- dimensions of a group below that of the instances
 
-local function is_layout(t) return t.prim == "map" and t.layout_function end
+local function is_layout(t) return t.layout_map end
 
 -- The places of the arrays that the map at q reads.
 local function read(q)

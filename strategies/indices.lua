@@ -7,8 +7,7 @@ local R, places, set = base.R, base.places, base.set
 local WINDOW = 64                        -- elements of a window that constants reach into, at most
 local LAST = math.huge
 local elements = set("at")
-local layouts = set("split", "join", "transpose", "antidiagonals", "slide", "pad", "padConst", "take", "drop", "reorder", "gather", "unzip", "asVector",
-                    "asScalar", "toImage", "map", "at")            -- and what may be one
+local layouts = base.merged(base.prims "dims", set("map", "at"))    -- and what may be one
 
 -- The loop that the number at index place e counts, which is a map over numbers, or over such beside others; nil: it is no such number.
 local function loop_of(e)
@@ -28,7 +27,7 @@ end
 local function difference(a, b) return a and b and (a - b).value end
 
 -- A layout of one array.
-local function is_layout(t) return t.layout_node and t.prim ~= "zip" and t.prim ~= "at" or t.prim == "map" and t.layout_function end
+local function is_layout(t) return t.layout_node and t.prim ~= "zip" and t.prim ~= "at" or t.layout_map end
 
 -- The form of an index
 
@@ -508,7 +507,7 @@ local loops = set("map", "generate")
 
 -- The loops at and below c over what they read. longest(q): of how many nodes those over arrays joined, padded or repeated may be at q; nil: none are.
 local function all_by_elements(c, longest)
-    local lowered = c.term:contains("mapGlobal") or c.term:contains("mapWorkgroup")
+    local lowered = c.term.has_parallel
     local q, r = c.term:contains("at") and c.term:contains("generate") and not lowered and places(c, loops)(), nil
     while q do
         local made, joined = by_elements(q), longest and by_elements(q, true)

@@ -30,11 +30,8 @@ local function above(q, prim)
     return q
 end
 
-local by_index = {reduceByIndex = true, reduceByIndexSeq = true, reduceByIndexAtomic = true}
+local by_index, memory, parallel, writes = base.prims "by_index", base.prims "memory", base.prims "parallel", base.prims "write"
 
-local memory = {toGlobal = true, toGlobalStream = true, toGlobalInterleaved = true, toGlobalImage = true, toLocal = true, toLocalPadded = true, toLocalSwizzled = true, toPrivate = true}
-local parallel = {mapGlobal = true, mapWorkgroup = true, mapLocal = true}
-local function has_parallel(t) return t:contains("mapGlobal") or t:contains("mapWorkgroup") or t:contains("mapLocal") end
 
 -- loops over a state
 
@@ -156,7 +153,7 @@ local function host_loop(q)
     local step = t:slot("f")
     local launches = not is_update(step) and (largest_map(step) >= least or least == 1 and is_laid_out(step))
     if launching ~= nil and either_way(t) then launches = launching end
-    if has_parallel(step) or not launches then return nil end
+    if step.has_parallel or not launches then return nil end
     for _, rule in ipairs(invariants_out) do
         local r = apply(q, rule)
         if r then return apply(r, R("letAgain")) or r end
@@ -187,7 +184,7 @@ end
 local function split_reduction(q)
     local t = q.term
     if t.is_array or in_function(q) or not engine.reassociates(q) then return nil end
-    if has_parallel(t:slot("in")) then return nil end
+    if t:slot("in").has_parallel then return nil end
     local m = partial_count(t:slot("in").length)
     if not m then return nil end
     local any = of_any_length(q, m)
@@ -308,7 +305,7 @@ local function parallel_form(q)
     local t = q.term
     if not is_computing_map(t) then return nil end
     local inside = q:go("f")
-    if has_parallel(inside.term) then return around_parallel(q, inside) end     -- also between forms of the user's
+    if inside.term.has_parallel then return around_parallel(q, inside) end     -- also between forms of the user's
     return not in_function(q) and nest_to_global(q) or nil
 end
 
@@ -320,7 +317,7 @@ end
 
 -- memory
 
-local writers = {reduceHost = true, mapSeq = true, mapSeqUnroll = true, mapGlobal = true, mapWorkgroup = true, mapLocal = true}
+local writers = base.merged(base.prims "mapped", set("reduceHost"))
 
 local parts_out = L.alt(R("mapPartsOut"), R("mapParts3Out"))
 
@@ -371,7 +368,7 @@ local function place_elements(q)
     local t = q.term
     local init = by_index[t.prim] and t.prim ~= "reduceByIndex" and q:go("init")
     if not init or memory[init.term.prim] or init.term.is_atom and in_function(q) then return nil end
-    if by_index[init.term.prim] or is_computing_map(init.term) or has_parallel(init.term) or writers[init.term.prim] then return apply_below(q, "init", R("toGlobal")) end
+    if by_index[init.term.prim] or is_computing_map(init.term) or init.term.has_parallel or writers[init.term.prim] then return apply_below(q, "init", R("toGlobal")) end
     return accumulate_globally(q, t.prim == "reduceByIndexAtomic" and not in_function(q) and 1 or 0)
 end
 
@@ -430,7 +427,7 @@ local function is_producer(t)
     if not t.is_array then return false end
     local p = t.prim
     if is_fold(t) or by_index[p] then return not memory[t:slot("init").prim] and not t:slot("init").is_atom end
-    return p == "mapSeq" or p == "mapSeqUnroll" or parallel[p] or p == "scanSeq" or p == "iterate"
+    return writes[p] == "MAPPED" or p == "scanSeq" or p == "iterate"
 end
 
 local passes = {["(,)"] = true, ["."] = true, asVector = true, asScalar = true}
@@ -451,7 +448,7 @@ local function reader(q)
         if memory[t.prim] or slot == "f" or by_index[t.prim] then return nil end
         local through = t.layout_node or passes[t.prim] or (t.prim == "let" and slot == "body")
             or (t.prim == "scatter" and slot == "dest") or (t.prim == "if" and slot ~= "cond")
-            or (t.prim == "map" and t.layout_function)
+            or (t.layout_map)
         if not through then return up end
         q, up = up, up:up()
     end
@@ -461,7 +458,7 @@ end
 local function place_array(q)
     local up = is_producer(q.term) and reader(q)
     if not up or q.term.prim == "scanSeq" and maps_scan(up) then return nil end
-    if not in_function(q) and has_parallel(q.term) then return nil end
+    if not in_function(q) and q.term.has_parallel then return nil end
     if q.term:contains("mapLocal") and above(q, "mapWorkgroup") then return apply(q, R("toLocal")) end
     return total.placed(q)
 end
@@ -473,8 +470,6 @@ local function local_in_global(q)
 end
 
 -- results
-
-local written_parts = {["(,)"] = true, concat = true, zip = true}
 
 local function is_variables(t)
     if t.prim ~= "(,)" then return t.kind == "var" end
@@ -517,12 +512,12 @@ function first_unwritable(q, named)
     local t = q.term
     if not t.is_array or named and are_components(t) then return nil end
     if t.prim == "scatter" then return among_parts(q, {"dest", "in"}) end
-    if (t.prim == "toPrivate" or t.prim == "toLocal" or t.prim == "toLocalPadded" or t.prim == "toLocalSwizzled") and in_function(q) then return q end
+    if memory[t.prim] and memory[t.prim] ~= "global" and in_function(q) then return q end
     if t.only_stores then return nil end
     if t.rank > 0 and (t.is_layout or t.only_read) then return q end
-    if t.prim == "map" and t.layout_function and not t.invertible then return q end
+    if t.layout_map and not t.invertible then return q end
     if t.invertible then return first_unwritable(q:go("in")) end
-    if written_parts[t.prim] then return among_parts(q, t.slots, named) end
+    if total.parts[writes[t.prim]] then return among_parts(q, t.slots, named) end
     if t.prim == "if" then
         if is_variables(t:slot("else")) and ends_loop(q) then return among_parts(q, {"then"}, named) end
         return among_parts(q, {"then", "else"})
@@ -535,13 +530,13 @@ local function copy_result(q)
     local written = not up or q.slot == "f" and writers[up.term.prim] and not makes_pairs(up)
         or q.term.prim == "scatter" and not in_function(q)
     local outside = not up or up.term.prim == "reduceHost" and not in_function(up)
-    local p = written and first_unwritable(q, outside and has_parallel(q.term))
+    local p = written and first_unwritable(q, outside and q.term.has_parallel)
     local items = p and not in_function(p) and math.min(p.term.rank, DIMENSIONS) or 0
     return p and p.term.rank > 0 and copy(p, items) or nil
 end
 
 -- The program's result, those of mapped functions and what a scatter makes are written somewhere: the first of them that cannot be is copied.
-local writing = set("scatter", table.unpack(base.keys(writers)))
+local writing = base.merged(writers, set("scatter"))
 local function copy_results(c)
     local r = copy_result(c)
     for q in places(c, writing) do
@@ -576,10 +571,9 @@ local function gather_here(q) return is_computing_map(q.term:slot("index")) and 
 -- One within another, from the outermost.
 local function launched_loop(q) return loop_out(q) or host_loop(q) end
 
-local folds = set("reduceSeq", "reduceSeqUnroll", "reduceByIndex", "reduceByIndexSeq", "reduceByIndexAtomic")
+local folds = base.merged(by_index, set("reduceSeq", "reduceSeqUnroll"))
 local fusible = set("reduceSeq", "reduceSeqUnroll", "scanSeq", "map", "split", "slice", "zip")
-local producers = set("mapSeq", "mapSeqUnroll", "mapGlobal", "mapWorkgroup", "mapLocal", "scanSeq", "iterate")
-for name in pairs(folds) do producers[name] = true end
+local producers = base.merged(folds, base.prims "mapped", set("scanSeq", "iterate"))
 
 -- Else what lies by rows seems to be read by columns, which work-items side by side would do far apart.
 local turned_twice = {function(q) return apply(q, R("transposeTranspose")) end, set("transpose")}
@@ -637,7 +631,7 @@ local function is_copy(t)
 end
 
 local function has_mapped(t)
-    if not has_parallel(t) then return false end
+    if not t.has_parallel then return false end
     if is_copy(t) then return has_mapped(t:slot("in")) end
     return parallel[t.prim] or base.any(t.children, has_mapped)
 end
@@ -671,7 +665,7 @@ local function shaped_parts(q, choose)
     local batch = in_function(q) and batch_of(q)
     if in_function(q) and not batch or q.term.is_atom then return q end
     if untouched(q.term) and not (has_parts[q.term.prim] and q.term:contains("reduceHost")) then return defaults.by_shape(q, choose, batch and batch.term.length) end
-    local laid_out = q.term.layout_node or q.term.prim == "map" and q.term.layout_function
+    local laid_out = q.term.layout_node or q.term.layout_map
     for _, child in ipairs((has_parts[q.term.prim] or laid_out) and q:children() or {}) do q = shaped_parts(q:at(child), choose):at(q) end
     return q
 end

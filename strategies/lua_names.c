@@ -45,6 +45,31 @@ static int engine_undefine(lua_State *L)
 static int engine_suggest(lua_State *L) { return push_string(L, strategies_suggest(self(L), luaL_checkstring(L, 1))); }
 static int engine_is_primitive(lua_State *L) { return push_bool(L, prim_from_name(luaL_checkstring(L, 1)) != PRIM_COUNT); }
 
+/* primitives(): of each what prims.def says: its name, its words in the columns write and dims, the memory that it fills, and what it is. */
+static int engine_primitives(lua_State *L)
+{
+    static const char *const words[][2] = {
+#define PRIM(id, name, family, scheme, slots, meaning, read, write, ...) {#write},
+#define LAYOUT(id, name, family, scheme, slots, meaning, write, dims, ...) {#write, #dims},
+#define OP(id, ...) {"VALUE"},
+#include "prims.def"
+    };
+    lua_newtable(L);
+    for (PrimId id = 0; id < PRIM_COUNT; id++) {
+        lua_newtable(L);
+        set_text(L, "name", prim(id)->name);
+        set_text(L, "write", words[id][0]);
+        set_text(L, "dims", words[id][1]);
+        set_text(L, "memory", prim_memory(id));
+        set_bool(L, "mapped", prim_is_mapped(id));
+        set_bool(L, "parallel", prim_is_parallel(id));
+        set_bool(L, "by_index", prim_is_by_index(id));
+        set_bool(L, "repeats", prim_repeats(id));
+        lua_rawseti(L, -2, (int)id + 1);
+    }
+    return 1;
+}
+
 /* rules_like(name): a blank and the word that name begins with, if rules begin so too: " transpose" of transposeAgain; else
  * "" */
 static int engine_rules_like(lua_State *L)
@@ -139,6 +164,7 @@ static int engine_whole_types(lua_State *L)
 
 const luaL_Reg name_functions[] = {
     {"define", engine_define}, {"undefine", engine_undefine}, {"suggest", engine_suggest}, {"is_primitive", engine_is_primitive},
+    {"primitives", engine_primitives},
     {"rules_like", engine_rules_like}, {"taken", engine_taken}, {"whole_types", engine_whole_types},
     {"allowed", engine_allowed}, {NULL, NULL},
 };

@@ -167,6 +167,11 @@ static bool contains(const Term *t, PrimId id)
     return ANY(i, t->arg_count, contains(t->args[i], id));
 }
 
+static bool has_parallel(const Term *t)
+{
+    return (t->flags & TF_MAPPED) && ((t->kind == T_PRIM && prim_is_parallel((PrimId)t->prim)) || ANY(i, t->arg_count, has_parallel(t->args[i])));
+}
+
 static int term_contains(lua_State *L)
 {
     const Term *t = check_term(L, 1);
@@ -250,7 +255,7 @@ static int push_text(lua_State *L, const Term *t)
 /* Fields of a term; the Lua files of this folder and users read these. */
 #define FIELDS(X) \
     X(kind) X(prim) X(name) X(type) X(length) X(scalars) X(size) X(depth) X(rank) X(is_layout) X(is_array) X(is_atom) \
-    X(binders) X(slots) X(layout_function) X(closed_function) X(layout_node) X(children) X(text) X(operands) X(invertible) \
+    X(binders) X(slots) X(layout_function) X(closed_function) X(layout_node) X(layout_map) X(has_parallel) X(children) X(text) X(operands) X(invertible) \
     X(only_stores) X(only_read) X(has_parameters) X(bytes)
 enum { FIELDS(FIELD_NUMBER) };
 const char *const term_fields[] = {FIELDS(FIELD_NAME) NULL};
@@ -291,6 +296,8 @@ static int term_index(lua_State *L)
     case FIELD_layout_function: return push_bool(L, (lambda = first_lambda(t)) && term_is_layout(lambda));
     case FIELD_closed_function: return push_bool(L, (lambda = first_lambda(t)) && lambda->free_limit == 0);
     case FIELD_layout_node: return push_bool(L, p && p->family == FAM_LAYOUT);
+    case FIELD_layout_map: return push_bool(L, p && p->id == PRIM_MAP && term_is_layout(t->args[0]));
+    case FIELD_has_parallel: return push_bool(L, has_parallel(t));
     case FIELD_children:                 /* of a function its body */
         PUSH_LIST(L, k, term_slot_count(t), push_term(L, without_lambda(term_slot(t, k))));
         return 1;

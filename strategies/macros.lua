@@ -20,7 +20,7 @@ local layoutOut = L.alt(R("mapTransposeOut"), R("mapJoinOut"), R("mapMapOut"))
 local any_layout_out = L.alt(layoutOut, R("mapSplitOut"), R("mapReorderOut"))
 local function layouts_out(c)
     local body = c.term:slot("f")
-    while body.layout_node or body.prim == "map" and body.layout_function do
+    while body.layout_node or body.layout_map do
         local r = any_layout_out.run(c)
         if not r then break end
         c = r:go("in")

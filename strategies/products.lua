@@ -17,7 +17,7 @@ local function product_of(c)
     local elements = c.term.prim == "map" and (c.term:slot("f"):contains("reduce") or c.term:slot("f"):contains("scan"))
     for _, path in ipairs(elements and {{}} or {{}, {"in"}, {"in", "0"}, {"in", "1"}}) do
         local q, padded = c:go(table.unpack(path)), false
-        while q and (q.term.prim == "take" or q.term.prim == "map" and q.term.layout_function) do
+        while q and (q.term.prim == "take" or q.term.layout_map) do
             q, padded = q:go("in"), true
         end
         if q and reduceNest.run(q) and (#path < 2 or of_matrices()) then return q, padded end

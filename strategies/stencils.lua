@@ -199,7 +199,7 @@ end
 local function recognise(made)
     return function(c)
         local t = c.term
-        local n = t.prim == "map" and not t.layout_function and known(t)
+        local n = t.prim == "map" and not t.layout_map and known(t)
         if not n or not has_windows(t) or cuts.contraction.run(c) then return nil end
         return made(c, n)
     end

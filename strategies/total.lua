@@ -10,14 +10,8 @@ local kind = lengths.kind
 local R, set, places = base.R, base.set, base.places
 
 local PRIVATE_SCALARS = lengths.SMALL
-local spaces = {toGlobal = "global", toGlobalStream = "global", toGlobalInterleaved = "global", toGlobalImage = "global", toLocal = "local", toLocalPadded = "local", toLocalSwizzled = "local", toPrivate = "private"}
-local in_global = {"toGlobal", "toGlobalStream", "toGlobalInterleaved", "toGlobalImage"}
-local parallel = set("mapGlobal", "mapWorkgroup", "mapLocal")
-local writers = set("mapSeq", "mapSeqUnroll", "mapGlobal", "mapWorkgroup", "mapLocal")
-local folds = set("reduceSeq", "reduceSeqUnroll", "reduceSeqPrefetch", "reduceSeqPipe", "reduceHost")
-local scans = set("scanSeq", "scanSeqUnroll")
-local by_index = set("reduceByIndexSeq", "reduceByIndexAtomic")
-local parts = set("(,)", "zip", "concat")
+local spaces, writes, parallel, writers = base.prims "memory", base.prims "write", base.prims "parallel", base.prims "mapped"
+local parts = {TUPLE = true, ZIP = true, CONCAT = true}
 local loops = {map = R("mapSeq"), reduce = R("reduceSeq"), scan = R("scanSeq"), reducePart = R("reducePartToReduce"), reduceByIndex = R("reduceByIndexSeq")}
 local heavy = set("map", "reduce", "scan", "iterate", "scatter", "reduceByIndex", "mapSeq", "reduceSeq", "reduceSeqUnroll", "scanSeq", "reduceByIndexSeq", "slice")
 
@@ -40,7 +34,7 @@ end
 
 -- Is what f makes too much to be made again wherever it is read?
 local function is_heavy(f)
-    if f.prim == "map" and f.layout_function then return base.any(f.operands, is_heavy) end
+    if f.layout_map then return base.any(f.operands, is_heavy) end
     return heavy[f.prim or ""] or base.any(f.children, is_heavy)
 end
 
@@ -84,7 +78,7 @@ end
 -- What a fold or scan over arrays begins with, in memory, where its steps go on.
 local function accumulated(q, space)
     local init = q.term:slot("init")
-    local own = spaces[init.prim or ""]
+    local own = spaces[init.prim]
     if not own then return placed(q:go("init"), space) end
     return lacking(q:go("init"), "read") or lacking(q:go("f"), "write", own)
 end
@@ -93,7 +87,7 @@ local function folded(q, mode, space)
     local t = q.term
     if not t.is_array then return below(q, {"init", "in", "f"}, "read") end
     if t.prim == "reduceHost" then return below(q, {"init", "in"}, "read") or lacking(q:go("f"), "write", "global") end
-    local own = spaces[t:slot("init").prim or ""]
+    local own = spaces[t:slot("init").prim]
     if mode == "write" and own and (own ~= space or own == "private") then return placed(q, space) end
     return accumulated(q, mode ~= "read" and space or nil) or lacking(q:go("in"), "read")
 end
@@ -108,18 +102,18 @@ end
 -- The pairs are made by loops that update, or by work-items.
 local function updated(q, mode, space)
     local t = q.term
-    local own = spaces[t:slot("init").prim or ""]
+    local own = spaces[t:slot("init").prim]
     if mode == "write" and own and own ~= space then return placed(q, space) end
     local r = accumulated(q, mode ~= "read" and space or nil)
     if r then return r end
     local pairs = q:go("in")
-    if not writers[pairs.term.prim or ""] then return apply(pairs, pairs.term.prim == "map" and R("mapSeq") or R("copySeq")) end
-    while writers[pairs.term.prim or ""] and pairs.term.rank > 1 do
+    if not writers[pairs.term.prim] then return apply(pairs, pairs.term.prim == "map" and R("mapSeq") or R("copySeq")) end
+    while writers[pairs.term.prim] and pairs.term.rank > 1 do
         local inner = lacking(pairs:go("in"), "read")
         if inner then return inner end
         pairs = pairs:go("f")
     end
-    if writers[pairs.term.prim or ""] then return below(pairs, {"in", "f"}, "read") end
+    if writers[pairs.term.prim] then return below(pairs, {"in", "f"}, "read") end
     return lacking(pairs, "read")
 end
 
@@ -140,26 +134,26 @@ local function lacking_at(q, mode, space)
     local p = t.prim
     if not p then return mode == "write" and t.is_array and placed(q, space) or nil end
     if spaces[p] then return lacking(q:go("in"), "copied", spaces[p]) end
-    if loops[p] and not (p == "map" and t.layout_function) then return apply(q, loops[p]) end
+    if loops[p] and not (t.layout_map) then return apply(q, loops[p]) end
     if writers[p] then
         if mode == "read" and p == "mapLocal" then return apply(q, R("toLocal")) end
         if mode == "read" and (not parallel[p] or in_kernel(q)) then return placed(q) end
         return not is_sound(q) and lacking(q:go("f"), "write", space or "global") or lacking(q:go("in"), "read")
     end
-    if folds[p] then return folded(q, mode, space) end
-    if scans[p] then return scanned(q, mode, space) end
-    if by_index[p] then return updated(q, mode, space) end
+    if writes[p] == "REDUCE" then return folded(q, mode, space) end
+    if writes[p] == "SCAN" then return scanned(q, mode, space) end
+    if writes[p] == "BY_INDEX" then return updated(q, mode, space) end
     if p == "let" then return lacking(q:go("value"), "read") or lacking(q:go("body"), mode, space) end
     if p == "slice" then return below(q, {"from", "to", "in"}, "read") or lacking(q:go("f"), mode, space) end
     if not t.is_array then return below(q, t.slots, "read") end
-    if parts[p] then return below(q, t.slots, mode, space) end
+    if parts[writes[p]] then return below(q, t.slots, mode, space) end
     if p == "scatter" then
         if mode == "read" then return placed(q) end
         return below(q, {"dest", "in"}, mode, space) or lacking(q:go("index"), "read")
     end
     if p == "if" then
         if mode == "read" and not (t:slot("then").is_layout and t:slot("else").is_layout) then return placed(q) end
-        local apart = not in_kernel(q) and base.any(base.keys(parallel), function(name) return t:contains(name) end)      -- kernels of their own make the arms first
+        local apart = not in_kernel(q) and t.has_parallel      -- kernels of their own make the arms first
         return lacking(q:go("cond"), "read") or below(q, {"then", "else"}, apart and "read" or mode, space)
     end
     if p == "iterate" then
@@ -190,7 +184,7 @@ local coarser = {mapGlobal = {R("coarsenGlobal"), R("peelGlobal")}, mapWorkgroup
 
 -- Bytes of global memory that is made in t for each of its work-items, and of the largest array of it; lengths that are not known count as 1.
 local function scratch(t)
-    if not base.any(in_global, function(name) return t:contains(name) end) then return 0, 0 end
+    if not base.any(base.keys(spaces), function(name) return spaces[name] == "global" and t:contains(name) end) then return 0, 0 end
     local sum = spaces[t.prim] == "global" and t.bytes:known() or 0
     local most = sum
     for i, child in ipairs(t.children) do
@@ -251,5 +245,5 @@ local function complete(c, kept)
     return within_memory(c)
 end
 
-return {complete = complete, within_memory = within_memory, generated = generated, in_kernel = in_kernel, is_small = is_small, placed = placed,
+return {parts = parts, complete = complete, within_memory = within_memory, generated = generated, in_kernel = in_kernel, is_small = is_small, placed = placed,
         PRIVATE_SCALARS = PRIVATE_SCALARS}

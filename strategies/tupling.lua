@@ -92,7 +92,7 @@ end
 -- The sums at p, as padSums leaves them: past what it drops, and beside rows by themselves.
 local function padded_sums(p)
     local t = p.term
-    if t.prim == "take" or t.prim == "join" or t.prim == "split" or t.prim == "map" and t.layout_function then return padded_sums(p:go("in")) end
+    if t.prim == "take" or t.prim == "join" or t.prim == "split" or t.layout_map then return padded_sums(p:go("in")) end
     if t.prim == "concat" then return padded_sums(p:go("0")) end
     local x = is_map(t) and not t:slot("f"):contains("reduce") and t:slot("in")
     return x and (x.prim == "zip" and padded_sums(p:go("in", "0")) or x.prim == "take" and padded_sums(p:go("in"))) or p

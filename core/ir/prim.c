@@ -28,6 +28,12 @@ bool prim_rounds(PrimId id)
     return prim_computes(id) && !prim_is_cast(id) && !(p->traits & PT_CHOOSES);
 }
 
+const char *prim_memory(PrimId id)
+{
+    PrimWrite w = prim(id)->write;
+    return w == WRITE_GLOBAL ? "global" : w == WRITE_LOCAL ? "local" : w == WRITE_PRIVATE ? "private" : NULL;
+}
+
 int prim_flops(PrimId id) { return prim_table[id].work == WORK_NONE ? 0 : prim_table[id].work == WORK_FMA ? 2 : 1; }
 
 PrimId prim_from_name(const char *name)

@@ -81,6 +81,7 @@ static inline Scalar prim_cast_to(PrimId id) { return (Scalar)((int)id - PRIM_TO
 /* The primitive or scalar function of that name, PRIM_COUNT if none. Operators by their text. */
 PrimId prim_from_name(const char *name);
 const char *prim_choices(PrimId id);                     /* what rules must make of it before a kernel is made; NULL: nothing */
+const char *prim_memory(PrimId id);                      /* global, local, private: of a toX; NULL: it is none */
 int prim_flops(PrimId id);                               /* of a scalar function on floats; casts, choices, comparisons: 0 */
 int prim_static_count(Ctx *c, PrimId id);                /* as typed: statics come first */
 StaticKind prim_static_kind(Ctx *c, PrimId id, int i);
@@ -97,6 +98,8 @@ static inline bool prim_is_reduce(PrimId id) { return prim(id)->family == FAM_RE
 static inline bool prim_is_scan_seq(PrimId id) { return prim(id)->family == FAM_SCAN && id != PRIM_SCAN; }
 /* in order, from an init: the forms of reduceSeq, scanSeq */
 static inline bool prim_is_fold(PrimId id) { return prim_is_scan_seq(id) || (prim_is_reduce(id) && id != PRIM_REDUCE); }
+/* its function takes what it gave for the elements before */
+static inline bool prim_repeats(PrimId id) { return prim(id)->family == FAM_REDUCE || prim(id)->family == FAM_SCAN || id == PRIM_ITERATE; }
 /* reduceByIndex and its forms */
 static inline bool prim_is_by_index(PrimId id)
 {

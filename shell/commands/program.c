@@ -190,12 +190,7 @@ static const char *bytes_text(Shell *sh, const Version *v, const Type *t)
     return !n->is_const && values_nat(&values, n, &now) ? arena_printf(sh->scratch, "%s = %lld", text, (long long)now) : text;
 }
 
-static const char *memory_name(const Term *t)
-{
-    if (t->kind != T_PRIM || prim((PrimId)t->prim)->family != FAM_MEMORY) return NULL;
-    PrimWrite write = prim((PrimId)t->prim)->write;
-    return write == WRITE_LOCAL ? "local" : write == WRITE_PRIVATE ? "private" : "global";
-}
+static const char *memory_name(const Term *t) { return t->kind == T_PRIM ? prim_memory((PrimId)t->prim) : NULL; }
 
 /* Is what stands in that slot of t a part of the value of t, in the same memory? */
 static bool is_part(const Term *t, int slot)

@@ -421,7 +421,7 @@ end
 
 -- A fusion with several results is made as a chain with one, of tuples: a function takes what a named one has made, and passes it on.
 
-local function is_layout(t) return t.prim == "map" and t.layout_function end
+local function is_layout(t) return t.layout_map end
 
 -- The inputs of the map at q.
 local function inputs(q)
