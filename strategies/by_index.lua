@@ -177,8 +177,8 @@ local APART = lengths.GROUP // 2         -- items of a group that have elements 
 
 -- How many pairs are made of 16 bytes of the array that t maps.
 local function together(t)
-    local bits = t.prim == "map" and t:slot("in").type:match("%][iuf](%d+)$")
-    return bits and VECTOR * 32 // math.max(8, math.tointeger(bits)) or VECTOR
+    local bytes = t.prim == "map" and t:slot("in").element_bytes
+    return bytes and VECTOR * 4 // bytes or VECTOR
 end
 
 -- The elements in groups of a GPU: chunks of pairs for so many copies of them; nil: local memory is too small, or nothing divides.

@@ -8,10 +8,9 @@ local R, contains_any = base.R, require("blocking").contains_any
 local deciding = {"==", "!=", "<", "<=", ">", ">=", "floor", "ceil", "round", "sign", table.unpack(engine.whole_types())}
 local is_deciding = base.set(table.unpack(deciding))
 
-local function is_float(t) return t.type:find("^f%d") ~= nil end
 
 -- Does the node make of a float what a last bit may change altogether: a choice, a whole number?
-local function decides(t) return is_deciding[t.prim] and is_float(t:slot(1)) end
+local function decides(t) return is_deciding[t.prim] and t:slot(1).is_float end
 
 local decided                            -- by term, of one run: what one has in several places is looked at once
 
@@ -81,14 +80,14 @@ end
 local function has_product(t) return t.prim == "*" or (t.prim == "+" or t.prim == "-") and (has_product(t:slot(1)) or has_product(t:slot(2))) end
 local part_by_part = L.alt(L.where(function(t, q)
     local x = t.prim == "+" and t:slot(2)
-    return x and (x.prim == "+" or x.prim == "-") and is_float(x) and has_product(x) and is_block(q)
+    return x and (x.prim == "+" or x.prim == "-") and x.is_float and has_product(x) and is_block(q)
 end, L.alt(R("addSum"), R("addDifference"))), L.where(function(_, q) return is_block(q) end, R("mulSub")))
 local contracted = L.alt(mulAdd, names_first)
 
 -- What these may be about: asked before where a value goes, which takes longer.
 local function adds_product(t)
     local x = t.prim == "+" and t:slot(2).prim
-    return (x == "*" or x == "let") and is_float(t)
+    return (x == "*" or x == "let") and t.is_float
 end
 
 -- c, where visit has rewritten all that it rewrites of those primitives. What a sum becomes matters to the sums and names that it stands in, no others.

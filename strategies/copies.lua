@@ -48,7 +48,7 @@ end
 local function tiles(c)
     local t = c.term
     local at = is_layout_alone(t) and contiguous(t, nil, true)
-    if not at or at == t.rank or t.type:find("(", 1, true) then return nil end
+    if not at or at == t.rank or t.components > 1 then return nil end
     if t.rank - at > 3 then return differs("neighbours in memory lie %d dimensions apart from the last", t.rank - at) end
     return base.new("tiles", function(q)
         for level = at, t.rank - 2 do

@@ -167,6 +167,26 @@ static bool contains(const Term *t, PrimId id)
     return ANY(i, t->arg_count, contains(t->args[i], id));
 }
 
+/* What arrays of it are of in the end. */
+static const Type *element(const Type *t)
+{
+    while (t->kind == TY_ARRAY) t = t->elems[0];
+    return t;
+}
+
+/* Words of 32 bits of a scalar, or of the scalars of a tuple, at least one for each; 0: it has vectors or arrays. */
+static int type_words(const Type *t)
+{
+    if (t->kind == TY_SCALAR) return (scalar_bytes(t->scalar) + 3) / 4;
+    int sum = 0;
+    for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) {
+        int words = type_words(t->elems[i]);
+        if (!words) return 0;
+        sum += words;
+    }
+    return sum;
+}
+
 static bool has_parallel(const Term *t)
 {
     return (t->flags & TF_MAPPED) && ((t->kind == T_PRIM && prim_is_parallel((PrimId)t->prim)) || ANY(i, t->arg_count, has_parallel(t->args[i])));
@@ -255,7 +275,7 @@ static int push_text(lua_State *L, const Term *t)
 /* Fields of a term; the Lua files of this folder and users read these. */
 #define FIELDS(X) \
     X(kind) X(prim) X(name) X(type) X(length) X(scalars) X(size) X(depth) X(rank) X(is_layout) X(is_array) X(is_atom) \
-    X(binders) X(slots) X(layout_function) X(closed_function) X(layout_node) X(layout_map) X(has_parallel) X(children) X(text) X(operands) X(invertible) \
+    X(binders) X(slots) X(layout_function) X(closed_function) X(layout_node) X(layout_map) X(has_parallel) X(components) X(words) X(element_bytes) X(is_float) X(children) X(text) X(operands) X(invertible) \
     X(only_stores) X(only_read) X(has_parameters) X(bytes)
 enum { FIELDS(FIELD_NUMBER) };
 const char *const term_fields[] = {FIELDS(FIELD_NAME) NULL};
@@ -298,6 +318,10 @@ static int term_index(lua_State *L)
     case FIELD_layout_node: return push_bool(L, p && p->family == FAM_LAYOUT);
     case FIELD_layout_map: return push_bool(L, p && p->id == PRIM_MAP && term_is_layout(t->args[0]));
     case FIELD_has_parallel: return push_bool(L, has_parallel(t));
+    case FIELD_components: return push_integer(L, true, type_components(t->type));
+    case FIELD_words: return n = type_words(element(t->type)), push_integer(L, n, n);
+    case FIELD_element_bytes: return push_integer(L, element(t->type)->kind == TY_SCALAR, scalar_bytes(element(t->type)->scalar));
+    case FIELD_is_float: return push_bool(L, t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar));
     case FIELD_children:                 /* of a function its body */
         PUSH_LIST(L, k, term_slot_count(t), push_term(L, without_lambda(term_slot(t, k))));
         return 1;

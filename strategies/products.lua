@@ -114,13 +114,6 @@ local function item_blocks(rows, columns, length, times, read, made)
     return best and L.gemmGpu(best)
 end
 
--- Words of the tuple, or the number, that a type's text ends in.
-local function words(type)
-    local n = 0
-    for bits in type:gmatch("%f[%a][fiu](%d+)%f[%D]") do n = n + math.max(1, math.tointeger(bits) // 32) end
-    return math.max(1, n)
-end
-
 -- padding: of a product of which each dimension, the reduction and all of them together are so long, each dimension to at most so many times
 -- its length, or for the smallest blocks a little more
 
@@ -209,7 +202,7 @@ function product(c, times)
         if by_columns then return L.seq(two, L.slot("in", both(L.slot("in", made), L.slot("in", L.try(made))))) end
         return L.seq(two, both(made, L.try(made)))
     end
-    local blocks = device.blocks(rows, columns, length, times, words(read.type), words(fold.type))
+    local blocks = device.blocks(rows, columns, length, times, read.words or 1, fold.words or 1)
     local pad = not blocks and not padded and not times and padding(L.padNest, rows, columns, length, 1)
     if pad then return L.seq(pad, in_shape_of(product, "product", "blocks of the padded product")) end
     if not blocks then return differs("no block divides %d x %d x %d, and none is worth padding", rows, columns, length) end

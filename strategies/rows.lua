@@ -309,7 +309,7 @@ function steps(q, o)
             or L.keepInItems(o.items, o.dim)
     elseif t.prim == "reduce" and not t.is_array then
         local n, k = sharing(t, o.items)
-        local each = k ~= 0 and o.each and t:slot("in").length:known() // o.each == o.items and with_rest(o.each, o, t.type:find("^%(")).run(q)
+        local each = k ~= 0 and o.each and t:slot("in").length:known() // o.each == o.items and with_rest(o.each, o, t.components > 1).run(q)
         if each then return each:at(q) end
         local r = k ~= 0 and n ~= 0 and peel(R("reducePeelLast"), k).run(q)
         if r then return steps(r:at(q), o) end

@@ -147,7 +147,7 @@ end
 
 -- Does each array that t reads lie in memory, in elements of four bytes?
 local function vectors_read(t)
-    if t.prim ~= "zip" then return t.is_atom and t.type:find("%][fiu]32$") ~= nil end
+    if t.prim ~= "zip" then return t.is_atom and t.rank > 0 and t.element_bytes == 4 end
     return base.all(t.children, vectors_read)
 end
 
@@ -182,7 +182,7 @@ local SHORT_ROW = VECTOR * lengths.GROUP
 
 -- The same for rows of n elements, total of them, each the fold in the map at inner; nil: no number of items suits them.
 local function row_options(inner, fold, n, total)
-    local row, scanning, several = fold.term:slot("in"), inner.term:contains("scan"), fold.term.type:find("^%(")
+    local row, scanning, several = fold.term:slot("in"), inner.term:contains("scan"), fold.term.components > 1
     local any_order = fold.term.prim == "reduce" and R("reduceStrided", {n = 1}).run(fold)
     local scanned = scanning and n % VECTOR == 0 and n // VECTOR <= 2 * GPU.warp
     local few = scanned and n // VECTOR or n <= SHORT_ROW // 4 and GPU.warp // 2 or GPU.warp

@@ -187,12 +187,7 @@ local function scan_parts(rule, inner)
 end
 
 -- Words of 32 bits in which groups tell each other an element of t; nil: they cannot.
-local function words_of(t)
-    local element, words = t.type:gsub("^%b[]", ""), 0
-    if element:find("[%[<]") or element:find("f16") then return nil end
-    for scalar in element:gmatch("%w+") do words = words + (scalar:find("64") and 2 or 1) end
-    return words
-end
+local function words_of(t) return t.rank < 2 and not t.type:find("f16") and t.words or nil end
 
 -- In one pass, where groups tell each other the reductions of their chunks: {behind = elements that are left over, o = the options of
 -- scanInGroups}; nil: nothing divides n.
