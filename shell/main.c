@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -61,68 +62,78 @@ static void add_job(Options *o, JobKind kind, const char *text)
     vec_push(&o->jobs, ((Job){.kind = kind, .text = text}));
 }
 
-/* One option and its value, "--name=value" or "--name value". */
-static int take_option(Options *o, char **argv, int *i)
+/* What is no option: a file, or an argument of the Lua script before it. */
+static int take_word(Options *o, const char *word)
 {
-    const struct { const char *name; bool *flag; } plain[] = {
-        {"--json", &o->json}, {"--keep-going", &o->keep_going}, {"--restricted", &o->restricted}, {"--no-init", &o->no_init},
-        {"--init", &o->init}, {"-q", &o->quiet}, {"-x", &o->echo}, {"--help", &o->help}, {"-h", &o->help},
-        {"--version", &o->version}, {"--jupyter-install", &o->jupyter}, {"--lsp", &o->lsp}, {"--schema", &o->schema}, {"--man", &o->man},
-    };
-    char *word = argv[*i], *eq = !strncmp(word, "--", 2) ? strchr(word, '=') : NULL;
-    bool takes;
-    if (eq) *eq = 0;
-    const char *name = option_find(word, &takes);
-    if (!name) return bad_usage("unknown option, or short for several:", word);
-    if (!takes && eq) return bad_usage("no value belongs to", name);
-    for (int k = 0; k < COUNT(plain) && !takes; k++)
-        if (!strcmp(plain[k].name, name)) *plain[k].flag = true;
-    if (!takes) return 0;
-    const char *value = eq ? eq + 1 : argv[*i + 1] ? argv[++*i] : NULL;
-    if (!value) return bad_usage("a value is missing after", name);
-    o->batch = o->batch || !strcmp(name, "-e") || !strcmp(name, "-f");
-    if (!strcmp(name, "-e")) add_job(o, JOB_LINE, value);
-    else if (!strcmp(name, "-f")) add_job(o, JOB_SCRIPT, value);
-    else if (!strcmp(name, "--device")) o->device = value;
-    else if (!strcmp(name, "--session")) o->session = value;
-    else if (!strcmp(name, "--display")) {
-        o->display = (strstr(value, "html") ? DISPLAY_HTML : 0) | (strstr(value, "svg") ? DISPLAY_SVG : 0);
-        if (strcmp(value, "html") && strcmp(value, "svg") && strcmp(value, "html,svg") && strcmp(value, "svg,html"))
-            return bad_usage("--display is html, svg or html,svg, not", value);
+    Job *job = o->jobs.n ? &o->jobs.v[o->jobs.n - 1] : NULL;
+    if (job && job->kind == JOB_SCRIPT && file_ends(job->text, ".lua")) {
+        job->args = mem_grow(job->args, sizeof *job->args * (size_t)(job->arg_count + 2));
+        job->args[job->arg_count++] = word;
+        job->args[job->arg_count] = NULL;
+        return 0;
     }
-    else if (!strcmp(name, "--completion")) o->completion = value;
-    else if (!strcmp(name, "--editor-install")) o->editor = value;
-    else if (!strcmp(name, "--results")) o->results = value;
-    else {                               /* --set NAME=VALUE; --seed and --color are settings */
-        Buf setting = {0};
-        buf_printf(&setting, "%s%s%s", strcmp(name, "--set") ? name + 2 : "", strcmp(name, "--set") ? "=" : "", value);
-        vec_push(&o->settings, setting.data);
-    }
+    bool program = file_ends(word, ".fun"), session = file_ends(word, ".session");
+    bool lua = file_ends(word, ".lua"), script = lua || file_ends(word, ".lathe");
+    if (!program && !script && !session)
+        return bad_usage("a file must be .fun (a program), .lathe or .lua (a script) or .session, not", word);
+    add_job(o, program ? JOB_FILE : session ? JOB_SESSION : JOB_SCRIPT, word);
+    o->batch = o->batch || lua;
     return 0;
 }
 
-static int parse_options(Options *o, char **argv)
+static int take_long(Options *o, const char *name, const char *value)
 {
-    for (int i = 1; argv[i]; i++) {
-        const char *word = argv[i];
-        if (*word == '-' && word[1]) {
-            int code = take_option(o, argv, &i);
-            if (code) return code;
-            continue;
+    const struct { const char *name; bool *flag; } flags[] = {
+        {"json", &o->json}, {"keep-going", &o->keep_going}, {"restricted", &o->restricted}, {"no-init", &o->no_init}, {"init", &o->init},
+        {"help", &o->help}, {"version", &o->version}, {"jupyter-install", &o->jupyter}, {"lsp", &o->lsp}, {"schema", &o->schema}, {"man", &o->man},
+    };
+    const struct { const char *name, **text; } texts[] = {
+        {"device", &o->device}, {"session", &o->session}, {"completion", &o->completion}, {"editor-install", &o->editor}, {"results", &o->results},
+    };
+    for (int i = 0; i < COUNT(flags); i++)
+        if (!strcmp(flags[i].name, name)) return *flags[i].flag = true, 0;
+    for (int i = 0; i < COUNT(texts); i++)
+        if (!strcmp(texts[i].name, name)) return *texts[i].text = value, 0;
+    if (!strcmp(name, "display")) {
+        o->display = (strstr(value, "html") ? DISPLAY_HTML : 0) | (strstr(value, "svg") ? DISPLAY_SVG : 0);
+        bool known = !strcmp(value, "html") || !strcmp(value, "svg") || !strcmp(value, "html,svg") || !strcmp(value, "svg,html");
+        return known ? 0 : bad_usage("--display is html, svg or html,svg, not", value);
+    }
+    Buf setting = {0};                   /* --set NAME=VALUE; --seed and --color are settings */
+    if (strcmp(name, "set")) buf_printf(&setting, "%s=", name);
+    buf_puts(&setting, value);
+    vec_push(&o->settings, setting.data);
+    return 0;
+}
+
+static int parse_options(Options *o, int argc, char **argv)
+{
+    enum { WORD = 1, LONG = 256 };       /* LONG and above: no letter, by number, for those with one code are not told apart */
+    struct option longs[] = {      /* those that are a letter have no name here */
+#define OPTION(name, letter, value, help) {&name[2], (value) ? required_argument : no_argument, NULL, LONG},
+#include "options.def"
+#undef OPTION
+        {0}};
+    for (int i = 0; longs[i].name; i++) longs[i].val += i;
+    opterr = 0;
+    for (int failed = 0, code; (code = getopt_long(argc, argv, "-:e:f:qxh", longs, NULL)) != -1;) {
+        char letter[] = {'-', (char)optopt, 0};
+        const char *name = optopt && optopt < LONG ? letter : argv[optind - 1];
+        switch (code) {
+        case WORD: failed = take_word(o, optarg); break;
+        case 'e': case 'f': add_job(o, code == 'e' ? JOB_LINE : JOB_SCRIPT, optarg), o->batch = true; break;
+        case 'q': o->quiet = true; break;
+        case 'x': o->echo = true; break;
+        case 'h': o->help = true; break;
+        case ':': return bad_usage("a value is missing after", name);
+        case '?': return bad_usage(optopt >= LONG ? "no value belongs to" : "unknown option, or short for several:", name);
+        default: failed = take_long(o, longs[code - LONG].name, optarg); break;
         }
-        Job *job = o->jobs.n ? &o->jobs.v[o->jobs.n - 1] : NULL;
-        if (job && job->kind == JOB_SCRIPT && file_ends(job->text, ".lua")) {        /* words behind it are its arguments */
-            job->args = mem_grow(job->args, sizeof *job->args * (size_t)(job->arg_count + 2));
-            job->args[job->arg_count++] = word;
-            job->args[job->arg_count] = NULL;
-            continue;
-        }
-        bool program = file_ends(word, ".fun"), session = file_ends(word, ".session");
-        bool lua = file_ends(word, ".lua"), script = lua || file_ends(word, ".lathe");
-        if (!program && !script && !session)
-            return bad_usage("a file must be .fun (a program), .lathe or .lua (a script) or .session, not", word);
-        add_job(o, program ? JOB_FILE : session ? JOB_SESSION : JOB_SCRIPT, word);
-        o->batch = o->batch || lua;
+        if (failed) return failed;
+    }
+    for (; optind < argc; optind++) {    /* behind -- */
+        int failed = take_word(o, argv[optind]);
+        if (failed) return failed;
     }
     return 0;
 }
@@ -271,14 +282,13 @@ static int install(const Options *o, Buf *out)
 int main(int argc, char **argv)
 {
     Options o = {0};
-    (void)argc;
     setlocale(LC_CTYPE, "");
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGPIPE, &action, NULL);   /* a write fails; programs that are started get the default back */
     sigaction(SIGXFSZ, &action, NULL);   /* so does one beyond ulimit -f */
-    int code = parse_options(&o, argv);
+    int code = parse_options(&o, argc, argv);
     LOCAL(buf_free) Buf page = {0};
     if (!code && o.help) {
         buf_printf(&page, "usage: lathe [FILE...] [-e LINE]... [-f SCRIPT]... [OPTION...]\n  %-18s %s\n", "FILE", FILE_HELP);

@@ -60,6 +60,7 @@ code 2 --restricted "$scratch/code.session" -e run; err 'edited by hand are not 
 code 2 --re -e help; err 'short for several'
 code 2 --json=1 -e help; err 'no value belongs to --json'
 code 2 --restricted -e "help > $scratch/file"; [ ! -e "$scratch/file" ] || fail "--restricted wrote a file"
+code 0 -qe 'help' -- "$dot"
 code 0 -q $dot -e 'data N = 4'; [ ! -s "$scratch/out" ] || fail "-q is not quiet"
 code 0 -x $dot -e show; out '^+ show'
 

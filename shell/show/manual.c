@@ -35,24 +35,6 @@ const char *prim_family_title(PrimFamily family)
 
 /* ---- options ---- */
 
-const char *option_find(const char *name, bool *takes_value)
-{
-    const struct Option *found = NULL;
-    size_t n = strlen(name);
-    int count = 0;
-    for (int i = 0; i < COUNT(options); i++) {
-        const struct Option *o = &options[i];
-        bool whole = !strcmp(o->name, name) || (o->letter && !strcmp(o->letter, name));
-        if (!whole && (n < 3 || strncmp(name, "--", 2) || strncmp(o->name, name, n))) continue;
-        found = o;
-        count++;
-        if (whole) count = 1, i = COUNT(options);
-    }
-    if (count != 1) return NULL;
-    *takes_value = found->value != NULL;
-    return found->name;
-}
-
 static const char *option_form(Arena *arena, const struct Option *o)
 {
     return arena_printf(arena, "%s%s%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "", o->letter ? ", " : "",

@@ -6,8 +6,6 @@
 
 typedef struct Topic { const char *name, *title, *text; } Topic;         /* text: behind the line of the title */
 bool topic_get(Arena *arena, int i, Topic *out);             /* false behind the last */
-/* Of the program, or a unique prefix of one; NULL: none. */
-const char *option_find(const char *name, bool *takes_value);
 /* For bash, zsh or fish; false: it is none of these. */
 bool completions_print(const char *shell, Buf *out);
 void options_print(Buf *out);
