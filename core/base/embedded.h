@@ -1,4 +1,4 @@
-/* embedded: text files in the binary; the definitions are written by scripts/embed, and of compiled Lua by lua_compile.c. */
+/* embedded: text files in the binary; the tables are written by CMakeLists.txt (embed), and of compiled Lua by lua_compile.c. */
 #ifndef EMBEDDED_H
 #define EMBEDDED_H
 
@@ -9,7 +9,12 @@ typedef struct EmbeddedText {
     const char *text;
 } EmbeddedText;
 
-/* Each in the order given to scripts/embed; ends with a NULL name. */
+/* The bytes of a file, and a NUL. */
+#define EMBEDDED(label, path) \
+    __asm__(".section .rodata\n" #label ":\n.incbin \"" path "\"\n.byte 0\n.previous\n"); \
+    extern const char label[];
+
+/* Each in the order given to embed; ends with a NULL name. */
 extern const EmbeddedText embedded_lua[];         /* the Lua files of strategies/ */
 extern const EmbeddedText embedded_prelude[];     /* core/lang/prelude.fun */
 extern const EmbeddedText embedded_page[];        /* styles and scripts of pages, of the shell */
