@@ -20,7 +20,7 @@ void shed_foreign(Strategies *s, lua_State *L)
     lua_gc(L, LUA_GCCOLLECT);
     if (s->memory < enough) return;
     s->run = (Run){.serial = s->run.serial, .instructions = -1};
-    if (call_library(L, 0, "foreign", "drop", "") != LUA_OK) lua_pop(L, 1);
+    if (call_library(L, 0, "sandbox", "drop", "") != LUA_OK) lua_pop(L, 1);
     lua_gc(L, LUA_GCCOLLECT);
 }
 

@@ -267,7 +267,7 @@ const CheckOracle *strategies_oracle(Strategies *s)
 
 bool strategies_define(Strategies *s, const char *text) { return call_text(s, true, NULL, "texts", "define_macro", "s", text); }
 
-/* ---- Lua in session files (kept.lua, foreign.lua) ---- */
+/* ---- Lua in session files (serialised.lua, sandbox.lua) ---- */
 
 typedef VEC(const char *) Names;
 
@@ -285,7 +285,7 @@ int strategies_kept(Strategies *s, const Rule *only, Arena *arena, StoreItem **o
     for (int i = 0; only ? i == 0 : (r = rules_user(s->rules, i)) != NULL; i++) add_condition_names(r, &names);
     Diag saved;
     Call call = begin_aside(s, &saved);
-    int status = call_library(call.L, 1, "kept", "needed", "lb", names.v, names.n, !only);
+    int status = call_library(call.L, 1, "serialised", "needed", "lb", names.v, names.n, !only);
     int count = status == LUA_OK ? (int)lua_rawlen(call.L, -1) : 0;
     *out = NEW_ARRAY(arena, StoreItem, count);
     for (int i = 0; i < count; i++, lua_pop(call.L, 1)) {
@@ -303,7 +303,7 @@ Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena)
     Diag saved;
     add_condition_names(rule, &names);
     Call call = begin_aside(s, &saved);
-    int status = call_library(call.L, 3, "asked", "asked", "l", names.v, names.n);
+    int status = call_library(call.L, 3, "dependencies", "text", "l", names.v, names.n);
     if (status == LUA_OK) {
         size_t n;
         const char *text = lua_tolstring(call.L, -3, &n), *unseen = lua_tostring(call.L, -1);
@@ -318,8 +318,8 @@ Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena)
 bool strategies_reopen(Strategies *s, const StoreItem *item, Buf *made)
 {
     s->foreign = true;
-    if (strcmp(item->kind, "lua")) return call_text(s, true, NULL, "foreign", "reopen_macro", "s", item->text);
-    return call_text(s, true, made, "foreign", "reopen", "ss", item->name, item->text);
+    if (strcmp(item->kind, "lua")) return call_text(s, true, NULL, "sandbox", "reopen_macro", "s", item->text);
+    return call_text(s, true, made, "sandbox", "reopen", "ss", item->name, item->text);
 }
 
 /* ---- the `lua` and `=` commands ---- */

@@ -1,7 +1,7 @@
 -- session: Lua for users: the environment of the `lua` command and of scripts, the session API `t`, versions and failures.
 
 local engine, base, texts = require "engine", require "base", require "texts"
-local noted, trace = require "kept", require "trace"
+local noted, trace = require "serialised", require "trace"
 local raw_load, raw_loadfile, raw_resume, raw_close = load, loadfile, coroutine.resume, coroutine.close
 local library, session, macros, safe = require "combinators", base.session, base.macros, texts.safe
 local is_strategy, is_version = base.is_strategy, engine.is_version

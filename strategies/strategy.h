@@ -108,7 +108,7 @@ typedef struct Asked {
     const char *unseen;                  /* "io": what they read that can change without a trace; in the arena; NULL: nothing */
 } Asked;
 Asked strategies_asked(Strategies *s, const Rule *rule, Arena *arena);           /* leaves the diag as it is */
-/* Define such an item of kind "lua" or "macro" again: in the environment of Lua from files (foreign.lua), with the fuel of a
+/* Define such an item of kind "lua" or "macro" again: in the environment of Lua from files (sandbox.lua), with the fuel of a
  * strategy. What it made for all to use is appended to `made`: "limit, short". False: E24, E25 ... */
 bool strategies_reopen(Strategies *s, const StoreItem *item, Buf *made);
 /* Conditions that s has no function for are asked of another one, and macros of users' are looked up there, too. It must

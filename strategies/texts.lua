@@ -1,6 +1,6 @@
 -- texts: strategies as texts: the environment in which they are read, running them for C, and macros of the user's.
 
-local engine, base, kept, names = require "engine", require "base", require "kept", require "names"
+local engine, base, kept, names = require "engine", require "base", require "serialised", require "names"
 local raw_load = load
 local library, macros, session = base.library, base.macros, base.session
 local strategy, is_strategy, failure, new_macro = base.strategy, base.is_strategy, base.failure, base.new_macro

@@ -1,6 +1,6 @@
 /* plan_loop: loops of launches (plan.h: PlanLoop). A round makes a state from the one before: in global buffers that are exchanged from round to
  * round, or where it lies, if it is what it was but for elements that are scattered. */
-#include "plan_home.h"
+#include "plan_dest.h"
 #include "plan_private.h"
 #include "translate_emit.h"
 
@@ -108,10 +108,10 @@ static void find_stays(Loop *l, const Type *state)
 /* Does v fill its buffers from end to end? They are appended to out, one a component. */
 static bool lies_whole(Build *b, View *v, Buffers *out)
 {
-    View **cells = home_components(b, v);
+    View **cells = dest_components(b, v);
     int before = out->n, n = type_components(v->type);
     for (int k = 0; k < n; k++) {
-        Buffer *buf = home_buffer(b, cells[k]);
+        Buffer *buf = dest_buffer(b, cells[k]);
         if (!buf) out->n = before;
         if (!buf) return false;
         vec_push(out, buf);
@@ -280,7 +280,7 @@ static void make_changes(Loop *l)
 static View **homes(Loop *l, View *to)
 {
     const Type *state = l->step->type->elems[1];
-    View **home = home_components(l->b, to);
+    View **home = dest_components(l->b, to);
     for (int k = 0, at = 0; k < state->leaf_count; k++) {
         const Type *leaf = type_leaf(state, k);
         for (int i = 0; i < type_components(leaf); i++, at++)
@@ -298,7 +298,7 @@ static void write_step(Loop *l, const Term *e, Env *env, View *to)
     if (b->failed) return;
     if (term_is(e, PRIM_LET)) {
         const Term *f = e->args[1];
-        env = top_bind(b, e, env, home_of_let(b, e, homes(l, to), state, l->counted.n));
+        env = top_bind(b, e, env, dest_of_let(b, e, homes(l, to), state, l->counted.n));
         bind_counted(l, f->type->elems[0], is_counted(l, e->args[0]));
         write_step(l, f->args[0], env, to);
         return;

@@ -1,5 +1,5 @@
 /* plan_top: what stands outside every kernel: a term cut into kernels, and the buffers between them. */
-#include "plan_home.h"
+#include "plan_dest.h"
 #include "plan_private.h"
 #include "translate_emit.h"
 
@@ -256,7 +256,7 @@ View *top_read(Build *b, const Term *e, Env *env)
     return top_temp(b, e, env);
 }
 
-/* ---- values made at home: in buffers of the result that they are components of (plan_home.h) ---- */
+/* ---- copy elision: values made in buffers of the result that they are components of (plan_dest.h) ---- */
 
 /* The buffers of those homes that fill one in its own shape, one a component of t; NULL: some home is another place. */
 static Buffer **own_buffers(Build *b, const Type *t, View *const *home)
@@ -320,12 +320,12 @@ Env *top_bind(Build *b, const Term *e, Env *env, View **home)
 static View *top_read_to(Build *b, const Term *e, Env *env, View **home)
 {
     View *args[ARG_MAX] = {0};
-    if (b->failed || e->kind != T_PRIM || !top_works(e) || !home_is_wanted(home, e->type)) return top_read(b, e, env);
+    if (b->failed || e->kind != T_PRIM || !top_works(e) || !dest_is_wanted(home, e->type)) return top_read(b, e, env);
     switch (e->prim) {
-    case PRIM_LET: return top_read_to(b, e->args[1]->args[0], top_bind(b, e, env, home_of_let(b, e, home, NULL, 0)), home);
+    case PRIM_LET: return top_read_to(b, e->args[1]->args[0], top_bind(b, e, env, dest_of_let(b, e, home, NULL, 0)), home);
     case PRIM_TUPLE: case PRIM_ZIP: case PRIM_UNZIP: case PRIM_PROJ: case PRIM_MAP:
         for (int i = 0; i < e->arg_count; i++)
-            if (e->args[i]->kind != T_LAM) args[i] = top_read_to(b, e->args[i], env, home_of_argument(b, e, i, home));
+            if (e->args[i]->kind != T_LAM) args[i] = top_read_to(b, e->args[i], env, dest_of_argument(b, e, i, home));
         return of_parts(b, e, args, env);
     default: {
         bool made = has_parallel(e) || e->prim == PRIM_TO_GLOBAL || e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR;
@@ -392,7 +392,7 @@ static void copy_kernel(Build *b, const Term *e, View *dst, Env *env, const char
 /* The same of a value that is there. */
 void top_copy_value(Build *b, const Type *type, View *v, View *dst)
 {
-    const Buffer *from = home_memory(b, *home_components(b, v)), *to = home_memory(b, *home_components(b, dst));
+    const Buffer *from = dest_memory(b, *dest_components(b, v)), *to = dest_memory(b, *dest_components(b, dst));
     const char *text = !from || !to ? NULL : from == to ? arena_printf(b->arena, "within %s", to->name) : arena_printf(b->arena, "%s to %s", from->name, to->name);
     copy_kernel(b, term_var(b->c, 0, type), dst, MAKE(b->arena, Env, v, NULL), text);
 }
@@ -401,7 +401,7 @@ void top_copy_value(Build *b, const Type *type, View *v, View *dst)
 void top_copy(Build *b, View *v, View *dst)
 {
     const Type *type = view_type(dst), *elem = type->kind == TY_ARRAY ? type->elems[0] : type;
-    View **from = home_components(b, v), **to = home_components(b, dst);
+    View **from = dest_components(b, v), **to = dest_components(b, dst);
     int same = 0, n = type_components(type);
     for (int k = 0; k < n; k++) same += from[k] && to[k] && view_same(b, from[k], to[k]);
     if (same == n) return;
@@ -453,7 +453,7 @@ static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
 static void top_write_element(Build *b, const Term *e, View *dst, Env *env)
 {
     const Type *type = e->args[1]->type;
-    Buffer **home = own_buffers(b, e->type, home_components(b, dst));
+    Buffer **home = own_buffers(b, e->type, dest_components(b, dst));
     bool whole = home && type->size->is_const && type->size->value == 1 && has_parallel(e->args[1]);
     for (int k = 0; k < type_components(e->type); k++) whole = whole && home[k] && home[k]->rank == 0;
     if (whole) top_write(b, e->args[1], view_memory(b, type, home, NULL, 0), env);
@@ -480,13 +480,13 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
     View *v;
     bool stream = b->stream, concat = prim_of(e) == PRIM_CONCAT;
     if (b->failed) return;
-    if (home_is_component(e) && !view_updated(dst)) {
+    if (dest_is_component(e) && !view_updated(dst)) {
         /* A value that is there already stays where it was made, or is copied. */
         v = top_read(b, e, env);
         if (!b->failed) top_copy(b, v, dst);
         return;
     }
-    bool named = concat && (home_is_component(e->args[0]) || home_is_component(e->args[1]));
+    bool named = concat && (dest_is_component(e->args[0]) || dest_is_component(e->args[1]));
     if (concat && (has_parallel(e) || (named && !view_updated(dst)))) {
         const Nat *n = e->args[0]->type->size;
         top_write(b, e->args[0], view_part(b, dst, nat_const(b->n, 0), n), env);
@@ -515,7 +515,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
     }
     switch (e->prim) {
     case PRIM_LET:
-        env = top_bind(b, e, env, home_of_let(b, e, home_components(b, dst), NULL, 0));
+        env = top_bind(b, e, env, dest_of_let(b, e, dest_components(b, dst), NULL, 0));
         top_write(b, e->args[1]->args[0], dst, env);
         return;
     case PRIM_TUPLE:

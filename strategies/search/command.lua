@@ -1,9 +1,9 @@
 -- command: the command `search`: a search on a device, what it prints and reports; spaces; simulations.
 
 local engine, base, objective = require "engine", require "base", require "objective"
-local run, funnel, simulate, settle = require "run", require "funnel", require "simulate", require "settle"
-local sketch, problem, kept = require("sketch").sketch, require "problem", require "kept"
-local search, bad, lists = require "families", objective.bad, require "lists"
+local run, funnel, simulate, remeasure = require "run", require "funnel", require "simulate", require "remeasure"
+local plot, problem, kept = require("plot").plot, require "problem", require "serialised"
+local search, bad, lists = require "union", objective.bad, require "lists"
 local map, filter, json, say = lists.map, lists.filter, lists.json, lists.say
 require "fusions"
 require "explain"
@@ -157,8 +157,8 @@ local function progress(state)
         local s = math.max(left, 0)
         parts[#parts + 1] = (s < 100 and ("%.0f s"):format(s) or ("%d:%02d"):format(s // 60, math.floor(s % 60))) .. " left"
     end
-    local plot = state.spec.plot and sketch(state.trials) or ""
-    engine.progress(plot .. table.concat(parts, "   "))
+    local drawn = state.spec.plot and plot(state.trials) or ""
+    engine.progress(drawn .. table.concat(parts, "   "))
 end
 
 local function trial_json(state, trial)
@@ -210,7 +210,7 @@ local function settled(state)
     local spec = state.spec
     local unasked = spec.tuned or spec.recorded or spec.started and not spec.replay or engine.stopping()
     if unasked or not times() or not state.best then return end
-    local trials = settle.ranked(state, spec.keep or settle.AGAIN)
+    local trials = remeasure.ranked(state, spec.keep or remeasure.AGAIN)
     local list = map(trials, function(trial)
         return {version = keep(trial.point), label = name_of(state, trial.point), sizes = sizes_of(trial.point)}
     end)
@@ -218,7 +218,7 @@ local function settled(state)
     local failed, best = nil, nil
     for _, how in ipairs({false, "constant", "argument"}) do         -- in turns, those whose sizes are given alike
         local alike = filter(list, function(f) return (f.sizes or false) == how end)
-        if #alike > 0 then failed = with_sizes(how or nil, settle.measure, alike, spec.transfer) or failed end
+        if #alike > 0 then failed = with_sizes(how or nil, remeasure.measure, alike, spec.transfer) or failed end
     end
     for i, f in ipairs(list) do
         local trial = setmetatable({ns = f.ns, min_ns = f.min_ns}, {__index = trials[i]})
@@ -226,7 +226,7 @@ local function settled(state)
         trial.cost = cost
         if cost < (best and best.cost or math.huge) then best = {point = trial.point, ns = f.ns, cost = cost, trial = trial} end
     end
-    if not spec.quiet then settle.print(list, failed) end
+    if not spec.quiet then remeasure.print(list, failed) end
     state.best, state.again = best or state.best, list
 end
 

@@ -1,7 +1,7 @@
 -- run: searches: what a strategy sees (run), and the engine that evaluates what it asks for within a
 -- budget, once each, and reports.
 
-local engine, base, texts, kept, objective = require "engine", require "base", require "texts", require "kept", require "objective"
+local engine, base, texts, kept, objective = require "engine", require "base", require "texts", require "serialised", require "objective"
 local search = require "listed"
 local raw_pairs, bad = texts.safe.pairs, objective.bad
 local create, resume, status, yield = coroutine.create, coroutine.resume, coroutine.status, coroutine.yield

@@ -1,11 +1,11 @@
 -- tuning: the command `tune`: a search, the best that it found measured again, in turns, and the fastest of these is the current version.
 
 local engine, explain = require "engine", require "explain"
-local settle, run, search, command, lists = require "settle", require "run", require "candidates", require "command", require "lists"
+local remeasure, run, search, command, lists = require "remeasure", require "run", require "candidates", require "command", require "lists"
 
 -- {version =, label =} of the best trials, each another kernel, and of the version that lower gives, which is the second result.
 local function finalists(state, default)
-    local list = lists.map(settle.ranked(state, settle.AGAIN), function(trial)
+    local list = lists.map(remeasure.ranked(state, remeasure.AGAIN), function(trial)
         return {version = command.keep(trial.point), label = tostring(trial.point)}
     end)
     local own = default and (engine.twin(default) or default:keep())
@@ -30,7 +30,7 @@ end
 -- tune [--budget N,TIME]: {budget =, ...}
 local function tune(spec)
     local v = assert(engine.version())
-    spec.what, spec.using, spec.keep, spec.budget = "rules", "tune", spec.keep or settle.AGAIN, spec.budget or "60"
+    spec.what, spec.using, spec.keep, spec.budget = "rules", "tune", spec.keep or remeasure.AGAIN, spec.budget or "60"
     spec.tuned = true                                        -- they are measured again beside what lower makes
     local report, state = command.command(spec)
     if not state.best then return report end                 -- nothing is timed here
@@ -38,7 +38,7 @@ local function tune(spec)
     local list, own = finalists(state, default)
     local best = list[1]
     if engine.setting("times") == "on" then
-        settle.print(list, settle.measure(list))
+        remeasure.print(list, remeasure.measure(list))
         for _, f in ipairs(list) do
             if f.ns and f.ns < (best.ns or math.huge) then best = f end
         end
@@ -55,4 +55,4 @@ local function tune(spec)
     return report
 end
 
-return {command = tune, measure = settle.measure}
+return {command = tune, measure = remeasure.measure}

@@ -1,11 +1,11 @@
--- sketch: the trials of a search as text, for a terminal: times, the shortest at the bottom, in the order they were tried.
+-- plot: the trials of a search as text, for a terminal: times, the shortest at the bottom, in the order they were tried.
 
 local objective = require "objective"
 
 local WIDTH, ROWS, LABEL = 60, 8, 10
 
 -- Lines, each ended: . a trial, * one that was better than all before it, the row by the logarithm of the time. "" where none was timed.
-local function sketch(trials)
+local function plot(trials)
     local least, most, count = math.huge, 0, 0
     for _, t in ipairs(trials) do
         if t.ns then least, most, count = math.min(least, t.ns), math.max(most, t.ns), count + 1 end
@@ -30,4 +30,4 @@ local function sketch(trials)
     return table.concat(lines, "\n") .. "\n"
 end
 
-return {sketch = sketch}
+return {plot = plot}

@@ -1,8 +1,8 @@
--- foreign: Lua that came from a session file. It runs in an environment of its own: Lua's library in tables of its own,
+-- sandbox: Lua that came from a session file. It runs in an environment of its own: Lua's library in tables of its own,
 -- lathe's strategies as copies, no files, no system, no session, no finalizers. Of the globals that it sets, those that the
 -- file was said to keep are the session's too; what is called like something of Lua's or lathe's stays the file's.
 
-local engine, base, texts, noted = require "engine", require "base", require "texts", require "kept"
+local engine, base, texts, noted = require "engine", require "base", require "texts", require "serialised"
 local search, user = base.search, require "session"
 local session, macros, library, safe, full = base.session, base.macros, base.library, texts.safe, user.full
 local own = noted.own_globals

@@ -1,4 +1,4 @@
--- families: one search space over structures: the calls of a text that differ in numbers which choose a structure (loop order, images,
+-- union: one search space over structures: the calls of a text that differ in numbers which choose a structure (loop order, images,
 -- stages ...), and whether sizes are numbers or arguments of the kernels. Its parameters are the choices and those that the structures
 -- have; what is legal follows from the facts of each structure.
 

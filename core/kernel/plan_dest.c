@@ -1,5 +1,5 @@
-/* plan_home: where named values are made: one that is a component of what its let writes has that component's place for its own. */
-#include "plan_home.h"
+/* plan_dest: where named values are made: one that is a component of what its let writes has that component's place for its own. */
+#include "plan_dest.h"
 
 #include <stdlib.h>
 
@@ -11,14 +11,14 @@ typedef struct Var { const Type *type; View **cells; } Var;
 typedef struct Walk {
     Build *b;
     VEC(Var) vars;
-    bool elements;                       /* in what is mapped: of elements, whose arrays have the homes */
+    bool elements;                       /* in what is mapped: of elements, whose arrays have the destinations */
     const Type *state;                   /* in the step of a loop: of its state; else NULL */
     int below;                           /* variables bound since the state's */
 } Walk;
 
-View **home_new(Build *b, const Type *t) { return NEW_ARRAY(b->arena, View *, type_components(t)); }
+View **dest_new(Build *b, const Type *t) { return NEW_ARRAY(b->arena, View *, type_components(t)); }
 
-bool home_is_wanted(View *const *home, const Type *t)
+bool dest_is_wanted(View *const *home, const Type *t)
 {
     return home && ANY(k, type_components(t), home[k]);
 }
@@ -55,14 +55,14 @@ static bool any_place(Build *b, View *v, Place *out, const Nat **at, const Nat *
     return view_place(v, out);
 }
 
-Buffer *home_memory(Build *b, View *v)
+Buffer *dest_memory(Build *b, View *v)
 {
     const Nat *at, *count;
     Place p;
     return v && any_place(b, v, &p, &at, &count) ? p.buf : NULL;
 }
 
-Buffer *home_buffer(Build *b, View *v)
+Buffer *dest_buffer(Build *b, View *v)
 {
     const Nat *at, *count;
     Place p;
@@ -73,7 +73,7 @@ Buffer *home_buffer(Build *b, View *v)
 
 static bool is_global(Build *b, View *v)
 {
-    const Buffer *buf = view_is_pure(v) ? home_memory(b, v) : NULL;
+    const Buffer *buf = view_is_pure(v) ? dest_memory(b, v) : NULL;
     return buf && buf->space == SPACE_GLOBAL && !buf->image_of;
 }
 
@@ -93,9 +93,9 @@ static View *component(Build *b, View *v, int k)
     return made;
 }
 
-View **home_components(Build *b, View *v)
+View **dest_components(Build *b, View *v)
 {
-    View **home = home_new(b, v->type);
+    View **home = dest_new(b, v->type);
     for (int k = 0; k < type_components(v->type); k++) home[k] = component(b, v, k);
     return home;
 }
@@ -106,7 +106,7 @@ static void push_leaves(Walk *w, const Type *t)
 {
     for (int i = 0; t->kind == TY_TUPLE && i < t->count; i++) push_leaves(w, t->elems[i]);
     if (t->kind == TY_TUPLE) return;
-    Var v = {t, home_new(w->b, t)};
+    Var v = {t, dest_new(w->b, t)};
     vec_push(&w->vars, v);
 }
 
@@ -116,7 +116,7 @@ static void walk(Walk *w, const Term *e, View **to);
 static View **walk_lambda(Walk *w, const Term *lambda, View **to)
 {
     const Type *param = lambda->type->elems[0];
-    View **home = home_new(w->b, param), **next = home;
+    View **home = dest_new(w->b, param), **next = home;
     int first = w->vars.n;
     push_leaves(w, param);
     w->below += param->leaf_count;
@@ -128,7 +128,7 @@ static View **walk_lambda(Walk *w, const Term *lambda, View **to)
     return home;
 }
 
-View **home_of_let(Build *b, const Term *let, View **to, const Type *state, int below)
+View **dest_of_let(Build *b, const Term *let, View **to, const Type *state, int below)
 {
     Walk w = {.b = b, .state = state, .below = below};
     View **home = walk_lambda(&w, let->args[1], to);
@@ -148,7 +148,7 @@ static View **of_mapped(Build *b, const Term *map, View **to)
 /* Of what is laid out: every component where the layout finds it. */
 static View **laid_out(Build *b, const Term *e, const Type *in, View **to)
 {
-    View **home = home_new(b, in);
+    View **home = dest_new(b, in);
     for (int k = 0; k < type_components(in); k++) {
         home[k] = to[k] ? view_inverse(b, e, to[k], NULL) : NULL;
         if (home[k]) home[k]->type = type_component(b->c, in, k);
@@ -156,7 +156,7 @@ static View **laid_out(Build *b, const Term *e, const Type *in, View **to)
     return home;
 }
 
-View **home_of_argument(Build *b, const Term *e, int i, View **to)
+View **dest_of_argument(Build *b, const Term *e, int i, View **to)
 {
     const Type *in = e->args[i]->type;
     View **home;
@@ -166,18 +166,18 @@ View **home_of_argument(Build *b, const Term *e, int i, View **to)
         return to;
     case PRIM_UNZIP: case PRIM_TO_GLOBAL: return to;
     case PRIM_PROJ:
-        home = home_new(b, in);
+        home = dest_new(b, in);
         for (int j = 0, at = 0; j <= e->u.proj; at += type_components(in->elems[j++]))
             for (int k = 0; j == e->u.proj && k < type_components(e->type); k++) home[at + k] = to[k];
         return home;
     case PRIM_CONCAT:
-        home = home_new(b, in);
+        home = dest_new(b, in);
         for (int k = 0; k < type_components(in); k++)
             if (to[k]) home[k] = view_part(b, to[k], i ? e->args[0]->type->size : nat_const(b->n, 0), in->size);
         return home;
     case PRIM_MAP:
         home = i == 1 ? of_mapped(b, e, to) : NULL;
-        if (home_is_wanted(home, in) || i != 1 || type_components(in) != 1) return home;
+        if (dest_is_wanted(home, in) || i != 1 || type_components(in) != 1) return home;
         return laid_out(b, e, in, to);
     default: return e->arg_count == 1 && prim((PrimId)e->prim)->write == WRITE_INVERSE ? laid_out(b, e, in, to) : NULL;
     }
@@ -205,18 +205,18 @@ static void walk(Walk *w, const Term *e, View **to)
         walk(w, e->args[1], of_mapped(w->b, e, to));
     } else if (!w->elements || is_of_components(e)) {
         for (int i = 0; i < e->arg_count; i++) {
-            View **home = home_of_argument(w->b, e, i, to);
-            if (home_is_wanted(home, e->args[i]->type)) walk(w, e->args[i], home);
+            View **home = dest_of_argument(w->b, e, i, to);
+            if (dest_is_wanted(home, e->args[i]->type)) walk(w, e->args[i], home);
         }
     }
 }
 
-bool home_is_component(const Term *e)
+bool dest_is_component(const Term *e)
 {
     if (e->kind == T_VAR) return true;
     if (e->kind != T_PRIM) return false;
-    if (e->prim == PRIM_MAP) return home_is_component(e->args[0]->args[0]) && home_is_component(e->args[1]);
+    if (e->prim == PRIM_MAP) return dest_is_component(e->args[0]->args[0]) && dest_is_component(e->args[1]);
     bool ok = is_of_components(e) || (e->arg_count == 1 && prim((PrimId)e->prim)->write == WRITE_INVERSE);
-    for (int i = 0; i < e->arg_count; i++) ok = ok && home_is_component(e->args[i]);
+    for (int i = 0; i < e->arg_count; i++) ok = ok && dest_is_component(e->args[i]);
     return ok;
 }

@@ -1,8 +1,8 @@
--- asked: what the Lua functions that a rule's conditions name rest on: their text with all that it uses, and the values that
+-- dependencies: what the Lua functions that a rule's conditions name depend on: their text with all that it uses, and the values that
 -- they reach. Where that is the same they answer the same; what reads more than Lua's own values is said to.
 
-local engine, base, kept = require "engine", require "base", require "kept"
-local texts, user, foreign, names_of = require "texts", require "session", require "foreign", require "names"
+local engine, base, kept = require "engine", require "base", require "serialised"
+local texts, user, foreign, names_of = require "texts", require "session", require "sandbox", require "names"
 local session, full, view, the_session = base.session, user.full, foreign.view, base.session.t
 
 local REACHED = 20000                    -- values; beyond it every chunk counts as a change
@@ -131,9 +131,9 @@ local function reached(names)
     return table.concat(parts), unseen
 end
 
--- asked(names): a text that is another one whenever the functions of those names might answer otherwise; how many chunks
+-- text(names): a text that is another one whenever the functions of those names might answer otherwise; how many chunks
 -- there were; what they read that can change unseen, or nil.
-local function asked(names)
+local function text(names)
     local parts = {}
     for i, item in ipairs(kept.needed(names, false)) do parts[i] = item.text end
     local text, unseen = reached(names)
@@ -141,4 +141,4 @@ local function asked(names)
     return table.concat(parts, "\0"), kept.chunks(), unseen
 end
 
-return {asked = asked}
+return {text = text}

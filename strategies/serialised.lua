@@ -1,4 +1,4 @@
--- kept: the Lua text that session files keep: chunks that made functions which rules name as conditions, macros made by
+-- serialised: the Lua text that session files keep: chunks that made functions which rules name as conditions, macros made by
 -- register, search strategies, and what those use.
 
 local engine, base = require "engine", require "base"
@@ -6,7 +6,7 @@ local session, macros, search = base.session, base.macros, base.search
 
 local M = {}
 
-local own = {}                           -- globals that are only those of Lua from files (foreign.lua)
+local own = {}                           -- globals that are only those of Lua from files (sandbox.lua)
 M.own_globals = own
 
 local DATA = 10000                       -- values in the tables of `search`; beyond it they are not data alone

@@ -1,4 +1,4 @@
--- settle: the best that a search found, measured again in turns: one that was lucky once is not called the best.
+-- remeasure: the best that a search found, measured again in turns: one that was lucky once is not called the best.
 
 local engine, run, objective = require "engine", require "run", require "objective"
 
