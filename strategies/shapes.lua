@@ -140,19 +140,37 @@ local function lowered(c, wanted, way)
     return lower.stored(r), nests
 end
 
+-- Does the lowered program r make kernels? It may for other parameters than are known yet.
+local function works(r) return r.term.has_parameters or engine.kernels_of(nil, r, kind()) ~= nil end
+
+-- As `lowered`; a shape is for its nest alone, so what stands between nests may take memory before there are kernels of them all, and nests of which nothing was
+-- asked are plain in turn. As it is where that does not help.
+local function as_wanted(c, wanted)
+    local first, nests, misfit = lowered(c, wanted)
+    if not first or c:up() or works(first) then return first, misfit end
+    local complete = total.complete(first, true)
+    if works(complete) then return complete end
+    local all = {}
+    for i = 1, #nests do all[i] = wanted[i] or "" end
+    for i, nest in ipairs(nests) do
+        local r = nil
+        if all[i] == "" and nest.shape ~= PLAIN then
+            all[i] = PLAIN
+            r = lowered(c, all)
+        end
+        complete = r and total.complete(r, true)
+        if complete and works(complete) then return complete end
+    end
+    return first
+end
+
 base.name("lowerAs", "(shape, ...)",
           "lower, but that its nests have these shapes, in the order of lower --explain; \"\": the one that lower chooses", "lowering",
     function(...)
         local wanted = {...}
         for _, text in ipairs(wanted) do parse(text) end
-        return base.new("lowerAs", function(c)
-            local r, _, misfit = lowered(c, wanted)
-            return r, misfit
-        end)
+        return base.new("lowerAs", function(c) return as_wanted(c, wanted) end)
     end)
-
--- Does the lowered program r make kernels? It may for other parameters than are known yet.
-local function works(r) return r.term.has_parameters or engine.kernels_of(nil, r, kind()) ~= nil end
 
 -- Where each nest has a shape that makes kernels by itself, but not all of them together: each in turn keeps its own where the program makes kernels with
 -- those before it, and the shapes of all then; nil: with none.

@@ -126,3 +126,30 @@ k : [A][B][D][M][M](f32, f32) -> [E][A][M][M](f32, f32) -> [A][B](f32, f32) -> [
   type   [E][A][M][M](f32, f32)       unchanged
   inner  72 steps        log --expand
   focus  /  ->  /                     12 moves here
+> # a shape of lower --explain is for its nest alone: memory between nests, and plain ones of which nothing was asked, where there are no kernels else
+> device cpu | head -0
+> set target pocl
+> let sinkhorn (C: [N][M]f32) = let k = map2 (\c -> exp (-c)) C in loop 5 (\(u, v) i -> let a = map (\r -> 1 / (dot r v + 1e-6)) k in (a, map (\c -> 1 / (dot c a + 1e-6)) (transpose k))) (replicate N 1, replicate M 1)
+sinkhorn : [N][M]f32 -> ([N]f32, [M]f32)
+> data N = 37; data M = 21
+> lower --explain | grep elements
+  or         2.29 us   elements    lower lowerAs("elements")
+  near       no long map: 777 elements are fewer than 4096
+> lower lowerAs("elements") | head -1
+@1  lowerAs("elements")                 builtin    from @0
+> run | grep verify
+  verify  OK   3 inputs x 1 repeat
+> let steps (x: [N][M]f32) = scanSeq (\(a, r) -> map (\(p, j) -> max a[j] (if j > 0 then a[max (j - 1) 0] else 0) + p) (zip r (iota M))) (map (\j -> if j == 0 then 0 else 1) (iota M)) x
+steps : [N][M]f32 -> [N][M]f32
+> data N = 37; data M = 21
+> lower lowerAs("elements") | head -1
+@1  lowerAs("elements")                 builtin    from @0
+> run | grep verify
+  verify  OK   3 inputs x 1 repeat; input 1 exact
+> let positives (x: [N][M]f32) = let (v, n) = filter (\v -> v > 0) 0 (join x) in (map (map (\a -> a / (f32 n + 1))) x, sum v, n)
+positives : [N][M]f32 -> ([N][M]f32, f32, i32)
+> data N = 70; data M = 66
+> lower lowerAs("", "elements") | head -1
+@1  lowerAs("", "elements")             builtin    from @0
+> run | grep verify
+  verify  OK   3 inputs x 1 repeat
