@@ -529,7 +529,8 @@ end
 -- Are n rows, or columns, worth a block of so many? The least block takes any: what is read once for all of them is what takes the time.
 local function enough(n, block) return 2 * n > block or block == products.SIDE_LEAST end
 
--- Those of a GPU: in registers, of its matrix units where the sum is one of halves.
+-- Those of a GPU: in registers, of its matrix units where the sum is one of halves. Elements behind each row of a tile: what is stored by columns lies in
+-- other banks then; on an H200 73 programs took 0.97 of the time so (0.74 to 1.15).
 local function gpu_blocks(m, n, nest, times)
     local list = {}
     local likely = products.likely_blocks(m, n, times, function(b) return enough(m, b.mb) and enough(n, b.nb) and nest.summed >= b.kb end)
@@ -538,6 +539,7 @@ local function gpu_blocks(m, n, nest, times)
     local half = first and first.kb // 2
     local less = first and lengths.above(nest.summed, half) < lengths.above(nest.summed, first.kb)
     list[#list + 1] = less and base.merged(first, {kb = half, u = half}) or nil
+    for i, b in ipairs(list) do list[i] = base.merged(b, {pad = VECTOR}) end
     local tf32 = taken_by_units(nest.sums[1])
     for _, b in ipairs(tf32 and UNIT_BLOCKS or {}) do
         local floats, half = tf32 > 0 and 2 or 1, SIDE // 2
