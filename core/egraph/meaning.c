@@ -240,7 +240,7 @@ bool meaning_is_total(Ctx *c, const Claim *k, const Term *t) { return is_total(&
 
 static bool is_strict(const Term *t)
 {
-    return t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_SCALAR && t->prim != PRIM_IF && t->prim != PRIM_AND && t->prim != PRIM_OR;
+    return t->kind == T_PRIM && prim((PrimId)t->prim)->family == FAM_SCALAR && !prim_is_lazy((PrimId)t->prim);
 }
 
 /* Is x certainly evaluated where t is? */
@@ -293,18 +293,10 @@ void meaning_know_reads(Ctx *c, Claim *k, const Term *t)
 /* Sums and products modulo 2^32 are those of numbers; quotients and what compares need exact ones. NULL: it stays an operation. */
 static const Nat *calculated(const Meaning *m, PrimId op, const Nat *a, const Nat *b)
 {
-    Nats *s = m->c->nats;
-    bool exact = is_exact(m, a) && is_exact(m, b), divides = exact && nat_is_nonneg(s, a) && is_positive(m, b);
-    switch (op) {
-    case PRIM_ADD: return nat_add(s, a, b);
-    case PRIM_SUB: return nat_sub(s, a, b);
-    case PRIM_MUL: return nat_mul(s, a, b);
-    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_QUOT: return divides ? nat_div(s, a, b, facts(m)) : NULL;
-    case PRIM_MOD: case PRIM_REM: return divides ? nat_mod(s, a, b, facts(m)) : NULL;
-    case PRIM_MIN: return exact ? nat_min(s, a, b) : NULL;
-    case PRIM_MAX: return exact ? nat_max(s, a, b) : NULL;
-    default: return NULL;
-    }
+    bool wraps = op == PRIM_ADD || op == PRIM_SUB || op == PRIM_MUL, divides = prim(op)->traits & PT_DIVIDES;
+    if (!wraps && !(is_exact(m, a) && is_exact(m, b))) return NULL;
+    if (divides && !(nat_is_nonneg(m->c->nats, a) && is_positive(m, b))) return NULL;
+    return prim_calculate(m->c->nats, op, a, b, facts(m));
 }
 
 /* Is it certainly an index of an array of that length? */
@@ -325,18 +317,8 @@ static bool is_unknown(const Meaning *m, const Nat *n)
 /* -1: it is not known. */
 static int compared(const Meaning *m, PrimId op, const Nat *a, const Nat *b)
 {
-    Nats *s = m->c->nats;
-    if (!is_exact(m, a) || !is_exact(m, b)) return -1;
-    switch (op) {
-    case PRIM_LT: return nat_less(s, a, b) ? 1 : nat_less_eq(s, b, a) ? 0 : -1;
-    case PRIM_LE: return nat_less_eq(s, a, b) ? 1 : nat_less(s, b, a) ? 0 : -1;
-    case PRIM_GT: return compared(m, PRIM_LT, b, a);
-    case PRIM_GE: return compared(m, PRIM_LE, b, a);
-    case PRIM_EQ: case PRIM_NE:
-        if (is_unknown(m, a) || is_unknown(m, b)) return -1;
-        return a == b ? op == PRIM_EQ : nat_less(s, a, b) || nat_less(s, b, a) ? op == PRIM_NE : -1;
-    default: return -1;
-    }
+    bool known = is_exact(m, a) && is_exact(m, b) && (prim_orders(op) || !(is_unknown(m, a) || is_unknown(m, b)));
+    return known ? prim_decide(m->c->nats, op, a, b) : -1;
 }
 
 /* ---- names that are bound ---- */

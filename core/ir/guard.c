@@ -63,16 +63,9 @@ const Nat *counters_value(Ctx *c, const Term *t, const Counters *around)
     const Nat *a = counters_value(c, t->args[0], around);
     bool positive = nat_less(s, nat_const(s, 0), b);
     if (!a) return term_is(t, PRIM_MOD) && positive ? nat_fresh_index(s, "rest", b) : NULL;
-    switch ((PrimId)t->prim) {
-    case PRIM_ADD: return nat_add(s, a, b);
-    case PRIM_SUB: return nat_sub(s, a, b);
-    case PRIM_MUL: return nat_mul(s, a, b);
-    case PRIM_MIN: return nat_min(s, a, b);
-    case PRIM_MAX: return nat_max(s, a, b);
-    case PRIM_DIV: case PRIM_FLOOR_DIV: return positive ? nat_div(s, a, b, NULL) : made_of(c, t, a, b);
-    case PRIM_MOD: return positive ? nat_mod(s, a, b, NULL) : made_of(c, t, a, b);
-    default: return NULL;
-    }
+    if (term_is(t, PRIM_QUOT) || term_is(t, PRIM_REM)) return NULL;
+    bool divides = prim((PrimId)t->prim)->traits & PT_DIVIDES;
+    return divides && !positive ? made_of(c, t, a, b) : prim_calculate(s, (PrimId)t->prim, a, b, NULL);
 }
 
 static const Counters *variable(Ctx *c, const Nat *number, const Counters *up) { return MAKE(c->scratch, Counters, .number = number, .up = up); }
@@ -112,11 +105,11 @@ static const Counters *compared(Ctx *c, const Term *cond, bool is_so, const Coun
 {
     Nats *s = c->nats;
     if (cond->kind != T_PRIM || cond->arg_count != 2) return around;
-    bool upper = term_is(cond, PRIM_LT) || term_is(cond, PRIM_LE), lower = term_is(cond, PRIM_GT) || term_is(cond, PRIM_GE);
-    bool equal = term_is(cond, is_so ? PRIM_EQ : PRIM_NE), strict = (term_is(cond, PRIM_LT) || term_is(cond, PRIM_GT)) == is_so;
-    if (!(upper || lower || equal)) return around;
+    PrimId op = (PrimId)cond->prim;
+    bool equal = op == (is_so ? PRIM_EQ : PRIM_NE), strict = prim_is_strict(op) == is_so;
+    if (!(prim_orders(op) || equal)) return around;
     const Nat *a = counters_value(c, cond->args[0], around), *b = a ? counters_value(c, cond->args[1], around) : NULL;
-    const Nat *above = b ? nat_sub(s, a, b) : NULL, *below = b ? nat_sub(s, b, a) : NULL, *more = equal || upper != is_so ? above : below;
+    const Nat *above = b ? nat_sub(s, a, b) : NULL, *below = b ? nat_sub(s, b, a) : NULL, *more = equal || prim_is_upper(op) != is_so ? above : below;
     if (b && strict && !equal) more = nat_sub(s, more, nat_const(s, 1));
     around = MAKE(c->scratch, Counters, .cond = cond, .is_so = is_so, .holds = more, .up = around);
     return b && equal ? MAKE(c->scratch, Counters, .cond = cond, .is_so = is_so, .holds = below, .up = around) : around;
@@ -127,11 +120,11 @@ static const Counters *compared(Ctx *c, const Term *cond, bool is_so, const Coun
 static bool is_said(Ctx *c, const Term *t, const Nat *n, const Counters *around)
 {
     for (; around && around->cond; around = around->up) {
-        bool upper = term_is(around->cond, PRIM_LT) || term_is(around->cond, PRIM_LE), strict = term_is(around->cond, PRIM_LT) || term_is(around->cond, PRIM_GT);
-        const Nat *bound = around->cond->args[0] == t && !term_is(around->cond, PRIM_EQ) && !term_is(around->cond, PRIM_NE)
-                         && (upper == around->is_so) == (n != NULL) ? counters_value(c, around->cond->args[1], around->up) : NULL;
+        PrimId op = (PrimId)around->cond->prim;
+        bool asked = around->cond->args[0] == t && prim_orders(op) && (prim_is_upper(op) == around->is_so) == (n != NULL);
+        const Nat *bound = asked ? counters_value(c, around->cond->args[1], around->up) : NULL;
         if (!bound) continue;
-        if (strict != around->is_so && n) bound = nat_add(c->nats, bound, nat_const(c->nats, 1));
+        if (prim_is_strict(op) != around->is_so && n) bound = nat_add(c->nats, bound, nat_const(c->nats, 1));
         if (n ? nat_less_eq(c->nats, bound, n) : nat_is_nonneg(c->nats, bound)) return true;
     }
     return false;
@@ -145,9 +138,8 @@ static const Counters *narrowed(Ctx *c, const Term *cond, bool holds, const Coun
     const Term *v = cond->kind == T_PRIM && cond->arg_count == 2 && cond->args[0]->kind == T_VAR ? cond->args[0] : NULL;
     const Nat *old = v ? counted(around, v->u.index) : NULL, *n = old ? counters_value(c, cond->args[1], around) : NULL;
     const NatAtom *number = n ? nat_atom(old) : NULL;
-    bool upper = term_is(cond, PRIM_LT) || term_is(cond, PRIM_LE), strict = term_is(cond, PRIM_LT) || term_is(cond, PRIM_GT);
-    if (!number || number->kind != ATOM_VAR || number->var != VAR_INDEX || !(upper || term_is(cond, PRIM_GT) || term_is(cond, PRIM_GE)))
-        return compared(c, cond, holds, around);
+    if (!number || number->kind != ATOM_VAR || number->var != VAR_INDEX || !prim_orders((PrimId)cond->prim)) return compared(c, cond, holds, around);
+    bool upper = prim_is_upper((PrimId)cond->prim), strict = prim_is_strict((PrimId)cond->prim);
     const Nat *bound = upper == strict ? n : nat_add(s, n, nat_const(s, 1));             /* below it, or from it on */
     const Nat *lo = upper == holds ? number->lo : nat_max(s, number->lo, bound), *hi = upper == holds ? nat_min(s, number->hi, bound) : number->hi;
     const Counters *inner[COUNTERS_MOST], *up = around;
@@ -188,10 +180,7 @@ const Counters *counters_at(Ctx *c, const Term *root, const uint8_t *slots, int 
 
 static bool is_integer_quotient(const Term *t)
 {
-    switch (t->kind == T_PRIM ? (PrimId)t->prim : PRIM_COUNT) {
-    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_MOD: case PRIM_QUOT: case PRIM_REM: return t->type->kind == TY_SCALAR && scalar_is_int(t->type->scalar);
-    default: return false;
-    }
+    return t->kind == T_PRIM && (prim((PrimId)t->prim)->traits & PT_DIVIDES) && t->type->kind == TY_SCALAR && scalar_is_int(t->type->scalar);
 }
 
 /* Is n not 0: proved, or since a length around is a multiple of it, of whose numbers one is there? */

@@ -184,7 +184,7 @@ static inline int term_slot_binds(const Term *t, int i)
     return f ? f->type->elems[0]->leaf_count : 0;
 }
 /* Is the i-th slot of t, if at all, only computed where another says so? What it reads may be nowhere else. */
-static inline bool term_guards(const Term *t, int i) { return i > 0 && (term_is(t, PRIM_IF) || term_is(t, PRIM_AND) || term_is(t, PRIM_OR)); }
+static inline bool term_guards(const Term *t, int i) { return i > 0 && t->kind == T_PRIM && prim_is_lazy((PrimId)t->prim); }
 /* What the variables bound around a place count, as choices on the way there have it; in c->scratch. */
 typedef struct Counters Counters;
 const Counters *counters_at(Ctx *c, const Term *root, const uint8_t *slots, int length);

@@ -277,3 +277,28 @@ const Nat *perm_index(Nats *n, PermKind kind, const Nat *k, const Nat *length, c
         return nat_add(n, nat_div(n, i, chunk, facts), nat_mul(n, k, nat_mod(n, i, chunk, facts)));
     }
 }
+
+/* ---- what operators make of integers ---- */
+
+const Nat *prim_calculate(Nats *n, PrimId op, const Nat *a, const Nat *b, const NatFacts *facts)
+{
+    switch (op) {
+    case PRIM_ADD: return nat_add(n, a, b);
+    case PRIM_SUB: return nat_sub(n, a, b);
+    case PRIM_MUL: return nat_mul(n, a, b);
+    case PRIM_MIN: return nat_min(n, a, b);
+    case PRIM_MAX: return nat_max(n, a, b);
+    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_QUOT: return nat_div(n, a, b, facts);
+    case PRIM_MOD: case PRIM_REM: return nat_mod(n, a, b, facts);
+    default: return NULL;
+    }
+}
+
+int prim_decide(Nats *n, PrimId op, const Nat *a, const Nat *b)
+{
+    if (op == PRIM_EQ || op == PRIM_NE) return a == b ? op == PRIM_EQ : nat_less(n, a, b) || nat_less(n, b, a) ? op == PRIM_NE : -1;
+    if (!prim_orders(op)) return -1;
+    if (!prim_is_upper(op)) return prim_decide(n, op == PRIM_GT ? PRIM_LT : PRIM_LE, b, a);
+    bool strict = prim_is_strict(op);
+    return (strict ? nat_less : nat_less_eq)(n, a, b) ? 1 : (strict ? nat_less_eq : nat_less)(n, b, a) ? 0 : -1;
+}

@@ -110,6 +110,14 @@ static inline bool prim_is_ahead(PrimId id) { return id == PRIM_REDUCE_SEQ_PREFE
 /* In groups with warps a row of work-items, those of dimension 0, is one. */
 static inline bool prim_is_of_warps(PrimId id) { return id == PRIM_MAP_WARP || id == PRIM_MAP_LANE; }
 static inline bool prim_is_map_local(PrimId id) { return id == PRIM_MAP_LOCAL || prim_is_of_warps(id); }
+/* of integers: one decides with it; < <= > >=; the left one has an upper limit, else it has a lower one; equal ones are not meant */
+static inline bool prim_compares(PrimId id) { return id >= PRIM_EQ && id <= PRIM_GE; }
+static inline bool prim_orders(PrimId id) { return id >= PRIM_LT && id <= PRIM_GE; }
+static inline bool prim_is_upper(PrimId id) { return id == PRIM_LT || id == PRIM_LE; }
+static inline bool prim_is_strict(PrimId id) { return id == PRIM_LT || id == PRIM_GT; }
+/* one of two values; what it does not need of its arguments but the first is not evaluated */
+static inline bool prim_chooses(PrimId id) { return id == PRIM_IF || id == PRIM_SELECT; }
+static inline bool prim_is_lazy(PrimId id) { return id == PRIM_IF || id == PRIM_AND || id == PRIM_OR; }
 static inline bool prim_is_parallel(PrimId id) { return id == PRIM_MAP_GLOBAL || id == PRIM_MAP_WORKGROUP || prim_is_map_local(id); }
 
 /* Values of STATIC_MODE and of the first static of reorder, kept as constant Nats. */
@@ -124,5 +132,8 @@ PermKind perm_kind_from_name(const char *name);          /* PERM_KINDS: likewise
  * term_prim; no PERM_FUN). NULL arguments pass through. */
 const Nat *pad_index(Nats *n, PadMode mode, const Nat *length, const Nat *j, const NatFacts *facts);
 const Nat *perm_index(Nats *n, PermKind kind, const Nat *k, const Nat *length, const Nat *i, const NatFacts *facts);
+/* What an operator makes of two integers, as numbers that do not wrap; NULL: no number. A divisor is above 0, and what quot and rem divide is not below 0. */
+const Nat *prim_calculate(Nats *n, PrimId op, const Nat *a, const Nat *b, const NatFacts *facts);
+int prim_decide(Nats *n, PrimId op, const Nat *a, const Nat *b);     /* what a comparison says of them: 1, 0; -1: it is not known, or is none */
 
 #endif

@@ -174,7 +174,7 @@ static bool put_operation(Printer *p, const Expr *e, int prec)
         if (brackets) buf_putc(p->out, ')');
         return true;
     }
-    if ((e->op != PRIM_SELECT && e->op != PRIM_IF) || e->args[0]->width == 1) return false;
+    if (!prim_chooses(e->op) || e->args[0]->width == 1) return false;
     const char *element = words[e->scalar == SC_BOOL ? SC_I32 : e->scalar], *type = vector_type(p, element, e->width);
     int bits = e->scalar == SC_BOOL ? 32 : 8 * scalar_bytes(e->scalar);
     const char *mask = vector_type(p, words[bits == 64 ? SC_I64 : bits == 32 ? SC_I32 : bits == 16 ? SC_I16 : SC_I8], e->width);

@@ -104,7 +104,7 @@ static bool put_operation(Printer *p, const Expr *e, int prec)
         buf_putc(p->out, ')');
         return true;
     }
-    if ((e->op != PRIM_SELECT && e->op != PRIM_IF) || e->args[0]->width == 1) return false;
+    if (!prim_chooses(e->op) || e->args[0]->width == 1) return false;
     uses(p, USES_SELECT);
     buf_puts(p->out, "lathe_select(");
     printer_mask(p, e->args[0], e->width, e->scalar == SC_BOOL ? 32 : 8 * scalar_bytes(e->scalar), P_TOP);

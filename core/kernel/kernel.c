@@ -422,24 +422,13 @@ const Nat *expr_integer(Build *b, const Expr *e)
 
 static bool positive(Build *b, const Nat *n) { return nat_less(b->n, nat_const(b->n, 0), n); }
 
-/* Integer arithmetic over indices stays an index, so that it simplifies. */
+/* Integer arithmetic over indices stays an index, so that it simplifies. y: NULL where there is one argument. */
 static const Nat *fold(Build *b, PrimId op, const Nat *x, const Nat *y)
 {
-    Nats *n = b->n;
-    bool nonneg = y && positive(b, y) && nat_is_nonneg(n, x);
-    switch (op) {
-    case PRIM_ADD: return nat_add(n, x, y);
-    case PRIM_SUB: return nat_sub(n, x, y);
-    case PRIM_MUL: return nat_mul(n, x, y);
-    case PRIM_MIN: return nat_min(n, x, y);
-    case PRIM_MAX: return nat_max(n, x, y);
-    case PRIM_NEG: return nat_sub(n, nat_const(n, 0), x);
-    case PRIM_DIV: case PRIM_FLOOR_DIV: return positive(b, y) ? nat_div(n, x, y, b->facts) : NULL;
-    case PRIM_MOD: return positive(b, y) ? nat_mod(n, x, y, b->facts) : NULL;
-    case PRIM_QUOT: return nonneg ? nat_div(n, x, y, b->facts) : NULL;
-    case PRIM_REM: return nonneg ? nat_mod(n, x, y, b->facts) : NULL;
-    default: return NULL;
-    }
+    if (op == PRIM_NEG) return nat_sub(b->n, nat_const(b->n, 0), x);
+    bool divides = prim(op)->traits & PT_DIVIDES, towards_zero = op == PRIM_QUOT || op == PRIM_REM;
+    if (!y || (divides && !positive(b, y)) || (towards_zero && !nat_is_nonneg(b->n, x))) return NULL;
+    return prim_calculate(b->n, op, x, y, b->facts);
 }
 
 /* Only while no bound shows that the value leaves the ints: beyond that integers wrap, Nats do not. What is an i64 is computed with
@@ -467,16 +456,7 @@ static const Expr *fold_op(Build *b, PrimId op, Scalar s, const Expr *const *arg
 static int decided(Build *b, PrimId op, const Expr *const *args)
 {
     const Nat *x = expr_integer(b, args[0]), *y = expr_integer(b, args[1]);
-    if (!x || !y) return -1;
-    switch (op) {
-    case PRIM_LT: return nat_less(b->n, x, y) ? 1 : nat_less_eq(b->n, y, x) ? 0 : -1;
-    case PRIM_LE: return nat_less_eq(b->n, x, y) ? 1 : nat_less(b->n, y, x) ? 0 : -1;
-    case PRIM_GT: return nat_less(b->n, y, x) ? 1 : nat_less_eq(b->n, x, y) ? 0 : -1;
-    case PRIM_GE: return nat_less_eq(b->n, y, x) ? 1 : nat_less(b->n, x, y) ? 0 : -1;
-    case PRIM_EQ: return x == y ? 1 : nat_less(b->n, x, y) || nat_less(b->n, y, x) ? 0 : -1;
-    case PRIM_NE: return x == y ? 0 : nat_less(b->n, x, y) || nat_less(b->n, y, x) ? 1 : -1;
-    default: return -1;
-    }
+    return x && y ? prim_decide(b->n, op, x, y) : -1;
 }
 
 static bool is_truth(const Expr *e, int v) { return e->kind == X_LIT && e->scalar == SC_BOOL && e->lit.i == v; }
@@ -490,7 +470,7 @@ static const Expr *fold_truth(Build *b, PrimId op, const Expr *const *args, int 
         if (is_truth(args[0], unit)) return args[1];
         return is_truth(args[1], unit) || is_truth(args[0], !unit) ? args[0] : NULL;
     }
-    if (op != PRIM_SELECT && op != PRIM_IF) return NULL;
+    if (!prim_chooses(op)) return NULL;
     return is_truth(args[0], 1) ? args[1] : is_truth(args[0], 0) ? args[2] : NULL;
 }
 
@@ -582,9 +562,9 @@ bool block_is_total(Build *b, const Block *blk)
 const Nat *expr_gap(Build *b, const Expr *e, bool *below)
 {
     if (e->kind != X_OP) return NULL;
-    bool turned = e->op == PRIM_GT || e->op == PRIM_LE;
-    *below = e->op == PRIM_LT || e->op == PRIM_GT;
-    if (!*below && e->op != PRIM_GE && e->op != PRIM_LE) return NULL;
+    bool turned = prim_is_upper(e->op) != prim_is_strict(e->op);         /* x <= y says of y - x what x >= y says of x - y */
+    *below = prim_is_strict(e->op);
+    if (!prim_orders(e->op)) return NULL;
     const Nat *x = expr_integer(b, e->args[turned]), *y = expr_integer(b, e->args[!turned]);
     return x && y ? nat_sub(b->n, x, y) : NULL;
 }
@@ -640,7 +620,7 @@ Bounds expr_bounds(Build *b, const Expr *e)
     }
     if (e->kind != X_OP || scalar_is_float(e->args[0]->scalar) || e->op == PRIM_VDOT) return all;
     if (expr_is_ring_op(e->op)) return expr_exact_bounds(b, e, &r) ? r : all;
-    if (e->op == PRIM_SELECT || e->op == PRIM_IF) return hull(expr_bounds(b, e->args[1]), expr_bounds(b, e->args[2]));
+    if (prim_chooses(e->op)) return hull(expr_bounds(b, e->args[1]), expr_bounds(b, e->args[2]));
     if (e->arg_count > 2) return all;
     x = expr_bounds(b, e->args[0]);
     y = e->arg_count > 1 ? expr_bounds(b, e->args[1]) : all;

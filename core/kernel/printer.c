@@ -486,13 +486,11 @@ static void print_load(Printer *p, const Expr *e, int prec)
 typedef struct Op { const char *text; int prec; void (*print)(Printer *p, const Expr *e, int prec); } Op;
 static Op infix(PrimId id);
 
-static bool is_compare(PrimId id) { return id >= PRIM_EQ && id <= PRIM_GE; }
-
 /* Masks are vectors of int wherever they are kept or combined. A comparison gives one with lanes as wide as what it compares, and that is
  * what a choice between such lanes takes: in between none is converted. */
 static int compared_bits(const Printer *p, const Expr *e)
 {
-    if (e->kind != X_OP || !is_compare(e->op) || e->args[0]->scalar == SC_BOOL) return 32;
+    if (e->kind != X_OP || !prim_compares(e->op) || e->args[0]->scalar == SC_BOOL) return 32;
     return 8 * scalar_bytes(printer_value(p, e->args[0]->scalar));
 }
 
@@ -561,7 +559,7 @@ static void print_operand(Printer *p, const Expr *a, const Expr *e, int prec)
 {
     bool shift = e->op == PRIM_SHL || e->op == PRIM_SHR;                   /* no scalar is widened to be shifted */
     if (a->scalar == SC_BOOL && e->width > 1) printer_mask(p, a, e->width, 32, prec);
-    else if (a->width == 1 && e->width > 1 && (is_compare(e->op) || shift)) printer_as(p, a, e->width, prec);
+    else if (a->width == 1 && e->width > 1 && (prim_compares(e->op) || shift)) printer_as(p, a, e->width, prec);
     else if (e->width > 1) print_typed(p, a, prec);
     else printer_expr(p, a, prec);
 }

@@ -58,7 +58,7 @@ static inline void printer_lanewise(Printer *p, PrimId op, Scalar s, int width)
 
 void printer_as(Printer *p, const Expr *e, int width, int prec);     /* a scalar as a vector of that width */
 const char *printer_infix(Arena *arena, PrimId op);                  /* "+"; NULL: it does not stand between operands */
-static inline bool printer_decides(PrimId op) { return (op >= PRIM_EQ && op <= PRIM_GE) || op == PRIM_AND || op == PRIM_OR; }
+static inline bool printer_decides(PrimId op) { return prim_compares(op) || op == PRIM_AND || op == PRIM_OR; }
 const char *printer_function(const Dialect *d, Arena *arena, PrimId op, Scalar s);   /* what the dialect calls it; NULL: no function */
 void printer_argument(Printer *p, const Expr *e, int width);         /* the same, of the type that it has in the language */
 void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec);     /* a mask with lanes of that many bits */

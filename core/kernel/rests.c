@@ -120,7 +120,7 @@ static const Expr *changes_if(const Rests *r, const Stmt *s)
 {
     const Expr *e = s->value;
     if (e->kind == X_LOAD && begins(&r->loop->body, e->place.buf)) e = only_value(r, e->place.buf);
-    bool chooses = e && e->kind == X_OP && (e->op == PRIM_IF || e->op == PRIM_SELECT) && !s->async;
+    bool chooses = e && e->kind == X_OP && prim_chooses(e->op) && !s->async;
     return chooses && e->args[2]->kind == X_LOAD && place_same(&e->args[2]->place, &s->place) ? e->args[0] : NULL;
 }
 

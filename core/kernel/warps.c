@@ -60,7 +60,7 @@ static bool divides_lanes(const Build *b, const Stmt *s)
 
 static bool is_chosen(const Expr *e, int arg)
 {
-    return e->kind == X_OP && arg > 0 && (e->op == PRIM_SELECT || e->op == PRIM_IF || e->op == PRIM_AND || e->op == PRIM_OR);
+    return e->kind == X_OP && arg > 0 && (prim_is_lazy(e->op) || prim_chooses(e->op));
 }
 
 /* May another lane's element be read there by a shuffle, or before w->apart? */

@@ -36,7 +36,7 @@ typedef struct Operands { int first, second; } Operands;
 
 static bool is_variable(const Term *t, int index) { return t->kind == T_VAR && t->u.index == index; }
 
-static bool is_choice(const Term *t) { return t->kind == T_PRIM && (t->prim == PRIM_IF || t->prim == PRIM_SELECT); }
+static bool is_choice(const Term *t) { return t->kind == T_PRIM && prim_chooses((PrimId)t->prim); }
 
 /* Is it that operand as it came? */
 static bool is_operand(const Term *t, int leaf)
@@ -188,7 +188,7 @@ static const Term *calculated(Ctx *c, const Term *t)
     const Term *args[ARG_MAX];
     for (int i = 0; i < t->arg_count; i++) args[i] = calculated(c, t->args[i]);
     PrimId op = (PrimId)t->prim;
-    if ((op == PRIM_IF || op == PRIM_SELECT) && args[1] == args[2]) return args[1];
+    if (prim_chooses(op) && args[1] == args[2]) return args[1];
     if (op == PRIM_SUB && literal_is(args[1], 0, 0)) return args[0];
     bool keeps_zero = op == PRIM_NEG || op == PRIM_ABS || op == PRIM_SQRT || op == PRIM_SIN || op == PRIM_TAN || op == PRIM_TANH
                    || op == PRIM_ERF || op == PRIM_EXPM1 || op == PRIM_LOG1P;

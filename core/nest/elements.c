@@ -265,19 +265,14 @@ static const Nat *nat_of(Elements *m, const Term *t)
     if (t->kind != T_PRIM || t->arg_count != 2) return NULL;
     const Nat *a = nat_of(m, t->args[0]), *b = a ? nat_of(m, t->args[1]) : NULL;
     if (!b) return NULL;
-    switch ((PrimId)t->prim) {
-    case PRIM_ADD: return nat_add(s, a, b);
-    case PRIM_SUB: return nat_sub(s, a, b);
-    case PRIM_MUL: return nat_mul(s, a, b);
-    case PRIM_DIV: case PRIM_FLOOR_DIV: case PRIM_MOD: {
-        const Nat *all = b->is_const && b->value > 0 ? without_rests(s, a, b->value) : NULL;
-        if (all && ALL(i, all->term_count, all->terms[i].den == 1 && all->terms[i].num % b->value == 0))
-            return t->prim == PRIM_MOD ? nat_const(s, 0) : nat_exact(s, all, b);             /* whatever its sign */
-        if (!nat_is_nonneg(s, a) || !nat_less(s, nat_const(s, 0), b)) return NULL;
-        return t->prim == PRIM_MOD ? nat_mod(s, a, b, NULL) : nat_div(s, a, b, NULL);
-    }
-    default: return NULL;
-    }
+    PrimId op = (PrimId)t->prim;
+    bool divides = op == PRIM_DIV || op == PRIM_FLOOR_DIV || op == PRIM_MOD;
+    if (!divides && op != PRIM_ADD && op != PRIM_SUB && op != PRIM_MUL) return NULL;
+    const Nat *all = divides && b->is_const && b->value > 0 ? without_rests(s, a, b->value) : NULL;
+    if (all && ALL(i, all->term_count, all->terms[i].den == 1 && all->terms[i].num % b->value == 0))
+        return op == PRIM_MOD ? nat_const(s, 0) : nat_exact(s, all, b);                      /* whatever its sign */
+    if (divides && (!nat_is_nonneg(s, a) || !nat_less(s, nat_const(s, 0), b))) return NULL;
+    return prim_calculate(s, op, a, b, NULL);
 }
 
 /* The scopes whose numbers it mentions. */
@@ -796,12 +791,8 @@ static Value *choice(Elements *m, const Term *cond, const Type *type, const Term
 /* a op b of two numbers where that is known, as a literal; NULL: it is not. */
 static const Term *known_to_hold(Elements *m, PrimId op, const Nat *a, const Nat *b)
 {
-    Nats *s = m->c->nats;
-    bool turned = op == PRIM_GT || op == PRIM_LE, denied = op == PRIM_GE || op == PRIM_LE || op == PRIM_NE;       /* of < and == */
-    if (turned) return known_to_hold(m, op == PRIM_GT ? PRIM_LT : PRIM_GE, b, a);
-    bool equal = op == PRIM_EQ || op == PRIM_NE;
-    bool yes = equal ? a == b : nat_less(s, a, b), no = !yes && (equal ? nat_less(s, a, b) || nat_less(s, b, a) : nat_less_eq(s, b, a));
-    return yes || no ? term_integer(m->c, type_scalar(m->c, SC_BOOL), yes != denied) : NULL;
+    int is = prim_decide(m->c->nats, op, a, b);
+    return is >= 0 ? term_integer(m->c, type_scalar(m->c, SC_BOOL), is) : NULL;
 }
 
 static const Term *compared(Elements *m, PrimId op, const Nat *a, const Nat *b)
@@ -961,7 +952,7 @@ static const Term *dear_apart(Elements *m, const Term *t, const Scope *s, uint64
 {
     uint64_t set = depends(m, t) & all;
     if (!(set & bit(s->level)) || t->kind != T_PRIM || is_heavy(t)) return t;
-    bool chooses = t->prim == PRIM_IF || t->prim == PRIM_AND || t->prim == PRIM_OR;
+    bool chooses = prim_is_lazy((PrimId)t->prim);
     const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
     for (int i = 0; i < t->arg_count; i++) args[i] = chooses && i > 0 ? t->args[i] : dear_apart(m, t->args[i], s, set);
     t = t->arg_count ? term_with_args(m->c, t, args) : t;
@@ -1092,8 +1083,6 @@ static const Term *sums_shared(Elements *m, const Term *in, Scope *s)
     return shared_apart(m, in, s);
 }
 
-static bool is_comparison(PrimId p) { return p == PRIM_LT || p == PRIM_LE || p == PRIM_GT || p == PRIM_GE || p == PRIM_EQ || p == PRIM_NE; }
-
 /* Of some numbers that count only each step-th is asked for, from the first on. */
 enum { RESIDUES_MAX = 16 };
 typedef struct Residue { const Nat *first, *step; } Residue;
@@ -1118,7 +1107,7 @@ static bool asks_residue(Elements *m, const Term *cond, bool holds, const Scope 
     Nats *n = m->c->nats;
     if (term_is(cond, PRIM_NOT)) return asks_residue(m, cond->args[0], !holds, s, out);
     if (term_is(cond, holds ? PRIM_AND : PRIM_OR)) return ANY(i, 2, asks_residue(m, cond->args[i], holds, s, out));
-    if (cond->kind != T_PRIM || !is_comparison((PrimId)cond->prim) || cond->args[0]->type != i32(m)) return false;
+    if (cond->kind != T_PRIM || !prim_compares((PrimId)cond->prim) || cond->args[0]->type != i32(m)) return false;
     const Term *asked = cond->args[0];
     bool remainder = term_is(asked, PRIM_MOD);
     const Nat *whole = remainder ? NULL : nat_of(m, asked), *than = nat_of(m, cond->args[1]), *rest = NULL;
@@ -1253,7 +1242,7 @@ static const Term *simplified(Elements *m, const Term *t)
     if (!t || t->kind != T_PRIM) return t;
     if (t->prim == PRIM_AND) return both(m, args[0], args[1]);
     if (t->prim == PRIM_IF && args[0]->kind == T_LIT) return args[args[0]->u.lit.i ? 1 : 2];
-    const Term *known = is_comparison((PrimId)t->prim) && args[0]->type == i32(m) ? number_compared(m, (PrimId)t->prim, args) : NULL;
+    const Term *known = prim_compares((PrimId)t->prim) && args[0]->type == i32(m) ? number_compared(m, (PrimId)t->prim, args) : NULL;
     const Nat *number = t->type == i32(m) ? nat_of(m, t) : NULL;
     return known ? known : number ? of_nat(m, number) : t;
 }
@@ -1394,7 +1383,7 @@ static Value *scalar_operation(Elements *m, const Term *t, Env *env)
         const Nat *n = nat_of(m, args[i]);                   /* numbers in parts are parts of it, which a sum alone does not say */
         args[i] = n ? of_nat(m, n) : args[i];
     }
-    const Term *known = is_comparison((PrimId)t->prim) && args[0]->type == i32(m) ? number_compared(m, (PrimId)t->prim, args) : NULL;
+    const Term *known = prim_compares((PrimId)t->prim) && args[0]->type == i32(m) ? number_compared(m, (PrimId)t->prim, args) : NULL;
     return of_term(m, known ? known : term_prim(m->c, (PrimId)t->prim, t->statics, t->static_count, args, t->arg_count));
 }
 

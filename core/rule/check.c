@@ -465,7 +465,7 @@ static bool right_side(Trial *t, Bench *b)
 static void literals_of_input(Literals *l, const Term *t, const char *name)
 {
     if (!mentions_input(t, name)) return;
-    bool compares = t->kind == T_PRIM && t->prim >= PRIM_EQ && t->prim <= PRIM_GE && ANY(i, t->arg_count, t->args[i]->kind == T_LIT);
+    bool compares = t->kind == T_PRIM && prim_compares((PrimId)t->prim) && ANY(i, t->arg_count, t->args[i]->kind == T_LIT);
     bool indexes = t->kind == T_PRIM && prim((PrimId)t->prim)->traits & PT_INDEXED;
     if (compares) literals_collect(l, t);
     for (int i = 0; i < t->arg_count; i++) {
