@@ -295,9 +295,13 @@ static void put_sums(const Build *b, Buf *out)
                        ptx.condition);
             buf_printf(out, "    asm volatile(\"red.%s.add.f%d [%%0], %%1;\" : : \"%s\"(%sat), \"%s\"(x) : \"memory\");\n#else\n", global ? "global" : "shared",
                        wide ? 64 : 32, global ? "l" : "r", global ? ptx.wide[0] : ptx.address[0], wide ? "d" : "f");
-            buf_printf(out, "    volatile %1$s %2$s *word = (volatile %1$s %2$s *)at;\n    %2$s held, seen = %3$s(word, 0, 0);\n    do {\n        held = seen;\n"
-                       "        seen = %3$s(word, held, as_%2$s(as_%4$s(held) + x));\n    } while (seen != held);\n#endif\n}\n#endif\n\n", space_name(space), word,
-                       atomic(PRIM_COUNT, wide ? SC_F64 : SC_F32, space), type);
+            buf_printf(out, "    volatile %1$s %2$s *word = (volatile %1$s %2$s *)at;\n", space_name(space), word);
+            const Rounds rounds = {.word = word, .function = atomic(PRIM_COUNT, wide ? SC_F64 : SC_F32, space), .at = "word", .held = "held", .next = "next",
+                                   .seen = "seen"};
+            printer_rounds_begin(out, 4, &rounds);
+            buf_printf(out, "        next = as_%s(as_%s(held) + x);\n", word, type);
+            printer_rounds_end(out, 4, &rounds);
+            buf_puts(out, "#endif\n}\n#endif\n\n");
         }
 }
 

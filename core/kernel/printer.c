@@ -1377,6 +1377,18 @@ static void print_unit(Printer *p, const Stmt *s)
     if (u) buf_puts(p->out, "#endif\n");
 }
 
+void printer_rounds_begin(Buf *out, int indent, const Rounds *r)
+{
+    buf_printf(out, "%*s%s %s, %s, %s = %s(%s, 0, 0);\n", indent, "", r->word, r->held, r->next, r->seen, r->function, r->at);
+    buf_printf(out, "%*sdo {\n%*s%s = %s;\n", indent, "", indent + 4, "", r->held, r->seen);
+}
+
+void printer_rounds_end(Buf *out, int indent, const Rounds *r)
+{
+    buf_printf(out, "%*s%s = %s == %s ? %s : %s(%s, %s, %s);\n", indent + 4, "", r->seen, r->next, r->held, r->held, r->function, r->at, r->held, r->next);
+    buf_printf(out, "%*s} while (%s != %s);\n", indent, "", r->seen, r->held);
+}
+
 static void print_atomic(Printer *p, const Stmt *s)
 {
     const Place *q = &s->place;
@@ -1396,13 +1408,15 @@ static void print_atomic(Printer *p, const Stmt *s)
         if (p->out->len - start > COLUMNS) wrap(p, start);
         return;
     }
-    /* Rounds of compare and exchange, until the scalar is what the new value was made of, or has that value. */
-    line(p);
-    buf_printf(p->out, "%s %s, %s, %s = %s(", p->d->scalars[scalar_bytes(q->buf->scalar) == 8 ? SC_U64 : SC_U32], a->held, a->next, a->seen, function);
+    LOCAL(buf_free) Buf at = {0};
+    Buf *out = p->out;
+    p->out = &at;
     p->d->word(p, q);
-    buf_puts(p->out, ", 0, 0);\n");
-    put_line(p, "do {");
-    put_line(p, "%s = %s;", a->held, a->seen);
+    p->out = out;
+    const Rounds rounds = {.word = p->d->scalars[scalar_bytes(q->buf->scalar) == 8 ? SC_U64 : SC_U32], .function = function, .at = buf_text(&at),
+                           .held = a->held, .next = a->next, .seen = a->seen};
+    printer_rounds_begin(p->out, 4 * p->indent, &rounds);
+    p->indent++;
     line(p);
     buf_printf(p->out, "%s = ", a->old->name);
     p->d->bits(p, q->buf->scalar, true);
@@ -1413,12 +1427,8 @@ static void print_atomic(Printer *p, const Stmt *s)
     p->d->bits(p, q->buf->scalar, false);
     printer_stored(p, s->value, q);
     buf_puts(p->out, ");\n");
-    line(p);
-    buf_printf(p->out, "%s = %s == %s ? %s : %s(", a->seen, a->next, a->held, a->held, function);
-    p->d->word(p, q);
-    buf_printf(p->out, ", %s, %s);\n", a->held, a->next);
     p->indent--;
-    put_line(p, "} while (%s != %s);", a->seen, a->held);
+    printer_rounds_end(p->out, 4 * p->indent, &rounds);
 }
 
 static void print_fence(Printer *p)

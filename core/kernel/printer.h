@@ -54,6 +54,14 @@ static inline void printer_lanewise(Printer *p, PrimId op, Scalar s, int width)
     if (width > 1 || s == SC_F16) p->b->needs.lanewise[op] |= (uint16_t)(1u << s);
 }
 
+/* ---- updates that nothing does in one step ---- */
+
+/* Rounds of compare and exchange of the word `at`, until it is what the new value was made of, or has that value: begin declares the three names, the code
+ * between makes `next` of `held`. */
+typedef struct Rounds { const char *word, *function, *at, *held, *next, *seen; } Rounds;
+void printer_rounds_begin(Buf *out, int indent, const Rounds *r);
+void printer_rounds_end(Buf *out, int indent, const Rounds *r);
+
 /* ---- expressions; prec: what is printed binds at least so tightly ---- */
 
 void printer_as(Printer *p, const Expr *e, int width, int prec);     /* a scalar as a vector of that width */

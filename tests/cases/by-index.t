@@ -220,10 +220,11 @@ static void lathe_add_global(volatile global float *at, float x)
     asm volatile("red.global.add.f32 [%0], %1;" : : "l"((ulong)at), "f"(x) : "memory");
 #else
     volatile global uint *word = (volatile global uint *)at;
-    uint held, seen = atomic_cmpxchg(word, 0, 0);
+    uint held, next, seen = atomic_cmpxchg(word, 0, 0);
     do {
         held = seen;
-        seen = atomic_cmpxchg(word, held, as_uint(as_float(held) + x));
+        next = as_uint(as_float(held) + x);
+        seen = next == held ? held : atomic_cmpxchg(word, held, next);
     } while (seen != held);
 #endif
 }
