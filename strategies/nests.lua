@@ -1463,6 +1463,9 @@ base.name("lowerNests", "(array, ...)",
     return base.new("lowerNests", function(c)
         local said = {}
         local r = M.lowered(c, said, wanted)
+        local alone = c:up() or not r or r.term.has_parameters                -- else it makes kernels, or is no lowering
+        local kernels, _, why = not alone and engine.kernels_of(nil, r, kind())
+        if r and #said >= #texts and not (alone or kernels) then return nil, base.failure(c, "lowerNests", "templates that make kernels together", why) end
         if r and #said >= #texts then return require "lower".stored(r) end
         local text = texts[#said + 1] or ""
         return nil, not r and text ~= "" and base.failure(c, "lowerNests", "an array that " .. text .. " makes")

@@ -112,24 +112,28 @@ local function parse(text)
     return nests.parse_choice(text, "%w+%.%w+", "an option is a number, true or false")
 end
 
+local whole
+
 -- What lower makes of the term at c when its i-th nest is as wanted[i] says (nil: ""), and its nests: {at = the nest before, shape =,
 -- others =, options = those that its macros have} each. nil, the nests and a failure: one cannot be so, or there are not so many.
--- way: {choose =, together =} as `whole` has it, instead of the default.
+-- way: {choose =, together =, wanted = where wanted says nothing} as `whole` has it for c; nil: that. A nest is thus the one that lower --explain says.
 local function lowered(c, wanted, way)
-    way = way or not c:up() and nests.one_pass.run(c) and default(c) or {choose = chooser(true)}
+    way = way or whole(c)
     local nests, misfit = {}, nil
     local r = lower.by(way.together or planner.planned(c), function(q, laid)
         local text = wanted[#nests + 1] or ""
+        if text == "" then text = way.wanted and way.wanted[#nests + 1] or "" end
         local asked, others = parse(text)
-        local shape = laid and select(2, way.choose(q, true)) or asked or not laid and (select(2, way.choose(q)) or PLAIN)
-        if not shape then return nil end
+        local own = (laid or not asked) and select(2, way.choose(q, laid)) or nil
+        if laid and not own then return nil end
+        local shape = asked or own or PLAIN
         local nest, made = {at = q, shape = shape, others = others}, nil
         nests[#nests + 1] = nest
         if shape ~= PLAIN then nest.options, made = base.with_options(others, defaults.shaped, q, shape) end
         for option in pairs(others) do
             if made and nest.options[option] == nil then made = nil end
         end
-        if not made and (shape ~= PLAIN or next(others)) then
+        if not made and (asked and shape ~= PLAIN or next(others)) then
             misfit = misfit or base.failure(q, "lowerAs", defaults.forms[shape] and shape .. ": " .. defaults.forms[shape]
                                             or "a nest that can be " .. text, defaults.misfit(q, shape))
         end
@@ -144,24 +148,30 @@ end
 local function works(r) return r.term.has_parameters or engine.kernels_of(nil, r, kind()) ~= nil end
 
 -- As `lowered`; a shape is for its nest alone, so what stands between nests may take memory before there are kernels of them all, and nests of which nothing was
--- asked are plain in turn. As it is where that does not help.
-local function as_wanted(c, wanted)
-    local first, nests, misfit = lowered(c, wanted)
+-- asked are plain in turn, where that helps once all of them are. nil and a failure: there are no kernels of it.
+local function as_wanted(c, wanted, way)
+    way = way or whole(c)
+    local first, nests, misfit = lowered(c, wanted, way)
     if not first or c:up() or works(first) then return first, misfit end
-    local complete = total.complete(first, true)
-    if works(complete) then return complete end
-    local all = {}
-    for i = 1, #nests do all[i] = wanted[i] or "" end
-    for i, nest in ipairs(nests) do
-        local r = nil
-        if all[i] == "" and nest.shape ~= PLAIN then
-            all[i] = PLAIN
-            r = lowered(c, all)
-        end
-        complete = r and total.complete(r, true)
-        if complete and works(complete) then return complete end
+    local function complete(texts)
+        local r = texts and lowered(c, texts, way) or not texts and first
+        r = r and total.complete(r, true)
+        return r and works(r) and r or nil
     end
-    return first
+    local made, all = complete(), {}
+    if made then return made end
+    for i, nest in ipairs(nests) do all[i] = wanted[i] and wanted[i] ~= "" and wanted[i] or PLAIN end
+    local last, some = complete(all), table.move(wanted, 1, #wanted, 1, {})
+    for i, nest in ipairs(last and nests or {}) do
+        if all[i] == PLAIN and nest.shape ~= PLAIN then
+            some[i] = PLAIN
+            made = complete(some)
+            if made then return made end
+        end
+        some[i] = some[i] or ""
+    end
+    if last then return last end
+    return nil, base.failure(c, "lowerAs", "shapes that make kernels together", select(3, engine.kernels_of(nil, first, kind())))
 end
 
 base.name("lowerAs", "(shape, ...)",
@@ -208,10 +218,11 @@ end
 base.name("lowerTotal", "", "as lowerSure, with memory for every array that is computed and read: a way for what has no other", "lowering",
     function() return base.new("lowerTotal", function(c) return totally(c) end) end)
 
--- How `lower` makes the program at c, as in as_planned, wanted = the shapes of nests that were given: what
--- one way makes may take no memory where it needs some, so that there are no kernels of it; the next one is safer.
-local function whole(c)
+-- How `lower` makes the program at c, as in as_planned, wanted = the shapes of nests that were given, first = it is the first way that it tries: what
+-- one makes may take no memory where it needs some, so that there are no kernels of it; the next one is safer.
+function whole(c)
     local way = default(c)
+    way.first = true
     if way.arrays or c:up() or works(way.made) then return way end
     local surely = chooser(true, true)
     local safe, wanted = sure(c, surely)
@@ -253,8 +264,8 @@ end
 local names = table.move(defaults.names, 1, #defaults.names, 2, {PLAIN})
 
 -- The steps from wanted at c: one nest in another shape, or with another value of one option; one array by another template, or with other parameters. A
--- list of such lists.
-local function steps(c, wanted)
+-- list of such lists. way: as in `lowered`.
+local function steps(c, wanted, way)
     local list = {}
     local function add(count, i, text, arrays)
         local step = {arrays = arrays}
@@ -263,7 +274,7 @@ local function steps(c, wanted)
         list[#list + 1] = step
     end
     local _, nest_list = nil, {}
-    if not wanted.arrays then _, nest_list = lowered(c, wanted) end
+    if not wanted.arrays then _, nest_list = lowered(c, wanted, way) end
     for i, nest in ipairs(nest_list) do
         for _, shape in ipairs(names) do
             if shape ~= nest.shape and (shape == PLAIN or defaults.shaped(nest.at, shape)) then add(#nest_list, i, shape) end
@@ -284,12 +295,12 @@ local function steps(c, wanted)
     return list
 end
 
--- What lower makes of the term at c when it is as wanted says; nil: it cannot be so.
-local function made(c, wanted)
-    if not wanted.arrays then return (lowered(c, wanted)) end
+-- What lower makes of the term at c when it is as wanted says; nil: it cannot be so. way: as in `lowered`.
+local function made(c, wanted, way)
+    if not wanted.arrays then return (lowered(c, wanted, way)) end
     local r = nests.lowered(c, nil, nests.wanted_of(wanted))
     return r and lower.stored(r)
 end
 
-return {PLAIN = PLAIN, names = names, whole = whole, totally = totally,
+return {PLAIN = PLAIN, names = names, whole = whole, totally = totally, as_wanted = as_wanted,
         lowered = lowered, made = made, call_of = call_of, steps = steps}

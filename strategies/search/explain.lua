@@ -35,7 +35,7 @@ end
 -- The nests that lower finds at c, in the order in which it gives them their shapes: {at = as it is then, shape =, parts = {places of
 -- those that make what it reads}, names = {...}}. What has its shape already, and what is in a loop, is one.
 local function nests_of(c, way)
-    local _, list = shapes.lowered(c, way.wanted or {}, way)
+    local _, list = shapes.lowered(c, {}, way)
     if #list == 0 then list[1] = {at = c, shape = engine.is_lowered(c.term) and DONE or PLAIN} end
     for n, nest in ipairs(list) do
         nest.n, nest.parts, nest.names = n, {}, {}
@@ -76,18 +76,20 @@ end
 
 -- What lower chose (nest.chosen), the other ways, the fastest predicted first (nest.others); what the device needs (nest.bound, by); the shapes that
 -- the nest nearly has, of those that lower would have taken before (nest.near): {shape =, differs =} each.
-local function look_at(nest, version, kind)
+local function look_at(nest, version, kind, can_be)
     local alone, others = nest.at:alone(nest.parts, nest.names), {}
     local flops = engine.flops_of(version, alone)
     nest.place, nest.term = nest.at.place, #nest.parts > 0 and alone.text or nest.at.text
     for i, shape in ipairs(nest.shape == DONE and {DONE} or shapes.names) do
-        local w, why = way(version, alone, shape, kind)
+        local fits = shape == nest.shape or shape == PLAIN or defaults.shaped(nest.at, shape)      -- with what its parts are made of by now
+        local w, why
+        if fits then w, why = way(version, alone, shape, kind) end
         if shape == nest.shape and not w then nest.shape, nest.why = TOTAL, why end
         if w then
             local bound, by = model.bound_of(w.kernels, w.bytes, flops, kind)
             if not nest.bound or bound < nest.bound then nest.bound, nest.by = bound, by end
             if shape == nest.shape then nest.chosen = w
-            else w.n, others[#others + 1] = i, w end
+            elseif can_be(nest.n, shape) then w.n, others[#others + 1] = i, w end
         end
     end
     if nest.shape == TOTAL then
@@ -157,14 +159,22 @@ local function explain(v, place)
         engine.unfuelled()
         e.kind, e.inside = require("lengths").kind(), lower.in_function(c)
         local alone = c:alone({}, {})
-        local way = shapes.whole(alone)
-        local made, arrays = way.made, way.arrays
+        local at = e.inside and alone or c                       -- lower is typed there
+        local way = shapes.whole(at)
+        local made, arrays = way.made:alone({}, {}), way.arrays
         local kernels, bytes = engine.kernels_of(v, made, e.kind)
-        e.nests = arrays and {} or nests_of(e.inside and alone or c, way)
+        e.nests = arrays and {} or nests_of(at, way)
         for _, array in ipairs(arrays or {}) do array.bound, array.by = model.bound_of(array.kernels, array.bytes, 0, e.kind) end
         e.arrays = arrays
+        -- Does the program make kernels when its n-th nest has that shape? Where those that lower took first did not, another may not either, beside them.
+        local function can_be(n, shape)
+            if way.first then return true end
+            local wanted = {}
+            for k = 1, n do wanted[k] = k == n and shape or "" end
+            return shapes.as_wanted(at, wanted, way) ~= nil
+        end
         for _, nest in ipairs(e.nests) do
-            look_at(nest, v, e.kind)
+            look_at(nest, v, e.kind, can_be)
             nest.help = help_for(nest, e.kind)
             if e.inside then nest.place = nest.place == "/" and c.place or c.place .. nest.place end
         end

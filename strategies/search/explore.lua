@@ -76,8 +76,9 @@ local function by_shape(e, c, seen)
         list[#list + 1] = {cursor = r, calls = {shapes.call_of(wanted)}, scheme = "shapes of nests, as lower gives them"}
     end
     if engine.hint("gpu") ~= (e.device == "gpu") then return list end
-    add({}, shapes.made(c, {}))
-    for _, wanted in ipairs(shapes.steps(c, {})) do add(wanted, shapes.made(c, wanted)) end
+    local way = shapes.whole(c)
+    add({}, shapes.made(c, {}, way))
+    for _, wanted in ipairs(shapes.steps(c, {}, way)) do add(wanted, shapes.made(c, wanted, way)) end
     return list
 end
 

@@ -42,14 +42,18 @@ in all       * * on a CPU   * of the bound: **
   near       no rows: no step of a row is a reduction to a scalar
 in all       * * on a CPU   * of the bound: **
 > lower --explain at /1
-#1           generate M (\i -> generate L (\j -> reduce (+) 0 ..))
-  product    * *   * of the bound: blocks of sums in registers, of what rows and columns give
-             kb=128, mb=128, mr=8, nb=32, nr=32, w=16
+#1 /1        map (\row -> map (\col -> ..) . transpose $ B) A
+  elements   * *   * of the bound
+             elementForm
+             elementGroups{g=192, a=1, b=1, c=1}
+             generateProductPad(128)
+             generateTurned
+             gemmCpu{kb=128, mb=128, mr=8, nb=32, nr=32, w=16}
   takes      **
   bound      * * **
-  or         184 us    beside      apply lowerNests("beside") at /1
-  or         700 us    along       apply lowerNests("along") at /1
-  or         860 us    items       apply lowerNests("items") at /1
+  or         48.7 us   product     apply lowerAs("product") at /1
+  or         860 us    plain       apply lowerAs("plain") at /1
+  near       no rows: no step of a row is a reduction to a scalar
 in all       * * on a CPU   * of the bound: **
 > # another shape, by its name; the i-th name is of the i-th nest
 > lower lowerAs("", "plain")
