@@ -320,11 +320,15 @@ local function unzips_out(q)
     return r and r:go("in")
 end
 
--- A map whose elements are tuples with arrays among their components, as a map for each component, which is worth a launch from a number of scalars on;
+-- A map whose elements are tuples with arrays among their components, as a map for each component, which is worth a launch from a number of scalars on; not
+-- where what they share has a name and puts its elements where data says: one work-item does that for a row, and would for each component.
 local parts_out = {[2] = R("mapPartsOut"), [3] = R("mapParts3Out")}
 local function parts_by_themselves(q)
     local t = is_map(q.term) and (q.term.scalars:known() or math.huge) >= lengths.GPU.units * lengths.GPU.warp and q.term:slot("f")
-    while t and (t.prim == "let" or t.prim == "if") do t = t:slot(t.prim == "let" and "body" or "then") end
+    while t and (t.prim == "let" or t.prim == "if") do
+        if t.prim == "let" and t:slot("value"):contains("scatter") then return nil end
+        t = t:slot(t.prim == "let" and "body" or "then")
+    end
     local out = t and t.prim == "(,)" and base.any(t.children, function(part) return part.is_array end) and parts_out[#t.children]
     return out and out.run(q)
 end
