@@ -83,9 +83,7 @@ static void put_store(Printer *p, const Stmt *s, bool stream)
     const Place *q = &s->place;
     const char *element = printer_memory(p->d, q->buf->scalar), *type = vector_type(p, element, q->width);
     (void)stream;
-    define(p, "static inline void lathe_store_%s_%d(%s *p, %s v) { memcpy(p, &v, %d * sizeof *p); }\n", stem(p, element),
-        q->width, element, type,
-           q->width);
+    define(p, "static inline void lathe_store_%s_%d(%s *p, %s v) { memcpy(p, &v, %d * sizeof *p); }\n", stem(p, element), q->width, element, type, q->width);
     buf_printf(p->out, "lathe_store_%s_%d(", stem(p, element), q->width);
     printer_address(p, q);
     buf_puts(p->out, ", ");
@@ -105,7 +103,7 @@ static const char *scalar_call(Printer *p, PrimId op, Scalar s)
         const char *name = arena_printf(p->b->arena, "lathe_%s_%s", op == PRIM_SHL ? "shl" : "shr", stem(p, type));
         if (op == PRIM_SHL)
             define(p, "static inline %s %s(%s a, %s b) { return (%s)((%s)a << (b & %d)); }\n", type, name, type, type, type,
-                   words[scalar_bytes(s) == 8 ? SC_U64 : SC_U32], 8 * scalar_bytes(s) - 1);
+                   printer_word(p->d, s), 8 * scalar_bytes(s) - 1);
         else define(p, "static inline %s %s(%s a, %s b) { return (%s)(a >> (b & %d)); }\n", type, name, type, type, type,
             8 * scalar_bytes(s) - 1);
         return name;
@@ -145,9 +143,8 @@ static const char *call(Printer *p, PrimId op, Scalar s, int width)
     int n = prim_arg_count(p->b->c, op);
     LOCAL(buf_free) Buf text = {0};
     buf_printf(&text, parameters[n], type);
-    define(p, "static inline %s %s(%s)\n{\n    for (int i = 0; i < %d; i++) a[i] = (%s)%s(%s);\n    return a;\n}\n", type,
-        name, buf_text(&text),
-           width, element, one, lanes[n]);
+    define(p, "static inline %s %s(%s)\n{\n    for (int i = 0; i < %d; i++) a[i] = (%s)%s(%s);\n    return a;\n}\n", type, name,
+           buf_text(&text), width, element, one, lanes[n]);
     return name;
 }
 
@@ -155,11 +152,8 @@ static const char *call(Printer *p, PrimId op, Scalar s, int width)
 static bool put_operation(Printer *p, const Expr *e, int prec)
 {
     if (e->op == PRIM_SHL || e->op == PRIM_SHR) {
-        printer_put(p->out, (const char *[]){call(p, e->op, e->scalar, e->width), "(", NULL});
-        printer_argument(p, e->args[0], e->width);
-        buf_puts(p->out, ", ");
-        printer_argument(p, e->args[1], e->width);
-        buf_putc(p->out, ')');
+        buf_puts(p->out, call(p, e->op, e->scalar, e->width));
+        printer_arguments(p, e, e->width);
         return true;
     }
     if (e->width > 1 && (e->op == PRIM_AND || e->op == PRIM_OR || e->op == PRIM_NOT)) {
@@ -179,16 +173,11 @@ static bool put_operation(Printer *p, const Expr *e, int prec)
     int bits = e->scalar == SC_BOOL ? 32 : 8 * scalar_bytes(e->scalar);
     const char *mask = vector_type(p, words[bits == 64 ? SC_I64 : bits == 32 ? SC_I32 : bits == 16 ? SC_I16 : SC_I8], e->width);
     define(p, "static inline %s lathe_select_%s_%d(%s m, %s a, %s b) { return (%s)((m & (%s)a) | (~m & (%s)b)); }\n", type,
-        stem(p, element), e->width,
-           mask, type, type, type, mask, mask);
+           stem(p, element), e->width, mask, type, type, type, mask, mask);
     buf_printf(p->out, "lathe_select_%s_%d((%s)(", stem(p, element), e->width, mask);
     printer_mask(p, e->args[0], e->width, bits, P_TOP);
     buf_putc(p->out, ')');
-    for (int i = 1; i < 3; i++) {
-        buf_puts(p->out, ", ");
-        printer_as(p, e->args[i], e->width, P_TOP);
-    }
-    buf_putc(p->out, ')');
+    printer_sides(p, e);
     return true;
 }
 
@@ -203,7 +192,7 @@ static const char *atomic(PrimId op, Scalar s, Space space)
 
 static void put_bits(Printer *p, Scalar s, bool back)
 {
-    const char *word = words[scalar_bytes(s) == 8 ? SC_U64 : SC_U32], *type = words[s];
+    const char *word = printer_word(p->d, s), *type = words[s];
     const char *from = back ? word : type, *to = back ? type : word;
     if (!scalar_is_float(s)) {
         buf_printf(p->out, "(%s)(", to);

@@ -97,22 +97,15 @@ static bool put_operation(Printer *p, const Expr *e, int prec)
     if (e->op == PRIM_SHL || e->op == PRIM_SHR) {
         uses(p, e->op == PRIM_SHL ? USES_SHL : USES_SHR);
         printer_lanewise(p, e->op, e->scalar, e->width);
-        printer_put(p->out, (const char *[]){function_name(e->op, e->scalar), "(", NULL});
-        printer_argument(p, e->args[0], e->width);
-        buf_puts(p->out, ", ");
-        printer_argument(p, e->args[1], e->width);
-        buf_putc(p->out, ')');
+        buf_puts(p->out, function_name(e->op, e->scalar));
+        printer_arguments(p, e, e->width);
         return true;
     }
     if (!prim_chooses(e->op) || e->args[0]->width == 1) return false;
     uses(p, USES_SELECT);
     buf_puts(p->out, "lathe_select(");
     printer_mask(p, e->args[0], e->width, e->scalar == SC_BOOL ? 32 : 8 * scalar_bytes(e->scalar), P_TOP);
-    for (int i = 1; i < 3; i++) {
-        buf_puts(p->out, ", ");
-        printer_as(p, e->args[i], e->width, P_TOP);
-    }
-    buf_putc(p->out, ')');
+    printer_sides(p, e);
     return true;
 }
 
@@ -138,7 +131,7 @@ static void put_bits(Printer *p, Scalar s, bool back)
 
 static void put_word(Printer *p, const Place *q)
 {
-    printer_put(p->out, (const char *[]){"(", scalar_bytes(q->buf->scalar) == 8 ? p->d->scalars[SC_U64] : p->d->scalars[SC_U32], " *)&", NULL});
+    printer_put(p->out, (const char *[]){"(", printer_word(p->d, q->buf->scalar), " *)&", NULL});
     printer_place(p, q);
 }
 

@@ -207,14 +207,12 @@ static const char *atomic(PrimId op, Scalar s, Space space)
 
 static void put_bits(Printer *p, Scalar s, bool back)
 {
-    const char *word = scalar_bytes(s) == 8 ? dialect_opencl.scalars[SC_U64] : dialect_opencl.scalars[SC_U32];
-    printer_put(p->out, (const char *[]){"as_", back ? p->d->scalars[s] : word, "(", NULL});
+    printer_put(p->out, (const char *[]){"as_", back ? p->d->scalars[s] : printer_word(p->d, s), "(", NULL});
 }
 
 static void put_word(Printer *p, const Place *q)
 {
-    const char *word = scalar_bytes(q->buf->scalar) == 8 ? p->d->scalars[SC_U64] : p->d->scalars[SC_U32];
-    printer_put(p->out, (const char *[]){"(volatile ", space_name(q->buf->space), " ", word, " *)&", NULL});
+    printer_put(p->out, (const char *[]){"(volatile ", space_name(q->buf->space), " ", printer_word(p->d, q->buf->scalar), " *)&", NULL});
     printer_place(p, q);
 }
 

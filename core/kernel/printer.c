@@ -582,12 +582,21 @@ static void print_infix(Printer *p, const Expr *e, int prec, Op op)
     else print_both(p, e, prec, op);
 }
 
-static void print_arguments(Printer *p, const Expr *e, int width)
+void printer_arguments(Printer *p, const Expr *e, int width)
 {
     buf_putc(p->out, '(');
     for (int i = 0; i < e->arg_count; i++) {
         if (i) buf_puts(p->out, ", ");
         printer_argument(p, e->args[i], width);
+    }
+    buf_putc(p->out, ')');
+}
+
+void printer_sides(Printer *p, const Expr *e)
+{
+    for (int i = 1; i < 3; i++) {
+        buf_puts(p->out, ", ");
+        printer_as(p, e->args[i], e->width, P_TOP);
     }
     buf_putc(p->out, ')');
 }
@@ -707,7 +716,7 @@ static void print_division(Printer *p, const Expr *e, int prec)
         if (brackets) buf_putc(p->out, '(');
         if (narrow) buf_printf(p->out, "(%s)", p->d->scalars[e->scalar]);
         buf_puts(p->out, plan_helpers[which]);
-        print_arguments(p, e, 1);
+        printer_arguments(p, e, 1);
         if (brackets) buf_putc(p->out, ')');
     }
 }
@@ -733,7 +742,7 @@ static void print_named(Printer *p, const Expr *e, int prec)
 {
     (void)prec;
     print_name(p, e);
-    print_arguments(p, e, e->width);
+    printer_arguments(p, e, e->width);
 }
 
 static void print_rounding(Printer *p, const Expr *e, int prec)
@@ -1413,8 +1422,8 @@ static void print_atomic(Printer *p, const Stmt *s)
     p->out = &at;
     p->d->word(p, q);
     p->out = out;
-    const Rounds rounds = {.word = p->d->scalars[scalar_bytes(q->buf->scalar) == 8 ? SC_U64 : SC_U32], .function = function, .at = buf_text(&at),
-                           .held = a->held, .next = a->next, .seen = a->seen};
+    const Rounds rounds = {.word = printer_word(p->d, q->buf->scalar), .function = function, .at = buf_text(&at), .held = a->held, .next = a->next,
+                           .seen = a->seen};
     printer_rounds_begin(p->out, 4 * p->indent, &rounds);
     p->indent++;
     line(p);

@@ -37,6 +37,7 @@ struct Printer {
 void printer_put(Buf *out, const char *const *texts);                /* one behind the other, up to NULL */
 static inline Scalar printer_value(const Printer *p, Scalar s) { return s == SC_F16 && p->half_stored ? SC_F32 : s; }   /* what it is in C */
 const char *printer_memory(const Dialect *d, Scalar s);              /* in memory: a bool is a byte */
+static inline const char *printer_word(const Dialect *d, Scalar s) { return d->scalars[scalar_bytes(s) == 8 ? SC_U64 : SC_U32]; }      /* its bits */
 static inline bool printer_keeps_half(const Printer *p, const Buffer *buf)      /* a buffer that values are converted for */
 {
     return buf->scalar == SC_F16 && p->half_stored && buf->space != SPACE_PRIVATE;
@@ -69,6 +70,8 @@ const char *printer_infix(Arena *arena, PrimId op);                  /* "+"; NUL
 static inline bool printer_decides(PrimId op) { return prim_compares(op) || op == PRIM_AND || op == PRIM_OR; }
 const char *printer_function(const Dialect *d, Arena *arena, PrimId op, Scalar s);   /* what the dialect calls it; NULL: no function */
 void printer_argument(Printer *p, const Expr *e, int width);         /* the same, of the type that it has in the language */
+void printer_arguments(Printer *p, const Expr *e, int width);        /* "(x, y)" */
+void printer_sides(Printer *p, const Expr *e);       /* ", x, y)": of a choice by lanes, behind its condition */
 void printer_mask(Printer *p, const Expr *e, int width, int bits, int prec);     /* a mask with lanes of that many bits */
 
 /* A float rounded to fewer bits, of which a program defines what each dialect has no function for: name(x) is (u + up) & mask of the bits u,
