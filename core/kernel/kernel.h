@@ -51,6 +51,14 @@ typedef struct Arm {
     const struct Arm *around;
 } Arm;
 
+/* Where in a program planning is, outside of kernels (plan_top.c, plan_loop.c). */
+typedef struct Outside {
+    bool copies;                         /* as Inside.copies */
+    const Term *named, *namer;           /* the value of a let, and the let's function, whose hints name buffers for it */
+    const Arm *arm;                      /* that the kernels which are made next stand in; NULL: they run in any case */
+    int loop;                            /* the one that is being planned, from 1; 0: none */
+} Outside;
+
 typedef struct Launch Launch;            /* plan_private.h */
 typedef VEC(PlanResources) ResourceVec;
 /* What the text of a program asks of its language and has to define, as translation and printing find out. */
@@ -93,7 +101,6 @@ typedef struct Build {
     VEC(PlanLoop) loops;
     VEC(const NatAtom *) rounds;         /* one a loop: what counts its rounds; NULL: there is one round */
     VEC(const Term *) indexed;           /* what indexes an array that may have 2^31 elements and more */
-    int loop;                            /* the one that is being planned, from 1; 0: none */
     PtrTable names;                      /* NameUse by name: of what several kernels see, which each keeps free */
     int value_count;                     /* inputs passed by value, as PlanArgs */
     PlanArg *values;
@@ -110,13 +117,11 @@ typedef struct Build {
     Needs needs;
     VEC(Spelt) units;                    /* what each mma means, where it stood (units.c) */
     bool stream;                         /* under toGlobalStream */
-    bool copies;                         /* outside of kernels: as Inside.copies */
-    const Term *named, *namer;           /* outside of kernels: the value of a let, and the let's function, whose hints name buffers for it */
-    const Arm *arm;                      /* that the kernels which are made next stand in; NULL: they run in any case */
     const Term *origin;                  /* the innermost term that is being translated; NULL: none */
     Kernel *k;                           /* that is being made; NULL: none */
     Block *block;
     Inside in;
+    Outside out;
 } Build;
 
 /* What is made next tells the rounds of an unrolled body apart: if it is translated for any round, give up. True: it was given up. */

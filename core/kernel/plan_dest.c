@@ -18,9 +18,9 @@ typedef struct Walk {
 
 View **dest_new(Build *b, const Type *t) { return NEW_ARRAY(b->arena, View *, type_components(t)); }
 
-bool dest_is_wanted(View *const *home, const Type *t)
+bool dest_is_wanted(View *const *dests, const Type *t)
 {
-    return home && ANY(k, type_components(t), home[k]);
+    return dests && ANY(k, type_components(t), dests[k]);
 }
 
 /* The component of a tuple's type that component k of it is in, and which one it is there. */
@@ -95,9 +95,9 @@ static View *component(Build *b, View *v, int k)
 
 View **dest_components(Build *b, View *v)
 {
-    View **home = dest_new(b, v->type);
-    for (int k = 0; k < type_components(v->type); k++) home[k] = component(b, v, k);
-    return home;
+    View **dests = dest_new(b, v->type);
+    for (int k = 0; k < type_components(v->type); k++) dests[k] = component(b, v, k);
+    return dests;
 }
 
 /* ---- the way from a result to its values ---- */
@@ -116,7 +116,7 @@ static void walk(Walk *w, const Term *e, View **to);
 static View **walk_lambda(Walk *w, const Term *lambda, View **to)
 {
     const Type *param = lambda->type->elems[0];
-    View **home = dest_new(w->b, param), **next = home;
+    View **dests = dest_new(w->b, param), **next = dests;
     int first = w->vars.n;
     push_leaves(w, param);
     w->below += param->leaf_count;
@@ -125,59 +125,59 @@ static View **walk_lambda(Walk *w, const Term *lambda, View **to)
     for (int i = first; i < w->vars.n; i++)
         for (int k = 0; k < type_components(w->vars.v[i].type); k++) *next++ = w->vars.v[i].cells[k];
     w->vars.n = first;
-    return home;
+    return dests;
 }
 
 View **dest_of_let(Build *b, const Term *let, View **to, const Type *state, int below)
 {
     Walk w = {.b = b, .state = state, .below = below};
-    View **home = walk_lambda(&w, let->args[1], to);
+    View **dests = walk_lambda(&w, let->args[1], to);
     free(w.vars.v);
-    return home;
+    return dests;
 }
 
 /* Of the array of whose elements components are mapped. */
 static View **of_mapped(Build *b, const Term *map, View **to)
 {
     Walk w = {.b = b, .elements = true}; /* what is of no element has no place in an array of them */
-    View **home = walk_lambda(&w, map->args[0], to);
+    View **dests = walk_lambda(&w, map->args[0], to);
     free(w.vars.v);
-    return home;
+    return dests;
 }
 
 /* Of what is laid out: every component where the layout finds it. */
 static View **laid_out(Build *b, const Term *e, const Type *in, View **to)
 {
-    View **home = dest_new(b, in);
+    View **dests = dest_new(b, in);
     for (int k = 0; k < type_components(in); k++) {
-        home[k] = to[k] ? view_inverse(b, e, to[k], NULL) : NULL;
-        if (home[k]) home[k]->type = type_component(b->c, in, k);
+        dests[k] = to[k] ? view_inverse(b, e, to[k], NULL) : NULL;
+        if (dests[k]) dests[k]->type = type_component(b->c, in, k);
     }
-    return home;
+    return dests;
 }
 
 View **dest_of_argument(Build *b, const Term *e, int i, View **to)
 {
     const Type *in = e->args[i]->type;
-    View **home;
+    View **dests;
     switch (e->prim) {
     case PRIM_TUPLE: case PRIM_ZIP:
         for (int j = 0; j < i; j++) to += type_components(e->args[j]->type);
         return to;
     case PRIM_UNZIP: case PRIM_TO_GLOBAL: return to;
     case PRIM_PROJ:
-        home = dest_new(b, in);
+        dests = dest_new(b, in);
         for (int j = 0, at = 0; j <= e->u.proj; at += type_components(in->elems[j++]))
-            for (int k = 0; j == e->u.proj && k < type_components(e->type); k++) home[at + k] = to[k];
-        return home;
+            for (int k = 0; j == e->u.proj && k < type_components(e->type); k++) dests[at + k] = to[k];
+        return dests;
     case PRIM_CONCAT:
-        home = dest_new(b, in);
+        dests = dest_new(b, in);
         for (int k = 0; k < type_components(in); k++)
-            if (to[k]) home[k] = view_part(b, to[k], i ? e->args[0]->type->size : nat_const(b->n, 0), in->size);
-        return home;
+            if (to[k]) dests[k] = view_part(b, to[k], i ? e->args[0]->type->size : nat_const(b->n, 0), in->size);
+        return dests;
     case PRIM_MAP:
-        home = i == 1 ? of_mapped(b, e, to) : NULL;
-        if (dest_is_wanted(home, in) || i != 1 || type_components(in) != 1) return home;
+        dests = i == 1 ? of_mapped(b, e, to) : NULL;
+        if (dest_is_wanted(dests, in) || i != 1 || type_components(in) != 1) return dests;
         return laid_out(b, e, in, to);
     default: return e->arg_count == 1 && prim((PrimId)e->prim)->write == WRITE_INVERSE ? laid_out(b, e, in, to) : NULL;
     }
@@ -205,8 +205,8 @@ static void walk(Walk *w, const Term *e, View **to)
         walk(w, e->args[1], of_mapped(w->b, e, to));
     } else if (!w->elements || is_of_components(e)) {
         for (int i = 0; i < e->arg_count; i++) {
-            View **home = dest_of_argument(w->b, e, i, to);
-            if (dest_is_wanted(home, e->args[i]->type)) walk(w, e->args[i], home);
+            View **dests = dest_of_argument(w->b, e, i, to);
+            if (dest_is_wanted(dests, e->args[i]->type)) walk(w, e->args[i], dests);
         }
     }
 }

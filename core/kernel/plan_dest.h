@@ -8,7 +8,7 @@
 #include "translate_view.h"
 
 View **dest_new(Build *b, const Type *t);                            /* all NULL */
-bool dest_is_wanted(View *const *home, const Type *t);               /* is there one for some component? */
+bool dest_is_wanted(View *const *dests, const Type *t);              /* is there one for some component? */
 View **dest_components(Build *b, View *v);                           /* each by itself; NULL: it is no global memory, or seen by no pure layout */
 /* Of argument i of e, where e is written to `to`; NULL: in no component of it. */
 View **dest_of_argument(Build *b, const Term *e, int i, View **to);

@@ -191,10 +191,10 @@ static View *settled(Loop *l, const Term *e, Env *env)
 /* The bool that the host asks: false where the loop stands in an arm that is not taken. */
 static void write_flag(Build *b, const Term *e, View *dst, Env *env)
 {
-    const Arm *arm = b->arm;
-    b->arm = NULL;
+    const Arm *arm = b->out.arm;
+    b->out.arm = NULL;
     if (arm) top_kernel(b, term_int(b->c, e->type, 0), dst, env, NULL);
-    b->arm = arm;
+    b->out.arm = arm;
     top_write(b, e, dst, env);
 }
 
@@ -214,12 +214,12 @@ static void write_arms(Loop *l, const Term *e, Env *env, int k, View *to, WriteA
 {
     Build *b = l->b;
     View *cond = settled(l, e->args[0], env);
-    const Arm *around = b->arm;
+    const Arm *around = b->out.arm;
     for (int i = 0; i < 2; i++) {
         int placed = b->placed.n;
-        b->arm = MAKE(b->arena, Arm, cond, i == 1, around);
+        b->out.arm = MAKE(b->arena, Arm, cond, i == 1, around);
         write(l, e->args[1 + i], env, k, to);
-        b->arm = around;
+        b->out.arm = around;
         top_kernels(b);
         b->placed.n = placed;
     }
@@ -237,14 +237,14 @@ static void write_lying(Loop *l, const Term *e, Env *env, int k, View *to)
         write_arms(l, e, env, k, to, write_lying);
     } else if (e->prim == PRIM_REDUCE_HOST) {
         write_lying(l, e->args[1], env, k, to);
-        vec_push(&l->changes, ((Change){.e = e, .env = env, .dst = to, .arm = b->arm}));
+        vec_push(&l->changes, ((Change){.e = e, .env = env, .dst = to, .arm = b->out.arm}));
     } else {
         const Term *x = e->args[2];
         bool one = l->change_count == 1 && x->type->size->is_const && x->type->size->value == 1 && x->type->elems[0]->kind == TY_SCALAR;
         View *index = one ? top_read(b, e->args[1], env) : settled(l, e->args[1], env);
         View *value = one ? NULL : settled(l, x, env);
         write_lying(l, e->args[0], env, k, to);
-        vec_push(&l->changes, ((Change){.e = one ? x : NULL, .env = env, .index = index, .value = value, .dst = to, .arm = b->arm}));
+        vec_push(&l->changes, ((Change){.e = one ? x : NULL, .env = env, .index = index, .value = value, .dst = to, .arm = b->out.arm}));
     }
 }
 
@@ -265,28 +265,28 @@ static void write_leaves(Loop *l, const Term *e, Env *env, int k, View *to)
 static void make_changes(Loop *l)
 {
     Build *b = l->b;
-    const Arm *arm = b->arm;
+    const Arm *arm = b->out.arm;
     for (int i = 0; i < l->changes.n && !b->failed; i++) {
         Change *c = &l->changes.v[i];
-        b->arm = c->arm;
+        b->out.arm = c->arm;
         if (c->value) top_copy_value(b, view_type(c->value), c->value, view_scatter(b, c->index, c->dst));
         else if (c->index) top_write(b, c->e, view_scatter(b, c->index, c->dst), c->env);
         else top_loop(b, c->e, c->dst, c->env, true);
     }
-    b->arm = arm;
+    b->out.arm = arm;
 }
 
 /* The places of a state of which those that stay are none for what is named on the way. */
-static View **homes(Loop *l, View *to)
+static View **state_dests(Loop *l, View *to)
 {
     const Type *state = l->step->type->elems[1];
-    View **home = dest_components(l->b, to);
+    View **dests = dest_components(l->b, to);
     for (int k = 0, at = 0; k < state->leaf_count; k++) {
         const Type *leaf = type_leaf(state, k);
         for (int i = 0; i < type_components(leaf); i++, at++)
-            if (l->stays[k]) home[at] = NULL;
+            if (l->stays[k]) dests[at] = NULL;
     }
-    return home;
+    return dests;
 }
 
 /* What a round makes of the state. `if c then e else s`, s being the state as the round found it, ends the rounds where c is false, if only the
@@ -298,7 +298,7 @@ static void write_step(Loop *l, const Term *e, Env *env, View *to)
     if (b->failed) return;
     if (term_is(e, PRIM_LET)) {
         const Term *f = e->args[1];
-        env = top_bind(b, e, env, dest_of_let(b, e, homes(l, to), state, l->counted.n));
+        env = top_bind(b, e, env, dest_of_let(b, e, state_dests(l, to), state, l->counted.n));
         bind_counted(l, f->type->elems[0], is_counted(l, e->args[0]));
         write_step(l, f->args[0], env, to);
         return;
@@ -331,8 +331,8 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
     Build *b = l->b;
     const Type *param = l->step->type->elems[0];
     const char *name = loop_name(b, l->step, NULL), *counter = NULL;
-    int number = b->loops.n, around = b->loop;
-    bool copies = b->copies;
+    int number = b->loops.n;
+    Outside around = b->out;
     const Nat *rounds = view_type(xs)->size;
     bool one = rounds->is_const && rounds->value == 1;
     if (!one) counter = plan_name(b, "iteration");
@@ -344,15 +344,14 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
     View *from = state_buffers(l, PLAN_STATE, name, state, 0, &l->from);
     View *to = state_buffers(l, PLAN_STATE, loop_name(b, l->step, "next"), state, 0, &l->to);
     View *given[2] = {from, view_at(b, xs, round)};
-    l->plan = (PlanLoop){.around = around - 1, .first = top_kernels(b), .rounds = rounds, .test = -1};
+    l->plan = (PlanLoop){.around = around.loop - 1, .first = top_kernels(b), .rounds = rounds, .test = -1};
     l->plan.step = l->plan.first;
     vec_push(&b->loops, l->plan);        /* has its number before those within */
-    b->loop = number + 1;
-    b->copies = false;
+    b->out.loop = number + 1;
+    b->out.copies = false;
     bind_counted(l, param->elems[1], true);
     write_step(l, l->step->args[0], translate_bind(b, env, l->step, view_tuple(b, param, given)), to);
-    b->loop = around;
-    b->copies = copies;
+    b->out = around;
     l->plan.end = top_kernels(b);
     if (b->failed) return;
     if (l->plan.first == l->plan.end) {  /* nothing is done in a round */
@@ -372,7 +371,7 @@ static void make_rounds(Loop *l, View *xs, const Type *state, Env *env)
 static bool ends_in_arm(const Build *b, const Term *step)
 {
     while (term_is(step, PRIM_LET)) step = step->args[1]->args[0];
-    return b->arm && term_is(step, PRIM_IF);
+    return b->out.arm && term_is(step, PRIM_IF);
 }
 
 void top_loop(Build *b, const Term *e, View *dst, Env *env, bool there)

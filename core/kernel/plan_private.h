@@ -57,7 +57,7 @@ void top_write_or_copy(Build *b, const Term *e, View *dst, Env *env);           
 void top_kernel(Build *b, const Term *e, View *dst, Env *env, const char *copied);
 int top_kernels(Build *b);                                           /* how many there are: none that follows joins the last one */
 View *top_read(Build *b, const Term *e, Env *env);                   /* its value, with the kernels that make what it needs */
-Env *top_bind(Build *b, const Term *let, Env *env, View **home);     /* what the let names, made there (plan_dest.h), which may be NULL */
+Env *top_bind(Build *b, const Term *let, Env *env, View **dests);    /* what the let names, made there (plan_dest.h), which may be NULL */
 void top_copy(Build *b, View *v, View *dst);                         /* cells that are in their place already stay */
 void top_copy_value(Build *b, const Type *type, View *v, View *dst); /* an array, by a kernel */
 bool top_works(const Term *e);                                       /* is there more to e than reading? */

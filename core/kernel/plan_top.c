@@ -83,7 +83,7 @@ void top_kernel(Build *b, const Term *e, View *dst, Env *env, const char *copied
         plan_measure(b, e);
         return;
     }
-    Launch p = {e, dst, env, b->arm, b->copies, b->stream, b->placed.n, copied, {1, 1, 1}};
+    Launch p = {e, dst, env, b->out.arm, b->out.copies, b->stream, b->placed.n, copied, {1, 1, 1}};
     bool one = plan_is_one_group(b, &p);
     if (!one) top_kernels(b);
     vec_push(&b->launches, p);
@@ -98,7 +98,7 @@ void top_kernel(Build *b, const Term *e, View *dst, Env *env, const char *copied
 
 /* ---- the top level: outside every kernel ---- */
 
-static View *top_read_to(Build *b, const Term *e, Env *env, View **home);
+static View *top_read_to(Build *b, const Term *e, Env *env, View **dests);
 static void copy_kernel(Build *b, const Term *e, View *dst, Env *env, const char *copied);
 
 static bool has_parallel(const Term *e)
@@ -129,20 +129,20 @@ static void place_args(Build *b, const Term *e, Env *env)
 /* As top_write; what has no code of its own is copied. */
 void top_write_or_copy(Build *b, const Term *e, View *dst, Env *env)
 {
-    bool outer = b->copies;
-    b->copies = true;
+    bool outer = b->out.copies;
+    b->out.copies = true;
     top_write(b, e, dst, env);
-    b->copies = outer;
+    b->out.copies = outer;
 }
 
 /* What the let around says that e is, which it names or which is a component of that; NULL: nothing. */
 static const char *name_by_let(const Build *b, const Term *e)
 {
-    if (b->named == e) return read_hint(b->namer);
-    const char *const *h = b->named && term_is(b->named, PRIM_TUPLE) ? b->namer->u.hints : NULL;
+    if (b->out.named == e) return read_hint(b->out.namer);
+    const char *const *h = b->out.named && term_is(b->out.named, PRIM_TUPLE) ? b->out.namer->u.hints : NULL;
     if (h) h++;
-    for (int i = 0; h && i < b->named->arg_count; h += hint_count(b->named->args[i++]->type))
-        if (b->named->args[i] == e) return hint_name(*h);
+    for (int i = 0; h && i < b->out.named->arg_count; h += hint_count(b->out.named->args[i++]->type))
+        if (b->out.named->args[i] == e) return hint_name(*h);
     return NULL;
 }
 
@@ -258,12 +258,12 @@ View *top_read(Build *b, const Term *e, Env *env)
 
 /* ---- copy elision: values made in buffers of the result that they are components of (plan_dest.h) ---- */
 
-/* The buffers of those homes that fill one in its own shape, one a component of t; NULL: some home is another place. */
-static Buffer **own_buffers(Build *b, const Type *t, View *const *home)
+/* The buffers of those places that fill one in its own shape, one a component of t; NULL: one of them is no whole buffer. */
+static Buffer **own_buffers(Build *b, const Type *t, View *const *dests)
 {
     Buffer **bufs = NEW_ARRAY(b->arena, Buffer *, type_components(t));
     for (int k = 0; k < type_components(t); k++) {
-        const View *v = home[k];
+        const View *v = dests[k];
         if (v && (v->kind == V_MEMORY ? v->rank > 0 : v->kind != V_PLACE || v->place.buf->rank > 0)) return NULL;
         bufs[k] = !v ? NULL : v->kind == V_MEMORY ? v->bufs[0] : v->place.buf;
     }
@@ -279,27 +279,27 @@ static const Term *unzipped(Ctx *c, const Term *e)
     return term_prim(c, PRIM_MAP, NULL, 0, args, 2);
 }
 
-/* A value of type t, its components at home or in buffers of their own. */
-static View *at_home(Build *b, const Type *t, View *const *home, const char *name)
+/* A value of type t, its components there or in buffers of their own. */
+static View *at_dests(Build *b, const Type *t, View *const *dests, const char *name)
 {
-    Buffer **bufs = own_buffers(b, t, home);
+    Buffer **bufs = own_buffers(b, t, dests);
     const Type *elem = t->kind == TY_ARRAY ? t->elems[0] : t;
     View *parts[ARG_MAX];
-    if (bufs) return view_in_buffers(b, (Parts){.space = SPACE_GLOBAL, .kind = PLAN_TEMP, .input = -1, .name = name, .home = bufs}, t, NULL);
-    if (type_components(t) == 1) return *home;
+    if (bufs) return view_in_buffers(b, (Parts){.space = SPACE_GLOBAL, .kind = PLAN_TEMP, .input = -1, .name = name, .dests = bufs}, t, NULL);
+    if (type_components(t) == 1) return *dests;
     if (elem->kind == TY_ARRAY) {
         const Term *apart = term_lam(b->c, elem, unzipped(b->c, term_param(b->c, elem, 0)), NULL);
-        View *v = at_home(b, type_array(b->c, t->size, apart->type->elems[1]), home, name);
+        View *v = at_dests(b, type_array(b->c, t->size, apart->type->elems[1]), dests, name);
         return VIEW(b, V_UNMAP, t, .x = v, .term = apart);
     }
-    for (int i = 0; i < elem->count; home += type_components(elem->elems[i++])) {
+    for (int i = 0; i < elem->count; dests += type_components(elem->elems[i++])) {
         const Type *part = t->kind == TY_ARRAY ? type_array(b->c, t->size, elem->elems[i]) : elem->elems[i];
-        parts[i] = at_home(b, part, home, kernel_numbered(b->arena, name, "_", i));
+        parts[i] = at_dests(b, part, dests, kernel_numbered(b->arena, name, "_", i));
     }
     return t->kind == TY_ARRAY ? view_zip(b, t, parts) : view_tuple(b, t, parts);
 }
 
-Env *top_bind(Build *b, const Term *e, Env *env, View **home)
+Env *top_bind(Build *b, const Term *e, Env *env, View **dests)
 {
     const Term *value = e->args[0];
     for (bool layout = true; layout;) {
@@ -307,30 +307,29 @@ Env *top_bind(Build *b, const Term *e, Env *env, View **home)
         if (layout) value = value->args[0];
         else if ((layout = term_is(value, PRIM_LET))) value = value->args[1]->args[0];
     }
-    const Term *named = b->named, *namer = b->namer;
-    b->named = value;
-    b->namer = e->args[1];
-    View *v = top_read_to(b, e->args[0], env, home);
-    b->named = named;
-    b->namer = namer;
+    Outside around = b->out;
+    b->out.named = value;
+    b->out.namer = e->args[1];
+    View *v = top_read_to(b, e->args[0], env, dests);
+    b->out = around;
     return translate_bind(b, env, e->args[1], v);
 }
 
-/* As top_read; what kernels make of it is made at home. */
-static View *top_read_to(Build *b, const Term *e, Env *env, View **home)
+/* As top_read; what kernels make of it is made in dests. */
+static View *top_read_to(Build *b, const Term *e, Env *env, View **dests)
 {
     View *args[ARG_MAX] = {0};
-    if (b->failed || e->kind != T_PRIM || !top_works(e) || !dest_is_wanted(home, e->type)) return top_read(b, e, env);
+    if (b->failed || e->kind != T_PRIM || !top_works(e) || !dest_is_wanted(dests, e->type)) return top_read(b, e, env);
     switch (e->prim) {
-    case PRIM_LET: return top_read_to(b, e->args[1]->args[0], top_bind(b, e, env, dest_of_let(b, e, home, NULL, 0)), home);
+    case PRIM_LET: return top_read_to(b, e->args[1]->args[0], top_bind(b, e, env, dest_of_let(b, e, dests, NULL, 0)), dests);
     case PRIM_TUPLE: case PRIM_ZIP: case PRIM_UNZIP: case PRIM_PROJ: case PRIM_MAP:
         for (int i = 0; i < e->arg_count; i++)
-            if (e->args[i]->kind != T_LAM) args[i] = top_read_to(b, e->args[i], env, dest_of_argument(b, e, i, home));
+            if (e->args[i]->kind != T_LAM) args[i] = top_read_to(b, e->args[i], env, dest_of_argument(b, e, i, dests));
         return of_parts(b, e, args, env);
     default: {
         bool made = has_parallel(e) || e->prim == PRIM_TO_GLOBAL || e->type->kind == TY_SCALAR || e->type->kind == TY_VECTOR;
         if (!made || read_placed(b, e, env)) return top_read(b, e, env);
-        View *v = at_home(b, e->type, home, temp_name(b, e));
+        View *v = at_dests(b, e->type, dests, temp_name(b, e));
         top_write(b, e, v, env);
         place(b, e, env, v);
         return v;
@@ -453,23 +452,23 @@ static void top_write_nest(Build *b, const Term *e, View *dst, Env *env)
 static void top_write_element(Build *b, const Term *e, View *dst, Env *env)
 {
     const Type *type = e->args[1]->type;
-    Buffer **home = own_buffers(b, e->type, dest_components(b, dst));
-    bool whole = home && type->size->is_const && type->size->value == 1 && has_parallel(e->args[1]);
-    for (int k = 0; k < type_components(e->type); k++) whole = whole && home[k] && home[k]->rank == 0;
-    if (whole) top_write(b, e->args[1], view_memory(b, type, home, NULL, 0), env);
+    Buffer **bufs = own_buffers(b, e->type, dest_components(b, dst));
+    bool whole = bufs && type->size->is_const && type->size->value == 1 && has_parallel(e->args[1]);
+    for (int k = 0; k < type_components(e->type); k++) whole = whole && bufs[k] && bufs[k]->rank == 0;
+    if (whole) top_write(b, e->args[1], view_memory(b, type, bufs, NULL, 0), env);
     else top_write_nest(b, e, dst, env);
 }
 
 /* Both arms by kernels of their own, for the work-items of one need not be those of the other. */
 static void write_choice(Build *b, const Term *e, View *dst, Env *env)
 {
-    Arm g = {.cond = top_read(b, e->args[0], env), .around = b->arm};
+    Arm g = {.cond = top_read(b, e->args[0], env), .around = b->out.arm};
     int placed = b->placed.n;
     for (int i = 0; i < 2; i++) {
         g.otherwise = i == 1;
-        b->arm = &g;
+        b->out.arm = &g;
         top_write(b, e->args[1 + i], dst, env);
-        b->arm = g.around;
+        b->out.arm = g.around;
         top_kernels(b);
         b->placed.n = placed;            /* what one arm made is not there in the other, nor behind both */
     }
@@ -493,7 +492,7 @@ void top_write(Build *b, const Term *e, View *dst, Env *env)
         top_write(b, e->args[1], view_part(b, dst, n, e->args[1]->type->size), env);
         return;
     }
-    if (b->copies && e->type->kind == TY_ARRAY && !top_works(e)) {
+    if (b->out.copies && e->type->kind == TY_ARRAY && !top_works(e)) {
         copy_kernel(b, e, dst, env, NULL);
         return;
     }

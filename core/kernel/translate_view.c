@@ -876,7 +876,7 @@ static void make_buffer(Parts *p, const Type *t)
     Build *b = p->b;
     bool private = p->space == SPACE_PRIVATE;
     int width = t->kind == TY_VECTOR ? t->width : private ? b->in.lanes : 1;
-    Buffer *buf = p->home ? p->home[p->part] : NULL;
+    Buffer *buf = p->dests ? p->dests[p->part] : NULL;
     if (!buf) {
         buf = buffer_new(b, p->space, t->scalar, private ? width : 1, p->name);
         buf->rank = p->rank;

@@ -48,7 +48,7 @@ typedef struct Parts {
     int input;
     const char *name, *base;             /* as they would be called, and are (in global memory, once there is one) */
     const Term *at;                      /* for messages, and its padding; NULL: outside of kernels */
-    Buffer *const *home;                 /* those of components that have one already; NULL: of none */
+    Buffer *const *dests;                /* those of components that have one already; NULL: of none */
     int part, total;
     const Nat *dims[RANK_MAX];           /* leading ones, `lead` indexes them; then those of the type */
     int rank, inner;                     /* inner: Buffer's */

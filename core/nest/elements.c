@@ -495,7 +495,7 @@ static const Term *close_scope(Elements *m, const Term *body)
 /* ---- names ---- */
 
 /* Where a value that is used again is computed: as far out as what it depends on allows, but in the arm it is in. */
-static Scope *home_of(Elements *m, uint64_t set)
+static Scope *scope_for(Elements *m, uint64_t set)
 {
     int level = deepest(set);
     for (Scope *s = m->scope; s && s->level > level; s = s->up)
@@ -506,7 +506,7 @@ static Scope *home_of(Elements *m, uint64_t set)
 static const Term *named(Elements *m, const Term *t)
 {
     if (!t || term_is_atom(t) || (t->type->kind == TY_SCALAR && t->type->scalar == SC_I32 && nat_of(m, t))) return t;
-    Scope *s = home_of(m, depends(m, t));
+    Scope *s = scope_for(m, depends(m, t));
     for (int i = 0; i < s->bindings.n; i++)
         if (s->bindings.v[i].value == t) return term_input(m->c, s->bindings.v[i].name, t->type);
     const char *name = fresh_name(m, '$');
