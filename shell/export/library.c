@@ -158,24 +158,15 @@ static void put_library_part(const Library *l, const char *part, Buf *out)
     }
 }
 
-/* "int64_t N, int64_t M, " */
-static void put_size_parameters(const Library *l, Buf *out)
-{
-    for (int i = 0; i < l->program->size_count; i++) buf_printf(out, ", int64_t %s", l->sizes[i]);
-}
-
-static void put_size_arguments(const Library *l, Buf *out)
-{
-    for (int i = 0; i < l->program->size_count; i++) buf_printf(out, ", %s", l->sizes[i]);
-}
+#define EACH_PORT(l, p) for (const Port *p = (l)->ports; p < (l)->ports + (l)->port_count; p++)
 
 static void put_value_parameter(const Port *p, Buf *out) { buf_printf(out, ", %s %s", host_types[p->scalar], p->name); }
 
 /* The parameters of NAME_run, or of NAME_run_host. */
 static void put_parameters(const Library *l, bool host, Buf *out)
 {
-    put_size_parameters(l, out);
-    for (const Port *p = l->ports; p < l->ports + l->port_count; p++) {
+    buf_puts(out, l->parameters);
+    EACH_PORT(l, p) {
         if (p->value) put_value_parameter(p, out);
         else if (!host && l->target == targets) buf_printf(out, ", cl_mem %s", p->name);
         else buf_printf(out, ", %s%s *%s", p->input < 0 ? "" : "const ", host_types[p->scalar], p->name);
@@ -205,6 +196,7 @@ static void put_head(const char *text, Buf *out)
     }
 }
 
+/* What a function is declared by, or, without a `;`, what its definition begins with. */
 static void PRINTF_LIKE(2, 3) put_function(Buf *out, const char *fmt, ...)
 {
     LOCAL(buf_free) Buf text = {0};
@@ -213,6 +205,7 @@ static void PRINTF_LIKE(2, 3) put_function(Buf *out, const char *fmt, ...)
     buf_vprintf(&text, fmt, ap);
     va_end(ap);
     put_head(buf_text(&text), out);
+    if (text.data[text.len - 1] != ';') buf_puts(out, "\n{\n");
 }
 
 static const char *parameters(const Library *l, bool host)
@@ -310,6 +303,14 @@ static bool mentions(const char *text, const char *word)
     return false;
 }
 
+/* Of a function with that body: it needs no context, or not all sizes. */
+static void put_unused(const Library *l, bool context, const Buf *body, Buf *out)
+{
+    if (context && !mentions(buf_text(body), "c")) buf_puts(out, "    (void)c;\n");
+    for (int i = 0; i < l->program->size_count; i++)
+        if (!mentions(buf_text(body), l->sizes[i])) buf_printf(out, "    (void)%s;\n", l->sizes[i]);
+}
+
 /* What a device must be, as conditions of C with what is said where they fail. */
 static void put_device_needs(const Library *l, const LibraryVersion *v, Buf *out)
 {
@@ -337,7 +338,7 @@ static void put_device_needs(const Library *l, const LibraryVersion *v, Buf *out
 /* misfit_1: what the version needs that these sizes, or the device, are not. */
 static void put_misfit(Library *l, const LibraryVersion *v, Buf *out)
 {
-    LOCAL(buf_free) Buf body = {0}, head = {0};
+    LOCAL(buf_free) Buf body = {0};
     for (int i = 0; v->constants && i < v->values.count; i++) {
         const Binding *b = &v->values.b[i];
         if (b->kind != VAR_SIZE || !b->set) continue;
@@ -352,12 +353,8 @@ static void put_misfit(Library *l, const LibraryVersion *v, Buf *out)
         else buf_printf(&body, "    if (%s %s %s) return \"%s\";\n", a, f->kind == FACT_LE ? ">" : ">=", b, says);
     }
     put_device_needs(l, v, &body);
-    put_size_parameters(l, &head);
-    put_function(out, "static const char *misfit_%d(const %s_context *c%s)", v->number, l->name, buf_text(&head));
-    buf_puts(out, "\n{\n");
-    if (!mentions(buf_text(&body), "c")) buf_puts(out, "    (void)c;\n");
-    for (int i = 0; i < l->program->size_count; i++)
-        if (!mentions(buf_text(&body), l->sizes[i])) buf_printf(out, "    (void)%s;\n", l->sizes[i]);
+    put_function(out, "static const char *misfit_%d(const %s_context *c%s)", v->number, l->name, l->parameters);
+    put_unused(l, true, &body, out);
     buf_printf(out, "%s    return NULL;\n}\n\n", buf_text(&body));
 }
 
@@ -396,30 +393,22 @@ static bool put_run(Library *l, const LibraryVersion *v, Buf *out)
     buf_printf(out, "/* %s%s   %s\n *", session_current(sh->session)->name, version_name(sh, v->version), derivation);
     const char *facts = library_facts(l, v);
     buf_printf(out, " %s%s */\n", *facts ? "where " : "for all sizes", facts);
-    put_size_parameters(l, &head);
-    for (const Port *p = l->ports; p < l->ports + l->port_count; p++) {
+    EACH_PORT(l, p) {
         const PlanBuffer *b = buffer_of(v->plan, p);
         if (p->value) put_value_parameter(p, &head);
         else if (t == targets) buf_printf(&head, ", cl_mem d_%s", b ? b->name : p->name);
         else buf_printf(&head, ", %s *d_%s", t->types[p->scalar], b ? b->name : p->name);
     }
-    put_function(out, "static void run_%d(%s_context *c%s)", v->number, l->name, buf_text(&head));
-    buf_puts(out, "\n{\n");
-    if (!mentions(buf_text(&body), "c")) buf_puts(out, "    (void)c;\n");
-    for (int i = 0; i < l->program->size_count; i++)
-        if (!mentions(buf_text(&body), l->sizes[i])) buf_printf(out, "    (void)%s;\n", l->sizes[i]);
-    for (const Port *p = l->ports; p < l->ports + l->port_count; p++) {
+    put_function(out, "static void run_%d(%s_context *c%s%s)", v->number, l->name, l->parameters, buf_text(&head));
+    put_unused(l, true, &body, out);
+    EACH_PORT(l, p) {
         const PlanBuffer *b = p->value ? NULL : buffer_of(v->plan, p);
         const char *name = p->value ? p->name : arena_printf(sh->scratch, "d_%s", b ? b->name : p->name);
         if (!mentions(buf_text(&body), name)) buf_printf(out, "    (void)%s;\n", name);
     }
     buf_printf(out, "%s}\n\n", buf_text(&body));
-    LOCAL(buf_free) Buf sizes = {0};
-    put_size_parameters(l, &sizes);
-    put_function(out, "static size_t workspace_%d(%s)", v->number, sizes.len ? buf_text(&sizes) + 2 : "void");
-    buf_puts(out, "\n{\n");
-    for (int i = 0; i < l->program->size_count; i++)
-        if (!mentions(buf_text(&bytes), l->sizes[i])) buf_printf(out, "    (void)%s;\n", l->sizes[i]);
+    put_function(out, "static size_t workspace_%d(%s)", v->number, *l->parameters ? l->parameters + 2 : "void");
+    put_unused(l, false, &bytes, out);
     buf_printf(out, "    return %s;\n}\n\n", bytes.len ? buf_text(&bytes) : "0");
     return true;
 }
@@ -428,17 +417,12 @@ static bool put_run(Library *l, const LibraryVersion *v, Buf *out)
 
 static void put_choose(Library *l, Buf *out)
 {
-    LOCAL(buf_free) Buf sizes = {0}, given = {0};
-    put_size_parameters(l, &sizes);
-    put_size_arguments(l, &given);
     buf_puts(out, "/* The first version that is for these sizes and this device; 0: none is, which is an error. */\n");
-    put_function(out, "static int choose(%s_context *c%s)", l->name, buf_text(&sizes));
-    buf_puts(out, "\n{\n    const char *needs;\n");
+    put_function(out, "static int choose(%s_context *c%s)", l->name, l->parameters);
+    buf_puts(out, "    const char *needs;\n");
     for (int i = 0; i < l->program->size_count; i++)
-        buf_printf(out, "    if (%s < 1) fail(c, %s_BAD_ARGUMENT, \"%s is %%lld: sizes are 1 or more\", (long long)%s);\n",
-            l->sizes[i], l->upper, l->sizes[i],
-                   l->sizes[i]);
-    for (const Port *p = l->ports; p < l->ports + l->port_count; p++) {
+        buf_printf(out, "    if (%s < 1) fail(c, %s_BAD_ARGUMENT, \"%s is %%lld: sizes are 1 or more\", (long long)%s);\n", l->sizes[i], l->upper, l->sizes[i], l->sizes[i]);
+    EACH_PORT(l, p) {
         const char *count = text_of(l, p->count, 0);
         if (p->value || p->count->is_const || strpbrk(count, "/%(")) continue;
         buf_printf(out, "    if (");
@@ -450,7 +434,7 @@ static void put_choose(Library *l, Buf *out)
     }
     buf_puts(out, "    if (c->status) return 0;\n");
     for (int i = 0; i < l->version_count; i++)
-        buf_printf(out, "    if (!(needs = misfit_%d(c%s))) return %d;\n", i + 1, buf_text(&given), i + 1);
+        buf_printf(out, "    if (!(needs = misfit_%d(c%s))) return %d;\n", i + 1, l->arguments, i + 1);
     buf_printf(out, "    fail(c, %s_NO_VERSION, \"no version is for these sizes on this device: the last needs %%s\", needs);\n    return 0;\n}\n\n", l->upper);
 }
 
@@ -462,57 +446,51 @@ static const char *bytes_text(Library *l, const Port *p)
 static void put_public(Library *l, Buf *out)
 {
     const struct LibraryTarget *t = l->target;
-    LOCAL(buf_free) Buf arguments = {0}, sizes = {0};
-    put_size_arguments(l, &sizes);
-    buf_puts(&arguments, buf_text(&sizes));
-    for (const Port *p = l->ports; p < l->ports + l->port_count; p++)
+    LOCAL(buf_free) Buf arguments = {0};
+    EACH_PORT(l, p)
         if (p->value || t == targets) buf_printf(&arguments, ", %s", p->name);
         else buf_printf(&arguments, ", (%s *)%s", t->types[p->scalar], p->name);
     put_function(out, "int %s_run(%s_context *c%s)", l->name, l->name, parameters(l, false));
-    buf_puts(out, "\n{\n    begin(c);\n    const int version = choose(c");
-    buf_printf(out, "%s);\n    if (!version) return c->status;\n", buf_text(&sizes));
-    for (const Port *p = l->ports; p < l->ports + l->port_count; p++)
+    buf_printf(out, "    begin(c);\n    const int version = choose(c%s);\n    if (!version) return c->status;\n", l->arguments);
+    EACH_PORT(l, p)
         if (!p->value) buf_printf(out, "    check_buffer(c, \"%s\", %s, %s);\n", p->name, p->name, bytes_text(l, p));
     buf_puts(out, "    if (c->status) return c->status;\n");
     for (int i = 0; i < l->version_count; i++)
-        buf_printf(out, "    if (version == %d) run_%d(c%s);\n", i + 1, i + 1, buf_text(&arguments));
+        buf_printf(out, "    if (version == %d) run_%d(c%s%s);\n", i + 1, i + 1, l->arguments, buf_text(&arguments));
     buf_printf(out, "%s    return c->status;\n}\n\n", t->more[1] ? t->more[1] : "");
 
     put_function(out, "int %s_run_host(%s_context *c%s)", l->name, l->name, parameters(l, true));
-    buf_puts(out, "\n{\n");
     if (t->buffers) {
         const char *made = t == targets ? "cl_mem " : "void *";
-        buf_printf(out, "    begin(c);\n    if (!choose(c%s)) return c->status;\n", buf_text(&sizes));
-        for (const Port *p = l->ports; p < l->ports + l->port_count; p++)
+        buf_printf(out, "    begin(c);\n    if (!choose(c%s)) return c->status;\n", l->arguments);
+        EACH_PORT(l, p)
             if (!p->value) buf_printf(out, "    if (!%s) fail(c, %s_BAD_ARGUMENT, \"%s is NULL\");\n", p->name, l->upper, p->name);
-        for (const Port *p = l->ports; p < l->ports + l->port_count; p++)
+        EACH_PORT(l, p)
             if (!p->value) buf_printf(out, "    %sd_%s = buffer(c, %s, %s);\n", made, p->name, bytes_text(l, p),
                 p->input < 0 ? "NULL" : p->name);
-        buf_printf(out, "    if (!c->status) %s_run(c%s", l->name, buf_text(&sizes));
-        for (const Port *p = l->ports; p < l->ports + l->port_count; p++)
+        buf_printf(out, "    if (!c->status) %s_run(c%s", l->name, l->arguments);
+        EACH_PORT(l, p)
             if (p->value) buf_printf(out, ", %s", p->name);
             else if (t == targets) buf_printf(out, ", d_%s", p->name);
             else buf_printf(out, ", (%s%s *)d_%s", p->input < 0 ? "" : "const ", host_types[p->scalar], p->name);
         buf_puts(out, ", NULL);\n");
-        for (const Port *p = l->ports; p < l->ports + l->port_count; p++)
+        EACH_PORT(l, p)
             if (p->input < 0) buf_printf(out, "    read_buffer(c, d_%s, %s, %s);\n", p->name, bytes_text(l, p), p->name);
-        for (const Port *p = l->ports; p < l->ports + l->port_count; p++)
+        EACH_PORT(l, p)
             if (!p->value) buf_printf(out, t == targets ? "    if (d_%s) clReleaseMemObject(d_%s);\n"
                 : "    if (d_%s) cudaFree(d_%s);\n", p->name, p->name);
         buf_puts(out, "    return c->status;\n}\n\n");
     } else {
-        buf_printf(out, "    return %s_run(c%s", l->name, buf_text(&sizes));
-        for (const Port *p = l->ports; p < l->ports + l->port_count; p++) buf_printf(out, ", %s", p->name);
+        buf_printf(out, "    return %s_run(c%s", l->name, l->arguments);
+        EACH_PORT(l, p) buf_printf(out, ", %s", p->name);
         buf_puts(out, ");\n}\n\n");
     }
-    LOCAL(buf_free) Buf parameters = {0};
-    put_size_parameters(l, &parameters);
-    put_function(out, "int %s_version(%s_context *c%s)", l->name, l->name, buf_text(&parameters));
-    buf_printf(out, "\n{\n    begin(c);\n    return choose(c%s);\n}\n\n", buf_text(&sizes));
-    put_function(out, "int %s_workspace(%s_context *c%s, size_t *bytes)", l->name, l->name, buf_text(&parameters));
-    buf_printf(out, "\n{\n    begin(c);\n    const int version = choose(c%s);\n    *bytes = 0;\n", buf_text(&sizes));
+    put_function(out, "int %s_version(%s_context *c%s)", l->name, l->name, l->parameters);
+    buf_printf(out, "    begin(c);\n    return choose(c%s);\n}\n\n", l->arguments);
+    put_function(out, "int %s_workspace(%s_context *c%s, size_t *bytes)", l->name, l->name, l->parameters);
+    buf_printf(out, "    begin(c);\n    const int version = choose(c%s);\n    *bytes = 0;\n", l->arguments);
     for (int i = 0; i < l->version_count; i++)
-        buf_printf(out, "    if (version == %d) *bytes = workspace_%d(%s);\n", i + 1, i + 1, sizes.len ? buf_text(&sizes) + 2 : "");
+        buf_printf(out, "    if (version == %d) *bytes = workspace_%d(%s);\n", i + 1, i + 1, *l->arguments ? l->arguments + 2 : "");
     buf_puts(out, "    return c->status;\n}\n");
 }
 
@@ -543,7 +521,7 @@ static void put_header(Library *l, Buf *out)
     if (t->buffers) buf_puts(out, t == targets ? " It is enqueued, and may not have ended; *event (NULL: none is wanted) says when." :
                              " It is enqueued, and may not have ended; the event (NULL: none is wanted) is recorded behind it.");
     buf_puts(out, "\n");
-    for (const Port *p = l->ports; p < l->ports + l->port_count; p++) {
+    EACH_PORT(l, p) {
         if (p->value) continue;
         buf_printf(out, " *   %-10s ", p->name);
         for (int d = 0; d < p->rank; d++) buf_printf(out, "[%s]", nat_text(p->dims[d], 0, l->sh->scratch));
@@ -554,12 +532,10 @@ static void put_header(Library *l, Buf *out)
     buf_puts(out, t->buffers ? "\n/* The same from and to memory of the host; it has ended. */\n"
         : "\n/* The same, as libraries for other targets call it. */\n");
     put_function(out, "int %s_run_host(%s_context *context%s);", l->name, l->name, parameters(l, true));
-    LOCAL(buf_free) Buf sizes = {0};
-    put_size_parameters(l, &sizes);
     buf_puts(out, "\n/* Bytes that the context keeps for a call with these sizes, between its kernels. */\n");
-    put_function(out, "int %s_workspace(%s_context *context%s, size_t *bytes);", l->name, l->name, buf_text(&sizes));
+    put_function(out, "int %s_workspace(%s_context *context%s, size_t *bytes);", l->name, l->name, l->parameters);
     buf_puts(out, "\n/* The number of the version that is run for these sizes; 0: there is none, and the error says why. */\n");
-    put_function(out, "int %s_version(%s_context *context%s);", l->name, l->name, buf_text(&sizes));
+    put_function(out, "int %s_version(%s_context *context%s);", l->name, l->name, l->parameters);
     buf_puts(out, "\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }
 
@@ -692,8 +668,9 @@ static bool put_test(Library *l, const LibraryVersion *v, Buf *out)
     buf_printf(&body, "    for (int trial = -1; trial < TRIALS; trial++) {            /* the first builds, and is not counted */\n        double from = now();\n"
                       "        must(context, %s_run_host(context", l->name);
     for (int i = 0; i < p->size_count; i++) buf_printf(&body, ", %s", host_size(&h, p->sizes[i]));
-    for (const Port *port = l->ports; ok && port < l->ports + l->port_count; port++) {
+    EACH_PORT(l, port) {
         const PlanBuffer *b = buffer_of(v->plan, port);
+        if (!ok) break;
         buf_puts(&body, ", ");
         bool half = port->scalar == SC_F16;
         if (port->value) {
@@ -732,7 +709,7 @@ json_t *library_manifest(const Library *l)
 {
     Shell *sh = l->sh;
     json_t *inputs = json_array(), *results = json_array(), *versions = json_array();
-    for (const Port *p = l->ports; p < l->ports + l->port_count; p++) json_array_append_new(p->input < 0 ? results : inputs, port_json(p));
+    EACH_PORT(l, p) json_array_append_new(p->input < 0 ? results : inputs, port_json(p));
     for (const LibraryVersion *v = l->versions; v < l->versions + l->version_count; v++) {
         json_t *o = version_manifest(sh, v->plan);
         json_object_set_new(o, "version", json_string(version_name(sh, v->version)));
@@ -842,6 +819,13 @@ bool library_open(Library *l, Shell *sh, const Args *a, const char *target, cons
     l->upper = buf_take(&upper, sh->scratch);
     if (sizes && (point_count = read_sizes(sh, sizes, l->program, &points, &width)) < 0) return false;
     l->port_count = ports_find(sh, l->program, &l->sizes, &l->ports);
+    Buf parameters = {0}, arguments = {0};
+    for (int i = 0; i < l->program->size_count; i++) {
+        buf_printf(&parameters, ", int64_t %s", l->sizes[i]);
+        buf_printf(&arguments, ", %s", l->sizes[i]);
+    }
+    l->parameters = buf_take(&parameters, sh->scratch);
+    l->arguments = buf_take(&arguments, sh->scratch);
     int named = a->count > 2 ? a->count - 2 : 1;
     l->versions = NEW_ARRAY(sh->scratch, LibraryVersion, named * (point_count + 1));
     bool *has = NEW_ARRAY(sh->scratch, bool, point_count);

@@ -19,6 +19,7 @@ typedef struct Library {                 /* in the scratch arena */
     const struct LibraryTarget *target;
     const char *name, *upper;
     const char **sizes;                  /* by size of the program: its name in C */
+    const char *parameters, *arguments;  /* all of them: ", int64_t N, int64_t M"; ", N, M" */
     int port_count, version_count;
     Port *ports;                         /* inputs in declared order, then the result */
     LibraryVersion *versions;            /* the first that is for the sizes and the device is run */
