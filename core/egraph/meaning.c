@@ -1177,10 +1177,6 @@ static Value *eval_prim(Meaning *m, const Term *t, Frame *frame)
         return VALUE(m, MEANS_TUPLE, type, .parts = parts);
     }
     case PRIM_GENERATE: return layout(m, t, NULL, NULL, frame);
-    case PRIM_SPLIT: case PRIM_JOIN: case PRIM_TRANSPOSE: case PRIM_ANTIDIAGONALS: case PRIM_TAKE: case PRIM_DROP: case PRIM_SLIDE: case PRIM_PAD:
-    case PRIM_AS_VECTOR: case PRIM_AS_SCALAR: return layout(m, t, t->args[0], NULL, frame);
-    case PRIM_REORDER: return layout(m, t, t->args[t->arg_count - 1], NULL, frame);
-    case PRIM_PAD_CONST: return layout(m, t, t->args[1], NULL, frame);
     case PRIM_CONCAT: return layout(m, t, t->args[0], t->args[1], frame);
     case PRIM_GATHER: return layout(m, t, t->args[1], t->args[0], frame);
     case PRIM_REDUCE_PART: return layout(m, t, t->args[2], NULL, frame);
@@ -1193,6 +1189,7 @@ static Value *eval_prim(Meaning *m, const Term *t, Frame *frame)
     }
     case PRIM_ITERATE: case PRIM_SLICE: case PRIM_VDOT: return fail(m, without_vectors(m->c, t->type));
     default:
+        if (p->dims != DIMS_NONE) return layout(m, t, t->args[t->arg_count - 1], NULL, frame);
         if (p->family != FAM_SCALAR) return closed_operation(m, t, frame);
         if (t->arg_count > 4) return fail(m, t->type);
         if (t->type->kind != TY_VECTOR) return scalar_operation(m, t, args_later(m, t, frame));

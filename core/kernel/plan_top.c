@@ -231,16 +231,15 @@ View *top_read(Build *b, const Term *e, Env *env)
         View *v = top_read(b, e->args[0], env);
         return top_read(b, e->args[1]->args[0], translate_bind(b, env, e->args[1], v));
     }
-    case PRIM_TUPLE: case PRIM_PROJ: case PRIM_MAP: case PRIM_GATHER: case PRIM_AS_VECTOR: case PRIM_AS_SCALAR:
-        return top_parts(b, e, env);
+    case PRIM_TUPLE: case PRIM_PROJ: case PRIM_MAP: return top_parts(b, e, env);
     case PRIM_GENERATE: return view_generate(b, e, env);
     case PRIM_SCAN_GROUPS: return top_groups(b, e, env);
-    case PRIM_TO_GLOBAL: case PRIM_TO_GLOBAL_STREAM: case PRIM_TO_GLOBAL_INTERLEAVED: case PRIM_TO_GLOBAL_IMAGE: return top_temp(b, e, env);
     case PRIM_TO_PRIVATE: return top_read(b, e->args[0], env);
     case PRIM_ITERATE: return term_is_layout(e->args[0]) ? translate_read(b, e, env) : top_temp(b, e, env);
     default: break;
     }
-    if (prim((PrimId)e->prim)->family == FAM_LAYOUT) return top_parts(b, e, env);
+    if (prim((PrimId)e->prim)->dims != DIMS_NONE) return top_parts(b, e, env);
+    if (prim((PrimId)e->prim)->write == WRITE_GLOBAL) return top_temp(b, e, env);
     bool array_work = e->type->kind == TY_ARRAY && (term_is_mapped(e) || prim_is_reduce((PrimId)e->prim) || prim_is_scan_seq((PrimId)e->prim));
     if (array_work && !has_parallel(e) && !in_global(e)) {
         build_fail(b, E52, e, "%s makes an array outside every parallel map that another kernel reads: it needs toGlobal",

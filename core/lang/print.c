@@ -568,14 +568,14 @@ static bool is_flexible(const Term *t) { return t->kind == T_LIT || (t->kind == 
 static bool arg_known(Printer *p, const Term *t, int i, bool known)
 {
     PrimId id = (PrimId)t->prim;
-    switch (id) {
-    case PRIM_REDUCE: case PRIM_REDUCE_PART: case PRIM_SCAN: return i == 1;
-    case PRIM_PAD_CONST: return i == 0;
-    case PRIM_REDUCE_SEQ: case PRIM_REDUCE_SEQ_UNROLL: case PRIM_REDUCE_SEQ_PREFETCH: case PRIM_REDUCE_SEQ_PIPE: case PRIM_REDUCE_HOST:
-    case PRIM_SCAN_SEQ: case PRIM_SCAN_SEQ_UNROLL:
-        if (i != 1 || known) return i == 1;
+    bool folds = prim(id)->family == FAM_REDUCE || prim(id)->family == FAM_SCAN;
+    if (folds && prim(id)->write != WRITE_BY_INDEX && id != PRIM_REDUCE_BY_INDEX) {
+        if (i != 1 || known || !prim_is_fold(id)) return i == 1;
         p->short_inits += !p->long_inits;
         return !p->long_inits;
+    }
+    switch (id) {
+    case PRIM_PAD_CONST: return i == 0;
     case PRIM_TUPLE: case PRIM_ZIP: case PRIM_TO_IMAGE: return known;
     case PRIM_AT: return i == 0;
     case PRIM_VDOT: return i == 1;

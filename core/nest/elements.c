@@ -1491,9 +1491,8 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
     }
     case PRIM_GENERATE: return makes_rows(t) ? rows(m, t, NULL, env) : layout(m, t, NULL, NULL, env);
     case PRIM_TO_GLOBAL: return (t->args[0]->flags & TF_MAPPED) ? made_before(m, t) : keep(m, eval(m, t->args[0], env), true);
-    case PRIM_SPLIT: case PRIM_JOIN: case PRIM_TRANSPOSE: case PRIM_ANTIDIAGONALS: case PRIM_TAKE: case PRIM_DROP:
-        return layout(m, t, eval(m, t->args[0], env), NULL, env);
-    case PRIM_REORDER: return layout(m, t, eval(m, t->args[t->arg_count - 1], env), NULL, env);
+    case PRIM_SPLIT: case PRIM_JOIN: case PRIM_TRANSPOSE: case PRIM_ANTIDIAGONALS: case PRIM_TAKE: case PRIM_DROP: case PRIM_REORDER:
+        return layout(m, t, eval(m, t->args[t->arg_count - 1], env), NULL, env);
     case PRIM_SLIDE: {
         Value *x = eval(m, t->args[0], env);
         return layout(m, t, overlaps(m, t) ? read_again(m, x) : kept(m, x), NULL, env);
