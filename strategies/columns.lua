@@ -4,9 +4,7 @@
 
 local base = require "base"
 
--- Dimensions of t, and of the arrays in its tuples.
-local function dimensions(t) return select(2, t.type:gsub("%[", "")) end
-local function is_vector(t) return dimensions(t) == 1 end
+local function is_vector(t) return t.dimensions == 1 end
 
 local dims = base.prims "dims"
 
@@ -25,7 +23,7 @@ local function along(t, d, rows)
         return of(x, math.max(1, d - 1))
     end
     if rows and t.is_atom and t.kind ~= "input" then return along(rows, d + 1) end
-    return d == t.rank and d == dimensions(t)
+    return d == t.rank and d == t.dimensions
 end
 
 local function by_columns(t) return t ~= nil and along(t, 1) end

@@ -2,9 +2,8 @@
 #include "strategy.h"
 
 static const LuaApi table[] = {
-#define LUA_API(of, name, form, about) {API_##of, #name, form, about},
+#define LUA_METHOD(of, name, form, about) {API_##of, #name, form, about},
 #include "lua_api.def"
-#undef LUA_API
 };
 
 const LuaApi *api_entry(int i) { return i < COUNT(table) ? &table[i] : NULL; }

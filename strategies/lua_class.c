@@ -6,12 +6,18 @@ static const char *const names[] = {
     [CLASS_SPACE] = "lathe.space",
 };
 
-void make_class(lua_State *L, Class class, const luaL_Reg *methods, const char *const *fields)
+static const struct { Class class; const char *name; } fields[] = {
+#define LUA_FIELD(of, name, ...) {CLASS_##of, #name},
+#include "lua_api.def"
+};
+
+void make_class(lua_State *L, Class class, const luaL_Reg *methods)
 {
     luaL_newmetatable(L, names[class]);
     luaL_setfuncs(L, methods, 0);
     set_bool(L, "__metatable", false);
-    for (int i = 0; fields && fields[i]; i++) set_integer(L, fields[i], i);
+    for (int i = 0; i < COUNT(fields); i++)
+        if (fields[i].class == class) set_integer(L, fields[i].name, i);
     self(L)->classes[class] = lua_topointer(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, lua_topointer(L, -1));
 }

@@ -229,10 +229,6 @@ static int push_place(lua_State *L, const Cursor *k)
     return push_buf(L, &b);
 }
 
-#define FIELDS(X) X(term) X(root) X(place) X(slot) X(text) X(steps) X(level)
-enum { FIELDS(FIELD_NUMBER) };
-const char *const cursor_fields[] = {FIELDS(FIELD_NAME) NULL};
-
 static int cursor_index(lua_State *L)
 {
     int field = class_field(L, CLASS_CURSOR);
@@ -241,15 +237,15 @@ static int cursor_index(lua_State *L)
     Ctx *c = self(L)->c;
     Path up = k->at;
     switch (field) {
-    case FIELD_term: return push_term(L, cursor_term(k)), 1;
-    case FIELD_root: return push_term(L, k->root), 1;
-    case FIELD_place: return push_place(L, k);
-    case FIELD_slot:
+    case FIELD_CURSOR_term: return push_term(L, cursor_term(k)), 1;
+    case FIELD_CURSOR_root: return push_term(L, k->root), 1;
+    case FIELD_CURSOR_place: return push_place(L, k);
+    case FIELD_CURSOR_slot:
         if (!path_up(k->root, &up)) return push_string(L, NULL);
         return push_string(L, term_slot_name(c, path_term(k->root, &up), k->at.slots[up.length]));
-    case FIELD_text: return push_string(L, lang_text(c, k->root, k->at.slots, k->at.length, 60));
-    case FIELD_steps: return push_integer(L, true, k->last ? k->last->count : 0);
-    case FIELD_level: return push_integer(L, true, k->at.length);
+    case FIELD_CURSOR_text: return push_string(L, lang_text(c, k->root, k->at.slots, k->at.length, 60));
+    case FIELD_CURSOR_steps: return push_integer(L, true, k->last ? k->last->count : 0);
+    case FIELD_CURSOR_level: return push_integer(L, true, k->at.length);
     }
     return 0;
 }

@@ -162,11 +162,12 @@ void trial_values(Strategies *s, const Version *v, Arena *arena, Values *out);
 
 /* ---- lua_class: userdata of this program's ---- */
 
-/* The class's metatable has its methods, and the numbers of its fields by their names. */
-void make_class(lua_State *L, Class class, const luaL_Reg *methods, const char *const *fields);        /* NULL: none; a NULL behind the last */
-/* Of fields as X(name): their numbers, and their names. */
-#define FIELD_NUMBER(name) FIELD_##name,
-#define FIELD_NAME(name) #name,
+enum {
+#define LUA_FIELD(of, name, ...) FIELD_##of##_##name,
+#include "lua_api.def"
+};
+/* The class's metatable has its methods, and the numbers of its fields (lua_api.def) by their names. */
+void make_class(lua_State *L, Class class, const luaL_Reg *methods);
 void set_class(lua_State *L, Class class);           /* of the userdata on top */
 void *test_class(lua_State *L, int i, Class class);  /* NULL: not of that class */
 void *check_class(lua_State *L, int i, Class class);
@@ -203,7 +204,6 @@ const Nat *check_size(lua_State *L, int i);
 /* Number of the child in a slot, given by name or by 1-based number; -1: none. */
 int find_slot(lua_State *L, const Term *t, int i);
 extern const luaL_Reg size_methods[], term_methods[];
-extern const char *const size_fields[], *const term_fields[];
 
 /* ---- lua_cursor ---- */
 
@@ -219,13 +219,11 @@ bool in_scope(const LangScope *scope, const char *name);         /* is it a para
 const Fresh *add_fresh(Strategies *s, const Fresh *before, const char *name);
 void forget_patterns(lua_State *L);
 extern const luaL_Reg cursor_methods[];
-extern const char *const cursor_fields[];
 
 /* ---- lua_rule, lua_names, lua_session, lua_search, lua_features, lua_explore ---- */
 
 extern const luaL_Reg rule_functions[], name_functions[], session_functions[], version_methods[], search_functions[],
     feature_functions[], explore_functions[];
-extern const char *const version_fields[];
 const Version *check_current(lua_State *L, int i);               /* of the current program */
 int push_version(lua_State *L, const Version *v);
 

@@ -156,12 +156,6 @@ static int push_results(lua_State *L, const Version *v)
     return 1;
 }
 
-#define FIELDS(X) \
-    X(n) X(hash) X(parent) X(children) X(step) X(kind) X(place) X(focus) X(params) X(trust) X(tag) X(program) X(facts) X(steps) X(text) \
-    X(type) X(results)
-enum { FIELDS(FIELD_NUMBER) };
-const char *const version_fields[] = {FIELDS(FIELD_NAME) NULL};
-
 static int version_index(lua_State *L)
 {
     const Version *v = check_ref(L, 1, CLASS_VERSION);
@@ -171,36 +165,36 @@ static int version_index(lua_State *L)
     Buf b = {0};
     int n = 0;
     switch (class_field(L, CLASS_VERSION)) {
-    case FIELD_n: return push_integer(L, v->number >= 0, v->number);
-    case FIELD_hash: return buf_printf(&b, "%016llx", (unsigned long long)v->hash), push_buf(L, &b);
-    case FIELD_parent: return push_version(L, v->from);
-    case FIELD_children:
+    case FIELD_VERSION_n: return push_integer(L, v->number >= 0, v->number);
+    case FIELD_VERSION_hash: return buf_printf(&b, "%016llx", (unsigned long long)v->hash), push_buf(L, &b);
+    case FIELD_VERSION_parent: return push_version(L, v->from);
+    case FIELD_VERSION_children:
         d = home(s, v);
         lua_newtable(L);
         for (int i = v->number < 0 || !d ? -1 : v->first_child; i >= 0; i = d->versions.v[i]->next_sibling)
             push_version(L, d->versions.v[i]), lua_rawseti(L, -2, ++n);
         return 1;
-    case FIELD_step: return push_string(L, v->call);
-    case FIELD_kind: return push_string(L, step_kind_name(v->kind));
-    case FIELD_place: return push_place(L, v);
-    case FIELD_focus: return v->focus ? push_path(L, v->root, v->focus) : push_string(L, "/");
-    case FIELD_params:
+    case FIELD_VERSION_step: return push_string(L, v->call);
+    case FIELD_VERSION_kind: return push_string(L, step_kind_name(v->kind));
+    case FIELD_VERSION_place: return push_place(L, v);
+    case FIELD_VERSION_focus: return v->focus ? push_path(L, v->root, v->focus) : push_string(L, "/");
+    case FIELD_VERSION_params:
         lua_createtable(L, 0, v->param_count);
         for (int i = 0; i < v->param_count; i++) {
             if (v->params[i].value) set_integer(L, v->params[i].name, v->params[i].value);
             else set_bool(L, v->params[i].name, false);
         }
         return 1;
-    case FIELD_trust: return push_string(L, trust_name(v->trust));
-    case FIELD_tag: return push_string(L, v->tag);
-    case FIELD_program: return push_string(L, (d = home(s, v)) ? d->name : NULL);
-    case FIELD_facts:
+    case FIELD_VERSION_trust: return push_string(L, trust_name(v->trust));
+    case FIELD_VERSION_tag: return push_string(L, v->tag);
+    case FIELD_VERSION_program: return push_string(L, (d = home(s, v)) ? d->name : NULL);
+    case FIELD_VERSION_facts:
         PUSH_LIST(L, i, v->fact_count, fact_print(&v->facts[i], &b); push_buf(L, &b));
         return 1;
-    case FIELD_steps: return push_steps(L, v);
-    case FIELD_text: return lang_print(s->c, v->root, &plain, &b), push_buf(L, &b);
-    case FIELD_type: return push_string(L, type_text(s->c, v->root->type));
-    case FIELD_results: return push_results(L, v);
+    case FIELD_VERSION_steps: return push_steps(L, v);
+    case FIELD_VERSION_text: return lang_print(s->c, v->root, &plain, &b), push_buf(L, &b);
+    case FIELD_VERSION_type: return push_string(L, type_text(s->c, v->root->type));
+    case FIELD_VERSION_results: return push_results(L, v);
     }
     return 1;
 }

@@ -101,11 +101,11 @@ static int open_state(lua_State *L)
     open_programs(L);
     make_cache(L);
     forget_patterns(L);
-    make_class(L, CLASS_TERM, term_methods, term_fields);
-    make_class(L, CLASS_SIZE, size_methods, size_fields);
-    make_class(L, CLASS_CURSOR, cursor_methods, cursor_fields);
-    make_class(L, CLASS_VERSION, version_methods, version_fields);
-    make_class(L, CLASS_SPACE, space_methods, NULL);
+    make_class(L, CLASS_TERM, term_methods);
+    make_class(L, CLASS_SIZE, size_methods);
+    make_class(L, CLASS_CURSOR, cursor_methods);
+    make_class(L, CLASS_VERSION, version_methods);
+    make_class(L, CLASS_SPACE, space_methods);
     push_engine(L);
     open_library(L);
     name_library(self(L));

@@ -140,8 +140,6 @@ static int size_divides(lua_State *L)
     return nat_refuted_divides(nats, d, n) ? push_bool(L, false) : push_string(L, NULL);
 }
 
-const char *const size_fields[] = {"value", NULL};
-
 static int size_index(lua_State *L)
 {
     const Nat *n = check_size(L, 1);
@@ -209,6 +207,13 @@ static const Term *first_lambda(const Term *t)
     return NULL;
 }
 
+static int dimensions(const Type *t)
+{
+    int n = t->kind == TY_ARRAY;
+    for (int i = 0; i < t->count; i++) n += dimensions(t->elems[i]);
+    return n;
+}
+
 static const Term *without_lambda(const Term *t) { return t->kind == T_LAM ? t->args[0] : t; }
 
 int find_slot(lua_State *L, const Term *t, int i)
@@ -272,14 +277,6 @@ static int push_text(lua_State *L, const Term *t)
     return push_buf(L, &b);
 }
 
-/* Fields of a term; the Lua files of this folder and users read these. */
-#define FIELDS(X) \
-    X(kind) X(prim) X(name) X(type) X(length) X(scalars) X(size) X(depth) X(rank) X(is_layout) X(is_array) X(is_atom) \
-    X(binders) X(slots) X(layout_function) X(closed_function) X(layout_node) X(layout_map) X(has_parallel) X(components) X(words) X(element_bytes) X(is_float) X(children) X(text) X(operands) X(invertible) \
-    X(only_stores) X(only_read) X(has_parameters) X(bytes)
-enum { FIELDS(FIELD_NUMBER) };
-const char *const term_fields[] = {FIELDS(FIELD_NAME) NULL};
-
 static int term_index(lua_State *L)
 {
     int field = class_field(L, CLASS_TERM), n = 0;
@@ -290,52 +287,53 @@ static int term_index(lua_State *L)
     const Term *lambda;
     Buf b = {0};
     switch (field) {
-    case FIELD_kind: return push_string(L, kind_names[t->kind]);
-    case FIELD_prim: return push_string(L, p ? p->name : NULL);
-    case FIELD_name: return push_string(L, t->kind == T_INPUT ? t->u.name : p ? p->name : NULL);
-    case FIELD_type: return type_print(t->type, &b), push_buf(L, &b);
-    case FIELD_length: return push_size_or_nil(L, t->type->kind == TY_ARRAY ? t->type->size : NULL);
-    case FIELD_scalars: case FIELD_bytes: return push_size_or_nil(L, type_is_data(t->type) ? type_scalars(c, t->type, field == FIELD_bytes) : NULL);
-    case FIELD_size: return push_integer(L, true, t->size);
-    case FIELD_depth: return push_integer(L, true, t->depth);
-    case FIELD_rank:
+    case FIELD_TERM_kind: return push_string(L, kind_names[t->kind]);
+    case FIELD_TERM_prim: return push_string(L, p ? p->name : NULL);
+    case FIELD_TERM_name: return push_string(L, t->kind == T_INPUT ? t->u.name : p ? p->name : NULL);
+    case FIELD_TERM_type: return type_print(t->type, &b), push_buf(L, &b);
+    case FIELD_TERM_length: return push_size_or_nil(L, t->type->kind == TY_ARRAY ? t->type->size : NULL);
+    case FIELD_TERM_scalars: case FIELD_TERM_bytes: return push_size_or_nil(L, type_is_data(t->type) ? type_scalars(c, t->type, field == FIELD_TERM_bytes) : NULL);
+    case FIELD_TERM_size: return push_integer(L, true, t->size);
+    case FIELD_TERM_depth: return push_integer(L, true, t->depth);
+    case FIELD_TERM_rank:
         for (const Type *type = t->type; type->kind == TY_ARRAY; type = type->elems[0]) n++;
         return push_integer(L, true, n);
-    case FIELD_is_layout: return push_bool(L, term_is_layout(t));
-    case FIELD_is_array: return push_bool(L, type_has_array(t->type));
-    case FIELD_is_atom: return push_bool(L, term_is_atom(t));
-    case FIELD_binders:
+    case FIELD_TERM_dimensions: return push_integer(L, true, dimensions(t->type));
+    case FIELD_TERM_is_layout: return push_bool(L, term_is_layout(t));
+    case FIELD_TERM_is_array: return push_bool(L, type_has_array(t->type));
+    case FIELD_TERM_is_atom: return push_bool(L, term_is_atom(t));
+    case FIELD_TERM_binders:
         lambda = first_lambda(t);
         lua_newtable(L);
         for (int i = 0; lambda && lambda->u.hints && i < hint_count(lambda->type->elems[0]); i++)
             if (lambda->u.hints[i]) push_string(L, lambda->u.hints[i]), lua_rawseti(L, -2, ++n);
         return 1;
-    case FIELD_slots:
+    case FIELD_TERM_slots:
         PUSH_LIST(L, k, term_slot_count(t), push_string(L, term_slot_name(c, t, k)));
         return 1;
-    case FIELD_layout_function: return push_bool(L, (lambda = first_lambda(t)) && term_is_layout(lambda));
-    case FIELD_closed_function: return push_bool(L, (lambda = first_lambda(t)) && lambda->free_limit == 0);
-    case FIELD_layout_node: return push_bool(L, p && p->family == FAM_LAYOUT);
-    case FIELD_layout_map: return push_bool(L, p && p->id == PRIM_MAP && term_is_layout(t->args[0]));
-    case FIELD_has_parallel: return push_bool(L, has_parallel(t));
-    case FIELD_components: return push_integer(L, true, type_components(t->type));
-    case FIELD_words: return n = type_words(element(t->type)), push_integer(L, n, n);
-    case FIELD_element_bytes: return push_integer(L, element(t->type)->kind == TY_SCALAR, scalar_bytes(element(t->type)->scalar));
-    case FIELD_is_float: return push_bool(L, t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar));
-    case FIELD_children:                 /* of a function its body */
+    case FIELD_TERM_layout_function: return push_bool(L, (lambda = first_lambda(t)) && term_is_layout(lambda));
+    case FIELD_TERM_closed_function: return push_bool(L, (lambda = first_lambda(t)) && lambda->free_limit == 0);
+    case FIELD_TERM_layout_node: return push_bool(L, p && p->family == FAM_LAYOUT);
+    case FIELD_TERM_layout_map: return push_bool(L, p && p->id == PRIM_MAP && term_is_layout(t->args[0]));
+    case FIELD_TERM_has_parallel: return push_bool(L, has_parallel(t));
+    case FIELD_TERM_components: return push_integer(L, true, type_components(t->type));
+    case FIELD_TERM_words: return n = type_words(element(t->type)), push_integer(L, n, n);
+    case FIELD_TERM_element_bytes: return push_integer(L, element(t->type)->kind == TY_SCALAR, scalar_bytes(element(t->type)->scalar));
+    case FIELD_TERM_is_float: return push_bool(L, t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar));
+    case FIELD_TERM_children:                 /* of a function its body */
         PUSH_LIST(L, k, term_slot_count(t), push_term(L, without_lambda(term_slot(t, k))));
         return 1;
-    case FIELD_text: return push_text(L, t);
-    case FIELD_operands:                 /* the children that it computes with: but for the bodies of functions */
+    case FIELD_TERM_text: return push_text(L, t);
+    case FIELD_TERM_operands:                 /* the children that it computes with: but for the bodies of functions */
         lua_newtable(L);
         for (int k = 0; k < term_slot_count(t); k++)
             if (strcmp(term_slot_name(c, t, k), "f")) push_term(L, without_lambda(term_slot(t, k))), lua_rawseti(L, -2, ++n);
         return 1;
-    case FIELD_invertible: return push_bool(L, p && plan_invertible(t, false));
-    case FIELD_only_stores: return push_bool(L, plan_only_stores(t));
-    case FIELD_only_read:                /* elements are read through it, and cannot be written so */
+    case FIELD_TERM_invertible: return push_bool(L, p && plan_invertible(t, false));
+    case FIELD_TERM_only_stores: return push_bool(L, plan_only_stores(t));
+    case FIELD_TERM_only_read:                /* elements are read through it, and cannot be written so */
         return push_bool(L, p && (p->id == PRIM_GENERATE || p->write == WRITE_LAYOUT));
-    case FIELD_has_parameters: return push_bool(L, has_parameters(t));
+    case FIELD_TERM_has_parameters: return push_bool(L, has_parameters(t));
     }
     return 0;
 }

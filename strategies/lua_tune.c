@@ -401,13 +401,11 @@ static int space_funnel(lua_State *L)
 static int space_field(lua_State *L)
 {
     Space *s = check_space(L);
-    const char *key = luaL_checkstring(L, 2);
-    if (!strcmp(key, "count")) return lua_pushinteger(L, tune_count(s->s)), 1;
-    if (!strcmp(key, "names")) {
-        PUSH_LIST(L, i, tune_var_count(s->s), push_string(L, tune_name(s->s, i)));
-        return 1;
+    switch (class_field(L, CLASS_SPACE)) {
+    case FIELD_SPACE_count: return push_integer(L, true, tune_count(s->s));
+    case FIELD_SPACE_names: PUSH_LIST(L, i, tune_var_count(s->s), push_string(L, tune_name(s->s, i)));
     }
-    return class_field(L, CLASS_SPACE), 1;
+    return 1;
 }
 
 static int space_length(lua_State *L) { return push_integer(L, true, tune_count(check_space(L)->s)); }
