@@ -2,8 +2,8 @@
 # transcript: type the lines of FILE that start with "> " into lathe; the lines between them must come back.
 # Usage: transcript.sh LATHE FILE        FILE.md: the blocks fenced with ```lathe, all one session, in a page of help as
 # wide as fits into one of 80 columns
-# A word * stands for any one word, ** for the rest of the line. How many moves a focus line counts is not compared: a new
-# rule changes them everywhere; nor are figures in lines of what is measured (build, verify, time). In FILE.md, lines of devices
+# A word * stands for any one word, ** for the rest of the line. How many moves a focus line counts, and how many rules a search went
+# through, is not compared: a new rule changes them everywhere; nor are figures in lines of what is measured (build, verify, time). In FILE.md, lines of devices
 # need only begin alike. BLESS=1 rewrites a FILE.t that differs, unless lathe failed. lathe runs in a scratch folder
 # with links to what is in this one, so that a transcript may write files.
 set -eu
@@ -46,6 +46,7 @@ awk -v want="$scratch/want" -v typed="$scratch/typed" -v page="$(expr "$file" : 
         if (page && match(line, /^@[0-9]+  [a-z]+[0-9]+ /)) return substr(line, 1, RLENGTH)
         if (line ~ /^(  (build|time|verify)  |          (error|exact))/) return figures(line)
         if (match(line, /^  focus  .* [0-9]+ moves? here/)) { sub(/[0-9]+ moves? here/, "* moves here", line); return line }
+        if (match(line, /^  graph  .* rounds? of [0-9]+ rules/)) { sub(/of [0-9]+ rules/, "of * rules", line); return line }
         if (match(line, /^[0-9]+ more are not in this lesson yet/)) { sub(/^[0-9]+/, "*", line); return line }
     }
     function bare(line) { sub(/[ \t]+$/, "", line); return line }

@@ -1,11 +1,11 @@
 > help
-session    help,h  list  alias  set  source  save  open  lua  serve  lesson  quit,q
-programs   load  let  use  show,s  info  data  eval
-pointing   cd  find  mark
-rewriting  moves,m  next  apply,a  try  where  why,w  rule  macro  check  reach  simplify  prove
-           param  lower
-history    undo,u  redo  goto  tag  note  log  explain  diff  export  drop  expect  replay
-device     device  code  plan  results  run,r  search  fuse  tune
+session    help,h  **
+programs   load  **
+pointing   cd  **
+rewriting  moves,m  **
+           **
+history    undo,u  **
+device     device  **
 topics     language types primitives prelude rules stages decisions walkthrough syntax places
            versions trust strategies macros lowering fusion papers sketches proofs scripts lua-api
            kernels files measurements exploration searching sessions lessons course batch json
@@ -75,7 +75,7 @@ rules
   mapInterchangeZipOut    map (\(as.., x, bs..) -> map (\c -> e as.. c bs..) x) (zip as.. xs bs.....
   mapInterchangeZips      map (\(as.., x, xs.., bs..) -> map (\(cs.., x, xs.., ds..) -> e as.. bs...
   mapReduceInterchange    map (reduce f z) x  =>  reduce (\(acc, r) -> map f (zip acc r)) (genera...
-  ... 5 more        list rules interchange
+  ... * more        list rules interchange
 pages: help NAME
   sketches                @2    mapInterchange  at /in/f/body  (4 lines)
   walkthrough             Rows and columns in tiles (tiling, strip-mining with interch...  (2 lines)

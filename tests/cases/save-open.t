@@ -114,15 +114,11 @@ opened dot.session: 2 programs, 5 versions; now dot@4
 * @4  half  at /in/in/in/f/body  [halved]  checked
 > list aliases
   l               log --path
-> list macros twice
+> list macros saving
   twice(n)                    for saving
-> list rules half -v
+> list rules half -v | head -2
   half                    map f x  =>  join (map (map f) (split 2 x))  when 2 divides (length x)
       user; checked by 20 instances, seed 1
-  halveLanes              reduce f z (take m y)  =>  reduce f z (take (m/2) (let l = toLanes y in mapLane f (zip l (reorder (rotate (m/2)) l))))  when associative f and commutative f and 2 divides m and under mapWarp and not under mapLocal 0
-      reduce; builtin; a step of a reduction in a warp: each lane takes in what one m/2 further on has, so that half as many are left to reduce; CUDA warp shuffle
-  doubleLanes             join (transpose (map (\c -> scan f z c) (transpose (split d y))))  =>  join (transpose (map (\c -> scan f z c) (transpose (split (2*d) (let l = toLanes y in mapLane (\(i, (a, b)) -> if i < d then a else f (b, a)) (zip (generate (length y) (\i -> i)) (zip l (reorder (rotate (length y - d)) l))))))))  when associative f and 2*d divides (length y) and under mapWarp and not under mapLocal 0
-      reduce; builtin; a step of a scan in a warp: each lane takes in what one d before it has, so that twice as many scans are half as long; Hillis and Steele 1986
 > data
   N = 4096
   xs : [N]f32               random(7,-0.1,3)

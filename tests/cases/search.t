@@ -59,22 +59,13 @@ E05 random has no option restarts
 search params|rules using climb
   hill climbing: to better neighbours, then from another random point
   options  restarts=1000000 starts=4 steepest=false        --set NAME=VALUE,...
-> list strategies search
+> list strategies search | head -3
   search                      searching: heuristics, macro rules, schemes and strategies as data
   search using exhaustive     every point in order; --set from=1 step=1
   search using random         points drawn at random, none twice
-  search using climb          hill climbing: to better neighbours, then from another random point; --set restarts=1000000 starts=4 steepest=false
-  search using anneal         simulated annealing over neighbours; --set coldest=0.01 cooling=0.95 jump=0.2 stuck=20 temperature=0.5
-  search using genetic        a population of points: crossing, mutation, survival of the fastest; --set fresh=2 mutation=0.4 population=16 rivals=2
-  search using nested         GATLAS's nested scheme: one group of parameters while the other is fixed, in turns; --set inner=1 most=64 restarts=1000000
-  search using bayes          Bayesian optimisation: where a Gaussian process over what was tried expects the largest improvement; --set climbs=4 first=16 fitted=300 likely=80 pool=1500 steps=30
-  search using guided         the cost model chooses; what is measured corrects it; then neighbours of the best; --set batch=5 each=3 first=8 others=0.25 prior=1 random=0.2 ridge=4 rounds=12 sample=400 wide=8
-  search using descent        random walks over rules and parameters; the move that promises best is fixed, one after another; --set curious=0.3 rules=1 tired=0.2 values=3 walks=5 wide=1.5
-  search using saturation     what all rules together make of the program, apart from each other; the cost model ranks it as guided does; --set nodes=4000 seconds=5 variants=24 wide=12
-  search using tune           from what lower chooses to other shapes and options of its nests; then guided, over all structures; --set batch=4 gain=0.99 patience=3 rest=0
 > search params using randm --budget 4
 E02 no search strategy called "randm"; did you mean random?
-  has     exhaustive random climb anneal genetic nested bayes guided descent saturation tune
+  has     exhaustive random **
   try     search params using random --budget 4
 > search params using climb --set start=2
 E05 climb has no option start

@@ -42,7 +42,7 @@ E23 lowerNests('parts') failed: lowerNests fails at /
   needs   an array that parts makes
   found   map (map (\v -> v * 2 + 1)) x
 > lower lowerNests("piece")
-E24 there is no template piece: items, runs, beside, some, along, group, product, sliced product, factor apart, apart, sums apart, terms apart, rows, rows in tiles, scan, phases, index sets, neighbours, rows of sums, columns of sums, attention, shape, long scan, parts, chunks, pieces
+E24 there is no template piece: items, **
 > lower lowerNests("pieces n=all")
 E24 n=all: a parameter of a template is a number, true or false
 > # what search rules and tune try has it
@@ -58,7 +58,7 @@ E24 n=all: a parameter of a template is a number, true or false
 saved templates.session: **
 > lua while #search.templates > own do table.remove(search.templates) end
 > lower lowerNests("pieces")
-E24 there is no template pieces: items, runs, beside, some, along, group, product, sliced product, factor apart, apart, sums apart, terms apart, rows, rows in tiles, scan, phases, index sets, neighbours, rows of sums, columns of sums, attention, shape, long scan, parts, chunks
+E24 there is no template pieces: items, **
 > open templates.session --force | head -1
 opened templates.session: **
 > goto @0 | head -1

@@ -350,7 +350,7 @@ E05 `using` and a strategy are expected there
   | search params|rules|fusions using STRATEGY --replay FILE ...
 > search params using foo
 E02 no search strategy called "foo"
-  has     exhaustive random climb anneal genetic nested bayes guided descent saturation tune
+  has     exhaustive random **
   try     list strategies
 > search params using random --budget lots
 E05 lots is no budget
