@@ -20,8 +20,7 @@ static int engine_canonical(lua_State *L)
 {
     Ctx *c = self(L)->c;
     const Term *t = check_term(L, 1);
-    LOCAL(drop) NatAtomVec vars = {0};
-    term_vars(t, VAR_PARAM, &vars);
+    LOCAL(drop) NatAtomVec vars = term_vars_in(t, VAR_PARAM);
     NatBinding *map = lua_newuserdatauv(L, sizeof *map * (size_t)(vars.n + 1), 0);
     for (int i = 0; i < vars.n; i++) {
         char name[24];

@@ -151,9 +151,8 @@ static const Term *for_sizes(Request *r, Version *v, const Term *t)
         return session_bound_term(r->s->session, &r->values, true);
     }
     const LowerHints *hints = r->s->run.hints;
-    LOCAL(drop) NatAtomVec vars = {0};
     int n = 0;
-    term_vars(t, VAR_SIZE, &vars);
+    LOCAL(drop) NatAtomVec vars = term_vars_in(t, VAR_SIZE);
     NatBinding *map = NEW_ARRAY(r->arena, NatBinding, vars.n);
     for (int64_t i = 0, value; i < vars.n; i++)
         if (hints && hints->value && hints->value(hints->value_data, vars.v[i], &value))
@@ -223,9 +222,8 @@ static bool is_of_slice(void *unused, const Term *t)
 /* With the smallest legal values of the sizes that are not known, as a trial has them; as it is where there are none. */
 static const Term *with_least_sizes(Request *r, const Term *t)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
     Ctx *c = r->s->c;
-    term_vars(t, VAR_SIZE, &vars);
+    LOCAL(drop) NatAtomVec vars = term_vars_in(t, VAR_SIZE);
     Binding *b = NEW_ARRAY(r->arena, Binding, vars.n);
     for (int i = 0; i < vars.n; i++) b[i] = (Binding){.name = vars.v[i]->name, .kind = VAR_SIZE};
     bool filled = vars.n && bindings_fill(c, t, b, vars.n, SIZE_DEFAULT, &c->diag);

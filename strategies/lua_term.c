@@ -259,8 +259,7 @@ static const Nat *type_scalars(Ctx *c, const Type *t, bool bytes)
 
 static bool has_parameters(const Term *t)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
-    term_vars(t, VAR_PARAM, &vars);
+    LOCAL(drop) NatAtomVec vars = term_vars_in(t, VAR_PARAM);
     return vars.n;
 }
 

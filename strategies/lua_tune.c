@@ -480,8 +480,7 @@ static int engine_is_variable(lua_State *L)
     for (int i = 0; i < session_count(s) && !found; i++) {
         const Derivation *d = session_get(s, i);
         for (const Version *v = derivation_next(d, NULL); v && !found; v = derivation_next(d, v)) {
-            LOCAL(drop) NatAtomVec used = {0};
-            term_vars(v->root, VAR_PARAM, &used);
+            LOCAL(drop) NatAtomVec used = term_vars_in(v->root, VAR_PARAM);
             if (v->number == 0) term_vars(v->root, VAR_SIZE, &used);
             found = version_param(v, name) || ANY(k, used.n, !strcmp(used.v[k]->name, name));
         }

@@ -226,8 +226,7 @@ static bool is_total(const Meaning *m, const Term *t)
     const Claim *k = m->claim;
     switch (t->kind) {
     case T_SIZE: {
-        LOCAL(drop) NatAtomVec vars = {0};
-        nat_vars_of(t->u.nat, VAR_INDEX, &vars);
+        LOCAL(drop) NatAtomVec vars = nat_kind_in(t->u.nat, VAR_INDEX);
         return ALL(i, vars.n, !unknown_of(m, vars.v[i]) || is_total(m, unknown_of(m, vars.v[i])));
     }
     case T_INPUT: return !k->except || ANY(i, k->ways.n, k->ways.v[i] == t) || is_index(m, t);
@@ -309,8 +308,7 @@ static bool is_within(const Meaning *m, const Nat *i, const Nat *length)
 /* May it stand for a value of any type, a NaN among them? */
 static bool is_unknown(const Meaning *m, const Nat *n)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
-    nat_vars_of(n, VAR_INDEX, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_kind_in(n, VAR_INDEX);
     return ANY(i, vars.n, unknown_of(m, vars.v[i]) && !is_index(m, unknown_of(m, vars.v[i])));
 }
 
@@ -338,8 +336,7 @@ static bool mentions(const Meaning *m, const Term *t, const char *name, const Na
     if (is_named(t, name)) return true;
     if (but && term_is(t, PRIM_AT) && is_named(t->args[1], name) && nat_of(m, t->args[0]) == but) return false;
     if (t->kind == T_SIZE) {
-        LOCAL(drop) NatAtomVec vars = {0};
-        nat_vars_of(t->u.nat, VAR_INDEX, &vars);
+        LOCAL(drop) NatAtomVec vars = nat_kind_in(t->u.nat, VAR_INDEX);
         for (int i = 0; i < vars.n; i++) {
             const Term *x = unknown_of(m, vars.v[i]);
             if (x && mentions(m, x, name, but)) return true;
@@ -500,8 +497,7 @@ static bool is_turned(Nats *s, const Nat *a, const Nat *b)
 {
     const Nat *d = nat_sub(s, a, b);
     for (int i = 0; i < d->term_count; i++) {
-        LOCAL(drop) NatAtomVec vars = {0};
-        nat_vars_of(nat_of_term(s, &d->terms[i]), VAR_INDEX, &vars);
+        LOCAL(drop) NatAtomVec vars = nat_kind_in(nat_of_term(s, &d->terms[i]), VAR_INDEX);
         if (vars.n > 0) return d->terms[i].num < 0;
     }
     return d->term_count > 0 && !nat_of_term(s, &d->terms[0])->is_const && d->terms[0].num < 0;

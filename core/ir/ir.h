@@ -121,6 +121,13 @@ const Term *term_beta(Ctx *c, const Term *lambda, const Term *arg);
 const Term *term_inline(Ctx *c, const Term *lambda, const Term *arg);
 /* The same node with other arguments (types recomputed). */
 const Term *term_with_args(Ctx *c, const Term *t, const Term *const *args);
+/* The same with `arg` for argument i. */
+#define TERM_MAP(c, t, i, arg) \
+    __extension__({ \
+        const Term *args_##i[ARG_MAX]; \
+        for (int i = 0; i < (t)->arg_count; i++) args_##i[i] = (arg); \
+        term_with_args((c), (t), args_##i); \
+    })
 /* Add `by` to every free index >= cutoff (by may be negative: NULL without an error if an index in between occurs free). */
 const Term *term_shift(Ctx *c, const Term *t, int by, int cutoff);
 /* Does any of the indices [from, from + n) occur free? */
@@ -128,6 +135,7 @@ bool term_mentions(const Term *t, int from, int n);
 /* Every size or parameter variable of a term or type, each once, in pre-order of first appearance. */
 void term_vars(const Term *t, VarKind kind, NatAtomVec *out);
 void type_vars(const Type *t, VarKind kind, NatAtomVec *out);
+NatAtomVec term_vars_in(const Term *t, VarKind kind);                /* as a list of its own, to be dropped */
 /* The first of t and the terms below it, in reading order, that it is; each is asked once, wherever it stands. NULL: none is. */
 const Term *term_find(const Term *t, bool (*is)(void *data, const Term *t), void *data);
 /* The dimension of a parallel map. */

@@ -629,6 +629,20 @@ void nat_vars_of(const Nat *n, VarKind kind, NatAtomVec *out)
         if (all.v[i]->var == kind && !ANY(k, out->n, out->v[k] == all.v[i])) vec_push(out, all.v[i]);
 }
 
+NatAtomVec nat_vars_in(const Nat *n)
+{
+    NatAtomVec vars = {0};
+    if (n) nat_vars(n, &vars);
+    return vars;
+}
+
+NatAtomVec nat_kind_in(const Nat *n, VarKind kind)
+{
+    NatAtomVec vars = {0};
+    if (n) nat_vars_of(n, kind, &vars);
+    return vars;
+}
+
 const NatAtom *nat_var_of(const Nat *a, VarKind kind, const char *name)
 {
     const NatAtom *found = NULL;

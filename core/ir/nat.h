@@ -116,6 +116,9 @@ bool nat_bends(const Nat *a, const NatAtom *var);          /* is var in a quotie
 typedef VEC(const NatAtom *) NatAtomVec;
 void nat_vars(const Nat *a, NatAtomVec *out);
 void nat_vars_of(const Nat *n, VarKind kind, NatAtomVec *out);       /* of that kind, those that are not in out yet */
+/* The same as a list of its own, to be dropped; of NULL none. */
+NatAtomVec nat_vars_in(const Nat *n);
+NatAtomVec nat_kind_in(const Nat *n, VarKind kind);
 const NatAtom *nat_var_of(const Nat *a, VarKind kind, const char *name);      /* the youngest of that kind, called so unless NULL; NULL: none */
 
 /* Simultaneous substitution of variables; re-normalises. map[i]: var -> value. Exact divisions that become constant

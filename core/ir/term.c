@@ -387,12 +387,7 @@ static const Term *walk(Walk *w, const Term *t, int depth)
         return i < w->n ? term_shift(w->c, w->values[i], depth, 0) : term_var(w->c, t->u.index - w->n, t->type);
     }
     if (t->kind == T_LAM) depth += t->type->elems[0]->leaf_count;
-    const Term *args[ARG_MAX];
-    for (int i = 0; i < t->arg_count; i++) {
-        args[i] = walk(w, t->args[i], depth);
-        if (!args[i]) return NULL;
-    }
-    return term_with_args(w->c, t, args);
+    return TERM_MAP(w->c, t, i, walk(w, t->args[i], depth));
 }
 
 const Term *term_shift(Ctx *c, const Term *t, int by, int cutoff)
@@ -433,6 +428,13 @@ void term_vars(const Term *t, VarKind kind, NatAtomVec *out)
     if (t->kind == T_SIZE) nat_vars_of(t->u.nat, kind, out);
     if (t->kind == T_INPUT) type_vars(t->type, kind, out);
     for (int i = 0; i < t->arg_count; i++) term_vars(t->args[i], kind, out);
+}
+
+NatAtomVec term_vars_in(const Term *t, VarKind kind)
+{
+    NatAtomVec vars = {0};
+    term_vars(t, kind, &vars);
+    return vars;
 }
 
 /* seen: by id, of which those of arguments are smaller */

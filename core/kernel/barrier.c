@@ -138,9 +138,8 @@ static Site *site_of(Insert *in, const Place *p, bool write, int atomic)
 
 static int index_count(const Kernel *k, const Nat *n)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
     int count = 0;
-    nat_vars(n, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_vars_in(n);
     for (int i = 0; i < vars.n; i++) count += kernel_var(k, vars.v[i]) != NULL;
     return count;
 }

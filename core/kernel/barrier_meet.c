@@ -457,8 +457,7 @@ static const Nat *in_digits(const Scope *s, const NatAtom *var, const VarInfo *i
 
 static const Nat *in_digits_of(const Scope *s, const Nat *at, IdKind id, int d, const Radix *r)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
-    nat_vars(at, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_vars_in(at);
     for (int i = 0; i < vars.n && at; i++) {
         const VarInfo *v = kernel_var(s->m->k, vars.v[i]);
         if (!v || v->kind != VAR_ID || v->id != id || v->dim != d || v->part) continue;
@@ -536,8 +535,7 @@ static const NatAtom *only_factor(const Nat *at, const NatAtom *var)
 /* Is it made of ids alone, all of which must come out equal? */
 static bool of_keys(const Scope *s, const Nat *n, unsigned single)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
-    nat_vars(n, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_vars_in(n);
     bool yes = true;
     for (int i = 0; i < vars.n && yes; i++) {
         const VarInfo *v = kernel_var(s->m->k, vars.v[i]);
@@ -624,10 +622,9 @@ static Pair *pair_of(const Scope *s, const Form *x, const Form *y, unsigned sing
 static const Nat *renamed(const Scope *s, const Nat *at)
 {
     Build *b = s->m->b;
-    LOCAL(drop) NatAtomVec vars = {0};
     NatBinding map[MOVING_MAX];
     int n = 0;
-    nat_vars(at, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_vars_in(at);
     for (int i = 0; i < vars.n && n < MOVING_MAX; i++) {
         if (!is_moving(s, vars.v[i], kernel_var(s->m->k, vars.v[i])) || !vars.v[i]->hi) continue;
         const Nat *most = kernel_upper_bound(b, vars.v[i]->hi);       /* not what bounds it here: that may differ as well */

@@ -304,8 +304,7 @@ static bool same_value(Tally *t, const Expr *e);
 /* Does a value in it that is loaded differ within a warp, as far as is known? */
 static bool loaded_apart(Tally *t, const Nat *n)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
-    nat_vars(n, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_vars_in(n);
     for (int i = 0; i < vars.n; i++) {
         const VarInfo *v = kernel_var(t->k, vars.v[i]);
         if (v && v->kind == VAR_OPAQUE && !v->shared && !(v->loaded && t->lanes > 1 && same_value(t, v->loaded))) return true;

@@ -115,9 +115,8 @@ static bool moves_with(const Caches *c, const Expr *e, const Level *l)
 
 static bool nat_moves(const Caches *c, const Nat *n, const Level *l)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
     bool moves = false;
-    nat_vars(n, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_vars_in(n);
     for (int i = 0; i < vars.n && !moves; i++) {
         const VarInfo *v = kernel_var(c->in->k, vars.v[i]);
         if (v && v->kind == VAR_OPAQUE) moves = !v->loaded || moves_with(c, v->loaded, l);

@@ -28,9 +28,8 @@ bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...)
 
 bool build_needs_constant(Build *b, const Term *at, const char *what, const Nat *count, const Type *type)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
     const Nat *plain = count ? build_plain(b, count) : NULL;
-    if (plain) nat_vars(plain, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_vars_in(plain);
     const NatAtom *free = vars.n ? vars.v[0] : NULL;
     const char *of = type ? type_text(b->c, type) : NULL;
     if (b->failed) return false;
@@ -515,9 +514,8 @@ bool expr_is_atom(const Expr *e)
 
 bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v))
 {
-    LOCAL(drop) NatAtomVec vars = {0};
     bool found = false;
-    nat_vars(n, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_vars_in(n);
     for (int i = 0; i < vars.n && !found; i++) found = is(kernel_var(k, vars.v[i]));
     return found;
 }

@@ -58,8 +58,7 @@ bool plan_is_lowered(Ctx *c, const Term *t)
 
 bool lowered_bound(Ctx *c, const Term *t)
 {
-    LOCAL(drop) NatAtomVec params = {0};
-    term_vars(t, VAR_PARAM, &params);
+    LOCAL(drop) NatAtomVec params = term_vars_in(t, VAR_PARAM);
     if (!params.n) return true;
     if (diag_error(&c->diag, E35, "the tuning parameter %s is not bound", params.v[0]->name))
         diag_note(&c->diag, "try", "param %s        lists its legal values", params.v[0]->name);

@@ -31,13 +31,8 @@ bool units_in(Build *b, const Term *root) { return b->units.n && term_find(root,
 
 const Term *units_spelt_out(Build *b, const Term *t)
 {
-    const Term *args[ARG_MAX];
     if (!(t->flags & TF_MAPPED) || !term_find(t, is_mma, NULL)) return t;
-    for (int i = 0; i < t->arg_count; i++) {
-        args[i] = units_spelt_out(b, t->args[i]);
-        if (!args[i]) return NULL;
-    }
-    const Term *r = term_with_args(b->c, t, args);
+    const Term *r = TERM_MAP(b->c, t, i, units_spelt_out(b, t->args[i]));
     if (!r || !term_is(r, PRIM_MMA)) return r;
     const Term *meaning = term_meaning(b->c, r);
     if (meaning) vec_push(&b->units, ((Spelt){meaning, r}));

@@ -237,9 +237,8 @@ static const Doc *float_literal(Printer *p, const Term *t, bool known)
 /* The lengths of the arrays that slice and iterate hand to functions have no names in text: they are those arrays'. */
 static const Nat *in_names(Printer *p, const Nat *n)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
     if (n->is_const) return n;
-    nat_vars(n, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_vars_in(n);
     for (int i = 0; i < vars.n; i++) {
         int k = p->name_count - 1;
         while (k >= 0 && p->lengths[k] != vars.v[i]) k--;
@@ -987,8 +986,7 @@ static void put_flat(Buf *out, const Doc *d) { doc_layout(&(Layout){out, 0, 0}, 
 /* Sizes, parameters and inputs are names too: binders avoid them. */
 static void reserve_nat(Printer *p, const Nat *n)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
-    nat_vars(n, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_vars_in(n);
     for (int i = 0; i < vars.n; i++)
         if (vars.v[i]->var != VAR_INDEX && !name_taken(p, vars.v[i]->name)) names_push(p, vars.v[i]->name);
 }

@@ -110,8 +110,7 @@ static uint64_t depends(const Elements *m, const Term *t)
 {
     uint64_t set = 0;
     if (t->kind == T_SIZE) {
-        LOCAL(drop) NatAtomVec vars = {0};
-        nat_vars_of(t->u.nat, VAR_INDEX, &vars);
+        LOCAL(drop) NatAtomVec vars = nat_kind_in(t->u.nat, VAR_INDEX);
         for (int i = 0; i < vars.n; i++) {
             const Level *l = level_of_atom(m, vars.v[i]);
             if (l) set |= l->set;
@@ -147,8 +146,7 @@ static const Term *atom_written(Elements *m, const NatAtom *atom)
 
 static bool mentions_number(const Nat *n)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
-    nat_vars_of(n, VAR_INDEX, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_kind_in(n, VAR_INDEX);
     return vars.n;
 }
 
@@ -219,8 +217,7 @@ static const Term *numbers_named(Elements *m, const Term *t)
 {
     if (!t) return NULL;
     if (t->kind == T_SIZE) {
-        LOCAL(drop) NatAtomVec vars = {0};
-        nat_vars_of(t->u.nat, VAR_INDEX, &vars);
+        LOCAL(drop) NatAtomVec vars = nat_kind_in(t->u.nat, VAR_INDEX);
         return vars.n ? nat_written(m, t->u.nat) : t;
     }
     if (!t->arg_count) return t;
@@ -382,10 +379,7 @@ static bool asks_part_only(const Term *t, const char *name, const Term **k)
 static const Term *parts_named(Elements *m, const Term *t, const Term *part, const Term *with)
 {
     if (t == part) return with;
-    if (!t->arg_count) return t;
-    const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
-    for (int i = 0; i < t->arg_count; i++) args[i] = parts_named(m, t->args[i], part, with);
-    return term_with_args(m->c, t, args);
+    return t->arg_count ? TERM_MAP(m->c, t, i, parts_named(m, t->args[i], part, with)) : t;
 }
 
 /* t counted by the number of s, or by the parts of it that t asks for; *at: where the element for the number of s is. */
@@ -953,9 +947,7 @@ static const Term *dear_apart(Elements *m, const Term *t, const Scope *s, uint64
     uint64_t set = depends(m, t) & all;
     if (!(set & bit(s->level)) || t->kind != T_PRIM || is_heavy(t)) return t;
     bool chooses = prim_is_lazy((PrimId)t->prim);
-    const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
-    for (int i = 0; i < t->arg_count; i++) args[i] = chooses && i > 0 ? t->args[i] : dear_apart(m, t->args[i], s, set);
-    t = t->arg_count ? term_with_args(m->c, t, args) : t;
+    if (t->arg_count) t = TERM_MAP(m->c, t, i, chooses && i > 0 ? t->args[i] : dear_apart(m, t->args[i], s, set));
     return set != all && t && t->type->kind == TY_SCALAR && scalar_is_float(t->type->scalar) && effort(t) >= DEAR ? array_of(m, t, NULL) : t;
 }
 
@@ -1004,11 +996,7 @@ static const Term *by_diagonal(Elements *m, const Term *t, const Diagonal *d)
         const Level *l = level_named(m, t->u.name);
         return l && l->set & (depends(m, of_nat(m, d->x)) | depends(m, of_nat(m, d->y))) ? NULL : t;
     }
-    if (!t->arg_count) return t;
-    const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
-    for (int i = 0; i < t->arg_count; i++)
-        if (!(args[i] = by_diagonal(m, t->args[i], d))) return NULL;
-    return term_with_args(m->c, t, args);
+    return t->arg_count ? TERM_MAP(m->c, t, i, by_diagonal(m, t->args[i], d)) : t;
 }
 
 /* The same for the numbers of s and of o around it: o counts what they add up to from now on. NULL, and nothing else: it asks more, or these sums do not meet. */
@@ -1068,9 +1056,7 @@ static const Term *shared_apart(Elements *m, const Term *t, Scope *s)
     if (!is_heavy(t) || !type_is_scalar_like(t->type) || t->kind != T_PRIM) return t;
     const Term *r = depends(m, t) & bit(s->level) ? along_diagonals(m, t, s) : NULL;
     if (r || t->prim == PRIM_REDUCE || t->prim == PRIM_SCAN) return r ? r : t;
-    const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
-    for (int i = 0; i < t->arg_count; i++) args[i] = t->args[i]->kind == T_LAM ? t->args[i] : shared_apart(m, t->args[i], s);
-    return term_with_args(m->c, t, args);
+    return TERM_MAP(m->c, t, i, t->args[i]->kind == T_LAM ? t->args[i] : shared_apart(m, t->args[i], s));
 }
 
 /* The same with what has a name in s. */
@@ -1235,14 +1221,11 @@ static const Nat *part_count_of(Nats *s, const Nat *numbers, const Nat *by) { re
 static const Term *simplified(Elements *m, const Term *t)
 {
     if (!t || !t->arg_count) return t;
-    const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
-    for (int i = 0; i < t->arg_count; i++) args[i] = simplified(m, t->args[i]);
-    if (!ALL(i, t->arg_count, args[i] != NULL)) return NULL;
-    t = term_with_args(m->c, t, args);
+    t = TERM_MAP(m->c, t, i, simplified(m, t->args[i]));
     if (!t || t->kind != T_PRIM) return t;
-    if (t->prim == PRIM_AND) return both(m, args[0], args[1]);
-    if (t->prim == PRIM_IF && args[0]->kind == T_LIT) return args[args[0]->u.lit.i ? 1 : 2];
-    const Term *known = prim_compares((PrimId)t->prim) && args[0]->type == i32(m) ? number_compared(m, (PrimId)t->prim, args) : NULL;
+    if (t->prim == PRIM_AND) return both(m, t->args[0], t->args[1]);
+    if (t->prim == PRIM_IF && t->args[0]->kind == T_LIT) return t->args[t->args[0]->u.lit.i ? 1 : 2];
+    const Term *known = prim_compares((PrimId)t->prim) && t->args[0]->type == i32(m) ? number_compared(m, (PrimId)t->prim, t->args) : NULL;
     const Nat *number = t->type == i32(m) ? nat_of(m, t) : NULL;
     return known ? known : number ? of_nat(m, number) : t;
 }
@@ -1602,7 +1585,7 @@ static const Term *elements_by(Ctx *c, const Term *t, bool keeps, const Term *wr
     const Term *r = write(&m, eval(&m, closed(&m, t), NULL), data);
     if (r) bind_apart(&m, m.scope, type_is_scalar_like(r->type) ? r : NULL);
     r = numbers_named(&m, with_bindings(&m, numbers_named(&m, r), -1));
-    if (keeps && r) r = nest_orders(c, arena, m.arrays.v, m.arrays.n, r);
+    if (keeps && r) r = nest_orders(c, m.arrays.v, m.arrays.n, r);
     for (int i = m.arrays.n - 1; i >= 0 && r; i--) {
         const Binding *b = &m.arrays.v[i];
         r = nest_let(m.c, b->name, b->value, r, !type_is_scalar_like(b->value->type));
@@ -1953,9 +1936,7 @@ static const Term *folds_where(Elements *m, const Term *cond, const Term *t)
 {
     if (!t || !cond || !t->arg_count || !is_heavy(t)) return t;
     if (term_is(t, PRIM_REDUCE)) return where_holds(m, cond, t, t->args[0], t->args[1]);
-    const Term **args = NEW_ARRAY(m->arena, const Term *, t->arg_count);
-    for (int i = 0; i < t->arg_count; i++) args[i] = folds_where(m, cond, t->args[i]);
-    return term_with_args(m->c, t, args);
+    return TERM_MAP(m->c, t, i, folds_where(m, cond, t->args[i]));
 }
 
 /* The element whose numbers are of parts, and in these. */

@@ -12,6 +12,6 @@ typedef struct NamedTerm { const char *name; const Term *value; } NamedTerm;
 
 /* t, and the named arrays that it and those behind them read, all in element form, with the last two dimensions of each in the order in which more of what reads
  * it, and of what it reads, lies along the last (orders.c). The names are interned; NULL where a term is. */
-const Term *nest_orders(Ctx *c, Arena *arena, NamedTerm *arrays, int count, const Term *t);
+const Term *nest_orders(Ctx *c, NamedTerm *arrays, int count, const Term *t);
 
 #endif

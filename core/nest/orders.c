@@ -62,21 +62,19 @@ static const Term *turned(Ctx *c, const Term *t)
 }
 
 /* t, which reads that array as `in` instead. */
-static const Term *reads_turned(Ctx *c, Arena *arena, const Term *t, const char *name, const Term *in)
+static const Term *reads_turned(Ctx *c, const Term *t, const char *name, const Term *in)
 {
     const Term *of = matrix_read(t);
     if (t->kind == T_INPUT) return t->u.name == name ? in : t;
     if (!t->arg_count) return t;
     if (of && name_of(of) == name) {
-        const Term *last = reads_turned(c, arena, t->args[0], name, in), *before = reads_turned(c, arena, t->args[1]->args[0], name, in);
-        return term_prim2(c, PRIM_AT, before, term_prim2(c, PRIM_AT, last, reads_turned(c, arena, of, name, in)));
+        const Term *last = reads_turned(c, t->args[0], name, in), *before = reads_turned(c, t->args[1]->args[0], name, in);
+        return term_prim2(c, PRIM_AT, before, term_prim2(c, PRIM_AT, last, reads_turned(c, of, name, in)));
     }
-    const Term **args = NEW_ARRAY(arena, const Term *, t->arg_count);
-    for (int i = 0; i < t->arg_count; i++) args[i] = reads_turned(c, arena, t->args[i], name, in);
-    return term_with_args(c, t, args);
+    return TERM_MAP(c, t, i, reads_turned(c, t->args[i], name, in));
 }
 
-const Term *nest_orders(Ctx *c, Arena *arena, NamedTerm *arrays, int count, const Term *t)
+const Term *nest_orders(Ctx *c, NamedTerm *arrays, int count, const Term *t)
 {
     for (int k = count - 1; k >= 0 && t; k--) {
         Votes v = {.name = arrays[k].name}, own = {.name = arrays[k].name};
@@ -88,8 +86,8 @@ const Term *nest_orders(Ctx *c, Arena *arena, NamedTerm *arrays, int count, cons
         if (!value) continue;
         const Term *in = term_input(c, arrays[k].name, value->type);
         arrays[k].value = value;
-        for (int i = k + 1; i < count; i++) arrays[i].value = reads_turned(c, arena, arrays[i].value, arrays[k].name, in);
-        t = reads_turned(c, arena, t, arrays[k].name, in);
+        for (int i = k + 1; i < count; i++) arrays[i].value = reads_turned(c, arrays[i].value, arrays[k].name, in);
+        t = reads_turned(c, t, arrays[k].name, in);
     }
     return t;
 }

@@ -40,14 +40,7 @@ static const Term *unnamed(Ctx *c, const Term *t)
 {
     while (term_is(t, PRIM_LET) && t->size <= SIZE_MOST) t = term_inline(c, t->args[1], t->args[0]);
     if (t->size > SIZE_MOST) return NULL;
-    if (!t->arg_count) return t;
-    const Term **args = NEW_ARRAY(c->scratch, const Term *, t->arg_count);
-    for (int i = 0; i < t->arg_count; i++) {
-        args[i] = unnamed(c, t->args[i]);
-        if (!args[i]) return NULL;
-    }
-    if (t->kind == T_LAM) return term_lam(c, t->type->elems[0], args[0], t->u.hints);
-    return term_with_args(c, t, args);
+    return t->arg_count ? TERM_MAP(c, t, i, unnamed(c, t->args[i])) : t;
 }
 
 static Nest nest_of(Ctx *c, const char *name, const Term *value)
@@ -88,9 +81,7 @@ static const Term *replaced(Ctx *c, const Term *t, const Term *part, const Term 
 {
     if (t == part) return with;
     if (!t->arg_count) return t;
-    const Term **args = NEW_ARRAY(c->scratch, const Term *, t->arg_count);
-    for (int i = 0; i < t->arg_count; i++) args[i] = t->args[i]->kind == T_LAM ? t->args[i] : replaced(c, t->args[i], part, with);
-    return term_with_args(c, t, args);
+    return TERM_MAP(c, t, i, t->args[i]->kind == T_LAM ? t->args[i] : replaced(c, t->args[i], part, with));
 }
 
 /* How many parents each term in t has there, outside functions and choices. */
@@ -243,9 +234,7 @@ static const Term *means_named(Ctx *c, const Term *t, const char *name, const Na
         while (term_is(read, PRIM_AT)) read = read->args[1];
         if (read->kind == T_INPUT && read->u.name == name) return term_subst_input(c, t->args[0], name, term_input(c, intern(c->names, MEAN), read->type));
     }
-    const Term **args = NEW_ARRAY(c->scratch, const Term *, t->arg_count);
-    for (int i = 0; i < t->arg_count; i++) args[i] = means_named(c, t->args[i], name, n);
-    return t->kind == T_LAM ? term_lam(c, t->type->elems[0], args[0], t->u.hints) : term_with_args(c, t, args);
+    return TERM_MAP(c, t, i, means_named(c, t->args[i], name, n));
 }
 
 /* The i-th array and a later one, the k-th, by one that makes the sums of both. */

@@ -908,8 +908,7 @@ typedef struct Sizes {
 
 static void add_vars(Sizes *s, const Nat *n, const NatAtom *bound)
 {
-    LOCAL(drop) NatAtomVec all = {0};
-    nat_vars(n, &all);
+    LOCAL(drop) NatAtomVec all = nat_vars_in(n);
     for (int i = 0; i < all.n; i++) {
         if (all.v[i] != bound && !ANY(k, s->vars.n, s->vars.v[k] == all.v[i])) vec_push(&s->vars, all.v[i]);
     }

@@ -461,8 +461,7 @@ static const Nat *infer_size(Infer *in, const Env *env, const Ast *a)
 static const Nat *infer_count(Infer *in, const Env *env, const Ast *a)
 {
     const Nat *n = size_now(in, infer_size(in, env, a));
-    LOCAL(drop) NatAtomVec vars = {0};
-    if (n) nat_vars(n, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_vars_in(n);
     for (int i = 0; i < vars.n; i++) {
         bool far = in->far && in->far <= COUNT_MOST && draw(in, 2);
         in->counted = true;

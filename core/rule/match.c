@@ -594,10 +594,8 @@ static const Term *with_hole(Ctx *c, const Term *t, const Term *part, int index)
     if (t == part) return term_param(c, part->type, index);
     if (t->size <= part->size) return t;
     int leaves = t->kind == T_LAM ? t->type->elems[0]->leaf_count : 0;
-    const Term *args[ARG_MAX];
     const Term *inside = leaves ? term_shift(c, part, leaves, 0) : part;
-    for (int i = 0; i < t->arg_count; i++) args[i] = with_hole(c, t->args[i], inside, index + leaves);
-    return term_with_args(c, t, args);
+    return TERM_MAP(c, t, i, with_hole(c, t->args[i], inside, index + leaves));
 }
 
 /* Match p against the part at w, seen from outside, then e against the term with a bound variable in place of the part. */

@@ -212,8 +212,7 @@ static bool is_linear(const Nat *n, const char *v)
 
 static bool mentions(const Nat *n, const char *v)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
-    nat_vars(n, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_vars_in(n);
     return ANY(i, vars.n, !strcmp(vars.v[i]->name, v));
 }
 

@@ -57,8 +57,7 @@ int64_t version_param(const Version *v, const char *name)
 /* The parent's parameters and those of the root that are new, in order of appearance. */
 static void collect_params(Session *s, Version *v, const Version *parent)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
-    term_vars(v->root, VAR_PARAM, &vars);
+    LOCAL(drop) NatAtomVec vars = term_vars_in(v->root, VAR_PARAM);
     for (int i = 0; i < v->fact_count; i++) {
         nat_vars_of(v->facts[i].a, VAR_PARAM, &vars);
         nat_vars_of(v->facts[i].b, VAR_PARAM, &vars);

@@ -15,9 +15,8 @@ enum {
 
 int session_space_names(const Version *v, bool bound, Arena *arena, const char ***out)
 {
-    LOCAL(drop) NatAtomVec used = {0};
     int n = 0;
-    term_vars(v->root, VAR_PARAM, &used);
+    LOCAL(drop) NatAtomVec used = term_vars_in(v->root, VAR_PARAM);
     *out = NEW_ARRAY(arena, const char *, used.n);
     for (int i = 0; i < used.n; i++)
         if (bound || !version_param(v, used.v[i]->name)) (*out)[n++] = used.v[i]->name;
@@ -450,9 +449,8 @@ void values_print(const Values *values, Buf *out)
 
 int session_unbound(const Version *v)
 {
-    LOCAL(drop) NatAtomVec used = {0};
     int i = 0;
-    term_vars(v->root, VAR_PARAM, &used);
+    LOCAL(drop) NatAtomVec used = term_vars_in(v->root, VAR_PARAM);
     while (i < v->param_count && (v->params[i].value || !ANY(k, used.n, !strcmp(v->params[i].name, used.v[k]->name)))) i++;
     return i < v->param_count ? i : -1;
 }
@@ -505,8 +503,7 @@ static void legal_alone(const Session *s, const Values *values, const char *para
     int n = session_constraints(s, &at, &(SpaceOptions){0}, arena, &all), count = 0;
     bool sized = true;
     for (int i = 0; i < n; i++) {
-        LOCAL(drop) NatAtomVec vars = {0};
-        nat_vars(all[i].a, &vars);
+        LOCAL(drop) NatAtomVec vars = nat_vars_in(all[i].a);
         nat_vars(all[i].b, &vars);
         bool own = ANY(k, vars.n, !strcmp(vars.v[k]->name, param));
         sized = sized && !(own && ANY(k, vars.n, vars.v[k]->var == VAR_SIZE));

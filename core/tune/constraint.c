@@ -104,8 +104,7 @@ bool test_divides_earlier(const Test *t, int var)
         if (f->atom->kind != ATOM_VAR || f->exp < 0) return false;
         has = has || var_of(t, f->atom) == var;
     }
-    LOCAL(drop) NatAtomVec read = {0};
-    nat_vars(t->con.b, &read);
+    LOCAL(drop) NatAtomVec read = nat_vars_in(t->con.b);
     bool earlier = ALL(i, read.n, var_of(t, read.v[i]) < var);
     return has && earlier;
 }

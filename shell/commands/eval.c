@@ -22,8 +22,7 @@ static bool names_input(const Term *t, const char *name) { return term_find(t, i
 /* The value of v, with those inputs of the program that it needs. */
 static bool evaluate(Shell *sh, const Version *v, Evaluation *e)
 {
-    LOCAL(drop) NatAtomVec sizes = {0};
-    term_vars(v->root, VAR_SIZE, &sizes);
+    LOCAL(drop) NatAtomVec sizes = term_vars_in(v->root, VAR_SIZE);
     bool closed = e->expression && sizes.n == 0 && !names_input(v->root, NULL);
     if (!closed && !session_values(sh->session, v, sh->scratch, &e->values)) return false;
     e->term = closed ? v->root : session_bound_term(sh->session, &e->values, true);
