@@ -224,8 +224,7 @@ static const Term *with_least_sizes(Request *r, const Term *t)
 {
     Ctx *c = r->s->c;
     LOCAL(drop) NatAtomVec vars = term_vars_in(t, VAR_SIZE);
-    Binding *b = NEW_ARRAY(r->arena, Binding, vars.n);
-    for (int i = 0; i < vars.n; i++) b[i] = (Binding){.name = vars.v[i]->name, .kind = VAR_SIZE};
+    Binding *b = MAKE_LIST(r->arena, Binding, i, vars.n, (Binding){.name = vars.v[i]->name, .kind = VAR_SIZE});
     bool filled = vars.n && bindings_fill(c, t, b, vars.n, SIZE_DEFAULT, &c->diag);
     diag_clear(&c->diag);
     return filled ? bindings_term(c, t, b, vars.n, true) : t;
@@ -439,8 +438,7 @@ static void time_some(lua_State *L, Device *d, int first, int count, const RunSp
         for (int k = 0; k < 3 && sides; k++) specs[i].local[k] = (int)item_integer(L, -1, k + 1);
         lua_pop(L, lua_istable(L, 5) ? 2 : 1);
         find_inputs(specs[i].term, &inputs);
-        RunInput *in = NEW_ARRAY(arena, RunInput, inputs.n);
-        for (int k = 0; k < inputs.n; k++) in[k] = (RunInput){inputs.v[k].name, inputs.v[k].type, {.kind = FILL_CONST, .value = 1}};
+        RunInput *in = MAKE_LIST(arena, RunInput, k, inputs.n, (RunInput){inputs.v[k].name, inputs.v[k].type, {.kind = FILL_CONST, .value = 1}});
         specs[i].inputs = in;
         specs[i].input_count = inputs.n;
     }

@@ -260,9 +260,7 @@ static int check_var(lua_State *L, const Space *s, const char *name)
 {
     int var = tune_find(s->s, name), n = tune_var_count(s->s);
     if (var >= 0) return var;
-    const char **names = NEW_ARRAY(s->asker.arena, const char *, n);
-    for (int i = 0; i < n; i++) names[i] = tune_name(s->s, i);
-    return check_name(L, name, names, n);
+    return check_name(L, name, MAKE_LIST(s->asker.arena, const char *, i, n, tune_name(s->s, i)), n);
 }
 
 /* A table of values, 0 where there is none; whole: every parameter must have one. The result is on the stack. */

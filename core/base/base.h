@@ -69,6 +69,13 @@ char *arena_date(Arena *a, const char *form, int64_t seconds, bool here);
         made_of_##T; \
     })
 #define NEW_ARRAY(arena, T, n) ((T *)arena_alloc((arena), sizeof(T) * (size_t)((n) > 0 ? (n) : 1)))
+/* One of n items, item i being that. */
+#define MAKE_LIST(arena, T, i, n, ...) \
+    __extension__({ \
+        T *list_##i = NEW_ARRAY((arena), T, (n)); \
+        for (int i = 0; i < (n); i++) list_##i[i] = (__VA_ARGS__); \
+        list_##i; \
+    })
 
 /* Does it hold for some i of 0 .. n - 1, for all of them? Asked one after the other, until that is known. */
 #define ANY(i, n, holds) \

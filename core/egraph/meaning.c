@@ -352,9 +352,7 @@ static Value *read_value(Meaning *m, const Term *t)
     if (!t) return fail(m, i32(m));
     if (t->type->kind == TY_ARRAY) return VALUE(m, MEANS_READ, t->type, .term = t);
     if (t->type->kind != TY_TUPLE) return of_term(m, t);
-    Value **parts = NEW_ARRAY(m->arena, Value *, t->type->count);
-    for (int i = 0; i < t->type->count; i++) parts[i] = read_value(m, term_proj(m->c, t, i));
-    return VALUE(m, MEANS_TUPLE, t->type, .parts = parts);
+    return VALUE(m, MEANS_TUPLE, t->type, .parts = MAKE_LIST(m->arena, Value *, i, t->type->count, read_value(m, term_proj(m->c, t, i))));
 }
 
 static Value *later(Meaning *m, const Term *t, Frame *frame)
@@ -462,9 +460,7 @@ static Value *choice(Meaning *m, Value *cond, Value *x, Value *y)
     if (goes_on(m, c, now(m, x), now(m, y))) return now(m, y);
     if (type->kind == TY_ARRAY) return VALUE(m, MEANS_CHOICE, type, .cond = cond, .x = x, .y = y);
     if (type->kind == TY_TUPLE) {
-        Value **parts = NEW_ARRAY(m->arena, Value *, type->count);
-        for (int i = 0; i < type->count; i++) parts[i] = choice(m, cond, field(m, x, i), field(m, y, i));
-        return VALUE(m, MEANS_TUPLE, type, .parts = parts);
+        return VALUE(m, MEANS_TUPLE, type, .parts = MAKE_LIST(m->arena, Value *, i, type->count, choice(m, cond, field(m, x, i), field(m, y, i))));
     }
     const Term *a = written(m, x), *b = written(m, y);
     if (m->failed) return fail(m, type);
@@ -669,9 +665,7 @@ static Probe open_step(Meaning *m, const Fold *f)
         return p;
     }
     if (f->type->kind == TY_TUPLE) {
-        Value **parts = NEW_ARRAY(m->arena, Value *, f->type->count);
-        for (int k = 0; k < f->type->count; k++)
-            parts[k] = read_value(m, term_input(m->c, component_name(m, k), f->type->elems[k]));
+        Value **parts = MAKE_LIST(m->arena, Value *, k, f->type->count, read_value(m, term_input(m->c, component_name(m, k), f->type->elems[k])));
         p.state = VALUE(m, MEANS_TUPLE, f->type, .parts = parts);
     } else p.state = read_value(m, term_input(m->c, name, f->type));
     m->state[m->depth++] = f;
@@ -1022,9 +1016,7 @@ static Value *element(Meaning *m, Value *v, const Nat *i)
     switch (v->kind) {
     case MEANS_READ: return read_element(m, v->term, i);
     case MEANS_ZIP: {
-        Value **parts = NEW_ARRAY(m->arena, Value *, type->count);
-        for (int k = 0; k < type->count; k++) parts[k] = element(m, v->parts[k], i);
-        return VALUE(m, MEANS_TUPLE, type, .parts = parts);
+        return VALUE(m, MEANS_TUPLE, type, .parts = MAKE_LIST(m->arena, Value *, k, type->count, element(m, v->parts[k], i)));
     }
     case MEANS_FIELD: return now(m, field(m, element(m, v->x, i), v->k));
     case MEANS_PART: return element(m, v->x, nat_add(n, v->at, i));
@@ -1103,9 +1095,7 @@ static Value *layout(Meaning *m, const Term *t, const Term *x, const Term *y, Fr
 
 static Value *const *args_later(Meaning *m, const Term *t, Frame *frame)
 {
-    Value **args = NEW_ARRAY(m->arena, Value *, t->arg_count);
-    for (int i = 0; i < t->arg_count; i++) args[i] = later(m, t->args[i], frame);
-    return args;
+    return MAKE_LIST(m->arena, Value *, i, t->arg_count, later(m, t->args[i], frame));
 }
 
 /* An operation that is not looked into: of its arguments in normal form. Functions are what they make of a name. */
@@ -1216,9 +1206,7 @@ static const Term *written(Meaning *m, Value *v)
     if (v->kind == MEANS_TERM) return v->term;
     if (v->type->kind == TY_TUPLE) {
         if (v->kind == MEANS_FOLD) return fold_written(m, v->fold);
-        const Term **parts = NEW_ARRAY(m->arena, const Term *, v->type->count);
-        for (int i = 0; i < v->type->count; i++) parts[i] = written(m, field(m, v, i));
-        return term_tuple(m->c, parts, v->type->count);
+        return term_tuple(m->c, MAKE_LIST(m->arena, const Term *, i, v->type->count, written(m, field(m, v, i))), v->type->count);
     }
     if (v->type->kind != TY_ARRAY) return v->kind == MEANS_FOLD ? fold_written(m, v->fold) : (fail(m, v->type), NULL);
     const Nat *i = open_number(m, v->type->size);

@@ -90,8 +90,7 @@ static const Path *path_make(Eval *e, const Step *s, int n)
     Path *p = ptr_table_find(&e->paths, h, same_path, &key);
     if (p) return p;
     p = NEW(e->arena, Path);
-    Step *copy = NEW_ARRAY(e->arena, Step, n);
-    for (int i = 0; i < n; i++) copy[i] = s[i];
+    Step *copy = MAKE_LIST(e->arena, Step, i, n, s[i]);
     *p = (Path){++e->ids, n, deps_none(e), copy};
     for (int i = 0; i < n; i++)
         if (s[i].index) p->deps = deps_join(p->deps, s[i].index->deps);
@@ -617,8 +616,7 @@ static void unit_fold_body(Eval *e, Unit *u, const Type *t, Buffer *const *now, 
 {
     uint32_t saved = e->deepest;
     const Type *made = path_type(e, t, cell);
-    Buffer **next = NEW_ARRAY(e->arena, Buffer *, u->pair_count);
-    for (int i = 0; i < u->pair_count; i++) next[i] = u->pairs[i].next;
+    Buffer **next = MAKE_LIST(e->arena, Buffer *, i, u->pair_count, u->pairs[i].next);
     e->deepest = u->forth ? u->forth->depth + 1 : 0;
     u->init = stmt_fill(e, z, t, now, &e->ground);
     Binder b = binder_new(e, f, env);

@@ -1226,8 +1226,7 @@ View *view_vector(Build *b, View *array, const Nat *first, const Type *t)
     int w = t->width;
     Place p;
     if (consecutive(b, array, first, w, &p)) return VIEW(b, V_PLACE, t, .place = p);
-    View **lanes = NEW_ARRAY(b->arena, View *, w);
-    for (int j = 0; j < w; j++) lanes[j] = view_at(b, array, nat_add(b->n, first, nat_const(b->n, j)));
+    View **lanes = MAKE_LIST(b->arena, View *, j, w, view_at(b, array, nat_add(b->n, first, nat_const(b->n, j))));
     if (!first->is_const && !are_scalars(lanes, w)) build_one_round(b);    /* in another round they may lie side by side */
     return VIEW(b, V_LANES, t, .parts = lanes, .k = w);
 }

@@ -423,8 +423,7 @@ static const Term *array_of(Elements *m, const Term *t, Value **memory)
         vec_push(&m->arrays, ((Binding){name, t}));
     }
     const Term *read = term_input(m->c, name, t->type);
-    const Nat **reads = NEW_ARRAY(m->arena, const Nat *, at.n);
-    for (int i = 0; i < at.n; i++) reads[i] = at.v[at.n - 1 - i];
+    const Nat **reads = MAKE_LIST(m->arena, const Nat *, i, at.n, at.v[at.n - 1 - i]);
     if (memory) *memory = VALUE(m, VALUE_MEMORY, type, .term = read, .at = reads, .at_count = at.n);
     for (int i = 0; i < at.n && read; i++) read = term_prim2(m->c, PRIM_AT, of_nat(m, reads[i]), read);
     free(at.v);
@@ -516,9 +515,7 @@ static Value *value_of_term(Elements *m, const Term *t)
 {
     if (t && t->type->kind == TY_ARRAY) return VALUE(m, VALUE_MEMORY, t->type, .term = t);
     if (!t || t->type->kind != TY_TUPLE) return of_term(m, t);
-    Value **parts = NEW_ARRAY(m->arena, Value *, t->type->count);
-    for (int i = 0; i < t->type->count; i++) parts[i] = value_of_term(m, term_proj(m->c, t, i));
-    return VALUE(m, VALUE_TUPLE, t->type, .parts = parts);
+    return VALUE(m, VALUE_TUPLE, t->type, .parts = MAKE_LIST(m->arena, Value *, i, t->type->count, value_of_term(m, term_proj(m->c, t, i))));
 }
 
 static Value *memory(Elements *m, const Term *t, const Nat *const *at, int n, const Type *type)
@@ -569,9 +566,7 @@ static Value *scan_made(Elements *m, Value *v);
 static Value *keep_parts(Elements *m, Value *v, bool all)
 {
     int n = part_count(v);
-    Value **parts = NEW_ARRAY(m->arena, Value *, n);
-    for (int i = 0; i < n; i++) parts[i] = keep(m, v->parts[i], all);
-    return VALUE(m, v->kind, v->type, .parts = parts);
+    return VALUE(m, v->kind, v->type, .parts = MAKE_LIST(m->arena, Value *, i, n, keep(m, v->parts[i], all)));
 }
 
 static bool is_in_arm(const Elements *m)
@@ -671,9 +666,7 @@ static Value *kept_below(Elements *m, Value *v)
 {
     int parts = part_count(v);
     if (parts) {
-        Value **each = NEW_ARRAY(m->arena, Value *, parts);
-        for (int i = 0; i < parts; i++) each[i] = read_again(m, v->parts[i]);
-        return VALUE(m, v->kind, v->type, .parts = each);
+        return VALUE(m, v->kind, v->type, .parts = MAKE_LIST(m->arena, Value *, i, parts, read_again(m, v->parts[i])));
     }
     if (v->kind != VALUE_LAYOUT || !v->x || v->y || v->node->prim == PRIM_MAP) return keep(m, v, true);
     Value *r = arena_copy(m->arena, v, sizeof *v);
@@ -696,9 +689,7 @@ static Value *once(Elements *m, Value *v)
 {
     if (v->kind == VALUE_TERM) return value_of_term(m, named(m, v->term));
     if (v->kind == VALUE_TUPLE && type_is_scalar_like(v->type)) {
-        Value **parts = NEW_ARRAY(m->arena, Value *, v->type->count);
-        for (int i = 0; i < v->type->count; i++) parts[i] = once(m, v->parts[i]);
-        return VALUE(m, VALUE_TUPLE, v->type, .parts = parts);
+        return VALUE(m, VALUE_TUPLE, v->type, .parts = MAKE_LIST(m->arena, Value *, i, v->type->count, once(m, v->parts[i])));
     }
     return kept(m, v);
 }
@@ -735,9 +726,7 @@ static const Term *written(Elements *m, Value *v)
     if (lying) return lying;
     if (v->kind == VALUE_TERM) return v->term;
     if (v->type->kind == TY_TUPLE) {
-        const Term **parts = NEW_ARRAY(m->arena, const Term *, v->type->count);
-        for (int i = 0; i < v->type->count; i++) parts[i] = written(m, field(m, v, i));
-        return term_tuple(m->c, parts, v->type->count);
+        return term_tuple(m->c, MAKE_LIST(m->arena, const Term *, i, v->type->count, written(m, field(m, v, i))), v->type->count);
     }
     if (v->kind == VALUE_SCAN) v = scan_made(m, v);
     if (v->kind == VALUE_MEMORY) {
@@ -901,9 +890,7 @@ static Value *element(Elements *m, Value *v, const Nat *i)
         return memory(m, v->term, at, v->at_count + 1, type);
     }
     case VALUE_ZIP: {
-        Value **parts = NEW_ARRAY(m->arena, Value *, type->count);
-        for (int k = 0; k < type->count; k++) parts[k] = element(m, v->parts[k], i);
-        return VALUE(m, VALUE_TUPLE, type, .parts = parts);
+        return VALUE(m, VALUE_TUPLE, type, .parts = MAKE_LIST(m->arena, Value *, k, type->count, element(m, v->parts[k], i)));
     }
     case VALUE_FIELD: return field(m, element(m, v->x, i), v->k);
     case VALUE_PART: return element(m, v->x, nat_add(n, v->at[0], i));
@@ -1440,9 +1427,7 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
         return call(m, t->args[1], env, again ? read_again(m, x) : once(m, x));
     }
     case PRIM_TUPLE: {
-        Value **parts = NEW_ARRAY(m->arena, Value *, t->arg_count);
-        for (int i = 0; i < t->arg_count; i++) parts[i] = eval(m, t->args[i], env);
-        return VALUE(m, VALUE_TUPLE, t->type, .parts = parts);
+        return VALUE(m, VALUE_TUPLE, t->type, .parts = MAKE_LIST(m->arena, Value *, i, t->arg_count, eval(m, t->args[i], env)));
     }
     case PRIM_PROJ: return field(m, eval(m, t->args[0], env), t->u.proj);
     case PRIM_IF: {
@@ -1463,9 +1448,7 @@ static Value *eval_prim(Elements *m, const Term *t, Env *env)
         return layout(m, t, again ? read_again(m, x) : how == READ_WINDOWS ? kept(m, x) : x, NULL, env);
     }
     case PRIM_ZIP: {
-        Value **parts = NEW_ARRAY(m->arena, Value *, t->arg_count);
-        for (int i = 0; i < t->arg_count; i++) parts[i] = eval(m, t->args[i], env);
-        return VALUE(m, VALUE_ZIP, t->type, .parts = parts);
+        return VALUE(m, VALUE_ZIP, t->type, .parts = MAKE_LIST(m->arena, Value *, i, t->arg_count, eval(m, t->args[i], env)));
     }
     case PRIM_UNZIP: {
         Value *x = eval(m, t->args[0], env), **parts = NEW_ARRAY(m->arena, Value *, t->type->count);

@@ -273,8 +273,7 @@ static bool put_together(Arrays *p, int i, int k)
 static const Term *written(Arrays *p)
 {
     int n = p->nests.n - p->results;
-    const Term **parts = NEW_ARRAY(p->c->scratch, const Term *, p->results);
-    for (int i = 0; i < p->results; i++) parts[i] = p->nests.v[n + i].value;
+    const Term **parts = MAKE_LIST(p->c->scratch, const Term *, i, p->results, p->nests.v[n + i].value);
     const Term *t = term_tuple(p->c, parts, p->results);
     for (int i = n - 1; i >= 0 && t; i--) t = nest_let(p->c, p->nests.v[i].name, p->nests.v[i].value, t, true);
     return t;

@@ -237,8 +237,7 @@ int results_write(const Result *list, int n, ResultFormat format, bool times, Bu
     if (format == FORMAT_T4) n = write_t4(list, n, times, out);
     else if (format != FORMAT_JSON) {
         Shape s = {.format = format, .times = times, .arena = arena};
-        const Result **refs = NEW_ARRAY(arena, const Result *, n);
-        for (int i = 0; i < n; i++) refs[i] = &list[i];
+        const Result **refs = MAKE_LIST(arena, const Result *, i, n, &list[i]);
         for (int sizes = 0; sizes < 2; sizes++) s.names[sizes].n = result_names(refs, n, sizes, arena, &s.names[sizes].v);
         write_line(&s, NULL, out);
         for (int i = 0; i < n; i++) write_line(&s, &list[i], out);

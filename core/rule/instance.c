@@ -866,8 +866,7 @@ static const Env *values_under_binder(Instance *i, const Env *env)
         b->inv = under_binder(c, env->inv, inside);
     }
     if (env->kind == BIND_LIST) {
-        const Term **terms = NEW_ARRAY(i->g.arena, const Term *, env->count);
-        for (int k = 0; k < env->count; k++) terms[k] = under_binder(c, env->terms[k], inside);
+        const Term **terms = MAKE_LIST(i->g.arena, const Term *, k, env->count, under_binder(c, env->terms[k], inside));
         b->terms = terms;
     }
     return b;

@@ -226,8 +226,7 @@ static const Ast *derived_meaning(Normaliser *n, const Ast *a)
     const AstDecl *d = h->kind == AST_NAME ? prelude_derived(n->c, h->name) : NULL;
     int given = a->kind == AST_APP ? a->kid_count - 1 : 0;
     if (!d || (given < d->param_count && !n->search)) return NULL;
-    Ast **args = NEW_ARRAY(n->arena, Ast *, d->param_count);
-    for (int i = 0; i < d->param_count; i++) args[i] = i < given ? a->kids[1 + i] : name_node(n, intern(n->c->names, "_"), a);
+    Ast **args = MAKE_LIST(n->arena, Ast *, i, d->param_count, i < given ? a->kids[1 + i] : name_node(n, intern(n->c->names, "_"), a));
     const Ast *meaning = with_arguments(n, d->body, d, args, a);
     for (int i = d->param_count; i < given; i++) meaning = apply_node(n, meaning, a->kids[1 + i]);
     return meaning;
@@ -674,8 +673,7 @@ static bool match_higher_order(Matcher *m, const Goal *g, MatchState s, int prog
     for (int i = 0; i < n; i++) leaves += types[i]->leaf_count;
     /* Every bound index i becomes a variable of the new lambda if it belongs to an argument; then
      * none of the old may remain. */
-    const Term **values = NEW_ARRAY(m->arena, const Term *, g->depth);
-    for (int i = 0; i < g->depth; i++) values[i] = NULL;
+    const Term **values = MAKE_LIST(m->arena, const Term *, i, g->depth, NULL);
     int next = leaves;
     for (int i = 0; i < n; i++)
         for (int k = types[i]->leaf_count - 1; k >= 0; k--) {

@@ -26,8 +26,7 @@ static uint64_t content_hash(Session *s, const Version *v)
     for (int i = 0; i < v->param_count; i++)
         if (v->params[i].value) buf_printf(&b, "%s=%lld\n", v->params[i].name, (long long)v->params[i].value);
     /* The facts as sorted lines, so that their order does not matter. */
-    const char **lines = NEW_ARRAY(arena, const char *, v->fact_count);
-    for (int i = 0; i < v->fact_count; i++) lines[i] = fact_text(&v->facts[i], arena);
+    const char **lines = MAKE_LIST(arena, const char *, i, v->fact_count, fact_text(&v->facts[i], arena));
     qsort(lines, (size_t)v->fact_count, sizeof *lines, compare_text);
     for (int i = 0; i < v->fact_count; i++) buf_printf(&b, "%s\n", lines[i]);
     if (v->code) buf_printf(&b, "code %016llx\n%s", (unsigned long long)v->code->replaces, v->code->source);
@@ -315,8 +314,7 @@ int bindings_read(const char *text, Arena *arena, TuneParam **out)
 
 Version *session_make_params(Session *s, const Version *parent, const TuneParam *b, int n)
 {
-    TuneParam *params = NEW_ARRAY(s->arena, TuneParam, parent->param_count);
-    for (int i = 0; i < parent->param_count; i++) params[i] = parent->params[i];
+    TuneParam *params = MAKE_LIST(s->arena, TuneParam, i, parent->param_count, parent->params[i]);
     for (int i = 0; i < n; i++) FIND(params, parent->param_count, name, b[i].name)->value = b[i].value;
     Version *v = version_like(s, parent, STEP_PARAM);
     /* "param s0 = 32, s1 = ?" */

@@ -273,8 +273,7 @@ bool tests_candidates(Arena *arena, const TuneSpec *spec, const Test *tests, con
             continue;
         }
         int all = var->value_count ? var->value_count : (int)limit, n = 0;
-        int64_t *v = NEW_ARRAY(arena, int64_t, all);
-        for (int k = 0; k < all; k++) v[k] = var->value_count ? var->values[k] : k + 1;
+        int64_t *v = MAKE_LIST(arena, int64_t, k, all, var->value_count ? var->values[k] : k + 1);
         qsort(v, (size_t)all, sizeof *v, compare_int64);
         for (int k = 0; k < all; k++)
             if (v[k] > 0 && (n == 0 || v[n - 1] != v[k])) v[n++] = v[k];

@@ -135,8 +135,7 @@ static int build(Builder *b, int depth)
 {
     if (depth == b->s->var_count) return TERMINAL;
     Level *l = &b->levels[depth];
-    int64_t *key = NEW_ARRAY(b->arena, int64_t, l->live.n);
-    for (int i = 0; i < l->live.n; i++) key[i] = b->values[l->live.v[i]];
+    int64_t *key = MAKE_LIST(b->arena, int64_t, i, l->live.n, b->values[l->live.v[i]]);
     Key k = {key, sizeof *key * (size_t)l->live.n};
     uint64_t hash = hash_bytes(0, key, k.bytes);
     const Seen *seen = ptr_table_find(&l->nodes, hash, same_key, &k);

@@ -295,8 +295,7 @@ bool cmd_moves(Shell *sh, Args *a)
               cost_text(sh, l.now), l.same == 1 ? "it" : "them", deeper);
     if (more) print(sh, "... and more from %s on        moves PLACE --deep\n", path_text(sh->c, v->root, &last));
     shell_report(sh, "{items:o}", items);
-    Move *moves = NEW_ARRAY(l.arena, Move, l.rows.n);
-    for (int i = 0; i < l.rows.n; i++) moves[i] = l.rows.v[i].move;
+    Move *moves = MAKE_LIST(l.arena, Move, i, l.rows.n, l.rows.v[i].move);
     keep_moves(sh, v, l.arena, moves, l.rows.n);
     return true;
 }

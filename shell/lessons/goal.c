@@ -79,8 +79,7 @@ bool goal_matches(Ctx *c, GoalKind kind, const SearchPattern *p, const Term *roo
 /* The term of a version, with numbers where parameters are bound: split s0, s0 being 4, is split 4. */
 static const Term *with_numbers(Shell *sh, const Version *v)
 {
-    Binding *b = NEW_ARRAY(sh->scratch, Binding, v->param_count);
-    for (int i = 0; i < v->param_count; i++) b[i] = (Binding){v->params[i].name, VAR_PARAM, v->params[i].value > 0, v->params[i].value};
+    Binding *b = MAKE_LIST(sh->scratch, Binding, i, v->param_count, (Binding){v->params[i].name, VAR_PARAM, v->params[i].value > 0, v->params[i].value});
     return bindings_term(sh->c, v->root, b, v->param_count, false);
 }
 

@@ -196,8 +196,7 @@ static void offer_column(Completer *f)
     else if (!filter && *f->word == '-') complete_from(f, f->word + 1);
     for (int i = 0; i < result_column_count(); i++) offer(f, result_column(i)->name, result_column(i)->help);
     int n = recent_results(f, &list);
-    const Result **refs = NEW_ARRAY(f->arena, const Result *, n);
-    for (int i = 0; i < n; i++) refs[i] = &list[i];
+    const Result **refs = MAKE_LIST(f->arena, const Result *, i, n, &list[i]);
     for (int sizes = 0; sizes < 2; sizes++) {
         int count = result_names(refs, n, sizes, f->arena, &names);
         for (int i = 0; i < count; i++) offer(f, names[i], sizes ? "a size" : "a parameter");

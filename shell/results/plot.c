@@ -181,8 +181,7 @@ static void evolution(Shell *sh, const ResultGroup *g, const Unit *unit, bool al
 static void matrix(Shell *sh, const ResultGroup *groups, int n, Buf *out)
 {
     bool failed = false, missing = false;
-    const char **names = NEW_ARRAY(sh->scratch, const char *, n);
-    for (int i = 0; i < n; i++) names[i] = results_group_name(sh, groups, n, i);
+    const char **names = MAKE_LIST(sh->scratch, const char *, i, n, results_group_name(sh, groups, n, i));
     put_tics(out, ANY(i, n, strlen(names[i]) > 12) ? "set xtics rotate by 25 right (" : "set xtics (", names, n);
     put_tics(out, "set ytics (", names, n);
     buf_printf(out, "n = %d\n$cells << EOD\n", n);

@@ -23,9 +23,7 @@ size_t word_length(const char *text)
 
 static const char **word_texts(Shell *sh, const Words *w)
 {
-    const char **texts = NEW_ARRAY(sh->scratch, const char *, w->v.n);
-    for (int i = 0; i < w->v.n; i++) texts[i] = arena_strndup(sh->scratch, w->v.v[i].at, w->v.v[i].n);
-    return texts;
+    return MAKE_LIST(sh->scratch, const char *, i, w->v.n, arena_strndup(sh->scratch, w->v.v[i].at, w->v.v[i].n));
 }
 
 void words_compare(Shell *sh, Words *a, Words *b)
