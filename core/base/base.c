@@ -197,11 +197,7 @@ char *arena_date(Arena *a, const char *form, int64_t seconds, bool here)
 
 char *arena_printf(Arena *a, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    char *p = arena_vprintf(a, fmt, ap);
-    va_end(ap);
-    return p;
+    return FORMATTED(a, fmt);
 }
 
 /* ---- text buffer ---- */
@@ -264,10 +260,7 @@ void buf_quoted(Buf *b, const char *s)
 
 void buf_printf(Buf *b, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    buf_vprintf(b, fmt, ap);
-    va_end(ap);
+    WITH_ARGS(fmt, ap, buf_vprintf(b, fmt, ap));
 }
 
 void buf_clear(Buf *b)

@@ -77,6 +77,23 @@ char *arena_date(Arena *a, const char *form, int64_t seconds, bool here);
         list_##i; \
     })
 
+/* In a function whose arguments end in fmt, ...: the text that they make; and what is done with them as a va_list. */
+#define FORMATTED(arena, fmt) \
+    __extension__({ \
+        va_list args_of_##fmt; \
+        va_start(args_of_##fmt, fmt); \
+        char *text_of_##fmt = arena_vprintf((arena), fmt, args_of_##fmt); \
+        va_end(args_of_##fmt); \
+        text_of_##fmt; \
+    })
+#define WITH_ARGS(last, ap, does) \
+    do { \
+        va_list ap; \
+        va_start(ap, last); \
+        does; \
+        va_end(ap); \
+    } while (0)
+
 /* Does it hold for some i of 0 .. n - 1, for all of them? Asked one after the other, until that is known. */
 #define ANY(i, n, holds) \
     __extension__({ \

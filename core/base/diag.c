@@ -68,36 +68,27 @@ bool diag_failed(const Diag *d) { return d && d->id != E_NONE; }
 bool diag_error_at(Diag *d, ErrorId id, const Source *s, Span span, const char *fmt, ...)
 {
     if (!d || d->id != E_NONE) return false;
-    va_list ap;
-    va_start(ap, fmt);
     d->id = id;
     d->source = s;
     d->span = span;
-    d->message = arena_vprintf(d->arena, fmt, ap);
-    va_end(ap);
+    d->message = FORMATTED(d->arena, fmt);
     return true;
 }
 
 void diag_note(Diag *d, const char *label, const char *fmt, ...)
 {
     if (!d || d->note_count == DIAG_NOTES) return;
-    va_list ap;
-    va_start(ap, fmt);
     d->notes[d->note_count].label = arena_strdup(d->arena, label);
-    d->notes[d->note_count++].text = arena_vprintf(d->arena, fmt, ap);
-    va_end(ap);
+    d->notes[d->note_count++].text = FORMATTED(d->arena, fmt);
 }
 
 bool diag_fail(Diag *d, ErrorId id, const char *fmt, ...)
 {
     enum { END = '\x1f' };               /* of a line, lest one in an argument be taken for it */
-    va_list ap;
     if (!d || d->id != E_NONE) return false;
     char *line = arena_strdup(d->arena, fmt);
     for (char *p = line; (p = strchr(p, '\n'));) *p = END;
-    va_start(ap, fmt);
-    line = arena_vprintf(d->arena, line, ap);
-    va_end(ap);
+    WITH_ARGS(fmt, ap, line = arena_vprintf(d->arena, line, ap));
     d->id = id;
     d->message = line;
     while ((line = strchr(line, END))) {

@@ -503,11 +503,8 @@ void device_forget(Device *d, int program)
 
 PRINTF_LIKE(2, 3) static bool refuse(Outcome *o, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
     o->status = RUN_BAD_LAUNCH;
-    buf_vprintf(&o->log, fmt, ap);
-    va_end(ap);
+    WITH_ARGS(fmt, ap, buf_vprintf(&o->log, fmt, ap));
     return false;
 }
 

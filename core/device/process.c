@@ -79,10 +79,7 @@ static bool make_folder(Process *p)
 /* "NAME=value", in place of what was there. */
 PRINTF_LIKE(2, 3) static void environment_set(Process *p, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    char *text = arena_vprintf(p->arena, fmt, ap);
-    va_end(ap);
+    char *text = FORMATTED(p->arena, fmt);
     int i = 0;
     while (i < p->environment.n && strncmp(p->environment.v[i], text, strcspn(text, "=") + 1)) i++;
     if (i < p->environment.n) p->environment.v[i] = text;

@@ -29,19 +29,13 @@ static bool fail(Reply *r, const char *status, int code, const char *fmt, va_lis
 
 bool reply_fail(Reply *r, const char *status, int code, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    fail(r, status, code, fmt, ap);
-    va_end(ap);
+    WITH_ARGS(fmt, ap, fail(r, status, code, fmt, ap));
     return false;
 }
 
 bool reply_ok(Reply *r, int code, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    if (code) fail(r, "run_failed", code, fmt, ap);
-    va_end(ap);
+    if (code) WITH_ARGS(fmt, ap, fail(r, "run_failed", code, fmt, ap));
     return !code;
 }
 

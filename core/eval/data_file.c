@@ -29,10 +29,7 @@ typedef struct Header {
 static bool PRINTF_LIKE(2, 3) bad(Header *h, const char *fmt, ...)
 {
     char what[160];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(what, sizeof what, fmt, ap);
-    va_end(ap);
+    WITH_ARGS(fmt, ap, vsnprintf(what, sizeof what, fmt, ap));
     return diag_fail(h->diag, E06, "%s %s", h->name, what);
 }
 

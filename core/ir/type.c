@@ -6,10 +6,7 @@
 void *ctx_error_at(Ctx *c, ErrorId id, const Source *s, Span span, const char *fmt, ...)
 {
     if (diag_failed(&c->diag)) return NULL;
-    va_list ap;
-    va_start(ap, fmt);
-    char *rest = arena_vprintf(c->diag.arena, fmt, ap);
-    va_end(ap);
+    char *rest = FORMATTED(c->diag.arena, fmt);
     diag_error_at(&c->diag, id, s, span, "%s", strsep(&rest, "\f"));
     while (rest) {
         const char *label = strsep(&rest, "\f");

@@ -8,10 +8,7 @@
 
 static void PRINTF_LIKE(2, 3) define(Printer *p, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    const char *text = arena_vprintf(p->b->arena, fmt, ap);
-    va_end(ap);
+    const char *text = FORMATTED(p->b->arena, fmt);
     if (!ANY(i, p->b->needs.definitions.n, !strcmp(p->b->needs.definitions.v[i], text))) vec_push(&p->b->needs.definitions, text);
 }
 

@@ -18,10 +18,7 @@ bool build_fail(Build *b, ErrorId id, const Term *at, const char *fmt, ...)
 {
     if (b->failed) return false;
     b->failed = true;
-    va_list ap;
-    va_start(ap, fmt);
-    char *text = arena_vprintf(b->c->diag.arena, fmt, ap);
-    va_end(ap);
+    char *text = FORMATTED(b->c->diag.arena, fmt);
     if (diag_error(&b->c->diag, id, "%s", text)) diag_note(&b->c->diag, "at", "%s", build_path(b, at ? at : b->root));
     return false;
 }
@@ -70,10 +67,7 @@ const Nat *build_plain(Build *b, const Nat *n)
 
 void build_warn(Build *b, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    const char *text = arena_vprintf(b->arena, fmt, ap);
-    va_end(ap);
+    const char *text = FORMATTED(b->arena, fmt);
     for (int i = 0; i < b->warnings.n; i++)
         if (strcmp(b->warnings.v[i], text) == 0) return;
     vec_push(&b->warnings, text);

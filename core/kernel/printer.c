@@ -1226,11 +1226,8 @@ static void printer_block(Printer *p, const Block *blk);
 /* A line; one that opens a block ends in { and all after it stand further in, up to close. */
 static void PRINTF_LIKE(2, 3) put_line(Printer *p, const char *fmt, ...)
 {
-    va_list ap;
     line(p);
-    va_start(ap, fmt);
-    buf_vprintf(p->out, fmt, ap);
-    va_end(ap);
+    WITH_ARGS(fmt, ap, buf_vprintf(p->out, fmt, ap));
     buf_putc(p->out, '\n');
     p->indent += fmt[strlen(fmt) - 1] == '{';
 }

@@ -74,10 +74,7 @@ static Token PRINTF_LIKE(4, 5) bad(Lex *l, ErrorId id, const char *needs, const 
     Token t = token(l, TOK_ERROR);
     if (!l->diag) return t;
     char message[160];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(message, sizeof message, fmt, ap);
-    va_end(ap);
+    WITH_ARGS(fmt, ap, vsnprintf(message, sizeof message, fmt, ap));
     if (diag_error_at(l->diag, id, l->source, t.span, "%s", message) && needs) diag_note(l->diag, "needs", "%s", needs);
     return t;
 }

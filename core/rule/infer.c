@@ -138,13 +138,9 @@ static const char *itype_text(Infer *in, IType *t)
 /* E30, the first one; false. */
 static bool PRINTF_LIKE(3, 4) infer_bad(Infer *in, Span span, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    if (!in->failed && !in->bad_draw) {
-        in->failed = true;
-        diag_error_at(&in->c->diag, E30, in->source, span, "%s", arena_vprintf(in->arena, fmt, ap));
-    }
-    va_end(ap);
+    if (in->failed || in->bad_draw) return false;
+    in->failed = true;
+    diag_error_at(&in->c->diag, E30, in->source, span, "%s", FORMATTED(in->arena, fmt));
     return false;
 }
 

@@ -73,13 +73,10 @@ uint32_t record_check(const char *head, size_t head_len, const char *lines, size
 /* One whose kind and first `keyed` words tell it from others. text: its continuation, NULL: it has none. */
 PRINTF_LIKE(5, 6) static void put(Writer *w, RecordClass class, int keyed, const char *text, const char *fmt, ...)
 {
-    va_list ap;
     Buf *record = &w->record, *lines = &w->lines;
     buf_clear(record);
     buf_clear(lines);
-    va_start(ap, fmt);
-    buf_vprintf(record, fmt, ap);
-    va_end(ap);
+    WITH_ARGS(fmt, ap, buf_vprintf(record, fmt, ap));
     size_t key = 0;
     while (key < record->len && (record->data[key] != ' ' || keyed-- > 0)) key++;
     for (size_t n; text; text = text[n] ? text + n + 1 : NULL) {

@@ -191,19 +191,14 @@ json_t *json_of_args(const char *type, va_list *ap)
 
 json_t *json_of(const char *type, ...)
 {
-    va_list ap;
-    va_start(ap, type);
-    json_t *made = json_of_args(type, &ap);
-    va_end(ap);
+    json_t *made;
+    WITH_ARGS(type, ap, made = json_of_args(type, &ap));
     return made;
 }
 
 void json_add(json_t *list, const char *type, ...)
 {
-    va_list ap;
-    va_start(ap, type);
-    json_array_append_new(list, json_of_args(type, &ap));
-    va_end(ap);
+    WITH_ARGS(type, ap, json_array_append_new(list, json_of_args(type, &ap)));
 }
 
 json_t *json_parts(const char *text, const char *cut)

@@ -175,10 +175,7 @@ void vprint(Shell *sh, const char *fmt, va_list ap)
 
 void print(Shell *sh, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    vprint(sh, fmt, ap);
-    va_end(ap);
+    WITH_ARGS(fmt, ap, vprint(sh, fmt, ap));
 }
 
 void show_column(Shell *sh, int column)
@@ -205,10 +202,8 @@ void shell_complain(Shell *sh)
 
 bool shell_report(Shell *sh, const char *type, ...)
 {
-    va_list ap;
-    va_start(ap, type);
-    json_t *data = json_of_args(type, &ap);
-    va_end(ap);
+    json_t *data;
+    WITH_ARGS(type, ap, data = json_of_args(type, &ap));
     json_decref(sh->json ? sh->data : data);
     if (sh->json) sh->data = data;
     return true;
@@ -216,11 +211,8 @@ bool shell_report(Shell *sh, const char *type, ...)
 
 void shell_warn(Shell *sh, WarningId id, const char *hint, const char *fmt, ...)
 {
-    va_list ap;
     if (session_silenced(sh->session, id)) return;
-    va_start(ap, fmt);
-    Warning w = {id, arena_vprintf(sh->scratch, fmt, ap), hint ? arena_strdup(sh->scratch, hint) : NULL};
-    va_end(ap);
+    Warning w = {id, FORMATTED(sh->scratch, fmt), hint ? arena_strdup(sh->scratch, hint) : NULL};
     vec_push(&sh->warnings, w);
 }
 

@@ -36,7 +36,6 @@ const char *host_size(const Host *h, const Nat *n)
 void host_put(const Host *h, const PlanBuffer *b, const char *fmt, ...)
 {
     LOCAL(buf_free) Buf filled = {0};
-    va_list ap;
     for (const char *p = fmt; *p; p++) {
         if (*p != '$') buf_putc(&filled, *p);
         else if (*++p == 'b') buf_puts(&filled, b->name);
@@ -47,9 +46,7 @@ void host_put(const Host *h, const PlanBuffer *b, const char *fmt, ...)
         else if (*p == 'w') buf_puts(&filled, b->scalar == SC_BF16 ? ")" : "");
         else buf_printf(&filled, "%*s", h->indent, "");
     }
-    va_start(ap, fmt);
-    buf_vprintf(h->out, buf_text(&filled), ap);
-    va_end(ap);
+    WITH_ARGS(fmt, ap, buf_vprintf(h->out, buf_text(&filled), ap));
 }
 
 static const RunInput *input_of(const Host *h, int i) { return &h->values->derivation->inputs[i]; }

@@ -107,11 +107,8 @@ PRINTF_LIKE(4, 5) static void row(Lines *l, bool there, const char *name, const 
 {
     Shell *sh = l->sh;
     size_t start = sh->out.len;
-    va_list ap;
     print(sh, "  %s", name);
-    va_start(ap, fmt);
-    vprint(sh, fmt, ap);
-    va_end(ap);
+    WITH_ARGS(fmt, ap, vprint(sh, fmt, ap));
     bool wanted = !l->filter || (strcasestr(sh->out.data + start, l->filter) && (!l->fit || fit_of(name, l->filter) == *l->fit));
     l->later += wanted && !there;
     if (!wanted || !there) {

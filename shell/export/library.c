@@ -200,10 +200,7 @@ static void put_head(const char *text, Buf *out)
 static void PRINTF_LIKE(2, 3) put_function(Buf *out, const char *fmt, ...)
 {
     LOCAL(buf_free) Buf text = {0};
-    va_list ap;
-    va_start(ap, fmt);
-    buf_vprintf(&text, fmt, ap);
-    va_end(ap);
+    WITH_ARGS(fmt, ap, buf_vprintf(&text, fmt, ap));
     put_head(buf_text(&text), out);
     if (text.data[text.len - 1] != ';') buf_puts(out, "\n{\n");
 }

@@ -22,11 +22,8 @@ typedef struct Judging {
 
 PRINTF_LIKE(2, 3) static void lacks(Judging *k, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
     bool found = k->g->kind == GOAL_PARAM || k->g->kind == GOAL_LUA;         /* of these the words are the goal, and more is known */
-    k->out.missing = k->g->words && !found ? k->g->words : arena_vprintf(k->sh->scratch, fmt, ap);
-    va_end(ap);
+    k->out.missing = k->g->words && !found ? k->g->words : FORMATTED(k->sh->scratch, fmt);
 }
 
 /* ---- patterns ---- */

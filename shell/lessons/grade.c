@@ -52,12 +52,9 @@ typedef struct Grade {
 
 PRINTF_LIKE(2, 3) static void reason(Grade *g, const char *fmt, ...)
 {
-    va_list ap;
     size_t k;
     json_t *known;
-    va_start(ap, fmt);
-    const char *text = arena_vprintf(g->sh->scratch, fmt, ap);
-    va_end(ap);
+    const char *text = FORMATTED(g->sh->scratch, fmt);
     json_array_foreach(g->reasons, k, known) if (!strcmp(json_string_value(known), text)) return;
     json_add(g->reasons, "s", text);
 }

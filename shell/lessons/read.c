@@ -31,11 +31,8 @@ PRINTF_LIKE(3, 4) static bool fail(Reading *r, const char *piece, const char *fm
     Diag *d = &r->c->diag;
     const Source *s = &r->l->source;
     uint32_t from = (uint32_t)(piece - r->text);
-    va_list ap;
     if (r->failed) return false;
-    va_start(ap, fmt);
-    const char *message = arena_vprintf(r->l->arena, fmt, ap);
-    va_end(ap);
+    const char *message = FORMATTED(r->l->arena, fmt);
     Source *copy = MAKE(d->arena, Source, arena_strdup(d->arena, s->name), arena_strndup(d->arena, s->text, s->len), s->len);
     diag_error_at(d, E80, copy, (Span){from, from + (uint32_t)strlen(piece)}, "%s", message);
     r->failed = true;

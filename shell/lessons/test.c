@@ -20,10 +20,7 @@ typedef struct Testing {
 
 PRINTF_LIKE(2, 3) static void wrong(Testing *t, const char *fmt, ...)
 {
-    va_list ap;
-    va_start(ap, fmt);
-    vec_push(&t->reasons, arena_vprintf(t->arena, fmt, ap));
-    va_end(ap);
+    vec_push(&t->reasons, FORMATTED(t->arena, fmt));
 }
 
 /* ---- transcripts: what is typed behind "> ", and what comes back ---- */
