@@ -55,8 +55,7 @@ static bool place(void *data, const Version *v, const char *text, Path *out)
 {
     Shell *sh = data;
     if (v == session_version(sh->session)) return shell_place(sh, text, out);
-    Path focus;
-    place_path(v->focus, &focus);
+    Path focus = place_path(v->focus);
     *out = focus;
     return !text || shell_place_in(sh, v, &focus, text, out);
 }

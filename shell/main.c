@@ -270,8 +270,7 @@ static int run_shell(const Options *o)
 
 static int install(const Options *o, Buf *out)
 {
-    LOCAL(diag_free) Diag diag;
-    diag_init(&diag);
+    LOCAL(diag_free) Diag diag = diag_new();
     if (o->jupyter ? jupyter_install(&diag, out) : editor_install(&diag, o->editor, out)) return 0;
     LOCAL(buf_free) Buf error = {0};
     diag_render(&diag, &error);

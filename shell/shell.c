@@ -490,8 +490,7 @@ static void shell_prompt(Shell *sh, Buf *out)
         if (*p == '%' && p[1]) {
             char c = *++p;
             const Version *v = session_version(sh->session);
-            Path focus;
-            session_focus(sh->session, &focus);
+            Path focus = session_focus(sh->session);
             switch (c) {
             case 'p': buf_puts(out, session_current(sh->session)->name); break;
             case 'v': buf_printf(out, "%d", v->number); break;

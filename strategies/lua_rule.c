@@ -213,7 +213,7 @@ static const Rewrite *rewrites_of(Strategies *s, const Term *root, const Strateg
     for (int i = 0; i < r->step_count; i++) {
         const SubStep *step = &r->steps[i];
         out[i] = (Rewrite){step->rule, step->args, root, step->root, {0}};
-        place_path(step->at, &out[i].at);
+        out[i].at = place_path(step->at);
         root = step->root;
     }
     return out;

@@ -110,7 +110,7 @@ bool perform_lowering(Strategies *s, RewriteEnv *env, const LowerHints *hints, T
     /* E51 says what a term lacks that is not kept: the places are not the user's, and `lower` is no advice. */
     const char *lua_text = task->text || task->value ? task->out->call_text : NULL;
     Diag *d = &s->c->diag, e;
-    diag_init(&e);
+    e = diag_new();
     int nodes = d->note_count - (d->note_count && !strcmp(d->notes[d->note_count - 1].label, "or"));
     diag_error(&e, E51, "%s leaves high-level nodes; nothing was kept", lua_text ? lua_text : "lower");
     for (int i = 0; i < nodes; i++) {
@@ -176,7 +176,7 @@ void strategy_new_step(const StrategyResult *r, bool lowering, const Path *asked
 {
     bool single = r->step_count == 1;
     Path *own = single ? NEW(arena, Path) : NULL;
-    if (single) place_path(r->steps[0].at, own);
+    if (single) *own = place_path(r->steps[0].at);
     *out = (NewStep){
         .kind = lowering ? STEP_LOWER : r->macro || !single ? STEP_MACRO : STEP_RULE, .root = r->root, .call = r->call_text,
         .at = lowering ? NULL : single ? own : asked, .trust = r->trust, .next_param = next_param, .fact_count = r->fact_count,

@@ -216,8 +216,7 @@ static bool to_place(lua_State *L, const Version *v, int i, Path *out)
 {
     Strategies *s = self(L);
     const char *text = luaL_optstring(L, i, NULL);
-    Path focus;
-    place_path(v->focus, &focus);
+    Path focus = place_path(v->focus);
     *out = focus;
     if (s->host.place) return s->host.place(s->host.data, v, text, out);
     return !text || path_parse(s->c, v->root, &focus, text, out);

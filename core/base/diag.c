@@ -32,10 +32,7 @@ WarningId warning_from_name(const char *name, size_t len)
     return (WarningId)i;
 }
 
-void diag_init(Diag *d)
-{
-    *d = (Diag){.arena = arena_new()};
-}
+Diag diag_new(void) { return (Diag){.arena = arena_new()}; }
 
 void diag_free(Diag *d)
 {
@@ -53,7 +50,7 @@ void diag_clear(Diag *d)
 Diag diag_aside(Diag *d)
 {
     Diag aside = *d;
-    diag_init(d);
+    *d = diag_new();
     return aside;
 }
 

@@ -54,7 +54,7 @@ typedef struct Diag {
     struct { const char *label, *text; } notes[DIAG_NOTES];   /* rule needs found near try ... */
 } Diag;
 
-void diag_init(Diag *d);
+Diag diag_new(void);
 void diag_free(Diag *d);
 void diag_clear(Diag *d);
 bool diag_failed(const Diag *d);

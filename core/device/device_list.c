@@ -58,8 +58,7 @@ static const Target *own_target(const Devices *d, const DeviceInfo *info)
 {
     Arena *arena = d->arena;
     Target *t = target_copy(arena, target_of_kind(info->is_gpu)), kept;
-    Diag none;
-    diag_init(&none);
+    Diag none = diag_new();
     const char *file = record_file(d, info, arena), *text = file ? text_read(&none, arena, file, NULL, NULL) : NULL;
     if (text && target_read(text, file, info->id, arena, &kept, &none) && kept.kind == t->kind) *t = kept;
     diag_free(&none);

@@ -41,7 +41,7 @@ Eval *eval_new(Ctx *c, const Term *t, const EvalInput *inputs, int input_count, 
     Eval *e = mem_alloc(sizeof *e);
     *e = (Eval){.ctx = c, .term = t, .inputs = inputs, .input_count = input_count, .mode = mode};
     e->arena = arena_new();
-    diag_init(&e->diag);
+    e->diag = diag_new();
     e->run.mode = mode;
     e->run.wide = &wide_runs;
     e->run.arena = e->arena;

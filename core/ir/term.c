@@ -18,7 +18,7 @@ Ctx *ctx_new(void)
     c->names = interns_new();
     c->nats = nats_new();
     c->tables = NEW(c->arena, struct IrTables);
-    diag_init(&c->diag);
+    c->diag = diag_new();
     return c;
 }
 

@@ -145,8 +145,7 @@ const Defs *prelude(const Ctx *c)
     buf_puts(&text, embedded_prelude->text);
     print_ranks(p->arena, &text);
     const Source *source = MAKE(p->arena, Source, "prelude", arena_strdup(p->arena, buf_text(&text)), text.len);
-    LOCAL(diag_free) Diag none;
-    diag_init(&none);
+    LOCAL(diag_free) Diag none = diag_new();
     Parser parser = {.arena = p->arena, .names = w->names, .diag = &none};
     AstFile *f = parse_file(&parser, source);
     const Env *all = NULL;

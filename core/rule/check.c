@@ -331,8 +331,7 @@ static Outcome compare_part(Comparison *k, const Data *a, const Data *b, int par
 /* Texts only where it is DIFFERENT. No value: the left side has none, or there was no time for the right one. */
 static Outcome comparison_run(Comparison *k)
 {
-    LOCAL(diag_free) Diag failure;
-    diag_init(&failure);
+    LOCAL(diag_free) Diag failure = diag_new();
     Outcome out = NO_VALUE;
     k->error = NULL;
     Data *a = whole_value(k, k->left, &k->c->diag), *b = a ? whole_value(k, k->right, &failure) : NULL;

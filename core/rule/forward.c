@@ -95,7 +95,7 @@ static bool take_match(void *data, const MatchState *s)
 static void trace_open(Trace *t, Ctx *c, const Rewrite *r)
 {
     *t = (Trace){.c = c, .mark = arena_mark(c->scratch), .r = r, .before = r->before, .after = r->after, .outer = c->diag};
-    diag_init(&c->diag);
+    c->diag = diag_new();
     for (; t->spine < r->at.length; t->spine++) {
         int slot = r->at.slots[t->spine];
         if (slot >= term_slot_count(t->before) || !differs_only_in(t->before, t->after, slot)) break;

@@ -1138,8 +1138,7 @@ enum { TYPE_DRAWS = 60 };
  * False: the first error, E30. */
 static bool infer_some(Infer *in, Ctx *c, Arena *arena, const Rule *r)
 {
-    LOCAL(diag_free) Diag first;
-    diag_init(&first);
+    LOCAL(diag_free) Diag first = diag_new();
     for (uint64_t seed = 1; seed <= TYPE_DRAWS; seed++) {
         Rng rng = {seed};
         if (infer_rule(in, c, arena, r, 0, &rng)) return true;

@@ -184,8 +184,7 @@ static int64_t answers(Judge *j, Who who, uint64_t draw, const Suspect *s, const
     eval_deadline(e, j->left.deadline);
     if (draw) eval_draw(e, draw);
     while (at < n && (!at || !is_over(&asking))) {
-        Diag none;
-        diag_init(&none);
+        Diag none = diag_new();
         int64_t done = eval_many(e, asks + at, n - at, is_over, &asking, &none);
         bool failed = diag_failed(&none);
         diag_free(&none);
@@ -203,10 +202,9 @@ static int64_t answers(Judge *j, Who who, uint64_t draw, const Suspect *s, const
 bool judge_term(Judge *j, int part, double *values, int64_t n, double deadline)
 {
     Eval *e = eval_of(j, KERNEL);
-    Diag none;
     LOCAL(drop) double *unused = mem_alloc(sizeof *unused * (size_t)n);
     if (!e) return false;
-    diag_init(&none);
+    Diag none = diag_new();
     eval_limit(e, 0, j->of.stop);
     eval_deadline(e, deadline);
     bool ok = eval_reference(e, part, values, unused, n, &none);

@@ -61,8 +61,7 @@ static bool build(Job *const *jobs, int n)
     LOCAL(drop) VEC(const char *) names = {0};
     int program = -1;
     BuildReport r = {0};
-    Diag several;
-    diag_init(&several);
+    Diag several = diag_new();
     for (int i = 0; i < n; i++) {
         const RunOutcome *o = jobs[i]->out;
         /* Helper functions that several sources may define are renamed in each. */

@@ -294,7 +294,7 @@ bool job_prepare(Job *j, int batch_number)
     const EditedCode *edited = j->spec->edited;
     RunOutcome *o = j->out;
     *o = (RunOutcome){.arena = arena_new(), .summary = "", .source = "", .batch = 1};
-    diag_init(&o->diag);
+    o->diag = diag_new();
     const DeviceInfo *info = device_info(j->d);
     o->device_id = arena_strdup(o->arena, info->id);
     o->device_name = arena_strdup(o->arena, info->name);

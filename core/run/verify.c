@@ -210,8 +210,7 @@ static int side_of(Verifier *v, EvalInput *values, double x, double steps)
             if (scalar_is_float(d->parts[p].scalar)) data_fill_const(&(Data){d->type, 1, &d->parts[p], d->stop}, x);
     }
     EvalScalar found;
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     Eval *e = eval_new(v->c, v->t, values, v->input_count, EVAL_EXACT);
     if (e) eval_limit(e, (int64_t)steps, v->stop);
     if (e && eval_at(e, part, v->parts[part].count - 1, &found, &diag)) {
@@ -233,7 +232,7 @@ static double product_centre(Verifier *v)
     double steps = eval_work(v->t, NAN).steps, left = floor(v->s.oracle_work * MORE_SHARE / fmax(1, steps)), low = NAN, high = NAN, centre = NAN;
     bool usable = v->input_count <= PARTS_MAX && left >= 2 && ANY(i, v->part_count, scalar_is_float(v->parts[i].scalar));
     for (Diag diag; usable && made < v->input_count; made++) {
-        diag_init(&diag);
+        diag = diag_new();
         Data *d = fill_data(v->c, v->inputs[made].type, &v->inputs[made].spec, (int)made, 1, &diag);
         diag_free(&diag);
         values[made] = (EvalInput){v->inputs[made].name, d, false};
@@ -294,9 +293,8 @@ static bool same_dims(const Shape *a, const Shape *b)
 static ElementCost cost_of(Verifier *v, const int *parts, int n, double average)
 {
     ElementCost cost;
-    Diag diag;
     if (v->known && reference_cost(v->shared, parts[0], &cost)) return cost;
-    diag_init(&diag);
+    Diag diag = diag_new();
     bool measured = average <= v->s.oracle_work && (v->reference || verifier_open_reference(v))
         && cost_measure(v->reference, parts, n, &v->parts[parts[0]].shape, &cost, &diag);
     if (!measured) cost = (ElementCost){.fresh = average, .next = average};

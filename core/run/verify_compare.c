@@ -473,8 +473,7 @@ static bool is_unwritten(Check *k, int64_t flat)
 {
     Verifier *v = k->v;
     EvalScalar x;
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     bool known = v->known && reference_element(v->known, k->part, flat, &x);
     if (!known) {
         known = (v->reference || verifier_open_reference(v)) && eval_at(v->reference, k->part, flat, &x, &diag);

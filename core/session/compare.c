@@ -192,7 +192,7 @@ static ChainStep step_between(const Version *v, int from, int to, const Term *be
                       .call = one ? v->subs[from].call : v->call, .trust = one ? v->subs[from].trust : v->own};
     const PlaceRef *at = one ? v->subs[from].at : v->at;
     step.placed = at != NULL;
-    place_path(at, &step.at);
+    step.at = place_path(at);
     if (v->sub_count == 0 || (from == 0 && to == v->sub_count)) step.call = v->call;
     return step;
 }

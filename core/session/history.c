@@ -220,9 +220,8 @@ static const SubStep *copy_subs(Session *s, const Version *v, const Version *par
     if (step->sub_count == 0) return NULL;
     SubStep *subs = NEW_ARRAY(s->arena, SubStep, step->sub_count);
     for (int i = 0; i < step->sub_count; i++) {
-        Path at;
         const Rule *rule = step->subs[i].rule;
-        place_path(step->subs[i].at, &at);
+        Path at = place_path(step->subs[i].at);
         subs[i] = step->subs[i];
         subs[i].call = intern(s->ctx->names, step->subs[i].call);
         subs[i].at = session_place(s, &at);
@@ -390,10 +389,10 @@ const Version *session_code(Session *s, const EditedCode *code)
 
 const Version *session_version(const Session *s) { return current_version(s); }
 
-void session_focus(const Session *s, Path *out)
+Path session_focus(const Session *s)
 {
     const Version *v = current_version(s);
-    place_path(v ? v->focus : NULL, out);
+    return place_path(v ? v->focus : NULL);
 }
 
 static bool no_program(const Session *s) { return diag_fail(diag(s), E10, NO_PROGRAM); }

@@ -133,8 +133,7 @@ static bool any_number(void *data, const char *name, double *out) { return (void
 static bool is_calculated(Ctx *c, const char *text)
 {
     double any;
-    LOCAL(diag_free) Diag none;
-    diag_init(&none);
+    LOCAL(diag_free) Diag none = diag_new();
     return fill_calculate(c, text, any_number, NULL, &any, &none);
 }
 

@@ -18,7 +18,7 @@ typedef struct PlaceNow {
  * then forward, through every elementary rewrite (place_forward). */
 void session_forward(Session *s, const Version *from, const Path *p, const Version *to, PlaceNow *out);
 /* The same for a mark. */
-void session_mark_now(Session *s, const Mark *m, const Version *to, PlaceNow *out);
+PlaceNow session_mark_now(Session *s, const Mark *m, const Version *to);
 
 const Mark *session_mark_find(const Session *s, const char *name);   /* without the $; NULL: none */
 /* Name the place p of that version, or move the mark that has the name. E05 for a bad name, E10, E13. */

@@ -21,23 +21,23 @@ const PlaceRef *session_place(Session *s, const Path *p)
     return (const PlaceRef *)intern_n(s->ctx->names, (const char *)p, sizeof(PlaceRef) + p->length);
 }
 
-void place_path(const PlaceRef *ref, Path *out)
+Path place_path(const PlaceRef *ref)
 {
-    out->length = ref ? ref->length : 0;
-    if (ref) memcpy(out->slots, ref->slots, ref->length);
+    Path p;
+    p.length = ref ? ref->length : 0;
+    if (ref) memcpy(p.slots, ref->slots, ref->length);
+    return p;
 }
 
 const char *place_text(Ctx *c, const Term *root, const PlaceRef *ref)
 {
-    Path at;
-    place_path(ref, &at);
+    Path at = place_path(ref);
     return path_text(c, root, &at);
 }
 
 const char *step_place(Ctx *c, const Version *parent, const Version *v)
 {
-    Path at;
-    place_path(v->at, &at);
+    Path at = place_path(v->at);
     return path_text(c, path_term(parent->root, &at) ? parent->root : v->root, &at);
 }
 
@@ -54,13 +54,13 @@ static int rewrites_of(Session *s, const Version *parent, const Version *v, Aren
     for (const SubStep *sub = v->subs; sub < v->subs + v->sub_count && sub->root; before = sub++->root) {
         const Rule *rule = sub->rule ? sub->rule : rules_called(s->rules, sub->call);
         Rewrite r = {.rule = rule, .args = sub->args, .before = before, .after = sub->root};
-        place_path(sub->at, &r.at);
+        r.at = place_path(sub->at);
         if (!path_term(before, &r.at)) r = (Rewrite){.before = before, .after = sub->root};
         all[n++] = (Made){r, sub->call};
     }
     if (before == v->root) return n;
     Rewrite r = {.before = before, .after = v->root};
-    if (before == parent->root) place_path(v->at, &r.at);
+    if (before == parent->root) r.at = place_path(v->at);
     if (!path_term(before, &r.at)) r.at.length = 0;
     all[n++] = (Made){r, v->call};
     return n;
@@ -111,7 +111,7 @@ void session_forward(Session *s, const Version *from, const Path *p, const Versi
 const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *v)
 {
     PlaceNow now = {.copies = 1};
-    place_path(parent->focus, &now.at);
+    now.at = place_path(parent->focus);
     if (now.at.length) follow(s, parent, v, false, &now);
     return session_place(s, &now.at);
 }
@@ -125,11 +125,12 @@ static Mark *find(const Derivation *d, const char *name)
 
 const Mark *session_mark_find(const Session *s, const char *name) { return find(s->current, name); }
 
-void session_mark_now(Session *s, const Mark *m, const Version *to, PlaceNow *out)
+PlaceNow session_mark_now(Session *s, const Mark *m, const Version *to)
 {
-    Path p;
-    place_path(m->at, &p);
-    session_forward(s, s->current->versions.v[m->version], &p, to, out);
+    Path p = place_path(m->at);
+    PlaceNow now;
+    session_forward(s, s->current->versions.v[m->version], &p, to, &now);
+    return now;
 }
 
 bool session_mark_set(Session *s, const char *name, int version, const Path *p)

@@ -480,7 +480,7 @@ static bool repeat_rewrites(Try *t, int *failed)
     /* Where a macro or a lowering was asked for; it may lie in the term before or after it. */
     Path *at = NEW(t->r->arena, Path);
     t->made.at = at;
-    if (!t->exact && (s->count == 1 || t->level > REPLAY_PLACE)) return place_path(t->subs[0].at, at), true;
+    if (!t->exact && (s->count == 1 || t->level > REPLAY_PLACE)) return *at = place_path(t->subs[0].at), true;
     t->root = v->root;
     if (read_path(t, s->place, at)) return true;
     t->root = t->made.root;

@@ -150,7 +150,7 @@ bool session_use(Session *s, const char *name);                      /* E02 with
 /* ---- the current derivation; E10 when there is none ---- */
 
 const Version *session_version(const Session *s);                    /* NULL: no program */
-void session_focus(const Session *s, Path *out);                     /* the root when there is no program */
+Path session_focus(const Session *s);                                /* the root when there is no program */
 bool session_set_focus(Session *s, const Path *p);                   /* p must be in the current term */
 bool session_focus_back(Session *s);                                 /* to where it was before; false: nowhere */
 const Version *derivation_version(const Derivation *d, int number);  /* NULL: none, or dropped */
@@ -220,7 +220,7 @@ const Version *version_origin(const Version *v, const Path *p);
 
 PlaceRef *place_ref(Arena *arena, const Path *p);
 const PlaceRef *session_place(Session *s, const Path *p);               /* as long as the session; of equal places there is one */
-void place_path(const PlaceRef *ref, Path *out);                     /* NULL: the root */
+Path place_path(const PlaceRef *ref);                                /* NULL: the root */
 const char *place_text(Ctx *c, const Term *root, const PlaceRef *ref);           /* as path_text */
 const char *step_place(Ctx *c, const Version *parent, const Version *v);         /* of v->at, in v where the parent has no such place */
 

@@ -109,7 +109,7 @@ static bool holds_now(Session *s, const Version *v, int i)
     const SubStep *sub = &v->subs[i];
     const Term *before = i ? v->subs[i - 1].root : v->from->root;
     if (!sub->rule || !rule_asks(sub->rule)) return true;
-    place_path(sub->at, &at);
+    at = place_path(sub->at);
     session_env(s, v->from, &scope, &env);
     bool holds = env.call && rule_applies(&env, sub->rule, sub->args, before, &at);
     scope_free(&scope);

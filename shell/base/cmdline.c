@@ -165,10 +165,9 @@ bool line_next(const Shell *sh, Arena *arena, const char *line, size_t *at, Piec
 /* Does the parser's first error stand at the end of the text? */
 static bool parse_incomplete(const char *text, bool rule)
 {
-    Diag diag;
     Interns *names = interns_new();
     LOCAL(drop_arena) Arena *arena = arena_new();
-    diag_init(&diag);
+    Diag diag = diag_new();
     Parser p = {arena, names, &diag, false};
     Source source = {rule ? "rule" : "let", text, strlen(text)};
     bool ok = rule ? parse_rule(&p, &source) != NULL : parse_decl(&p, &source) != NULL;

@@ -10,8 +10,7 @@
 static bool arrived(Shell *sh)
 {
     const Version *v = session_version(sh->session);
-    Path focus;
-    session_focus(sh->session, &focus);
+    Path focus = session_focus(sh->session);
     int width = show_width(sh);
     json_term(sh, v, v->root, &(Path){0}, true);
     if (sh->quiet) return true;

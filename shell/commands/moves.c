@@ -62,7 +62,7 @@ static int column(int wanted, int used) { return used + GAP > wanted ? used + GA
 static const char *row_result(const Listing *l, const Row *row, int from)
 {
     Path at, shown;
-    place_path(row->move.at, &at);
+    at = place_path(row->move.at);
     term_step_place(l->v->root, row->after, &at, &shown);
     enum { LONGEST = 2000, LEAST = 12 };
     const char *before = show_short(l->sh, l->v->root, &shown, LONGEST), *after = show_short(l->sh, row->after, &shown, LONGEST);
@@ -137,8 +137,7 @@ static void rank(Listing *l, bool full)
     if (!s) return;
     double now = strategies_estimate(s, l->v, "id", &(Path){0});
     for (int i = 0; i < l->rows.n && !*sh->stop; i++) {
-        Path place;
-        place_path(l->rows.v[i].move.at, &place);
+        Path place = place_path(l->rows.v[i].move.at);
         l->rows.v[i].ns = strategies_estimate(s, l->v, l->rows.v[i].move.text, &place);
     }
     qsort(l->rows.v, (size_t)l->rows.n, sizeof *l->rows.v, by_cost);
@@ -258,8 +257,7 @@ static bool list_moves(Listing *l, const Path *at, bool deep, Path *last)
 /* `apply K` takes the K-th of these, while version and focus are the present ones. They live in the arena, which the shell takes. */
 static void keep_moves(Shell *sh, const Version *v, Arena *arena, Move *moves, int count)
 {
-    Path focus;
-    session_focus(sh->session, &focus);
+    Path focus = session_focus(sh->session);
     arena_free(sh->moves.arena);
     sh->moves = (MoveList){session_current(sh->session), v->number, count, place_ref(arena, &focus), moves, arena};
 }

@@ -153,9 +153,6 @@ int labels_count(const Shell *sh)
             && same_version(sh->labels.version, session_version(sh->session)) ? sh->labels.places.n : 0;
 }
 
-/* 1 <= n <= labels_count */
-static void label_path(const Shell *sh, int n, Path *out) { place_path(sh->labels.places.v[n - 1], out); }
-
 typedef struct LabelFor { const Path *p; int lines, found; } LabelFor;
 
 static void count_line(void *data, const uint8_t *path, int length, Buf *out)
@@ -192,7 +189,7 @@ static bool label_place(Shell *sh, const Version *v, const char **text, Path *ou
     if (n > sh->labels.places.n)
         return shell_error(sh, E14, "label %s: the last display, of %s, has labels :1 to :%d" FRESH, label,
                            version_name(sh, of), sh->labels.places.n);
-    label_path(sh, n, out);
+    *out = place_path(sh->labels.places.v[n - 1]);
     if (same_version(of, v)) return true;
     /* The label is of another version: what it names in v. */
     PlaceNow now;
@@ -221,10 +218,9 @@ static bool mark_place(Shell *sh, const Version *v, const char **text, Path *out
     size_t n = strcspn(t, "/");
     const char *name = arena_strndup(sh->scratch, t, n);
     const Mark *m = session_mark_find(sh->session, name);
-    PlaceNow now;
     *text = t + n;
     if (!m) return session_no_mark(sh->session, name);
-    session_mark_now(sh->session, m, v, &now);
+    PlaceNow now = session_mark_now(sh->session, m, v);
     if (now.fate != PLACE_HERE)
         return shell_error(sh, E19, "mark $%s is not in %s: %s\n"
                            "near %s: %s\n"
@@ -236,8 +232,7 @@ static bool mark_place(Shell *sh, const Version *v, const char **text, Path *out
 
 const char *mark_text(Shell *sh, const Mark *m, const Version *v)
 {
-    PlaceNow now;
-    session_mark_now(sh->session, m, v, &now);
+    PlaceNow now = session_mark_now(sh->session, m, v);
     if (now.fate != PLACE_HERE) return fate_text(sh, &now);
     const char *copies = now.copies > 1 ? arena_printf(sh->scratch, "  (the first of %d copies)", now.copies) : "";
     const char *path = path_text(sh->c, v->root, &now.at);
@@ -269,7 +264,7 @@ bool shell_place(Shell *sh, const char *text, Path *out)
 {
     const Version *v = shell_version(sh);
     if (!v) return false;
-    session_focus(sh->session, out);
+    *out = session_focus(sh->session);
     if (!text || !*text) return true;
     Path from = *out;
     return shell_place_in(sh, v, &from, text, out);

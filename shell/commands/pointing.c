@@ -17,7 +17,7 @@ bool cmd_cd(Shell *sh, Args *a)
     bool back = where && !strcmp(where, "-");
     if (back && !session_focus_back(sh->session)) return arg_error(sh, a, "the focus has not been anywhere else in this version");
     if (where && !back && (!shell_place(sh, where, &p) || !session_set_focus(sh->session, &p))) return false;
-    session_focus(sh->session, &p);
+    p = session_focus(sh->session);
     if (!where || back) print(sh, "%s\n", path_text(sh->c, v->root, &p));
     return shell_report(sh, "{place:s}", path_text(sh->c, v->root, &p));
 }
@@ -63,8 +63,7 @@ bool cmd_find(Shell *sh, Args *a)
 
 static json_t *json_mark(Shell *sh, const Mark *m, const Version *v)
 {
-    PlaceNow now;
-    session_mark_now(sh->session, m, v, &now);
+    PlaceNow now = session_mark_now(sh->session, m, v);
     static const char *const fates[] = {[PLACE_HERE] = "here", [PLACE_GONE] = "gone", [PLACE_LATER] = "later"};
     bool here = now.fate == PLACE_HERE;
     json_t *step = here ? NULL : json_of("{version:i call:s place:s}", now.version->number, now.call,

@@ -116,8 +116,7 @@ bool cmd_show(Shell *sh, Args *a)
     bool typed = !strcmp(as, "typed");
     json_term(sh, v, v->root, &p, !arg_flag(a, "tree") || strcmp(arg_flag(a, "tree"), "no"));
     if (!strcmp(as, "expr")) {
-        Path focus;
-        place_path(v->focus, &focus);
+        Path focus = place_path(v->focus);
         if (!place && focus.length > 0) {
             o.mark_before = o.unicode ? "►" : ">";
             o.mark_after = "";
@@ -354,8 +353,7 @@ static bool set_size_named(void *derivation, const char *name, double *out)
 static bool calculated_size(Shell *sh, const Derivation *d, const char *text, int64_t *out)
 {
     double n = 0;
-    LOCAL(diag_free) Diag none;
-    diag_init(&none);
+    LOCAL(diag_free) Diag none = diag_new();
     if (!fill_calculate(sh->c, text, set_size_named, (void *)d, &n, &none) || n != floor(n) || n < 1 || n > 0x1p40) return false;
     return *out = (int64_t)n, true;
 }

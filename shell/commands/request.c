@@ -95,8 +95,8 @@ bool parse_move(Shell *sh, const Version *v, Request *q)
     const MoveList *list = &sh->moves;
     if (!*q->strategy || strspn(q->strategy, "0123456789") != strlen(q->strategy)) return true;
     if (!list->moves) return shell_error(sh, E14, "no moves were listed yet\ntry moves");
-    session_focus(sh->session, &focus);
-    place_path(list->focus, &then);
+    focus = session_focus(sh->session);
+    then = place_path(list->focus);
     if (list->derivation != session_current(sh->session) || list->version != v->number || !path_equal(&focus, &then))
         return shell_error(sh, E14, "move %s belongs to the list for %s@%d; version or focus changed since\ntry moves", q->strategy,
                            list->derivation->name, list->version);
@@ -104,7 +104,7 @@ bool parse_move(Shell *sh, const Version *v, Request *q)
     if (!whole_number(q->strategy, &n) || n < 1 || n > list->count)
         return shell_error(sh, E14, "there is no move %s: the list of before has %d", q->strategy, list->count);
     q->strategy = list->moves[n - 1].text;
-    place_path(list->moves[n - 1].at, &q->at);
+    q->at = place_path(list->moves[n - 1].at);
     q->placed = true;
     return true;
 }

@@ -14,9 +14,8 @@
 static void finish(Shell *sh, const Version *v, bool lowering, const StrategyResult *r, const Path *asked,
                    int next_param, bool kept) {
     NewStep step;
-    Path focus;
     strategy_new_step(r, lowering, asked, next_param, sh->scratch, &step);
-    session_focus(sh->session, &focus);
+    Path focus = session_focus(sh->session);
     const Version *made = kept ? session_add(sh->session, &step) : NULL;
     if (kept) trust_warn(sh, r);
     if (!sh->quiet || !kept) show_step(sh, v, r, step.at, made, &focus);

@@ -309,8 +309,7 @@ static bool why_rule(Why *w, const SubStep *step, const char *remedy)
 {
     Shell *sh = w->sh;
     RuleResult r;
-    Path at;
-    place_path(step->at, &at);
+    Path at = place_path(step->at);
     strategies_serve_conditions(shell_strategies(sh), &w->env);
     if (!rule_apply(&w->env, step->rule, step->args, w->v->root, &at, true, &r)) return false;
     print(sh, "%s applies at %s%s\n", step->rule->name, place_text(sh->c, w->v->root, step->at), remedy ? " with other sizes" : "");

@@ -79,8 +79,7 @@ Draft *draft_check(const char *text)
     t->arena = arena_new();
     t->c = ctx_new();
     t->source = (Source){"text", arena_strdup(t->arena, text), strlen(text)};
-    LOCAL(diag_free) Diag none;
-    diag_init(&none);
+    LOCAL(diag_free) Diag none = diag_new();
     t->file = parse_file(&(Parser){.arena = t->arena, .names = t->c->names, .diag = &none}, &t->source);
     for (int i = 0; t->file && i < t->file->decl_count; i++) {
         const AstDecl *d = t->file->decls[i];

@@ -464,11 +464,10 @@ static void put_inner(Page *page, const Version *v, bool change)
     put(page, page->brief ? "<details class=\"inner\"><summary>%d inner steps</summary>\n<ol>\n"
                           : "<details class=\"inner\" open=\"\"><summary>%d inner steps</summary>\n<ol>\n", v->sub_count);
     for (int i = 0; i < v->sub_count && !*page->sh->stop; i++) {
-        Path at;
         const SubStep *sub = &v->subs[i];
         const Term *before = i ? v->subs[i - 1].root : v->from->root;
         int depth = sub->within ? sub->within->depth + 1 : 0;
-        place_path(sub->at, &at);
+        Path at = place_path(sub->at);
         const MacroUse *use;
         for (int level = use_shared(i ? v->subs[i - 1].within : NULL, sub->within); (use = use_at(sub->within, level)); level++) {
             put(page, "<li class=\"use d%d\">", use->depth < 6 ? use->depth : 6);

@@ -133,11 +133,10 @@ static void put_apply(Script *s, const Term *root, const char *text, const Path 
 static bool put_inner(Script *s, const Version *v)
 {
     for (int i = 0; i < v->sub_count; i++) {
-        Path at;
         Arena *arena = s->sh->scratch;
         const Version *before = i ? session_ref(s->sh->session, arena_printf(arena, "@%d.%d", v->number, i)) : v->from;
         const char *text = arena_strdup(arena, substep_typed(s->sh->session, before, &v->subs[i]));
-        place_path(v->subs[i].at, &at);
+        Path at = place_path(v->subs[i].at);
         if (!repeats(s, before, text, false, &at, v->subs[i].root, 1, v->subs[i].next_param))
             return shell_error(s->sh, E40, "@%d cannot be written as commands: its inner step %d, %s, does not repeat\n"
                                "try save %s.session", v->number, i + 1, text, s->d->name);
@@ -179,7 +178,7 @@ static const char *typed_again(Script *s, const Version *v)
     char *text = arena_strdup(s->sh->scratch, v->call);
     for (char *p = text; *p; p++)
         if (*p == '\n') *p = ' ';
-    place_path(v->at, &at);
+    at = place_path(v->at);
     if (is_portable(s, text, &(Texts){0}) && repeats(s, v->from, text, lowering, &at, v->root, v->sub_count, next)) return text;
     s->macros->n = macros;
     return NULL;
@@ -187,8 +186,7 @@ static const char *typed_again(Script *s, const Version *v)
 
 static void put_typed(Script *s, const Version *v, const char *text)
 {
-    Path at;
-    place_path(v->at, &at);
+    Path at = place_path(v->at);
     if (v->kind == STEP_MACRO) put_apply(s, v->from->root, text, &at);
     else if (!strcmp(text, "lower")) buf_puts(s->out, "lower\n");
     else buf_printf(s->out, "lower %s\n", text);

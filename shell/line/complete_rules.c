@@ -23,7 +23,7 @@ static Here here_open(Completer *f)
     Here h = {.v = session_version(f->sh->session)};
     if (!h.v) return h;
     shell_env(f->sh, h.v, &h.scope, &h.env);
-    session_focus(f->sh->session, &h.at);
+    h.at = session_focus(f->sh->session);
     return h;
 }
 

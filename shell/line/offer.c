@@ -76,7 +76,7 @@ void offer_place(Completer *f)
     const char *slash = strrchr(f->word, '/');
     Path base, focus;
     if (!v) return;
-    session_focus(f->sh->session, &focus);
+    focus = session_focus(f->sh->session);
     base = focus;
     size_t folder = slash ? slash == f->word ? 1 : (size_t)(slash - f->word) : 0;
     if (slash && !path_parse(f->sh->c, v->root, &focus, arena_strndup(f->arena, f->word, folder), &base)) return;
@@ -237,9 +237,8 @@ void offer_mark(Completer *f)
     const Derivation *d = session_current(f->sh->session);
     const Version *v = session_version(f->sh->session);
     for (int i = 0; d && i < d->marks.n; i++) {
-        PlaceNow now;
         const Mark *m = &d->marks.v[i];
-        session_mark_now(f->sh->session, m, v, &now);
+        PlaceNow now = session_mark_now(f->sh->session, m, v);
         bool here = now.fate == PLACE_HERE;
         if (!here && !f->rest) continue;
         Candidate *c = offer(f, arena_printf(f->arena, "$%s", m->name),

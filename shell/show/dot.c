@@ -78,7 +78,7 @@ bool dot_step(Shell *sh, const Version *v, Buf *out)
     ChangeText t;
     Path at = {0};
     if (!v->from || v->from->root == v->root) return shell_error(sh, E05, "%s is no step that changed a term\ntry log", version_name(sh, v));
-    if (v->at) place_path(v->at, &at);
+    if (v->at) at = place_path(v->at);
     change_make(sh, v->from->root, v->root, &at, WIDTH, &t);
     const char *place = step_place(sh->c, v->from, v);
     begin(out, version_name(sh, v));

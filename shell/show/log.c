@@ -35,8 +35,7 @@ static void put_place(Log *l, const Term *before, const PlaceRef *at)
 /* The names that a rewrite at that place left with one use. */
 static void put_inlined(Log *l, const Term *before, const PlaceRef *at, const Term *after)
 {
-    Path p;
-    place_path(at, &p);
+    Path p = place_path(at);
     const char *text = at ? step_inlined(l->sh, before, &p, after) : NULL;
     if (text) print(l->sh, "  inlined %s", text);
 }
@@ -111,9 +110,8 @@ static void put_version(Log *l, const Version *v, const char *head, const char *
             print(l->sh, "  %s    %*s.%d  %s", indent, within ? 3 * within->depth + 3 : 0, "", i + 1, v->subs[i].call);
             put_place(l, before, v->subs[i].at);
             if (names) {                 /* "a, b": those of the let at that place */
-                Path p;
                 Buf b = {0};
-                place_path(v->subs[i].at, &p);
+                Path p = place_path(v->subs[i].at);
                 const Term *lambda = path_term(before, &p)->args[1];
                 for (int k = 0; lambda->u.hints && k < hint_count(lambda->type->elems[0]); k++)
                     if (hint_name(lambda->u.hints[k])) buf_printf(&b, b.len ? ", %s" : "%s", lambda->u.hints[k]);

@@ -89,9 +89,9 @@ const char *step_params(Shell *sh, const Version *v, const char *indent)
 const char *steps_place(Shell *sh, const Term *before, const SubStep *steps, int n)
 {
     Path all, p;
-    place_path(steps[0].at, &all);
+    all = place_path(steps[0].at);
     for (int i = 1; i < n; i++) {
-        place_path(steps[i].at, &p);
+        p = place_path(steps[i].at);
         int k = 0;
         while (k < all.length && k < p.length && all.slots[k] == p.slots[k]) k++;
         all.length = k;
@@ -125,16 +125,14 @@ void show_step(Shell *sh, const Version *v, const StrategyResult *r, const Path 
     const Version *same = made ? session_same(sh->session, made) : NULL;
     if (same) print(sh, "  same   term as @%d        goto @%d\n", same->number, same->number);
     if (made) {
-        Path here;
-        session_focus(sh->session, &here);
+        Path here = session_focus(sh->session);
         int m = count_moves(sh, made, &here);
         print(sh, "  focus  %s  ->  ", path_text(sh->c, v->root, focus));
         print(sh, "%s" AT(38) "%d move%s here\n", path_text(sh->c, r->root, &here), m, plural(m));
         const Derivation *d = session_current(sh->session);
         const char *list = NULL;
         for (int i = 0; i < d->marks.n; i++) {
-            PlaceNow now;
-            session_mark_now(sh->session, &d->marks.v[i], made->from, &now);
+            PlaceNow now = session_mark_now(sh->session, &d->marks.v[i], made->from);
             if (now.fate != PLACE_HERE) continue;
             Path p = now.at;
             session_forward(sh->session, made->from, &p, made, &now);

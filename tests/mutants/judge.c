@@ -68,8 +68,7 @@ void subject_restart(Subject *s)
 
 static bool make_set(Subject *s, int set, EvalInput *out)
 {
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     for (int i = 0; i < s->spec.input_count; i++) {
         RunInput in = s->spec.inputs[i];
         const Type *type = session_bound_type(s->sh->session, &s->values, in.type);
@@ -96,8 +95,7 @@ static Data *values_of_program(Subject *s, const RunSpec *spec, const Plan *plan
     Data *result = data_new(s->sh->c, result_type(s));
     RunRequest q;
     RunReport r = {0};
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     bool ok = result && launch_make(arena, plan, &sizes, s->inputs[set], result, 0, &q, &diag);
     if (ok) {
         launch_fill(&q, FILL);
@@ -116,8 +114,7 @@ static bool build(Subject *s, const Plan *plan, const char *source, int *program
 {
     const char **names = NEW_ARRAY(s->arena, const char *, plan->kernel_count);
     BuildReport r = {0};
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     device_set_paused(s->device, false);
     for (int i = 0; i < plan->kernel_count; i++) names[i] = plan->kernels[i].name;
     bool ok = device_build(s->device, source, names, plan->kernel_count, program, &r, &diag);

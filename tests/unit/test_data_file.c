@@ -17,7 +17,7 @@ typedef struct World {
 static World open_world(void)
 {
     World w = {.c = ctx_new(), .arena = arena_new(), .folder = "/tmp/lathe-files-XXXXXX"};
-    diag_init(&w.diag);
+    w.diag = diag_new();
     assert_non_null(mkdtemp(w.folder));
     return w;
 }

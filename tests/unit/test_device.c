@@ -44,7 +44,7 @@ enum { SPIN, WILD, OVER, RACE, GOOD, FOUR };
 static int set_up(void **state)
 {
     Fixture *f = calloc(1, sizeof *f);
-    diag_init(&f->diag);
+    f->diag = diag_new();
     f->devices = devices_new();
     const char *name = getenv("LATHE_TEST_DEVICE");
     const DeviceInfo *found = devices_find(f->devices, name ? name : "pocl0", NULL);

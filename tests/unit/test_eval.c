@@ -39,7 +39,7 @@ static int bindings(Ctx *c, const char *sizes, NatBinding *out)
 static void open_case(Case *k, const char *text, const char *sizes)
 {
     *k = (Case){.c = ctx_new()};
-    diag_init(&k->diag);
+    k->diag = diag_new();
     k->defs = defs_new(k->c);
     const Program *p = program_loaded(k->c, k->defs, text);
     NatBinding map[16];

@@ -642,8 +642,7 @@ static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); 
 
 static void compare(Maker *m, const Term *t, Row want, const EvalInput *in, uint64_t seed)
 {
-    Diag d;
-    diag_init(&d);
+    Diag d = diag_new();
     Data *out = data_new(m->c, t->type);
     Eval *e = eval_new(m->c, t, in, 2, EVAL_EXACT);
     if (!e) fail_msg("seed %llu: %s", (unsigned long long)seed, m->c->diag.message);

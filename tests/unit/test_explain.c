@@ -98,10 +98,9 @@ static void ask(World *w, const Rule *rule, const Term *root, const Path *at)
 {
     RewriteEnv env = w->env;
     StrategyResult r;
-    Diag d;
     env.advise = true;
     bool ok = strategy_run(w->s, &env, w->arena, rule->name, NULL, root, at, &r);
-    diag_init(&d);
+    Diag d = diag_new();
     diag_copy(&d, &w->c->diag);
     diag_clear(&w->c->diag);
     w->asked++;

@@ -17,7 +17,7 @@ typedef struct Fixture {
 static int setup(void **state)
 {
     Fixture *f = mem_alloc(sizeof *f);
-    diag_init(&f->diag);
+    f->diag = diag_new();
     f->parser = (Parser){arena_new(), interns_new(), &f->diag, false};
     *state = f;
     return 0;

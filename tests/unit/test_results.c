@@ -127,8 +127,7 @@ static pid_t crash_after(ResultState last)
 static Result only(Results *r, Arena *arena, const char *filter)
 {
     Result *list;
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     assert_int_equal(results_query(r, &(ResultQuery){.filters = &filter, .filter_count = 1}, arena, &list, &diag), 1);
     diag_free(&diag);
     return list[0];
@@ -205,8 +204,7 @@ static void processes_share_a_file(void **state)
     }
     Results *r = open_store();
     Result *list;
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     assert_int_equal(results_query(r, &(ResultQuery){.filters = NULL}, arena, &list, &diag), WRITERS * EACH);
     results_close(r);
     diag_free(&diag);
@@ -278,8 +276,7 @@ static int count(Results *r, const char *filter)
 {
     Arena *arena = arena_new();
     Result *list;
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     int n = results_query(r, &(ResultQuery){.filters = &filter, .filter_count = 1}, arena, &list, &diag);
     if (n < 0) assert_int_equal(diag.id, E05);
     diag_free(&diag);
@@ -313,10 +310,9 @@ static void order_limit_and_forget(void **state)
     (void)state;
     Results *r = results_open(NULL);
     Arena *arena = arena_new();
-    Diag diag;
     Result *list;
     const char *old = "s0<10";
-    diag_init(&diag);
+    Diag diag = diag_new();
     add(r, 1, "s0=4", RESULT_OK, 400);
     add(r, 3, "s0=1", RESULT_WRONG, 0);
     add(r, 2, "s0=32", RESULT_OK, 200);
@@ -349,11 +345,10 @@ static void tsv_comes_back(void **state)
 {
     (void)state;
     Arena *arena = arena_new();
-    Diag diag;
     Result *list, *back;
     Buf b = {0}, again = {0};
     Results *r = results_open(NULL);
-    diag_init(&diag);
+    Diag diag = diag_new();
     add(r, 0xfedcba9876543210, "s0=4 s1=2", RESULT_OK, 1234567.5);
     Result t = trial(5, "s2=1");
     t.state = RESULT_WRONG;
@@ -389,8 +384,7 @@ static void tsv_comes_back(void **state)
 static void stores_merge(void **state)
 {
     (void)state;
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     Results *here = results_open(NULL), *there = results_open(NULL);
     Arena *arena = arena_new();
     Result found, under_way = trial(9, "s0=8"), *list;
@@ -427,8 +421,7 @@ static void broken_tsv(void **state)
     static const char *const texts[] = {"", "x\n", "state\tns\n", "state\tns\tparams\nok\t1\n", "state\tns\tparams\ngood\t1\t\n"};
     snprintf(file, sizeof file, "%s/broken.tsv", folder);
     for (int i = 0; i < COUNT(texts); i++) {
-        Diag diag;
-        diag_init(&diag);
+        Diag diag = diag_new();
         write_text(file, texts[i]);
         assert_null(results_read(file, NULL, NULL, &diag));
         assert_int_equal(diag.id, E03);
@@ -553,9 +546,8 @@ static void t4_is_read_back(void **state)
     list[3].state = RESULT_TIMED_OUT;
     for (int i = 0; i < COUNT(list); i++) list[i].when = 1700000000 + i;
     Buf b = {0};
-    Diag diag;
     Arena *arena = arena_new();
-    diag_init(&diag);
+    Diag diag = diag_new();
     results_write(list, COUNT(list), FORMAT_T4, true, &b);
     snprintf(file, sizeof file, "%s/back.json", folder);
     write_text(file, buf_text(&b));
@@ -611,8 +603,7 @@ static void older_stores_are_taken_on(void **state)
                                       "ALTER TABLE old RENAME TO result; DROP TABLE search; PRAGMA user_version=1",
                                   NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     Results *copy = results_read(file, NULL, NULL, &diag);
     assert_true(copy && results_find(copy, &t.key, arena, &found) && found.ns == 50);
     results_close(copy);
@@ -634,10 +625,9 @@ static void a_kernel_counts_once(void **state)
     (void)state;
     Results *r = results_open(NULL);
     Arena *arena = arena_new();
-    Diag diag;
     Result *list;
     ResultGroup *groups;
-    diag_init(&diag);
+    Diag diag = diag_new();
     add(r, 1, "s0=1", RESULT_OK, 400);
     add(r, 2, "s0=2", RESULT_WRONG, 0);
     add(r, 1, "s0=1", RESULT_OK, 200);           /* again, faster */
@@ -686,9 +676,8 @@ static void what_is_not_compared(void **state)
     Arena *arena = arena_new();
     Result *list, t = trial(1, "s0=1");
     ResultGroup *groups;
-    Diag diag;
     int place;
-    diag_init(&diag);
+    Diag diag = diag_new();
     t.state = RESULT_OK;
     t.trials = 1;
     static const struct { uint64_t origin; const char *transfer; double ns; } runs[] = {
@@ -727,8 +716,7 @@ static void every_column_is_there(void **state)
         const ResultColumn *c = result_column(i);
         Arena *arena = arena_new();
         Result *list;
-        Diag diag;
-        diag_init(&diag);
+        Diag diag = diag_new();
         assert_int_equal(results_query(r, &(ResultQuery){.sort = c->name}, arena, &list, &diag), 1);
         snprintf(filter, sizeof filter, "%s~%s", c->name, c->kind == COLUMN_TEXT ? result_text(&list[0], c->name, arena) : "");
         if (count(r, filter) != 1) fail_msg("%s: what is shown is not what is stored", filter);

@@ -107,8 +107,7 @@ static void test_facts(void **state)
 {
     Fixture *f = *state;
     Case k;
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     make_case(&k, define(f, scal_text), SIZES(1000));
     assert_false(bindings_check(f->c, k.spec.term, k.bindings, 1, &diag));
     assert_int_equal(diag.id, E36);
@@ -128,8 +127,7 @@ static void test_facts(void **state)
 static int64_t smallest(Fixture *f, const char *text, int which, int64_t at_least)
 {
     Case k;
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     const Program *p = define(f, text);
     make_case(&k, p, SIZES(0, 0, 0, 0));
     for (int i = 0; i < p->size_count; i++) k.bindings[i].set = false;
@@ -157,8 +155,7 @@ static void test_no_sizes(void **state)
 {
     Fixture *f = *state;
     Case k;
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     make_case(&k, define(f, "t (x: [N]f32) = (split 2 x, split 2 (drop 1 x))"), SIZES(0));
     k.bindings[0].set = false;
     assert_false(bindings_fill(f->c, k.spec.term, k.bindings, 1, 1, &diag));
@@ -332,7 +329,7 @@ typedef struct Bench {
 static void open_bench_with(Fixture *f, Bench *b, const Case *k, int set, References *shared)
 {
     *b = (Bench){.arena = arena_new()};
-    diag_init(&b->diag);
+    b->diag = diag_new();
     b->v = verifier_new(f->c, k->spec.term, NULL, k->inputs, k->spec.input_count, &k->spec.settings, NULL, &b->diag);
     assert_non_null(b->v);
     verifier_share(b->v, shared);
@@ -1108,8 +1105,7 @@ static void test_stop_filling(void **state)
     volatile int flag = 1;
     const volatile int *before = f->c->stop;
     for (int i = 0; i < COUNT(kinds); i++) {
-        Diag diag;
-        diag_init(&diag);
+        Diag diag = diag_new();
         double quarter = time_fill(f->c, MANY / 4, kinds[i], &diag), begin = clock_exact_ms();
         data_free(data_new(f->c, type_array(f->c, nat_const(f->c->nats, MANY), type_scalar(f->c, SC_F32))));
         double room = clock_exact_ms() - begin;              /* the memory alone */

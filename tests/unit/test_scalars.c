@@ -145,9 +145,8 @@ static void what_expressions_are(void **state)
     (void)state;
     for (int i = 0; i < COUNT(cases); i++) {
         Ctx *c = ctx_new();
-        Diag diag;
         Buf b = {0};
-        diag_init(&diag);
+        Diag diag = diag_new();
         Data *d = value_of(c, cases[i].text, &diag);
         if (d) data_print_head(d, 20, &b);
         if (!cases[i].value) assert_int_equal(diag.id, E38);
@@ -168,9 +167,8 @@ static void values_read_back(void **state)
     (void)state;
     for (Scalar s = 0; s < SC_COUNT; s++) {
         Ctx *c = ctx_new();
-        Diag diag;
         Buf b = {0};
-        diag_init(&diag);
+        Diag diag = diag_new();
         const Type *t = type_array(c, nat_const(c->nats, 3), type_scalar(c, s));
         Data *d = data_new(c, t), *back = data_new(c, t);
         data_set_int(d, 0, 0, scalar_is_float(s) ? -2048 : scalar_least(s));

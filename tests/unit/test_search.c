@@ -143,9 +143,8 @@ static int64_t param(const json_t *trial, const char *name)
 /* The result store's rows with that state. */
 static int recorded(World *w, const char *filter)
 {
-    Diag diag;
     Result *rows;
-    diag_init(&diag);
+    Diag diag = diag_new();
     int n = results_query(w->results, &(ResultQuery){.filters = &filter, .filter_count = 1}, w->arena, &rows, &diag);
     diag_free(&diag);
     return n;
@@ -164,8 +163,7 @@ static void take_weak_hosts(World *w, int count, const char *folder)
     devices_set_launcher(w->devices, launcher);
     device_close(w->device);
     for (int i = 0; i < count; i++) {
-        Diag diag;
-        diag_init(&diag);
+        Diag diag = diag_new();
         snprintf(id, sizeof id, "pocl0@%d", i);
         const DeviceInfo *info = devices_find(w->devices, id, &diag);
         if (!info) fail_msg("%s: %s", id, diag.message);
@@ -200,8 +198,7 @@ static void find_bad_kernels(int team_count, const char *folder)
     assert_int_equal(lost, folder ? 2 : 0);
     assert_int_equal(w.events, candidates + lost);
     Result *rows;
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     const ResultQuery all = {0};
     int stopped = recorded(&w, "state=stopped");         /* where a host went down */
     assert_true(folder ? stopped > 0 : !stopped);

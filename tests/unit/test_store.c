@@ -76,8 +76,7 @@ static const Version *apply(World *w, const char *strategy, const char *place)
 
 static Session *read_back(World *w, ReadReport *report)
 {
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     Session *s = session_read(w->file, NULL, w->arena, &diag, report);
     if (!s) assert_int_equal(diag.id, E41);
     diag_free(&diag);
@@ -94,8 +93,8 @@ static const Derivation *program_called(const Session *s, const char *name)
 static void same_places(const PlaceRef *a, const PlaceRef *b)
 {
     Path x, y;
-    place_path(a, &x);
-    place_path(b, &y);
+    x = place_path(a);
+    y = place_path(b);
     assert_true(path_equal(&x, &y));
 }
 

@@ -28,8 +28,7 @@ static Verdict judge_by(double oracle_work, bool late, const char *source, const
     settings.oracle_work = oracle_work;
     Arena *arena = arena_new();
     VerifyOutcome out = {0};
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     Verifier *v = verifier_new(c, to, from, inputs, p->input_count, &settings, NULL, &diag);
     assert_non_null(v);
     for (int sets = verifier_input_count(v), set = got ? sets - 1 : 0; set < sets; set++) {

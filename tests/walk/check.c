@@ -91,8 +91,7 @@ static bool is_small(Derived *d)
 static bool choose_bindings(Derived *d, const Term *t, int64_t at_least)
 {
     Rng r = {d->walk->seed ^ 0x5eed};
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     bool ok = false;
     for (int i = 0; i < BIND_TRIES && !ok; i++) {
         diag_clear(&diag);
@@ -163,8 +162,7 @@ static bool make_inputs(Derived *d, EvalInput *out)
 /* NULL: it failed, and said so. */
 static Data *interpret(Derived *d, const Term *t, const EvalInput *inputs)
 {
-    Diag diag;
-    diag_init(&diag);
+    Diag diag = diag_new();
     Eval *e = eval_new(d->w->c, t, inputs, d->program->input_count, EVAL_EXACT);
     Data *out = data_new(d->w->c, t->type);
     eval_limit(e, FUEL, NULL);
