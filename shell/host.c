@@ -44,10 +44,7 @@ static bool run_command(void *data, const char *verb, const StrategyWord *words,
 
 static const char *verb(int i) { return i < command_count() ? command_get(i)->name : NULL; }
 
-static bool allowed(void *data, const char *name, bool rule)
-{
-    return guide_allows(data, rule ? NAMED_RULE : NAMED_MACRO, name);
-}
+static bool allowed(void *data, const char *name, bool rule) { return guide_allows(data, rule ? NAMED_RULE : NAMED_MACRO, name); }
 
 static const char *file(void *data, const char *name) { return shell_path(data, name); }
 

@@ -195,10 +195,7 @@ char *arena_date(Arena *a, const char *form, int64_t seconds, bool here)
     return arena_strdup(a, is_day ? text : "");
 }
 
-char *arena_printf(Arena *a, const char *fmt, ...)
-{
-    return FORMATTED(a, fmt);
-}
+char *arena_printf(Arena *a, const char *fmt, ...) { return FORMATTED(a, fmt); }
 
 /* ---- text buffer ---- */
 

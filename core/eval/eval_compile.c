@@ -431,10 +431,7 @@ static const Index *destination(Eval *e, const Dest *d, const Path *p, Buffer **
     return destination(e, d->next, path_after(e, p, drop, h, n), buffer);
 }
 
-static Stmt *stmt_new(Eval *e, StmtFn *run, uint32_t weight)
-{
-    return MAKE(e->arena, Stmt, .run = run, .weight = weight);
-}
+static Stmt *stmt_new(Eval *e, StmtFn *run, uint32_t weight) { return MAKE(e->arena, Stmt, .run = run, .weight = weight); }
 
 static Stmt *stmt_append(Stmt *a, Stmt *b)
 {
@@ -483,10 +480,7 @@ static Stmt *fill_plain(Eval *e, Value *v, const Type *t, const Term *map, const
     return loop;
 }
 
-static Stmt *fill_under(Eval *e, Value *v, Dest d, Loop *outer)
-{
-    return fill(e, value_arg(e, v, 0, 0, NULL, 0), &d, outer);
-}
+static Stmt *fill_under(Eval *e, Value *v, Dest d, Loop *outer) { return fill(e, value_arg(e, v, 0, 0, NULL, 0), &d, outer); }
 
 static bool is_of_scalars(const Type *t)
 {

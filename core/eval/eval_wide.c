@@ -293,10 +293,7 @@ static int wide_code(Wide *w, const Code *k)
 /* ---- making and running ---- */
 
 /* For the loop of reg; what is planned goes into w->steps, room for STEPS_MAX, until wide_done. */
-static Wide wide_begin(Code *reg, WideStep *room)
-{
-    return (Wide){.loop = reg->loop, .reg = reg, .steps = room};
-}
+static Wide wide_begin(Code *reg, WideStep *room) { return (Wide){.loop = reg->loop, .reg = reg, .steps = room}; }
 
 static Wide *wide_done(Wide w, Run *m)
 {

@@ -190,10 +190,7 @@ static bool same_nat(const void *key, const void *item)
 }
 
 /* What a term adds to the key of a sum. */
-static uint64_t nat_term_key(const NatTerm *t)
-{
-    return hash_mix(mono_of(t)->key, (uint64_t)t->num * 31 + (uint64_t)t->den);
-}
+static uint64_t nat_term_key(const NatTerm *t) { return hash_mix(mono_of(t)->key, (uint64_t)t->num * 31 + (uint64_t)t->den); }
 
 static const Nat *nat_intern(Nats *s, const Terms *t)
 {
@@ -491,10 +488,7 @@ const Nat *nat_pow(Nats *s, const Nat *a, int exponent)
 
 static bool term_is_whole(const NatTerm *t) { return t->den == 1 && mono_is_whole(mono_of(t)); }
 
-bool nat_is_whole(const Nat *a)
-{
-    return ALL(i, a->term_count, term_is_whole(&a->terms[i]));
-}
+bool nat_is_whole(const Nat *a) { return ALL(i, a->term_count, term_is_whole(&a->terms[i])); }
 
 /* a cannot be an integer: all but the constant term are whole and the constant is a fraction. */
 static bool nat_is_fraction(const Nat *a)
@@ -1182,10 +1176,7 @@ static bool nat_prove(Nats *s, const Nat *a, bool strict)
 /* Integers: a >= 0 when a + 1 > 0. */
 bool nat_is_nonneg(Nats *s, const Nat *a) { return nat_prove(s, nat_plus(s, a, s->one, 1), true); }
 bool nat_less(Nats *s, const Nat *a, const Nat *b) { return nat_prove(s, nat_plus(s, b, a, -1), true); }
-bool nat_less_eq(Nats *s, const Nat *a, const Nat *b)
-{
-    return a && b && (a == b || nat_is_nonneg(s, nat_plus(s, b, a, -1)));
-}
+bool nat_less_eq(Nats *s, const Nat *a, const Nat *b) { return a && b && (a == b || nat_is_nonneg(s, nat_plus(s, b, a, -1))); }
 
 /* ---- constant bounds ---- */
 
@@ -1776,10 +1767,7 @@ const Nat *nat_operator(Nats *s, const char *op, const Nat *a, const Nat *b)
     }
 }
 
-bool nat_divides(Nats *s, const Nat *d, const Nat *n, const NatFacts *facts)
-{
-    return divide(s, n, d, facts).r == s->zero;
-}
+bool nat_divides(Nats *s, const Nat *d, const Nat *n, const NatFacts *facts) { return divide(s, n, d, facts).r == s->zero; }
 
 bool nat_refuted_divides(Nats *s, const Nat *d, const Nat *n)
 {

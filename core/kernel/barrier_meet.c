@@ -195,10 +195,7 @@ static bool solve(Numbers *q, int i, int64_t rest, bool apart)
 
 static bool is_number(const Nat *n) { return n->is_const && n->value <= INT32_MAX && n->value >= -INT32_MAX; }
 
-static bool all_numbers(const Digits *q)
-{
-    return is_number(q->shift) && ALL(i, q->count, is_number(q->d[i].coef));
-}
+static bool all_numbers(const Digits *q) { return is_number(q->shift) && ALL(i, q->count, is_number(q->d[i].coef)); }
 
 /* A bound that is not a constant is as good as none: indices are below 2^31. */
 static int64_t bound(const Nat *n, int64_t otherwise) { return is_number(n) ? n->value : otherwise; }

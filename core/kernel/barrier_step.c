@@ -140,10 +140,7 @@ static void note(Step *s, const Access *a)
     if (a->write && cell_width(a->p) > s->widest) s->widest = cell_width(a->p);
 }
 
-static bool is_read(const Step *s, const Buffer *buf)
-{
-    return ANY(i, s->buffers.n, s->buffers.v[i] == buf);
-}
+static bool is_read(const Step *s, const Buffer *buf) { return ANY(i, s->buffers.n, s->buffers.v[i] == buf); }
 
 static bool see(void *data, const Place *p, bool write)
 {

@@ -387,10 +387,7 @@ const Expr *expr_load(Build *b, const Place *p)
     return e;
 }
 
-const Expr *expr_vec(Build *b, Scalar s, const Expr *const *lanes, int n)
-{
-    return expr_new(b, X_VEC, s, n, lanes, n);
-}
+const Expr *expr_vec(Build *b, Scalar s, const Expr *const *lanes, int n) { return expr_new(b, X_VEC, s, n, lanes, n); }
 
 const Expr *expr_lane(Build *b, const Expr *v, int lane)
 {

@@ -18,10 +18,7 @@ typedef struct Walk {
 
 View **dest_new(Build *b, const Type *t) { return NEW_ARRAY(b->arena, View *, type_components(t)); }
 
-bool dest_is_wanted(View *const *dests, const Type *t)
-{
-    return dests && ANY(k, type_components(t), dests[k]);
-}
+bool dest_is_wanted(View *const *dests, const Type *t) { return dests && ANY(k, type_components(t), dests[k]); }
 
 /* The component of a tuple's type that component k of it is in, and which one it is there. */
 static int part_with(const Type *tuple, int *k)

@@ -14,10 +14,7 @@ typedef struct Maps {
     bool joined;                         /* as Kernel's */
 } Maps;
 
-bool plan_is_placed(const Build *b, const Term *e)
-{
-    return ANY(i, b->placed.n, b->placed.v[i].e == e);
-}
+bool plan_is_placed(const Build *b, const Term *e) { return ANY(i, b->placed.n, b->placed.v[i].e == e); }
 
 /* Is it what kernels before this one made, and nothing that is computed where it is read? */
 static bool is_made(const Build *b, const Term *e)

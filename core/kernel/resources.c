@@ -250,10 +250,7 @@ static const Nat *walk(Walk *w, const Term *e, To to)
     return walk_args(w, e, through ? to : reader);
 }
 
-bool plan_is_known(const Nat *n)
-{
-    return n && !nat_var_of(n, VAR_SIZE, NULL) && !nat_var_of(n, VAR_INDEX, NULL);
-}
+bool plan_is_known(const Nat *n) { return n && !nat_var_of(n, VAR_SIZE, NULL) && !nat_var_of(n, VAR_INDEX, NULL); }
 
 static const Nat *known(const Nat *n) { return plan_is_known(n) ? n : NULL; }
 

@@ -630,10 +630,7 @@ static Env *bind_let(Build *b, const Term *e, Env *env)
     return translate_bind(b, env, f, v);
 }
 
-static View *read_let(Build *b, const Term *e, Env *env)
-{
-    return translate_read(b, e->args[1]->args[0], bind_let(b, e, env));
-}
+static View *read_let(Build *b, const Term *e, Env *env) { return translate_read(b, e->args[1]->args[0], bind_let(b, e, env)); }
 
 static View *read_map(Build *b, const Term *e, Env *env) { return view_map(b, e, translate_read(b, e->args[1], env), env); }
 

@@ -627,10 +627,7 @@ void emit_for(Build *b, EmitRange r, EmitBody *body, void *data)
     emit_leave(b, scope);
 }
 
-static bool differs_in_group(const VarInfo *v)
-{
-    return v && v->kind != VAR_LOOP && !(v->kind == VAR_ID && v->id == ID_GROUP);
-}
+static bool differs_in_group(const VarInfo *v) { return v && v->kind != VAR_LOOP && !(v->kind == VAR_ID && v->id == ID_GROUP); }
 
 static bool nat_is_uniform(const Build *b, const Nat *n) { return !kernel_any_var(b->k, n, differs_in_group); }
 

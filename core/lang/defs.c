@@ -68,10 +68,7 @@ void defs_watch(Defs *d, DefsTyped *typed, void *data)
 /* map2 f, pad2 l r m, slide2 k s and so on: over arrays of that rank; zipWith3 f: over three. */
 enum { RANK_LAST = 6 };
 
-const char *ranked(Arena *arena, const char *name, int rank)
-{
-    return rank > 1 ? arena_printf(arena, "%s%d", name, rank) : name;
-}
+const char *ranked(Arena *arena, const char *name, int rank) { return rank > 1 ? arena_printf(arena, "%s%d", name, rank) : name; }
 
 /* What has a form for every rank, the same in each dimension: arguments before the array; what it makes of rows it does to their
  * elements, along axis 0; it makes windows, whose dimensions come behind the others. */
@@ -221,10 +218,7 @@ const Program *defs_program(const Defs *d, const char *name)
     return def ? def->program : NULL;
 }
 
-bool defs_is_param(const Defs *d, const char *name)
-{
-    return text_index(d->params.v, d->params.n, name) >= 0;
-}
+bool defs_is_param(const Defs *d, const char *name) { return text_index(d->params.v, d->params.n, name) >= 0; }
 
 /* ---- suggestions ---- */
 

@@ -21,10 +21,7 @@ typedef struct Binder {
 
 static inline bool ast_is_compose(const Ast *a) { return a->kind == AST_FIELD || (a->kind == AST_BINARY && strcmp(a->name, ".") == 0); }
 static inline int tuple_count(const Type *t) { return t->kind == TY_TUPLE ? t->count : 1; }
-static inline const Term *elab_shift(Elab *e, const Term *t, int from, int to)
-{
-    return term_shift(e->c, t, to - from, 0);
-}
+static inline const Term *elab_shift(Elab *e, const Term *t, int from, int to) { return term_shift(e->c, t, to - from, 0); }
 
 static const Term *elab_apply(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call);
 static const Term *unknown_name(Elab *e, Scope s, const Ast *f);

@@ -56,10 +56,7 @@ static bool looking_at(const Lex *l, const char *what)
     return l->source->len - l->at >= n && memcmp(l->source->text + l->at, what, n) == 0;
 }
 
-static Token token(const Lex *l, TokenKind kind)
-{
-    return (Token){.kind = kind, .span = {l->from, l->at}};
-}
+static Token token(const Lex *l, TokenKind kind) { return (Token){.kind = kind, .span = {l->from, l->at}}; }
 
 static Token token_text(Lex *l, TokenKind kind, const char *text, size_t len)
 {

@@ -1125,10 +1125,7 @@ static Parse start(Parser *out, const Source *s)
 }
 
 /* The whole text must be used up. */
-static bool ended(Parse *p, const char *what)
-{
-    return p->tok.kind == TOK_END ? !p->failed : expected(p, what) != NULL;
-}
+static bool ended(Parse *p, const char *what) { return p->tok.kind == TOK_END ? !p->failed : expected(p, what) != NULL; }
 
 AstFile *parse_file(Parser *out, const Source *s)
 {

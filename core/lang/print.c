@@ -1079,10 +1079,7 @@ static const Doc *bind(Printer *p, const Term *t, const char *fallback)
     return f ? print_pattern(p, f->type->elems[0], f->u.hints, f->args[0], 0, f == t ? fallback : "t") : NULL;
 }
 
-static const char *fallback_below(const Term *parent)
-{
-    return parent && parent->kind == T_PRIM ? print_fallback(parent) : NULL;
-}
+static const char *fallback_below(const Term *parent) { return parent && parent->kind == T_PRIM ? print_fallback(parent) : NULL; }
 
 /* The node at a path, or the last on it, with the names of the binders on the way pushed as they print in the whole term. */
 static const Term *walk_to(Printer *p, const Term *t, const uint8_t *path, int length)

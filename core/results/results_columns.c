@@ -44,10 +44,7 @@ Result result_copy(const Result *r, Arena *arena)
 int result_column_count(void) { return COUNT(columns); }
 const ResultColumn *result_column(int i) { return &columns[i]; }
 
-const ResultColumn *result_column_find(const char *name)
-{
-    return FIND(columns, COUNT(columns), name, name);
-}
+const ResultColumn *result_column_find(const char *name) { return FIND(columns, COUNT(columns), name, name); }
 
 void result_column_sql(const ResultColumn *c, Buf *out)
 {

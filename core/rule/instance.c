@@ -85,10 +85,7 @@ static const Term *pick(Gen *e, Wanted *wanted, const void *data)
 }
 
 static bool same_type(const Type *t, const void *data) { return t == data; }
-static bool array_like(const Type *t, const void *data)
-{
-    return t->kind == TY_ARRAY && t->size == ((const Type *)data)->size;
-}
+static bool array_like(const Type *t, const void *data) { return t->kind == TY_ARRAY && t->size == ((const Type *)data)->size; }
 static bool array_of(const Type *t, const void *data) { return t->kind == TY_ARRAY && t->elems[0] == data; }
 static bool any_scalar(const Type *t, const void *data) { return t->kind == TY_SCALAR && t != data; }
 static bool vector_of(const Type *t, const void *data) { return t->kind == TY_VECTOR && t->scalar == ((const Type *)data)->scalar; }

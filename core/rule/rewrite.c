@@ -13,10 +13,7 @@ const Term *path_term(const Term *root, const Path *p)
     return root;
 }
 
-bool path_equal(const Path *a, const Path *b)
-{
-    return a->length == b->length && memcmp(a->slots, b->slots, a->length) == 0;
-}
+bool path_equal(const Path *a, const Path *b) { return a->length == b->length && memcmp(a->slots, b->slots, a->length) == 0; }
 
 bool path_is_below(const Path *p, const Path *top)
 {

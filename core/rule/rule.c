@@ -451,10 +451,7 @@ static void add_names(Call *k, const char *text, bool size)
     }
 }
 
-static const Source *source_of(const Call *k, const char *text)
-{
-    return MAKE(k->arena, Source, "call", text, strlen(text));
-}
+static const Source *source_of(const Call *k, const char *text) { return MAKE(k->arena, Source, "call", text, strlen(text)); }
 
 /* [[text]] or "text" with \" and \\ taken back; NULL when it is not quoted. *end is behind it. */
 static char *quoted(const Call *k, const char *text, const char **end)

@@ -248,7 +248,4 @@ int run_versions(Ctx *c, Device *d, const RunSpec *specs, int count, bool batch,
     return good;
 }
 
-bool run_version(Ctx *c, Device *d, const RunSpec *spec, RunOutcome *out)
-{
-    return run_versions(c, d, spec, 1, false, out) == 1;
-}
+bool run_version(Ctx *c, Device *d, const RunSpec *spec, RunOutcome *out) { return run_versions(c, d, spec, 1, false, out) == 1; }

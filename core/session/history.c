@@ -260,10 +260,7 @@ static void enter(Derivation *d, int number)
     for (; v->parent >= 0; v = d->versions.v[v->parent]) d->versions.v[v->parent]->visited_child = v->number;
 }
 
-static Version *current_version(const Session *s)
-{
-    return s->current ? s->current->versions.v[s->current->current] : NULL;
-}
+static Version *current_version(const Session *s) { return s->current ? s->current->versions.v[s->current->current] : NULL; }
 
 Version *session_make(Session *s, const Version *parent, const NewStep *step)
 {

@@ -118,10 +118,7 @@ const PlaceRef *forward_focus(Session *s, const Version *parent, const Version *
 
 /* ---- marks ---- */
 
-static Mark *find(const Derivation *d, const char *name)
-{
-    return d ? FIND(d->marks.v, d->marks.n, name, name) : NULL;
-}
+static Mark *find(const Derivation *d, const char *name) { return d ? FIND(d->marks.v, d->marks.n, name, name) : NULL; }
 
 const Mark *session_mark_find(const Session *s, const char *name) { return find(s->current, name); }
 

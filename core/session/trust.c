@@ -16,10 +16,7 @@ static bool is_call_of(const char *call, const char *rule)
     return !call[n] || call[n] == '(' || call[n] == '{';
 }
 
-static bool made_with(const Version *v, const char *rule)
-{
-    return ANY(i, v->sub_count, is_call_of(v->subs[i].call, rule));
-}
+static bool made_with(const Version *v, const char *rule) { return ANY(i, v->sub_count, is_call_of(v->subs[i].call, rule)); }
 
 /* The next version of all programs behind v, which is of program *i; parents come first. NULL: there is none. */
 static Version *next_of_all(const Session *s, int *i, const Version *v)

@@ -78,10 +78,7 @@ bool record_best(Shell *sh, const Version *v, Result *out)
 
 /* ---- what is shown of them ---- */
 
-const char *show_figure(Shell *sh, double v)
-{
-    return arena_printf(sh->scratch, v >= 1e4 && v < 1e12 ? "%.0f" : "%.4g", v);
-}
+const char *show_figure(Shell *sh, double v) { return arena_printf(sh->scratch, v >= 1e4 && v < 1e12 ? "%.0f" : "%.4g", v); }
 
 bool results_output(Shell *sh, const char *file, const char *text, size_t size)
 {

@@ -246,10 +246,7 @@ bool arg_limit(Shell *sh, const Args *a, int most)
                        "form %s", a->words[most], a->command->name, a->command->form);
 }
 
-bool arg_error(Shell *sh, const Args *a, const char *what)
-{
-    return shell_error(sh, E05, "%s\nform %s", what, a->command->form);
-}
+bool arg_error(Shell *sh, const Args *a, const char *what) { return shell_error(sh, E05, "%s\nform %s", what, a->command->form); }
 
 /* A factor: digits, with an exponent of ten, a power, or Ki, Mi, Gi behind them. */
 static bool factor(const char **text, int64_t *out)

@@ -91,10 +91,7 @@ void show_trust(Shell *sh, const Version *v)
     if (why) print(sh, "? %s rests on the %s\n", version_name(sh, v), why);
 }
 
-const char *hash_text(Shell *sh, uint64_t hash)
-{
-    return arena_printf(sh->scratch, "%016llx", (unsigned long long)hash);
-}
+const char *hash_text(Shell *sh, uint64_t hash) { return arena_printf(sh->scratch, "%016llx", (unsigned long long)hash); }
 
 /* ---- what a lecture sees differently ---- */
 
