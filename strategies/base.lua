@@ -129,9 +129,7 @@ local function from_function(f, known_as)
 end
 
 -- The first place at and below root, and every one; prims: of those primitives.
-local function first_place(root, prims)
-    return (not prims or prims[root.term.prim or ""]) and root or root:next(root, prims)
-end
+local function first_place(root, prims) return (not prims or prims[root.term.prim or ""]) and root or root:next(root, prims) end
 local function places(root, prims)
     local q
     return function()

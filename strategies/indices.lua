@@ -215,9 +215,7 @@ local function sorted(p)
 end
 
 -- The first elements of what is read at q, as many as its loop counts.
-local function first_of(q, n)
-    return difference(q.term:slot("in").length, n) == 0 and q or R("atTake", {n = n}).run(q)
-end
+local function first_of(q, n) return difference(q.term:slot("in").length, n) == 0 and q or R("atTake", {n = n}).run(q) end
 
 -- The element at p, read by the number of that loop last.
 local function read_last(p, loop)
@@ -418,9 +416,7 @@ local function reads(p)
     return false
 end
 
-local function over_elements(p)
-    return reads(p) and L.alt(R("atAll"), R("atElement"), R("atElementZip")).run(p) or nil
-end
+local function over_elements(p) return reads(p) and L.alt(R("atAll"), R("atElement"), R("atElementZip")).run(p) or nil end
 
 local function made_by_number(p)
     local numbered = p.term:slot("f").kind ~= "var" and reads_by_number(p, function(loop) return loop.place == p.place end)

@@ -98,9 +98,7 @@ function methods.apply(v, strategy, options)
 end
 
 -- v lowered, beside the tree; and kept.
-function methods.lowered(v, strategy)
-    return engine.rewritten(v, strategy, nil, true)
-end
+function methods.lowered(v, strategy) return engine.rewritten(v, strategy, nil, true) end
 
 function methods.lower(v, strategy, options)
     if type(strategy) == "table" and not is_strategy(strategy) then strategy, options = nil, strategy end
@@ -353,9 +351,7 @@ function full.load(chunk, name, mode, env) return raw_load(chunk, name, mode, en
 function full.loadfile(name, mode, env) return raw_loadfile(name and engine.file(name), mode, env or session) end
 function full.dofile(name) return assert(full.loadfile(name, "t"))() end
 
-local function global(name)
-    return full[name] or macros[name] or base.find_rule(name) or library[name] or safe[name]
-end
+local function global(name) return full[name] or macros[name] or base.find_rule(name) or library[name] or safe[name] end
 local function has(name) return rawget(session, name) ~= nil or global(name) ~= nil end
 setmetatable(session, {__metatable = "session", __index = function(_, name)
     local v = base.permitted(name, global(name))

@@ -198,9 +198,7 @@ macro("rowsInItems", "", "the sums of some rows in one fold, spread over the wor
 macro("rowsInItem", "", "the sums of some rows in one fold of a work-item", one_fold(R("mapSeqUnroll"), R("accInPrivateRows")))
 
 -- The chunks of a reduction by r side by side in one fold, a work-group of one item for them.
-local function chunks_in_item(r)
-    return first(isRowReduction, blocking.in_groups(r, L.seq(L.rowsInItem, R("copyUnroll"))))
-end
+local function chunks_in_item(r) return first(isRowReduction, blocking.in_groups(r, L.seq(L.rowsInItem, R("copyUnroll")))) end
 
 macro("chunksInItem", "(r)",
       "r chunks of a reduction side by side in one fold, a work-group of one item for them", chunks_in_item)

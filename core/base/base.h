@@ -135,6 +135,13 @@ void buf_clear(Buf *b);                        /* length 0, memory kept */
 void buf_free(Buf *b);
 const char *buf_text(const Buf *b);            /* never NULL */
 char *buf_take(Buf *b, Arena *a);        /* its text, in the arena; the buffer is free */
+/* What is put into a buffer called b, as a text in the arena. */
+#define TEXT_OF(arena, b, puts) \
+    __extension__({ \
+        Buf b = {0}; \
+        puts; \
+        buf_take(&b, (arena)); \
+    })
 
 /* A growing array on the heap: struct { T *v; int n, cap; }. Release with free(x.v), or with vec_take, which gives its items in an
  * arena; n stays. */

@@ -258,12 +258,7 @@ void nat_print(const Nat *a, int prec, Buf *out)
     else buf_putc(out, '?');
 }
 
-const char *nat_text(const Nat *a, int prec, Arena *arena)
-{
-    Buf b = {0};
-    nat_print(a, prec, &b);
-    return buf_take(&b, arena);
-}
+const char *nat_text(const Nat *a, int prec, Arena *arena) { return TEXT_OF(arena, b, nat_print(a, prec, &b)); }
 
 /* ---- C text ---- */
 

@@ -144,12 +144,7 @@ void fact_print(const Fact *f, Buf *out)
     nat_print(f->b, 0, out);
 }
 
-const char *fact_text(const Fact *f, Arena *arena)
-{
-    Buf b = {0};
-    fact_print(f, &b);
-    return buf_take(&b, arena);
-}
+const char *fact_text(const Fact *f, Arena *arena) { return TEXT_OF(arena, b, fact_print(f, &b)); }
 
 /* False, with an error: it holds for no sizes. what: the argument that it is about, for what says nothing but that it is too small. */
 static bool fact_possible(Ctx *c, const char *who, const char *what, FactKind kind, const Nat *a, const Nat *b)

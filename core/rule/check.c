@@ -229,9 +229,7 @@ static bool same_element(const Data *a, const Data *b, int part, int64_t i)
 
 static const char *element_text(Arena *arena, const Data *d, int part, int64_t i)
 {
-    Buf b = {0};
-    data_print_at(d, part, i, &b);
-    return buf_take(&b, arena);
+    return TEXT_OF(arena, b, data_print_at(d, part, i, &b));
 }
 
 static Outcome different(Comparison *k, const Data *a, const Data *b, int part, int64_t i)

@@ -126,12 +126,7 @@ static void print_itype(Infer *in, IType *t, Buf *out)
     }
 }
 
-static const char *itype_text(Infer *in, IType *t)
-{
-    Buf b = {0};
-    print_itype(in, t, &b);
-    return buf_take(&b, in->arena);
-}
+static const char *itype_text(Infer *in, IType *t) { return TEXT_OF(in->arena, b, print_itype(in, t, &b)); }
 
 /* ---- errors ---- */
 

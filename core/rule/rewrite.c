@@ -31,12 +31,7 @@ void path_print(Ctx *c, const Term *root, const Path *p, Buf *out)
     }
 }
 
-const char *path_text(Ctx *c, const Term *root, const Path *p)
-{
-    Buf b = {0};
-    path_print(c, root, p, &b);
-    return buf_take(&b, c->diag.arena);
-}
+const char *path_text(Ctx *c, const Term *root, const Path *p) { return TEXT_OF(c->diag.arena, b, path_print(c, root, p, &b)); }
 
 static bool step_into(Ctx *c, const Term *root, Path *at, const char *name)
 {

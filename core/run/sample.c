@@ -253,9 +253,7 @@ typedef struct Bad {
 
 static const char *index_text(const Bad *b, int64_t flat)
 {
-    Buf text = {0};
-    shape_print_index(b->shape, flat, &text);
-    return buf_take(&text, b->arena);
+    return TEXT_OF(b->arena, text, shape_print_index(b->shape, flat, &text));
 }
 
 static const char *ordinal(int64_t n)

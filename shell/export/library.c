@@ -205,12 +205,7 @@ static void PRINTF_LIKE(2, 3) put_function(Buf *out, const char *fmt, ...)
     if (text.data[text.len - 1] != ';') buf_puts(out, "\n{\n");
 }
 
-static const char *parameters(const Library *l, bool host)
-{
-    Buf b = {0};
-    put_parameters(l, host, &b);
-    return buf_take(&b, l->sh->scratch);
-}
+static const char *parameters(const Library *l, bool host) { return TEXT_OF(l->sh->scratch, b, put_parameters(l, host, &b)); }
 
 /* ---- launches ---- */
 

@@ -51,12 +51,7 @@ const char *show_ink(const Shell *sh, const char *code)
     return sh->color ? arena_printf(sh->scratch, "\033[%s%sm", sh->ink, code) : "";
 }
 
-const char *version_name(Shell *sh, const Version *v)
-{
-    Buf b = {0};
-    version_print(v, &b);
-    return buf_take(&b, sh->scratch);
-}
+const char *version_name(Shell *sh, const Version *v) { return TEXT_OF(sh->scratch, b, version_print(v, &b)); }
 
 const char *version_marked(Shell *sh, const Version *v)
 {

@@ -3,9 +3,7 @@
 local search, map = require "explore", require("lists").map
 
 local Point = {}
-function Point.__tostring(p)
-    return p.structure.label .. (next(p.params) and " " .. search.values_text(p.params) or "")
-end
+function Point.__tostring(p) return p.structure.label .. (next(p.params) and " " .. search.values_text(p.params) or "") end
 
 -- Is a structure a recorded one? Those have no version; that of others may not be made yet.
 function search.is_recorded(s) return not (s.made_later or rawget(s, "light") or rawget(s, "version")) end

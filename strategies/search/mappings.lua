@@ -37,9 +37,7 @@ end
 
 -- phases that schemes share
 
-local function copies(w)
-    return {"", copy("tileLocalSecond", w)}, {"", copy("tileLocalFirst", w), copy("tileLocalFirstT", w)}
-end
+local function copies(w) return {"", copy("tileLocalSecond", w)}, {"", copy("tileLocalFirst", w), copy("tileLocalFirstT", w)} end
 local tile_items = {"itemsOf", "itemsOf(8)"}
 local tile_sums = {"outermost(outerFold, accInItems4(4) + accInItems3 + accInItems2)"}
 local prefetch = {"", "outermost(outerFold, prefetch)"}
@@ -60,9 +58,7 @@ local short, wide = {0, 2, 4}, {0, 4, 8, 16}
 local function vector_maps(widths) return each("innermost(computes, mapVectorise(%d))", widths) end
 local function columns(widths) return each("outermost(computes, vectoriseColumns(%d))", widths) end
 local function vector_sums(widths) return each("vectoriseFold(%d)", widths) end
-local function trees(w)
-    return map({"", ", 4", ", 16", ", 8, 8"}, function(rest) return "treeReduce(" .. w .. rest .. ")" end)
-end
+local function trees(w) return map({"", ", 4", ", 16", ", 8, 8"}, function(rest) return "treeReduce(" .. w .. rest .. ")" end) end
 local again = {"", "reduceChunks * " .. group[1]
     .. " * reduceLanes * vectoriseFold(4) * accumulateInItems * treeReduce(4, 16)"}
 local total = {"topdown(reduceSeq)"}
@@ -75,9 +71,7 @@ local stream = {"", "outermost(computes, toGlobalStream)"}
 local function top_reduction(t) return t.prim == "reduce" and not t.is_array end
 local function has_map(t) return any(t, is_map) ~= nil end
 local function over_windows(t) return any(t, function(x) return x.prim == "slide" end) ~= nil end
-local function lane_sum(t)
-    return t.prim == "reduce" and t:slot("in").prim == "reduceSeq" and is_map(t:slot("in"):slot("f"))
-end
+local function lane_sum(t) return t.prim == "reduce" and t:slot("in").prim == "reduceSeq" and is_map(t:slot("in"):slot("f")) end
 local function lanes(t) return any(t, lane_sum) ~= nil end
 local function row_sums(t)
     return any(t, function(x)

@@ -201,9 +201,7 @@ end
 local function is_point(v) return type(v) == "table" and v.structure ~= nil and v.params ~= nil end
 
 -- The key of a point without its structure: "s0=32 s1=4".
-function M.params_text(p)
-    return next(p.params) and search.values_text(p.params) or "-"
-end
+function M.params_text(p) return next(p.params) and search.values_text(p.params) or "-" end
 
 local Single = {__tostring = function(p) return p.structure.label end}
 
