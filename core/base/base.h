@@ -102,6 +102,19 @@ char *arena_date(Arena *a, const char *form, int64_t seconds, bool here);
         any_##i; \
     })
 #define ALL(i, n, holds) (!ANY(i, n, !(holds)))
+/* The first i for which it holds, -1: none; and a pointer to that item, NULL. */
+#define FIRST_NUMBER(i, n, holds) \
+    __extension__({ \
+        int first_##i = -1; \
+        for (int i = 0; i < (n) && first_##i < 0; i++) \
+            if (holds) first_##i = i; \
+        first_##i; \
+    })
+#define FIRST(i, items, n, holds) \
+    __extension__({ \
+        int number_##i = FIRST_NUMBER(i, n, holds); \
+        number_##i < 0 ? NULL : &(items)[number_##i]; \
+    })
 /* A new array in JSON of n items (jansson.h). */
 #define JSON_LIST(i, n, item) \
     __extension__({ \

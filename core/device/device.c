@@ -247,9 +247,7 @@ bool device_answers(Device *d, Buf *why)
 
 static Cached *find_input(Device *d, const char *key)
 {
-    for (int i = 0; i < d->inputs.n; i++)
-        if (!strcmp(d->inputs.v[i].key, key)) return &d->inputs.v[i];
-    return NULL;
+    return FIRST(i, d->inputs.v, d->inputs.n, !strcmp(d->inputs.v[i].key, key));
 }
 
 static bool free_input(Device *d, Cached *c, Outcome *o)
@@ -483,12 +481,7 @@ bool device_build(Device *d, const char *source, const char **kernels, int kerne
     return ok;
 }
 
-static Program *find_program(Device *d, int id)
-{
-    for (int i = 0; i < d->programs.n; i++)
-        if (d->programs.v[i].id == id) return &d->programs.v[i];
-    return NULL;
-}
+static Program *find_program(Device *d, int id) { return FIRST(i, d->programs.v, d->programs.n, d->programs.v[i].id == id); }
 
 void device_forget(Device *d, int program)
 {

@@ -80,9 +80,7 @@ static const Target *own_target(const Devices *d, const DeviceInfo *info)
 
 static const DeviceInfo *by_id(const Devices *d, const char *id)
 {
-    for (int i = 0; i < d->list.n; i++)
-        if (!strcasecmp(d->list.v[i].id, id)) return &d->list.v[i];
-    return NULL;
+    return FIRST(i, d->list.v, d->list.n, !strcasecmp(d->list.v[i].id, id));
 }
 
 /* "pocl0", or "oclgrind" for the checker: the vendor's word and the first free number; "pocl0@name" of a place. */
@@ -301,9 +299,7 @@ static void report_none(const Devices *d, const char *text, int matches, Diag *d
 const DeviceInfo *devices_default(Devices *d)
 {
     list_machine(d);
-    for (int i = 0; i < d->list.n; i++)
-        if (!d->list.v[i].is_checker) return &d->list.v[i];
-    return NULL;
+    return FIRST(i, d->list.v, d->list.n, !d->list.v[i].is_checker);
 }
 
 /* By id, or the first of its kind, of those that are listed. */

@@ -8,9 +8,7 @@
 
 Program *program_find(Worker *w, int64_t id)
 {
-    for (int i = 0; i < w->programs.n; i++)
-        if (w->programs.v[i].id == id) return &w->programs.v[i];
-    return NULL;
+    return FIRST(i, w->programs.v, w->programs.n, w->programs.v[i].id == id);
 }
 
 void program_release(Worker *w, Program *p)

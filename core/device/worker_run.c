@@ -441,9 +441,7 @@ static bool start_step(Worker *w, const Step *s, Events *events, Reply *r)
 /* The loop in `around` that begins with that step; -1: none does. */
 static int loop_at(const Run *run, int around, int step)
 {
-    for (int i = 0; i < run->loop_count; i++)
-        if (run->loops[i].around == around && run->loops[i].first == step) return i;
-    return -1;
+    return FIRST_NUMBER(i, run->loop_count, run->loops[i].around == around && run->loops[i].first == step);
 }
 
 static bool start_steps(Worker *w, int around, int first, int end, Events *events, Reply *r);

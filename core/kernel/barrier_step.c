@@ -197,9 +197,7 @@ static bool is_sorted(const Step *s)
 
 static Term1 *term_of_loop(const Step *s, Linear *l, const NatAtom *var)
 {
-    for (int i = 0; i < l->n; i++)
-        if (l->terms[i].var == kernel_var(s->meets.k, var)) return &l->terms[i];
-    return NULL;
+    return FIRST(i, l->terms, l->n, l->terms[i].var == kernel_var(s->meets.k, var));
 }
 
 static const Linear *linear_of(Step *s, Touch *t)

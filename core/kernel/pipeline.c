@@ -27,12 +27,7 @@ enum { PART_COPY = 1, PART_FETCH = 2, PART_STEP = 4 };      /* stores into tiles
 
 /* ---- which statement belongs where ---- */
 
-static int tile_index(const Pipeline *p, const Buffer *buf)
-{
-    for (int i = 0; i < p->tiles.n; i++)
-        if (p->tiles.v[i] == buf) return i;
-    return -1;
-}
+static int tile_index(const Pipeline *p, const Buffer *buf) { return FIRST_NUMBER(i, p->tiles.n, p->tiles.v[i] == buf); }
 
 /* May it be read a round early? Inputs, values, and whatever the loop does not write; at no index that was loaded. */
 static bool place_early(const Pipeline *p, const Place *q)

@@ -230,7 +230,5 @@ int plan_resources(Ctx *c, Arena *arena, const Term *lowered, bool on_gpu, PlanR
 
 int plan_loop_at(const PlanLoop *loops, int count, int around, int kernel)
 {
-    for (int i = 0; i < count; i++)
-        if (loops[i].around == around && loops[i].first == kernel) return i;
-    return -1;
+    return FIRST_NUMBER(i, count, loops[i].around == around && loops[i].first == kernel);
 }

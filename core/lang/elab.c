@@ -1764,9 +1764,7 @@ typedef struct Seek {
 
 static int label_at(const Ast *record, const char *label)
 {
-    for (int i = 0; i < record->kid_count; i++)
-        if (record->labels[i] == label) return i;
-    return -1;
+    return FIRST_NUMBER(i, record->kid_count, record->labels[i] == label);
 }
 
 static bool is_scalar_named(const Type *t, const char *name) { return t->kind == TY_SCALAR && (t->literal || !strcmp(name, scalar_name(t->scalar))); }

@@ -540,9 +540,7 @@ static const Infix infixes[] = {
 
 const Infix *infix_of(const char *op)
 {
-    for (int i = 0; i < COUNT(infixes); i++)
-        if (*op == *infixes[i].text && strcmp(op, infixes[i].text) == 0) return &infixes[i];
-    return NULL;
+    return FIRST(i, infixes, COUNT(infixes), *op == *infixes[i].text && strcmp(op, infixes[i].text) == 0);
 }
 
 static const Infix *infix_here(const Parse *p)

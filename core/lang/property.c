@@ -53,9 +53,7 @@ static const struct Operator *plain_operator(const Term *b, Operands o)
     if (b->kind != T_PRIM || b->arg_count != 2) return NULL;
     bool straight = is_variable(b->args[0], o.first) && is_variable(b->args[1], o.second);
     if (!straight && !(is_variable(b->args[0], o.second) && is_variable(b->args[1], o.first))) return NULL;
-    for (int i = 0; i < COUNT(operators); i++)
-        if (b->prim == operators[i].id) return &operators[i];
-    return NULL;
+    return FIRST(i, operators, COUNT(operators), b->prim == operators[i].id);
 }
 
 /* Which component of both it compares, by that primitive; -1: none. */

@@ -561,9 +561,7 @@ static const char *legal_text(StaticKind kind)
 /* A parameter that is neither given nor found on the left, and cannot be a fresh tuning parameter; -1: none. */
 static int missing_param(const Rule *r, const RuleArg *args)
 {
-    for (int i = 0; i < r->param_count; i++)
-        if (r->params[i].given && r->params[i].kind != STATIC_SIZE && !(args && args[i].set)) return i;
-    return -1;
+    return FIRST_NUMBER(i, r->param_count, r->params[i].given && r->params[i].kind != STATIC_SIZE && !(args && args[i].set));
 }
 
 /* Try every legal value of the missing parameters in turn, as long as what fails hangs on them. */

@@ -94,12 +94,7 @@ static const char *divided_list(const Ast *a)
     return NULL;
 }
 
-int rule_part_param(const Rule *rule)
-{
-    for (int i = 0; i < rule->param_count; i++)
-        if (rule->params[i].list) return i;
-    return -1;
-}
+int rule_part_param(const Rule *rule) { return FIRST_NUMBER(i, rule->param_count, rule->params[i].list); }
 
 /* Every free name of the right side must be bound: by the left side, as a parameter, by a lambda,
  * or known to the language. */

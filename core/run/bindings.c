@@ -50,9 +50,7 @@ typedef struct Facts {
 
 static const Binding *find(const Valuation *v, const NatAtom *var)
 {
-    for (int i = 0; i < v->count; i++)
-        if (v->b[i].kind == var->var && !strcmp(v->b[i].name, var->name)) return &v->b[i];
-    return NULL;
+    return FIRST(i, v->b, v->count, v->b[i].kind == var->var && !strcmp(v->b[i].name, var->name));
 }
 
 bool valuation_value(void *valuation, const NatAtom *var, int64_t *out)
@@ -92,12 +90,7 @@ static bool holds(const Valuation *v, const Fact *fact)
 bool valuation_breaks(const Valuation *v, const Fact *fact) { return is_decided(v, fact) && !holds(v, fact); }
 
 /* The first fact that is decided and does not hold, NULL if none. */
-static const PlanFact *violated(const Facts *f)
-{
-    for (int i = 0; i < f->count; i++)
-        if (valuation_breaks(&f->at, &f->v[i].fact)) return &f->v[i];
-    return NULL;
-}
+static const PlanFact *violated(const Facts *f) { return FIRST(i, f->v, f->count, valuation_breaks(&f->at, &f->v[i].fact)); }
 
 /* ---- saying what is wrong ---- */
 

@@ -121,9 +121,7 @@ bool session_past(Session *s, const Version *a, const Version *b, Arena *arena, 
 
 static const PastStep *stored(const ReadReport *r, const char *program, int number)
 {
-    for (int i = 0; i < r->steps.n; i++)
-        if (r->steps.v[i].number == number && !strcmp(r->steps.v[i].program, program)) return &r->steps.v[i];
-    return NULL;
+    return FIRST(i, r->steps.v, r->steps.n, r->steps.v[i].number == number && !strcmp(r->steps.v[i].program, program));
 }
 
 bool report_past(const ReadReport *r, Session *read, const char *program, int from, int to, Arena *arena,

@@ -323,9 +323,7 @@ static PlanFact *violated(const Session *s, const Values *values, Arena *arena)
 {
     PlanFact *facts;
     int n = facts_of(s, values, arena, &facts);
-    for (int i = 0; i < n; i++)
-        if (values_break(values, &facts[i].fact)) return &facts[i];
-    return NULL;
+    return FIRST(i, facts, n, values_break(values, &facts[i].fact));
 }
 
 /* The oldest version on the way to v that has that fact, and what asks for it there, as f->who. */

@@ -103,9 +103,7 @@ static bool run(Fitting *f, const char *call, StrategyResult *out)
 
 static const Fact *broken(const Fitting *f, const StrategyResult *r)
 {
-    for (int i = 0; i < r->fact_count; i++)
-        if (values_break(&f->values, &r->facts[i])) return &r->facts[i];
-    return NULL;
+    return FIRST(i, r->facts, r->fact_count, values_break(&f->values, &r->facts[i]));
 }
 
 static Binding *binding_of(Fitting *f, int option) { return &f->values.b[f->values.count - f->options.n + option]; }

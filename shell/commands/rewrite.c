@@ -50,9 +50,7 @@ static bool run_traced(Shell *sh, const Args *a, Run *run, const Version *v, Req
 const Fact *sizes_broken(Shell *sh, const Version *v, const StrategyResult *r, Values *values)
 {
     session_given_values(sh->session, v, sh->scratch, values);
-    for (int i = 0; i < r->fact_count; i++)
-        if (values_break(values, &r->facts[i])) return &r->facts[i];
-    return NULL;
+    return FIRST(i, r->facts, r->fact_count, values_break(values, &r->facts[i]));
 }
 
 const char *sizes_remedy(Shell *sh, const Version *v, const StrategyResult *r)

@@ -98,9 +98,7 @@ static json_t *range_of(const char *text, Span s)
 static Document *document(Lsp *l, const json_t *params)
 {
     const char *uri = text_of(json_object_get(params, "textDocument"), "uri");
-    for (int i = 0; i < l->documents.n; i++)
-        if (!strcmp(l->documents.v[i].uri, uri)) return &l->documents.v[i];
-    return NULL;
+    return FIRST(i, l->documents.v, l->documents.n, !strcmp(l->documents.v[i].uri, uri));
 }
 
 static void publish(const Document *d)

@@ -267,9 +267,7 @@ static StrategyText read_text(Completer *f)
 
 static int param_index(const Rule *r, const Call *c)
 {
-    for (int i = 0; i < r->param_count; i++)
-        if (c->key ? !strcmp(r->params[i].name, c->key) : i == c->position && c->bracket == '(') return i;
-    return -1;
+    return FIRST_NUMBER(i, r->param_count, c->key ? !strcmp(r->params[i].name, c->key) : i == c->position && c->bracket == '(');
 }
 
 /* Inside the brackets of a rule or macro with named parameters. False: something else may stand there. */

@@ -64,9 +64,7 @@ static uint64_t tree_key(uint64_t all, const Derivation *d)
 
 static Section *section_of(Live *l, int number)
 {
-    for (int i = 0; i < l->sections.n; i++)
-        if (l->sections.v[i].number == number) return &l->sections.v[i];
-    return NULL;
+    return FIRST(i, l->sections.v, l->sections.n, l->sections.v[i].number == number);
 }
 
 /* The tree, where it may be another, and the sections that are missing of the current version and the one that is wanted. */

@@ -584,7 +584,7 @@ static void t4_is_read_back(void **state)
 }
 
 /* The first version of the store, as it was. */
-#define FIRST "identity,process,version,params,sizes,inputs,options,device,device_name,driver,transfer,tool,source,program,state,ns," \
+#define FIRST_ROWS "identity,process,version,params,sizes,inputs,options,device,device_name,driver,transfer,tool,source,program,state,ns," \
     "min_ns,iqr_ns,limit_ms,trials,build_ms,flops,bytes,message,derivation,search,sequence,features,at,number,session"
 
 /* Without times of single executions and without searches. */
@@ -598,8 +598,8 @@ static void older_stores_are_taken_on(void **state)
     add(r, 3, "s0=2", RESULT_OK, 50);
     results_close(r);
     assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "CREATE TABLE old (id INTEGER PRIMARY KEY," FIRST ");"
-                                      "INSERT INTO old (" FIRST ") SELECT " FIRST " FROM result; DROP TABLE result;"
+    assert_int_equal(sqlite3_exec(db, "CREATE TABLE old (id INTEGER PRIMARY KEY," FIRST_ROWS ");"
+                                      "INSERT INTO old (" FIRST_ROWS ") SELECT " FIRST_ROWS " FROM result; DROP TABLE result;"
                                       "ALTER TABLE old RENAME TO result; DROP TABLE search; PRAGMA user_version=1",
                                   NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(db);
