@@ -926,41 +926,56 @@ template {
     end,
 }
 
--- How often an element of the nest reads the array that it reads most often.
-local function reads_of_one(nest)
-    local times, most = {}, 0
-    for p in base.places(nest.element, set("at")) do
-        local t = p.term:slot("in")
-        if t.is_atom then
-            times[t.text] = (times[t.text] or 0) + 1
-            most = math.max(most, times[t.text])
-        end
+-- How often an element of the nest reads the array that it reads most often, where its sums are written out.
+local function reads_of_one(q, times, counts, most)
+    local t = q.term
+    if t.prim == "at" and t:slot("in").is_atom then
+        local name = t:slot("in").text
+        counts[name] = (counts[name] or 0) + times
+        most = math.max(most, counts[name])
+    end
+    for _, child in ipairs(q:children()) do
+        most = math.max(most, reads_of_one(child, reductions[t.prim] and child.slot == "in" and times * known(child.term) or times, counts, most))
     end
     return most
 end
 
 local NEIGHBOURS = 3                     -- reads of one array, from which on rows share them
 
+-- The last counter of the nest but one in parts of n, which stand side by side in registers of a work-item; the sums of an element written out.
+local function rows_share(q, n)
+    local even = known(q.term) % n == 0 and q or R("generatePad", {k = n}).run(q)
+    local r = even and R("generateSplit", {n = n}).run(counter_in(even))
+    local rows = r and L.seq(R("generateMap"), in_global(1)).run(r:go("in"))
+    local turned = rows and R("generateTurned").run(rows:go("f"))
+    local columns = turned and L.seq(R("generateMap"), in_global(0)).run(turned:go("in"))
+    local each = columns and L.seq(R("generateMap"), R("mapSeqUnroll")).run(columns:go("f"))
+    each = each and each_sum(each, written_out.run)
+    return each and each:at(columns):at(turned):at(rows):at(r):at(q)
+end
+
 template {
     name = "neighbours", kind = "gpu", like_shapes = true, doc = "a work-item for elements of neighbouring rows, which read what their neighbours read",
     points = function(nest)
-        local rank = nest.rank
-        if rank < 2 or rank > lengths.DIMENSIONS or #nest.sums > 0 or reads_of_one(nest) < NEIGHBOURS then return {} end
         local list = {}
-        for _, n in ipairs {2, VECTOR} do
-            if nest.extents[rank - 1] % n == 0 and nest.made >= n * GPU.busy_items then list[#list + 1] = {n = n} end
+        local long = nest.terms > SIXTEEN and base.any(nest.sums, function(sum) return takes_long(sum.term) end)       -- written out, a function is code each time
+        if nest.rank < 2 or nest.terms > UNROLLED or long or reads_of_one(nest.element, 1, {}, 0) < NEIGHBOURS then return list end
+        local rows = nest.extents[nest.rank - 1]
+        for _, n in ipairs {2, VECTOR, 2 * VECTOR} do
+            local even = lengths.fitting(rows, n, 1)
+            if rows >= n and nest.made >= n * GPU.busy_items then
+                list[#list + 1] = {n = n}
+                list[#list + 1] = 2 * even > n and even < n and {n = even} or nil
+            end
         end
         return list
     end,
     make = function(nest, p)
-        return each_row(nest.at, nest.rank - 2, function(d) return in_global(d + 2) end, function(q)
-            local r = R("generateSplit", {n = p.n}).run(q)
-            local rows = r and L.seq(R("generateMap"), in_global(1)).run(r:go("in"))
-            local turned = rows and R("generateTurned").run(rows:go("f"))
-            local columns = turned and L.seq(R("generateMap"), in_global(0)).run(turned:go("in"))
-            local each = columns and L.seq(R("generateMap"), R("mapSeqUnroll")).run(columns:go("f"))
-            return each and each:at(columns):at(turned):at(rows):at(r)
-        end)
+        local q = nest.at
+        for _ = lengths.DIMENSIONS + 1, nest.rank do q = counter_in(R("generateFlat").run(q)) end
+        local outer = math.min(nest.rank, lengths.DIMENSIONS) - 2
+        local r = each_row(q, outer, function(d) return in_global(d + 2) end, function(rows) return rows_share(rows, p.n) end)
+        return r and r:at(nest.at)
     end,
 }
 
@@ -1195,14 +1210,20 @@ local function made_by(t, nest, p)
     return made or nil
 end
 
+-- What is computed below layouts at q.
+local function below_layouts(q)
+    while q.term.layout_node or q.term.layout_map and q.term:slot("f").is_array do q = q:go("in") end
+    return q
+end
+
 -- What the points of a template make of a nest, as a program of its own, the best first: {template =, point =, ns =, terms =, kernels =, bytes =, text =}
--- each.
-local function ways(t, nest)
+-- each. read: others read it, by the layouts around what is stored.
+local function ways(t, nest, read)
     local finished, model = require "lower".finished, require "model"
     local list = {}
     for _, p in ipairs(points_of(t, nest)) do
         local made = made_by(t, nest, p)
-        local r = made and made:holds() and finished(nest.at, made)
+        local r = made and made:holds() and finished(nest.at, read and below_layouts(made:at(nest.at)):alone({}, {}) or made)
         local kernels, bytes = nil, nil
         if r and engine.fits(r, kind()) then kernels, bytes = engine.kernels_of(nil, r, kind()) end
         if kernels then
@@ -1217,19 +1238,19 @@ end
 local KEPT = 500
 local kept, kept_count, kept_of = {}, 0, nil
 
--- All ways to make the nest at q, the one that is expected to be fastest first: those of `ways`, of every template. depth: as in nest_at.
-local function all_ways(q, depth)
+-- All ways to make the nest at q, the one that is expected to be fastest first: those of `ways`, of every template. depth: as in nest_at; read: as there.
+local function all_ways(q, depth, read)
     local alone = q:alone({}, {})
     local nest = nest_at(alone, depth)
     if not nest then return {} end
-    local key = ("%s %d %s %s %s %s"):format(kind(), depth, engine.target(kind()).name, engine.setting("precision") .. engine.setting("strict"), table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
+    local key = ("%s %s %d %s %s %s %s"):format(read, kind(), depth, engine.target(kind()).name, engine.setting("precision") .. engine.setting("strict"), table.concat(nest.extents, " "), nest.summed) .. engine.content(alone)
     local of = {}
     for i, t in ipairs(M.templates) do of[i] = ("%s %p %p"):format(t.name, t.points, t.make) end
     of = table.concat(of, "\n")
     if kept_count == KEPT or of ~= kept_of then kept, kept_count, kept_of = {}, 0, of end
     if not kept[key] then
         local list = {}
-        for _, t in ipairs(M.templates) do table.move(ways(t, nest), 1, MOST_POINTS, #list + 1, list) end
+        for _, t in ipairs(M.templates) do table.move(ways(t, nest, read), 1, MOST_POINTS, #list + 1, list) end
         for i, way in ipairs(list) do way.n = i end
         kept[key], kept_count = cheapest_first(list), kept_count + 1
     end
@@ -1237,9 +1258,9 @@ local function all_ways(q, depth)
 end
 
 -- The nest at q in the way that is expected to be fastest, of those that are wanted: {name = of its template, values = of parameters} (nil: of all): that
--- of `ways`, others = the best of each other template, points = the others of this one; nil: there is none.
-function M.best(q, depth, wanted)
-    local list, alone = all_ways(q, depth)
+-- of `ways`, others = the best of each other template, points = the others of this one; nil: there is none. read: as in `ways`.
+function M.best(q, depth, wanted, read)
+    local list, alone = all_ways(q, depth, read)
     local best, seen = nil, {}
     local function is_wanted(way)
         if not wanted or wanted.name ~= way.template.name then return not wanted end
@@ -1263,15 +1284,15 @@ local made_before = set("reduceHost", "mapGlobal", "mapWorkgroup")
 -- chosen for each. wanted: of the i-th array as in `best` (nil: all of them as the model has it).
 function M.each(q, depth, said, wanted)
     local top, count = q, 0
-    local function made_at(p)
+    local function made_at(p, read)
         count = count + 1
-        local best = M.best(p, depth, wanted and wanted[count])
+        local best = M.best(p, depth, wanted and wanted[count], read)
         if said and best then said[#said + 1] = best end
         return best and made_by(best.template, nest_at(p, depth), best.point)
     end
     while q.term.prim == "let" do
         local value = q:go("value")
-        local r = made_before[value.term.prim] and value or made_at(value)
+        local r = made_before[value.term.prim] and value or made_at(value, true)
         if not r then return nil end
         q = r:at(q):go("body")
     end

@@ -10,6 +10,9 @@
 
 enum { WARP_MOST = 64, BANKS_MOST = 64, BANK_BYTES = 4, DIMS_MAX = 24 };
 
+/* Rounds that a GPU's compilers write out, all of those in each other together (32 loads of an inner loop are made once on an H200, and take an eighth so). */
+enum { COMPILERS_KEEP = 32 };
+
 /* Offsets from the first feature of a kind of access. */
 enum { M_BYTES, M_ACCESSES, M_W1, M_W2, M_W4, M_W8, M_W16, M_COALESCED, M_UNIFORM, M_STRIDED, M_MOVED };
 
@@ -30,6 +33,12 @@ typedef struct Reach {                   /* reads of a buffer that differ by a c
 
 typedef struct Seen { uint64_t key; int block; } Seen;
 
+typedef struct Around {                  /* a loop around what is looked at */
+    const NatAtom *var;
+    double rounds, times;                /* times: that its body is reached */
+    bool few;                            /* rounds, so that a GPU's compilers write them out */
+} Around;
+
 typedef struct Tally {
     Build *b;
     Kernel *k;
@@ -44,6 +53,8 @@ typedef struct Tally {
     double share;                        /* of the rounds of the loop around that come to what is looked at */
     const NatAtom *round;                /* variable of the innermost loop; NULL: none */
     const NatAtom *counted;              /* that of the innermost one that is not written out */
+    VEC(Around) around;                  /* the outermost first */
+    double written;                      /* rounds of the loops within that are written out by compilers; infinity: not all of them are */
     double *loaded, *stored;             /* per global buffer: bytes read and written */
     double *updates, *starts;            /* per private buffer: stores that read the element they write, and others */
     VEC(const Buffer *) updated;
@@ -326,6 +337,26 @@ static bool same_value(Tally *t, const Expr *e)
     return ALL(i, e->arg_count, same_value(t, e->args[i]));
 }
 
+/* How often what never changes is loaded from there on a GPU: once for the rounds of a loop that are at the same place, where those within it are few and are
+ * written out, so that registers keep what each of them loads; not what is loaded on a condition. */
+static double loads_of(const Tally *t, const Place *p, double times)
+{
+    LOCAL(drop) NatAtomVec vars = {0};
+    nat_vars(p->at, &vars);
+    for (int i = 0; i < vars.n; i++) {
+        const VarInfo *v = kernel_var(t->k, vars.v[i]);
+        if (v && v->kind == VAR_OPAQUE) return times;
+    }
+    double reached = times, kept = 1;
+    for (int i = t->around.n - 1; i >= 0 && t->around.v[i].times == reached; i--) {
+        const Around *a = &t->around.v[i];
+        reached /= a->rounds;
+        if (!nat_mentions(p->at, a->var)) times /= a->rounds;
+        else if (!a->few || (kept *= a->rounds) > COMPILERS_KEEP) break;
+    }
+    return times;
+}
+
 static void count_access(Tally *t, const Place *p, bool write, double times)
 {
     bool local = p->buf->space == SPACE_LOCAL;
@@ -337,6 +368,8 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
         if (p->buf->rank && !p->buf->split && !p->buf->unrolled) t->v[FEATURE_PRIVATE_ARRAY] += bytes;
         return;
     }
+    double each = times * p->width * scalar_bytes(p->buf->scalar);
+    if (!write && !local && p->buf->read_only && t->b->options->on_gpu) times = loads_of(t, p, times);
     uint64_t start = hash_pair((uint64_t)p->width, (uint64_t)p->buf->space << 8 | (uint64_t)p->buf->scalar);
     Parts parts = {start, hash_mix(start, (uint64_t)p->buf->id), 0, false};
     if (t->lanes == 1) parts.lanes = hash_mix(parts.lanes, t->round ? t->round->id : 0);
@@ -370,7 +403,7 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
         if (p->buf->image_of) t->v[FEATURE_IMAGE_LOADS] += times;
         t->v[local ? FEATURE_LOCAL_LOADS_MOVED : FEATURE_GLOBAL_LOADS_MOVED] += times * q->moved;
     }
-    if (!local) (write ? t->stored : t->loaded)[p->buf->plan] += bytes;
+    if (!local) (write ? t->stored : t->loaded)[p->buf->plan] += each;
     if (!local && !write) see_reach(t, p, &parts);
 }
 
@@ -522,16 +555,22 @@ static void count_block(Tally *t, const Block *blk, double times)
         case S_FOR: {
             const NatAtom *round = t->round, *counts = t->counted;
             double rounds = numbers_rounds(&t->numbers, s);
-            double counted = s->unrolled ? 0 : times * rounds;
-            t->v[FEATURE_LOOPS] += counted;
+            double counted = s->unrolled ? 0 : times * rounds, written = t->written;
+            t->written = 1;
             if (!s->var->is_const) t->round = nat_atom(s->var);
             if (!s->var->is_const && !s->unrolled) t->counted = t->round;
             double barriers = t->v[FEATURE_BARRIERS], loops = t->v[FEATURE_LOOPS];
             caches_enter(t->caches, s, rounds);
+            if (!s->var->is_const) vec_push(&t->around, ((Around){nat_atom(s->var), rounds, times * rounds, rounds <= COMPILERS_KEEP}));
             count_block(t, &s->body, times * rounds);
+            if (!s->var->is_const) t->around.n--;
             caches_leave(t->caches);
+            if (t->b->options->on_gpu && t->v[FEATURE_BARRIERS] == barriers && rounds * t->written <= COMPILERS_KEEP) t->written *= rounds, counted = 0;
+            else t->written = INFINITY;
+            t->written = fmax(t->written, written);
             if (t->v[FEATURE_BARRIERS] == barriers) t->v[FEATURE_OWN_LOOPS] += counted;
             if (t->v[FEATURE_LOOPS] == loops && rounds >= LONG) t->v[FEATURE_LONG_LOOPS] += counted;
+            t->v[FEATURE_LOOPS] += counted;
             t->round = round;
             t->counted = counts;
             break;
@@ -645,6 +684,7 @@ void features_kernel(Build *b, Kernel *k, PlanKernel *out)
     ptr_table_free(&t.reach_of);
     free(t.reaches.v);
     free(t.updated.v);
+    free(t.around.v);
 }
 
 /* ---- the table ---- */

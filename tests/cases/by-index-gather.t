@@ -18,10 +18,10 @@ generate (K + N - 1)
     reduceByIndex (+) (generate (K + N - 1) (λi → 0.0)) (join (map (λ(i, a) → map (λ(j, b) → (i +...
 > lower --explain | head -5
 #1           generate (K + N - 1) (\i -> reduce (+) 0 ..)
-  items      9.75 us   0.34 of the bound: a work-item for an element
-  takes      accesses 5.06 us, chain 3.34 us, start 3.3 us, arithmetic 3.26 us
+  items      9.24 us   0.36 of the bound: a work-item for an element
+  takes      accesses 5.06 us, start 3.3 us, arithmetic 2.26 us, memory 1.93 us
   bound      3.3 us   launches
-in all       9.75 us on a GPU   0.34 of the bound: 3.3 us, launches
+in all       9.24 us on a GPU   0.36 of the bound: 3.3 us, launches
 > data N = 97
 > lower
 @2  lower                               builtin    from @0

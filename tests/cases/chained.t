@@ -220,7 +220,7 @@ most : [N]u8 -> [N]u8
     scan (+) 0 x
 > lower --explain | grep scan
 #1 /         scan (+) 0 x
-  scan       4.05 us   0.81 of the bound
+  scan       4.03 us   0.82 of the bound
              scanWhole
              scanInItems(4, 1, 0, 1)
 > let half (x: [N]f16) = scan (+) 0 x

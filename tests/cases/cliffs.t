@@ -6,15 +6,15 @@ layer : [N][D]f32 -> [F][D]f32 -> [F]f32 -> [N][F]f32
 > data N = 4096, D = 768, F = 3072
 > lower --explain | grep "apart\|product\|in all"
   factor apart 551 us   0.60 of the bound: a factor of a product of matrices that takes a division or a function in an array of its own
-  or         693 us    product     lower lowerNests("", "product")
-in all       565 us on a GPU   0.59 of the bound: 333 us, arithmetic
+  or         686 us    product     lower lowerNests("", "product")
+in all       563 us on a GPU   0.59 of the bound: 333 us, arithmetic
 > data N = 33, D = 17, F = 34
 > apply lowerNests("", "factor apart")
 @1  lowerNests("", "factor apart")  at /  builtin    from @0
   - map (λrow → let m = reduce (+) 0 row / f32 D in let v = (reduce (+) 0 ∘ map (λe → (e - m) * (...
   + let t = mapGlobal 0 (λi → reduceSeq (λ((n, a, s), (k, b1, t)) → let m = n + k in let w1 = if ...
   type   [N][F]f32                    unchanged
-  inner  108 steps        log --expand
+  inner  18 steps        log --expand
   focus  /  ->  /                     14 moves here
 > run | grep verify
   verify  OK   3 inputs x 1 repeat
@@ -26,7 +26,7 @@ in all       565 us on a GPU   0.59 of the bound: 333 us, arithmetic
   - map (λrow → let m = reduce (+) 0 row / f32 D in let v = (reduce (+) 0 ∘ map (λe → (e - m) * (...
   + let t = mapGlobal 0 (λi → reduceSeq (λ((n, a, s), (k, b1, t)) → let m = n + k in let w1 = if ...
   type   [N][F]f32                    unchanged
-  inner  102 steps        log --expand
+  inner  12 steps        log --expand
   focus  /  ->  /                     11 moves here
 > run | grep verify
   verify  OK   3 inputs x 1 repeat
@@ -65,16 +65,16 @@ in all       131 us on a GPU   0.43 of the bound: 57 us, arithmetic
 variation : [B][C][H][H]f32 -> f32
 > data B = 16, C = 3, H = 512
 > lower --explain | grep "apart\|shape\|in all"
-  apart      197 us   0.06 of the bound: what is summed and takes sums itself in an array of its own
+  apart      192 us   0.06 of the bound: what is summed and takes sums itself in an array of its own
   or         162 ms    shape       lower lowerNests("shape")
-in all       197 us on a GPU   0.06 of the bound: 12.1 us, memory
+in all       192 us on a GPU   0.06 of the bound: 12.1 us, memory
 > data H = 7
 > lower
 @1  lower                               builtin    from @0
   - reduce (+) 0 ∘ map (reduce (+) 0 ∘ map (λp → reduce (+) 0 (join (generate (..) (λi → generate...
-  + reduceSeq (+) 0 (let v = split C (mapGlobal 0 (λi → reduceSeq (+) 0 (generate (H*H - H) (λt →...
+  + let t = mapGlobal 0 (λi → reduceSeq (+) 0 (generate (H*H - H) (λt → abs (x[i // C][i % C][t /...
   type   f32                          unchanged
-  inner  38 steps        log --expand
+  inner  14 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run | grep verify
   verify  OK   3 inputs x 1 repeat; input 1 exact
@@ -121,7 +121,7 @@ mamba : [D][T]f32 -> [D][S]f32 -> [T][S]f32 -> [T][S]f32 -> [D][T]f32
   inlined  states: used once (letDuplicate)
 > data D = 1024, T = 2048, S = 16
 > lower --explain | grep "plain\|rows"
-  plain      1.15 ms   0.01 of the bound
+  plain      1.14 ms   0.01 of the bound
   near       no rows: it cannot be made here
 > data D = 7, T = 33, S = 5
 > apply lowerAs("plain")

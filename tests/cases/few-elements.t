@@ -23,11 +23,11 @@ sums : [N](f32, i32) -> [6](f32, i32)
 sums_k0   512 work-items, groups of 32, 1 barrier
    ps_0 ps_1 tmp_0 tmp_1
    local memory 3584 bytes
-   limited by starting kernels and groups: 3.3 us of the 4.87 us expected
+   limited by starting kernels and groups: 3.3 us of the 4.72 us expected
    32 groups a unit at once: a unit takes no more
 sums_k1   6 work-items, groups of 6
    out_0 out_1 tmp_0 tmp_1
-   limited by starting kernels and groups: 3.3 us of the 5.93 us expected
+   limited by starting kernels and groups: 3.3 us of the 3.83 us expected
    32 groups a unit at once: a unit takes no more
 ps_0         8192 f32, input
 ps_1         8192 i32, input
@@ -57,7 +57,7 @@ centres : [N]f32 -> [K]f32 -> [K]f32
 > plan
 centres_k0   2048 work-items, groups of 64
    xs tmp3 cs
-   limited by starting kernels and groups: 6.6 us of the 8.96 us expected
+   limited by starting kernels and groups: 6.6 us of the 8.43 us expected
    32 groups a unit at once: a unit takes no more
 centres_k1   256 x 8 work-items, groups of 32x8, 2 barriers
    xs tmp2_0 tmp2_1 tmp3
@@ -93,14 +93,14 @@ temporaries 33128 bytes, 33148 apart
 codes : [N + 4]i32 -> [1024]i32
 > data N = 4194304, s = random(1, 0, 3)
 > lower --explain | grep "by index\|plain"
-  by index   22.3 us   0.15 of the bound
+  by index   22.1 us   0.15 of the bound
   or         201 us    plain       lower lowerAs("plain")
 > # what makes the pairs of an item is computed by that item, though its pairs lie apart
 > let tenths (x: [N]f32) = reduceByIndex (+) (replicate 10 0) (map (\v -> (i32 (floor (max 0 (min 9 (v * 10)))), 1)) x)
 tenths : [N]f32 -> [10]i32
 > data N = 10000000
 > lower --explain | grep "by index\|plain"
-  by index   39.3 us   0.18 of the bound
+  by index   36.6 us   0.20 of the bound
   or         3.21 ms   plain       lower lowerAs("plain")
 > set target auto
 > data N = 8192

@@ -227,8 +227,8 @@ squares : [N][12][12]f32 -> [N][12][12]f32
              loopInGroup
   takes      start 3.3 us, chain 2.03 us, arithmetic 1.09 us, control 150 ns
   bound      3.3 us   launches
-  or         27 us     plain       lower lowerAs("plain")
-  or         37.7 us   functions   lower lowerAs("functions")
+  or         24.5 us   plain       lower lowerAs("plain")
+  or         33.4 us   functions   lower lowerAs("functions")
 in all       5.86 us on a GPU   0.56 of the bound: 3.3 us, launches
 > lower
 @1  lower                               builtin    from @0

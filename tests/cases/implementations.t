@@ -119,10 +119,9 @@ E12 functionsInGroups{n=4, each="9 3 1 25 25"} applies at 3 places below /, not 
   try     apply functionsInGroups{n=4, each="9 3 1 25 25"} at :1
 > # one of a user's: rows by work-items, their elements unrolled
 > lua table.insert(search.implementations, {name = "rows", text = "mapLocal(2) * slot('f', mapLocal(1) * slot('f', mapSeqUnroll))", fits = function(f) return f.rank == 2 and not f:contains("reduce") end})
-> fuse --implementations --best 1 | grep rows
+> fuse --implementations --best 100 | grep rows | head -3
   #5:rows                      5                        3.56 us
   #6:rows                      5                        3.56 us
-  (1 2 3 5 6)     96  1:9 2:3 3:1 5:rows 6:25 n=32          4.58 us
 > apply fuseAs("1:3 2:3 3:1 n=8", "4:5 5:rows 6:rows n=4")
 @5  fuseAs("1:3 2:3 3:1 n=8", "4:5 5:rows 6:rows n=4")  at /  builtin    from @0
   - map (λ(..) → map2 (λx → s * x) A1) (zip (map (..) (map (λ(..) → map (..) A1) (zip (map (λ(..)...

@@ -5,12 +5,12 @@ settle : [N][M]f32 -> [N]f32 -> f32 -> [N][M]f32
 > data N = 7, M = 333
 > lower --explain
 #1 /         map (\(row, v) -> let k = .. in ..) (zip x w)
-  group loops 4.81 us   0.69 of the bound
+  group loops 4.02 us   0.82 of the bound
              loopInGroup
-  takes      start 3.3 us, arithmetic 1.31 us, memory 386 ns, accesses 293 ns
+  takes      start 3.3 us, arithmetic 454 ns, memory 386 ns, chain 265 ns
   bound      3.3 us   launches
-  or         427 us    plain       lower lowerAs("plain")
-in all       4.81 us on a GPU   0.69 of the bound: 3.3 us, launches
+  or         426 us    plain       lower lowerAs("plain")
+in all       4.02 us on a GPU   0.82 of the bound: 3.3 us, launches
 > lower | head -1
 @1  lower                               builtin    from @0
 > run | tail -4

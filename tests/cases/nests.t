@@ -50,7 +50,7 @@ oclgrind    Oclgrind Simulator
 > lower lowerNests | head -1
 @3  lowerNests                          builtin    from @1
 > run
-@3  oclgrind Oclgrind Simulator   N=3  G=2  S=700   WG 512 x 24   WG 64 x 525
+@3  oclgrind Oclgrind Simulator   N=3  G=2  S=700   WG 256 x 24   WG 64 x 525
   build   - ms        2 kernels   local 2.1 KiB/WG   private 0 B
   verify  OK   1 input x 1 repeat
           error 3.4e-07, 0.18 x the source's own; sees changes of 6e-08

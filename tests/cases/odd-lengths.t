@@ -97,9 +97,9 @@ jacobi2d : [N][M]f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - map (map (λw → 0.2 * (..))) ∘ slide2 3 1 ∘ pad2 1 1 clamp $ A
-  + join ∘ mapGlobal 1 (transpose ∘ mapGlobal 0 (mapSeqUnroll (..)) ∘ transpose) ∘ split 4 ∘ map ...
+  + mapGlobal 1 (mapGlobal 0 (λw → 0.2 * (..))) ∘ slide2 3 1 ∘ pad2 1 1 clamp $ A
   type   [N][M]f32                    unchanged
-  inner  6 steps        log --expand
+  inner  2 steps        log --expand
   focus  /  ->  /                     4 moves here
 > load tests/programs/addt.fun
 addt : [N][N]f32 -> [N][N]f32
@@ -138,7 +138,7 @@ gesummv : [N][M]f32 -> [N][M]f32 -> [M]f32 -> f32 -> f32 -> [N]f32        2 prog
 @0  source
 > lower --explain | grep -A1 '^#1'
 #1 /         map (\(ra, rb) -> let (r0, r1) = .. in ..) (zip A B)
-  rows       6.7 us   0.49 of the bound
+  rows       5.89 us   0.56 of the bound
 > lower | head -1
 @1  lower                               builtin    from @0
 > code | grep -c barrier

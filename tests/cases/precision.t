@@ -107,9 +107,9 @@ LATHE_TF32_PIECES(lathe_tf32_rest)
              kb=16, mb=128, mw=64, nb=64, nw=32, stages=3, tf32=1, w=4
   takes      memory 19.7 us, accesses 13.7 us, arithmetic 10.1 us, start 3.3 us
   bound      8.54 us   arithmetic
-  or         29.7 us   parts       lower lowerNests("parts")
+  or         29.1 us   parts       lower lowerNests("parts")
   or         1.24 ms   items       lower lowerNests("items")
-  or         1.38 ms   group       lower lowerNests("group")
+  or         1.33 ms   group       lower lowerNests("group")
 in all       25.1 us on a GPU   0.34 of the bound: 8.54 us, arithmetic
 > set strict on
 > lower --explain | head -3

@@ -184,13 +184,13 @@ step : [N][D]f32 -> [N]f32 -> [D]f32 -> [D]f32 -> f32 -> [D]f32
 > data N = 100000, D = 300
 > lower --explain | grep -v '^ *[tbho]'
 #1 /         let e = map (\(x, t) -> ..) .. in map (\(c, v, a) -> ..) ..
-  row folds  255 us   0.11 of the bound
+  row folds  237 us   0.12 of the bound
              rowFoldsGpu{each=30, rounds=0, rows=16, side=25}
              zipMap
              mapFusion
              padMap(32)
              rowsInGroups{dim=1, items=25, rounds=0, side=32}
-in all       255 us on a GPU   0.11 of the bound: 28.7 us, memory
+in all       237 us on a GPU   0.12 of the bound: 28.7 us, memory
 > lower
 @3  lower                               builtin    from @0
   - let e = map (λ(x, t) → reduce (+) 0 (map (*) (zip x w)) - t) (zip X y) in map (λ(c, v, a) → v...
@@ -263,7 +263,7 @@ take D
 > data N = 100001
 > lower --explain | grep -v '^ *[tbho]'
 #1 /         let e = map (\(x, t) -> ..) .. in map (\(c, v, a) -> ..) ..
-  row folds  262 us   0.11 of the bound
+  row folds  244 us   0.12 of the bound
              rowFoldsGpu{each=30, rounds=0, rows=16, side=25}
              padMap(32)
              rowsInGroups{dim=1, items=25, rounds=0, side=32}
@@ -273,7 +273,7 @@ take D
              mapFusion
              zipMap
              mapFusion
-in all       262 us on a GPU   0.11 of the bound: 28.7 us, memory
+in all       244 us on a GPU   0.12 of the bound: 28.7 us, memory
 > # the name is read elsewhere, too
 > let both (A: [N][M]f32) (x: [M]f32) = let y = map (\row -> reduce (+) 0 (map (*) (zip row x))) A in (y, map (\col -> reduce (+) 0 (map (*) (zip col y))) (transpose A))
 both : [N][M]f32 -> [M]f32 -> ([N]f32, [M]f32)

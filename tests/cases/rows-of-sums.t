@@ -7,9 +7,9 @@ magnitudes : [N][M]f32 -> [N][M]f32
 > data N = 8192; data M = 16383
 > lower --explain | head -4
 #1 /         map (\row -> let m = .. / .. in map (\v -> ..) row) x
-  rows       349 us   0.74 of the bound
+  rows       342 us   0.76 of the bound
              rowsInGroups{each=63, items=256, rounds=1}
-  takes      memory 297 us, chain 209 us, arithmetic 185 us, accesses 171 us
+  takes      memory 297 us, chain 187 us, arithmetic 178 us, accesses 171 us
 > data N = 3; data M = 1033
 > goto @0
 @0  source

@@ -33,9 +33,9 @@ in generate ((A + 1)/2)
 > lower lowerNests
 @2  lowerNests                          builtin    from @1
   - let t = generate (A + 4) (λi → generate (..) (λj → reduce max (..) (generate 5 (λs → if i >= ...
-  + let t = split (..) (take ((A*B + A)/2 + 2*B + 2) (join (mapWorkgroup 0 (mapSeq (λi → reduceSe...
+  + let t = split (..) (take ((A*B + A)/2 + 2*B + 2) (join (mapWorkgroup 0 (λis → reduceSeq (λ(ss...
   type   [(A + 1)/2][(B + 1)/2]f32    unchanged
-  inner  19 steps        log --expand
+  inner  21 steps        log --expand
   focus  /  ->  /                     13 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 2 repeats, 49 x 1; input 1 exact

@@ -6,9 +6,9 @@ zcols : [N][M]f32 -> [N][M]f32
 > data N = 16384 M = 64
 > lower --explain
 #1           generate M (\j -> ..)
-  parts      16.4 us   0.20 of the bound: long sums that are few, in parts that are sums of their own
+  parts      13.8 us   0.24 of the bound: long sums that are few, in parts that are sums of their own
              k=64
-  takes      arithmetic 8.05 us, start 6.6 us, chain 4.53 us, memory 2.64 us
+  takes      arithmetic 6.75 us, start 6.6 us, memory 2.64 us, accesses 810 ns
   bound      3.3 us   launches
   or         360 us    group       lower lowerNests("group")
   or         2.72 ms   items       lower lowerNests("items")
@@ -18,7 +18,7 @@ zcols : [N][M]f32 -> [N][M]f32
   takes      start 3.3 us, memory 2.02 us, arithmetic 1.8 us, accesses 430 ns
   bound      3.3 us   launches
   or         6.47 us   items       lower lowerNests("", "items")
-in all       22.2 us on a GPU   0.15 of the bound: 3.3 us, launches
+in all       19.6 us on a GPU   0.17 of the bound: 3.3 us, launches
 > # rows that no tiles divide are reduced apart
 > set repeats 1
 > set seeds 1

@@ -239,8 +239,8 @@ kernel void mm_f16_k0(const global half *restrict A,
 linear_f16 : [N][K]f16 -> [M][K]f16 -> [M]f32 -> [N][M]f32
 > data N = 130, K = 99, M = 70
 > set target h200
-> lower
-@1  lower                               builtin    from @0
+> lower lowerNests("product")
+@1  lowerNests("product")               builtin    from @0
   - map (λx → map (λ(w, b) → max 0 (reduce (+) 0 (map (λ(a, b1) → f32 a * f32 b1) (zip x w)) + b)...
   + map (take M) (take N (join (mapWorkgroup 1 (λ(y, cs) → transpose (join (mapWorkgroup 0 (λ(y1,...
   type   [N][M]f32                    unchanged
