@@ -352,6 +352,7 @@ template {
 -- a warp has (across), the items of a sum in dimension 1.
 local function sharings(nest)
     local along, order, list = base.any(nest.sums, runs_along), neighbours_last(nest), {}
+    local again = #nest.sums > 1 or not R("reduceStrided", {n = 1}).run(nest.sums[1])            -- read twice, or in order
     local function near(most, n)                             -- what divides n, if it is not far less
         local even = lengths.fitting(n, most, 1)
         return 2 * even >= most and even or most
@@ -359,12 +360,30 @@ local function sharings(nest)
     local function add(n, items)
         local fits = n * items <= GPU.max_group and 2 * items <= nest.summed and (n == 1 or nest.made >= n)
         if fits then list[#list + 1] = {side = n, items = items, across = not along or nil} end
+        local kept = fits and n == 1 and again and -(-nest.summed // items) <= rows.ROW_KEPT
+        if kept then list[#list + 1] = {side = n, items = items, kept = true} end
     end
-    for _, items in ipairs(along and {lengths.GROUP // 2, lengths.GROUP, 2 * lengths.GROUP} or {}) do add(1, items) end
+    for _, items in ipairs(along and {lengths.GROUP // 2, lengths.GROUP, 2 * lengths.GROUP, again and 4 * lengths.GROUP or nil} or {}) do add(1, items) end
     for _, n in ipairs {VECTOR, 2 * VECTOR, not along and GPU.warp or nil} do
         if along then add(n, GPU.warp) else add(near(GPU.warp, nest.extents[order[#order]] or 1), near(n, nest.summed)) end
     end
     return list
+end
+
+-- Of a sum that items share: what each sums, written out, so that what it reads is still in its registers when it is read again.
+local loop_out = base.new("loop written out", function(q)
+    local n = q.term.prim == "reduceSeq" and known(q.term:slot("in"))
+    return n and n <= rows.ROW_KEPT and L.alt(unrolled, L.seq(R("splitReduce", {n = n}), L.slot("f", unrolled))).run(q) or nil
+end)
+local function reads_first(t) return t.prim == "mapLocal" and not t:slot("in"):contains("mapLocal") end
+local kept_parts = L.topdown(L.where(reads_first, L.slot("f", L.topdown(loop_out))))
+
+-- A sum by the items of a group in dimension d, its results in so many rounds. kept: as above.
+local function in_items(p, rounds, d)
+    return function(sum)
+        sum = divided(sum, p.items)
+        return sum and L.seq(L.reduceInItems(p.items, rounds, d), p.kept and L.try(kept_parts) or L.id).run(sum)
+    end
 end
 
 template {
@@ -377,10 +396,7 @@ template {
             q = q and R("mapWorkgroup", {d = 0}).run(q:go("in"))
             q = q and R("mapLocal", {d = 1 - d}).run(q:go("f"))
         elseif q then q = R("mapWorkgroup", {d = 0}).run(q) end
-        return q and each_sum(q, function(sum)
-            sum = divided(sum, p.items)
-            return sum and L.reduceInItems(p.items, p.side == 1 and 1 or 0, d).run(sum)
-        end)
+        return q and each_sum(q, in_items(p, p.side == 1 and 1 or 0, d))
     end,
 }
 
@@ -1005,14 +1021,6 @@ local function with_sums(q, how, elements)
     return made and made:at(top)
 end
 
--- Of a sum that items share: what each sums, written out, so that what it reads is still in its registers when it is read again.
-local loop_out = base.new("loop written out", function(q)
-    local n = q.term.prim == "reduceSeq" and known(q.term:slot("in"))
-    return n and n <= rows.ROW_KEPT and L.alt(unrolled, L.seq(R("splitReduce", {n = n}), L.slot("f", unrolled))).run(q) or nil
-end)
-local function reads_first(t) return t.prim == "mapLocal" and not t:slot("in"):contains("mapLocal") end
-local kept_parts = L.topdown(L.where(reads_first, L.slot("f", L.topdown(loop_out))))
-
 template {
     name = "rows of sums", kind = "gpu", named = true, like_shapes = true, doc = "the work-items of a group for a row: the sums that have names, then the elements that read them",
     points = function(nest)
@@ -1027,12 +1035,8 @@ template {
         return list
     end,
     make = function(nest, p)
-        local function share(sum)
-            sum = divided(sum, p.items)
-            return sum and L.seq(L.reduceInItems(p.items, 1, 0), p.kept and L.try(kept_parts) or L.id).run(sum)
-        end
         return each_row(nest.at, nest.rank, in_groups, function(row)
-            return with_sums(row, share, function(q)
+            return with_sums(row, in_items(p, 1, 0), function(q)
                 q = flat(nest_at(q), p.items)
                 return q and L.mapInItems(p.items, 0).run(q)
             end)

@@ -13,6 +13,9 @@ enum { WARP_MOST = 64, BANKS_MOST = 64, BANK_BYTES = 4, DIMS_MAX = 24 };
 /* Rounds that a GPU's compilers write out, all of those in each other together (32 loads of an inner loop are made once on an H200, and take an eighth so). */
 enum { COMPILERS_KEEP = 32 };
 
+/* Work-items whose elements lie in one line where loaded numbers say which: molecules and boxes have their neighbours near (lavamd, md, spmv on an H200). */
+enum { LOADED_BESIDE = 4 };
+
 /* Offsets from the first feature of a kind of access. */
 enum { M_BYTES, M_ACCESSES, M_W1, M_W2, M_W4, M_W8, M_W16, M_COALESCED, M_UNIFORM, M_STRIDED, M_MOVED };
 
@@ -21,6 +24,7 @@ typedef struct Pattern {                 /* of accesses whose addresses differ b
     int class;                           /* M_COALESCED, M_UNIFORM, M_STRIDED */
     bool bent;                           /* FEATURE_BENT */
     double moved;                        /* bytes an access of one work-item */
+    double lines;                        /* that a warp's access looks up, a work-item */
 } Pattern;
 
 typedef struct Reach {                   /* reads of a buffer that differ by a constant */
@@ -127,6 +131,9 @@ static bool is_bent(Tally *t, const Nat *at)
     return false;
 }
 
+/* What the work-items of a group do beside each other is counted as on a GPU, what a core's caches fetch as on a CPU, whichever it is for. */
+static double number(const Tally *t, TargetKind kind, TargetField f) { return target_number(t->b->options->target, kind, f); }
+
 static const Pattern *pattern(Tally *t, const Place *p, const Parts *parts)
 {
     Pattern *found = ptr_table_find(&t->patterns, parts->lanes, same_key, &parts->lanes);
@@ -138,6 +145,8 @@ static const Pattern *pattern(Tally *t, const Place *p, const Parts *parts)
     double step = alone ? t->round ? value_at(t, p->at, t->lane_id[0], t->round) - at[0] : 0 : at[1] - at[0];
     found->class = parts->loaded ? M_STRIDED : step == 0 ? M_UNIFORM : step == p->width ? M_COALESCED : M_STRIDED;
     found->bent = found->class != M_STRIDED && is_bent(t, p->at);
+    double line = number(t, TARGET_GPU, TARGET_LINE), whole = ceil(numbers_mean(&t->numbers, p->buf->count) * size / line);
+    found->lines = alone ? 1 : (parts->loaded ? fmin(t->lanes / LOADED_BESIDE, whole) : touched(at, t->lanes, bytes, size, line, units)) / t->lanes;
     if (alone) {
         found->moved = found->class == M_STRIDED ? fmax(bytes, t->sector) : bytes;
     } else if (parts->loaded) {
@@ -399,7 +408,7 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
     if (write && p->buf->image_of) t->v[FEATURE_IMAGE_STORES] += bytes;
     if (!write && is_first(t, p)) {
         t->v[FEATURE_LOADS] += times;
-        if (!local) t->v[FEATURE_GLOBAL_LOADS] += times;
+        if (!local) t->v[FEATURE_GLOBAL_LOADS] += times, t->v[FEATURE_GLOBAL_LINES] += times * q->lines;
         if (p->buf->image_of) t->v[FEATURE_IMAGE_LOADS] += times;
         t->v[local ? FEATURE_LOCAL_LOADS_MOVED : FEATURE_GLOBAL_LOADS_MOVED] += times * q->moved;
     }
@@ -466,9 +475,6 @@ static void count_expr(Tally *t, const Expr *e, double times, const Buffer *targ
         count_args(t, e, times, target);
     }
 }
-
-/* What the work-items of a group do beside each other is counted as on a GPU, what a core's caches fetch as on a CPU, whichever it is for. */
-static double number(const Tally *t, TargetKind kind, TargetField f) { return target_number(t->b->options->target, kind, f); }
 
 /* A line is updated by one work-item after the other. */
 static void count_scattered(Tally *t, const Buffer *buf, double times)

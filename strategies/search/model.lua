@@ -102,10 +102,10 @@ local function waiting(f, m)
     return (f.chain + alone) * m.chain + max(1, rounds) * (m.fetch + images * m.texel) + f.barriers * m.barrier
 end
 
--- Bytes through a unit's first cache and its local memory. Loads of a warp that touch a sector an item take twice as long.
+-- Bytes through a unit's first cache and its local memory. A load of a warp takes a cycle for each line that it looks up (rows of which each work-item reads
+-- 8, 16 or 32 floats in turn take so many cycles a load on an H200).
 local function through_unit(f, m)
-    local sectors = f.global_loads > 0 and f.global_loads_moved / f.global_loads / 16 or 0
-    local loads = (f.global_loads - f.image_loads) * max(1, sectors) * m.front + f.image_loads * m.texel_front
+    local loads = max((f.global_loads - f.image_loads) * m.front, f.global_lines * m.warp) + f.image_loads * m.texel_front
     local updates = f.local_atomics * m.atomic + (f.global_atomics - f.scattered_atomics) * m.atomic_far + f.scattered_atomics * m.atomic_apart
     return f.local_loads_moved + f.local_store_moved + (loads + updates + f.global_store_accesses) / m.warp * m.bank
 end
