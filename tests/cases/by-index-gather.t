@@ -114,9 +114,9 @@ row_histograms : [H][W]i32 -> [H][16]i32
 > data H = 3
 > data W = 4194304
 > lower --explain | grep -E "rows by|in all|helps"
-  rows by index 27.3 us   0.44 of the bound
+  rows by index 27.4 us   0.44 of the bound
   helps      vectors from memory, elements kept in registers
-in all       27.3 us on a GPU   0.44 of the bound: 12.1 us, memory
+in all       27.4 us on a GPU   0.44 of the bound: 12.1 us, memory
 > data W = 40960
 > data rows = random(1, -8, 12)
 > lower
@@ -133,4 +133,4 @@ latest : [N]i32 -> [N]f32 -> [7](f32, i32)
 > data N = 1048576
 > lower --explain | grep -E "byIndex|in all"
              byIndexApartGpu{chunk=8, items=128}
-in all       12.5 us on a GPU   0.26 of the bound: 3.3 us, launches
+in all       12.9 us on a GPU   0.26 of the bound: 3.3 us, launches

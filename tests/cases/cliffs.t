@@ -5,9 +5,9 @@
 layer : [N][D]f32 -> [F][D]f32 -> [F]f32 -> [N][F]f32
 > data N = 4096, D = 768, F = 3072
 > lower --explain | grep "apart\|product\|in all"
-  factor apart 551 us   0.60 of the bound: a factor of a product of matrices that takes a division or a function in an array of its own
-  or         686 us    product     lower lowerNests("", "product")
-in all       563 us on a GPU   0.59 of the bound: 333 us, arithmetic
+  factor apart 554 us   0.60 of the bound: a factor of a product of matrices that takes a division or a function in an array of its own
+  or         748 us    product     lower lowerNests("", "product")
+in all       566 us on a GPU   0.59 of the bound: 333 us, arithmetic
 > data N = 33, D = 17, F = 34
 > apply lowerNests("", "factor apart")
 @1  lowerNests("", "factor apart")  at /  builtin    from @0
@@ -48,8 +48,8 @@ windows : [C][H]f32 -> [R]f32 -> [R][C][7]f32
 joined : [B][C][H][H]f32 -> [B][K][H][H]f32 -> [K][C + K][3][3]f32 -> [B][K][H][H]f32
 > data B = 16, C = 64, K = 32, H = 56
 > lower --explain | grep "product\|in all"
-  product    131 us   0.43 of the bound: blocks of sums in registers, of what rows and columns give
-in all       131 us on a GPU   0.43 of the bound: 57 us, arithmetic
+  product    134 us   0.43 of the bound: blocks of sums in registers, of what rows and columns give
+in all       134 us on a GPU   0.43 of the bound: 57 us, arithmetic
 > data B = 2, C = 3, K = 2, H = 5
 > lower
 @1  lower                               builtin    from @0
@@ -102,9 +102,9 @@ routed_k4   10 x 64 work-items, groups of 10x64
 branches : [B][C][H]f32 -> [K][C]f32 -> [2*K][C]f32 -> [B][3*K][H]f32
 > data B = 16, C = 192, H = 784, K = 64
 > lower --explain | grep "index sets\|items\|in all"
-  index sets 60 us   0.29 of the bound: sums of one kind up to some number, and of another behind it: an array for each kind
+  index sets 60.4 us   0.29 of the bound: sums of one kind up to some number, and of another behind it: an array for each kind
   or         561 us    items       lower lowerNests("items")
-in all       60 us on a GPU   0.26 of the bound: 15.9 us, arithmetic
+in all       60.4 us on a GPU   0.26 of the bound: 15.9 us, arithmetic
 > data B = 2, C = 3, H = 5, K = 2
 > apply lowerNests("index sets")
 @1  lowerNests("index sets")  at /      builtin    from @0

@@ -93,7 +93,7 @@ temporaries 33128 bytes, 33148 apart
 codes : [N + 4]i32 -> [1024]i32
 > data N = 4194304, s = random(1, 0, 3)
 > lower --explain | grep "by index\|plain"
-  by index   22.1 us   0.15 of the bound
+  by index   22.6 us   0.15 of the bound
   or         201 us    plain       lower lowerAs("plain")
 > # what makes the pairs of an item is computed by that item, though its pairs lie apart
 > let tenths (x: [N]f32) = reduceByIndex (+) (replicate 10 0) (map (\v -> (i32 (floor (max 0 (min 9 (v * 10)))), 1)) x)

@@ -37,11 +37,11 @@ the cost model's order of them and the measured one correlate with 0.87 (Spearma
   n50, n95: evaluations until 50 %, 95 % of the searches are so close
 > search params using guided --simulate --seeds 4 --from tests/bench/recorded/mm-h200.tsv
 simulation on 601 recorded points of mm on nvidia0  N=2048 K=2048 M=2048: 584 ok, best 386 us; 4 seeds, at most 571 evaluations
-the cost model's order of them and the measured one correlate with 0.80 (Spearman)
+the cost model's order of them and the measured one correlate with 0.79 (Spearman)
                            over    within 2 %     within 5 %    within 10 %
   strategy          score   time     n50    n95     n50    n95     n50    n95
   random (exact)     0.00      -     301    571     301    571      37    143
-  guided             0.96      -       7     72       7     72       7     25
+  guided             0.98      -       7     57       7     57       7     19
   score: 0 as random search, 1 the best at once
   n50, n95: evaluations until 50 %, 95 % of the searches are so close
 > search params using guided --simulate --seeds 2 --from tests/bench/recorded/asum-h200.tsv
@@ -72,7 +72,7 @@ search rules using guided on pocl0   290 points
 > # numbers alone
 > search params using bayes,genetic --simulate --seeds 4 --budget 60 --from tests/bench/recorded/mm-h200.tsv
 simulation on 601 recorded points of mm on nvidia0  N=2048 K=2048 M=2048: 584 ok, best 386 us; 4 seeds, at most 60 evaluations
-the cost model's order of them and the measured one correlate with 0.80 (Spearman)
+the cost model's order of them and the measured one correlate with 0.79 (Spearman)
                            over    within 2 %     within 5 %    within 10 %
   strategy          score   time     n50    n95     n50    n95     n50    n95
   random (exact)     0.00      -     301    571     301    571      37    143

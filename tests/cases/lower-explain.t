@@ -173,7 +173,6 @@ atax : [N][M]f32 -> [M]f32 -> [M]f32        2 programs; list programs
   or         * *    plain       lower lowerAs("", "plain")
   helps      32 groups for 132 units
   helps      **
-  helps      measuring elements, which is predicted to be faster
 in all       * * on a GPU   * of the bound: **
 > # near misses: which part of a nest differs from the form of a shape
 > let own (A: [N][K]f32) (B: [N][M][K]f32) = map (\(a, bs) -> map (\b -> reduce (+) 0 (map (*) (zip a b))) bs) (zip A B)

@@ -168,13 +168,13 @@ elementGroups does not apply at /
 > data C = 64, L = 65536, O = 128
 > lower --explain
 #1           generate O (\o -> generate L (\i -> reduce (+) 0 ..))
-  product    93.4 us   0.59 of the bound: blocks of sums in registers, of what rows and columns give
+  product    93.8 us   0.58 of the bound: blocks of sums in registers, of what rows and columns give
              kb=16, mb=128, mr=8, nb=64, nr=8, pad=4, u=16, w=4
-  takes      arithmetic 88 us, accesses 34 us, memory 33.4 us, start 3.3 us
+  takes      arithmetic 88 us, accesses 38.9 us, memory 33.4 us, start 3.3 us
   bound      54.8 us   arithmetic
   or         2.16 ms   items       lower lowerNests("items")
-  or         2.76 ms   group       lower lowerNests("group")
-in all       93.4 us on a GPU   0.59 of the bound: 54.8 us, arithmetic
+  or         5.58 ms   group       lower lowerNests("group")
+in all       93.8 us on a GPU   0.58 of the bound: 54.8 us, arithmetic
 > # two products for an element: each an array of its own
 > load tests/programs/lstm.fun
 lstm : [B][I]f32 -> [B][H]f32 -> [B][H]f32 -> [4][H][I]f32 -> [4][H][H]f32 -> [4][H]f32 -> [B][H](f32, f32)
@@ -182,8 +182,8 @@ lstm : [B][I]f32 -> [B][H]f32 -> [B][H]f32 -> [4][H][I]f32 -> [4][H][H]f32 -> [4
 > data B = 512; data I = 512; data H = 512
 > lower --explain | head -4
 #1           generate B (\i -> generate H (\j -> generate 4 (\k -> ..)))
-  sums apart 85.3 us   0.43 of the bound: several sums of products for an element, all but one in arrays of their own, as products
-  takes      arithmetic 62.7 us, accesses 24.8 us, memory 23.6 us, start 13.2 us
+  sums apart 85.4 us   0.43 of the bound: several sums of products for an element, all but one in arrays of their own, as products
+  takes      arithmetic 62.7 us, accesses 27.5 us, memory 23.6 us, start 13.2 us
   bound      36.4 us   arithmetic
 > # a row in heads, of which each has sums of its own: numbers in parts
 > let dot a b = reduce (+) 0 (map (*) (zip a b))
@@ -299,14 +299,14 @@ thin : [R][K]f32 -> [M][K]f32 -> [R][M]f32
 > lower --explain | grep 'product\|parts'
   sliced product 77.6 us   0.84 of the bound: blocks of a product of few rows, or columns, by groups: each work-item has every so many-th number of all sums of a block (sliced k)
   or         81.7 us   parts       lower lowerNests("parts")
-  or         329 us    product     lower lowerNests("product")
+  or         331 us    product     lower lowerNests("product")
 > # a sum of two products
 > let syr2k (C: [N][N]f32) (A: [N][M]f32) (B: [N][M]f32) = generate N (\i -> generate N (\j -> if j <= i then C[i, j] + sum (generate M (\q -> A[j, q] * B[i, q] + B[j, q] * A[i, q])) else C[i, j]))
 syr2k : [N][N]f32 -> [N][M]f32 -> [N][M]f32 -> [N][N]f32
 > data N = 768, M = 512
 > lower --explain | grep "apart\|items"
-  terms apart 76.8 us   0.27 of the bound: a sum of two products, as two sums of products
-  or         492 us    items       lower lowerNests("items")
+  terms apart 77.7 us   0.26 of the bound: a sum of two products, as two sums of products
+  or         1.4 ms    items       lower lowerNests("items")
 > data N = 53, M = 37
 > apply lowerNests("terms apart") | head -1
 @1  lowerNests("terms apart")  at /     builtin    from @0

@@ -103,18 +103,18 @@ LATHE_TF32_PIECES(lathe_tf32_rest)
 > set precision tf32
 > lower --explain
 #1           generate N (\i -> generate M (\j -> reduce (+) 0 ..))
-  product    25.1 us   0.34 of the bound: blocks of sums in registers, of what rows and columns give
-             kb=16, mb=128, mw=64, nb=64, nw=32, stages=3, tf32=1, w=4
-  takes      memory 19.7 us, accesses 13.7 us, arithmetic 10.1 us, start 3.3 us
+  product    25.7 us   0.33 of the bound: blocks of sums in registers, of what rows and columns give
+             kb=16, mb=64, mw=32, nb=128, nw=64, stages=3, tf32=1, w=4
+  takes      memory 19.7 us, accesses 15.2 us, arithmetic 10.2 us, start 3.3 us
   bound      8.54 us   arithmetic
-  or         29.1 us   parts       lower lowerNests("parts")
+  or         29.4 us   parts       lower lowerNests("parts")
   or         1.24 ms   items       lower lowerNests("items")
-  or         1.33 ms   group       lower lowerNests("group")
-in all       25.1 us on a GPU   0.34 of the bound: 8.54 us, arithmetic
+  or         4.85 ms   group       lower lowerNests("group")
+in all       25.7 us on a GPU   0.33 of the bound: 8.54 us, arithmetic
 > set strict on
 > lower --explain | head -3
 #1 /         map (\row -> map (\col -> ..) . transpose $ B) A
-  product    82 us   0.44 of the bound
+  product    82.4 us   0.44 of the bound
              gemmGpu{kb=16, mb=64, mr=8, nb=64, nr=4, u=16, w=4}
 > set strict off
 > set precision half

@@ -8,7 +8,7 @@ zcols : [N][M]f32 -> [N][M]f32
 #1           generate M (\j -> ..)
   parts      13.8 us   0.24 of the bound: long sums that are few, in parts that are sums of their own
              k=64
-  takes      arithmetic 6.75 us, start 6.6 us, memory 2.64 us, accesses 810 ns
+  takes      arithmetic 6.75 us, start 6.6 us, memory 2.64 us, accesses 1.15 us
   bound      3.3 us   launches
   or         360 us    group       lower lowerNests("group")
   or         2.72 ms   items       lower lowerNests("items")

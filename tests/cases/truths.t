@@ -7,7 +7,7 @@ whole : [N]i32 -> bool
 > data N = 1000000
 > lower --explain | head -2
 #1 /         reduce (&&) true . map (\c -> c >= 0) $ s
-  reduction  9 us   0.37 of the bound
+  reduction  9.01 us   0.37 of the bound
 > data N = 40001
 > lower | head -1
 @1  lower                               builtin    from @0
