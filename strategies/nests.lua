@@ -1214,10 +1214,10 @@ local function made_by(t, nest, p)
     return made or nil
 end
 
--- What is computed below layouts at q.
+-- What is computed below layouts of one array at q.
 local function below_layouts(q)
-    while q.term.layout_node or q.term.layout_map and q.term:slot("f").is_array do q = q:go("in") end
-    return q
+    local inner = (q.term.layout_node or q.term.layout_map and q.term:slot("f").is_array) and q:go("in")
+    return inner and below_layouts(inner) or q
 end
 
 -- What the points of a template make of a nest, as a program of its own, the best first: {template =, point =, ns =, terms =, kernels =, bytes =, text =}
