@@ -951,7 +951,7 @@ local function reads_of_one(q, times, counts, most)
         most = math.max(most, counts[name])
     end
     for _, child in ipairs(q:children()) do
-        most = math.max(most, reads_of_one(child, reductions[t.prim] and child.slot == "in" and times * known(child.term) or times, counts, most))
+        most = math.max(most, reads_of_one(child, reductions[t.prim] and child.slot == "in" and times * (known(child.term) or 1) or times, counts, most))
     end
     return most
 end

@@ -145,8 +145,7 @@ static const Pattern *pattern(Tally *t, const Place *p, const Parts *parts)
     double step = alone ? t->round ? value_at(t, p->at, t->lane_id[0], t->round) - at[0] : 0 : at[1] - at[0];
     found->class = parts->loaded ? M_STRIDED : step == 0 ? M_UNIFORM : step == p->width ? M_COALESCED : M_STRIDED;
     found->bent = found->class != M_STRIDED && is_bent(t, p->at);
-    double line = number(t, TARGET_GPU, TARGET_LINE), whole = ceil(numbers_mean(&t->numbers, p->buf->count) * size / line);
-    found->lines = alone ? 1 : (parts->loaded ? fmin(t->lanes / LOADED_BESIDE, whole) : touched(at, t->lanes, bytes, size, line, units)) / t->lanes;
+    found->lines = alone ? 1 : (double)touched(at, t->lanes, bytes, size, number(t, TARGET_GPU, TARGET_LINE), units) / t->lanes;
     if (alone) {
         found->moved = found->class == M_STRIDED ? fmax(bytes, t->sector) : bytes;
     } else if (parts->loaded) {
@@ -350,20 +349,27 @@ static bool same_value(Tally *t, const Expr *e)
  * written out, so that registers keep what each of them loads; not what is loaded on a condition. */
 static double loads_of(const Tally *t, const Place *p, double times)
 {
-    LOCAL(drop) NatAtomVec vars = {0};
-    nat_vars(p->at, &vars);
+    LOCAL(drop) NatAtomVec vars = nat_vars_in(p->at);
     for (int i = 0; i < vars.n; i++) {
         const VarInfo *v = kernel_var(t->k, vars.v[i]);
         if (v && v->kind == VAR_OPAQUE) return times;
     }
     double reached = times, kept = 1;
-    for (int i = t->around.n - 1; i >= 0 && t->around.v[i].times == reached; i--) {
+    for (int i = t->around.n - 1; i >= 0; i--) {
         const Around *a = &t->around.v[i];
+        if (reached < (1 - 1e-9) * a->times) break;
         reached /= a->rounds;
         if (!nat_mentions(p->at, a->var)) times /= a->rounds;
         else if (!a->few || (kept *= a->rounds) > COMPILERS_KEEP) break;
     }
     return times;
+}
+
+/* Lines that a warp's access looks up, a work-item, where loaded numbers say which. */
+static double loaded_lines(Tally *t, const Buffer *buf)
+{
+    double all = ceil(numbers_mean(&t->numbers, buf->count) * scalar_bytes(buf->scalar) / number(t, TARGET_GPU, TARGET_LINE));
+    return t->lanes == 1 ? 1 : fmin(t->lanes / (double)LOADED_BESIDE, all) / t->lanes;
 }
 
 static void count_access(Tally *t, const Place *p, bool write, double times)
@@ -408,7 +414,7 @@ static void count_access(Tally *t, const Place *p, bool write, double times)
     if (write && p->buf->image_of) t->v[FEATURE_IMAGE_STORES] += bytes;
     if (!write && is_first(t, p)) {
         t->v[FEATURE_LOADS] += times;
-        if (!local) t->v[FEATURE_GLOBAL_LOADS] += times, t->v[FEATURE_GLOBAL_LINES] += times * q->lines;
+        if (!local) t->v[FEATURE_GLOBAL_LOADS] += times, t->v[FEATURE_GLOBAL_LINES] += times * (parts.loaded ? loaded_lines(t, p->buf) : q->lines);
         if (p->buf->image_of) t->v[FEATURE_IMAGE_LOADS] += times;
         t->v[local ? FEATURE_LOCAL_LOADS_MOVED : FEATURE_GLOBAL_LOADS_MOVED] += times * q->moved;
     }
