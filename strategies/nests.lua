@@ -942,18 +942,15 @@ template {
     end,
 }
 
--- How often an element of the nest reads the array that it reads most often, where its sums are written out.
-local function reads_of_one(q, times, counts, most)
+-- How often each array is read at q, by its text, where sums are written out: added to counts.
+local function count_reads(q, times, counts)
     local t = q.term
-    if t.prim == "at" and t:slot("in").is_atom then
-        local name = t:slot("in").text
-        counts[name] = (counts[name] or 0) + times
-        most = math.max(most, counts[name])
-    end
+    local name = t.prim == "at" and t:slot("in").is_atom and t:slot("in").text
+    if name then counts[name] = (counts[name] or 0) + times end
     for _, child in ipairs(q:children()) do
-        most = math.max(most, reads_of_one(child, reductions[t.prim] and child.slot == "in" and times * (known(child.term) or 1) or times, counts, most))
+        count_reads(child, reductions[t.prim] and child.slot == "in" and times * (known(child.term) or 1) or times, counts)
     end
-    return most
+    return counts
 end
 
 local NEIGHBOURS = 3                     -- reads of one array, from which on rows share them
@@ -973,9 +970,10 @@ end
 template {
     name = "neighbours", kind = "gpu", like_shapes = true, doc = "a work-item for elements of neighbouring rows, which read what their neighbours read",
     points = function(nest)
-        local list = {}
+        local list, often = {}, false
+        for _, n in pairs(count_reads(nest.element, 1, {})) do often = often or n >= NEIGHBOURS end
         local long = nest.terms > SIXTEEN and base.any(nest.sums, function(sum) return takes_long(sum.term) end)       -- written out, a function is code each time
-        if nest.rank < 2 or nest.terms > UNROLLED or long or reads_of_one(nest.element, 1, {}, 0) < NEIGHBOURS then return list end
+        if nest.rank < 2 or nest.terms > UNROLLED or long or not often then return list end
         local rows = nest.extents[nest.rank - 1]
         for _, n in ipairs {2, VECTOR, 2 * VECTOR} do
             local even = lengths.fitting(rows, n, 1)

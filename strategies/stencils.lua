@@ -161,10 +161,19 @@ macro("stencilCpu", "{n=1}",
 
 -- as `lower` has it
 
+-- Are windows or edges read, by what is no kernel of its own yet?
+local function has_windows(t)
+    if t.prim == "slide" or t.prim == "pad" or t.prim == "padConst" then return true end
+    return t.prim ~= "mapWorkgroup" and t.prim ~= "mapGlobal" and base.any(t.children, has_windows)
+end
+
 -- Loops long enough to be vectors, in groups that are enough and have enough to do. Where no number divides the length, a row
 -- is a group, or what is left is a nest of its own.
 local CPU_CHUNK = 512                    -- elements that a group is worth
-local function by_vectors(c, n)
+local function by_vectors(c)
+    local t = c.term
+    local n = t.prim == "map" and not t.layout_map and known(t)
+    if not n or not has_windows(t) or cuts.contraction.run(c) then return nil end
     local row = lengths.elements(blocking.levels(c), 2)
     if not row or n < CPU_FEW or n * row < CPU_MIN then return nil end
     local parts = math.min(shaping.CPU_PARTS, math.max(CPU_FEW, n * row // CPU_CHUNK))
@@ -172,18 +181,6 @@ local function by_vectors(c, n)
     if even >= CPU_FEW then return L.stencilCpu({n = n // even}) end
     if row >= CPU_CHUNK or n < lengths.VECTORS * parts then return L.stencilCpu end
     return rows_of.but_for(n % parts, L.stencilCpu({n = n // parts}), row > 1 and L.stencilCpu)
-end
-
--- Are windows or edges read, by what is no kernel of its own yet?
-local function has_windows(t)
-    if t.prim == "slide" or t.prim == "pad" or t.prim == "padConst" then return true end
-    return t.prim ~= "mapWorkgroup" and t.prim ~= "mapGlobal" and base.any(t.children, has_windows)
-end
-
-local function windows_by_vectors(c)
-    local t = c.term
-    local n = t.prim == "map" and not t.layout_map and known(t)
-    return n and has_windows(t) and not cuts.contraction.run(c) and by_vectors(c, n) or nil
 end
 
 -- transpositions
@@ -241,5 +238,5 @@ local function transposition(q, joined, tiles_of)
     return L.seq(joined, deep == 3 and L.seq(R("mapWorkgroup", {d = 2}), shaping.inside_at(c, rows, tiles)) or tiles)
 end
 
-return {columns_read = columns_read, has_windows = has_windows, fusedMaps = fusedMaps, by_vectors = windows_by_vectors,
+return {columns_read = columns_read, has_windows = has_windows, fusedMaps = fusedMaps, by_vectors = by_vectors,
         item_tiles = function(c) return transposition(c, rowsFused, item_tiles) end, local_tiles = function(c) return transposition(c, L.id, local_tiles) end}

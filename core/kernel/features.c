@@ -40,7 +40,6 @@ typedef struct Seen { uint64_t key; int block; } Seen;
 typedef struct Around {                  /* a loop around what is looked at */
     const NatAtom *var;
     double rounds, times;                /* times: that its body is reached */
-    bool few;                            /* rounds, so that a GPU's compilers write them out */
 } Around;
 
 typedef struct Tally {
@@ -349,18 +348,14 @@ static bool same_value(Tally *t, const Expr *e)
  * written out, so that registers keep what each of them loads; not what is loaded on a condition. */
 static double loads_of(const Tally *t, const Place *p, double times)
 {
-    LOCAL(drop) NatAtomVec vars = nat_vars_in(p->at);
-    for (int i = 0; i < vars.n; i++) {
-        const VarInfo *v = kernel_var(t->k, vars.v[i]);
-        if (v && v->kind == VAR_OPAQUE) return times;
-    }
+    if (index_is_loaded(t->k, p->at)) return times;
     double reached = times, kept = 1;
     for (int i = t->around.n - 1; i >= 0; i--) {
         const Around *a = &t->around.v[i];
         if (reached < (1 - 1e-9) * a->times) break;
         reached /= a->rounds;
         if (!nat_mentions(p->at, a->var)) times /= a->rounds;
-        else if (!a->few || (kept *= a->rounds) > COMPILERS_KEEP) break;
+        else if ((kept *= a->rounds) > COMPILERS_KEEP) break;
     }
     return times;
 }
@@ -573,7 +568,7 @@ static void count_block(Tally *t, const Block *blk, double times)
             if (!s->var->is_const && !s->unrolled) t->counted = t->round;
             double barriers = t->v[FEATURE_BARRIERS], loops = t->v[FEATURE_LOOPS];
             caches_enter(t->caches, s, rounds);
-            if (!s->var->is_const) vec_push(&t->around, ((Around){nat_atom(s->var), rounds, times * rounds, rounds <= COMPILERS_KEEP}));
+            if (!s->var->is_const) vec_push(&t->around, ((Around){nat_atom(s->var), rounds, times * rounds}));
             count_block(t, &s->body, times * rounds);
             if (!s->var->is_const) t->around.n--;
             caches_leave(t->caches);

@@ -512,13 +512,13 @@ bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v))
 }
 
 static bool is_loaded(const VarInfo *v) { return v && v->kind == VAR_OPAQUE; }
-bool index_is_loaded(Build *b, const Nat *n) { return kernel_any_var(b->k, n, is_loaded); }
+bool index_is_loaded(const Kernel *k, const Nat *n) { return kernel_any_var(k, n, is_loaded); }
 
 /* A loaded index lies in range only where the program asks for that element. */
 static bool is_within(Build *b, const Nat *at, int width, const Nat *count)
 {
     const Nat *last = nat_add(b->n, at, nat_const(b->n, width - 1));
-    return !index_is_loaded(b, at) && nat_is_nonneg(b->n, at) && nat_less(b->n, last, count);
+    return !index_is_loaded(b->k, at) && nat_is_nonneg(b->n, at) && nat_less(b->n, last, count);
 }
 
 static bool place_is_safe(Build *b, const Place *p)

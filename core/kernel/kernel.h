@@ -160,7 +160,7 @@ const char *kernel_numbered(Arena *a, const char *name, const char *gap, int num
 bool kernel_loop_name(Build *b, const char *name);                   /* may a loop have that name? Then no value will */
 const VarInfo *kernel_var(const Kernel *k, const NatAtom *atom);     /* NULL: a size */
 bool kernel_any_var(const Kernel *k, const Nat *n, bool (*is)(const VarInfo *v));      /* of those in n; v NULL: a size */
-bool index_is_loaded(Build *b, const Nat *n);                          /* does it mention a loaded index (VAR_OPAQUE)? */
+bool index_is_loaded(const Kernel *k, const Nat *n);                   /* does it mention a loaded index (VAR_OPAQUE)? */
 bool atom_mentions(const NatAtom *a, const NatAtom *var);
 /* The number c where c*var is a term of n and var stands nowhere else; 0: otherwise. */
 int64_t index_step(const Nat *n, const NatAtom *var);

@@ -33,13 +33,13 @@ static int tile_index(const Pipeline *p, const Buffer *buf) { return FIRST_NUMBE
 static bool place_early(const Pipeline *p, const Place *q)
 {
     if (!q->buf->once && !q->buf->read_only && p->writers[q->buf->id]) return false;
-    if (q->buf->space != SPACE_PRIVATE) return !index_is_loaded(p->b, q->at);
-    return !ANY(d, q->buf->rank, index_is_loaded(p->b, q->element->idx[d]));
+    if (q->buf->space != SPACE_PRIVATE) return !index_is_loaded(p->b->k, q->at);
+    return !ANY(d, q->buf->rank, index_is_loaded(p->b->k, q->element->idx[d]));
 }
 
 static bool expr_early(const Pipeline *p, const Expr *e)
 {
-    if (e->kind == X_NAT && index_is_loaded(p->b, e->nat)) return false;
+    if (e->kind == X_NAT && index_is_loaded(p->b->k, e->nat)) return false;
     if (e->kind == X_LOAD && !place_early(p, &e->place)) return false;
     return ALL(i, e->arg_count, expr_early(p, e->args[i]));
 }
@@ -70,7 +70,7 @@ static bool find_values(Pipeline *p)
         if (early && p->part[i] != PART_COPY) p->part[i] = (char)(PART_FETCH | (readers & PART_STEP));
         stmt_places(s, EVERY_SPACE, true, note_use, &(Uses){p->readers, p->part[i], false});
         if (!early || s->kind != S_STORE) continue;
-        if (!expr_early(p, s->value) || (s->place.at && index_is_loaded(p->b, s->place.at))) return false;
+        if (!expr_early(p, s->value) || (s->place.at && index_is_loaded(p->b->k, s->place.at))) return false;
     }
     return true;
 }

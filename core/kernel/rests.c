@@ -9,10 +9,8 @@ typedef struct Rests {
     const NatAtom *var;                  /* of the loop */
 } Rests;
 
-static bool is_loaded(const VarInfo *v) { return v && v->kind == VAR_OPAQUE; }
-
 /* The same in each round, as far as its numbers go? One that was loaded may hide the number of the round. */
-static bool nat_stays(const Rests *r, const Nat *n) { return !n || (!nat_mentions(n, r->var) && !kernel_any_var(r->k, n, is_loaded)); }
+static bool nat_stays(const Rests *r, const Nat *n) { return !n || (!nat_mentions(n, r->var) && !index_is_loaded(r->k, n)); }
 
 static bool place_stays(const Rests *r, const Place *p)
 {

@@ -47,7 +47,7 @@ static const Nat *known_number(Build *b, const Term *e, const Env *env, int boun
     if (e->kind == T_VAR && e->u.index >= bound) {
         for (int i = e->u.index - bound; env && i > 0; i--) env = env->up;
         const View *v = env ? env->v : NULL;
-        return v && v->kind == V_EXPR && v->expr->kind == X_NAT && !index_is_loaded(b, v->expr->nat) ? v->expr->nat : NULL;
+        return v && v->kind == V_EXPR && v->expr->kind == X_NAT && !index_is_loaded(b->k, v->expr->nat) ? v->expr->nat : NULL;
     }
     if (e->kind != T_PRIM || (e->prim != PRIM_ADD && e->prim != PRIM_SUB)) return NULL;
     const Nat *x = known_number(b, e->args[0], env, bound), *y = known_number(b, e->args[1], env, bound);

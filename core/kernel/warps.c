@@ -66,7 +66,7 @@ static bool is_chosen(const Expr *e, int arg)
 /* May another lane's element be read there by a shuffle, or before w->apart? */
 static bool may_shuffle(const Lanes *w, const Place *p)
 {
-    if (p->width != 1 || index_is_loaded(w->b, p->at) || row_of(w->b, p->at) != row_of(w->b, p->buf->lane)) return false;
+    if (p->width != 1 || index_is_loaded(w->b->k, p->at) || row_of(w->b, p->at) != row_of(w->b, p->buf->lane)) return false;
     return w->inner_count < INNER_MOST && !ANY(i, w->inner_count, nat_mentions(p->at, nat_atom(w->inner[i])));
 }
 
