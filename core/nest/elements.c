@@ -235,18 +235,16 @@ static const Term *of_nat(Elements *m, const Nat *n) { return n ? term_size(m->c
 
 /* ---- terms as numbers ---- */
 
-/* n with x - k * (x // k) for each x % k in it where m divides k. */
-static const Nat *without_rests(Nats *s, const Nat *n, int64_t m)
+/* Does m divide n, whatever its sign? x % k is as x is where m divides k. */
+static bool is_multiple_of(Nats *s, const Nat *n, int64_t m)
 {
-    const Nat *out = n;
+    const Nat *like = n;
     for (int i = 0; i < n->term_count; i++) {
         const NatTerm *t = &n->terms[i];
         const NatAtom *x = t->factor_count == 1 && t->factors[0].exp == 1 && t->den == 1 ? t->factors[0].atom : NULL;
-        if (!x || x->kind != ATOM_MOD || !x->b->is_const || x->b->value % m) continue;
-        const Nat *below = nat_mul(s, x->b, nat_div(s, x->a, x->b, NULL)), *times = nat_const(s, t->num);
-        out = nat_add(s, nat_sub(s, out, nat_mul(s, times, nat_self(x))), nat_mul(s, times, nat_sub(s, x->a, below)));
+        if (x && x->kind == ATOM_MOD && x->b->is_const && x->b->value % m == 0) like = nat_add(s, like, nat_mul(s, nat_const(s, t->num), nat_sub(s, x->a, nat_self(x))));
     }
-    return out;
+    return like && ALL(i, like->term_count, like->terms[i].den == 1 && like->terms[i].num % m == 0);
 }
 
 /* A value in i32 that is a sum or product of numbers, as one; NULL: it is none, or may be beyond 31 bits. */
@@ -265,9 +263,7 @@ static const Nat *nat_of(Elements *m, const Term *t)
     PrimId op = (PrimId)t->prim;
     bool divides = op == PRIM_DIV || op == PRIM_FLOOR_DIV || op == PRIM_MOD;
     if (!divides && op != PRIM_ADD && op != PRIM_SUB && op != PRIM_MUL) return NULL;
-    const Nat *all = divides && b->is_const && b->value > 0 ? without_rests(s, a, b->value) : NULL;
-    if (all && ALL(i, all->term_count, all->terms[i].den == 1 && all->terms[i].num % b->value == 0))
-        return op == PRIM_MOD ? nat_const(s, 0) : nat_exact(s, all, b);                      /* whatever its sign */
+    if (divides && b->is_const && b->value > 0 && is_multiple_of(s, a, b->value)) return op == PRIM_MOD ? nat_const(s, 0) : nat_div(s, a, b, NULL);
     if (divides && (!nat_is_nonneg(s, a) || !nat_less(s, nat_const(s, 0), b))) return NULL;
     return prim_calculate(s, op, a, b, NULL);
 }
@@ -1060,6 +1056,16 @@ static const Term *sums_shared(Elements *m, const Term *in, Scope *s)
 enum { RESIDUES_MAX = 16 };
 typedef struct Residue { const Nat *first, *step; } Residue;
 
+/* n as c * the number of s + behind: c; 0: it is not such. */
+static int64_t times_number(Elements *m, const Nat *n, const Scope *s, const Nat **behind)
+{
+    *behind = nat_subst(m->c->nats, n, &(NatBinding){nat_atom(s->number), nat_const(m->c->nats, 0)}, 1, NULL);
+    const Nat *times = *behind ? nat_sub(m->c->nats, n, *behind) : NULL;
+    if (!times || times->term_count != 1 || times->terms[0].den != 1) return 0;
+    int64_t c = times->terms[0].num;
+    return nat_mul(m->c->nats, nat_const(m->c->nats, c), s->number) == times ? c : 0;
+}
+
 /* A number with the same rest divided by step, of which no part counts negatively. */
 static const Nat *same_rest(Nats *s, const Nat *n, int64_t step)
 {
@@ -1094,12 +1100,17 @@ static bool asks_residue(Elements *m, const Term *cond, bool holds, const Scope 
         if (!!yes->u.lit.i == holds) rest = nat_const(n, i);
     }
     if (!rest) return false;
-    const Nat *sum = nat_add(n, of, s->number), *behind = nat_sub(n, of, s->number), *at = NULL;      /* of is sum - number, or number + behind */
-    if (!sum || !behind) return false;
-    if (!nat_mentions(sum, nat_atom(s->number))) at = nat_sub(n, sum, rest);
-    else if (!nat_mentions(behind, nat_atom(s->number))) at = nat_add(n, nat_mul(n, behind, nat_sub(n, step, nat_const(n, 1))), rest);        /* rest - behind, but for steps */
-    at = at ? same_rest(n, at, step->value) : NULL;
+    const Nat *behind;
+    int64_t c = times_number(m, of, s, &behind);
+    if (!c) return false;
+    int64_t common = gcd64(c, step->value), apart = step->value / common, inverse = 0;
+    if (apart < 2) return false;
+    while ((inverse * (c / common) - 1) % apart) inverse++;
+    const Nat *left = nat_sub(n, rest, behind);
+    const Nat *at = left ? nat_div(n, same_rest(n, left, step->value), nat_const(n, common), NULL) : NULL;      /* what common does not divide is that of no number */
+    at = at ? same_rest(n, nat_mul(n, nat_const(n, inverse), at), apart) : NULL;
     if (!at || !nat_is_nonneg(n, at)) return false;
+    step = nat_const(n, apart);
     *out = (Residue){nat_mod(n, at, step, NULL), step};
     return out->first != NULL;
 }
@@ -1139,8 +1150,9 @@ static const Term *where_holds(Elements *m, const Term *cond, const Term *t, con
 static bool is_about_parts(Elements *m, const Nat *a, const Nat *b, const Scope *s)
 {
     Nats *n = m->c->nats;
-    if (!a || !b || mentions_number(b) || b == s->extent || !nat_less(n, nat_const(n, b->is_const), b) || !nat_mentions(a, nat_atom(s->number))) return false;
-    return !nat_mentions(nat_sub(n, a, s->number), nat_atom(s->number)) && ((b->is_const && b->value <= RESIDUES_MAX) || nat_divides(n, b, s->extent, m->divides));
+    const Nat *behind;
+    if (!a || !b || mentions_number(b) || b == s->extent || !nat_less(n, nat_const(n, b->is_const), b)) return false;
+    return times_number(m, a, s, &behind) && ((b->is_const && b->value <= RESIDUES_MAX) || nat_divides(n, b, s->extent, m->divides));
 }
 
 /* *size: of the parts of the number of s that what was seen is about, the largest that others divide; NULL: of none yet. */
@@ -1922,18 +1934,31 @@ static const Term *folds_where(Elements *m, const Term *cond, const Term *t)
     return TERM_MAP(m->c, t, i, folds_where(m, cond, t->args[i]));
 }
 
+/* Is the element at these numbers one of the array? For what is made once for all numbers inside of s: is there such an element? */
+static const Term *is_within(Elements *m, const Parts *p, const Nat *const *at, const Scope *s)
+{
+    Nats *n = m->c->nats;
+    const Term *within = term_integer(m->c, type_scalar(m->c, SC_BOOL), 1);
+    for (int k = 0; k < p->rank && within; k++) {
+        if (!p->by[k] || p->even[k]) continue;
+        const Nat *first = at[k];
+        for (const Scope *o = m->scope; o != s; o = o->up) first = nat_subst(n, first, &(NatBinding){nat_atom(o->number), nat_const(n, 0)}, 1, NULL);
+        within = both(m, within, compared(m, PRIM_LT, first, p->size[k]));
+    }
+    return within ? numbers_named(m, within) : NULL;
+}
+
 /* The element whose numbers are of parts, and in these. */
 static const Term *write_parts(Elements *m, Value *v, const void *data)
 {
     Parts *p = *(Parts *const *)data;
     Nats *n = m->c->nats;
-    const Term *within = term_integer(m->c, type_scalar(m->c, SC_BOOL), 1);
     static const char *const hints[] = {"i", "j", "k", "l", "p", "q", "p", "q"};
     if (m->failed) return NULL;
     m->parts = true;
     find_parts(m, v, p);
     int open = 0;
-    const Nat *in_part[DIMENSIONS_MAX], *all = nat_const(n, 1);
+    const Nat *in_part[DIMENSIONS_MAX], *at[DIMENSIONS_MAX], *all = nat_const(n, 1);
     for (int k = 0; k < p->rank; k++)
         if (is_merged(p, k)) all = nat_mul(n, all, p->by[k]);
     const Nat *left = p->merged ? open_scope(m, all, "h", false)->number : NULL;
@@ -1950,20 +1975,19 @@ static const Term *write_parts(Elements *m, Value *v, const void *data)
     }
     for (int k = 0; k < p->rank; k++, open++) {
         const Nat *by = p->by[k], *size = p->size[k];
-        const Nat *at = open_scope(m, !by ? size : p->even[k] ? nat_exact(n, size, by) : part_count_of(n, size, by), hints[k], false)->number;
-        if (by) at = nat_add(n, nat_mul(n, by, at), in_part[k]);
-        if (by && !p->even[k]) within = both(m, within, compared(m, PRIM_LT, at, size));
-        v = element(m, v, at);
+        at[k] = open_scope(m, !by ? size : p->even[k] ? nat_exact(n, size, by) : part_count_of(n, size, by), hints[k], false)->number;
+        if (by) at[k] = nat_add(n, nat_mul(n, by, at[k]), in_part[k]);
+        v = element(m, v, at[k]);
     }
-    const Term *t = numbers_named(m, written(m, v));
-    if (t && within && within->kind != T_LIT) {
-        within = numbers_named(m, within);
+    const Term *t = numbers_named(m, written(m, v)), *within = t ? is_within(m, p, at, m->scope) : NULL;
+    if (within && within->kind != T_LIT) {
         for (Scope *s = m->scope; s->number; s = s->up)
             for (int i = 0; i < s->bindings.n; i++) {
-                const Term *bound = s->bindings.v[i].value;
-                if (is_heavy(bound)) s->bindings.v[i].value = folds_where(m, within, bound);
+                const Term *bound = s->bindings.v[i].value, *some = is_within(m, p, at, s);
+                if (some && some->kind == T_LIT && some->u.lit.i) continue;
+                if (is_heavy(bound)) s->bindings.v[i].value = folds_where(m, some, bound);
                 else if (bound->type->kind != TY_SCALAR) return fail(m, i32(m), "what has a name and is no number, in parts that are not all as long,")->term;
-                else s->bindings.v[i].value = where_holds(m, within, bound, NULL, term_int(m->c, bound->type, 0));
+                else s->bindings.v[i].value = where_holds(m, some, bound, NULL, term_int(m->c, bound->type, 0));
             }
         t = term_prim(m->c, PRIM_IF, NULL, 0, (const Term *[]){within, folds_where(m, within, t), term_int(m->c, t->type, 0)}, 3);
     }

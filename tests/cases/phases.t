@@ -123,3 +123,91 @@ oclgrind    Oclgrind Simulator
   verify  OK   1 input x 1 repeat; input 1 exact
           exact; sees changes of 6e-08
           every element
+> # steps and dilations: of each three summands at most one counts, of a sixth of the elements none
+> let apart (x: [H]f32) (w: [P]f32) = generate (5 * H + 2 * P - 8) (\i -> reduce (+) 0 (generate P (\p -> let y = i + 1 - 2 * p in if y >= 0 && y % 5 == 0 && y / 5 < H then x[y / 5] * w[p] else 0)))
+apart : [H]f32 -> [P]f32 -> [5*H + 2*P - 8]f32
+> apply elementForm
+@1  elementForm  at /                   builtin    from @0
+  - .. (λp → let y = i + 1 - 2 * p in if y >= 0 && y % 5 == 0 && y ..[y / 5] * w[p] else 0)
+  + generate (..) (λi → reduce (+) 0 (generate ((P + 4) // 5) (λr → if (i * 3 + 3) % 5 + r * 5 < ...
+  type   [5*H + 2*P - 8]f32           unchanged
+  focus  /  ->  /                     10 moves here
+> show
+generate (5*H + 2*P - 8)
+  (λi →
+    reduce
+      (+)
+      0
+      (generate ((P + 4) // 5)
+        (λr →
+          if (i * 3 + 3) % 5 + r * 5 < P
+            then if i + 1 - (i * 3 + 3) % 5 * 2 - r * 10 >= 0 &&
+                (i * 3 + 3) // 5 * 2 - i - r * 2 - 1 < H
+              then x[(i * 3 + 3) // 5 * 2 - i - r * 2 - 1] * w[(i * 3 + 3) % 5 + r * 5]
+              else 0
+            else 0)))
+> data H = 6, P = 4
+> eval @0 | tail -1
+  hash 88371ea625bb7e54
+> eval @1 | tail -1
+  hash 88371ea625bb7e54
+> apply elementParts
+@2  elementParts  at /                  builtin    from @1
+  - generate .. + r * 5 < P then if i + 1 - (..) % 5 * 2 - r * 10 .. + r * 5 else 0 else 0
+  + take (..) (join (transpose (generate 5 (λi → generate (H + (2*P + 1) // 5 - 1) (λi1 → if i + ...
+  type   [5*H + 2*P - 8]f32           unchanged
+  focus  /  ->  /                     5 moves here
+> eval @2 | tail -1
+  hash 88371ea625bb7e54
+> # a common factor of step and dilation
+> let both (x: [H]f32) (w: [P]f32) = generate 40 (\i -> reduce (+) 0 (generate P (\p -> let y = i + 4 * p - 3 in if y >= 0 && y % 6 == 1 && y / 6 < H then x[y / 6] * w[p] else 0)))
+both : [H]f32 -> [P]f32 -> [40]f32
+> apply elementForm
+@1  elementForm  at /                   builtin    from @0
+  - generate 40 (λi → reduce (+) 0 (generate P (λp → let y = i + 4 * p - 3 in if y >= 0 && y % 6 ...
+  + generate 40 (λi → reduce (+) 0 (generate ((P + 2) // 3) (λr → if (i + i // 2 * 2 + 1) % 3 + r...
+  type   [40]f32                      unchanged
+  focus  /  ->  /                     12 moves here
+> show
+generate 40
+  (λi →
+    reduce
+      (+)
+      0
+      (generate ((P + 2) // 3)
+        (λr →
+          if (i + i // 2 * 2 + 1) % 3 + r * 3 < P
+            then if i + (i + i // 2 * 2 + 1) % 3 * 4 + r * 12 - 3 >= 0 &&
+                (i + (i + i // 2 * 2 + 1) % 3 * 4 + r * 12 - 3) % 6 == 1 &&
+                  (i + (i + i // 2 * 2 + 1) % 3 * 4 + r * 12 - 3) / 6 < H
+              then x[(i + (i + i // 2 * 2 + 1) % 3 * 4 + r * 12 - 3) / 6] *
+                w[(i + i // 2 * 2 + 1) % 3 + r * 3]
+              else 0
+            else 0)))
+> data H = 6, P = 7
+> eval @0 | tail -1
+  hash a89a3fe4da48b700
+> eval @1 | tail -1
+  hash a89a3fe4da48b700
+> # a sum that is the same for all parts is made once, where there is one
+> let same (w: [P]f32) = generate 3 (\i -> reduce (+) 0 (generate P (\p -> if (i + p) % 2 == 0 then w[p] else 0)))
+same : [P]f32 -> [3]f32
+> apply elementParts
+@1  elementParts  at /                  builtin    from @0
+  - generate 3 (λi → reduce (+) 0 (generate P (λp → if (i + p) % 2 == 0 then w[p] else 0)))
+  + take 3 (join (transpose (let t = generate 2 (λi → reduce (+) 0 (generate ((P + 1) // 2) (λr →...
+  type   [3]f32                       unchanged
+  focus  /  ->  /                     7 moves here
+> show
+take 3
+  (join
+    (transpose
+      (let t = generate 2
+        (λi →
+          reduce (+) 0 (generate ((P + 1) // 2) (λr → if i + r * 2 < P then w[i + r * 2] else 0)))
+      in generate 2 (λi → generate 2 (λi1 → if i + i1 * 2 < 3 then t[i] else 0)))))
+> data P = 7
+> eval @0 | tail -1
+  hash db7a412771524358
+> eval @1 | tail -1
+  hash db7a412771524358
