@@ -1341,7 +1341,7 @@ local by_index = base.test("a reduction by index", "reduceByIndex", function(t) 
 local function in_elements(form) return L.seq(L.try(L.where(by_index, L.everywhere(gathered_one))), form) end
 local element_form, kept_form = in_elements(R("elementForm")), in_elements(R("elementsKept"))
 
-local LAUNCHES, NEAR = 5, 1.4          -- what takes hardly longer than so many launches, or than its bound, stays
+local LAUNCHES, NEAR = 2, 1.4          -- what takes hardly longer than so many launches, or than its bound, stays
 
 local names_out = L.normalize(R("letLetOut"))
 

@@ -110,7 +110,7 @@ for mode in clamp mirror wrap; do
     part "p (xs: [N]f32) = map (\\nb -> reduce (+) 0 nb) (slide 4 1 (pad 2 1 $mode xs))" 'take 2' N=4096
     part "p (xs: [N]f32) = map (\\nb -> reduce (+) 0 nb) (slide 4 1 (pad 2 1 $mode xs))" 'take 2' N=5003
 done
-part 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[2]) (slide 3 1 (padConst 2 0 5 xs))' 'take 2' N=4099
+part 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[2]) (slide 3 1 (padConst 2 0 5 xs))' 'take 2' N=100003
 part 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[2]) (slide 3 1 (pad 0 2 clamp xs))' 'drop' N=4099
 part 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[3]) (slide 4 2 (pad 1 1 clamp xs))' 'take 1' N=8198
 part 'p (xs: [N]f32) = map (\nb -> nb[0] - nb[3]) (slide 4 2 xs)' 'mapWorkgroup 0' N=8198

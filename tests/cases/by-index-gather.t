@@ -25,10 +25,10 @@ in all       9.24 us on a GPU   0.36 of the bound: 3.3 us, launches
 > data N = 97
 > lower
 @2  lower                               builtin    from @0
-  - reduceByIndex (+) (..) (join (map (λ(i, a) → map (..) (zip (iota K) w)) (zip (iota N) x)))
-  + reduceByIndexAtomic (+) (toGlobal (mapGlobal 0 id (..))) (mapGlobal 0 id (join (mapGlobal 1 (...
+  - reduceByIndex (+) (generate (..) (λi → 0.0)) (join (map (λ(i, a) → map (λ(j, b) → (i + j, a *...
+  + mapGlobal 0 (λi → reduceSeq (λ(acc, y) → acc + (if i - y >= 0 && i - y < N then x[i - y] * w[...
   type   [K + N - 1]f32               unchanged
-  inner  6 steps        log --expand
+  inner  7 steps        log --expand
   focus  /  ->  /                     5 moves here
 > run | grep verify
   verify  OK   3 inputs x 2 repeats; input 1 exact

@@ -84,13 +84,13 @@ routed : [N]f32 -> [N]([I][O]f32, [O]f32)
 > data N = 64, I = 1152, O = 10
 > lower
 @1  lower                               builtin    from @0
-  - map (λv → loop 3 (λ(b, s) _ → (map2 (..) b, map (..) s)) (generate I (..), generate O (..))) x
+  - map (λv → loop 3 (λ(..) _ → (map2 (..) b, map (..) s)) .., generate O (λo → 2 * v)) x
   + reduceHost (λ(ss, i) → zip (mapGlobal 1 (λ((..), v) → split O ∘ asScalar ∘ mapGlobal 0 (mapVe...
   type   [N]([I][O]f32, [O]f32)       unchanged
-  inner  14 steps        log --expand
+  inner  15 steps        log --expand
   focus  /  ->  /                     5 moves here
 > plan | grep work-items
-routed_k0   64 work-items, groups of 32
+routed_k0   10 x 64 work-items, groups of 10x64
 routed_k1   10 x 1152 x 64 work-items, groups of 10x96x1
 routed_k2   10 x 64 work-items, groups of 10x64
 routed_k3   2880 x 64 work-items, groups of 32x8

@@ -71,18 +71,18 @@ lower_half : [N][K]f32 -> [N][N]f32
 > lower
 @1  lower                               builtin    from @0
   - generate N (λi → generate N (λj → if j <= i then reduce (+) 0 (generate K (λq → A[i][q] * A[j...
-  + mapGlobal 1 (λ(r, i) → mapGlobal 0 (λ(s, j) → if j <= i then s else 0) (zip r (iota N))) (zip...
+  + split N (mapGlobal 0 (λi → if i % N <= i // N then reduceSeq (λ(acc, y) → fma A[i // N][y] A[...
   type   [N][N]f32                    unchanged
-  inner  25 steps        log --expand
+  inner  8 steps        log --expand
   focus  /  ->  /                     10 moves here
 > show
-mapGlobal 1
-  (λ(r, i) → mapGlobal 0 (λ(s, j) → if j <= i then s else 0) (zip r (iota N)))
-  (zip
-    (mapGlobal 1
-      (λr → mapGlobal 0 (λr1 → reduceSeq (λ(acc, (y0, y1)) → fma y0 y1 acc) 0 (zip r r1)) A)
-      A)
-    (iota N))
+split N
+  (mapGlobal 0
+    (λi →
+      if i % N <= i // N
+        then reduceSeq (λ(acc, y) → fma A[i // N][y] A[i % N][y] acc) 0 (iota K)
+        else 0)
+    (iota (N*N)))
 > run | grep verify
   verify  OK   3 inputs x 1 repeat; input 1 exact
 > # one of each row is asked for: made for all it would be made N times too often

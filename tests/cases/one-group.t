@@ -9,13 +9,12 @@ nearest : [N]f32 -> [3]i32
 @1  lower                               builtin    from @0
 > plan | grep -e '^loop' -e joins
    joins launches that have one group each
-loop: nearest_k4, rounds: 3
+loop: nearest_k3, rounds: 3
 > code | grep -e '^kernel' -e barrier -e d_0.at
 kernel void nearest_k0(const global float *restrict x,
-kernel void nearest_k1(const global float *restrict x,
-kernel void nearest_k2(global float *restrict tmp,
-kernel void nearest_k3(global int *restrict out)
-kernel void nearest_k4(global int *restrict out, global float *tmp,
+kernel void nearest_k1(global float *restrict tmp,
+kernel void nearest_k2(global int *restrict out)
+kernel void nearest_k3(global int *restrict out, global float *tmp,
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

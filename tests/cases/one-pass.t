@@ -142,9 +142,9 @@ moments : [N]f32 -> [N]f32 -> (f32, f32, f32, f32)
 > lower
 @1  lower                               builtin    from @0
   - let cx = reduce (+) 0 x / f32 N in let cy = reduce (+) 0 y / f32 N in (reduce min inf x, (red...
-  + let cx = at 0 (mapWorkgroup 0 (λxs → (reduceSeq (+) 0 ∘ toLocal ∘ mapLocal 0 (reduceSeq (+) 0...
+  + let (t, x1) = at 0 (mapWorkgroup 0 (λxs → let (t, x1) = reduceSeq (λ((acc, x1), (x2, x3)) → (...
   type   (f32, f32, f32, f32)         unchanged
-  inner  216 steps        log --expand
+  inner  148 steps        log --expand
   focus  /  ->  /                     5 moves here
 > run | grep verify
   verify  OK   1 input x 1 repeat

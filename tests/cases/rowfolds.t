@@ -151,10 +151,10 @@ logreg : [N][D]f32 -> [D]f32 -> [N]f32 -> [D]f32
   focus  /  ->  /                     19 moves here
 > lower
 @2  lower                               builtin    from @1
-  - map (..) (map (reduce (+) 0) (transpose (join (mapWorkgroup 0 (mapLocal 1 (λ(..) → join (tran...
-  + mapGlobal 0 (..) (mapGlobal 0 (..) (transpose (join (mapWorkgroup 0 (mapLocal 1 (λ(..) → join...
+  - map (λs → s / N) (map (reduce (+) 0) (transpose (join (mapWorkgroup 0 (mapLocal 1 (λ(..) → jo...
+  + let t = mapWorkgroup 0 (mapLocal 1 (λ(..) → join (transpose (mapLocal 0 (..) (reduceSeq (λ(.....
   type   [D]f32                       unchanged
-  inner  5 steps        log --expand
+  inner  6 steps        log --expand
   focus  /  ->  /                     7 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat

@@ -13,7 +13,7 @@ behind : [N][M]f32 -> [N][M]f32
   inner  4 steps        log --expand
   focus  /  ->  /                     10 moves here
 > code | grep 'tmp\['
-        tmp[gid0 + 9*i] = acc;
+        tmp[gid0 + 9*i] = a;
         out[300*gid0 + i] = i + 1 < 300 ? tmp[9*(i + 1) + gid0] : 0.0f;
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat; input 1 exact
@@ -42,10 +42,10 @@ __attribute__((reqd_work_group_size(9, 1, 1)))
 kernel void means_k0(const global float *restrict A, global float *restrict out)
 {
     int gid0 = get_global_id(0);
-    float acc = 0.0f;
+    float a = 0.0f;
     for (int i = 0; i < 37; i++) {
-        acc += A[37*gid0 + i];
-        out[37*gid0 + i] = acc / (float)(i + 1);
+        a += A[37*gid0 + i];
+        out[37*gid0 + i] = a / (float)(i + 1);
     }
 }
 > run -n 1 | grep verify
@@ -281,10 +281,10 @@ batch : [B][N][M]f32 -> [B][N][M]f32
 > data B = 3, N = 331, M = 9
 > lower
 @1  lower                               builtin    from @0
-  - map (transpose ∘ map (λc → map (..) (zip (iota N) (scan (+) 0 c))) ∘ transpose) A
-  + map transpose (split M (transpose (toGlobal (transpose (mapGlobal 0 (λ(o, c) → concat (join (...
+  - map (transpose ∘ map (λc → map (λ(i, s) → s / f32 (i + 1)) (zip (..) (scan (+) 0 c))) ∘ trans...
+  + map transpose (split M (let t = mapWorkgroup 0 (λt → mapLocal 0 id (take N (let p = toPrivate...
   type   [B][N][M]f32                 unchanged
-  inner  30 steps        log --expand
+  inner  45 steps        log --expand
   focus  /  ->  /                     23 moves here
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat
@@ -355,18 +355,16 @@ kernel void highest_k2(const global half
 turned : [N][M]f32 -> [M][N]f32
 > data N = 512, M = 66
 > lower --explain | grep '^#\|InGroups\|Tiles'
-#1 /         map (scan (+) 0) . toGlobal . join . map (map join . trans..
-             rowsInGroups{beside=1, each=4, items=N/4, rounds=1}
+#1           generate M (\i -> scan (+) 0 (generate N (\r -> A[r][i])))
 > lower
 @1  lower                               builtin    from @0
   - map (scan (+) 0) ∘ transpose $ A
-  + mapWorkgroup 0 (λxs → let p = toPrivate ∘ mapLocal 0 (scanSeqUnroll (+) 0 ∘ asScalar ∘ toPriv...
+  + mapWorkgroup 0 (λi → let p = toPrivate (mapSeqUnroll (mapLocal 0 (scanSeqUnroll (λ(acc, y) → ...
   type   [M][N]f32                    unchanged
-  inner  30 steps        log --expand
+  inner  47 steps        log --expand
   focus  /  ->  /                     11 moves here
 > code | grep 'kernel void' | cut -c1-40
 kernel void turned_k0(const global float
-kernel void turned_k1(global float *rest
 > run -n 1 | grep verify
   verify  OK   3 inputs x 1 repeat; input 1 exact
 > # columns that are scanned and have a name are kept as the matrix lies: neighbours write, and read, side by side

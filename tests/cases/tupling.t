@@ -94,10 +94,10 @@ warning: now 70 divides M does not hold for split 70 at /value/in/f/body/in/0/in
   - .. reduceSeqUnroll (λ(..) → acc + y0 * y1) 0 (..)) r1, mapSeqUnroll (λr2 → reduceSeqUnroll (λ...
   + .. reduceSeqUnroll (λ(..) → fma y0 y1 acc) 0 (..)) r1, mapSeqUnroll (λr2 → reduceSeqUnroll (λ...
   type   ([N]f32, [M]f32)             unchanged
-  inner  76 steps        log --expand
+  inner  67 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run -n 1
-@8  oclgrind Oclgrind Simulator   N=107  M=64   WG 8x4 x 2x3   WG 32x2 x 1x3   WG 64 x 11   WG 32x11 x 2x1   WG 32x3 x 2x1
+@8  oclgrind Oclgrind Simulator   N=107  M=64   WG 8x4 x 2x3   WG 32x2 x 1x3   WG 64 x 11   WG 32x11 x 2x1   WG 64 x 1
   build   - ms        5 kernels   local 1.5 KiB/WG   private 0 B
   verify  OK   3 inputs x 1 repeat; input 1 exact
           error 4e-07, 0.18 x the source's own; sees changes of 6e-08
@@ -120,7 +120,7 @@ pocl0 **
   - .. mapSeqUnroll (mapVec (λ(..) → as + y * y0)) (..)) (..) (..)))) ∘ split 64 ∘ transpose $ x1...
   + .. mapSeqUnroll (mapVec (λ(..) → fma y y0 as)) (..)) (..) (..)))) ∘ split 64 ∘ transpose $ x1...
   type   ([N]f32, [M]f32)             unchanged
-  inner  42 steps        log --expand
+  inner  56 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run -n 1
 @10  pocl0 **

@@ -606,7 +606,7 @@ static void lowering_for_a_gpu(void **state)
     const char *scal = "let scal (a: f32) (xs: [N]f32) = map (\\x -> a * x) xs";
     on_gpu(w, mm, 1024, PRIM_TO_LOCAL, 1);
     on_gpu(w, mm, 1021, PRIM_TO_LOCAL, 2);               /* padded: a copy, the product, of which the rest is not stored */
-    on_gpu(w, mm, 61, PRIM_MAP_GLOBAL, 1);
+    on_gpu(w, mm, 61, PRIM_MAP_LOCAL, 1);
     on_gpu(w, gemm, 256, PRIM_TO_LOCAL, 1);
     on_gpu(w, blur, 512, PRIM_MAP_SEQ_UNROLL, 1);
     on_gpu(w, asum, 1 << 20, PRIM_MAP_LOCAL, 2);
