@@ -108,14 +108,13 @@ static int64_t largest_divisor(int64_t n, int64_t most)
     return 1;
 }
 
-/* A divisor of the usual length, so that all have as much to do; some that are more, where it is a small one. */
-/* single: one where the term leaves it open */
-static int64_t local_for_groups(const PlanOptions *o, const Extents *x, int d, int64_t room, bool single)
+/* A divisor of n, how many elements most mapLocals have, so that all have as much to do; some that are more, where it is a small one. single: one where the
+ * term leaves it open. */
+static int64_t local_for_groups(const PlanOptions *o, const Extents *x, int d, const Nat *n, int64_t room, bool single)
 {
     if (!x->most[ID_LOCAL][d]) return 1;
     if (o->local[d] > 0) return o->local[d];
     if (single) return 1;
-    const Nat *n = x->usual[d];
     int64_t best = n ? largest_divisor(n->value, room) : room < 64 ? room : 64;
     return n && n->value > room && best < warp(o) && room >= GROUP_GPU ? GROUP_GPU : best;
 }
@@ -180,12 +179,16 @@ static void shape_group(Build *b, const Term *root, const Extents *x, int *local
         local[d] = 1;
         if (units && !asked && d < 2) local[d] = d ? UNIT_ITEMS1 : UNIT_ITEMS0;
         else if (warps && !asked && d == 0 && warp(o) <= here) local[d] = (int)warp(o);
-        else if (!global) local[d] = (int)local_for_groups(o, x, d, here, o->prefer_single && !units);
+        else if (!global) local[d] = (int)local_for_groups(o, x, d, x->usual[d], here, o->prefer_single && !units);
         else if (asked > 0 && n) local[d] = asked;
         else if (n) local[d] = (int)local_for_global(o, n, here, usual_items(o, x, d, items));
         items *= local[d];
         room = items < most ? most / items : 1;
     }
+    /* Most are short, as the last sums of many parts: a group of less than a warp would do the long one with idle lanes. */
+    const Nat *longest = x->most[ID_LOCAL][0];
+    if (o->on_gpu && !global && !units && items < warp(o) && longest && longest->is_const)
+        local[0] = (int)local_for_groups(o, x, 0, longest, most / (items / local[0]), o->prefer_single);
 }
 
 /* Rounds in which a group makes what has no reductions and would take some groups a round: the next kernel takes longer to start. On a CPU only what

@@ -283,9 +283,9 @@ oclgrind    Oclgrind Simulator
 > lower
 @2  lower                               builtin    from @0
   - generate (N - 2) (λi → generate (M - 2) (λj → A[i][j + 1] + A[i + 2][j + 1] + A[i + 1][j] + A...
-  + join ∘ mapGlobal 1 (transpose ∘ mapGlobal 0 (mapSeqUnroll (λr → r[0][1] + r[2][1] + r[1][0] +...
+  + mapGlobal 1 (mapGlobal 0 (λr → r[0][1] + r[2][1] + r[1][0] + r.. r[1][1])) ∘ slide2 3 1 $ A
   type   [N - 2][M - 2]f32            unchanged
-  inner  45 steps        log --expand
+  inner  41 steps        log --expand
   focus  /  ->  /                     11 moves here
 > run -n 1
 **

@@ -298,7 +298,7 @@ thin : [R][K]f32 -> [M][K]f32 -> [R][M]f32
 > data R = 3, K = 8192, M = 8192
 > lower --explain | grep 'product\|parts'
   sliced product 77.6 us   0.84 of the bound: blocks of a product of few rows, or columns, by groups: each work-item has every so many-th number of all sums of a block (sliced k)
-  or         81.7 us   parts       lower lowerNests("parts")
+  or         81.5 us   parts       lower lowerNests("parts")
   or         331 us    product     lower lowerNests("product")
 > # a sum of two products
 > let syr2k (C: [N][N]f32) (A: [N][M]f32) (B: [N][M]f32) = generate N (\i -> generate N (\j -> if j <= i then C[i, j] + sum (generate M (\q -> A[j, q] * B[i, q] + B[j, q] * A[i, q])) else C[i, j]))
