@@ -85,7 +85,7 @@ local shapes = {
     {"segments", segments.by_items, segments.by_vectors, "map (\\.. -> .. slice ..) xs, slices of one array"},
     {"by index", by_index.by_items, by_index.by_vectors, "reduceByIndex f z (pairs)"},
     {"rows by index", by_index.rows_by_items, false, "map (\\row -> reduceByIndex f z ..) rows, on a GPU"},
-    {"stencil", stencils.by_items, stencils.by_vectors, "maps over windows: slide, pad"},
+    {"stencil", false, stencils.by_vectors, "maps over windows: slide, pad; on a CPU"},
     {"transposition", stencils.item_tiles, stencils.local_tiles, "map (\\row -> map f ..) .., no reduction, some by columns"},
     {"product", products.product, products.product, "map (\\a -> map (\\b -> reduce f z (e a b)) ys) xs, same ys"},
     {"reduction", reduced_by_items, reduced_by_vectors, "reduce f z xs to a scalar or a tuple, f associative"},

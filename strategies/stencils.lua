@@ -161,26 +161,19 @@ macro("stencilCpu", "{n=1}",
 
 -- as `lower` has it
 
--- Windows of the last two maps: so many elements of a column as leave enough work-items. One map: a few elements an item.
-local function by_items(c)
-    local list = blocking.levels(c)
-    local total, deep = lengths.elements(list), #list
-    if not total or deep > 3 or deep == 1 and (total < GPU.busy_items or c.term:contains("reduce")) then return nil end
-    if deep == 1 then
-        local items = lengths.items()
-        return rows_of.but_for(total % (VECTOR * items), L.mapInGroups({n = VECTOR * items, items = items}))
-    end
-    local rows, most = list[deep - 1], math.max(1, math.min(COLUMN, total // GPU.busy_items))
-    local n = fitting(known(rows.term), most, 1)
-    local items = L.stencilItems({n = n})
-    if 2 * n <= most then items = L.alt(L.seq(R("padMap", {n = most}), L.slot("in", L.stencilItems({n = most}))), items) end
-    return deep == 3 and L.seq(R("mapGlobal", {d = 2}), shaping.inside_at(c, rows, items)) or items
+-- Are windows or edges read, by what is no kernel of its own yet?
+local function has_windows(t)
+    if t.prim == "slide" or t.prim == "pad" or t.prim == "padConst" then return true end
+    return t.prim ~= "mapWorkgroup" and t.prim ~= "mapGlobal" and base.any(t.children, has_windows)
 end
 
 -- Loops long enough to be vectors, in groups that are enough and have enough to do. Where no number divides the length, a row
 -- is a group, or what is left is a nest of its own.
 local CPU_CHUNK = 512                    -- elements that a group is worth
-local function by_vectors(c, n)
+local function by_vectors(c)
+    local t = c.term
+    local n = t.prim == "map" and not t.layout_map and known(t)
+    if not n or not has_windows(t) or cuts.contraction.run(c) then return nil end
     local row = lengths.elements(blocking.levels(c), 2)
     if not row or n < CPU_FEW or n * row < CPU_MIN then return nil end
     local parts = math.min(shaping.CPU_PARTS, math.max(CPU_FEW, n * row // CPU_CHUNK))
@@ -188,21 +181,6 @@ local function by_vectors(c, n)
     if even >= CPU_FEW then return L.stencilCpu({n = n // even}) end
     if row >= CPU_CHUNK or n < lengths.VECTORS * parts then return L.stencilCpu end
     return rows_of.but_for(n % parts, L.stencilCpu({n = n // parts}), row > 1 and L.stencilCpu)
-end
-
--- Are windows or edges read, by what is no kernel of its own yet?
-local function has_windows(t)
-    if t.prim == "slide" or t.prim == "pad" or t.prim == "padConst" then return true end
-    return t.prim ~= "mapWorkgroup" and t.prim ~= "mapGlobal" and base.any(t.children, has_windows)
-end
-
-local function recognise(made)
-    return function(c)
-        local t = c.term
-        local n = t.prim == "map" and not t.layout_map and known(t)
-        if not n or not has_windows(t) or cuts.contraction.run(c) then return nil end
-        return made(c, n)
-    end
 end
 
 -- transpositions
@@ -260,5 +238,5 @@ local function transposition(q, joined, tiles_of)
     return L.seq(joined, deep == 3 and L.seq(R("mapWorkgroup", {d = 2}), shaping.inside_at(c, rows, tiles)) or tiles)
 end
 
-return {columns_read = columns_read, has_windows = has_windows, fusedMaps = fusedMaps, by_items = recognise(by_items), by_vectors = recognise(by_vectors),
+return {columns_read = columns_read, has_windows = has_windows, fusedMaps = fusedMaps, by_vectors = by_vectors,
         item_tiles = function(c) return transposition(c, rowsFused, item_tiles) end, local_tiles = function(c) return transposition(c, L.id, local_tiles) end}

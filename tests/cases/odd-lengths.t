@@ -97,9 +97,9 @@ jacobi2d : [N][M]f32 -> [N][M]f32
 > lower
 @1  lower                               builtin    from @0
   - map (map (λw → 0.2 * (..))) ∘ slide2 3 1 ∘ pad2 1 1 clamp $ A
-  + join ∘ mapGlobal 1 (transpose ∘ mapGlobal 0 (mapSeqUnroll (..)) ∘ transpose) ∘ split 4 ∘ map ...
+  + mapGlobal 1 (mapGlobal 0 (λw → 0.2 * (..))) ∘ slide2 3 1 ∘ pad2 1 1 clamp $ A
   type   [N][M]f32                    unchanged
-  inner  6 steps        log --expand
+  inner  2 steps        log --expand
   focus  /  ->  /                     4 moves here
 > load tests/programs/addt.fun
 addt : [N][N]f32 -> [N][N]f32

@@ -608,7 +608,7 @@ static void lowering_for_a_gpu(void **state)
     on_gpu(w, mm, 1021, PRIM_TO_LOCAL, 2);               /* padded: a copy, the product, of which the rest is not stored */
     on_gpu(w, mm, 61, PRIM_MAP_LOCAL, 1);
     on_gpu(w, gemm, 256, PRIM_TO_LOCAL, 1);
-    on_gpu(w, blur, 512, PRIM_MAP_SEQ_UNROLL, 1);
+    on_gpu(w, blur, 2048, PRIM_MAP_SEQ_UNROLL, 1);
     on_gpu(w, asum, 1 << 20, PRIM_MAP_LOCAL, 2);
     on_gpu(w, asum, 1 << 24, PRIM_MAP_LOCAL, 2);
     on_gpu(w, asum, 12000, PRIM_MAP_LOCAL, 1);
