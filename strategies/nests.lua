@@ -1298,16 +1298,20 @@ function M.each(q, depth, said, wanted)
         if not r then return nil end
         q = r:at(q):go("body")
     end
-    if q.term.prim ~= "(,)" then
-        local r = made_at(q)
-        return r and r:at(top)
+    local function each_at(q)
+        if q.term.prim ~= "(,)" and q.term.prim ~= "zip" then
+            local r = made_at(q)
+            return r and r:at(q)
+        end
+        for _, slot in ipairs(q.term.slots) do                -- a tuple of arrays, or pairs of arrays, each by itself
+            local r = each_at(q:go(slot))
+            if not r then return nil end
+            q = r:at(q)
+        end
+        return q
     end
-    for _, slot in ipairs(q.term.slots) do                    -- a tuple of arrays, each by itself
-        local r = made_at(q:go(slot))
-        if not r then return nil end
-        q = r:at(q)
-    end
-    return q:at(top)
+    local r = each_at(q)
+    return r and r:at(top)
 end
 
 -- How many pairs all elements together look at in what is gathered at q.

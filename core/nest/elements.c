@@ -1593,10 +1593,14 @@ static const Term *elements_by(Ctx *c, const Term *t, bool keeps, const Term *wr
     return m.failed ? NULL : r;
 }
 
+/* v; pairs of arrays as pairs, one array for each part. */
 static const Term *write_all(Elements *m, Value *v, const void *data)
 {
     (void)data;
-    return written(m, v);
+    const Type *of = v->type->kind == TY_ARRAY ? v->type->elems[0] : NULL;
+    if (!of || of->kind != TY_TUPLE || type_is_scalar_like(of)) return written(m, v);
+    const Term **parts = MAKE_LIST(m->arena, const Term *, i, of->count, write_all(m, fields(m, v, i), NULL));
+    return m->failed ? NULL : term_prim(m->c, PRIM_ZIP, NULL, 0, parts, of->count);
 }
 
 const Term *elements_of(Ctx *c, const Term *t) { return elements_by(c, t, false, write_all, NULL); }
