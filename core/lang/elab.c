@@ -1464,6 +1464,22 @@ static const char *value_applied_hint(const Elab *e, Scope s, const char *name, 
     return function ? arena_printf(texts, NOTE("hint") "a function stands in front of what it takes: %s %s ...", first->name, name) : "";
 }
 
+/* Of map2 f xs ys, map3 f xs ys zs: the arrays, as many as the number says, each made once. *flat: one of them has no arrays as elements,
+ * so that f can only be meant for elements that stand side by side. NULL: an error, or another call. */
+static const Arg *side_by_side(Elab *e, Scope s, const char *name, const Arg *args, int n, bool *flat)
+{
+    if (strncmp(name, "map", 3) || name[3] < '2' || name[3] > '9' || name[4] || n != name[3] - '0' + 1) return NULL;
+    if (ANY(i, n, args[i].ast && args[i].ast->kind == AST_SPREAD)) return NULL;
+    Arg *made = args_of(e->arena, s, NULL, 0, args, n);
+    for (int i = 1; i < n; i++) {
+        const Term *x = arg_term(e, &args[i], s.depth, NULL);
+        if (!x) return NULL;
+        made[i] = (Arg){.term = x, .scope = s};
+        *flat |= x->type->kind == TY_ARRAY && type_rank(x->type) == 1;
+    }
+    return made;
+}
+
 static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, int n, const Type *want, Span call)
 {
     const Env *b = env_find(s.env, f->name);
@@ -1483,6 +1499,13 @@ static const Term *apply_name(Elab *e, Scope s, const Ast *f, const Arg *args, i
     if (d && arrays > 2 && !strcmp(f->name, "zipWith") && !strcmp(d->source->name, "prelude"))              /* of more than two arrays */
         more = defs_find(e->c, e->defs, intern(e->c->names, arena_printf(e->arena, "zipWith%d", arrays)));
     if (more) d = more;
+    if (d && !strcmp(d->source->name, "prelude")) {
+        bool flat = false;
+        const Arg *made = side_by_side(e, s, f->name, args, n, &flat);
+        if (diag_failed(&e->c->diag)) return NULL;
+        if (flat) return elab_prim(e, s, PRIM_MAP, "map", made, n, want, call);
+        if (made) args = made;
+    }
     if (d) {
         Scope callee = {d->env, s.depth, d->source};
         e->called = f->name;

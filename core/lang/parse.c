@@ -337,6 +337,15 @@ static Ast *ast_with_pat(Parse *p, Ast *e, AstPat *pat)
     return e;
 }
 
+/* A lambda with its body; a body that is a lambda itself gives its parameters: \x -> \y -> e is \x y -> e, for no function gives one. */
+static Ast *ast_with_body(Parse *p, Ast *f, Ast *body)
+{
+    if (!body || body->kind != AST_LAMBDA) return ast_with(p, f, body);
+    if (!f || !raise_above(p, f, body)) return NULL;
+    for (int i = 0; i < body->pat_count; i++) f = ast_with_pat(p, f, body->pats[i]);
+    return ast_with(p, f, body->kids[0]);
+}
+
 static Ast *ast_with_annot(Parse *p, Ast *e, AstType *annot)
 {
     if (!e || !annot || !raise_above(p, e, annot)) return NULL;
@@ -763,7 +772,7 @@ static Ast *let_value(Parse *p)
     if (p->failed || !tok_expect(p, "=", function ? "a parameter, `:` or `=`" : "`=`")) return NULL;
     Ast *value = read_expr(p);
     if (function && annot) value = ast_with_annot(p, ast_with(p, ast_node(p, AST_ANNOT, params), value), annot);
-    return ast_with(p, e, function ? ast_with(p, f, value) : value);
+    return ast_with(p, e, function ? ast_with_body(p, f, value) : value);
 }
 
 /* x with [i, ..] = v: scatter x [i] [v]; of more indices the new element i is x[i] with the others; a `:` is behind the next index in
@@ -838,7 +847,7 @@ static Ast *operand(Parse *p, int lowest)
         Ast *e = ast_with_pat(p, ast_node(p, AST_LAMBDA, from), read_pattern(p));
         while (e && at_param(p)) e = ast_with_pat(p, e, read_pattern(p));
         if (!e || !tok_expect(p, "->", "a parameter or `->`")) return NULL;
-        return open_ended(p, ast_with(p, e, read_expr(p)));
+        return open_ended(p, ast_with_body(p, e, read_expr(p)));
     }
     /* "let" ( pattern | name param { param } ) [ ":" type ] "=" expr [ "in" ] expr */
     if (tok_is(p, "let")) {
@@ -1104,6 +1113,10 @@ static AstDecl *declaration(Parse *p)
         return unexpected(p, "a parameter, `:` or `=`", "the type of a result stands behind a colon: f (x: f32): f32 = ...");
     if (!tok_expect(p, "=", d->result ? "`=` behind the type" : "a parameter, `:` or `=`")) return NULL;
     d->body = read_expr(p);
+    if (d->body && d->body->kind == AST_LAMBDA && d->param_count > 0 && !d->result) {     /* let f x = \y -> e is let f x y = e */
+        for (int i = 0; i < d->body->pat_count; i++) ADD(p, d->params, d->param_count, d->body->pats[i]);
+        d->body = d->body->kids[0];
+    }
     if (!d->body || (tok_is(p, "with") && !with_props(p, d))) return NULL;
     d->span = (Span){from, p->last};
     d->records = p->records;

@@ -117,13 +117,7 @@ both : [N][M]f32 -> [N][M]f32 -> [N][M]f32
 > let both (A: [N][M]f32) (B: [N][M]f32) = zipWith (zipWith (\a b -> a * b)) A B
 both : [N][M]f32 -> [N][M]f32 -> [N][M]f32
 > let rank1 (x: [N]f32) (y: [N]f32) = map2 (+) x y
-E04 map: "in" must be an array, found (f32, f32)
-  let:1:33
-  | rank1 (x: [N]f32) (y: [N]f32) = map2 (+) x y
-  |                                 ^~~~~~~~~~~~
-  needs   an array, or several
-  hint    arrays of rank one go together by zipWith f xs ys
-  within  let map2 f x = map (map f) x
+rank1 : [N]f32 -> [N]f32 -> [N]f32
 > let norm x = sqrt (reduce (+) 0 (map (\v -> v * v) x))
 norm : helper, typed where it is used
 > let rows (A: [N][M]i32) = map norm A
@@ -1176,3 +1170,47 @@ E04 "0" is a number, where (f32, f32) is needed
   hint    reduce combines elements with one another; a state of another type takes one after the other: reduceSeq f z x
 > let fwd (a: [N]f32) (b: [N]f32) (c: [N]f32) = scanSeq (\(s, t) (x, y, z) -> (s + x, t * y + z)) (0, 0) (zip a b c)
 fwd : [N]f32 -> [N]f32 -> [N]f32 -> [N](f32, f32)
+> # map2 and map3 of as many arrays, as Futhark has them; functions of one parameter after another
+> let distances (xs: [N][D]f32) (cs: [N]f32) (ks: [N]i32) = map3 (\x c k -> dot x x - c * f32 k) xs cs ks
+distances : [N][D]f32 -> [N]f32 -> [N]i32 -> [N]f32
+> show
+map (λ(x, c, k) → reduce (+) 0 (map (*) (zip x x)) - c * f32 k) (zip xs cs ks)
+> let dense W b x = map2 (\row bias -> dot row x + bias) W b
+dense : helper, typed where it is used
+> let layer (W: [H][I]f32) (b: [H]f32) (x: [I]f32) = map relu (dense W b x)
+layer : [H][I]f32 -> [H]f32 -> [I]f32 -> [H]f32
+> show
+map
+  (λx1 → if x1 < 0 then 0 else x1)
+  (map (λ(row, bias) → reduce (+) 0 (map (*) (zip row x)) + bias) (zip W b))
+> let four (a: [N]f32) = map2 (\x y -> x) a a a
+E04 map: "in" must be an array, found (f32, f32, f32)
+  let:1:20
+  | four (a: [N]f32) = map2 (\x y -> x) a a a
+  |                    ^~~~~~~~~~~~~~~~~~~~~~
+  needs   an array, or several
+  hint    arrays of rank one go together by zipWith f xs ys
+  within  let map2 f x = map (map f) x
+> let newton (ps: [N]f32) (cs: [N]f32) = zipWith (\p -> \c -> iterate 5 (\y -> y - (y * y - p) / (2 * c)) 1) ps cs
+newton : [N]f32 -> [N]f32 -> [N]f32
+> let scaled k = \x -> k * x
+scaled : helper, typed where it is used
+> let both (xs: [N]f32) = let f a = \b -> a * b in (map (scaled 2) xs, zipWith f xs xs, reduce (\a -> \b -> a + b) 0 xs)
+both : [N]f32 -> ([N]f32, [N]f32, f32)
+> show
+(map (λx → 2 * x) xs, map (*) (zip xs xs), reduce (+) 0 xs)
+> let count (xs: [N]bool) = sum (map (\b -> if b then 1 else 0) xs)
+count : [N]bool -> i32
+> data N = 3, xs = const(true)
+> eval
+@0  i32    N=3
+  3
+  hash 9953051d0daf3639
+> data xs = const(false)
+> data
+  N = 3
+  xs : [N]bool              const(0)
+> eval
+@0  i32    N=3
+  0
+  hash 8cb9012517c817fe

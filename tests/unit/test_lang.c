@@ -239,7 +239,7 @@ static void test_arrays(void **state)
     refuse("let f = [[[[[[[[[1]]]]]]]]]", E08, "at most 8 dimensions");
     refuse("let f (xs: [N]f32) = xs [1]", E04, "an index follows its array without a space: xs[0]");
     refuse("let f (xs: [N]f32) = map (-1) xs", E04, "subtract 1");
-    refuse("let f (xs: [N]f32) = map2 (+) xs xs", E04, "zipWith");
+    refuse("let f (xs: [N]f32) = map2 (+) xs xs xs", E04, "zipWith");
     refuse("let f (xs: [N]f32) = reduce + 0 xs", E04, "stands in brackets: (+)");
 }
 
