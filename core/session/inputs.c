@@ -158,7 +158,8 @@ static int arguments(Ctx *c, const char *text, Argument out[3])
         if (p < end && (*p != ',' || depth)) continue;
         if (n == 3) return -1;
         const char *one = arena_trimmed(c->diag.arena, from, p);
-        if (!plain_number(one, &out[n].number)) {
+        if (!strcmp(one, "true") || !strcmp(one, "false")) out[n].number = *one == 't';
+        else if (!plain_number(one, &out[n].number)) {
             if (!is_calculated(c, one)) return -1;
             out[n].text = one;
         }
