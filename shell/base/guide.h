@@ -31,8 +31,8 @@ struct Guide {
     /* Is p, which may be no command at all, meant for that, though it is written otherwise? What stands behind the command then, in
      * scratch; NULL: it is not. */
     const char *(*means)(Shell *sh, const Piece *p);
-    /* Where something is asked: what may be answered, as `offer`. */
-    void (*answers)(Shell *sh, Arena *arena, bool (*one)(void *to, const char *text, const char *gloss), void *to);
+    /* Where something is asked: what may be answered, as `offer`. What cannot be listed is returned in words, "a number from 0 to 100"; else NULL. */
+    const char *(*answers)(Shell *sh, Arena *arena, bool (*one)(void *to, const char *text, const char *gloss), void *to);
     const char *later;                   /* of what is not there: "in this lesson yet" */
     /* A session file that was read holds the progress of a lesson: the user's session is put aside for it. *what: which; NULL:
      * none. False: there is none, or the lesson is not found. */

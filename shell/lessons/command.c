@@ -536,8 +536,12 @@ static bool is_bare_answer(Shell *sh, const char *text)
     const LessonAsk *ask = lesson_on(sh) ? lesson_part(sh)->ask : NULL;
     const char *answer = ask ? answer_meant(sh->scratch, ask, text) : "";
     if (!ask || ask->kind == ASK_PATTERN) return false;
-    if (ask->kind == ASK_CHOICE) return text_index(ask->choices.v, ask->choices.n, answer) >= 0;
-    char *end;
+    if (ask->kind == ASK_CHOICE && text_index(ask->choices.v, ask->choices.n, answer) >= 0) return true;
+    if (ask->kind == ASK_CHOICE && lesson_now(sh)->answer) return false;
+    NearName near = {.typed = answer};   /* and so is what was meant to be one of them: the message lists them */
+    for (int i = 0; i < ask->choices.n; i++) near_try(&near, ask->choices.v[i]);
+    if (near.name) return true;
+    char *end;           /* the number of none of them is one, too, while it is asked */
     strtod(answer, &end);
     return strchr("-0123456789", *text) && end > answer && !*end;
 }
@@ -561,10 +565,12 @@ static const char *means(Shell *sh, const Piece *p)
     return ours ? arena_printf(sh->scratch, "check %s", p->rest) : NULL;
 }
 
-static void answers(Shell *sh, Arena *arena, bool (*one)(void *to, const char *text, const char *gloss), void *to)
+static const char *answers(Shell *sh, Arena *arena, bool (*one)(void *to, const char *text, const char *gloss), void *to)
 {
     const LessonAsk *ask = asked_now(sh);
     for (int i = 0; ask && i < ask->choices.n; i++) one(to, arena_printf(arena, "%d", i + 1), ask->choices.v[i]);
+    if (!ask || ask->kind == ASK_CHOICE) return NULL;
+    return ask->kind == ASK_PATTERN ? "a pattern" : arena_printf(arena, "a number from %lld to %lld", (long long)ask->low, (long long)ask->high);
 }
 
 const Guide lesson_guide = {

@@ -222,13 +222,16 @@ static bool offer_one(void *to, const char *text, const char *gloss)
 static bool offer_said(void *to, const char *number, const char *said) { return strchr(said, ' ') || offer_one(to, said, number); }
 
 /* The answers to what a lesson asks: by number, and what has begun otherwise in words. */
-static void offer_answers(Completer *f) { f->sh->guide->answers(f->sh, f->arena, *f->word && !isdigit((unsigned char)*f->word) ? offer_said : offer_one, f); }
+static void offer_answers(Completer *f)
+{
+    f->out->wanted = f->sh->guide->answers(f->sh, f->arena, *f->word && !isdigit((unsigned char)*f->word) ? offer_said : offer_one, f);
+}
 
 /* Where a lesson asks something, its answers, and on an empty line nothing else. */
 static void offer_verb(Completer *f)
 {
     offer_answers(f);
-    if (*f->word || !f->out->items.n) offer_command(f);
+    if (*f->word || (!f->out->items.n && !f->out->wanted)) offer_command(f);
 }
 
 static void offer_lesson(Completer *f) { f->sh->guide->offer(f->sh, f->arena, f->previous, offer_one, f); }
@@ -400,7 +403,7 @@ static void offer_argument(Completer *f, const Command *c)
     }
     if (offer_flag_value(f, c)) return;
     if (!strcmp(c->name, "check") && !w.count) offer_answers(f);
-    if (!*f->word && f->out->items.n) return;            /* a question is asked */
+    if (!*f->word && (f->out->items.n || f->out->wanted)) return;        /* a question is asked */
     if (*f->word == '-' && *c->flags) {
         for (const char *p = c->flags; *p; p += strspn(p, " ")) {
             size_t n = strcspn(p, "= ");

@@ -19,6 +19,7 @@ typedef struct Completion {
     Arena *arena;
     int from;                            /* where the word under construction starts */
     VEC(Candidate) items;                /* as they are to be listed */
+    const char *wanted;                  /* without any: what is to be typed, "a number from 0 to 100"; NULL */
 } Completion;
 enum { COMPLETION_MS = 50 };
 /* What may stand at line[from..point). rest: also what does not apply here (a second Tab). Nothing after budget_ms; never

@@ -181,6 +181,8 @@ static void offer_rule_value(Completer *f, const Rule *rule, int param)
         const Term *t = path_term(h.v->root, &h.at);
         collect_lengths(t->type, &values, lengths, &n, LENGTHS);
         for (int i = 0; i < term_slot_count(t); i++) collect_lengths(term_slot(t, i)->type, &values, lengths, &n, LENGTHS);
+        for (int i = 0; !n && i < values.count && i < LENGTHS; i++)       /* they hang on open parameters: what divides a size may divide those */
+            if (values.b[i].kind == VAR_SIZE && values.b[i].set) lengths[n++] = values.b[i].value;
         for (int i = 0; i < n; i++) most = lengths[i] > most ? lengths[i] : most;
         for (int64_t k = 1; k <= most && tried < VALUES_TRIED && !complete_late(f); k++) {
             RuleArg args[RULE_ARGS] = {0};
@@ -208,6 +210,7 @@ static void offer_param_name(Completer *f, const char *name, const char *gloss)
 
 typedef struct Call {                    /* an open bracket */
     char bracket;
+    const char *from;                    /* where it begins, with what is called */
     const char *name;                    /* what is called; "" for plain brackets */
     const char *key;                     /* behind `key =`; NULL: by position */
     int position;
@@ -229,7 +232,7 @@ static void take_sign(StrategyText *t, Completer *f, const char *p, const char *
     t->operand = true;
     if (*p == '(' || *p == '{') {
         if (t->depth >= BRACKETS) return;
-        t->calls[t->depth++] = (Call){.bracket = *p, .name = arena_strndup(f->arena, name, n)};
+        t->calls[t->depth++] = (Call){.bracket = *p, .from = n ? name : p, .name = arena_strndup(f->arena, name, n)};
     } else if (*p == ')' || *p == '}') t->depth -= t->depth > 0, t->operand = false;
     else if (*p == ',' && top) top->position++, top->key = NULL;
     else if (*p == '=' && top) top->key = arena_strndup(f->arena, name, n);
@@ -270,6 +273,55 @@ static int param_index(const Rule *r, const Call *c)
     return FIRST_NUMBER(i, r->param_count, c->key ? !strcmp(r->params[i].name, c->key) : i == c->position && c->bracket == '(');
 }
 
+/* The call that the text ends in, from its name, with a value for the word and all brackets closed. */
+static const char *call_with(Completer *f, const StrategyText *t, const Call *call, const char *value)
+{
+    Buf b = {0};
+    buf_printf(&b, "%.*s%s", (int)(t->word - call->from), call->from, value);
+    for (const Call *c = &t->calls[t->depth - 1]; c >= call; c--) buf_putc(&b, c->bracket == '(' ? ')' : '}');
+    return buf_take(&b, f->arena);
+}
+
+/* A number of a macro, at the focus, with the others as they are typed or as the macro has them: with which no more of what it asks of the sizes
+ * breaks than does in any case. By name it is left open, and its values are tried; in order the macro is called with each. */
+static void offer_macro_value(Completer *f, const StrategyText *t, const Call *call, const char *key)
+{
+    LOCAL(here_close) Here h = here_open(f);
+    Strategies *s = shell_strategies(f->sh);
+    Values values;
+    if (!h.v || !s || !session_trial_values(f->sh->session, h.v, f->arena, &values)) return;
+    Binding *all = NEW_ARRAY(f->arena, Binding, values.count + 1), *one = &all[values.count];
+    int64_t most = 1;
+    for (int i = 0; i < values.count; i++) {
+        all[i] = values.b[i];
+        if (all[i].kind == VAR_SIZE && all[i].set && all[i].value > most) most = all[i].value;
+    }
+    *one = (Binding){.name = key ? key : "", .kind = VAR_PARAM};
+    Values with = values;
+    with.b = all, with.count++;
+    strategies_limit(s, &(StrategyLimits){.stop = f->sh->stop, .attempts = 20000, .steps = 2000, .instructions = 2000000});
+    StrategyResult r = {0};
+    int next = h.env.next_param, tried = 0;
+    bool open = key && strategy_run(s, &h.env, f->arena, call_with(f, t, call, key), NULL, h.v->root, &h.at, &r);
+    for (int64_t k = 1; k <= most && tried < VALUES_TRIED && !complete_late(f); k++) {
+        const char *value = arena_printf(f->arena, "%lld", (long long)k);
+        bool whole = ANY(i, values.count, all[i].kind == VAR_SIZE && all[i].set && all[i].value % k == 0), fits = whole;
+        tried += whole;
+        if (whole && !open) fits = strategy_run(s, &h.env, f->arena, call_with(f, t, call, value), NULL, h.v->root, &h.at, &r);
+        for (int i = 0; fits && i < r.fact_count; i++) {
+            const Fact *fact = &r.facts[i];
+            one->set = false;
+            bool anyway = open ? values_break(&with, fact) : !fact->a->is_const || fact->a->value != k;
+            one->set = open, one->value = k;
+            fits = anyway || !values_break(&with, fact);
+        }
+        if (fits) offer(f, value, NULL);
+    }
+    h.env.next_param = next;
+    shell_strategy_limits(f->sh);
+    diag_clear(diag(f->sh));
+}
+
 /* Inside the brackets of a rule or macro with named parameters. False: something else may stand there. */
 static bool offer_call_argument(Completer *f, const StrategyText *t)
 {
@@ -282,7 +334,8 @@ static bool offer_call_argument(Completer *f, const StrategyText *t)
     for (int i = 0; r && !c->key && i < r->param_count; i++) offer_param_name(f, r->params[i].name, NULL);
     if (r) return true;
     if (!n || n->kind > NAME_LOWERING) return false;
-    if (c->bracket == '{' && !c->key) {
+    if (c->key || (c->bracket == '(' && *n->params == '(')) offer_macro_value(f, t, *c->name ? c : c - 1, c->key);
+    else if (c->bracket == '{') {
         /* The names in "{mb=256, nb=32}" or "(m, n)". */
         for (const char *p = n->params; *p; p += strcspn(p, ","), p += *p == ',') {
             p += strspn(p, " ({");

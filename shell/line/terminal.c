@@ -158,6 +158,11 @@ static char **candidates(const char *text, int start, int end)
     completion_free(c);
     complete(terminal.shell, rl_line_buffer, end, rl_completion_type == '?', COMPLETION_MS, c);
     int n = c->items.n;
+    if (n == 0 && c->wanted) {
+        rl_crlf();
+        fprintf(rl_outstream, "%s\n", c->wanted);
+        rl_forced_update_display();
+    }
     if (n == 0) return NULL;
     char **all = mem_alloc(sizeof *all * (size_t)(n + 2));
     const char *first = c->items.v[0].text;

@@ -146,6 +146,13 @@ static void answers(void **state)
     int code;
     assert_true(shell_line(sh, "2", &code));
     check_one(sh, "", "show", NULL);
+    assert_true(shell_line(sh, "leave ; lesson scripts/lessons/measuring", &code));
+    Completion c;                        /* a number: what is wanted is said, and no command listed */
+    complete(sh, "", 0, false, 1000, &c);
+    assert_int_equal(c.items.n, 0);
+    assert_string_equal(c.wanted, "a number from 0 to 1000");
+    completion_free(&c);
+    check_one(sh, "s", "show", NULL);
     assert_true(shell_line(sh, "leave", &code));
     shell_free(sh);
     char remove[100];
@@ -223,6 +230,8 @@ static void strategies(void **state)
     check(sh, "apply gemmCpu{m", "mb=+ mr=+");
     assert_true(shell_line(sh, "data N = 12", &code));
     check(sh, "apply splitJoin(", "1 2 3 4 6 12");
+    assert_true(shell_line(sh, "apply splitJoin", &code));
+    check(sh, "apply splitJoin(", "1 2 3 4 6 12");           /* s0 is open: what may divide it */
     shell_free(sh);
 }
 
