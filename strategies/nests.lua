@@ -1345,7 +1345,8 @@ local by_index = base.test("a reduction by index", "reduceByIndex", function(t) 
 local function in_elements(form) return L.seq(L.try(L.where(by_index, L.everywhere(gathered_one))), form) end
 local element_form, kept_form = in_elements(R("elementForm")), in_elements(R("elementsKept"))
 
-local LAUNCHES, NEAR = 2, 1.4          -- what takes hardly longer than so many launches, or than its bound, stays
+local LAUNCHES = {gpu = 2, cpu = 5}    -- what takes hardly longer than so many launches (on a CPU small programs keep forms that more sizes share),
+local NEAR = 1.4                       -- or than its bound, stays
 
 local names_out = L.normalize(R("letLetOut"))
 
@@ -1431,7 +1432,7 @@ function M.may_gain(made)
     local model = require "model"
     local kernels, bytes = engine.kernels_of(nil, made, kind())
     local ns = kernels and model.cost_of(kernels, kind()) or math.huge
-    local enough = kernels and math.max(NEAR * model.bound_of(kernels, bytes, 0, kind()), LAUNCHES * engine.target(kind()).launch)
+    local enough = kernels and math.max(NEAR * model.bound_of(kernels, bytes, 0, kind()), LAUNCHES[kind()] * engine.target(kind()).launch)
     return not (enough and ns <= enough) and ns or nil
 end
 

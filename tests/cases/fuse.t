@@ -21,10 +21,10 @@ combinations of 3 fusions      reads    makes  predicted    inst./s
   2  (1) (2)                 3.47 kB  1.54 kB    4.65 us    20.84 M
 > lower
 @1  lower                               builtin    from @0
-  - map (λ(r, d) → reduce (+) 0 (map (*) (zip r d))) (zip (map (λv → let l = sqrt (reduce (+) 0 (...
-  + join (mapWorkgroup 0 (mapSeq (λi → let t = sqrt (reduceSeqUnroll (λ(acc, y) → fma M[i][y] M[i...
+  - map (λ(..) → reduce (+) 0 (map (*) (..))) (zip (map (λv → let l = sqrt (reduce (+) 0 (map (*)...
+  + concat (join (mapWorkgroup 0 (λ(y, cs) → mapLocal 2 (λ(..) → reduceSeqUnroll (λ(acc, (y0, y1)...
   type   [N]f32                       unchanged
-  inner  16 steps        log --expand
+  inner  43 steps        log --expand
   focus  /  ->  /                     4 moves here
 > run | grep verify
   verify  OK   **

@@ -187,9 +187,9 @@ E23 indicesToElements fails at /
 > lower
 @2  lower                               builtin    from @0
   - generate N (λi → generate M (λj → if i > 0 && i < N - 1 && j > 0 && j < M - 1 then 0.25 * (A[...
-  + split M (take (M*N) (join (mapWorkgroup 0 (mapSeq (λi → if min i ((M*N : size) - 1) // M > 0 ...
+  + mapGlobal 1 (λ(r, i) → mapGlobal 0 (λ(r1, j) → if i > 0 && i < N - 1 && j > 0 && j < M - 1 th...
   type   [N][M]f32                    unchanged
-  inner  6 steps        log --expand
+  inner  51 steps        log --expand
   focus  /  ->  /                     11 moves here
 > run -n 1
 **

@@ -146,7 +146,7 @@ E21 mapFusion does not apply at /
   rule    map f (map g x)  =>  map (f . g) x
   needs   map f (map g x)
   found   join (mapWorkgroup 1 (\(y, cs) -> ..) (zip .. ..))
-  near    /in/f/body/in/in/f/body/in/in/in/0/in/0/in: map (split 64 . transpose) . split 8 $ y, but it needs map g x at /in/f/body/in/in/f/body/in/in/in/0/in/0/in/in
+  near    /in/f/body/in/in/f/body/in/in/in/0/in/0/in: map (split 64 . transpose) . split 4 $ y, but it needs map g x at /in/f/body/in/in/f/body/in/in/in/0/in/0/in/in
   try     moves /
 > apply images(2)
 E22 images takes its arguments by name, in {}

@@ -183,15 +183,21 @@ deviation : [N]f32 -> [N]f32
              reduceCpu{chunk=128, u=4, w=16}
              elementForm
 #2 /body     map (\v -> loop 3 (\r _ -> 0.5 * (r + (v - m) / r)) 1) x
+             mapPeelLast(11)
+             mapVectorise(16)
+             splitJoin(8)
+             mapSeq
+             mapWorkgroup(0)
 > lower | head -1
 @1  lower                               builtin    from @0
 > plan | grep deviation
 deviation_k0   39 work-items, groups of 1
 deviation_k1   1 work-item, groups of 1
-deviation_k2   5056 work-items, groups of 64
-tmp          1 f32, temporary, made by deviation_k1, read by deviation_k2, 4 bytes
+deviation_k2   39 work-items, groups of 1
+deviation_k3   11 work-items, groups of 11
+tmp          1 f32, temporary, made by deviation_k1, read by deviation_k2 deviation_k3, 4 bytes
 tmp2         39 f32, temporary, made by deviation_k0, read by deviation_k1, 156 bytes
-tmp3         1 f32, temporary, made by deviation_k1, read by deviation_k2, 4 bytes
+tmp3         1 f32, temporary, made by deviation_k1, read by deviation_k2 deviation_k3, 4 bytes
 > run -n 1 | grep verify
   verify  OK   3 inputs x 2 repeats
 > # columns that no vectors divide: the last ones by themselves

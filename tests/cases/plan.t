@@ -4,18 +4,18 @@ gemver : [N][M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -> [N]f32 -> [M]f32 -
 > data N = 97, M = 93
 > lower
 @1  lower                               builtin    from @0
-  - let B = map (λ(..) → map (λ(..) → a + p * c + q * d) (..)) (..) in let x = map (λ(col, c) → b...
+  - let B = map (λ(..) → map (λ(..) → a + p * c + q * d) (..)) (..) in let x = map (λ(..) → beta ...
   + let B = mapGlobal 1 (λ(..) → mapGlobal 0 (λ(..) → fma q d (fma p c a)) (..)) (..) in let x = ...
   type   ([N][M]f32, [M]f32, [N]f32)  unchanged
-  inner  48 steps        log --expand
+  inner  37 steps        log --expand
   focus  /  ->  /                     3 moves here
 > plan
 gemver_k0   93 x 97 work-items, groups of 93x1
    A u1 v1 u2 v2 out_0
    limited by starting kernels and groups: 2.48 us of the 4.06 us expected
-gemver_k1   1 work-item, groups of 1
+gemver_k1   93 work-items, groups of 93
    y z out_0 out_1
-   limited by starting kernels and groups: 2 us of the 3.55 us expected
+   limited by sums that wait for the step before: 5.41 us of the 8.14 us expected
 gemver_k2   97 work-items, groups of 1
    out_0 out_1 out_2
    limited by starting kernels and groups: 2.48 us of the 4.7 us expected

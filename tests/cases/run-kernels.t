@@ -6,16 +6,18 @@ axpydot : [N]f32 -> [N]f32 -> [N]f32 -> f32 -> ([N]f32, f32)
 > lower
 @1  lower                               builtin    from @0
   - let z = map (λ(a, b) → a - alpha * b) (zip w v) in (z, reduce (+) 0 (map (*) (zip z u)))
-  + (join (mapWorkgroup 0 (mapSeq (λi → w[i] - alpha * v[i])) (split 97 (iota N))), reduceSeq (+)...
+  + let z = mapGlobal 0 (..) (zip w v) in (z, reduceSeq (+) 0 (mapGlobal 0 (*) (zip z u)))
   type   ([N]f32, f32)                unchanged
-  inner  7 steps        log --expand
+  inner  3 steps        log --expand
   focus  /  ->  /                     2 moves here
 > run -n 2 --kernels --no-verify
 @1  pocl0 **
   build **
   verify  off
   time    - ms median of 2  (IQR -, min -)    - GB/s
-          axpydot_k0  - ms    1.164 kB read      392 B written  - GB/s
+          axpydot_k0  - ms       776 B read      388 B written  - GB/s
+          axpydot_k1  - ms       776 B read      388 B written  - GB/s
+          axpydot_k2  - ms       388 B read        4 B written  - GB/s
 > let steps (xs: [N]f32) = iterate 3 (\(ys, s) -> let z = map (\y -> y * 2) ys in (z, s + reduce (+) 0 z)) (xs, 0.0)
 steps : [N]f32 -> ([N]f32, f32)
 > data N = 100000

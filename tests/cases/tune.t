@@ -51,13 +51,12 @@ products : [N][K]f32 -> [K][M]f32 -> [N][M]f32
 > lower | head -1
 @1  lower                               builtin    from @0
 > tune --budget 2
-search rules using tune on pocl0   1 point
-      1         products/df77                 ok
-  1 of 1 tried: 1 ok
+search rules using tune on pocl0   0 points
+  0 of 0 tried
   every point was tried
-  the best is not measured again in turns: times are off (set times on)
-  @1 is lowered already, and open in nothing: tune an earlier version for other ways
-tuned to @1   products/df77
+E66 none of 0 candidates is valid
+  hint    this version is lowered already and has no parameters: search from the program it was made of
+  try     goto @0
 > # a source of loops alone has nothing to map, and is not lowered for all that
 > let halves (x: [N]f32) = (loop 4 (\(s, k) i -> if i < k then (generate N (\j -> s[j] / 2), k) else (s, k)) (x, 3)).0
 halves : [N]f32 -> [N]f32

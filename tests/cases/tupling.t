@@ -120,7 +120,7 @@ pocl0 **
   - .. mapSeqUnroll (mapVec (λ(..) → as + y * y0)) (..)) (..) (..)))) ∘ split 64 ∘ transpose $ x1...
   + .. mapSeqUnroll (mapVec (λ(..) → fma y y0 as)) (..)) (..) (..)))) ∘ split 64 ∘ transpose $ x1...
   type   ([N]f32, [M]f32)             unchanged
-  inner  56 steps        log --expand
+  inner  42 steps        log --expand
   focus  /  ->  /                     3 moves here
 > run -n 1
 @10  pocl0 **
