@@ -164,6 +164,13 @@ static int64_t most_items(const PlanOptions *o)
 
 static bool has_warps(const Term *root) { return term_contains(root, PRIM_MAP_WARP, -1); }
 
+/* Of so many work-items that a group may have, as many as it may have in dimension d. */
+static int64_t room_in(const PlanOptions *o, int d, int64_t room)
+{
+    int64_t here = o->max_local[d] > 0 ? o->max_local[d] : d == 2 ? (int64_t)target_number(o->target, TARGET_GPU, TARGET_MAX_LOCAL2) : room;
+    return here < room ? here : room;
+}
+
 /* Work-items of a group of the kernel of root, by dimension. */
 static void shape_group(Build *b, const Term *root, const Extents *x, int *local)
 {
@@ -174,8 +181,7 @@ static void shape_group(Build *b, const Term *root, const Extents *x, int *local
     for (int d = 0; d < 3; d++) {
         const Nat *n = x->most[ID_GLOBAL][d];
         int asked = o->local[d];
-        int64_t here = o->max_local[d] > 0 ? o->max_local[d] : d == 2 ? (int64_t)target_number(o->target, TARGET_GPU, TARGET_MAX_LOCAL2) : room;
-        if (here > room) here = room;
+        int64_t here = room_in(o, d, room);
         local[d] = 1;
         if (units && !asked && d < 2) local[d] = d ? UNIT_ITEMS1 : UNIT_ITEMS0;
         else if (warps && !asked && d == 0 && warp(o) <= here) local[d] = (int)warp(o);
@@ -187,8 +193,9 @@ static void shape_group(Build *b, const Term *root, const Extents *x, int *local
     }
     /* Most are short, as the last sums of many parts: a group of less than a warp would do the long one with idle lanes. */
     const Nat *longest = x->most[ID_LOCAL][0];
-    if (o->on_gpu && !global && !units && items < warp(o) && longest && longest->is_const)
-        local[0] = (int)local_for_groups(o, x, 0, longest, most / (items / local[0]), o->prefer_single);
+    if (!o->on_gpu || global || units || items >= warp(o) || !longest || !longest->is_const) return;
+    int64_t more = local_for_groups(o, x, 0, longest, room_in(o, 0, most / (items / local[0])), o->prefer_single);
+    if (more > local[0]) local[0] = (int)more;
 }
 
 /* Rounds in which a group makes what has no reductions and would take some groups a round: the next kernel takes longer to start. On a CPU only what
